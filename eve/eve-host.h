@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eve-host.h - what an application needs of Eve: the registry of classes, programs, running, editing, looking,
+ * files and checkpoints.  Everything is for the engine thread, the thread that made the program. */
+#pragma once
+#include <glib.h>
+#include "eve/eve.h"
+
+#pragma GCC visibility push(default)
+
+#define EVE_ERROR (eve_error_quark ())
+GQuark eve_error_quark (void);
+typedef enum {
+  EVE_ERROR_PLUGIN,       /* a shared object that cannot be used */
+  EVE_ERROR_REFUSED,      /* an edit that a port or the program refuses; the message is the sentence */
+  EVE_ERROR_FILE,         /* a program file that cannot be read or written */
+  EVE_ERROR_SETTING,      /* a value that a setting does not take */
+  EVE_ERROR_BLOB,         /* run state that cannot be restored */
+} EveError;
+
+/* ---- registry: the classes that are there ------------------------------------------------------------------
+ * Process-wide.  Made from the folders of SCOPE_PLUGIN_PATH (colon list) and those added by the application. */
+void eve_registry_add_folder (const char *folder);
+/* Loads every shared object of the folders.  Objects that cannot be used are passed over; their sentences are
+ * appended to `problems` (of char *, if not NULL). */
+void eve_registry_load_all (GPtrArray *problems);
+/* Loads one shared object, checks ABI and tables; none of its functions runs before.  The classes stay loaded
+ * for the process.  `classes` gets the NULL-terminated table of the object, if not NULL. */
+bool eve_registry_load_file (const char *path, const EveClass *const **classes, GError **error);
+/* Adds a class linked into the program. */
+bool eve_registry_add (const EveClass *klass, GError **error);
+/* NULL if there is none. */
+const EveClass *eve_registry_find (const char *id);
+/* All classes sorted by id; transfer container. */
+GPtrArray *eve_registry_list (void);
+/* First class that provides `what` ("reader:tapepvm"), or NULL. */
+const EveClass *eve_registry_find_provider (const char *what);
+/* Says what is wrong with a class table, in sentences; true if nothing is. */
+bool eve_class_check (const EveClass *klass, GError **error);
+/* Index of a port or setting by name, or -1. */
+int eve_class_in (const EveClass *klass, const char *name);
+int eve_class_out (const EveClass *klass, const char *name);
+int eve_class_setting (const EveClass *klass, const char *name);
+
+/* ---- program ----------------------------------------------------------------------------------------------- */
+typedef enum { EVE_STOPPED, EVE_RUNNING, EVE_PAUSED, EVE_FAILED } EveMode;
+typedef enum {
+  EVE_IDLE,               /* nothing can be done now; sources wait or have ended (eve_program_ended tells) */
+  EVE_BUDGET,             /* the budget is used up, there is more to do */
+  EVE_STALLED,            /* data wait that nobody can move: eve_program_stall() names the loop */
+  EVE_RUN_FAILED,         /* a component failed: eve_program_failure() */
+} EveRun;
+
+EveProgram *eve_program_new (void);
+void eve_program_free (EveProgram *p);
+/* Sets the folder for relative file names that are written; default: the current one. */
+void eve_program_set_output_folder (EveProgram *p, const char *folder);
+const char *eve_program_output_folder (const EveProgram *p);
+
+/* Lets the program work for at most budget_ns nanoseconds (0: one round only; < 0: until it is idle).  Starts it
+ * when it is stopped or paused.  The result of a program never depends on how its work was cut into slices. */
+EveRun eve_run (EveProgram *p, int64_t budget_ns);
+/* Freezes at once, between two firings. */
+void eve_pause (EveProgram *p);
+/* Back to the beginning: rings emptied, run state reset. */
+void eve_reset (EveProgram *p);
+EveMode eve_program_mode (const EveProgram *p);
+bool eve_program_ended (const EveProgram *p);         /* every source has ended and everything was consumed */
+/* Sentence of a stall, "Merge.out is full -> Filter.in waits for Gate.open -> ..."; NULL if there is none. */
+const char *eve_program_stall (const EveProgram *p);
+/* The failed component and the chain of causes, "Reader: cannot ... because ..."; NULL if nothing failed. */
+const char *eve_program_failure (const EveProgram *p, EveComponent **who);
+void eve_program_clear_failure (EveProgram *p);
+/* Called from any thread when eve_run should be called again (posts, wakes); for a main loop. */
+void eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg);
+/* Told of each warning, and of each change to boxes and wires; for reports and canvas. */
+void eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg);
+uint64_t eve_program_serial (const EveProgram *p);    /* grows with each edit */
+
+/* ---- editing, also while the program runs ------------------------------------------------------------------ */
+/* `name` NULL: made from the label.  A taken name is refused. */
+EveComponent *eve_add (EveProgram *p, const EveClass *klass, const char *name, GError **error);
+void eve_remove (EveProgram *p, EveComponent *c);
+bool eve_rename (EveComponent *c, const char *name, GError **error);
+bool eve_connect (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in, GError **error);
+bool eve_disconnect (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in);
+/* Why this wire would be refused: a sentence to g_free, or NULL if it would be made. */
+char *eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in);
+
+/* Settings as text: numbers in C notation, bools true/false, choices by name. */
+bool eve_set (EveComponent *c, const char *setting, const char *value, GError **error);
+char *eve_get (EveComponent *c, const char *setting);             /* g_free; NULL: no such setting */
+bool eve_field_parse (const EveField *f, const char *text, void *at, GError **error);
+char *eve_field_text (const EveField *f, const void *at);         /* g_free */
+
+/* ---- looking ------------------------------------------------------------------------------------------------ */
+uint32_t eve_n_components (const EveProgram *p);
+EveComponent *eve_component (const EveProgram *p, uint32_t i);    /* in the order they were added */
+EveComponent *eve_find (const EveProgram *p, const char *name);   /* NULL: none */
+bool eve_is_ghost (const EveComponent *c);                        /* its class was not found */
+const char *eve_class_id (const EveComponent *c);                 /* also of a ghost */
+const char *eve_component_status (const EveComponent *c);         /* what eve_status said; may be "" */
+const char *eve_component_failure (const EveComponent *c);        /* NULL: has not failed */
+const void *eve_query (EveComponent *c, const char *interface_name);   /* NULL: not spoken */
+/* First component that speaks an interface, or NULL. */
+EveComponent *eve_find_query (const EveProgram *p, const char *interface_name, const void **spoken);
+typedef struct EveWire {
+  EveComponent *from, *to;
+  const char *out, *in;   /* names, owned by the program */
+  bool broken;            /* a port is not there, or types do not fit: kept, but carries nothing */
+  uint64_t passed;        /* data that were sent through */
+} EveWire;
+uint32_t eve_n_wires (const EveProgram *p);
+EveWire eve_wire (const EveProgram *p, uint32_t i);
+/* The datum that last passed an output, as text to g_free; NULL if none has. */
+char *eve_out_last (EveComponent *c, const char *out);
+uint64_t eve_component_firings (const EveComponent *c);
+/* Room for the application: position on the canvas, in px. */
+void eve_set_position (EveComponent *c, double x_px, double y_px);
+void eve_position (const EveComponent *c, double *x_px, double *y_px);
+/* The program graph in Graphviz's language; g_free. */
+char *eve_program_dot (const EveProgram *p);
+
+/* ---- files (libxml2; docs/program-format.md) --------------------------------------------------------------- */
+/* Reads a program.  Problems that leave something out of work (unknown classes, ports, settings) do not fail: each
+ * is a sentence with file and line in `problems` (of char *, if not NULL) and is kept for writing. */
+EveProgram *eve_program_load (const char *path, GPtrArray *problems, GError **error);
+EveProgram *eve_program_parse (const char *text, gssize len, const char *name, GPtrArray *problems, GError **error);
+bool eve_program_save (EveProgram *p, const char *path, GError **error);      /* atomically */
+char *eve_program_text (EveProgram *p);                                       /* g_free */
+/* Some components and the wires between them, as text for the clipboard; g_free. */
+char *eve_copy (EveProgram *p, EveComponent *const *which, uint32_t n);
+/* Adds what eve_copy gave, under new names where taken, moved by dx, dy; `added` gets the components if not NULL. */
+bool eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPtrArray *added, GPtrArray *problems,
+                GError **error);
+
+/* ---- run state ------------------------------------------------------------------------------------------------ */
+EveBlob *eve_blob_new (void);
+void eve_blob_free (EveBlob *b);
+const uint8_t *eve_blob_data (const EveBlob *b, size_t *n_bytes);
+uint64_t eve_blob_hash (const EveBlob *b);
+EveBlobView *eve_blob_view_new (const void *data, size_t n_bytes);            /* the bytes must outlive it */
+void eve_blob_view_free (EveBlobView *v);
+/* The run state of every component, unread data and the place of the sweep. */
+void eve_program_save_run (EveProgram *p, EveBlob *to);
+/* Restores it, by component name.  Components that are not in it are reset; what belongs to nobody is left aside;
+ * both are told in `problems`.  False, with the program reset, if the bytes are not a run state. */
+bool eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtrArray *problems, GError **error);
+/* One component's own run state (no rings), for tests. */
+void eve_component_save_run (EveComponent *c, EveBlob *to);
+bool eve_component_load_run (EveComponent *c, EveBlobView *from);
+/* Identity of what runs: classes, versions, settings and wires. */
+uint64_t eve_program_plan_hash (const EveProgram *p);
+/* A hash of everything that eve_program_save_run writes. */
+uint64_t eve_program_run_hash (EveProgram *p);
+
+#pragma GCC visibility pop

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eve.h - what a component needs of Eve, the visual dataflow language of Scope.
+ *
+ * A component is a static EveClass and a C struct that begins with EveBase.  The engine calls the functions of
+ * the class; the component reads its inputs and writes its outputs with the functions below.  All of it happens
+ * on one thread, the engine's, except what is marked [any thread].  docs/writing-a-component.md is the guide,
+ * components/flow/threshold.c the smallest example.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+#define EVE_ABI 1u       /* changes when a struct below changes: a component built for another is refused */
+#define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
+
+typedef struct EveComponent EveComponent;   /* one box on the canvas; its memory begins with EveBase */
+typedef struct EveProgram EveProgram;       /* the boxes and wires */
+typedef struct EveIn EveIn;                 /* an input port: read cursors over the rings upstream */
+typedef struct EveOut EveOut;               /* an output port: owns one broadcast ring */
+typedef struct EveBlob EveBlob;             /* a growing stream of typed values: run state is written to it ... */
+typedef struct EveBlobView EveBlobView;     /* ... and read back from it */
+typedef struct EveRenames EveRenames;       /* the settings of an old program, on their way through `upgrade` */
+
+/* ---- types of data ---------------------------------------------------------------------------------------
+ * Compared by address: one definition a type, in a shared library or the component that everybody loads.
+ * Data lie inline in ring slots.  A large thing is a counted reference: then the slot holds a pointer and the
+ * type has retain and release.  Everything else is plain bytes. */
+typedef struct EveType {
+  const char *name;                               /* "number", "trace event": shown to people            */
+  uint32_t size, align;                           /* of a slot, in bytes; size is a multiple of align    */
+  uint32_t colour;                                /* of wires and ports, 0xRRGGBB                        */
+  void (*retain) (void *slot);                    /* both NULL: plain bytes                              */
+  void (*release) (void *slot);
+  void (*print) (const void *slot, char *buf, size_t n);      /* a short text for a person; NUL-terminated */
+  int64_t (*date) (const void *slot);             /* NULL: has no date; else ticks, for merging by date  */
+  void (*sample) (void *slot, uint64_t n);        /* the n-th specimen, for tests; NULL: zero bytes      */
+  void (*save) (EveProgram *, const void *slot, EveBlob *to); /* NULL: plain bytes, see below            */
+  bool (*load) (EveProgram *, void *slot, EveBlobView *from); /* false: the blob holds no such datum     */
+} EveType;
+
+/* The types every program knows.  int64 and bool are converted on the wire where a double is wanted, bool
+ * where an int64 is; any datum is a pulse where a pulse is wanted. */
+extern const EveType eve_type_double;             /* double                                              */
+extern const EveType eve_type_int64;              /* int64_t                                             */
+extern const EveType eve_type_bool;               /* bool                                                */
+extern const EveType eve_type_pulse;              /* uint8_t without meaning: that it comes is the news  */
+extern const EveType eve_type_text;               /* char *, a GRefString                                */
+
+/* ---- descriptions: static const tables, readable without running anything ------------------------------ */
+typedef enum { EVE_SYNC, EVE_ASYNC } EveArrival;
+typedef enum { EVE_DATA, EVE_CONTROL } EveRole;   /* CONTROL: drawn on another side, meant for commands  */
+typedef void (*EveAsync) (EveComponent *self, EveIn *in, const void *datum);
+
+typedef struct EveInSpec {
+  const char *name;                               /* unique among the inputs; what a saved program names */
+  const EveType *type;                            /* NULL: any; all NULL ports of a component share one type */
+  EveArrival arrival;
+  EveRole role;
+  EveAsync on_datum;                              /* ASYNC only: called at once with each datum          */
+  bool required;                                  /* the component does not fire while it is unconnected */
+  bool quiet;                                     /* ASYNC: on_datum never emits, so it may be called when outputs
+                                                     are full                                            */
+  const char *unit, *doc;
+} EveInSpec;
+
+typedef struct EveOutSpec {
+  const char *name;
+  const EveType *type;                            /* NULL: the shared type of the NULL ports             */
+  EveRole role;
+  uint32_t capacity;                              /* data the ring may hold, at least; 0: 256.  Made a power of 2 */
+  uint32_t per_fire;                              /* most data one firing or one handler emits; 0: 1     */
+  bool fixed;                                     /* never grown to resolve an artificial deadlock       */
+  const char *unit, *doc;
+} EveOutSpec;
+
+/* A value that a person sets, or a piece of run state: a name for some bytes of the instance. */
+typedef enum {
+  EVE_F_DOUBLE,                                   /* double                                              */
+  EVE_F_INT64,                                    /* int64_t                                             */
+  EVE_F_BOOL,                                     /* bool                                                */
+  EVE_F_STRING,                                   /* char *, owned by the engine, never NULL             */
+  EVE_F_CHOICE,                                   /* int32_t, index into `choices`; saved by name        */
+} EveFieldKind;
+
+typedef struct EveField {
+  const char *name;
+  EveFieldKind kind;
+  size_t offset;                                  /* offsetof in the instance                            */
+  double min, max, def;                           /* numbers; min = max = 0: no bounds                   */
+  const char *def_text;                           /* strings; NULL: empty                                */
+  const char *const *choices;                     /* NULL-terminated names                               */
+  const char *unit, *doc;
+  bool path;                                      /* a STRING that names a file: relative to the program's folder */
+} EveField;
+
+/* What `produce` says. */
+typedef enum {
+  EVE_MORE,                                       /* emitted something, has more                         */
+  EVE_WAIT,                                       /* nothing now; eve_wake() or an input brings it back  */
+  EVE_END,                                        /* nothing any more, until reset or load               */
+} EveSupply;
+
+typedef struct EveClass {
+  uint32_t abi;                                   /* EVE_CLASS_HEAD fills these two, which the loader checks */
+  uint32_t size;
+  const char *id, *label, *category, *doc;        /* id ("scope.gate") is what a saved program names     */
+  const char *help;                               /* longer text, Markdown; NULL: doc is enough          */
+  const char *const *provides;                    /* NULL-terminated, e.g. "reader:tapepvm"; NULL: nothing */
+  uint16_t version;                               /* of the settings, from 1; given back to `upgrade`    */
+  const EveInSpec *ins;
+  const EveOutSpec *outs;
+  const EveField *settings;
+  const EveField *state;                          /* run state that is simple fields: reset, saved and loaded by
+                                                     the engine, before the functions below are called   */
+  uint32_t n_ins, n_outs, n_settings, n_state;
+  size_t instance_size;                           /* zeroed bytes, begins with EveBase                   */
+
+  bool (*init) (EveComponent *self);              /* once, settings at their defaults; false after eve_fail() */
+  void (*finish) (EveComponent *self);            /* once; also after a failed init                      */
+  void (*start) (EveComponent *self);             /* the program begins or goes on                       */
+  void (*pause) (EveComponent *self);             /* the program stops for now: flush files              */
+  void (*reset) (EveComponent *self);             /* back to the state after init; settings stay         */
+  bool (*changed) (EveComponent *self, uint32_t setting); /* a setting changed; false after eve_fail()   */
+
+  EveComponent *(*can_fire) (EveComponent *self); /* who fires: self, one of the same ports, or NULL: not now */
+  void (*fire) (EveComponent *self);              /* all connected sync inputs hold a datum, outputs have room */
+  void (*fire_span) (EveComponent *self, uint32_t n);     /* optional: must equal `fire` n times         */
+  EveSupply (*produce) (EveComponent *self, uint32_t max);/* sources: emit at most max data, on each output */
+  bool (*at_end) (EveComponent *self);            /* all that is upstream has ended: emit what is left (at most
+                                                     per_fire each call); true: done, false: call again  */
+  const char *(*refuse) (EveComponent *self, const EveInSpec *in, const EveOutSpec *out, const EveType *other);
+                                                  /* one of in, out is NULL.  A sentence, or NULL to accept */
+  bool (*upgrade) (EveComponent *self, uint16_t from, EveRenames *settings); /* of a program saved with an older class */
+  void (*save) (EveComponent *self, EveBlob *to); /* run state beyond `state`                            */
+  bool (*load) (EveComponent *self, EveBlobView *from);   /* after reset; false: this is not mine        */
+  const void *(*query) (EveComponent *self, const char *interface_name); /* "state-graph/1": a contract between
+                                                     components and the application; NULL: not spoken    */
+} EveClass;
+
+/* An instance begins with this.  The engine fills the ports in the order of the tables; every one is non-NULL,
+ * connected or not. */
+typedef struct EveBase {
+  void *engine_private;
+  EveIn *in[EVE_MAX_PORTS];
+  EveOut *out[EVE_MAX_PORTS];
+} EveBase;
+
+/* ---- data: inside fire, fire_span, produce, at_end and on_datum ------------------------------------------ */
+/* The next datum of a sync input, consumed when the firing ends; NULL if the input is unconnected or empty.
+ * The pointer is good until the firing returns.  Taking less than what is there is allowed. */
+const void *eve_take (EveIn *in);
+/* The same without consuming it. */
+const void *eve_peek (EveIn *in);
+/* fire_span only: the next n data as one array, n being what fire_span was given; consumed when it returns.
+ * NULL if the input is unconnected. */
+const void *eve_take_span (EveIn *in, uint32_t n);
+/* How many data wait at the input. */
+uint64_t eve_waiting (const EveIn *in);
+
+/* Copies a datum to everybody connected (counted references are retained).  False: no room, the caller keeps
+ * the datum; this cannot happen for the first per_fire data of a firing.  Nobody connected: true. */
+bool eve_emit (EveOut *out, const void *datum);
+/* The same, but a counted reference changes hands: the caller's is used up, also when false comes back. */
+bool eve_emit_steal (EveOut *out, void *datum);
+/* Room for at most *n data as one array, to be filled and published by eve_commit; *n becomes what there is.
+ * NULL: no room, or nobody is connected (*n is then 0).  Not for counted references. */
+void *eve_reserve (EveOut *out, uint32_t *n);
+void eve_commit (EveOut *out, uint32_t n);
+/* Data that can still be emitted now; UINT32_MAX if nobody is connected. */
+uint32_t eve_room (const EveOut *out);
+
+bool eve_in_connected (const EveIn *in);
+bool eve_out_connected (const EveOut *out);
+/* The type bound to a port: its own, or for a NULL type the one its wires gave it; NULL while there is none. */
+const EveType *eve_in_type (const EveIn *in);
+const EveType *eve_out_type (const EveOut *out);
+
+/* ---- the component and its program ----------------------------------------------------------------------- */
+static inline EveBase *
+eve_base (EveComponent *c)
+{
+  return (EveBase *) c;
+}
+const char *eve_name (const EveComponent *c);       /* as on the canvas, e.g. "Gate 2"; owned by the program */
+EveProgram *eve_program (const EveComponent *c);
+const EveClass *eve_class (const EveComponent *c);
+/* A file name of a setting made absolute: relative names are relative to the program's output folder for
+ * `write`, to the folder of the program file otherwise.  Free with free(). */
+char *eve_path (const EveComponent *c, const char *name, bool write);
+/* Calls fn on the engine thread, between two firings [any thread].  Dropped if the component is gone by then;
+ * `drop`, if not NULL, then frees arg. */
+void eve_post (EveComponent *c, void (*fn) (EveComponent *, void *), void *arg, void (*drop) (void *));
+/* A source that said EVE_WAIT may have data now [any thread]. */
+void eve_wake (EveComponent *c);
+/* The component cannot go on: a sentence for a person, without its name.  Pauses the program and marks the box.
+ * Called more than once, the sentences are a chain: the first is the cause, each later one says what it meant. */
+void eve_fail (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+/* Something to tell that does not stop anything (counted, listed in reports): a sentence. */
+void eve_warn (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+/* What the component does now, in a few words for its box; copied.  Cheap enough for each frame, not each event. */
+void eve_status (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+
+/* ---- run state as typed values: independent of byte order and word size ---------------------------------- */
+void eve_put_int (EveBlob *b, int64_t v);
+void eve_put_double (EveBlob *b, double v);
+void eve_put_text (EveBlob *b, const char *v);                     /* NULL is written as empty           */
+void eve_put_bytes (EveBlob *b, const void *v, size_t n);          /* only for what has no inner layout  */
+void eve_put_ints (EveBlob *b, const int64_t *v, size_t n);
+/* Reading back.  A wrong or missing value makes the view bad, gives 0 and sticks: check once at the end. */
+int64_t eve_get_int (EveBlobView *b);
+double eve_get_double (EveBlobView *b);
+const char *eve_get_text (EveBlobView *b);                         /* good while the view's bytes are; never NULL */
+const void *eve_get_bytes (EveBlobView *b, size_t *n);
+size_t eve_get_ints (EveBlobView *b, int64_t *v, size_t n);        /* at most n are stored; gives how many there were */
+bool eve_get_ok (const EveBlobView *b);
+
+/* ---- an old program's settings, inside upgrade ------------------------------------------------------------ */
+const char *eve_renames_get (EveRenames *s, const char *name);     /* text as saved, or NULL              */
+void eve_renames_move (EveRenames *s, const char *from, const char *to);
+void eve_renames_set (EveRenames *s, const char *name, const char *value);
+
+/* ---- debugging: SCOPE_DEBUG=sched:5,reader.*:3 -------------------------------------------------------------- */
+bool eve_log_on (const char *category, int level);
+void eve_log (const char *category, int level, const char *fmt, ...) __attribute__ ((format (printf, 3, 4)));
+
+#define EVE_N(a) (uint32_t) (sizeof (a) / sizeof ((a)[0]))
+#define EVE_EXPORT __attribute__ ((visibility ("default")))
+#define EVE_CLASS_HEAD .abi = EVE_ABI, .size = sizeof (EveClass)
+/* The table by which a shared object offers its classes. */
+#define EVE_PLUGIN(...)                                                                                      \
+  extern EVE_EXPORT const EveClass *const eve_plugin[];                                                      \
+  EVE_EXPORT const EveClass *const eve_plugin[] = { __VA_ARGS__, NULL }
+
+#pragma GCC visibility pop

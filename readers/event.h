@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.h - events, dates, kinds and trace sources: what everybody knows of a trace, whatever its format.
+ *
+ * An event is a plain struct of one cache line; its meaning is in the tables of its source: the kinds with their
+ * fields, the tasks, groups and hosts, the clock.  What is rare (lists, words, source lines) is not copied: it is
+ * read again from the record, by trace_value() and trace_list(), when somebody asks.  Thesis, section 2.1. */
+#pragma once
+#include <glib.h>
+#include "eve/eve.h"
+
+#define TRACE_API __attribute__ ((visibility ("default")))
+#define TRACE_NONE UINT32_MAX                 /* no task, no object */
+
+enum {                                        /* TraceEvent.flags */
+  TRACE_END = 1,                              /* the end of the action: a logical event added by the reader */
+  TRACE_INSTANT = 2,                          /* has no end */
+  TRACE_UNFINISHED = 4,                       /* never ended: duration is unknown and given as 0 */
+};
+
+typedef struct TraceEvent {
+  int64_t date;                               /* of this event, in ticks of the source's clock */
+  int64_t duration;                           /* of the whole action, ticks; the same at begin and end */
+  uint64_t number;                            /* 0, 1, 2, ... in date order, ends counted */
+  uint64_t record;                            /* where the record lies, for trace_value(); the same at begin and end */
+  int64_t size;                               /* bytes */
+  uint32_t task;                              /* who: index into the source's tasks */
+  uint32_t peer;                              /* the one other task, or TRACE_NONE (then trace_list() may tell several) */
+  uint32_t object;                            /* group, semaphore, ...: index into the source's objects, or TRACE_NONE */
+  int32_t tag;                                /* -1: none or any */
+  int32_t result;                             /* return code of the call */
+  uint16_t kind;                              /* index into the source's kinds */
+  uint8_t flags;
+  uint8_t source;                             /* number of the source in this process: trace_source() */
+} TraceEvent;
+_Static_assert (sizeof (TraceEvent) == 64, "an event is one cache line");
+
+extern TRACE_API const EveType trace_type_event;
+
+/* ---- kinds and their fields: static for a source ------------------------------------------------------------- */
+typedef enum {
+  TRACE_ROLE_PEER, TRACE_ROLE_PEERS, TRACE_ROLE_TAG, TRACE_ROLE_SIZE, TRACE_ROLE_OBJECT, TRACE_ROLE_RESULT,
+  TRACE_ROLE_INT, TRACE_ROLE_TASK, TRACE_ROLE_TASKS, TRACE_ROLE_WORD,
+} TraceRole;
+
+typedef struct TraceField {
+  const char *name;                           /* "to", "bytes", "asked_from": also the member in JSON */
+  TraceRole role;
+  const char *unit;                           /* "B", "s", or NULL */
+} TraceField;
+
+typedef struct TraceKind {
+  const char *name;                           /* "Send"; the end is called "EndSend" */
+  const char *end_name;
+  const char *category;                       /* "point", "collective", ... */
+  const TraceField *fields;
+  uint32_t n_fields;
+  bool instant;
+} TraceKind;
+
+/* ---- dates: compared as numbers, printed and read by the clock of the source (thesis, table 2.3) ---------------- */
+typedef struct TraceClock {
+  int64_t ticks_per_second;
+  const char *units;                          /* "s": what printed dates are in */
+} TraceClock;
+/* Decimal seconds with every digit that the clock has and no trailing zeros beyond six digits; n >= 32. */
+TRACE_API void trace_clock_print (const TraceClock *clock, int64_t date, char *buf, size_t n);
+/* Reads decimal seconds exactly; false: not a date, or outside +-2^62 ticks. */
+TRACE_API bool trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date);
+TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
+
+/* ---- what a source keeps beside events ------------------------------------------------------------------------ */
+typedef struct TraceTask {
+  char *id;                                   /* "t40002": as the model writes it */
+  char *nickname;                             /* given by the person (file `nicknames` of the bundle), or NULL */
+  uint32_t host;                              /* index into hosts, or TRACE_NONE */
+  char *program;                              /* or NULL */
+  int64_t raw;                                /* as in the file */
+} TraceTask;
+typedef struct TraceObject {
+  char *id;                                   /* name of a group, ... */
+} TraceObject;
+typedef struct TraceHost {
+  char *name, *arch;
+  int64_t speed;
+} TraceHost;
+
+/* A record, or a file, that is not as it should be: counted always, kept up to a bound. */
+typedef struct TraceDamage {
+  char *file;                                 /* name inside the bundle */
+  uint64_t line;                              /* from 1; 0: not a text file */
+  uint64_t column;                            /* from 1, or offset in bytes if line is 0 */
+  char *reason;                               /* a sentence */
+} TraceDamage;
+
+typedef enum { TRACE_SORTED = 1, TRACE_BACKWARD = 2, TRACE_SEEK = 4 } TraceAbility;
+
+typedef struct TraceSource TraceSource;
+typedef struct TraceFormat TraceFormat;
+
+/* A field's value, as a presenter gives it. */
+typedef enum { TRACE_VALUE_NONE, TRACE_VALUE_INT, TRACE_VALUE_REAL, TRACE_VALUE_TEXT, TRACE_VALUE_TASK,
+               TRACE_VALUE_TASKS } TraceValueKind;
+typedef struct TraceValue {
+  TraceValueKind kind;
+  int64_t i;                                  /* INT; TASK: index */
+  double real;
+  const char *text;                           /* TEXT, good until the next call for the same source */
+  const uint32_t *tasks;                      /* TASKS, likewise */
+  uint32_t n_tasks;
+} TraceValue;
+
+/* An open trace.  Readers put this first in their own struct; counters are kept up as events are read. */
+struct TraceSource {
+  const TraceFormat *format;
+  char *path;                                 /* of the bundle */
+  char *name;                                 /* of the bundle without .trace */
+  uint8_t number;                             /* in this process */
+  uint32_t abilities;
+  TraceClock clock;
+  const TraceKind *kinds;
+  uint32_t n_kinds;
+  GPtrArray *tasks;                           /* of TraceTask *, in order of first appearance; grow only */
+  GPtrArray *objects;                         /* of TraceObject * */
+  GPtrArray *hosts;                           /* of TraceHost * */
+  uint64_t n_records, n_events;               /* in the whole trace, known after opening */
+  int64_t first, last;                        /* dates of the first and last event; first > last: no event */
+  uint64_t n_damaged;                         /* met so far, or in the whole trace after a full pass */
+  GPtrArray *damage;                          /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
+};
+#define TRACE_DAMAGE_KEPT 100
+
+/* The source of an event; NULL when it was closed. */
+TRACE_API TraceSource *trace_source (uint8_t number);
+static inline TraceTask *
+trace_task (const TraceSource *s, uint32_t task)
+{
+  return task < s->tasks->len ? (TraceTask *) s->tasks->pdata[task] : NULL;
+}
+/* "t40002", or "?" for TRACE_NONE. */
+TRACE_API const char *trace_task_id (const TraceSource *s, uint32_t task);
+/* Nickname if there is one, else id. */
+TRACE_API const char *trace_task_name (const TraceSource *s, uint32_t task);
+TRACE_API const char *trace_object_id (const TraceSource *s, uint32_t object);
+
+/* ---- presenting (thesis, 2.1.4): the fields of an event as named, typed attributes ------------------------------ */
+/* The value of field `field` of the event's kind. */
+TRACE_API TraceValue trace_value (const TraceEvent *e, uint32_t field);
+/* The tasks of the PEERS field of an event; NULL and *n = 0 if it has none.  Good until the next call. */
+TRACE_API const uint32_t *trace_list (const TraceEvent *e, uint32_t *n);
+/* Where in the program's source the call stands; false: unknown. */
+TRACE_API bool trace_site (const TraceEvent *e, const char **file, uint32_t *line, const char **function);
+/* The name of an event: "Send", "EndSend". */
+TRACE_API const char *trace_event_name (const TraceEvent *e);
+/* A sentence for a person: who did what to whom, how much, how long; no final stop. */
+TRACE_API char *trace_sentence (const TraceEvent *e);          /* g_free */
+/* One JSON object with every field, as docs of the command line say. */
+TRACE_API void trace_json (const TraceEvent *e, GString *to);
+/* Appends text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+TRACE_API void trace_json_text (GString *to, const char *text);
+
+/* ---- session: what its controller tells readers ----------------------------------------------------------------- */
+typedef enum {
+  TRACE_GO_EVENTS,                            /* give `number` more events (UINT64_MAX: no bound), then wait */
+  TRACE_GO_UNTIL,                             /* give all events dated <= date, then wait */
+  TRACE_PAUSE,                                /* give none until told otherwise */
+  TRACE_STOP,                                 /* back to the beginning */
+  TRACE_MARK, TRACE_SAVE,                     /* for the session itself: a mark, a checkpoint, called `name` */
+  TRACE_GO_MARK,                              /* travel to the mark `name` */
+} TraceVerb;
+typedef struct TraceCommand {
+  uint32_t verb;
+  uint32_t reserved;
+  int64_t date;
+  uint64_t number;
+  char name[40];
+} TraceCommand;
+extern TRACE_API const EveType trace_type_command;

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state.h - the state graph: what a simulator rebuilds and views show (thesis, section 2.2).
+ *
+ * Nodes are tasks (or threads, processors), edges are links; both, and the graph, carry named attributes.  Inside
+ * they are columns by dense id, numbers at a fixed stride, and a stream of changes; text is made when asked for.
+ * Engine thread only. */
+#pragma once
+#include "readers/event.h"
+
+typedef enum { STATE_GRAPH, STATE_NODE, STATE_EDGE } StateScope;
+typedef enum {
+  STATE_INT,                  /* int64_t in a column */
+  STATE_ENUM,                 /* uint8_t in a column, index into `names` */
+  STATE_DATE,                 /* int64_t ticks in a column */
+  STATE_PERCENT,              /* made at the instant asked for: share of time spent in state `of` */
+  STATE_TEXT,                 /* made by the simulator when asked for */
+} StateKind;
+
+typedef struct StateAttribute {
+  const char *name;           /* of the thesis: "State", "PercentBusy", "TotalTraffic" */
+  StateScope scope;
+  StateKind kind;
+  const char *const *names;   /* ENUM: NULL-terminated */
+  uint8_t of;                 /* PERCENT: the state */
+  const char *unit, *doc;
+} StateAttribute;
+
+/* One attribute of one object took another value. */
+typedef struct StateChange {
+  int64_t date;
+  int64_t old_value, new_value;
+  uint32_t object;            /* dense id of node or edge; 0 for the graph */
+  uint16_t attribute;         /* index into the model's attributes */
+  uint8_t source;             /* of the trace */
+  uint8_t scope;              /* StateScope */
+} StateChange;
+_Static_assert (sizeof (StateChange) == 32, "a change is half a cache line");
+extern TRACE_API const EveType state_type_change;
+
+typedef struct StateGraph StateGraph;
+
+/* What a model is: static tables and functions, one a simulator. */
+typedef struct StateModel {
+  const char *name;                                   /* "PVM" */
+  const StateAttribute *attributes;                   /* graph, node and edge attributes, in the order shown */
+  uint32_t n_attributes;
+  /* First value and stride in bytes of an attribute's column (INT, ENUM, DATE); NULL if it has none. */
+  const void *(*column) (const StateGraph *g, uint32_t attribute, size_t *stride);
+  /* Ticks object spent in state `state` until `at` and the ticks that count for it: a percentage is their ratio. */
+  void (*spent) (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *spent,
+                 int64_t *total);
+  /* A TEXT attribute, appended. */
+  void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+} StateModel;
+
+/* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */
+struct StateGraph {
+  const StateModel *model;
+  uint8_t source;                                     /* of the trace; valid once n_nodes > 0 */
+  uint32_t n_nodes, n_edges;
+  int64_t clock;                                      /* date of the last event simulated; INT64_MIN: none */
+  uint64_t n_events, n_updates;                       /* simulated; attribute values changed */
+  uint64_t n_impossible;                              /* events that the model does not allow */
+  GPtrArray *impossible;                              /* of char *: sentences about the first 100 */
+  const char *(*node_id) (const StateGraph *g, uint32_t node);            /* "t40002" */
+  void (*edge_ends) (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to);
+};
+
+/* The value of an attribute at date `at` (>= the graph's clock), as text, appended: numbers with their digits,
+ * percentages with one decimal, dates in seconds. */
+TRACE_API void state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at, GString *to);
+/* The same as a number; NaN for text. */
+TRACE_API double state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at);
+TRACE_API int state_attribute (const StateModel *m, StateScope scope, const char *name);      /* index, or -1 */
+/* "t40002->t40003" */
+TRACE_API void state_edge_id (const StateGraph *g, uint32_t edge, GString *to);
+/* Nodes and edges in id order, as indices; g_free. */
+TRACE_API uint32_t *state_sorted (const StateGraph *g, StateScope scope);
+/* The whole graph as JSON (docs/cli.md) and as a hash that is the same for equal states on any machine. */
+TRACE_API void state_json (const StateGraph *g, int64_t at, GString *to);
+TRACE_API uint64_t state_hash (const StateGraph *g, int64_t at);
+/* Counts and keeps a sentence about an event the model does not allow. */
+TRACE_API void state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
+  __attribute__ ((format (printf, 3, 4)));
+
+/* ---- mirror.h: the libcgraph mirror (Agraph_t with string attributes), for layouts, dot and inspection, is made
+ * from these when somebody asks. */
