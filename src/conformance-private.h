@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conformance-private.h - what the two files of the conformance suite share. */
+#pragma once
+#include "src/conformance.h"
+#include "tests/harness/harness.h"
+
+#define DATA 700 /* data an input, more than two spans of the engine */
+
+typedef struct Conformance {
+  char *trace;
+  uint32_t seed;
+  uint64_t (*allocations) (void);
+} Conformance;
+extern Conformance conformance;
+
+typedef struct Check {
+  const EveClass *klass;
+  FILE *report;
+  GPtrArray *problems;
+  const char *name;   /* of the check at work */
+  char *folder;       /* for files that are written */
+  const EveType *any; /* what ports of any type get */
+  bool mixed;         /* results depend on when async data come */
+  bool has_path;
+} Check;
+
+typedef struct Rig {
+  uint32_t feed; /* bits of the inputs that get data */
+  uint32_t data; /* each */
+  bool uneven;   /* not the same number for each */
+  bool phased;   /* async inputs first, one after the other: independent of their timing */
+  bool collect, end;
+} Rig;
+
+/* conformance.c */
+void check_begin (Check *k, const char *name);
+void check_problem (Check *k, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+/* A refusal is read by a person: a capital letter or the name of the thing first, more than three words,
+ * nothing that escaped from a program. */
+bool check_sentence (const char *s, const char *may_begin);
+/* Texts to try on a setting, good or bad; the first good one is the default. */
+GPtrArray *check_values (const EveField *f, bool good);
+
+/* conformance-run.c */
+extern const Rig check_all; /* every input and output, and an end */
+/* A harness ready to run; NULL after a problem. */
+Harness *check_rig (Check *k, const EveClass *klass, const Rig *rig);
+/* Whether a run came to rest; says so when it did not. */
+bool check_at_rest (Check *k, Harness *h, EveRun run, bool may_fail);
+void check_runs (Check *k);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conformance.h - what every component must do, whatever it computes: checked on each of them by `make
+ * check`, and by `scope check x.so` on one that somebody is writing.
+ *
+ * Random data of the ports' types (EveType.sample) go through the component at full speed, in slices, round
+ * by round, without its fire_span, from checkpoints and after a reset: outputs and run state must be the
+ * same.  A component that crashes takes the process with it; the report, written before each check, then
+ * tells which check it was. Needs tests/harness/harness.c.  Engine thread only. */
+#pragma once
+#include <stdio.h>
+#include "eve/eve-host.h"
+
+/* Appends a sentence (char *, to g_free) a problem; true if there is none.  `report` gets a line a check, or
+ * NULL. */
+bool conformance_check (const EveClass *klass, FILE *report, GPtrArray *problems);
+/* Loads a shared object and checks all of its classes. */
+bool conformance_check_file (const char *path, FILE *report, GPtrArray *problems);
+
+/* The bundle that components with a setting `trace` read, copied; NULL, at first: what needs a trace is not
+ * run. */
+void conformance_set_trace (const char *bundle);
+/* The same seed, the same data and places.  In the report and in each problem that comes from a run. */
+void conformance_set_seed (uint32_t seed);
+/* Gives how many allocations this thread made (harness_allocations); without it they are not checked. */
+void conformance_set_allocations (uint64_t (*count) (void));

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <string.h>
+#include "tests/harness/harness.h"
+
+double harness_patience = 20;
+
+/* ---- a growing array of data of one type
+ * ------------------------------------------------------------------------ */
+typedef struct Store {
+  const EveType *type;
+  GByteArray *bytes;
+  uint64_t first; /* number of the first datum: > 0 after a run was loaded */
+} Store;
+
+static size_t
+store_n (const Store *s)
+{
+  return s->bytes->len / s->type->size;
+}
+
+static void
+store_cut (Store *s, size_t n)
+{
+  if (s->type->release)
+    for (size_t i = n; i < store_n (s); i++)
+      s->type->release (s->bytes->data + i * s->type->size);
+  g_byte_array_set_size (s->bytes, (guint) (n * s->type->size));
+}
+
+static void
+store_add (Store *s, const void *datum)
+{
+  g_byte_array_append (s->bytes, datum, s->type->size);
+  if (s->type->retain)
+    s->type->retain (s->bytes->data + s->bytes->len - s->type->size);
+}
+
+static Store *
+store_new (const EveType *type)
+{
+  Store *s = g_new0 (Store, 1);
+
+  s->type = type;
+  s->bytes = g_byte_array_new ();
+  return s;
+}
+
+static void
+store_free (Store *s)
+{
+  if (s == NULL)
+    return;
+  store_cut (s, 0);
+  g_byte_array_unref (s->bytes);
+  g_free (s);
+}
+
+/* ---- sources
+ * ------------------------------------------------------------------------------------------------------ */
+/* One class a type; it lives as long as the process. */
+typedef struct TypeClass {
+  EveClass klass;
+  EveInSpec in;
+  EveOutSpec out;
+  EveField field;
+} TypeClass;
+
+typedef struct Source {
+  EveBase base;
+  int64_t at;
+  Store *store;
+  bool ended;
+} Source;
+
+static EveSupply
+source_produce (EveComponent *c, uint32_t max)
+{
+  Source *self = (Source *) c;
+  uint64_t n = self->store ? store_n (self->store) : 0;
+
+  if (self->at < 0 || (uint64_t) self->at > n) /* a damaged run state was loaded */
+    self->at = (int64_t) n;
+  for (; max > 0 && (uint64_t) self->at < n; max--, self->at++)
+    if (!eve_emit (self->base.out[0], self->store->bytes->data + (size_t) self->at * self->store->type->size))
+      break;
+  if ((uint64_t) self->at < n)
+    return EVE_MORE;
+  return self->ended ? EVE_END : EVE_WAIT;
+}
+
+static const EveClass *
+source_class (const EveType *type)
+{
+  static GHashTable *classes;
+  TypeClass *t;
+
+  if (classes == NULL)
+    classes = g_hash_table_new (NULL, NULL);
+  if ((t = g_hash_table_lookup (classes, type)))
+    return &t->klass;
+  t = g_new0 (TypeClass, 1);
+  t->out = (EveOutSpec){ .name = "out", .type = type, .unit = "", .doc = "What the array holds." };
+  t->field = (EveField){
+    .name = "at", .kind = EVE_F_INT64, .offset = offsetof (Source, at), .unit = "", .doc = "Next."
+  };
+  t->klass = (EveClass){ EVE_CLASS_HEAD,
+                         .id = "harness.source",
+                         .label = "Source",
+                         .category = "Tests",
+                         .doc = "Gives the data of an array.",
+                         .version = 1,
+                         .outs = &t->out,
+                         .n_outs = 1,
+                         .state = &t->field,
+                         .n_state = 1,
+                         .instance_size = sizeof (Source),
+                         .produce = source_produce };
+  g_hash_table_insert (classes, (gpointer) type, t);
+  return &t->klass;
+}
+
+/* ---- sinks
+ * -------------------------------------------------------------------------------------------------------- */
+typedef struct Sink {
+  EveBase base;
+  int64_t count;
+  uint64_t most;
+  Store *store;
+} Sink;
+
+/* The engine resets and loads `count`; the array follows. */
+static void
+sink_follow (Sink *self)
+{
+  Store *s = self->store;
+  uint64_t count = (uint64_t) MAX (self->count, 0);
+
+  if (count >= s->first && count <= s->first + store_n (s)) {
+    if (count != s->first + store_n (s))
+      store_cut (s, (size_t) (count - s->first));
+    return;
+  }
+  store_cut (s, 0);
+  s->first = count;
+}
+
+static EveComponent *
+sink_can_fire (EveComponent *c)
+{
+  const Sink *self = (Sink *) c;
+
+  return (uint64_t) self->count < self->most ? c : NULL;
+}
+
+static void
+sink_fire (EveComponent *c)
+{
+  Sink *self = (Sink *) c;
+  const void *datum = eve_take (self->base.in[0]);
+
+  if (datum == NULL)
+    return;
+  sink_follow (self);
+  store_add (self->store, datum);
+  self->count = (int64_t) (self->store->first + store_n (self->store));
+}
+
+static const EveClass *
+sink_class (const EveType *type)
+{
+  static GHashTable *classes;
+  TypeClass *t;
+
+  if (classes == NULL)
+    classes = g_hash_table_new (NULL, NULL);
+  if ((t = g_hash_table_lookup (classes, type)))
+    return &t->klass;
+  t = g_new0 (TypeClass, 1);
+  t->in = (EveInSpec){ .name = "in", .type = type, .arrival = EVE_SYNC, .unit = "", .doc = "What is kept." };
+  t->field = (EveField){
+    .name = "count", .kind = EVE_F_INT64, .offset = offsetof (Sink, count), .unit = "", .doc = "Kept."
+  };
+  t->klass = (EveClass){ EVE_CLASS_HEAD,
+                         .id = "harness.sink",
+                         .label = "Sink",
+                         .category = "Tests",
+                         .doc = "Keeps data in an array.",
+                         .version = 1,
+                         .ins = &t->in,
+                         .n_ins = 1,
+                         .state = &t->field,
+                         .n_state = 1,
+                         .instance_size = sizeof (Sink),
+                         .can_fire = sink_can_fire,
+                         .fire = sink_fire };
+  g_hash_table_insert (classes, (gpointer) type, t);
+  return &t->klass;
+}
+
+/* ---- the harness
+ * --------------------------------------------------------------------------------------------------- */
+struct Harness {
+  EveProgram *program;
+  EveComponent *tested;
+  Source *sources[EVE_MAX_PORTS];
+  Sink *sinks[EVE_MAX_PORTS];
+  Store *given[EVE_MAX_PORTS], *kept[EVE_MAX_PORTS]; /* outlive the components */
+};
+
+Harness *
+harness_try (const EveClass *klass, GError **error)
+{
+  Harness *h = g_new0 (Harness, 1);
+
+  h->program = eve_program_new ();
+  h->tested = eve_add (h->program, klass, "tested", error);
+  if (h->tested)
+    return h;
+  harness_free (h);
+  return NULL;
+}
+
+Harness *
+harness_new (const EveClass *klass)
+{
+  g_autoptr (GError) error = NULL;
+  Harness *h = harness_try (klass, &error);
+
+  if (h == NULL)
+    g_error ("harness: %s cannot be added: %s", klass->id, error->message);
+  return h;
+}
+
+void
+harness_free (Harness *h)
+{
+  if (h == NULL)
+    return;
+  eve_program_free (h->program);
+  for (uint32_t i = 0; i < EVE_MAX_PORTS; i++) {
+    store_free (h->given[i]);
+    store_free (h->kept[i]);
+  }
+  g_free (h);
+}
+
+EveProgram *
+harness_program (Harness *h)
+{
+  return h->program;
+}
+
+EveComponent *
+harness_component (Harness *h)
+{
+  return h->tested;
+}
+
+static uint32_t
+in_index (Harness *h, const char *in)
+{
+  int i = eve_class_in (eve_class (h->tested), in);
+
+  if (i < 0)
+    g_error ("harness: %s has no input \"%s\"", eve_class_id (h->tested), in);
+  return (uint32_t) i;
+}
+
+static uint32_t
+out_index (Harness *h, const char *out)
+{
+  int i = eve_class_out (eve_class (h->tested), out);
+
+  if (i < 0)
+    g_error ("harness: %s has no output \"%s\"", eve_class_id (h->tested), out);
+  return (uint32_t) i;
+}
+
+bool
+harness_source (Harness *h, const char *in, const EveType *type, GError **error)
+{
+  uint32_t i = in_index (h, in);
+  g_autofree char *name = g_strdup_printf ("source of %s", in);
+  EveComponent *c;
+
+  if (h->sources[i])
+    return true;
+  c = eve_add (h->program, source_class (type), name, error);
+  if (c == NULL)
+    return false;
+  h->given[i] = store_new (type);
+  ((Source *) c)->store = h->given[i];
+  if (!eve_connect (h->program, c, "out", h->tested, in, error)) {
+    eve_remove (h->program, c);
+    g_clear_pointer (&h->given[i], store_free);
+    return false;
+  }
+  h->sources[i] = (Source *) c;
+  return true;
+}
+
+void
+harness_feed (Harness *h, const char *in, const EveType *type, const void *data, size_t n)
+{
+  g_autoptr (GError) error = NULL;
+  uint32_t i = in_index (h, in);
+
+  if (!harness_source (h, in, type, &error))
+    g_error ("harness: input \"%s\" refuses %s: %s", in, type->name, error->message);
+  g_assert (h->given[i]->type == type);
+  for (size_t k = 0; k < n; k++)
+    store_add (h->given[i], (const uint8_t *) data + k * type->size);
+  eve_wake ((EveComponent *) h->sources[i]);
+}
+
+EveRun
+harness_send (Harness *h, const char *in, const EveType *type, const void *datum)
+{
+  harness_feed (h, in, type, datum, 1);
+  return harness_run (h);
+}
+
+void
+harness_end (Harness *h, const char *in)
+{
+  for (uint32_t i = 0; i < EVE_MAX_PORTS; i++)
+    if (h->sources[i] && (in == NULL || in_index (h, in) == i)) {
+      h->sources[i]->ended = true;
+      eve_wake ((EveComponent *) h->sources[i]);
+    }
+}
+
+void
+harness_collect (Harness *h, const char *out)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_strdup_printf ("sink of %s", out);
+  uint32_t i = out_index (h, out);
+  const EveType *type = eve_out_type (eve_base (h->tested)->out[i]);
+  EveComponent *c;
+
+  if (h->sinks[i])
+    return;
+  if (type == NULL)
+    type = &eve_type_double;
+  c = eve_add (h->program, sink_class (type), name, &error);
+  if (c) {
+    h->kept[i] = store_new (type);
+    h->sinks[i] = (Sink *) c;
+    h->sinks[i]->store = h->kept[i];
+    h->sinks[i]->most = UINT64_MAX;
+    if (eve_connect (h->program, h->tested, out, c, "in", &error))
+      return;
+  }
+  g_error ("harness: output \"%s\" cannot be collected: %s", out, error->message);
+}
+
+void
+harness_collect_all (Harness *h)
+{
+  const EveClass *klass = eve_class (h->tested);
+
+  for (uint32_t i = 0; i < klass->n_outs; i++)
+    harness_collect (h, klass->outs[i].name);
+}
+
+static Sink *
+sink_of (Harness *h, const char *out)
+{
+  Sink *s = h->sinks[out_index (h, out)];
+
+  if (s == NULL)
+    g_error ("harness: output \"%s\" is not collected", out);
+  sink_follow (s);
+  return s;
+}
+
+const void *
+harness_collected (Harness *h, const char *out, size_t *n)
+{
+  const Sink *s = sink_of (h, out);
+
+  *n = store_n (s->store);
+  return s->store->bytes->data;
+}
+
+uint64_t
+harness_first (Harness *h, const char *out)
+{
+  return sink_of (h, out)->store->first;
+}
+
+const EveType *
+harness_collected_type (Harness *h, const char *out)
+{
+  return sink_of (h, out)->store->type;
+}
+
+void
+harness_limit (Harness *h, const char *out, uint64_t most)
+{
+  Sink *s = sink_of (h, out);
+
+  s->most = most;
+  eve_wake ((EveComponent *) s);
+}
+
+void
+harness_set (Harness *h, const char *setting, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!eve_set (h->tested, setting, value, &error))
+    g_error ("harness: %s", error->message);
+}
+
+EveRun
+harness_run_in (Harness *h, int64_t slice_ns)
+{
+  gint64 end_us = g_get_monotonic_time () + (gint64) (harness_patience * 1e6);
+
+  for (;;) {
+    EveRun run = eve_run (h->program, slice_ns);
+
+    if (run != EVE_BUDGET || g_get_monotonic_time () > end_us)
+      return run;
+  }
+}
+
+EveRun
+harness_run (Harness *h)
+{
+  return harness_run_in (h, 100 * 1000 * 1000);
+}
+
+EveRun
+harness_run_random (Harness *h, GRand *rand)
+{
+  gint64 end_us = g_get_monotonic_time () + (gint64) (harness_patience * 1e6);
+
+  for (;;) {
+    EveRun run = eve_run (h->program, g_rand_boolean (rand) ? 0 : g_rand_int_range (rand, 0, 20000));
+
+    if (run != EVE_BUDGET || g_get_monotonic_time () > end_us)
+      return run;
+  }
+}
+
+/* ---- comparing
+ * ------------------------------------------------------------------------------------------------------ */
+bool
+harness_same (EveProgram *p, const EveType *type, const void *a, const void *b)
+{
+  char one[256] = "", two[256] = "";
+
+  if (type->save) {
+    EveBlob *of_a = eve_blob_new (), *of_b = eve_blob_new ();
+    size_t n_a, n_b;
+    const uint8_t *bytes_a, *bytes_b;
+    bool same;
+
+    type->save (p, a, of_a);
+    type->save (p, b, of_b);
+    bytes_a = eve_blob_data (of_a, &n_a);
+    bytes_b = eve_blob_data (of_b, &n_b);
+    same = n_a == n_b && (n_a == 0 || memcmp (bytes_a, bytes_b, n_a) == 0);
+    eve_blob_free (of_a);
+    eve_blob_free (of_b);
+    return same;
+  }
+  if (type->retain == NULL)
+    return memcmp (a, b, type->size) == 0;
+  if (type->print == NULL)
+    return true; /* a counted thing that can neither be saved nor printed cannot be compared */
+  type->print (a, one, sizeof one);
+  type->print (b, two, sizeof two);
+  return strcmp (one, two) == 0;
+}
+
+static char *
+datum_text (const EveType *type, const void *datum)
+{
+  char text[120] = "";
+
+  if (type->print)
+    type->print (datum, text, sizeof text);
+  return g_strdup (*text ? text : "a datum without text");
+}
+
+char *
+harness_difference (Harness *a, Harness *b)
+{
+  const EveClass *klass = eve_class (a->tested);
+
+  for (uint32_t i = 0; i < klass->n_outs; i++) {
+    const char *out = klass->outs[i].name;
+    const Store *x, *y;
+    uint64_t end_x, end_y;
+
+    if (a->sinks[i] == NULL || b->sinks[i] == NULL)
+      continue;
+    x = sink_of (a, out)->store;
+    y = sink_of (b, out)->store;
+    end_x = x->first + store_n (x);
+    end_y = y->first + store_n (y);
+    for (uint64_t k = MAX (x->first, y->first); k < MIN (end_x, end_y); k++) {
+      const void *at_x = x->bytes->data + (k - x->first) * x->type->size;
+      const void *at_y = y->bytes->data + (k - y->first) * y->type->size;
+      g_autofree char *one = NULL, *two = NULL;
+
+      if (harness_same (a->program, x->type, at_x, at_y))
+        continue;
+      one = datum_text (x->type, at_x);
+      two = datum_text (y->type, at_y);
+      return g_strdup_printf ("Datum %" PRIu64 " of output \"%s\" is %s in one run and %s in the other.", k,
+                              out, one, two);
+    }
+    if (end_x != end_y)
+      return g_strdup_printf ("Output \"%s\" gave %" PRIu64 " data in one run and %" PRIu64 " in the other.",
+                              out, end_x, end_y);
+  }
+  return NULL;
+}
