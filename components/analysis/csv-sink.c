@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csv-sink.c - writes a table: numbers from several inputs, or the fields of trace events and state changes.
+ *
+ * Quoting is that of RFC 4180; lines end with a line feed alone, as tools on Unix expect. */
+#include <glib.h>
+#include "components/output.h"
+#include "simulators/state.h"
+
+#define N_COLUMNS 8
+
+typedef struct CsvSink {
+  EveBase base;
+  char *columns;
+  int64_t rows, mask; /* mask: inputs that have a column, bit 8 being `in`; fixed by the first line */
+  bool begun, warned;
+  Output output;
+  GString *line;
+} CsvSink;
+
+static const EveInSpec ins[] = {
+  { "1", &eve_type_double, .doc = "a column of numbers" }, { "2", &eve_type_double, .doc = "the same" },
+  { "3", &eve_type_double, .doc = "the same" },            { "4", &eve_type_double, .doc = "the same" },
+  { "5", &eve_type_double, .doc = "the same" },            { "6", &eve_type_double, .doc = "the same" },
+  { "7", &eve_type_double, .doc = "the same" },            { "8", &eve_type_double, .doc = "the same" },
+  { "in", NULL, .doc = "data of any type: a column of text, or of trace events and state changes all fields" },
+};
+_Static_assert (EVE_N (ins) == N_COLUMNS + 1, "the numbers, and what has fields");
+static const EveField settings[] = {
+  { "file", EVE_F_STRING, offsetof (CsvSink, output.name), .path = true,
+    .doc = "file to write; empty: standard output" },
+  { "columns", EVE_F_STRING, offsetof (CsvSink, columns),
+    .doc = "names of the columns 1 to 8, with commas between; one that is left out is called by its number" },
+};
+static const EveField state[] = {
+  { "written", EVE_F_INT64, offsetof (CsvSink, output.written) },
+  { "rows", EVE_F_INT64, offsetof (CsvSink, rows) },
+  { "mask", EVE_F_INT64, offsetof (CsvSink, mask) },
+  { "begun", EVE_F_BOOL, offsetof (CsvSink, begun) },
+  { "warned", EVE_F_BOOL, offsetof (CsvSink, warned) },
+};
+
+static void
+put_text (GString *to, const char *text)
+{
+  if (!strpbrk (text, ",\"\r\n")) {
+    g_string_append (to, text);
+    return;
+  }
+  g_string_append_c (to, '"');
+  for (; *text; text++) {
+    if (*text == '"')
+      g_string_append_c (to, '"');
+    g_string_append_c (to, *text);
+  }
+  g_string_append_c (to, '"');
+}
+
+/* The shortest of 15 and 17 digits that reads back as the same number; the point is a point in every locale. */
+static void
+put_number (GString *to, double x)
+{
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (buf, sizeof buf, "%.15g", x);
+  if (x == x && g_ascii_strtod (buf, NULL) != x)
+    g_ascii_dtostr (buf, sizeof buf, x);
+  g_string_append (to, buf);
+}
+
+static void
+put_int (GString *to, int64_t n)
+{
+  g_string_append_printf (to, "%" G_GINT64_FORMAT, n);
+}
+
+static void
+put_event_names (GString *to)
+{
+  g_string_append (to, "date_s,event,task,peer,object,tag,bytes,duration_s,result,number");
+}
+
+/* What an event does not have is an empty field. */
+static void
+put_event (GString *to, const TraceEvent *e)
+{
+  const TraceSource *s = trace_source (e->source);
+  char buf[64];
+
+  if (!s) { /* closed meanwhile: numbers are all there is */
+    g_string_append_printf (to, "%" G_GINT64_FORMAT ",,%u,,,,,,,", e->date, e->task);
+    put_int (to, (int64_t) e->number);
+    return;
+  }
+  trace_clock_print (&s->clock, e->date, buf, sizeof buf);
+  g_string_append (to, buf);
+  g_string_append_c (to, ',');
+  put_text (to, trace_event_name (e));
+  g_string_append_c (to, ',');
+  put_text (to, trace_task_name (s, e->task));
+  g_string_append_c (to, ',');
+  if (e->peer != TRACE_NONE)
+    put_text (to, trace_task_name (s, e->peer));
+  g_string_append_c (to, ',');
+  if (e->object != TRACE_NONE)
+    put_text (to, trace_object_id (s, e->object));
+  g_string_append_c (to, ',');
+  if (e->tag != -1)
+    put_int (to, e->tag);
+  g_string_append_c (to, ',');
+  put_int (to, e->size);
+  g_string_append_c (to, ',');
+  if (!(e->flags & (TRACE_UNFINISHED | TRACE_INSTANT))) {
+    trace_clock_print (&s->clock, e->duration, buf, sizeof buf);
+    g_string_append (to, buf);
+  }
+  g_string_append_c (to, ',');
+  put_int (to, e->result);
+  g_string_append_c (to, ',');
+  put_int (to, (int64_t) e->number);
+}
+
+static void
+put_change_names (GString *to)
+{
+  g_string_append (to, "date_s,of,object,attribute,old,new");
+}
+
+static void
+put_change (GString *to, const StateChange *x)
+{
+  static const char *const scopes[] = { "graph", "node", "edge" };
+  const TraceSource *s = trace_source (x->source);
+  char buf[64];
+
+  if (s)
+    trace_clock_print (&s->clock, x->date, buf, sizeof buf);
+  else
+    g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, x->date);
+  g_string_append_printf (to, "%s,%s,%u,%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, buf,
+                          x->scope < G_N_ELEMENTS (scopes) ? scopes[x->scope] : "?", x->object, x->attribute,
+                          x->old_value, x->new_value);
+}
+
+static void
+put_any (GString *to, const EveType *type, const void *datum)
+{
+  char buf[1024] = "";
+
+  if (type == &trace_type_event)
+    put_event (to, datum);
+  else if (type == &state_type_change)
+    put_change (to, datum);
+  else if (type == &eve_type_double)
+    put_number (to, *(const double *) datum);
+  else if (type == &eve_type_text)
+    put_text (to, *(char *const *) datum ? *(char *const *) datum : "");
+  else if (type->print) {
+    type->print (datum, buf, sizeof buf);
+    put_text (to, buf);
+  } else
+    put_text (to, type->name);
+}
+
+static void
+csv_sink_header (CsvSink *self)
+{
+  g_auto (GStrv) names = g_strsplit (self->columns, ",", -1);
+  uint32_t n_names = g_strv_length (names);
+
+  self->mask = 0;
+  for (uint32_t i = 0; i <= N_COLUMNS; i++) {
+    const EveType *type = eve_in_type (self->base.in[i]);
+
+    if (!eve_in_connected (self->base.in[i]))
+      continue;
+    if (self->mask)
+      g_string_append_c (self->line, ',');
+    self->mask |= 1 << i;
+    if (i < N_COLUMNS)
+      put_text (self->line, i < n_names && *g_strstrip (names[i]) ? names[i] : ins[i].name);
+    else if (type == &trace_type_event)
+      put_event_names (self->line);
+    else if (type == &state_type_change)
+      put_change_names (self->line);
+    else
+      g_string_append (self->line, ins[i].name);
+  }
+  g_string_append_c (self->line, '\n');
+}
+
+static void
+csv_sink_fire (EveComponent *c)
+{
+  CsvSink *self = (CsvSink *) c;
+  bool comma = false;
+
+  g_string_truncate (self->line, 0);
+  if (!self->begun)
+    csv_sink_header (self);
+  for (uint32_t i = 0; i <= N_COLUMNS; i++) {
+    EveIn *in = self->base.in[i];
+    const void *datum = eve_take (in);
+
+    if (datum && !(self->mask & 1 << i) && !self->warned) {
+      self->warned = true;
+      eve_warn (c, "Input %s was connected after the table had begun, so it has no column; reset the program.",
+                ins[i].name);
+    }
+    if (!(self->mask & 1 << i))
+      continue;
+    if (comma)
+      g_string_append_c (self->line, ',');
+    comma = true;
+    if (datum)
+      put_any (self->line, eve_in_type (in), datum);
+  }
+  g_string_append_c (self->line, '\n');
+  if (output_bytes (&self->output, c, self->line->str, self->line->len)) {
+    self->begun = true;
+    self->rows++;
+  }
+}
+
+static bool
+csv_sink_init (EveComponent *c)
+{
+  ((CsvSink *) c)->line = g_string_sized_new (512);
+  return true;
+}
+
+static void
+csv_sink_finish (EveComponent *c)
+{
+  CsvSink *self = (CsvSink *) c;
+
+  output_close (&self->output);
+  if (self->line)
+    g_string_free (self->line, TRUE);
+}
+
+static void
+csv_sink_start (EveComponent *c)
+{
+  output_open (&((CsvSink *) c)->output, c);
+}
+
+static void
+csv_sink_pause (EveComponent *c)
+{
+  CsvSink *self = (CsvSink *) c;
+
+  output_flush (&self->output, c);
+  eve_status (c, "%lld %s in %s", (long long) self->rows, self->rows == 1 ? "row" : "rows",
+              self->output.name[0] ? self->output.name : "standard output");
+}
+
+static bool
+csv_sink_at_end (EveComponent *c)
+{
+  CsvSink *self = (CsvSink *) c;
+
+  if (!self->begun) { /* a table without rows still tells its columns */
+    g_string_truncate (self->line, 0);
+    csv_sink_header (self);
+    self->begun = output_bytes (&self->output, c, self->line->str, self->line->len);
+  }
+  csv_sink_pause (c);
+  return true;
+}
+
+static void
+csv_sink_reset (EveComponent *c)
+{
+  output_reset (&((CsvSink *) c)->output);
+}
+
+static bool
+csv_sink_changed (EveComponent *c, uint32_t setting)
+{
+  CsvSink *self = (CsvSink *) c;
+
+  if (setting == 0) { /* the new file gets a first line of its own */
+    output_renamed (&self->output);
+    self->begun = false;
+  }
+  return true;
+}
+
+static const EveClass csv_sink = {
+  EVE_CLASS_HEAD, .id = "scope.csv-sink", .label = "CSV Sink", .category = "Analysis", .version = 1,
+  .doc = "Writes data as a table of comma-separated values.",
+  .help = "A row is written when every connected input holds a datum. Numbers come in at `1` to `8`, a column each, "
+          "named by *columns*. Anything else comes in at `in`: trace events and state changes fill a column for each "
+          "of their fields (dates and durations in seconds; what an event does not have is left empty), other data "
+          "one column with their text. The first line names the columns that were connected when it was written. "
+          "Fields with commas, quotes or line ends are quoted as in RFC 4180; lines end with a line feed. Numbers "
+          "have all the digits they need; NaN and infinities are written `nan`, `inf`, `-inf`.\n\n"
+          "The file is in the output folder unless its name begins with `/`; it is begun anew when the program "
+          "begins, and complete whenever the program stops.\n\n"
+          "Example: *columns* `x,y`, with 1 2 at `1` and 1 4 at `2`, gives the lines `x,y` `1,1` `2,4`.",
+  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),
+  .state = state, .n_state = EVE_N (state),
+  .instance_size = sizeof (CsvSink), .init = csv_sink_init, .finish = csv_sink_finish, .start = csv_sink_start,
+  .pause = csv_sink_pause, .reset = csv_sink_reset, .changed = csv_sink_changed, .fire = csv_sink_fire,
+  .at_end = csv_sink_at_end,
+};
+EVE_PLUGIN (&csv_sink);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event-presenter.c - a field of trace events as a number, for components that know nothing of traces (thesis,
+ * section 2.1.4). */
+#include <string.h>
+#include "readers/event.h"
+
+/* Names are looked up once a source: what to do with each of its kinds. */
+typedef struct Bound {
+  const TraceSource *source;
+  const TraceKind *kinds;
+  uint32_t n_kinds;
+  int8_t what[]; /* one a kind: an index of its fields, or one of the below */
+} Bound;
+
+typedef struct Presenter {
+  EveBase base;
+  char *field, *kind;
+  int32_t phase;
+  bool warned;
+  Bound *bound[UINT8_MAX + 1]; /* by number of the source */
+} Presenter;
+
+enum { WHAT_NOTHING = -1, WHAT_DATE = -2, WHAT_DURATION = -3, WHAT_NUMBER = -4, WHAT_TASK = -5 };
+enum { PHASE_BEGIN, PHASE_END, PHASE_BOTH };
+static const char *const phases[] = { "beginnings", "ends", "both", NULL };
+
+static const EveInSpec ins[] = {
+  { "events", &trace_type_event, .required = true, .doc = "trace events" },
+};
+static const EveOutSpec outs[] = {
+  { "value", &eve_type_double, .doc = "the field, of each event that has it" },
+};
+static const EveField settings[] = {
+  { "field", EVE_F_STRING, offsetof (Presenter, field), .def_text = "duration",
+    .doc = "date or duration (s), number, task, peer, object, tag, size (B), result, or a field of the kind by name" },
+  { "kind", EVE_F_STRING, offsetof (Presenter, kind), .doc = "events of this kind only, such as Send; empty: of any" },
+  { "of", EVE_F_CHOICE, offsetof (Presenter, phase), .def = PHASE_BEGIN, .choices = phases,
+    .doc = "an action is an event when it begins and one when it ends, with the same fields: which to take" },
+};
+static const EveField state[] = {
+  { "warned", EVE_F_BOOL, offsetof (Presenter, warned) },
+};
+
+/* The names that any event may answer to, and the role by which a kind tells that it has one. */
+static const struct {
+  const char *name;
+  int role; /* TraceRole, or a WHAT that every event has */
+} common[] = {
+  { "date", WHAT_DATE },       { "duration", WHAT_DURATION },  { "number", WHAT_NUMBER },
+  { "task", WHAT_TASK },       { "peer", TRACE_ROLE_PEER },    { "object", TRACE_ROLE_OBJECT },
+  { "tag", TRACE_ROLE_TAG },   { "size", TRACE_ROLE_SIZE },    { "result", TRACE_ROLE_RESULT },
+};
+
+static int8_t
+presenter_find (const Presenter *self, const TraceKind *k)
+{
+  if (self->kind[0] && strcmp (self->kind, k->name) != 0)
+    return WHAT_NOTHING;
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    if (strcmp (k->fields[i].name, self->field) == 0)
+      return (int8_t) i;
+  for (uint32_t n = 0; n < EVE_N (common); n++)
+    if (strcmp (common[n].name, self->field) == 0) {
+      if (common[n].role < 0)
+        return (int8_t) common[n].role;
+      for (uint32_t i = 0; i < k->n_fields; i++)
+        if ((int) k->fields[i].role == common[n].role)
+          return (int8_t) i;
+    }
+  return WHAT_NOTHING;
+}
+
+/* Looks the names up in the tables of a source; tells if none of its kinds has such a field. */
+static Bound *
+presenter_bind (Presenter *self, const TraceSource *s)
+{
+  Bound *b = self->bound[s->number];
+  bool kind_found = false, found = false;
+
+  if (b && b->source == s && b->kinds == s->kinds && b->n_kinds == s->n_kinds)
+    return b;
+  g_free (b);
+  b = self->bound[s->number] = g_malloc0 (sizeof (Bound) + s->n_kinds);
+  b->source = s;
+  b->kinds = s->kinds;
+  b->n_kinds = s->n_kinds;
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
+    b->what[i] = presenter_find (self, &s->kinds[i]);
+    kind_found |= strcmp (self->kind, s->kinds[i].name) == 0;
+    found |= b->what[i] != WHAT_NOTHING;
+  }
+  if (!found && !self->warned) {
+    self->warned = true;
+    if (self->kind[0] && !kind_found)
+      eve_warn ((EveComponent *) self, "The trace %s has no events of the kind \"%s\"; nothing is given.", s->name,
+                self->kind);
+    else
+      eve_warn ((EveComponent *) self, "No event of the trace %s%s%s has a field \"%s\"; nothing is given.", s->name,
+                self->kind[0] ? " of the kind " : "", self->kind, self->field);
+  }
+  return b;
+}
+
+/* False: this event does not have it. */
+static bool
+presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *number)
+{
+  int what = b->what[e->kind];
+  TraceValue v;
+
+  switch (what) {
+  case WHAT_NOTHING:
+    return false;
+  case WHAT_DATE:
+    *number = trace_clock_seconds (&b->source->clock, e->date);
+    return true;
+  case WHAT_DURATION:
+    *number = trace_clock_seconds (&b->source->clock, e->duration);
+    return !(e->flags & (TRACE_INSTANT | TRACE_UNFINISHED));
+  case WHAT_NUMBER:
+    *number = (double) e->number;
+    return true;
+  case WHAT_TASK:
+    *number = e->task;
+    return e->task != TRACE_NONE;
+  }
+  if (b->kinds[e->kind].fields[what].role == TRACE_ROLE_SIZE) { /* lies in the event, no need to read it again */
+    *number = (double) e->size;
+    return true;
+  }
+  v = trace_value (e, (uint32_t) what);
+  switch (v.kind) {
+  case TRACE_VALUE_INT:
+    *number = (double) v.i;
+    return true;
+  case TRACE_VALUE_TASK:
+    *number = (double) v.i;
+    return v.i >= 0 && v.i != TRACE_NONE;
+  case TRACE_VALUE_REAL:
+    *number = v.real;
+    return true;
+  case TRACE_VALUE_TASKS:
+    *number = v.n_tasks;
+    return true;
+  case TRACE_VALUE_TEXT:
+    if (!self->warned) {
+      self->warned = true;
+      eve_warn ((EveComponent *) self, "The field \"%s\" is a text, not a number; nothing is given.", self->field);
+    }
+    return false;
+  default:
+    return false;
+  }
+}
+
+static void
+presenter_fire (EveComponent *c)
+{
+  Presenter *self = (Presenter *) c;
+  const TraceEvent *e = eve_take (self->base.in[0]);
+  const TraceSource *s = trace_source (e->source);
+  const Bound *b;
+  double number;
+
+  if (!s || (self->phase != PHASE_BOTH && (self->phase == PHASE_END) != !!(e->flags & TRACE_END)))
+    return;
+  b = presenter_bind (self, s);
+  if (e->kind < b->n_kinds && presenter_number (self, b, e, &number))
+    eve_emit (self->base.out[0], &number);
+}
+
+/* Names are looked up again: other settings, or other traces at the same place in memory. */
+static void
+presenter_reset (EveComponent *c)
+{
+  for (uint32_t i = 0; i <= UINT8_MAX; i++)
+    g_clear_pointer (&((Presenter *) c)->bound[i], g_free);
+}
+
+static bool
+presenter_changed (EveComponent *c, uint32_t setting)
+{
+  presenter_reset (c);
+  ((Presenter *) c)->warned = false;
+  return true;
+}
+
+static const EveClass presenter = {
+  EVE_CLASS_HEAD, .id = "scope.event-presenter", .label = "Event Presenter", .category = "Analysis", .version = 1,
+  .doc = "Gives a field of trace events as a number.",
+  .help = "For each event that has it, it gives one field as a number. *field* is `date` or `duration` in seconds, "
+          "`number` (place in the trace, from 0), `task` (as a number from 0, in order of appearance), `peer`, "
+          "`object`, `tag`, `size` in bytes, `result`, or the name of any field of the kind of event, such as "
+          "`count`; a list of tasks gives how many they are. Events that do not have the field are passed over, and "
+          "so are events of another *kind*, and calls that never ended when `duration` is asked for.\n\n"
+          "Example: *field* `size` and *kind* `Send` give the bytes of each message sent.",
+  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
+  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
+  .instance_size = sizeof (Presenter), .finish = presenter_reset, .reset = presenter_reset,
+  .changed = presenter_changed,
+  .fire = presenter_fire,
+};
+EVE_PLUGIN (&presenter);
