@@ -18,18 +18,18 @@ typedef struct CsvSink {
 } CsvSink;
 
 static const EveInSpec ins[] = {
-  { "1", &eve_type_double, .doc = "a column of numbers" }, { "2", &eve_type_double, .doc = "the same" },
-  { "3", &eve_type_double, .doc = "the same" },            { "4", &eve_type_double, .doc = "the same" },
-  { "5", &eve_type_double, .doc = "the same" },            { "6", &eve_type_double, .doc = "the same" },
-  { "7", &eve_type_double, .doc = "the same" },            { "8", &eve_type_double, .doc = "the same" },
-  { "in", NULL, .doc = "data of any type: a column of text, or of trace events and state changes all fields" },
+  { "1", &eve_type_double, .doc = "A column of numbers." }, { "2", &eve_type_double, .doc = "The same." },
+  { "3", &eve_type_double, .doc = "The same." },            { "4", &eve_type_double, .doc = "The same." },
+  { "5", &eve_type_double, .doc = "The same." },            { "6", &eve_type_double, .doc = "The same." },
+  { "7", &eve_type_double, .doc = "The same." },            { "8", &eve_type_double, .doc = "The same." },
+  { "in", NULL, .doc = "Data of any type: a column of text, or of trace events and state changes all fields." },
 };
 _Static_assert (EVE_N (ins) == N_COLUMNS + 1, "the numbers, and what has fields");
 static const EveField settings[] = {
   { "file", EVE_F_STRING, offsetof (CsvSink, output.name), .path = true,
-    .doc = "file to write; empty: standard output" },
+    .doc = "File to write; empty: standard output." },
   { "columns", EVE_F_STRING, offsetof (CsvSink, columns),
-    .doc = "names of the columns 1 to 8, with commas between; one that is left out is called by its number" },
+    .doc = "Names of the columns 1 to 8, with commas between; one that is left out is called by its number." },
 };
 static const EveField state[] = {
   { "written", EVE_F_INT64, offsetof (CsvSink, output.written) },

@@ -25,17 +25,17 @@ enum { PHASE_BEGIN, PHASE_END, PHASE_BOTH };
 static const char *const phases[] = { "beginnings", "ends", "both", NULL };
 
 static const EveInSpec ins[] = {
-  { "events", &trace_type_event, .required = true, .doc = "trace events" },
+  { "events", &trace_type_event, .required = true, .doc = "Trace events." },
 };
 static const EveOutSpec outs[] = {
-  { "value", &eve_type_double, .doc = "the field, of each event that has it" },
+  { "value", &eve_type_double, .doc = "The field, of each event that has it." },
 };
 static const EveField settings[] = {
   { "field", EVE_F_STRING, offsetof (Presenter, field), .def_text = "duration",
-    .doc = "date or duration (s), number, task, peer, object, tag, size (B), result, or a field of the kind by name" },
-  { "kind", EVE_F_STRING, offsetof (Presenter, kind), .doc = "events of this kind only, such as Send; empty: of any" },
+    .doc = "Date or duration (s), number, task, peer, object, tag, size (B), result, or a field of the kind by name." },
+  { "kind", EVE_F_STRING, offsetof (Presenter, kind), .doc = "Events of this kind only, such as Send; empty: of any." },
   { "of", EVE_F_CHOICE, offsetof (Presenter, phase), .def = PHASE_BEGIN, .choices = phases,
-    .doc = "an action is an event when it begins and one when it ends, with the same fields: which to take" },
+    .doc = "An action is an event when it begins and one when it ends, with the same fields: which to take." },
 };
 static const EveField state[] = {
   { "warned", EVE_F_BOOL, offsetof (Presenter, warned) },

@@ -13,10 +13,11 @@ typedef struct Probe {
 #define N_MAX 100000
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "data of any type" },
+  { "in", NULL, .required = true, .doc = "Data of any type." },
 };
 static const EveField settings[] = {
-  { "n", EVE_F_INT64, offsetof (Probe, n), .min = 1, .max = N_MAX, .def = 10, .doc = "how many of the last data are kept" },
+  { "n", EVE_F_INT64, offsetof (Probe, n), .min = 1, .max = N_MAX, .def = 10,
+    .doc = "How many of the last data are kept." },
 };
 static const EveField state[] = {
   { "seen", EVE_F_INT64, offsetof (Probe, seen) },

@@ -10,12 +10,12 @@ typedef struct TextSink {
 } TextSink;
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "data of any type" },
+  { "in", NULL, .required = true, .doc = "Data of any type." },
 };
 static const EveField settings[] = {
   { "file", EVE_F_STRING, offsetof (TextSink, output.name), .path = true,
-    .doc = "file to write; empty: standard output" },
-  { "before", EVE_F_STRING, offsetof (TextSink, before), .doc = "text that begins each line, such as \"x = \"" },
+    .doc = "File to write; empty: standard output." },
+  { "before", EVE_F_STRING, offsetof (TextSink, before), .doc = "Text that begins each line, such as \"x = \"." },
 };
 static const EveField state[] = {
   { "written", EVE_F_INT64, offsetof (TextSink, output.written) },

@@ -64,14 +64,14 @@ session_control (EveComponent *c, EveIn *in, const void *datum)
 
 static const EveInSpec ins[] = {
   { "control", &trace_type_command, EVE_ASYNC, EVE_CONTROL, session_control,
-    .doc = "commands of components, obeyed at once" },
+    .doc = "Commands of components, obeyed at once." },
 };
 static const EveOutSpec outs[] = {
-  { "commands", &trace_type_command, .doc = "what readers shall do" },
+  { "commands", &trace_type_command, .doc = "What readers shall do." },
 };
 static const EveField settings[] = {
   { "at start", EVE_F_CHOICE, offsetof (Session, at_start), .def = START_WAIT, .choices = starts,
-    .doc = "what to command when the program begins: nothing, or to play" },
+    .doc = "What to command when the program begins: nothing, or to play." },
 };
 static const EveField state[] = {
   { "commanded", EVE_F_BOOL, offsetof (Session, commanded) },

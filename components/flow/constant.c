@@ -9,12 +9,12 @@ typedef struct Constant {
 } Constant;
 
 static const EveOutSpec outs[] = {
-  { "out", &eve_type_double, .doc = "the value" },
+  { "out", &eve_type_double, .doc = "The value." },
 };
 static const EveField settings[] = {
-  { "value", EVE_F_DOUBLE, offsetof (Constant, value), .def = 1, .doc = "the number to give" },
+  { "value", EVE_F_DOUBLE, offsetof (Constant, value), .def = 1, .doc = "The number to give." },
   { "count", EVE_F_INT64, offsetof (Constant, count), .min = 0, .max = 1e15, .def = 1,
-    .doc = "how many times; 0: without end" },
+    .doc = "How many times; 0: without end." },
 };
 static const EveField state[] = {
   { "given", EVE_F_INT64, offsetof (Constant, given) },
@@ -33,13 +33,6 @@ constant_produce (EveComponent *c, uint32_t max)
   return self->count && self->given >= self->count ? EVE_END : EVE_MORE;
 }
 
-static bool
-constant_changed (EveComponent *c, uint32_t setting)
-{
-  eve_wake (c); /* a larger count may bring an ended source back */
-  return true;
-}
-
 static const EveClass constant = {
   EVE_CLASS_HEAD, .id = "scope.constant", .label = "Constant", .category = "Flow", .version = 1,
   .doc = "Gives one number, a chosen number of times.",
@@ -49,6 +42,6 @@ static const EveClass constant = {
           "Example: *value* 2.5 and *count* 3 give 2.5 2.5 2.5.",
   .outs = outs, .n_outs = EVE_N (outs), .settings = settings, .n_settings = EVE_N (settings),
   .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Constant), .produce = constant_produce, .changed = constant_changed,
+  .instance_size = sizeof (Constant), .produce = constant_produce,
 };
 EVE_PLUGIN (&constant);

@@ -14,16 +14,16 @@ counter_restart (EveComponent *c, EveIn *in, const void *datum)
 }
 
 static const EveInSpec ins[] = {
-  { "in", &eve_type_pulse, .required = true, .doc = "data of any type, which are counted" },
+  { "in", &eve_type_pulse, .required = true, .doc = "Data of any type, which are counted." },
   { "reset", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, counter_restart, .quiet = true,
-    .doc = "any datum: begin again at `first`" },
+    .doc = "Any datum: begin again at `first`." },
 };
 static const EveOutSpec outs[] = {
-  { "count", &eve_type_int64, .doc = "a number for each datum" },
+  { "count", &eve_type_int64, .doc = "A number for each datum." },
 };
 static const EveField settings[] = {
-  { "first", EVE_F_INT64, offsetof (Counter, first), .def = 1, .doc = "number of the first datum" },
-  { "step", EVE_F_INT64, offsetof (Counter, step), .def = 1, .doc = "from one number to the next" },
+  { "first", EVE_F_INT64, offsetof (Counter, first), .def = 1, .doc = "Number of the first datum." },
+  { "step", EVE_F_INT64, offsetof (Counter, step), .def = 1, .doc = "From one number to the next." },
 };
 static const EveField state[] = {
   { "count", EVE_F_INT64, offsetof (Counter, count) },
@@ -33,7 +33,10 @@ static const EveField state[] = {
 static inline int64_t
 counter_next (Counter *self)
 {
-  return (int64_t) ((uint64_t) self->first + (uint64_t) self->step * (uint64_t) self->count++);
+  int64_t number = (int64_t) ((uint64_t) self->first + (uint64_t) self->step * (uint64_t) self->count);
+
+  self->count = (int64_t) ((uint64_t) self->count + 1);
+  return number;
 }
 
 static void
@@ -53,7 +56,7 @@ counter_fire_span (EveComponent *c, uint32_t n)
 
   eve_take_span (self->base.in[0], n);
   if (!eve_out_connected (self->base.out[0]))
-    self->count += n;
+    self->count = (int64_t) ((uint64_t) self->count + n);
   else
     for (uint32_t m; n; n -= m) { /* the ring may wrap round within the span */
       m = n;

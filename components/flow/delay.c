@@ -14,17 +14,17 @@ static const char *const modes[] = { "hold back", "shift", NULL };
 #define N_MAX 1000000
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "data of any type" },
+  { "in", NULL, .required = true, .doc = "Data of any type." },
 };
 static const EveOutSpec outs[] = {
   /* two, so that what is held too much can leave after n was lowered */
-  { "out", NULL, .per_fire = 2, .doc = "the same data, n later" },
+  { "out", NULL, .per_fire = 2, .doc = "The same data, n later." },
 };
 static const EveField settings[] = {
-  { "n", EVE_F_INT64, offsetof (Delay, n), .min = 0, .max = N_MAX, .def = 1, .doc = "how many data are held" },
+  { "n", EVE_F_INT64, offsetof (Delay, n), .min = 0, .max = N_MAX, .def = 1, .doc = "How many data are held." },
   { "mode", EVE_F_CHOICE, offsetof (Delay, mode), .def = MODE_HOLD, .choices = modes,
-    .doc = "hold back: each datum leaves when n more have come, the rest at the end; shift: n copies of the first "
-           "lead, the last n are never given" },
+    .doc = "Hold back: each datum leaves when n more have come, the rest at the end; shift: n copies of the first "
+           "lead, the last n are never given." },
 };
 
 static void

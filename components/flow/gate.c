@@ -27,29 +27,22 @@ gate_command (EveComponent *c, EveIn *in, const void *datum)
 }
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "data of any type" },
+  { "in", NULL, .required = true, .doc = "Data of any type." },
   { "open", &eve_type_bool, EVE_ASYNC, EVE_CONTROL, gate_command, .quiet = true,
-    .doc = "true opens, false closes, at once" },
+    .doc = "True opens, false closes, at once." },
 };
 static const EveOutSpec outs[] = {
-  { "out", NULL, .doc = "the data that pass" },
+  { "out", NULL, .doc = "The data that pass." },
 };
 static const EveField settings[] = {
-  { "starts open", EVE_F_BOOL, offsetof (Gate, starts_open), .def = true, .doc = "open until the first command" },
+  { "starts open", EVE_F_BOOL, offsetof (Gate, starts_open), .def = true, .doc = "Open until the first command." },
   { "when closed", EVE_F_CHOICE, offsetof (Gate, when_closed), .def = CLOSED_DROP, .choices = closed_names,
-    .doc = "drop: data at a closed gate are lost; hold: they wait, and so does who sends them" },
+    .doc = "Drop: data at a closed gate are lost; hold: they wait, and so does who sends them." },
 };
 static const EveField state[] = {
   { "open", EVE_F_BOOL, offsetof (Gate, open) },
   { "commanded", EVE_F_BOOL, offsetof (Gate, commanded) },
 };
-
-static bool
-gate_changed (EveComponent *c, uint32_t setting)
-{
-  eve_wake (c);
-  return true;
-}
 
 static EveComponent *
 gate_can_fire (EveComponent *c)
@@ -79,6 +72,6 @@ static const EveClass gate = {
           "(`drop`), or 1 2 3 4 (`hold`).",
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Gate), .changed = gate_changed, .can_fire = gate_can_fire, .fire = gate_fire,
+  .instance_size = sizeof (Gate), .can_fire = gate_can_fire, .fire = gate_fire,
 };
 EVE_PLUGIN (&gate);

@@ -3,12 +3,12 @@
 #include "eve/eve.h"
 
 static const EveInSpec ins[] = {
-  { "if", &eve_type_bool, .required = true, .doc = "one condition for each datum" },
-  { "in", NULL, .required = true, .doc = "data of any type" },
+  { "if", &eve_type_bool, .required = true, .doc = "One condition for each datum." },
+  { "in", NULL, .required = true, .doc = "Data of any type." },
 };
 static const EveOutSpec outs[] = {
-  { "then", NULL, .doc = "the datum, if its condition is true" },
-  { "else", NULL, .doc = "the datum, if its condition is false" },
+  { "then", NULL, .doc = "The datum, if its condition is true." },
+  { "else", NULL, .doc = "The datum, if its condition is false." },
 };
 
 static void

@@ -14,15 +14,15 @@ limit_restart (EveComponent *c, EveIn *in, const void *datum)
 }
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "data of any type" },
+  { "in", NULL, .required = true, .doc = "Data of any type." },
   { "reset", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, limit_restart, .quiet = true,
-    .doc = "any datum: let n more pass" },
+    .doc = "Any datum: let n more pass." },
 };
 static const EveOutSpec outs[] = {
-  { "out", NULL, .doc = "the first n data" },
+  { "out", NULL, .doc = "The first n data." },
 };
 static const EveField settings[] = {
-  { "n", EVE_F_INT64, offsetof (Limit, n), .min = 0, .max = 1e15, .def = 1, .doc = "how many pass" },
+  { "n", EVE_F_INT64, offsetof (Limit, n), .min = 0, .max = 1e15, .def = 1, .doc = "How many pass." },
 };
 static const EveField state[] = {
   { "passed", EVE_F_INT64, offsetof (Limit, passed) },
@@ -59,8 +59,8 @@ limit_fire_span (EveComponent *c, uint32_t n)
 static const EveClass limit = {
   EVE_CLASS_HEAD, .id = "scope.limit", .label = "Limit", .category = "Flow", .version = 1,
   .doc = "Lets the first n data pass and drops the rest.",
-  .help = "The first *n* data pass; what follows is dropped, so that whatever feeds the limit goes on. Any datum at the "
-          "control port `reset` lets *n* more pass.\n\n"
+  .help = "The first *n* data pass; what follows is dropped, so that whatever feeds the limit goes on. Any datum at "
+          "the control port `reset` lets *n* more pass.\n\n"
           "Example: with *n* 2, the data 5 6 7 8 leave as 5 6.",
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge-by-date.c - joins streams that are each in date order into one that is. */
+#include <stdio.h>
 #include "eve/eve.h"
 
 #define N_WAYS 8
@@ -8,17 +9,18 @@ typedef struct MergeByDate {
   EveBase base;
   int64_t last; /* date of the last datum given */
   bool any, warned;
+  char refusal[160];
 } MergeByDate;
 
 static const EveInSpec ins[] = {
-  { "in1", NULL, .doc = "dated data, in date order" }, { "in2", NULL, .doc = "the same" },
-  { "in3", NULL, .doc = "the same" },                  { "in4", NULL, .doc = "the same" },
-  { "in5", NULL, .doc = "the same" },                  { "in6", NULL, .doc = "the same" },
-  { "in7", NULL, .doc = "the same" },                  { "in8", NULL, .doc = "the same" },
+  { "in1", NULL, .doc = "Dated data, in date order." }, { "in2", NULL, .doc = "The same." },
+  { "in3", NULL, .doc = "The same." },                  { "in4", NULL, .doc = "The same." },
+  { "in5", NULL, .doc = "The same." },                  { "in6", NULL, .doc = "The same." },
+  { "in7", NULL, .doc = "The same." },                  { "in8", NULL, .doc = "The same." },
 };
 _Static_assert (EVE_N (ins) == N_WAYS, "every input is looked at");
 static const EveOutSpec outs[] = {
-  { "out", NULL, .doc = "all of them, in date order" },
+  { "out", NULL, .doc = "All of them, in date order." },
 };
 static const EveField state[] = {
   { "last", EVE_F_INT64, offsetof (MergeByDate, last) },
@@ -29,8 +31,13 @@ static const EveField state[] = {
 static const char *
 merge_by_date_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
 {
-  return other && !other->date ? "Merge by Date takes data that have a date, such as trace events, and this has none."
-                               : NULL;
+  MergeByDate *self = (MergeByDate *) c;
+
+  if (!other || other->date)
+    return NULL;
+  snprintf (self->refusal, sizeof self->refusal,
+            "data are merged by their dates, and data of type '%.60s' have none", other->name);
+  return self->refusal;
 }
 
 /* Gives the earliest of the data that wait; false if none does.  Inputs are few, so a heap would not pay. */

@@ -3,10 +3,10 @@
 #include "eve/eve.h"
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "any number of wires, data of one type" },
+  { "in", NULL, .required = true, .doc = "Any number of wires, data of one type." },
 };
 static const EveOutSpec outs[] = {
-  { "out", NULL, .doc = "all of them, in order of arrival" },
+  { "out", NULL, .doc = "All of them, in order of arrival." },
 };
 
 static void

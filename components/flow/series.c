@@ -13,16 +13,16 @@ enum { LAW_STEPS, LAW_RANDOM };
 static const char *const laws[] = { "steps", "random", NULL };
 
 static const EveOutSpec outs[] = {
-  { "out", &eve_type_double, .doc = "the numbers" },
+  { "out", &eve_type_double, .doc = "The numbers." },
 };
 static const EveField settings[] = {
   { "law", EVE_F_CHOICE, offsetof (Series, law), .def = LAW_STEPS, .choices = laws,
-    .doc = "steps: first, first + step, first + 2 step ...; random: even between first and first + step" },
-  { "first", EVE_F_DOUBLE, offsetof (Series, first), .def = 1, .doc = "first number, or lower end" },
-  { "step", EVE_F_DOUBLE, offsetof (Series, step), .def = 1, .doc = "from one number to the next, or width" },
+    .doc = "Steps: first, first + step, first + 2 step ...; random: even between first and first + step." },
+  { "first", EVE_F_DOUBLE, offsetof (Series, first), .def = 1, .doc = "First number, or lower end." },
+  { "step", EVE_F_DOUBLE, offsetof (Series, step), .def = 1, .doc = "From one number to the next, or width." },
   { "count", EVE_F_INT64, offsetof (Series, count), .min = 0, .max = 1e15, .def = 10,
-    .doc = "how many numbers; 0: without end" },
-  { "seed", EVE_F_INT64, offsetof (Series, seed), .def = 1, .doc = "random: another seed gives other numbers" },
+    .doc = "How many numbers; 0: without end." },
+  { "seed", EVE_F_INT64, offsetof (Series, seed), .def = 1, .doc = "Random: another seed gives other numbers." },
 };
 static const EveField state[] = {
   { "given", EVE_F_INT64, offsetof (Series, given) },
@@ -47,7 +47,9 @@ series_produce (EveComponent *c, uint32_t max)
   EveOut *out = self->base.out[0];
   bool heard = eve_out_connected (out);
 
-  if (self->count && max > self->count - self->given)
+  if (self->given < 0)
+    self->given = 0;
+  if (self->count && (self->given >= self->count || max > self->count - self->given))
     max = self->given < self->count ? (uint32_t) (self->count - self->given) : 0;
   for (uint32_t n; max; max -= n) {
     n = max;
@@ -69,13 +71,6 @@ series_produce (EveComponent *c, uint32_t max)
   return self->count && self->given >= self->count ? EVE_END : EVE_MORE;
 }
 
-static bool
-series_changed (EveComponent *c, uint32_t setting)
-{
-  eve_wake (c); /* a larger count may bring an ended source back */
-  return true;
-}
-
 static const EveClass series = {
   EVE_CLASS_HEAD, .id = "scope.series", .label = "Series", .category = "Flow", .version = 1,
   .doc = "Gives numbers: evenly spaced, or random.",
@@ -85,6 +80,6 @@ static const EveClass series = {
           "Example: *first* 1, *step* 2, *count* 4 give 1 3 5 7.",
   .outs = outs, .n_outs = EVE_N (outs), .settings = settings, .n_settings = EVE_N (settings),
   .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Series), .produce = series_produce, .changed = series_changed,
+  .instance_size = sizeof (Series), .produce = series_produce,
 };
 EVE_PLUGIN (&series);

@@ -5,19 +5,19 @@
 #define N_WAYS 8
 
 static const EveInSpec ins[] = {
-  { "index", &eve_type_int64, .required = true, .doc = "one output number for each datum; 0 is out0" },
-  { "in", NULL, .required = true, .doc = "data of any type" },
+  { "index", &eve_type_int64, .required = true, .doc = "One output number for each datum; 0 is out0." },
+  { "in", NULL, .required = true, .doc = "Data of any type." },
 };
 static const EveOutSpec outs[] = {
-  { "out0", NULL, .doc = "data of index 0" },
-  { "out1", NULL, .doc = "data of index 1" },
-  { "out2", NULL, .doc = "data of index 2" },
-  { "out3", NULL, .doc = "data of index 3" },
-  { "out4", NULL, .doc = "data of index 4" },
-  { "out5", NULL, .doc = "data of index 5" },
-  { "out6", NULL, .doc = "data of index 6" },
-  { "out7", NULL, .doc = "data of index 7" },
-  { "other", NULL, .doc = "data of any other index" },
+  { "out0", NULL, .doc = "Data of index 0." },
+  { "out1", NULL, .doc = "Data of index 1." },
+  { "out2", NULL, .doc = "Data of index 2." },
+  { "out3", NULL, .doc = "Data of index 3." },
+  { "out4", NULL, .doc = "Data of index 4." },
+  { "out5", NULL, .doc = "Data of index 5." },
+  { "out6", NULL, .doc = "Data of index 6." },
+  { "out7", NULL, .doc = "Data of index 7." },
+  { "other", NULL, .doc = "Data of any other index." },
 };
 _Static_assert (EVE_N (outs) == N_WAYS + 1, "the outputs, and one for what is left");
 

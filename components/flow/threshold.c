@@ -8,14 +8,14 @@ typedef struct Threshold {
 } Threshold;
 
 static const EveInSpec ins[] = {
-  { "value", &eve_type_double, .required = true, .doc = "number to compare" },
+  { "value", &eve_type_double, .required = true, .doc = "Number to compare." },
 };
 static const EveOutSpec outs[] = {
-  { "high", &eve_type_double, .doc = "the value, if it is at least the limit" },
-  { "low", &eve_type_double, .doc = "the value otherwise" },
+  { "high", &eve_type_double, .doc = "The value, if it is at least the limit." },
+  { "low", &eve_type_double, .doc = "The value otherwise." },
 };
 static const EveField settings[] = {
-  { "limit", EVE_F_DOUBLE, offsetof (Threshold, limit), .def = 0, .doc = "what is at least this is high" },
+  { "limit", EVE_F_DOUBLE, offsetof (Threshold, limit), .def = 0, .doc = "What is at least this is high." },
 };
 
 static void

@@ -46,16 +46,16 @@ enum { OPERATIONS (AS_ENUM) N_OPERATIONS };
 static const char *const operations[] = { OPERATIONS (AS_NAME) NULL };
 
 static const EveInSpec ins[] = {
-  { "a", &eve_type_double, .required = true, .doc = "first operand" },
-  { "b", &eve_type_double, .doc = "second operand; while unconnected, the setting b" },
+  { "a", &eve_type_double, .required = true, .doc = "First operand." },
+  { "b", &eve_type_double, .doc = "Second operand; while unconnected, the setting b." },
 };
 static const EveOutSpec outs[] = {
-  { "out", &eve_type_double, .doc = "the result" },
+  { "out", &eve_type_double, .doc = "The result." },
 };
 static const EveField settings[] = {
   { "operation", EVE_F_CHOICE, offsetof (Binary, operation), .def = OP_ADD, .choices = operations,
-    .doc = "what to do with a and b" },
-  { "b", EVE_F_DOUBLE, offsetof (Binary, b), .def = 0, .doc = "second operand while the input b is unconnected" },
+    .doc = "What to do with a and b." },
+  { "b", EVE_F_DOUBLE, offsetof (Binary, b), .def = 0, .doc = "Second operand while the input b is unconnected." },
 };
 static const EveField state[] = {
   { "warned", EVE_F_BOOL, offsetof (Binary, warned) },
@@ -69,7 +69,9 @@ binary_do (Binary *self, const double *a, const double *b, uint32_t stride, doub
   for (uint32_t i = 0; i < n && !self->warned; i++)
     if (!isfinite (to[i]) && isfinite (a[i]) && isfinite (b[i * stride])) {
       self->warned = true;
-      eve_warn ((EveComponent *) self, "The result is not a finite number, first for a = %.10g and b = %.10g (%s gives %g); it is passed on.",
+      eve_warn ((EveComponent *) self,
+                "The result is not a finite number, first for a = %.10g and b = %.10g (%s gives %g); it "
+                "is passed on.",
                 a[i], b[i * stride], operations[self->operation], to[i]);
     }
 }
@@ -116,8 +118,8 @@ static const EveClass binary = {
   .help = "Takes one number at `a` and one at `b`, the n-th with the n-th, and gives the result. While nothing is "
           "connected to `b`, the setting *b* takes its place.\n\n"
           "`modulo` has the sign of *b*; `minimum` and `maximum` of a number and NaN are the number; `distance` is "
-          "the absolute difference, `hypotenuse` the root of a² + b². A division by zero, or a result too large for a "
-          "number, is infinite or NaN as IEEE 754 has it: it is passed on, and told of once.\n\n"
+          "the absolute difference, `hypotenuse` the root of a² + b². A division by zero, or a result too large for "
+          "a number, is infinite or NaN as IEEE 754 has it: it is passed on, and told of once.\n\n"
           "Example: *operation* `multiply` and *b* 8 turn bytes into bits.",
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),

@@ -12,16 +12,16 @@ enum { OP_AND, OP_OR, OP_XOR, OP_NOT, OP_NAND, OP_NOR };
 static const char *const operations[] = { "and", "or", "xor", "not", "nand", "nor", NULL };
 
 static const EveInSpec ins[] = {
-  { "a", &eve_type_bool, .required = true, .doc = "first operand" },
-  { "b", &eve_type_bool, .doc = "second operand; while unconnected, the setting b" },
+  { "a", &eve_type_bool, .required = true, .doc = "First operand." },
+  { "b", &eve_type_bool, .doc = "Second operand; while unconnected, the setting b." },
 };
 static const EveOutSpec outs[] = {
-  { "out", &eve_type_bool, .doc = "the result" },
+  { "out", &eve_type_bool, .doc = "The result." },
 };
 static const EveField settings[] = {
   { "operation", EVE_F_CHOICE, offsetof (Boolean, operation), .def = OP_AND, .choices = operations,
-    .doc = "what to do with a and b; not: of a alone" },
-  { "b", EVE_F_BOOL, offsetof (Boolean, b), .def = true, .doc = "second operand while the input b is unconnected" },
+    .doc = "What to do with a and b; not: of a alone." },
+  { "b", EVE_F_BOOL, offsetof (Boolean, b), .def = true, .doc = "Second operand while the input b is unconnected." },
 };
 
 static inline bool

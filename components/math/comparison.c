@@ -30,16 +30,17 @@ enum { RELATIONS (AS_ENUM) N_RELATIONS };
 static const char *const relations[] = { RELATIONS (AS_NAME) NULL };
 
 static const EveInSpec ins[] = {
-  { "a", &eve_type_double, .required = true, .doc = "number on the left" },
-  { "b", &eve_type_double, .doc = "number on the right; while unconnected, the setting b" },
+  { "a", &eve_type_double, .required = true, .doc = "Number on the left." },
+  { "b", &eve_type_double, .doc = "Number on the right; while unconnected, the setting b." },
 };
 static const EveOutSpec outs[] = {
-  { "out", &eve_type_bool, .doc = "whether the relation holds" },
+  { "out", &eve_type_bool, .doc = "Whether the relation holds." },
 };
 static const EveField settings[] = {
   { "relation", EVE_F_CHOICE, offsetof (Comparison, relation), .def = REL_LESS, .choices = relations,
-    .doc = "what is asked of a and b" },
-  { "b", EVE_F_DOUBLE, offsetof (Comparison, b), .def = 0, .doc = "number on the right while the input b is unconnected" },
+    .doc = "What is asked of a and b." },
+  { "b", EVE_F_DOUBLE, offsetof (Comparison, b), .def = 0,
+    .doc = "Number on the right while the input b is unconnected." },
 };
 
 static void

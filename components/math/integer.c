@@ -13,14 +13,14 @@ enum { RULE_NEAREST, RULE_DOWN, RULE_UP, RULE_ZERO };
 static const char *const rules[] = { "nearest", "down", "up", "toward zero", NULL };
 
 static const EveInSpec ins[] = {
-  { "in", &eve_type_double, .required = true, .doc = "numbers" },
+  { "in", &eve_type_double, .required = true, .doc = "Numbers." },
 };
 static const EveOutSpec outs[] = {
-  { "out", &eve_type_int64, .doc = "whole numbers" },
+  { "out", &eve_type_int64, .doc = "Whole numbers." },
 };
 static const EveField settings[] = {
   { "rule", EVE_F_CHOICE, offsetof (Integer, rule), .def = RULE_NEAREST, .choices = rules,
-    .doc = "which whole number; nearest: halves go away from zero" },
+    .doc = "Which whole number; nearest: halves go away from zero." },
 };
 static const EveField state[] = {
   { "warned", EVE_F_BOOL, offsetof (Integer, warned) },

@@ -42,14 +42,14 @@ enum { OPERATIONS (AS_ENUM) N_OPERATIONS };
 static const char *const operations[] = { OPERATIONS (AS_NAME) NULL };
 
 static const EveInSpec ins[] = {
-  { "in", &eve_type_double, .required = true, .doc = "the operand" },
+  { "in", &eve_type_double, .required = true, .doc = "The operand." },
 };
 static const EveOutSpec outs[] = {
-  { "out", &eve_type_double, .doc = "the result" },
+  { "out", &eve_type_double, .doc = "The result." },
 };
 static const EveField settings[] = {
   { "operation", EVE_F_CHOICE, offsetof (Unary, operation), .def = OP_NEGATE, .choices = operations,
-    .doc = "what to do with the operand; angles are in radians" },
+    .doc = "What to do with the operand; angles are in radians." },
 };
 static const EveField state[] = {
   { "warned", EVE_F_BOOL, offsetof (Unary, warned) },
@@ -62,7 +62,8 @@ unary_do (Unary *self, const double *a, double *to, uint32_t n)
   for (uint32_t i = 0; i < n && !self->warned; i++)
     if (!isfinite (to[i]) && isfinite (a[i])) {
       self->warned = true;
-      eve_warn ((EveComponent *) self, "The result is not a finite number, first for %.10g (%s gives %g); it is passed on.",
+      eve_warn ((EveComponent *) self,
+                "The result is not a finite number, first for %.10g (%s gives %g); it is passed on.",
                 a[i], operations[self->operation], to[i]);
     }
 }
