@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Two commands: `make run` and `make check`.  Each installs what is missing, builds, then acts.
+BUILD = build
+OUT = out
+# The sample that `make run` replays.
+TRACE = traces/fft2d-s16.trace
+
+.PHONY: run check bench build packages install clean
+
+run: build
+	@.ci/sample $(BUILD)/src/scope $(TRACE) $(OUT)
+
+check: packages
+	@.ci/check
+
+bench: packages
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+	@meson configure $(BUILD) -Dbench=true
+	@ninja -C $(BUILD) --quiet
+	@meson test -C $(BUILD) --benchmark --verbose
+
+build: packages
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+	@ninja -C $(BUILD) --quiet
+
+packages:
+	@.ci/packages
+
+install: build
+	meson install -C $(BUILD) --no-rebuild
+
+clean:
+	rm -rf build build-* $(OUT)

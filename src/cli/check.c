@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope check: is a bundle, a program or a component as it should be? */
+#include "cli/cli.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/text.h"
+#include "src/conformance.h"
+
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+  g_string_append_printf (arg, "  %s: %s\n", component, sentence);
+}
+
+/* A full pass of the default program: only that meets every damage and every event the model does not allow. */
+static int
+check_bundle (const char *path, const char *format)
+{
+  g_autoptr (GString) text = g_string_new (NULL), warnings = g_string_new (NULL);
+  SessionOptions options = { .trace = path, .format = format, .warn = on_warn, .arg = warnings,
+                             .progress = cli_progress () };
+  GError *error = NULL;
+  Session *s = session_open (&options, &error);
+
+  if (!s)
+    return cli_fail_error (path, error);
+  if (!session_go_end (s, &error)) {
+    session_free (s);
+    return cli_fail_error (path, error);
+  }
+  uint64_t damaged = s->source->n_damaged, impossible = s->graph ? s->graph->n_impossible : 0;
+  g_string_append_printf (text, "%s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " damaged records, %" G_GUINT64_FORMAT
+                          " impossible events\n", s->source->name, s->source->n_events, damaged, impossible);
+  cli_damage_text (s->source, text);
+  for (guint i = 0; s->graph && i < s->graph->impossible->len; ++i) {
+    g_autofree char *line = text_clean (g_strdup (s->graph->impossible->pdata[i]));
+    g_string_append_printf (text, "  impossible: %s\n", line);
+  }
+  if (s->graph && impossible > s->graph->impossible->len)
+    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " more\n", impossible - s->graph->impossible->len);
+  if (!damaged && !impossible)
+    g_string_append (text, warnings->str);
+  session_free (s);
+  cli_out (text);
+  return damaged || impossible ? CLI_FAILED : CLI_OK;
+}
+
+static int
+check_program (const char *path)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) text = g_string_new (NULL);
+  GError *error = NULL;
+  EveProgram *p = eve_program_load (path, problems, &error);
+
+  if (!p)
+    return cli_fail_error (path, error);
+  g_string_append_printf (text, "%s: %u components, %u wires, %u problems\n", path, eve_n_components (p), eve_n_wires (p),
+                          problems->len);
+  for (guint i = 0; i < problems->len; ++i)
+    g_string_append_printf (text, "  %s\n", (char *) problems->pdata[i]);
+  eve_program_free (p);
+  cli_out (text);
+  return problems->len ? CLI_FAILED : CLI_OK;
+}
+
+/* In a process of its own: a component that crashes must not take the sentence about it along. */
+static int
+check_component (const char *path)
+{
+  int status = 0;
+  pid_t child;
+
+  fflush (stdout);
+  child = fork ();
+  if (child < 0)
+    return cli_fail (path, "%s", g_strerror (errno));
+  if (child == 0) {
+    g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+    bool good = conformance_check_file (path, stdout, problems);
+    for (guint i = 0; i < problems->len; ++i)
+      printf ("problem: %s\n", (char *) problems->pdata[i]);
+    fflush (stdout);
+    _exit (good ? CLI_OK : CLI_FAILED);
+  }
+  while (waitpid (child, &status, 0) < 0)
+    if (errno != EINTR || cli_interrupted ()) {
+      kill (child, SIGKILL);
+      waitpid (child, &status, 0);
+      break;
+    }
+  if (WIFSIGNALED (status))
+    return cli_fail (path, "the component crashed (%s) in the last check listed", strsignal (WTERMSIG (status)));
+  return WEXITSTATUS (status) == CLI_OK ? CLI_OK : CLI_FAILED;
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  g_autofree char *format = NULL;
+  const GOptionEntry entries[] = {
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  const char *path = argv[1];
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_str_has_suffix (path, ".trace"))
+    return cli_fail (path, "no such file or folder");
+  if (g_str_has_suffix (path, ".so"))
+    return check_component (path);
+  cli_load_components ();
+  if (g_str_has_suffix (path, ".trace") || g_file_test (path, G_FILE_TEST_IS_DIR))
+    return check_bundle (path, format);
+  if (g_str_has_suffix (path, ".eve"))
+    return check_program (path);
+  return cli_usage (path, "what it is does not show; a bundle ends in .trace, a program in .eve, a component in .so");
+}
+
+const CliCommand cli_check = {
+  "check", "FILE", "Checks a bundle, a program (.eve), or a component (.so); exit status 1 if anything is wrong with it.",
+  "  scope check traces/ring.trace\n  scope check schemas/tapepvm/default.eve\n  scope check build/components/gate.so\n", run,
+};

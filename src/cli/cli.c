@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "eve/eve-host.h"
+#include "session/places.h"
+
+#define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
+#define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
+
+static volatile sig_atomic_t caught;            /* the signal that asks us to end */
+static gboolean quiet, force_progress;
+static bool progress_shown;
+static gint64 progress_begun, progress_last;
+static int out_errno;
+
+static void
+on_signal (int sig)
+{
+  caught = sig;
+}
+
+void
+cli_begin (void)
+{
+  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) SA_RESETHAND };   /* the second one kills */
+
+  sigaction (SIGINT, &end, NULL);
+  sigaction (SIGTERM, &end, NULL);
+  signal (SIGPIPE, SIG_IGN);                    /* a closed pipe is a failed write: temporary files are cleared */
+}
+
+bool
+cli_interrupted (void)
+{
+  return caught != 0;
+}
+
+/* ---- sentences -------------------------------------------------------------------------------------------------- */
+
+static void
+say (const char *what, const char *fmt, va_list args)
+{
+  g_autofree char *why = g_strdup_vprintf (fmt, args);
+
+  cli_progress_clear ();
+  fprintf (stderr, "scope: %s: %s\n", what, why);
+}
+
+int
+cli_fail (const char *what, const char *fmt, ...)
+{
+  if (caught) {
+    cli_progress_clear ();
+    return 128 + caught;
+  }
+  va_list args;
+  va_start (args, fmt);
+  say (what, fmt, args);
+  va_end (args);
+  return CLI_FAILED;
+}
+
+int
+cli_fail_error (const char *what, GError *error)
+{
+  int status = cli_fail (what, "%s", error ? error->message : "failed");
+
+  g_clear_error (&error);
+  return status;
+}
+
+int
+cli_usage (const char *what, const char *fmt, ...)
+{
+  va_list args;
+  va_start (args, fmt);
+  say (what, fmt, args);
+  va_end (args);
+  return CLI_USAGE;
+}
+
+void
+cli_note (const char *what, const char *fmt, ...)
+{
+  va_list args;
+  va_start (args, fmt);
+  say (what, fmt, args);
+  va_end (args);
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+bool
+cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max)
+{
+  const GOptionEntry common[] = {
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress, "Show progress even when standard error is no terminal", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Show no progress", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  g_autofree char *name = g_strconcat ("scope ", self->name, NULL);
+  g_autofree char *description = g_strdup_printf ("Example:\n%s", self->example);
+  g_autoptr (GOptionContext) context = g_option_context_new (self->args);
+  g_autoptr (GError) error = NULL;
+
+  g_set_prgname (name);                         /* the first word of "Usage:" */
+  g_option_context_set_summary (context, self->summary);
+  g_option_context_set_description (context, description);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_main_entries (context, common, NULL);
+  if (!g_option_context_parse (context, argc, argv, &error)) {
+    error->message[0] = g_ascii_tolower (error->message[0]);
+    cli_usage (self->name, "%s; `scope %s --help` tells what it takes", error->message, self->name);
+    return false;
+  }
+  if (*argc > 1 && g_str_equal ((*argv)[1], "--")) {
+    memmove (*argv + 1, *argv + 2, (size_t) (*argc - 1) * sizeof **argv);
+    --*argc;
+  }
+  if (*argc - 1 < min || *argc - 1 > max) {
+    cli_usage (self->name, "takes %s, %d given; `scope %s --help` has an example", self->args, *argc - 1, self->name);
+    return false;
+  }
+  return true;
+}
+
+int
+cli_time (const TraceSource *s, const char *option, const char *text, int64_t *date)
+{
+  if (text[0] == '@')
+    return cli_fail (text, "no mark of this name: the trace %s has no marks", s->name);
+  if (!trace_clock_parse (&s->clock, text, date))
+    return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25", text);
+  return CLI_OK;
+}
+
+/* ---- output ----------------------------------------------------------------------------------------------------- */
+
+bool
+cli_out (const GString *text)
+{
+  if (!out_errno && fwrite (text->str, 1, text->len, stdout) != text->len)
+    out_errno = errno;
+  return !out_errno;
+}
+
+int
+cli_end (int status)
+{
+  cli_progress_clear ();
+  if (fflush (stdout) != 0 && !out_errno)
+    out_errno = errno;
+  if (out_errno == EPIPE)
+    return 128 + SIGPIPE;                       /* as if the signal had ended us, which is usual: `scope events | head` */
+  if (out_errno && status == CLI_OK) {
+    fprintf (stderr, "scope: standard output: %s\n", g_strerror (out_errno));
+    return CLI_FAILED;
+  }
+  return caught && status == CLI_OK ? 128 + caught : status;
+}
+
+/* ---- progress --------------------------------------------------------------------------------------------------- */
+
+static bool
+report (void *arg, const char *doing, double share)
+{
+  gint64 now = g_get_monotonic_time ();
+  bool terminal = isatty (STDERR_FILENO);
+
+  if (!progress_begun)
+    progress_begun = now;
+  if (quiet || !(terminal || force_progress) || (!force_progress && now - progress_begun < PROGRESS_AFTER_US)
+      || (progress_last && now - progress_last < PROGRESS_EVERY_US))
+    return !caught;
+  progress_last = now;
+  int percent = (int) (CLAMP (share, 0, 1) * 100);
+  if (terminal) {
+    fprintf (stderr, "\r\033[K%s  %3d %%", doing, percent);
+    fflush (stderr);
+    progress_shown = true;
+  } else {
+    fprintf (stderr, "%s  %3d %%\n", doing, percent);
+  }
+  return !caught;
+}
+
+const TraceProgress *
+cli_progress (void)
+{
+  static const TraceProgress progress = { report, NULL };
+
+  return &progress;
+}
+
+void
+cli_progress_clear (void)
+{
+  if (progress_shown)
+    fputs ("\r\033[K", stderr);
+  progress_shown = false;
+}
+
+/* ---- components ------------------------------------------------------------------------------------------------- */
+
+void
+cli_load_components (void)
+{
+  static bool done;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = places_components ();
+
+  if (done)
+    return;
+  done = true;
+  eve_registry_add_folder (folder);
+  eve_registry_load_all (problems);
+  for (guint i = 0; i < problems->len; ++i)
+    cli_note ("component passed over", "%s", (char *) problems->pdata[i]);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope components: what the static tables of the components say; none of them runs. */
+#include "cli/cli.h"
+#include <string.h>
+#include "cli/text.h"
+
+static const char *
+type_name (const EveType *t)
+{
+  return t ? t->name : "any";
+}
+
+static const char *const field_kinds[] = { "number", "integer", "true/false", "text", "choice" };
+
+/* Default of a setting as text; choices by name. */
+static char *
+default_text (const EveField *f)
+{
+  switch (f->kind) {
+  case EVE_F_DOUBLE: {
+    char buf[G_ASCII_DTOSTR_BUF_SIZE];
+    return g_strdup (g_ascii_formatd (buf, sizeof buf, "%.15g", f->def));
+  }
+  case EVE_F_INT64:
+    return g_strdup_printf ("%.0f", f->def);
+  case EVE_F_BOOL:
+    return g_strdup (f->def != 0 ? "true" : "false");
+  case EVE_F_STRING:
+    return g_strdup (f->def_text ? f->def_text : "");
+  case EVE_F_CHOICE:
+    return g_strdup (f->choices[(int) f->def]);
+  }
+  return g_strdup ("");
+}
+
+static void
+write_json (const EveClass *k, Json *j)
+{
+  json_open (j, NULL, '{');
+  json_text (j, "id", k->id);
+  json_text (j, "label", k->label);
+  json_text (j, "category", k->category);
+  json_text (j, "doc", k->doc);
+  json_text (j, "help", k->help);
+  json_int (j, "version", k->version);
+  json_open (j, "provides", '[');
+  for (const char *const *p = k->provides; p && *p; ++p)
+    json_text (j, NULL, *p);
+  json_close (j, ']');
+  json_open (j, "inputs", '[');
+  for (uint32_t i = 0; i < k->n_ins; ++i) {
+    const EveInSpec *in = &k->ins[i];
+    json_open (j, NULL, '{');
+    json_text (j, "name", in->name);
+    json_text (j, "type", type_name (in->type));
+    json_text (j, "arrival", in->arrival == EVE_SYNC ? "synchronous" : "asynchronous");
+    json_text (j, "role", in->role == EVE_CONTROL ? "control" : "data");
+    json_bool (j, "required", in->required);
+    json_text (j, "unit", in->unit);
+    json_text (j, "doc", in->doc);
+    json_close (j, '}');
+  }
+  json_close (j, ']');
+  json_open (j, "outputs", '[');
+  for (uint32_t i = 0; i < k->n_outs; ++i) {
+    const EveOutSpec *out = &k->outs[i];
+    json_open (j, NULL, '{');
+    json_text (j, "name", out->name);
+    json_text (j, "type", type_name (out->type));
+    json_text (j, "role", out->role == EVE_CONTROL ? "control" : "data");
+    json_text (j, "unit", out->unit);
+    json_text (j, "doc", out->doc);
+    json_close (j, '}');
+  }
+  json_close (j, ']');
+  json_open (j, "settings", '[');
+  for (uint32_t i = 0; i < k->n_settings; ++i) {
+    const EveField *f = &k->settings[i];
+    g_autofree char *def = default_text (f);
+    json_open (j, NULL, '{');
+    json_text (j, "name", f->name);
+    json_text (j, "kind", field_kinds[f->kind]);
+    json_text (j, "default", def);
+    if (f->min != f->max) {
+      json_real (j, "min", f->min);
+      json_real (j, "max", f->max);
+    }
+    if (f->kind == EVE_F_CHOICE) {
+      json_open (j, "choices", '[');
+      for (const char *const *c = f->choices; *c; ++c)
+        json_text (j, NULL, *c);
+      json_close (j, ']');
+    }
+    json_text (j, "unit", f->unit);
+    json_text (j, "doc", f->doc);
+    json_close (j, '}');
+  }
+  json_close (j, ']');
+  json_close (j, '}');
+}
+
+/* What a setting takes: a range, or the choices. */
+static char *
+range_text (const EveField *f)
+{
+  if (f->kind == EVE_F_CHOICE)
+    return g_strjoinv (", ", (char **) f->choices);
+  if ((f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64) && f->min != f->max)
+    return g_strdup_printf ("%.15g to %.15g", f->min, f->max);
+  return g_strdup (field_kinds[f->kind]);
+}
+
+static void
+write_text (const EveClass *k, GString *to)
+{
+  Table *t;
+
+  g_string_append_printf (to, "%s: %s (%s)\n%s\n", k->id, k->label, k->category, k->doc);
+  if (k->n_ins) {
+    g_string_append (to, "\nInputs\n");
+    t = table_new ("llll");
+    for (uint32_t i = 0; i < k->n_ins; ++i) {
+      const EveInSpec *in = &k->ins[i];
+      g_autofree char *how = g_strconcat (in->arrival == EVE_SYNC ? "waits" : "at once",
+                                          in->role == EVE_CONTROL ? ", control" : "", in->required ? ", required" : "", NULL);
+      table_row (t, in->name, type_name (in->type), how, in->doc ? in->doc : "");
+    }
+    table_print (t, 2, to);
+  }
+  if (k->n_outs) {
+    g_string_append (to, "\nOutputs\n");
+    t = table_new ("lll");
+    for (uint32_t i = 0; i < k->n_outs; ++i)
+      table_row (t, k->outs[i].name, type_name (k->outs[i].type), k->outs[i].doc ? k->outs[i].doc : "");
+    table_print (t, 2, to);
+  }
+  if (k->n_settings) {
+    g_string_append (to, "\nSettings\n");
+    t = table_new ("llll");
+    for (uint32_t i = 0; i < k->n_settings; ++i) {
+      const EveField *f = &k->settings[i];
+      g_autofree char *def = default_text (f), *range = range_text (f);
+      g_autofree char *shown = g_strconcat ("= ", *def ? def : "\"\"", f->unit ? " " : "", f->unit ? f->unit : "", NULL);
+      table_row (t, f->name, shown, range, f->doc ? f->doc : "");
+    }
+    table_print (t, 2, to);
+  }
+  if (k->help)
+    g_string_append_printf (to, "\n%s%s", k->help, g_str_has_suffix (k->help, "\n") ? "" : "\n");
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON: an array, or one object with ID", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!cli_parse (self, entries, &argc, &argv, 0, 1))
+    return CLI_USAGE;
+  cli_load_components ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  Json j = { text, false };
+  if (argc == 2) {
+    const EveClass *k = eve_registry_find (argv[1]);
+    if (!k)
+      return cli_fail (argv[1], "there is no such component; `scope components` lists them");
+    if (json) {
+      write_json (k, &j);
+      g_string_append_c (text, '\n');
+    } else {
+      write_text (k, text);
+    }
+  } else {
+    g_autoptr (GPtrArray) all = eve_registry_list ();
+    Table *t = table_new ("llll");
+    if (json)
+      json_open (&j, NULL, '[');
+    else
+      table_row (t, "component", "label", "category", "what it does");
+    for (guint i = 0; i < all->len; ++i) {
+      const EveClass *k = all->pdata[i];
+      if (json)
+        write_json (k, &j);
+      else
+        table_row (t, k->id, k->label, k->category, k->doc);
+    }
+    if (json)
+      json_close (&j, ']');
+    table_print (t, 0, text);
+    if (json)
+      g_string_append_c (text, '\n');
+  }
+  cli_out (text);
+  return CLI_OK;
+}
+
+const CliCommand cli_components = {
+  "components", "[ID]", "Lists the components, or tells the ports and settings of one.",
+  "  scope components\n  scope components scope.gate\n", run,
+};

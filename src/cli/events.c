@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope events: the events of a trace in date order. */
+#include "cli/cli.h"
+#include <string.h>
+#include "cli/text.h"
+
+#define BLOCK 1024
+#define PIECE (64 * 1024)                       /* bytes gathered before they are written */
+
+typedef struct Filter {
+  int64_t from, to;
+  bool *kinds, *tasks;                          /* wanted, by index; NULL: all.  Tasks beyond n_tasks are not */
+  guint n_tasks;
+} Filter;
+
+/* Names of kinds without regard to case, with or without "End", which then means the end alone. */
+static bool
+same_kind (const TraceKind *k, const char *name)
+{
+  return !g_ascii_strcasecmp (k->name, name) || (k->end_name && !g_ascii_strcasecmp (k->end_name, name));
+}
+
+static int
+choose_kinds (const TraceSource *s, char **names, Filter *f)
+{
+  if (!names)
+    return CLI_OK;
+  f->kinds = g_new0 (bool, 2 * (gsize) s->n_kinds);     /* beginnings, then ends */
+  for (char **name = names; *name; ++name) {
+    bool found = false;
+    for (uint32_t i = 0; i < s->n_kinds; ++i)
+      if (same_kind (&s->kinds[i], *name)) {
+        bool end_only = g_ascii_strcasecmp (s->kinds[i].name, *name) != 0;
+        f->kinds[i] |= !end_only;
+        f->kinds[s->n_kinds + i] = found = true;
+      }
+    if (!found)
+      return cli_fail ("--kind", "\"%s\": traces of format %s have no events of this kind; `scope info` lists those of a trace",
+                       *name, s->format->name);
+  }
+  return CLI_OK;
+}
+
+static int
+choose_tasks (const TraceSource *s, char **ids, Filter *f)
+{
+  if (!ids)
+    return CLI_OK;
+  f->n_tasks = s->tasks->len;
+  f->tasks = g_new0 (bool, f->n_tasks);
+  for (char **id = ids; *id; ++id) {
+    bool found = false;
+    for (guint i = 0; i < s->tasks->len; ++i)
+      if (g_str_equal (trace_task_id (s, i), *id) || g_str_equal (trace_task_name (s, i), *id))
+        f->tasks[i] = found = true;
+    if (!found)
+      return cli_fail ("--task", "the trace has no task %s; `scope info` lists its tasks", *id);
+  }
+  return CLI_OK;
+}
+
+static bool
+wanted (const Filter *f, const TraceSource *s, const TraceEvent *e)
+{
+  if (e->date < f->from)
+    return false;
+  if (f->tasks && (e->task >= f->n_tasks || !f->tasks[e->task]))
+    return false;
+  return !f->kinds || f->kinds[e->kind + (e->flags & TRACE_END ? s->n_kinds : 0)];
+}
+
+static void
+write_line (const TraceSource *s, const TraceEvent *e, int width, GString *to)
+{
+  g_autofree char *sentence = text_clean (trace_sentence (e));
+  char date[64];
+
+  trace_clock_print (&s->clock, e->date, date, sizeof date);
+  g_string_append_printf (to, "%*s  %s\n", width, date, sentence);
+}
+
+/* Streams what the filter wants. */
+static bool
+print (TraceSource *s, const Filter *f, bool json, GError **error)
+{
+  g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
+  g_autoptr (GString) text = g_string_sized_new (PIECE + 4096);
+  const TraceProgress *progress = cli_progress ();
+  GError *failed = NULL;
+  uint64_t read = 0;
+  size_t n;
+  char last[64];
+
+  trace_clock_print (&s->clock, MAX (s->first, s->last), last, sizeof last);
+  int width = (int) strlen (last);
+  while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
+    for (size_t i = 0; i < n; ++i) {
+      if (events[i].date > f->to)
+        return cli_out (text), true;
+      if (!wanted (f, s, &events[i]))
+        continue;
+      if (json) {
+        trace_json (&events[i], text);
+        g_string_append_c (text, '\n');
+      } else {
+        write_line (s, &events[i], width, text);
+      }
+      if (text->len >= PIECE) {
+        if (!cli_out (text))
+          return true;                          /* nobody listens: cli_end() tells */
+        g_string_truncate (text, 0);
+      }
+    }
+    read += n;
+    if (!progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
+      break;
+    }
+  }
+  cli_out (text);
+  if (failed)
+    g_propagate_error (error, failed);
+  return !failed && !cli_interrupted ();
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  g_autofree char *from = NULL, *to = NULL, *format = NULL;
+  g_auto (GStrv) tasks = NULL, kinds = NULL;
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "from", 0, 0, G_OPTION_ARG_STRING, &from, "Events dated at least T", "T" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Events dated at most T", "T" },
+    { "task", 0, 0, G_OPTION_ARG_STRING_ARRAY, &tasks, "Events of this task; may be repeated", "ID" },
+    { "kind", 0, 0, G_OPTION_ARG_STRING_ARRAY, &kinds, "Events of this kind: Send with its ends, EndSend the ends alone; may be repeated", "K" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object a line, with every field", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  GError *error = NULL;
+  TraceOptions options = { .progress = cli_progress () };
+  Filter f = { .from = INT64_MIN, .to = INT64_MAX };
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  cli_load_components ();
+  TraceSource *s = trace_open (argv[1], format, &options, &error);
+  if (!s)
+    return cli_fail_error (argv[1], error);
+  int status = from ? cli_time (s, "--from", from, &f.from) : CLI_OK;
+  if (!status && to)
+    status = cli_time (s, "--to", to, &f.to);
+  if (!status)
+    status = choose_tasks (s, tasks, &f);
+  if (!status)
+    status = choose_kinds (s, kinds, &f);
+  if (!status && from && s->format->seek && !s->format->seek (s, f.from, &error))
+    status = cli_fail_error (argv[1], error);
+  if (!status && !print (s, &f, json, &error))
+    status = cli_fail_error (argv[1], error);
+  if (!status && s->n_damaged)
+    cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them", s->n_damaged);
+  g_free (f.kinds);
+  g_free (f.tasks);
+  trace_close (s);
+  return status;
+}
+
+const CliCommand cli_events = {
+  "events", "TRACE", "Prints the events of a trace in date order, a sentence each.",
+  "  scope events traces/ring.trace --from 0.5 --to 0.6 --kind send\n"
+  "  scope events traces/ring.trace --json | jq 'select(.bytes > 1000)'\n", run,
+};

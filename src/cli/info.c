@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope info: what a bundle holds. */
+#include "cli/cli.h"
+#include <string.h>
+#include "cli/text.h"
+#include "session/places.h"
+
+#define BLOCK 1024                              /* events read at once */
+
+typedef struct Info {
+  TraceSource *s;
+  uint64_t *kinds, *ends;                       /* by kind: beginnings and instants; ends */
+  GArray *tasks;                                /* of uint64_t: events by task */
+  char *doc;                                    /* folder, or NULL */
+  GPtrArray *programs;
+  const char *reader;
+} Info;
+
+/* One pass over the trace: only that finds every damaged record. */
+static bool
+count (Info *info, GError **error)
+{
+  g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
+  const TraceProgress *progress = cli_progress ();
+  TraceSource *s = info->s;
+  uint64_t read = 0;
+  size_t n;
+  GError *failed = NULL;
+
+  while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
+    for (size_t i = 0; i < n; ++i) {
+      const TraceEvent *e = &events[i];
+      ++(e->flags & TRACE_END ? info->ends : info->kinds)[e->kind];
+      if (e->task != TRACE_NONE && e->task >= info->tasks->len)
+        g_array_set_size (info->tasks, e->task + 1);
+      if (e->task != TRACE_NONE)
+        ++g_array_index (info->tasks, uint64_t, e->task);
+    }
+    read += n;
+    if (!progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
+      return false;
+    }
+  }
+  if (failed)
+    g_propagate_error (error, failed);
+  return !failed;
+}
+
+static uint64_t
+events_of (const Info *info, guint task)
+{
+  return task < info->tasks->len ? g_array_index (info->tasks, uint64_t, task) : 0;
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Files of the documentation, sorted. */
+static GPtrArray *
+documents (const char *folder)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = folder ? g_dir_open (folder, 0, NULL) : NULL;
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir)))
+    g_ptr_array_add (files, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (files, by_name);
+  return files;
+}
+
+static void
+write_json (const Info *info, GString *to)
+{
+  const TraceSource *s = info->s;
+  g_autoptr (GPtrArray) docs = documents (info->doc);
+  Json j = { to, false };
+
+  json_open (&j, NULL, '{');
+  json_text (&j, "trace", s->name);
+  json_text (&j, "path", s->path);
+  json_text (&j, "format", s->format->name);
+  json_text (&j, "reader", info->reader);
+  json_text (&j, "model", s->format->model);
+  json_int (&j, "ticks_per_second", s->clock.ticks_per_second);
+  if (s->n_events) {
+    json_date (&j, "first", &s->clock, s->first);
+    json_date (&j, "last", &s->clock, s->last);
+  } else {
+    json_text (&j, "first", NULL);
+    json_text (&j, "last", NULL);
+  }
+  json_count (&j, "records", s->n_records);
+  json_count (&j, "events", s->n_events);
+  json_open (&j, "hosts", '[');
+  for (guint i = 0; i < s->hosts->len; ++i) {
+    const TraceHost *h = s->hosts->pdata[i];
+    json_open (&j, NULL, '{');
+    json_text (&j, "name", h->name);
+    json_text (&j, "arch", h->arch);
+    json_int (&j, "speed", h->speed);
+    json_close (&j, '}');
+  }
+  json_close (&j, ']');
+  json_open (&j, "tasks", '[');
+  for (guint i = 0; i < s->tasks->len; ++i) {
+    const TraceTask *t = s->tasks->pdata[i];
+    json_open (&j, NULL, '{');
+    json_text (&j, "id", t->id);
+    json_text (&j, "nickname", t->nickname);
+    json_text (&j, "host", t->host < s->hosts->len ? ((TraceHost *) s->hosts->pdata[t->host])->name : NULL);
+    json_text (&j, "program", t->program);
+    json_count (&j, "events", events_of (info, i));
+    json_close (&j, '}');
+  }
+  json_close (&j, ']');
+  json_open (&j, "objects", '[');
+  for (guint i = 0; i < s->objects->len; ++i)
+    json_text (&j, NULL, ((TraceObject *) s->objects->pdata[i])->id);
+  json_close (&j, ']');
+  json_open (&j, "kinds", '[');
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
+    if (info->kinds[i] || info->ends[i]) {
+      json_open (&j, NULL, '{');
+      json_text (&j, "name", s->kinds[i].name);
+      json_text (&j, "category", s->kinds[i].category);
+      json_count (&j, "begun", info->kinds[i]);
+      json_count (&j, "ended", info->ends[i]);
+      json_close (&j, '}');
+    }
+  json_close (&j, ']');
+  json_count (&j, "damaged", s->n_damaged);
+  json_open (&j, "damage", '[');
+  for (guint i = 0; i < s->damage->len; ++i) {
+    const TraceDamage *d = s->damage->pdata[i];
+    json_open (&j, NULL, '{');
+    json_text (&j, "file", d->file);
+    json_count (&j, d->line ? "line" : "offset", d->line ? d->line : d->column);
+    if (d->line)
+      json_count (&j, "column", d->column);
+    json_text (&j, "reason", d->reason);
+    json_close (&j, '}');
+  }
+  json_close (&j, ']');
+  json_open (&j, "documentation", '[');
+  for (guint i = 0; i < docs->len; ++i)
+    json_text (&j, NULL, docs->pdata[i]);
+  json_close (&j, ']');
+  json_open (&j, "programs", '[');
+  for (guint i = 0; i < info->programs->len; ++i) {
+    const PlacesProgram *p = info->programs->pdata[i];
+    json_open (&j, NULL, '{');
+    json_text (&j, "file", p->path);
+    json_text (&j, "title", p->title);
+    json_text (&j, "doc", p->doc);
+    json_close (&j, '}');
+  }
+  json_close (&j, ']');
+  json_close (&j, '}');
+  g_string_append_c (to, '\n');
+}
+
+static void
+write_tasks (const Info *info, GString *to)
+{
+  const TraceSource *s = info->s;
+  Table *t = table_new ("lllllr");
+
+  g_string_append_printf (to, "\nTasks (%u)\n", s->tasks->len);
+  table_row (t, "task", "nickname", "program", "host", "arch", "events");
+  for (guint i = 0; i < s->tasks->len; ++i) {
+    const TraceTask *task = s->tasks->pdata[i];
+    const TraceHost *h = task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
+    g_autofree char *events = g_strdup_printf ("%" G_GUINT64_FORMAT, events_of (info, i));
+    table_row (t, task->id, task->nickname ? task->nickname : "", task->program ? task->program : "",
+               h ? h->name : "?", h ? h->arch : "", events);
+  }
+  table_print (t, 2, to);
+}
+
+static void
+write_text (const Info *info, GString *to)
+{
+  const TraceSource *s = info->s;
+  g_autoptr (GPtrArray) docs = documents (info->doc);
+  Table *t;
+
+  g_string_append_printf (to, "%s: an execution of a %s program\n", s->name, s->format->model);
+  text_line (to, "bundle", "%s", s->path);
+  text_line (to, "format", "%s (%s), read by %s", s->format->name, s->format->label, info->reader);
+  if (s->n_events) {
+    g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
+    text_line (to, "time", "%s to %s", first, last);
+  }
+  text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events, s->n_records);
+  if (s->n_damaged)
+    text_line (to, "damaged", "%" G_GUINT64_FORMAT " records", s->n_damaged);
+  else
+    text_line (to, "damaged", "none");
+  write_tasks (info, to);
+
+  t = table_new ("lrrl");
+  g_string_append (to, "\nEvents by kind\n");
+  table_row (t, "kind", "begun", "ended", "category");
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
+    if (info->kinds[i] || info->ends[i]) {
+      table_cell (t, "%s", s->kinds[i].name);
+      table_cell (t, "%" G_GUINT64_FORMAT, info->kinds[i]);
+      table_cell (t, s->kinds[i].instant ? "-" : "%" G_GUINT64_FORMAT, info->ends[i]);
+      table_cell (t, "%s", s->kinds[i].category);
+    }
+  table_print (t, 2, to);
+
+  if (s->n_damaged) {
+    g_string_append (to, "\nDamaged records\n");
+    cli_damage_text (s, to);
+  }
+  if (docs->len)
+    g_string_append (to, "\nDocumentation\n");
+  for (guint i = 0; i < docs->len; ++i)
+    g_string_append_printf (to, "  %s\n", (char *) docs->pdata[i]);
+
+  t = table_new ("ll");
+  g_string_append (to, info->programs->len ? "\nPrograms on offer\n" : "\nNo program is on offer for this format.\n");
+  for (guint i = 0; i < info->programs->len; ++i) {
+    const PlacesProgram *p = info->programs->pdata[i];
+    g_autofree char *file = g_path_get_basename (p->path);
+    table_row (t, file, p->title);
+  }
+  table_print (t, 2, to);
+}
+
+void
+cli_damage_text (const TraceSource *s, GString *to)
+{
+  for (guint i = 0; i < s->damage->len; ++i) {
+    const TraceDamage *d = s->damage->pdata[i];
+    g_autofree char *reason = text_clean (g_strdup (d->reason));
+    if (d->line)
+      g_string_append_printf (to, "  %s, line %" G_GUINT64_FORMAT ", column %" G_GUINT64_FORMAT ": %s\n", d->file, d->line,
+                              d->column, reason);
+    else
+      g_string_append_printf (to, "  %s, offset %" G_GUINT64_FORMAT ": %s\n", d->file, d->column, reason);
+  }
+  if (s->n_damaged > s->damage->len)
+    g_string_append_printf (to, "  and %" G_GUINT64_FORMAT " more\n", s->n_damaged - s->damage->len);
+}
+
+int
+cli_info_text (const char *trace, const char *format, bool json, GString *to)
+{
+  GError *error = NULL;
+  TraceOptions options = { .progress = cli_progress () };
+  TraceBundle *bundle;
+  Info info = { NULL };
+  int status = CLI_OK;
+
+  cli_load_components ();
+  if (!(info.s = trace_open (trace, format, &options, &error)))
+    return cli_fail_error (trace, error);
+  g_autofree char *provides = g_strconcat ("reader:", info.s->format->name, NULL);
+  const EveClass *reader = eve_registry_find_provider (provides);
+  info.reader = reader ? reader->id : "?";
+  info.kinds = g_new0 (uint64_t, info.s->n_kinds);
+  info.ends = g_new0 (uint64_t, info.s->n_kinds);
+  info.tasks = g_array_new (FALSE, TRUE, sizeof (uint64_t));
+  info.programs = places_programs (info.s->format->name);
+  if ((bundle = trace_bundle_open (trace, NULL))) {
+    info.doc = g_strdup (bundle->doc);
+    trace_bundle_free (bundle);
+  }
+  if (!count (&info, &error))
+    status = cli_fail_error (trace, error);
+  else if (json)
+    write_json (&info, to);
+  else
+    write_text (&info, to);
+  g_free (info.kinds);
+  g_free (info.ends);
+  g_array_unref (info.tasks);
+  g_ptr_array_unref (info.programs);
+  g_free (info.doc);
+  trace_close (info.s);
+  return status;
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *format = NULL;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  g_autoptr (GString) text = g_string_new (NULL);
+  int status = cli_info_text (argv[1], format, json, text);
+  if (status == CLI_OK)
+    cli_out (text);
+  return status;
+}
+
+const CliCommand cli_info = {
+  "info", "TRACE", "Tells what a trace holds: tasks, dates, events by kind, damaged records, programs on offer.",
+  "  scope info traces/ring.trace\n  scope info traces/ring.trace --json | jq .events\n", run,
+};

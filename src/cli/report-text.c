@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as plain text. */
+#include "cli/report.h"
+#include <math.h>
+#include <string.h>
+#include "cli/text.h"
+
+#define BAR 40                                  /* characters of a share bar */
+#define STRIP 60                                /* characters of a timeline; divides REPORT_SLICES */
+
+/* Shades in the order of the states, dark for work, light for waiting. */
+static const char *const shades[REPORT_STATES] = { "\342\226\210", "\342\226\223", "\342\226\221", "\342\226\222",
+                                                   "+", "o", "-", "." };
+
+const TraceTask *
+report_trace_task (const Session *s, uint32_t node)
+{
+  const char *id = s->graph->node_id (s->graph, node);
+
+  for (guint i = 0; i < s->source->tasks->len; ++i)
+    if (g_str_equal (((TraceTask *) s->source->tasks->pdata[i])->id, id))
+      return s->source->tasks->pdata[i];
+  return NULL;
+}
+
+char *
+report_task (const Session *s, uint32_t node)
+{
+  const TraceTask *t = report_trace_task (s, node);
+  const char *id = s->graph->node_id (s->graph, node);
+
+  return !t || (!t->nickname && !t->program) ? g_strdup (id)
+                                             : g_strdup_printf ("%s %s", t->nickname ? t->nickname : t->program, id);
+}
+
+static void
+heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+heading (GString *to, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_string_append_printf (to, "\n%s\n", text);
+  for (glong i = g_utf8_strlen (text, -1); i > 0; --i)
+    g_string_append_c (to, '-');
+  g_string_append_c (to, '\n');
+}
+
+static char *
+legend (const Report *r)
+{
+  GString *s = g_string_new (NULL);
+
+  for (int k = 0; k < r->n_states; ++k)
+    g_string_append_printf (s, "%s%s %s", k ? "   " : "", shades[k], r->states[k]);
+  return g_string_free (s, FALSE);
+}
+
+/* A bar of BAR characters, divided so that the parts add up. */
+static char *
+bar (const Report *r, uint32_t node)
+{
+  GString *s = g_string_new (NULL);
+  double sum = 0;
+  int done = 0;
+
+  for (int k = 0; k < r->n_states; ++k) {
+    sum += report_share (r, node, k);
+    for (; done < (int) lround (sum * BAR); ++done)
+      g_string_append (s, shades[k]);
+  }
+  return g_string_free (s, FALSE);
+}
+
+static void
+tell_shares (const Report *r, GString *to)
+{
+  g_autofree char *states = legend (r);
+  g_autoptr (GString) columns = g_string_new ("ll");
+  Table *t;
+
+  heading (to, "Where the time of each task went");
+  for (int k = 0; k < r->n_states; ++k)
+    g_string_append_c (columns, 'r');
+  g_string_append_c (columns, 'l');
+  t = table_new (columns->str);
+  table_cell (t, "task");
+  table_cell (t, "host");
+  for (int k = 0; k < r->n_states; ++k)
+    table_cell (t, "%s", r->states[k]);
+  table_cell (t, "%s", states);
+  for (uint32_t row = 0; row < r->n_rows; ++row) {
+    g_autofree char *name = report_task (r->session, r->rows[row]), *shares = bar (r, r->rows[row]);
+    const TraceTask *task = report_trace_task (r->session, r->rows[row]);
+    const GPtrArray *hosts = r->session->source->hosts;
+    table_cell (t, "%s", name);
+    table_cell (t, "%s", task && task->host < hosts->len ? ((TraceHost *) hosts->pdata[task->host])->name : "?");
+    for (int k = 0; k < r->n_states; ++k)
+      table_cell (t, "%.1f %%", 100 * report_share (r, r->rows[row], k));
+    table_cell (t, "%s", shares);
+  }
+  table_print (t, 2, to);
+  if (r->session->graph->n_nodes > r->n_rows)
+    g_string_append_printf (to, "  and %u more tasks\n", r->session->graph->n_nodes - r->n_rows);
+}
+
+/* The state of most of a stretch of time; a blank where the task does not live. */
+static const char *
+shade_of (const Report *r, uint32_t row, int from, int n)
+{
+  int best = -1;
+  double most = 0;
+
+  for (int k = 0; k < r->n_states; ++k) {
+    double sum = 0;
+    for (int i = from; i < from + n; ++i)
+      sum += r->spent[row][i][k];
+    if (sum > most) {
+      most = sum;
+      best = k;
+    }
+  }
+  return best < 0 ? " " : shades[best];
+}
+
+static void
+tell_time (const Report *r, GString *to)
+{
+  const TraceSource *s = r->session->source;
+  double span = trace_clock_seconds (&s->clock, s->last - s->first);
+  g_autofree char *column = text_seconds (span / STRIP);
+  Table *t = table_new ("ll");
+
+  heading (to, "What each task did over time (a character is %s)", column);
+  for (uint32_t row = 0; row < r->n_rows; ++row) {
+    g_autofree char *name = report_task (r->session, r->rows[row]);
+    g_autoptr (GString) strip = g_string_new ("|");
+    for (int i = 0; i < STRIP; ++i)
+      g_string_append (strip, shade_of (r, row, i * (REPORT_SLICES / STRIP), REPORT_SLICES / STRIP));
+    table_row (t, name, g_string_append (strip, "|")->str);
+  }
+  table_print (t, 2, to);
+}
+
+static void
+tell_calls (const Report *r, GString *to)
+{
+  const TraceSource *s = r->session->source;
+  Table *t = table_new ("lrrrrr");
+
+  heading (to, "Calls and moments");
+  table_row (t, "kind", "times", "time in all", "mean", "longest", "bytes");
+  for (uint32_t i = 0; i < s->n_kinds; ++i) {
+    const ReportCalls *c = &r->kinds[i];
+    uint64_t ended = c->calls - c->unfinished;
+    if (!c->calls)
+      continue;
+    g_autofree char *times = g_strdup_printf ("%" G_GUINT64_FORMAT, c->calls);
+    g_autofree char *all = text_seconds (c->total_s), *mean = text_seconds (ended ? c->total_s / (double) ended : 0);
+    g_autofree char *longest = text_seconds (trace_clock_seconds (&s->clock, c->longest)), *bytes = text_bytes (c->bytes);
+    bool instant = s->kinds[i].instant;
+    table_row (t, s->kinds[i].name, times, instant ? "" : all, instant ? "" : mean, instant ? "" : longest,
+               c->bytes > 0 ? bytes : "");
+  }
+  table_print (t, 2, to);
+}
+
+static void
+tell_longest (const Report *r, const GArray *calls, GString *to)
+{
+  const TraceSource *s = r->session->source;
+  Table *t = table_new ("rll");
+
+  for (guint i = 0; i < calls->len; ++i) {
+    const ReportCall *c = &g_array_index (calls, ReportCall, i);
+    g_autofree char *date = text_date (&s->clock, c->date), *long_ = text_seconds (trace_clock_seconds (&s->clock, c->duration));
+    table_row (t, calls == r->longest ? long_ : "", date, c->sentence);
+  }
+  table_print (t, 2, to);
+}
+
+/* "fft2d (1), worker (4)" */
+static char *
+programs (const TraceSource *s)
+{
+  g_autoptr (GHashTable) count = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < s->tasks->len; ++i) {
+    char *program = ((TraceTask *) s->tasks->pdata[i])->program;
+    if (program)
+      g_hash_table_insert (count, program, GINT_TO_POINTER (GPOINTER_TO_INT (g_hash_table_lookup (count, program)) + 1));
+  }
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (count), (GCompareFunc) strcmp);
+  for (GList *n = names; n; n = n->next)
+    g_string_append_printf (text, "%s%s (%d)", text->len ? ", " : "", (char *) n->data,
+                            GPOINTER_TO_INT (g_hash_table_lookup (count, n->data)));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+hosts (const TraceSource *s)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < s->hosts->len; ++i) {
+    const TraceHost *h = s->hosts->pdata[i];
+    g_string_append_printf (text, "%s%s", i ? ", " : "", h->name);
+    if (h->arch && *h->arch)
+      g_string_append_printf (text, " (%s)", h->arch);
+  }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+tell_summary (const Report *r, GString *to)
+{
+  const TraceSource *s = r->session->source;
+  const StateGraph *g = r->session->graph;
+  g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
+  g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
+  g_autofree char *volume = text_bytes (r->message_bytes), *what = programs (s), *where = hosts (s);
+
+  g_string_append_printf (to, "%s: an execution of a %s program\n\n", s->name, g->model->name);
+  text_line (to, "trace", "%s", s->path);
+  text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
+  text_line (to, "on", "%s", *where ? where : "unknown hosts");
+  text_line (to, "lasted", "%s, from %s to %s", span, first, last);
+  text_line (to, "recorded", "%" G_GUINT64_FORMAT " events, of %" G_GUINT64_FORMAT " records; %" G_GUINT64_FORMAT " damaged",
+             s->n_events, s->n_records, s->n_damaged);
+  text_line (to, "simulated", "%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " changes of state; %" G_GUINT64_FORMAT
+             " events impossible in the model", g->n_events, g->n_updates, g->n_impossible);
+  text_line (to, "messages", "%" G_GUINT64_FORMAT ", %s sent task to task", r->n_messages, volume);
+  if (r->n_unfinished)
+    text_line (to, "unfinished", "%" G_GUINT64_FORMAT " calls never ended", r->n_unfinished);
+  if (r->doc)
+    text_line (to, "see also", "%s", r->doc);
+}
+
+void
+report_text (const Report *r, GString *to)
+{
+  tell_summary (r, to);
+  tell_shares (r, to);
+  tell_time (r, to);
+  tell_calls (r, to);
+  if (r->longest->len) {
+    heading (to, "Longest calls that involve others");
+    tell_longest (r, r->longest, to);
+  }
+  if (r->unfinished->len) {
+    heading (to, "Calls that never ended");
+    tell_longest (r, r->unfinished, to);
+  }
+  if (r->links->len) {
+    Table *t = table_new ("lr");
+    heading (to, "Busiest links");
+    for (guint i = 0; i < MIN (r->links->len, REPORT_TOP); ++i) {
+      const ReportLink *l = &g_array_index (r->links, ReportLink, i);
+      g_autofree char *bytes = text_bytes (l->bytes);
+      table_row (t, l->id, bytes);
+    }
+    table_print (t, 2, to);
+  }
+  if (r->session->source->n_damaged) {
+    heading (to, "Damaged records");
+    cli_damage_text (r->session->source, to);
+  }
+  if (r->session->graph->n_impossible) {
+    heading (to, "Events impossible in the model");
+    for (guint i = 0; i < MIN (r->session->graph->impossible->len, REPORT_TOP); ++i) {
+      g_autofree char *line = text_clean (g_strdup (r->session->graph->impossible->pdata[i]));
+      g_string_append_printf (to, "  %s\n", line);
+    }
+  }
+  heading (to, "In the folder %s", r->out);
+  text_line (to, "index.html", "this report as a page with its pictures");
+  text_line (to, "timeline.svg", "what each task did over time");
+  for (int i = 0; i < REPORT_INSTANTS; ++i) {
+    g_autofree char *name = g_strdup_printf ("state-%d.*", 100 * (i + 1) / (REPORT_INSTANTS + 1));
+    g_autofree char *date = text_date (&r->session->source->clock, r->instants[i]);
+    text_line (to, name, "the state graph at %s: png, svg, dot, json", date);
+  }
+  text_line (to, "events.txt", "each event as a sentence");
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope report: a trace told to a person: a text, a page, pictures. */
+#include "cli/report.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "cli/text.h"
+#include "session/places.h"
+
+#define BLOCK 1024
+#define EVENTS_TOLD 100000                      /* in events.txt */
+
+/* ---- gathering: the program --------------------------------------------------------------------------------------- */
+
+static void
+find_states (Report *r)
+{
+  const StateModel *m = r->session->graph->model;
+
+  for (uint32_t a = 0; a < m->n_attributes && r->n_states < REPORT_STATES; ++a)
+    if (m->attributes[a].scope == STATE_NODE && m->attributes[a].kind == STATE_PERCENT) {
+      const char *name = m->attributes[a].name;
+      r->states[r->n_states] = g_str_has_prefix (name, "Percent") ? name + strlen ("Percent") : name;
+      r->state_of[r->n_states++] = m->attributes[a].of;
+    }
+}
+
+double
+report_share (const Report *r, uint32_t node, int state)
+{
+  const StateGraph *g = r->session->graph;
+  int64_t spent = 0, total = 0;
+
+  g->model->spent (g, STATE_NODE, node, r->state_of[state], g->clock, &spent, &total);
+  return total > 0 ? (double) spent / (double) total : 0;
+}
+
+static bool
+write_file (const Report *r, const char *name, const GString *text, GError **error)
+{
+  g_autofree char *path = g_build_filename (r->out, name, NULL);
+
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+}
+
+/* Has Graphviz draw a .dot file; when it cannot, the .dot stays and the person is told once. */
+static void
+draw (const Report *r, const char *name)
+{
+  static bool told;
+  static const char *const types[][2] = { { "svg", "-Gdpi=72" }, { "png", "-Gdpi=144" } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (types); ++i) {
+    g_autofree char *from = g_strdup_printf ("%s/%s.dot", r->out, name);
+    g_autofree char *to = g_strdup_printf ("%s/%s.%s", r->out, name, types[i][0]);
+    g_autofree char *type = g_strconcat ("-T", types[i][0], NULL);
+    const char *const argv[] = { "neato", "-n2", type, types[i][1], "-o", to, from, NULL };
+    g_autofree char *complaint = NULL;
+    g_autoptr (GError) error = NULL;
+    int wait_status = 0;
+    bool ok = g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                            NULL, &complaint, &wait_status, &error)
+              && g_spawn_check_wait_status (wait_status, &error);
+    if (!ok && !told)
+      cli_note (to, "Graphviz could not draw it: %s", complaint && *complaint ? g_strchomp (complaint) : error->message);
+    told |= !ok;
+  }
+}
+
+/* JSON, dot and pictures of the state graph where the session stands. */
+static bool
+keep_instant (Report *r, int i, int64_t at, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("state-%d", 100 * (i + 1) / (REPORT_INSTANTS + 1));
+  g_autofree char *json_name = g_strconcat (name, ".json", NULL), *dot_name = g_strconcat (name, ".dot", NULL);
+  g_autoptr (GString) json = g_string_new (NULL), dot = g_string_new (NULL);
+
+  r->instants[i] = at;
+  state_json (r->session->graph, at, json);
+  g_string_append_c (json, '\n');
+  report_graph (r->session, at, dot);
+  if (!write_file (r, json_name, json, error) || !write_file (r, dot_name, dot, error))
+    return false;
+  draw (r, name);
+  return true;
+}
+
+/* Plays the execution slice by slice: the shares of a slice are differences of what was spent until its ends. */
+static bool
+play (Report *r, GError **error)
+{
+  Session *s = r->session;
+  const TraceSource *source = s->source;
+  const StateGraph *g = s->graph;
+  double span = (double) source->last - (double) source->first;
+  int64_t (*before)[REPORT_STATES] = g_malloc0 (sizeof *before * REPORT_ROWS);
+  float (*spent)[REPORT_SLICES][REPORT_STATES] = g_malloc0 (sizeof *spent * REPORT_ROWS);
+  bool ok = true;
+
+  for (int slice = 0; slice < REPORT_SLICES && ok; ++slice) {
+    int64_t at = slice + 1 == REPORT_SLICES
+                   ? source->last
+                   : source->first + (int64_t) (span * (slice + 1) / REPORT_SLICES);
+    ok = session_go_until (s, at, error);
+    for (uint32_t n = 0; n < MIN (g->n_nodes, REPORT_ROWS) && ok; ++n)
+      for (int k = 0; k < r->n_states; ++k) {
+        int64_t now = 0, total = 0;
+        g->model->spent (g, STATE_NODE, n, r->state_of[k], at, &now, &total);
+        spent[n][slice][k] = (float) trace_clock_seconds (&source->clock, now - before[n][k]);
+        before[n][k] = now;
+      }
+    for (int i = 0; i < REPORT_INSTANTS && ok; ++i)
+      if ((slice + 1) * (REPORT_INSTANTS + 1) == REPORT_SLICES * (i + 1))
+        ok = keep_instant (r, i, at, error);
+  }
+  ok = ok && session_go_end (s, error);
+
+  /* Rows in id order; only the first tasks to appear have one. */
+  g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
+  r->rows = g_new0 (uint32_t, REPORT_ROWS);
+  r->spent = g_malloc0 (sizeof *spent * REPORT_ROWS);
+  for (uint32_t i = 0; i < g->n_nodes && r->n_rows < REPORT_ROWS; ++i)
+    if (order[i] < REPORT_ROWS) {
+      memcpy (r->spent[r->n_rows], spent[order[i]], sizeof *spent);
+      r->rows[r->n_rows++] = order[i];
+    }
+  g_free (before);
+  g_free (spent);
+  return ok;
+}
+
+static int
+by_bytes (gconstpointer a, gconstpointer b)
+{
+  const ReportLink *p = a, *q = b;
+
+  return p->bytes != q->bytes ? (p->bytes < q->bytes ? 1 : -1) : strcmp (p->id, q->id);
+}
+
+static void
+find_links (Report *r)
+{
+  const StateGraph *g = r->session->graph;
+  int total = state_attribute (g->model, STATE_EDGE, "TotalTraffic");
+
+  for (uint32_t e = 0; total >= 0 && e < g->n_edges; ++e) {
+    double bytes = state_number (g, (uint32_t) total, e, g->clock);
+    if (!(bytes > 0))
+      continue;
+    GString *id = g_string_new (NULL);
+    state_edge_id (g, e, id);
+    ReportLink link = { g_string_free (id, FALSE), bytes };
+    g_array_append_val (r->links, link);
+  }
+  g_array_sort (r->links, by_bytes);
+}
+
+/* ---- gathering: the events ------------------------------------------------------------------------------------------ */
+
+/* A call in which others take part: only such a call can wait for somebody. */
+static bool
+involves_others (const TraceKind *k)
+{
+  for (uint32_t f = 0; f < k->n_fields; ++f)
+    if (k->fields[f].role == TRACE_ROLE_PEER || k->fields[f].role == TRACE_ROLE_OBJECT)
+      return true;
+  return false;
+}
+
+/* How many messages the call sends: its receivers, by the field that the command line shows as "to". */
+static uint64_t
+receivers (const TraceKind *k, const TraceEvent *e)
+{
+  uint32_t n = 0;
+
+  for (uint32_t f = 0; f < k->n_fields; ++f) {
+    if (!g_str_equal (k->fields[f].name, "to"))
+      continue;
+    if (k->fields[f].role == TRACE_ROLE_PEER)
+      return e->peer != TRACE_NONE;
+    trace_list (e, &n);
+    return n;
+  }
+  return 0;
+}
+
+static void
+keep_call (GArray *to, const TraceEvent *e, bool sorted)
+{
+  ReportCall call = { e->date - (e->flags & TRACE_END ? e->duration : 0), e->duration, NULL };
+  guint i = to->len;
+
+  while (sorted && i > 0 && g_array_index (to, ReportCall, i - 1).duration < call.duration)
+    --i;
+  if (i >= REPORT_TOP)
+    return;
+  call.sentence = text_clean (trace_sentence (e));
+  g_array_insert_val (to, i, call);
+  if (to->len > REPORT_TOP) {
+    g_free (g_array_index (to, ReportCall, REPORT_TOP).sentence);
+    g_array_set_size (to, REPORT_TOP);
+  }
+}
+
+static void
+count_call (Report *r, const TraceSource *s, const TraceEvent *e)
+{
+  const TraceKind *k = &s->kinds[e->kind];
+  ReportCalls *c = &r->kinds[e->kind];
+  uint64_t messages;
+
+  if (e->flags & TRACE_UNFINISHED) {
+    ++c->calls;
+    ++c->unfinished;
+    ++r->n_unfinished;
+    keep_call (r->unfinished, e, false);
+    return;
+  }
+  if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
+    return;                                     /* told at its end */
+  messages = receivers (k, e);
+  ++c->calls;
+  c->messages += messages;
+  c->bytes += (double) e->size;
+  c->total_s += trace_clock_seconds (&s->clock, e->duration);
+  c->longest = MAX (c->longest, e->duration);
+  r->n_messages += messages;
+  r->message_bytes += (double) messages * (double) e->size;
+  if (involves_others (k) && e->duration > 0)
+    keep_call (r->longest, e, true);
+}
+
+static void
+tell_event (const TraceSource *s, const TraceEvent *e, GString *to)
+{
+  g_autofree char *sentence = text_clean (trace_sentence (e));
+  char date[64];
+
+  trace_clock_print (&s->clock, e->date, date, sizeof date);
+  g_string_append_printf (to, "%s  %s\n", date, sentence);
+}
+
+static bool
+read_events (Report *r, const char *trace, const char *format, GError **error)
+{
+  TraceOptions options = { .progress = cli_progress () };
+  TraceSource *s = trace_open (trace, format, &options, error);
+  g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
+  g_autoptr (GString) told = g_string_new (NULL);
+  GError *failed = NULL;
+  uint64_t read = 0;
+  size_t n;
+
+  if (!s)
+    return false;
+  r->kinds = g_new0 (ReportCalls, s->n_kinds);
+  while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
+    for (size_t i = 0; i < n; ++i) {
+      count_call (r, s, &events[i]);
+      if (read + i < EVENTS_TOLD)
+        tell_event (s, &events[i], told);
+    }
+    read += n;
+    if (!options.progress->report (options.progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
+      g_set_error (&failed, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
+      break;
+    }
+  }
+  if (read > EVENTS_TOLD)
+    g_string_append_printf (told, "and %" G_GUINT64_FORMAT " more: `scope events` prints all of them\n", read - EVENTS_TOLD);
+  trace_close (s);
+  if (failed) {
+    g_propagate_error (error, failed);
+    return false;
+  }
+  return write_file (r, "events.txt", told, error);
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------------- */
+
+static void
+call_clear (gpointer call)
+{
+  g_free (((ReportCall *) call)->sentence);
+}
+
+static void
+link_clear (gpointer link)
+{
+  g_free (((ReportLink *) link)->id);
+}
+
+static bool
+make (Report *r, const char *trace, GString *text, GError **error)
+{
+  g_autoptr (GString) html = g_string_new (NULL), timeline = g_string_new (NULL);
+
+  find_states (r);
+  if (!play (r, error) || !read_events (r, trace, r->session->source->format->name, error))
+    return false;
+  find_links (r);
+  report_text (r, text);
+  report_timeline (r, timeline);
+  report_html (r, html);
+  return write_file (r, "report.txt", text, error) && write_file (r, "timeline.svg", timeline, error)
+         && write_file (r, "index.html", html, error);
+}
+
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  g_autofree char *out = NULL, *format = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Folder for the report and its pictures; made if need be", "DIR" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  GError *error = NULL;
+  int status = CLI_OK;
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  if (!out)
+    return cli_usage (self->name, "say where with -o DIR");
+  cli_load_components ();
+  SessionOptions options = { .trace = argv[1], .format = format, .warn = on_warn, .progress = cli_progress () };
+  Session *s = session_open (&options, &error);
+  if (!s)
+    return cli_fail_error (argv[1], error);
+  Report r = { .session = s, .out = out };
+  g_autoptr (GString) text = g_string_new (NULL);
+  r.longest = g_array_new (FALSE, TRUE, sizeof (ReportCall));
+  r.unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
+  r.links = g_array_new (FALSE, TRUE, sizeof (ReportLink));
+  g_array_set_clear_func (r.unfinished, call_clear);
+  g_array_set_clear_func (r.links, link_clear);
+  TraceBundle *bundle = trace_bundle_open (argv[1], NULL);
+  if (bundle && bundle->doc)
+    r.doc = g_strdup (bundle->doc);
+  if (bundle)
+    trace_bundle_free (bundle);
+
+  if (!s->graph)
+    status = cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+  else if (!s->source->n_events)
+    status = cli_fail (argv[1], "there is no event to report");
+  else if (g_mkdir_with_parents (out, 0777) != 0)
+    status = cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
+  else if (!make (&r, argv[1], text, &error))
+    status = cli_fail_error (argv[1], error);
+  else
+    cli_out (text);
+
+  for (guint i = 0; i < r.longest->len; ++i)
+    call_clear (&g_array_index (r.longest, ReportCall, i));
+  g_array_unref (r.longest);
+  g_array_unref (r.unfinished);
+  g_array_unref (r.links);
+  g_free (r.kinds);
+  g_free (r.spent);
+  g_free (r.rows);
+  g_free (r.doc);
+  session_free (s);
+  return status;
+}
+
+const CliCommand cli_report = {
+  "report", "TRACE", "Writes a report for a person: a text, a page, pictures of the state graph, the timeline.",
+  "  scope report traces/ring.trace -o out\n", run,
+};

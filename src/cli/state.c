@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope state: the state graph at an instant. */
+#include "cli/cli.h"
+#include <string.h>
+#include "cli/text.h"
+#include "simulators/mirror.h"
+
+/* One table: the id, then each attribute of a scope. */
+static void
+write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
+{
+  const StateModel *m = g->model;
+  uint32_t n = scope == STATE_NODE ? g->n_nodes : g->n_edges;
+  g_autofree uint32_t *order = state_sorted (g, scope);
+  g_autoptr (GString) columns = g_string_new ("l");
+
+  for (uint32_t a = 0; a < m->n_attributes; ++a)
+    if (m->attributes[a].scope == scope)
+      g_string_append_c (columns, m->attributes[a].kind == STATE_ENUM || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
+  Table *t = table_new (columns->str);
+  table_cell (t, scope == STATE_NODE ? "node" : "edge");
+  for (uint32_t a = 0; a < m->n_attributes; ++a)
+    if (m->attributes[a].scope == scope)
+      table_cell (t, "%s", m->attributes[a].name);
+  for (uint32_t i = 0; i < n; ++i) {
+    g_autoptr (GString) cell = g_string_new (NULL);
+    if (scope == STATE_NODE)
+      g_string_append (cell, g->node_id (g, order[i]));
+    else
+      state_edge_id (g, order[i], cell);
+    table_cell (t, "%s", cell->str);
+    for (uint32_t a = 0; a < m->n_attributes; ++a)
+      if (m->attributes[a].scope == scope) {
+        g_string_truncate (cell, 0);
+        state_text (g, a, order[i], at, cell);
+        table_cell (t, "%s", cell->str);
+      }
+  }
+  table_print (t, 2, to);
+}
+
+static void
+write_text (const Session *s, int64_t at, GString *to)
+{
+  const StateGraph *g = s->graph;
+  g_autofree char *date = text_date (&s->source->clock, at);
+
+  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date, g->n_nodes, g->n_edges);
+  if (g->n_nodes) {
+    g_string_append (to, "\nTasks\n");
+    write_scope (g, STATE_NODE, at, to);
+  }
+  if (g->n_edges) {
+    g_string_append (to, "\nLinks\n");
+    write_scope (g, STATE_EDGE, at, to);
+  }
+}
+
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  g_autofree char *at_text = NULL, *format = NULL, *program = NULL;
+  gboolean json = FALSE, dot = FALSE;
+  const GOptionEntry entries[] = {
+    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, "The instant: just after the last event dated at most T", "T" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
+    { "dot", 0, 0, G_OPTION_ARG_NONE, &dot, "The graph in Graphviz's language", NULL },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  GError *error = NULL;
+  int64_t at = 0;
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  if (!at_text)
+    return cli_usage (self->name, "say which instant with --at T");
+  if (json && dot)
+    return cli_usage (self->name, "--json and --dot exclude each other");
+  cli_load_components ();
+  SessionOptions options = { .trace = argv[1], .format = format, .program = program, .warn = on_warn,
+                             .progress = cli_progress () };
+  Session *s = session_open (&options, &error);
+  if (!s)
+    return cli_fail_error (argv[1], error);
+  g_autoptr (GString) text = g_string_new (NULL);
+  int status = s->graph ? cli_time (s->source, "--at", at_text, &at)
+                        : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+  if (!status && !session_go_until (s, at, &error))
+    status = cli_fail_error (argv[1], error);
+  if (!status) {
+    at = session_instant (s, at);
+    if (json)
+      state_json (s->graph, at, text);
+    else if (dot)
+      state_dot (s->graph, at, text);
+    else
+      write_text (s, at, text);
+    if (text->len && text->str[text->len - 1] != '\n')
+      g_string_append_c (text, '\n');
+    cli_out (text);
+  }
+  session_free (s);
+  return status;
+}
+
+const CliCommand cli_state = {
+  "state", "TRACE", "Prints the state graph at an instant: every task, link and attribute.",
+  "  scope state traces/ring.trace --at 0.5\n  scope state traces/ring.trace --at 0.5 --dot | dot -Tsvg > state.svg\n", run,
+};

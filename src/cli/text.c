@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/text.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static void
+member (Json *j, const char *key)
+{
+  if (j->comma)
+    g_string_append (j->to, ", ");
+  j->comma = true;
+  if (!key)
+    return;
+  trace_json_text (j->to, key);
+  g_string_append (j->to, ": ");
+}
+
+void
+json_open (Json *j, const char *key, char bracket)
+{
+  member (j, key);
+  g_string_append_c (j->to, bracket);
+  j->comma = false;
+}
+
+void
+json_close (Json *j, char bracket)
+{
+  g_string_append_c (j->to, bracket);
+  j->comma = true;
+}
+
+void
+json_text (Json *j, const char *key, const char *value)
+{
+  member (j, key);
+  if (value)
+    trace_json_text (j->to, value);
+  else
+    g_string_append (j->to, "null");
+}
+
+void
+json_int (Json *j, const char *key, int64_t value)
+{
+  member (j, key);
+  g_string_append_printf (j->to, "%" G_GINT64_FORMAT, value);
+}
+
+void
+json_count (Json *j, const char *key, uint64_t value)
+{
+  member (j, key);
+  g_string_append_printf (j->to, "%" G_GUINT64_FORMAT, value);
+}
+
+void
+json_real (Json *j, const char *key, double value)
+{
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  member (j, key);
+  if (!isfinite (value)) {
+    g_string_append (j->to, "null");
+    return;
+  }
+  for (int digits = 15; digits <= 17; ++digits) {
+    char format[8] = { '%', '.', '1', (char) ('0' + digits - 10), 'g', 0 };
+    g_ascii_formatd (buf, sizeof buf, format, value);
+    if (g_ascii_strtod (buf, NULL) == value)
+      break;
+  }
+  g_string_append (j->to, buf);
+}
+
+void
+json_bool (Json *j, const char *key, bool value)
+{
+  member (j, key);
+  g_string_append (j->to, value ? "true" : "false");
+}
+
+void
+json_date (Json *j, const char *key, const TraceClock *clock, int64_t date)
+{
+  char buf[64];
+
+  member (j, key);
+  trace_clock_print (clock, date, buf, sizeof buf);
+  g_string_append (j->to, buf);
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+struct Table {
+  const char *columns;
+  size_t n;
+  GPtrArray *cells;
+};
+
+Table *
+table_new (const char *columns)
+{
+  Table *t = g_new0 (Table, 1);
+
+  t->columns = columns;
+  t->n = strlen (columns);
+  t->cells = g_ptr_array_new_with_free_func (g_free);
+  return t;
+}
+
+char *
+text_clean (char *cell)
+{
+  char *valid = g_utf8_make_valid (cell, -1);
+
+  for (char *c = valid; *c; ++c)
+    if (g_ascii_iscntrl (*c))
+      *c = '?';
+  g_free (cell);
+  return valid;
+}
+
+void
+table_row (Table *t, ...)
+{
+  va_list args;
+
+  va_start (args, t);
+  for (size_t i = 0; i < t->n; ++i)
+    g_ptr_array_add (t->cells, text_clean (g_strdup (va_arg (args, const char *))));
+  va_end (args);
+}
+
+void
+table_cell (Table *t, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_ptr_array_add (t->cells, text_clean (g_strdup_vprintf (fmt, args)));
+  va_end (args);
+}
+
+void
+table_print (Table *t, int indent, GString *to)
+{
+  g_autofree glong *width = g_new0 (glong, t->n);
+
+  for (guint i = 0; i < t->cells->len; ++i)
+    width[i % t->n] = MAX (width[i % t->n], g_utf8_strlen (t->cells->pdata[i], -1));
+  for (guint i = 0; i < t->cells->len; ++i) {
+    size_t column = i % t->n;
+    const char *cell = t->cells->pdata[i];
+    int pad = (int) (width[column] - g_utf8_strlen (cell, -1));
+    if (column == 0)
+      g_string_append_printf (to, "%*s", indent, "");
+    if (t->columns[column] == 'r')
+      g_string_append_printf (to, "%*s%s", pad, "", cell);
+    else
+      g_string_append_printf (to, "%s%*s", cell, pad, "");
+    if (column + 1 < t->n) {
+      g_string_append (to, "  ");
+      continue;
+    }
+    while (to->len && to->str[to->len - 1] == ' ')      /* no blanks at the end of a line */
+      g_string_truncate (to, to->len - 1);
+    g_string_append_c (to, '\n');
+  }
+  g_ptr_array_unref (t->cells);
+  g_free (t);
+}
+
+char *
+text_bytes (double bytes)
+{
+  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  size_t u = 0;
+
+  while (bytes >= 1024 && u + 1 < G_N_ELEMENTS (units)) {
+    bytes /= 1024;
+    ++u;
+  }
+  return g_strdup_printf (u && bytes < 100 ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+}
+
+char *
+text_seconds (double s)
+{
+  double a = fabs (s);
+
+  if (a >= 1 || a == 0)
+    return g_strdup_printf ("%.3f s", s);
+  if (a >= 1e-3)
+    return g_strdup_printf ("%.3f ms", s * 1e3);
+  if (a >= 1e-6)
+    return g_strdup_printf ("%.1f us", s * 1e6);
+  return g_strdup_printf ("%.0f ns", s * 1e9);
+}
+
+char *
+text_date (const TraceClock *clock, int64_t date)
+{
+  char buf[64];
+
+  trace_clock_print (clock, date, buf, sizeof buf);
+  return g_strdup_printf ("%s %s", buf, clock->units);
+}
+
+void
+text_line (GString *to, const char *what, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = text_clean (g_strdup_vprintf (fmt, args));
+  va_end (args);
+  g_string_append_printf (to, "  %-10s  %s\n", what, text);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope - chooses the command. */
+#include <stdio.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "config.h"
+
+static const CliCommand *const commands[] = {
+  &cli_info, &cli_events, &cli_state, &cli_run, &cli_report, &cli_components, &cli_check, &cli_import, &cli_synth,
+  &cli_new_component,
+};
+/* Of the next versions: named, so that they are not taken for traces. */
+static const char *const later[] = { "film", "seek", "draw", "marks", NULL };
+
+static void
+help (void)
+{
+  puts ("Usage:\n"
+        "  scope [TRACE] [PROGRAM.eve]    tells about the trace (this version has no window yet)\n"
+        "  scope COMMAND ...\n\n"
+        "Commands:");
+  for (size_t i = 0; i < G_N_ELEMENTS (commands); ++i)
+    printf ("  %-14s %s\n", commands[i]->name, commands[i]->summary);
+  puts ("\n`scope COMMAND --help` tells what a command takes, with an example.\n"
+        "Times are decimal seconds of trace time, as 1.25.  Exit status: 0 done, 1 failed, 2 wrong usage.\n\n"
+        "Example:\n"
+        "  scope synth --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out");
+}
+
+/* Without a command: the window; while there is none, what can be said without it. */
+static int
+open_window (int argc, char **argv)
+{
+  if (argc == 1) {
+    help ();
+    return CLI_OK;
+  }
+  if (argc > 3)
+    return cli_usage (argv[3], "one trace and one program are all that can be opened at once");
+  if (argv[1][0] == '-')
+    return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
+  if (!strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace") && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
+    return cli_usage (argv[1], "there is no such command or trace; `scope --help` lists the commands");
+  if (argc > 2 && !g_file_test (argv[2], G_FILE_TEST_IS_REGULAR))
+    return cli_fail (argv[2], "there is no such program file");
+  g_autoptr (GString) text = g_string_new (NULL);
+  int status = cli_info_text (argv[1], NULL, false, text);
+  if (status)
+    return status;
+  g_string_append_printf (text, "\nThis version has no window yet.  To go on:\n  scope report %s -o out\n", argv[1]);
+  if (argc > 2)
+    g_string_append_printf (text, "  scope run %s --program %s --stats\n", argv[1], argv[2]);
+  cli_out (text);
+  return CLI_OK;
+}
+
+int
+main (int argc, char **argv)
+{
+  cli_begin ();
+  if (argc > 1 && (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "-V"))) {
+    puts ("scope " SCOPE_VERSION);
+    return cli_end (CLI_OK);
+  }
+  if (argc > 1 && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))) {
+    help ();
+    return cli_end (CLI_OK);
+  }
+  for (size_t i = 0; argc > 1 && i < G_N_ELEMENTS (commands); ++i)
+    if (g_str_equal (commands[i]->name, argv[1]))
+      return cli_end (commands[i]->run (commands[i], argc - 1, argv + 1));
+  if (argc > 1 && g_strv_contains (later, argv[1]))
+    return cli_end (cli_fail (argv[1], "this version cannot do that yet"));
+  return cli_end (open_window (argc, argv));
+}

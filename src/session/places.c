@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/places.h"
+#include <stdbool.h>
+#include <string.h>
+#include "config.h"
+
+static bool
+in_build_tree (void)
+{
+  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+
+  return exe && g_str_has_prefix (exe, SCOPE_BUILD_DIR "/");
+}
+
+char *
+places_components (void)
+{
+  return g_strdup (in_build_tree () ? SCOPE_BUILD_DIR "/components" : SCOPE_PLUGIN_DIR);
+}
+
+char *
+places_schemas (const char *format)
+{
+  return g_build_filename (in_build_tree () ? SCOPE_SOURCE_DIR : SCOPE_DATA_DIR, "schemas", format, NULL);
+}
+
+char *
+places_templates (void)
+{
+  return g_strdup (in_build_tree () ? SCOPE_SOURCE_DIR "/src/templates" : SCOPE_DATA_DIR "/templates");
+}
+
+/* ---- title and doc of a program file: a light look, without making the program ---------------------------------- */
+
+typedef struct Peek {
+  GString *title, *doc;
+} Peek;
+
+static void
+peek_text (GMarkupParseContext *context, const char *text, gsize len, gpointer data, GError **error)
+{
+  Peek *peek = data;
+  const GSList *stack = g_markup_parse_context_get_element_stack (context);
+
+  if (g_slist_length ((GSList *) stack) != 2)   /* directly inside <eve> */
+    return;
+  if (g_str_equal (stack->data, "title"))
+    g_string_append_len (peek->title, text, (gssize) len);
+  else if (g_str_equal (stack->data, "doc"))
+    g_string_append_len (peek->doc, text, (gssize) len);
+}
+
+/* One line: runs of blanks become a space. */
+static char *
+one_line (GString *s)
+{
+  g_auto (GStrv) words = g_strsplit_set (s->str, " \t\r\n", -1);
+  GString *line = g_string_new (NULL);
+
+  for (char **w = words; *w; ++w)
+    if (**w)
+      g_string_append_printf (line, "%s%s", line->len ? " " : "", *w);
+  g_string_free (s, TRUE);
+  return g_string_free (line, FALSE);
+}
+
+static PlacesProgram *
+peek_program (const char *folder, const char *name)
+{
+  static const GMarkupParser parser = { .text = peek_text };
+  PlacesProgram *p = g_new0 (PlacesProgram, 1);
+  Peek peek = { g_string_new (NULL), g_string_new (NULL) };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &peek, NULL);
+  g_autofree char *text = NULL;
+  gsize len = 0;
+
+  p->path = g_build_filename (folder, name, NULL);
+  if (g_file_get_contents (p->path, &text, &len, NULL))
+    g_markup_parse_context_parse (context, text, (gssize) len, NULL);   /* what is wrong is told when it is opened */
+  p->title = one_line (peek.title);
+  p->doc = one_line (peek.doc);
+  if (!*p->title) {
+    g_free (p->title);
+    p->title = g_strdup (name);
+  }
+  return p;
+}
+
+void
+places_program_free (PlacesProgram *p)
+{
+  g_free (p->path);
+  g_free (p->title);
+  g_free (p->doc);
+  g_free (p);
+}
+
+static int
+by_offer (gconstpointer a, gconstpointer b)
+{
+  const PlacesProgram *p = *(PlacesProgram *const *) a, *q = *(PlacesProgram *const *) b;
+  int d = g_str_has_suffix (q->path, "/default.eve") - g_str_has_suffix (p->path, "/default.eve");
+
+  return d ? d : strcmp (p->path, q->path);
+}
+
+GPtrArray *
+places_programs (const char *format)
+{
+  GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify) places_program_free);
+  g_autofree char *folder = places_schemas (format);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".eve"))
+      g_ptr_array_add (programs, peek_program (folder, name));
+  g_ptr_array_sort (programs, by_offer);
+  return programs;
+}

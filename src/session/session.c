@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session.h"
+#include <string.h>
+#include "session/places.h"
+
+#define SLICE_NS (20 * 1000000)                 /* between two looks at progress and Ctrl-C */
+
+static void
+on_warn (void *arg, EveComponent *c, const char *sentence)
+{
+  Session *s = arg;
+
+  if (s->options.warn)
+    s->options.warn (s->options.arg, c ? eve_name (c) : "program", sentence);
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+/* Which format of the bundle to open. */
+static char *
+choose_format (const TraceBundle *b, const char *format, GError **error)
+{
+  if (format ? g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL) : b->formats->len == 1)
+    return g_strdup (format ? format : b->formats->pdata[0]);
+  g_ptr_array_add (b->formats, NULL);
+  g_autofree char *there = g_strjoinv (", ", (char **) b->formats->pdata);
+  g_ptr_array_remove_index (b->formats, b->formats->len - 1);
+  if (format)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has no data of format %s; it has %s", b->path, format, there);
+  else
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has data of several formats (%s); say which with --format",
+                 b->path, there);
+  return NULL;
+}
+
+/* "Component.setting=value"; names of components may hold dots, so each is tried. */
+static bool
+apply_setting (EveProgram *p, const char *text, GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *left = equals ? g_strndup (text, (gsize) (equals - text)) : NULL;
+
+  for (char *dot = left ? strchr (left, '.') : NULL; dot; dot = strchr (dot + 1, '.')) {
+    *dot = 0;
+    EveComponent *c = eve_find (p, left);
+    if (c)
+      return eve_set (c, dot + 1, equals + 1, error);
+    *dot = '.';
+  }
+  if (!left || !strchr (left, '.')) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "\"%s\" is not of the form COMPONENT.SETTING=VALUE", text);
+    return false;
+  }
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (uint32_t i = 0; i < eve_n_components (p); ++i)
+    g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (eve_component (p, i)));
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "%s: the program has no such component; it has %s", left,
+               names->str);
+  return false;
+}
+
+static bool
+reads_format (EveComponent *c, const char *format)
+{
+  g_autofree char *what = g_strconcat ("reader:", format, NULL);
+  const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
+
+  return k && k->provides && g_strv_contains (k->provides, what);
+}
+
+/* Gives the trace to every reader of its format; a program may hold several (one an analysis, say). */
+static bool
+give_trace (Session *s, const TraceBundle *b, const char *format, GError **error)
+{
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (!reads_format (c, format))
+      continue;
+    if (!eve_set (c, "trace", b->path, error))
+      return false;
+    g_ptr_array_add (s->readers, c);
+  }
+  if (s->readers->len)
+    return true;
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no reader of %s traces%s%s",
+               s->program_path, format, s->problems->len ? ": " : "",
+               s->problems->len ? (char *) s->problems->pdata[0] : "");
+  return false;
+}
+
+static bool
+component_error (Session *s, GError **error)
+{
+  const char *why = eve_program_failure (s->program, NULL);
+
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : "a component failed");
+  return false;
+}
+
+static bool
+open_into (Session *s, GError **error)
+{
+  const SessionOptions *o = &s->options;
+  TraceBundle *b = trace_bundle_open (o->trace, error);
+  g_autofree char *format = b ? choose_format (b, o->format, error) : NULL;
+  bool ok = format && trace_format_find (format, error);
+
+  if (ok) {
+    g_autofree char *folder = places_schemas (format);
+    s->program_path = o->program ? g_strdup (o->program) : g_build_filename (folder, "default.eve", NULL);
+    s->program = eve_program_load (s->program_path, s->problems, error);
+    ok = s->program != NULL;
+  }
+  if (ok) {
+    eve_program_set_warn (s->program, on_warn, s);
+    if (o->out)
+      eve_program_set_output_folder (s->program, o->out);
+    ok = give_trace (s, b, format, error);
+  }
+  for (const char *const *set = o->set; ok && set && *set; ++set)
+    ok = apply_setting (s->program, *set, error);
+  if (b)
+    trace_bundle_free (b);
+  if (!ok)
+    return false;
+
+  const void *face = NULL;
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    const TraceReader *reader = eve_query (c, "trace-reader/1");
+    TraceSource *source = reader ? reader->source (c) : NULL;
+    if (!source)
+      return component_error (s, error);
+    if (!s->source)
+      s->source = source;
+  }
+  s->simulator = eve_find_query (s->program, "state-graph/1", &face);
+  s->graph = s->simulator ? face : NULL;
+  s->controller = eve_find_query (s->program, "session/1", &face);
+  s->controller_face = s->controller ? face : NULL;
+  return true;
+}
+
+Session *
+session_open (const SessionOptions *options, GError **error)
+{
+  Session *s = g_new0 (Session, 1);
+
+  s->options = *options;
+  s->problems = g_ptr_array_new_with_free_func (g_free);
+  s->readers = g_ptr_array_new ();
+  if (open_into (s, error))
+    return s;
+  session_free (s);
+  return NULL;
+}
+
+void
+session_free (Session *s)
+{
+  if (!s)
+    return;
+  if (s->program)
+    eve_program_free (s->program);
+  g_free (s->program_path);
+  g_ptr_array_unref (s->problems);
+  g_ptr_array_unref (s->readers);
+  g_free (s);
+}
+
+/* ---- driving ---------------------------------------------------------------------------------------------------- */
+
+uint64_t
+session_events_read (const Session *s)
+{
+  uint64_t n = 0;
+
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    n += ((const TraceReader *) eve_query (c, "trace-reader/1"))->given (c);
+  }
+  return n;
+}
+
+static bool
+run (Session *s, GError **error)
+{
+  const TraceProgress *progress = s->options.progress;
+  double all = (double) MAX (s->source->n_events, 1) * s->readers->len;
+
+  for (;;)
+    switch (eve_run (s->program, SLICE_NS)) {
+    case EVE_IDLE:
+      return true;
+    case EVE_BUDGET:
+      if (progress && progress->report
+          && !progress->report (progress->arg, "replaying", (double) session_events_read (s) / all)) {
+        eve_pause (s->program);
+        g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+        return false;
+      }
+      break;
+    case EVE_STALLED:
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s", eve_program_stall (s->program));
+      return false;
+    case EVE_RUN_FAILED:
+      return component_error (s, error);
+    }
+}
+
+/* Does the session controller drive this reader? */
+static bool
+is_controlled (const Session *s, const EveComponent *reader)
+{
+  for (uint32_t i = 0; s->controller && i < eve_n_wires (s->program); ++i) {
+    EveWire w = eve_wire (s->program, i);
+    if (w.from == s->controller && w.to == reader && !w.broken)
+      return true;
+  }
+  return false;
+}
+
+static bool
+go (Session *s, const TraceCommand *command, GError **error)
+{
+  bool controlled = false;
+
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    if (is_controlled (s, c))
+      controlled = true;
+    else
+      ((const TraceReader *) eve_query (c, "trace-reader/1"))->command (c, command);
+  }
+  if (controlled && !s->controller_face->command (s->controller, command)) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "%s: the readers have not heard the commands before this one",
+                 eve_name (s->controller));
+    return false;
+  }
+  return run (s, error);
+}
+
+bool
+session_go_until (Session *s, int64_t date, GError **error)
+{
+  return go (s, &(TraceCommand) { .verb = TRACE_GO_UNTIL, .date = date }, error);
+}
+
+bool
+session_go_events (Session *s, uint64_t number, GError **error)
+{
+  return go (s, &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = number }, error);
+}
+
+bool
+session_go_end (Session *s, GError **error)
+{
+  return session_go_events (s, UINT64_MAX, error);
+}
+
+void
+session_stop (Session *s)
+{
+  eve_reset (s->program);
+}
+
+int64_t
+session_instant (const Session *s, int64_t until)
+{
+  return MIN (until, MAX (s->source->first, s->source->last));
+}
+
+uint64_t
+session_hash (Session *s, int64_t at)
+{
+  return s->graph ? state_hash (s->graph, at) : eve_program_run_hash (s->program);
+}
