@@ -161,7 +161,8 @@ const void *eve_take_span (EveIn *in, uint32_t n);
 uint64_t eve_waiting (const EveIn *in);
 
 /* Copies a datum to everybody connected (counted references are retained).  False: no room, the caller keeps
- * the datum; this cannot happen for the first per_fire data of a firing.  Nobody connected: true. */
+ * the datum; this cannot happen for the first per_fire data of a firing or handler.  A firing that emits more
+ * without asking eve_room() first, and finds no room, fails.  Nobody connected: true. */
 bool eve_emit (EveOut *out, const void *datum);
 /* The same, but a counted reference changes hands: the caller's is used up, also when false comes back. */
 bool eve_emit_steal (EveOut *out, void *datum);

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* edit.c - boxes and wires: added, removed, connected and disconnected, also while the program runs.
+ *
+ * An edit changes the structure at once and marks the plan as out of date; the next round of the engine makes a new
+ * one.  Data in rings stay; a wire removed drops only what its own consumer had not read.  Edits are made between two
+ * firings: inside one, use eve_post(). */
+#include "eve/private.h"
+#include <string.h>
+
+static const EveClass ghost_class = {
+  EVE_CLASS_HEAD, .id = "", .label = "Ghost", .category = "Ghosts", .version = 0,
+  .doc = "Stands for a component that was not found.", .instance_size = sizeof (EveBase),
+};
+
+void
+edit_changed (EveProgram *p)
+{
+  p->dirty = true;
+  p->serial++;
+}
+
+static bool
+refused (GError **error, char *sentence)
+{
+  g_set_error_literal (error, EVE_ERROR, EVE_ERROR_REFUSED, sentence);
+  g_free (sentence);
+  return false;
+}
+
+static bool
+editable (EveProgram *p, GError **error)
+{
+  if (!p->calls)
+    return true;
+  return refused (error, g_strdup ("The program cannot be edited inside a firing: use eve_post()"));
+}
+
+char *
+edit_free_name (EveProgram *p, const char *wish)
+{
+  if (!g_hash_table_contains (p->by_name, wish))
+    return g_strdup (wish);
+  /* "Gate 2" wished again becomes "Gate 3" */
+  g_autofree char *stem = g_strdup (wish);
+  char *end = stem + strlen (stem);
+  while (end > stem && g_ascii_isdigit (end[-1]))
+    end--;
+  if (end > stem + 1 && end[-1] == ' ' && *end)
+    end[-1] = 0;
+  for (unsigned i = 2;; i++) {
+    char *name = g_strdup_printf ("%s %u", stem, i);
+    if (!g_hash_table_contains (p->by_name, name))
+      return name;
+    g_free (name);
+  }
+}
+
+static bool
+name_ok (EveProgram *p, const char *name, GError **error)
+{
+  if (!*name || !g_utf8_validate (name, -1, NULL))
+    return refused (error, g_strdup ("A component needs a name, in UTF-8"));
+  for (const char *c = name; *c; c++)
+    if ((unsigned char) *c < 0x20 || *c == 0x7f)
+      return refused (error, g_strdup ("A component's name cannot contain control characters"));
+  if (g_hash_table_contains (p->by_name, name))
+    return refused (error, g_strdup_printf ("There is a component called '%s' already", name));
+  return true;
+}
+
+static void
+node_free (Node *n)
+{
+  EveProgram *p = n->program;
+  if (n->started && n->klass->pause) {
+    n->in_call = CALL_OTHER;
+    n->klass->pause (n->self);
+    n->in_call = CALL_NONE;
+  }
+  if (n->klass->finish) {
+    n->in_call = CALL_OTHER;
+    n->klass->finish (n->self);
+    n->in_call = CALL_NONE;
+  }
+  fields_free (n->klass->settings, n->klass->n_settings, n->self);
+  fields_free (n->klass->state, n->klass->n_state, n->self);
+  for (uint32_t i = 0; i < n->n_outs; i++) {
+    ring_free (&n->outs[i]);
+    g_free (n->outs[i].edges);
+  }
+  for (uint32_t i = 0; i < n->n_ins; i++) {
+    g_free (n->ins[i].edges);
+    g_free (n->ins[i].arrivals);
+  }
+  if (p->failed == n) {
+    p->failed = NULL;
+    p->mode = p->mode == EVE_FAILED ? EVE_PAUSED : p->mode;
+  }
+  if (n->failure)
+    g_string_free (n->failure, TRUE);
+  g_free (n->ins);
+  g_free (n->outs);
+  g_free (n->self);
+  g_free (n->name);
+  g_free (n->status);
+  g_free (n->ghost_id);
+  g_ptr_array_unref (n->kept);
+  g_free (n);
+}
+
+Node *
+edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error)
+{
+  static gint64 ids;            /* atomic enough: programs of several threads only need different numbers */
+  if (!klass)
+    klass = &ghost_class;
+  g_autofree char *chosen = name ? g_strdup (name) : edit_free_name (p, klass->label);
+  if (!editable (p, error) || !name_ok (p, chosen, error))
+    return NULL;
+  Node *n = g_new0 (Node, 1);
+  n->program = p;
+  n->klass = klass;
+  n->id = (uint64_t) __atomic_add_fetch (&ids, 1, __ATOMIC_RELAXED);
+  n->name = g_steal_pointer (&chosen);
+  n->ghost_id = g_strdup (ghost_id);
+  n->kept = g_ptr_array_new_with_free_func (g_free);
+  n->n_ins = klass->n_ins;
+  n->n_outs = klass->n_outs;
+  n->ins = g_new0 (EveIn, n->n_ins + 1);
+  n->outs = g_new0 (EveOut, n->n_outs + 1);
+  n->self = g_malloc0 (MAX (klass->instance_size, sizeof (EveBase)));
+  n->burst = 1;
+  EveBase *base = eve_base (n->self);
+  base->engine_private = n;
+  for (uint32_t i = 0; i < n->n_ins; i++) {
+    n->ins[i] = (EveIn){ .node = n, .spec = &klass->ins[i], .type = klass->ins[i].type };
+    base->in[i] = &n->ins[i];
+  }
+  for (uint32_t i = 0; i < n->n_outs; i++) {
+    const EveOutSpec *spec = &klass->outs[i];
+    n->outs[i] = (EveOut){ .node = n, .spec = spec, .type = spec->type, .per_fire = MAX (spec->per_fire, 1) };
+    base->out[i] = &n->outs[i];
+  }
+  fields_reset (klass->settings, klass->n_settings, n->self);
+  fields_reset (klass->state, klass->n_state, n->self);
+  n->in_call = CALL_OTHER;
+  bool ok = !klass->init || klass->init (n->self);
+  n->in_call = CALL_NONE;
+  if (!ok) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s cannot be made: %s", klass->label,
+                 n->failure ? n->failure->str : "its init failed without saying why");
+    node_free (n);
+    return NULL;
+  }
+  n->inited = true;
+  n->index = p->nodes->len;
+  g_ptr_array_add (p->nodes, n);
+  g_hash_table_insert (p->by_name, n->name, n);
+  g_hash_table_insert (p->by_id, &n->id, n);
+  p->all_started = false;
+  edit_changed (p);
+  return n;
+}
+
+EveComponent *
+eve_add (EveProgram *p, const EveClass *klass, const char *name, GError **error)
+{
+  Node *n = edit_add (p, klass, NULL, name, error);
+  return n ? n->self : NULL;
+}
+
+static void
+wire_free (Wire *w)
+{
+  g_free (w->out);
+  g_free (w->in);
+  g_free (w);
+}
+
+static void
+wire_remove (EveProgram *p, guint i)
+{
+  Wire *w = p->wires->pdata[i];
+  if (w->edge)
+    ring_detach (w->edge);
+  g_ptr_array_remove_index (p->wires, i);
+  wire_free (w);
+  edit_changed (p);
+}
+
+static void
+remove_later (EveComponent *c, void *arg)
+{
+  eve_remove (arg, c);
+}
+
+void
+eve_remove (EveProgram *p, EveComponent *c)
+{
+  Node *n = node_of (c);
+  if (p->calls) {
+    eve_post (c, remove_later, p, NULL);
+    return;
+  }
+  for (guint i = p->wires->len; i-- > 0;) {
+    Wire *w = p->wires->pdata[i];
+    if (w->from == n || w->to == n)
+      wire_remove (p, i);
+  }
+  if (p->order && p->sweep < p->n_order && p->order[p->sweep] == n)
+    p->burst_left = 0;
+  g_hash_table_remove (p->by_name, n->name);
+  g_hash_table_remove (p->by_id, &n->id);
+  g_ptr_array_remove (p->nodes, n);
+  /* the old plan names it: there must be none until the next is made */
+  p->n_order = p->n_sources = 0;
+  node_free (n);
+  edit_changed (p);
+}
+
+bool
+eve_rename (EveComponent *c, const char *name, GError **error)
+{
+  Node *n = node_of (c);
+  EveProgram *p = n->program;
+  if (!strcmp (n->name, name))
+    return true;
+  if (!name_ok (p, name, error))
+    return false;
+  g_hash_table_remove (p->by_name, n->name);
+  g_free (n->name);
+  n->name = g_strdup (name);
+  g_hash_table_insert (p->by_name, n->name, n);
+  p->serial++;
+  return true;
+}
+
+/* ---- wires ------------------------------------------------------------------------------------------------------ */
+static Wire *
+find_wire (EveProgram *p, const Node *from, const char *out, const Node *to, const char *in, guint *index)
+{
+  for (guint i = 0; i < p->wires->len; i++) {
+    Wire *w = p->wires->pdata[i];
+    if (w->from == from && w->to == to && !strcmp (w->out, out) && !strcmp (w->in, in)) {
+      if (index)
+        *index = i;
+      return w;
+    }
+  }
+  return NULL;
+}
+
+static char *
+why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
+{
+  int o = eve_class_out (from->klass, out), i = eve_class_in (to->klass, in);
+  if (from->ghost_id)
+    return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its output %s",
+                            from->name, from->ghost_id, out);
+  if (to->ghost_id)
+    return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its input %s",
+                            to->name, to->ghost_id, in);
+  if (o < 0)
+    return g_strdup_printf ("%s has no output called '%s'", from->name, out);
+  if (i < 0)
+    return g_strdup_printf ("%s has no input called '%s'", to->name, in);
+  EveOut *output = &from->outs[o];
+  EveIn *input = &to->ins[i];
+  char *sentence = plan_types (p, output, input, false);
+  if (sentence)
+    return sentence;
+  const EveType *gives = output->type ? output->type : input->type;
+  const EveType *takes = input->type ? input->type : output->type;
+  const char *no = NULL;
+  if (from->klass->refuse && takes)
+    no = from->klass->refuse (from->self, NULL, output->spec, takes);
+  if (!no && to->klass->refuse && gives)
+    no = to->klass->refuse (to->self, input->spec, NULL, gives);
+  return no ? g_strdup_printf ("%s.%s cannot feed %s.%s: %s", from->name, out, to->name, in, no) : NULL;
+}
+
+char *
+eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in)
+{
+  Node *a = node_of (from), *b = node_of (to);
+  if (find_wire (p, a, out, b, in, NULL))
+    return g_strdup_printf ("%s.%s feeds %s.%s already", a->name, out, b->name, in);
+  return why_not (p, a, out, b, in);
+}
+
+Wire *
+edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
+{
+  Wire *w = g_new0 (Wire, 1);
+  *w = (Wire){ .from = from, .to = to, .out = g_strdup (out), .in = g_strdup (in) };
+  g_ptr_array_add (p->wires, w);
+  edit_changed (p);
+  return w;
+}
+
+char *
+edit_attach (EveProgram *p, Wire *w)
+{
+  char *sentence = why_not (p, w->from, w->out, w->to, w->in);
+  if (sentence)
+    return sentence;
+  EveOut *out = &w->from->outs[eve_class_out (w->from->klass, w->out)];
+  EveIn *in = &w->to->ins[eve_class_in (w->to->klass, w->in)];
+  w->edge = g_new0 (Edge, 1);
+  w->edge->wire = w;
+  w->born = out->head;
+  ring_attach (out, in, w->edge);
+  /* types are needed before the next connection is asked for, rings before the next emission */
+  char *impossible = plan_types (p, NULL, NULL, true);
+  g_assert (!impossible);
+  edit_changed (p);
+  return NULL;
+}
+
+bool
+eve_connect (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in, GError **error)
+{
+  if (!editable (p, error))
+    return false;
+  char *sentence = eve_why_not (p, from, out, to, in);
+  if (sentence)
+    return refused (error, sentence);
+  edit_attach (p, edit_wire (p, node_of (from), out, node_of (to), in));
+  return true;
+}
+
+bool
+eve_disconnect (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in)
+{
+  guint i;
+  if (p->calls || !find_wire (p, node_of (from), out, node_of (to), in, &i))
+    return false;
+  wire_remove (p, i);
+  return true;
+}
+
+/* ---- program ------------------------------------------------------------------------------------------------------ */
+EveProgram *
+eve_program_new (void)
+{
+  EveProgram *p = g_new0 (EveProgram, 1);
+  p->nodes = g_ptr_array_new ();
+  p->wires = g_ptr_array_new ();
+  p->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  p->by_id = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_mutex_init (&p->lock);
+  g_queue_init (&p->posts);
+  p->dirty = true;
+  return p;
+}
+
+void
+eve_program_free (EveProgram *p)
+{
+  if (!p)
+    return;
+  eve_pause (p);
+  while (p->nodes->len)
+    eve_remove (p, ((Node *) p->nodes->pdata[p->nodes->len - 1])->self);
+  for (Post *post; (post = g_queue_pop_head (&p->posts)); g_free (post))
+    if (post->drop)
+      post->drop (post->arg);
+  g_ptr_array_unref (p->nodes);
+  g_ptr_array_unref (p->wires);
+  g_hash_table_unref (p->by_name);
+  g_hash_table_unref (p->by_id);
+  g_mutex_clear (&p->lock);
+  if (p->failure)
+    g_string_free (p->failure, TRUE);
+  g_free (p->order);
+  g_free (p->ready);
+  g_free (p->sources);
+  g_free (p->stall);
+  g_free (p->output_folder);
+  g_free (p->folder);
+  g_free (p->title);
+  g_free (p->doc);
+  g_free (p);
+}

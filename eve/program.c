@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* program.c - looking at a program, its settings, and what components say of themselves. */
+#include "eve/private.h"
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- what a component may ask and say ---------------------------------------------------------------------- */
+const char *
+eve_name (const EveComponent *c)
+{
+  return node_of (c)->name;
+}
+
+EveProgram *
+eve_program (const EveComponent *c)
+{
+  return node_of (c)->program;
+}
+
+const EveClass *
+eve_class (const EveComponent *c)
+{
+  return node_of (c)->klass;
+}
+
+char *
+eve_path (const EveComponent *c, const char *name, bool write)
+{
+  const EveProgram *p = node_of (c)->program;
+  const char *folder = write ? p->output_folder : p->folder;
+  if (g_path_is_absolute (name) || !folder)
+    return g_canonicalize_filename (name, NULL);
+  return g_build_filename (folder, name, NULL);
+}
+
+void
+eve_warn (EveComponent *c, const char *fmt, ...)
+{
+  Node *n = node_of (c);
+  va_list args;
+  va_start (args, fmt);
+  g_autofree char *sentence = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  LOG ("warn", 1, "%s: %s", n->name, sentence);
+  if (n->program->warn)
+    n->program->warn (n->program->warn_arg, c, sentence);
+}
+
+void
+eve_status (EveComponent *c, const char *fmt, ...)
+{
+  Node *n = node_of (c);
+  va_list args;
+  va_start (args, fmt);
+  g_free (n->status);
+  n->status = g_strdup_vprintf (fmt, args);
+  va_end (args);
+}
+
+/* ---- the program ----------------------------------------------------------------------------------------------- */
+void
+eve_program_set_output_folder (EveProgram *p, const char *folder)
+{
+  g_free (p->output_folder);
+  p->output_folder = folder ? g_canonicalize_filename (folder, NULL) : NULL;
+}
+
+const char *
+eve_program_output_folder (const EveProgram *p)
+{
+  return p->output_folder;
+}
+
+EveMode
+eve_program_mode (const EveProgram *p)
+{
+  return p->mode;
+}
+
+bool
+eve_program_ended (const EveProgram *p)
+{
+  if (p->dirty || p->failed || !p->end_settled)
+    return false;
+  for (guint i = 0; i < p->nodes->len; i++) {
+    const Node *n = p->nodes->pdata[i];
+    if (n->klass->produce && n->supply != NODE_ENDED)
+      return false;
+    for (uint32_t k = 0; k < n->n_ins; k++)
+      if (n->ins[k].n_edges && in_available (&n->ins[k]))
+        return false;
+  }
+  return true;
+}
+
+const char *
+eve_program_stall (const EveProgram *p)
+{
+  return p->stall;
+}
+
+void
+eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg)
+{
+  g_mutex_lock (&p->lock);
+  p->waker = wake;
+  p->waker_arg = arg;
+  g_mutex_unlock (&p->lock);
+}
+
+void
+eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg)
+{
+  p->warn = warn;
+  p->warn_arg = arg;
+}
+
+uint64_t
+eve_program_serial (const EveProgram *p)
+{
+  return p->serial;
+}
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+/* A setting that nobody knows, of a ghost or of an old program; NULL if there is none. */
+static char **
+kept_value (Node *n, const char *setting)
+{
+  for (guint i = 0; i + 1 < n->kept->len; i += 2)
+    if (!strcmp (n->kept->pdata[i], setting))
+      return (char **) &n->kept->pdata[i + 1];
+  return NULL;
+}
+
+bool
+eve_set (EveComponent *c, const char *setting, const char *value, GError **error)
+{
+  Node *n = node_of (c);
+  int i = eve_class_setting (n->klass, setting);
+  if (i < 0) {
+    char **kept = kept_value (n, setting);
+    if (kept) {
+      g_free (*kept);
+      *kept = g_strdup (value);
+      n->program->serial++;
+      return true;
+    }
+    g_autoptr (GString) names = g_string_new (NULL);
+    for (uint32_t k = 0; k < n->klass->n_settings; k++)
+      g_string_append_printf (names, "%s%s", k ? ", " : "", n->klass->settings[k].name);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s has no setting '%s'%s%s", n->name, setting,
+                 names->len ? "; it has: " : "", names->str);
+    return false;
+  }
+  const EveField *f = &n->klass->settings[i];
+  void *at = (char *) n->self + f->offset;
+  g_autofree char *before = eve_field_text (f, at);
+  if (!eve_field_parse (f, value, at, error)) {
+    g_prefix_error (error, "%s: ", n->name);
+    return false;
+  }
+  bool ok = true;
+  if (n->klass->changed) {
+    Call outer = n->in_call;
+    n->in_call = CALL_OTHER;
+    ok = n->klass->changed (n->self, (uint32_t) i);
+    if (!ok) {                  /* back to what it was */
+      g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s: %s cannot be '%s': %s", n->name, setting, value,
+                   n->failure ? n->failure->str : "it was refused without a reason");
+      if (n->failure)
+        g_string_free (g_steal_pointer (&n->failure), TRUE);
+      eve_field_parse (f, before, at, NULL);
+      n->klass->changed (n->self, (uint32_t) i);
+      if (n->failure)
+        g_string_free (g_steal_pointer (&n->failure), TRUE);
+    }
+    n->in_call = outer;
+  }
+  n->program->serial++;
+  /* what a box does may be another now: ask it again */
+  if (n->declined && !n->program->dirty) {
+    n->declined = false;
+    sched_ready (n);
+  }
+  if (n->klass->produce)
+    sched_source_news (n);
+  return ok;
+}
+
+char *
+eve_get (EveComponent *c, const char *setting)
+{
+  Node *n = node_of (c);
+  int i = eve_class_setting (n->klass, setting);
+  if (i >= 0)
+    return eve_field_text (&n->klass->settings[i], (char *) n->self + n->klass->settings[i].offset);
+  char **kept = kept_value (n, setting);
+  return kept ? g_strdup (*kept) : NULL;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------------------ */
+uint32_t
+eve_n_components (const EveProgram *p)
+{
+  return p->nodes->len;
+}
+
+EveComponent *
+eve_component (const EveProgram *p, uint32_t i)
+{
+  return i < p->nodes->len ? ((Node *) p->nodes->pdata[i])->self : NULL;
+}
+
+EveComponent *
+eve_find (const EveProgram *p, const char *name)
+{
+  Node *n = g_hash_table_lookup (p->by_name, name);
+  return n ? n->self : NULL;
+}
+
+bool
+eve_is_ghost (const EveComponent *c)
+{
+  return node_of (c)->ghost_id != NULL;
+}
+
+const char *
+eve_class_id (const EveComponent *c)
+{
+  const Node *n = node_of (c);
+  return n->ghost_id ? n->ghost_id : n->klass->id;
+}
+
+const char *
+eve_component_status (const EveComponent *c)
+{
+  const char *status = node_of (c)->status;
+  return status ? status : "";
+}
+
+const char *
+eve_component_failure (const EveComponent *c)
+{
+  const Node *n = node_of (c);
+  return n->failure ? n->failure->str : NULL;
+}
+
+const void *
+eve_query (EveComponent *c, const char *interface_name)
+{
+  const EveClass *k = node_of (c)->klass;
+  return k->query ? k->query (c, interface_name) : NULL;
+}
+
+EveComponent *
+eve_find_query (const EveProgram *p, const char *interface_name, const void **spoken)
+{
+  for (guint i = 0; i < p->nodes->len; i++) {
+    EveComponent *c = ((Node *) p->nodes->pdata[i])->self;
+    const void *s = eve_query (c, interface_name);
+    if (s) {
+      if (spoken)
+        *spoken = s;
+      return c;
+    }
+  }
+  return NULL;
+}
+
+uint32_t
+eve_n_wires (const EveProgram *p)
+{
+  return p->wires->len;
+}
+
+EveWire
+eve_wire (const EveProgram *p, uint32_t i)
+{
+  const Wire *w = p->wires->pdata[i];
+  return (EveWire){ .from = w->from->self, .to = w->to->self, .out = w->out, .in = w->in, .broken = !w->edge,
+                    .passed = w->edge ? w->edge->out->head - w->born : 0 };
+}
+
+char *
+eve_out_last (EveComponent *c, const char *out)
+{
+  Node *n = node_of (c);
+  int i = eve_class_out (n->klass, out);
+  if (i < 0 || !n->outs[i].size || !n->outs[i].head || !n->outs[i].type->print)
+    return NULL;
+  EveOut *o = &n->outs[i];
+  if (o->type->release && o->freed == o->head)
+    return NULL;                /* the ring was emptied since */
+  char buf[256];
+  o->type->print (o->slots + ((o->head - 1) & (o->capacity - 1)) * o->size, buf, sizeof buf);
+  return g_strdup (buf);
+}
+
+uint64_t
+eve_component_firings (const EveComponent *c)
+{
+  return node_of (c)->firings;
+}
+
+void
+eve_set_position (EveComponent *c, double x_px, double y_px)
+{
+  Node *n = node_of (c);
+  n->x = x_px;
+  n->y = y_px;
+  n->program->serial++;
+}
+
+void
+eve_position (const EveComponent *c, double *x_px, double *y_px)
+{
+  *x_px = node_of (c)->x;
+  *y_px = node_of (c)->y;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* registry.c - the classes of components: found in shared objects, checked before anything of them runs. */
+#include "eve/private.h"
+#include <dlfcn.h>
+#include <string.h>
+
+static GHashTable *classes;     /* id -> const EveClass *, for the process */
+static GHashTable *files;       /* path -> const EveClass *const * */
+static GPtrArray *folders;      /* of char * */
+static bool all_loaded;
+
+static void
+setup (void)
+{
+  if (classes)
+    return;
+  classes = g_hash_table_new (g_str_hash, g_str_equal);
+  files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  folders = g_ptr_array_new ();
+  const char *path = g_getenv ("SCOPE_PLUGIN_PATH");
+  if (path) {
+    g_auto (GStrv) words = g_strsplit (path, ":", -1);
+    for (char **w = words; *w; w++)
+      if (**w)
+        g_ptr_array_add (folders, g_strdup (*w));
+  }
+}
+
+void
+eve_registry_add_folder (const char *folder)
+{
+  setup ();
+  for (guint i = 0; i < folders->len; i++)
+    if (!strcmp (folders->pdata[i], folder))
+      return;
+  g_ptr_array_add (folders, g_strdup (folder));
+  all_loaded = false;
+}
+
+/* ---- tables --------------------------------------------------------------------------------------------------- */
+static bool
+wrong (GError **error, const EveClass *k, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+
+static bool
+wrong (GError **error, const EveClass *k, const char *fmt, ...)
+{
+  va_list args;
+  va_start (args, fmt);
+  g_autofree char *what = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "class %s: %s", k->id && *k->id ? k->id : "without an id", what);
+  return false;
+}
+
+static bool
+check_fields (const EveClass *k, const EveField *fields, uint32_t n, const char *what, GError **error)
+{
+  static const size_t sizes[] = { [EVE_F_DOUBLE] = sizeof (double), [EVE_F_INT64] = sizeof (int64_t),
+                                  [EVE_F_BOOL] = sizeof (bool), [EVE_F_STRING] = sizeof (char *),
+                                  [EVE_F_CHOICE] = sizeof (int32_t) };
+  if (n && !fields)
+    return wrong (error, k, "it counts %u %ss but has no table of them", n, what);
+  for (uint32_t i = 0; i < n; i++) {
+    const EveField *f = &fields[i];
+    if (!f->name || !*f->name)
+      return wrong (error, k, "%s %u has no name", what, i);
+    if ((unsigned) f->kind > EVE_F_CHOICE)
+      return wrong (error, k, "%s '%s' is of an unknown kind", what, f->name);
+    if (f->offset < sizeof (EveBase) || f->offset + sizes[f->kind] > k->instance_size)
+      return wrong (error, k, "%s '%s' lies outside the instance, or in its EveBase", what, f->name);
+    if (f->kind == EVE_F_CHOICE && (!f->choices || !f->choices[0]))
+      return wrong (error, k, "%s '%s' has no choices", what, f->name);
+    if (f->kind == EVE_F_CHOICE && (f->def < 0 || f->def >= g_strv_length ((char **) f->choices)))
+      return wrong (error, k, "%s '%s' has a default outside its choices", what, f->name);
+    if (f->kind <= EVE_F_INT64 && (f->min != 0 || f->max != 0) && !(f->min <= f->def && f->def <= f->max))
+      return wrong (error, k, "%s '%s' has a default outside its range", what, f->name);
+    for (uint32_t j = 0; j < i; j++)
+      if (!strcmp (fields[j].name, f->name))
+        return wrong (error, k, "two %ss are called '%s'", what, f->name);
+  }
+  return true;
+}
+
+bool
+eve_class_check (const EveClass *k, GError **error)
+{
+  if (k->abi != EVE_ABI || k->size != sizeof (EveClass)) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN,
+                 "it was built for version %u of Eve's interface (%u bytes a class), this is version %u (%zu bytes): "
+                 "build it again with the headers of this Scope", k->abi, k->size, EVE_ABI, sizeof (EveClass));
+    return false;
+  }
+  if (!k->id || !*k->id || !k->label || !*k->label || !k->category || !k->doc)
+    return wrong (error, k, "id, label, category and doc are needed");
+  if (k->instance_size < sizeof (EveBase))
+    return wrong (error, k, "the instance is smaller than EveBase");
+  if (k->n_ins > EVE_MAX_PORTS || k->n_outs > EVE_MAX_PORTS)
+    return wrong (error, k, "it has more than %d inputs or outputs", EVE_MAX_PORTS);
+  if ((k->n_ins && !k->ins) || (k->n_outs && !k->outs))
+    return wrong (error, k, "it counts ports but has no table of them");
+  bool sync = false;
+  for (uint32_t i = 0; i < k->n_ins; i++) {
+    if (!k->ins[i].name || !*k->ins[i].name)
+      return wrong (error, k, "input %u has no name", i);
+    if ((k->ins[i].arrival == EVE_ASYNC) != (k->ins[i].on_datum != NULL))
+      return wrong (error, k, "input '%s': a handler goes with asynchronous inputs, and only with them",
+                    k->ins[i].name);
+    if (k->ins[i].type && (!k->ins[i].type->size || !k->ins[i].type->name))
+      return wrong (error, k, "the type of input '%s' has no size or no name", k->ins[i].name);
+    sync |= k->ins[i].arrival == EVE_SYNC;
+    if (eve_class_in (k, k->ins[i].name) != (int) i)
+      return wrong (error, k, "two inputs are called '%s'", k->ins[i].name);
+  }
+  for (uint32_t i = 0; i < k->n_outs; i++) {
+    if (!k->outs[i].name || !*k->outs[i].name)
+      return wrong (error, k, "output %u has no name", i);
+    if (k->outs[i].type && (!k->outs[i].type->size || !k->outs[i].type->name))
+      return wrong (error, k, "the type of output '%s' has no size or no name", k->outs[i].name);
+    if (eve_class_out (k, k->outs[i].name) != (int) i)
+      return wrong (error, k, "two outputs are called '%s'", k->outs[i].name);
+  }
+  if (sync && !k->fire && !k->fire_span)
+    return wrong (error, k, "it has synchronous inputs but neither fire nor fire_span");
+  return check_fields (k, k->settings, k->n_settings, "setting", error)
+         && check_fields (k, k->state, k->n_state, "run state field", error);
+}
+
+int
+eve_class_in (const EveClass *k, const char *name)
+{
+  for (uint32_t i = 0; i < k->n_ins; i++)
+    if (!strcmp (k->ins[i].name, name))
+      return (int) i;
+  return -1;
+}
+
+int
+eve_class_out (const EveClass *k, const char *name)
+{
+  for (uint32_t i = 0; i < k->n_outs; i++)
+    if (!strcmp (k->outs[i].name, name))
+      return (int) i;
+  return -1;
+}
+
+int
+eve_class_setting (const EveClass *k, const char *name)
+{
+  for (uint32_t i = 0; i < k->n_settings; i++)
+    if (!strcmp (k->settings[i].name, name))
+      return (int) i;
+  return -1;
+}
+
+/* ---- shared objects --------------------------------------------------------------------------------------------- */
+bool
+eve_registry_add (const EveClass *klass, GError **error)
+{
+  setup ();
+  if (!eve_class_check (klass, error))
+    return false;
+  const EveClass *there = g_hash_table_lookup (classes, klass->id);
+  if (there && there != klass) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "class %s is there already", klass->id);
+    return false;
+  }
+  g_hash_table_insert (classes, (gpointer) klass->id, (gpointer) klass);
+  return true;
+}
+
+static bool
+add_object (const char *path, const EveClass *const *table, GError **error)
+{
+  if (!table[0]) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "its table eve_plugin is empty");
+    return false;
+  }
+  for (const EveClass *const *k = table; *k; k++)
+    if (!eve_class_check (*k, error))
+      return false;
+  for (const EveClass *const *k = table; *k; k++)
+    if (!eve_registry_add (*k, error))
+      return false;
+  LOG ("registry", 3, "%s: %s", path, table[0]->id);
+  return true;
+}
+
+/* `quiet_none`: an object without eve_plugin is no component, which is no error when a folder is read. */
+static bool
+load_file (const char *path, const EveClass *const **out, bool quiet_none, GError **error)
+{
+  setup ();
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  const EveClass *const *table = g_hash_table_lookup (files, full);
+  if (!table) {
+    void *object = dlopen (full, RTLD_NOW | RTLD_LOCAL);
+    if (!object) {
+      g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s cannot be loaded: %s", path, dlerror ());
+      return false;
+    }
+    table = dlsym (object, "eve_plugin");
+    GError *cause = NULL;
+    if (!table && quiet_none) {
+      dlclose (object);
+      return true;
+    }
+    if (!table)
+      g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s is no component: it has no table eve_plugin", path);
+    else if (!add_object (full, table, &cause)) {
+      g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s cannot be used: %s", path, cause->message);
+      g_clear_error (&cause);
+      table = NULL;
+    }
+    if (!table) {
+      if (!g_getenv ("SCOPE_NO_DLCLOSE"))
+        dlclose (object);
+      return false;
+    }
+    g_hash_table_insert (files, g_steal_pointer (&full), (gpointer) table);
+  }
+  if (out)
+    *out = table;
+  return true;
+}
+
+bool
+eve_registry_load_file (const char *path, const EveClass *const **out, GError **error)
+{
+  return load_file (path, out, false, error);
+}
+
+static int
+by_text (const void *a, const void *b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+void
+eve_registry_load_all (GPtrArray *problems)
+{
+  setup ();
+  if (all_loaded && !problems)
+    return;
+  all_loaded = true;
+  for (guint i = 0; i < folders->len; i++) {
+    GDir *dir = g_dir_open (folders->pdata[i], 0, NULL);
+    if (!dir)
+      continue;
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    for (const char *name; (name = g_dir_read_name (dir));)
+      if (g_str_has_suffix (name, ".so"))
+        g_ptr_array_add (names, g_build_filename (folders->pdata[i], name, NULL));
+    g_dir_close (dir);
+    qsort (names->pdata, names->len, sizeof (char *), by_text);
+    for (guint k = 0; k < names->len; k++) {
+      g_autoptr (GError) error = NULL;
+      if (!load_file (names->pdata[k], NULL, true, &error) && problems)
+        g_ptr_array_add (problems, g_strdup (error->message));
+    }
+  }
+}
+
+/* "scope.gate" is most likely in gate.so: loading that alone makes short commands start at once. */
+static void
+load_likely (const char *stem)
+{
+  for (guint i = 0; i < folders->len; i++) {
+    g_autofree char *name = g_strconcat (stem, ".so", NULL);
+    g_autofree char *path = g_build_filename (folders->pdata[i], name, NULL);
+    if (!strchr (stem, '/') && g_file_test (path, G_FILE_TEST_EXISTS) && load_file (path, NULL, true, NULL))
+      return;
+  }
+}
+
+const EveClass *
+eve_registry_find (const char *id)
+{
+  setup ();
+  const EveClass *k = g_hash_table_lookup (classes, id);
+  if (k || all_loaded)
+    return k;
+  const char *dot = strrchr (id, '.');
+  load_likely (dot ? dot + 1 : id);
+  k = g_hash_table_lookup (classes, id);
+  if (!k) {
+    eve_registry_load_all (NULL);
+    k = g_hash_table_lookup (classes, id);
+  }
+  return k;
+}
+
+static int
+by_id (const void *a, const void *b)
+{
+  return strcmp ((*(const EveClass *const *) a)->id, (*(const EveClass *const *) b)->id);
+}
+
+GPtrArray *
+eve_registry_list (void)
+{
+  setup ();
+  GPtrArray *list = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer k;
+  g_hash_table_iter_init (&iter, classes);
+  while (g_hash_table_iter_next (&iter, NULL, &k))
+    g_ptr_array_add (list, k);
+  qsort (list->pdata, list->len, sizeof (gpointer), by_id);
+  return list;
+}
+
+static const EveClass *
+provider (const char *what)
+{
+  g_autoptr (GPtrArray) list = eve_registry_list ();
+  for (guint i = 0; i < list->len; i++) {
+    const EveClass *k = list->pdata[i];
+    for (const char *const *p = k->provides; p && *p; p++)
+      if (!strcmp (*p, what))
+        return k;
+  }
+  return NULL;
+}
+
+const EveClass *
+eve_registry_find_provider (const char *what)
+{
+  setup ();
+  const EveClass *k = provider (what);
+  if (k || all_loaded)
+    return k;
+  const char *colon = strchr (what, ':');
+  if (colon) {                  /* "reader:tapepvm" is most likely in tapepvm-reader.so */
+    g_autofree char *stem = g_strdup_printf ("%s-%.*s", colon + 1, (int) (colon - what), what);
+    load_likely (stem);
+    k = provider (what);
+  }
+  if (!k) {
+    eve_registry_load_all (NULL);
+    k = provider (what);
+  }
+  return k;
+}

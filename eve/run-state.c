@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run-state.c - everything that later results depend on, as typed bytes: the run state of every component, the
+ * data that wait in rings and their order of arrival, the place of the sweep.
+ *
+ * Restored by name into a program that may have changed meanwhile: what is known gets its state, the rest is reset. */
+#include "eve/private.h"
+#include <string.h>
+
+#define RUN_STATE_MAGIC "eve-run-state"
+#define RUN_STATE_VERSION 1
+
+/* ---- one component ------------------------------------------------------------------------------------------- */
+static void
+put_fields (EveBlob *b, const EveClass *k, const EveComponent *c)
+{
+  for (uint32_t i = 0; i < k->n_state; i++) {
+    const EveField *f = &k->state[i];
+    const void *at = (const char *) c + f->offset;
+    eve_put_text (b, f->name);
+    switch (f->kind) {
+    case EVE_F_DOUBLE:
+      eve_put_double (b, *(const double *) at);
+      break;
+    case EVE_F_INT64:
+      eve_put_int (b, *(const int64_t *) at);
+      break;
+    case EVE_F_BOOL:
+      eve_put_int (b, *(const bool *) at);
+      break;
+    case EVE_F_STRING:
+      eve_put_text (b, *(char *const *) at);
+      break;
+    case EVE_F_CHOICE:
+      eve_put_int (b, *(const int32_t *) at);
+      break;
+    }
+  }
+}
+
+static bool
+get_fields (EveBlobView *b, const EveClass *k, EveComponent *c)
+{
+  for (uint32_t i = 0; i < k->n_state && eve_get_ok (b); i++) {
+    const EveField *f = &k->state[i];
+    void *at = (char *) c + f->offset;
+    if (strcmp (eve_get_text (b), f->name))
+      return false;
+    switch (f->kind) {
+    case EVE_F_DOUBLE:
+      *(double *) at = eve_get_double (b);
+      break;
+    case EVE_F_INT64:
+      *(int64_t *) at = eve_get_int (b);
+      break;
+    case EVE_F_BOOL:
+      *(bool *) at = eve_get_int (b) != 0;
+      break;
+    case EVE_F_STRING: {
+      const char *text = eve_get_text (b);
+      g_free (*(char **) at);
+      *(char **) at = g_strdup (text);
+      break;
+    }
+    case EVE_F_CHOICE: {
+      int64_t v = eve_get_int (b);
+      if (v < 0 || v >= g_strv_length ((char **) f->choices))
+        return false;
+      *(int32_t *) at = (int32_t) v;
+      break;
+    }
+    }
+  }
+  return eve_get_ok (b);
+}
+
+void
+eve_component_save_run (EveComponent *c, EveBlob *to)
+{
+  Node *n = node_of (c);
+  eve_put_int (to, n->supply);
+  eve_put_int (to, n->end_done);
+  put_fields (to, n->klass, c);
+  if (n->klass->save) {
+    n->in_call = CALL_OTHER;
+    n->klass->save (c, to);
+    n->in_call = CALL_NONE;
+  }
+}
+
+static void
+reset_component (Node *n)
+{
+  n->supply = NODE_SUPPLYING;
+  n->end_done = false;
+  n->firings = 0;
+  fields_reset (n->klass->state, n->klass->n_state, n->self);
+  n->in_call = CALL_OTHER;
+  if (n->klass->reset)
+    n->klass->reset (n->self);
+  n->in_call = CALL_NONE;
+}
+
+bool
+eve_component_load_run (EveComponent *c, EveBlobView *from)
+{
+  Node *n = node_of (c);
+  reset_component (n);
+  int64_t supply = eve_get_int (from);
+  n->end_done = eve_get_int (from) != 0;
+  bool ok = supply >= NODE_SUPPLYING && supply <= NODE_ENDED && get_fields (from, n->klass, c);
+  if (ok && n->klass->load) {
+    n->in_call = CALL_OTHER;
+    ok = n->klass->load (c, from) && eve_get_ok (from);
+    n->in_call = CALL_NONE;
+  }
+  if (ok) {
+    n->supply = (NodeSupply) supply;
+  } else {
+    reset_component (n);
+    if (n->failure)
+      g_string_free (g_steal_pointer (&n->failure), TRUE);
+  }
+  n->program->dirty = true;
+  return ok;
+}
+
+/* ---- rings ------------------------------------------------------------------------------------------------------ */
+static void
+put_datum (EveProgram *p, const EveType *type, const void *slot, EveBlob *to)
+{
+  if (type->save)
+    type->save (p, slot, to);
+  else
+    eve_put_bytes (to, slot, type->size);
+}
+
+static bool
+get_datum (EveProgram *p, const EveType *type, void *slot, EveBlobView *from)
+{
+  memset (slot, 0, type->size);
+  if (type->load)
+    return type->load (p, slot, from);
+  size_t n;
+  const void *bytes = eve_get_bytes (from, &n);
+  if (!bytes || n != type->size || type->retain)
+    return false;
+  memcpy (slot, bytes, n);
+  return true;
+}
+
+/* An output: how much passed, its type, what somebody has not read yet; and of each wire how far behind it is. */
+static void
+put_out (EveProgram *p, EveOut *out, EveBlob *to)
+{
+  ring_low_water (out);
+  eve_put_text (to, out->spec->name);
+  eve_put_text (to, out->type->name);
+  eve_put_int (to, (int64_t) out->head);
+  /* where arrival is seen, the bound decides who waits: it must be the same again */
+  eve_put_int (to, out->node->burst == 1 ? (int64_t) out->capacity : 0);
+  eve_put_int (to, (int64_t) (out->head - out->low));
+  for (uint64_t n = out->low; n < out->head; n++)
+    put_datum (p, out->type, out->slots + (n & (out->capacity - 1)) * out->size, to);
+  eve_put_int (to, out->n_edges);
+  for (uint32_t i = 0; i < out->n_edges; i++) {
+    const Edge *e = out->edges[i];
+    eve_put_text (to, e->in->node->name);
+    eve_put_text (to, e->in->spec->name);
+    eve_put_int (to, (int64_t) (out->head - e->read));
+    eve_put_int (to, (int64_t) (out->head - e->wire->born));
+  }
+}
+
+static Edge *
+find_edge (EveOut *out, const char *name, const char *in)
+{
+  for (uint32_t i = 0; out && i < out->n_edges; i++)
+    if (!strcmp (out->edges[i]->in->node->name, name) && !strcmp (out->edges[i]->in->spec->name, in))
+      return out->edges[i];
+  return NULL;
+}
+
+static bool
+get_out (EveProgram *p, Node *n, EveBlobView *from)
+{
+  const char *name = eve_get_text (from);
+  const char *type_name = eve_get_text (from);
+  int64_t head = eve_get_int (from), capacity = eve_get_int (from), waiting = eve_get_int (from);
+  int i = n ? eve_class_out (n->klass, name) : -1;
+  EveOut *out = i >= 0 && n->outs[i].size && !strcmp (n->outs[i].type->name, type_name) ? &n->outs[i] : NULL;
+  if (!eve_get_ok (from) || head < 0 || waiting < 0 || waiting > head || waiting > (int64_t) (EVE_RING_MAX_BYTES)
+      || capacity < 0 || capacity > (int64_t) EVE_RING_MAX_BYTES)
+    return false;
+  if (!out)             /* nobody can tell how long its data are: the caller skips the rest of the rings */
+    return false;
+  ring_clear (out);
+  out->head = out->low = out->freed = (uint64_t) head - (uint64_t) waiting;
+  if (MAX (waiting, capacity) > (int64_t) out->capacity) {
+    if ((uint64_t) MAX (waiting, capacity) * out->size > 2ull * EVE_RING_MAX_BYTES)
+      return false;
+    ring_grow (out, (uint64_t) MAX (waiting, capacity));
+  }
+  for (int64_t k = 0; k < waiting; k++) {
+    if (!get_datum (p, out->type, out->slots + (out->head & (out->capacity - 1)) * out->size, from))
+      return false;
+    out->head++;
+  }
+  for (uint32_t k = 0; k < out->n_edges; k++)
+    out->edges[k]->read = out->edges[k]->next = out->edges[k]->wire->born = out->head;
+  int64_t n_edges = eve_get_int (from);
+  for (int64_t k = 0; k < n_edges && eve_get_ok (from); k++) {
+    const char *to = eve_get_text (from), *in = eve_get_text (from);
+    int64_t lag = eve_get_int (from), passed = eve_get_int (from);
+    Edge *e = find_edge (out, to, in);
+    if (lag < 0 || lag > waiting || passed < lag || passed > head)
+      return false;
+    if (!e)
+      continue;         /* the wire is gone, and what it had not read with it */
+    e->read = e->next = out->head - (uint64_t) lag;
+    e->wire->born = out->head - (uint64_t) passed;
+  }
+  ring_low_water (out);
+  return eve_get_ok (from);
+}
+
+/* The order of arrival at an input with several wires, as runs: which wire, how many. */
+static void
+put_arrivals (EveIn *in, EveBlob *to)
+{
+  eve_put_text (to, in->spec->name);
+  eve_put_int (to, in->n_edges);
+  for (uint32_t i = 0; i < in->n_edges; i++) {
+    eve_put_text (to, in->edges[i]->out->node->name);
+    eve_put_text (to, in->edges[i]->out->spec->name);
+  }
+  for (uint64_t a = in->a_read; a < in->a_head;) {
+    uint32_t edge = in->arrivals[a & (in->a_capacity - 1)];
+    uint64_t run = 0;
+    for (; a < in->a_head && in->arrivals[a & (in->a_capacity - 1)] == edge; a++)
+      run++;
+    eve_put_int (to, edge + 1);
+    eve_put_int (to, (int64_t) run);
+  }
+  eve_put_int (to, 0);
+}
+
+static bool
+get_arrivals (EveProgram *p, Node *n, EveBlobView *from)
+{
+  const char *name = eve_get_text (from);
+  int64_t n_edges = eve_get_int (from);
+  if (!eve_get_ok (from) || n_edges < 0 || n_edges > 1 << 20)
+    return false;
+  int i = n ? eve_class_in (n->klass, name) : -1;
+  EveIn *in = i >= 0 ? &n->ins[i] : NULL;
+  g_autofree Edge **edges = g_new0 (Edge *, n_edges + 1);
+  for (int64_t k = 0; k < n_edges && eve_get_ok (from); k++) {
+    Node *up = g_hash_table_lookup (p->by_name, eve_get_text (from));
+    const char *out_name = eve_get_text (from);
+    int o = up ? eve_class_out (up->klass, out_name) : -1;
+    if (o >= 0 && n && in)
+      edges[k] = find_edge (&up->outs[o], n->name, name);
+  }
+  if (in)
+    in_clear (in);
+  for (;;) {
+    int64_t edge = eve_get_int (from);
+    if (!eve_get_ok (from) || edge < 0 || edge > n_edges)
+      return false;
+    if (!edge)
+      break;
+    int64_t run = eve_get_int (from);
+    Edge *e = edges[edge - 1];
+    if (run < 0 || (e && (uint64_t) run > e->out->head - e->read))
+      return false;
+    if (e && !in->single)
+      in_push_arrivals (in, e->index, (uint64_t) run);
+  }
+  return true;
+}
+
+/* Every wire of a multiple input must have as many arrivals as unread data, whatever the bytes said. */
+static void
+mend_arrivals (EveIn *in)
+{
+  g_autofree uint64_t *counted = g_new0 (uint64_t, in->n_edges + 1);
+  for (uint64_t a = in->a_read; a < in->a_head; a++)
+    counted[in->arrivals[a & (in->a_capacity - 1)]]++;
+  bool fits = true;
+  for (uint32_t i = 0; i < in->n_edges; i++)
+    fits &= counted[i] == in->edges[i]->out->head - in->edges[i]->read;
+  if (fits)
+    return;
+  in_clear (in);
+  for (uint32_t i = 0; i < in->n_edges; i++)
+    in_push_arrivals (in, i, in->edges[i]->out->head - in->edges[i]->read);
+}
+
+/* ---- the program -------------------------------------------------------------------------------------------------- */
+static int
+by_name (const void *a, const void *b)
+{
+  return strcmp ((*(Node *const *) a)->name, (*(Node *const *) b)->name);
+}
+
+/* Each component's part is bytes of its own, so that what nobody knows can be stepped over. */
+static void
+put_part (EveBlob *to, EveBlob *part)
+{
+  eve_put_bytes (to, part->bytes->data, part->bytes->len);
+  g_byte_array_set_size (part->bytes, 0);
+}
+
+void
+eve_program_save_run (EveProgram *p, EveBlob *to)
+{
+  if (p->dirty)
+    plan_make (p);
+  eve_put_text (to, RUN_STATE_MAGIC);
+  eve_put_int (to, RUN_STATE_VERSION);
+  g_autofree Node **nodes = g_memdup2 (p->nodes->pdata, (p->nodes->len + 1) * sizeof (Node *));
+  if (p->nodes->len)
+    qsort (nodes, p->nodes->len, sizeof (Node *), by_name);
+  EveBlob *part = eve_blob_new ();
+  eve_put_int (to, p->nodes->len);
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = nodes[i];
+    eve_put_text (to, n->name);
+    eve_put_text (to, eve_class_id (n->self));
+    eve_put_int (to, n->klass->version);
+    eve_component_save_run (n->self, part);
+    put_part (to, part);
+    for (uint32_t k = 0; k < n->n_outs; k++) {
+      if (n->outs[k].size) {
+        put_out (p, &n->outs[k], part);
+        put_part (to, part);
+      }
+    }
+    eve_put_bytes (to, NULL, 0);
+  }
+  for (guint i = 0; i < p->nodes->len; i++)
+    for (uint32_t k = 0; k < nodes[i]->n_ins; k++)
+      if (nodes[i]->ins[k].n_edges > 1) {
+        eve_put_text (to, nodes[i]->name);
+        put_arrivals (&nodes[i]->ins[k], part);
+        put_part (to, part);
+      }
+  eve_put_text (to, "");
+  eve_blob_free (part);
+
+  /* when all is drained the place of the sweep means nothing, and may differ */
+  bool busy = false;
+  for (uint32_t w = 0; w < p->n_order / 64 + 1; w++)
+    busy |= p->ready[w] != 0;
+  eve_put_text (to, busy && p->sweep < p->n_order ? p->order[p->sweep]->name : "");
+  eve_put_int (to, busy ? p->burst_left : 0);
+  /* whose turn it is means something only where arrival is seen */
+  bool seen = p->turn < p->n_sources && p->sources[p->turn]->burst == 1;
+  eve_put_text (to, seen ? p->sources[p->turn]->name : "");
+}
+
+static void G_GNUC_PRINTF (2, 3)
+problem (GPtrArray *problems, const char *fmt, ...)
+{
+  if (!problems)
+    return;
+  va_list args;
+  va_start (args, fmt);
+  g_ptr_array_add (problems, g_strdup_vprintf (fmt, args));
+  va_end (args);
+}
+
+static bool
+load_node (EveProgram *p, EveBlobView *v, GHashTable *loaded, GPtrArray *problems)
+{
+  const char *name = eve_get_text (v), *id = eve_get_text (v);
+  eve_get_int (v);
+  size_t n_bytes;
+  const void *bytes = eve_get_bytes (v, &n_bytes);
+  if (!eve_get_ok (v))
+    return false;
+  Node *n = g_hash_table_lookup (p->by_name, name);
+  if (n && strcmp (eve_class_id (n->self), id)) {
+    problem (problems, "%s was a %s then and is a %s now: it begins anew", name, id, eve_class_id (n->self));
+    n = NULL;
+  } else if (!n) {
+    problem (problems, "%s is not in the program any more: its state is left aside", name);
+  } else {
+    EveBlobView part = { bytes, (const uint8_t *) bytes + n_bytes, false };
+    if (!eve_component_load_run (n->self, &part)) {
+      problem (problems, "%s does not understand its saved state: it begins anew", name);
+      n = NULL;
+    } else {
+      g_hash_table_add (loaded, n);
+    }
+  }
+  for (;;) {
+    bytes = eve_get_bytes (v, &n_bytes);
+    if (!eve_get_ok (v))
+      return false;
+    if (!n_bytes)
+      return true;
+    EveBlobView part = { bytes, (const uint8_t *) bytes + n_bytes, false };
+    if (n && !get_out (p, n, &part)) {
+      EveBlobView again = { bytes, (const uint8_t *) bytes + n_bytes, false };
+      int i = eve_class_out (n->klass, eve_get_text (&again));
+      if (i >= 0 && n->outs[i].size)
+        ring_clear (&n->outs[i]);
+      if (i >= 0 && n->outs[i].n_edges)
+        problem (problems, "%s.%s: the data that waited there cannot be restored", name, n->outs[i].spec->name);
+    }
+  }
+}
+
+static bool
+load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
+{
+  if (strcmp (eve_get_text (v), RUN_STATE_MAGIC) || eve_get_int (v) != RUN_STATE_VERSION)
+    return false;
+  int64_t n_nodes = eve_get_int (v);
+  g_autoptr (GHashTable) loaded = g_hash_table_new (NULL, NULL);
+  for (int64_t i = 0; i < n_nodes; i++)
+    if (!load_node (p, v, loaded, problems))
+      return false;
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    if (!g_hash_table_contains (loaded, n) && !n->ghost_id)
+      problem (problems, "%s was not there then: it begins anew", n->name);
+  }
+  for (;;) {
+    const char *name = eve_get_text (v);
+    if (!eve_get_ok (v))
+      return false;
+    if (!*name)
+      break;
+    size_t n_bytes;
+    const void *bytes = eve_get_bytes (v, &n_bytes);
+    if (!bytes && !eve_get_ok (v))
+      return false;
+    EveBlobView part = { bytes, (const uint8_t *) bytes + n_bytes, false };
+    get_arrivals (p, g_hash_table_lookup (p->by_name, name), &part);
+  }
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    for (uint32_t k = 0; k < n->n_ins; k++)
+      if (n->ins[k].n_edges > 1)
+        mend_arrivals (&n->ins[k]);
+  }
+  Node *sweep = g_hash_table_lookup (p->by_name, eve_get_text (v));
+  int64_t left = eve_get_int (v);
+  Node *turn = g_hash_table_lookup (p->by_name, eve_get_text (v));
+  if (!eve_get_ok (v) || left < 0 || left > EVE_BURST)
+    return false;
+  plan_make (p);
+  p->sweep = sweep ? sweep->rank : 0;
+  p->burst_left = sweep ? (uint32_t) left : 0;
+  p->turn = 0;
+  for (uint32_t i = 0; i < p->n_sources; i++)
+    if (p->sources[i] == turn)
+      p->turn = i;
+  return true;
+}
+
+bool
+eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtrArray *problems, GError **error)
+{
+  g_return_val_if_fail (!p->calls, false);
+  eve_reset (p);
+  plan_make (p);                /* rings must be there to be filled */
+  EveBlobView v = { data, (const uint8_t *) data + n_bytes, false };
+  if (!load_all (p, &v, problems)) {
+    eve_reset (p);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_BLOB,
+                 "The saved run state is damaged, or of another version of Scope: the program begins anew");
+    return false;
+  }
+  p->mode = EVE_PAUSED;
+  return true;
+}
+
+uint64_t
+eve_program_run_hash (EveProgram *p)
+{
+  EveBlob *b = eve_blob_new ();
+  eve_program_save_run (p, b);
+  uint64_t hash = eve_blob_hash (b);
+  eve_blob_free (b);
+  return hash;
+}
+
+static int
+by_line (const void *a, const void *b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+uint64_t
+eve_program_plan_hash (const EveProgram *p)
+{
+  g_autofree Node **nodes = g_memdup2 (p->nodes->pdata, (p->nodes->len + 1) * sizeof (Node *));
+  if (p->nodes->len)
+    qsort (nodes, p->nodes->len, sizeof (Node *), by_name);
+  EveBlob *b = eve_blob_new ();
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = nodes[i];
+    eve_put_text (b, n->name);
+    eve_put_text (b, eve_class_id (n->self));
+    eve_put_int (b, n->klass->version);
+    for (uint32_t k = 0; k < n->klass->n_settings; k++) {
+      const EveField *f = &n->klass->settings[k];
+      g_autofree char *text = eve_field_text (f, (char *) n->self + f->offset);
+      eve_put_text (b, f->name);
+      eve_put_text (b, text);
+    }
+  }
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < p->wires->len; i++) {
+    Wire *w = p->wires->pdata[i];
+    if (w->edge)
+      g_ptr_array_add (lines, g_strdup_printf ("%s\n%s\n%s\n%s", w->from->name, w->out, w->to->name, w->in));
+  }
+  g_ptr_array_sort (lines, by_line);
+  for (guint i = 0; i < lines->len; i++)
+    eve_put_text (b, lines->pdata[i]);
+  uint64_t hash = eve_blob_hash (b);
+  eve_blob_free (b);
+  return hash;
+}

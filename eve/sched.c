@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sched.c - who works next.
+ *
+ * Readiness is one number a node: `missing` counts its empty inputs and full outputs; it changes only when an
+ * input becomes empty or not, an output full or not.  At zero the node's bit is set.  The sweep goes over the set
+ * bits in rank order, round and round, a burst of firings at a time; nothing is scanned and nothing recurs.  When
+ * no bit is set the data are drained, and the sources are asked in turn for more; when they have ended, components
+ * may hand out what they hold back; when that is done too, the program is idle, or stuck. */
+#include "eve/private.h"
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t
+now_ns (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- readiness ---------------------------------------------------------------------------------------------------- */
+void
+sched_ready (Node *n)
+{
+  if (n->has_pending || (!n->missing && n->n_sync && !n->declined))
+    n->program->ready[n->rank >> 6] |= 1ull << (n->rank & 63);
+}
+
+void
+sched_out_freed (EveOut *out)
+{
+  Node *n = out->node;
+  if (!out->blocked)
+    return;
+  ring_low_water (out);
+  if (out->capacity - (out->head - out->low) < out->per_fire)
+    return;
+  out->blocked = false;
+  n->missing--;
+  if (n->starved && ring_room_for_firing (n)) {
+    n->starved = false;
+    n->has_pending = true;
+  }
+  sched_ready (n);
+}
+
+void
+sched_source_news (Node *n)
+{
+  EveProgram *p = n->program;
+  if (n->supply == NODE_SUPPLYING)
+    return;
+  if (n->supply == NODE_ENDED) {
+    p->end_settled = false;
+    for (guint i = 0; i < p->nodes->len; i++)
+      ((Node *) p->nodes->pdata[i])->end_done = false;
+  }
+  n->supply = NODE_SUPPLYING;
+}
+
+/* ---- firing --------------------------------------------------------------------------------------------------------- */
+static void
+enter (Node *n, Call call)
+{
+  n->in_call = call;
+  n->progressed = false;
+  n->program->calls++;
+}
+
+static void
+leave (Node *n)
+{
+  n->program->calls--;
+  n->in_call = CALL_NONE;
+}
+
+/* How many firings can go as one span: data and room that lie in one piece. */
+static uint32_t
+span_size (Node *n)
+{
+  uint64_t k = EVE_SPAN;
+  for (uint32_t i = 0; i < n->n_ins; i++) {
+    EveIn *in = &n->ins[i];
+    if (!in->n_edges || in->spec->arrival == EVE_ASYNC)
+      continue;
+    k = MIN (k, in_available (in));
+    Edge *e = in->single;
+    if (!e) {
+      uint64_t a = in->a_next, mask = in->a_capacity - 1;
+      uint32_t first = in->arrivals[a & mask];
+      e = in->edges[first];
+      uint64_t run = 1;
+      while (run < k && in->arrivals[(a + run) & mask] == first)
+        run++;
+      k = MIN (k, run);
+    }
+    k = MIN (k, e->out->capacity - (e->next & (e->out->capacity - 1)));
+  }
+  for (uint32_t i = 0; i < n->n_outs; i++) {
+    EveOut *out = &n->outs[i];
+    if (!out->size)
+      continue;
+    uint64_t room = out->capacity - (out->head - out->low);
+    if (room < k * out->per_fire) {
+      ring_low_water (out);
+      room = out->capacity - (out->head - out->low);
+    }
+    k = MIN (k, room / out->per_fire);
+    if (out->per_fire == 1)
+      k = MIN (k, out->capacity - (out->head & (out->capacity - 1)));
+  }
+  return (uint32_t) k;
+}
+
+static bool
+same_ports (const Node *a, const Node *b)
+{
+  if (a->n_ins != b->n_ins || a->n_outs != b->n_outs)
+    return false;
+  for (uint32_t i = 0; i < a->n_ins; i++)
+    if (a->ins[i].spec->type != b->ins[i].spec->type)
+      return false;
+  for (uint32_t i = 0; i < a->n_outs; i++)
+    if (a->outs[i].spec->type != b->outs[i].spec->type)
+      return false;
+  return true;
+}
+
+/* Fires `other` in the place of n: on n's ports, with its own settings and state. */
+static void
+fire_substitute (Node *n, EveComponent *who)
+{
+  EveProgram *p = n->program;
+  Node *other = NULL;
+  for (guint i = 0; i < p->nodes->len && !other; i++)
+    if (((Node *) p->nodes->pdata[i])->self == who)
+      other = p->nodes->pdata[i];
+  if (!other || !other->klass->fire || !same_ports (n, other)) {
+    eve_fail (n->self, "wants %s to fire in its place, which does not have the same ports",
+              other ? other->name : "a component of another program");
+    return;
+  }
+  EveBase *mine = eve_base (n->self), *theirs = eve_base (other->self), saved = *theirs;
+  memcpy (theirs->in, mine->in, sizeof theirs->in);
+  memcpy (theirs->out, mine->out, sizeof theirs->out);
+  other->in_call = CALL_FIRE;
+  other->firings++;
+  other->klass->fire (other->self);
+  other->in_call = CALL_NONE;
+  memcpy (theirs->in, saved.in, sizeof theirs->in);
+  memcpy (theirs->out, saved.out, sizeof theirs->out);
+  if (p->failed == other)               /* what n holds stays there */
+    for (uint32_t i = 0; i < n->n_ins; i++)
+      in_rollback (&n->ins[i]);
+}
+
+/* The node waits for news: fresh data, room, or a handler. */
+static void
+decline (Node *n)
+{
+  n->declined = true;
+  for (uint32_t i = 0; i < n->n_ins; i++)
+    for (uint32_t k = 0; k < n->ins[i].n_edges; k++)
+      n->ins[i].edges[k]->out->armed = true;
+}
+
+/* One firing, or one span.  Gives how many firings it was; 0: it did not fire. */
+static uint32_t
+fire_once (Node *n, bool span_allowed)
+{
+  EveProgram *p = n->program;
+  const EveClass *k = n->klass;
+  EveComponent *who = n->self;
+  uint32_t fired = 1;
+  if (k->can_fire) {
+    n->in_call = CALL_OTHER;
+    who = k->can_fire (n->self);
+    n->in_call = CALL_NONE;
+    if (!who) {
+      decline (n);
+      return 0;
+    }
+  }
+  if (!ring_room_for_firing (n))
+    return 0;
+  enter (n, CALL_FIRE);
+  if (who != n->self)
+    fire_substitute (n, who);
+  else if (k->fire_span && (span_allowed || !k->fire) && !k->can_fire && (fired = span_size (n)) > 0
+           && (fired > 1 || !k->fire)) {
+    if (!span_allowed)
+      fired = 1;
+    k->fire_span (n->self, fired);
+    n->firings += fired;
+  } else {
+    fired = 1;
+    k->fire (n->self);
+    n->firings++;
+  }
+  leave (n);
+  if (G_UNLIKELY (p->failed == n)) {
+    for (uint32_t i = 0; i < n->n_ins; i++)
+      in_rollback (&n->ins[i]);
+    return 0;
+  }
+  for (uint32_t i = 0; i < n->n_ins; i++)
+    in_commit (&n->ins[i]);
+  if (G_UNLIKELY (!n->progressed)) {
+    decline (n);
+    return 0;
+  }
+  return fired;
+}
+
+static void
+hand_over_pending (Node *n)
+{
+  n->has_pending = false;
+  for (uint32_t i = 0; i < n->n_ins && !n->program->failed; i++)
+    if (n->ins[i].pending)
+      ring_deliver (&n->ins[i]);
+}
+
+/* A burst of the node at `sweep`.  True if the burst is over, false if the deadline cut it off. */
+static bool
+run_node (EveProgram *p, Node *n, uint32_t left, int64_t deadline)
+{
+  p->ready[n->rank >> 6] &= ~(1ull << (n->rank & 63));
+  LOG ("sched", 5, "%s: missing %d", n->name, n->missing);
+  if (n->has_pending)
+    hand_over_pending (n);
+  bool span_allowed = n->burst > 1;
+  while (left && !n->missing && n->n_sync && !n->declined && !p->failed && p->mode == EVE_RUNNING) {
+    uint32_t fired = fire_once (n, span_allowed);
+    if (!fired)
+      break;
+    if (n->has_pending && !p->failed)
+      hand_over_pending (n);
+    left -= MIN (left, fired);
+    if (G_UNLIKELY (n->slow) && left && now_ns () >= deadline) {
+      sched_ready (n);
+      if (p->ready[n->rank >> 6] & (1ull << (n->rank & 63))) {
+        p->burst_left = left;
+        return false;
+      }
+    }
+  }
+  sched_ready (n);
+  return true;
+}
+
+/* Rank of the first ready node at or after `from`, or UINT32_MAX. */
+static uint32_t
+next_ready (const EveProgram *p, uint32_t from)
+{
+  uint32_t words = p->n_order / 64 + 1;
+  for (uint32_t w = from >> 6; w < words; w++) {
+    uint64_t bits = p->ready[w];
+    if (w == from >> 6)
+      bits &= ~0ull << (from & 63);
+    if (bits)
+      return w * 64 + (uint32_t) __builtin_ctzll (bits);
+  }
+  return UINT32_MAX;
+}
+
+static bool
+sweep_one (EveProgram *p, int64_t deadline)
+{
+  uint32_t rank = next_ready (p, p->sweep);
+  if (rank == UINT32_MAX && p->sweep)
+    rank = next_ready (p, 0);
+  if (rank == UINT32_MAX) {
+    p->sweep = p->burst_left = 0;
+    return false;
+  }
+  Node *n = p->order[rank];
+  uint32_t left = rank == p->sweep && p->burst_left ? p->burst_left : n->burst;
+  p->burst_left = 0;
+  p->sweep = rank;
+  if (run_node (p, n, left, deadline))
+    p->sweep = rank + 1 < p->n_order ? rank + 1 : 0;
+  return true;
+}
+
+/* ---- sources ----------------------------------------------------------------------------------------------------------- */
+static bool
+ask_sources (EveProgram *p)
+{
+  for (uint32_t i = 0; i < p->n_sources; i++) {
+    uint32_t which = (p->turn + i) % p->n_sources;
+    Node *n = p->sources[which];
+    if (n->supply != NODE_SUPPLYING)
+      continue;
+    uint32_t max = n->burst > 1 ? EVE_SPAN : 1;
+    for (uint32_t k = 0; k < n->n_outs; k++)
+      max = MIN (max, eve_room (&n->outs[k]));
+    if (!max)
+      continue;
+    enter (n, CALL_PRODUCE);
+    EveSupply supply = n->klass->produce (n->self, max);
+    leave (n);
+    if (p->failed)
+      return true;
+    n->supply = supply == EVE_MORE ? NODE_SUPPLYING : supply == EVE_WAIT ? NODE_WAITING : NODE_ENDED;
+    if (n->has_pending)
+      hand_over_pending (n);
+    if (supply == EVE_END)
+      p->end_settled = false;
+    if (n->progressed)
+      p->turn = (which + 1) % p->n_sources;
+    if (n->progressed || supply == EVE_MORE)
+      return true;
+  }
+  return false;
+}
+
+/* All is drained: the first component, in rank order, whose sources have all ended hands out what it holds. */
+static bool
+end_one (EveProgram *p)
+{
+  if (p->end_settled)
+    return false;
+  for (uint32_t r = 0; r < p->n_order; r++) {
+    Node *n = p->order[r];
+    bool done = true, above = n->klass->produce != NULL;
+    for (uint32_t i = 0; i < n->n_ins; i++)
+      for (uint32_t k = 0; k < n->ins[i].n_edges; k++) {
+        Node *from = n->ins[i].edges[k]->out->node;
+        if (from->component != n->component) {
+          done &= from->upstream_done;
+          above |= from->source_above;
+        }
+      }
+    n->source_above = above;
+    done &= above && (!n->klass->produce || n->supply == NODE_ENDED);
+    if (done && n->klass->at_end && !n->end_done) {
+      if (!ring_room_for_firing (n)) {
+        n->upstream_done = false;
+        continue;
+      }
+      enter (n, CALL_END);
+      n->end_done = n->klass->at_end (n->self);
+      leave (n);
+      if (!p->failed)
+        for (uint32_t i = 0; i < n->n_ins; i++)
+          in_commit (&n->ins[i]);
+      return true;
+    }
+    n->upstream_done = done;
+  }
+  p->end_settled = true;
+  return false;
+}
+
+/* ---- news from other threads -------------------------------------------------------------------------------------------- */
+static void
+wake_host (EveProgram *p)
+{
+  g_mutex_lock (&p->lock);
+  void (*waker) (void *) = p->waker;
+  void *arg = p->waker_arg;
+  g_mutex_unlock (&p->lock);
+  if (waker)
+    waker (arg);
+}
+
+void
+eve_post (EveComponent *c, void (*fn) (EveComponent *, void *), void *arg, void (*drop) (void *))
+{
+  Node *n = node_of (c);
+  EveProgram *p = n->program;
+  Post *post = g_new (Post, 1);
+  *post = (Post){ n->id, fn, arg, drop };
+  g_mutex_lock (&p->lock);
+  g_queue_push_tail (&p->posts, post);
+  g_mutex_unlock (&p->lock);
+  g_atomic_int_set (&p->news, 1);
+  wake_host (p);
+}
+
+void
+eve_wake (EveComponent *c)
+{
+  Node *n = node_of (c);
+  g_atomic_int_set (&n->wake, 1);
+  g_atomic_int_set (&n->program->news, 1);
+  wake_host (n->program);
+}
+
+static void
+hear_news (EveProgram *p)
+{
+  g_atomic_int_set (&p->news, 0);
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    if (g_atomic_int_compare_and_exchange (&n->wake, 1, 0) && n->supply == NODE_WAITING)
+      n->supply = NODE_SUPPLYING;
+  }
+  for (;;) {
+    g_mutex_lock (&p->lock);
+    Post *post = p->failed ? NULL : g_queue_pop_head (&p->posts);
+    g_mutex_unlock (&p->lock);
+    if (!post)
+      break;
+    Node *n = g_hash_table_lookup (p->by_id, &post->id);
+    if (n) {
+      if (p->dirty)
+        plan_make (p);          /* an emission needs rings */
+      post->fn (n->self, post->arg);
+      if (g_hash_table_lookup (p->by_id, &post->id) == n && n->klass->produce)
+        sched_source_news (n);
+    } else if (post->drop) {
+      post->drop (post->arg);
+    }
+    g_free (post);
+  }
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------------------------ */
+static void
+start_nodes (EveProgram *p)
+{
+  for (uint32_t r = 0; r < p->n_order && !p->failed; r++) {
+    Node *n = p->order[r];
+    if (n->started)
+      continue;
+    n->started = true;
+    if (n->klass->start) {
+      enter (n, CALL_OTHER);
+      n->klass->start (n->self);
+      leave (n);
+      if (n->failure)
+        sched_fail (n);
+    }
+  }
+}
+
+EveRun
+eve_run (EveProgram *p, int64_t budget_ns)
+{
+  g_return_val_if_fail (!p->calls, EVE_IDLE);
+  if (p->failed)
+    return EVE_RUN_FAILED;
+  g_clear_pointer (&p->stall, g_free);
+  int64_t begin = budget_ns > 0 ? now_ns () : 0, last = begin;
+  int64_t deadline = budget_ns > 0 ? begin + budget_ns : budget_ns == 0 ? G_MININT64 : G_MAXINT64;
+  p->mode = EVE_RUNNING;
+  for (uint32_t rounds = 0;; rounds++) {
+    if (p->dirty)
+      plan_make (p);
+    if (!p->all_started) {
+      p->all_started = true;
+      start_nodes (p);
+    }
+    if (g_atomic_int_get (&p->news)) {
+      hear_news (p);
+      if (p->dirty)
+        continue;
+    }
+    if (p->failed)
+      return EVE_RUN_FAILED;
+    if (p->mode != EVE_RUNNING)
+      return EVE_IDLE;
+    uint32_t at = p->sweep;
+    if (!sweep_one (p, deadline) && !ask_sources (p) && !end_one (p)) {
+      if (p->failed)
+        return EVE_RUN_FAILED;
+      if (g_atomic_int_get (&p->news) || p->dirty || stall_resolve (p))
+        continue;
+      p->stall = stall_sentence (p);
+      return p->stall ? EVE_STALLED : EVE_IDLE;
+    }
+    if (p->failed)
+      return EVE_RUN_FAILED;
+    if (budget_ns == 0)
+      return EVE_BUDGET;
+    if (budget_ns > 0 && (p->burst_left || (rounds & 15) == 15 || (at < p->n_order && p->order[at]->slow))) {
+      int64_t now = now_ns ();
+      if (now - last > 500000 && at < p->n_order)       /* half a millisecond: mind this one */
+        for (uint32_t r = 0; r < p->n_order; r++)
+          p->order[r]->slow = true;
+      last = now;
+      if (now >= deadline)
+        return EVE_BUDGET;
+    }
+  }
+}
+
+static void
+pause_nodes (EveProgram *p)
+{
+  for (uint32_t r = p->n_order; r-- > 0;) {
+    Node *n = p->order[r];
+    if (!n->started)
+      continue;
+    n->started = false;
+    if (n->klass->pause) {
+      Call outer = n->in_call;
+      n->in_call = CALL_OTHER;
+      n->klass->pause (n->self);
+      n->in_call = outer;
+    }
+  }
+  p->all_started = false;
+}
+
+void
+eve_pause (EveProgram *p)
+{
+  if (p->mode != EVE_RUNNING)
+    return;
+  if (p->dirty && !p->calls)
+    plan_make (p);
+  p->mode = EVE_PAUSED;
+  pause_nodes (p);
+}
+
+void
+eve_reset (EveProgram *p)
+{
+  g_return_if_fail (!p->calls);
+  if (p->mode == EVE_RUNNING)
+    eve_pause (p);
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    for (uint32_t k = 0; k < n->n_outs; k++) {
+      EveOut *out = &n->outs[k];
+      ring_clear (out);
+      ring_free (out);          /* also a grown one: afterwards all is as it was at first */
+      out->head = out->low = out->freed = 0;
+      for (uint32_t e = 0; e < out->n_edges; e++)
+        out->edges[e]->read = out->edges[e]->next = out->edges[e]->wire->born = 0;
+    }
+    for (uint32_t k = 0; k < n->n_ins; k++)
+      in_clear (&n->ins[k]);
+    n->supply = NODE_SUPPLYING;
+    n->end_done = n->slow = false;
+    n->firings = 0;
+    g_clear_pointer (&n->status, g_free);
+    if (n->failure)
+      g_string_free (g_steal_pointer (&n->failure), TRUE);
+  }
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    fields_reset (n->klass->state, n->klass->n_state, n->self);
+    if (n->klass->reset) {
+      n->in_call = CALL_OTHER;
+      n->klass->reset (n->self);
+      n->in_call = CALL_NONE;
+    }
+  }
+  eve_program_clear_failure (p);
+  g_clear_pointer (&p->stall, g_free);
+  p->mode = EVE_STOPPED;
+  p->sweep = p->turn = p->burst_left = 0;
+  p->dirty = true;
+}
+
+/* ---- failures -------------------------------------------------------------------------------------------------------------- */
+void
+sched_fail (Node *n)
+{
+  EveProgram *p = n->program;
+  if (p->failed && p->failed != n)
+    return;                     /* the first one counts */
+  p->failed = n;
+  if (!p->failure)
+    p->failure = g_string_new (NULL);
+  g_string_printf (p->failure, "%s: %s", n->name, n->failure->str);
+  if (p->mode == EVE_RUNNING) {
+    p->mode = EVE_FAILED;
+    pause_nodes (p);
+  } else {
+    p->mode = EVE_FAILED;
+  }
+}
+
+void
+eve_fail (EveComponent *c, const char *fmt, ...)
+{
+  Node *n = node_of (c);
+  va_list args;
+  va_start (args, fmt);
+  g_autofree char *sentence = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  if (!n->failure)
+    n->failure = g_string_new (sentence);
+  else {
+    g_string_prepend (n->failure, ": ");
+    g_string_prepend (n->failure, sentence);
+  }
+  LOG ("fail", 1, "%s: %s", n->name ? n->name : n->klass->id, n->failure->str);
+  /* while it is made or set, the caller is told instead */
+  if (n->in_call != CALL_OTHER && n->inited)
+    sched_fail (n);
+}
+
+const char *
+eve_program_failure (const EveProgram *p, EveComponent **who)
+{
+  if (who)
+    *who = p->failed ? p->failed->self : NULL;
+  return p->failed ? p->failure->str : NULL;
+}
+
+void
+eve_program_clear_failure (EveProgram *p)
+{
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    if (n->failure)
+      g_string_free (g_steal_pointer (&n->failure), TRUE);
+  }
+  if (p->failed) {
+    p->failed = NULL;
+    p->mode = EVE_PAUSED;
+    p->dirty = true;
+  }
+}
