@@ -17,7 +17,7 @@ double_print (const void *slot, char *buf, size_t n)
 static void
 double_sample (void *slot, uint64_t n)
 {
-  static const double special[] = { 0, -0.0, 1, -1, 1e300, -1e300, 1e-300, 0.5, G_MAXINT64 };
+  static const double special[] = { 0, -0.0, 1, -1, 1e300, -1e300, 1e-300, 0.5, 0x1p62 };
   double v = n % 16 < EVE_N (special) ? special[n % 16] : (double) (int64_t) (n * 2654435761u % 20011) - 10005;
   memcpy (slot, &v, sizeof v);
 }
@@ -135,8 +135,9 @@ text_print (const void *slot, char *buf, size_t n)
 static void
 text_sample (void *slot, uint64_t n)
 {
-  char text[32];
-  g_snprintf (text, sizeof text, n % 5 ? "text %" G_GUINT64_FORMAT : "", n);
+  char text[32] = "";
+  if (n % 5)
+    g_snprintf (text, sizeof text, "text %" G_GUINT64_FORMAT, n);
   *(char **) slot = g_ref_string_new (text);
 }
 
