@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tape-pvm.c - the command: runs a PVM program, unmodified, and leaves a trace of it. */
+#include "tape-pvm.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+  "Usage: tape-pvm -o NAME.trace [OPTION...] -- PROGRAM [ARGUMENT...]\n"
+  "Runs a PVM program as it is, and writes what all its tasks asked of PVM into a Scope trace.\n"
+  "\n"
+  "  -o, --output NAME.trace  the trace (a folder) to write\n"
+  "  -f, --force              write over a trace that is there\n"
+  "  -e, --events LIST        what to record: kinds and categories between commas, `all`, or what to leave out\n"
+  "                           behind a minus.  Categories: task pack group barrier point global collective\n"
+  "                           function user.  Default: all\n"
+  "  -t, --timeout SECONDS    stop the program after that time; the trace is written all the same\n"
+  "  -a, --anonymous          call the hosts host1, host2, ... in the trace\n"
+  "  -q, --quiet              say nothing at the end\n"
+  "  -h, --help               this text\n"
+  "\n"
+  "A pvmd is started when none runs, and stopped at the end.  For several hosts start PVM with them first.\n"
+  "Exit status: that of the program; 128 + N when signal N ended it; 124 after a timeout; 125 when tracing failed.\n"
+  "\n"
+  "Example:  tape-pvm -o fft.trace --events=-pack -- ./fft2d 256 4 32\n";
+
+void
+tape_say (const char *fmt, ...)
+{
+  va_list ap;
+
+  fputs ("tape-pvm: ", stderr);
+  va_start (ap, fmt);
+  vfprintf (stderr, fmt, ap);
+  va_end (ap);
+  fputc ('\n', stderr);
+}
+
+enum { FAILED = 125, TIMED_OUT = 124 };
+
+/* The bundle and the name of its inner folder. */
+static bool
+make_bundle (TapeRun *run, bool force)
+{
+  size_t length = strlen (run->bundle);
+  const char *slash;
+  char *path = strdup (run->bundle);
+
+  while (length > 1 && path[length - 1] == '/')
+    path[--length] = '\0';
+  run->bundle = path;
+  slash = strrchr (path, '/');
+  snprintf (run->name, sizeof run->name, "%s", slash ? slash + 1 : path);
+  length = strlen (run->name);
+  if (length <= 6 || strcmp (run->name + length - 6, ".trace") != 0) {
+    tape_say ("%s: the name of a trace ends with .trace", path);
+    return false;
+  }
+  run->name[length - 6] = '\0';
+  if (mkdir (path, 0777) != 0 && (errno != EEXIST || !force)) {
+    tape_say ("%s: %s%s", path, strerror (errno), errno == EEXIST ? " (--force writes over it)" : "");
+    return false;
+  }
+  return true;
+}
+
+static bool
+make_local (TapeRun *run)
+{
+  const char *tmp = getenv ("TMPDIR");
+  char path[400];
+  FILE *f;
+
+  snprintf (run->dir, sizeof run->dir, "%.200s/tape-pvm.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+  if (!mkdtemp (run->dir)) {
+    tape_say ("%s: %s", run->dir, strerror (errno));
+    return false;
+  }
+  /* A host that sees this file shares our file system: nothing need be sent from there. */
+  snprintf (run->marker, sizeof run->marker, "here.%d.%lld", (int)getpid (), (long long)tape_now ());
+  snprintf (path, sizeof path, "%s/%s", run->dir, run->marker);
+  if ((f = fopen (path, "we")) == NULL) {
+    tape_say ("%s: %s", path, strerror (errno));
+    return false;
+  }
+  fclose (f);
+  return true;
+}
+
+static void
+remove_local (const TapeRun *run)
+{
+  DIR *dir = opendir (run->dir);
+  struct dirent *entry;
+
+  while (dir && (entry = readdir (dir)) != NULL)
+    if (entry->d_name[0] != '.')
+      unlinkat (dirfd (dir), entry->d_name, 0);
+  if (dir)
+    closedir (dir);
+  rmdir (run->dir);
+}
+
+static void
+summary (const TapeRun *run)
+{
+  double cost = (double)run->cost_ps * 1e-3 * (double)run->n_calls, lived = (double)run->lived_ns;
+
+  fprintf (stderr, "tape-pvm: %s: %lld events of %d tasks on %d host%s in %.3f s, %lld calls without an end\n",
+           run->bundle, run->n_events, run->n_tasks, run->n_hosts, run->n_hosts == 1 ? "" : "s",
+           (double)(run->ended - run->began) * 1e-9, run->n_unfinished);
+  if (run->cost_ps >= 0)
+    fprintf (stderr, "tape-pvm: tracing cost about %.0f ns an event, %.3f ms in all, %.3f %% of the life of the tasks\n",
+             (double)run->cost_ps * 1e-3, cost * 1e-6, lived > 0 ? 100 * cost / lived : 0.0);
+  for (int i = 0; i < run->n_hosts; i++) {
+    const TapeClock *c = run->host[i].clock >= 0 ? &run->clock[run->host[i].clock] : NULL;
+
+    if (c && !c->own && c->n > 0)
+      fprintf (stderr, "tape-pvm: %s: clock offset %lld ns +- %lld ns%s\n", run->host[i].name, (long long)c->offset[0],
+               (long long)c->error[0], c->n > 1 ? ", drift measured" : "; no second measure");
+  }
+  if (run->n_moved)
+    fprintf (stderr, "tape-pvm: %lld messages would have come before they were sent; tasks moved by up to %lld ns\n",
+             run->n_moved, (long long)run->most_moved);
+  if (run->timed_out)
+    fprintf (stderr, "tape-pvm: stopped after %g s\n", run->timeout_s);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct option options[] = {
+    { "output", required_argument, NULL, 'o' }, { "force", no_argument, NULL, 'f' },
+    { "events", required_argument, NULL, 'e' }, { "timeout", required_argument, NULL, 't' },
+    { "anonymous", no_argument, NULL, 'a' },    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },         { 0 },
+  };
+  TapeRun run = { .cost_ps = -1 };
+  bool force = false, ok;
+  char bad[64], *end;
+  int c;
+
+  if (argc > 1 && strcmp (argv[1], "--agent") == 0)
+    return agent_main (argc, argv);
+  while ((c = getopt_long (argc, argv, "+o:fe:t:aqh", options, NULL)) != -1)
+    switch (c) {
+    case 'o':
+      run.bundle = optarg;
+      break;
+    case 'f':
+      force = true;
+      break;
+    case 'e':
+      run.events = optarg;
+      break;
+    case 't':
+      run.timeout_s = strtod (optarg, &end);
+      if (end == optarg || *end || !(run.timeout_s > 0)) {
+        tape_say ("--timeout %s: not a number of seconds", optarg);
+        return FAILED;
+      }
+      break;
+    case 'a':
+      run.anonymous = true;
+      break;
+    case 'q':
+      run.quiet = true;
+      break;
+    case 'h':
+      fputs (help, stdout);
+      return 0;
+    default:
+      fputs ("Try tape-pvm --help.\n", stderr);
+      return FAILED;
+    }
+  run.argv = argv + optind;
+  if (!run.bundle || !*run.argv) {
+    tape_say (run.bundle ? "no program: what shall be run goes behind --" : "no trace: give its name with -o");
+    fputs ("Try tape-pvm --help.\n", stderr);
+    return FAILED;
+  }
+  if (!tape_events_parse (run.events, run.mask, bad, sizeof bad)) {
+    tape_say ("--events: %s: neither a kind of event nor a category", bad);
+    return FAILED;
+  }
+  tape_clock_init ();
+  if (!make_bundle (&run, force) || !make_local (&run))
+    return FAILED;
+  ok = machine_open (&run);
+  if (ok) {
+    ok = machine_run (&run);
+    if (ok)
+      estimate_collect (&run);
+  }
+  machine_close (&run);
+  ok = ok && local_open (&run);
+  if (ok) {
+    causal_repair (&run);
+    ok = merge_write (&run) && sites_write (&run) && notes_write (&run);
+    if (ok && !run.quiet)
+      summary (&run);
+    local_close (&run);
+  }
+  remove_local (&run);
+  if (!ok) {
+    rmdir (run.bundle); /* only if nothing is in it */
+    return FAILED;
+  }
+  return run.timed_out ? TIMED_OUT : run.status;
+}
