@@ -332,8 +332,14 @@ choose_bursts (EveProgram *p, const Graph *g)
   for (uint32_t v = 0; v < g->n; v++) {
     Node *n = p->nodes->pdata[v];
     bool sees_order = n->klass->can_fire != NULL;
-    for (uint32_t i = 0; i < n->n_ins; i++)
-      sees_order |= n->ins[i].n_edges && (n->ins[i].n_edges > 1 || n->ins[i].spec->arrival == EVE_ASYNC);
+    uint32_t n_edges = 0, n_async = 0;
+    for (uint32_t i = 0; i < n->n_ins; i++) {
+      sees_order |= n->ins[i].n_edges > 1;
+      n_edges += n->ins[i].n_edges;
+      n_async += n->ins[i].n_edges && n->ins[i].spec->arrival == EVE_ASYNC;
+    }
+    /* a handler that is all a component has sees one stream, in its order */
+    sees_order |= n_async && (n_edges > 1 || n->klass->produce);
     if (!sees_order)
       continue;
     for (uint32_t e = g->pfirst[v]; e < g->pfirst[v + 1]; e++)
