@@ -25,7 +25,9 @@ typedef struct StateAttribute {
   const char *unit, *doc;
 } StateAttribute;
 
-/* One attribute of one object took another value. */
+/* One attribute of one object took another value.  Told are INT, ENUM and TEXT attributes; a DATE attribute (Clock)
+ * is the date of the change itself, a PERCENT is made when asked for.  The first change of an object is its State
+ * from -1: it came into being.  For a TEXT the model says what the two numbers are. */
 typedef struct StateChange {
   int64_t date;
   int64_t old_value, new_value;
@@ -51,6 +53,9 @@ typedef struct StateModel {
                  int64_t *total);
   /* A TEXT attribute, appended. */
   void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+  /* Whether a node or edge belongs to the graph as shown; ids are never used again, so one that left it keeps its
+   * own.  NULL: all do. */
+  bool (*present) (const StateGraph *g, StateScope scope, uint32_t object);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */
@@ -74,7 +79,11 @@ TRACE_API double state_number (const StateGraph *g, uint32_t attribute, uint32_t
 TRACE_API int state_attribute (const StateModel *m, StateScope scope, const char *name);      /* index, or -1 */
 /* "t40002->t40003" */
 TRACE_API void state_edge_id (const StateGraph *g, uint32_t edge, GString *to);
-/* Nodes and edges in id order, as indices; g_free. */
+/* Nodes or edges that are present, and how many there are. */
+TRACE_API bool state_present (const StateGraph *g, StateScope scope, uint32_t object);
+TRACE_API uint32_t state_count (const StateGraph *g, StateScope scope);
+/* Nodes and edges in id order (edges: of their origin, then of their destination), as indices: the state_count()
+ * that are present first, then the others; g_free. */
 TRACE_API uint32_t *state_sorted (const StateGraph *g, StateScope scope);
 /* The whole graph as JSON (docs/cli.md) and as a hash that is the same for equal states on any machine. */
 TRACE_API void state_json (const StateGraph *g, int64_t at, GString *to);
@@ -83,5 +92,5 @@ TRACE_API uint64_t state_hash (const StateGraph *g, int64_t at);
 TRACE_API void state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
   __attribute__ ((format (printf, 3, 4)));
 
-/* ---- mirror.h: the libcgraph mirror (Agraph_t with string attributes), for layouts, dot and inspection, is made
- * from these when somebody asks. */
+/* mirror.h makes the libcgraph mirror (Agraph_t with string attributes), for layouts, dot and inspection, from these
+ * when somebody asks. */

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* component.c - the PVM simulator as a component.
+ *
+ * One event may change the state of thousands of tasks, more than any ring promises room for.  So an event stays
+ * unread at the input, already simulated, until all its changes have gone out, a few each firing: nothing is lost
+ * or held back, and a stop between two firings finds the rest in the run state. */
+#include <stddef.h>
+
+#include "simulators/pvm/pvm.h"
+
+#define PER_FIRE 16                           /* changes; an ordinary event makes at most 9 */
+
+typedef struct Simulator {
+  EveBase base;
+  bool keep_the_dead, ignore_packing;
+  Pvm *pvm;
+} Simulator;
+
+static const EveInSpec ins[] = {
+  { "events", &trace_type_event, EVE_SYNC, .required = true, .doc = "Events of a PVM program, in order of date." },
+};
+static const EveOutSpec outs[] = {
+  { "changes", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
+    .doc = "Each attribute that takes another value, in the order it happens." },
+};
+static const EveField settings[] = {
+  { "ignore packing", EVE_F_BOOL, offsetof (Simulator, ignore_packing),
+    .doc = "Time spent packing and unpacking counts as computing, not as Overhead." },
+  { "keep the dead", EVE_F_BOOL, offsetof (Simulator, keep_the_dead), .def = 1,
+    .doc = "Tasks that have died stay in the graph, with their links and figures." },
+};
+static const char *const provides[] = { "simulator:PVM", NULL };
+
+static bool
+simulator_init (EveComponent *c)
+{
+  Simulator *self = (Simulator *) c;
+
+  self->pvm = pvm_new (&self->keep_the_dead, &self->ignore_packing);
+  return true;
+}
+
+static void
+simulator_finish (EveComponent *c)
+{
+  pvm_free (((Simulator *) c)->pvm);
+}
+
+static void
+simulator_reset (EveComponent *c)
+{
+  pvm_reset (((Simulator *) c)->pvm);
+}
+
+static void
+fire_one (Simulator *self)
+{
+  Pvm *p = self->pvm;
+  EveIn *in = self->base.in[0];
+  EveOut *out = self->base.out[0];
+
+  if (!p->halfway) {
+    p->telling = eve_out_connected (out);
+    pvm_step (p, eve_peek (in));
+  }
+  for (uint32_t n = 0; n < PER_FIRE && p->told_out < p->n_told; n++)
+    if (eve_emit (out, &p->told[p->told_out]))
+      p->told_out++;
+    else
+      break;
+  p->halfway = p->told_out < p->n_told;
+  if (p->halfway)
+    return;
+  p->n_told = p->told_out = 0;
+  eve_take (in);
+}
+
+static void
+simulator_fire (EveComponent *c)
+{
+  fire_one ((Simulator *) c);
+}
+
+static void
+simulator_fire_span (EveComponent *c, uint32_t n)
+{
+  Simulator *self = (Simulator *) c;
+  const TraceEvent *e;
+
+  if (self->pvm->halfway || eve_out_connected (self->base.out[0])) {
+    while (n-- > 0)
+      fire_one (self);
+    return;
+  }
+  self->pvm->telling = false;
+  e = eve_take_span (self->base.in[0], n);
+  for (uint32_t i = 0; i < n; i++)
+    pvm_step (self->pvm, &e[i]);
+}
+
+static void
+simulator_save (EveComponent *c, EveBlob *to)
+{
+  pvm_save (((Simulator *) c)->pvm, to);
+}
+
+static bool
+simulator_load (EveComponent *c, EveBlobView *from)
+{
+  Pvm *p = ((Simulator *) c)->pvm;
+
+  pvm_reset (p);
+  if (pvm_load (p, from))
+    return true;
+  pvm_reset (p);
+  return false;
+}
+
+static const void *
+simulator_query (EveComponent *c, const char *interface_name)
+{
+  return c != NULL && strcmp (interface_name, "state-graph/1") == 0 ? &((Simulator *) c)->pvm->graph : NULL;
+}
+
+static const EveClass pvm_simulator = {
+  EVE_CLASS_HEAD,
+  .id = "scope.pvm-simulator",
+  .label = "PVM simulator",
+  .category = "Simulators",
+  .doc = "Rebuilds the state of the tasks and links of a PVM program from its events.",
+  .help = "Each task is *Busy*, in *Overhead* (inside a PVM call), *Idle* (blocked), *Talking* (receiving what it "
+          "waited for) or *Dead*; each link *Unused*, in *Overhead* (carries messages that nobody has received yet), "
+          "*Idle* (somebody waits for it), *Talking* or *Dead*.  Views and `scope state` ask it for its graph; the "
+          "output `changes` tells every attribute that takes another value.\n\n"
+          "What the model does not allow, such as a message received that nobody sent, is counted and told; the "
+          "simulation goes on.",
+  .provides = provides,
+  .version = 1,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Simulator),
+  .init = simulator_init,
+  .finish = simulator_finish,
+  .reset = simulator_reset,
+  .fire = simulator_fire,
+  .fire_span = simulator_fire_span,
+  .save = simulator_save,
+  .load = simulator_load,
+  .query = simulator_query,
+};
+EVE_PLUGIN (&pvm_simulator);

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model.c - what others see of the state of a PVM application: the attributes of thesis tables 2.13 to 2.15. */
+#include "simulators/pvm/pvm.h"
+
+#include "readers/reader.h"
+
+static const char *const task_states[] = { "Busy", "Overhead", "Idle", "Talking", "Dead", NULL };
+static const char *const link_states[] = { "Unused", "Overhead", "Idle", "Talking", "Dead", NULL };
+
+#define GRAPH STATE_GRAPH
+#define NODE STATE_NODE
+#define EDGE STATE_EDGE
+
+static const StateAttribute attributes[N_ATTRIBUTES] = {
+  [GRAPH_CLOCK] = { "Clock", GRAPH, STATE_DATE, .unit = "s", .doc = "Date of the last event." },
+  [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, .doc = "Unit of dates." },
+
+  [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the task." },
+  [NODE_STATE] = { "State", NODE, STATE_ENUM, .names = task_states, .doc = "State of the task." },
+  [NODE_NAME] = { "Name", NODE, STATE_TEXT, .doc = "Identifier of the task." },
+  [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, .doc = "Nickname given by the user, else the name." },
+  [NODE_GROUPS] = { "Groups", NODE, STATE_TEXT, .doc = "Groups the task belongs to; a change tells how many." },
+  [NODE_PROTAGONISTS] = { "Protagonists", NODE, STATE_TEXT,
+                          .doc = "Tasks a communication is going on with; a change tells node + 1, 0 for nobody, "
+                                 "-1 for several." },
+  [NODE_PERCENT_BUSY] = { "PercentBusy", NODE, STATE_PERCENT, .of = TASK_BUSY, .unit = "%",
+                          .doc = "Share of its life spent Busy." },
+  [NODE_PERCENT_OVERHEAD] = { "PercentOverhead", NODE, STATE_PERCENT, .of = TASK_OVERHEAD, .unit = "%",
+                              .doc = "Share of its life spent in Overhead." },
+  [NODE_PERCENT_IDLE] = { "PercentIdle", NODE, STATE_PERCENT, .of = TASK_IDLE, .unit = "%",
+                          .doc = "Share of its life spent Idle." },
+  [NODE_PERCENT_TALKING] = { "PercentTalking", NODE, STATE_PERCENT, .of = TASK_TALKING, .unit = "%",
+                             .doc = "Share of its life spent Talking." },
+  [NODE_PHASE] = { "Phase", NODE, STATE_TEXT, .doc = "Phases of the program the task is in, outermost first." },
+  [NODE_HOST] = { "Host", NODE, STATE_TEXT, .doc = "Machine the task runs on." },
+  [NODE_PROGRAM] = { "Program", NODE, STATE_TEXT, .doc = "Program the task runs." },
+
+  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the link." },
+  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, .names = link_states, .doc = "State of the link." },
+  [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, .doc = "Identifier of the link." },
+  [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, .doc = "Nickname of the task it comes from." },
+  [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, .doc = "Nickname of the task it goes to." },
+  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, .doc = "Messages on the link and receives in progress on it." },
+  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, .unit = "B",
+                     .doc = "Idle, Talking: bytes of the communication in progress; else bytes still to be received." },
+  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, .unit = "B", .doc = "Bytes received so far." },
+  [EDGE_PERCENT_UNUSED] = { "PercentUnused", EDGE, STATE_PERCENT, .of = LINK_UNUSED, .unit = "%",
+                            .doc = "Share of its time spent Unused." },
+  [EDGE_PERCENT_OVERHEAD] = { "PercentOverhead", EDGE, STATE_PERCENT, .of = LINK_OVERHEAD, .unit = "%",
+                              .doc = "Share of its time spent in Overhead." },
+  [EDGE_PERCENT_IDLE] = { "PercentIdle", EDGE, STATE_PERCENT, .of = LINK_IDLE, .unit = "%",
+                          .doc = "Share of its time spent Idle." },
+  [EDGE_PERCENT_TALKING] = { "PercentTalking", EDGE, STATE_PERCENT, .of = LINK_TALKING, .unit = "%",
+                             .doc = "Share of its time spent Talking." },
+  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, .doc = "Messages received so far." },
+};
+
+static const void *
+column (const StateGraph *g, uint32_t attribute, size_t *stride)
+{
+  const Pvm *p = (const Pvm *) g;
+
+  *stride = attribute >= EDGE_CLOCK ? sizeof (Link) : attribute >= NODE_CLOCK ? sizeof (Task) : 0;
+  switch (attribute) {
+  case GRAPH_CLOCK:
+    return &g->clock;
+  case NODE_CLOCK:
+    return p->tasks != NULL ? &p->tasks->clock : NULL;
+  case NODE_STATE:
+    return p->tasks != NULL ? &p->tasks->state : NULL;
+  case EDGE_CLOCK:
+    return p->links != NULL ? &p->links->clock : NULL;
+  case EDGE_STATE:
+    return p->links != NULL ? &p->links->state : NULL;
+  case EDGE_USAGE:
+    return p->links != NULL ? &p->links->usage : NULL;
+  case EDGE_TRAFFIC:
+    return p->links != NULL ? &p->links->traffic : NULL;
+  case EDGE_TOTAL_TRAFFIC:
+    return p->links != NULL ? &p->links->total_traffic : NULL;
+  case EDGE_MESSAGES:
+    return p->links != NULL ? &p->links->messages : NULL;
+  default:
+    return NULL;
+  }
+}
+
+/* Dead is state number N_LIVE: a share of it is not counted, and the clock of the others stands still. */
+_Static_assert (TASK_DEAD == N_LIVE && LINK_DEAD == N_LIVE, "Dead comes last");
+
+static void
+spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *in_state,
+       int64_t *total)
+{
+  const Pvm *p = (const Pvm *) g;
+  const int64_t *past = scope == STATE_NODE ? p->tasks[object].spent : p->links[object].spent;
+  uint8_t now = scope == STATE_NODE ? p->tasks[object].state : p->links[object].state;
+  int64_t since = scope == STATE_NODE ? p->tasks[object].since : p->links[object].since;
+  int64_t running = now < N_LIVE && at > since ? minus (at, since) : 0;
+
+  *total = running;
+  for (int i = 0; i < N_LIVE; i++)
+    *total = plus (*total, past[i]);
+  *in_state = state < N_LIVE ? plus (past[state], now == state ? running : 0) : 0;
+}
+
+const char *
+pvm_node_id (const StateGraph *g, uint32_t node)
+{
+  const TraceSource *s = trace_source (g->source);
+
+  return s != NULL ? trace_task_id (s, ((const Pvm *) g)->tasks[node].task) : "?";
+}
+
+static void
+put_nickname (const Pvm *p, uint32_t node, GString *to)
+{
+  const TraceSource *s = trace_source (p->graph.source);
+
+  g_string_append (to, s != NULL ? trace_task_name (s, p->tasks[node].task) : "?");
+}
+
+static void
+separate (GString *to, gsize from)
+{
+  if (to->len > from)
+    g_string_append (to, ", ");
+}
+
+static void
+put_groups (const Pvm *p, uint32_t node, GString *to)
+{
+  const TraceSource *s = trace_source (p->graph.source);
+  gsize from = to->len;
+
+  for (guint i = 0; i < p->groups->len && p->tasks[node].n_groups > 0; i++) {
+    const GArray *group = p->groups->pdata[i];
+    for (guint k = 0; group != NULL && k < group->len; k++)
+      if (g_array_index (group, uint32_t, k) == node) {
+        separate (to, from);
+        g_string_append (to, s != NULL ? trace_object_id (s, i) : "?");
+      }
+  }
+}
+
+static const Call *
+outer_call (const Pvm *p, const Call *c)
+{
+  return c->outer != NONE ? &p->outer[c->outer] : NULL;
+}
+
+static void
+put_protagonists (const Pvm *p, uint32_t node, GString *to)
+{
+  const Task *t = &p->tasks[node];
+  const TraceSource *s = trace_source (p->graph.source);
+  const Call *c = &t->call;
+  gsize from = to->len;
+
+  if (t->protagonist > 0)
+    put_nickname (p, (uint32_t) t->protagonist - 1, to);
+  if (t->protagonist >= 0)
+    return;
+  while (c != NULL && c->state == STATE_KEPT)
+    c = outer_call (p, c);
+  if (c != NULL && c->act == ACT_MCAST) {
+    uint32_t n;
+    const uint32_t *list = pvm_call_list (p, t, c, &n);
+    for (uint32_t i = 0; i < n; i++)
+      if (list[i] != t->task) {
+        separate (to, from);
+        g_string_append (to, s != NULL ? trace_task_name (s, list[i]) : "?");
+      }
+  } else if (c != NULL && c->group < p->groups->len && p->groups->pdata[c->group] != NULL) {
+    const GArray *group = p->groups->pdata[c->group];
+    for (guint i = 0; i < group->len; i++) {
+      uint32_t other = g_array_index (group, uint32_t, i);
+      if (other != node && p->tasks[other].state != TASK_DEAD) {
+        separate (to, from);
+        put_nickname (p, other, to);
+      }
+    }
+  }
+}
+
+/* Its name is only in the record. */
+static void
+put_phases (const Pvm *p, uint32_t node, GString *to)
+{
+  const Task *t = &p->tasks[node];
+  gsize from = to->len;
+
+  for (const Call *c = t->call.act != ACT_NONE ? &t->call : NULL; c != NULL; c = outer_call (p, c)) {
+    if (c->act != ACT_PHASE || !p->bound || c->kind >= p->n_rules || p->rules[c->kind].word < 0)
+      continue;
+    TraceEvent e = { .date = p->now, .record = c->record, .task = t->task, .peer = TRACE_NONE,
+                     .object = TRACE_NONE, .tag = -1, .kind = c->kind, .source = p->graph.source };
+    TraceValue v = trace_value (&e, (uint32_t) p->rules[c->kind].word);
+    if (v.kind != TRACE_VALUE_TEXT)
+      continue;
+    if (to->len > from)
+      g_string_insert (to, (gssize) from, ", ");
+    g_string_insert (to, (gssize) from, v.text);
+  }
+}
+
+static void
+text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+{
+  const Pvm *p = (const Pvm *) g;
+  const TraceSource *s = trace_source (g->source);
+  const TraceTask *task = NULL;
+  const TraceHost *host;
+
+  if (attribute >= NODE_CLOCK && attribute < EDGE_CLOCK && s != NULL)
+    task = trace_task (s, p->tasks[object].task);
+  switch (attribute) {
+  case GRAPH_CLOCK_UNITS:
+    g_string_append (to, s != NULL ? s->clock.units : "s");
+    break;
+  case NODE_NAME:
+    g_string_append (to, pvm_node_id (g, object));
+    break;
+  case NODE_NICKNAME:
+    put_nickname (p, object, to);
+    break;
+  case NODE_GROUPS:
+    put_groups (p, object, to);
+    break;
+  case NODE_PROTAGONISTS:
+    put_protagonists (p, object, to);
+    break;
+  case NODE_PHASE:
+    put_phases (p, object, to);
+    break;
+  case NODE_HOST:
+    host = task != NULL && task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
+    g_string_append (to, host != NULL && host->name != NULL ? host->name : "");
+    break;
+  case NODE_PROGRAM:
+    g_string_append (to, task != NULL && task->program != NULL ? task->program : "");
+    break;
+  case EDGE_NAME:
+    state_edge_id (g, object, to);
+    break;
+  case EDGE_ORIGIN:
+    put_nickname (p, p->links[object].from, to);
+    break;
+  case EDGE_DESTINATION:
+    put_nickname (p, p->links[object].to, to);
+    break;
+  default:
+    break;
+  }
+}
+
+/* Tasks not yet born, and dead ones if they are not kept (thesis, note 13), are not part of the graph; nor are the
+ * links that end at them. */
+static bool
+node_present (const Pvm *p, uint32_t node)
+{
+  const Task *t = &p->tasks[node];
+
+  return t->born && (t->state != TASK_DEAD || *p->keep_the_dead);
+}
+
+static bool
+present (const StateGraph *g, StateScope scope, uint32_t object)
+{
+  const Pvm *p = (const Pvm *) g;
+
+  if (scope == STATE_NODE)
+    return node_present (p, object);
+  return scope == STATE_GRAPH
+         || (node_present (p, p->links[object].from) && node_present (p, p->links[object].to));
+}
+
+static void
+edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
+{
+  const Pvm *p = (const Pvm *) g;
+
+  *from = p->links[edge].from;
+  *to = p->links[edge].to;
+}
+
+const StateModel pvm_model = {
+  .name = "PVM",
+  .attributes = attributes,
+  .n_attributes = N_ATTRIBUTES,
+  .column = column,
+  .spent = spent,
+  .text = text,
+  .present = present,
+};
+
+void
+pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
+{
+  p->told = pvm_room (p->told, p->n_told, &p->told_room, sizeof *p->told);
+  p->told[p->n_told++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = object,
+                                         .attribute = (uint16_t) attribute, .source = p->graph.source,
+                                         .scope = (uint8_t) scope };
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------- */
+
+static void
+free_group (gpointer group)
+{
+  if (group != NULL)
+    g_array_unref (group);
+}
+
+Pvm *
+pvm_new (const bool *keep_the_dead, const bool *ignore_packing)
+{
+  Pvm *p = g_new0 (Pvm, 1);
+
+  p->graph.model = &pvm_model;
+  p->graph.node_id = pvm_node_id;
+  p->graph.edge_ends = edge_ends;
+  p->graph.impossible = g_ptr_array_new_with_free_func (g_free);
+  p->groups = g_ptr_array_new_with_free_func (free_group);
+  p->keep_the_dead = keep_the_dead;
+  p->ignore_packing = ignore_packing;
+  pvm_reset (p);
+  return p;
+}
+
+void
+pvm_reset (Pvm *p)
+{
+  p->graph.n_nodes = p->graph.n_edges = 0;
+  p->graph.clock = p->now = INT64_MIN;
+  p->graph.n_events = p->graph.n_updates = p->graph.n_impossible = 0;
+  p->graph.source = 0;
+  g_ptr_array_set_size (p->graph.impossible, 0);
+  g_ptr_array_set_size (p->groups, 0);
+  g_clear_pointer (&p->source_name, g_free);
+  p->bound = p->halfway = false;
+  g_clear_pointer (&p->rules, g_free);
+  p->n_rules = 0;
+  g_clear_pointer (&p->tasks, g_free);
+  g_clear_pointer (&p->node_of, g_free);
+  g_clear_pointer (&p->links, g_free);
+  g_clear_pointer (&p->link_index, g_free);
+  g_clear_pointer (&p->queues, g_free);
+  g_clear_pointer (&p->rows, g_free);
+  g_clear_pointer (&p->outer, g_free);
+  g_clear_pointer (&p->takes, g_free);
+  p->tasks_room = p->n_node_of = p->links_room = p->link_mask = 0;
+  p->queue_mask = p->n_queues = p->n_rows = p->rows_room = p->rows_used = p->n_mixed = p->n_owed = 0;
+  p->n_outer = p->outer_room = p->n_takes = p->takes_room = 0;
+  p->free_row = p->free_outer = p->free_take = NONE;
+  p->n_told = p->told_out = 0;
+}
+
+void
+pvm_free (Pvm *p)
+{
+  if (p == NULL)
+    return;
+  pvm_reset (p);
+  g_ptr_array_unref (p->graph.impossible);
+  g_ptr_array_unref (p->groups);
+  g_free (p->told);
+  g_free (p);
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* save.c - the whole state of the simulator as typed values.
+ *
+ * What is written depends on the state alone, not on the history of tables and pools: the same state gives the same
+ * bytes.  What is read may be anything: every number is checked before it is used, and nothing is allocated for
+ * more than the bytes that are there. */
+#include "simulators/pvm/pvm.h"
+
+#include "readers/reader.h"
+
+#define FORMAT 1
+#define CALLS_MAX (1u << 20)                  /* around one another; a chain longer than this is damage */
+
+/* ---- writing ------------------------------------------------------------------------------------------------- */
+
+static int64_t
+signed_index (uint32_t i)
+{
+  return i == NONE ? -1 : (int64_t) i;
+}
+
+static void
+put_call (const Pvm *p, const Call *c, EveBlob *to)
+{
+  uint32_t n = 0;
+
+  eve_put_int (to, c->act);
+  eve_put_int (to, c->state);
+  eve_put_int (to, c->flags);
+  eve_put_int (to, c->kind);
+  eve_put_int (to, (int64_t) c->record);
+  eve_put_int (to, c->tag);
+  eve_put_int (to, signed_index (c->link));
+  eve_put_int (to, signed_index (c->peer));
+  eve_put_int (to, signed_index (c->group));
+  for (uint32_t at = c->takes; at != NONE; at = p->takes[at].next)
+    n++;
+  eve_put_int (to, n);
+  for (uint32_t at = c->takes; at != NONE; at = p->takes[at].next) {
+    eve_put_int (to, p->takes[at].link);
+    eve_put_int (to, p->takes[at].flags);
+  }
+}
+
+static void
+put_task (const Pvm *p, const Task *t, EveBlob *to)
+{
+  uint32_t n = 0;
+  const Call *first = t->call.act != ACT_NONE ? &t->call : NULL;
+
+  eve_put_int (to, t->task);
+  eve_put_int (to, t->born);
+  eve_put_int (to, t->state);
+  eve_put_int (to, t->clock);
+  eve_put_int (to, t->since);
+  eve_put_ints (to, t->spent, N_LIVE);
+  eve_put_int (to, t->protagonist);
+  for (const Call *c = first; c != NULL; c = c->outer != NONE ? &p->outer[c->outer] : NULL)
+    n++;
+  eve_put_int (to, n);
+  for (const Call *c = first; c != NULL; c = c->outer != NONE ? &p->outer[c->outer] : NULL)
+    put_call (p, c, to);
+}
+
+static void
+put_link (const Link *l, EveBlob *to)
+{
+  eve_put_int (to, l->from);
+  eve_put_int (to, l->to);
+  eve_put_int (to, l->state);
+  eve_put_int (to, l->clock);
+  eve_put_int (to, l->since);
+  eve_put_ints (to, l->spent, N_LIVE);
+  eve_put_int (to, l->traffic);
+  eve_put_int (to, l->total_traffic);
+  eve_put_int (to, l->usage);
+  eve_put_int (to, l->messages);
+  eve_put_int (to, l->volume);
+  eve_put_int (to, l->n_on_link);
+  eve_put_int (to, l->taking);
+  eve_put_int (to, l->taking != TAKING_NONE ? l->taking_tag : 0);
+  eve_put_int (to, l->taking == TAKING_HAS ? l->taking_size : 0);
+}
+
+static void
+put_queue (const Pvm *p, const Queue *q, EveBlob *to)
+{
+  uint32_t n = q->count > 0;
+
+  eve_put_int (to, q->link);
+  eve_put_int (to, q->tag);
+  eve_put_int (to, q->owed);
+  for (uint32_t row = q->first; row != NONE; row = p->rows[row].next)
+    n++;
+  eve_put_int (to, n);
+  if (n == 0)
+    return;
+  eve_put_int (to, q->bytes);
+  eve_put_int (to, q->count);
+  for (uint32_t row = q->first; row != NONE; row = p->rows[row].next) {
+    eve_put_int (to, p->rows[row].bytes);
+    eve_put_int (to, p->rows[row].count);
+  }
+}
+
+static int
+by_link_and_tag (gconstpointer a, gconstpointer b)
+{
+  const Queue *x = *(const Queue *const *) a, *y = *(const Queue *const *) b;
+
+  if (x->link != y->link)
+    return x->link < y->link ? -1 : 1;
+  return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+static void
+put_queues (const Pvm *p, EveBlob *to)
+{
+  g_autoptr (GPtrArray) sorted = g_ptr_array_sized_new (p->n_queues);
+
+  for (uint32_t i = 0; p->queues != NULL && i <= p->queue_mask; i++)
+    if (p->queues[i].link != NONE)
+      g_ptr_array_add (sorted, &p->queues[i]);
+  g_ptr_array_sort (sorted, by_link_and_tag);
+  eve_put_int (to, sorted->len);
+  for (guint i = 0; i < sorted->len; i++)
+    put_queue (p, sorted->pdata[i], to);
+}
+
+static void
+put_groups (const Pvm *p, EveBlob *to)
+{
+  uint32_t n = 0;
+
+  for (guint i = 0; i < p->groups->len; i++)
+    n += p->groups->pdata[i] != NULL && ((GArray *) p->groups->pdata[i])->len > 0;
+  eve_put_int (to, n);
+  for (guint i = 0; i < p->groups->len; i++) {
+    const GArray *group = p->groups->pdata[i];
+    if (group == NULL || group->len == 0)
+      continue;
+    eve_put_int (to, i);
+    eve_put_int (to, group->len);
+    for (guint k = 0; k < group->len; k++)
+      eve_put_int (to, g_array_index (group, uint32_t, k));
+  }
+}
+
+void
+pvm_save (const Pvm *p, EveBlob *to)
+{
+  const TraceSource *s = p->bound ? trace_source (p->graph.source) : NULL;
+
+  eve_put_int (to, FORMAT);
+  eve_put_text (to, s != NULL ? s->name : p->source_name);
+  eve_put_int (to, p->graph.clock);
+  eve_put_int (to, (int64_t) p->graph.n_events);
+  eve_put_int (to, (int64_t) p->graph.n_updates);
+  eve_put_int (to, (int64_t) p->graph.n_impossible);
+  eve_put_int (to, p->graph.impossible->len);
+  for (guint i = 0; i < p->graph.impossible->len; i++)
+    eve_put_text (to, p->graph.impossible->pdata[i]);
+  eve_put_int (to, p->graph.n_nodes);
+  for (uint32_t i = 0; i < p->graph.n_nodes; i++)
+    put_task (p, &p->tasks[i], to);
+  eve_put_int (to, p->graph.n_edges);
+  for (uint32_t i = 0; i < p->graph.n_edges; i++)
+    put_link (&p->links[i], to);
+  put_queues (p, to);
+  put_groups (p, to);
+  eve_put_int (to, p->n_told - p->told_out);
+  for (uint32_t i = p->told_out; i < p->n_told; i++) {
+    StateChange *c = &p->told[i];
+    state_type_change.save (NULL, c, to);
+  }
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------- */
+
+/* A number in [low, high], or the view's end: `ok` turns false and stays so. */
+static int64_t
+get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
+{
+  int64_t v = eve_get_int (b);
+
+  if (v < low || v > high || !eve_get_ok (b))
+    *ok = false;
+  return *ok ? v : low;
+}
+
+static uint32_t
+get_index (EveBlobView *b, bool *ok)
+{
+  int64_t v = get (b, -1, (int64_t) UINT32_MAX - 1, ok);
+
+  return v < 0 ? NONE : (uint32_t) v;
+}
+
+static void
+get_spent (EveBlobView *b, int64_t *spent, bool *ok)
+{
+  if (eve_get_ints (b, spent, N_LIVE) != N_LIVE)
+    *ok = false;
+}
+
+static Call
+get_call (Pvm *p, EveBlobView *b, bool *ok)
+{
+  Call c = { .act = (uint8_t) get (b, ACT_NONE + 1, N_ACTS - 1, ok), .takes = NONE, .outer = NONE };
+  uint32_t last = NONE;
+
+  c.state = (uint8_t) get (b, 0, STATE_KEPT, ok);
+  if (c.state > TASK_TALKING && c.state != STATE_KEPT)
+    *ok = false;
+  c.flags = (uint8_t) get (b, 0, CALL_DROPPED * 2 - 1, ok);
+  c.kind = (uint16_t) get (b, 0, UINT16_MAX, ok);
+  c.record = (uint64_t) eve_get_int (b);
+  c.tag = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
+  c.link = get_index (b, ok);
+  c.peer = get_index (b, ok);
+  c.group = get_index (b, ok);
+  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+    uint32_t at = p->n_takes++;
+    p->takes = pvm_room (p->takes, at, &p->takes_room, sizeof *p->takes);
+    p->takes[at] = (Take) { .link = get_index (b, ok), .next = NONE };
+    p->takes[at].flags = (uint8_t) get (b, 0, CALL_DROPPED - 1, ok);
+    if (last == NONE)
+      c.takes = at;
+    else
+      p->takes[last].next = at;
+    last = at;
+  }
+  return c;
+}
+
+static void
+get_task (Pvm *p, EveBlobView *b, bool *ok)
+{
+  uint32_t task = (uint32_t) get (b, 0, UINT32_MAX - 1, ok), node, at = NONE;
+  int64_t n;
+  Task *t;
+
+  /* Tasks of a source have dense numbers; those that nobody speaks of have no node. */
+  if (task > 64 * p->graph.n_nodes + (1u << 20) || (task < p->n_node_of && p->node_of[task] != NONE))
+    *ok = false;
+  if (!*ok)
+    return;
+  node = pvm_node_add (p, task);
+  t = &p->tasks[node];
+  t->born = get (b, 0, 1, ok);
+  t->state = (uint8_t) get (b, 0, TASK_DEAD, ok);
+  t->clock = eve_get_int (b);
+  t->since = eve_get_int (b);
+  get_spent (b, t->spent, ok);
+  t->protagonist = (int32_t) get (b, -1, INT32_MAX, ok);
+  n = get (b, 0, CALLS_MAX, ok);
+  if (n > 0 && *ok)
+    t->call = get_call (p, b, ok);
+  for (n--; n > 0 && *ok; n--) {
+    Task scratch = { .call = get_call (p, b, ok) };
+    uint32_t outer = pvm_call_push (p, &scratch);
+    if (at == NONE)
+      t->call.outer = outer;
+    else
+      p->outer[at].outer = outer;
+    at = outer;
+  }
+  if (!t->born && (t->state != TASK_DEAD || t->call.act != ACT_NONE))
+    *ok = false;
+}
+
+static void
+get_link (Pvm *p, EveBlobView *b, bool *ok)
+{
+  int64_t last = (int64_t) p->graph.n_nodes - 1;
+  uint32_t from = (uint32_t) get (b, 0, last, ok), to = (uint32_t) get (b, 0, last, ok);
+  Link *l;
+
+  if (!*ok || p->graph.n_nodes == 0 || pvm_link_find (p, from, to) != NONE) {
+    *ok = false;
+    return;
+  }
+  l = &p->links[pvm_link_get (p, from, to)];
+  l->state = (uint8_t) get (b, 0, LINK_DEAD, ok);
+  l->clock = eve_get_int (b);
+  l->since = eve_get_int (b);
+  get_spent (b, l->spent, ok);
+  l->traffic = eve_get_int (b);
+  l->total_traffic = eve_get_int (b);
+  l->usage = eve_get_int (b);
+  l->messages = eve_get_int (b);
+  l->volume = eve_get_int (b);
+  l->n_on_link = (uint32_t) get (b, 0, UINT32_MAX, ok);
+  l->taking = (uint8_t) get (b, 0, TAKING_HAS, ok);
+  l->taking_tag = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
+  l->taking_size = get (b, 0, SIZE_MAX_BYTES, ok);
+}
+
+static void
+get_queue (Pvm *p, EveBlobView *b, bool *ok)
+{
+  uint32_t link = (uint32_t) get (b, 0, (int64_t) p->graph.n_edges - 1, ok);
+  int32_t tag = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
+  uint32_t owed = (uint32_t) get (b, 0, UINT32_MAX, ok);
+  int64_t n = get (b, 0, UINT32_MAX - 1, ok);
+
+  if (!*ok || p->graph.n_edges == 0 || (n > 0) == (owed > 0) || pvm_queue_find (p, link, tag) != NULL) {
+    *ok = false;
+    return;
+  }
+  Queue *q = pvm_queue_get (p, link, tag);
+  q->owed = owed;
+  p->n_owed += owed;
+  for (; n > 0 && *ok; n--) {
+    int64_t bytes = get (b, 0, SIZE_MAX_BYTES << 20, ok);
+    uint32_t count = (uint32_t) get (b, 1, 1 << 20, ok);
+    if (*ok)
+      pvm_queue_add_row (p, q, bytes, count);
+  }
+}
+
+static void
+get_group (Pvm *p, EveBlobView *b, bool *ok)
+{
+  uint32_t object = (uint32_t) get (b, 0, 1 << 24, ok);
+
+  if (!*ok || (object < p->groups->len && p->groups->pdata[object] != NULL)) {
+    *ok = false;
+    return;
+  }
+  if (object >= p->groups->len)
+    g_ptr_array_set_size (p->groups, (int) object + 1);
+  GArray *group = p->groups->pdata[object] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (int64_t n = get (b, 0, p->graph.n_nodes, ok); n > 0 && *ok; n--) {
+    uint32_t node = (uint32_t) get (b, 0, (int64_t) p->graph.n_nodes - 1, ok);
+    if (*ok) {
+      g_array_append_val (group, node);
+      p->tasks[node].n_groups++;
+    }
+  }
+}
+
+/* What calls say of links and nodes can be checked when all are there. */
+static bool
+call_fits (const Pvm *p, const Call *c)
+{
+  bool takes = c->act == ACT_RECEIVE || c->act == ACT_SCATTER;
+
+  if ((c->peer != NONE && c->peer >= p->graph.n_nodes) || (c->link != NONE && c->link >= p->graph.n_edges)
+      || (c->flags & (CALL_TAKER | CALL_USES) && c->link == NONE)
+      || (c->flags & CALL_GETS && (c->peer == NONE || !takes)) || (c->takes != NONE && c->act != ACT_GATHER))
+    return false;
+  for (uint32_t at = c->takes; at != NONE; at = p->takes[at].next)
+    if (p->takes[at].link >= p->graph.n_edges)
+      return false;
+  return true;
+}
+
+static bool
+tasks_fit (const Pvm *p)
+{
+  for (uint32_t i = 0; i < p->graph.n_nodes; i++) {
+    const Task *t = &p->tasks[i];
+    if (t->protagonist > 0 && (uint32_t) t->protagonist > p->graph.n_nodes)
+      return false;
+    for (const Call *c = t->call.act != ACT_NONE ? &t->call : NULL; c != NULL;
+         c = c->outer != NONE ? &p->outer[c->outer] : NULL)
+      if (!call_fits (p, c))
+        return false;
+  }
+  return true;
+}
+
+static void
+get_changes (Pvm *p, EveBlobView *b, bool *ok)
+{
+  static const uint32_t first[] = { GRAPH_CLOCK, NODE_CLOCK, EDGE_CLOCK, N_ATTRIBUTES };
+
+  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+    StateChange c = { 0 };
+    if (!state_type_change.load (NULL, &c, b) || c.attribute < first[c.scope] || c.attribute >= first[c.scope + 1]
+        || c.object >= (c.scope == STATE_NODE ? p->graph.n_nodes : c.scope == STATE_EDGE ? p->graph.n_edges : 1)) {
+      *ok = false;
+      return;
+    }
+    p->told = pvm_room (p->told, p->n_told, &p->told_room, sizeof *p->told);
+    p->told[p->n_told++] = c;
+  }
+  p->halfway = p->n_told > 0;
+}
+
+bool
+pvm_load (Pvm *p, EveBlobView *from)
+{
+  bool ok = true;
+  const char *name;
+  int64_t n;
+  uint64_t updates;
+
+  p->telling = false;
+  if (eve_get_int (from) != FORMAT)
+    return false;
+  name = eve_get_text (from);
+  p->source_name = *name != '\0' ? g_strdup (name) : NULL;
+  p->graph.clock = p->now = eve_get_int (from);
+  p->graph.n_events = (uint64_t) eve_get_int (from);
+  updates = (uint64_t) eve_get_int (from);
+  p->graph.n_impossible = (uint64_t) eve_get_int (from);
+  for (n = get (from, 0, 100, &ok); n > 0 && ok; n--)
+    g_ptr_array_add (p->graph.impossible, g_strdup (eve_get_text (from)));
+  for (n = get (from, 0, INT32_MAX, &ok); n > 0 && ok; n--)
+    get_task (p, from, &ok);
+  for (n = get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
+    get_link (p, from, &ok);
+  for (n = get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
+    get_queue (p, from, &ok);
+  for (n = get (from, 0, 1 << 24, &ok); n > 0 && ok; n--)
+    get_group (p, from, &ok);
+  ok = ok && tasks_fit (p);
+  if (ok)
+    get_changes (p, from, &ok);
+  p->graph.n_updates = updates;
+  pvm_find_source (p);
+  return ok && eve_get_ok (from);
+}

@@ -1,0 +1,871 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step.c - what an event does to the state (thesis, annex A.2).  Rules it leaves open are in README.md, with the
+ * reasons.
+ *
+ * A task has a stack of calls that have begun and not ended.  Each says which state the task is in while it is the
+ * innermost; with none the task is Busy.  A receive takes its message from the link when it begins if it is there
+ * (the link then `has` it until the end), or waits on the link for the end of the send. */
+#include "simulators/pvm/pvm.h"
+
+#include "readers/reader.h"
+
+/* ---- rules: what a kind of event means ----------------------------------------------------------------------- */
+
+static bool
+is_category (const TraceKind *k, const char *category)
+{
+  size_t n = strlen (category);
+
+  return strncmp (k->category, category, n) == 0 && (k->category[n] == '\0' || k->category[n] == ' ');
+}
+
+static int8_t
+field_of_role (const TraceKind *k, TraceRole role)
+{
+  for (uint32_t i = 0; i < k->n_fields && i < INT8_MAX; i++)
+    if (k->fields[i].role == role)
+      return (int8_t) i;
+  return -1;
+}
+
+static Act
+act_of (const TraceKind *k)
+{
+  static const struct { const char *category, *name; Act act; } acts[] = {
+    { "task", "Enroll", ACT_ENROLL },        { "task", "Exit", ACT_EXIT },
+    { "pack", NULL, ACT_PACK },              { "group", "JoinGroup", ACT_JOIN },
+    { "group", "LvGroup", ACT_LEAVE },       { "barrier", NULL, ACT_BARRIER },
+    { "point", "Send", ACT_SEND },           { "point", "PSend", ACT_SEND },
+    { "point", "Recv", ACT_RECEIVE },        { "point", "PRecv", ACT_RECEIVE },
+    { "point", "TRecv", ACT_RECEIVE },       { "point", "NRecv", ACT_RECEIVE },
+    { "global", NULL, ACT_MCAST },           { "collective", "Bcast", ACT_BCAST },
+    { "collective", "Scatter", ACT_SCATTER }, { "collective", "Gather", ACT_GATHER },
+    { "collective", "Reduce", ACT_GATHER },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (acts); i++)
+    if (is_category (k, acts[i].category) && (acts[i].name == NULL || strcmp (k->name, acts[i].name) == 0))
+      return acts[i].act;
+  if (is_category (k, "user"))
+    return k->instant ? ACT_NONE : ACT_PHASE;
+  return k->instant ? ACT_NONE : ACT_FUNCTION;
+}
+
+static void
+bind_source (Pvm *p, const TraceSource *s)
+{
+  p->graph.source = s->number;
+  p->bound = true;
+  g_clear_pointer (&p->source_name, g_free);
+  g_free (p->rules);
+  p->rules = g_new0 (Rule, s->n_kinds);
+  p->n_rules = s->n_kinds;
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
+    const TraceKind *k = &s->kinds[i];
+    p->rules[i].act = act_of (k);
+    p->rules[i].blocking = strcmp (k->name, "NRecv") != 0;
+    p->rules[i].zero_is_none = strcmp (k->name, "PRecv") != 0 && field_of_role (k, TRACE_ROLE_RESULT) >= 0;
+    p->rules[i].asked = field_of_role (k, TRACE_ROLE_TASK);
+    p->rules[i].word = field_of_role (k, TRACE_ROLE_WORD);
+  }
+}
+
+/* After a load the number of the source may be another one in this process. */
+void
+pvm_find_source (Pvm *p)
+{
+  for (int i = 0; p->source_name != NULL && i <= UINT8_MAX; i++) {
+    const TraceSource *s = trace_source ((uint8_t) (p->graph.source + i));
+    if (s != NULL && s->name != NULL && strcmp (s->name, p->source_name) == 0)
+      bind_source (p, s);
+  }
+}
+
+/* One simulator follows one trace. */
+static bool
+follow (Pvm *p, uint8_t number)
+{
+  const TraceSource *s;
+
+  pvm_find_source (p);
+  if (p->bound)
+    return p->graph.source == number;
+  s = trace_source (number);
+  if (s == NULL)
+    return false;
+  bind_source (p, s);
+  return true;
+}
+
+/* ---- tasks --------------------------------------------------------------------------------------------------- */
+
+uint32_t
+pvm_node_add (Pvm *p, uint32_t task)
+{
+  uint32_t node = p->graph.n_nodes++;
+
+  p->tasks = pvm_room (p->tasks, node, &p->tasks_room, sizeof *p->tasks);
+  p->tasks[node] = (Task) { .clock = p->now, .since = p->now, .call = { .outer = NONE }, .task = task,
+                            .first_out = NONE, .state = TASK_DEAD };
+  if (task >= p->n_node_of) {
+    uint32_t n = MAX (64, p->n_node_of);
+    while (n <= task)
+      n *= 2;
+    p->node_of = g_renew (uint32_t, p->node_of, n);
+    memset (p->node_of + p->n_node_of, 0xff, (n - p->n_node_of) * sizeof *p->node_of);
+    p->n_node_of = n;
+  }
+  p->node_of[task] = node;
+  return node;
+}
+
+/* The node of a task of the source; NONE if the source does not know it. */
+static uint32_t
+node_for (Pvm *p, uint32_t task)
+{
+  if (G_LIKELY (task < p->n_node_of && p->node_of[task] != NONE))
+    return p->node_of[task];
+  const TraceSource *s = trace_source (p->graph.source);
+  return s != NULL && task < s->tasks->len ? pvm_node_add (p, task) : NONE;
+}
+
+static const char *
+name_of (const Pvm *p, uint32_t node)
+{
+  return pvm_node_id (&p->graph, node);
+}
+
+static bool
+is_dead (const Task *t)
+{
+  return t->born && t->state == TASK_DEAD;
+}
+
+static void
+set_state (Pvm *p, uint32_t node, uint8_t state)
+{
+  Task *t = &p->tasks[node];
+  uint8_t old = t->state;
+
+  if (old == state)
+    return;
+  if (old < N_LIVE)
+    t->spent[old] = plus (t->spent[old], minus (p->now, t->since));
+  t->since = t->clock = p->now;
+  t->state = state;
+  pvm_changed (p, STATE_NODE, node, NODE_STATE, old, state);
+}
+
+static void
+set_protagonist (Pvm *p, uint32_t node, int32_t who)
+{
+  Task *t = &p->tasks[node];
+  int32_t old = t->protagonist;
+
+  if (old == who)
+    return;
+  t->protagonist = who;
+  t->clock = p->now;
+  pvm_changed (p, STATE_NODE, node, NODE_PROTAGONISTS, old, who);
+}
+
+static int32_t
+protagonist_of (const Call *c)
+{
+  switch (c->act) {
+  case ACT_MCAST:
+  case ACT_BCAST:
+    return -1;
+  case ACT_SCATTER:
+  case ACT_GATHER:
+    if (c->flags & CALL_ROOT)
+      return -1;
+    return (int32_t) (c->peer + 1);
+  case ACT_SEND:
+  case ACT_RECEIVE:
+    return (int32_t) (c->peer + 1);     /* NONE + 1 is 0: nobody */
+  default:
+    return 0;
+  }
+}
+
+static Call *
+outer_call (Pvm *p, const Call *c)
+{
+  return c->outer != NONE ? &p->outer[c->outer] : NULL;
+}
+
+static Call *
+first_call (Task *t)
+{
+  return t->call.act != ACT_NONE ? &t->call : NULL;
+}
+
+/* State and protagonists of a task as its calls say. */
+static void
+refresh (Pvm *p, uint32_t node)
+{
+  Task *t = &p->tasks[node];
+  const Call *c = first_call (t);
+
+  if (G_UNLIKELY (t->state == TASK_DEAD))
+    return;
+  while (c != NULL && c->state == STATE_KEPT)
+    c = outer_call (p, c);
+  set_state (p, node, c != NULL ? c->state : TASK_BUSY);
+  set_protagonist (p, node, c != NULL ? protagonist_of (c) : 0);
+}
+
+uint32_t
+pvm_call_push (Pvm *p, Task *t)
+{
+  uint32_t at = p->free_outer;
+
+  if (at != NONE) {
+    p->free_outer = p->outer[at].outer;
+  } else {
+    at = p->n_outer++;
+    p->outer = pvm_room (p->outer, at, &p->outer_room, sizeof *p->outer);
+  }
+  p->outer[at] = t->call;
+  return at;
+}
+
+/* Takes the call of this event off the stack, wherever it stands: ends of one date may come in any order. */
+static bool
+pop_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
+{
+  Call *c = first_call (t), *inner = NULL;
+  uint32_t at;
+
+  while (c != NULL && (c->record != e->record || c->kind != e->kind)) {
+    inner = c;
+    c = outer_call (p, c);
+  }
+  if (G_UNLIKELY (c == NULL))
+    return false;
+  *call = *c;
+  at = call->outer;
+  if (inner != NULL) {
+    uint32_t mine = inner->outer;
+    inner->outer = at;
+    at = mine;
+  } else if (G_LIKELY (at == NONE)) {
+    t->call.act = ACT_NONE;
+    return true;
+  } else {
+    t->call = p->outer[at];
+  }
+  p->outer[at].outer = p->free_outer;
+  p->free_outer = at;
+  return true;
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------------- */
+
+GArray *
+pvm_group (Pvm *p, uint32_t object)
+{
+  const TraceSource *s;
+
+  if (object < p->groups->len && p->groups->pdata[object] != NULL)
+    return p->groups->pdata[object];
+  s = trace_source (p->graph.source);
+  if (s == NULL || object >= s->objects->len)
+    return NULL;
+  if (object >= p->groups->len)
+    g_ptr_array_set_size (p->groups, (int) object + 1);
+  p->groups->pdata[object] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  return p->groups->pdata[object];
+}
+
+static uint32_t
+member (const GArray *group, uint32_t i)
+{
+  return g_array_index (group, uint32_t, i);
+}
+
+static guint
+find_member (const GArray *group, uint32_t node)
+{
+  guint i = 0;
+
+  while (i < group->len && member (group, i) != node)
+    i++;
+  return i;
+}
+
+static void
+change_group (Pvm *p, uint32_t node, const TraceEvent *e, bool join)
+{
+  GArray *group = pvm_group (p, e->object);
+  Task *t = &p->tasks[node];
+  guint at = group != NULL ? find_member (group, node) : 0;
+
+  if (group == NULL) {
+    state_impossible (&p->graph, e, "names no group");
+  } else if (join && at < group->len) {
+    state_impossible (&p->graph, e, "is in the group %s already",
+                      trace_object_id (trace_source (p->graph.source), e->object));
+  } else if (!join && at == group->len) {
+    state_impossible (&p->graph, e, "leaves the group %s without being in it",
+                      trace_object_id (trace_source (p->graph.source), e->object));
+  } else {
+    uint32_t old = t->n_groups;
+    if (join)
+      g_array_append_val (group, node);
+    else
+      g_array_remove_index (group, at);
+    t->n_groups += join ? 1 : -1u;
+    t->clock = p->now;
+    pvm_changed (p, STATE_NODE, node, NODE_GROUPS, old, t->n_groups);
+  }
+}
+
+/* ---- sending ------------------------------------------------------------------------------------------------- */
+
+/* The call at `to` that waits on the link. */
+static Call *
+waiting_call (Pvm *p, uint32_t to, uint32_t link, int32_t tag)
+{
+  for (Call *c = first_call (&p->tasks[to]); c != NULL; c = outer_call (p, c))
+    if ((c->link == link && c->flags & CALL_TAKER)
+        || (c->act == ACT_GATHER && c->takes != NONE && c->tag == tag))
+      return c;
+  return NULL;
+}
+
+/* The send has ended: its message is on the link (thesis, p. 203). */
+static void
+deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size)
+{
+  uint32_t link = pvm_link_get (p, from, to);
+  Link *l = &p->links[link];
+  Call *waiting;
+
+  if (G_UNLIKELY (p->n_owed > 0) && pvm_queue_pay (p, link, tag))
+    return;                     /* received before we were told that it had left */
+  l->n_on_link++;
+  l->volume = plus (l->volume, size);
+  pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
+  if (l->taking == TAKING_WAITS && l->taking_tag == tag
+      && (waiting = waiting_call (p, to, link, tag)) != NULL) {
+    l->taking = TAKING_HAS;
+    l->taking_size = size;
+    if (l->state != LINK_DEAD) {
+      pvm_link_state (p, link, LINK_TALKING);
+      pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, size);
+    }
+    waiting->state = TASK_TALKING;
+    refresh (p, to);
+    return;
+  }
+  pvm_queue_push (p, link, tag, size);
+  if (l->state != LINK_TALKING) {
+    if (l->state != LINK_DEAD)
+      pvm_link_state (p, link, LINK_OVERHEAD);
+    pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, l->volume);
+  }
+}
+
+/* The same for a send that failed: nothing moves. */
+static void
+fail_delivery (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e)
+{
+  uint32_t link = pvm_link_find (p, from, to);
+
+  if (link != NONE && pvm_queue_pay (p, link, e->tag))
+    state_impossible (&p->graph, e, "fails with %d, though %s has received its message", e->result, name_of (p, to));
+}
+
+static void
+send_to (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e, int64_t size)
+{
+  if (G_LIKELY (e->result >= 0))
+    deliver (p, from, to, e->tag, size);
+  else if (p->n_owed > 0)
+    fail_delivery (p, from, to, e);
+}
+
+static void
+send_to_list (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
+{
+  uint32_t n;
+  const uint32_t *list = trace_list (e, &n);
+
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t to = node_for (p, list[i]);
+    if (to == NONE)
+      state_impossible (&p->graph, e, "names a task that the trace does not know");
+    else if (to != from)        /* pvm_mcast leaves its caller out */
+      send_to (p, from, to, e, size);
+  }
+}
+
+/* To every living member but oneself: the group server drops the dead. */
+static void
+send_to_group (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
+{
+  const GArray *group = pvm_group (p, e->object);
+
+  for (guint i = 0; group != NULL && i < group->len; i++) {
+    uint32_t to = member (group, i);
+    if (to != from && !is_dead (&p->tasks[to]))
+      send_to (p, from, to, e, size);
+  }
+}
+
+const uint32_t *
+pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n)
+{
+  TraceEvent e = { .date = p->now, .record = c->record, .task = t->task, .peer = TRACE_NONE, .object = c->group,
+                   .tag = c->tag, .kind = c->kind, .source = p->graph.source };
+
+  *n = 0;
+  return p->bound && c->kind < p->n_rules && p->rules[c->kind].act == c->act ? trace_list (&e, n) : NULL;
+}
+
+static bool
+call_sends_to (Pvm *p, uint32_t from, const Call *c, uint32_t to, int32_t tag)
+{
+  const GArray *group;
+  const uint32_t *list;
+  uint32_t n;
+
+  if (c->tag != tag || c->flags & CALL_DROPPED)
+    return false;
+  switch (c->act) {
+  case ACT_SEND:
+    return c->peer == to;
+  case ACT_GATHER:
+    return !(c->flags & CALL_ROOT) && c->peer == to;
+  case ACT_MCAST:
+    list = pvm_call_list (p, &p->tasks[from], c, &n);
+    for (uint32_t i = 0; i < n; i++)
+      if (list[i] == p->tasks[to].task)
+        return from != to;
+    return false;
+  case ACT_BCAST:
+  case ACT_SCATTER:
+    if (c->act == ACT_SCATTER && !(c->flags & CALL_ROOT))
+      return false;
+    group = pvm_group (p, c->group);
+    return group != NULL && from != to && find_member (group, to) < group->len;
+  default:
+    return false;
+  }
+}
+
+/* Whether `from` is inside a send of such a message that has not been received yet.  A task may get a message while
+ * its sender is still in the call. */
+static bool
+is_sending (Pvm *p, uint32_t from, uint32_t to, int32_t tag, uint32_t link)
+{
+  const Queue *q = link != NONE ? pvm_queue_find (p, link, tag) : NULL;
+  uint32_t owed = q != NULL ? q->owed : 0;
+
+  for (const Call *c = first_call (&p->tasks[from]); c != NULL; c = outer_call (p, c))
+    if (call_sends_to (p, from, c, to, tag) && owed-- == 0)
+      return true;
+  return false;
+}
+
+/* ---- receiving ----------------------------------------------------------------------------------------------- */
+
+/* A receive from one task begins.  `gets`: the record tells that it will end with a message.  Gives the state of
+ * the receiver. */
+static uint8_t
+take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool gets, bool blocking,
+            uint32_t *taken, uint8_t *flags)
+{
+  uint32_t link;
+  Link *l;
+
+  *flags |= gets ? CALL_GETS : 0;
+  if (!gets && !blocking)
+    return TASK_OVERHEAD;
+  if (gets) {
+    *taken = link = pvm_link_find (p, from, to);
+    if (link != NONE && p->links[link].taking == TAKING_NONE
+        && pvm_queue_pop (p, link, tag, &p->links[link].taking_size)) {
+      l = &p->links[link];
+      l->taking = TAKING_HAS;
+      *flags |= CALL_TAKER | CALL_USES;
+      pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
+      return TASK_OVERHEAD;
+    }
+    if (!blocking)
+      return TASK_OVERHEAD;
+  }
+  *taken = link = pvm_link_get (p, from, to);
+  l = &p->links[link];
+  *flags |= CALL_USES;
+  pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
+  if (l->taking != TAKING_NONE)
+    return TASK_IDLE;           /* behind another receive on the same link */
+  if (gets) {
+    l->taking = TAKING_WAITS;
+    l->taking_tag = tag;
+    *flags |= CALL_TAKER;
+  }
+  if (l->state != LINK_DEAD) {
+    pvm_link_state (p, link, LINK_IDLE);
+    pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, gets ? size : 0);
+  }
+  return TASK_IDLE;
+}
+
+/* It ends.  `from` is asked for only if the message was not on the link. */
+static void
+take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, const TraceEvent *e, int64_t size)
+{
+  bool got = false, early = false;
+  Link *l;
+
+  if (flags & CALL_TAKER) {
+    l = &p->links[link];
+    got = l->taking == TAKING_HAS;
+    if (got)
+      size = l->taking_size;
+    l->taking = TAKING_NONE;
+  }
+  if (!got && flags & CALL_GETS) {
+    if (link == NONE)
+      link = pvm_link_find (p, from, to);
+    got = link != NONE && pvm_queue_pop (p, link, e->tag, &size);
+    early = !got && is_sending (p, from, to, e->tag, link);
+    if (early)
+      pvm_queue_owe (p, link = pvm_link_get (p, from, to), e->tag);
+    else if (!got)
+      state_impossible (&p->graph, e, "receives from %s a message with tag %d that was not sent", name_of (p, from),
+                        e->tag);
+  }
+  if (link == NONE)
+    return;
+  l = &p->links[link];
+  if (got) {
+    l->n_on_link--;
+    l->volume = minus (l->volume, size);
+  }
+  if (got || early) {
+    pvm_link_set (p, link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, size));
+    pvm_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
+  }
+  pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, got + (flags & CALL_USES ? 1 : 0)));
+  if (l->taking == TAKING_NONE)
+    pvm_link_settle (p, link);
+}
+
+static void
+gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
+{
+  const GArray *group = pvm_group (p, c->group);
+
+  c->state = TASK_OVERHEAD;
+  for (guint i = 0; group != NULL && i < group->len; i++) {
+    uint32_t from = member (group, i), link = NONE, at = p->free_take;
+    uint8_t flags = 0;
+    if (from == node)
+      continue;
+    if (is_dead (&p->tasks[from])) {
+      link = pvm_link_find (p, from, node);
+      if (link == NONE || pvm_queue_find (p, link, c->tag) == NULL)
+        continue;               /* dead before it gave its part */
+    }
+    if (take_begin (p, from, node, c->tag, size, gets, true, &link, &flags) == TASK_IDLE)
+      c->state = TASK_IDLE;
+    if (at != NONE) {
+      p->free_take = p->takes[at].next;
+    } else {
+      at = p->n_takes++;
+      p->takes = pvm_room (p->takes, at, &p->takes_room, sizeof *p->takes);
+    }
+    p->takes[at] = (Take) { .link = link, .next = c->takes, .flags = flags };
+    c->takes = at;
+  }
+  if (!gets)
+    c->state = TASK_IDLE;
+}
+
+static void
+gather_end (Pvm *p, uint32_t node, const Call *c, const TraceEvent *e, int64_t size)
+{
+  uint32_t next;
+
+  for (uint32_t at = c->takes; at != NONE; at = next) {
+    Take take = p->takes[at];
+    next = take.next;
+    p->takes[at].next = p->free_take;
+    p->free_take = at;
+    take_end (p, p->links[take.link].from, node, take.link, take.flags, e, size);
+  }
+}
+
+/* The source that a receive asked for, when none came; NONE: any. */
+static uint32_t
+asked_source (Pvm *p, const TraceEvent *e, const Rule *rule)
+{
+  TraceValue v = { .kind = TRACE_VALUE_NONE };
+
+  if (rule->asked >= 0)
+    v = trace_value (e, (uint32_t) rule->asked);
+  return v.kind == TRACE_VALUE_TASK && v.i >= 0 && v.i < TRACE_NONE ? node_for (p, (uint32_t) v.i) : NONE;
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------------- */
+
+static int64_t
+size_of (const TraceEvent *e)
+{
+  return CLAMP (e->size, 0, SIZE_MAX_BYTES);
+}
+
+static void
+receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule)
+{
+  bool gets = c->peer != NONE && e->result >= 0 && !(e->flags & TRACE_UNFINISHED)
+              && !(e->result == 0 && rule->zero_is_none && c->act == ACT_RECEIVE);
+
+  if (!gets && c->act == ACT_RECEIVE)
+    c->peer = rule->blocking ? asked_source (p, e, rule) : NONE;
+  if (c->peer != NONE)
+    c->state = take_begin (p, c->peer, node, e->tag, size_of (e), gets, rule->blocking, &c->link, &c->flags);
+  else
+    c->state = rule->blocking ? TASK_IDLE : TASK_OVERHEAD;
+}
+
+static void
+begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+{
+  Call c = { .record = e->record, .link = NONE, .peer = NONE, .group = e->object, .takes = NONE, .outer = NONE,
+             .tag = e->tag, .kind = e->kind, .act = rule->act, .state = TASK_OVERHEAD };
+  Task *t;
+
+  switch (rule->act) {
+  case ACT_PACK:
+    if (*p->ignore_packing)
+      c.state = STATE_KEPT;
+    break;
+  case ACT_JOIN:
+  case ACT_LEAVE:
+  case ACT_PHASE:
+    c.state = STATE_KEPT;
+    break;
+  case ACT_BARRIER:
+    c.state = TASK_IDLE;
+    break;
+  case ACT_SEND:
+    c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
+    break;
+  case ACT_RECEIVE:
+    c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
+    receive_begin (p, node, &c, e, rule);
+    break;
+  case ACT_SCATTER:
+  case ACT_GATHER:
+    c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
+    if (c.peer == node)
+      c.flags |= CALL_ROOT;
+    if (rule->act == ACT_SCATTER && c.peer != node)
+      receive_begin (p, node, &c, e, rule);
+    else if (rule->act == ACT_GATHER && c.peer == node)
+      gather_begin (p, node, &c, size_of (e), e->result >= 0 && !(e->flags & TRACE_UNFINISHED));
+    break;
+  default:
+    break;
+  }
+  t = &p->tasks[node];
+  if (G_UNLIKELY (t->call.act != ACT_NONE))
+    c.outer = pvm_call_push (p, t);
+  t->call = c;
+  refresh (p, node);
+}
+
+static void
+end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+{
+  Call c;
+
+  if (G_UNLIKELY (!pop_call (p, &p->tasks[node], e, &c))) {
+    state_impossible (&p->graph, e, "ends without having begun; taken as a call without duration");
+    begin (p, node, e, rule);
+    pop_call (p, &p->tasks[node], e, &c);
+  }
+  if (G_UNLIKELY (c.flags & CALL_DROPPED))
+    return;
+  switch (c.act) {
+  case ACT_JOIN:
+  case ACT_LEAVE:
+    if (e->result >= 0)
+      change_group (p, node, e, c.act == ACT_JOIN);
+    break;
+  case ACT_SEND:
+    if (G_LIKELY (c.peer != NONE))
+      send_to (p, node, c.peer, e, size_of (e));
+    else if (e->result >= 0)
+      state_impossible (&p->graph, e, "sends to nobody");
+    break;
+  case ACT_MCAST:
+    if (e->result >= 0 || p->n_owed > 0)
+      send_to_list (p, node, e, size_of (e));
+    break;
+  case ACT_BCAST:
+    send_to_group (p, node, e, size_of (e));
+    break;
+  case ACT_RECEIVE:
+    take_end (p, c.peer, node, c.link, c.flags, e, size_of (e));
+    break;
+  case ACT_SCATTER:
+    if (c.flags & CALL_ROOT)
+      send_to_group (p, node, e, size_of (e));
+    else
+      take_end (p, c.peer, node, c.link, c.flags, e, size_of (e));
+    break;
+  case ACT_GATHER:
+    if (c.flags & CALL_ROOT)
+      gather_end (p, node, &c, e, size_of (e));
+    else if (c.peer != NONE)
+      send_to (p, node, c.peer, e, size_of (e));
+    break;
+  default:
+    break;
+  }
+  refresh (p, node);
+}
+
+/* ---- birth and death ----------------------------------------------------------------------------------------- */
+
+static void
+birth (Pvm *p, uint32_t node)
+{
+  Task *t = &p->tasks[node];
+  int64_t old = t->born ? TASK_DEAD : -1;
+
+  t->born = true;
+  t->state = TASK_BUSY;
+  t->since = t->clock = p->now;
+  pvm_changed (p, STATE_NODE, node, NODE_STATE, old, TASK_BUSY);
+  for (uint32_t link = t->first_out; link != NONE; link = p->links[link].next_out)
+    if (p->links[link].taking == TAKING_NONE && p->links[link].state == LINK_DEAD)
+      pvm_link_settle (p, link);
+}
+
+/* Whoever dies inside a call does not wait any more; a message it was about to get stays on the link. */
+static void
+drop_take (Pvm *p, uint32_t link, uint8_t flags, int32_t tag)
+{
+  Link *l;
+
+  if (link == NONE)
+    return;
+  l = &p->links[link];
+  if (flags & CALL_TAKER) {
+    if (l->taking == TAKING_HAS)
+      pvm_queue_push (p, link, tag, l->taking_size);
+    l->taking = TAKING_NONE;
+  }
+  pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, flags & CALL_USES ? 1 : 0));
+  if (l->taking == TAKING_NONE)
+    pvm_link_settle (p, link);
+}
+
+static void
+death (Pvm *p, uint32_t node, const TraceEvent *e)
+{
+  for (Call *c = first_call (&p->tasks[node]); c != NULL; c = outer_call (p, c)) {
+    if (c->act == ACT_PHASE)
+      continue;
+    state_impossible (&p->graph, e, "dies inside a call that has not ended");
+    drop_take (p, c->link, c->flags, c->tag);
+    while (c->takes != NONE) {
+      uint32_t at = c->takes;
+      drop_take (p, p->takes[at].link, p->takes[at].flags, c->tag);
+      c->takes = p->takes[at].next;
+      p->takes[at].next = p->free_take;
+      p->free_take = at;
+    }
+    c->link = NONE;
+    c->flags = CALL_DROPPED;
+  }
+  set_state (p, node, TASK_DEAD);
+  set_protagonist (p, node, 0);
+  for (uint32_t link = p->tasks[node].first_out; link != NONE; link = p->links[link].next_out) {
+    pvm_link_state (p, link, LINK_DEAD);
+    pvm_link_set (p, link, EDGE_TRAFFIC, &p->links[link].traffic, p->links[link].volume);
+  }
+}
+
+/* ---- an event ------------------------------------------------------------------------------------------------ */
+
+/* The node of a task that is not alive, brought to life if that makes sense; NONE: the event is left out. */
+static uint32_t
+unexpected_task (Pvm *p, const TraceEvent *e, const Rule *rule)
+{
+  uint32_t node = node_for (p, e->task);
+  Task *t;
+
+  if (node == NONE) {
+    state_impossible (&p->graph, e, "comes from a task that the trace does not know; left out");
+    return NONE;
+  }
+  t = &p->tasks[node];
+  if (!t->born) {
+    if (rule->act != ACT_ENROLL)
+      state_impossible (&p->graph, e, "comes from a task that was not born; taken as Busy from now on");
+    birth (p, node);
+  } else if (rule->act == ACT_ENROLL) {
+    state_impossible (&p->graph, e, "is the second birth of a task that has died");
+    birth (p, node);
+  } else if (rule->act != ACT_NONE && rule->act != ACT_PHASE) {
+    if (e->flags & TRACE_END)
+      for (Call *c = first_call (t); c != NULL; c = outer_call (p, c))
+        if (c->record == e->record && c->kind == e->kind)
+          return node;
+    state_impossible (&p->graph, e, "comes from a task that is dead; left out");
+    return NONE;
+  }
+  return node;
+}
+
+void
+pvm_step (Pvm *p, const TraceEvent *e)
+{
+  const Rule *rule;
+  uint32_t node;
+
+  p->graph.n_events++;
+  if (G_UNLIKELY (!p->bound || e->source != p->graph.source) && !follow (p, e->source)) {
+    state_impossible (&p->graph, e, "is not of the trace that is being simulated; left out");
+    return;
+  }
+  if (G_UNLIKELY (e->kind >= p->n_rules)) {
+    state_impossible (&p->graph, e, "is of a kind that the trace does not know; left out");
+    return;
+  }
+  rule = &p->rules[e->kind];
+  if (G_UNLIKELY (e->date < p->graph.clock))
+    state_impossible (&p->graph, e, "is dated before the event that came before it; taken at the date of that one");
+  p->now = p->graph.clock = MAX (e->date, p->graph.clock);
+  node = e->task < p->n_node_of ? p->node_of[e->task] : NONE;
+  if (G_UNLIKELY (node == NONE || p->tasks[node].state == TASK_DEAD)) {
+    node = unexpected_task (p, e, rule);
+    if (node == NONE)
+      return;
+  } else if (G_UNLIKELY (rule->act == ACT_ENROLL) && !(e->flags & TRACE_END)) {
+    state_impossible (&p->graph, e, "is the second birth of a living task; left out");
+  }
+  switch (rule->act) {
+  case ACT_NONE:
+  case ACT_ENROLL:
+    return;
+  case ACT_EXIT:
+    if (!(e->flags & TRACE_END) && e->result >= 0)
+      death (p, node, e);
+    return;
+  default:
+    if (!(e->flags & TRACE_END))
+      begin (p, node, e, rule);
+    if (e->flags & (TRACE_END | TRACE_INSTANT))
+      end (p, node, e, rule);
+  }
+}

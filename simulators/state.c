@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state.c - what is the same for every state graph: attributes as text and numbers, JSON, hash, changes. */
+#include "simulators/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "readers/reader.h"
+
+#define IMPOSSIBLE_KEPT 100
+
+/* ---- changes ------------------------------------------------------------------------------------------------- */
+
+static const char *const scope_names[] = { "graph", "node", "edge" };
+
+static void
+change_print (const void *slot, char *buf, size_t n)
+{
+  const StateChange *c = slot;
+
+  g_snprintf (buf, (gulong) n, "%s %u, attribute %u: %" G_GINT64_FORMAT " -> %" G_GINT64_FORMAT,
+              scope_names[c->scope <= STATE_EDGE ? c->scope : STATE_GRAPH], c->object, c->attribute, c->old_value,
+              c->new_value);
+}
+
+static int64_t
+change_date (const void *slot)
+{
+  return ((const StateChange *) slot)->date;
+}
+
+static void
+change_sample (void *slot, uint64_t n)
+{
+  *(StateChange *) slot = (StateChange) { .date = (int64_t) n * 1000, .old_value = (int64_t) (n % 4),
+                                          .new_value = (int64_t) ((n + 1) % 4), .object = (uint32_t) (n % 7),
+                                          .attribute = (uint16_t) (n % 5), .scope = STATE_NODE };
+}
+
+static void
+change_save (EveProgram *p, const void *slot, EveBlob *to)
+{
+  const StateChange *c = slot;
+
+  eve_put_int (to, c->date);
+  eve_put_int (to, c->old_value);
+  eve_put_int (to, c->new_value);
+  eve_put_int (to, c->object);
+  eve_put_int (to, c->attribute);
+  eve_put_int (to, c->source);
+  eve_put_int (to, c->scope);
+}
+
+static bool
+change_load (EveProgram *p, void *slot, EveBlobView *from)
+{
+  StateChange *c = slot;
+
+  c->date = eve_get_int (from);
+  c->old_value = eve_get_int (from);
+  c->new_value = eve_get_int (from);
+  int64_t object = eve_get_int (from), attribute = eve_get_int (from);
+  int64_t source = eve_get_int (from), scope = eve_get_int (from);
+  if (!eve_get_ok (from) || object < 0 || object > UINT32_MAX || attribute < 0 || attribute > UINT16_MAX
+      || source < 0 || source > UINT8_MAX || scope < 0 || scope > STATE_EDGE)
+    return false;
+  c->object = (uint32_t) object;
+  c->attribute = (uint16_t) attribute;
+  c->source = (uint8_t) source;
+  c->scope = (uint8_t) scope;
+  return true;
+}
+
+const EveType state_type_change = {
+  .name = "state change",
+  .size = sizeof (StateChange),
+  .align = _Alignof (StateChange),
+  .colour = 0x2a9d6f,
+  .print = change_print,
+  .date = change_date,
+  .sample = change_sample,
+  .save = change_save,
+  .load = change_load,
+};
+
+/* ---- attributes ---------------------------------------------------------------------------------------------- */
+
+static const void *
+cell (const StateGraph *g, uint32_t attribute, uint32_t object)
+{
+  size_t stride = 0;
+  const char *first = g->model->column (g, attribute, &stride);
+
+  return first != NULL ? first + stride * object : NULL;
+}
+
+/* 0..100; 0 while no time has passed, when every share would be as good. */
+static double
+percent (const StateGraph *g, const StateAttribute *a, uint32_t object, int64_t at)
+{
+  int64_t spent = 0, total = 0;
+
+  g->model->spent (g, a->scope, object, a->of, at, &spent, &total);
+  return total > 0 ? 100.0 * (double) spent / (double) total : 0;
+}
+
+static void
+put_date (const StateGraph *g, int64_t date, GString *to)
+{
+  char buf[64] = "";
+  const TraceSource *s = trace_source (g->source);
+  static const TraceClock nanoseconds = { .ticks_per_second = 1000000000, .units = "s" };
+
+  if (date == INT64_MIN)
+    return;
+  trace_clock_print (s != NULL ? &s->clock : &nanoseconds, date, buf, sizeof buf);
+  g_string_append (to, buf);
+}
+
+void
+state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at, GString *to)
+{
+  const StateAttribute *a = &g->model->attributes[attribute];
+  const void *c = a->kind <= STATE_DATE ? cell (g, attribute, object) : NULL;
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  switch (a->kind) {
+  case STATE_INT:
+    if (c != NULL)
+      g_string_append_printf (to, "%" G_GINT64_FORMAT, *(const int64_t *) c);
+    break;
+  case STATE_ENUM:
+    if (c != NULL)
+      g_string_append (to, a->names[*(const uint8_t *) c]);
+    break;
+  case STATE_DATE:
+    if (c != NULL)
+      put_date (g, *(const int64_t *) c, to);
+    break;
+  case STATE_PERCENT:
+    g_string_append (to, g_ascii_formatd (buf, sizeof buf, "%.1f", percent (g, a, object, at)));
+    break;
+  case STATE_TEXT:
+    g->model->text (g, attribute, object, to);
+    break;
+  }
+}
+
+double
+state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at)
+{
+  const StateAttribute *a = &g->model->attributes[attribute];
+  const void *c = a->kind <= STATE_DATE ? cell (g, attribute, object) : NULL;
+  const TraceSource *s;
+
+  if (a->kind == STATE_PERCENT)
+    return percent (g, a, object, at);
+  if (c == NULL)
+    return NAN;
+  if (a->kind == STATE_ENUM)
+    return *(const uint8_t *) c;
+  if (a->kind == STATE_INT)
+    return (double) *(const int64_t *) c;
+  s = trace_source (g->source);
+  return s != NULL ? trace_clock_seconds (&s->clock, *(const int64_t *) c) : (double) *(const int64_t *) c * 1e-9;
+}
+
+int
+state_attribute (const StateModel *m, StateScope scope, const char *name)
+{
+  for (uint32_t i = 0; i < m->n_attributes; i++)
+    if (m->attributes[i].scope == scope && strcmp (m->attributes[i].name, name) == 0)
+      return (int) i;
+  return -1;
+}
+
+/* ---- objects in order ---------------------------------------------------------------------------------------- */
+
+void
+state_edge_id (const StateGraph *g, uint32_t edge, GString *to)
+{
+  uint32_t from, dest;
+
+  g->edge_ends (g, edge, &from, &dest);
+  g_string_append (to, g->node_id (g, from));
+  g_string_append (to, "->");
+  g_string_append (to, g->node_id (g, dest));
+}
+
+bool
+state_present (const StateGraph *g, StateScope scope, uint32_t object)
+{
+  return g->model->present == NULL || g->model->present (g, scope, object);
+}
+
+static uint32_t
+objects (const StateGraph *g, StateScope scope)
+{
+  return scope == STATE_GRAPH ? 1 : scope == STATE_NODE ? g->n_nodes : g->n_edges;
+}
+
+uint32_t
+state_count (const StateGraph *g, StateScope scope)
+{
+  uint32_t n = objects (g, scope), count = 0;
+
+  if (g->model->present == NULL || scope == STATE_GRAPH)
+    return n;
+  for (uint32_t i = 0; i < n; i++)
+    count += g->model->present (g, scope, i);
+  return count;
+}
+
+static int
+by_id (gconstpointer a, gconstpointer b, gpointer graph)
+{
+  const StateGraph *g = graph;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  int order = strcmp (g->node_id (g, x), g->node_id (g, y));
+
+  return order != 0 ? order : (x > y) - (x < y);
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b, gpointer unused)
+{
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Stable: those that are present to the front. */
+static void
+present_first (const StateGraph *g, StateScope scope, uint32_t *order, uint32_t n)
+{
+  g_autofree uint32_t *absent = g_new (uint32_t, n);
+  uint32_t kept = 0, left = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    if (state_present (g, scope, order[i]))
+      order[kept++] = order[i];
+    else
+      absent[left++] = order[i];
+  if (left > 0)
+    memcpy (order + kept, absent, left * sizeof *order);
+}
+
+uint32_t *
+state_sorted (const StateGraph *g, StateScope scope)
+{
+  uint32_t n = objects (g, scope);
+  uint32_t *nodes = g_new (uint32_t, MAX (g->n_nodes, 1));
+
+  for (uint32_t i = 0; i < g->n_nodes; i++)
+    nodes[i] = i;
+  if (scope == STATE_GRAPH) {
+    nodes[0] = 0;
+    return nodes;
+  }
+  g_qsort_with_data (nodes, (int) g->n_nodes, sizeof *nodes, by_id, (gpointer) g);
+  if (scope == STATE_EDGE) {
+    /* Ranks of nodes in place of names: edges are many. */
+    g_autofree uint32_t *rank = g_new (uint32_t, MAX (g->n_nodes, 1));
+    g_autofree struct { uint64_t key; uint32_t edge; } *keyed = g_malloc (MAX (n, 1) * sizeof *keyed);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+      rank[nodes[i]] = i;
+    for (uint32_t i = 0; i < n; i++) {
+      uint32_t from, to;
+      g->edge_ends (g, i, &from, &to);
+      keyed[i].key = (uint64_t) rank[from] << 32 | rank[to];
+      keyed[i].edge = i;
+    }
+    g_qsort_with_data (keyed, (int) n, sizeof *keyed, by_number, NULL);
+    g_free (nodes);
+    nodes = g_new (uint32_t, MAX (n, 1));
+    for (uint32_t i = 0; i < n; i++)
+      nodes[i] = keyed[i].edge;
+  }
+  present_first (g, scope, nodes, n);
+  return nodes;
+}
+
+/* ---- the whole graph ----------------------------------------------------------------------------------------- */
+
+static int64_t
+not_before_clock (const StateGraph *g, int64_t at)
+{
+  return at > g->clock ? at : g->clock;
+}
+
+/* FNV-1a: slow, but plain, and the same everywhere. */
+static uint64_t
+hash_bytes (uint64_t h, const void *bytes, size_t n)
+{
+  for (const uint8_t *b = bytes; n > 0; n--, b++)
+    h = (h ^ *b) * UINT64_C (0x100000001b3);
+  return h;
+}
+
+static uint64_t
+hash_int (uint64_t h, int64_t v)
+{
+  uint8_t bytes[8];
+
+  for (int i = 0; i < 8; i++)
+    bytes[i] = (uint8_t) ((uint64_t) v >> (8 * i));
+  return hash_bytes (h, bytes, sizeof bytes);
+}
+
+static uint64_t
+hash_object (const StateGraph *g, uint64_t h, StateScope scope, uint32_t object, int64_t at, GString *scratch)
+{
+  for (uint32_t i = 0; i < g->model->n_attributes; i++) {
+    const StateAttribute *a = &g->model->attributes[i];
+    if (a->scope != scope)
+      continue;
+    if (a->kind == STATE_PERCENT) {
+      int64_t spent = 0, total = 0;
+      g->model->spent (g, scope, object, a->of, at, &spent, &total);
+      h = hash_int (hash_int (h, spent), total);
+    } else if (a->kind == STATE_TEXT) {
+      g_string_truncate (scratch, 0);
+      g->model->text (g, i, object, scratch);
+      h = hash_bytes (h, scratch->str, scratch->len + 1);
+    } else {
+      const void *c = cell (g, i, object);
+      h = hash_int (h, c == NULL ? 0 : a->kind == STATE_ENUM ? *(const uint8_t *) c : *(const int64_t *) c);
+    }
+  }
+  return h;
+}
+
+uint64_t
+state_hash (const StateGraph *g, int64_t at)
+{
+  g_autoptr (GString) scratch = g_string_new (NULL);
+  uint64_t h = UINT64_C (0xcbf29ce484222325);
+
+  at = not_before_clock (g, at);
+  for (int scope = STATE_GRAPH; scope <= STATE_EDGE; scope++) {
+    g_autofree uint32_t *order = state_sorted (g, scope);
+    uint32_t n = state_count (g, scope);
+    h = hash_int (h, n);
+    for (uint32_t i = 0; i < n; i++) {
+      g_string_truncate (scratch, 0);
+      if (scope == STATE_NODE)
+        g_string_append (scratch, g->node_id (g, order[i]));
+      else if (scope == STATE_EDGE)
+        state_edge_id (g, order[i], scratch);
+      h = hash_bytes (h, scratch->str, scratch->len + 1);
+      h = hash_object (g, h, scope, order[i], at, scratch);
+    }
+  }
+  return h;
+}
+
+static void
+put_attributes (const StateGraph *g, StateScope scope, uint32_t object, int64_t at, bool first, GString *to,
+                GString *scratch)
+{
+  for (uint32_t i = 0; i < g->model->n_attributes; i++) {
+    const StateAttribute *a = &g->model->attributes[i];
+    if (a->scope != scope)
+      continue;
+    if (!first)
+      g_string_append (to, ", ");
+    first = false;
+    trace_json_text (to, a->name);
+    g_string_append (to, ": ");
+    g_string_truncate (scratch, 0);
+    state_text (g, i, object, at, scratch);
+    trace_json_text (to, scratch->str);
+  }
+}
+
+static void
+put_objects (const StateGraph *g, StateScope scope, int64_t at, GString *to, GString *scratch)
+{
+  g_autofree uint32_t *order = state_sorted (g, scope);
+  uint32_t n = state_count (g, scope);
+
+  for (uint32_t i = 0; i < n; i++) {
+    g_string_append (to, i == 0 ? "\n  {\"id\": " : ",\n  {\"id\": ");
+    if (scope == STATE_NODE) {
+      trace_json_text (to, g->node_id (g, order[i]));
+    } else {
+      uint32_t from, dest;
+      g->edge_ends (g, order[i], &from, &dest);
+      g_string_truncate (scratch, 0);
+      state_edge_id (g, order[i], scratch);
+      trace_json_text (to, scratch->str);
+      g_string_append (to, ", \"from\": ");
+      trace_json_text (to, g->node_id (g, from));
+      g_string_append (to, ", \"to\": ");
+      trace_json_text (to, g->node_id (g, dest));
+    }
+    put_attributes (g, scope, order[i], at, false, to, scratch);
+    g_string_append_c (to, '}');
+  }
+}
+
+void
+state_json (const StateGraph *g, int64_t at, GString *to)
+{
+  g_autoptr (GString) scratch = g_string_new (NULL);
+  const TraceSource *s = trace_source (g->source);
+
+  at = not_before_clock (g, at);
+  g_string_append (to, "{\"clock\": ");
+  if (at == INT64_MIN)
+    g_string_append (to, "null");
+  else
+    put_date (g, at, to);
+  g_string_append (to, ", \"format\": ");
+  trace_json_text (to, s != NULL && s->format != NULL ? s->format->name : "");
+  g_string_append_printf (to, ", \"hash\": \"%016" G_GINT64_MODIFIER "x\",\n \"graph\": {", state_hash (g, at));
+  put_attributes (g, STATE_GRAPH, 0, at, true, to, scratch);
+  g_string_append (to, "},\n \"nodes\": [");
+  put_objects (g, STATE_NODE, at, to, scratch);
+  g_string_append (to, "],\n \"edges\": [");
+  put_objects (g, STATE_EDGE, at, to, scratch);
+  g_string_append (to, "]}\n");
+}
+
+void
+state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
+{
+  GString *text;
+  const TraceSource *s;
+  va_list args;
+
+  g->n_impossible++;
+  if (g->impossible == NULL || g->impossible->len >= IMPOSSIBLE_KEPT)
+    return;
+  s = trace_source (e->source);
+  text = g_string_new (NULL);
+  if (s != NULL) {
+    put_date (g, e->date, text);
+    g_string_append_printf (text, " %s, %s of %s: ", s->clock.units, trace_event_name (e), trace_task_id (s, e->task));
+  }
+  va_start (args, fmt);
+  g_string_append_vprintf (text, fmt, args);
+  va_end (args);
+  g_ptr_array_add (g->impossible, g_string_free (text, FALSE));
+}
