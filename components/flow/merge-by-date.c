@@ -33,7 +33,7 @@ merge_by_date_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *ou
 {
   MergeByDate *self = (MergeByDate *) c;
 
-  if (!other || other->date)
+  if (!in || !other || other->date)
     return NULL;
   snprintf (self->refusal, sizeof self->refusal,
             "data are merged by their dates, and data of type '%.60s' have none", other->name);
@@ -50,8 +50,14 @@ merge_by_date_give (MergeByDate *self)
   for (uint32_t i = 0; i < N_WAYS; i++) {
     EveIn *in = self->base.in[i];
     const void *datum = eve_peek (in);
-    int64_t d = datum ? eve_in_type (in)->date (datum) : 0;
+    int64_t d;
 
+    if (datum && !eve_in_type (in)->date) { /* the type became known after the wire was made */
+      eve_fail ((EveComponent *) self, "Data are merged by their dates, and data of type '%s' have none.",
+                eve_in_type (in)->name);
+      return false;
+    }
+    d = datum ? eve_in_type (in)->date (datum) : 0;
     if (datum && (!earliest || d < date)) {
       earliest = in;
       date = d;
