@@ -59,11 +59,11 @@ child (const char *kind)
   square = value * value + (waste < 0);
   if (strcmp (kind, "parent") == 0)
     square = answer (birth ("worker", value));
-  if (strcmp (kind, "victim") == 0)
-    pvm_recv (-1, TAG_NEVER);
   pvm_initsend (PvmDataDefault);
   pvm_pkint (&square, 1, 1);
   pvm_send (pvm_parent (), TAG_SQUARE);
+  if (strcmp (kind, "victim") == 0)
+    pvm_recv (-1, TAG_NEVER);
   if (strcmp (kind, "crash") == 0) {
     struct rlimit none = { 0, 0 };
 
@@ -91,8 +91,9 @@ main (int argc, char **argv)
     for (int k = 0; k < KINDS; k++)
       tids[k] = birth (kinds[k], g + k);
     pvm_notify (PvmTaskExit, TAG_ENDED, KINDS, tids);
-    for (int k = 0; k < KINDS - 1; k++)
+    for (int k = 0; k < KINDS; k++)
       wrong += answer (tids[k]) != (g + k) * (g + k);
+    usleep (3000); /* the victim is waiting by now */
     pvm_kill (tids[KINDS - 1]);
     for (int k = 0; k < KINDS; k++) {
       struct timeval patience = { 10, 0 };

@@ -112,7 +112,8 @@ wake (Pass *pass, int i)
 static void
 sent (Pass *pass, int from, int to, int tag, int64_t date)
 {
-  Channel *c = &pass->channel[channel_of (pass, from, to, tag)];
+  int number = channel_of (pass, from, to, tag); /* may move the channels */
+  Channel *c = &pass->channel[number];
 
   if (c->head + c->n == c->room) {
     if (c->head > c->n) {

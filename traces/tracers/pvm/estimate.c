@@ -99,7 +99,7 @@ measure (TapeRun *run, TapeHost *host)
     high = b - t1 < high ? b - t1 : high;
   }
   clock->at[slot] = start + (t2 - start) / 2;
-  clock->offset[slot] = low + (high - low) / 2;
+  clock->offset[slot] = low + (high - low) / 2 + (getenv (TAPE_ENV_BIAS) ? atoll (getenv (TAPE_ENV_BIAS)) : 0);
   clock->error[slot] = (high - low) / 2 > 0 ? (high - low) / 2 : 0;
   clock->n = slot + 1;
   clock->known = true;

@@ -19,6 +19,7 @@
 #define TAPE_ENV_EVENTS "TAPE_PVM_EVENTS" /* list of kinds and categories */
 #define TAPE_ENV_HOME "TAPE_PVM_TID"      /* task of tape-pvm, told of each enrolment */
 #define TAPE_ENV_SKEW "TAPE_PVM_SKEW"     /* for tests: HOSTNAME:OFFSET_NS:DRIFT_PPM,... */
+#define TAPE_ENV_BIAS "TAPE_PVM_BIAS_NS"  /* for tests: spoils each estimate of a clock by so much */
 #define TAPE_ENV_LIBRARY "TAPE_PVM_LIBRARY"
 
 /* Messages to tape-pvm: tags far from what programs use. */

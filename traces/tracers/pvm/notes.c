@@ -42,7 +42,7 @@ put_clocks (TapeRun *run, FILE *out)
     const TapeClock *c = host->clock >= 0 ? &run->clock[host->clock] : NULL;
     char name[80];
 
-    snprintf (name, sizeof name, run->anonymous ? "host%d" : "%.0d%s", i + 1, host->name);
+    snprintf (name, sizeof name, "host%d", i + 1);
     fprintf (out, "- %s (%s, speed %d): ", run->anonymous ? name : host->name, host->arch, host->speed);
     if (!c || c->own) {
       fprintf (out, host->agent || c || i == 0 ? "the clock of reference.\n" : "clock not measured.\n");
