@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.h - the contract of views: a model side, fed by the engine, and a draw side, cairo onto anything.
+ *
+ * A view is a component like any other; it answers the query "view/1" with a View.  Its *model side* is what its inputs
+ * feed: in a pass that shoots a film it records histories into append-only files; in a session it keeps nothing but
+ * what an instant needs.  Its *draw side* gets a scene (what to show, of which size, in which colours) and paints it: from the
+ * film's files, from the state graph at the cursor, from the trace.  It needs no display, gives the same picture for the same
+ * scene, and sums up what is denser than a pixel.  Engine thread only. */
+#pragma once
+#include <cairo.h>
+#include "simulators/state.h"
+
+/* ---- colours by association: one table for all views (design: the window) ------------------------------------- */
+typedef struct ViewColours ViewColours;
+/* The built-in table, with what the person saved over it (XDG config, scope/colours); never NULL. */
+TRACE_API ViewColours *view_colours_load (void);
+TRACE_API ViewColours *view_colours_copy (const ViewColours *c);
+TRACE_API void view_colours_free (ViewColours *c);
+TRACE_API bool view_colours_save (const ViewColours *c, GError **error);
+/* Colour of a value ("Busy") of an attribute ("State"), 0xRRGGBB; values that are in no table get one of their own that stays. */
+TRACE_API uint32_t view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark);
+TRACE_API void view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb);
+
+/* ---- scene -------------------------------------------------------------------------------------------------------- */
+typedef struct ViewScene {
+  double width_px, height_px;                 /* logical px; the caller scales the cairo context for HiDPI */
+  double scale;                               /* device px a logical px, for what is painted as an image */
+  bool dark;
+  int64_t from, to;                           /* dates shown, in ticks; from > to: the whole execution */
+  int64_t at;                                 /* the cursor: the present instant; INT64_MIN: none */
+  TraceSource *source;                        /* names, clock, events; the view may move its place */
+  const StateGraph *graph;                    /* state at `at`; NULL: not known */
+  const char *film;                           /* folder of the film; NULL: there is none */
+  const ViewColours *colours;
+  const char *bundle;                         /* folder of the bundle, for positions and the like; may be read-only */
+  uint32_t selected;                          /* a task, or TRACE_NONE */
+} ViewScene;
+
+/* What can be pointed at; also what accessibility and tests see. */
+typedef struct ViewItem {
+  double x, y, width, height;                 /* logical px */
+  char *name;                                 /* "t40003 fft 1: Idle from 0.2510 s to 0.2556 s"; g_free */
+  uint32_t task, peer;                        /* TRACE_NONE: none; a link has both */
+  int64_t from, to;                           /* dates, ticks; from > to: none */
+} ViewItem;
+
+typedef enum { VIEW_OF_INSTANT = 1, VIEW_OF_EXECUTION = 2 } ViewSpan;
+
+typedef struct View {
+  const char *title;                          /* "Space-time" */
+  uint32_t spans;                             /* which of from..to and at the picture depends on */
+  /* Model side: from the next datum on, append to files of its own in `folder`, whose names begin with the component's name
+   * made safe (view_file_name).  The place reached belongs to the run state: after a restore the files are cut back to it, so a
+   * film that was killed goes on from its last checkpoint.  NULL folder: stop, and close the files.  False after eve_fail(). */
+  bool (*record) (EveComponent *self, const char *folder);
+  /* Writes buffered data so that readers of the growing film see them; false after eve_fail() (disk full). */
+  bool (*flush) (EveComponent *self);
+  /* Draw side.  False and a sentence: nothing to show, damaged film. */
+  bool (*draw) (EveComponent *self, const ViewScene *scene, cairo_t *cr, GError **error);
+  /* The items of the picture at most `max`, most important first, appended to an array of ViewItem. */
+  void (*items) (EveComponent *self, const ViewScene *scene, GArray *items, guint max);
+  /* What the picture shows, as RFC 4180 CSV with a header line. */
+  bool (*csv) (EveComponent *self, const ViewScene *scene, GString *to, GError **error);
+} View;
+
+/* "Space-time 2" -> "Space-time_2" + suffix, in folder; g_free. */
+TRACE_API char *view_file_name (const EveComponent *self, const char *folder, const char *suffix);
+
+/* ---- picture.h part: a scene to a file ------------------------------------------------------------------------------ */
+/* Paints a view into a .png, .svg or .pdf file (by its ending), atomically. */
+TRACE_API bool view_to_file (EveComponent *view, const ViewScene *scene, const char *path, GError **error);
