@@ -53,6 +53,7 @@ extern const EveType eve_type_text;               /* char *, a GRefString       
 typedef enum { EVE_SYNC, EVE_ASYNC } EveArrival;
 typedef enum { EVE_DATA, EVE_CONTROL } EveRole;   /* CONTROL: drawn on another side, meant for commands  */
 typedef void (*EveAsync) (EveComponent *self, EveIn *in, const void *datum);
+typedef void (*EveAsyncSpan) (EveComponent *self, EveIn *in, const void *data, uint32_t n);
 
 typedef struct EveInSpec {
   const char *name;                               /* unique among the inputs; what a saved program names */

@@ -336,7 +336,7 @@ choose_bursts (EveProgram *p, const Graph *g)
     for (uint32_t i = 0; i < n->n_ins; i++) {
       sees_order |= n->ins[i].n_edges > 1;
       n_edges += n->ins[i].n_edges;
-      n_async += n->ins[i].n_edges && n->ins[i].spec->arrival == EVE_ASYNC;
+      n_async += n->ins[i].n_edges && n->ins[i].spec->arrival == EVE_ASYNC && !n->ins[i].spec->commutes;
     }
     /* a handler that is all a component has sees one stream, in its order */
     sees_order |= n_async && (n_edges > 1 || n->klass->produce);

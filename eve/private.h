@@ -157,6 +157,7 @@ bool ring_room_for_firing (Node *n);    /* all connected outputs have room for p
 void in_clear (EveIn *in);
 void in_push_arrivals (EveIn *in, uint32_t edge, uint64_t n);
 void ring_arrive (EveOut *out, uint32_t n);     /* tells the consumers of n new data */
+uint32_t in_run (const EveIn *in, uint32_t most);       /* data that lie in one piece; there must be one */
 void in_commit (EveIn *in);             /* what was taken is consumed */
 void in_rollback (EveIn *in);
 static inline uint64_t

@@ -276,6 +276,21 @@ eve_take_span (EveIn *in, uint32_t n)
   return e->scratch;
 }
 
+uint32_t
+in_run (const EveIn *in, uint32_t most)
+{
+  uint64_t n = MIN (in_available (in), most);
+  const Edge *e = in->single;
+  if (!e) {
+    uint64_t a = in->a_next, mask = in->a_capacity - 1, run = 1;
+    while (run < n && in->arrivals[(a + run) & mask] == in->arrivals[a & mask])
+      run++;
+    n = run;
+    e = in->edges[in->arrivals[a & mask]];
+  }
+  return (uint32_t) MIN (n, e->out->capacity - (e->next & (e->out->capacity - 1)));
+}
+
 uint64_t
 eve_waiting (const EveIn *in)
 {
@@ -337,11 +352,18 @@ ring_arrive (EveOut *out, uint32_t n)
       armed = true;
       in_push_arrivals (in, e->index, n);
     }
+    Node *to = in->node;
+    if (in->spec->on_span) {
+      if (!in->pending) {
+        in->pending = to->has_pending = true;
+        sched_ready (to);
+      }
+      continue;
+    }
     if (in->spec->arrival == EVE_ASYNC) {
       armed = async = true;
       continue;
     }
-    Node *to = in->node;
     if (in->empty) {
       in->empty = false;
       to->missing--;
@@ -356,7 +378,7 @@ ring_arrive (EveOut *out, uint32_t n)
   if (!async)
     return;
   for (uint32_t i = 0; i < out->n_edges; i++)
-    if (out->edges[i]->in->spec->arrival == EVE_ASYNC)
+    if (out->edges[i]->in->spec->arrival == EVE_ASYNC && !out->edges[i]->in->spec->on_span)
       ring_deliver (out->edges[i]->in);
 }
 
@@ -377,12 +399,16 @@ ring_deliver (EveIn *in)
       in->pending = n->starved = true;
       return;
     }
-    const void *datum = eve_take (in);
+    uint32_t run = in->spec->on_span ? in_run (in, EVE_SPAN) : 1;
+    const void *data = in->spec->on_span ? eve_take_span (in, run) : eve_take (in);
     n->in_call = CALL_HANDLER;
     p->depth++;
     p->calls++;
-    n->firings++;
-    in->spec->on_datum (n->self, in, datum);
+    n->firings += run;
+    if (in->spec->on_span)
+      in->spec->on_span (n->self, in, data, run);
+    else
+      in->spec->on_datum (n->self, in, data);
     p->calls--;
     p->depth--;
     n->in_call = CALL_NONE;
@@ -402,6 +428,9 @@ ring_deliver (EveIn *in)
     }
   }
   in->pending = false;
+  if (in->spec->on_span)
+    for (uint32_t i = 0; i < in->n_edges; i++)
+      in->edges[i]->out->armed = true;
 }
 
 /* ---- emission --------------------------------------------------------------------------------------------------- */

@@ -84,18 +84,7 @@ span_size (Node *n)
     EveIn *in = &n->ins[i];
     if (!in->n_edges || in->spec->arrival == EVE_ASYNC)
       continue;
-    k = MIN (k, in_available (in));
-    Edge *e = in->single;
-    if (!e) {
-      uint64_t a = in->a_next, mask = in->a_capacity - 1;
-      uint32_t first = in->arrivals[a & mask];
-      e = in->edges[first];
-      uint64_t run = 1;
-      while (run < k && in->arrivals[(a + run) & mask] == first)
-        run++;
-      k = MIN (k, run);
-    }
-    k = MIN (k, e->out->capacity - (e->next & (e->out->capacity - 1)));
+    k = in_run (in, (uint32_t) k);
   }
   for (uint32_t i = 0; i < n->n_outs; i++) {
     EveOut *out = &n->outs[i];
