@@ -104,8 +104,8 @@ tell_shares (const Report *r, GString *to)
     table_cell (t, "%s", shares);
   }
   table_print (t, 2, to);
-  if (r->session->graph->n_nodes > r->n_rows)
-    g_string_append_printf (to, "  and %u more tasks\n", r->session->graph->n_nodes - r->n_rows);
+  if (state_count (r->session->graph, STATE_NODE) > r->n_rows)
+    g_string_append_printf (to, "  and %u more tasks\n", state_count (r->session->graph, STATE_NODE) - r->n_rows);
 }
 
 /* The state of most of a stretch of time; a blank where the task does not live. */

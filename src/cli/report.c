@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/text.h"
-#include "session/places.h"
+#include "simulators/mirror.h"
 
 #define BLOCK 1024
 #define EVENTS_TOLD 100000                      /* in events.txt */
@@ -54,7 +54,7 @@ draw (const Report *r, const char *name)
     g_autofree char *from = g_strdup_printf ("%s/%s.dot", r->out, name);
     g_autofree char *to = g_strdup_printf ("%s/%s.%s", r->out, name, types[i][0]);
     g_autofree char *type = g_strconcat ("-T", types[i][0], NULL);
-    const char *const argv[] = { "neato", "-n2", type, types[i][1], "-o", to, from, NULL };
+    const char *const argv[] = { "dot", type, types[i][1], "-o", to, from, NULL };
     g_autofree char *complaint = NULL;
     g_autoptr (GError) error = NULL;
     int wait_status = 0;
@@ -78,7 +78,7 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   r->instants[i] = at;
   state_json (r->session->graph, at, json);
   g_string_append_c (json, '\n');
-  report_graph (r->session, at, dot);
+  state_dot (r->session->graph, at, dot);
   if (!write_file (r, json_name, json, error) || !write_file (r, dot_name, dot, error))
     return false;
   draw (r, name);
@@ -119,7 +119,7 @@ play (Report *r, GError **error)
   g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
   r->rows = g_new0 (uint32_t, REPORT_ROWS);
   r->spent = g_malloc0 (sizeof *spent * REPORT_ROWS);
-  for (uint32_t i = 0; i < g->n_nodes && r->n_rows < REPORT_ROWS; ++i)
+  for (uint32_t i = 0; i < state_count (g, STATE_NODE) && r->n_rows < REPORT_ROWS; ++i)
     if (order[i] < REPORT_ROWS) {
       memcpy (r->spent[r->n_rows], spent[order[i]], sizeof *spent);
       r->rows[r->n_rows++] = order[i];

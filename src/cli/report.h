@@ -54,10 +54,6 @@ void report_text (const Report *r, GString *to);
 void report_html (const Report *r, GString *to);
 /* The timeline of tasks as an SVG picture. */
 void report_timeline (const Report *r, GString *to);
-/* The state graph at `at` for Graphviz, with places fixed so that pictures of several instants can be compared. */
-void report_graph (const Session *s, int64_t at, GString *to);
-/* Colour of a state, "#rrggbb". */
-const char *report_colour (const char *state);
 /* What a task is called: nickname or program, and its id. */
 char *report_task (const Session *s, uint32_t node);
 /* Task of a node, or NULL. */

@@ -10,7 +10,7 @@ static void
 write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
 {
   const StateModel *m = g->model;
-  uint32_t n = scope == STATE_NODE ? g->n_nodes : g->n_edges;
+  uint32_t n = state_count (g, scope);
   g_autofree uint32_t *order = state_sorted (g, scope);
   g_autoptr (GString) columns = g_string_new ("l");
 
@@ -45,12 +45,13 @@ write_text (const Session *s, int64_t at, GString *to)
   const StateGraph *g = s->graph;
   g_autofree char *date = text_date (&s->source->clock, at);
 
-  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date, g->n_nodes, g->n_edges);
-  if (g->n_nodes) {
+  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date, state_count (g, STATE_NODE),
+                          state_count (g, STATE_EDGE));
+  if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);
   }
-  if (g->n_edges) {
+  if (state_count (g, STATE_EDGE)) {
     g_string_append (to, "\nLinks\n");
     write_scope (g, STATE_EDGE, at, to);
   }

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Help, versions, wrong usage, output that nobody takes, interruption."""
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from cli import COMMANDS, SCOPE, Case, pair, scope
+
+
+class Usage(Case):
+    def test_version_loads_nothing(self):
+        done = self.good('--version', env={'SCOPE_PLUGIN_PATH': '/nonexistent'})
+        self.assertRegex(done.out, r'\Ascope \d+\.\d+\.\d+\n\Z')
+
+    def test_help_names_every_command(self):
+        out = self.good('--help').out
+        for command in COMMANDS:
+            self.assertRegex(out, rf'(?m)^  {command} ')
+
+    def test_help_of_each_command_has_an_example(self):
+        for command in COMMANDS:
+            done = self.good(command, '--help')
+            self.assertIn(f'scope {command}', done.out)
+            self.assertRegex(done.out, rf'Example:\n  scope {command}')
+            self.assertTrue(done.out.isascii())
+
+    def test_no_words(self):
+        self.assertIn('Usage:', self.good().out)
+
+    def test_wrong_usage_is_status_2(self):
+        self.bad(2, 'no such command', 'frobnicate')
+        self.bad(2, 'no such option', '--frobnicate')
+        for command in COMMANDS:
+            self.bad(2, '(?i)unknown option.*scope ' + command + ' --help', command, '--frobnicate')
+        for command in ('info', 'events', 'run', 'check'):
+            self.bad(2, 'takes', command)
+            self.bad(2, 'takes', command, 'a.trace', 'b.trace')
+        self.bad(2, '--at', 'state', pair())
+        self.bad(2, 'exclude', 'state', pair(), '--at', '1', '--json', '--dot')
+        self.bad(2, '-o', 'report', pair())
+        self.bad(2, '-o', 'import', os.path.join(pair(), 'pair.tapepvm', 'events'))
+        self.bad(2, '-o', 'synth', '--tasks', 1, '--events', 1)
+        for tasks, events in ((0, 1), (-1, 1), (1, 0), (1, -1), (10 ** 9, 1)):
+            self.bad(2, 'how many', 'synth', '--tasks', tasks, '--events', events, '-o', self.path('x.trace'))
+
+    def test_times(self):
+        for word in ('', 'abc', '1,5', '1e', '0x1', 'nan', 'inf', '1' * 40, '--'):
+            for words in (('events', pair(), '--from', word), ('events', pair(), '--to', word),
+                          ('state', pair(), '--at', word), ('run', pair(), '--until', word)):
+                self.bad(2, 'no time', *words)
+        self.bad(1, 'scope: @start: no mark', 'state', pair(), '--at', '@start')
+
+    def test_what_comes_later(self):
+        for command in ('film', 'seek', 'draw', 'marks'):
+            self.bad(1, 'cannot do that yet', command, pair())
+
+    def test_no_window_yet(self):
+        done = self.good(pair())
+        self.assertIn('no window yet', done.out)
+        self.assertIn('an execution of a PVM program', done.out)
+        self.bad(1, 'no such', self.path('nothing.trace'))
+        self.bad(1, 'no such program', pair(), self.path('nothing.eve'))
+
+    def test_full_disk(self):
+        with open('/dev/full', 'w') as full:
+            done = subprocess.run([SCOPE, 'events', pair()], stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), r'\Ascope: standard output: ')
+
+
+class Processes(Case):
+    """What needs a long trace."""
+
+    @classmethod
+    def setUpClass(cls):
+        import tempfile
+        cls.shared = tempfile.TemporaryDirectory(prefix='scope-cli-')
+        cls.long = os.path.join(cls.shared.name, 'long.trace')
+        assert scope('synth', '--tasks', 16, '--events', 400000, '-o', cls.long).status == 0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.shared.cleanup()
+
+    def test_closed_pipe_ends_quietly(self):
+        child = subprocess.Popen([SCOPE, 'events', self.long], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        first = child.stdout.readline()
+        child.stdout.close()
+        self.assertEqual(child.stderr.read(), b'')
+        child.stderr.close()
+        self.assertEqual(child.wait(60), 128 + signal.SIGPIPE)
+        self.assertTrue(first.endswith(b'\n'))
+
+    def test_interruption(self):
+        for sig in (signal.SIGINT, signal.SIGTERM):
+            child = subprocess.Popen([SCOPE, 'events', self.long, '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            child.stdout.read(100000)
+            child.send_signal(sig)
+            out, err = child.communicate(timeout=60)
+            self.assertEqual((child.returncode, err), (128 + sig, b''))
+            self.assertTrue(out.endswith(b'}\n'), 'the last line is whole')
+
+    def test_interrupted_synth_leaves_nothing(self):
+        child = subprocess.Popen([SCOPE, 'synth', '--tasks', '16', '--events', '200000000', '-o', self.path('x.trace')],
+                                 stderr=subprocess.PIPE)
+        for _ in range(200):                    # until it has begun
+            if os.listdir(self.folder):
+                break
+            time.sleep(0.02)
+        child.send_signal(signal.SIGINT)
+        err = child.communicate(timeout=60)[1]
+        self.assertEqual((child.returncode, err), (130, b''))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_progress(self):
+        self.assertRegex(scope('info', self.long, '--progress').err, r'\A([a-z]+[^\n]*  +\d+ %\n)+\Z')
+        self.assertEqual(scope('info', self.long, '--quiet').err, '')
+        self.assertEqual(scope('info', self.long).err, '')
+
+    def test_progress_on_a_terminal_is_cleared(self):
+        master, slave = os.openpty()
+        done = subprocess.run([SCOPE, 'run', self.long, '--progress'], stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        said = b''
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            said += piece
+        os.close(master)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(said.decode(), re.compile(r'\d+ %'))
+        self.assertTrue(said.endswith(b'\r\x1b[K'), said[-60:])
+
+
+if __name__ == '__main__':
+    unittest.main()
