@@ -12,22 +12,41 @@ in_build_tree (void)
   return exe && g_str_has_prefix (exe, SCOPE_BUILD_DIR "/");
 }
 
+/* A path below the prefix it was configured for; when the tree was installed or moved elsewhere (DESTDIR), there. */
+static char *
+installed (const char *path)
+{
+  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *bin = exe ? g_path_get_dirname (exe) : NULL;
+
+  if (bin && g_str_has_suffix (bin, "/bin") && g_str_has_prefix (path, SCOPE_PREFIX "/")) {
+    g_autofree char *prefix = g_path_get_dirname (bin);
+    char *moved = g_strconcat (prefix, path + strlen (SCOPE_PREFIX), NULL);
+    if (g_file_test (moved, G_FILE_TEST_EXISTS))
+      return moved;
+    g_free (moved);
+  }
+  return g_strdup (path);
+}
+
 char *
 places_components (void)
 {
-  return g_strdup (in_build_tree () ? SCOPE_BUILD_DIR "/components" : SCOPE_PLUGIN_DIR);
+  return in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/components") : installed (SCOPE_PLUGIN_DIR);
 }
 
 char *
 places_schemas (const char *format)
 {
-  return g_build_filename (in_build_tree () ? SCOPE_SOURCE_DIR : SCOPE_DATA_DIR, "schemas", format, NULL);
+  g_autofree char *all = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/schemas") : installed (SCOPE_DATA_DIR "/schemas");
+
+  return g_build_filename (all, format, NULL);
 }
 
 char *
 places_templates (void)
 {
-  return g_strdup (in_build_tree () ? SCOPE_SOURCE_DIR "/src/templates" : SCOPE_DATA_DIR "/templates");
+  return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/src/templates") : installed (SCOPE_DATA_DIR "/templates");
 }
 
 /* ---- title and doc of a program file: a light look, without making the program ---------------------------------- */

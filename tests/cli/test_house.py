@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The manual page, and what an installed Scope needs."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from cli import COMMANDS, ROOT, SCOPE, Case, pair
+
+MANUAL = os.path.join(ROOT, 'docs', 'scope.1')
+
+
+class Manual(Case):
+    def lint(self, *command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr), (0, b''))
+        return done.stdout.decode(errors='replace')
+
+    @unittest.skipUnless(shutil.which('groff'), 'needs groff')
+    def test_groff_has_nothing_to_say(self):
+        self.assertIn('SYNOPSIS', self.lint('groff', '-man', '-ww', '-z', '-Tutf8', MANUAL)
+                      or self.lint('groff', '-man', '-Tascii', '-P-cbou', MANUAL))
+
+    @unittest.skipUnless(shutil.which('mandoc'), 'needs mandoc')
+    def test_mandoc_has_nothing_to_say(self):
+        self.lint('mandoc', '-Tlint', '-Wwarning', MANUAL)
+
+    def test_tells_every_command_and_option(self):
+        with open(MANUAL) as f:
+            manual = f.read().replace('\\-', '-')
+        with open(os.path.join(ROOT, 'docs', 'cli.md')) as f:
+            contract = f.read()
+        for command in COMMANDS:
+            self.assertRegex(manual, rf'(?m)^\.B {command}$')
+            self.assertIn(f'scope {command}', contract)
+            for option in re.findall(r'--[a-z-]+', self.good(command, '--help').out):
+                self.assertIn(option, manual, command)
+
+
+class Installed(Case):
+    def test_installed_tree_works_by_itself(self):
+        build = os.path.dirname(os.path.dirname(SCOPE))
+        done = subprocess.run(['meson', 'install', '-C', build, '--no-rebuild', '--quiet', '--destdir', self.folder],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        found = {}
+        for folder, _, files in os.walk(self.folder):
+            for name in files:
+                found.setdefault(name, os.path.join(folder, name))
+        for name in ('scope', 'scope.1', 'default.eve', 'eve.rng', 'eve.h', 'event.h', 'reader.h', 'state.h', 'scope-eve.pc',
+                     'gate.so', 'pvm-simulator.so'):
+            self.assertIn(name, found)
+
+        def scope(*words):
+            return subprocess.run([found['scope'], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True,
+                                  cwd=self.folder)
+        here = self.good('run', pair(), '--stats').json()
+        there = json.loads(scope('run', pair(), '--stats').stdout)
+        self.assertEqual(here['result_hash'], there['result_hash'])
+        info = json.loads(scope('info', pair(), '--json').stdout)
+        self.assertTrue(info['programs'][0]['file'].startswith(os.path.realpath(self.folder)), info['programs'])
+
+
+if __name__ == '__main__':
+    unittest.main()
