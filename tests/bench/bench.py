@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what the first promises of Scope are about, each beside something that stays comparable in the same run.
+
+usage: bench.py SCOPE DISPATCH [--quick]
+
+Every figure is the median of several runs, taken in turn with the thing it is compared with. Peers that are not installed
+(pj_dump of pajeng, babeltrace2) are left out with a word.
+"""
+import json
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SCOPE, DISPATCH = sys.argv[1:3]
+QUICK = '--quick' in sys.argv
+RUNS = 3 if QUICK else 5
+LINES = 500_000 if QUICK else 5_000_000
+
+
+def run(command):
+    """Seconds of wall time and peak memory in MB of one run of a command, its output thrown away."""
+    begin = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    taken = time.monotonic() - begin
+    if status:
+        sys.exit(f'bench: {" ".join(command)}: {errors.decode(errors="replace").strip()}')
+    return taken, usage.ru_maxrss / 1024
+
+
+def together(*commands):
+    """Medians of (seconds, MB) of several commands, run in turn so that a drift of the machine meets all."""
+    for command in commands:
+        run(command)                    # files come into the cache
+    times = [[run(command) for command in commands] for _ in range(RUNS)]
+    return [tuple(statistics.median(one[i][k] for one in times) for k in (0, 1)) for i in range(len(commands))]
+
+
+def synth(folder, name, tasks, lines):
+    trace = os.path.join(folder, f'{name}.trace')
+    subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(lines), '--seed', '1',
+                    '-o', trace], check=True)
+    return trace, os.path.join(trace, f'{name}.tapepvm', 'events')
+
+
+def stats(trace):
+    out = subprocess.run([SCOPE, 'run', trace, '--stats'], check=True, capture_output=True, text=True).stdout
+    return json.loads(out.strip().splitlines()[-1])
+
+
+PAJE_HEADER = '''%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeSetState 3
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+0 P 0 Program
+0 T P Task
+1 S T State
+2 0.0 p P 0 program
+'''
+
+
+def paje(path, events, tasks):
+    """A Paje trace with as many events: begins and ends of states."""
+    draw = random.Random(1)
+    with open(path, 'w') as f:
+        f.write(PAJE_HEADER)
+        for task in range(tasks):
+            f.write(f'2 0.0 t{task} T p task{task}\n')
+        for i in range(events):
+            f.write(f'3 {i * 1e-6:.6f} S t{draw.randrange(tasks)} {"Busy" if i & 1 else "Idle"}\n')
+
+
+def ctf(folder, events):
+    """A CTF trace with as many events, made by babeltrace2 itself out of a kernel log."""
+    log = os.path.join(folder, 'log')
+    with open(log, 'w') as f:
+        for i in range(events):
+            f.write(f'[{i * 1e-6:14.6f}] task{i % 64}: send {i % 4096}\n')
+    trace = os.path.join(folder, 'ctf')
+    subprocess.run(['babeltrace2', '-c', 'source.text.dmesg', '-p', f'path="{log}"', '-c', 'sink.ctf.fs', '-p',
+                    f'path="{trace}"'], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return trace
+
+
+def main():
+    subprocess.run([DISPATCH], check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        trace, events = synth(folder, 'n64', 64, LINES)
+        (scope_s, scope_mb), (wc_s, _) = together([SCOPE, 'run', trace], ['wc', '-l', events])
+        read = stats(trace)['events_read']
+        rate = read / scope_s / 1e6
+        print(f'\nread and simulate {LINES} lines, 64 tasks: {scope_s:.3f} s, {rate:.1f} million logical events a second, '
+              f'peak {scope_mb:.0f} MB\nwc -l on the same file: {wc_s:.3f} s; ratio {scope_s / wc_s:.1f}')
+
+        peers = []
+        n = LINES // 10
+        if shutil.which('pj_dump'):
+            path = os.path.join(folder, 'x.paje')
+            paje(path, n, 64)
+            peers.append(('pj_dump -q', ['pj_dump', '-q', path]))
+        else:
+            print('pj_dump is not installed (package pajeng): left out')
+        if shutil.which('babeltrace2'):
+            peers.append(('babeltrace2 -c sink.utils.dummy', ['babeltrace2', ctf(folder, n), '-c', 'sink.utils.dummy']))
+        else:
+            print('babeltrace2 is not installed: left out')
+        for (name, command) in peers:
+            (peer_s, peer_mb), (mine_s, _) = together(command, [SCOPE, 'run', trace])
+            peer, mine = n / peer_s / 1e6, read / mine_s / 1e6
+            print(f'{name}, {n} events of its own: {peer:.2f} million a second, peak {peer_mb:.0f} MB; '
+                  f'scope is {mine / peer:.1f} times as fast')
+
+        print('\ncost of an event against the number of tasks')
+        costs = {}
+        for tasks in (4, 16, 64, 256, 1024, 2048):
+            t, _ = synth(folder, f't{tasks}', tasks, LINES // 5)
+            n = stats(t)['events_read']
+            (s, mb), = together([SCOPE, 'run', t])
+            costs[tasks] = s / n * 1e9
+            print(f'{tasks:6} tasks: {costs[tasks]:6.1f} ns an event, peak {mb:.0f} MB')
+            shutil.rmtree(t)
+        print(f'from 4 to 2048 tasks: {(costs[2048] / costs[4] - 1) * 100:+.0f} %')
+
+        if not QUICK:
+            big, _ = synth(folder, 'big', 64, 4 * LINES)
+            (s, mb), = together([SCOPE, 'run', big])
+            print(f'\npeak memory: {scope_mb:.0f} MB at {LINES} lines, {mb:.0f} MB at {4 * LINES} lines ({s:.2f} s)')
+
+
+main()
