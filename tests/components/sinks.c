@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sinks and the probe: what is in the files, also after travel and reset. */
+#include <glib/gstdio.h>
+#include "readers/session.h"
+#include "tests/components/common.h"
+
+static char *folder;
+
+static char *
+content (const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  char *text = NULL;
+
+  g_file_get_contents (path, &text, NULL, NULL);
+  return text;
+}
+
+static void
+expect_file_at (const char *where, const char *name, const char *want)
+{
+  g_autofree char *got = content (name);
+
+  if (g_strcmp0 (got, want) != 0)
+    g_error ("%s: %s holds\n%s\nnot\n%s", where, name, got ? got : "(nothing)", want);
+}
+#define expect_file(name, want) expect_file_at (G_STRLOC, name, want)
+
+static Harness *
+sink (const char *id, const char *file)
+{
+  Harness *h = alone (id);
+
+  eve_program_set_output_folder (harness_program (h), folder);
+  harness_set (h, "file", file);
+  return h;
+}
+
+static void
+test_text (void)
+{
+  Harness *h = sink ("scope.text-sink", "numbers.txt");
+
+  harness_set (h, "before", "x = ");
+  feed (h, "in", NUMBERS (1, 2.5, -1e300, NAN));
+  run_to_end (h);
+  expect_file ("numbers.txt", "x = 1\nx = 2.5\nx = -1e+300\nx = nan\n");
+  g_assert_cmpstr (eve_component_status (harness_component (h)), ==, "4 lines in numbers.txt");
+  eve_reset (harness_program (h)); /* another run begins the file anew */
+  harness_set (h, "before", "");
+  run (h);
+  expect_file ("numbers.txt", "1\n2.5\n-1e+300\nnan\n");
+  harness_free (h);
+}
+
+static void
+test_text_whole (void) /* a text is written whole, however long */
+{
+  Harness *h = sink ("scope.text-sink", "long.txt");
+  g_autofree char *text = g_strnfill (100000, 'a'), *want = g_strconcat (text, "\n", NULL);
+  char *word = g_ref_string_new (text);
+
+  harness_feed (h, "in", &eve_type_text, &word, 1);
+  g_ref_string_release (word);
+  run_to_end (h);
+  expect_file ("long.txt", want);
+  harness_free (h);
+}
+
+static void
+test_text_empty (void)
+{
+  Harness *h = sink ("scope.text-sink", "empty.txt");
+
+  feed (h, "in", NONE);
+  run_to_end (h);
+  expect_file ("empty.txt", "");
+  harness_free (h);
+}
+
+static void
+test_text_refused (void) /* told at once, with the name and what to do */
+{
+  Harness *h = sink ("scope.text-sink", "no-such-folder/x.txt");
+  const char *failure;
+
+  feed (h, "in", NUMBERS (1));
+  g_assert_cmpint (harness_run (h), ==, EVE_RUN_FAILED);
+  failure = eve_program_failure (harness_program (h), NULL);
+  g_assert_nonnull (strstr (failure, "no-such-folder/x.txt"));
+  g_assert_nonnull (strstr (failure, "No such file or directory"));
+  eve_program_clear_failure (harness_program (h));
+  harness_set (h, "file", "yes.txt"); /* and mended by another name */
+  run_to_end (h);
+  expect_file ("yes.txt", "1\n");
+  harness_free (h);
+}
+
+static void
+test_text_full (void)
+{
+  Harness *h = sink ("scope.text-sink", "/dev/full");
+
+  feed (h, "in", NUMBERS (1));
+  harness_end (h, NULL);
+  g_assert_cmpint (harness_run (h), ==, EVE_RUN_FAILED);
+  g_assert_nonnull (strstr (eve_program_failure (harness_program (h), NULL), "No space left on device"));
+  harness_free (h);
+}
+
+static void
+test_text_renamed (void) /* while it runs: the old file stays, the new one goes on */
+{
+  Harness *h = sink ("scope.text-sink", "old.txt");
+
+  feed (h, "in", NUMBERS (1, 2));
+  run (h);
+  harness_set (h, "file", "new.txt");
+  feed (h, "in", NUMBERS (3));
+  run_to_end (h);
+  expect_file ("old.txt", "1\n2\n");
+  expect_file ("new.txt", "3\n");
+  g_assert_cmpuint (warnings, ==, 0);
+  harness_free (h);
+}
+
+/* Back to a checkpoint: the file is cut there and goes on, as if the first future had not been. */
+static void
+check_cut (const char *id, const char *in, const char *at_checkpoint, const char *at_end)
+{
+  Harness *h = sink (id, "cut.txt");
+  EveBlob *blob = eve_blob_new ();
+  const uint8_t *bytes;
+  size_t n;
+
+  feed (h, in, NUMBERS (1, 2));
+  run (h);
+  eve_pause (harness_program (h));
+  expect_file ("cut.txt", at_checkpoint);
+  eve_program_save_run (harness_program (h), blob);
+  bytes = eve_blob_data (blob, &n);
+  feed (h, in, NUMBERS (3));
+  run_to_end (h);
+  expect_file ("cut.txt", at_end);
+  for (int i = 0; i < 2; i++) {
+    g_assert_true (eve_program_load_run (harness_program (h), bytes, n, NULL, NULL));
+    if (i) { /* and when the file is gone, what comes is written and the loss told */
+      g_autofree char *path = g_build_filename (folder, "cut.txt", NULL);
+      g_remove (path);
+    }
+    feed (h, in, NONE); /* the source was waiting then */
+    run (h);
+    if (i == 0)
+      expect_file ("cut.txt", at_end);
+    g_assert_cmpuint (warnings, ==, i);
+  }
+  eve_blob_free (blob);
+  harness_free (h);
+}
+
+static void
+test_cut (void)
+{
+  check_cut ("scope.text-sink", "in", "1\n2\n", "1\n2\n3\n");
+  check_cut ("scope.csv-sink", "1", "1\n1\n2\n", "1\n1\n2\n3\n");
+}
+
+static void
+test_csv (void)
+{
+  Harness *h = sink ("scope.csv-sink", "table.csv");
+
+  harness_set (h, "columns", "x, \"quoted\",");
+  feed (h, "1", NUMBERS (1, 0.1, 1e-300, 9007199254740993.0));
+  feed_truths (h, "2", TRUTHS (true, false, true, false));
+  feed (h, "3", NUMBERS (NAN, INFINITY, -INFINITY, 1. / 3));
+  feed_wholes (h, "8", WHOLES (1, 2, 3, -4, 5)); /* the fifth has no row */
+  harness_end (h, NULL);
+  harness_run (h);
+  eve_pause (harness_program (h));
+  expect_file ("table.csv", "x,\"\"\"quoted\"\"\",3,8\n"
+                            "1,1,nan,1\n"
+                            "0.1,0,inf,2\n"
+                            "1e-300,1,-inf,3\n"
+                            "9007199254740992,0,0.33333333333333331,-4\n");
+  harness_free (h);
+}
+
+static void
+test_csv_texts (void) /* RFC 4180, section 2, rules 5 to 7 */
+{
+  Harness *h = sink ("scope.csv-sink", "texts.csv");
+  const char *texts[] = { "plain", "a,b", "say \"hi\"", "two\nlines", "", " blank " };
+
+  for (uint32_t i = 0; i < EVE_N (texts); i++) {
+    char *word = g_ref_string_new (texts[i]);
+    harness_feed (h, "in", &eve_type_text, &word, 1);
+    g_ref_string_release (word);
+  }
+  run_to_end (h);
+  expect_file ("texts.csv", "in\nplain\n\"a,b\"\n\"say \"\"hi\"\"\"\n\"two\nlines\"\n\n blank \n");
+  g_assert_cmpstr (eve_component_status (harness_component (h)), ==, "6 rows in texts.csv");
+  harness_free (h);
+}
+
+static void
+test_csv_no_rows (void)
+{
+  Harness *h = sink ("scope.csv-sink", "none.csv");
+
+  harness_set (h, "columns", "x,y");
+  feed (h, "1", NONE);
+  feed (h, "2", NONE);
+  run_to_end (h);
+  expect_file ("none.csv", "x,y\n");
+  harness_free (h);
+}
+
+/* ---- probe ------------------------------------------------------------------------------------------------------------ */
+static void
+expect_probe (Harness *h, uint64_t seen, const char *want)
+{
+  const TraceProbe *probe = eve_query (harness_component (h), "probe/1");
+  g_autoptr (GString) got = g_string_new (NULL);
+
+  g_assert_nonnull (probe);
+  for (uint32_t i = 0; i < probe->kept (harness_component (h)); i++) {
+    if (i)
+      g_string_append_c (got, ' ');
+    probe->text (harness_component (h), i, got);
+  }
+  g_assert_cmpstr (got->str, ==, want);
+  g_assert_cmpuint (probe->seen (harness_component (h)), ==, seen);
+}
+
+static Harness *
+make_probe (void)
+{
+  Harness *h = alone ("scope.probe");
+
+  for (double x = 1; x <= 1000; x++)
+    feed (h, "in", &x, 1);
+  return h;
+}
+
+static void
+test_probe (void)
+{
+  Harness *h = make_probe ();
+
+  expect_probe (h, 0, "");
+  g_assert_null (eve_query (harness_component (h), "session/1"));
+  run_to_end (h);
+  expect_probe (h, 1000, "991 992 993 994 995 996 997 998 999 1000");
+  g_assert_cmpstr (eve_component_status (harness_component (h)), ==, "1000: 1000");
+  harness_set (h, "n", "3");
+  expect_probe (h, 1000, "998 999 1000");
+  harness_set (h, "n", "100000"); /* more room: nothing comes back */
+  expect_probe (h, 1000, "998 999 1000");
+  eve_reset (harness_program (h));
+  expect_probe (h, 0, "");
+  harness_set (h, "n", "1");
+  run (h);
+  expect_probe (h, 1000, "1000");
+  harness_free (h);
+  check_travel (make_probe);
+  check_reset (make_probe);
+}
+
+static void
+test_probe_texts (void)
+{
+  Harness *h = alone ("scope.probe");
+
+  harness_set (h, "n", "2");
+  for (int i = 0; i < 5; i++) {
+    g_autofree char *text = g_strdup_printf ("t%d", i);
+    char *word = g_ref_string_new (text);
+    harness_feed (h, "in", &eve_type_text, &word, 1);
+    g_ref_string_release (word);
+  }
+  run_to_end (h);
+  expect_probe (h, 5, "t3 t4");
+  harness_free (h);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  folder = g_dir_make_tmp ("scope-sinks-XXXXXX", NULL);
+  g_test_add_func ("/sinks/text", test_text);
+  g_test_add_func ("/sinks/text/whole", test_text_whole);
+  g_test_add_func ("/sinks/text/empty", test_text_empty);
+  g_test_add_func ("/sinks/text/refused", test_text_refused);
+  g_test_add_func ("/sinks/text/full", test_text_full);
+  g_test_add_func ("/sinks/text/renamed", test_text_renamed);
+  g_test_add_func ("/sinks/cut", test_cut);
+  g_test_add_func ("/sinks/csv", test_csv);
+  g_test_add_func ("/sinks/csv/texts", test_csv_texts);
+  g_test_add_func ("/sinks/csv/no rows", test_csv_no_rows);
+  g_test_add_func ("/sinks/probe", test_probe);
+  g_test_add_func ("/sinks/probe/texts", test_probe_texts);
+  status = run_tests (argc, argv);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    g_remove (path);
+  }
+  g_rmdir (folder);
+  g_free (folder);
+  return status;
+}
