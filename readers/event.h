@@ -126,6 +126,7 @@ struct TraceSource {
   int64_t first, last;                        /* dates of the first and last event; first > last: no event */
   uint64_t n_damaged;                         /* met so far, or in the whole trace after a full pass */
   GPtrArray *damage;                          /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
+  GHashTable *nicknames;                      /* task id -> name, from the bundle's file `nicknames` */
 };
 #define TRACE_DAMAGE_KEPT 100
 

@@ -57,6 +57,9 @@ struct TraceFormat {
   bool (*synth) (const char *folder, const TraceSynth *what, GError **error);
   /* Makes a data folder out of raw files; NULL: copies them. */
   bool (*import) (const char *folder, const char *const *files, GError **error);
+  /* The events that `next` would give, without taking them; good until the next call.  0: as for `next`.  Never
+   * changes what `save` writes.  How far a reader may go under TRACE_GO_UNTIL is seen by this. */
+  size_t (*peek) (TraceSource *s, const TraceEvent **events, GError **error);
 };
 
 /* For readers: the common part. */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bundle.c - the folder of a trace (thesis, 1.6.1), and from there to an open source. */
+#include "readers/reader.h"
+#include "eve/eve-host.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void
+trace_bundle_free (TraceBundle *b)
+{
+  if (!b)
+    return;
+  g_free (b->path);
+  g_free (b->name);
+  g_free (b->doc);
+  if (b->formats)
+    g_ptr_array_unref (b->formats);
+  g_free (b);
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+TraceBundle *
+trace_bundle_open (const char *path, GError **error)
+{
+  char *real = realpath (path, NULL);
+  if (!real) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be opened as a trace: %s", path,
+                 errno == ELOOP    ? "its symbolic links lead round in a circle"
+                 : errno == ENOENT ? "there is no such folder"
+                                   : g_strerror (errno));
+    return NULL;
+  }
+  TraceBundle *b = g_new0 (TraceBundle, 1);
+  b->path = g_strdup (real);
+  free (real);
+  g_autofree char *base = g_path_get_basename (b->path);
+  b->name = g_str_has_suffix (base, ".trace") ? g_strndup (base, strlen (base) - 6) : g_strdup (base);
+  b->formats = g_ptr_array_new_with_free_func (g_free);
+
+  g_autoptr (GError) why = NULL;
+  g_autoptr (GDir) dir = g_dir_open (b->path, 0, &why);
+  if (!dir) {
+    bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
+    if (file)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+                   "%s is a file; a trace is a folder NAME.trace (scope import makes one out of a file)", path);
+    else
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path, why->message);
+    trace_bundle_free (b);
+    return NULL;
+  }
+  g_autofree char *prefix = g_strconcat (b->name, ".", NULL);
+  g_autoptr (GString) others = g_string_new (NULL);
+  g_autofree char *broken = NULL;
+  for (const char *name; (name = g_dir_read_name (dir));) {
+    g_autofree char *full = g_build_filename (b->path, name, NULL);
+    bool data = g_str_has_prefix (name, prefix) && name[strlen (prefix)];
+    struct stat st;
+    if (stat (full, &st) < 0) {
+      if (data && !broken)
+        broken = g_strdup_printf ("%s: %s", name, errno == ELOOP ? "its symbolic links lead round in a circle" : g_strerror (errno));
+      continue;
+    }
+    if (!S_ISDIR (st.st_mode))
+      continue;
+    if (data)
+      g_ptr_array_add (b->formats, g_strdup (name + strlen (prefix)));
+    else if (g_str_equal (name, "doc"))
+      b->doc = g_strdup (full);
+    else if (others->len < 200)
+      g_string_append_printf (others, "%s%s", others->len ? ", " : "", name);
+  }
+  if (!b->formats->len) {
+    if (broken)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "the data of %s cannot be reached: %s", path, broken);
+    else if (others->len)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+                   "%s holds no data: expected a folder %s.FORMAT, found %s (was the trace renamed?)", path, b->name, others->str);
+    else
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s holds no data: expected a folder %s.FORMAT in it", path, b->name);
+    trace_bundle_free (b);
+    return NULL;
+  }
+  g_ptr_array_sort (b->formats, by_text);
+  return b;
+}
+
+char *
+trace_bundle_data (const TraceBundle *b, const char *format)
+{
+  g_autofree char *name = g_strconcat (b->name, ".", format, NULL);
+  return g_build_filename (b->path, name, NULL);
+}
+
+const TraceFormat *
+trace_format_find (const char *name, GError **error)
+{
+  g_autofree char *what = g_strconcat ("reader:", name, NULL);
+  const EveClass *klass = eve_registry_find_provider (what);
+  const TraceFormat *format = klass && klass->query ? klass->query (NULL, "trace-format/1") : NULL;
+  if (!format)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "nobody reads the format “%s”: no component provides %s", name, what);
+  return format;
+}
+
+TraceSource *
+trace_open (const char *path, const char *format, const TraceOptions *options, GError **error)
+{
+  TraceBundle *b = trace_bundle_open (path, error);
+  TraceSource *s = NULL;
+  if (!b)
+    return NULL;
+  if (!format && b->formats->len > 1) {
+    g_autoptr (GString) list = g_string_new (NULL);
+    for (guint i = 0; i < b->formats->len; i++)
+      g_string_append_printf (list, "%s%s", i ? ", " : "", (char *) b->formats->pdata[i]);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds data in %u formats: say which of %s is wanted", path,
+                 b->formats->len, list->str);
+  } else if (format && !g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds no folder %s.%s", path, b->name, format);
+  } else {
+    if (!format)
+      format = b->formats->pdata[0];
+    const TraceFormat *f = trace_format_find (format, error);
+    g_autofree char *folder = trace_bundle_data (b, format);
+    static const TraceOptions none;
+    if (f)
+      s = f->open (b->path, folder, options ? options : &none, error);
+    else
+      g_prefix_error (error, "%s: ", path);
+  }
+  trace_bundle_free (b);
+  return s;
+}
+
+void
+trace_close (TraceSource *s)
+{
+  if (s)
+    s->format->close (s);
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.c - the types that travel on wires, the open sources of the process, clocks and names. */
+#include "readers/reader.h"
+#include "eve/eve-host.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define N_SOURCES 256
+
+/* Views and exporters look sources up from other threads. */
+static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
+static TraceSource *sources[N_SOURCES];
+static unsigned next_number;
+
+GQuark
+trace_error_quark (void)
+{
+  return g_quark_from_static_string ("trace-error");
+}
+
+TraceSource *
+trace_source (uint8_t number)
+{
+  pthread_mutex_lock (&sources_lock);
+  TraceSource *s = sources[number];
+  pthread_mutex_unlock (&sources_lock);
+  return s;
+}
+
+/* ---- a source's common part ---- */
+
+static void
+free_task (void *p)
+{
+  TraceTask *t = p;
+  g_free (t->id);
+  g_free (t->nickname);
+  g_free (t->program);
+  g_free (t);
+}
+
+static void
+free_object (void *p)
+{
+  TraceObject *o = p;
+  g_free (o->id);
+  g_free (o);
+}
+
+static void
+free_host (void *p)
+{
+  TraceHost *h = p;
+  g_free (h->name);
+  g_free (h->arch);
+  g_free (h);
+}
+
+static void
+free_damage (void *p)
+{
+  TraceDamage *d = p;
+  g_free (d->file);
+  g_free (d->reason);
+  g_free (d);
+}
+
+/* `nicknames` of the bundle: TASK NAME a line.  The file is a help for people, so what is wrong in it is told and
+ * passed over. */
+static void
+read_nicknames (TraceSource *s)
+{
+  enum { most = 16 << 20 };
+  g_autofree char *file = g_build_filename (s->path, "nicknames", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+  if (!g_file_test (file, G_FILE_TEST_EXISTS))
+    return;
+  if (!g_file_test (file, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (file, &text, &length, &error)) {
+    trace_source_damage (s, "nicknames", 0, 0, "the file cannot be read: %s", error ? error->message : "it is no file");
+    return;
+  }
+  if (length > most) {
+    trace_source_damage (s, "nicknames", 0, most, "the file is larger than 16 MiB and is not used");
+    return;
+  }
+  unsigned line = 0, bad = 0;
+  for (char *at = text, *end; at < text + length; at = end + 1) {
+    end = memchr (at, '\n', (size_t) (text + length - at));
+    if (!end)
+      end = text + length;
+    line++;
+    bool clean = g_utf8_validate (at, end - at, NULL);
+    g_autofree char *whole = clean ? g_strndup (at, (gsize) (end - at)) : NULL;
+    char *task = whole ? g_strstrip (whole) : NULL;
+    if (task && (!*task || *task == '#'))
+      continue;
+    char *name = task ? strpbrk (task, " \t") : NULL;
+    if (!name) {
+      if (bad++ < 5)
+        trace_source_damage (s, "nicknames", line, 1, clean ? "expected a task and its name" : "the line is not UTF-8");
+      else
+        s->n_damaged++;
+      continue;
+    }
+    *name++ = 0;
+    g_hash_table_insert (s->nicknames, g_strdup (task), g_strdup (g_strstrip (name)));
+  }
+}
+
+void
+trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundle, GError **error)
+{
+  s->format = format;
+  s->path = g_strdup (bundle);
+  g_autofree char *base = g_path_get_basename (bundle);
+  s->name = g_str_has_suffix (base, ".trace") ? g_strndup (base, strlen (base) - 6) : g_strdup (base);
+  s->tasks = g_ptr_array_new_with_free_func (free_task);
+  s->objects = g_ptr_array_new_with_free_func (free_object);
+  s->hosts = g_ptr_array_new_with_free_func (free_host);
+  s->damage = g_ptr_array_new_with_free_func (free_damage);
+  s->nicknames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  s->first = 0;
+  s->last = -1;
+
+  bool found = false;
+  pthread_mutex_lock (&sources_lock);
+  for (unsigned i = 0; i < N_SOURCES && !found; i++) {
+    unsigned number = (next_number + i) % N_SOURCES;
+    if (!sources[number]) {
+      sources[number] = s;
+      s->number = (uint8_t) number;
+      next_number = number + 1;                 /* an old event should rather meet nobody than somebody else */
+      found = true;
+    }
+  }
+  pthread_mutex_unlock (&sources_lock);
+  if (!found)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%d traces are open already; close one first", N_SOURCES);
+  else
+    read_nicknames (s);
+}
+
+void
+trace_source_clear (TraceSource *s)
+{
+  pthread_mutex_lock (&sources_lock);
+  if (sources[s->number] == s)
+    sources[s->number] = NULL;
+  pthread_mutex_unlock (&sources_lock);
+  g_clear_pointer (&s->path, g_free);
+  g_clear_pointer (&s->name, g_free);
+  g_clear_pointer (&s->tasks, g_ptr_array_unref);
+  g_clear_pointer (&s->objects, g_ptr_array_unref);
+  g_clear_pointer (&s->hosts, g_ptr_array_unref);
+  g_clear_pointer (&s->damage, g_ptr_array_unref);
+  g_clear_pointer (&s->nicknames, g_hash_table_unref);
+}
+
+uint32_t
+trace_source_add_task (TraceSource *s, const char *id, int64_t raw)
+{
+  TraceTask *t = g_new0 (TraceTask, 1);
+  t->id = g_strdup (id);
+  t->nickname = g_strdup (g_hash_table_lookup (s->nicknames, id));
+  t->host = TRACE_NONE;
+  t->raw = raw;
+  g_ptr_array_add (s->tasks, t);
+  return s->tasks->len - 1;
+}
+
+uint32_t
+trace_source_add_object (TraceSource *s, const char *id)
+{
+  TraceObject *o = g_new0 (TraceObject, 1);
+  o->id = g_strdup (id);
+  g_ptr_array_add (s->objects, o);
+  return s->objects->len - 1;
+}
+
+uint32_t
+trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed)
+{
+  TraceHost *h = g_new0 (TraceHost, 1);
+  h->name = g_strdup (name);
+  h->arch = g_strdup (arch);
+  h->speed = speed;
+  g_ptr_array_add (s->hosts, h);
+  return s->hosts->len - 1;
+}
+
+void
+trace_source_damage (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
+{
+  s->n_damaged++;
+  if (s->damage->len >= TRACE_DAMAGE_KEPT)
+    return;
+  TraceDamage *d = g_new0 (TraceDamage, 1);
+  d->file = g_strdup (file);
+  d->line = line;
+  d->column = column;
+  va_list args;
+  va_start (args, fmt);
+  d->reason = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_ptr_array_add (s->damage, d);
+}
+
+const char *
+trace_task_id (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+  return t ? t->id : "?";
+}
+
+const char *
+trace_task_name (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+  return !t ? "?" : t->nickname && *t->nickname ? t->nickname : t->id;
+}
+
+const char *
+trace_object_id (const TraceSource *s, uint32_t object)
+{
+  return object < s->objects->len ? ((TraceObject *) s->objects->pdata[object])->id : "?";
+}
+
+/* ---- clock ---- */
+
+/* Digits after the point with which every tick prints differently. */
+static int
+clock_digits (const TraceClock *clock)
+{
+  int digits = 0;
+  for (int64_t unit = 1; unit < clock->ticks_per_second && digits < 18; unit *= 10)
+    digits++;
+  return digits;
+}
+
+static const int64_t power10[] = {
+  1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
+  10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+};
+
+void
+trace_clock_print (const TraceClock *clock, int64_t date, char *buf, size_t n)
+{
+  int digits = clock_digits (clock);
+  uint64_t ticks = date < 0 ? 0 - (uint64_t) date : (uint64_t) date, per = (uint64_t) clock->ticks_per_second;
+  uint64_t whole = ticks / per;
+  uint64_t part = (uint64_t) (((unsigned __int128) (ticks % per) * (uint64_t) power10[digits] + per / 2) / per);
+  if (part == (uint64_t) power10[digits]) {
+    whole++;
+    part = 0;
+  }
+  for (; digits < 6; digits++)
+    part *= 10;
+  for (; digits > 6 && part % 10 == 0; digits--)
+    part /= 10;
+  snprintf (buf, n, "%s%" G_GUINT64_FORMAT ".%0*" G_GUINT64_FORMAT, date < 0 ? "-" : "", whole, digits, part);
+}
+
+bool
+trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date)
+{
+  const unsigned __int128 limit = (unsigned __int128) 1 << 62;
+  unsigned __int128 whole = 0, part = 0;
+  int digits = 0, seen = 0;
+  bool beyond = false;                          /* something after the 18th digit */
+  while (g_ascii_isspace (*text))
+    text++;
+  bool negative = *text == '-';
+  text += *text == '-' || *text == '+';
+  for (; g_ascii_isdigit (*text); text++, seen++) {
+    whole = whole * 10 + (unsigned) (*text - '0');
+    if (whole > limit)
+      return false;
+  }
+  if (*text == '.')
+    for (text++; g_ascii_isdigit (*text); text++, seen++) {
+      if (digits < 18) {
+        part = part * 10 + (unsigned) (*text - '0');
+        digits++;
+      } else {
+        beyond |= *text != '0';
+      }
+    }
+  while (g_ascii_isspace (*text))
+    text++;
+  if (*text || !seen)
+    return false;
+  unsigned __int128 unit = (unsigned __int128) power10[digits];
+  unsigned __int128 scaled = part * (unsigned __int128) clock->ticks_per_second;
+  unsigned __int128 ticks = scaled / unit, rest = scaled % unit;
+  if (2 * rest > unit || (2 * rest == unit && (rest || beyond)))
+    ticks++;                                    /* to the nearest tick */
+  ticks += whole * (unsigned __int128) clock->ticks_per_second;
+  if (ticks > limit)
+    return false;
+  *date = negative ? -(int64_t) ticks : (int64_t) ticks;
+  return true;
+}
+
+double
+trace_clock_seconds (const TraceClock *clock, int64_t date)
+{
+  return (double) date / (double) clock->ticks_per_second;
+}
+
+/* ---- types ---- */
+
+static void
+event_print (const void *slot, char *buf, size_t n)
+{
+  TraceEvent e;
+  memcpy (&e, slot, sizeof e);
+  g_autofree char *text = trace_sentence (&e);
+  g_strlcpy (buf, text, n);
+}
+
+static int64_t
+event_date (const void *slot)
+{
+  int64_t date;
+  memcpy (&date, (const char *) slot + offsetof (TraceEvent, date), sizeof date);
+  return date;
+}
+
+static void
+event_sample (void *slot, uint64_t n)
+{
+  TraceEvent e = { .date = (int64_t) (n >> 1 << 20), .duration = 1000, .number = n, .record = n / 2 * 46,
+                   .size = (int64_t) (n % 4096), .task = (uint32_t) (n / 2 % 4), .peer = (uint32_t) ((n / 2 + 1) % 4),
+                   .object = TRACE_NONE, .tag = (int32_t) (n % 7), .flags = n & 1 ? TRACE_END : 0 };
+  memcpy (slot, &e, sizeof e);
+}
+
+/* The number of a source is good in one process only: what is saved is the name of the reader that has it. */
+static const char *
+reader_of (EveProgram *p, uint8_t number)
+{
+  const TraceSource *s = trace_source (number);
+  for (uint32_t i = 0; s && i < eve_n_components (p); i++) {
+    EveComponent *c = eve_component (p, i);
+    const TraceReader *reader = eve_query (c, "trace-reader/1");
+    if (reader && reader->source (c) == s)
+      return eve_name (c);
+  }
+  return "";
+}
+
+static void
+event_save (EveProgram *p, const void *slot, EveBlob *to)
+{
+  TraceEvent e;
+  memcpy (&e, slot, sizeof e);
+  eve_put_text (to, p ? reader_of (p, e.source) : "");
+  const int64_t numbers[] = { e.date, e.duration, (int64_t) e.number, (int64_t) e.record, e.size, e.task, e.peer, e.object,
+                              e.tag, e.result, e.kind, e.flags };
+  eve_put_ints (to, numbers, EVE_N (numbers));
+}
+
+static bool
+event_load (EveProgram *p, void *slot, EveBlobView *from)
+{
+  const char *name = eve_get_text (from);
+  EveComponent *c = p && *name ? eve_find (p, name) : NULL;
+  const TraceReader *reader = c ? eve_query (c, "trace-reader/1") : NULL;
+  const TraceSource *s = reader ? reader->source (c) : NULL;
+  int64_t v[12];
+  if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v) || !eve_get_ok (from) || (s && v[10] >= s->n_kinds))
+    return false;
+  if (*name && !s)
+    return false;
+  TraceEvent e = { .date = v[0], .duration = v[1], .number = (uint64_t) v[2], .record = (uint64_t) v[3], .size = v[4],
+                   .task = (uint32_t) v[5], .peer = (uint32_t) v[6], .object = (uint32_t) v[7], .tag = (int32_t) v[8],
+                   .result = (int32_t) v[9], .kind = (uint16_t) v[10], .flags = (uint8_t) v[11],
+                   .source = s ? s->number : 0 };
+  memcpy (slot, &e, sizeof e);
+  return true;
+}
+
+const EveType trace_type_event = {
+  .name = "trace event", .size = sizeof (TraceEvent), .align = _Alignof (TraceEvent), .colour = 0x2f6fb0,
+  .print = event_print, .date = event_date, .sample = event_sample, .save = event_save, .load = event_load,
+};
+
+static const char *const verb_names[] = { "go", "go until", "pause", "stop", "mark", "save", "go to mark" };
+
+static void
+command_print (const void *slot, char *buf, size_t n)
+{
+  TraceCommand c;
+  memcpy (&c, slot, sizeof c);
+  const char *verb = c.verb < G_N_ELEMENTS (verb_names) ? verb_names[c.verb] : "?";
+  if (c.verb == TRACE_GO_EVENTS && c.number == UINT64_MAX)
+    snprintf (buf, n, "%s", verb);
+  else if (c.verb == TRACE_GO_EVENTS)
+    snprintf (buf, n, "%s: %" G_GUINT64_FORMAT " events", verb, c.number);
+  else if (c.verb == TRACE_GO_UNTIL)
+    snprintf (buf, n, "%s %" G_GINT64_FORMAT, verb, c.date);
+  else if (c.verb == TRACE_PAUSE || c.verb == TRACE_STOP)
+    snprintf (buf, n, "%s", verb);
+  else
+    snprintf (buf, n, "%s %.*s", verb, (int) sizeof c.name, c.name);
+}
+
+static void
+command_sample (void *slot, uint64_t n)
+{
+  TraceCommand c = { .verb = (uint32_t) (n % G_N_ELEMENTS (verb_names)), .date = (int64_t) n * 1000, .number = n };
+  snprintf (c.name, sizeof c.name, "mark %u", (unsigned) (n % 100));
+  memcpy (slot, &c, sizeof c);
+}
+
+const EveType trace_type_command = {
+  .name = "session command", .size = sizeof (TraceCommand), .align = _Alignof (TraceCommand), .colour = 0xb05a2f,
+  .print = command_print, .sample = command_sample,
+};

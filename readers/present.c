@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* present.c - the event presenter (thesis, 2.1.4): fields as named, typed attributes, sentences, JSON. */
+#include "readers/reader.h"
+#include <string.h>
+
+static const TraceSource *
+source_and_kind (const TraceEvent *e, const TraceKind **kind)
+{
+  const TraceSource *s = trace_source (e->source);
+  *kind = s && e->kind < s->n_kinds ? &s->kinds[e->kind] : NULL;
+  return *kind ? s : NULL;
+}
+
+TraceValue
+trace_value (const TraceEvent *e, uint32_t field)
+{
+  const TraceKind *kind;
+  TraceSource *s = (TraceSource *) source_and_kind (e, &kind);
+  return s && field < kind->n_fields ? s->format->value (s, e, field) : (TraceValue) { .kind = TRACE_VALUE_NONE };
+}
+
+const uint32_t *
+trace_list (const TraceEvent *e, uint32_t *n)
+{
+  const TraceKind *kind;
+  *n = 0;
+  if (!source_and_kind (e, &kind))
+    return NULL;
+  for (uint32_t i = 0; i < kind->n_fields; i++)
+    if (kind->fields[i].role == TRACE_ROLE_PEERS) {
+      TraceValue v = trace_value (e, i);
+      *n = v.n_tasks;
+      return v.n_tasks ? v.tasks : NULL;
+    }
+  return NULL;
+}
+
+bool
+trace_site (const TraceEvent *e, const char **file, uint32_t *line, const char **function)
+{
+  TraceSource *s = trace_source (e->source);
+  return s && s->format->site && s->format->site (s, e, file, line, function);
+}
+
+const char *
+trace_event_name (const TraceEvent *e)
+{
+  const TraceKind *kind;
+  if (!source_and_kind (e, &kind))
+    return "?";
+  return e->flags & TRACE_END ? kind->end_name : kind->name;
+}
+
+void
+trace_json_text (GString *to, const char *text)
+{
+  g_string_append_c (to, '"');
+  for (const char *p = text ? text : ""; *p;) {
+    gunichar c = g_utf8_get_char_validated (p, -1);
+    unsigned char byte = (unsigned char) *p;
+    if (c == (gunichar) -1 || c == (gunichar) -2) {
+      g_string_append (to, "\xef\xbf\xbd");
+      p++;
+    } else if (c < 0x20 || c == 0x7f) {
+      g_string_append_printf (to, "\\u%04x", byte);
+      p++;
+    } else {
+      if (c == '"' || c == '\\')
+        g_string_append_c (to, '\\');
+      const char *next = g_utf8_next_char (p);
+      g_string_append_len (to, p, next - p);
+      p = next;
+    }
+  }
+  g_string_append_c (to, '"');
+}
+
+/* A number of seconds without needless zeros. */
+static void
+json_date (const TraceSource *s, int64_t date, GString *to)
+{
+  char text[64];
+  trace_clock_print (&s->clock, date, text, sizeof text);
+  size_t n = strlen (text);
+  while (n > 1 && text[n - 1] == '0')
+    n--;
+  if (text[n - 1] == '.')
+    n--;
+  g_string_append_len (to, text, (gssize) n);
+}
+
+static void
+json_tasks (const TraceSource *s, const uint32_t *tasks, uint32_t n, GString *to)
+{
+  g_string_append_c (to, '[');
+  for (uint32_t i = 0; i < n; i++) {
+    if (i)
+      g_string_append (to, ", ");
+    trace_json_text (to, trace_task_id (s, tasks[i]));
+  }
+  g_string_append_c (to, ']');
+}
+
+/* "to" is a list for one and for many, so that a script need not tell a send from a multicast. */
+static bool
+is_list (const TraceField *field)
+{
+  return field->role == TRACE_ROLE_PEERS || field->role == TRACE_ROLE_TASKS
+         || (field->role == TRACE_ROLE_PEER && g_str_equal (field->name, "to"));
+}
+
+void
+trace_json (const TraceEvent *e, GString *to)
+{
+  const TraceKind *kind;
+  const TraceSource *s = source_and_kind (e, &kind);
+  if (!s) {
+    g_string_append (to, "{\"kind\": null}");
+    return;
+  }
+  g_string_append (to, "{\"t\": ");
+  json_date (s, e->date, to);
+  g_string_append (to, ", \"kind\": ");
+  trace_json_text (to, kind->name);
+  if (e->flags & TRACE_END)
+    g_string_append (to, ", \"end\": true");
+  if (e->flags & TRACE_UNFINISHED)
+    g_string_append (to, ", \"unfinished\": true");
+  g_string_append (to, ", \"task\": ");
+  trace_json_text (to, trace_task_id (s, e->task));
+  if (!(e->flags & (TRACE_UNFINISHED | TRACE_INSTANT))) {
+    g_string_append (to, ", \"duration\": ");
+    json_date (s, e->duration, to);
+  }
+  for (uint32_t i = 0; i < kind->n_fields; i++) {
+    TraceValue v = trace_value (e, i);
+    g_string_append (to, ", ");
+    trace_json_text (to, kind->fields[i].name);
+    g_string_append (to, ": ");
+    uint32_t one = (uint32_t) v.i;
+    switch (v.kind) {
+    case TRACE_VALUE_NONE:
+      g_string_append (to, is_list (&kind->fields[i]) ? "[]" : "null");
+      break;
+    case TRACE_VALUE_INT:
+      g_string_append_printf (to, "%" G_GINT64_FORMAT, v.i);
+      break;
+    case TRACE_VALUE_REAL: {
+      char text[G_ASCII_DTOSTR_BUF_SIZE];
+      bool finite = v.real - v.real == 0;
+      g_string_append (to, finite ? g_ascii_dtostr (text, sizeof text, v.real) : "null");
+      break;
+    }
+    case TRACE_VALUE_TEXT:
+      trace_json_text (to, v.text);
+      break;
+    case TRACE_VALUE_TASK:
+      if (is_list (&kind->fields[i]))
+        json_tasks (s, &one, 1, to);
+      else
+        trace_json_text (to, trace_task_id (s, one));
+      break;
+    case TRACE_VALUE_TASKS:
+      json_tasks (s, v.tasks, v.n_tasks, to);
+      break;
+    }
+  }
+  const char *file, *function;
+  uint32_t line;
+  if (trace_site (e, &file, &line, &function)) {
+    g_string_append (to, ", \"file\": ");
+    trace_json_text (to, file);
+    g_string_append_printf (to, ", \"line\": %u", line);
+    if (function && *function) {
+      g_string_append (to, ", \"function\": ");
+      trace_json_text (to, function);
+    }
+  }
+  g_string_append_c (to, '}');
+}
+
+/* The general sentence, for formats that have none of their own: every field by its name. */
+static char *
+general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent *e)
+{
+  GString *to = g_string_new (trace_task_name (s, e->task));
+  g_string_append_printf (to, ": %s", e->flags & TRACE_END ? kind->end_name : kind->name);
+  const char *before = " (";
+  for (uint32_t i = 0; i < kind->n_fields; i++) {
+    const TraceField *field = &kind->fields[i];
+    TraceValue v = trace_value (e, i);
+    if (v.kind == TRACE_VALUE_NONE)
+      continue;
+    g_string_append_printf (to, "%s%s ", before, field->name);
+    before = ", ";
+    if (v.kind == TRACE_VALUE_INT)
+      g_string_append_printf (to, "%" G_GINT64_FORMAT, v.i);
+    else if (v.kind == TRACE_VALUE_REAL)
+      g_string_append_printf (to, "%g", v.real);
+    else if (v.kind == TRACE_VALUE_TEXT)
+      g_string_append_printf (to, "“%s”", v.text);
+    else if (v.kind == TRACE_VALUE_TASK)
+      g_string_append (to, trace_task_name (s, (uint32_t) v.i));
+    else
+      for (uint32_t k = 0; k < v.n_tasks; k++)
+        g_string_append_printf (to, "%s%s", k ? " " : "", trace_task_name (s, v.tasks[k]));
+    if (field->unit)
+      g_string_append_printf (to, " %s", field->unit);
+  }
+  if (*before == ',')
+    g_string_append_c (to, ')');
+  if (e->flags & TRACE_UNFINISHED)
+    g_string_append (to, ", which never ends");
+  else if (!(e->flags & TRACE_INSTANT)) {
+    g_string_append (to, " takes ");
+    json_date (s, e->duration, to);
+    g_string_append_printf (to, " %s", s->clock.units);
+  }
+  return g_string_free (to, FALSE);
+}
+
+char *
+trace_sentence (const TraceEvent *e)
+{
+  const TraceKind *kind;
+  TraceSource *s = (TraceSource *) source_and_kind (e, &kind);
+  if (!s)
+    return g_strdup_printf ("an event of a trace that is closed");
+  return s->format->sentence ? s->format->sentence (s, e) : general_sentence (s, kind, e);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader-component.c - the reader as an Eve component, the same for every format: a source of events that does
+ * what its control port says (thesis, 1.6.2 and 2.1). */
+#include "readers/reader.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Reader {
+  EveBase base;
+  char *trace;                                  /* settings */
+  int32_t on_damage;
+  const TraceFormat *format;
+  TraceSource *source;
+  bool failed;                                  /* to open: told once, tried again when a setting changes */
+  uint64_t given;                               /* run state */
+  int64_t clock;
+  bool told;                                    /* a command has come: until then a connected reader waits */
+  uint64_t allowed;                             /* events that may still be given; UINT64_MAX: no bound */
+  int64_t until;                                /* ... dated at most so */
+} Reader;
+_Static_assert (sizeof (Reader) <= TRACE_READER_INSTANCE_BYTES, "raise TRACE_READER_INSTANCE_BYTES");
+
+static void on_command (EveComponent *c, EveIn *in, const void *datum);
+
+const EveInSpec trace_reader_ins[] = {
+  { "commands", &trace_type_command, EVE_ASYNC, EVE_CONTROL, .on_datum = on_command, .quiet = true,
+    .doc = "What to give: so many events, all until a date, none; while nothing is connected, everything." },
+};
+const EveOutSpec trace_reader_outs[] = {
+  { "events", &trace_type_event, .capacity = 1024, .doc = "The events in the order of their dates, ends included." },
+};
+static const char *const damage_choices[] = { "go on", "stop", NULL };
+const EveField trace_reader_settings[] = {
+  { "trace", EVE_F_STRING, offsetof (Reader, trace), .path = true, .doc = "The trace, a folder NAME.trace." },
+  { "on damage", EVE_F_CHOICE, offsetof (Reader, on_damage), .choices = damage_choices,
+    .doc = "A damaged record is reported and left out, or stops the program." },
+};
+
+static Reader *
+reader (EveComponent *c)
+{
+  return (Reader *) c;
+}
+
+static void
+start_over (Reader *r)
+{
+  r->given = 0;
+  r->clock = INT64_MIN;
+  r->told = false;
+  r->allowed = UINT64_MAX;
+  r->until = INT64_MAX;
+}
+
+static void
+close_source (Reader *r)
+{
+  trace_close (r->source);
+  r->source = NULL;
+  r->failed = false;
+}
+
+static bool
+on_progress (void *arg, const char *doing, double share)
+{
+  eve_status (arg, "%s: %d %%", doing, (int) (share * 100));
+  return true;
+}
+
+static TraceSource *
+open_source (EveComponent *c)
+{
+  Reader *r = reader (c);
+  if (r->source || r->failed)
+    return r->source;
+  g_autoptr (GError) error = NULL;
+  if (!*r->trace) {
+    eve_fail (c, "no trace is chosen: give the setting “trace” a folder NAME.trace");
+    r->failed = true;
+    return NULL;
+  }
+  char *path = eve_path (c, r->trace, false);
+  TraceProgress progress = { on_progress, c };
+  TraceOptions options = { .strict = r->on_damage == 1, .progress = &progress };
+  r->source = trace_open (path, r->format->name, &options, &error);
+  free (path);
+  if (!r->source) {
+    eve_fail (c, "%s", error->message);
+    r->failed = true;
+    return NULL;
+  }
+  eve_status (c, "%s: %" G_GUINT64_FORMAT " events", r->source->name, r->source->n_events);
+  if (r->source->n_damaged)
+    eve_warn (c, "%" G_GUINT64_FORMAT " damaged lines beside the events", r->source->n_damaged);
+  return r->source;
+}
+
+bool
+trace_reader_init (EveComponent *c, const TraceFormat *format)
+{
+  reader (c)->format = format;
+  start_over (reader (c));
+  return true;
+}
+
+void
+trace_reader_finish (EveComponent *c)
+{
+  close_source (reader (c));
+}
+
+void
+trace_reader_pause (EveComponent *c)
+{
+}
+
+void
+trace_reader_reset (EveComponent *c)
+{
+  Reader *r = reader (c);
+  if (r->source)
+    r->format->rewind (r->source);
+  r->failed = false;
+  start_over (r);
+}
+
+bool
+trace_reader_changed (EveComponent *c, uint32_t setting)
+{
+  close_source (reader (c));
+  reader (c)->given = 0;
+  reader (c)->clock = INT64_MIN;
+  return true;
+}
+
+static void
+do_command (EveComponent *c, const TraceCommand *command)
+{
+  Reader *r = reader (c);
+  if (command->verb > TRACE_STOP)               /* marks and checkpoints are for the session */
+    return;
+  r->told = true;
+  switch ((TraceVerb) command->verb) {
+  case TRACE_GO_EVENTS:
+    r->allowed = command->number;
+    r->until = INT64_MAX;
+    break;
+  case TRACE_GO_UNTIL:
+    r->allowed = UINT64_MAX;
+    r->until = command->date;
+    break;
+  case TRACE_PAUSE:
+    r->allowed = 0;
+    break;
+  case TRACE_STOP:
+    if (r->source)
+      r->format->rewind (r->source);
+    r->given = 0;
+    r->clock = INT64_MIN;
+    r->allowed = 0;
+    break;
+  default:
+    break;
+  }
+  eve_wake (c);
+}
+
+static void
+on_command (EveComponent *c, EveIn *in, const void *datum)
+{
+  TraceCommand command;
+  memcpy (&command, datum, sizeof command);
+  do_command (c, &command);
+}
+
+/* How many of the next events, at most max, are dated <= until. */
+static size_t
+until_date (Reader *r, size_t max, bool *ended, GError **error)
+{
+  const TraceEvent *ahead;
+  size_t n = r->format->peek (r->source, &ahead, error), k = 0;
+  *ended = n == 0;
+  while (k < n && k < max && ahead[k].date <= r->until)
+    k++;
+  return k;
+}
+
+EveSupply
+trace_reader_produce (EveComponent *c, uint32_t max)
+{
+  Reader *r = reader (c);
+  TraceSource *s = open_source (c);
+  if (!s)
+    return EVE_END;
+  bool waits = !r->told && eve_in_connected (r->base.in[0]);
+  size_t want = waits ? 0 : MIN (max, r->allowed);
+  if (!want)
+    return EVE_WAIT;
+
+  g_autoptr (GError) error = NULL;
+  TraceEvent unheard[64];
+  TraceEvent *to = unheard;
+  bool heard = eve_out_connected (r->base.out[0]), ended = false;
+  if (heard) {
+    uint32_t room = (uint32_t) want;
+    to = eve_reserve (r->base.out[0], &room);
+    if (!to)
+      return EVE_WAIT;
+    want = room;
+  } else {
+    want = MIN (want, G_N_ELEMENTS (unheard));
+  }
+  size_t n = 0;
+  if (r->until < INT64_MAX)
+    want = until_date (r, want, &ended, &error);
+  if (want && !ended && !error) {
+    n = r->format->next (s, to, want, &error);
+    ended = n == 0;
+  }
+  if (n) {
+    r->clock = to[n - 1].date;
+    r->given += n;
+    if (r->allowed != UINT64_MAX)
+      r->allowed -= n;
+  }
+  if (heard)
+    eve_commit (r->base.out[0], (uint32_t) n);
+  if (error) {
+    eve_fail (c, "%s", error->message);
+    return EVE_END;
+  }
+  return n ? EVE_MORE : ended ? EVE_END : EVE_WAIT;
+}
+
+void
+trace_reader_save (EveComponent *c, EveBlob *to)
+{
+  Reader *r = reader (c);
+  eve_put_int (to, (int64_t) r->given);
+  eve_put_int (to, r->clock);
+  eve_put_int (to, r->told);
+  eve_put_int (to, (int64_t) r->allowed);
+  eve_put_int (to, r->until);
+  /* At the beginning there is nothing to say about the source, and it need not be open. */
+  eve_put_int (to, r->given > 0);
+  if (r->given > 0)
+    r->format->save (r->source, to);
+}
+
+bool
+trace_reader_load (EveComponent *c, EveBlobView *from)
+{
+  Reader *r = reader (c);
+  uint64_t given = (uint64_t) eve_get_int (from);
+  int64_t clock = eve_get_int (from);
+  bool told = eve_get_int (from) != 0;
+  uint64_t allowed = (uint64_t) eve_get_int (from);
+  int64_t until = eve_get_int (from);
+  bool begun = eve_get_int (from) != 0;
+  if (!eve_get_ok (from) || begun != (given > 0))
+    return false;
+  if (begun) {
+    TraceSource *s = open_source (c);
+    if (!s || !r->format->load (s, from))
+      return false;
+  } else if (r->source) {
+    r->format->rewind (r->source);
+  }
+  r->given = given;
+  r->clock = clock;
+  r->told = told;
+  r->allowed = allowed;
+  r->until = until;
+  return true;
+}
+
+static uint64_t
+get_given (EveComponent *c)
+{
+  return reader (c)->given;
+}
+
+static int64_t
+get_clock (EveComponent *c)
+{
+  return reader (c)->clock;
+}
+
+const void *
+trace_reader_query (EveComponent *c, const char *name)
+{
+  static const TraceReader face = { open_source, get_given, get_clock, do_command };
+  return g_str_equal (name, "trace-reader/1") ? &face : NULL;
+}

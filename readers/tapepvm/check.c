@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - the pass that opening makes over a file: is it in order, when does it begin and end, how much is it.
+ * Each half of a large file is read by a thread of its own. */
+#include "readers/tapepvm/scan.h"
+
+typedef struct Half {
+  const TpTable *table;
+  int fd;
+  uint64_t from, to;
+  const TraceProgress *progress;                /* of the caller's thread only */
+  atomic_bool *cancelled;
+  TpCheck result;
+  int64_t first_date, last_date;                /* of the first and last record in the order of the file */
+  GError *error;
+} Half;
+
+bool
+tp_report (const TraceProgress *progress, const char *doing, double share, GError **error)
+{
+  if (!progress || !progress->report || progress->report (progress->arg, doing, share))
+    return true;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "stopped at the user's wish while %s", doing);
+  return false;
+}
+
+static void *
+check_half (void *arg)
+{
+  Half *h = arg;
+  TpCheck *c = &h->result;
+  TpLines lines;
+  TpRecord r;
+  TpFault fault;
+  TpLinesState state;
+  unsigned blocks = 0;
+  *c = (TpCheck) { .ordered = true, .first = INT64_MAX, .last = -1 };
+  h->first_date = INT64_MAX;
+  h->last_date = -1;
+  tp_record_init (&r);
+  tp_lines_init (&lines, h->fd, h->from, h->to);
+  while ((state = tp_lines_fill (&lines, &h->error)) != TP_LINES_END && state != TP_LINES_ERROR) {
+    while (lines.cursor < lines.full && state == TP_LINES_MORE) {
+      const uint8_t *line = lines.text + lines.cursor;
+      size_t n = tp_scan_plain (h->table, line, &r);
+      bool good = n > 0;
+      if (!good) {
+        n = (size_t) ((const uint8_t *) memchr (line, '\n', lines.full - lines.cursor) - line) + 1;
+        good = !tp_is_blank (line, n - 1) && tp_scan (h->table, line, n - 1, &r, &fault);
+      }
+      lines.cursor += n;
+      if (!good)
+        continue;
+      bool ends = r.duration >= 0 && !h->table->details[r.kind].instant;
+      int64_t end = ends ? r.date + r.duration : r.date;
+      c->n_records++;
+      c->n_events += 1 + ends;
+      c->ordered &= r.date >= h->last_date;
+      c->first = MIN (c->first, r.date);
+      c->last = MAX (c->last, end);
+      h->last_date = r.date;
+      if (h->first_date == INT64_MAX)
+        h->first_date = r.date;
+    }
+    if (++blocks % 8 == 0) {
+      if (h->progress && !tp_report (h->progress, "checking the events", (double) (lines.at - h->from) / (double) (h->to - h->from), &h->error))
+        atomic_store (h->cancelled, true);
+      if (atomic_load (h->cancelled))
+        break;
+    }
+  }
+  tp_lines_clear (&lines);
+  return NULL;
+}
+
+/* Offset behind the first line feed at or after `at`; size if there is none. */
+static uint64_t
+next_line (int fd, uint64_t at, uint64_t size)
+{
+  uint8_t buf[4096];
+  while (at < size) {
+    ssize_t n = tp_pread (fd, buf, MIN (sizeof buf, size - at), at);
+    if (n <= 0)
+      break;
+    const uint8_t *end = memchr (buf, '\n', (size_t) n);
+    if (end)
+      return at + (uint64_t) (end - buf) + 1;
+    at += (uint64_t) n;
+  }
+  return size;
+}
+
+bool
+tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error)
+{
+  atomic_bool cancelled = false;
+  bool two = size > 4 << 20;
+  uint64_t middle = two ? next_line (fd, size / 2, size) : size;
+  Half halves[2] = { { .table = t, .fd = fd, .from = 0, .to = middle, .progress = progress, .cancelled = &cancelled },
+                     { .table = t, .fd = fd, .from = middle, .to = size, .cancelled = &cancelled } };
+  pthread_t other;
+  two = two && pthread_create (&other, NULL, check_half, &halves[1]) == 0;
+  check_half (&halves[0]);
+  if (two)
+    pthread_join (other, NULL);
+  else
+    check_half (&halves[1]);
+  GError *first = halves[0].error ? halves[0].error : halves[1].error;
+  if (first) {
+    if (halves[0].error && halves[1].error)
+      g_error_free (halves[1].error);
+    g_propagate_error (error, first);
+    return false;
+  }
+  const TpCheck *a = &halves[0].result, *b = &halves[1].result;
+  *c = (TpCheck) { .ordered = a->ordered && b->ordered && (!b->n_records || halves[0].last_date <= halves[1].first_date),
+                   .n_records = a->n_records + b->n_records, .n_events = a->n_events + b->n_events,
+                   .first = MIN (a->first, b->first), .last = MAX (a->last, b->last) };
+  return tp_report (progress, "checking the events", 1, error);
+}

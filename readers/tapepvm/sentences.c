@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sentences.c - an event of PVM in words, after the names of the kinds, so that a bundle's own table speaks too. */
+#include "readers/tapepvm/tapepvm.h"
+
+/* In a template, $name stands for a field said by its role, and some more:
+ *   $took     how long the call took, at its end            $wanted   what a receive asked for
+ *   $message  what came: bytes, tag, from whom              $items    "1,024 doubles (8,192 bytes)"
+ *   $call     the name of the function in libpvm3           $many     the tasks of the list field, the first few of many
+ */
+typedef struct Words {
+  const char *name;
+  const char *begin, *end, *unfinished;         /* unfinished NULL: begin and "never ends" */
+} Words;
+
+static const Words words[] = {
+  { "Enroll", "enrolls$where", NULL, NULL },
+  { "Exit", "leaves PVM", NULL, NULL },
+  { "Spawn", "begins to start $count of program $program$place", "has started $many of program $program$place ($took)",
+    "begins to start $count of program $program$place, and never returns" },
+  { "JoinGroup", "begins to join group $group", "joins group $group as instance $result ($took)",
+    "begins to join group $group, and never gets in" },
+  { "LvGroup", "begins to leave group $group", "has left group $group ($took)", "begins to leave group $group, and never gets out" },
+  { "Barrier", "reaches the barrier of group $group and waits for $count", "passes the barrier of group $group (waited $took)",
+    "waits at the barrier of group $group for $count, and never passes" },
+  { "Send", "begins to send $bytes tagged $tag to $to", "has sent $bytes tagged $tag to $to ($took)",
+    "begins to send $bytes tagged $tag to $to, and never ends" },
+  { "PSend", "begins to pack and send $bytes tagged $tag to $to", "has packed and sent $bytes tagged $tag to $to ($took)",
+    "begins to pack and send $bytes tagged $tag to $to, and never ends" },
+  { "Recv", "waits for a message$wanted", "receives $message (waited $took)", "waits for a message$wanted, and never gets it" },
+  { "PRecv", "waits for a message$wanted to unpack it", "receives and unpacks $message (waited $took)",
+    "waits for a message$wanted to unpack it, and never gets it" },
+  { "TRecv", "waits at most $timeout_ns for a message$wanted", "receives $message (waited $took)",
+    "waits at most $timeout_ns for a message$wanted, and never returns" },
+  { "NRecv", "looks for a message$wanted", "takes $message ($took)", "looks for a message$wanted, and never returns" },
+  { "Mcast", "begins to multicast $bytes tagged $tag to $many", "has multicast $bytes tagged $tag to $many ($took)",
+    "begins to multicast $bytes tagged $tag to $many, and never ends" },
+  { "Bcast", "begins to broadcast $bytes tagged $tag in group $group", "has broadcast $bytes tagged $tag in group $group ($took)", NULL },
+  { "Scatter", "begins a scatter of $bytes a task in group $group, root $root",
+    "has done a scatter of $bytes a task in group $group, root $root ($took)", NULL },
+  { "Gather", "begins a gather of $bytes a task in group $group, root $root",
+    "has done a gather of $bytes a task in group $group, root $root ($took)", NULL },
+  { "Reduce", "begins a reduction of $bytes a task in group $group, root $root",
+    "has done a reduction of $bytes a task in group $group, root $root ($took)", NULL },
+  { "PkMesg", "begins to pack message buffer $buffer ($bytes)", "has packed message buffer $buffer ($bytes, $took)", NULL },
+  { "PkMesgBody", "begins to pack the body of message buffer $buffer ($bytes)",
+    "has packed the body of message buffer $buffer ($bytes, $took)", NULL },
+  { "UpkMesg", "begins to unpack a message ($bytes)", "has unpacked a message ($bytes, $took)", NULL },
+  { "Packf", "begins to pack by a format ($bytes)", "has packed by a format ($bytes, $took)", NULL },
+  { "Unpackf", "begins to unpack by a format ($bytes)", "has unpacked by a format ($bytes, $took)", NULL },
+  { "User", "says $name = $value", NULL, NULL },
+  { "Phase", "enters phase $name ($value)", "leaves phase $name ($value) after $took", "enters phase $name ($value), and never leaves it" },
+};
+static const Words pack = { "Pk", "begins to pack $items", "has packed $items in $took", NULL };
+static const Words unpack = { "Upk", "begins to unpack $items", "has unpacked $items in $took", NULL };
+static const Words call = { "", "calls $call", "returns from $call ($took)", "calls $call, which never returns" };
+
+static const struct {
+  const char *name, *one, *many;
+} items[] = {
+  { "Byte", "byte", "bytes" },          { "Cplx", "complex number", "complex numbers" },
+  { "Dcplx", "double complex number", "double complex numbers" },
+  { "Double", "double", "doubles" },    { "Float", "float", "floats" },
+  { "Int", "int", "ints" },             { "Long", "long", "longs" },
+  { "Short", "short", "shorts" },       { "Str", "string", "strings" },
+  { "Uint", "unsigned int", "unsigned ints" }, { "Ulong", "unsigned long", "unsigned longs" },
+  { "Ushort", "unsigned short", "unsigned shorts" },
+};
+
+/* Functions of libpvm3 whose name is not the kind's in small letters. */
+static const struct {
+  const char *kind, *function;
+} functions[] = {
+  { "RegHoster", "reg_hoster" }, { "RegRm", "reg_rm" }, { "RegTasker", "reg_tasker" }, { "RegTracer", "reg_tracer" }, { "StartPvmd", "start_pvmd" },
+};
+
+static void
+add_number (GString *to, int64_t value)
+{
+  char digits[32];
+  g_snprintf (digits, sizeof digits, "%" G_GINT64_FORMAT, value);
+  size_t n = strlen (digits), first = digits[0] == '-';
+  for (size_t i = 0; i < n; i++) {
+    if (i > first && (n - i) % 3 == 0)
+      g_string_append_c (to, ',');
+    g_string_append_c (to, digits[i]);
+  }
+}
+
+static void
+add_counted (GString *to, int64_t n, const char *one, const char *many)
+{
+  add_number (to, n);
+  g_string_append_printf (to, " %s", n == 1 ? one : many);
+}
+
+/* Three digits that count. */
+static void
+add_duration (GString *to, double seconds)
+{
+  static const char *const units[] = { "ns", "µs", "ms", "s" };
+  double value = seconds * 1e9;
+  unsigned unit = 0;
+  while (unit < 3 && value >= 999.5) {
+    value /= 1000;
+    unit++;
+  }
+  char text[64];
+  int decimals = value >= 99.95 || unit == 0 ? 0 : value >= 9.995 ? 1 : 2;
+  char format[] = "%.0f";
+  format[2] = (char) ('0' + decimals);
+  g_ascii_formatd (text, sizeof text, format, value);
+  if (decimals) {                               /* "2.50" is 2.5 */
+    size_t n = strlen (text);
+    while (text[n - 1] == '0')
+      text[--n] = 0;
+    if (text[n - 1] == '.')
+      text[n - 1] = 0;
+  }
+  g_string_append_printf (to, "%s %s", text, units[unit]);
+}
+
+static int
+field_of (const TraceKind *kind, const char *name, size_t n)
+{
+  for (uint32_t i = 0; i < kind->n_fields; i++)
+    if (strlen (kind->fields[i].name) == n && !strncmp (kind->fields[i].name, name, n))
+      return (int) i;
+  return -1;
+}
+
+static TraceValue
+value_of (const TraceKind *kind, const TraceEvent *e, const char *name)
+{
+  int field = field_of (kind, name, strlen (name));
+  return field < 0 ? (TraceValue) { .kind = TRACE_VALUE_NONE } : trace_value (e, (uint32_t) field);
+}
+
+static void
+add_field (GString *to, const TraceSource *s, const TraceEvent *e, const TraceKind *kind, unsigned field)
+{
+  TraceValue v = trace_value (e, field);
+  const char *unit = kind->fields[field].unit;
+  if (v.kind == TRACE_VALUE_TASK)
+    g_string_append (to, trace_task_name (s, (uint32_t) v.i));
+  else if (v.kind == TRACE_VALUE_TEXT)
+    g_string_append (to, v.text && *v.text ? v.text : "“”");
+  else if (v.kind == TRACE_VALUE_NONE)
+    g_string_append (to, "nobody");
+  else if (v.kind == TRACE_VALUE_INT && kind->fields[field].role == TRACE_ROLE_SIZE)
+    add_counted (to, v.i, "byte", "bytes");
+  else if (v.kind == TRACE_VALUE_INT && unit && g_str_equal (unit, "ns"))
+    add_duration (to, (double) v.i * 1e-9);
+  else if (v.kind == TRACE_VALUE_INT && g_str_equal (kind->fields[field].name, "count"))
+    add_counted (to, v.i, "task", "tasks");
+  else if (v.kind == TRACE_VALUE_INT)
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, v.i);
+}
+
+static void
+add_many (GString *to, const TraceSource *s, const TraceEvent *e)
+{
+  uint32_t n, shown;
+  const uint32_t *list = trace_list (e, &n);
+  if (!n) {
+    g_string_append (to, "nobody");
+    return;
+  }
+  shown = n > 4 ? 3 : n;
+  for (uint32_t i = 0; i < shown; i++)
+    g_string_append_printf (to, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", trace_task_name (s, list[i]));
+  if (shown < n)
+    g_string_append_printf (to, " and %u others", n - shown);
+}
+
+/* " tagged 3 from t40004" */
+static void
+add_wanted (GString *to, const TraceSource *s, const TraceEvent *e, const TraceKind *kind)
+{
+  TraceValue tag = value_of (kind, e, "asked_tag"), from = value_of (kind, e, "asked_from");
+  if (tag.kind == TRACE_VALUE_INT && tag.i >= 0)
+    g_string_append_printf (to, " tagged %" G_GINT64_FORMAT, tag.i);
+  if (from.kind == TRACE_VALUE_TASK)
+    g_string_append_printf (to, " from %s", trace_task_name (s, (uint32_t) from.i));
+  else if (!(tag.kind == TRACE_VALUE_INT && tag.i >= 0))
+    g_string_append (to, " from anybody");
+}
+
+static void
+add_message (GString *to, const TraceSource *s, const TraceEvent *e)
+{
+  if (e->peer == TRACE_NONE) {
+    g_string_append (to, "nothing");
+    return;
+  }
+  add_counted (to, e->size, "byte", "bytes");
+  g_string_append_printf (to, " tagged %d from %s", e->tag, trace_task_name (s, e->peer));
+}
+
+static void
+add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
+{
+  const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = "item", *many = "items";
+  TraceValue count = value_of (kind, e, "count"), stride = value_of (kind, e, "stride");
+  for (unsigned i = 0; i < G_N_ELEMENTS (items); i++)
+    if (g_str_equal (items[i].name, what)) {
+      one = items[i].one;
+      many = items[i].many;
+    }
+  if (count.kind == TRACE_VALUE_INT)
+    add_counted (to, count.i, one, many);
+  else
+    g_string_append (to, many);
+  if (stride.kind == TRACE_VALUE_INT && stride.i != 1)
+    g_string_append_printf (to, " at distance %" G_GINT64_FORMAT, stride.i);
+  if (strcmp (what, "Byte") != 0) {
+    g_string_append (to, " (");
+    add_counted (to, e->size, "byte", "bytes");
+    g_string_append_c (to, ')');
+  }
+}
+
+static void
+add_call (GString *to, const TraceKind *kind)
+{
+  g_autofree char *small = g_ascii_strdown (kind->name, -1);
+  const char *name = small;
+  for (unsigned i = 0; i < G_N_ELEMENTS (functions); i++)
+    if (g_str_equal (functions[i].kind, kind->name))
+      name = functions[i].function;
+  g_string_append_printf (to, "pvm_%s", name);
+}
+
+/* " on host a (LINUX64), program fft2d" */
+static void
+add_where (GString *to, const TraceEvent *e, const TraceKind *kind)
+{
+  static const struct {
+    const char *field, *before, *after;
+  } parts[] = { { "host", " on host ", "" }, { "arch", " (", ")" }, { "program", ", program ", "" } };
+  for (unsigned i = 0; i < G_N_ELEMENTS (parts); i++) {
+    TraceValue v = value_of (kind, e, parts[i].field);
+    if (v.kind == TRACE_VALUE_TEXT && *v.text)
+      g_string_append_printf (to, "%s%s%s", parts[i].before, v.text, parts[i].after);
+  }
+  TraceValue parent = value_of (kind, e, "parent");
+  if (parent.kind == TRACE_VALUE_TASK)
+    g_string_append_printf (to, ", started by %s", trace_task_name (trace_source (e->source), (uint32_t) parent.i));
+}
+
+static void
+fill (GString *to, const char *template, const TraceSource *s, const TraceEvent *e, const TraceKind *kind)
+{
+  for (const char *p = template; *p;) {
+    if (*p != '$') {
+      g_string_append_c (to, *p++);
+      continue;
+    }
+    size_t n = 1;
+    while (g_ascii_isalpha (p[n]) || p[n] == '_')
+      n++;
+    g_autofree char *name = g_strndup (p + 1, n - 1);
+    int field = field_of (kind, name, n - 1);
+    p += n;
+    if (g_str_equal (name, "took"))
+      add_duration (to, trace_clock_seconds (&s->clock, e->duration));
+    else if (g_str_equal (name, "wanted"))
+      add_wanted (to, s, e, kind);
+    else if (g_str_equal (name, "message"))
+      add_message (to, s, e);
+    else if (g_str_equal (name, "items"))
+      add_items (to, e, kind);
+    else if (g_str_equal (name, "call"))
+      add_call (to, kind);
+    else if (g_str_equal (name, "many"))
+      add_many (to, s, e);
+    else if (g_str_equal (name, "place")) {
+      TraceValue where = value_of (kind, e, "where");
+      if (where.kind == TRACE_VALUE_TEXT && *where.text)
+        g_string_append_printf (to, " on %s", where.text);
+    } else if (g_str_equal (name, "where"))
+      add_where (to, e, kind);
+    else if (field >= 0)
+      add_field (to, s, e, kind, (unsigned) field);
+    else
+      g_string_append (to, "?");
+  }
+}
+
+static const Words *
+words_of (const TraceKind *kind)
+{
+  for (unsigned i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (words[i].name, kind->name))
+      return &words[i];
+  return g_str_has_prefix (kind->name, "Pk") ? &pack : g_str_has_prefix (kind->name, "Upk") ? &unpack : &call;
+}
+
+char *
+tp_sentence (TraceSource *s, const TraceEvent *e)
+{
+  const TraceKind *kind = &s->kinds[e->kind];
+  const Words *w = words_of (kind);
+  GString *to = g_string_new (trace_task_name (s, e->task));
+  g_string_append_c (to, ' ');
+  if (e->flags & TRACE_UNFINISHED && w->unfinished)
+    fill (to, w->unfinished, s, e, kind);
+  else
+    fill (to, e->flags & TRACE_END && w->end ? w->end : w->begin, s, e, kind);
+  if (e->flags & TRACE_UNFINISHED && !w->unfinished)
+    g_string_append (to, ", and never ends");
+  if (e->flags & (TRACE_END | TRACE_INSTANT) && e->result < 0)
+    g_string_append_printf (to, ", and fails with code %d", e->result);
+  return g_string_free (to, FALSE);
+}

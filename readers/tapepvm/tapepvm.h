@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tapepvm.h - the parts of the TAPE/PVM reader and what they share.
+ *
+ *   kinds.c     the table of kinds, built in or of the bundle
+ *   scan.c      a line of text -> numbers, or what is wrong with it
+ *   check.c     one fast pass at opening: order, first and last date, how many
+ *   sort.c      external merge sort of a file that is not in order
+ *   parse.c     the thread that turns lines into blocks of events, ends interleaved
+ *   reader.c    the source: takes blocks, save and load
+ *   record.c    fields read again from a record, sites
+ *   sentences.c, synth.c, import.c
+ */
+#pragma once
+#include "readers/reader.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define TP_MAX_DATE ((INT64_C (1) << 62) - 1)
+#define TP_MAX_ID INT64_C (0x7fffffff)          /* task identifiers and sites */
+#define TP_MAX_LINE (1u << 20)
+#define TP_MAX_NAME 1024                        /* bytes of the name of a host or program ... */
+#define TP_MAX_GROUP 255                        /* ... and of a group */
+#define TP_MAX_TASKS (1u << 20)                 /* of each of these, in one trace ... */
+#define TP_MAX_OBJECTS (1u << 18)
+#define TP_MAX_HOSTS (1u << 16)
+#define TP_MAX_OPEN (1u << 20)                  /* ... and calls under way at once */
+#define TP_MAX_KINDS 512
+#define TP_MAX_FIELDS 16
+#define TP_MAX_HEADER 16
+#define TP_SLACK 128                            /* readable bytes before and behind a line that is scanned */
+
+/* ---- kinds.c ---- */
+typedef enum { TP_TYPE, TP_DATE, TP_TASK, TP_DURATION, TP_SITE, TP_DATE_S, TP_DATE_US, TP_SKIP } TpCommon;
+
+/* Places in TpRecord.v: the common numbers, the fields, then constants for what a kind has not. */
+#define TP_V_NONE (TP_MAX_HEADER + TP_MAX_FIELDS)     /* -1 */
+#define TP_V_ZERO (TP_V_NONE + 1)                     /* 0 */
+#define TP_V (TP_V_ZERO + 1)
+
+typedef struct TpKind {
+  uint16_t number;
+  uint8_t n_words;                              /* of a line, when `plain` */
+  bool plain;                                   /* neither words nor lists: numbers only */
+  bool instant, enroll;
+  uint8_t peer_at, tag_at, size_at, result_at;  /* in v */
+  uint8_t n_tasks, task_at[TP_MAX_FIELDS];      /* in v: other fields that name a task */
+  int8_t group_field, host_field, arch_field, speed_field, program_field;     /* -1: none */
+  uint8_t n_lists, list_field[TP_MAX_FIELDS];
+} TpKind;
+
+typedef struct TpTable {
+  TraceKind *kinds;                             /* what the source shows */
+  TpKind *details;                              /* the same, for scanning */
+  uint32_t n_kinds;
+  uint32_t n_header;
+  uint8_t header[TP_MAX_HEADER];                /* TpCommon */
+  uint8_t at[TP_SKIP];                          /* place of each common number in v */
+  bool split_date;                              /* date_s date_us */
+  int64_t ticks_per_second;
+  uint16_t by_number[65536];                    /* kind + 1; 0: there is none */
+} TpTable;
+
+/* Scope's own table, or the text of a bundle's file `kinds`.  NULL: the sentence names line and column. */
+TpTable *tp_table_builtin (void);
+TpTable *tp_table_parse (const char *text, size_t n, const char *file, GError **error);
+void tp_table_free (TpTable *t);
+
+/* ---- scan.c ---- */
+typedef struct TpRecord {
+  int64_t v[TP_V];
+  int64_t date, duration;                       /* duration -1: never ended */
+  uint32_t kind;
+  /* Of words and lists, filled by tp_scan() only: bytes from the start of the line. */
+  uint32_t at[TP_MAX_HEADER + TP_MAX_FIELDS], len[TP_MAX_HEADER + TP_MAX_FIELDS];
+} TpRecord;
+
+typedef struct TpFault {
+  uint32_t column;                              /* from 1, in bytes */
+  char reason[200];
+} TpFault;
+
+void tp_record_init (TpRecord *r);
+/* Reads a line of plain numbers at p, of which TP_SLACK bytes before and behind and a line feed are readable.
+ * Gives its length with the line feed, or 0 if it is anything but an ordinary line: then tp_scan() tells. */
+size_t tp_scan_fast (const TpTable *t, const uint8_t *p, TpRecord *r);
+/* Reads any line, n bytes without its line feed.  False: *fault tells why not. */
+bool tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *fault);
+/* Empty, or a comment. */
+bool tp_is_blank (const uint8_t *line, size_t n);
+/* The next number of a list, from *at on, which has been checked before. */
+int64_t tp_list_next (const uint8_t *line, uint32_t *at);
+/* A word with its %XX undone, `to` having room for n + 1 bytes. */
+size_t tp_unescape (const uint8_t *word, size_t n, char *to);
+bool tp_fault (TpFault *f, size_t column, const char *fmt, ...) __attribute__ ((format (printf, 3, 4)));
+
+/* Lines of a file, read by pread in blocks. */
+typedef struct TpLines {
+  int fd;
+  uint64_t at, size;                            /* of the file: what is read next, where reading ends */
+  uint64_t base;                                /* offset in the file of text[0] */
+  uint8_t *buffer, *text;
+  size_t room, n;                               /* of text: bytes that can, and do, lie there */
+  size_t cursor;                                /* start of the next line, in text */
+  size_t full;                                  /* end of the last complete line, in text */
+  bool skip;                                    /* inside a line longer than TP_MAX_LINE */
+} TpLines;
+
+typedef enum { TP_LINES_MORE, TP_LINES_END, TP_LINES_CUT, TP_LINES_LONG, TP_LINES_ERROR } TpLinesState;
+void tp_lines_init (TpLines *l, int fd, uint64_t from, uint64_t size);
+void tp_lines_clear (TpLines *l);
+/* Called when cursor == full.  MORE: complete lines lie from cursor to full.  CUT: the last line, without line feed, lies
+ * there.  LONG: the beginning of a line of more than TP_MAX_LINE bytes lies there, the rest is passed over by the
+ * next call.  ERROR: *error is set. */
+TpLinesState tp_lines_fill (TpLines *l, GError **error);
+/* pread that goes on after interrupts and short reads; less than n only at the end of the file. */
+ssize_t tp_pread (int fd, void *to, size_t n, uint64_t at);
+
+/* ---- check.c ---- */
+typedef struct TpCheck {
+  bool ordered;
+  uint64_t n_records, n_events;
+  int64_t first, last;                          /* first > last: none */
+} TpCheck;
+bool tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error);
+bool tp_report (const TraceProgress *progress, const char *doing, double share, GError **error);
+
+/* ---- sort.c: gives a file of lines in order, each with "NUMBER " or "NUMBER!" (cut off) before it, NUMBER being its
+ * line in the file it comes from.  -1 and *error. */
+int tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, uint64_t *sorted_size, GError **error);
+int tp_temporary (const char *folder, GError **error);
+
+/* ---- interning of task identifiers ---- */
+typedef struct TpIntern {
+  uint64_t *slots;                              /* (raw + 1) << 32 | index; 0: free */
+  uint32_t mask, n;
+} TpIntern;
+void tp_intern_init (TpIntern *t);
+void tp_intern_clear (TpIntern *t);
+void tp_intern_add (TpIntern *t, uint32_t raw);
+/* TRACE_NONE: not there. */
+static inline uint32_t
+tp_intern_find (const TpIntern *t, uint32_t raw)
+{
+  for (uint32_t i = (uint32_t) ((raw * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & t->mask;; i = (i + 1) & t->mask) {
+    uint64_t slot = t->slots[i];
+    if (slot >> 32 == (uint64_t) raw + 1)
+      return (uint32_t) slot;
+    if (!slot)
+      return TRACE_NONE;
+  }
+}
+
+/* ---- ends.c: the calls under way, by date of their end, then by place in the file ---- */
+typedef unsigned __int128 TpEndKey;             /* date, 44 bits of place, 20 bits of slot */
+typedef struct TpEnds {
+  TpEndKey *heap;
+  TraceEvent *events;
+  uint32_t *free;
+  uint32_t n, room;
+} TpEnds;
+void tp_ends_clear (TpEnds *q);
+void tp_ends_grow (TpEnds *q);
+static inline int64_t
+tp_ends_first (const TpEnds *q)
+{
+  return q->n ? (int64_t) (q->heap[0] >> 64) : INT64_MAX;
+}
+
+/* ---- parse.c ---- */
+#define TP_BLOCK 4096
+#define TP_BLOCKS 6
+#define TP_DAMAGE_KEPT (TRACE_DAMAGE_KEPT - 20) /* room is left for what is wrong with other files */
+
+/* Where parsing can go on: the state before the first line of which nothing has been given. */
+typedef struct TpPlace {
+  uint64_t offset, line;                        /* line: how many came before */
+  uint64_t number;                              /* of the next event */
+  int64_t date;                                 /* of the last line */
+  uint32_t n_tasks, n_objects, n_hosts;
+  uint64_t n_damaged;
+} TpPlace;
+
+/* What the source learns, once `at` events of the block are given. */
+typedef enum { TP_NEW_TASK, TP_NEW_OBJECT, TP_NEW_HOST, TP_ENROLLED, TP_DAMAGED } TpNewsKind;
+typedef struct TpNews {
+  uint32_t at;
+  TpNewsKind what;
+  uint64_t a, b;                                /* task: raw; enrolled: task, host; damaged: line, column */
+  uint64_t count;                               /* damaged: how many more of which nothing is kept; host: speed */
+  char *text, *more;
+} TpNews;
+
+typedef struct TpBlock {
+  TpPlace from;
+  uint32_t n;
+  bool last;
+  GError *error;                                /* with `last` */
+  GArray *news;                                 /* of TpNews */
+  TraceEvent *events;
+} TpBlock;
+
+typedef struct TpParser TpParser;
+typedef struct TpReader TpReader;
+
+/* What a parser starts from. */
+typedef struct TpStart {
+  TpPlace place;
+  GArray *open;                                 /* of uint64_t: offsets of the records under way; or NULL */
+  const uint32_t *tasks;                        /* raw, n_tasks of them */
+  const uint8_t *enrolled;
+  char *const *objects;
+  char *const *hosts;                           /* names */
+} TpStart;
+
+/* The thread runs from here on.  NULL: the records under way are not what they were. */
+TpParser *tp_parser_start (TpReader *r, const TpStart *start, GError **error);
+void tp_parser_free (TpParser *p);
+/* The block after the one in hand (the first, at first); waits for it.  It stays in the queue until taken. */
+TpBlock *tp_parser_next (TpParser *p);
+/* Lets go of the block in hand; the next one is then in hand. */
+void tp_parser_take (TpParser *p);
+TpBlock *tp_parser_block (TpParser *p);         /* in hand, or NULL */
+/* Offsets of the records under way where the block in hand begins, in the order of the file; of uint64_t. */
+GArray *tp_parser_open (TpParser *p);
+
+/* ---- reader.c ---- */
+struct TpReader {
+  TraceSource base;
+  TpTable *table;
+  char *folder;
+  int fd;                                       /* of the events, sorted if need be */
+  uint64_t size;                                /* when it was opened */
+  uint64_t original_size;
+  bool sorted_copy;                             /* lines have their number before them */
+  bool strict;
+  TpParser *parser;
+  uint32_t given;                               /* events of the block in hand */
+  uint32_t news_given;
+  uint32_t n_tasks, n_objects, n_hosts;         /* learnt on this passage; the arrays of the source only grow */
+  uint64_t n_events_damaged;
+  TpIntern known;                               /* all tasks of the source */
+  GArray *enrolled_at;                          /* of uint64_t: events given before a task's host and program were known */
+  /* record.c */
+  uint8_t *window;
+  uint64_t window_at;
+  size_t window_n;
+  uint64_t record_at;                           /* of the record scanned last; UINT64_MAX: none */
+  TpRecord record;
+  GString *text;
+  GArray *list;
+  GHashTable *sites;
+  bool sites_read;
+};
+
+void tp_record_clear (TpReader *r);
+TraceValue tp_value (TraceSource *s, const TraceEvent *e, uint32_t field);
+bool tp_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line, const char **function);
+/* Line of a record, found by its offset: bytes and length without line feed; good until the next call. */
+const uint8_t *tp_record_line (TpReader *r, uint64_t record, size_t *n);
+char *tp_sentence (TraceSource *s, const TraceEvent *e);
+bool tp_synth (const char *folder, const TraceSynth *what, GError **error);
+bool tp_import (const char *folder, const char *const *files, GError **error);
+TraceSource *tp_open (const char *bundle, const char *folder, const TraceOptions *options, GError **error);
+extern const TraceFormat tapepvm_format;
