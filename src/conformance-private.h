@@ -29,6 +29,7 @@ typedef struct Rig {
   uint32_t data; /* each */
   bool uneven;   /* not the same number for each */
   bool phased;   /* async inputs first, one after the other: independent of their timing */
+  int64_t most;  /* data that sinks take at first; -1: all */
   bool collect, end;
 } Rig;
 

@@ -100,10 +100,8 @@ source_class (const EveType *type)
   if ((t = g_hash_table_lookup (classes, type)))
     return &t->klass;
   t = g_new0 (TypeClass, 1);
-  t->out = (EveOutSpec){ .name = "out", .type = type, .unit = "", .doc = "What the array holds." };
-  t->field = (EveField){
-    .name = "at", .kind = EVE_F_INT64, .offset = offsetof (Source, at), .unit = "", .doc = "Next."
-  };
+  t->out = (EveOutSpec){ .name = "out", .type = type, .doc = "What the array holds." };
+  t->field = (EveField){ .name = "at", .kind = EVE_F_INT64, .offset = offsetof (Source, at), .doc = "Next." };
   t->klass = (EveClass){ EVE_CLASS_HEAD,
                          .id = "harness.source",
                          .label = "Source",
@@ -125,7 +123,7 @@ source_class (const EveType *type)
 typedef struct Sink {
   EveBase base;
   int64_t count;
-  uint64_t most;
+  int64_t most;
   Store *store;
 } Sink;
 
@@ -150,7 +148,7 @@ sink_can_fire (EveComponent *c)
 {
   const Sink *self = (Sink *) c;
 
-  return (uint64_t) self->count < self->most ? c : NULL;
+  return self->most < 0 || self->count < self->most ? c : NULL;
 }
 
 static void
@@ -166,20 +164,25 @@ sink_fire (EveComponent *c)
   self->count = (int64_t) (self->store->first + store_n (self->store));
 }
 
+static const EveField sink_settings[] = {
+  { "most", EVE_F_INT64, offsetof (Sink, most), .def = -1,
+    .doc = "It takes no more than this; -1: no bound." },
+};
+
 static const EveClass *
-sink_class (const EveType *type)
+sink_class (const EveType *type, bool limited)
 {
-  static GHashTable *classes;
+  static GHashTable *classes[2];
   TypeClass *t;
 
-  if (classes == NULL)
-    classes = g_hash_table_new (NULL, NULL);
-  if ((t = g_hash_table_lookup (classes, type)))
+  if (classes[limited] == NULL)
+    classes[limited] = g_hash_table_new (NULL, NULL);
+  if ((t = g_hash_table_lookup (classes[limited], type)))
     return &t->klass;
   t = g_new0 (TypeClass, 1);
-  t->in = (EveInSpec){ .name = "in", .type = type, .arrival = EVE_SYNC, .unit = "", .doc = "What is kept." };
+  t->in = (EveInSpec){ .name = "in", .type = type, .arrival = EVE_SYNC, .doc = "What is kept." };
   t->field = (EveField){
-    .name = "count", .kind = EVE_F_INT64, .offset = offsetof (Sink, count), .unit = "", .doc = "Kept."
+    .name = "count", .kind = EVE_F_INT64, .offset = offsetof (Sink, count), .doc = "Data kept."
   };
   t->klass = (EveClass){ EVE_CLASS_HEAD,
                          .id = "harness.sink",
@@ -189,12 +192,14 @@ sink_class (const EveType *type)
                          .version = 1,
                          .ins = &t->in,
                          .n_ins = 1,
+                         .settings = sink_settings,
+                         .n_settings = EVE_N (sink_settings),
                          .state = &t->field,
                          .n_state = 1,
                          .instance_size = sizeof (Sink),
-                         .can_fire = sink_can_fire,
+                         .can_fire = limited ? sink_can_fire : NULL,
                          .fire = sink_fire };
-  g_hash_table_insert (classes, (gpointer) type, t);
+  g_hash_table_insert (classes[limited], (gpointer) type, t);
   return &t->klass;
 }
 
@@ -331,8 +336,8 @@ harness_end (Harness *h, const char *in)
     }
 }
 
-void
-harness_collect (Harness *h, const char *out)
+static void
+collect (Harness *h, const char *out, bool limited)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_strdup_printf ("sink of %s", out);
@@ -344,16 +349,28 @@ harness_collect (Harness *h, const char *out)
     return;
   if (type == NULL)
     type = &eve_type_double;
-  c = eve_add (h->program, sink_class (type), name, &error);
+  c = eve_add (h->program, sink_class (type, limited), name, &error);
   if (c) {
     h->kept[i] = store_new (type);
     h->sinks[i] = (Sink *) c;
     h->sinks[i]->store = h->kept[i];
-    h->sinks[i]->most = UINT64_MAX;
     if (eve_connect (h->program, h->tested, out, c, "in", &error))
       return;
   }
   g_error ("harness: output \"%s\" cannot be collected: %s", out, error->message);
+}
+
+void
+harness_collect (Harness *h, const char *out)
+{
+  collect (h, out, false);
+}
+
+void
+harness_collect_at_most (Harness *h, const char *out, int64_t most)
+{
+  collect (h, out, true);
+  harness_limit (h, out, most);
 }
 
 void
@@ -398,12 +415,13 @@ harness_collected_type (Harness *h, const char *out)
 }
 
 void
-harness_limit (Harness *h, const char *out, uint64_t most)
+harness_limit (Harness *h, const char *out, int64_t most)
 {
   Sink *s = sink_of (h, out);
+  g_autofree char *text = g_strdup_printf ("%" PRId64, most);
 
-  s->most = most;
-  eve_wake ((EveComponent *) s);
+  g_assert (eve_class ((EveComponent *) s)->can_fire);
+  eve_set ((EveComponent *) s, "most", text, NULL);
 }
 
 void
@@ -521,4 +539,149 @@ harness_difference (Harness *a, Harness *b)
                               out, end_x, end_y);
   }
   return NULL;
+}
+
+/* ---- a class whose calls are watched: what they emit is read from the room before and after ---- */
+struct HarnessWatch {
+  EveClass klass; /* first: eve_class() of a watched component is a HarnessWatch */
+  EveInSpec ins[EVE_MAX_PORTS];
+  const EveClass *real;
+  void (*told) (void *, const char *);
+  void *arg;
+  bool said;
+};
+
+static HarnessWatch *
+watch_of (EveComponent *c)
+{
+  return (HarnessWatch *) eve_class (c);
+}
+
+static void
+rooms (EveComponent *c, uint32_t room[EVE_MAX_PORTS])
+{
+  for (uint32_t i = 0; i < eve_class (c)->n_outs; i++)
+    room[i] = eve_room (eve_base (c)->out[i]);
+}
+
+static void G_GNUC_PRINTF (2, 3) say (HarnessWatch *w, const char *fmt, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (w->said) /* once: it would be said for each datum */
+    return;
+  w->said = true;
+  va_start (args, fmt);
+  text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  w->told (w->arg, text);
+}
+
+/* `allowed` UINT32_MAX: what each output says.  Gives the most that went out at one output. */
+static uint32_t
+compare (EveComponent *c, const uint32_t before[EVE_MAX_PORTS], const char *call, uint32_t allowed)
+{
+  HarnessWatch *w = watch_of (c);
+  uint32_t after[EVE_MAX_PORTS], most = 0;
+
+  rooms (c, after);
+  for (uint32_t i = 0; i < w->real->n_outs; i++) {
+    uint32_t n = before[i] > after[i] ? before[i] - after[i] : 0;
+    uint32_t may = allowed != UINT32_MAX ? allowed : MAX (w->real->outs[i].per_fire, 1);
+
+    most = MAX (most, n);
+    if (n > may)
+      say (w, "Output \"%s\" emitted %u data in one %s; %u are allowed.", w->real->outs[i].name, n, call,
+           may);
+  }
+  return most;
+}
+
+static void
+watch_fire (EveComponent *c)
+{
+  uint32_t before[EVE_MAX_PORTS];
+
+  rooms (c, before);
+  watch_of (c)->real->fire (c);
+  compare (c, before, "firing", UINT32_MAX);
+}
+
+static EveSupply
+watch_produce (EveComponent *c, uint32_t max)
+{
+  uint32_t before[EVE_MAX_PORTS], most;
+  EveSupply supply;
+
+  rooms (c, before);
+  supply = watch_of (c)->real->produce (c, max);
+  most = compare (c, before, "call of produce", max);
+  for (uint32_t i = 0; supply == EVE_MORE && most == 0 && i < watch_of (c)->real->n_outs; i++)
+    if (eve_out_connected (eve_base (c)->out[i]) && before[i] > 0) {
+      say (watch_of (c), "It says that it has more, but emitted nothing although there is room for %u.",
+           before[i]);
+      break;
+    }
+  return supply;
+}
+
+static bool
+watch_at_end (EveComponent *c)
+{
+  uint32_t before[EVE_MAX_PORTS];
+  bool done;
+
+  rooms (c, before);
+  done = watch_of (c)->real->at_end (c);
+  compare (c, before, "call of at_end", UINT32_MAX);
+  return done;
+}
+
+static void
+watch_on_datum (EveComponent *c, EveIn *in, const void *datum)
+{
+  uint32_t before[EVE_MAX_PORTS], i = 0;
+
+  while (eve_base (c)->in[i] != in)
+    i++;
+  rooms (c, before);
+  watch_of (c)->real->ins[i].on_datum (c, in, datum);
+  if (watch_of (c)->real->ins[i].quiet)
+    compare (c, before, "handler of a quiet input", 0);
+  else
+    compare (c, before, "handler", UINT32_MAX);
+}
+
+HarnessWatch *
+harness_watch (const EveClass *klass, void (*told) (void *, const char *), void *arg)
+{
+  HarnessWatch *w = g_new0 (HarnessWatch, 1);
+
+  w->klass = *klass;
+  w->real = klass;
+  w->told = told;
+  w->arg = arg;
+  w->klass.fire_span = NULL;
+  w->klass.fire = klass->fire ? watch_fire : NULL;
+  w->klass.produce = klass->produce ? watch_produce : NULL;
+  w->klass.at_end = klass->at_end ? watch_at_end : NULL;
+  for (uint32_t i = 0; i < klass->n_ins; i++) {
+    w->ins[i] = klass->ins[i];
+    w->ins[i].on_datum = klass->ins[i].on_datum ? watch_on_datum : NULL;
+  }
+  w->klass.ins = w->ins;
+  return w;
+}
+
+const EveClass *
+harness_watch_class (const HarnessWatch *w)
+{
+  return &w->klass;
+}
+
+void
+harness_watch_free (HarnessWatch *w)
+{
+  g_free (w);
 }

@@ -39,14 +39,17 @@ void harness_end (Harness *h, const char *in);
 
 /* Connects a sink to an output, of the type that the output has by now (so feed before you collect). */
 void harness_collect (Harness *h, const char *out);
+/* The same, but the sink chooses when it takes: no more than `most` data, -1: all.  (Because of that the engine works
+ * datum by datum all the way to it, where it would go in bursts.) */
+void harness_collect_at_most (Harness *h, const char *out, int64_t most);
 void harness_collect_all (Harness *h);
 /* What came since the beginning (or, in a harness into which a run was loaded, since then), as one array that
  * is good until the next run; *n data, the first of which was number harness_first. */
 const void *harness_collected (Harness *h, const char *out, size_t *n);
 uint64_t harness_first (Harness *h, const char *out);
 const EveType *harness_collected_type (Harness *h, const char *out);
-/* The sink takes no more than this many data; UINT64_MAX, the default: all. */
-void harness_limit (Harness *h, const char *out, uint64_t most);
+/* Another bound for a sink of harness_collect_at_most. */
+void harness_limit (Harness *h, const char *out, int64_t most);
 
 /* Aborts when the value is refused. */
 void harness_set (Harness *h, const char *setting, const char *value);

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bad-plugins/bad.h"
+static const EveClass bad = { .abi = EVE_ABI + 1, .size = sizeof (EveClass), BAD_CLASS };
+EVE_PLUGIN (&bad);

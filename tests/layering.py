@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks who includes whom (docs/map.md), and what every source file must be: signed with its licence, short, free of
+the paths of one machine."""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MAX_LINES = 800
+COMMENT = {'.c': '/* ', '.h': '/* ', '.def': '/* ', '.py': '# ', '.sh': '# ', '.build': '# ', '.mk': '# '}
+
+# folder -> headers of the project that its files may include, as regular expressions.  First folder that fits.
+EVE, HOST = r'eve/eve\.h', r'eve/eve-host\.h'
+EVENT, READER, STATE = r'readers/[^/]+\.h', r'readers/[^/]+\.h', r'simulators/[^/]+\.h'
+VIEW = r'views/[^/]+\.h'
+MAY = [
+    ('eve/', [r'eve/[^/]+\.h']),
+    ('readers/', [EVE, HOST, READER, r'readers/{sub}/.*']),
+    ('simulators/', [EVE, HOST, EVENT, STATE, r'simulators/{sub}/.*']),
+    ('components/', [EVE, READER, STATE, r'components/[^/]+\.h']),
+    ('views/', [EVE, READER, STATE, VIEW]),
+    ('src/conformance', [EVE, HOST, r'src/conformance[^/]*\.h', r'tests/harness/harness\.h']),
+    ('src/', [EVE, HOST, READER, STATE, VIEW, r'src/.*', r'(cli|session)/.*', r'config\.h']),
+    ('traces/', [r'traces/.*']),
+    ('tests/', [r'.*']),
+]
+# Libraries that only some files may see.
+ONLY = [
+    (r'(gtk|gdk|adwaita|libadwaita)/.*|gtk.*\.h|epoxy/.*|cairo.*\.h', r'(src|views)/'),
+    (r'libxml/.*', r'eve/file\.c|src/session/.*|src/marks[^/]*|tests/'),
+    (r'graphviz/.*|cgraph\.h|gvc\.h', r'simulators/mirror\.[ch]|views/layout[^/]*|tests/'),
+    (r'pvm3\.h', r'traces/'),
+]
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
+HOME = re.compile(r'(?<![\w.])/(home|root|Users|work)/[\w.-]+')
+
+
+def files():
+    """What git knows, or is about to: the checkout may hold builds."""
+    try:
+        listed = subprocess.run(['git', '-C', ROOT, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'],
+                                capture_output=True, check=True).stdout.decode().split('\0')
+        return sorted(f for f in listed if f and os.path.isfile(os.path.join(ROOT, f)))
+    except (OSError, subprocess.CalledProcessError):        # a released archive
+        return sorted(os.path.relpath(os.path.join(folder, f), ROOT) for folder, _, names in os.walk(ROOT) for f in names)
+
+
+def ours(header, name):
+    """The path of an included header inside the project, or None."""
+    for base in ('', os.path.dirname(name), 'src'):
+        path = os.path.normpath(os.path.join(base, header))
+        if os.path.isfile(os.path.join(ROOT, path)):
+            return path
+    return None
+
+
+def check_includes(name, text, say):
+    allowed = next((may for folder, may in MAY if name.startswith(folder)), None)
+    part = name.split('/')[1] if name.count('/') > 1 else ''
+    for match in INCLUDE.finditer(text):
+        kind, header = match.groups()
+        line = text.count('\n', 0, match.start()) + 1
+        path = ours(header, name) if kind == '"' else None
+        if path:
+            same_folder = os.path.dirname(path) == os.path.dirname(name) and not name.startswith('components/')
+            if allowed is not None and not same_folder and not any(
+                    re.fullmatch(p.replace('{sub}', re.escape(part)), path) for p in allowed):
+                say(name, line, f'must not include {path}: that is upward or sideways')
+            continue
+        for library, where in ONLY:
+            if re.fullmatch(library, header) and not re.match(where, name):
+                say(name, line, f'must not include {header}: only {where} may see it')
+
+
+def main():
+    problems = []
+
+    def say(name, line, what):
+        problems.append(f'{name}:{line}: {what}')
+
+    for name in files():
+        suffix = os.path.splitext(name)[1]
+        if suffix not in COMMENT and suffix not in ('.md', '.eve', '.rng', '.am', '.1'):
+            continue
+        with open(os.path.join(ROOT, name), encoding='utf-8', errors='replace') as f:
+            text = f.read()
+        for match in HOME.finditer(text):
+            if name != 'tests/layering.py':
+                say(name, text.count('\n', 0, match.start()) + 1, f'names a folder of one machine: {match.group()}')
+        if suffix not in COMMENT or name.startswith('tests/fuzz/corpus/'):
+            continue
+        first = text.split('\n', 3)[:2]
+        if not any('SPDX-License-Identifier: Apache-2.0' in line for line in first):
+            say(name, 1, 'has no line "SPDX-License-Identifier: Apache-2.0" at its head')
+        if text.count('\n') > MAX_LINES:
+            say(name, MAX_LINES, f'has {text.count(chr(10))} lines, more than {MAX_LINES}')
+        if suffix in ('.c', '.h'):
+            check_includes(name, text, say)
+    print('\n'.join(problems) or 'layering: nothing to say')
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Adding, removing, connecting, disconnecting: refusals in words, and edits while the program runs. */
+#include "tests/unit/boxes.h"
+
+static void
+assert_refusal (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in, const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *why = eve_why_not (p, from, out, to, in);
+  uint64_t serial = eve_program_serial (p);
+  uint32_t wires = eve_n_wires (p);
+
+  g_assert_nonnull (why);
+  assert_contains (why, part);
+  g_assert_false (eve_connect (p, from, out, to, in, &error));
+  g_assert_error (error, EVE_ERROR, EVE_ERROR_REFUSED);
+  assert_contains (error->message, part);
+  g_assert_cmpuint (serial, ==, eve_program_serial (p));
+  g_assert_cmpuint (wires, ==, eve_n_wires (p));
+}
+
+static void
+test_refusals (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *text = box (p, &box_text, "Words"), *add = box (p, &box_add, "Add");
+  EveComponent *picky = box (p, &box_picky, "Picky"), *any = box (p, &box_any, "Any");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *why = NULL;
+
+  assert_refusal (p, text, "out", add, "a", "text");
+  assert_refusal (p, text, "out", add, "a", "integer");
+  assert_refusal (p, text, "out", add, "a", "Words");
+  assert_refusal (p, text, "out", add, "a", "Add");
+  assert_refusal (p, from, "nothing", add, "a", "nothing");
+  assert_refusal (p, from, "out", add, "nothing", "nothing");
+  assert_refusal (p, text, "out", picky, "in", "Only whole numbers");
+  g_assert_null (why = eve_why_not (p, from, "out", picky, "in"));
+  wire (from, "out", add, "a");
+  assert_refusal (p, from, "out", add, "a", "already");  /* the same wire twice */
+  wire (text, "out", any, "in");         /* now `any` is of texts */
+  assert_refusal (p, any, "out", add, "b", "text");
+  g_assert_true (eve_disconnect (p, text, "out", any, "in"));
+  wire (any, "out", add, "b");           /* and now of numbers */
+  assert_refusal (p, text, "out", any, "in", "text");
+  g_assert_false (eve_disconnect (p, text, "out", any, "in"));
+  g_assert_null (eve_add (p, &box_sink, "Add", &error)); /* a name is taken once */
+  assert_contains (error->message, "Add");
+  g_clear_error (&error);
+  g_assert_false (eve_rename (add, "From", &error));
+  assert_contains (error->message, "From");
+  g_assert_cmpstr (eve_name (add), ==, "Add");
+  g_assert_true (eve_rename (add, "Add", NULL));
+  g_assert_true (eve_rename (add, "Sum", NULL));
+  g_assert_true (eve_find (p, "Sum") == add);
+  g_assert_null (eve_find (p, "Add"));
+  g_clear_error (&error);
+  g_assert_false (eve_rename (add, "", &error));
+  eve_program_free (p);
+}
+
+/* Types go through chains of any-boxes, in both directions and whatever the order of wiring. */
+static void
+test_any_chain (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *chain[50], *from = box (p, &box_source, "From"), *sink = box (p, &box_sink, "Sink");
+  EveComponent *text = box (p, &box_text, "Words");
+
+  for (int i = 0; i < 50; i++) {
+    chain[i] = box (p, &box_any, NULL);
+    if (i)
+      wire (chain[i - 1], "out", chain[i], "in");
+  }
+  g_assert_null (eve_out_type (eve_base (chain[20])->out[0]));
+  wire (chain[49], "out", sink, "in");
+  g_assert_true (eve_in_type (eve_base (chain[0])->in[0]) == &eve_type_int64);
+  assert_refusal (p, text, "out", chain[0], "in", "text");
+  wire (from, "out", chain[0], "in");
+  run_idle (p);
+  g_assert_cmpuint (box_count (sink), ==, 10);
+  g_assert_true (eve_disconnect (p, chain[49], "out", sink, "in"));
+  g_assert_true (eve_disconnect (p, from, "out", chain[0], "in"));
+  g_assert_null (eve_in_type (eve_base (chain[0])->in[0]));
+  wire (text, "out", chain[0], "in");
+  g_assert_true (eve_out_type (eve_base (chain[49])->out[0]) == &eve_type_text);
+  eve_program_free (p);
+}
+
+static void
+test_names (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *a = box (p, &box_add, NULL), *b = box (p, &box_add, NULL);
+
+  g_assert_cmpstr (eve_name (a), ==, "Add");
+  g_assert_cmpstr (eve_name (b), !=, "Add");
+  g_assert_true (g_str_has_prefix (eve_name (b), "Add"));
+  g_assert_true (eve_component (p, 0) == a && eve_component (p, 1) == b);
+  eve_remove (p, a);
+  g_assert_true (eve_component (p, 0) == b);
+  g_assert_cmpuint (eve_n_components (p), ==, 1);
+  eve_program_free (p);
+}
+
+/* Data that wait elsewhere outlive an edit; no datum is lost or comes twice. */
+static void
+test_data_preserved (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *pass = box (p, &box_tiny, "Pass"), *gate = box (p, &box_gate, "Gate");
+  EveComponent *to = box (p, &box_sink, "To"), *other = box (p, &box_source, "Other"), *late = box (p, &box_sink, "Late");
+
+  wire (from, "out", pass, "in");
+  wire (pass, "out", gate, "in");
+  wire (gate, "out", to, "in");
+  set_int (from, "count", 5000);
+  set (gate, "open", "false");
+  eve_run (p, -1);
+  for (int i = 0; i < 50; i++) {
+    EveComponent *c = box (p, &box_pass, "Unrelated");
+
+    wire (other, "out", c, "in");
+    eve_run (p, 0);
+    eve_remove (p, c);
+    eve_run (p, 0);
+  }
+  wire (gate, "out", late, "in");        /* a second consumer begins with what comes from now on */
+  set (gate, "open", "true");
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 5000);
+  for (guint i = 0; i < 5000; i++)
+    g_assert_cmpint (box_logged (to, i), ==, i);
+  g_assert_cmpuint (box_count (late), ==, 5000);
+  eve_program_free (p);
+}
+
+/* What waited in the ring of a removed box is gone, what had left it is not. */
+static void
+test_remove_middle (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *pass = box (p, &box_pass, "Pass"), *to = box (p, &box_sink, "To");
+  uint64_t before;
+
+  wire (from, "out", pass, "in");
+  wire (pass, "out", to, "in");
+  set_int (from, "count", 1000000);
+  for (int i = 0; i < 20; i++)
+    eve_run (p, 0);
+  before = box_count (to);
+  g_assert_cmpuint (before, >, 0);
+  eve_remove (p, pass);
+  g_assert_cmpuint (eve_n_wires (p), ==, 0);
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, before);
+  eve_program_free (p);
+}
+
+static void
+rewire (EveComponent *c, void *arg)
+{
+  EveProgram *p = eve_program (c);
+  EveComponent *pass = box (p, &box_pass, NULL);
+
+  wire (eve_find (p, "From"), "out", pass, "in");
+  wire (pass, "out", eve_find (p, "To"), "in");
+}
+
+static void
+remove_self (EveComponent *c, void *arg)
+{
+  eve_remove (eve_program (c), c);
+}
+
+static void
+test_edit_from_post (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *to = box (p, &box_sink, "To");
+
+  set_int (from, "count", 100000);
+  wire (from, "out", to, "in");
+  for (int i = 0; i < 10; i++) {
+    eve_run (p, 0);
+    eve_post (to, rewire, NULL, NULL);
+  }
+  eve_post (eve_find (p, "Pass"), remove_self, NULL, NULL);
+  run_idle (p);
+  g_assert_cmpuint (eve_n_components (p), ==, 2 + 9);
+  g_assert_cmpuint (box_count (to), >=, 100000);
+  eve_program_free (p);
+}
+
+static void
+hasty_fire (EveComponent *c)
+{
+  EveProgram *p = eve_program (c);
+  EveComponent *other = eve_find (p, "Other");
+
+  eve_emit (eve_base (c)->out[0], eve_take (eve_base (c)->in[0]));
+  if (other)
+    eve_remove (p, other);
+}
+
+/* Also from inside a firing: what is removed does not fire any more, and nothing breaks. */
+static void
+test_edit_while_firing (void)
+{
+  EveClass hasty = box_any;
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *h, *to = box (p, &box_sink, "To"), *other = box (p, &box_sink, "Other");
+
+  hasty.fire = hasty_fire;
+  h = box (p, &hasty, "Hasty");
+  wire (from, "out", h, "in");
+  wire (from, "out", other, "in");
+  wire (h, "out", other, "in");
+  wire (h, "out", to, "in");
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 10);
+  g_assert_cmpuint (eve_n_components (p), ==, 3);
+  g_assert_cmpuint (eve_n_wires (p), ==, 2);
+  eve_program_free (p);
+}
+
+static void
+test_wires (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *to = box (p, &box_sink, "To");
+  EveWire w;
+  g_autofree char *last = NULL, *none = NULL;
+  double x, y;
+
+  g_assert_null (none = eve_out_last (from, "out"));
+  wire (from, "out", to, "in");
+  run_idle (p);
+  w = eve_wire (p, 0);
+  g_assert_true (w.from == from && w.to == to && !w.broken);
+  g_assert_cmpstr (w.out, ==, "out");
+  g_assert_cmpstr (w.in, ==, "in");
+  g_assert_cmpuint (w.passed, ==, 10);
+  g_assert_cmpuint (eve_component_firings (to), ==, 10);
+  g_assert_cmpstr (last = eve_out_last (from, "out"), ==, "9");
+  eve_set_position (to, 12.5, -7);
+  eve_position (to, &x, &y);
+  g_assert_true (x == 12.5 && y == -7);
+  eve_program_free (p);
+}
+
+/* ---- 1000 random edits, the program running all the while ---- */
+static void
+test_random_edits (void)
+{
+  static const EveClass *const kinds[] = { &box_source, &box_sink, &box_pass, &box_add, &box_split, &box_tiny,
+                                           &box_hold, &box_echo, &box_any, &box_twice, &box_things, &box_thing_pass,
+                                           &box_thing_sink, &box_thing_echo, &box_any_sink, &box_pulse, &box_small };
+
+  for (guint32 seed = 1; seed <= 5; seed++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+    EveProgram *p = eve_program_new ();
+
+    g_test_message ("seed %u", seed);
+    for (int i = 0; i < 1000; i++) {
+      uint32_t n = eve_n_components (p);
+      EveComponent *a = n ? eve_component (p, (uint32_t) g_rand_int_range (rand, 0, (gint32) n)) : NULL;
+      EveComponent *b = n ? eve_component (p, (uint32_t) g_rand_int_range (rand, 0, (gint32) n)) : NULL;
+      int what = g_rand_int_range (rand, 0, 20);
+
+      if (n < 5 || what < 5) {
+        EveComponent *c = box (p, kinds[g_rand_int_range (rand, 0, EVE_N (kinds))], NULL);
+
+        if (eve_class_setting (eve_class (c), "count") >= 0)
+          set_int (c, "count", g_rand_int_range (rand, 0, 2000));
+      } else if (what < 7)
+        eve_remove (p, a);
+      else if (what < 15 && eve_class (a)->n_outs && eve_class (b)->n_ins) {
+        const EveClass *from = eve_class (a), *to = eve_class (b);
+        const char *out = from->outs[g_rand_int_range (rand, 0, (gint32) from->n_outs)].name;
+        const char *in = to->ins[g_rand_int_range (rand, 0, (gint32) to->n_ins)].name;
+        g_autofree char *why = eve_why_not (p, a, out, b, in);
+
+        g_assert_true (eve_connect (p, a, out, b, in, NULL) == (why == NULL));
+      } else if (what < 17 && eve_n_wires (p)) {
+        EveWire w = eve_wire (p, (uint32_t) g_rand_int_range (rand, 0, (gint32) eve_n_wires (p)));
+
+        g_assert_true (eve_disconnect (p, w.from, w.out, w.to, w.in));
+      } else if (what == 17)
+        eve_pause (p);
+      else if (what == 18 && i % 7 == 0)
+        eve_reset (p);
+      for (int k = g_rand_int_range (rand, 0, 20); k > 0; k--)
+        g_assert_cmpint (eve_run (p, 0), !=, EVE_RUN_FAILED);
+    }
+    eve_program_free (p);
+    g_assert_cmpint (box_things_alive, ==, 0);
+    g_assert_cmpint (box_thing_refs, ==, 0);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/edit/refusals", test_refusals);
+  g_test_add_func ("/edit/any-chain", test_any_chain);
+  g_test_add_func ("/edit/names", test_names);
+  g_test_add_func ("/edit/data-preserved", test_data_preserved);
+  g_test_add_func ("/edit/remove-middle", test_remove_middle);
+  g_test_add_func ("/edit/from-post", test_edit_from_post);
+  g_test_add_func ("/edit/while-firing", test_edit_while_firing);
+  g_test_add_func ("/edit/wires", test_wires);
+  g_test_add_func ("/edit/random", test_random_edits);
+  return g_test_run ();
+}
