@@ -280,7 +280,8 @@ get_link (Pvm *p, EveBlobView *b, bool *ok)
     *ok = false;
     return;
   }
-  l = &p->links[pvm_link_get (p, from, to)];
+  uint32_t link = pvm_link_get (p, from, to);   /* may move the links */
+  l = &p->links[link];
   l->state = (uint8_t) get (b, 0, LINK_DEAD, ok);
   l->clock = eve_get_int (b);
   l->since = eve_get_int (b);
