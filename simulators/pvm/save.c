@@ -6,6 +6,8 @@
  * more than the bytes that are there. */
 #include "simulators/pvm/pvm.h"
 
+#include <stdlib.h>
+
 #include "readers/reader.h"
 
 #define FORMAT 1
@@ -103,28 +105,33 @@ put_queue (const Pvm *p, const Queue *q, EveBlob *to)
   }
 }
 
-static int
-by_link_and_tag (gconstpointer a, gconstpointer b)
-{
-  const Queue *x = *(const Queue *const *) a, *y = *(const Queue *const *) b;
+/* A queue's place in the table under a key that sorts by link, then by tag. */
+typedef struct Sorted {
+  uint64_t key;
+  uint64_t at;
+} Sorted;
 
-  if (x->link != y->link)
-    return x->link < y->link ? -1 : 1;
-  return (x->tag > y->tag) - (x->tag < y->tag);
+static int
+by_key (const void *a, const void *b)
+{
+  uint64_t x = ((const Sorted *) a)->key, y = ((const Sorted *) b)->key;
+
+  return (x > y) - (x < y);
 }
 
 static void
 put_queues (const Pvm *p, EveBlob *to)
 {
-  g_autoptr (GPtrArray) sorted = g_ptr_array_sized_new (p->n_queues);
+  g_autofree Sorted *sorted = g_new (Sorted, p->n_queues + 1);
+  uint32_t n = 0;
 
   for (uint32_t i = 0; p->queues != NULL && i <= p->queue_mask; i++)
     if (p->queues[i].link != NONE)
-      g_ptr_array_add (sorted, &p->queues[i]);
-  g_ptr_array_sort (sorted, by_link_and_tag);
-  eve_put_int (to, sorted->len);
-  for (guint i = 0; i < sorted->len; i++)
-    put_queue (p, sorted->pdata[i], to);
+      sorted[n++] = (Sorted) { (uint64_t) p->queues[i].link << 32 | ((uint32_t) p->queues[i].tag ^ 1u << 31), i };
+  qsort (sorted, n, sizeof *sorted, by_key);
+  eve_put_int (to, n);
+  for (uint32_t i = 0; i < n; i++)
+    put_queue (p, &p->queues[sorted[i].at], to);
 }
 
 static void

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mirror-style.c - how the state graph looks when Graphviz draws it.
+ *
+ * Colour is the state, of tasks and of links alike; the width of a link is what has passed through it, by order of
+ * magnitude.  Above a size where names cannot be read at once tasks become discs, then dots. */
+#include <math.h>
+#include <string.h>
+
+#include "simulators/mirror-private.h"
+
+#define FONT "Helvetica,Arial,sans-serif"
+#define INK "#20242b"
+
+enum { FEW = 40, MANY = 120 };                /* tasks: up to FEW with their state in words, up to MANY with names */
+enum { LABELLED = 48 };                       /* links: up to so many with their traffic in words */
+
+static const struct { const char *state, *colour, *ink; } colours[] = {
+  { "Busy", "#2a9d6f", "#ffffff" }, { "Overhead", "#d9730d", "#ffffff" }, { "Idle", "#8fb8de", INK },
+  { "Talking", "#e3b505", INK },    { "Dead", "#7a7a7a", "#ffffff" },     { "Unused", "#d0cfcc", INK },
+};
+
+const char *
+state_colour (const char *state)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (colours); i++)
+    if (strcmp (colours[i].state, state) == 0)
+      return colours[i].colour;
+  return "#d0cfcc";
+}
+
+static const char *
+state_ink (const char *state)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (colours); i++)
+    if (strcmp (colours[i].state, state) == 0)
+      return colours[i].ink;
+  return INK;
+}
+
+static void
+set (Mirror *m, int kind, void *object, const char *name, const char *value)
+{
+  Agsym_t *symbol = agattr (m->graph, kind, (char *) name, NULL);
+
+  if (symbol == NULL)
+    symbol = agattr (m->graph, kind, (char *) name, (char *) "");
+  mirror_set (m, object, symbol, value);
+}
+
+/* A value that Graphviz reads as markup. */
+static void
+set_markup (Mirror *m, int kind, void *object, const char *name, const char *markup)
+{
+  char *value = agstrdup_html (m->graph, (char *) markup);
+
+  set (m, kind, object, name, "");
+  agxset (object, agattr (m->graph, kind, (char *) name, NULL), value);
+  agstrfree (m->graph, value);
+}
+
+static char *
+text_of (Mirror *m, StateScope scope, const char *attribute, uint32_t object)
+{
+  int a = state_attribute (m->state->model, scope, attribute);
+  GString *text = g_string_new (NULL);
+
+  if (a >= 0)
+    state_text (m->state, (uint32_t) a, object, m->at, text);
+  return g_string_free (text, FALSE);
+}
+
+static double
+number_of (Mirror *m, const char *attribute, uint32_t edge)
+{
+  int a = state_attribute (m->state->model, STATE_EDGE, attribute);
+  double v = a >= 0 ? state_number (m->state, (uint32_t) a, edge, m->at) : 0;
+
+  return v > 0 ? v : 0;
+}
+
+/* Takes the text. */
+static char *
+markup_of (char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  g_free (text);
+  return g_markup_escape_text (valid, -1);
+}
+
+/* 4096 -> "4.1 kB"; the C locale's point. */
+static void
+bytes_text (double bytes, char *buf, size_t n)
+{
+  static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+  size_t unit = 0;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  while (bytes >= 999.5 && unit + 1 < G_N_ELEMENTS (units)) {
+    bytes /= 1000;
+    unit++;
+  }
+  g_ascii_formatd (number, sizeof number, unit > 0 && bytes < 9.95 ? "%.1f" : "%.0f", bytes);
+  g_snprintf (buf, n, "%s %s", number, units[unit]);
+}
+
+/* ---- the graph ----------------------------------------------------------------------------------------------- */
+
+/* Title and legend are the graph's label: no node or edge stands for anything but a task or a link. */
+static void
+style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
+{
+  g_autofree char *clock = markup_of (text_of (m, STATE_GRAPH, "Clock", 0));
+  g_autofree char *units = markup_of (text_of (m, STATE_GRAPH, "ClockUnits", 0));
+  g_autoptr (GString) label = g_string_new ("<TABLE BORDER=\"0\" CELLSPACING=\"4\" CELLPADDING=\"2\">"
+                                            "<TR><TD COLSPAN=\"13\" HEIGHT=\"10\"></TD></TR><TR>");
+
+  if (*clock != '\0')
+    g_string_append_printf (label, "<TD><B>%s at %s %s</B></TD>", m->state->model->name, clock, units);
+  else
+    g_string_append_printf (label, "<TD><B>%s, before the first event</B></TD>", m->state->model->name);
+  for (size_t i = 0; i < G_N_ELEMENTS (colours); i++)
+    g_string_append_printf (label,
+                            "<TD WIDTH=\"8\"></TD><TD BGCOLOR=\"%s\" WIDTH=\"14\" HEIGHT=\"14\" FIXEDSIZE=\"TRUE\"></TD>"
+                            "<TD><FONT POINT-SIZE=\"11\">%s</FONT></TD>",
+                            colours[i].colour, colours[i].state);
+  g_string_append (label, "</TR></TABLE>");
+  set_markup (m, AGRAPH, m->graph, "label", label->str);
+  set (m, AGRAPH, m->graph, "labelloc", "b");
+  set (m, AGRAPH, m->graph, "fontname", FONT);
+  set (m, AGRAPH, m->graph, "fontsize", "13");
+  set (m, AGRAPH, m->graph, "fontcolor", INK);
+  set (m, AGRAPH, m->graph, "bgcolor", "#ffffff");
+  set (m, AGRAPH, m->graph, "pad", "0.3");
+  set (m, AGRAPH, m->graph, "outputorder", "edgesfirst");
+  set (m, AGRAPH, m->graph, "overlap", "prism");
+  set (m, AGRAPH, m->graph, "splines", n_links <= 400 ? "true" : "line");
+  set (m, AGRAPH, m->graph, "mindist", "0.8");
+  set (m, AGRAPH, m->graph, "sep", "+12");
+  /* A program's tasks are peers: ranks, dot's strength, say nothing of them. */
+  set (m, AGRAPH, m->graph, "layout", n_tasks <= FEW ? "circo" : "sfdp");
+}
+
+static void
+style_node (Mirror *m, uint32_t node, uint32_t n_tasks)
+{
+  Agnode_t *n = mirror_node (m, node);
+  g_autofree char *state = text_of (m, STATE_NODE, "State", node);
+  g_autofree char *name = markup_of (text_of (m, STATE_NODE, "Nickname", node));
+  g_autofree char *id = text_of (m, STATE_NODE, "Name", node);
+  g_autofree char *tip = g_strdup_printf ("%s: %s", id, state);
+  g_autofree char *label = n_tasks <= FEW
+                             ? g_strdup_printf ("<B>%s</B><BR/><FONT POINT-SIZE=\"10\">%s</FONT>", name, state)
+                             : g_strdup (name);
+
+  set (m, AGNODE, n, "fillcolor", state_colour (state));
+  set (m, AGNODE, n, "fontcolor", state_ink (state));
+  set (m, AGNODE, n, "tooltip", tip);
+  if (n_tasks <= MANY)
+    set_markup (m, AGNODE, n, "label", label);
+  else
+    set (m, AGNODE, n, "label", "");
+}
+
+static void
+style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
+{
+  Agedge_t *e = mirror_edge (m, edge);
+  g_autofree char *state = text_of (m, STATE_EDGE, "State", edge);
+  g_autofree char *name = text_of (m, STATE_EDGE, "Name", edge);
+  double traffic = number_of (m, "Traffic", edge), total = number_of (m, "TotalTraffic", edge) + traffic;
+  bool quiet = strcmp (state, "Unused") == 0 || strcmp (state, "Dead") == 0;
+  char now[32], all[32], width[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *tip = NULL;
+
+  bytes_text (traffic, now, sizeof now);
+  bytes_text (total, all, sizeof all);
+  tip = g_strdup_printf ("%s: %s, %s now, %s in all", name, state, now, all);
+  g_ascii_formatd (width, sizeof width, "%.2f", 0.8 + (most > 0 ? 3.2 * log1p (total) / log1p (most) : 0));
+  set (m, AGEDGE, e, "color", state_colour (state));
+  set (m, AGEDGE, e, "penwidth", width);
+  set (m, AGEDGE, e, "tooltip", tip);
+  set (m, AGEDGE, e, "label", !quiet && traffic > 0 && n_links <= LABELLED ? now : "");
+}
+
+void
+mirror_style (Mirror *m)
+{
+  static const char *const few[][2] = {
+    { "shape", "box" }, { "style", "filled,rounded" }, { "penwidth", "0" }, { "fontname", FONT }, { "fontsize", "13" },
+    { "margin", "0.16,0.08" }, { "width", "0.9" }, { "height", "0.5" },
+  };
+  static const char *const many[][2] = {
+    { "shape", "circle" }, { "style", "filled" }, { "penwidth", "0" }, { "fontname", FONT }, { "fontsize", "9" },
+    { "margin", "0.02" }, { "width", "0.6" }, { "height", "0.6" },
+  };
+  static const char *const dots[][2] = {
+    { "shape", "circle" }, { "style", "filled" }, { "penwidth", "0" }, { "width", "0.22" }, { "height", "0.22" },
+    { "fixedsize", "true" },
+  };
+  static const char *const links[][2] = {
+    { "arrowsize", "0.6" }, { "fontname", FONT }, { "fontsize", "10" }, { "fontcolor", INK },
+  };
+  uint32_t n_tasks = state_count (m->state, STATE_NODE), n_links = state_count (m->state, STATE_EDGE);
+  double most = 0;
+
+  style_graph (m, n_tasks, n_links);
+  for (size_t i = 0; i < G_N_ELEMENTS (links); i++)
+    agattr (m->graph, AGEDGE, (char *) links[i][0], (char *) links[i][1]);
+  if (n_tasks <= FEW)
+    for (size_t i = 0; i < G_N_ELEMENTS (few); i++)
+      agattr (m->graph, AGNODE, (char *) few[i][0], (char *) few[i][1]);
+  else if (n_tasks <= MANY)
+    for (size_t i = 0; i < G_N_ELEMENTS (many); i++)
+      agattr (m->graph, AGNODE, (char *) many[i][0], (char *) many[i][1]);
+  else
+    for (size_t i = 0; i < G_N_ELEMENTS (dots); i++)
+      agattr (m->graph, AGNODE, (char *) dots[i][0], (char *) dots[i][1]);
+  for (uint32_t i = 0; i < m->nodes->len; i++)
+    if (mirror_node (m, i) != NULL)
+      style_node (m, i, n_tasks);
+  for (uint32_t i = 0; i < m->edges->len; i++)
+    most = MAX (most, number_of (m, "TotalTraffic", i) + number_of (m, "Traffic", i));
+  for (uint32_t i = 0; i < m->edges->len; i++)
+    if (mirror_edge (m, i) != NULL)
+      style_edge (m, i, most, n_links);
+}
