@@ -186,6 +186,7 @@ wire_remove (EveProgram *p, guint i)
   g_ptr_array_remove_index (p->wires, i);
   wire_free (w);
   edit_changed (p);
+  plan_types (p, NULL, NULL, true);     /* ports it had bound are free again */
 }
 
 static void

@@ -155,17 +155,24 @@ eve_class_setting (const EveClass *k, const char *name)
 }
 
 /* ---- shared objects --------------------------------------------------------------------------------------------- */
+static bool
+may_add (const EveClass *klass, GError **error)
+{
+  if (!eve_class_check (klass, error))
+    return false;
+  const EveClass *there = g_hash_table_lookup (classes, klass->id);
+  if (!there || there == klass)
+    return true;
+  g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "class %s is there already", klass->id);
+  return false;
+}
+
 bool
 eve_registry_add (const EveClass *klass, GError **error)
 {
   setup ();
-  if (!eve_class_check (klass, error))
+  if (!may_add (klass, error))
     return false;
-  const EveClass *there = g_hash_table_lookup (classes, klass->id);
-  if (there && there != klass) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "class %s is there already", klass->id);
-    return false;
-  }
   g_hash_table_insert (classes, (gpointer) klass->id, (gpointer) klass);
   return true;
 }
@@ -177,12 +184,18 @@ add_object (const char *path, const EveClass *const *table, GError **error)
     g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "its table eve_plugin is empty");
     return false;
   }
-  for (const EveClass *const *k = table; *k; k++)
-    if (!eve_class_check (*k, error))
+  /* all or none: a refused object is unloaded, and nothing of it may stay */
+  for (const EveClass *const *k = table; *k; k++) {
+    if (!may_add (*k, error))
       return false;
+    for (const EveClass *const *j = table; j < k; j++)
+      if (!strcmp ((*j)->id, (*k)->id)) {
+        g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "it has two classes %s", (*k)->id);
+        return false;
+      }
+  }
   for (const EveClass *const *k = table; *k; k++)
-    if (!eve_registry_add (*k, error))
-      return false;
+    eve_registry_add (*k, NULL);
   LOG ("registry", 3, "%s: %s", path, table[0]->id);
   return true;
 }

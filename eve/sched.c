@@ -387,9 +387,13 @@ hear_news (EveProgram *p)
     if (g_atomic_int_compare_and_exchange (&n->wake, 1, 0) && n->supply == NODE_WAITING)
       n->supply = NODE_SUPPLYING;
   }
-  for (;;) {
+  /* those that are there now: what they post again waits until the rings had a turn */
+  g_mutex_lock (&p->lock);
+  guint n_posts = p->failed ? 0 : g_queue_get_length (&p->posts);
+  g_mutex_unlock (&p->lock);
+  for (; n_posts && !p->failed; n_posts--) {
     g_mutex_lock (&p->lock);
-    Post *post = p->failed ? NULL : g_queue_pop_head (&p->posts);
+    Post *post = g_queue_pop_head (&p->posts);
     g_mutex_unlock (&p->lock);
     if (!post)
       break;
@@ -405,6 +409,10 @@ hear_news (EveProgram *p)
     }
     g_free (post);
   }
+  g_mutex_lock (&p->lock);
+  if (g_queue_get_length (&p->posts))
+    g_atomic_int_set (&p->news, 1);
+  g_mutex_unlock (&p->lock);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------------ */

@@ -20,7 +20,10 @@ full_output (const Node *n)
 {
   for (uint32_t i = 0; i < n->n_outs; i++) {
     EveOut *out = &n->outs[i];
-    if (out->size && (out->blocked || out->capacity - (out->head - out->low) < out->per_fire))
+    if (!out->size)
+      continue;
+    ring_low_water (out);
+    if (out->capacity - (out->head - out->low) < out->per_fire)
       return out;
   }
   return NULL;
