@@ -23,6 +23,12 @@ static const char *const kinds[] = { "worker", "parent", "silent", "crash", "vic
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static int
+answers (const char *kind)
+{
+  return strcmp (kind, "crash") != 0 && strcmp (kind, "silent") != 0;
+}
+
+static int
 birth (const char *kind, int value)
 {
   char *arguments[] = { (char *)kind, NULL };
@@ -59,9 +65,12 @@ child (const char *kind)
   square = value * value + (waste < 0);
   if (strcmp (kind, "parent") == 0)
     square = answer (birth ("worker", value));
-  pvm_initsend (PvmDataDefault);
-  pvm_pkint (&square, 1, 1);
-  pvm_send (pvm_parent (), TAG_SQUARE);
+  /* The daemon may lose what a task sent just before it died: those two say nothing. */
+  if (answers (kind)) {
+    pvm_initsend (PvmDataDefault);
+    pvm_pkint (&square, 1, 1);
+    pvm_send (pvm_parent (), TAG_SQUARE);
+  }
   if (strcmp (kind, "victim") == 0)
     pvm_recv (-1, TAG_NEVER);
   if (strcmp (kind, "crash") == 0) {
@@ -92,7 +101,8 @@ main (int argc, char **argv)
       tids[k] = birth (kinds[k], g + k);
     pvm_notify (PvmTaskExit, TAG_ENDED, KINDS, tids);
     for (int k = 0; k < KINDS; k++)
-      wrong += answer (tids[k]) != (g + k) * (g + k);
+      if (answers (kinds[k]))
+        wrong += answer (tids[k]) != (g + k) * (g + k);
     usleep (3000); /* the victim is waiting by now */
     pvm_kill (tids[KINDS - 1]);
     for (int k = 0; k < KINDS; k++) {

@@ -306,8 +306,10 @@ with_path (const char *before, const char *after, char separator)
 static char *
 find_library (void)
 {
-  static const char *const places[] = { "%s/libtape-pvm.so", "%s/../lib/scope/libtape-pvm.so", NULL };
-  char exe[PATH_MAX] = "", path[PATH_MAX + 64];
+  /* Beside the command, in the build tree; where both were installed, wherever that was moved; where they were
+   * to be installed. */
+  static const char *const places[] = { "libtape-pvm.so", "../" TAPE_PVM_RELDIR "/libtape-pvm.so", NULL };
+  char exe[PATH_MAX] = "", path[PATH_MAX + 256];
   const char *asked = getenv (TAPE_ENV_LIBRARY);
 
   if (asked && *asked)
@@ -315,7 +317,7 @@ find_library (void)
   if (readlink ("/proc/self/exe", exe, sizeof exe - 1) > 0 && strrchr (exe, '/')) {
     *strrchr (exe, '/') = '\0';
     for (int i = 0; places[i]; i++) {
-      snprintf (path, sizeof path, i ? "%s/../lib/scope/libtape-pvm.so" : "%s/libtape-pvm.so", exe);
+      snprintf (path, sizeof path, "%s/%s", exe, places[i]);
       if (access (path, R_OK) == 0)
         return realpath (path, NULL);
     }
