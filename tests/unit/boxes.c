@@ -9,10 +9,13 @@
 #define STATE(table) .state = table, .n_state = EVE_N (table)
 #define INT(name_, type_, member, def_) { name_, EVE_F_INT64, offsetof (type_, member), .def = def_, .doc = "A number." }
 
+/* 0 if the input is not connected. */
 static int64_t
 take_int (EveComponent *c, uint32_t in)
 {
-  return *(const int64_t *) eve_take (eve_base (c)->in[in]);
+  const int64_t *v = eve_take (eve_base (c)->in[in]);
+
+  return v ? *v : 0;
 }
 
 static bool
@@ -193,7 +196,7 @@ scale_fire (EveComponent *c)
 {
   Scale *self = (Scale *) c;
 
-  emit_int (c, 0, take_int (c, 0) * self->by + ++self->fired);
+  emit_int (c, 0, (int64_t) ((uint64_t) take_int (c, 0) * (uint64_t) self->by + (uint64_t) ++self->fired));
 }
 
 static const EveField scale_settings[] = { INT ("by", Scale, by, 1000) };
@@ -239,7 +242,7 @@ const EveClass box_rude = { CLASS ("rude", Plain, "Rude"), INS (in_int), .fire =
 static void
 ender_fire (EveComponent *c)
 {
-  ((Plain *) c)->n += take_int (c, 0);
+  ((Plain *) c)->n = (int64_t) ((uint64_t) ((Plain *) c)->n + (uint64_t) take_int (c, 0));
 }
 
 static bool
@@ -275,7 +278,7 @@ box_call (EveComponent *caller, int64_t value)
 static void
 add_fire (EveComponent *c)
 {
-  emit_int (c, 0, take_int (c, 0) + take_int (c, 1));
+  emit_int (c, 0, (int64_t) ((uint64_t) take_int (c, 0) + (uint64_t) take_int (c, 1)));
 }
 
 static const EveInSpec in_two[] = { { "a", &eve_type_int64, .doc = "Number." }, { "b", &eve_type_int64, .doc = "Number." } };
