@@ -102,7 +102,6 @@ node_free (Node *n)
   g_free (n->outs);
   g_free (n->self);
   g_free (n->name);
-  g_free (n->status);
   g_free (n->ghost_id);
   g_ptr_array_unref (n->kept);
   g_free (n);

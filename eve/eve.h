@@ -206,7 +206,7 @@ void eve_wake (EveComponent *c);
 void eve_fail (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* Something to tell that does not stop anything (counted, listed in reports): a sentence. */
 void eve_warn (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
-/* What the component does now, in a few words for its box; copied.  Cheap enough for each frame, not each event. */
+/* What the component does now, in a few words for its box (95 bytes at most); copied.  Cheap enough for each frame, not each event. */
 void eve_status (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 
 /* ---- run state as typed values: independent of byte order and word size ---------------------------------- */

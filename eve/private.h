@@ -82,7 +82,7 @@ struct Node {
   int wake;                             /* atomic */
   uint64_t firings;
   GString *failure;                     /* its sentences, or NULL */
-  char *status;
+  char status[96];                      /* in place: said often, it must not allocate */
   double x, y;
   char *ghost_id;                       /* class id of a ghost; klass is then the ghost class */
   uint16_t saved_version;               /* of a ghost */

@@ -52,9 +52,12 @@ eve_status (EveComponent *c, const char *fmt, ...)
   Node *n = node_of (c);
   va_list args;
   va_start (args, fmt);
-  g_free (n->status);
-  n->status = g_strdup_vprintf (fmt, args);
+  g_vsnprintf (n->status, sizeof n->status, fmt, args);
   va_end (args);
+  /* a cut in the middle of a character */
+  const char *end;
+  if (!g_utf8_validate (n->status, -1, &end))
+    n->status[end - n->status] = 0;
 }
 
 /* ---- the program ----------------------------------------------------------------------------------------------- */
@@ -234,8 +237,7 @@ eve_class_id (const EveComponent *c)
 const char *
 eve_component_status (const EveComponent *c)
 {
-  const char *status = node_of (c)->status;
-  return status ? status : "";
+  return node_of (c)->status;
 }
 
 const char *

@@ -535,7 +535,7 @@ eve_reset (EveProgram *p)
     n->supply = NODE_SUPPLYING;
     n->end_done = n->slow = false;
     n->firings = 0;
-    g_clear_pointer (&n->status, g_free);
+    n->status[0] = 0;
     if (n->failure)
       g_string_free (g_steal_pointer (&n->failure), TRUE);
   }
