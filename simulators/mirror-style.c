@@ -11,7 +11,7 @@
 #define FONT "Helvetica,Arial,sans-serif"
 #define INK "#20242b"
 
-enum { FEW = 40, MANY = 120 };                /* tasks: up to FEW with their state in words, up to MANY with names */
+enum { A_HANDFUL = 6, FEW = 40, MANY = 400 }; /* tasks: up to FEW with their state in words, up to MANY with names */
 enum { LABELLED = 48 };                       /* links: up to so many with their traffic in words */
 
 static const struct { const char *state, *colour, *ink; } colours[] = {
@@ -133,12 +133,15 @@ style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
   set (m, AGRAPH, m->graph, "bgcolor", "#ffffff");
   set (m, AGRAPH, m->graph, "pad", "0.3");
   set (m, AGRAPH, m->graph, "outputorder", "edgesfirst");
-  set (m, AGRAPH, m->graph, "overlap", "prism");
-  set (m, AGRAPH, m->graph, "splines", n_links <= 400 ? "true" : "line");
+  /* prism also draws together what stands apart: a handful has room, by the length of its links */
+  set (m, AGRAPH, m->graph, "overlap", n_tasks <= A_HANDFUL ? "true" : "prism");
+  set (m, AGRAPH, m->graph, "splines", n_tasks <= FEW ? "curved" : n_links <= 400 ? "true" : "line");
   set (m, AGRAPH, m->graph, "mindist", "0.8");
   set (m, AGRAPH, m->graph, "sep", "+12");
   /* A program's tasks are peers: ranks, dot's strength, say nothing of them. */
-  set (m, AGRAPH, m->graph, "layout", n_tasks <= FEW ? "circo" : "sfdp");
+  set (m, AGRAPH, m->graph, "layout", n_tasks <= A_HANDFUL ? "neato" : n_tasks <= FEW ? "circo" : "sfdp");
+  if (n_tasks <= A_HANDFUL)
+    agattr (m->graph, AGEDGE, (char *) "len", (char *) "2.6");
 }
 
 static void
@@ -159,7 +162,7 @@ style_node (Mirror *m, uint32_t node, uint32_t n_tasks)
   if (n_tasks <= MANY)
     set_markup (m, AGNODE, n, "label", label);
   else
-    set (m, AGNODE, n, "label", "");
+    set (m, AGNODE, n, "label", " ");
 }
 
 static void
@@ -176,7 +179,9 @@ style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
   bytes_text (traffic, now, sizeof now);
   bytes_text (total, all, sizeof all);
   tip = g_strdup_printf ("%s: %s, %s now, %s in all", name, state, now, all);
-  g_ascii_formatd (width, sizeof width, "%.2f", 0.8 + (most > 0 ? 3.2 * log1p (total) / log1p (most) : 0));
+  /* What is quiet stays in the background, however much went through it. */
+  g_ascii_formatd (width, sizeof width, "%.2f",
+                   (quiet ? 0.5 : 1.2) + (quiet ? 1.3 : 2.8) * (most > 0 ? log1p (total) / log1p (most) : 0));
   set (m, AGEDGE, e, "color", state_colour (state));
   set (m, AGEDGE, e, "penwidth", width);
   set (m, AGEDGE, e, "tooltip", tip);
@@ -196,7 +201,7 @@ mirror_style (Mirror *m)
   };
   static const char *const dots[][2] = {
     { "shape", "circle" }, { "style", "filled" }, { "penwidth", "0" }, { "width", "0.22" }, { "height", "0.22" },
-    { "fixedsize", "true" },
+    { "fixedsize", "true" }, { "label", " " },
   };
   static const char *const links[][2] = {
     { "arrowsize", "0.6" }, { "fontname", FONT }, { "fontsize", "10" }, { "fontcolor", INK },

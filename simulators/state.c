@@ -83,6 +83,73 @@ const EveType state_type_change = {
   .load = change_load,
 };
 
+/* ---- messages ------------------------------------------------------------------------------------------------ */
+
+static void
+message_print (const void *slot, char *buf, size_t n)
+{
+  const StateMessage *m = slot;
+
+  g_snprintf (buf, (gulong) n, "%u -> %u, tag %d, %" G_GINT64_FORMAT " B", m->from, m->to, m->tag, m->size);
+}
+
+static int64_t
+message_date (const void *slot)
+{
+  return ((const StateMessage *) slot)->received;
+}
+
+static void
+message_sample (void *slot, uint64_t n)
+{
+  *(StateMessage *) slot = (StateMessage) { .sent = (int64_t) n * 1000, .received = (int64_t) n * 1000 + 250,
+                                            .size = (int64_t) (n % 9) * 512, .from = (uint32_t) (n % 7),
+                                            .to = (uint32_t) ((n + 1) % 7), .tag = (int32_t) (n % 3) };
+}
+
+static void
+message_save (EveProgram *p, const void *slot, EveBlob *to)
+{
+  const StateMessage *m = slot;
+
+  eve_put_int (to, m->sent);
+  eve_put_int (to, m->received);
+  eve_put_int (to, m->size);
+  eve_put_int (to, m->from);
+  eve_put_int (to, m->to);
+  eve_put_int (to, m->tag);
+  eve_put_int (to, m->source);
+}
+
+static bool
+message_load (EveProgram *p, void *slot, EveBlobView *from)
+{
+  StateMessage m = { .sent = eve_get_int (from), .received = eve_get_int (from), .size = eve_get_int (from) };
+  int64_t origin = eve_get_int (from), to = eve_get_int (from), tag = eve_get_int (from), source = eve_get_int (from);
+
+  if (!eve_get_ok (from) || origin < 0 || origin > UINT32_MAX || to < 0 || to > UINT32_MAX || tag < INT32_MIN
+      || tag > INT32_MAX || source < 0 || source > UINT8_MAX)
+    return false;
+  m.from = (uint32_t) origin;
+  m.to = (uint32_t) to;
+  m.tag = (int32_t) tag;
+  m.source = (uint8_t) source;
+  memcpy (slot, &m, sizeof m);
+  return true;
+}
+
+const EveType state_type_message = {
+  .name = "message",
+  .size = sizeof (StateMessage),
+  .align = _Alignof (StateMessage),
+  .colour = 0x2a9d6f,
+  .print = message_print,
+  .date = message_date,
+  .sample = message_sample,
+  .save = message_save,
+  .load = message_load,
+};
+
 /* ---- attributes ---------------------------------------------------------------------------------------------- */
 
 static const void *

@@ -39,6 +39,19 @@ typedef struct StateChange {
 _Static_assert (sizeof (StateChange) == 32, "a change is half a cache line");
 extern TRACE_API const EveType state_type_change;
 
+/* A message that was received, told when its receive ends. */
+typedef struct StateMessage {
+  int64_t sent;                               /* date the send began, ticks; INT64_MIN: not known */
+  int64_t received;                           /* date the receive ended */
+  int64_t size;                               /* bytes */
+  uint32_t from, to;                          /* nodes */
+  int32_t tag;
+  uint8_t source;                             /* of the trace */
+  uint8_t reserved[3];
+} StateMessage;
+_Static_assert (sizeof (StateMessage) == 40, "a message is 40 bytes");
+extern TRACE_API const EveType state_type_message;
+
 typedef struct StateGraph StateGraph;
 
 /* What a model is: static tables and functions, one a simulator. */
