@@ -50,7 +50,8 @@ deal (int tid, int *next, int pieces)
   if (*next < pieces) {
     pvm_pkint (next, 1, 1);
     pvm_send (tid, TAG_WORK);
-    tape_user ("left", pieces - ++*next);
+    ++*next;
+    tape_user ("left", pieces - *next);
   } else {
     pvm_send (tid, TAG_STOP);
   }

@@ -23,7 +23,7 @@ typedef struct Tape {
 extern Tape tape;
 
 /* Depth of wrapped calls in this thread, and the frame of the outermost: a call that is left by longjmp never
- * comes back to lower the depth, but the next call then begins above its frame. */
+ * comes back to lower the depth, but the next call then begins at its frame or above. */
 extern _Thread_local int tape_depth __attribute__ ((tls_model ("initial-exec")));
 extern _Thread_local char *tape_frame __attribute__ ((tls_model ("initial-exec")));
 
@@ -62,7 +62,7 @@ tape_enter (unsigned kind, unsigned n, size_t tail, void *site)
 {
   char *frame = __builtin_frame_address (0);
 
-  if (tape_depth && frame > tape_frame)
+  if (tape_depth && frame >= tape_frame)
     tape_depth = 0;
   if (tape_depth++)
     return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tape.h - events of your own in a trace of a PVM program.
  *
- * Include this header and call the three functions; link nothing.  When the program runs under tape-pvm the
+ * Include this header and use the three calls; link nothing.  When the program runs under tape-pvm the
  * events are written in the trace; otherwise each call is one test of a pointer and does nothing.
  *
  *   tape_begin ("solve", step);     a phase with a duration and a number ...
@@ -22,26 +22,11 @@ extern void tape_user_event (const char *name, long long value) __attribute__ ((
 extern void tape_begin_phase (const char *name, long long value) __attribute__ ((weak));
 extern void tape_end_phase (const char *name) __attribute__ ((weak));
 
-static inline void
-tape_user (const char *name, long long value)
-{
-  if (tape_user_event)
-    tape_user_event (name, value);
-}
-
-static inline void
-tape_begin (const char *name, long long value)
-{
-  if (tape_begin_phase)
-    tape_begin_phase (name, value);
-}
-
-static inline void
-tape_end (const char *name)
-{
-  if (tape_end_phase)
-    tape_end_phase (name);
-}
+/* Macros, so that the place of the call in the trace is yours and not a line of this header.  The arguments are
+ * evaluated only when the program is traced. */
+#define tape_user(name, value) ((void)(tape_user_event ? tape_user_event (name, value) : (void)0))
+#define tape_begin(name, value) ((void)(tape_begin_phase ? tape_begin_phase (name, value) : (void)0))
+#define tape_end(name) ((void)(tape_end_phase ? tape_end_phase (name) : (void)0))
 
 #ifdef __cplusplus
 }

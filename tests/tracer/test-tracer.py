@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""test-tracer.py CASE TAPE-PVM LIBRARY CHECKER KINDS.DEF PROGRAMS TRICKS - one case of the tests of the tracer.
+
+A case runs in a folder of its own with its own HOME and PVM_TMP, so that no PVM that runs already is touched."""
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+case, tape, library, checker, kinds_file, programs, tricks = sys.argv[1:8]
+spec = importlib.util.spec_from_file_location("check_tape", checker)
+check_tape = importlib.util.module_from_spec(spec)
+sys.dont_write_bytecode = True
+spec.loader.exec_module(check_tape)
+kinds = check_tape.read_kinds(kinds_file)
+source = os.path.dirname(os.path.abspath(sys.argv[0]))
+sources = os.path.join(source, "..", "..", "traces", "programs")
+
+
+class Trace:
+    def __init__(self, folder):
+        name = os.path.basename(folder)[:-6]
+        inner = os.path.join(folder, name + ".tapepvm")
+        self.folder = folder
+        self.events = [check_tape.parse(l.rstrip("\n"), kinds)
+                       for l in open(os.path.join(inner, "events")) if not l.startswith("#")]
+        self.sites = {}
+        for line in open(os.path.join(inner, "sites")):
+            words = line.split()
+            self.sites[int(words[0])] = (words[2], int(words[1]))
+
+    def of(self, kind, **fields):
+        return [e for e in self.events if e["kind"] == kind and all(e[k] == v for k, v in fields.items())]
+
+
+def run(*command, status=0, options=(), check=True, name="x", environment=None, expect=None):
+    env = dict(os.environ, **(environment or {}))
+    done = subprocess.run([tape, "-f", "-o", name + ".trace", "-t", "40", *options, "--", *command], env=env,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+    print(done.stdout, done.stderr, sep="", end="")
+    assert done.returncode == status, "exit status %d, not %d" % (done.returncode, status)
+    assert not expect or re.search(expect, done.stderr), "not said: " + expect
+    if check is not None:
+        check_tape.check(name + ".trace", kinds, check)
+    return Trace(name + ".trace")
+
+
+def program(name, *arguments):
+    return [os.path.join(programs, name), *arguments]
+
+
+def case_programs():
+    for name, arguments, tasks in (("fft2d", ("64", "4", "8"), 4), ("farm", ("3", "12"), 4), ("ring", ("4", "6"), 4),
+                                   ("heat2d", ("32", "3", "8"), 3)):
+        trace = run(*program(name, *arguments), expect=r"tracing cost about \d+ ns an event")
+        assert len(trace.of("Enroll")) == tasks, "children are not traced"
+        assert len(trace.of("Exit", result=0)) == tasks
+
+
+def case_groups():
+    trace = run(*program("groups", "4", "2"))
+    # The checker knows that calls do not overlap and that no peer is unknown: nothing inside a barrier is there.
+    assert len(trace.of("Barrier")) == 4 * 8
+    first = trace.of("JoinGroup", result=0)[0]["task"]
+    assert [e for e in trace.of("Scatter") if e["root"] == first], "the root is not the task of instance 0"
+    assert not [e for e in trace.events if e["kind"] == "Enroll" and e["program"] == "pvmgs"]
+
+
+def case_births():
+    trace = run(*program("births", "2"))
+    assert len(trace.of("Enroll")) == 1 + 2 * 6
+    assert len(trace.of("Exit", result=-1)) == 4, "2 crashed and 2 were killed"
+    waiting = [e for e in trace.of("Recv", duration=-1)]
+    assert len(waiting) == 2 and all(e["from"] == -1 and e["bytes"] == 0 for e in waiting)
+    for e in waiting:
+        died = trace.of("Exit", task=e["task"])[0]["date"]
+        killed = [k["date"] for k in trace.of("Kill") if k["date"] > e["date"]][0]
+        assert 0 < died - e["date"] and abs(died - killed) < 500e6, "the date of death is not that of the kill"
+
+
+def case_deadlock():
+    begun = time.time()
+    trace = run(*program("deadlock"), status=124, options=("-t", "0.5"), expect="stopped after 0.5 s")
+    assert time.time() - begun < 5
+    stuck = trace.of("Recv", duration=-1)
+    assert len(stuck) == 3 and {e["asked_from"] for e in stuck} == {e["task"] for e in stuck}
+
+
+def case_interrupt():
+    env = dict(os.environ)
+    run_ = subprocess.Popen([tape, "-o", "x.trace", "--", *program("deadlock")], env=env, stdin=subprocess.DEVNULL)
+    time.sleep(0.5)
+    run_.send_signal(signal.SIGINT)
+    assert run_.wait(10) == 128 + signal.SIGTERM
+    check_tape.check("x.trace", kinds, True)
+
+
+def case_events():
+    trace = run(*program("ring"), options=("--events", "point,Spawn"), check=False)
+    seen = {e["kind"] for e in trace.events}
+    assert seen == {"Enroll", "Exit", "Send", "PSend", "Recv", "PRecv", "Spawn"}, seen
+    trace = run(*program("ring"), options=("--events=-pack,MyTid",), check=False)
+    assert {e["kind"] for e in trace.events} >= {"Send", "MyTid"} and not trace.of("PkInt")
+    trace = run(*program("groups", "4", "1"), options=("--events=collective",), check=False)
+    assert not trace.of("JoinGroup") and all(e["root"] > 0 for e in trace.of("Gather"))
+    done = subprocess.run([tape, "-o", "y.trace", "-e", "point,nonsense", "--", "true"], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 125 and "nonsense" in done.stderr and not os.path.exists("y.trace")
+
+
+def case_sites():
+    trace = run(*program("farm", "2", "6"))
+    text = open(os.path.join(sources, "farm.c")).read().split("\n")
+    for e in trace.events:
+        if e["kind"] in ("Send", "Recv", "Phase", "User", "InitSend"):
+            file, line = trace.sites[e["site"]]
+            assert file == "farm.c", file
+            word = {"Send": "pvm_send", "Recv": "pvm_recv", "Phase": "tape_begin", "User": "tape_user",
+                    "InitSend": "pvm_initsend"}[e["kind"]]
+            assert word in text[line - 1], "%s is said to be called in line %d" % (word, line)
+    whole = "".join(open(os.path.join(d, f)).read() for d, _, fs in os.walk("x.trace") for f in fs)
+    assert os.getcwd() not in whole and programs not in whole, "a path of this machine in the trace"
+
+
+def case_user():
+    """A program with tape.h runs with and without the tracer, as position-independent code or not."""
+    include = os.path.join(source, "..", "..", "traces", "tracers", "pvm")
+    fixed = os.path.abspath("fixed")
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-no-pie", "-fno-pie", "-O2", "-I", include, "-o", fixed,
+                    os.path.join(source, "tricks.c"), "-lpvm3", "-lpthread"], check=True)
+    for exe in (tricks, fixed):
+        alone = subprocess.run([exe, "plain"], stdout=subprocess.PIPE, text=True, check=True)
+        assert alone.stdout == "not traced\n"
+    trace = run(*program("farm", "2", "6"))
+    assert len(trace.of("Phase", name="work")) == 6 and len(trace.of("User", name="left")) == 6
+    assert all(e["duration"] > 0 for e in trace.of("Phase"))
+    alone = subprocess.run([fixed, "plain"], stdout=subprocess.PIPE, text=True,
+                           env=dict(os.environ, LD_PRELOAD=library))
+    print("without position-independent code:", alone.stdout.strip())
+
+
+def case_tricks():
+    trace = run(tricks, "fork")
+    assert [e["name"] for e in trace.of("User")] == ["parent"]
+    assert trace.of("Phase")[0]["duration"] >= 0 and len(trace.of("Enroll")) == 1
+    trace = run(tricks, "kill", status=137, expect="signal 9")
+    assert trace.of("Recv")[0]["duration"] == -1 and trace.of("Phase")[0]["duration"] == -1
+    died = trace.of("Exit")[0]
+    assert died["result"] == -1 and 50e6 < died["date"] < 600e6, "date of death %d" % died["date"]
+    trace = run(tricks, "threads", check=None)
+    assert len(trace.of("Phase")) == 4000 and all(e["duration"] >= 0 for e in trace.of("Phase"))
+    trace = run(tricks, "jump", check=None)
+    assert trace.of("GetSbuf") and trace.of("User") and trace.of("Recv")[0]["duration"] == -1
+    trace = run(tricks, "twice")
+    assert len(trace.of("Enroll")) == 2 and len(trace.of("Exit", result=0)) == 2
+    trace = run(tricks, "status", status=42)
+    assert len(trace.of("Exit", result=0)) == 1
+    trace = run(tricks, "pack")
+    assert trace.of("Packf") and trace.of("Unpackf")[0]["bytes"] == 4 + 12 + 8 + 5
+    assert trace.of("PSend")[0]["bytes"] == 12 and trace.of("PRecv")[0]["bytes"] == 12
+    assert trace.of("Mcast")[0]["to"] == [] and not trace.of("BufInfo")
+
+
+def case_halt():
+    """A program that halts PVM takes its daemon away; the trace is written all the same."""
+    done = subprocess.run([tape, "-o", "x.trace", "-t", "20", "--", tricks, "halt"], stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=40)
+    print(done.returncode, done.stderr)
+    check_tape.check("x.trace", kinds, True)
+    assert Trace("x.trace").of("Halt")
+
+
+def case_errors():
+    def says(words, *arguments, status=125):
+        done = subprocess.run([tape, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30)
+        text = done.stdout + done.stderr
+        assert done.returncode == status and words in text, "%s: %d %s" % (arguments, done.returncode, text)
+
+    says("Example:", "--help", status=0)
+    says("no program", "-o", "x.trace")
+    says("no trace", "--", "true")
+    says("ends with .trace", "-o", "x", "--", "true")
+    says("not a number of seconds", "-o", "x.trace", "-t", "soon", "--", "true")
+    says("No such file", "-o", "x.trace", "--", "./nothing-here")
+    says("no task of PVM was seen", "-o", "x.trace", "--", "true")
+    assert not os.path.exists("x.trace")
+    os.mkdir("x.trace")
+    says("--force", "-o", "x.trace", "--", "true")
+
+
+def case_running():
+    """A PVM that runs already is used, and left running."""
+    log = open("pvmd.log", "w")
+    daemon = subprocess.Popen(["pvmd", "-n127.0.0.1"], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                              start_new_session=True)
+    socket = os.path.join(os.environ["PVM_TMP"], "pvmd.%d" % os.getuid())
+    for _ in range(100):
+        if os.path.exists(socket):
+            break
+        time.sleep(0.05)
+    try:
+        bin_ = os.path.join(os.environ["HOME"], "pvm3/bin/LINUX64")
+        os.makedirs(bin_)
+        os.symlink(os.path.join(programs, "ring"), os.path.join(bin_, "ring"))
+        run(*program("ring"))
+        run(*program("ring"))
+        assert daemon.poll() is None, "the pvmd that ran already was stopped"
+    finally:
+        daemon.terminate()
+        daemon.wait(10)
+
+
+def case_bundles():
+    """The traces that are kept in the tree."""
+    folder = os.path.join(source, "..", "..", "traces")
+    names = sorted(n for n in os.listdir(folder) if n.endswith(".trace"))
+    total = 0
+    for name in names:
+        check_tape.check(os.path.join(folder, name), kinds, True)
+        size = sum(os.path.getsize(os.path.join(d, f)) for d, _, fs in os.walk(os.path.join(folder, name)) for f in fs)
+        assert size < 300000, "%s is too large" % name
+        assert os.path.exists(os.path.join(folder, name, "doc", "README.md")), name
+        total += size
+    assert len(names) >= 11 and total < 3000000
+
+
+work = tempfile.mkdtemp(prefix="tracer.")
+for part in ("home", "pvm", "tmp"):
+    os.mkdir(os.path.join(work, part))
+tape, library, checker, programs, tricks = map(os.path.abspath, (tape, library, checker, programs, tricks))
+source, sources = map(os.path.abspath, (source, sources))
+os.environ.update(HOME=work + "/home", PVM_TMP=work + "/pvm", TMPDIR=work + "/tmp", TAPE_PVM_LIBRARY=library,
+                  PVM_ROOT="/usr/lib/pvm3")
+if os.getuid() == 0:
+    os.environ["PVM_ALLOW_ROOT"] = "1"
+for name in ("LD_PRELOAD", "PVM_EXPORT", "PVM_VMID"):
+    os.environ.pop(name, None)
+os.chdir(work)
+try:
+    globals()["case_" + case]()
+    assert not os.listdir("tmp"), "left behind: %s" % os.listdir("tmp")
+    print("OK")
+finally:
+    os.chdir("/")
+    shutil.rmtree(work, ignore_errors=True)
