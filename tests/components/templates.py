@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a component of each kind out of src/templates, builds it without a warning as somebody outside would, with
+nothing but the package scope-eve, and runs its tests.  Usage: templates.py SOURCE BUILD [KIND...]"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view']
+
+
+def package(source, build, folder):
+    """The package file of this build tree, so that nothing need be installed."""
+    libs = [('eve', 'eve'), ('readers', 'scope-trace'), ('simulators', 'scope-state')]
+    text = 'Name: scope-eve\nDescription: Components for Scope\nVersion: 0\nRequires: glib-2.0\nplugindir=/nowhere\n'
+    text += f'Cflags: -I{source}\nLibs: ' + ' '.join(
+        f'-L{build}/{where} -l{lib} -Wl,-rpath,{build}/{where}' for where, lib in libs) + '\n'
+    with open(os.path.join(folder, 'scope-eve.pc'), 'w') as f:
+        f.write(text)
+
+
+def make(source, kind, name, target):
+    """As `scope new-component` does (src/templates/README.md tells the marks)."""
+    marks = {'@NAME@': name, '@IDENT@': name.replace('-', '_'), '@LABEL@': name.replace('-', ' ').capitalize()}
+
+    def filled(text):
+        for mark, value in marks.items():
+            text = text.replace(mark, value)
+        left = re.search(r'@[A-Z]+@', text)
+        if left:
+            raise SystemExit(f'{kind}: {left[0]} is no mark of src/templates/README.md')
+        return text
+
+    os.mkdir(target)
+    for entry in os.listdir(os.path.join(source, 'src/templates', kind)):
+        with open(os.path.join(source, 'src/templates', kind, entry), encoding='utf-8') as f:
+            text = f.read()
+        with open(os.path.join(target, filled(entry)), 'w', encoding='utf-8') as f:
+            f.write(filled(text))
+
+
+def main():
+    source, build = map(os.path.abspath, sys.argv[1:3])
+    kinds = sys.argv[3:] or KINDS
+    benches = set()
+    for kind in KINDS:
+        path = os.path.join(source, 'src/templates', kind, 'bench.h')
+        if os.path.exists(path):
+            benches.add(open(path, encoding='utf-8').read())
+    if len(benches) != 1:
+        raise SystemExit('the files bench.h of src/templates are not the same any more')
+    env = dict(os.environ, CFLAGS='-Werror')
+    for leave in ('DESTDIR', 'NINJA', 'SCOPE_PLUGIN_PATH'):
+        env.pop(leave, None)
+    with tempfile.TemporaryDirectory() as folder:
+        package(source, build, folder)
+        env['PKG_CONFIG_PATH'] = folder
+        env['PATH'] = os.path.join(build, 'src') + os.pathsep + env['PATH']
+        for kind in kinds:
+            target = os.path.join(folder, kind)
+            make(source, kind, f'my-{kind}', target)
+            for command in (['meson', 'setup', 'build'], ['ninja', '-C', 'build'],
+                            ['meson', 'test', '-C', 'build', '--print-errorlogs']):
+                done = subprocess.run(command, cwd=target, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      text=True, check=False)
+                if done.returncode:
+                    sys.exit(f'{kind}: {" ".join(command)}\n{done.stdout}')
+            print(f'{kind}: {re.search(r"Ok: +([0-9]+)", done.stdout)[1]} tests')
+
+
+main()
