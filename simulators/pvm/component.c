@@ -22,6 +22,10 @@ static const EveInSpec ins[] = {
 static const EveOutSpec outs[] = {
   { "changes", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
     .doc = "Each attribute that takes another value, in the order it happens." },
+  { "states", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
+    .doc = "Each task that takes another State: the part of `changes` that most views want." },
+  { "messages", &state_type_message, .capacity = 4096, .per_fire = PER_FIRE,
+    .doc = "Each message, when its receive ends: who sent it, and when." },
 };
 static const EveField settings[] = {
   { "ignore packing", EVE_F_BOOL, offsetof (Simulator, ignore_packing),
@@ -52,32 +56,51 @@ simulator_reset (EveComponent *c)
   pvm_reset (((Simulator *) c)->pvm);
 }
 
+/* Emits at most PER_FIRE of those that have not gone out; true: all have. */
+static bool
+give (EveOut *out, const void *told, size_t size, uint32_t n_told, uint32_t *gone)
+{
+  for (uint32_t n = 0; n < PER_FIRE && *gone < n_told; n++, ++*gone)
+    if (!eve_emit (out, (const char *) told + size * *gone))
+      break;
+  return *gone == n_told;
+}
+
+/* True: at least one is connected. */
+static bool
+see_outputs (Simulator *self)
+{
+  Pvm *p = self->pvm;
+
+  p->telling = eve_out_connected (self->base.out[0]);
+  p->telling_states = eve_out_connected (self->base.out[1]);
+  p->telling_messages = eve_out_connected (self->base.out[2]);
+  if (G_UNLIKELY (p->telling_messages && !p->dating))
+    pvm_queue_date (p);
+  return p->telling || p->telling_states || p->telling_messages;
+}
+
 static void
 fire_one (Simulator *self)
 {
   Pvm *p = self->pvm;
   EveIn *in = self->base.in[0];
-  EveOut *out = self->base.out[0];
 
-  if (!p->halfway) {
-    p->telling = eve_out_connected (out);
+  if (!p->halfway)
     pvm_step (p, eve_peek (in));
-  }
-  for (uint32_t n = 0; n < PER_FIRE && p->told_out < p->n_told; n++)
-    if (eve_emit (out, &p->told[p->told_out]))
-      p->told_out++;
-    else
-      break;
-  p->halfway = p->told_out < p->n_told;
+  p->halfway = !(give (self->base.out[0], p->told, sizeof *p->told, p->n_told, &p->told_out)
+                 & give (self->base.out[1], p->states, sizeof *p->states, p->n_states, &p->states_out)
+                 & give (self->base.out[2], p->messages, sizeof *p->messages, p->n_messages, &p->messages_out));
   if (p->halfway)
     return;
-  p->n_told = p->told_out = 0;
+  p->n_told = p->told_out = p->n_states = p->states_out = p->n_messages = p->messages_out = 0;
   eve_take (in);
 }
 
 static void
 simulator_fire (EveComponent *c)
 {
+  see_outputs ((Simulator *) c);
   fire_one ((Simulator *) c);
 }
 
@@ -87,12 +110,11 @@ simulator_fire_span (EveComponent *c, uint32_t n)
   Simulator *self = (Simulator *) c;
   const TraceEvent *e;
 
-  if (self->pvm->halfway || eve_out_connected (self->base.out[0])) {
+  if (see_outputs (self) || self->pvm->halfway) {
     while (n-- > 0)
       fire_one (self);
     return;
   }
-  self->pvm->telling = false;
   e = eve_take_span (self->base.in[0], n);
   for (uint32_t i = 0; i < n; i++)
     pvm_step (self->pvm, &e[i]);

@@ -145,10 +145,13 @@ static void
 grow_queues (Pvm *p)
 {
   Queue *old = p->queues;
+  int64_t *old_sent = p->queue_sent;
   uint32_t n = old != NULL ? p->queue_mask + 1 : 0;
 
   p->queue_mask = n == 0 ? TABLE_FIRST - 1 : n * 2 - 1;
   p->queues = g_new (Queue, (gsize) p->queue_mask + 1);
+  if (p->dating)
+    p->queue_sent = g_new0 (int64_t, (gsize) p->queue_mask + 1);
   for (uint32_t i = 0; i <= p->queue_mask; i++)
     p->queues[i].link = NONE;
   for (uint32_t i = 0; i < n; i++)
@@ -157,8 +160,11 @@ grow_queues (Pvm *p)
       while (p->queues[at].link != NONE)
         at = (at + 1) & p->queue_mask;
       p->queues[at] = old[i];
+      if (p->dating)
+        p->queue_sent[at] = old_sent[i];
     }
   g_free (old);
+  g_free (old_sent);
 }
 
 Queue *
@@ -192,6 +198,8 @@ remove_queue (Pvm *p, Queue *q)
     uint32_t home = queue_home (p, p->queues[i].link, p->queues[i].tag);
     if (((i - home) & p->queue_mask) >= ((i - hole) & p->queue_mask)) {
       p->queues[hole] = p->queues[i];
+      if (p->dating)
+        p->queue_sent[hole] = p->queue_sent[i];
       hole = i;
     }
   }
@@ -199,7 +207,7 @@ remove_queue (Pvm *p, Queue *q)
 }
 
 void
-pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count)
+pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count, int64_t sent)
 {
   uint32_t row = p->free_row;
 
@@ -207,15 +215,22 @@ pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count)
   if (q->count == 0) {
     q->bytes = bytes;
     q->count = count;
+    if (p->dating)
+      p->queue_sent[q - p->queues] = sent;
     return;
   }
   if (row != NONE) {
     p->free_row = p->rows[row].next;
   } else {
+    uint32_t room = p->rows_room;
     row = p->n_rows++;
     p->rows = pvm_room (p->rows, row, &p->rows_room, sizeof *p->rows);
+    if (p->dating && p->rows_room != room)
+      p->row_sent = g_renew (int64_t, p->row_sent, p->rows_room);
   }
   p->rows[row] = (Row) { .bytes = bytes, .count = count, .next = NONE };
+  if (p->dating)
+    p->row_sent[row] = sent;
   if (q->last != NONE)
     p->rows[q->last].next = row;
   else
@@ -237,21 +252,39 @@ join_row (int64_t *bytes, uint32_t *count, int64_t size, bool any)
 }
 
 void
-pvm_queue_push (Pvm *p, uint32_t link, int32_t tag, int64_t size)
+pvm_queue_push (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent)
 {
   bool full = p->rows_used >= ROWS_MAX;
   Queue *q = full ? pvm_queue_find (p, link, tag) : pvm_queue_get (p, link, tag);
 
   if (G_UNLIKELY (q == NULL))
     q = pvm_queue_get (p, link, TAG_MIXED);
-  if (q->last != NONE ? join_row (&p->rows[q->last].bytes, &p->rows[q->last].count, size, full)
-                      : join_row (&q->bytes, &q->count, size, full))
+  if (p->dating && !full)
+    ;                           /* each has its own date, and so its own row */
+  else if (q->last != NONE ? join_row (&p->rows[q->last].bytes, &p->rows[q->last].count, size, full)
+                           : join_row (&q->bytes, &q->count, size, full))
     return;
-  pvm_queue_add_row (p, q, size, 1);
+  pvm_queue_add_row (p, q, size, 1, sent);
+}
+
+void
+pvm_queue_date (Pvm *p)
+{
+  if (p->dating)
+    return;
+  p->dating = true;
+  p->queue_sent = p->queues != NULL ? g_new (int64_t, (gsize) p->queue_mask + 1) : NULL;
+  for (uint32_t i = 0; p->queues != NULL && i <= p->queue_mask; i++)
+    p->queue_sent[i] = INT64_MIN;
+  p->row_sent = g_new (int64_t, p->rows_room);
+  for (uint32_t i = 0; i < p->rows_room; i++)
+    p->row_sent[i] = INT64_MIN;
+  for (uint32_t i = 0; i < p->graph.n_edges; i++)
+    p->links[i].taking_sent = INT64_MIN;
 }
 
 bool
-pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size)
+pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size, int64_t *sent)
 {
   Queue *q = pvm_queue_find (p, link, tag);
 
@@ -260,6 +293,7 @@ pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size)
   if (q == NULL || q->count == 0)
     return false;
   *size = q->count == 1 ? q->bytes : q->bytes / q->count;
+  *sent = p->dating ? p->queue_sent[q - p->queues] : INT64_MIN;
   q->bytes -= *size;
   if (--q->count > 0)
     return true;
@@ -269,6 +303,8 @@ pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size)
     q->bytes = p->rows[row].bytes;
     q->count = p->rows[row].count;
     q->first = p->rows[row].next;
+    if (p->dating)
+      p->queue_sent[q - p->queues] = p->row_sent[row];
     if (q->first == NONE)
       q->last = NONE;
     p->rows[row].next = p->free_row;

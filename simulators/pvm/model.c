@@ -303,6 +303,24 @@ pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t
                                          .scope = (uint8_t) scope };
 }
 
+void
+pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
+{
+  p->states = pvm_room (p->states, p->n_states, &p->states_room, sizeof *p->states);
+  p->states[p->n_states++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = node,
+                                             .attribute = NODE_STATE, .source = p->graph.source,
+                                             .scope = STATE_NODE };
+}
+
+void
+pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent)
+{
+  p->messages = pvm_room (p->messages, p->n_messages, &p->messages_room, sizeof *p->messages);
+  p->messages[p->n_messages++] = (StateMessage) { .sent = sent, .received = p->now, .size = size,
+                                                  .from = p->links[link].from, .to = p->links[link].to, .tag = tag,
+                                                  .source = p->graph.source };
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
 static void
@@ -347,13 +365,16 @@ pvm_reset (Pvm *p)
   g_clear_pointer (&p->link_index, g_free);
   g_clear_pointer (&p->queues, g_free);
   g_clear_pointer (&p->rows, g_free);
+  g_clear_pointer (&p->queue_sent, g_free);
+  g_clear_pointer (&p->row_sent, g_free);
+  p->dating = false;
   g_clear_pointer (&p->outer, g_free);
   g_clear_pointer (&p->takes, g_free);
   p->tasks_room = p->n_node_of = p->links_room = p->link_mask = 0;
   p->queue_mask = p->n_queues = p->n_rows = p->rows_room = p->rows_used = p->n_mixed = p->n_owed = 0;
   p->n_outer = p->outer_room = p->n_takes = p->takes_room = 0;
   p->free_row = p->free_outer = p->free_take = NONE;
-  p->n_told = p->told_out = 0;
+  p->n_told = p->told_out = p->n_states = p->states_out = p->n_messages = p->messages_out = 0;
 }
 
 void
@@ -365,5 +386,7 @@ pvm_free (Pvm *p)
   g_ptr_array_unref (p->graph.impossible);
   g_ptr_array_unref (p->groups);
   g_free (p->told);
+  g_free (p->states);
+  g_free (p->messages);
   g_free (p);
 }

@@ -83,7 +83,7 @@ typedef struct Link {
   int64_t traffic;                            /* as shown; see README.md, "Traffic" */
   int64_t total_traffic, usage, messages;     /* messages: received, so far */
   int64_t volume;                             /* bytes of the messages on the link */
-  int64_t taking_size;                        /* HAS: of the message */
+  int64_t taking_size, taking_sent;           /* HAS: of the message */
   uint32_t n_on_link;                         /* messages on the link */
   int32_t taking_tag;
   uint32_t next_out;
@@ -116,6 +116,8 @@ typedef struct Pvm {
   StateGraph graph;                           /* first */
   const bool *keep_the_dead, *ignore_packing; /* settings */
   bool telling;                               /* changes are wanted */
+  bool telling_states, telling_messages;      /* states of nodes, messages received, are */
+  bool dating;                                /* messages on links keep the date they were sent, one row each */
   bool bound;                                 /* source and rules are known */
   char *source_name;                          /* of a loaded state whose source was not found; else NULL */
   int64_t now;
@@ -137,6 +139,7 @@ typedef struct Pvm {
   uint32_t queue_mask, n_queues;
   Row *rows;
   uint32_t n_rows, rows_room, free_row, rows_used;
+  int64_t *queue_sent, *row_sent;             /* dating: beside `queues` and `rows`; else NULL */
   uint32_t n_mixed, n_owed;                   /* queues of mixed tags; messages owed */
 
   Call *outer;                                /* calls around calls */
@@ -148,6 +151,10 @@ typedef struct Pvm {
 
   StateChange *told;                          /* by the event in hand, not yet emitted */
   uint32_t n_told, told_room, told_out;       /* told_out of them are */
+  StateChange *states;                        /* the same for those who want states only */
+  uint32_t n_states, states_room, states_out;
+  StateMessage *messages;
+  uint32_t n_messages, messages_room, messages_out;
   bool halfway;                               /* the event at hand was simulated, its changes are going out */
 } Pvm;
 
@@ -183,6 +190,10 @@ void pvm_reset (Pvm *p);                      /* to the empty graph; the Pvm sta
 const char *pvm_node_id (const StateGraph *g, uint32_t node);
 void pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new);
 
+/* Of a node, for those who want states only. */
+void pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new);
+void pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent);
+
 /* A value took another: counted, and told if somebody listens. */
 static inline void
 pvm_changed (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
@@ -209,12 +220,14 @@ void pvm_link_set (Pvm *p, uint32_t link, uint32_t attribute, int64_t *value, in
 /* Nobody takes from it now: Dead, Overhead or Unused, and Traffic what is on it. */
 void pvm_link_settle (Pvm *p, uint32_t link);
 Queue *pvm_queue_find (const Pvm *p, uint32_t link, int32_t tag);
-void pvm_queue_push (Pvm *p, uint32_t link, int32_t tag, int64_t size);
+void pvm_queue_push (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent);
+/* From now on messages keep the date they were sent; those that are there do not know it. */
+void pvm_queue_date (Pvm *p);
 /* Takes the first message; false: there is none. */
-bool pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size);
+bool pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size, int64_t *sent);
 void pvm_queue_owe (Pvm *p, uint32_t link, int32_t tag);
 bool pvm_queue_pay (Pvm *p, uint32_t link, int32_t tag);      /* false: none is owed */
-void pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count);
+void pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count, int64_t sent);
 Queue *pvm_queue_get (Pvm *p, uint32_t link, int32_t tag);
 
 /* save.c */

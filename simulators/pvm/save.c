@@ -10,7 +10,7 @@
 
 #include "readers/reader.h"
 
-#define FORMAT 1
+#define FORMAT 2
 #define CALLS_MAX (1u << 20)                  /* around one another; a chain longer than this is damage */
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ put_task (const Pvm *p, const Task *t, EveBlob *to)
 }
 
 static void
-put_link (const Link *l, EveBlob *to)
+put_link (const Pvm *p, const Link *l, EveBlob *to)
 {
   eve_put_int (to, l->from);
   eve_put_int (to, l->to);
@@ -82,6 +82,8 @@ put_link (const Link *l, EveBlob *to)
   eve_put_int (to, l->taking);
   eve_put_int (to, l->taking != TAKING_NONE ? l->taking_tag : 0);
   eve_put_int (to, l->taking == TAKING_HAS ? l->taking_size : 0);
+  if (p->dating)
+    eve_put_int (to, l->taking == TAKING_HAS ? l->taking_sent : 0);
 }
 
 static void
@@ -99,9 +101,13 @@ put_queue (const Pvm *p, const Queue *q, EveBlob *to)
     return;
   eve_put_int (to, q->bytes);
   eve_put_int (to, q->count);
+  if (p->dating)
+    eve_put_int (to, p->queue_sent[q - p->queues]);
   for (uint32_t row = q->first; row != NONE; row = p->rows[row].next) {
     eve_put_int (to, p->rows[row].bytes);
     eve_put_int (to, p->rows[row].count);
+    if (p->dating)
+      eve_put_int (to, p->row_sent[row]);
   }
 }
 
@@ -159,12 +165,21 @@ put_groups (const Pvm *p, EveBlob *to)
   }
 }
 
+static void
+put_changes (const StateChange *changes, uint32_t n, uint32_t gone, EveBlob *to)
+{
+  eve_put_int (to, n - gone);
+  for (uint32_t i = gone; i < n; i++)
+    state_type_change.save (NULL, &changes[i], to);
+}
+
 void
 pvm_save (const Pvm *p, EveBlob *to)
 {
   const TraceSource *s = p->bound ? trace_source (p->graph.source) : NULL;
 
   eve_put_int (to, FORMAT);
+  eve_put_int (to, p->dating);
   eve_put_text (to, s != NULL ? s->name : p->source_name);
   eve_put_int (to, p->graph.clock);
   eve_put_int (to, (int64_t) p->graph.n_events);
@@ -178,14 +193,14 @@ pvm_save (const Pvm *p, EveBlob *to)
     put_task (p, &p->tasks[i], to);
   eve_put_int (to, p->graph.n_edges);
   for (uint32_t i = 0; i < p->graph.n_edges; i++)
-    put_link (&p->links[i], to);
+    put_link (p, &p->links[i], to);
   put_queues (p, to);
   put_groups (p, to);
-  eve_put_int (to, p->n_told - p->told_out);
-  for (uint32_t i = p->told_out; i < p->n_told; i++) {
-    StateChange *c = &p->told[i];
-    state_type_change.save (NULL, c, to);
-  }
+  put_changes (p->told, p->n_told, p->told_out, to);
+  put_changes (p->states, p->n_states, p->states_out, to);
+  eve_put_int (to, p->n_messages - p->messages_out);
+  for (uint32_t i = p->messages_out; i < p->n_messages; i++)
+    state_type_message.save (NULL, &p->messages[i], to);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
@@ -308,6 +323,8 @@ get_link (Pvm *p, EveBlobView *b, bool *ok)
   l->taking = (uint8_t) get (b, 0, TAKING_HAS, ok);
   l->taking_tag = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
   l->taking_size = get (b, 0, SIZE_MAX_BYTES, ok);
+  if (p->dating)
+    l->taking_sent = eve_get_int (b);
 }
 
 static void
@@ -328,8 +345,9 @@ get_queue (Pvm *p, EveBlobView *b, bool *ok)
   for (; n > 0 && *ok; n--) {
     int64_t bytes = get (b, 0, SIZE_MAX_BYTES << 20, ok);
     uint32_t count = (uint32_t) get (b, 1, 1 << 20, ok);
+    int64_t sent = p->dating ? eve_get_int (b) : INT64_MIN;
     if (*ok)
-      pvm_queue_add_row (p, q, bytes, count);
+      pvm_queue_add_row (p, q, bytes, count, sent);
   }
 }
 
@@ -386,7 +404,7 @@ tasks_fit (const Pvm *p)
 }
 
 static void
-get_changes (Pvm *p, EveBlobView *b, bool *ok)
+get_changes (Pvm *p, StateChange **changes, uint32_t *n_changes, uint32_t *room, EveBlobView *b, bool *ok)
 {
   static const uint32_t first[] = { GRAPH_CLOCK, NODE_CLOCK, EDGE_CLOCK, N_ATTRIBUTES };
 
@@ -397,10 +415,23 @@ get_changes (Pvm *p, EveBlobView *b, bool *ok)
       *ok = false;
       return;
     }
-    p->told = pvm_room (p->told, p->n_told, &p->told_room, sizeof *p->told);
-    p->told[p->n_told++] = c;
+    *changes = pvm_room (*changes, *n_changes, room, sizeof c);
+    (*changes)[(*n_changes)++] = c;
   }
-  p->halfway = p->n_told > 0;
+}
+
+static void
+get_messages (Pvm *p, EveBlobView *b, bool *ok)
+{
+  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+    StateMessage m = { 0 };
+    if (!state_type_message.load (NULL, &m, b) || m.from >= p->graph.n_nodes || m.to >= p->graph.n_nodes) {
+      *ok = false;
+      return;
+    }
+    p->messages = pvm_room (p->messages, p->n_messages, &p->messages_room, sizeof m);
+    p->messages[p->n_messages++] = m;
+  }
 }
 
 bool
@@ -411,9 +442,11 @@ pvm_load (Pvm *p, EveBlobView *from)
   int64_t n;
   uint64_t updates;
 
-  p->telling = false;
+  p->telling = p->telling_states = p->telling_messages = false;
   if (eve_get_int (from) != FORMAT)
     return false;
+  if (get (from, 0, 1, &ok) != 0)
+    pvm_queue_date (p);
   name = eve_get_text (from);
   p->source_name = *name != '\0' ? g_strdup (name) : NULL;
   p->graph.clock = p->now = eve_get_int (from);
@@ -432,7 +465,12 @@ pvm_load (Pvm *p, EveBlobView *from)
     get_group (p, from, &ok);
   ok = ok && tasks_fit (p);
   if (ok)
-    get_changes (p, from, &ok);
+    get_changes (p, &p->told, &p->n_told, &p->told_room, from, &ok);
+  if (ok)
+    get_changes (p, &p->states, &p->n_states, &p->states_room, from, &ok);
+  if (ok)
+    get_messages (p, from, &ok);
+  p->halfway = p->n_told > 0 || p->n_states > 0 || p->n_messages > 0;
   p->graph.n_updates = updates;
   pvm_find_source (p);
   return ok && eve_get_ok (from);

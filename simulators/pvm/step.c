@@ -154,6 +154,8 @@ set_state (Pvm *p, uint32_t node, uint8_t state)
   t->since = t->clock = p->now;
   t->state = state;
   pvm_changed (p, STATE_NODE, node, NODE_STATE, old, state);
+  if (p->telling_states)
+    pvm_tell_state (p, node, old, state);
 }
 
 static void
@@ -337,7 +339,7 @@ waiting_call (Pvm *p, uint32_t to, uint32_t link, int32_t tag)
 
 /* The send has ended: its message is on the link (thesis, p. 203). */
 static void
-deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size)
+deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t sent)
 {
   uint32_t link = pvm_link_get (p, from, to);
   Link *l = &p->links[link];
@@ -352,6 +354,7 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size)
       && (waiting = waiting_call (p, to, link, tag)) != NULL) {
     l->taking = TAKING_HAS;
     l->taking_size = size;
+    l->taking_sent = sent;
     if (l->state != LINK_DEAD) {
       pvm_link_state (p, link, LINK_TALKING);
       pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, size);
@@ -360,7 +363,7 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size)
     refresh (p, to);
     return;
   }
-  pvm_queue_push (p, link, tag, size);
+  pvm_queue_push (p, link, tag, size, sent);
   if (l->state != LINK_TALKING) {
     if (l->state != LINK_DEAD)
       pvm_link_state (p, link, LINK_OVERHEAD);
@@ -382,7 +385,7 @@ static void
 send_to (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e, int64_t size)
 {
   if (G_LIKELY (e->result >= 0))
-    deliver (p, from, to, e->tag, size);
+    deliver (p, from, to, e->tag, size, minus (e->date, e->duration));
   else if (p->n_owed > 0)
     fail_delivery (p, from, to, e);
 }
@@ -487,7 +490,7 @@ take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool 
   if (gets) {
     *taken = link = pvm_link_find (p, from, to);
     if (link != NONE && p->links[link].taking == TAKING_NONE
-        && pvm_queue_pop (p, link, tag, &p->links[link].taking_size)) {
+        && pvm_queue_pop (p, link, tag, &p->links[link].taking_size, &p->links[link].taking_sent)) {
       l = &p->links[link];
       l->taking = TAKING_HAS;
       *flags |= CALL_TAKER | CALL_USES;
@@ -520,6 +523,7 @@ static void
 take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, const TraceEvent *e, int64_t size)
 {
   bool got = false, early = false;
+  int64_t sent = INT64_MIN;
   Link *l;
 
   if (flags & CALL_TAKER) {
@@ -527,13 +531,16 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
     got = l->taking == TAKING_HAS;
     if (got)
       size = l->taking_size;
+    sent = l->taking_sent;
     l->taking = TAKING_NONE;
   }
   if (!got && flags & CALL_GETS) {
     if (link == NONE)
       link = pvm_link_find (p, from, to);
-    got = link != NONE && pvm_queue_pop (p, link, e->tag, &size);
+    got = link != NONE && pvm_queue_pop (p, link, e->tag, &size, &sent);
     early = !got && is_sending (p, from, to, e->tag, link);
+    if (early && p->tasks[from].state == TASK_OVERHEAD)
+      sent = p->tasks[from].since;      /* inside the send */
     if (early)
       pvm_queue_owe (p, link = pvm_link_get (p, from, to), e->tag);
     else if (!got)
@@ -550,6 +557,8 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
   if (got || early) {
     pvm_link_set (p, link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, size));
     pvm_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
+    if (p->telling_messages)
+      pvm_tell_message (p, link, e->tag, size, sent);
   }
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, got + (flags & CALL_USES ? 1 : 0)));
   if (l->taking == TAKING_NONE)
@@ -745,6 +754,8 @@ birth (Pvm *p, uint32_t node)
   t->state = TASK_BUSY;
   t->since = t->clock = p->now;
   pvm_changed (p, STATE_NODE, node, NODE_STATE, old, TASK_BUSY);
+  if (p->telling_states)
+    pvm_tell_state (p, node, old, TASK_BUSY);
   for (uint32_t link = t->first_out; link != NONE; link = p->links[link].next_out)
     if (p->links[link].taking == TAKING_NONE && p->links[link].state == LINK_DEAD)
       pvm_link_settle (p, link);
@@ -761,7 +772,7 @@ drop_take (Pvm *p, uint32_t link, uint8_t flags, int32_t tag)
   l = &p->links[link];
   if (flags & CALL_TAKER) {
     if (l->taking == TAKING_HAS)
-      pvm_queue_push (p, link, tag, l->taking_size);
+      pvm_queue_push (p, link, tag, l->taking_size, l->taking_sent);
     l->taking = TAKING_NONE;
   }
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, flags & CALL_USES ? 1 : 0));
