@@ -17,16 +17,33 @@
 extern "C" {
 #endif
 
-/* What the tracer defines, if it is there. */
-extern void tape_user_event (const char *name, long long value) __attribute__ ((weak));
-extern void tape_begin_phase (const char *name, long long value) __attribute__ ((weak));
-extern void tape_end_phase (const char *name) __attribute__ ((weak));
+/* What the tracer defines, if it is there.  noplt: in a program that is not position-independent the linker
+ * would else decide for ever that they are not. */
+#if defined __has_attribute
+#if __has_attribute (noplt)
+#define TAPE_WEAK __attribute__ ((weak, noplt))
+#endif
+#endif
+#ifndef TAPE_WEAK
+#define TAPE_WEAK __attribute__ ((weak))
+#endif
+extern void tape_user_event (const char *name, long long value) TAPE_WEAK;
+extern void tape_begin_phase (const char *name, long long value) TAPE_WEAK;
+extern void tape_end_phase (const char *name) TAPE_WEAK;
 
 /* Macros, so that the place of the call in the trace is yours and not a line of this header.  The arguments are
- * evaluated only when the program is traced. */
-#define tape_user(name, value) ((void)(tape_user_event ? tape_user_event (name, value) : (void)0))
-#define tape_begin(name, value) ((void)(tape_begin_phase ? tape_begin_phase (name, value) : (void)0))
-#define tape_end(name) ((void)(tape_end_phase ? tape_end_phase (name) : (void)0))
+ * evaluated only when the program is traced.  The empty statement behind keeps the compiler from making the call
+ * a jump, whose place would be that of the function's own caller. */
+#define TAPE_CALL(function, ...)                                                                              \
+  do {                                                                                                        \
+    if (function) {                                                                                           \
+      function (__VA_ARGS__);                                                                                 \
+      __asm__ volatile ("");                                                                                  \
+    }                                                                                                         \
+  } while (0)
+#define tape_user(name, value) TAPE_CALL (tape_user_event, name, value)
+#define tape_begin(name, value) TAPE_CALL (tape_begin_phase, name, value)
+#define tape_end(name) TAPE_CALL (tape_end_phase, name)
 
 #ifdef __cplusplus
 }

@@ -114,7 +114,6 @@ PLAIN_INT (pvm_grpvhostinfo, GrpVHostInfo, (char *group, int **coordinators, int
 PLAIN_INT (pvm_gsize, GSize, (char *group), (group))
 PLAIN_INT (pvm_halt, Halt, (void), ())
 PLAIN_INT (pvm_hostsync, HostSync, (int host, struct timeval *clk, struct timeval *delta), (host, clk, delta))
-PLAIN_INT (pvm_initsend, InitSend, (int encoding), (encoding))
 PLAIN_INT (pvm_insert, Insert, (char *name, int index, int data), (name, index, data))
 PLAIN_INT (pvm_kill, Kill, (int tid), (tid))
 PLAIN_INT (pvm_lookup, Lookup, (char *name, int index, int *data), (name, index, data))
@@ -182,6 +181,12 @@ pvm_exit (void)
 
 /* -- packing: payload in bytes, whatever the encoding makes of it -- */
 
+/* What lies in a buffer of PvmDataInPlace is not counted by PVM before it is sent. */
+static int64_t packed;
+
+#define begins_buffer(encoding) (packed = 0, (encoding))
+PLAIN_INT (pvm_initsend, InitSend, (int encoding), (begins_buffer (encoding)))
+
 static inline int64_t
 payload (int n, int64_t size)
 {
@@ -204,6 +209,8 @@ payload (int n, int64_t size)
     tape_stop (t);                                                                                                    \
     if (t)                                                                                                            \
       t->field[3] = r;                                                                                                \
+    if (tape_depth == 1)                                                                                              \
+      packed += payload (n, unit);                                                                                    \
     tape_leave ();                                                                                                    \
     return r;                                                                                                         \
   }
@@ -279,7 +286,9 @@ buffer_bytes (int id)
 static int64_t
 send_bytes (void)
 {
-  return buffer_bytes (tape_real.pvm_getsbuf ());
+  int64_t bytes = buffer_bytes (tape_real.pvm_getsbuf ());
+
+  return bytes ? bytes : packed;
 }
 
 #define PACK_MESSAGE(name, kind)                                                                                      \
