@@ -3,8 +3,8 @@
  *
  *   deadlock [TASKS [ROUNDS]]      default 3 4
  *
- * In a good round task 0 speaks first.  In the last one everybody listens to the one before.  It never ends by
- * itself: run it under `tape-pvm --timeout`. */
+ * In a good round task 0 speaks first.  In the last one everybody listens to the one before.  It never ends
+ * by itself: run it under `tape-pvm --timeout`. */
 #include "check.h"
 
 enum { TAG_SETUP = 1, TAG_WORD = 2 };

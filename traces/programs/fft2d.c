@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fft2d.c - Fourier transform in two dimensions by transpose-split, communication overlapped with computation.
+/* fft2d.c - Fourier transform in two dimensions by transpose-split, communication overlapped with
+ * computation.
  *
  *   fft2d [N [P [S]]]      N x N matrix (a power of two), P tasks, blocks of S lines; default 256 4 32
  *
- * Each of the P tasks holds R = N/P lines.  It transforms S lines, sends that block on its way to the transposed
- * matrix (one piece to each other task), and transforms the next S lines while the pieces travel.  Then it
- * gathers its own lines of the transposed matrix and transforms those.  SPMD: the task without a parent spawns
- * the others, tells them who is who, takes its own part, and checks the result.
+ * Each of the P tasks holds R = N/P lines.  It transforms S lines, sends that block on its way to the
+ * transposed matrix (one piece to each other task), and transforms the next S lines while the pieces travel.
+ * Then it gathers its own lines of the transposed matrix and transforms those.  SPMD: the task without a
+ * parent spawns the others, tells them who is who, takes its own part, and checks the result.
  *
  * The choice of S is the point: large blocks overlap little, small ones send many small messages. */
 #include "check.h"

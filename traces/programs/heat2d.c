@@ -28,8 +28,8 @@ spread (const double *plate, double *next, int first, int last)
     next[i * n + n - 1] = plate[i * n + n - 1];
     for (int j = 1; j < n - 1; j++)
       next[i * n + j] = 0.2
-                        * (plate[i * n + j] + plate[i * n + j - 1] + plate[i * n + j + 1] + plate[(i - 1) * n + j]
-                           + plate[(i + 1) * n + j]);
+                        * (plate[i * n + j] + plate[i * n + j - 1] + plate[i * n + j + 1]
+                           + plate[(i - 1) * n + j] + plate[(i + 1) * n + j]);
   }
 }
 
@@ -48,7 +48,8 @@ receive_row (int from, int tag, double *row)
   pvm_upkdouble (row, n, 1);
 }
 
-/* Band: rows 1 .. rows are ours, 0 and rows+1 the neighbours' (or the plate's border, which never changes). */
+/* Band: rows 1 .. rows are ours, 0 and rows+1 the neighbours' (or the plate's border, which never changes).
+ */
 static double *
 solve (int rows, int top)
 {

@@ -155,7 +155,8 @@ begins (Pass *pass, int i)
     /* To all who ever join: who was a member at that moment is not known exactly, and a send too many only
      * makes the check weaker. */
     for (int k = 0; k < pass->n_members; k++)
-      if (pass->member[k].tid != me && strncmp (pass->member[k].group, (const char *)list, (size_t)r->field[0]) == 0
+      if (pass->member[k].tid != me
+          && strncmp (pass->member[k].group, (const char *)list, (size_t)r->field[0]) == 0
           && pass->member[k].group[r->field[0]] == '\0')
         sent (pass, me, pass->member[k].tid, (int)r->field[1], date);
     break;
@@ -291,10 +292,11 @@ causal_repair (TapeRun *run)
     while (pass.heap.n)
       step (&pass, heap_pop (&pass.heap), false);
     for (int i = 0; i < run->n_tasks; i++)
-      if (pass.cursor[i].parked && (first < 0 || (pass.cursor[i].stage == BIRTH && pass.cursor[first].stage != BIRTH)
-                                    || (pass.cursor[i].r && pass.cursor[first].r
-                                        && date_of (&pass, i, pass.cursor[i].r->begin)
-                                             < date_of (&pass, first, pass.cursor[first].r->begin))))
+      if (pass.cursor[i].parked
+          && (first < 0 || (pass.cursor[i].stage == BIRTH && pass.cursor[first].stage != BIRTH)
+              || (pass.cursor[i].r && pass.cursor[first].r
+                  && date_of (&pass, i, pass.cursor[i].r->begin)
+                         < date_of (&pass, first, pass.cursor[first].r->begin))))
         first = i;
     if (first < 0)
       break;

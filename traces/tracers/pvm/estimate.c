@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* estimate.c - the clocks of other hosts: offset and drift, by an agent on each.
  *
- * tape-pvm asks the agent for its date many times.  A question at t1, answered with date b and back at t2 bounds
- * the offset: b - t2 <= offset <= b - t1.  The tightest of all bounds are kept (Cristian's smallest round trip,
- * taken for each way by itself); their middle is the estimate, half their distance its error.  Done before and
- * after the run this gives the line of Maillet & Tron (1995): offset and drift.  The agent is tape-pvm itself,
- * spawned through PVM; at the end it also sends the local files of its host. */
+ * tape-pvm asks the agent for its date many times.  A question at t1, answered with date b and back at t2
+ * bounds the offset: b - t2 <= offset <= b - t1.  The tightest of all bounds are kept (Cristian's smallest
+ * round trip, taken for each way by itself); their middle is the estimate, half their distance its error.
+ * Done before and after the run this gives the line of Maillet & Tron (1995): offset and drift.  The agent is
+ * tape-pvm itself, spawned through PVM; at the end it also sends the local files of its host. */
 #include "tape-pvm.h"
 
 #include <dirent.h>
@@ -99,7 +99,8 @@ measure (TapeRun *run, TapeHost *host)
     high = b - t1 < high ? b - t1 : high;
   }
   clock->at[slot] = start + (t2 - start) / 2;
-  clock->offset[slot] = low + (high - low) / 2 + (getenv (TAPE_ENV_BIAS) ? atoll (getenv (TAPE_ENV_BIAS)) : 0);
+  clock->offset[slot]
+      = low + (high - low) / 2 + (getenv (TAPE_ENV_BIAS) ? atoll (getenv (TAPE_ENV_BIAS)) : 0);
   clock->error[slot] = (high - low) / 2 > 0 ? (high - low) / 2 : 0;
   clock->n = slot + 1;
   clock->known = true;
@@ -119,9 +120,10 @@ estimate_host (TapeRun *run, TapeHost *host)
       /* Not at the same place on that host: let its pvmd look for it. */
       if (pvm_spawn ((char *)"tape-pvm", arguments, PvmTaskHost, host->name, 1, &host->agent) != 1) {
         host->agent = 0;
-        tape_say ("%s: no agent could be started there (tape-pvm is neither at the same path nor in the path of "
-                  "its pvmd); its clock and its files are out of reach",
-                  host->name);
+        tape_say (
+            "%s: no agent could be started there (tape-pvm is neither at the same path nor in the path of "
+            "its pvmd); its clock and its files are out of reach",
+            host->name);
         return;
       }
     }

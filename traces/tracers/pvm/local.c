@@ -45,7 +45,8 @@ map_at (TapeMap *map, uint64_t key)
     free (old.key);
     free (old.value);
   }
-  for (i = (unsigned)(k >> 1) & (map->size - 1); map->key[i] && map->key[i] != k; i = (i + 1) & (map->size - 1))
+  for (i = (unsigned)(k >> 1) & (map->size - 1); map->key[i] && map->key[i] != k;
+       i = (i + 1) & (map->size - 1))
     ;
   if (!map->key[i]) {
     map->key[i] = k;
@@ -63,8 +64,8 @@ map_clear (TapeMap *map)
   memset (map, 0, sizeof *map);
 }
 
-#define BEFORE(heap, a, b)                                                                                            \
-  ((heap)->item[a].date < (heap)->item[b].date                                                                        \
+#define BEFORE(heap, a, b)                                                                                   \
+  ((heap)->item[a].date < (heap)->item[b].date                                                               \
    || ((heap)->item[a].date == (heap)->item[b].date && (heap)->item[a].index < (heap)->item[b].index))
 
 static void
@@ -172,7 +173,8 @@ open_one (TapeRun *run, const char *path, const char *file)
     return false;
   }
   task.size = (size_t)st.st_size;
-  task.map = task.size >= sizeof (TapeHeader) ? mmap (NULL, task.size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  task.map
+      = task.size >= sizeof (TapeHeader) ? mmap (NULL, task.size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   close (fd);
   if (task.map == MAP_FAILED)
     return false;

@@ -3,7 +3,8 @@
  *
  * Native numbers, 8-byte alignment.  A record is published by its size, stored last: a file cut anywhere (the
  * task was killed) reads well up to the first size of zero.  The record of a call is complete as soon as the
- * call begins, with duration -1 and what was asked; the end of the call writes the duration and the results. */
+ * call begins, with duration -1 and what was asked; the end of the call writes the duration and the results.
+ */
 #ifndef TAPE_LOCAL_H
 #define TAPE_LOCAL_H
 
@@ -40,22 +41,23 @@ typedef struct TapeHeader {
 } TapeHeader;
 
 typedef struct TapeRecord {
-  uint32_t size;      /* of the whole record, a multiple of 8; 0: not there */
-  uint16_t kind;      /* number in kinds.def, or TAPE_MODULES */
-  uint16_t n;         /* fields */
-  int64_t begin;      /* local clock, ns */
-  int64_t duration;   /* ns, -1: has not ended */
-  uint64_t site;      /* return address of the call, 0: none */
-  int64_t field[];    /* in the order of kinds.def: a number, the bytes of a word, or the length of a list;
-                         then the words, each padded to 8 bytes, then the list, as int32_t */
+  uint32_t size;    /* of the whole record, a multiple of 8; 0: not there */
+  uint16_t kind;    /* number in kinds.def, or TAPE_MODULES */
+  uint16_t n;       /* fields */
+  int64_t begin;    /* local clock, ns */
+  int64_t duration; /* ns, -1: has not ended */
+  uint64_t site;    /* return address of the call, 0: none */
+  int64_t field[];  /* in the order of kinds.def: a number, the bytes of a word, or the length of a list;
+                       then the words, each padded to 8 bytes, then the list, as int32_t */
 } TapeRecord;
 
-#define TAPE_MODULES 0 /* one word: the executable mappings, one a line: "BEGIN END OFFSET PATH" in hexadecimal */
+#define TAPE_MODULES                                                                                         \
+  0 /* one word: the executable mappings, one a line: "BEGIN END OFFSET PATH" in hexadecimal */
 #define TAPE_PAD(n) (((n) + 7) & ~(size_t)7)
 
 /* clock.c */
-int64_t tape_now (void);                          /* local clock: monotonic, with the skew of a test */
-void tape_clock_init (void);                      /* reads the skew; not needed without one */
+int64_t tape_now (void);     /* local clock: monotonic, with the skew of a test */
+void tape_clock_init (void); /* reads the skew; not needed without one */
 void tape_clock_domain (char *out, size_t size);
 
 /* kinds.c */

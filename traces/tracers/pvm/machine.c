@@ -37,8 +37,8 @@ start_pvmd (TapeRun *run)
   snprintf (hostfile, sizeof hostfile, "%s/hostfile", run->dir);
   snprintf (daemon_log, sizeof daemon_log, "%s/pvmd.log", run->dir);
   if ((f = fopen (hostfile, "we")) != NULL) {
-    /* Where spawned programs are looked for: PVM's own place, then beside the traced program and tape-pvm; and
-     * /usr/bin, where the group server is. */
+    /* Where spawned programs are looked for: PVM's own place, then beside the traced program and tape-pvm;
+     * and /usr/bin, where the group server is. */
     fputs ("* ep=$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH", f);
     if (strchr (run->argv[0], '/') && realpath (run->argv[0], program) && (slash = strrchr (program, '/')))
       fprintf (f, ":%.*s", (int)(slash - program), program);
@@ -306,8 +306,8 @@ with_path (const char *before, const char *after, char separator)
 static char *
 find_library (void)
 {
-  /* Beside the command, in the build tree; where both were installed, wherever that was moved; where they were
-   * to be installed. */
+  /* Beside the command, in the build tree; where both were installed, wherever that was moved; where they
+   * were to be installed. */
   static const char *const places[] = { "libtape-pvm.so", "../" TAPE_PVM_RELDIR "/libtape-pvm.so", NULL };
   char exe[PATH_MAX] = "", path[PATH_MAX + 256];
   const char *asked = getenv (TAPE_ENV_LIBRARY);
@@ -322,7 +322,8 @@ find_library (void)
         return realpath (path, NULL);
     }
   }
-  return access (TAPE_PVM_LIBDIR "/libtape-pvm.so", R_OK) == 0 ? strdup (TAPE_PVM_LIBDIR "/libtape-pvm.so") : NULL;
+  return access (TAPE_PVM_LIBDIR "/libtape-pvm.so", R_OK) == 0 ? strdup (TAPE_PVM_LIBDIR "/libtape-pvm.so")
+                                                               : NULL;
 }
 
 static long long
@@ -430,7 +431,8 @@ machine_run (TapeRun *run)
     if (pid > 0 && waitpid (pid, &status, WNOHANG) == pid) {
       run->status = WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
       if (WIFSIGNALED (status) && stage == 0)
-        tape_say ("%s: ended by signal %d (%s)", run->argv[0], WTERMSIG (status), strsignal (WTERMSIG (status)));
+        tape_say ("%s: ended by signal %d (%s)", run->argv[0], WTERMSIG (status),
+                  strsignal (WTERMSIG (status)));
       pid = 0;
       patience = stage ? patience : now + 5000000000;
     }
@@ -442,7 +444,8 @@ machine_run (TapeRun *run)
         break;
       if (!stage && !said && now > patience) {
         said = true;
-        tape_say ("%s: has ended, but %d of its tasks live on; waiting (Ctrl-C stops them)", run->argv[0], living);
+        tape_say ("%s: has ended, but %d of its tasks live on; waiting (Ctrl-C stops them)", run->argv[0],
+                  living);
       }
     }
     if (now >= deadline && stage == 0) {

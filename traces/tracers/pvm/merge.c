@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge.c - all local files become one file of events, in order of date.
  *
- * Records of a task are in order already, so this is a merge: memory grows with the tasks, not with the events.
- * A task brings its Enroll from the header of its file, and an Exit of result -1 if it wrote none. */
+ * Records of a task are in order already, so this is a merge: memory grows with the tasks, not with the
+ * events. A task brings its Enroll from the header of its file, and an Exit of result -1 if it wrote none. */
 #include "tape-pvm.h"
 
 #include <errno.h>
@@ -183,7 +183,8 @@ put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
 static void
 put_head (Merge *m, int kind, int64_t date, int i, int64_t duration, int site)
 {
-  fprintf (m->out, "%d %lld %d %lld %d", kind, (long long)date, m->run->task[i].h->tid, (long long)duration, site);
+  fprintf (m->out, "%d %lld %d %lld %d", kind, (long long)date, m->run->task[i].h->tid, (long long)duration,
+           site);
   m->run->n_events++;
 }
 

@@ -281,8 +281,8 @@ at_process_end (void)
   }
 }
 
-/* A child that does not exec has copies of everything: cut it off from the parent's file, also the record of a
- * call that is under way, but leave memory there to be written. */
+/* A child that does not exec has copies of everything: cut it off from the parent's file, also the record of
+ * a call that is under way, but leave memory there to be written. */
 static void
 in_forked_child (void)
 {
@@ -384,8 +384,8 @@ by_value (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Writes records of the size of a Recv as the wrappers do, n in all; returns picoseconds a record (the median of
- * some batches: other programs run too), or -1. */
+/* Writes records of the size of a Recv as the wrappers do, n in all; returns picoseconds a record (the median
+ * of some batches: other programs run too), or -1. */
 TAPE_EXPORT long long
 tape_calibrate (const char *dir, int n)
 {

@@ -129,7 +129,8 @@ site_number (int file, uint64_t offset)
     return 0;
   function = dwfl_module_addrname (module, address);
   sites = realloc (sites, (size_t)(n_sites + 1) * sizeof *sites);
-  sites[n_sites] = (Site){ number, join_path (dwfl_line_comp_dir (line), source), strdup (function ? function : "") };
+  sites[n_sites]
+      = (Site){ number, join_path (dwfl_line_comp_dir (line), source), strdup (function ? function : "") };
   return ++n_sites;
 }
 

@@ -11,11 +11,11 @@
 /* The clock of one host against that of tape-pvm: two measures, a line between them. */
 typedef struct TapeClock {
   char domain[96];
-  bool known;                    /* measured at least once, or the clock of tape-pvm itself */
-  bool own;                      /* the clock of tape-pvm */
-  int n;                         /* measures */
-  int64_t at[2];                 /* when, our clock */
-  int64_t offset[2], error[2];   /* theirs minus ours, and half the width of what is possible */
+  bool known;                  /* measured at least once, or the clock of tape-pvm itself */
+  bool own;                    /* the clock of tape-pvm */
+  int n;                       /* measures */
+  int64_t at[2];               /* when, our clock */
+  int64_t offset[2], error[2]; /* theirs minus ours, and half the width of what is possible */
 } TapeClock;
 
 typedef struct TapePoint { /* from local date `at` on, the task is moved to `to` (causal.c) */
@@ -43,7 +43,7 @@ typedef struct TapeHost {
   int dtid, agent; /* agent 0: none */
   char name[72], arch[24];
   int speed;
-  int clock; /* -1: not known */
+  int clock;                /* -1: not known */
   bool shares_files, asked; /* asked: its agent was tried */
 } TapeHost;
 
@@ -93,7 +93,7 @@ TapeHost *machine_host_of (TapeRun *run, int tid); /* NULL if it was never seen 
 /* estimate.c: the clocks of other hosts */
 int tape_clock_number (TapeRun *run, const char *domain);
 void estimate_host (TapeRun *run, TapeHost *host); /* spawns the agent the first time; then measures again */
-void estimate_collect (TapeRun *run);              /* last measures, files of other hosts, end of the agents */
+void estimate_collect (TapeRun *run); /* last measures, files of other hosts, end of the agents */
 int agent_main (int argc, char **argv);
 int64_t tape_to_ours (const TapeClock *clock, int64_t theirs);
 
@@ -101,8 +101,9 @@ int64_t tape_to_ours (const TapeClock *clock, int64_t theirs);
 bool local_open (TapeRun *run);
 void local_close (TapeRun *run);
 const TapeRecord *local_next (const TapeTask *task, size_t *at); /* *at 0: the first; NULL: no more */
-int64_t local_date (const TapeRun *run, const TapeTask *task, int64_t local); /* global and causal, from the origin */
-int local_find (const TapeRun *run, int tid);                                 /* index, or -1 */
+int64_t local_date (const TapeRun *run, const TapeTask *task,
+                    int64_t local);           /* global and causal, from the origin */
+int local_find (const TapeRun *run, int tid); /* index, or -1 */
 
 /* A small map from 64-bit keys to numbers, for channels and sites. */
 typedef struct TapeMap {
@@ -124,13 +125,13 @@ typedef struct TapeHeap {
 void heap_push (TapeHeap *heap, int64_t date, int index);
 int heap_pop (TapeHeap *heap);
 
-void causal_repair (TapeRun *run);                /* causal.c: no message before it was sent */
-bool merge_write (TapeRun *run);                  /* merge.c: the file `events` */
+void causal_repair (TapeRun *run);                            /* causal.c: no message before it was sent */
+bool merge_write (TapeRun *run);                              /* merge.c: the file `events` */
 void tape_put_word (FILE *out, const char *s, size_t length); /* a blank, then a word of the format */
-int site_file (const char *path);                 /* sites.c: the number of an executable file */
-int site_number (int file, uint64_t offset);      /* 0: unknown */
+int site_file (const char *path);                             /* sites.c: the number of an executable file */
+int site_number (int file, uint64_t offset);                  /* 0: unknown */
 bool sites_write (TapeRun *run);
-bool notes_write (TapeRun *run);                  /* notes.c: doc/README.md of the bundle */
+bool notes_write (TapeRun *run); /* notes.c: doc/README.md of the bundle */
 
 /* Opens NAME.trace/FOLDER/FILE for writing. */
 FILE *bundle_create (TapeRun *run, const char *folder, const char *file);

@@ -8,8 +8,8 @@
  *   tape_end ("solve");             ... and its end; phases may be nested
  *   tape_user ("residual", value);  a moment with a number
  *
- * Names: up to 255 bytes, copied.  Any thread may call.  tape_end closes the newest open phase of that name in
- * the calling thread; without one it does nothing.  Up to 64 phases may be open at once in a thread. */
+ * Names: up to 255 bytes, copied.  Any thread may call.  tape_end closes the newest open phase of that name
+ * in the calling thread; without one it does nothing.  Up to 64 phases may be open at once in a thread. */
 #ifndef TAPE_H
 #define TAPE_H
 
@@ -20,7 +20,7 @@ extern "C" {
 /* What the tracer defines, if it is there.  noplt: in a program that is not position-independent the linker
  * would else decide for ever that they are not. */
 #if defined __has_attribute
-#if __has_attribute (noplt)
+#if __has_attribute(noplt)
 #define TAPE_WEAK __attribute__ ((weak, noplt))
 #endif
 #endif
@@ -31,15 +31,15 @@ extern void tape_user_event (const char *name, long long value) TAPE_WEAK;
 extern void tape_begin_phase (const char *name, long long value) TAPE_WEAK;
 extern void tape_end_phase (const char *name) TAPE_WEAK;
 
-/* Macros, so that the place of the call in the trace is yours and not a line of this header.  The arguments are
- * evaluated only when the program is traced.  The empty statement behind keeps the compiler from making the call
- * a jump, whose place would be that of the function's own caller. */
-#define TAPE_CALL(function, ...)                                                                              \
-  do {                                                                                                        \
-    if (function) {                                                                                           \
-      function (__VA_ARGS__);                                                                                 \
-      __asm__ volatile ("");                                                                                  \
-    }                                                                                                         \
+/* Macros, so that the place of the call in the trace is yours and not a line of this header.  The arguments
+ * are evaluated only when the program is traced.  The empty statement behind keeps the compiler from making
+ * the call a jump, whose place would be that of the function's own caller. */
+#define TAPE_CALL(function, ...)                                                                             \
+  do {                                                                                                       \
+    if (function) {                                                                                          \
+      function (__VA_ARGS__);                                                                                \
+      __asm__ volatile("");                                                                                  \
+    }                                                                                                        \
   } while (0)
 #define tape_user(name, value) TAPE_CALL (tape_user_event, name, value)
 #define tape_begin(name, value) TAPE_CALL (tape_begin_phase, name, value)

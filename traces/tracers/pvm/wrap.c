@@ -61,20 +61,20 @@ need (const void *f, const char *name)
 
 /* -- every other call: a name and a result -- */
 
-#define PLAIN(type, name, kind, params, args, result)                                                                 \
-  TAPE_EXPORT type name params                                                                                        \
-  {                                                                                                                   \
-    TapeRecord *t = tape_enter (TAPE_##kind, 1, 0, SITE);                                                             \
-    type r;                                                                                                           \
-    if (t)                                                                                                            \
-      t->field[0] = 0;                                                                                                \
-    tape_go (t, 0);                                                                                                   \
-    r = REAL (name) args;                                                                                             \
-    tape_stop (t);                                                                                                    \
-    if (t)                                                                                                            \
-      t->field[0] = (result);                                                                                         \
-    tape_leave ();                                                                                                    \
-    return r;                                                                                                         \
+#define PLAIN(type, name, kind, params, args, result)                                                        \
+  TAPE_EXPORT type name params                                                                               \
+  {                                                                                                          \
+    TapeRecord *t = tape_enter (TAPE_##kind, 1, 0, SITE);                                                    \
+    type r;                                                                                                  \
+    if (t)                                                                                                   \
+      t->field[0] = 0;                                                                                       \
+    tape_go (t, 0);                                                                                          \
+    r = REAL (name) args;                                                                                    \
+    tape_stop (t);                                                                                           \
+    if (t)                                                                                                   \
+      t->field[0] = (result);                                                                                \
+    tape_leave ();                                                                                           \
+    return r;                                                                                                \
   }
 #define PLAIN_INT(name, kind, params, args) PLAIN (int, name, kind, params, args, r)
 
@@ -100,7 +100,8 @@ PLAIN_INT (pvm_getcontext, GetContext, (void), ())
 PLAIN_INT (pvm_getfds, GetFds, (int **fds), (fds))
 PLAIN_INT (pvm_getinst, GetInst, (char *group, int tid), (group, tid))
 PLAIN_INT (pvm_gettid, GetTid, (char *group, int instance), (group, instance))
-PLAIN_INT (pvm_getmboxinfo, GetMboxInfo, (char *pattern, int *n, struct pvmmboxinfo **infos), (pattern, n, infos))
+PLAIN_INT (pvm_getmboxinfo, GetMboxInfo, (char *pattern, int *n, struct pvmmboxinfo **infos),
+           (pattern, n, infos))
 PLAIN_INT (pvm_getminfo, GetMinfo, (int id, struct pvmminfo *info), (id, info))
 PLAIN_INT (pvm_getmwid, GetMwid, (int id), (id))
 PLAIN_INT (pvm_getnoresets, GetNoResets, (int **tids, int *n), (tids, n))
@@ -130,9 +131,10 @@ PLAIN_INT (pvm_putinfo, PutInfo, (char *name, int id, int flags), (name, id, fla
 PLAIN (OldMatcher, pvm_recvf, Recvf, (Matcher f), (f), 0)
 PLAIN_INT (pvm_recvinfo, RecvInfo, (char *name, int index, int flags), (name, index, flags))
 PLAIN_INT (pvm_reg_hoster, RegHoster, (void), ())
-PLAIN_INT (pvm_reg_rm, RegRm, (struct pvmhostinfo **infos), (infos))
+PLAIN_INT (pvm_reg_rm, RegRm, (struct pvmhostinfo * *infos), (infos))
 PLAIN_INT (pvm_reg_tasker, RegTasker, (void), ())
-PLAIN_INT (pvm_reg_tracer, RegTracer, (int a, int b, int c, int d, char *e, int f, int g), (a, b, c, d, e, f, g))
+PLAIN_INT (pvm_reg_tracer, RegTracer, (int a, int b, int c, int d, char *e, int f, int g),
+           (a, b, c, d, e, f, g))
 PLAIN_INT (pvm_sendsig, SendSig, (int tid, int signum), (tid, signum))
 PLAIN_INT (pvm_setcontext, SetContext, (int ctx), (ctx))
 PLAIN_INT (pvm_setminfo, SetMinfo, (int id, struct pvmminfo *info), (id, info))
@@ -193,28 +195,29 @@ payload (int n, int64_t size)
   return n > 0 ? n * size : 0;
 }
 
-#define PACK(name, kind, type, unit)                                                                                  \
-  TAPE_EXPORT int name (type *p, int n, int stride)                                                                   \
-  {                                                                                                                   \
-    TapeRecord *t = tape_enter (TAPE_##kind, 4, 0, SITE);                                                             \
-    int r;                                                                                                            \
-    if (t) {                                                                                                          \
-      t->field[0] = n;                                                                                                \
-      t->field[1] = stride;                                                                                           \
-      t->field[2] = payload (n, unit);                                                                                \
-      t->field[3] = 0;                                                                                                \
-    }                                                                                                                 \
-    tape_go (t, 0);                                                                                                   \
-    r = REAL (name) (p, n, stride);                                                                                   \
-    tape_stop (t);                                                                                                    \
-    if (t)                                                                                                            \
-      t->field[3] = r;                                                                                                \
-    if (tape_depth == 1)                                                                                              \
-      packed += payload (n, unit);                                                                                    \
-    tape_leave ();                                                                                                    \
-    return r;                                                                                                         \
+#define PACK(name, kind, type, unit)                                                                         \
+  TAPE_EXPORT int name (type *p, int n, int stride)                                                          \
+  {                                                                                                          \
+    TapeRecord *t = tape_enter (TAPE_##kind, 4, 0, SITE);                                                    \
+    int r;                                                                                                   \
+    if (t) {                                                                                                 \
+      t->field[0] = n;                                                                                       \
+      t->field[1] = stride;                                                                                  \
+      t->field[2] = payload (n, unit);                                                                       \
+      t->field[3] = 0;                                                                                       \
+    }                                                                                                        \
+    tape_go (t, 0);                                                                                          \
+    r = REAL (name) (p, n, stride);                                                                          \
+    tape_stop (t);                                                                                           \
+    if (t)                                                                                                   \
+      t->field[3] = r;                                                                                       \
+    if (tape_depth == 1)                                                                                     \
+      packed += payload (n, unit);                                                                           \
+    tape_leave ();                                                                                           \
+    return r;                                                                                                \
   }
-#define PACKS(name, kind, type, unit) PACK (pvm_pk##name, Pk##kind, type, unit) PACK (pvm_upk##name, Upk##kind, type, unit)
+#define PACKS(name, kind, type, unit)                                                                        \
+  PACK (pvm_pk##name, Pk##kind, type, unit) PACK (pvm_upk##name, Upk##kind, type, unit)
 
 PACKS (byte, Byte, char, 1)
 PACKS (cplx, Cplx, float, 8)
@@ -291,23 +294,23 @@ send_bytes (void)
   return bytes ? bytes : packed;
 }
 
-#define PACK_MESSAGE(name, kind)                                                                                      \
-  TAPE_EXPORT int name (int id)                                                                                       \
-  {                                                                                                                   \
-    TapeRecord *t = tape_enter (TAPE_##kind, 3, 0, SITE);                                                             \
-    int r;                                                                                                            \
-    if (t) {                                                                                                          \
-      t->field[0] = id;                                                                                               \
-      t->field[1] = buffer_bytes (id);                                                                                \
-      t->field[2] = 0;                                                                                                \
-    }                                                                                                                 \
-    tape_go (t, 0);                                                                                                   \
-    r = REAL (name) (id);                                                                                             \
-    tape_stop (t);                                                                                                    \
-    if (t)                                                                                                            \
-      t->field[2] = r;                                                                                                \
-    tape_leave ();                                                                                                    \
-    return r;                                                                                                         \
+#define PACK_MESSAGE(name, kind)                                                                             \
+  TAPE_EXPORT int name (int id)                                                                              \
+  {                                                                                                          \
+    TapeRecord *t = tape_enter (TAPE_##kind, 3, 0, SITE);                                                    \
+    int r;                                                                                                   \
+    if (t) {                                                                                                 \
+      t->field[0] = id;                                                                                      \
+      t->field[1] = buffer_bytes (id);                                                                       \
+      t->field[2] = 0;                                                                                       \
+    }                                                                                                        \
+    tape_go (t, 0);                                                                                          \
+    r = REAL (name) (id);                                                                                    \
+    tape_stop (t);                                                                                           \
+    if (t)                                                                                                   \
+      t->field[2] = r;                                                                                       \
+    tape_leave ();                                                                                           \
+    return r;                                                                                                \
   }
 PACK_MESSAGE (pvm_pkmesg, PkMesg)
 PACK_MESSAGE (pvm_pkmesgbody, PkMesgBody)
@@ -504,24 +507,24 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
 
 /* -- groups -- */
 
-#define GROUP_CALL(name, kind, params, args, n, MORE)                                                                 \
-  TAPE_EXPORT int name params                                                                                         \
-  {                                                                                                                   \
-    size_t length = word_length (group), tail = TAPE_PAD (length);                                                    \
-    TapeRecord *t = tape_enter (TAPE_##kind, n, tail, SITE);                                                          \
-    int r;                                                                                                            \
-    if (t) {                                                                                                          \
-      put_word (t, 0, tail_of (t), group, length);                                                                    \
-      MORE;                                                                                                           \
-      t->field[(n)-1] = 0;                                                                                            \
-    }                                                                                                                 \
-    tape_go (t, tail);                                                                                                \
-    r = REAL (name) args;                                                                                             \
-    tape_stop (t);                                                                                                    \
-    if (t)                                                                                                            \
-      t->field[(n)-1] = r;                                                                                            \
-    tape_leave ();                                                                                                    \
-    return r;                                                                                                         \
+#define GROUP_CALL(name, kind, params, args, n, MORE)                                                        \
+  TAPE_EXPORT int name params                                                                                \
+  {                                                                                                          \
+    size_t length = word_length (group), tail = TAPE_PAD (length);                                           \
+    TapeRecord *t = tape_enter (TAPE_##kind, n, tail, SITE);                                                 \
+    int r;                                                                                                   \
+    if (t) {                                                                                                 \
+      put_word (t, 0, tail_of (t), group, length);                                                           \
+      MORE;                                                                                                  \
+      t->field[(n)-1] = 0;                                                                                   \
+    }                                                                                                        \
+    tape_go (t, tail);                                                                                       \
+    r = REAL (name) args;                                                                                    \
+    tape_stop (t);                                                                                           \
+    if (t)                                                                                                   \
+      t->field[(n)-1] = r;                                                                                   \
+    tape_leave ();                                                                                           \
+    return r;                                                                                                \
   }
 
 static const int unit_of[] = { 1, 1, 2, 4, 4, 8, 8, 16, 8, 2, 4, 8 };
@@ -547,7 +550,8 @@ typedef void (*Reducer) (int *, void *, void *, int *, int *);
 GROUP_CALL (pvm_joingroup, JoinGroup, (char *group), (group), 2, )
 GROUP_CALL (pvm_lvgroup, LvGroup, (char *group), (group), 2, )
 GROUP_CALL (pvm_barrier, Barrier, (char *group, int count), (group, count), 3, t->field[1] = count)
-GROUP_CALL (pvm_bcast, Bcast, (char *group, int tag), (group, tag), 4, t->field[1] = tag; t->field[2] = send_bytes ())
+GROUP_CALL (pvm_bcast, Bcast, (char *group, int tag), (group, tag), 4, t->field[1] = tag;
+            t->field[2] = send_bytes ())
 GROUP_CALL (pvm_scatter, Scatter, (void *out, void *in, int count, int type, int tag, char *group, int root),
             (out, in, count, type, tag, group, root), 7, collective_fields (t, root, tag, type, count))
 GROUP_CALL (pvm_gather, Gather, (void *out, void *in, int count, int type, int tag, char *group, int root),
@@ -626,22 +630,22 @@ this_came (TapeRecord *t, int id, int last)
   }
 }
 
-#define RECEIVE(name, kind, params, args, n, MORE)                                                                    \
-  TAPE_EXPORT int name params                                                                                         \
-  {                                                                                                                   \
-    TapeRecord *t = tape_enter (TAPE_##kind, n, 0, SITE);                                                             \
-    int r;                                                                                                            \
-    if (t) {                                                                                                          \
-      nothing_came (t, tid, tag, (n)-1);                                                                              \
-      MORE;                                                                                                           \
-    }                                                                                                                 \
-    tape_go (t, 0);                                                                                                   \
-    r = REAL (name) args;                                                                                             \
-    tape_stop (t);                                                                                                    \
-    if (t)                                                                                                            \
-      this_came (t, r, (n)-1);                                                                                        \
-    tape_leave ();                                                                                                    \
-    return r;                                                                                                         \
+#define RECEIVE(name, kind, params, args, n, MORE)                                                           \
+  TAPE_EXPORT int name params                                                                                \
+  {                                                                                                          \
+    TapeRecord *t = tape_enter (TAPE_##kind, n, 0, SITE);                                                    \
+    int r;                                                                                                   \
+    if (t) {                                                                                                 \
+      nothing_came (t, tid, tag, (n)-1);                                                                     \
+      MORE;                                                                                                  \
+    }                                                                                                        \
+    tape_go (t, 0);                                                                                          \
+    r = REAL (name) args;                                                                                    \
+    tape_stop (t);                                                                                           \
+    if (t)                                                                                                   \
+      this_came (t, r, (n)-1);                                                                               \
+    tape_leave ();                                                                                           \
+    return r;                                                                                                \
   }
 
 static inline int64_t
