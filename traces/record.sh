@@ -51,14 +51,15 @@ for name in $names; do
   case $name in
   fft2d-s*)
     s=${name#fft2d-s}
-    take "$name" 0 -- "$programs/fft2d" 256 4 "$s"
+    take "$name" 0 -- "$programs/fft2d" 256 4 "$s" 50
     nicknames "$name" "fft 0" fft
     readme "$name" <<EOF
 A Fourier transform in two dimensions of a matrix of 256 x 256 complex numbers, by transpose-split with overlap of
 communication and computation: 4 tasks, blocks of $s lines. One of five traces that differ in the size of the
 block only (64, 32, 16, 4, 2 lines): the experiment of chapter 6 of Arrouye's thesis.
 
-Parameters: \`fft2d 256 4 $s\`. Each task holds 64 lines and sends $((64 / s)) blocks to each of the 3 others.
+Parameters: \`fft2d 256 4 $s 50\`: each line is transformed 50 times over, as processors have grown faster than
+messages since then. Each task holds 64 lines and sends $((64 / s)) blocks to each of the 3 others.
 
 What to look for: phases \`rows\` (transform of the lines, while blocks travel), \`transpose\` (waiting for what
 has not come), \`columns\` (transform of the transposed lines) and \`check\`. Compare the five traces: large blocks

@@ -2,12 +2,16 @@
 /* fft2d.c - Fourier transform in two dimensions by transpose-split, communication overlapped with
  * computation.
  *
- *   fft2d [N [P [S]]]      N x N matrix (a power of two), P tasks, blocks of S lines; default 256 4 32
+ *   fft2d [N [P [S [SLOW]]]]      N x N matrix (a power of two), P tasks, blocks of S lines; default 256 4 32
+ * 1
  *
  * Each of the P tasks holds R = N/P lines.  It transforms S lines, sends that block on its way to the
  * transposed matrix (one piece to each other task), and transforms the next S lines while the pieces travel.
  * Then it gathers its own lines of the transposed matrix and transforms those.  SPMD: the task without a
  * parent spawns the others, tells them who is who, takes its own part, and checks the result.
+ *
+ * SLOW: each line is transformed so many times over.  Processors have grown faster by a larger factor than
+ * messages since this algorithm was thought of; with 1 there is little computation to hide messages behind.
  *
  * The choice of S is the point: large blocks overlap little, small ones send many small messages. */
 #include "check.h"
@@ -19,9 +23,9 @@
 
 typedef double complex Number;
 
-enum { TAG_SETUP = 1, TAG_BLOCK = 2, TAG_RESULT = 3 };
+enum { TAG_SETUP = 1, TAG_BLOCK = 2, TAG_RESULT = 3, TAG_READY = 4, TAG_GO = 5 };
 
-static int n, p, s, me, tids[64];
+static int n, p, s, slow, me, tids[64];
 
 /* -- one line, in place -- */
 
@@ -58,11 +62,25 @@ fft (Number *x, int length)
   }
 }
 
+static void
+line (Number *x)
+{
+  static Number *scratch;
+
+  if (!scratch)
+    scratch = malloc ((size_t)n * sizeof *scratch);
+  for (int i = 1; i < slow; i++) {
+    memcpy (scratch, x, (size_t)n * sizeof *x);
+    fft (scratch, n);
+  }
+  fft (x, n);
+}
+
 /* What the matrix holds: anything that is not symmetric. */
 static Number
 entry (int row, int column)
 {
-  return sin (0.37 * row * column + 0.1 * row) + I * cos (0.11 * row - 0.05 * column * column);
+  return (row * 131 + column * column * 71) % 97 + I * ((row * row * 13 + column * 57) % 89);
 }
 
 /* -- the transposition, a block at a time -- */
@@ -123,11 +141,11 @@ transform (Number *x, Number *t)
 
   tape_begin ("rows", s);
   for (int i = 0; i < s; i++)
-    fft (&x[i * n], n);
+    line (&x[i * n]);
   for (int first = 0; first < r; first += s) {
     send_block (x, first);
     for (int i = first + s; i < first + 2 * s && i < r; i++)
-      fft (&x[i * n], n);
+      line (&x[i * n]);
     keep_block (x, t, first);
   }
   tape_end ("rows");
@@ -136,33 +154,58 @@ transform (Number *x, Number *t)
   tape_end ("transpose");
   tape_begin ("columns", r);
   for (int i = 0; i < r; i++)
-    fft (&t[i * n], n);
+    line (&t[i * n]);
   tape_end ("columns");
 }
 
-/* Some entries of the result against the definition, each O(n^2). */
+/* Two entries of the result against the definition, each O(n^2). */
 static int
 wrong_entries (const Number *t)
 {
   int wrong = 0, r = n / p;
+  Number *root = malloc ((size_t)n * sizeof *root);
 
-  for (int k = 0; k < 3; k++) {
+  for (int i = 0; i < n; i++)
+    root[i] = cexp (-2 * M_PI * I * i / n);
+  for (int k = 0; k < 2; k++) {
     int column = me * r + (k * 7 + 1) % r, row = (k * 31 + 5) % n;
     Number sum = 0;
 
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+      Number inner = 0;
+
       for (int j = 0; j < n; j++)
-        sum += entry (i, j) * cexp (-2 * M_PI * I * ((double)(row * i % n) + (double)(column * j % n)) / n);
+        inner += entry (i, j) * root[column * j % n];
+      sum += inner * root[row * i % n];
+    }
     if (cabs (sum - t[(column - me * r) * n + row]) > 1e-6 * n)
       wrong++;
   }
+  free (root);
   return wrong;
+}
+
+/* All begin at once: what is compared is the transform, not how long PVM takes to spawn. */
+static void
+meet (void)
+{
+  if (me) {
+    pvm_initsend (PvmDataDefault);
+    pvm_send (tids[0], TAG_READY);
+    pvm_recv (tids[0], TAG_GO);
+  } else {
+    for (int i = 1; i < p; i++)
+      pvm_recv (-1, TAG_READY);
+    pvm_initsend (PvmDataDefault);
+    if (p > 1)
+      pvm_mcast (tids + 1, p - 1, TAG_GO);
+  }
 }
 
 int
 main (int argc, char **argv)
 {
-  int setup[4], r, wrong, total = 0, mine = pvm_mytid ();
+  int setup[5], r, wrong, total = 0, mine = pvm_mytid ();
   Number *x, *t;
 
   if (mine < 0)
@@ -171,22 +214,23 @@ main (int argc, char **argv)
     n = number (argc, argv, 1, 256);
     p = number (argc, argv, 2, 4);
     s = number (argc, argv, 3, 32);
+    slow = number (argc, argv, 4, 1);
     if (n < 2 || (n & (n - 1)) || p < 1 || p > 64 || n % p || s < 1 || n / p % s)
       fail ("fft2d", "needs N a power of two, P that divides N (64 at most), S that divides N/P");
     tids[0] = mine;
     if (p > 1)
       spawn ("fft2d", NULL, p - 1, tids + 1);
     for (int i = 1; i < p; i++) {
-      setup[0] = n, setup[1] = p, setup[2] = s, setup[3] = i;
+      setup[0] = n, setup[1] = p, setup[2] = s, setup[3] = i, setup[4] = slow;
       pvm_initsend (PvmDataDefault);
-      pvm_pkint (setup, 4, 1);
+      pvm_pkint (setup, 5, 1);
       pvm_pkint (tids, p, 1);
       pvm_send (tids[i], TAG_SETUP);
     }
   } else {
     pvm_recv (pvm_parent (), TAG_SETUP);
-    pvm_upkint (setup, 4, 1);
-    n = setup[0], p = setup[1], s = setup[2], me = setup[3];
+    pvm_upkint (setup, 5, 1);
+    n = setup[0], p = setup[1], s = setup[2], me = setup[3], slow = setup[4];
     pvm_upkint (tids, p, 1);
   }
   r = n / p;
@@ -195,6 +239,7 @@ main (int argc, char **argv)
   for (int i = 0; i < r; i++)
     for (int j = 0; j < n; j++)
       x[i * n + j] = entry (me * r + i, j);
+  meet ();
   transform (x, t);
   tape_begin ("check", 0);
   wrong = wrong_entries (t);
