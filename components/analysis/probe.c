@@ -7,7 +7,6 @@ typedef struct Probe {
   EveBase base;
   int64_t n, seen;
   Slots kept;
-  gint64 told_us; /* when the status was last told */
 } Probe;
 
 #define N_MAX 100000
@@ -41,6 +40,7 @@ probe_text (EveComponent *c, uint32_t i, GString *to)
   g_string_append (to, text ? text : "");
 }
 
+/* For the box; while the program runs, whoever wants to see more asks "probe/1" when it suits them. */
 static void
 probe_tell (EveComponent *c)
 {
@@ -50,7 +50,6 @@ probe_tell (EveComponent *c)
   if (self->kept.n)
     probe_text (c, (uint32_t) self->kept.n - 1, text);
   eve_status (c, self->kept.n ? "%lld: %.60s" : "%lld", (long long) self->seen, text->str);
-  self->told_us = g_get_monotonic_time ();
 }
 
 static void
@@ -71,8 +70,6 @@ probe_keep (EveComponent *c, const char *datum, uint64_t n)
     slots_drop (&self->kept);
   for (; n; n--, datum += type->size)
     slots_push (&self->kept, datum);
-  if (g_get_monotonic_time () - self->told_us > 100000) /* a status is for people: ten times a second will do */
-    probe_tell (c);
 }
 
 static void
@@ -154,8 +151,8 @@ probe_query (EveComponent *c, const char *name)
 static const EveClass probe = {
   EVE_CLASS_HEAD, .id = "scope.probe", .label = "Probe", .category = "Analysis", .version = 1,
   .doc = "Keeps the last data that came, to be looked at.",
-  .help = "Connect it to any output to see what passes there. Its box tells how many data have come and the last of "
-          "them; the inspector lists the last *n*. Older data are forgotten.\n\n"
+  .help = "Connect it to any output to see what passes there. When the program stops, its box tells how many data have "
+          "come and the last of them; the inspector lists the last *n*. Older data are forgotten.\n\n"
           "Example: with *n* 3, after the numbers 1 to 10 it keeps 8 9 10.",
   .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),
   .state = state, .n_state = EVE_N (state),

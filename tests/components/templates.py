@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes a component of each kind out of src/templates, builds it without a warning as somebody outside would, with
-nothing but the package scope-eve, and runs its tests.  Usage: templates.py SOURCE BUILD [KIND...]"""
+nothing but the package scope-eve, and runs its tests.  The component in docs/writing-a-component.md is tried too.
+Usage: templates.py SOURCE BUILD [KIND...]"""
 import os
 import re
 import subprocess
@@ -41,6 +42,21 @@ def make(source, kind, name, target):
             f.write(filled(text))
 
 
+def check_guide(source, build, env, folder):
+    """The first piece of code of the guide is a whole component."""
+    with open(os.path.join(source, 'docs/writing-a-component.md'), encoding='utf-8') as f:
+        code = re.search(r'```c\n(.*?)```', f.read(), re.S)[1]
+    with open(os.path.join(folder, 'guide.c'), 'w', encoding='utf-8') as f:
+        f.write(code)
+    for command in (['cc', '-std=c17', '-Wall', '-Wextra', '-Werror', '-Wno-missing-field-initializers', '-fPIC',
+                     '-shared', f'-I{source}', 'guide.c', '-o', 'guide.so'],
+                    [os.path.join(build, 'src/scope'), 'check', 'guide.so']):
+        done = subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)
+        if done.returncode:
+            sys.exit(f'docs/writing-a-component.md: {" ".join(command)}\n{done.stdout}')
+
+
 def main():
     source, build = map(os.path.abspath, sys.argv[1:3])
     kinds = sys.argv[3:] or KINDS
@@ -59,6 +75,7 @@ def main():
         package(source, build, folder)
         env['PKG_CONFIG_PATH'] = folder
         env['PATH'] = os.path.join(build, 'src') + os.pathsep + env['PATH']
+        check_guide(source, build, env, folder)
         for kind in kinds:
             target = os.path.join(folder, kind)
             make(source, kind, f'my-{kind}', target)
