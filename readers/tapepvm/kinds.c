@@ -103,8 +103,8 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
   uint32_t n = 0;
   TpKind d = { .number = (uint16_t) number, .plain = true, .instant = instant != NULL,
                .enroll = g_str_equal (name, "Enroll"), .peer_at = TP_V_NONE, .tag_at = TP_V_NONE, .size_at = TP_V_ZERO,
-               .result_at = TP_V_ZERO, .group_field = -1, .host_field = -1, .arch_field = -1, .speed_field = -1,
-               .program_field = -1 };
+               .result_at = TP_V_ZERO, .task_at = { TP_V_NONE }, .group_at = TP_V_NONE, .host_at = TP_V_NONE,
+               .arch_at = TP_V_NONE, .speed_at = TP_V_NONE, .program_at = TP_V_NONE };
   unsigned seen = 0;
   for (char *field; (field = next_word (&fields, &unclosed)); n++) {
     char *equals = strchr (field, '=');
@@ -124,11 +124,11 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
     seen |= 1u << role;
     list[n] = (TraceField) { .name = g_intern_string (field), .role = (TraceRole) role,
                              .unit = role == TRACE_ROLE_SIZE ? "B" : g_str_has_suffix (field, "_ns") ? "ns" : NULL };
-    uint8_t at = (uint8_t) (TP_MAX_HEADER + n);
-    int8_t *of_enroll = !d.enroll                           ? NULL
-                        : g_str_equal (field, "host")    ? &d.host_field
-                        : g_str_equal (field, "arch")    ? &d.arch_field
-                        : g_str_equal (field, "program") ? &d.program_field
+    uint8_t at = (uint8_t) n;                   /* the header is added when it is known */
+    uint8_t *of_enroll = !d.enroll                           ? NULL
+                        : g_str_equal (field, "host")    ? &d.host_at
+                        : g_str_equal (field, "arch")    ? &d.arch_at
+                        : g_str_equal (field, "program") ? &d.program_at
                                                          : NULL;
     switch ((TraceRole) role) {
     case TRACE_ROLE_PEER:
@@ -148,21 +148,21 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
       break;
     case TRACE_ROLE_INT:
       if (d.enroll && g_str_equal (field, "speed"))
-        d.speed_field = (int8_t) n;
+        d.speed_at = at;
       break;
     case TRACE_ROLE_PEERS:
     case TRACE_ROLE_TASKS:
-      d.list_field[d.n_lists++] = (uint8_t) n;
+      d.list_at[d.n_lists++] = at;
       d.plain = false;
       break;
     case TRACE_ROLE_OBJECT:
-      d.group_field = (int8_t) n;
-      d.plain = false;
+      d.group_at = at;
+      d.text |= 1u << n;
       break;
     case TRACE_ROLE_WORD:
       if (of_enroll)
-        *of_enroll = (int8_t) n;
-      d.plain = false;
+        *of_enroll = at;
+      d.text |= 1u << n;
       break;
     }
   }
@@ -172,7 +172,7 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
   t->kinds[t->n_kinds] = (TraceKind) { .name = g_intern_string (name), .end_name = g_intern_string (end_name),
                                        .category = g_intern_string (word), .n_fields = n, .instant = d.instant,
                                        .fields = n ? g_memdup2 (list, n * sizeof *list) : NULL };
-  d.n_words = (uint8_t) n;                      /* the header is added when it is known */
+  d.n_words = (uint8_t) n;
   t->details[t->n_kinds++] = d;
   t->by_number[number] = (uint16_t) t->n_kinds;
   return true;
@@ -226,8 +226,20 @@ finish_table (TpTable *t)
   for (uint32_t i = 0; i < t->n_header; i++)
     if (t->header[i] != TP_SKIP)
       t->at[t->header[i]] = (uint8_t) i;
-  for (uint32_t k = 0; k < t->n_kinds; k++)
-    t->details[k].n_words = (uint8_t) (t->details[k].n_words + t->n_header);
+  for (uint32_t k = 0; k < t->n_kinds; k++) {
+    TpKind *d = &t->details[k];
+    uint8_t *places[] = { &d->peer_at, &d->tag_at, &d->size_at, &d->result_at, &d->group_at, &d->host_at, &d->arch_at,
+                          &d->speed_at, &d->program_at };
+    for (unsigned i = 0; i < G_N_ELEMENTS (places); i++)
+      if (*places[i] < TP_V_NONE)
+        *places[i] = (uint8_t) (*places[i] + t->n_header);
+    for (unsigned i = 0; i < d->n_tasks; i++)
+      d->task_at[i] = (uint8_t) (d->task_at[i] + t->n_header);
+    for (unsigned i = 0; i < d->n_lists; i++)
+      d->list_at[i] = (uint8_t) (d->list_at[i] + t->n_header);
+    d->n_words = (uint8_t) (d->n_words + t->n_header);
+    d->text <<= t->n_header;
+  }
 }
 
 void

@@ -213,34 +213,31 @@ enroll (TpParser *p, const uint8_t *line, uint32_t task, const TpKind *d, TpFaul
   uint32_t host = TRACE_NONE;
   if (p->enrolled->data[task])
     return true;
-  if (d->host_field >= 0) {
-    int k = TP_MAX_HEADER + d->host_field;
+  if (d->host_at != TP_V_NONE) {
     gpointer index;
-    tp_unescape (line + r->at[k], r->len[k], name);
+    tp_unescape (line + r->at[d->host_at], r->len[d->host_at], name);
     if (g_hash_table_lookup_extended (p->hosts, name, NULL, &index)) {
       host = GPOINTER_TO_UINT (index);
     } else if (p->place.n_hosts == TP_MAX_HOSTS) {
-      return tp_fault (f, r->at[k], "a trace may have %u hosts, and “%s” is one more", TP_MAX_HOSTS, name);
+      return tp_fault (f, r->at[d->host_at], "a trace may have %u hosts, and “%s” is one more", TP_MAX_HOSTS, name);
     } else {
       host = p->place.n_hosts++;
       g_hash_table_insert (p->hosts, g_strdup (name), GUINT_TO_POINTER (host));
       TpNews *news = add_news (p, TP_NEW_HOST);
       news->text = g_strdup (name);
-      if (d->arch_field >= 0) {
-        k = TP_MAX_HEADER + d->arch_field;
-        tp_unescape (line + r->at[k], r->len[k], name);
+      if (d->arch_at != TP_V_NONE) {
+        tp_unescape (line + r->at[d->arch_at], r->len[d->arch_at], name);
         news->more = g_strdup (name);
       }
-      news->count = d->speed_field >= 0 ? (uint64_t) r->v[TP_MAX_HEADER + d->speed_field] : 0;
+      news->count = d->speed_at != TP_V_NONE ? (uint64_t) r->v[d->speed_at] : 0;
     }
   }
   p->enrolled->data[task] = 1;
   TpNews *news = add_news (p, TP_ENROLLED);
   news->a = task;
   news->b = host;
-  if (d->program_field >= 0) {
-    int k = TP_MAX_HEADER + d->program_field;
-    tp_unescape (line + r->at[k], r->len[k], name);
+  if (d->program_at != TP_V_NONE) {
+    tp_unescape (line + r->at[d->program_at], r->len[d->program_at], name);
     news->text = g_strdup (name);
   }
   return true;
@@ -262,23 +259,22 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
                       .source = p->reader->base.number };
   if (!intern_task (p, r->v[p->table->at[TP_TASK]], &e->task, f) || !intern_task (p, r->v[d->peer_at], &e->peer, f))
     return false;
-  for (unsigned i = 0; i < d->n_tasks; i++)
+  if (!intern_task (p, r->v[d->task_at[0]], &other, f))
+    return false;
+  if (__builtin_expect (d->n_tasks <= 1 && d->plain && !d->text, 1))
+    return true;
+  for (unsigned i = 1; i < d->n_tasks; i++)
     if (!intern_task (p, r->v[d->task_at[i]], &other, f))
       return false;
-  if (__builtin_expect (d->plain, 1))
-    return true;
   for (unsigned i = 0; i < d->n_lists; i++) {
-    unsigned k = TP_MAX_HEADER + d->list_field[i];
+    unsigned k = d->list_at[i];
     uint32_t at = r->at[k];
     for (int64_t left = r->v[k]; left > 0; left--)
       if (!intern_task (p, tp_list_next (line, &at), &other, f))
         return false;
   }
-  if (d->group_field >= 0) {
-    unsigned k = TP_MAX_HEADER + (unsigned) d->group_field;
-    if (!intern_object (p, line, r->at[k], r->len[k], &e->object, f))
-      return false;
-  }
+  if (d->group_at != TP_V_NONE && !intern_object (p, line, r->at[d->group_at], r->len[d->group_at], &e->object, f))
+    return false;
   return !d->enroll || enroll (p, line, e->task, d, f);
 }
 

@@ -84,7 +84,7 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
   TpReader *r = (TpReader *) s;
   const TpRecord *record;
   const uint8_t *line;
-  unsigned k = TP_MAX_HEADER + field;
+  unsigned k = r->table->n_header + field;
   switch (s->kinds[e->kind].fields[field].role) {
   case TRACE_ROLE_PEER:
     return task_value (e->peer);

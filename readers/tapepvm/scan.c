@@ -234,7 +234,7 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
   const TraceKind *kind = &t->kinds[r->kind];
   for (uint32_t i = 0; i < kind->n_fields; i++) {
     const char *name = kind->fields[i].name;
-    uint32_t k = TP_MAX_HEADER + i;
+    uint32_t k = t->n_header + i;
     tp_skip_blanks (&text);
     size_t start = text.at;
     int64_t *v = &r->v[k];
@@ -334,9 +334,7 @@ tp_lines_clear (TpLines *l)
 TpLinesState
 tp_lines_fill (TpLines *l, GError **error)
 {
-  size_t rest = l->n - l->cursor;               /* the beginning of a line, or the line that was too long */
-  if (l->skip)
-    rest = 0;
+  size_t rest = l->skip ? 0 : l->n - l->full;   /* the beginning of a line, unless the line is too long */
   memmove (l->text, l->text + (l->n - rest), rest);
   l->n = rest;
   l->base = l->at - rest;

@@ -33,20 +33,23 @@
 /* ---- kinds.c ---- */
 typedef enum { TP_TYPE, TP_DATE, TP_TASK, TP_DURATION, TP_SITE, TP_DATE_S, TP_DATE_US, TP_SKIP } TpCommon;
 
-/* Places in TpRecord.v: the common numbers, the fields, then constants for what a kind has not. */
-#define TP_V_NONE (TP_MAX_HEADER + TP_MAX_FIELDS)     /* -1 */
+/* Places in TpRecord.v: the words of the line in their order (so field f of a kind is at n_header + f), then constants
+ * for what a kind has not. */
+#define TP_MAX_WORDS (TP_MAX_HEADER + TP_MAX_FIELDS)
+#define TP_V_NONE (TP_MAX_WORDS + 33)           /* -1; the fast scanner may overshoot before it looks */
 #define TP_V_ZERO (TP_V_NONE + 1)                     /* 0 */
 #define TP_V (TP_V_ZERO + 1)
 
 typedef struct TpKind {
   uint16_t number;
   uint8_t n_words;                              /* of a line, when `plain` */
-  bool plain;                                   /* neither words nor lists: numbers only */
+  bool plain;                                   /* no lists: each field is one word */
+  uint32_t text;                                /* bit at each place that holds a word, not a number */
   bool instant, enroll;
   uint8_t peer_at, tag_at, size_at, result_at;  /* in v */
-  uint8_t n_tasks, task_at[TP_MAX_FIELDS];      /* in v: other fields that name a task */
-  int8_t group_field, host_field, arch_field, speed_field, program_field;     /* -1: none */
-  uint8_t n_lists, list_field[TP_MAX_FIELDS];
+  uint8_t n_tasks, task_at[TP_MAX_FIELDS];      /* other fields that name a task; [0] is set always */
+  uint8_t group_at, host_at, arch_at, speed_at, program_at;     /* TP_V_NONE: it has none */
+  uint8_t n_lists, list_at[TP_MAX_FIELDS];
 } TpKind;
 
 typedef struct TpTable {
@@ -71,8 +74,8 @@ typedef struct TpRecord {
   int64_t v[TP_V];
   int64_t date, duration;                       /* duration -1: never ended */
   uint32_t kind;
-  /* Of words and lists, filled by tp_scan() only: bytes from the start of the line. */
-  uint32_t at[TP_MAX_HEADER + TP_MAX_FIELDS], len[TP_MAX_HEADER + TP_MAX_FIELDS];
+  /* Of words and lists: bytes from the start of the line. */
+  uint32_t at[TP_MAX_WORDS], len[TP_MAX_WORDS];
 } TpRecord;
 
 typedef struct TpFault {
@@ -81,7 +84,7 @@ typedef struct TpFault {
 } TpFault;
 
 void tp_record_init (TpRecord *r);
-/* Reads a line of plain numbers at p, of which TP_SLACK bytes before and behind and a line feed are readable.
+/* Reads a line of numbers and simple words at p, of which TP_SLACK bytes before and behind and a line feed are readable.
  * Gives its length with the line feed, or 0 if it is anything but an ordinary line: then tp_scan() tells. */
 size_t tp_scan_fast (const TpTable *t, const uint8_t *p, TpRecord *r);
 /* Reads any line, n bytes without its line feed.  False: *fault tells why not. */
@@ -109,7 +112,7 @@ typedef struct TpLines {
 typedef enum { TP_LINES_MORE, TP_LINES_END, TP_LINES_CUT, TP_LINES_LONG, TP_LINES_ERROR } TpLinesState;
 void tp_lines_init (TpLines *l, int fd, uint64_t from, uint64_t size);
 void tp_lines_clear (TpLines *l);
-/* Called when cursor == full.  MORE: complete lines lie from cursor to full.  CUT: the last line, without line feed, lies
+/* Goes on behind `full`, wherever the cursor is.  MORE: complete lines lie from cursor to full.  CUT: the last line, without line feed, lies
  * there.  LONG: the beginning of a line of more than TP_MAX_LINE bytes lies there, the rest is passed over by the
  * next call.  ERROR: *error is set. */
 TpLinesState tp_lines_fill (TpLines *l, GError **error);
