@@ -154,10 +154,8 @@ presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *
 }
 
 static void
-presenter_fire (EveComponent *c)
+presenter_step (Presenter *self, const TraceEvent *e)
 {
-  Presenter *self = (Presenter *) c;
-  const TraceEvent *e = eve_take (self->base.in[0]);
   const TraceSource *s = trace_source (e->source);
   const Bound *b;
   double number;
@@ -167,6 +165,24 @@ presenter_fire (EveComponent *c)
   b = presenter_bind (self, s);
   if (e->kind < b->n_kinds && presenter_number (self, b, e, &number))
     eve_emit (self->base.out[0], &number);
+}
+
+static void
+presenter_fire (EveComponent *c)
+{
+  Presenter *self = (Presenter *) c;
+
+  presenter_step (self, eve_take (self->base.in[0]));
+}
+
+static void
+presenter_fire_span (EveComponent *c, uint32_t n)
+{
+  Presenter *self = (Presenter *) c;
+  const TraceEvent *e = eve_take_span (self->base.in[0], n);
+
+  for (uint32_t i = 0; i < n; i++)
+    presenter_step (self, &e[i]);
 }
 
 /* Names are looked up again: other settings, or other traces at the same place in memory. */
@@ -198,6 +214,6 @@ static const EveClass presenter = {
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
   .instance_size = sizeof (Presenter), .finish = presenter_reset, .reset = presenter_reset,
   .changed = presenter_changed,
-  .fire = presenter_fire,
+  .fire = presenter_fire, .fire_span = presenter_fire_span,
 };
 EVE_PLUGIN (&presenter);

@@ -28,14 +28,12 @@ static const EveField settings[] = {
 };
 
 static void
-delay_fire (EveComponent *c)
+delay_step (Delay *self, const void *datum)
 {
-  Delay *self = (Delay *) c;
-  const void *datum = eve_take (self->base.in[0]);
   Slots *held = &self->held;
   uint64_t n = (uint64_t) self->n;
 
-  if (!slots_setup (held, c, eve_in_type (self->base.in[0]), (held->n > n ? held->n : n) + 1))
+  if (!slots_setup (held, (EveComponent *) self, eve_in_type (self->base.in[0]), (held->n > n ? held->n : n) + 1))
     return;
   if (self->mode == MODE_SHIFT) {
     while (held->n > n) /* n was lowered: the oldest are too old now */
@@ -54,6 +52,25 @@ delay_fire (EveComponent *c)
   slots_push (held, datum);
   for (int i = 0; i < 2 && held->n > n; i++)
     slots_emit (held, self->base.out[0]);
+}
+
+static void
+delay_fire (EveComponent *c)
+{
+  Delay *self = (Delay *) c;
+
+  delay_step (self, eve_take (self->base.in[0]));
+}
+
+static void
+delay_fire_span (EveComponent *c, uint32_t n)
+{
+  Delay *self = (Delay *) c;
+  size_t size = eve_in_type (self->base.in[0])->size;
+  const char *datum = eve_take_span (self->base.in[0], n);
+
+  for (uint32_t i = 0; i < n; i++, datum += size)
+    delay_step (self, datum);
 }
 
 static bool
@@ -107,6 +124,6 @@ static const EveClass delay = {
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings),
   .instance_size = sizeof (Delay), .finish = delay_finish, .reset = delay_reset, .fire = delay_fire,
-  .at_end = delay_at_end, .save = delay_save, .load = delay_load,
+  .fire_span = delay_fire_span, .at_end = delay_at_end, .save = delay_save, .load = delay_load,
 };
 EVE_PLUGIN (&delay);
