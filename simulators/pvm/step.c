@@ -529,9 +529,10 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
   if (flags & CALL_TAKER) {
     l = &p->links[link];
     got = l->taking == TAKING_HAS;
-    if (got)
+    if (got) {
       size = l->taking_size;
-    sent = l->taking_sent;
+      sent = l->taking_sent;
+    }
     l->taking = TAKING_NONE;
   }
   if (!got && flags & CALL_GETS) {

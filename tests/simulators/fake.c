@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-typedef struct Record {
-  FakeFields fields;
-} Record;
-
 typedef struct Queued {
   TraceEvent event;
   int phase;                                  /* at one date: 0 end, 1 begin, 2 end of what began now */
@@ -55,16 +51,20 @@ static const TraceKind kinds[] = {
 static TraceValue
 value (TraceSource *s, const TraceEvent *e, uint32_t field)
 {
-  const Record *r = &g_array_index (((Fake *) s)->records, Record, e->record);
+  const GArray *records = ((Fake *) s)->records;
+  const FakeFields *r;
 
+  if (e->record >= records->len)        /* a run state may name any */
+    return (TraceValue) { .kind = TRACE_VALUE_NONE };
+  r = &g_array_index (records, FakeFields, e->record);
   switch (s->kinds[e->kind].fields[field].role) {
   case TRACE_ROLE_TASK:
-    return r->fields.asked > 0 ? (TraceValue) { .kind = TRACE_VALUE_TASK, .i = r->fields.asked - 1 }
+    return r->asked > 0 ? (TraceValue) { .kind = TRACE_VALUE_TASK, .i = r->asked - 1 }
                                : (TraceValue) { .kind = TRACE_VALUE_NONE };
   case TRACE_ROLE_PEERS:
-    return (TraceValue) { .kind = TRACE_VALUE_TASKS, .tasks = r->fields.list, .n_tasks = r->fields.n_list };
+    return (TraceValue) { .kind = TRACE_VALUE_TASKS, .tasks = r->list, .n_tasks = r->n_list };
   case TRACE_ROLE_WORD:
-    return (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = r->fields.word };
+    return (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = r->word };
   default:
     return (TraceValue) { .kind = TRACE_VALUE_INT };
   }
@@ -89,7 +89,7 @@ fake_new (uint32_t tasks, uint32_t groups)
     g_autofree char *id = g_strdup_printf ("g%u", i);
     trace_source_add_object (&f->source, id);
   }
-  f->records = g_array_new (FALSE, TRUE, sizeof (Record));
+  f->records = g_array_new (FALSE, TRUE, sizeof (FakeFields));
   f->queued = g_array_new (FALSE, TRUE, sizeof (Queued));
   f->events = g_array_new (FALSE, TRUE, sizeof (TraceEvent));
   return f;
@@ -99,7 +99,7 @@ void
 fake_free (Fake *f)
 {
   for (guint i = 0; i < f->records->len; i++)
-    g_free ((gpointer) g_array_index (f->records, Record, i).fields.list);
+    g_free ((gpointer) g_array_index (f->records, FakeFields, i).list);
   g_array_unref (f->records);
   g_array_unref (f->queued);
   g_array_unref (f->events);

@@ -791,7 +791,7 @@ test_many_unreceived (void)
   const int64_t n = ROWS_MAX + 1000;
   TraceEvent e = { .task = 0, .peer = 1, .object = TRACE_NONE, .kind = fake_kind ("Send"),
                    .flags = TRACE_INSTANT, .source = fake_source (p->fake)->number };
-  int64_t sum = 0, size;
+  int64_t sum = 0, size, sent;
 
   play_until (p, 0);
   for (int64_t i = 0; i < n; i++) {
@@ -821,7 +821,7 @@ test_many_unreceived (void)
   expect_link (p, 0, 1, "TotalTraffic", total);
   g_assert_cmpuint (p->pvm->rows_used, ==, 0);
   g_assert_cmpuint (p->pvm->n_queues, ==, 0);
-  g_assert_false (pvm_queue_pop (p->pvm, 0, 1, &size));
+  g_assert_false (pvm_queue_pop (p->pvm, 0, 1, &size, &sent));
 }
 
 int
