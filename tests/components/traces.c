@@ -426,6 +426,51 @@ test_session_state (void) /* what was commanded travels; nothing is sent again *
   harness_free (other);
 }
 
+/* With a real reader, on docs/components/left.trace: events at 0, 1, 1.25, 2, 2.5 and 4 s. */
+static void
+test_session_drives (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("SCOPE_EXAMPLES"), "left.trace", NULL);
+  EveProgram *p = eve_program_new ();
+  g_autoptr (GError) error = NULL;
+  EveComponent *c = eve_add (p, eve_registry_find ("scope.session"), "Session", &error);
+  EveComponent *r = eve_add (p, eve_registry_find ("scope.tapepvm-reader"), "Reader", &error);
+  const TraceSession *session = eve_query (c, "session/1");
+  const TraceReader *reader = eve_query (r, "trace-reader/1");
+  const int64_t s = 1000000000;
+
+  eve_set (r, "trace", path, &error);
+  eve_connect (p, c, "commands", r, "commands", &error);
+  g_assert_no_error (error);
+  eve_run (p, -1);
+  g_assert_cmpuint (reader->given (r), ==, 0); /* connected, it waits to be told */
+  trace_session_step (session, c, 2);
+  eve_run (p, -1);
+  g_assert_cmpuint (reader->given (r), ==, 2);
+  g_assert_cmpint (reader->clock (r), ==, s);
+  trace_session_step (session, c, 1); /* a step by date: one event, and all of its date */
+  eve_run (p, -1);
+  trace_session_until (session, c, reader->clock (r));
+  eve_run (p, -1);
+  g_assert_cmpuint (reader->given (r), ==, 3);
+  trace_session_until (session, c, 2 * s);
+  eve_run (p, -1);
+  g_assert_cmpuint (reader->given (r), ==, 4);
+  trace_session_play (session, c);
+  trace_session_pause (session, c); /* before it could begin */
+  eve_run (p, -1);
+  g_assert_cmpuint (reader->given (r), ==, 4);
+  trace_session_stop (session, c);
+  eve_run (p, -1);
+  g_assert_cmpuint (reader->given (r), ==, 0);
+  trace_session_play (session, c);
+  eve_run (p, -1);
+  g_assert_cmpuint (reader->given (r), ==, 6);
+  g_assert_cmpint (reader->clock (r), ==, 4 * s);
+  g_assert_null (eve_program_failure (p, NULL));
+  eve_program_free (p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -440,5 +485,6 @@ main (int argc, char **argv)
   g_test_add_func ("/traces/session/at start", test_session_at_start);
   g_test_add_func ("/traces/session/control", test_session_control);
   g_test_add_func ("/traces/session/state", test_session_state);
+  g_test_add_func ("/traces/session/drives a reader", test_session_drives);
   return run_tests (argc, argv);
 }
