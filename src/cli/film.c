@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope film: shoots the film of an execution. */
+#include "cli/cli.h"
+#include "cli/film.h"
+#include <stdlib.h>
+#include "cli/text.h"
+#include "session/film-watch.h"
+
+#define PATIENCE_S 60                           /* without a sign of life */
+#define HOME_MOST_BYTES (UINT64_C (4) << 30)
+#define HOME_MOST_AGE_S (60 * 24 * 3600)
+
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+}
+
+static void
+on_say (void *arg, const char *sentence)
+{
+  if (!*(const bool *) arg)
+    cli_note ("film", "%s", sentence);
+}
+
+bool
+film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmWatch *watch,
+                FilmStats *stats, GError **error)
+{
+  g_autofree char *data = NULL, *home = film_home ();
+  TraceBundle *b = trace_bundle_open (s->source->path, error);
+
+  if (!b)
+    return false;
+  data = trace_bundle_data (b, s->source->format->name);
+  trace_bundle_free (b);
+  FilmOptions o = { .folder = folder, .until = until, .strategy = strategy_default (film_bytes (data)), .watch = watch,
+                    .progress = cli_progress (), .say = on_say, .arg = &quiet };
+  if (strategy)
+    strategy_parse (strategy, &o.strategy);
+  if (watch)
+    film_watch_components (watch, s->program);
+  bool ok = film_shoot (s, &o, stats, error);
+  if (!folder && stats->folder)
+    film_evict (home, stats->folder, HOME_MOST_BYTES, HOME_MOST_AGE_S);
+  return ok;
+}
+
+typedef struct Work {
+  const CliCommand *self;
+  char *trace, *format, *program, *folder, *until, *strategy, **set;
+  gboolean stats;
+} Work;
+
+static void
+write_stats (const FilmStats *f, GString *to)
+{
+  Json j = { to, false };
+
+  json_open (&j, NULL, '{');
+  json_text (&j, "film", f->folder);
+  json_count (&j, "events", f->events);
+  json_count (&j, "events_shot", f->events_shot);
+  json_count (&j, "checkpoints", f->checkpoints);
+  json_count (&j, "checkpoint_bytes", f->checkpoint_bytes);
+  json_count (&j, "disk_bytes", f->bytes);
+  json_real (&j, "saving_s", f->saving_s);
+  json_real (&j, "wall_s", f->wall_s);
+  json_bool (&j, "was_complete", f->was_complete);
+  json_close (&j, '}');
+  g_string_append_c (to, '\n');
+}
+
+static int
+work (FilmWatch *watch, void *arg)
+{
+  Work *w = arg;
+  GError *error = NULL;
+  int64_t until = INT64_MAX;
+  FilmStats stats = { 0 };
+
+  cli_load_components ();
+  SessionOptions options = { .trace = w->trace, .format = w->format, .program = w->program,
+                             .set = (const char *const *) w->set, .warn = on_warn, .progress = cli_progress () };
+  Session *s = session_open (&options, &error);
+  if (!s)
+    return cli_end (cli_fail_error (w->trace, error));
+  for (guint i = 0; i < s->problems->len; ++i)
+    cli_note ("program", "%s", (char *) s->problems->pdata[i]);
+  int status = w->until ? cli_time (s->source, "--until", w->until, &until) : CLI_OK;
+  if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, false, watch, &stats, &error))
+    status = cli_fail_error (w->trace, error);
+  if (!status) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    if (w->stats)
+      write_stats (&stats, text);
+    else {
+      g_autofree char *size = text_bytes ((double) stats.bytes);
+      g_string_append_printf (text, "%s\n  %s%" G_GUINT64_FORMAT " events, %u checkpoints, %s\n", stats.folder,
+                              stats.was_complete ? "was there already: " : "", stats.events, stats.checkpoints, size);
+    }
+    cli_out (text);
+  }
+  g_free (stats.folder);
+  session_free (s);
+  return cli_end (status);
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  Work w = { .self = self };
+  g_autofree char *patience_text = g_strdup (g_getenv ("SCOPE_FILM_PATIENCE"));
+  const GOptionEntry entries[] = {
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &w.program, "The program; otherwise the default one of the format", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, "Folder of the film; otherwise one in the user's cache", "DIR" },
+    { "until", 0, 0, G_OPTION_ARG_STRING, &w.until, "Stop after the last event dated at most T", "T" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &w.set, "A setting of a component; may be repeated", "COMPONENT.SETTING=VALUE" },
+    { "save", 0, 0, G_OPTION_ARG_STRING, &w.strategy,
+      "When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, bytes=N", "WHEN" },
+    { "stats", 0, 0, G_OPTION_ARG_NONE, &w.stats, "Print one JSON object with counts, times and sizes", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  Strategy scratch = { 0 };
+  g_autofree char *sentence = NULL;
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  if (w.strategy && !strategy_parse (w.strategy, &scratch))
+    return cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000", w.strategy);
+  w.trace = argv[1];
+  int patience = patience_text ? atoi (patience_text) : PATIENCE_S;
+  int status = film_watch_over (work, &w, cli_interrupted, MAX (patience, 1), &sentence);
+  if (sentence && !cli_interrupted ())
+    status = cli_fail (w.trace, "%s", sentence);
+  g_free (w.format);
+  g_free (w.program);
+  g_free (w.folder);
+  g_free (w.until);
+  g_free (w.strategy);
+  g_strfreev (w.set);
+  return status;
+}
+
+const CliCommand cli_film = {
+  "film", "TRACE", "Shoots the film of an execution: checkpoints, histories of the views, overview.",
+  "  scope film traces/ring.trace\n  scope film traces/ring.trace --program mine.eve -o ring.film --stats\n", run,
+};

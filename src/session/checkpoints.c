@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/checkpoints.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+#include "config.h"
+
+#define MAGIC "SCOPECP\n"
+#define VERSION 1u
+#define HEADER 192
+#define LEVEL 1                                 /* of compression: the fastest also packs these well */
+#define MOST_RAW (UINT64_C (1) << 31)           /* a run state is never larger; a header that says so is damaged */
+#define DROPPED "SCOPECX\n"                     /* the magic of one whose room was given back */
+
+struct Checkpoints {
+  char *path;
+  int fd;
+  bool write;
+  uint64_t plan, trace;
+  GArray *list;                                 /* of Checkpoint, by event */
+  uint64_t end;                                 /* scanned so far: whole checkpoints end here */
+  ZSTD_CCtx *pack;
+  ZSTD_DCtx *unpack;
+};
+
+/* ---- header: fixed places, least significant byte first ----------------------------------------------------------- */
+
+static void
+put64 (uint8_t *at, uint64_t v)
+{
+  v = GUINT64_TO_LE (v);
+  memcpy (at, &v, 8);
+}
+
+static uint64_t
+get64 (const uint8_t *at)
+{
+  uint64_t v;
+
+  memcpy (&v, at, 8);
+  return GUINT64_FROM_LE (v);
+}
+
+/* FNV-1a (Fowler, Noll, Vo): any flipped bit of a header shows. */
+static uint64_t
+fnv (const uint8_t *bytes, size_t n)
+{
+  uint64_t h = UINT64_C (14695981039346656037);
+
+  for (size_t i = 0; i < n; ++i)
+    h = (h ^ bytes[i]) * UINT64_C (1099511628211);
+  return h;
+}
+
+static void
+pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
+{
+  memset (h, 0, HEADER);
+  memcpy (h, MAGIC, 8);
+  put64 (h + 8, VERSION | (uint64_t) HEADER << 32);
+  put64 (h + 16, c->plan);
+  put64 (h + 24, c->trace);
+  put64 (h + 32, p->event);
+  put64 (h + 40, (uint64_t) p->date);
+  put64 (h + 48, (uint64_t) p->when_us);
+  put64 (h + 56, (uint64_t) p->cost_ns);
+  put64 (h + 64, (uint64_t) p->replay_ns);
+  put64 (h + 72, p->raw_bytes);
+  put64 (h + 80, p->stored_bytes);
+  put64 (h + 88, (uint64_t) p->kind | (uint64_t) p->ended << 32);
+  put64 (h + 96, p->overview_bytes);
+  put64 (h + 104, p->commands_bytes);
+  g_strlcpy ((char *) h + 112, SCOPE_VERSION, 16);
+  g_strlcpy ((char *) h + 128, p->name, CHECKPOINT_NAME_BYTES);
+  put64 (h + HEADER - 8, fnv (h, HEADER - 8));
+}
+
+static void
+unpack_header (const uint8_t *h, Checkpoint *p)
+{
+  uint64_t kind = get64 (h + 88);
+
+  memset (p, 0, sizeof *p);
+  p->event = get64 (h + 32);
+  p->date = (int64_t) get64 (h + 40);
+  p->when_us = (int64_t) get64 (h + 48);
+  p->cost_ns = (int64_t) get64 (h + 56);
+  p->replay_ns = (int64_t) get64 (h + 64);
+  p->raw_bytes = get64 (h + 72);
+  p->stored_bytes = get64 (h + 80);
+  p->kind = (uint32_t) kind < CHECKPOINT_KINDS ? (CheckpointKind) (uint32_t) kind : CHECKPOINT_AUTOMATIC;
+  p->ended = kind >> 32 & 1;
+  p->overview_bytes = get64 (h + 96);
+  p->commands_bytes = get64 (h + 104);
+  memcpy (p->name, h + 128, CHECKPOINT_NAME_BYTES - 1);
+}
+
+/* ---- scanning ------------------------------------------------------------------------------------------------------- */
+
+static bool
+read_all (int fd, void *to, size_t n, uint64_t at)
+{
+  for (size_t done = 0; done < n;) {
+    ssize_t got = pread (fd, (char *) to + done, n - done, (off_t) (at + done));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    done += (size_t) got;
+  }
+  return true;
+}
+
+/* Where the next magic stands from `at` on, or `size`. */
+static uint64_t
+next_magic (int fd, uint64_t at, uint64_t size)
+{
+  enum { piece = 1 << 16 };
+  g_autofree uint8_t *bytes = g_malloc (piece);
+
+  while (at + HEADER <= size) {
+    size_t n = (size_t) MIN ((uint64_t) piece, size - at);
+    if (!read_all (fd, bytes, n, at))
+      break;
+    const uint8_t *found = memmem (bytes, n, MAGIC, 8);
+    if (found)
+      return at + (uint64_t) (found - bytes);
+    at += n - 7;                                /* one that straddles the pieces */
+  }
+  return size;
+}
+
+static void G_GNUC_PRINTF (2, 3)
+problem (GPtrArray *problems, const char *fmt, ...)
+{
+  va_list args;
+
+  if (!problems)
+    return;
+  va_start (args, fmt);
+  g_ptr_array_add (problems, g_strdup_vprintf (fmt, args));
+  va_end (args);
+}
+
+static void
+insert (Checkpoints *c, const Checkpoint *p)
+{
+  guint i = c->list->len;
+
+  while (i && g_array_index (c->list, Checkpoint, i - 1).event > p->event)
+    --i;
+  g_array_insert_val (c->list, i, *p);
+}
+
+static uint64_t
+file_size (int fd)
+{
+  struct stat st;
+
+  return fstat (fd, &st) == 0 ? (uint64_t) st.st_size : 0;
+}
+
+bool
+checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
+{
+  uint64_t size = file_size (c->fd), at = c->end, skipped = 0;
+  guint before = c->list->len, others = 0, versions = 0;
+  uint8_t h[HEADER];
+
+  if (size < c->end) {                          /* cut by its owner: what was known is gone */
+    g_array_set_size (c->list, 0);
+    at = c->end = 0;
+    before = G_MAXUINT;
+  }
+  while (at + HEADER <= size && read_all (c->fd, h, HEADER, at)) {
+    bool dropped = memcmp (h, DROPPED, 8) == 0;
+    if (dropped)
+      memcpy (h, MAGIC, 8);                     /* the checksum is that of before */
+    uint64_t stored = get64 (h + 80);
+    if (memcmp (h, MAGIC, 8) != 0 || get64 (h + HEADER - 8) != fnv (h, HEADER - 8) || get64 (h + 72) > MOST_RAW
+        || stored > MOST_RAW) {
+      uint64_t next = next_magic (c->fd, at + 1, size);
+      if (next >= size)
+        break;                                  /* perhaps being written */
+      skipped += next - at;
+      at = next;
+      continue;
+    }
+    if (at + HEADER + stored > size)
+      break;
+    if ((uint32_t) get64 (h + 8) != VERSION)
+      ++versions;
+    else if (get64 (h + 16) != c->plan || get64 (h + 24) != c->trace)
+      ++others;
+    else if (!dropped) {
+      Checkpoint p;
+      unpack_header (h, &p);
+      p.offset = at;
+      insert (c, &p);
+    }
+    at += HEADER + stored;
+    c->end = at;
+  }
+  if (skipped)
+    problem (problems, "%s: %" G_GUINT64_FORMAT " damaged bytes between checkpoints were passed over", c->path, skipped);
+  if (versions)
+    problem (problems, "%s: %u checkpoints of another version of Scope were passed over", c->path, versions);
+  if (others)
+    problem (problems, "%s: %u checkpoints of another trace or program were passed over", c->path, others);
+  return c->list->len != before;
+}
+
+Checkpoints *
+checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems, GError **error)
+{
+  int fd = open (path, (write ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666);
+
+  if (fd < 0) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be opened: %s", path, g_strerror (errno));
+    return NULL;
+  }
+  Checkpoints *c = g_new0 (Checkpoints, 1);
+  c->path = g_strdup (path);
+  c->fd = fd;
+  c->write = write;
+  c->plan = plan;
+  c->trace = trace;
+  c->list = g_array_new (FALSE, TRUE, sizeof (Checkpoint));
+  checkpoints_refresh (c, problems);
+  if (c->end < file_size (fd))
+    problem (problems, "%s: the last %" G_GUINT64_FORMAT " bytes are no whole checkpoint and were left out", path,
+             file_size (fd) - c->end);
+  return c;
+}
+
+void
+checkpoints_free (Checkpoints *c)
+{
+  if (!c)
+    return;
+  close (c->fd);
+  ZSTD_freeCCtx (c->pack);
+  ZSTD_freeDCtx (c->unpack);
+  g_array_unref (c->list);
+  g_free (c->path);
+  g_free (c);
+}
+
+guint
+checkpoints_n (const Checkpoints *c)
+{
+  return c->list->len;
+}
+
+Checkpoint *
+checkpoints_nth (const Checkpoints *c, guint i)
+{
+  return &g_array_index (c->list, Checkpoint, i);
+}
+
+uint64_t
+checkpoints_bytes (const Checkpoints *c)
+{
+  struct stat st;
+
+  return fstat (c->fd, &st) == 0 ? MIN ((uint64_t) st.st_size, (uint64_t) st.st_blocks * 512) : 0;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------------- */
+
+static bool
+write_all (int fd, const void *from, size_t n, uint64_t at)
+{
+  for (size_t done = 0; done < n;) {
+    ssize_t put = pwrite (fd, (const char *) from + done, n - done, (off_t) (at + done));
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put <= 0) {
+      errno = put == 0 ? ENOSPC : errno;
+      return false;
+    }
+    done += (size_t) put;
+  }
+  return true;
+}
+
+bool
+checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error)
+{
+  size_t room = ZSTD_compressBound (n_bytes);
+  g_autofree uint8_t *bytes = g_malloc (HEADER + room);
+
+  if (!c->pack) {
+    c->pack = ZSTD_createCCtx ();
+    ZSTD_CCtx_setParameter (c->pack, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter (c->pack, ZSTD_c_checksumFlag, 1);
+  }
+  size_t stored = ZSTD_compress2 (c->pack, bytes + HEADER, room, run_state, n_bytes);
+  if (ZSTD_isError (stored) || n_bytes > MOST_RAW) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: the run state cannot be packed: %s", c->path,
+                 n_bytes > MOST_RAW ? "it is larger than 2 GiB" : ZSTD_getErrorName (stored));
+    return false;
+  }
+  what->raw_bytes = n_bytes;
+  what->stored_bytes = stored;
+  pack_header (c, what, bytes);
+
+  flock (c->fd, LOCK_EX);                       /* two processes may save by hand into one file */
+  checkpoints_refresh (c, NULL);
+  uint64_t at = c->end;
+  bool ok = write_all (c->fd, bytes, HEADER + stored, at);
+  int why = errno;
+  /* What a killed process left behind the last whole one must not be taken for the next, nor half of this one stay. */
+  uint64_t end = ok ? at + HEADER + stored : at;
+  if (file_size (c->fd) > end && ftruncate (c->fd, (off_t) end) != 0 && ok) {
+    ok = false;
+    why = errno;
+  }
+  flock (c->fd, LOCK_UN);
+  if (!ok) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: a checkpoint cannot be written: %s; the ones before it stay",
+                 c->path, g_strerror (why));
+    return false;
+  }
+  what->offset = at;
+  c->end = end;
+  insert (c, what);
+  return true;
+}
+
+GBytes *
+checkpoints_read (Checkpoints *c, guint i, GError **error)
+{
+  const Checkpoint *p = checkpoints_nth (c, i);
+  g_autofree uint8_t *stored = g_try_malloc (p->stored_bytes + 1);
+  uint8_t *raw = g_try_malloc (p->raw_bytes + 1);
+  const char *why = NULL;
+
+  if (!c->unpack)
+    c->unpack = ZSTD_createDCtx ();
+  if (!stored || !raw)
+    why = "there is no memory for it";
+  else if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER))
+    why = "it cannot be read whole";
+  else {
+    size_t got = ZSTD_decompressDCtx (c->unpack, raw, p->raw_bytes, stored, p->stored_bytes);
+    if (ZSTD_isError (got))
+      why = ZSTD_getErrorName (got);
+    else if (got != p->raw_bytes)
+      why = "it is shorter than it says";
+  }
+  if (!why)
+    return g_bytes_new_take (raw, p->raw_bytes);
+  g_free (raw);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s",
+               c->path, p->event, why);
+  g_array_remove_index (c->list, i);
+  return NULL;
+}
+
+bool
+checkpoints_drop (Checkpoints *c, guint i, GError **error)
+{
+  const Checkpoint p = *checkpoints_nth (c, i);
+
+  if (!write_all (c->fd, DROPPED, 8, p.offset)) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: a checkpoint cannot be dropped: %s", c->path, g_strerror (errno));
+    return false;
+  }
+  /* Where the file system cannot punch holes the room stays taken: nothing else depends on it. */
+  if (fallocate (c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t) (p.offset + HEADER),
+                 (off_t) p.stored_bytes) != 0) {}
+  g_array_remove_index (c->list, i);
+  return true;
+}
+
+bool
+checkpoints_cut (Checkpoints *c, int i, GError **error)
+{
+  uint64_t end = 0;
+
+  if (i >= 0) {
+    const Checkpoint *p = checkpoints_nth (c, (guint) i);
+    end = p->offset + HEADER + p->stored_bytes;
+  }
+  if (ftruncate (c->fd, (off_t) end) != 0) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be cut: %s", c->path, g_strerror (errno));
+    return false;
+  }
+  g_array_set_size (c->list, (guint) (i + 1));
+  c->end = end;
+  return true;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* checkpoints.h - files of checkpoints: whole run states of a program, to travel to (thesis, 3.2 and 3.3.2).
+ *
+ * A file only grows.  Each checkpoint in it is a header and compressed bytes, both with checksums; the index is made by
+ * scanning, so that whatever happened to the file, what is whole in it is found and what is not is never used.
+ * docs/film-format.md tells every byte.  Engine thread only. */
+#pragma once
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FILM_ERROR (g_quark_from_static_string ("scope-film-error"))
+enum { FILM_ERROR_IO, FILM_ERROR_DAMAGED, FILM_ERROR_FOREIGN, FILM_ERROR_BUSY, FILM_ERROR_TARGET };
+
+typedef enum { CHECKPOINT_AUTOMATIC, CHECKPOINT_BY_HAND, CHECKPOINT_MARK, CHECKPOINT_TRAVEL, CHECKPOINT_KINDS } CheckpointKind;
+
+#define CHECKPOINT_NAME_BYTES 40                /* with the NUL, as in TraceCommand */
+
+typedef struct Checkpoint {
+  uint64_t event;                               /* events given when it was made: the most, of several readers */
+  int64_t date;                                 /* of the last of them, ticks; INT64_MIN: none */
+  bool ended;                                   /* the readers have met the end of the trace */
+  CheckpointKind kind;
+  int64_t when_us;                              /* since 1970 */
+  int64_t cost_ns;                              /* of making it */
+  int64_t replay_ns;                            /* of the events since the one before it, when they were played */
+  uint64_t raw_bytes, stored_bytes;
+  uint64_t overview_bytes, commands_bytes;      /* how long these files of a film were */
+  char name[CHECKPOINT_NAME_BYTES];             /* given by the person or a mark; "" */
+  /* set by the file */
+  uint64_t offset;
+  uint64_t uses;                                /* travels that began here, in this process */
+} Checkpoint;
+
+typedef struct Checkpoints Checkpoints;
+
+/* Opens a file of checkpoints of one plan and one trace; made if need be when `write`.  NULL and an error if it cannot be
+ * opened.  What is passed over in it is told in `problems` (of char *; may be NULL). */
+Checkpoints *checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems,
+                               GError **error);
+void checkpoints_free (Checkpoints *c);
+/* Looks for what another process has added; true if there is something new. */
+bool checkpoints_refresh (Checkpoints *c, GPtrArray *problems);
+
+/* In order of events; the pointers are good until the next refresh, append or drop. */
+guint checkpoints_n (const Checkpoints *c);
+Checkpoint *checkpoints_nth (const Checkpoints *c, guint i);
+uint64_t checkpoints_bytes (const Checkpoints *c);      /* of the file */
+
+/* Adds one.  False with an error when it could not be written whole; the file is then as it was. */
+bool checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error);
+/* The run state of one.  NULL and an error if it is damaged: it is then dropped from the index. */
+GBytes *checkpoints_read (Checkpoints *c, guint i, GError **error);
+/* Gives its room on the disk back and takes it out of the index; only in files opened to write. */
+bool checkpoints_drop (Checkpoints *c, guint i, GError **error);
+/* Cuts everything behind the i-th one off (all, for -1), for a film that goes on from there. */
+bool checkpoints_cut (Checkpoints *c, int i, GError **error);

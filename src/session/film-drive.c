@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/film-drive.h"
+
+#define SLICE_NS (10 * 1000000)
+
+static const TraceReader *
+face (EveComponent *reader)
+{
+  return eve_query (reader, "trace-reader/1");
+}
+
+static bool
+on_heard (void *arg, const TraceCommand *command)
+{
+  DriveEar *ear = arg;
+
+  if (ear->heard) {
+    DriveHeard h = { drive_given (ear->session), drive_date (ear->session), *command };
+    g_array_append_val (ear->heard, h);
+  }
+  return ear->obey;
+}
+
+void
+drive_listen (Session *s, DriveEar *ear)
+{
+  if (!s->controller)
+    return;
+  if (ear)
+    ear->session = s;
+  s->controller_face->listen (s->controller, ear ? on_heard : NULL, ear);
+}
+
+void
+drive_reset (Session *s)
+{
+  g_autofree char *at_start = s->controller ? eve_get (s->controller, "at start") : NULL;
+
+  eve_reset (s->program);
+  /* One that plays by itself would overrule what is commanded here; commanded once, it does not. */
+  if (g_strcmp0 (at_start, "play") == 0) {
+    eve_program_run_hash (s->program);          /* the plan is made: commands reach the readers */
+    trace_session_pause (s->controller_face, s->controller);
+  }
+}
+
+/* ---- commands --------------------------------------------------------------------------------------------------- */
+
+static void
+command_all (Session *s, const TraceCommand *command)
+{
+  for (guint i = 0; i < s->readers->len; ++i)
+    face (s->readers->pdata[i])->command (s->readers->pdata[i], command);
+}
+
+void
+drive_until (Session *s, int64_t date)
+{
+  command_all (s, &(TraceCommand) { .verb = TRACE_GO_UNTIL, .date = date });
+}
+
+void
+drive_events (Session *s, uint64_t number)
+{
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    uint64_t given = face (c)->given (c);
+    face (c)->command (c, &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = number > given ? number - given : 0 });
+  }
+}
+
+void
+drive_end (Session *s)
+{
+  command_all (s, &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
+}
+
+uint64_t
+drive_given (const Session *s)
+{
+  uint64_t n = 0;
+
+  for (guint i = 0; i < s->readers->len; ++i)
+    n = MAX (n, face (s->readers->pdata[i])->given (s->readers->pdata[i]));
+  return n;
+}
+
+int64_t
+drive_date (const Session *s)
+{
+  int64_t date = INT64_MIN;
+
+  for (guint i = 0; i < s->readers->len; ++i)
+    date = MAX (date, face (s->readers->pdata[i])->clock (s->readers->pdata[i]));
+  return date;
+}
+
+/* ---- running ---------------------------------------------------------------------------------------------------- */
+
+int
+drive_slice (Session *s, int64_t budget_ns, GError **error)
+{
+  const char *why;
+
+  switch (eve_run (s->program, budget_ns)) {
+  case EVE_IDLE:
+    return 0;
+  case EVE_BUDGET:
+    return 1;
+  case EVE_STALLED:
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s", eve_program_stall (s->program));
+    return -1;
+  default:
+    why = eve_program_failure (s->program, NULL);
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : "a component failed");
+    return -1;
+  }
+}
+
+bool
+drive_run (Session *s, const TraceProgress *progress, const char *doing, double (*share) (void *arg), void *arg,
+           GError **error)
+{
+  for (;;) {
+    int more = drive_slice (s, SLICE_NS, error);
+    if (more <= 0)
+      return more == 0;
+    if (progress && progress->report && !progress->report (progress->arg, doing, share ? share (arg) : 0)) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+      return false;
+    }
+  }
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* film-overview.c - the overview of a film: how long all tasks together were in each state, by bucket of dates.
+ *
+ * The file holds running sums at the boundaries of the buckets, read from the state graph just after the last event before
+ * each: exact, a few microseconds a boundary, and no event is looked at for it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "session/film.h"
+
+#define MAGIC "SCOPEOV\n"
+#define VERSION 1
+#define HEADER 512                              /* bytes; the names of the states fill what the numbers leave */
+#define STATES 16
+
+struct FilmSums {
+  int fd;
+  char *path;
+  uint8_t states[STATES];
+  guint n_states;
+  uint64_t bytes;
+};
+
+int64_t
+film_bucket (int64_t first, int64_t last, guint k)
+{
+  if (first > last)
+    return 0;
+  /* in two parts: the whole would not fit 64 bits for long traces of fine clocks */
+  uint64_t length = (uint64_t) last - (uint64_t) first, each = length / FILM_BUCKETS, rest = length % FILM_BUCKETS;
+
+  return (int64_t) ((uint64_t) first + each * k + rest * k / FILM_BUCKETS);
+}
+
+/* The states that a model measures the time of: those that some percentage of nodes is about. */
+static guint
+find_states (const StateModel *m, uint8_t states[STATES], const char *const **names)
+{
+  guint n = 0;
+  int state = state_attribute (m, STATE_NODE, "State");
+
+  *names = state >= 0 ? m->attributes[state].names : NULL;
+  for (uint32_t i = 0; *names && i < m->n_attributes && n < STATES; ++i)
+    if (m->attributes[i].scope == STATE_NODE && m->attributes[i].kind == STATE_PERCENT)
+      states[n++] = m->attributes[i].of;
+  return n;
+}
+
+static guint
+record_bytes (guint n_states)
+{
+  return (2 + n_states) * 8;                    /* date, events, sums */
+}
+
+static bool
+io_error (const char *path, const char *what, GError **error)
+{
+  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be %s: %s", path, what, g_strerror (errno));
+  return false;
+}
+
+static bool
+write_all (FilmSums *o, const void *from, size_t n, GError **error)
+{
+  for (size_t done = 0; done < n;) {
+    ssize_t put = pwrite (o->fd, (const char *) from + done, n - done, (off_t) (o->bytes + done));
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put <= 0)
+      return io_error (o->path, "written", error);
+    done += (size_t) put;
+  }
+  o->bytes += n;
+  return true;
+}
+
+FilmSums *
+film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error)
+{
+  FilmSums *o = g_new0 (FilmSums, 1);
+  const char *const *names = NULL;
+
+  o->path = g_build_filename (folder, "overview", NULL);
+  o->fd = open (o->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (s->graph)
+    o->n_states = find_states (s->graph->model, o->states, &names);
+  if (o->fd < 0 || ftruncate (o->fd, (off_t) bytes) != 0) {
+    io_error (o->path, "written", error);
+    film_sums_free (o);
+    return NULL;
+  }
+  o->bytes = bytes;
+  if (bytes)
+    return o;
+
+  g_autoptr (GString) head = g_string_new (MAGIC);
+  int64_t numbers[] = { VERSION, FILM_BUCKETS, s->source->first, s->source->last, s->source->clock.ticks_per_second,
+                        o->n_states };
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
+    numbers[i] = GINT64_TO_LE (numbers[i]);
+  g_string_append_len (head, (const char *) numbers, sizeof numbers);
+  for (guint i = 0; i < o->n_states; ++i)
+    g_string_append_printf (head, "%.20s\n", names[o->states[i]]);
+  gsize used = head->len;
+  g_string_set_size (head, HEADER);
+  memset (head->str + used, 0, HEADER - used);
+  if (write_all (o, head->str, HEADER, error))
+    return o;
+  film_sums_free (o);
+  return NULL;
+}
+
+bool
+film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
+{
+  const StateGraph *g = s->graph;
+  int64_t record[2 + STATES] = { at, (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
+  int64_t clock = g ? MAX (g->clock, at) : at;
+
+  for (uint32_t node = 0; g && node < g->n_nodes; ++node)
+    for (guint i = 0; i < o->n_states; ++i) {
+      int64_t spent = 0, total;
+      g->model->spent (g, STATE_NODE, node, o->states[i], clock, &spent, &total);
+      record[2 + i] += spent;
+    }
+  for (guint i = 0; i < 2 + o->n_states; ++i)
+    record[i] = GINT64_TO_LE (record[i]);
+  return write_all (o, record, record_bytes (o->n_states), error);
+}
+
+uint64_t
+film_sums_bytes (const FilmSums *o)
+{
+  return o->bytes;
+}
+
+guint
+film_sums_n (const FilmSums *o)
+{
+  return o->bytes < HEADER ? 0 : (guint) ((o->bytes - HEADER) / record_bytes (o->n_states));
+}
+
+void
+film_sums_free (FilmSums *o)
+{
+  if (!o)
+    return;
+  if (o->fd >= 0)
+    close (o->fd);
+  g_free (o->path);
+  g_free (o);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+static bool
+understand (FilmOverview *o, const char *bytes, gsize n)
+{
+  int64_t numbers[6];
+
+  if (n < HEADER || memcmp (bytes, MAGIC, 8) != 0)
+    return false;
+  memcpy (numbers, bytes + 8, sizeof numbers);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
+    numbers[i] = GINT64_FROM_LE (numbers[i]);
+  if (numbers[0] != VERSION || numbers[1] != FILM_BUCKETS || numbers[5] < 0 || numbers[5] > STATES)
+    return false;
+  o->first = numbers[2];
+  o->last = numbers[3];
+  o->n_states = (guint) numbers[5];
+  g_autofree char *names = g_strndup (bytes + 8 + sizeof numbers, HEADER - 8 - sizeof numbers);
+  o->states = g_strsplit (names, "\n", -1);
+  if (g_strv_length (o->states) != o->n_states + 1)     /* the last is empty */
+    return false;
+  g_clear_pointer (&o->states[o->n_states], g_free);
+
+  guint size = record_bytes (o->n_states), n_records = (guint) MIN ((n - HEADER) / size, FILM_BUCKETS + 1);
+  o->n = n_records ? n_records - 1 : 0;
+  o->spent = g_new0 (int64_t, (gsize) o->n * o->n_states + 1);
+  o->events = g_new0 (uint64_t, o->n + 1);
+  for (guint k = 0; k < o->n; ++k) {
+    int64_t from[2 + STATES], to[2 + STATES];
+    memcpy (from, bytes + HEADER + (gsize) k * size, size);
+    memcpy (to, bytes + HEADER + (gsize) (k + 1) * size, size);
+    o->events[k] = (uint64_t) GINT64_FROM_LE (to[1]) - (uint64_t) GINT64_FROM_LE (from[1]);
+    for (guint i = 0; i < o->n_states; ++i)
+      o->spent[k * o->n_states + i]
+        = (int64_t) ((uint64_t) GINT64_FROM_LE (to[2 + i]) - (uint64_t) GINT64_FROM_LE (from[2 + i]));
+  }
+  return true;
+}
+
+FilmOverview *
+film_overview_read (const char *folder, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "overview", NULL);
+  g_autofree char *bytes = NULL;
+  gsize n;
+
+  if (!g_file_get_contents (path, &bytes, &n, error))
+    return NULL;
+  FilmOverview *o = g_new0 (FilmOverview, 1);
+  if (understand (o, bytes, n))
+    return o;
+  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "%s: damaged, or of another version of Scope", path);
+  film_overview_free (o);
+  return NULL;
+}
+
+void
+film_overview_free (FilmOverview *o)
+{
+  if (!o)
+    return;
+  g_strfreev (o->states);
+  g_free (o->spent);
+  g_free (o->events);
+  g_free (o);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* film-store.c - which film belongs to what, where films lie, and which have to go. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "config.h"
+#include "session/film.h"
+
+#define FILM_VERSION 1
+#define BLOCK 4096
+#define BLOCKS 32                               /* looked at in each data file: the first, the last, others between */
+
+/* ---- identities --------------------------------------------------------------------------------------------------- */
+
+static void
+hash_file (GChecksum *sum, const char *folder, const char *name, const struct stat *st)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n", name, (gint64) st->st_size,
+                                           (gint64) st->st_mtim.tv_sec, (long) st->st_mtim.tv_nsec);
+  uint64_t size = (uint64_t) st->st_size, n = MIN ((size + BLOCK - 1) / BLOCK, BLOCKS);
+  uint8_t bytes[BLOCK];
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+  g_checksum_update (sum, (const guchar *) line, -1);
+  for (uint64_t i = 0; fd >= 0 && i < n; ++i) {
+    uint64_t at = n > 1 && size > BLOCK ? (size - BLOCK) / (n - 1) * i : 0;
+    if (i == n - 1 && size > BLOCK)
+      at = size - BLOCK;
+    ssize_t got = pread (fd, bytes, sizeof bytes, (off_t) at);
+    if (got > 0)
+      g_checksum_update (sum, bytes, got);
+  }
+  if (fd >= 0)
+    close (fd);
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+static uint64_t
+first_64_bits (GChecksum *sum)
+{
+  g_autofree char *first = g_strndup (g_checksum_get_string (sum), 16);
+
+  return MAX (g_ascii_strtoull (first, NULL, 16), 1);
+}
+
+uint64_t
+film_trace_identity (const char *bundle, const char *format, GError **error)
+{
+  TraceBundle *b = trace_bundle_open (bundle, error);
+
+  if (!b)
+    return 0;
+  g_autofree char *folder = trace_bundle_data (b, format);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  GDir *dir = g_dir_open (folder, 0, error);
+  trace_bundle_free (b);
+  if (!dir)
+    return 0;
+  for (const char *name; (name = g_dir_read_name (dir));)
+    g_ptr_array_add (names, g_strdup (name));
+  g_dir_close (dir);
+  g_ptr_array_sort (names, by_text);
+  g_checksum_update (sum, (const guchar *) format, (gssize) strlen (format) + 1);
+  for (guint i = 0; i < names->len; ++i) {
+    g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+    struct stat st;
+    if (stat (path, &st) == 0 && S_ISREG (st.st_mode))
+      hash_file (sum, folder, names->pdata[i], &st);
+  }
+  return first_64_bits (sum);
+}
+
+uint64_t
+film_plan_identity (Session *s)
+{
+  g_autofree char *text = eve_program_text (s->program);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  EveProgram *p = eve_program_parse (text, -1, "program", problems, NULL);
+  uint64_t plan;
+
+  for (uint32_t i = 0; p && i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    if (!eve_is_ghost (c) && eve_query (c, "trace-reader/1"))
+      eve_set (c, "trace", "", NULL);
+  }
+  plan = eve_program_plan_hash (p ? p : s->program);
+  if (p)
+    eve_program_free (p);
+  return MAX (plan, 1);
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------- */
+
+char *
+film_home (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "scope", "films", NULL);
+}
+
+char *
+film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error)
+{
+  g_autofree char *home = film_home ();
+
+  *trace = film_trace_identity (s->source->path, s->source->format->name, error);
+  if (!*trace)
+    return NULL;
+  *plan = film_plan_identity (s);
+  g_autofree char *name = g_strdup_printf ("%.60s-%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", s->source->name,
+                                           *trace, *plan);
+  return g_build_filename (home, name, NULL);
+}
+
+/* ---- manifest ----------------------------------------------------------------------------------------------------- */
+
+static const char *const states[] = { "none", "shooting", "complete", "stopped", "failed" };
+
+void
+film_manifest_clear (FilmManifest *m)
+{
+  g_free (m->bundle);
+  g_free (m->format);
+  g_free (m->program);
+  g_free (m->said);
+  memset (m, 0, sizeof *m);
+}
+
+static uint64_t
+get_hex (GKeyFile *file, const char *key)
+{
+  g_autofree char *text = g_key_file_get_string (file, "film", key, NULL);
+
+  return text ? g_ascii_strtoull (text, NULL, 16) : 0;
+}
+
+bool
+film_manifest_read (const char *folder, FilmManifest *m, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "manifest", NULL);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+
+  memset (m, 0, sizeof *m);
+  m->date = INT64_MIN;
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error)) {
+    g_prefix_error (error, "%s: ", path);
+    return false;
+  }
+  g_autofree char *state = g_key_file_get_string (file, "film", "state", NULL);
+  for (guint i = 0; state && i < G_N_ELEMENTS (states); ++i)
+    if (g_str_equal (state, states[i]))
+      m->state = (FilmState) i;
+  if (g_key_file_get_integer (file, "film", "version", NULL) != FILM_VERSION)
+    m->state = FILM_NONE;
+  m->trace = get_hex (file, "trace");
+  m->plan = get_hex (file, "plan");
+  m->events = g_key_file_get_uint64 (file, "film", "events", NULL);
+  m->n_events = g_key_file_get_uint64 (file, "film", "of", NULL);
+  m->date = g_key_file_get_int64 (file, "film", "date", NULL);
+  m->bundle = g_key_file_get_string (file, "film", "bundle", NULL);
+  m->format = g_key_file_get_string (file, "film", "format", NULL);
+  m->program = g_key_file_get_string (file, "film", "program", NULL);
+  m->said = g_key_file_get_string (file, "film", "said", NULL);
+  return true;
+}
+
+bool
+film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "manifest", NULL);
+  g_autofree char *trace = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->trace);
+  g_autofree char *plan = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->plan);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  gsize n;
+
+  g_key_file_set_integer (file, "film", "version", FILM_VERSION);
+  g_key_file_set_string (file, "film", "scope", SCOPE_VERSION);
+  g_key_file_set_string (file, "film", "state", states[m->state]);
+  g_key_file_set_string (file, "film", "trace", trace);
+  g_key_file_set_string (file, "film", "plan", plan);
+  g_key_file_set_string (file, "film", "bundle", m->bundle ? m->bundle : "");
+  g_key_file_set_string (file, "film", "format", m->format ? m->format : "");
+  g_key_file_set_string (file, "film", "program", m->program ? m->program : "");
+  g_key_file_set_uint64 (file, "film", "events", m->events);
+  g_key_file_set_uint64 (file, "film", "of", m->n_events);
+  g_key_file_set_int64 (file, "film", "date", m->date);
+  g_key_file_set_string (file, "film", "said", m->said ? m->said : "");
+  g_autofree char *text = g_key_file_to_data (file, &n, NULL);
+  /* Whole or not at all; that it survives the power going off is not worth the wait: it can be shot again. */
+  return g_file_set_contents_full (path, text, (gssize) n, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+}
+
+/* ---- lock --------------------------------------------------------------------------------------------------------- */
+
+int
+film_lock (const char *folder, bool *busy, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "lock", NULL);
+  int fd;
+  struct stat at_path, held;
+
+  *busy = false;
+  for (;;) {
+    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 || flock (fd, LOCK_EX | LOCK_NB) != 0)
+      break;
+    if (stat (path, &at_path) == 0 && fstat (fd, &held) == 0 && at_path.st_ino == held.st_ino)
+      return fd;
+    close (fd);                                 /* the film was removed meanwhile, and perhaps begun anew */
+  }
+  *busy = fd >= 0 && errno == EWOULDBLOCK;
+  g_set_error (error, FILM_ERROR, *busy ? FILM_ERROR_BUSY : FILM_ERROR_IO, "%s: %s", path,
+               *busy ? "another Scope is shooting this film" : g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+void
+film_unlock (int lock)
+{
+  if (lock >= 0)
+    close (lock);                               /* the file stays: removing it would let two in */
+}
+
+/* ---- room --------------------------------------------------------------------------------------------------------- */
+
+uint64_t
+film_bytes (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  uint64_t bytes = 0;
+
+  if (!dir)
+    return 0;
+  for (const char *name; (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    struct stat st;
+    if (lstat (path, &st) == 0)
+      bytes += S_ISDIR (st.st_mode) ? film_bytes (path) : MIN ((uint64_t) st.st_size, (uint64_t) st.st_blocks * 512);
+  }
+  g_dir_close (dir);
+  return bytes;
+}
+
+void
+film_touch (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "lock", NULL);
+
+  if (utimensat (AT_FDCWD, path, NULL, 0) != 0) {}      /* a film that cannot be touched is the first to go */
+}
+
+static bool
+remove_files (const char *folder, GError **error)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  bool ok = true;
+
+  if (!dir)
+    return true;
+  for (const char *name; ok && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    struct stat st;
+    if (g_str_equal (name, "lock") || g_str_equal (name, "manifest") || lstat (path, &st) != 0)
+      continue;
+    if (S_ISDIR (st.st_mode))
+      ok = remove_files (path, error);
+    ok = ok && g_remove (path) == 0;
+    if (!ok && error && !*error)
+      g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be removed: %s", path, g_strerror (errno));
+  }
+  g_dir_close (dir);
+  return ok;
+}
+
+bool
+film_wipe (const char *folder, GError **error)
+{
+  FilmManifest m;
+  bool is_film = film_manifest_read (folder, &m, NULL);
+
+  film_manifest_clear (&m);
+  if (!is_film) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds no film, so nothing is removed from it", folder);
+    return false;
+  }
+  /* The manifest goes last: a wipe that is cut off is still known as a film. */
+  if (!remove_files (folder, error))
+    return false;
+  g_autofree char *manifest = g_build_filename (folder, "manifest", NULL);
+  g_remove (manifest);
+  return true;
+}
+
+typedef struct Aged {
+  char *folder;
+  uint64_t bytes;
+  int64_t used;
+} Aged;
+
+static int
+by_use (gconstpointer a, gconstpointer b)
+{
+  const Aged *x = a, *y = b;
+
+  return (x->used > y->used) - (x->used < y->used);
+}
+
+guint
+film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t most_age_s)
+{
+  g_autoptr (GArray) films = g_array_new (FALSE, FALSE, sizeof (Aged));
+  GDir *dir = g_dir_open (home, 0, NULL);
+  uint64_t bytes = 0;
+  guint removed = 0;
+  int64_t now = g_get_real_time () / G_USEC_PER_SEC;
+
+  if (!dir)
+    return 0;
+  for (const char *name; (name = g_dir_read_name (dir));) {
+    Aged f = { .folder = g_build_filename (home, name, NULL) };
+    g_autofree char *lock = g_build_filename (f.folder, "lock", NULL);
+    struct stat st;
+    if (stat (lock, &st) != 0) {
+      g_free (f.folder);
+      continue;
+    }
+    f.used = MIN ((int64_t) st.st_mtim.tv_sec, now);    /* a clock that was wrong makes no film live for ever */
+    f.bytes = film_bytes (f.folder);
+    bytes += f.bytes;
+    g_array_append_val (films, f);
+  }
+  g_dir_close (dir);
+  g_array_sort (films, by_use);
+  for (guint i = 0; i < films->len; ++i) {
+    Aged *f = &g_array_index (films, Aged, i);
+    bool busy;
+    int lock;
+    if ((bytes > most_bytes || now - f->used > most_age_s) && g_strcmp0 (f->folder, keep) != 0
+        && (lock = film_lock (f->folder, &busy, NULL)) >= 0) {
+      if (film_wipe (f->folder, NULL)) {
+        g_autofree char *path = g_build_filename (f->folder, "lock", NULL);
+        g_remove (path);
+        g_rmdir (f->folder);
+        bytes -= f->bytes;
+        ++removed;
+      }
+      film_unlock (lock);
+    }
+    g_free (f->folder);
+  }
+  return removed;
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* film.c - shoots a film: the program at full speed, in slices; between two of them checkpoints are made, at the boundaries of
+ * the overview's buckets the sums are read. */
+#include "session/film.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "session/film-drive.h"
+#include "views/view.h"
+
+#define SLICE_NS (10 * 1000000)
+
+typedef struct Shoot {
+  Session *s;
+  const FilmOptions *o;
+  FilmStats *stats;
+  char *folder;
+  int lock;
+  FilmManifest m;
+  Checkpoints *checkpoints;
+  FilmSums *sums;
+  int commands;                                 /* file */
+  uint64_t commands_bytes;
+  DriveEar ear;
+  StrategyNow now;
+  EveBlob *blob;
+} Shoot;
+
+static int64_t
+now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);          /* the clock of the day may jump */
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void G_GNUC_PRINTF (2, 3)
+say (const Shoot *f, const char *fmt, ...)
+{
+  va_list args;
+
+  if (!f->o->say)
+    return;
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  f->o->say (f->o->arg, text);
+}
+
+static bool
+report (const Shoot *f, const char *doing, double share, GError **error)
+{
+  const TraceProgress *p = f->o->progress;
+
+  if (f->o->watch)
+    f->o->watch->beats++;
+  if (!p || !p->report || p->report (p->arg, doing, share))
+    return true;
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted; what was shot stays");
+  return false;
+}
+
+static double
+share_done (const Shoot *f)
+{
+  return (double) drive_given (f->s) / (double) MAX (f->s->source->n_events, 1);
+}
+
+/* ---- views -------------------------------------------------------------------------------------------------------- */
+
+static bool
+component_error (const Shoot *f, GError **error)
+{
+  const char *why = eve_program_failure (f->s->program, NULL);
+
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : "a view failed");
+  return false;
+}
+
+static const View *
+view_of (EveComponent *c)
+{
+  return eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
+}
+
+static bool
+views_record (const Shoot *f, const char *folder, GError **error)
+{
+  for (uint32_t i = 0; i < eve_n_components (f->s->program); ++i) {
+    EveComponent *c = eve_component (f->s->program, i);
+    const View *view = view_of (c);
+    if (view && view->record && !view->record (c, folder))
+      return component_error (f, error);
+  }
+  return true;
+}
+
+static bool
+views_flush (const Shoot *f, GError **error)
+{
+  for (uint32_t i = 0; i < eve_n_components (f->s->program); ++i) {
+    EveComponent *c = eve_component (f->s->program, i);
+    const View *view = view_of (c);
+    if (view && view->flush && !view->flush (c))
+      return component_error (f, error);
+  }
+  return true;
+}
+
+/* ---- commands that watches would have given ------------------------------------------------------------------------ */
+
+static const char *const verbs[] = { "events", "until", "pause", "stop", "mark", "save", "go-mark" };
+
+static bool
+write_heard (Shoot *f, GError **error)
+{
+  g_autoptr (GString) lines = g_string_new (NULL);
+
+  for (guint i = 0; i < f->ear.heard->len; ++i) {
+    const DriveHeard *h = &g_array_index (f->ear.heard, DriveHeard, i);
+    char date[64] = "null", until[64];
+    g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name);
+    if (h->date > INT64_MIN)
+      trace_clock_print (&f->s->source->clock, h->date, date, sizeof date);
+    trace_clock_print (&f->s->source->clock, h->command.date, until, sizeof until);
+    g_string_append_printf (lines, "{\"event\": %" G_GUINT64_FORMAT ", \"t\": %s, \"verb\": \"%s\"", h->event, date,
+                            h->command.verb < G_N_ELEMENTS (verbs) ? verbs[h->command.verb] : "unknown");
+    if (h->command.verb == TRACE_GO_EVENTS)
+      g_string_append_printf (lines, ", \"number\": %" G_GUINT64_FORMAT, h->command.number);
+    else if (h->command.verb == TRACE_GO_UNTIL)
+      g_string_append_printf (lines, ", \"until\": %s", until);
+    else if (*name) {
+      g_string_append (lines, ", \"name\": ");
+      trace_json_text (lines, name);
+    }
+    g_string_append (lines, "}\n");
+  }
+  g_array_set_size (f->ear.heard, 0);
+  if (!lines->len)
+    return true;
+  if (pwrite (f->commands, lines->str, lines->len, (off_t) f->commands_bytes) != (ssize_t) lines->len) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s/commands cannot be written: %s", f->folder, g_strerror (errno));
+    return false;
+  }
+  f->commands_bytes += lines->len;
+  return true;
+}
+
+static bool
+open_commands (Shoot *f, uint64_t bytes, GError **error)
+{
+  g_autofree char *path = g_build_filename (f->folder, "commands", NULL);
+
+  if (f->commands < 0)
+    f->commands = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (f->commands < 0 || ftruncate (f->commands, (off_t) bytes) != 0) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    return false;
+  }
+  f->commands_bytes = bytes;
+  return true;
+}
+
+/* ---- checkpoints --------------------------------------------------------------------------------------------------- */
+
+static bool
+write_manifest (Shoot *f, FilmState state, const char *said, GError **error)
+{
+  f->m.state = state;
+  f->m.events = drive_given (f->s);
+  f->m.date = drive_date (f->s);
+  f->m.n_events = f->s->source->n_events;
+  g_free (f->m.said);
+  f->m.said = g_strdup (said ? said : "");
+  return film_manifest_write (f->folder, &f->m, error);
+}
+
+static bool
+save (Shoot *f, bool ended, GError **error)
+{
+  int64_t begun = now_ns ();
+  size_t n;
+
+  if (!views_flush (f, error) || !write_heard (f, error))
+    return false;
+  EveBlob *blob = eve_blob_new ();
+  eve_program_save_run (f->s->program, blob);
+  const uint8_t *bytes = eve_blob_data (blob, &n);
+  Checkpoint what = { .event = drive_given (f->s), .date = drive_date (f->s), .ended = ended, .when_us = g_get_real_time (),
+                      .replay_ns = f->now.replay_since_ns, .overview_bytes = film_sums_bytes (f->sums),
+                      .commands_bytes = f->commands_bytes, .cost_ns = now_ns () - begun };
+  bool ok = checkpoints_append (f->checkpoints, &what, bytes, n, error);
+  eve_blob_free (blob);
+  ok = ok && write_manifest (f, FILM_SHOOTING, NULL, error);
+  int64_t cost = now_ns () - begun;
+  f->now.events_since = 0;
+  f->now.replay_since_ns = 0;
+  f->now.saving_ns += cost;
+  f->now.last_cost_ns = cost;
+  f->now.bytes += what.stored_bytes;
+  f->now.last_bytes = what.stored_bytes;
+  return ok;
+}
+
+/* Until the readers have given what they were told to. */
+static bool
+run (Shoot *f, GError **error)
+{
+  for (;;) {
+    uint64_t before = drive_given (f->s);
+    int64_t begun = now_ns ();
+    int more = drive_slice (f->s, SLICE_NS, error);
+    int64_t took = now_ns () - begun;
+    uint64_t given = drive_given (f->s);
+    f->now.worked_ns += took;
+    f->now.replay_since_ns += took;
+    f->now.events_since += given - before;
+    f->now.done = share_done (f);
+    f->stats->events_shot += given - before;
+    if (f->o->watch)
+      f->o->watch->events = given;
+    if (more < 0 || !report (f, "shooting the film", f->now.done, error))
+      return false;
+    if (strategy_due (&f->o->strategy, &f->now) && !save (f, false, error))
+      return false;
+    if (!more)
+      return true;
+  }
+}
+
+static bool
+shoot_rest (Shoot *f, GError **error)
+{
+  const TraceSource *src = f->s->source;
+  bool whole = f->o->until >= src->last || src->first > src->last;
+  guint k = film_sums_n (f->sums);
+
+  if (k == 0 && !film_sums_add (f->sums, f->s, src->first, error))
+    return false;
+  for (k = MAX (k, 1); k <= FILM_BUCKETS; ++k) {
+    int64_t to = film_bucket (src->first, src->last, k);
+    if (to > f->o->until)
+      break;
+    if (k == FILM_BUCKETS)
+      drive_end (f->s);
+    else
+      drive_until (f->s, to);
+    if (!run (f, error) || !film_sums_add (f->sums, f->s, to, error))
+      return false;
+  }
+  if (!whole) {
+    drive_until (f->s, f->o->until);
+    if (!run (f, error))
+      return false;
+  }
+  return save (f, whole, error);
+}
+
+/* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
+
+/* From a checkpoint that a killed or stopped pass left; the last that can be restored without loss.  Gives its number, or -1. */
+static int
+restore_last (Shoot *f, GError **error)
+{
+  for (int i = (int) checkpoints_n (f->checkpoints) - 1; i >= 0; --i) {
+    g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GError) why = NULL;
+    g_autoptr (GBytes) bytes = checkpoints_read (f->checkpoints, (guint) i, &why);
+    if (!bytes) {
+      say (f, "%s", why->message);
+      continue;
+    }
+    gsize n;
+    const void *data = g_bytes_get_data (bytes, &n);
+    if (eve_program_load_run (f->s->program, data, n, problems, &why) && !problems->len)
+      return i;
+    say (f, "the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s", checkpoints_nth (f->checkpoints, (guint) i)->event,
+         why ? why->message : (char *) problems->pdata[0]);
+    eve_program_clear_failure (f->s->program);
+  }
+  return -1;
+}
+
+static bool
+file_has (const char *folder, const char *name, uint64_t bytes)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  struct stat st;
+
+  return stat (path, &st) == 0 && (uint64_t) st.st_size >= bytes;
+}
+
+static bool
+open_checkpoints (Shoot *f, GError **error)
+{
+  g_autofree char *path = g_build_filename (f->folder, "checkpoints", NULL);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+
+  f->checkpoints = checkpoints_open (path, f->m.plan, f->m.trace, true, problems, error);
+  for (guint i = 0; i < problems->len; ++i)
+    say (f, "%s", (char *) problems->pdata[i]);
+  return f->checkpoints != NULL;
+}
+
+static bool
+begin (Shoot *f, bool resume, GError **error)
+{
+  const Checkpoint *from = NULL;
+  int at = -1;
+
+  if (!open_checkpoints (f, error))
+    return false;
+  drive_reset (f->s);
+  if (!views_record (f, f->folder, error))
+    return false;
+  if (resume) {
+    at = restore_last (f, error);
+    from = at >= 0 ? checkpoints_nth (f->checkpoints, (guint) at) : NULL;
+    if (from && (!file_has (f->folder, "overview", from->overview_bytes)
+                 || !file_has (f->folder, "commands", from->commands_bytes))) {
+      say (f, "the film is shot again from the beginning: its other files are shorter than its checkpoints say");
+      from = NULL;
+    }
+    if (!from)
+      drive_reset (f->s);
+  }
+  uint64_t overview = from ? from->overview_bytes : 0, commands = from ? from->commands_bytes : 0;
+  if (from) {
+    say (f, "going on from event %" G_GUINT64_FORMAT, from->event);
+    for (int i = 0; i <= at; ++i)
+      f->now.bytes += checkpoints_nth (f->checkpoints, (guint) i)->stored_bytes;
+    f->now.last_bytes = from->stored_bytes;
+  }
+  if (!checkpoints_cut (f->checkpoints, from ? at : -1, error) || !open_commands (f, commands, error))
+    return false;
+  f->sums = film_sums_new (f->folder, f->s, overview, error);
+  if (!f->sums)
+    return false;
+  g_autofree char *components = g_build_filename (f->folder, "components", NULL);
+  g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
+  g_autofree char *text = eve_program_text (f->s->program);
+  g_mkdir (components, 0777);
+  return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
+         && write_manifest (f, FILM_SHOOTING, NULL, error);
+}
+
+/* Waits for another process that shoots the same film: its film is as good. */
+static bool
+take_lock (Shoot *f, GError **error)
+{
+  bool told = false, busy;
+
+  for (;;) {
+    GError *why = NULL;
+    f->lock = film_lock (f->folder, &busy, &why);
+    if (f->lock >= 0)
+      return true;
+    if (!busy) {
+      g_propagate_error (error, why);
+      return false;
+    }
+    g_error_free (why);
+    if (!told)
+      say (f, "another Scope is shooting this film; waiting for it");
+    told = true;
+    g_usleep (50 * 1000);
+    FilmManifest m;
+    double share = film_manifest_read (f->folder, &m, NULL) ? (double) m.events / (double) MAX (m.n_events, 1) : 0;
+    film_manifest_clear (&m);
+    if (!report (f, "another Scope is shooting this film", share, error))
+      return false;
+  }
+}
+
+static bool
+is_empty (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  bool empty = true;
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    empty &= g_str_equal (name, "lock");
+  if (dir)
+    g_dir_close (dir);
+  return empty;
+}
+
+/* Whether a checkpoint stands where the film says it ends. */
+static bool
+reaches (Shoot *f, const FilmManifest *old)
+{
+  if (!open_checkpoints (f, NULL))
+    return false;
+  guint n = checkpoints_n (f->checkpoints);
+  const Checkpoint *last = n ? checkpoints_nth (f->checkpoints, n - 1) : NULL;
+  bool ok = last && last->event == old->events && (old->state != FILM_COMPLETE || last->ended);
+  g_clear_pointer (&f->checkpoints, checkpoints_free);
+  return ok;
+}
+
+static bool
+shoot (Shoot *f, GError **error)
+{
+  FilmManifest old;
+
+  f->folder = f->o->folder ? g_strdup (f->o->folder) : NULL;
+  g_autofree char *home = film_folder (f->s, &f->m.trace, &f->m.plan, error);
+  if (!home)
+    return false;
+  if (!f->folder)
+    f->folder = g_steal_pointer (&home);
+  f->stats->folder = g_strdup (f->folder);
+  if (g_mkdir_with_parents (f->folder, 0777) != 0) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: the folder cannot be made: %s", f->folder, g_strerror (errno));
+    return false;
+  }
+  if (!take_lock (f, error))
+    return false;
+  if (f->o->watch)
+    g_strlcpy (f->o->watch->folder, f->folder, sizeof f->o->watch->folder);
+  bool there = film_manifest_read (f->folder, &old, NULL), resume = there && old.trace == f->m.trace && old.plan == f->m.plan
+                                                                    && old.state != FILM_NONE;
+  bool enough = resume && (old.state == FILM_COMPLETE || (old.state == FILM_STOPPED && old.date >= f->o->until))
+                && reaches (f, &old);
+  uint64_t events = old.events;
+  if (there && !resume)
+    say (f, "the film is shot again: %s", old.state == FILM_NONE  ? "it is of another version of Scope"
+                                          : old.trace != f->m.trace ? "the trace has changed since"
+                                                                    : "the program has changed since");
+  film_manifest_clear (&old);
+  film_touch (f->folder);
+  if (enough) {
+    f->stats->was_complete = true;
+    f->stats->events = events;
+    return true;
+  }
+  if (!there && !is_empty (f->folder)) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder", f->folder);
+    return false;
+  }
+  if (there && !resume && !film_wipe (f->folder, error))
+    return false;
+  f->m.bundle = g_strdup (f->s->source->name);
+  f->m.format = g_strdup (f->s->source->format->name);
+  f->m.program = g_path_get_basename (f->s->program_path);
+  drive_listen (f->s, &f->ear);
+  if (!begin (f, resume, error))
+    return false;
+  bool ok = shoot_rest (f, error);
+  if (ok) {
+    bool whole = f->o->until >= f->s->source->last || f->s->source->first > f->s->source->last;
+    ok = write_manifest (f, whole ? FILM_COMPLETE : FILM_STOPPED, NULL, error);
+    if (!whole)
+      f->m.date = f->o->until;                  /* nothing happens up to there */
+    if (ok && !whole)
+      ok = film_manifest_write (f->folder, &f->m, error);
+  } else {
+    bool cancelled = error && g_error_matches (*error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+    /* what is said of the end is true of the last checkpoint, where it is gone on from */
+    guint n = checkpoints_n (f->checkpoints);
+    f->m.state = cancelled ? FILM_STOPPED : FILM_FAILED;
+    f->m.events = n ? checkpoints_nth (f->checkpoints, n - 1)->event : 0;
+    f->m.date = n ? checkpoints_nth (f->checkpoints, n - 1)->date : INT64_MIN;
+    g_free (f->m.said);
+    f->m.said = g_strdup (error && *error ? (*error)->message : "");
+    film_manifest_write (f->folder, &f->m, NULL);
+  }
+  f->stats->events = f->m.events;
+  return ok;
+}
+
+bool
+film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **error)
+{
+  Shoot f = { .s = s, .o = options, .stats = stats, .lock = -1, .commands = -1 };
+  GError *why = NULL;
+  int64_t begun = now_ns ();
+
+  memset (stats, 0, sizeof *stats);
+  f.ear.heard = g_array_new (FALSE, FALSE, sizeof (DriveHeard));
+  bool ok = shoot (&f, &why);
+  drive_listen (s, NULL);
+  views_record (&f, NULL, NULL);
+  if (f.checkpoints)
+    checkpoints_refresh (f.checkpoints, NULL);
+  else if (f.lock >= 0)
+    open_checkpoints (&f, NULL);
+  if (f.checkpoints) {
+    stats->checkpoints = checkpoints_n (f.checkpoints);
+    stats->checkpoint_bytes = checkpoints_bytes (f.checkpoints);
+  }
+  if (f.folder)
+    stats->bytes = film_bytes (f.folder);
+  checkpoints_free (f.checkpoints);
+  film_sums_free (f.sums);
+  if (f.commands >= 0)
+    close (f.commands);
+  g_array_unref (f.ear.heard);
+  film_unlock (f.lock);
+  film_manifest_clear (&f.m);
+  g_free (f.folder);
+  stats->wall_s = (double) (now_ns () - begun) / 1e9;
+  stats->saving_s = (double) f.now.saving_ns / 1e9;
+  if (why)
+    g_propagate_error (error, why);
+  return ok;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* film.h - the film of an execution: what one pass of a program at full speed leaves behind in a folder (architecture of
+ * films: docs/film-format.md).  film-store.c finds and describes films, film.c shoots them.  Engine thread only. */
+#pragma once
+#include "session/checkpoints.h"
+#include "session/session.h"
+#include "session/strategy.h"
+
+typedef enum { FILM_NONE, FILM_SHOOTING, FILM_COMPLETE, FILM_STOPPED, FILM_FAILED } FilmState;
+
+/* What the file `manifest` of a film says. */
+typedef struct FilmManifest {
+  FilmState state;                              /* SHOOTING in a film that nobody shoots: it was killed */
+  uint64_t trace, plan;                         /* identities, below */
+  uint64_t events, n_events;                    /* how far, of how many; events by the readers' first */
+  int64_t date;                                 /* how far; INT64_MIN: nothing yet */
+  char *bundle, *format, *program;              /* name of the trace, its format, the program's file */
+  char *said;                                   /* why it stopped or failed, a sentence; "" */
+} FilmManifest;
+void film_manifest_clear (FilmManifest *m);
+/* False and an error: no manifest, or not one that can be read.  A film of another version has state FILM_NONE. */
+bool film_manifest_read (const char *folder, FilmManifest *m, GError **error);
+bool film_manifest_write (const char *folder, const FilmManifest *m, GError **error);
+
+/* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of some
+ * blocks of each.  0 and an error if they cannot be read. */
+uint64_t film_trace_identity (const char *bundle, const char *format, GError **error);
+/* Identity of what runs, wherever the trace lies: eve_program_plan_hash() without the readers' setting `trace`. */
+uint64_t film_plan_identity (Session *s);
+
+/* The folder of the films of this user; g_free.  XDG_CACHE_HOME/scope/films. */
+char *film_home (void);
+/* The folder of the film of a session: of this trace and this program; g_free.  NULL and an error as above. */
+char *film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error);
+/* Removes films of the home that are too old, then those that were used the longest ago until the rest is small enough.
+ * Films that are being shot, and `keep` (may be NULL), stay.  Gives how many were removed. */
+guint film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t most_age_s);
+uint64_t film_bytes (const char *folder);       /* room on the disk */
+/* Says that a film is in use, for film_evict(). */
+void film_touch (const char *folder);
+/* Removes the files of a film, and only those. */
+bool film_wipe (const char *folder, GError **error);
+/* Takes the lock of a film.  A descriptor to film_unlock(), or -1: another process has it (*busy), or an error. */
+int film_lock (const char *folder, bool *busy, GError **error);
+void film_unlock (int lock);
+
+/* ---- overview: time spent in each state, over all tasks, by bucket of dates ------------------------------------------ */
+#define FILM_BUCKETS 512
+typedef struct FilmOverview {
+  guint n_states;
+  char **states;                                /* NULL-terminated: "Busy", ... */
+  int64_t first, last;                          /* of the trace, ticks */
+  guint n;                                      /* buckets there are, at most FILM_BUCKETS */
+  int64_t *spent;                               /* [bucket * n_states + state], ticks, summed over tasks */
+  uint64_t *events;                             /* in each bucket */
+} FilmOverview;
+/* Bucket k goes from film_bucket (first, last, k), not counted in but for k = 0, to film_bucket (first, last, k + 1). */
+int64_t film_bucket (int64_t first, int64_t last, guint k);
+FilmOverview *film_overview_read (const char *folder, GError **error);
+void film_overview_free (FilmOverview *o);
+/* For film.c: begins the file, or goes on at `bytes` of it; adds the sums up to a boundary. */
+typedef struct FilmSums FilmSums;
+FilmSums *film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error);
+bool film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error);
+uint64_t film_sums_bytes (const FilmSums *o);
+guint film_sums_n (const FilmSums *o);          /* boundaries there are */
+void film_sums_free (FilmSums *o);
+
+/* ---- shooting -------------------------------------------------------------------------------------------------------- */
+/* Shared with the process that watches over the one that shoots; plain memory, no pointers. */
+typedef struct FilmWatch {
+  _Atomic uint64_t beats;                       /* grows while all is well */
+  _Atomic uint64_t events;                      /* given so far */
+  _Atomic int signal;                           /* what ended it, and ... */
+  char component[200];                          /* ... in which component; "" if that is not known */
+  char folder[1024];                            /* of the film; "" while there is none */
+} FilmWatch;
+
+typedef struct FilmOptions {
+  const char *folder;                           /* NULL: film_folder() */
+  int64_t until;                                /* INT64_MAX: the end */
+  Strategy strategy;
+  FilmWatch *watch;                             /* may be NULL */
+  const TraceProgress *progress;                /* may be NULL */
+  void (*say) (void *arg, const char *sentence);        /* what was dropped, resumed, ...; may be NULL */
+  void *arg;
+} FilmOptions;
+
+typedef struct FilmStats {
+  char *folder;                                 /* g_free */
+  uint64_t events, events_shot;                 /* in the film; shot in this pass */
+  guint checkpoints;
+  uint64_t checkpoint_bytes, bytes;
+  double wall_s, saving_s;
+  bool was_complete;
+} FilmStats;
+
+/* Shoots the film of a session that was just opened, or what is missing of it.  False and an error: cancelled, a component
+ * failed, the disk is full; what was shot stays and is gone on with the next time. */
+bool film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **error);
