@@ -9,8 +9,10 @@
 
 typedef struct Filter {
   int64_t from, to;
-  bool *kinds, *tasks;                          /* wanted, by index; NULL: all.  Tasks beyond n_tasks are not */
-  guint n_tasks;
+  bool *kinds;                                  /* wanted, by index; NULL: all */
+  char **ids;                                   /* tasks wanted; NULL: all */
+  bool *found;                                  /* by id: there is such a task */
+  GArray *tasks;                                /* of bool, by index: wanted; as long as the tasks known */
 } Filter;
 
 /* Names of kinds without regard to case, with or without "End", which then means the end alone. */
@@ -41,30 +43,29 @@ choose_kinds (const TraceSource *s, char **names, Filter *f)
   return CLI_OK;
 }
 
-static int
-choose_tasks (const TraceSource *s, char **ids, Filter *f)
+/* Tasks are known when their first event is read, so names are looked up then. */
+static bool
+wanted_task (Filter *f, const TraceSource *s, uint32_t task)
 {
-  if (!ids)
-    return CLI_OK;
-  f->n_tasks = s->tasks->len;
-  f->tasks = g_new0 (bool, f->n_tasks);
-  for (char **id = ids; *id; ++id) {
-    bool found = false;
-    for (guint i = 0; i < s->tasks->len; ++i)
-      if (g_str_equal (trace_task_id (s, i), *id) || g_str_equal (trace_task_name (s, i), *id))
-        f->tasks[i] = found = true;
-    if (!found)
-      return cli_fail ("--task", "the trace has no task %s; `scope info` lists its tasks", *id);
+  if (task == TRACE_NONE)
+    return false;
+  while (f->tasks->len <= task) {
+    bool named = false;
+    for (int i = 0; f->ids[i]; ++i)
+      if (g_str_equal (trace_task_id (s, f->tasks->len), f->ids[i])
+          || g_str_equal (trace_task_name (s, f->tasks->len), f->ids[i]))
+        named = f->found[i] = true;
+    g_array_append_val (f->tasks, named);
   }
-  return CLI_OK;
+  return g_array_index (f->tasks, bool, task);
 }
 
 static bool
-wanted (const Filter *f, const TraceSource *s, const TraceEvent *e)
+wanted (Filter *f, const TraceSource *s, const TraceEvent *e)
 {
   if (e->date < f->from)
     return false;
-  if (f->tasks && (e->task >= f->n_tasks || !f->tasks[e->task]))
+  if (f->ids && !wanted_task (f, s, e->task))
     return false;
   return !f->kinds || f->kinds[e->kind + (e->flags & TRACE_END ? s->n_kinds : 0)];
 }
@@ -81,7 +82,7 @@ write_line (const TraceSource *s, const TraceEvent *e, int width, GString *to)
 
 /* Streams what the filter wants. */
 static bool
-print (TraceSource *s, const Filter *f, bool json, GError **error)
+print (TraceSource *s, Filter *f, bool json, GError **error)
 {
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
   g_autoptr (GString) text = g_string_sized_new (PIECE + 4096);
@@ -151,18 +152,27 @@ run (const CliCommand *self, int argc, char **argv)
   int status = from ? cli_time (s, "--from", from, &f.from) : CLI_OK;
   if (!status && to)
     status = cli_time (s, "--to", to, &f.to);
-  if (!status)
-    status = choose_tasks (s, tasks, &f);
+  if (tasks) {
+    f.ids = tasks;
+    f.found = g_new0 (bool, g_strv_length (tasks));
+    f.tasks = g_array_new (FALSE, TRUE, sizeof (bool));
+  }
   if (!status)
     status = choose_kinds (s, kinds, &f);
   if (!status && from && s->format->seek && !s->format->seek (s, f.from, &error))
     status = cli_fail_error (argv[1], error);
   if (!status && !print (s, &f, json, &error))
     status = cli_fail_error (argv[1], error);
+  /* Only who has read everything knows that a task is not there. */
+  for (int i = 0; !status && tasks && !from && !to && tasks[i]; ++i)
+    if (!f.found[i])
+      status = cli_fail ("--task", "the trace has no task %s; `scope info` lists its tasks", tasks[i]);
   if (!status && s->n_damaged)
     cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them", s->n_damaged);
   g_free (f.kinds);
-  g_free (f.tasks);
+  g_free (f.found);
+  if (f.tasks)
+    g_array_unref (f.tasks);
   trace_close (s);
   return status;
 }

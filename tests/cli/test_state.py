@@ -130,11 +130,11 @@ def play(rng, tasks, steps):
             pending[t].remove(m)
             end = lasting(max(begin, m[0]))
             asked = rng.choice([(first + m[1], m[2]), (-1, m[2]), (first + m[1], -1), (-1, -1)])
-            lines.append(f'62 {begin} {first + t} {end - begin} 0 {asked[0]} {asked[1]} {first + m[1]} {m[2]} {m[3]} 0')
+            lines.append(f'62 {begin} {first + t} {end - begin} 0 {asked[0]} {asked[1]} {first + m[1]} {m[2]} {m[3]} {len(lines)}')
         clock[t] = end
     for t in range(tasks):
-        clock[t] = fresh(clock[t] + 10)
         if rng.random() < 0.7:
+            clock[t] = fresh(clock[t] + 10)
             lines.append(f'2 {clock[t]} {first + t} 0 0 0')
     rng.shuffle(lines)                          # the reader sorts
     return '\n'.join(lines) + '\n', sorted(dates)
