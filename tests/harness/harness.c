@@ -604,7 +604,10 @@ watch_fire (EveComponent *c)
   uint32_t before[EVE_MAX_PORTS];
 
   rooms (c, before);
-  watch_of (c)->real->fire (c);
+  if (watch_of (c)->real->fire)
+    watch_of (c)->real->fire (c);
+  else
+    watch_of (c)->real->fire_span (c, 1);
   compare (c, before, "firing", UINT32_MAX);
 }
 
@@ -646,7 +649,10 @@ watch_on_datum (EveComponent *c, EveIn *in, const void *datum)
   while (eve_base (c)->in[i] != in)
     i++;
   rooms (c, before);
-  watch_of (c)->real->ins[i].on_datum (c, in, datum);
+  if (watch_of (c)->real->ins[i].on_span)
+    watch_of (c)->real->ins[i].on_span (c, in, datum, 1);
+  else
+    watch_of (c)->real->ins[i].on_datum (c, in, datum);
   if (watch_of (c)->real->ins[i].quiet)
     compare (c, before, "handler of a quiet input", 0);
   else
@@ -663,12 +669,13 @@ harness_watch (const EveClass *klass, void (*told) (void *, const char *), void 
   w->told = told;
   w->arg = arg;
   w->klass.fire_span = NULL;
-  w->klass.fire = klass->fire ? watch_fire : NULL;
+  w->klass.fire = klass->fire || klass->fire_span ? watch_fire : NULL;
   w->klass.produce = klass->produce ? watch_produce : NULL;
   w->klass.at_end = klass->at_end ? watch_at_end : NULL;
   for (uint32_t i = 0; i < klass->n_ins; i++) {
     w->ins[i] = klass->ins[i];
-    w->ins[i].on_datum = klass->ins[i].on_datum ? watch_on_datum : NULL;
+    w->ins[i].on_datum = klass->ins[i].arrival == EVE_ASYNC ? watch_on_datum : NULL;
+    w->ins[i].on_span = NULL;
   }
   w->klass.ins = w->ins;
   return w;

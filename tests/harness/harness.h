@@ -75,7 +75,7 @@ bool harness_same (EveProgram *p, const EveType *type, const void *a, const void
 uint64_t harness_allocations (void);
 bool harness_allocations_counted (void);
 
-/* The same class without its fire_span and with its calls watched: told a sentence, once, when a call emits
+/* The same class without its fire_span and on_span and with its calls watched: told a sentence, once, when a call emits
  * more than it may or says that it has more and gives nothing.  Must outlive its components. */
 typedef struct HarnessWatch HarnessWatch;
 HarnessWatch *harness_watch (const EveClass *klass, void (*told) (void *arg, const char *sentence),

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tapepvm-reader-fuzz.c - any bytes as a TAPE/PVM trace.
+ *
+ * As a libFuzzer target:  clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I.
+ *   tests/fuzz/tapepvm-reader-fuzz.c readers/[a-z]*.c readers/tapepvm/[a-z]*.c eve/[a-z]*.c
+ *   $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl
+ * With -DREPLAY it is an ordinary program that goes through files and folders of them: the test of the corpus.
+ *
+ * The first byte chooses options, the rest is `events`, and behind the line "=kinds=" the
+ * table of the bundle.  Beside not crashing, the reader must keep its promises: dates in order, events as counted at
+ * opening, the same events and damage after save and load, both scanners of one mind. */
+#include "readers/tapepvm/scan.h"
+#include "eve/eve-host.h"
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(x) ((x) ? (void) 0 : (fprintf (stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x), abort ()))
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t n);
+
+static char *bundle, *folder, *events_file, *kinds_file;
+
+static void
+make_folders (void)
+{
+  if (bundle)
+    return;
+  g_autofree char *top = g_dir_make_tmp ("scope-fuzz-XXXXXX", NULL);
+  CHECK (top);
+  bundle = g_build_filename (top, "f.trace", NULL);
+  folder = g_build_filename (bundle, "f.tapepvm", NULL);
+  events_file = g_build_filename (folder, "events", NULL);
+  kinds_file = g_build_filename (folder, "kinds", NULL);
+  CHECK (g_mkdir_with_parents (folder, 0700) == 0);
+}
+
+static void
+write_file (const char *path, const uint8_t *data, size_t n)
+{
+  FILE *f = fopen (path, "w");
+  CHECK (f && fwrite (data, 1, n, f) == n && fclose (f) == 0);
+}
+
+typedef struct Sum {
+  uint64_t hash, n;
+  int64_t date;
+} Sum;
+
+static void
+add_to_sum (Sum *sum, const TraceSource *s, const TraceEvent *e)
+{
+  CHECK (e->date >= sum->date);
+  CHECK (e->task < s->tasks->len);
+  CHECK (e->peer == TRACE_NONE || e->peer < s->tasks->len);
+  CHECK (e->object == TRACE_NONE || e->object < s->objects->len);
+  CHECK (e->kind < s->n_kinds);
+  CHECK (e->number == sum->n);
+  sum->date = e->date;
+  sum->n++;
+  const uint64_t *words = (const uint64_t *) (const void *) e;
+  for (unsigned i = 0; i < sizeof *e / 8; i++)
+    sum->hash = (sum->hash ^ words[i]) * UINT64_C (0x100000001b3) + 1;
+}
+
+static uint64_t
+blob_hash (TraceSource *s)
+{
+  EveBlob *b = eve_blob_new ();
+  s->format->save (s, b);
+  uint64_t hash = eve_blob_hash (b);
+  eve_blob_free (b);
+  return hash;
+}
+
+static void
+show (const TraceEvent *e)
+{
+  g_autofree char *sentence = trace_sentence (e);
+  CHECK (g_utf8_validate (sentence, -1, NULL));
+  GString *json = g_string_new (NULL);
+  trace_json (e, json);
+  CHECK (g_utf8_validate (json->str, (gssize) json->len, NULL));
+  g_string_free (json, TRUE);
+}
+
+/* Reads on to the end, or `stop` events. */
+static bool
+read_on (TraceSource *s, Sum *sum, uint64_t stop, unsigned batch, unsigned shown)
+{
+  TraceEvent events[64];
+  const TraceEvent *ahead;
+  g_autoptr (GError) error = NULL;
+  while (sum->n < stop) {
+    size_t there = s->format->peek (s, &ahead, NULL);
+    TraceEvent first = { 0 };
+    if (there)
+      first = *ahead;
+    size_t n = s->format->next (s, events, MIN ((uint64_t) batch, stop - sum->n), &error);
+    CHECK ((there > 0) == (n > 0));
+    CHECK (!n || memcmp (&first, events, sizeof first) == 0);
+    if (!n)
+      return false;
+    CHECK (!error);
+    for (size_t i = 0; i < n; i++) {
+      add_to_sum (sum, s, &events[i]);
+      if (sum->n < shown)
+        show (&events[i]);
+    }
+  }
+  return true;
+}
+
+static void
+compare_scanners (const TpTable *t, const uint8_t *data, size_t n)
+{
+  g_autofree uint8_t *copy = g_malloc0 (n + 2 * TP_SLACK);
+  memcpy (copy + TP_SLACK, data, n);
+  copy[TP_SLACK + n] = '\n';
+  for (const uint8_t *at = copy + TP_SLACK, *stop = at + n; at < stop;) {
+    TpRecord a, b;
+    TpFault fault;
+    size_t length = (size_t) ((const uint8_t *) memchr (at, '\n', (size_t) (stop + 1 - at)) - at);
+    tp_record_init (&a);
+    tp_record_init (&b);
+    size_t fast = tp_scan_fast (t, at, &a);
+    bool slow = tp_scan (t, at, length, &b, &fault);
+    CHECK (!fast || (slow && fast == length + 1));
+    if (fast) {
+      CHECK (a.kind == b.kind && a.date == b.date && a.duration == b.duration);
+      for (unsigned i = 0; i < t->details[a.kind].n_words; i++)
+        if (t->details[a.kind].text >> i & 1)
+          CHECK (a.at[i] == b.at[i] && a.len[i] == b.len[i]);
+        else
+          CHECK (a.v[i] == b.v[i]);
+    } else if (!slow) {
+      CHECK (g_utf8_validate (fault.reason, -1, NULL));
+    }
+    at += length + 1;
+  }
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t n)
+{
+  static const char mark[] = "\n=kinds=\n";
+  if (!n)
+    return 0;
+  make_folders ();
+  unsigned choice = *data++;
+  n--;
+  const uint8_t *kinds = memmem (data, n, mark, sizeof mark - 1);
+  size_t n_events = kinds ? (size_t) (kinds - data) + 1 : n;
+  write_file (events_file, data, n_events);
+  g_unlink (kinds_file);
+  if (kinds) {
+    kinds += sizeof mark - 1;
+    write_file (kinds_file, kinds, (size_t) (data + n - kinds));
+  }
+  const TraceOptions options = { .strict = (choice & 3) == 3, .memory_bytes = 64 << 10, .work_folder = folder };
+  g_autoptr (GError) error = NULL;
+  TraceSource *s = tapepvm_format.open (bundle, folder, &options, &error);
+  CHECK ((s != NULL) != (error != NULL));
+  if (!s) {
+    CHECK (g_utf8_validate (error->message, -1, NULL));
+    return 0;
+  }
+  compare_scanners (((TpReader *) s)->table, data, n_events);
+
+  /* Straight on. */
+  Sum all = { 0 };
+  read_on (s, &all, UINT64_MAX, 1 + choice % 64, 200);
+  CHECK (options.strict || all.n == s->n_events);
+  CHECK (!all.n || options.strict || all.date == s->last);
+  uint64_t damaged = s->n_damaged, end = blob_hash (s);
+  CHECK (s->damage->len == MIN (damaged, TP_DAMAGE_KEPT));
+
+  /* Half way, away and back. */
+  uint64_t place = all.n ? (choice * UINT64_C (2654435761)) % all.n : 0;
+  Sum half = { 0 };
+  EveBlob *b = eve_blob_new ();
+  s->format->rewind (s);
+  CHECK (s->n_damaged == 0);
+  read_on (s, &half, place, 7, 0);
+  uint64_t damaged_half = s->n_damaged;
+  s->format->save (s, b);
+  Sum away = half;
+  read_on (s, &away, UINT64_MAX, 64, 0);
+  size_t bytes;
+  const uint8_t *saved = eve_blob_data (b, &bytes);
+  EveBlobView *view = eve_blob_view_new (saved, bytes);
+  CHECK (s->format->load (s, view));
+  CHECK (s->n_damaged == damaged_half && s->damage->len == MIN (damaged_half, TP_DAMAGE_KEPT));
+  CHECK (blob_hash (s) == eve_blob_hash (b));
+  read_on (s, &half, UINT64_MAX, 3, 0);
+  CHECK (half.hash == all.hash && half.n == all.n && s->n_damaged == damaged && blob_hash (s) == end);
+  eve_blob_view_free (view);
+
+  /* A damaged run state is refused, or is one. */
+  g_autofree uint8_t *bent = g_memdup2 (saved, bytes);
+  for (unsigned i = 0; i < 3 && bytes; i++)
+    bent[(choice * 31 + i * 77) % bytes] ^= (uint8_t) (1u << ((choice + i) % 8));
+  view = eve_blob_view_new (bent, bytes);
+  if (s->format->load (s, view)) {
+    TraceEvent events[64];
+    for (unsigned i = 0; i < 1000 && s->format->next (s, events, 64, NULL); i++)
+      show (&events[0]);
+  }
+  eve_blob_view_free (view);
+  eve_blob_free (b);
+  s->format->close (s);
+  return 0;
+}
+
+#ifdef REPLAY
+static void
+remove_folders (void)
+{
+  g_autofree char *top = g_path_get_dirname (bundle);
+  g_unlink (events_file);
+  g_unlink (kinds_file);
+  g_rmdir (folder);
+  g_rmdir (bundle);
+  g_rmdir (top);
+}
+
+static unsigned
+replay (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  unsigned n = 0;
+  if (dir) {
+    for (const char *name; (name = g_dir_read_name (dir));) {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+      n += replay (inner);
+    }
+    return n;
+  }
+  g_autofree char *bytes = NULL;
+  gsize length;
+  CHECK (g_file_get_contents (path, &bytes, &length, NULL));
+  g_autofree uint8_t *exact = g_memdup2 (bytes, length ? length : 1);   /* so that a sanitizer sees the end */
+  LLVMFuzzerTestOneInput (exact, length);
+  return 1;
+}
+
+int
+main (int argc, char **argv)
+{
+  unsigned n = 0;
+  for (int i = 1; i < argc; i++)
+    n += replay (argv[i]);
+  CHECK (n > 0);
+  remove_folders ();
+  printf ("%u files replayed\n", n);
+  return 0;
+}
+#endif
