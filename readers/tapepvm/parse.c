@@ -83,6 +83,8 @@ begin_block (TpParser *p)
   bool go = !p->stop;
   p->block = &p->blocks[p->head % TP_BLOCKS];
   pthread_mutex_unlock (&p->lock);
+  if (!p->block->events)                        /* a small trace never needs them all */
+    p->block->events = g_new (TraceEvent, TP_BLOCK);
   p->block->from = p->place;
   p->block->n = 0;
   p->block->last = false;
@@ -441,10 +443,8 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   p->place = start->place;
   pthread_mutex_init (&p->lock, NULL);
   pthread_cond_init (&p->changed, NULL);
-  for (unsigned i = 0; i < TP_BLOCKS; i++) {
-    p->blocks[i].events = g_new (TraceEvent, TP_BLOCK);
+  for (unsigned i = 0; i < TP_BLOCKS; i++)
     p->blocks[i].news = g_array_new (FALSE, FALSE, sizeof (TpNews));
-  }
   tp_record_init (&p->record);
   tp_ends_grow (&p->ends);
   tp_intern_init (&p->tasks);

@@ -320,7 +320,8 @@ tp_pread (int fd, void *to, size_t n, uint64_t at)
 void
 tp_lines_init (TpLines *l, int fd, uint64_t from, uint64_t size)
 {
-  *l = (TpLines) { .fd = fd, .at = from, .base = from, .size = size, .room = 2 * block };
+  *l = (TpLines) { .fd = fd, .at = from, .base = from, .size = size,
+                   .room = (size_t) MIN ((uint64_t) 2 * block, size - MIN (from, size) + 1) };
   l->buffer = g_malloc0 (l->room + 2 * TP_SLACK);
   l->text = l->buffer + TP_SLACK;
 }
@@ -340,7 +341,8 @@ tp_lines_fill (TpLines *l, GError **error)
   l->base = l->at - rest;
   l->cursor = l->full = 0;
   for (;;) {
-    if (l->room - l->n < block && l->room < largest) {     /* a long line: more room */
+    size_t want = (size_t) MIN ((uint64_t) block, l->size - l->at);
+    if (l->room - l->n <= want && l->room < largest) {  /* a long line: more room */
       size_t room = MIN (2 * l->room, (size_t) largest);
       uint8_t *larger = g_malloc0 (room + 2 * TP_SLACK);
       memcpy (larger + TP_SLACK, l->text, l->n);
@@ -349,7 +351,6 @@ tp_lines_fill (TpLines *l, GError **error)
       l->text = larger + TP_SLACK;
       l->room = room;
     }
-    size_t want = (size_t) MIN ((uint64_t) block, l->size - l->at);
     if (!want) {
       if (l->skip || !l->n)
         return TP_LINES_END;
