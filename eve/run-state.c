@@ -354,9 +354,14 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     busy |= p->ready[w] != 0;
   eve_put_text (to, busy && p->sweep < p->n_order ? p->order[p->sweep]->name : "");
   eve_put_int (to, busy ? p->burst_left : 0);
-  /* whose turn it is means something only where arrival is seen */
-  bool seen = p->turn < p->n_sources && p->sources[p->turn]->burst == 1;
-  eve_put_text (to, seen ? p->sources[p->turn]->name : "");
+  /* whose turn it is means something only among the sources whose data somebody sees arrive */
+  const char *turn = "";
+  for (uint32_t i = 0; i < p->n_sources && !*turn; i++) {
+    const Node *n = p->sources[(p->turn + i) % p->n_sources];
+    if (n->burst == 1)
+      turn = n->name;
+  }
+  eve_put_text (to, turn);
 }
 
 static void G_GNUC_PRINTF (2, 3)
