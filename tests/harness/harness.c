@@ -468,7 +468,7 @@ harness_run_random (Harness *h, GRand *rand)
 /* ---- comparing
  * ------------------------------------------------------------------------------------------------------ */
 bool
-harness_same (EveProgram *p, const EveType *type, const void *a, const void *b)
+harness_same (const EveType *type, EveProgram *p, const void *a, EveProgram *q, const void *b)
 {
   char one[256] = "", two[256] = "";
 
@@ -479,7 +479,7 @@ harness_same (EveProgram *p, const EveType *type, const void *a, const void *b)
     bool same;
 
     type->save (p, a, of_a);
-    type->save (p, b, of_b);
+    type->save (q, b, of_b);
     bytes_a = eve_blob_data (of_a, &n_a);
     bytes_b = eve_blob_data (of_b, &n_b);
     same = n_a == n_b && (n_a == 0 || memcmp (bytes_a, bytes_b, n_a) == 0);
@@ -527,7 +527,7 @@ harness_difference (Harness *a, Harness *b)
       const void *at_y = y->bytes->data + (k - y->first) * y->type->size;
       g_autofree char *one = NULL, *two = NULL;
 
-      if (harness_same (a->program, x->type, at_x, at_y))
+      if (harness_same (x->type, a->program, at_x, b->program, at_y))
         continue;
       one = datum_text (x->type, at_x);
       two = datum_text (y->type, at_y);

@@ -65,9 +65,9 @@ extern double harness_patience;
 /* Sentence on the first difference between what two harnesses collected, to g_free; NULL: none.  Where one
  * began later (a run was loaded), what both have is compared, and that both end at the same number. */
 char *harness_difference (Harness *a, Harness *b);
-/* Whether two data are the same: by bytes, or for counted references by what `save` or `print` make of them.
- */
-bool harness_same (EveProgram *p, const EveType *type, const void *a, const void *b);
+/* Whether a datum of program p and one of program q are the same: by what `save` makes of them, else by bytes, or for
+ * counted references without it by what `print` says. */
+bool harness_same (const EveType *type, EveProgram *p, const void *a, EveProgram *q, const void *b);
 
 /* How often this thread called malloc, calloc or realloc.  Counted only in executables that link alloc.c (the
  * dependency harness_dep); never under a sanitizer, and under valgrind only with
