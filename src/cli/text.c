@@ -177,11 +177,11 @@ table_print (Table *t, int indent, GString *to)
 char *
 text_bytes (double bytes)
 {
-  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
   size_t u = 0;
 
-  while (bytes >= 1024 && u + 1 < G_N_ELEMENTS (units)) {
-    bytes /= 1024;
+  while (bytes >= 1000 && u + 1 < G_N_ELEMENTS (units)) {
+    bytes /= 1000;
     ++u;
   }
   return g_strdup_printf (u && bytes < 100 ? "%.1f %s" : "%.0f %s", bytes, units[u]);

@@ -33,7 +33,7 @@ void table_print (Table *t, int indent, GString *to);
 /* Words of a trace come from a file: nothing in them may break a line or reach the terminal as a command.  Takes
  * `text`, gives what may be printed. */
 char *text_clean (char *text);
-/* "4.0 KiB" */
+/* "4.1 kB" */
 char *text_bytes (double bytes);
 /* "310 us" */
 char *text_seconds (double s);

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scope new-component: every kind comes out as its template says, and builds with nothing but a compiler.  That each
+passes its own tests is checked by tests/components/templates.py."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from cli import ROOT, SCOPE, Case, scope
+
+TEMPLATES = os.path.join(ROOT, 'src', 'templates')
+KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view']
+
+
+class NewComponent(Case):
+    def test_each_kind(self):
+        for kind in KINDS:
+            made = self.path('deep', kind)
+            self.good('new-component', f'my-{kind}-2', '--kind', kind, '-o', made)
+            marks = {'@NAME@': f'my-{kind}-2', '@IDENT@': f'my_{kind}_2', '@LABEL@': f'My {kind} 2'}
+
+            def filled(text):
+                return re.sub('@(NAME|IDENT|LABEL)@', lambda m: marks[m[0]], text)
+            names = os.listdir(os.path.join(TEMPLATES, kind))
+            self.assertEqual(sorted(os.listdir(made)), sorted(map(filled, names)))
+            self.assertIn(f'my-{kind}-2.c', os.listdir(made))
+            for name in names:
+                with open(os.path.join(TEMPLATES, kind, name)) as f, open(os.path.join(made, filled(name))) as g:
+                    text = g.read()
+                    self.assertEqual(text, filled(f.read()))
+                    self.assertNotRegex(text, '@[A-Z]+@')
+
+    @unittest.skipUnless(shutil.which('cc') and shutil.which('pkg-config'), 'needs a compiler')
+    def test_it_is_a_component(self):
+        self.good('new-component', 'my-filter', '--kind', 'flow', '-o', self.path('new'))
+        glib = subprocess.run(['pkg-config', '--cflags', 'glib-2.0'], stdout=subprocess.PIPE, text=True, check=True)
+        os.mkdir(self.path('so'))
+        subprocess.run(['cc', '-std=gnu17', '-Wall', '-Werror', '-shared', '-fPIC', '-I', ROOT, *glib.stdout.split(),
+                        self.path('new', 'my-filter.c'), '-o', self.path('so', 'my-filter.so')], check=True)
+        env = {'SCOPE_PLUGIN_PATH': self.path('so')}
+        self.assertEqual(self.good('components', 'my.my-filter', '--json', env=env).json()['label'], 'My filter')
+        done = scope('check', self.path('so', 'my-filter.so'))
+        self.assertEqual(done.status, 0, done.out + done.err)
+
+    def test_refusals(self):
+        for name in ('Upper', 'a--b', 'a-', '-a', '1a', 'a_b', '\u00e9t\u00e9', 'a/b', '..', 'a' * 61):
+            self.bad(2, '(?i)name is of|unknown option', 'new-component', name, '--kind', 'flow', '-o', self.path('x'))
+        self.bad(2, 'say which', 'new-component', 'good')
+        self.bad(2, 'say which', 'new-component', 'good', '--kind', 'poem')
+        self.bad(1, 'is there already', 'new-component', 'good', '--kind', 'flow', '-o', self.folder)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == '__main__':
+    unittest.main()
