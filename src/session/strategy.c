@@ -8,7 +8,7 @@
 Strategy
 strategy_default (uint64_t trace_bytes)
 {
-  return (Strategy) { .most_share = 0.2, .replay_ns = REPLAY_NS, .most_bytes = MAX (trace_bytes / 10, 1 << 16),
+  return (Strategy) { .most_share = 0.25, .replay_ns = REPLAY_NS, .most_bytes = MAX (trace_bytes / 10, 1 << 16),
                       .mark_near = 0.5 };
 }
 
