@@ -216,6 +216,21 @@ def case_running():
         daemon.wait(10)
 
 
+def case_stale():
+    """What a killed pvmd left behind is no obstacle."""
+    daemon = subprocess.Popen(["pvmd", "-n127.0.0.1"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, start_new_session=True)
+    socket = os.path.join(os.environ["PVM_TMP"], "pvmd.%d" % os.getuid())
+    for _ in range(100):
+        if os.path.exists(socket):
+            break
+        time.sleep(0.05)
+    daemon.kill()
+    daemon.wait(10)
+    assert os.path.exists(socket)
+    run(*program("ring"), expect="left by a pvmd that is gone")
+
+
 def case_bundles():
     """The traces that are kept in the tree."""
     folder = os.path.join(source, "..", "..", "traces")

@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +28,41 @@ static int *strangers; /* tasks that were there before */
 static int n_strangers;
 
 /* -- pvmd -- */
+
+/* Is there a daemon to speak to?  Asked of its socket: libpvm would try for minutes to reach one that was
+ * killed. A file left by such a one is removed, or no new one would start. */
+static bool
+daemon_listens (void)
+{
+  const char *tmp = getenv ("PVM_TMP"), *vmid = getenv ("PVM_VMID");
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  char path[PATH_MAX], text[sizeof address.sun_path + 1] = "";
+  bool listens;
+  FILE *f;
+  int fd;
+
+  snprintf (path, sizeof path, "%s/pvmd.%d%s%s", tmp && *tmp ? tmp : "/tmp", (int)getuid (), vmid ? "." : "",
+            vmid ? vmid : "");
+  if ((f = fopen (path, "re")) == NULL)
+    return false;
+  if (!fgets (text, sizeof text, f))
+    *text = '\0';
+  fclose (f);
+  text[strcspn (text, "\n")] = '\0';
+  if (*text != '/')
+    return *text != '\0'; /* an address of the network: let libpvm try */
+  memcpy (address.sun_path, text, strlen (text) < sizeof address.sun_path ? strlen (text) : 0);
+  fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  listens = fd >= 0 && connect (fd, (struct sockaddr *)&address, sizeof address) == 0;
+  if (fd >= 0)
+    close (fd);
+  if (!listens && daemon_pid == 0) {
+    tape_say ("%s: left by a pvmd that is gone; removed", path);
+    unlink (text);
+    unlink (path);
+  }
+  return listens;
+}
 
 static bool
 start_pvmd (TapeRun *run)
@@ -81,7 +118,7 @@ start_pvmd (TapeRun *run)
       daemon_pid = 0;
       break;
     }
-    if (pvm_mytid () > 0)
+    if (daemon_listens () && pvm_mytid () > 0)
       return true;
   }
   return false;
@@ -145,6 +182,7 @@ machine_open (TapeRun *run)
   struct pvmtaskinfo *infos;
   char domain[96];
   int me, n = 0, out, own, saved_err = -1;
+  bool listens;
 
   setenv ("PVM_ROOT", "/usr/lib/pvm3", 0);
   if (geteuid () == 0)
@@ -154,6 +192,7 @@ machine_open (TapeRun *run)
     sigaddset (&our_signals, *s);
   sigprocmask (SIG_BLOCK, &our_signals, &old_signals);
   signal (SIGPIPE, SIG_IGN);
+  listens = daemon_listens ();
   /* libpvm writes its complaints to standard error by itself; no daemon is not an error here. */
   pvm_setopt (PvmAutoErr, 0);
   fflush (stderr);
@@ -162,8 +201,8 @@ machine_open (TapeRun *run)
     dup2 (out, 2);
     close (out);
   }
-  me = pvm_mytid ();
-  if (me <= 0 && start_pvmd (run))
+  me = listens ? pvm_mytid () : -1;
+  if (!listens && start_pvmd (run))
     me = pvm_mytid ();
   if (saved_err >= 0) {
     dup2 (saved_err, 2);
