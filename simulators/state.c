@@ -37,6 +37,28 @@ change_sample (void *slot, uint64_t n)
                                           .attribute = (uint16_t) (n % 5), .scope = STATE_NODE };
 }
 
+/* The number of a source is good in one process only: its name goes where the data go. */
+static void
+put_source (uint8_t number, EveBlob *to)
+{
+  const TraceSource *s = trace_source (number);
+
+  eve_put_text (to, s != NULL ? s->name : "");
+}
+
+static uint8_t
+get_source (EveBlobView *from)
+{
+  const char *name = eve_get_text (from);
+
+  for (int i = 0; *name != '\0' && i <= UINT8_MAX; i++) {
+    const TraceSource *s = trace_source ((uint8_t) i);
+    if (s != NULL && strcmp (s->name, name) == 0)
+      return (uint8_t) i;
+  }
+  return 0;
+}
+
 static void
 change_save (EveProgram *p, const void *slot, EveBlob *to)
 {
@@ -47,8 +69,8 @@ change_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_int (to, c->new_value);
   eve_put_int (to, c->object);
   eve_put_int (to, c->attribute);
-  eve_put_int (to, c->source);
   eve_put_int (to, c->scope);
+  put_source (c->source, to);
 }
 
 static bool
@@ -59,14 +81,13 @@ change_load (EveProgram *p, void *slot, EveBlobView *from)
   c->date = eve_get_int (from);
   c->old_value = eve_get_int (from);
   c->new_value = eve_get_int (from);
-  int64_t object = eve_get_int (from), attribute = eve_get_int (from);
-  int64_t source = eve_get_int (from), scope = eve_get_int (from);
-  if (!eve_get_ok (from) || object < 0 || object > UINT32_MAX || attribute < 0 || attribute > UINT16_MAX
-      || source < 0 || source > UINT8_MAX || scope < 0 || scope > STATE_EDGE)
+  int64_t object = eve_get_int (from), attribute = eve_get_int (from), scope = eve_get_int (from);
+  c->source = get_source (from);
+  if (!eve_get_ok (from) || object < 0 || object > UINT32_MAX || attribute < 0 || attribute > UINT16_MAX || scope < 0
+      || scope > STATE_EDGE)
     return false;
   c->object = (uint32_t) object;
   c->attribute = (uint16_t) attribute;
-  c->source = (uint8_t) source;
   c->scope = (uint8_t) scope;
   return true;
 }
@@ -118,22 +139,25 @@ message_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_int (to, m->from);
   eve_put_int (to, m->to);
   eve_put_int (to, m->tag);
-  eve_put_int (to, m->source);
+  put_source (m->source, to);
 }
 
 static bool
 message_load (EveProgram *p, void *slot, EveBlobView *from)
 {
-  StateMessage m = { .sent = eve_get_int (from), .received = eve_get_int (from), .size = eve_get_int (from) };
-  int64_t origin = eve_get_int (from), to = eve_get_int (from), tag = eve_get_int (from), source = eve_get_int (from);
+  StateMessage m = { 0 };
+  m.sent = eve_get_int (from);
+  m.received = eve_get_int (from);
+  m.size = eve_get_int (from);
+  int64_t origin = eve_get_int (from), to = eve_get_int (from), tag = eve_get_int (from);
 
+  m.source = get_source (from);
   if (!eve_get_ok (from) || origin < 0 || origin > UINT32_MAX || to < 0 || to > UINT32_MAX || tag < INT32_MIN
-      || tag > INT32_MAX || source < 0 || source > UINT8_MAX)
+      || tag > INT32_MAX)
     return false;
   m.from = (uint32_t) origin;
   m.to = (uint32_t) to;
   m.tag = (int32_t) tag;
-  m.source = (uint8_t) source;
   memcpy (slot, &m, sizeof m);
   return true;
 }

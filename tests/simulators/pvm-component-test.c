@@ -31,14 +31,15 @@ crowd (void)
   return p;
 }
 
+/* `most`: how many changes are collected before the sink is full; 0: it is not connected. */
 static Harness *
-harness_of (const Play *p, bool collect)
+harness_of (const Play *p, int64_t most)
 {
   Harness *h = harness_new (eve_plugin[0]);
 
   harness_feed (h, "events", &trace_type_event, p->events, p->n);
-  if (collect)
-    harness_collect (h, "changes");
+  if (most > 0)
+    harness_collect_at_most (h, "changes", most);
   return h;
 }
 
@@ -53,7 +54,7 @@ static void
 test_changes (void)
 {
   g_autoptr (Play) p = crowd ();
-  Harness *h = harness_of (p, true);
+  Harness *h = harness_of (p, INT64_MAX);
   size_t n;
 
   g_assert_cmpint (harness_run (h), ==, EVE_IDLE);
@@ -98,7 +99,7 @@ static void
 test_alone (void)
 {
   g_autoptr (Play) p = crowd ();
-  Harness *a = harness_of (p, true), *b = harness_of (p, false);
+  Harness *a = harness_of (p, INT64_MAX), *b = harness_of (p, 0);
 
   harness_run (a);
   harness_run (b);
@@ -118,12 +119,13 @@ static void
 test_stop_inside_an_event (void)
 {
   g_autoptr (Play) p = crowd ();
-  Harness *whole = harness_of (p, true), *h = harness_of (p, true), *later = harness_of (p, true);
+  /* events in a ring find their source again by the reader of the program; there is none, which means 0 */
+  g_assert_cmpint (fake_source (p->fake)->number, ==, 0);
+  Harness *whole = harness_of (p, INT64_MAX), *h = harness_of (p, CROWD + 1500), *later = harness_of (p, INT64_MAX);
   g_autoptr (GError) error = NULL;
   size_t n;
 
   harness_run (whole);
-  harness_limit (h, "changes", CROWD + 1500);
   harness_run (h);
   const Pvm *half = (const Pvm *) graph_of (h);
   g_assert_true (half->halfway);
@@ -134,7 +136,7 @@ test_stop_inside_an_event (void)
   g_assert_no_error (error);
   harness_run (later);
   g_assert_cmpstr (harness_difference (whole, later), ==, NULL);
-  harness_limit (h, "changes", UINT64_MAX);
+  harness_limit (h, "changes", INT64_MAX);
   harness_run (h);
   g_assert_cmpstr (harness_difference (whole, h), ==, NULL);
   g_assert_cmpuint (state_hash (graph_of (whole), 200), ==, state_hash (graph_of (later), 200));
@@ -142,6 +144,56 @@ test_stop_inside_an_event (void)
   harness_free (whole);
   harness_free (h);
   harness_free (later);
+}
+
+/* The other two outputs: states of tasks alone, and messages with the dates of their send and receive. */
+static void
+test_states_and_messages (void)
+{
+  g_autoptr (Play) p = play_new (3, 0, true);
+  Harness *h;
+  size_t n, n_states = 0, n_all;
+
+  fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 7, .size = 100);         /* received later */
+  fake (p->fake, 20, 5, "Send", 0, P (1), .tag = 7, .size = 100);         /* same tag and size: keeps its own date */
+  fake (p->fake, 30, 5, "Recv", 1, P (0), .tag = 7, .size = 100, .result = 1);
+  fake (p->fake, 40, 5, "Recv", 1, P (0), .tag = 7, .size = 100, .result = 1);
+  fake (p->fake, 50, 20, "Recv", 2, P (0), .tag = 8, .size = 9, .result = 1);   /* waited for */
+  fake (p->fake, 60, 5, "Send", 0, P (2), .tag = 8, .size = 9);
+  fake (p->fake, 80, 20, "Send", 0, P (2), .tag = 9, .size = 4);          /* received before it has returned */
+  fake (p->fake, 85, 10, "Recv", 2, P (0), .tag = 9, .size = 4, .result = 1);
+  fake (p->fake, 110, 10, "TRecv", 2, ASKED (1), .tag = 9, .result = 0);  /* no message */
+  p->events = fake_events (p->fake, &p->n);
+  h = harness_of (p, INT64_MAX);
+  harness_collect (h, "states");
+  harness_collect (h, "messages");
+  g_assert_cmpint (harness_run (h), ==, EVE_IDLE);
+  const StateMessage *m = harness_collected (h, "messages", &n);
+  static const StateMessage want[] = {
+    { .sent = 10, .received = 35, .size = 100, .from = 0, .to = 1, .tag = 7 },
+    { .sent = 20, .received = 45, .size = 100, .from = 0, .to = 1, .tag = 7 },
+    { .sent = 60, .received = 70, .size = 9, .from = 0, .to = 2, .tag = 8 },
+    { .sent = 80, .received = 95, .size = 4, .from = 0, .to = 2, .tag = 9 },
+  };
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (want));
+  for (size_t i = 0; i < n; i++) {
+    g_assert_cmpint (m[i].sent, ==, want[i].sent);
+    g_assert_cmpint (m[i].received, ==, want[i].received);
+    g_assert_cmpint (m[i].size, ==, want[i].size);
+    g_assert_cmpuint (m[i].from, ==, want[i].from);
+    g_assert_cmpuint (m[i].to, ==, want[i].to);
+    g_assert_cmpint (m[i].tag, ==, want[i].tag);
+  }
+  const StateChange *states = harness_collected (h, "states", &n), *all = harness_collected (h, "changes", &n_all);
+  for (size_t i = 0; i < n_all; i++)
+    if (all[i].attribute == NODE_STATE) {
+      g_assert_cmpuint (n_states, <, n);
+      g_assert_cmpmem (&all[i], sizeof *all, &states[n_states], sizeof *all);
+      n_states++;
+    }
+  g_assert_cmpuint (n_states, ==, n);
+  g_assert_cmpuint (n, >, 10);
+  harness_free (h);
 }
 
 /* Once a program has shown its tasks, links and tags, an event allocates nothing. */
@@ -188,7 +240,7 @@ test_settings (void)
   fake (p->fake, 10, 10, "PkInt", 0);
   fake (p->fake, 30, 0, "Exit", 1);
   p->events = fake_events (p->fake, &p->n);
-  h = harness_of (p, false);
+  h = harness_of (p, 0);
   harness_set (h, "ignore packing", "true");
   harness_run (h);
   int busy = state_attribute (graph_of (h)->model, STATE_NODE, "PercentBusy");
@@ -203,9 +255,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pvm-component/stop-inside-an-event", test_stop_inside_an_event);       /* first */
   g_test_add_func ("/pvm-component/changes", test_changes);
   g_test_add_func ("/pvm-component/alone", test_alone);
-  g_test_add_func ("/pvm-component/stop-inside-an-event", test_stop_inside_an_event);
+  g_test_add_func ("/pvm-component/states-and-messages", test_states_and_messages);
   g_test_add_func ("/pvm-component/no-allocation", test_no_allocation);
   g_test_add_func ("/pvm-component/settings", test_settings);
   return g_test_run ();
