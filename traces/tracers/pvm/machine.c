@@ -64,6 +64,28 @@ daemon_listens (void)
   return listens;
 }
 
+/* The whole path of a program as execvp finds it; "" if it does not. */
+static void
+find_program (const char *name, char out[PATH_MAX])
+{
+  const char *p = getenv ("PATH");
+  char path[PATH_MAX];
+
+  *out = '\0';
+  if (strchr (name, '/') || !p) {
+    if (!realpath (name, out))
+      *out = '\0';
+    return;
+  }
+  for (size_t n; *p; p += n + (p[n] == ':')) {
+    n = strcspn (p, ":");
+    snprintf (path, sizeof path, "%.*s/%s", (int)n, p, name);
+    if (access (path, X_OK) == 0 && realpath (path, out))
+      return;
+  }
+  *out = '\0';
+}
+
 static bool
 start_pvmd (TapeRun *run)
 {
@@ -77,7 +99,8 @@ start_pvmd (TapeRun *run)
     /* Where spawned programs are looked for: PVM's own place, then beside the traced program and tape-pvm;
      * and /usr/bin, where the group server is. */
     fputs ("* ep=$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH", f);
-    if (strchr (run->argv[0], '/') && realpath (run->argv[0], program) && (slash = strrchr (program, '/')))
+    find_program (run->argv[0], program);
+    if ((slash = strrchr (program, '/')) != NULL)
       fprintf (f, ":%.*s", (int)(slash - program), program);
     if (readlink ("/proc/self/exe", exe, sizeof exe - 1) > 0 && (slash = strrchr (exe, '/')))
       fprintf (f, ":%.*s", (int)(slash - exe), exe);
