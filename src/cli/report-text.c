@@ -278,12 +278,14 @@ report_text (const Report *r, GString *to)
     }
   }
   heading (to, "In the folder %s", r->out);
-  text_line (to, "index.html", "this report as a page with its pictures");
-  text_line (to, "timeline.svg", "what each task did over time");
+  Table *files = table_new ("ll");
+  table_row (files, "index.html", "this report as a page with its pictures");
+  table_row (files, "timeline.svg", "what each task did over time");
   for (int i = 0; i < REPORT_INSTANTS; ++i) {
-    g_autofree char *name = g_strdup_printf ("state-%d.*", 100 * (i + 1) / (REPORT_INSTANTS + 1));
     g_autofree char *date = text_date (&r->session->source->clock, r->instants[i]);
-    text_line (to, name, "the state graph at %s: png, svg, dot, json", date);
+    table_cell (files, "state-%d.*", 100 * (i + 1) / (REPORT_INSTANTS + 1));
+    table_cell (files, "the state graph at %s: png, svg, dot, json", date);
   }
-  text_line (to, "events.txt", "each event as a sentence");
+  table_row (files, "events.txt", "each event as a sentence");
+  table_print (files, 2, to);
 }

@@ -54,8 +54,10 @@ class Usage(Case):
         self.bad(1, 'scope: @start: no mark', 'state', pair(), '--at', '@start')
 
     def test_what_comes_later(self):
+        there = self.good('--help').out
         for command in ('film', 'seek', 'draw', 'marks'):
-            self.bad(1, 'cannot do that yet', command, pair())
+            if f'\n  {command} ' not in there:
+                self.bad(1, 'cannot do that yet', command, pair())
 
     def test_no_window_yet(self):
         done = self.good(pair())
