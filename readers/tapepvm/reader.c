@@ -81,8 +81,9 @@ check_version (TpReader *r, GError **error)
   head[strcspn (head, "\r\n")] = 0;
   if (g_str_equal (g_strchomp (head), "#TAPE/PVM 1"))
     return true;
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1”",
-               r->folder, head);
+  g_autofree char *shown = g_utf8_make_valid (head, -1);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+               "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1”", r->folder, shown);
   return false;
 }
 

@@ -17,6 +17,9 @@ tp_fault (TpFault *f, size_t column, const char *fmt, ...)
   va_start (args, fmt);
   vsnprintf (f->reason, sizeof f->reason, fmt, args);
   va_end (args);
+  const char *end;
+  if (!g_utf8_validate (f->reason, -1, &end))   /* cut inside a character */
+    f->reason[end - f->reason] = 0;
   return false;
 }
 

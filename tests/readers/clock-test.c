@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "readers/reader.h"
+
+static void
+print (int64_t ticks, int64_t date, const char *expected)
+{
+  TraceClock clock = { ticks, "s" };
+  char text[64];
+  trace_clock_print (&clock, date, text, sizeof text);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_print (void)
+{
+  print (1000000000, 0, "0.000000");
+  print (1000000000, 1250000000, "1.250000");
+  print (1000000000, 1250000001, "1.250000001");
+  print (1000000000, 1250000100, "1.2500001");
+  print (1000000000, -1, "-0.000000001");
+  print (1000000000, (INT64_C (1) << 62) - 1, "4611686018.427387903");
+  print (1000, 1500, "1.500000");
+  print (1, 7, "7.000000");
+  print (3, 2, "0.700000");                     /* one digit tells thirds apart */
+}
+
+static void
+test_parse (void)
+{
+  static const struct {
+    const char *text;
+    bool good;
+    int64_t date;
+  } rows[] = {
+    { "1.25", true, 1250000000 },       { "0", true, 0 },          { " 3. ", true, 3000000000 }, { ".5", true, 500000000 },
+    { "-0.000000001", true, -1 },       { "+2", true, 2000000000 }, { "1.0000000004", true, 1000000000 },
+    { "1.0000000005", true, 1000000001 }, { "1.00000000049999999999999", true, 1000000000 },
+    { "4611686018.427387904", true, INT64_C (1) << 62 }, { "4611686018.427387905", false, 0 },
+    { "99999999999999999999999999999999999999999999", false, 0 }, { "", false, 0 },  { ".", false, 0 },
+    { "1e3", false, 0 },                { "1.2.3", false, 0 },     { "1,5", false, 0 },          { "s", false, 0 },
+    { "- 1", false, 0 },                { "0x10", false, 0 },      { "nan", false, 0 },
+  };
+  const TraceClock clock = { 1000000000, "s" };
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
+    int64_t date = 77;
+    g_test_message ("“%s”", rows[i].text);
+    g_assert_cmpint (trace_clock_parse (&clock, rows[i].text, &date), ==, rows[i].good);
+    g_assert_cmpint (date, ==, rows[i].good ? rows[i].date : 77);
+  }
+}
+
+static void
+test_round_trip (void)
+{
+  static const int64_t clocks[] = { 1, 3, 60, 1000, 1024, 999983, 1000000, 1000000000, 1234567891 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+  for (unsigned c = 0; c < G_N_ELEMENTS (clocks); c++)
+    for (int i = 0; i < 20000; i++) {
+      TraceClock clock = { clocks[c], "s" };
+      int64_t date = (int64_t) ((uint64_t) g_rand_int (random) << 32 | g_rand_int (random)) >> (2 + i % 60), back;
+      char text[64];
+      trace_clock_print (&clock, date, text, sizeof text);
+      g_assert_true (trace_clock_parse (&clock, text, &back));
+      g_assert_cmpint (back, ==, date);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/clock/print", test_print);
+  g_test_add_func ("/clock/parse", test_parse);
+  g_test_add_func ("/clock/round-trip", test_round_trip);
+  return g_test_run ();
+}
