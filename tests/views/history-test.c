@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history-test.c - histories against a slow, exact reckoning in memory: every zoom, growth, restore, damage. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include "eve/eve-host.h"
+#include "views/history.h"
+
+#define OWNERS 5
+#define STATES 5
+
+typedef struct Change {
+  int64_t date;
+  uint32_t state;
+} Change;
+static GArray *truth[OWNERS];                   /* of Change */
+static int64_t reach;
+static bool rests;                              /* now and then an owner rests for very long */
+static char *folder;
+
+static char *
+base_name (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static void
+truth_begin (void)
+{
+  for (int i = 0; i < OWNERS; i++) {
+    g_clear_pointer (&truth[i], g_array_unref);
+    truth[i] = g_array_new (FALSE, FALSE, sizeof (Change));
+  }
+  reach = 0;
+}
+
+static void
+truth_push (uint32_t owner, int64_t date, uint32_t state)
+{
+  GArray *t = truth[owner];
+  Change *last = t->len > 0 ? &g_array_index (t, Change, t->len - 1) : NULL;
+
+  reach = MAX (reach, date);
+  if (last != NULL && last->date == date)
+    last->state = state;
+  else if (last == NULL || last->state != state)
+    g_array_append_val (t, ((Change) { date, state }));
+}
+
+/* Ticks that owner spends in state within [from, to). */
+static double
+spent (uint32_t owner, uint32_t state, double from, double to)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < truth[owner]->len; i++) {
+    const Change *c = &g_array_index (truth[owner], Change, i);
+    double end = i + 1 < truth[owner]->len ? (double) c[1].date : (double) reach;
+    if (c->state == state)
+      sum += MAX (0, MIN (to, end) - MAX (from, (double) c->date));
+  }
+  return sum;
+}
+
+/* Bursts, long rests, changes at one date: everything that a trace may hold. */
+static int64_t
+random_step (GRand *r, uint32_t owner)
+{
+  switch (g_rand_int_range (r, 0, 12)) {
+  case 0:
+    return 0;
+  case 1:
+    return g_rand_int_range (r, 0, 3);
+  case 2:
+    return rests && owner == 3 && g_rand_int_range (r, 0, 400) == 0 ? INT64_C (3) << 33 : g_rand_int_range (r, 1, 100000);
+  default:
+    return g_rand_int_range (r, 1, owner == 1 ? 40 : 4000);
+  }
+}
+
+static void
+feed (StatesWriter **w, GRand *r, int64_t date[OWNERS], int n, const char *base)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < n; i++) {
+    uint32_t owner = (uint32_t) g_rand_int_range (r, 0, OWNERS), state = (uint32_t) g_rand_int_range (r, 0, STATES);
+    if (owner == 4 && g_rand_int_range (r, 0, 500) != 0)
+      continue;
+    date[owner] += random_step (r, owner);
+    truth_push (owner, date[owner], state);
+    states_writer_push (*w, owner, date[owner], state);
+    if (g_rand_int_range (r, 0, 5000) == 0) {
+      states_writer_flush (*w, 0, &error);
+      g_assert_no_error (error);
+    }
+    if (base != NULL && g_rand_int_range (r, 0, 9000) == 0) {
+      /* Killed and taken up again: what came after the place is lost and comes again. */
+      EveBlob *blob = eve_blob_new ();
+      size_t size;
+      states_writer_flush (*w, 0, &error);
+      states_writer_save (*w, blob);
+      for (int k = 0; k < 3000; k++)
+        states_writer_push (*w, (uint32_t) k % OWNERS, reach + k * 7, (uint32_t) (k / OWNERS) % STATES);
+      states_writer_flush (*w, 0, &error);
+      states_writer_free (*w);
+      const uint8_t *data = eve_blob_data (blob, &size);
+      EveBlobView *view = eve_blob_view_new (data, size);
+      *w = states_writer_restore (base, view, &error);
+      g_assert_no_error (error);
+      eve_blob_view_free (view);
+      eve_blob_free (blob);
+    }
+  }
+}
+
+static void
+check_shares (StatesReader *r, GRand *rand)
+{
+  enum { COLUMNS = 60 };
+  double worst_total = 0, sum_error = 0;
+  int cells = 0;
+
+  for (int round = 0; round < 300; round++) {
+    uint32_t owner = (uint32_t) g_rand_int_range (rand, 0, OWNERS), states = 0;
+    float shares[COLUMNS * HISTORY_STATES_MAX] = { 0 };
+    /* from one tick to the whole execution in sixty columns */
+    double width = pow (2, g_rand_double_range (rand, 0, log2 ((double) reach / COLUMNS)));
+    int64_t from = (int64_t) g_rand_double_range (rand, -width, (double) reach - width * COLUMNS / 2);
+    if (round == 0) {
+      width = (double) reach / COLUMNS;
+      from = 0;
+    }
+    states_reader_shares (r, owner, from, width, COLUMNS, 1, shares, &states);
+    for (uint32_t s = 0; s < STATES; s++) {
+      double total = 0, exact_total = spent (owner, s, (double) from, (double) from + width * COLUMNS) / width;
+      for (int c = 0; c < COLUMNS; c++) {
+        double a = (double) from + c * width, exact = spent (owner, s, a, a + width) / width;
+        double got = shares[c * HISTORY_STATES_MAX + s];
+        total += got;
+        /* Edges are off by at most a quarter of a column each; bytes round. */
+        double least = spent (owner, s, a + width / 4, a + width * 3 / 4) / width;
+        double most = spent (owner, s, a - width / 4, a + width * 5 / 4) / width;
+        g_assert_cmpfloat (got, >=, least - 0.03);
+        g_assert_cmpfloat (got, <=, most + 0.03);
+        sum_error += fabs (got - exact);
+        cells++;
+        if (exact > 0.001)
+          g_assert_true (states >> s & 1);
+      }
+      worst_total = MAX (worst_total, fabs (total - exact_total));
+    }
+  }
+  g_test_message ("mean error of a share %.5f, worst error of a total %.4f columns", sum_error / cells, worst_total);
+  g_assert_cmpfloat (sum_error / cells, <, 0.004);
+  g_assert_cmpfloat (worst_total, <, 0.3);
+}
+
+typedef struct Expect {
+  uint32_t owner;
+  guint at;
+  uint64_t n;
+  int64_t last;
+} Expect;
+
+static bool
+exactly (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Expect *e = arg;
+  const Change *c = &g_array_index (truth[e->owner], Change, e->at);
+
+  g_assert_cmpuint (e->at, <, truth[e->owner]->len);
+  g_assert_cmpint (from, ==, c->date);
+  g_assert_cmpuint (state, ==, c->state);
+  g_assert_cmpint (to, ==, e->at + 1 < truth[e->owner]->len ? c[1].date : reach);
+  e->at++;
+  return true;
+}
+
+static void
+check_exact (StatesReader *r)
+{
+  for (uint32_t owner = 0; owner < OWNERS; owner++) {
+    Expect e = { .owner = owner };
+    GArray *t = truth[owner];
+    /* neighbours of one state are one interval, unless a flush stood between: none does here */
+    for (guint i = 1; i < t->len;)
+      if (g_array_index (t, Change, i).state == g_array_index (t, Change, i - 1).state)
+        g_array_remove_index (t, i);
+      else
+        i++;
+    states_reader_each (r, owner, INT64_MIN, INT64_MAX, exactly, &e);
+    if (t->len > 0 && g_array_index (t, Change, t->len - 1).date == reach)
+      e.at += e.at < t->len;                    /* it has no length yet */
+    g_assert_cmpuint (e.at, ==, t->len);
+  }
+}
+
+static void
+test_states (gconstpointer seed)
+{
+  g_autofree char *base = base_name ("a.states");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) r = g_rand_new_with_seed ((guint32) GPOINTER_TO_INT (seed));
+  int64_t date[OWNERS] = { 0 };
+  StatesWriter *w = states_writer_new (base, &error);
+
+  g_assert_no_error (error);
+  truth_begin ();
+  rests = GPOINTER_TO_INT (seed) > 4;
+  feed (&w, r, date, 60000, GPOINTER_TO_INT (seed) % 2 != 0 ? base : NULL);
+  states_writer_flush (w, 0, &error);
+  g_assert_no_error (error);
+  StatesReader *reader = states_reader_open (base, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (states_reader_reach (reader), ==, reach);
+  check_shares (reader, r);
+  /* It grows under the reader. */
+  feed (&w, r, date, 60000, GPOINTER_TO_INT (seed) % 2 != 0 ? base : NULL);
+  states_writer_flush (w, 0, &error);
+  states_reader_refresh (reader);
+  check_shares (reader, r);
+  g_assert_null (states_reader_problem (reader));
+  states_reader_free (reader);
+  states_writer_free (w);
+}
+
+static void
+test_exact (void)
+{
+  g_autofree char *base = base_name ("e.states");
+  g_autoptr (GError) error = NULL;
+  StatesWriter *w = states_writer_new (base, &error);
+  int64_t date = 5;
+
+  truth_begin ();
+  for (int i = 0; i < 20000; i++) {
+    uint32_t owner = (uint32_t) (i % 3), state = (uint32_t) (i / 3 % 4);
+    date += 1 + i % 7 * (i % 1000 == 0 ? INT64_C (1) << 40 : 900);
+    truth_push (owner, date, state);
+    states_writer_push (w, owner, date, state);
+    if (i % 1777 == 0)
+      states_writer_flush (w, 0, &error);
+  }
+  states_writer_flush (w, 0, &error);
+  g_assert_no_error (error);
+  StatesReader *r = states_reader_open (base, &error);
+  g_assert_no_error (error);
+  check_exact (r);
+  states_reader_free (r);
+  states_writer_free (w);
+}
+
+/* ---- damage ------------------------------------------------------------------------------------------------------ */
+
+static bool
+is_true (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Expect *e = arg;
+  GArray *t = truth[e->owner];
+
+  while (e->at < t->len && g_array_index (t, Change, e->at).date < from)
+    e->at++;
+  g_assert_cmpuint (e->at, <, t->len);
+  const Change *c = &g_array_index (t, Change, e->at);
+  g_assert_cmpint (from, ==, c->date);
+  g_assert_cmpuint (state, ==, c->state);
+  e->n++;
+  return true;
+}
+
+static void
+test_damage (void)
+{
+  g_autofree char *base = base_name ("d.states");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  static const char *const endings[] = { ".index", ".records", ".sums" };
+  uint64_t all = 0;
+  StatesWriter *w = states_writer_new (base, &error);
+  int64_t date = 0;
+
+  truth_begin ();
+  for (int i = 0; i < 60000; i++) {
+    date += 1 + g_rand_int_range (rand, 0, 5000);
+    truth_push ((uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
+    states_writer_push (w, (uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
+  }
+  states_writer_flush (w, 0, &error);
+  states_writer_free (w);
+  for (uint32_t owner = 0; owner < 2; owner++)
+    all += truth[owner]->len - (g_array_index (truth[owner], Change, truth[owner]->len - 1).date == reach);
+  for (int round = 0; round < 300; round++) {
+    g_autofree char *copy = base_name ("broken.states");
+    int which = g_rand_int_range (rand, 0, 3);
+    uint64_t n = 0;
+    bool told;
+    for (int i = 0; i < 3; i++) {
+      g_autofree char *from = g_strconcat (base, endings[i], NULL), *to = g_strconcat (copy, endings[i], NULL);
+      g_autofree char *data = NULL;
+      gsize size;
+      g_assert_true (g_file_get_contents (from, &data, &size, NULL));
+      if (i == which && round % 2 == 0)
+        size = (gsize) g_rand_int_range (rand, 0, (gint32) size);
+      else if (i == which)
+        for (int k = 0; k < 3; k++)
+          data[g_rand_int_range (rand, 0, (gint32) size)] ^= (char) (1 << g_rand_int_range (rand, 0, 8));
+      g_assert_true (g_file_set_contents (to, data, (gssize) size, NULL));
+    }
+    StatesReader *r = states_reader_open (copy, &error);
+    if (r == NULL) {
+      g_assert_nonnull (error);
+      g_clear_error (&error);
+      continue;
+    }
+    float shares[40 * HISTORY_STATES_MAX] = { 0 };
+    uint32_t states = 0;
+    for (uint32_t owner = 0; owner < 2; owner++) {
+      Expect e = { .owner = owner };
+      states_reader_each (r, owner, INT64_MIN, INT64_MAX, is_true, &e);
+      n += e.n;
+      states_reader_shares (r, owner, 0, (double) reach / 40, 40, 1, shares, &states);
+    }
+    for (guint i = 0; i < 40; i++) {
+      double sum = 0;
+      for (int s = 0; s < HISTORY_STATES_MAX; s++)
+        sum += shares[i * HISTORY_STATES_MAX + (guint) s];
+      g_assert_cmpfloat (sum, <, 2.05);
+    }
+    /* What is missing at the end of a cut index was perhaps never written; all else must be told. */
+    told = states_reader_problem (r) != NULL;
+    if (!told && !(which == 0 && round % 2 == 0))
+      g_assert_cmpuint (n, ==, all);
+    states_reader_free (r);
+  }
+}
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+typedef struct Seen {
+  GArray *all;                                  /* of StateMessage */
+  guint at;
+  int64_t from, to;
+  uint64_t count, bytes;
+} Seen;
+
+static bool
+same_message (void *arg, const StateMessage *m)
+{
+  Seen *s = arg;
+  const StateMessage *t;
+
+  do
+    t = &g_array_index (s->all, StateMessage, s->at++);
+  while (s->at < s->all->len && (t->received < s->from || t->sent >= s->to));
+  g_assert_cmpint (m->received, ==, t->received);
+  g_assert_cmpint (m->sent, ==, t->sent);
+  g_assert_cmpint (m->size, ==, t->size);
+  g_assert_cmpuint (m->from, ==, t->from);
+  g_assert_cmpuint (m->to, ==, t->to);
+  g_assert_cmpint (m->tag, ==, t->tag);
+  s->count++;
+  return true;
+}
+
+static void
+add_bundle (void *arg, const MessageBundle *b)
+{
+  Seen *s = arg;
+
+  g_assert_cmpfloat (b->received, >=, (double) s->from - 1);
+  g_assert_cmpfloat (b->received, <=, (double) s->to);
+  g_assert_cmpfloat (b->sent, <=, b->received + 1);
+  s->count += b->count;
+  s->bytes += b->bytes;
+}
+
+static void
+test_messages (void)
+{
+  g_autofree char *base = base_name ("m.messages");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (StateMessage));
+  MessagesWriter *w = messages_writer_new (base, &error);
+  int64_t date = 1000;
+
+  for (int i = 0; i < 150000; i++) {
+    StateMessage m = { .from = (uint32_t) g_rand_int_range (rand, 0, 60), .to = (uint32_t) g_rand_int_range (rand, 0, 60),
+                       .tag = g_rand_int_range (rand, -1, 99), .size = g_rand_int_range (rand, 0, 100000) };
+    date += g_rand_int_range (rand, 0, 9);
+    m.received = date;
+    m.sent = date - g_rand_int_range (rand, 0, 500);
+    g_array_append_val (all, m);
+    messages_writer_push (w, &m);
+    if (g_rand_int_range (rand, 0, 20000) == 0) {
+      EveBlob *blob = eve_blob_new ();
+      size_t size;
+      messages_writer_flush (w, 0, &error);
+      messages_writer_save (w, blob);
+      for (int k = 0; k < 5000; k++)
+        messages_writer_push (w, &(StateMessage) { .sent = date + k, .received = date + k, .from = 1, .to = 2 });
+      messages_writer_flush (w, 0, &error);
+      messages_writer_free (w);
+      const uint8_t *data = eve_blob_data (blob, &size);
+      EveBlobView *view = eve_blob_view_new (data, size);
+      w = messages_writer_restore (base, view, &error);
+      g_assert_no_error (error);
+      eve_blob_view_free (view);
+      eve_blob_free (blob);
+    }
+  }
+  messages_writer_flush (w, 0, &error);
+  g_assert_no_error (error);
+  messages_writer_free (w);
+  MessagesReader *r = messages_reader_open (base, &error);
+  g_assert_no_error (error);
+  Seen s = { .all = all, .from = INT64_MIN, .to = INT64_MAX };
+  messages_reader_each (r, INT64_MIN, INT64_MAX, same_message, &s);
+  g_assert_cmpuint (s.count, ==, all->len);
+  for (int round = 0; round < 200; round++) {
+    int64_t length = (int64_t) pow (2, g_rand_double_range (rand, 1, log2 ((double) date)));
+    int64_t from = (int64_t) g_rand_double_range (rand, 0, (double) date), width = length / g_rand_int_range (rand, 1, 60);
+    uint64_t count = 0, bytes = 0;
+    if (round == 0)
+      from = 0, length = date + 1, width = length;
+    for (guint i = 0; i < all->len; i++) {
+      const StateMessage *m = &g_array_index (all, StateMessage, i);
+      if (m->received >= from && m->received < from + length) {
+        count++;
+        bytes += (uint64_t) m->size;
+      }
+    }
+    Seen b = { .from = from, .to = from + length };
+    messages_reader_bundles (r, from, from + length, width, add_bundle, &b);
+    g_assert_cmpuint (b.count, ==, count);
+    g_assert_cmpuint (b.bytes, ==, bytes);
+    Seen e = { .all = all, .from = from, .to = from + length };
+    if (round < 20)
+      messages_reader_each (r, from, from + length, same_message, &e);
+  }
+  g_assert_null (messages_reader_problem (r));
+  messages_reader_free (r);
+}
+
+/* Cost and size of recording; a bound that holds on a slow machine too. */
+static void
+test_cost (void)
+{
+  enum { N = 4000000, TASKS = 256 };
+  g_autofree char *base = base_name ("c.states");
+  g_autoptr (GError) error = NULL;
+  StatesWriter *w = states_writer_new (base, &error);
+  uint32_t x = 1;
+  int64_t date = 0, begun = g_get_monotonic_time ();
+  uint64_t bytes = 0;
+
+  for (uint32_t i = 0; i < N; i++) {
+    x = x * 1664525 + 1013904223;
+    date += 200 + (x >> 22);
+    states_writer_push (w, x >> 8 & (TASKS - 1), date, (i + (x >> 30)) & 3);
+  }
+  states_writer_flush (w, 0, &error);
+  g_assert_no_error (error);
+  double ns = (double) (g_get_monotonic_time () - begun) * 1000 / N;
+  states_writer_free (w);
+  static const char *const endings[] = { ".index", ".records", ".sums" };
+  for (int i = 0; i < 3; i++) {
+    g_autofree char *path = g_strconcat (base, endings[i], NULL);
+    GStatBuf st;
+    g_assert_cmpint (g_stat (path, &st), ==, 0);
+    bytes += (uint64_t) st.st_size;
+    g_test_message ("%s %.2f bytes a change", endings[i], (double) st.st_size / N);
+  }
+  g_test_message ("%.1f ns a change", ns);
+  g_assert_cmpfloat ((double) bytes / N, <, 6.5);
+  g_assert_cmpfloat (ns, <, 200);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("scope-history-XXXXXX", NULL);
+  for (int i = 1; i <= 6; i++) {
+    g_autofree char *name = g_strdup_printf ("/history/states/%d", i);
+    g_test_add_data_func (name, GINT_TO_POINTER (i), test_states);
+  }
+  g_test_add_func ("/history/exact", test_exact);
+  g_test_add_func ("/history/damage", test_damage);
+  g_test_add_func ("/history/messages", test_messages);
+  g_test_add_func ("/history/cost", test_cost);
+  int status = g_test_run ();
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
+    g_autofree char *path = base_name (name);
+    g_remove (path);
+  }
+  g_rmdir (folder);
+  return status;
+}

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history-file.c - the three files of a history: an index of entries of 64 bytes, and two files of blocks.
+ *
+ * A block is written before its entry, and an entry is taken only when it is whole, its checksum is right and its block is
+ * there: so a reader may look at any moment, and a kill leaves at most bytes that nobody refers to.  Files are cut back
+ * by cutting the index alone; blocks behind the place are then written over, under another generation, so that a reader which
+ * has them mapped finds no hole. */
+#include "views/history.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "readers/reader.h"
+
+#define ENTRY 64
+#define WAITING 64                              /* entries */
+static const char magic[8] = "SCOPEHIS";
+#define VERSION 1
+static const char *const endings[] = { ".records", ".sums" };
+
+static void
+put32 (uint8_t *at, uint32_t v)
+{
+  v = GUINT32_TO_LE (v);
+  memcpy (at, &v, 4);
+}
+
+static void
+put64 (uint8_t *at, uint64_t v)
+{
+  v = GUINT64_TO_LE (v);
+  memcpy (at, &v, 8);
+}
+
+static uint32_t
+get32 (const uint8_t *at)
+{
+  uint32_t v;
+  memcpy (&v, at, 4);
+  return GUINT32_FROM_LE (v);
+}
+
+static uint64_t
+get64 (const uint8_t *at)
+{
+  uint64_t v;
+  memcpy (&v, at, 8);
+  return GUINT64_FROM_LE (v);
+}
+
+/* Eight bytes a step; finds what disks and cut files do, not what an enemy does. */
+uint32_t
+history_check (const void *data, size_t n)
+{
+  const uint8_t *at = data;
+  uint64_t h = UINT64_C (0x9e3779b97f4a7c15) ^ n, last = 0;
+
+  for (; n >= 8; n -= 8, at += 8) {
+    h = (h ^ get64 (at)) * UINT64_C (0xff51afd7ed558ccd);
+    h ^= h >> 29;
+  }
+  for (size_t i = 0; i < n; i++)
+    last |= (uint64_t) at[i] << 8 * i;
+  h = (h ^ last) * UINT64_C (0xc4ceb9fe1a85ec53);
+  return (uint32_t) (h ^ h >> 32);
+}
+
+static bool
+write_all (int fd, const uint8_t *data, size_t n, uint64_t at)
+{
+  while (n > 0) {
+    ssize_t k = pwrite (fd, data, n, (off_t) at);
+    if (k < 0 && errno == EINTR)
+      continue;
+    if (k <= 0) {
+      errno = k == 0 ? ENOSPC : errno;
+      return false;
+    }
+    data += k;
+    at += (uint64_t) k;
+    n -= (size_t) k;
+  }
+  return true;
+}
+
+static bool
+read_all (int fd, void *to, size_t n, uint64_t at)
+{
+  uint8_t *p = to;
+
+  while (n > 0) {
+    ssize_t k = pread (fd, p, n, (off_t) at);
+    if (k < 0 && errno == EINTR)
+      continue;
+    if (k <= 0)
+      return false;
+    p += k;
+    at += (uint64_t) k;
+    n -= (size_t) k;
+  }
+  return true;
+}
+
+static uint64_t
+size_of (int fd)
+{
+  struct stat st;
+
+  return fd >= 0 && fstat (fd, &st) == 0 && st.st_size > 0 ? (uint64_t) st.st_size : 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+static void
+failed (HistoryOut *o, const char *ending)
+{
+  if (o->failure == NULL)
+    o->failure = g_strdup_printf ("%s%s cannot be written: %s", o->base, ending, g_strerror (errno));
+}
+
+static bool
+open_out (HistoryOut *o, int *fd, const char *ending, bool anew)
+{
+  g_autofree char *path = g_strconcat (o->base, ending, NULL);
+
+  *fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | (anew ? O_TRUNC : 0), 0666);
+  if (*fd < 0)
+    failed (o, ending);
+  return *fd >= 0;
+}
+
+static void
+encode (const HistoryEntry *e, uint8_t *to)
+{
+  put64 (to, (uint64_t) e->from);
+  put64 (to + 8, (uint64_t) e->to);
+  put64 (to + 16, e->offset);
+  put32 (to + 24, e->level);
+  put32 (to + 28, e->owner);
+  put32 (to + 32, e->bytes);
+  put32 (to + 36, e->count);
+  put64 (to + 40, (uint64_t) e->aux);
+  put32 (to + 48, e->more);
+  put32 (to + 52, e->check);
+  put32 (to + 56, 0);
+  put32 (to + 60, history_check (to, 60));
+}
+
+static bool
+decode (HistoryEntry *e, const uint8_t *from)
+{
+  *e = (HistoryEntry) { .from = (int64_t) get64 (from), .to = (int64_t) get64 (from + 8), .offset = get64 (from + 16),
+                        .level = get32 (from + 24), .owner = get32 (from + 28), .bytes = get32 (from + 32),
+                        .count = get32 (from + 36), .aux = (int64_t) get64 (from + 40), .more = get32 (from + 48),
+                        .check = get32 (from + 52) };
+  return get32 (from + 60) == history_check (from, 60);
+}
+
+bool
+history_out_open (HistoryOut *o, const char *base, uint32_t kind, const uint64_t *place, GError **error)
+{
+  uint8_t head[ENTRY] = { 0 };
+  bool anew = place == NULL, ok;
+
+  *o = (HistoryOut) { .base = g_strdup (base), .index = -1, .data = { -1, -1 } };
+  ok = open_out (o, &o->index, ".index", false) && open_out (o, &o->data[0], endings[0], anew)
+       && open_out (o, &o->data[1], endings[1], anew);
+  if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
+    o->generation = get64 (head + 16);
+  if (ok && !anew) {
+    o->n_entries = place[0];
+    for (int i = 0; i < HISTORY_N_DATA; i++)
+      o->length[i] = place[1 + i];
+    if (place[0] > size_of (o->index) / ENTRY || size_of (o->index) < ENTRY * (place[0] + 1)
+        || place[1] > size_of (o->data[0]) || place[2] > size_of (o->data[1])) {
+      o->failure = g_strdup_printf ("%s.index is shorter than the checkpoint says; shoot the film again", base);
+      ok = false;
+    }
+  }
+  o->generation++;
+  memcpy (head, magic, sizeof magic);
+  put32 (head + 8, VERSION);
+  put32 (head + 12, kind);
+  put64 (head + 16, o->generation);
+  /* First cut, then a new generation: a reader in between sees a short index of the old one. */
+  if (ok && (ftruncate (o->index, (off_t) (ENTRY * (o->n_entries + 1))) != 0
+             || !write_all (o->index, head, sizeof head, 0))) {
+    failed (o, ".index");
+    ok = false;
+  }
+  o->waiting = g_malloc (ENTRY * WAITING);
+  if (ok)
+    return true;
+  g_set_error_literal (error, TRACE_ERROR, TRACE_ERROR_IO, o->failure);
+  history_out_close (o);
+  return false;
+}
+
+void
+history_out_close (HistoryOut *o)
+{
+  int *fds[] = { &o->index, &o->data[0], &o->data[1] };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (fds); i++)
+    if (*fds[i] >= 0)
+      close (*fds[i]);
+  g_free (o->base);
+  g_free (o->waiting);
+  g_free (o->failure);
+  *o = (HistoryOut) { .index = -1, .data = { -1, -1 } };
+}
+
+static void
+flush_entries (HistoryOut *o)
+{
+  if (o->failure == NULL && o->n_waiting > 0
+      && !write_all (o->index, o->waiting, ENTRY * o->n_waiting, ENTRY * (o->n_entries + 1 - o->n_waiting)))
+    failed (o, ".index");
+  o->n_waiting = 0;
+}
+
+bool
+history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t bytes)
+{
+  uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+
+  if (o->failure != NULL)
+    return false;
+  e->offset = o->length[which];
+  e->bytes = bytes;
+  e->check = history_check (data, bytes);
+  if (bytes > 0 && !write_all (o->data[which], data, bytes, e->offset)) {
+    failed (o, endings[which]);
+    return false;
+  }
+  o->length[which] += bytes;
+  if (o->n_waiting == WAITING)
+    flush_entries (o);
+  encode (e, o->waiting + ENTRY * o->n_waiting);
+  o->n_waiting++;
+  o->n_entries++;
+  return o->failure == NULL;
+}
+
+bool
+history_out_flush (HistoryOut *o, GError **error)
+{
+  flush_entries (o);
+  if (o->failure != NULL)
+    g_set_error_literal (error, TRACE_ERROR, TRACE_ERROR_IO, o->failure);
+  return o->failure == NULL;
+}
+
+bool
+history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint32_t bytes)
+{
+  if (o->failure == NULL && !read_all (o->data[data], to, bytes, offset))
+    failed (o, endings[data]);
+  return o->failure == NULL;
+}
+
+void
+history_out_place (const HistoryOut *o, uint64_t place[1 + HISTORY_N_DATA])
+{
+  place[0] = o->n_entries;
+  for (int i = 0; i < HISTORY_N_DATA; i++)
+    place[1 + i] = o->length[i];
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+static void problem (HistoryIn *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+problem (HistoryIn *h, const char *fmt, ...)
+{
+  va_list args;
+
+  if (h->problem != NULL)
+    return;
+  va_start (args, fmt);
+  h->problem = g_strdup_vprintf (fmt, args);
+  va_end (args);
+}
+
+static void
+unmap (HistoryIn *h)
+{
+  for (int i = 0; i < HISTORY_N_DATA; i++) {
+    if (h->map[i] != NULL)
+      munmap ((void *) h->map[i], h->mapped[i]);
+    h->map[i] = NULL;
+    h->mapped[i] = 0;
+  }
+}
+
+void
+history_in_close (HistoryIn *h)
+{
+  int *fds[] = { &h->index, &h->data[0], &h->data[1] };
+
+  unmap (h);
+  for (size_t i = 0; i < G_N_ELEMENTS (fds); i++)
+    if (*fds[i] >= 0)
+      close (*fds[i]);
+  if (h->entries != NULL)
+    g_array_unref (h->entries);
+  g_free (h->base);
+  g_free (h->problem);
+  g_free (h->torn);
+  *h = (HistoryIn) { .index = -1, .data = { -1, -1 } };
+}
+
+const char *
+history_in_problem (const HistoryIn *h)
+{
+  return h->problem != NULL ? h->problem : h->torn;
+}
+
+static int
+open_in (const char *base, const char *ending, GError **error)
+{
+  g_autofree char *path = g_strconcat (base, ending, NULL);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  if (fd < 0)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
+  return fd;
+}
+
+/* 0 and a sentence if it is no history that we read. */
+static uint64_t
+read_head (HistoryIn *h, GError **error)
+{
+  uint8_t head[ENTRY];
+  const char *why = NULL;
+
+  if (!read_all (h->index, head, sizeof head, 0))
+    why = "is too short for a history";
+  else if (memcmp (head, magic, sizeof magic) != 0)
+    why = "is no history";
+  else if (get32 (head + 8) != VERSION)
+    why = "is of another version";
+  else if (get32 (head + 12) != h->kind)
+    why = "holds something else";
+  if (why == NULL)
+    return get64 (head + 16);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s.index %s; shoot the film again", h->base, why);
+  return 0;
+}
+
+bool
+history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error)
+{
+  *h = (HistoryIn) { .base = g_strdup (base), .kind = kind, .index = -1, .data = { -1, -1 }, .reach = INT64_MIN };
+  h->entries = g_array_new (FALSE, FALSE, sizeof (HistoryEntry));
+  if ((h->index = open_in (base, ".index", error)) >= 0 && (h->generation = read_head (h, error)) != 0
+      && (h->data[0] = open_in (base, endings[0], error)) >= 0 && (h->data[1] = open_in (base, endings[1], error)) >= 0) {
+    history_in_refresh (h);
+    return true;
+  }
+  history_in_close (h);
+  return false;
+}
+
+static void
+map_again (HistoryIn *h)
+{
+  for (int i = 0; i < HISTORY_N_DATA; i++) {
+    uint64_t size = size_of (h->data[i]);
+    if (size == h->mapped[i])
+      continue;
+    if (h->map[i] != NULL)
+      munmap ((void *) h->map[i], h->mapped[i]);
+    void *at = size > 0 ? mmap (NULL, size, PROT_READ, MAP_SHARED, h->data[i], 0) : MAP_FAILED;
+    h->map[i] = at != MAP_FAILED ? at : NULL;
+    h->mapped[i] = at != MAP_FAILED ? size : 0;
+  }
+}
+
+bool
+history_in_refresh (HistoryIn *h)
+{
+  uint64_t generation = read_head (h, NULL), n, known;
+  bool same = generation == h->generation && generation != 0;
+  g_autofree uint8_t *bytes = NULL;
+
+  if (generation == 0) {
+    problem (h, "%s.index cannot be read any more; shoot the film again", h->base);
+    return true;
+  }
+  n = size_of (h->index) / ENTRY;
+  n -= n > 0;
+  known = same ? h->entries->len : 0;
+  if (!same || n < known) {
+    same = false;
+    known = 0;
+    g_array_set_size (h->entries, 0);
+    h->generation = generation;
+    h->reach = INT64_MIN;
+    g_clear_pointer (&h->problem, g_free);
+    unmap (h);
+  }
+  if (n <= known || n >> 40) {
+    map_again (h);
+    return same;
+  }
+  bytes = g_try_malloc ((n - known) * ENTRY);
+  if (bytes == NULL || !read_all (h->index, bytes, (n - known) * ENTRY, (known + 1) * ENTRY)) {
+    problem (h, "%s.index cannot be read: %s", h->base, g_strerror (errno));
+    return same;
+  }
+  map_again (h);                /* after the entries: their blocks are there then */
+  g_clear_pointer (&h->torn, g_free);
+  for (uint64_t i = 0; i < n - known; i++) {
+    HistoryEntry e;
+    uint32_t which;
+    if (!decode (&e, bytes + i * ENTRY)) {
+      /* Perhaps it is being written now: looked at again next time. */
+      h->torn = g_strdup_printf ("%s.index is damaged at entry %" G_GUINT64_FORMAT "; it is read until there: shoot the "
+                                 "film again", h->base, known + i);
+      break;
+    }
+    which = e.level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+    if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.bytes > h->mapped[which] - e.offset)) {
+      problem (h, "%s%s ends at byte %" G_GUINT64_FORMAT " and should be longer; it is read until there: shoot the film again",
+               h->base, endings[which], h->mapped[which]);
+      e.damaged = 1;
+    }
+    if (e.level == HISTORY_REACH)
+      h->reach = MAX (h->reach, e.to);
+    g_array_append_val (h->entries, e);
+  }
+  return same;
+}
+
+const uint8_t *
+history_in_data (HistoryIn *h, HistoryEntry *e)
+{
+  uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+
+  if (e->damaged || h->map[which] == NULL)
+    return NULL;
+  if (!e->verified) {
+    if (history_check (h->map[which] + e->offset, e->bytes) != e->check) {
+      e->damaged = 1;
+      problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,
+               endings[which], e->offset);
+      return NULL;
+    }
+    e->verified = 1;
+  }
+  return h->map[which] + e->offset;
+}

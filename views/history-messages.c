@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history-messages.c - messages in order of reception, exact, and a pyramid of bundles over them.
+ *
+ * A message is six numbers of variable length.  4096 of them make a block of sums: for each pair of tasks how many
+ * messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block keeps the 512 heaviest pairs
+ * and one sum of the rest: more than that no picture shows. */
+#include "views/history.h"
+#include <stdlib.h>
+#include <string.h>
+#include "readers/reader.h"
+
+#define KIND_MESSAGES 2
+#define BLOCK 4096
+#define BLOCK_MAX (BLOCK + 1024)                /* messages of one date stay in one block */
+#define PAIRS 512                               /* kept of a block */
+#define FAN 4
+#define LEVELS 24
+#define RECORD_MAX 56                           /* bytes of a message, at most */
+#define PAIR_MAX 64
+
+/* ---- numbers of variable length ------------------------------------------------------------------------------------ */
+
+static inline uint8_t *
+put (uint8_t *to, uint64_t v)
+{
+  for (; v >= 128; v >>= 7)
+    *to++ = (uint8_t) (v | 128);
+  *to++ = (uint8_t) v;
+  return to;
+}
+
+static inline uint64_t
+zigzag (int64_t v)
+{
+  return (uint64_t) v << 1 ^ (uint64_t) (v >> 63);
+}
+
+static inline int64_t
+unzigzag (uint64_t v)
+{
+  return (int64_t) (v >> 1) ^ -(int64_t) (v & 1);
+}
+
+typedef struct Bytes {
+  const uint8_t *at, *end;
+} Bytes;
+
+static inline uint64_t
+get (Bytes *b)
+{
+  uint64_t v = 0;
+
+  for (int shift = 0; b->at < b->end && shift < 64; shift += 7) {
+    uint8_t byte = *b->at++;
+    v |= (uint64_t) (byte & 127) << shift;
+    if (byte < 128)
+      break;
+  }
+  return v;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+typedef struct Pair {
+  MessageBundle bundle;                         /* sent, received: sums of dates less the block's first */
+} Pair;
+
+typedef struct Pairs {
+  uint32_t n, mask;
+  Pair *pair;
+  uint32_t *slot;                               /* index + 1 */
+} Pairs;
+
+static void
+pairs_begin (Pairs *p)
+{
+  p->n = 0;
+  p->mask = 16383;
+  p->pair = g_new (Pair, BLOCK_MAX);
+  p->slot = g_new0 (uint32_t, p->mask + 1);
+}
+
+static void
+pairs_end (Pairs *p)
+{
+  g_free (p->pair);
+  g_free (p->slot);
+}
+
+static MessageBundle *
+pairs_get (Pairs *p, uint32_t from, uint32_t to)
+{
+  uint64_t key = (uint64_t) from << 32 | to;
+  uint32_t at = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 40) & p->mask;
+
+  for (; p->slot[at] != 0; at = (at + 1) & p->mask) {
+    MessageBundle *b = &p->pair[p->slot[at] - 1].bundle;
+    if (b->from == from && b->to == to)
+      return b;
+  }
+  p->slot[at] = ++p->n;
+  p->pair[p->n - 1].bundle = (MessageBundle) { .from = from, .to = to };
+  return &p->pair[p->n - 1].bundle;
+}
+
+static void
+pairs_add (Pairs *p, const MessageBundle *b, double shift)
+{
+  MessageBundle *to = pairs_get (p, b->from, b->to);
+
+  to->count += b->count;
+  to->bytes += b->bytes;
+  to->sent += b->sent + shift * (double) b->count;
+  to->received += b->received + shift * (double) b->count;
+}
+
+/* Heaviest first; the rest, without a name, last. */
+static int
+by_weight (const void *a, const void *b)
+{
+  const MessageBundle *x = &((const Pair *) a)->bundle, *y = &((const Pair *) b)->bundle;
+
+  if ((x->from == TRACE_NONE) != (y->from == TRACE_NONE))
+    return x->from == TRACE_NONE ? 1 : -1;
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  return (x->to > y->to) - (x->to < y->to);
+}
+
+static uint8_t *
+pairs_encode (Pairs *p, uint8_t *to, uint32_t *n)
+{
+  MessageBundle rest = { .from = TRACE_NONE, .to = TRACE_NONE };
+
+  qsort (p->pair, p->n, sizeof *p->pair, by_weight);
+  *n = MIN (p->n, PAIRS);
+  if (*n > 0 && p->n > PAIRS && p->pair[PAIRS - 1].bundle.from == TRACE_NONE)
+    --*n;
+  for (uint32_t i = *n; i < p->n; i++) {
+    const MessageBundle *b = &p->pair[i].bundle;
+    rest.count += b->count;
+    rest.bytes += b->bytes;
+    rest.sent += b->sent;
+    rest.received += b->received;
+  }
+  for (uint32_t i = 0; i < *n + (rest.count > 0); i++) {
+    const MessageBundle *b = i < *n ? &p->pair[i].bundle : &rest;
+    to = put (to, (uint32_t) (b->from + 1));
+    to = put (to, (uint32_t) (b->to + 1));
+    to = put (to, b->count);
+    to = put (to, b->bytes);
+    to = put (to, zigzag ((int64_t) (b->sent / (double) b->count)));
+    to = put (to, zigzag ((int64_t) (b->received / (double) b->count)));
+  }
+  *n += rest.count > 0;
+  return to;
+}
+
+/* Dates are sums less the first date of the block. */
+static bool
+pair_decode (Bytes *b, MessageBundle *to)
+{
+  to->from = (uint32_t) get (b) - 1;
+  to->to = (uint32_t) get (b) - 1;
+  to->count = get (b);
+  to->bytes = get (b);
+  to->sent = (double) unzigzag (get (b)) * (double) to->count;
+  to->received = (double) unzigzag (get (b)) * (double) to->count;
+  return to->count > 0;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+struct MessagesWriter {
+  HistoryOut out;
+  StateMessage block[BLOCK_MAX];
+  uint32_t n, written;                          /* in the block; in the files */
+  int64_t latest;
+  struct {
+    HistoryEntry child[FAN];
+    uint32_t n;
+  } tower[LEVELS + 1];
+  uint8_t buffer[BLOCK_MAX * RECORD_MAX];
+};
+_Static_assert (BLOCK * RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1), "one buffer for both");
+
+static MessagesWriter *
+writer_new (const char *base, const uint64_t *place, GError **error)
+{
+  MessagesWriter *w = g_new0 (MessagesWriter, 1);
+
+  w->latest = INT64_MIN;
+  if (history_out_open (&w->out, base, KIND_MESSAGES, place, error))
+    return w;
+  g_free (w);
+  return NULL;
+}
+
+MessagesWriter *
+messages_writer_new (const char *base, GError **error)
+{
+  return writer_new (base, NULL, error);
+}
+
+void
+messages_writer_free (MessagesWriter *w)
+{
+  if (w == NULL)
+    return;
+  history_out_close (&w->out);
+  g_free (w);
+}
+
+static void
+write_records (MessagesWriter *w)
+{
+  HistoryEntry e = { .count = w->n - w->written };
+  uint8_t *to = w->buffer;
+  int64_t before;
+
+  if (w->n == w->written)
+    return;
+  e.from = before = w->block[w->written].received;
+  e.to = w->block[w->n - 1].received;
+  e.aux = INT64_MAX;
+  for (uint32_t i = w->written; i < w->n; i++) {
+    const StateMessage *m = &w->block[i];
+    to = put (to, m->from);
+    to = put (to, m->to);
+    to = put (to, zigzag (m->tag));
+    to = put (to, (uint64_t) m->size);
+    to = put (to, (uint64_t) (m->received - before));
+    to = put (to, m->sent == INT64_MIN ? 0 : (uint64_t) (m->received - m->sent) + 1);
+    e.aux = MIN (e.aux, m->sent == INT64_MIN ? m->received : m->sent);
+    before = m->received;
+  }
+  history_out_add (&w->out, &e, w->buffer, (uint32_t) (to - w->buffer));
+  w->written = w->n;
+}
+
+static void
+add_sums (MessagesWriter *w, uint32_t level, Pairs *pairs, HistoryEntry *e)
+{
+  uint8_t *end = pairs_encode (pairs, w->buffer, &e->more);
+
+  e->level = level;
+  if (!history_out_add (&w->out, e, w->buffer, (uint32_t) (end - w->buffer)))
+    return;
+  w->tower[level].child[w->tower[level].n++] = *e;
+  if (w->tower[level].n < FAN)
+    return;
+  w->tower[level].n = 0;
+  if (level == LEVELS)
+    return;
+  const HistoryEntry *child = w->tower[level].child;
+  HistoryEntry all = { .from = child[0].from, .to = child[FAN - 1].to, .aux = child[0].aux };
+  Pairs sum;
+  pairs_begin (&sum);
+  for (uint32_t i = 0; i < FAN; i++) {
+    Bytes b = { w->buffer, w->buffer + child[i].bytes };
+    MessageBundle bundle;
+    all.count += child[i].count;
+    all.aux = MIN (all.aux, child[i].aux);
+    if (!history_out_read (&w->out, HISTORY_SUMS, child[i].offset, w->buffer, child[i].bytes))
+      break;
+    for (uint32_t k = 0; k < child[i].more && pair_decode (&b, &bundle); k++)
+      pairs_add (&sum, &bundle, (double) (child[i].from - all.from));
+  }
+  add_sums (w, level + 1, &sum, &all);
+  pairs_end (&sum);
+}
+
+static void
+close_block (MessagesWriter *w)
+{
+  HistoryEntry e = { .from = w->block[0].received, .to = w->block[w->n - 1].received, .count = w->n, .aux = INT64_MAX };
+  Pairs pairs;
+
+  write_records (w);
+  pairs_begin (&pairs);
+  for (uint32_t i = 0; i < w->n; i++) {
+    const StateMessage *m = &w->block[i];
+    MessageBundle *b = pairs_get (&pairs, m->from, m->to);
+    int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
+    b->count++;
+    b->bytes += (uint64_t) m->size;
+    b->sent += (double) (sent - e.from);
+    b->received += (double) (m->received - e.from);
+    e.aux = MIN (e.aux, sent);
+  }
+  add_sums (w, 1, &pairs, &e);
+  pairs_end (&pairs);
+  w->n = w->written = 0;
+}
+
+void
+messages_writer_push (MessagesWriter *w, const StateMessage *m)
+{
+  StateMessage *to;
+
+  if (G_UNLIKELY (w->n >= BLOCK) && (m->received > w->latest || w->n == BLOCK_MAX))
+    close_block (w);
+  to = &w->block[w->n++];
+  *to = *m;
+  to->received = w->latest = MAX (m->received, w->latest);
+  to->size = MAX (to->size, 0);
+  if (to->sent != INT64_MIN)
+    to->sent = MIN (to->sent, to->received);
+}
+
+bool
+messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error)
+{
+  HistoryEntry e = { .level = HISTORY_REACH, .to = MAX (reach, w->latest) };
+
+  write_records (w);
+  history_out_add (&w->out, &e, NULL, 0);
+  return history_out_flush (&w->out, error);
+}
+
+void
+messages_writer_save (MessagesWriter *w, EveBlob *to)
+{
+  uint64_t place[1 + HISTORY_N_DATA];
+
+  history_out_place (&w->out, place);
+  for (int i = 0; i <= HISTORY_N_DATA; i++)
+    eve_put_int (to, (int64_t) place[i]);
+  eve_put_int (to, w->latest);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+struct MessagesReader {
+  HistoryIn in;
+  GArray *level[LEVELS + 1];                    /* of indices into the entries */
+  uint32_t n_levels;
+  uint64_t sorted;
+};
+
+static bool
+decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *arg, const StateMessage *m), void *arg)
+{
+  Bytes b = { data, data + e->bytes };
+  int64_t received = e->from;
+
+  for (uint32_t i = 0; i < e->count && b.at < b.end; i++) {
+    StateMessage m = { 0 };
+    uint64_t way;
+    m.from = (uint32_t) get (&b);
+    m.to = (uint32_t) get (&b);
+    m.tag = (int32_t) unzigzag (get (&b));
+    m.size = (int64_t) get (&b);
+    m.received = received = (int64_t) ((uint64_t) received + get (&b));
+    way = get (&b);
+    m.sent = way == 0 ? INT64_MIN : (int64_t) ((uint64_t) received - (way - 1));
+    if (!each (arg, &m))
+      return false;
+  }
+  return true;
+}
+
+static bool
+take_back (void *arg, const StateMessage *m)
+{
+  MessagesWriter *w = arg;
+
+  if (w->n == BLOCK_MAX)
+    return false;
+  w->block[w->n++] = *m;
+  return true;
+}
+
+static bool
+replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e)
+{
+  const uint8_t *data;
+
+  if (e->level == HISTORY_REACH)
+    return true;
+  if (e->level > LEVELS)
+    return false;
+  if (e->level == 0) {
+    data = history_in_data (in, e);
+    if (data == NULL || !decode_records (e, data, take_back, w))
+      return false;
+    w->written = w->n;
+    return true;
+  }
+  if (e->level == 1)
+    w->n = w->written = 0;
+  else
+    w->tower[e->level - 1].n = 0;
+  if (w->tower[e->level].n == FAN || e->bytes > sizeof w->buffer)
+    return false;
+  w->tower[e->level].child[w->tower[e->level].n++] = *e;
+  return true;
+}
+
+MessagesWriter *
+messages_writer_restore (const char *base, EveBlobView *from, GError **error)
+{
+  uint64_t place[1 + HISTORY_N_DATA];
+  HistoryIn in;
+  MessagesWriter *w;
+  bool ok = true;
+  int64_t latest;
+
+  for (int i = 0; i <= HISTORY_N_DATA; i++)
+    place[i] = (uint64_t) eve_get_int (from);
+  latest = eve_get_int (from);
+  if (!eve_get_ok (from) || (w = writer_new (base, place, error)) == NULL)
+    return NULL;
+  w->latest = latest;
+  if (!history_in_open (&in, base, KIND_MESSAGES, error)) {
+    messages_writer_free (w);
+    return NULL;
+  }
+  for (guint i = 0; ok && i < in.entries->len; i++)
+    ok = replay (w, &in, &g_array_index (in.entries, HistoryEntry, i));
+  ok = ok && in.entries->len == place[0];
+  history_in_close (&in);
+  if (ok)
+    return w;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s.index is damaged; shoot the film again", base);
+  messages_writer_free (w);
+  return NULL;
+}
+
+MessagesReader *
+messages_reader_open (const char *base, GError **error)
+{
+  MessagesReader *r = g_new0 (MessagesReader, 1);
+
+  if (!history_in_open (&r->in, base, KIND_MESSAGES, error)) {
+    g_free (r);
+    return NULL;
+  }
+  for (int i = 0; i <= LEVELS; i++)
+    r->level[i] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  messages_reader_refresh (r);
+  return r;
+}
+
+void
+messages_reader_free (MessagesReader *r)
+{
+  if (r == NULL)
+    return;
+  history_in_close (&r->in);
+  for (int i = 0; i <= LEVELS; i++)
+    g_array_unref (r->level[i]);
+  g_free (r);
+}
+
+static inline HistoryEntry *
+block (const MessagesReader *r, uint32_t level, guint i)
+{
+  return &g_array_index (r->in.entries, HistoryEntry, g_array_index (r->level[level], uint32_t, i));
+}
+
+void
+messages_reader_refresh (MessagesReader *r)
+{
+  if (!history_in_refresh (&r->in)) {
+    for (int i = 0; i <= LEVELS; i++)
+      g_array_set_size (r->level[i], 0);
+    r->sorted = r->n_levels = 0;
+  }
+  for (; r->sorted < r->in.entries->len; r->sorted++) {
+    uint32_t i = (uint32_t) r->sorted;
+    const HistoryEntry *e = &g_array_index (r->in.entries, HistoryEntry, i);
+    if (e->level > LEVELS || e->to < e->from)
+      continue;
+    g_array_append_val (r->level[e->level], i);
+    r->n_levels = MAX (r->n_levels, e->level);
+  }
+}
+
+const char *
+messages_reader_problem (const MessagesReader *r)
+{
+  return history_in_problem (&r->in);
+}
+
+/* The first block whose last reception is not before `date`. */
+static guint
+find_block (const MessagesReader *r, uint32_t level, int64_t date)
+{
+  guint low = 0, high = r->level[level]->len;
+
+  while (low < high) {
+    guint mid = (low + high) / 2;
+    if (block (r, level, mid)->to < date)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+
+uint64_t
+messages_reader_count (MessagesReader *r, int64_t from, int64_t to)
+{
+  double n = 0;
+
+  for (guint i = find_block (r, 0, from); i < r->level[0]->len; i++) {
+    const HistoryEntry *e = block (r, 0, i);
+    if (e->from >= to)
+      break;
+    double length = (double) e->to - (double) e->from, seen = (double) MIN (to, e->to) - (double) MAX (from, e->from);
+    n += length <= 0 ? e->count : e->count * CLAMP (seen / length, 0, 1);
+  }
+  return (uint64_t) n;
+}
+
+typedef struct Window {
+  int64_t from, to;
+  bool (*each) (void *arg, const StateMessage *m);
+  void *arg;
+} Window;
+
+static bool
+in_window (void *arg, const StateMessage *m)
+{
+  const Window *w = arg;
+
+  if (m->received < w->from || (m->sent == INT64_MIN ? m->received : m->sent) >= w->to)
+    return true;
+  return w->each (w->arg, m);
+}
+
+void
+messages_reader_each (MessagesReader *r, int64_t from, int64_t to, bool (*each) (void *arg, const StateMessage *m),
+                      void *arg)
+{
+  Window w = { from, to, each, arg };
+
+  /* A message received later may have been under way: `aux` is the first date that anything in a block was sent. */
+  for (guint i = find_block (r, 0, from); i < r->level[0]->len; i++) {
+    HistoryEntry *e = block (r, 0, i);
+    const uint8_t *data = e->aux < to ? history_in_data (&r->in, e) : NULL;
+    if (data != NULL && !decode_records (e, data, in_window, &w))
+      return;
+  }
+}
+
+typedef struct Bundles {
+  MessagesReader *r;
+  int64_t from, to, width;
+  void (*each) (void *arg, const MessageBundle *b);
+  void *arg;
+} Bundles;
+
+static bool
+single (void *arg, const StateMessage *m)
+{
+  const Bundles *d = arg;
+  MessageBundle b = { .from = m->from, .to = m->to, .count = 1, .bytes = (uint64_t) m->size,
+                      .received = (double) m->received };
+
+  b.sent = m->sent == INT64_MIN ? b.received : (double) m->sent;
+  if (m->received >= d->from && m->received < d->to)
+    d->each (d->arg, &b);
+  return true;
+}
+
+/* The messages that were received in [from, to), by blocks of at most this level that begin in it. */
+static void
+cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
+{
+  MessagesReader *r = d->r;
+
+  for (guint i = find_block (r, level, from); i < r->level[level]->len && from < to; i++) {
+    HistoryEntry *e = block (r, level, i);
+    const uint8_t *data;
+    if (e->from >= to)
+      break;
+    if (level > 0 && e->from > from)
+      cover (d, level - 1, from, e->from);
+    bool whole = e->from >= from && e->to < to && (double) e->to - (double) e->from <= (double) d->width;
+    data = level == 0 || whole ? history_in_data (&r->in, e) : NULL;
+    if (level == 0) {
+      Bundles part = *d;
+      part.from = MAX (from, e->from);
+      part.to = to;
+      if (data != NULL)
+        decode_records (e, data, single, &part);
+      continue;                 /* the next may hold messages of the same date */
+    }
+    if (data == NULL) {
+      cover (d, level - 1, MAX (from, e->from), MIN (to, e->to + 1));
+    } else {
+      Bytes b = { data, data + e->bytes };
+      MessageBundle bundle;
+      for (uint32_t k = 0; k < e->more && pair_decode (&b, &bundle); k++) {
+        bundle.sent = bundle.sent / (double) bundle.count + (double) e->from;
+        bundle.received = bundle.received / (double) bundle.count + (double) e->from;
+        d->each (d->arg, &bundle);
+      }
+    }
+    from = MAX (from, e->to + 1);
+  }
+  if (level > 0 && from < to)
+    cover (d, level - 1, from, to);
+}
+
+void
+messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t width,
+                         void (*each) (void *arg, const MessageBundle *b), void *arg)
+{
+  Bundles d = { r, from, to, width, each, arg };
+
+  cover (&d, r->n_levels, from, to);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history.h - what a view remembers of a whole execution: append-only files that are written once, while a film is shot,
+ * and read at any zoom, also while they grow (docs/views.md tells the layout).
+ *
+ * A history is three files, BASE.index, BASE.records and BASE.sums.  Records are exact; sums are a pyramid over them, so that
+ * a picture reads about as many of them as it has pixels.  Every block has its checksum; a reader takes whole blocks only
+ * and says which it had to leave out.  Numbers are little endian on every machine.  One thread at a time. */
+#pragma once
+#include "readers/event.h"
+#include "simulators/state.h"
+
+#define HISTORY_STATES_MAX 15
+
+/* ---- states of owners ---------------------------------------------------------------------------------------------- */
+typedef struct StatesWriter StatesWriter;
+/* Begins BASE anew.  NULL and a sentence if the files cannot be made. */
+TRACE_API StatesWriter *states_writer_new (const char *base, GError **error);
+/* Goes on from a place that states_writer_save() wrote: what lies behind it is dropped.  Without an error NULL means that
+ * the bytes are no place. */
+TRACE_API StatesWriter *states_writer_restore (const char *base, EveBlobView *from, GError **error);
+/* Owner takes `state` (0 to 14) at `date` (ticks), not earlier than the last time; failures wait for the next flush. */
+TRACE_API void states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state);
+/* Shows readers everything so far, known until `reach` (ticks; INT64_MAX: nothing will come).  False with a sentence, now and
+ * from then on: disk full, and the like. */
+TRACE_API bool states_writer_flush (StatesWriter *w, int64_t reach, GError **error);
+/* The place, for the run state; flush first. */
+TRACE_API void states_writer_save (StatesWriter *w, EveBlob *to);
+TRACE_API void states_writer_free (StatesWriter *w);
+
+typedef struct StatesReader StatesReader;
+/* NULL and a sentence if there is no history, or it is of another version. */
+TRACE_API StatesReader *states_reader_open (const char *base, GError **error);
+TRACE_API void states_reader_free (StatesReader *r);
+/* Looks for what was written since; call before each picture. */
+TRACE_API void states_reader_refresh (StatesReader *r);
+TRACE_API uint32_t states_reader_owners (const StatesReader *r);
+/* Everything is known until here, ticks; INT64_MAX: to the end; INT64_MIN: nothing is. */
+TRACE_API int64_t states_reader_reach (const StatesReader *r);
+/* Damage met so far, as a sentence, or NULL; good until the next call. */
+TRACE_API const char *states_reader_problem (const StatesReader *r);
+
+/* Adds to shares[column * HISTORY_STATES_MAX + state] the share of each column that owner spends in each state, times
+ * `weight`.  Column i is [from + i * width, from + (i + 1) * width) ticks.  Time that is not known adds nothing.  Sums are used where they are
+ * at least twice as fine as a column: one edge of a column is then off by at most a quarter of it, the total by nothing.
+ * `states` gets a bit for each state met. */
+TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
+                                     float weight, float *shares, uint32_t *states);
+/* The exact intervals of owner that touch [from, to), in order, until `each` gives false. */
+TRACE_API void states_reader_each (StatesReader *r, uint32_t owner, int64_t from, int64_t to,
+                                   bool (*each) (void *arg, int64_t from, int64_t to, uint32_t state), void *arg);
+/* About how many intervals that is, from the index alone. */
+TRACE_API uint64_t states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to);
+
+/* ---- messages --------------------------------------------------------------------------------------------------------- */
+typedef struct MessagesWriter MessagesWriter;
+TRACE_API MessagesWriter *messages_writer_new (const char *base, GError **error);
+TRACE_API MessagesWriter *messages_writer_restore (const char *base, EveBlobView *from, GError **error);
+/* In order of reception. */
+TRACE_API void messages_writer_push (MessagesWriter *w, const StateMessage *m);
+TRACE_API bool messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error);
+TRACE_API void messages_writer_save (MessagesWriter *w, EveBlob *to);
+TRACE_API void messages_writer_free (MessagesWriter *w);
+
+/* Messages of one pair, taken together. */
+typedef struct MessageBundle {
+  uint32_t from, to;                          /* TRACE_NONE both: the rest, lighter than those that are listed */
+  uint64_t count;
+  uint64_t bytes;
+  double sent, received;                      /* mean dates, ticks */
+} MessageBundle;
+
+typedef struct MessagesReader MessagesReader;
+TRACE_API MessagesReader *messages_reader_open (const char *base, GError **error);
+TRACE_API void messages_reader_free (MessagesReader *r);
+TRACE_API void messages_reader_refresh (MessagesReader *r);
+TRACE_API const char *messages_reader_problem (const MessagesReader *r);
+/* About how many messages are received in [from, to), from the index alone. */
+TRACE_API uint64_t messages_reader_count (MessagesReader *r, int64_t from, int64_t to);
+/* The messages under way or received in [from, to), by date of reception, until `each` gives false. */
+TRACE_API void messages_reader_each (MessagesReader *r, int64_t from, int64_t to,
+                                     bool (*each) (void *arg, const StateMessage *m), void *arg);
+/* Bundles of messages received in [from, to) out of the coarsest blocks that are shorter than `width` ticks; a pair may come
+ * several times. */
+TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t width,
+                                        void (*each) (void *arg, const MessageBundle *b), void *arg);
+
+/* ---- the files themselves (history-file.c) ---------------------------------------------------------------------------- */
+enum { HISTORY_RECORDS, HISTORY_SUMS, HISTORY_N_DATA };
+#define HISTORY_REACH 255                     /* level of an entry that says how far everything is known */
+
+typedef struct HistoryEntry {                 /* as in memory; 64 bytes in the index */
+  int64_t from, to;                           /* dates, ticks */
+  uint64_t offset;                            /* in .records (level 0) or .sums */
+  uint32_t level, owner;
+  uint32_t bytes, count;
+  int64_t aux;
+  uint32_t more;
+  uint32_t check;                             /* of the data */
+  uint8_t verified, damaged;                  /* in memory only */
+} HistoryEntry;
+
+typedef struct HistoryOut {
+  char *base;
+  int index, data[HISTORY_N_DATA];
+  uint64_t n_entries, length[HISTORY_N_DATA]; /* written or waiting */
+  uint64_t generation;
+  uint8_t *waiting;                           /* entries, encoded */
+  uint32_t n_waiting;
+  char *failure;
+} HistoryOut;
+/* `place` NULL: begins anew. */
+TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, const uint64_t *place, GError **error);
+TRACE_API void history_out_close (HistoryOut *o);
+/* Appends data and its entry; fills offset, bytes and check.  Failures stick. */
+TRACE_API bool history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t bytes);
+TRACE_API bool history_out_flush (HistoryOut *o, GError **error);
+TRACE_API bool history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint32_t bytes);
+/* Entries, and bytes of records and sums. */
+TRACE_API void history_out_place (const HistoryOut *o, uint64_t place[1 + HISTORY_N_DATA]);
+
+typedef struct HistoryIn {
+  char *base;
+  uint32_t kind;
+  uint64_t generation;
+  int index, data[HISTORY_N_DATA];
+  const uint8_t *map[HISTORY_N_DATA];
+  uint64_t mapped[HISTORY_N_DATA];
+  GArray *entries;                            /* of HistoryEntry, except those of reach */
+  int64_t reach;
+  char *problem, *torn;
+} HistoryIn;
+TRACE_API bool history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error);
+TRACE_API void history_in_close (HistoryIn *h);
+/* New entries are appended; false: the file was begun again or cut, and all entries are new. */
+TRACE_API bool history_in_refresh (HistoryIn *h);
+/* The bytes of an entry, checked; NULL: damaged. */
+TRACE_API const uint8_t *history_in_data (HistoryIn *h, HistoryEntry *e);
+/* A sentence, or NULL. */
+TRACE_API const char *history_in_problem (const HistoryIn *h);
+TRACE_API uint32_t history_check (const void *data, size_t n);
