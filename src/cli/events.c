@@ -70,14 +70,16 @@ wanted (Filter *f, const TraceSource *s, const TraceEvent *e)
   return !f->kinds || f->kinds[e->kind + (e->flags & TRACE_END ? s->n_kinds : 0)];
 }
 
+/* Dates stand with their points below each other: `whole` characters before it, `digits` at most behind. */
 static void
-write_line (const TraceSource *s, const TraceEvent *e, int width, GString *to)
+write_line (const TraceSource *s, const TraceEvent *e, int whole, int digits, GString *to)
 {
   g_autofree char *sentence = text_clean (trace_sentence (e));
   char date[64];
 
   trace_clock_print (&s->clock, e->date, date, sizeof date);
-  g_string_append_printf (to, "%*s  %s\n", width, date, sentence);
+  int before = (int) strcspn (date, ".");
+  g_string_append_printf (to, "%*s%-*s  %s\n", MAX (0, whole - before), "", before + 1 + digits, date, sentence);
 }
 
 /* Streams what the filter wants. */
@@ -93,7 +95,9 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
   char last[64];
 
   trace_clock_print (&s->clock, MAX (s->first, s->last), last, sizeof last);
-  int width = (int) strlen (last);
+  int whole = (int) strcspn (last, "."), digits = 0;
+  for (int64_t t = s->clock.ticks_per_second; t > 1; t /= 10)
+    ++digits;
   while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       if (events[i].date > f->to)
@@ -104,7 +108,7 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
         trace_json (&events[i], text);
         g_string_append_c (text, '\n');
       } else {
-        write_line (s, &events[i], width, text);
+        write_line (s, &events[i], whole, digits, text);
       }
       if (text->len >= PIECE) {
         if (!cli_out (text))

@@ -2,6 +2,7 @@
 """scope info, events, run, report, check, components on good input."""
 import json
 import os
+import re
 import shutil
 import unittest
 import xml.dom.minidom
@@ -64,7 +65,8 @@ class Events(Case):
     def test_sentences(self):
         lines = self.good('events', pair()).out.splitlines()
         self.assertEqual(len(lines), 15)
-        self.assertEqual(len({line.index('  ') for line in (x.lstrip() for x in lines)}), 1, 'dates are aligned')
+        self.assertEqual(len({line.index('.') for line in lines}), 1, 'dates are aligned')
+        self.assertEqual(len({re.match(r' *[\d.]+ +', line).end() for line in lines}), 1, 'sentences are aligned')
         send = [x for x in lines if x.startswith('2.250000') and 'send' in x and '4,096' in x]
         self.assertTrue(send, lines)
         self.assertIn('t40002', send[0])
