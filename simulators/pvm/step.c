@@ -504,8 +504,8 @@ take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool 
   l = &p->links[link];
   *flags |= CALL_USES;
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
-  if (l->taking != TAKING_NONE)
-    return TASK_IDLE;           /* behind another receive on the same link */
+  if (l->taking != TAKING_NONE) /* inside another receive on the same link: takes what is there when it ends */
+    return gets && pvm_queue_find (p, link, tag) != NULL ? TASK_OVERHEAD : TASK_IDLE;
   if (gets) {
     l->taking = TAKING_WAITS;
     l->taking_tag = tag;

@@ -34,7 +34,8 @@ task (Maker *m)
   return (uint32_t) upto (m, TASKS);
 }
 
-/* The receive ends after the send has begun, and may end before the send does. */
+/* One receive at a time, also when it takes no time at all.  It ends after the send has begun, and may end before
+ * the send does. */
 static void
 receive (Maker *m, uint32_t from, uint32_t to, int64_t sent, int32_t tag, int64_t size)
 {
@@ -42,7 +43,7 @@ receive (Maker *m, uint32_t from, uint32_t to, int64_t sent, int32_t tag, int64_
   int64_t begin = m->free_at[to] + upto (m, 40), end = MAX (begin, sent + 1) + upto (m, 30);
   const char *kind = kinds[upto (m, G_N_ELEMENTS (kinds))];
 
-  m->free_at[to] = end;
+  m->free_at[to] = end + (end == begin);
   fake (m->fake, begin, end - begin, kind, to, P (from), ASKED (from), .tag = tag, .size = size,
         .result = strcmp (kind, "PRecv") != 0);
 }
@@ -106,7 +107,7 @@ collective (Maker *m)
     int64_t end = until + upto (m, 30);
     if (!m->in[group][i] || one_in (m, 20))
       continue;
-    m->free_at[i] = end;
+    m->free_at[i] = end + (end == begin[i]);
     fake (m->fake, begin[i], end - begin[i], kind, i, G (group), P (root), .tag = 1, .size = 8,
           .result = one_in (m, 20) ? -1 : 0);
   }
@@ -121,7 +122,7 @@ alone (Maker *m)
   int64_t begin = m->free_at[who] + upto (m, 20), length = upto (m, 20);
   int32_t result = one_in (m, 10) ? -1 : 0;
 
-  m->free_at[who] = begin + length;
+  m->free_at[who] = begin + length + (length == 0);
   if (one_in (m, 3))
     fake (m->fake, begin, length + upto (m, 2), "Phase", who, .word = "w");
   fake (m->fake, begin, length, kinds[which], who, G (group), .asked = (uint32_t) upto (m, TASKS + 1), .tag = 1,
