@@ -122,6 +122,9 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
   case EVE_F_STRING:
     if (!g_utf8_validate (text, -1, NULL))
       return not_a (f, text, "text in UTF-8", error);
+    for (const char *c = text; *c; c++)
+      if ((unsigned char) *c < 0x20 && !strchr ("\t\n\r", *c))       /* what a program file cannot hold */
+        return not_a (f, text, "text without control characters", error);
     if (*(char **) at != text) {
       g_free (*(char **) at);
       *(char **) at = g_strdup (text);

@@ -277,10 +277,10 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   if (doc && (doc->intSubset || doc->extSubset))
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE,
                  "%s has a document type declaration, which programs may not have: take it out", r->name);
-  else if (!root && why && why->message)
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%d:%d is not XML: %.*s", r->name, why->line, why->int2,
-                 (int) strcspn (why->message, "\n"), why->message);
-  else if (!root)
+  else if (!root && why && why->message) {
+    g_autofree char *what = g_utf8_make_valid (why->message, (gssize) strcspn (why->message, "\n"));
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%d:%d is not XML: %s", r->name, why->line, why->int2, what);
+  } else if (!root)
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s is empty: it is no program", r->name);
   else if (!is (root, "eve"))
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%ld is no program: it begins with <%s>, not <eve>", r->name,
@@ -371,7 +371,7 @@ printable (const char *text)
 {
   char *valid = g_utf8_make_valid (text, -1);
   for (char *c = valid; *c; c++)
-    if ((unsigned char) *c < 0x20 && *c != '\n' && *c != '\t')
+    if ((unsigned char) *c < 0x20 && !strchr ("\t\n\r", *c))
       *c = ' ';
   return valid;
 }

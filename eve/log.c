@@ -24,7 +24,7 @@ read_rules (void)
   rules = g_new0 (Rule, g_strv_length (words));
   for (char **w = words; *w; w++) {
     char *colon = strrchr (*w, ':');
-    int level = colon ? (int) g_ascii_strtoll (colon + 1, NULL, 10) : 3;
+    int level = colon ? (int) CLAMP (g_ascii_strtoll (colon + 1, NULL, 10), 0, 99) : 3;
     if (colon)
       *colon = 0;
     if (!**w)

@@ -303,6 +303,16 @@ by_name (const void *a, const void *b)
   return strcmp ((*(Node *const *) a)->name, (*(Node *const *) b)->name);
 }
 
+static Node **
+nodes_by_name (const EveProgram *p)
+{
+  Node **nodes = g_new (Node *, p->nodes->len + 1);
+  for (guint i = 0; i < p->nodes->len; i++)
+    nodes[i] = p->nodes->pdata[i];
+  qsort (nodes, p->nodes->len, sizeof (Node *), by_name);
+  return nodes;
+}
+
 /* Each component's part is bytes of its own, so that what nobody knows can be stepped over. */
 static void
 put_part (EveBlob *to, EveBlob *part)
@@ -318,9 +328,7 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     plan_make (p);
   eve_put_text (to, RUN_STATE_MAGIC);
   eve_put_int (to, RUN_STATE_VERSION);
-  g_autofree Node **nodes = g_memdup2 (p->nodes->pdata, (p->nodes->len + 1) * sizeof (Node *));
-  if (p->nodes->len)
-    qsort (nodes, p->nodes->len, sizeof (Node *), by_name);
+  g_autofree Node **nodes = nodes_by_name (p);
   EveBlob *part = eve_blob_new ();
   eve_put_int (to, p->nodes->len);
   for (guint i = 0; i < p->nodes->len; i++) {
@@ -502,9 +510,7 @@ by_line (const void *a, const void *b)
 uint64_t
 eve_program_plan_hash (const EveProgram *p)
 {
-  g_autofree Node **nodes = g_memdup2 (p->nodes->pdata, (p->nodes->len + 1) * sizeof (Node *));
-  if (p->nodes->len)
-    qsort (nodes, p->nodes->len, sizeof (Node *), by_name);
+  g_autofree Node **nodes = nodes_by_name (p);
   EveBlob *b = eve_blob_new ();
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = nodes[i];

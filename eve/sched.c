@@ -297,15 +297,35 @@ ask_sources (EveProgram *p)
       hand_over_pending (n);
     if (supply == EVE_END)
       p->end_settled = false;
-    if (n->progressed)
+    if (n->progressed) {
       p->turn = (which + 1) % p->n_sources;
+      p->end_settled = false;
+    }
     if (n->progressed || supply == EVE_MORE)
       return true;
   }
   return false;
 }
 
-/* All is drained: the first component, in rank order, whose sources have all ended hands out what it holds. */
+/* Whether a node will never fire again: an input has ended and is empty, and the others have ended or hold data. */
+static bool
+fires_no_more (const Node *n)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < n->n_ins; i++) {
+    EveIn *in = (EveIn *) &n->ins[i];
+    if (!in->n_edges || in->spec->arrival != EVE_SYNC || in_available (in))
+      continue;
+    for (uint32_t k = 0; k < in->n_edges; k++)
+      if (!in->edges[k]->out->node->upstream_done)
+        return false;
+    any = true;
+  }
+  return any;
+}
+
+/* All is drained: the first component, in rank order, whose sources have all ended hands out what it holds.  So does
+ * one that will never fire again because one of its inputs has ended: what its other inputs hold is all it gets. */
 static bool
 end_one (EveProgram *p)
 {
@@ -318,24 +338,27 @@ end_one (EveProgram *p)
       for (uint32_t k = 0; k < n->ins[i].n_edges; k++) {
         Node *from = n->ins[i].edges[k]->out->node;
         if (from->component != n->component) {
-          done &= from->upstream_done;
+          if (n->ins[i].spec->role != EVE_CONTROL) /* a command may always come: nobody waits for the last one */
+            done &= from->upstream_done;
           above |= from->source_above;
         }
       }
     n->source_above = above;
     done &= above && (!n->klass->produce || n->supply == NODE_ENDED);
-    if (done && n->klass->at_end && !n->end_done) {
+    if (n->klass->at_end && !n->end_done && (done || (above && fires_no_more (n)))) {
       if (!ring_room_for_firing (n)) {
         n->upstream_done = false;
         continue;
       }
       enter (n, CALL_END);
-      n->end_done = n->klass->at_end (n->self);
+      bool all = n->klass->at_end (n->self);
       leave (n);
       if (!p->failed)
         for (uint32_t i = 0; i < n->n_ins; i++)
           in_commit (&n->ins[i]);
-      return true;
+      n->end_done = all && done;
+      if (done || n->progressed || p->failed)
+        return true;
     }
     n->upstream_done = done;
   }
@@ -464,8 +487,11 @@ eve_run (EveProgram *p, int64_t budget_ns)
     if (!sweep_one (p, deadline) && !ask_sources (p) && !end_one (p)) {
       if (p->failed)
         return EVE_RUN_FAILED;
-      if (g_atomic_int_get (&p->news) || p->dirty || stall_resolve (p))
+      if (g_atomic_int_get (&p->news) || p->dirty || stall_resolve (p)) {
+        if (budget_ns >= 0 && now_ns () >= deadline)
+          return EVE_BUDGET;
         continue;
+      }
       p->stall = stall_sentence (p);
       return p->stall ? EVE_STALLED : EVE_IDLE;
     }
