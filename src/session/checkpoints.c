@@ -362,6 +362,12 @@ checkpoints_read (Checkpoints *c, guint i, GError **error)
   return NULL;
 }
 
+void
+checkpoints_forget (Checkpoints *c, guint i)
+{
+  g_array_remove_index (c->list, i);
+}
+
 bool
 checkpoints_drop (Checkpoints *c, guint i, GError **error)
 {

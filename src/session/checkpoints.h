@@ -51,6 +51,8 @@ uint64_t checkpoints_bytes (const Checkpoints *c);      /* of the file */
 bool checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error);
 /* The run state of one.  NULL and an error if it is damaged: it is then dropped from the index. */
 GBytes *checkpoints_read (Checkpoints *c, guint i, GError **error);
+/* Takes it out of the index: it is whole, but does not serve. */
+void checkpoints_forget (Checkpoints *c, guint i);
 /* Gives its room on the disk back and takes it out of the index; only in files opened to write. */
 bool checkpoints_drop (Checkpoints *c, guint i, GError **error);
 /* Cuts everything behind the i-th one off (all, for -1), for a film that goes on from there. */

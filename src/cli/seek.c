@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope seek: travels to an instant, or to random ones, and tells how long it took. */
+#include "cli/cli.h"
+#include <stdlib.h>
+#include <string.h>
+#include "cli/film.h"
+#include "cli/text.h"
+#include "session/travel.h"
+
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+}
+
+static void
+on_say (void *arg, const char *sentence)
+{
+  cli_note ("film", "%s", sentence);
+}
+
+typedef struct Measured {
+  GArray *travels, *backs;                      /* of double, seconds */
+} Measured;
+
+static int
+by_size (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Nearest rank: the smallest measure that at least the share p does not exceed. */
+static double
+percentile (const GArray *sorted, double p)
+{
+  guint rank = (guint) (p * sorted->len + 0.999999);
+
+  return sorted->len ? g_array_index (sorted, double, CLAMP (rank, 1, sorted->len) - 1) : 0;
+}
+
+static void
+add_since (GArray *to, gint64 begun)
+{
+  double s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
+
+  g_array_append_val (to, s);
+}
+
+/* "1.25", "@mark", "#1000" */
+static int
+parse_target (Session *s, const char *text, bool *is_event, uint64_t *event, int64_t *date)
+{
+  char *end;
+
+  *is_event = text[0] == '#';
+  if (!*is_event)
+    return cli_time (s->source, "--to", text, date);
+  *event = g_ascii_strtoull (text + 1, &end, 10);
+  if (!g_ascii_isdigit (text[1]) || *end)
+    return cli_usage ("--to", "\"%s\" is no event number; they are as #1000", text);
+  return CLI_OK;
+}
+
+static bool
+travel_once (Travel *t, bool is_event, uint64_t event, int64_t date, bool back, Measured *m, GError **error)
+{
+  gint64 begun = g_get_monotonic_time ();
+
+  if (is_event ? !travel_to_event (t, event, error) : !travel_to_date (t, date, error))
+    return false;
+  add_since (m->travels, begun);
+  if (!back || travel_event (t) == 0)
+    return true;
+  begun = g_get_monotonic_time ();
+  if (!travel_back_event (t, error))
+    return false;
+  add_since (m->backs, begun);
+  return true;
+}
+
+static void
+write_json (Session *s, const Travel *t, const Measured *m, uint64_t disk, bool back, int64_t at, GString *to)
+{
+  g_autofree char *hash = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", session_hash (s, at));
+  Json j = { to, false };
+
+  g_array_sort (m->travels, by_size);
+  g_array_sort (m->backs, by_size);
+  json_open (&j, NULL, '{');
+  json_count (&j, "travels", m->travels->len);
+  json_real (&j, "p50_s", percentile (m->travels, 0.5));
+  json_real (&j, "p90_s", percentile (m->travels, 0.9));
+  json_real (&j, "p99_s", percentile (m->travels, 0.99));
+  json_real (&j, "max_s", percentile (m->travels, 1));
+  if (back) {
+    json_real (&j, "back_p50_s", percentile (m->backs, 0.5));
+    json_real (&j, "back_p99_s", percentile (m->backs, 0.99));
+    json_real (&j, "back_max_s", percentile (m->backs, 1));
+  }
+  json_count (&j, "disk_bytes", disk);
+  json_text (&j, "hash", hash);
+  json_close (&j, '}');
+  g_string_append_c (to, '\n');
+}
+
+typedef struct Seek {
+  char *to, *format, *program, *film;
+  int repeat, seed;
+  gboolean stats, back, no_film;
+} Seek;
+
+static int
+seek (Session *s, const Seek *k, const char *trace)
+{
+  GError *error = NULL;
+  FilmStats stats = { 0 };
+  uint64_t trace_id = 0, plan = 0, event = 0;
+  int64_t date = s->source->first;
+  bool is_event = false;
+  int status = k->to ? parse_target (s, k->to, &is_event, &event, &date) : CLI_OK;
+
+  if (status)
+    return status;
+  g_autofree char *home = film_folder (s, &trace_id, &plan, &error);
+  if (!home)
+    return cli_fail_error (trace, error);
+  g_autoptr (GError) no_film = NULL;
+  if (!k->no_film && !film_cli_shoot (s, k->film, INT64_MAX, NULL, true, NULL, &stats, &no_film)) {
+    if (cli_interrupted ())
+      return cli_fail ("film", "interrupted");
+    cli_note ("film", "%s; travelling with what there is of it", no_film->message);
+    eve_program_clear_failure (s->program);
+  }
+  TravelOptions o = { .film = k->no_film ? NULL : k->film ? k->film : home, .trace = trace_id, .plan = plan,
+                      .progress = cli_progress (), .say = on_say };
+  Travel *t = travel_new (s, &o);
+  Measured m = { g_array_new (FALSE, FALSE, sizeof (double)), g_array_new (FALSE, FALSE, sizeof (double)) };
+  bool ok = true;
+
+  if (k->repeat) {
+    GRand *r = g_rand_new_with_seed ((guint32) k->seed);
+    for (int i = 0; ok && i < k->repeat; ++i) {
+      double share = g_rand_double (r);
+      date = s->source->first + (int64_t) (share * (double) (s->source->last - s->source->first));
+      ok = travel_once (t, false, 0, date, k->back, &m, &error);
+    }
+    g_rand_free (r);
+  } else {
+    ok = travel_once (t, is_event, event, date, k->back, &m, &error);
+  }
+  if (ok) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    int64_t at = is_event || k->back ? MAX (travel_date (t), s->source->first) : session_instant (s, date);
+    write_json (s, t, &m, k->no_film ? 0 : film_bytes (o.film), k->back, at, text);
+    if (k->stats) {
+      const TravelReport *r = travel_report (t);
+      cli_note ("last travel", "%s event %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT " events played; restored in %.1f ms, played in %.1f ms, "
+                "saved in %.1f ms", r->restored ? "from the checkpoint of" : "from", r->from_event, r->played,
+                (double) r->restore_ns / 1e6, (double) r->play_ns / 1e6, (double) r->save_ns / 1e6);
+    }
+    cli_out (text);
+  } else {
+    status = cli_fail_error (trace, error);
+  }
+  g_array_unref (m.travels);
+  g_array_unref (m.backs);
+  g_free (stats.folder);
+  travel_free (t);
+  return status;
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  Seek k = { .repeat = 0, .seed = 1 };
+  const GOptionEntry entries[] = {
+    { "to", 0, 0, G_OPTION_ARG_STRING, &k.to, "The instant: a time, @mark, or #number of events", "T" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &k.program, "The program; otherwise the default one of the format", "FILE" },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &k.repeat, "Travel to N random instants instead", "N" },
+    { "random", 0, 0, G_OPTION_ARG_INT, &k.seed, "Where their choice begins; the same gives the same instants", "SEED" },
+    { "back", 0, 0, G_OPTION_ARG_NONE, &k.back, "After each travel step back one event; the times are told as back_...", NULL },
+    { "film", 0, 0, G_OPTION_ARG_FILENAME, &k.film, "Folder of the film; otherwise the one in the user's cache", "DIR" },
+    { "no-film", 0, 0, G_OPTION_ARG_NONE, &k.no_film, "Without a film: play from what is kept in memory", NULL },
+    { "stats", 0, 0, G_OPTION_ARG_NONE, &k.stats, "Tell about the last travel on standard error", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &k.format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  GError *error = NULL;
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+    return CLI_USAGE;
+  if (!k.to == !k.repeat)
+    return cli_usage (self->name, "say where with --to T, or how many random instants with --repeat N");
+  if (k.repeat < 0 || k.repeat > 1000000)
+    return cli_usage ("--repeat", "a number from 1 to 1000000 is wanted");
+  if (k.film && k.no_film)
+    return cli_usage (self->name, "--film and --no-film exclude each other");
+  cli_load_components ();
+  SessionOptions options = { .trace = argv[1], .format = k.format, .program = k.program, .warn = on_warn,
+                             .progress = cli_progress () };
+  Session *s = session_open (&options, &error);
+  int status = s ? seek (s, &k, argv[1]) : cli_fail_error (argv[1], error);
+  session_free (s);
+  g_free (k.to);
+  g_free (k.format);
+  g_free (k.program);
+  g_free (k.film);
+  return status;
+}
+
+const CliCommand cli_seek = {
+  "seek", "TRACE", "Travels to an instant, or to random ones, and tells how long that took.",
+  "  scope seek traces/ring.trace --to 0.5\n  scope seek traces/ring.trace --repeat 200 --random 7\n", run,
+};

@@ -1,0 +1,922 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/travel.h"
+#include <string.h>
+#include <time.h>
+#include "session/film.h"
+
+#define MEMORY_BYTES (UINT64_C (64) << 20)
+#define NEAR_NS (INT64_C (5) * 1000000)         /* a state is kept this far behind the present, for steps back */
+#define SKIP_NS (INT64_C (20) * 1000000)        /* none is made if playing from the restored one takes no longer */
+#define SLICE_NS (10 * 1000000)
+
+/* A run state in memory. */
+typedef struct Kept {
+  Checkpoint what;
+  GBytes *bytes;
+} Kept;
+
+struct Travel {
+  Session *s;
+  TravelOptions o;
+  char *film_folder;
+  Checkpoints *film, *hand;
+  GArray *memory;                               /* of Kept, by event */
+  DriveEar ear;
+  TravelReport report;
+  StrategyNow now;                              /* for saves while playing */
+  double events_per_ns, restore_ns;             /* measured */
+  /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
+  bool exact;
+  uint64_t seen_serial, seen_given, seen_firings;
+  struct { uint64_t event, visits; } visits[32];        /* instants travelled to most, for the replacement heuristic */
+};
+
+typedef enum { TO_EVENT, TO_DATE, TO_END } TargetKind;
+typedef struct Target {
+  TargetKind kind;
+  uint64_t event;
+  int64_t date;
+} Target;
+
+static int64_t
+now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void
+say (const Travel *t, const char *sentence)
+{
+  if (t->o.say)
+    t->o.say (t->o.arg, sentence);
+}
+
+static void
+kept_clear (void *kept)
+{
+  g_bytes_unref (((Kept *) kept)->bytes);
+}
+
+/* ---- the present ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t
+firings (const Session *s)
+{
+  uint64_t n = 0;
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i)
+    n += eve_component_firings (eve_component (s->program, i));
+  return n;
+}
+
+static void
+note_present (Travel *t, bool exact)
+{
+  t->exact = exact;
+  t->seen_serial = eve_program_serial (t->s->program);
+  t->seen_given = drive_given (t->s);
+  t->seen_firings = firings (t->s);
+}
+
+static bool
+is_exact (const Travel *t)
+{
+  return t->exact && t->seen_serial == eve_program_serial (t->s->program) && t->seen_given == drive_given (t->s)
+         && t->seen_firings == firings (t->s);
+}
+
+uint64_t
+travel_event (const Travel *t)
+{
+  return drive_given (t->s);
+}
+
+int64_t
+travel_date (const Travel *t)
+{
+  return drive_date (t->s);
+}
+
+const TravelReport *
+travel_report (const Travel *t)
+{
+  return &t->report;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------------- */
+
+static Checkpoints *
+open_file (Travel *t, const char *name, bool write)
+{
+  g_autofree char *path = g_build_filename (t->film_folder, name, NULL);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+
+  if (!write && !g_file_test (path, G_FILE_TEST_EXISTS))
+    return NULL;
+  g_autoptr (GError) why = NULL;
+  Checkpoints *c = checkpoints_open (path, t->o.plan, t->o.trace, write, problems, &why);
+  for (guint i = 0; i < problems->len; ++i)
+    say (t, problems->pdata[i]);
+  if (why)
+    say (t, why->message);
+  return c;
+}
+
+void
+travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
+{
+  char *own = g_strdup (folder);
+
+  g_clear_pointer (&t->film, checkpoints_free);
+  g_clear_pointer (&t->hand, checkpoints_free);
+  if (plan != t->o.plan || trace != t->o.trace)
+    g_array_set_size (t->memory, 0);            /* states of another program would be wrong in this one */
+  g_free (t->film_folder);
+  t->film_folder = own;
+  t->o.trace = trace;
+  t->o.plan = plan;
+  if (folder) {
+    t->film = open_file (t, "checkpoints", false);
+    t->hand = open_file (t, "by-hand", false);
+    film_touch (folder);
+  }
+}
+
+Travel *
+travel_new (Session *s, const TravelOptions *options)
+{
+  Travel *t = g_new0 (Travel, 1);
+
+  t->s = s;
+  t->o = *options;
+  t->o.film = NULL;
+  if (!t->o.memory_bytes)
+    t->o.memory_bytes = MEMORY_BYTES;
+  t->memory = g_array_new (FALSE, TRUE, sizeof (Kept));
+  g_array_set_clear_func (t->memory, kept_clear);
+  t->ear.heard = g_array_new (FALSE, TRUE, sizeof (DriveHeard));
+  t->events_per_ns = 0.003;
+  t->restore_ns = 10e6;
+  drive_listen (s, &t->ear);
+  travel_use_film (t, options->film, options->trace, options->plan);
+  note_present (t, false);
+  return t;
+}
+
+void
+travel_free (Travel *t)
+{
+  if (!t)
+    return;
+  drive_listen (t->s, NULL);
+  checkpoints_free (t->film);
+  checkpoints_free (t->hand);
+  g_array_unref (t->memory);
+  g_array_unref (t->ear.heard);
+  g_free (t->film_folder);
+  g_free (t);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+
+static StrategyPlace *
+memory_places (const Travel *t)
+{
+  StrategyPlace *places = g_new0 (StrategyPlace, t->memory->len + 1);
+
+  for (guint i = 0; i < t->memory->len; ++i) {
+    const Kept *k = &g_array_index (t->memory, Kept, i);
+    places[i] = (StrategyPlace) { k->what.event, k->what.uses, g_bytes_get_size (k->bytes), k->what.kind == CHECKPOINT_BY_HAND };
+  }
+  return places;
+}
+
+static void
+thin (Travel *t, uint64_t present)
+{
+  for (;;) {
+    g_autofree StrategyPlace *places = memory_places (t);
+    int drop = strategy_thin (places, t->memory->len, present, t->o.memory_bytes);
+    if (drop < 0)
+      return;
+    g_array_remove_index (t->memory, (guint) drop);
+  }
+}
+
+/* Takes the reference over. */
+static void
+keep (Travel *t, const Checkpoint *what, GBytes *bytes)
+{
+  Kept k = { *what, bytes };
+  guint i = t->memory->len;
+
+  while (i && g_array_index (t->memory, Kept, i - 1).what.event >= what->event) {
+    Kept *old = &g_array_index (t->memory, Kept, --i);
+    if (old->what.event == what->event && old->what.ended == what->ended) {
+      k.what.uses = old->what.uses;
+      if (old->what.kind == CHECKPOINT_BY_HAND) {
+        k.what.kind = old->what.kind;
+        memcpy (k.what.name, old->what.name, sizeof k.what.name);
+      }
+      g_array_remove_index (t->memory, i);
+    }
+  }
+  i = 0;
+  while (i < t->memory->len && g_array_index (t->memory, Kept, i).what.event <= what->event)
+    ++i;
+  g_array_insert_val (t->memory, i, k);
+}
+
+static GBytes *
+run_state (const Session *s)
+{
+  EveBlob *blob = eve_blob_new ();
+  size_t n;
+
+  eve_program_save_run (s->program, blob);
+  const uint8_t *bytes = eve_blob_data (blob, &n);
+  return g_bytes_new_with_free_func (bytes, n, (GDestroyNotify) eve_blob_free, blob);
+}
+
+static Checkpoint
+describe_present (const Travel *t, CheckpointKind kind, const char *name)
+{
+  Checkpoint c = { .event = drive_given (t->s), .date = drive_date (t->s), .kind = kind, .when_us = g_get_real_time (),
+                   .ended = eve_program_ended (t->s->program) };
+
+  g_strlcpy (c.name, name ? name : "", sizeof c.name);
+  return c;
+}
+
+static void
+keep_present (Travel *t, CheckpointKind kind)
+{
+  int64_t begun = now_ns ();
+  Checkpoint what = describe_present (t, kind, NULL);
+
+  keep (t, &what, run_state (t->s));
+  t->report.save_ns += now_ns () - begun;
+}
+
+/* ---- choosing where to start ---------------------------------------------------------------------------------------------- */
+
+/* A state may be played on to the target: nothing in it lies beyond. */
+static bool
+serves (const Checkpoint *c, const Target *to, const TraceSource *source)
+{
+  switch (to->kind) {
+  case TO_END:
+    return true;
+  case TO_EVENT:
+    return c->event <= to->event && !c->ended;
+  default:
+    return c->date <= to->date && (!c->ended || to->date >= source->last);
+  }
+}
+
+typedef enum { START_BEGINNING, START_PRESENT, START_MEMORY, START_FILM, START_HAND } StartKind;
+typedef struct Start {
+  StartKind kind;
+  guint i;
+  uint64_t event;
+  double cost_ns;
+} Start;
+
+static void
+consider (const Travel *t, Start *best, StartKind kind, guint i, const Checkpoint *c, const Target *to, uint64_t about)
+{
+  if (!serves (c, to, t->s->source))
+    return;
+  double way = about > c->event ? (double) (about - c->event) : 0;
+  double cost = way / t->events_per_ns + (kind == START_PRESENT ? 0 : t->restore_ns);
+  if (cost < best->cost_ns)
+    *best = (Start) { kind, i, c->event, cost };
+}
+
+/* The number of events by a date, roughly; what is needed is the order of costs only. */
+static uint64_t
+about_event (const Travel *t, const Target *to)
+{
+  const TraceSource *s = t->s->source;
+  uint64_t e0 = 0, e1 = s->n_events;
+  int64_t d0 = s->first, d1 = s->last;
+
+  if (to->kind == TO_EVENT)
+    return to->event;
+  if (to->kind == TO_END || to->date >= d1)
+    return e1;
+  for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i) {
+    const Checkpoint *c = checkpoints_nth (t->film, i);
+    if (c->date > to->date) {
+      e1 = c->event;
+      d1 = c->date;
+      break;
+    }
+    e0 = c->event;
+    d0 = c->date;
+  }
+  return to->date <= d0 || d1 <= d0 ? e0 : e0 + (uint64_t) ((double) (e1 - e0) * ((double) (to->date - d0) / (double) (d1 - d0)));
+}
+
+static Start
+choose (Travel *t, const Target *to)
+{
+  uint64_t about = about_event (t, to);
+  Start best = { START_BEGINNING, 0, 0, (double) about / t->events_per_ns };
+  Checkpoint present = describe_present (t, CHECKPOINT_TRAVEL, NULL);
+
+  if (is_exact (t))
+    consider (t, &best, START_PRESENT, 0, &present, to, about);
+  for (guint i = 0; i < t->memory->len; ++i)
+    consider (t, &best, START_MEMORY, i, &g_array_index (t->memory, Kept, i).what, to, about);
+  for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i)
+    consider (t, &best, START_FILM, i, checkpoints_nth (t->film, i), to, about);
+  for (guint i = 0; t->hand && i < checkpoints_n (t->hand); ++i)
+    consider (t, &best, START_HAND, i, checkpoints_nth (t->hand, i), to, about);
+  return best;
+}
+
+/* ---- restoring ------------------------------------------------------------------------------------------------------------ */
+
+static bool
+load (Travel *t, GBytes *bytes, char **why)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  const void *data = g_bytes_get_data (bytes, &n);
+
+  eve_program_clear_failure (t->s->program);
+  if (eve_program_load_run (t->s->program, data, n, problems, &error) && !problems->len
+      && !eve_program_failure (t->s->program, NULL))
+    return true;
+  /* A component without its state would show something that never was. */
+  *why = g_strdup (error ? error->message : problems->len ? (char *) problems->pdata[0]
+                                                          : eve_program_failure (t->s->program, NULL));
+  eve_program_clear_failure (t->s->program);
+  return false;
+}
+
+/* Puts the program where the start says; false: that one cannot be used and is known no more. */
+static bool
+begin_at (Travel *t, const Start *start)
+{
+  int64_t begun = now_ns ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *why = NULL;
+  Checkpoints *file = start->kind == START_FILM ? t->film : t->hand;
+  Checkpoint what;
+
+  t->report.restored = t->report.from_film = false;
+  t->report.from_event = start->event;
+  switch (start->kind) {
+  case START_PRESENT:
+    return true;
+  case START_BEGINNING:
+    eve_program_clear_failure (t->s->program);
+    drive_reset (t->s);
+    return true;
+  case START_MEMORY:
+    bytes = g_bytes_ref (g_array_index (t->memory, Kept, start->i).bytes);
+    break;
+  default:
+    what = *checkpoints_nth (file, start->i);
+    bytes = checkpoints_read (file, start->i, &error);
+    if (!bytes) {
+      say (t, error->message);
+      return false;
+    }
+    checkpoints_nth (file, start->i)->uses++;
+  }
+  if (!load (t, bytes, &why)) {
+    g_autofree char *sentence = g_strdup_printf ("the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s", start->event, why);
+    say (t, sentence);
+    if (start->kind == START_MEMORY)
+      g_array_remove_index (t->memory, start->i);
+    else
+      checkpoints_forget (file, start->i);
+    return false;
+  }
+  if (start->kind == START_MEMORY)
+    g_array_index (t->memory, Kept, start->i).what.uses++;
+  else
+    keep (t, &what, g_steal_pointer (&bytes));  /* in memory from now on: steps back will want it */
+  t->report.restored = true;
+  t->report.from_film = start->kind == START_FILM;
+  t->report.restore_ns = now_ns () - begun;
+  t->restore_ns = 0.75 * t->restore_ns + 0.25 * (double) t->report.restore_ns;
+  return true;
+}
+
+/* ---- travelling ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct Way {
+  const Travel *t;
+  uint64_t from, to;
+} Way;
+
+static double
+way_share (void *arg)
+{
+  const Way *w = arg;
+  uint64_t given = drive_given (w->t->s);
+
+  return w->to > w->from ? (double) (given - w->from) / (double) (w->to - w->from) : 0;
+}
+
+static bool
+play (Travel *t, const Target *to, uint64_t about, GError **error)
+{
+  Way way = { t, drive_given (t->s), about };
+
+  switch (to->kind) {
+  case TO_EVENT:
+    drive_events (t->s, to->event);
+    break;
+  case TO_DATE:
+    drive_until (t->s, to->date);
+    break;
+  case TO_END:
+    drive_end (t->s);
+  }
+  return drive_run (t->s, t->o.progress, "travelling", way_share, &way, error);
+}
+
+/* Plays to the target, with a state kept a little before it. */
+static bool
+play_near (Travel *t, const Target *to, GError **error)
+{
+  uint64_t from = drive_given (t->s), about = about_event (t, to), near = (uint64_t) (t->events_per_ns * (double) NEAR_NS) + 1;
+  int64_t begun = now_ns ();
+  bool ok = true;
+
+  if (about > from && (double) (about - from) > t->events_per_ns * (double) SKIP_NS + (double) near) {
+    Target before = { TO_EVENT, about - near, 0 };
+    if (to->kind == TO_DATE) {                  /* the number is a guess: the date is what must not be passed */
+      const TraceSource *s = t->s->source;
+      double ticks = (double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) near;
+      before = (Target) { TO_DATE, 0, to->date - (int64_t) ticks };
+    }
+    ok = play (t, &before, about, error);
+    t->report.play_ns += now_ns () - begun;
+    if (ok && drive_given (t->s) > from && !eve_program_ended (t->s->program))
+      keep_present (t, CHECKPOINT_TRAVEL);
+    begun = now_ns ();
+  }
+  ok = ok && play (t, to, about, error);
+  t->report.play_ns += now_ns () - begun;
+  t->report.played = drive_given (t->s) - from;
+  if (t->report.played > 1000 && t->report.play_ns > 0)
+    t->events_per_ns = 0.5 * t->events_per_ns + 0.5 * (double) t->report.played / (double) t->report.play_ns;
+  return ok;
+}
+
+/* The instants travelled to most; gives how often this one was. */
+static uint64_t
+note_visit (Travel *t, uint64_t event)
+{
+  guint least = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (t->visits); ++i) {
+    if (t->visits[i].visits && t->visits[i].event == event)
+      return ++t->visits[i].visits;
+    if (t->visits[i].visits < t->visits[least].visits)
+      least = i;
+  }
+  t->visits[least].event = event;
+  t->visits[least].visits = 1;
+  return 1;
+}
+
+/* An instant often travelled to gets a state of its own, at the expense of the least used (thesis, 3.4.2). */
+static void
+replace (Travel *t, uint64_t visits)
+{
+  uint64_t event = drive_given (t->s);
+
+  if (visits < 2 || t->report.played == 0 || eve_program_ended (t->s->program))
+    return;
+  for (guint i = 0; i < t->memory->len; ++i)
+    if (g_array_index (t->memory, Kept, i).what.event == event)
+      return;
+  g_autofree StrategyPlace *places = memory_places (t);
+  uint64_t bytes = 0;
+  for (guint i = 0; i < t->memory->len; ++i)
+    bytes += places[i].bytes;
+  if (t->memory->len && bytes + bytes / t->memory->len > t->o.memory_bytes) {
+    int victim = strategy_victim (places, t->memory->len, event, visits);
+    if (victim < 0)
+      return;
+    g_array_remove_index (t->memory, (guint) victim);
+  }
+  keep_present (t, CHECKPOINT_TRAVEL);
+}
+
+static bool
+way_there (Travel *t, const Target *to, GError **error)
+{
+  for (;;) {
+    Start start = choose (t, to);
+    if (!begin_at (t, &start))
+      continue;
+    note_present (t, start.kind != START_PRESENT || t->exact);
+    bool ok = play_near (t, to, error);
+    note_present (t, ok);
+    return ok;
+  }
+}
+
+static bool
+travel (Travel *t, const Target *to, GError **error)
+{
+  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
+  GBytes *present = is_exact (t) ? NULL : run_state (t->s);     /* else it can be travelled to */
+  bool was_exact = !present;
+
+  memset (&t->report, 0, sizeof t->report);
+  t->ear.obey = false;
+  g_array_set_size (t->ear.heard, 0);
+  if (t->film)
+    checkpoints_refresh (t->film, NULL);
+  bool ok = way_there (t, to, error);
+  g_array_set_size (t->ear.heard, 0);           /* heard on the way, not at the goal */
+  if (ok) {
+    replace (t, note_visit (t, drive_given (t->s)));
+    thin (t, drive_given (t->s));
+  } else {
+    const TraceProgress *progress = t->o.progress;
+    g_autofree char *why = NULL;
+    t->o.progress = NULL;                       /* the way back is not to be cancelled again */
+    if (present ? !load (t, present, &why) : !way_there (t, &back, NULL)) {
+      drive_reset (t->s);
+      g_prefix_error (error, "the present could not be kept, the session is at the beginning; ");
+    }
+    note_present (t, was_exact);
+    t->o.progress = progress;
+  }
+  if (present)
+    g_bytes_unref (present);
+  return ok;
+}
+
+bool
+travel_to_date (Travel *t, int64_t date, GError **error)
+{
+  return travel (t, &(Target) { .kind = TO_DATE, .date = date }, error);
+}
+
+bool
+travel_to_event (Travel *t, uint64_t number, GError **error)
+{
+  uint64_t n = t->s->source->n_events;
+
+  if (number > n) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no event %" G_GUINT64_FORMAT ": the trace has %" G_GUINT64_FORMAT,
+                 number, n);
+    return false;
+  }
+  return travel (t, &(Target) { .kind = TO_EVENT, .event = number }, error);
+}
+
+bool
+travel_to_end (Travel *t, GError **error)
+{
+  return travel (t, &(Target) { .kind = TO_END }, error);
+}
+
+bool
+travel_back_event (Travel *t, GError **error)
+{
+  uint64_t given = drive_given (t->s);
+
+  if (given)
+    return travel_to_event (t, given - 1, error);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "this is the beginning of the execution");
+  return false;
+}
+
+bool
+travel_back_date (Travel *t, GError **error)
+{
+  int64_t date = drive_date (t->s);
+
+  if (date > INT64_MIN)
+    return travel_to_date (t, date - 1, error);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "this is the beginning of the execution");
+  return false;
+}
+
+/* ---- searching backwards ------------------------------------------------------------------------------------------------------ */
+
+/* The saved state that is last before `event`, wherever; the beginning if there is none. */
+static Start
+last_before (Travel *t, uint64_t event)
+{
+  Start best = { .kind = START_BEGINNING };
+
+  for (guint i = 0; i < t->memory->len; ++i) {
+    const Checkpoint *c = &g_array_index (t->memory, Kept, i).what;
+    if (c->event < event && c->event > best.event)
+      best = (Start) { START_MEMORY, i, c->event, 0 };
+  }
+  for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i) {
+    const Checkpoint *c = checkpoints_nth (t->film, i);
+    if (c->event < event && c->event > best.event && !c->ended)
+      best = (Start) { START_FILM, i, c->event, 0 };
+  }
+  return best;
+}
+
+/* Looks at one stretch between two saved states, from its beginning to `end`; stores the last number of events after which
+ * what is sought was the case. */
+typedef bool (*Search) (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error);
+
+/* Goes back stretch by stretch until one holds what is sought, then travels there. */
+static bool
+search_back (Travel *t, Search search, const void *what, bool earlier, const char *none, GError **error)
+{
+  /* `earlier`: the event that led to the present is not the one sought */
+  uint64_t present = drive_given (t->s), end = present - (earlier && present), found = 0;
+  GBytes *kept = is_exact (t) ? NULL : run_state (t->s);
+  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = present };
+  bool was_exact = !kept, ok = true;
+  GError *why = NULL;
+
+  t->ear.obey = false;
+  while (ok && !found && end) {
+    Start start = last_before (t, end);
+    if (!begin_at (t, &start))
+      continue;
+    note_present (t, true);
+    ok = search (t, end, what, &found, &why);
+    end = start.event;
+    const TraceProgress *p = t->o.progress;
+    if (ok && !found && p && p->report && !p->report (p->arg, "searching", 1 - (double) end / (double) MAX (present, 1))) {
+      g_set_error (&why, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+      ok = false;
+    }
+  }
+  g_array_set_size (t->ear.heard, 0);
+  if (ok && !found)
+    g_set_error (&why, FILM_ERROR, FILM_ERROR_TARGET, "%s", none);
+  note_present (t, false);                      /* somewhere in between */
+  if (!why && way_there (t, &(Target) { .kind = TO_EVENT, .event = found }, &why)) {
+    thin (t, found);
+    g_clear_pointer (&kept, g_bytes_unref);
+    return true;
+  }
+  g_autofree char *lost = NULL;
+  if (kept ? !load (t, kept, &lost) : !way_there (t, &back, NULL))
+    drive_reset (t->s);
+  note_present (t, was_exact);
+  g_clear_pointer (&kept, g_bytes_unref);
+  g_propagate_error (error, why);
+  return false;
+}
+
+typedef struct Pair {
+  uint32_t a, b;                                /* b TRACE_NONE: events of a alone */
+} Pair;
+
+static bool
+is_between (const TraceEvent *e, uint32_t from, uint32_t to)
+{
+  uint32_t n;
+
+  if (e->task != from)
+    return false;
+  if (e->peer == to)
+    return true;
+  const uint32_t *list = trace_list (e, &n);
+  for (uint32_t i = 0; i < n; ++i)
+    if (list[i] == to)
+      return true;
+  return false;
+}
+
+/* Events can be looked at without playing them: the reader's source stands where the state was saved. */
+static bool
+search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
+{
+  enum { block = 1024 };
+  const Pair *p = what;
+  TraceSource *s = t->s->source;
+  g_autofree TraceEvent *events = g_new (TraceEvent, block);
+  uint64_t at = drive_given (t->s);
+  GError *why = NULL;
+
+  if (at == 0)
+    s->format->rewind (s);
+  while (at < end && !why) {
+    size_t n = s->format->next (s, events, (size_t) MIN (block, end - at), &why);
+    if (!n)
+      break;
+    for (size_t i = 0; i < n; ++i)
+      if (p->b == TRACE_NONE ? events[i].task == p->a : is_between (&events[i], p->a, p->b) || is_between (&events[i], p->b, p->a))
+        *found = events[i].number + 1;
+    at += n;
+  }
+  if (why)
+    g_propagate_error (error, why);
+  return !why;
+}
+
+bool
+travel_back_task (Travel *t, uint32_t task, GError **error)
+{
+  return search_back (t, search_event, &(Pair) { task, TRACE_NONE }, true, "this task has no earlier event", error);
+}
+
+bool
+travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
+{
+  return search_back (t, search_event, &(Pair) { from, to }, true, "these tasks have no earlier event with each other", error);
+}
+
+/* The value of the attribute `State` of a node; -1: there is none yet. */
+static int
+state_of (const StateGraph *g, uint32_t node)
+{
+  int attribute = state_attribute (g->model, STATE_NODE, "State");
+  size_t stride;
+  const uint8_t *column = attribute >= 0 && node < g->n_nodes ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
+
+  return column ? column[stride * node] : -1;
+}
+
+/* Events are played one by one: another task's event may change the state of this one. */
+static bool
+search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
+{
+  const TraceProgress *progress = t->o.progress;
+  uint32_t node = *(const uint32_t *) what;
+
+  drive_events (t->s, drive_given (t->s));      /* what waited in the saved state goes through */
+  if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
+    return false;
+  int before = state_of (t->s->graph, node);
+  for (uint64_t at = drive_given (t->s) + 1; at <= end; ++at) {
+    drive_events (t->s, at);
+    if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
+      return false;
+    int now = state_of (t->s->graph, node);
+    if (now != before)
+      *found = at;
+    before = now;
+    if (at % 4096 == 0 && progress && progress->report && !progress->report (progress->arg, "searching", 0.5)) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool
+travel_back_state (Travel *t, uint32_t node, GError **error)
+{
+  if (!t->s->graph || state_of (t->s->graph, node) < 0) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no such task here, or it has no state");
+    return false;
+  }
+  return search_back (t, search_state, &node, false, "this state is that of the beginning", error);
+}
+
+/* ---- playing ------------------------------------------------------------------------------------------------------------- */
+
+bool
+travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
+{
+  const TraceProgress *progress = t->o.progress;
+  TraceSource *source = t->s->source;
+  bool exact = is_exact (t) || drive_given (t->s) == 0;
+  int more;
+
+  if (drive_given (t->s) == 0 && !is_exact (t))
+    drive_reset (t->s);
+  t->ear.obey = obey;
+  drive_until (t->s, date);
+  do {
+    uint64_t before = drive_given (t->s);
+    int64_t begun = now_ns ();
+    more = drive_slice (t->s, SLICE_NS, error);
+    int64_t took = now_ns () - begun;
+    uint64_t given = drive_given (t->s);
+    t->now.worked_ns += took;
+    t->now.replay_since_ns += took;
+    t->now.events_since += given - before;
+    t->now.done = (double) given / (double) MAX (source->n_events, 1);
+    if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
+      begun = now_ns ();
+      keep_present (t, CHECKPOINT_AUTOMATIC);
+      thin (t, given);
+      t->now.last_cost_ns = now_ns () - begun;
+      t->now.saving_ns += t->now.last_cost_ns;
+      t->now.events_since = 0;
+      t->now.replay_since_ns = 0;
+    }
+    if (more > 0 && progress && progress->report && !progress->report (progress->arg, "playing", t->now.done)) {
+      eve_pause (t->s->program);
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+      more = -1;
+    }
+  } while (more > 0);
+  /* what was obeyed went through the controller, and a slice may have been cut off: not what a travel leaves */
+  note_present (t, exact && more == 0 && !(obey && t->ear.heard->len));
+  return more == 0;
+}
+
+bool
+travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
+{
+  Checkpoint what = describe_present (t, kind, name);
+  GBytes *bytes = run_state (t->s);
+  gsize n;
+  const void *data = g_bytes_get_data (bytes, &n);
+  bool ok = true;
+
+  if (t->film_folder) {
+    g_autofree char *path = g_build_filename (t->film_folder, "by-hand", NULL);
+    if (t->hand)
+      checkpoints_free (t->hand);
+    t->hand = checkpoints_open (path, t->o.plan, t->o.trace, true, NULL, error);
+    ok = t->hand && checkpoints_append (t->hand, &what, data, n, error);
+  }
+  what.kind = CHECKPOINT_BY_HAND;               /* in memory: never given up */
+  keep (t, &what, bytes);
+  return ok;
+}
+
+bool
+travel_mark_placed (Travel *t, const char *name)
+{
+  return strategy_mark_saves (&t->o.strategy, &t->now) && travel_save (t, name, CHECKPOINT_MARK, NULL);
+}
+
+static int
+by_event (gconstpointer a, gconstpointer b)
+{
+  const Checkpoint *x = a, *y = b;
+
+  return (x->event > y->event) - (x->event < y->event);
+}
+
+GArray *
+travel_checkpoints (Travel *t)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (Checkpoint));
+
+  if (t->film)
+    checkpoints_refresh (t->film, NULL);
+  for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i)
+    g_array_append_vals (all, checkpoints_nth (t->film, i), 1);
+  for (guint i = 0; t->hand && i < checkpoints_n (t->hand); ++i)
+    g_array_append_vals (all, checkpoints_nth (t->hand, i), 1);
+  for (guint i = 0; i < t->memory->len; ++i) {
+    const Checkpoint *c = &g_array_index (t->memory, Kept, i).what;
+    bool there = false;
+    for (guint k = 0; k < all->len && !there; ++k)
+      there = g_array_index (all, Checkpoint, k).event == c->event;
+    if (!there)
+      g_array_append_vals (all, c, 1);
+  }
+  g_array_sort (all, by_event);
+  return all;
+}
+
+bool
+travel_to_checkpoint (Travel *t, const char *name, GError **error)
+{
+  g_autoptr (GArray) all = travel_checkpoints (t);
+
+  for (guint i = all->len; i-- > 0;) {
+    const Checkpoint *c = &g_array_index (all, Checkpoint, i);
+    if (g_str_equal (c->name, name))
+      return c->ended ? travel_to_end (t, error) : travel_to_event (t, c->event, error);
+  }
+  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no checkpoint called %s", name);
+  return false;
+}
+
+bool
+travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *arg, GError **error)
+{
+  /* travelling clears what was heard, so it is taken away first */
+  GArray *heard = t->ear.heard;
+  bool ok = true;
+
+  t->ear.heard = g_array_new (FALSE, TRUE, sizeof (DriveHeard));
+  for (guint i = 0; i < heard->len && ok; ++i) {
+    const DriveHeard *h = &g_array_index (heard, DriveHeard, i);
+    g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
+    if (h->command.verb == TRACE_SAVE)
+      ok = travel_save (t, name, CHECKPOINT_BY_HAND, error);
+    else if (h->command.verb > TRACE_STOP && act)
+      ok = act (arg, h);
+  }
+  g_array_unref (heard);
+  return ok;
+}

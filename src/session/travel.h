@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* travel.h - to any instant of an execution: the nearest saved run state at or before it is restored, the rest is played
+ * (thesis, 3.2).  Saved states come from the film of the session, from a file of those made by hand, and from a few kept in
+ * memory near the present.  Wherever it starts from, an instant is bit for bit what playing from the beginning gives.
+ *
+ * A travel that fails or is cancelled leaves the session where it was.  Engine thread only. */
+#pragma once
+#include "session/checkpoints.h"
+#include "session/film-drive.h"
+#include "session/session.h"
+#include "session/strategy.h"
+
+typedef struct Travel Travel;
+
+typedef struct TravelOptions {
+  const char *film;                             /* folder of the film; NULL: without one.  It may be growing */
+  uint64_t trace, plan;                         /* identities of film_folder() */
+  Strategy strategy;                            /* of saving in memory while playing */
+  uint64_t memory_bytes;                        /* for states kept in memory; 0: 64 MiB */
+  const TraceProgress *progress;                /* may be NULL */
+  void (*say) (void *arg, const char *sentence);        /* what was found damaged and passed over; may be NULL */
+  void *arg;
+} TravelOptions;
+
+/* How the last travel went. */
+typedef struct TravelReport {
+  uint64_t from_event;                          /* where playing began */
+  uint64_t played;                              /* events played */
+  int64_t restore_ns, play_ns, save_ns;
+  bool restored, from_film;
+} TravelReport;
+
+Travel *travel_new (Session *s, const TravelOptions *options);
+void travel_free (Travel *t);
+/* The film has been begun anew, or there is one now; also when the program was edited, whose plan is then another. */
+void travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan);
+
+uint64_t travel_event (const Travel *t);        /* the present: events given */
+int64_t travel_date (const Travel *t);          /* of the last of them; INT64_MIN: the beginning */
+const TravelReport *travel_report (const Travel *t);
+
+/* To just after the last event dated <= date, to just after `number` events, to the beginning (0) or the end. */
+bool travel_to_date (Travel *t, int64_t date, GError **error);
+bool travel_to_event (Travel *t, uint64_t number, GError **error);
+bool travel_to_end (Travel *t, GError **error);
+/* One event back; to the state before the events of the present date. */
+bool travel_back_event (Travel *t, GError **error);
+bool travel_back_date (Travel *t, GError **error);
+/* Back to just after the previous event of a task, or of either between two tasks; tasks are indices of the source. */
+bool travel_back_task (Travel *t, uint32_t task, GError **error);
+bool travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error);
+/* Back to the event with which a node (its id in the graph) took the value that its attribute `State` has now. */
+bool travel_back_state (Travel *t, uint32_t node, GError **error);
+
+/* Goes forward as playing in small steps does, making checkpoints in memory when the strategy says so; commands of components
+ * are obeyed when `obey`.  Until `date`. */
+bool travel_play_until (Travel *t, int64_t date, bool obey, GError **error);
+
+/* ---- checkpoints by hand ------------------------------------------------------------------------------------------- */
+/* The present is saved under a name, into the film's folder if there is one (it then outlives the session), and in memory. */
+bool travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error);
+/* A mark was placed at the present: saves if the strategy's heuristic says so (thesis, 3.4.2); true: it did. */
+bool travel_mark_placed (Travel *t, const char *name);
+/* All checkpoints there are, by event: of the film, by hand, in memory (GArray of Checkpoint; free it). */
+GArray *travel_checkpoints (Travel *t);
+/* To the checkpoint made by hand under this name. */
+bool travel_to_checkpoint (Travel *t, const char *name, GError **error);
+
+/* ---- commands of components ------------------------------------------------------------------------------------------ */
+/* What components asked for during travel_play_until() and was not for readers: save, mark, go to a mark.  Saves are done here,
+ * at once; marks and travel are handed to `act`, which may be NULL.  Call it after eve_run() has come back. */
+bool travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *arg, GError **error);
