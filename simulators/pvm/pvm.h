@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pvm.h - the state of a PVM application and how an event changes it; README.md tells the rules.
  *
- * step.c has the transitions and is the file to read first; links.c the links and the messages on them; model.c
- * what others see of the state; save.c its bytes; component.c the box on the canvas.  Engine thread only. */
+ * step.c has the transitions and is the file to read first; rules.c says what each kind of event means; links.c has
+ * the links and the messages on them; model.c what others see of the state; save.c its bytes; component.c is the box
+ * on the canvas.  Engine thread only. */
 #pragma once
 #include <string.h>
 
@@ -205,12 +206,15 @@ pvm_changed (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int6
 
 /* step.c */
 void pvm_step (Pvm *p, const TraceEvent *e);
-void pvm_find_source (Pvm *p);                /* after a load: by its name */
 uint32_t pvm_node_add (Pvm *p, uint32_t task);        /* a node for the task, not yet born */
 uint32_t pvm_call_push (Pvm *p, Task *t);             /* moves the innermost call outwards */
 /* The tasks of the PEERS field of a call in progress; see trace_list(). */
 const uint32_t *pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n);
 GArray *pvm_group (Pvm *p, uint32_t object);          /* its members; made if need be; NULL: no group */
+
+/* rules.c */
+bool pvm_follow (Pvm *p, uint8_t number);     /* the source of that number; false: it follows another one */
+void pvm_find_source (Pvm *p);                /* after a load: by its name */
 
 /* links.c */
 uint32_t pvm_link_find (const Pvm *p, uint32_t from, uint32_t to);    /* NONE: there is none */

@@ -9,94 +9,6 @@
 
 #include "readers/reader.h"
 
-/* ---- rules: what a kind of event means ----------------------------------------------------------------------- */
-
-static bool
-is_category (const TraceKind *k, const char *category)
-{
-  size_t n = strlen (category);
-
-  return strncmp (k->category, category, n) == 0 && (k->category[n] == '\0' || k->category[n] == ' ');
-}
-
-static int8_t
-field_of_role (const TraceKind *k, TraceRole role)
-{
-  for (uint32_t i = 0; i < k->n_fields && i < INT8_MAX; i++)
-    if (k->fields[i].role == role)
-      return (int8_t) i;
-  return -1;
-}
-
-static Act
-act_of (const TraceKind *k)
-{
-  static const struct { const char *category, *name; Act act; } acts[] = {
-    { "task", "Enroll", ACT_ENROLL },        { "task", "Exit", ACT_EXIT },
-    { "pack", NULL, ACT_PACK },              { "group", "JoinGroup", ACT_JOIN },
-    { "group", "LvGroup", ACT_LEAVE },       { "barrier", NULL, ACT_BARRIER },
-    { "point", "Send", ACT_SEND },           { "point", "PSend", ACT_SEND },
-    { "point", "Recv", ACT_RECEIVE },        { "point", "PRecv", ACT_RECEIVE },
-    { "point", "TRecv", ACT_RECEIVE },       { "point", "NRecv", ACT_RECEIVE },
-    { "global", NULL, ACT_MCAST },           { "collective", "Bcast", ACT_BCAST },
-    { "collective", "Scatter", ACT_SCATTER }, { "collective", "Gather", ACT_GATHER },
-    { "collective", "Reduce", ACT_GATHER },
-  };
-
-  for (size_t i = 0; i < G_N_ELEMENTS (acts); i++)
-    if (is_category (k, acts[i].category) && (acts[i].name == NULL || strcmp (k->name, acts[i].name) == 0))
-      return acts[i].act;
-  if (is_category (k, "user"))
-    return k->instant ? ACT_NONE : ACT_PHASE;
-  return k->instant ? ACT_NONE : ACT_FUNCTION;
-}
-
-static void
-bind_source (Pvm *p, const TraceSource *s)
-{
-  p->graph.source = s->number;
-  p->bound = true;
-  g_clear_pointer (&p->source_name, g_free);
-  g_free (p->rules);
-  p->rules = g_new0 (Rule, s->n_kinds);
-  p->n_rules = s->n_kinds;
-  for (uint32_t i = 0; i < s->n_kinds; i++) {
-    const TraceKind *k = &s->kinds[i];
-    p->rules[i].act = act_of (k);
-    p->rules[i].blocking = strcmp (k->name, "NRecv") != 0;
-    p->rules[i].zero_is_none = strcmp (k->name, "PRecv") != 0 && field_of_role (k, TRACE_ROLE_RESULT) >= 0;
-    p->rules[i].asked = field_of_role (k, TRACE_ROLE_TASK);
-    p->rules[i].word = field_of_role (k, TRACE_ROLE_WORD);
-  }
-}
-
-/* After a load the number of the source may be another one in this process. */
-void
-pvm_find_source (Pvm *p)
-{
-  for (int i = 0; p->source_name != NULL && i <= UINT8_MAX; i++) {
-    const TraceSource *s = trace_source ((uint8_t) (p->graph.source + i));
-    if (s != NULL && s->name != NULL && strcmp (s->name, p->source_name) == 0)
-      bind_source (p, s);
-  }
-}
-
-/* One simulator follows one trace. */
-static bool
-follow (Pvm *p, uint8_t number)
-{
-  const TraceSource *s;
-
-  pvm_find_source (p);
-  if (p->bound)
-    return p->graph.source == number;
-  s = trace_source (number);
-  if (s == NULL)
-    return false;
-  bind_source (p, s);
-  return true;
-}
-
 /* ---- tasks --------------------------------------------------------------------------------------------------- */
 
 uint32_t
@@ -846,7 +758,7 @@ pvm_step (Pvm *p, const TraceEvent *e)
   uint32_t node;
 
   p->graph.n_events++;
-  if (G_UNLIKELY (!p->bound || e->source != p->graph.source) && !follow (p, e->source)) {
+  if (G_UNLIKELY (!p->bound || e->source != p->graph.source) && !pvm_follow (p, e->source)) {
     state_impossible (&p->graph, e, "is not of the trace that is being simulated; left out");
     return;
   }

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pvm-impossible-test.c - what the model does not allow, what no reader should give, and programs that never receive. */
+#include "play.h"
+
+static void
+expect_impossible (Play *p, guint n, const char *sentence)
+{
+  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, n);
+  g_assert_cmpstr (p->pvm->graph.impossible->pdata[n - 1], ==, sentence);
+}
+
+static void
+test_impossible (void)
+{
+  g_autoptr (Play) p = play_new (4, 1, false);
+
+  fake (p->fake, 0, 0, "Enroll", 0);
+  fake (p->fake, 10, 5, "Recv", 0, P (1), .tag = 6, .size = 3, .result = 1);    /* nobody sent it */
+  fake (p->fake, 20, 5, "Spawn", 1, .result = 0);               /* was not born */
+  fake (p->fake, 30, 0, "Enroll", 0);                           /* lives already */
+  fake (p->fake, 40, 1, "LvGroup", 0, G (0), .result = 0);
+  fake (p->fake, 50, 1, "JoinGroup", 0, G (0), .result = 0);
+  fake (p->fake, 52, 1, "JoinGroup", 0, G (0), .result = 0);
+  fake (p->fake, 60, 0, "Exit", 1);
+  fake (p->fake, 70, FAKE_UNFINISHED, "Spawn", 1);              /* is dead */
+  fake (p->fake, 80, 0, "Enroll", 1);                           /* rises again */
+  fake (p->fake, 90, 5, "Send", 0, .tag = 1, .size = 1);        /* to nobody */
+  fake (p->fake, 100, FAKE_UNFINISHED, "Recv", 1, ASKED (0), .tag = 1);
+  fake (p->fake, 110, 0, "Exit", 1);                            /* inside a call */
+  play_until (p, 10);
+  expect_task (p, 0, "State", "Idle");
+  play_until (p, 15);
+  expect_task (p, 0, "State", "Busy");
+  expect_impossible (p, 1, "0.000000015 s, EndRecv of t0: receives from t1 a message with tag 6 that was not sent");
+  play_until (p, 20);
+  expect_impossible (p, 2, "0.00000002 s, Spawn of t1: comes from a task that was not born; taken as Busy from now on");
+  expect_task (p, 1, "State", "Overhead");
+  expect_link (p, 1, 0, "State", "Unused");
+  expect_link (p, 1, 0, "TotalTraffic", "0");
+  play_until (p, 30);
+  expect_task (p, 1, "State", "Busy");
+  expect_impossible (p, 3, "0.00000003 s, Enroll of t0: is the second birth of a living task; left out");
+  play_until (p, 41);
+  expect_impossible (p, 4, "0.000000041 s, EndLvGroup of t0: leaves the group g0 without being in it");
+  play_until (p, 53);
+  expect_impossible (p, 5, "0.000000053 s, EndJoinGroup of t0: is in the group g0 already");
+  expect_task (p, 0, "Groups", "g0");
+  play_until (p, 70);
+  expect_impossible (p, 6, "0.00000007 s, Spawn of t1: comes from a task that is dead; left out");
+  expect_task (p, 1, "State", "Dead");
+  expect_link (p, 1, 0, "State", "Dead");
+  play_until (p, 80);
+  expect_impossible (p, 7, "0.00000008 s, Enroll of t1: is the second birth of a task that has died");
+  expect_task (p, 1, "State", "Busy");
+  expect_link (p, 1, 0, "State", "Unused");
+  play_until (p, 95);
+  expect_impossible (p, 8, "0.000000095 s, EndSend of t0: sends to nobody");
+  play_until (p, 100);
+  expect_link (p, 0, 1, "State", "Idle");
+  play_until (p, 110);
+  expect_impossible (p, 9, "0.00000011 s, Exit of t1: dies inside a call that has not ended");
+  expect_link (p, 0, 1, "State", "Unused");
+  expect_link (p, 0, 1, "Usage", "0");
+}
+
+/* Events that no reader should give; nothing may break. */
+static void
+test_malformed (void)
+{
+  g_autoptr (Play) p = play_new (2, 1, true);
+  TraceEvent e = { .date = 10, .record = 0, .task = 0, .peer = TRACE_NONE, .object = TRACE_NONE, .result = 0,
+                   .kind = fake_kind ("Send"), .flags = TRACE_END, .source = fake_source (p->fake)->number };
+
+  play_until (p, 0);
+  pvm_step (p->pvm, &e);                            /* nobody's end */
+  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 2);
+  e.peer = 1;
+  e.size = INT64_MAX;
+  pvm_step (p->pvm, &e);                            /* an end without a begin: the message is there all the same */
+  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 3);
+  expect_link (p, 0, 1, "Traffic", "1099511627776");
+  e.size = INT64_MIN;
+  e.date = 5;
+  pvm_step (p->pvm, &e);                            /* goes back in time, and takes no bytes away */
+  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 5);
+  expect_link (p, 0, 1, "Traffic", "1099511627776");
+  g_assert_cmpint (p->pvm->graph.clock, ==, 10);
+  e.kind = 500;
+  pvm_step (p->pvm, &e);
+  e.kind = fake_kind ("Send");
+  e.task = 77;
+  pvm_step (p->pvm, &e);
+  e.task = 0;
+  e.source++;
+  pvm_step (p->pvm, &e);
+  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 9);     /* three, and one more that goes back in time */
+  e.source--;
+  e.kind = fake_kind ("JoinGroup");
+  e.flags = TRACE_INSTANT;
+  e.object = 99;
+  pvm_step (p->pvm, &e);
+  e.object = TRACE_NONE;
+  pvm_step (p->pvm, &e);
+  expect_task (p, 0, "State", "Busy");
+  g_assert_cmpuint (p->pvm->graph.n_events, ==, 10);
+}
+
+/* Beyond ROWS_MAX messages that differ, sizes and then tags are not kept apart; numbers and sums stay right. */
+static void
+test_many_unreceived (void)
+{
+  g_autoptr (Play) p = play_new (2, 0, true);
+  const int64_t n = ROWS_MAX + 1000;
+  TraceEvent e = { .task = 0, .peer = 1, .object = TRACE_NONE, .kind = fake_kind ("Send"),
+                   .flags = TRACE_INSTANT, .source = fake_source (p->fake)->number };
+  int64_t sum = 0, size, sent;
+
+  play_until (p, 0);
+  for (int64_t i = 0; i < n; i++) {
+    e.date = i;
+    e.tag = (int32_t) (i % 4 == 0 ? i : 1);         /* ever new tags, and ever new sizes of one */
+    e.size = i;
+    sum += i;
+    pvm_step (p->pvm, &e);
+  }
+  g_assert_cmpuint (p->pvm->rows_used, <=, ROWS_MAX + 1);
+  g_assert_cmpuint (p->pvm->n_mixed, ==, 1);
+  expect_link (p, 0, 1, "State", "Overhead");
+  e.task = 1;
+  e.peer = 0;
+  e.kind = fake_kind ("Recv");
+  e.result = 1;
+  for (int64_t i = 0; i < n; i++) {
+    e.date = n + i;
+    e.tag = (int32_t) (i % 4 == 0 ? i : 1);
+    e.size = i;
+    pvm_step (p->pvm, &e);
+  }
+  expect_possible (p);
+  expect_link (p, 0, 1, "State", "Unused");
+  expect_link (p, 0, 1, "Traffic", "0");
+  g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, sum);
+  expect_link (p, 0, 1, "TotalTraffic", total);
+  g_assert_cmpuint (p->pvm->rows_used, ==, 0);
+  g_assert_cmpuint (p->pvm->n_queues, ==, 0);
+  g_assert_false (pvm_queue_pop (p->pvm, 0, 1, &size, &sent));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pvm/impossible", test_impossible);
+  g_test_add_func ("/pvm/malformed", test_malformed);
+  g_test_add_func ("/pvm/many-unreceived", test_many_unreceived);
+  return g_test_run ();
+}
