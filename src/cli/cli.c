@@ -10,6 +10,7 @@
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
+#define PROGRESS_LINE_US G_USEC_PER_SEC         /* in a log each is a line */
 
 static volatile sig_atomic_t caught;            /* the signal that asks us to end */
 static gboolean quiet, force_progress;
@@ -174,7 +175,7 @@ report (void *arg, const char *doing, double share)
   if (!progress_begun)
     progress_begun = now;
   if (quiet || !(terminal || force_progress) || (!force_progress && now - progress_begun < PROGRESS_AFTER_US)
-      || (progress_last && now - progress_last < PROGRESS_EVERY_US))
+      || (progress_last && now - progress_last < (terminal ? PROGRESS_EVERY_US : PROGRESS_LINE_US)))
     return !caught;
   progress_last = now;
   int percent = (int) (CLAMP (share, 0, 1) * 100);
