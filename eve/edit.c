@@ -185,7 +185,6 @@ wire_remove (EveProgram *p, guint i)
   g_ptr_array_remove_index (p->wires, i);
   wire_free (w);
   edit_changed (p);
-  plan_types (p, NULL, NULL, true);     /* ports it had bound are free again */
 }
 
 static void
@@ -216,6 +215,8 @@ eve_remove (EveProgram *p, EveComponent *c)
   p->n_order = p->n_sources = 0;
   node_free (n);
   edit_changed (p);
+  if (!p->freeing)
+    plan_types (p, NULL, NULL, true);   /* ports that it had bound are free again */
 }
 
 bool
@@ -266,7 +267,11 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
     return g_strdup_printf ("%s has no input called '%s'", to->name, in);
   EveOut *output = &from->outs[o];
   EveIn *input = &to->ins[i];
-  char *sentence = plan_types (p, output, input, false);
+  /* bound ports that agree, and free ones, need no look at the whole program */
+  Convert convert;
+  bool agree = !output->type || !input->type || output->type == input->type
+               || (input->spec->type && type_converts (output->type, input->type, &convert));
+  char *sentence = agree ? NULL : plan_types (p, output, input, false);
   if (sentence)
     return sentence;
   const EveType *gives = output->type ? output->type : input->type;
@@ -310,9 +315,11 @@ edit_attach (EveProgram *p, Wire *w)
   w->edge->wire = w;
   w->born = out->head;
   ring_attach (out, in, w->edge);
-  /* types are needed before the next connection is asked for, rings before the next emission */
-  char *impossible = plan_types (p, NULL, NULL, true);
-  g_assert (!impossible);
+  /* types are needed before the next connection is asked for; wires between bound ports change none */
+  if (!out->spec->type || !in->spec->type) {
+    char *impossible = plan_types (p, NULL, NULL, true);
+    g_assert (!impossible);
+  }
   edit_changed (p);
   return NULL;
 }
@@ -336,6 +343,7 @@ eve_disconnect (EveProgram *p, EveComponent *from, const char *out, EveComponent
   if (p->calls || !find_wire (p, node_of (from), out, node_of (to), in, &i))
     return false;
   wire_remove (p, i);
+  plan_types (p, NULL, NULL, true);     /* ports that it had bound are free again */
   return true;
 }
 
@@ -360,6 +368,7 @@ eve_program_free (EveProgram *p)
   if (!p)
     return;
   eve_pause (p);
+  p->freeing = true;
   while (p->nodes->len)
     eve_remove (p, ((Node *) p->nodes->pdata[p->nodes->len - 1])->self);
   for (Post *post; (post = g_queue_pop_head (&p->posts)); g_free (post))

@@ -115,6 +115,7 @@ struct EveProgram {
   uint32_t burst_left;                  /* of the burst at `sweep` that a slice cut off; 0: none */
   Node **sources;
   uint32_t n_sources;
+  bool freeing;
   bool dirty;                           /* the plan is out of date */
   bool all_started;                     /* `start` was called on every node */
   bool end_settled;                     /* no at_end is due until a source says something again */
