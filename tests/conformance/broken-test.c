@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The conformance suite itself: components that are wrong in one way each, and what must be said about them. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/conformance.h"
+#include "tests/harness/harness.h"
+
+typedef struct Box {
+  EveBase base;
+  double sum, limit;
+  int64_t *heap;
+} Box;
+
+static double
+take (EveComponent *c)
+{
+  return *(const double *) eve_take (eve_base (c)->in[0]);
+}
+
+static void
+emit (EveComponent *c, double v)
+{
+  eve_emit (eve_base (c)->out[0], &v);
+}
+
+static const EveInSpec ins[] = { { "in", &eve_type_double, .doc = "Number." } };
+static const EveOutSpec outs[] = { { "out", &eve_type_double, .doc = "Number." } };
+static const EveField state[] = { { "sum", EVE_F_DOUBLE, offsetof (Box, sum), .doc = "Sum." } };
+static const EveField settings[] = {
+  { "limit", EVE_F_DOUBLE, offsetof (Box, limit), .min = 0, .max = 10, .def = 5, .doc = "Limit." }
+};
+
+/* A running sum: good in every way. */
+static void
+sum_fire (EveComponent *c)
+{
+  Box *self = (Box *) c;
+
+  self->sum = self->sum / 2 + take (c) / 1024;
+  emit (c, self->sum);
+}
+
+static const EveClass good = { EVE_CLASS_HEAD,
+                               .id = "test.good",
+                               .label = "Good",
+                               .category = "Tests",
+                               .doc = "A running sum.",
+                               .version = 1,
+                               .ins = ins,
+                               .n_ins = 1,
+                               .outs = outs,
+                               .n_outs = 1,
+                               .settings = settings,
+                               .n_settings = 1,
+                               .state = state,
+                               .n_state = 1,
+                               .instance_size = sizeof (Box),
+                               .fire = sum_fire };
+
+/* Asserts that the suite says something with this part about a class; NULL: nothing at all. */
+static void
+expect (const char *id, EveClass *k, const char *part)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  bool fine;
+
+  k->id = id;
+  fine = conformance_check (k, NULL, problems);
+  g_assert_true (fine == (problems->len == 0));
+  if (part == NULL && fine)
+    return;
+  for (guint i = 0; i < problems->len; i++)
+    if (part && strstr (problems->pdata[i], part))
+      return;
+  g_error ("%s: \"%s\" was not said, but: %s", id, part ? part : "nothing",
+           problems->len ? (char *) problems->pdata[0] : "nothing");
+}
+
+static void
+test_good (void)
+{
+  static EveClass k;
+
+  k = good;
+  expect ("test.good", &k, NULL);
+}
+
+/* ---- tables ---- */
+static void
+test_doc (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.doc = "no sentence";
+  expect ("test.doc", &k, "no sentence with a capital letter");
+}
+
+static void
+test_id (void)
+{
+  static EveClass k;
+
+  k = good;
+  expect ("Test Id", &k, "not of the form");
+}
+
+/* ---- run state ---- */
+static void
+test_state_not_saved (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.n_state = 0;                         /* nobody saves or resets the sum */
+  expect ("test.not-saved", &k, "From a checkpoint, in a new program");
+}
+
+static void
+test_not_reset (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.n_state = 0;
+  expect ("test.not-reset", &k, "After reset");
+}
+
+/* ---- firing ---- */
+static void
+wrong_span (EveComponent *c, uint32_t n)
+{
+  const double *v = eve_take_span (eve_base (c)->in[0], n);
+  Box *self = (Box *) c;
+
+  for (uint32_t i = 0; i < n; i++) {
+    self->sum = i % 100 == 99 ? 0 : self->sum / 2 + v[i] / 1024;
+    emit (c, self->sum);
+  }
+}
+
+static void
+test_span (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.fire_span = wrong_span;
+  expect ("test.span", &k, "Without fire_span");
+}
+
+static void
+twice_fire (EveComponent *c)
+{
+  double v = take (c);
+
+  emit (c, v);
+  emit (c, v);
+}
+
+static void
+test_greedy (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.fire = twice_fire;
+  expect ("test.greedy", &k, "emitted 2 data in one firing; 1 are allowed");
+}
+
+static void
+clock_fire (EveComponent *c)
+{
+  take (c);
+  emit (c, (double) g_get_monotonic_time ());
+}
+
+static void
+test_clock (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.fire = clock_fire;                   /* what it gives depends on when it is asked */
+  expect ("test.clock", &k, "it gives another result");
+}
+
+static void
+failing_fire (EveComponent *c)
+{
+  take (c);
+  eve_fail (c, "the data are not to its taste");
+}
+
+static void
+test_failing (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.fire = failing_fire;
+  expect ("test.failing", &k, "not to its taste");
+}
+
+/* ---- memory ---- */
+static void *volatile leaked;
+
+static bool
+leaking_init (EveComponent *c)
+{
+  ((Box *) c)->heap = leaked = malloc (100);
+  return true;
+}
+
+static void
+test_leak (void)
+{
+  static EveClass k;
+
+  if (!harness_allocations_counted ()) { /* a sanitizer would rightly complain of this test */
+    g_test_skip ("not under a sanitizer");
+    return;
+  }
+  k = good;
+  k.init = leaking_init;
+  expect ("test.leak", &k, "bytes are lost");
+}
+
+static void
+allocating_fire (EveComponent *c)
+{
+  free (leaked = malloc (10));
+  sum_fire (c);
+}
+
+static void
+test_allocating (void)
+{
+  static EveClass k;
+
+  if (!harness_allocations_counted ()) {
+    g_test_skip ("allocations are not counted in this build");
+    return;
+  }
+  k = good;
+  k.fire = allocating_fire;
+  expect ("test.allocating", &k, "allocations for about");
+}
+
+/* ---- settings ---- */
+static bool
+stubborn_changed (EveComponent *c, uint32_t setting)
+{
+  if (((Box *) c)->limit != 10)
+    return true;
+  eve_fail (c, "cannot open file (null)\n");
+  return false;
+}
+
+static void
+test_refusal_without_sentence (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.changed = stubborn_changed;
+  expect ("test.stubborn", &k, "not in a sentence");
+}
+
+static const char *
+rude_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
+{
+  return in && other != &eve_type_double ? "No." : NULL;
+}
+
+static void
+test_rude_refusal (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.refuse = rude_refuse;
+  expect ("test.rude", &k, "without naming both types");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (harness_allocations_counted ())
+    conformance_set_allocations (harness_allocations);
+  g_test_add_func ("/conformance/good", test_good);
+  g_test_add_func ("/conformance/doc", test_doc);
+  g_test_add_func ("/conformance/id", test_id);
+  g_test_add_func ("/conformance/state-not-saved", test_state_not_saved);
+  g_test_add_func ("/conformance/not-reset", test_not_reset);
+  g_test_add_func ("/conformance/span", test_span);
+  g_test_add_func ("/conformance/greedy", test_greedy);
+  g_test_add_func ("/conformance/clock", test_clock);
+  g_test_add_func ("/conformance/failing", test_failing);
+  g_test_add_func ("/conformance/leak", test_leak);
+  g_test_add_func ("/conformance/allocating", test_allocating);
+  g_test_add_func ("/conformance/refusal-without-sentence", test_refusal_without_sentence);
+  g_test_add_func ("/conformance/rude-refusal", test_rude_refusal);
+  return g_test_run ();
+}
