@@ -152,8 +152,7 @@ check_refusals (Check *k)
       Harness *h = check_rig (k, k->klass, &(Rig){ 0 });
 
       if (h && !harness_source (h, in->name, types[t], &error)) {
-        if (!check_sentence (error->message, NULL) && !g_str_has_prefix (error->message, "source")
-            && !g_str_has_prefix (error->message, "tested"))
+        if (!check_sentence (error->message, "source") && !check_sentence (error->message, "tested"))
           check_problem (k, "Input \"%s\" refuses %s, but not in a sentence: \"%s\".", in->name,
                          types[t]->name, error->message);
         if (!strstr (error->message, types[t]->name)
@@ -290,7 +289,7 @@ check_settings (Check *k)
       else if (!taken && is_good && j == 0 && !f->path)
         check_problem (k, "Setting \"%s\" refuses its own default: %s", f->name, error->message);
       else if (!taken) { /* a good value may be refused by `changed` */
-        if (!check_sentence (error->message, f->name) && !g_str_has_prefix (error->message, eve_name (c)))
+        if (!check_sentence (error->message, f->name) && !check_sentence (error->message, eve_name (c)))
           check_problem (k, "Setting \"%s\" refuses \"%s\", but not in a sentence: \"%s\".", f->name, value,
                          error->message);
         if (g_strcmp0 (before, after) != 0)

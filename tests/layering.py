@@ -31,7 +31,7 @@ ONLY = [
     (r'(gtk|gdk|adwaita|libadwaita)/.*|gtk.*\.h|epoxy/.*|cairo.*\.h', r'(src|views)/'),
     (r'libxml/.*', r'eve/file\.c|src/session/.*|src/marks[^/]*|tests/'),
     (r'graphviz/.*|cgraph\.h|gvc\.h', r'simulators/mirror\.[ch]|views/layout[^/]*|tests/'),
-    (r'pvm3\.h', r'traces/'),
+    (r'pvm3\.h', r'(traces|tests)/'),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 HOME = re.compile(r'(?<![\w.])/(home|root|Users|work)/[\w.-]+')
