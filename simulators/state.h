@@ -39,12 +39,15 @@ typedef struct StateChange {
 _Static_assert (sizeof (StateChange) == 32, "a change is half a cache line");
 extern TRACE_API const EveType state_type_change;
 
+/* On an output called `states` go the changes of State of nodes alone, and `object` is the task of the trace, so that what is
+ * kept of them can be read without the graph. */
+
 /* A message that was received, told when its receive ends. */
 typedef struct StateMessage {
   int64_t sent;                               /* date the send began, ticks; INT64_MIN: not known */
   int64_t received;                           /* date the receive ended */
   int64_t size;                               /* bytes */
-  uint32_t from, to;                          /* nodes */
+  uint32_t from, to;                          /* tasks of the trace */
   int32_t tag;
   uint8_t source;                             /* of the trace */
   uint8_t reserved[3];

@@ -23,7 +23,7 @@ static const EveOutSpec outs[] = {
   { "changes", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
     .doc = "Each attribute that takes another value, in the order it happens." },
   { "states", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
-    .doc = "Each task that takes another State: the part of `changes` that most views want." },
+    .doc = "Each task that takes another State, by its number in the trace: what most views want." },
   { "messages", &state_type_message, .capacity = 4096, .per_fire = PER_FIRE,
     .doc = "Each message, when its receive ends: who sent it, and when." },
 };
@@ -88,9 +88,10 @@ fire_one (Simulator *self)
 
   if (!p->halfway)
     pvm_step (p, eve_peek (in));
-  p->halfway = !(give (self->base.out[0], p->told, sizeof *p->told, p->n_told, &p->told_out)
-                 & give (self->base.out[1], p->states, sizeof *p->states, p->n_states, &p->states_out)
-                 & give (self->base.out[2], p->messages, sizeof *p->messages, p->n_messages, &p->messages_out));
+  bool changes = give (self->base.out[0], p->told, sizeof *p->told, p->n_told, &p->told_out);
+  bool states = give (self->base.out[1], p->states, sizeof *p->states, p->n_states, &p->states_out);
+  bool messages = give (self->base.out[2], p->messages, sizeof *p->messages, p->n_messages, &p->messages_out);
+  p->halfway = !changes || !states || !messages;
   if (p->halfway)
     return;
   p->n_told = p->told_out = p->n_states = p->states_out = p->n_messages = p->messages_out = 0;

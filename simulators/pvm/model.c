@@ -307,7 +307,7 @@ void
 pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
 {
   p->states = pvm_room (p->states, p->n_states, &p->states_room, sizeof *p->states);
-  p->states[p->n_states++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = node,
+  p->states[p->n_states++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = p->tasks[node].task,
                                              .attribute = NODE_STATE, .source = p->graph.source,
                                              .scope = STATE_NODE };
 }
@@ -316,8 +316,9 @@ void
 pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent)
 {
   p->messages = pvm_room (p->messages, p->n_messages, &p->messages_room, sizeof *p->messages);
-  p->messages[p->n_messages++] = (StateMessage) { .sent = sent, .received = p->now, .size = size,
-                                                  .from = p->links[link].from, .to = p->links[link].to, .tag = tag,
+  const Link *l = &p->links[link];
+  p->messages[p->n_messages++] = (StateMessage) { .sent = sent, .received = p->now, .size = size, .tag = tag,
+                                                  .from = p->tasks[l->from].task, .to = p->tasks[l->to].task,
                                                   .source = p->graph.source };
 }
 

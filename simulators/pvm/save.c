@@ -404,14 +404,14 @@ tasks_fit (const Pvm *p)
 }
 
 static void
-get_changes (Pvm *p, StateChange **changes, uint32_t *n_changes, uint32_t *room, EveBlobView *b, bool *ok)
+get_changes (Pvm *p, bool states, StateChange **changes, uint32_t *n_changes, uint32_t *room, EveBlobView *b, bool *ok)
 {
   static const uint32_t first[] = { GRAPH_CLOCK, NODE_CLOCK, EDGE_CLOCK, N_ATTRIBUTES };
 
   for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     StateChange c = { 0 };
     if (!state_type_change.load (NULL, &c, b) || c.attribute < first[c.scope] || c.attribute >= first[c.scope + 1]
-        || c.object >= (c.scope == STATE_NODE ? p->graph.n_nodes : c.scope == STATE_EDGE ? p->graph.n_edges : 1)) {
+        || (states ? c.attribute != NODE_STATE : c.object >= (c.scope == STATE_NODE ? p->graph.n_nodes : c.scope == STATE_EDGE ? p->graph.n_edges : 1))) {
       *ok = false;
       return;
     }
@@ -425,7 +425,7 @@ get_messages (Pvm *p, EveBlobView *b, bool *ok)
 {
   for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     StateMessage m = { 0 };
-    if (!state_type_message.load (NULL, &m, b) || m.from >= p->graph.n_nodes || m.to >= p->graph.n_nodes) {
+    if (!state_type_message.load (NULL, &m, b)) {
       *ok = false;
       return;
     }
@@ -465,9 +465,9 @@ pvm_load (Pvm *p, EveBlobView *from)
     get_group (p, from, &ok);
   ok = ok && tasks_fit (p);
   if (ok)
-    get_changes (p, &p->told, &p->n_told, &p->told_room, from, &ok);
+    get_changes (p, false, &p->told, &p->n_told, &p->told_room, from, &ok);
   if (ok)
-    get_changes (p, &p->states, &p->n_states, &p->states_room, from, &ok);
+    get_changes (p, true, &p->states, &p->n_states, &p->states_room, from, &ok);
   if (ok)
     get_messages (p, from, &ok);
   p->halfway = p->n_told > 0 || p->n_states > 0 || p->n_messages > 0;

@@ -571,8 +571,9 @@ reference_text (const Reference *r, int64_t at)
     if (r->people[i].born) {
       g_autofree char *name = g_strdup_printf ("t%u", i);
       Look look = r->people[i].look;
-      g_autofree char *words = look.words = task_words (r, i, true);
+      look.words = task_words (r, i, true);
       g_ptr_array_add (lines, look_text (r, name, &look, "Busy", at));
+      g_free (look.words);
     }
   for (guint i = 0; i < r->wires->len; i++) {
     const Wire *w = r->wires->pdata[i];
