@@ -315,8 +315,10 @@ edit_attach (EveProgram *p, Wire *w)
   w->edge->wire = w;
   w->born = out->head;
   ring_attach (out, in, w->edge);
-  /* types are needed before the next connection is asked for; wires between bound ports change none */
-  if (!out->spec->type || !in->spec->type) {
+  /* types are needed before the next connection is asked for, rings before the next emission */
+  if (out->spec->type && in->spec->type) {
+    plan_bind (w->edge);
+  } else {
     char *impossible = plan_types (p, NULL, NULL, true);
     g_assert (!impossible);
   }

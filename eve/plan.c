@@ -69,6 +69,16 @@ unify (Var *vars, const EveOut *out, const EveIn *in, int pass)
   return NULL;
 }
 
+void
+plan_bind (Edge *e)
+{
+  ring_setup (e->out, e->out->type);
+  type_converts (e->out->type, e->in->type, &e->convert);
+  g_clear_pointer (&e->scratch, g_free);
+  if (e->convert)
+    e->scratch = g_malloc (EVE_SPAN * (size_t) e->in->type->size);
+}
+
 char *
 plan_types (EveProgram *p, EveOut *extra_out, EveIn *extra_in, bool store)
 {
@@ -110,12 +120,8 @@ plan_types (EveProgram *p, EveOut *extra_out, EveIn *extra_in, bool store)
   for (guint i = 0; i < p->wires->len; i++) {
     Wire *w = p->wires->pdata[i];
     Edge *e = w->edge;
-    if (!e || !e->out->type || !e->in->type)
-      continue;
-    type_converts (e->out->type, e->in->type, &e->convert);
-    g_clear_pointer (&e->scratch, g_free);
-    if (e->convert)
-      e->scratch = g_malloc (EVE_SPAN * (size_t) e->in->type->size);
+    if (e && e->out->type && e->in->type)
+      plan_bind (e);
   }
   return NULL;
 }

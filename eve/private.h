@@ -180,6 +180,7 @@ void plan_make (EveProgram *p);
 /* Binds the types of all ports, as if the wire from->to were there too (NULL ports: as it is).  Gives a sentence
  * to g_free if types do not fit, else NULL; stores the bindings if `store`. */
 char *plan_types (EveProgram *p, EveOut *extra_out, EveIn *extra_in, bool store);
+void plan_bind (Edge *e);                /* ring and conversion of a wire between bound ports */
 typedef void (*Convert) (const void *from, void *to);
 bool type_converts (const EveType *from, const EveType *to, Convert *convert);
 
