@@ -192,8 +192,8 @@ void
 mirror_style (Mirror *m)
 {
   static const char *const few[][2] = {
-    { "shape", "box" }, { "style", "filled,rounded" }, { "penwidth", "0" }, { "fontname", FONT }, { "fontsize", "13" },
-    { "margin", "0.16,0.08" }, { "width", "0.9" }, { "height", "0.5" },
+    { "shape", "box" }, { "style", "filled,rounded" }, { "penwidth", "0" }, { "fontname", FONT },
+    { "fontsize", "13" }, { "margin", "0.16,0.08" }, { "width", "0.9" }, { "height", "0.5" },
   };
   static const char *const many[][2] = {
     { "shape", "circle" }, { "style", "filled" }, { "penwidth", "0" }, { "fontname", FONT }, { "fontsize", "9" },

@@ -307,7 +307,8 @@ void
 pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
 {
   p->states = pvm_room (p->states, p->n_states, &p->states_room, sizeof *p->states);
-  p->states[p->n_states++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = p->tasks[node].task,
+  p->states[p->n_states++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new,
+                                             .object = p->tasks[node].task,
                                              .attribute = NODE_STATE, .source = p->graph.source,
                                              .scope = STATE_NODE };
 }

@@ -408,10 +408,12 @@ get_changes (Pvm *p, bool states, StateChange **changes, uint32_t *n_changes, ui
 {
   static const uint32_t first[] = { GRAPH_CLOCK, NODE_CLOCK, EDGE_CLOCK, N_ATTRIBUTES };
 
+  const uint32_t objects[] = { 1, p->graph.n_nodes, p->graph.n_edges };
+
   for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     StateChange c = { 0 };
     if (!state_type_change.load (NULL, &c, b) || c.attribute < first[c.scope] || c.attribute >= first[c.scope + 1]
-        || (states ? c.attribute != NODE_STATE : c.object >= (c.scope == STATE_NODE ? p->graph.n_nodes : c.scope == STATE_EDGE ? p->graph.n_edges : 1))) {
+        || (states ? c.attribute != NODE_STATE : c.object >= objects[c.scope])) {
       *ok = false;
       return;
     }

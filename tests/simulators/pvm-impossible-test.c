@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pvm-impossible-test.c - what the model does not allow, what no reader should give, and programs that never receive. */
+/* pvm-impossible-test.c - what the model does not allow, what no reader should give, and programs
+ * that never receive. */
 #include "play.h"
 
 static void

@@ -116,7 +116,8 @@ collective (Maker *m)
 static void
 alone (Maker *m)
 {
-  static const char *const kinds[] = { "PkInt", "UpkInt", "Spawn", "Barrier", "JoinGroup", "LvGroup", "TRecv", "NRecv" };
+  static const char *const kinds[] = { "PkInt", "UpkInt", "Spawn", "Barrier", "JoinGroup", "LvGroup",
+                                       "TRecv", "NRecv" };
   int which = (int) upto (m, G_N_ELEMENTS (kinds));
   uint32_t who = task (m), group = (uint32_t) upto (m, GROUPS);
   int64_t begin = m->free_at[who] + upto (m, 20), length = upto (m, 20);
