@@ -6,8 +6,8 @@
 #include "config.h"
 
 static const CliCommand *const commands[] = {
-  &cli_info, &cli_events, &cli_state, &cli_run, &cli_report, &cli_components, &cli_check, &cli_import, &cli_synth,
-  &cli_new_component, &cli_film, &cli_seek,
+  &cli_info,  &cli_events, &cli_state, &cli_run,           &cli_report, &cli_components,
+  &cli_check, &cli_import, &cli_synth, &cli_new_component, &cli_film,   &cli_seek,
 };
 /* Of the next versions: named, so that they are not taken for traces. */
 static const char *const later[] = { "draw", "marks", NULL };
@@ -39,7 +39,8 @@ open_window (int argc, char **argv)
     return cli_usage (argv[3], "one trace and one program are all that can be opened at once");
   if (argv[1][0] == '-')
     return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
-  if (!strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace") && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
+  if (!strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace")
+      && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
     return cli_usage (argv[1], "there is no such command or trace; `scope --help` lists the commands");
   if (argc > 2 && !g_file_test (argv[2], G_FILE_TEST_IS_REGULAR))
     return cli_fail (argv[2], "there is no such program file");
@@ -47,7 +48,8 @@ open_window (int argc, char **argv)
   int status = cli_info_text (argv[1], NULL, false, text);
   if (status)
     return status;
-  g_string_append_printf (text, "\nThis version has no window yet.  To go on:\n  scope report %s -o out\n", argv[1]);
+  g_string_append_printf (text, "\nThis version has no window yet.  To go on:\n  scope report %s -o out\n",
+                          argv[1]);
   if (argc > 2)
     g_string_append_printf (text, "  scope run %s --program %s --stats\n", argv[1], argv[2]);
   cli_out (text);
@@ -62,7 +64,8 @@ main (int argc, char **argv)
     puts ("scope " SCOPE_VERSION);
     return cli_end (CLI_OK);
   }
-  if (argc > 1 && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))) {
+  if (argc > 1
+      && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))) {
     help ();
     return cli_end (CLI_OK);
   }

@@ -10,9 +10,9 @@
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
-#define PROGRESS_LINE_US G_USEC_PER_SEC         /* in a log each is a line */
+#define PROGRESS_LINE_US G_USEC_PER_SEC /* in a log each is a line */
 
-static volatile sig_atomic_t caught;            /* the signal that asks us to end */
+static volatile sig_atomic_t caught; /* the signal that asks us to end */
 static gboolean quiet, force_progress;
 static bool progress_shown;
 static gint64 progress_begun, progress_last;
@@ -27,11 +27,12 @@ on_signal (int sig)
 void
 cli_begin (void)
 {
-  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) SA_RESETHAND };   /* the second one kills */
+  struct sigaction end
+      = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }; /* the second one kills */
 
   sigaction (SIGINT, &end, NULL);
   sigaction (SIGTERM, &end, NULL);
-  signal (SIGPIPE, SIG_IGN);                    /* a closed pipe is a failed write: temporary files are cleared */
+  signal (SIGPIPE, SIG_IGN); /* a closed pipe is a failed write: temporary files are cleared */
 }
 
 bool
@@ -40,7 +41,8 @@ cli_interrupted (void)
   return caught != 0;
 }
 
-/* ---- sentences -------------------------------------------------------------------------------------------------- */
+/* ---- sentences
+ * -------------------------------------------------------------------------------------------------- */
 
 static void
 say (const char *what, const char *fmt, va_list args)
@@ -93,13 +95,15 @@ cli_note (const char *what, const char *fmt, ...)
   va_end (args);
 }
 
-/* ---- options ---------------------------------------------------------------------------------------------------- */
+/* ---- options
+ * ---------------------------------------------------------------------------------------------------- */
 
 bool
 cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max)
 {
   const GOptionEntry common[] = {
-    { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress, "Show progress even when standard error is no terminal", NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress,
+      "Show progress even when standard error is no terminal", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Show no progress", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -108,7 +112,7 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
   g_autoptr (GOptionContext) context = g_option_context_new (self->args);
   g_autoptr (GError) error = NULL;
 
-  g_set_prgname (name);                         /* the first word of "Usage:" */
+  g_set_prgname (name); /* the first word of "Usage:" */
   g_option_context_set_summary (context, self->summary);
   g_option_context_set_description (context, description);
   g_option_context_add_main_entries (context, entries, NULL);
@@ -119,11 +123,12 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
     return false;
   }
   if (*argc > 1 && g_str_equal ((*argv)[1], "--")) {
-    memmove (*argv + 1, *argv + 2, (size_t) (*argc - 1) * sizeof **argv);
+    memmove (*argv + 1, *argv + 2, (size_t)(*argc - 1) * sizeof **argv);
     --*argc;
   }
   if (*argc - 1 < min || *argc - 1 > max) {
-    cli_usage (self->name, "takes %s, %d given; `scope %s --help` has an example", self->args, *argc - 1, self->name);
+    cli_usage (self->name, "takes %s, %d given; `scope %s --help` has an example", self->args, *argc - 1,
+               self->name);
     return false;
   }
   return true;
@@ -139,7 +144,8 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
   return CLI_OK;
 }
 
-/* ---- output ----------------------------------------------------------------------------------------------------- */
+/* ---- output
+ * ----------------------------------------------------------------------------------------------------- */
 
 bool
 cli_out (const GString *text)
@@ -156,7 +162,7 @@ cli_end (int status)
   if (fflush (stdout) != 0 && !out_errno)
     out_errno = errno;
   if (out_errno == EPIPE)
-    return 128 + SIGPIPE;                       /* as if the signal had ended us, which is usual: `scope events | head` */
+    return 128 + SIGPIPE; /* as if the signal had ended us, which is usual: `scope events | head` */
   if (out_errno && status == CLI_OK) {
     fprintf (stderr, "scope: standard output: %s\n", g_strerror (out_errno));
     return CLI_FAILED;
@@ -164,7 +170,8 @@ cli_end (int status)
   return caught && status == CLI_OK ? 128 + caught : status;
 }
 
-/* ---- progress --------------------------------------------------------------------------------------------------- */
+/* ---- progress
+ * --------------------------------------------------------------------------------------------------- */
 
 static bool
 report (void *arg, const char *doing, double share)
@@ -178,7 +185,7 @@ report (void *arg, const char *doing, double share)
       || (progress_last && now - progress_last < (terminal ? PROGRESS_EVERY_US : PROGRESS_LINE_US)))
     return !caught;
   progress_last = now;
-  int percent = (int) (CLAMP (share, 0, 1) * 100);
+  int percent = (int)(CLAMP (share, 0, 1) * 100);
   if (terminal) {
     fprintf (stderr, "\r\033[K%s  %3d %%", doing, percent);
     fflush (stderr);
@@ -205,7 +212,8 @@ cli_progress_clear (void)
   progress_shown = false;
 }
 
-/* ---- components ------------------------------------------------------------------------------------------------- */
+/* ---- components
+ * ------------------------------------------------------------------------------------------------- */
 
 void
 cli_load_components (void)
@@ -220,5 +228,5 @@ cli_load_components (void)
   eve_registry_add_folder (folder);
   eve_registry_load_all (problems);
   for (guint i = 0; i < problems->len; ++i)
-    cli_note ("component passed over", "%s", (char *) problems->pdata[i]);
+    cli_note ("component passed over", "%s", (char *)problems->pdata[i]);
 }

@@ -6,22 +6,23 @@
 #include "readers/reader.h"
 #include "session/session.h"
 
-enum { CLI_OK, CLI_FAILED, CLI_USAGE };         /* exit statuses */
+enum { CLI_OK, CLI_FAILED, CLI_USAGE }; /* exit statuses */
 
 typedef struct CliCommand {
   const char *name;
-  const char *args;                             /* "TRACE": what follows the options, for --help */
-  const char *summary;                          /* one sentence */
-  const char *example;                          /* whole lines, each "  scope ..." */
-  int (*run) (const struct CliCommand *self, int argc, char **argv);      /* argv[0] is the command */
+  const char *args;    /* "TRACE": what follows the options, for --help */
+  const char *summary; /* one sentence */
+  const char *example; /* whole lines, each "  scope ..." */
+  int (*run) (const struct CliCommand *self, int argc, char **argv); /* argv[0] is the command */
 } CliCommand;
 
 extern const CliCommand cli_info, cli_events, cli_state, cli_run, cli_components, cli_check, cli_import,
-  cli_synth, cli_new_component, cli_report, cli_film, cli_seek;
+    cli_synth, cli_new_component, cli_report, cli_film, cli_seek;
 
-/* Parses the options of a command into `entries`; the words left are argv[1] to argv[argc - 1], between min and
- * max of them.  --help prints and ends the process.  False after a sentence: return CLI_USAGE. */
-bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max);
+/* Parses the options of a command into `entries`; the words left are argv[1] to argv[argc - 1], between min
+ * and max of them.  --help prints and ends the process.  False after a sentence: return CLI_USAGE. */
+bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min,
+                int max);
 
 /* "scope: what: why" on standard error; gives CLI_FAILED, or 128 + signal without a word after Ctrl-C. */
 int cli_fail (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
@@ -36,8 +37,8 @@ void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (p
  * status after a sentence. */
 int cli_time (const TraceSource *s, const char *option, const char *text, int64_t *date);
 
-/* Standard output: whole pieces only.  False once the reader of the pipe has gone or writing failed; a command
- * then stops, and cli_end() says the rest. */
+/* Standard output: whole pieces only.  False once the reader of the pipe has gone or writing failed; a
+ * command then stops, and cli_end() says the rest. */
 bool cli_out (const GString *text);
 /* Flushes standard output; gives the exit status of the process. */
 int cli_end (int status);
@@ -46,7 +47,7 @@ int cli_end (int status);
 const TraceProgress *cli_progress (void);
 void cli_progress_clear (void);
 bool cli_interrupted (void);
-void cli_begin (void);                          /* signals; once, from main */
+void cli_begin (void); /* signals; once, from main */
 
 /* The registry with every component there is; problems are told on standard error. */
 void cli_load_components (void);

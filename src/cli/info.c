@@ -5,13 +5,13 @@
 #include "cli/text.h"
 #include "session/places.h"
 
-#define BLOCK 1024                              /* events read at once */
+#define BLOCK 1024 /* events read at once */
 
 typedef struct Info {
   TraceSource *s;
-  uint64_t *kinds, *ends;                       /* by kind: beginnings and instants; ends */
-  GArray *tasks;                                /* of uint64_t: events by task */
-  char *doc;                                    /* folder, or NULL */
+  uint64_t *kinds, *ends; /* by kind: beginnings and instants; ends */
+  GArray *tasks;          /* of uint64_t: events by task */
+  char *doc;              /* folder, or NULL */
   GPtrArray *programs;
   const char *reader;
 } Info;
@@ -37,7 +37,7 @@ count (Info *info, GError **error)
         ++g_array_index (info->tasks, uint64_t, e->task);
     }
     read += n;
-    if (!progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
+    if (!progress->report (progress->arg, "reading", (double)read / (double)MAX (s->n_events, 1))) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
       return false;
     }
@@ -56,7 +56,7 @@ events_of (const Info *info, guint task)
 static int
 by_name (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *) a, *(char *const *) b);
+  return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
 /* Files of the documentation, sorted. */
@@ -112,7 +112,7 @@ write_json (const Info *info, GString *to)
     json_open (&j, NULL, '{');
     json_text (&j, "id", t->id);
     json_text (&j, "nickname", t->nickname);
-    json_text (&j, "host", t->host < s->hosts->len ? ((TraceHost *) s->hosts->pdata[t->host])->name : NULL);
+    json_text (&j, "host", t->host < s->hosts->len ? ((TraceHost *)s->hosts->pdata[t->host])->name : NULL);
     json_text (&j, "program", t->program);
     json_count (&j, "events", events_of (info, i));
     json_close (&j, '}');
@@ -120,7 +120,7 @@ write_json (const Info *info, GString *to)
   json_close (&j, ']');
   json_open (&j, "objects", '[');
   for (guint i = 0; i < s->objects->len; ++i)
-    json_text (&j, NULL, ((TraceObject *) s->objects->pdata[i])->id);
+    json_text (&j, NULL, ((TraceObject *)s->objects->pdata[i])->id);
   json_close (&j, ']');
   json_open (&j, "kinds", '[');
   for (uint32_t i = 0; i < s->n_kinds; ++i)
@@ -196,7 +196,8 @@ write_text (const Info *info, GString *to)
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
     text_line (to, "time", "%s to %s", first, last);
   }
-  text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events, s->n_records);
+  text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events,
+             s->n_records);
   if (s->n_damaged)
     text_line (to, "damaged", "%" G_GUINT64_FORMAT " records", s->n_damaged);
   else
@@ -222,10 +223,11 @@ write_text (const Info *info, GString *to)
   if (docs->len)
     g_string_append (to, "\nDocumentation\n");
   for (guint i = 0; i < docs->len; ++i)
-    g_string_append_printf (to, "  %s\n", (char *) docs->pdata[i]);
+    g_string_append_printf (to, "  %s\n", (char *)docs->pdata[i]);
 
   t = table_new ("ll");
-  g_string_append (to, info->programs->len ? "\nPrograms on offer\n" : "\nNo program is on offer for this format.\n");
+  g_string_append (to, info->programs->len ? "\nPrograms on offer\n"
+                                           : "\nNo program is on offer for this format.\n");
   for (guint i = 0; i < info->programs->len; ++i) {
     const PlacesProgram *p = info->programs->pdata[i];
     g_autofree char *file = g_path_get_basename (p->path);
@@ -241,8 +243,8 @@ cli_damage_text (const TraceSource *s, GString *to)
     const TraceDamage *d = s->damage->pdata[i];
     g_autofree char *reason = text_clean (g_strdup (d->reason));
     if (d->line)
-      g_string_append_printf (to, "  %s, line %" G_GUINT64_FORMAT ", column %" G_GUINT64_FORMAT ": %s\n", d->file, d->line,
-                              d->column, reason);
+      g_string_append_printf (to, "  %s, line %" G_GUINT64_FORMAT ", column %" G_GUINT64_FORMAT ": %s\n",
+                              d->file, d->line, d->column, reason);
     else
       g_string_append_printf (to, "  %s, offset %" G_GUINT64_FORMAT ": %s\n", d->file, d->column, reason);
   }
@@ -295,7 +297,8 @@ run (const CliCommand *self, int argc, char **argv)
   g_autofree char *format = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
+      "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -309,6 +312,9 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_info = {
-  "info", "TRACE", "Tells what a trace holds: tasks, dates, events by kind, damaged records, programs on offer.",
-  "  scope info traces/ring.trace\n  scope info traces/ring.trace --json | jq .events\n", run,
+  "info",
+  "TRACE",
+  "Tells what a trace holds: tasks, dates, events by kind, damaged records, programs on offer.",
+  "  scope info traces/ring.trace\n  scope info traces/ring.trace --json | jq .events\n",
+  run,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scope new-component: a working skeleton with its test, out of src/templates (its README.md tells the marks). */
+/* scope new-component: a working skeleton with its test, out of src/templates (its README.md tells the
+ * marks). */
 #include "cli/cli.h"
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -17,9 +18,9 @@ enum { NAME, IDENT, LABEL, N_MARKS };
 static void
 make_marks (const char *name, Marks marks[N_MARKS])
 {
-  marks[NAME] = (Marks) { "@NAME@", g_strdup (name) };
-  marks[IDENT] = (Marks) { "@IDENT@", g_strdelimit (g_strdup (name), "-", '_') };
-  marks[LABEL] = (Marks) { "@LABEL@", g_strdelimit (g_strdup (name), "-", ' ') };
+  marks[NAME] = (Marks){ "@NAME@", g_strdup (name) };
+  marks[IDENT] = (Marks){ "@IDENT@", g_strdelimit (g_strdup (name), "-", '_') };
+  marks[LABEL] = (Marks){ "@LABEL@", g_strdelimit (g_strdup (name), "-", ' ') };
   marks[LABEL].value[0] = g_ascii_toupper (name[0]);
 }
 
@@ -109,6 +110,9 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_new_component = {
-  "new-component", "NAME", "Writes a working skeleton of a component with its test.",
-  "  scope new-component my-filter --kind flow\n", run,
+  "new-component",
+  "NAME",
+  "Writes a working skeleton of a component with its test.",
+  "  scope new-component my-filter --kind flow\n",
+  run,
 };

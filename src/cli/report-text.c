@@ -5,12 +5,12 @@
 #include <string.h>
 #include "cli/text.h"
 
-#define BAR 40                                  /* characters of a share bar */
-#define STRIP 60                                /* characters of a timeline; divides REPORT_SLICES */
+#define BAR 40   /* characters of a share bar */
+#define STRIP 60 /* characters of a timeline; divides REPORT_SLICES */
 
 /* Shades in the order of the states, dark for work, light for waiting. */
-static const char *const shades[REPORT_STATES] = { "\342\226\210", "\342\226\223", "\342\226\221", "\342\226\222",
-                                                   "+", "o", "-", "." };
+static const char *const shades[REPORT_STATES]
+    = { "\342\226\210", "\342\226\223", "\342\226\221", "\342\226\222", "+", "o", "-", "." };
 
 const TraceTask *
 report_trace_task (const Session *s, uint32_t node)
@@ -18,7 +18,7 @@ report_trace_task (const Session *s, uint32_t node)
   const char *id = s->graph->node_id (s->graph, node);
 
   for (guint i = 0; i < s->source->tasks->len; ++i)
-    if (g_str_equal (((TraceTask *) s->source->tasks->pdata[i])->id, id))
+    if (g_str_equal (((TraceTask *)s->source->tasks->pdata[i])->id, id))
       return s->source->tasks->pdata[i];
   return NULL;
 }
@@ -29,12 +29,12 @@ report_task (const Session *s, uint32_t node)
   const TraceTask *t = report_trace_task (s, node);
   const char *id = s->graph->node_id (s->graph, node);
 
-  return !t || (!t->nickname && !t->program) ? g_strdup (id)
-                                             : g_strdup_printf ("%s %s", t->nickname ? t->nickname : t->program, id);
+  return !t || (!t->nickname && !t->program)
+             ? g_strdup (id)
+             : g_strdup_printf ("%s %s", t->nickname ? t->nickname : t->program, id);
 }
 
-static void
-heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+static void heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 
 static void
 heading (GString *to, const char *fmt, ...)
@@ -70,7 +70,7 @@ bar (const Report *r, uint32_t node)
 
   for (int k = 0; k < r->n_states; ++k) {
     sum += report_share (r, node, k);
-    for (; done < (int) lround (sum * BAR); ++done)
+    for (; done < (int)lround (sum * BAR); ++done)
       g_string_append (s, shades[k]);
   }
   return g_string_free (s, FALSE);
@@ -98,14 +98,16 @@ tell_shares (const Report *r, GString *to)
     const TraceTask *task = report_trace_task (r->session, r->rows[row]);
     const GPtrArray *hosts = r->session->source->hosts;
     table_cell (t, "%s", name);
-    table_cell (t, "%s", task && task->host < hosts->len ? ((TraceHost *) hosts->pdata[task->host])->name : "?");
+    table_cell (t, "%s",
+                task && task->host < hosts->len ? ((TraceHost *)hosts->pdata[task->host])->name : "?");
     for (int k = 0; k < r->n_states; ++k)
       table_cell (t, "%.1f %%", 100 * report_share (r, r->rows[row], k));
     table_cell (t, "%s", shares);
   }
   table_print (t, 2, to);
   if (state_count (r->session->graph, STATE_NODE) > r->n_rows)
-    g_string_append_printf (to, "  and %u more tasks\n", state_count (r->session->graph, STATE_NODE) - r->n_rows);
+    g_string_append_printf (to, "  and %u more tasks\n",
+                            state_count (r->session->graph, STATE_NODE) - r->n_rows);
 }
 
 /* The state of most of a stretch of time; a blank where the task does not live. */
@@ -160,8 +162,10 @@ tell_calls (const Report *r, GString *to)
     if (!c->calls)
       continue;
     g_autofree char *times = g_strdup_printf ("%" G_GUINT64_FORMAT, c->calls);
-    g_autofree char *all = text_seconds (c->total_s), *mean = text_seconds (ended ? c->total_s / (double) ended : 0);
-    g_autofree char *longest = text_seconds (trace_clock_seconds (&s->clock, c->longest)), *bytes = text_bytes (c->bytes);
+    g_autofree char *all = text_seconds (c->total_s),
+                    *mean = text_seconds (ended ? c->total_s / (double)ended : 0);
+    g_autofree char *longest = text_seconds (trace_clock_seconds (&s->clock, c->longest)),
+                    *bytes = text_bytes (c->bytes);
     bool instant = s->kinds[i].instant;
     table_row (t, s->kinds[i].name, times, instant ? "" : all, instant ? "" : mean, instant ? "" : longest,
                c->bytes > 0 ? bytes : "");
@@ -177,7 +181,8 @@ tell_longest (const Report *r, const GArray *calls, GString *to)
 
   for (guint i = 0; i < calls->len; ++i) {
     const ReportCall *c = &g_array_index (calls, ReportCall, i);
-    g_autofree char *date = text_date (&s->clock, c->date), *long_ = text_seconds (trace_clock_seconds (&s->clock, c->duration));
+    g_autofree char *date = text_date (&s->clock, c->date),
+                    *long_ = text_seconds (trace_clock_seconds (&s->clock, c->duration));
     table_row (t, calls == r->longest ? long_ : "", date, c->sentence);
   }
   table_print (t, 2, to);
@@ -191,13 +196,14 @@ programs (const TraceSource *s)
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < s->tasks->len; ++i) {
-    char *program = ((TraceTask *) s->tasks->pdata[i])->program;
+    char *program = ((TraceTask *)s->tasks->pdata[i])->program;
     if (program)
-      g_hash_table_insert (count, program, GINT_TO_POINTER (GPOINTER_TO_INT (g_hash_table_lookup (count, program)) + 1));
+      g_hash_table_insert (count, program,
+                           GINT_TO_POINTER (GPOINTER_TO_INT (g_hash_table_lookup (count, program)) + 1));
   }
-  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (count), (GCompareFunc) strcmp);
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (count), (GCompareFunc)strcmp);
   for (GList *n = names; n; n = n->next)
-    g_string_append_printf (text, "%s%s (%d)", text->len ? ", " : "", (char *) n->data,
+    g_string_append_printf (text, "%s%s (%d)", text->len ? ", " : "", (char *)n->data,
                             GPOINTER_TO_INT (g_hash_table_lookup (count, n->data)));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -230,10 +236,13 @@ tell_summary (const Report *r, GString *to)
   text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
   text_line (to, "on", "%s", *where ? where : "unknown hosts");
   text_line (to, "lasted", "%s, from %s to %s", span, first, last);
-  text_line (to, "recorded", "%" G_GUINT64_FORMAT " events, of %" G_GUINT64_FORMAT " records; %" G_GUINT64_FORMAT " damaged",
+  text_line (to, "recorded",
+             "%" G_GUINT64_FORMAT " events, of %" G_GUINT64_FORMAT " records; %" G_GUINT64_FORMAT " damaged",
              s->n_events, s->n_records, s->n_damaged);
-  text_line (to, "simulated", "%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " changes of state; %" G_GUINT64_FORMAT
-             " events impossible in the model", g->n_events, g->n_updates, g->n_impossible);
+  text_line (to, "simulated",
+             "%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " changes of state; %" G_GUINT64_FORMAT
+             " events impossible in the model",
+             g->n_events, g->n_updates, g->n_impossible);
   text_line (to, "messages", "%" G_GUINT64_FORMAT ", %s sent task to task", r->n_messages, volume);
   if (r->n_unfinished)
     text_line (to, "unfinished", "%" G_GUINT64_FORMAT " calls never ended", r->n_unfinished);

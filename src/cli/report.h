@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.h - what `scope report` gathers from one pass of the default program and one over the events, and the ways
- * to write it.  Everything is read from the tables of the format and of the model: nothing here knows PVM. */
+/* report.h - what `scope report` gathers from one pass of the default program and one over the events, and
+ * the ways to write it.  Everything is read from the tables of the format and of the model: nothing here
+ * knows PVM. */
 #pragma once
 #include "cli/cli.h"
 
 enum {
-  REPORT_SLICES = 240,                          /* of the execution, for the timeline; a multiple of 4 */
-  REPORT_ROWS = 64,                             /* tasks in the timeline and the tables */
+  REPORT_SLICES = 240, /* of the execution, for the timeline; a multiple of 4 */
+  REPORT_ROWS = 64,    /* tasks in the timeline and the tables */
   REPORT_STATES = 8,
-  REPORT_TOP = 10,                              /* longest calls, busiest links */
-  REPORT_INSTANTS = 3,                          /* pictures, at equal distances inside the execution */
+  REPORT_TOP = 10,     /* longest calls, busiest links */
+  REPORT_INSTANTS = 3, /* pictures, at equal distances inside the execution */
 };
 
-typedef struct ReportCalls {                    /* of one kind */
+typedef struct ReportCalls { /* of one kind */
   uint64_t calls, unfinished, messages;
   double total_s, bytes;
   int64_t longest;
@@ -30,23 +31,23 @@ typedef struct ReportLink {
 
 typedef struct Report {
   Session *session;
-  const char *out;                              /* folder */
-  char *doc;                                    /* the bundle's documentation, or NULL */
+  const char *out; /* folder */
+  char *doc;       /* the bundle's documentation, or NULL */
   /* states that the model gives shares of, in its order */
   const char *states[REPORT_STATES];
   uint8_t state_of[REPORT_STATES];
   int n_states;
   /* [row][slice][state]: seconds spent; rows are nodes in id order at the end */
   float (*spent)[REPORT_SLICES][REPORT_STATES];
-  uint32_t *rows;                               /* node of a row */
+  uint32_t *rows; /* node of a row */
   uint32_t n_rows;
   /* from the events */
   ReportCalls *kinds;
   uint64_t n_messages, n_unfinished;
   double message_bytes;
-  GArray *longest;                              /* of ReportCall, longest first */
-  GArray *unfinished;                           /* of ReportCall, the first REPORT_TOP */
-  GArray *links;                                /* of ReportLink, busiest first */
+  GArray *longest;    /* of ReportCall, longest first */
+  GArray *unfinished; /* of ReportCall, the first REPORT_TOP */
+  GArray *links;      /* of ReportLink, busiest first */
   int64_t instants[REPORT_INSTANTS];
 } Report;
 

@@ -5,12 +5,12 @@
 #include <sys/resource.h>
 #include "cli/text.h"
 
-#define WARNINGS_SHOWN 20                       /* the rest is counted */
+#define WARNINGS_SHOWN 20 /* the rest is counted */
 
 static void
 on_warn (void *arg, const char *component, const char *sentence)
 {
-  if (++*(uint64_t *) arg <= WARNINGS_SHOWN)
+  if (++*(uint64_t *)arg <= WARNINGS_SHOWN)
     cli_note (component, "%s", sentence);
 }
 
@@ -28,9 +28,9 @@ write_stats (Session *s, int64_t at, double wall_s, GString *to)
   json_count (&j, "events_simulated", s->graph ? s->graph->n_events : 0);
   json_count (&j, "state_updates", s->graph ? s->graph->n_updates : 0);
   json_real (&j, "wall_s", wall_s);
-  json_real (&j, "events_per_s", wall_s > 0 ? (double) read / wall_s : 0);
-  json_int (&j, "peak_rss_bytes", (int64_t) usage.ru_maxrss * 1024);
-  json_int (&j, "checkpoints", 0);              /* made by the film alone */
+  json_real (&j, "events_per_s", wall_s > 0 ? (double)read / wall_s : 0);
+  json_int (&j, "peak_rss_bytes", (int64_t)usage.ru_maxrss * 1024);
+  json_int (&j, "checkpoints", 0); /* made by the film alone */
   json_count (&j, "damaged", s->source->n_damaged);
   json_count (&j, "impossible", s->graph ? s->graph->n_impossible : 0);
   json_text (&j, "result_hash", hash);
@@ -45,12 +45,16 @@ run (const CliCommand *self, int argc, char **argv)
   g_auto (GStrv) set = NULL;
   gboolean stats = FALSE;
   const GOptionEntry entries[] = {
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program; otherwise the default one of the format", "FILE" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program,
+      "The program; otherwise the default one of the format", "FILE" },
     { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, "Stop after the last event dated at most T", "T" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, "A setting of a component; may be repeated", "COMPONENT.SETTING=VALUE" },
-    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out, "Folder for what the components write; made if need be", "DIR" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, "A setting of a component; may be repeated",
+      "COMPONENT.SETTING=VALUE" },
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out, "Folder for what the components write; made if need be",
+      "DIR" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
+      "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -63,27 +67,33 @@ run (const CliCommand *self, int argc, char **argv)
   if (out && g_mkdir_with_parents (out, 0777) != 0)
     return cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
   cli_load_components ();
-  SessionOptions options = { .trace = argv[1], .format = format, .program = program,
-                             .set = (const char *const *) set, .out = out, .warn = on_warn, .arg = &warnings,
+  SessionOptions options = { .trace = argv[1],
+                             .format = format,
+                             .program = program,
+                             .set = (const char *const *)set,
+                             .out = out,
+                             .warn = on_warn,
+                             .arg = &warnings,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
   for (guint i = 0; i < s->problems->len; ++i)
-    cli_note ("program", "%s", (char *) s->problems->pdata[i]);
+    cli_note ("program", "%s", (char *)s->problems->pdata[i]);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   if (!status && !(until_text ? session_go_until (s, until, &error) : session_go_end (s, &error)))
     status = cli_fail_error (argv[1], error);
-  double wall_s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
+  double wall_s = (double)(g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {
-    eve_pause (s->program);                     /* components flush their files */
+    eve_pause (s->program); /* components flush their files */
     if (warnings > WARNINGS_SHOWN)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings - WARNINGS_SHOWN);
     if (s->source->n_damaged)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them",
                 s->source->n_damaged);
     if (s->graph && s->graph->n_impossible)
-      cli_note (argv[1], "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
+      cli_note (argv[1],
+                "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
                 s->graph->n_impossible, s->graph->model->name);
   }
   if (!status && stats) {
@@ -96,8 +106,11 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_run = {
-  "run", "TRACE", "Runs a program over a trace without a window.",
+  "run",
+  "TRACE",
+  "Runs a program over a trace without a window.",
   "  scope run traces/ring.trace --stats\n"
-  "  scope run traces/ring.trace --program schemas/tapepvm/default.eve --until 1.25 --set \"Reader.on damage=stop\" --out out\n",
+  "  scope run traces/ring.trace --program schemas/tapepvm/default.eve --until 1.25 --set \"Reader.on "
+  "damage=stop\" --out out\n",
   run,
 };

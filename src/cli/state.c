@@ -16,7 +16,8 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
 
   for (uint32_t a = 0; a < m->n_attributes; ++a)
     if (m->attributes[a].scope == scope)
-      g_string_append_c (columns, m->attributes[a].kind == STATE_ENUM || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
+      g_string_append_c (
+          columns, m->attributes[a].kind == STATE_ENUM || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
   Table *t = table_new (columns->str);
   table_cell (t, scope == STATE_NODE ? "node" : "edge");
   for (uint32_t a = 0; a < m->n_attributes; ++a)
@@ -45,8 +46,8 @@ write_text (const Session *s, int64_t at, GString *to)
   const StateGraph *g = s->graph;
   g_autofree char *date = text_date (&s->source->clock, at);
 
-  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date, state_count (g, STATE_NODE),
-                          state_count (g, STATE_EDGE));
+  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date,
+                          state_count (g, STATE_NODE), state_count (g, STATE_EDGE));
   if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);
@@ -68,11 +69,13 @@ run (const CliCommand *self, int argc, char **argv)
   g_autofree char *at_text = NULL, *format = NULL, *program = NULL;
   gboolean json = FALSE, dot = FALSE;
   const GOptionEntry entries[] = {
-    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, "The instant: just after the last event dated at most T", "T" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, "The instant: just after the last event dated at most T",
+      "T" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &dot, "The graph in Graphviz's language", NULL },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
+      "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -85,14 +88,16 @@ run (const CliCommand *self, int argc, char **argv)
   if (json && dot)
     return cli_usage (self->name, "--json and --dot exclude each other");
   cli_load_components ();
-  SessionOptions options = { .trace = argv[1], .format = format, .program = program, .warn = on_warn,
-                             .progress = cli_progress () };
+  SessionOptions options = {
+    .trace = argv[1], .format = format, .program = program, .warn = on_warn, .progress = cli_progress ()
+  };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
   g_autoptr (GString) text = g_string_new (NULL);
-  int status = s->graph ? cli_time (s->source, "--at", at_text, &at)
-                        : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+  int status = s->graph
+                   ? cli_time (s->source, "--at", at_text, &at)
+                   : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
   if (!status && !session_go_until (s, at, &error))
     status = cli_fail_error (argv[1], error);
   if (!status) {
@@ -112,6 +117,10 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_state = {
-  "state", "TRACE", "Prints the state graph at an instant: every task, link and attribute.",
-  "  scope state traces/ring.trace --at 0.5\n  scope state traces/ring.trace --at 0.5 --dot | dot -Tsvg > state.svg\n", run,
+  "state",
+  "TRACE",
+  "Prints the state graph at an instant: every task, link and attribute.",
+  "  scope state traces/ring.trace --at 0.5\n  scope state traces/ring.trace --at 0.5 --dot | dot -Tsvg > "
+  "state.svg\n",
+  run,
 };

@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+/* ---- JSON
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void
 member (Json *j, const char *key)
@@ -68,7 +69,7 @@ json_real (Json *j, const char *key, double value)
     return;
   }
   for (int digits = 15; digits <= 17; ++digits) {
-    char format[8] = { '%', '.', '1', (char) ('0' + digits - 10), 'g', 0 };
+    char format[8] = { '%', '.', '1', (char)('0' + digits - 10), 'g', 0 };
     g_ascii_formatd (buf, sizeof buf, format, value);
     if (g_ascii_strtod (buf, NULL) == value)
       break;
@@ -93,7 +94,8 @@ json_date (Json *j, const char *key, const TraceClock *clock, int64_t date)
   g_string_append (j->to, buf);
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * ----------------------------------------------------------------------------------------------------- */
 
 struct Table {
   const char *columns;
@@ -155,7 +157,7 @@ table_print (Table *t, int indent, GString *to)
   for (guint i = 0; i < t->cells->len; ++i) {
     size_t column = i % t->n;
     const char *cell = t->cells->pdata[i];
-    int pad = (int) (width[column] - g_utf8_strlen (cell, -1));
+    int pad = (int)(width[column] - g_utf8_strlen (cell, -1));
     if (column == 0)
       g_string_append_printf (to, "%*s", indent, "");
     if (t->columns[column] == 'r')
@@ -166,7 +168,7 @@ table_print (Table *t, int indent, GString *to)
       g_string_append (to, "  ");
       continue;
     }
-    while (to->len && to->str[to->len - 1] == ' ')      /* no blanks at the end of a line */
+    while (to->len && to->str[to->len - 1] == ' ') /* no blanks at the end of a line */
       g_string_truncate (to, to->len - 1);
     g_string_append_c (to, '\n');
   }

@@ -6,21 +6,23 @@
 #include <stdint.h>
 #include "readers/event.h"
 
-/* ---- JSON: members and elements; `key` NULL inside arrays --------------------------------------------------------- */
+/* ---- JSON: members and elements; `key` NULL inside arrays
+ * --------------------------------------------------------- */
 typedef struct Json {
   GString *to;
   bool comma;
 } Json;
-void json_open (Json *j, const char *key, char bracket);        /* '{' or '[' */
-void json_close (Json *j, char bracket);                        /* '}' or ']' */
-void json_text (Json *j, const char *key, const char *value);   /* NULL: null */
+void json_open (Json *j, const char *key, char bracket);      /* '{' or '[' */
+void json_close (Json *j, char bracket);                      /* '}' or ']' */
+void json_text (Json *j, const char *key, const char *value); /* NULL: null */
 void json_int (Json *j, const char *key, int64_t value);
 void json_count (Json *j, const char *key, uint64_t value);
-void json_real (Json *j, const char *key, double value);        /* shortest that reads back; not finite: null */
+void json_real (Json *j, const char *key, double value); /* shortest that reads back; not finite: null */
 void json_bool (Json *j, const char *key, bool value);
 void json_date (Json *j, const char *key, const TraceClock *clock, int64_t date);
 
-/* ---- tables: cells are copied, columns as wide as their widest cell ----------------------------------------------- */
+/* ---- tables: cells are copied, columns as wide as their widest cell
+ * ----------------------------------------------- */
 typedef struct Table Table;
 /* One letter a column: 'l' left, 'r' right. */
 Table *table_new (const char *columns);
@@ -30,8 +32,8 @@ void table_cell (Table *t, const char *fmt, ...) __attribute__ ((format (printf,
 /* Appends it, each line after `indent` blanks, and frees it. */
 void table_print (Table *t, int indent, GString *to);
 
-/* Words of a trace come from a file: nothing in them may break a line or reach the terminal as a command.  Takes
- * `text`, gives what may be printed. */
+/* Words of a trace come from a file: nothing in them may break a line or reach the terminal as a command.
+ * Takes `text`, gives what may be printed. */
 char *text_clean (char *text);
 /* "4.1 kB" */
 char *text_bytes (double bytes);

@@ -12,7 +12,8 @@ in_build_tree (void)
   return exe && g_str_has_prefix (exe, SCOPE_BUILD_DIR "/");
 }
 
-/* A path below the prefix it was configured for; when the tree was installed or moved elsewhere (DESTDIR), there. */
+/* A path below the prefix it was configured for; when the tree was installed or moved elsewhere (DESTDIR),
+ * there. */
 static char *
 installed (const char *path)
 {
@@ -38,7 +39,8 @@ places_components (void)
 char *
 places_schemas (const char *format)
 {
-  g_autofree char *all = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/schemas") : installed (SCOPE_DATA_DIR "/schemas");
+  g_autofree char *all
+      = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/schemas") : installed (SCOPE_DATA_DIR "/schemas");
 
   return g_build_filename (all, format, NULL);
 }
@@ -46,10 +48,12 @@ places_schemas (const char *format)
 char *
 places_templates (void)
 {
-  return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/src/templates") : installed (SCOPE_DATA_DIR "/templates");
+  return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/src/templates")
+                          : installed (SCOPE_DATA_DIR "/templates");
 }
 
-/* ---- title and doc of a program file: a light look, without making the program ---------------------------------- */
+/* ---- title and doc of a program file: a light look, without making the program
+ * ---------------------------------- */
 
 typedef struct Peek {
   GString *title, *doc;
@@ -61,12 +65,12 @@ peek_text (GMarkupParseContext *context, const char *text, gsize len, gpointer d
   Peek *peek = data;
   const GSList *stack = g_markup_parse_context_get_element_stack (context);
 
-  if (g_slist_length ((GSList *) stack) != 2)   /* directly inside <eve> */
+  if (g_slist_length ((GSList *)stack) != 2) /* directly inside <eve> */
     return;
   if (g_str_equal (stack->data, "title"))
-    g_string_append_len (peek->title, text, (gssize) len);
+    g_string_append_len (peek->title, text, (gssize)len);
   else if (g_str_equal (stack->data, "doc"))
-    g_string_append_len (peek->doc, text, (gssize) len);
+    g_string_append_len (peek->doc, text, (gssize)len);
 }
 
 /* One line: runs of blanks become a space. */
@@ -95,7 +99,8 @@ peek_program (const char *folder, const char *name)
 
   p->path = g_build_filename (folder, name, NULL);
   if (g_file_get_contents (p->path, &text, &len, NULL))
-    g_markup_parse_context_parse (context, text, (gssize) len, NULL);   /* what is wrong is told when it is opened */
+    g_markup_parse_context_parse (context, text, (gssize)len,
+                                  NULL); /* what is wrong is told when it is opened */
   p->title = one_line (peek.title);
   p->doc = one_line (peek.doc);
   if (!*p->title) {
@@ -117,7 +122,7 @@ places_program_free (PlacesProgram *p)
 static int
 by_offer (gconstpointer a, gconstpointer b)
 {
-  const PlacesProgram *p = *(PlacesProgram *const *) a, *q = *(PlacesProgram *const *) b;
+  const PlacesProgram *p = *(PlacesProgram *const *)a, *q = *(PlacesProgram *const *)b;
   int d = g_str_has_suffix (q->path, "/default.eve") - g_str_has_suffix (p->path, "/default.eve");
 
   return d ? d : strcmp (p->path, q->path);
@@ -126,7 +131,7 @@ by_offer (gconstpointer a, gconstpointer b)
 GPtrArray *
 places_programs (const char *format)
 {
-  GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify) places_program_free);
+  GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify)places_program_free);
   g_autofree char *folder = places_schemas (format);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* places.h - where Scope finds its parts: in the build tree when it runs from there, else where it was installed.
- * All give a path to g_free. */
+/* places.h - where Scope finds its parts: in the build tree when it runs from there, else where it was
+ * installed. All give a path to g_free. */
 #pragma once
 #include <glib.h>
 
-char *places_components (void);                 /* folder of shared objects */
-char *places_schemas (const char *format);      /* folder of the programs of a format */
-char *places_templates (void);                  /* folder of the skeletons of `scope new-component` */
+char *places_components (void);            /* folder of shared objects */
+char *places_schemas (const char *format); /* folder of the programs of a format */
+char *places_templates (void);             /* folder of the skeletons of `scope new-component` */
 
 /* A program on offer, as its file says it. */
 typedef struct PlacesProgram {
-  char *path, *title, *doc;                     /* title: the file's name if it has none; doc may be "" */
+  char *path, *title, *doc; /* title: the file's name if it has none; doc may be "" */
 } PlacesProgram;
 void places_program_free (PlacesProgram *p);
 /* The programs of a format, the default one first, then by file name; of PlacesProgram *. */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "session/places.h"
 
-#define SLICE_NS (20 * 1000000)                 /* between two looks at progress and Ctrl-C */
+#define SLICE_NS (20 * 1000000) /* between two looks at progress and Ctrl-C */
 
 static void
 on_warn (void *arg, EveComponent *c, const char *sentence)
@@ -14,22 +14,25 @@ on_warn (void *arg, EveComponent *c, const char *sentence)
     s->options.warn (s->options.arg, c ? eve_name (c) : "program", sentence);
 }
 
-/* ---- opening ---------------------------------------------------------------------------------------------------- */
+/* ---- opening
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* Which format of the bundle to open. */
 static char *
 choose_format (const TraceBundle *b, const char *format, GError **error)
 {
-  if (format ? g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL) : b->formats->len == 1)
+  if (format ? g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL)
+             : b->formats->len == 1)
     return g_strdup (format ? format : b->formats->pdata[0]);
   g_ptr_array_add (b->formats, NULL);
-  g_autofree char *there = g_strjoinv (", ", (char **) b->formats->pdata);
+  g_autofree char *there = g_strjoinv (", ", (char **)b->formats->pdata);
   g_ptr_array_remove_index (b->formats, b->formats->len - 1);
   if (format)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has no data of format %s; it has %s", b->path, format, there);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has no data of format %s; it has %s", b->path,
+                 format, there);
   else
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has data of several formats (%s); say which with --format",
-                 b->path, there);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "%s has data of several formats (%s); say which with --format", b->path, there);
   return NULL;
 }
 
@@ -38,7 +41,7 @@ static bool
 apply_setting (EveProgram *p, const char *text, GError **error)
 {
   const char *equals = strchr (text, '=');
-  g_autofree char *left = equals ? g_strndup (text, (gsize) (equals - text)) : NULL;
+  g_autofree char *left = equals ? g_strndup (text, (gsize)(equals - text)) : NULL;
 
   for (char *dot = left ? strchr (left, '.') : NULL; dot; dot = strchr (dot + 1, '.')) {
     *dot = 0;
@@ -48,14 +51,15 @@ apply_setting (EveProgram *p, const char *text, GError **error)
     *dot = '.';
   }
   if (!left || !strchr (left, '.')) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "\"%s\" is not of the form COMPONENT.SETTING=VALUE", text);
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
+                 "\"%s\" is not of the form COMPONENT.SETTING=VALUE", text);
     return false;
   }
   g_autoptr (GString) names = g_string_new (NULL);
   for (uint32_t i = 0; i < eve_n_components (p); ++i)
     g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (eve_component (p, i)));
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "%s: the program has no such component; it has %s", left,
-               names->str);
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
+               "%s: the program has no such component; it has %s", left, names->str);
   return false;
 }
 
@@ -84,7 +88,7 @@ give_trace (Session *s, const TraceBundle *b, const char *format, GError **error
     return true;
   g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no reader of %s traces%s%s",
                s->program_path, format, s->problems->len ? ": " : "",
-               s->problems->len ? (char *) s->problems->pdata[0] : "");
+               s->problems->len ? (char *)s->problems->pdata[0] : "");
   return false;
 }
 
@@ -168,7 +172,8 @@ session_free (Session *s)
   g_free (s);
 }
 
-/* ---- driving ---------------------------------------------------------------------------------------------------- */
+/* ---- driving
+ * ---------------------------------------------------------------------------------------------------- */
 
 uint64_t
 session_events_read (const Session *s)
@@ -177,7 +182,7 @@ session_events_read (const Session *s)
 
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
-    n += ((const TraceReader *) eve_query (c, "trace-reader/1"))->given (c);
+    n += ((const TraceReader *)eve_query (c, "trace-reader/1"))->given (c);
   }
   return n;
 }
@@ -186,7 +191,7 @@ static bool
 run (Session *s, GError **error)
 {
   const TraceProgress *progress = s->options.progress;
-  double all = (double) MAX (s->source->n_events, 1) * s->readers->len;
+  double all = (double)MAX (s->source->n_events, 1) * s->readers->len;
 
   for (;;)
     switch (eve_run (s->program, SLICE_NS)) {
@@ -194,14 +199,15 @@ run (Session *s, GError **error)
       return true;
     case EVE_BUDGET:
       if (progress && progress->report
-          && !progress->report (progress->arg, "replaying", (double) session_events_read (s) / all)) {
+          && !progress->report (progress->arg, "replaying", (double)session_events_read (s) / all)) {
         eve_pause (s->program);
         g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
         return false;
       }
       break;
     case EVE_STALLED:
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s", eve_program_stall (s->program));
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s",
+                   eve_program_stall (s->program));
       return false;
     case EVE_RUN_FAILED:
       return component_error (s, error);
@@ -230,11 +236,11 @@ go (Session *s, const TraceCommand *command, GError **error)
     if (is_controlled (s, c))
       controlled = true;
     else
-      ((const TraceReader *) eve_query (c, "trace-reader/1"))->command (c, command);
+      ((const TraceReader *)eve_query (c, "trace-reader/1"))->command (c, command);
   }
   if (controlled && !s->controller_face->command (s->controller, command)) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "%s: the readers have not heard the commands before this one",
-                 eve_name (s->controller));
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED,
+                 "%s: the readers have not heard the commands before this one", eve_name (s->controller));
     return false;
   }
   return run (s, error);
@@ -243,13 +249,13 @@ go (Session *s, const TraceCommand *command, GError **error)
 bool
 session_go_until (Session *s, int64_t date, GError **error)
 {
-  return go (s, &(TraceCommand) { .verb = TRACE_GO_UNTIL, .date = date }, error);
+  return go (s, &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = date }, error);
 }
 
 bool
 session_go_events (Session *s, uint64_t number, GError **error)
 {
-  return go (s, &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = number }, error);
+  return go (s, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = number }, error);
 }
 
 bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h - a trace opened with a program (thesis, section 1.6): who owns the program, drives it to a date and
- * finds the trace and the state graph in it.  No GTK: the command line, the tests and the window use it.
+/* session.h - a trace opened with a program (thesis, section 1.6): who owns the program, drives it to a date
+ * and finds the trace and the state graph in it.  No GTK: the command line, the tests and the window use it.
  * Engine thread only. */
 #pragma once
 #include <stdbool.h>
@@ -10,42 +10,47 @@
 #include "simulators/state.h"
 
 #define SESSION_ERROR (g_quark_from_static_string ("scope-session-error"))
-enum { SESSION_ERROR_PROGRAM, SESSION_ERROR_SETTING, SESSION_ERROR_STALLED, SESSION_ERROR_COMPONENT,
-       SESSION_ERROR_CANCELLED };
+enum {
+  SESSION_ERROR_PROGRAM,
+  SESSION_ERROR_SETTING,
+  SESSION_ERROR_STALLED,
+  SESSION_ERROR_COMPONENT,
+  SESSION_ERROR_CANCELLED
+};
 
 typedef struct SessionOptions {
-  const char *trace;                            /* the bundle */
-  const char *format;                           /* NULL: the only one of the bundle */
-  const char *program;                          /* file; NULL: the default program of the format */
-  const char *const *set;                       /* "Component.setting=value", NULL-terminated; may be NULL */
-  const char *out;                              /* folder for what components write; NULL: the current one */
-  void (*warn) (void *arg, const char *component, const char *sentence);  /* may be NULL */
+  const char *trace;      /* the bundle */
+  const char *format;     /* NULL: the only one of the bundle */
+  const char *program;    /* file; NULL: the default program of the format */
+  const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
+  const char *out;        /* folder for what components write; NULL: the current one */
+  void (*warn) (void *arg, const char *component, const char *sentence); /* may be NULL */
   void *arg;
-  const TraceProgress *progress;                /* may be NULL; must outlive the session */
+  const TraceProgress *progress; /* may be NULL; must outlive the session */
 } SessionOptions;
 
 typedef struct Session {
   EveProgram *program;
   char *program_path;
-  TraceSource *source;                          /* of the reader; owned by it */
-  const StateGraph *graph;                      /* NULL: the program has no simulator */
+  TraceSource *source;     /* of the reader; owned by it */
+  const StateGraph *graph; /* NULL: the program has no simulator */
   EveComponent *simulator;
-  GPtrArray *problems;                          /* of char *: what the program file names and is not there */
+  GPtrArray *problems; /* of char *: what the program file names and is not there */
   /* private */
   SessionOptions options;
-  GPtrArray *readers;                           /* of EveComponent * */
+  GPtrArray *readers; /* of EveComponent * */
   EveComponent *controller;
-  const TraceSession *controller_face;         /* NULL: the readers are driven directly */
+  const TraceSession *controller_face; /* NULL: the readers are driven directly */
 } Session;
 
-/* NULL and an error if the trace or the program cannot be opened, or a setting is refused.  The components must
- * have been loaded. */
+/* NULL and an error if the trace or the program cannot be opened, or a setting is refused.  The components
+ * must have been loaded. */
 Session *session_open (const SessionOptions *options, GError **error);
 void session_free (Session *s);
 
-/* Go forward.  False with an error when a component failed, the program is stuck or the progress said stop; what
- * was reached stays. */
-bool session_go_until (Session *s, int64_t date, GError **error);      /* all events dated <= date, in ticks */
+/* Go forward.  False with an error when a component failed, the program is stuck or the progress said stop;
+ * what was reached stays. */
+bool session_go_until (Session *s, int64_t date, GError **error); /* all events dated <= date, in ticks */
 bool session_go_events (Session *s, uint64_t number, GError **error);
 bool session_go_end (Session *s, GError **error);
 /* Back to the beginning. */
