@@ -159,7 +159,7 @@ decode (HistoryEntry *e, const uint8_t *from)
 }
 
 bool
-history_out_open (HistoryOut *o, const char *base, uint32_t kind, const uint64_t *place, GError **error)
+history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryPlace *place, GError **error)
 {
   uint8_t head[ENTRY] = { 0 };
   bool anew = place == NULL, ok;
@@ -170,11 +170,11 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const uint64_t
   if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
     o->generation = get64 (head + 16);
   if (ok && !anew) {
-    o->n_entries = place[0];
+    o->n_entries = (uint64_t) place->n[0];
     for (int i = 0; i < HISTORY_N_DATA; i++)
-      o->length[i] = place[1 + i];
-    if (place[0] > size_of (o->index) / ENTRY || size_of (o->index) < ENTRY * (place[0] + 1)
-        || place[1] > size_of (o->data[0]) || place[2] > size_of (o->data[1])) {
+      o->length[i] = (uint64_t) place->n[1 + i];
+    if (o->n_entries > size_of (o->index) / ENTRY || size_of (o->index) < ENTRY * (o->n_entries + 1)
+        || o->length[0] > size_of (o->data[0]) || o->length[1] > size_of (o->data[1])) {
       o->failure = g_strdup_printf ("%s.index is shorter than the checkpoint says; shoot the film again", base);
       ok = false;
     }
@@ -261,12 +261,23 @@ history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint3
   return o->failure == NULL;
 }
 
-void
-history_out_place (const HistoryOut *o, uint64_t place[1 + HISTORY_N_DATA])
+HistoryPlace
+history_out_place (const HistoryOut *o, int64_t latest)
 {
-  place[0] = o->n_entries;
-  for (int i = 0; i < HISTORY_N_DATA; i++)
-    place[1 + i] = o->length[i];
+  return (HistoryPlace) { { (int64_t) o->n_entries, (int64_t) o->length[0], (int64_t) o->length[1], latest } };
+}
+
+void
+history_place_save (const HistoryPlace *p, EveBlob *to)
+{
+  eve_put_ints (to, p->n, G_N_ELEMENTS (p->n));
+}
+
+bool
+history_place_load (HistoryPlace *p, EveBlobView *from)
+{
+  return eve_get_ints (from, p->n, G_N_ELEMENTS (p->n)) == G_N_ELEMENTS (p->n) && p->n[0] >= 0 && p->n[1] >= 0
+         && p->n[2] >= 0;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */

@@ -187,7 +187,7 @@ struct MessagesWriter {
 _Static_assert (BLOCK * RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1), "one buffer for both");
 
 static MessagesWriter *
-writer_new (const char *base, const uint64_t *place, GError **error)
+writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   MessagesWriter *w = g_new0 (MessagesWriter, 1);
 
@@ -320,15 +320,10 @@ messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error)
   return history_out_flush (&w->out, error);
 }
 
-void
-messages_writer_save (MessagesWriter *w, EveBlob *to)
+HistoryPlace
+messages_writer_place (const MessagesWriter *w)
 {
-  uint64_t place[1 + HISTORY_N_DATA];
-
-  history_out_place (&w->out, place);
-  for (int i = 0; i <= HISTORY_N_DATA; i++)
-    eve_put_int (to, (int64_t) place[i]);
-  eve_put_int (to, w->latest);
+  return history_out_place (&w->out, w->latest);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
@@ -400,27 +395,22 @@ replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e)
 }
 
 MessagesWriter *
-messages_writer_restore (const char *base, EveBlobView *from, GError **error)
+messages_writer_restore (const char *base, const HistoryPlace *place, GError **error)
 {
-  uint64_t place[1 + HISTORY_N_DATA];
   HistoryIn in;
-  MessagesWriter *w;
   bool ok = true;
-  int64_t latest;
+  MessagesWriter *w = writer_new (base, place, error);
 
-  for (int i = 0; i <= HISTORY_N_DATA; i++)
-    place[i] = (uint64_t) eve_get_int (from);
-  latest = eve_get_int (from);
-  if (!eve_get_ok (from) || (w = writer_new (base, place, error)) == NULL)
+  if (w == NULL)
     return NULL;
-  w->latest = latest;
+  w->latest = place->n[3];
   if (!history_in_open (&in, base, KIND_MESSAGES, error)) {
     messages_writer_free (w);
     return NULL;
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
     ok = replay (w, &in, &g_array_index (in.entries, HistoryEntry, i));
-  ok = ok && in.entries->len == place[0];
+  ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);
   if (ok)
     return w;

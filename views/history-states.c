@@ -157,7 +157,7 @@ sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static StatesWriter *
-writer_new (const char *base, const uint64_t *place, GError **error)
+writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   StatesWriter *w = g_new0 (StatesWriter, 1);
 
@@ -347,15 +347,10 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
   return history_out_flush (&w->out, error);
 }
 
-void
-states_writer_save (StatesWriter *w, EveBlob *to)
+HistoryPlace
+states_writer_place (const StatesWriter *w)
 {
-  uint64_t place[1 + HISTORY_N_DATA];
-
-  history_out_place (&w->out, place);
-  for (int i = 0; i <= HISTORY_N_DATA; i++)
-    eve_put_int (to, (int64_t) place[i]);
-  eve_put_int (to, w->latest);
+  return history_out_place (&w->out, w->latest);
 }
 
 /* Takes up an entry of the index: what the writer had in memory after it. */
@@ -400,30 +395,22 @@ replay (StatesWriter *w, const HistoryEntry *e)
 }
 
 StatesWriter *
-states_writer_restore (const char *base, EveBlobView *from, GError **error)
+states_writer_restore (const char *base, const HistoryPlace *place, GError **error)
 {
-  uint64_t place[1 + HISTORY_N_DATA];
   HistoryIn in;
-  StatesWriter *w;
   bool ok = true;
-  int64_t latest;
+  StatesWriter *w = writer_new (base, place, error);
 
-  for (int i = 0; i <= HISTORY_N_DATA; i++)
-    place[i] = (uint64_t) eve_get_int (from);
-  latest = eve_get_int (from);
-  if (!eve_get_ok (from))
-    return NULL;
-  w = writer_new (base, place, error);
   if (w == NULL)
     return NULL;
-  w->latest = latest;
+  w->latest = place->n[3];
   if (!history_in_open (&in, base, KIND_STATES, error)) {
     states_writer_free (w);
     return NULL;
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
     ok = replay (w, &g_array_index (in.entries, HistoryEntry, i));
-  ok = ok && in.entries->len == place[0];
+  ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);
   if (ok)
     return w;
@@ -443,6 +430,7 @@ struct StatesReader {
   HistoryIn in;
   GPtrArray *lines;                             /* of Line *, or NULL */
   uint64_t sorted;                              /* entries that are in lines */
+  int64_t end;                                  /* of the execution */
 };
 
 static void
@@ -466,6 +454,7 @@ states_reader_open (const char *base, GError **error)
     return NULL;
   }
   r->lines = g_ptr_array_new_with_free_func (line_free);
+  r->end = INT64_MAX;
   states_reader_refresh (r);
   return r;
 }
@@ -527,6 +516,12 @@ states_reader_reach (const StatesReader *r)
   return r->in.reach;
 }
 
+void
+states_reader_set_end (StatesReader *r, int64_t end)
+{
+  r->end = end;
+}
+
 const char *
 states_reader_problem (const StatesReader *r)
 {
@@ -563,7 +558,7 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
   for (guint i = find_block (r, blocks, from, true); i < blocks->len; i++) {
     HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
     const uint8_t *data;
-    int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from : r->in.reach;
+    int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from : MIN (r->in.reach, r->end);
     int64_t at = e->aux, next;
     uint64_t delta = 0;
     uint32_t state = ESCAPE;
@@ -625,7 +620,7 @@ typedef struct Shares {
   double width;
   float weight;                                 /* a column's share for each column of length */
   float *shares;
-  uint32_t n, states;
+  uint32_t n, stride, states;
   int64_t finest;                               /* buckets may be so long */
 } Shares;
 
@@ -634,19 +629,20 @@ put (Shares *d, double a, double b, uint32_t state)
 {
   int64_t i, last;
 
+  state = MIN (state, d->stride - 1);
   a = MAX (a, 0);
   b = MIN (b, (double) d->n);
   if (a >= b)
     return;
   i = (int64_t) a;
   last = MIN ((int64_t) b, (int64_t) d->n - 1);
-  float *at = d->shares + i * HISTORY_STATES_MAX + state;
+  float *at = d->shares + i * d->stride + state;
   if (i == last) {
     *at += (float) (b - a) * d->weight;
     return;
   }
   *at += (float) ((double) (i + 1) - a) * d->weight;
-  for (i++, at += HISTORY_STATES_MAX; i < last; i++, at += HISTORY_STATES_MAX)
+  for (i++, at += d->stride; i < last; i++, at += d->stride)
     *at += d->weight;
   *at += (float) (b - (double) last) * d->weight;
 }
@@ -678,7 +674,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *bytes, int64_t from, 
   double inverse = 1 / d->width;
 
   for (uint32_t left = e->more; left != 0; left &= left - 1)
-    state[n_states++] = (uint8_t) __builtin_ctz (left);
+    state[n_states++] = (uint8_t) MIN ((uint32_t) __builtin_ctz (left), d->stride - 1);
   d->states |= e->more;
   a = (uint32_t) ((from >> s.shift) - (s.from >> s.shift));
   b = (uint32_t) (((to - 1) >> s.shift) - (s.from >> s.shift));
@@ -691,7 +687,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *bytes, int64_t from, 
     if (x0 >= x1)
       continue;
     int64_t c0 = (int64_t) x0, c1 = (int64_t) x1;
-    float *at = d->shares + c0 * HISTORY_STATES_MAX, w0, w1;
+    float *at = d->shares + c0 * d->stride, w0, w1;
     if (c0 == c1 || c1 == d->n || c1 > c0 + 1) {
       w0 = (float) (x1 - x0) * d->weight / 255.0f;
       for (uint32_t k = 0; k < n_states; k++)
@@ -702,7 +698,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *bytes, int64_t from, 
     w1 = (float) (x1 - (double) c1) * d->weight / 255.0f;
     for (uint32_t k = 0; k < n_states; k++) {
       at[state[k]] += (float) bytes[k] * w0;
-      at[HISTORY_STATES_MAX + state[k]] += (float) bytes[k] * w1;
+      at[d->stride + state[k]] += (float) bytes[k] * w1;
     }
   }
 }
@@ -742,11 +738,12 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
 
 void
 states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns, float weight,
-                      float *shares, uint32_t *states)
+                      float *shares, uint32_t stride, uint32_t *states)
 {
   double end = (double) from + width * n_columns;
   Shares d = { .r = r, .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL, .from = from, .width = width,
-               .weight = weight, .shares = shares, .n = n_columns, .finest = (int64_t) MIN (width / 2, 4e18) };
+               .weight = weight, .shares = shares, .n = n_columns,
+               .stride = stride, .finest = (int64_t) MIN (width / 2, 4e18) };
 
   if (d.line == NULL || n_columns == 0 || !(width > 0))
     return;

@@ -11,20 +11,25 @@
 
 #define HISTORY_STATES_MAX 15
 
+/* Where a writer stands, for the run state; flush first.  What lies behind it is dropped when writing goes on from it. */
+typedef struct HistoryPlace {
+  int64_t n[4];                               /* entries, bytes of records and sums, last date */
+} HistoryPlace;
+TRACE_API void history_place_save (const HistoryPlace *p, EveBlob *to);
+TRACE_API bool history_place_load (HistoryPlace *p, EveBlobView *from);      /* false: it is none */
+
 /* ---- states of owners ---------------------------------------------------------------------------------------------- */
 typedef struct StatesWriter StatesWriter;
 /* Begins BASE anew.  NULL and a sentence if the files cannot be made. */
 TRACE_API StatesWriter *states_writer_new (const char *base, GError **error);
-/* Goes on from a place that states_writer_save() wrote: what lies behind it is dropped.  Without an error NULL means that
- * the bytes are no place. */
-TRACE_API StatesWriter *states_writer_restore (const char *base, EveBlobView *from, GError **error);
+/* Goes on from a place; NULL and a sentence if the files do not reach so far, or are damaged. */
+TRACE_API StatesWriter *states_writer_restore (const char *base, const HistoryPlace *place, GError **error);
 /* Owner takes `state` (0 to 14) at `date` (ticks), not earlier than the last time; failures wait for the next flush. */
 TRACE_API void states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state);
 /* Shows readers everything so far, known until `reach` (ticks; INT64_MAX: nothing will come).  False with a sentence, now and
  * from then on: disk full, and the like. */
 TRACE_API bool states_writer_flush (StatesWriter *w, int64_t reach, GError **error);
-/* The place, for the run state; flush first. */
-TRACE_API void states_writer_save (StatesWriter *w, EveBlob *to);
+TRACE_API HistoryPlace states_writer_place (const StatesWriter *w);
 TRACE_API void states_writer_free (StatesWriter *w);
 
 typedef struct StatesReader StatesReader;
@@ -36,15 +41,17 @@ TRACE_API void states_reader_refresh (StatesReader *r);
 TRACE_API uint32_t states_reader_owners (const StatesReader *r);
 /* Everything is known until here, ticks; INT64_MAX: to the end; INT64_MIN: nothing is. */
 TRACE_API int64_t states_reader_reach (const StatesReader *r);
+/* The execution ends at `end`: a last state that is known for ever ends there. */
+TRACE_API void states_reader_set_end (StatesReader *r, int64_t end);
 /* Damage met so far, as a sentence, or NULL; good until the next call. */
 TRACE_API const char *states_reader_problem (const StatesReader *r);
 
-/* Adds to shares[column * HISTORY_STATES_MAX + state] the share of each column that owner spends in each state, times
+/* Adds to shares[column * stride + state] (states from stride - 1 on are one) the share of each column that owner spends in each state, times
  * `weight`.  Column i is [from + i * width, from + (i + 1) * width) ticks.  Time that is not known adds nothing.  Sums are used where they are
  * at least twice as fine as a column: one edge of a column is then off by at most a quarter of it, the total by nothing.
  * `states` gets a bit for each state met. */
 TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
-                                     float weight, float *shares, uint32_t *states);
+                                     float weight, float *shares, uint32_t stride, uint32_t *states);
 /* The exact intervals of owner that touch [from, to), in order, until `each` gives false. */
 TRACE_API void states_reader_each (StatesReader *r, uint32_t owner, int64_t from, int64_t to,
                                    bool (*each) (void *arg, int64_t from, int64_t to, uint32_t state), void *arg);
@@ -54,11 +61,11 @@ TRACE_API uint64_t states_reader_count (StatesReader *r, uint32_t owner, int64_t
 /* ---- messages --------------------------------------------------------------------------------------------------------- */
 typedef struct MessagesWriter MessagesWriter;
 TRACE_API MessagesWriter *messages_writer_new (const char *base, GError **error);
-TRACE_API MessagesWriter *messages_writer_restore (const char *base, EveBlobView *from, GError **error);
+TRACE_API MessagesWriter *messages_writer_restore (const char *base, const HistoryPlace *place, GError **error);
 /* In order of reception. */
 TRACE_API void messages_writer_push (MessagesWriter *w, const StateMessage *m);
 TRACE_API bool messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error);
-TRACE_API void messages_writer_save (MessagesWriter *w, EveBlob *to);
+TRACE_API HistoryPlace messages_writer_place (const MessagesWriter *w);
 TRACE_API void messages_writer_free (MessagesWriter *w);
 
 /* Messages of one pair, taken together. */
@@ -109,14 +116,13 @@ typedef struct HistoryOut {
   char *failure;
 } HistoryOut;
 /* `place` NULL: begins anew. */
-TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, const uint64_t *place, GError **error);
+TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryPlace *place, GError **error);
 TRACE_API void history_out_close (HistoryOut *o);
 /* Appends data and its entry; fills offset, bytes and check.  Failures stick. */
 TRACE_API bool history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t bytes);
 TRACE_API bool history_out_flush (HistoryOut *o, GError **error);
 TRACE_API bool history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint32_t bytes);
-/* Entries, and bytes of records and sums. */
-TRACE_API void history_out_place (const HistoryOut *o, uint64_t place[1 + HISTORY_N_DATA]);
+TRACE_API HistoryPlace history_out_place (const HistoryOut *o, int64_t latest);
 
 typedef struct HistoryIn {
   char *base;

@@ -34,6 +34,7 @@ typedef struct ViewScene {
   const ViewColours *colours;
   const char *bundle;                         /* folder of the bundle, for positions and the like; may be read-only */
   uint32_t selected;                          /* a task, or TRACE_NONE */
+  uint64_t event;                             /* a text begins with the event of this number; UINT64_MAX: at `from` */
 } ViewScene;
 
 /* What can be pointed at; also what accessibility and tests see. */

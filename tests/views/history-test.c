@@ -96,20 +96,15 @@ feed (StatesWriter **w, GRand *r, int64_t date[OWNERS], int n, const char *base)
     }
     if (base != NULL && g_rand_int_range (r, 0, 9000) == 0) {
       /* Killed and taken up again: what came after the place is lost and comes again. */
-      EveBlob *blob = eve_blob_new ();
-      size_t size;
+      HistoryPlace place;
       states_writer_flush (*w, 0, &error);
-      states_writer_save (*w, blob);
+      place = states_writer_place (*w);
       for (int k = 0; k < 3000; k++)
         states_writer_push (*w, (uint32_t) k % OWNERS, reach + k * 7, (uint32_t) (k / OWNERS) % STATES);
       states_writer_flush (*w, 0, &error);
       states_writer_free (*w);
-      const uint8_t *data = eve_blob_data (blob, &size);
-      EveBlobView *view = eve_blob_view_new (data, size);
-      *w = states_writer_restore (base, view, &error);
+      *w = states_writer_restore (base, &place, &error);
       g_assert_no_error (error);
-      eve_blob_view_free (view);
-      eve_blob_free (blob);
     }
   }
 }
@@ -131,7 +126,7 @@ check_shares (StatesReader *r, GRand *rand)
       width = (double) reach / COLUMNS;
       from = 0;
     }
-    states_reader_shares (r, owner, from, width, COLUMNS, 1, shares, &states);
+    states_reader_shares (r, owner, from, width, COLUMNS, 1, shares, HISTORY_STATES_MAX, &states);
     for (uint32_t s = 0; s < STATES; s++) {
       double total = 0, exact_total = spent (owner, s, (double) from, (double) from + width * COLUMNS) / width;
       for (int c = 0; c < COLUMNS; c++) {
@@ -319,7 +314,7 @@ test_damage (void)
       Expect e = { .owner = owner };
       states_reader_each (r, owner, INT64_MIN, INT64_MAX, is_true, &e);
       n += e.n;
-      states_reader_shares (r, owner, 0, (double) reach / 40, 40, 1, shares, &states);
+      states_reader_shares (r, owner, 0, (double) reach / 40, 40, 1, shares, HISTORY_STATES_MAX, &states);
     }
     for (guint i = 0; i < 40; i++) {
       double sum = 0;
@@ -394,20 +389,15 @@ test_messages (void)
     g_array_append_val (all, m);
     messages_writer_push (w, &m);
     if (g_rand_int_range (rand, 0, 20000) == 0) {
-      EveBlob *blob = eve_blob_new ();
-      size_t size;
+      HistoryPlace place;
       messages_writer_flush (w, 0, &error);
-      messages_writer_save (w, blob);
+      place = messages_writer_place (w);
       for (int k = 0; k < 5000; k++)
         messages_writer_push (w, &(StateMessage) { .sent = date + k, .received = date + k, .from = 1, .to = 2 });
       messages_writer_flush (w, 0, &error);
       messages_writer_free (w);
-      const uint8_t *data = eve_blob_data (blob, &size);
-      EveBlobView *view = eve_blob_view_new (data, size);
-      w = messages_writer_restore (base, view, &error);
+      w = messages_writer_restore (base, &place, &error);
       g_assert_no_error (error);
-      eve_blob_view_free (view);
-      eve_blob_free (blob);
     }
   }
   messages_writer_flush (w, 0, &error);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* axis.c - time across: where dates stand, round steps between labels, digits in threes. */
+#include "views/paint.h"
+#include <math.h>
+#include <string.h>
+
+/* Digits after the point in groups of three, apart by a thin space. */
+static char *
+group_digits (const char *number)
+{
+  GString *to = g_string_new (NULL);
+  const char *point = strchr (number, '.');
+
+  for (const char *c = number; *c != '\0'; c++) {
+    if (point != NULL && c > point + 1 && (c - point - 1) % 3 == 0)
+      g_string_append (to, "\u2009");
+    g_string_append_c (to, *c);
+  }
+  return g_string_free (to, FALSE);
+}
+
+char *
+axis_date (const TraceClock *clock, int64_t date, int decimals)
+{
+  char all[64];
+  g_autofree char *number = NULL, *grouped = NULL;
+
+  if (decimals < 0) {
+    trace_clock_print (clock, date, all, sizeof all);
+    size_t n = strlen (all);
+    while (strchr (all, '.') != NULL && n > 3 && all[n - 1] == '0' && all[n - 2] != '.')
+      all[--n] = '\0';
+    number = g_strdup (all);
+  } else {
+    number = g_strdup_printf ("%.*f", decimals, trace_clock_seconds (clock, date));
+  }
+  grouped = group_digits (number);
+  return g_strdup_printf ("%s\u2009%s", grouped, clock->units != NULL ? clock->units : "s");
+}
+
+char *
+axis_duration (const TraceClock *clock, double ticks)
+{
+  double s = ticks / (double) clock->ticks_per_second, v = fabs (s);
+  const char *unit = "s";
+
+  if (v < 1e-6 && v > 0) {
+    s *= 1e9;
+    unit = "ns";
+  } else if (v < 1e-3 && v > 0) {
+    s *= 1e6;
+    unit = "µs";
+  } else if (v < 1 && v > 0) {
+    s *= 1e3;
+    unit = "ms";
+  }
+  v = fabs (s);
+  return g_strdup_printf ("%.*f\u2009%s", v >= 100 || v == 0 || unit[0] == 'n' ? 0 : v >= 10 ? 1 : 2, s, unit);
+}
+
+void
+axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x, double width)
+{
+  const TraceClock *clock = &scene->source->clock;
+  double per_second = (double) clock->ticks_per_second, most, raw, power, step;
+
+  if (from >= to)
+    to = from + 1;
+  *a = (Axis) { .from = from, .to = to, .x = x, .width = width, .per_px = ((double) to - (double) from) / MAX (width, 1),
+                .ticks_per_second = per_second };
+  most = MAX (fabs ((double) from), fabs ((double) to)) / per_second;
+  a->unit_s = most < 1e-4 ? 1e-6 : most < 0.1 ? 1e-3 : 1;
+  a->unit = most < 1e-4 ? "µs" : most < 0.1 ? "ms" : "s";
+  /* Labels get longer as the step gets finer; about a third of the axis stays free. */
+  for (double apart = 80;; apart += 30) {
+    raw = MAX (a->per_px * apart / per_second / a->unit_s, 1 / per_second / a->unit_s);
+    power = pow (10, floor (log10 (raw) + 1e-9));
+    step = raw / power <= 1.0001 ? 1 : raw / power <= 2.0001 ? 2 : raw / power <= 5.0001 ? 5 : 10;
+    a->decimals = MAX (0, (int) -floor (log10 (step * power) + 1e-9));
+    a->step = MAX (1, (int64_t) llround (step * power * a->unit_s * per_second));
+    double digits = a->decimals + a->decimals / 3.0 + 3 + (most > 0 ? MAX (0, floor (log10 (MAX (most / a->unit_s, 1)))) : 0);
+    if (digits * 7.2 + 24 <= (double) a->step / a->per_px || apart > 400)
+      break;
+  }
+}
+
+static int64_t
+round_up (int64_t date, int64_t step)
+{
+  int64_t down = date / step * step;
+
+  return down < date ? down + step : down;
+}
+
+void
+axis_draw (Paint *p, const Axis *a, double y0, double y1)
+{
+  cairo_t *cr = p->cr;
+  double right = -1e9;
+
+  cairo_save (cr);
+  cairo_set_line_width (cr, 1);
+  for (int64_t date = round_up (a->from, a->step); date <= a->to && date >= a->from; date += a->step) {
+    double x = floor (axis_x (a, date)) + 0.5;
+    g_autofree char *number = g_strdup_printf ("%.*f", a->decimals, (double) date / a->ticks_per_second / a->unit_s);
+    g_autofree char *digits = group_digits (number);
+    g_autofree char *label = g_strdup_printf ("%s\u2009%s", digits, a->unit);
+    double width = paint_text_width (p, PAINT_TEXT, label), at = x;
+    paint_source (cr, p->grid, 1);
+    cairo_move_to (cr, x, y0);
+    cairo_line_to (cr, x, y1);
+    cairo_stroke (cr);
+    paint_source (cr, p->faint, 1);
+    cairo_move_to (cr, x, y1);
+    cairo_line_to (cr, x, y1 + 4);
+    cairo_stroke (cr);
+    at = CLAMP (at, 4 + width / 2, MAX (4 + width / 2, p->scene->width_px - 4 - width / 2));
+    if (at - width / 2 > right + 10)
+      paint_text (p, at, y1 + 13, 0.5, PAINT_TEXT, p->muted, 0, label);
+    right = MAX (right, at + width / 2);
+    if (date > INT64_MAX - a->step)
+      break;
+  }
+  cairo_restore (cr);
+}
+
+void
+axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1)
+{
+  g_autofree char *text = NULL;
+  double x, width, left;
+  int decimals = 0;
+
+  if (at < a->from || at > a->to)
+    return;
+  x = floor (axis_x (a, at)) + 0.5;
+  /* As many digits as a pixel tells apart. */
+  while (decimals < 9 && pow (10, -decimals) > a->per_px / a->ticks_per_second)
+    decimals++;
+  text = axis_date (&p->scene->source->clock, at, decimals);
+  width = paint_text_width (p, PAINT_SMALL | PAINT_BOLD, text) + 12;
+  left = CLAMP (x - width / 2, 2, MAX (2, p->scene->width_px - width - 2));
+  cairo_save (p->cr);
+  paint_source (p->cr, p->cursor, 1);
+  cairo_set_line_width (p->cr, 1);
+  cairo_move_to (p->cr, x, y0);
+  cairo_line_to (p->cr, x, y1);
+  cairo_stroke (p->cr);
+  cairo_new_path (p->cr);
+  cairo_arc (p->cr, left + 3, y0 - 14, 3, G_PI, 1.5 * G_PI);
+  cairo_arc (p->cr, left + width - 3, y0 - 14, 3, 1.5 * G_PI, 2 * G_PI);
+  cairo_arc (p->cr, left + width - 3, y0 - 4, 3, 0, 0.5 * G_PI);
+  cairo_arc (p->cr, left + 3, y0 - 4, 3, 0.5 * G_PI, G_PI);
+  cairo_close_path (p->cr);
+  cairo_fill (p->cr);
+  cairo_restore (p->cr);
+  paint_text (p, left + width / 2, y0 - 9, 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (p->cursor), 0, text);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* colours.c - colours by association: an attribute's value -> a colour, one table for all views (thesis, 4.2.1).
+ *
+ * The first table can be told apart with every common colour blindness; on dark paper a colour is lightened until it stands out
+ * against it by 3 to 1 (WCAG 2.1, 1.4.11).  What a person chose is kept in one file: a group an attribute, a line a value. */
+#include "views/view.h"
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "readers/reader.h"
+#include "views/paint.h"
+
+struct ViewColours {
+  GKeyFile *chosen;
+};
+
+static const struct {
+  const char *attribute, *value;
+  uint32_t light, dark;
+} builtin[] = {
+  { "State", "Busy", 0x2a9d6f, 0x35b585 },
+  { "State", "Overhead", 0xd9730d, 0xe8862a },
+  { "State", "Idle", 0x8fb8de, 0x7fa8d2 },
+  { "State", "Talking", 0xe3b505, 0xe8c23a },
+  { "State", "Dead", 0x7a7a7a, 0x85878c },
+  { "State", "Unused", 0xd0cfcc, 0x6b6d73 },
+};
+
+static char *
+file_name (void)
+{
+  return g_build_filename (g_get_user_config_dir (), "scope", "colours", NULL);
+}
+
+ViewColours *
+view_colours_load (void)
+{
+  ViewColours *c = g_new0 (ViewColours, 1);
+  g_autofree char *path = file_name ();
+
+  c->chosen = g_key_file_new ();
+  g_key_file_load_from_file (c->chosen, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  return c;
+}
+
+ViewColours *
+view_colours_copy (const ViewColours *c)
+{
+  ViewColours *copy = g_new0 (ViewColours, 1);
+  g_autofree char *data = g_key_file_to_data (c->chosen, NULL, NULL);
+
+  copy->chosen = g_key_file_new ();
+  g_key_file_load_from_data (copy->chosen, data, (gsize) -1, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  return copy;
+}
+
+void
+view_colours_free (ViewColours *c)
+{
+  if (c == NULL)
+    return;
+  g_key_file_unref (c->chosen);
+  g_free (c);
+}
+
+bool
+view_colours_save (const ViewColours *c, GError **error)
+{
+  g_autofree char *path = file_name (), *folder = g_path_get_dirname (path);
+
+  g_mkdir_with_parents (folder, 0777);
+  return g_key_file_save_to_file (c->chosen, path, error);
+}
+
+/* Keys of a key file hold no '=', brackets or blanks at their ends; values of a trace may. */
+static char *
+safe_key (const char *value)
+{
+  char *key = g_uri_escape_string (value, " ", TRUE);
+
+  return key;
+}
+
+/* Any value has a colour of its own that stays: hue from its name, apart by the golden ratio. */
+static uint32_t
+own_colour (const char *attribute, const char *value, bool dark)
+{
+  uint32_t h = g_str_hash (value) * 2654435761u ^ g_str_hash (attribute) * 40503u, rgb = 0;
+  double hue = fmod ((h >> 8) * 0.618033988749895, 1), low = dark ? 0.50 : 0.36, high = dark ? 0.86 : 0.78;
+
+  for (int i = 0; i < 3; i++) {
+    double t = fmod (hue + (2 - i) / 3.0 + 1, 1);
+    double ramp = t < 1 / 6.0 ? t * 6 : t < 0.5 ? 1 : t < 2 / 3.0 ? (2 / 3.0 - t) * 6 : 0;
+    rgb |= (uint32_t) (255 * (low + (high - low) * ramp)) << 8 * i;
+  }
+  return rgb;
+}
+
+static uint32_t
+lighten (uint32_t rgb)
+{
+  for (double share = 0; share < 1 && paint_lightness (rgb) < 0.50; share += 0.05)
+    rgb = paint_mix (rgb, 0xffffff, 0.08);
+  return rgb;
+}
+
+uint32_t
+view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark)
+{
+  g_autofree char *text = NULL, *key = NULL;
+
+  if (c != NULL && g_key_file_has_group (c->chosen, attribute)) {
+    unsigned rgb;
+    key = safe_key (value);
+    text = g_key_file_get_string (c->chosen, attribute, key, NULL);
+    if (text != NULL && sscanf (text, "#%6x", &rgb) == 1)
+      return dark ? lighten (rgb & 0xffffff) : rgb & 0xffffff;
+  }
+  for (size_t i = 0; i < G_N_ELEMENTS (builtin); i++)
+    if (strcmp (builtin[i].value, value) == 0 && strcmp (builtin[i].attribute, attribute) == 0)
+      return dark ? builtin[i].dark : builtin[i].light;
+  return own_colour (attribute, value, dark);
+}
+
+void
+view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb)
+{
+  g_autofree char *text = g_strdup_printf ("#%06x", rgb & 0xffffff), *key = safe_key (value);
+
+  g_key_file_set_string (c->chosen, attribute, key, text);
+}

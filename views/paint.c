@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/paint.h"
+#include <math.h>
+#include <string.h>
+
+void
+paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr)
+{
+  bool dark = scene->dark;
+
+  *p = (Paint) { .cr = cr, .scene = scene, .paper = dark ? 0x1e1f22 : 0xffffff, .ink = dark ? 0xe6e6e3 : 0x222222,
+                 .muted = dark ? 0x9fa1a6 : 0x666666, .faint = dark ? 0x5f6166 : 0xb4b4b0,
+                 .grid = dark ? 0x33353a : 0xe6e5e1, .cursor = dark ? 0xff5c63 : 0xc01c28,
+                 .unknown = dark ? 0x3a3c42 : 0xd8d7d3 };
+  paint_source (cr, p->paper, 1);
+  cairo_rectangle (cr, 0, 0, scene->width_px, scene->height_px);
+  cairo_fill (cr);
+}
+
+void
+paint_end (Paint *p)
+{
+  g_clear_object (&p->layout);
+}
+
+void
+paint_source (cairo_t *cr, uint32_t rgb, double alpha)
+{
+  cairo_set_source_rgba (cr, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, alpha);
+}
+
+uint32_t
+paint_mix (uint32_t a, uint32_t b, double share)
+{
+  uint32_t mixed = 0;
+
+  for (int shift = 0; shift < 24; shift += 8) {
+    double x = (double) (a >> shift & 255), y = (double) (b >> shift & 255);
+    mixed |= (uint32_t) (x + (y - x) * share + 0.5) << shift;
+  }
+  return mixed;
+}
+
+/* Relative luminance (WCAG 2), then the lightness of CIE L*. */
+double
+paint_lightness (uint32_t rgb)
+{
+  static const double weight[] = { 0.0722, 0.7152, 0.2126 };
+  double y = 0;
+
+  for (int i = 0; i < 3; i++) {
+    double c = (rgb >> 8 * i & 255) / 255.0;
+    y += weight[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
+  }
+  return y > 0.008856 ? 1.16 * cbrt (y) - 0.16 : 9.033 * y;
+}
+
+uint32_t
+paint_ink_on (uint32_t rgb)
+{
+  return paint_lightness (rgb) > 0.62 ? 0x1b1b1b : 0xffffff;
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+static PangoLayout *
+prepare (Paint *p, int px, const char *text)
+{
+  if (p->layout == NULL) {
+    PangoAttrList *attributes = pango_attr_list_new ();
+    p->layout = pango_cairo_create_layout (p->cr);
+    pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+    pango_layout_set_attributes (p->layout, attributes);
+    pango_layout_set_single_paragraph_mode (p->layout, TRUE);
+    pango_attr_list_unref (attributes);
+  }
+  if (p->text_px != px) {
+    PangoFontDescription *font = pango_font_description_from_string ("Noto Sans, Cantarell, DejaVu Sans, sans-serif");
+    pango_font_description_set_absolute_size (font, (px & ~PAINT_BOLD) * PANGO_SCALE);
+    if (px & PAINT_BOLD)
+      pango_font_description_set_weight (font, PANGO_WEIGHT_SEMIBOLD);
+    pango_layout_set_font_description (p->layout, font);
+    pango_font_description_free (font);
+    p->text_px = px;
+  }
+  pango_layout_set_width (p->layout, -1);
+  if (g_utf8_validate (text, -1, NULL)) {
+    pango_layout_set_text (p->layout, text, -1);
+  } else {
+    g_autofree char *valid = g_utf8_make_valid (text, -1);
+    pango_layout_set_text (p->layout, valid, -1);
+  }
+  return p->layout;
+}
+
+double
+paint_text_width (Paint *p, int px, const char *text)
+{
+  int width;
+
+  pango_layout_get_size (prepare (p, px, text), &width, NULL);
+  return (double) width / PANGO_SCALE;
+}
+
+double
+paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, double max_px, const char *text)
+{
+  PangoLayout *layout = prepare (p, px, text);
+  int width, height;
+
+  pango_layout_get_size (layout, &width, &height);
+  if (max_px > 0 && width > max_px * PANGO_SCALE) {
+    pango_layout_set_width (layout, (int) (max_px * PANGO_SCALE));
+    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    pango_layout_get_size (layout, &width, &height);
+  }
+  paint_source (p->cr, rgb, 1);
+  cairo_move_to (p->cr, x - align * width / PANGO_SCALE, round (y - (double) height / PANGO_SCALE / 2));
+  pango_cairo_show_layout (p->cr, layout);
+  return (double) width / PANGO_SCALE;
+}
+
+void
+paint_sentence (Paint *p, const char *text)
+{
+  paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40, text);
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------- */
+
+const char *
+paint_state_name (const StateGraph *g, StateScope scope, uint32_t state)
+{
+  static char unknown[24];
+  int attribute = g != NULL ? state_attribute (g->model, scope, "State") : -1;
+  const char *const *names = attribute >= 0 ? g->model->attributes[attribute].names : NULL;
+
+  for (uint32_t i = 0; names != NULL && names[i] != NULL; i++)
+    if (i == state)
+      return names[i];
+  g_snprintf (unknown, sizeof unknown, "state %u", state);
+  return unknown;
+}
+
+uint32_t
+paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
+{
+  return view_colour (scene->colours, "State", paint_state_name (scene->graph, scope, state), scene->dark);
+}
+
+double
+paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares)
+{
+  for (; states != 0; states &= states - 1) {
+    uint32_t state = (uint32_t) __builtin_ctz (states), rgb = paint_state (p->scene, scope, state);
+    g_autofree char *text = NULL;
+    if (shares != NULL)
+      text = g_strdup_printf (shares[state] > 0 && shares[state] < 0.0005 ? "%s <\u20090.1 %%" : "%s %.1f\u2009%%",
+                              paint_state_name (p->scene->graph, scope, state), 100 * shares[state]);
+    else
+      text = g_strdup (paint_state_name (p->scene->graph, scope, state));
+    paint_source (p->cr, rgb, 1);
+    cairo_rectangle (p->cr, round (x), round (y) - 5, 10, 10);
+    cairo_fill (p->cr);
+    x = round (x) + 16;
+    x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, 0, text) + 18;
+  }
+  return x;
+}
+
+char *
+paint_bytes (double bytes)
+{
+  static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  int i = 0;
+
+  for (; bytes >= 1024 && i < 4; i++)
+    bytes /= 1024;
+  return g_strdup_printf (i == 0 || bytes >= 100 ? "%.0f %s" : "%.1f %s", bytes, unit[i]);
+}

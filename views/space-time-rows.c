@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* space-time-rows.c - which task stands where, and what its label says. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "views/space-time.h"
+
+#define HEADING 22                              /* px */
+#define ROW_MIN 2.0                             /* px; thinner rows are put together */
+#define BAND 6.0                                /* px, of rows of several tasks */
+
+static const char *
+group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+  const TraceHost *host = t != NULL && t->host < s->hosts->len ? s->hosts->pdata[t->host] : NULL;
+  const char *name = st->group_by == GROUP_HOST ? (host != NULL ? host->name : NULL) : t != NULL ? t->program : NULL;
+
+  return name != NULL && *name != '\0' ? name : "?";
+}
+
+/* A list of ids or nicknames, separated by commas or blanks, into marks 1, 2, ... by task. */
+static void
+read_list (const TraceSource *s, const char *list, uint32_t *mark, uint32_t n)
+{
+  g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
+  uint32_t number = 0;
+
+  for (char **w = words; *w != NULL; w++)
+    for (uint32_t i = 0; **w != '\0' && i < n; i++)
+      if (strcmp (*w, trace_task_id (s, i)) == 0 || strcmp (*w, trace_task_name (s, i)) == 0)
+        mark[i] = ++number;
+}
+
+typedef struct Sorter {
+  const SpaceTime *st;
+  const TraceSource *source;
+  uint32_t *group, *place;                      /* by task */
+} Sorter;
+
+static int
+by_place (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Sorter *s = data;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  if (s->group[x] != s->group[y])
+    return s->group[x] < s->group[y] ? -1 : 1;
+  if (s->place[x] != s->place[y])
+    return s->place[x] < s->place[y] ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/* Groups are numbered as their first task appears. */
+static void
+number_groups (Sorter *s, uint32_t n)
+{
+  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (uint32_t i = 0; i < n && s->st->group_by != GROUP_NONE; i++) {
+    const char *name = group_name (s->st, s->source, i);
+    gpointer number = g_hash_table_lookup (numbers, name);
+    if (number == NULL)
+      g_hash_table_insert (numbers, (gpointer) name, number = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
+    s->group[i] = GPOINTER_TO_UINT (number);
+  }
+}
+
+static void
+choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter)
+{
+  g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1);
+
+  read_list (s, st->hidden, hidden, r->n_tasks);
+  read_list (s, st->order, sorter->place, r->n_tasks);
+  for (uint32_t i = 0; i < r->n_tasks; i++)
+    if (sorter->place[i] == 0)
+      sorter->place[i] = UINT32_MAX;
+  number_groups (sorter, r->n_tasks);
+  r->shown = g_new (uint32_t, r->n_tasks + 1);
+  for (uint32_t i = 0; i < r->n_tasks; i++)
+    if (hidden[i] == 0)
+      r->shown[r->n_shown++] = i;
+  g_qsort_with_data (r->shown, (gint) r->n_shown, sizeof *r->shown, by_place, sorter);
+}
+
+char *
+rows_label (const Rows *r, const TraceSource *s, const Row *row)
+{
+  uint32_t first = r->shown[row->first], last = r->shown[row->first + row->n - 1];
+  const TraceTask *t = trace_task (s, first);
+
+  if (row->n > 1)
+    return g_strdup_printf ("%s \u2013 %s", trace_task_id (s, first), trace_task_id (s, last));
+  if (t != NULL && t->nickname != NULL)
+    return g_strdup_printf ("%s  %s", t->id, t->nickname);
+  return g_strdup (trace_task_id (s, first));
+}
+
+/* Bars of `pitch` px from r->top on; a group begins with a heading. */
+static void
+place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *group, bool headings)
+{
+  double y = r->top, bar = r->pitch >= 40 ? 16 : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62)) : r->pitch >= 5 ? r->pitch - 1 : r->pitch;
+  uint32_t i = 0;
+
+  while (i < r->n_shown) {
+    uint32_t n = 0, of = group[r->shown[i]];
+    if (headings && (i == 0 || group[r->shown[i - 1]] != of)) {
+      Heading h = { y + HEADING / 2.0, group_name (st, s, r->shown[i]) };
+      g_array_append_val (r->headings, h);
+      y += HEADING;
+    }
+    while (n < r->per_row && i + n < r->n_shown && group[r->shown[i + n]] == of)
+      n++;
+    Row row = { .y = y + (r->pitch - bar) / 2, .height = bar, .first = i, .n = n };
+    for (uint32_t k = 0; k < n; k++)
+      r->row_of[r->shown[i + k]] = r->rows->len;
+    g_array_append_val (r->rows, row);
+    y += r->pitch;
+    i += n;
+  }
+}
+
+void
+rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks)
+{
+  const ViewScene *scene = p->scene;
+  const TraceSource *s = scene->source;
+  Sorter sorter = { st, s, g_new0 (uint32_t, n_tasks + 1), g_new0 (uint32_t, n_tasks + 1) };
+  uint32_t n_groups = 0, n_rows = 0;
+  double room, widest = 0;
+
+  *r = (Rows) { .n_tasks = n_tasks, .per_row = 1, .top = 52, .bottom = MAX (scene->height_px - 28, 60) };
+  r->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  r->headings = g_array_new (FALSE, FALSE, sizeof (Heading));
+  r->row_of = g_new (uint32_t, n_tasks + 1);
+  memset (r->row_of, 255, (n_tasks + 1) * sizeof *r->row_of);
+  choose_tasks (r, st, s, &sorter);
+  for (uint32_t i = 0; i < r->n_shown; i++)
+    n_groups += i == 0 || sorter.group[r->shown[i]] != sorter.group[r->shown[i - 1]];
+  bool headings = st->group_by != GROUP_NONE && n_groups * HEADING < (r->bottom - r->top) / 2;
+  room = r->bottom - r->top - (headings ? n_groups * HEADING : 0);
+  r->pitch = room / MAX (1, r->n_shown);
+  if (r->pitch < ROW_MIN) {
+    uint32_t bands = MAX (1, (uint32_t) (room / BAND));
+    r->per_row = (r->n_shown + bands - 1) / bands;
+    for (uint32_t i = 0, run = 0; i < r->n_shown; i++) {
+      run = i > 0 && sorter.group[r->shown[i]] == sorter.group[r->shown[i - 1]] ? run + 1 : 1;
+      n_rows += (run - 1) % r->per_row == 0;
+    }
+    r->pitch = room / MAX (1, n_rows);
+  }
+  r->pitch = MIN (r->pitch, 120);
+  place_rows (r, st, s, sorter.group, headings);
+  for (guint i = 0; i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
+    g_autofree char *label = rows_label (r, s, &g_array_index (r->rows, Row, i));
+    widest = MAX (widest, paint_text_width (p, PAINT_TEXT, label));
+  }
+  r->label_px = MIN (ceil (widest) + 2, scene->width_px * 0.25);
+  r->left = ceil (12 + r->label_px + 10);
+  r->width = MAX (floor (scene->width_px - r->left - 16), 20);
+  g_free (sorter.group);
+  g_free (sorter.place);
+}
+
+void
+rows_end (Rows *r)
+{
+  g_array_unref (r->rows);
+  g_array_unref (r->headings);
+  g_free (r->shown);
+  g_free (r->row_of);
+}
+
+/* As many labels as there is room for; the selected task has its own in any case. */
+void
+rows_draw_labels (const Rows *r, Paint *p)
+{
+  const TraceSource *s = p->scene->source;
+  uint32_t chosen = p->scene->selected < r->n_tasks ? r->row_of[p->scene->selected] : TRACE_NONE;
+  guint every = r->pitch >= 14 ? 1 : (guint) ceil (15 / r->pitch);
+  double chosen_y = -1e9;
+
+  for (guint i = 0; i < r->headings->len; i++) {
+    const Heading *h = &g_array_index (r->headings, Heading, i);
+    paint_text (p, 12, h->y + 2, 0, PAINT_TEXT | PAINT_BOLD, p->ink, r->left - 20, h->text);
+    paint_source (p->cr, p->grid, 1);
+    cairo_rectangle (p->cr, r->left, floor (h->y + 2), r->width, 1);
+    cairo_fill (p->cr);
+  }
+  if (chosen != TRACE_NONE) {
+    const Row *row = &g_array_index (r->rows, Row, chosen);
+    chosen_y = row->y + row->height / 2;
+  }
+  for (guint i = 0; i < r->rows->len; i++) {
+    const Row *row = &g_array_index (r->rows, Row, i);
+    double y = row->y + row->height / 2;
+    bool mine = i == chosen;
+    if (!mine && (i % every != 0 || fabs (y - chosen_y) < 14))
+      continue;
+    g_autofree char *label = rows_label (r, s, row);
+    paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, mine || r->pitch >= 14 ? p->ink : p->muted,
+                r->label_px, label);
+  }
+}

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* space-time.c - the space-time diagram (thesis, 4.1.1): a line a task, coloured by its state, and the messages between them. */
+#include "views/space-time.h"
+#include <stddef.h>
+#include <string.h>
+
+static void on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+
+static const EveInSpec ins[] = {
+  { "states", &state_type_change, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states,
+    .doc = "State of each task, from a simulator's output of that name." },
+  { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
+    .doc = "Messages received, from a simulator; without them only states are drawn." },
+};
+static const char *const groups[] = { "none", "host", "program", NULL };
+static const EveField settings[] = {
+  { "order", EVE_F_STRING, offsetof (SpaceTime, order),
+    .doc = "Tasks that come first, by id or nickname, with commas between; the others follow as they appear in the trace." },
+  { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden), .doc = "Tasks that are not shown, by id or nickname." },
+  { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups,
+    .doc = "Tasks of one host, or of one program, stand together under its name." },
+  { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .doc = "Draws the states alone." },
+};
+
+/* ---- model side ---------------------------------------------------------------------------------------------------- */
+
+static void
+on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  StatesWriter *w = ((SpaceTime *) c)->states;
+  const StateChange *change = data;
+
+  if (w != NULL)
+    for (uint32_t i = 0; i < n; i++)
+      states_writer_push (w, change[i].object, change[i].date, (uint32_t) change[i].new_value);
+}
+
+static void
+on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  MessagesWriter *w = ((SpaceTime *) c)->messages;
+  const StateMessage *message = data;
+
+  if (w != NULL)
+    for (uint32_t i = 0; i < n; i++)
+      messages_writer_push (w, &message[i]);
+}
+
+static bool
+flush (SpaceTime *st, int64_t reach)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (st->states == NULL
+      || (states_writer_flush (st->states, reach, &error) && messages_writer_flush (st->messages, reach, &error)))
+    return true;
+  eve_fail ((EveComponent *) st, "%s", error->message);
+  return false;
+}
+
+static void
+stop (SpaceTime *st)
+{
+  g_clear_pointer (&st->states, states_writer_free);
+  g_clear_pointer (&st->messages, messages_writer_free);
+}
+
+/* Anew, or from the place of the run state that was restored. */
+static bool
+begin (SpaceTime *st)
+{
+  EveComponent *c = (EveComponent *) st;
+  g_autofree char *states = view_file_name (c, st->folder, ".states");
+  g_autofree char *messages = view_file_name (c, st->folder, ".messages");
+  g_autoptr (GError) error = NULL;
+  bool placed = st->placed;
+
+  stop (st);
+  st->placed = false;
+  st->states = placed ? states_writer_restore (states, &st->place[0], &error) : states_writer_new (states, &error);
+  if (st->states != NULL)
+    st->messages = placed ? messages_writer_restore (messages, &st->place[1], &error) : messages_writer_new (messages, &error);
+  if (st->messages != NULL)
+    return true;
+  stop (st);
+  eve_fail (c, "%s", error->message);
+  return false;
+}
+
+static bool
+record (EveComponent *c, const char *folder)
+{
+  SpaceTime *st = (SpaceTime *) c;
+  bool ok = flush (st, INT64_MIN);
+
+  stop (st);
+  g_free (st->folder);
+  st->folder = g_strdup (folder);
+  return folder != NULL ? begin (st) : ok;
+}
+
+static bool
+view_flush (EveComponent *c)
+{
+  return flush ((SpaceTime *) c, INT64_MIN);
+}
+
+static bool
+at_end (EveComponent *c)
+{
+  flush ((SpaceTime *) c, INT64_MAX);
+  return true;
+}
+
+static void
+reset (EveComponent *c)
+{
+  SpaceTime *st = (SpaceTime *) c;
+
+  st->placed = false;
+  if (st->folder != NULL)
+    begin (st);
+}
+
+/* While nothing is recorded there is nothing to say: the run state of a session is the same wherever it came from. */
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  SpaceTime *st = (SpaceTime *) c;
+
+  eve_put_int (to, st->states != NULL);
+  if (st->states == NULL)
+    return;
+  flush (st, INT64_MIN);
+  HistoryPlace place[] = { states_writer_place (st->states), messages_writer_place (st->messages) };
+  history_place_save (&place[0], to);
+  history_place_save (&place[1], to);
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  SpaceTime *st = (SpaceTime *) c;
+
+  st->placed = eve_get_int (from) != 0;
+  if (st->placed && !(history_place_load (&st->place[0], from) && history_place_load (&st->place[1], from)))
+    st->placed = false;
+  if (!eve_get_ok (from))
+    return false;
+  return st->folder == NULL || begin (st);
+}
+
+static void
+finish (EveComponent *c)
+{
+  SpaceTime *st = (SpaceTime *) c;
+
+  flush (st, INT64_MIN);
+  stop (st);
+  g_clear_pointer (&st->read_states, states_reader_free);
+  g_clear_pointer (&st->read_messages, messages_reader_free);
+  g_free (st->folder);
+  g_free (st->film);
+}
+
+/* ---- draw side ----------------------------------------------------------------------------------------------------- */
+
+static bool
+open_film (SpaceTime *st, const ViewScene *scene, GError **error)
+{
+  EveComponent *c = (EveComponent *) st;
+
+  if (scene->film == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "there is no film to draw from; `scope film` shoots one");
+    return false;
+  }
+  if (g_strcmp0 (st->film, scene->film) != 0 || st->read_states == NULL) {
+    g_autofree char *states = view_file_name (c, scene->film, ".states");
+    g_autofree char *messages = view_file_name (c, scene->film, ".messages");
+    g_clear_pointer (&st->read_states, states_reader_free);
+    g_clear_pointer (&st->read_messages, messages_reader_free);
+    g_free (st->film);
+    st->film = g_strdup (scene->film);
+    st->read_states = states_reader_open (states, error);
+    if (st->read_states == NULL)
+      return false;
+    st->read_messages = messages_reader_open (messages, NULL);
+  } else {
+    states_reader_refresh (st->read_states);
+    if (st->read_messages != NULL)
+      messages_reader_refresh (st->read_messages);
+  }
+  states_reader_set_end (st->read_states, scene->source->last);
+  return true;
+}
+
+static uint32_t
+count_tasks (const SpaceTime *st, const ViewScene *scene)
+{
+  return MAX (scene->source->tasks->len, states_reader_owners (st->read_states));
+}
+
+static void
+dates (const ViewScene *scene, int64_t *from, int64_t *to)
+{
+  bool all = scene->from > scene->to;
+
+  *from = all ? scene->source->first : scene->from;
+  *to = all ? scene->source->last : scene->to;
+}
+
+/* What the film does not know yet, or has lost. */
+static void
+draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
+{
+  int64_t reach = states_reader_reach (st->read_states);
+  double x = axis_x (a, MAX (reach, a->from));
+
+  if (reach >= MIN (a->to, p->scene->source->last))
+    return;
+  cairo_save (p->cr);
+  cairo_rectangle (p->cr, x, r->top, r->left + r->width - x, r->bottom - r->top);
+  cairo_clip (p->cr);
+  paint_source (p->cr, p->unknown, 1);
+  cairo_set_line_width (p->cr, 1);
+  for (double at = r->left - (r->bottom - r->top); at < r->left + r->width; at += 8) {
+    cairo_move_to (p->cr, at, r->bottom);
+    cairo_line_to (p->cr, at + r->bottom - r->top, r->top);
+  }
+  cairo_stroke (p->cr);
+  cairo_restore (p->cr);
+  if (r->left + r->width - x > 130)
+    paint_text (p, (x + r->left + r->width) / 2, (r->top + r->bottom) / 2, 0.5, PAINT_TEXT, p->muted, 0, "not filmed yet");
+}
+
+static bool
+draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+{
+  SpaceTime *st = (SpaceTime *) c;
+  double totals[HISTORY_STATES_MAX] = { 0 }, x;
+  g_autofree char *note = NULL;
+  const char *problem;
+  uint32_t states = 0;
+  int64_t from, to;
+  Paint p;
+  Rows r;
+  Axis a;
+
+  if (!open_film (st, scene, error))
+    return false;
+  paint_begin (&p, scene, cr);
+  rows_begin (&r, st, &p, count_tasks (st, scene));
+  dates (scene, &from, &to);
+  axis_begin (&a, scene, from, to, r.left, r.width);
+  axis_draw (&p, &a, r.top, r.bottom);
+  draw_unknown (st, &p, &r, &a);
+  states_draw (st, &p, &r, &a, totals, &states);
+  note = messages_draw (st, &p, &r, &a);
+  rows_draw_labels (&r, &p);
+  x = paint_legend (&p, r.left, 15, STATE_NODE, states, totals);
+  problem = states_reader_problem (st->read_states);
+  if (problem == NULL && st->read_messages != NULL)
+    problem = messages_reader_problem (st->read_messages);
+  if (problem != NULL)
+    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);
+  else if (note != NULL && scene->width_px - 16 - x > 80)
+    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.muted, scene->width_px - 16 - x, note);
+  axis_cursor (&p, &a, scene->at, r.top - 4, r.bottom);
+  if (r.n_shown == 0)
+    paint_sentence (&p, "No task to show");
+  rows_end (&r);
+  paint_end (&p);
+  return true;
+}
+
+/* ---- items and data ------------------------------------------------------------------------------------------------- */
+
+typedef struct Gather {
+  const ViewScene *scene;
+  const Rows *rows;
+  const Row *row;
+  const Axis *axis;
+  GArray *items;
+  guint max;
+  GString *csv;
+  uint32_t task;
+} Gather;
+
+static bool
+add_item (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Gather *g = arg;
+  const TraceSource *s = g->scene->source;
+  g_autofree char *a = axis_date (&s->clock, from, -1), *b = axis_date (&s->clock, to, -1);
+  double x0 = MAX (axis_x (g->axis, from), g->axis->x), x1 = MIN (axis_x (g->axis, to), g->axis->x + g->axis->width);
+  ViewItem item = { .x = x0, .y = g->row->y, .width = x1 - x0, .height = g->row->height, .task = g->task,
+                    .peer = TRACE_NONE, .from = from, .to = to };
+
+  if (g->items->len >= g->max)
+    return false;
+  item.name = g_strdup_printf ("%s: %s from %s to %s", trace_task_name (s, g->task),
+                               paint_state_name (g->scene->graph, STATE_NODE, state), a, b);
+  g_array_append_val (g->items, item);
+  return true;
+}
+
+static void
+items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
+{
+  SpaceTime *st = (SpaceTime *) c;
+  cairo_surface_t *nothing;
+  uint64_t n = 0;
+  int64_t from, to;
+  Paint p;
+  Rows r;
+  Axis a;
+
+  if (!open_film (st, scene, NULL))
+    return;
+  nothing = cairo_recording_surface_create (CAIRO_CONTENT_COLOR, NULL);
+  cairo_t *cr = cairo_create (nothing);
+  paint_begin (&p, scene, cr);
+  rows_begin (&r, st, &p, count_tasks (st, scene));
+  dates (scene, &from, &to);
+  axis_begin (&a, scene, from, to, r.left, r.width);
+  for (guint i = 0; i < r.rows->len && to_items->len < max; i++) {
+    const Row *row = &g_array_index (r.rows, Row, i);
+    ViewItem item = { .x = r.left, .y = row->y, .width = r.width, .height = row->height, .from = from, .to = to,
+                      .task = row->n == 1 ? r.shown[row->first] : TRACE_NONE, .peer = TRACE_NONE };
+    item.name = rows_label (&r, scene->source, row);
+    g_array_append_val (to_items, item);
+    n += row->n == 1 ? states_reader_count (st->read_states, r.shown[row->first], from, to) : max;
+  }
+  for (guint i = 0; i < r.rows->len && n <= max; i++) {
+    Gather g = { .scene = scene, .rows = &r, .row = &g_array_index (r.rows, Row, i), .axis = &a, .items = to_items,
+                 .max = max };
+    g.task = r.shown[g.row->first];
+    states_reader_each (st->read_states, g.task, from, to, add_item, &g);
+  }
+  rows_end (&r);
+  paint_end (&p);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+}
+
+static void
+put_field (GString *to, const char *text)
+{
+  if (strpbrk (text, ",\"\r\n") == NULL) {
+    g_string_append (to, text);
+    return;
+  }
+  g_string_append_c (to, '"');
+  for (; *text != '\0'; text++)
+    g_string_append_printf (to, *text == '"' ? "\"\"" : "%c", *text);
+  g_string_append_c (to, '"');
+}
+
+static void
+put_date (GString *to, const TraceClock *clock, int64_t date)
+{
+  char text[64];
+
+  trace_clock_print (clock, date, text, sizeof text);
+  g_string_append_printf (to, ",%s", text);
+}
+
+static bool
+state_line (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Gather *g = arg;
+  const TraceSource *s = g->scene->source;
+
+  g_string_append (g->csv, "state,");
+  put_field (g->csv, trace_task_id (s, g->task));
+  g_string_append_c (g->csv, ',');
+  put_field (g->csv, trace_task_name (s, g->task));
+  g_string_append_c (g->csv, ',');
+  put_field (g->csv, paint_state_name (g->scene->graph, STATE_NODE, state));
+  put_date (g->csv, &s->clock, from);
+  put_date (g->csv, &s->clock, to);
+  g_string_append (g->csv, ",,,\r\n");
+  return true;
+}
+
+static bool
+message_line (void *arg, const StateMessage *m)
+{
+  Gather *g = arg;
+  const TraceSource *s = g->scene->source;
+
+  if (m->from >= g->rows->n_tasks || m->to >= g->rows->n_tasks || g->rows->row_of[m->from] == TRACE_NONE
+      || g->rows->row_of[m->to] == TRACE_NONE)
+    return true;
+  g_string_append (g->csv, "message,");
+  put_field (g->csv, trace_task_id (s, m->from));
+  g_string_append_c (g->csv, ',');
+  put_field (g->csv, trace_task_name (s, m->from));
+  g_string_append_c (g->csv, ',');
+  put_date (g->csv, &s->clock, m->sent == INT64_MIN ? m->received : m->sent);
+  put_date (g->csv, &s->clock, m->received);
+  g_string_append_c (g->csv, ',');
+  put_field (g->csv, trace_task_id (s, m->to));
+  g_string_append_printf (g->csv, ",%" G_GINT64_FORMAT ",%d\r\n", m->size, m->tag);
+  return true;
+}
+
+static bool
+csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
+{
+  SpaceTime *st = (SpaceTime *) c;
+  cairo_surface_t *nothing;
+  int64_t from, to;
+  Paint p;
+  Rows r;
+
+  if (!open_film (st, scene, error))
+    return false;
+  nothing = cairo_recording_surface_create (CAIRO_CONTENT_COLOR, NULL);
+  cairo_t *cr = cairo_create (nothing);
+  paint_begin (&p, scene, cr);
+  rows_begin (&r, st, &p, count_tasks (st, scene));
+  dates (scene, &from, &to);
+  g_string_append (to_csv, "kind,task,name,state,from_s,to_s,to_task,bytes,tag\r\n");
+  for (uint32_t i = 0; i < r.n_shown; i++) {
+    Gather g = { .scene = scene, .rows = &r, .csv = to_csv, .task = r.shown[i] };
+    states_reader_each (st->read_states, g.task, from, to, state_line, &g);
+  }
+  Gather g = { .scene = scene, .rows = &r, .csv = to_csv };
+  if (st->read_messages != NULL && !st->no_messages)
+    messages_reader_each (st->read_messages, from, to, message_line, &g);
+  rows_end (&r);
+  paint_end (&p);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+  return true;
+}
+
+static const View view = {
+  .title = "Space-time", .spans = VIEW_OF_EXECUTION, .record = record, .flush = view_flush, .draw = draw, .items = items,
+  .csv = csv,
+};
+
+static const void *
+query (EveComponent *c, const char *interface_name)
+{
+  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
+}
+
+static const char *const provides[] = { "view", NULL };
+static const EveClass space_time = {
+  EVE_CLASS_HEAD,
+  .id = "scope.space-time",
+  .label = "Space-time",
+  .category = "Views",
+  .doc = "A line a task over time, coloured by its state, and the messages between tasks.",
+  .help = "Each task has a line; its colour is the state it is in.  Where several states share a pixel they stand on one "
+          "another, each as high as its share of the time.  A message is a slanted line from its sender to its receiver, as wide "
+          "as it is large; too many of them become bundles as wide as their volume.\n\n"
+          "Tasks that would be thinner than two pixels are put together.",
+  .provides = provides,
+  .version = 1,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (SpaceTime),
+  .finish = finish,
+  .reset = reset,
+  .at_end = at_end,
+  .save = save,
+  .load = load,
+  .query = query,
+};
+EVE_PLUGIN (&space_time);
