@@ -177,13 +177,17 @@ static void
 tell_longest (const Report *r, const GArray *calls, GString *to)
 {
   const TraceSource *s = r->session->source;
-  Table *t = table_new ("rll");
+  bool ended = calls == r->longest;
+  Table *t = table_new (ended ? "rll" : "ll");
 
   for (guint i = 0; i < calls->len; ++i) {
     const ReportCall *c = &g_array_index (calls, ReportCall, i);
     g_autofree char *date = text_date (&s->clock, c->date),
                     *long_ = text_seconds (trace_clock_seconds (&s->clock, c->duration));
-    table_row (t, calls == r->longest ? long_ : "", date, c->sentence);
+    if (ended)
+      table_cell (t, "%s", long_);
+    table_cell (t, "%s", date);
+    table_cell (t, "%s", c->sentence);
   }
   table_print (t, 2, to);
 }
