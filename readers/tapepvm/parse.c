@@ -110,24 +110,17 @@ ensure_room (TpParser *p)
   return begin_block (p);
 }
 
-static inline TraceEvent *
-put (TpParser *p, const TraceEvent *e)
-{
-  TraceEvent *to = &p->block->events[p->block->n++];
-  *to = *e;
-  to->number = p->place.number++;
-  return to;
-}
-
 static inline bool
 give_ends (TpParser *p, int64_t until)
 {
   while (tp_ends_first (&p->ends) <= until) {
     if (!ensure_room (p))
       return false;
-    TraceEvent *e = put (p, ends_pop (&p->ends));
+    TraceEvent *e = &p->block->events[p->block->n++];
+    *e = *ends_pop (&p->ends);
     e->date += e->duration;
     e->flags |= TRACE_END;
+    e->number = p->place.number++;
   }
   return true;
 }
@@ -254,7 +247,8 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
   const TpRecord *r = &p->record;
   const TpKind *d = &p->table->details[r->kind];
   uint32_t other;
-  *e = (TraceEvent) { .date = r->date, .duration = r->duration < 0 ? 0 : r->duration, .record = record,
+  *e = (TraceEvent) { .date = r->date, .duration = r->duration < 0 ? 0 : r->duration,
+                      .number = p->place.number, .record = record,
                       .size = r->v[d->size_at], .object = TRACE_NONE, .tag = (int32_t) r->v[d->tag_at],
                       .result = (int32_t) r->v[d->result_at], .kind = (uint16_t) r->kind,
                       .flags = d->instant ? TRACE_INSTANT : r->duration < 0 ? TRACE_UNFINISHED : 0,
@@ -285,7 +279,6 @@ static inline bool
 give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
 {
   TpFault fault;
-  TraceEvent e;
   if (__builtin_expect (p->record.date < p->place.date, 0)) {
     tp_fault (&fault, 0, "the date is before that of the line above, which was not so when the file was opened");
     return damaged (p, number, &fault);
@@ -297,12 +290,14 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
     tp_fault (&fault, 0, "more than %u calls are under way at once", TP_MAX_OPEN);
     return damaged (p, number, &fault);
   }
-  if (!make_event (p, line, record, &e, &fault))
+  TraceEvent *e = &p->block->events[p->block->n];
+  if (!make_event (p, line, record, e, &fault))
     return damaged (p, number, &fault);
+  p->block->n++;
+  p->place.number++;
   p->place.date = p->record.date;
-  TraceEvent *given = put (p, &e);
   if (ends)
-    ends_push (&p->ends, given);
+    ends_push (&p->ends, e);
   return true;
 }
 

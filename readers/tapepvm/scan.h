@@ -89,26 +89,7 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
   uint32_t text = 0;
   uint8_t stop;
   do {
-    bool minus = false;
-    if (__builtin_expect ((uint8_t) (*at - '0') > 9, 0)) {
-      minus = *at == '-';
-      if (!minus) {                             /* a word, shorter than any bound there is */
-        for (end = at; end < at + 64 && tp_in_word (*end);)
-          end++;
-        if (end == at || end == at + 64 || n >= TP_MAX_WORDS)
-          return 0;
-        r->at[n] = (uint32_t) (at - line);
-        r->len[n] = (uint32_t) (end - at);
-        text |= 1u << n++;
-        stop = *end;
-        base = at = end + 1;
-        mask = tp_not_digits (base);
-        continue;
-      }
-      mask &= mask - 1;
-      at++;
-    }
-    if (__builtin_expect (mask == 0, 0)) {
+    if (__builtin_expect (mask == 0, 0)) {      /* the 64 bytes end within this word */
       base = at;
       mask = tp_not_digits (base);
       if (mask == 0 || n >= TP_MAX_WORDS)
@@ -116,16 +97,35 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
     }
     end = base + __builtin_ctzll (mask);
     size_t len = (size_t) (end - at);
-    if (len - 1 < 8)
+    if (len - 1 < 8) {
       x = tp_digits8 (at, (unsigned) len);
-    else if (len - 1 < 16)
+    } else if (len - 1 < 16) {
       x = tp_digits8 (at, (unsigned) len - 8) * 100000000 + tp_digits8 (end - 8, 8);
-    else
+    } else if (len == 0 && *at == '-') {
+      base = ++at;
+      mask = tp_not_digits (base);
+      if (mask == 0 || n >= TP_MAX_WORDS)
+        return 0;
+      end = base + __builtin_ctzll (mask);
+      len = (size_t) (end - at);
+      if (len - 1 >= 8)
+        return 0;
+      x = 0 - tp_digits8 (at, (unsigned) len);
+    } else if (len == 0) {                      /* a word, shorter than any bound there is */
+      while (end < at + 64 && tp_in_word (*end))
+        end++;
+      if (end == at || end == at + 64 || n >= TP_MAX_WORDS)
+        return 0;
+      r->at[n] = (uint32_t) (at - line);
+      r->len[n] = (uint32_t) (end - at);
+      text |= 1u << n;
+      x = 0;
+      base = end;                               /* the blank behind it is bit 0 */
+      mask = tp_not_digits (base);
+    } else {
       return 0;
-    v[n] = (int64_t) x;
-    if (__builtin_expect (minus, 0))
-      v[n] = -v[n];
-    n++;
+    }
+    v[n++] = (int64_t) x;
     stop = *end;
     mask &= mask - 1;
     at = end + 1;
