@@ -256,7 +256,8 @@ static const EveField plain_state[] = { INT ("n", Plain, n, 0) };
 const EveClass box_ender = { CLASS ("ender", Plain, "Ender"), INS (in_int), OUTS (out_int), STATE (plain_state),
                              .fire = ender_fire, .at_end = ender_at_end };
 
-const EveClass box_caller = { CLASS ("caller", Plain, "Caller"), OUTS (out_int) };
+static const EveOutSpec out_large[] = { { "out", &eve_type_int64, .capacity = 1 << 15, .doc = "Number." } };
+const EveClass box_caller = { CLASS ("caller", Plain, "Caller"), OUTS (out_large) };
 
 /* Without room it tries again later, behind what was posted meanwhile. */
 static void
