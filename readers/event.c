@@ -66,8 +66,8 @@ free_damage (void *p)
   g_free (d);
 }
 
-/* `nicknames` of the bundle: TASK NAME a line.  The file is a help for people, so what is wrong in it is told and
- * passed over. */
+/* `nicknames` of the bundle: TASK NAME a line.  The file is a help for people, so what is wrong in it is told
+ * and passed over. */
 static void
 read_nicknames (TraceSource *s)
 {
@@ -79,7 +79,8 @@ read_nicknames (TraceSource *s)
   if (!g_file_test (file, G_FILE_TEST_EXISTS))
     return;
   if (!g_file_test (file, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (file, &text, &length, &error)) {
-    trace_source_damage (s, "nicknames", 0, 0, "the file cannot be read: %s", error ? error->message : "it is no file");
+    trace_source_damage (s, "nicknames", 0, 0, "the file cannot be read: %s",
+                         error ? error->message : "it is no file");
     return;
   }
   if (length > most) {
@@ -100,7 +101,8 @@ read_nicknames (TraceSource *s)
     char *name = task ? strpbrk (task, " \t") : NULL;
     if (!name) {
       if (bad++ < 5)
-        trace_source_damage (s, "nicknames", line, 1, clean ? "expected a task and its name" : "the line is not UTF-8");
+        trace_source_damage (s, "nicknames", line, 1,
+                             clean ? "expected a task and its name" : "the line is not UTF-8");
       else
         s->n_damaged++;
       continue;
@@ -241,8 +243,25 @@ clock_digits (const TraceClock *clock)
 }
 
 static const int64_t power10[] = {
-  1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
-  10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+  1,
+  10,
+  100,
+  1000,
+  10000,
+  100000,
+  1000000,
+  10000000,
+  100000000,
+  1000000000,
+  10000000000,
+  100000000000,
+  1000000000000,
+  10000000000000,
+  100000000000000,
+  1000000000000000,
+  10000000000000000,
+  100000000000000000,
+  1000000000000000000,
 };
 
 void
@@ -332,9 +351,16 @@ event_date (const void *slot)
 static void
 event_sample (void *slot, uint64_t n)
 {
-  TraceEvent e = { .date = (int64_t) (n >> 1 << 20), .duration = 1000, .number = n, .record = n / 2 * 46,
-                   .size = (int64_t) (n % 4096), .task = (uint32_t) (n / 2 % 4), .peer = (uint32_t) ((n / 2 + 1) % 4),
-                   .object = TRACE_NONE, .tag = (int32_t) (n % 7), .flags = n & 1 ? TRACE_END : 0 };
+  TraceEvent e = { .date = (int64_t)(n >> 1 << 20),
+                   .duration = 1000,
+                   .number = n,
+                   .record = n / 2 * 46,
+                   .size = (int64_t)(n % 4096),
+                   .task = (uint32_t)(n / 2 % 4),
+                   .peer = (uint32_t)((n / 2 + 1) % 4),
+                   .object = TRACE_NONE,
+                   .tag = (int32_t)(n % 7),
+                   .flags = n & 1 ? TRACE_END : 0 };
   memcpy (slot, &e, sizeof e);
 }
 
@@ -358,8 +384,18 @@ event_save (EveProgram *p, const void *slot, EveBlob *to)
   TraceEvent e;
   memcpy (&e, slot, sizeof e);
   eve_put_text (to, p ? reader_of (p, e.source) : "");
-  const int64_t numbers[] = { e.date, e.duration, (int64_t) e.number, (int64_t) e.record, e.size, e.task, e.peer, e.object,
-                              e.tag, e.result, e.kind, e.flags };
+  const int64_t numbers[] = { e.date,
+                              e.duration,
+                              (int64_t)e.number,
+                              (int64_t)e.record,
+                              e.size,
+                              e.task,
+                              e.peer,
+                              e.object,
+                              e.tag,
+                              e.result,
+                              e.kind,
+                              e.flags };
   eve_put_ints (to, numbers, EVE_N (numbers));
 }
 
@@ -375,9 +411,18 @@ event_load (EveProgram *p, void *slot, EveBlobView *from)
     return false;
   if (*name && !s)
     return false;
-  TraceEvent e = { .date = v[0], .duration = v[1], .number = (uint64_t) v[2], .record = (uint64_t) v[3], .size = v[4],
-                   .task = (uint32_t) v[5], .peer = (uint32_t) v[6], .object = (uint32_t) v[7], .tag = (int32_t) v[8],
-                   .result = (int32_t) v[9], .kind = (uint16_t) v[10], .flags = (uint8_t) v[11],
+  TraceEvent e = { .date = v[0],
+                   .duration = v[1],
+                   .number = (uint64_t)v[2],
+                   .record = (uint64_t)v[3],
+                   .size = v[4],
+                   .task = (uint32_t)v[5],
+                   .peer = (uint32_t)v[6],
+                   .object = (uint32_t)v[7],
+                   .tag = (int32_t)v[8],
+                   .result = (int32_t)v[9],
+                   .kind = (uint16_t)v[10],
+                   .flags = (uint8_t)v[11],
                    .source = s ? s->number : 0 };
   memcpy (slot, &e, sizeof e);
   return true;
@@ -411,12 +456,17 @@ command_print (const void *slot, char *buf, size_t n)
 static void
 command_sample (void *slot, uint64_t n)
 {
-  TraceCommand c = { .verb = (uint32_t) (n % G_N_ELEMENTS (verb_names)), .date = (int64_t) n * 1000, .number = n };
+  TraceCommand c
+      = { .verb = (uint32_t)(n % G_N_ELEMENTS (verb_names)), .date = (int64_t)n * 1000, .number = n };
   snprintf (c.name, sizeof c.name, "mark %u", (unsigned) (n % 100));
   memcpy (slot, &c, sizeof c);
 }
 
 const EveType trace_type_command = {
-  .name = "session command", .size = sizeof (TraceCommand), .align = _Alignof (TraceCommand), .colour = 0xb05a2f,
-  .print = command_print, .sample = command_sample,
+  .name = "session command",
+  .size = sizeof (TraceCommand),
+  .align = _Alignof(TraceCommand),
+  .colour = 0xb05a2f,
+  .print = command_print,
+  .sample = command_sample,
 };

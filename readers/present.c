@@ -16,7 +16,8 @@ trace_value (const TraceEvent *e, uint32_t field)
 {
   const TraceKind *kind;
   TraceSource *s = (TraceSource *) source_and_kind (e, &kind);
-  return s && field < kind->n_fields ? s->format->value (s, e, field) : (TraceValue) { .kind = TRACE_VALUE_NONE };
+  return s && field < kind->n_fields ? s->format->value (s, e, field)
+                                     : (TraceValue){ .kind = TRACE_VALUE_NONE };
 }
 
 const uint32_t *

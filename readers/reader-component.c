@@ -27,7 +27,8 @@ const EveInSpec trace_reader_ins[] = {
     .doc = "What to give: so many events, all until a date, none; while nothing is connected, everything." },
 };
 const EveOutSpec trace_reader_outs[] = {
-  { "events", &trace_type_event, .capacity = 1024, .doc = "The events in the order of their dates, ends included." },
+  { "events", &trace_type_event, .capacity = 1024,
+    .doc = "The events in the order of their dates, ends included." },
 };
 static const char *const damage_choices[] = { "go on", "stop", NULL };
 const EveField trace_reader_settings[] = {

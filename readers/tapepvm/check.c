@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - the pass that opening makes over a file: is it in order, when does it begin and end, how much is it.
- * Each half of a large file is read by a thread of its own. */
+/* check.c - the pass that opening makes over a file: is it in order, when does it begin and end, how much is
+ * it. Each half of a large file is read by a thread of its own. */
 #include "readers/tapepvm/scan.h"
 
 typedef struct Half {
@@ -62,7 +62,9 @@ check_half (void *arg)
         h->first_date = r.date;
     }
     if (++blocks % 8 == 0) {
-      if (h->progress && !tp_report (h->progress, "checking the events", (double) (lines.at - h->from) / (double) (h->to - h->from), &h->error))
+      if (h->progress
+          && !tp_report (h->progress, "checking the events",
+                         (double)(lines.at - h->from) / (double)(h->to - h->from), &h->error))
         atomic_store (h->cancelled, true);
       if (atomic_load (h->cancelled))
         break;
@@ -95,8 +97,9 @@ tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress
   atomic_bool cancelled = false;
   bool two = size > 4 << 20;
   uint64_t middle = two ? next_line (fd, size / 2, size) : size;
-  Half halves[2] = { { .table = t, .fd = fd, .from = 0, .to = middle, .progress = progress, .cancelled = &cancelled },
-                     { .table = t, .fd = fd, .from = middle, .to = size, .cancelled = &cancelled } };
+  Half halves[2]
+      = { { .table = t, .fd = fd, .from = 0, .to = middle, .progress = progress, .cancelled = &cancelled },
+          { .table = t, .fd = fd, .from = middle, .to = size, .cancelled = &cancelled } };
   pthread_t other;
   two = two && pthread_create (&other, NULL, check_half, &halves[1]) == 0;
   check_half (&halves[0]);
@@ -112,8 +115,11 @@ tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress
     return false;
   }
   const TpCheck *a = &halves[0].result, *b = &halves[1].result;
-  *c = (TpCheck) { .ordered = a->ordered && b->ordered && (!b->n_records || halves[0].last_date <= halves[1].first_date),
-                   .n_records = a->n_records + b->n_records, .n_events = a->n_events + b->n_events,
-                   .first = MIN (a->first, b->first), .last = MAX (a->last, b->last) };
+  *c = (TpCheck){ .ordered = a->ordered && b->ordered
+                             && (!b->n_records || halves[0].last_date <= halves[1].first_date),
+                  .n_records = a->n_records + b->n_records,
+                  .n_events = a->n_events + b->n_events,
+                  .first = MIN (a->first, b->first),
+                  .last = MAX (a->last, b->last) };
   return tp_report (progress, "checking the events", 1, error);
 }

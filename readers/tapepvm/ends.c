@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ends.c - the calls under way in a binary heap (the "échéancier" of the thesis, 2.4.2), and the table of task
- * identifiers. */
+/* ends.c - the calls under way in a binary heap (the "échéancier" of the thesis, 2.4.2), and the table of
+ * task identifiers. */
 #include "readers/tapepvm/tapepvm.h"
 
 void
@@ -28,7 +28,8 @@ tp_ends_grow (TpEnds *q)
 static void
 place (TpIntern *t, uint64_t slot)
 {
-  uint32_t raw = (uint32_t) (slot >> 32) - 1, i = (uint32_t) ((raw * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & t->mask;
+  uint32_t raw = (uint32_t)(slot >> 32) - 1,
+           i = (uint32_t)((raw * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & t->mask;
   while (t->slots[i])
     i = (i + 1) & t->mask;
   t->slots[i] = slot;

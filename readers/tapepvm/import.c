@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* import.c - a data folder out of raw files: files of events one behind the other (the reader sorts), `kinds` and
- * `sites` as they are. */
+/* import.c - a data folder out of raw files: files of events one behind the other (the reader sorts), `kinds`
+ * and `sites` as they are. */
 #include "readers/tapepvm/scan.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -20,8 +20,8 @@ write_all (int fd, const char *bytes, size_t n)
   return true;
 }
 
-/* Appends a file.  A last line without line feed, when more follows, gets one, and a word that makes it a damaged line:
- * it may have lost a part of itself. */
+/* Appends a file.  A last line without line feed, when more follows, gets one, and a word that makes it a
+ * damaged line: it may have lost a part of itself. */
 static bool
 append (int to, const char *path, bool more, GError **error)
 {
@@ -66,7 +66,8 @@ tp_import (const char *folder, const char *const *files, GError **error)
     int fd = -1;
     for (unsigned i = 0; files[i] && fine; i++) {
       g_autofree char *base = g_path_get_basename (files[i]);
-      bool mine = k ? g_str_equal (base, names[k]) : !g_str_equal (base, "kinds") && !g_str_equal (base, "sites");
+      bool mine
+          = k ? g_str_equal (base, names[k]) : !g_str_equal (base, "kinds") && !g_str_equal (base, "sites");
       if (!mine)
         continue;
       if (fd < 0)
@@ -88,7 +89,8 @@ tp_import (const char *folder, const char *const *files, GError **error)
     return false;
   fine = s->n_records > 0;
   if (!fine)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "there is no line among them that a TAPE/PVM event could be");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "there is no line among them that a TAPE/PVM event could be");
   trace_close (s);
   return fine;
 }

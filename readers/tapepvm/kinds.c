@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kinds.c - the table by which lines are read: kinds.def, or the file `kinds` of a bundle, through one parser. */
+/* kinds.c - the table by which lines are read: kinds.def, or the file `kinds` of a bundle, through one
+ * parser. */
 #include "readers/tapepvm/tapepvm.h"
 
 static const struct {
   const char *name;
   TraceRole role;
 } roles[] = {
-  { "peer", TRACE_ROLE_PEER },     { "peers", TRACE_ROLE_PEERS },   { "tag", TRACE_ROLE_TAG },   { "size", TRACE_ROLE_SIZE },
-  { "group", TRACE_ROLE_OBJECT },  { "result", TRACE_ROLE_RESULT }, { "int", TRACE_ROLE_INT },   { "task", TRACE_ROLE_TASK },
-  { "tasks", TRACE_ROLE_TASKS },   { "word", TRACE_ROLE_WORD },
+  { "peer", TRACE_ROLE_PEER }, { "peers", TRACE_ROLE_PEERS },  { "tag", TRACE_ROLE_TAG },
+  { "size", TRACE_ROLE_SIZE }, { "group", TRACE_ROLE_OBJECT }, { "result", TRACE_ROLE_RESULT },
+  { "int", TRACE_ROLE_INT },   { "task", TRACE_ROLE_TASK },    { "tasks", TRACE_ROLE_TASKS },
+  { "word", TRACE_ROLE_WORD },
 };
-static const char *const commons[] = { "type", "date", "task", "duration", "site", "date_s", "date_us", "skip" };
+static const char *const commons[]
+    = { "type", "date", "task", "duration", "site", "date_s", "date_us", "skip" };
 /* Roles that fill the one place an event has for them. */
 #define ONCE                                                                                                 \
   (1u << TRACE_ROLE_PEER | 1u << TRACE_ROLE_PEERS | 1u << TRACE_ROLE_TAG | 1u << TRACE_ROLE_SIZE             \
@@ -101,10 +104,20 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
 
   TraceField list[TP_MAX_FIELDS];
   uint32_t n = 0;
-  TpKind d = { .number = (uint16_t) number, .plain = true, .instant = instant != NULL,
-               .enroll = g_str_equal (name, "Enroll"), .peer_at = TP_V_NONE, .tag_at = TP_V_NONE, .size_at = TP_V_ZERO,
-               .result_at = TP_V_ZERO, .task_at = { TP_V_NONE }, .group_at = TP_V_NONE, .host_at = TP_V_NONE,
-               .arch_at = TP_V_NONE, .speed_at = TP_V_NONE, .program_at = TP_V_NONE };
+  TpKind d = { .number = (uint16_t)number,
+               .plain = true,
+               .instant = instant != NULL,
+               .enroll = g_str_equal (name, "Enroll"),
+               .peer_at = TP_V_NONE,
+               .tag_at = TP_V_NONE,
+               .size_at = TP_V_ZERO,
+               .result_at = TP_V_ZERO,
+               .task_at = { TP_V_NONE },
+               .group_at = TP_V_NONE,
+               .host_at = TP_V_NONE,
+               .arch_at = TP_V_NONE,
+               .speed_at = TP_V_NONE,
+               .program_at = TP_V_NONE };
   unsigned seen = 0;
   for (char *field; (field = next_word (&fields, &unclosed)); n++) {
     char *equals = strchr (field, '=');
@@ -122,8 +135,11 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
     if (seen & ONCE & 1u << role)
       return refuse (w, field, "kind %s has two fields of the role %s", name, equals + 1);
     seen |= 1u << role;
-    list[n] = (TraceField) { .name = g_intern_string (field), .role = (TraceRole) role,
-                             .unit = role == TRACE_ROLE_SIZE ? "B" : g_str_has_suffix (field, "_ns") ? "ns" : NULL };
+    list[n] = (TraceField){ .name = g_intern_string (field),
+                            .role = (TraceRole)role,
+                            .unit = role == TRACE_ROLE_SIZE           ? "B"
+                                    : g_str_has_suffix (field, "_ns") ? "ns"
+                                                                      : NULL };
     uint8_t at = (uint8_t) n;                   /* the header is added when it is known */
     uint8_t *of_enroll = !d.enroll                           ? NULL
                         : g_str_equal (field, "host")    ? &d.host_at
@@ -189,7 +205,10 @@ set_header (TpTable *t, const Where *w, char *words)
     while (i < G_N_ELEMENTS (commons) && !g_str_equal (word, commons[i]))
       i++;
     if (i == G_N_ELEMENTS (commons))
-      return refuse (w, word, "“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip", word);
+      return refuse (
+          w, word,
+          "“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip",
+          word);
     if (n == TP_MAX_HEADER)
       return refuse (w, word, "the header has more than %d numbers", TP_MAX_HEADER);
     if (i != TP_SKIP && seen & 1u << i)
@@ -198,10 +217,12 @@ set_header (TpTable *t, const Where *w, char *words)
     t->header[n] = (uint8_t) i;
   }
   t->n_header = n;
-  const unsigned needed = 1u << TP_TYPE | 1u << TP_TASK | 1u << TP_DURATION, split = 1u << TP_DATE_S | 1u << TP_DATE_US;
+  const unsigned needed = 1u << TP_TYPE | 1u << TP_TASK | 1u << TP_DURATION,
+                 split = 1u << TP_DATE_S | 1u << TP_DATE_US;
   bool one = seen & 1u << TP_DATE;
   if ((seen & needed) != needed || (one ? (seen & split) != 0 : (seen & split) != split))
-    return refuse (w, w->start, "the header needs type, task, duration, and date or both of date_s and date_us");
+    return refuse (w, w->start,
+                   "the header needs type, task, duration, and date or both of date_s and date_us");
   t->split_date = !one;
   return true;
 }
@@ -228,8 +249,8 @@ finish_table (TpTable *t)
       t->at[t->header[i]] = (uint8_t) i;
   for (uint32_t k = 0; k < t->n_kinds; k++) {
     TpKind *d = &t->details[k];
-    uint8_t *places[] = { &d->peer_at, &d->tag_at, &d->size_at, &d->result_at, &d->group_at, &d->host_at, &d->arch_at,
-                          &d->speed_at, &d->program_at };
+    uint8_t *places[] = { &d->peer_at, &d->tag_at,  &d->size_at,  &d->result_at, &d->group_at,
+                          &d->host_at, &d->arch_at, &d->speed_at, &d->program_at };
     for (unsigned i = 0; i < G_N_ELEMENTS (places); i++)
       if (*places[i] < TP_V_NONE)
         *places[i] = (uint8_t) (*places[i] + t->n_header);
@@ -329,7 +350,9 @@ tp_table_parse (const char *text, size_t n, const char *file, GError **error)
   if (fine && !t->n_kinds)
     fine = refuse (&w, w.start, "the table has no kind");
   if (fine && t->split_date && t->ticks_per_second % 1000000)
-    fine = refuse (&w, w.start, "a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second");
+    fine
+        = refuse (&w, w.start,
+                  "a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second");
   if (!fine) {
     tp_table_free (t);
     return NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parse.c - the thread that turns lines into blocks of events.
  *
- * Blocks are cut at multiples of TP_BLOCK events, and everything that the source learns on the way (tasks, damage)
- * lies in the block with the number of events before it.  So what the source shows depends on the events it has
- * given, never on how far this thread ran ahead. */
+ * Blocks are cut at multiples of TP_BLOCK events, and everything that the source learns on the way (tasks,
+ * damage) lies in the block with the number of events before it.  So what the source shows depends on the
+ * events it has given, never on how far this thread ran ahead. */
 #include "readers/tapepvm/scan.h"
 
 struct TpParser {
@@ -61,7 +61,8 @@ ends_pop (TpEnds *q)
     down += down + 1 < n && q->heap[down + 1] < q->heap[down];
     q->heap[i] = q->heap[down];
   }
-  for (uint32_t up; i && q->heap[up = (i - 1) / 2] > last; i = up)     /* ... and `last`, late as a rule, rises little */
+  for (uint32_t up; i && q->heap[up = (i - 1) / 2] > last;
+       i = up) /* ... and `last`, late as a rule, rises little */
     q->heap[i] = q->heap[up];
   q->heap[i] = last;
   return &q->events[slot];
@@ -141,8 +142,8 @@ damaged (TpParser *p, uint64_t line, const TpFault *fault)
   GArray *list = p->block->news;
   TpNews *before = list->len ? &g_array_index (list, TpNews, list->len - 1) : NULL;
   if (p->reader->strict) {
-    g_set_error (&p->block->error, TRACE_ERROR, TRACE_ERROR_DATA, "events: line %" G_GUINT64_FORMAT ", column %u: %s", line, fault->column,
-                 fault->reason);
+    g_set_error (&p->block->error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "events: line %" G_GUINT64_FORMAT ", column %u: %s", line, fault->column, fault->reason);
     return false;
   }
   if (p->place.n_damaged++ < TP_DAMAGE_KEPT) {
@@ -214,7 +215,8 @@ enroll (TpParser *p, const uint8_t *line, uint32_t task, const TpKind *d, TpFaul
     if (g_hash_table_lookup_extended (p->hosts, name, NULL, &index)) {
       host = GPOINTER_TO_UINT (index);
     } else if (p->place.n_hosts == TP_MAX_HOSTS) {
-      return tp_fault (f, r->at[d->host_at], "a trace may have %u hosts, and “%s” is one more", TP_MAX_HOSTS, name);
+      return tp_fault (f, r->at[d->host_at], "a trace may have %u hosts, and “%s” is one more", TP_MAX_HOSTS,
+                       name);
     } else {
       host = p->place.n_hosts++;
       g_hash_table_insert (p->hosts, g_strdup (name), GUINT_TO_POINTER (host));
@@ -253,7 +255,8 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
                       .result = (int32_t) r->v[d->result_at], .kind = (uint16_t) r->kind,
                       .flags = d->instant ? TRACE_INSTANT : r->duration < 0 ? TRACE_UNFINISHED : 0,
                       .source = p->reader->base.number };
-  if (!intern_task (p, r->v[p->table->at[TP_TASK]], &e->task, f) || !intern_task (p, r->v[d->peer_at], &e->peer, f))
+  if (!intern_task (p, r->v[p->table->at[TP_TASK]], &e->task, f)
+      || !intern_task (p, r->v[d->peer_at], &e->peer, f))
     return false;
   if (!intern_task (p, r->v[d->task_at[0]], &other, f))
     return false;
@@ -269,7 +272,8 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
       if (!intern_task (p, tp_list_next (line, &at), &other, f))
         return false;
   }
-  if (d->group_at != TP_V_NONE && !intern_object (p, line, r->at[d->group_at], r->len[d->group_at], &e->object, f))
+  if (d->group_at != TP_V_NONE
+      && !intern_object (p, line, r->at[d->group_at], r->len[d->group_at], &e->object, f))
     return false;
   return !d->enroll || enroll (p, line, e->task, d, f);
 }
@@ -280,7 +284,8 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
 {
   TpFault fault;
   if (__builtin_expect (p->record.date < p->place.date, 0)) {
-    tp_fault (&fault, 0, "the date is before that of the line above, which was not so when the file was opened");
+    tp_fault (&fault, 0,
+              "the date is before that of the line above, which was not so when the file was opened");
     return damaged (p, number, &fault);
   }
   if (!give_ends (p, p->record.date) || !ensure_room (p))
@@ -461,7 +466,8 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   clear_news (p->blocks[0].news);
   fine = fine && tp_ends_first (&p->ends) >= start->place.date;
   if (!fine) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "the calls under way at the saved place are not in the file");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "the calls under way at the saved place are not in the file");
   } else {
     int failed = pthread_create (&p->thread, NULL, run, p);
     p->running = !failed;
@@ -537,8 +543,8 @@ by_place (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* A call is under way at the beginning of the block in hand if its line lies before, and its end lies in a block that is
- * waiting or is still in the heap. */
+/* A call is under way at the beginning of the block in hand if its line lies before, and its end lies in a
+ * block that is waiting or is still in the heap. */
 GArray *
 tp_parser_open (TpParser *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reader.c - the TAPE/PVM source: opens a data folder, hands out the parser's blocks, saves and finds its place.
- * README.md of this folder is the format. */
+/* reader.c - the TAPE/PVM source: opens a data folder, hands out the parser's blocks, saves and finds its
+ * place. README.md of this folder is the format. */
 #include "readers/tapepvm/scan.h"
 #include "eve/eve-host.h"
 #include <fcntl.h>
@@ -25,7 +25,9 @@ open_file (const char *folder, const char *name, uint64_t *size, GError **error)
   struct stat st;
   if (fd < 0 || fstat (fd, &st) < 0)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path,
-                 errno == ENOENT ? "there is no such file" : errno == ELOOP ? "its symbolic links lead round in a circle" : g_strerror (errno));
+                 errno == ENOENT  ? "there is no such file"
+                 : errno == ELOOP ? "its symbolic links lead round in a circle"
+                                  : g_strerror (errno));
   else if (!S_ISREG (st.st_mode))
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s is no plain file", path);
   else if ((uint64_t) st.st_size >> 44)
@@ -53,7 +55,8 @@ read_table (TpReader *r, GError **error)
   if (fd < 0)
     return false;
   if (size > most) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is larger than 1 MiB, which no table of kinds is", path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is larger than 1 MiB, which no table of kinds is",
+                 path);
   } else {
     g_autofree char *text = g_malloc (size + 1);
     ssize_t n = tp_pread (fd, text, size, 0);
@@ -73,7 +76,8 @@ check_version (TpReader *r, GError **error)
   char head[32] = "";
   ssize_t n = tp_pread (r->fd, head, sizeof head - 1, 0);
   if (n < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/events cannot be read: %s", r->folder, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/events cannot be read: %s", r->folder,
+                 g_strerror (errno));
     return false;
   }
   if (!g_str_has_prefix (head, "#TAPE/PVM"))
@@ -83,7 +87,8 @@ check_version (TpReader *r, GError **error)
     return true;
   g_autofree char *shown = g_utf8_make_valid (head, -1);
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-               "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1”", r->folder, shown);
+               "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1”",
+               r->folder, shown);
   return false;
 }
 
@@ -326,8 +331,8 @@ tp_rewind (TraceSource *s)
 }
 
 /* ---- place ----
- * What is written is the beginning of the block in hand, the calls under way there, everything learnt before, and how
- * many events of the block were given: a function of the events given alone. */
+ * What is written is the beginning of the block in hand, the calls under way there, everything learnt before,
+ * and how many events of the block were given: a function of the events given alone. */
 
 static void
 tp_save (TraceSource *s, EveBlob *to)
@@ -341,8 +346,9 @@ tp_save (TraceSource *s, EveBlob *to)
   if (!b)
     return;
   const TpPlace *p = &b->from;
-  const int64_t numbers[] = { (int64_t) p->offset, (int64_t) p->line, (int64_t) p->number, p->date, p->n_tasks, p->n_objects,
-                              p->n_hosts, (int64_t) p->n_damaged, r->given };
+  const int64_t numbers[]
+      = { (int64_t)p->offset, (int64_t)p->line, (int64_t)p->number,    p->date, p->n_tasks,
+          p->n_objects,       p->n_hosts,       (int64_t)p->n_damaged, r->given };
   eve_put_ints (to, numbers, EVE_N (numbers));
   g_autoptr (GArray) open = tp_parser_open (r->parser);
   eve_put_int (to, open->len);
@@ -426,7 +432,8 @@ learn_saved (TpReader *r, EveBlobView *from, TpStart *start)
     bool has_arch = eve_get_int (from) != 0;
     g_autofree char *arch = g_strdup (eve_get_text (from));
     int64_t speed = eve_get_int (from);
-    if (!eve_get_ok (from) || (i < s->hosts->len && !g_str_equal (hosts[i], ((TraceHost *) s->hosts->pdata[i])->name)))
+    if (!eve_get_ok (from)
+        || (i < s->hosts->len && !g_str_equal (hosts[i], ((TraceHost *)s->hosts->pdata[i])->name)))
       return false;
     learn_host (r, hosts[i], has_arch ? arch : NULL, speed);
   }
@@ -451,16 +458,23 @@ load_place (TpReader *r, EveBlobView *from)
   if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v) || !eve_get_ok (from))
     return false;
   int64_t n_open = eve_get_int (from);
-  if (v[0] < 0 || (uint64_t) v[0] > r->size || v[1] < 0 || v[2] < 0 || v[3] < 0 || v[3] > TP_MAX_DATE || v[4] < 0
-      || v[4] > TP_MAX_TASKS || v[5] < 0 || v[5] > TP_MAX_OBJECTS || v[6] < 0 || v[6] > TP_MAX_HOSTS || v[7] < 0 || v[8] < 0
-      || v[8] > TP_BLOCK || n_open < 0 || n_open > TP_MAX_OPEN || !eve_get_ok (from))
+  if (v[0] < 0 || (uint64_t)v[0] > r->size || v[1] < 0 || v[2] < 0 || v[3] < 0 || v[3] > TP_MAX_DATE
+      || v[4] < 0 || v[4] > TP_MAX_TASKS || v[5] < 0 || v[5] > TP_MAX_OBJECTS || v[6] < 0
+      || v[6] > TP_MAX_HOSTS || v[7] < 0 || v[8] < 0 || v[8] > TP_BLOCK || n_open < 0 || n_open > TP_MAX_OPEN
+      || !eve_get_ok (from))
     return false;
-  start.place = (TpPlace) { .offset = (uint64_t) v[0], .line = (uint64_t) v[1], .number = (uint64_t) v[2], .date = v[3],
-                            .n_tasks = (uint32_t) v[4], .n_objects = (uint32_t) v[5], .n_hosts = (uint32_t) v[6],
-                            .n_damaged = (uint64_t) v[7] };
+  start.place = (TpPlace){ .offset = (uint64_t)v[0],
+                           .line = (uint64_t)v[1],
+                           .number = (uint64_t)v[2],
+                           .date = v[3],
+                           .n_tasks = (uint32_t)v[4],
+                           .n_objects = (uint32_t)v[5],
+                           .n_hosts = (uint32_t)v[6],
+                           .n_damaged = (uint64_t)v[7] };
   start.open = g_array_sized_new (FALSE, FALSE, sizeof (uint64_t), (guint) n_open);
   g_array_set_size (start.open, (guint) n_open);
-  bool fine = eve_get_ints (from, (int64_t *) (void *) start.open->data, (size_t) n_open) == (size_t) n_open && eve_get_ok (from);
+  bool fine = eve_get_ints (from, (int64_t *)(void *)start.open->data, (size_t)n_open) == (size_t)n_open
+              && eve_get_ok (from);
   for (guint i = 0; i < start.open->len && fine; i++)
     fine = g_array_index (start.open, uint64_t, i) < start.place.offset;
   fine = fine && learn_saved (r, from, &start);
@@ -506,11 +520,24 @@ tp_load (TraceSource *s, EveBlobView *from)
 }
 
 const TraceFormat tapepvm_format = {
-  .name = "tapepvm", .label = "TAPE/PVM", .model = "PVM", .open = tp_open, .close = tp_close, .next = tp_next,
-  .rewind = tp_rewind, .save = tp_save, .load = tp_load, .value = tp_value, .site = tp_site, .sentence = tp_sentence,
-  .synth = tp_synth, .import = tp_import, .peek = tp_peek,
+  .name = "tapepvm",
+  .label = "TAPE/PVM",
+  .model = "PVM",
+  .open = tp_open,
+  .close = tp_close,
+  .next = tp_next,
+  .rewind = tp_rewind,
+  .save = tp_save,
+  .load = tp_load,
+  .value = tp_value,
+  .site = tp_site,
+  .sentence = tp_sentence,
+  .synth = tp_synth,
+  .import = tp_import,
+  .peek = tp_peek,
 };
 
-TRACE_READER_PLUGIN (tapepvm_format, "scope.tapepvm-reader", "TAPE/PVM reader", "reader:tapepvm",
-                     "Gives the events of a TAPE/PVM trace in the order of their dates, with the end of each call as an "
-                     "event of its own.");
+TRACE_READER_PLUGIN (
+    tapepvm_format, "scope.tapepvm-reader", "TAPE/PVM reader", "reader:tapepvm",
+    "Gives the events of a TAPE/PVM trace in the order of their dates, with the end of each call as an "
+    "event of its own.");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.c - what is rare is read again from the record when somebody asks: words, lists, plain numbers, sites. */
+/* record.c - what is rare is read again from the record when somebody asks: words, lists, plain numbers,
+ * sites. */
 #include "readers/tapepvm/scan.h"
 #include <fcntl.h>
 
@@ -43,7 +44,9 @@ tp_record_line (TpReader *r, uint64_t record, size_t *n)
     /* A little before too: an end asks for the record of its beginning. */
     r->window_at = want > WINDOW ? record : record - MIN (record, WINDOW / 4);
     r->window = g_realloc (r->window, want);
-    ssize_t got = r->window_at < r->size ? tp_pread (r->fd, r->window, MIN (want, r->size - r->window_at), r->window_at) : 0;
+    ssize_t got = r->window_at < r->size
+                      ? tp_pread (r->fd, r->window, MIN (want, r->size - r->window_at), r->window_at)
+                      : 0;
     r->window_n = got > 0 ? (size_t) got : 0;
     if (want > WINDOW) {
       const uint8_t *end = memchr (r->window, '\n', r->window_n);
@@ -130,7 +133,9 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
       uint32_t task = tp_intern_find (&r->known, (uint32_t) tp_list_next (line, &at));
       g_array_append_val (r->list, task);
     }
-    return (TraceValue) { .kind = TRACE_VALUE_TASKS, .tasks = (const uint32_t *) (void *) r->list->data, .n_tasks = r->list->len };
+    return (TraceValue){ .kind = TRACE_VALUE_TASKS,
+                         .tasks = (const uint32_t *)(void *)r->list->data,
+                         .n_tasks = r->list->len };
   }
   return (TraceValue) { .kind = TRACE_VALUE_NONE };
 }

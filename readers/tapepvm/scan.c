@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan.c - a line of text becomes numbers.
  *
- * Two ways that must agree (a fuzz target compares them): tp_scan_fast() reads lines of plain numbers parted by
- * single blanks, nearly all lines there are, without a branch for each digit; tp_scan() reads every line and says
- * what is wrong with it and where. */
+ * Two ways that must agree (a fuzz target compares them): tp_scan_fast() reads lines of plain numbers parted
+ * by single blanks, nearly all lines there are, without a branch for each digit; tp_scan() reads every line
+ * and says what is wrong with it and where. */
 #include "readers/tapepvm/scan.h"
 #include <stdio.h>
 
@@ -113,7 +113,8 @@ tp_read_word (TpText *t, const char *what, size_t most, uint32_t *at, uint32_t *
     if (c < ' ' || c == 0x7f)
       return tp_fault (f, t->at, "%s holds %s, which should be written %%%02X", what, seen (t, t->at, buf), c);
     if (c == '%') {
-      int high = t->at + 1 < t->n ? hex (t->line[t->at + 1]) : -1, low = t->at + 2 < t->n ? hex (t->line[t->at + 2]) : -1;
+      int high = t->at + 1 < t->n ? hex (t->line[t->at + 1]) : -1,
+          low = t->at + 2 < t->n ? hex (t->line[t->at + 2]) : -1;
       if (high < 0 || low < 0)
         return tp_fault (f, t->at, "in %s, %% is not followed by two hexadecimal digits", what);
       if (high == 0 && low == 0)
@@ -158,8 +159,9 @@ read_list (TpText *t, const char *what, int64_t *count, uint32_t *at, TpFault *f
     tp_skip_blanks (t);
     size_t place = t->at;
     if (place == t->n)
-      return tp_fault (f, place, "%s should have %" G_GINT64_FORMAT " members, but the line ends after %" G_GINT64_FORMAT, what,
-                       *count, i);
+      return tp_fault (
+          f, place, "%s should have %" G_GINT64_FORMAT " members, but the line ends after %" G_GINT64_FORMAT,
+          what, *count, i);
     if (!tp_read_number (t, what, &task, f))
       return false;
     if (task < 0 || task > TP_MAX_ID)
@@ -181,8 +183,8 @@ tp_list_next (const uint8_t *line, uint32_t *at)
   return v;
 }
 
-static const char *const common_names[]
-    = { "the type", "the date", "the task", "the duration", "the site", "the seconds", "the microseconds", "a number" };
+static const char *const common_names[] = { "the type", "the date",    "the task",         "the duration",
+                                            "the site", "the seconds", "the microseconds", "a number" };
 
 static bool
 read_common (const TpTable *t, TpText *text, TpRecord *r, uint32_t columns[], TpFault *f)
@@ -214,7 +216,8 @@ read_common (const TpTable *t, TpText *text, TpRecord *r, uint32_t columns[], Tp
     return tp_fault (f, COLUMN (TP_TASK), "%" G_GINT64_FORMAT " is no task identifier: 0 to 2^31 - 1", task);
   r->duration = r->v[t->at[TP_DURATION]];
   if (r->duration < -1)
-    return tp_fault (f, COLUMN (TP_DURATION), "the duration is negative; -1 alone has a meaning, a call that never ended");
+    return tp_fault (f, COLUMN (TP_DURATION),
+                     "the duration is negative; -1 alone has a meaning, a call that never ended");
   if (r->duration > TP_MAX_DATE - r->date)
     return tp_fault (f, COLUMN (TP_DURATION), "the end, date plus duration, should be at most 2^62 - 1");
   if (site < 0 || site > TP_MAX_ID)
@@ -265,7 +268,8 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
     case TRACE_ROLE_PEER:
     case TRACE_ROLE_TASK:
       if (*v > TP_MAX_ID)
-        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " is no task identifier: at most 2^31 - 1", name, *v);
+        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " is no task identifier: at most 2^31 - 1", name,
+                         *v);
       break;
     case TRACE_ROLE_TAG:
     case TRACE_ROLE_RESULT:

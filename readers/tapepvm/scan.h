@@ -58,15 +58,18 @@ tp_digits8 (const uint8_t *p, unsigned n)
   memcpy (&w, p, 8);
   w = GUINT64_FROM_LE (w) << (64 - 8 * n) & UINT64_C (0x0f0f0f0f0f0f0f0f);
   w = w * 10 + (w >> 8);                        /* pairs, in every other byte */
-  return ((w & bytes) * (100 + (UINT64_C (1000000) << 32)) + (w >> 16 & bytes) * (1 + (UINT64_C (10000) << 32))) >> 32;
+  return ((w & bytes) * (100 + (UINT64_C (1000000) << 32))
+          + (w >> 16 & bytes) * (1 + (UINT64_C (10000) << 32)))
+         >> 32;
 }
 
 static inline int64_t
 tp_date (const TpTable *t, const TpRecord *r)
 {
   if (__builtin_expect (t->split_date, 0))
-    return (int64_t) ((uint64_t) r->v[t->at[TP_DATE_S]] * (uint64_t) t->ticks_per_second    /* wraps; checked after */
-                      + (uint64_t) r->v[t->at[TP_DATE_US]] * (uint64_t) (t->ticks_per_second / 1000000));
+    return (int64_t)((uint64_t)r->v[t->at[TP_DATE_S]]
+                         * (uint64_t)t->ticks_per_second /* wraps; checked after */
+                     + (uint64_t)r->v[t->at[TP_DATE_US]] * (uint64_t)(t->ticks_per_second / 1000000));
   return r->v[t->at[TP_DATE]];
 }
 
@@ -77,8 +80,8 @@ tp_in_word (uint8_t c)
   return c > ' ' && c < 0x7f && c != '%';
 }
 
-/* tp_scan_fast().  What each word waits for is the mask alone, which loses one bit a word; where words begin and what they
- * are worth is worked out beside that. */
+/* tp_scan_fast().  What each word waits for is the mask alone, which loses one bit a word; where words begin
+ * and what they are worth is worked out beside that. */
 static inline size_t
 tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
 {
@@ -129,7 +132,7 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
     stop = *end;
     mask &= mask - 1;
     at = end + 1;
-  } while (stop == ' ');                        /* 64 bytes hold no more than 32 words, so v has room till the next look */
+  } while (stop == ' '); /* 64 bytes hold no more than 32 words, so v has room till the next look */
   if (stop != '\n' || n < t->n_header)
     return 0;
   int64_t type = v[t->at[TP_TYPE]];
@@ -146,7 +149,8 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
              | ((uint64_t) v[t->at[TP_SITE]] > (uint64_t) TP_MAX_ID) | (duration < -1)
              | ((uint64_t) date + length > (uint64_t) TP_MAX_DATE);
   int64_t tag = v[d->tag_at], result = v[d->result_at];
-  bad |= (tag != (int32_t) tag) | (result != (int32_t) result) | (v[d->size_at] < 0) | (v[d->peer_at] > TP_MAX_ID);
+  bad |= (tag != (int32_t)tag) | (result != (int32_t)result) | (v[d->size_at] < 0)
+         | (v[d->peer_at] > TP_MAX_ID);
   bad |= v[d->task_at[0]] > TP_MAX_ID;
   for (unsigned i = 1; i < d->n_tasks; i++)
     bad |= v[d->task_at[i]] > TP_MAX_ID;

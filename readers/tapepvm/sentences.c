@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sentences.c - an event of PVM in words, after the names of the kinds, so that a bundle's own table speaks too. */
+/* sentences.c - an event of PVM in words, after the names of the kinds, so that a bundle's own table speaks
+ * too. */
 #include "readers/tapepvm/tapepvm.h"
 
 /* In a template, $name stands for a field said by its role, and some more:
  *   $took     how long the call took, at its end            $wanted   what a receive asked for
  *   $message  what came: bytes, tag, from whom              $items    "1,024 doubles (8,192 bytes)"
- *   $call     the name of the function in libpvm3           $many     the tasks of the list field, the first few of many
+ *   $call     the name of the function in libpvm3           $many     the tasks of the list field, the first
+ * few of many
  */
 typedef struct Words {
   const char *name;
@@ -15,44 +17,55 @@ typedef struct Words {
 static const Words words[] = {
   { "Enroll", "enrolls$where", NULL, NULL },
   { "Exit", "leaves PVM", NULL, NULL },
-  { "Spawn", "begins to start $count of program $program$place", "has started $many of program $program$place ($took)",
+  { "Spawn", "begins to start $count of program $program$place",
+    "has started $many of program $program$place ($took)",
     "begins to start $count of program $program$place, and never returns" },
   { "JoinGroup", "begins to join group $group", "joins group $group as instance $result ($took)",
     "begins to join group $group, and never gets in" },
-  { "LvGroup", "begins to leave group $group", "has left group $group ($took)", "begins to leave group $group, and never gets out" },
-  { "Barrier", "reaches the barrier of group $group and waits for $count", "passes the barrier of group $group (waited $took)",
+  { "LvGroup", "begins to leave group $group", "has left group $group ($took)",
+    "begins to leave group $group, and never gets out" },
+  { "Barrier", "reaches the barrier of group $group and waits for $count",
+    "passes the barrier of group $group (waited $took)",
     "waits at the barrier of group $group for $count, and never passes" },
   { "Send", "begins to send $bytes tagged $tag to $to", "has sent $bytes tagged $tag to $to ($took)",
     "begins to send $bytes tagged $tag to $to, and never ends" },
-  { "PSend", "begins to pack and send $bytes tagged $tag to $to", "has packed and sent $bytes tagged $tag to $to ($took)",
+  { "PSend", "begins to pack and send $bytes tagged $tag to $to",
+    "has packed and sent $bytes tagged $tag to $to ($took)",
     "begins to pack and send $bytes tagged $tag to $to, and never ends" },
-  { "Recv", "waits for a message$wanted", "receives $message (waited $took)", "waits for a message$wanted, and never gets it" },
+  { "Recv", "waits for a message$wanted", "receives $message (waited $took)",
+    "waits for a message$wanted, and never gets it" },
   { "PRecv", "waits for a message$wanted to unpack it", "receives and unpacks $message (waited $took)",
     "waits for a message$wanted to unpack it, and never gets it" },
   { "TRecv", "waits at most $timeout_ns for a message$wanted", "receives $message (waited $took)",
     "waits at most $timeout_ns for a message$wanted, and never returns" },
-  { "NRecv", "looks for a message$wanted", "takes $message ($took)", "looks for a message$wanted, and never returns" },
-  { "Mcast", "begins to multicast $bytes tagged $tag to $many", "has multicast $bytes tagged $tag to $many ($took)",
+  { "NRecv", "looks for a message$wanted", "takes $message ($took)",
+    "looks for a message$wanted, and never returns" },
+  { "Mcast", "begins to multicast $bytes tagged $tag to $many",
+    "has multicast $bytes tagged $tag to $many ($took)",
     "begins to multicast $bytes tagged $tag to $many, and never ends" },
-  { "Bcast", "begins to broadcast $bytes tagged $tag in group $group", "has broadcast $bytes tagged $tag in group $group ($took)", NULL },
+  { "Bcast", "begins to broadcast $bytes tagged $tag in group $group",
+    "has broadcast $bytes tagged $tag in group $group ($took)", NULL },
   { "Scatter", "begins a scatter of $bytes a task in group $group, root $root",
     "has done a scatter of $bytes a task in group $group, root $root ($took)", NULL },
   { "Gather", "begins a gather of $bytes a task in group $group, root $root",
     "has done a gather of $bytes a task in group $group, root $root ($took)", NULL },
   { "Reduce", "begins a reduction of $bytes a task in group $group, root $root",
     "has done a reduction of $bytes a task in group $group, root $root ($took)", NULL },
-  { "PkMesg", "begins to pack message buffer $buffer ($bytes)", "has packed message buffer $buffer ($bytes, $took)", NULL },
+  { "PkMesg", "begins to pack message buffer $buffer ($bytes)",
+    "has packed message buffer $buffer ($bytes, $took)", NULL },
   { "PkMesgBody", "begins to pack the body of message buffer $buffer ($bytes)",
     "has packed the body of message buffer $buffer ($bytes, $took)", NULL },
   { "UpkMesg", "begins to unpack a message ($bytes)", "has unpacked a message ($bytes, $took)", NULL },
   { "Packf", "begins to pack by a format ($bytes)", "has packed by a format ($bytes, $took)", NULL },
   { "Unpackf", "begins to unpack by a format ($bytes)", "has unpacked by a format ($bytes, $took)", NULL },
   { "User", "says $name = $value", NULL, NULL },
-  { "Phase", "enters phase $name ($value)", "leaves phase $name ($value) after $took", "enters phase $name ($value), and never leaves it" },
+  { "Phase", "enters phase $name ($value)", "leaves phase $name ($value) after $took",
+    "enters phase $name ($value), and never leaves it" },
 };
 static const Words pack = { "Pk", "begins to pack $items", "has packed $items in $took", NULL };
 static const Words unpack = { "Upk", "begins to unpack $items", "has unpacked $items in $took", NULL };
-static const Words call = { "", "calls $call", "returns from $call ($took)", "calls $call, which never returns" };
+static const Words call
+    = { "", "calls $call", "returns from $call ($took)", "calls $call, which never returns" };
 
 static const struct {
   const char *name, *one, *many;
@@ -70,7 +83,8 @@ static const struct {
 static const struct {
   const char *kind, *function;
 } functions[] = {
-  { "RegHoster", "reg_hoster" }, { "RegRm", "reg_rm" }, { "RegTasker", "reg_tasker" }, { "RegTracer", "reg_tracer" }, { "StartPvmd", "start_pvmd" },
+  { "RegHoster", "reg_hoster" }, { "RegRm", "reg_rm" },         { "RegTasker", "reg_tasker" },
+  { "RegTracer", "reg_tracer" }, { "StartPvmd", "start_pvmd" },
 };
 
 static void
@@ -167,7 +181,11 @@ add_many (GString *to, const TraceSource *s, const TraceEvent *e)
   }
   shown = n > 4 ? 3 : n;
   for (uint32_t i = 0; i < shown; i++)
-    g_string_append_printf (to, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", trace_task_name (s, list[i]));
+    g_string_append_printf (to, "%s%s",
+                            i == 0       ? ""
+                            : i + 1 == n ? " and "
+                                         : ", ",
+                            trace_task_name (s, list[i]));
   if (shown < n)
     g_string_append_printf (to, " and %u others", n - shown);
 }
@@ -199,7 +217,8 @@ add_message (GString *to, const TraceSource *s, const TraceEvent *e)
 static void
 add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
 {
-  const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = "item", *many = "items";
+  const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = "item",
+             *many = "items";
   TraceValue count = value_of (kind, e, "count"), stride = value_of (kind, e, "stride");
   for (unsigned i = 0; i < G_N_ELEMENTS (items); i++)
     if (g_str_equal (items[i].name, what)) {
@@ -244,7 +263,8 @@ add_where (GString *to, const TraceEvent *e, const TraceKind *kind)
   }
   TraceValue parent = value_of (kind, e, "parent");
   if (parent.kind == TRACE_VALUE_TASK)
-    g_string_append_printf (to, ", started by %s", trace_task_name (trace_source (e->source), (uint32_t) parent.i));
+    g_string_append_printf (to, ", started by %s",
+                            trace_task_name (trace_source (e->source), (uint32_t)parent.i));
 }
 
 static void

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c - external merge sort of a file that is not in the order of its dates.
  *
- * Stable: lines of one date keep their order, so the key is (date, number of the line).  A line without a date that can be
- * read stays behind the one above it, to be reported there.  Runs lie one behind the other in a temporary file without
- * a name; passes merge as many as memory allows, the last one writes lines again, each with its number before it. */
+ * Stable: lines of one date keep their order, so the key is (date, number of the line).  A line without a
+ * date that can be read stays behind the one above it, to be reported there.  Runs lie one behind the other
+ * in a temporary file without a name; passes merge as many as memory allows, the last one writes lines again,
+ * each with its number before it. */
 #include "readers/tapepvm/scan.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -43,11 +44,13 @@ typedef struct In {
 int
 tp_temporary (const char *folder, GError **error)
 {
-  g_autofree char *cache = folder ? g_strdup (folder) : g_build_filename (g_get_user_cache_dir (), "scope", NULL);
+  g_autofree char *cache
+      = folder ? g_strdup (folder) : g_build_filename (g_get_user_cache_dir (), "scope", NULL);
   g_autofree char *name = g_build_filename (cache, "sort-XXXXXX", NULL);
   int fd = g_mkdir_with_parents (cache, 0700) == 0 ? g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600) : -1;
   if (fd < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "no temporary file can be made in %s, which sorting needs: %s", cache, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
+                 "no temporary file can be made in %s, which sorting needs: %s", cache, g_strerror (errno));
     return -1;
   }
   g_unlink (name);                              /* it goes when it is closed, whatever happens */
@@ -62,7 +65,8 @@ flush (Out *o)
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0) {
-      g_set_error (o->error, TRACE_ERROR, TRACE_ERROR_IO, "sorting cannot go on, a temporary file cannot be written: %s", g_strerror (errno));
+      g_set_error (o->error, TRACE_ERROR, TRACE_ERROR_IO,
+                   "sorting cannot go on, a temporary file cannot be written: %s", g_strerror (errno));
       return false;
     }
     done += (size_t) n;
@@ -135,7 +139,8 @@ next_item (In *in, GError **error)
     size_t want = (size_t) MIN (left, in->room - have);
     ssize_t got = tp_pread (in->fd, in->buffer + have, want, in->left.from);
     if (got < 0 || (size_t) got < want) {
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "sorting cannot go on, a temporary file cannot be read: %s",
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
+                   "sorting cannot go on, a temporary file cannot be read: %s",
                    got < 0 ? g_strerror (errno) : "it is too short");
       return false;
     }
@@ -213,7 +218,8 @@ write_run (GArray *entries, const GByteArray *text, Out *out, GArray *runs)
 
 /* Cuts the file into sorted runs of about `memory` bytes. */
 static bool
-make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TraceProgress *progress, Out *out, GArray *runs, GError **error)
+make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TraceProgress *progress, Out *out,
+           GArray *runs, GError **error)
 {
   GArray *entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   GByteArray *text = g_byte_array_new ();
@@ -229,7 +235,8 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
   tp_lines_init (&lines, fd, 0, size);
   while (fine && (state = tp_lines_fill (&lines, error)) != TP_LINES_END) {
     fine = state != TP_LINES_ERROR
-           && (++blocks % 8 || tp_report (progress, "sorting the events", (double) lines.at / (double) size / 2, error));
+           && (++blocks % 8
+               || tp_report (progress, "sorting the events", (double)lines.at / (double)size / 2, error));
     while (fine && lines.cursor < lines.full) {
       const uint8_t *line = lines.text + lines.cursor;
       const uint8_t *end = state == TP_LINES_MORE ? memchr (line, '\n', lines.full - lines.cursor) : NULL;
@@ -241,7 +248,8 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
       bool dated = state == TP_LINES_MORE && (tp_scan_plain (t, line, &r) || tp_scan (t, line, n, &r, &fault));
       if (dated)
         date = r.date;
-      Entry e = { .item = { .date = date, .number = number, .n = (uint32_t) n, .cut = state == TP_LINES_CUT }, .at = text->len };
+      Entry e = { .item = { .date = date, .number = number, .n = (uint32_t)n, .cut = state == TP_LINES_CUT },
+                  .at = text->len };
       if (entries->len && (entries->len + 1) * sizeof e + text->len + n > memory) {
         fine = write_run (entries, text, out, runs);
         g_array_set_size (entries, 0);
@@ -261,7 +269,8 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
 }
 
 int
-tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, uint64_t *sorted_size, GError **error)
+tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, uint64_t *sorted_size,
+         GError **error)
 {
   enum { buffer = 128 << 10, small = 4 << 10 };
   size_t memory = options->memory_bytes ? options->memory_bytes : 32 << 20;
@@ -269,8 +278,12 @@ tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, u
   size_t run_bytes = MAX (memory / 2, 4096), room = CLAMP (memory / 16, small, buffer);
   unsigned fan = (unsigned) CLAMP (memory / room, 2, 256);
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (Run));
-  Out out = { .fd = tp_temporary (options->work_folder, error), .buffer = g_malloc (buffer), .room = buffer, .error = error };
-  bool fine = out.fd >= 0 && make_runs (t, fd, size, run_bytes, options->progress, &out, runs, error) && flush (&out);
+  Out out = { .fd = tp_temporary (options->work_folder, error),
+              .buffer = g_malloc (buffer),
+              .room = buffer,
+              .error = error };
+  bool fine = out.fd >= 0 && make_runs (t, fd, size, run_bytes, options->progress, &out, runs, error)
+              && flush (&out);
   bool result = false;
   while (fine && !result) {
     GArray *merged = g_array_new (FALSE, FALSE, sizeof (Run));
@@ -285,7 +298,9 @@ tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, u
       fine = merge (from, &g_array_index (runs, Run, i), MIN (fan, runs->len - i), room, &out, result, error);
       run.to = out.size;
       g_array_append_val (merged, run);
-      fine = fine && tp_report (options->progress, "sorting the events", 0.5 + 0.5 * (double) out.size / (double) (total + 1), error);
+      fine = fine
+             && tp_report (options->progress, "sorting the events",
+                           0.5 + 0.5 * (double)out.size / (double)(total + 1), error);
     }
     fine = fine && flush (&out);
     close (from);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synth.c - valid, reproducible traces of any size.
  *
- * An iterative program of N tasks in groups of eight.  After Enroll and JoinGroup every task goes through the same
- * rounds: a message to one neighbour and one from another (ring and hypercube distances 1, 2, 4, 8), a multicast, a
- * barrier, a broadcast, a gather or reduction in its group, or computation with some calls.  A round lies in a span of time
- * of its own, and when anything in it happens follows from a hash of (seed, task, round): so the end of a receive is known
- * without simulating its sender, and the lines come out in the order of their dates through a heap of tasks.  Each round
- * gives every task the same number of lines; what is missing to the number asked for are calls without a partner. */
+ * An iterative program of N tasks in groups of eight.  After Enroll and JoinGroup every task goes through the
+ * same rounds: a message to one neighbour and one from another (ring and hypercube distances 1, 2, 4, 8), a
+ * multicast, a barrier, a broadcast, a gather or reduction in its group, or computation with some calls.  A
+ * round lies in a span of time of its own, and when anything in it happens follows from a hash of (seed,
+ * task, round): so the end of a receive is known without simulating its sender, and the lines come out in the
+ * order of their dates through a heap of tasks.  Each round gives every task the same number of lines; what
+ * is missing to the number asked for are calls without a partner. */
 #include "readers/tapepvm/scan.h"
 #include <fcntl.h>
 
@@ -15,8 +16,18 @@
 #define LATENCY_NS 12000
 #define SITES 12
 
-typedef enum { ROUND_POINT, ROUND_POINT_PACKED, ROUND_POINT_TIMED, ROUND_MCAST, ROUND_BARRIER, ROUND_BCAST, ROUND_GATHER,
-               ROUND_REDUCE, ROUND_COMPUTE, ROUND_FILL } RoundType;
+typedef enum {
+  ROUND_POINT,
+  ROUND_POINT_PACKED,
+  ROUND_POINT_TIMED,
+  ROUND_MCAST,
+  ROUND_BARRIER,
+  ROUND_BCAST,
+  ROUND_GATHER,
+  ROUND_REDUCE,
+  ROUND_COMPUTE,
+  ROUND_FILL
+} RoundType;
 static const uint8_t round_lines[] = { 5, 2, 4, 2, 1, 2, 2, 2, 3, 1 };
 /* Of 64 rounds. */
 static const uint8_t round_mix[] = { 30, 4, 6, 4, 4, 4, 4, 3, 5, 0 };
@@ -53,7 +64,8 @@ typedef struct Synth {
 static uint64_t
 hash (uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-  uint64_t x = a * UINT64_C (0x9e3779b97f4a7c15) + b * UINT64_C (0xbf58476d1ce4e5b9) + c * UINT64_C (0x94d049bb133111eb) + d;
+  uint64_t x = a * UINT64_C (0x9e3779b97f4a7c15) + b * UINT64_C (0xbf58476d1ce4e5b9)
+               + c * UINT64_C (0x94d049bb133111eb) + d;
   x = (x ^ x >> 30) * UINT64_C (0xbf58476d1ce4e5b9);
   x = (x ^ x >> 27) * UINT64_C (0x94d049bb133111eb);
   return x ^ x >> 31;
@@ -406,7 +418,8 @@ one_line (Synth *s, Task *t)
     while (t->round <= s->n_rounds && t->round >= s->first_round + s->rounds->len) {
       const Round *last = s->rounds->len ? &g_array_index (s->rounds, Round, s->rounds->len - 1) : NULL;
       /* The first round begins when the last task has joined. */
-      Round next = make_round (s, t->round - 1, last ? last->start + last->length : 1000000 + 2000 * (int64_t) s->n_tasks);
+      Round next = make_round (s, t->round - 1,
+                               last ? last->start + last->length : 1000000 + 2000 * (int64_t)s->n_tasks);
       g_array_append_val (s->rounds, next);
     }
     if (t->round <= s->n_rounds)
@@ -474,10 +487,12 @@ tp_synth (const char *folder, const TraceSynth *what, GError **error)
 {
   enum { room = 1 << 20, longest = 1024 };
   if (what->tasks < 1 || what->tasks > 1000000 || what->records < what->tasks) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "a synthetic trace has 1 to 1000000 tasks and at least one record for each of them");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "a synthetic trace has 1 to 1000000 tasks and at least one record for each of them");
     return false;
   }
-  g_autofree char *path = g_build_filename (folder, "events", NULL), *sites_path = g_build_filename (folder, "sites", NULL);
+  g_autofree char *path = g_build_filename (folder, "events", NULL),
+                  *sites_path = g_build_filename (folder, "sites", NULL);
   g_autoptr (GString) sites = g_string_new (NULL);
   for (unsigned i = 1; i <= SITES; i++)
     g_string_append_printf (sites, "%u %u synth.c step%u\n", i, 10 * i, i % 4);
@@ -503,8 +518,10 @@ tp_synth (const char *folder, const TraceSynth *what, GError **error)
     if (n)
       sink (s.heap, n, 0);
     if (s.n >= room)
-      fine = flush (&s, error) && tp_report (what->progress, "writing events", (double) written / (double) what->records, error);
-    /* Rounds that everybody has left.  The task that is last is at the top; those behind it may be a round back. */
+      fine = flush (&s, error)
+             && tp_report (what->progress, "writing events", (double)written / (double)what->records, error);
+    /* Rounds that everybody has left.  The task that is last is at the top; those behind it may be a round
+     * back. */
     if (n && s.rounds->len > 4096 && s.heap[0].round > s.first_round + 2048) {
       uint64_t least = s.heap[0].round;
       for (uint32_t i = 0; i < n; i++)

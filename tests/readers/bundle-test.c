@@ -22,7 +22,8 @@ test_folders (void)
 {
   g_autofree char *bundle = traces_make ("131 1 1 1 0 0\n", -1, NULL, NULL), *folder = traces_folder (bundle);
   g_autofree char *top = g_path_get_dirname (bundle), *base = g_path_get_basename (bundle);
-  g_autofree char *name = g_strndup (base, strlen (base) - 6), *events = g_build_filename (folder, "events", NULL);
+  g_autofree char *name = g_strndup (base, strlen (base) - 6),
+                  *events = g_build_filename (folder, "events", NULL);
 
   TraceSource *s = trace_open (bundle, NULL, NULL, NULL);
   g_assert_nonnull (s);
@@ -34,7 +35,8 @@ test_folders (void)
   trace_close (s);
 
   /* Two formats: the person chooses. */
-  g_autofree char *second = g_strdup_printf ("%s/%s.other", bundle, name), *doc = g_build_filename (bundle, "doc", NULL);
+  g_autofree char *second = g_strdup_printf ("%s/%s.other", bundle, name),
+                  *doc = g_build_filename (bundle, "doc", NULL);
   g_mkdir (second, 0700);
   g_mkdir (doc, 0700);
   refused (bundle, NULL, TRACE_ERROR_FORMAT, "say which of other, tapepvm is wanted");
@@ -48,7 +50,8 @@ test_folders (void)
   g_rmdir (second);
 
   /* A link to a bundle is one. */
-  g_autofree char *link = g_build_filename (top, "link.trace", NULL), *loop = g_build_filename (top, "loop.trace", NULL);
+  g_autofree char *link = g_build_filename (top, "link.trace", NULL),
+                  *loop = g_build_filename (top, "loop.trace", NULL);
   g_assert_cmpint (symlink (bundle, link), ==, 0);
   s = trace_open (link, NULL, NULL, NULL);
   g_assert_nonnull (s);
@@ -62,7 +65,8 @@ test_folders (void)
 
   refused ("/no/such/place.trace", NULL, TRACE_ERROR_BUNDLE, "there is no such folder");
   refused (events, NULL, TRACE_ERROR_BUNDLE, "is a file; a trace is a folder NAME.trace");
-  g_autofree char *empty = g_build_filename (top, "empty.trace", NULL), *renamed = g_build_filename (top, "renamed.trace", NULL);
+  g_autofree char *empty = g_build_filename (top, "empty.trace", NULL),
+                  *renamed = g_build_filename (top, "renamed.trace", NULL);
   g_mkdir (empty, 0700);
   refused (empty, NULL, TRACE_ERROR_BUNDLE, "holds no data: expected a folder empty.FORMAT");
   g_unlink (events);
@@ -91,7 +95,8 @@ static void
 test_import (void)
 {
   g_autofree char *a = traces_make ("131 30 1 1 0 0\n131 40 1 1 0 0", -1, NULL, NULL);
-  g_autofree char *b = traces_make ("131 10 2 1 0 0\n131 35 2 1 0 0\n", -1, NULL, "1 2 c.c\n"), *c = traces_make (NULL, 0, NULL, NULL);
+  g_autofree char *b = traces_make ("131 10 2 1 0 0\n131 35 2 1 0 0\n", -1, NULL, "1 2 c.c\n"),
+                  *c = traces_make (NULL, 0, NULL, NULL);
   g_autofree char *fa = traces_folder (a), *fb = traces_folder (b), *fc = traces_folder (c);
   g_autofree char *ea = g_build_filename (fa, "events", NULL), *eb = g_build_filename (fb, "events", NULL);
   g_autofree char *sb = g_build_filename (fb, "sites", NULL), *sc = g_build_filename (fc, "sites", NULL);
@@ -101,7 +106,9 @@ test_import (void)
   g_assert_no_error (error);
   TraceSource *s = traces_open (c, NULL);
   g_autofree char *outline = traces_outline (s);
-  g_assert_cmpstr (outline, ==, "InitSend(t2)@10 EndInitSend(t2)@11 InitSend(t1)@30 EndInitSend(t1)@31 InitSend(t2)@35 EndInitSend(t2)@36");
+  g_assert_cmpstr (outline, ==,
+                   "InitSend(t2)@10 EndInitSend(t2)@11 InitSend(t1)@30 EndInitSend(t1)@31 InitSend(t2)@35 "
+                   "EndInitSend(t2)@36");
   g_assert_cmpuint (s->n_damaged, ==, 1);       /* the line that was cut off in the first file */
   g_assert_cmpuint (((TraceDamage *) s->damage->pdata[0])->line, ==, 2);
   trace_close (s);
@@ -109,7 +116,8 @@ test_import (void)
   g_assert_false (tapepvm_format.import (fc, files, &error));   /* nothing is written over */
   g_assert_error (error, TRACE_ERROR, TRACE_ERROR_IO);
   g_clear_error (&error);
-  g_autofree char *d = traces_make (NULL, 0, NULL, NULL), *fd = traces_folder (d), *bad = g_build_filename (fd, "raw", NULL);
+  g_autofree char *d = traces_make (NULL, 0, NULL, NULL), *fd = traces_folder (d),
+                  *bad = g_build_filename (fd, "raw", NULL);
   g_assert_true (g_file_set_contents (bad, "nothing\nof this\n", -1, NULL));
   const char *const none[] = { bad, NULL };
   g_assert_false (tapepvm_format.import (fd, none, &error));
@@ -134,8 +142,9 @@ count_fire (EveComponent *c)
 }
 
 static const EveInSpec count_ins[] = { { "events", &trace_type_event, EVE_SYNC, .doc = "Events." } };
-static const EveClass count_class = { EVE_CLASS_HEAD, .id = "test.count", .label = "Count", .category = "Test", .doc = "Counts.",
-                                      .version = 1, .ins = count_ins, .n_ins = 1, .instance_size = sizeof (Count),
+static const EveClass count_class = { EVE_CLASS_HEAD,     .id = "test.count", .label = "Count",
+                                      .category = "Test", .doc = "Counts.",   .version = 1,
+                                      .ins = count_ins,   .n_ins = 1,         .instance_size = sizeof (Count),
                                       .fire = count_fire };
 
 typedef struct Driver {                         /* gives the reader its orders */
@@ -155,9 +164,11 @@ driver_produce (EveComponent *c, uint32_t max)
 }
 
 static const EveOutSpec driver_outs[] = { { "commands", &trace_type_command, .doc = "Orders." } };
-static const EveClass driver_class = { EVE_CLASS_HEAD, .id = "test.driver", .label = "Driver", .category = "Test", .doc = "Drives.",
-                                       .version = 1, .outs = driver_outs, .n_outs = 1, .instance_size = sizeof (Driver),
-                                       .produce = driver_produce };
+static const EveClass driver_class
+    = { EVE_CLASS_HEAD,           .id = "test.driver", .label = "Driver",
+        .category = "Test",       .doc = "Drives.",    .version = 1,
+        .outs = driver_outs,      .n_outs = 1,         .instance_size = sizeof (Driver),
+        .produce = driver_produce };
 
 static void
 order (EveProgram *p, Driver *driver, TraceCommand command)
@@ -178,7 +189,8 @@ test_component (void)
   g_string_free (text, TRUE);
   g_autoptr (GError) error = NULL;
   EveProgram *p = eve_program_new ();
-  EveComponent *reader = eve_add (p, eve_plugin[0], NULL, &error), *sink = eve_add (p, &count_class, NULL, &error);
+  EveComponent *reader = eve_add (p, eve_plugin[0], NULL, &error),
+               *sink = eve_add (p, &count_class, NULL, &error);
   const Count *count = (const Count *) sink;
   g_assert_no_error (error);
   g_assert_true (eve_connect (p, reader, "events", sink, "events", &error));

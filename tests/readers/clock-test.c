@@ -32,13 +32,27 @@ test_parse (void)
     bool good;
     int64_t date;
   } rows[] = {
-    { "1.25", true, 1250000000 },       { "0", true, 0 },          { " 3. ", true, 3000000000 }, { ".5", true, 500000000 },
-    { "-0.000000001", true, -1 },       { "+2", true, 2000000000 }, { "1.0000000004", true, 1000000000 },
-    { "1.0000000005", true, 1000000001 }, { "1.00000000049999999999999", true, 1000000000 },
-    { "4611686018.427387904", true, INT64_C (1) << 62 }, { "4611686018.427387905", false, 0 },
-    { "99999999999999999999999999999999999999999999", false, 0 }, { "", false, 0 },  { ".", false, 0 },
-    { "1e3", false, 0 },                { "1.2.3", false, 0 },     { "1,5", false, 0 },          { "s", false, 0 },
-    { "- 1", false, 0 },                { "0x10", false, 0 },      { "nan", false, 0 },
+    { "1.25", true, 1250000000 },
+    { "0", true, 0 },
+    { " 3. ", true, 3000000000 },
+    { ".5", true, 500000000 },
+    { "-0.000000001", true, -1 },
+    { "+2", true, 2000000000 },
+    { "1.0000000004", true, 1000000000 },
+    { "1.0000000005", true, 1000000001 },
+    { "1.00000000049999999999999", true, 1000000000 },
+    { "4611686018.427387904", true, INT64_C (1) << 62 },
+    { "4611686018.427387905", false, 0 },
+    { "99999999999999999999999999999999999999999999", false, 0 },
+    { "", false, 0 },
+    { ".", false, 0 },
+    { "1e3", false, 0 },
+    { "1.2.3", false, 0 },
+    { "1,5", false, 0 },
+    { "s", false, 0 },
+    { "- 1", false, 0 },
+    { "0x10", false, 0 },
+    { "nan", false, 0 },
   };
   const TraceClock clock = { 1000000000, "s" };
   for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -57,7 +71,8 @@ test_round_trip (void)
   for (unsigned c = 0; c < G_N_ELEMENTS (clocks); c++)
     for (int i = 0; i < 20000; i++) {
       TraceClock clock = { clocks[c], "s" };
-      int64_t date = (int64_t) ((uint64_t) g_rand_int (random) << 32 | g_rand_int (random)) >> (2 + i % 60), back;
+      int64_t date = (int64_t)((uint64_t)g_rand_int (random) << 32 | g_rand_int (random)) >> (2 + i % 60),
+              back;
       char text[64];
       trace_clock_print (&clock, date, text, sizeof text);
       g_assert_true (trace_clock_parse (&clock, text, &back));

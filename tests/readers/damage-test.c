@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* damage-test.c - every way in which a file of events can be wrong: where it is told, and that the rest is read. */
+/* damage-test.c - every way in which a file of events can be wrong: where it is told, and that the rest is
+ * read. */
 #include "tests/readers/traces.h"
 #include <fcntl.h>
 #include <unistd.h>

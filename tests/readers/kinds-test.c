@@ -21,9 +21,12 @@ test_own (void)
   g_autoptr (GArray) all = traces_read (s);
   g_assert_cmpuint (s->n_damaged, ==, 0);
   static const char *const json[] = {
-    "{\"t\": 1.5, \"kind\": \"Send\", \"task\": \"tb\", \"duration\": 0.00025, \"to\": [\"tc\"], \"bytes\": 100}",
-    "{\"t\": 1.500001, \"kind\": \"Odd\", \"task\": \"tb\", \"what\": \"hello\", \"some\": [\"tc\", \"td\"], \"one\": \"te\", \"n\": -7}",
-    "{\"t\": 1.50025, \"kind\": \"Send\", \"end\": true, \"task\": \"tb\", \"duration\": 0.00025, \"to\": [\"tc\"], \"bytes\": 100}",
+    "{\"t\": 1.5, \"kind\": \"Send\", \"task\": \"tb\", \"duration\": 0.00025, \"to\": [\"tc\"], \"bytes\": "
+    "100}",
+    "{\"t\": 1.500001, \"kind\": \"Odd\", \"task\": \"tb\", \"what\": \"hello\", \"some\": [\"tc\", \"td\"], "
+    "\"one\": \"te\", \"n\": -7}",
+    "{\"t\": 1.50025, \"kind\": \"Send\", \"end\": true, \"task\": \"tb\", \"duration\": 0.00025, \"to\": "
+    "[\"tc\"], \"bytes\": 100}",
     "{\"t\": 2, \"kind\": \"Bare\", \"unfinished\": true, \"task\": \"tb\"}",
   };
   g_assert_cmpuint (all->len, ==, G_N_ELEMENTS (json));
@@ -40,11 +43,13 @@ static void
 test_same (void)
 {
   TpTable *built = tp_table_builtin ();
-  static const char *const roles[] = { "peer", "peers", "tag", "size", "group", "result", "int", "task", "tasks", "word" };
+  static const char *const roles[]
+      = { "peer", "peers", "tag", "size", "group", "result", "int", "task", "tasks", "word" };
   GString *text = g_string_new ("header type date task duration site\nclock 1000000000\n");
   for (uint32_t k = 0; k < built->n_kinds; k++) {
     const TraceKind *kind = &built->kinds[k];
-    g_string_append_printf (text, "kind %u %s \"%s%s\" \"", built->details[k].number, kind->name, kind->category, kind->instant ? " instant" : "");
+    g_string_append_printf (text, "kind %u %s \"%s%s\" \"", built->details[k].number, kind->name,
+                            kind->category, kind->instant ? " instant" : "");
     for (uint32_t i = 0; i < kind->n_fields; i++)
       g_string_append_printf (text, "%s%s=%s", i ? " " : "", kind->fields[i].name, roles[kind->fields[i].role]);
     g_string_append (text, "\"\r\n");
@@ -53,7 +58,8 @@ test_same (void)
   TpTable *read = tp_table_parse (text->str, text->len, "kinds", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (read->n_kinds, ==, built->n_kinds);
-  g_assert_cmpmem (read->details, read->n_kinds * sizeof (TpKind), built->details, built->n_kinds * sizeof (TpKind));
+  g_assert_cmpmem (read->details, read->n_kinds * sizeof (TpKind), built->details,
+                   built->n_kinds * sizeof (TpKind));
   g_assert_cmpmem (read->by_number, sizeof read->by_number, built->by_number, sizeof built->by_number);
   g_assert_cmpmem (read->at, sizeof read->at, built->at, sizeof built->at);
   tp_table_free (read);
@@ -81,7 +87,8 @@ test_bad (void)
     { "kind 1 A \"x\" \"a=foo\"\n", "“a=foo” is no field" },
     { "kind 1 A \"x\" \"a=int a=int\"\n", "two fields “a”" },
     { "kind 1 A \"x\" \"a=size b=size\"\n", "two fields of the role size" },
-    { "kind 1 A \"x\" \"a=int b=int c=int d=int e=int f=int g=int h=int i=int j=int k=int l=int m=int n=int o=int p=int q=int\"\n",
+    { "kind 1 A \"x\" \"a=int b=int c=int d=int e=int f=int g=int h=int i=int j=int k=int l=int m=int n=int "
+      "o=int p=int q=int\"\n",
       "more than 16 fields" },
     { "kind 1 A \"x\"\nclock 0\n", "expected once: clock" },
     { "clock 10\nclock 10\nkind 1 A \"x\"\n", "line 2, column 1: expected once: clock" },
@@ -89,8 +96,10 @@ test_bad (void)
     { "header type date task duration date_s\n", "the header needs" },
     { "header type type\n", "“type” twice" },
     { "header type when\n", "“when” is no common number" },
-    { "header type date_s date_us task duration\nclock 1000\nkind 1 A \"x\"\n", "a clock of a multiple of 1000000" },
-    { "header skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip\n", "more than 16 numbers" },
+    { "header type date_s date_us task duration\nclock 1000\nkind 1 A \"x\"\n",
+      "a clock of a multiple of 1000000" },
+    { "header skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip\n",
+      "more than 16 numbers" },
     { "kind 1 \xff \"x\"\n", "byte 7: the file is not text in UTF-8" },
   };
   for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {

@@ -10,21 +10,27 @@ test_ends (void)
   } rows[] = {
     /* An end comes at its date, before the beginnings of the same date. */
     { "131 10 1 10 0 0\n131 15 2 1 0 0\n131 20 3 5 0 0\n",
-      "InitSend(t1)@10 InitSend(t2)@15 EndInitSend(t2)@16 EndInitSend(t1)@20 InitSend(t3)@20 EndInitSend(t3)@25" },
+      "InitSend(t1)@10 InitSend(t2)@15 EndInitSend(t2)@16 EndInitSend(t1)@20 InitSend(t3)@20 "
+      "EndInitSend(t3)@25" },
     /* A call without duration: never before its own beginning. */
-    { "131 10 1 0 0 0\n131 10 2 0 0 0\n", "InitSend(t1)@10 EndInitSend(t1)@10 InitSend(t2)@10 EndInitSend(t2)@10" },
+    { "131 10 1 0 0 0\n131 10 2 0 0 0\n",
+      "InitSend(t1)@10 EndInitSend(t1)@10 InitSend(t2)@10 EndInitSend(t2)@10" },
     /* Ends of one date: in the order of the file. */
     { "131 10 3 20 0 0\n131 12 1 18 0 0\n131 15 2 15 0 0\n131 30 4 0 0 0\n",
-      "InitSend(t3)@10 InitSend(t1)@12 InitSend(t2)@15 EndInitSend(t3)@30 EndInitSend(t1)@30 EndInitSend(t2)@30 "
+      "InitSend(t3)@10 InitSend(t1)@12 InitSend(t2)@15 EndInitSend(t3)@30 EndInitSend(t1)@30 "
+      "EndInitSend(t2)@30 "
       "InitSend(t4)@30 EndInitSend(t4)@30" },
     /* What never ended, and what has no end. */
-    { "131 10 1 -1 0 0\n2 11 1 0 0 0\n131 12 2 3 0 0\n", "InitSend(t1)@10 Exit(t1)@11 InitSend(t2)@12 EndInitSend(t2)@15" },
+    { "131 10 1 -1 0 0\n2 11 1 0 0 0\n131 12 2 3 0 0\n",
+      "InitSend(t1)@10 Exit(t1)@11 InitSend(t2)@12 EndInitSend(t2)@15" },
     /* The same line twice is two calls. */
-    { "131 10 1 5 0 0\n131 10 1 5 0 0\n", "InitSend(t1)@10 InitSend(t1)@10 EndInitSend(t1)@15 EndInitSend(t1)@15" },
+    { "131 10 1 5 0 0\n131 10 1 5 0 0\n",
+      "InitSend(t1)@10 InitSend(t1)@10 EndInitSend(t1)@15 EndInitSend(t1)@15" },
     { "#TAPE/PVM 1\r\n\n  \n# nothing\n131 10 1 5 0 0\r\n", "InitSend(t1)@10 EndInitSend(t1)@15" },
     /* Not in order: sorted, lines of one date stay as they were. */
     { "131 20 1 1 0 0\n131 10 2 0 0 0\n131 20 3 1 0 0\n131 10 4 -1 0 0\n",
-      "InitSend(t2)@10 EndInitSend(t2)@10 InitSend(t4)@10 InitSend(t1)@20 InitSend(t3)@20 EndInitSend(t1)@21 EndInitSend(t3)@21" },
+      "InitSend(t2)@10 EndInitSend(t2)@10 InitSend(t4)@10 InitSend(t1)@20 InitSend(t3)@20 EndInitSend(t1)@21 "
+      "EndInitSend(t3)@21" },
     { "", "" },
   };
   for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -67,8 +73,8 @@ simple_outline (const Line *lines, unsigned n)
     if (!end && next == n)
       break;
     unsigned i = end ? which : next++;
-    g_string_append_printf (to, "%s%sInitSend(t%x)@%" G_GINT64_FORMAT, to->len ? " " : "", end ? "End" : "", sorted[i].task,
-                            end ? least : sorted[i].date);
+    g_string_append_printf (to, "%s%sInitSend(t%x)@%" G_GINT64_FORMAT, to->len ? " " : "", end ? "End" : "",
+                            sorted[i].task, end ? least : sorted[i].date);
     open[i] = !end && sorted[i].duration >= 0;
   }
   g_free (open);
@@ -89,7 +95,8 @@ test_against_simple (void)
     for (unsigned i = 0; i < n; i++) {
       date = shuffled ? g_rand_int_range (random, 0, 300) : date + g_rand_int_range (random, 0, 3);
       lines[i] = (Line) { date, g_rand_int_range (random, -1, round % 3 ? 4 : 400), i };
-      g_string_append_printf (text, "131 %" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT " 0 0\n", lines[i].date, i, lines[i].duration);
+      g_string_append_printf (text, "131 %" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT " 0 0\n", lines[i].date,
+                              i, lines[i].duration);
     }
     g_autofree char *bundle = traces_make (text->str, -1, NULL, NULL), *expected = simple_outline (lines, n);
     const TraceOptions tiny = { .memory_bytes = 8192 };       /* many runs, several passes */
@@ -102,7 +109,8 @@ test_against_simple (void)
   }
 }
 
-/* The same events whether the file was in order or not, with records that can be read again, whatever the memory. */
+/* The same events whether the file was in order or not, with records that can be read again, whatever the
+ * memory. */
 static void
 test_external_sort (void)
 {
@@ -110,7 +118,8 @@ test_external_sort (void)
   char **lines = g_new0 (char *, n + 1);
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
   for (int i = 0; i < n; i++)                   /* no two of one date, so that their order is clear */
-    lines[i] = g_strdup_printf ("60 %d %d %d 0 %d %d %d 0", 10 * i, 262144 + i % 50, i % 700, 262144 + (i + 1) % 50, i % 9, i);
+    lines[i] = g_strdup_printf ("60 %d %d %d 0 %d %d %d 0", 10 * i, 262144 + i % 50, i % 700,
+                                262144 + (i + 1) % 50, i % 9, i);
   g_autofree char *ordered = g_strjoinv ("\n", lines), *ordered_text = g_strconcat (ordered, "\n", NULL);
   for (int i = n - 1; i > 0; i--) {
     int k = g_rand_int_range (random, 0, i + 1);
@@ -120,7 +129,8 @@ test_external_sort (void)
   }
   g_autofree char *mixed = g_strjoinv ("\n", lines), *mixed_text = g_strconcat (mixed, "\n", NULL);
   g_strfreev (lines);
-  g_autofree char *a = traces_make (ordered_text, -1, NULL, NULL), *b = traces_make (mixed_text, -1, NULL, NULL);
+  g_autofree char *a = traces_make (ordered_text, -1, NULL, NULL),
+                  *b = traces_make (mixed_text, -1, NULL, NULL);
   static const size_t memories[] = { 1, 40000, 300000, 0 };
   TraceSource *s = traces_open (a, NULL);
   g_autoptr (GArray) expected = traces_read (s);
@@ -155,7 +165,8 @@ test_external_sort (void)
 static void
 test_sorted_damage (void)
 {
-  TraceSource *s = traces_of ("131 20 1 1 0 0\n# a remark\nbad\n131 10 2 0 0 0\n131 15 2 0 0\n131 10 2 0 0 0 7\n131 5 3");
+  TraceSource *s = traces_of (
+      "131 20 1 1 0 0\n# a remark\nbad\n131 10 2 0 0 0\n131 15 2 0 0\n131 10 2 0 0 0 7\n131 5 3");
   g_autofree char *outline = traces_outline (s);
   g_assert_cmpstr (outline, ==, "InitSend(t2)@10 EndInitSend(t2)@10 InitSend(t1)@20 EndInitSend(t1)@21");
   static const struct {

@@ -79,7 +79,8 @@ traces_outline (TraceSource *s)
   for (guint i = 0; i < all->len; i++) {
     const TraceEvent *e = &g_array_index (all, TraceEvent, i);
     g_assert_cmpuint (e->number, ==, i);
-    g_string_append_printf (to, "%s%s(%s)@%" G_GINT64_FORMAT, i ? " " : "", trace_event_name (e), trace_task_id (s, e->task), e->date);
+    g_string_append_printf (to, "%s%s(%s)@%" G_GINT64_FORMAT, i ? " " : "", trace_event_name (e),
+                            trace_task_id (s, e->task), e->date);
   }
   return g_string_free (to, FALSE);
 }
