@@ -80,7 +80,7 @@ put_link (const Pvm *p, const Link *l, EveBlob *to)
   eve_put_int (to, l->volume);
   eve_put_int (to, l->n_on_link);
   eve_put_int (to, l->taking);
-  eve_put_int (to, l->taking != TAKING_NONE ? l->taking_tag : 0);
+  eve_put_int (to, l->taking == TAKING_WAITS ? l->taking_tag : 0);
   eve_put_int (to, l->taking == TAKING_HAS ? l->taking_size : 0);
   if (p->dating)
     eve_put_int (to, l->taking == TAKING_HAS ? l->taking_sent : 0);
