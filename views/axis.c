@@ -11,6 +11,9 @@ group_digits (const char *number)
   GString *to = g_string_new (NULL);
   const char *point = strchr (number, '.');
 
+  if (point != NULL && strlen (point) <= 5)     /* four digits are read at once */
+    point = NULL;
+
   for (const char *c = number; *c != '\0'; c++) {
     if (point != NULL && c > point + 1 && (c - point - 1) % 3 == 0)
       g_string_append (to, "\u2009");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-messages.c - messages in order of reception, exact, and a pyramid of bundles over them.
  *
- * A message is six numbers of variable length.  4096 of them make a block of sums: for each pair of tasks how many
- * messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block keeps the 512 heaviest pairs
+ * A message is six numbers of variable length.  2048 of them make a block of sums: for each pair of tasks how many
+ * messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block keeps the 384 heaviest pairs
  * and one sum of the rest: more than that no picture shows. */
 #include "views/history.h"
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "readers/reader.h"
 
 #define KIND_MESSAGES 2
-#define BLOCK 4096
+#define BLOCK 2048
 #define BLOCK_MAX (BLOCK + 1024)                /* messages of one date stay in one block */
-#define PAIRS 512                               /* kept of a block */
+#define PAIRS 384                               /* kept of a block */
 #define FAN 4
 #define LEVELS 24
 #define RECORD_MAX 56                           /* bytes of a message, at most */

@@ -11,13 +11,11 @@ typedef struct Colour {
   float r, g, b;
 } Colour;
 
-typedef struct Raster {
-  uint32_t *pixels;                             /* premultiplied ARGB */
-  uint32_t stride, width, height;               /* in pixels */
+typedef struct Palette {
   Colour colour[STRIDE];
   uint32_t solid[STRIDE];
   uint32_t n_states;
-} Raster;
+} Palette;
 
 static inline uint32_t
 pixel (float r, float g, float b, float a)
@@ -25,9 +23,80 @@ pixel (float r, float g, float b, float a)
   return (uint32_t) (a + 0.5f) << 24 | (uint32_t) (r + 0.5f) << 16 | (uint32_t) (g + 0.5f) << 8 | (uint32_t) (b + 0.5f);
 }
 
+Raster
+raster_begin (const Rows *r, double scale)
+{
+  Raster t = { .width = (uint32_t) (r->width * scale), .height = (uint32_t) ceil ((r->bottom - r->top + 2) * scale),
+               .scale = scale };
+
+  t.image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) t.width, (int) t.height);
+  if (cairo_surface_status (t.image) != CAIRO_STATUS_SUCCESS) {
+    g_clear_pointer (&t.image, cairo_surface_destroy);
+    return t;
+  }
+  cairo_surface_flush (t.image);
+  t.pixels = (uint32_t *) (void *) cairo_image_surface_get_data (t.image);
+  t.stride = (uint32_t) cairo_image_surface_get_stride (t.image) / 4;
+  return t;
+}
+
+void
+raster_end (Raster *t, Paint *p, const Rows *r)
+{
+  if (t->image == NULL)
+    return;
+  cairo_surface_mark_dirty (t->image);
+  cairo_save (p->cr);
+  cairo_translate (p->cr, r->left, r->top);
+  cairo_scale (p->cr, 1 / t->scale, 1 / t->scale);
+  cairo_set_source_surface (p->cr, t->image, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (p->cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (p->cr);
+  cairo_restore (p->cr);
+  g_clear_pointer (&t->image, cairo_surface_destroy);
+}
+
+/* `alpha` 0..256 of a colour over a premultiplied pixel, two channels at a time. */
+static inline void
+blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
+{
+  uint32_t under = 256 - alpha, d = *at;
+  uint32_t even = ((d & 0xff00ff) * under + (rgb & 0xff00ff) * alpha) >> 8 & 0xff00ff;
+  uint32_t odd = ((d >> 8 & 0xff00ff) * under + ((rgb >> 8 & 0xff) | 0xff0000) * alpha) & 0xff00ff00;
+
+  *at = even | odd;
+}
+
+/* A pixel is covered as far as the line's width covers it along the other axis than the one the line mostly runs along. */
+void
+raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha)
+{
+  bool steep = fabs (y1 - y0) >= fabs (x1 - x0);
+  double a0 = steep ? y0 : x0, b0 = steep ? x0 : y0, a1 = steep ? y1 : x1, b1 = steep ? x1 : y1, slope, half;
+  uint32_t along = steep ? t->stride : 1, across = steep ? 1 : t->stride;
+  int64_t n_along = steep ? t->height : t->width, n_across = steep ? t->width : t->height;
+
+  a0 *= t->scale, b0 *= t->scale, a1 *= t->scale, b1 *= t->scale;
+  if (a0 > a1) {
+    double a = a0, b = b0;
+    a0 = a1, b0 = b1, a1 = a, b1 = b;
+  }
+  slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0;
+  half = MAX (width * t->scale, 0.6) * sqrt (1 + slope * slope) / 2;
+  for (int64_t i = (int64_t) MAX (a0, 0); i < n_along && (double) i < a1; i++) {
+    double part = MIN ((double) i + 1, a1) - MAX ((double) i, a0), middle = b0 + ((double) i + 0.5 - a0) * slope;
+    double from = middle - half, to = middle + half;
+    int64_t k = (int64_t) MAX (floor (from), 0);
+    for (uint32_t *at = t->pixels + i * along + k * across; k < n_across && (double) k < to; k++, at += across) {
+      double cover = MIN ((double) k + 1, to) - MAX ((double) k, from);
+      blend (at, rgb, (uint32_t) (256 * alpha * part * cover));
+    }
+  }
+}
+
 /* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty. */
 static void
-fill_cell (const Raster *t, uint32_t *at, uint32_t height, const float *share)
+fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, const float *share)
 {
   float left = 0, sum = 0;
   uint32_t state = 0;
@@ -35,7 +104,7 @@ fill_cell (const Raster *t, uint32_t *at, uint32_t height, const float *share)
   for (uint32_t k = 0; k < t->n_states; k++) {
     sum += share[k];
     if (share[k] > 0.996f) {
-      for (uint32_t y = 0; y < height; y++, at -= t->stride)
+      for (uint32_t y = 0; y < height; y++, at -= raster->stride)
         *at = t->solid[k];
       return;
     }
@@ -43,7 +112,7 @@ fill_cell (const Raster *t, uint32_t *at, uint32_t height, const float *share)
   if (sum < 0.002f)
     return;
   left = share[0] * (float) height;
-  for (uint32_t y = 0; y < height; y++, at -= t->stride) {
+  for (uint32_t y = 0; y < height; y++, at -= raster->stride) {
     float room = 1, r = 0, g = 0, b = 0, a = 0;
     while (state < t->n_states) {
       float part = MIN (left, room);
@@ -73,59 +142,41 @@ fill_cell (const Raster *t, uint32_t *at, uint32_t height, const float *share)
 }
 
 static void
-draw_raster (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double scale, double *totals, uint32_t *states)
+draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *states)
 {
-  uint32_t width = (uint32_t) (r->width * scale), height = (uint32_t) ceil ((r->bottom - r->top + 2) * scale);
-  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) width, (int) height);
-  g_autofree float *share = g_new (float, (gsize) width * STRIDE);
-  double sum[STRIDE] = { 0 };
-  Raster t = { .width = width, .height = height };
+  g_autofree float *share = g_new (float, (gsize) t->width * STRIDE);
+  double sum[STRIDE] = { 0 }, all = 0;
+  Palette colours;
 
-  if (cairo_surface_status (image) != CAIRO_STATUS_SUCCESS) {
-    cairo_surface_destroy (image);
-    return;
-  }
-  cairo_surface_flush (image);
-  t.pixels = (uint32_t *) (void *) cairo_image_surface_get_data (image);
-  t.stride = (uint32_t) cairo_image_surface_get_stride (image) / 4;
   for (uint32_t k = 0; k < STRIDE; k++) {
     uint32_t rgb = paint_state (p->scene, STATE_NODE, k);
-    t.colour[k] = (Colour) { (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
-    t.solid[k] = 255u << 24 | rgb;
+    colours.colour[k] = (Colour) { (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
+    colours.solid[k] = 255u << 24 | rgb;
   }
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
-    int64_t y0 = (int64_t) round ((row->y - r->top) * scale), y1 = (int64_t) round ((row->y + row->height - r->top) * scale);
+    int64_t y0 = (int64_t) round ((row->y - r->top) * t->scale);
+    int64_t y1 = (int64_t) round ((row->y + row->height - r->top) * t->scale);
     uint32_t mine = 0;
     y0 = MAX (y0, 0);
-    y1 = MIN (MAX (y1, y0 + 1), (int64_t) height);
-    memset (share, 0, (gsize) width * STRIDE * sizeof *share);
+    y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
+    memset (share, 0, (gsize) t->width * STRIDE * sizeof *share);
     for (uint32_t k = 0; k < row->n; k++)
-      states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / scale, width, 1.0f / (float) row->n,
-                            share, STRIDE, &mine);
+      states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / t->scale, t->width,
+                            1.0f / (float) row->n, share, STRIDE, &mine);
     *states |= mine;
-    t.n_states = mine != 0 ? MIN (32 - (uint32_t) __builtin_clz (mine), STRIDE) : 0;
-    for (uint32_t x = 0; x < width && t.n_states > 0 && y1 > y0; x++) {
+    colours.n_states = mine != 0 ? MIN (32 - (uint32_t) __builtin_clz (mine), STRIDE) : 0;
+    for (uint32_t x = 0; x < t->width && colours.n_states > 0 && y1 > y0; x++) {
       const float *cell = share + x * STRIDE;
-      for (uint32_t k = 0; k < t.n_states; k++)
+      for (uint32_t k = 0; k < colours.n_states; k++)
         sum[k] += (double) cell[k] * row->n;
-      fill_cell (&t, t.pixels + (uint64_t) (y1 - 1) * t.stride + x, (uint32_t) (y1 - y0), cell);
+      fill_cell (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride + x, (uint32_t) (y1 - y0), cell);
     }
   }
-  double all = 0;
   for (uint32_t k = 0; k < STRIDE; k++)
     all += sum[k];
   for (uint32_t k = 0; k < STRIDE && all > 0; k++)
     totals[k] = sum[k] / all;
-  cairo_surface_mark_dirty (image);
-  cairo_save (p->cr);
-  cairo_translate (p->cr, r->left, r->top);
-  cairo_scale (p->cr, 1 / scale, 1 / scale);
-  cairo_set_source_surface (p->cr, image, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (p->cr), CAIRO_FILTER_NEAREST);
-  cairo_paint (p->cr);
-  cairo_restore (p->cr);
-  cairo_surface_destroy (image);
 }
 
 typedef struct Vectors {
@@ -168,16 +219,22 @@ draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tot
     totals[k] /= all;
 }
 
-void
+Raster
 states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states)
 {
   bool image = cairo_surface_get_type (cairo_get_group_target (p->cr)) == CAIRO_SURFACE_TYPE_IMAGE;
+  Raster t = { .image = NULL };
   uint64_t n = 0;
 
   for (uint32_t i = 0; !image && r->per_row == 1 && i < r->n_shown && n <= VECTORS_MAX; i++)
     n += states_reader_count (st->read_states, r->shown[i], a->from, a->to);
-  if (!image && r->per_row == 1 && n <= VECTORS_MAX)
+  if (image || r->per_row > 1 || n > VECTORS_MAX)
+    t = raster_begin (r, image ? MAX (p->scene->scale, 1) : 2);
+  if (t.image != NULL)
+    draw_raster (st, p, &t, r, a, totals, states);
+  else if (r->per_row == 1)
     draw_vectors (st, p, r, a, totals, states);
-  else
-    draw_raster (st, p, r, a, image ? MAX (p->scene->scale, 1) : 2, totals, states);
+  if (!image)
+    raster_end (&t, p, r);      /* messages stay vectors */
+  return t;
 }

@@ -9,6 +9,7 @@
 
 #define SLICE 48                                /* px */
 #define BUNDLES 420                             /* drawn at most */
+#define PASSING 60                              /* drawn of those that neither begin nor end in the picture */
 
 typedef struct Sum {
   uint64_t key;                                 /* slice, from, to */
@@ -18,10 +19,12 @@ typedef struct Sum {
 
 typedef struct Drawing {
   Paint *p;
+  Raster *raster;
   const Rows *r;
   const Axis *a;
   GArray *lines;                                /* of StateMessage */
-  GHashTable *sums;                             /* of Sum, by key */
+  Sum *sums;                                    /* open addressing, by key; count 0: free */
+  uint32_t n_sums, mask, passing;
   double slice, most, bytes, messages;
 } Drawing;
 
@@ -37,11 +40,17 @@ line (const Drawing *d, uint32_t from, uint32_t to, double x0, double x1, double
 {
   const Row *a = &g_array_index (d->r->rows, Row, from), *b = &g_array_index (d->r->rows, Row, to);
   cairo_t *cr = d->p->cr;
+  uint32_t rgb = d->p->scene->dark ? 0xd5d6da : 0x3c3f45;
   bool down = b->y > a->y;
 
   if (from == to)
     return;
-  paint_source (cr, d->p->scene->dark ? 0xd5d6da : 0x3c3f45, alpha);
+  if (d->raster->image != NULL) {
+    raster_line (d->raster, x0 - d->r->left, (down ? a->y + a->height : a->y) - d->r->top, x1 - d->r->left,
+                 (down ? b->y : b->y + b->height) - d->r->top, width, rgb, alpha);
+    return;
+  }
+  paint_source (cr, rgb, alpha);
   cairo_set_line_width (cr, width);
   cairo_move_to (cr, x0, down ? a->y + a->height : a->y);
   cairo_line_to (cr, x1, down ? b->y : b->y + b->height);
@@ -55,11 +64,15 @@ keep (void *arg, const StateMessage *m)
 {
   Drawing *d = arg;
 
-  if (row_of (d->r, m->from) != TRACE_NONE && row_of (d->r, m->to) != TRACE_NONE) {
-    g_array_append_val (d->lines, *m);
-    d->most = MAX (d->most, (double) m->size);
-  }
-  return d->lines->len <= MESSAGES_EXACT * 4;
+  bool passes = m->sent != INT64_MIN && m->sent < d->a->from && m->received >= d->a->to;
+
+  if (row_of (d->r, m->from) == TRACE_NONE || row_of (d->r, m->to) == TRACE_NONE)
+    return true;
+  if (passes && d->passing++ >= PASSING)
+    return true;
+  g_array_append_val (d->lines, *m);
+  d->most = MAX (d->most, (double) m->size);
+  return d->lines->len < MESSAGES_EXACT + PASSING;
 }
 
 static void
@@ -72,18 +85,42 @@ draw_lines (Drawing *d)
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
     double share = d->most > 0 ? sqrt ((double) m->size / d->most) : 0;
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
-          0.8 + 2.0 * share * MAX (crowd, 0.4), 0.30 + 0.35 * crowd);
+          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd);
   }
 }
 
 /* ---- bundles ------------------------------------------------------------------------------------------------------ */
+
+static Sum *
+find_sum (Sum *sums, uint32_t mask, uint64_t key)
+{
+  uint32_t at = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & mask;
+
+  while (sums[at].count != 0 && sums[at].key != key)
+    at = (at + 1) & mask;
+  return &sums[at];
+}
+
+static void
+grow_sums (Drawing *d)
+{
+  uint32_t mask = d->mask == 0 ? 4095 : d->mask * 2 + 1;
+  Sum *sums = g_new0 (Sum, mask + 1);
+
+  for (uint32_t i = 0; d->sums != NULL && i <= d->mask; i++)
+    if (d->sums[i].count != 0)
+      *find_sum (sums, mask, d->sums[i].key) = d->sums[i];
+  g_free (d->sums);
+  d->sums = sums;
+  d->mask = mask;
+}
 
 static void
 add (void *arg, const MessageBundle *b)
 {
   Drawing *d = arg;
   uint32_t from = row_of (d->r, b->from), to = row_of (d->r, b->to);
-  double slice = floor ((b->received - (double) d->a->from) / d->slice);
+  double slice = (b->received - (double) d->a->from) / d->slice;
   uint64_t key;
   Sum *s;
 
@@ -91,13 +128,12 @@ add (void *arg, const MessageBundle *b)
   d->messages += (double) b->count;
   if (from == TRACE_NONE || to == TRACE_NONE || from == to)
     return;
+  if (d->n_sums * 2 >= d->mask)
+    grow_sums (d);
   key = (uint64_t) CLAMP (slice, 0, 4095) << 40 | (uint64_t) from << 20 | to;
-  s = g_hash_table_lookup (d->sums, &key);
-  if (s == NULL) {
-    s = g_new0 (Sum, 1);
-    s->key = key;
-    g_hash_table_add (d->sums, s);
-  }
+  s = find_sum (d->sums, d->mask, key);
+  d->n_sums += s->count == 0;
+  s->key = key;
   s->count += b->count;
   s->bytes += (double) b->bytes;
   s->sent += (b->sent - (double) d->a->from) * (double) b->count;
@@ -116,17 +152,36 @@ by_weight (gconstpointer a, gconstpointer b)
   return (x->key > y->key) - (x->key < y->key);
 }
 
+/* A weight that at least BUNDLES sums have, found among the powers of two. */
+static double
+lightest (const GPtrArray *sums)
+{
+  guint n[64] = { 0 }, many = 0;
+  int i;
+
+  for (guint k = 0; k < sums->len; k++)
+    n[CLAMP (ilogb (((Sum *) sums->pdata[k])->bytes + 1), 0, 63)]++;
+  for (i = 63; i > 0 && (many += n[i]) < BUNDLES;)
+    i--;
+  return i > 0 ? ldexp (1, i) - 1 : 0;
+}
+
 static char *
 draw_bundles (Drawing *d)
 {
-  g_autoptr (GPtrArray) sums = g_ptr_array_new ();
-  GHashTableIter i;
-  gpointer key;
-  double drawn = 0, most = 0;
+  g_autoptr (GPtrArray) sums = g_ptr_array_sized_new (d->n_sums);
+  double drawn = 0, most = 0, light;
 
-  g_hash_table_iter_init (&i, d->sums);
-  while (g_hash_table_iter_next (&i, &key, NULL))
-    g_ptr_array_add (sums, key);
+  for (uint32_t i = 0; d->sums != NULL && i <= d->mask; i++)
+    if (d->sums[i].count != 0)
+      g_ptr_array_add (sums, &d->sums[i]);
+  /* Only the heaviest need an order: those below a rough bound go first. */
+  light = lightest (sums);
+  for (guint i = 0; i < sums->len;)
+    if (((Sum *) sums->pdata[i])->bytes < light)
+      g_ptr_array_remove_index_fast (sums, i);
+    else
+      i++;
   g_ptr_array_sort (sums, by_weight);
   if (sums->len > BUNDLES)
     g_ptr_array_set_size (sums, BUNDLES);
@@ -152,9 +207,9 @@ draw_bundles (Drawing *d)
 }
 
 char *
-messages_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
+messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a)
 {
-  Drawing d = { .p = p, .r = r, .a = a, .slice = SLICE * a->per_px };
+  Drawing d = { .p = p, .raster = raster, .r = r, .a = a, .slice = SLICE * a->per_px };
   char *note = NULL;
 
   if (st->read_messages == NULL || st->no_messages)
@@ -166,14 +221,15 @@ messages_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
     d.lines = g_array_new (FALSE, FALSE, sizeof (StateMessage));
     messages_reader_each (st->read_messages, a->from, a->to, keep, &d);
     draw_lines (&d);
-    if (d.lines->len > 0)
+    if (d.passing > PASSING)
+      note = g_strdup_printf ("%u messages; %u more are under way all the time", d.lines->len, d.passing - PASSING);
+    else if (d.lines->len > 0)
       note = g_strdup_printf (d.lines->len == 1 ? "%u message" : "%u messages", d.lines->len);
     g_array_unref (d.lines);
   } else {
-    d.sums = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     messages_reader_bundles (st->read_messages, a->from, a->to, (int64_t) MIN (MAX (d.slice / 2, 1), 4e18), add, &d);
     note = draw_bundles (&d);
-    g_hash_table_unref (d.sums);
+    g_free (d.sums);
   }
   cairo_restore (p->cr);
   return note;

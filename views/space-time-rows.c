@@ -151,7 +151,7 @@ rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks)
     }
     r->pitch = room / MAX (1, n_rows);
   }
-  r->pitch = MIN (r->pitch, 120);
+  r->pitch = MIN (r->pitch, 260);
   place_rows (r, st, s, sorter.group, headings);
   for (guint i = 0; i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
     g_autofree char *label = rows_label (r, s, &g_array_index (r->rows, Row, i));

@@ -243,6 +243,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   const char *problem;
   uint32_t states = 0;
   int64_t from, to;
+  Raster raster;
   Paint p;
   Rows r;
   Axis a;
@@ -255,8 +256,9 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   axis_begin (&a, scene, from, to, r.left, r.width);
   axis_draw (&p, &a, r.top, r.bottom);
   draw_unknown (st, &p, &r, &a);
-  states_draw (st, &p, &r, &a, totals, &states);
-  note = messages_draw (st, &p, &r, &a);
+  raster = states_draw (st, &p, &r, &a, totals, &states);
+  note = messages_draw (st, &p, &raster, &r, &a);
+  raster_end (&raster, &p, &r);
   rows_draw_labels (&r, &p);
   x = paint_legend (&p, r.left, 15, STATE_NODE, states, totals);
   problem = states_reader_problem (st->read_states);

@@ -51,9 +51,21 @@ void rows_end (Rows *r);
 char *rows_label (const Rows *r, const TraceSource *s, const Row *row);      /* g_free */
 void rows_draw_labels (const Rows *r, Paint *p);
 
-/* space-time-draw.c: totals[state] gets the share of the visible time. */
-void states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states);
+/* The plot as pixels, for what is too dense for vectors; drawn over the paper at the end. */
+typedef struct Raster {
+  cairo_surface_t *image;                     /* NULL: there is none, draw vectors */
+  uint32_t *pixels;                           /* premultiplied ARGB */
+  uint32_t stride, width, height;             /* in pixels */
+  double scale;                               /* pixels a px */
+} Raster;
+/* space-time-draw.c */
+Raster raster_begin (const Rows *r, double scale);
+/* In px of the plot's own corner; blended over what is there. */
+void raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha);
+void raster_end (Raster *t, Paint *p, const Rows *r);
+/* Draws states; totals[state] gets the share of the visible time.  The raster it gives is not drawn yet. */
+Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states);
 
 /* space-time-messages.c: gives a note about what is summed up, g_free, or NULL. */
-char *messages_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a);
+char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a);
 #define MESSAGES_EXACT 1500                   /* more than that are drawn as bundles */
