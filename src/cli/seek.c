@@ -72,6 +72,8 @@ travel_once (Travel *t, bool is_event, uint64_t event, int64_t date, bool back, 
   add_since (m->travels, begun);
   if (!back || travel_event (t) == 0)
     return true;
+  if (!travel_prepare (t, error))               /* what is done while a person looks is not waited for */
+    return false;
   begun = g_get_monotonic_time ();
   if (!travel_back_event (t, error))
     return false;

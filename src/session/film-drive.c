@@ -37,11 +37,10 @@ drive_reset (Session *s)
   g_autofree char *at_start = s->controller ? eve_get (s->controller, "at start") : NULL;
 
   eve_reset (s->program);
-  /* One that plays by itself would overrule what is commanded here; commanded once, it does not. */
-  if (g_strcmp0 (at_start, "play") == 0) {
-    eve_program_run_hash (s->program);          /* the plan is made: commands reach the readers */
+  /* One that plays by itself would overrule what is commanded here; commanded once, it does not.  Just after a reset there
+   * are no rings, so nobody hears it. */
+  if (g_strcmp0 (at_start, "play") == 0)
     trace_session_pause (s->controller_face, s->controller);
-  }
 }
 
 /* ---- commands --------------------------------------------------------------------------------------------------- */

@@ -153,10 +153,16 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
 
   memset (m, 0, sizeof *m);
   m->date = INT64_MIN;
-  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error)) {
-    g_prefix_error (error, "%s: ", path);
+  g_autofree char *text = NULL;
+  gsize n;
+  if (!g_file_get_contents (path, &text, &n, error))
+    return false;
+  if (memcmp (text, "[film]", MIN (n, 6)) != 0) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s is not the manifest of a film", path);
     return false;
   }
+  if (!g_key_file_load_from_data (file, text, n, G_KEY_FILE_NONE, NULL))
+    return true;                                /* of a film, but damaged: like another version */
   g_autofree char *state = g_key_file_get_string (file, "film", "state", NULL);
   for (guint i = 0; state && i < G_N_ELEMENTS (states); ++i)
     if (g_str_equal (state, states[i]))

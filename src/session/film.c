@@ -459,6 +459,9 @@ shoot (Shoot *f, GError **error)
   f->m.format = g_strdup (f->s->source->format->name);
   f->m.program = g_path_get_basename (f->s->program_path);
   drive_listen (f->s, &f->ear);
+  /* first of all files: from here on the folder is known as a film */
+  if (!resume && !write_manifest (f, FILM_SHOOTING, NULL, error))
+    return false;
   if (!begin (f, resume, error))
     return false;
   bool ok = shoot_rest (f, error);
@@ -498,7 +501,7 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
   views_record (&f, NULL, NULL);
   if (f.checkpoints)
     checkpoints_refresh (f.checkpoints, NULL);
-  else if (f.lock >= 0)
+  else if (stats->was_complete)
     open_checkpoints (&f, NULL);
   if (f.checkpoints) {
     stats->checkpoints = checkpoints_n (f.checkpoints);

@@ -27,6 +27,7 @@ struct Travel {
   double events_per_ns, restore_ns;             /* measured */
   /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
   bool exact;
+  bool stepping;                                /* back: a state is kept a little before the goal */
   uint64_t seen_serial, seen_given, seen_firings;
   struct { uint64_t event, visits; } visits[32];        /* instants travelled to most, for the replacement heuristic */
 };
@@ -291,7 +292,7 @@ consider (const Travel *t, Start *best, StartKind kind, guint i, const Checkpoin
   if (!serves (c, to, t->s->source))
     return;
   double way = about > c->event ? (double) (about - c->event) : 0;
-  double cost = way / t->events_per_ns + (kind == START_PRESENT ? 0 : t->restore_ns);
+  double cost = way / t->events_per_ns + (kind == START_PRESENT || t->o.nearest ? 0 : t->restore_ns);
   if (cost < best->cost_ns)
     *best = (Start) { kind, i, c->event, cost };
 }
@@ -454,7 +455,7 @@ play_near (Travel *t, const Target *to, GError **error)
   int64_t begun = now_ns ();
   bool ok = true;
 
-  if (about > from && (double) (about - from) > t->events_per_ns * (double) SKIP_NS + (double) near) {
+  if (t->stepping && about > from && (double) (about - from) > t->events_per_ns * (double) SKIP_NS + (double) near) {
     Target before = { TO_EVENT, about - near, 0 };
     if (to->kind == TO_DATE) {                  /* the number is a guess: the date is what must not be passed */
       const TraceSource *s = t->s->source;
@@ -593,8 +594,12 @@ travel_back_event (Travel *t, GError **error)
 {
   uint64_t given = drive_given (t->s);
 
-  if (given)
-    return travel_to_event (t, given - 1, error);
+  if (given) {
+    t->stepping = true;
+    bool ok = travel_to_event (t, given - 1, error);
+    t->stepping = false;
+    return ok;
+  }
   g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "this is the beginning of the execution");
   return false;
 }
@@ -608,6 +613,36 @@ travel_back_date (Travel *t, GError **error)
     return travel_to_date (t, date - 1, error);
   g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "this is the beginning of the execution");
   return false;
+}
+
+bool
+travel_prepare (Travel *t, GError **error)
+{
+  uint64_t present = drive_given (t->s);
+  uint64_t near = (uint64_t) (t->events_per_ns * (double) NEAR_NS) + 1;
+  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = present };
+  TravelReport report = t->report;
+
+  if (!is_exact (t) || present <= 1)
+    return true;
+  for (guint i = 0; i < t->memory->len; ++i) {
+    uint64_t event = g_array_index (t->memory, Kept, i).what.event;
+    if (event < present && present - event <= 4 * near)
+      return true;
+  }
+  bool ok = way_there (t, &(Target) { .kind = TO_EVENT, .event = present > near ? present - near : 0 }, error);
+  if (ok)
+    keep_present (t, CHECKPOINT_TRAVEL);
+  const TraceProgress *progress = t->o.progress;
+  t->o.progress = NULL;
+  if (!way_there (t, &back, NULL)) {
+    drive_reset (t->s);
+    ok = false;
+  }
+  t->o.progress = progress;
+  thin (t, present);
+  t->report = report;
+  return ok;
 }
 
 /* ---- searching backwards ------------------------------------------------------------------------------------------------------ */

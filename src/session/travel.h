@@ -17,6 +17,7 @@ typedef struct TravelOptions {
   uint64_t trace, plan;                         /* identities of film_folder() */
   Strategy strategy;                            /* of saving in memory while playing */
   uint64_t memory_bytes;                        /* for states kept in memory; 0: 64 MiB */
+  bool nearest;                                 /* start from the nearest state even when playing from another is quicker */
   const TraceProgress *progress;                /* may be NULL */
   void (*say) (void *arg, const char *sentence);        /* what was found damaged and passed over; may be NULL */
   void *arg;
@@ -46,6 +47,9 @@ bool travel_to_end (Travel *t, GError **error);
 /* One event back; to the state before the events of the present date. */
 bool travel_back_event (Travel *t, GError **error);
 bool travel_back_date (Travel *t, GError **error);
+/* While the person looks: makes ready for steps back, which then take a few milliseconds instead of a travel each.  Takes about
+ * as long as the travel here did; ends where it began, also when cancelled. */
+bool travel_prepare (Travel *t, GError **error);
 /* Back to just after the previous event of a task, or of either between two tasks; tasks are indices of the source. */
 bool travel_back_task (Travel *t, uint32_t task, GError **error);
 bool travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error);

@@ -1,0 +1,745 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* film-test.c - travel against playing from the beginning, files of checkpoints under damage, strategies by hand. */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "config.h"
+#include "session/film.h"
+#include "session/places.h"
+#include "session/travel.h"
+
+#define EVERY "events=40"                       /* so that short samples have many checkpoints */
+
+static char *folder;                            /* for what tests write */
+
+static char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static void
+remove_tree (const char *path)
+{
+  GDir *dir = g_dir_open (path, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *full = g_build_filename (path, name, NULL);
+    if (g_file_test (full, G_FILE_TEST_IS_DIR) && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
+      remove_tree (full);
+    else
+      g_remove (full);
+  }
+  if (dir)
+    g_dir_close (dir);
+  g_rmdir (path);
+}
+
+static Session *
+open_session (const char *trace, const char *program)
+{
+  GError *error = NULL;
+  SessionOptions o = { .trace = trace, .program = program };
+  Session *s = session_open (&o, &error);
+
+  g_assert_no_error (error);
+  return s;
+}
+
+static FilmStats
+shoot (const char *trace, const char *program, const char *film, const char *strategy)
+{
+  g_autoptr (GError) error = NULL;
+  Session *s = open_session (trace, program);
+  FilmOptions o = { .folder = film, .until = INT64_MAX };
+  FilmStats stats;
+
+  g_assert_true (strategy_parse (strategy, &o.strategy));
+  film_shoot (s, &o, &stats, &error);
+  g_assert_no_error (error);
+  g_clear_pointer (&stats.folder, g_free);
+  session_free (s);
+  return stats;
+}
+
+static Travel *
+travel_with (Session *s, const char *film, GPtrArray *said)
+{
+  uint64_t trace, plan;
+  g_autofree char *home = film_folder (s, &trace, &plan, NULL);
+  TravelOptions o = { .nearest = true, .film = film, .trace = trace, .plan = plan, .say = said ? (void (*) (void *, const char *)) (void (*) (void)) g_ptr_array_add : NULL, .arg = said };
+
+  (void) home;
+  return travel_new (s, &o);
+}
+
+/* What playing from the beginning gives. */
+typedef struct Hashes {
+  uint64_t state, run, given;
+} Hashes;
+
+static Hashes
+hashes (Session *s)
+{
+  int64_t at = MAX (drive_date (s), s->source->first);
+
+  return (Hashes) { session_hash (s, at), eve_program_run_hash (s->program), drive_given (s) };
+}
+
+static Hashes
+played_events (Session *s, uint64_t n)
+{
+  g_autoptr (GError) error = NULL;
+
+  drive_reset (s);
+  drive_events (s, n);
+  drive_run (s, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return hashes (s);
+}
+
+static Hashes
+played_date (Session *s, int64_t date)
+{
+  g_autoptr (GError) error = NULL;
+
+  drive_reset (s);
+  drive_until (s, date);
+  drive_run (s, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return hashes (s);
+}
+
+static void
+assert_same (Hashes a, Hashes b)
+{
+  g_assert_cmpuint (a.given, ==, b.given);
+  g_assert_cmphex (a.state, ==, b.state);
+  g_assert_cmphex (a.run, ==, b.run);
+}
+
+/* ---- travel ------------------------------------------------------------------------------------------------------- */
+
+static void
+travel_everywhere (const char *trace, const char *program, const char *film, guint32 seed, int times)
+{
+  g_autoptr (GError) error = NULL;
+  Session *s = open_session (trace, program), *reference = open_session (trace, program);
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (NULL);
+  Travel *t = travel_with (s, film, said);
+  GRand *r = g_rand_new_with_seed (seed);
+  uint64_t n = s->source->n_events;
+  int64_t first = s->source->first, last = s->source->last;
+  guint restored = 0;
+
+  for (int i = 0; i < times; ++i) {
+    double x = g_rand_double (r);
+    if (i % 3 == 2) {
+      uint64_t before = travel_event (t);
+      if (!before)
+        continue;
+      g_assert_true (travel_back_event (t, &error));
+      g_assert_cmpuint (travel_event (t), ==, before - 1);
+      assert_same (hashes (s), played_events (reference, before - 1));
+    } else if (i % 3) {
+      uint64_t event = (uint64_t) (x * (double) (n + 1));
+      g_assert_true (travel_to_event (t, event, &error));
+      assert_same (hashes (s), played_events (reference, event));
+    } else {
+      int64_t date = first + (int64_t) (x * (double) (last - first));
+      g_assert_true (travel_to_date (t, date, &error));
+      assert_same (hashes (s), played_date (reference, date));
+      /* the session plays in its own way, to the same state */
+      session_stop (reference);
+      g_assert_true (session_go_until (reference, date, &error));
+      g_assert_cmpuint (session_events_read (reference), ==, travel_event (t));
+      g_assert_cmphex (session_hash (reference, date), ==, session_hash (s, date));
+    }
+    restored += travel_report (t)->restored;
+  }
+  g_assert_true (travel_to_end (t, &error));
+  Hashes end = hashes (s);
+  drive_reset (reference);
+  drive_end (reference);
+  g_assert_true (drive_run (reference, NULL, NULL, NULL, NULL, &error));
+  assert_same (end, hashes (reference));
+  g_assert_true (travel_to_event (t, 0, &error));
+  g_assert_cmpuint (travel_event (t), ==, 0);
+  g_assert_false (travel_to_event (t, n + 1, &error));
+  g_assert_error (error, FILM_ERROR, FILM_ERROR_TARGET);
+  if (film && n > 400)
+    g_assert_cmpuint (restored, >, 0);
+  for (guint i = 0; i < said->len; ++i)
+    g_test_message ("said: %s", (char *) said->pdata[i]);
+  g_assert_cmpuint (said->len, ==, 0);
+  g_rand_free (r);
+  travel_free (t);
+  session_free (s);
+  session_free (reference);
+}
+
+static GPtrArray *
+samples (void)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *home = g_build_filename (SCOPE_SOURCE_DIR, "traces", NULL);
+  GDir *dir = g_dir_open (home, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".trace"))
+      g_ptr_array_add (list, g_build_filename (home, name, NULL));
+  if (dir)
+    g_dir_close (dir);
+  return list;
+}
+
+static void
+test_samples (void)
+{
+  g_autoptr (GPtrArray) list = samples (), programs = places_programs ("tapepvm");
+  guint32 seed = 1;
+
+  g_assert_cmpuint (list->len, >, 0);
+  for (guint i = 0; i < list->len; ++i)
+    for (guint p = 0; p < programs->len; ++p) {
+      g_autofree char *film = in_folder ("sample.film");
+      const char *program = ((PlacesProgram *) programs->pdata[p])->path;
+      g_test_message ("%s with %s", (char *) list->pdata[i], program);
+      shoot (list->pdata[i], program, film, EVERY);
+      travel_everywhere (list->pdata[i], program, film, seed++, 30);
+      travel_everywhere (list->pdata[i], program, NULL, seed++, 9);
+      remove_tree (film);
+    }
+}
+
+/* A trace long enough for checkpoints in the midst of a slice, where data wait in rings. */
+static const char *
+long_trace (void)
+{
+  static char *path;
+  g_autoptr (GError) error = NULL;
+  TraceSynth what = { .tasks = 12, .records = 150000, .seed = 5 };
+
+  if (path)
+    return path;
+  path = in_folder ("long.trace");
+  g_autofree char *data = g_build_filename (path, "long.tapepvm", NULL);
+  g_mkdir_with_parents (data, 0777);
+  const TraceFormat *format = trace_format_find ("tapepvm", &error);
+  g_assert_no_error (error);
+  format->synth (data, &what, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+test_long (void)
+{
+  g_autofree char *film = in_folder ("long.film");
+
+  FilmStats stats = shoot (long_trace (), NULL, film, "replay=3");
+  g_assert_cmpuint (stats.checkpoints, >, 3);
+  travel_everywhere (long_trace (), NULL, film, 77, 12);
+}
+
+/* Searches backwards, against playing event by event. */
+static void
+test_back (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *film = in_folder ("back.film"), *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
+  const uint64_t present = 700;
+
+  shoot (trace, NULL, film, EVERY);
+  Session *s = open_session (trace, NULL);
+  Travel *t = travel_with (s, film, NULL);
+  g_assert_true (travel_to_end (t, &error));    /* every task is known */
+  guint n_tasks = s->source->tasks->len;
+  g_autofree uint64_t *last = g_new0 (uint64_t, n_tasks), *born = g_new0 (uint64_t, n_tasks);
+  g_autofree int *state = g_new (int, n_tasks);
+  TraceEvent e;
+
+  memset (state, -1, n_tasks * sizeof *state);
+  TraceSource *events = trace_open (trace, NULL, NULL, &error);
+  Session *reference = open_session (trace, NULL);
+  int attribute = state_attribute (reference->graph->model, STATE_NODE, "State");
+  drive_reset (reference);
+  for (uint64_t i = 1; i <= present; ++i) {
+    g_assert_cmpuint (events->format->next (events, &e, 1, &error), ==, 1);
+    if (i < present)
+      last[e.task] = i;
+    drive_events (reference, i);
+    g_assert_true (drive_run (reference, NULL, NULL, NULL, NULL, &error));
+    const StateGraph *g = reference->graph;
+    size_t stride;
+    const uint8_t *column = g->model->column (g, (uint32_t) attribute, &stride);
+    for (uint32_t node = 0; node < g->n_nodes; ++node)
+      if (state[node] != column[node * stride]) {
+        state[node] = column[node * stride];
+        born[node] = i;
+      }
+  }
+  for (uint32_t i = 0; i < n_tasks; ++i) {
+    g_assert_true (travel_to_event (t, present, &error));
+    if (last[i]) {
+      g_assert_true (travel_back_task (t, i, &error));
+      g_assert_cmpuint (travel_event (t), ==, last[i]);
+      assert_same (hashes (s), played_events (reference, last[i]));
+    } else {
+      g_assert_false (travel_back_task (t, i, &error));
+      g_assert_error (error, FILM_ERROR, FILM_ERROR_TARGET);
+      g_clear_error (&error);
+      assert_same (hashes (s), played_events (reference, present));
+    }
+    g_assert_true (travel_to_event (t, present, &error));
+    if (state[i] >= 0) {
+      g_assert_true (travel_back_state (t, i, &error));
+      g_assert_cmpuint (travel_event (t), ==, born[i]);
+    }
+  }
+  g_assert_true (travel_to_event (t, present, &error));
+  int64_t date = travel_date (t);
+  g_assert_true (travel_back_date (t, &error));
+  g_assert_cmpint (travel_date (t), <, date);
+  g_assert_true (travel_to_event (t, present, &error));
+  g_assert_true (travel_back_link (t, 1, 2, &error));
+  g_assert_cmpuint (travel_event (t), <, present);
+  trace_close (events);
+  travel_free (t);
+  session_free (s);
+  session_free (reference);
+}
+
+/* A travel that is cancelled leaves the session bit for bit where it was, however that was reached. */
+static bool
+refuse (void *arg, const char *doing, double share)
+{
+  return ++*(int *) arg < 2;
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (GError) error = NULL;
+  int calls = 0;
+  TraceProgress progress = { refuse, &calls };
+  Session *s = open_session (long_trace (), NULL);
+  uint64_t trace, plan;
+  g_autofree char *home = film_folder (s, &trace, &plan, NULL);
+  TravelOptions o = { .trace = trace, .plan = plan, .progress = &progress };
+  Travel *t = travel_new (s, &o);
+
+  g_assert_true (session_go_events (s, 5000, &error));
+  Hashes before = hashes (s);
+  g_assert_false (travel_to_end (t, &error));
+  g_assert_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+  g_clear_error (&error);
+  assert_same (hashes (s), before);
+  calls = -1000000;
+  g_assert_true (travel_to_event (t, 20000, &error));
+  before = hashes (s);
+  calls = 0;
+  g_assert_false (travel_to_end (t, &error));
+  g_assert_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+  assert_same (hashes (s), before);
+  travel_free (t);
+  session_free (s);
+}
+
+/* ---- components that misbehave, and one that commands ---------------------------------------------------------------- */
+
+typedef struct Counter {
+  EveBase base;
+  int64_t seen, every, verb;
+} Counter;
+
+static bool fickle_fails;
+
+static void
+counter_fire (EveComponent *c)
+{
+  Counter *self = (Counter *) c;
+
+  if (!eve_take (self->base.in[0]))
+    return;
+  ++self->seen;
+  if (self->base.out[0] && self->every && self->seen % self->every == 0) {
+    TraceCommand command = { .verb = (uint32_t) self->verb };
+    g_snprintf (command.name, sizeof command.name, "watch %d", (int) self->seen);
+    eve_emit (self->base.out[0], &command);
+  }
+}
+
+static void
+counter_save (EveComponent *c, EveBlob *to)
+{
+  eve_put_int (to, 7);
+}
+
+static bool
+fickle_load (EveComponent *c, EveBlobView *from)
+{
+  return eve_get_int (from) == 7 && !fickle_fails;
+}
+
+static const EveInSpec counter_ins[] = { { "in", &trace_type_event, EVE_SYNC, .doc = "Events." } };
+static const EveOutSpec watch_outs[] = { { "commands", &trace_type_command, .doc = "Commands." } };
+static const EveField counter_state[] = { { "seen", EVE_F_INT64, offsetof (Counter, seen) } };
+static const EveField watch_settings[] = {
+  { "every", EVE_F_INT64, offsetof (Counter, every), .def = 100, .doc = "How often." },
+  { "verb", EVE_F_INT64, offsetof (Counter, verb), .def = TRACE_PAUSE, .doc = "What." },
+};
+static const EveClass fickle = {
+  EVE_CLASS_HEAD, .id = "test.fickle", .label = "Fickle", .category = "Test", .doc = "Loses its state.", .version = 1,
+  .ins = counter_ins, .n_ins = 1, .state = counter_state, .n_state = 1, .instance_size = sizeof (Counter),
+  .fire = counter_fire, .save = counter_save, .load = fickle_load,
+};
+static const EveClass watch = {
+  EVE_CLASS_HEAD, .id = "test.watch", .label = "Watch", .category = "Test", .doc = "Commands now and then.", .version = 1,
+  .ins = counter_ins, .n_ins = 1, .outs = watch_outs, .n_outs = 1, .settings = watch_settings, .n_settings = 2,
+  .state = counter_state, .n_state = 1, .instance_size = sizeof (Counter), .fire = counter_fire,
+};
+
+static char *
+program_with (const char *name, const char *more)
+{
+  char *path = in_folder (name);
+  g_autofree char *text = g_strdup_printf (
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<eve version=\"1\">\n"
+    "<component name=\"Session\" class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\"/>\n"
+    "<component name=\"Reader\" class=\"scope.tapepvm-reader\" version=\"1\" x=\"0\" y=\"0\"/>\n"
+    "<component name=\"Simulator\" class=\"scope.pvm-simulator\" version=\"1\" x=\"0\" y=\"0\"/>\n%s"
+    "<wire from=\"Session\" out=\"commands\" to=\"Reader\" in=\"commands\"/>\n"
+    "<wire from=\"Reader\" out=\"events\" to=\"Simulator\" in=\"events\"/>\n</eve>\n", more);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+test_fickle (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("fickle.film");
+  g_autofree char *program = program_with ("fickle.eve",
+    "<component name=\"Fickle\" class=\"test.fickle\" version=\"1\" x=\"0\" y=\"0\"/>\n"
+    "<wire from=\"Reader\" out=\"events\" to=\"Fickle\" in=\"in\"/>\n");
+  g_autoptr (GPtrArray) said = g_ptr_array_new ();
+
+  shoot (trace, program, film, EVERY);
+  Session *s = open_session (trace, program), *reference = open_session (trace, program);
+  Travel *t = travel_with (s, film, said);
+  fickle_fails = true;
+  g_assert_true (travel_to_event (t, 600, &error));
+  fickle_fails = false;
+  assert_same (hashes (s), played_events (reference, 600));
+  g_assert_cmpuint (said->len, >, 0);           /* it was told */
+  g_assert_false (travel_report (t)->restored);
+  travel_free (t);
+  session_free (s);
+  session_free (reference);
+}
+
+static void
+test_watch (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("watch.film");
+  const char *more = "<component name=\"Watch\" class=\"test.watch\" version=\"1\" x=\"0\" y=\"0\"/>\n"
+                     "<wire from=\"Reader\" out=\"events\" to=\"Watch\" in=\"in\"/>\n"
+                     "<wire from=\"Watch\" out=\"commands\" to=\"Session\" in=\"control\"/>\n";
+  g_autofree char *program = program_with ("watch.eve", more), *commands = g_build_filename (film, "commands", NULL), *text = NULL;
+
+  FilmStats stats = shoot (trace, program, film, EVERY);
+  g_assert_cmpuint (stats.events, ==, 996);     /* it was not paused */
+  g_assert_true (g_file_get_contents (commands, &text, NULL, NULL));
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 996 / 100 + 1);
+  g_assert_true (g_str_has_prefix (lines[0], "{\"event\": 100, \"t\": "));
+  g_assert_nonnull (strstr (lines[0], "\"verb\": \"pause\""));
+
+  Session *s = open_session (trace, program), *reference = open_session (trace, program);
+  Travel *t = travel_with (s, film, NULL);
+  g_assert_true (travel_to_event (t, 650, &error));
+  g_assert_cmpuint (travel_event (t), ==, 650);
+  DriveEar ear = { 0 };
+  drive_listen (reference, &ear);
+  assert_same (hashes (s), played_events (reference, 650));
+  /* somebody who watches wants to be stopped */
+  g_assert_true (travel_play_until (t, INT64_MAX, true, &error));
+  g_assert_cmpuint (travel_event (t), ==, 700);
+  g_assert_true (travel_to_event (t, 650, &error));
+  assert_same (hashes (s), played_events (reference, 650));
+  drive_listen (reference, NULL);
+  travel_free (t);
+  session_free (s);
+  session_free (reference);
+}
+
+/* A program that plays by itself neither runs past the goal nor is it any different there. */
+static void
+test_plays (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("plays.film");
+  g_autofree char *waiting = program_with ("plays.eve", ""), *text = NULL;
+
+  g_assert_true (g_file_get_contents (waiting, &text, NULL, NULL));
+  g_auto (GStrv) halves = g_strsplit (text, "class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\"/>", 2);
+  g_autofree char *playing = g_strconcat (halves[0], "class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\">"
+                                          "<setting name=\"at start\">play</setting></component>", halves[1], NULL);
+  g_assert_true (g_file_set_contents (waiting, playing, -1, NULL));
+  shoot (trace, waiting, film, EVERY);
+  travel_everywhere (trace, waiting, film, 3, 12);
+}
+
+static void
+test_by_hand (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("hand.film");
+
+  shoot (trace, NULL, film, "none");
+  Session *s = open_session (trace, NULL);
+  Travel *t = travel_with (s, film, NULL);
+  g_assert_true (travel_to_event (t, 500, &error));
+  Hashes there = hashes (s);
+  g_assert_true (travel_save (t, "half way", CHECKPOINT_BY_HAND, &error));
+  travel_free (t);
+  session_free (s);
+  s = open_session (trace, NULL);               /* it outlives the session */
+  t = travel_with (s, film, NULL);
+  g_assert_true (travel_to_checkpoint (t, "half way", &error));
+  assert_same (hashes (s), there);
+  g_assert_false (travel_to_checkpoint (t, "nowhere", &error));
+  g_assert_error (error, FILM_ERROR, FILM_ERROR_TARGET);
+  travel_free (t);
+  session_free (s);
+}
+
+/* ---- files of checkpoints ---------------------------------------------------------------------------------------------- */
+
+#define STATES 4
+
+static char *
+make_file (const char *name, gsize *n_bytes, guint64 sizes[STATES])
+{
+  g_autoptr (GError) error = NULL;
+  char *path = in_folder (name);
+  guint64 end = 0;
+
+  g_remove (path);
+  Checkpoints *c = checkpoints_open (path, 11, 22, true, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < STATES; ++i) {
+    Checkpoint what = { .event = 100 * (i + 1), .date = 1000 * (int64_t) (i + 1) };
+    g_autofree char *state = g_strnfill (50 + 10 * i, (char) ('a' + i));
+    g_assert_true (checkpoints_append (c, &what, state, strlen (state), &error));
+    end += 192 + what.stored_bytes;
+    sizes[i] = end;
+  }
+  checkpoints_free (c);
+  *n_bytes = end;
+  return path;
+}
+
+/* What is there is right: each one that can be read has its own bytes. */
+static guint
+count_right (const char *path, uint64_t plan, uint64_t trace)
+{
+  g_autoptr (GError) error = NULL;
+  Checkpoints *c = checkpoints_open (path, plan, trace, false, NULL, &error);
+  guint right = 0;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < checkpoints_n (c);) {
+    uint64_t event = checkpoints_nth (c, i)->event;
+    guint n = checkpoints_n (c);
+    g_autoptr (GBytes) bytes = checkpoints_read (c, i, NULL);
+    if (!bytes) {
+      g_assert_cmpuint (checkpoints_n (c), ==, n - 1);
+      continue;
+    }
+    gsize size;
+    const char *data = g_bytes_get_data (bytes, &size);
+    g_assert_true (event >= 100 && event <= 100 * STATES && event % 100 == 0);
+    g_assert_cmpuint (size, ==, 50 + 10 * (event / 100 - 1));
+    for (gsize k = 0; k < size; ++k)
+      g_assert_cmpint (data[k], ==, (char) ('a' + event / 100 - 1));
+    ++right;
+    ++i;
+  }
+  checkpoints_free (c);
+  return right;
+}
+
+static void
+test_truncated (void)
+{
+  guint64 sizes[STATES];
+  gsize n;
+  g_autofree char *path = make_file ("cut", &n, sizes), *bytes = NULL;
+  g_autofree char *copy = in_folder ("cut-copy");
+
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+  for (gsize cut = 0; cut <= n; ++cut) {
+    guint whole = 0;
+    while (whole < STATES && sizes[whole] <= cut)
+      ++whole;
+    g_assert_true (g_file_set_contents (copy, bytes, (gssize) cut, NULL));
+    g_assert_cmpuint (count_right (copy, 11, 22), ==, whole);
+    if (cut % 7)
+      continue;
+    /* and it is gone on with */
+    Checkpoints *c = checkpoints_open (copy, 11, 22, true, NULL, NULL);
+    g_autofree char *state = g_strnfill (80, 'd');
+    Checkpoint what = { .event = 400 };
+    g_assert_true (checkpoints_append (c, &what, state, 80, NULL));
+    checkpoints_free (c);
+    g_assert_cmpuint (count_right (copy, 11, 22), ==, whole + 1);
+  }
+  g_assert_cmpuint (count_right (path, 11, 23), ==, 0); /* of another trace */
+  g_assert_cmpuint (count_right (path, 12, 22), ==, 0); /* of another program */
+}
+
+static void
+test_flipped (void)
+{
+  guint64 sizes[STATES];
+  gsize n;
+  g_autofree char *path = make_file ("flip", &n, sizes), *bytes = NULL;
+  g_autofree char *copy = in_folder ("flip-copy");
+
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+  for (gsize at = 0; at < n; ++at)
+    for (int bit = 0; bit < 8; bit += 3) {
+      bytes[at] = (char) (bytes[at] ^ 1 << bit);
+      FILE *f = fopen (copy, "wb");             /* not atomically: thousands of times */
+      g_assert_cmpuint (fwrite (bytes, 1, n, f), ==, n);
+      fclose (f);
+      bytes[at] = (char) (bytes[at] ^ 1 << bit);
+      /* one is lost, the others are not; a bit that means nothing to the decoder loses none */
+      g_assert_cmpuint (count_right (copy, 11, 22), >=, STATES - 1);
+    }
+}
+
+static void
+test_drop (void)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 sizes[STATES];
+  gsize n;
+  g_autofree char *path = make_file ("drop", &n, sizes);
+  Checkpoints *c = checkpoints_open (path, 11, 22, true, NULL, NULL);
+
+  g_assert_true (checkpoints_drop (c, 1, &error));
+  g_assert_cmpuint (checkpoints_n (c), ==, STATES - 1);
+  checkpoints_free (c);
+  g_assert_cmpuint (count_right (path, 11, 22), ==, STATES - 1);
+}
+
+static void
+test_evict (void)
+{
+  g_autofree char *home = in_folder ("home");
+  static const char *const names[] = { "oldest", "middle", "newest" };
+  struct timespec times[2] = { 0 };
+
+  for (int i = 0; i < 3; ++i) {
+    g_autofree char *film = g_build_filename (home, names[i], NULL), *data = g_build_filename (film, "checkpoints", NULL);
+    g_autofree char *lock = g_build_filename (film, "lock", NULL), *bytes = g_strnfill (100000, 'x');
+    FilmManifest m = { .state = FILM_COMPLETE };
+    g_mkdir_with_parents (film, 0777);
+    g_assert_true (film_manifest_write (film, &m, NULL));
+    g_assert_true (g_file_set_contents (data, bytes, 100000, NULL));
+    g_assert_true (g_file_set_contents (lock, "", 0, NULL));
+    times[0].tv_sec = times[1].tv_sec = g_get_real_time () / G_USEC_PER_SEC - (3 - i) * 1000;
+    if (i == 2)
+      times[0].tv_sec = times[1].tv_sec += 500000;      /* a clock that was ahead */
+    g_assert_cmpint (utimensat (AT_FDCWD, lock, times, 0), ==, 0);
+  }
+  g_assert_cmpuint (film_evict (home, NULL, 1000000, 100000), ==, 0);
+  g_assert_cmpuint (film_evict (home, NULL, 250000, 100000), ==, 1);
+  g_autofree char *oldest = g_build_filename (home, "oldest", NULL), *middle = g_build_filename (home, "middle", NULL);
+  g_autofree char *newest = g_build_filename (home, "newest", NULL);
+  g_assert_false (g_file_test (oldest, G_FILE_TEST_EXISTS));
+  bool busy;
+  int lock = film_lock (middle, &busy, NULL);   /* in use: it stays, however old */
+  g_assert_cmpint (lock, >=, 0);
+  g_assert_cmpuint (film_evict (home, newest, 0, 500), ==, 0);
+  film_unlock (lock);
+  g_assert_cmpuint (film_evict (home, newest, 250000, 500), ==, 1);
+  g_assert_false (g_file_test (middle, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (newest, G_FILE_TEST_EXISTS));
+}
+
+/* ---- overview ------------------------------------------------------------------------------------------------------------ */
+
+static void
+test_overview (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *film = in_folder ("overview.film"), *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
+
+  shoot (trace, NULL, film, "none");
+  FilmOverview *o = film_overview_read (film, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (o->n, ==, FILM_BUCKETS);
+  g_assert_cmpuint (o->n_states, ==, 4);
+  g_assert_cmpstr (o->states[0], ==, "Busy");
+  Session *s = open_session (trace, NULL);
+  g_assert_true (session_go_end (s, &error));
+  uint64_t events = 0;
+  for (guint k = 0; k < o->n; ++k)
+    events += o->events[k];
+  g_assert_cmpuint (events, ==, s->source->n_events);
+  for (guint i = 0; i < o->n_states; ++i) {     /* what the buckets sum up to is what the end says */
+    int64_t sum = 0, end = 0;
+    for (guint k = 0; k < o->n; ++k)
+      sum += o->spent[k * o->n_states + i];
+    for (uint32_t a = 0; a < s->graph->model->n_attributes; ++a) {
+      const StateAttribute *at = &s->graph->model->attributes[a];
+      g_autofree char *name = g_strconcat ("Percent", o->states[i], NULL);
+      for (uint32_t node = 0; at->scope == STATE_NODE && g_str_equal (at->name, name) && node < s->graph->n_nodes; ++node) {
+        int64_t spent, total;
+        s->graph->model->spent (s->graph, STATE_NODE, node, at->of, s->source->last, &spent, &total);
+        end += spent;
+      }
+    }
+    g_assert_cmpint (sum, ==, end);
+  }
+  film_overview_free (o);
+  session_free (s);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *components = places_components ();
+
+  folder = g_dir_make_tmp ("scope-film-XXXXXX", NULL);
+  g_test_init (&argc, &argv, NULL);
+  eve_registry_add_folder (components);
+  eve_registry_load_all (problems);
+  g_assert_true (eve_registry_add (&fickle, NULL));
+  g_assert_true (eve_registry_add (&watch, NULL));
+  g_test_add_func ("/checkpoints/truncated", test_truncated);
+  g_test_add_func ("/checkpoints/flipped", test_flipped);
+  g_test_add_func ("/checkpoints/drop", test_drop);
+  g_test_add_func ("/film/evict", test_evict);
+  g_test_add_func ("/film/overview", test_overview);
+  g_test_add_func ("/film/watch", test_watch);
+  g_test_add_func ("/travel/samples", test_samples);
+  g_test_add_func ("/travel/long", test_long);
+  g_test_add_func ("/travel/back", test_back);
+  g_test_add_func ("/travel/cancel", test_cancel);
+  g_test_add_func ("/travel/fickle", test_fickle);
+  g_test_add_func ("/travel/plays", test_plays);
+  g_test_add_func ("/travel/by-hand", test_by_hand);
+  int status = g_test_run ();
+  remove_tree (folder);
+  return status;
+}

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Films under bad conditions, through the program `scope`: kills, full disks, damage, edits, two at once."""
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+SCOPE = os.environ['SCOPE']
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RING = os.path.join(ROOT, 'traces', 'ring.trace')
+CRASHERS = os.environ['CRASHERS']               # folder with components that crash and loop
+KILLS = int(os.environ.get('SCOPE_KILLS', '20'))
+RECORDS = 120000
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.mkdtemp(prefix='scope-film-')
+        cls.trace = os.path.join(cls.shared, 'long.trace')
+        subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', '16', '--events', str(RECORDS), '-o', cls.trace],
+                       check=True, stdout=subprocess.DEVNULL)
+        info = json.loads(subprocess.run([SCOPE, 'info', cls.trace, '--json'], check=True, stdout=subprocess.PIPE).stdout)
+        cls.events = info['events'] if isinstance(info['events'], int) else None
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.shared, True)
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix='scope-film-')
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        self.film = os.path.join(self.folder, 'f.film')
+        self.env = dict(os.environ, XDG_CACHE_HOME=os.path.join(self.folder, 'cache'))
+
+    def scope(self, *words, status=0, env=None, limit=None):
+        done = subprocess.run([SCOPE, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                              env=dict(self.env, **(env or {})), timeout=300,
+                              preexec_fn=limit)
+        self.assertNotRegex(done.stderr.decode(), r'\(null\)|CRITICAL|WARNING|Sanitizer')
+        if status is not None:
+            self.assertEqual(done.returncode, status, done.stderr.decode())
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def stats(self, *words, **more):
+        return json.loads(self.scope('film', *words, '--stats', **more)[1])
+
+    def manifest(self, film=None):
+        with open(os.path.join(film or self.film, 'manifest')) as f:
+            return dict(line.strip().split('=', 1) for line in f if '=' in line)
+
+    def hash_at(self, trace, to, *words):
+        return json.loads(self.scope('seek', trace, '--to', to, *words)[1])['hash']
+
+    def right(self, trace=None, film=None):
+        """Whatever the film is like, travel gives what playing gives."""
+        trace = trace or self.trace
+        for _ in range(2):
+            event = '#%d' % random.randrange(1, 500 if trace == RING else 200000)
+            self.assertEqual(self.hash_at(trace, event, '--film', film or self.film), self.hash_at(trace, event, '--no-film'))
+
+
+class Kills(Case):
+    def test_kill_at_random_moments(self):
+        """Every pass is killed; what it leaves is whole, grows from pass to pass, and the last pass completes it."""
+        began = time.monotonic()
+        self.scope('film', self.trace, '-o', os.path.join(self.folder, 'whole'), '--save', 'replay=2')
+        whole = time.monotonic() - began
+        last, completed = 0, 0
+        for i in range(KILLS):
+            p = subprocess.Popen([SCOPE, 'film', self.trace, '-o', self.film, '--save', 'replay=2'], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, env=self.env, start_new_session=True)
+            time.sleep(random.uniform(0, whole * 1.1))
+            os.killpg(p.pid, signal.SIGKILL)
+            p.communicate()
+            if not os.path.exists(os.path.join(self.film, 'manifest')):
+                continue
+            m = self.manifest()
+            self.assertIn(m['state'], ('shooting', 'complete'))
+            if m['state'] == 'complete':
+                completed += 1
+                shutil.rmtree(self.film)
+                last = 0
+                continue
+            self.assertGreaterEqual(int(m['events']), last)
+            last = int(m['events'])
+            if i % 10 == 0:
+                damaged = os.path.join(self.folder, 'copy')
+                shutil.copytree(self.film, damaged)
+                self.right(film=damaged)
+                shutil.rmtree(damaged)
+        stats = self.stats(self.trace, '-o', self.film)
+        self.assertEqual(self.manifest()['state'], 'complete')
+        self.assertEqual(stats['events'], int(self.manifest()['of']))
+        self.right()
+        for name in ('overview',):              # a film shot in pieces is the film shot at once
+            with open(os.path.join(self.film, name), 'rb') as a, open(os.path.join(self.folder, 'whole', name), 'rb') as b:
+                self.assertEqual(a.read(), b.read())
+
+    def test_interrupted(self):
+        p = subprocess.Popen([SCOPE, 'film', self.trace, '-o', self.film], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env)
+        time.sleep(0.15)
+        p.send_signal(signal.SIGINT)
+        p.communicate()
+        self.assertIn(p.returncode, (0, 128 + signal.SIGINT))
+        self.stats(self.trace, '-o', self.film)
+        self.right()
+
+
+class Damage(Case):
+    def setUp(self):
+        super().setUp()
+        self.stats(self.trace, '-o', self.film, '--save', 'replay=2')
+        self.checkpoints = os.path.join(self.film, 'checkpoints')
+
+    def test_cut_and_flipped(self):
+        with open(self.checkpoints, 'rb') as f:
+            whole = f.read()
+        for i in range(12):
+            bad = bytearray(whole)
+            at = random.randrange(len(bad))
+            if i % 2:
+                del bad[at:]
+            else:
+                bad[at] ^= 1 << random.randrange(8)
+            with open(self.checkpoints, 'wb') as f:
+                f.write(bad)
+            if i % 3 == 0:                      # seek first shoots what is missing
+                self.right()
+            else:
+                stats = self.stats(self.trace, '-o', self.film)
+                self.assertEqual(stats['events'], int(self.manifest()['of']))
+        for name in ('overview', 'commands', 'manifest', 'checkpoints'):
+            with open(os.path.join(self.film, name), 'r+b') as f:
+                f.truncate(random.randrange(200))
+            self.stats(self.trace, '-o', self.film, '--save', 'replay=2')
+            self.right()
+
+    def test_another_version(self):
+        with open(os.path.join(self.film, 'manifest')) as f:
+            text = f.read()
+        with open(os.path.join(self.film, 'manifest'), 'w') as f:
+            f.write(text.replace('version=1', 'version=99'))
+        _, _, err = self.scope('film', self.trace, '-o', self.film)
+        self.assertRegex(err, 'shot again: it is of another version')
+        self.right()
+
+    def test_edited_trace(self):
+        trace = os.path.join(self.folder, 'long.trace')
+        shutil.copytree(self.trace, trace)
+        events = os.path.join(trace, 'long.tapepvm', 'events')
+        os.utime(events, ns=(0, os.stat(os.path.join(self.trace, 'long.tapepvm', 'events')).st_mtime_ns))
+        self.assertTrue(self.stats(trace, '-o', self.film)['was_complete'])     # moved, but the same
+        with open(events, 'r+b') as f:
+            lines = f.read().splitlines(True)
+            f.seek(0)
+            f.truncate()
+            f.writelines(lines[:-1000])
+        _, _, err = self.scope('film', trace, '-o', self.film)
+        self.assertRegex(err, 'shot again: the trace has changed')
+        event = '#1000'
+        self.assertEqual(self.hash_at(trace, event, '--film', self.film), self.hash_at(trace, event, '--no-film'))
+
+    def test_another_program(self):
+        _, _, err = self.scope('film', self.trace, '-o', self.film, '--set', 'Simulator.ignore packing=true')
+        self.assertRegex(err, 'shot again: the program has changed')
+        self.assertEqual(self.manifest()['state'], 'complete')
+        self.right()                            # which shoots it again, for the program of before
+
+    def test_moved_clock(self):
+        for name in os.listdir(self.film):
+            os.utime(os.path.join(self.film, name), (4e9, 4e9))
+        self.assertTrue(self.stats(self.trace, '-o', self.film)['was_complete'])
+        self.right()
+
+    def test_foreign_folder(self):
+        other = os.path.join(self.folder, 'mine')
+        os.mkdir(other)
+        with open(os.path.join(other, 'thesis.txt'), 'w') as f:
+            f.write('precious')
+        _, out, err = self.scope('film', self.trace, '-o', other, status=1)
+        self.assertEqual(out, '')
+        self.assertRegex(err, 'holds other files and no film')
+        self.assertEqual(sorted(set(os.listdir(other)) - {'lock'}), ['thesis.txt'])
+
+
+class Disk(Case):
+    def test_full(self):
+        """A file may not grow beyond a bound: the film stops with a sentence, and goes on when there is room."""
+        for most in (1, 300, 5000, 20000, 26000, 60000):
+            def limit(n=most):
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (n, n))
+            status, out, err = self.scope('film', self.trace, '-o', self.film, '--save', 'replay=2', status=None, limit=limit)
+            self.assertIn(status, (0, 1))
+            if status:
+                self.assertRegex(err, r'\Ascope: (.|\n)*(too large|cannot be|Failed to)')
+                self.assertEqual(out, '')
+        self.stats(self.trace, '-o', self.film)
+        self.right()
+
+    @unittest.skipIf(os.geteuid() != 0, 'only root mounts')
+    def test_small_file_system(self):
+        place = os.path.join(self.folder, 'small')
+        os.mkdir(place)
+        if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'none', place], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest('no mount here')
+        try:
+            film = os.path.join(place, 'f')
+            _, _, err = self.scope('film', self.trace, '-o', film, '--save', 'events=500', status=1)
+            self.assertRegex(err, 'No space left')
+            self.assertRegex(self.manifest(film)['state'], 'failed|shooting')
+            self.right(film=film)               # what is there serves
+        finally:
+            subprocess.run(['umount', place])
+
+    @unittest.skipIf(os.geteuid() == 0, 'root may write everywhere')
+    def test_no_permission(self):
+        os.mkdir(self.film, 0o500)
+        _, _, err = self.scope('film', self.trace, '-o', self.film, status=1)
+        self.assertRegex(err, 'ermission denied')
+
+    def test_no_folder(self):
+        with open(self.film, 'w'):
+            pass
+        _, _, err = self.scope('film', self.trace, '-o', os.path.join(self.film, 'x'), status=1)
+        self.assertRegex(err, 'cannot be made')
+
+
+class Two(Case):
+    def test_two_at_once(self):
+        words = [SCOPE, 'film', self.trace, '-o', self.film, '--stats']
+        both = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env) for _ in range(2)]
+        done = [json.loads(p.communicate()[0]) for p in both]
+        self.assertEqual([p.returncode for p in both], [0, 0])
+        self.assertEqual(sorted(d['was_complete'] for d in done), [False, True])
+        self.right()
+
+    def test_read_while_it_grows(self):
+        p = subprocess.Popen([SCOPE, 'film', self.trace, '-o', self.film, '--save', 'replay=2'], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, env=self.env)
+        self.right()
+        p.wait()
+        self.assertEqual(p.returncode, 0)
+        self.right()
+
+
+class Crashes(Case):
+    def program(self, how, at):
+        path = os.path.join(self.folder, how + '.eve')
+        with open(path, 'w') as f:
+            f.write(f'''<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1">
+  <component name="Reader" class="scope.tapepvm-reader" version="1" x="0" y="0"/>
+  <component name="Bad one" class="test.crasher" version="1" x="0" y="0">
+    <setting name="how">{how}</setting><setting name="at">{at}</setting>
+  </component>
+  <wire from="Reader" out="events" to="Bad one" in="in"/>
+</eve>''')
+        return path
+
+    def test_named(self):
+        for how in ('reach', 'divide', 'abort', 'overflow', 'loop'):
+            film = os.path.join(self.folder, how + '.film')
+            _, out, err = self.scope('film', self.trace, '--program', self.program(how, 60000), '-o', film, '--save', 'events=5000',
+                                     status=1, env={'SCOPE_PLUGIN_PATH': CRASHERS, 'SCOPE_FILM_PATIENCE': '2'})
+            self.assertEqual(out, '')
+            self.assertRegex(err, 'the component Bad one ', how)
+            m = self.manifest(film)
+            self.assertEqual(m['state'], 'failed')
+            self.assertRegex(m['said'], 'Bad one')
+            self.assertLessEqual(int(m['events']), 60000)
+
+
+class Cache(Case):
+    def test_in_the_cache(self):
+        self.assertFalse(self.stats(RING)['was_complete'])
+        self.assertTrue(self.stats(RING)['was_complete'])
+        self.assertFalse(self.stats(RING, '--set', 'Simulator.ignore packing=true')['was_complete'])
+        self.assertTrue(self.stats(RING)['was_complete'])        # each program has its own
+        self.assertEqual(len(os.listdir(os.path.join(self.folder, 'cache', 'scope', 'films'))), 2)
+
+    def test_until(self):
+        half = self.stats(RING, '-o', self.film, '--until', '0.05')
+        self.assertEqual(self.manifest()['state'], 'stopped')
+        self.assertTrue(self.stats(RING, '-o', self.film, '--until', '0.04')['was_complete'])
+        rest = self.stats(RING, '-o', self.film)
+        self.assertEqual(half['events'] + rest['events_shot'], rest['events'])
+        self.assertEqual(self.manifest()['state'], 'complete')
+        self.right(RING)
+
+    def test_seek(self):
+        done = json.loads(self.scope('seek', RING, '--repeat', 40, '--random', 3)[1])
+        self.assertEqual(set(done), {'travels', 'p50_s', 'p90_s', 'p99_s', 'max_s', 'disk_bytes', 'hash'})
+        self.assertEqual(done['travels'], 40)
+        self.assertLessEqual(done['p50_s'], done['p99_s'])
+        again = json.loads(self.scope('seek', RING, '--repeat', 40, '--random', 3, '--no-film')[1])
+        self.assertEqual(done['hash'], again['hash'])
+        for words in (['--to', '#5000'], ['--to', '#x'], ['--to', '@nowhere'], [], ['--to', '1', '--repeat', '3'], ['--repeat', '-1'],
+                      ['--to', 'soon']):
+            status, out, err = self.scope('seek', RING, *words, status=None)
+            self.assertIn(status, (1, 2))
+            self.assertEqual(out, '')
+            self.assertTrue(re.match(r'scope: [^\n]+: [^\n]+\n', err), err)
+
+
+if __name__ == '__main__':
+    unittest.main()
