@@ -265,6 +265,8 @@ parse (Reading *r, const char *text, gssize len, GError **error)
                  r->name, len >> 20);
     return false;
   }
+  /* some messages of the library, of its decoders above all, do not go through the context */
+  xmlSetGenericErrorFunc (NULL, silent);
   xmlParserCtxt *context = xmlNewParserCtxt ();
   context->sax->warning = context->sax->error = silent;
   context->vctxt.error = context->vctxt.warning = silent;
@@ -294,6 +296,7 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   }
   xmlFreeDoc (doc);
   xmlFreeParserCtxt (context);
+  xmlSetGenericErrorFunc (NULL, NULL);
   return ok;
 }
 

@@ -362,8 +362,11 @@ choose_bursts (EveProgram *p, const Graph *g)
         stack[n_stack++] = g->pred[e];
       }
   }
-  for (uint32_t v = 0; v < g->n; v++)
+  p->sees_order = false;
+  for (uint32_t v = 0; v < g->n; v++) {
     ((Node *) p->nodes->pdata[v])->burst = leads[v] ? 1 : EVE_BURST;
+    p->sees_order |= leads[v];
+  }
 }
 
 /* Counts anew what a node waits for. */

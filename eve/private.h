@@ -116,6 +116,7 @@ struct EveProgram {
   Node **sources;
   uint32_t n_sources;
   bool freeing;
+  bool sees_order;                      /* some component sees the order of arrival: plan.c */
   bool dirty;                           /* the plan is out of date */
   bool all_started;                     /* `start` was called on every node */
   bool end_settled;                     /* no at_end is due until a source says something again */

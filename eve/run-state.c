@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define RUN_STATE_MAGIC "eve-run-state"
-#define RUN_STATE_VERSION 1
+#define RUN_STATE_VERSION 2
 
 /* ---- one component ------------------------------------------------------------------------------------------- */
 static void
@@ -156,8 +156,8 @@ put_out (EveProgram *p, EveOut *out, EveBlob *to)
   eve_put_text (to, out->spec->name);
   eve_put_text (to, out->type->name);
   eve_put_int (to, (int64_t) out->head);
-  /* where arrival is seen, the bound decides who waits: it must be the same again */
-  eve_put_int (to, out->node->burst == 1 ? (int64_t) out->capacity : 0);
+  /* where arrival is seen anywhere, bounds decide who waits, and so who comes first: they must be the same again */
+  eve_put_int (to, p->sees_order ? (int64_t) out->capacity : 0);
   eve_put_int (to, (int64_t) (out->head - out->low));
   for (uint64_t n = out->low; n < out->head; n++)
     put_datum (p, out->type, out->slots + (n & (out->capacity - 1)) * out->size, to);
@@ -313,6 +313,38 @@ nodes_by_name (const EveProgram *p)
   return nodes;
 }
 
+/* What the sweep knows of a node: whether it is ready, and why not. */
+enum { DECLINED = 1, READY = 2, STARVED = 4, PENDING = 8, BLOCKED_SHIFT = 8 };
+
+static int64_t
+readiness (const Node *n)
+{
+  int64_t r = (n->declined ? DECLINED : 0) | (n->starved ? STARVED : 0) | (n->has_pending ? PENDING : 0);
+  if (n->program->ready[n->rank >> 6] & (1ull << (n->rank & 63)))
+    r |= READY;
+  for (uint32_t i = 0; i < n->n_outs; i++)
+    r |= (int64_t) n->outs[i].blocked << (BLOCKED_SHIFT + i);
+  return r;
+}
+
+/* In the same program the sweep goes on exactly as it would have; in a changed one everybody is asked again. */
+static void
+restore_readiness (Node *n, int64_t r)
+{
+  uint64_t bit = 1ull << (n->rank & 63);
+  n->declined = r & DECLINED;
+  n->starved = r & STARVED;
+  n->has_pending = r & PENDING;
+  for (uint32_t i = 0; i < n->n_outs; i++)
+    if ((r >> (BLOCKED_SHIFT + i) & 1) && n->outs[i].size) {
+      n->outs[i].blocked = true;
+      n->missing++;
+    }
+  n->program->ready[n->rank >> 6] &= ~bit;
+  if (r & READY)
+    n->program->ready[n->rank >> 6] |= bit;
+}
+
 /* Each component's part is bytes of its own, so that what nobody knows can be stepped over. */
 static void
 put_part (EveBlob *to, EveBlob *part)
@@ -330,12 +362,14 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
   eve_put_int (to, RUN_STATE_VERSION);
   g_autofree Node **nodes = nodes_by_name (p);
   EveBlob *part = eve_blob_new ();
+  eve_put_int (to, (int64_t) eve_program_plan_hash (p));
   eve_put_int (to, p->nodes->len);
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = nodes[i];
     eve_put_text (to, n->name);
     eve_put_text (to, eve_class_id (n->self));
     eve_put_int (to, n->klass->version);
+    eve_put_int (to, readiness (n));
     eve_component_save_run (n->self, part);
     put_part (to, part);
     for (uint32_t k = 0; k < n->n_outs; k++) {
@@ -388,6 +422,7 @@ load_node (EveProgram *p, EveBlobView *v, GHashTable *loaded, GPtrArray *problem
 {
   const char *name = eve_get_text (v), *id = eve_get_text (v);
   eve_get_int (v);
+  int64_t ready = eve_get_int (v);
   size_t n_bytes;
   const void *bytes = eve_get_bytes (v, &n_bytes);
   if (!eve_get_ok (v))
@@ -404,7 +439,7 @@ load_node (EveProgram *p, EveBlobView *v, GHashTable *loaded, GPtrArray *problem
       problem (problems, "%s does not understand its saved state: it begins anew", name);
       n = NULL;
     } else {
-      g_hash_table_add (loaded, n);
+      g_hash_table_insert (loaded, n, g_memdup2 (&ready, sizeof ready));
     }
   }
   for (;;) {
@@ -430,8 +465,9 @@ load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
 {
   if (strcmp (eve_get_text (v), RUN_STATE_MAGIC) || eve_get_int (v) != RUN_STATE_VERSION)
     return false;
+  bool same = (uint64_t) eve_get_int (v) == eve_program_plan_hash (p);
   int64_t n_nodes = eve_get_int (v);
-  g_autoptr (GHashTable) loaded = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) loaded = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   for (int64_t i = 0; i < n_nodes; i++)
     if (!load_node (p, v, loaded, problems))
       return false;
@@ -465,6 +501,11 @@ load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
   if (!eve_get_ok (v) || left < 0 || left > EVE_BURST)
     return false;
   plan_make (p);
+  for (guint i = 0; same && i < p->nodes->len; i++) {
+    const int64_t *ready = g_hash_table_lookup (loaded, p->nodes->pdata[i]);
+    if (ready)
+      restore_readiness (p->nodes->pdata[i], *ready);
+  }
   p->sweep = sweep ? sweep->rank : 0;
   p->burst_left = sweep ? (uint32_t) left : 0;
   p->turn = 0;
