@@ -91,6 +91,20 @@ TRACE_API void messages_reader_each (MessagesReader *r, int64_t from, int64_t to
 TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t width,
                                         void (*each) (void *arg, const MessageBundle *b), void *arg);
 
+/* ---- names: who the tasks of a film are (names.c) ---------------------------------------------------------------------- */
+typedef struct Names Names;
+/* Every task that the source knows by now. */
+TRACE_API bool names_write (const char *path, const TraceSource *s, GError **error);
+TRACE_API Names *names_read (const char *path);       /* never NULL; empty if there is no such file */
+TRACE_API void names_free (Names *n);
+/* Of the source, or where it has not come to them yet, of the film. */
+TRACE_API uint32_t names_count (const Names *n, const TraceSource *s);
+TRACE_API const char *names_id (const Names *n, const TraceSource *s, uint32_t task);
+TRACE_API const char *names_nickname (const Names *n, const TraceSource *s, uint32_t task);  /* or NULL */
+TRACE_API const char *names_name (const Names *n, const TraceSource *s, uint32_t task);
+TRACE_API const char *names_host (const Names *n, const TraceSource *s, uint32_t task);      /* "?": not known */
+TRACE_API const char *names_program (const Names *n, const TraceSource *s, uint32_t task);
+
 /* ---- the files themselves (history-file.c) ---------------------------------------------------------------------------- */
 enum { HISTORY_RECORDS, HISTORY_SUMS, HISTORY_N_DATA };
 #define HISTORY_REACH 255                     /* level of an entry that says how far everything is known */

@@ -12,23 +12,19 @@
 static const char *
 group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
 {
-  const TraceTask *t = trace_task (s, task);
-  const TraceHost *host = t != NULL && t->host < s->hosts->len ? s->hosts->pdata[t->host] : NULL;
-  const char *name = st->group_by == GROUP_HOST ? (host != NULL ? host->name : NULL) : t != NULL ? t->program : NULL;
-
-  return name != NULL && *name != '\0' ? name : "?";
+  return st->group_by == GROUP_HOST ? names_host (st->names, s, task) : names_program (st->names, s, task);
 }
 
 /* A list of ids or nicknames, separated by commas or blanks, into marks 1, 2, ... by task. */
 static void
-read_list (const TraceSource *s, const char *list, uint32_t *mark, uint32_t n)
+read_list (const Names *names, const TraceSource *s, const char *list, uint32_t *mark, uint32_t n)
 {
   g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
   uint32_t number = 0;
 
   for (char **w = words; *w != NULL; w++)
     for (uint32_t i = 0; **w != '\0' && i < n; i++)
-      if (strcmp (*w, trace_task_id (s, i)) == 0 || strcmp (*w, trace_task_name (s, i)) == 0)
+      if (strcmp (*w, names_id (names, s, i)) == 0 || strcmp (*w, names_name (names, s, i)) == 0)
         mark[i] = ++number;
 }
 
@@ -71,8 +67,8 @@ choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter
 {
   g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1);
 
-  read_list (s, st->hidden, hidden, r->n_tasks);
-  read_list (s, st->order, sorter->place, r->n_tasks);
+  read_list (st->names, s, st->hidden, hidden, r->n_tasks);
+  read_list (st->names, s, st->order, sorter->place, r->n_tasks);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (sorter->place[i] == 0)
       sorter->place[i] = UINT32_MAX;
@@ -85,16 +81,14 @@ choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter
 }
 
 char *
-rows_label (const Rows *r, const TraceSource *s, const Row *row)
+rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
 {
   uint32_t first = r->shown[row->first], last = r->shown[row->first + row->n - 1];
-  const TraceTask *t = trace_task (s, first);
+  const char *nickname = names_nickname (n, s, first);
 
   if (row->n > 1)
-    return g_strdup_printf ("%s \u2013 %s", trace_task_id (s, first), trace_task_id (s, last));
-  if (t != NULL && t->nickname != NULL)
-    return g_strdup_printf ("%s  %s", t->id, t->nickname);
-  return g_strdup (trace_task_id (s, first));
+    return g_strdup_printf ("%s \u2013 %s", names_id (n, s, first), names_id (n, s, last));
+  return nickname != NULL ? g_strdup_printf ("%s  %s", names_id (n, s, first), nickname) : g_strdup (names_id (n, s, first));
 }
 
 /* Bars of `pitch` px from r->top on; a group begins with a heading. */
@@ -154,7 +148,7 @@ rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks)
   r->pitch = MIN (r->pitch, 260);
   place_rows (r, st, s, sorter.group, headings);
   for (guint i = 0; i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
-    g_autofree char *label = rows_label (r, s, &g_array_index (r->rows, Row, i));
+    g_autofree char *label = rows_label (r, st->names, s, &g_array_index (r->rows, Row, i));
     widest = MAX (widest, paint_text_width (p, PAINT_TEXT, label));
   }
   r->label_px = MIN (ceil (widest) + 2, scene->width_px * 0.25);
@@ -175,7 +169,7 @@ rows_end (Rows *r)
 
 /* As many labels as there is room for; the selected task has its own in any case. */
 void
-rows_draw_labels (const Rows *r, Paint *p)
+rows_draw_labels (const Rows *r, const Names *n, Paint *p)
 {
   const TraceSource *s = p->scene->source;
   uint32_t chosen = p->scene->selected < r->n_tasks ? r->row_of[p->scene->selected] : TRACE_NONE;
@@ -199,7 +193,7 @@ rows_draw_labels (const Rows *r, Paint *p)
     bool mine = i == chosen;
     if (!mine && (i % every != 0 || fabs (y - chosen_y) < 14))
       continue;
-    g_autofree char *label = rows_label (r, s, row);
+    g_autofree char *label = rows_label (r, n, s, row);
     paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, mine || r->pitch >= 14 ? p->ink : p->muted,
                 r->label_px, label);
   }

@@ -31,6 +31,7 @@ on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   StatesWriter *w = ((SpaceTime *) c)->states;
   const StateChange *change = data;
 
+  ((SpaceTime *) c)->source = change->source;
   if (w != NULL)
     for (uint32_t i = 0; i < n; i++)
       states_writer_push (w, change[i].object, change[i].date, (uint32_t) change[i].new_value);
@@ -48,12 +49,25 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 static bool
+write_names (SpaceTime *st, GError **error)
+{
+  const TraceSource *s = trace_source (st->source);
+  g_autofree char *path = NULL;
+
+  if (s == NULL || s->tasks->len == st->n_named)
+    return true;
+  path = view_file_name ((EveComponent *) st, st->folder, ".tasks");
+  st->n_named = s->tasks->len;
+  return names_write (path, s, error);
+}
+
+static bool
 flush (SpaceTime *st, int64_t reach)
 {
   g_autoptr (GError) error = NULL;
 
   if (st->states == NULL
-      || (states_writer_flush (st->states, reach, &error) && messages_writer_flush (st->messages, reach, &error)))
+      || (write_names (st, &error) && states_writer_flush (st->states, reach, &error) && messages_writer_flush (st->messages, reach, &error)))
     return true;
   eve_fail ((EveComponent *) st, "%s", error->message);
   return false;
@@ -78,6 +92,7 @@ begin (SpaceTime *st)
 
   stop (st);
   st->placed = false;
+  st->n_named = 0;
   st->states = placed ? states_writer_restore (states, &st->place[0], &error) : states_writer_new (states, &error);
   if (st->states != NULL)
     st->messages = placed ? messages_writer_restore (messages, &st->place[1], &error) : messages_writer_new (messages, &error);
@@ -160,6 +175,7 @@ finish (EveComponent *c)
   stop (st);
   g_clear_pointer (&st->read_states, states_reader_free);
   g_clear_pointer (&st->read_messages, messages_reader_free);
+  g_clear_pointer (&st->names, names_free);
   g_free (st->folder);
   g_free (st->film);
 }
@@ -180,6 +196,7 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     g_autofree char *messages = view_file_name (c, scene->film, ".messages");
     g_clear_pointer (&st->read_states, states_reader_free);
     g_clear_pointer (&st->read_messages, messages_reader_free);
+    g_clear_pointer (&st->names, names_free);
     g_free (st->film);
     st->film = g_strdup (scene->film);
     st->read_states = states_reader_open (states, error);
@@ -191,6 +208,11 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     if (st->read_messages != NULL)
       messages_reader_refresh (st->read_messages);
   }
+  if (st->names == NULL || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
+    g_autofree char *path = view_file_name (c, scene->film, ".tasks");
+    g_clear_pointer (&st->names, names_free);
+    st->names = names_read (path);
+  }
   states_reader_set_end (st->read_states, scene->source->last);
   return true;
 }
@@ -198,7 +220,7 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
 static uint32_t
 count_tasks (const SpaceTime *st, const ViewScene *scene)
 {
-  return MAX (scene->source->tasks->len, states_reader_owners (st->read_states));
+  return MAX (names_count (st->names, scene->source), states_reader_owners (st->read_states));
 }
 
 static void
@@ -259,7 +281,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   raster = states_draw (st, &p, &r, &a, totals, &states);
   note = messages_draw (st, &p, &raster, &r, &a);
   raster_end (&raster, &p, &r);
-  rows_draw_labels (&r, &p);
+  rows_draw_labels (&r, st->names, &p);
   x = paint_legend (&p, r.left, 15, STATE_NODE, states, totals);
   problem = states_reader_problem (st->read_states);
   if (problem == NULL && st->read_messages != NULL)
@@ -287,6 +309,7 @@ typedef struct Gather {
   guint max;
   GString *csv;
   uint32_t task;
+  const Names *names;
 } Gather;
 
 static bool
@@ -301,7 +324,7 @@ add_item (void *arg, int64_t from, int64_t to, uint32_t state)
 
   if (g->items->len >= g->max)
     return false;
-  item.name = g_strdup_printf ("%s: %s from %s to %s", trace_task_name (s, g->task),
+  item.name = g_strdup_printf ("%s: %s from %s to %s", names_name (g->names, s, g->task),
                                paint_state_name (g->scene->graph, STATE_NODE, state), a, b);
   g_array_append_val (g->items, item);
   return true;
@@ -330,12 +353,12 @@ items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
     const Row *row = &g_array_index (r.rows, Row, i);
     ViewItem item = { .x = r.left, .y = row->y, .width = r.width, .height = row->height, .from = from, .to = to,
                       .task = row->n == 1 ? r.shown[row->first] : TRACE_NONE, .peer = TRACE_NONE };
-    item.name = rows_label (&r, scene->source, row);
+    item.name = rows_label (&r, st->names, scene->source, row);
     g_array_append_val (to_items, item);
     n += row->n == 1 ? states_reader_count (st->read_states, r.shown[row->first], from, to) : max;
   }
   for (guint i = 0; i < r.rows->len && n <= max; i++) {
-    Gather g = { .scene = scene, .rows = &r, .row = &g_array_index (r.rows, Row, i), .axis = &a, .items = to_items,
+    Gather g = { .scene = scene, .rows = &r, .row = &g_array_index (r.rows, Row, i), .axis = &a, .items = to_items, .names = st->names,
                  .max = max };
     g.task = r.shown[g.row->first];
     states_reader_each (st->read_states, g.task, from, to, add_item, &g);
@@ -375,9 +398,9 @@ state_line (void *arg, int64_t from, int64_t to, uint32_t state)
   const TraceSource *s = g->scene->source;
 
   g_string_append (g->csv, "state,");
-  put_field (g->csv, trace_task_id (s, g->task));
+  put_field (g->csv, names_id (g->names, s, g->task));
   g_string_append_c (g->csv, ',');
-  put_field (g->csv, trace_task_name (s, g->task));
+  put_field (g->csv, names_name (g->names, s, g->task));
   g_string_append_c (g->csv, ',');
   put_field (g->csv, paint_state_name (g->scene->graph, STATE_NODE, state));
   put_date (g->csv, &s->clock, from);
@@ -396,14 +419,14 @@ message_line (void *arg, const StateMessage *m)
       || g->rows->row_of[m->to] == TRACE_NONE)
     return true;
   g_string_append (g->csv, "message,");
-  put_field (g->csv, trace_task_id (s, m->from));
+  put_field (g->csv, names_id (g->names, s, m->from));
   g_string_append_c (g->csv, ',');
-  put_field (g->csv, trace_task_name (s, m->from));
+  put_field (g->csv, names_name (g->names, s, m->from));
   g_string_append_c (g->csv, ',');
   put_date (g->csv, &s->clock, m->sent == INT64_MIN ? m->received : m->sent);
   put_date (g->csv, &s->clock, m->received);
   g_string_append_c (g->csv, ',');
-  put_field (g->csv, trace_task_id (s, m->to));
+  put_field (g->csv, names_id (g->names, s, m->to));
   g_string_append_printf (g->csv, ",%" G_GINT64_FORMAT ",%d\r\n", m->size, m->tag);
   return true;
 }
@@ -426,10 +449,10 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   dates (scene, &from, &to);
   g_string_append (to_csv, "kind,task,name,state,from_s,to_s,to_task,bytes,tag\r\n");
   for (uint32_t i = 0; i < r.n_shown; i++) {
-    Gather g = { .scene = scene, .rows = &r, .csv = to_csv, .task = r.shown[i] };
+    Gather g = { .scene = scene, .rows = &r, .names = st->names, .csv = to_csv, .task = r.shown[i] };
     states_reader_each (st->read_states, g.task, from, to, state_line, &g);
   }
-  Gather g = { .scene = scene, .rows = &r, .csv = to_csv };
+  Gather g = { .scene = scene, .rows = &r, .names = st->names, .csv = to_csv };
   if (st->read_messages != NULL && !st->no_messages)
     messages_reader_each (st->read_messages, from, to, message_line, &g);
   rows_end (&r);

@@ -15,6 +15,8 @@ typedef struct SpaceTime {
 
   char *folder;                               /* model side: recording there, or NULL */
   StatesWriter *states;
+  uint8_t source;                             /* of the changes that come */
+  uint32_t n_named;                           /* tasks whose names are in the film */
   MessagesWriter *messages;
   HistoryPlace place[2];                      /* of a restored run state, until recording begins */
   bool placed;
@@ -22,6 +24,7 @@ typedef struct SpaceTime {
   char *film;                                 /* draw side: the films whose readers are open */
   StatesReader *read_states;
   MessagesReader *read_messages;
+  Names *names;
 } SpaceTime;
 
 /* A line of the diagram: one task, or several that would be thinner than two pixels. */
@@ -48,8 +51,8 @@ typedef struct Rows {
 /* space-time-rows.c */
 void rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks);
 void rows_end (Rows *r);
-char *rows_label (const Rows *r, const TraceSource *s, const Row *row);      /* g_free */
-void rows_draw_labels (const Rows *r, Paint *p);
+char *rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row);      /* g_free */
+void rows_draw_labels (const Rows *r, const Names *n, Paint *p);
 
 /* The plot as pixels, for what is too dense for vectors; drawn over the paper at the end. */
 typedef struct Raster {

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - who the tasks of a film are: a reader learns of tasks as it reads, a picture of the whole needs all at once. */
+#include <string.h>
+#include "readers/reader.h"
+#include "views/history.h"
+
+typedef struct Name {
+  char *id, *host, *program;
+} Name;
+
+struct Names {
+  GPtrArray *all;                               /* of Name * */
+};
+
+static void
+name_free (gpointer p)
+{
+  Name *n = p;
+
+  g_free (n->id);
+  g_free (n->host);
+  g_free (n->program);
+  g_free (n);
+}
+
+static void
+put (GString *to, const char *text)
+{
+  g_autofree char *safe = g_strescape (text != NULL ? text : "", NULL);
+
+  g_string_append_c (to, '\t');
+  g_string_append (to, safe);
+}
+
+bool
+names_write (const char *path, const TraceSource *s, GError **error)
+{
+  g_autoptr (GString) text = g_string_new ("tasks 1\n");
+
+  for (guint i = 0; i < s->tasks->len; i++) {
+    const TraceTask *t = s->tasks->pdata[i];
+    const TraceHost *host = t->host < s->hosts->len ? s->hosts->pdata[t->host] : NULL;
+    g_string_append_printf (text, "%u", i);
+    put (text, t->id);
+    put (text, host != NULL ? host->name : NULL);
+    put (text, t->program);
+    g_string_append_c (text, '\n');
+  }
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+}
+
+Names *
+names_read (const char *path)
+{
+  Names *n = g_new0 (Names, 1);
+  g_autofree char *text = NULL;
+
+  n->all = g_ptr_array_new_with_free_func (name_free);
+  if (path == NULL || !g_file_get_contents (path, &text, NULL, NULL) || !g_str_has_prefix (text, "tasks 1\n"))
+    return n;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines + 1; *line != NULL; line++) {
+    g_auto (GStrv) words = g_strsplit (*line, "\t", -1);
+    if (g_strv_length (words) != 4 || g_ascii_strtoull (words[0], NULL, 10) != n->all->len)
+      break;
+    Name *name = g_new0 (Name, 1);
+    name->id = g_strcompress (words[1]);
+    name->host = g_strcompress (words[2]);
+    name->program = g_strcompress (words[3]);
+    g_ptr_array_add (n->all, name);
+  }
+  return n;
+}
+
+void
+names_free (Names *n)
+{
+  if (n == NULL)
+    return;
+  g_ptr_array_unref (n->all);
+  g_free (n);
+}
+
+uint32_t
+names_count (const Names *n, const TraceSource *s)
+{
+  return MAX (s->tasks->len, n != NULL ? n->all->len : 0);
+}
+
+static const Name *
+get (const Names *n, uint32_t task)
+{
+  return n != NULL && task < n->all->len ? n->all->pdata[task] : NULL;
+}
+
+const char *
+names_id (const Names *n, const TraceSource *s, uint32_t task)
+{
+  const Name *name = get (n, task);
+
+  return task < s->tasks->len || name == NULL ? trace_task_id (s, task) : name->id;
+}
+
+const char *
+names_nickname (const Names *n, const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+
+  if (t != NULL)
+    return t->nickname;
+  return s->nicknames != NULL ? g_hash_table_lookup (s->nicknames, names_id (n, s, task)) : NULL;
+}
+
+const char *
+names_name (const Names *n, const TraceSource *s, uint32_t task)
+{
+  const char *nickname = names_nickname (n, s, task);
+
+  return nickname != NULL ? nickname : names_id (n, s, task);
+}
+
+const char *
+names_host (const Names *n, const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+  const TraceHost *host = t != NULL && t->host < s->hosts->len ? s->hosts->pdata[t->host] : NULL;
+  const Name *name = get (n, task);
+  const char *found = host != NULL ? host->name : name != NULL ? name->host : NULL;
+
+  return found != NULL && *found != '\0' ? found : "?";
+}
+
+const char *
+names_program (const Names *n, const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+  const Name *name = get (n, task);
+  const char *found = t != NULL && t->program != NULL ? t->program : name != NULL ? name->program : NULL;
+
+  return found != NULL && *found != '\0' ? found : "?";
+}
