@@ -133,6 +133,8 @@ run (const CliCommand *self, int argc, char **argv)
   int status = film_watch_over (work, &w, cli_interrupted, MAX (patience, 1), &sentence);
   if (sentence && !cli_interrupted ())
     status = cli_fail (w.trace, "%s", sentence);
+  if (cli_interrupted () && status > CLI_USAGE)
+    status = CLI_OK;                            /* how the other ended: cli_end() says by what this one was */
   g_free (w.format);
   g_free (w.program);
   g_free (w.folder);

@@ -37,7 +37,7 @@ fire (EveComponent *c)
     *nowhere = 1;
     break;
   case 1:
-    zero = 1 / zero;
+    zero = 7 / zero;
     break;
   case 2:
     abort ();
