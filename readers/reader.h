@@ -87,6 +87,9 @@ TRACE_API const TraceFormat *trace_format_find (const char *name, GError **error
 /* Opens the trace of a bundle; `format` NULL: the only one, or a refusal that lists them. */
 TRACE_API TraceSource *trace_open (const char *path, const char *format, const TraceOptions *options, GError **error);
 TRACE_API void trace_close (TraceSource *s);
+/* What `save` writes, as bytes to keep; back to it.  False, at the beginning, if the bytes are no place of this source. */
+TRACE_API GBytes *trace_place (TraceSource *s);
+TRACE_API bool trace_go_to_place (TraceSource *s, const void *data, size_t n_bytes);
 
 /* ---- the reader component ------------------------------------------------------------------------------------------
  * Every format's plugin is TRACE_READER_PLUGIN: the class is made here, so that a format is its TraceFormat alone.
