@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace-text.c - the events as sentences: any range of millions at once, by date or by number.
+ *
+ * The film holds a sparse index, a place of the reader every so many events; a picture goes to the place before its first line
+ * and reads on from there.  Without a film it reads from the beginning. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "readers/reader.h"
+#include "views/history.h"
+#include "views/paint.h"
+
+#define KIND_PLACES 3
+#define EVERY 32768                             /* events between two places */
+#define LINE 20.0                               /* px */
+#define TOP 34.0
+#define CSV_MAX 1000000                         /* lines */
+
+typedef struct TraceText {
+  EveBase base;
+  bool only_begins;                             /* setting */
+  char *folder;                                 /* model side */
+  HistoryOut out;
+  bool recording;
+  uint64_t next;                                /* number from which on a place is due */
+  HistoryPlace place;                           /* of a restored run state */
+  uint64_t place_next;
+  bool placed;
+  char *film;                                   /* draw side */
+  HistoryIn in;
+  bool open;
+} TraceText;
+
+static void on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+
+static const EveInSpec ins[] = {
+  { "events", &trace_type_event, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_events,
+    .doc = "Events of a reader, in order of date." },
+};
+static const EveField settings[] = {
+  { "beginnings only", EVE_F_BOOL, offsetof (TraceText, only_begins), .doc = "Leaves out the ends of calls." },
+};
+
+/* ---- model side ---------------------------------------------------------------------------------------------------- */
+
+static void
+on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  TraceText *t = (TraceText *) c;
+  const TraceEvent *last = (const TraceEvent *) data + n - 1, *ahead;
+  TraceSource *s;
+  size_t size;
+
+  if (!t->recording || last->number < t->next)
+    return;
+  s = trace_source (last->source);
+  if (s == NULL || s->format->peek (s, &ahead, NULL) == 0)
+    return;
+  g_autoptr (GBytes) bytes = trace_place (s);
+  gconstpointer place = g_bytes_get_data (bytes, &size);
+  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t) ahead->number, .count = 1 };
+  history_out_add (&t->out, &e, place, (uint32_t) size);
+  t->next = ahead->number + EVERY;
+}
+
+static bool
+flush (EveComponent *c)
+{
+  TraceText *t = (TraceText *) c;
+  g_autoptr (GError) error = NULL;
+
+  if (!t->recording || history_out_flush (&t->out, &error))
+    return true;
+  eve_fail (c, "%s", error->message);
+  return false;
+}
+
+static void
+stop (TraceText *t)
+{
+  if (t->recording)
+    history_out_close (&t->out);
+  t->recording = false;
+}
+
+static bool
+begin (EveComponent *c)
+{
+  TraceText *t = (TraceText *) c;
+  g_autofree char *path = view_file_name (c, t->folder, ".places");
+  g_autoptr (GError) error = NULL;
+
+  stop (t);
+  t->recording = history_out_open (&t->out, path, KIND_PLACES, t->placed ? &t->place : NULL, &error);
+  t->next = t->placed ? t->place_next : EVERY;
+  t->placed = false;
+  if (!t->recording)
+    eve_fail (c, "%s", error->message);
+  return t->recording;
+}
+
+static bool
+record (EveComponent *c, const char *folder)
+{
+  TraceText *t = (TraceText *) c;
+  bool ok = flush (c);
+
+  stop (t);
+  g_free (t->folder);
+  t->folder = g_strdup (folder);
+  return folder != NULL ? begin (c) : ok;
+}
+
+static void
+reset (EveComponent *c)
+{
+  TraceText *t = (TraceText *) c;
+
+  t->placed = false;
+  if (t->folder != NULL)
+    begin (c);
+}
+
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  TraceText *t = (TraceText *) c;
+
+  eve_put_int (to, t->recording);
+  if (!t->recording)
+    return;
+  flush (c);
+  HistoryPlace place = history_out_place (&t->out, 0);
+  history_place_save (&place, to);
+  eve_put_int (to, (int64_t) t->next);
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  TraceText *t = (TraceText *) c;
+
+  t->placed = eve_get_int (from) != 0;
+  if (t->placed) {
+    t->placed = history_place_load (&t->place, from);
+    t->place_next = (uint64_t) eve_get_int (from);
+  }
+  if (!eve_get_ok (from))
+    return false;
+  return t->folder == NULL || begin (c);
+}
+
+static void
+finish (EveComponent *c)
+{
+  TraceText *t = (TraceText *) c;
+
+  flush (c);
+  stop (t);
+  if (t->open)
+    history_in_close (&t->in);
+  g_free (t->folder);
+  g_free (t->film);
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------------------- */
+
+static void
+open_index (TraceText *t, const ViewScene *scene)
+{
+  if (t->open && g_strcmp0 (t->film, scene->film) == 0) {
+    history_in_refresh (&t->in);
+    return;
+  }
+  if (t->open)
+    history_in_close (&t->in);
+  t->open = false;
+  g_free (t->film);
+  t->film = g_strdup (scene->film);
+  if (t->film != NULL) {
+    g_autofree char *path = view_file_name ((EveComponent *) t, t->film, ".places");
+    t->open = history_in_open (&t->in, path, KIND_PLACES, NULL);
+  }
+}
+
+typedef struct Wanted {
+  bool by_number;
+  uint64_t number;
+  int64_t date;                                 /* else: the first event that is later (`after`), or not earlier */
+  bool after;
+} Wanted;
+
+static bool
+reached (const Wanted *w, uint64_t number, int64_t date)
+{
+  return w->by_number ? number >= w->number : w->after ? date > w->date : date >= w->date;
+}
+
+/* To a place that lies at least `before` events ahead of what is wanted, or at the beginning. */
+static void
+go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
+{
+  guint low = 0, high = t->open ? t->in.entries->len : 0;
+
+  while (low < high) {
+    guint mid = (low + high) / 2;
+    const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, mid);
+    if (reached (w, (uint64_t) e->aux, e->from))
+      high = mid;
+    else
+      low = mid + 1;
+  }
+  /* By number it is known how far a place is; by date one more place back is far enough. */
+  for (bool near = !w->by_number && before > 0; low-- > 0; near = false) {
+    HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, low);
+    const uint8_t *data;
+    if (near || (w->by_number && w->number - (uint64_t) e->aux < before))
+      continue;
+    data = history_in_data (&t->in, e);
+    if (data != NULL && trace_go_to_place (s, data, e->bytes))
+      return;
+  }
+  s->format->rewind (s);
+}
+
+/* Up to `before` events before what is wanted, and `n` in all.  *at: index of the wanted one. */
+static GArray *
+fetch (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guint *at, GError **error)
+{
+  GArray *found = g_array_sized_new (FALSE, FALSE, sizeof (TraceEvent), n + before);
+  TraceEvent block[256];
+  bool there = false;
+  size_t k;
+
+  *at = 0;
+  go_near (t, s, w, before);
+  while ((!there || found->len < n) && (k = s->format->next (s, block, G_N_ELEMENTS (block), error)) > 0)
+    for (size_t i = 0; i < k; i++) {
+      if (t->only_begins && block[i].flags & TRACE_END)
+        continue;
+      if (!there && reached (w, block[i].number, block[i].date)) {
+        there = true;
+        if (found->len > before)
+          g_array_remove_range (found, 0, found->len - before);
+        *at = found->len;
+      }
+      if (!there && found->len >= before * 2 + 256)
+        g_array_remove_range (found, 0, found->len - before);
+      if (!there ? before > 0 : found->len < n)
+        g_array_append_val (found, block[i]);
+    }
+  if (!there) {
+    if (found->len > n)
+      g_array_remove_range (found, 0, found->len - n);
+    *at = found->len;
+  }
+  return found;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+typedef struct Page {
+  GArray *events;
+  guint present;                                /* index, or G_MAXUINT */
+} Page;
+
+/* The lines of a scene: from a number, from a date, or around the present event. */
+static bool
+turn_page (TraceText *t, const ViewScene *scene, Page *page, GError **error)
+{
+  guint n = (guint) MAX (1, (scene->height_px - TOP - 6) / LINE), before = 0, at;
+  bool window = scene->from <= scene->to;
+  Wanted w = { .date = window ? scene->from : scene->source->first };
+  GError *failure = NULL;
+
+  if (scene->event != UINT64_MAX) {
+    w.by_number = true;
+    w.number = scene->event;
+  } else if (!window && scene->at != INT64_MIN) {
+    w.date = scene->at;
+    w.after = true;
+    before = n / 2 + 1;
+  }
+  open_index (t, scene);
+  page->events = fetch (t, scene->source, &w, before, n, &at, &failure);
+  page->present = G_MAXUINT;
+  if (failure != NULL) {
+    g_array_unref (page->events);
+    g_propagate_error (error, failure);
+    return false;
+  }
+  for (guint i = 0; i < page->events->len && scene->at != INT64_MIN; i++)
+    if (g_array_index (page->events, TraceEvent, i).date <= scene->at)
+      page->present = i;
+  /* The last line of a page from elsewhere is not the present one if the present lies behind it. */
+  if (page->present + 1 == page->events->len && !w.after && scene->at < scene->source->last)
+    page->present = G_MAXUINT;
+  return true;
+}
+
+/* Decimals that tell the dates of the page apart: at least six. */
+static int
+decimals_of (const Page *page, const TraceClock *clock)
+{
+  int64_t unit = clock->ticks_per_second;
+  int decimals = 0;
+
+  while (unit >= 10 && decimals < 9) {
+    bool finer = false;
+    for (guint i = 0; i < page->events->len && !finer; i++)
+      finer = g_array_index (page->events, TraceEvent, i).date % unit != 0;
+    if (!finer && decimals >= 6)
+      break;
+    unit /= 10;
+    decimals++;
+  }
+  return decimals;
+}
+
+typedef struct Columns {
+  double number, date, task, text;              /* px: right ends of the first two, left ends of the others */
+} Columns;
+
+static Columns
+measure (Paint *p, const Page *page, int decimals)
+{
+  const TraceEvent *last = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1) : NULL;
+  const TraceSource *s = p->scene->source;
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, last != NULL ? last->number : 0);
+  g_autofree char *date = axis_date (&s->clock, last != NULL ? last->date : 0, decimals);
+  double widest = 60;
+  Columns c;
+
+  for (guint i = 0; i < page->events->len; i++)
+    widest = MAX (widest, paint_text_width (p, PAINT_TEXT, trace_task_name (s, g_array_index (page->events, TraceEvent, i).task)));
+  c.number = 24 + MAX (paint_text_width (p, PAINT_TEXT, number), 36);
+  c.date = c.number + 20 + MAX (paint_text_width (p, PAINT_TEXT, date), 40);
+  c.task = c.date + 24;
+  c.text = c.task + 16 + MIN (widest, 160) + 20;
+  return c;
+}
+
+static void
+draw_line (Paint *p, const Columns *c, const TraceEvent *e, double y, int decimals, bool present)
+{
+  const TraceSource *s = p->scene->source;
+  bool end = e->flags & TRACE_END, chosen = e->task == p->scene->selected;
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, e->number);
+  g_autofree char *date = axis_date (&s->clock, e->date, decimals), *sentence = trace_sentence (e);
+  uint32_t rgb = view_colour (p->scene->colours, "Task", trace_task_id (s, e->task), p->scene->dark);
+  int weight = present ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
+
+  if (present || chosen) {
+    paint_source (p->cr, present ? p->cursor : p->ink, present ? 0.10 : 0.05);
+    cairo_rectangle (p->cr, 0, y - LINE / 2, p->scene->width_px, LINE);
+    cairo_fill (p->cr);
+  }
+  if (present) {
+    paint_source (p->cr, p->cursor, 1);
+    cairo_rectangle (p->cr, 0, y - LINE / 2, 3, LINE);
+    cairo_fill (p->cr);
+  }
+  paint_text (p, c->number, y, 1, PAINT_TEXT, p->muted, 0, number);
+  paint_text (p, c->date, y, 1, weight, present ? p->cursor : p->ink, 0, date);
+  paint_source (p->cr, rgb, 1);
+  cairo_arc (p->cr, c->task + 4, y, 4, 0, 2 * G_PI);
+  cairo_fill (p->cr);
+  paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20, trace_task_name (s, e->task));
+  paint_text (p, c->text, y, 0, weight, end ? p->muted : p->ink, MAX (p->scene->width_px - c->text - 12, 40), sentence);
+}
+
+static bool
+draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **error)
+{
+  TraceText *t = (TraceText *) component;
+  Columns c;
+  Page page;
+  Paint p;
+  int decimals;
+
+  if (!turn_page (t, scene, &page, error))
+    return false;
+  paint_begin (&p, scene, cr);
+  decimals = decimals_of (&page, &scene->source->clock);
+  c = measure (&p, &page, decimals);
+  paint_text (&p, c.number, 16, 1, PAINT_TEXT, p.muted, 0, "event");
+  paint_text (&p, c.date, 16, 1, PAINT_TEXT, p.muted, 0, "time");
+  paint_text (&p, c.task, 16, 0, PAINT_TEXT, p.muted, 0, "task");
+  paint_text (&p, c.text, 16, 0, PAINT_TEXT, p.muted, 0, "what happens");
+  g_autofree char *of = g_strdup_printf ("%" G_GUINT64_FORMAT " events", scene->source->n_events);
+  if (scene->width_px - c.text > 240)
+    paint_text (&p, scene->width_px - 12, 16, 1, PAINT_TEXT, p.muted, 0, of);
+  paint_source (cr, p.grid, 1);
+  cairo_rectangle (cr, 0, TOP - 6, scene->width_px, 1);
+  cairo_fill (cr);
+  for (guint i = 0; i < page.events->len; i++)
+    draw_line (&p, &c, &g_array_index (page.events, TraceEvent, i), TOP + 6 + LINE * i + 0.5, decimals, i == page.present);
+  if (page.events->len == 0)
+    paint_sentence (&p, "No event here");
+  if (t->open && history_in_problem (&t->in) != NULL)
+    paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor, scene->width_px - 24,
+                history_in_problem (&t->in));
+  g_array_unref (page.events);
+  paint_end (&p);
+  return true;
+}
+
+static void
+items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+{
+  Page page;
+
+  if (!turn_page ((TraceText *) c, scene, &page, NULL))
+    return;
+  for (guint i = 0; i < page.events->len && to->len < max; i++) {
+    const TraceEvent *e = &g_array_index (page.events, TraceEvent, i);
+    ViewItem item = { .x = 0, .y = TOP - 4 + LINE * i, .width = scene->width_px, .height = LINE, .name = trace_sentence (e),
+                      .task = e->task, .peer = e->peer, .from = e->date, .to = e->date };
+    g_array_append_val (to, item);
+  }
+  g_array_unref (page.events);
+}
+
+static void
+put_field (GString *to, const char *text)
+{
+  g_string_append_c (to, '"');
+  for (; *text != '\0'; text++)
+    g_string_append_printf (to, *text == '"' ? "\"\"" : "%c", *text);
+  g_string_append_c (to, '"');
+}
+
+/* Every event of the range; without a range, the lines of the picture. */
+static bool
+csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+{
+  TraceText *t = (TraceText *) c;
+  const TraceSource *s = scene->source;
+  bool range = scene->from <= scene->to;
+  GError *failure = NULL;
+  Page page = { 0 };
+  guint at;
+
+  open_index (t, scene);
+  if (range)
+    page.events = fetch (t, scene->source, &(Wanted) { .date = scene->from }, 0, CSV_MAX, &at, &failure);
+  else if (!turn_page (t, scene, &page, &failure))
+    page.events = g_array_new (FALSE, FALSE, sizeof (TraceEvent));
+  g_string_append (to, "event,time_s,task,name,kind,sentence\r\n");
+  for (guint i = 0; i < page.events->len; i++) {
+    const TraceEvent *e = &g_array_index (page.events, TraceEvent, i);
+    g_autofree char *sentence = NULL;
+    char date[64];
+    if (range && e->date > scene->to)
+      break;
+    sentence = trace_sentence (e);
+    trace_clock_print (&s->clock, e->date, date, sizeof date);
+    g_string_append_printf (to, "%" G_GUINT64_FORMAT ",%s,", e->number, date);
+    put_field (to, trace_task_id (s, e->task));
+    g_string_append_c (to, ',');
+    put_field (to, trace_task_name (s, e->task));
+    g_string_append_printf (to, ",%s,", trace_event_name (e));
+    put_field (to, sentence);
+    g_string_append (to, "\r\n");
+  }
+  g_array_unref (page.events);
+  if (failure == NULL)
+    return true;
+  g_propagate_error (error, failure);
+  return false;
+}
+
+static const View view = {
+  .title = "Trace text", .spans = VIEW_OF_EXECUTION, .record = record, .flush = flush, .draw = draw,
+  .items = items, .csv = csv,
+};
+
+static const void *
+query (EveComponent *c, const char *interface_name)
+{
+  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
+}
+
+static const char *const provides[] = { "view", NULL };
+static const EveClass trace_text = {
+  EVE_CLASS_HEAD,
+  .id = "scope.trace-text",
+  .label = "Trace text",
+  .category = "Views",
+  .doc = "The events as sentences, around the present one or from any date or number on.",
+  .provides = provides,
+  .version = 1,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (TraceText),
+  .finish = finish,
+  .reset = reset,
+  .save = save,
+  .load = load,
+  .query = query,
+};
+EVE_PLUGIN (&trace_text);
