@@ -8,9 +8,10 @@
 static const CliCommand *const commands[] = {
   &cli_info,  &cli_events, &cli_state, &cli_run,           &cli_report, &cli_components,
   &cli_check, &cli_import, &cli_synth, &cli_new_component, &cli_film,   &cli_seek,
+  &cli_marks,
 };
 /* Of the next versions: named, so that they are not taken for traces. */
-static const char *const later[] = { "draw", "marks", NULL };
+static const char *const later[] = { "draw", NULL };
 
 static void
 help (void)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "eve/eve-host.h"
+#include "session/marks.h"
 #include "session/places.h"
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
@@ -137,8 +138,21 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
 int
 cli_time (const TraceSource *s, const char *option, const char *text, int64_t *date)
 {
-  if (text[0] == '@')
-    return cli_fail (text, "no mark of this name: the trace %s has no marks", s->name);
+  if (text[0] == '@') {
+    GError *error = NULL;
+    Marks *m = marks_load (s->path, &s->clock, &error);
+    if (!m)
+      return cli_fail_error (text, error);
+    const Mark *mark = marks_find (m, text + 1);
+    guint n = m->list->len;
+    if (mark)
+      *date = mark->date;
+    marks_free (m);
+    if (mark)
+      return CLI_OK;
+    return cli_fail (text, n ? "no mark of this name: `scope marks %s` lists those of the trace"
+                             : "no mark of this name: the trace %s has no marks", s->name);
+  }
   if (!trace_clock_parse (&s->clock, text, date))
     return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25", text);
   return CLI_OK;

@@ -26,14 +26,8 @@ bool
 film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmWatch *watch,
                 FilmStats *stats, GError **error)
 {
-  g_autofree char *data = NULL, *home = film_home ();
-  TraceBundle *b = trace_bundle_open (s->source->path, error);
-
-  if (!b)
-    return false;
-  data = trace_bundle_data (b, s->source->format->name);
-  trace_bundle_free (b);
-  FilmOptions o = { .folder = folder, .until = until, .strategy = strategy_default (film_bytes (data)), .watch = watch,
+  g_autofree char *home = film_home ();
+  FilmOptions o = { .folder = folder, .until = until, .strategy = strategy_default (), .watch = watch,
                     .progress = cli_progress (), .say = on_say, .arg = &quiet };
   if (strategy)
     strategy_parse (strategy, &o.strategy);

@@ -26,6 +26,7 @@ typedef struct Shoot {
   int commands;                                 /* file */
   uint64_t commands_bytes;
   DriveEar ear;
+  Strategy strategy;                            /* with the bytes of this trace */
   StrategyNow now;
   EveBlob *blob;
 } Shoot;
@@ -236,7 +237,7 @@ run (Shoot *f, GError **error)
       f->o->watch->events = given;
     if (more < 0 || !report (f, "shooting the film", f->now.done, error))
       return false;
-    if (strategy_due (&f->o->strategy, &f->now) && !save (f, false, error))
+    if (strategy_due (&f->strategy, &f->now) && !save (f, false, error))
       return false;
     if (!more)
       return true;
@@ -387,6 +388,22 @@ take_lock (Shoot *f, GError **error)
   }
 }
 
+/* What a kill in the midst of writing a small file leaves: names with six letters more. */
+static void
+remove_leftovers (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if ((g_str_has_prefix (name, "manifest.") && strlen (name) == strlen ("manifest.") + 6)
+        || (g_str_has_prefix (name, "program.eve.") && strlen (name) == strlen ("program.eve.") + 6)) {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_remove (path);
+    }
+  if (dir)
+    g_dir_close (dir);
+}
+
 static bool
 is_empty (const char *folder)
 {
@@ -433,6 +450,7 @@ shoot (Shoot *f, GError **error)
     return false;
   if (f->o->watch)
     g_strlcpy (f->o->watch->folder, f->folder, sizeof f->o->watch->folder);
+  remove_leftovers (f->folder);
   bool there = film_manifest_read (f->folder, &old, NULL), resume = there && old.trace == f->m.trace && old.plan == f->m.plan
                                                                     && old.state != FILM_NONE;
   bool enough = resume && (old.state == FILM_COMPLETE || (old.state == FILM_STOPPED && old.date >= f->o->until))
@@ -455,6 +473,12 @@ shoot (Shoot *f, GError **error)
   }
   if (there && !resume && !film_wipe (f->folder, error))
     return false;
+  f->strategy = f->o->strategy;
+  if (f->strategy.most_bytes == STRATEGY_TENTH) {
+    g_autofree char *data = g_strconcat (f->s->source->path, G_DIR_SEPARATOR_S, f->s->source->name, ".",
+                                         f->s->source->format->name, NULL);
+    f->strategy.most_bytes = MAX (film_bytes (data) / 10, 1 << 16);
+  }
   f->m.bundle = g_strdup (f->s->source->name);
   f->m.format = g_strdup (f->s->source->format->name);
   f->m.program = g_path_get_basename (f->s->program_path);

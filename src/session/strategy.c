@@ -6,10 +6,9 @@
 #define REPLAY_NS (INT64_C (100) * 1000000)     /* half of it is what a travel replays, as a rule */
 
 Strategy
-strategy_default (uint64_t trace_bytes)
+strategy_default (void)
 {
-  return (Strategy) { .most_share = 0.25, .replay_ns = REPLAY_NS, .most_bytes = MAX (trace_bytes / 10, 1 << 16),
-                      .mark_near = 0.5 };
+  return (Strategy) { .most_share = 0.25, .replay_ns = REPLAY_NS, .most_bytes = STRATEGY_TENTH, .mark_near = 0.5 };
 }
 
 bool

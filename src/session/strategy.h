@@ -11,10 +11,13 @@ typedef struct Strategy {
   uint64_t every_events;                        /* at least so many events since the last; 0: not asked */
   double most_share;                            /* at most this share of the time goes into saving, 0..1; 0: not asked */
   int64_t replay_ns;                            /* at least this long would playing again take; 0: not asked */
-  uint64_t most_bytes;                          /* for the whole execution; 0: no bound */
+  uint64_t most_bytes;                          /* for the whole execution; 0: no bound.  Of a film also
+                                                   STRATEGY_TENTH: a tenth of the trace's bytes */
   double mark_near;                             /* a mark saves at once when the next save is nearer than this share of the
                                                    distance between saves; 0: never, 1: always */
 } Strategy;
+
+#define STRATEGY_TENTH UINT64_MAX
 
 /* What was measured so far. */
 typedef struct StrategyNow {
@@ -27,7 +30,7 @@ typedef struct StrategyNow {
 } StrategyNow;
 
 /* The default: docs/time-travel.md has the measures that chose it. */
-Strategy strategy_default (uint64_t trace_bytes);
+Strategy strategy_default (void);
 /* By name: "none", "default", or words joined by '+': "events=100000", "share=10", "replay=100", "bytes=1000000"
  * (percent, milliseconds, bytes).  False: not understood. */
 bool strategy_parse (const char *text, Strategy *to);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope marks: lists, adds, edits, removes and exports the marks of a trace. */
+#include "cli/cli.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include "cli/film.h"
+#include "cli/text.h"
+#include "session/marks.h"
+#include "session/travel.h"
+#include "views/view.h"
+
+typedef struct Options {
+  char *at, *note, *rename, *format, *program;
+  gboolean json, no_pictures;
+} Options;
+
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+}
+
+static void
+list (const Marks *m, const TraceSource *s, bool json, GString *to)
+{
+  Json j = { to, false };
+
+  if (json)
+    json_open (&j, NULL, '[');
+  Table *t = table_new ("rll");
+  for (guint i = 0; i < m->list->len; ++i) {
+    const Mark *mark = m->list->pdata[i];
+    if (json) {
+      json_open (&j, NULL, '{');
+      json_text (&j, "name", mark->name);
+      json_date (&j, "t", &s->clock, mark->date);
+      json_text (&j, "notes", mark->notes);
+      json_close (&j, '}');
+    } else {
+      g_autofree char *date = text_date (&s->clock, mark->date), *name = text_clean (g_strdup (mark->name));
+      g_autofree char *first = g_strndup (mark->notes, strcspn (mark->notes, "\n"));
+      g_autofree char *note = text_clean (g_steal_pointer (&first));
+      table_row (t, date, name, note);
+    }
+  }
+  if (json) {
+    json_close (&j, ']');
+    g_string_append_c (to, '\n');
+  }
+  table_print (t, 0, to);
+}
+
+/* ---- pictures for the report --------------------------------------------------------------------------------------- */
+
+typedef struct Pictures {
+  Session *session;
+  Travel *travel;
+  const char *film;
+  ViewColours *colours;
+  char *folder;
+} Pictures;
+
+static void
+append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark, GString *to)
+{
+  const TraceSource *s = p->session->source;
+  g_autofree char *path = g_build_filename (p->folder, "view.png", NULL);
+  g_autoptr (GError) error = NULL;
+  ViewScene scene = { .width_px = 960, .height_px = 540, .scale = 2, .from = 1, .to = 0, .at = mark->date,
+                      .source = p->session->source, .graph = p->session->graph, .film = p->film, .colours = p->colours,
+                      .bundle = s->path, .selected = TRACE_NONE, .event = UINT64_MAX };
+
+  if (!view_to_file (c, &scene, path, &error)) {
+    cli_note (eve_name (c), "no picture at the mark %s: %s", mark->name, error->message);
+    return;
+  }
+  g_autofree char *title = g_markup_escape_text (view->title ? view->title : eve_name (c), -1);
+  g_string_append_printf (to, "<figure><img alt=\"%s\" src=\"", title);
+  marks_data_uri (path, to);
+  g_string_append_printf (to, "\"><figcaption>%s</figcaption></figure>\n", title);
+  g_remove (path);
+}
+
+static void
+append_pictures (void *arg, const Mark *mark, GString *to)
+{
+  Pictures *p = arg;
+  g_autoptr (GError) error = NULL;
+
+  if (!travel_to_date (p->travel, mark->date, &error)) {
+    cli_note (mark->name, "no pictures: %s", error->message);
+    return;
+  }
+  for (uint32_t i = 0; i < eve_n_components (p->session->program); ++i) {
+    EveComponent *c = eve_component (p->session->program, i);
+    const View *view = eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
+    if (view)
+      append_picture (p, c, view, mark, to);
+  }
+}
+
+static bool
+has_views (const Session *s)
+{
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (!eve_is_ghost (c) && eve_query (c, "view/1"))
+      return true;
+  }
+  return false;
+}
+
+/* The program whose views are shown: the one told, else the one of the format that has views, else the default. */
+static Session *
+open_for_report (const char *trace, const Options *o)
+{
+  SessionOptions options = { .trace = trace, .format = o->format, .program = o->program, .warn = on_warn,
+                             .progress = cli_progress () };
+  GError *error = NULL;
+  Session *s = session_open (&options, &error);
+
+  if (s && !o->program) {
+    g_autofree char *folder = g_path_get_dirname (s->program_path), *path = g_build_filename (folder, "views.eve", NULL);
+    if (g_file_test (path, G_FILE_TEST_EXISTS)) {
+      session_free (s);
+      options.program = path;
+      s = session_open (&options, &error);
+    }
+  }
+  if (!s)
+    cli_fail_error (trace, error);
+  return s;
+}
+
+static int
+write_report (const char *path, const GString *html)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (g_file_set_contents (path, html->str, (gssize) html->len, &error))
+    return CLI_OK;
+  return cli_fail (path, "%s", error->message);
+}
+
+static int
+export (const Marks *m, const char *trace, const char *path, const Options *o)
+{
+  g_autoptr (GString) html = g_string_new (NULL);
+  Session *s = o->no_pictures ? NULL : open_for_report (trace, o);
+  g_autofree char *base = g_path_get_basename (m->bundle), *title = g_strdup_printf ("Marks of %s", base);
+  MarksReport report = { .title = title };
+
+  if (!o->no_pictures && !s)
+    return CLI_FAILED;
+  if (!s || !has_views (s)) {
+    marks_html (m, &report, html);
+    session_free (s);
+    return write_report (path, html);
+  }
+  g_autoptr (GError) error = NULL;
+  FilmStats stats = { 0 };
+  uint64_t trace_id, plan;
+  g_autofree char *home = film_folder (s, &trace_id, &plan, &error);
+  if (!home || !film_cli_shoot (s, NULL, INT64_MAX, NULL, true, NULL, &stats, &error))
+    cli_note ("film", "%s; the pictures show what there is of it", error->message);
+  TravelOptions to = { .film = home, .trace = trace_id, .plan = plan, .progress = cli_progress () };
+  Pictures p = { .session = s, .travel = travel_new (s, &to), .film = home, .colours = view_colours_load (),
+                 .folder = g_dir_make_tmp ("scope-marks-XXXXXX", NULL) };
+  report.pictures = p.folder ? append_pictures : NULL;
+  report.arg = &p;
+  marks_html (m, &report, html);
+  travel_free (p.travel);
+  view_colours_free (p.colours);
+  if (p.folder)
+    g_rmdir (p.folder);
+  g_free (p.folder);
+  g_free (stats.folder);
+  session_free (s);
+  return write_report (path, html);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------ */
+
+static int
+change (Marks *m, const TraceSource *s, const char *verb, const char *name, const Options *o)
+{
+  GError *error = NULL;
+  Mark *mark = marks_find (m, name);
+  int64_t date = 0;
+  bool ok;
+
+  if (!g_str_equal (verb, "add") && !mark)
+    return cli_fail (name, "the trace %s has no mark of this name", s->name);
+  int status = o->at ? cli_time (s, "--at", o->at, &date) : CLI_OK;
+  if (status)
+    return status;
+  if (g_str_equal (verb, "remove")) {
+    marks_remove (m, mark);
+    ok = true;
+  } else if (g_str_equal (verb, "add")) {
+    if (!o->at)
+      return cli_usage ("add", "say when with --at T");
+    ok = marks_add (m, name, date, o->note, &error) != NULL;
+  } else {
+    if (!o->at && !o->note && !o->rename)
+      return cli_usage ("edit", "say what with --at T, --note TEXT or --rename NAME");
+    ok = marks_edit (m, mark, o->rename, o->at ? &date : NULL, o->note, &error);
+  }
+  if (!ok || !marks_save (m, &error))
+    return cli_fail_error (name, error);
+  if (m->beside)
+    cli_note (name, "the trace cannot be written, so its marks are kept in %s", m->path);
+  return CLI_OK;
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  Options o = { 0 };
+  const GOptionEntry entries[] = {
+    { "at", 0, 0, G_OPTION_ARG_STRING, &o.at, "The instant of the mark", "T" },
+    { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, "Its notes; docs/marks-format.md tells how they are formatted", "TEXT" },
+    { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, "edit: another name", "NAME" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "list: as JSON", NULL },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, "export: the program whose views are shown", "FILE" },
+    { "no-pictures", 0, 0, G_OPTION_ARG_NONE, &o.no_pictures, "export: without pictures of the views", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &o.format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  static const char *const verbs[] = { "list", "add", "edit", "remove", "export", NULL };
+  GError *error = NULL;
+  int status = CLI_OK;
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, 3))
+    return CLI_USAGE;
+  const char *verb = argc > 2 ? argv[2] : "list", *what = argc > 3 ? argv[3] : NULL;
+  if (!g_strv_contains (verbs, verb))
+    return cli_usage (verb, "marks can be listed, added, edited, removed and exported: list, add, edit, remove, export");
+  if (!what != g_str_equal (verb, "list"))
+    return cli_usage (verb, what ? "takes no name" : g_str_equal (verb, "export") ? "say to which FILE.html" : "say which mark");
+  cli_load_components ();
+  TraceOptions options = { .progress = cli_progress () };
+  TraceSource *s = trace_open (argv[1], o.format, &options, &error);
+  if (!s)
+    return cli_fail_error (argv[1], error);
+  /* Two that change marks at once take turns. */
+  int lock = open (s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0 && !g_str_equal (verb, "list") && !g_str_equal (verb, "export"))
+    flock (lock, LOCK_EX);
+  Marks *m = marks_load (s->path, &s->clock, &error);
+  if (!m) {
+    status = cli_fail_error (argv[1], error);
+  } else if (g_str_equal (verb, "list")) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    list (m, s, o.json, text);
+    cli_out (text);
+  } else if (g_str_equal (verb, "export")) {
+    status = export (m, argv[1], what, &o);
+  } else {
+    status = change (m, s, verb, what, &o);
+  }
+  marks_free (m);
+  if (lock >= 0)
+    close (lock);
+  trace_close (s);
+  char *const texts[] = { o.at, o.note, o.rename, o.format, o.program };
+  for (guint i = 0; i < G_N_ELEMENTS (texts); ++i)
+    g_free (texts[i]);
+  return status;
+}
+
+const CliCommand cli_marks = {
+  "marks", "TRACE [list | add NAME | edit NAME | remove NAME | export FILE.html]",
+  "Lists, adds, edits, removes and exports the marks of a trace.",
+  "  scope marks traces/ring.trace add \"slow start\" --at 0.012 --note \"Why does *t40003* wait?\"\n"
+  "  scope marks traces/ring.trace export out/marks.html\n", run,
+};

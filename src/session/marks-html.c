@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* marks-html.c - notes and reports as HTML.  What comes from files is escaped; only files of the bundle are taken in. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "session/marks.h"
+
+#define PICTURE_MOST_BYTES (8 << 20)
+
+static void
+escape (GString *to, const char *text, gssize n)
+{
+  g_autofree char *clean = g_markup_escape_text (text, n);
+
+  g_string_append (to, clean);
+}
+
+bool
+marks_data_uri (const char *path, GString *to)
+{
+  static const char *const types[][2] = { { ".png", "image/png" }, { ".svg", "image/svg+xml" }, { ".jpg", "image/jpeg" },
+                                          { ".jpeg", "image/jpeg" }, { ".gif", "image/gif" }, { ".webp", "image/webp" } };
+  g_autofree char *lower = g_ascii_strdown (path, -1), *bytes = NULL;
+  const char *type = NULL;
+  struct stat st;
+  gsize n;
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); ++i)
+    if (g_str_has_suffix (lower, types[i][0]))
+      type = types[i][1];
+  if (!type || stat (path, &st) != 0 || !S_ISREG (st.st_mode) || st.st_size > PICTURE_MOST_BYTES
+      || !g_file_get_contents (path, &bytes, &n, NULL))
+    return false;
+  g_autofree char *coded = g_base64_encode ((const guchar *) bytes, n);
+  g_string_append_printf (to, "data:%s;base64,%s", type, coded);
+  return true;
+}
+
+/* The file of the bundle that a note names; NULL: it lies outside. */
+static char *
+file_of (const Marks *m, const char *name)
+{
+  g_autofree char *path = g_build_filename (m->bundle, name, NULL), *prefix = g_strconcat (m->bundle, "/", NULL);
+  char *real = g_path_is_absolute (name) ? NULL : realpath (path, NULL), *given = NULL;
+
+  if (real && g_str_has_prefix (real, prefix))
+    given = g_strdup (real);
+  free (real);
+  return given;
+}
+
+static void
+append_id (GString *to, const char *name)
+{
+  g_autofree char *id = g_uri_escape_string (name, NULL, false);
+
+  g_string_append (to, "mark-");
+  escape (to, id, -1);
+}
+
+/* "[text](target)" at `at`; gives its length, or 0. */
+static gsize
+link_at (const char *at, const char *end, const char **text, gsize *n_text, char **target)
+{
+  const char *close = memchr (at, ']', (gsize) (end - at));
+  const char *last = close && close + 1 < end && close[1] == '(' ? memchr (close, ')', (gsize) (end - close)) : NULL;
+
+  if (!last)
+    return 0;
+  *text = at + 1;
+  *n_text = (gsize) (close - at - 1);
+  *target = g_strndup (close + 2, (gsize) (last - close - 2));
+  return (gsize) (last + 1 - at);
+}
+
+static void
+append_link (const Marks *m, const char *text, gsize n_text, const char *target, bool picture, GString *to)
+{
+  g_autofree char *file = *target == '@' ? NULL : file_of (m, target);
+  gsize before = to->len;
+
+  if (*target == '@' && !picture) {
+    g_string_append (to, "<a href=\"#");
+    append_id (to, target + 1);
+    g_string_append (to, "\">");
+    escape (to, text, (gssize) n_text);
+    g_string_append (to, "</a>");
+  } else if (picture && file) {
+    g_string_append (to, "<img alt=\"");
+    escape (to, text, (gssize) n_text);
+    g_string_append (to, "\" src=\"");
+    if (marks_data_uri (file, to)) {
+      g_string_append (to, "\">");
+      return;
+    }
+    g_string_truncate (to, before);
+    escape (to, text, (gssize) n_text);
+  } else if (!picture && (file || g_str_has_prefix (target, "https://") || g_str_has_prefix (target, "http://"))) {
+    g_autofree char *uri = file ? g_filename_to_uri (file, NULL, NULL) : g_strdup (target);
+    g_string_append (to, "<a href=\"");
+    escape (to, uri ? uri : "", -1);
+    g_string_append (to, "\">");
+    escape (to, text, (gssize) n_text);
+    g_string_append (to, "</a>");
+  } else {                                      /* it leads nowhere: the words stay */
+    escape (to, text, (gssize) n_text);
+    g_string_append (to, " (");
+    escape (to, target, -1);
+    g_string_append (to, ")");
+  }
+}
+
+/* "@name" of a mark there is, the longest that fits. */
+static const Mark *
+mark_at (const Marks *m, const char *at, gsize n)
+{
+  const Mark *best = NULL;
+
+  for (guint i = 0; i < m->list->len; ++i) {
+    const Mark *mark = m->list->pdata[i];
+    gsize len = strlen (mark->name);
+    if (len <= n && memcmp (mark->name, at, len) == 0 && (!best || len > strlen (best->name))
+        && (len == n || !(g_ascii_isalnum (at[len]) && g_ascii_isalnum (at[len - 1]))))
+      best = mark;
+  }
+  return best;
+}
+
+static void
+line_html (const Marks *m, const char *at, const char *end, GString *to)
+{
+  while (at < end) {
+    const char *text, *close = NULL;
+    g_autofree char *target = NULL;
+    const Mark *mark;
+    gsize n_text, n;
+    bool picture = *at == '!' && at + 1 < end && at[1] == '[';
+
+    if ((*at == '*' || *at == '`') && at + 1 < end && !g_ascii_isspace (at[1]))
+      close = memchr (at + 1, *at, (gsize) (end - at - 1));
+    if (close && close > at + 1) {
+      g_string_append (to, *at == '*' ? "<em>" : "<code>");
+      escape (to, at + 1, close - at - 1);
+      g_string_append (to, *at == '*' ? "</em>" : "</code>");
+      at = close + 1;
+    } else if ((picture || *at == '[') && (n = link_at (at + picture, end, &text, &n_text, &target)) > 0) {
+      append_link (m, text, n_text, target, picture, to);
+      at += n + picture;
+    } else if (*at == '@' && (mark = mark_at (m, at + 1, (gsize) (end - at - 1)))) {
+      g_string_append (to, "<a href=\"#");
+      append_id (to, mark->name);
+      g_string_append (to, "\">");
+      escape (to, mark->name, -1);
+      g_string_append (to, "</a>");
+      at += 1 + strlen (mark->name);
+    } else {
+      const char *next = at + 1;
+      while (next < end && !strchr ("*`![@", *next))
+        ++next;
+      escape (to, at, next - at);
+      at = next;
+    }
+  }
+}
+
+void
+marks_notes_html (const Marks *m, const char *notes, GString *to)
+{
+  g_auto (GStrv) lines = g_strsplit (notes, "\n", -1);
+  enum { NOTHING, PARAGRAPH, LIST } in = NOTHING;
+  static const char *const ends[] = { "", "</p>\n", "</li></ul>\n" };
+
+  for (char **line = lines; *line; ++line) {
+    char *l = g_strstrip (*line);
+    bool item = (l[0] == '-' || l[0] == '*') && l[1] == ' ';
+    if (!*l) {
+      g_string_append (to, ends[in]);
+      in = NOTHING;
+      continue;
+    }
+    if (item) {
+      if (in != LIST)
+        g_string_append_printf (to, "%s<ul><li>", ends[in]);
+      else
+        g_string_append (to, "</li><li>");
+      in = LIST;
+      l += 2;
+    } else if (in == NOTHING) {
+      g_string_append (to, "<p>");
+      in = PARAGRAPH;
+    } else {
+      g_string_append_c (to, '\n');
+    }
+    line_html (m, l, l + strlen (l), to);
+  }
+  g_string_append (to, ends[in]);
+}
+
+static const char style[]
+  = ":root{color-scheme:light dark;--ink:#1c2126;--quiet:#5c6670;--paper:#fff;--edge:#d9dee3;--link:#0b62a4}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e4e8ec;--quiet:#98a2ac;--paper:#16191d;--edge:#343b42;--link:#6cb6ee}}\n"
+    "body{font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2.5rem auto;"
+    "padding:0 1.25rem}\n"
+    "h1{font-size:1.7rem;margin:0 0 .3rem}h2{font-size:1.2rem;margin:0}a{color:var(--link)}\n"
+    "nav ol{padding-left:1.4rem}section{border-top:1px solid var(--edge);padding:1.4rem 0}\n"
+    "time,.quiet{color:var(--quiet);font-variant-numeric:tabular-nums}\n"
+    "img,svg{max-width:100%;height:auto}figure{margin:1rem 0}figcaption{color:var(--quiet);font-size:.9rem}\n"
+    "code{font-family:ui-monospace,monospace;font-size:.92em}\n"
+    "@media print{body{max-width:none;margin:0}section{break-inside:avoid}}\n";
+
+void
+marks_html (const Marks *m, const MarksReport *report, GString *to)
+{
+  g_string_append (to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+  escape (to, report->title, -1);
+  g_string_append_printf (to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
+  escape (to, report->title, -1);
+  g_string_append_printf (to, "</h1>\n<p class=\"quiet\">%u mark%s</p>\n", m->list->len, m->list->len == 1 ? "" : "s");
+  if (m->list->len > 1) {
+    g_string_append (to, "<nav><ol>\n");
+    for (guint i = 0; i < m->list->len; ++i) {
+      const Mark *mark = m->list->pdata[i];
+      g_string_append (to, "<li><a href=\"#");
+      append_id (to, mark->name);
+      g_string_append (to, "\">");
+      escape (to, mark->name, -1);
+      g_string_append (to, "</a></li>\n");
+    }
+    g_string_append (to, "</ol></nav>\n");
+  }
+  for (guint i = 0; i < m->list->len; ++i) {
+    const Mark *mark = m->list->pdata[i];
+    char date[64];
+    trace_clock_print (&m->clock, mark->date, date, sizeof date);
+    g_string_append (to, "<section id=\"");
+    append_id (to, mark->name);
+    g_string_append (to, "\">\n<h2>");
+    escape (to, mark->name, -1);
+    g_string_append_printf (to, "</h2>\n<time>%s %s</time>\n", date, m->clock.units);
+    marks_notes_html (m, mark->notes, to);
+    if (report->pictures)
+      report->pictures (report->arg, mark, to);
+    g_string_append (to, "</section>\n");
+  }
+  g_string_append (to, "</body>\n</html>\n");
+}

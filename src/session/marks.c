@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/marks.h"
+#include <errno.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_BYTES (16u << 20)
+#define VERSION "1"
+
+static void
+mark_free (void *mark)
+{
+  Mark *m = mark;
+
+  g_free (m->name);
+  g_free (m->notes);
+  g_free (m);
+}
+
+void
+marks_free (Marks *m)
+{
+  if (!m)
+    return;
+  g_ptr_array_unref (m->list);
+  g_free (m->path);
+  g_free (m->bundle);
+  g_free (m->read);
+  g_free (m);
+}
+
+static int
+by_date (gconstpointer a, gconstpointer b)
+{
+  const Mark *x = *(Mark *const *) a, *y = *(Mark *const *) b;
+
+  return x->date != y->date ? (x->date > y->date) - (x->date < y->date) : strcmp (x->name, y->name);
+}
+
+Mark *
+marks_find (const Marks *m, const char *name)
+{
+  for (guint i = 0; i < m->list->len; ++i)
+    if (g_str_equal (((Mark *) m->list->pdata[i])->name, name))
+      return m->list->pdata[i];
+  return NULL;
+}
+
+/* ---- checking ------------------------------------------------------------------------------------------------------- */
+
+static bool
+check_name (const char *name, GError **error)
+{
+  const char *why = NULL;
+
+  if (!*name)
+    why = "a mark needs a name";
+  else if (strlen (name) >= MARK_NAME_BYTES)
+    why = "it is longer than 39 bytes";
+  else if (!g_utf8_validate (name, -1, NULL))
+    why = "it is not UTF-8";
+  else if (*name == '@' || *name == ' ' || g_str_has_suffix (name, " "))
+    why = "it begins with @ or a blank, or ends with a blank";
+  for (const char *c = name; !why && *c; ++c)
+    if ((unsigned char) *c < ' ' || *c == 0x7f || *c == '[' || *c == ']')
+      why = "it holds a control character or a bracket";
+  if (why)
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "\"%s\" is no name for a mark: %s", name, why);
+  return !why;
+}
+
+static bool
+check_notes (const char *notes, GError **error)
+{
+  const char *why = g_utf8_validate (notes, -1, NULL) ? NULL : "they are not UTF-8";
+
+  for (const char *c = notes; !why && *c; ++c)
+    if ((unsigned char) *c < ' ' && *c != '\n' && *c != '\t')
+      why = "they hold control characters, which XML cannot";
+  if (why)
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "these notes cannot be kept: %s", why);
+  return !why;
+}
+
+Mark *
+marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError **error)
+{
+  if (!check_name (name, error) || !check_notes (notes ? notes : "", error))
+    return NULL;
+  if (marks_find (m, name)) {
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "there is a mark called %s already", name);
+    return NULL;
+  }
+  Mark *mark = g_new0 (Mark, 1);
+  mark->name = g_strdup (name);
+  mark->date = date;
+  mark->notes = g_strdup (notes ? notes : "");
+  g_ptr_array_add (m->list, mark);
+  g_ptr_array_sort (m->list, by_date);
+  return mark;
+}
+
+bool
+marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const char *notes, GError **error)
+{
+  const Mark *other = name ? marks_find (m, name) : NULL;
+
+  if ((name && !check_name (name, error)) || (notes && !check_notes (notes, error)))
+    return false;
+  if (other && other != mark) {
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "there is a mark called %s already", name);
+    return false;
+  }
+  if (name && other != mark) {
+    g_free (mark->name);
+    mark->name = g_strdup (name);
+  }
+  if (date)
+    mark->date = *date;
+  if (notes) {
+    char *copy = g_strdup (notes);
+    g_free (mark->notes);
+    mark->notes = copy;
+  }
+  g_ptr_array_sort (m->list, by_date);
+  return true;
+}
+
+void
+marks_remove (Marks *m, Mark *mark)
+{
+  g_ptr_array_remove (m->list, mark);
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------------------- */
+
+static bool
+wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...) G_GNUC_PRINTF (4, 5);
+
+static bool
+wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *why = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_autofree char *valid = g_utf8_make_valid (why, -1);
+  g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s:%ld: %s; mend the file, or move it away", m->path,
+               at ? xmlGetLineNo (at) : 0L, valid);
+  return false;
+}
+
+static bool
+is (const xmlNode *n, const char *name)
+{
+  return n->type == XML_ELEMENT_NODE && xmlStrEqual (n->name, BAD_CAST name) && !n->ns;
+}
+
+static bool
+is_blank (const xmlNode *n)
+{
+  return n->type == XML_COMMENT_NODE || n->type == XML_PI_NODE || (n->type == XML_TEXT_NODE && xmlIsBlankNode (n));
+}
+
+/* At most one element `notes`, which holds text alone. */
+static bool
+read_notes (const Marks *m, const xmlNode *mark, xmlChar **notes, GError **error)
+{
+  for (const xmlNode *n = mark->children; n; n = n->next) {
+    if (is_blank (n))
+      continue;
+    if (!is (n, "notes") || *notes || n->properties)
+      return wrong (m, n, error, "a mark holds one element notes without attributes, and nothing else");
+    for (const xmlNode *c = n->children; c; c = c->next)
+      if (c->type != XML_TEXT_NODE && c->type != XML_CDATA_SECTION_NODE && c->type != XML_COMMENT_NODE)
+        return wrong (m, c, error, "notes hold text alone; their formatting is within it");
+    *notes = xmlNodeGetContent (n);
+  }
+  return true;
+}
+
+static bool
+read_mark (Marks *m, const xmlNode *n, GError **error)
+{
+  xmlChar *name = xmlGetNoNsProp (n, BAD_CAST "name"), *date = xmlGetNoNsProp (n, BAD_CAST "date"), *notes = NULL;
+  g_autoptr (GError) why = NULL;
+  int64_t ticks = 0;
+  bool ok = true;
+
+  for (const xmlAttr *a = n->properties; a && ok; a = a->next)
+    if (!xmlStrEqual (a->name, BAD_CAST "name") && !xmlStrEqual (a->name, BAD_CAST "date"))
+      ok = wrong (m, n, error, "a mark has no attribute %s", (const char *) a->name);
+  if (ok && (!name || !date))
+    ok = wrong (m, n, error, "a mark has a name and a date");
+  if (ok && !trace_clock_parse (&m->clock, (const char *) date, &ticks))
+    ok = wrong (m, n, error, "\"%s\" is no date; dates are decimal seconds, as 1.25", (const char *) date);
+  ok = ok && read_notes (m, n, &notes, error);
+  if (ok && !marks_add (m, (const char *) name, ticks, (const char *) notes, &why))
+    ok = wrong (m, n, error, "%s", why->message);
+  xmlFree (name);
+  xmlFree (date);
+  xmlFree (notes);
+  return ok;
+}
+
+static bool
+read_document (Marks *m, xmlDoc *doc, GError **error)
+{
+  const xmlNode *root = xmlDocGetRootElement (doc);
+  xmlChar *version = root ? xmlGetNoNsProp (root, BAD_CAST "version") : NULL;
+  bool ok = true;
+
+  if (doc->intSubset || doc->extSubset)
+    ok = wrong (m, root, error, "it declares a document type, which marks never do");
+  else if (!root || !is (root, "marks"))
+    ok = wrong (m, root, error, "this is no file of marks");
+  else if (!xmlStrEqual (version, BAD_CAST VERSION))
+    ok = wrong (m, root, error, "it is of version %s; this Scope knows version " VERSION, version ? (char *) version : "\"\"");
+  for (const xmlNode *n = ok ? root->children : NULL; n && ok; n = n->next)
+    if (is (n, "mark"))
+      ok = read_mark (m, n, error);
+    else if (!is_blank (n))
+      ok = wrong (m, n, error, "a file of marks holds elements mark and nothing else");
+  xmlFree (version);
+  return ok;
+}
+
+static void
+be_quiet (void *arg, const char *fmt, ...)
+{
+}
+
+static bool
+read_text (Marks *m, const char *text, gsize n, GError **error)
+{
+  if (n > MOST_BYTES)
+    return wrong (m, NULL, error, "it is larger than 16 MiB, which no file of marks is");
+  xmlParserCtxt *parser = xmlNewParserCtxt ();
+  xmlSetGenericErrorFunc (NULL, be_quiet);
+  xmlDoc *doc = xmlCtxtReadMemory (parser, text, (int) n, NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+  bool ok;
+  if (!doc) {
+    const xmlError *e = xmlCtxtGetLastError (parser);
+    g_autofree char *said = g_strdup (e && e->message ? e->message : "it is no XML");
+    g_autofree char *valid = g_utf8_make_valid (g_strstrip (said), -1);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s:%d: %s; mend the file, or move it away", m->path, e ? e->line : 0, valid);
+    ok = false;
+  } else {
+    ok = read_document (m, doc, error);
+    xmlFreeDoc (doc);
+  }
+  xmlFreeParserCtxt (parser);
+  return ok;
+}
+
+/* The place for the marks of a bundle that cannot be written. */
+static char *
+beside (const char *bundle)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, bundle, -1);
+  g_autofree char *base = g_path_get_basename (bundle);
+  g_autofree char *name = g_strdup_printf ("%.60s-%.16s.xml", base, sum);
+
+  return g_build_filename (g_get_user_data_dir (), "scope", "marks", name, NULL);
+}
+
+Marks *
+marks_load (const char *bundle, const TraceClock *clock, GError **error)
+{
+  char *real = realpath (bundle, NULL);
+  Marks *m = g_new0 (Marks, 1);
+  g_autoptr (GError) why = NULL;
+  g_autofree char *text = NULL;
+  gsize n;
+
+  m->list = g_ptr_array_new_with_free_func (mark_free);
+  m->bundle = g_strdup (real ? real : bundle);
+  free (real);
+  m->clock = *clock;
+  m->path = g_build_filename (m->bundle, "marks.xml", NULL);
+  if (access (m->bundle, W_OK) != 0) {
+    g_autofree char *own = beside (m->bundle);
+    m->beside = true;
+    if (g_file_test (own, G_FILE_TEST_EXISTS)) {
+      g_free (m->path);
+      m->path = g_steal_pointer (&own);
+    }
+  }
+  if (!g_file_get_contents (m->path, &text, &n, &why)) {
+    if (g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      return m;
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s", why->message);
+    marks_free (m);
+    return NULL;
+  }
+  m->read = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, n);
+  if (read_text (m, text, n, error))
+    return m;
+  marks_free (m);
+  return NULL;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------------- */
+
+char *
+marks_text (const Marks *m)
+{
+  GString *to = g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<marks version=\"" VERSION "\">\n");
+
+  for (guint i = 0; i < m->list->len; ++i) {
+    const Mark *mark = m->list->pdata[i];
+    char date[64];
+    trace_clock_print (&m->clock, mark->date, date, sizeof date);
+    g_autofree char *name = g_markup_escape_text (mark->name, -1), *notes = g_markup_escape_text (mark->notes, -1);
+    g_string_append_printf (to, "  <mark name=\"%s\" date=\"%s\"", name, date);
+    if (*mark->notes)
+      g_string_append_printf (to, ">\n    <notes>%s</notes>\n  </mark>\n", notes);
+    else
+      g_string_append (to, "/>\n");
+  }
+  g_string_append (to, "</marks>\n");
+  return g_string_free (to, FALSE);
+}
+
+static bool
+is_unchanged (const Marks *m)
+{
+  g_autofree char *text = NULL;
+  gsize n;
+
+  if (!g_file_get_contents (m->path, &text, &n, NULL))
+    return !m->read;
+  g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, n);
+  return g_strcmp0 (sum, m->read) == 0;
+}
+
+bool
+marks_save (Marks *m, GError **error)
+{
+  g_autofree char *text = marks_text (m), *own = beside (m->bundle);
+  g_autoptr (GError) why = NULL;
+
+  if (!is_unchanged (m)) {
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_CHANGED, "%s was changed meanwhile; load it again", m->path);
+    return false;
+  }
+  bool ok = !m->beside
+            && g_file_set_contents_full (m->path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &why);
+  if (!ok && (m->beside || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_ACCES) || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_ROFS)
+              || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_PERM))) {
+    g_autofree char *folder = g_path_get_dirname (own);
+    g_clear_error (&why);
+    g_mkdir_with_parents (folder, 0700);
+    ok = g_file_set_contents_full (own, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &why);
+    if (ok) {
+      g_free (m->path);
+      m->path = g_strdup (own);
+      m->beside = true;
+    }
+  }
+  if (!ok) {
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "the marks cannot be saved: %s", why->message);
+    return false;
+  }
+  g_free (m->read);
+  m->read = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+  return true;
+}
