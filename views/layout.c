@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/layout.h"
+#include <graphviz/gvc.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EDGES_A_VERTEX 6                        /* more make a layout slow and no better: the heaviest stay */
+
+static int
+by_weight (const void *a, const void *b)
+{
+  const LayoutEdge *x = a, *y = b;
+
+  if (x->weight != y->weight)
+    return x->weight > y->weight ? -1 : 1;
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  return (x->to > y->to) - (x->to < y->to);
+}
+
+static void
+put_edges (Agraph_t *g, Agnode_t **node, uint32_t n, const LayoutEdge *edges, uint32_t n_edges)
+{
+  g_autofree LayoutEdge *sorted = g_memdup2 (edges, n_edges * sizeof *edges);
+  g_autofree uint32_t *degree = g_new0 (uint32_t, n + 1);
+
+  if (n_edges > 1)
+    qsort (sorted, n_edges, sizeof *sorted, by_weight);
+  for (uint32_t i = 0; i < n_edges; i++) {
+    const LayoutEdge *e = &sorted[i];
+    if (e->from == e->to || e->from >= n || e->to >= n
+        || (degree[e->from] >= EDGES_A_VERTEX && degree[e->to] >= EDGES_A_VERTEX) || agedge (g, node[e->from], node[e->to], NULL, 0))
+      continue;
+    agedge (g, node[e->from], node[e->to], NULL, 1);
+    degree[e->from]++;
+    degree[e->to]++;
+  }
+}
+
+static void
+normalise (uint32_t n, double *x, double *y, double *ratio)
+{
+  double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+
+  for (uint32_t i = 0; i < n; i++) {
+    x0 = MIN (x0, x[i]), x1 = MAX (x1, x[i]);
+    y0 = MIN (y0, y[i]), y1 = MAX (y1, y[i]);
+  }
+  *ratio = x1 - x0 > 1 && y1 - y0 > 1 ? (x1 - x0) / (y1 - y0) : x1 - x0 > 1 ? 100 : y1 - y0 > 1 ? 0.01 : 1;
+  for (uint32_t i = 0; i < n; i++) {
+    x[i] = x1 - x0 > 1 ? (x[i] - x0) / (x1 - x0) : 0.5;
+    y[i] = y1 - y0 > 1 ? (y1 - y[i]) / (y1 - y0) : 0.5;
+  }
+}
+
+static void
+circle (uint32_t n, double *x, double *y)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    double angle = 2 * G_PI * (i + 0.5) / n;
+    x[i] = -1000 * cos (angle);
+    y[i] = 1000 * sin (angle);
+  }
+}
+
+bool
+layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges, double *x, double *y, double *ratio)
+{
+  static GVC_t *context;                        /* its plugins are loaded once */
+  g_autofree Agnode_t **node = g_new (Agnode_t *, n + 1);
+  Agraph_t *g = agopen ((char *) "layout", Agstrictundirected, NULL);
+  bool ok = false;
+
+  if (context == NULL)
+    context = gvContext ();
+  agseterr (AGMAX);
+  agattr (g, AGRAPH, (char *) "overlap", (char *) "false");
+  agattr (g, AGRAPH, (char *) "splines", (char *) "false");
+  agattr (g, AGRAPH, (char *) "sep", (char *) "+8");
+  agattr (g, AGRAPH, (char *) "nodesep", (char *) "0.4");
+  agattr (g, AGRAPH, (char *) "start", (char *) "7");
+  agattr (g, AGNODE, (char *) "width", (char *) "0.6");
+  agattr (g, AGNODE, (char *) "height", (char *) "0.6");
+  agattr (g, AGNODE, (char *) "fixedsize", (char *) "true");
+  agattr (g, AGNODE, (char *) "label", (char *) "");
+  agattr (g, AGNODE, (char *) "shape", (char *) "circle");
+  for (uint32_t i = 0; i < n; i++) {
+    char name[16];
+    g_snprintf (name, sizeof name, "%u", i);
+    node[i] = agnode (g, name, 1);
+  }
+  put_edges (g, node, n, edges, n_edges);
+  if (n > 0 && agnedges (g) > 0 && gvLayout (context, g, algorithm) == 0) {
+    for (uint32_t i = 0; i < n; i++) {
+      x[i] = ND_coord (node[i]).x;
+      y[i] = ND_coord (node[i]).y;
+    }
+    gvFreeLayout (context, g);
+    ok = true;
+  } else {
+    circle (n, x, y);
+  }
+  agclose (g);
+  normalise (n, x, y, ratio);
+  return ok;
+}
+
+/* ---- kept positions ------------------------------------------------------------------------------------------------ */
+
+static char *
+of_user (const char *bundle)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, bundle, -1);
+
+  return g_build_filename (g_get_user_data_dir (), "scope", "layouts", sum, NULL);
+}
+
+GHashTable *
+layout_read (const char *bundle)
+{
+  GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autofree char *text = NULL;
+
+  if (bundle == NULL)
+    return found;
+  g_autofree char *mine = of_user (bundle), *theirs = g_build_filename (bundle, "layout", NULL);
+  if (!g_file_get_contents (mine, &text, NULL, NULL) && !g_file_get_contents (theirs, &text, NULL, NULL))
+    return found;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++) {
+    g_auto (GStrv) words = g_strsplit (*line, " ", -1);
+    double at[2];
+    if (**line == '#' || g_strv_length (words) != 3)
+      continue;
+    for (int i = 0; i < 2; i++)
+      at[i] = g_ascii_strtod (words[1 + i], NULL);
+    if (at[0] >= 0 && at[0] <= 1 && at[1] >= 0 && at[1] <= 1)
+      g_hash_table_insert (found, g_strdup (words[0]), g_memdup2 (at, sizeof at));
+  }
+  return found;
+}
+
+bool
+layout_write (const char *bundle, char *const *ids, const double *x, const double *y, uint32_t n, GError **error)
+{
+  g_autoptr (GString) text = g_string_new ("# positions of tasks: id, x and y from 0 to 1\n");
+  g_autofree char *path = g_build_filename (bundle, "layout", NULL), *mine = of_user (bundle);
+
+  for (uint32_t i = 0; i < n; i++) {
+    char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf (text, "%s %s %s\n", ids[i], g_ascii_formatd (a, sizeof a, "%.5f", x[i]),
+                            g_ascii_formatd (b, sizeof b, "%.5f", y[i]));
+  }
+  if (access (bundle, W_OK) == 0) {
+    unlink (mine);              /* the bundle's own is the newer one now */
+    return g_file_set_contents (path, text->str, (gssize) text->len, error);
+  }
+  g_autofree char *folder = g_path_get_dirname (mine);
+  g_mkdir_with_parents (folder, 0777);
+  return g_file_set_contents (mine, text->str, (gssize) text->len, error);
+}
