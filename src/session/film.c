@@ -327,8 +327,6 @@ begin (Shoot *f, bool resume, GError **error)
   if (!open_checkpoints (f, error))
     return false;
   drive_reset (f->s);
-  if (!views_record (f, f->folder, error))
-    return false;
   if (resume) {
     at = restore_last (f, error);
     from = at >= 0 ? checkpoints_nth (f->checkpoints, (guint) at) : NULL;
@@ -340,6 +338,15 @@ begin (Shoot *f, bool resume, GError **error)
     if (!from)
       drive_reset (f->s);
   }
+  /* after the restore: views go on at the place that it gave them, or begin anew */
+  if (from && !views_record (f, f->folder, NULL)) {
+    say (f, "the film is shot again from the beginning: %s", eve_program_failure (f->s->program, NULL));
+    eve_program_clear_failure (f->s->program);
+    drive_reset (f->s);
+    from = NULL;
+  }
+  if (!from && !views_record (f, f->folder, error))
+    return false;
   uint64_t overview = from ? from->overview_bytes : 0, commands = from ? from->commands_bytes : 0;
   if (from) {
     say (f, "going on from event %" G_GUINT64_FORMAT, from->event);

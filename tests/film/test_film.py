@@ -191,6 +191,52 @@ class Damage(Case):
         self.assertEqual(sorted(set(os.listdir(other)) - {'lock'}), ['thesis.txt'])
 
 
+class Views(Case):
+    """A film with histories of views, taken up where it was cut off, is the film shot at once."""
+    PROGRAM = os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')
+
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(self.PROGRAM):
+            self.skipTest('no program with views')
+        self.words = [self.trace, '--program', self.PROGRAM, '--save', 'events=20000']
+        self.stats(*self.words, '-o', self.film)
+
+    def histories(self, film):
+        kept = {}
+        for name in os.listdir(film):
+            path = os.path.join(film, name)
+            if os.path.isfile(path) and name not in ('manifest', 'checkpoints', 'lock', 'program.eve'):
+                with open(path, 'rb') as f:
+                    kept[name] = f.read()
+        return kept
+
+    def test_taken_up(self):
+        whole = self.histories(self.film)
+        with open(os.path.join(self.film, 'manifest')) as f:
+            manifest = f.read()
+        for victim in [None] + sorted(n for n in whole if whole[n]):
+            film = os.path.join(self.folder, 'copy')
+            shutil.copytree(self.film, film)
+            with open(os.path.join(film, 'manifest'), 'w') as f:
+                f.write(manifest.replace('state=complete', 'state=shooting'))
+            size = os.path.getsize(os.path.join(film, 'checkpoints'))
+            with open(os.path.join(film, 'checkpoints'), 'r+b') as f:
+                f.truncate(random.randrange(size // 3, size))
+            if victim:
+                with open(os.path.join(film, victim), 'r+b') as f:
+                    f.truncate(random.randrange(len(whole[victim])))
+            self.stats(*self.words, '-o', film)
+            again = self.histories(film)
+            self.assertEqual(sorted(again), sorted(whole))
+            for name in whole:
+                if name.endswith('.index'):     # counts how often it was opened
+                    self.assertEqual(len(again[name]), len(whole[name]), f'{name}, after damage to {victim}')
+                else:
+                    self.assertEqual(again[name], whole[name], f'{name}, after damage to {victim}')
+            shutil.rmtree(film)
+
+
 class Disk(Case):
     def test_full(self):
         """A file may not grow beyond a bound: the film stops with a sentence, and goes on when there is room."""
