@@ -8,10 +8,8 @@
 static const CliCommand *const commands[] = {
   &cli_info,  &cli_events, &cli_state, &cli_run,           &cli_report, &cli_components,
   &cli_check, &cli_import, &cli_synth, &cli_new_component, &cli_film,   &cli_seek,
-  &cli_marks,
+  &cli_draw,  &cli_marks,
 };
-/* Of the next versions: named, so that they are not taken for traces. */
-static const char *const later[] = { "draw", NULL };
 
 static void
 help (void)
@@ -73,7 +71,5 @@ main (int argc, char **argv)
   for (size_t i = 0; argc > 1 && i < G_N_ELEMENTS (commands); ++i)
     if (g_str_equal (commands[i]->name, argv[1]))
       return cli_end (commands[i]->run (commands[i], argc - 1, argv + 1));
-  if (argc > 1 && g_strv_contains (later, argv[1]))
-    return cli_end (cli_fail (argv[1], "this version cannot do that yet"));
   return cli_end (open_window (argc, argv));
 }

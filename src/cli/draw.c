@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope draw: a picture of a view, from the film; one is shot first if there is none. */
+#include <stdio.h>
+#include <string.h>
+#include "cli/film.h"
+#include "session/travel.h"
+#include "views/view.h"
+
+typedef struct Drawing {
+  char *program, *view, *film, *from, *to, *at, *size, *out, *format;
+  char **set;
+  gint64 event;
+  double scale;
+  gboolean dark, csv;
+  double width_px, height_px;
+} Drawing;
+
+static const View *
+view_of (EveComponent *c)
+{
+  return eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
+}
+
+/* By its name in the program, by the id of its class, or by either without regard to case and "scope.". */
+static EveComponent *
+find_view (Session *s, const char *id)
+{
+  g_autoptr (GString) there = g_string_new (NULL);
+
+  for (int strict = 1; strict >= 0; strict--)
+    for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+      EveComponent *c = eve_component (s->program, i);
+      const char *klass = eve_class_id (c);
+      if (!view_of (c))
+        continue;
+      if (strict ? g_str_equal (id, eve_name (c)) || g_str_equal (id, klass)
+                 : g_ascii_strcasecmp (id, eve_name (c)) == 0
+                     || (g_str_has_prefix (klass, "scope.") && g_ascii_strcasecmp (id, klass + strlen ("scope.")) == 0))
+        return c;
+      if (strict)
+        g_string_append_printf (there, "%s%s", there->len ? ", " : "", eve_name (c));
+    }
+  if (there->len)
+    cli_fail (id, "the program has no such view; it has %s", there->str);
+  else
+    cli_fail (id, "%s has no view", s->program_path);
+  return NULL;
+}
+
+static int
+read_size (Drawing *d)
+{
+  char rest;
+
+  d->width_px = 1600;
+  d->height_px = 1000;
+  if (d->size && (sscanf (d->size, "%lfx%lf%c", &d->width_px, &d->height_px, &rest) != 2 || !(d->width_px >= 50)
+                  || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000)))
+    return cli_usage ("--size", "\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000", d->size);
+  if (!(d->scale >= 0.25 && d->scale <= 8))
+    return cli_usage ("--scale", "%g is not between 0.25 and 8", d->scale);
+  if (d->width_px * d->scale > 32000 || d->height_px * d->scale > 32000)
+    return cli_usage ("--size", "a picture has at most 32000 pixels a side");
+  return CLI_OK;
+}
+
+static bool
+write_text (const char *path, const GString *text, GError **error)
+{
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+}
+
+/* What shows an instant needs the state at it. */
+static bool
+go (Session *s, const ViewScene *scene, GError **error)
+{
+  TravelOptions options = { .film = scene->film, .progress = cli_progress () };
+  g_autofree char *folder = film_folder (s, &options.trace, &options.plan, error);
+  Travel *t = folder ? travel_new (s, &options) : NULL;
+  bool ok = t && travel_to_date (t, scene->at, error);
+
+  if (t)
+    travel_free (t);
+  return ok;
+}
+
+static int
+draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene *scene)
+{
+  GError *error = NULL;
+  int status = CLI_OK;
+
+  if (view->spans & VIEW_OF_INSTANT && !go (s, scene, &error))
+    return cli_fail_error (d->view, error);
+  cli_progress_clear ();
+  if (d->csv || g_str_has_suffix (d->out, ".csv")) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    if (!view->csv (c, scene, text, &error) || !write_text (d->out, text, &error))
+      status = cli_fail_error (d->view, error);
+  } else if (!view_to_file (c, scene, d->out, &error)) {
+    status = cli_fail_error (d->view, error);
+  }
+  return status;
+}
+
+static int
+run_session (const Drawing *d, const char *trace)
+{
+  g_autofree char *program = g_strdup (d->program);
+  GError *error = NULL;
+  FilmStats film = { 0 };
+  int status;
+
+  SessionOptions options = { .trace = trace, .format = d->format, .program = program, .set = (const char *const *) d->set,
+                             .progress = cli_progress () };
+  if (!program) {                               /* the default program of the format has no views; this one has */
+    Session *probe = session_open (&options, &error);
+    if (!probe)
+      return cli_fail_error (trace, error);
+    g_autofree char *folder = g_path_get_dirname (probe->program_path);
+    session_free (probe);
+    options.program = program = g_build_filename (folder, "views.eve", NULL);
+  }
+  Session *s = session_open (&options, &error);
+  if (!s)
+    return cli_fail_error (trace, error);
+  EveComponent *c = find_view (s, d->view);
+  const View *view = c ? view_of (c) : NULL;
+  ViewScene scene = { .width_px = d->width_px, .height_px = d->height_px, .scale = d->scale, .dark = d->dark, .from = 1, .to = 0,
+                      .at = INT64_MIN, .source = s->source, .graph = s->graph, .bundle = s->source->path,
+                      .selected = TRACE_NONE, .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event };
+  status = c ? CLI_OK : CLI_FAILED;
+  if (!status && (d->from || d->to)) {
+    scene.from = s->source->first;
+    scene.to = s->source->last;
+    if (d->from)
+      status = cli_time (s->source, "--from", d->from, &scene.from);
+    if (!status && d->to)
+      status = cli_time (s->source, "--to", d->to, &scene.to);
+    if (!status && scene.from > scene.to)
+      status = cli_usage ("--to", "%s lies before the beginning of the picture", d->to ? d->to : "the end");
+  }
+  if (!status && d->at)
+    status = cli_time (s->source, "--at", d->at, &scene.at);
+  if (!status && !d->at && view->spans & VIEW_OF_INSTANT)
+    scene.at = s->source->last;
+  if (!status && !film_cli_shoot (s, d->film, INT64_MAX, NULL, true, NULL, &film, &error))
+    status = cli_fail_error (trace, error);
+  if (!status) {
+    ViewColours *colours = view_colours_load ();
+    scene.film = film.folder;
+    scene.colours = colours;
+    status = draw (s, d, c, view, &scene);
+    view_colours_free (colours);
+  }
+  g_free (film.folder);
+  session_free (s);
+  return status;
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  Drawing d = { .scale = 1, .event = -1 };
+  const GOptionEntry entries[] = {
+    { "view", 0, 0, G_OPTION_ARG_STRING, &d.view, "Which view: its name in the program, or the id of its class", "ID" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program, "The program; otherwise the one of the format that has views", "FILE" },
+    { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, "Folder of the film; otherwise where films are kept", "DIR" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, "Where the picture begins; otherwise at the beginning", "T" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, "Where it ends; otherwise at the end", "T" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, "The present instant", "T" },
+    { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number", "N" },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, "Light on dark", NULL },
+    { "csv", 0, 0, G_OPTION_ARG_NONE, &d.csv, "Write what the picture shows as a table", NULL },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, "A setting of a component; may be repeated", "COMPONENT.SETTING=VALUE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats", "F" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf or .csv", "FILE" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  int status = cli_parse (self, entries, &argc, &argv, 1, 1) ? CLI_OK : CLI_USAGE;
+
+  if (!status && !d.view)
+    status = cli_usage (self->name, "say which view with --view, as --view \"Space-time\"");
+  if (!status && !d.out)
+    status = cli_usage (self->name, "say where to with -o FILE.png, .svg, .pdf or .csv");
+  if (!status)
+    status = read_size (&d);
+  if (!status) {
+    cli_load_components ();
+    status = run_session (&d, argv[1]);
+  }
+  char *const texts[] = { d.program, d.view, d.film, d.from, d.to, d.at, d.size, d.out, d.format };
+  for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
+    g_free (texts[i]);
+  g_strfreev (d.set);
+  return status;
+}
+
+const CliCommand cli_draw = {
+  "draw", "TRACE", "Draws a view of an execution.",
+  "  scope draw traces/fft2d-s16.trace --view Space-time --at 0.2 -o out/space-time.png\n"
+  "  scope draw traces/fft2d-s16.trace --view \"State graph\" --at 0.2 --dark -o out/state.svg\n",
+  run,
+};
