@@ -164,7 +164,7 @@ damaged (TpParser *p, uint64_t line, const TpFault *fault)
 static inline bool
 intern_task (TpParser *p, int64_t raw, uint32_t *task, TpFault *f)
 {
-  if (raw < 0) {                                /* any, or none */
+  if (raw < 0 || raw > TP_MAX_ID) {             /* any or none; or a daemon, which is no task */
     *task = TRACE_NONE;
     return true;
   }

@@ -267,8 +267,8 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
     switch (kind->fields[i].role) {
     case TRACE_ROLE_PEER:
     case TRACE_ROLE_TASK:
-      if (*v > TP_MAX_ID)
-        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " is no task identifier: at most 2^31 - 1", name,
+      if (*v > TP_MAX_PEER)
+        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " is no task identifier: at most 2^32 - 1", name,
                          *v);
       break;
     case TRACE_ROLE_TAG:

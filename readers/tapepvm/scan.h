@@ -150,10 +150,10 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
              | ((uint64_t) date + length > (uint64_t) TP_MAX_DATE);
   int64_t tag = v[d->tag_at], result = v[d->result_at];
   bad |= (tag != (int32_t)tag) | (result != (int32_t)result) | (v[d->size_at] < 0)
-         | (v[d->peer_at] > TP_MAX_ID);
-  bad |= v[d->task_at[0]] > TP_MAX_ID;
+         | (v[d->peer_at] > TP_MAX_PEER);
+  bad |= v[d->task_at[0]] > TP_MAX_PEER;
   for (unsigned i = 1; i < d->n_tasks; i++)
-    bad |= v[d->task_at[i]] > TP_MAX_ID;
+    bad |= v[d->task_at[i]] > TP_MAX_PEER;
   if (t->split_date)
     bad |= (uint64_t) v[t->at[TP_DATE_US]] > 999999
            || (uint64_t) v[t->at[TP_DATE_S]] > (uint64_t) (TP_MAX_DATE / t->ticks_per_second);

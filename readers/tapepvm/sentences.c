@@ -206,11 +206,15 @@ add_wanted (GString *to, const TraceSource *s, const TraceEvent *e, const TraceK
 static void
 add_message (GString *to, const TraceSource *s, const TraceEvent *e)
 {
-  if (e->peer == TRACE_NONE) {
+  if (e->peer == TRACE_NONE && e->result <= 0) {
     g_string_append (to, "nothing");
     return;
   }
   add_counted (to, e->size, "byte", "bytes");
+  if (e->peer == TRACE_NONE) {          /* a notification */
+    g_string_append_printf (to, " tagged %d from the PVM daemon", e->tag);
+    return;
+  }
   g_string_append_printf (to, " tagged %d from %s", e->tag, trace_task_name (s, e->peer));
 }
 

@@ -18,6 +18,7 @@
 
 #define TP_MAX_DATE ((INT64_C (1) << 62) - 1)
 #define TP_MAX_ID INT64_C (0x7fffffff)          /* task identifiers and sites */
+#define TP_MAX_PEER INT64_C (0xffffffff)        /* beyond TP_MAX_ID: a daemon, which is no task */
 #define TP_MAX_LINE (1u << 20)
 #define TP_MAX_NAME 1024                        /* bytes of the name of a host or program ... */
 #define TP_MAX_GROUP 255                        /* ... and of a group */

@@ -40,7 +40,7 @@ static const Row rows[] = {
   { "131 12 1 9223372036854775807 0 0", 10, "the end, date plus duration" },
   { "131 12 1 5 -1 0", 12, "the site" },
   { "60 12 1 5 0 2 1 -4 0", 17, "bytes is negative" },
-  { "60 12 1 5 0 2147483648 1 4 0", 13, "to: 2147483648 is no task identifier" },
+  { "60 12 1 5 0 4294967296 1 4 0", 13, "to: 4294967296 is no task identifier" },
   { "62 12 1 5 0 4294967297 1 4 0 1 1", 13, "asked_from: 4294967297 is no task identifier" },
   /* kinds */
   { "0 12 1 5 0 0", 1, "there is no kind 0" },
