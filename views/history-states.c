@@ -665,40 +665,77 @@ put_record (void *arg, int64_t from, int64_t to, uint32_t state)
   return true;
 }
 
+/* Adds n_states bytes, times their weight, to a column. */
+static inline void
+put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states, double length)
+{
+  float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
+
+  if (column >= 0 && column < d->n)
+    for (uint32_t k = 0; k < n_states; k++)
+      at[state[k]] += (float) bytes[k] * weight;
+}
+
+/* The same for n buckets at once, eight bytes a step: four sums of 16 bits in each of two words. */
+static inline void
+put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states, uint32_t n,
+         double length)
+{
+  const uint64_t mask = UINT64_C (0x00ff00ff00ff00ff);
+  uint64_t even = 0, odd = 0, word;
+  float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
+
+  if (column < 0 || column >= d->n)
+    return;
+  for (uint32_t i = 0; i < n; i++, bytes += n_states) {
+    memcpy (&word, bytes, 8);
+    word = GUINT64_FROM_LE (word);
+    even += word & mask;
+    odd += word >> 8 & mask;
+  }
+  for (uint32_t k = 0; k < n_states; k++)
+    at[state[k]] += (float) ((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
+}
+
 static void
-put_sums (Shares *d, const HistoryEntry *e, const uint8_t *bytes, int64_t from, int64_t to)
+put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, int64_t to)
 {
   Span s = { e->from, e->to, (int) e->aux, e->count };
-  uint32_t n_states = 0, a, b;
+  uint32_t n_states = 0, a, b, safe;
   uint8_t state[HISTORY_STATES_MAX];
-  double inverse = 1 / d->width;
+  double inverse = 1 / d->width, step, zero;
 
   for (uint32_t left = e->more; left != 0; left &= left - 1)
     state[n_states++] = (uint8_t) MIN ((uint32_t) __builtin_ctz (left), d->stride - 1);
   d->states |= e->more;
   a = (uint32_t) ((from >> s.shift) - (s.from >> s.shift));
   b = (uint32_t) (((to - 1) >> s.shift) - (s.from >> s.shift));
-  bytes += a * n_states;
-  for (uint32_t i = a; i <= b; i++, bytes += n_states) {
-    double x0 = ((double) MAX (bucket_from (&s, i), from) - (double) d->from) * inverse;
-    double x1 = ((double) MIN (bucket_to (&s, i), to) - (double) d->from) * inverse;
-    x0 = MAX (x0, 0);
-    x1 = MIN (x1, (double) d->n);
-    if (x0 >= x1)
-      continue;
-    int64_t c0 = (int64_t) x0, c1 = (int64_t) x1;
-    float *at = d->shares + c0 * d->stride, w0, w1;
-    if (c0 == c1 || c1 == d->n || c1 > c0 + 1) {
-      w0 = (float) (x1 - x0) * d->weight / 255.0f;
-      for (uint32_t k = 0; k < n_states; k++)
-        at[state[k]] += (float) bytes[k] * w0;
-      continue;
-    }
-    w0 = (float) ((double) c1 - x0) * d->weight / 255.0f;
-    w1 = (float) (x1 - (double) c1) * d->weight / 255.0f;
-    for (uint32_t k = 0; k < n_states; k++) {
-      at[state[k]] += (float) bytes[k] * w0;
-      at[d->stride + state[k]] += (float) bytes[k] * w1;
+  /* Bucket i begins at column zero + i * step. */
+  step = (double) (INT64_C (1) << s.shift) * inverse;
+  zero = ((double) ((s.from >> s.shift) << s.shift) - (double) d->from) * inverse;
+  safe = n_states <= 8 && e->bytes >= 8 ? (e->bytes - 8) / n_states : 0;        /* last bucket with eight bytes to read */
+  for (uint32_t i = a; i <= b;) {
+    const uint8_t *bytes = all + i * n_states;
+    bool edge = i == a || i == b;
+    double x0 = edge ? ((double) MAX (bucket_from (&s, i), from) - (double) d->from) * inverse : zero + i * step;
+    double x1 = edge ? ((double) MIN (bucket_to (&s, i), to) - (double) d->from) * inverse : zero + (i + 1) * step;
+    int64_t column = (int64_t) x0;
+    double border = (double) (column + 1);
+    if (x1 > border) {
+      put_bytes (d, column, bytes, state, n_states, border - x0);
+      put_bytes (d, column + 1, bytes, state, n_states, MIN (x1, border + 1) - border);
+      i++;
+    } else if (edge) {
+      put_bytes (d, column, bytes, state, n_states, x1 - x0);
+      i++;
+    } else {
+      uint32_t end = MIN ((uint32_t) ((border - zero) / step), b);
+      uint32_t n = end > i ? end - i : 1;
+      if (end > safe)
+        put_bytes (d, column, bytes, state, n_states, x1 - x0), n = 1;
+      else
+        put_run (d, column, bytes, state, n_states, n, step);
+      i += n;
     }
   }
 }

@@ -145,7 +145,8 @@ static void
 draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *states)
 {
   g_autofree float *share = g_new (float, (gsize) t->width * STRIDE);
-  double sum[STRIDE] = { 0 }, all = 0;
+  double all = 0;
+  float sum[STRIDE] = { 0 };
   Palette colours;
 
   for (uint32_t k = 0; k < STRIDE; k++) {
@@ -168,8 +169,8 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     colours.n_states = mine != 0 ? MIN (32 - (uint32_t) __builtin_clz (mine), STRIDE) : 0;
     for (uint32_t x = 0; x < t->width && colours.n_states > 0 && y1 > y0; x++) {
       const float *cell = share + x * STRIDE;
-      for (uint32_t k = 0; k < colours.n_states; k++)
-        sum[k] += (double) cell[k] * row->n;
+      for (uint32_t k = 0; k < STRIDE; k++)
+        sum[k] += cell[k] * (float) row->n;
       fill_cell (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride + x, (uint32_t) (y1 - y0), cell);
     }
   }
