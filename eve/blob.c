@@ -89,8 +89,14 @@ put_tag (EveBlob *b, char tag)
 void
 eve_put_int (EveBlob *b, int64_t v)
 {
-  put_tag (b, 'i');
-  put_varint (b, zigzag (v));
+  /* in one piece: run states hold millions of these */
+  uint8_t buf[11] = { 'i' };
+  guint n = 1;
+  uint64_t z = zigzag (v);
+  for (; z >= 0x80; z >>= 7)
+    buf[n++] = (uint8_t) (z | 0x80);
+  buf[n++] = (uint8_t) z;
+  g_byte_array_append (b->bytes, buf, n);
 }
 
 void

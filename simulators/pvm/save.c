@@ -111,37 +111,48 @@ put_queue (const Pvm *p, const Queue *q, EveBlob *to)
   }
 }
 
-/* A queue's place in the table under a key that sorts by link, then by tag. */
+/* A queue's place in the table, for sorting by tag. */
 typedef struct Sorted {
-  uint64_t key;
-  uint64_t at;
+  int32_t tag;
+  uint32_t at;
 } Sorted;
 
 static int
-by_key (const void *a, const void *b)
+by_tag (const void *a, const void *b)
 {
-  uint64_t x = ((const Sorted *) a)->key, y = ((const Sorted *) b)->key;
+  int32_t x = ((const Sorted *) a)->tag, y = ((const Sorted *) b)->tag;
 
   return (x > y) - (x < y);
 }
 
+/* By link, then by tag: counted into links first, which leaves little to compare. */
 static void
 put_queues (const Pvm *p, EveBlob *to)
 {
   g_autofree Sorted *sorted = g_new (Sorted, p->n_queues + 1);
+  g_autofree uint32_t *end = g_new0 (uint32_t, p->graph.n_edges + 1);
   uint32_t n = 0;
 
   for (uint32_t i = 0; p->queues != NULL && i <= p->queue_mask; i++)
     if (p->queues[i].link != NONE)
-      sorted[n++] = (Sorted) { (uint64_t) p->queues[i].link << 32 | ((uint32_t) p->queues[i].tag ^ 1u << 31), i };
-  qsort (sorted, n, sizeof *sorted, by_key);
+      end[p->queues[i].link]++;
+  for (uint32_t link = 0; link < p->graph.n_edges; link++) {
+    uint32_t count = end[link];
+    end[link] = n;
+    n += count;
+  }
+  for (uint32_t i = 0; p->queues != NULL && i <= p->queue_mask; i++)
+    if (p->queues[i].link != NONE)
+      sorted[end[p->queues[i].link]++] = (Sorted) { p->queues[i].tag, i };
+  for (uint32_t link = 0, from = 0; link < p->graph.n_edges; from = end[link++])
+    qsort (sorted + from, end[link] - from, sizeof *sorted, by_tag);
   eve_put_int (to, n);
   for (uint32_t i = 0; i < n; i++) {
     /* places in memory are as good as random: those of the queues to come are fetched ahead */
-    if (i + 16 < n)
-      __builtin_prefetch (&p->queues[sorted[i + 16].at]);
-    if (i + 8 < n && p->queues[sorted[i + 8].at].first != NONE)
-      __builtin_prefetch (&p->rows[p->queues[sorted[i + 8].at].first]);
+    if (i + 32 < n)
+      __builtin_prefetch (&p->queues[sorted[i + 32].at]);
+    if (i + 12 < n && p->queues[sorted[i + 12].at].first != NONE)
+      __builtin_prefetch (&p->rows[p->queues[sorted[i + 12].at].first]);
     put_queue (p, &p->queues[sorted[i].at], to);
   }
 }
