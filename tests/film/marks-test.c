@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* marks-test.c - marks kept and read back, refused when they are not what they should be, shown without harm. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "session/marks.h"
+
+static const TraceClock clock_ns = { 1000000000, "s" };
+static char *bundle, *file;
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (GError) error = NULL;
+  GRand *r = g_rand_new_with_seed (4);
+  static const char *const pieces[] = { "a", " ", "\n", "<", "&", "\"", "]]>", "é", "*", "`", "@", "[x](y)", "\t", "🜁", "'" };
+
+  for (int round = 0; round < 30; ++round) {
+    g_remove (file);
+    Marks *m = marks_load (bundle, &clock_ns, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (m->list->len, ==, 0);
+    for (int i = 0; i < 20; ++i) {
+      g_autofree char *name = g_strdup_printf ("n%d & <\"é'> %d", i, g_rand_int_range (r, 0, 1000));
+      g_autoptr (GString) notes = g_string_new (NULL);
+      for (int k = g_rand_int_range (r, 0, 40); k > 0; --k)
+        g_string_append (notes, pieces[g_rand_int_range (r, 0, G_N_ELEMENTS (pieces))]);
+      g_assert_nonnull (marks_add (m, name, ((int64_t) g_rand_int (r) << 20) - 5000, notes->str, &error));
+    }
+    g_assert_true (marks_save (m, &error));
+    Marks *again = marks_load (bundle, &clock_ns, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (again->list->len, ==, m->list->len);
+    for (guint i = 0; i < m->list->len; ++i) {
+      const Mark *a = m->list->pdata[i], *b = again->list->pdata[i];
+      g_assert_cmpstr (a->name, ==, b->name);
+      g_assert_cmpint (a->date, ==, b->date);
+      g_assert_cmpstr (a->notes, ==, b->notes);
+      if (i)
+        g_assert_cmpint (((Mark *) m->list->pdata[i - 1])->date, <=, a->date);
+    }
+    g_autofree char *x = marks_text (m), *y = marks_text (again);
+    g_assert_cmpstr (x, ==, y);
+    marks_free (again);
+    marks_free (m);
+  }
+  g_rand_free (r);
+  g_remove (file);
+}
+
+static void
+test_names (void)
+{
+  Marks *m = marks_load (bundle, &clock_ns, NULL);
+  g_autofree char *longest = g_strnfill (39, 'x'), *longer = g_strnfill (40, 'x');
+  const char *const wrong[] = { "", "@x", " x", "x ", "a\nb", "a]b", "\xff", longer };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); ++i) {
+    g_autoptr (GError) error = NULL;
+    g_assert_null (marks_add (m, wrong[i], 0, NULL, &error));
+    g_assert_error (error, MARKS_ERROR, MARKS_ERROR_NAME);
+  }
+  g_assert_nonnull (marks_add (m, longest, 5, NULL, NULL));
+  g_assert_null (marks_add (m, longest, 6, NULL, NULL));
+  g_assert_null (marks_add (m, "notes", 6, "bell \a", NULL));
+  Mark *mark = marks_add (m, "b", 1, NULL, NULL);
+  g_assert_false (marks_edit (m, mark, longest, NULL, NULL, NULL));
+  g_assert_true (marks_edit (m, mark, "b", &(int64_t) { 9 }, "more", NULL));
+  g_assert_true (m->list->pdata[1] == mark);
+  marks_remove (m, mark);
+  g_assert_cmpuint (m->list->len, ==, 1);
+  marks_free (m);
+}
+
+static void
+test_hostile (void)
+{
+  static const char *const texts[] = {
+    "", "marks", "<marks version=\"1\">", "<other version=\"1\"/>", "<marks/>", "<marks version=\"2\"/>",
+    "<marks version=\"1\"><mark date=\"1\"/></marks>", "<marks version=\"1\"><mark name=\"a\"/></marks>",
+    "<marks version=\"1\"><mark name=\"a\" date=\"soon\"/></marks>",
+    "<marks version=\"1\"><mark name=\"a\" date=\"1\"/><mark name=\"a\" date=\"2\"/></marks>",
+    "<marks version=\"1\"><mark name=\"a\" date=\"1\" colour=\"red\"/></marks>",
+    "<marks version=\"1\"><mark name=\"a\" date=\"1\"><notes><b/></notes></mark></marks>",
+    "<marks version=\"1\"><mark name=\"a\" date=\"1\"><notes/><notes/></mark></marks>",
+    "<marks version=\"1\">words</marks>", "<marks version=\"1\"><mark name=\"a\" date=\"1e999999\"/></marks>",
+    "<!DOCTYPE marks [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><marks version=\"1\"/>",
+    "<!DOCTYPE marks [<!ENTITY f SYSTEM \"file:///etc/passwd\">]><marks version=\"1\"><mark name=\"a\" date=\"1\"><notes>&f;</notes></mark></marks>",
+    "<marks version=\"1\"><mark name=\"\xff\" date=\"1\"/></marks>",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); ++i) {
+    g_autoptr (GError) error = NULL;
+    g_assert_true (g_file_set_contents (file, texts[i], -1, NULL));
+    Marks *m = marks_load (bundle, &clock_ns, &error);
+    g_assert_null (m);
+    g_assert_error (error, MARKS_ERROR, MARKS_ERROR_FILE);
+    g_assert_true (g_str_has_prefix (error->message, file));
+    g_assert_true (g_utf8_validate (error->message, -1, NULL));
+    g_autofree char *after = NULL;
+    g_assert_true (g_file_get_contents (file, &after, NULL, NULL));
+    g_assert_cmpstr (after, ==, texts[i]);
+  }
+  g_remove (file);
+}
+
+static void
+test_changed_meanwhile (void)
+{
+  g_autoptr (GError) error = NULL;
+  Marks *a = marks_load (bundle, &clock_ns, NULL), *b = marks_load (bundle, &clock_ns, NULL);
+
+  marks_add (a, "of a", 1, NULL, NULL);
+  marks_add (b, "of b", 2, NULL, NULL);
+  g_assert_true (marks_save (a, &error));
+  g_assert_false (marks_save (b, &error));
+  g_assert_error (error, MARKS_ERROR, MARKS_ERROR_CHANGED);
+  g_assert_true (marks_save (a, NULL));
+  marks_free (a);
+  marks_free (b);
+  g_remove (file);
+}
+
+static void
+test_html (void)
+{
+  Marks *m = marks_load (bundle, &clock_ns, NULL);
+  g_autoptr (GString) to = g_string_new (NULL);
+  static const char *const cases[][2] = {
+    { "a *b* c", "<p>a <em>b</em> c</p>\n" },
+    { "one\ntwo\n\nthree", "<p>one\ntwo</p>\n<p>three</p>\n" },
+    { "- a\n- b", "<ul><li>a</li><li>b</li></ul>\n" },
+    { "<script>&", "<p>&lt;script&gt;&amp;</p>\n" },
+    { "see @there.", "<p>see <a href=\"#mark-there\">there</a>.</p>\n" },
+    { "@nowhere", "<p>@nowhere</p>\n" },
+    { "[x](@there)", "<p><a href=\"#mark-there\">x</a></p>\n" },
+    { "[x](javascript:alert(1))", "<p>x (javascript:alert(1)</p>\n" },
+    { "[x](../../etc/passwd)", "<p>x (../../etc/passwd)</p>\n" },
+    { "![x](/etc/passwd)", "<p>x (/etc/passwd)</p>\n" },
+    { "`a<b`", "<p><code>a&lt;b</code></p>\n" },
+    { "2 * 3 * 4", "<p>2 * 3 * 4</p>\n" },
+    { "", "" },
+  };
+
+  marks_add (m, "there", 1500000000, "note", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); ++i) {
+    g_string_truncate (to, 0);
+    marks_notes_html (m, cases[i][0], to);
+    /* a target ends at the first bracket: what follows it is text */
+    if (strstr (cases[i][0], "alert"))
+      g_assert_null (strstr (to->str, "href"));
+    else
+      g_assert_cmpstr (to->str, ==, cases[i][1]);
+  }
+  g_string_truncate (to, 0);
+  marks_html (m, &(MarksReport) { .title = "<T>" }, to);
+  g_assert_nonnull (strstr (to->str, "<title>&lt;T&gt;</title>"));
+  g_assert_nonnull (strstr (to->str, "<time>1.500000 s</time>"));
+  g_assert_null (strstr (to->str, "http"));
+  marks_free (m);
+}
+
+static void
+test_read_only (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (geteuid () == 0) {
+    g_test_skip ("root may write everywhere");
+    return;
+  }
+  g_assert_cmpint (g_chmod (bundle, 0500), ==, 0);
+  Marks *m = marks_load (bundle, &clock_ns, NULL);
+  marks_add (m, "kept", 7, "beside", NULL);
+  g_assert_true (marks_save (m, &error));
+  g_assert_true (m->beside);
+  marks_free (m);
+  m = marks_load (bundle, &clock_ns, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (marks_find (m, "kept"));
+  marks_free (m);
+  g_assert_cmpint (g_chmod (bundle, 0700), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("scope-marks-XXXXXX", NULL), *data = g_build_filename (folder, "data", NULL);
+
+  g_setenv ("XDG_DATA_HOME", data, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  bundle = g_build_filename (folder, "t.trace", NULL);
+  g_mkdir (bundle, 0700);
+  file = g_build_filename (bundle, "marks.xml", NULL);
+  g_test_add_func ("/marks/round-trip", test_round_trip);
+  g_test_add_func ("/marks/names", test_names);
+  g_test_add_func ("/marks/hostile", test_hostile);
+  g_test_add_func ("/marks/changed-meanwhile", test_changed_meanwhile);
+  g_test_add_func ("/marks/html", test_html);
+  g_test_add_func ("/marks/read-only", test_read_only);
+  int status = g_test_run ();
+  g_remove (file);
+  g_rmdir (bundle);
+  g_rmdir (folder);
+  g_free (file);
+  g_free (bundle);
+  return status;
+}
