@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "views/space-time.h"
 
-#define SLICE 48                                /* px */
+#define SLICE 80                                /* px */
 #define BUNDLES 420                             /* drawn at most */
 #define PASSING 60                              /* drawn of those that neither begin nor end in the picture */
 
@@ -227,7 +227,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
       note = g_strdup_printf (d.lines->len == 1 ? "%u message" : "%u messages", d.lines->len);
     g_array_unref (d.lines);
   } else {
-    messages_reader_bundles (st->read_messages, a->from, a->to, (int64_t) MIN (MAX (d.slice / 2, 1), 4e18), add, &d);
+    messages_reader_bundles (st->read_messages, a->from, a->to, (int64_t) MIN (MAX (d.slice, 1), 4e18), add, &d);
     note = draw_bundles (&d);
     g_free (d.sums);
   }

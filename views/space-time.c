@@ -25,27 +25,35 @@ static const EveField settings[] = {
 
 /* ---- model side ---------------------------------------------------------------------------------------------------- */
 
+static bool begin (SpaceTime *st);
+
+static inline bool
+is_recording (SpaceTime *st)
+{
+  return st->states != NULL || (G_UNLIKELY (st->anew) && begin (st));
+}
+
 static void
 on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  StatesWriter *w = ((SpaceTime *) c)->states;
+  SpaceTime *st = (SpaceTime *) c;
   const StateChange *change = data;
 
-  ((SpaceTime *) c)->source = change->source;
-  if (w != NULL)
+  st->source = change->source;
+  if (is_recording (st))
     for (uint32_t i = 0; i < n; i++)
-      states_writer_push (w, change[i].object, change[i].date, (uint32_t) change[i].new_value);
+      states_writer_push (st->states, change[i].object, change[i].date, (uint32_t) change[i].new_value);
 }
 
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  MessagesWriter *w = ((SpaceTime *) c)->messages;
+  SpaceTime *st = (SpaceTime *) c;
   const StateMessage *message = data;
 
-  if (w != NULL)
+  if (is_recording (st))
     for (uint32_t i = 0; i < n; i++)
-      messages_writer_push (w, &message[i]);
+      messages_writer_push (st->messages, &message[i]);
 }
 
 static bool
@@ -66,7 +74,7 @@ flush (SpaceTime *st, int64_t reach)
 {
   g_autoptr (GError) error = NULL;
 
-  if (st->states == NULL
+  if (!is_recording (st)
       || (write_names (st, &error) && states_writer_flush (st->states, reach, &error) && messages_writer_flush (st->messages, reach, &error)))
     return true;
   eve_fail ((EveComponent *) st, "%s", error->message);
@@ -91,7 +99,7 @@ begin (SpaceTime *st)
   bool placed = st->placed;
 
   stop (st);
-  st->placed = false;
+  st->placed = st->anew = false;
   st->n_named = 0;
   st->states = placed ? states_writer_restore (states, &st->place[0], &error) : states_writer_new (states, &error);
   if (st->states != NULL)
@@ -109,6 +117,7 @@ record (EveComponent *c, const char *folder)
   SpaceTime *st = (SpaceTime *) c;
   bool ok = flush (st, INT64_MIN);
 
+  st->anew = false;
   stop (st);
   g_free (st->folder);
   st->folder = g_strdup (folder);
@@ -134,8 +143,8 @@ reset (EveComponent *c)
   SpaceTime *st = (SpaceTime *) c;
 
   st->placed = false;
-  if (st->folder != NULL)
-    begin (st);
+  st->anew = st->folder != NULL;
+  stop (st);
 }
 
 /* While nothing is recorded there is nothing to say: the run state of a session is the same wherever it came from. */
@@ -144,7 +153,7 @@ save (EveComponent *c, EveBlob *to)
 {
   SpaceTime *st = (SpaceTime *) c;
 
-  eve_put_int (to, st->states != NULL);
+  eve_put_int (to, is_recording (st));
   if (st->states == NULL)
     return;
   flush (st, INT64_MIN);

@@ -20,6 +20,7 @@ typedef struct SpaceTime {
   MessagesWriter *messages;
   HistoryPlace place[2];                      /* of a restored run state, until recording begins */
   bool placed;
+  bool anew;                                  /* a reset came: files begin again with the next datum, unless a place comes first */
 
   char *film;                                 /* draw side: the films whose readers are open */
   StatesReader *read_states;

@@ -20,7 +20,7 @@ typedef struct StateGraphView {
   uint8_t source;
   uint32_t n_named;
   HistoryPlace place;
-  bool placed;
+  bool placed, anew;                            /* see space-time.h */
   char *film;                                   /* draw side: of what is below */
   MessagesReader *read;
   Names *names;
@@ -45,6 +45,14 @@ static const EveField settings[] = {
 
 /* ---- model side ---------------------------------------------------------------------------------------------------- */
 
+static bool begin (StateGraphView *v);
+
+static inline bool
+is_recording (StateGraphView *v)
+{
+  return v->messages != NULL || (G_UNLIKELY (v->anew) && begin (v));
+}
+
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
@@ -52,7 +60,7 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   const StateMessage *m = data;
 
   v->source = m->source;
-  if (v->messages != NULL)
+  if (is_recording (v))
     for (uint32_t i = 0; i < n; i++)
       messages_writer_push (v->messages, &m[i]);
 }
@@ -75,7 +83,7 @@ flush_to (StateGraphView *v, int64_t reach)
 {
   g_autoptr (GError) error = NULL;
 
-  if (v->messages == NULL || (write_names (v, &error) && messages_writer_flush (v->messages, reach, &error)))
+  if (!is_recording (v) || (write_names (v, &error) && messages_writer_flush (v->messages, reach, &error)))
     return true;
   eve_fail ((EveComponent *) v, "%s", error->message);
   return false;
@@ -95,7 +103,7 @@ begin (StateGraphView *v)
 
   g_clear_pointer (&v->messages, messages_writer_free);
   v->messages = v->placed ? messages_writer_restore (path, &v->place, &error) : messages_writer_new (path, &error);
-  v->placed = false;
+  v->placed = v->anew = false;
   v->n_named = 0;
   if (v->messages == NULL)
     eve_fail ((EveComponent *) v, "%s", error->message);
@@ -108,6 +116,7 @@ record (EveComponent *c, const char *folder)
   StateGraphView *v = (StateGraphView *) c;
   bool ok = flush (c);
 
+  v->anew = false;
   g_clear_pointer (&v->messages, messages_writer_free);
   g_free (v->folder);
   v->folder = g_strdup (folder);
@@ -127,8 +136,8 @@ reset (EveComponent *c)
   StateGraphView *v = (StateGraphView *) c;
 
   v->placed = false;
-  if (v->folder != NULL)
-    begin (v);
+  v->anew = v->folder != NULL;
+  g_clear_pointer (&v->messages, messages_writer_free);
 }
 
 static void
@@ -136,7 +145,7 @@ save (EveComponent *c, EveBlob *to)
 {
   StateGraphView *v = (StateGraphView *) c;
 
-  eve_put_int (to, v->messages != NULL);
+  eve_put_int (to, is_recording (v));
   if (v->messages == NULL)
     return;
   flush (c);

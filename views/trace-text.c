@@ -25,7 +25,7 @@ typedef struct TraceText {
   uint64_t next;                                /* number from which on a place is due */
   HistoryPlace place;                           /* of a restored run state */
   uint64_t place_next;
-  bool placed;
+  bool placed, anew;                            /* see space-time.h */
   char *film;                                   /* draw side */
   HistoryIn in;
   bool open;
@@ -43,6 +43,14 @@ static const EveField settings[] = {
 
 /* ---- model side ---------------------------------------------------------------------------------------------------- */
 
+static bool begin (EveComponent *c);
+
+static inline bool
+is_recording (TraceText *t)
+{
+  return t->recording || (G_UNLIKELY (t->anew) && begin ((EveComponent *) t));
+}
+
 static void
 on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
@@ -51,7 +59,7 @@ on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   TraceSource *s;
   size_t size;
 
-  if (!t->recording || last->number < t->next)
+  if (!is_recording (t) || last->number < t->next)
     return;
   s = trace_source (last->source);
   if (s == NULL || s->format->peek (s, &ahead, NULL) == 0)
@@ -69,7 +77,7 @@ flush (EveComponent *c)
   TraceText *t = (TraceText *) c;
   g_autoptr (GError) error = NULL;
 
-  if (!t->recording || history_out_flush (&t->out, &error))
+  if (!is_recording (t) || history_out_flush (&t->out, &error))
     return true;
   eve_fail (c, "%s", error->message);
   return false;
@@ -93,7 +101,7 @@ begin (EveComponent *c)
   stop (t);
   t->recording = history_out_open (&t->out, path, KIND_PLACES, t->placed ? &t->place : NULL, &error);
   t->next = t->placed ? t->place_next : EVERY;
-  t->placed = false;
+  t->placed = t->anew = false;
   if (!t->recording)
     eve_fail (c, "%s", error->message);
   return t->recording;
@@ -105,6 +113,7 @@ record (EveComponent *c, const char *folder)
   TraceText *t = (TraceText *) c;
   bool ok = flush (c);
 
+  t->anew = false;
   stop (t);
   g_free (t->folder);
   t->folder = g_strdup (folder);
@@ -117,8 +126,8 @@ reset (EveComponent *c)
   TraceText *t = (TraceText *) c;
 
   t->placed = false;
-  if (t->folder != NULL)
-    begin (c);
+  t->anew = t->folder != NULL;
+  stop (t);
 }
 
 static void
@@ -126,7 +135,7 @@ save (EveComponent *c, EveBlob *to)
 {
   TraceText *t = (TraceText *) c;
 
-  eve_put_int (to, t->recording);
+  eve_put_int (to, is_recording (t));
   if (!t->recording)
     return;
   flush (c);
