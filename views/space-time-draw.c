@@ -15,6 +15,7 @@ typedef struct Palette {
   Colour colour[STRIDE];
   uint32_t solid[STRIDE];
   uint32_t n_states;
+  uint32_t dead;                                /* this state is a thin line: it is over, and should not shout */
 } Palette;
 
 static inline uint32_t
@@ -104,7 +105,9 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
   for (uint32_t k = 0; k < t->n_states; k++) {
     sum += share[k];
     if (share[k] > 0.996f) {
-      for (uint32_t y = 0; y < height; y++, at -= raster->stride)
+      uint32_t thin = k == t->dead && height >= 6 ? MAX (1, height / 5) : height;
+      at -= (uint64_t) raster->stride * ((height - thin) / 2);
+      for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
         *at = t->solid[k];
       return;
     }
@@ -141,13 +144,23 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
   }
 }
 
+static uint32_t
+dead_state (const Paint *p)
+{
+  uint32_t k = 0;
+
+  while (k < STRIDE && strcmp (paint_state_name (p->scene->graph, STATE_NODE, k), "Dead") != 0)
+    k++;
+  return k;
+}
+
 static void
 draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *states)
 {
   g_autofree float *share = g_new (float, (gsize) t->width * STRIDE);
   double all = 0;
   float sum[STRIDE] = { 0 };
-  Palette colours;
+  Palette colours = { .dead = dead_state (p) };
 
   for (uint32_t k = 0; k < STRIDE; k++) {
     uint32_t rgb = paint_state (p->scene, STATE_NODE, k);
@@ -185,8 +198,7 @@ typedef struct Vectors {
   const Axis *a;
   const Row *row;
   double *totals;
-  uint32_t states;
-  double end;
+  uint32_t states, dead;
 } Vectors;
 
 static bool
@@ -199,7 +211,8 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   v->states |= 1u << state;
   v->totals[state] += x1 - x0;
   paint_source (v->p->cr, paint_state (v->p->scene, STATE_NODE, state), 1);
-  cairo_rectangle (v->p->cr, x0, v->row->y, x1 - x0, v->row->height);
+  double thin = state == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
+  cairo_rectangle (v->p->cr, x0, v->row->y + (v->row->height - thin) / 2, x1 - x0, thin);
   cairo_fill (v->p->cr);
   return true;
 }
@@ -210,7 +223,7 @@ draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tot
   double all = 0;
 
   for (guint i = 0; i < r->rows->len; i++) {
-    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, 0, 0 };
+    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, 0, dead_state (p) };
     states_reader_each (st->read_states, r->shown[v.row->first], a->from, a->to, draw_interval, &v);
     *states |= v.states;
   }

@@ -233,13 +233,15 @@ draw_vertices (Paint *paint, const Picture *p)
     }
     g_autofree char *count = g_strdup_printf ("%u", v->n);
     const char *inside = p->clusters ? count : v->name;
+    if (!p->clusters && state == 4)
+      continue;                 /* crossed out: its name stands beside it */
     if (paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, inside) < v->radius * (p->clusters ? 1.1 : state == 2 ? 1.5 : 1.75))
       paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
   }
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
     uint32_t state = state_of (v);
-    bool inside = !p->clusters && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name) < v->radius * (state == 2 ? 1.5 : 1.75);
+    bool inside = !p->clusters && state != 4 && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name) < v->radius * (state == 2 ? 1.5 : 1.75);
     g_autofree char *text = NULL;
     if (v->present == 0)
       continue;

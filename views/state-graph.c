@@ -26,6 +26,7 @@ typedef struct StateGraphView {
   Names *names;
   uint32_t n_tasks, n_vertices;                 /* that positions were computed for */
   int32_t laid_out;
+  bool by_host;                                 /* what clusters are */
   uint32_t *vertex_of;                          /* by task */
   double *x, *y, ratio;
 } StateGraphView;
@@ -175,6 +176,7 @@ forget (StateGraphView *v)
   g_clear_pointer (&v->y, g_free);
   g_clear_pointer (&v->film, g_free);
   v->n_tasks = v->n_vertices = 0;
+  v->by_host = false;
 }
 
 static void
@@ -209,7 +211,8 @@ make_vertices (StateGraphView *v, const TraceSource *s)
       g_hash_table_insert (hosts, (gpointer) host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
     v->vertex_of[i] = GPOINTER_TO_UINT (number) - 1;
   }
-  if (g_hash_table_size (hosts) >= 8 && g_hash_table_size (hosts) <= 2 * CLUSTERS)
+  v->by_host = g_hash_table_size (hosts) >= 8 && g_hash_table_size (hosts) <= 2 * CLUSTERS;
+  if (v->by_host)
     return g_hash_table_size (hosts);
   each = (n + CLUSTERS - 1) / CLUSTERS;
   for (uint32_t i = 0; i < n; i++)
@@ -394,7 +397,7 @@ name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
       vertex->name = g_strdup (names_name (v->names, s, task));
     } else {
       g_free (vertex->name);
-      vertex->name = g_strdup_printf ("%s \u2013 %s", vertex->id, names_id (v->names, s, task));
+      vertex->name = v->by_host ? g_strdup (names_host (v->names, s, task)) : g_strdup_printf ("%s \u2013 %s", vertex->id, names_id (v->names, s, task));
     }
   }
 }

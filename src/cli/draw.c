@@ -114,7 +114,9 @@ run_session (const Drawing *d, const char *trace)
   SessionOptions options = { .trace = trace, .format = d->format, .program = program, .set = (const char *const *) d->set,
                              .progress = cli_progress () };
   if (!program) {                               /* the default program of the format has no views; this one has */
-    Session *probe = session_open (&options, &error);
+    SessionOptions bare = options;
+    bare.set = NULL;
+    Session *probe = session_open (&bare, &error);
     if (!probe)
       return cli_fail_error (trace, error);
     g_autofree char *folder = g_path_get_dirname (probe->program_path);
