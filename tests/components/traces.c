@@ -46,7 +46,8 @@ check_merge (GRand *rand, const uint32_t *lengths, uint32_t n_streams, int span)
 
     for (uint32_t i = 0; i < lengths[s]; i++, date += g_rand_int_range (rand, 0, span))
       g_array_append_val (all, ((Dated) { date, (int32_t) s, (int32_t) i }));
-    harness_feed (h, ins[s], &dated, &g_array_index (all, Dated, first), lengths[s]);
+    if (lengths[s])
+      harness_feed (h, ins[s], &dated, &g_array_index (all, Dated, first), lengths[s]);
   }
   harness_collect (h, "out");
   run_to_end (h);
