@@ -173,6 +173,32 @@ seek (Session *s, const Seek *k, const char *trace)
 }
 
 static int
+check_options (const CliCommand *self, const Seek *k)
+{
+  if (!k->to == !k->repeat)
+    return cli_usage (self->name, "say where with --to T, or how many random instants with --repeat N");
+  if (k->repeat < 0 || k->repeat > 1000000)
+    return cli_usage ("--repeat", "a number from 1 to 1000000 is wanted");
+  if (k->film && k->no_film)
+    return cli_usage (self->name, "--film and --no-film exclude each other");
+  return CLI_OK;
+}
+
+static int
+open_and_seek (const Seek *k, const char *trace)
+{
+  GError *error = NULL;
+  SessionOptions options = { .trace = trace, .format = k->format, .program = k->program, .warn = on_warn,
+                             .progress = cli_progress () };
+
+  cli_load_components ();
+  Session *s = session_open (&options, &error);
+  int status = s ? seek (s, k, trace) : cli_fail_error (trace, error);
+  session_free (s);
+  return status;
+}
+
+static int
 run (const CliCommand *self, int argc, char **argv)
 {
   Seek k = { .repeat = 0, .seed = 1 };
@@ -188,22 +214,12 @@ run (const CliCommand *self, int argc, char **argv)
     { "format", 0, 0, G_OPTION_ARG_STRING, &k.format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
-  GError *error = NULL;
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
-  if (!k.to == !k.repeat)
-    return cli_usage (self->name, "say where with --to T, or how many random instants with --repeat N");
-  if (k.repeat < 0 || k.repeat > 1000000)
-    return cli_usage ("--repeat", "a number from 1 to 1000000 is wanted");
-  if (k.film && k.no_film)
-    return cli_usage (self->name, "--film and --no-film exclude each other");
-  cli_load_components ();
-  SessionOptions options = { .trace = argv[1], .format = k.format, .program = k.program, .warn = on_warn,
-                             .progress = cli_progress () };
-  Session *s = session_open (&options, &error);
-  int status = s ? seek (s, &k, argv[1]) : cli_fail_error (argv[1], error);
-  session_free (s);
+  int status = check_options (self, &k);
+  if (!status)
+    status = open_and_seek (&k, argv[1]);
   g_free (k.to);
   g_free (k.format);
   g_free (k.program);
