@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/travel.h"
+#include "session/travel-private.h"
 #include <string.h>
 #include <time.h>
 #include "session/film.h"
@@ -8,36 +8,6 @@
 #define NEAR_NS (INT64_C (5) * 1000000)         /* a state is kept this far behind the present, for steps back */
 #define SKIP_NS (INT64_C (20) * 1000000)        /* none is made if playing from the restored one takes no longer */
 #define SLICE_NS (10 * 1000000)
-
-/* A run state in memory. */
-typedef struct Kept {
-  Checkpoint what;
-  GBytes *bytes;
-} Kept;
-
-struct Travel {
-  Session *s;
-  TravelOptions o;
-  char *film_folder;
-  Checkpoints *film, *hand;
-  GArray *memory;                               /* of Kept, by event */
-  DriveEar ear;
-  TravelReport report;
-  StrategyNow now;                              /* for saves while playing */
-  double events_per_ns, restore_ns;             /* measured */
-  /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
-  bool exact;
-  bool stepping;                                /* back: a state is kept a little before the goal */
-  uint64_t seen_serial, seen_given, seen_firings;
-  struct { uint64_t event, visits; } visits[32];        /* instants travelled to most, for the replacement heuristic */
-};
-
-typedef enum { TO_EVENT, TO_DATE, TO_END } TargetKind;
-typedef struct Target {
-  TargetKind kind;
-  uint64_t event;
-  int64_t date;
-} Target;
 
 static int64_t
 now_ns (void)
@@ -73,8 +43,8 @@ firings (const Session *s)
   return n;
 }
 
-static void
-note_present (Travel *t, bool exact)
+void
+travel_note_present (Travel *t, bool exact)
 {
   t->exact = exact;
   t->seen_serial = eve_program_serial (t->s->program);
@@ -82,8 +52,8 @@ note_present (Travel *t, bool exact)
   t->seen_firings = firings (t->s);
 }
 
-static bool
-is_exact (const Travel *t)
+bool
+travel_is_exact (const Travel *t)
 {
   return t->exact && t->seen_serial == eve_program_serial (t->s->program) && t->seen_given == drive_given (t->s)
          && t->seen_firings == firings (t->s);
@@ -163,7 +133,7 @@ travel_new (Session *s, const TravelOptions *options)
   t->restore_ns = 10e6;
   drive_listen (s, &t->ear);
   travel_use_film (t, options->film, options->trace, options->plan);
-  note_present (t, false);
+  travel_note_present (t, false);
   return t;
 }
 
@@ -195,8 +165,8 @@ memory_places (const Travel *t)
   return places;
 }
 
-static void
-thin (Travel *t, uint64_t present)
+void
+travel_thin (Travel *t, uint64_t present)
 {
   for (;;) {
     g_autofree StrategyPlace *places = memory_places (t);
@@ -231,8 +201,8 @@ keep (Travel *t, const Checkpoint *what, GBytes *bytes)
   g_array_insert_val (t->memory, i, k);
 }
 
-static GBytes *
-run_state (const Session *s)
+GBytes *
+travel_run_state (const Session *s)
 {
   EveBlob *blob = eve_blob_new ();
   size_t n;
@@ -258,7 +228,7 @@ keep_present (Travel *t, CheckpointKind kind)
   int64_t begun = now_ns ();
   Checkpoint what = describe_present (t, kind, NULL);
 
-  keep (t, &what, run_state (t->s));
+  keep (t, &what, travel_run_state (t->s));
   t->report.save_ns += now_ns () - begun;
 }
 
@@ -277,14 +247,6 @@ serves (const Checkpoint *c, const Target *to, const TraceSource *source)
     return c->date <= to->date && (!c->ended || to->date >= source->last);
   }
 }
-
-typedef enum { START_BEGINNING, START_PRESENT, START_MEMORY, START_FILM, START_HAND } StartKind;
-typedef struct Start {
-  StartKind kind;
-  guint i;
-  uint64_t event;
-  double cost_ns;
-} Start;
 
 static void
 consider (const Travel *t, Start *best, StartKind kind, guint i, const Checkpoint *c, const Target *to, uint64_t about)
@@ -329,7 +291,7 @@ choose (Travel *t, const Target *to)
   Start best = { START_BEGINNING, 0, 0, (double) about / t->events_per_ns };
   Checkpoint present = describe_present (t, CHECKPOINT_TRAVEL, NULL);
 
-  if (is_exact (t))
+  if (travel_is_exact (t))
     consider (t, &best, START_PRESENT, 0, &present, to, about);
   for (guint i = 0; i < t->memory->len; ++i)
     consider (t, &best, START_MEMORY, i, &g_array_index (t->memory, Kept, i).what, to, about);
@@ -342,8 +304,8 @@ choose (Travel *t, const Target *to)
 
 /* ---- restoring ------------------------------------------------------------------------------------------------------------ */
 
-static bool
-load (Travel *t, GBytes *bytes, char **why)
+bool
+travel_load (Travel *t, GBytes *bytes, char **why)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
@@ -362,8 +324,8 @@ load (Travel *t, GBytes *bytes, char **why)
 }
 
 /* Puts the program where the start says; false: that one cannot be used and is known no more. */
-static bool
-begin_at (Travel *t, const Start *start)
+bool
+travel_begin_at (Travel *t, const Start *start)
 {
   int64_t begun = now_ns ();
   g_autoptr (GBytes) bytes = NULL;
@@ -393,7 +355,7 @@ begin_at (Travel *t, const Start *start)
     }
     checkpoints_nth (file, start->i)->uses++;
   }
-  if (!load (t, bytes, &why)) {
+  if (!travel_load (t, bytes, &why)) {
     g_autofree char *sentence = g_strdup_printf ("the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s", start->event, why);
     say (t, sentence);
     if (start->kind == START_MEMORY)
@@ -517,16 +479,16 @@ replace (Travel *t, uint64_t visits)
   keep_present (t, CHECKPOINT_TRAVEL);
 }
 
-static bool
-way_there (Travel *t, const Target *to, GError **error)
+bool
+travel_way_there (Travel *t, const Target *to, GError **error)
 {
   for (;;) {
     Start start = choose (t, to);
-    if (!begin_at (t, &start))
+    if (!travel_begin_at (t, &start))
       continue;
-    note_present (t, start.kind != START_PRESENT || t->exact);
+    travel_note_present (t, start.kind != START_PRESENT || t->exact);
     bool ok = play_near (t, to, error);
-    note_present (t, ok);
+    travel_note_present (t, ok);
     return ok;
   }
 }
@@ -535,7 +497,7 @@ static bool
 travel (Travel *t, const Target *to, GError **error)
 {
   Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
-  GBytes *present = is_exact (t) ? NULL : run_state (t->s);     /* else it can be travelled to */
+  GBytes *present = travel_is_exact (t) ? NULL : travel_run_state (t->s);     /* else it can be travelled to */
   bool was_exact = !present;
 
   memset (&t->report, 0, sizeof t->report);
@@ -543,20 +505,20 @@ travel (Travel *t, const Target *to, GError **error)
   g_array_set_size (t->ear.heard, 0);
   if (t->film)
     checkpoints_refresh (t->film, NULL);
-  bool ok = way_there (t, to, error);
+  bool ok = travel_way_there (t, to, error);
   g_array_set_size (t->ear.heard, 0);           /* heard on the way, not at the goal */
   if (ok) {
     replace (t, note_visit (t, drive_given (t->s)));
-    thin (t, drive_given (t->s));
+    travel_thin (t, drive_given (t->s));
   } else {
     const TraceProgress *progress = t->o.progress;
     g_autofree char *why = NULL;
     t->o.progress = NULL;                       /* the way back is not to be cancelled again */
-    if (present ? !load (t, present, &why) : !way_there (t, &back, NULL)) {
+    if (present ? !travel_load (t, present, &why) : !travel_way_there (t, &back, NULL)) {
       drive_reset (t->s);
       g_prefix_error (error, "the present could not be kept, the session is at the beginning; ");
     }
-    note_present (t, was_exact);
+    travel_note_present (t, was_exact);
     t->o.progress = progress;
   }
   if (present)
@@ -623,201 +585,26 @@ travel_prepare (Travel *t, GError **error)
   Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = present };
   TravelReport report = t->report;
 
-  if (!is_exact (t) || present <= 1)
+  if (!travel_is_exact (t) || present <= 1)
     return true;
   for (guint i = 0; i < t->memory->len; ++i) {
     uint64_t event = g_array_index (t->memory, Kept, i).what.event;
     if (event < present && present - event <= 4 * near)
       return true;
   }
-  bool ok = way_there (t, &(Target) { .kind = TO_EVENT, .event = present > near ? present - near : 0 }, error);
+  bool ok = travel_way_there (t, &(Target) { .kind = TO_EVENT, .event = present > near ? present - near : 0 }, error);
   if (ok)
     keep_present (t, CHECKPOINT_TRAVEL);
   const TraceProgress *progress = t->o.progress;
   t->o.progress = NULL;
-  if (!way_there (t, &back, NULL)) {
+  if (!travel_way_there (t, &back, NULL)) {
     drive_reset (t->s);
     ok = false;
   }
   t->o.progress = progress;
-  thin (t, present);
+  travel_thin (t, present);
   t->report = report;
   return ok;
-}
-
-/* ---- searching backwards ------------------------------------------------------------------------------------------------------ */
-
-/* The saved state that is last before `event`, wherever; the beginning if there is none. */
-static Start
-last_before (Travel *t, uint64_t event)
-{
-  Start best = { .kind = START_BEGINNING };
-
-  for (guint i = 0; i < t->memory->len; ++i) {
-    const Checkpoint *c = &g_array_index (t->memory, Kept, i).what;
-    if (c->event < event && c->event > best.event)
-      best = (Start) { START_MEMORY, i, c->event, 0 };
-  }
-  for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i) {
-    const Checkpoint *c = checkpoints_nth (t->film, i);
-    if (c->event < event && c->event > best.event && !c->ended)
-      best = (Start) { START_FILM, i, c->event, 0 };
-  }
-  return best;
-}
-
-/* Looks at one stretch between two saved states, from its beginning to `end`; stores the last number of events after which
- * what is sought was the case. */
-typedef bool (*Search) (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error);
-
-/* Goes back stretch by stretch until one holds what is sought, then travels there. */
-static bool
-search_back (Travel *t, Search search, const void *what, bool earlier, const char *none, GError **error)
-{
-  /* `earlier`: the event that led to the present is not the one sought */
-  uint64_t present = drive_given (t->s), end = present - (earlier && present), found = 0;
-  GBytes *kept = is_exact (t) ? NULL : run_state (t->s);
-  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = present };
-  bool was_exact = !kept, ok = true;
-  GError *why = NULL;
-
-  t->ear.obey = false;
-  while (ok && !found && end) {
-    Start start = last_before (t, end);
-    if (!begin_at (t, &start))
-      continue;
-    note_present (t, true);
-    ok = search (t, end, what, &found, &why);
-    end = start.event;
-    const TraceProgress *p = t->o.progress;
-    if (ok && !found && p && p->report && !p->report (p->arg, "searching", 1 - (double) end / (double) MAX (present, 1))) {
-      g_set_error (&why, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
-      ok = false;
-    }
-  }
-  g_array_set_size (t->ear.heard, 0);
-  if (ok && !found)
-    g_set_error (&why, FILM_ERROR, FILM_ERROR_TARGET, "%s", none);
-  note_present (t, false);                      /* somewhere in between */
-  if (!why && way_there (t, &(Target) { .kind = TO_EVENT, .event = found }, &why)) {
-    thin (t, found);
-    g_clear_pointer (&kept, g_bytes_unref);
-    return true;
-  }
-  g_autofree char *lost = NULL;
-  if (kept ? !load (t, kept, &lost) : !way_there (t, &back, NULL))
-    drive_reset (t->s);
-  note_present (t, was_exact);
-  g_clear_pointer (&kept, g_bytes_unref);
-  g_propagate_error (error, why);
-  return false;
-}
-
-typedef struct Pair {
-  uint32_t a, b;                                /* b TRACE_NONE: events of a alone */
-} Pair;
-
-static bool
-is_between (const TraceEvent *e, uint32_t from, uint32_t to)
-{
-  uint32_t n;
-
-  if (e->task != from)
-    return false;
-  if (e->peer == to)
-    return true;
-  const uint32_t *list = trace_list (e, &n);
-  for (uint32_t i = 0; i < n; ++i)
-    if (list[i] == to)
-      return true;
-  return false;
-}
-
-/* Events can be looked at without playing them: the reader's source stands where the state was saved. */
-static bool
-search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
-{
-  enum { block = 1024 };
-  const Pair *p = what;
-  TraceSource *s = t->s->source;
-  g_autofree TraceEvent *events = g_new (TraceEvent, block);
-  uint64_t at = drive_given (t->s);
-  GError *why = NULL;
-
-  if (at == 0)
-    s->format->rewind (s);
-  while (at < end && !why) {
-    size_t n = s->format->next (s, events, (size_t) MIN (block, end - at), &why);
-    if (!n)
-      break;
-    for (size_t i = 0; i < n; ++i)
-      if (p->b == TRACE_NONE ? events[i].task == p->a : is_between (&events[i], p->a, p->b) || is_between (&events[i], p->b, p->a))
-        *found = events[i].number + 1;
-    at += n;
-  }
-  if (why)
-    g_propagate_error (error, why);
-  return !why;
-}
-
-bool
-travel_back_task (Travel *t, uint32_t task, GError **error)
-{
-  return search_back (t, search_event, &(Pair) { task, TRACE_NONE }, true, "this task has no earlier event", error);
-}
-
-bool
-travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
-{
-  return search_back (t, search_event, &(Pair) { from, to }, true, "these tasks have no earlier event with each other", error);
-}
-
-/* The value of the attribute `State` of a node; -1: there is none yet. */
-static int
-state_of (const StateGraph *g, uint32_t node)
-{
-  int attribute = state_attribute (g->model, STATE_NODE, "State");
-  size_t stride;
-  const uint8_t *column = attribute >= 0 && node < g->n_nodes ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
-
-  return column ? column[stride * node] : -1;
-}
-
-/* Events are played one by one: another task's event may change the state of this one. */
-static bool
-search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
-{
-  const TraceProgress *progress = t->o.progress;
-  uint32_t node = *(const uint32_t *) what;
-
-  drive_events (t->s, drive_given (t->s));      /* what waited in the saved state goes through */
-  if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
-    return false;
-  int before = state_of (t->s->graph, node);
-  for (uint64_t at = drive_given (t->s) + 1; at <= end; ++at) {
-    drive_events (t->s, at);
-    if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
-      return false;
-    int now = state_of (t->s->graph, node);
-    if (now != before)
-      *found = at;
-    before = now;
-    if (at % 4096 == 0 && progress && progress->report && !progress->report (progress->arg, "searching", 0.5)) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
-      return false;
-    }
-  }
-  return true;
-}
-
-bool
-travel_back_state (Travel *t, uint32_t node, GError **error)
-{
-  if (!t->s->graph || state_of (t->s->graph, node) < 0) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no such task here, or it has no state");
-    return false;
-  }
-  return search_back (t, search_state, &node, false, "this state is that of the beginning", error);
 }
 
 /* ---- playing ------------------------------------------------------------------------------------------------------------- */
@@ -827,10 +614,10 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
 {
   const TraceProgress *progress = t->o.progress;
   TraceSource *source = t->s->source;
-  bool exact = is_exact (t) || drive_given (t->s) == 0;
+  bool exact = travel_is_exact (t) || drive_given (t->s) == 0;
   int more;
 
-  if (drive_given (t->s) == 0 && !is_exact (t))
+  if (drive_given (t->s) == 0 && !travel_is_exact (t))
     drive_reset (t->s);
   t->ear.obey = obey;
   drive_until (t->s, date);
@@ -847,7 +634,7 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
     if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
       begun = now_ns ();
       keep_present (t, CHECKPOINT_AUTOMATIC);
-      thin (t, given);
+      travel_thin (t, given);
       t->now.last_cost_ns = now_ns () - begun;
       t->now.saving_ns += t->now.last_cost_ns;
       t->now.events_since = 0;
@@ -860,7 +647,7 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
     }
   } while (more > 0);
   /* what was obeyed went through the controller, and a slice may have been cut off: not what a travel leaves */
-  note_present (t, exact && more == 0 && !(obey && t->ear.heard->len));
+  travel_note_present (t, exact && more == 0 && !(obey && t->ear.heard->len));
   return more == 0;
 }
 
@@ -868,7 +655,7 @@ bool
 travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
 {
   Checkpoint what = describe_present (t, kind, name);
-  GBytes *bytes = run_state (t->s);
+  GBytes *bytes = travel_run_state (t->s);
   gsize n;
   const void *data = g_bytes_get_data (bytes, &n);
   bool ok = true;

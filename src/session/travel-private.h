@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* travel-private.h - what travel.c and travel-search.c share. */
+#pragma once
+#include "session/film.h"
+#include "session/travel.h"
+
+/* A run state in memory. */
+typedef struct Kept {
+  Checkpoint what;
+  GBytes *bytes;
+} Kept;
+
+struct Travel {
+  Session *s;
+  TravelOptions o;
+  char *film_folder;
+  Checkpoints *film, *hand;
+  GArray *memory;                               /* of Kept, by event */
+  DriveEar ear;
+  TravelReport report;
+  StrategyNow now;                              /* for saves while playing */
+  double events_per_ns, restore_ns;             /* measured */
+  /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
+  bool exact;
+  bool stepping;                                /* back: a state is kept a little before the goal */
+  uint64_t seen_serial, seen_given, seen_firings;
+  struct { uint64_t event, visits; } visits[32];        /* instants travelled to most, for the replacement heuristic */
+};
+
+typedef enum { TO_EVENT, TO_DATE, TO_END } TargetKind;
+typedef struct Target {
+  TargetKind kind;
+  uint64_t event;
+  int64_t date;
+} Target;
+
+typedef enum { START_BEGINNING, START_PRESENT, START_MEMORY, START_FILM, START_HAND } StartKind;
+typedef struct Start {
+  StartKind kind;
+  guint i;
+  uint64_t event;
+  double cost_ns;
+} Start;
+
+void travel_note_present (Travel *t, bool exact);
+bool travel_is_exact (const Travel *t);
+void travel_thin (Travel *t, uint64_t present);
+GBytes *travel_run_state (const Session *s);
+bool travel_load (Travel *t, GBytes *bytes, char **why);
+bool travel_begin_at (Travel *t, const Start *start);
+bool travel_way_there (Travel *t, const Target *to, GError **error);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* travel-search.c - back to an event of a task or link, or to where a state began. */
+#include "session/travel-private.h"
+
+/* ---- searching backwards ------------------------------------------------------------------------------------------------------ */
+
+/* The saved state that is last before `event`, wherever; the beginning if there is none. */
+static Start
+last_before (Travel *t, uint64_t event)
+{
+  Start best = { .kind = START_BEGINNING };
+
+  for (guint i = 0; i < t->memory->len; ++i) {
+    const Checkpoint *c = &g_array_index (t->memory, Kept, i).what;
+    if (c->event < event && c->event > best.event)
+      best = (Start) { START_MEMORY, i, c->event, 0 };
+  }
+  for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i) {
+    const Checkpoint *c = checkpoints_nth (t->film, i);
+    if (c->event < event && c->event > best.event && !c->ended)
+      best = (Start) { START_FILM, i, c->event, 0 };
+  }
+  return best;
+}
+
+/* Looks at one stretch between two saved states, from its beginning to `end`; stores the last number of events after which
+ * what is sought was the case. */
+typedef bool (*Search) (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error);
+
+/* Goes back stretch by stretch until one holds what is sought, then travels there. */
+static bool
+search_back (Travel *t, Search search, const void *what, bool earlier, const char *none, GError **error)
+{
+  /* `earlier`: the event that led to the present is not the one sought */
+  uint64_t present = drive_given (t->s), end = present - (earlier && present), found = 0;
+  GBytes *kept = travel_is_exact (t) ? NULL : travel_run_state (t->s);
+  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = present };
+  bool was_exact = !kept, ok = true;
+  GError *why = NULL;
+
+  t->ear.obey = false;
+  while (ok && !found && end) {
+    Start start = last_before (t, end);
+    if (!travel_begin_at (t, &start))
+      continue;
+    travel_note_present (t, true);
+    ok = search (t, end, what, &found, &why);
+    end = start.event;
+    const TraceProgress *p = t->o.progress;
+    if (ok && !found && p && p->report && !p->report (p->arg, "searching", 1 - (double) end / (double) MAX (present, 1))) {
+      g_set_error (&why, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+      ok = false;
+    }
+  }
+  g_array_set_size (t->ear.heard, 0);
+  if (ok && !found)
+    g_set_error (&why, FILM_ERROR, FILM_ERROR_TARGET, "%s", none);
+  travel_note_present (t, false);                      /* somewhere in between */
+  if (!why && travel_way_there (t, &(Target) { .kind = TO_EVENT, .event = found }, &why)) {
+    travel_thin (t, found);
+    g_clear_pointer (&kept, g_bytes_unref);
+    return true;
+  }
+  g_autofree char *lost = NULL;
+  if (kept ? !travel_load (t, kept, &lost) : !travel_way_there (t, &back, NULL))
+    drive_reset (t->s);
+  travel_note_present (t, was_exact);
+  g_clear_pointer (&kept, g_bytes_unref);
+  g_propagate_error (error, why);
+  return false;
+}
+
+typedef struct Pair {
+  uint32_t a, b;                                /* b TRACE_NONE: events of a alone */
+} Pair;
+
+static bool
+is_between (const TraceEvent *e, uint32_t from, uint32_t to)
+{
+  uint32_t n;
+
+  if (e->task != from)
+    return false;
+  if (e->peer == to)
+    return true;
+  const uint32_t *list = trace_list (e, &n);
+  for (uint32_t i = 0; i < n; ++i)
+    if (list[i] == to)
+      return true;
+  return false;
+}
+
+/* Events can be looked at without playing them: the reader's source stands where the state was saved. */
+static bool
+search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
+{
+  enum { block = 1024 };
+  const Pair *p = what;
+  TraceSource *s = t->s->source;
+  g_autofree TraceEvent *events = g_new (TraceEvent, block);
+  uint64_t at = drive_given (t->s);
+  GError *why = NULL;
+
+  if (at == 0)
+    s->format->rewind (s);
+  while (at < end && !why) {
+    size_t n = s->format->next (s, events, (size_t) MIN (block, end - at), &why);
+    if (!n)
+      break;
+    for (size_t i = 0; i < n; ++i)
+      if (p->b == TRACE_NONE ? events[i].task == p->a : is_between (&events[i], p->a, p->b) || is_between (&events[i], p->b, p->a))
+        *found = events[i].number + 1;
+    at += n;
+  }
+  if (why)
+    g_propagate_error (error, why);
+  return !why;
+}
+
+bool
+travel_back_task (Travel *t, uint32_t task, GError **error)
+{
+  return search_back (t, search_event, &(Pair) { task, TRACE_NONE }, true, "this task has no earlier event", error);
+}
+
+bool
+travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
+{
+  return search_back (t, search_event, &(Pair) { from, to }, true, "these tasks have no earlier event with each other", error);
+}
+
+/* The value of the attribute `State` of a node; -1: there is none yet. */
+static int
+state_of (const StateGraph *g, uint32_t node)
+{
+  int attribute = state_attribute (g->model, STATE_NODE, "State");
+  size_t stride;
+  const uint8_t *column = attribute >= 0 && node < g->n_nodes ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
+
+  return column ? column[stride * node] : -1;
+}
+
+/* Events are played one by one: another task's event may change the state of this one. */
+static bool
+search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
+{
+  const TraceProgress *progress = t->o.progress;
+  uint32_t node = *(const uint32_t *) what;
+
+  drive_events (t->s, drive_given (t->s));      /* what waited in the saved state goes through */
+  if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
+    return false;
+  int before = state_of (t->s->graph, node);
+  for (uint64_t at = drive_given (t->s) + 1; at <= end; ++at) {
+    drive_events (t->s, at);
+    if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
+      return false;
+    int now = state_of (t->s->graph, node);
+    if (now != before)
+      *found = at;
+    before = now;
+    if (at % 4096 == 0 && progress && progress->report && !progress->report (progress->arg, "searching", 0.5)) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool
+travel_back_state (Travel *t, uint32_t node, GError **error)
+{
+  if (!t->s->graph || state_of (t->s->graph, node) < 0) {
+    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no such task here, or it has no state");
+    return false;
+  }
+  return search_back (t, search_state, &node, false, "this state is that of the beginning", error);
+}
