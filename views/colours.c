@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* colours.c - colours by association: an attribute's value -> a colour, one table for all views (thesis, 4.2.1).
+/* colours.c - colours by association: an attribute's value -> a colour, one table for all views
+ * (thesis, 4.2.1).
  *
- * The first table can be told apart with every common colour blindness; on dark paper a colour is lightened until it stands out
- * against it by 3 to 1 (WCAG 2.1, 1.4.11).  What a person chose is kept in one file: a group an attribute, a line a value. */
+ * The first table can be told apart with every common colour blindness; on dark paper a colour is lightened
+ * until it stands out against it by 3 to 1 (WCAG 2.1, 1.4.11).  What a person chose is kept in one file: a
+ * group an attribute, a line a value. */
 #include "views/view.h"
 #include <glib/gstdio.h>
 #include <math.h>
@@ -19,12 +21,9 @@ static const struct {
   const char *attribute, *value;
   uint32_t light, dark;
 } builtin[] = {
-  { "State", "Busy", 0x2a9d6f, 0x35b585 },
-  { "State", "Overhead", 0xd9730d, 0xe8862a },
-  { "State", "Idle", 0x8fb8de, 0x7fa8d2 },
-  { "State", "Talking", 0xe3b505, 0xe8c23a },
-  { "State", "Dead", 0x7a7a7a, 0x85878c },
-  { "State", "Unused", 0xd0cfcc, 0x6b6d73 },
+  { "State", "Busy", 0x2a9d6f, 0x35b585 }, { "State", "Overhead", 0xd9730d, 0xe8862a },
+  { "State", "Idle", 0x8fb8de, 0x7fa8d2 }, { "State", "Talking", 0xe3b505, 0xe8c23a },
+  { "State", "Dead", 0x7a7a7a, 0x85878c }, { "State", "Unused", 0xd0cfcc, 0x6b6d73 },
 };
 
 static char *
@@ -51,7 +50,7 @@ view_colours_copy (const ViewColours *c)
   g_autofree char *data = g_key_file_to_data (c->chosen, NULL, NULL);
 
   copy->chosen = g_key_file_new ();
-  g_key_file_load_from_data (copy->chosen, data, (gsize) -1, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  g_key_file_load_from_data (copy->chosen, data, (gsize)-1, G_KEY_FILE_KEEP_COMMENTS, NULL);
   return copy;
 }
 
@@ -92,7 +91,7 @@ own_colour (const char *attribute, const char *value, bool dark)
   for (int i = 0; i < 3; i++) {
     double t = fmod (hue + (2 - i) / 3.0 + 1, 1);
     double ramp = t < 1 / 6.0 ? t * 6 : t < 0.5 ? 1 : t < 2 / 3.0 ? (2 / 3.0 - t) * 6 : 0;
-    rgb |= (uint32_t) (255 * (low + (high - low) * ramp)) << 8 * i;
+    rgb |= (uint32_t)(255 * (low + (high - low) * ramp)) << 8 * i;
   }
   return rgb;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-file.c - the three files of a history: an index of entries of 64 bytes, and two files of blocks.
  *
- * A block is written before its entry, and an entry is taken only when it is whole, its checksum is right and its block is
- * there: so a reader may look at any moment, and a kill leaves at most bytes that nobody refers to.  Files are cut back
- * by cutting the index alone; blocks behind the place are then written over, under another generation, so that a reader which
- * has them mapped finds no hole. */
+ * A block is written before its entry, and an entry is taken only when it is whole, its checksum is right and
+ * its block is there: so a reader may look at any moment, and a kill leaves at most bytes that nobody refers
+ * to.  Files are cut back by cutting the index alone; blocks behind the place are then written over, under
+ * another generation, so that a reader which has them mapped finds no hole. */
 #include "views/history.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "readers/reader.h"
 
 #define ENTRY 64
-#define WAITING 64                              /* entries */
+#define WAITING 64 /* entries */
 static const char magic[8] = "SCOPEHIS";
 #define VERSION 1
 static const char *const endings[] = { ".records", ".sums" };
@@ -62,16 +62,16 @@ history_check (const void *data, size_t n)
     h ^= h >> 29;
   }
   for (size_t i = 0; i < n; i++)
-    last |= (uint64_t) at[i] << 8 * i;
+    last |= (uint64_t)at[i] << 8 * i;
   h = (h ^ last) * UINT64_C (0xc4ceb9fe1a85ec53);
-  return (uint32_t) (h ^ h >> 32);
+  return (uint32_t)(h ^ h >> 32);
 }
 
 static bool
 write_all (int fd, const uint8_t *data, size_t n, uint64_t at)
 {
   while (n > 0) {
-    ssize_t k = pwrite (fd, data, n, (off_t) at);
+    ssize_t k = pwrite (fd, data, n, (off_t)at);
     if (k < 0 && errno == EINTR)
       continue;
     if (k <= 0) {
@@ -79,8 +79,8 @@ write_all (int fd, const uint8_t *data, size_t n, uint64_t at)
       return false;
     }
     data += k;
-    at += (uint64_t) k;
-    n -= (size_t) k;
+    at += (uint64_t)k;
+    n -= (size_t)k;
   }
   return true;
 }
@@ -91,14 +91,14 @@ read_all (int fd, void *to, size_t n, uint64_t at)
   uint8_t *p = to;
 
   while (n > 0) {
-    ssize_t k = pread (fd, p, n, (off_t) at);
+    ssize_t k = pread (fd, p, n, (off_t)at);
     if (k < 0 && errno == EINTR)
       continue;
     if (k <= 0)
       return false;
     p += k;
-    at += (uint64_t) k;
-    n -= (size_t) k;
+    at += (uint64_t)k;
+    n -= (size_t)k;
   }
   return true;
 }
@@ -108,10 +108,11 @@ size_of (int fd)
 {
   struct stat st;
 
-  return fd >= 0 && fstat (fd, &st) == 0 && st.st_size > 0 ? (uint64_t) st.st_size : 0;
+  return fd >= 0 && fstat (fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void
 failed (HistoryOut *o, const char *ending)
@@ -134,14 +135,14 @@ open_out (HistoryOut *o, int *fd, const char *ending, bool anew)
 static void
 encode (const HistoryEntry *e, uint8_t *to)
 {
-  put64 (to, (uint64_t) e->from);
-  put64 (to + 8, (uint64_t) e->to);
+  put64 (to, (uint64_t)e->from);
+  put64 (to + 8, (uint64_t)e->to);
   put64 (to + 16, e->offset);
   put32 (to + 24, e->level);
   put32 (to + 28, e->owner);
   put32 (to + 32, e->bytes);
   put32 (to + 36, e->count);
-  put64 (to + 40, (uint64_t) e->aux);
+  put64 (to + 40, (uint64_t)e->aux);
   put32 (to + 48, e->more);
   put32 (to + 52, e->check);
   put32 (to + 56, 0);
@@ -151,10 +152,16 @@ encode (const HistoryEntry *e, uint8_t *to)
 static bool
 decode (HistoryEntry *e, const uint8_t *from)
 {
-  *e = (HistoryEntry) { .from = (int64_t) get64 (from), .to = (int64_t) get64 (from + 8), .offset = get64 (from + 16),
-                        .level = get32 (from + 24), .owner = get32 (from + 28), .bytes = get32 (from + 32),
-                        .count = get32 (from + 36), .aux = (int64_t) get64 (from + 40), .more = get32 (from + 48),
-                        .check = get32 (from + 52) };
+  *e = (HistoryEntry){ .from = (int64_t)get64 (from),
+                       .to = (int64_t)get64 (from + 8),
+                       .offset = get64 (from + 16),
+                       .level = get32 (from + 24),
+                       .owner = get32 (from + 28),
+                       .bytes = get32 (from + 32),
+                       .count = get32 (from + 36),
+                       .aux = (int64_t)get64 (from + 40),
+                       .more = get32 (from + 48),
+                       .check = get32 (from + 52) };
   return get32 (from + 60) == history_check (from, 60);
 }
 
@@ -164,18 +171,19 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   uint8_t head[ENTRY] = { 0 };
   bool anew = place == NULL, ok;
 
-  *o = (HistoryOut) { .base = g_strdup (base), .index = -1, .data = { -1, -1 } };
+  *o = (HistoryOut){ .base = g_strdup (base), .index = -1, .data = { -1, -1 } };
   ok = open_out (o, &o->index, ".index", false) && open_out (o, &o->data[0], endings[0], anew)
        && open_out (o, &o->data[1], endings[1], anew);
   if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
     o->generation = get64 (head + 16);
   if (ok && !anew) {
-    o->n_entries = (uint64_t) place->n[0];
+    o->n_entries = (uint64_t)place->n[0];
     for (int i = 0; i < HISTORY_N_DATA; i++)
-      o->length[i] = (uint64_t) place->n[1 + i];
+      o->length[i] = (uint64_t)place->n[1 + i];
     if (o->n_entries > size_of (o->index) / ENTRY || size_of (o->index) < ENTRY * (o->n_entries + 1)
         || o->length[0] > size_of (o->data[0]) || o->length[1] > size_of (o->data[1])) {
-      o->failure = g_strdup_printf ("%s.index is shorter than the checkpoint says; shoot the film again", base);
+      o->failure
+          = g_strdup_printf ("%s.index is shorter than the checkpoint says; shoot the film again", base);
       ok = false;
     }
   }
@@ -185,8 +193,9 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   put32 (head + 12, kind);
   put64 (head + 16, o->generation);
   /* First cut, then a new generation: a reader in between sees a short index of the old one. */
-  if (ok && (ftruncate (o->index, (off_t) (ENTRY * (o->n_entries + 1))) != 0
-             || !write_all (o->index, head, sizeof head, 0))) {
+  if (ok
+      && (ftruncate (o->index, (off_t)(ENTRY * (o->n_entries + 1))) != 0
+          || !write_all (o->index, head, sizeof head, 0))) {
     failed (o, ".index");
     ok = false;
   }
@@ -209,7 +218,7 @@ history_out_close (HistoryOut *o)
   g_free (o->base);
   g_free (o->waiting);
   g_free (o->failure);
-  *o = (HistoryOut) { .index = -1, .data = { -1, -1 } };
+  *o = (HistoryOut){ .index = -1, .data = { -1, -1 } };
 }
 
 static void
@@ -264,7 +273,7 @@ history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint3
 HistoryPlace
 history_out_place (const HistoryOut *o, int64_t latest)
 {
-  return (HistoryPlace) { { (int64_t) o->n_entries, (int64_t) o->length[0], (int64_t) o->length[1], latest } };
+  return (HistoryPlace){ { (int64_t)o->n_entries, (int64_t)o->length[0], (int64_t)o->length[1], latest } };
 }
 
 void
@@ -280,7 +289,8 @@ history_place_load (HistoryPlace *p, EveBlobView *from)
          && p->n[2] >= 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void problem (HistoryIn *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 
@@ -301,7 +311,7 @@ unmap (HistoryIn *h)
 {
   for (int i = 0; i < HISTORY_N_DATA; i++) {
     if (h->map[i] != NULL)
-      munmap ((void *) h->map[i], h->mapped[i]);
+      munmap ((void *)h->map[i], h->mapped[i]);
     h->map[i] = NULL;
     h->mapped[i] = 0;
   }
@@ -321,7 +331,7 @@ history_in_close (HistoryIn *h)
   g_free (h->base);
   g_free (h->problem);
   g_free (h->torn);
-  *h = (HistoryIn) { .index = -1, .data = { -1, -1 } };
+  *h = (HistoryIn){ .index = -1, .data = { -1, -1 } };
 }
 
 const char *
@@ -365,10 +375,13 @@ read_head (HistoryIn *h, GError **error)
 bool
 history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error)
 {
-  *h = (HistoryIn) { .base = g_strdup (base), .kind = kind, .index = -1, .data = { -1, -1 }, .reach = INT64_MIN };
+  *h = (HistoryIn){
+    .base = g_strdup (base), .kind = kind, .index = -1, .data = { -1, -1 }, .reach = INT64_MIN
+  };
   h->entries = g_array_new (FALSE, FALSE, sizeof (HistoryEntry));
   if ((h->index = open_in (base, ".index", error)) >= 0 && (h->generation = read_head (h, error)) != 0
-      && (h->data[0] = open_in (base, endings[0], error)) >= 0 && (h->data[1] = open_in (base, endings[1], error)) >= 0) {
+      && (h->data[0] = open_in (base, endings[0], error)) >= 0
+      && (h->data[1] = open_in (base, endings[1], error)) >= 0) {
     history_in_refresh (h);
     return true;
   }
@@ -384,7 +397,7 @@ map_again (HistoryIn *h)
     if (size == h->mapped[i])
       continue;
     if (h->map[i] != NULL)
-      munmap ((void *) h->map[i], h->mapped[i]);
+      munmap ((void *)h->map[i], h->mapped[i]);
     void *at = size > 0 ? mmap (NULL, size, PROT_READ, MAP_SHARED, h->data[i], 0) : MAP_FAILED;
     h->map[i] = at != MAP_FAILED ? at : NULL;
     h->mapped[i] = at != MAP_FAILED ? size : 0;
@@ -423,20 +436,24 @@ history_in_refresh (HistoryIn *h)
     problem (h, "%s.index cannot be read: %s", h->base, g_strerror (errno));
     return same;
   }
-  map_again (h);                /* after the entries: their blocks are there then */
+  map_again (h); /* after the entries: their blocks are there then */
   g_clear_pointer (&h->torn, g_free);
   for (uint64_t i = 0; i < n - known; i++) {
     HistoryEntry e;
     uint32_t which;
     if (!decode (&e, bytes + i * ENTRY)) {
       /* Perhaps it is being written now: looked at again next time. */
-      h->torn = g_strdup_printf ("%s.index is damaged at entry %" G_GUINT64_FORMAT "; it is read until there: shoot the "
-                                 "film again", h->base, known + i);
+      h->torn = g_strdup_printf ("%s.index is damaged at entry %" G_GUINT64_FORMAT
+                                 "; it is read until there: shoot the "
+                                 "film again",
+                                 h->base, known + i);
       break;
     }
     which = e.level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
     if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.bytes > h->mapped[which] - e.offset)) {
-      problem (h, "%s%s ends at byte %" G_GUINT64_FORMAT " and should be longer; it is read until there: shoot the film again",
+      problem (h,
+               "%s%s ends at byte %" G_GUINT64_FORMAT
+               " and should be longer; it is read until there: shoot the film again",
                h->base, endings[which], h->mapped[which]);
       e.damaged = 1;
     }
@@ -457,8 +474,9 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
   if (!e->verified) {
     if (history_check (h->map[which] + e->offset, e->bytes) != e->check) {
       e->damaged = 1;
-      problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,
-               endings[which], e->offset);
+      problem (h,
+               "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again",
+               h->base, endings[which], e->offset);
       return NULL;
     }
     e->verified = 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-messages.c - messages in order of reception, exact, and a pyramid of bundles over them.
  *
- * A message is six numbers of variable length.  2048 of them make a block of sums: for each pair of tasks how many
- * messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block keeps the 384 heaviest pairs
- * and one sum of the rest: more than that no picture shows. */
+ * A message is six numbers of variable length.  2048 of them make a block of sums: for each pair of tasks how
+ * many messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block keeps
+ * the 384 heaviest pairs and one sum of the rest: more than that no picture shows. */
 #include "views/history.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,34 +11,35 @@
 
 #define KIND_MESSAGES 2
 #define BLOCK 2048
-#define BLOCK_MAX (BLOCK + 1024)                /* messages of one date stay in one block */
-#define PAIRS 384                               /* kept of a block */
+#define BLOCK_MAX (BLOCK + 1024) /* messages of one date stay in one block */
+#define PAIRS 384                /* kept of a block */
 #define FAN 4
 #define LEVELS 24
-#define RECORD_MAX 56                           /* bytes of a message, at most */
+#define RECORD_MAX 56 /* bytes of a message, at most */
 #define PAIR_MAX 64
 
-/* ---- numbers of variable length ------------------------------------------------------------------------------------ */
+/* ---- numbers of variable length
+ * ------------------------------------------------------------------------------------ */
 
 static inline uint8_t *
 put (uint8_t *to, uint64_t v)
 {
   for (; v >= 128; v >>= 7)
-    *to++ = (uint8_t) (v | 128);
-  *to++ = (uint8_t) v;
+    *to++ = (uint8_t)(v | 128);
+  *to++ = (uint8_t)v;
   return to;
 }
 
 static inline uint64_t
 zigzag (int64_t v)
 {
-  return (uint64_t) v << 1 ^ (uint64_t) (v >> 63);
+  return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
 }
 
 static inline int64_t
 unzigzag (uint64_t v)
 {
-  return (int64_t) (v >> 1) ^ -(int64_t) (v & 1);
+  return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
 typedef struct Bytes {
@@ -52,23 +53,24 @@ get (Bytes *b)
 
   for (int shift = 0; b->at < b->end && shift < 64; shift += 7) {
     uint8_t byte = *b->at++;
-    v |= (uint64_t) (byte & 127) << shift;
+    v |= (uint64_t)(byte & 127) << shift;
     if (byte < 128)
       break;
   }
   return v;
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+/* ---- pairs
+ * ------------------------------------------------------------------------------------------------------- */
 
 typedef struct Pair {
-  MessageBundle bundle;                         /* sent, received: sums of dates less the block's first */
+  MessageBundle bundle; /* sent, received: sums of dates less the block's first */
 } Pair;
 
 typedef struct Pairs {
   uint32_t n, mask;
   Pair *pair;
-  uint32_t *slot;                               /* index + 1 */
+  uint32_t *slot; /* index + 1 */
 } Pairs;
 
 static void
@@ -90,8 +92,8 @@ pairs_end (Pairs *p)
 static MessageBundle *
 pairs_get (Pairs *p, uint32_t from, uint32_t to)
 {
-  uint64_t key = (uint64_t) from << 32 | to;
-  uint32_t at = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 40) & p->mask;
+  uint64_t key = (uint64_t)from << 32 | to;
+  uint32_t at = (uint32_t)(key * UINT64_C (0x9e3779b97f4a7c15) >> 40) & p->mask;
 
   for (; p->slot[at] != 0; at = (at + 1) & p->mask) {
     MessageBundle *b = &p->pair[p->slot[at] - 1].bundle;
@@ -99,7 +101,7 @@ pairs_get (Pairs *p, uint32_t from, uint32_t to)
       return b;
   }
   p->slot[at] = ++p->n;
-  p->pair[p->n - 1].bundle = (MessageBundle) { .from = from, .to = to };
+  p->pair[p->n - 1].bundle = (MessageBundle){ .from = from, .to = to };
   return &p->pair[p->n - 1].bundle;
 }
 
@@ -110,15 +112,15 @@ pairs_add (Pairs *p, const MessageBundle *b, double shift)
 
   to->count += b->count;
   to->bytes += b->bytes;
-  to->sent += b->sent + shift * (double) b->count;
-  to->received += b->received + shift * (double) b->count;
+  to->sent += b->sent + shift * (double)b->count;
+  to->received += b->received + shift * (double)b->count;
 }
 
 /* Heaviest first; the rest, without a name, last. */
 static int
 by_weight (const void *a, const void *b)
 {
-  const MessageBundle *x = &((const Pair *) a)->bundle, *y = &((const Pair *) b)->bundle;
+  const MessageBundle *x = &((const Pair *)a)->bundle, *y = &((const Pair *)b)->bundle;
 
   if ((x->from == TRACE_NONE) != (y->from == TRACE_NONE))
     return x->from == TRACE_NONE ? 1 : -1;
@@ -147,12 +149,12 @@ pairs_encode (Pairs *p, uint8_t *to, uint32_t *n)
   }
   for (uint32_t i = 0; i < *n + (rest.count > 0); i++) {
     const MessageBundle *b = i < *n ? &p->pair[i].bundle : &rest;
-    to = put (to, (uint32_t) (b->from + 1));
-    to = put (to, (uint32_t) (b->to + 1));
+    to = put (to, (uint32_t)(b->from + 1));
+    to = put (to, (uint32_t)(b->to + 1));
     to = put (to, b->count);
     to = put (to, b->bytes);
-    to = put (to, zigzag ((int64_t) (b->sent / (double) b->count)));
-    to = put (to, zigzag ((int64_t) (b->received / (double) b->count)));
+    to = put (to, zigzag ((int64_t)(b->sent / (double)b->count)));
+    to = put (to, zigzag ((int64_t)(b->received / (double)b->count)));
   }
   *n += rest.count > 0;
   return to;
@@ -162,21 +164,22 @@ pairs_encode (Pairs *p, uint8_t *to, uint32_t *n)
 static bool
 pair_decode (Bytes *b, MessageBundle *to)
 {
-  to->from = (uint32_t) get (b) - 1;
-  to->to = (uint32_t) get (b) - 1;
+  to->from = (uint32_t)get (b) - 1;
+  to->to = (uint32_t)get (b) - 1;
   to->count = get (b);
   to->bytes = get (b);
-  to->sent = (double) unzigzag (get (b)) * (double) to->count;
-  to->received = (double) unzigzag (get (b)) * (double) to->count;
+  to->sent = (double)unzigzag (get (b)) * (double)to->count;
+  to->received = (double)unzigzag (get (b)) * (double)to->count;
   return to->count > 0;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ---------------------------------------------------------------------------------------------------- */
 
 struct MessagesWriter {
   HistoryOut out;
   StateMessage block[BLOCK_MAX];
-  uint32_t n, written;                          /* in the block; in the files */
+  uint32_t n, written; /* in the block; in the files */
   int64_t latest;
   struct {
     HistoryEntry child[FAN];
@@ -184,7 +187,8 @@ struct MessagesWriter {
   } tower[LEVELS + 1];
   uint8_t buffer[BLOCK_MAX * RECORD_MAX];
 };
-_Static_assert (BLOCK * RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1), "one buffer for both");
+_Static_assert(BLOCK *RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1),
+               "one buffer for both");
 
 static MessagesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
@@ -230,13 +234,13 @@ write_records (MessagesWriter *w)
     to = put (to, m->from);
     to = put (to, m->to);
     to = put (to, zigzag (m->tag));
-    to = put (to, (uint64_t) m->size);
-    to = put (to, (uint64_t) (m->received - before));
-    to = put (to, m->sent == INT64_MIN ? 0 : (uint64_t) (m->received - m->sent) + 1);
+    to = put (to, (uint64_t)m->size);
+    to = put (to, (uint64_t)(m->received - before));
+    to = put (to, m->sent == INT64_MIN ? 0 : (uint64_t)(m->received - m->sent) + 1);
     e.aux = MIN (e.aux, m->sent == INT64_MIN ? m->received : m->sent);
     before = m->received;
   }
-  history_out_add (&w->out, &e, w->buffer, (uint32_t) (to - w->buffer));
+  history_out_add (&w->out, &e, w->buffer, (uint32_t)(to - w->buffer));
   w->written = w->n;
 }
 
@@ -246,7 +250,7 @@ add_sums (MessagesWriter *w, uint32_t level, Pairs *pairs, HistoryEntry *e)
   uint8_t *end = pairs_encode (pairs, w->buffer, &e->more);
 
   e->level = level;
-  if (!history_out_add (&w->out, e, w->buffer, (uint32_t) (end - w->buffer)))
+  if (!history_out_add (&w->out, e, w->buffer, (uint32_t)(end - w->buffer)))
     return;
   w->tower[level].child[w->tower[level].n++] = *e;
   if (w->tower[level].n < FAN)
@@ -266,7 +270,7 @@ add_sums (MessagesWriter *w, uint32_t level, Pairs *pairs, HistoryEntry *e)
     if (!history_out_read (&w->out, HISTORY_SUMS, child[i].offset, w->buffer, child[i].bytes))
       break;
     for (uint32_t k = 0; k < child[i].more && pair_decode (&b, &bundle); k++)
-      pairs_add (&sum, &bundle, (double) (child[i].from - all.from));
+      pairs_add (&sum, &bundle, (double)(child[i].from - all.from));
   }
   add_sums (w, level + 1, &sum, &all);
   pairs_end (&sum);
@@ -275,7 +279,8 @@ add_sums (MessagesWriter *w, uint32_t level, Pairs *pairs, HistoryEntry *e)
 static void
 close_block (MessagesWriter *w)
 {
-  HistoryEntry e = { .from = w->block[0].received, .to = w->block[w->n - 1].received, .count = w->n, .aux = INT64_MAX };
+  HistoryEntry e
+      = { .from = w->block[0].received, .to = w->block[w->n - 1].received, .count = w->n, .aux = INT64_MAX };
   Pairs pairs;
 
   write_records (w);
@@ -285,9 +290,9 @@ close_block (MessagesWriter *w)
     MessageBundle *b = pairs_get (&pairs, m->from, m->to);
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
     b->count++;
-    b->bytes += (uint64_t) m->size;
-    b->sent += (double) (sent - e.from);
-    b->received += (double) (m->received - e.from);
+    b->bytes += (uint64_t)m->size;
+    b->sent += (double)(sent - e.from);
+    b->received += (double)(m->received - e.from);
     e.aux = MIN (e.aux, sent);
   }
   add_sums (w, 1, &pairs, &e);
@@ -326,17 +331,19 @@ messages_writer_place (const MessagesWriter *w)
   return history_out_place (&w->out, w->latest);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------------------ */
 
 struct MessagesReader {
   HistoryIn in;
-  GArray *level[LEVELS + 1];                    /* of indices into the entries */
+  GArray *level[LEVELS + 1]; /* of indices into the entries */
   uint32_t n_levels;
   uint64_t sorted;
 };
 
 static bool
-decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *arg, const StateMessage *m), void *arg)
+decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *arg, const StateMessage *m),
+                void *arg)
 {
   Bytes b = { data, data + e->bytes };
   int64_t received = e->from;
@@ -344,13 +351,13 @@ decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *
   for (uint32_t i = 0; i < e->count && b.at < b.end; i++) {
     StateMessage m = { 0 };
     uint64_t way;
-    m.from = (uint32_t) get (&b);
-    m.to = (uint32_t) get (&b);
-    m.tag = (int32_t) unzigzag (get (&b));
-    m.size = (int64_t) get (&b);
-    m.received = received = (int64_t) ((uint64_t) received + get (&b));
+    m.from = (uint32_t)get (&b);
+    m.to = (uint32_t)get (&b);
+    m.tag = (int32_t)unzigzag (get (&b));
+    m.size = (int64_t)get (&b);
+    m.received = received = (int64_t)((uint64_t)received + get (&b));
     way = get (&b);
-    m.sent = way == 0 ? INT64_MIN : (int64_t) ((uint64_t) received - (way - 1));
+    m.sent = way == 0 ? INT64_MIN : (int64_t)((uint64_t)received - (way - 1));
     if (!each (arg, &m))
       return false;
   }
@@ -410,7 +417,7 @@ messages_writer_restore (const char *base, const HistoryPlace *place, GError **e
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
     ok = replay (w, &in, &g_array_index (in.entries, HistoryEntry, i));
-  ok = ok && in.entries->len == (uint64_t) place->n[0];
+  ok = ok && in.entries->len == (uint64_t)place->n[0];
   history_in_close (&in);
   if (ok)
     return w;
@@ -460,7 +467,7 @@ messages_reader_refresh (MessagesReader *r)
     r->sorted = r->n_levels = 0;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
-    uint32_t i = (uint32_t) r->sorted;
+    uint32_t i = (uint32_t)r->sorted;
     const HistoryEntry *e = &g_array_index (r->in.entries, HistoryEntry, i);
     if (e->level > LEVELS || e->to < e->from)
       continue;
@@ -500,10 +507,11 @@ messages_reader_count (MessagesReader *r, int64_t from, int64_t to)
     const HistoryEntry *e = block (r, 0, i);
     if (e->from >= to)
       break;
-    double length = (double) e->to - (double) e->from, seen = (double) MIN (to, e->to) - (double) MAX (from, e->from);
+    double length = (double)e->to - (double)e->from,
+           seen = (double)MIN (to, e->to) - (double)MAX (from, e->from);
     n += length <= 0 ? e->count : e->count * CLAMP (seen / length, 0, 1);
   }
-  return (uint64_t) n;
+  return (uint64_t)n;
 }
 
 typedef struct Window {
@@ -523,12 +531,13 @@ in_window (void *arg, const StateMessage *m)
 }
 
 void
-messages_reader_each (MessagesReader *r, int64_t from, int64_t to, bool (*each) (void *arg, const StateMessage *m),
-                      void *arg)
+messages_reader_each (MessagesReader *r, int64_t from, int64_t to,
+                      bool (*each) (void *arg, const StateMessage *m), void *arg)
 {
   Window w = { from, to, each, arg };
 
-  /* A message received later may have been under way: `aux` is the first date that anything in a block was sent. */
+  /* A message received later may have been under way: `aux` is the first date that anything in a block was
+   * sent. */
   for (guint i = find_block (r, 0, from); i < r->level[0]->len; i++) {
     HistoryEntry *e = block (r, 0, i);
     const uint8_t *data = e->aux < to ? history_in_data (&r->in, e) : NULL;
@@ -548,10 +557,11 @@ static bool
 single (void *arg, const StateMessage *m)
 {
   const Bundles *d = arg;
-  MessageBundle b = { .from = m->from, .to = m->to, .count = 1, .bytes = (uint64_t) m->size,
-                      .received = (double) m->received };
+  MessageBundle b = {
+    .from = m->from, .to = m->to, .count = 1, .bytes = (uint64_t)m->size, .received = (double)m->received
+  };
 
-  b.sent = m->sent == INT64_MIN ? b.received : (double) m->sent;
+  b.sent = m->sent == INT64_MIN ? b.received : (double)m->sent;
   if (m->received >= d->from && m->received < d->to)
     d->each (d->arg, &b);
   return true;
@@ -570,7 +580,7 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
       break;
     if (level > 0 && e->from > from)
       cover (d, level - 1, from, e->from);
-    bool whole = e->from >= from && e->to < to && (double) e->to - (double) e->from <= (double) d->width;
+    bool whole = e->from >= from && e->to < to && (double)e->to - (double)e->from <= (double)d->width;
     data = level == 0 || whole ? history_in_data (&r->in, e) : NULL;
     if (level == 0) {
       Bundles part = *d;
@@ -578,7 +588,7 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
       part.to = to;
       if (data != NULL)
         decode_records (e, data, single, &part);
-      continue;                 /* the next may hold messages of the same date */
+      continue; /* the next may hold messages of the same date */
     }
     if (data == NULL) {
       cover (d, level - 1, MAX (from, e->from), MIN (to, e->to + 1));
@@ -586,8 +596,8 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
       Bytes b = { data, data + e->bytes };
       MessageBundle bundle;
       for (uint32_t k = 0; k < e->more && pair_decode (&b, &bundle); k++) {
-        bundle.sent = bundle.sent / (double) bundle.count + (double) e->from;
-        bundle.received = bundle.received / (double) bundle.count + (double) e->from;
+        bundle.sent = bundle.sent / (double)bundle.count + (double)e->from;
+        bundle.received = bundle.received / (double)bundle.count + (double)e->from;
         d->each (d->arg, &bundle);
       }
     }

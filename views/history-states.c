@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history-states.c - state intervals of each owner, exact, and a pyramid of time spent in each state over them.
+/* history-states.c - state intervals of each owner, exact, and a pyramid of time spent in each state over
+ * them.
  *
- * Records of an owner are 32-bit words, ticks since the word before << 4 | state: an interval lasts until the next word.
- * 1024 of them make a block of sums: its span in at most 256 buckets of 2^k ticks, in each a byte a state for its share of the
- * time, 255 being all of it.  Four blocks make one of the next level.  Records are written when a block is full or when
- * somebody flushes, sums only when their blocks are full, so that flushing often costs little. */
+ * Records of an owner are 32-bit words, ticks since the word before << 4 | state: an interval lasts until the
+ * next word. 1024 of them make a block of sums: its span in at most 256 buckets of 2^k ticks, in each a byte
+ * a state for its share of the time, 255 being all of it.  Four blocks make one of the next level.  Records
+ * are written when a block is full or when somebody flushes, sums only when their blocks are full, so that
+ * flushing often costs little. */
 #include "views/history.h"
 #include <string.h>
 #include "readers/reader.h"
 
 #define KIND_STATES 1
-#define BLOCK 1024                              /* words a block of sums */
+#define BLOCK 1024 /* words a block of sums */
 #define BUCKETS 256
 #define FAN 4
 #define LEVELS 24
-#define ESCAPE 15u                              /* in the place of a state: the next word goes on */
+#define ESCAPE 15u /* in the place of a state: the next word goes on */
 #define PART_BITS 28
 #define PART_MASK ((UINT64_C (1) << PART_BITS) - 1)
 
-typedef struct Tower {                          /* of an owner: blocks that wait for their parents */
+typedef struct Tower { /* of an owner: blocks that wait for their parents */
   HistoryEntry child[FAN];
   uint32_t n;
 } Tower;
 
 typedef struct Owner {
-  uint32_t *words;                              /* of the open block, little endian */
-  uint32_t n, room, written;                    /* so many, of them in the files */
+  uint32_t *words;           /* of the open block, little endian */
+  uint32_t n, room, written; /* so many, of them in the files */
   uint32_t n_levels;
   uint8_t state;
   bool any;
-  int64_t start, last;                          /* of the open block; of the last change */
-  int64_t base, fresh;                          /* the first word not written counts from base and begins at fresh */
-  Tower *towers;                                /* by level */
+  int64_t start, last; /* of the open block; of the last change */
+  int64_t base, fresh; /* the first word not written counts from base and begins at fresh */
+  Tower *towers;       /* by level */
 } Owner;
 
 struct StatesWriter {
@@ -41,13 +43,14 @@ struct StatesWriter {
   int64_t latest;
 };
 
-/* ---- sums ------------------------------------------------------------------------------------------------------- */
+/* ---- sums
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Buckets of a span that begins at `from`. */
 static uint32_t
 buckets_of (int64_t from, int64_t to, int shift)
 {
-  return (uint32_t) (((to - 1) >> shift) - (from >> shift) + 1);
+  return (uint32_t)(((to - 1) >> shift) - (from >> shift) + 1);
 }
 
 static int
@@ -63,7 +66,7 @@ shift_for (int64_t from, int64_t to)
 typedef struct Span {
   int64_t from, to;
   int shift;
-  uint32_t n;                                   /* buckets */
+  uint32_t n; /* buckets */
 } Span;
 
 typedef struct Sums {
@@ -99,21 +102,22 @@ static inline void
 sums_add (Sums *s, int64_t from, int64_t to, uint32_t state)
 {
   int64_t first = s->span.from >> s->span.shift;
-  uint32_t a = (uint32_t) ((from >> s->span.shift) - first), b = (uint32_t) (((to - 1) >> s->span.shift) - first);
+  uint32_t a = (uint32_t)((from >> s->span.shift) - first),
+           b = (uint32_t)(((to - 1) >> s->span.shift) - first);
 
   s->mask |= 1u << state;
   if (a == b) {
-    s->share[a][state] += (float) (to - from);
+    s->share[a][state] += (float)(to - from);
     return;
   }
-  s->share[a][state] += (float) (((first + a + 1) << s->span.shift) - from);
+  s->share[a][state] += (float)(((first + a + 1) << s->span.shift) - from);
   for (uint32_t i = a + 1; i < b; i++)
-    s->share[i][state] += (float) (INT64_C (1) << s->span.shift);
-  s->share[b][state] += (float) (to - ((first + b) << s->span.shift));
+    s->share[i][state] += (float)(INT64_C (1) << s->span.shift);
+  s->share[b][state] += (float)(to - ((first + b) << s->span.shift));
 }
 
-/* Ticks to bytes whose sum is 255.  What rounding leaves goes on to the next state and to the next bucket, so that over time
- * nothing is lost, however small its share. */
+/* Ticks to bytes whose sum is 255.  What rounding leaves goes on to the next state and to the next bucket, so
+ * that over time nothing is lost, however small its share. */
 static uint32_t
 sums_encode (const Sums *s, uint8_t *to)
 {
@@ -121,17 +125,17 @@ sums_encode (const Sums *s, uint8_t *to)
   uint32_t n = 0;
 
   for (uint32_t i = 0; i < s->span.n; i++) {
-    float scale = 255.0f / (float) (bucket_to (&s->span, i) - bucket_from (&s->span, i)), sum = 0.5f;
+    float scale = 255.0f / (float)(bucket_to (&s->span, i) - bucket_from (&s->span, i)), sum = 0.5f;
     int before = 0;
     for (uint32_t states = s->mask; states != 0; states &= states - 1) {
-      uint32_t state = (uint32_t) __builtin_ctz (states);
+      uint32_t state = (uint32_t)__builtin_ctz (states);
       float share = s->share[i][state] * scale + left[state];
       sum += share;
-      int now = CLAMP ((int) sum, before, 255);
+      int now = CLAMP ((int)sum, before, 255);
       if (states == (states & -states))
         now = 255;
-      to[n++] = (uint8_t) (now - before);
-      left[state] = share - (float) (now - before);
+      to[n++] = (uint8_t)(now - before);
+      left[state] = share - (float)(now - before);
       before = now;
     }
   }
@@ -142,19 +146,20 @@ static void
 sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
 {
   int64_t first = s->span.from >> s->span.shift;
-  Span of = { c->from, c->to, (int) c->aux, c->count };
+  Span of = { c->from, c->to, (int)c->aux, c->count };
 
   s->mask |= c->more;
   for (uint32_t i = 0; i < c->count; i++) {
     int64_t from = bucket_from (&of, i);
-    float scale = (float) (bucket_to (&of, i) - from) / 255.0f;
+    float scale = (float)(bucket_to (&of, i) - from) / 255.0f;
     float *share = s->share[(from >> s->span.shift) - first];
     for (uint32_t left = c->more; left != 0; left &= left - 1)
-      share[__builtin_ctz (left)] += (float) *bytes++ * scale;
+      share[__builtin_ctz (left)] += (float)*bytes++ * scale;
   }
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ---------------------------------------------------------------------------------------------------- */
 
 static StatesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
@@ -192,7 +197,8 @@ static void
 write_records (StatesWriter *w, uint32_t owner)
 {
   Owner *o = &w->owners[owner];
-  HistoryEntry e = { .from = o->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = o->base };
+  HistoryEntry e
+      = { .from = o->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = o->base };
 
   if (o->n == o->written)
     return;
@@ -219,8 +225,13 @@ static void
 add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
 {
   uint8_t bytes[BUCKETS * HISTORY_STATES_MAX];
-  HistoryEntry e = { .from = s->span.from, .to = s->span.to, .owner = owner, .level = level,
-                     .count = s->span.n, .aux = s->span.shift, .more = s->mask };
+  HistoryEntry e = { .from = s->span.from,
+                     .to = s->span.to,
+                     .owner = owner,
+                     .level = level,
+                     .count = s->span.n,
+                     .aux = s->span.shift,
+                     .more = s->mask };
   Owner *o = &w->owners[owner];
   Sums *parent;
   Tower *t;
@@ -311,9 +322,10 @@ states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t stat
     o->last = date;
   else if (state == o->state)
     return;
-  o->state = (uint8_t) state;
+  o->state = (uint8_t)state;
   date = MAX (date, o->last);
-  if (G_UNLIKELY (date == o->last && o->n > o->written)) {      /* no time has passed: the last interval was none */
+  if (G_UNLIKELY (date == o->last
+                  && o->n > o->written)) { /* no time has passed: the last interval was none */
     o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~15u) | state);
     return;
   }
@@ -325,13 +337,13 @@ states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t stat
     o->base = o->last;
     o->fresh = date;
   }
-  delta = (uint64_t) date - (uint64_t) o->last;
+  delta = (uint64_t)date - (uint64_t)o->last;
   if (G_UNLIKELY (delta >> PART_BITS)) {
     if (delta >> 2 * PART_BITS)
-      add_word (o, (uint32_t) (delta >> 2 * PART_BITS) << 4 | ESCAPE);
-    add_word (o, (uint32_t) (delta >> PART_BITS & PART_MASK) << 4 | ESCAPE);
+      add_word (o, (uint32_t)(delta >> 2 * PART_BITS) << 4 | ESCAPE);
+    add_word (o, (uint32_t)(delta >> PART_BITS & PART_MASK) << 4 | ESCAPE);
   }
-  add_word (o, (uint32_t) (delta & PART_MASK) << 4 | state);
+  add_word (o, (uint32_t)(delta & PART_MASK) << 4 | state);
   o->any = true;
   o->last = date;
 }
@@ -410,7 +422,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
     ok = replay (w, &g_array_index (in.entries, HistoryEntry, i));
-  ok = ok && in.entries->len == (uint64_t) place->n[0];
+  ok = ok && in.entries->len == (uint64_t)place->n[0];
   history_in_close (&in);
   if (ok)
     return w;
@@ -419,18 +431,19 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
   return NULL;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ---------------------------------------------------------------------------------------------------- */
 
-typedef struct Line {                           /* blocks of an owner, by level; indices into the entries */
+typedef struct Line { /* blocks of an owner, by level; indices into the entries */
   GArray *level[LEVELS + 1];
   uint32_t n_levels;
 } Line;
 
 struct StatesReader {
   HistoryIn in;
-  GPtrArray *lines;                             /* of Line *, or NULL */
-  uint64_t sorted;                              /* entries that are in lines */
-  int64_t end;                                  /* of the execution */
+  GPtrArray *lines; /* of Line *, or NULL */
+  uint64_t sorted;  /* entries that are in lines */
+  int64_t end;      /* of the execution */
 };
 
 static void
@@ -483,17 +496,18 @@ states_reader_refresh (StatesReader *r)
     r->sorted = 0;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
-    uint32_t i = (uint32_t) r->sorted;
+    uint32_t i = (uint32_t)r->sorted;
     const HistoryEntry *e = entry (r, i);
     Line *l;
     if (e->level > LEVELS || e->owner > 1u << 26 || e->to < e->from)
       continue;
-    if (e->level > 0 && (e->aux < 0 || e->aux > 62 || e->count > BUCKETS || e->to == e->from || e->count == 0
-                         || buckets_of (e->from, e->to, (int) e->aux) != e->count || e->more >> HISTORY_STATES_MAX
-                         || e->bytes != e->count * (uint32_t) __builtin_popcount (e->more)))
+    if (e->level > 0
+        && (e->aux < 0 || e->aux > 62 || e->count > BUCKETS || e->to == e->from || e->count == 0
+            || buckets_of (e->from, e->to, (int)e->aux) != e->count || e->more >> HISTORY_STATES_MAX
+            || e->bytes != e->count * (uint32_t)__builtin_popcount (e->more)))
       continue;
     if (e->owner >= r->lines->len)
-      g_ptr_array_set_size (r->lines, (int) e->owner + 1);
+      g_ptr_array_set_size (r->lines, (int)e->owner + 1);
     l = r->lines->pdata[e->owner];
     if (l == NULL)
       l = r->lines->pdata[e->owner] = g_new0 (Line, 1);
@@ -528,7 +542,8 @@ states_reader_problem (const StatesReader *r)
   return history_in_problem (&r->in);
 }
 
-/* The first block that does not end before `date` and may hold it: for records the last that begins at or before it. */
+/* The first block that does not end before `date` and may hold it: for records the last that begins at or
+ * before it. */
 static guint
 find_block (const StatesReader *r, const GArray *blocks, int64_t date, bool records)
 {
@@ -558,7 +573,8 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
   for (guint i = find_block (r, blocks, from, true); i < blocks->len; i++) {
     HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
     const uint8_t *data;
-    int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from : MIN (r->in.reach, r->end);
+    int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from
+                                      : MIN (r->in.reach, r->end);
     int64_t at = e->aux, next;
     uint64_t delta = 0;
     uint32_t state = ESCAPE;
@@ -572,7 +588,7 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
       delta = delta << PART_BITS | word >> 4;
       if (G_UNLIKELY ((word & 15u) == ESCAPE))
         continue;
-      next = (int64_t) ((uint64_t) at + delta);
+      next = (int64_t)((uint64_t)at + delta);
       delta = 0;
       if (state != ESCAPE && next > from && next > at && !each (arg, at, next, state))
         return false;
@@ -601,27 +617,30 @@ states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to)
   const GArray *blocks = l != NULL ? l->level[0] : NULL;
   double n = 0;
 
-  for (guint i = blocks != NULL ? find_block (r, blocks, from, true) : 0; blocks != NULL && i < blocks->len; i++) {
+  for (guint i = blocks != NULL ? find_block (r, blocks, from, true) : 0; blocks != NULL && i < blocks->len;
+       i++) {
     const HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
     if (e->from >= to)
       break;
-    double length = (double) e->to - (double) e->from, seen = (double) MIN (to, e->to) - (double) MAX (from, e->from);
+    double length = (double)e->to - (double)e->from,
+           seen = (double)MIN (to, e->to) - (double)MAX (from, e->from);
     n += length <= 0 ? 1 : 1 + e->count * CLAMP (seen / length, 0, 1);
   }
-  return (uint64_t) n;
+  return (uint64_t)n;
 }
 
-/* ---- shares ----------------------------------------------------------------------------------------------------- */
+/* ---- shares
+ * ----------------------------------------------------------------------------------------------------- */
 
 typedef struct Shares {
   StatesReader *r;
   const Line *line;
   int64_t from;
   double width;
-  float weight;                                 /* a column's share for each column of length */
+  float weight; /* a column's share for each column of length */
   float *shares;
   uint32_t n, stride, states;
-  int64_t finest;                               /* buckets may be so long */
+  int64_t finest; /* buckets may be so long */
 } Shares;
 
 static inline void
@@ -631,20 +650,20 @@ put (Shares *d, double a, double b, uint32_t state)
 
   state = MIN (state, d->stride - 1);
   a = MAX (a, 0);
-  b = MIN (b, (double) d->n);
+  b = MIN (b, (double)d->n);
   if (a >= b)
     return;
-  i = (int64_t) a;
-  last = MIN ((int64_t) b, (int64_t) d->n - 1);
+  i = (int64_t)a;
+  last = MIN ((int64_t)b, (int64_t)d->n - 1);
   float *at = d->shares + i * d->stride + state;
   if (i == last) {
-    *at += (float) (b - a) * d->weight;
+    *at += (float)(b - a) * d->weight;
     return;
   }
-  *at += (float) ((double) (i + 1) - a) * d->weight;
+  *at += (float)((double)(i + 1) - a) * d->weight;
   for (i++, at += d->stride; i < last; i++, at += d->stride)
     *at += d->weight;
-  *at += (float) (b - (double) last) * d->weight;
+  *at += (float)(b - (double)last) * d->weight;
 }
 
 typedef struct Part {
@@ -661,29 +680,30 @@ put_record (void *arg, int64_t from, int64_t to, uint32_t state)
   from = MAX (from, p->from);
   to = MIN (to, p->to);
   d->states |= 1u << state;
-  put (d, ((double) from - (double) d->from) / d->width, ((double) to - (double) d->from) / d->width, state);
+  put (d, ((double)from - (double)d->from) / d->width, ((double)to - (double)d->from) / d->width, state);
   return true;
 }
 
 /* Adds n_states bytes, times their weight, to a column. */
 static inline void
-put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states, double length)
+put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states,
+           double length)
 {
-  float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
+  float *at = d->shares + column * d->stride, weight = (float)length * d->weight / 255.0f;
 
   if (column >= 0 && column < d->n)
     for (uint32_t k = 0; k < n_states; k++)
-      at[state[k]] += (float) bytes[k] * weight;
+      at[state[k]] += (float)bytes[k] * weight;
 }
 
 /* The same for n buckets at once, eight bytes a step: four sums of 16 bits in each of two words. */
 static inline void
-put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states, uint32_t n,
-         double length)
+put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states,
+         uint32_t n, double length)
 {
   const uint64_t mask = UINT64_C (0x00ff00ff00ff00ff);
   uint64_t even = 0, odd = 0, word;
-  float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
+  float *at = d->shares + column * d->stride, weight = (float)length * d->weight / 255.0f;
 
   if (column < 0 || column >= d->n)
     return;
@@ -694,33 +714,36 @@ put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *s
     odd += word >> 8 & mask;
   }
   for (uint32_t k = 0; k < n_states; k++)
-    at[state[k]] += (float) ((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
+    at[state[k]] += (float)((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
 }
 
 static void
 put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, int64_t to)
 {
-  Span s = { e->from, e->to, (int) e->aux, e->count };
+  Span s = { e->from, e->to, (int)e->aux, e->count };
   uint32_t n_states = 0, a, b, safe;
   uint8_t state[HISTORY_STATES_MAX];
   double inverse = 1 / d->width, step, zero;
 
   for (uint32_t left = e->more; left != 0; left &= left - 1)
-    state[n_states++] = (uint8_t) MIN ((uint32_t) __builtin_ctz (left), d->stride - 1);
+    state[n_states++] = (uint8_t)MIN ((uint32_t)__builtin_ctz (left), d->stride - 1);
   d->states |= e->more;
-  a = (uint32_t) ((from >> s.shift) - (s.from >> s.shift));
-  b = (uint32_t) (((to - 1) >> s.shift) - (s.from >> s.shift));
+  a = (uint32_t)((from >> s.shift) - (s.from >> s.shift));
+  b = (uint32_t)(((to - 1) >> s.shift) - (s.from >> s.shift));
   /* Bucket i begins at column zero + i * step. */
-  step = (double) (INT64_C (1) << s.shift) * inverse;
-  zero = ((double) ((s.from >> s.shift) << s.shift) - (double) d->from) * inverse;
-  safe = n_states <= 8 && e->bytes >= 8 ? (e->bytes - 8) / n_states : 0;        /* last bucket with eight bytes to read */
+  step = (double)(INT64_C (1) << s.shift) * inverse;
+  zero = ((double)((s.from >> s.shift) << s.shift) - (double)d->from) * inverse;
+  safe = n_states <= 8 && e->bytes >= 8 ? (e->bytes - 8) / n_states
+                                        : 0; /* last bucket with eight bytes to read */
   for (uint32_t i = a; i <= b;) {
     const uint8_t *bytes = all + i * n_states;
     bool edge = i == a || i == b;
-    double x0 = edge ? ((double) MAX (bucket_from (&s, i), from) - (double) d->from) * inverse : zero + i * step;
-    double x1 = edge ? ((double) MIN (bucket_to (&s, i), to) - (double) d->from) * inverse : zero + (i + 1) * step;
-    int64_t column = (int64_t) x0;
-    double border = (double) (column + 1);
+    double x0
+        = edge ? ((double)MAX (bucket_from (&s, i), from) - (double)d->from) * inverse : zero + i * step;
+    double x1
+        = edge ? ((double)MIN (bucket_to (&s, i), to) - (double)d->from) * inverse : zero + (i + 1) * step;
+    int64_t column = (int64_t)x0;
+    double border = (double)(column + 1);
     if (x1 > border) {
       put_bytes (d, column, bytes, state, n_states, border - x0);
       put_bytes (d, column + 1, bytes, state, n_states, MIN (x1, border + 1) - border);
@@ -729,7 +752,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
       put_bytes (d, column, bytes, state, n_states, x1 - x0);
       i++;
     } else {
-      uint32_t end = MIN ((uint32_t) ((border - zero) / step), b);
+      uint32_t end = MIN ((uint32_t)((border - zero) / step), b);
       uint32_t n = end > i ? end - i : 1;
       if (end > safe)
         put_bytes (d, column, bytes, state, n_states, x1 - x0), n = 1;
@@ -751,8 +774,8 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
     each_record (r, d->line, from, to, put_record, &p);
     return;
   }
-  for (guint i = blocks != NULL ? find_block (r, blocks, from, false) : 0; blocks != NULL && i < blocks->len && from < to;
-       i++) {
+  for (guint i = blocks != NULL ? find_block (r, blocks, from, false) : 0;
+       blocks != NULL && i < blocks->len && from < to; i++) {
     HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
     const uint8_t *bytes = NULL;
     int64_t end = MIN (e->to, to);
@@ -774,16 +797,22 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
 }
 
 void
-states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns, float weight,
-                      float *shares, uint32_t stride, uint32_t *states)
+states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
+                      float weight, float *shares, uint32_t stride, uint32_t *states)
 {
-  double end = (double) from + width * n_columns;
-  Shares d = { .r = r, .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL, .from = from, .width = width,
-               .weight = weight, .shares = shares, .n = n_columns,
-               .stride = stride, .finest = (int64_t) MIN (width / 2, 4e18) };
+  double end = (double)from + width * n_columns;
+  Shares d = { .r = r,
+               .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL,
+               .from = from,
+               .width = width,
+               .weight = weight,
+               .shares = shares,
+               .n = n_columns,
+               .stride = stride,
+               .finest = (int64_t)MIN (width / 2, 4e18) };
 
   if (d.line == NULL || n_columns == 0 || !(width > 0))
     return;
-  cover (&d, d.line->n_levels, from, end < 9e18 ? (int64_t) end + 1 : INT64_MAX);
+  cover (&d, d.line->n_levels, from, end < 9e18 ? (int64_t)end + 1 : INT64_MAX);
   *states |= d.states;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - who the tasks of a film are: a reader learns of tasks as it reads, a picture of the whole needs all at once. */
+/* names.c - who the tasks of a film are: a reader learns of tasks as it reads, a picture of the whole needs
+ * all at once. */
 #include <string.h>
 #include "readers/reader.h"
 #include "views/history.h"
@@ -9,7 +10,7 @@ typedef struct Name {
 } Name;
 
 struct Names {
-  GPtrArray *all;                               /* of Name * */
+  GPtrArray *all; /* of Name * */
 };
 
 static void
@@ -46,7 +47,7 @@ names_write (const char *path, const TraceSource *s, GError **error)
     put (text, t->program);
     g_string_append_c (text, '\n');
   }
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+  return g_file_set_contents (path, text->str, (gssize)text->len, error);
 }
 
 Names *

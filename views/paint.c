@@ -8,10 +8,15 @@ paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr)
 {
   bool dark = scene->dark;
 
-  *p = (Paint) { .cr = cr, .scene = scene, .paper = dark ? 0x1e1f22 : 0xffffff, .ink = dark ? 0xe6e6e3 : 0x222222,
-                 .muted = dark ? 0x9fa1a6 : 0x666666, .faint = dark ? 0x5f6166 : 0xb4b4b0,
-                 .grid = dark ? 0x33353a : 0xe6e5e1, .cursor = dark ? 0xff5c63 : 0xc01c28,
-                 .unknown = dark ? 0x3a3c42 : 0xd8d7d3 };
+  *p = (Paint){ .cr = cr,
+                .scene = scene,
+                .paper = dark ? 0x1e1f22 : 0xffffff,
+                .ink = dark ? 0xe6e6e3 : 0x222222,
+                .muted = dark ? 0x9fa1a6 : 0x666666,
+                .faint = dark ? 0x5f6166 : 0xb4b4b0,
+                .grid = dark ? 0x33353a : 0xe6e5e1,
+                .cursor = dark ? 0xff5c63 : 0xc01c28,
+                .unknown = dark ? 0x3a3c42 : 0xd8d7d3 };
   paint_source (cr, p->paper, 1);
   cairo_rectangle (cr, 0, 0, scene->width_px, scene->height_px);
   cairo_fill (cr);
@@ -35,8 +40,8 @@ paint_mix (uint32_t a, uint32_t b, double share)
   uint32_t mixed = 0;
 
   for (int shift = 0; shift < 24; shift += 8) {
-    double x = (double) (a >> shift & 255), y = (double) (b >> shift & 255);
-    mixed |= (uint32_t) (x + (y - x) * share + 0.5) << shift;
+    double x = (double)(a >> shift & 255), y = (double)(b >> shift & 255);
+    mixed |= (uint32_t)(x + (y - x) * share + 0.5) << shift;
   }
   return mixed;
 }
@@ -61,7 +66,9 @@ paint_ink_on (uint32_t rgb)
   return paint_lightness (rgb) > 0.62 ? 0x1b1b1b : 0xffffff;
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
+/* ---- text
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 static PangoLayout *
 prepare (Paint *p, int px, const char *text)
@@ -75,7 +82,8 @@ prepare (Paint *p, int px, const char *text)
     pango_attr_list_unref (attributes);
   }
   if (p->text_px != px) {
-    PangoFontDescription *font = pango_font_description_from_string ("Noto Sans, Cantarell, DejaVu Sans, sans-serif");
+    PangoFontDescription *font
+        = pango_font_description_from_string ("Noto Sans, Cantarell, DejaVu Sans, sans-serif");
     pango_font_description_set_absolute_size (font, (px & ~PAINT_BOLD) * PANGO_SCALE);
     if (px & PAINT_BOLD)
       pango_font_description_set_weight (font, PANGO_WEIGHT_SEMIBOLD);
@@ -99,7 +107,7 @@ paint_text_width (Paint *p, int px, const char *text)
   int width;
 
   pango_layout_get_size (prepare (p, px, text), &width, NULL);
-  return (double) width / PANGO_SCALE;
+  return (double)width / PANGO_SCALE;
 }
 
 double
@@ -110,23 +118,25 @@ paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, do
 
   pango_layout_get_size (layout, &width, &height);
   if (max_px > 0 && width > max_px * PANGO_SCALE) {
-    pango_layout_set_width (layout, (int) (max_px * PANGO_SCALE));
+    pango_layout_set_width (layout, (int)(max_px * PANGO_SCALE));
     pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
     pango_layout_get_size (layout, &width, &height);
   }
   paint_source (p->cr, rgb, 1);
-  cairo_move_to (p->cr, x - align * width / PANGO_SCALE, round (y - (double) height / PANGO_SCALE / 2));
+  cairo_move_to (p->cr, x - align * width / PANGO_SCALE, round (y - (double)height / PANGO_SCALE / 2));
   pango_cairo_show_layout (p->cr, layout);
-  return (double) width / PANGO_SCALE;
+  return (double)width / PANGO_SCALE;
 }
 
 void
 paint_sentence (Paint *p, const char *text)
 {
-  paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40, text);
+  paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted,
+              p->scene->width_px - 40, text);
 }
 
-/* ---- states ------------------------------------------------------------------------------------------------------- */
+/* ---- states
+ * ------------------------------------------------------------------------------------------------------- */
 
 const char *
 paint_state_name (const StateGraph *g, StateScope scope, uint32_t state)
@@ -152,10 +162,11 @@ double
 paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares)
 {
   for (; states != 0; states &= states - 1) {
-    uint32_t state = (uint32_t) __builtin_ctz (states), rgb = paint_state (p->scene, scope, state);
+    uint32_t state = (uint32_t)__builtin_ctz (states), rgb = paint_state (p->scene, scope, state);
     g_autofree char *text = NULL;
     if (shares != NULL)
-      text = g_strdup_printf (shares[state] > 0 && shares[state] < 0.0005 ? "%s <\u20090.1 %%" : "%s %.1f\u2009%%",
+      text = g_strdup_printf (shares[state] > 0 && shares[state] < 0.0005 ? "%s <\u20090.1 %%"
+                                                                          : "%s %.1f\u2009%%",
                               paint_state_name (p->scene->graph, scope, state), 100 * shares[state]);
     else
       text = g_strdup (paint_state_name (p->scene->graph, scope, state));

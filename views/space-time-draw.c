@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* space-time-draw.c - the bars: in each column of pixels the states stand on one another, as high as their share of its time. */
+/* space-time-draw.c - the bars: in each column of pixels the states stand on one another, as high as their
+ * share of its time. */
 #include <math.h>
 #include <string.h>
 #include "views/space-time.h"
 
-#define VECTORS_MAX 20000                       /* intervals drawn as rectangles on paper */
+#define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
 #define STRIDE 8
 
 typedef struct Colour {
@@ -15,29 +16,31 @@ typedef struct Palette {
   Colour colour[STRIDE];
   uint32_t solid[STRIDE];
   uint32_t n_states;
-  uint32_t dead;                                /* this state is a thin line: it is over, and should not shout */
+  uint32_t dead; /* this state is a thin line: it is over, and should not shout */
 } Palette;
 
 static inline uint32_t
 pixel (float r, float g, float b, float a)
 {
-  return (uint32_t) (a + 0.5f) << 24 | (uint32_t) (r + 0.5f) << 16 | (uint32_t) (g + 0.5f) << 8 | (uint32_t) (b + 0.5f);
+  return (uint32_t)(a + 0.5f) << 24 | (uint32_t)(r + 0.5f) << 16 | (uint32_t)(g + 0.5f) << 8
+         | (uint32_t)(b + 0.5f);
 }
 
 Raster
 raster_begin (const Rows *r, double scale)
 {
-  Raster t = { .width = (uint32_t) (r->width * scale), .height = (uint32_t) ceil ((r->bottom - r->top + 2) * scale),
+  Raster t = { .width = (uint32_t)(r->width * scale),
+               .height = (uint32_t)ceil ((r->bottom - r->top + 2) * scale),
                .scale = scale };
 
-  t.image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) t.width, (int) t.height);
+  t.image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)t.width, (int)t.height);
   if (cairo_surface_status (t.image) != CAIRO_STATUS_SUCCESS) {
     g_clear_pointer (&t.image, cairo_surface_destroy);
     return t;
   }
   cairo_surface_flush (t.image);
-  t.pixels = (uint32_t *) (void *) cairo_image_surface_get_data (t.image);
-  t.stride = (uint32_t) cairo_image_surface_get_stride (t.image) / 4;
+  t.pixels = (uint32_t *)(void *)cairo_image_surface_get_data (t.image);
+  t.stride = (uint32_t)cairo_image_surface_get_stride (t.image) / 4;
   return t;
 }
 
@@ -68,7 +71,8 @@ blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
   *at = even | odd;
 }
 
-/* A pixel is covered as far as the line's width covers it along the other axis than the one the line mostly runs along. */
+/* A pixel is covered as far as the line's width covers it along the other axis than the one the line mostly
+ * runs along. */
 void
 raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha)
 {
@@ -84,18 +88,20 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
   }
   slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0;
   half = MAX (width * t->scale, 0.6) * sqrt (1 + slope * slope) / 2;
-  for (int64_t i = (int64_t) MAX (a0, 0); i < n_along && (double) i < a1; i++) {
-    double part = MIN ((double) i + 1, a1) - MAX ((double) i, a0), middle = b0 + ((double) i + 0.5 - a0) * slope;
+  for (int64_t i = (int64_t)MAX (a0, 0); i < n_along && (double)i < a1; i++) {
+    double part = MIN ((double)i + 1, a1) - MAX ((double)i, a0), middle = b0 + ((double)i + 0.5 - a0) * slope;
     double from = middle - half, to = middle + half;
-    int64_t k = (int64_t) MAX (floor (from), 0);
-    for (uint32_t *at = t->pixels + i * along + k * across; k < n_across && (double) k < to; k++, at += across) {
-      double cover = MIN ((double) k + 1, to) - MAX ((double) k, from);
-      blend (at, rgb, (uint32_t) (256 * alpha * part * cover));
+    int64_t k = (int64_t)MAX (floor (from), 0);
+    for (uint32_t *at = t->pixels + i * along + k * across; k < n_across && (double)k < to;
+         k++, at += across) {
+      double cover = MIN ((double)k + 1, to) - MAX ((double)k, from);
+      blend (at, rgb, (uint32_t)(256 * alpha * part * cover));
     }
   }
 }
 
-/* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty. */
+/* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty.
+ */
 static void
 fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, const float *share)
 {
@@ -106,7 +112,7 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
     sum += share[k];
     if (share[k] > 0.996f) {
       uint32_t thin = k == t->dead && height >= 6 ? MAX (1, height / 5) : height;
-      at -= (uint64_t) raster->stride * ((height - thin) / 2);
+      at -= (uint64_t)raster->stride * ((height - thin) / 2);
       for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
         *at = t->solid[k];
       return;
@@ -114,7 +120,7 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
   }
   if (sum < 0.002f)
     return;
-  left = share[0] * (float) height;
+  left = share[0] * (float)height;
   for (uint32_t y = 0; y < height; y++, at -= raster->stride) {
     float room = 1, r = 0, g = 0, b = 0, a = 0;
     while (state < t->n_states) {
@@ -135,7 +141,7 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
       if (room <= 0.001f)
         break;
       if (++state < t->n_states)
-        left = share[state] * (float) height;
+        left = share[state] * (float)height;
     }
     if (room >= 0)
       *at = pixel (MIN (r, 255), MIN (g, 255), MIN (b, 255), MIN (a, 255));
@@ -155,36 +161,37 @@ dead_state (const Paint *p)
 }
 
 static void
-draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *states)
+draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals,
+             uint32_t *states)
 {
-  g_autofree float *share = g_new (float, (gsize) t->width * STRIDE);
+  g_autofree float *share = g_new (float, (gsize)t->width *STRIDE);
   double all = 0;
   float sum[STRIDE] = { 0 };
   Palette colours = { .dead = dead_state (p) };
 
   for (uint32_t k = 0; k < STRIDE; k++) {
     uint32_t rgb = paint_state (p->scene, STATE_NODE, k);
-    colours.colour[k] = (Colour) { (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
+    colours.colour[k] = (Colour){ (float)(rgb >> 16 & 255), (float)(rgb >> 8 & 255), (float)(rgb & 255) };
     colours.solid[k] = 255u << 24 | rgb;
   }
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
-    int64_t y0 = (int64_t) round ((row->y - r->top) * t->scale);
-    int64_t y1 = (int64_t) round ((row->y + row->height - r->top) * t->scale);
+    int64_t y0 = (int64_t)round ((row->y - r->top) * t->scale);
+    int64_t y1 = (int64_t)round ((row->y + row->height - r->top) * t->scale);
     uint32_t mine = 0;
     y0 = MAX (y0, 0);
-    y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
-    memset (share, 0, (gsize) t->width * STRIDE * sizeof *share);
+    y1 = MIN (MAX (y1, y0 + 1), (int64_t)t->height);
+    memset (share, 0, (gsize)t->width * STRIDE * sizeof *share);
     for (uint32_t k = 0; k < row->n; k++)
-      states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / t->scale, t->width,
-                            1.0f / (float) row->n, share, STRIDE, &mine);
+      states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / t->scale,
+                            t->width, 1.0f / (float)row->n, share, STRIDE, &mine);
     *states |= mine;
-    colours.n_states = mine != 0 ? MIN (32 - (uint32_t) __builtin_clz (mine), STRIDE) : 0;
+    colours.n_states = mine != 0 ? MIN (32 - (uint32_t)__builtin_clz (mine), STRIDE) : 0;
     for (uint32_t x = 0; x < t->width && colours.n_states > 0 && y1 > y0; x++) {
       const float *cell = share + x * STRIDE;
       for (uint32_t k = 0; k < STRIDE; k++)
-        sum[k] += cell[k] * (float) row->n;
-      fill_cell (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride + x, (uint32_t) (y1 - y0), cell);
+        sum[k] += cell[k] * (float)row->n;
+      fill_cell (t, &colours, t->pixels + (uint64_t)(y1 - 1) * t->stride + x, (uint32_t)(y1 - y0), cell);
     }
   }
   for (uint32_t k = 0; k < STRIDE; k++)
@@ -211,7 +218,8 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   v->states |= 1u << state;
   v->totals[state] += x1 - x0;
   paint_source (v->p->cr, paint_state (v->p->scene, STATE_NODE, state), 1);
-  double thin = state == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
+  double thin
+      = state == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
   cairo_rectangle (v->p->cr, x0, v->row->y + (v->row->height - thin) / 2, x1 - x0, thin);
   cairo_fill (v->p->cr);
   return true;
@@ -249,6 +257,6 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
   else if (r->per_row == 1)
     draw_vectors (st, p, r, a, totals, states);
   if (!image)
-    raster_end (&t, p, r);      /* messages stay vectors */
+    raster_end (&t, p, r); /* messages stay vectors */
   return t;
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 #include "views/space-time.h"
 
-#define HEADING 22                              /* px */
-#define ROW_MIN 2.0                             /* px; thinner rows are put together */
-#define BAND 6.0                                /* px, of rows of several tasks */
+#define HEADING 22  /* px */
+#define ROW_MIN 2.0 /* px; thinner rows are put together */
+#define BAND 6.0    /* px, of rows of several tasks */
 
 static const char *
 group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
@@ -31,14 +31,14 @@ read_list (const Names *names, const TraceSource *s, const char *list, uint32_t 
 typedef struct Sorter {
   const SpaceTime *st;
   const TraceSource *source;
-  uint32_t *group, *place;                      /* by task */
+  uint32_t *group, *place; /* by task */
 } Sorter;
 
 static int
 by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorter *s = data;
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
   if (s->group[x] != s->group[y])
     return s->group[x] < s->group[y] ? -1 : 1;
@@ -57,7 +57,8 @@ number_groups (Sorter *s, uint32_t n)
     const char *name = group_name (s->st, s->source, i);
     gpointer number = g_hash_table_lookup (numbers, name);
     if (number == NULL)
-      g_hash_table_insert (numbers, (gpointer) name, number = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
+      g_hash_table_insert (numbers, (gpointer)name,
+                           number = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
     s->group[i] = GPOINTER_TO_UINT (number);
   }
 }
@@ -77,7 +78,7 @@ choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (hidden[i] == 0)
       r->shown[r->n_shown++] = i;
-  g_qsort_with_data (r->shown, (gint) r->n_shown, sizeof *r->shown, by_place, sorter);
+  g_qsort_with_data (r->shown, (gint)r->n_shown, sizeof *r->shown, by_place, sorter);
 }
 
 char *
@@ -88,14 +89,18 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
 
   if (row->n > 1)
     return g_strdup_printf ("%s \u2013 %s", names_id (n, s, first), names_id (n, s, last));
-  return nickname != NULL ? g_strdup_printf ("%s  %s", names_id (n, s, first), nickname) : g_strdup (names_id (n, s, first));
+  return nickname != NULL ? g_strdup_printf ("%s  %s", names_id (n, s, first), nickname)
+                          : g_strdup (names_id (n, s, first));
 }
 
 /* Bars of `pitch` px from r->top on; a group begins with a heading. */
 static void
 place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *group, bool headings)
 {
-  double y = r->top, bar = r->pitch >= 40 ? 16 : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62)) : r->pitch >= 5 ? r->pitch - 1 : r->pitch;
+  double y = r->top, bar = r->pitch >= 40   ? 16
+                           : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62))
+                           : r->pitch >= 5  ? r->pitch - 1
+                                            : r->pitch;
   uint32_t i = 0;
 
   while (i < r->n_shown) {
@@ -125,7 +130,7 @@ rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks)
   uint32_t n_groups = 0, n_rows = 0;
   double room, widest = 0;
 
-  *r = (Rows) { .n_tasks = n_tasks, .per_row = 1, .top = 52, .bottom = MAX (scene->height_px - 28, 60) };
+  *r = (Rows){ .n_tasks = n_tasks, .per_row = 1, .top = 52, .bottom = MAX (scene->height_px - 28, 60) };
   r->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   r->headings = g_array_new (FALSE, FALSE, sizeof (Heading));
   r->row_of = g_new (uint32_t, n_tasks + 1);
@@ -137,7 +142,7 @@ rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks)
   room = r->bottom - r->top - (headings ? n_groups * HEADING : 0);
   r->pitch = room / MAX (1, r->n_shown);
   if (r->pitch < ROW_MIN) {
-    uint32_t bands = MAX (1, (uint32_t) (room / BAND));
+    uint32_t bands = MAX (1, (uint32_t)(room / BAND));
     r->per_row = (r->n_shown + bands - 1) / bands;
     for (uint32_t i = 0, run = 0; i < r->n_shown; i++) {
       run = i > 0 && sorter.group[r->shown[i]] == sorter.group[r->shown[i - 1]] ? run + 1 : 1;
@@ -173,7 +178,7 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
 {
   const TraceSource *s = p->scene->source;
   uint32_t chosen = p->scene->selected < r->n_tasks ? r->row_of[p->scene->selected] : TRACE_NONE;
-  guint every = r->pitch >= 14 ? 1 : (guint) ceil (15 / r->pitch);
+  guint every = r->pitch >= 14 ? 1 : (guint)ceil (15 / r->pitch);
   double chosen_y = -1e9;
 
   for (guint i = 0; i < r->headings->len; i++) {
@@ -194,7 +199,7 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
     if (!mine && (i % every != 0 || fabs (y - chosen_y) < 14))
       continue;
     g_autofree char *label = rows_label (r, n, s, row);
-    paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, mine || r->pitch >= 14 ? p->ink : p->muted,
-                r->label_px, label);
+    paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT,
+                mine || r->pitch >= 14 ? p->ink : p->muted, r->label_px, label);
   }
 }

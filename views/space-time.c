@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* space-time.c - the space-time diagram (thesis, 4.1.1): a line a task, coloured by its state, and the messages between them. */
+/* space-time.c - the space-time diagram (thesis, 4.1.1): a line a task, coloured by its state, and the
+ * messages between them. */
 #include "views/space-time.h"
 #include <stddef.h>
 #include <string.h>
@@ -16,14 +17,17 @@ static const EveInSpec ins[] = {
 static const char *const groups[] = { "none", "host", "program", NULL };
 static const EveField settings[] = {
   { "order", EVE_F_STRING, offsetof (SpaceTime, order),
-    .doc = "Tasks that come first, by id or nickname, with commas between; the others follow as they appear in the trace." },
-  { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden), .doc = "Tasks that are not shown, by id or nickname." },
+    .doc = "Tasks that come first, by id or nickname, with commas between; the others follow as they appear "
+           "in the trace." },
+  { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden),
+    .doc = "Tasks that are not shown, by id or nickname." },
   { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups,
     .doc = "Tasks of one host, or of one program, stand together under its name." },
   { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .doc = "Draws the states alone." },
 };
 
-/* ---- model side ---------------------------------------------------------------------------------------------------- */
+/* ---- model side
+ * ---------------------------------------------------------------------------------------------------- */
 
 static bool begin (SpaceTime *st);
 
@@ -36,19 +40,19 @@ is_recording (SpaceTime *st)
 static void
 on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
   const StateChange *change = data;
 
   st->source = change->source;
   if (is_recording (st))
     for (uint32_t i = 0; i < n; i++)
-      states_writer_push (st->states, change[i].object, change[i].date, (uint32_t) change[i].new_value);
+      states_writer_push (st->states, change[i].object, change[i].date, (uint32_t)change[i].new_value);
 }
 
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
   const StateMessage *message = data;
 
   if (is_recording (st))
@@ -64,7 +68,7 @@ write_names (SpaceTime *st, GError **error)
 
   if (s == NULL || s->tasks->len == st->n_named)
     return true;
-  path = view_file_name ((EveComponent *) st, st->folder, ".tasks");
+  path = view_file_name ((EveComponent *)st, st->folder, ".tasks");
   st->n_named = s->tasks->len;
   return names_write (path, s, error);
 }
@@ -75,9 +79,10 @@ flush (SpaceTime *st, int64_t reach)
   g_autoptr (GError) error = NULL;
 
   if (!is_recording (st)
-      || (write_names (st, &error) && states_writer_flush (st->states, reach, &error) && messages_writer_flush (st->messages, reach, &error)))
+      || (write_names (st, &error) && states_writer_flush (st->states, reach, &error)
+          && messages_writer_flush (st->messages, reach, &error)))
     return true;
-  eve_fail ((EveComponent *) st, "%s", error->message);
+  eve_fail ((EveComponent *)st, "%s", error->message);
   return false;
 }
 
@@ -92,7 +97,7 @@ stop (SpaceTime *st)
 static bool
 begin (SpaceTime *st)
 {
-  EveComponent *c = (EveComponent *) st;
+  EveComponent *c = (EveComponent *)st;
   g_autofree char *states = view_file_name (c, st->folder, ".states");
   g_autofree char *messages = view_file_name (c, st->folder, ".messages");
   g_autoptr (GError) error = NULL;
@@ -101,9 +106,11 @@ begin (SpaceTime *st)
   stop (st);
   st->placed = st->anew = false;
   st->n_named = 0;
-  st->states = placed ? states_writer_restore (states, &st->place[0], &error) : states_writer_new (states, &error);
+  st->states
+      = placed ? states_writer_restore (states, &st->place[0], &error) : states_writer_new (states, &error);
   if (st->states != NULL)
-    st->messages = placed ? messages_writer_restore (messages, &st->place[1], &error) : messages_writer_new (messages, &error);
+    st->messages = placed ? messages_writer_restore (messages, &st->place[1], &error)
+                          : messages_writer_new (messages, &error);
   if (st->messages != NULL)
     return true;
   stop (st);
@@ -114,7 +121,7 @@ begin (SpaceTime *st)
 static bool
 record (EveComponent *c, const char *folder)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
   bool ok = flush (st, INT64_MIN);
 
   st->anew = false;
@@ -127,31 +134,32 @@ record (EveComponent *c, const char *folder)
 static bool
 view_flush (EveComponent *c)
 {
-  return flush ((SpaceTime *) c, INT64_MIN);
+  return flush ((SpaceTime *)c, INT64_MIN);
 }
 
 static bool
 at_end (EveComponent *c)
 {
-  flush ((SpaceTime *) c, INT64_MAX);
+  flush ((SpaceTime *)c, INT64_MAX);
   return true;
 }
 
 static void
 reset (EveComponent *c)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
 
   st->placed = false;
   st->anew = st->folder != NULL;
   stop (st);
 }
 
-/* While nothing is recorded there is nothing to say: the run state of a session is the same wherever it came from. */
+/* While nothing is recorded there is nothing to say: the run state of a session is the same wherever it came
+ * from. */
 static void
 save (EveComponent *c, EveBlob *to)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
 
   eve_put_int (to, is_recording (st));
   if (st->states == NULL)
@@ -165,7 +173,7 @@ save (EveComponent *c, EveBlob *to)
 static bool
 load (EveComponent *c, EveBlobView *from)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
 
   st->placed = eve_get_int (from) != 0;
   if (st->placed && !(history_place_load (&st->place[0], from) && history_place_load (&st->place[1], from)))
@@ -178,7 +186,7 @@ load (EveComponent *c, EveBlobView *from)
 static void
 finish (EveComponent *c)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
 
   flush (st, INT64_MIN);
   stop (st);
@@ -189,15 +197,17 @@ finish (EveComponent *c)
   g_free (st->film);
 }
 
-/* ---- draw side ----------------------------------------------------------------------------------------------------- */
+/* ---- draw side
+ * ----------------------------------------------------------------------------------------------------- */
 
 static bool
 open_film (SpaceTime *st, const ViewScene *scene, GError **error)
 {
-  EveComponent *c = (EveComponent *) st;
+  EveComponent *c = (EveComponent *)st;
 
   if (scene->film == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "there is no film to draw from; `scope film` shoots one");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
+                 "there is no film to draw from; `scope film` shoots one");
     return false;
   }
   if (g_strcmp0 (st->film, scene->film) != 0 || st->read_states == NULL) {
@@ -262,13 +272,14 @@ draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
   cairo_stroke (p->cr);
   cairo_restore (p->cr);
   if (r->left + r->width - x > 130)
-    paint_text (p, (x + r->left + r->width) / 2, (r->top + r->bottom) / 2, 0.5, PAINT_TEXT, p->muted, 0, "not filmed yet");
+    paint_text (p, (x + r->left + r->width) / 2, (r->top + r->bottom) / 2, 0.5, PAINT_TEXT, p->muted, 0,
+                "not filmed yet");
 }
 
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
   double totals[HISTORY_STATES_MAX] = { 0 }, x;
   g_autofree char *note = NULL;
   const char *problem;
@@ -296,7 +307,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   if (problem == NULL && st->read_messages != NULL)
     problem = messages_reader_problem (st->read_messages);
   if (problem != NULL)
-    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);
+    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60),
+                problem);
   else if (note != NULL && scene->width_px - 16 - x > 80)
     paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.muted, scene->width_px - 16 - x, note);
   axis_cursor (&p, &a, scene->at, r.top - 4, r.bottom);
@@ -307,7 +319,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-/* ---- items and data ------------------------------------------------------------------------------------------------- */
+/* ---- items and data
+ * ------------------------------------------------------------------------------------------------- */
 
 typedef struct Gather {
   const ViewScene *scene;
@@ -327,9 +340,16 @@ add_item (void *arg, int64_t from, int64_t to, uint32_t state)
   Gather *g = arg;
   const TraceSource *s = g->scene->source;
   g_autofree char *a = axis_date (&s->clock, from, -1), *b = axis_date (&s->clock, to, -1);
-  double x0 = MAX (axis_x (g->axis, from), g->axis->x), x1 = MIN (axis_x (g->axis, to), g->axis->x + g->axis->width);
-  ViewItem item = { .x = x0, .y = g->row->y, .width = x1 - x0, .height = g->row->height, .task = g->task,
-                    .peer = TRACE_NONE, .from = from, .to = to };
+  double x0 = MAX (axis_x (g->axis, from), g->axis->x),
+         x1 = MIN (axis_x (g->axis, to), g->axis->x + g->axis->width);
+  ViewItem item = { .x = x0,
+                    .y = g->row->y,
+                    .width = x1 - x0,
+                    .height = g->row->height,
+                    .task = g->task,
+                    .peer = TRACE_NONE,
+                    .from = from,
+                    .to = to };
 
   if (g->items->len >= g->max)
     return false;
@@ -342,7 +362,7 @@ add_item (void *arg, int64_t from, int64_t to, uint32_t state)
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
   cairo_surface_t *nothing;
   uint64_t n = 0;
   int64_t from, to;
@@ -360,14 +380,25 @@ items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
   axis_begin (&a, scene, from, to, r.left, r.width);
   for (guint i = 0; i < r.rows->len && to_items->len < max; i++) {
     const Row *row = &g_array_index (r.rows, Row, i);
-    ViewItem item = { .x = r.left, .y = row->y, .width = r.width, .height = row->height, .from = from, .to = to,
-                      .task = row->n == 1 ? r.shown[row->first] : TRACE_NONE, .peer = TRACE_NONE };
+    ViewItem item = { .x = r.left,
+                      .y = row->y,
+                      .width = r.width,
+                      .height = row->height,
+                      .from = from,
+                      .to = to,
+                      .task = row->n == 1 ? r.shown[row->first] : TRACE_NONE,
+                      .peer = TRACE_NONE };
     item.name = rows_label (&r, st->names, scene->source, row);
     g_array_append_val (to_items, item);
     n += row->n == 1 ? states_reader_count (st->read_states, r.shown[row->first], from, to) : max;
   }
   for (guint i = 0; i < r.rows->len && n <= max; i++) {
-    Gather g = { .scene = scene, .rows = &r, .row = &g_array_index (r.rows, Row, i), .axis = &a, .items = to_items, .names = st->names,
+    Gather g = { .scene = scene,
+                 .rows = &r,
+                 .row = &g_array_index (r.rows, Row, i),
+                 .axis = &a,
+                 .items = to_items,
+                 .names = st->names,
                  .max = max };
     g.task = r.shown[g.row->first];
     states_reader_each (st->read_states, g.task, from, to, add_item, &g);
@@ -443,7 +474,7 @@ message_line (void *arg, const StateMessage *m)
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 {
-  SpaceTime *st = (SpaceTime *) c;
+  SpaceTime *st = (SpaceTime *)c;
   cairo_surface_t *nothing;
   int64_t from, to;
   Paint p;
@@ -472,7 +503,12 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 }
 
 static const View view = {
-  .title = "Space-time", .spans = VIEW_OF_EXECUTION, .record = record, .flush = view_flush, .draw = draw, .items = items,
+  .title = "Space-time",
+  .spans = VIEW_OF_EXECUTION,
+  .record = record,
+  .flush = view_flush,
+  .draw = draw,
+  .items = items,
   .csv = csv,
 };
 
@@ -489,8 +525,10 @@ static const EveClass space_time = {
   .label = "Space-time",
   .category = "Views",
   .doc = "A line a task over time, coloured by its state, and the messages between tasks.",
-  .help = "Each task has a line; its colour is the state it is in.  Where several states share a pixel they stand on one "
-          "another, each as high as its share of the time.  A message is a slanted line from its sender to its receiver, as wide "
+  .help = "Each task has a line; its colour is the state it is in.  Where several states share a pixel they "
+          "stand on one "
+          "another, each as high as its share of the time.  A message is a slanted line from its sender to "
+          "its receiver, as wide "
           "as it is large; too many of them become bundles as wide as their volume.\n\n"
           "Tasks that would be thinner than two pixels are put together.",
   .provides = provides,

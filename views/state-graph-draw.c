@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state-graph-draw.c - paints vertices and links.  A state has a colour and a shape: Busy a disc, Overhead a hexagon, Idle a ring, Talking a
- * square, Dead a crossed disc; a cluster is a pie of its states.  A dead link is dashed. */
+/* state-graph-draw.c - paints vertices and links.  A state has a colour and a shape: Busy a disc, Overhead a
+ * hexagon, Idle a ring, Talking a square, Dead a crossed disc; a cluster is a pie of its states.  A dead link
+ * is dashed. */
 #include <math.h>
 #include <string.h>
 #include "views/state-graph.h"
@@ -40,7 +41,8 @@ draw_link (Paint *paint, const Picture *p, const Link *l, double most, double th
   const Vertex *a = vertex (p, l->from), *b = vertex (p, l->to);
   uint32_t rgb = paint_state (paint->scene, STATE_EDGE, l->state);
   const char *name = paint_state_name (paint->scene->graph, STATE_EDGE, l->state);
-  double width = thinnest + (widest - thinnest) * (most > 0 ? sqrt (l->total / most) : 0), cx, cy, d, ux, uy, x0, y0, x1, y1;
+  double width = thinnest + (widest - thinnest) * (most > 0 ? sqrt (l->total / most) : 0), cx, cy, d, ux, uy,
+         x0, y0, x1, y1;
   double head = CLAMP (5 + width * 1.4, 6, 15);
   bool dead = strcmp (name, "Dead") == 0, quiet = dead || strcmp (name, "Unused") == 0;
   cairo_t *cr = paint->cr;
@@ -59,10 +61,11 @@ draw_link (Paint *paint, const Picture *p, const Link *l, double most, double th
   paint_source (cr, rgb, quiet && p->links->len > 60 ? 0.6 : 1);
   cairo_set_line_width (cr, width);
   if (dead)
-    cairo_set_dash (cr, (const double[]) { 4, 4 }, 2, 0);
+    cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
   cairo_move_to (cr, x0, y0);
-  cairo_curve_to (cr, x0 + (cx - x0) * 2 / 3, y0 + (cy - y0) * 2 / 3, x1 - ux * head * 0.8 + (cx - x1) * 2 / 3,
-                  y1 - uy * head * 0.8 + (cy - y1) * 2 / 3, x1 - ux * head * 0.8, y1 - uy * head * 0.8);
+  cairo_curve_to (cr, x0 + (cx - x0) * 2 / 3, y0 + (cy - y0) * 2 / 3,
+                  x1 - ux * head * 0.8 + (cx - x1) * 2 / 3, y1 - uy * head * 0.8 + (cy - y1) * 2 / 3,
+                  x1 - ux * head * 0.8, y1 - uy * head * 0.8);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
   cairo_move_to (cr, x1, y1);
@@ -72,7 +75,8 @@ draw_link (Paint *paint, const Picture *p, const Link *l, double most, double th
   cairo_fill (cr);
 }
 
-/* ---- vertices ----------------------------------------------------------------------------------------------------- */
+/* ---- vertices
+ * ----------------------------------------------------------------------------------------------------- */
 
 static void
 polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
@@ -179,8 +183,8 @@ is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const
   }
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
-    if (v != own && v->present > 0 && b.x0 < v->x + v->radius && b.x1 > v->x - v->radius && b.y0 < v->y + v->radius
-        && b.y1 > v->y - v->radius)
+    if (v != own && v->present > 0 && b.x0 < v->x + v->radius && b.x1 > v->x - v->radius
+        && b.y0 < v->y + v->radius && b.y1 > v->y - v->radius)
       return false;
   }
   return true;
@@ -201,7 +205,7 @@ draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, cons
   for (size_t i = 0; i < G_N_ELEMENTS (places); i++)
     if (is_free (p, paint, taken, places[i], v)) {
       Box b = places[i];
-      paint_source (paint->cr, paint->paper, 0.82);     /* readable over links */
+      paint_source (paint->cr, paint->paper, 0.82); /* readable over links */
       cairo_rectangle (paint->cr, b.x0 - 2, b.y0, width + 4, b.y1 - b.y0);
       cairo_fill (paint->cr);
       paint_text (paint, (b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2, 0.5, PAINT_TEXT, paint->ink, 0, text);
@@ -234,20 +238,26 @@ draw_vertices (Paint *paint, const Picture *p)
     g_autofree char *count = g_strdup_printf ("%u", v->n);
     const char *inside = p->clusters ? count : v->name;
     if (!p->clusters && state == 4)
-      continue;                 /* crossed out: its name stands beside it */
-    if (paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, inside) < v->radius * (p->clusters ? 1.1 : state == 2 ? 1.5 : 1.75))
+      continue; /* crossed out: its name stands beside it */
+    if (paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, inside) < v->radius
+                                                                        * (p->clusters  ? 1.1
+                                                                           : state == 2 ? 1.5
+                                                                                        : 1.75))
       paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
   }
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
     uint32_t state = state_of (v);
-    bool inside = !p->clusters && state != 4 && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name) < v->radius * (state == 2 ? 1.5 : 1.75);
+    bool inside = !p->clusters && state != 4
+                  && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name)
+                         < v->radius * (state == 2 ? 1.5 : 1.75);
     g_autofree char *text = NULL;
     if (v->present == 0)
       continue;
     if (p->vertices->len <= 20 && !p->clusters)
       text = inside ? g_strdup (paint_state_name (paint->scene->graph, STATE_NODE, state))
-                    : g_strdup_printf ("%s \u00b7 %s", v->name, paint_state_name (paint->scene->graph, STATE_NODE, state));
+                    : g_strdup_printf ("%s \u00b7 %s", v->name,
+                                       paint_state_name (paint->scene->graph, STATE_NODE, state));
     else if (!inside)
       text = g_strdup (v->name);
     if (text != NULL)
@@ -259,7 +269,10 @@ void
 state_graph_draw (Paint *paint, const Picture *p)
 {
   const ViewScene *scene = paint->scene;
-  double most = 0, shares[HISTORY_STATES_MAX] = { 0 }, x, widest = p->vertices->len <= 20 ? 7 : p->clusters ? 6 : 4;
+  double most = 0, shares[HISTORY_STATES_MAX] = { 0 }, x,
+         widest = p->vertices->len <= 20 ? 7
+                  : p->clusters          ? 6
+                                         : 4;
   double thinnest = p->links->len > 400 ? 0.6 : p->links->len > 60 ? 0.9 : 1.4;
   uint32_t present = 0, states = 0, in_state[VERTEX_STATES] = { 0 };
 
@@ -275,14 +288,16 @@ state_graph_draw (Paint *paint, const Picture *p)
   }
   for (uint32_t s = 0; s < VERTEX_STATES; s++) {
     states |= in_state[s] > 0 ? 1u << s : 0;
-    shares[s] = present > 0 ? (double) in_state[s] / present : 0;
+    shares[s] = present > 0 ? (double)in_state[s] / present : 0;
   }
   x = paint_legend (paint, 16, 16, STATE_NODE, states, present > 20 ? shares : NULL);
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
-    g_autofree char *note = most > 0 ? g_strdup_printf ("widest link %s   at %s", bytes, date) : g_strdup_printf ("at %s", date);
+    g_autofree char *note = most > 0 ? g_strdup_printf ("widest link %s   at %s", bytes, date)
+                                     : g_strdup_printf ("at %s", date);
     if (scene->width_px - 16 - x > 90)
-      paint_text (paint, scene->width_px - 16, 16, 1, PAINT_TEXT, paint->muted, scene->width_px - 16 - x, note);
+      paint_text (paint, scene->width_px - 16, 16, 1, PAINT_TEXT, paint->muted, scene->width_px - 16 - x,
+                  note);
   }
   if (present == 0)
     paint_sentence (paint, "No task lives at this instant");

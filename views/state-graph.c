@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state-graph.c - tasks and links at one instant (thesis, 4.3): who stands where, and how much went between them.
+/* state-graph.c - tasks and links at one instant (thesis, 4.3): who stands where, and how much went between
+ * them.
  *
- * Positions come from the messages of the whole execution, so that they stay when tasks appear.  Above CLUSTERS_FROM tasks, tasks
- * of one host, or neighbours, are put together. */
+ * Positions come from the messages of the whole execution, so that they stay when tasks appear.  Above
+ * CLUSTERS_FROM tasks, tasks of one host, or neighbours, are put together. */
 #include "views/state-graph.h"
 #include <math.h>
 #include <stddef.h>
@@ -13,21 +14,21 @@
 
 typedef struct StateGraphView {
   EveBase base;
-  int32_t layout;                               /* settings */
+  int32_t layout; /* settings */
   bool keep;
-  char *folder;                                 /* model side */
+  char *folder; /* model side */
   MessagesWriter *messages;
   uint8_t source;
   uint32_t n_named;
   HistoryPlace place;
-  bool placed, anew;                            /* see space-time.h */
-  char *film;                                   /* draw side: of what is below */
+  bool placed, anew; /* see space-time.h */
+  char *film;        /* draw side: of what is below */
   MessagesReader *read;
   Names *names;
-  uint32_t n_tasks, n_vertices;                 /* that positions were computed for */
+  uint32_t n_tasks, n_vertices; /* that positions were computed for */
   int32_t laid_out;
-  bool by_host;                                 /* what clusters are */
-  uint32_t *vertex_of;                          /* by task */
+  bool by_host;        /* what clusters are */
+  uint32_t *vertex_of; /* by task */
   double *x, *y, ratio;
 } StateGraphView;
 
@@ -39,12 +40,14 @@ static const EveInSpec ins[] = {
 };
 static const char *const layouts[] = { "automatic", "dot", "neato", "fdp", "sfdp", "circo", NULL };
 static const EveField settings[] = {
-  { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = layouts, .doc = "How Graphviz places the tasks." },
+  { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = layouts,
+    .doc = "How Graphviz places the tasks." },
   { "keep positions", EVE_F_BOOL, offsetof (StateGraphView, keep),
     .doc = "Writes the positions into the file `layout` of the trace, from which they are read again." },
 };
 
-/* ---- model side ---------------------------------------------------------------------------------------------------- */
+/* ---- model side
+ * ---------------------------------------------------------------------------------------------------- */
 
 static bool begin (StateGraphView *v);
 
@@ -57,7 +60,7 @@ is_recording (StateGraphView *v)
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  StateGraphView *v = (StateGraphView *) c;
+  StateGraphView *v = (StateGraphView *)c;
   const StateMessage *m = data;
 
   v->source = m->source;
@@ -74,7 +77,7 @@ write_names (StateGraphView *v, GError **error)
 
   if (s == NULL || s->tasks->len == v->n_named)
     return true;
-  path = view_file_name ((EveComponent *) v, v->folder, ".tasks");
+  path = view_file_name ((EveComponent *)v, v->folder, ".tasks");
   v->n_named = s->tasks->len;
   return names_write (path, s, error);
 }
@@ -86,35 +89,36 @@ flush_to (StateGraphView *v, int64_t reach)
 
   if (!is_recording (v) || (write_names (v, &error) && messages_writer_flush (v->messages, reach, &error)))
     return true;
-  eve_fail ((EveComponent *) v, "%s", error->message);
+  eve_fail ((EveComponent *)v, "%s", error->message);
   return false;
 }
 
 static bool
 flush (EveComponent *c)
 {
-  return flush_to ((StateGraphView *) c, INT64_MIN);
+  return flush_to ((StateGraphView *)c, INT64_MIN);
 }
 
 static bool
 begin (StateGraphView *v)
 {
-  g_autofree char *path = view_file_name ((EveComponent *) v, v->folder, ".messages");
+  g_autofree char *path = view_file_name ((EveComponent *)v, v->folder, ".messages");
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&v->messages, messages_writer_free);
-  v->messages = v->placed ? messages_writer_restore (path, &v->place, &error) : messages_writer_new (path, &error);
+  v->messages
+      = v->placed ? messages_writer_restore (path, &v->place, &error) : messages_writer_new (path, &error);
   v->placed = v->anew = false;
   v->n_named = 0;
   if (v->messages == NULL)
-    eve_fail ((EveComponent *) v, "%s", error->message);
+    eve_fail ((EveComponent *)v, "%s", error->message);
   return v->messages != NULL;
 }
 
 static bool
 record (EveComponent *c, const char *folder)
 {
-  StateGraphView *v = (StateGraphView *) c;
+  StateGraphView *v = (StateGraphView *)c;
   bool ok = flush (c);
 
   v->anew = false;
@@ -127,14 +131,14 @@ record (EveComponent *c, const char *folder)
 static bool
 at_end (EveComponent *c)
 {
-  flush_to ((StateGraphView *) c, INT64_MAX);
+  flush_to ((StateGraphView *)c, INT64_MAX);
   return true;
 }
 
 static void
 reset (EveComponent *c)
 {
-  StateGraphView *v = (StateGraphView *) c;
+  StateGraphView *v = (StateGraphView *)c;
 
   v->placed = false;
   v->anew = v->folder != NULL;
@@ -144,7 +148,7 @@ reset (EveComponent *c)
 static void
 save (EveComponent *c, EveBlob *to)
 {
-  StateGraphView *v = (StateGraphView *) c;
+  StateGraphView *v = (StateGraphView *)c;
 
   eve_put_int (to, is_recording (v));
   if (v->messages == NULL)
@@ -157,7 +161,7 @@ save (EveComponent *c, EveBlob *to)
 static bool
 load (EveComponent *c, EveBlobView *from)
 {
-  StateGraphView *v = (StateGraphView *) c;
+  StateGraphView *v = (StateGraphView *)c;
 
   v->placed = eve_get_int (from) != 0;
   v->placed = v->placed && history_place_load (&v->place, from);
@@ -182,7 +186,7 @@ forget (StateGraphView *v)
 static void
 finish (EveComponent *c)
 {
-  StateGraphView *v = (StateGraphView *) c;
+  StateGraphView *v = (StateGraphView *)c;
 
   flush (c);
   g_clear_pointer (&v->messages, messages_writer_free);
@@ -190,9 +194,11 @@ finish (EveComponent *c)
   g_free (v->folder);
 }
 
-/* ---- positions ----------------------------------------------------------------------------------------------------- */
+/* ---- positions
+ * ----------------------------------------------------------------------------------------------------- */
 
-/* One vertex a task; or one a host where that makes neither too many nor too few; or one for so many neighbours. */
+/* One vertex a task; or one a host where that makes neither too many nor too few; or one for so many
+ * neighbours. */
 static uint32_t
 make_vertices (StateGraphView *v, const TraceSource *s)
 {
@@ -208,7 +214,7 @@ make_vertices (StateGraphView *v, const TraceSource *s)
     const char *host = names_host (v->names, s, i);
     gpointer number = g_hash_table_lookup (hosts, host);
     if (number == NULL)
-      g_hash_table_insert (hosts, (gpointer) host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
+      g_hash_table_insert (hosts, (gpointer)host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
     v->vertex_of[i] = GPOINTER_TO_UINT (number) - 1;
   }
   v->by_host = g_hash_table_size (hosts) >= 8 && g_hash_table_size (hosts) <= 2 * CLUSTERS;
@@ -222,7 +228,7 @@ make_vertices (StateGraphView *v, const TraceSource *s)
 
 typedef struct Gather {
   StateGraphView *v;
-  GHashTable *pairs;                            /* key of two vertices -> LayoutEdge */
+  GHashTable *pairs; /* key of two vertices -> LayoutEdge */
 } Gather;
 
 static void
@@ -235,7 +241,7 @@ add_pair (Gather *g, uint32_t from, uint32_t to, double bytes)
     return;
   from = g->v->vertex_of[from];
   to = g->v->vertex_of[to];
-  key = (uint64_t) MIN (from, to) << 32 | MAX (from, to);
+  key = (uint64_t)MIN (from, to) << 32 | MAX (from, to);
   e = g_hash_table_lookup (g->pairs, &key);
   if (e == NULL) {
     e = g_new0 (LayoutEdge, 1);
@@ -249,7 +255,7 @@ add_pair (Gather *g, uint32_t from, uint32_t to, double bytes)
 static void
 add_bundle (void *arg, const MessageBundle *b)
 {
-  add_pair (arg, b->from, b->to, (double) b->bytes);
+  add_pair (arg, b->from, b->to, (double)b->bytes);
 }
 
 /* Tasks by id. */
@@ -259,14 +265,14 @@ index_tasks (const StateGraphView *v, const TraceSource *s)
   GHashTable *of = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (uint32_t i = 0; i < v->n_tasks; i++)
-    g_hash_table_insert (of, (gpointer) names_id (v->names, s, i), GUINT_TO_POINTER (i + 1));
+    g_hash_table_insert (of, (gpointer)names_id (v->names, s, i), GUINT_TO_POINTER (i + 1));
   return of;
 }
 
 static uint32_t
 task_of (GHashTable *tasks, const StateGraph *g, uint32_t node)
 {
-  return GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node))) - 1;      /* TRACE_NONE: not there */
+  return GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node))) - 1; /* TRACE_NONE: not there */
 }
 
 static const char *
@@ -289,7 +295,8 @@ lay_out (StateGraphView *v, const ViewScene *scene, GHashTable *tasks)
 
   if (v->read != NULL)
     messages_reader_bundles (v->read, INT64_MIN, INT64_MAX, INT64_MAX, add_bundle, &g);
-  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
+  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges;
+       k++) {
     uint32_t from, to;
     scene->graph->edge_ends (scene->graph, k, &from, &to);
     add_pair (&g, task_of (tasks, scene->graph, from), task_of (tasks, scene->graph, to), 1);
@@ -297,7 +304,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, GHashTable *tasks)
   edges = g_new (LayoutEdge, g_hash_table_size (g.pairs) + 1);
   g_hash_table_iter_init (&i, g.pairs);
   while (g_hash_table_iter_next (&i, NULL, &e))
-    edges[n++] = *(LayoutEdge *) e;
+    edges[n++] = *(LayoutEdge *)e;
   g_hash_table_unref (g.pairs);
   v->x = g_new0 (double, v->n_vertices + 1);
   v->y = g_new0 (double, v->n_vertices + 1);
@@ -314,13 +321,14 @@ lay_out (StateGraphView *v, const ViewScene *scene, GHashTable *tasks)
     g_autofree char **ids = g_new (char *, v->n_tasks + 1);
     g_autoptr (GError) error = NULL;
     for (uint32_t k = 0; k < v->n_tasks; k++)
-      ids[k] = (char *) names_id (v->names, scene->source, k);
+      ids[k] = (char *)names_id (v->names, scene->source, k);
     if (!layout_write (scene->bundle, ids, v->x, v->y, v->n_tasks, &error))
-      eve_warn ((EveComponent *) v, "the positions are not kept: %s", error->message);
+      eve_warn ((EveComponent *)v, "the positions are not kept: %s", error->message);
   }
 }
 
-/* ---- the picture --------------------------------------------------------------------------------------------------- */
+/* ---- the picture
+ * --------------------------------------------------------------------------------------------------- */
 
 static void
 prepare (StateGraphView *v, const ViewScene *scene, GHashTable **tasks)
@@ -330,8 +338,8 @@ prepare (StateGraphView *v, const ViewScene *scene, GHashTable **tasks)
     forget (v);
     v->film = g_strdup (scene->film);
     if (v->film != NULL) {
-      g_autofree char *messages = view_file_name ((EveComponent *) v, v->film, ".messages");
-      g_autofree char *names = view_file_name ((EveComponent *) v, v->film, ".tasks");
+      g_autofree char *messages = view_file_name ((EveComponent *)v, v->film, ".messages");
+      g_autofree char *names = view_file_name ((EveComponent *)v, v->film, ".tasks");
       v->read = messages_reader_open (messages, NULL);
       v->names = names_read (names);
     }
@@ -397,7 +405,8 @@ name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
       vertex->name = g_strdup (names_name (v->names, s, task));
     } else {
       g_free (vertex->name);
-      vertex->name = v->by_host ? g_strdup (names_host (v->names, s, task)) : g_strdup_printf ("%s \u2013 %s", vertex->id, names_id (v->names, s, task));
+      vertex->name = v->by_host ? g_strdup (names_host (v->names, s, task))
+                                : g_strdup_printf ("%s \u2013 %s", vertex->id, names_id (v->names, s, task));
     }
   }
 }
@@ -408,11 +417,11 @@ count_states (StateGraphView *v, const ViewScene *scene, GHashTable *tasks, Pict
   const StateGraph *g = scene->graph;
   int attribute = g != NULL ? state_attribute (g->model, STATE_NODE, "State") : -1;
   size_t stride = 0;
-  const char *column = attribute >= 0 ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
+  const char *column = attribute >= 0 ? g->model->column (g, (uint32_t)attribute, &stride) : NULL;
 
   for (uint32_t node = 0; column != NULL && node < g->n_nodes; node++) {
     uint32_t task = task_of (tasks, g, node);
-    uint8_t state = *(const uint8_t *) (column + stride * node);
+    uint8_t state = *(const uint8_t *)(column + stride * node);
     if (task >= v->n_tasks || !state_present (g, STATE_NODE, node))
       continue;
     Vertex *vertex = &g_array_index (p->vertices, Vertex, v->vertex_of[task]);
@@ -450,15 +459,16 @@ sum_links (StateGraphView *v, const ViewScene *scene, GHashTable *tasks, Picture
     to = task_of (tasks, g, to);
     if (from >= v->n_tasks || to >= v->n_tasks || v->vertex_of[from] == v->vertex_of[to])
       continue;
-    Link l = { .from = v->vertex_of[from], .to = v->vertex_of[to],
-               .state = (uint32_t) state_number (g, (uint32_t) state_at, i, MAX (scene->at, g->clock)) };
+    Link l = { .from = v->vertex_of[from],
+               .to = v->vertex_of[to],
+               .state = (uint32_t)state_number (g, (uint32_t)state_at, i, MAX (scene->at, g->clock)) };
     size_t stride;
-    const char *column = g->model->column (g, (uint32_t) state_at, &stride);
+    const char *column = g->model->column (g, (uint32_t)state_at, &stride);
     if (column != NULL)
-      l.state = *(const uint8_t *) (column + stride * i);
-    l.total = total_at >= 0 ? state_number (g, (uint32_t) total_at, i, MAX (scene->at, g->clock)) : 0;
-    l.now = now_at >= 0 ? state_number (g, (uint32_t) now_at, i, MAX (scene->at, g->clock)) : 0;
-    key = (uint64_t) l.from << 32 | l.to;
+      l.state = *(const uint8_t *)(column + stride * i);
+    l.total = total_at >= 0 ? state_number (g, (uint32_t)total_at, i, MAX (scene->at, g->clock)) : 0;
+    l.now = now_at >= 0 ? state_number (g, (uint32_t)now_at, i, MAX (scene->at, g->clock)) : 0;
+    key = (uint64_t)l.from << 32 | l.to;
     at = g_hash_table_lookup (of, &key);
     if (at == NULL) {
       g_array_append_val (p->links, l);
@@ -472,7 +482,7 @@ sum_links (StateGraphView *v, const ViewScene *scene, GHashTable *tasks, Picture
   }
   for (guint i = 0; i < p->links->len; i++) {
     Link *l = &g_array_index (p->links, Link, i);
-    uint64_t key = (uint64_t) l->to << 32 | l->from;
+    uint64_t key = (uint64_t)l->to << 32 | l->from;
     l->opposite = g_hash_table_contains (of, &key);
   }
 }
@@ -493,15 +503,16 @@ quiet_first (gconstpointer a, gconstpointer b)
 static void
 clear_vertex (gpointer p)
 {
-  g_free (((Vertex *) p)->name);
-  g_free (((Vertex *) p)->id);
+  g_free (((Vertex *)p)->name);
+  g_free (((Vertex *)p)->id);
 }
 
 static Picture
 compose (StateGraphView *v, const ViewScene *scene)
 {
   GHashTable *tasks;
-  Picture p = { .vertices = g_array_new (FALSE, TRUE, sizeof (Vertex)), .links = g_array_new (FALSE, TRUE, sizeof (Link)) };
+  Picture p = { .vertices = g_array_new (FALSE, TRUE, sizeof (Vertex)),
+                .links = g_array_new (FALSE, TRUE, sizeof (Link)) };
 
   g_array_set_clear_func (p.vertices, clear_vertex);
   prepare (v, scene, &tasks);
@@ -529,10 +540,11 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   Picture picture;
 
   if (scene->graph == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "the program has no simulator whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "the program has no simulator whose state could be shown");
     return false;
   }
-  picture = compose ((StateGraphView *) c, scene);
+  picture = compose ((StateGraphView *)c, scene);
   paint_begin (&p, scene, cr);
   state_graph_draw (&p, &picture);
   paint_end (&p);
@@ -549,7 +561,8 @@ describe (const Vertex *vertex, const ViewScene *scene)
     if (vertex->in_state[s] > 0 && vertex->n == 1)
       g_string_append_printf (text, ": %s", paint_state_name (scene->graph, STATE_NODE, s));
     else if (vertex->in_state[s] > 0)
-      g_string_append_printf (text, ", %u %s", vertex->in_state[s], paint_state_name (scene->graph, STATE_NODE, s));
+      g_string_append_printf (text, ", %u %s", vertex->in_state[s],
+                              paint_state_name (scene->graph, STATE_NODE, s));
   return g_string_free (text, FALSE);
 }
 
@@ -560,11 +573,17 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 
   if (scene->graph == NULL)
     return;
-  p = compose ((StateGraphView *) c, scene);
+  p = compose ((StateGraphView *)c, scene);
   for (guint i = 0; i < p.vertices->len && to->len < max; i++) {
     const Vertex *v = &g_array_index (p.vertices, Vertex, i);
-    ViewItem item = { .x = v->x - v->radius, .y = v->y - v->radius, .width = 2 * v->radius, .height = 2 * v->radius,
-                      .task = v->task, .peer = TRACE_NONE, .from = 1, .to = 0 };
+    ViewItem item = { .x = v->x - v->radius,
+                      .y = v->y - v->radius,
+                      .width = 2 * v->radius,
+                      .height = 2 * v->radius,
+                      .task = v->task,
+                      .peer = TRACE_NONE,
+                      .from = 1,
+                      .to = 0 };
     if (v->present == 0)
       continue;
     item.name = describe (v, scene);
@@ -572,14 +591,15 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   }
   for (guint i = p.links->len; i-- > 0 && to->len < max;) {
     const Link *l = &g_array_index (p.links, Link, i);
-    const Vertex *a = &g_array_index (p.vertices, Vertex, l->from), *b = &g_array_index (p.vertices, Vertex, l->to);
+    const Vertex *a = &g_array_index (p.vertices, Vertex, l->from),
+                 *b = &g_array_index (p.vertices, Vertex, l->to);
     g_autofree char *bytes = paint_bytes (l->total);
     ViewItem item = { .width = 12, .height = 12, .task = a->task, .peer = b->task, .from = 1, .to = 0 };
     state_graph_middle (&p, l, &item.x, &item.y);
     item.x -= 6;
     item.y -= 6;
-    item.name = g_strdup_printf ("%s to %s: %s, %s so far", a->name, b->name, paint_state_name (scene->graph, STATE_EDGE, l->state),
-                                 bytes);
+    item.name = g_strdup_printf ("%s to %s: %s, %s so far", a->name, b->name,
+                                 paint_state_name (scene->graph, STATE_EDGE, l->state), bytes);
     g_array_append_val (to, item);
   }
   discard (&p);
@@ -592,7 +612,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   const StateGraph *g = scene->graph;
 
   if (g == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "the program has no simulator whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "the program has no simulator whose state could be shown");
     return false;
   }
   g_string_append (to, "kind,id");
@@ -602,8 +623,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
                               g->model->attributes[a].name);
   g_string_append (to, "\r\n");
   for (int scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
-    g_autofree uint32_t *sorted = state_sorted (g, (StateScope) scope);
-    for (uint32_t i = 0; i < state_count (g, (StateScope) scope); i++) {
+    g_autofree uint32_t *sorted = state_sorted (g, (StateScope)scope);
+    for (uint32_t i = 0; i < state_count (g, (StateScope)scope); i++) {
       g_autoptr (GString) id = g_string_new (NULL);
       if (scope == STATE_NODE)
         g_string_append (id, g->node_id (g, sorted[i]));
@@ -614,7 +635,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
         g_autoptr (GString) value = g_string_new (NULL);
         if (g->model->attributes[a].scope == STATE_GRAPH)
           continue;
-        if ((int) g->model->attributes[a].scope == scope)
+        if ((int)g->model->attributes[a].scope == scope)
           state_text (g, a, sorted[i], MAX (scene->at, g->clock), value);
         g_string_replace (value, "\"", "\"\"", 0);
         g_string_append_printf (to, ",\"%s\"", value->str);
@@ -626,7 +647,13 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 }
 
 static const View view = {
-  .title = "State graph", .spans = VIEW_OF_INSTANT, .record = record, .flush = flush, .draw = draw, .items = items, .csv = csv,
+  .title = "State graph",
+  .spans = VIEW_OF_INSTANT,
+  .record = record,
+  .flush = flush,
+  .draw = draw,
+  .items = items,
+  .csv = csv,
 };
 
 static const void *
@@ -641,7 +668,8 @@ static const EveClass state_graph = {
   .id = "scope.state-graph",
   .label = "State graph",
   .category = "Views",
-  .doc = "Tasks and links at one instant: colour and shape tell their state, the width of a link what went through it.",
+  .doc = "Tasks and links at one instant: colour and shape tell their state, the width of a link what went "
+         "through it.",
   .provides = provides,
   .version = 1,
   .ins = ins,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace-text.c - the events as sentences: any range of millions at once, by date or by number.
  *
- * The film holds a sparse index, a place of the reader every so many events; a picture goes to the place before its first line
- * and reads on from there.  Without a film it reads from the beginning. */
+ * The film holds a sparse index, a place of the reader every so many events; a picture goes to the place
+ * before its first line and reads on from there.  Without a film it reads from the beginning. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,22 +11,22 @@
 #include "views/paint.h"
 
 #define KIND_PLACES 3
-#define EVERY 32768                             /* events between two places */
-#define LINE 20.0                               /* px */
+#define EVERY 32768 /* events between two places */
+#define LINE 20.0   /* px */
 #define TOP 34.0
-#define CSV_MAX 1000000                         /* lines */
+#define CSV_MAX 1000000 /* lines */
 
 typedef struct TraceText {
   EveBase base;
-  bool only_begins;                             /* setting */
-  char *folder;                                 /* model side */
+  bool only_begins; /* setting */
+  char *folder;     /* model side */
   HistoryOut out;
   bool recording;
-  uint64_t next;                                /* number from which on a place is due */
-  HistoryPlace place;                           /* of a restored run state */
+  uint64_t next;      /* number from which on a place is due */
+  HistoryPlace place; /* of a restored run state */
   uint64_t place_next;
-  bool placed, anew;                            /* see space-time.h */
-  char *film;                                   /* draw side */
+  bool placed, anew; /* see space-time.h */
+  char *film;        /* draw side */
   HistoryIn in;
   bool open;
 } TraceText;
@@ -38,24 +38,26 @@ static const EveInSpec ins[] = {
     .doc = "Events of a reader, in order of date." },
 };
 static const EveField settings[] = {
-  { "beginnings only", EVE_F_BOOL, offsetof (TraceText, only_begins), .doc = "Leaves out the ends of calls." },
+  { "beginnings only", EVE_F_BOOL, offsetof (TraceText, only_begins),
+    .doc = "Leaves out the ends of calls." },
 };
 
-/* ---- model side ---------------------------------------------------------------------------------------------------- */
+/* ---- model side
+ * ---------------------------------------------------------------------------------------------------- */
 
 static bool begin (EveComponent *c);
 
 static inline bool
 is_recording (TraceText *t)
 {
-  return t->recording || (G_UNLIKELY (t->anew) && begin ((EveComponent *) t));
+  return t->recording || (G_UNLIKELY (t->anew) && begin ((EveComponent *)t));
 }
 
 static void
 on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  TraceText *t = (TraceText *) c;
-  const TraceEvent *last = (const TraceEvent *) data + n - 1, *ahead;
+  TraceText *t = (TraceText *)c;
+  const TraceEvent *last = (const TraceEvent *)data + n - 1, *ahead;
   TraceSource *s;
   size_t size;
 
@@ -66,15 +68,15 @@ on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
     return;
   g_autoptr (GBytes) bytes = trace_place (s);
   gconstpointer place = g_bytes_get_data (bytes, &size);
-  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t) ahead->number, .count = 1 };
-  history_out_add (&t->out, &e, place, (uint32_t) size);
+  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t)ahead->number, .count = 1 };
+  history_out_add (&t->out, &e, place, (uint32_t)size);
   t->next = ahead->number + EVERY;
 }
 
 static bool
 flush (EveComponent *c)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
   g_autoptr (GError) error = NULL;
 
   if (!is_recording (t) || history_out_flush (&t->out, &error))
@@ -94,7 +96,7 @@ stop (TraceText *t)
 static bool
 begin (EveComponent *c)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
   g_autofree char *path = view_file_name (c, t->folder, ".places");
   g_autoptr (GError) error = NULL;
 
@@ -110,7 +112,7 @@ begin (EveComponent *c)
 static bool
 record (EveComponent *c, const char *folder)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
   bool ok = flush (c);
 
   t->anew = false;
@@ -123,7 +125,7 @@ record (EveComponent *c, const char *folder)
 static void
 reset (EveComponent *c)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
 
   t->placed = false;
   t->anew = t->folder != NULL;
@@ -133,7 +135,7 @@ reset (EveComponent *c)
 static void
 save (EveComponent *c, EveBlob *to)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
 
   eve_put_int (to, is_recording (t));
   if (!t->recording)
@@ -141,18 +143,18 @@ save (EveComponent *c, EveBlob *to)
   flush (c);
   HistoryPlace place = history_out_place (&t->out, 0);
   history_place_save (&place, to);
-  eve_put_int (to, (int64_t) t->next);
+  eve_put_int (to, (int64_t)t->next);
 }
 
 static bool
 load (EveComponent *c, EveBlobView *from)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
 
   t->placed = eve_get_int (from) != 0;
   if (t->placed) {
     t->placed = history_place_load (&t->place, from);
-    t->place_next = (uint64_t) eve_get_int (from);
+    t->place_next = (uint64_t)eve_get_int (from);
   }
   if (!eve_get_ok (from))
     return false;
@@ -162,7 +164,7 @@ load (EveComponent *c, EveBlobView *from)
 static void
 finish (EveComponent *c)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
 
   flush (c);
   stop (t);
@@ -172,7 +174,8 @@ finish (EveComponent *c)
   g_free (t->film);
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------------------- */
+/* ---- finding
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void
 open_index (TraceText *t, const ViewScene *scene)
@@ -187,7 +190,7 @@ open_index (TraceText *t, const ViewScene *scene)
   g_free (t->film);
   t->film = g_strdup (scene->film);
   if (t->film != NULL) {
-    g_autofree char *path = view_file_name ((EveComponent *) t, t->film, ".places");
+    g_autofree char *path = view_file_name ((EveComponent *)t, t->film, ".places");
     t->open = history_in_open (&t->in, path, KIND_PLACES, NULL);
   }
 }
@@ -195,7 +198,7 @@ open_index (TraceText *t, const ViewScene *scene)
 typedef struct Wanted {
   bool by_number;
   uint64_t number;
-  int64_t date;                                 /* else: the first event that is later (`after`), or not earlier */
+  int64_t date; /* else: the first event that is later (`after`), or not earlier */
   bool after;
 } Wanted;
 
@@ -214,7 +217,7 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   while (low < high) {
     guint mid = (low + high) / 2;
     const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, mid);
-    if (reached (w, (uint64_t) e->aux, e->from))
+    if (reached (w, (uint64_t)e->aux, e->from))
       high = mid;
     else
       low = mid + 1;
@@ -223,7 +226,7 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   for (bool near = !w->by_number && before > 0; low-- > 0; near = false) {
     HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, low);
     const uint8_t *data;
-    if (near || (w->by_number && w->number - (uint64_t) e->aux < before))
+    if (near || (w->by_number && w->number - (uint64_t)e->aux < before))
       continue;
     data = history_in_data (&t->in, e);
     if (data != NULL && trace_go_to_place (s, data, e->bytes))
@@ -266,18 +269,19 @@ fetch (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, gui
   return found;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+/* ---- drawing
+ * ------------------------------------------------------------------------------------------------------- */
 
 typedef struct Page {
   GArray *events;
-  guint present;                                /* index, or G_MAXUINT */
+  guint present; /* index, or G_MAXUINT */
 } Page;
 
 /* The lines of a scene: from a number, from a date, or around the present event. */
 static bool
 turn_page (TraceText *t, const ViewScene *scene, Page *page, GError **error)
 {
-  guint n = (guint) MAX (1, (scene->height_px - TOP - 6) / LINE), before = 0, at;
+  guint n = (guint)MAX (1, (scene->height_px - TOP - 6) / LINE), before = 0, at;
   bool window = scene->from <= scene->to;
   Wanted w = { .date = window ? scene->from : scene->source->first };
   GError *failure = NULL;
@@ -327,13 +331,14 @@ decimals_of (const Page *page, const TraceClock *clock)
 }
 
 typedef struct Columns {
-  double number, date, task, text;              /* px: right ends of the first two, left ends of the others */
+  double number, date, task, text; /* px: right ends of the first two, left ends of the others */
 } Columns;
 
 static Columns
 measure (Paint *p, const Page *page, int decimals)
 {
-  const TraceEvent *last = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1) : NULL;
+  const TraceEvent *last
+      = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1) : NULL;
   const TraceSource *s = p->scene->source;
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, last != NULL ? last->number : 0);
   g_autofree char *date = axis_date (&s->clock, last != NULL ? last->date : 0, decimals);
@@ -341,7 +346,9 @@ measure (Paint *p, const Page *page, int decimals)
   Columns c;
 
   for (guint i = 0; i < page->events->len; i++)
-    widest = MAX (widest, paint_text_width (p, PAINT_TEXT, trace_task_name (s, g_array_index (page->events, TraceEvent, i).task)));
+    widest = MAX (widest,
+                  paint_text_width (p, PAINT_TEXT,
+                                    trace_task_name (s, g_array_index (page->events, TraceEvent, i).task)));
   c.number = 24 + MAX (paint_text_width (p, PAINT_TEXT, number), 36);
   c.date = c.number + 20 + MAX (paint_text_width (p, PAINT_TEXT, date), 40);
   c.task = c.date + 24;
@@ -374,14 +381,16 @@ draw_line (Paint *p, const Columns *c, const TraceEvent *e, double y, int decima
   paint_source (p->cr, rgb, 1);
   cairo_arc (p->cr, c->task + 4, y, 4, 0, 2 * G_PI);
   cairo_fill (p->cr);
-  paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20, trace_task_name (s, e->task));
-  paint_text (p, c->text, y, 0, weight, end ? p->muted : p->ink, MAX (p->scene->width_px - c->text - 12, 40), sentence);
+  paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20,
+              trace_task_name (s, e->task));
+  paint_text (p, c->text, y, 0, weight, end ? p->muted : p->ink, MAX (p->scene->width_px - c->text - 12, 40),
+              sentence);
 }
 
 static bool
 draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  TraceText *t = (TraceText *) component;
+  TraceText *t = (TraceText *)component;
   Columns c;
   Page page;
   Paint p;
@@ -403,12 +412,13 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   cairo_rectangle (cr, 0, TOP - 6, scene->width_px, 1);
   cairo_fill (cr);
   for (guint i = 0; i < page.events->len; i++)
-    draw_line (&p, &c, &g_array_index (page.events, TraceEvent, i), TOP + 6 + LINE * i + 0.5, decimals, i == page.present);
+    draw_line (&p, &c, &g_array_index (page.events, TraceEvent, i), TOP + 6 + LINE * i + 0.5, decimals,
+               i == page.present);
   if (page.events->len == 0)
     paint_sentence (&p, "No event here");
   if (t->open && history_in_problem (&t->in) != NULL)
-    paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor, scene->width_px - 24,
-                history_in_problem (&t->in));
+    paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor,
+                scene->width_px - 24, history_in_problem (&t->in));
   g_array_unref (page.events);
   paint_end (&p);
   return true;
@@ -419,12 +429,19 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   Page page;
 
-  if (!turn_page ((TraceText *) c, scene, &page, NULL))
+  if (!turn_page ((TraceText *)c, scene, &page, NULL))
     return;
   for (guint i = 0; i < page.events->len && to->len < max; i++) {
     const TraceEvent *e = &g_array_index (page.events, TraceEvent, i);
-    ViewItem item = { .x = 0, .y = TOP - 4 + LINE * i, .width = scene->width_px, .height = LINE, .name = trace_sentence (e),
-                      .task = e->task, .peer = e->peer, .from = e->date, .to = e->date };
+    ViewItem item = { .x = 0,
+                      .y = TOP - 4 + LINE * i,
+                      .width = scene->width_px,
+                      .height = LINE,
+                      .name = trace_sentence (e),
+                      .task = e->task,
+                      .peer = e->peer,
+                      .from = e->date,
+                      .to = e->date };
     g_array_append_val (to, item);
   }
   g_array_unref (page.events);
@@ -443,7 +460,7 @@ put_field (GString *to, const char *text)
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
-  TraceText *t = (TraceText *) c;
+  TraceText *t = (TraceText *)c;
   const TraceSource *s = scene->source;
   bool range = scene->from <= scene->to;
   GError *failure = NULL;
@@ -452,7 +469,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
   open_index (t, scene);
   if (range)
-    page.events = fetch (t, scene->source, &(Wanted) { .date = scene->from }, 0, CSV_MAX, &at, &failure);
+    page.events = fetch (t, scene->source, &(Wanted){ .date = scene->from }, 0, CSV_MAX, &at, &failure);
   else if (!turn_page (t, scene, &page, &failure))
     page.events = g_array_new (FALSE, FALSE, sizeof (TraceEvent));
   g_string_append (to, "event,time_s,task,name,kind,sentence\r\n");
@@ -480,8 +497,13 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 }
 
 static const View view = {
-  .title = "Trace text", .spans = VIEW_OF_EXECUTION, .record = record, .flush = flush, .draw = draw,
-  .items = items, .csv = csv,
+  .title = "Trace text",
+  .spans = VIEW_OF_EXECUTION,
+  .record = record,
+  .flush = flush,
+  .draw = draw,
+  .items = items,
+  .csv = csv,
 };
 
 static const void *

@@ -35,7 +35,8 @@ find_view (Session *s, const char *id)
         continue;
       if (strict ? g_str_equal (id, eve_name (c)) || g_str_equal (id, klass)
                  : g_ascii_strcasecmp (id, eve_name (c)) == 0
-                     || (g_str_has_prefix (klass, "scope.") && g_ascii_strcasecmp (id, klass + strlen ("scope.")) == 0))
+                       || (g_str_has_prefix (klass, "scope.")
+                           && g_ascii_strcasecmp (id, klass + strlen ("scope.")) == 0))
         return c;
       if (strict)
         g_string_append_printf (there, "%s%s", there->len ? ", " : "", eve_name (c));
@@ -54,9 +55,11 @@ read_size (Drawing *d)
 
   d->width_px = 1600;
   d->height_px = 1000;
-  if (d->size && (sscanf (d->size, "%lfx%lf%c", &d->width_px, &d->height_px, &rest) != 2 || !(d->width_px >= 50)
-                  || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000)))
-    return cli_usage ("--size", "\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000", d->size);
+  if (d->size
+      && (sscanf (d->size, "%lfx%lf%c", &d->width_px, &d->height_px, &rest) != 2 || !(d->width_px >= 50)
+          || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000)))
+    return cli_usage ("--size", "\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000",
+                      d->size);
   if (!(d->scale >= 0.25 && d->scale <= 8))
     return cli_usage ("--scale", "%g is not between 0.25 and 8", d->scale);
   if (d->width_px * d->scale > 32000 || d->height_px * d->scale > 32000)
@@ -67,7 +70,7 @@ read_size (Drawing *d)
 static bool
 write_text (const char *path, const GString *text, GError **error)
 {
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+  return g_file_set_contents (path, text->str, (gssize)text->len, error);
 }
 
 /* What shows an instant needs the state at it. */
@@ -111,9 +114,12 @@ run_session (const Drawing *d, const char *trace)
   FilmStats film = { 0 };
   int status;
 
-  SessionOptions options = { .trace = trace, .format = d->format, .program = program, .set = (const char *const *) d->set,
+  SessionOptions options = { .trace = trace,
+                             .format = d->format,
+                             .program = program,
+                             .set = (const char *const *)d->set,
                              .progress = cli_progress () };
-  if (!program) {                               /* the default program of the format has no views; this one has */
+  if (!program) { /* the default program of the format has no views; this one has */
     SessionOptions bare = options;
     bare.set = NULL;
     Session *probe = session_open (&bare, &error);
@@ -128,9 +134,18 @@ run_session (const Drawing *d, const char *trace)
     return cli_fail_error (trace, error);
   EveComponent *c = find_view (s, d->view);
   const View *view = c ? view_of (c) : NULL;
-  ViewScene scene = { .width_px = d->width_px, .height_px = d->height_px, .scale = d->scale, .dark = d->dark, .from = 1, .to = 0,
-                      .at = INT64_MIN, .source = s->source, .graph = s->graph, .bundle = s->source->path,
-                      .selected = TRACE_NONE, .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event };
+  ViewScene scene = { .width_px = d->width_px,
+                      .height_px = d->height_px,
+                      .scale = d->scale,
+                      .dark = d->dark,
+                      .from = 1,
+                      .to = 0,
+                      .at = INT64_MIN,
+                      .source = s->source,
+                      .graph = s->graph,
+                      .bundle = s->source->path,
+                      .selected = TRACE_NONE,
+                      .event = d->event < 0 ? UINT64_MAX : (uint64_t)d->event };
   status = c ? CLI_OK : CLI_FAILED;
   if (!status && (d->from || d->to)) {
     scene.from = s->source->first;
@@ -165,19 +180,26 @@ run (const CliCommand *self, int argc, char **argv)
 {
   Drawing d = { .scale = 1, .event = -1 };
   const GOptionEntry entries[] = {
-    { "view", 0, 0, G_OPTION_ARG_STRING, &d.view, "Which view: its name in the program, or the id of its class", "ID" },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program, "The program; otherwise the one of the format that has views", "FILE" },
-    { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, "Folder of the film; otherwise where films are kept", "DIR" },
-    { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, "Where the picture begins; otherwise at the beginning", "T" },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &d.view,
+      "Which view: its name in the program, or the id of its class", "ID" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program,
+      "The program; otherwise the one of the format that has views", "FILE" },
+    { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, "Folder of the film; otherwise where films are kept",
+      "DIR" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, "Where the picture begins; otherwise at the beginning",
+      "T" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, "Where it ends; otherwise at the end", "T" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, "The present instant", "T" },
     { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number", "N" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
-    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale,
+      "Pixels of the file for each of the picture; 1 if left out", "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, "Light on dark", NULL },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &d.csv, "Write what the picture shows as a table", NULL },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, "A setting of a component; may be repeated", "COMPONENT.SETTING=VALUE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats", "F" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, "A setting of a component; may be repeated",
+      "COMPONENT.SETTING=VALUE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats",
+      "F" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf or .csv", "FILE" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -201,7 +223,9 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_draw = {
-  "draw", "TRACE", "Draws a view of an execution.",
+  "draw",
+  "TRACE",
+  "Draws a view of an execution.",
   "  scope draw traces/fft2d-s16.trace --view Space-time --at 0.2 -o out/space-time.png\n"
   "  scope draw traces/fft2d-s16.trace --view \"State graph\" --at 0.2 --dark -o out/state.svg\n",
   run,

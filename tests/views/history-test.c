@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history-test.c - histories against a slow, exact reckoning in memory: every zoom, growth, restore, damage. */
+/* history-test.c - histories against a slow, exact reckoning in memory: every zoom, growth, restore, damage.
+ */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -13,9 +14,9 @@ typedef struct Change {
   int64_t date;
   uint32_t state;
 } Change;
-static GArray *truth[OWNERS];                   /* of Change */
+static GArray *truth[OWNERS]; /* of Change */
 static int64_t reach;
-static bool rests;                              /* now and then an owner rests for very long */
+static bool rests; /* now and then an owner rests for very long */
 static char *folder;
 
 static char *
@@ -44,7 +45,7 @@ truth_push (uint32_t owner, int64_t date, uint32_t state)
   if (last != NULL && last->date == date)
     last->state = state;
   else if (last == NULL || last->state != state)
-    g_array_append_val (t, ((Change) { date, state }));
+    g_array_append_val (t, ((Change){ date, state }));
 }
 
 /* Ticks that owner spends in state within [from, to). */
@@ -55,9 +56,9 @@ spent (uint32_t owner, uint32_t state, double from, double to)
 
   for (guint i = 0; i < truth[owner]->len; i++) {
     const Change *c = &g_array_index (truth[owner], Change, i);
-    double end = i + 1 < truth[owner]->len ? (double) c[1].date : (double) reach;
+    double end = i + 1 < truth[owner]->len ? (double)c[1].date : (double)reach;
     if (c->state == state)
-      sum += MAX (0, MIN (to, end) - MAX (from, (double) c->date));
+      sum += MAX (0, MIN (to, end) - MAX (from, (double)c->date));
   }
   return sum;
 }
@@ -72,7 +73,8 @@ random_step (GRand *r, uint32_t owner)
   case 1:
     return g_rand_int_range (r, 0, 3);
   case 2:
-    return rests && owner == 3 && g_rand_int_range (r, 0, 400) == 0 ? INT64_C (3) << 33 : g_rand_int_range (r, 1, 100000);
+    return rests && owner == 3 && g_rand_int_range (r, 0, 400) == 0 ? INT64_C (3) << 33
+                                                                    : g_rand_int_range (r, 1, 100000);
   default:
     return g_rand_int_range (r, 1, owner == 1 ? 40 : 4000);
   }
@@ -84,7 +86,8 @@ feed (StatesWriter **w, GRand *r, int64_t date[OWNERS], int n, const char *base)
   g_autoptr (GError) error = NULL;
 
   for (int i = 0; i < n; i++) {
-    uint32_t owner = (uint32_t) g_rand_int_range (r, 0, OWNERS), state = (uint32_t) g_rand_int_range (r, 0, STATES);
+    uint32_t owner = (uint32_t)g_rand_int_range (r, 0, OWNERS),
+             state = (uint32_t)g_rand_int_range (r, 0, STATES);
     if (owner == 4 && g_rand_int_range (r, 0, 500) != 0)
       continue;
     date[owner] += random_step (r, owner);
@@ -100,7 +103,7 @@ feed (StatesWriter **w, GRand *r, int64_t date[OWNERS], int n, const char *base)
       states_writer_flush (*w, 0, &error);
       place = states_writer_place (*w);
       for (int k = 0; k < 3000; k++)
-        states_writer_push (*w, (uint32_t) k % OWNERS, reach + k * 7, (uint32_t) (k / OWNERS) % STATES);
+        states_writer_push (*w, (uint32_t)k % OWNERS, reach + k * 7, (uint32_t)(k / OWNERS) % STATES);
       states_writer_flush (*w, 0, &error);
       states_writer_free (*w);
       *w = states_writer_restore (base, &place, &error);
@@ -117,20 +120,20 @@ check_shares (StatesReader *r, GRand *rand)
   int cells = 0;
 
   for (int round = 0; round < 300; round++) {
-    uint32_t owner = (uint32_t) g_rand_int_range (rand, 0, OWNERS), states = 0;
+    uint32_t owner = (uint32_t)g_rand_int_range (rand, 0, OWNERS), states = 0;
     float shares[COLUMNS * HISTORY_STATES_MAX] = { 0 };
     /* from one tick to the whole execution in sixty columns */
-    double width = pow (2, g_rand_double_range (rand, 0, log2 ((double) reach / COLUMNS)));
-    int64_t from = (int64_t) g_rand_double_range (rand, -width, (double) reach - width * COLUMNS / 2);
+    double width = pow (2, g_rand_double_range (rand, 0, log2 ((double)reach / COLUMNS)));
+    int64_t from = (int64_t)g_rand_double_range (rand, -width, (double)reach - width * COLUMNS / 2);
     if (round == 0) {
-      width = (double) reach / COLUMNS;
+      width = (double)reach / COLUMNS;
       from = 0;
     }
     states_reader_shares (r, owner, from, width, COLUMNS, 1, shares, HISTORY_STATES_MAX, &states);
     for (uint32_t s = 0; s < STATES; s++) {
-      double total = 0, exact_total = spent (owner, s, (double) from, (double) from + width * COLUMNS) / width;
+      double total = 0, exact_total = spent (owner, s, (double)from, (double)from + width * COLUMNS) / width;
       for (int c = 0; c < COLUMNS; c++) {
-        double a = (double) from + c * width, exact = spent (owner, s, a, a + width) / width;
+        double a = (double)from + c * width, exact = spent (owner, s, a, a + width) / width;
         double got = shares[c * HISTORY_STATES_MAX + s];
         total += got;
         /* Edges are off by at most a quarter of a column each; bytes round. */
@@ -146,7 +149,8 @@ check_shares (StatesReader *r, GRand *rand)
       worst_total = MAX (worst_total, fabs (total - exact_total));
     }
   }
-  g_test_message ("mean error of a share %.5f, worst error of a total %.4f columns", sum_error / cells, worst_total);
+  g_test_message ("mean error of a share %.5f, worst error of a total %.4f columns", sum_error / cells,
+                  worst_total);
   g_assert_cmpfloat (sum_error / cells, <, 0.004);
   g_assert_cmpfloat (worst_total, <, 0.3);
 }
@@ -186,7 +190,7 @@ check_exact (StatesReader *r)
         i++;
     states_reader_each (r, owner, INT64_MIN, INT64_MAX, exactly, &e);
     if (t->len > 0 && g_array_index (t, Change, t->len - 1).date == reach)
-      e.at += e.at < t->len;                    /* it has no length yet */
+      e.at += e.at < t->len; /* it has no length yet */
     g_assert_cmpuint (e.at, ==, t->len);
   }
 }
@@ -196,7 +200,7 @@ test_states (gconstpointer seed)
 {
   g_autofree char *base = base_name ("a.states");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GRand) r = g_rand_new_with_seed ((guint32) GPOINTER_TO_INT (seed));
+  g_autoptr (GRand) r = g_rand_new_with_seed ((guint32)GPOINTER_TO_INT (seed));
   int64_t date[OWNERS] = { 0 };
   StatesWriter *w = states_writer_new (base, &error);
 
@@ -230,7 +234,7 @@ test_exact (void)
 
   truth_begin ();
   for (int i = 0; i < 20000; i++) {
-    uint32_t owner = (uint32_t) (i % 3), state = (uint32_t) (i / 3 % 4);
+    uint32_t owner = (uint32_t)(i % 3), state = (uint32_t)(i / 3 % 4);
     date += 1 + i % 7 * (i % 1000 == 0 ? INT64_C (1) << 40 : 900);
     truth_push (owner, date, state);
     states_writer_push (w, owner, date, state);
@@ -246,7 +250,8 @@ test_exact (void)
   states_writer_free (w);
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------------------ */
+/* ---- damage
+ * ------------------------------------------------------------------------------------------------------ */
 
 static bool
 is_true (void *arg, int64_t from, int64_t to, uint32_t state)
@@ -278,8 +283,8 @@ test_damage (void)
   truth_begin ();
   for (int i = 0; i < 60000; i++) {
     date += 1 + g_rand_int_range (rand, 0, 5000);
-    truth_push ((uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
-    states_writer_push (w, (uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
+    truth_push ((uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+    states_writer_push (w, (uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
   }
   states_writer_flush (w, 0, &error);
   states_writer_free (w);
@@ -291,16 +296,17 @@ test_damage (void)
     uint64_t n = 0;
     bool told;
     for (int i = 0; i < 3; i++) {
-      g_autofree char *from = g_strconcat (base, endings[i], NULL), *to = g_strconcat (copy, endings[i], NULL);
+      g_autofree char *from = g_strconcat (base, endings[i], NULL),
+                      *to = g_strconcat (copy, endings[i], NULL);
       g_autofree char *data = NULL;
       gsize size;
       g_assert_true (g_file_get_contents (from, &data, &size, NULL));
       if (i == which && round % 2 == 0)
-        size = (gsize) g_rand_int_range (rand, 0, (gint32) size);
+        size = (gsize)g_rand_int_range (rand, 0, (gint32)size);
       else if (i == which)
         for (int k = 0; k < 3; k++)
-          data[g_rand_int_range (rand, 0, (gint32) size)] ^= (char) (1 << g_rand_int_range (rand, 0, 8));
-      g_assert_true (g_file_set_contents (to, data, (gssize) size, NULL));
+          data[g_rand_int_range (rand, 0, (gint32)size)] ^= (char)(1 << g_rand_int_range (rand, 0, 8));
+      g_assert_true (g_file_set_contents (to, data, (gssize)size, NULL));
     }
     StatesReader *r = states_reader_open (copy, &error);
     if (r == NULL) {
@@ -314,12 +320,12 @@ test_damage (void)
       Expect e = { .owner = owner };
       states_reader_each (r, owner, INT64_MIN, INT64_MAX, is_true, &e);
       n += e.n;
-      states_reader_shares (r, owner, 0, (double) reach / 40, 40, 1, shares, HISTORY_STATES_MAX, &states);
+      states_reader_shares (r, owner, 0, (double)reach / 40, 40, 1, shares, HISTORY_STATES_MAX, &states);
     }
     for (guint i = 0; i < 40; i++) {
       double sum = 0;
       for (int s = 0; s < HISTORY_STATES_MAX; s++)
-        sum += shares[i * HISTORY_STATES_MAX + (guint) s];
+        sum += shares[i * HISTORY_STATES_MAX + (guint)s];
       g_assert_cmpfloat (sum, <, 2.05);
     }
     /* What is missing at the end of a cut index was perhaps never written; all else must be told. */
@@ -330,10 +336,11 @@ test_damage (void)
   }
 }
 
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
+/* ---- messages
+ * ---------------------------------------------------------------------------------------------------- */
 
 typedef struct Seen {
-  GArray *all;                                  /* of StateMessage */
+  GArray *all; /* of StateMessage */
   guint at;
   int64_t from, to;
   uint64_t count, bytes;
@@ -363,8 +370,8 @@ add_bundle (void *arg, const MessageBundle *b)
 {
   Seen *s = arg;
 
-  g_assert_cmpfloat (b->received, >=, (double) s->from - 1);
-  g_assert_cmpfloat (b->received, <=, (double) s->to);
+  g_assert_cmpfloat (b->received, >=, (double)s->from - 1);
+  g_assert_cmpfloat (b->received, <=, (double)s->to);
   g_assert_cmpfloat (b->sent, <=, b->received + 1);
   s->count += b->count;
   s->bytes += b->bytes;
@@ -381,8 +388,10 @@ test_messages (void)
   int64_t date = 1000;
 
   for (int i = 0; i < 150000; i++) {
-    StateMessage m = { .from = (uint32_t) g_rand_int_range (rand, 0, 60), .to = (uint32_t) g_rand_int_range (rand, 0, 60),
-                       .tag = g_rand_int_range (rand, -1, 99), .size = g_rand_int_range (rand, 0, 100000) };
+    StateMessage m = { .from = (uint32_t)g_rand_int_range (rand, 0, 60),
+                       .to = (uint32_t)g_rand_int_range (rand, 0, 60),
+                       .tag = g_rand_int_range (rand, -1, 99),
+                       .size = g_rand_int_range (rand, 0, 100000) };
     date += g_rand_int_range (rand, 0, 9);
     m.received = date;
     m.sent = date - g_rand_int_range (rand, 0, 500);
@@ -393,7 +402,8 @@ test_messages (void)
       messages_writer_flush (w, 0, &error);
       place = messages_writer_place (w);
       for (int k = 0; k < 5000; k++)
-        messages_writer_push (w, &(StateMessage) { .sent = date + k, .received = date + k, .from = 1, .to = 2 });
+        messages_writer_push (w,
+                              &(StateMessage){ .sent = date + k, .received = date + k, .from = 1, .to = 2 });
       messages_writer_flush (w, 0, &error);
       messages_writer_free (w);
       w = messages_writer_restore (base, &place, &error);
@@ -409,8 +419,9 @@ test_messages (void)
   messages_reader_each (r, INT64_MIN, INT64_MAX, same_message, &s);
   g_assert_cmpuint (s.count, ==, all->len);
   for (int round = 0; round < 200; round++) {
-    int64_t length = (int64_t) pow (2, g_rand_double_range (rand, 1, log2 ((double) date)));
-    int64_t from = (int64_t) g_rand_double_range (rand, 0, (double) date), width = length / g_rand_int_range (rand, 1, 60);
+    int64_t length = (int64_t)pow (2, g_rand_double_range (rand, 1, log2 ((double)date)));
+    int64_t from = (int64_t)g_rand_double_range (rand, 0, (double)date),
+            width = length / g_rand_int_range (rand, 1, 60);
     uint64_t count = 0, bytes = 0;
     if (round == 0)
       from = 0, length = date + 1, width = length;
@@ -418,7 +429,7 @@ test_messages (void)
       const StateMessage *m = &g_array_index (all, StateMessage, i);
       if (m->received >= from && m->received < from + length) {
         count++;
-        bytes += (uint64_t) m->size;
+        bytes += (uint64_t)m->size;
       }
     }
     Seen b = { .from = from, .to = from + length };
@@ -452,18 +463,18 @@ test_cost (void)
   }
   states_writer_flush (w, 0, &error);
   g_assert_no_error (error);
-  double ns = (double) (g_get_monotonic_time () - begun) * 1000 / N;
+  double ns = (double)(g_get_monotonic_time () - begun) * 1000 / N;
   states_writer_free (w);
   static const char *const endings[] = { ".index", ".records", ".sums" };
   for (int i = 0; i < 3; i++) {
     g_autofree char *path = g_strconcat (base, endings[i], NULL);
     GStatBuf st;
     g_assert_cmpint (g_stat (path, &st), ==, 0);
-    bytes += (uint64_t) st.st_size;
-    g_test_message ("%s %.2f bytes a change", endings[i], (double) st.st_size / N);
+    bytes += (uint64_t)st.st_size;
+    g_test_message ("%s %.2f bytes a change", endings[i], (double)st.st_size / N);
   }
   g_test_message ("%.1f ns a change", ns);
-  g_assert_cmpfloat ((double) bytes / N, <, 6.5);
+  g_assert_cmpfloat ((double)bytes / N, <, 6.5);
   g_assert_cmpfloat (ns, <, 200);
 }
 

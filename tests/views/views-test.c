@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* views-test.c - the three views on traces made by hand: what is in the pictures, tables and items is what happened. */
+/* views-test.c - the three views on traces made by hand: what is in the pictures, tables and items is what
+ * happened. */
 #include <glib/gstdio.h>
 #include <malloc.h>
 #include <math.h>
@@ -9,14 +10,17 @@
 #include "readers/reader.h"
 #include "views/view.h"
 
-static const char program_text[] =
-  "<?xml version='1.0'?><eve version='1'><component name='Reader' class='scope.tapepvm-reader'/>"
-  "<component name='Simulator' class='scope.pvm-simulator'/><component name='Space-time' class='scope.space-time'/>"
-  "<component name='State graph' class='scope.state-graph'/><component name='Trace text' class='scope.trace-text'/>"
-  "<wire from='Reader' out='events' to='Simulator' in='events'/><wire from='Reader' out='events' to='Trace text' in='events'/>"
-  "<wire from='Simulator' out='states' to='Space-time' in='states'/>"
-  "<wire from='Simulator' out='messages' to='Space-time' in='messages'/>"
-  "<wire from='Simulator' out='messages' to='State graph' in='messages'/></eve>";
+static const char program_text[]
+    = "<?xml version='1.0'?><eve version='1'><component name='Reader' class='scope.tapepvm-reader'/>"
+      "<component name='Simulator' class='scope.pvm-simulator'/><component name='Space-time' "
+      "class='scope.space-time'/>"
+      "<component name='State graph' class='scope.state-graph'/><component name='Trace text' "
+      "class='scope.trace-text'/>"
+      "<wire from='Reader' out='events' to='Simulator' in='events'/><wire from='Reader' out='events' "
+      "to='Trace text' in='events'/>"
+      "<wire from='Simulator' out='states' to='Space-time' in='states'/>"
+      "<wire from='Simulator' out='messages' to='Space-time' in='messages'/>"
+      "<wire from='Simulator' out='messages' to='State graph' in='messages'/></eve>";
 
 static char *folder;
 
@@ -97,9 +101,19 @@ stage_new (const char *name, const char *events)
   play (s);
   record_all (s, NULL);
   s->colours = view_colours_load ();
-  s->scene = (ViewScene) { .width_px = 900, .height_px = 400, .scale = 1, .from = 1, .to = 0, .at = INT64_MIN, .source = s->source,
-                           .graph = eve_query (part (s, "Simulator"), "state-graph/1"), .film = s->film, .colours = s->colours,
-                           .bundle = s->bundle, .selected = TRACE_NONE, .event = UINT64_MAX };
+  s->scene = (ViewScene){ .width_px = 900,
+                          .height_px = 400,
+                          .scale = 1,
+                          .from = 1,
+                          .to = 0,
+                          .at = INT64_MIN,
+                          .source = s->source,
+                          .graph = eve_query (part (s, "Simulator"), "state-graph/1"),
+                          .film = s->film,
+                          .colours = s->colours,
+                          .bundle = s->bundle,
+                          .selected = TRACE_NONE,
+                          .event = UINT64_MAX };
   return s;
 }
 
@@ -114,20 +128,21 @@ stage_free (Stage *s)
 }
 
 /* Three tasks: the first sends to the second, which waits; the third calls something. */
-static const char three[] =
-  "#TAPE/PVM 1\n"
-  "1 0 262145 0 0 hostA LINUX 100 -1 prog\n1 0 262146 0 0 hostA LINUX 100 -1 prog\n1 0 262147 0 0 hostB LINUX 100 -1 prog\n"
-  "62 50000000 262146 110000000 0 262145 7 262145 7 4096 5\n"
-  "60 100000000 262145 50000000 0 262146 7 4096 0\n"
-  "124 200000000 262147 100000000 0 0\n"
-  "2 400000000 262145 0 0 0\n2 400000000 262146 0 0 0\n2 400000000 262147 0 0 0\n";
+static const char three[] = "#TAPE/PVM 1\n"
+                            "1 0 262145 0 0 hostA LINUX 100 -1 prog\n1 0 262146 0 0 hostA LINUX 100 -1 "
+                            "prog\n1 0 262147 0 0 hostB LINUX 100 -1 prog\n"
+                            "62 50000000 262146 110000000 0 262145 7 262145 7 4096 5\n"
+                            "60 100000000 262145 50000000 0 262146 7 4096 0\n"
+                            "124 200000000 262147 100000000 0 0\n"
+                            "2 400000000 262145 0 0 0\n2 400000000 262146 0 0 0\n2 400000000 262147 0 0 0\n";
 
 static cairo_surface_t *
 picture (Stage *s, const char *view)
 {
   g_autoptr (GError) error = NULL;
-  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (s->scene.width_px * s->scene.scale),
-                                                       (int) (s->scene.height_px * s->scene.scale));
+  cairo_surface_t *image
+      = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(s->scene.width_px * s->scene.scale),
+                                    (int)(s->scene.height_px * s->scene.scale));
   cairo_t *cr = cairo_create (image);
 
   cairo_scale (cr, s->scene.scale, s->scene.scale);
@@ -155,7 +170,7 @@ pixel (cairo_surface_t *image, int x, int y)
 static void
 clear_item (gpointer p)
 {
-  g_free (((ViewItem *) p)->name);
+  g_free (((ViewItem *)p)->name);
 }
 
 static GArray *
@@ -180,7 +195,8 @@ table (Stage *s, const char *view)
   return g_string_free (text, FALSE);
 }
 
-/* Every interval that the items tell has its state's colour in the picture, light and dark, at every scale. */
+/* Every interval that the items tell has its state's colour in the picture, light and dark, at every scale.
+ */
 static void
 test_states (void)
 {
@@ -201,9 +217,9 @@ test_states (void)
         if (strstr (item->name, said) == NULL || item->width < 3)
           continue;
         seen[w]++;
-        g_assert_cmphex (pixel (image, (int) ((item->x + item->width / 2) * s->scene.scale),
-                                (int) ((item->y + item->height / 2) * s->scene.scale)), ==,
-                         view_colour (s->colours, "State", words[w], s->scene.dark));
+        g_assert_cmphex (pixel (image, (int)((item->x + item->width / 2) * s->scene.scale),
+                                (int)((item->y + item->height / 2) * s->scene.scale)),
+                         ==, view_colour (s->colours, "State", words[w], s->scene.dark));
       }
     }
     /* t40001: Busy, Overhead, Busy; t40002: Busy, Idle, Talking, Busy; t40003: Busy, Overhead, Busy */
@@ -239,7 +255,8 @@ test_tables (void)
   s->scene.from = 1;
   s->scene.to = 0;
   g_autofree char *text = table (s, "Trace text");
-  g_assert_true (g_str_has_prefix (text, "event,time_s,task,name,kind,sentence\r\n3,0.050000,\"t40002\",\"t40002\",Recv,\""));
+  g_assert_true (g_str_has_prefix (
+      text, "event,time_s,task,name,kind,sentence\r\n3,0.050000,\"t40002\",\"t40002\",Recv,\""));
   stage_free (s);
 }
 
@@ -261,12 +278,13 @@ test_slivers (void)
   const ViewItem *row = &g_array_index (rows, ViewItem, 0);
   overhead = view_colour (s->colours, "State", "Overhead", false);
   busy = view_colour (s->colours, "State", "Busy", false);
-  for (int x = (int) row->x + 4; x < (int) (row->x + row->width) - 4; x++, columns++) {
+  for (int x = (int)row->x + 4; x < (int)(row->x + row->width) - 4; x++, columns++) {
     double share = 0;
-    for (int y = (int) round (row->y); y < (int) round (row->y + row->height); y++) {
+    for (int y = (int)round (row->y); y < (int)round (row->y + row->height); y++) {
       uint32_t rgb = pixel (image, x, y);
       /* between the two colours, by red */
-      share += ((double) (rgb >> 16) - (double) (busy >> 16)) / ((double) (overhead >> 16) - (double) (busy >> 16));
+      share
+          += ((double)(rgb >> 16) - (double)(busy >> 16)) / ((double)(overhead >> 16) - (double)(busy >> 16));
     }
     share /= round (row->y + row->height) - round (row->y);
     g_assert_cmpfloat (fabs (share - 0.25), <, 0.04);
@@ -286,11 +304,12 @@ test_same (void)
   s->scene.at = 155000000;
   for (size_t i = 0; i < G_N_ELEMENTS (views); i++) {
     cairo_surface_t *a = picture (s, views[i]), *b = picture (s, views[i]), *dark;
-    gsize n = (gsize) cairo_image_surface_get_stride (a) * (gsize) cairo_image_surface_get_height (a);
+    gsize n = (gsize)cairo_image_surface_get_stride (a) * (gsize)cairo_image_surface_get_height (a);
     g_assert_cmpmem (cairo_image_surface_get_data (a), n, cairo_image_surface_get_data (b), n);
     s->scene.dark = true;
     dark = picture (s, views[i]);
-    g_assert_cmpint (memcmp (cairo_image_surface_get_data (a), cairo_image_surface_get_data (dark), n), !=, 0);
+    g_assert_cmpint (memcmp (cairo_image_surface_get_data (a), cairo_image_surface_get_data (dark), n), !=,
+                     0);
     g_assert_cmphex (pixel (a, 2, 396), ==, 0xffffff);
     g_assert_cmphex (pixel (dark, 2, 396), ==, 0x1e1f22);
     s->scene.dark = false;
@@ -311,8 +330,10 @@ test_files (void)
 {
   Stage *s = stage_new ("three", three);
   g_autoptr (GError) error = NULL;
-  g_autofree char *svg = g_build_filename (folder, "a.svg", NULL), *png = g_build_filename (folder, "a.png", NULL);
-  g_autofree char *pdf = g_build_filename (folder, "a.pdf", NULL), *odd = g_build_filename (folder, "a.gif", NULL);
+  g_autofree char *svg = g_build_filename (folder, "a.svg", NULL),
+                  *png = g_build_filename (folder, "a.png", NULL);
+  g_autofree char *pdf = g_build_filename (folder, "a.pdf", NULL),
+                  *odd = g_build_filename (folder, "a.gif", NULL);
   g_autofree char *text = NULL, *data = NULL;
   gsize n;
 
@@ -321,11 +342,11 @@ test_files (void)
   g_assert_true (g_file_get_contents (svg, &text, &n, NULL));
   GMarkupParser nothing = { 0 };
   GMarkupParseContext *parser = g_markup_parse_context_new (&nothing, 0, NULL, NULL);
-  g_assert_true (g_markup_parse_context_parse (parser, text, (gssize) n, &error));
+  g_assert_true (g_markup_parse_context_parse (parser, text, (gssize)n, &error));
   g_assert_true (g_markup_parse_context_end_parse (parser, &error));
   g_markup_parse_context_free (parser);
-  g_assert_nonnull (strstr (text, "glyph"));    /* it has text, */
-  g_assert_nonnull (strstr (text, "16.47"));    /* and Busy as a vector: 0x2a is 16.47 % */
+  g_assert_nonnull (strstr (text, "glyph")); /* it has text, */
+  g_assert_nonnull (strstr (text, "16.47")); /* and Busy as a vector: 0x2a is 16.47 % */
   g_assert_null (strstr (text, "<image"));
   g_assert_true (view_to_file (part (s, "Space-time"), &s->scene, png, &error));
   cairo_surface_t *image = cairo_image_surface_create_from_png (png);
@@ -390,15 +411,15 @@ test_restore (void)
   eve_reset (s->program);
   record_all (s, s->film);
   const TraceReader *reader = eve_query (part (s, "Reader"), "trace-reader/1");
-  reader->command (part (s, "Reader"), &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = 6 });
+  reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 6 });
   play (s);
   eve_program_save_run (s->program, blob);
-  reader->command (part (s, "Reader"), &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = 3 });
+  reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 3 });
   play (s);
   const uint8_t *data = eve_blob_data (blob, &n);
   g_assert_true (eve_program_load_run (s->program, data, n, NULL, &error));
   g_assert_no_error (error);
-  reader->command (part (s, "Reader"), &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
+  reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
   play (s);
   record_all (s, NULL);
   g_autofree char *again = table (s, "Space-time");
@@ -425,7 +446,7 @@ test_colours (void)
   c = view_colours_load ();
   g_assert_cmphex (view_colour (c, "State", "Busy", false), ==, 0x0000ff);
   g_assert_cmphex (view_colour (c, "State", "Busy = [odd] name", false), ==, 0x123456);
-  g_assert_cmphex (view_colour (c, "State", "Busy", true), !=, 0x0000ff);      /* too dark on dark paper */
+  g_assert_cmphex (view_colour (c, "State", "Busy", true), !=, 0x0000ff); /* too dark on dark paper */
   view_colours_free (c);
   view_colours_free (copy);
 }
