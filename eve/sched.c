@@ -555,8 +555,6 @@ eve_reset (EveProgram *p)
       out->head = out->low = out->freed = 0;
       for (uint32_t e = 0; e < out->n_edges; e++)
         out->edges[e]->read = out->edges[e]->next = out->edges[e]->wire->born = 0;
-      if (out->type && out->n_edges)
-        ring_setup (out, out->type);    /* somebody may emit before the next round */
     }
     for (uint32_t k = 0; k < n->n_ins; k++)
       in_clear (&n->ins[k]);
