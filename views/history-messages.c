@@ -18,8 +18,7 @@
 #define RECORD_MAX 56 /* bytes of a message, at most */
 #define PAIR_MAX 64
 
-/* ---- numbers of variable length
- * ------------------------------------------------------------------------------------ */
+/* ---- numbers of variable length ------------------------------------------------------------------------ */
 
 static inline uint8_t *
 put (uint8_t *to, uint64_t v)
@@ -60,8 +59,7 @@ get (Bytes *b)
   return v;
 }
 
-/* ---- pairs
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------------------------------------- */
 
 typedef struct Pair {
   MessageBundle bundle; /* sent, received: sums of dates less the block's first */
@@ -173,8 +171,7 @@ pair_decode (Bytes *b, MessageBundle *to)
   return to->count > 0;
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 struct MessagesWriter {
   HistoryOut out;
@@ -331,8 +328,7 @@ messages_writer_place (const MessagesWriter *w)
   return history_out_place (&w->out, w->latest);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 struct MessagesReader {
   HistoryIn in;

@@ -109,8 +109,7 @@ layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint
   return ok;
 }
 
-/* ---- kept positions
- * ------------------------------------------------------------------------------------------------ */
+/* ---- kept positions ------------------------------------------------------------------------------------ */
 
 static char *
 of_user (const char *bundle)

@@ -135,8 +135,7 @@ paint_sentence (Paint *p, const char *text)
               p->scene->width_px - 40, text);
 }
 
-/* ---- states
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- states -------------------------------------------------------------------------------------------- */
 
 const char *
 paint_state_name (const StateGraph *g, StateScope scope, uint32_t state)

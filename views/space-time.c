@@ -26,8 +26,7 @@ static const EveField settings[] = {
   { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .doc = "Draws the states alone." },
 };
 
-/* ---- model side
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- model side ---------------------------------------------------------------------------------------- */
 
 static bool begin (SpaceTime *st);
 
@@ -197,8 +196,7 @@ finish (EveComponent *c)
   g_free (st->film);
 }
 
-/* ---- draw side
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- draw side ----------------------------------------------------------------------------------------- */
 
 static bool
 open_film (SpaceTime *st, const ViewScene *scene, GError **error)
@@ -319,8 +317,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-/* ---- items and data
- * ------------------------------------------------------------------------------------------------- */
+/* ---- items and data ------------------------------------------------------------------------------------ */
 
 typedef struct Gather {
   const ViewScene *scene;

@@ -75,8 +75,7 @@ draw_link (Paint *paint, const Picture *p, const Link *l, double most, double th
   cairo_fill (cr);
 }
 
-/* ---- vertices
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- vertices ------------------------------------------------------------------------------------------ */
 
 static void
 polygon (cairo_t *cr, double x, double y, double r, int n, double turn)

@@ -46,8 +46,7 @@ static const EveField settings[] = {
     .doc = "Writes the positions into the file `layout` of the trace, from which they are read again." },
 };
 
-/* ---- model side
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- model side ---------------------------------------------------------------------------------------- */
 
 static bool begin (StateGraphView *v);
 
@@ -194,8 +193,7 @@ finish (EveComponent *c)
   g_free (v->folder);
 }
 
-/* ---- positions
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- positions ----------------------------------------------------------------------------------------- */
 
 /* One vertex a task; or one a host where that makes neither too many nor too few; or one for so many
  * neighbours. */
@@ -327,8 +325,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, GHashTable *tasks)
   }
 }
 
-/* ---- the picture
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the picture --------------------------------------------------------------------------------------- */
 
 static void
 prepare (StateGraphView *v, const ViewScene *scene, GHashTable **tasks)

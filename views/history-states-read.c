@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history-states-read.c - states out of the files that history-states.c writes: exact intervals, and shares
+ * at any zoom. */
+#include "views/history-states.h"
+#include <string.h>
+#include "readers/reader.h"
+
+typedef struct Line { /* blocks of an owner, by level; indices into the entries */
+  GArray *level[LEVELS + 1];
+  uint32_t n_levels;
+} Line;
+
+struct StatesReader {
+  HistoryIn in;
+  GPtrArray *lines; /* of Line *, or NULL */
+  uint64_t sorted;  /* entries that are in lines */
+  int64_t end;      /* of the execution */
+};
+
+static void
+line_free (gpointer p)
+{
+  Line *l = p;
+
+  for (int i = 0; l != NULL && i <= LEVELS; i++)
+    if (l->level[i] != NULL)
+      g_array_unref (l->level[i]);
+  g_free (l);
+}
+
+StatesReader *
+states_reader_open (const char *base, GError **error)
+{
+  StatesReader *r = g_new0 (StatesReader, 1);
+
+  if (!history_in_open (&r->in, base, KIND_STATES, error)) {
+    g_free (r);
+    return NULL;
+  }
+  r->lines = g_ptr_array_new_with_free_func (line_free);
+  r->end = INT64_MAX;
+  states_reader_refresh (r);
+  return r;
+}
+
+void
+states_reader_free (StatesReader *r)
+{
+  if (r == NULL)
+    return;
+  history_in_close (&r->in);
+  g_ptr_array_unref (r->lines);
+  g_free (r);
+}
+
+static inline HistoryEntry *
+entry (const StatesReader *r, uint32_t i)
+{
+  return &g_array_index (r->in.entries, HistoryEntry, i);
+}
+
+void
+states_reader_refresh (StatesReader *r)
+{
+  if (!history_in_refresh (&r->in)) {
+    g_ptr_array_set_size (r->lines, 0);
+    r->sorted = 0;
+  }
+  for (; r->sorted < r->in.entries->len; r->sorted++) {
+    uint32_t i = (uint32_t)r->sorted;
+    const HistoryEntry *e = entry (r, i);
+    Line *l;
+    if (e->level > LEVELS || e->owner > 1u << 26 || e->to < e->from)
+      continue;
+    if (e->level > 0
+        && (e->aux < 0 || e->aux > 62 || e->count > BUCKETS || e->to == e->from || e->count == 0
+            || buckets_of (e->from, e->to, (int)e->aux) != e->count || e->more >> HISTORY_STATES_MAX
+            || e->bytes != e->count * (uint32_t)__builtin_popcount (e->more)))
+      continue;
+    if (e->owner >= r->lines->len)
+      g_ptr_array_set_size (r->lines, (int)e->owner + 1);
+    l = r->lines->pdata[e->owner];
+    if (l == NULL)
+      l = r->lines->pdata[e->owner] = g_new0 (Line, 1);
+    if (l->level[e->level] == NULL)
+      l->level[e->level] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    g_array_append_val (l->level[e->level], i);
+    l->n_levels = MAX (l->n_levels, e->level);
+  }
+}
+
+uint32_t
+states_reader_owners (const StatesReader *r)
+{
+  return r->lines->len;
+}
+
+int64_t
+states_reader_reach (const StatesReader *r)
+{
+  return r->in.reach;
+}
+
+void
+states_reader_set_end (StatesReader *r, int64_t end)
+{
+  r->end = end;
+}
+
+const char *
+states_reader_problem (const StatesReader *r)
+{
+  return history_in_problem (&r->in);
+}
+
+/* The first block that does not end before `date` and may hold it: for records the last that begins at or
+ * before it. */
+static guint
+find_block (const StatesReader *r, const GArray *blocks, int64_t date, bool records)
+{
+  guint low = 0, high = blocks->len;
+
+  while (low < high) {
+    guint mid = (low + high) / 2;
+    const HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, mid));
+    if (records ? e->from <= date : e->to <= date)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return records && low > 0 ? low - 1 : low;
+}
+
+typedef bool (*Each) (void *arg, int64_t from, int64_t to, uint32_t state);
+
+/* Exact intervals that touch [from, to). */
+static bool
+each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each, void *arg)
+{
+  const GArray *blocks = l->level[0];
+
+  if (blocks == NULL)
+    return true;
+  for (guint i = find_block (r, blocks, from, true); i < blocks->len; i++) {
+    HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
+    const uint8_t *data;
+    int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from
+                                      : MIN (r->in.reach, r->end);
+    int64_t at = e->aux, next;
+    uint64_t delta = 0;
+    uint32_t state = ESCAPE;
+    if (e->from >= to)
+      break;
+    data = history_in_data (&r->in, e);
+    for (uint32_t k = 0; data != NULL && k < e->count; k++, data += 4) {
+      uint32_t word;
+      memcpy (&word, data, 4);
+      word = GUINT32_FROM_LE (word);
+      delta = delta << PART_BITS | word >> 4;
+      if (G_UNLIKELY ((word & 15u) == ESCAPE))
+        continue;
+      next = (int64_t)((uint64_t)at + delta);
+      delta = 0;
+      if (state != ESCAPE && next > from && next > at && !each (arg, at, next, state))
+        return false;
+      at = next;
+      state = word & 15u;
+      if (at >= to)
+        return true;
+    }
+    if (data != NULL && state != ESCAPE && end > at && end > from && !each (arg, at, end, state))
+      return false;
+  }
+  return true;
+}
+
+void
+states_reader_each (StatesReader *r, uint32_t owner, int64_t from, int64_t to, Each each, void *arg)
+{
+  if (owner < r->lines->len && r->lines->pdata[owner] != NULL)
+    each_record (r, r->lines->pdata[owner], from, to, each, arg);
+}
+
+uint64_t
+states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to)
+{
+  const Line *l = owner < r->lines->len ? r->lines->pdata[owner] : NULL;
+  const GArray *blocks = l != NULL ? l->level[0] : NULL;
+  double n = 0;
+
+  for (guint i = blocks != NULL ? find_block (r, blocks, from, true) : 0; blocks != NULL && i < blocks->len;
+       i++) {
+    const HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
+    if (e->from >= to)
+      break;
+    double length = (double)e->to - (double)e->from,
+           seen = (double)MIN (to, e->to) - (double)MAX (from, e->from);
+    n += length <= 0 ? 1 : 1 + e->count * CLAMP (seen / length, 0, 1);
+  }
+  return (uint64_t)n;
+}
+
+/* ---- shares -------------------------------------------------------------------------------------------- */
+
+typedef struct Shares {
+  StatesReader *r;
+  const Line *line;
+  int64_t from;
+  double width;
+  float weight; /* a column's share for each column of length */
+  float *shares;
+  uint32_t n, stride, states;
+  int64_t finest; /* buckets may be so long */
+} Shares;
+
+static inline void
+put (Shares *d, double a, double b, uint32_t state)
+{
+  int64_t i, last;
+
+  state = MIN (state, d->stride - 1);
+  a = MAX (a, 0);
+  b = MIN (b, (double)d->n);
+  if (a >= b)
+    return;
+  i = (int64_t)a;
+  last = MIN ((int64_t)b, (int64_t)d->n - 1);
+  float *at = d->shares + i * d->stride + state;
+  if (i == last) {
+    *at += (float)(b - a) * d->weight;
+    return;
+  }
+  *at += (float)((double)(i + 1) - a) * d->weight;
+  for (i++, at += d->stride; i < last; i++, at += d->stride)
+    *at += d->weight;
+  *at += (float)(b - (double)last) * d->weight;
+}
+
+typedef struct Part {
+  Shares *d;
+  int64_t from, to;
+} Part;
+
+static bool
+put_record (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  Part *p = arg;
+  Shares *d = p->d;
+
+  from = MAX (from, p->from);
+  to = MIN (to, p->to);
+  d->states |= 1u << state;
+  put (d, ((double)from - (double)d->from) / d->width, ((double)to - (double)d->from) / d->width, state);
+  return true;
+}
+
+/* Adds n_states bytes, times their weight, to a column. */
+static inline void
+put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states,
+           double length)
+{
+  float *at = d->shares + column * d->stride, weight = (float)length * d->weight / 255.0f;
+
+  if (column >= 0 && column < d->n)
+    for (uint32_t k = 0; k < n_states; k++)
+      at[state[k]] += (float)bytes[k] * weight;
+}
+
+/* The same for n buckets at once, eight bytes a step: four sums of 16 bits in each of two words. */
+static inline void
+put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states,
+         uint32_t n, double length)
+{
+  const uint64_t mask = UINT64_C (0x00ff00ff00ff00ff);
+  uint64_t even = 0, odd = 0, word;
+  float *at = d->shares + column * d->stride, weight = (float)length * d->weight / 255.0f;
+
+  if (column < 0 || column >= d->n)
+    return;
+  for (uint32_t i = 0; i < n; i++, bytes += n_states) {
+    memcpy (&word, bytes, 8);
+    word = GUINT64_FROM_LE (word);
+    even += word & mask;
+    odd += word >> 8 & mask;
+  }
+  for (uint32_t k = 0; k < n_states; k++)
+    at[state[k]] += (float)((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
+}
+
+static void
+put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, int64_t to)
+{
+  Span s = { e->from, e->to, (int)e->aux, e->count };
+  uint32_t n_states = 0, a, b, safe;
+  uint8_t state[HISTORY_STATES_MAX];
+  double inverse = 1 / d->width, step, zero;
+
+  for (uint32_t left = e->more; left != 0; left &= left - 1)
+    state[n_states++] = (uint8_t)MIN ((uint32_t)__builtin_ctz (left), d->stride - 1);
+  d->states |= e->more;
+  a = (uint32_t)((from >> s.shift) - (s.from >> s.shift));
+  b = (uint32_t)(((to - 1) >> s.shift) - (s.from >> s.shift));
+  /* Bucket i begins at column zero + i * step. */
+  step = (double)(INT64_C (1) << s.shift) * inverse;
+  zero = ((double)((s.from >> s.shift) << s.shift) - (double)d->from) * inverse;
+  safe = n_states <= 8 && e->bytes >= 8 ? (e->bytes - 8) / n_states
+                                        : 0; /* last bucket with eight bytes to read */
+  for (uint32_t i = a; i <= b;) {
+    const uint8_t *bytes = all + i * n_states;
+    bool edge = i == a || i == b;
+    double x0
+        = edge ? ((double)MAX (bucket_from (&s, i), from) - (double)d->from) * inverse : zero + i * step;
+    double x1
+        = edge ? ((double)MIN (bucket_to (&s, i), to) - (double)d->from) * inverse : zero + (i + 1) * step;
+    int64_t column = (int64_t)x0;
+    double border = (double)(column + 1);
+    if (x1 > border) {
+      put_bytes (d, column, bytes, state, n_states, border - x0);
+      put_bytes (d, column + 1, bytes, state, n_states, MIN (x1, border + 1) - border);
+      i++;
+    } else if (edge) {
+      put_bytes (d, column, bytes, state, n_states, x1 - x0);
+      i++;
+    } else {
+      uint32_t end = MIN ((uint32_t)((border - zero) / step), b);
+      uint32_t n = end > i ? end - i : 1;
+      if (end > safe)
+        put_bytes (d, column, bytes, state, n_states, x1 - x0), n = 1;
+      else
+        put_run (d, column, bytes, state, n_states, n, step);
+      i += n;
+    }
+  }
+}
+
+static void
+cover (Shares *d, uint32_t level, int64_t from, int64_t to)
+{
+  const GArray *blocks = d->line->level[level];
+  StatesReader *r = d->r;
+
+  if (level == 0) {
+    Part p = { d, from, to };
+    each_record (r, d->line, from, to, put_record, &p);
+    return;
+  }
+  for (guint i = blocks != NULL ? find_block (r, blocks, from, false) : 0;
+       blocks != NULL && i < blocks->len && from < to; i++) {
+    HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
+    const uint8_t *bytes = NULL;
+    int64_t end = MIN (e->to, to);
+    if (e->from >= to)
+      break;
+    if (e->from > from)
+      cover (d, level - 1, from, e->from);
+    from = MAX (from, e->from);
+    if (INT64_C (1) << e->aux <= d->finest)
+      bytes = history_in_data (&r->in, e);
+    if (bytes != NULL)
+      put_sums (d, e, bytes, from, end);
+    else
+      cover (d, level - 1, from, end);
+    from = end;
+  }
+  if (from < to)
+    cover (d, level - 1, from, to);
+}
+
+void
+states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
+                      float weight, float *shares, uint32_t stride, uint32_t *states)
+{
+  double end = (double)from + width * n_columns;
+  Shares d = { .r = r,
+               .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL,
+               .from = from,
+               .width = width,
+               .weight = weight,
+               .shares = shares,
+               .n = n_columns,
+               .stride = stride,
+               .finest = (int64_t)MIN (width / 2, 4e18) };
+
+  if (d.line == NULL || n_columns == 0 || !(width > 0))
+    return;
+  cover (&d, d.line->n_levels, from, end < 9e18 ? (int64_t)end + 1 : INT64_MAX);
+  *states |= d.states;
+}
