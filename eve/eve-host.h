@@ -72,7 +72,7 @@ const char *eve_program_failure (const EveProgram *p, EveComponent **who);
 void eve_program_clear_failure (EveProgram *p);
 /* Called from any thread when eve_run should be called again (posts, wakes); for a main loop. */
 void eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg);
-/* Told of each warning, and of each change to boxes and wires; for reports and canvas. */
+/* Told of each warning (eve_warn), on the engine thread; for reports and canvas. */
 void eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg);
 uint64_t eve_program_serial (const EveProgram *p);    /* grows with each edit */
 

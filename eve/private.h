@@ -136,7 +136,6 @@ struct EveProgram {
   int news;                             /* atomic: posts or wakes */
   void (*waker) (void *);
   void *waker_arg;
-  GThread *thread;
 };
 
 static inline Node *
@@ -210,9 +209,6 @@ struct EveBlobView {
   const uint8_t *at, *end;
   bool bad;
 };
-
-/* registry.c */
-bool registry_path_search (const char *id);
 
 /* dot.c */
 void dot_dump (EveProgram *p, const char *why);
