@@ -38,6 +38,23 @@ test_own (void)
   trace_close (s);
 }
 
+/* Field by field: what lies between fields is anything. */
+static void
+same_kind (const TpKind *a, const TpKind *b)
+{
+  g_assert_cmpuint (a->number, ==, b->number);
+  g_assert_cmpuint (a->n_words, ==, b->n_words);
+  g_assert_cmpuint (a->text, ==, b->text);
+  g_assert_true (a->plain == b->plain && a->instant == b->instant && a->enroll == b->enroll);
+  const uint8_t of_a[] = { a->peer_at, a->tag_at,  a->size_at,  a->result_at, a->n_tasks,    a->n_lists,
+                           a->group_at, a->host_at, a->arch_at, a->speed_at,  a->program_at };
+  const uint8_t of_b[] = { b->peer_at, b->tag_at,  b->size_at,  b->result_at, b->n_tasks,    b->n_lists,
+                           b->group_at, b->host_at, b->arch_at, b->speed_at,  b->program_at };
+  g_assert_cmpmem (of_a, sizeof of_a, of_b, sizeof of_b);
+  g_assert_cmpmem (a->task_at, sizeof a->task_at, b->task_at, sizeof b->task_at);
+  g_assert_cmpmem (a->list_at, sizeof a->list_at, b->list_at, sizeof b->list_at);
+}
+
 /* kinds.def as the file of a bundle is the built-in table. */
 static void
 test_same (void)
@@ -58,8 +75,8 @@ test_same (void)
   TpTable *read = tp_table_parse (text->str, text->len, "kinds", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (read->n_kinds, ==, built->n_kinds);
-  g_assert_cmpmem (read->details, read->n_kinds * sizeof (TpKind), built->details,
-                   built->n_kinds * sizeof (TpKind));
+  for (uint32_t k = 0; k < read->n_kinds; k++)
+    same_kind (&read->details[k], &built->details[k]);
   g_assert_cmpmem (read->by_number, sizeof read->by_number, built->by_number, sizeof built->by_number);
   g_assert_cmpmem (read->at, sizeof read->at, built->at, sizeof built->at);
   tp_table_free (read);
