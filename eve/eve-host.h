@@ -148,7 +148,7 @@ bool eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtr
 /* One component's own run state (no rings), for tests. */
 void eve_component_save_run (EveComponent *c, EveBlob *to);
 bool eve_component_load_run (EveComponent *c, EveBlobView *from);
-/* Identity of what runs: classes, versions, settings and wires. */
+/* Identity of what runs: classes, versions, settings except those of looks, and wires. */
 uint64_t eve_program_plan_hash (const EveProgram *p);
 /* A hash of everything that eve_program_save_run writes. */
 uint64_t eve_program_run_hash (EveProgram *p);

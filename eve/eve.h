@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EVE_ABI 1u       /* changes when a struct below changes: a component built for another is refused */
+#define EVE_ABI 2u       /* changes when a struct below changes: a component built for another is refused */
 #define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
 
 typedef struct EveComponent EveComponent;   /* one box on the canvas; its memory begins with EveBase */
@@ -99,6 +99,8 @@ typedef struct EveField {
   const char *const *choices;                     /* NULL-terminated names                               */
   const char *unit, *doc;
   bool path;                                      /* a STRING that names a file: relative to the program's folder */
+  bool look;                                      /* changes how things are shown, never what becomes of data: what was
+                                                     recorded before stays right when it changes         */
 } EveField;
 
 /* What `produce` says. */

@@ -560,6 +560,8 @@ eve_program_plan_hash (const EveProgram *p)
     eve_put_int (b, n->klass->version);
     for (uint32_t k = 0; k < n->klass->n_settings; k++) {
       const EveField *f = &n->klass->settings[k];
+      if (f->look)
+        continue;
       g_autofree char *text = eve_field_text (f, (char *) n->self + f->offset);
       eve_put_text (b, f->name);
       eve_put_text (b, text);
