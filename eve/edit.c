@@ -390,6 +390,40 @@ eve_program_free (EveProgram *p)
   g_free (p->output_folder);
   g_free (p->folder);
   g_free (p->title);
+  g_clear_pointer (&p->notes, g_tree_unref);
   g_free (p->doc);
   g_free (p);
+}
+
+/* ---- notes ---------------------------------------------------------------------------------------------------- */
+
+static int
+by_name (gconstpointer a, gconstpointer b, gpointer unused)
+{
+  return strcmp (a, b);
+}
+
+void
+eve_program_set_note (EveProgram *p, const char *name, const char *text)
+{
+  if (!p->notes)
+    p->notes = g_tree_new_full (by_name, NULL, g_free, g_free);         /* sorted: saved the same each time */
+  if (text && *text)
+    g_tree_replace (p->notes, g_strdup (name), g_strdup (text));
+  else
+    g_tree_remove (p->notes, name);
+}
+
+const char *
+eve_program_note (const EveProgram *p, const char *name)
+{
+  const char *text = p->notes ? g_tree_lookup (p->notes, name) : NULL;
+
+  return text ? text : "";
+}
+
+const char *
+eve_program_title (const EveProgram *p)
+{
+  return p->title ? p->title : "";
 }

@@ -117,6 +117,11 @@ uint64_t eve_component_firings (const EveComponent *c);
 /* Room for the application: position on the canvas, in px. */
 void eve_set_position (EveComponent *c, double x_px, double y_px);
 void eve_position (const EveComponent *c, double *x_px, double *y_px);
+/* Text of the application that is kept in the program file under a name, as the layout of its window; "" or NULL takes
+ * it away.  Not part of what runs. */
+void eve_program_set_note (EveProgram *p, const char *name, const char *text);
+const char *eve_program_note (const EveProgram *p, const char *name);         /* "" if there is none */
+const char *eve_program_title (const EveProgram *p);                          /* of the file; "" if it has none */
 /* The program graph in Graphviz's language; g_free. */
 char *eve_program_dot (const EveProgram *p);
 
@@ -125,6 +130,8 @@ char *eve_program_dot (const EveProgram *p);
  * is a sentence with file and line in `problems` (of char *, if not NULL) and is kept for writing. */
 EveProgram *eve_program_load (const char *path, GPtrArray *problems, GError **error);
 EveProgram *eve_program_parse (const char *text, gssize len, const char *name, GPtrArray *problems, GError **error);
+/* The file that the program belongs to: relative names of files in settings are relative to its folder.  Set by loading. */
+void eve_program_set_file (EveProgram *p, const char *path);
 bool eve_program_save (EveProgram *p, const char *path, GError **error);      /* atomically */
 char *eve_program_text (EveProgram *p);                                       /* g_free */
 /* Some components and the wires between them, as text for the clipboard; g_free. */

@@ -232,6 +232,17 @@ read_wire (Reading *r, const xmlNode *e)
 }
 
 static void
+read_note (Reading *r, const xmlNode *e)
+{
+  g_autofree char *name = attribute (e, "name"), *text = content (e);
+
+  if (!name || !*name)
+    problem (r, e, "a note needs a name: it is left out");
+  else
+    eve_program_set_note (r->p, name, text);
+}
+
+static void
 read_tree (Reading *r, const xmlNode *eve)
 {
   /* wires may stand before the components they name */
@@ -242,6 +253,8 @@ read_tree (Reading *r, const xmlNode *eve)
       r->p->title = content (e);
     else if (is (e, "doc") && !r->pasting && !r->p->doc)
       r->p->doc = content (e);
+    else if (is (e, "note") && !r->pasting)
+      read_note (r, e);
     else if (e->type == XML_ELEMENT_NODE && !is (e, "wire"))
       problem (r, e, "<%s> has no meaning here: it is left out", (const char *) e->name);
   }
@@ -334,11 +347,18 @@ eve_program_load (const char *path, GPtrArray *problems, GError **error)
     return NULL;
   }
   EveProgram *p = eve_program_parse (text, (gssize) len, shown, problems, error);
-  if (p) {
-    g_autofree char *full = g_canonicalize_filename (path, NULL);
-    p->folder = g_path_get_dirname (full);
-  }
+  if (p)
+    eve_program_set_file (p, path);
   return p;
+}
+
+void
+eve_program_set_file (EveProgram *p, const char *path)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+
+  g_free (p->folder);
+  p->folder = g_path_get_dirname (full);
 }
 
 bool
@@ -413,6 +433,19 @@ write_component (xmlTextWriter *w, Node *n)
   xmlTextWriterEndElement (w);
 }
 
+static gboolean
+write_note (void *name, void *value, void *writer)
+{
+  xmlTextWriter *w = writer;
+  g_autofree char *text = printable (value);
+
+  xmlTextWriterStartElement (w, BAD_CAST "note");
+  write_attribute (w, "name", name);
+  xmlTextWriterWriteString (w, BAD_CAST text);
+  xmlTextWriterEndElement (w);
+  return FALSE;
+}
+
 static char *
 write_text (EveProgram *p, Node **nodes, uint32_t n_nodes, bool heading)
 {
@@ -428,6 +461,8 @@ write_text (EveProgram *p, Node **nodes, uint32_t n_nodes, bool heading)
     if (*text)
       xmlTextWriterWriteElement (w, BAD_CAST (i ? "doc" : "title"), BAD_CAST text);
   }
+  if (heading && p->notes)
+    g_tree_foreach (p->notes, write_note, w);
   g_autoptr (GHashTable) chosen = g_hash_table_new (NULL, NULL);
   for (uint32_t i = 0; i < n_nodes; i++) {
     g_hash_table_add (chosen, nodes[i]);
@@ -476,8 +511,6 @@ eve_program_save (EveProgram *p, const char *path, GError **error)
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "The program cannot be saved as %s: %s", shown, cause->message);
     return false;
   }
-  g_autofree char *full = g_canonicalize_filename (path, NULL);
-  g_free (p->folder);
-  p->folder = g_path_get_dirname (full);
+  eve_program_set_file (p, path);
   return true;
 }

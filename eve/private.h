@@ -129,6 +129,7 @@ struct EveProgram {
   char *stall;
   char *output_folder, *folder;         /* for files written; of the program file */
   char *title, *doc;                    /* of the program file */
+  GTree *notes;                         /* name -> text: of the application; NULL: none yet */
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
   GMutex lock;                          /* guards the posts and the waker */

@@ -112,7 +112,12 @@ open_into (Session *s, GError **error)
   if (ok) {
     g_autofree char *folder = places_schemas (format);
     s->program_path = o->program ? g_strdup (o->program) : g_build_filename (folder, "default.eve", NULL);
-    s->program = eve_program_load (s->program_path, s->problems, error);
+    if (o->text)
+      s->program = eve_program_parse (o->text, -1, s->program_path, s->problems, error);
+    else
+      s->program = eve_program_load (s->program_path, s->problems, error);
+    if (s->program)
+      eve_program_set_file (s->program, s->program_path);
     ok = s->program != NULL;
   }
   if (ok) {

@@ -22,6 +22,7 @@ typedef struct SessionOptions {
   const char *trace;      /* the bundle */
   const char *format;     /* NULL: the only one of the bundle */
   const char *program;    /* file; NULL: the default program of the format */
+  const char *text;       /* the program instead of what the file holds, as after a crash; may be NULL */
   const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
   const char *out;        /* folder for what components write; NULL: the current one */
   void (*warn) (void *arg, const char *component, const char *sentence); /* may be NULL */

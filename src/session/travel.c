@@ -609,11 +609,47 @@ travel_prepare (Travel *t, GError **error)
 
 /* ---- playing ------------------------------------------------------------------------------------------------------------- */
 
+/* One slice, and a state kept in memory behind it when the strategy says so. */
+static int
+play_slice (Travel *t, int64_t budget_ns, GError **error)
+{
+  uint64_t before = drive_given (t->s);
+  int64_t begun = now_ns ();
+  int more = drive_slice (t->s, budget_ns, error);
+  int64_t took = now_ns () - begun;
+  uint64_t given = drive_given (t->s);
+
+  t->now.worked_ns += took;
+  t->now.replay_since_ns += took;
+  t->now.events_since += given - before;
+  t->now.done = (double) given / (double) MAX (t->s->source->n_events, 1);
+  if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
+    begun = now_ns ();
+    keep_present (t, CHECKPOINT_AUTOMATIC);
+    travel_thin (t, given);
+    t->now.last_cost_ns = now_ns () - begun;
+    t->now.saving_ns += t->now.last_cost_ns;
+    t->now.events_since = 0;
+    t->now.replay_since_ns = 0;
+  }
+  return more;
+}
+
+int
+travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error)
+{
+  bool exact = travel_is_exact (t) || drive_given (t->s) == 0;
+
+  t->ear.obey = obey;
+  int more = play_slice (t, budget_ns, error);
+  travel_note_present (t, exact && more >= 0 && !(obey && t->ear.heard->len));
+  return more;
+}
+
 bool
 travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
 {
   const TraceProgress *progress = t->o.progress;
-  TraceSource *source = t->s->source;
   bool exact = travel_is_exact (t) || drive_given (t->s) == 0;
   int more;
 
@@ -622,24 +658,7 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
   t->ear.obey = obey;
   drive_until (t->s, date);
   do {
-    uint64_t before = drive_given (t->s);
-    int64_t begun = now_ns ();
-    more = drive_slice (t->s, SLICE_NS, error);
-    int64_t took = now_ns () - begun;
-    uint64_t given = drive_given (t->s);
-    t->now.worked_ns += took;
-    t->now.replay_since_ns += took;
-    t->now.events_since += given - before;
-    t->now.done = (double) given / (double) MAX (source->n_events, 1);
-    if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
-      begun = now_ns ();
-      keep_present (t, CHECKPOINT_AUTOMATIC);
-      travel_thin (t, given);
-      t->now.last_cost_ns = now_ns () - begun;
-      t->now.saving_ns += t->now.last_cost_ns;
-      t->now.events_since = 0;
-      t->now.replay_since_ns = 0;
-    }
+    more = play_slice (t, SLICE_NS, error);
     if (more > 0 && progress && progress->report && !progress->report (progress->arg, "playing", t->now.done)) {
       eve_pause (t->s->program);
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");

@@ -59,6 +59,9 @@ bool travel_back_state (Travel *t, uint32_t node, GError **error);
 /* Goes forward as playing in small steps does, making checkpoints in memory when the strategy says so; commands of components
  * are obeyed when `obey`.  Until `date`. */
 bool travel_play_until (Travel *t, int64_t date, bool obey, GError **error);
+/* The same for at most `budget_ns`, towards what readers were last told (drive_until() and its like): 1: there is more to do,
+ * 0: done, -1: failed.  For a window, once a frame. */
+int travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error);
 
 /* ---- checkpoints by hand ------------------------------------------------------------------------------------------- */
 /* The present is saved under a name, into the film's folder if there is one (it then outlives the session), and in memory. */

@@ -115,6 +115,32 @@ static const char ghostly[] =
          "  <wire from=\"From\" out=\"out\" to=\"To\" in=\"in\"/>\n"
          "</eve>\n";
 
+/* Notes are kept, sorted, and are no part of what runs or is copied. */
+static void
+test_notes (void)
+{
+  EveProgram *p = parse (HEAD "<eve version=\"1\"><title>T</title><note name=\"window\">a &lt; b\nc</note><note>x</note>"
+                              "<component name=\"To\" class=\"test.sink\"/></eve>", NULL);
+  uint64_t plan = eve_program_plan_hash (p);
+
+  g_assert_cmpstr (eve_program_title (p), ==, "T");
+  g_assert_cmpstr (eve_program_note (p, "window"), ==, "a < b\nc");
+  g_assert_cmpstr (eve_program_note (p, "frames"), ==, "");
+  eve_program_set_note (p, "frames", "one");
+  g_assert_cmpuint (eve_program_plan_hash (p), ==, plan);
+  g_autofree char *text = eve_program_text (p);
+  assert_contains (text, "<note name=\"frames\">one</note>\n  <note name=\"window\">a &lt; b\nc</note>");
+  EveProgram *q = parse (text, NULL);
+  g_assert_cmpstr (eve_program_note (q, "window"), ==, "a < b\nc");
+  eve_program_free (q);
+  EveComponent *to = eve_find (p, "To");
+  g_autofree char *copied = eve_copy (p, &to, 1);
+  g_assert_null (strstr (copied, "<note"));
+  eve_program_set_note (p, "frames", NULL);
+  g_assert_cmpstr (eve_program_note (p, "frames"), ==, "");
+  eve_program_free (p);
+}
+
 static void
 test_ghosts (void)
 {
@@ -439,6 +465,7 @@ main (int argc, char **argv)
   g_test_add_func ("/file/huge", test_huge);
   g_test_add_func ("/file/encodings", test_encodings);
   g_test_add_func ("/file/files", test_files);
+  g_test_add_func ("/file/notes", test_notes);
   g_test_add_func ("/file/copy-paste", test_copy_paste);
   g_test_add_func ("/file/paste-running", test_paste_running);
   return g_test_run ();
