@@ -15,14 +15,16 @@ COMMENT = {'.c': '/* ', '.h': '/* ', '.def': '/* ', '.py': '# ', '.sh': '# ', '.
 EVE, HOST = r'eve/eve\.h', r'eve/eve-host\.h'
 EVENT, READER, STATE = r'readers/[^/]+\.h', r'readers/[^/]+\.h', r'simulators/[^/]+\.h'
 VIEW = r'views/[^/]+\.h'
+STATS = r'statistics/[^/]+\.h'
 MAY = [
     ('eve/', [r'eve/[^/]+\.h']),
     ('readers/', [EVE, HOST, READER, r'readers/{sub}/.*']),
     ('simulators/', [EVE, HOST, EVENT, STATE, r'simulators/{sub}/.*']),
-    ('components/', [EVE, READER, STATE, r'components/[^/]+\.h']),
-    ('views/', [EVE, READER, STATE, VIEW]),
+    ('statistics/', [EVE, READER, STATE, STATS]),
+    ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h']),
+    ('views/', [EVE, READER, STATE, STATS, VIEW]),
     ('src/conformance', [EVE, HOST, r'src/conformance[^/]*\.h', r'tests/harness/harness\.h']),
-    ('src/', [EVE, HOST, READER, STATE, VIEW, r'src/.*', r'(cli|session)/.*', r'config\.h']),
+    ('src/', [EVE, HOST, READER, STATE, STATS, VIEW, r'src/.*', r'(cli|session)/.*', r'config\.h']),
     ('traces/', [r'traces/.*']),
     ('tests/', [r'.*']),
 ]
