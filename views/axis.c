@@ -137,35 +137,76 @@ axis_draw (Paint *p, const Axis *a, double y0, double y1)
   cairo_restore (cr);
 }
 
-void
-axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1)
+typedef struct Flag { /* of the cursor */
+  char *text;         /* g_free; NULL: the cursor is not in the picture */
+  double x, left, width;
+} Flag;
+
+static Flag
+flag_of (Paint *p, const Axis *a, int64_t at)
 {
-  g_autofree char *text = NULL;
-  double x, width, left;
+  Flag f = { .text = NULL };
   int decimals = 0;
 
   if (at < a->from || at > a->to)
-    return;
-  x = floor (axis_x (a, at)) + 0.5;
+    return f;
   /* As many digits as a pixel tells apart. */
   while (decimals < 9 && pow (10, -decimals) > a->per_px / a->ticks_per_second)
     decimals++;
-  text = axis_date (&p->scene->source->clock, at, decimals);
-  width = paint_text_width (p, PAINT_SMALL | PAINT_BOLD, text) + 12;
-  left = CLAMP (x - width / 2, 2, MAX (2, p->scene->width_px - width - 2));
-  cairo_save (p->cr);
+  f.x = floor (axis_x (a, at)) + 0.5;
+  f.text = axis_date (&p->scene->source->clock, at, decimals);
+  f.width = ceil (paint_text_width (p, PAINT_SMALL | PAINT_BOLD, f.text)) + 12;
+  f.left = floor (CLAMP (f.x - f.width / 2, 2, MAX (2, p->scene->width_px - f.width - 2)));
+  return f;
+}
+
+static void
+draw_flag (Paint *p, const Flag *f, double y0, double y1)
+{
   paint_source (p->cr, p->cursor, 1);
-  cairo_set_line_width (p->cr, 1);
-  cairo_move_to (p->cr, x, y0);
-  cairo_line_to (p->cr, x, y1);
-  cairo_stroke (p->cr);
+  cairo_rectangle (p->cr, f->x - 0.5, y0, 1, y1 - y0);
+  cairo_fill (p->cr);
   cairo_new_path (p->cr);
-  cairo_arc (p->cr, left + 3, y0 - 14, 3, G_PI, 1.5 * G_PI);
-  cairo_arc (p->cr, left + width - 3, y0 - 14, 3, 1.5 * G_PI, 2 * G_PI);
-  cairo_arc (p->cr, left + width - 3, y0 - 4, 3, 0, 0.5 * G_PI);
-  cairo_arc (p->cr, left + 3, y0 - 4, 3, 0.5 * G_PI, G_PI);
+  cairo_arc (p->cr, f->left + 3, y0 - 14, 3, G_PI, 1.5 * G_PI);
+  cairo_arc (p->cr, f->left + f->width - 3, y0 - 14, 3, 1.5 * G_PI, 2 * G_PI);
+  cairo_arc (p->cr, f->left + f->width - 3, y0 - 4, 3, 0, 0.5 * G_PI);
+  cairo_arc (p->cr, f->left + 3, y0 - 4, 3, 0.5 * G_PI, G_PI);
   cairo_close_path (p->cr);
   cairo_fill (p->cr);
-  cairo_restore (p->cr);
-  paint_text (p, left + width / 2, y0 - 9, 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (p->cursor), 0, text);
+  paint_text (p, f->left + f->width / 2, y0 - 9, 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (p->cursor), 0, f->text);
+}
+
+void
+axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1)
+{
+  Flag f = flag_of (p, a, at);
+
+  if (f.text != NULL)
+    draw_flag (p, &f, y0, y1);
+  g_free (f.text);
+}
+
+void
+axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where, double y0, double y1)
+{
+  cairo_surface_t *nothing = cr == NULL ? cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1) : NULL;
+  cairo_t *to = cr != NULL ? cairo_reference (cr) : cairo_create (nothing);
+  Flag f;
+  Paint p;
+
+  paint_over (&p, scene, to);
+  f = flag_of (&p, a, scene->at);
+  if (f.text != NULL && cr != NULL)
+    draw_flag (&p, &f, y0, y1);
+  if (where != NULL) {
+    double right = MAX (f.left + f.width, f.x + 0.5), left = MIN (f.left, f.x - 0.5);
+    *where = (cairo_rectangle_t){ 0 };
+    if (f.text != NULL)
+      *where = (cairo_rectangle_t){ left - 1, y0 - 18, right - left + 2, y1 - y0 + 19 };
+  }
+  g_free (f.text);
+  paint_end (&p);
+  cairo_destroy (to);
+  if (nothing != NULL)
+    cairo_surface_destroy (nothing);
 }

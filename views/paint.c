@@ -4,7 +4,7 @@
 #include <string.h>
 
 void
-paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr)
+paint_over (Paint *p, const ViewScene *scene, cairo_t *cr)
 {
   bool dark = scene->dark;
 
@@ -17,6 +17,12 @@ paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr)
                 .grid = dark ? 0x33353a : 0xe6e5e1,
                 .cursor = dark ? 0xff5c63 : 0xc01c28,
                 .unknown = dark ? 0x3a3c42 : 0xd8d7d3 };
+}
+
+void
+paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr)
+{
+  paint_over (p, scene, cr);
   paint_source (cr, p->paper, 1);
   cairo_rectangle (cr, 0, 0, scene->width_px, scene->height_px);
   cairo_fill (cr);
@@ -66,9 +72,7 @@ paint_ink_on (uint32_t rgb)
   return paint_lightness (rgb) > 0.62 ? 0x1b1b1b : 0xffffff;
 }
 
-/* ---- text
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- text ---------------------------------------------------------------------------------------------- */
 
 static PangoLayout *
 prepare (Paint *p, int px, const char *text)
@@ -76,6 +80,11 @@ prepare (Paint *p, int px, const char *text)
   if (p->layout == NULL) {
     PangoAttrList *attributes = pango_attr_list_new ();
     p->layout = pango_cairo_create_layout (p->cr);
+    /* Text is as wide on all that can be painted on, whatever its scale: where things stand must not hang on it. */
+    cairo_font_options_t *font = cairo_font_options_create ();
+    cairo_font_options_set_hint_metrics (font, CAIRO_HINT_METRICS_OFF);
+    pango_cairo_context_set_font_options (pango_layout_get_context (p->layout), font);
+    cairo_font_options_destroy (font);
     pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
     pango_layout_set_attributes (p->layout, attributes);
     pango_layout_set_single_paragraph_mode (p->layout, TRUE);

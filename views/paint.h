@@ -14,6 +14,8 @@ typedef struct Paint {
 
 /* Fills the background. */
 TRACE_API void paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr);
+/* Leaves what is there: for what comes over a picture. */
+TRACE_API void paint_over (Paint *p, const ViewScene *scene, cairo_t *cr);
 TRACE_API void paint_end (Paint *p);
 TRACE_API void paint_source (cairo_t *cr, uint32_t rgb, double alpha);
 /* a + (b - a) * share */
@@ -52,6 +54,9 @@ axis_x (const Axis *a, int64_t date)
 TRACE_API void axis_draw (Paint *p, const Axis *a, double y0, double y1);
 /* The cursor with its flag, which stands on y0. */
 TRACE_API void axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1);
+/* The whole of a View's draw_cursor, for one with a time axis: the same cursor at scene->at. */
+TRACE_API void axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where, double y0,
+                                 double y1);
 /* "0.255 62 s", `decimals` < 0: all that the clock has; g_free. */
 TRACE_API char *axis_date (const TraceClock *clock, int64_t date, int decimals);
 /* "4.58 ms" */

@@ -121,14 +121,33 @@ place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *
   }
 }
 
-void
-rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks)
+/* Measured on a surface of its own: where things stand must not hang on what is painted on. */
+static double
+widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
 {
-  const ViewScene *scene = p->scene;
+  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cr = cairo_create (nothing);
+  double widest = 0;
+  Paint p;
+
+  paint_over (&p, scene, cr);
+  for (guint i = 0; i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
+    g_autofree char *label = rows_label (r, st->names, scene->source, &g_array_index (r->rows, Row, i));
+    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, label));
+  }
+  paint_end (&p);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+  return widest;
+}
+
+void
+rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
+{
   const TraceSource *s = scene->source;
   Sorter sorter = { st, s, g_new0 (uint32_t, n_tasks + 1), g_new0 (uint32_t, n_tasks + 1) };
   uint32_t n_groups = 0, n_rows = 0;
-  double room, widest = 0;
+  double room, widest;
 
   *r = (Rows){ .n_tasks = n_tasks, .per_row = 1, .top = 52, .bottom = MAX (scene->height_px - 28, 60) };
   r->rows = g_array_new (FALSE, FALSE, sizeof (Row));
@@ -152,10 +171,7 @@ rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks)
   }
   r->pitch = MIN (r->pitch, 260);
   place_rows (r, st, s, sorter.group, headings);
-  for (guint i = 0; i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
-    g_autofree char *label = rows_label (r, st->names, s, &g_array_index (r->rows, Row, i));
-    widest = MAX (widest, paint_text_width (p, PAINT_TEXT, label));
-  }
+  widest = widest_label (r, st, scene);
   r->label_px = MIN (ceil (widest) + 2, scene->width_px * 0.25);
   r->left = ceil (12 + r->label_px + 10);
   r->width = MAX (floor (scene->width_px - r->left - 16), 20);

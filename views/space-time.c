@@ -17,13 +17,15 @@ static const EveInSpec ins[] = {
 static const char *const groups[] = { "none", "host", "program", NULL };
 static const EveField settings[] = {
   { "order", EVE_F_STRING, offsetof (SpaceTime, order),
+    .look = true,
     .doc = "Tasks that come first, by id or nickname, with commas between; the others follow as they appear "
            "in the trace." },
   { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden),
+    .look = true,
     .doc = "Tasks that are not shown, by id or nickname." },
-  { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups,
+  { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups, .look = true,
     .doc = "Tasks of one host, or of one program, stand together under its name." },
-  { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .doc = "Draws the states alone." },
+  { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .look = true, .doc = "Draws the states alone." },
 };
 
 /* ---- model side ---------------------------------------------------------------------------------------- */
@@ -183,12 +185,28 @@ load (EveComponent *c, EveBlobView *from)
 }
 
 static void
+forget_rows (SpaceTime *st)
+{
+  if (st->rows_made)
+    rows_end (&st->rows);
+  st->rows_made = false;
+}
+
+static bool
+changed (EveComponent *c, uint32_t setting)
+{
+  forget_rows ((SpaceTime *)c);
+  return true;
+}
+
+static void
 finish (EveComponent *c)
 {
   SpaceTime *st = (SpaceTime *)c;
 
   flush (st, INT64_MIN);
   stop (st);
+  forget_rows (st);
   g_clear_pointer (&st->read_states, states_reader_free);
   g_clear_pointer (&st->read_messages, messages_reader_free);
   g_clear_pointer (&st->names, names_free);
@@ -214,6 +232,7 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     g_clear_pointer (&st->read_states, states_reader_free);
     g_clear_pointer (&st->read_messages, messages_reader_free);
     g_clear_pointer (&st->names, names_free);
+    forget_rows (st);
     g_free (st->film);
     st->film = g_strdup (scene->film);
     st->read_states = states_reader_open (states, error);
@@ -227,6 +246,7 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
   }
   if (st->names == NULL || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
     g_autofree char *path = view_file_name (c, scene->film, ".tasks");
+    forget_rows (st);
     g_clear_pointer (&st->names, names_free);
     st->names = names_read (path);
   }
@@ -240,13 +260,32 @@ count_tasks (const SpaceTime *st, const ViewScene *scene)
   return MAX (names_count (st->names, scene->source), states_reader_owners (st->read_states));
 }
 
-static void
-dates (const ViewScene *scene, int64_t *from, int64_t *to)
+/* Where the tasks stand in a scene; kept, as a person looks at one size for long. */
+static const Rows *
+rows_for (SpaceTime *st, const ViewScene *scene)
+{
+  uint32_t n = count_tasks (st, scene);
+
+  if (st->rows_made && st->rows.n_tasks == n && st->rows_width_px == scene->width_px
+      && st->rows_height_px == scene->height_px)
+    return &st->rows;
+  forget_rows (st);
+  rows_begin (&st->rows, st, scene, n);
+  st->rows_made = true;
+  st->rows_width_px = scene->width_px;
+  st->rows_height_px = scene->height_px;
+  return &st->rows;
+}
+
+static Axis
+axis_for (const Rows *r, const ViewScene *scene)
 {
   bool all = scene->from > scene->to;
+  Axis a;
 
-  *from = all ? scene->source->first : scene->from;
-  *to = all ? scene->source->last : scene->to;
+  axis_begin (&a, scene, all ? scene->source->first : scene->from, all ? scene->source->last : scene->to, r->left,
+              r->width);
+  return a;
 }
 
 /* What the film does not know yet, or has lost. */
@@ -274,6 +313,8 @@ draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
                 "not filmed yet");
 }
 
+#define FLAG_PX 4 /* from the rows to the cursor's flag */
+
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
@@ -282,25 +323,23 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   g_autofree char *note = NULL;
   const char *problem;
   uint32_t states = 0;
-  int64_t from, to;
+  const Rows *r;
   Raster raster;
   Paint p;
-  Rows r;
   Axis a;
 
   if (!open_film (st, scene, error))
     return false;
   paint_begin (&p, scene, cr);
-  rows_begin (&r, st, &p, count_tasks (st, scene));
-  dates (scene, &from, &to);
-  axis_begin (&a, scene, from, to, r.left, r.width);
-  axis_draw (&p, &a, r.top, r.bottom);
-  draw_unknown (st, &p, &r, &a);
-  raster = states_draw (st, &p, &r, &a, totals, &states);
-  note = messages_draw (st, &p, &raster, &r, &a);
-  raster_end (&raster, &p, &r);
-  rows_draw_labels (&r, st->names, &p);
-  x = paint_legend (&p, r.left, 15, STATE_NODE, states, totals);
+  r = rows_for (st, scene);
+  a = axis_for (r, scene);
+  axis_draw (&p, &a, r->top, r->bottom);
+  draw_unknown (st, &p, r, &a);
+  raster = states_draw (st, &p, r, &a, totals, &states);
+  note = messages_draw (st, &p, &raster, r, &a);
+  raster_end (&raster, &p, r);
+  rows_draw_labels (r, st->names, &p);
+  x = paint_legend (&p, r->left, 15, STATE_NODE, states, totals);
   problem = states_reader_problem (st->read_states);
   if (problem == NULL && st->read_messages != NULL)
     problem = messages_reader_problem (st->read_messages);
@@ -309,12 +348,33 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
                 problem);
   else if (note != NULL && scene->width_px - 16 - x > 80)
     paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.muted, scene->width_px - 16 - x, note);
-  axis_cursor (&p, &a, scene->at, r.top - 4, r.bottom);
-  if (r.n_shown == 0)
+  if (r->n_shown == 0)
     paint_sentence (&p, "No task to show");
-  rows_end (&r);
+  axis_cursor (&p, &a, scene->at, r->top - FLAG_PX, r->bottom);
   paint_end (&p);
   return true;
+}
+
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED;
+}
+
+static void
+draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+{
+  SpaceTime *st = (SpaceTime *)c;
+  const Rows *r;
+  Axis a;
+
+  if (where != NULL)
+    *where = (cairo_rectangle_t){ 0 };
+  if (!st->rows_made && !open_film (st, scene, NULL))
+    return;
+  r = rows_for (st, scene);
+  a = axis_for (r, scene);
+  axis_draw_cursor (&a, scene, cr, where, r->top - FLAG_PX, r->bottom);
 }
 
 /* ---- items and data ------------------------------------------------------------------------------------ */
@@ -360,50 +420,39 @@ static void
 items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
 {
   SpaceTime *st = (SpaceTime *)c;
-  cairo_surface_t *nothing;
   uint64_t n = 0;
-  int64_t from, to;
-  Paint p;
-  Rows r;
+  const Rows *r;
   Axis a;
 
   if (!open_film (st, scene, NULL))
     return;
-  nothing = cairo_recording_surface_create (CAIRO_CONTENT_COLOR, NULL);
-  cairo_t *cr = cairo_create (nothing);
-  paint_begin (&p, scene, cr);
-  rows_begin (&r, st, &p, count_tasks (st, scene));
-  dates (scene, &from, &to);
-  axis_begin (&a, scene, from, to, r.left, r.width);
-  for (guint i = 0; i < r.rows->len && to_items->len < max; i++) {
-    const Row *row = &g_array_index (r.rows, Row, i);
-    ViewItem item = { .x = r.left,
+  r = rows_for (st, scene);
+  a = axis_for (r, scene);
+  for (guint i = 0; i < r->rows->len && to_items->len < max; i++) {
+    const Row *row = &g_array_index (r->rows, Row, i);
+    ViewItem item = { .x = r->left,
                       .y = row->y,
-                      .width = r.width,
+                      .width = r->width,
                       .height = row->height,
-                      .from = from,
-                      .to = to,
-                      .task = row->n == 1 ? r.shown[row->first] : TRACE_NONE,
+                      .from = a.from,
+                      .to = a.to,
+                      .task = row->n == 1 ? r->shown[row->first] : TRACE_NONE,
                       .peer = TRACE_NONE };
-    item.name = rows_label (&r, st->names, scene->source, row);
+    item.name = rows_label (r, st->names, scene->source, row);
     g_array_append_val (to_items, item);
-    n += row->n == 1 ? states_reader_count (st->read_states, r.shown[row->first], from, to) : max;
+    n += row->n == 1 ? states_reader_count (st->read_states, r->shown[row->first], a.from, a.to) : max;
   }
-  for (guint i = 0; i < r.rows->len && n <= max; i++) {
+  for (guint i = 0; i < r->rows->len && n <= max; i++) {
     Gather g = { .scene = scene,
-                 .rows = &r,
-                 .row = &g_array_index (r.rows, Row, i),
+                 .rows = r,
+                 .row = &g_array_index (r->rows, Row, i),
                  .axis = &a,
                  .items = to_items,
                  .names = st->names,
                  .max = max };
-    g.task = r.shown[g.row->first];
-    states_reader_each (st->read_states, g.task, from, to, add_item, &g);
+    g.task = r->shown[g.row->first];
+    states_reader_each (st->read_states, g.task, a.from, a.to, add_item, &g);
   }
-  rows_end (&r);
-  paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
 }
 
 static void
@@ -472,30 +521,21 @@ static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 {
   SpaceTime *st = (SpaceTime *)c;
-  cairo_surface_t *nothing;
-  int64_t from, to;
-  Paint p;
-  Rows r;
+  const Rows *r;
+  Axis a;
 
   if (!open_film (st, scene, error))
     return false;
-  nothing = cairo_recording_surface_create (CAIRO_CONTENT_COLOR, NULL);
-  cairo_t *cr = cairo_create (nothing);
-  paint_begin (&p, scene, cr);
-  rows_begin (&r, st, &p, count_tasks (st, scene));
-  dates (scene, &from, &to);
+  r = rows_for (st, scene);
+  a = axis_for (r, scene);
   g_string_append (to_csv, "kind,task,name,state,from_s,to_s,to_task,bytes,tag\r\n");
-  for (uint32_t i = 0; i < r.n_shown; i++) {
-    Gather g = { .scene = scene, .rows = &r, .names = st->names, .csv = to_csv, .task = r.shown[i] };
-    states_reader_each (st->read_states, g.task, from, to, state_line, &g);
+  for (uint32_t i = 0; i < r->n_shown; i++) {
+    Gather g = { .scene = scene, .rows = r, .names = st->names, .csv = to_csv, .task = r->shown[i] };
+    states_reader_each (st->read_states, g.task, a.from, a.to, state_line, &g);
   }
-  Gather g = { .scene = scene, .rows = &r, .names = st->names, .csv = to_csv };
+  Gather g = { .scene = scene, .rows = r, .names = st->names, .csv = to_csv };
   if (st->read_messages != NULL && !st->no_messages)
-    messages_reader_each (st->read_messages, from, to, message_line, &g);
-  rows_end (&r);
-  paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
+    messages_reader_each (st->read_messages, a.from, a.to, message_line, &g);
   return true;
 }
 
@@ -505,6 +545,8 @@ static const View view = {
   .record = record,
   .flush = view_flush,
   .draw = draw,
+  .depends = depends,
+  .draw_cursor = draw_cursor,
   .items = items,
   .csv = csv,
 };
@@ -536,6 +578,7 @@ static const EveClass space_time = {
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (SpaceTime),
   .finish = finish,
+  .changed = changed,
   .reset = reset,
   .at_end = at_end,
   .save = save,

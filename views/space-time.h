@@ -7,27 +7,6 @@
 
 enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM };
 
-typedef struct SpaceTime {
-  EveBase base;
-  char *order, *hidden;                       /* settings */
-  int32_t group_by;
-  bool no_messages;
-
-  char *folder;                               /* model side: recording there, or NULL */
-  StatesWriter *states;
-  uint8_t source;                             /* of the changes that come */
-  uint32_t n_named;                           /* tasks whose names are in the film */
-  MessagesWriter *messages;
-  HistoryPlace place[2];                      /* of a restored run state, until recording begins */
-  bool placed;
-  bool anew;                                  /* a reset came: files begin again with the next datum, unless a place comes first */
-
-  char *film;                                 /* draw side: the films whose readers are open */
-  StatesReader *read_states;
-  MessagesReader *read_messages;
-  Names *names;
-} SpaceTime;
-
 /* A line of the diagram: one task, or several that would be thinner than two pixels. */
 typedef struct Row {
   double y, height;                           /* px, of the bar */
@@ -49,8 +28,32 @@ typedef struct Rows {
   double pitch, label_px;                     /* px between rows; width of the labels */
   double top, bottom, left, width;            /* px, of the plot */
 } Rows;
+typedef struct SpaceTime {
+  EveBase base;
+  char *order, *hidden;                       /* settings */
+  int32_t group_by;
+  bool no_messages;
+
+  char *folder;                               /* model side: recording there, or NULL */
+  StatesWriter *states;
+  uint8_t source;                             /* of the changes that come */
+  uint32_t n_named;                           /* tasks whose names are in the film */
+  MessagesWriter *messages;
+  HistoryPlace place[2];                      /* of a restored run state, until recording begins */
+  bool placed;
+  bool anew;                                  /* a reset came: files begin again with the next datum, unless a place comes first */
+
+  char *film;                                 /* draw side: the films whose readers are open */
+  StatesReader *read_states;
+  MessagesReader *read_messages;
+  Names *names;
+  Rows rows;                                  /* of the last scene of such a size */
+  bool rows_made;
+  double rows_width_px, rows_height_px;
+} SpaceTime;
+
 /* space-time-rows.c */
-void rows_begin (Rows *r, const SpaceTime *st, Paint *p, uint32_t n_tasks);
+void rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tasks);
 void rows_end (Rows *r);
 char *rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row);      /* g_free */
 void rows_draw_labels (const Rows *r, const Names *n, Paint *p);

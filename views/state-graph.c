@@ -40,9 +40,9 @@ static const EveInSpec ins[] = {
 };
 static const char *const layouts[] = { "automatic", "dot", "neato", "fdp", "sfdp", "circo", NULL };
 static const EveField settings[] = {
-  { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = layouts,
+  { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = layouts, .look = true,
     .doc = "How Graphviz places the tasks." },
-  { "keep positions", EVE_F_BOOL, offsetof (StateGraphView, keep),
+  { "keep positions", EVE_F_BOOL, offsetof (StateGraphView, keep), .look = true,
     .doc = "Writes the positions into the file `layout` of the trace, from which they are read again." },
 };
 
@@ -549,6 +549,12 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED;
+}
+
 static char *
 describe (const Vertex *vertex, const ViewScene *scene)
 {
@@ -649,6 +655,7 @@ static const View view = {
   .record = record,
   .flush = flush,
   .draw = draw,
+  .depends = depends,
   .items = items,
   .csv = csv,
 };

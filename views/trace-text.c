@@ -16,6 +16,15 @@
 #define TOP 34.0
 #define CSV_MAX 1000000 /* lines */
 
+typedef struct Page {
+  GArray *events; /* of TraceEvent; NULL: none was turned to */
+  bool around;    /* the present event; else it stays when that changes */
+  const TraceSource *source; /* of a scene with these: */
+  int64_t from, to, at;
+  uint64_t number;
+  double height_px;
+} Page;
+
 typedef struct TraceText {
   EveBase base;
   bool only_begins; /* setting */
@@ -29,6 +38,7 @@ typedef struct TraceText {
   char *film;        /* draw side */
   HistoryIn in;
   bool open;
+  Page page; /* of the last scene */
 } TraceText;
 
 static void on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n);
@@ -38,7 +48,7 @@ static const EveInSpec ins[] = {
     .doc = "Events of a reader, in order of date." },
 };
 static const EveField settings[] = {
-  { "beginnings only", EVE_F_BOOL, offsetof (TraceText, only_begins),
+  { "beginnings only", EVE_F_BOOL, offsetof (TraceText, only_begins), .look = true,
     .doc = "Leaves out the ends of calls." },
 };
 
@@ -161,12 +171,21 @@ load (EveComponent *c, EveBlobView *from)
 }
 
 static void
+forget_page (TraceText *t)
+{
+  if (t->page.events != NULL)
+    g_array_unref (t->page.events);
+  t->page.events = NULL;
+}
+
+static void
 finish (EveComponent *c)
 {
   TraceText *t = (TraceText *)c;
 
   flush (c);
   stop (t);
+  forget_page (t);
   if (t->open)
     history_in_close (&t->in);
   g_free (t->folder);
@@ -269,43 +288,64 @@ fetch (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, gui
 
 /* ---- drawing ------------------------------------------------------------------------------------------- */
 
-typedef struct Page {
-  GArray *events;
-  guint present; /* index, or G_MAXUINT */
-} Page;
+static bool
+changed (EveComponent *c, uint32_t setting)
+{
+  forget_page ((TraceText *)c);
+  return true;
+}
 
 /* The lines of a scene: from a number, from a date, or around the present event. */
 static bool
-turn_page (TraceText *t, const ViewScene *scene, Page *page, GError **error)
+turn_page (TraceText *t, const ViewScene *scene, GError **error)
 {
+  Page *p = &t->page;
   guint n = (guint)MAX (1, (scene->height_px - TOP - 6) / LINE), before = 0, at;
-  bool window = scene->from <= scene->to;
+  bool window = scene->from <= scene->to, around = !window && scene->event == UINT64_MAX && scene->at != INT64_MIN;
   Wanted w = { .date = window ? scene->from : scene->source->first };
   GError *failure = NULL;
 
+  if (p->events != NULL && p->source == scene->source && p->around == around && p->from == scene->from && p->to == scene->to
+      && (!around || p->at == scene->at) && p->number == scene->event && p->height_px == scene->height_px)
+    return true;
   if (scene->event != UINT64_MAX) {
     w.by_number = true;
     w.number = scene->event;
-  } else if (!window && scene->at != INT64_MIN) {
+  } else if (around) {
     w.date = scene->at;
     w.after = true;
     before = n / 2 + 1;
   }
   open_index (t, scene);
-  page->events = fetch (t, scene->source, &w, before, n, &at, &failure);
-  page->present = G_MAXUINT;
-  if (failure != NULL) {
-    g_array_unref (page->events);
-    g_propagate_error (error, failure);
-    return false;
-  }
+  forget_page (t);
+  *p = (Page){ .source = scene->source,
+               .around = around,
+               .from = scene->from,
+               .to = scene->to,
+               .at = scene->at,
+               .number = scene->event,
+               .height_px = scene->height_px };
+  p->events = fetch (t, scene->source, &w, before, n, &at, &failure);
+  if (failure == NULL)
+    return true;
+  forget_page (t);
+  g_propagate_error (error, failure);
+  return false;
+}
+
+/* Index of the event that was the last at `at`, or G_MAXUINT. */
+static guint
+present_of (const Page *page, const ViewScene *scene)
+{
+  guint present = G_MAXUINT;
+
   for (guint i = 0; i < page->events->len && scene->at != INT64_MIN; i++)
     if (g_array_index (page->events, TraceEvent, i).date <= scene->at)
-      page->present = i;
+      present = i;
   /* The last line of a page from elsewhere is not the present one if the present lies behind it. */
-  if (page->present + 1 == page->events->len && !w.after && scene->at < scene->source->last)
-    page->present = G_MAXUINT;
-  return true;
+  if (present + 1 == page->events->len && !page->around && scene->at < scene->source->last)
+    present = G_MAXUINT;
+  return present;
 }
 
 /* Decimals that tell the dates of the page apart: at least six. */
@@ -354,23 +394,25 @@ measure (Paint *p, const Page *page, int decimals)
 }
 
 static void
-draw_line (Paint *p, const Columns *c, const TraceEvent *e, double y, int decimals, bool present)
+draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, bool present)
 {
+  const TraceEvent *e = &g_array_index (page->events, TraceEvent, i);
   const TraceSource *s = p->scene->source;
   bool end = e->flags & TRACE_END, chosen = e->task == p->scene->selected;
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, e->number);
   g_autofree char *date = axis_date (&s->clock, e->date, decimals), *sentence = trace_sentence (e);
   uint32_t rgb = view_colour (p->scene->colours, "Task", trace_task_id (s, e->task), p->scene->dark);
   int weight = present ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
+  double top = TOP - 4 + LINE * i, y = top + LINE / 2;
 
   if (present || chosen) {
-    paint_source (p->cr, present ? p->cursor : p->ink, present ? 0.10 : 0.05);
-    cairo_rectangle (p->cr, 0, y - LINE / 2, p->scene->width_px, LINE);
+    paint_source (p->cr, paint_mix (p->paper, present ? p->cursor : p->ink, present ? 0.10 : 0.05), 1);
+    cairo_rectangle (p->cr, 0, top, p->scene->width_px, LINE);
     cairo_fill (p->cr);
   }
   if (present) {
     paint_source (p->cr, p->cursor, 1);
-    cairo_rectangle (p->cr, 0, y - LINE / 2, 3, LINE);
+    cairo_rectangle (p->cr, 0, top, 3, LINE);
     cairo_fill (p->cr);
   }
   paint_text (p, c->number, y, 1, PAINT_TEXT, p->muted, 0, number);
@@ -384,20 +426,31 @@ draw_line (Paint *p, const Columns *c, const TraceEvent *e, double y, int decima
               sentence);
 }
 
+/* The line of the present event over the one that is there. */
+static void
+draw_present (TraceText *t, Paint *p, const Columns *c, int decimals, guint present)
+{
+  cairo_save (p->cr);
+  cairo_rectangle (p->cr, 0, TOP - 4 + LINE * present, p->scene->width_px, LINE);
+  cairo_clip (p->cr);
+  draw_line (p, c, &t->page, present, decimals, true);
+  cairo_restore (p->cr);
+}
+
 static bool
 draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **error)
 {
   TraceText *t = (TraceText *)component;
   Columns c;
-  Page page;
   Paint p;
   int decimals;
+  guint present;
 
-  if (!turn_page (t, scene, &page, error))
+  if (!turn_page (t, scene, error))
     return false;
   paint_begin (&p, scene, cr);
-  decimals = decimals_of (&page, &scene->source->clock);
-  c = measure (&p, &page, decimals);
+  decimals = decimals_of (&t->page, &scene->source->clock);
+  c = measure (&p, &t->page, decimals);
   paint_text (&p, c.number, 16, 1, PAINT_TEXT, p.muted, 0, "event");
   paint_text (&p, c.date, 16, 1, PAINT_TEXT, p.muted, 0, "time");
   paint_text (&p, c.task, 16, 0, PAINT_TEXT, p.muted, 0, "task");
@@ -408,28 +461,55 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   paint_source (cr, p.grid, 1);
   cairo_rectangle (cr, 0, TOP - 6, scene->width_px, 1);
   cairo_fill (cr);
-  for (guint i = 0; i < page.events->len; i++)
-    draw_line (&p, &c, &g_array_index (page.events, TraceEvent, i), TOP + 6 + LINE * i + 0.5, decimals,
-               i == page.present);
-  if (page.events->len == 0)
+  for (guint i = 0; i < t->page.events->len; i++)
+    draw_line (&p, &c, &t->page, i, decimals, false);
+  if (t->page.events->len == 0)
     paint_sentence (&p, "No event here");
   if (t->open && history_in_problem (&t->in) != NULL)
     paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor,
                 scene->width_px - 24, history_in_problem (&t->in));
-  g_array_unref (page.events);
+  present = present_of (&t->page, scene);
+  if (present != G_MAXUINT)
+    draw_present (t, &p, &c, decimals, present);
   paint_end (&p);
   return true;
+}
+
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  bool window = scene->from <= scene->to || scene->event != UINT64_MAX;
+
+  return VIEW_ON_RANGE | VIEW_ON_EVENT | VIEW_ON_SELECTED | (window ? 0 : VIEW_ON_INSTANT);
+}
+
+static void
+draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+{
+  TraceText *t = (TraceText *)component;
+  guint present = turn_page (t, scene, NULL) ? present_of (&t->page, scene) : G_MAXUINT;
+
+  if (where != NULL)
+    *where = (cairo_rectangle_t){ 0, TOP - 4 + LINE * present, present == G_MAXUINT ? 0 : scene->width_px, LINE };
+  if (cr != NULL && present != G_MAXUINT) {
+    int decimals = decimals_of (&t->page, &scene->source->clock);
+    Paint p;
+    paint_over (&p, scene, cr);
+    Columns c = measure (&p, &t->page, decimals);
+    draw_present (t, &p, &c, decimals, present);
+    paint_end (&p);
+  }
 }
 
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  Page page;
+  TraceText *t = (TraceText *)c;
 
-  if (!turn_page ((TraceText *)c, scene, &page, NULL))
+  if (!turn_page (t, scene, NULL))
     return;
-  for (guint i = 0; i < page.events->len && to->len < max; i++) {
-    const TraceEvent *e = &g_array_index (page.events, TraceEvent, i);
+  for (guint i = 0; i < t->page.events->len && to->len < max; i++) {
+    const TraceEvent *e = &g_array_index (t->page.events, TraceEvent, i);
     ViewItem item = { .x = 0,
                       .y = TOP - 4 + LINE * i,
                       .width = scene->width_px,
@@ -441,7 +521,6 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
                       .to = e->date };
     g_array_append_val (to, item);
   }
-  g_array_unref (page.events);
 }
 
 static void
@@ -460,18 +539,18 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   TraceText *t = (TraceText *)c;
   const TraceSource *s = scene->source;
   bool range = scene->from <= scene->to;
+  g_autoptr (GArray) events = NULL;
   GError *failure = NULL;
-  Page page = { 0 };
   guint at;
 
   open_index (t, scene);
   if (range)
-    page.events = fetch (t, scene->source, &(Wanted){ .date = scene->from }, 0, CSV_MAX, &at, &failure);
-  else if (!turn_page (t, scene, &page, &failure))
-    page.events = g_array_new (FALSE, FALSE, sizeof (TraceEvent));
+    events = fetch (t, scene->source, &(Wanted){ .date = scene->from }, 0, CSV_MAX, &at, &failure);
+  else if (turn_page (t, scene, &failure))
+    events = g_array_ref (t->page.events);
   g_string_append (to, "event,time_s,task,name,kind,sentence\r\n");
-  for (guint i = 0; i < page.events->len; i++) {
-    const TraceEvent *e = &g_array_index (page.events, TraceEvent, i);
+  for (guint i = 0; events != NULL && i < events->len; i++) {
+    const TraceEvent *e = &g_array_index (events, TraceEvent, i);
     g_autofree char *sentence = NULL;
     char date[64];
     if (range && e->date > scene->to)
@@ -486,7 +565,6 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     put_field (to, sentence);
     g_string_append (to, "\r\n");
   }
-  g_array_unref (page.events);
   if (failure == NULL)
     return true;
   g_propagate_error (error, failure);
@@ -499,6 +577,8 @@ static const View view = {
   .record = record,
   .flush = flush,
   .draw = draw,
+  .depends = depends,
+  .draw_cursor = draw_cursor,
   .items = items,
   .csv = csv,
 };
@@ -524,6 +604,7 @@ static const EveClass trace_text = {
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (TraceText),
   .finish = finish,
+  .changed = changed,
   .reset = reset,
   .save = save,
   .load = load,

@@ -47,6 +47,16 @@ typedef struct ViewItem {
 
 typedef enum { VIEW_OF_INSTANT = 1, VIEW_OF_EXECUTION = 2 } ViewSpan;
 
+/* What of a scene a picture hangs on, besides size, scale, dark and colours, which all pictures do.  While these fields are
+ * the same, and no setting of the view was changed, the picture is the same and need not be drawn again. */
+typedef enum {
+  VIEW_ON_RANGE = 1,                          /* from, to */
+  VIEW_ON_INSTANT = 2,                        /* at, and the state that the graph holds then */
+  VIEW_ON_FILM = 4,                           /* what the film holds by now: again when it has grown */
+  VIEW_ON_SELECTED = 8,
+  VIEW_ON_EVENT = 16,
+} ViewOn;
+
 typedef struct View {
   const char *title;                          /* "Space-time" */
   uint32_t spans;                             /* which of from..to and at the picture depends on */
@@ -58,6 +68,18 @@ typedef struct View {
   bool (*flush) (EveComponent *self);
   /* Draw side.  False and a sentence: nothing to show, damaged film. */
   bool (*draw) (EveComponent *self, const ViewScene *scene, cairo_t *cr, GError **error);
+  /* Bits of ViewOn for such a scene; NULL: all of them. */
+  uint32_t (*depends) (EveComponent *self, const ViewScene *scene);
+  /* A cursor that moves at the rate of frames: where depends() has no VIEW_ON_INSTANT, draw the scene once with at = INT64_MIN
+   * and keep that picture; then for each `at` copy it back and call this, which paints what is missing: pixel by pixel
+   * the two make what draw() paints.  `cr` NULL: paints nothing.  `where`, if not NULL, becomes the rectangle in logical px
+   * outside of which nothing is painted (width 0: nothing at all), so that only this and the one before must be copied back.
+   * A fraction of a millisecond after draw() or draw_cursor() with a scene that differs in `at` alone.  NULL: has no cursor. */
+  void (*draw_cursor) (EveComponent *self, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where);
+  /* The person dragged an item of the picture to x, y (logical px: where its middle shall be).  Gives the name of the setting that
+   * does it and sets *value to its new text, g_free; the caller sets it, so that it can be undone.  NULL: it cannot be moved
+   * there.  NULL function: nothing can. */
+  const char *(*drag) (EveComponent *self, const ViewScene *scene, const ViewItem *item, double x, double y, char **value);
   /* The items of the picture at most `max`, most important first, appended to an array of ViewItem. */
   void (*items) (EveComponent *self, const ViewScene *scene, GArray *items, guint max);
   /* What the picture shows, as RFC 4180 CSV with a header line. */

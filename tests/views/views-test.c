@@ -325,6 +325,62 @@ test_same (void)
   stage_free (s);
 }
 
+/* A picture without cursor, and the cursor over it, are the picture with the cursor: nothing outside of the rectangle
+ * that is told changes. */
+static void
+test_cursor (void)
+{
+  static const char *const views[] = { "Space-time", "Trace text" };
+  Stage *s = stage_new ("three", three);
+
+  s->scene.from = 40000000;
+  s->scene.to = 380000000;
+  for (int round = 0; round < 8; round++) {
+    const View *v = view_of (s, views[round % 2]);
+    EveComponent *c = part (s, views[round % 2]);
+    cairo_rectangle_t where, again;
+    s->scene.scale = 1 + round / 4;
+    s->scene.dark = round & 2;
+    s->scene.at = INT64_MIN;
+    g_assert_false (v->depends (c, &s->scene) & VIEW_ON_INSTANT);
+    cairo_surface_t *still = picture (s, views[round % 2]), *bare = picture (s, views[round % 2]);
+    v->draw_cursor (c, &s->scene, NULL, &where);
+    g_assert_cmpfloat (where.width, ==, 0);
+    s->scene.at = INT64_C (50000000) + round * INT64_C (40000000);
+    cairo_surface_t *whole = picture (s, views[round % 2]);
+    cairo_t *cr = cairo_create (still);
+    cairo_scale (cr, s->scene.scale, s->scene.scale);
+    v->draw_cursor (c, &s->scene, cr, &where);
+    cairo_destroy (cr);
+    cairo_surface_flush (still);
+    v->draw_cursor (c, &s->scene, NULL, &again);
+    g_assert_cmpfloat (where.width, >, 0);
+    g_assert_cmpfloat (where.x, ==, again.x);
+    g_assert_cmpfloat (where.height, ==, again.height);
+    gsize n = (gsize)cairo_image_surface_get_stride (still) * (gsize)cairo_image_surface_get_height (still);
+    g_assert_cmpmem (cairo_image_surface_get_data (still), n, cairo_image_surface_get_data (whole), n);
+    guint changed = 0;
+    for (int y = 0; y < cairo_image_surface_get_height (still); y++)
+      for (int x = 0; x < cairo_image_surface_get_width (still); x++)
+        if (pixel (still, x, y) != pixel (bare, x, y)) {
+          changed++;
+          g_assert_cmpfloat (x + 1, >, where.x * s->scene.scale);
+          g_assert_cmpfloat (x, <, (where.x + where.width) * s->scene.scale);
+          g_assert_cmpfloat (y + 1, >, where.y * s->scene.scale);
+          g_assert_cmpfloat (y, <, (where.y + where.height) * s->scene.scale);
+        }
+    g_assert_cmpuint (changed, >, 100);
+    cairo_surface_destroy (still);
+    cairo_surface_destroy (bare);
+    cairo_surface_destroy (whole);
+  }
+  s->scene.from = 1;
+  s->scene.to = 0;
+  g_assert_true (view_of (s, "Trace text")->depends (part (s, "Trace text"), &s->scene) & VIEW_ON_INSTANT);
+  g_assert_true (view_of (s, "State graph")->depends (part (s, "State graph"), &s->scene) & VIEW_ON_INSTANT);
+  stage_free (s);
+}
+
 static void
 test_files (void)
 {
@@ -466,6 +522,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/tables", test_tables);
   g_test_add_func ("/views/slivers", test_slivers);
   g_test_add_func ("/views/same", test_same);
+  g_test_add_func ("/views/cursor", test_cursor);
   g_test_add_func ("/views/files", test_files);
   g_test_add_func ("/views/many", test_many);
   g_test_add_func ("/views/restore", test_restore);
