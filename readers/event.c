@@ -178,8 +178,19 @@ trace_source_add_object (TraceSource *s, const char *id)
 {
   TraceObject *o = g_new0 (TraceObject, 1);
   o->id = g_strdup (id);
+  o->from = o->to = TRACE_NONE;
   g_ptr_array_add (s->objects, o);
   return s->objects->len - 1;
+}
+
+uint32_t
+trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t to)
+{
+  uint32_t link = trace_source_add_object (s, id);
+  TraceObject *o = s->objects->pdata[link];
+  o->from = from;
+  o->to = to;
+  return link;
 }
 
 uint32_t

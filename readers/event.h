@@ -77,7 +77,8 @@ typedef struct TraceTask {
   int64_t raw;                                /* as in the file */
 } TraceTask;
 typedef struct TraceObject {
-  char *id;                                   /* name of a group, ... */
+  char *id;                                   /* name of a group, link, ... */
+  uint32_t from, to;                          /* tasks, of a link that the trace declares; else TRACE_NONE */
 } TraceObject;
 typedef struct TraceHost {
   char *name, *arch;

@@ -67,6 +67,8 @@ TRACE_API void trace_source_setup (TraceSource *s, const TraceFormat *format, co
 TRACE_API void trace_source_clear (TraceSource *s);
 TRACE_API uint32_t trace_source_add_task (TraceSource *s, const char *id, int64_t raw);   /* takes the nickname from the bundle */
 TRACE_API uint32_t trace_source_add_object (TraceSource *s, const char *id);
+/* A link that is known before anything passes it (thesis, 2.3.3: simulators begin with the graph of the topology). */
+TRACE_API uint32_t trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t to);
 TRACE_API uint32_t trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed);
 TRACE_API void trace_source_damage (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
   __attribute__ ((format (printf, 5, 6)));
@@ -100,6 +102,7 @@ typedef struct TraceReader {                  /* what the query "trace-reader/1"
   uint64_t (*given) (EveComponent *self);                 /* events given so far */
   int64_t (*clock) (EveComponent *self);                  /* date of the last one given, INT64_MIN: none yet */
   void (*command) (EveComponent *self, const TraceCommand *c);    /* as if it came in at the control port */
+  const TraceEvent *(*last) (EveComponent *self);         /* the last one given, good until the next run; NULL: none yet */
 } TraceReader;
 TRACE_API extern const EveInSpec trace_reader_ins[];
 TRACE_API extern const EveOutSpec trace_reader_outs[];
