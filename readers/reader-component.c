@@ -14,6 +14,7 @@ typedef struct Reader {
   bool failed;                                  /* to open: told once, tried again when a setting changes */
   uint64_t given;                               /* run state */
   int64_t clock;
+  TraceEvent last;                              /* when given > 0 */
   bool told;                                    /* a command has come: until then a connected reader waits */
   uint64_t allowed;                             /* events that may still be given; UINT64_MAX: no bound */
   int64_t until;                                /* ... dated at most so */
@@ -220,6 +221,7 @@ trace_reader_produce (EveComponent *c, uint32_t max)
   }
   if (n) {
     r->clock = to[n - 1].date;
+    r->last = to[n - 1];
     r->given += n;
     if (r->allowed != UINT64_MAX)
       r->allowed -= n;
@@ -244,8 +246,10 @@ trace_reader_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, r->until);
   /* At the beginning there is nothing to say about the source, and it need not be open. */
   eve_put_int (to, r->given > 0);
-  if (r->given > 0)
+  if (r->given > 0) {
+    trace_type_event.save (eve_program (c), &r->last, to);
     r->format->save (r->source, to);
+  }
 }
 
 bool
@@ -258,12 +262,14 @@ trace_reader_load (EveComponent *c, EveBlobView *from)
   uint64_t allowed = (uint64_t) eve_get_int (from);
   int64_t until = eve_get_int (from);
   bool begun = eve_get_int (from) != 0;
+  TraceEvent last;
   if (!eve_get_ok (from) || begun != (given > 0))
     return false;
   if (begun) {
     TraceSource *s = open_source (c);
-    if (!s || !r->format->load (s, from))
+    if (!s || !trace_type_event.load (eve_program (c), &last, from) || !r->format->load (s, from))
       return false;
+    r->last = last;
   } else if (r->source) {
     r->format->rewind (r->source);
   }
@@ -287,9 +293,15 @@ get_clock (EveComponent *c)
   return reader (c)->clock;
 }
 
+static const TraceEvent *
+get_last (EveComponent *c)
+{
+  return reader (c)->given ? &reader (c)->last : NULL;
+}
+
 const void *
 trace_reader_query (EveComponent *c, const char *name)
 {
-  static const TraceReader face = { open_source, get_given, get_clock, do_command };
+  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last };
   return g_str_equal (name, "trace-reader/1") ? &face : NULL;
 }
