@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* panes.h - the views of the program in the window: panes that tile and detach, the legend, the attributes of what is
+ * selected.  A pane knows a view by views/view.h alone.  Main thread.
+ *
+ * Actions that panes_add_actions() puts into the window ("win.NAME"); they act on the pane that had the focus last:
+ *   view-fit                 F             all of it again
+ *   view-zoom-in, -out       plus, minus   about the cursor, else about the middle
+ *   view-rows-in, -out       Ctrl+plus, Ctrl+minus
+ *   view-follow              (stateful)    the picture goes with the present; else it stays: browsing
+ *   view-tool (s)            (stateful)    "inspect": a drag selects a range; "move": a drag moves what is shown
+ *   view-maximise            Ctrl+M        (stateful) one pane takes the room of all
+ *   view-detach              Ctrl+D        (stateful) into a window of its own, and back
+ *   view-close               Ctrl+W
+ *   view-next, view-previous F6, Shift+F6  the focus goes to another pane
+ *   view-move (s)            "left", "right", "up", "down": beside the pane that is there
+ *   view-find                Ctrl+F        searches the text, where a view has one
+ *   view-find-next, -previous  Ctrl+G, Ctrl+Shift+G
+ *   view-export              Ctrl+E        picture or table to a file;  view-print  Ctrl+P;  view-copy  Ctrl+Shift+C
+ *   view-mark, view-go       a mark, or the present, at the pointer's instant
+ *   view-menu                Shift+F10 in a pane
+ *   show-view (s)            brings the view of this name to the front, opening its pane
+ *   legend-reset             colours as they came */
+#pragma once
+#include "window/document.h"
+
+GtkWidget *panes_new (ScopeDocument *d);
+GtkWidget *legend_new (ScopeDocument *d);
+GtkWidget *attributes_new (ScopeDocument *d);
+void panes_add_actions (GActionMap *window, GtkWidget *panes);
