@@ -35,6 +35,7 @@ typedef struct ViewScene {
   const char *bundle;                         /* folder of the bundle, for positions and the like; may be read-only */
   uint32_t selected;                          /* a task, or TRACE_NONE */
   uint64_t event;                             /* a text begins with the event of this number; UINT64_MAX: at `from` */
+  uint32_t first_row, n_rows;                 /* of what stands in rows, those alone; n_rows 0: all */
 } ViewScene;
 
 /* What can be pointed at; also what accessibility and tests see. */
@@ -50,12 +51,21 @@ typedef enum { VIEW_OF_INSTANT = 1, VIEW_OF_EXECUTION = 2 } ViewSpan;
 /* What of a scene a picture hangs on, besides size, scale, dark and colours, which all pictures do.  While these fields are
  * the same, and no setting of the view was changed, the picture is the same and need not be drawn again. */
 typedef enum {
-  VIEW_ON_RANGE = 1,                          /* from, to */
+  VIEW_ON_RANGE = 1,                          /* from, to, first_row, n_rows */
   VIEW_ON_INSTANT = 2,                        /* at, and the state that the graph holds then */
   VIEW_ON_FILM = 4,                           /* what the film holds by now: again when it has grown */
   VIEW_ON_SELECTED = 8,
   VIEW_ON_EVENT = 16,
 } ViewOn;
+
+/* What to look for in a text: what find() is given, and where it stands between two calls. */
+typedef struct ViewSearch {
+  const char *text;                           /* letters of either case are the same; "" finds every line */
+  bool backward;
+  uint64_t event;                             /* first event looked at; then the one to go on with, or the one found */
+  int64_t date;                               /* of the one found */
+} ViewSearch;
+typedef enum { VIEW_FOUND, VIEW_SEARCHING, VIEW_NOT_FOUND } ViewFound;
 
 typedef struct View {
   const char *title;                          /* "Space-time" */
@@ -80,6 +90,18 @@ typedef struct View {
    * does it and sets *value to its new text, g_free; the caller sets it, so that it can be undone.  NULL: it cannot be moved
    * there.  NULL function: nothing can. */
   const char *(*drag) (EveComponent *self, const ViewScene *scene, const ViewItem *item, double x, double y, char **value);
+  /* The part of the picture in which time runs from left to right, and its first and last date; logical px.  False, or NULL
+   * function: in no part. */
+  bool (*plot) (EveComponent *self, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
+  /* How many rows there are, of which a scene can show some; NULL: the picture has no rows. */
+  uint32_t (*rows) (EveComponent *self, const ViewScene *scene);
+  /* What is under a point, however dense the picture; false: nothing.  item->name is g_free'd by the caller; more that is known is
+   * appended to `facts`, if not NULL, as lines "Name\tvalue\n".  NULL function: the smallest of items() is. */
+  bool (*inspect) (EveComponent *self, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts);
+  /* The number of the event with which a text begins that is scrolled by so many lines (< 0: back).  False: there is no further. */
+  bool (*scroll) (EveComponent *self, const ViewScene *scene, int lines, uint64_t *event);
+  /* Goes on searching for at most budget_ns; s->event and s->date tell what was found. */
+  ViewFound (*find) (EveComponent *self, const ViewScene *scene, ViewSearch *s, int64_t budget_ns, GError **error);
   /* The items of the picture at most `max`, most important first, appended to an array of ViewItem. */
   void (*items) (EveComponent *self, const ViewScene *scene, GArray *items, guint max);
   /* What the picture shows, as RFC 4180 CSV with a header line. */
