@@ -10,6 +10,13 @@ typedef struct Kept {
   GBytes *bytes;
 } Kept;
 
+typedef enum { TO_EVENT, TO_DATE, TO_END } TargetKind;
+typedef struct Target {
+  TargetKind kind;
+  uint64_t event;
+  int64_t date;
+} Target;
+
 struct Travel {
   Session *s;
   TravelOptions o;
@@ -23,16 +30,12 @@ struct Travel {
   /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
   bool exact;
   bool stepping;                                /* back: a state is kept a little before the goal */
+  Target goal, before;                          /* of a travel in slices */
+  bool going, to_before;
+  uint64_t way_from, way_to;
   uint64_t seen_serial, seen_given, seen_firings;
   struct { uint64_t event, visits; } visits[32];        /* instants travelled to most, for the replacement heuristic */
 };
-
-typedef enum { TO_EVENT, TO_DATE, TO_END } TargetKind;
-typedef struct Target {
-  TargetKind kind;
-  uint64_t event;
-  int64_t date;
-} Target;
 
 typedef enum { START_BEGINNING, START_PRESENT, START_MEMORY, START_FILM, START_HAND } StartKind;
 typedef struct Start {
@@ -45,6 +48,11 @@ typedef struct Start {
 void travel_note_present (Travel *t, bool exact);
 bool travel_is_exact (const Travel *t);
 void travel_thin (Travel *t, uint64_t present);
+/* Restores the best place to start from for a target; nothing is played yet. */
+void travel_set_out (Travel *t, const Target *to);
+void travel_command (Travel *t, const Target *to);
+bool travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *before);
+void travel_keep_present (Travel *t, CheckpointKind kind);
 GBytes *travel_run_state (const Session *s);
 bool travel_load (Travel *t, GBytes *bytes, char **why);
 bool travel_begin_at (Travel *t, const Start *start);

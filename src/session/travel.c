@@ -222,8 +222,8 @@ describe_present (const Travel *t, CheckpointKind kind, const char *name)
   return c;
 }
 
-static void
-keep_present (Travel *t, CheckpointKind kind)
+void
+travel_keep_present (Travel *t, CheckpointKind kind)
 {
   int64_t begun = now_ns ();
   Checkpoint what = describe_present (t, kind, NULL);
@@ -391,11 +391,10 @@ way_share (void *arg)
   return w->to > w->from ? (double) (given - w->from) / (double) (w->to - w->from) : 0;
 }
 
-static bool
-play (Travel *t, const Target *to, uint64_t about, GError **error)
+/* Tells the readers how far to go; nothing runs yet. */
+void
+travel_command (Travel *t, const Target *to)
 {
-  Way way = { t, drive_given (t->s), about };
-
   switch (to->kind) {
   case TO_EVENT:
     drive_events (t->s, to->event);
@@ -406,28 +405,48 @@ play (Travel *t, const Target *to, uint64_t about, GError **error)
   case TO_END:
     drive_end (t->s);
   }
+}
+
+static bool
+play (Travel *t, const Target *to, uint64_t about, GError **error)
+{
+  Way way = { t, drive_given (t->s), about };
+
+  travel_command (t, to);
   return drive_run (t->s, t->o.progress, "travelling", way_share, &way, error);
+}
+
+/* Where to keep a state a little before the target, when that is worth while. */
+bool
+travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *before)
+{
+  uint64_t about = about_event (t, to), near = (uint64_t) (t->events_per_ns * (double) NEAR_NS) + 1;
+
+  if (about <= from || (double) (about - from) <= t->events_per_ns * (double) SKIP_NS + (double) near)
+    return false;
+  *before = (Target) { TO_EVENT, about - near, 0 };
+  if (to->kind == TO_DATE) {                    /* the number is a guess: the date is what must not be passed */
+    const TraceSource *s = t->s->source;
+    double ticks = (double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) near;
+    *before = (Target) { TO_DATE, 0, to->date - (int64_t) ticks };
+  }
+  return true;
 }
 
 /* Plays to the target, with a state kept a little before it. */
 static bool
 play_near (Travel *t, const Target *to, GError **error)
 {
-  uint64_t from = drive_given (t->s), about = about_event (t, to), near = (uint64_t) (t->events_per_ns * (double) NEAR_NS) + 1;
+  uint64_t from = drive_given (t->s), about = about_event (t, to);
   int64_t begun = now_ns ();
+  Target before;
   bool ok = true;
 
-  if (t->stepping && about > from && (double) (about - from) > t->events_per_ns * (double) SKIP_NS + (double) near) {
-    Target before = { TO_EVENT, about - near, 0 };
-    if (to->kind == TO_DATE) {                  /* the number is a guess: the date is what must not be passed */
-      const TraceSource *s = t->s->source;
-      double ticks = (double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) near;
-      before = (Target) { TO_DATE, 0, to->date - (int64_t) ticks };
-    }
+  if (t->stepping && travel_stop_before (t, to, from, &before)) {
     ok = play (t, &before, about, error);
     t->report.play_ns += now_ns () - begun;
     if (ok && drive_given (t->s) > from && !eve_program_ended (t->s->program))
-      keep_present (t, CHECKPOINT_TRAVEL);
+      travel_keep_present (t, CHECKPOINT_TRAVEL);
     begun = now_ns ();
   }
   ok = ok && play (t, to, about, error);
@@ -476,21 +495,28 @@ replace (Travel *t, uint64_t visits)
       return;
     g_array_remove_index (t->memory, (guint) victim);
   }
-  keep_present (t, CHECKPOINT_TRAVEL);
+  travel_keep_present (t, CHECKPOINT_TRAVEL);
 }
 
-bool
-travel_way_there (Travel *t, const Target *to, GError **error)
+void
+travel_set_out (Travel *t, const Target *to)
 {
   for (;;) {
     Start start = choose (t, to);
     if (!travel_begin_at (t, &start))
       continue;
     travel_note_present (t, start.kind != START_PRESENT || t->exact);
-    bool ok = play_near (t, to, error);
-    travel_note_present (t, ok);
-    return ok;
+    return;
   }
+}
+
+bool
+travel_way_there (Travel *t, const Target *to, GError **error)
+{
+  travel_set_out (t, to);
+  bool ok = play_near (t, to, error);
+  travel_note_present (t, ok);
+  return ok;
 }
 
 static bool
@@ -594,7 +620,7 @@ travel_prepare (Travel *t, GError **error)
   }
   bool ok = travel_way_there (t, &(Target) { .kind = TO_EVENT, .event = present > near ? present - near : 0 }, error);
   if (ok)
-    keep_present (t, CHECKPOINT_TRAVEL);
+    travel_keep_present (t, CHECKPOINT_TRAVEL);
   const TraceProgress *progress = t->o.progress;
   t->o.progress = NULL;
   if (!travel_way_there (t, &back, NULL)) {
@@ -625,7 +651,7 @@ play_slice (Travel *t, int64_t budget_ns, GError **error)
   t->now.done = (double) given / (double) MAX (t->s->source->n_events, 1);
   if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
     begun = now_ns ();
-    keep_present (t, CHECKPOINT_AUTOMATIC);
+    travel_keep_present (t, CHECKPOINT_AUTOMATIC);
     travel_thin (t, given);
     t->now.last_cost_ns = now_ns () - begun;
     t->now.saving_ns += t->now.last_cost_ns;

@@ -63,6 +63,16 @@ bool travel_play_until (Travel *t, int64_t date, bool obey, GError **error);
  * 0: done, -1: failed.  For a window, once a frame. */
 int travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error);
 
+/* ---- in slices, for a window that must go on drawing (travel-slices.c) ------------------------------------------------ */
+/* The same travels: begin restores a state (some milliseconds), travel_go_on() plays until it gives 0 (there) or -1 (failed, with an
+ * error).  Given up on the way by another of these functions, the session is somewhere between, from where every travel goes on
+ * well.  `prepare` makes ready for steps back from there. */
+void travel_begin_date (Travel *t, int64_t date, bool prepare);
+void travel_begin_event (Travel *t, uint64_t number, bool prepare);     /* at most as many as the trace has */
+void travel_begin_end (Travel *t);
+int travel_go_on (Travel *t, int64_t budget_ns, GError **error);
+double travel_share (const Travel *t);          /* of the way, 0..1 */
+
 /* ---- checkpoints by hand ------------------------------------------------------------------------------------------- */
 /* The present is saved under a name, into the film's folder if there is one (it then outlives the session), and in memory. */
 bool travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error);

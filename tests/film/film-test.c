@@ -136,7 +136,18 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
 
   for (int i = 0; i < times; ++i) {
     double x = g_rand_double (r);
-    if (i % 3 == 2) {
+    if (i % 5 == 4) {                           /* in slices, from somewhere on the way to elsewhere */
+      uint64_t event = (uint64_t) (x * (double) (n + 1));
+      travel_begin_date (t, first + (int64_t) (g_rand_double (r) * (double) (last - first)), i % 2);
+      for (int slices = 0; slices < 3 && travel_go_on (t, 0, &error) > 0; ++slices)
+        ;
+      travel_begin_event (t, event, i % 2);
+      while (travel_go_on (t, 0, &error) > 0)
+        g_assert_cmpfloat (travel_share (t), <=, 1);
+      g_assert_no_error (error);
+      g_assert_cmpuint (travel_event (t), ==, event);
+      assert_same (hashes (s), played_events (reference, event));
+    } else if (i % 3 == 2) {
       uint64_t before = travel_event (t);
       if (!before)
         continue;

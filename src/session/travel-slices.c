@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* travel-slices.c - travels that a window takes a few milliseconds at a time.  The result of a program does not depend on how its
+ * work is cut into slices, so what is reached is bit for bit what a travel in one go reaches. */
+#include "session/travel-private.h"
+
+static void
+begin (Travel *t, Target goal, bool prepare)
+{
+  t->ear.obey = false;
+  g_array_set_size (t->ear.heard, 0);
+  if (t->film)
+    checkpoints_refresh (t->film, NULL);
+  travel_set_out (t, &goal);
+  t->going = true;
+  t->goal = goal;
+  t->way_from = drive_given (t->s);
+  t->way_to = goal.kind == TO_EVENT ? goal.event : t->s->source->n_events;
+  if (goal.kind == TO_DATE && goal.date < t->s->source->last) {
+    int64_t all = t->s->source->last - t->s->source->first;
+    double share = all > 0 ? (double) (goal.date - t->s->source->first) / (double) all : 1;
+    t->way_to = (uint64_t) (CLAMP (share, 0, 1) * (double) t->s->source->n_events);
+  }
+  t->to_before = prepare && travel_stop_before (t, &goal, t->way_from, &t->before);
+  travel_command (t, t->to_before ? &t->before : &goal);
+}
+
+void
+travel_begin_date (Travel *t, int64_t date, bool prepare)
+{
+  begin (t, (Target) { .kind = TO_DATE, .date = date }, prepare);
+}
+
+void
+travel_begin_event (Travel *t, uint64_t number, bool prepare)
+{
+  begin (t, (Target) { .kind = TO_EVENT, .event = MIN (number, t->s->source->n_events) }, prepare);
+}
+
+void
+travel_begin_end (Travel *t)
+{
+  begin (t, (Target) { .kind = TO_END }, false);
+}
+
+int
+travel_go_on (Travel *t, int64_t budget_ns, GError **error)
+{
+  if (!t->going)
+    return 0;
+  int more = drive_slice (t->s, budget_ns, error);
+  travel_note_present (t, more >= 0);           /* what is left unread in the rings is played on from */
+  if (more == 0 && t->to_before) {
+    t->to_before = false;
+    if (!eve_program_ended (t->s->program))
+      travel_keep_present (t, CHECKPOINT_TRAVEL);
+    travel_command (t, &t->goal);
+    return 1;
+  }
+  if (more <= 0) {
+    t->going = false;
+    g_array_set_size (t->ear.heard, 0);         /* heard on the way, not at the goal */
+    travel_thin (t, drive_given (t->s));
+  }
+  return more;
+}
+
+double
+travel_share (const Travel *t)
+{
+  uint64_t given = drive_given (t->s);
+
+  return t->way_to > t->way_from && given > t->way_from
+             ? MIN (1, (double) (given - t->way_from) / (double) (t->way_to - t->way_from)) : 0;
+}
