@@ -237,8 +237,8 @@ eve_rename (EveComponent *c, const char *name, GError **error)
 }
 
 /* ---- wires ------------------------------------------------------------------------------------------------------ */
-static Wire *
-find_wire (EveProgram *p, const Node *from, const char *out, const Node *to, const char *in, guint *index)
+Wire *
+edit_find_wire (EveProgram *p, const Node *from, const char *out, const Node *to, const char *in, guint *index)
 {
   for (guint i = 0; i < p->wires->len; i++) {
     Wire *w = p->wires->pdata[i];
@@ -288,7 +288,7 @@ char *
 eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in)
 {
   Node *a = node_of (from), *b = node_of (to);
-  if (find_wire (p, a, out, b, in, NULL))
+  if (edit_find_wire (p, a, out, b, in, NULL))
     return g_strdup_printf ("%s.%s feeds %s.%s already", a->name, out, b->name, in);
   return why_not (p, a, out, b, in);
 }
@@ -342,7 +342,7 @@ bool
 eve_disconnect (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in)
 {
   guint i;
-  if (p->calls || !find_wire (p, node_of (from), out, node_of (to), in, &i))
+  if (p->calls || !edit_find_wire (p, node_of (from), out, node_of (to), in, &i))
     return false;
   wire_remove (p, i);
   plan_types (p, NULL, NULL, true);     /* ports that it had bound are free again */

@@ -134,6 +134,10 @@ EveProgram *eve_program_parse (const char *text, gssize len, const char *name, G
 void eve_program_set_file (EveProgram *p, const char *path);
 bool eve_program_save (EveProgram *p, const char *path, GError **error);      /* atomically */
 char *eve_program_text (EveProgram *p);                                       /* g_free */
+/* Makes a program what a text says, changing only what differs, by name: boxes and wires that are the same keep their run
+ * state and data.  A box is taken as renamed when one of its class and place lost its name.  False: the text is no
+ * program, or a firing is under way; nothing was changed then. */
+bool eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError **error);
 /* Some components and the wires between them, as text for the clipboard; g_free. */
 char *eve_copy (EveProgram *p, EveComponent *const *which, uint32_t n);
 /* Adds what eve_copy gave, under new names where taken, moved by dx, dy; `added` gets the components if not NULL. */

@@ -61,7 +61,7 @@ typedef struct Reading {
   const char *name;             /* of the file, for sentences */
   GPtrArray *problems;
   GHashTable *names;            /* paste: name in the text -> Node */
-  bool pasting;
+  bool pasting, updating;
   double dx, dy;
   GPtrArray *added;
 } Reading;
@@ -117,10 +117,11 @@ coordinate (Reading *r, const xmlNode *e, const char *name)
   return v;
 }
 
+/* The settings of a component as saved, name and value, brought to the version of the class; `n->failure` stays clear. */
 static void
-read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
+saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArray *pairs)
 {
-  EveRenames renames = { n->kept };
+  EveRenames renames = { pairs };
   for (const xmlNode *s = e->children; s; s = s->next) {
     if (s->type != XML_ELEMENT_NODE)
       continue;
@@ -152,6 +153,14 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
     problem (r, e, "%s was saved with version %u of %s, this is version %u: what it does not know is kept as it is",
              n->name, version, n->klass->id, n->klass->version);
   }
+}
+
+static void
+read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
+{
+  saved_settings (r, e, n, version, n->kept);
+  if (n->ghost_id)
+    return;
   for (guint i = 0; i + 1 < n->kept->len;) {
     const char *name = n->kept->pdata[i];
     g_autoptr (GError) error = NULL;
@@ -219,12 +228,9 @@ read_wire (Reading *r, const xmlNode *e)
     problem (r, e, "There is no component called '%s': the wire is left out", a ? to : from);
     return;
   }
-  for (guint i = 0; i < r->p->wires->len; i++) {
-    const Wire *w = r->p->wires->pdata[i];
-    if (w->from == a && w->to == b && !strcmp (w->out, out) && !strcmp (w->in, in)) {
-      problem (r, e, "%s.%s feeds %s.%s already: the second wire is left out", from, out, to, in);
-      return;
-    }
+  if (edit_find_wire (r->p, a, out, b, in, NULL)) {
+    problem (r, e, "%s.%s feeds %s.%s already: the second wire is left out", from, out, to, in);
+    return;
   }
   g_autofree char *sentence = edit_attach (r->p, edit_wire (r->p, a, out, b, in));
   if (sentence)
@@ -261,6 +267,238 @@ read_tree (Reading *r, const xmlNode *eve)
   for (const xmlNode *e = eve->children; e; e = e->next)
     if (is (e, "wire"))
       read_wire (r, e);
+}
+
+/* ---- updating: a program becomes what a text says ----------------------------------------------------------------- */
+static const char *
+saved_value (const EveField *f, GPtrArray *pairs, char **free_later)
+{
+  int i = renames_find (&(EveRenames){ pairs }, f->name);
+  if (i >= 0)
+    return pairs->pdata[i + 1];
+  union {
+    double number;
+    int64_t integer;
+    int32_t choice;
+    bool truth;
+    char *text;
+  } value = { 0 };
+  field_default (f, &value);
+  *free_later = eve_field_text (f, &value);
+  if (f->kind == EVE_F_STRING)
+    g_free (value.text);
+  return *free_later;
+}
+
+static void
+update_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
+{
+  g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (g_free);
+  saved_settings (r, e, n, version, pairs);
+  /* a class may take a value only together with another one: what is refused is tried again after the others */
+  for (bool progress = true, last = false; progress || !last;) {
+    last = !progress;
+    progress = false;
+    for (uint32_t i = 0; i < n->klass->n_settings; i++) {
+      const EveField *f = &n->klass->settings[i];
+      g_autofree char *is_now = eve_get (n->self, f->name), *made = NULL;
+      const char *wanted = saved_value (f, pairs, &made);
+      g_autoptr (GError) error = NULL;
+      if (!strcmp (is_now, wanted))
+        continue;
+      if (eve_set (n->self, f->name, wanted, &error)) {
+        g_autofree char *after = eve_get (n->self, f->name);
+        progress |= strcmp (is_now, after) != 0;
+      } else if (last) {
+        problem (r, e, "%s; it stays as it is", error->message);
+      }
+    }
+  }
+  for (guint i = 0; i + 1 < pairs->len;)
+    if (eve_class_setting (n->klass, pairs->pdata[i]) >= 0)
+      g_ptr_array_remove_range (pairs, i, 2);
+    else
+      i += 2;
+  g_ptr_array_unref (n->kept);
+  n->kept = g_steal_pointer (&pairs);
+}
+
+/* The box that stands for one of the text: of its name and class; else one that has lost its name, in the same place. */
+static Node *
+stands_for (Reading *r, const xmlNode *e, const char *name, const char *id, GHashTable *names)
+{
+  const EveClass *klass = eve_registry_find (id);
+  Node *n = g_hash_table_lookup (r->p->by_name, name);
+  if (n)
+    return !strcmp (eve_class_id (n->self), id) && !(n->ghost_id && klass) ? n : NULL;
+  double x = coordinate (r, e, "x"), y = coordinate (r, e, "y");
+  for (guint i = 0; i < r->p->nodes->len; i++) {
+    n = r->p->nodes->pdata[i];
+    if (!strcmp (eve_class_id (n->self), id) && !g_hash_table_contains (names, n->name) && fabs (n->x - x) < 1e-6
+        && fabs (n->y - y) < 1e-6)
+      return n;
+  }
+  return NULL;
+}
+
+static void
+update_component (Reading *r, const xmlNode *e, GHashTable *same)
+{
+  g_autofree char *name = attribute (e, "name"), *version = attribute (e, "version");
+  Node *n = name ? g_hash_table_lookup (same, e) : NULL;
+  if (!n) {
+    read_component (r, e);
+    return;
+  }
+  double x = coordinate (r, e, "x"), y = coordinate (r, e, "y");
+  if (strcmp (n->name, name) != 0)
+    eve_rename (n->self, name, NULL);
+  if (n->x != x || n->y != y)
+    eve_set_position (n->self, x, y);
+  update_settings (r, e, n, (uint16_t) (version ? MIN (g_ascii_strtoull (version, NULL, 10), G_MAXUINT16) : 1));
+  g_hash_table_insert (r->names, g_strdup (name), n);
+}
+
+static int
+by_place (gconstpointer a, gconstpointer b, gpointer places)
+{
+  guint x = GPOINTER_TO_UINT (g_hash_table_lookup (places, *(void *const *) a));
+  guint y = GPOINTER_TO_UINT (g_hash_table_lookup (places, *(void *const *) b));
+  return (x > y) - (x < y);
+}
+
+static int
+by_wire (gconstpointer a, gconstpointer b, gpointer places)
+{
+  const Edge *x = *(Edge *const *) a, *y = *(Edge *const *) b;
+  return by_place (&x->wire, &y->wire, places);
+}
+
+static Wire *
+wire_of (Reading *r, const xmlNode *e)
+{
+  g_autofree char *from = attribute (e, "from"), *out = attribute (e, "out");
+  g_autofree char *to = attribute (e, "to"), *in = attribute (e, "in");
+  Node *a = from && out && to && in ? g_hash_table_lookup (r->names, from) : NULL;
+  Node *b = a ? g_hash_table_lookup (r->names, to) : NULL;
+  return b ? edit_find_wire (r->p, a, out, b, in, NULL) : NULL;
+}
+
+static void
+update_wires (Reading *r, const xmlNode *eve)
+{
+  EveProgram *p = r->p;
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);        /* Wire -> its place, from 1 */
+  for (const xmlNode *e = eve->children; e; e = e->next)
+    if (is (e, "wire"))
+      g_hash_table_add (places, wire_of (r, e));
+  for (guint i = p->wires->len; i-- > 0;) {
+    const Wire *w = p->wires->pdata[i];
+    g_autofree char *out = g_strdup (w->out), *in = g_strdup (w->in);
+    if (!g_hash_table_contains (places, w))
+      eve_disconnect (p, w->from->self, out, w->to->self, in);
+  }
+  g_hash_table_remove_all (places);
+  guint place = 0;
+  bool moved = false;
+  for (const xmlNode *e = eve->children; e; e = e->next) {
+    if (!is (e, "wire"))
+      continue;
+    if (!wire_of (r, e))
+      read_wire (r, e);
+    Wire *w = wire_of (r, e);
+    if (w && !g_hash_table_contains (places, w)) {
+      moved |= p->wires->pdata[place] != w;
+      g_hash_table_insert (places, w, GUINT_TO_POINTER (++place));
+    }
+  }
+  if (!moved)
+    return;
+  /* consumers are told in the order of wires, so that order is part of what a program does */
+  g_ptr_array_sort_with_data (p->wires, by_place, places);
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    for (uint32_t k = 0; k < n->n_outs; k++)
+      if (n->outs[k].n_edges > 1)
+        g_qsort_with_data (n->outs[k].edges, (int) n->outs[k].n_edges, sizeof (Edge *), by_wire, places);
+  }
+  edit_changed (p);
+}
+
+static gboolean
+note_name (void *name, void *value, void *names)
+{
+  g_ptr_array_add (names, g_strdup (name));
+  return FALSE;
+}
+
+static void
+update_tree (Reading *r, const xmlNode *eve)
+{
+  EveProgram *p = r->p;
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) same = g_hash_table_new (NULL, NULL);          /* xmlNode -> Node */
+  g_autoptr (GHashTable) stays = g_hash_table_new (NULL, NULL);         /* Node -> its place, from 1 */
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *title = NULL, *doc = NULL;
+  for (const xmlNode *e = eve->children; e; e = e->next) {
+    char *name = is (e, "component") ? attribute (e, "name") : NULL;
+    if (name)
+      g_hash_table_add (names, name);
+  }
+  /* those of the same name first: a renamed box is none of them */
+  for (const xmlNode *e = eve->children; e; e = e->next) {
+    g_autofree char *name = is (e, "component") ? attribute (e, "name") : NULL;
+    g_autofree char *id = name ? attribute (e, "class") : NULL;
+    Node *n = id ? stands_for (r, e, name, id, names) : NULL;
+    if (n && !g_hash_table_contains (stays, n)) {
+      g_hash_table_insert (same, (void *) e, n);
+      g_hash_table_insert (stays, n, n);
+    }
+  }
+  for (guint i = p->nodes->len; i-- > 0;) {
+    Node *n = p->nodes->pdata[i];
+    if (!g_hash_table_contains (stays, n))
+      eve_remove (p, n->self);
+  }
+  if (p->notes)
+    g_tree_foreach (p->notes, note_name, notes);
+  for (const xmlNode *e = eve->children; e; e = e->next)
+    if (is (e, "component"))
+      update_component (r, e, same);
+    else if (is (e, "title") && !title)
+      title = content (e);
+    else if (is (e, "doc") && !doc)
+      doc = content (e);
+    else if (is (e, "note")) {
+      g_autofree char *name = attribute (e, "name");
+      guint at;
+      read_note (r, e);
+      if (name && g_ptr_array_find_with_equal_func (notes, name, g_str_equal, &at))
+        g_ptr_array_remove_index (notes, at);
+    }
+  for (guint i = 0; i < notes->len; i++)
+    eve_program_set_note (p, notes->pdata[i], NULL);
+  g_free (p->title);
+  p->title = g_steal_pointer (&title);
+  g_free (p->doc);
+  p->doc = g_steal_pointer (&doc);
+  update_wires (r, eve);
+  g_hash_table_remove_all (stays);
+  guint place = 0;
+  bool moved = false;
+  for (const xmlNode *e = eve->children; e; e = e->next) {
+    g_autofree char *name = is (e, "component") ? attribute (e, "name") : NULL;
+    Node *n = name ? g_hash_table_lookup (r->names, name) : NULL;
+    if (!n || g_hash_table_contains (stays, n))
+      continue;
+    moved |= p->nodes->pdata[place] != n;
+    g_hash_table_insert (stays, n, GUINT_TO_POINTER (++place));
+  }
+  if (moved) {                  /* ties in the order of firing go by it */
+    g_ptr_array_sort_with_data (p->nodes, by_place, stays);
+    edit_changed (p);
+  }
 }
 
 static void
@@ -304,7 +542,7 @@ parse (Reading *r, const char *text, gssize len, GError **error)
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%ld is written in version %s of the format, this Scope reads %d",
                  r->name, xmlGetLineNo (root), version ? version : "(none)", FORMAT_VERSION);
   else {
-    read_tree (r, root);
+    (r->updating ? update_tree : read_tree) (r, root);
     ok = true;
   }
   xmlFreeDoc (doc);
@@ -371,6 +609,17 @@ eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPtrArra
   }
   Reading r = { .p = p, .name = "clipboard", .problems = problems, .pasting = true, .dx = dx_px, .dy = dy_px,
                 .added = added };
+  return read_text (&r, text, -1, error);
+}
+
+bool
+eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError **error)
+{
+  if (p->calls) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
+    return false;
+  }
+  Reading r = { .p = p, .name = "program", .problems = problems, .updating = true };
   return read_text (&r, text, -1, error);
 }
 

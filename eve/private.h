@@ -192,6 +192,8 @@ char *stall_sentence (EveProgram *p);   /* NULL: nothing is stuck; g_free */
 /* edit.c */
 Node *edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error);
 Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in);  /* also a broken one */
+/* NULL: there is none; `index` (if not NULL) is its place in p->wires. */
+Wire *edit_find_wire (EveProgram *p, const Node *from, const char *out, const Node *to, const char *in, guint *index);
 char *edit_attach (EveProgram *p, Wire *w);       /* makes its edge; a sentence to g_free if that is refused */
 char *edit_free_name (EveProgram *p, const char *wish);
 void edit_changed (EveProgram *p);
