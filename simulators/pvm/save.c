@@ -149,10 +149,19 @@ put_queues (const Pvm *p, EveBlob *to)
   eve_put_int (to, n);
   for (uint32_t i = 0; i < n; i++) {
     /* places in memory are as good as random: those of the queues to come are fetched ahead */
-    if (i + 32 < n)
-      __builtin_prefetch (&p->queues[sorted[i + 32].at]);
-    if (i + 12 < n && p->queues[sorted[i + 12].at].first != NONE)
-      __builtin_prefetch (&p->rows[p->queues[sorted[i + 12].at].first]);
+    if (i + 48 < n) {
+      __builtin_prefetch (&p->queues[sorted[i + 48].at]);
+      if (p->dating)
+        __builtin_prefetch (&p->queue_sent[sorted[i + 48].at]);
+    }
+    if (i + 20 < n) {
+      uint32_t row = p->queues[sorted[i + 20].at].first;
+      if (row != NONE) {
+        __builtin_prefetch (&p->rows[row]);
+        if (p->dating)
+          __builtin_prefetch (&p->row_sent[row]);
+      }
+    }
     put_queue (p, &p->queues[sorted[i].at], to);
   }
 }
