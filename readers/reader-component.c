@@ -182,7 +182,10 @@ until_date (Reader *r, size_t max, bool *ended, GError **error)
   const TraceEvent *ahead;
   size_t n = r->format->peek (r->source, &ahead, error), k = 0;
   *ended = n == 0;
-  while (k < n && k < max && ahead[k].date <= r->until)
+  n = n < max ? n : max;
+  if (n && ahead[n - 1].date <= r->until)
+    return n;                   /* as nearly always: dates only grow */
+  while (k < n && ahead[k].date <= r->until)
     k++;
   return k;
 }
