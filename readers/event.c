@@ -440,7 +440,7 @@ event_load (EveProgram *p, void *slot, EveBlobView *from)
 }
 
 const EveType trace_type_event = {
-  .name = "trace event", .size = sizeof (TraceEvent), .align = _Alignof (TraceEvent), .colour = 0x2f6fb0,
+  .name = "trace event", .size = sizeof (TraceEvent), .align = _Alignof (TraceEvent), .colour = 0x8e4bb0,
   .print = event_print, .date = event_date, .sample = event_sample, .save = event_save, .load = event_load,
 };
 
@@ -477,7 +477,7 @@ const EveType trace_type_command = {
   .name = "session command",
   .size = sizeof (TraceCommand),
   .align = _Alignof(TraceCommand),
-  .colour = 0xb05a2f,
+  .colour = 0xd9640d,
   .print = command_print,
   .sample = command_sample,
 };
