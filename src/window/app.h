@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* app.h - the application: one process for all windows of a person, its settings, its windows.  Main thread. */
+#pragma once
+#include <gtk/gtk.h>
+#include <stdbool.h>
+
+#define SCOPE_APP_ID "org.scope_trace.Scope"
+#define SCOPE_TYPE_APP (scope_app_get_type ())
+G_DECLARE_FINAL_TYPE (ScopeApp, scope_app, SCOPE, APP, GtkApplication)
+
+ScopeApp *scope_app_new (void);
+
+/* ---- preferences (XDG_CONFIG_HOME/scope/preferences) ------------------------------------------------------------- */
+typedef enum { LOOK_SYSTEM, LOOK_LIGHT, LOOK_DARK } Look;
+typedef struct Preferences {
+  Look look;
+  int speed;              /* ScopeSpeed at the start */
+  double speed_value;     /* events a second, or seconds of the trace a second */
+  char *strategy;         /* words of session/strategy.h */
+  uint64_t memory_bytes;  /* for states kept in memory */
+} Preferences;
+
+/* Of the process; never NULL. */
+const Preferences *preferences (void);
+void preferences_load (void);
+/* Shows the dialog over `parent`; what is chosen holds at once and is kept. */
+void preferences_show (GtkWindow *parent);

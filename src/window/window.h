@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* window.h - the main window: header bar, library, program and views, inspector, time.  It puts the parts together and sees to
+ * what is the window's own: files, layout, messages, search, help.  Parts are told of things by the ScopeDocument alone.
+ *
+ * Actions ("win.NAME"): open, open-program, open-recent (s), choose-program, use-program (s), save, save-as, close, undo, redo,
+ * search, help, help-class (s), documentation, shortcuts, about, fullscreen, and stateful: library, side, program-only, views-only. */
+#pragma once
+#include "window/document.h"
+
+#define SCOPE_TYPE_WINDOW (scope_window_get_type ())
+G_DECLARE_FINAL_TYPE (ScopeWindow, scope_window, SCOPE, WINDOW, GtkApplicationWindow)
+
+/* ---- recovery.c ------------------------------------------------------------------------------------------------------------- */
+typedef struct Recovery Recovery;
+/* Keeps what is edited, at most a few seconds old, until the document is saved or the window closed. */
+Recovery *recovery_new (ScopeDocument *d);
+void recovery_free (Recovery *r);       /* closed in good order: nothing is kept */
+typedef struct Recovered {
+  char *trace, *format, *program, *text;        /* format may be NULL */
+  char *title;                                  /* "Overview of fft2d-s16, 12:03" */
+  char *file;                                   /* private */
+} Recovered;
+GPtrArray *recovery_list (void);        /* of Recovered *, what windows left that did not end well; takes hold of them */
+void recovered_discard (Recovered *r);  /* from the disk too */
+void recovered_free (Recovered *r);
+
+/* ---- the window ------------------------------------------------------------------------------------------ */
+GtkWidget *scope_window_new (GtkApplication *app);
+ScopeDocument *scope_window_document (ScopeWindow *w);
+/* Opens a bundle; asks first about unsaved changes, and which format when there are several.  `format`, `program` may be
+ * NULL.  What goes wrong is said in the window. */
+void scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program);
+/* Opens a program on the trace that is open, or asks for one. */
+void scope_window_open_program (ScopeWindow *w, const char *program);
+/* Goes on with what a crash left; it belongs to the window then. */
+void scope_window_recover (ScopeWindow *w, Recovered *r);
+/* Saves; asks for a place when there is none to write to.  False: not saved. */
+bool scope_window_save (ScopeWindow *w, bool elsewhere);
+/* Asks about changes that are not saved; false: the person wants to stay. */
+bool scope_window_close (ScopeWindow *w);
+
+/* ---- parts of the window's own, each in the file of its name; all floating widgets ------------------------------------- */
+GtkWidget *header_new (ScopeWindow *w);
+void header_choose_program (GtkWidget *header);         /* opens the list of programs */
+GtkWidget *start_page_new (ScopeWindow *w);
+GtkWidget *messages_new (ScopeDocument *d);             /* the bar that shows what is said */
+GtkWidget *busy_new (ScopeDocument *d);                 /* the overlay of long work */
+GtkWidget *palette_new (ScopeWindow *w);                /* search; an overlay */
+void palette_open (GtkWidget *palette);
+GtkWidget *programs_new (ScopeWindow *w);               /* the programs on offer, a card each */
+
+/* ---- files.c: dialogs ------------------------------------------------------------------------------------------------------ */
+char *files_ask_trace (GtkWindow *parent, const char *title);   /* g_free; NULL: none was chosen */
+char *files_ask_program (GtkWindow *parent);
+char *files_ask_save (GtkWindow *parent, const char *name);
+/* Which format of a bundle that has several; g_free; NULL: none was chosen. */
+char *files_ask_format (GtkWindow *parent, GPtrArray *formats);
+void files_accept_drops (ScopeWindow *w);
+/* The bundle, if the path is one, lies inside one or is a folder with one in it; g_free, NULL: neither. */
+char *files_bundle_of (const char *path);
+
+/* ---- recent.c ---------------------------------------------------------------------------------------------------------------- */
+void recent_add (const char *trace);
+GList *recent_list (void);              /* of GtkRecentInfo, the last first; g_list_free_full (gtk_recent_info_unref) */
+
+/* ---- layout.c: sides, sizes and what is shown ------------------------------------------------------------------------------ */
+typedef struct Layout {
+  int width, height;                    /* of the window, logical px */
+  bool maximised;
+  int left, right, top;                 /* px of the sides, and of the program above its views */
+  bool library, side;
+  bool program_only, views_only;
+} Layout;
+void layout_load (Layout *l, const char *note);         /* of the note "window" if that has it, else as it was left last */
+void layout_keep (const Layout *l);                     /* for the next window */
+char *layout_note (const Layout *l, const char *note);  /* the note with this layout in it; g_free */
+
+/* ---- help.c -------------------------------------------------------------------------------------------------------------------- */
+void help_show_class (GtkWindow *parent, const char *class_id);         /* NULL: the list of components */
+void help_show_documentation (GtkWindow *parent, ScopeDocument *d);
