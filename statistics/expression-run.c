@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expression-run.c - runs compiled expressions, and looks names up in the trace: each once, then it is a table. */
+#include "statistics/expression-private.h"
+#include <math.h>
+#include <string.h>
+
+const char *const stats_expression_symbols[N_SYMBOLS] = {
+  "kind of event", "event", "category", "task", "group", "machine", "program", "attribute", "state", "object", "unit",
+};
+
+/* ---- names --------------------------------------------------------------------------------------------------------- */
+
+static bool
+same (const char *a, const char *b)
+{
+  return a && strcmp (a, b) == 0;
+}
+
+bool
+stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t index, const char *name)
+{
+  static const char *const scopes[] = { "graph", "node", "link" };
+  const TraceSource *s = e->source;
+  const TraceKind *kind = symbol == SYMBOL_EVENT ? s && index / 2 < s->n_kinds ? &s->kinds[index / 2] : NULL
+                          : s && index < s->n_kinds ? &s->kinds[index] : NULL;
+  const TraceTask *task = s ? trace_task (s, index) : NULL;
+  const StateModel *m = e->graph ? e->graph->model : NULL;
+  const TraceHost *host;
+
+  switch (symbol) {
+  case SYMBOL_KIND:
+    return kind && same (kind->name, name);
+  case SYMBOL_EVENT:
+    return kind && same (index & 1 ? kind->end_name : kind->name, name);
+  case SYMBOL_CATEGORY:
+    return kind && same (kind->category, name);
+  case SYMBOL_TASK:
+    return task && (same (task->id, name) || same (task->nickname, name));
+  case SYMBOL_OBJECT:
+    return s && index < s->objects->len && same (((TraceObject *) s->objects->pdata[index])->id, name);
+  case SYMBOL_HOST:
+    host = task && task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
+    return host && same (host->name, name);
+  case SYMBOL_PROGRAM:
+    return task && same (task->program, name);
+  case SYMBOL_ATTRIBUTE:
+    return m && index < m->n_attributes && same (m->attributes[index].name, name);
+  case SYMBOL_STATE:
+    if (!m || index >> 8 >= m->n_attributes || m->attributes[index >> 8].kind != STATE_ENUM)
+      return false;
+    for (uint32_t i = 0; m->attributes[index >> 8].names[i]; i++)
+      if (i == (index & 255))
+        return same (m->attributes[index >> 8].names[i], name);
+    return false;
+  case SYMBOL_SCOPE:
+    return index < G_N_ELEMENTS (scopes) && same (scopes[index], name);
+  default:
+    return false;
+  }
+}
+
+/* Host and program of a task may be learnt after its first event, so only their "yes" is kept. */
+static bool
+look_up (const StatsExpression *e, Names *n, uint32_t index)
+{
+  enum { most = 1 << 22 };
+  bool yes = false;
+
+  for (guint i = 0; i < n->texts->len && !yes; i++)
+    yes = stats_expression_goes_by (e, n->symbol, index, n->texts->pdata[i]);
+  if (index >= most || (!yes && (n->symbol == SYMBOL_HOST || n->symbol == SYMBOL_PROGRAM)))
+    return yes;
+  if (index >= n->n_answers) {
+    uint32_t more = MAX (index + 1, n->n_answers * 2 + 64);
+    n->answer = g_realloc (n->answer, more);
+    memset (n->answer + n->n_answers, 0, more - n->n_answers);
+    n->n_answers = more;
+  }
+  n->answer[index] = yes ? 2 : 1;
+  return yes;
+}
+
+void
+stats_expression_unbind (StatsExpression *e)
+{
+  for (guint i = 0; i < e->names->len; i++) {
+    Names *n = e->names->pdata[i];
+    g_clear_pointer (&n->answer, g_free);
+    n->n_answers = 0;
+  }
+  for (guint i = 0; i < e->fields->len; i++)
+    g_clear_pointer (&((Field *) e->fields->pdata[i])->of_kind, g_free);
+  g_clear_pointer (&e->has, g_free);
+  g_clear_pointer (&e->problem, g_free);
+  e->source = NULL;
+  e->n_kinds = 0;
+  e->ticks = 1;
+}
+
+void
+stats_expression_set_graph (StatsExpression *e, const StateGraph *graph)
+{
+  if (e->graph != graph)
+    stats_expression_unbind (e);
+  e->graph = graph;
+}
+
+/* Kinds and categories are all there from the start: a name that is none of them is a mistake. */
+static void
+check_names (StatsExpression *e, const Names *n)
+{
+  bool kinds = n->symbol == SYMBOL_KIND || n->symbol == SYMBOL_EVENT || n->symbol == SYMBOL_CATEGORY;
+  bool attributes = n->symbol == SYMBOL_ATTRIBUTE && e->graph;
+  uint32_t all = kinds ? e->n_kinds * (n->symbol == SYMBOL_EVENT ? 2 : 1) : attributes ? e->graph->model->n_attributes : 0;
+
+  for (guint i = 0; (kinds || attributes) && i < n->texts->len && !e->problem; i++) {
+    bool found = false;
+    for (uint32_t k = 0; k < all && !found; k++)
+      found = stats_expression_goes_by (e, n->symbol, k, n->texts->pdata[i]);
+    if (!found)
+      e->problem = g_strdup_printf ("column %u: the trace %s has no %s “%s”", n->column, e->source->name,
+                                    stats_expression_symbols[n->symbol], (char *) n->texts->pdata[i]);
+  }
+}
+
+static void
+check_field (StatsExpression *e, Field *f)
+{
+  bool found = false;
+
+  f->of_kind = g_new (int16_t, MAX (e->n_kinds, 1));
+  for (uint32_t k = 0; k < e->n_kinds; k++) {
+    f->of_kind[k] = -1;
+    for (uint32_t i = 0; i < e->source->kinds[k].n_fields; i++)
+      if (same (e->source->kinds[k].fields[i].name, f->name)) {
+        f->of_kind[k] = (int16_t) i;
+        found = true;
+      }
+  }
+  if (!found && !e->problem)
+    e->problem = g_strdup_printf ("column %u: no event of the trace %s has a field “%s”", f->column, e->source->name, f->name);
+}
+
+static bool
+bind (StatsExpression *e, uint8_t number)
+{
+  const TraceSource *s = trace_source (number);
+
+  stats_expression_unbind (e);
+  e->number = number;
+  if (!s)
+    return false;
+  e->source = s;
+  e->ticks = (double) s->clock.ticks_per_second;
+  e->n_kinds = s->n_kinds;
+  e->has = g_new0 (uint16_t, MAX (s->n_kinds, 1));
+  for (uint32_t k = 0; k < s->n_kinds; k++)
+    for (uint32_t i = 0; i < s->kinds[k].n_fields; i++)
+      e->has[k] |= (uint16_t) (1u << s->kinds[k].fields[i].role);
+  for (guint i = 0; i < e->names->len; i++)
+    check_names (e, e->names->pdata[i]);
+  for (guint i = 0; i < e->fields->len; i++)
+    check_field (e, e->fields->pdata[i]);
+  return true;
+}
+
+const char *
+stats_expression_problem (const StatsExpression *e)
+{
+  return e->problem;
+}
+
+/* ---- running --------------------------------------------------------------------------------------------------------- */
+
+/* A value as a number; a field that the event does not have is NaN. */
+static double
+named (const StatsExpression *e, const Field *f, const TraceEvent *event)
+{
+  int at = event->kind < e->n_kinds ? f->of_kind[event->kind] : -1;
+  TraceValue v = at >= 0 ? trace_value (event, (uint32_t) at) : (TraceValue) { .kind = TRACE_VALUE_NONE };
+
+  if (!f->texts)
+    return v.kind == TRACE_VALUE_INT ? (double) v.i
+           : v.kind == TRACE_VALUE_TASK ? (v.i >= 0 && v.i != TRACE_NONE ? (double) v.i : NAN)
+           : v.kind == TRACE_VALUE_REAL ? v.real
+           : v.kind == TRACE_VALUE_TASKS ? v.n_tasks : NAN;
+  for (guint i = 0; i < f->texts->len; i++)
+    if ((v.kind == TRACE_VALUE_TEXT && same (v.text, f->texts->pdata[i]))
+        || (v.kind == TRACE_VALUE_TASK && v.i >= 0
+            && stats_expression_goes_by (e, SYMBOL_TASK, (uint32_t) v.i, f->texts->pdata[i])))
+      return 1;
+  return 0;
+}
+
+static inline double
+in_list (const GArray *list, double x)
+{
+  for (guint i = 0; i < list->len; i++)
+    if (g_array_index (list, double, i) == x)
+      return 1;
+  return 0;
+}
+
+static inline bool
+has (const StatsExpression *e, const Code *c, const uint8_t *p)
+{
+  uint16_t kind = ((const TraceEvent *) p)->kind;
+
+  return kind < e->n_kinds && e->has[kind] >> c->role & 1;
+}
+
+#define AT(type) (*(const type *) (const void *) (p + c->offset))
+#define TWO(value)                                                                                           \
+  x = top[-1], y = *top, top--, *top = (value);                                                              \
+  break
+#define ONE(value)                                                                                           \
+  x = *top, *top = (value);                                                                                  \
+  break
+#define PUSH(value)                                                                                          \
+  *++top = (value);                                                                                          \
+  break
+
+/* What is compared with nothing (NaN) is false, != too. */
+static inline double
+evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
+{
+  double stack[STACK + 1], *top = stack, x, y;
+
+  for (const Code *c = code;; c++)
+    switch ((Op) c->op) {
+    case OP_CONST: PUSH (c->k);
+    case OP_F64: PUSH (AT (double));
+    case OP_I64: PUSH ((double) AT (int64_t));
+    case OP_DATE: PUSH (AT (int64_t) == INT64_MIN ? NAN : (double) AT (int64_t) / e->ticks);
+    case OP_I32: PUSH (AT (int32_t));
+    case OP_U32: PUSH (AT (uint32_t) == TRACE_NONE ? NAN : AT (uint32_t));
+    case OP_U16: PUSH (AT (uint16_t));
+    case OP_U8: PUSH (AT (uint8_t));
+    case OP_FLAG: PUSH ((AT (uint8_t) & (uint8_t) c->k) != 0);
+    case OP_HAS_I64: PUSH (has (e, c, p) ? (double) AT (int64_t) : NAN);
+    case OP_HAS_I32: PUSH (has (e, c, p) ? AT (int32_t) : NAN);
+    case OP_HAS_U32: PUSH (has (e, c, p) && AT (uint32_t) != TRACE_NONE ? AT (uint32_t) : NAN);
+    case OP_DURATION:
+      PUSH (((const TraceEvent *) (const void *) p)->flags & (TRACE_INSTANT | TRACE_UNFINISHED)
+              ? NAN : (double) AT (int64_t) / e->ticks);
+    case OP_DATUM: PUSH (stats_datum_number ((const StatsDatum *) (const void *) p));
+    case OP_EVENT:
+      PUSH (((const TraceEvent *) (const void *) p)->kind * 2 + (((const TraceEvent *) (const void *) p)->flags & TRACE_END));
+    case OP_OLD_STATE:
+      PUSH (((const StateChange *) (const void *) p)->attribute * 256
+            + (double) (((const StateChange *) (const void *) p)->old_value & 255));
+    case OP_NEW_STATE:
+      PUSH (((const StateChange *) (const void *) p)->attribute * 256
+            + (double) (((const StateChange *) (const void *) p)->new_value & 255));
+    case OP_NAMED:
+    case OP_NAMED_TEXT: PUSH (e->source ? named (e, e->fields->pdata[c->to], (const TraceEvent *) (const void *) p) : NAN);
+    case OP_SYMBOL: {
+      Names *n = e->names->pdata[c->to];
+      uint32_t i = *top >= 0 ? (uint32_t) *top : TRACE_NONE;
+      uint8_t answer = i < n->n_answers ? n->answer[i] : 0;
+      *top = answer ? answer == 2 : i != TRACE_NONE && look_up (e, n, i);
+      break;
+    }
+    case OP_ADD: TWO (x + y);
+    case OP_SUB: TWO (x - y);
+    case OP_MUL: TWO (x * y);
+    case OP_DIV: TWO (x / y);
+    case OP_MOD: TWO (fmod (x, y));
+    case OP_MIN: TWO (fmin (x, y));
+    case OP_MAX: TWO (fmax (x, y));
+    case OP_LT: TWO (x < y);
+    case OP_LE: TWO (x <= y);
+    case OP_GT: TWO (x > y);
+    case OP_GE: TWO (x >= y);
+    case OP_EQ: TWO (x == y);
+    case OP_NE: TWO (x < y || x > y);
+    case OP_NEG: ONE (-x);
+    case OP_ABS: ONE (fabs (x));
+    case OP_SQRT: ONE (sqrt (x));
+    case OP_FLOOR: ONE (floor (x));
+    case OP_NOT: ONE (!(x != 0));
+    case OP_NONE: ONE (isnan (x));
+    case OP_LT_K: ONE (x < c->k);
+    case OP_LE_K: ONE (x <= c->k);
+    case OP_GT_K: ONE (x > c->k);
+    case OP_GE_K: ONE (x >= c->k);
+    case OP_EQ_K: ONE (x == c->k);
+    case OP_NE_K: ONE (x < c->k || x > c->k);
+    case OP_IN: ONE (in_list (e->lists->pdata[c->to], x));
+    case OP_IF_NOT:
+      if (!(*top-- != 0))
+        c = code + c->to - 1;
+      break;
+    case OP_AND:
+      if (*top != 0)
+        top--;
+      else
+        c = code + c->to - 1;
+      break;
+    case OP_OR:
+      if (*top != 0)
+        c = code + c->to - 1;
+      else
+        top--;
+      break;
+    case OP_JUMP:
+      c = code + c->to - 1;
+      break;
+    case OP_END:
+      return *top;
+    }
+}
+
+/* Offset of the number of the source in data of the type; -1: has none. */
+static int
+source_offset (const EveType *t)
+{
+  return t == &trace_type_event     ? (int) offsetof (TraceEvent, source)
+         : t == &state_type_change  ? (int) offsetof (StateChange, source)
+         : t == &state_type_message ? (int) offsetof (StateMessage, source)
+         : t == &stats_type_datum   ? (int) offsetof (StatsDatum, source)
+                                    : -1;
+}
+
+double
+stats_expression_value (StatsExpression *e, const void *datum)
+{
+  int at = source_offset (e->type);
+  const uint8_t *p = datum;
+
+  if (at >= 0 && (!e->source || p[at] != e->number))
+    bind (e, p[at]);
+  return evaluate (e, (const Code *) (const void *) e->code->data, p);
+}
+
+uint32_t
+stats_expression_select (StatsExpression *e, const void *data, uint32_t n, uint8_t *pass)
+{
+  int at = source_offset (e->type);
+  const uint8_t *p = data;
+  const Code *code = (const Code *) (const void *) e->code->data;
+  uint32_t size = e->type->size, n_pass = 0;
+
+  for (uint32_t i = 0; i < n; i++, p += size) {
+    if (at >= 0 && G_UNLIKELY (!e->source || p[at] != e->number))
+      bind (e, p[at]);
+    double v = evaluate (e, code, p);
+    n_pass += pass[i] = v != 0 && v == v;
+  }
+  return n_pass;
+}
