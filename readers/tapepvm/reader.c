@@ -130,6 +130,7 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
   r->folder = g_strdup (folder);
   r->strict = options->strict;
   r->record_at = UINT64_MAX;
+  tp_record_init (&r->record);
   r->enrolled_at = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   tp_intern_init (&r->known);
   trace_source_setup (s, &tapepvm_format, bundle, &full);

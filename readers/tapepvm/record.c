@@ -17,7 +17,8 @@ typedef struct Site {
 void
 tp_record_clear (TpReader *r)
 {
-  g_clear_pointer (&r->window, g_free);
+  g_clear_pointer (&r->window_buffer, g_free);
+  r->window_room = r->window_n = 0;
   if (r->text)
     g_string_free (r->text, TRUE);
   if (r->list)
@@ -43,7 +44,12 @@ tp_record_line (TpReader *r, uint64_t record, size_t *n)
       return NULL;                              /* no line feed far and wide: not a record */
     /* A little before too: an end asks for the record of its beginning. */
     r->window_at = want > WINDOW ? record : record - MIN (record, WINDOW / 4);
-    r->window = g_realloc (r->window, want);
+    if (r->window_room < want) {
+      g_free (r->window_buffer);
+      r->window_buffer = g_malloc0 (want + 2 * TP_SLACK);
+      r->window = r->window_buffer + TP_SLACK;
+      r->window_room = want;
+    }
     ssize_t got = r->window_at < r->size
                       ? tp_pread (r->fd, r->window, MIN (want, r->size - r->window_at), r->window_at)
                       : 0;
@@ -66,8 +72,8 @@ record_of (TpReader *r, const TraceEvent *e, const uint8_t **line)
     return &r->record;
   const uint8_t *text = tp_record_line (r, e->record, &n);
   r->record_at = UINT64_MAX;
-  tp_record_init (&r->record);
-  if (!text || !tp_scan (r->table, text, n, &r->record, &fault) || r->record.kind != e->kind)
+  if (!text || (!tp_scan_fast (r->table, text, &r->record) && !tp_scan (r->table, text, n, &r->record, &fault))
+      || r->record.kind != e->kind)
     return NULL;
   r->record_at = e->record;
   if (line)

@@ -242,7 +242,7 @@ line_receive (Synth *s, const Task *t, const Round *round, int type, uint32_t fr
   add (s, tid (from));
   add (s, round->tag);
   add (s, round->bytes);
-  add (s, 0);
+  add (s, type == 63 ? 0 : 2 + (int64_t) (t->round % 6));       /* the buffer; 0 would say that nothing came */
   end_line (s);
   return duration;
 }

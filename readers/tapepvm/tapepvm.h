@@ -246,9 +246,9 @@ struct TpReader {
   TpIntern known;                               /* all tasks of the source */
   GArray *enrolled_at;                          /* of uint64_t: events given before a task's host and program were known */
   /* record.c */
-  uint8_t *window;
+  uint8_t *window_buffer, *window;               /* TP_SLACK around it */
   uint64_t window_at;
-  size_t window_n;
+  size_t window_room, window_n;
   uint64_t record_at;                           /* of the record scanned last; UINT64_MAX: none */
   TpRecord record;
   GString *text;
