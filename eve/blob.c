@@ -5,13 +5,14 @@
  * first, 's' and 'b' a varint length and bytes (text with its NUL), 'v' a varint count and that many zigzag varints. */
 #include "eve/private.h"
 #include <string.h>
+#include "eve/bytes.h"
+
+#define VARINT_MAX 10                   /* bytes */
 
 EveBlob *
 eve_blob_new (void)
 {
-  EveBlob *b = g_new (EveBlob, 1);
-  b->bytes = g_byte_array_new ();
-  return b;
+  return g_new0 (EveBlob, 1);
 }
 
 void
@@ -19,25 +20,43 @@ eve_blob_free (EveBlob *b)
 {
   if (!b)
     return;
-  g_byte_array_unref (b->bytes);
+  g_free (b->data);
   g_free (b);
+}
+
+void
+eve_blob_clear (EveBlob *b)
+{
+  b->n = 0;
 }
 
 const uint8_t *
 eve_blob_data (const EveBlob *b, size_t *n_bytes)
 {
-  *n_bytes = b->bytes->len;
-  return b->bytes->data;
+  *n_bytes = b->n;
+  return b->data;
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo), over the typed bytes: the same on every machine. */
 uint64_t
 eve_blob_hash (const EveBlob *b)
 {
-  uint64_t h = 14695981039346656037u;
-  for (guint i = 0; i < b->bytes->len; i++)
-    h = (h ^ b->bytes->data[i]) * 1099511628211u;
-  return h;
+  return bytes_fnv (b->data, b->n);
+}
+
+static void
+grow (EveBlob *b, size_t n)
+{
+  b->room = MAX (MAX (b->room * 2, b->n + n), 256);
+  b->data = g_realloc (b->data, b->room);
+}
+
+/* Where the next bytes go; at least n fit. */
+static inline uint8_t *
+room_for (EveBlob *b, size_t n)
+{
+  if (G_UNLIKELY (b->room - b->n < n))
+    grow (b, n);
+  return b->data + b->n;
 }
 
 EveBlobView *
@@ -55,17 +74,13 @@ eve_blob_view_free (EveBlobView *v)
   g_free (v);
 }
 
-static void
-put_varint (EveBlob *b, uint64_t v)
+static inline uint8_t *
+encode (uint8_t *at, uint64_t v)
 {
-  uint8_t buf[10];
-  guint n = 0;
-  while (v >= 0x80) {
-    buf[n++] = (uint8_t) (v | 0x80);
-    v >>= 7;
-  }
-  buf[n++] = (uint8_t) v;
-  g_byte_array_append (b->bytes, buf, n);
+  for (; v >= 0x80; v >>= 7)
+    *at++ = (uint8_t) (v | 0x80);
+  *at++ = (uint8_t) v;
+  return at;
 }
 
 static uint64_t
@@ -80,60 +95,75 @@ unzigzag (uint64_t v)
   return (int64_t) (v >> 1) ^ -(int64_t) (v & 1);
 }
 
+/* A tag, a number, and n bytes. */
 static void
-put_tag (EveBlob *b, char tag)
+put (EveBlob *b, char tag, uint64_t v, const void *bytes, size_t n)
 {
-  g_byte_array_append (b->bytes, (const guint8 *) &tag, 1);
+  uint8_t *at = room_for (b, 1 + VARINT_MAX + n);
+  *at++ = (uint8_t) tag;
+  at = encode (at, v);
+  if (n)
+    memcpy (at, bytes, n);
+  b->n = (size_t) (at + n - b->data);
 }
 
 void
 eve_put_int (EveBlob *b, int64_t v)
 {
-  /* in one piece: run states hold millions of these */
-  uint8_t buf[11] = { 'i' };
-  guint n = 1;
-  uint64_t z = zigzag (v);
-  for (; z >= 0x80; z >>= 7)
-    buf[n++] = (uint8_t) (z | 0x80);
-  buf[n++] = (uint8_t) z;
-  g_byte_array_append (b->bytes, buf, n);
+  put (b, 'i', zigzag (v), NULL, 0);
 }
 
 void
 eve_put_double (EveBlob *b, double v)
 {
+  uint8_t *at = room_for (b, 9);
   uint64_t bits;
   memcpy (&bits, &v, sizeof bits);
-  bits = GUINT64_TO_LE (bits);
-  put_tag (b, 'd');
-  g_byte_array_append (b->bytes, (const guint8 *) &bits, sizeof bits);
+  *at = 'd';
+  bytes_put64 (at + 1, bits);
+  b->n += 9;
 }
 
 void
 eve_put_text (EveBlob *b, const char *v)
 {
   size_t n = strlen (v ? v : "") + 1;
-  put_tag (b, 's');
-  put_varint (b, n);
-  g_byte_array_append (b->bytes, (const guint8 *) (v ? v : ""), (guint) n);
+  put (b, 's', n, v ? v : "", n);
 }
 
 void
 eve_put_bytes (EveBlob *b, const void *v, size_t n)
 {
-  put_tag (b, 'b');
-  put_varint (b, n);
-  if (n)
-    g_byte_array_append (b->bytes, v, (guint) n);
+  put (b, 'b', n, v, n);
 }
 
 void
 eve_put_ints (EveBlob *b, const int64_t *v, size_t n)
 {
-  put_tag (b, 'v');
-  put_varint (b, n);
+  put (b, 'v', n, NULL, 0);
+  uint8_t *at = room_for (b, n * VARINT_MAX);
   for (size_t i = 0; i < n; i++)
-    put_varint (b, zigzag (v[i]));
+    at = encode (at, zigzag (v[i]));
+  b->n = (size_t) (at - b->data);
+}
+
+size_t
+blob_open (EveBlob *b)
+{
+  room_for (b, 1 + VARINT_MAX);
+  b->n += 1 + VARINT_MAX;
+  return b->n;
+}
+
+void
+blob_close (EveBlob *b, size_t from)
+{
+  size_t n = b->n - from;
+  uint8_t *head = b->data + from - 1 - VARINT_MAX, *at = head;
+  *at++ = 'b';
+  at = encode (at, n);
+  memmove (at, b->data + from, n);
+  b->n = (size_t) (at + n - b->data);
 }
 
 static bool
@@ -182,9 +212,8 @@ eve_get_double (EveBlobView *b)
     b->bad = true;
     return 0;
   }
-  memcpy (&bits, b->at, sizeof bits);
+  bits = bytes_get64 (b->at);
   b->at += sizeof bits;
-  bits = GUINT64_FROM_LE (bits);
   double v;
   memcpy (&v, &bits, sizeof v);
   return v;

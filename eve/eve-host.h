@@ -147,6 +147,7 @@ bool eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPt
 /* ---- run state ------------------------------------------------------------------------------------------------ */
 EveBlob *eve_blob_new (void);
 void eve_blob_free (EveBlob *b);
+void eve_blob_clear (EveBlob *b);                                               /* empty again; its room stays */
 const uint8_t *eve_blob_data (const EveBlob *b, size_t *n_bytes);
 uint64_t eve_blob_hash (const EveBlob *b);
 EveBlobView *eve_blob_view_new (const void *data, size_t n_bytes);            /* the bytes must outlive it */

@@ -206,8 +206,12 @@ void fields_free (const EveField *fields, uint32_t n, void *instance);
 
 /* blob.c */
 struct EveBlob {
-  GByteArray *bytes;
+  uint8_t *data;
+  size_t n, room;
 };
+/* What is put between the two reads back as one eve_get_bytes(). */
+size_t blob_open (EveBlob *b);
+void blob_close (EveBlob *b, size_t opened);
 struct EveBlobView {
   const uint8_t *at, *end;
   bool bad;

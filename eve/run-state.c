@@ -345,14 +345,6 @@ restore_readiness (Node *n, int64_t r)
     n->program->ready[n->rank >> 6] |= bit;
 }
 
-/* Each component's part is bytes of its own, so that what nobody knows can be stepped over. */
-static void
-put_part (EveBlob *to, EveBlob *part)
-{
-  eve_put_bytes (to, part->bytes->data, part->bytes->len);
-  g_byte_array_set_size (part->bytes, 0);
-}
-
 void
 eve_program_save_run (EveProgram *p, EveBlob *to)
 {
@@ -361,7 +353,6 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
   eve_put_text (to, RUN_STATE_MAGIC);
   eve_put_int (to, RUN_STATE_VERSION);
   g_autofree Node **nodes = nodes_by_name (p);
-  EveBlob *part = eve_blob_new ();
   eve_put_int (to, (int64_t) eve_program_plan_hash (p));
   eve_put_int (to, p->nodes->len);
   for (guint i = 0; i < p->nodes->len; i++) {
@@ -370,12 +361,15 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     eve_put_text (to, eve_class_id (n->self));
     eve_put_int (to, n->klass->version);
     eve_put_int (to, readiness (n));
-    eve_component_save_run (n->self, part);
-    put_part (to, part);
+    /* each component's part is bytes of its own, so that what nobody knows can be stepped over */
+    size_t part = blob_open (to);
+    eve_component_save_run (n->self, to);
+    blob_close (to, part);
     for (uint32_t k = 0; k < n->n_outs; k++) {
       if (n->outs[k].size) {
-        put_out (p, &n->outs[k], part);
-        put_part (to, part);
+        part = blob_open (to);
+        put_out (p, &n->outs[k], to);
+        blob_close (to, part);
       }
     }
     eve_put_bytes (to, NULL, 0);
@@ -384,11 +378,11 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     for (uint32_t k = 0; k < nodes[i]->n_ins; k++)
       if (nodes[i]->ins[k].n_edges > 1) {
         eve_put_text (to, nodes[i]->name);
-        put_arrivals (&nodes[i]->ins[k], part);
-        put_part (to, part);
+        size_t part = blob_open (to);
+        put_arrivals (&nodes[i]->ins[k], to);
+        blob_close (to, part);
       }
   eve_put_text (to, "");
-  eve_blob_free (part);
 
   /* when all is drained the place of the sweep means nothing, and may differ */
   bool busy = false;

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "eve/bytes.h"
 #include "readers/reader.h"
 
 #define ENTRY 64
@@ -19,36 +20,6 @@
 static const char magic[8] = "SCOPEHIS";
 #define VERSION 1
 static const char *const endings[] = { ".records", ".sums" };
-
-static void
-put32 (uint8_t *at, uint32_t v)
-{
-  v = GUINT32_TO_LE (v);
-  memcpy (at, &v, 4);
-}
-
-static void
-put64 (uint8_t *at, uint64_t v)
-{
-  v = GUINT64_TO_LE (v);
-  memcpy (at, &v, 8);
-}
-
-static uint32_t
-get32 (const uint8_t *at)
-{
-  uint32_t v;
-  memcpy (&v, at, 4);
-  return GUINT32_FROM_LE (v);
-}
-
-static uint64_t
-get64 (const uint8_t *at)
-{
-  uint64_t v;
-  memcpy (&v, at, 8);
-  return GUINT64_FROM_LE (v);
-}
 
 /* Eight bytes a step; finds what disks and cut files do, not what an enemy does. */
 uint32_t
@@ -58,7 +29,7 @@ history_check (const void *data, size_t n)
   uint64_t h = UINT64_C (0x9e3779b97f4a7c15) ^ n, last = 0;
 
   for (; n >= 8; n -= 8, at += 8) {
-    h = (h ^ get64 (at)) * UINT64_C (0xff51afd7ed558ccd);
+    h = (h ^ bytes_get64 (at)) * UINT64_C (0xff51afd7ed558ccd);
     h ^= h >> 29;
   }
   for (size_t i = 0; i < n; i++)
@@ -134,34 +105,34 @@ open_out (HistoryOut *o, int *fd, const char *ending, bool anew)
 static void
 encode (const HistoryEntry *e, uint8_t *to)
 {
-  put64 (to, (uint64_t)e->from);
-  put64 (to + 8, (uint64_t)e->to);
-  put64 (to + 16, e->offset);
-  put32 (to + 24, e->level);
-  put32 (to + 28, e->owner);
-  put32 (to + 32, e->bytes);
-  put32 (to + 36, e->count);
-  put64 (to + 40, (uint64_t)e->aux);
-  put32 (to + 48, e->more);
-  put32 (to + 52, e->check);
-  put32 (to + 56, 0);
-  put32 (to + 60, history_check (to, 60));
+  bytes_put64 (to, (uint64_t)e->from);
+  bytes_put64 (to + 8, (uint64_t)e->to);
+  bytes_put64 (to + 16, e->offset);
+  bytes_put32 (to + 24, e->level);
+  bytes_put32 (to + 28, e->owner);
+  bytes_put32 (to + 32, e->bytes);
+  bytes_put32 (to + 36, e->count);
+  bytes_put64 (to + 40, (uint64_t)e->aux);
+  bytes_put32 (to + 48, e->more);
+  bytes_put32 (to + 52, e->check);
+  bytes_put32 (to + 56, 0);
+  bytes_put32 (to + 60, history_check (to, 60));
 }
 
 static bool
 decode (HistoryEntry *e, const uint8_t *from)
 {
-  *e = (HistoryEntry){ .from = (int64_t)get64 (from),
-                       .to = (int64_t)get64 (from + 8),
-                       .offset = get64 (from + 16),
-                       .level = get32 (from + 24),
-                       .owner = get32 (from + 28),
-                       .bytes = get32 (from + 32),
-                       .count = get32 (from + 36),
-                       .aux = (int64_t)get64 (from + 40),
-                       .more = get32 (from + 48),
-                       .check = get32 (from + 52) };
-  return get32 (from + 60) == history_check (from, 60);
+  *e = (HistoryEntry){ .from = (int64_t)bytes_get64 (from),
+                       .to = (int64_t)bytes_get64 (from + 8),
+                       .offset = bytes_get64 (from + 16),
+                       .level = bytes_get32 (from + 24),
+                       .owner = bytes_get32 (from + 28),
+                       .bytes = bytes_get32 (from + 32),
+                       .count = bytes_get32 (from + 36),
+                       .aux = (int64_t)bytes_get64 (from + 40),
+                       .more = bytes_get32 (from + 48),
+                       .check = bytes_get32 (from + 52) };
+  return bytes_get32 (from + 60) == history_check (from, 60);
 }
 
 bool
@@ -174,7 +145,7 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   ok = open_out (o, &o->index, ".index", false) && open_out (o, &o->data[0], endings[0], anew)
        && open_out (o, &o->data[1], endings[1], anew);
   if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
-    o->generation = get64 (head + 16);
+    o->generation = bytes_get64 (head + 16);
   if (ok && !anew) {
     o->n_entries = (uint64_t)place->n[0];
     for (int i = 0; i < HISTORY_N_DATA; i++)
@@ -188,9 +159,9 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   }
   o->generation++;
   memcpy (head, magic, sizeof magic);
-  put32 (head + 8, VERSION);
-  put32 (head + 12, kind);
-  put64 (head + 16, o->generation);
+  bytes_put32 (head + 8, VERSION);
+  bytes_put32 (head + 12, kind);
+  bytes_put64 (head + 16, o->generation);
   /* First cut, then a new generation: a reader in between sees a short index of the old one. */
   if (ok
       && (ftruncate (o->index, (off_t)(ENTRY * (o->n_entries + 1))) != 0
@@ -360,12 +331,12 @@ read_head (HistoryIn *h, GError **error)
     why = "is too short for a history";
   else if (memcmp (head, magic, sizeof magic) != 0)
     why = "is no history";
-  else if (get32 (head + 8) != VERSION)
+  else if (bytes_get32 (head + 8) != VERSION)
     why = "is of another version";
-  else if (get32 (head + 12) != h->kind)
+  else if (bytes_get32 (head + 12) != h->kind)
     why = "holds something else";
   if (why == NULL)
-    return get64 (head + 16);
+    return bytes_get64 (head + 16);
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s.index %s; shoot the film again", h->base, why);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zstd.h>
 #include "config.h"
+#include "eve/bytes.h"
 
 #define MAGIC "SCOPECP\n"
 #define VERSION 1u
@@ -30,72 +31,45 @@ struct Checkpoints {
 /* ---- header: fixed places, least significant byte first ----------------------------------------------------------- */
 
 static void
-put64 (uint8_t *at, uint64_t v)
-{
-  v = GUINT64_TO_LE (v);
-  memcpy (at, &v, 8);
-}
-
-static uint64_t
-get64 (const uint8_t *at)
-{
-  uint64_t v;
-
-  memcpy (&v, at, 8);
-  return GUINT64_FROM_LE (v);
-}
-
-/* FNV-1a (Fowler, Noll, Vo): any flipped bit of a header shows. */
-static uint64_t
-fnv (const uint8_t *bytes, size_t n)
-{
-  uint64_t h = UINT64_C (14695981039346656037);
-
-  for (size_t i = 0; i < n; ++i)
-    h = (h ^ bytes[i]) * UINT64_C (1099511628211);
-  return h;
-}
-
-static void
 pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
 {
   memset (h, 0, HEADER);
   memcpy (h, MAGIC, 8);
-  put64 (h + 8, VERSION | (uint64_t) HEADER << 32);
-  put64 (h + 16, c->plan);
-  put64 (h + 24, c->trace);
-  put64 (h + 32, p->event);
-  put64 (h + 40, (uint64_t) p->date);
-  put64 (h + 48, (uint64_t) p->when_us);
-  put64 (h + 56, (uint64_t) p->cost_ns);
-  put64 (h + 64, (uint64_t) p->replay_ns);
-  put64 (h + 72, p->raw_bytes);
-  put64 (h + 80, p->stored_bytes);
-  put64 (h + 88, (uint64_t) p->kind | (uint64_t) p->ended << 32);
-  put64 (h + 96, p->overview_bytes);
-  put64 (h + 104, p->commands_bytes);
+  bytes_put64 (h + 8, VERSION | (uint64_t) HEADER << 32);
+  bytes_put64 (h + 16, c->plan);
+  bytes_put64 (h + 24, c->trace);
+  bytes_put64 (h + 32, p->event);
+  bytes_put64 (h + 40, (uint64_t) p->date);
+  bytes_put64 (h + 48, (uint64_t) p->when_us);
+  bytes_put64 (h + 56, (uint64_t) p->cost_ns);
+  bytes_put64 (h + 64, (uint64_t) p->replay_ns);
+  bytes_put64 (h + 72, p->raw_bytes);
+  bytes_put64 (h + 80, p->stored_bytes);
+  bytes_put64 (h + 88, (uint64_t) p->kind | (uint64_t) p->ended << 32);
+  bytes_put64 (h + 96, p->overview_bytes);
+  bytes_put64 (h + 104, p->commands_bytes);
   g_strlcpy ((char *) h + 112, SCOPE_VERSION, 16);
   g_strlcpy ((char *) h + 128, p->name, CHECKPOINT_NAME_BYTES);
-  put64 (h + HEADER - 8, fnv (h, HEADER - 8));
+  bytes_put64 (h + HEADER - 8, bytes_fnv (h, HEADER - 8));
 }
 
 static void
 unpack_header (const uint8_t *h, Checkpoint *p)
 {
-  uint64_t kind = get64 (h + 88);
+  uint64_t kind = bytes_get64 (h + 88);
 
   memset (p, 0, sizeof *p);
-  p->event = get64 (h + 32);
-  p->date = (int64_t) get64 (h + 40);
-  p->when_us = (int64_t) get64 (h + 48);
-  p->cost_ns = (int64_t) get64 (h + 56);
-  p->replay_ns = (int64_t) get64 (h + 64);
-  p->raw_bytes = get64 (h + 72);
-  p->stored_bytes = get64 (h + 80);
+  p->event = bytes_get64 (h + 32);
+  p->date = (int64_t) bytes_get64 (h + 40);
+  p->when_us = (int64_t) bytes_get64 (h + 48);
+  p->cost_ns = (int64_t) bytes_get64 (h + 56);
+  p->replay_ns = (int64_t) bytes_get64 (h + 64);
+  p->raw_bytes = bytes_get64 (h + 72);
+  p->stored_bytes = bytes_get64 (h + 80);
   p->kind = (uint32_t) kind < CHECKPOINT_KINDS ? (CheckpointKind) (uint32_t) kind : CHECKPOINT_AUTOMATIC;
   p->ended = kind >> 32 & 1;
-  p->overview_bytes = get64 (h + 96);
-  p->commands_bytes = get64 (h + 104);
+  p->overview_bytes = bytes_get64 (h + 96);
+  p->commands_bytes = bytes_get64 (h + 104);
   memcpy (p->name, h + 128, CHECKPOINT_NAME_BYTES - 1);
 }
 
@@ -180,8 +154,8 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
     bool dropped = memcmp (h, DROPPED, 8) == 0;
     if (dropped)
       memcpy (h, MAGIC, 8);                     /* the checksum is that of before */
-    uint64_t stored = get64 (h + 80);
-    if (memcmp (h, MAGIC, 8) != 0 || get64 (h + HEADER - 8) != fnv (h, HEADER - 8) || get64 (h + 72) > MOST_RAW
+    uint64_t stored = bytes_get64 (h + 80);
+    if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + HEADER - 8) != bytes_fnv (h, HEADER - 8) || bytes_get64 (h + 72) > MOST_RAW
         || stored > MOST_RAW) {
       uint64_t next = next_magic (c->fd, at + 1, size);
       if (next >= size)
@@ -192,9 +166,9 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
     }
     if (at + HEADER + stored > size)
       break;
-    if ((uint32_t) get64 (h + 8) != VERSION)
+    if ((uint32_t) bytes_get64 (h + 8) != VERSION)
       ++versions;
-    else if (get64 (h + 16) != c->plan || get64 (h + 24) != c->trace)
+    else if (bytes_get64 (h + 16) != c->plan || bytes_get64 (h + 24) != c->trace)
       ++others;
     else if (!dropped) {
       Checkpoint p;
