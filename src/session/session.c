@@ -74,20 +74,20 @@ reads_format (EveComponent *c, const char *format)
 
 /* Gives the trace to every reader of its format; a program may hold several (one an analysis, say). */
 static bool
-give_trace (Session *s, const TraceBundle *b, const char *format, GError **error)
+give_trace (Session *s, GError **error)
 {
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    if (!reads_format (c, format))
+    if (!reads_format (c, s->format))
       continue;
-    if (!eve_set (c, "trace", b->path, error))
+    if (!eve_set (c, "trace", s->trace, error))
       return false;
     g_ptr_array_add (s->readers, c);
   }
   if (s->readers->len)
     return true;
   g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no reader of %s traces%s%s",
-               s->program_path, format, s->problems->len ? ": " : "",
+               s->program_path, s->format, s->problems->len ? ": " : "",
                s->problems->len ? (char *)s->problems->pdata[0] : "");
   return false;
 }
@@ -101,16 +101,28 @@ component_error (Session *s, GError **error)
   return false;
 }
 
+static void
+find_parts (Session *s)
+{
+  const void *face = NULL;
+
+  s->simulator = eve_find_query (s->program, "state-graph/1", &face);
+  s->graph = s->simulator ? face : NULL;
+  s->controller = eve_find_query (s->program, "session/1", &face);
+  s->controller_face = s->controller ? face : NULL;
+}
+
 static bool
 open_into (Session *s, GError **error)
 {
   const SessionOptions *o = &s->options;
   TraceBundle *b = trace_bundle_open (o->trace, error);
-  g_autofree char *format = b ? choose_format (b, o->format, error) : NULL;
-  bool ok = format && trace_format_find (format, error);
+  s->format = b ? choose_format (b, o->format, error) : NULL;
+  s->trace = b ? g_strdup (b->path) : NULL;
+  bool ok = s->format && trace_format_find (s->format, error);
 
   if (ok) {
-    g_autofree char *folder = places_schemas (format);
+    g_autofree char *folder = places_schemas (s->format);
     s->program_path = o->program ? g_strdup (o->program) : g_build_filename (folder, "default.eve", NULL);
     if (o->text)
       s->program = eve_program_parse (o->text, -1, s->program_path, s->problems, error);
@@ -124,7 +136,7 @@ open_into (Session *s, GError **error)
     eve_program_set_warn (s->program, on_warn, s);
     if (o->out)
       eve_program_set_output_folder (s->program, o->out);
-    ok = give_trace (s, b, format, error);
+    ok = give_trace (s, error);
   }
   for (const char *const *set = o->set; ok && set && *set; ++set)
     ok = apply_setting (s->program, *set, error);
@@ -133,7 +145,6 @@ open_into (Session *s, GError **error)
   if (!ok)
     return false;
 
-  const void *face = NULL;
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
     const TraceReader *reader = eve_query (c, "trace-reader/1");
@@ -143,11 +154,36 @@ open_into (Session *s, GError **error)
     if (!s->source)
       s->source = source;
   }
-  s->simulator = eve_find_query (s->program, "state-graph/1", &face);
-  s->graph = s->simulator ? face : NULL;
-  s->controller = eve_find_query (s->program, "session/1", &face);
-  s->controller_face = s->controller ? face : NULL;
+  find_parts (s);
   return true;
+}
+
+void
+session_refresh (Session *s)
+{
+  TraceSource *spare = g_steal_pointer (&s->spare);
+
+  g_ptr_array_set_size (s->readers, 0);
+  s->source = NULL;
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (!reads_format (c, s->format))
+      continue;
+    g_autofree char *trace = eve_get (c, "trace");
+    if (g_strcmp0 (trace, s->trace))
+      eve_set (c, "trace", s->trace, NULL);
+    TraceSource *source = ((const TraceReader *)eve_query (c, "trace-reader/1"))->source (c);
+    if (!source)                                /* it has failed, and says so */
+      continue;
+    g_ptr_array_add (s->readers, c);
+    if (!s->source)
+      s->source = source;
+  }
+  if (!s->source)
+    s->source = s->spare = spare ? g_steal_pointer (&spare) : trace_open (s->trace, s->format, NULL, NULL);
+  if (spare)
+    trace_close (spare);
+  find_parts (s);
 }
 
 Session *
@@ -171,7 +207,11 @@ session_free (Session *s)
     return;
   if (s->program)
     eve_program_free (s->program);
+  if (s->spare)
+    trace_close (s->spare);
   g_free (s->program_path);
+  g_free (s->trace);
+  g_free (s->format);
   g_ptr_array_unref (s->problems);
   g_ptr_array_unref (s->readers);
   g_free (s);

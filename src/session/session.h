@@ -33,12 +33,14 @@ typedef struct SessionOptions {
 typedef struct Session {
   EveProgram *program;
   char *program_path;
-  TraceSource *source;     /* of the reader; owned by it */
+  TraceSource *source;     /* of the reader; owned by it.  Without a reader, one of its own: names and dates stay known */
   const StateGraph *graph; /* NULL: the program has no simulator */
   EveComponent *simulator;
   GPtrArray *problems; /* of char *: what the program file names and is not there */
   /* private */
   SessionOptions options;
+  TraceSource *spare; /* while the program has no reader */
+  char *trace, *format;
   GPtrArray *readers; /* of EveComponent * */
   EveComponent *controller;
   const TraceSession *controller_face; /* NULL: the readers are driven directly */
@@ -48,6 +50,9 @@ typedef struct Session {
  * must have been loaded. */
 Session *session_open (const SessionOptions *options, GError **error);
 void session_free (Session *s);
+/* The program was edited: finds reader, simulator and controller again, gives a new reader the trace.  Nothing of the session is
+ * to be used between an edit and this. */
+void session_refresh (Session *s);
 
 /* Go forward.  False with an error when a component failed, the program is stuck or the progress said stop;
  * what was reached stays. */

@@ -3,6 +3,12 @@
  * work is cut into slices, so what is reached is bit for bit what a travel in one go reaches. */
 #include "session/travel-private.h"
 
+void
+travel_set_strategy (Travel *t, const Strategy *strategy)
+{
+  t->o.strategy = *strategy;
+}
+
 static void
 begin (Travel *t, Target goal, bool prepare)
 {
@@ -71,4 +77,15 @@ travel_share (const Travel *t)
 
   return t->way_to > t->way_from && given > t->way_from
              ? MIN (1, (double) (given - t->way_from) / (double) (t->way_to - t->way_from)) : 0;
+}
+
+bool
+travel_heard (const Travel *t, bool *halts)
+{
+  for (guint i = 0; halts && i < t->ear.heard->len; ++i) {
+    uint32_t verb = g_array_index (t->ear.heard, DriveHeard, i).command.verb;
+    if (verb <= TRACE_STOP)
+      *halts = verb == TRACE_PAUSE || verb == TRACE_STOP;
+  }
+  return t->ear.heard->len > 0;
 }

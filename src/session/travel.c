@@ -103,6 +103,7 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
 
   g_clear_pointer (&t->film, checkpoints_free);
   g_clear_pointer (&t->hand, checkpoints_free);
+  drive_listen (t->s, &t->ear);                 /* the controller may be another box by now */
   if (plan != t->o.plan || trace != t->o.trace)
     g_array_set_size (t->memory, 0);            /* states of another program would be wrong in this one */
   g_free (t->film_folder);

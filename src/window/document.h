@@ -57,6 +57,8 @@ bool scope_document_is_shipped (ScopeDocument *d);
 
 /* ---- editing: every change of the program stands between these two, and can then be undone ------------------------ */
 void scope_document_begin_edit (ScopeDocument *d, const char *what);    /* "Add Gate"; may be nested: the outer counts */
+/* Edits of the same `merge` key that follow each other within two seconds are undone as one (a slider dragged). */
+void scope_document_begin_edit_merge (ScopeDocument *d, const char *what, const char *merge);
 void scope_document_end_edit (ScopeDocument *d);
 bool scope_document_undo (ScopeDocument *d);                    /* false: there is nothing */
 bool scope_document_redo (ScopeDocument *d);
@@ -105,7 +107,7 @@ Travel *scope_document_travel (ScopeDocument *d);               /* for checkpoin
 bool scope_document_set_strategy (ScopeDocument *d, const char *words);
 const char *scope_document_strategy (ScopeDocument *d);
 bool scope_document_save_checkpoint (ScopeDocument *d, const char *name);
-Marks *scope_document_marks (ScopeDocument *d);                 /* never NULL while open */
+Marks *scope_document_marks (ScopeDocument *d);                 /* NULL: their file cannot be understood, which was said */
 /* Change, save and tell; a sentence is said and false given when refused.  `name` NULL: one is made. */
 bool scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes);
 bool scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document-film.c - has films shot by another process, and reads them while they grow. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "config.h"
+#include "session/places.h"
+#include "window/document-private.h"
+
+#define POLL_MS 200
+#define HOME_MOST_BYTES (UINT64_C (4) << 30)
+#define HOME_MOST_AGE_S (60 * 24 * 3600)
+#define DUE_MS 600                              /* after the last edit: not one film for each turn of a knob */
+
+/* ---- what there is of it ------------------------------------------------------------------------------------------------ */
+
+static void
+read_overview (ScopeDocument *d)
+{
+  FilmOverview *o = d->film ? film_overview_read (d->film, NULL) : NULL;
+
+  if (o) {
+    g_clear_pointer (&d->overview, film_overview_free);
+    d->overview = o;
+  }
+}
+
+static void
+look (ScopeDocument *d)
+{
+  FilmManifest m = { 0 };
+  FilmState state = FILM_NONE;
+  double share = 0;
+
+  if (d->film && film_manifest_read (d->film, &m, NULL)) {
+    state = m.state;
+    share = m.n_events ? (double) m.events / (double) m.n_events : 1;
+    if (state == FILM_SHOOTING && !d->shooting)
+      state = FILM_STOPPED;                     /* killed, or of another process */
+  }
+  film_manifest_clear (&m);
+  if (d->shooting && state != FILM_SHOOTING && state != FILM_COMPLETE)
+    state = FILM_SHOOTING;                      /* it has not begun to write yet */
+  bool changed = state != d->film_state || share != d->film_share;
+  d->film_state = state;
+  d->film_share = state == FILM_COMPLETE ? 1 : share;
+  if (changed) {
+    read_overview (d);
+    document_tell (d, DOC_FILM);
+  }
+}
+
+static gboolean
+on_poll (gpointer data)
+{
+  look (data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- the process that shoots --------------------------------------------------------------------------------------------- */
+
+static char *
+find_scope (void)
+{
+  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *dir = exe ? g_path_get_dirname (exe) : NULL;
+  g_autofree char *beside = dir ? g_build_filename (dir, "scope", NULL) : NULL;
+
+  if (beside && g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&beside);
+  char *installed = g_build_filename (SCOPE_PREFIX, "bin", "scope", NULL);
+  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
+    return installed;
+  g_free (installed);
+  return g_find_program_in_path ("scope");
+}
+
+static void
+stop_shooting (ScopeDocument *d)
+{
+  if (d->shooting) {
+    g_cancellable_cancel (d->shooting_cancel);
+    g_subprocess_send_signal (d->shooting, SIGTERM);
+  }
+  g_clear_object (&d->shooting);
+  g_clear_object (&d->shooting_cancel);
+  if (d->film_poll)
+    g_source_remove (d->film_poll);
+  d->film_poll = 0;
+}
+
+static void
+on_shot (GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autofree char *said = NULL;
+  g_autoptr (GError) error = NULL;
+  GSubprocess *process = G_SUBPROCESS (object);
+  bool done = g_subprocess_communicate_utf8_finish (process, result, NULL, &said, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;                                     /* the document may be gone */
+  ScopeDocument *d = data;
+  if (process != d->shooting)
+    return;
+  bool ok = done && g_subprocess_get_if_exited (process) && g_subprocess_get_exit_status (process) == 0;
+  stop_shooting (d);
+  g_clear_pointer (&d->film_problem, g_free);
+  if (!ok) {
+    g_strstrip (said ? said : (said = g_strdup ("")));
+    const char *last = strrchr (said, '\n');
+    const char *sentence = last ? last + 1 : said;
+    d->film_problem = g_strdup (*sentence ? sentence : error ? error->message : "the film could not be shot");
+    if (g_str_has_prefix (d->film_problem, "scope: "))
+      memmove (d->film_problem, d->film_problem + 7, strlen (d->film_problem) - 6);
+    scope_document_say (d, SCOPE_SAY_WARNING, "The film is not complete: %s", d->film_problem);
+  }
+  d->film_state = FILM_NONE;                    /* so that the last of it is told */
+  look (d);
+  travel_use_film (d->travel, d->film, d->trace_identity, d->plan_identity);
+  document_tell (d, DOC_MARKS);
+}
+
+/* The program as it is now, in a file for the other process. */
+static char *
+program_file (ScopeDocument *d, GError **error)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "scope", "programs", NULL);
+  g_autofree char *name = g_strdup_printf ("%016" G_GINT64_MODIFIER "x.eve", d->plan_identity);
+  g_autofree char *text = eve_program_text (d->session->program);
+  char *path = g_build_filename (folder, name, NULL);
+
+  if (g_mkdir_with_parents (folder, 0700) == 0 && g_file_set_contents (path, text, -1, error))
+    return path;
+  if (error && !*error)
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be made", folder);
+  g_free (path);
+  return NULL;
+}
+
+static void
+shoot (ScopeDocument *d)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *scope = find_scope (), *program = scope ? program_file (d, &error) : NULL;
+
+  stop_shooting (d);
+  g_clear_pointer (&d->film_problem, g_free);
+  if (program) {
+    const char *const argv[] = { scope, "film", d->session->trace, "--format", d->session->format, "--program", program, "--quiet",
+                                 "-o", d->film, NULL };
+    g_autoptr (GSubprocessLauncher) launcher
+        = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+    d->shooting = g_subprocess_launcher_spawnv (launcher, argv, &error);
+  }
+  if (!d->shooting) {
+    d->film_problem = g_strdup (error ? error->message : "the program “scope” was not found");
+    scope_document_say (d, SCOPE_SAY_WARNING, "No film is shot, so views of the whole execution stay empty: %s", d->film_problem);
+    d->film_state = FILM_FAILED;
+    document_tell (d, DOC_FILM);
+    return;
+  }
+  d->shooting_cancel = g_cancellable_new ();
+  g_subprocess_communicate_utf8_async (d->shooting, NULL, d->shooting_cancel, on_shot, d);
+  d->film_poll = g_timeout_add (POLL_MS, on_poll, d);
+  look (d);
+}
+
+/* ---- which film ------------------------------------------------------------------------------------------------------------ */
+
+static void
+choose (ScopeDocument *d, bool now)
+{
+  uint64_t trace, plan;
+  g_autoptr (GError) error = NULL;
+
+  stop_shooting (d);
+  g_clear_pointer (&d->film, g_free);
+  g_clear_pointer (&d->overview, film_overview_free);
+  d->film = film_folder (d->session, &trace, &plan, &error);
+  d->plan_identity = plan;
+  d->plan_hash = eve_program_plan_hash (d->session->program);
+  d->film_state = FILM_NONE;
+  d->film_share = 0;
+  if (!d->film) {
+    scope_document_say (d, SCOPE_SAY_WARNING, "No film can be shot: %s", error->message);
+    travel_use_film (d->travel, NULL, d->trace_identity, d->plan_identity);
+    document_tell (d, DOC_FILM);
+    return;
+  }
+  d->trace_identity = trace;
+  g_mkdir_with_parents (d->film, 0700);
+  travel_use_film (d->travel, d->film, trace, plan);
+  look (d);
+  document_tell (d, DOC_FILM);
+  if (now && d->film_state != FILM_COMPLETE)
+    shoot (d);
+}
+
+static gboolean
+on_due (gpointer data)
+{
+  ScopeDocument *d = data;
+
+  d->film_due = 0;
+  if (d->film && d->film_state != FILM_COMPLETE && !d->shooting)
+    shoot (d);
+  return G_SOURCE_REMOVE;
+}
+
+void
+document_film_begin (ScopeDocument *d)
+{
+  g_autofree char *home = film_home ();
+
+  choose (d, true);
+  film_evict (home, d->film, HOME_MOST_BYTES, HOME_MOST_AGE_S);
+}
+
+void
+document_film_end (ScopeDocument *d)
+{
+  stop_shooting (d);
+  if (d->film_due)
+    g_source_remove (d->film_due);
+  d->film_due = 0;
+  g_clear_pointer (&d->film, g_free);
+  g_clear_pointer (&d->film_problem, g_free);
+  g_clear_pointer (&d->overview, film_overview_free);
+  d->film_state = FILM_NONE;
+  d->film_share = 0;
+}
+
+void
+document_film_edited (ScopeDocument *d)
+{
+  if (eve_program_plan_hash (d->session->program) == d->plan_hash)
+    return;                                     /* boxes were moved, notes written */
+  choose (d, false);
+  if (d->film_due)
+    g_source_remove (d->film_due);
+  d->film_due = g_timeout_add (DUE_MS, on_due, d);
+}
+
+void
+scope_document_reshoot (ScopeDocument *d)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!d->film)
+    return;
+  stop_shooting (d);
+  if (!film_wipe (d->film, &error))
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s", error->message);
+  g_clear_pointer (&d->overview, film_overview_free);
+  shoot (d);
+}
+
+const char *
+scope_document_film (ScopeDocument *d)
+{
+  return d->film_state == FILM_NONE ? NULL : d->film;
+}
+
+FilmState
+scope_document_film_state (ScopeDocument *d, double *share)
+{
+  if (share)
+    *share = d->film_share;
+  return d->film_state;
+}
+
+const char *
+scope_document_film_problem (ScopeDocument *d)
+{
+  return d->film_problem;
+}
+
+const FilmOverview *
+scope_document_overview (ScopeDocument *d)
+{
+  return d->overview;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document-private.h - what document*.c share. */
+#pragma once
+#include "window/document.h"
+
+typedef enum { WISH_NONE, WISH_DATE, WISH_EVENT, WISH_END, WISH_TASK } WishKind;
+typedef struct Wish {
+  WishKind kind;
+  int64_t date;
+  uint64_t event;
+  uint32_t task;
+  bool prepare;                                 /* steps back will follow */
+  bool whole_date, then_play;                   /* once there: on to the last event of its date; play */
+} Wish;
+
+struct _ScopeDocument {
+  GObject base;
+  Session *session;                             /* NULL: nothing is open */
+  EditHistory *history;
+  bool shipped;
+
+  /* time */
+  Travel *travel;
+  ScopeMode mode;
+  guint worker;                                 /* idle source while playing or travelling */
+  Wish wish, way;                               /* where to go next; where it is on its way to */
+  bool told_to_go, play_after;
+  int64_t way_begun_us;
+  int64_t cursor;
+  bool cursor_leads;                            /* the session is on its way to it */
+  ScopeSpeed speed;
+  double speed_value;
+  int64_t play_begun_us, play_from_date, told_us;
+  uint64_t play_from_event;
+  Strategy strategy;
+  char *strategy_words;
+  Marks *marks;
+
+  /* film */
+  char *film;                                   /* folder */
+  uint64_t trace_identity, plan_identity, plan_hash;
+  GSubprocess *shooting;
+  GCancellable *shooting_cancel;
+  guint film_poll, film_due;
+  FilmState film_state;
+  double film_share;
+  char *film_problem;
+  FilmOverview *overview;
+  int64_t overview_mtime;
+
+  /* editing, selection, look */
+  int edit_depth;
+  GPtrArray *boxes;
+  uint32_t task;
+  ViewColours *colours;
+  GHashTable *warnings;                         /* name of a box -> its last warning */
+
+  /* long work */
+  TraceProgress progress;
+  char *busy;
+  double busy_share;
+  int64_t busy_since_us, busy_told_us;
+  bool cancelled;
+};
+
+enum { DOC_OPENED, DOC_PROGRAM, DOC_ACTIVITY, DOC_TIME, DOC_MODE, DOC_FILM, DOC_SELECTION, DOC_LOOK, DOC_MARKS, DOC_BUSY, DOC_SAVED,
+       DOC_SAY, DOC_FRONT, DOC_N_SIGNALS };
+void document_tell (ScopeDocument *d, int signal);
+void document_set_mode (ScopeDocument *d, ScopeMode mode);
+
+/* document-time.c */
+void document_time_begin (ScopeDocument *d);    /* a session was opened */
+void document_time_end (ScopeDocument *d);
+/* Ends playing and travelling between two slices; what is on its way stays where it is. */
+void document_time_halt (ScopeDocument *d);
+/* The program is another: a failure may be gone, the worker goes on with it. */
+void document_time_edited (ScopeDocument *d);
+
+/* document-film.c */
+void document_film_begin (ScopeDocument *d);
+void document_film_end (ScopeDocument *d);
+/* The program is another; the film of this one is looked for, or begun, in a moment. */
+void document_film_edited (ScopeDocument *d);

@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document-time.c - playing and travelling, a few milliseconds at a time below the drawing of frames. */
+#include <string.h>
+#include "window/document-private.h"
+
+#define SLICE_NS (6 * 1000000)                  /* leaves the rest of a frame to drawing */
+#define TELL_US 16000
+#define PATIENCE_US (250 * 1000)                /* a travel this young is not given up for the next one of a drag */
+#define TICK_MS 10
+/* Below redrawing (GDK_PRIORITY_REDRAW is 120), so that a frame never waits for more than one slice. */
+#define WORK_PRIORITY 150
+
+static gboolean on_work (gpointer data);
+
+static const TraceReader *
+reader_face (Session *s)
+{
+  return s && s->readers->len ? eve_query (s->readers->pdata[0], "trace-reader/1") : NULL;
+}
+
+static void
+wake (ScopeDocument *d)
+{
+  if (d->worker)
+    g_source_remove (d->worker);
+  d->worker = g_idle_add_full (WORK_PRIORITY, on_work, d, NULL);
+}
+
+static void
+tell_time (ScopeDocument *d, bool now)
+{
+  int64_t us = g_get_monotonic_time ();
+
+  if (!now && us - d->told_us < TELL_US)
+    return;
+  d->told_us = us;
+  document_tell (d, DOC_ACTIVITY);
+  document_tell (d, DOC_TIME);
+}
+
+/* ---- where time stands ---------------------------------------------------------------------------------------------- */
+
+int64_t
+scope_document_first (ScopeDocument *d)
+{
+  return d->session ? d->session->source->first : 0;
+}
+
+int64_t
+scope_document_last (ScopeDocument *d)
+{
+  return d->session ? d->session->source->last : 0;
+}
+
+int64_t
+scope_document_at (ScopeDocument *d)
+{
+  int64_t date = d->travel ? travel_date (d->travel) : INT64_MIN;
+
+  return date == INT64_MIN ? scope_document_first (d) : date;
+}
+
+uint64_t
+scope_document_event (ScopeDocument *d)
+{
+  return d->travel ? travel_event (d->travel) : 0;
+}
+
+int64_t
+scope_document_cursor (ScopeDocument *d)
+{
+  return d->cursor_leads ? d->cursor : scope_document_at (d);
+}
+
+bool
+scope_document_at_end (ScopeDocument *d)
+{
+  return d->session && scope_document_event (d) >= d->session->source->n_events;
+}
+
+char *
+scope_document_sentence (ScopeDocument *d)
+{
+  const TraceReader *face = reader_face (d->session);
+  const TraceEvent *e = face ? face->last (d->session->readers->pdata[0]) : NULL;
+
+  if (!d->session)
+    return g_strdup ("");
+  if (!face)
+    return g_strdup ("The program has no reader");
+  return e ? trace_sentence (e) : g_strdup ("Before the first event");
+}
+
+ScopeMode
+scope_document_mode (ScopeDocument *d)
+{
+  return d->mode;
+}
+
+/* ---- wishes ---------------------------------------------------------------------------------------------------------- */
+
+static void
+wish (ScopeDocument *d, Wish w)
+{
+  if (!d->travel)
+    return;
+  d->wish = w;
+  wake (d);
+}
+
+void
+scope_document_go_date (ScopeDocument *d, int64_t date)
+{
+  if (!d->travel)
+    return;
+  d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
+  d->cursor_leads = true;
+  wish (d, (Wish) { .kind = WISH_DATE, .date = d->cursor });
+  tell_time (d, false);
+}
+
+void
+scope_document_go_event (ScopeDocument *d, uint64_t number)
+{
+  if (d->travel)
+    wish (d, (Wish) { .kind = WISH_EVENT, .event = MIN (number, d->session->source->n_events) });
+}
+
+void
+scope_document_go_first (ScopeDocument *d)
+{
+  scope_document_go_event (d, 0);
+}
+
+void
+scope_document_go_last (ScopeDocument *d)
+{
+  wish (d, (Wish) { .kind = WISH_END });
+}
+
+/* Pressed again before the last step was done, steps add up. */
+static uint64_t
+wished_event (ScopeDocument *d)
+{
+  return d->wish.kind == WISH_EVENT ? d->wish.event : scope_document_event (d);
+}
+
+void
+scope_document_step_event (ScopeDocument *d, int n)
+{
+  uint64_t at = wished_event (d);
+
+  if (!d->travel || (n < 0 && at == 0))
+    return;
+  at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->source->n_events);
+  wish (d, (Wish) { .kind = WISH_EVENT, .event = at, .prepare = n < 0 });
+}
+
+void
+scope_document_step_date (ScopeDocument *d, int n)
+{
+  if (!d->travel)
+    return;
+  if (n > 0)                                    /* the next event tells the date, then come all the others of it */
+    wish (d, (Wish) { .kind = WISH_EVENT, .event = MIN (scope_document_event (d) + 1, d->session->source->n_events),
+                      .whole_date = true });
+  else if (scope_document_event (d))
+    wish (d, (Wish) { .kind = WISH_DATE, .date = scope_document_at (d) - 1, .prepare = true });
+}
+
+void
+scope_document_back_task (ScopeDocument *d, uint32_t task)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!d->travel || task == TRACE_NONE)
+    return;
+  document_time_halt (d);
+  if (!travel_back_task (d->travel, task, &error))
+    scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
+  tell_time (d, true);
+}
+
+/* ---- playing --------------------------------------------------------------------------------------------------------- */
+
+/* What playing at a certain speed is measured from. */
+static void
+mark_begin (ScopeDocument *d)
+{
+  d->play_begun_us = g_get_monotonic_time ();
+  d->play_from_date = scope_document_at (d);
+  d->play_from_event = scope_document_event (d);
+}
+
+void
+scope_document_play (ScopeDocument *d)
+{
+  if (!d->travel || d->mode == SCOPE_MODE_PLAYING)
+    return;
+  eve_program_clear_failure (d->session->program);
+  d->wish.kind = WISH_NONE;
+  d->cursor_leads = false;
+  if (scope_document_at_end (d)) {              /* again from the beginning, as every player does */
+    scope_document_go_first (d);
+    d->wish.then_play = true;
+    return;
+  }
+  if (d->mode == SCOPE_MODE_TRAVELLING) {
+    d->play_after = true;
+    return;
+  }
+  mark_begin (d);
+  document_set_mode (d, SCOPE_MODE_PLAYING);
+  wake (d);
+}
+
+void
+document_time_halt (ScopeDocument *d)
+{
+  if (d->worker)
+    g_source_remove (d->worker);
+  d->worker = 0;
+  d->wish = (Wish) { 0 };
+  d->play_after = d->cursor_leads = false;
+  if (d->mode == SCOPE_MODE_PLAYING || d->mode == SCOPE_MODE_TRAVELLING)
+    document_set_mode (d, SCOPE_MODE_PAUSED);
+}
+
+void
+scope_document_pause (ScopeDocument *d)
+{
+  if (!d->travel)
+    return;
+  if (d->mode == SCOPE_MODE_PLAYING)            /* what has been given by now is worked off, so that all stands at one instant */
+    wish (d, (Wish) { .kind = WISH_EVENT, .event = scope_document_event (d), .prepare = true });
+  else if (d->mode == SCOPE_MODE_TRAVELLING)
+    d->play_after = false;
+}
+
+void
+scope_document_stop (ScopeDocument *d)
+{
+  scope_document_go_first (d);
+}
+
+void
+scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value)
+{
+  d->speed = kind;
+  d->speed_value = MAX (value, 1e-12);
+  if (d->mode == SCOPE_MODE_PLAYING) {
+    mark_begin (d);
+    wake (d);
+  }
+  document_tell (d, DOC_MODE);
+}
+
+ScopeSpeed
+scope_document_speed (ScopeDocument *d, double *value)
+{
+  if (value)
+    *value = d->speed_value;
+  return d->speed;
+}
+
+/* Tells readers how far playing may go by now. */
+static void
+command_play (ScopeDocument *d)
+{
+  double s = (double) (g_get_monotonic_time () - d->play_begun_us) / G_USEC_PER_SEC;
+  Session *session = d->session;
+
+  switch (d->speed) {
+  case SCOPE_SPEED_FULL:
+    drive_end (session);
+    break;
+  case SCOPE_SPEED_EVENTS:
+    drive_events (session, d->play_from_event + (uint64_t) MIN (s * d->speed_value, 1e18));
+    break;
+  case SCOPE_SPEED_TIME: {
+    double ticks = s * d->speed_value * (double) session->source->clock.ticks_per_second;
+    int64_t left = session->source->last - d->play_from_date;
+    drive_until (session, ticks >= (double) left ? INT64_MAX - 1 : d->play_from_date + (int64_t) ticks);
+  }
+  }
+}
+
+static bool
+on_heard (void *arg, const DriveHeard *heard)
+{
+  ScopeDocument *d = arg;
+  const TraceCommand *c = &heard->command;
+  g_autofree char *name = g_strndup (c->name, sizeof c->name - 1);
+
+  if (c->verb == TRACE_MARK) {
+    if (!d->marks || !*name || !marks_find (d->marks, name))
+      scope_document_add_mark (d, *name ? name : NULL, heard->date, "");
+  } else if (c->verb == TRACE_GO_MARK) {
+    const Mark *m = d->marks ? marks_find (d->marks, name) : NULL;
+    if (m)
+      scope_document_go_date (d, m->date);
+    else
+      scope_document_say (d, SCOPE_SAY_WARNING, "A component asks to go to the mark %s, which there is not", name);
+  }
+  return true;
+}
+
+static void
+failed (ScopeDocument *d, GError *error)
+{
+  d->wish = (Wish) { 0 };
+  d->play_after = d->cursor_leads = false;
+  document_set_mode (d, SCOPE_MODE_FAILED);
+  if (error)
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
+  tell_time (d, true);
+}
+
+/* True: call again at once. */
+static bool
+play (ScopeDocument *d)
+{
+  g_autoptr (GError) error = NULL;
+  uint64_t before = scope_document_event (d);
+
+  if (!d->told_to_go || d->speed != SCOPE_SPEED_FULL)
+    command_play (d);
+  d->told_to_go = true;
+  int more = travel_play_slice (d->travel, true, SLICE_NS, &error);
+  if (more < 0) {
+    failed (d, error);
+    return false;
+  }
+  bool halts = false, heard = travel_heard (d->travel, &halts);
+  if (heard && !travel_obey (d->travel, on_heard, d, &error)) {
+    failed (d, error);
+    return false;
+  }
+  bool ended = eve_program_ended (d->session->program) || scope_document_at_end (d);
+  tell_time (d, false);
+  if (more || d->wish.kind)
+    return true;
+  if (ended || (d->speed == SCOPE_SPEED_FULL && scope_document_event (d) == before) || halts) {
+    d->told_to_go = false;
+    document_set_mode (d, SCOPE_MODE_PAUSED);
+    tell_time (d, true);
+    return false;
+  }
+  if (d->speed == SCOPE_SPEED_FULL)             /* a component has paused it, or there is more at the next round */
+    return true;
+  d->worker = g_timeout_add_full (WORK_PRIORITY, TICK_MS, on_work, d, NULL);
+  return false;
+}
+
+/* ---- travelling ------------------------------------------------------------------------------------------------------ */
+
+static void
+set_out (ScopeDocument *d)
+{
+  Wish w = d->wish;
+
+  d->way = w;
+  d->wish = (Wish) { 0 };
+  d->told_to_go = false;
+  d->way_begun_us = g_get_monotonic_time ();
+  eve_program_clear_failure (d->session->program);
+  switch (w.kind) {
+  case WISH_DATE:
+    travel_begin_date (d->travel, w.date, w.prepare);
+    break;
+  case WISH_EVENT:
+    travel_begin_event (d->travel, w.event, w.prepare);
+    break;
+  default:
+    travel_begin_end (d->travel);
+  }
+  document_set_mode (d, SCOPE_MODE_TRAVELLING);
+}
+
+static bool
+go_on (ScopeDocument *d)
+{
+  g_autoptr (GError) error = NULL;
+  int more = travel_go_on (d->travel, SLICE_NS, &error);
+
+  if (more < 0) {
+    failed (d, error);
+    return false;
+  }
+  if (more) {
+    if (g_get_monotonic_time () - d->told_us > 4 * TELL_US) {
+      d->told_us = g_get_monotonic_time ();
+      document_tell (d, DOC_ACTIVITY);
+    }
+    return true;
+  }
+  if (d->wish.kind)
+    return true;
+  if (d->way.whole_date && travel_date (d->travel) > INT64_MIN) {
+    d->wish = (Wish) { .kind = WISH_DATE, .date = travel_date (d->travel) };
+    return true;
+  }
+  bool play_now = d->way.then_play || d->play_after;
+  d->play_after = d->way.then_play = d->cursor_leads = false;
+  document_set_mode (d, SCOPE_MODE_PAUSED);
+  tell_time (d, true);
+  if (play_now)
+    scope_document_play (d);
+  return false;
+}
+
+static gboolean
+on_work (gpointer data)
+{
+  ScopeDocument *d = data;
+  guint self = d->worker;
+  bool again = false;
+
+  if (d->wish.kind && (d->mode != SCOPE_MODE_TRAVELLING || g_get_monotonic_time () - d->way_begun_us > PATIENCE_US))
+    set_out (d);
+  if (d->mode == SCOPE_MODE_TRAVELLING)
+    again = go_on (d);
+  else if (d->mode == SCOPE_MODE_PLAYING)
+    again = play (d);
+  if (d->worker != self)                        /* another took this one's place meanwhile */
+    return G_SOURCE_REMOVE;
+  if (!again) {
+    d->worker = 0;
+    return G_SOURCE_REMOVE;
+  }
+  if (g_main_current_source () && g_source_get_ready_time (g_main_current_source ()) >= 0) {
+    wake (d);                                   /* it was a timeout */
+    return G_SOURCE_REMOVE;
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- checkpoints, marks ----------------------------------------------------------------------------------------------- */
+
+Travel *
+scope_document_travel (ScopeDocument *d)
+{
+  return d->travel;
+}
+
+bool
+scope_document_set_strategy (ScopeDocument *d, const char *words)
+{
+  Strategy s = strategy_default ();
+
+  if (!strategy_parse (words, &s)) {
+    scope_document_say (d, SCOPE_SAY_WARNING, "“%s” is no strategy of saving: expected none, default, or words as events=100000, share=10, "
+                        "replay=100, bytes=1000000, joined by +", words);
+    return false;
+  }
+  d->strategy = s;
+  g_free (d->strategy_words);
+  d->strategy_words = g_strdup (words);
+  if (d->travel)
+    travel_set_strategy (d->travel, &s);
+  document_tell (d, DOC_MODE);
+  return true;
+}
+
+const char *
+scope_document_strategy (ScopeDocument *d)
+{
+  return d->strategy_words;
+}
+
+bool
+scope_document_save_checkpoint (ScopeDocument *d, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!d->travel)
+    return false;
+  bool ok = travel_save (d->travel, name, CHECKPOINT_BY_HAND, &error);
+  if (!ok)
+    scope_document_say (d, SCOPE_SAY_ERROR, "The checkpoint is not saved: %s", error ? error->message : "?");
+  document_tell (d, DOC_MARKS);
+  return ok;
+}
+
+Marks *
+scope_document_marks (ScopeDocument *d)
+{
+  return d->marks;
+}
+
+/* Another process may have changed the file meanwhile: then what it wrote is taken, and the person asked to try again. */
+static bool
+save_marks (ScopeDocument *d, GError *error)
+{
+  g_autoptr (GError) why = error;
+  bool ok = !why && marks_save (d->marks, &why);
+
+  if (!ok) {
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", why ? why->message : "the marks cannot be saved");
+    Marks *fresh = marks_load (d->session->trace, &d->session->source->clock, NULL);
+    if (fresh) {
+      marks_free (d->marks);
+      d->marks = fresh;
+    }
+  }
+  document_tell (d, DOC_MARKS);
+  return ok;
+}
+
+bool
+scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes)
+{
+  GError *error = NULL;
+  g_autofree char *made = NULL;
+
+  if (!d->marks) {
+    scope_document_say (d, SCOPE_SAY_ERROR, "The marks of this trace cannot be understood, so none can be added");
+    return false;
+  }
+  for (guint n = d->marks->list->len + 1; !name; ++n) {
+    g_free (made);
+    made = g_strdup_printf ("Mark %u", n);
+    if (!marks_find (d->marks, made))
+      name = made;
+  }
+  bool ok = marks_add (d->marks, name, date, notes ? notes : "", &error) != NULL;
+  if (ok && date == scope_document_at (d) && d->mode != SCOPE_MODE_TRAVELLING)
+    travel_mark_placed (d->travel, name);
+  return save_marks (d, error) && ok;
+}
+
+bool
+scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes)
+{
+  GError *error = NULL;
+
+  marks_edit (d->marks, m, name, date, notes, &error);
+  return save_marks (d, error);
+}
+
+bool
+scope_document_remove_mark (ScopeDocument *d, Mark *m)
+{
+  marks_remove (d->marks, m);
+  return save_marks (d, NULL);
+}
+
+/* ---- sessions come and go ----------------------------------------------------------------------------------------------- */
+
+static void
+on_say (void *arg, const char *sentence)
+{
+  g_debug ("travel: %s", sentence);             /* a damaged checkpoint is passed over: slower, nothing else */
+}
+
+void
+document_time_begin (ScopeDocument *d)
+{
+  g_autoptr (GError) error = NULL;
+  TravelOptions o = { .strategy = d->strategy, .progress = &d->progress, .say = on_say };
+
+  d->plan_identity = film_plan_identity (d->session);
+  d->plan_hash = eve_program_plan_hash (d->session->program);
+  d->trace_identity = film_trace_identity (d->session->trace, d->session->format, &error);
+  o.trace = d->trace_identity;
+  o.plan = d->plan_identity;
+  d->travel = travel_new (d->session, &o);
+  d->marks = marks_load (d->session->trace, &d->session->source->clock, &error);
+  if (!d->marks && error)
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
+  d->wish = d->way = (Wish) { 0 };
+  d->told_to_go = false;
+  drive_reset (d->session);
+  document_set_mode (d, SCOPE_MODE_PAUSED);
+}
+
+void
+document_time_end (ScopeDocument *d)
+{
+  document_time_halt (d);
+  g_clear_pointer (&d->travel, travel_free);
+  g_clear_pointer (&d->marks, marks_free);
+}
+
+void
+document_time_edited (ScopeDocument *d)
+{
+  d->told_to_go = false;
+  if (d->mode == SCOPE_MODE_TRAVELLING && d->wish.kind == WISH_NONE)    /* there with the new program */
+    d->wish = d->way;
+  if (d->mode == SCOPE_MODE_FAILED && !eve_program_failure (d->session->program, NULL))
+    document_set_mode (d, SCOPE_MODE_PAUSED);
+  if (d->wish.kind || d->mode == SCOPE_MODE_PLAYING)
+    wake (d);
+}

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document.c - opening, editing, saving, selection, look; document-time.c plays and travels, document-film.c has films shot. */
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <string.h>
+#include "session/places.h"
+#include "window/document-private.h"
+
+G_DEFINE_TYPE (ScopeDocument, scope_document, G_TYPE_OBJECT)
+
+static guint signals[DOC_N_SIGNALS];
+
+void
+document_tell (ScopeDocument *d, int signal)
+{
+  g_signal_emit (d, signals[signal], 0);
+}
+
+void
+document_set_mode (ScopeDocument *d, ScopeMode mode)
+{
+  if (d->mode == mode)
+    return;
+  d->mode = mode;
+  document_tell (d, DOC_MODE);
+}
+
+/* ---- long work --------------------------------------------------------------------------------------------------- */
+
+#define BUSY_AFTER_US (300 * 1000)
+#define BUSY_EVERY_US (50 * 1000)
+
+/* Long work runs inside a handler; what is drawn and pressed meanwhile goes on in here.  Only the overlay with its button can be
+ * pressed then, since the window is insensitive while there is something in `busy`. */
+static bool
+on_progress (void *arg, const char *doing, double share)
+{
+  ScopeDocument *d = arg;
+  int64_t now = g_get_monotonic_time ();
+
+  if (!d->busy_since_us)
+    d->busy_since_us = now;
+  d->busy_share = share;
+  if (now - d->busy_since_us < BUSY_AFTER_US || now - d->busy_told_us < BUSY_EVERY_US)
+    return !d->cancelled;
+  d->busy_told_us = now;
+  if (g_strcmp0 (d->busy, doing)) {
+    g_free (d->busy);
+    d->busy = g_strdup (doing);
+  }
+  document_tell (d, DOC_BUSY);
+  while (!d->cancelled && g_main_context_iteration (NULL, FALSE))
+    if (g_get_monotonic_time () - now > BUSY_EVERY_US)
+      break;
+  return !d->cancelled;
+}
+
+static void
+work_begins (ScopeDocument *d)
+{
+  d->cancelled = false;
+  d->busy_since_us = d->busy_told_us = 0;
+}
+
+static void
+work_ends (ScopeDocument *d)
+{
+  bool told = d->busy != NULL;
+
+  g_clear_pointer (&d->busy, g_free);
+  d->busy_since_us = 0;
+  d->cancelled = false;
+  if (told)
+    document_tell (d, DOC_BUSY);
+}
+
+const char *
+scope_document_busy (ScopeDocument *d, double *share)
+{
+  if (share)
+    *share = d->busy_share;
+  return d->busy;
+}
+
+void
+scope_document_cancel (ScopeDocument *d)
+{
+  d->cancelled = true;
+}
+
+const TraceProgress *
+scope_document_progress (ScopeDocument *d)
+{
+  return &d->progress;
+}
+
+void
+scope_document_say (ScopeDocument *d, ScopeSay kind, const char *fmt, ...)
+{
+  va_list ap;
+
+  va_start (ap, fmt);
+  g_autofree char *sentence = g_strdup_vprintf (fmt, ap);
+  va_end (ap);
+  g_signal_emit (d, signals[DOC_SAY], 0, sentence, (int) kind);
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+  ScopeDocument *d = arg;
+
+  if (g_hash_table_size (d->warnings) < 1000)
+    g_hash_table_replace (d->warnings, g_strdup (component), g_strdup (sentence));
+}
+
+static bool
+is_below_schemas (const char *path)
+{
+  g_autofree char *all = places_schemas ("."), *real = realpath (path, NULL), *folder = realpath (all, NULL);
+  size_t n = folder ? strlen (folder) : 0;
+
+  return real && n && strncmp (real, folder, n) == 0 && real[n] == '/';
+}
+
+/* The program with views if the format has one. */
+static char *
+usual_program (const char *trace, const char *format)
+{
+  TraceBundle *b = trace_bundle_open (trace, NULL);
+  char *path = NULL;
+
+  if (b && (format || b->formats->len == 1)) {
+    g_autofree char *folder = places_schemas (format ? format : b->formats->pdata[0]);
+    path = g_build_filename (folder, "views.eve", NULL);
+    if (!g_file_test (path, G_FILE_TEST_EXISTS))
+      g_clear_pointer (&path, g_free);
+  }
+  if (b)
+    trace_bundle_free (b);
+  return path;
+}
+
+static void
+forget (ScopeDocument *d)
+{
+  document_film_end (d);
+  document_time_end (d);
+  g_clear_pointer (&d->history, edit_history_free);
+  g_clear_pointer (&d->session, session_free);
+  g_hash_table_remove_all (d->warnings);
+  g_ptr_array_set_size (d->boxes, 0);
+  d->task = TRACE_NONE;
+  d->edit_depth = 0;
+}
+
+static void
+say_problems (ScopeDocument *d)
+{
+  GPtrArray *problems = d->session->problems;
+
+  if (problems->len == 0)
+    return;
+  g_autoptr (GString) all = g_string_new (problems->pdata[0]);
+  for (guint i = 1; i < MIN (problems->len, 12); ++i)
+    g_string_append_printf (all, "\n%s", (char *) problems->pdata[i]);
+  if (problems->len > 12)
+    g_string_append_printf (all, "\n... and %u more", problems->len - 12);
+  scope_document_say (d, SCOPE_SAY_WARNING, "%s", all->str);
+}
+
+bool
+scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program, const char *text, GError **error)
+{
+  g_autofree char *usual = program ? NULL : usual_program (trace, format);
+  SessionOptions options = { .trace = trace, .format = format, .program = program ? program : usual, .text = text, .warn = on_warn,
+                             .arg = d, .progress = &d->progress };
+
+  if (d->busy_since_us) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "another trace is being opened");
+    return false;
+  }
+  work_begins (d);
+  Session *s = session_open (&options, error);
+  bool cancelled = d->cancelled;
+  work_ends (d);
+  if (s && cancelled) {
+    session_free (s);
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+    return false;
+  }
+  if (!s)
+    return false;
+  forget (d);
+  d->session = s;
+  s->options.progress = NULL;
+  d->shipped = is_below_schemas (s->program_path);
+  d->history = edit_history_new (s->program);
+  if (!text)
+    edit_history_set_saved (d->history);
+  document_time_begin (d);
+  document_film_begin (d);
+  document_tell (d, DOC_OPENED);
+  say_problems (d);
+  if (s->source->n_damaged)
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s: %" G_GUINT64_FORMAT " damaged records were left out", s->source->name,
+                        s->source->n_damaged);
+  return true;
+}
+
+void
+scope_document_close (ScopeDocument *d)
+{
+  if (!d->session)
+    return;
+  forget (d);
+  document_set_mode (d, SCOPE_MODE_EMPTY);
+  document_tell (d, DOC_OPENED);
+}
+
+bool
+scope_document_is_open (ScopeDocument *d)
+{
+  return d->session != NULL;
+}
+
+Session *
+scope_document_session (ScopeDocument *d)
+{
+  return d->session;
+}
+
+EveProgram *
+scope_document_program (ScopeDocument *d)
+{
+  return d->session ? d->session->program : NULL;
+}
+
+TraceSource *
+scope_document_source (ScopeDocument *d)
+{
+  return d->session ? d->session->source : NULL;
+}
+
+const char *
+scope_document_trace (ScopeDocument *d)
+{
+  return d->session ? d->session->trace : NULL;
+}
+
+const char *
+scope_document_program_path (ScopeDocument *d)
+{
+  return d->session ? d->session->program_path : NULL;
+}
+
+const char *
+scope_document_title (ScopeDocument *d)
+{
+  if (!d->session)
+    return "Scope";
+  const char *slash = strrchr (d->session->trace, '/');
+  return slash ? slash + 1 : d->session->trace;
+}
+
+/* "3 104 events": groups of three, with thin spaces. */
+static char *
+grouped (uint64_t n)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+  GString *s = g_string_new (NULL);
+  size_t len = strlen (digits);
+
+  for (size_t i = 0; i < len; ++i) {
+    if (i && (len - i) % 3 == 0)
+      g_string_append (s, "\u202f");
+    g_string_append_c (s, digits[i]);
+  }
+  return g_string_free (s, FALSE);
+}
+
+char *
+scope_document_subtitle (ScopeDocument *d)
+{
+  if (!d->session)
+    return g_strdup ("");
+  const TraceSource *source = d->session->source;
+  g_autofree char *events = grouped (source->n_events);
+  guint tasks = source->tasks->len;             /* grows while the trace is read */
+
+  return g_strdup_printf ("%s · %u %s · %s events · %s", source->format->model, tasks, tasks == 1 ? "task" : "tasks", events,
+                          d->history && edit_history_is_saved (d->history) ? "saved" : "changed");
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+bool
+scope_document_modified (ScopeDocument *d)
+{
+  return d->history && !edit_history_is_saved (d->history);
+}
+
+bool
+scope_document_is_shipped (ScopeDocument *d)
+{
+  return d->shipped;
+}
+
+/* A program is for any trace: which one it is open with is not written. */
+static char *
+without_trace (ScopeDocument *d, const char *text)
+{
+  xmlDoc *doc = xmlReadMemory (text, (int) strlen (text), "program", NULL, XML_PARSE_NONET);
+  xmlNode *root = doc ? xmlDocGetRootElement (doc) : NULL;
+
+  for (xmlNode *c = root ? root->children : NULL; c; c = c->next) {
+    xmlChar *name = xmlGetNoNsProp (c, BAD_CAST "name");
+    EveComponent *box = name && xmlStrEqual (c->name, BAD_CAST "component") ? eve_find (d->session->program, (char *) name) : NULL;
+    xmlFree (name);
+    if (!box || eve_is_ghost (box) || !eve_query (box, "trace-reader/1"))
+      continue;
+    for (xmlNode *s = c->children, *next; s; s = next) {
+      next = s->next;
+      xmlChar *setting = xmlStrEqual (s->name, BAD_CAST "setting") ? xmlGetNoNsProp (s, BAD_CAST "name") : NULL;
+      if (setting && xmlStrEqual (setting, BAD_CAST "trace")) {
+        if (next && next->type == XML_TEXT_NODE) {
+          xmlNode *blank = next;
+          next = next->next;
+          xmlUnlinkNode (blank);
+          xmlFreeNode (blank);
+        }
+        xmlUnlinkNode (s);
+        xmlFreeNode (s);
+      }
+      xmlFree (setting);
+    }
+  }
+  xmlChar *out = NULL;
+  int n = 0;
+  if (doc)
+    xmlDocDumpMemoryEnc (doc, &out, &n, "UTF-8");
+  xmlFreeDoc (doc);
+  char *result = out ? g_strndup ((char *) out, (gsize) n) : g_strdup (text);
+  xmlFree (out);
+  return result;
+}
+
+bool
+scope_document_save (ScopeDocument *d, const char *path, GError **error)
+{
+  g_autofree char *text = d->session ? eve_program_text (d->session->program) : NULL;
+
+  if (!text)
+    return true;
+  g_autofree char *whole = without_trace (d, text), *to = g_strdup (path ? path : d->session->program_path);
+  if (!g_file_set_contents (to, whole, -1, error))
+    return false;
+  eve_program_set_file (d->session->program, to);
+  g_free (d->session->program_path);
+  d->session->program_path = g_steal_pointer (&to);
+  d->shipped = is_below_schemas (d->session->program_path);
+  edit_history_set_saved (d->history);
+  document_tell (d, DOC_SAVED);
+  return true;
+}
+
+/* ---- editing ------------------------------------------------------------------------------------------------------ */
+
+void
+scope_document_begin_edit (ScopeDocument *d, const char *what)
+{
+  scope_document_begin_edit_merge (d, what, NULL);
+}
+
+void
+scope_document_begin_edit_merge (ScopeDocument *d, const char *what, const char *merge)
+{
+  if (d->edit_depth++ == 0 && d->history)
+    edit_history_begin (d->history, what, merge);
+}
+
+static void
+edited (ScopeDocument *d)
+{
+  for (guint i = d->boxes->len; i-- > 0;)
+    if (!eve_find (d->session->program, d->boxes->pdata[i]))
+      g_ptr_array_remove_index (d->boxes, i);
+  document_time_edited (d);
+  document_film_edited (d);
+  document_tell (d, DOC_PROGRAM);
+  document_tell (d, DOC_SAVED);
+}
+
+void
+scope_document_end_edit (ScopeDocument *d)
+{
+  if (--d->edit_depth > 0 || !d->history)
+    return;
+  session_refresh (d->session);
+  if (edit_history_end (d->history))
+    edited (d);
+}
+
+static bool
+back_or_forth (ScopeDocument *d, bool (*go) (EditHistory *, GError **))
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!d->history || d->edit_depth)
+    return false;
+  bool done = go (d->history, &error);
+  if (error)
+    scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
+  session_refresh (d->session);
+  if (done)
+    edited (d);
+  return done;
+}
+
+bool
+scope_document_undo (ScopeDocument *d)
+{
+  return back_or_forth (d, edit_history_undo);
+}
+
+bool
+scope_document_redo (ScopeDocument *d)
+{
+  return back_or_forth (d, edit_history_redo);
+}
+
+EditHistory *
+scope_document_history (ScopeDocument *d)
+{
+  return d->history;
+}
+
+const char *
+scope_document_note (ScopeDocument *d, const char *key)
+{
+  return d->session ? eve_program_note (d->session->program, key) : "";
+}
+
+void
+scope_document_set_note (ScopeDocument *d, const char *key, const char *text)
+{
+  if (d->session)
+    eve_program_set_note (d->session->program, key, text);
+}
+
+/* ---- selection and look ---------------------------------------------------------------------------------------------- */
+
+uint32_t
+scope_document_selected_task (ScopeDocument *d)
+{
+  return d->task;
+}
+
+void
+scope_document_select_task (ScopeDocument *d, uint32_t task)
+{
+  if (d->task == task)
+    return;
+  d->task = task;
+  document_tell (d, DOC_SELECTION);
+}
+
+GPtrArray *
+scope_document_selected_boxes (ScopeDocument *d)
+{
+  return d->boxes;
+}
+
+void
+scope_document_select_boxes (ScopeDocument *d, const char *const *names, guint n)
+{
+  bool same = n == d->boxes->len;
+
+  for (guint i = 0; same && i < n; ++i)
+    same = g_str_equal (names[i], d->boxes->pdata[i]);
+  if (same)
+    return;
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < n; ++i)                 /* the names may be those of the old selection */
+    g_ptr_array_add (chosen, g_strdup (names[i]));
+  GPtrArray *old = d->boxes;
+  d->boxes = g_steal_pointer (&chosen);
+  g_ptr_array_unref (old);
+  document_tell (d, DOC_SELECTION);
+}
+
+bool
+scope_document_box_is_selected (ScopeDocument *d, const char *name)
+{
+  return g_ptr_array_find_with_equal_func (d->boxes, name, g_str_equal, NULL);
+}
+
+ViewColours *
+scope_document_colours (ScopeDocument *d)
+{
+  return d->colours;
+}
+
+void
+scope_document_look_changed (ScopeDocument *d)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!view_colours_save (d->colours, &error))
+    scope_document_say (d, SCOPE_SAY_WARNING, "The colours cannot be saved: %s", error->message);
+  document_tell (d, DOC_LOOK);
+}
+
+bool
+scope_document_dark (ScopeDocument *d)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gboolean dark = FALSE;
+  g_autofree char *theme = NULL;
+
+  if (settings)
+    g_object_get (settings, "gtk-application-prefer-dark-theme", &dark, "gtk-theme-name", &theme, NULL);
+  return dark || (theme && g_str_has_suffix (theme, "-dark"));
+}
+
+void
+scope_document_scene (ScopeDocument *d, ViewScene *scene)
+{
+  Session *s = d->session;
+
+  scene->dark = scope_document_dark (d);
+  scene->at = s ? scope_document_cursor (d) : INT64_MIN;
+  scene->source = s ? s->source : NULL;
+  scene->graph = s ? s->graph : NULL;
+  scene->film = scope_document_film (d);
+  scene->colours = d->colours;
+  scene->bundle = s ? s->trace : NULL;
+  scene->selected = d->task;
+}
+
+const char *
+scope_document_box_problem (ScopeDocument *d, EveComponent *c)
+{
+  const char *failure = eve_component_failure (c);
+
+  return failure ? failure : g_hash_table_lookup (d->warnings, eve_name (c));
+}
+
+/* ---- the object ------------------------------------------------------------------------------------------------------- */
+
+static void
+finalize (GObject *object)
+{
+  ScopeDocument *d = SCOPE_DOCUMENT (object);
+
+  forget (d);
+  g_ptr_array_unref (d->boxes);
+  g_hash_table_unref (d->warnings);
+  view_colours_free (d->colours);
+  g_free (d->busy);
+  g_free (d->strategy_words);
+  G_OBJECT_CLASS (scope_document_parent_class)->finalize (object);
+}
+
+static void
+scope_document_class_init (ScopeDocumentClass *class)
+{
+  static const char *const names[] = { "opened", "program", "activity", "time", "mode", "film", "selection", "look", "marks", "busy",
+                                       "saved" };
+
+  G_OBJECT_CLASS (class)->finalize = finalize;
+  for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
+    signals[i] = g_signal_new (names[i], SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[DOC_SAY] = g_signal_new ("say", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                   G_TYPE_INT);
+  signals[DOC_FRONT] = g_signal_new ("front", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                     G_TYPE_STRING);
+}
+
+static void
+scope_document_init (ScopeDocument *d)
+{
+  d->boxes = g_ptr_array_new_with_free_func (g_free);
+  d->warnings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  d->colours = view_colours_load ();
+  d->task = TRACE_NONE;
+  d->progress = (TraceProgress) { on_progress, d };
+  d->strategy = strategy_default ();
+  d->strategy_words = g_strdup ("default");
+}
+
+ScopeDocument *
+scope_document_new (void)
+{
+  return g_object_new (SCOPE_TYPE_DOCUMENT, NULL);
+}
