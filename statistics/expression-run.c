@@ -35,6 +35,10 @@ stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t inde
   case SYMBOL_CATEGORY:
     return kind && same (kind->category, name);
   case SYMBOL_TASK:
+    if (e->nodes && e->type == &state_type_change) {
+      const char *id = index < e->graph->n_nodes ? e->graph->node_id (e->graph, index) : NULL;
+      return same (id, name) || (id && s && same (g_hash_table_lookup (s->nicknames, id), name));
+    }
     return task && (same (task->id, name) || same (task->nickname, name));
   case SYMBOL_OBJECT:
     return s && index < s->objects->len && same (((TraceObject *) s->objects->pdata[index])->id, name);
@@ -98,11 +102,12 @@ stats_expression_unbind (StatsExpression *e)
 }
 
 void
-stats_expression_set_graph (StatsExpression *e, const StateGraph *graph)
+stats_expression_set_graph (StatsExpression *e, const StateGraph *graph, bool tasks)
 {
   if (e->graph != graph)
     stats_expression_unbind (e);
   e->graph = graph;
+  e->nodes = graph && !tasks;
 }
 
 /* Kinds and categories are all there from the start: a name that is none of them is a mistake. */

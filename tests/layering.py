@@ -20,7 +20,7 @@ MAY = [
     ('eve/', [r'eve/[^/]+\.h']),
     ('readers/', [EVE, HOST, READER, r'readers/{sub}/.*']),
     ('simulators/', [EVE, HOST, EVENT, STATE, r'simulators/{sub}/.*']),
-    ('statistics/', [EVE, READER, STATE, STATS]),
+    ('statistics/', [EVE, HOST, READER, STATE, STATS]),
     ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h']),
     ('views/', [EVE, READER, STATE, STATS, VIEW]),
     ('src/conformance', [EVE, HOST, r'src/conformance[^/]*\.h', r'tests/harness/harness\.h']),
