@@ -41,6 +41,9 @@ int eve_class_in (const EveClass *klass, const char *name);
 int eve_class_out (const EveClass *klass, const char *name);
 int eve_class_setting (const EveClass *klass, const char *name);
 
+/* True: data of the type `gives` can be sent where `takes` is wanted, converted if need be; NULL: any type. */
+bool eve_type_fits (const EveType *gives, const EveType *takes);
+
 /* ---- program ----------------------------------------------------------------------------------------------- */
 typedef enum { EVE_STOPPED, EVE_RUNNING, EVE_PAUSED, EVE_FAILED } EveMode;
 typedef enum {

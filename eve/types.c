@@ -215,3 +215,11 @@ type_converts (const EveType *from, const EveType *to, Convert *convert)
     *convert = bool_to_int64;
   return *convert != NULL;
 }
+
+bool
+eve_type_fits (const EveType *gives, const EveType *takes)
+{
+  Convert convert;
+
+  return !gives || !takes || type_converts (gives, takes, &convert);
+}

@@ -124,6 +124,9 @@ test_which_convert (void)
   /* the same name, but not the same type */
   EveType twin = eve_type_double;
   assert_refused (&twin, &eve_type_double, true);
+  g_assert_true (eve_type_fits (&eve_type_int64, &eve_type_double) && eve_type_fits (&eve_type_text, &eve_type_pulse));
+  g_assert_true (eve_type_fits (NULL, &eve_type_text) && eve_type_fits (&eve_type_text, NULL));
+  g_assert_false (eve_type_fits (&eve_type_double, &eve_type_int64) || eve_type_fits (&eve_type_text, &eve_type_double));
 }
 
 int

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* notes.c - groups, frames and probes as text: a line each, fields between tabs, which names cannot contain. */
+#include "editor/notes.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+group_free (void *group)
+{
+  Group *g = group;
+  g_free (g->name);
+  g_free (g->parent);
+  g_ptr_array_unref (g->boxes);
+  g_free (g);
+}
+
+static void
+frame_free (void *frame)
+{
+  g_free (((Frame *) frame)->text);
+  g_free (frame);
+}
+
+static void
+probe_free (void *probe)
+{
+  Probe *p = probe;
+  g_free (p->from);
+  g_free (p->out);
+  g_free (p->to);
+  g_free (p->in);
+  g_free (p);
+}
+
+void
+notes_free (Notes *n)
+{
+  if (!n)
+    return;
+  g_ptr_array_unref (n->groups);
+  g_ptr_array_unref (n->frames);
+  g_ptr_array_unref (n->probes);
+  g_free (n);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------- */
+Group *
+notes_group (const Notes *n, const char *name)
+{
+  for (guint i = 0; i < n->groups->len; i++) {
+    Group *g = n->groups->pdata[i];
+    if (!strcmp (g->name, name))
+      return g;
+  }
+  return NULL;
+}
+
+static bool
+holds (const Group *g, const char *box, guint *at)
+{
+  return g_ptr_array_find_with_equal_func (g->boxes, box, g_str_equal, at);
+}
+
+Group *
+notes_group_of (const Notes *n, const char *box)
+{
+  for (guint i = 0; i < n->groups->len; i++)
+    if (holds (n->groups->pdata[i], box, NULL))
+      return n->groups->pdata[i];
+  return NULL;
+}
+
+bool
+notes_inside (const Notes *n, const Group *g, const Group *outer)
+{
+  for (guint depth = 0; g && depth <= n->groups->len; depth++) {
+    if (g == outer)
+      return true;
+    g = notes_group (n, g->parent);
+  }
+  return false;
+}
+
+Group *
+notes_add_group (Notes *n, const char *wish, const char *parent)
+{
+  Group *g = g_new0 (Group, 1);
+  g->name = g_strdup (wish);
+  for (guint i = 2; notes_group (n, g->name); i++) {
+    g_free (g->name);
+    g->name = g_strdup_printf ("%s %u", wish, i);
+  }
+  g->parent = g_strdup (parent ? parent : "");
+  g->boxes = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (n->groups, g);
+  return g;
+}
+
+void
+notes_move_box (Notes *n, const char *box, Group *to)
+{
+  Group *from = notes_group_of (n, box);
+  guint at;
+  if (from == to)
+    return;
+  if (to)
+    g_ptr_array_add (to->boxes, g_strdup (box));
+  if (from && holds (from, box, &at))
+    g_ptr_array_remove_index (from->boxes, at);
+}
+
+void
+notes_remove_group (Notes *n, Group *g)
+{
+  Group *outer = notes_group (n, g->parent);
+  for (guint i = 0; i < n->groups->len; i++) {
+    Group *inner = n->groups->pdata[i];
+    if (!strcmp (inner->parent, g->name)) {
+      g_free (inner->parent);
+      inner->parent = g_strdup (outer ? outer->name : "");
+    }
+  }
+  while (g->boxes->len) {
+    if (outer)
+      notes_move_box (n, g->boxes->pdata[0], outer);
+    else
+      g_ptr_array_remove_index (g->boxes, 0);
+  }
+  g_ptr_array_remove (n->groups, g);
+}
+
+GPtrArray *
+notes_all_boxes (const Notes *n, const Group *g)
+{
+  GPtrArray *all = g_ptr_array_new ();
+  for (guint i = 0; i < n->groups->len; i++) {
+    const Group *inner = n->groups->pdata[i];
+    if (notes_inside (n, inner, g))
+      for (guint k = 0; k < inner->boxes->len; k++)
+        g_ptr_array_add (all, inner->boxes->pdata[k]);
+  }
+  return all;
+}
+
+/* ---- frames and probes -------------------------------------------------------------------------------------- */
+Frame *
+notes_add_frame (Notes *n, double x, double y, double width, double height, const char *text)
+{
+  Frame *f = g_new (Frame, 1);
+  *f = (Frame){ .x = x, .y = y, .width = width, .height = height, .text = g_strdup (text) };
+  g_ptr_array_add (n->frames, f);
+  return f;
+}
+
+Probe *
+notes_probe (const Notes *n, const char *from, const char *out, const char *to, const char *in)
+{
+  for (guint i = 0; i < n->probes->len; i++) {
+    Probe *p = n->probes->pdata[i];
+    if (!strcmp (p->from, from) && !strcmp (p->out, out) && !strcmp (p->to, to) && !strcmp (p->in, in))
+      return p;
+  }
+  return NULL;
+}
+
+void
+notes_add_probe (Notes *n, const char *from, const char *out, const char *to, const char *in)
+{
+  if (notes_probe (n, from, out, to, in))
+    return;
+  Probe *p = g_new (Probe, 1);
+  *p = (Probe){ .from = g_strdup (from), .out = g_strdup (out), .to = g_strdup (to), .in = g_strdup (in) };
+  g_ptr_array_add (n->probes, p);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------ */
+static void
+read_group_line (Notes *n, char **word, guint words)
+{
+  if (words == 4 && !strcmp (word[0], "group") && *word[1] && !notes_group (n, word[1]))
+    notes_add_group (n, word[1], word[2])->open = !strcmp (word[3], "open");
+  else if (words == 3 && !strcmp (word[0], "box")) {
+    Group *g = notes_group (n, word[1]);
+    if (g && !notes_group_of (n, word[2]))
+      g_ptr_array_add (g->boxes, g_strdup (word[2]));
+  }
+}
+
+static double
+place (const char *text)
+{
+  double v = g_ascii_strtod (text, NULL);
+  return isfinite (v) ? CLAMP (v, -1e6, 1e6) : 0;
+}
+
+static void
+read_frame_line (Notes *n, char **word, guint words)
+{
+  if (words != 7 || strcmp (word[0], "frame") != 0)
+    return;
+  g_autofree char *text = g_strcompress (word[6]);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  Frame *f = notes_add_frame (n, place (word[1]), place (word[2]), MAX (place (word[3]), 32), MAX (place (word[4]), 32),
+                              valid);
+  f->colour = CLAMP (atoi (word[5]), 0, FRAME_COLOURS - 1);
+}
+
+static void
+read_probe_line (Notes *n, char **word, guint words)
+{
+  if (words == 5 && !strcmp (word[0], "probe"))
+    notes_add_probe (n, word[1], word[2], word[3], word[4]);
+}
+
+static void
+read_lines (Notes *n, const char *text, void (*line) (Notes *, char **, guint))
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **l = lines; *l; l++) {
+    g_auto (GStrv) words = g_strsplit (*l, "\t", -1);
+    line (n, words, g_strv_length (words));
+  }
+}
+
+Notes *
+notes_read (EveProgram *p)
+{
+  Notes *n = g_new (Notes, 1);
+  n->groups = g_ptr_array_new_with_free_func (group_free);
+  n->frames = g_ptr_array_new_with_free_func (frame_free);
+  n->probes = g_ptr_array_new_with_free_func (probe_free);
+  read_lines (n, eve_program_note (p, "groups"), read_group_line);
+  read_lines (n, eve_program_note (p, "frames"), read_frame_line);
+  read_lines (n, eve_program_note (p, "probes"), read_probe_line);
+  for (guint i = 0; i < n->groups->len; i++) {  /* a group inside itself, or inside none that is there */
+    Group *g = n->groups->pdata[i], *outer = notes_group (n, g->parent);
+    if (*g->parent && (!outer || notes_inside (n, outer, g))) {
+      g_free (g->parent);
+      g->parent = g_strdup ("");
+    }
+  }
+  return n;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------ */
+static bool
+has_boxes (EveProgram *p, const Notes *n, const Group *g)
+{
+  g_autoptr (GPtrArray) all = notes_all_boxes (n, g);
+  for (guint i = 0; i < all->len; i++)
+    if (eve_find (p, all->pdata[i]))
+      return true;
+  return false;
+}
+
+static bool
+wire_is_there (EveProgram *p, const Probe *probe)
+{
+  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
+    EveWire w = eve_wire (p, i);
+    if (!strcmp (eve_name (w.from), probe->from) && !strcmp (w.out, probe->out) && !strcmp (eve_name (w.to), probe->to)
+        && !strcmp (w.in, probe->in))
+      return true;
+  }
+  return false;
+}
+
+static void
+set_note (EveProgram *p, const char *name, const GString *text)
+{
+  if (strcmp (eve_program_note (p, name), text->str) != 0)
+    eve_program_set_note (p, name, text->str);
+}
+
+void
+notes_write (EveProgram *p, const Notes *n)
+{
+  g_autoptr (GString) groups = g_string_new (NULL), frames = g_string_new (NULL), probes = g_string_new (NULL);
+  for (guint i = 0; i < n->groups->len; i++) {
+    const Group *g = n->groups->pdata[i];
+    if (!has_boxes (p, n, g))
+      continue;
+    g_string_append_printf (groups, "group\t%s\t%s\t%s\n", g->name, g->parent, g->open ? "open" : "folded");
+    for (guint k = 0; k < g->boxes->len; k++)
+      if (eve_find (p, g->boxes->pdata[k]))
+        g_string_append_printf (groups, "box\t%s\t%s\n", g->name, (char *) g->boxes->pdata[k]);
+  }
+  for (guint i = 0; i < n->frames->len; i++) {
+    const Frame *f = n->frames->pdata[i];
+    /* letters stay what they are; tabs and line ends become \t and \n */
+    char keep[129];
+    for (int c = 0; c < 128; c++)
+      keep[c] = (char) (128 + c);
+    keep[128] = 0;
+    g_autofree char *text = g_strescape (f->text, keep);
+    g_string_append_printf (frames, "frame\t%.0f\t%.0f\t%.0f\t%.0f\t%d\t%s\n", f->x, f->y, f->width, f->height, f->colour,
+                            text);
+  }
+  for (guint i = 0; i < n->probes->len; i++) {
+    const Probe *q = n->probes->pdata[i];
+    if (wire_is_there (p, q))
+      g_string_append_printf (probes, "probe\t%s\t%s\t%s\t%s\n", q->from, q->out, q->to, q->in);
+  }
+  set_note (p, "groups", groups);
+  set_note (p, "frames", frames);
+  set_note (p, "probes", probes);
+}
+
+static void
+rename_text (char **text, const char *from, const char *to)
+{
+  if (!strcmp (*text, from)) {
+    g_free (*text);
+    *text = g_strdup (to);
+  }
+}
+
+void
+notes_rename (EveProgram *p, const char *from, const char *to)
+{
+  g_autoptr (Notes) n = notes_read (p);
+  for (guint i = 0; i < n->groups->len; i++) {
+    Group *g = n->groups->pdata[i];
+    for (guint k = 0; k < g->boxes->len; k++)
+      rename_text ((char **) &g->boxes->pdata[k], from, to);
+  }
+  for (guint i = 0; i < n->probes->len; i++) {
+    Probe *q = n->probes->pdata[i];
+    rename_text (&q->from, from, to);
+    rename_text (&q->to, from, to);
+  }
+  notes_write (p, n);
+}
+
+void
+notes_prune (EveProgram *p)
+{
+  g_autoptr (Notes) n = notes_read (p);
+  notes_write (p, n);
+}

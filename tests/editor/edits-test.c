@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the canvas does to a program: deleting that heals, inserting, grouping, aligning, and the notes that go with it. */
+#include "editor/edits.h"
+#include "tests/unit/boxes.h"
+
+static EveProgram *
+chain (EveComponent **source, EveComponent **pass, EveComponent **sink)
+{
+  boxes_register ();
+  EveProgram *p = eve_program_new ();
+  *source = box (p, &box_source, "Source");
+  *pass = box (p, &box_pass, "Pass");
+  *sink = box (p, &box_sink, "Sink");
+  set_int (*source, "count", 10);
+  wire (*source, "out", *pass, "in");
+  wire (*pass, "out", *sink, "in");
+  return p;
+}
+
+static bool
+wired (EveProgram *p, const char *from, const char *to)
+{
+  for (uint32_t i = 0; i < eve_n_wires (p); i++)
+    if (!strcmp (eve_name (eve_wire (p, i).from), from) && !strcmp (eve_name (eve_wire (p, i).to), to))
+      return true;
+  return false;
+}
+
+static void
+test_delete (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *second = box (p, &box_sink, "Second"), *number = box (p, &box_number, "Number");
+  wire (pass, "out", second, "in");
+  wire (pass, "out", number, "in");
+  edits_delete (p, &pass, 1, true);
+  g_assert_cmpuint (eve_n_wires (p), ==, 3);
+  g_assert_true (wired (p, "Source", "Sink") && wired (p, "Source", "Second") && wired (p, "Source", "Number"));
+  edits_delete (p, &second, 1, true);
+  g_assert_cmpuint (eve_n_wires (p), ==, 2);
+  run_idle (p);
+  g_assert_cmpuint (box_count (sink), ==, 10);
+  eve_program_free (p);
+
+  p = chain (&source, &pass, &sink);    /* several in a row, and without healing */
+  EveComponent *more = box (p, &box_pass, "More");
+  g_assert_true (edits_insert (p, more, pass, "out", sink, "in", NULL));
+  EveComponent *both[] = { pass, more };
+  edits_delete (p, both, 2, true);
+  g_assert_true (wired (p, "Source", "Sink") && eve_n_wires (p) == 1);
+  eve_program_free (p);
+  p = chain (&source, &pass, &sink);
+  edits_delete (p, &pass, 1, false);
+  g_assert_cmpuint (eve_n_wires (p), ==, 0);
+  eve_program_free (p);
+}
+
+/* A box that makes something else of what comes in is not gone round. */
+static void
+test_delete_other_type (void)
+{
+  boxes_register ();
+  EveProgram *p = eve_program_new ();
+  EveComponent *source = box (p, &box_source, "Source"), *gate = box (p, &box_hold, "Hold"), *sink = box (p, &box_sink, "Sink");
+  EveComponent *text = box (p, &box_text, "Text"), *any = box (p, &box_any_sink, "Any");
+  wire (source, "out", gate, "gain");           /* a control: no way through */
+  wire (gate, "out", sink, "in");
+  wire (text, "out", any, "in");
+  edits_delete (p, &gate, 1, true);
+  g_assert_false (wired (p, "Source", "Sink"));
+  edits_delete (p, &text, 1, true);
+  g_assert_cmpuint (eve_n_wires (p), ==, 0);
+  eve_program_free (p);
+}
+
+static void
+test_insert (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *text = box (p, &box_text, "Text"), *hold = box (p, &box_hold, "Hold"), *add = box (p, &box_add, "Add");
+  g_autofree char *before = eve_program_text (p);
+  g_autoptr (GError) error = NULL;
+  g_assert_false (edits_insert (p, text, pass, "out", sink, "in", &error));
+  assert_contains (error->message, "Text does not fit");
+  g_autofree char *after = eve_program_text (p);
+  g_assert_cmpstr (before, ==, after);
+  g_assert_true (edits_insert (p, hold, pass, "out", sink, "in", NULL));
+  g_assert_true (wired (p, "Pass", "Hold") && wired (p, "Hold", "Sink") && !wired (p, "Pass", "Sink"));
+  for (uint32_t i = 0; i < eve_n_wires (p); i++)
+    g_assert_cmpstr (eve_wire (p, i).in, !=, "gain");
+  wire (source, "out", add, "a");               /* its first input is taken: the second is used */
+  g_assert_true (edits_insert (p, add, source, "out", pass, "in", NULL));
+  g_assert_cmpuint (eve_n_wires (p), ==, 5);
+  g_assert_true (edits_class_fits_wire (&box_pass, source, "out", add, "a"));
+  g_assert_false (edits_class_fits_wire (&box_text, source, "out", add, "a"));
+  g_assert_cmpstr (edits_class_port (&box_hold, &eve_type_int64, false), ==, "value");
+  g_assert_null (edits_class_port (&box_hold, &eve_type_text, false));
+  eve_program_free (p);
+}
+
+static void
+test_connect_first (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *add = box (p, &box_add, "Add"), *text = box (p, &box_text, "Text");
+  g_autoptr (GError) error = NULL;
+  g_assert_true (edits_connect_first (p, source, "out", add, false, NULL));
+  g_assert_true (edits_connect_first (p, source, "out", add, false, NULL));     /* the other input */
+  g_assert_false (edits_connect_first (p, source, "out", add, false, &error));
+  assert_contains (error->message, "already");
+  g_clear_error (&error);
+  g_assert_false (edits_connect_first (p, add, "a", text, true, &error));
+  assert_contains (error->message, "text");
+  g_assert_true (edits_connect_first (p, sink, "in", add, true, NULL));
+  eve_program_free (p);
+}
+
+static void
+test_groups (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *other = box (p, &box_sink, "Other"), *two[] = { pass, sink }, *three[] = { source, pass, sink };
+  g_autofree char *inner = edits_group (p, two, 2, "Inner"), *outer = edits_group (p, three, 3, "Inner");
+  g_assert_cmpstr (inner, ==, "Inner");
+  g_assert_cmpstr (outer, ==, "Inner 2");
+  g_autoptr (GError) error = NULL;
+  g_assert_false (edits_rename_group (p, outer, "Inner", &error));
+  g_assert_true (edits_rename_group (p, outer, "Outer", NULL));
+  edits_fold (p, "Inner", true);
+  g_assert_true (edits_rename (pass, "Passage", NULL));
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    Group *a = notes_group (n, "Inner"), *b = notes_group (n, "Outer");
+    g_assert_true (a && b && a->open && !b->open);
+    g_assert_cmpstr (a->parent, ==, "Outer");
+    g_assert_true (notes_group_of (n, "Passage") == a && notes_group_of (n, "Source") == b && !notes_group_of (n, "Other"));
+    g_autoptr (GPtrArray) all = notes_all_boxes (n, b);
+    g_assert_cmpuint (all->len, ==, 3);
+    g_assert_true (notes_inside (n, a, b) && !notes_inside (n, b, a));
+  }
+  g_free (edits_group (p, &source, 1, "Third"));        /* inside Outer, beside Inner */
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    g_assert_cmpstr (notes_group (n, "Third")->parent, ==, "Outer");
+  }
+  edits_delete (p, &source, 1, true);                   /* the last box of a group takes it along */
+  edits_ungroup (p, "Outer");
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    g_assert_null (notes_group (n, "Third"));
+    g_assert_cmpstr (notes_group (n, "Inner")->parent, ==, "");
+  }
+  edits_ungroup (p, "Inner");
+  g_assert_cmpstr (eve_program_note (p, "groups"), ==, "");
+  g_assert_nonnull (eve_find (p, "Other"));
+  (void) other;
+  eve_program_free (p);
+}
+
+/* Notes go through the program's file; what makes no sense in them is left out. */
+static void
+test_notes (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    notes_add_frame (n, -8, 16, 320, 200, "Erste Zeile\n\tzw\303\266lf \"zwei\"")->colour = 3;
+    notes_add_probe (n, "Source", "out", "Pass", "in");
+    notes_add_probe (n, "Source", "out", "Pass", "in");
+    notes_write (p, n);
+  }
+  g_autofree char *text = eve_program_text (p);
+  g_autoptr (GError) error = NULL;
+  EveProgram *again = eve_program_parse (text, -1, "again", NULL, &error);
+  g_assert_no_error (error);
+  {
+    g_autoptr (Notes) n = notes_read (again);
+    g_assert_cmpuint (n->frames->len, ==, 1);
+    g_assert_cmpuint (n->probes->len, ==, 1);
+    Frame *f = n->frames->pdata[0];
+    g_assert_cmpstr (f->text, ==, "Erste Zeile\n\tzw\303\266lf \"zwei\"");
+    g_assert_true (f->x == -8 && f->y == 16 && f->width == 320 && f->height == 200 && f->colour == 3);
+  }
+  edits_delete (again, (EveComponent *[]){ eve_find (again, "Pass") }, 1, true);
+  g_assert_cmpstr (eve_program_note (again, "probes"), ==, "");
+  eve_program_set_note (again, "groups", "group\ta\tb\topen\ngroup\tb\ta\tfolded\ngroup\ta\t\topen\nbox\ta\tSource\n"
+                                         "box\tb\tSource\nbox\tc\tSink\nnonsense\ngroup\n");
+  eve_program_set_note (again, "frames", "frame\tx\t1e999\t-3\t1\t77\t\\303\nframe\t1\n");
+  {
+    g_autoptr (Notes) n = notes_read (again);
+    g_assert_cmpuint (n->groups->len, ==, 2);
+    g_assert_true (notes_group_of (n, "Source") == notes_group (n, "a") && !notes_group_of (n, "Sink"));
+    for (guint i = 0; i < 2; i++)               /* walking up comes to an end */
+      notes_inside (n, n->groups->pdata[i], NULL);
+    g_assert_cmpuint (n->frames->len, ==, 1);
+    g_assert_true (g_utf8_validate (((Frame *) n->frames->pdata[0])->text, -1, NULL));
+  }
+  eve_program_free (again);
+  eve_program_free (p);
+}
+
+static void
+test_align (void)
+{
+  Place q[] = { { .x = 200, .y = 0, .width = 100, .height = 50 }, { .x = 0, .y = 30, .width = 50, .height = 20 },
+                { .x = 90, .y = 60, .width = 60, .height = 40 } };
+  Place left[3], right[3], row[3];
+  memcpy (left, q, sizeof q);
+  memcpy (right, q, sizeof q);
+  memcpy (row, q, sizeof q);
+  g_assert_true (edits_align (left, 3, "left") && edits_align (right, 3, "right") && edits_align (row, 3, "row"));
+  g_assert_false (edits_align (q, 3, "nowhere"));
+  for (int i = 0; i < 3; i++) {
+    g_assert_cmpfloat (left[i].x, ==, 0);
+    g_assert_cmpfloat (right[i].x + right[i].width, ==, 300);
+    g_assert_cmpfloat (row[i].y, ==, 0);
+  }
+  g_assert_true (row[0].x == 0 && row[1].x == 95 && row[2].x == 200);   /* gaps of 45 */
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/edits/delete", test_delete);
+  g_test_add_func ("/edits/delete-other-type", test_delete_other_type);
+  g_test_add_func ("/edits/insert", test_insert);
+  g_test_add_func ("/edits/connect-first", test_connect_first);
+  g_test_add_func ("/edits/groups", test_groups);
+  g_test_add_func ("/edits/notes", test_notes);
+  g_test_add_func ("/edits/align", test_align);
+  return g_test_run ();
+}
