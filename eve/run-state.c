@@ -513,8 +513,7 @@ bool
 eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtrArray *problems, GError **error)
 {
   g_return_val_if_fail (!p->calls, false);
-  eve_reset (p);
-  plan_make (p);                /* rings must be there to be filled */
+  eve_reset (p);                /* makes the rings too, which are filled now */
   EveBlobView v = { data, (const uint8_t *) data + n_bytes, false };
   if (!load_all (p, &v, problems)) {
     eve_reset (p);

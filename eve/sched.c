@@ -578,7 +578,7 @@ eve_reset (EveProgram *p)
   g_clear_pointer (&p->stall, g_free);
   p->mode = EVE_STOPPED;
   p->sweep = p->turn = p->burst_left = 0;
-  p->dirty = true;
+  plan_make (p);                /* rings are there at once: what is emitted before the next round is not lost */
 }
 
 /* ---- failures -------------------------------------------------------------------------------------------------------------- */

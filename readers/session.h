@@ -16,6 +16,9 @@ typedef struct TraceSession {
   void (*listen) (EveComponent *self, bool (*heard) (void *arg, const TraceCommand *command), void *arg);
   /* The last command sent since the beginning; false: none was. */
   bool (*last) (EveComponent *self, TraceCommand *command);
+  /* Until the next reset it does not play by itself, whatever its setting "at start" says: as if TRACE_PAUSE had been
+   * sent, but nothing is. */
+  void (*hold) (EveComponent *self);
 } TraceSession;
 
 static inline bool

@@ -118,10 +118,21 @@ session_last (EveComponent *c, TraceCommand *command)
   return self->commanded;
 }
 
+static void
+session_hold (EveComponent *c)
+{
+  Session *self = (Session *) c;
+
+  if (self->at_start == START_PLAY) {
+    self->commanded = true;
+    self->verb = TRACE_PAUSE;
+  }
+}
+
 static const void *
 session_query (EveComponent *c, const char *name)
 {
-  static const TraceSession spoken = { session_command, session_listen, session_last };
+  static const TraceSession spoken = { session_command, session_listen, session_last, session_hold };
 
   return strcmp (name, "session/1") == 0 ? &spoken : NULL;
 }

@@ -34,13 +34,10 @@ drive_listen (Session *s, DriveEar *ear)
 void
 drive_reset (Session *s)
 {
-  g_autofree char *at_start = s->controller ? eve_get (s->controller, "at start") : NULL;
-
   eve_reset (s->program);
-  /* One that plays by itself would overrule what is commanded here; commanded once, it does not.  Just after a reset there
-   * are no rings, so nobody hears it. */
-  if (g_strcmp0 (at_start, "play") == 0)
-    trace_session_pause (s->controller_face, s->controller);
+  /* One that plays by itself would overrule what is commanded here. */
+  if (s->controller)
+    s->controller_face->hold (s->controller);
 }
 
 /* ---- commands --------------------------------------------------------------------------------------------------- */

@@ -313,7 +313,6 @@ void
 session_stop (Session *s)
 {
   eve_reset (s->program);
-  eve_program_run_hash (s->program);            /* makes its rings: commands before the next run are heard */
 }
 
 int64_t

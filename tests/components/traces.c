@@ -348,6 +348,17 @@ test_session_at_start (void)
   eve_reset (harness_program (h));
   run (h);
   expect_commands (h, { .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
+
+  EveComponent *c = harness_component (h);
+  const TraceSession *session = eve_query (c, "session/1");
+  eve_reset (harness_program (h));
+  session->hold (c);
+  run (h);
+  expect_commands_at (G_STRLOC, h, NULL, 0); /* it was held, and nothing was sent */
+  eve_reset (harness_program (h));
+  g_assert_true (trace_session_step (session, c, 3)); /* sent just after a reset, and heard */
+  run (h);
+  expect_commands (h, { .verb = TRACE_GO_EVENTS, .number = 3 });
   harness_free (h);
 }
 

@@ -31,6 +31,27 @@ test_modes (void)
   eve_program_free (p);
 }
 
+/* What is emitted between a reset and the next round waits for it. */
+static void
+test_emitted_after_reset (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *to = box (p, &box_sink, "To");
+  const int64_t early = 77;
+
+  wire (from, "out", to, "in");
+  set_int (from, "count", 3);
+  run_idle (p);
+  for (int i = 0; i < 2; i++) {
+    eve_reset (p);
+    g_assert_true (eve_emit (eve_base (from)->out[0], &early));
+    run_idle (p);
+    g_assert_cmpuint (box_count (to), ==, 4);
+    g_assert_cmpint (box_logged (to, 0), ==, early);
+  }
+  eve_program_free (p);
+}
+
 static void
 test_empty (void)
 {
@@ -326,6 +347,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/program/modes", test_modes);
   g_test_add_func ("/program/empty", test_empty);
+  g_test_add_func ("/program/emitted-after-reset", test_emitted_after_reset);
   g_test_add_func ("/program/start-pause", test_start_pause);
   g_test_add_func ("/program/failure", test_failure);
   g_test_add_func ("/program/warn-status", test_warn_status);
