@@ -6,6 +6,7 @@
 
 static GHashTable *classes;     /* id -> const EveClass *, for the process */
 static GHashTable *files;       /* path -> const EveClass *const * */
+static GHashTable *names;       /* name of a loaded file without its folder -> path, owned by `files` */
 static GPtrArray *folders;      /* of char * */
 static bool all_loaded;
 
@@ -16,6 +17,7 @@ setup (void)
     return;
   classes = g_hash_table_new (g_str_hash, g_str_equal);
   files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   folders = g_ptr_array_new ();
   const char *path = g_getenv ("SCOPE_PLUGIN_PATH");
   if (path) {
@@ -231,6 +233,7 @@ load_file (const char *path, const EveClass *const **out, bool quiet_none, GErro
         dlclose (object);
       return false;
     }
+    g_hash_table_insert (names, g_path_get_basename (full), full);
     g_hash_table_insert (files, g_steal_pointer (&full), (gpointer) table);
   }
   if (out)
@@ -250,6 +253,18 @@ by_text (const void *a, const void *b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
+/* A file of the same name in an earlier folder takes its place: that is what the order of the folders is for. */
+static bool
+is_shadowed (const char *path)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL), *name = g_path_get_basename (path);
+  const char *there = g_hash_table_lookup (names, name);
+  if (!there || !strcmp (there, full))
+    return false;
+  LOG ("registry", 3, "%s: passed over, %s is loaded", full, there);
+  return true;
+}
+
 void
 eve_registry_load_all (GPtrArray *problems)
 {
@@ -261,15 +276,15 @@ eve_registry_load_all (GPtrArray *problems)
     GDir *dir = g_dir_open (folders->pdata[i], 0, NULL);
     if (!dir)
       continue;
-    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
     for (const char *name; (name = g_dir_read_name (dir));)
       if (g_str_has_suffix (name, ".so"))
-        g_ptr_array_add (names, g_build_filename (folders->pdata[i], name, NULL));
+        g_ptr_array_add (paths, g_build_filename (folders->pdata[i], name, NULL));
     g_dir_close (dir);
-    qsort (names->pdata, names->len, sizeof (char *), by_text);
-    for (guint k = 0; k < names->len; k++) {
+    qsort (paths->pdata, paths->len, sizeof (char *), by_text);
+    for (guint k = 0; k < paths->len; k++) {
       g_autoptr (GError) error = NULL;
-      if (!load_file (names->pdata[k], NULL, true, &error) && problems)
+      if (!is_shadowed (paths->pdata[k]) && !load_file (paths->pdata[k], NULL, true, &error) && problems)
         g_ptr_array_add (problems, g_strdup (error->message));
     }
   }

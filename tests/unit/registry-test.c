@@ -176,6 +176,36 @@ test_folder (void)
   g_assert_cmpuint (problems->len, >=, 6);
 }
 
+/* What an earlier folder has given is passed over in a later one without a word; what is only there is not. */
+static void
+test_shadowed (void)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = g_dir_make_tmp ("registry-XXXXXX", NULL);
+  g_autofree char *same = g_build_filename (folder, "fails-in-init.so", NULL),
+                  *other = g_build_filename (folder, "only-here.so", NULL);
+  unsigned told = 0;
+
+  if (!g_getenv ("BAD_PLUGINS")) {
+    g_test_skip ("BAD_PLUGINS is not set");
+    return;
+  }
+  g_assert_true (g_file_set_contents (same, "not a shared object", -1, NULL));
+  g_assert_true (g_file_set_contents (other, "not a shared object", -1, NULL));
+  eve_registry_add_folder (g_getenv ("BAD_PLUGINS"));
+  eve_registry_add_folder (folder);
+  eve_registry_load_all (problems);
+  for (guint i = 0; i < problems->len; i++)
+    if (strstr (problems->pdata[i], folder)) {
+      assert_contains (problems->pdata[i], "only-here.so");
+      told++;
+    }
+  g_assert_cmpuint (told, ==, 1);
+  g_unlink (same);
+  g_unlink (other);
+  g_rmdir (folder);
+}
+
 /* Init that fails: the box is not added, the sentence is the error, finish has run. */
 static void
 test_fails_in_init (void)
@@ -213,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/registry/bad-plugins", test_bad_plugins);
   g_test_add_func ("/registry/not-elf", test_not_elf);
   g_test_add_func ("/registry/folder", test_folder);
+  g_test_add_func ("/registry/shadowed", test_shadowed);
   g_test_add_func ("/registry/fails-in-init", test_fails_in_init);
   return g_test_run ();
 }
