@@ -16,7 +16,8 @@
 #include "readers/reader.h"
 
 #define ENTRY 64
-#define WAITING 64 /* entries */
+#define WAITING 256   /* entries */
+#define BEHIND 131072 /* bytes of data that are written together */
 static const char magic[8] = "SCOPEHIS";
 #define VERSION 1
 static const char *const endings[] = { ".records", ".sums" };
@@ -170,6 +171,8 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
     ok = false;
   }
   o->waiting = g_malloc (ENTRY * WAITING);
+  for (int i = 0; i < HISTORY_N_DATA; i++)
+    o->behind[i] = g_malloc (BEHIND);
   if (ok)
     return true;
   g_set_error_literal (error, TRACE_ERROR, TRACE_ERROR_IO, o->failure);
@@ -187,13 +190,28 @@ history_out_close (HistoryOut *o)
       close (*fds[i]);
   g_free (o->base);
   g_free (o->waiting);
+  for (int i = 0; i < HISTORY_N_DATA; i++)
+    g_free (o->behind[i]);
   g_free (o->failure);
   *o = (HistoryOut){ .index = -1, .data = { -1, -1 } };
 }
 
 static void
+flush_data (HistoryOut *o, uint32_t which)
+{
+  uint64_t at = o->length[which] - o->n_behind[which];
+
+  if (o->failure == NULL && o->n_behind[which] > 0
+      && !write_all (o->data[which], o->behind[which], o->n_behind[which], at))
+    failed (o, endings[which]);
+  o->n_behind[which] = 0;
+}
+
+static void
 flush_entries (HistoryOut *o)
 {
+  for (uint32_t i = 0; i < HISTORY_N_DATA; i++) /* blocks before those that tell of them */
+    flush_data (o, i);
   if (o->failure == NULL && o->n_waiting > 0
       && !write_all (o->index, o->waiting, ENTRY * o->n_waiting, ENTRY * (o->n_entries + 1 - o->n_waiting)))
     failed (o, ".index");
@@ -210,9 +228,14 @@ history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t byte
   e->offset = o->length[which];
   e->bytes = bytes;
   e->check = history_check (data, bytes);
-  if (bytes > 0 && !write_all (o->data[which], data, bytes, e->offset)) {
-    failed (o, endings[which]);
-    return false;
+  if (o->n_behind[which] + bytes > BEHIND)
+    flush_data (o, which);
+  if (bytes > BEHIND) {
+    if (!write_all (o->data[which], data, bytes, e->offset))
+      failed (o, endings[which]);
+  } else if (bytes > 0) {
+    memcpy (o->behind[which] + o->n_behind[which], data, bytes);
+    o->n_behind[which] += bytes;
   }
   o->length[which] += bytes;
   if (o->n_waiting == WAITING)
@@ -235,6 +258,8 @@ history_out_flush (HistoryOut *o, GError **error)
 bool
 history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint32_t bytes)
 {
+  if (offset + bytes > o->length[data] - o->n_behind[data])
+    flush_data (o, data);
   if (o->failure == NULL && !read_all (o->data[data], to, bytes, offset))
     failed (o, endings[data]);
   return o->failure == NULL;

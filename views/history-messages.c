@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "readers/reader.h"
+#include "views/history-queue.h"
 
 #define KIND_MESSAGES 2
 #define BLOCK 2048
@@ -174,6 +175,7 @@ pair_decode (Bytes *b, MessageBundle *to)
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
 struct MessagesWriter {
+  HistoryQueue queue; /* of StateMessage; all below belongs to its worker */
   HistoryOut out;
   StateMessage block[BLOCK_MAX];
   uint32_t n, written; /* in the block; in the files */
@@ -187,16 +189,20 @@ struct MessagesWriter {
 _Static_assert(BLOCK *RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1),
                "one buffer for both");
 
+static void work (void *w, const void *data, uint32_t n);
+
 static MessagesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   MessagesWriter *w = g_new0 (MessagesWriter, 1);
 
   w->latest = INT64_MIN;
-  if (history_out_open (&w->out, base, KIND_MESSAGES, place, error))
-    return w;
-  g_free (w);
-  return NULL;
+  if (!history_out_open (&w->out, base, KIND_MESSAGES, place, error)) {
+    g_free (w);
+    return NULL;
+  }
+  history_queue_begin (&w->queue, sizeof (StateMessage), work, w);
+  return w;
 }
 
 MessagesWriter *
@@ -210,6 +216,7 @@ messages_writer_free (MessagesWriter *w)
 {
   if (w == NULL)
     return;
+  history_queue_end (&w->queue);
   history_out_close (&w->out);
   g_free (w);
 }
@@ -297,8 +304,8 @@ close_block (MessagesWriter *w)
   w->n = w->written = 0;
 }
 
-void
-messages_writer_push (MessagesWriter *w, const StateMessage *m)
+static void
+add (MessagesWriter *w, const StateMessage *m)
 {
   StateMessage *to;
 
@@ -312,11 +319,28 @@ messages_writer_push (MessagesWriter *w, const StateMessage *m)
     to->sent = MIN (to->sent, to->received);
 }
 
+static void
+work (void *w, const void *data, uint32_t n)
+{
+  const StateMessage *m = data;
+
+  for (uint32_t i = 0; i < n; i++)
+    add (w, &m[i]);
+}
+
+void
+messages_writer_push (MessagesWriter *w, const StateMessage *m)
+{
+  memcpy (history_queue_put (&w->queue), m, sizeof *m);
+}
+
 bool
 messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error)
 {
-  HistoryEntry e = { .level = HISTORY_REACH, .to = MAX (reach, w->latest) };
+  HistoryEntry e = { .level = HISTORY_REACH };
 
+  history_queue_wait (&w->queue);
+  e.to = MAX (reach, w->latest);
   write_records (w);
   history_out_add (&w->out, &e, NULL, 0);
   return history_out_flush (&w->out, error);

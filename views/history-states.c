@@ -10,6 +10,7 @@
 #include "views/history-states.h"
 #include <string.h>
 #include "readers/reader.h"
+#include "views/history-queue.h"
 
 typedef struct Tower { /* of an owner: blocks that wait for their parents */
   HistoryEntry child[FAN];
@@ -27,7 +28,13 @@ typedef struct Owner {
   Tower *towers;       /* by level */
 } Owner;
 
+typedef struct Pushed {
+  int64_t date;
+  uint32_t owner, state;
+} Pushed;
+
 struct StatesWriter {
+  HistoryQueue queue; /* of Pushed; all below belongs to its worker */
   HistoryOut out;
   Owner *owners;
   uint32_t n_owners, room;
@@ -125,16 +132,20 @@ sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
+static void work (void *w, const void *data, uint32_t n);
+
 static StatesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   StatesWriter *w = g_new0 (StatesWriter, 1);
 
   w->latest = INT64_MIN;
-  if (history_out_open (&w->out, base, KIND_STATES, place, error))
-    return w;
-  g_free (w);
-  return NULL;
+  if (!history_out_open (&w->out, base, KIND_STATES, place, error)) {
+    g_free (w);
+    return NULL;
+  }
+  history_queue_begin (&w->queue, sizeof (Pushed), work, w);
+  return w;
 }
 
 StatesWriter *
@@ -148,6 +159,7 @@ states_writer_free (StatesWriter *w)
 {
   if (w == NULL)
     return;
+  history_queue_end (&w->queue);
   for (uint32_t i = 0; i < w->n_owners; i++) {
     g_free (w->owners[i].words);
     g_free (w->owners[i].towers);
@@ -274,8 +286,8 @@ add_word (Owner *o, uint32_t word)
   o->words[o->n++] = GUINT32_TO_LE (word);
 }
 
-void
-states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
+static void
+add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
   Owner *o = G_LIKELY (owner < w->n_owners) ? &w->owners[owner] : grow_owners (w, owner);
   uint64_t delta;
@@ -312,10 +324,39 @@ states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t stat
   o->last = date;
 }
 
+static void
+work (void *w, const void *data, uint32_t n)
+{
+  const Pushed *p = data;
+
+  for (uint32_t i = 0; i < n; i++)
+    add (w, p[i].owner, p[i].date, p[i].state);
+}
+
+void
+states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
+{
+  Pushed *p = history_queue_put (&w->queue);
+
+  *p = (Pushed){ date, owner, state };
+}
+
+void
+states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    Pushed *p = history_queue_put (&w->queue);
+    *p = (Pushed){ c[i].date, c[i].object, (uint32_t)c[i].new_value };
+  }
+}
+
 bool
 states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
 {
-  HistoryEntry e = { .level = HISTORY_REACH, .to = MAX (reach, w->latest) };
+  HistoryEntry e = { .level = HISTORY_REACH };
+
+  history_queue_wait (&w->queue);
+  e.to = MAX (reach, w->latest);
 
   for (uint32_t i = 0; i < w->n_owners; i++)
     write_records (w, i);

@@ -4,7 +4,10 @@
  *
  * A history is three files, BASE.index, BASE.records and BASE.sums.  Records are exact; sums are a pyramid over them, so that
  * a picture reads about as many of them as it has pixels.  Every block has its checksum; a reader takes whole blocks only
- * and says which it had to leave out.  Numbers are little endian on every machine.  One thread at a time. */
+ * and says which it had to leave out.  Numbers are little endian on every machine.
+ *
+ * Writers of states and messages encode and write on a thread of their own: a push costs a few nanoseconds, a flush waits.
+ * Who pushes is one thread, and the files are the same as if there were no other. */
 #pragma once
 #include "readers/event.h"
 #include "simulators/state.h"
@@ -26,6 +29,8 @@ TRACE_API StatesWriter *states_writer_new (const char *base, GError **error);
 TRACE_API StatesWriter *states_writer_restore (const char *base, const HistoryPlace *place, GError **error);
 /* Owner takes `state` (0 to 14) at `date` (ticks), not earlier than the last time; failures wait for the next flush. */
 TRACE_API void states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state);
+/* The same for the changes of an output called `states`. */
+TRACE_API void states_writer_push_changes (StatesWriter *w, const StateChange *changes, uint32_t n);
 /* Shows readers everything so far, known until `reach` (ticks; INT64_MAX: nothing will come).  False with a sentence, now and
  * from then on: disk full, and the like. */
 TRACE_API bool states_writer_flush (StatesWriter *w, int64_t reach, GError **error);
@@ -127,6 +132,8 @@ typedef struct HistoryOut {
   uint64_t generation;
   uint8_t *waiting;                           /* entries, encoded */
   uint32_t n_waiting;
+  uint8_t *behind[HISTORY_N_DATA];            /* data that are not in the file yet: its end */
+  uint32_t n_behind[HISTORY_N_DATA];
   char *failure;
 } HistoryOut;
 /* `place` NULL: begins anew. */

@@ -46,8 +46,7 @@ on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 
   st->source = change->source;
   if (is_recording (st))
-    for (uint32_t i = 0; i < n; i++)
-      states_writer_push (st->states, change[i].object, change[i].date, (uint32_t)change[i].new_value);
+    states_writer_push_changes (st->states, change, n);
 }
 
 static void

@@ -203,8 +203,14 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_key_file_set_int64 (file, "film", "date", m->date);
   g_key_file_set_string (file, "film", "said", m->said ? m->said : "");
   g_autofree char *text = g_key_file_to_data (file, &n, NULL);
-  /* Whole or not at all; that it survives the power going off is not worth the wait: it can be shot again. */
-  return g_file_set_contents_full (path, text, (gssize) n, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  /* Whole or not at all; that it survives the power going off is not worth waiting for the disk: it can be shot again. */
+  g_autofree char *making = g_build_filename (folder, FILM_MANIFEST_NEW, NULL);
+  if (!g_file_set_contents_full (making, text, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0666, error))
+    return false;
+  if (g_rename (making, path) == 0)
+    return true;
+  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+  return false;
 }
 
 /* ---- lock --------------------------------------------------------------------------------------------------------- */

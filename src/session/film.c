@@ -14,6 +14,17 @@
 
 #define SLICE_NS (10 * 1000000)
 
+/* A checkpoint that is packed and written on a thread of its own while the program goes on; belongs to that thread meanwhile,
+ * with the file of checkpoints and the manifest. */
+typedef struct Packing {
+  GThread *thread;                              /* NULL: none is under way */
+  Checkpoint what;
+  EveBlob *state[2];                            /* run states: of this one, and of the one before */
+  guint turn;
+  int64_t cost_ns;
+  GError *error;
+} Packing;
+
 typedef struct Shoot {
   Session *s;
   const FilmOptions *o;
@@ -28,7 +39,7 @@ typedef struct Shoot {
   DriveEar ear;
   Strategy strategy;                            /* with the bytes of this trace */
   StrategyNow now;
-  EveBlob *blob;
+  Packing packing;
 } Shoot;
 
 static int64_t
@@ -179,43 +190,90 @@ open_commands (Shoot *f, uint64_t bytes, GError **error)
 
 /* ---- checkpoints --------------------------------------------------------------------------------------------------- */
 
-static bool
-write_manifest (Shoot *f, FilmState state, const char *said, GError **error)
+static void
+note_place (Shoot *f, FilmState state)
 {
   f->m.state = state;
   f->m.events = drive_given (f->s);
   f->m.date = drive_date (f->s);
   f->m.n_events = f->s->source->n_events;
   g_free (f->m.said);
-  f->m.said = g_strdup (said ? said : "");
+  f->m.said = g_strdup ("");
+}
+
+static bool
+write_manifest (Shoot *f, FilmState state, GError **error)
+{
+  note_place (f, state);
   return film_manifest_write (f->folder, &f->m, error);
+}
+
+static gpointer
+pack (gpointer data)
+{
+  Shoot *f = data;
+  Packing *p = &f->packing;
+  int64_t begun = work_ns ();
+  size_t n;
+  const uint8_t *bytes = eve_blob_data (p->state[p->turn], &n);
+
+  if (checkpoints_append (f->checkpoints, &p->what, bytes, n, &p->error))
+    film_manifest_write (f->folder, &f->m, &p->error);
+  p->cost_ns = work_ns () - begun;
+  return NULL;
+}
+
+/* Waits for the checkpoint that is being written. */
+static bool
+packed (Shoot *f, GError **error)
+{
+  Packing *p = &f->packing;
+
+  if (!p->thread)
+    return true;
+  g_thread_join (p->thread);
+  p->thread = NULL;
+  f->now.saving_ns += p->cost_ns;
+  f->now.last_cost_ns += p->cost_ns;
+  f->now.bytes += p->what.stored_bytes;
+  f->now.last_bytes = p->what.stored_bytes;
+  if (!p->error)
+    return true;
+  g_propagate_error (error, g_steal_pointer (&p->error));
+  return false;
 }
 
 static bool
 save (Shoot *f, bool ended, GError **error)
 {
+  Packing *p = &f->packing;
   int64_t begun = work_ns ();
-  size_t n;
 
-  if (!views_flush (f, error) || !write_heard (f, error))
+  if (!packed (f, error) || !views_flush (f, error) || !write_heard (f, error))
     return false;
-  EveBlob *blob = eve_blob_new ();
-  eve_program_save_run (f->s->program, blob);
-  const uint8_t *bytes = eve_blob_data (blob, &n);
-  Checkpoint what = { .event = drive_given (f->s), .date = drive_date (f->s), .ended = ended, .when_us = g_get_real_time (),
-                      .replay_ns = f->now.replay_since_ns, .overview_bytes = film_sums_bytes (f->sums),
-                      .commands_bytes = f->commands_bytes, .cost_ns = work_ns () - begun };
-  bool ok = checkpoints_append (f->checkpoints, &what, bytes, n, error);
-  eve_blob_free (blob);
-  ok = ok && write_manifest (f, FILM_SHOOTING, NULL, error);
-  int64_t cost = work_ns () - begun;
+  p->turn ^= 1;
+  if (!p->state[p->turn])
+    p->state[p->turn] = eve_blob_new ();
+  eve_blob_clear (p->state[p->turn]);
+  eve_program_save_run (f->s->program, p->state[p->turn]);
+  p->what = (Checkpoint) { .event = drive_given (f->s), .date = drive_date (f->s), .ended = ended, .when_us = g_get_real_time (),
+                           .replay_ns = f->now.replay_since_ns, .overview_bytes = film_sums_bytes (f->sums),
+                           .commands_bytes = f->commands_bytes };
+  note_place (f, FILM_SHOOTING);
   f->now.events_since = 0;
   f->now.replay_since_ns = 0;
-  f->now.saving_ns += cost;
-  f->now.last_cost_ns = cost;
-  f->now.bytes += what.stored_bytes;
-  f->now.last_bytes = what.stored_bytes;
-  return ok;
+  f->now.last_cost_ns = p->what.cost_ns = work_ns () - begun;
+  f->now.saving_ns += f->now.last_cost_ns;
+  p->thread = g_thread_new ("checkpoint", pack, f);
+  return true;
+}
+
+/* As the strategy wants it; what the last one cost is known only when it is written. */
+static bool
+save_if_due (Shoot *f, GError **error)
+{
+  return !strategy_due (&f->strategy, &f->now)
+         || (packed (f, error) && (!strategy_due (&f->strategy, &f->now) || save (f, false, error)));
 }
 
 /* Until the readers have given what they were told to. */
@@ -237,7 +295,7 @@ run (Shoot *f, GError **error)
       f->o->watch->events = given;
     if (more < 0 || !report (f, "shooting the film", f->now.done, error))
       return false;
-    if (strategy_due (&f->strategy, &f->now) && !save (f, false, error))
+    if (!save_if_due (f, error))
       return false;
     if (!more)
       return true;
@@ -269,7 +327,7 @@ shoot_rest (Shoot *f, GError **error)
     if (!run (f, error))
       return false;
   }
-  return save (f, whole, error);
+  return save (f, whole, error) && packed (f, error);
 }
 
 /* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
@@ -364,7 +422,7 @@ begin (Shoot *f, bool resume, GError **error)
   g_autofree char *text = eve_program_text (f->s->program);
   g_mkdir (components, 0777);
   return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
-         && write_manifest (f, FILM_SHOOTING, NULL, error);
+         && write_manifest (f, FILM_SHOOTING, error);
 }
 
 /* Waits for another process that shoots the same film: its film is as good. */
@@ -395,14 +453,14 @@ take_lock (Shoot *f, GError **error)
   }
 }
 
-/* What a kill in the midst of writing a small file leaves: names with six letters more. */
+/* What a kill in the midst of writing a small file leaves: names with a few letters more. */
 static void
 remove_leftovers (const char *folder)
 {
   GDir *dir = g_dir_open (folder, 0, NULL);
 
   for (const char *name; dir && (name = g_dir_read_name (dir));)
-    if ((g_str_has_prefix (name, "manifest.") && strlen (name) == strlen ("manifest.") + 6)
+    if (g_str_equal (name, FILM_MANIFEST_NEW)
         || (g_str_has_prefix (name, "program.eve.") && strlen (name) == strlen ("program.eve.") + 6)) {
       g_autofree char *path = g_build_filename (folder, name, NULL);
       g_remove (path);
@@ -491,19 +549,20 @@ shoot (Shoot *f, GError **error)
   f->m.program = g_path_get_basename (f->s->program_path);
   drive_listen (f->s, &f->ear);
   /* first of all files: from here on the folder is known as a film */
-  if (!resume && !write_manifest (f, FILM_SHOOTING, NULL, error))
+  if (!resume && !write_manifest (f, FILM_SHOOTING, error))
     return false;
   if (!begin (f, resume, error))
     return false;
   bool ok = shoot_rest (f, error);
   if (ok) {
     bool whole = f->o->until >= f->s->source->last || f->s->source->first > f->s->source->last;
-    ok = write_manifest (f, whole ? FILM_COMPLETE : FILM_STOPPED, NULL, error);
+    ok = write_manifest (f, whole ? FILM_COMPLETE : FILM_STOPPED, error);
     if (!whole)
       f->m.date = f->o->until;                  /* nothing happens up to there */
     if (ok && !whole)
       ok = film_manifest_write (f->folder, &f->m, error);
   } else {
+    packed (f, NULL);
     bool cancelled = error && g_error_matches (*error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
     /* what is said of the end is true of the last checkpoint, where it is gone on from */
     guint n = checkpoints_n (f->checkpoints);
@@ -530,6 +589,9 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
   bool ok = shoot (&f, &why);
   drive_listen (s, NULL);
   views_record (&f, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (f.packing.state); ++i)
+    if (f.packing.state[i])
+      eve_blob_free (f.packing.state[i]);
   if (f.checkpoints)
     checkpoints_refresh (f.checkpoints, NULL);
   else if (stats->was_complete)

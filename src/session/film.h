@@ -21,6 +21,7 @@ void film_manifest_clear (FilmManifest *m);
 /* False and an error: no manifest, or not one that can be read.  A film of another version has state FILM_NONE. */
 bool film_manifest_read (const char *folder, FilmManifest *m, GError **error);
 bool film_manifest_write (const char *folder, const FilmManifest *m, GError **error);
+#define FILM_MANIFEST_NEW "manifest.new"        /* its name until it is whole */
 
 /* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of some
  * blocks of each.  0 and an error if they cannot be read. */
