@@ -159,9 +159,9 @@ typedef struct EveBase {
 /* The next datum of a sync input, consumed when the firing ends; NULL if the input is unconnected or empty.
  * The pointer is good until the firing returns.  Taking less than what is there is allowed. */
 const void *eve_take (EveIn *in);
-/* The same without consuming it. */
+/* The same without consuming it.  In fire_span the others of its n data lie behind it, if the wire converts nothing. */
 const void *eve_peek (EveIn *in);
-/* fire_span only: the next n data as one array, n being what fire_span was given; consumed when it returns.
+/* fire_span only: the next n data as one array, n being at most what fire_span was given; consumed when it returns.
  * NULL if the input is unconnected. */
 const void *eve_take_span (EveIn *in, uint32_t n);
 /* How many data wait at the input. */

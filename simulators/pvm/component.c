@@ -66,8 +66,7 @@ give (EveOut *out, const void *told, size_t size, uint32_t n_told, uint32_t *gon
   return *gone == n_told;
 }
 
-/* True: at least one is connected. */
-static bool
+static void
 see_outputs (Simulator *self)
 {
   Pvm *p = self->pvm;
@@ -77,7 +76,6 @@ see_outputs (Simulator *self)
   p->telling_messages = eve_out_connected (self->base.out[2]);
   if (G_UNLIKELY (p->telling_messages && !p->dating))
     pvm_queue_date (p);
-  return p->telling || p->telling_states || p->telling_messages;
 }
 
 static void
@@ -106,19 +104,50 @@ simulator_fire (EveComponent *c)
 }
 
 static void
+give_all (EveOut *out, const void *told, size_t size, uint32_t n)
+{
+  while (n > 0) {
+    uint32_t room = n;
+    void *to = eve_reserve (out, &room);
+    if (to == NULL)
+      return;                   /* nobody is connected: a span comes only with room for all */
+    memcpy (to, told, size * room);
+    eve_commit (out, room);
+    told = (const char *) told + size * room;
+    n -= room;
+  }
+}
+
+/* The changes of many events go out together; one with more than a firing may emit ends that. */
+static void
 simulator_fire_span (EveComponent *c, uint32_t n)
 {
   Simulator *self = (Simulator *) c;
-  const TraceEvent *e;
+  Pvm *p = self->pvm;
+  const TraceEvent *e = eve_peek (self->base.in[0]);
+  uint32_t done = 0, told = 0, states = 0, messages = 0;
 
-  if (see_outputs (self) || self->pvm->halfway) {
-    while (n-- > 0)
-      fire_one (self);
-    return;
+  see_outputs (self);
+  for (; done < n && !p->halfway; done++) {
+    pvm_step (p, &e[done]);
+    if (G_UNLIKELY (p->n_told - told > PER_FIRE || p->n_states - states > PER_FIRE || p->n_messages - messages > PER_FIRE)) {
+      p->halfway = true;
+      break;
+    }
+    told = p->n_told;
+    states = p->n_states;
+    messages = p->n_messages;
   }
-  e = eve_take_span (self->base.in[0], n);
-  for (uint32_t i = 0; i < n; i++)
-    pvm_step (self->pvm, &e[i]);
+  if (done > 0) {
+    eve_take_span (self->base.in[0], done);
+    give_all (self->base.out[0], p->told, sizeof *p->told, p->told_out = told);
+    give_all (self->base.out[1], p->states, sizeof *p->states, p->states_out = states);
+    give_all (self->base.out[2], p->messages, sizeof *p->messages, p->messages_out = messages);
+  }
+  if (!p->halfway)
+    p->n_told = p->told_out = p->n_states = p->states_out = p->n_messages = p->messages_out = 0;
+  for (; done < n; done++)
+    fire_one (self);
 }
 
 static void
