@@ -301,7 +301,7 @@ quoted (Compiler *c, uint32_t at)
   return n;
 }
 
-/* A number, and a unit right after it: everything is in seconds and bytes. */
+/* A number, and perhaps a unit after it: everything is in seconds and bytes. */
 static Node
 number (Compiler *c, uint32_t at)
 {
@@ -313,11 +313,11 @@ number (Compiler *c, uint32_t at)
   double k = g_ascii_strtod (c->at, &end);
 
   c->at = end;
-  if (!is_word (*end))
-    return constant (c, k, at);
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
     if (word (c, units[i].unit))              /* divided where that is exact: 1 ms is 1 / 1000 */
       return constant (c, units[i].factor < 1 ? k / round (1 / units[i].factor) : k * units[i].factor, at);
+  if (!is_word (*end))
+    return constant (c, k, at);
   mistake (c, column (c, c->at), "unknown unit; there are s, ms, us, ns, B, kB, KiB, MB, MiB");
   return constant (c, 0, at);
 }

@@ -14,17 +14,16 @@ intern (const char *text)
   return text && *text ? g_intern_string (text) : NULL;
 }
 
-/* The number of a source is good in one process only: its name goes where the data go. */
-static void
-put_source (uint8_t number, EveBlob *to)
+void
+stats_put_source (uint8_t number, EveBlob *to)
 {
   const TraceSource *s = trace_source (number);
 
   eve_put_text (to, s ? s->name : "");
 }
 
-static uint8_t
-get_source (EveBlobView *from)
+uint8_t
+stats_get_source (EveBlobView *from)
 {
   const char *name = eve_get_text (from);
 
@@ -154,7 +153,7 @@ datum_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_text (to, d->unit);
   eve_put_int (to, d->owner);
   eve_put_int (to, d->owner_kind);
-  put_source (d->source, to);
+  stats_put_source (d->source, to);
 }
 
 static bool
@@ -173,7 +172,7 @@ datum_load (EveProgram *p, void *slot, EveBlobView *from)
   int64_t owner = eve_get_int (from), kind = eve_get_int (from);
   d->owner = (uint32_t) owner;
   d->owner_kind = (uint8_t) kind;
-  d->source = get_source (from);
+  d->source = stats_get_source (from);
   return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >= 0 && kind <= STATS_OF_KIND;
 }
 
@@ -267,7 +266,7 @@ histogram_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_double (to, h->min);
   eve_put_double (to, h->max);
   eve_put_double (to, h->mean);
-  put_source (h->source, to);
+  stats_put_source (h->source, to);
   eve_put_int (to, (int64_t) h->below);
   eve_put_int (to, (int64_t) h->above);
   eve_put_int (to, (int64_t) h->no_number);
@@ -289,7 +288,7 @@ histogram_load (EveProgram *p, void *slot, EveBlobView *from)
   head.min = eve_get_double (from);
   head.max = eve_get_double (from);
   head.mean = eve_get_double (from);
-  head.source = get_source (from);
+  head.source = stats_get_source (from);
   head.below = (uint64_t) eve_get_int (from);
   head.above = (uint64_t) eve_get_int (from);
   head.no_number = (uint64_t) eve_get_int (from);
@@ -423,7 +422,7 @@ table_save (EveProgram *p, const void *slot, EveBlob *to)
 
   eve_put_text (to, t->title);
   eve_put_int (to, t->date);
-  put_source (t->source, to);
+  stats_put_source (t->source, to);
   eve_put_int (to, t->n_columns);
   eve_put_int (to, t->n_rows);
   for (uint32_t i = 0; i < t->n_columns; i++) {
@@ -452,7 +451,7 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *title = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
-  uint8_t source = get_source (from);
+  uint8_t source = stats_get_source (from);
   uint32_t n_columns, n_rows;
   StatsColumn columns[256];
 
@@ -652,7 +651,7 @@ matrix_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_text (to, m->title);
   eve_put_text (to, m->unit);
   eve_put_int (to, m->date);
-  put_source (m->source, to);
+  stats_put_source (m->source, to);
   eve_put_int (to, m->whole);
   eve_put_int (to, m->n_rows);
   eve_put_int (to, m->n_columns);
@@ -669,7 +668,7 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *title = intern (eve_get_text (from)), *unit = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
-  uint8_t source = get_source (from);
+  uint8_t source = stats_get_source (from);
   bool whole = eve_get_int (from) != 0;
   uint32_t n_rows, n_columns;
 

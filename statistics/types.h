@@ -111,6 +111,10 @@ TRACE_API void stats_matrix_name (StatsMatrix *m, bool column, uint32_t i, const
 TRACE_API void stats_ref (const EveType *type, void *thing);
 TRACE_API void stats_unref (const EveType *type, void *thing);            /* NULL: nothing */
 
+/* The number of a source is good in one process only: its name goes into run state. */
+TRACE_API void stats_put_source (uint8_t number, EveBlob *to);
+TRACE_API uint8_t stats_get_source (EveBlobView *from);
+
 /* ---- text for other programs: RFC 4180, lines end with a line feed, the point is a point in every locale --------------- */
 TRACE_API void stats_csv_text (GString *to, const char *text);            /* quoted if need be; NULL: nothing */
 TRACE_API void stats_csv_number (GString *to, double x);                  /* the shortest of 15 and 17 digits that reads back */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* filter.c - passes the data that meet conditions: an expression, tasks, kinds, groups, a window of time. */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+#include "components/numbers.h"
+#include "statistics/expression.h"
+#include "statistics/graph.h"
+
+enum { WHERE, TASKS, KINDS, GROUPS, FROM, TO, N_PARTS };
+static const char *const part_names[N_PARTS] = { "where", "tasks", "kinds", "groups", "from", "to" };
+
+typedef struct Filter {
+  EveBase base;
+  char *text[N_PARTS];
+  const EveType *type; /* what `part` was compiled for; NULL: not yet */
+  StatsExpression *part[N_PARTS];
+  uint32_t n_parts;
+} Filter;
+
+static const EveInSpec ins[] = {
+  { "in", NULL, .required = true,
+    .doc = "Trace events, state changes, messages, dated numbers, numbers or truth values." },
+};
+static const EveOutSpec outs[] = {
+  { "passed", NULL, .doc = "What meets all conditions." },
+  { "others", NULL, .doc = "What does not." },
+};
+static const EveField settings[] = {
+  { "where", EVE_F_STRING, offsetof (Filter, text[WHERE]),
+    .doc = "A condition, such as kind == Send and bytes > 4 KiB; empty: none." },
+  { "tasks", EVE_F_STRING, offsetof (Filter, text[TASKS]), .doc = "Only of these tasks, with commas between; empty: of all." },
+  { "kinds", EVE_F_STRING, offsetof (Filter, text[KINDS]), .doc = "Only events of these kinds; empty: of all." },
+  { "groups", EVE_F_STRING, offsetof (Filter, text[GROUPS]), .doc = "Only events that concern these groups; empty: all." },
+  { "from", EVE_F_STRING, offsetof (Filter, text[FROM]), .unit = "s", .doc = "Only from this date on; empty: from the beginning." },
+  { "to", EVE_F_STRING, offsetof (Filter, text[TO]), .unit = "s", .doc = "Only until this date; empty: until the end." },
+};
+
+static void
+filter_forget (Filter *self)
+{
+  for (uint32_t i = 0; i < self->n_parts; i++)
+    stats_expression_free (self->part[i]);
+  self->n_parts = 0;
+  self->type = NULL;
+}
+
+/* "a, b" -> {"a","b"}; what holds both quotes cannot be a name. */
+static char *
+set_of (const char *list)
+{
+  g_auto (GStrv) names = g_strsplit (list, ",", -1);
+  GString *s = g_string_new ("{");
+
+  for (char **n = names; *n; n++) {
+    g_strstrip (*n);
+    const char *quote = strchr (*n, '"') ? "'" : "\"";
+    if (**n)
+      g_string_append_printf (s, "%s%s%s%s", s->len > 1 ? "," : "", quote, *n, quote);
+  }
+  g_string_append_c (s, '}');
+  return g_string_free (s, FALSE);
+}
+
+/* The condition that a setting means for data of a type; NULL: they have nothing of the kind.  g_free. */
+static char *
+condition (uint32_t part, const char *text, const EveType *type)
+{
+  bool event = type == &trace_type_event, message = type == &state_type_message, datum = type == &stats_type_datum;
+  bool change = type == &state_type_change;
+  g_autofree char *set = part >= TASKS && part <= GROUPS ? set_of (text) : NULL;
+
+  switch (part) {
+  case WHERE:
+    return g_strdup (text);
+  case TASKS:
+    return message ? g_strdup_printf ("from in %s or to in %s", set, set)
+           : datum ? g_strdup_printf ("owner in %s", set)
+           : event || change ? g_strdup_printf ("task in %s", set) : NULL;
+  case KINDS:
+    return event ? g_strdup_printf ("kind in %s", set) : NULL;
+  case GROUPS:
+    return event ? g_strdup_printf ("group in %s", set) : NULL;
+  default:
+    return event || change || message || datum ? g_strdup_printf ("date %s %s", part == FROM ? ">=" : "<=", text) : NULL;
+  }
+}
+
+static bool
+compile (Filter *self, const EveType *type)
+{
+  EveComponent *c = (EveComponent *) self;
+
+  filter_forget (self);
+  for (uint32_t i = 0; i < N_PARTS; i++) {
+    g_autofree char *given = g_strstrip (g_strdup (self->text[i]));
+    g_autofree char *text = *given ? condition (i, given, type) : NULL, *sentence = NULL;
+    if (!*given)
+      continue;
+    if (!text) {
+      eve_fail (c, "The setting “%s” asks for what a %s does not have; leave it empty.", part_names[i], type->name);
+      return false;
+    }
+    StatsExpression *e = stats_expression_new (text, type, &sentence);
+    if (e && !stats_expression_is_condition (e)) {
+      stats_expression_free (e);
+      e = NULL;
+      sentence = g_strdup ("column 1: this is a number, not a condition; compare it with something");
+    }
+    if (!e) {
+      if (i == FROM || i == TO)
+        eve_fail (c, "“%s” is \"%s\", which is no date; write seconds, such as 1.25.", part_names[i], given);
+      else
+        eve_fail (c, "“%s”, %s.", part_names[i], sentence);
+      return false;
+    }
+    self->part[self->n_parts++] = e;
+  }
+  const char *out = "";
+  const StateGraph *graph = type == &state_type_change ? stats_graph_above (c, &out) : NULL;
+  for (uint32_t i = 0; i < self->n_parts; i++)
+    stats_expression_set_graph (self->part[i], graph, strcmp (out, "states") == 0);
+  self->type = type;
+  return true;
+}
+
+/* Which of n data pass; false after eve_fail(). */
+static bool
+filter_select (Filter *self, const void *data, uint32_t n, uint8_t *pass)
+{
+  const EveType *type = eve_in_type (self->base.in[0]);
+  uint8_t more[256];
+
+  if (self->type != type && !compile (self, type))
+    return false;
+  if (self->n_parts == 0)
+    memset (pass, 1, n);
+  for (uint32_t i = 0; i < self->n_parts; i++) {
+    uint32_t n_pass = stats_expression_select (self->part[i], data, n, i ? more : pass);
+    for (uint32_t k = 0; i && n_pass < n && k < n; k++)
+      pass[k] &= more[k];
+    if (stats_expression_problem (self->part[i])) {
+      eve_fail ((EveComponent *) self, "A condition cannot be met: %s.", stats_expression_problem (self->part[i]));
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The data whose `pass` is `which`, copied as runs; a counted type never comes here. */
+static void
+filter_give (EveOut *out, const char *data, uint32_t size, uint32_t n, const uint8_t *pass, uint8_t which)
+{
+  uint32_t wanted = 0;
+
+  if (!eve_out_connected (out))
+    return;
+  for (uint32_t i = 0; i < n; i++)
+    wanted += pass[i] == which;
+  for (uint32_t i = 0; wanted;) {
+    uint32_t room = wanted;
+    char *to = eve_reserve (out, &room);
+    if (!to)
+      return;
+    for (uint32_t k = 0; k < room; i++)
+      if (pass[i] == which)
+        memcpy (to + (size_t) k++ * size, data + (size_t) i * size, size);
+    eve_commit (out, room);
+    wanted -= room;
+  }
+}
+
+static void
+filter_fire (EveComponent *c)
+{
+  Filter *self = (Filter *) c;
+  const void *datum = eve_take (self->base.in[0]);
+  uint8_t pass;
+
+  if (filter_select (self, datum, 1, &pass))
+    eve_emit (self->base.out[pass ? 0 : 1], datum);
+}
+
+static void
+filter_fire_span (EveComponent *c, uint32_t n)
+{
+  Filter *self = (Filter *) c;
+  const char *data = eve_take_span (self->base.in[0], n);
+  uint32_t size = eve_in_type (self->base.in[0])->size;
+  uint8_t pass[256];
+
+  for (uint32_t m; n; n -= m, data += (size_t) m * size) {
+    m = n < sizeof pass ? n : sizeof pass;
+    if (!filter_select (self, data, m, pass))
+      return;
+    filter_give (self->base.out[0], data, size, m, pass, 1);
+    filter_give (self->base.out[1], data, size, m, pass, 0);
+  }
+}
+
+/* Names are looked up again: other settings, wires, or another trace at the same place in memory. */
+static void
+filter_reset (EveComponent *c)
+{
+  filter_forget ((Filter *) c);
+}
+
+static bool
+filter_changed (EveComponent *c, uint32_t setting)
+{
+  Filter *self = (Filter *) c;
+  const EveType *type = eve_in_type (self->base.in[0]);
+
+  filter_forget (self);
+  return !type || compile (self, type);
+}
+
+static const char *
+filter_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
+{
+  static char sentence[200];
+
+  if (!other || number_is (other) || other == &trace_type_event || other == &state_type_change || other == &state_type_message)
+    return NULL;
+  g_snprintf (sentence, sizeof sentence, "a %s has no fields to ask for; events, state changes, messages and numbers do",
+              other->name);
+  return sentence;
+}
+
+static const EveClass filter = {
+  EVE_CLASS_HEAD, .id = "scope.filter", .label = "Filter", .category = "Analysis", .version = 1,
+  .doc = "Passes data by task, kind, group, time or a condition on their fields.",
+  .help = "What meets *all* the settings that are not empty leaves at `passed`, the rest at `others`. *tasks* are ids or "
+          "nicknames; a message is of both its tasks. *where* is a condition in the expression language "
+          "(docs/expressions.md): `kind in {Send, Mcast} and bytes > 4 KiB and not end`. It is compiled once; a mistake is "
+          "told with its column.\n\n"
+          "Example: *kinds* `Recv` and *where* `duration > 10 ms` pass the receives that took long.",
+  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
+  .settings = settings, .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Filter), .finish = filter_reset, .reset = filter_reset, .changed = filter_changed,
+  .fire = filter_fire, .fire_span = filter_fire_span, .refuse = filter_refuse,
+};
+EVE_PLUGIN (&filter);

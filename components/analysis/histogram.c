@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* histogram.c - the distribution of a variable over an interval (thesis, section 5.1.2). */
+#include <stdlib.h>
+#include <string.h>
+#include "components/numbers.h"
+#include "statistics/moments.h"
+
+typedef struct Histogram {
+  EveBase base;
+  double from, to;
+  int64_t n_bins, every;
+  char *title, *unit;
+  uint64_t *bins; /* below, the bins, above */
+  double scale;   /* bins a unit */
+  uint64_t no_number, low, high;
+  double min, max, sum, lost;
+  uint64_t count, finite, given;
+  int64_t date;
+  const char *datum_unit; /* interned: of dated numbers */
+  uint8_t source;
+} Histogram;
+
+static void histogram_give (EveComponent *c, EveIn *in, const void *datum);
+
+static const EveInSpec ins[] = {
+  { "value", NULL, .required = true, .doc = "Numbers: real, whole, truth values or dated." },
+  { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, histogram_give, .doc = "Any datum: give the histogram now." },
+};
+static const EveOutSpec outs[] = {
+  { "histogram", &stats_type_histogram, .doc = "The distribution so far, now and then, and at the end." },
+  { "min", &eve_type_double, .doc = "The smallest value so far, with each histogram." },
+  { "max", &eve_type_double, .doc = "The largest." },
+  { "mean", &eve_type_double, .doc = "Their mean." },
+};
+static const EveField settings[] = {
+  { "from", EVE_F_DOUBLE, offsetof (Histogram, from), .def = 0, .doc = "Lower bound of the interval." },
+  { "to", EVE_F_DOUBLE, offsetof (Histogram, to), .def = 1, .doc = "Upper bound." },
+  { "bins", EVE_F_INT64, offsetof (Histogram, n_bins), .min = 1, .max = STATS_MAX_BINS, .def = 20,
+    .doc = "Into how many equal parts the interval is cut." },
+  { "every", EVE_F_INT64, offsetof (Histogram, every), .min = 0, .max = 1e15, .def = 4096,
+    .doc = "Give it after so many values, more often at first; 0: at the end only." },
+  { "title", EVE_F_STRING, offsetof (Histogram, title), .doc = "What is counted, for charts; empty: the name of the box." },
+  { "unit", EVE_F_STRING, offsetof (Histogram, unit), .doc = "Unit of the values; empty: that of dated numbers." },
+};
+
+static void
+histogram_clear (Histogram *self)
+{
+  memset (self->bins, 0, (size_t) (self->n_bins + 2) * sizeof *self->bins);
+  self->no_number = self->count = self->finite = self->given = 0;
+  self->sum = self->lost = 0;
+  self->min = INFINITY;
+  self->max = -INFINITY;
+  self->date = INT64_MIN;
+  self->datum_unit = NULL;
+}
+
+/* The place for the bins as the settings are now. */
+static bool
+histogram_setup (EveComponent *c)
+{
+  Histogram *self = (Histogram *) c;
+  uint64_t *bins = realloc (self->bins, (size_t) (self->n_bins + 2) * sizeof *bins);
+
+  if (!bins) {
+    eve_fail (c, "There is no memory for %lld bins; lower the number.", (long long) self->n_bins);
+    return false;
+  }
+  self->bins = bins;
+  self->scale = (double) self->n_bins / (self->to - self->from);
+  histogram_clear (self);
+  return true;
+}
+
+static bool
+histogram_init (EveComponent *c)
+{
+  return histogram_setup (c);
+}
+
+static void
+histogram_finish (EveComponent *c)
+{
+  free (((Histogram *) c)->bins);
+}
+
+static void
+histogram_reset (EveComponent *c)
+{
+  histogram_clear ((Histogram *) c);
+}
+
+/* Bounds are set one after the other, so a wrong order is told when values come, not here. */
+static bool
+histogram_changed (EveComponent *c, uint32_t setting)
+{
+  return setting > 2 || histogram_setup (c);
+}
+
+/* Bin 0 is below, n + 1 above; a value that is exactly `to` belongs to the last bin. */
+static inline void
+histogram_count (Histogram *self, double x)
+{
+  double place = (x - self->from) * self->scale;
+  int64_t n = self->n_bins;
+
+  if (x != x) {
+    self->no_number++;
+    return;
+  }
+  self->count++;
+  if (x >= self->from && x <= self->to) {
+    int64_t i = place < (double) n ? (int64_t) place : n - 1;
+    self->bins[i + 1]++;
+  } else {
+    self->bins[x < self->from ? 0 : n + 1]++;
+    if (x - x != 0)
+      return;
+  }
+  self->finite++;
+  self->min = x < self->min ? x : self->min;
+  self->max = x > self->max ? x : self->max;
+  stats_sum_add (&self->sum, &self->lost, x);
+}
+
+/* An interval that is no interval: the values are told apart by nothing. */
+static bool
+histogram_sane (Histogram *self)
+{
+  if (self->from < self->to && self->scale - self->scale == 0)
+    return true;
+  eve_fail ((EveComponent *) self, "The interval from %g to %g is turned round, empty or without bound; give “from” less than “to”.",
+            self->from, self->to);
+  return false;
+}
+
+static void
+histogram_emit (Histogram *self)
+{
+  double mean = self->finite ? (self->sum + self->lost) / (double) self->finite : NAN;
+  double min = self->finite ? self->min : NAN, max = self->finite ? self->max : NAN;
+
+  self->given = self->count + self->no_number;
+  if (eve_out_connected (self->base.out[0])) {
+    const char *unit = self->unit[0] ? self->unit : self->datum_unit;
+    StatsHistogram *h = stats_histogram_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), unit, self->from,
+                                             self->to, (uint32_t) self->n_bins);
+    h->date = self->date;
+    h->source = self->source;
+    h->below = self->bins[0];
+    memcpy (h->bins, self->bins + 1, (size_t) self->n_bins * sizeof *h->bins);
+    h->above = self->bins[self->n_bins + 1];
+    h->no_number = self->no_number;
+    h->count = self->count;
+    h->min = min;
+    h->max = max;
+    h->mean = mean;
+    eve_emit_steal (self->base.out[0], &h);
+  }
+  eve_emit (self->base.out[1], &min);
+  eve_emit (self->base.out[2], &max);
+  eve_emit (self->base.out[3], &mean);
+}
+
+static void
+histogram_give (EveComponent *c, EveIn *in, const void *datum)
+{
+  histogram_emit ((Histogram *) c);
+}
+
+static void
+histogram_step (Histogram *self, const EveType *type, const void *datum)
+{
+  if (type == &stats_type_datum) {
+    const StatsDatum *d = datum;
+    self->date = d->date;
+    self->source = d->source;
+    self->datum_unit = d->unit;
+  }
+  histogram_count (self, number_at (type, datum));
+  if (number_is_due (self->count + self->no_number, self->every))
+    histogram_emit (self);
+}
+
+static void
+histogram_fire (EveComponent *c)
+{
+  Histogram *self = (Histogram *) c;
+  const void *datum = eve_take (self->base.in[0]);
+
+  if (histogram_sane (self))
+    histogram_step (self, eve_in_type (self->base.in[0]), datum);
+}
+
+static void
+histogram_fire_span (EveComponent *c, uint32_t n)
+{
+  Histogram *self = (Histogram *) c;
+  const EveType *type = eve_in_type (self->base.in[0]);
+  const char *datum = eve_take_span (self->base.in[0], n);
+
+  if (!histogram_sane (self))
+    return;
+  for (; n; n--, datum += type->size)
+    histogram_step (self, type, datum);
+}
+
+static bool
+histogram_at_end (EveComponent *c)
+{
+  Histogram *self = (Histogram *) c;
+
+  if (self->given != self->count + self->no_number || self->given == 0)
+    histogram_emit (self);
+  eve_status (c, "%llu values, %llu below, %llu above", (unsigned long long) self->count, (unsigned long long) self->bins[0],
+              (unsigned long long) self->bins[self->n_bins + 1]);
+  return true;
+}
+
+static void
+histogram_save (EveComponent *c, EveBlob *to)
+{
+  const Histogram *self = (const Histogram *) c;
+
+  eve_put_ints (to, (const int64_t *) self->bins, (size_t) self->n_bins + 2);
+  eve_put_int (to, (int64_t) self->no_number);
+  eve_put_int (to, (int64_t) self->count);
+  eve_put_int (to, (int64_t) self->finite);
+  eve_put_int (to, (int64_t) self->given);
+  eve_put_int (to, self->date);
+  eve_put_double (to, self->min);
+  eve_put_double (to, self->max);
+  eve_put_double (to, self->sum);
+  eve_put_double (to, self->lost);
+  eve_put_text (to, self->datum_unit);
+  stats_put_source (self->source, to);
+}
+
+static bool
+histogram_load (EveComponent *c, EveBlobView *from)
+{
+  Histogram *self = (Histogram *) c;
+  size_t n = (size_t) self->n_bins + 2;
+
+  if (eve_get_ints (from, (int64_t *) self->bins, n) != n)
+    return false;
+  self->no_number = (uint64_t) eve_get_int (from);
+  self->count = (uint64_t) eve_get_int (from);
+  self->finite = (uint64_t) eve_get_int (from);
+  self->given = (uint64_t) eve_get_int (from);
+  self->date = eve_get_int (from);
+  self->min = eve_get_double (from);
+  self->max = eve_get_double (from);
+  self->sum = eve_get_double (from);
+  self->lost = eve_get_double (from);
+  const char *unit = eve_get_text (from);
+  self->datum_unit = *unit ? g_intern_string (unit) : NULL;
+  self->source = stats_get_source (from);
+  return eve_get_ok (from);
+}
+
+static const EveClass histogram = {
+  EVE_CLASS_HEAD, .id = "scope.histogram", .label = "Histogram", .category = "Analysis", .version = 1,
+  .doc = "Counts how often a variable takes which values of an interval.",
+  .help = "The interval *from* *to* is cut into *bins* equal parts; each value is counted in the part it lies in (a value that "
+          "is exactly *to* in the last). Two more count what lies below and above, infinities among them, so that nothing is "
+          "lost and one sees whether the interval was well chosen (thesis, section 5.1.2). NaN is counted apart. `min`, `max` "
+          "and `mean` are those of all finite values, in the interval or not.\n\n"
+          "The histogram is given after 1, 2, 4, ... values, then after each *every*, at the end, and when a datum comes to "
+          "`give`. To save it for other programs connect a Data File.\n\n"
+          "Example: *from* 0, *to* 3, *bins* 3, with the values 0 1 1 2.5 3 7: the bins hold 1, 2 and 2, above is 1.",
+  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
+  .settings = settings, .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Histogram), .init = histogram_init, .finish = histogram_finish, .reset = histogram_reset,
+  .changed = histogram_changed, .fire = histogram_fire, .fire_span = histogram_fire_span, .at_end = histogram_at_end,
+  .refuse = number_refuse, .save = histogram_save, .load = histogram_load,
+};
+EVE_PLUGIN (&histogram);
