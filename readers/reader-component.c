@@ -11,6 +11,7 @@ typedef struct Reader {
   int32_t on_damage;
   const TraceFormat *format;
   TraceSource *source;
+  const TraceProgress *watch;                   /* of opening; NULL: nobody */
   bool failed;                                  /* to open: told once, tried again when a setting changes */
   uint64_t given;                               /* run state */
   int64_t clock;
@@ -65,8 +66,9 @@ close_source (Reader *r)
 static bool
 on_progress (void *arg, const char *doing, double share)
 {
+  const TraceProgress *watch = reader (arg)->watch;
   eve_status (arg, "%s: %d %%", doing, (int) (share * 100));
-  return true;
+  return !watch || !watch->report || watch->report (watch->arg, doing, share);
 }
 
 static TraceSource *
@@ -302,9 +304,15 @@ get_last (EveComponent *c)
   return reader (c)->given ? &reader (c)->last : NULL;
 }
 
+static void
+set_watch (EveComponent *c, const TraceProgress *progress)
+{
+  reader (c)->watch = progress;
+}
+
 const void *
 trace_reader_query (EveComponent *c, const char *name)
 {
-  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last };
+  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last, set_watch };
   return g_str_equal (name, "trace-reader/1") ? &face : NULL;
 }

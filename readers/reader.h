@@ -103,6 +103,9 @@ typedef struct TraceReader {                  /* what the query "trace-reader/1"
   int64_t (*clock) (EveComponent *self);                  /* date of the last one given, INT64_MIN: none yet */
   void (*command) (EveComponent *self, const TraceCommand *c);    /* as if it came in at the control port */
   const TraceEvent *(*last) (EveComponent *self);         /* the last one given, good until the next run; NULL: none yet */
+  /* Told while the trace is opened, and may cancel that: source() then gives NULL.  It must live until the next call;
+   * NULL: nobody. */
+  void (*watch) (EveComponent *self, const TraceProgress *progress);
 } TraceReader;
 TRACE_API extern const EveInSpec trace_reader_ins[];
 TRACE_API extern const EveOutSpec trace_reader_outs[];

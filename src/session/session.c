@@ -112,6 +112,41 @@ find_parts (Session *s)
   s->controller_face = s->controller ? face : NULL;
 }
 
+typedef struct Opening {
+  const TraceProgress *progress;
+  bool cancelled;
+} Opening;
+
+static bool
+on_opening (void *arg, const char *doing, double share)
+{
+  Opening *o = arg;
+
+  o->cancelled = o->progress && o->progress->report && !o->progress->report (o->progress->arg, doing, share);
+  return !o->cancelled;
+}
+
+/* The trace of a reader is read through when it is opened, which takes a while if it is large. */
+static TraceSource *
+open_source (Session *s, EveComponent *c, GError **error)
+{
+  const TraceReader *reader = eve_query (c, "trace-reader/1");
+  Opening opening = { .progress = s->options.progress };
+  const TraceProgress progress = { on_opening, &opening };
+  TraceSource *source = NULL;
+
+  if (reader) {
+    reader->watch (c, &progress);
+    source = reader->source (c);
+    reader->watch (c, NULL);
+  }
+  if (!source && opening.cancelled)
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+  else if (!source)
+    component_error (s, error);
+  return source;
+}
+
 static bool
 open_into (Session *s, GError **error)
 {
@@ -146,11 +181,9 @@ open_into (Session *s, GError **error)
     return false;
 
   for (guint i = 0; i < s->readers->len; ++i) {
-    EveComponent *c = s->readers->pdata[i];
-    const TraceReader *reader = eve_query (c, "trace-reader/1");
-    TraceSource *source = reader ? reader->source (c) : NULL;
+    TraceSource *source = open_source (s, s->readers->pdata[i], error);
     if (!source)
-      return component_error (s, error);
+      return false;
     if (!s->source)
       s->source = source;
   }

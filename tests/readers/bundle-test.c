@@ -254,6 +254,36 @@ test_component (void)
   eve_program_free (p);
 }
 
+static bool
+refuse (void *arg, const char *doing, double share)
+{
+  ++*(int *) arg;
+  return false;
+}
+
+/* Who watches the opening of a trace can cancel it; it can be opened again after that. */
+static void
+test_watched (void)
+{
+  g_autofree char *bundle = traces_make ("131 1 1 1 0 0\n", -1, NULL, NULL);
+  int told = 0;
+  const TraceProgress progress = { refuse, &told };
+  EveProgram *p = eve_program_new ();
+  EveComponent *reader = eve_add (p, eve_plugin[0], NULL, NULL);
+  const TraceReader *face = eve_query (reader, "trace-reader/1");
+  g_assert_true (eve_set (reader, "trace", bundle, NULL));
+  face->watch (reader, &progress);
+  g_assert_null (face->source (reader));
+  g_assert_cmpint (told, ==, 1);
+  g_assert_nonnull (strstr (eve_program_failure (p, NULL), "stopped at the user's wish"));
+  face->watch (reader, NULL);
+  eve_program_clear_failure (p);
+  eve_reset (p);
+  g_assert_nonnull (face->source (reader));
+  g_assert_cmpint (told, ==, 1);
+  eve_program_free (p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -264,6 +294,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bundle/folders", test_folders);
   g_test_add_func ("/bundle/import", test_import);
   g_test_add_func ("/bundle/component", test_component);
+  g_test_add_func ("/bundle/watched", test_watched);
   int status = g_test_run ();
   traces_finish ();
   return status;
