@@ -266,8 +266,8 @@ scope_document_title (ScopeDocument *d)
 }
 
 /* "3 104 events": groups of three, with thin spaces. */
-static char *
-grouped (uint64_t n)
+char *
+scope_number (uint64_t n)
 {
   g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
   GString *s = g_string_new (NULL);
@@ -287,7 +287,7 @@ scope_document_subtitle (ScopeDocument *d)
   if (!d->session)
     return g_strdup ("");
   const TraceSource *source = d->session->source;
-  g_autofree char *events = grouped (source->n_events);
+  g_autofree char *events = scope_number (source->n_events);
   guint tasks = source->tasks->len;             /* grows while the trace is read */
 
   return g_strdup_printf ("%s · %u %s · %s events · %s", source->format->model, tasks, tasks == 1 ? "task" : "tasks", events,

@@ -130,6 +130,8 @@ void scope_document_scene (ScopeDocument *d, ViewScene *scene);
 void scope_document_say (ScopeDocument *d, ScopeSay kind, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
 /* What the box of a component would say that failed or warned; NULL: nothing. */
 const char *scope_document_box_problem (ScopeDocument *d, EveComponent *c);
+/* "3 104": digits in threes; g_free. */
+char *scope_number (uint64_t n);
 /* Long work under way: what, and how far (0..1); NULL: none. */
 const char *scope_document_busy (ScopeDocument *d, double *share);
 void scope_document_cancel (ScopeDocument *d);

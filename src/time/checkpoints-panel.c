@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* checkpoints-panel.c - the states that were saved: by the film, by hand, in memory; what each costs and how often it served
+ * (thesis, 3.3.2). */
+#include <string.h>
+#include "time/time.h"
+#include "views/paint.h"
+
+enum { COL_DATE, COL_NAME, COL_SIZE, COL_COST, COL_USES, COL_TICKS, COL_BYTES, COL_COST_NS, COL_USES_N, COL_N };
+
+typedef struct Panel {
+  ScopeDocument *d;
+  GtkWidget *root, *expander, *view;
+  GtkListStore *store;
+  bool stale;
+} Panel;
+
+static const char *
+kind_name (const Checkpoint *c)
+{
+  static const char *const names[CHECKPOINT_KINDS] = { "automatic", "by hand", "mark", "travel" };
+
+  return c->kind < CHECKPOINT_KINDS ? names[c->kind] : "?";
+}
+
+static void
+refill (Panel *p)
+{
+  Travel *t = scope_document_travel (p->d);
+
+  if (!gtk_expander_get_expanded (GTK_EXPANDER (p->expander))) {
+    p->stale = true;
+    return;
+  }
+  p->stale = false;
+  gtk_list_store_clear (p->store);
+  g_autoptr (GArray) all = t ? travel_checkpoints (t) : g_array_new (FALSE, FALSE, sizeof (Checkpoint));
+  for (guint i = 0; i < all->len; ++i) {
+    const Checkpoint *c = &g_array_index (all, Checkpoint, i);
+    int64_t date = c->date == INT64_MIN ? scope_document_first (p->d) : c->date;
+    uint64_t bytes = c->stored_bytes ? c->stored_bytes : c->raw_bytes;
+    g_autofree char *at = time_text (p->d, date), *size = bytes ? paint_bytes ((double) bytes) : g_strdup ("–");
+    g_autofree char *cost = c->cost_ns ? g_strdup_printf ("%.1f ms", (double) c->cost_ns / 1e6) : g_strdup ("–");
+    g_autofree char *uses = g_strdup_printf ("%" G_GUINT64_FORMAT, c->uses);
+    gtk_list_store_insert_with_values (p->store, NULL, -1, COL_DATE, at, COL_NAME, *c->name ? c->name : kind_name (c), COL_SIZE, size,
+                                       COL_COST, cost, COL_USES, uses, COL_TICKS, date, COL_BYTES, (gint64) bytes, COL_COST_NS,
+                                       c->cost_ns, COL_USES_N, (gint64) c->uses, -1);
+  }
+}
+
+static void
+on_expanded (Panel *p)
+{
+  if (p->stale)
+    refill (p);
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, Panel *p)
+{
+  GtkTreeIter i;
+  gint64 date;
+
+  if (!gtk_tree_model_get_iter (GTK_TREE_MODEL (p->store), &i, path))
+    return;
+  gtk_tree_model_get (GTK_TREE_MODEL (p->store), &i, COL_TICKS, &date, -1);
+  scope_document_go_date (p->d, date);
+}
+
+static void
+add_column (Panel *p, const char *title, int text, int sort, bool number, bool expand)
+{
+  GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+  GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text", text, NULL);
+
+  g_object_set (cell, "xalign", number ? 1.0f : 0.0f, "ellipsize", expand ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE, NULL);
+  gtk_tree_view_column_set_alignment (column, number ? 1.0f : 0.0f);
+  gtk_tree_view_column_set_sort_column_id (column, sort);
+  gtk_tree_view_column_set_expand (column, expand);
+  gtk_tree_view_append_column (GTK_TREE_VIEW (p->view), column);
+}
+
+static void
+on_destroy (GtkWidget *root, Panel *p)
+{
+  g_signal_handlers_disconnect_by_data (p->d, p);
+  g_clear_object (&p->store);
+}
+
+GtkWidget *
+checkpoints_panel_new (ScopeDocument *d)
+{
+  Panel *p = g_new0 (Panel, 1);
+  GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  GtkWidget *save = gtk_button_new_with_label ("Save the state now");
+
+  p->d = d;
+  p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
+  atk_object_set_name (gtk_widget_get_accessible (p->root), "Saved states");
+  g_object_set_data_full (G_OBJECT (p->root), "panel", p, g_free);
+  p->store = gtk_list_store_new (COL_N, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT64,
+                                 G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64);
+  p->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (p->store));
+  atk_object_set_name (gtk_widget_get_accessible (p->view), "List of saved states");
+  add_column (p, "Date", COL_DATE, COL_TICKS, true, false);
+  add_column (p, "Saved", COL_NAME, COL_NAME, false, true);
+  add_column (p, "Size", COL_SIZE, COL_BYTES, true, false);
+  add_column (p, "Cost", COL_COST, COL_COST_NS, true, false);
+  add_column (p, "Uses", COL_USES, COL_USES_N, true, false);
+  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroll), 140);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
+  gtk_container_add (GTK_CONTAINER (scroll), p->view);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (save), "win.save-state");
+  gtk_widget_set_halign (save, GTK_ALIGN_START);
+  gtk_container_add (GTK_CONTAINER (box), scroll);
+  gtk_container_add (GTK_CONTAINER (box), save);
+  p->expander = gtk_expander_new ("Saved states");
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->expander), "panel-title");
+  gtk_container_add (GTK_CONTAINER (p->expander), box);
+  gtk_container_add (GTK_CONTAINER (p->root), p->expander);
+  gtk_widget_show_all (p->root);
+  p->stale = true;
+  g_signal_connect (p->view, "row-activated", G_CALLBACK (on_activated), p);
+  g_signal_connect_swapped (p->expander, "notify::expanded", G_CALLBACK (on_expanded), p);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (refill), p);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (refill), p);
+  g_signal_connect_swapped (d, "marks", G_CALLBACK (refill), p);
+  g_signal_connect (p->root, "destroy", G_CALLBACK (on_destroy), p);
+  return p->root;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* marks-panel.c - the marks of the trace: go there, name, note, move, remove, sort, report. */
+#include <string.h>
+#include "time/time.h"
+
+typedef struct Panel {
+  ScopeDocument *d;
+  GtkWidget *root, *list, *empty, *report;
+  bool by_name;
+} Panel;
+
+/* ---- one mark, edited --------------------------------------------------------------------------------------------------- */
+
+typedef struct Editor {
+  Panel *p;
+  char *mark;                                   /* its name when opened */
+  GtkWidget *name, *date, *notes, *why;
+} Editor;
+
+static void
+editor_free (gpointer data, GClosure *closure)
+{
+  Editor *e = data;
+
+  g_free (e->mark);
+  g_free (e);
+}
+
+static void
+on_editor_closed (GtkWidget *popover)
+{
+  gtk_widget_destroy (popover);
+}
+
+static char *
+notes_text (Editor *e)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (e->notes));
+  GtkTextIter from, to;
+
+  gtk_text_buffer_get_bounds (buffer, &from, &to);
+  return gtk_text_buffer_get_text (buffer, &from, &to, FALSE);
+}
+
+static void
+on_editor_save (GtkWidget *button, Editor *e)
+{
+  Marks *marks = scope_document_marks (e->p->d);
+  Mark *m = marks ? marks_find (marks, e->mark) : NULL;
+  const char *name = gtk_entry_get_text (GTK_ENTRY (e->name)), *date_text = gtk_entry_get_text (GTK_ENTRY (e->date));
+  TraceSource *s = scope_document_source (e->p->d);
+  int64_t date;
+
+  if (!m || !s)
+    return;
+  g_autofree char *shown = time_text (e->p->d, m->date), *notes = notes_text (e);
+  bool same_date = g_str_equal (shown, date_text);      /* what is shown is rounded */
+  g_autoptr (GString) digits = g_string_new (NULL);
+  for (const char *c = date_text; *c; c = g_utf8_next_char (c))
+    if (!g_unichar_isspace (g_utf8_get_char (c)) && g_utf8_get_char (c) != 0x2009)
+      g_string_append_unichar (digits, g_utf8_get_char (c));
+  const char *why = NULL;
+  if (!same_date && (!trace_clock_parse (&s->clock, digits->str, &date) || date < s->first || date > s->last))
+    why = "The date is no instant of this execution, in seconds";
+  else if (!*name)
+    why = "A mark needs a name";
+  else if (strcmp (name, m->name) && marks_find (marks, name))
+    why = "There is a mark of this name already";
+  gtk_label_set_text (GTK_LABEL (e->why), why ? why : "");
+  gtk_widget_set_visible (e->why, why != NULL);
+  if (why)
+    return;
+  GtkWidget *popover = gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER);
+  scope_document_edit_mark (e->p->d, m, strcmp (name, m->name) ? name : NULL, same_date ? NULL : &date, notes);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+static void
+on_editor_here (GtkWidget *button, Editor *e)
+{
+  g_autofree char *now = time_text (e->p->d, scope_document_at (e->p->d));
+
+  gtk_entry_set_text (GTK_ENTRY (e->date), now);
+}
+
+static GtkWidget *
+entry (GtkGrid *grid, int row, const char *title, const char *text)
+{
+  GtkWidget *label = time_label ("dim-label", 1), *e = gtk_entry_new ();
+
+  gtk_label_set_text (GTK_LABEL (label), title);
+  gtk_entry_set_text (GTK_ENTRY (e), text);
+  gtk_widget_set_hexpand (e, TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (e), title);
+  gtk_grid_attach (grid, label, 0, row, 1, 1);
+  gtk_grid_attach (grid, e, 1, row, 1, 1);
+  return e;
+}
+
+static void
+edit_mark (Panel *p, GtkWidget *over, const Mark *m)
+{
+  Editor *e = g_new0 (Editor, 1);
+  GtkWidget *popover = gtk_popover_new (over), *grid = gtk_grid_new (), *scroll = gtk_scrolled_window_new (NULL, NULL);
+  GtkWidget *save = gtk_button_new_with_label ("Save"), *here = gtk_button_new_with_label ("Now");
+  g_autofree char *date = time_text (p->d, m->date);
+
+  e->p = p;
+  e->mark = g_strdup (m->name);
+  g_object_set (grid, "margin", 10, "row-spacing", 6, "column-spacing", 8, NULL);
+  e->name = entry (GTK_GRID (grid), 0, "Name", m->name);
+  gtk_entry_set_max_length (GTK_ENTRY (e->name), MARK_NAME_BYTES - 1);
+  e->date = entry (GTK_GRID (grid), 1, "Date, s", date);
+  gtk_widget_set_tooltip_text (here, "Moves the mark to the present");
+  gtk_grid_attach (GTK_GRID (grid), here, 2, 1, 1, 1);
+  e->notes = gtk_text_view_new ();
+  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (e->notes), GTK_WRAP_WORD_CHAR);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (e->notes)), m->notes, -1);
+  atk_object_set_name (gtk_widget_get_accessible (e->notes), "Notes");
+  gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (scroll), GTK_SHADOW_IN);
+  gtk_widget_set_size_request (scroll, 320, 110);
+  gtk_container_add (GTK_CONTAINER (scroll), e->notes);
+  gtk_grid_attach (GTK_GRID (grid), scroll, 0, 2, 3, 1);
+  e->why = time_label ("error", 0);
+  gtk_widget_set_no_show_all (e->why, TRUE);
+  gtk_grid_attach (GTK_GRID (grid), e->why, 0, 3, 3, 1);
+  gtk_style_context_add_class (gtk_widget_get_style_context (save), "suggested-action");
+  gtk_widget_set_halign (save, GTK_ALIGN_END);
+  gtk_grid_attach (GTK_GRID (grid), save, 0, 4, 3, 1);
+  gtk_container_add (GTK_CONTAINER (popover), grid);
+  gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_LEFT);
+  gtk_widget_show_all (grid);
+  g_signal_connect (here, "clicked", G_CALLBACK (on_editor_here), e);
+  g_signal_connect_data (save, "clicked", G_CALLBACK (on_editor_save), e, editor_free, 0);
+  g_signal_connect_after (popover, "closed", G_CALLBACK (on_editor_closed), NULL);
+  gtk_popover_popup (GTK_POPOVER (popover));
+}
+
+/* ---- the list -------------------------------------------------------------------------------------------------------------- */
+
+static const Mark *
+mark_of (Panel *p, GtkWidget *inside)
+{
+  GtkWidget *row = GTK_IS_LIST_BOX_ROW (inside) ? inside : gtk_widget_get_ancestor (inside, GTK_TYPE_LIST_BOX_ROW);
+  Marks *marks = scope_document_marks (p->d);
+
+  return row && marks ? marks_find (marks, g_object_get_data (G_OBJECT (row), "mark")) : NULL;
+}
+
+static void
+on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
+{
+  const Mark *m = mark_of (p, GTK_WIDGET (row));
+
+  if (m)
+    scope_document_go_date (p->d, m->date);
+}
+
+static void
+on_edit (GtkWidget *button, Panel *p)
+{
+  const Mark *m = mark_of (p, button);
+
+  if (m)
+    edit_mark (p, button, m);
+}
+
+static void
+on_remove (GtkWidget *button, Panel *p)
+{
+  Mark *m = (Mark *) mark_of (p, button);
+
+  if (m)
+    scope_document_remove_mark (p->d, m);
+}
+
+static GtkWidget *
+small_button (const char *icon, const char *name, GCallback act, Panel *p)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_MENU);
+
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (button, name);
+  atk_object_set_name (gtk_widget_get_accessible (button), name);
+  gtk_style_context_add_class (gtk_widget_get_style_context (button), "quiet");
+  g_signal_connect (button, "clicked", act, p);
+  return button;
+}
+
+static void
+add_row (Panel *p, const Mark *m)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkWidget *flag = gtk_label_new ("⚑"), *name = time_label ("mark-name", 0), *date = time_label ("mark-date", 1);
+  g_autofree char *at = time_text (p->d, m->date), *told = g_strdup_printf ("Mark %s at %s s", m->name, at);
+
+  gtk_style_context_add_class (gtk_widget_get_style_context (flag), "mark-flag");
+  gtk_label_set_text (GTK_LABEL (name), m->name);
+  gtk_label_set_text (GTK_LABEL (date), at);
+  gtk_label_set_ellipsize (GTK_LABEL (date), PANGO_ELLIPSIZE_NONE);
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_container_add (GTK_CONTAINER (box), flag);
+  gtk_box_pack_start (GTK_BOX (box), name, TRUE, TRUE, 4);
+  gtk_container_add (GTK_CONTAINER (box), date);
+  gtk_container_add (GTK_CONTAINER (box), small_button ("document-edit-symbolic", "Edit mark", G_CALLBACK (on_edit), p));
+  gtk_container_add (GTK_CONTAINER (box), small_button ("user-trash-symbolic", "Remove mark", G_CALLBACK (on_remove), p));
+  gtk_container_add (GTK_CONTAINER (row), box);
+  if (*m->notes)
+    gtk_widget_set_tooltip_text (row, m->notes);
+  g_object_set_data_full (G_OBJECT (row), "mark", g_strdup (m->name), g_free);
+  atk_object_set_name (gtk_widget_get_accessible (row), told);
+  gtk_container_add (GTK_CONTAINER (p->list), row);
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return g_utf8_collate ((*(Mark *const *) a)->name, (*(Mark *const *) b)->name);
+}
+
+static void
+refill (Panel *p)
+{
+  Marks *marks = scope_document_marks (p->d);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+
+  g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (p->list));
+  for (GList *i = rows; i; i = i->next)
+    gtk_widget_destroy (i->data);
+  for (guint i = 0; marks && i < marks->list->len; ++i)
+    g_ptr_array_add (sorted, marks->list->pdata[i]);
+  if (p->by_name)
+    g_ptr_array_sort (sorted, by_name);
+  for (guint i = 0; i < sorted->len; ++i)
+    add_row (p, sorted->pdata[i]);
+  gtk_widget_show_all (p->list);
+  gtk_widget_set_visible (p->list, sorted->len > 0);
+  gtk_widget_set_visible (p->empty, sorted->len == 0);
+  gtk_widget_set_sensitive (p->report, sorted->len > 0);
+}
+
+static void
+on_sort (GtkToggleButton *button, Panel *p)
+{
+  p->by_name = gtk_toggle_button_get_active (button);
+  refill (p);
+}
+
+/* ---- report ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+on_report (GtkWidget *button, Panel *p)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (button);
+  GtkFileChooserNative *chooser
+      = gtk_file_chooser_native_new ("Report of the marks", GTK_WINDOW (top), GTK_FILE_CHOOSER_ACTION_SAVE, "Save", NULL);
+  g_autofree char *name = g_strconcat (scope_document_source (p->d)->name, "-marks.html", NULL);
+
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT) {
+    g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+    g_autoptr (GString) page = g_string_new (NULL);
+    g_autoptr (GError) error = NULL;
+    MarksReport report = { .title = scope_document_title (p->d) };
+    marks_html (scope_document_marks (p->d), &report, page);
+    if (g_file_set_contents (path, page->str, (gssize) page->len, &error))
+      scope_document_say (p->d, SCOPE_SAY_NOTE, "The report of the marks is in %s", path);
+    else
+      scope_document_say (p->d, SCOPE_SAY_ERROR, "The report cannot be written: %s", error->message);
+  }
+  g_object_unref (chooser);
+}
+
+/* ---- the panel ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+on_destroy (GtkWidget *root, Panel *p)
+{
+  g_signal_handlers_disconnect_by_data (p->d, p);
+}
+
+GtkWidget *
+marks_panel_new (ScopeDocument *d)
+{
+  Panel *p = g_new0 (Panel, 1);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *title = time_label ("panel-title", 0);
+  GtkWidget *add = gtk_button_new_from_icon_name ("list-add-symbolic", GTK_ICON_SIZE_MENU), *sort = gtk_toggle_button_new ();
+
+  p->d = d;
+  p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
+  atk_object_set_name (gtk_widget_get_accessible (p->root), "Marks");
+  g_object_set_data_full (G_OBJECT (p->root), "panel", p, g_free);
+  gtk_label_set_text (GTK_LABEL (title), "Marks");
+  gtk_button_set_relief (GTK_BUTTON (add), GTK_RELIEF_NONE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (add), "win.mark");
+  gtk_widget_set_tooltip_text (add, "Marks the present (M)");
+  atk_object_set_name (gtk_widget_get_accessible (add), "Add mark");
+  gtk_button_set_image (GTK_BUTTON (sort), gtk_image_new_from_icon_name ("view-sort-ascending-symbolic", GTK_ICON_SIZE_MENU));
+  gtk_button_set_relief (GTK_BUTTON (sort), GTK_RELIEF_NONE);
+  gtk_widget_set_tooltip_text (sort, "By name instead of by date");
+  atk_object_set_name (gtk_widget_get_accessible (sort), "Sort by name");
+  p->report = small_button ("document-save-as-symbolic", "Report of the marks", G_CALLBACK (on_report), p);
+  gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
+  gtk_container_add (GTK_CONTAINER (head), p->report);
+  gtk_container_add (GTK_CONTAINER (head), sort);
+  gtk_container_add (GTK_CONTAINER (head), add);
+  p->list = gtk_list_box_new ();
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (p->list), GTK_SELECTION_NONE);
+  atk_object_set_name (gtk_widget_get_accessible (p->list), "List of marks");
+  p->empty = time_label ("dim-label", 0);
+  gtk_label_set_text (GTK_LABEL (p->empty), "None yet: M marks the present");
+  gtk_container_add (GTK_CONTAINER (p->root), head);
+  gtk_container_add (GTK_CONTAINER (p->root), p->empty);
+  gtk_container_add (GTK_CONTAINER (p->root), p->list);
+  gtk_widget_show_all (p->root);
+  gtk_widget_set_no_show_all (p->list, TRUE);
+  gtk_widget_set_no_show_all (p->empty, TRUE);
+  g_signal_connect (p->list, "row-activated", G_CALLBACK (on_activated), p);
+  g_signal_connect (sort, "toggled", G_CALLBACK (on_sort), p);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (refill), p);
+  g_signal_connect_swapped (d, "marks", G_CALLBACK (refill), p);
+  g_signal_connect (p->root, "destroy", G_CALLBACK (on_destroy), p);
+  refill (p);
+  return p->root;
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* time-bar.c - playing, stepping and where time stands, above the ruler. */
+#include <string.h>
+#include "time/time.h"
+#include "views/paint.h"
+
+typedef struct Bar {
+  ScopeDocument *d;
+  GtkWidget *root, *play, *play_icon, *date, *event, *sentence, *speed, *record, *film, *go_to, *go_entry, *go_why;
+} Bar;
+
+GtkWidget *
+time_label (const char *class, float align)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), align);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_style_context_add_class (gtk_widget_get_style_context (label), class);
+  return label;
+}
+
+/* One digit more than what tells the mean distance of two events, as the axis of views does it. */
+char *
+time_text (ScopeDocument *d, int64_t date)
+{
+  TraceSource *s = scope_document_source (d);
+  double mean = s ? trace_clock_seconds (&s->clock, s->last - s->first) / (double) MAX (s->n_events, 1) : 0;
+  int decimals = 3;
+
+  if (!s)
+    return g_strdup ("");
+  for (double step = 1e-3; decimals < 9 && step > mean / 2; step /= 10)
+    decimals++;
+  g_autofree char *text = axis_date (&s->clock, date, decimals);
+  char *unit = g_strrstr (text, "\u2009");
+  return unit ? g_strndup (text, (gsize) (unit - text)) : g_strdup (text);
+}
+
+bool
+time_go_to (ScopeDocument *d, const char *text, char **why)
+{
+  TraceSource *s = scope_document_source (d);
+  g_autofree char *wish = g_strstrip (g_strdup (text));
+  Marks *marks = scope_document_marks (d);
+  int64_t date;
+  char *end;
+
+  if (!s || !*wish)
+    return false;
+  if (*wish == '@') {
+    const Mark *m = marks ? marks_find (marks, wish + 1) : NULL;
+    if (m)
+      scope_document_go_date (d, m->date);
+    else
+      *why = g_strdup_printf ("There is no mark “%s”", wish + 1);
+    return m != NULL;
+  }
+  if (*wish == '#') {
+    uint64_t number = g_ascii_strtoull (wish + 1, &end, 10);
+    if (!g_ascii_isdigit (wish[1]) || *end || number > s->n_events) {
+      *why = g_strdup_printf ("Events are numbered from #0 to #%" G_GUINT64_FORMAT, s->n_events);
+      return false;
+    }
+    scope_document_go_event (d, number);
+    return true;
+  }
+  /* as shown: digits in groups, a unit behind, a comma where that is the custom */
+  g_autoptr (GString) digits = g_string_new (NULL);
+  for (const char *c = wish; *c; c = g_utf8_next_char (c)) {
+    gunichar u = g_utf8_get_char (c);
+    if (u == ',')
+      g_string_append_c (digits, '.');
+    else if (!g_unichar_isspace (u) && u != 0x2009 && u != 0x202f)
+      g_string_append_unichar (digits, u);
+  }
+  if (g_str_has_suffix (digits->str, "s"))
+    g_string_truncate (digits, digits->len - 1);
+  if (!trace_clock_parse (&s->clock, digits->str, &date)) {
+    *why = g_strdup ("Type seconds (0.25), a mark (@name) or an event (#1000)");
+    return false;
+  }
+  if (date < s->first || date > s->last) {
+    g_autofree char *first = time_text (d, s->first), *last = time_text (d, s->last);
+    *why = g_strdup_printf ("The execution goes from %s s to %s s", first, last);
+    return false;
+  }
+  scope_document_go_date (d, date);
+  return true;
+}
+
+/* ---- what is shown ---------------------------------------------------------------------------------------------------- */
+
+static void
+set_text (GtkWidget *label, const char *text)
+{
+  if (strcmp (gtk_label_get_text (GTK_LABEL (label)), text))
+    gtk_label_set_text (GTK_LABEL (label), text);
+}
+
+static void
+on_time (Bar *b)
+{
+  TraceSource *s = scope_document_source (b->d);
+
+  if (!s)
+    return;
+  g_autofree char *date = time_text (b->d, scope_document_cursor (b->d)), *sentence = scope_document_sentence (b->d);
+  g_autofree char *at = g_strdup_printf ("%s s", date);
+  g_autofree char *given = scope_number (scope_document_event (b->d)), *all = scope_number (s->n_events);
+  g_autofree char *event = g_strdup_printf ("event %s of %s", given, all);
+  set_text (b->date, at);
+  set_text (b->event, event);
+  set_text (b->sentence, sentence);
+  gtk_widget_set_tooltip_text (b->sentence, sentence);
+}
+
+static char *
+number_text (double v)
+{
+  return v >= 1000 && v < 1e15 ? scope_number ((uint64_t) v) : g_strdup_printf ("%g", v);
+}
+
+static void
+on_mode (Bar *b)
+{
+  ScopeMode mode = scope_document_mode (b->d);
+  bool playing = mode == SCOPE_MODE_PLAYING;
+  double value;
+  g_autofree char *speed = NULL, *record = NULL;
+
+  gtk_image_set_from_icon_name (GTK_IMAGE (b->play_icon), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic",
+                                GTK_ICON_SIZE_BUTTON);
+  atk_object_set_name (gtk_widget_get_accessible (b->play), playing ? "Pause" : "Play");
+  gtk_widget_set_tooltip_text (b->play, playing ? "Pause (Space)" : "Play (Space)");
+  switch (scope_document_speed (b->d, &value)) {
+  case SCOPE_SPEED_FULL:
+    speed = g_strdup ("Speed: full");
+    break;
+  case SCOPE_SPEED_EVENTS: {
+    g_autofree char *n = number_text (value);
+    speed = g_strdup_printf ("Speed: %s events/s", n);
+    break;
+  }
+  default: {
+    g_autofree char *n = number_text (value < 1 ? 1 / value : value);
+    speed = g_strdup_printf (value < 1 ? "Speed: 1/%s real" : "Speed: %s × real", n);
+  }
+  }
+  gtk_button_set_label (GTK_BUTTON (b->speed), speed);
+  const char *strategy = scope_document_strategy (b->d);
+  bool off = g_str_equal (strategy, "none");
+  record = g_strdup_printf ("%s Record: %s", off ? "○" : "●", off ? "off" : g_str_equal (strategy, "default") ? "on" : strategy);
+  gtk_button_set_label (GTK_BUTTON (b->record), record);
+}
+
+static void
+on_film (Bar *b)
+{
+  double share;
+  FilmState state = scope_document_film_state (b->d, &share);
+  const char *problem = scope_document_film_problem (b->d);
+  g_autofree char *text = NULL;
+
+  if (state == FILM_SHOOTING)
+    text = g_strdup_printf ("Shooting the film: %.0f %%", 100 * share);
+  else if (problem || state == FILM_STOPPED || state == FILM_FAILED)
+    text = g_strdup_printf ("The film ends at %.0f %%", 100 * share);
+  gtk_widget_set_visible (b->film, text != NULL);
+  if (text)
+    set_text (b->film, text);
+  gtk_widget_set_tooltip_text (b->film, problem);
+}
+
+static void
+on_opened (Bar *b)
+{
+  gtk_widget_set_sensitive (b->root, scope_document_is_open (b->d));
+  on_time (b);
+  on_mode (b);
+  on_film (b);
+}
+
+/* ---- go to ------------------------------------------------------------------------------------------------------------- */
+
+static void
+on_go_typed (Bar *b)
+{
+  gtk_widget_hide (b->go_why);
+}
+
+static void
+on_go_done (Bar *b)
+{
+  g_autofree char *why = NULL;
+
+  if (time_go_to (b->d, gtk_entry_get_text (GTK_ENTRY (b->go_entry)), &why)) {
+    gtk_popover_popdown (GTK_POPOVER (b->go_to));
+    return;
+  }
+  set_text (b->go_why, why ? why : "");
+  gtk_widget_set_visible (b->go_why, why != NULL);
+}
+
+static void
+open_go_to (Bar *b)
+{
+  g_autofree char *date = time_text (b->d, scope_document_cursor (b->d));
+
+  gtk_entry_set_text (GTK_ENTRY (b->go_entry), date);
+  gtk_widget_hide (b->go_why);
+  gtk_popover_popup (GTK_POPOVER (b->go_to));
+  gtk_widget_grab_focus (b->go_entry);
+}
+
+static GtkWidget *
+make_go_to (Bar *b, GtkWidget *over)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *hint = time_label ("dim-label", 0);
+
+  b->go_to = gtk_popover_new (over);
+  b->go_entry = gtk_entry_new ();
+  b->go_why = time_label ("error", 0);
+  gtk_label_set_text (GTK_LABEL (hint), "Seconds, @mark or #event");
+  gtk_label_set_line_wrap (GTK_LABEL (b->go_why), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (b->go_why), 30);
+  gtk_widget_set_no_show_all (b->go_why, TRUE);
+  g_object_set (box, "margin", 10, NULL);
+  gtk_container_add (GTK_CONTAINER (box), b->go_entry);
+  gtk_container_add (GTK_CONTAINER (box), hint);
+  gtk_container_add (GTK_CONTAINER (box), b->go_why);
+  gtk_container_add (GTK_CONTAINER (b->go_to), box);
+  gtk_widget_show_all (box);
+  atk_object_set_name (gtk_widget_get_accessible (b->go_entry), "Go to");
+  g_signal_connect_swapped (b->go_entry, "changed", G_CALLBACK (on_go_typed), b);
+  g_signal_connect_swapped (b->go_entry, "activate", G_CALLBACK (on_go_done), b);
+  return b->go_to;
+}
+
+/* ---- actions ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct Action {
+  const char *name;
+  void (*act) (Bar *b);
+} Action;
+
+static void
+play_pause (Bar *b)
+{
+  if (scope_document_mode (b->d) == SCOPE_MODE_PLAYING)
+    scope_document_pause (b->d);
+  else
+    scope_document_play (b->d);
+}
+
+static void
+step_event (Bar *b)
+{
+  scope_document_step_event (b->d, 1);
+}
+
+static void
+back_event (Bar *b)
+{
+  scope_document_step_event (b->d, -1);
+}
+
+static void
+step_date (Bar *b)
+{
+  scope_document_step_date (b->d, 1);
+}
+
+static void
+back_date (Bar *b)
+{
+  scope_document_step_date (b->d, -1);
+}
+
+static void
+go_first (Bar *b)
+{
+  scope_document_go_first (b->d);
+}
+
+static void
+go_last (Bar *b)
+{
+  scope_document_go_last (b->d);
+}
+
+static void
+back_task (Bar *b)
+{
+  if (scope_document_selected_task (b->d) == TRACE_NONE)
+    scope_document_say (b->d, SCOPE_SAY_NOTE, "Select a task first: then this goes back to its previous event");
+  else
+    scope_document_back_task (b->d, scope_document_selected_task (b->d));
+}
+
+static void
+mark_here (Bar *b)
+{
+  scope_document_add_mark (b->d, NULL, scope_document_at (b->d), NULL);
+}
+
+static void
+to_mark (Bar *b, int way)
+{
+  Marks *marks = scope_document_marks (b->d);
+  int64_t at = scope_document_cursor (b->d);
+  const Mark *best = NULL;
+
+  for (guint i = 0; marks && i < marks->list->len; ++i) {
+    const Mark *m = marks->list->pdata[i];
+    if (way > 0 ? m->date > at && !best : m->date < at)
+      best = m;
+  }
+  if (best)
+    scope_document_go_date (b->d, best->date);
+}
+
+static void
+next_mark (Bar *b)
+{
+  to_mark (b, 1);
+}
+
+static void
+previous_mark (Bar *b)
+{
+  to_mark (b, -1);
+}
+
+static void
+save_state (Bar *b)
+{
+  g_autofree char *date = time_text (b->d, scope_document_at (b->d));
+  g_autofree char *name = g_strdup_printf ("at %s s", date);
+
+  if (scope_document_mode (b->d) == SCOPE_MODE_PLAYING)
+    scope_document_pause (b->d);
+  scope_document_save_checkpoint (b->d, name);
+}
+
+static void
+reshoot (Bar *b)
+{
+  scope_document_reshoot (b->d);
+}
+
+static const Action actions[] = {
+  { "play-pause", play_pause }, { "step-event", step_event }, { "back-event", back_event }, { "step-date", step_date },
+  { "back-date", back_date },   { "go-first", go_first },     { "go-last", go_last },       { "go-to", open_go_to },
+  { "stop", go_first },         { "back-task", back_task },   { "mark", mark_here },        { "next-mark", next_mark },
+  { "previous-mark", previous_mark }, { "save-state", save_state }, { "reshoot", reshoot },
+};
+
+static void
+on_action (GSimpleAction *a, GVariant *parameter, gpointer data)
+{
+  Bar *b = data;
+  const char *name = g_action_get_name (G_ACTION (a));
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); ++i)
+    if (g_str_equal (actions[i].name, name) && scope_document_is_open (b->d))
+      actions[i].act (b);
+}
+
+static void
+on_go_mark (GSimpleAction *a, GVariant *parameter, gpointer data)
+{
+  Bar *b = data;
+  Marks *marks = scope_document_marks (b->d);
+  const Mark *m = marks ? marks_find (marks, g_variant_get_string (parameter, NULL)) : NULL;
+
+  if (m)
+    scope_document_go_date (b->d, m->date);
+}
+
+/* "full", "events 1000", "time 0.01" */
+static void
+on_speed (GSimpleAction *a, GVariant *parameter, gpointer data)
+{
+  Bar *b = data;
+  const char *text = g_variant_get_string (parameter, NULL);
+  double value = strchr (text, ' ') ? g_ascii_strtod (strchr (text, ' '), NULL) : 0;
+
+  g_simple_action_set_state (a, parameter);
+  if (g_str_has_prefix (text, "events ") && value > 0)
+    scope_document_set_speed (b->d, SCOPE_SPEED_EVENTS, value);
+  else if (g_str_has_prefix (text, "time ") && value > 0)
+    scope_document_set_speed (b->d, SCOPE_SPEED_TIME, value);
+  else
+    scope_document_set_speed (b->d, SCOPE_SPEED_FULL, 0);
+}
+
+static void
+on_record (GSimpleAction *a, GVariant *parameter, gpointer data)
+{
+  Bar *b = data;
+
+  if (scope_document_set_strategy (b->d, g_variant_get_string (parameter, NULL)))
+    g_simple_action_set_state (a, parameter);
+}
+
+void
+time_add_actions (GActionMap *window, GtkWidget *time_bar)
+{
+  Bar *b = g_object_get_data (G_OBJECT (time_bar), "bar");
+  static const GActionEntry more[] = {
+    { "go-mark", on_go_mark, "s", NULL, NULL, { 0 } },
+    { "speed", on_speed, "s", "'full'", NULL, { 0 } },
+    { "record", on_record, "s", "'default'", NULL, { 0 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); ++i) {
+    GActionEntry one = { .name = actions[i].name, .activate = on_action };
+    g_action_map_add_action_entries (window, &one, 1, b);
+  }
+  g_action_map_add_action_entries (window, more, G_N_ELEMENTS (more), b);
+}
+
+/* ---- the bar -------------------------------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+add_button (GtkWidget *to, const char *icon, const char *name, const char *tip, const char *action)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_widget_set_focus_on_click (button, FALSE);
+  atk_object_set_name (gtk_widget_get_accessible (button), name);
+  gtk_container_add (GTK_CONTAINER (to), button);
+  return button;
+}
+
+static GtkWidget *
+menu_button (GMenu *menu, const char *name)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_menu_button_set_direction (GTK_MENU_BUTTON (button), GTK_ARROW_UP);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  atk_object_set_name (gtk_widget_get_accessible (button), name);
+  g_object_unref (menu);
+  return button;
+}
+
+static void
+add_choice (GMenu *menu, const char *label, const char *action, const char *target)
+{
+  GMenuItem *item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, action, "s", target);
+  g_menu_append_item (menu, item);
+  g_object_unref (item);
+}
+
+static GtkWidget *
+make_speed (void)
+{
+  GMenu *menu = g_menu_new (), *events = g_menu_new (), *real = g_menu_new ();
+
+  add_choice (menu, "As fast as possible", "win.speed", "full");
+  add_choice (events, "1 event a second", "win.speed", "events 1");
+  add_choice (events, "10 events a second", "win.speed", "events 10");
+  add_choice (events, "100 events a second", "win.speed", "events 100");
+  add_choice (events, "1 000 events a second", "win.speed", "events 1000");
+  add_choice (events, "100 000 events a second", "win.speed", "events 100000");
+  add_choice (real, "Real time", "win.speed", "time 1");
+  add_choice (real, "1/10 of real time", "win.speed", "time 0.1");
+  add_choice (real, "1/100 of real time", "win.speed", "time 0.01");
+  add_choice (real, "1/1000 of real time", "win.speed", "time 0.001");
+  add_choice (real, "10 times real time", "win.speed", "time 10");
+  g_menu_append_section (menu, "Events", G_MENU_MODEL (events));
+  g_menu_append_section (menu, "Time", G_MENU_MODEL (real));
+  g_object_unref (events);
+  g_object_unref (real);
+  return menu_button (menu, "Speed");
+}
+
+static GtkWidget *
+make_record (void)
+{
+  GMenu *menu = g_menu_new (), *how = g_menu_new (), *now = g_menu_new ();
+
+  add_choice (how, "Off: only by hand", "win.record", "none");
+  add_choice (how, "Usual", "win.record", "default");
+  add_choice (how, "Every 100 000 events", "win.record", "events=100000");
+  add_choice (how, "At most 5 % of the time", "win.record", "share=5");
+  add_choice (how, "When playing again would take 100 ms", "win.record", "replay=100");
+  add_choice (how, "100 ms apart, in at most 16 MiB", "win.record", "replay=100+bytes=16777216");
+  g_menu_append (now, "Save the state now", "win.save-state");
+  g_menu_append (now, "Shoot the film again", "win.reshoot");
+  g_menu_append_section (menu, "States while playing", G_MENU_MODEL (how));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (now));
+  g_object_unref (how);
+  g_object_unref (now);
+  return menu_button (menu, "Record");
+}
+
+static void
+on_destroy (GtkWidget *root, Bar *b)
+{
+  g_signal_handlers_disconnect_by_data (b->d, b);
+}
+
+GtkWidget *
+time_bar_new (ScopeDocument *d)
+{
+  Bar *b = g_new0 (Bar, 1);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *clock = gtk_button_new (), *clock_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  b->d = d;
+  b->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  gtk_style_context_add_class (gtk_widget_get_style_context (b->root), "time-bar");
+  g_object_set_data_full (G_OBJECT (b->root), "bar", b, g_free);
+  atk_object_set_name (gtk_widget_get_accessible (b->root), "Time panel");
+
+  add_button (buttons, "media-skip-backward-symbolic", "To the beginning", "To the beginning (Home)", "win.go-first");
+  add_button (buttons, "media-seek-backward-symbolic", "Back one date", "Back to the date before (<)", "win.back-date");
+  add_button (buttons, "go-previous-symbolic", "Back one event", "Back one event (,)", "win.back-event");
+  b->play = add_button (buttons, "media-playback-start-symbolic", "Play", "Play (Space)", "win.play-pause");
+  b->play_icon = gtk_bin_get_child (GTK_BIN (b->play));
+  gtk_style_context_add_class (gtk_widget_get_style_context (b->play), "suggested-action");
+  gtk_widget_set_size_request (b->play, 48, -1);
+  add_button (buttons, "go-next-symbolic", "Forward one event", "Forward one event (.)", "win.step-event");
+  add_button (buttons, "media-seek-forward-symbolic", "Forward one date", "To the end of the next date (>)", "win.step-date");
+  add_button (buttons, "media-skip-forward-symbolic", "To the end", "To the end (End)", "win.go-last");
+  gtk_widget_set_valign (buttons, GTK_ALIGN_CENTER);
+
+  b->date = time_label ("time-date", 0);
+  b->event = time_label ("time-event", 0);
+  gtk_label_set_ellipsize (GTK_LABEL (b->date), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_ellipsize (GTK_LABEL (b->event), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_width_chars (GTK_LABEL (b->date), 13);
+  gtk_label_set_width_chars (GTK_LABEL (b->event), 26);
+  gtk_container_add (GTK_CONTAINER (clock_box), b->date);
+  gtk_container_add (GTK_CONTAINER (clock_box), b->event);
+  gtk_container_add (GTK_CONTAINER (clock), clock_box);
+  gtk_button_set_relief (GTK_BUTTON (clock), GTK_RELIEF_NONE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (clock), "win.go-to");
+  gtk_widget_set_tooltip_text (clock, "Go to a date, a mark or an event (G)");
+  gtk_widget_set_focus_on_click (clock, FALSE);
+  atk_object_set_name (gtk_widget_get_accessible (clock), "Present");
+  make_go_to (b, clock);
+
+  b->sentence = time_label ("time-sentence", 0);
+  gtk_label_set_selectable (GTK_LABEL (b->sentence), FALSE);
+  atk_object_set_description (gtk_widget_get_accessible (b->sentence), "The present event");
+  b->film = time_label ("dim-label", 1);
+  gtk_label_set_ellipsize (GTK_LABEL (b->film), PANGO_ELLIPSIZE_NONE);
+  gtk_widget_set_no_show_all (b->film, TRUE);
+  b->speed = make_speed ();
+  b->record = make_record ();
+
+  gtk_box_pack_start (GTK_BOX (row), buttons, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (row), clock, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (row), b->sentence, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (row), b->film, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (row), b->speed, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (row), b->record, FALSE, FALSE, 0);
+  gtk_widget_set_margin_start (row, 12);
+  gtk_widget_set_margin_end (row, 12);
+  gtk_widget_set_margin_top (row, 6);
+  gtk_container_add (GTK_CONTAINER (b->root), row);
+  gtk_container_add (GTK_CONTAINER (b->root), time_ruler_new (d));
+
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), b);
+  g_signal_connect_swapped (d, "time", G_CALLBACK (on_time), b);
+  g_signal_connect_swapped (d, "mode", G_CALLBACK (on_mode), b);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), b);
+  g_signal_connect (b->root, "destroy", G_CALLBACK (on_destroy), b);
+  on_opened (b);
+  gtk_widget_show_all (b->root);
+  return b->root;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* time.h - time in the window: the bar with its ruler over the whole execution, marks, checkpoints.  Main thread.
+ *
+ * Actions that time_add_actions() puts into the window ("win.NAME"), with their keys:
+ *   play-pause space       step-event period      back-event comma      step-date greater      back-date less
+ *   go-first Home          go-last End            go-to g               stop                   back-task
+ *   mark m                 next-mark Ctrl+Right   previous-mark Ctrl+Left                      go-mark (s)
+ *   save-state Ctrl+Shift+s    reshoot            speed (s): "full", "events 1000", "time 0.01"
+ *   record (s): a strategy of saving, "none", "default", ... */
+#pragma once
+#include "window/document.h"
+
+GtkWidget *time_bar_new (ScopeDocument *d);
+GtkWidget *time_ruler_new (ScopeDocument *d);           /* part of the bar */
+GtkWidget *marks_panel_new (ScopeDocument *d);
+GtkWidget *checkpoints_panel_new (ScopeDocument *d);
+void time_add_actions (GActionMap *window, GtkWidget *time_bar);
+
+/* "0.255 62", digits enough to tell events apart; g_free. */
+char *time_text (ScopeDocument *d, int64_t date);
+/* Seconds, "@mark" or "#event", as typed.  False after a sentence in *why (g_free). */
+bool time_go_to (ScopeDocument *d, const char *text, char **why);
+/* A label of its own kind, left or right aligned, ellipsized. */
+GtkWidget *time_label (const char *class, float align);
