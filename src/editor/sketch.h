@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sketch.h - a program as it is laid out on the canvas: boxes with ports, wires, frames and sub-programs, each with its place.
+ * Made anew after every edit; lengths are px of the canvas at zoom 1.  No GTK; main thread. */
+#pragma once
+#include <cairo.h>
+#include "editor/notes.h"
+
+#define SKETCH_GRID 8.0
+#define SKETCH_HEADER 24.0
+#define SKETCH_ROW 18.0
+#define SKETCH_GROUP_PAD 20.0   /* between the border of an open sub-program and its boxes */
+
+typedef enum { SIDE_LEFT, SIDE_RIGHT, SIDE_TOP } SketchSide;
+typedef enum { BOX_RESTS, BOX_RUNS, BOX_WAITS, BOX_WARNS, BOX_FAILS } SketchRun;
+typedef enum { PORT_PLAIN, PORT_LIT, PORT_DIM } SketchLight;    /* while a wire is drawn: fits, or does not */
+
+typedef struct SketchBox SketchBox;
+
+typedef struct SketchPort {
+  SketchBox *box;
+  EveComponent *c;              /* of a folded sub-program: the component inside */
+  const char *name;             /* interned */
+  char *label;
+  bool out, control;
+  bool missing;                 /* a wire names it, but the class has none such */
+  bool needed;                  /* nothing works until it is connected */
+  bool connected;
+  const EveType *type;          /* bound; NULL: none yet */
+  const char *unit, *doc;       /* of the class; may be NULL */
+  SketchSide side;
+  double x, y;                  /* middle */
+  SketchLight light;
+} SketchPort;
+
+struct SketchBox {
+  EveComponent *c;              /* NULL: a folded sub-program */
+  char *name;                   /* of the component, or of the sub-program */
+  const char *kind;             /* label of the class, interned; "Sub-program" */
+  double x, y, width, height;
+  GPtrArray *ports;             /* of SketchPort * */
+  GPtrArray *members;           /* of EveComponent *: c alone, or all of the sub-program */
+  const EveType *gives;         /* what its colour comes from; NULL: nothing */
+  bool ghost;
+  /* told by the owner (sketch_tell), seen in the picture */
+  bool selected, changed;
+  SketchRun run;
+  char status[128];
+  char *problem;                /* sentence, or NULL */
+  double share;                 /* gauge 0..1; < 0: none */
+  char counter[32];
+  uint64_t firings;
+  /* of paint.c */
+  cairo_surface_t *picture;
+  double picture_scale;
+  guint picture_of;
+};
+
+typedef struct SketchWire {
+  EveComponent *from, *to;
+  const char *out, *in;         /* interned */
+  SketchPort *start, *end;
+  double x[4], y[4];            /* Bézier */
+  bool broken, pinned;
+  const EveType *type;
+} SketchWire;
+
+/* An open sub-program. */
+typedef struct SketchGroup {
+  char *name;
+  double x, y, width, height;   /* with its title */
+  int depth;
+  GPtrArray *members;
+} SketchGroup;
+
+typedef struct Sketch {
+  EveProgram *p;                /* NULL: nothing is open */
+  Notes *notes;                 /* NULL with p */
+  GPtrArray *boxes, *wires, *groups;
+  GHashTable *widths;           /* text -> width, measured once */
+  char *font;                   /* family */
+} Sketch;
+
+Sketch *sketch_new (const char *font_family);
+void sketch_free (Sketch *s);
+/* Lays the program out; pictures of boxes that are called the same are kept. */
+void sketch_build (Sketch *s, EveProgram *p);
+/* Boxes were moved by hand: ports, wires and borders follow. */
+void sketch_place (Sketch *s);
+void sketch_move_box (SketchBox *b, double dx, double dy);
+SketchBox *sketch_box (const Sketch *s, const char *name);              /* of a component: also its folded sub-program; or NULL */
+SketchBox *sketch_box_of (const Sketch *s, EveComponent *c);
+SketchPort *sketch_port (const Sketch *s, EveComponent *c, const char *name, bool out);
+/* Rectangle of everything; false: there is nothing. */
+bool sketch_bounds (const Sketch *s, cairo_rectangle_t *r);
+
+/* What is under a point; `reach` px around it count.  NULL: nothing. */
+SketchPort *sketch_port_at (const Sketch *s, double x, double y, double reach);
+SketchBox *sketch_box_at (const Sketch *s, double x, double y);
+SketchWire *sketch_wire_at (const Sketch *s, double x, double y, double reach);
+SketchGroup *sketch_group_at (const Sketch *s, double x, double y);     /* its title */
+typedef enum { FRAME_NOWHERE, FRAME_TITLE, FRAME_CORNER } FramePart;
+Frame *sketch_frame_at (const Sketch *s, double x, double y, FramePart *part);
+/* Curve of a wire between two points that leave and enter on these sides. */
+void sketch_curve (double x0, double y0, SketchSide s0, double x1, double y1, SketchSide s1, double x[4], double y[4]);
+void sketch_curve_point (const double x[4], const double y[4], double t, double *at_x, double *at_y);
+/* "Reader.events" */
+char *sketch_port_name (const SketchPort *p);
