@@ -142,7 +142,10 @@ stats_pairs_add (StatsPairs *p, double x, double y)
 static inline double
 stats_pairs_correlation (const StatsPairs *p)
 {
-  double r = p->n > 1 && p->m2_x > 0 && p->m2_y > 0 ? p->c / (sqrt (p->m2_x) * sqrt (p->m2_y)) : NAN;
+  double both = p->m2_x * p->m2_y;            /* one root rounds less than two, where the product can be had */
+  double r = !(p->n > 1 && p->m2_x > 0 && p->m2_y > 0) ? NAN
+             : both >= 1e-290 && both <= 1e300         ? p->c / sqrt (both)
+                                                       : p->c / (sqrt (p->m2_x) * sqrt (p->m2_y));
 
   return r > 1 ? 1 : r < -1 ? -1 : r;
 }

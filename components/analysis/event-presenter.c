@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event-presenter.c - a field of trace events as a number, for components that know nothing of traces (thesis,
- * section 2.1.4). */
+/* event-presenter.c - a field of trace events as a number, a dated number or a text, for components that know nothing of
+ * traces (thesis, section 2.1.4). */
 #include <string.h>
-#include "readers/event.h"
+#include "statistics/types.h"
 
 /* Names are looked up once a source: what to do with each of its kinds. */
 typedef struct Bound {
@@ -29,11 +29,14 @@ static const EveInSpec ins[] = {
 };
 static const EveOutSpec outs[] = {
   { "value", &eve_type_double, .doc = "The field, of each event that has it." },
+  { "dated", &stats_type_datum, .doc = "The same with its date, the task as owner, and its unit; whole numbers stay whole." },
+  { "text", &eve_type_text, .doc = "The field as text: words, names of tasks and groups, or the number." },
 };
 static const EveField settings[] = {
   { "field", EVE_F_STRING, offsetof (Presenter, field), .def_text = "duration",
     .doc = "Date or duration (s), number, task, peer, object, tag, size (B), result, or a field of the kind by name." },
-  { "kind", EVE_F_STRING, offsetof (Presenter, kind), .doc = "Events of this kind only, such as Send; empty: of any." },
+  { "kind", EVE_F_STRING, offsetof (Presenter, kind),
+    .doc = "Events of these kinds only, such as Recv, TRecv, with commas between; empty: of any." },
   { "of", EVE_F_CHOICE, offsetof (Presenter, phase), .def = PHASE_BEGIN, .choices = phases,
     .doc = "An action is an event when it begins and one when it ends, with the same fields: which to take." },
 };
@@ -51,10 +54,28 @@ static const struct {
   { "tag", TRACE_ROLE_TAG },   { "size", TRACE_ROLE_SIZE },    { "result", TRACE_ROLE_RESULT },
 };
 
+/* Whether a name is in a list with commas; an empty list has all. */
+static bool
+presenter_lists (const char *list, const char *name)
+{
+  size_t n = strlen (name);
+
+  for (const char *at = list; *at;) {
+    at += strspn (at, " ,");
+    size_t length = strcspn (at, ","), word = length;
+    while (word && at[word - 1] == ' ')
+      word--;
+    if (word == n && strncmp (at, name, n) == 0)
+      return true;
+    at += length;
+  }
+  return !*list;
+}
+
 static int8_t
 presenter_find (const Presenter *self, const TraceKind *k)
 {
-  if (self->kind[0] && strcmp (self->kind, k->name) != 0)
+  if (!presenter_lists (self->kind, k->name))
     return WHAT_NOTHING;
   for (uint32_t i = 0; i < k->n_fields; i++)
     if (strcmp (k->fields[i].name, self->field) == 0)
@@ -86,7 +107,7 @@ presenter_bind (Presenter *self, const TraceSource *s)
   b->n_kinds = s->n_kinds;
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     b->what[i] = presenter_find (self, &s->kinds[i]);
-    kind_found |= strcmp (self->kind, s->kinds[i].name) == 0;
+    kind_found |= presenter_lists (self->kind, s->kinds[i].name);
     found |= b->what[i] != WHAT_NOTHING;
   }
   if (!found && !self->warned) {
@@ -143,14 +164,56 @@ presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *
     *number = v.n_tasks;
     return true;
   case TRACE_VALUE_TEXT:
-    if (!self->warned) {
+    if (!self->warned && (eve_out_connected (self->base.out[0]) || eve_out_connected (self->base.out[1]))) {
       self->warned = true;
-      eve_warn ((EveComponent *) self, "The field \"%s\" is a text, not a number; nothing is given.", self->field);
+      eve_warn ((EveComponent *) self, "The field \"%s\" is a text, not a number; take it from the output text.", self->field);
     }
     return false;
   default:
     return false;
   }
+}
+
+/* The field with all that goes with it. */
+static void
+presenter_dated (const Presenter *self, const Bound *b, const TraceEvent *e, double number)
+{
+  int what = b->what[e->kind];
+  const TraceField *f = what >= 0 ? &b->kinds[e->kind].fields[what] : NULL;
+  bool seconds = what == WHAT_DATE || what == WHAT_DURATION;
+  StatsDatum d = { .date = e->date, .owner = e->task, .owner_kind = STATS_OF_TASK, .source = e->source };
+
+  d.unit = seconds ? b->source->clock.units : f && f->unit && *f->unit ? f->unit : f && f->role == TRACE_ROLE_SIZE ? "B" : NULL;
+  if (d.unit) /* units of a trace live as long as it does */
+    d.unit = g_intern_string (d.unit);
+  d.is_whole = !seconds && number >= -0x1p63 && number < 0x1p63 && number == (double) (int64_t) number;
+  if (d.is_whole)
+    d.value.whole = f && f->role == TRACE_ROLE_SIZE ? e->size : (int64_t) number;
+  else
+    d.value.real = number;
+  eve_emit (self->base.out[1], &d);
+}
+
+static void
+presenter_text (const Presenter *self, const Bound *b, const TraceEvent *e, bool is_number, double number)
+{
+  int what = b->what[e->kind];
+  TraceValue v = what >= 0 ? trace_value (e, (uint32_t) what) : (TraceValue) { .kind = TRACE_VALUE_NONE };
+  char buf[32];
+  const char *text = buf;
+
+  if (what == WHAT_TASK || v.kind == TRACE_VALUE_TASK)
+    text = trace_task_name (b->source, what == WHAT_TASK ? e->task : (uint32_t) v.i);
+  else if (v.kind == TRACE_VALUE_TEXT)
+    text = v.text;
+  else if (what >= 0 && b->kinds[e->kind].fields[what].role == TRACE_ROLE_OBJECT && e->object != TRACE_NONE)
+    text = trace_object_id (b->source, e->object);
+  else if (is_number)
+    g_ascii_formatd (buf, sizeof buf, "%.15g", number);
+  else
+    return;
+  char *s = g_ref_string_new (text);
+  eve_emit_steal (self->base.out[2], &s);
 }
 
 static void
@@ -163,8 +226,15 @@ presenter_step (Presenter *self, const TraceEvent *e)
   if (!s || (self->phase != PHASE_BOTH && (self->phase == PHASE_END) != !!(e->flags & TRACE_END)))
     return;
   b = presenter_bind (self, s);
-  if (e->kind < b->n_kinds && presenter_number (self, b, e, &number))
+  if (e->kind >= b->n_kinds || b->what[e->kind] == WHAT_NOTHING)
+    return;
+  bool is_number = presenter_number (self, b, e, &number);
+  if (is_number)
     eve_emit (self->base.out[0], &number);
+  if (is_number && eve_out_connected (self->base.out[1]))
+    presenter_dated (self, b, e, number);
+  if (eve_out_connected (self->base.out[2]))
+    presenter_text (self, b, e, is_number, number);
 }
 
 static void
@@ -203,12 +273,13 @@ presenter_changed (EveComponent *c, uint32_t setting)
 
 static const EveClass presenter = {
   EVE_CLASS_HEAD, .id = "scope.event-presenter", .label = "Event Presenter", .category = "Analysis", .version = 1,
-  .doc = "Gives a field of trace events as a number.",
+  .doc = "Gives a field of trace events as a number, with its date and task, or as text.",
   .help = "For each event that has it, it gives one field as a number. *field* is `date` or `duration` in seconds, "
           "`number` (place in the trace, from 0), `task` (as a number from 0, in order of appearance), `peer`, "
           "`object`, `tag`, `size` in bytes, `result`, or the name of any field of the kind of event, such as "
           "`count`; a list of tasks gives how many they are. Events that do not have the field are passed over, and "
-          "so are events of another *kind*, and calls that never ended when `duration` is asked for.\n\n"
+          "so are events of other *kind*s, and calls that never ended when `duration` is asked for. `dated` adds date, task and "
+          "unit; `text` gives words, and the names of tasks and groups.\n\n"
           "Example: *field* `size` and *kind* `Send` give the bytes of each message sent.",
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state-presenter.c - an attribute of nodes, links or the graph as dated numbers, for components that know nothing of states
+ * (thesis, sections 2.1.4 and 2.2).
+ *
+ * Everything comes from the changes themselves, never from the graph as it stands: the simulator may be ahead. */
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+#include "statistics/graph.h"
+#include "statistics/types.h"
+
+typedef struct Track { /* one object, for percentages */
+  int64_t since, spent, total; /* ticks; total: of its life before `since`, time spent Dead left out */
+  int16_t state;               /* -1: not there yet */
+  bool chosen;                 /* by *object* */
+  bool known;                  /* `chosen` was looked up */
+} Track;
+
+typedef struct Presenter {
+  EveBase base;
+  int32_t scope;
+  char *attribute, *object;
+  bool warned;
+  const StateGraph *graph; /* NULL: not bound */
+  bool tasks;              /* objects are tasks: the wire is `states` */
+  int index, state;        /* of the attribute; of State of the same scope */
+  uint64_t counted;        /* states that percentages of this scope are of, as bits */
+  char **names;            /* of an ENUM, GRefStrings; NULL-terminated */
+  Track *track;
+  uint32_t n_tracks;
+} Presenter;
+
+static const char *const scopes[] = { "graph", "node", "link", NULL };
+#define MOST_OBJECTS (1u << 24)
+
+static const EveInSpec ins[] = {
+  { "changes", &state_type_change, .required = true, .doc = "Changes of attributes, from a simulator." },
+};
+static const EveOutSpec outs[] = {
+  { "value", &eve_type_double, .doc = "The attribute, at each change." },
+  { "dated", &stats_type_datum, .doc = "The same with its date, its owner (a task, or the number of a link) and its unit." },
+  { "text", &eve_type_text, .doc = "States by name; other attributes as numbers." },
+};
+static const EveField settings[] = {
+  { "of", EVE_F_CHOICE, offsetof (Presenter, scope), .def = STATE_NODE, .choices = scopes, .doc = "Whose attribute." },
+  { "attribute", EVE_F_STRING, offsetof (Presenter, attribute), .def_text = "State",
+    .doc = "Its name, such as State, PercentBusy, Traffic or Clock; of the model that is simulated." },
+  { "object", EVE_F_STRING, offsetof (Presenter, object),
+    .doc = "Only of this node (t40002, or its nickname) or link (t40002->t40003); empty: of all." },
+};
+static const EveField state[] = {
+  { "warned", EVE_F_BOOL, offsetof (Presenter, warned) },
+};
+
+static void
+presenter_forget (EveComponent *c)
+{
+  Presenter *self = (Presenter *) c;
+
+  for (char **n = self->names; n && *n; n++)
+    g_ref_string_release (*n);
+  g_clear_pointer (&self->names, g_free);
+  self->graph = NULL;
+}
+
+static void
+presenter_reset (EveComponent *c)
+{
+  presenter_forget (c);
+  g_clear_pointer (&((Presenter *) c)->track, g_free);
+  ((Presenter *) c)->n_tracks = 0;
+}
+
+/* Looks the attribute up; false after eve_fail(). */
+static bool
+presenter_bind (Presenter *self)
+{
+  EveComponent *c = (EveComponent *) self;
+  const char *out = "";
+  const StateGraph *g = stats_graph_above (c, &out);
+
+  if (!g) {
+    self->warned = true;
+    eve_warn (c, "The changes come from no simulator, so nobody knows their attributes; connect one.");
+    return false;
+  }
+  self->index = state_attribute (g->model, (StateScope) self->scope, self->attribute);
+  self->state = state_attribute (g->model, (StateScope) self->scope, "State");
+  if (self->index < 0) {
+    g_autoptr (GString) names = g_string_new (NULL);
+    for (uint32_t i = 0; i < g->model->n_attributes; i++)
+      if ((int) g->model->attributes[i].scope == self->scope)
+        g_string_append_printf (names, "%s%s", names->len ? ", " : "", g->model->attributes[i].name);
+    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s.", scopes[self->scope], g->model->name, self->attribute,
+              names->str);
+    return false;
+  }
+  const StateAttribute *a = &g->model->attributes[self->index];
+  self->tasks = strcmp (out, "states") == 0;
+  if (self->tasks && self->index != self->state && a->kind != STATE_PERCENT) {
+    eve_fail (c, "The output states of a simulator tells nothing but State; take %s from its output changes.", a->name);
+    return false;
+  }
+  if (a->kind == STATE_ENUM) {
+    uint32_t n = 0;
+    while (a->names[n])
+      n++;
+    self->names = g_new0 (char *, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+      self->names[i] = g_ref_string_new (a->names[i]);
+  }
+  self->counted = 0;
+  for (uint32_t i = 0; i < g->model->n_attributes; i++)
+    if ((int) g->model->attributes[i].scope == self->scope && g->model->attributes[i].kind == STATE_PERCENT)
+      self->counted |= UINT64_C (1) << (g->model->attributes[i].of & 63);
+  self->graph = g;
+  return true;
+}
+
+/* Whether the object is the one that was asked for. */
+static bool
+is_chosen (const Presenter *self, uint32_t object, uint8_t source)
+{
+  const StateGraph *g = self->graph;
+  const TraceSource *s = trace_source (source);
+  g_autoptr (GString) id = g_string_new (NULL);
+
+  if (self->scope == STATE_EDGE && object < g->n_edges)
+    state_edge_id (g, object, id);
+  else if (self->scope == STATE_NODE && self->tasks && s)
+    g_string_append (id, trace_task_id (s, object));
+  else if (self->scope == STATE_NODE && !self->tasks && object < g->n_nodes)
+    g_string_append (id, g->node_id (g, object));
+  if (strcmp (id->str, self->object) == 0)
+    return true;
+  const char *nickname = s && self->scope == STATE_NODE ? g_hash_table_lookup (s->nicknames, id->str) : NULL;
+  return nickname && strcmp (nickname, self->object) == 0;
+}
+
+static Track *
+track_of (Presenter *self, const StateChange *c)
+{
+  if (c->object >= self->n_tracks) {
+    if (c->object >= MOST_OBJECTS)
+      return NULL;
+    uint32_t more = MAX (c->object + 1, self->n_tracks * 2 + 16);
+    self->track = g_renew (Track, self->track, more);
+    for (; self->n_tracks < more; self->n_tracks++)
+      self->track[self->n_tracks] = (Track) { .state = -1 };
+  }
+  Track *t = &self->track[c->object];
+  if (!t->known) {
+    t->known = true;
+    t->chosen = !self->object[0] || self->scope == STATE_GRAPH || is_chosen (self, c->object, c->source);
+  }
+  return t;
+}
+
+/* Share of its life that the object has spent in the state of the attribute, at the date of the change, which is then made.
+ * States that no percentage is of (Dead) do not count, as in the graph (simulators/state.h). */
+static double
+percentage (const Presenter *self, uint8_t of, Track *t, const StateChange *c)
+{
+  bool counts = t->state >= 0 && t->state < 64 && self->counted >> t->state & 1;
+  uint64_t stretch = counts ? (uint64_t) c->date - (uint64_t) t->since : 0;
+
+  t->total = (int64_t) ((uint64_t) t->total + stretch);
+  if (t->state == of)
+    t->spent = (int64_t) ((uint64_t) t->spent + stretch);
+  t->since = c->date;
+  t->state = (int16_t) c->new_value;
+  return t->total > 0 ? 100.0 * (double) t->spent / (double) t->total : 0;
+}
+
+/* The task of the trace that a node is, for owners. */
+static uint32_t
+task_of (const Presenter *self, const TraceSource *s, const StateChange *c)
+{
+  if (self->tasks || !s || c->object >= self->graph->n_nodes)
+    return c->object;
+  const char *id = self->graph->node_id (self->graph, c->object);
+  for (uint32_t i = c->object; i < s->tasks->len; i++) /* a node never comes before its task */
+    if (strcmp (trace_task_id (s, i), id) == 0)
+      return i;
+  for (uint32_t i = 0; i < s->tasks->len && i < c->object; i++)
+    if (strcmp (trace_task_id (s, i), id) == 0)
+      return i;
+  return c->object;
+}
+
+static void
+presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, StatsDatum d)
+{
+  const TraceSource *s = trace_source (c->source);
+  char buf[32];
+
+  eve_emit (self->base.out[0], &(double) { stats_datum_number (&d) });
+  if (eve_out_connected (self->base.out[1])) {
+    d.date = c->date;
+    d.source = c->source;
+    d.unit = a->unit ? g_intern_string (a->unit) : NULL;
+    d.owner = self->scope == STATE_GRAPH ? TRACE_NONE : self->scope == STATE_NODE ? task_of (self, s, c) : c->object;
+    d.owner_kind = self->scope == STATE_NODE ? STATS_OF_TASK : self->scope == STATE_EDGE ? STATS_OF_LINK : STATS_OF_ALL;
+    eve_emit (self->base.out[1], &d);
+  }
+  if (!eve_out_connected (self->base.out[2]))
+    return;
+  if (self->names) {
+    for (uint32_t i = 0; self->names[i]; i++)
+      if (i == c->new_value)
+        eve_emit (self->base.out[2], &self->names[i]);
+  } else {
+    char *text = g_ref_string_new (g_ascii_formatd (buf, sizeof buf, "%.15g", stats_datum_number (&d)));
+    eve_emit_steal (self->base.out[2], &text);
+  }
+}
+
+static void
+presenter_step (Presenter *self, const StateChange *c)
+{
+  if (!self->graph && (self->warned || !presenter_bind (self)))
+    return;
+  const StateAttribute *a = &self->graph->model->attributes[self->index];
+  bool date = a->kind == STATE_DATE, percent = a->kind == STATE_PERCENT;
+  if (self->scope == STATE_GRAPH ? !date
+      : c->scope != self->scope || (percent ? c->attribute != self->state : !date && c->attribute != self->index))
+    return;
+  StatsDatum d = { 0 };
+  if (self->scope != STATE_GRAPH) {
+    Track *t = track_of (self, c);
+    if (!t)
+      return;
+    if (percent)
+      d.value.real = percentage (self, a->of, t, c);
+    if (!t->chosen)
+      return;
+  }
+  if (date) {
+    const TraceSource *s = trace_source (c->source);
+    d.value.real = s ? trace_clock_seconds (&s->clock, c->date) : (double) c->date;
+  } else if (!percent) {
+    d.is_whole = 1;
+    d.value.whole = c->new_value;
+  }
+  presenter_emit (self, a, c, d);
+}
+
+static void
+presenter_fire (EveComponent *c)
+{
+  presenter_step ((Presenter *) c, eve_take (eve_base (c)->in[0]));
+}
+
+static void
+presenter_fire_span (EveComponent *c, uint32_t n)
+{
+  const StateChange *change = eve_take_span (eve_base (c)->in[0], n);
+
+  for (uint32_t i = 0; i < n; i++)
+    presenter_step ((Presenter *) c, &change[i]);
+}
+
+static bool
+presenter_changed (EveComponent *c, uint32_t setting)
+{
+  presenter_forget (c);
+  for (uint32_t i = 0; i < ((Presenter *) c)->n_tracks; i++)
+    ((Presenter *) c)->track[i].known = false;
+  ((Presenter *) c)->warned = false;
+  return true;
+}
+
+/* Wires may have changed: who feeds us is looked up again. */
+static void
+presenter_start (EveComponent *c)
+{
+  presenter_forget (c);
+}
+
+static void
+presenter_save (EveComponent *c, EveBlob *to)
+{
+  const Presenter *self = (const Presenter *) c;
+  uint32_t n = self->n_tracks;
+
+  while (n && self->track[n - 1].state == -1 && self->track[n - 1].total == 0)
+    n--;
+  eve_put_int (to, n);
+  for (uint32_t i = 0; i < n; i++) {
+    eve_put_int (to, self->track[i].since);
+    eve_put_int (to, self->track[i].spent);
+    eve_put_int (to, self->track[i].total);
+    eve_put_int (to, self->track[i].state);
+  }
+}
+
+static bool
+presenter_load (EveComponent *c, EveBlobView *from)
+{
+  Presenter *self = (Presenter *) c;
+  int64_t n = eve_get_int (from);
+
+  presenter_reset (c);
+  if (!eve_get_ok (from) || n < 0 || n > MOST_OBJECTS)
+    return false;
+  for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
+    if (i == self->n_tracks) {
+      uint32_t more = (uint32_t) MIN (n, MAX (16, 2 * i));
+      self->track = g_renew (Track, self->track, more);
+      for (; self->n_tracks < more; self->n_tracks++)
+        self->track[self->n_tracks] = (Track) { .state = -1 };
+    }
+    Track *t = &self->track[i];
+    t->since = eve_get_int (from);
+    t->spent = eve_get_int (from);
+    t->total = eve_get_int (from);
+    t->state = (int16_t) eve_get_int (from);
+  }
+  return eve_get_ok (from);
+}
+
+static const EveClass presenter = {
+  EVE_CLASS_HEAD, .id = "scope.state-presenter", .label = "State Presenter", .category = "Analysis", .version = 1,
+  .doc = "Gives an attribute of tasks, links or the graph as numbers or text, whenever it changes.",
+  .help = "*of* says whose attribute, *attribute* which: those of the model that is simulated (for PVM, tables 2.13 to 2.15 of "
+          "the thesis). A state is a number at `value`, in the order of the model, and a name at `text`; a percentage is given at "
+          "each change of State of its object, as it is at that instant; Clock, whenever something changes. Attributes that are "
+          "lists, such as Groups, give the number that the simulator tells of them. Connect the output `changes` of a "
+          "simulator; for State and percentages of tasks, `states` is enough and costs less.\n\n"
+          "Example: *attribute* `PercentIdle` and *object* `t40002` follow how idle a task has been.",
+  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
+  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
+  .instance_size = sizeof (Presenter), .finish = presenter_reset, .start = presenter_start, .reset = presenter_reset,
+  .changed = presenter_changed, .fire = presenter_fire, .fire_span = presenter_fire_span, .save = presenter_save,
+  .load = presenter_load,
+};
+EVE_PLUGIN (&presenter);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statistics-by-owner.c - count, sum, extrema, mean and deviation of dated numbers for each owner, in bounded memory. */
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+#include "components/numbers.h"
+#include "statistics/moments.h"
+
+#define MOST_OWNERS 4096 /* kept apart; the others share one row */
+
+typedef struct Owner {
+  uint64_t key; /* source, kind of owner, owner */
+  StatsMoments m;
+} Owner;
+
+typedef struct ByOwner {
+  EveBase base;
+  int64_t most, every;
+  char *title;
+  uint16_t *slot; /* hash table of twice MOST_OWNERS: 0 empty, else place in `owner` + 1 */
+  Owner *owner;
+  uint32_t n, room;
+  StatsMoments others;
+  uint64_t seen, given;
+  int64_t date;
+  uint8_t source;
+  const char *unit;
+} ByOwner;
+
+#define N_SLOTS (2 * MOST_OWNERS)
+
+static void by_owner_give (EveComponent *c, EveIn *in, const void *datum);
+
+static const EveInSpec ins[] = {
+  { "value", &stats_type_datum, .required = true, .doc = "Dated numbers, each with its owner." },
+  { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, by_owner_give, .doc = "Any datum: give the table now." },
+};
+static const EveOutSpec outs[] = {
+  { "table", &stats_type_table, .doc = "A row for each owner, now and then, and at the end." },
+  { "imbalance", &eve_type_double, .unit = "%",
+    .doc = "How far the largest sum of an owner is above the mean of the sums, with each table." },
+};
+static const EveField settings[] = {
+  { "most", EVE_F_INT64, offsetof (ByOwner, most), .min = 1, .max = MOST_OWNERS, .def = MOST_OWNERS,
+    .doc = "How many owners are kept apart; those that come later share one row." },
+  { "every", EVE_F_INT64, offsetof (ByOwner, every), .min = 0, .max = 1e15, .def = 4096,
+    .doc = "Give the table after so many values, more often at first; 0: at the end only." },
+  { "title", EVE_F_STRING, offsetof (ByOwner, title), .doc = "What is counted, for charts; empty: the name of the box." },
+};
+
+static void
+by_owner_reset (EveComponent *c)
+{
+  ByOwner *self = (ByOwner *) c;
+
+  memset (self->slot, 0, N_SLOTS * sizeof *self->slot);
+  memset (&self->others, 0, sizeof self->others);
+  self->n = 0;
+  self->seen = self->given = 0;
+  self->date = INT64_MIN;
+  self->unit = NULL;
+}
+
+static bool
+by_owner_init (EveComponent *c)
+{
+  ((ByOwner *) c)->slot = g_new0 (uint16_t, N_SLOTS);
+  by_owner_reset (c);
+  return true;
+}
+
+static void
+by_owner_finish (EveComponent *c)
+{
+  g_free (((ByOwner *) c)->slot);
+  g_free (((ByOwner *) c)->owner);
+}
+
+/* Fibonacci hashing, linear probing: the table is never more than half full. */
+static StatsMoments *
+moments_of (ByOwner *self, uint64_t key)
+{
+  uint32_t i = (uint32_t) ((key * 0x9e3779b97f4a7c15u) >> (64 - 13));
+  _Static_assert (N_SLOTS == 1 << 13, "the hash has 13 bits");
+
+  for (; self->slot[i]; i = (i + 1) % N_SLOTS)
+    if (self->owner[self->slot[i] - 1].key == key)
+      return &self->owner[self->slot[i] - 1].m;
+  if (self->n >= (uint32_t) self->most)
+    return &self->others;
+  if (self->n == self->room) {
+    self->room = MAX (16, self->room * 2);
+    self->owner = g_renew (Owner, self->owner, self->room);
+  }
+  self->slot[i] = (uint16_t) (self->n + 1);
+  self->owner[self->n] = (Owner) { .key = key };
+  return &self->owner[self->n++].m;
+}
+
+static void
+name_of (uint64_t key, GString *to)
+{
+  uint32_t owner = (uint32_t) key;
+  uint8_t kind = (uint8_t) (key >> 32), source = (uint8_t) (key >> 40);
+  const TraceSource *s = trace_source (source);
+
+  if (owner == TRACE_NONE)
+    g_string_append (to, "all");
+  else if (kind == STATS_OF_TASK && s && trace_task (s, owner))
+    g_string_append (to, trace_task_name (s, owner));
+  else if (kind == STATS_OF_GROUP && s && owner < s->objects->len)
+    g_string_append (to, trace_object_id (s, owner));
+  else if (kind == STATS_OF_KIND && s && owner < s->n_kinds)
+    g_string_append (to, s->kinds[owner].name);
+  else
+    g_string_append_printf (to, "%s%u", kind == STATS_OF_LINK ? "link " : "", owner);
+}
+
+static void
+fill (StatsTable *t, uint32_t row, const char *name, const StatsMoments *m)
+{
+  stats_table_set_text (t, row, 0, name);
+  stats_cell (t, row, 1)->whole = (int64_t) m->n;
+  stats_cell (t, row, 2)->real = stats_moments_sum (m);
+  stats_cell (t, row, 3)->real = stats_moments_min (m);
+  stats_cell (t, row, 4)->real = stats_moments_mean (m);
+  stats_cell (t, row, 5)->real = stats_moments_max (m);
+  stats_cell (t, row, 6)->real = sqrt (stats_moments_variance (m));
+}
+
+static void
+give (ByOwner *self)
+{
+  bool others = self->others.n + self->others.n_odd > 0;
+  double sum = 0, most = -INFINITY;
+
+  self->given = self->seen;
+  for (uint32_t i = 0; i < self->n; i++) {
+    double x = stats_moments_sum (&self->owner[i].m);
+    sum += x;
+    most = MAX (most, x);
+  }
+  eve_emit (self->base.out[1], &(double) { self->n && sum > 0 ? (most / (sum / self->n) - 1) * 100 : NAN });
+  if (!eve_out_connected (self->base.out[0]))
+    return;
+  const char *unit = self->unit;
+  const StatsColumn columns[] = { { "owner", NULL, STATS_CELL_TEXT }, { "count", NULL, STATS_CELL_WHOLE },
+                                  { "sum", unit, STATS_CELL_REAL },   { "min", unit, STATS_CELL_REAL },
+                                  { "mean", unit, STATS_CELL_REAL },  { "max", unit, STATS_CELL_REAL },
+                                  { "deviation", unit, STATS_CELL_REAL } };
+  StatsTable *t = stats_table_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), columns, EVE_N (columns),
+                                   self->n + others);
+  g_autoptr (GString) name = g_string_new (NULL);
+  t->date = self->date;
+  t->source = self->source;
+  for (uint32_t i = 0; i < self->n; i++) {
+    g_string_truncate (name, 0);
+    name_of (self->owner[i].key, name);
+    fill (t, i, name->str, &self->owner[i].m);
+  }
+  if (others)
+    fill (t, self->n, "others", &self->others);
+  eve_emit_steal (self->base.out[0], &t);
+}
+
+static void
+by_owner_give (EveComponent *c, EveIn *in, const void *datum)
+{
+  give ((ByOwner *) c);
+}
+
+static void
+by_owner_step (ByOwner *self, const StatsDatum *d)
+{
+  self->date = d->date;
+  self->source = d->source;
+  self->unit = d->unit;
+  stats_moments_add (moments_of (self, (uint64_t) d->source << 40 | (uint64_t) d->owner_kind << 32 | d->owner),
+                     stats_datum_number (d));
+  if (number_is_due (++self->seen, self->every))
+    give (self);
+}
+
+static void
+by_owner_fire (EveComponent *c)
+{
+  by_owner_step ((ByOwner *) c, eve_take (eve_base (c)->in[0]));
+}
+
+static void
+by_owner_fire_span (EveComponent *c, uint32_t n)
+{
+  const StatsDatum *d = eve_take_span (eve_base (c)->in[0], n);
+
+  for (uint32_t i = 0; i < n; i++)
+    by_owner_step ((ByOwner *) c, &d[i]);
+}
+
+static bool
+by_owner_at_end (EveComponent *c)
+{
+  ByOwner *self = (ByOwner *) c;
+
+  if (self->given != self->seen || self->seen == 0)
+    give (self);
+  eve_status (c, "%llu values of %u owners%s", (unsigned long long) self->seen, self->n,
+              self->others.n + self->others.n_odd ? " and others" : "");
+  return true;
+}
+
+static void
+by_owner_save (EveComponent *c, EveBlob *to)
+{
+  const ByOwner *self = (const ByOwner *) c;
+
+  eve_put_int (to, self->n);
+  for (uint32_t i = 0; i < self->n; i++) {
+    stats_put_source ((uint8_t) (self->owner[i].key >> 40), to);
+    eve_put_int (to, (int64_t) (self->owner[i].key & 0xffffffffff));
+    stats_moments_save (&self->owner[i].m, to);
+  }
+  stats_moments_save (&self->others, to);
+  eve_put_int (to, (int64_t) self->seen);
+  eve_put_int (to, (int64_t) self->given);
+  eve_put_int (to, self->date);
+  stats_put_source (self->source, to);
+  eve_put_text (to, self->unit);
+}
+
+static bool
+by_owner_load (EveComponent *c, EveBlobView *from)
+{
+  ByOwner *self = (ByOwner *) c;
+  int64_t n = eve_get_int (from);
+
+  if (!eve_get_ok (from) || n < 0 || n > MOST_OWNERS)
+    return false;
+  for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
+    uint64_t source = stats_get_source (from), key = (uint64_t) eve_get_int (from) & 0xffffffffff;
+    uint32_t before = self->n;
+    StatsMoments *m = moments_of (self, source << 40 | key);
+    if (self->n == before) /* twice the same, or more than are kept */
+      return false;
+    stats_moments_load (m, from);
+  }
+  stats_moments_load (&self->others, from);
+  self->seen = (uint64_t) eve_get_int (from);
+  self->given = (uint64_t) eve_get_int (from);
+  self->date = eve_get_int (from);
+  self->source = stats_get_source (from);
+  const char *unit = eve_get_text (from);
+  self->unit = *unit ? g_intern_string (unit) : NULL;
+  return eve_get_ok (from);
+}
+
+static const EveClass by_owner = {
+  EVE_CLASS_HEAD, .id = "scope.statistics-by-owner", .label = "Statistics by Owner", .category = "Analysis", .version = 1,
+  .doc = "Count, sum, extrema, mean and deviation of dated numbers, for each owner.",
+  .help = "The table has a row for each owner (task, link, ...) in order of appearance. At most *most* are kept apart; beyond, "
+          "they share the row `others`, so that memory and time for each value stay the same however many there are. Formulas "
+          "are those of Statistics. `imbalance` is (largest sum / mean of the sums - 1), in percent: 0 when all owners have the "
+          "same (DeRose, Homer, Johnson, Euro-Par 2007).\n\n"
+          "Example: the durations of receives give how long each task waited.",
+  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
+  .settings = settings, .n_settings = EVE_N (settings),
+  .instance_size = sizeof (ByOwner), .init = by_owner_init, .finish = by_owner_finish, .reset = by_owner_reset,
+  .fire = by_owner_fire, .fire_span = by_owner_fire_span, .at_end = by_owner_at_end, .save = by_owner_save,
+  .load = by_owner_load,
+};
+EVE_PLUGIN (&by_owner);
