@@ -129,3 +129,19 @@ view_colours_set (ViewColours *c, const char *attribute, const char *value, uint
 
   g_key_file_set_string (c->chosen, attribute, key, text);
 }
+
+void
+view_colours_reset (ViewColours *c, const char *attribute, const char *value)
+{
+  g_autofree char *key = value != NULL ? safe_key (value) : NULL;
+  gsize n = 0;
+
+  if (key != NULL) {
+    g_key_file_remove_key (c->chosen, attribute, key, NULL);
+    return;
+  }
+  g_auto (GStrv) groups = g_key_file_get_groups (c->chosen, &n);
+  for (gsize i = 0; i < n; i++)
+    if (attribute == NULL || strcmp (attribute, groups[i]) == 0)
+      g_key_file_remove_group (c->chosen, groups[i], NULL);
+}

@@ -20,6 +20,8 @@ TRACE_API bool view_colours_save (const ViewColours *c, GError **error);
 /* Colour of a value ("Busy") of an attribute ("State"), 0xRRGGBB; values that are in no table get one of their own that stays. */
 TRACE_API uint32_t view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark);
 TRACE_API void view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb);
+/* As it came; `value` NULL: all of them. */
+TRACE_API void view_colours_reset (ViewColours *c, const char *attribute, const char *value);
 
 /* ---- scene -------------------------------------------------------------------------------------------------------- */
 typedef struct ViewScene {
@@ -44,6 +46,7 @@ typedef struct ViewItem {
   char *name;                                 /* "t40003 fft 1: Idle from 0.2510 s to 0.2556 s"; g_free */
   uint32_t task, peer;                        /* TRACE_NONE: none; a link has both */
   int64_t from, to;                           /* dates, ticks; from > to: none */
+  uint64_t number;                            /* of an event, from 1 on; 0: none */
 } ViewItem;
 
 typedef enum { VIEW_OF_INSTANT = 1, VIEW_OF_EXECUTION = 2 } ViewSpan;
