@@ -8,8 +8,10 @@ run (gpointer p)
 
   g_mutex_lock (&q->lock);
   for (;;) {
+    q->idle = true;
     while (q->done == q->put && !q->closing)
       g_cond_wait (&q->changed, &q->lock);
+    q->idle = false;
     if (q->done == q->put)
       break;
     const uint8_t *block = q->block[q->done % HISTORY_BLOCKS];
@@ -17,7 +19,8 @@ run (gpointer p)
     q->work (q->arg, block, HISTORY_BLOCK);
     g_mutex_lock (&q->lock);
     q->done++;
-    g_cond_broadcast (&q->changed);
+    if (q->waits)
+      g_cond_broadcast (&q->changed);
   }
   g_mutex_unlock (&q->lock);
   return NULL;
@@ -33,6 +36,16 @@ history_queue_begin (HistoryQueue *q, uint32_t size, void (*work) (void *arg, co
   q->open = q->block[0] = g_malloc ((gsize)size * HISTORY_BLOCK);
 }
 
+/* With the lock held. */
+static void
+wait_until (HistoryQueue *q, uint64_t done)
+{
+  q->waits = true;
+  while ((int64_t)(q->done - done) < 0)
+    g_cond_wait (&q->changed, &q->lock);
+  q->waits = false;
+}
+
 /* The open block is full. */
 void
 history_queue_hand_over (HistoryQueue *q)
@@ -41,9 +54,9 @@ history_queue_hand_over (HistoryQueue *q)
     q->thread = g_thread_new ("history", run, q);
   g_mutex_lock (&q->lock);
   q->put++;
-  g_cond_broadcast (&q->changed);
-  while (q->put - q->done == HISTORY_BLOCKS)
-    g_cond_wait (&q->changed, &q->lock);
+  if (q->idle)
+    g_cond_broadcast (&q->changed);
+  wait_until (q, q->put - (HISTORY_BLOCKS - 1));
   g_mutex_unlock (&q->lock);
   uint8_t **next = &q->block[q->put % HISTORY_BLOCKS];
   if (*next == NULL)
@@ -56,8 +69,7 @@ void
 history_queue_wait (HistoryQueue *q)
 {
   g_mutex_lock (&q->lock);
-  while (q->done != q->put)
-    g_cond_wait (&q->changed, &q->lock);
+  wait_until (q, q->put);
   g_mutex_unlock (&q->lock);
   /* The worker sleeps: what is left is not worth waking it. */
   if (q->n > 0)

@@ -23,7 +23,7 @@ typedef struct HistoryQueue {
   GMutex lock;
   GCond changed;
   GThread *thread;                            /* NULL until there is a whole block to work on */
-  bool closing;
+  bool closing, idle, waits;                  /* the worker sleeps; who puts does: waking costs a system call */
 } HistoryQueue;
 
 void history_queue_begin (HistoryQueue *q, uint32_t size, void (*work) (void *arg, const void *data, uint32_t n), void *arg);

@@ -67,6 +67,8 @@ TRACE_API uint64_t states_reader_count (StatesReader *r, uint32_t owner, int64_t
 typedef struct MessagesWriter MessagesWriter;
 TRACE_API MessagesWriter *messages_writer_new (const char *base, GError **error);
 TRACE_API MessagesWriter *messages_writer_restore (const char *base, const HistoryPlace *place, GError **error);
+/* For who needs bundles of the whole alone: single messages are kept only as far as going on from a place needs them. */
+TRACE_API void messages_writer_sums_only (MessagesWriter *w);
 /* In order of reception. */
 TRACE_API void messages_writer_push (MessagesWriter *w, const StateMessage *m);
 TRACE_API bool messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error);

@@ -109,7 +109,9 @@ begin (StateGraphView *v)
       = v->placed ? messages_writer_restore (path, &v->place, &error) : messages_writer_new (path, &error);
   v->placed = v->anew = false;
   v->n_named = 0;
-  if (v->messages == NULL)
+  if (v->messages != NULL)
+    messages_writer_sums_only (v->messages);
+  else
     eve_fail ((EveComponent *)v, "%s", error->message);
   return v->messages != NULL;
 }
