@@ -210,6 +210,7 @@ add_row (Panel *p, const Mark *m)
     gtk_widget_set_tooltip_text (row, m->notes);
   g_object_set_data_full (G_OBJECT (row), "mark", g_strdup (m->name), g_free);
   atk_object_set_name (gtk_widget_get_accessible (row), told);
+  gtk_widget_show_all (row);
   gtk_container_add (GTK_CONTAINER (p->list), row);
 }
 
@@ -234,7 +235,6 @@ refill (Panel *p)
     g_ptr_array_sort (sorted, by_name);
   for (guint i = 0; i < sorted->len; ++i)
     add_row (p, sorted->pdata[i]);
-  gtk_widget_show_all (p->list);
   gtk_widget_set_visible (p->list, sorted->len > 0);
   gtk_widget_set_visible (p->empty, sorted->len == 0);
   gtk_widget_set_sensitive (p->report, sorted->len > 0);

@@ -8,7 +8,7 @@
 
 #define SIDE 18.0
 #define TOP 13.0                                /* room for flags */
-#define BOTTOM 20.0                             /* for dates */
+#define BOTTOM 27.0                             /* for dates */
 #define FLAG_HIT 7.0
 
 #define SCOPE_TYPE_RULER (scope_ruler_get_type ())
@@ -135,6 +135,7 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
   cairo_t *cr = p->cr;
   double known = SIDE;
 
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);       /* else paper shines through between two buckets */
   if (o && o->n) {
     for (guint k = 0; k < o->n; ++k) {
       double x0 = x_of (r, film_bucket (o->first, o->last, k)), x1 = x_of (r, film_bucket (o->first, o->last, k + 1));
@@ -150,12 +151,13 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
         if (h <= 0)
           continue;
         paint_source (cr, view_colour (p->scene->colours, "State", o->states[i], p->scene->dark), 1);
-        cairo_rectangle (cr, x0, y - h, x1 - x0 + 0.3, h);
+        cairo_rectangle (cr, x0, y - h, x1 - x0, h);
         cairo_fill (cr);
         y -= h;
       }
     }
   }
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
   double end = SIDE + inner_width (r);
   if (known < end - 0.5) {                      /* not shot yet: stripes, so that it is not taken for idle time */
     cairo_save (cr);
@@ -452,7 +454,7 @@ scope_ruler_init (ScopeRuler *r)
 GtkWidget *
 time_ruler_new (ScopeDocument *d)
 {
-  ScopeRuler *r = g_object_new (SCOPE_TYPE_RULER, "can-focus", TRUE, "has-tooltip", TRUE, "height-request", 84, "hexpand", TRUE, NULL);
+  ScopeRuler *r = g_object_new (SCOPE_TYPE_RULER, "can-focus", TRUE, "has-tooltip", TRUE, "height-request", 90, "hexpand", TRUE, NULL);
   GtkWidget *w = GTK_WIDGET (r);
   static const char *const redraw[] = { "opened", "film", "look", "marks" };
 

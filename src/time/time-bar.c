@@ -526,7 +526,8 @@ time_bar_new (ScopeDocument *d)
   add_button (buttons, "media-seek-backward-symbolic", "Back one date", "Back to the date before (<)", "win.back-date");
   add_button (buttons, "go-previous-symbolic", "Back one event", "Back one event (,)", "win.back-event");
   b->play = add_button (buttons, "media-playback-start-symbolic", "Play", "Play (Space)", "win.play-pause");
-  b->play_icon = gtk_bin_get_child (GTK_BIN (b->play));
+  b->play_icon = gtk_image_new ();
+  gtk_button_set_image (GTK_BUTTON (b->play), b->play_icon);
   gtk_style_context_add_class (gtk_widget_get_style_context (b->play), "suggested-action");
   gtk_widget_set_size_request (b->play, 48, -1);
   add_button (buttons, "go-next-symbolic", "Forward one event", "Forward one event (.)", "win.step-event");

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include "config.h"
 #include "session/places.h"
+#include "views/history.h"
 #include "window/document-private.h"
 
 #define POLL_MS 200
@@ -23,6 +24,24 @@ read_overview (ScopeDocument *d)
     g_clear_pointer (&d->overview, film_overview_free);
     d->overview = o;
   }
+}
+
+/* Views that name tasks leave a list of them in the film; the session itself gets to know them while it plays. */
+static void
+count_tasks (ScopeDocument *d)
+{
+  GDir *dir = d->film ? g_dir_open (d->film, 0, NULL) : NULL;
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_str_has_suffix (name, ".tasks") ? g_build_filename (d->film, name, NULL) : NULL;
+    if (!path)
+      continue;
+    Names *names = names_read (path);
+    d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
+    names_free (names);
+  }
+  if (dir)
+    g_dir_close (dir);
 }
 
 static void
@@ -46,6 +65,7 @@ look (ScopeDocument *d)
   d->film_share = state == FILM_COMPLETE ? 1 : share;
   if (changed) {
     read_overview (d);
+    count_tasks (d);
     document_tell (d, DOC_FILM);
   }
 }
@@ -219,6 +239,7 @@ document_film_begin (ScopeDocument *d)
 void
 document_film_end (ScopeDocument *d)
 {
+  d->film_tasks = 0;
   stop_shooting (d);
   if (d->film_due)
     g_source_remove (d->film_due);

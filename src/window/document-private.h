@@ -46,7 +46,7 @@ struct _ScopeDocument {
   double film_share;
   char *film_problem;
   FilmOverview *overview;
-  int64_t overview_mtime;
+  guint film_tasks;                             /* that it knows of */
 
   /* editing, selection, look */
   int edit_depth;

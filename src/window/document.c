@@ -288,10 +288,11 @@ scope_document_subtitle (ScopeDocument *d)
     return g_strdup ("");
   const TraceSource *source = d->session->source;
   g_autofree char *events = scope_number (source->n_events);
-  guint tasks = source->tasks->len;             /* grows while the trace is read */
+  guint tasks = MAX (source->tasks->len, d->film_tasks);        /* the first grows while the trace is read */
 
-  return g_strdup_printf ("%s · %u %s · %s events · %s", source->format->model, tasks, tasks == 1 ? "task" : "tasks", events,
-                          d->history && edit_history_is_saved (d->history) ? "saved" : "changed");
+  g_autofree char *named = scope_number (tasks);
+  return g_strdup_printf ("%s · %s %s · %s events · %s", source->format->model, tasks ? named : "…", tasks == 1 ? "task" : "tasks",
+                          events, d->history && edit_history_is_saved (d->history) ? "saved" : "changed");
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
