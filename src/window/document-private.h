@@ -51,7 +51,7 @@ struct _ScopeDocument {
   /* editing, selection, look */
   int edit_depth;
   GPtrArray *boxes;
-  uint32_t task;
+  uint32_t task, peer;                          /* peer: of a selected link */
   ViewColours *colours;
   GHashTable *warnings;                         /* name of a box -> its last warning */
 

@@ -181,6 +181,19 @@ scope_document_back_task (ScopeDocument *d, uint32_t task)
   tell_time (d, true);
 }
 
+void
+scope_document_back_state (ScopeDocument *d, uint32_t node)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!d->travel)
+    return;
+  document_time_halt (d);
+  if (!travel_back_state (d->travel, node, &error))
+    scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
+  tell_time (d, true);
+}
+
 /* ---- playing --------------------------------------------------------------------------------------------------------- */
 
 /* What playing at a certain speed is measured from. */

@@ -152,7 +152,7 @@ forget (ScopeDocument *d)
   g_clear_pointer (&d->session, session_free);
   g_hash_table_remove_all (d->warnings);
   g_ptr_array_set_size (d->boxes, 0);
-  d->task = TRACE_NONE;
+  d->task = d->peer = TRACE_NONE;
   d->edit_depth = 0;
 }
 
@@ -462,9 +462,22 @@ scope_document_selected_task (ScopeDocument *d)
 void
 scope_document_select_task (ScopeDocument *d, uint32_t task)
 {
-  if (d->task == task)
+  scope_document_select_link (d, task, TRACE_NONE);
+}
+
+uint32_t
+scope_document_selected_peer (ScopeDocument *d)
+{
+  return d->peer;
+}
+
+void
+scope_document_select_link (ScopeDocument *d, uint32_t from, uint32_t to)
+{
+  if (d->task == from && d->peer == to)
     return;
-  d->task = task;
+  d->task = from;
+  d->peer = to;
   document_tell (d, DOC_SELECTION);
 }
 
@@ -586,7 +599,7 @@ scope_document_init (ScopeDocument *d)
   d->boxes = g_ptr_array_new_with_free_func (g_free);
   d->warnings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   d->colours = view_colours_load ();
-  d->task = TRACE_NONE;
+  d->task = d->peer = TRACE_NONE;
   d->progress = (TraceProgress) { on_progress, d };
   d->strategy = strategy_default ();
   d->strategy_words = g_strdup ("default");

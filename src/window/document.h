@@ -84,6 +84,8 @@ void scope_document_step_event (ScopeDocument *d, int n);       /* 1, -1 */
 void scope_document_step_date (ScopeDocument *d, int n);
 /* Back to just after the previous event of the selected task. */
 void scope_document_back_task (ScopeDocument *d, uint32_t task);
+/* Back to where a node of the state graph took the state that it has. */
+void scope_document_back_state (ScopeDocument *d, uint32_t node);
 
 typedef enum { SCOPE_MODE_EMPTY, SCOPE_MODE_PAUSED, SCOPE_MODE_PLAYING, SCOPE_MODE_TRAVELLING, SCOPE_MODE_FAILED } ScopeMode;
 ScopeMode scope_document_mode (ScopeDocument *d);
@@ -116,6 +118,9 @@ bool scope_document_remove_mark (ScopeDocument *d, Mark *m);
 /* ---- selection and look ------------------------------------------------------------------------------------------------ */
 uint32_t scope_document_selected_task (ScopeDocument *d);       /* or TRACE_NONE */
 void scope_document_select_task (ScopeDocument *d, uint32_t task);
+/* A link is selected with the task it comes from; the peer is TRACE_NONE while a task alone is. */
+uint32_t scope_document_selected_peer (ScopeDocument *d);
+void scope_document_select_link (ScopeDocument *d, uint32_t from, uint32_t to);
 /* Names of the selected boxes (of const char *, owned by the document). */
 GPtrArray *scope_document_selected_boxes (ScopeDocument *d);
 void scope_document_select_boxes (ScopeDocument *d, const char *const *names, guint n);
