@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope - chooses the command. */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/cli.h"
 #include "config.h"
 
@@ -15,7 +18,7 @@ static void
 help (void)
 {
   puts ("Usage:\n"
-        "  scope [TRACE] [PROGRAM.eve]    tells about the trace (this version has no window yet)\n"
+        "  scope [TRACE] [PROGRAM.eve]    opens the window; without a display, tells about the trace\n"
         "  scope COMMAND ...\n\n"
         "Commands:");
   for (size_t i = 0; i < G_N_ELEMENTS (commands); ++i)
@@ -26,33 +29,77 @@ help (void)
         "  scope synth --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out");
 }
 
-/* Without a command: the window; while there is none, what can be said without it. */
+/* Beside this program, as in a build, or where the installation put it.  NULL: the window was not built or installed. */
+static char *
+window_program (void)
+{
+  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL), *bin = exe ? g_path_get_dirname (exe) : NULL;
+  g_autofree char *beside = bin ? g_build_filename (bin, "scope-window", NULL) : NULL;
+  g_autofree char *moved = bin ? g_build_filename (bin, "..", "libexec", "scope", "scope-window", NULL) : NULL;
+  char *const places[] = { beside, moved, SCOPE_WINDOW_DIR "/scope-window" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); ++i)
+    if (places[i] && g_file_test (places[i], G_FILE_TEST_IS_EXECUTABLE))
+      return g_strdup (places[i]);
+  return NULL;
+}
+
+static bool
+has_display (void)
+{
+  const char *x11 = g_getenv ("DISPLAY"), *wayland = g_getenv ("WAYLAND_DISPLAY");
+
+  return (x11 && *x11) || (wayland && *wayland);
+}
+
+/* What can be said without a window. */
 static int
-open_window (int argc, char **argv)
+tell (int argc, char **argv, const char *why)
 {
   if (argc == 1) {
     help ();
     return CLI_OK;
   }
-  if (argc > 3)
-    return cli_usage (argv[3], "one trace and one program are all that can be opened at once");
-  if (argv[1][0] == '-')
-    return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
-  if (!strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace")
-      && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
-    return cli_usage (argv[1], "there is no such command or trace; `scope --help` lists the commands");
-  if (argc > 2 && !g_file_test (argv[2], G_FILE_TEST_IS_REGULAR))
-    return cli_fail (argv[2], "there is no such program file");
   g_autoptr (GString) text = g_string_new (NULL);
   int status = cli_info_text (argv[1], NULL, false, text);
   if (status)
     return status;
-  g_string_append_printf (text, "\nThis version has no window yet.  To go on:\n  scope report %s -o out\n",
-                          argv[1]);
+  g_string_append_printf (text, "\nNo window: %s.  To go on:\n  scope report %s -o out\n", why, argv[1]);
   if (argc > 2)
     g_string_append_printf (text, "  scope run %s --program %s --stats\n", argv[1], argv[2]);
   cli_out (text);
   return CLI_OK;
+}
+
+/* Without a command: the window, which is a program of its own, so that commands need no toolkit. */
+static int
+open_window (int argc, char **argv)
+{
+  bool program_alone = argc == 2 && g_str_has_suffix (argv[1], ".eve");
+
+  if (argc > 3)
+    return cli_usage (argv[3], "one trace and one program are all that can be opened at once");
+  if (argc > 1 && argv[1][0] == '-')
+    return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
+  if (argc > 1 && !strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace")
+      && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
+    return cli_usage (argv[1], "there is no such command or trace; `scope --help` lists the commands");
+  if (argc > 2 && !g_file_test (argv[2], G_FILE_TEST_IS_REGULAR))
+    return cli_fail (argv[2], "there is no such program file");
+  if (program_alone && !g_file_test (argv[1], G_FILE_TEST_IS_REGULAR))
+    return cli_fail (argv[1], "there is no such program file");
+  if (!has_display ()) {
+    if (program_alone)
+      return cli_fail (argv[1], "a program alone needs the window, and there is no display");
+    return tell (argc, argv, "there is no display");
+  }
+  g_autofree char *window = window_program ();
+  if (!window)
+    return tell (argc, argv, "scope-window is not installed");
+  argv[0] = window;
+  signal (SIGPIPE, SIG_DFL);
+  execv (window, argv);
+  return cli_fail (window, "%s", g_strerror (errno));
 }
 
 int

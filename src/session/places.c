@@ -20,8 +20,9 @@ installed (const char *path)
   g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *bin = exe ? g_path_get_dirname (exe) : NULL;
 
-  if (bin && g_str_has_suffix (bin, "/bin") && g_str_has_prefix (path, SCOPE_PREFIX "/")) {
-    g_autofree char *prefix = g_path_get_dirname (bin);
+  int up = !bin ? 0 : g_str_has_suffix (bin, "/bin") ? 1 : g_str_has_suffix (bin, "/libexec/scope") ? 2 : 0;
+  if (up && g_str_has_prefix (path, SCOPE_PREFIX "/")) {
+    g_autofree char *above = g_path_get_dirname (bin), *prefix = up > 1 ? g_path_get_dirname (above) : g_strdup (above);
     char *moved = g_strconcat (prefix, path + strlen (SCOPE_PREFIX), NULL);
     if (g_file_test (moved, G_FILE_TEST_EXISTS))
       return moved;
@@ -50,6 +51,29 @@ places_templates (void)
 {
   return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/src/templates")
                           : installed (SCOPE_DATA_DIR "/templates");
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+char **
+places_samples (void)
+{
+  g_autofree char *folder
+      = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/traces") : installed (SCOPE_DATA_DIR "/samples");
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  GPtrArray *samples = g_ptr_array_new ();
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".trace"))
+      g_ptr_array_add (samples, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (samples, by_text);
+  g_ptr_array_add (samples, NULL);
+  return (char **)g_ptr_array_free (samples, FALSE);
 }
 
 /* ---- title and doc of a program file: a light look, without making the program

@@ -7,6 +7,7 @@
 char *places_components (void);            /* folder of shared objects */
 char *places_schemas (const char *format); /* folder of the programs of a format */
 char *places_templates (void);             /* folder of the skeletons of `scope new-component` */
+char **places_samples (void);              /* bundles to try things on, by name; may be empty; g_strfreev */
 
 /* A program on offer, as its file says it. */
 typedef struct PlacesProgram {

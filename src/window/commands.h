@@ -19,6 +19,8 @@ typedef struct CommandGroup {
 extern const CommandGroup command_groups[]; /* ends with a NULL title */
 
 void commands_set_keys (GtkApplication *app);
+/* The command of a place ("win.canvas-", "win.view-") that a key means while the focus is in it; NULL: none. */
+const Command *commands_place_key (const char *prefix, const GdkEventKey *event);
 /* First accelerator of an action as a person reads it, "Ctrl+K"; g_free, NULL: it has none. */
 char *command_key_label (const char *action);
 /* The window that lists the keys; floating until shown over `parent`. */

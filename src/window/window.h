@@ -3,7 +3,7 @@
  * what is the window's own: files, layout, messages, search, help.  Parts are told of things by the ScopeDocument alone.
  *
  * Actions ("win.NAME"): open, open-program, open-recent (s), choose-program, use-program (s), save, save-as, close, undo, redo,
- * search, help, help-class (s), documentation, shortcuts, about, fullscreen, and stateful: library, side, program-only, views-only. */
+ * search, inspect, help, help-class (s), documentation, shortcuts, about, fullscreen, and stateful: library, side, program-only, views-only. */
 #pragma once
 #include "window/document.h"
 
@@ -14,11 +14,13 @@ G_DECLARE_FINAL_TYPE (ScopeWindow, scope_window, SCOPE, WINDOW, GtkApplicationWi
 typedef struct Recovery Recovery;
 /* Keeps what is edited, at most a few seconds old, until the document is saved or the window closed. */
 Recovery *recovery_new (ScopeDocument *d);
+void recovery_now (Recovery *r);        /* what is unsaved is on the disk when this returns */
 void recovery_free (Recovery *r);       /* closed in good order: nothing is kept */
 typedef struct Recovered {
   char *trace, *format, *program, *text;        /* format may be NULL */
   char *title;                                  /* "Overview of fft2d-s16, 12:03" */
   char *file;                                   /* private */
+  int lock;
 } Recovered;
 GPtrArray *recovery_list (void);        /* of Recovered *, what windows left that did not end well; takes hold of them */
 void recovered_discard (Recovered *r);  /* from the disk too */
@@ -38,6 +40,15 @@ void scope_window_recover (ScopeWindow *w, Recovered *r);
 bool scope_window_save (ScopeWindow *w, bool elsewhere);
 /* Asks about changes that are not saved; false: the person wants to stay. */
 bool scope_window_close (ScopeWindow *w);
+
+static inline void
+clear_children (GtkWidget *container)
+{
+  g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (container));
+
+  for (GList *l = children; l; l = l->next)
+    gtk_widget_destroy (l->data);
+}
 
 /* ---- parts of the window's own, each in the file of its name; all floating widgets ------------------------------------- */
 GtkWidget *header_new (ScopeWindow *w);

@@ -30,7 +30,7 @@ class Done:
 def scope(*words, env=None, stdin=None, timeout=120):
     done = subprocess.run([SCOPE, *[str(w) for w in words]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL if stdin is None else stdin, timeout=timeout,
-                          env=dict(os.environ, **(env or {})))
+                          env=dict(os.environ, DISPLAY='', WAYLAND_DISPLAY='', **(env or {})))      # else the window opens
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

@@ -59,9 +59,9 @@ class Usage(Case):
             if f'\n  {command} ' not in there:
                 self.bad(1, 'cannot do that yet', command, pair())
 
-    def test_no_window_yet(self):
+    def test_no_display(self):
         done = self.good(pair())
-        self.assertIn('no window yet', done.out)
+        self.assertIn('No window: there is no display', done.out)
         self.assertIn('an execution of a PVM program', done.out)
         self.bad(1, 'no such', self.path('nothing.trace'))
         self.bad(1, 'no such program', pair(), self.path('nothing.eve'))

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "window/commands.h"
+#include <stdbool.h>
+#include <string.h>
+
+static const Command general[] = {
+  { "win.open", "Open a trace", "<Control>o" },
+  { "win.open-program", "Open a program", "<Control><Shift>o" },
+  { "win.choose-program", "Choose another program for this trace", "<Control><Shift>p" },
+  { "win.search", "Find a command, component, task or mark", "<Control>k" },
+  { "win.save", "Save the program", "<Control>s" },
+  { "win.save-as", "Save the program as", "<Control><Shift>s" },
+  { "win.undo", "Undo", "<Control>z" },
+  { "win.redo", "Redo", "<Control><Shift>z <Control>y" },
+  { "win.help", "Help on what is selected", "F1" },
+  { "win.documentation", "Documentation of this trace", "<Shift>F1" },
+  { "win.shortcuts", "Keys", "<Control>question <Control>F1" },
+  { "app.preferences", "Preferences", "<Control>comma" },
+  { "app.new-window", "New window", "<Control>n" },
+  { "win.close", "Close the window", "<Control><Shift>w" },
+  { "app.quit", "Quit", "<Control>q" },
+  { NULL },
+};
+
+static const Command places[] = {
+  { "win.library", "Library of components", "F9" },
+  { "win.side", "Inspector, legend and marks", "F10" },
+  { "win.program-only", "Program alone", "F7" },
+  { "win.views-only", "Views alone", "F8" },
+  { "win.fullscreen", "Full screen", "F11" },
+  { "win.canvas-focus", "Go to the program", "F4" },
+  { "win.view-next", "Go to the next view", "F6" },
+  { "win.view-previous", "Go to the view before", "<Shift>F6" },
+  { NULL },
+};
+
+static const Command moments[] = {
+  { "win.play-pause", "Play or pause", "space" },
+  { "win.step-event", "One event on", "period" },
+  { "win.back-event", "One event back", "comma" },
+  { "win.step-date", "One date on", "greater" },
+  { "win.back-date", "One date back", "less" },
+  { "win.go-first", "To the beginning", "Home" },
+  { "win.go-last", "To the end", "End" },
+  { "win.go-to", "Go to a date, mark or event", "g" },
+  { "win.back-task", "Back to the selected task's event before", NULL },
+  { "win.stop", "Stop: back to the beginning, ready to play", NULL },
+  { "win.mark", "Mark this instant", "m" },
+  { "win.next-mark", "Next mark", "<Control>Right" },
+  { "win.previous-mark", "Mark before", "<Control>Left" },
+  { "win.save-state", "Save the state of this instant", "<Control><Alt>s" },
+  { "win.reshoot", "Shoot the film again", NULL },
+  { NULL },
+};
+
+static const Command views[] = {
+  { "win.view-fit", "All of it again", "f" },
+  { "win.view-zoom-in", "Closer", "plus" },
+  { "win.view-zoom-out", "Farther", "minus" },
+  { "win.view-rows-in", "Larger rows", "<Control>plus" },
+  { "win.view-rows-out", "Smaller rows", "<Control>minus" },
+  { "win.view-tool('inspect')", "A drag selects a range", NULL },
+  { "win.view-tool('move')", "A drag moves the picture", NULL },
+  { "win.view-follow", "Follow the present", NULL },
+  { "win.view-maximise", "One view takes the room of all", "<Control>m" },
+  { "win.view-detach", "A window of its own, and back", "<Control>d" },
+  { "win.view-close", "Close the view", "<Control>w" },
+  { "win.view-find", "Search in the text", "<Control>f" },
+  { "win.view-find-next", "Next place found", "<Control>g" },
+  { "win.view-find-previous", "Place found before", "<Control><Shift>g" },
+  { "win.view-export", "Export as picture or table", "<Control>e" },
+  { "win.view-print", "Print", "<Control>p" },
+  { "win.view-copy", "Copy the picture", "<Control><Shift>c" },
+  { "win.legend-reset", "Colours as they came", NULL },
+  { NULL },
+};
+
+static const Command canvas[] = {
+  { "win.canvas-add", "Add a component at the pointer", "(Tab)" },
+  { "win.canvas-rename", "Rename the box", "(F2)" },
+  { "win.canvas-delete", "Delete", "(Delete)" },
+  { "win.canvas-cut", "Cut", "(<Control>x)" },
+  { "win.canvas-copy", "Copy", "(<Control>c)" },
+  { "win.canvas-paste", "Paste", "(<Control>v)" },
+  { "win.canvas-duplicate", "Duplicate", "<Control>d" },
+  { "win.canvas-select-all", "Select all boxes", "(<Control>a)" },
+  { "win.canvas-group", "Make a sub-program", "<Control>g" },
+  { "win.canvas-ungroup", "Take a sub-program apart", "<Control><Shift>g" },
+  { "win.canvas-fold", "Fold or unfold a sub-program", "<Control>e" },
+  { "win.canvas-frame", "Frame with a comment", "<Control><Alt>f" },
+  { "win.canvas-layout", "Lay out the program", "<Control>l" },
+  { "win.canvas-fit", "All of it", "(f)" },
+  { "win.canvas-zoom-in", "Closer", "<Control>plus" },
+  { "win.canvas-zoom-out", "Farther", "<Control>minus" },
+  { "win.canvas-zoom-normal", "Natural size", "<Control>0" },
+  { "win.canvas-minimap", "Small map", NULL },
+  { "win.canvas-align('left')", "Align left", NULL },
+  { "win.canvas-align('right')", "Align right", NULL },
+  { "win.canvas-align('top')", "Align tops", NULL },
+  { "win.canvas-align('bottom')", "Align bottoms", NULL },
+  { "win.canvas-align('row')", "Spread in a row", NULL },
+  { "win.canvas-align('column')", "Spread in a column", NULL },
+  { NULL },
+};
+
+const CommandGroup command_groups[] = {
+  { "General", general },        { "Places of the window", places }, { "Time", moments },
+  { "In a view", views }, { "In the program", canvas },       { NULL },
+};
+
+/* The keys that the window sees to; those in brackets are for reading only. */
+static char **
+accelerators (const Command *c)
+{
+  g_auto (GStrv) words = g_strsplit (c->keys ? c->keys : "", " ", -1);
+  GStrvBuilder *b = g_strv_builder_new ();
+
+  for (char **w = words; *w; ++w)
+    if (**w && **w != '(')
+      g_strv_builder_add (b, *w);
+  char **keys = g_strv_builder_end (b);
+  g_strv_builder_unref (b);
+  return keys;
+}
+
+/* A key of two places belongs to the first of them here; commands_place_key() knows better. */
+void
+commands_set_keys (GtkApplication *app)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (const CommandGroup *g = command_groups; g->title; ++g)
+    for (const Command *c = g->commands; c->action; ++c) {
+      g_auto (GStrv) keys = accelerators (c);
+      if (*keys && g_hash_table_add (taken, g_strdup (*keys)))
+        gtk_application_set_accels_for_action (app, c->action, (const char *const *)keys);
+    }
+}
+
+static bool
+is_key (const char *key, const GdkEventKey *event)
+{
+  const GdkModifierType strong = GDK_CONTROL_MASK | GDK_MOD1_MASK | GDK_SUPER_MASK;
+  GdkModifierType mods;
+  guint value;
+
+  gtk_accelerator_parse (key, &value, &mods);
+  bool letter = gdk_keyval_to_lower (value) != gdk_keyval_to_upper (value);
+  /* Shift is part of "plus" on some keyboards and not on others. */
+  return gdk_keyval_to_lower (value) == gdk_keyval_to_lower (event->keyval)
+         && (mods & strong) == (event->state & strong)
+         && (!letter || (mods & GDK_SHIFT_MASK) == (event->state & GDK_SHIFT_MASK));
+}
+
+const Command *
+commands_place_key (const char *prefix, const GdkEventKey *event)
+{
+  for (const CommandGroup *g = command_groups; g->title; ++g)
+    for (const Command *c = g->commands; c->action; ++c)
+      if (g_str_has_prefix (c->action, prefix)) {
+        g_auto (GStrv) keys = accelerators (c);
+        for (char **key = keys; *key; ++key)
+          if (is_key (*key, event))
+            return c;
+      }
+  return NULL;
+}
+
+char *
+command_key_label (const char *action)
+{
+  for (const CommandGroup *g = command_groups; g->title; ++g)
+    for (const Command *c = g->commands; c->action; ++c)
+      if (c->keys && g_str_equal (c->action, action)) {
+        g_auto (GStrv) words = g_strsplit (c->keys, " ", 2);
+        g_autofree char *key = g_strdup (words[0]);
+        guint value;
+        GdkModifierType mods;
+        g_strdelimit (key, "()", ' ');
+        gtk_accelerator_parse (g_strstrip (key), &value, &mods);
+        return value ? gtk_accelerator_get_label (value, mods) : g_strdup (key);
+      }
+  return NULL;
+}
+
+GtkWidget *
+shortcuts_window_new (GtkWindow *parent)
+{
+  g_autoptr (GString) ui = g_string_new (
+      "<interface><object class=\"GtkShortcutsWindow\" id=\"keys\"><property name=\"modal\">1</property>"
+      "<child><object class=\"GtkShortcutsSection\"><property name=\"visible\">1</property>"
+      "<property name=\"max-height\">14</property>");
+
+  for (const CommandGroup *g = command_groups; g->title; ++g) {
+    g_autofree char *title = g_markup_escape_text (g->title, -1);
+    g_string_append_printf (ui,
+                            "<child><object class=\"GtkShortcutsGroup\"><property name=\"visible\">1</property>"
+                            "<property name=\"title\">%s</property>",
+                            title);
+    for (const Command *c = g->commands; c->action; ++c) {
+      if (!c->keys)
+        continue;
+      g_autofree char *keys = g_strdup (c->keys);
+      g_strdelimit (keys, "()", ' ');
+      g_autofree char *escaped = g_markup_escape_text (g_strstrip (keys), -1);
+      g_autofree char *label = g_markup_escape_text (c->label, -1);
+      g_string_append_printf (ui,
+                              "<child><object class=\"GtkShortcutsShortcut\"><property name=\"visible\">1</property>"
+                              "<property name=\"accelerator\">%s</property><property name=\"title\">%s</property>"
+                              "</object></child>",
+                              escaped, label);
+    }
+    g_string_append (ui, "</object></child>");
+  }
+  g_string_append (ui, "</object></child></object></interface>");
+
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (ui->str, (gssize)ui->len);
+  GtkWidget *window = GTK_WIDGET (gtk_builder_get_object (builder, "keys"));
+  gtk_window_set_transient_for (GTK_WINDOW (window), parent);
+  return window;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dialogs that ask for files, and files dropped on the window. */
+#include <string.h>
+#include "window/window.h"
+
+/* A folder with a data folder of its own name in it. */
+static bool
+is_bundle (const char *path)
+{
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    return false;
+  TraceBundle *b = trace_bundle_open (path, NULL);
+  if (!b)
+    return false;
+  trace_bundle_free (b);
+  return true;
+}
+
+char *
+files_bundle_of (const char *path)
+{
+  g_autofree char *at = g_canonicalize_filename (path, NULL);
+
+  while (true) { /* the folder itself, or one that it lies in */
+    if (g_str_has_suffix (at, ".trace") && is_bundle (at))
+      return g_steal_pointer (&at);
+    char *up = g_path_get_dirname (at);
+    bool top = g_str_equal (up, at);
+    g_free (at);
+    at = up;
+    if (top)
+      break;
+  }
+  /* A folder that holds one bundle. */
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autofree char *only = NULL;
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir))) {
+    if (!g_str_has_suffix (name, ".trace"))
+      continue;
+    g_autofree char *inside = g_build_filename (path, name, NULL);
+    if (!is_bundle (inside))
+      continue;
+    if (only)
+      return NULL;
+    only = g_steal_pointer (&inside);
+  }
+  return g_steal_pointer (&only);
+}
+
+/* ---- a trace: a folder that is one thing ---------------------------------------------------------------------------------- */
+
+/* Going into a bundle is choosing it. */
+static void
+on_folder (GtkFileChooser *chooser, GtkDialog *dialog)
+{
+  g_autofree char *folder = gtk_file_chooser_get_current_folder (chooser);
+
+  if (folder && g_str_has_suffix (folder, ".trace") && is_bundle (folder)) {
+    g_object_set_data_full (G_OBJECT (dialog), "bundle", g_strdup (folder), g_free);
+    gtk_dialog_response (dialog, GTK_RESPONSE_ACCEPT);
+  }
+}
+
+static void
+on_selection (GtkFileChooser *chooser, GtkLabel *told)
+{
+  g_autofree char *path = gtk_file_chooser_get_filename (chooser);
+  g_autofree char *bundle = path ? files_bundle_of (path) : NULL, *text = NULL;
+  TraceBundle *b = bundle ? trace_bundle_open (bundle, NULL) : NULL;
+
+  if (b) {
+    g_ptr_array_add (b->formats, NULL);
+    g_autofree char *formats = g_strjoinv (", ", (char **)b->formats->pdata);
+    text = g_strdup_printf ("%s: %s%s", b->name, formats, b->doc ? ", with documentation" : "");
+    trace_bundle_free (b);
+  }
+  gtk_label_set_text (told, text ? text : "A trace is a folder whose name ends with .trace");
+}
+
+char *
+files_ask_trace (GtkWindow *parent, const char *title)
+{
+  GtkWidget *dialog
+      = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Cancel",
+                                     GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *told = gtk_label_new ("A trace is a folder whose name ends with .trace");
+  char *path = NULL;
+
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  gtk_file_chooser_set_extra_widget (GTK_FILE_CHOOSER (dialog), told);
+  GList *recent = recent_list ();
+  if (recent) {
+    g_autofree char *last = g_filename_from_uri (gtk_recent_info_get_uri (recent->data), NULL, NULL);
+    g_autofree char *folder = last ? g_path_get_dirname (last) : NULL;
+    if (folder)
+      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder);
+  }
+  g_list_free_full (recent, (GDestroyNotify)gtk_recent_info_unref);
+  g_signal_connect (dialog, "current-folder-changed", G_CALLBACK (on_folder), dialog);
+  g_signal_connect (dialog, "selection-changed", G_CALLBACK (on_selection), told);
+  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
+    path = g_strdup (g_object_get_data (G_OBJECT (dialog), "bundle"));
+    if (!path)
+      path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+  }
+  gtk_widget_destroy (dialog);
+  return path;
+}
+
+/* ---- programs ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+add_filters (GtkFileChooser *chooser)
+{
+  GtkFileFilter *programs = gtk_file_filter_new (), *all = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (programs, "Programs (*.eve)");
+  gtk_file_filter_add_pattern (programs, "*.eve");
+  gtk_file_filter_set_name (all, "All files");
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (chooser, programs);
+  gtk_file_chooser_add_filter (chooser, all);
+}
+
+static char *
+run (GtkWidget *dialog)
+{
+  char *path = NULL;
+
+  add_filters (GTK_FILE_CHOOSER (dialog));
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
+    path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+  gtk_widget_destroy (dialog);
+  return path;
+}
+
+char *
+files_ask_program (GtkWindow *parent)
+{
+  return run (gtk_file_chooser_dialog_new ("Open a program", parent, GTK_FILE_CHOOSER_ACTION_OPEN, "_Cancel",
+                                           GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL));
+}
+
+char *
+files_ask_save (GtkWindow *parent, const char *name)
+{
+  GtkWidget *dialog
+      = gtk_file_chooser_dialog_new ("Save the program", parent, GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
+                                     GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), documents ? documents : g_get_home_dir ());
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  char *path = run (dialog);
+  if (path && !strchr (strrchr (path, '/'), '.')) {
+    char *whole = g_strconcat (path, ".eve", NULL);
+    g_free (path);
+    path = whole;
+  }
+  return path;
+}
+
+char *
+files_ask_format (GtkWindow *parent, GPtrArray *formats)
+{
+  GtkWidget *dialog = gtk_message_dialog_new (parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+                                              "This trace was recorded in several formats.  Which one?");
+
+  gtk_dialog_add_button (GTK_DIALOG (dialog), "_Cancel", GTK_RESPONSE_CANCEL);
+  for (guint i = 0; i < formats->len; ++i) {
+    const char *name = g_ptr_array_index (formats, i);
+    const TraceFormat *f = trace_format_find (name, NULL);
+    g_autofree char *label = g_strdup_printf ("%s (.%s)", f ? f->label : name, name);
+    gtk_dialog_add_button (GTK_DIALOG (dialog), label, (int)i);
+  }
+  int answer = gtk_dialog_run (GTK_DIALOG (dialog));
+  gtk_widget_destroy (dialog);
+  return answer >= 0 && (guint)answer < formats->len ? g_strdup (g_ptr_array_index (formats, (guint)answer)) : NULL;
+}
+
+/* ---- dropped on the window -------------------------------------------------------------------------------------------------- */
+
+typedef struct Drop {
+  ScopeWindow *window;
+  char *trace, *program;
+} Drop;
+
+/* After the drop has ended: opening may ask, and whoever dragged waits for the end. */
+static gboolean
+open_drop (gpointer drop)
+{
+  Drop *d = drop;
+
+  if (d->trace)
+    scope_window_open (d->window, d->trace, NULL, d->program);
+  else if (d->program)
+    scope_window_open_program (d->window, d->program);
+  g_object_unref (d->window);
+  g_free (d->trace);
+  g_free (d->program);
+  g_free (d);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_drop (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
+         gpointer none)
+{
+  g_auto (GStrv) uris = gtk_selection_data_get_uris (data);
+  Drop *d = g_new0 (Drop, 1);
+
+  d->window = g_object_ref (SCOPE_WINDOW (widget));
+  for (char **uri = uris; uri && *uri; ++uri) {
+    g_autofree char *path = g_filename_from_uri (*uri, NULL, NULL);
+    char **which = path && g_str_has_suffix (path, ".eve") ? &d->program : &d->trace;
+    if (path && !*which)
+      *which = g_steal_pointer (&path);
+  }
+  gtk_drag_finish (context, d->trace || d->program, FALSE, time);
+  g_idle_add (open_drop, d);
+}
+
+void
+files_accept_drops (ScopeWindow *w)
+{
+  gtk_drag_dest_set (GTK_WIDGET (w), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
+  gtk_drag_dest_add_uri_targets (GTK_WIDGET (w));
+  g_signal_connect (w, "drag-data-received", G_CALLBACK (on_drop), NULL);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The header bar: Open, the program, what is open, undo and redo, search, the menu. */
+#include <string.h>
+#include "window/commands.h"
+#include "window/window.h"
+
+typedef struct Header {
+  ScopeWindow *window;
+  ScopeDocument *doc;
+  GtkWidget *bar, *program, *program_label, *undo, *redo, *search;
+  GMenu *recent;
+} Header;
+
+static GtkWidget *
+icon_button (const char *icon, const char *name, const char *action)
+{
+  GtkWidget *b = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);
+  g_autofree char *key = command_key_label (action);
+  g_autofree char *tip = key ? g_strdup_printf ("%s (%s)", name, key) : g_strdup (name);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (b), action);
+  gtk_widget_set_tooltip_text (b, tip);
+  gtk_widget_set_focus_on_click (b, FALSE);
+  atk_object_set_name (gtk_widget_get_accessible (b), name);
+  return b;
+}
+
+static GtkWidget *
+labelled (GtkWidget *button, GtkWidget *label)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  gtk_container_add (GTK_CONTAINER (box), label);
+  gtk_container_add (GTK_CONTAINER (box), gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON));
+  gtk_container_add (GTK_CONTAINER (button), box);
+  gtk_widget_set_focus_on_click (button, FALSE);
+  return button;
+}
+
+/* ---- menus -------------------------------------------------------------------------------------------------------------- */
+
+static void
+fill_recent (Header *h)
+{
+  GList *list = recent_list ();
+  int n = 0;
+
+  g_menu_remove_all (h->recent);
+  for (GList *l = list; l && n < 8; l = l->next, ++n) {
+    g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
+    g_autoptr (GMenuItem) item = g_menu_item_new (gtk_recent_info_get_display_name (l->data), NULL);
+    g_menu_item_set_action_and_target (item, "win.open-recent", "s", path);
+    g_menu_append_item (h->recent, item);
+  }
+  g_list_free_full (list, (GDestroyNotify)gtk_recent_info_unref);
+}
+
+static GtkWidget *
+open_button (Header *h)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr (GMenu) menu = g_menu_new (), files = g_menu_new ();
+
+  h->recent = g_menu_new ();
+  g_menu_append (files, "_Trace…", "win.open");
+  g_menu_append (files, "_Program…", "win.open-program");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (files));
+  g_menu_append_section (menu, "Recent", G_MENU_MODEL (h->recent));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  atk_object_set_name (gtk_widget_get_accessible (button), "Open");
+  g_signal_connect_swapped (button, "toggled", G_CALLBACK (fill_recent), h);
+  return labelled (button, gtk_label_new ("Open"));
+}
+
+static GtkWidget *
+menu_button (void)
+{
+  static const char *const items[][2] = {
+    { "New window", "app.new-window" },
+    { "Save", "win.save" },
+    { "Save as…", "win.save-as" },
+    { NULL },
+    { "Library", "win.library" },
+    { "Inspector, legend and marks", "win.side" },
+    { "Program alone", "win.program-only" },
+    { "Views alone", "win.views-only" },
+    { "Full screen", "win.fullscreen" },
+    { NULL },
+    { "Export the view…", "win.view-export" },
+    { "Print the view…", "win.view-print" },
+    { NULL },
+    { "Preferences", "app.preferences" },
+    { "Keys", "win.shortcuts" },
+    { "Documentation of this trace", "win.documentation" },
+    { "Help", "win.help" },
+    { "About Scope", "win.about" },
+  };
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr (GMenu) menu = g_menu_new (), section = g_menu_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (items); ++i) {
+    if (items[i][0])
+      g_menu_append (section, items[i][0], items[i][1]);
+    if (!items[i][0] || i + 1 == G_N_ELEMENTS (items)) {
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+      g_object_unref (section);
+      section = g_menu_new ();
+    }
+  }
+  gtk_container_add (GTK_CONTAINER (button),
+                     gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_widget_set_focus_on_click (button, FALSE);
+  gtk_widget_set_tooltip_text (button, "Menu");
+  atk_object_set_name (gtk_widget_get_accessible (button), "Menu");
+  return button;
+}
+
+/* ---- what is shown ------------------------------------------------------------------------------------------------------- */
+
+static void
+update_titles (Header *h)
+{
+  bool open = scope_document_is_open (h->doc);
+  g_autofree char *subtitle = open ? scope_document_subtitle (h->doc) : NULL;
+  const char *title = open ? scope_document_title (h->doc) : "Scope";
+
+  gtk_header_bar_set_title (GTK_HEADER_BAR (h->bar), title);
+  gtk_header_bar_set_subtitle (GTK_HEADER_BAR (h->bar), subtitle);
+  gtk_widget_set_visible (h->program, open);
+  gtk_widget_set_visible (h->undo, open);
+  gtk_widget_set_visible (h->redo, open);
+  if (!open) {
+    gtk_window_set_title (GTK_WINDOW (h->window), "Scope");
+    return;
+  }
+  const char *name = eve_program_title (scope_document_program (h->doc));
+  const char *path = scope_document_program_path (h->doc);
+  g_autofree char *base = path ? g_path_get_basename (path) : g_strdup ("Program");
+  g_autofree char *label = g_strdup_printf ("%s%s", *name ? name : base, scope_document_modified (h->doc) ? " •" : "");
+  g_autofree char *whole = g_strdup_printf ("%s – Scope", title);
+  g_autofree char *spoken = g_strdup_printf ("Program: %s", label);
+  gtk_label_set_text (GTK_LABEL (h->program_label), label);
+  gtk_widget_set_tooltip_text (h->program, path);
+  atk_object_set_name (gtk_widget_get_accessible (h->program), spoken);
+  gtk_window_set_title (GTK_WINDOW (h->window), whole);
+}
+
+static void
+tell_step (GtkWidget *button, const char *verb, const char *what, const char *action)
+{
+  g_autofree char *key = command_key_label (action);
+  g_autofree char *tip = what ? g_strdup_printf ("%s: %s (%s)", verb, what, key) : g_strdup_printf ("%s (%s)", verb, key);
+
+  gtk_widget_set_tooltip_text (button, tip);
+}
+
+static void
+update_steps (Header *h)
+{
+  EditHistory *history = scope_document_is_open (h->doc) ? scope_document_history (h->doc) : NULL;
+
+  tell_step (h->undo, "Undo", history ? edit_history_undo_label (history) : NULL, "win.undo");
+  tell_step (h->redo, "Redo", history ? edit_history_redo_label (history) : NULL, "win.redo");
+}
+
+static void
+update (Header *h)
+{
+  update_titles (h);
+  update_steps (h);
+}
+
+void
+header_choose_program (GtkWidget *bar)
+{
+  Header *h = g_object_get_data (G_OBJECT (bar), "header");
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (h->program), TRUE);
+}
+
+static void
+header_free (gpointer header)
+{
+  Header *h = header;
+
+  g_signal_handlers_disconnect_by_data (h->doc, h);
+  g_object_unref (h->doc);
+  g_object_unref (h->recent);
+  g_free (h);
+}
+
+GtkWidget *
+header_new (ScopeWindow *w)
+{
+  Header *h = g_new0 (Header, 1);
+  GtkWidget *popover = gtk_popover_new (NULL);
+
+  h->window = w;
+  h->doc = g_object_ref (scope_window_document (w));
+  h->bar = gtk_header_bar_new ();
+  gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (h->bar), TRUE);
+  gtk_header_bar_set_has_subtitle (GTK_HEADER_BAR (h->bar), TRUE);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), open_button (h));
+
+  h->program = gtk_menu_button_new ();
+  h->program_label = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (h->program_label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (h->program_label), 24);
+  labelled (h->program, h->program_label);
+  gtk_container_add (GTK_CONTAINER (popover), programs_new (w));
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (h->program), popover);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->program);
+
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), menu_button ());
+  g_autofree char *key = command_key_label ("win.search"), *text = g_strdup_printf ("Search… (%s)", key);
+  h->search = gtk_button_new_with_label (text);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (h->search), "win.search");
+  gtk_widget_set_focus_on_click (h->search, FALSE);
+  atk_object_set_name (gtk_widget_get_accessible (h->search), "Search");
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), h->search);
+  h->redo = icon_button ("edit-redo-symbolic", "Redo", "win.redo");
+  h->undo = icon_button ("edit-undo-symbolic", "Undo", "win.undo");
+  GtkWidget *steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (steps), "linked");
+  gtk_container_add (GTK_CONTAINER (steps), h->undo);
+  gtk_container_add (GTK_CONTAINER (steps), h->redo);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), steps);
+
+  g_object_set_data_full (G_OBJECT (h->bar), "header", h, header_free);
+  for (const char *const *signal = (const char *const[]){ "opened", "saved", "program", NULL }; *signal; ++signal)
+    g_signal_connect_swapped (h->doc, *signal, G_CALLBACK (update), h);
+  gtk_widget_show_all (h->bar);
+  update (h);
+  return h->bar;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scope-window - the window of Scope; `scope TRACE` starts it. */
+#include <locale.h>
+#include <stdio.h>
+#include "window/app.h"
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C"); /* numbers in files and on screen have a decimal point everywhere */
+  gtk_disable_setlocale ();
+  g_set_prgname ("scope-window");
+  g_set_application_name ("Scope");
+  if (!gtk_init_check (&argc, &argv)) {
+    const char *display = g_getenv ("DISPLAY");
+    fprintf (stderr, "scope: window: display \"%s\" cannot be opened\n", display ? display : "");
+    return 1;
+  }
+  g_autoptr (ScopeApp) app = scope_app_new ();
+  return g_application_run (G_APPLICATION (app), argc, argv);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ctrl+K: one field that finds commands, components (adds them), tasks (selects them), marks (goes there) and boxes (shows
+ * them).  What is found is made new each time it is opened; matching a few thousand names takes less than a frame. */
+#include <string.h>
+#include "window/commands.h"
+#include "window/window.h"
+
+#define SHOWN 40
+
+typedef enum { FIND_COMMAND, FIND_COMPONENT, FIND_BOX, FIND_TASK, FIND_MARK } FindKind;
+typedef struct Find {
+  FindKind kind;
+  char *name, *hint, *key; /* key: what is searched, in lower case */
+  char *what;              /* action, class id, box, mark; NULL for tasks */
+  uint32_t task;
+} Find;
+
+typedef struct Palette {
+  ScopeWindow *window;
+  ScopeDocument *doc;
+  GtkWidget *all, *entry, *list, *nothing;
+  GPtrArray *finds; /* of Find * */
+  GtkWidget *focus; /* who had it before; weak */
+} Palette;
+
+static void
+find_free (gpointer find)
+{
+  Find *f = find;
+
+  g_free (f->name);
+  g_free (f->hint);
+  g_free (f->key);
+  g_free (f->what);
+  g_free (f);
+}
+
+static Find *
+add (Palette *p, FindKind kind, const char *name, const char *hint, const char *what)
+{
+  Find *f = g_new0 (Find, 1);
+  g_autofree char *both = g_strconcat (name, " ", hint, NULL);
+
+  f->kind = kind;
+  f->name = g_strdup (name);
+  f->hint = g_strdup (hint);
+  f->what = g_strdup (what);
+  f->key = g_utf8_casefold (both, -1);
+  g_ptr_array_add (p->finds, f);
+  return f;
+}
+
+/* ---- what there is ---------------------------------------------------------------------------------------------------------- */
+
+/* The group that answers for "win.…" or "app.…" and the bare name; a command whose action is not there, or cannot be done now, is
+ * not offered. */
+static bool
+can_do (Palette *p, const char *action)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  GApplication *app = G_APPLICATION (gtk_window_get_application (GTK_WINDOW (p->window)));
+
+  if (!g_action_parse_detailed_name (action, &name, &target, NULL))
+    return false;
+  GActionGroup *group = g_str_has_prefix (name, "app.") ? G_ACTION_GROUP (app) : G_ACTION_GROUP (p->window);
+  return g_action_group_get_action_enabled (group, name + 4);
+}
+
+static void
+collect (Palette *p)
+{
+  g_ptr_array_set_size (p->finds, 0);
+  for (const CommandGroup *g = command_groups; g->title; ++g)
+    for (const Command *c = g->commands; c->action; ++c)
+      if (can_do (p, c->action)) {
+        g_autofree char *key = command_key_label (c->action);
+        add (p, FIND_COMMAND, c->label, key ? key : g->title, c->action);
+      }
+  if (!scope_document_is_open (p->doc))
+    return;
+  EveProgram *program = scope_document_program (p->doc);
+  TraceSource *source = scope_document_source (p->doc);
+  Marks *marks = scope_document_marks (p->doc);
+  g_autoptr (GPtrArray) classes = eve_registry_list ();
+
+  for (guint i = 0; marks && i < marks->list->len; ++i) {
+    const Mark *m = g_ptr_array_index (marks->list, i);
+    char date[64];
+    trace_clock_print (&source->clock, m->date, date, sizeof date);
+    g_autofree char *hint = g_strdup_printf ("mark at %s", date);
+    add (p, FIND_MARK, m->name, hint, m->name);
+  }
+  for (uint32_t i = 0; i < eve_n_components (program); ++i) {
+    EveComponent *c = eve_component (program, i);
+    add (p, FIND_BOX, eve_name (c), "box of the program", eve_name (c));
+  }
+  for (guint i = 0; i < classes->len; ++i) {
+    const EveClass *k = g_ptr_array_index (classes, i);
+    g_autofree char *hint = g_strdup_printf ("add: %s", k->category);
+    add (p, FIND_COMPONENT, k->label, hint, k->id);
+  }
+  for (uint32_t t = 0; source && t < source->tasks->len; ++t) {
+    const char *id = trace_task_id (source, t), *nick = trace_task (source, t)->nickname;
+    g_autofree char *name = nick ? g_strdup_printf ("%s %s", id, nick) : g_strdup (id);
+    add (p, FIND_TASK, name, "task", NULL)->task = t;
+  }
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------------------------------ */
+
+/* Every word must be there; the better the earlier, best at the beginning of the name.  Negative: no. */
+static int
+score (const Find *f, char **words)
+{
+  int sum = 0;
+
+  for (; *words; ++words) {
+    const char *at = strstr (f->key, *words);
+    if (!at)
+      return -1;
+    sum += at == f->key ? 0 : at[-1] == ' ' ? 1 : 3;
+  }
+  return sum;
+}
+
+typedef struct Hit {
+  const Find *find;
+  int score;
+  guint order;
+} Hit;
+
+static int
+better (gconstpointer a, gconstpointer b)
+{
+  const Hit *x = a, *y = b;
+
+  return x->score != y->score ? x->score - y->score : (x->order > y->order) - (x->order < y->order);
+}
+
+static GtkWidget *
+row_new (const Find *f)
+{
+  static const char *const icons[] = { "system-run-symbolic", "list-add-symbolic", "view-grid-symbolic",
+                                       "view-list-symbolic", "bookmark-new-symbolic" };
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *name = gtk_label_new (f->name), *hint = gtk_label_new (f->hint);
+  g_autofree char *spoken = g_strdup_printf ("%s, %s", f->name, f->hint);
+
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (hint), "dim-label");
+  gtk_box_pack_start (GTK_BOX (box), gtk_image_new_from_icon_name (icons[f->kind], GTK_ICON_SIZE_MENU), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), name, TRUE, TRUE, 0);
+  gtk_box_pack_end (GTK_BOX (box), hint, FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (row), box);
+  g_object_set_data (G_OBJECT (row), "find", (gpointer)f);
+  atk_object_set_name (gtk_widget_get_accessible (row), spoken);
+  gtk_widget_set_can_focus (row, FALSE); /* the field keeps it */
+  gtk_widget_show_all (row);
+  return row;
+}
+
+static void
+search (Palette *p)
+{
+  g_autofree char *text = g_utf8_casefold (gtk_entry_get_text (GTK_ENTRY (p->entry)), -1);
+  g_auto (GStrv) words = g_strsplit (g_strstrip (text), " ", -1);
+  g_autoptr (GArray) hits = g_array_new (FALSE, FALSE, sizeof (Hit));
+
+  for (guint i = 0; i < p->finds->len; ++i) {
+    Hit h = { g_ptr_array_index (p->finds, i), 0, i };
+    h.score = score (h.find, words);
+    if (h.score >= 0)
+      g_array_append_val (hits, h);
+  }
+  g_array_sort (hits, better);
+  clear_children (p->list);
+  for (guint i = 0; i < hits->len && i < SHOWN; ++i)
+    gtk_container_add (GTK_CONTAINER (p->list), row_new (g_array_index (hits, Hit, i).find));
+  gtk_list_box_select_row (GTK_LIST_BOX (p->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (p->list), 0));
+  gtk_widget_set_visible (p->nothing, hits->len == 0);
+}
+
+/* ---- opening, choosing, closing --------------------------------------------------------------------------------------------- */
+
+static void
+close_palette (Palette *p)
+{
+  GtkWidget *focus = p->focus;
+
+  if (!gtk_widget_get_visible (p->all))
+    return;
+  gtk_widget_hide (p->all);
+  g_clear_weak_pointer (&p->focus);
+  gtk_window_set_focus (GTK_WINDOW (p->window), focus && gtk_widget_get_mapped (focus) ? focus : NULL);
+}
+
+static void
+act (Palette *p, const char *action, const char *target)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (p->window), action, target ? g_variant_new_string (target) : NULL);
+}
+
+static void
+choose (Palette *p, const Find *chosen)
+{
+  Find f = *chosen;
+  g_autofree char *what = g_strdup (f.what), *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  close_palette (p); /* first: a command may open it again, or look at the focus */
+  switch (f.kind) {
+  case FIND_COMMAND:
+    g_action_parse_detailed_name (what, &name, &target, NULL);
+    g_action_group_activate_action (g_str_has_prefix (name, "app.")
+                                        ? G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (p->window)))
+                                        : G_ACTION_GROUP (p->window),
+                                    name + 4, target);
+    break;
+  case FIND_COMPONENT:
+    act (p, "canvas-add-class", what);
+    break;
+  case FIND_BOX:
+    act (p, "canvas-show-box", what);
+    break;
+  case FIND_TASK:
+    scope_document_select_task (p->doc, f.task);
+    break;
+  case FIND_MARK: {
+    const Mark *m = marks_find (scope_document_marks (p->doc), what);
+    if (m)
+      scope_document_go_date (p->doc, m->date);
+    break;
+  }
+  }
+}
+
+static void
+on_row (GtkListBox *list, GtkListBoxRow *row, Palette *p)
+{
+  choose (p, g_object_get_data (G_OBJECT (row), "find"));
+}
+
+static void
+on_enter (Palette *p)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list));
+
+  if (row)
+    choose (p, g_object_get_data (G_OBJECT (row), "find"));
+}
+
+static void
+show_row (Palette *p, GtkListBoxRow *row)
+{
+  GtkAdjustment *a = gtk_scrollable_get_vadjustment (
+      GTK_SCROLLABLE (gtk_widget_get_ancestor (p->list, GTK_TYPE_VIEWPORT)));
+  GtkAllocation at;
+
+  gtk_list_box_select_row (GTK_LIST_BOX (p->list), row);
+  gtk_widget_get_allocation (GTK_WIDGET (row), &at);
+  gtk_adjustment_clamp_page (a, at.y, at.y + at.height);
+}
+
+static gboolean
+on_key (GtkWidget *entry, GdkEventKey *event, Palette *p)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list));
+  int step = event->keyval == GDK_KEY_Down ? 1 : event->keyval == GDK_KEY_Up ? -1 : 0;
+
+  if (event->keyval == GDK_KEY_Escape) {
+    close_palette (p);
+    return GDK_EVENT_STOP;
+  }
+  if (!step || !row)
+    return GDK_EVENT_PROPAGATE;
+  row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (p->list), gtk_list_box_row_get_index (row) + step);
+  if (row)
+    show_row (p, row);
+  return GDK_EVENT_STOP;
+}
+
+void
+palette_open (GtkWidget *all)
+{
+  Palette *p = g_object_get_data (G_OBJECT (all), "palette");
+
+  if (gtk_widget_get_visible (all)) {
+    close_palette (p);
+    return;
+  }
+  g_set_weak_pointer (&p->focus, gtk_window_get_focus (GTK_WINDOW (p->window)));
+  collect (p);
+  gtk_entry_set_text (GTK_ENTRY (p->entry), "");
+  search (p);
+  gtk_widget_show (all);
+  gtk_widget_grab_focus (p->entry);
+}
+
+/* A click elsewhere takes the focus, and closes. */
+static gboolean
+on_focus_out (GtkWidget *entry, GdkEventFocus *event, Palette *p)
+{
+  if (gtk_window_get_focus (GTK_WINDOW (p->window)) != entry) {
+    gtk_widget_hide (p->all);
+    g_clear_weak_pointer (&p->focus);
+  }
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+palette_free (gpointer palette)
+{
+  Palette *p = palette;
+
+  g_clear_weak_pointer (&p->focus);
+  g_ptr_array_unref (p->finds);
+  g_object_unref (p->doc);
+  g_free (p);
+}
+
+GtkWidget *
+palette_new (ScopeWindow *w)
+{
+  Palette *p = g_new0 (Palette, 1);
+  GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL);
+
+  p->window = w;
+  p->doc = g_object_ref (scope_window_document (w));
+  p->finds = g_ptr_array_new_with_free_func (find_free);
+  p->all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  p->entry = gtk_search_entry_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (p->entry), "Command, component, box, task or mark");
+  atk_object_set_name (gtk_widget_get_accessible (p->entry), "Find");
+  p->list = gtk_list_box_new ();
+  gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (p->list), TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (p->list), "Found");
+  p->nothing = gtk_label_new ("Nothing of this name");
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->nothing), "dim-label");
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 380);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_container_add (GTK_CONTAINER (scrolled), p->list);
+  gtk_box_pack_start (GTK_BOX (p->all), p->entry, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (p->all), p->nothing, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (p->all), scrolled, TRUE, TRUE, 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->all), "scope-card");
+  gtk_widget_set_size_request (p->all, 520, -1);
+  gtk_widget_set_halign (p->all, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (p->all, GTK_ALIGN_START);
+  gtk_widget_set_margin_top (p->all, 8);
+  atk_object_set_name (gtk_widget_get_accessible (p->all), "Search");
+  gtk_widget_show_all (p->all);
+  gtk_widget_hide (p->all);
+  gtk_widget_set_no_show_all (p->all, TRUE);
+  g_signal_connect_swapped (p->entry, "changed", G_CALLBACK (search), p);
+  g_signal_connect_swapped (p->entry, "activate", G_CALLBACK (on_enter), p);
+  g_signal_connect (p->entry, "key-press-event", G_CALLBACK (on_key), p);
+  g_signal_connect (p->entry, "focus-out-event", G_CALLBACK (on_focus_out), p);
+  g_signal_connect (p->list, "row-activated", G_CALLBACK (on_row), p);
+  g_object_set_data_full (G_OBJECT (p->all), "palette", p, palette_free);
+  return p->all;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include "session/strategy.h"
+#include "window/app.h"
+#include "window/document.h"
+#include "window/window.h"
+
+#define GROUP "scope"
+#define MIB (1024. * 1024.)
+#define STRATEGY_HELP                                                                                                  \
+  "none, default, or words joined by +: events=100000, share=10 (percent of the time), replay=100 (milliseconds), "    \
+  "bytes=1000000"
+
+static Preferences now;
+
+const Preferences *
+preferences (void)
+{
+  return &now;
+}
+
+static char *
+file (void)
+{
+  return g_build_filename (g_get_user_config_dir (), "scope", "preferences", NULL);
+}
+
+/* GTK 3 does not know whether the desktop is dark; where the desktop says so, it is a setting. */
+static bool
+desktop_is_dark (void)
+{
+  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+  g_autoptr (GSettingsSchema) schema
+      = source ? g_settings_schema_source_lookup (source, "org.gnome.desktop.interface", TRUE) : NULL;
+
+  if (!schema || !g_settings_schema_has_key (schema, "color-scheme"))
+    return false;
+  g_autoptr (GSettings) settings = g_settings_new ("org.gnome.desktop.interface");
+  g_autofree char *scheme = g_settings_get_string (settings, "color-scheme");
+  return g_str_equal (scheme, "prefer-dark");
+}
+
+static void
+apply_look (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+
+  if (now.look == LOOK_SYSTEM && !desktop_is_dark ())
+    gtk_settings_reset_property (settings, "gtk-application-prefer-dark-theme");
+  else
+    g_object_set (settings, "gtk-application-prefer-dark-theme", now.look != LOOK_LIGHT, NULL);
+}
+
+void
+preferences_load (void)
+{
+  g_autofree char *path = file ();
+  g_autoptr (GKeyFile) f = g_key_file_new ();
+  Strategy strategy;
+
+  now = (Preferences){ .look = LOOK_SYSTEM, .speed = SCOPE_SPEED_FULL, .memory_bytes = (uint64_t)(64 * MIB) };
+  if (g_key_file_load_from_file (f, path, G_KEY_FILE_NONE, NULL)) {
+    g_autofree char *look = g_key_file_get_string (f, GROUP, "look", NULL);
+    g_autofree char *speed = g_key_file_get_string (f, GROUP, "speed", NULL);
+    double memory = g_key_file_get_double (f, GROUP, "memory-mib", NULL);
+    now.look = !g_strcmp0 (look, "dark") ? LOOK_DARK : !g_strcmp0 (look, "light") ? LOOK_LIGHT : LOOK_SYSTEM;
+    now.speed = !g_strcmp0 (speed, "events") ? SCOPE_SPEED_EVENTS : !g_strcmp0 (speed, "time") ? SCOPE_SPEED_TIME : SCOPE_SPEED_FULL;
+    now.speed_value = g_key_file_get_double (f, GROUP, "speed-value", NULL);
+    now.strategy = g_key_file_get_string (f, GROUP, "strategy", NULL);
+    if (memory >= 1 && memory <= 1e6)
+      now.memory_bytes = (uint64_t)(memory * MIB);
+  }
+  if (!(now.speed_value > 0))
+    now.speed_value = now.speed == SCOPE_SPEED_TIME ? 0.01 : 100;
+  if (!now.strategy || !strategy_parse (now.strategy, &strategy)) {
+    g_free (now.strategy);
+    now.strategy = g_strdup ("none");
+  }
+  apply_look ();
+}
+
+static void
+keep (GtkWindow *parent)
+{
+  static const char *const looks[] = { "system", "light", "dark" }, *const speeds[] = { "full", "events", "time" };
+  g_autofree char *path = file (), *folder = g_path_get_dirname (path);
+  g_autoptr (GKeyFile) f = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_key_file_load_from_file (f, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  g_key_file_set_string (f, GROUP, "look", looks[now.look]);
+  g_key_file_set_string (f, GROUP, "speed", speeds[now.speed]);
+  g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);
+  g_key_file_set_string (f, GROUP, "strategy", now.strategy);
+  g_key_file_set_double (f, GROUP, "memory-mib", (double)now.memory_bytes / MIB);
+  g_mkdir_with_parents (folder, 0700);
+  if (!g_key_file_save_to_file (f, path, &error) && SCOPE_IS_WINDOW (parent))
+    scope_document_say (scope_window_document (SCOPE_WINDOW (parent)), SCOPE_SAY_WARNING,
+                        "The preferences could not be kept: %s", error->message);
+}
+
+/* ---- dialog -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct Dialog {
+  GtkWidget *look, *speed, *value, *value_label, *strategy, *problem, *memory;
+} Dialog;
+
+static void
+show_value (Dialog *d)
+{
+  static const char *const names[] = { "", "Events a second", "Seconds of the trace a second" };
+  int kind = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
+
+  gtk_widget_set_sensitive (d->value, kind != SCOPE_SPEED_FULL);
+  gtk_label_set_text (GTK_LABEL (d->value_label), names[kind]);
+  atk_object_set_name (gtk_widget_get_accessible (d->value), kind ? names[kind] : "Speed");
+}
+
+/* Everything holds at once, in all windows that are open as in those to come. */
+static void
+take (GtkWidget *widget, Dialog *d)
+{
+  const char *words = gtk_entry_get_text (GTK_ENTRY (d->strategy));
+  Strategy strategy;
+
+  now.look = (Look)gtk_combo_box_get_active (GTK_COMBO_BOX (d->look));
+  now.speed = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
+  now.speed_value = gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->value));
+  now.memory_bytes = (uint64_t)(gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->memory)) * MIB);
+  bool understood = strategy_parse (words, &strategy);
+  if (understood) {
+    g_free (now.strategy);
+    now.strategy = g_strdup (words);
+  }
+  gtk_label_set_text (GTK_LABEL (d->problem), understood ? "" : "Not understood; " STRATEGY_HELP);
+  show_value (d);
+  apply_look ();
+}
+
+static GtkWidget *
+combo (const char *const *texts, int active)
+{
+  GtkWidget *c = gtk_combo_box_text_new ();
+
+  for (; *texts; ++texts)
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (c), *texts);
+  gtk_combo_box_set_active (GTK_COMBO_BOX (c), active);
+  return c;
+}
+
+static GtkWidget *
+row (GtkGrid *grid, int y, const char *name, GtkWidget *widget)
+{
+  GtkWidget *label = gtk_label_new (name);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), widget);
+  gtk_widget_set_hexpand (widget, TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (widget), name);
+  gtk_grid_attach (grid, label, 0, y, 1, 1);
+  gtk_grid_attach (grid, widget, 1, y, 1, 1);
+  return label;
+}
+
+static void
+on_response (GtkDialog *dialog)
+{
+  keep (gtk_window_get_transient_for (GTK_WINDOW (dialog)));
+  gtk_widget_destroy (GTK_WIDGET (dialog));
+}
+
+void
+preferences_show (GtkWindow *parent)
+{
+  static const char *const looks[] = { "As the desktop", "Light", "Dark", NULL };
+  static const char *const speeds[] = { "As fast as possible", "By events", "By the trace's time", NULL };
+  Dialog *d = g_new0 (Dialog, 1);
+  GtkWidget *dialog = gtk_dialog_new_with_buttons ("Preferences", parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                                   "_Close", GTK_RESPONSE_CLOSE, NULL);
+  GtkWidget *grid = gtk_grid_new ();
+
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 8);
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 18);
+  g_object_set (grid, "margin", 18, NULL);
+  d->look = combo (looks, (int)now.look);
+  d->speed = combo (speeds, now.speed);
+  d->value = gtk_spin_button_new_with_range (0.0001, 1e9, 1);
+  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (d->value), 4);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
+  d->memory = gtk_spin_button_new_with_range (1, 65536, 16);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double)now.memory_bytes / MIB);
+  d->strategy = gtk_entry_new ();
+  gtk_entry_set_text (GTK_ENTRY (d->strategy), now.strategy);
+  gtk_widget_set_tooltip_text (d->strategy, STRATEGY_HELP);
+  d->problem = gtk_label_new (NULL);
+  gtk_label_set_line_wrap (GTK_LABEL (d->problem), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (d->problem), 40);
+  gtk_label_set_xalign (GTK_LABEL (d->problem), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (d->problem), "scope-problem");
+  row (GTK_GRID (grid), 0, "Look", d->look);
+  row (GTK_GRID (grid), 1, "Speed at the start", d->speed);
+  d->value_label = row (GTK_GRID (grid), 2, "", d->value);
+  row (GTK_GRID (grid), 3, "Saving of states while playing", d->strategy);
+  gtk_grid_attach (GTK_GRID (grid), d->problem, 1, 4, 1, 1);
+  row (GTK_GRID (grid), 5, "Memory for saved states, MiB", d->memory);
+  show_value (d);
+  gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
+  g_object_set_data_full (G_OBJECT (dialog), "dialog", d, g_free);
+  g_signal_connect (d->look, "changed", G_CALLBACK (take), d);
+  g_signal_connect (d->speed, "changed", G_CALLBACK (take), d);
+  g_signal_connect (d->value, "value-changed", G_CALLBACK (take), d);
+  g_signal_connect (d->memory, "value-changed", G_CALLBACK (take), d);
+  g_signal_connect (d->strategy, "changed", G_CALLBACK (take), d);
+  g_signal_connect (dialog, "response", G_CALLBACK (on_response), NULL);
+  gtk_widget_show_all (dialog);
+}

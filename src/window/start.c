@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is seen while nothing is open: open something, go on with something, try a sample. */
+#include <string.h>
+#include "session/places.h"
+#include "window/app.h"
+#include "window/window.h"
+
+#define RECENT 6
+
+typedef struct Start {
+  ScopeWindow *window;
+  GtkWidget *recent, *samples; /* lists, below their titles */
+} Start;
+
+static GtkWidget *
+label (const char *text, const char *style)
+{
+  GtkWidget *l = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (l), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (l), PANGO_ELLIPSIZE_MIDDLE);
+  if (style)
+    gtk_style_context_add_class (gtk_widget_get_style_context (l), style);
+  return l;
+}
+
+static void
+add_row (GtkWidget *list, const char *path)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  g_autofree char *name = g_path_get_basename (path), *folder = g_path_get_dirname (path);
+  const char *home = g_get_home_dir ();
+  g_autofree char *shown = g_str_has_prefix (folder, home) && folder[strlen (home)] == '/'
+                               ? g_strconcat ("~", folder + strlen (home), NULL)
+                               : g_strdup (folder);
+  GtkWidget *where = label (shown, "dim-label");
+
+  gtk_box_pack_start (GTK_BOX (box), label (name, "scope-name"), FALSE, FALSE, 0);
+  gtk_box_pack_end (GTK_BOX (box), where, TRUE, TRUE, 0);
+  gtk_label_set_xalign (GTK_LABEL (where), 1);
+  g_object_set (box, "margin", 7, NULL);
+  gtk_container_add (GTK_CONTAINER (row), box);
+  gtk_widget_set_tooltip_text (row, path);
+  g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
+  atk_object_set_name (gtk_widget_get_accessible (row), name);
+  gtk_container_add (GTK_CONTAINER (list), row);
+  gtk_widget_show_all (row);
+}
+
+static void
+show_section (GtkWidget *list)
+{
+  g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (list));
+
+  gtk_widget_set_visible (gtk_widget_get_parent (list), rows != NULL);
+}
+
+static void
+fill (GtkWidget *page, Start *s)
+{
+  GList *recent = recent_list ();
+  int n = 0;
+
+  clear_children (s->recent);
+  clear_children (s->samples);
+  for (GList *l = recent; l && n < RECENT; l = l->next, ++n) {
+    g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
+    if (path)
+      add_row (s->recent, path);
+  }
+  g_list_free_full (recent, (GDestroyNotify)gtk_recent_info_unref);
+
+  g_auto (GStrv) samples = places_samples ();
+  for (char **path = samples; *path; ++path)
+    add_row (s->samples, *path);
+  show_section (s->recent);
+  show_section (s->samples);
+}
+
+static void
+on_row (GtkListBox *list, GtkListBoxRow *row, Start *s)
+{
+  g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (row), "path"));
+
+  scope_window_open (s->window, path, NULL, NULL);
+}
+
+/* A title over a list of rows; gives the list. */
+static GtkWidget *
+section (GtkWidget *column, const char *title, Start *s)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *list = gtk_list_box_new ();
+
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_style_context_add_class (gtk_widget_get_style_context (list), "scope-rows");
+  atk_object_set_name (gtk_widget_get_accessible (list), title);
+  g_signal_connect (list, "row-activated", G_CALLBACK (on_row), s);
+  gtk_container_add (GTK_CONTAINER (box), label (title, "scope-heading"));
+  gtk_container_add (GTK_CONTAINER (box), list);
+  gtk_container_add (GTK_CONTAINER (column), box);
+  return list;
+}
+
+GtkWidget *
+start_page_new (ScopeWindow *w)
+{
+  Start *s = g_new0 (Start, 1);
+  GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 22);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *icon = gtk_image_new_from_icon_name (SCOPE_APP_ID, GTK_ICON_SIZE_DIALOG);
+  GtkWidget *open = gtk_button_new_with_mnemonic ("_Open a trace…");
+
+  s->window = w;
+  gtk_image_set_pixel_size (GTK_IMAGE (icon), 72);
+  gtk_widget_set_valign (words, GTK_ALIGN_CENTER);
+  gtk_container_add (GTK_CONTAINER (words), label ("Scope", "scope-title"));
+  gtk_container_add (GTK_CONTAINER (words), label ("Why is my parallel program slow?", "dim-label"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
+  gtk_style_context_add_class (gtk_widget_get_style_context (open), "suggested-action");
+  gtk_widget_set_valign (open, GTK_ALIGN_CENTER);
+  gtk_box_pack_start (GTK_BOX (head), icon, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (head), words, TRUE, TRUE, 0);
+  gtk_box_pack_end (GTK_BOX (head), open, FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (column), head);
+  s->recent = section (column, "Recent", s);
+  s->samples = section (column, "Samples", s);
+  gtk_container_add (GTK_CONTAINER (column),
+                     label ("A trace can also be dropped here, or given to the command: scope NAME.trace", "dim-label"));
+  gtk_widget_set_size_request (column, 620, -1);
+  gtk_widget_set_halign (column, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (column, GTK_ALIGN_CENTER);
+  g_object_set (column, "margin", 24, NULL);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_container_add (GTK_CONTAINER (scrolled), column);
+  atk_object_set_name (gtk_widget_get_accessible (scrolled), "Start");
+  gtk_widget_show_all (scrolled);
+  g_object_set_data_full (G_OBJECT (scrolled), "start", s, g_free);
+  g_signal_connect (scrolled, "map", G_CALLBACK (fill), s);
+  return scrolled;
+}

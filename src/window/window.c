@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "window/window.h"
+#include <string.h>
+#include "editor/editor.h"
+#include "panes/panes.h"
+#include "config.h"
+#include "time/time.h"
+#include "window/app.h"
+#include "window/commands.h"
+
+struct _ScopeWindow {
+  GtkApplicationWindow parent;
+  ScopeDocument *doc;
+  GtkWidget *header, *stack, *messages, *busy, *palette;
+  GtkWidget *library, *canvas, *panes, *side;  /* the places */
+  GtkWidget *across, *rest, *middle;           /* library | (middle | side); program over views */
+  Layout layout;
+  Recovery *recovery;
+  bool by_keyboard;                            /* the focus was moved by a key */
+  bool fullscreen;
+};
+G_DEFINE_FINAL_TYPE (ScopeWindow, scope_window, GTK_TYPE_APPLICATION_WINDOW)
+
+ScopeDocument *
+scope_window_document (ScopeWindow *w)
+{
+  return w->doc;
+}
+
+/* ---- layout ------------------------------------------------------------------------------------------------------------- */
+
+static void
+set_state (ScopeWindow *w, const char *action, bool on)
+{
+  GAction *a = g_action_map_lookup_action (G_ACTION_MAP (w), action);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (a), g_variant_new_boolean (on));
+}
+
+/* What is to be seen; sizes are left as they are. */
+static void
+show_places (ScopeWindow *w)
+{
+  const Layout *l = &w->layout;
+
+  gtk_widget_set_visible (w->library, l->library);
+  gtk_widget_set_visible (w->side, l->side);
+  gtk_widget_set_visible (gtk_paned_get_child1 (GTK_PANED (w->middle)), !l->views_only);
+  gtk_widget_set_visible (gtk_paned_get_child2 (GTK_PANED (w->middle)), !l->program_only);
+  set_state (w, "library", l->library);
+  set_state (w, "side", l->side);
+  set_state (w, "program-only", l->program_only);
+  set_state (w, "views-only", l->views_only);
+}
+
+/* A pane's position counts from its left or upper edge, and has a meaning only once the pane has its size. */
+static gboolean
+place_dividers (gpointer window)
+{
+  ScopeWindow *w = window;
+  const Layout *l = &w->layout;
+  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
+
+  gtk_paned_set_position (GTK_PANED (w->across), l->left);
+  if (width > 1)
+    gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
+  if (height > 1)
+    gtk_paned_set_position (GTK_PANED (w->middle), l->top ? MIN (l->top, height * 4 / 5) : height * 2 / 5);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+read_layout (ScopeWindow *w)
+{
+  Layout *l = &w->layout;
+  int width = gtk_widget_get_allocated_width (w->rest);
+
+  if (!gtk_window_is_maximized (GTK_WINDOW (w)) && !w->fullscreen)
+    gtk_window_get_size (GTK_WINDOW (w), &l->width, &l->height);
+  l->maximised = gtk_window_is_maximized (GTK_WINDOW (w));
+  if (!scope_document_is_open (w->doc))
+    return;
+  if (l->library)
+    l->left = gtk_paned_get_position (GTK_PANED (w->across));
+  if (l->side && width > 1)
+    l->right = width - gtk_paned_get_position (GTK_PANED (w->rest));
+  if (!l->program_only && !l->views_only)
+    l->top = gtk_paned_get_position (GTK_PANED (w->middle));
+}
+
+/* ---- what the document tells ---------------------------------------------------------------------------------------------- */
+
+static void
+update_actions (ScopeWindow *w)
+{
+  static const char *const need_open[] = { "save", "save-as", "choose-program", "use-program", "documentation" };
+  bool open = scope_document_is_open (w->doc);
+  EditHistory *h = open ? scope_document_history (w->doc) : NULL;
+  GActionMap *map = G_ACTION_MAP (w);
+
+  for (guint i = 0; i < G_N_ELEMENTS (need_open); ++i)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (map, need_open[i])), open);
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (map, "undo")),
+                               h && edit_history_undo_label (h));
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (map, "redo")),
+                               h && edit_history_redo_label (h));
+}
+
+static void
+on_program (ScopeWindow *w)
+{
+  update_actions (w);
+}
+
+static void
+on_opened (ScopeWindow *w)
+{
+  bool open = scope_document_is_open (w->doc);
+
+  if (open) {
+    read_layout (w); /* the size of the window stays */
+    layout_load (&w->layout, scope_document_note (w->doc, "window"));
+    show_places (w);
+  }
+  gtk_stack_set_visible_child_name (GTK_STACK (w->stack), open ? "work" : "start");
+  if (open) {
+    recent_add (scope_document_trace (w->doc));
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE + 30, place_dividers, g_object_ref (w), g_object_unref);
+    gtk_widget_child_focus (w->canvas, GTK_DIR_TAB_FORWARD);
+  }
+  update_actions (w);
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+
+bool
+scope_window_save (ScopeWindow *w, bool elsewhere)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+
+  if (!scope_document_is_open (w->doc))
+    return false;
+  if (elsewhere || scope_document_is_shipped (w->doc) || !scope_document_program_path (w->doc)) {
+    const char *old = scope_document_program_path (w->doc);
+    g_autofree char *name = old ? g_path_get_basename (old) : g_strdup ("program.eve");
+    path = files_ask_save (GTK_WINDOW (w), name);
+    if (!path)
+      return false;
+  }
+  /* Not an edit: sides that were folded are nothing to undo. */
+  read_layout (w);
+  g_autofree char *note = layout_note (&w->layout, scope_document_note (w->doc, "window"));
+  eve_program_set_note (scope_document_program (w->doc), "window", note);
+  if (!scope_document_save (w->doc, path, &error)) {
+    scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
+    return false;
+  }
+  return true;
+}
+
+/* False: the person wants to stay. */
+static bool
+may_leave (ScopeWindow *w)
+{
+  if (!scope_document_is_open (w->doc) || !scope_document_modified (w->doc))
+    return true;
+  const char *title = eve_program_title (scope_document_program (w->doc));
+  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (w), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "Save the changes to “%s”?",
+                                              *title ? title : "the program");
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            "What is not saved is lost when the program is closed.");
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Close _without Saving", GTK_RESPONSE_REJECT, "_Cancel",
+                          GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
+  gtk_style_context_add_class (
+      gtk_widget_get_style_context (gtk_dialog_get_widget_for_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT)),
+      "destructive-action");
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  int answer = gtk_dialog_run (GTK_DIALOG (dialog));
+  gtk_widget_destroy (dialog);
+  return answer == GTK_RESPONSE_REJECT || (answer == GTK_RESPONSE_ACCEPT && scope_window_save (w, false));
+}
+
+bool
+scope_window_close (ScopeWindow *w)
+{
+  if (scope_document_busy (w->doc, NULL)) { /* opening is on the stack */
+    scope_document_cancel (w->doc);
+    return false;
+  }
+  if (!may_leave (w))
+    return false;
+  read_layout (w);
+  layout_keep (&w->layout);
+  recovery_free (g_steal_pointer (&w->recovery));
+  gtk_widget_destroy (GTK_WIDGET (w));
+  return true;
+}
+
+static bool
+open_now (ScopeWindow *w, const char *trace, const char *format, const char *program, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_object_ref (w);
+  bool ok = scope_document_open (w->doc, trace, format, program, text, &error);
+  if (!ok && error && !g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)
+      && !g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED))
+    scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
+  g_object_unref (w);
+  return ok;
+}
+
+void
+scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *inside = files_bundle_of (trace), *chosen = g_strdup (format);
+
+  if (scope_document_busy (w->doc, NULL) || !may_leave (w))
+    return;
+  TraceBundle *bundle = trace_bundle_open (inside ? inside : trace, &error);
+  if (!bundle) {
+    scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
+    return;
+  }
+  bool go = true;
+  if (!chosen && bundle->formats->len > 1) {
+    g_autoptr (GPtrArray) known = g_ptr_array_new ();
+    for (guint i = 0; i < bundle->formats->len; ++i)
+      if (trace_format_find (g_ptr_array_index (bundle->formats, i), NULL))
+        g_ptr_array_add (known, g_ptr_array_index (bundle->formats, i));
+    if (known->len == 1)
+      chosen = g_strdup (g_ptr_array_index (known, 0));
+    else if (known->len > 1)
+      go = (chosen = files_ask_format (GTK_WINDOW (w), known)) != NULL;
+  }
+  if (go)
+    open_now (w, bundle->path, chosen, program, NULL);
+  trace_bundle_free (bundle);
+}
+
+void
+scope_window_open_program (ScopeWindow *w, const char *program)
+{
+  if (scope_document_is_open (w->doc)) {
+    g_autofree char *trace = g_strdup (scope_document_trace (w->doc));
+    TraceSource *source = scope_document_source (w->doc);
+    g_autofree char *format = source ? g_strdup (source->format->name) : NULL;
+    scope_window_open (w, trace, format, program);
+    return;
+  }
+  g_autofree char *name = g_path_get_basename (program), *title = g_strdup_printf ("A trace for %s", name);
+  g_autofree char *trace = files_ask_trace (GTK_WINDOW (w), title);
+  if (trace)
+    scope_window_open (w, trace, NULL, program);
+}
+
+void
+scope_window_recover (ScopeWindow *w, Recovered *r)
+{
+  if (open_now (w, r->trace, r->format, r->program, r->text)) {
+    recovery_now (w->recovery); /* before the other copy goes */
+    recovered_discard (r);
+  }
+}
+
+/* ---- actions ----------------------------------------------------------------------------------------------------------------- */
+
+#define ACTION(name) static void act_##name (GSimpleAction *action, GVariant *parameter, gpointer window)
+
+ACTION (open)
+{
+  g_autofree char *trace = files_ask_trace (window, "Open a trace");
+
+  if (trace)
+    scope_window_open (window, trace, NULL, NULL);
+}
+
+ACTION (open_program)
+{
+  g_autofree char *program = files_ask_program (window);
+
+  if (program)
+    scope_window_open_program (window, program);
+}
+
+ACTION (open_recent)
+{
+  scope_window_open (window, g_variant_get_string (parameter, NULL), NULL, NULL);
+}
+
+ACTION (use_program)
+{
+  scope_window_open_program (window, g_variant_get_string (parameter, NULL));
+}
+
+ACTION (choose_program)
+{
+  header_choose_program (SCOPE_WINDOW (window)->header);
+}
+
+ACTION (save)
+{
+  scope_window_save (window, false);
+}
+
+ACTION (save_as)
+{
+  scope_window_save (window, true);
+}
+
+ACTION (close)
+{
+  scope_window_close (window);
+}
+
+ACTION (undo)
+{
+  scope_document_undo (SCOPE_WINDOW (window)->doc);
+}
+
+ACTION (redo)
+{
+  scope_document_redo (SCOPE_WINDOW (window)->doc);
+}
+
+ACTION (search)
+{
+  palette_open (SCOPE_WINDOW (window)->palette);
+}
+
+ACTION (help)
+{
+  ScopeWindow *w = window;
+  GPtrArray *boxes = scope_document_is_open (w->doc) ? scope_document_selected_boxes (w->doc) : NULL;
+  EveComponent *c
+      = boxes && boxes->len ? eve_find (scope_document_program (w->doc), g_ptr_array_index (boxes, 0)) : NULL;
+
+  help_show_class (window, c ? eve_class_id (c) : NULL);
+}
+
+ACTION (help_class)
+{
+  help_show_class (window, g_variant_get_string (parameter, NULL));
+}
+
+ACTION (documentation)
+{
+  help_show_documentation (window, SCOPE_WINDOW (window)->doc);
+}
+
+ACTION (shortcuts)
+{
+  gtk_widget_show (shortcuts_window_new (window));
+}
+
+ACTION (about)
+{
+  gtk_show_about_dialog (window, "program-name", "Scope", "version", SCOPE_VERSION, "logo-icon-name", SCOPE_APP_ID,
+                         "comments", "Why is my parallel program slow?", "license-type",
+                         GTK_LICENSE_APACHE_2_0, NULL);
+}
+
+/* What is selected, to be changed by keys. */
+ACTION (inspect)
+{
+  ScopeWindow *w = window;
+
+  w->layout.side = true;
+  show_places (w);
+  gtk_widget_child_focus (w->side, GTK_DIR_TAB_FORWARD);
+}
+
+ACTION (fullscreen)
+{
+  if (SCOPE_WINDOW (window)->fullscreen)
+    gtk_window_unfullscreen (window);
+  else
+    gtk_window_fullscreen (window);
+}
+
+/* The four switches of the layout; what is hidden cannot keep the focus. */
+static void
+toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  ScopeWindow *w = window;
+  Layout *l = &w->layout;
+  const char *name = g_action_get_name (G_ACTION (action));
+
+  read_layout (w);
+  if (g_str_equal (name, "library"))
+    l->library = !l->library;
+  else if (g_str_equal (name, "side"))
+    l->side = !l->side;
+  else if (g_str_equal (name, "program-only")) {
+    l->program_only = !l->program_only;
+    l->views_only = false;
+  } else {
+    l->views_only = !l->views_only;
+    l->program_only = false;
+  }
+  show_places (w);
+  g_idle_add_full (G_PRIORITY_HIGH_IDLE + 30, place_dividers, g_object_ref (w), g_object_unref);
+  if (!gtk_window_get_focus (GTK_WINDOW (w)) || !gtk_widget_get_mapped (gtk_window_get_focus (GTK_WINDOW (w))))
+    gtk_widget_child_focus (l->views_only ? w->panes : w->canvas, GTK_DIR_TAB_FORWARD);
+}
+
+static const GActionEntry actions[] = {
+  { "open", act_open },
+  { "open-program", act_open_program },
+  { "open-recent", act_open_recent, "s" },
+  { "use-program", act_use_program, "s" },
+  { "choose-program", act_choose_program },
+  { "save", act_save },
+  { "save-as", act_save_as },
+  { "close", act_close },
+  { "undo", act_undo },
+  { "redo", act_redo },
+  { "search", act_search },
+  { "help", act_help },
+  { "help-class", act_help_class, "s" },
+  { "documentation", act_documentation },
+  { "shortcuts", act_shortcuts },
+  { "about", act_about },
+  { "inspect", act_inspect },
+  { "fullscreen", act_fullscreen },
+  { "library", toggle, NULL, "true" },
+  { "side", toggle, NULL, "true" },
+  { "program-only", toggle, NULL, "false" },
+  { "views-only", toggle, NULL, "false" },
+};
+
+/* ---- keys -------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+takes_text (GtkWidget *focus)
+{
+  return GTK_IS_EDITABLE (focus) || GTK_IS_TEXT_VIEW (focus);
+}
+
+static bool
+is_inside (GtkWidget *widget, GtkWidget *place)
+{
+  return widget && (widget == place || gtk_widget_is_ancestor (widget, place));
+}
+
+/* Keys of the window are mostly without Ctrl, so whoever takes text hears them first, and so do buttons and lists that the
+ * person went to by keys; a button that was only clicked does not swallow the space bar.  Some keys mean one thing in the
+ * program, another in views. */
+static gboolean
+key_press (GtkWidget *widget, GdkEventKey *event)
+{
+  ScopeWindow *w = SCOPE_WINDOW (widget);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (w));
+
+  if (scope_document_busy (w->doc, NULL)) {
+    if (event->keyval == GDK_KEY_Escape)
+      scope_document_cancel (w->doc);
+    return GDK_EVENT_STOP;
+  }
+  bool own = takes_text (focus)
+             || (w->by_keyboard
+                 && (GTK_IS_BUTTON (focus) || GTK_IS_LIST_BOX_ROW (focus) || GTK_IS_TREE_VIEW (focus)
+                     || GTK_IS_RANGE (focus) || GTK_IS_SWITCH (focus)));
+  if (focus && own && gtk_window_propagate_key_event (GTK_WINDOW (w), event))
+    return GDK_EVENT_STOP;
+  bool in_canvas = is_inside (focus, w->canvas), in_panes = is_inside (focus, w->panes);
+  const Command *c = own         ? NULL
+                     : in_canvas ? commands_place_key ("win.canvas-", event)
+                     : in_panes  ? commands_place_key ("win.view-", event)
+                                 : NULL;
+  if (c) {
+    g_action_group_activate_action (G_ACTION_GROUP (w), c->action + strlen ("win."), NULL);
+    return GDK_EVENT_STOP;
+  }
+  if (in_canvas && !own && gtk_window_propagate_key_event (GTK_WINDOW (w), event))
+    return GDK_EVENT_STOP;
+  return GTK_WIDGET_CLASS (scope_window_parent_class)->key_press_event (widget, event);
+}
+
+static void
+set_focus (GtkWindow *window, GtkWidget *focus)
+{
+  g_autoptr (GdkEvent) event = gtk_get_current_event ();
+
+  if (event)
+    SCOPE_WINDOW (window)->by_keyboard = event->type == GDK_KEY_PRESS;
+  GTK_WINDOW_CLASS (scope_window_parent_class)->set_focus (window, focus);
+}
+
+static gboolean
+delete_event (GtkWidget *widget, GdkEventAny *event)
+{
+  scope_window_close (SCOPE_WINDOW (widget));
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+window_state_event (GtkWidget *widget, GdkEventWindowState *event)
+{
+  SCOPE_WINDOW (widget)->fullscreen = (event->new_window_state & GDK_WINDOW_STATE_FULLSCREEN) != 0;
+  return GTK_WIDGET_CLASS (scope_window_parent_class)->window_state_event (widget, event);
+}
+
+/* ---- putting it together ------------------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+side_new (ScopeWindow *w)
+{
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scrolled = gtk_scrolled_window_new (NULL, NULL);
+  GtkWidget *(*const parts[]) (ScopeDocument *)
+      = { editor_inspector_new, attributes_new, legend_new, marks_panel_new, checkpoints_panel_new };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); ++i)
+    gtk_container_add (GTK_CONTAINER (column), parts[i](w->doc));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_container_add (GTK_CONTAINER (scrolled), column);
+  gtk_widget_set_size_request (scrolled, 250, -1);
+  gtk_style_context_add_class (gtk_widget_get_style_context (scrolled), "scope-side");
+  atk_object_set_name (gtk_widget_get_accessible (scrolled), "Inspector, legend and marks");
+  gtk_widget_show_all (scrolled);
+  return scrolled;
+}
+
+static GtkWidget *
+paned (GtkOrientation orientation, GtkWidget *first, bool first_grows, GtkWidget *second, bool second_grows)
+{
+  GtkWidget *p = gtk_paned_new (orientation);
+
+  gtk_paned_pack1 (GTK_PANED (p), first, first_grows, FALSE);
+  gtk_paned_pack2 (GTK_PANED (p), second, second_grows, FALSE);
+  return p;
+}
+
+static void
+build (ScopeWindow *w)
+{
+  GtkWidget *work = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *overlay = gtk_overlay_new (), *bar = time_bar_new (w->doc);
+
+  w->library = editor_library_new (w->doc);
+  gtk_style_context_add_class (gtk_widget_get_style_context (w->library), "scope-side");
+  w->canvas = editor_canvas_new (w->doc);
+  w->panes = panes_new (w->doc);
+  w->side = side_new (w);
+  w->middle = paned (GTK_ORIENTATION_VERTICAL, w->canvas, true, w->panes, true);
+  w->rest = paned (GTK_ORIENTATION_HORIZONTAL, w->middle, true, w->side, false);
+  w->across = paned (GTK_ORIENTATION_HORIZONTAL, w->library, false, w->rest, true);
+  gtk_box_pack_start (GTK_BOX (work), w->across, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (work), bar, FALSE, FALSE, 0);
+
+  w->stack = gtk_stack_new ();
+  gtk_stack_add_named (GTK_STACK (w->stack), start_page_new (w), "start");
+  gtk_stack_add_named (GTK_STACK (w->stack), work, "work");
+  w->messages = messages_new (w->doc);
+  gtk_box_pack_start (GTK_BOX (all), w->messages, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (all), w->stack, TRUE, TRUE, 0);
+  w->busy = busy_new (w->doc);
+  w->palette = palette_new (w);
+  gtk_container_add (GTK_CONTAINER (overlay), all);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), w->palette);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), w->busy);
+  gtk_container_add (GTK_CONTAINER (w), overlay);
+
+  w->header = header_new (w);
+  gtk_window_set_titlebar (GTK_WINDOW (w), w->header);
+  editor_add_actions (G_ACTION_MAP (w), w->canvas);
+  panes_add_actions (G_ACTION_MAP (w), w->panes);
+  time_add_actions (G_ACTION_MAP (w), bar);
+  gtk_widget_show (w->header);
+  gtk_widget_show_all (work);
+  gtk_widget_show (w->stack);
+  gtk_widget_show (all);
+  gtk_widget_show (overlay);
+  gtk_stack_set_visible_child_name (GTK_STACK (w->stack), "start");
+}
+
+static void
+dispose (GObject *object)
+{
+  ScopeWindow *w = SCOPE_WINDOW (object);
+
+  if (w->doc)
+    g_signal_handlers_disconnect_by_data (w->doc, w);
+  G_OBJECT_CLASS (scope_window_parent_class)->dispose (object); /* parts go before what they look at */
+  g_clear_pointer (&w->recovery, recovery_free);
+  if (w->doc)
+    scope_document_close (w->doc);
+  g_clear_object (&w->doc);
+}
+
+static void
+scope_window_class_init (ScopeWindowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  GTK_WIDGET_CLASS (klass)->key_press_event = key_press;
+  GTK_WIDGET_CLASS (klass)->delete_event = delete_event;
+  GTK_WIDGET_CLASS (klass)->window_state_event = window_state_event;
+  GTK_WINDOW_CLASS (klass)->set_focus = set_focus;
+}
+
+static void
+scope_window_init (ScopeWindow *w)
+{
+  const Preferences *p = preferences ();
+
+  w->doc = scope_document_new ();
+  scope_document_set_speed (w->doc, (ScopeSpeed)p->speed, p->speed_value);
+  scope_document_set_strategy (w->doc, p->strategy);
+  g_action_map_add_action_entries (G_ACTION_MAP (w), actions, G_N_ELEMENTS (actions), w);
+  layout_load (&w->layout, NULL);
+  build (w);
+  files_accept_drops (w);
+  show_places (w);
+  update_actions (w);
+  w->recovery = recovery_new (w->doc);
+  g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
+  g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
+  gtk_window_set_default_size (GTK_WINDOW (w), w->layout.width, w->layout.height);
+  if (w->layout.maximised)
+    gtk_window_maximize (GTK_WINDOW (w));
+}
+
+GtkWidget *
+scope_window_new (GtkApplication *app)
+{
+  return g_object_new (SCOPE_TYPE_WINDOW, "application", app, "title", "Scope", "icon-name", SCOPE_APP_ID, NULL);
+}

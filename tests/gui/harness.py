@@ -1,0 +1,549 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the window as a person does: real keys and pointer (xdotool) on a display of its own (Xvfb), seen through the
+accessibility tree (AT-SPI).
+
+    from harness import Case, SAMPLES, main
+
+    class Test(Case):
+        def test_undo(self):
+            w = self.start(SAMPLES + '/ring.trace')            # a Window; ended and checked after the test
+            w.wait_for('push button', 'Undo')                  # an Item; fails with a picture and the tree after some seconds
+            w.find('push button', 'Undo').click()
+            w.key('ctrl+z')
+            w.wait(lambda: w.find('label', 'saved'), 'the program is saved')
+
+    if __name__ == '__main__':
+        main()
+
+Environment: SCOPE_WINDOW, SCOPE (the executables), SCOPE_GUI_OUT (folder of pictures of failures).  A test never sleeps: it
+waits for a condition.  After each test the window must be alive, or ended as the test wished, and must not have printed
+a warning of GTK or of a sanitizer.
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SAMPLES = os.path.join(ROOT, 'traces')
+WINDOW = os.environ.get('SCOPE_WINDOW', os.path.join(ROOT, 'build', 'src', 'scope-window'))
+SCOPE = os.environ.get('SCOPE', os.path.join(os.path.dirname(WINDOW), 'scope'))
+OUT = os.environ.get('SCOPE_GUI_OUT', os.path.join(tempfile.gettempdir(), 'scope-gui'))
+PATIENCE = float(os.environ.get('SCOPE_GUI_PATIENCE', '1'))     # a sanitized window is slow
+COMPLAINTS = re.compile(r'.*(?:CRITICAL|WARNING|Sanitizer|runtime error|\(null\)).*')
+# Of the environment of the test, not of the window.
+HARMLESS = re.compile(r'dconf|Could not open device|AT-SPI|dbind|GVFS|gvfs|Unable to acquire|icon theme|libEGL|MESA|'
+                      r'cannot register existing type .*Atspi')
+
+_session = None
+
+
+def skip(why):
+    print('skipped:', why)
+    sys.exit(77)
+
+
+try:
+    import gi
+    gi.require_version('Atspi', '2.0')
+    from gi.repository import Atspi, GLib
+except (ImportError, ValueError) as problem:
+    # The bindings belong to the system's Python, which need not be the first in PATH.
+    system = '/usr/bin/python3'
+    if os.path.realpath(sys.executable) != os.path.realpath(system) and os.path.exists(system):
+        os.execv(system, [system, *sys.argv])
+    skip(f'accessibility cannot be asked: {problem}')
+
+
+class Session:
+    """A display with a window manager, a session bus with accessibility, a home of its own: one for a test file."""
+
+    def __init__(self, width=1600, height=1000):
+        for tool in ('Xvfb', 'dbus-daemon', 'xdotool', 'openbox'):
+            if not shutil.which(tool):
+                skip(f'{tool} is not installed')
+        self.home = tempfile.mkdtemp(prefix='scope-gui-')
+        self.children = []
+        env = {k: v for k, v in os.environ.items()
+               if not k.startswith(('XDG_', 'GTK', 'GDK', 'DBUS', 'AT_SPI', 'WAYLAND', 'LC_')) and k != 'LANG'}
+        env.update(HOME=self.home, LANG='C.UTF-8', GSETTINGS_BACKEND='memory', GDK_BACKEND='x11', GTK_USE_PORTAL='0',
+                   GIO_USE_VFS='local', LIBGL_ALWAYS_SOFTWARE='1')
+        env.pop('NO_AT_BRIDGE', None)
+        for name in ('RUNTIME_DIR', 'CONFIG_HOME', 'DATA_HOME', 'STATE_HOME', 'CACHE_HOME'):
+            env['XDG_' + name] = os.path.join(self.home, name.lower())
+            os.mkdir(env['XDG_' + name], 0o700)
+        env['DISPLAY'] = ':' + self.display(width, height, env)
+        bus = os.path.join(self.home, 'bus.conf')
+        with open(bus, 'w') as f:       # no services of the desktop but accessibility
+            f.write('<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" '
+                    '"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd"><busconfig><type>session</type>'
+                    '<listen>unix:tmpdir=/tmp</listen><servicedir>/usr/share/dbus-1/accessibility-services</servicedir>'
+                    '<servicedir>' + self.services() + '</servicedir>'
+                    '<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>'
+                    '<allow own="*"/></policy></busconfig>')
+        daemon = self.spawn(['dbus-daemon', '--config-file=' + bus, '--nofork', '--print-address'], env,
+                            stdout=subprocess.PIPE)
+        env['DBUS_SESSION_BUS_ADDRESS'] = daemon.stdout.readline().decode().strip()
+        self.env = env
+        os.environ.update({k: env[k] for k in ('DISPLAY', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'HOME',
+                                               'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME')})
+        self.spawn(['openbox', '--sm-disable', '--config-file', self.manager()], env)
+        self.accessibility()
+
+    def spawn(self, words, env, **more):
+        more.setdefault('stdout', subprocess.DEVNULL)
+        child = subprocess.Popen(words, env=env, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, **more)
+        self.children.append(child)
+        return child
+
+    def display(self, width, height, env):
+        get, put = os.pipe()
+        server = self.spawn(['Xvfb', '-displayfd', str(put), '-screen', '0', f'{width}x{height}x24', '-nolisten', 'tcp',
+                             '-noreset', '+extension', 'RANDR'], env, pass_fds=[put])
+        os.close(put)
+        with os.fdopen(get) as f:
+            number = f.readline().strip()
+        if not number or server.poll() is not None:
+            raise RuntimeError('Xvfb did not start')
+        return number
+
+    def services(self):
+        """Only the service of accessibility, of all that the system offers."""
+        folder = os.path.join(self.home, 'services')
+        os.mkdir(folder)
+        for name in ('org.a11y.Bus.service',):
+            source = os.path.join('/usr/share/dbus-1/services', name)
+            if os.path.exists(source):
+                shutil.copy(source, folder)
+        return folder
+
+    def manager(self):
+        """A window manager without decorations or keys of its own."""
+        path = os.path.join(self.home, 'openbox.xml')
+        with open(path, 'w') as f:
+            f.write('<?xml version="1.0"?><openbox_config xmlns="http://openbox.org/3.4/rc"><focus><focusNew>yes</focusNew>'
+                    '</focus><placement><policy>Smart</policy></placement><keyboard></keyboard><mouse>'
+                    '<context name="Client"><mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/>'
+                    '</mousebind></context></mouse><applications><application class="*"><decor>no</decor></application>'
+                    '</applications></openbox_config>')
+        return path
+
+    @staticmethod
+    def accessibility():
+        Atspi.init()
+        Atspi.set_timeout(4000, 8000)
+
+    def end(self):
+        for child in reversed(self.children):
+            child.terminate()
+        for child in self.children:
+            try:
+                child.wait(5)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+            if child.stdout:
+                child.stdout.close()
+        shutil.rmtree(self.home, True)
+
+
+def session():
+    global _session
+    if not _session:
+        _session = Session()
+    return _session
+
+
+def xdo(*words):
+    subprocess.run(['xdotool', *[str(w) for w in words]], env=session().env, check=True, stdout=subprocess.DEVNULL,
+                   timeout=30)
+
+
+# ---- what is on the screen ------------------------------------------------------------------------------------------------
+
+class Item:
+    """One accessible thing: role, name, text, state; it can be clicked and dragged."""
+
+    def __init__(self, window, node):
+        self.window, self.node = window, node
+
+    def _ask(self, what, none=None):
+        try:
+            return what()
+        except GLib.Error:          # it has gone
+            return none
+
+    @property
+    def role(self):
+        return self._ask(self.node.get_role_name, '')
+
+    @property
+    def name(self):
+        return self._ask(self.node.get_name, '') or ''
+
+    @property
+    def description(self):
+        return self._ask(self.node.get_description, '') or ''
+
+    @property
+    def text(self):
+        def get():
+            t = self.node.get_text_iface()
+            return Atspi.Text.get_text(t, 0, Atspi.Text.get_character_count(t)) if t else ''
+        return self._ask(get, '')
+
+    @property
+    def value(self):
+        return self._ask(lambda: Atspi.Value.get_current_value(self.node.get_value_iface()))
+
+    @property
+    def box(self):
+        """x, y, width, height on the screen, in device pixels as the pointer counts them."""
+        e = self._ask(lambda: Atspi.Component.get_extents(self.node.get_component_iface(), Atspi.CoordType.SCREEN))
+        s = self.window.scale
+        return (e.x * s, e.y * s, e.width * s, e.height * s) if e else (0, 0, 0, 0)
+
+    def state(self, name):
+        """'showing', 'sensitive', 'checked', 'selected', 'focused', ..."""
+        return bool(self._ask(lambda: self.node.get_state_set().contains(getattr(Atspi.StateType, name.upper())), False))
+
+    @property
+    def showing(self):
+        return self.state('showing') and self.state('visible')
+
+    @property
+    def children(self):
+        n = self._ask(self.node.get_child_count, 0)
+        nodes = (self._ask(lambda i=i: self.node.get_child_at_index(i)) for i in range(min(n, 5000)))
+        return [Item(self.window, c) for c in nodes if c]
+
+    def all(self):
+        """It and everything below it, what is not shown left out."""
+        stack = [self]
+        while stack:
+            item = stack.pop()
+            yield item
+            stack.extend(reversed([c for c in item.children if c.state('visible') or c.role in ('application', '')]))
+
+    def find(self, role=None, name=None, showing=True):
+        """The first below it: role exactly, name exactly or by a compiled pattern; None: there is none."""
+        return next(self.find_all(role, name, showing), None)
+
+    def find_all(self, role=None, name=None, showing=True):
+        for item in self.all():
+            if item is not self and matches(item, role, name) and (not showing or item.showing):
+                yield item
+
+    def at(self, fx=0.5, fy=0.5):
+        x, y, w, h = self.box
+        return round(x + w * fx), round(y + h * fy)
+
+    def click(self, button=1, fx=0.5, fy=0.5, times=1):
+        self.window.click(*self.at(fx, fy), button=button, times=times)
+        return self
+
+    def hover(self, fx=0.5, fy=0.5):
+        self.window.move(*self.at(fx, fy))
+
+    def drag_to(self, other, fx=0.5, fy=0.5):
+        """`other`: an Item or x, y."""
+        x, y = other.at(fx, fy) if isinstance(other, Item) else other
+        self.window.drag(*self.at(), x, y)
+
+    def action(self, name=None):
+        """Does it without pointer or key, as a screen reader does."""
+        def do():
+            a = self.node.get_action_iface()
+            for i in range(Atspi.Action.get_n_actions(a)):
+                if name is None or Atspi.Action.get_action_name(a, i) == name:
+                    return Atspi.Action.do_action(a, i)
+            return False
+        return self._ask(do, False)
+
+    def type(self, text):
+        """Puts text into a field, in place of what is there."""
+        self.click()
+        self.window.key('ctrl+a')
+        self.window.type(text)
+        return self
+
+    def __repr__(self):
+        return f'<{self.role} "{self.name}" {self.box}>'
+
+
+def matches(item, role, name):
+    if role is not None and item.role != role:
+        return False
+    if name is None:
+        return True
+    return bool(name.search(item.name)) if hasattr(name, 'search') else item.name == name
+
+
+class Window:
+    """A running scope-window."""
+
+    def __init__(self, case, words=(), env=None, scale=1, size=None, stderr=None):
+        self.case, self.scale = case, scale
+        whole = dict(session().env, **{k: str(v) for k, v in (env or {}).items()})
+        whole['GDK_SCALE'] = str(scale)
+        whole.setdefault('ASAN_OPTIONS', 'detect_leaks=0')      # what GTK keeps is not ours to tell
+        self.log_path = os.path.join(session().home, f'window-{time.monotonic_ns()}.log')
+        self.log = open(self.log_path, 'wb')
+        self.began = time.monotonic()
+        self.process = subprocess.Popen([WINDOW, *[str(w) for w in words]], env=whole, stdin=subprocess.DEVNULL,
+                                        stdout=self.log, stderr=self.log)
+        self.pid = self.process.pid
+        self.expected_end = False
+        self.node = None
+        if size:
+            self.wait(lambda: self.frame, 'the window is there')
+            self.resize(*size)
+
+    # -- looking --
+    @property
+    def application(self):
+        if self.node is None:
+            desktop = Atspi.get_desktop(0)
+            for i in range(desktop.get_child_count()):
+                try:
+                    child = desktop.get_child_at_index(i)
+                    if child and child.get_process_id() == self.pid:
+                        self.node = child
+                except GLib.Error:
+                    pass
+        return Item(self, self.node) if self.node else None
+
+    @property
+    def frames(self):
+        app = self.application
+        return [c for c in app.children if c.role in ('frame', 'dialog', 'file chooser', 'alert', 'window')
+                and c.state('visible')] if app else []
+
+    @property
+    def frame(self):
+        """The main window (of several: the one that was made first)."""
+        return next((f for f in self.frames if f.role == 'frame'), None)
+
+    def find(self, role=None, name=None, showing=True):
+        app = self.application
+        return app.find(role, name, showing) if app else None
+
+    def find_all(self, role=None, name=None, showing=True):
+        app = self.application
+        return list(app.find_all(role, name, showing)) if app else []
+
+    def tree(self, depth=40):
+        lines = []
+
+        def walk(item, level):
+            s = '' if item.showing else ' (hidden)'
+            text = item.text if item.role in ('text', 'entry', 'label') else ''
+            more = f' = {text[:60]!r}' if text and text != item.name else ''
+            lines.append('  ' * level + f'{item.role} "{item.name}"{more}{s} {item.box}')
+            if level < depth and not s:
+                for child in item.children:
+                    walk(child, level + 1)
+        for frame in self.frames:
+            walk(frame, 0)
+        return '\n'.join(lines)
+
+    # -- waiting --
+    def wait(self, condition, what, seconds=15):
+        """Until the condition gives something true, which is returned."""
+        end = time.monotonic() + seconds * PATIENCE
+        while True:
+            try:
+                found = condition()
+            except GLib.Error:
+                found = None
+            if found:
+                return found
+            if self.process.poll() is not None and not self.expected_end:
+                self.case.fail(f'waiting until {what}: the window ended with {self.process.returncode}\n{self.said()}')
+            if time.monotonic() > end:
+                self.shot_of_failure()
+                self.case.fail(f'not within {seconds * PATIENCE:g} s: {what}\n{self.said()}\n{self.tree()}')
+            time.sleep(0.02)        # between two looks, not instead of one
+
+    def wait_for(self, role=None, name=None, seconds=15):
+        return self.wait(lambda: self.find(role, name), f'there is a {role or "thing"} named {getattr(name, "pattern", name)}',
+                         seconds)
+
+    def wait_gone(self, role=None, name=None, seconds=15):
+        self.wait(lambda: not self.find(role, name), f'there is no {role or "thing"} named {getattr(name, "pattern", name)}',
+                  seconds)
+
+    def settle(self):
+        """Until the window has done what was asked of it and drawn it: two looks at the screen are the same."""
+        last = [None]
+
+        def same():
+            shot = self.pixels()
+            was, last[0] = last[0], shot
+            return was == shot
+        self.wait(same, 'the picture is at rest')
+
+    # -- doing --
+    def focus(self):
+        ids = self.ids()
+        if ids:
+            xdo('windowfocus', '--sync', ids[0])
+
+    def ids(self):
+        done = subprocess.run(['xdotool', 'search', '--onlyvisible', '--pid', str(self.pid)], env=session().env,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return done.stdout.split()
+
+    def resize(self, width, height):
+        """Device pixels; the window then fills the upper left of the screen."""
+        for window in self.ids()[:1]:
+            xdo('windowmove', window, 0, 0, 'windowsize', window, width, height)
+        self.wait(lambda: self.frame and abs(self.frame.box[2] - width) < 80, f'the window is {width} wide')
+
+    def move(self, x, y):
+        xdo('mousemove', x, y)
+
+    def click(self, x, y, button=1, times=1):
+        xdo('mousemove', x, y, *(['click', '--repeat', times, '--delay', 30, button] if times > 1 else ['click', button]))
+
+    def drag(self, x0, y0, x1, y1, button=1, steps=12, keys=()):
+        words = []
+        for key in keys:
+            words += ['keydown', key]
+        words += ['mousemove', x0, y0, 'mousedown', button]
+        for i in range(1, steps + 1):
+            words += ['mousemove', round(x0 + (x1 - x0) * i / steps), round(y0 + (y1 - y0) * i / steps), 'sleep', '0.01']
+        words += ['mouseup', button]
+        for key in keys:
+            words += ['keyup', key]
+        xdo(*words)
+
+    def scroll(self, x, y, clicks, keys=()):
+        """Up is positive."""
+        words = []
+        for key in keys:
+            words += ['keydown', key]
+        words += ['mousemove', x, y, 'click', '--repeat', abs(clicks), '--delay', 10, 4 if clicks > 0 else 5]
+        for key in keys:
+            words += ['keyup', key]
+        xdo(*words)
+
+    def key(self, *keys):
+        """As xdotool names them: 'space', 'ctrl+shift+z', 'Escape', 'F9'."""
+        xdo('key', '--delay', '12', *keys)
+
+    def type(self, text):
+        xdo('type', '--delay', '8', text)
+
+    # -- pictures --
+    def pixels(self, window='root'):
+        return subprocess.run(['import', '-window', window, '-depth', '8', 'rgb:-'], env=session().env,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30).stdout
+
+    def screenshot(self, path, crop=None):
+        """PNG of the whole screen, or of x, y, width, height of it."""
+        words = ['import', '-window', 'root']
+        if crop:
+            words += ['-crop', f'{crop[2]}x{crop[3]}+{crop[0]}+{crop[1]}', '+repage']
+        subprocess.run(words + ['-define', 'png:compression-level=9', '-strip', path], env=session().env, check=True, timeout=60)
+        return path
+
+    def shot_of_failure(self):
+        os.makedirs(OUT, exist_ok=True)
+        path = os.path.join(OUT, self.case.id().replace('__main__.', '') + '.png')
+        try:
+            self.screenshot(path)
+            print('picture of the failure:', path, file=sys.stderr)
+        except (subprocess.SubprocessError, OSError):
+            pass
+
+    # -- ending --
+    def said(self):
+        self.log.flush()
+        with open(self.log_path, errors='replace') as f:
+            return f.read()
+
+    def kill(self):
+        """As a crash or a power cut."""
+        self.expected_end = True
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(20)
+
+    def ended(self, seconds=15):
+        """It has ended by itself, well."""
+        self.expected_end = True
+        self.case.assertEqual(self.process.wait(seconds * PATIENCE), 0, self.said())
+
+    def check(self):
+        """Alive, or ended as wished, and nothing was complained of."""
+        status = self.process.poll()
+        if status is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.log.close()
+        with open(self.log_path, errors='replace') as f:
+            said = f.read()
+        bad = [line for line in COMPLAINTS.findall(said) if not HARMLESS.search(line)]
+        if bad:
+            self.case.fail('the window complained:\n' + said[-8000:])
+        if status is not None and not self.expected_end:
+            self.case.fail(f'the window ended by itself with {status}:\n{said[-8000:]}')
+
+
+class Case(unittest.TestCase):
+    """Each test has a folder of its own, and windows that are ended and checked after it."""
+
+    def setUp(self):
+        session()
+        self.folder = tempfile.mkdtemp(prefix='scope-gui-test-')
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        for kind in ('state_home', 'config_home', 'data_home'):         # nothing is left of the test before
+            path = os.path.join(session().home, kind)
+            shutil.rmtree(path, True)
+            os.mkdir(path, 0o700)
+        xdo('mousemove', 1, 999)
+
+    def path(self, *words):
+        return os.path.join(self.folder, *words)
+
+    def copy(self, name):
+        """A copy of a sample that the test may write to."""
+        to = self.path(name)
+        shutil.copytree(os.path.join(SAMPLES, name), to)
+        return to
+
+    def synth(self, tasks, events, seed=1):
+        to = self.path(f'synth-{tasks}.trace')
+        subprocess.run([SCOPE, 'synth', '--tasks', str(tasks), '--events', str(events), '--seed', str(seed), '-o', to],
+                       check=True, stdout=subprocess.DEVNULL, env=session().env)
+        return to
+
+    def start(self, *words, scale=1, env=None, size=(1600, 1000), ready=True):
+        """Starts the window, by default as large as the screen, and waits until it is there."""
+        w = Window(self, words, env, scale, None)
+        self.addCleanup(w.check)
+        if ready:
+            w.wait(lambda: w.frame and w.frame.showing, 'the window is there', 30)
+            if size:
+                w.wait(w.ids, 'the window is mapped')
+                w.resize(*size)
+                w.focus()
+        return w
+
+
+def main():
+    session()
+    try:
+        unittest.main(verbosity=2)
+    finally:
+        if _session:
+            _session.end()
