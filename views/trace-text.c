@@ -517,6 +517,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
                       .name = trace_sentence (e),
                       .task = e->task,
                       .peer = e->peer,
+                      .number = e->number,
                       .from = e->date,
                       .to = e->date };
     g_array_append_val (to, item);
