@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step.c - what an event does to the state (thesis, annex A.1).  Rules it leaves open are in README.md, with the reasons.
+ *
+ * A communication is a rendezvous: who comes first waits on the link, who comes second finds the waiting call of the
+ * other task there, and from then on both talk, each until its own end. */
+#include "simulators/ouf/ouf.h"
+
+#include "readers/reader.h"
+
+#define SIZE_MAX_BYTES (INT64_C (1) << 40)    /* a message is not larger: then sums of 2^20 fit */
+#define RESULT_DEAD -1                        /* of the end of a call: the other task is dead */
+
+static const char *
+name_of (const Ouf *p, uint32_t task)
+{
+  return p->graph.node_id (&p->graph, task);
+}
+
+/* ---- tasks --------------------------------------------------------------------------------------------------- */
+
+static void
+set_protagonist (Ouf *p, uint32_t task, int32_t who)
+{
+  Node *t = &p->nodes[task];
+  int32_t old = t->protagonist;
+
+  if (old == who)
+    return;
+  t->protagonist = who;
+  t->clock = p->now;
+  ouf_changed (p, STATE_NODE, task, AT_PROTAGONIST, old, who);
+}
+
+/* Of the last call that communicates. */
+static int32_t
+protagonist_of (const Ouf *p, Node *t)
+{
+  for (const Call *c = ouf_first_call (t); c != NULL; c = ouf_next_call (p, c)) {
+    if (c->peer != NONE)
+      return (int32_t) (c->peer + 1);
+    if (c->guards != NONE)
+      return p->guards[c->guards].next != NONE ? -1 : (int32_t) (p->links[p->guards[c->guards].link].from + 1);
+  }
+  return 0;
+}
+
+void
+ouf_refresh (Ouf *p, uint32_t task)
+{
+  Node *t = &p->nodes[task];
+
+  if (t->state == NODE_UNUSED || t->state == NODE_DEAD)
+    return;
+  bool blocked = p->threads ? t->n_blocked >= t->n_running : t->n_blocked > 0;
+  ouf_node_state (p, task, t->n_talking > 0 ? NODE_TALKING : blocked ? NODE_IDLE : NODE_BUSY);
+  set_protagonist (p, task, protagonist_of (p, t));
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------------- */
+
+uint32_t
+ouf_call_push (Ouf *p, Node *t)
+{
+  uint32_t at = p->free_call;
+
+  if (at != NONE) {
+    p->free_call = p->calls[at].next;
+  } else {
+    at = p->n_calls++;
+    p->calls = ouf_room (p->calls, at, &p->calls_room, sizeof *p->calls);
+  }
+  p->calls[at] = t->call;
+  return at;
+}
+
+static Call *
+call_of (Ouf *p, Node *t, int32_t thread)
+{
+  Call *c = ouf_first_call (t);
+
+  while (c != NULL && c->thread != thread)
+    c = ouf_next_call (p, c);
+  return c;
+}
+
+/* Counted into its task, with the thread that makes it. */
+static void
+set_call_state (Ouf *p, uint32_t task, Call *c, uint8_t state)
+{
+  Node *t = &p->nodes[task];
+
+  t->n_blocked += (state == NODE_IDLE) - (c->state == NODE_IDLE);
+  t->n_talking += (state == NODE_TALKING) - (c->state == NODE_TALKING);
+  c->state = state;
+  if (p->threads)
+    ouf_thread_call (p, task, c->thread, state);
+}
+
+/* Takes it off its task.  Calls that were pointed to may have moved, those of other tasks have not. */
+static void
+pop_call (Ouf *p, uint32_t task, Call *c)
+{
+  Node *t = &p->nodes[task];
+  uint32_t at;
+
+  set_call_state (p, task, c, NODE_BUSY);
+  if (c == &t->call) {
+    at = c->next;
+    if (at == NONE) {
+      t->call.act = ACT_NONE;
+      return;
+    }
+    t->call = p->calls[at];
+  } else {
+    Call *before = &t->call;
+    while (&p->calls[before->next] != c)
+      before = &p->calls[before->next];
+    at = before->next;
+    before->next = c->next;
+  }
+  p->calls[at].next = p->free_call;
+  p->free_call = at;
+}
+
+/* ---- links --------------------------------------------------------------------------------------------------- */
+
+static void
+settle (Ouf *p, uint32_t link)
+{
+  Link *l = &p->links[link];
+
+  if (l->n_talking == 0 && l->traffic != 0) {
+    ouf_link_set (p, link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, l->traffic));
+    ouf_link_set (p, link, EDGE_TRAFFIC, &l->traffic, 0);
+  }
+  ouf_link_state (p, link, p->nodes[l->from].state == NODE_DEAD ? LINK_DEAD
+                           : l->n_talking > 0 ? LINK_TALKING
+                           : l->usage > 0 || l->n_listening > 0 ? LINK_IDLE : LINK_UNUSED);
+}
+
+/* The call at `task` that has been longest in this state at this end of the link. */
+static Call *
+call_at (Ouf *p, uint32_t task, uint8_t act, uint32_t link, uint8_t state)
+{
+  Call *found = NULL;
+
+  for (Call *c = ouf_first_call (&p->nodes[task]); c != NULL; c = ouf_next_call (p, c))
+    if (c->link == link && c->act == act && c->state == state)
+      found = c;
+  return found;
+}
+
+static uint8_t
+other_act (uint8_t act)
+{
+  return act == ACT_SEND ? ACT_RECEIVE : ACT_SEND;
+}
+
+static void
+add_traffic (Ouf *p, uint32_t link, int64_t bytes)
+{
+  ouf_link_set (p, link, EDGE_TRAFFIC, &p->links[link].traffic, plus (p->links[link].traffic, bytes));
+}
+
+/* If the other task waits at the other end, the rendezvous takes place (thesis, p. 199). */
+static void
+meet (Ouf *p, uint32_t task, Call *c)
+{
+  Link *l = &p->links[c->link];
+  Call *other = call_at (p, c->peer, other_act (c->act), c->link, NODE_IDLE);
+
+  if (other == NULL)
+    return;
+  Call *send = c->act == ACT_SEND ? c : other, *receive = c->act == ACT_SEND ? other : c;
+  receive->size = send->size;
+  receive->sent = send->sent;
+  l->n_talking += 2;
+  add_traffic (p, c->link, send->size);
+  set_call_state (p, task, c, NODE_TALKING);
+  set_call_state (p, c->peer, other, NODE_TALKING);
+  ouf_refresh (p, c->peer);
+}
+
+/* What was transferred in the end is told by who ends first. */
+static void
+correct_size (Ouf *p, Call *c, int64_t size)
+{
+  if (G_LIKELY (size == c->size))
+    return;
+  Call *other = call_at (p, c->peer, other_act (c->act), c->link, NODE_TALKING);
+  add_traffic (p, c->link, minus (size, c->size));
+  c->size = size;
+  if (other != NULL)
+    other->size = size;
+}
+
+/* The limit was over before the rendezvous began, though the other had come by then: that one waits again. */
+static Call *
+part (Ouf *p, Call *c, const TraceEvent *e)
+{
+  Call *other = call_at (p, c->peer, other_act (c->act), c->link, NODE_TALKING);
+
+  p->links[c->link].n_talking--;
+  if (other == NULL) {
+    state_impossible (&p->graph, e, "is over its limit, though %s has met it", name_of (p, c->peer));
+    return NULL;
+  }
+  p->links[c->link].n_talking--;
+  add_traffic (p, c->link, minus (0, c->size));
+  set_call_state (p, c->peer, other, NODE_IDLE);
+  return other;
+}
+
+/* Threads take turns on a link; which of them was served is seen at the end. */
+static bool
+change_places (Ouf *p, uint32_t task, Call *c)
+{
+  Call *other = call_at (p, task, c->act, c->link, NODE_TALKING);
+
+  if (other == NULL)
+    return false;
+  int64_t size = c->size, sent = c->sent;
+  c->size = other->size;
+  c->sent = other->sent;
+  other->size = size;
+  other->sent = sent;
+  set_call_state (p, task, other, NODE_IDLE);
+  set_call_state (p, task, c, NODE_TALKING);
+  return true;
+}
+
+/* ---- communication (figure A.2) ------------------------------------------------------------------------------ */
+
+static int64_t
+size_of (const TraceEvent *e)
+{
+  return CLAMP (e->size, 0, SIZE_MAX_BYTES);
+}
+
+static void
+begin_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
+{
+  uint32_t link = e->object < p->n_objects ? p->link_of[e->object] : NONE;
+  Link *l = link != NONE ? &p->links[link] : NULL;
+
+  if (l == NULL || (c->act == ACT_SEND ? l->from : l->to) != task) {
+    state_impossible (&p->graph, e, "names no link %s this task", c->act == ACT_SEND ? "from" : "to");
+    return;
+  }
+  c->link = link;
+  c->peer = c->act == ACT_SEND ? l->to : l->from;
+  c->size = c->act == ACT_SEND ? size_of (e) : 0;
+  c->sent = e->date;
+  ouf_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
+  set_call_state (p, task, c, NODE_IDLE);
+  meet (p, task, c);
+  settle (p, link);
+}
+
+static void
+end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Rule *rule)
+{
+  uint32_t link = c->link, peer = c->peer;
+  Link *l = &p->links[link];
+  Call *again = NULL;
+
+  if (rule->act == ACT_TIMEOUT) {
+    if (c->state == NODE_TALKING)
+      again = part (p, c, e);
+  } else if (c->state == NODE_TALKING || change_places (p, task, c)) {
+    correct_size (p, c, size_of (e));
+    l->n_talking--;
+    if (c->act == ACT_RECEIVE && e->result != RESULT_DEAD) {
+      ouf_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
+      if (p->telling_messages)
+        ouf_tell_message (p, link, c);
+    }
+  } else if (e->result != RESULT_DEAD) {
+    state_impossible (&p->graph, e, "ends, though %s has not come to the rendezvous", name_of (p, peer));
+  }
+  ouf_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, 1));
+  pop_call (p, task, c);
+  if (again != NULL)
+    meet (p, peer, again);
+  settle (p, link);
+  if (again != NULL)
+    ouf_refresh (p, peer);
+}
+
+/* ---- alternatives -------------------------------------------------------------------------------------------- */
+
+void
+ouf_listen (Ouf *p, Call *c, uint32_t link)
+{
+  uint32_t at = p->free_guard;
+
+  if (at != NONE) {
+    p->free_guard = p->guards[at].next;
+  } else {
+    at = p->n_guards++;
+    p->guards = ouf_room (p->guards, at, &p->guards_room, sizeof *p->guards);
+  }
+  p->guards[at] = (Guard) { link, c->guards };
+  c->guards = at;
+  p->links[link].n_listening++;
+}
+
+/* Data are awaited on every link of the list.  It tells tasks: who is there twice has another link to this one. */
+static void
+begin_alternative (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
+{
+  uint32_t n;
+  const uint32_t *list = trace_list (e, &n);
+  bool found = c->act == ACT_NALT;
+
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t link = list[i] < p->n_tasks ? p->nodes[list[i]].first_out : NONE;
+    while (link != NONE && (p->links[link].to != task || p->links[link].listened == p->graph.n_events))
+      link = p->links[link].next_out;
+    if (link == NONE)
+      continue;
+    p->links[link].listened = p->graph.n_events;
+    ouf_listen (p, c, link);
+    settle (p, link);
+    found = found || call_at (p, list[i], ACT_SEND, link, NODE_IDLE) != NULL;
+  }
+  if (!found)
+    set_call_state (p, task, c, NODE_IDLE);
+}
+
+static void
+end_alternative (Ouf *p, Call *c)
+{
+  while (c->guards != NONE) {
+    uint32_t at = c->guards, link = p->guards[at].link;
+    c->guards = p->guards[at].next;
+    p->guards[at].next = p->free_guard;
+    p->free_guard = at;
+    p->links[link].n_listening--;
+    settle (p, link);
+  }
+}
+
+/* ---- begin and end of a call --------------------------------------------------------------------------------- */
+
+/* Whoever dies, or goes on without an end, uses nothing any more; the other end of its communication does not hear of it. */
+static void
+drop_call (Ouf *p, uint32_t task, Call *c)
+{
+  uint32_t link = c->link;
+
+  end_alternative (p, c);
+  if (c->semaphore != NONE)
+    ouf_semaphore_wait (p, c->semaphore, false);
+  if (link != NONE) {
+    p->links[link].n_talking -= c->state == NODE_TALKING;
+    ouf_link_set (p, link, EDGE_USAGE, &p->links[link].usage, minus (p->links[link].usage, 1));
+  }
+  pop_call (p, task, c);
+  if (link != NONE)
+    settle (p, link);
+}
+
+static void
+begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
+{
+  Node *t = &p->nodes[task];
+  Call *c = call_of (p, t, e->tag);
+  uint32_t semaphore = rule->act == ACT_SEM_P ? ouf_semaphore (p, task, e, rule) : NONE;
+
+  t = &p->nodes[task];
+  if (G_UNLIKELY (c != NULL)) {
+    state_impossible (&p->graph, e, "begins inside a call of its thread that has not ended; that one is left");
+    drop_call (p, task, call_of (p, t, e->tag));
+  }
+  uint32_t next = t->call.act != ACT_NONE ? ouf_call_push (p, t) : NONE;
+  c = &t->call;
+  *c = (Call) { .link = NONE, .peer = NONE, .next = next, .guards = NONE, .semaphore = semaphore, .thread = e->tag,
+                .act = rule->act, .state = NODE_BUSY };
+  switch (rule->act) {
+  case ACT_SEND:
+  case ACT_RECEIVE:
+    begin_communication (p, task, c, e);
+    break;
+  case ACT_ALT:
+  case ACT_NALT:
+    begin_alternative (p, task, c, e);
+    break;
+  case ACT_SEM_P:
+    if (semaphore != NONE)
+      ouf_semaphore_wait (p, semaphore, true);
+    if (p->threads)
+      set_call_state (p, task, c, NODE_IDLE);
+    break;
+  default:
+    if (p->threads)
+      set_call_state (p, task, c, NODE_IDLE);
+  }
+  ouf_refresh (p, task);
+}
+
+static void
+end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
+{
+  Call *c = call_of (p, &p->nodes[task], e->tag);
+
+  if (G_UNLIKELY (c == NULL || (c->act != rule->act && (rule->act != ACT_TIMEOUT || c->link == NONE)))) {
+    state_impossible (&p->graph, e, "ends what has not begun; left out");
+    return;
+  }
+  if (c->link != NONE) {
+    end_communication (p, task, c, e, rule);
+  } else {
+    end_alternative (p, c);
+    uint32_t semaphore = c->semaphore;
+    pop_call (p, task, c);
+    if (semaphore != NONE) {
+      ouf_semaphore_wait (p, semaphore, false);
+      ouf_semaphore_taken (p, semaphore, e, rule);
+    }
+  }
+  ouf_refresh (p, task);
+}
+
+/* ---- birth and death (figure A.1) ---------------------------------------------------------------------------- */
+
+static void
+birth (Ouf *p, uint32_t task)
+{
+  p->nodes[task].n_running++;                 /* thread 0 */
+  ouf_node_state (p, task, NODE_BUSY);
+}
+
+static void
+death (Ouf *p, uint32_t task)
+{
+  Node *t = &p->nodes[task];
+
+  while (t->call.act != ACT_NONE)
+    drop_call (p, task, &t->call);
+  ouf_threads_die (p, task);
+  t->n_running = 0;
+  ouf_node_state (p, task, NODE_DEAD);
+  set_protagonist (p, task, 0);
+  for (uint32_t link = t->first_out; link != NONE; link = p->links[link].next_out)
+    settle (p, link);
+}
+
+/* ---- an event ------------------------------------------------------------------------------------------------ */
+
+/* Of a task that is not alive.  False: the event is left out. */
+static bool
+unexpected_task (Ouf *p, const TraceEvent *e, const Rule *rule)
+{
+  if (e->task >= p->n_tasks) {
+    state_impossible (&p->graph, e, "comes from a task that the trace does not know; left out");
+    return false;
+  }
+  if (p->nodes[e->task].state == NODE_DEAD) {
+    state_impossible (&p->graph, e, "comes from a task that is dead; left out");
+    return false;
+  }
+  if (rule->act != ACT_BIRTH) {
+    state_impossible (&p->graph, e, "comes from a task that was not born; taken as Busy from now on");
+    birth (p, e->task);
+  }
+  return true;
+}
+
+static const Rule *
+rule_of (Ouf *p, const TraceEvent *e)
+{
+  if (G_UNLIKELY (!p->bound || e->source != p->graph.source) && !ouf_follow (p, e->source)) {
+    state_impossible (&p->graph, e, "is not of the trace that is being simulated; left out");
+    return NULL;
+  }
+  if (G_UNLIKELY (e->kind >= p->n_rules)) {
+    state_impossible (&p->graph, e, "is of a kind that the trace does not know; left out");
+    return NULL;
+  }
+  return &p->rules[e->kind];
+}
+
+void
+ouf_step (Ouf *p, const TraceEvent *e)
+{
+  const Rule *rule = rule_of (p, e);
+  uint32_t task = e->task;
+
+  p->graph.n_events++;
+  if (G_UNLIKELY (rule == NULL))
+    return;
+  if (G_UNLIKELY (!p->begun)) {
+    ouf_tell_graph (p);
+    p->begun = true;
+  }
+  if (G_UNLIKELY (e->date < p->graph.clock))
+    state_impossible (&p->graph, e, "is dated before the event that came before it; taken at the date of that one");
+  p->now = p->graph.clock = MAX (e->date, p->graph.clock);
+  if (G_UNLIKELY (task >= p->n_tasks || p->nodes[task].state >= NODE_UNUSED)) {
+    if (!unexpected_task (p, e, rule))
+      return;
+  } else if (G_UNLIKELY (rule->act == ACT_BIRTH)) {
+    state_impossible (&p->graph, e, "is the second birth of a task; left out");
+    return;
+  }
+  if (p->threads && rule->act != ACT_THREAD_BIRTH)
+    ouf_thread (p, task, e->tag);
+  switch (rule->act) {
+  case ACT_NONE:
+    return;
+  case ACT_BIRTH:
+    birth (p, task);
+    return;
+  case ACT_DEATH:
+    death (p, task);
+    return;
+  case ACT_THREAD_BIRTH:
+  case ACT_THREAD_DEATH:
+  case ACT_RUN:
+  case ACT_STOP:
+    ouf_thread_event (p, task, e, rule);
+    return;
+  case ACT_SEM_INIT:
+  case ACT_SEM_TRY:
+  case ACT_SEM_V:
+    ouf_semaphore_event (p, task, e, rule);
+    return;
+  default:
+    if (e->flags & TRACE_END)
+      end (p, task, e, rule);
+    else
+      begin (p, task, e, rule);
+  }
+}
