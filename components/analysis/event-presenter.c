@@ -2,6 +2,7 @@
 /* event-presenter.c - a field of trace events as a number, a dated number or a text, for components that know nothing of
  * traces (thesis, section 2.1.4). */
 #include <string.h>
+#include "components/events.h"
 #include "statistics/types.h"
 
 /* Names are looked up once a source: what to do with each of its kinds. */
@@ -54,28 +55,10 @@ static const struct {
   { "tag", TRACE_ROLE_TAG },   { "size", TRACE_ROLE_SIZE },    { "result", TRACE_ROLE_RESULT },
 };
 
-/* Whether a name is in a list with commas; an empty list has all. */
-static bool
-presenter_lists (const char *list, const char *name)
-{
-  size_t n = strlen (name);
-
-  for (const char *at = list; *at;) {
-    at += strspn (at, " ,");
-    size_t length = strcspn (at, ","), word = length;
-    while (word && at[word - 1] == ' ')
-      word--;
-    if (word == n && strncmp (at, name, n) == 0)
-      return true;
-    at += length;
-  }
-  return !*list;
-}
-
 static int8_t
 presenter_find (const Presenter *self, const TraceKind *k)
 {
-  if (!presenter_lists (self->kind, k->name))
+  if (self->kind[0] && !list_has (self->kind, k->name))
     return WHAT_NOTHING;
   for (uint32_t i = 0; i < k->n_fields; i++)
     if (strcmp (k->fields[i].name, self->field) == 0)
@@ -107,7 +90,7 @@ presenter_bind (Presenter *self, const TraceSource *s)
   b->n_kinds = s->n_kinds;
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     b->what[i] = presenter_find (self, &s->kinds[i]);
-    kind_found |= presenter_lists (self->kind, s->kinds[i].name);
+    kind_found |= list_has (self->kind, s->kinds[i].name);
     found |= b->what[i] != WHAT_NOTHING;
   }
   if (!found && !self->warned) {

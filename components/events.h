@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events.h - what the kinds of event of a trace do, told by their tables and not by the names of one format. */
+#pragma once
+#include <string.h>
+#include "readers/event.h"
+
+/* A kind that names the task it sends to, or the one it received from. */
+static inline bool
+kind_has_field (const TraceKind *k, const char *name, TraceRole one, TraceRole several)
+{
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    if ((k->fields[i].role == one || k->fields[i].role == several) && strcmp (k->fields[i].name, name) == 0)
+      return true;
+  return false;
+}
+static inline bool
+kind_sends (const TraceKind *k)
+{
+  return kind_has_field (k, "to", TRACE_ROLE_PEER, TRACE_ROLE_PEERS);
+}
+static inline bool
+kind_receives (const TraceKind *k)
+{
+  return kind_has_field (k, "from", TRACE_ROLE_PEER, TRACE_ROLE_PEERS);
+}
+
+/* Whether a name is in a list with commas and perhaps spaces. */
+static inline bool
+list_has (const char *list, const char *name)
+{
+  size_t n = strlen (name);
+
+  for (const char *at = list; *at;) {
+    at += strspn (at, " ,");
+    size_t length = strcspn (at, ","), word = length;
+    while (word && at[word - 1] == ' ')
+      word--;
+    if (word && word == n && strncmp (at, name, n) == 0)
+      return true;
+    at += length;
+  }
+  return false;
+}
+
+/* A receive that got something. */
+static inline bool
+event_received (const TraceEvent *e)
+{
+  return e->peer != TRACE_NONE && e->result >= 0 && !(e->flags & TRACE_UNFINISHED);
+}
