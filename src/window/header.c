@@ -124,26 +124,24 @@ update_titles (Header *h)
   bool open = scope_document_is_open (h->doc);
   g_autofree char *subtitle = open ? scope_document_subtitle (h->doc) : NULL;
   const char *title = open ? scope_document_title (h->doc) : "Scope";
+  g_autofree char *whole = open ? g_strdup_printf ("%s – Scope", title) : g_strdup ("Scope");
 
+  gtk_window_set_title (GTK_WINDOW (h->window), whole); /* first: it becomes the bar's title too */
   gtk_header_bar_set_title (GTK_HEADER_BAR (h->bar), title);
   gtk_header_bar_set_subtitle (GTK_HEADER_BAR (h->bar), subtitle);
   gtk_widget_set_visible (h->program, open);
   gtk_widget_set_visible (h->undo, open);
   gtk_widget_set_visible (h->redo, open);
-  if (!open) {
-    gtk_window_set_title (GTK_WINDOW (h->window), "Scope");
+  if (!open)
     return;
-  }
   const char *name = eve_program_title (scope_document_program (h->doc));
   const char *path = scope_document_program_path (h->doc);
   g_autofree char *base = path ? g_path_get_basename (path) : g_strdup ("Program");
   g_autofree char *label = g_strdup_printf ("%s%s", *name ? name : base, scope_document_modified (h->doc) ? " •" : "");
-  g_autofree char *whole = g_strdup_printf ("%s – Scope", title);
   g_autofree char *spoken = g_strdup_printf ("Program: %s", label);
   gtk_label_set_text (GTK_LABEL (h->program_label), label);
   gtk_widget_set_tooltip_text (h->program, path);
   atk_object_set_name (gtk_widget_get_accessible (h->program), spoken);
-  gtk_window_set_title (GTK_WINDOW (h->window), whole);
 }
 
 static void
