@@ -166,6 +166,56 @@ paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
   return view_colour (scene->colours, "State", paint_state_name (scene->graph, scope, state), scene->dark);
 }
 
+static void
+polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
+{
+  for (int i = 0; i < n; i++)
+    cairo_line_to (cr, x + r * cos (turn + 2 * G_PI * i / n), y + r * sin (turn + 2 * G_PI * i / n));
+  cairo_close_path (cr);
+}
+
+uint32_t
+paint_shape (Paint *p, double x, double y, double r, uint32_t state)
+{
+  cairo_t *cr = p->cr;
+  uint32_t rgb = paint_state (p->scene, STATE_NODE, state);
+
+  cairo_new_path (cr);
+  paint_source (cr, rgb, 1);
+  switch (state) {
+  case 1:
+    polygon (cr, x, y, r * 1.08, 6, 0);
+    cairo_fill (cr);
+    return paint_ink_on (rgb);
+  case 2:
+    cairo_arc (cr, x, y, r, 0, 2 * G_PI);
+    cairo_fill (cr);
+    paint_source (cr, p->paper, 1);
+    cairo_arc (cr, x, y, r * 0.80, 0, 2 * G_PI);
+    cairo_fill (cr);
+    return p->ink;
+  case 3:
+    polygon (cr, x, y, r * 1.24, 4, G_PI / 4);
+    cairo_fill (cr);
+    return paint_ink_on (rgb);
+  case 4:
+    cairo_arc (cr, x, y, r, 0, 2 * G_PI);
+    cairo_fill (cr);
+    paint_source (cr, p->paper, 0.55);
+    cairo_set_line_width (cr, MAX (1, r * 0.09));
+    for (int i = -1; i <= 1; i += 2) {
+      cairo_move_to (cr, x - r * 0.7, y - i * r * 0.7);
+      cairo_line_to (cr, x + r * 0.7, y + i * r * 0.7);
+    }
+    cairo_stroke (cr);
+    return paint_ink_on (rgb);
+  default:
+    cairo_arc (cr, x, y, r, 0, 2 * G_PI);
+    cairo_fill (cr);
+    return paint_ink_on (rgb);
+  }
+}
+
 double
 paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares)
 {

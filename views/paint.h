@@ -70,3 +70,5 @@ TRACE_API const char *paint_state_name (const StateGraph *g, StateScope scope, u
 TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32_t state);
 /* Squares with names, from x on; gives where it ends.  `shares` NULL, or a share for each state. */
 TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares);
+/* The shape that a state of nodes has in a graph: a disc, hexagon, ring, square or crossed disc; gives the ink for a label inside. */
+TRACE_API uint32_t paint_shape (Paint *p, double x, double y, double r, uint32_t state);

@@ -77,57 +77,6 @@ draw_link (Paint *paint, const Picture *p, const Link *l, double most, double th
 
 /* ---- vertices ------------------------------------------------------------------------------------------ */
 
-static void
-polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
-{
-  for (int i = 0; i < n; i++)
-    cairo_line_to (cr, x + r * cos (turn + 2 * G_PI * i / n), y + r * sin (turn + 2 * G_PI * i / n));
-  cairo_close_path (cr);
-}
-
-/* Gives the ink for a label inside. */
-static uint32_t
-draw_shape (Paint *p, double x, double y, double r, uint32_t state)
-{
-  cairo_t *cr = p->cr;
-  uint32_t rgb = paint_state (p->scene, STATE_NODE, state);
-
-  cairo_new_path (cr);
-  paint_source (cr, rgb, 1);
-  switch (state) {
-  case 1:
-    polygon (cr, x, y, r * 1.08, 6, 0);
-    cairo_fill (cr);
-    return paint_ink_on (rgb);
-  case 2:
-    cairo_arc (cr, x, y, r, 0, 2 * G_PI);
-    cairo_fill (cr);
-    paint_source (cr, p->paper, 1);
-    cairo_arc (cr, x, y, r * 0.80, 0, 2 * G_PI);
-    cairo_fill (cr);
-    return p->ink;
-  case 3:
-    polygon (cr, x, y, r * 1.24, 4, G_PI / 4);
-    cairo_fill (cr);
-    return paint_ink_on (rgb);
-  case 4:
-    cairo_arc (cr, x, y, r, 0, 2 * G_PI);
-    cairo_fill (cr);
-    paint_source (cr, p->paper, 0.55);
-    cairo_set_line_width (cr, MAX (1, r * 0.09));
-    for (int i = -1; i <= 1; i += 2) {
-      cairo_move_to (cr, x - r * 0.7, y - i * r * 0.7);
-      cairo_line_to (cr, x + r * 0.7, y + i * r * 0.7);
-    }
-    cairo_stroke (cr);
-    return paint_ink_on (rgb);
-  default:
-    cairo_arc (cr, x, y, r, 0, 2 * G_PI);
-    cairo_fill (cr);
-    return paint_ink_on (rgb);
-  }
-}
-
 static uint32_t
 draw_pie (Paint *p, const Vertex *v)
 {
@@ -227,7 +176,7 @@ draw_vertices (Paint *paint, const Picture *p)
     paint_source (paint->cr, paint->paper, 1);
     cairo_arc (paint->cr, v->x, v->y, v->radius + 2, 0, 2 * G_PI);
     cairo_fill (paint->cr);
-    ink = p->clusters ? draw_pie (paint, v) : draw_shape (paint, v->x, v->y, v->radius, state);
+    ink = p->clusters ? draw_pie (paint, v) : paint_shape (paint, v->x, v->y, v->radius, state);
     if (v->task != TRACE_NONE && v->task == paint->scene->selected) {
       paint_source (paint->cr, paint->ink, 1);
       cairo_set_line_width (paint->cr, 2);
