@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attributes.c - all that the state graph holds of the selected task or link at the present. */
+#include <string.h>
+#include "panes/facts.h"
+#include "panes/panes.h"
+
+#define SHOW_MS 100 /* between two looks while time moves */
+
+typedef struct Attributes {
+  ScopeDocument *d;
+  GtkWidget *root, *title, *sentence, *grid, *back;
+  GPtrArray *values;       /* of GtkLabel *, by attribute of the model; NULL: not of this scope */
+  const StateModel *model; /* that the grid was made for */
+  StateScope scope;
+  uint32_t object;
+  guint timer;
+} Attributes;
+
+static const StateGraph *
+graph_of (Attributes *a)
+{
+  Session *s = scope_document_session (a->d);
+
+  return s != NULL ? s->graph : NULL;
+}
+
+/* A line for each attribute: name, value to the right, unit. */
+static void
+make_grid (Attributes *a, const StateModel *model, StateScope scope)
+{
+  g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (a->grid));
+  int row = 0;
+
+  if (a->model == model && a->scope == scope)
+    return;
+  for (GList *i = old; i != NULL; i = i->next)
+    gtk_widget_destroy (i->data);
+  g_ptr_array_set_size (a->values, 0);
+  a->model = model;
+  a->scope = scope;
+  for (uint32_t i = 0; i < model->n_attributes; i++) {
+    const StateAttribute *attribute = &model->attributes[i];
+    g_autofree char *text = facts_label (attribute);
+    GtkWidget *name, *value, *unit;
+    if (attribute->scope != scope) {
+      g_ptr_array_add (a->values, NULL);
+      continue;
+    }
+    name = gtk_label_new (text);
+    value = gtk_label_new ("");
+    unit = gtk_label_new (attribute->unit);
+    gtk_label_set_xalign (GTK_LABEL (name), 0);
+    gtk_label_set_xalign (GTK_LABEL (value), 1);
+    gtk_label_set_xalign (GTK_LABEL (unit), 0);
+    gtk_label_set_selectable (GTK_LABEL (value), TRUE);
+    gtk_widget_set_can_focus (value, FALSE);
+    gtk_label_set_ellipsize (GTK_LABEL (value), PANGO_ELLIPSIZE_END);
+    gtk_widget_set_hexpand (value, TRUE);
+    gtk_style_context_add_class (gtk_widget_get_style_context (name), "dim-label");
+    gtk_style_context_add_class (gtk_widget_get_style_context (unit), "dim-label");
+    gtk_style_context_add_class (gtk_widget_get_style_context (value), "number");
+    gtk_widget_set_tooltip_text (name, attribute->doc);
+    atk_object_set_name (gtk_widget_get_accessible (value), text);
+    gtk_grid_attach (GTK_GRID (a->grid), name, 0, row, 1, 1);
+    gtk_grid_attach (GTK_GRID (a->grid), value, 1, row, 1, 1);
+    gtk_grid_attach (GTK_GRID (a->grid), unit, 2, row++, 1, 1);
+    g_ptr_array_add (a->values, value);
+  }
+  gtk_widget_show_all (a->grid);
+}
+
+static void
+show_values (Attributes *a, const StateGraph *g)
+{
+  for (uint32_t i = 0; i < a->values->len; i++) {
+    if (a->values->pdata[i] == NULL)
+      continue;
+    g_autofree char *text = facts_value (g, i, a->object, scope_document_at (a->d));
+    GtkWidget *value = a->values->pdata[i];
+    if (strcmp (gtk_label_get_text (GTK_LABEL (value)), text) == 0)
+      continue;
+    gtk_label_set_text (GTK_LABEL (value), text);
+    gtk_widget_set_tooltip_text (value, strlen (text) > 16 ? text : NULL);
+    atk_object_set_description (gtk_widget_get_accessible (value), text);
+  }
+}
+
+static void
+say (Attributes *a, const char *sentence)
+{
+  gtk_label_set_text (GTK_LABEL (a->sentence), sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (a->sentence, sentence != NULL);
+  gtk_widget_set_visible (a->grid, sentence == NULL);
+  gtk_widget_set_visible (a->back, sentence == NULL && a->scope == STATE_NODE);
+}
+
+static char *
+title_of (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+
+  return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname) : g_strdup (trace_task_id (s, task));
+}
+
+static gboolean
+show (gpointer data)
+{
+  Attributes *a = data;
+  const StateGraph *g = graph_of (a);
+  const TraceSource *s = scope_document_source (a->d);
+  uint32_t task = scope_document_selected_task (a->d), peer = scope_document_selected_peer (a->d);
+  g_autofree char *title = NULL;
+
+  a->timer = 0;
+  gtk_widget_set_visible (a->root, s != NULL && task != TRACE_NONE);
+  if (s == NULL || task == TRACE_NONE)
+    return G_SOURCE_REMOVE;
+  if (peer != TRACE_NONE) {
+    g_autofree char *from = title_of (s, task), *to = title_of (s, peer);
+    title = g_strdup_printf ("%s \u2192 %s", from, to);
+  } else {
+    title = title_of (s, task);
+  }
+  gtk_label_set_text (GTK_LABEL (a->title), title);
+  if (g == NULL) {
+    say (a, "The program has no simulator whose state could be shown.");
+    return G_SOURCE_REMOVE;
+  }
+  a->object = peer != TRACE_NONE ? facts_edge (g, s, task, peer, a->object) : facts_node (g, s, task, a->object);
+  if (a->object == TRACE_NONE || !state_present (g, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE, a->object)) {
+    say (a, peer != TRACE_NONE ? "There is no such link at this instant." : "It does not live at this instant.");
+    return G_SOURCE_REMOVE;
+  }
+  make_grid (a, g->model, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE);
+  show_values (a, g);
+  say (a, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_soon (Attributes *a)
+{
+  if (a->timer == 0 && scope_document_selected_task (a->d) != TRACE_NONE)
+    a->timer = g_timeout_add (SHOW_MS, show, a);
+}
+
+static void
+show_now (Attributes *a)
+{
+  if (a->timer != 0)
+    g_source_remove (a->timer);
+  show (a);
+}
+
+static void
+on_back (GtkButton *b, Attributes *a)
+{
+  scope_document_back_state (a->d, a->object);
+}
+
+static void
+on_destroy (GtkWidget *root, Attributes *a)
+{
+  g_signal_handlers_disconnect_by_data (a->d, a);
+  if (a->timer != 0)
+    g_source_remove (a->timer);
+  a->timer = 0;
+  g_clear_object (&a->d);
+}
+
+static void
+attributes_free (gpointer data)
+{
+  Attributes *a = data;
+
+  g_ptr_array_unref (a->values);
+  g_free (a);
+}
+
+GtkWidget *
+attributes_new (ScopeDocument *d)
+{
+  Attributes *a = g_new0 (Attributes, 1);
+
+  a->d = g_object_ref (d);
+  a->values = g_ptr_array_new ();
+  a->object = TRACE_NONE;
+  a->scope = STATE_GRAPH;
+  a->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_style_context_add_class (gtk_widget_get_style_context (a->root), "panel");
+  gtk_style_context_add_class (gtk_widget_get_style_context (a->root), "attributes");
+  atk_object_set_name (gtk_widget_get_accessible (a->root), "Attributes");
+  g_object_set_data_full (G_OBJECT (a->root), "attributes", a, attributes_free);
+  a->title = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (a->title), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (a->title), PANGO_ELLIPSIZE_END);
+  gtk_style_context_add_class (gtk_widget_get_style_context (a->title), "panel-title");
+  a->sentence = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (a->sentence), 0);
+  gtk_label_set_line_wrap (GTK_LABEL (a->sentence), TRUE);
+  gtk_style_context_add_class (gtk_widget_get_style_context (a->sentence), "dim-label");
+  a->grid = gtk_grid_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (a->grid), 6);
+  gtk_grid_set_row_spacing (GTK_GRID (a->grid), 1);
+  a->back = gtk_button_new_with_label ("Go to where it took this state");
+  gtk_widget_set_halign (a->back, GTK_ALIGN_START);
+  g_signal_connect (a->back, "clicked", G_CALLBACK (on_back), a);
+  gtk_container_add (GTK_CONTAINER (a->root), a->title);
+  gtk_container_add (GTK_CONTAINER (a->root), a->sentence);
+  gtk_container_add (GTK_CONTAINER (a->root), a->grid);
+  gtk_container_add (GTK_CONTAINER (a->root), a->back);
+  gtk_widget_show_all (a->root);
+  gtk_widget_set_no_show_all (a->root, TRUE);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (show_now), a);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (show_soon), a);
+  g_signal_connect_swapped (d, "selection", G_CALLBACK (show_now), a);
+  g_signal_connect_swapped (d, "time", G_CALLBACK (show_soon), a);
+  g_signal_connect (a->root, "destroy", G_CALLBACK (on_destroy), a);
+  show_now (a);
+  return a->root;
+}

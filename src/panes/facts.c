@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "panes/facts.h"
+#include <string.h>
+
+static bool
+is_node (const StateGraph *g, const char *id, uint32_t node)
+{
+  return node < g->n_nodes && strcmp (g->node_id (g, node), id) == 0;
+}
+
+uint32_t
+facts_node (const StateGraph *g, const TraceSource *s, uint32_t task, uint32_t guess)
+{
+  const char *id;
+
+  if (g == NULL || task >= s->tasks->len)
+    return TRACE_NONE;
+  id = trace_task_id (s, task);
+  /* Simulators number tasks as they come, mostly. */
+  if (is_node (g, id, guess))
+    return guess;
+  if (is_node (g, id, task))
+    return task;
+  for (uint32_t i = 0; i < g->n_nodes; i++)
+    if (is_node (g, id, i))
+      return i;
+  return TRACE_NONE;
+}
+
+uint32_t
+facts_edge (const StateGraph *g, const TraceSource *s, uint32_t from, uint32_t to, uint32_t guess)
+{
+  uint32_t a = facts_node (g, s, from, from), b = facts_node (g, s, to, to), x, y;
+
+  if (a == TRACE_NONE || b == TRACE_NONE)
+    return TRACE_NONE;
+  if (guess < g->n_edges) {
+    g->edge_ends (g, guess, &x, &y);
+    if (x == a && y == b)
+      return guess;
+  }
+  for (uint32_t i = 0; i < g->n_edges; i++) {
+    g->edge_ends (g, i, &x, &y);
+    if (x == a && y == b)
+      return i;
+  }
+  return TRACE_NONE;
+}
+
+char *
+facts_grouped (const char *number)
+{
+  const char *digits = number + (*number == '-'), *c;
+  size_t n = strspn (digits, "0123456789");
+  GString *to = g_string_new_len (number, digits - number);
+
+  if (n <= 4) /* read at once */
+    return (void)g_string_free (to, TRUE), g_strdup (number);
+  for (c = digits; c < digits + n; c++) {
+    if (c > digits && (size_t)(digits + n - c) % 3 == 0)
+      g_string_append (to, "\u202f");
+    g_string_append_c (to, *c);
+  }
+  g_string_append (to, c);
+  return g_string_free (to, FALSE);
+}
+
+char *
+facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at)
+{
+  const StateAttribute *a = &g->model->attributes[attribute];
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  state_text (g, attribute, object, MAX (at, g->clock), text);
+  return a->kind == STATE_INT ? facts_grouped (text->str) : g_strdup (text->str);
+}
+
+char *
+facts_label (const StateAttribute *a)
+{
+  GString *to = g_string_new (NULL);
+
+  for (const char *c = a->name; *c != '\0'; c++) {
+    if (c > a->name && g_ascii_isupper (*c) && g_ascii_islower (c[-1]))
+      g_string_append_c (to, ' ');
+    g_string_append_c (to, c > a->name && g_ascii_isupper (*c) ? g_ascii_tolower (*c) : *c);
+  }
+  return g_string_free (to, FALSE);
+}

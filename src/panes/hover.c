@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hover.c - the card that tells what is under the pointer (thesis, figure 4.8): the item, what its view knows of it, and its
+ * attributes at the present, live. */
+#include <math.h>
+#include <string.h>
+#include "panes/facts.h"
+#include "panes/picture.h"
+#include "views/paint.h"
+
+#define FIRST_MS 250 /* until the card comes */
+#define NEXT_MS 30   /* until it follows the pointer to another item */
+#define LINE 19.0
+#define LINES_MAX 14
+#define WIDEST 380.0
+
+static void
+queue_card (ScopePicture *p)
+{
+  const cairo_rectangle_t *r = &p->card_at;
+
+  if (r->width > 0)
+    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int)r->x - 4, (int)r->y - 4, (int)r->width + 8, (int)r->height + 10);
+}
+
+/* ---- what it says -------------------------------------------------------------------------------------- */
+
+static void
+add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateGraph *g)
+{
+  int64_t at = scope_document_at (p->d);
+  g_autofree char *date = axis_date (&scope_document_source (p->d)->clock, at, -1);
+
+  g_ptr_array_add (p->card, g_strdup_printf ("\t%s", date));
+  for (uint32_t a = 0; a < g->model->n_attributes && p->card->len < LINES_MAX; a++) {
+    const StateAttribute *attribute = &g->model->attributes[a];
+    if (attribute->scope != scope || attribute->kind == STATE_DATE || strstr (attribute->name, "ame") != NULL)
+      continue;
+    g_autofree char *value = facts_value (g, a, object, at), *label = facts_label (attribute);
+    const char *unit = attribute->unit;
+    if (*value == '\0')
+      continue;
+    g_ptr_array_add (p->card,
+                     g_strdup_printf ("%s\t%s%s%s", label, value, unit != NULL ? "\u2009" : "", unit != NULL ? unit : ""));
+  }
+}
+
+static void
+tell (ScopePicture *p, const ViewItem *item, const char *facts)
+{
+  Session *session = scope_document_session (p->d);
+  const StateGraph *g = session != NULL ? session->graph : NULL;
+  const TraceSource *s = scope_document_source (p->d);
+  g_auto (GStrv) lines = g_strsplit (facts, "\n", -1);
+
+  if (p->card != NULL)
+    g_ptr_array_unref (p->card);
+  p->card = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (p->card, g_strdup (item->name));
+  for (char **line = lines; *line != NULL; line++)
+    if (**line != '\0')
+      g_ptr_array_add (p->card, g_strdup (*line));
+  if (g == NULL || item->task == TRACE_NONE)
+    return;
+  if (item->peer != TRACE_NONE && item->peer != item->task) {
+    uint32_t edge = facts_edge (g, s, item->task, item->peer, TRACE_NONE);
+    if (edge != TRACE_NONE)
+      add_attributes (p, STATE_EDGE, edge, g);
+  } else {
+    uint32_t node = facts_node (g, s, item->task, item->task);
+    if (node != TRACE_NONE && state_present (g, STATE_NODE, node))
+      add_attributes (p, STATE_NODE, node, g);
+  }
+}
+
+static void
+describe (ScopePicture *p)
+{
+  AtkObject *a = gtk_widget_get_accessible (GTK_WIDGET (p));
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (guint i = 0; p->card != NULL && i < p->card->len; i++)
+    g_string_append_printf (all, "%s\n", (char *)p->card->pdata[i]);
+  atk_object_set_description (a, all->str);
+}
+
+/* ---- when ---------------------------------------------------------------------------------------------- */
+
+void
+hover_forget (ScopePicture *p)
+{
+  if (p->hover_timer != 0)
+    g_source_remove (p->hover_timer);
+  p->hover_timer = 0;
+  g_clear_pointer (&p->hovered.name, g_free);
+  if (p->card == NULL)
+    return;
+  queue_card (p);
+  g_clear_pointer (&p->card, g_ptr_array_unref);
+  p->card_at.width = 0;
+}
+
+static cairo_rectangle_t measure (ScopePicture *p);
+
+static void
+put (ScopePicture *p, const ViewItem *item, const char *facts)
+{
+  queue_card (p);
+  tell (p, item, facts);
+  p->card_at = measure (p);
+  describe (p);
+  queue_card (p);
+}
+
+static gboolean
+look (gpointer data)
+{
+  ScopePicture *p = data;
+  g_autoptr (GString) facts = g_string_new (NULL);
+  ViewItem item;
+
+  p->hover_timer = 0;
+  if (!p->inside || p->drag != DRAG_NONE || !picture_item_at (p, p->last_x, p->last_y, &item, facts)) {
+    hover_forget (p);
+    return G_SOURCE_REMOVE;
+  }
+  p->card_at.x = p->last_x;
+  p->card_at.y = p->last_y;
+  put (p, &item, facts->str);
+  g_free (p->hovered.name);
+  p->hovered = item;
+  return G_SOURCE_REMOVE;
+}
+
+void
+hover_later (ScopePicture *p)
+{
+  if (p->tool != PICTURE_INSPECT) {
+    hover_forget (p);
+    return;
+  }
+  if (p->hover_timer != 0 && p->card == NULL) {
+    g_source_remove (p->hover_timer);
+    p->hover_timer = 0;
+  }
+  if (p->hover_timer == 0)
+    p->hover_timer = g_timeout_add (p->card != NULL ? NEXT_MS : FIRST_MS, look, p);
+}
+
+void
+hover_item (ScopePicture *p, double x, double y, const ViewItem *item)
+{
+  hover_forget (p);
+  p->hovered = *item;
+  p->hovered.name = g_strdup (item->name);
+  p->card_at.x = x;
+  p->card_at.y = y;
+  put (p, &p->hovered, "");
+}
+
+void
+hover_refresh (ScopePicture *p)
+{
+  if (p->card == NULL)
+    return;
+  if (p->inside && p->hover_timer == 0 && p->focused < 0)
+    p->hover_timer = g_timeout_add (NEXT_MS, look, p);
+  else if (p->focused >= 0 && p->hovered.name != NULL) {
+    put (p, &p->hovered, "");
+  }
+}
+
+/* ---- what it looks like -------------------------------------------------------------------------------- */
+
+static void
+halves (const char *line, char **name, const char **value)
+{
+  const char *tab = strchr (line, '\t');
+
+  *name = tab != NULL ? g_strndup (line, (gsize)(tab - line)) : g_strdup (line);
+  *value = tab != NULL ? tab + 1 : "";
+}
+
+/* Beside the point, inside the picture. */
+static cairo_rectangle_t
+measure (ScopePicture *p)
+{
+  double room_x = gtk_widget_get_allocated_width (GTK_WIDGET (p)), room_y = gtk_widget_get_allocated_height (GTK_WIDGET (p)),
+         width = 150, x = p->focused >= 0 ? p->card_at.x : p->last_x, y = p->focused >= 0 ? p->card_at.y : p->last_y;
+  cairo_rectangle_t r = { 0, 0, 0, 12 + LINE * p->card->len };
+  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cr = cairo_create (nothing);
+  ViewScene scene;
+  Paint paint;
+
+  picture_scene (p, &scene);
+  paint_over (&paint, &scene, cr);
+  for (guint i = 0; i < p->card->len; i++) {
+    g_autofree char *name = NULL;
+    const char *value;
+    halves (p->card->pdata[i], &name, &value);
+    width = MAX (width, paint_text_width (&paint, i == 0 ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, name)
+                            + (*value != '\0' ? 28 + paint_text_width (&paint, PAINT_TEXT, value) : 0));
+  }
+  paint_end (&paint);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+  r.width = ceil (MIN (MIN (width, WIDEST) + 24, MAX (room_x - 8, 40)));
+  r.x = x + 14 + r.width <= room_x - 4 ? x + 14 : MAX (x - 14 - r.width, 4);
+  r.y = y + 16 + r.height <= room_y - 4 ? y + 16 : MAX (y - 10 - r.height, 4);
+  r.x = floor (MAX (MIN (r.x, room_x - r.width - 4), 4));
+  r.y = floor (MAX (MIN (r.y, room_y - r.height - 4), 4));
+  return r;
+}
+
+static void
+round_rectangle (cairo_t *cr, const cairo_rectangle_t *r, double grow, double radius)
+{
+  double x = r->x - grow, y = r->y - grow, w = r->width + 2 * grow, h = r->height + 2 * grow;
+
+  cairo_new_path (cr);
+  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
+  cairo_arc (cr, x + w - radius, y + radius, radius, 1.5 * G_PI, 2 * G_PI);
+  cairo_arc (cr, x + w - radius, y + h - radius, radius, 0, 0.5 * G_PI);
+  cairo_arc (cr, x + radius, y + h - radius, radius, 0.5 * G_PI, G_PI);
+  cairo_close_path (cr);
+}
+
+void
+hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
+{
+  const cairo_rectangle_t *r = &p->card_at;
+  cairo_rectangle_t shade = { r->x, r->y + 2, r->width, r->height };
+  Paint paint;
+
+  if (p->card == NULL || r->width <= 0)
+    return;
+  paint_over (&paint, scene, cr);
+  paint_source (cr, 0x000000, scene->dark ? 0.4 : 0.12);
+  round_rectangle (cr, &shade, 1, 6);
+  cairo_fill (cr);
+  paint_source (cr, scene->dark ? 0x2c2d31 : 0xffffff, 1);
+  round_rectangle (cr, r, 0, 6);
+  cairo_fill_preserve (cr);
+  paint_source (cr, paint.faint, 1);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  for (guint i = 0; i < p->card->len; i++) {
+    double y = r->y + 6 + LINE * (i + 0.5), taken = 0;
+    g_autofree char *name = NULL;
+    const char *value;
+    halves (p->card->pdata[i], &name, &value);
+    if (*name == '\0') { /* a line that begins a part */
+      paint_source (cr, paint.grid, 1);
+      cairo_rectangle (cr, r->x + 12, floor (r->y + 6 + LINE * i) + 1, r->width - 24, 1);
+      cairo_fill (cr);
+      name = (g_free (name), g_strdup ("now, at"));
+    }
+    if (*value != '\0')
+      taken = paint_text (&paint, r->x + r->width - 12, y, 1, PAINT_TEXT, paint.ink, (r->width - 24) * 0.7, value) + 12;
+    paint_text (&paint, r->x + 12, y, 0, i == 0 ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, i == 0 ? paint.ink : paint.muted,
+                MAX (r->width - 24 - taken, 20), name);
+  }
+  paint_end (&paint);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* legend.c - the colours, shapes and lines of states: one for all views, in which colours are changed. */
+#include <string.h>
+#include "panes/facts.h"
+#include "panes/panes.h"
+#include "views/paint.h"
+
+#define COUNT_MS 150 /* between two counts while time moves */
+
+typedef struct Row {
+  char *attribute, *value;
+  StateScope scope;
+  uint32_t state;
+  GtkWidget *colour, *sample, *count;
+} Row;
+
+typedef struct Legend {
+  ScopeDocument *d;
+  GtkWidget *root, *list;
+  GPtrArray *rows;         /* of Row * */
+  const StateModel *model; /* whose states are listed */
+  guint timer;
+  bool filling;
+} Legend;
+
+static void
+row_free (gpointer data)
+{
+  Row *r = data;
+
+  g_free (r->attribute);
+  g_free (r->value);
+  g_free (r);
+}
+
+/* ---- counts -------------------------------------------------------------------------------------------- */
+
+static const StateGraph *
+graph_of (Legend *l)
+{
+  Session *s = scope_document_session (l->d);
+
+  return s != NULL ? s->graph : NULL;
+}
+
+static guint
+count (const StateGraph *g, const Row *r)
+{
+  int attribute = state_attribute (g->model, r->scope, r->attribute);
+  uint32_t all = r->scope == STATE_NODE ? g->n_nodes : g->n_edges;
+  const uint8_t *column;
+  size_t stride;
+  guint n = 0;
+
+  column = attribute >= 0 ? g->model->column (g, (uint32_t)attribute, &stride) : NULL;
+  for (uint32_t i = 0; column != NULL && i < all; i++)
+    n += column[i * stride] == r->state && state_present (g, r->scope, i);
+  return n;
+}
+
+static gboolean
+count_all (gpointer data)
+{
+  Legend *l = data;
+  const StateGraph *g = graph_of (l);
+
+  l->timer = 0;
+  for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
+    Row *r = l->rows->pdata[i];
+    guint n = count (g, r);
+    g_autofree char *number = g_strdup_printf ("%u", n), *digits = facts_grouped (number),
+                    *text = g_strdup_printf ("%s %s", digits, r->scope == STATE_NODE ? n == 1 ? "task" : "tasks"
+                                                              : n == 1               ? "link"
+                                                                                     : "links");
+    gtk_label_set_text (GTK_LABEL (r->count), n > 0 ? text : "");
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+count_soon (Legend *l)
+{
+  if (l->timer == 0 && gtk_widget_get_mapped (l->root))
+    l->timer = g_timeout_add (COUNT_MS, count_all, l);
+}
+
+/* ---- colours ------------------------------------------------------------------------------------------- */
+
+static uint32_t
+rgb_of (const GdkRGBA *c)
+{
+  return (uint32_t)(c->red * 255 + 0.5) << 16 | (uint32_t)(c->green * 255 + 0.5) << 8 | (uint32_t)(c->blue * 255 + 0.5);
+}
+
+static void
+show_colours (Legend *l)
+{
+  l->filling = true;
+  for (guint i = 0; i < l->rows->len; i++) {
+    Row *r = l->rows->pdata[i];
+    uint32_t rgb = view_colour (scope_document_colours (l->d), r->attribute, r->value, scope_document_dark (l->d));
+    GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
+    gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (r->colour), &c);
+    gtk_widget_queue_draw (r->sample);
+  }
+  l->filling = false;
+}
+
+static Row *
+row_of (GtkWidget *w)
+{
+  return g_object_get_data (G_OBJECT (w), "row");
+}
+
+static void
+on_colour (GtkColorButton *b, Legend *l)
+{
+  Row *r = row_of (GTK_WIDGET (b));
+  GdkRGBA c;
+
+  if (l->filling)
+    return;
+  gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (b), &c);
+  view_colours_set (scope_document_colours (l->d), r->attribute, r->value, rgb_of (&c));
+  scope_document_look_changed (l->d);
+}
+
+static void
+on_reset (GtkMenuItem *item, Legend *l)
+{
+  Row *r = row_of (GTK_WIDGET (item));
+
+  view_colours_reset (scope_document_colours (l->d), r->attribute, r->value);
+  scope_document_look_changed (l->d);
+}
+
+static gboolean
+popup (GtkWidget *w, GdkEvent *e, Legend *l)
+{
+  GtkWidget *menu = gtk_menu_new (), *item = gtk_menu_item_new_with_label ("Colour as It Came");
+
+  g_object_set_data (G_OBJECT (item), "row", row_of (w));
+  g_signal_connect (item, "activate", G_CALLBACK (on_reset), l);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+  gtk_widget_show (item);
+  gtk_menu_attach_to_widget (GTK_MENU (menu), w, NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  if (e != NULL)
+    gtk_menu_popup_at_pointer (GTK_MENU (menu), e);
+  else
+    gtk_menu_popup_at_widget (GTK_MENU (menu), w, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, NULL);
+  return TRUE;
+}
+
+static gboolean
+on_press (GtkWidget *w, GdkEvent *e, Legend *l)
+{
+  return gdk_event_triggers_context_menu (e) && popup (w, e, l);
+}
+
+static gboolean
+on_menu_key (GtkWidget *w, Legend *l)
+{
+  return popup (w, NULL, l);
+}
+
+/* ---- shapes and lines ---------------------------------------------------------------------------------- */
+
+static gboolean
+draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
+{
+  Row *r = row_of (w);
+  double height = gtk_widget_get_allocated_height (w);
+  GdkRGBA background;
+  ViewScene scene = { 0 };
+  Paint p;
+
+  if (!scope_document_is_open (l->d))
+    return FALSE;
+  scope_document_scene (l->d, &scene);
+  paint_over (&p, &scene, cr);
+  /* A ring has the panel in it, not paper. */
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  gtk_style_context_get_background_color (gtk_widget_get_style_context (gtk_widget_get_toplevel (w)), GTK_STATE_FLAG_NORMAL,
+                                          &background);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  if (background.alpha > 0.9)
+    p.paper = rgb_of (&background);
+  if (r->scope == STATE_NODE) {
+    paint_shape (&p, 8, height / 2, 6, r->state);
+  } else {
+    paint_source (cr, paint_state (&scene, STATE_EDGE, r->state), 1);
+    cairo_set_line_width (cr, 2.5);
+    if (strcmp (r->value, "Dead") == 0)
+      cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
+    cairo_move_to (cr, 0, height / 2);
+    cairo_line_to (cr, 16, height / 2);
+    cairo_stroke (cr);
+  }
+  paint_end (&p);
+  return FALSE;
+}
+
+/* ---- the list ------------------------------------------------------------------------------------------ */
+
+static void
+add_value (Legend *l, const StateAttribute *a, uint32_t state)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (a->names[state]);
+  g_autofree char *title = g_strdup_printf ("Colour of %s", a->names[state]);
+  Row *r = g_new0 (Row, 1);
+
+  r->attribute = g_strdup (a->name);
+  r->value = g_strdup (a->names[state]);
+  r->scope = a->scope;
+  r->state = state;
+  g_ptr_array_add (l->rows, r);
+  r->colour = gtk_color_button_new ();
+  gtk_color_button_set_title (GTK_COLOR_BUTTON (r->colour), title);
+  gtk_widget_set_tooltip_text (r->colour, title);
+  atk_object_set_name (gtk_widget_get_accessible (r->colour), title);
+  g_object_set_data (G_OBJECT (r->colour), "row", r);
+  g_signal_connect (r->colour, "color-set", G_CALLBACK (on_colour), l);
+  g_signal_connect (r->colour, "button-press-event", G_CALLBACK (on_press), l);
+  g_signal_connect (r->colour, "popup-menu", G_CALLBACK (on_menu_key), l);
+  r->sample = gtk_drawing_area_new ();
+  gtk_widget_set_size_request (r->sample, 16, 16);
+  g_object_set_data (G_OBJECT (r->sample), "row", r);
+  g_signal_connect (r->sample, "draw", G_CALLBACK (draw_sample), l);
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  r->count = gtk_label_new ("");
+  gtk_style_context_add_class (gtk_widget_get_style_context (r->count), "dim-label");
+  gtk_box_pack_start (GTK_BOX (line), r->colour, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (line), r->sample, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (line), name, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (line), r->count, FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (l->list), line);
+}
+
+static void
+add_attribute (Legend *l, const StateAttribute *a)
+{
+  g_autofree char *text = g_strdup_printf ("%s of %s", a->name, a->scope == STATE_NODE ? "tasks" : "links");
+  GtkWidget *title = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
+  gtk_container_add (GTK_CONTAINER (l->list), title);
+  for (uint32_t i = 0; a->names[i] != NULL; i++)
+    add_value (l, a, i);
+}
+
+static void
+fill (Legend *l)
+{
+  const StateGraph *g = graph_of (l);
+  const StateModel *model = g != NULL ? g->model : NULL;
+  g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (l->list));
+
+  if (model == l->model) {
+    count_soon (l);
+    return;
+  }
+  l->model = model;
+  for (GList *i = old; i != NULL; i = i->next)
+    gtk_widget_destroy (i->data);
+  g_ptr_array_set_size (l->rows, 0);
+  for (uint32_t a = 0; model != NULL && a < model->n_attributes; a++)
+    if (model->attributes[a].kind == STATE_ENUM && model->attributes[a].scope != STATE_GRAPH)
+      add_attribute (l, &model->attributes[a]);
+  show_colours (l);
+  gtk_widget_show_all (l->list);
+  count_soon (l);
+}
+
+static void
+on_destroy (GtkWidget *root, Legend *l)
+{
+  g_signal_handlers_disconnect_by_data (l->d, l);
+  if (l->timer != 0)
+    g_source_remove (l->timer);
+  l->timer = 0;
+  g_clear_object (&l->d);
+}
+
+static void
+legend_free (gpointer data)
+{
+  Legend *l = data;
+
+  g_ptr_array_unref (l->rows);
+  g_free (l);
+}
+
+GtkWidget *
+legend_new (ScopeDocument *d)
+{
+  Legend *l = g_new0 (Legend, 1);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = gtk_label_new ("Legend"),
+            *reset = gtk_button_new_from_icon_name ("edit-undo-symbolic", GTK_ICON_SIZE_MENU);
+
+  l->d = g_object_ref (d);
+  l->rows = g_ptr_array_new_with_free_func (row_free);
+  l->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  l->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  gtk_style_context_add_class (gtk_widget_get_style_context (l->root), "panel");
+  gtk_style_context_add_class (gtk_widget_get_style_context (l->root), "legend");
+  atk_object_set_name (gtk_widget_get_accessible (l->root), "Legend");
+  g_object_set_data_full (G_OBJECT (l->root), "legend", l, legend_free);
+  gtk_style_context_add_class (gtk_widget_get_style_context (title), "panel-title");
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_button_set_relief (GTK_BUTTON (reset), GTK_RELIEF_NONE);
+  gtk_widget_set_tooltip_text (reset, "All colours as they came");
+  atk_object_set_name (gtk_widget_get_accessible (reset), "All colours as they came");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (reset), "win.legend-reset");
+  gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (head), reset, FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (l->root), head);
+  gtk_container_add (GTK_CONTAINER (l->root), l->list);
+  gtk_widget_show_all (l->root);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), l);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (fill), l);
+  g_signal_connect_swapped (d, "time", G_CALLBACK (count_soon), l);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (show_colours), l);
+  g_signal_connect_swapped (l->root, "map", G_CALLBACK (count_soon), l);
+  g_signal_connect (l->root, "destroy", G_CALLBACK (on_destroy), l);
+  fill (l);
+  return l->root;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* panes-actions.c - what can be done to views by keys and menus: actions of the window that act on the active pane. */
+#include <math.h>
+#include <string.h>
+#include "panes/panes-private.h"
+
+#define NEARER 1.25
+
+enum {
+  NEEDS_PANE = 1,
+  NEEDS_TIME = 2,  /* dates from left to right */
+  NEEDS_ZOOM = 4,  /* is no text */
+  NEEDS_ROWS = 8,
+  NEEDS_FIND = 16,
+  NEEDS_TILED = 32,
+  NEEDS_TURN = 64, /* shows dates or events, so that it can follow */
+};
+
+typedef struct PaneAction {
+  const char *name;
+  void (*act) (ScopePanes *panes, ScopePane *p, GVariant *parameter);
+  uint32_t needs;
+  const GVariantType *parameter;
+  GVariant *(*state) (ScopePanes *panes, ScopePane *p); /* NULL: has none */
+} PaneAction;
+
+#define ACTION(name_)                                                                                        \
+  static void name_ (ScopePanes *panes, ScopePane *p, GVariant *v)
+
+ACTION (fit)
+{
+  picture_fit (pane_picture (p));
+}
+
+ACTION (zoom_in)
+{
+  picture_zoom (pane_picture (p), NEARER, NAN, NAN);
+}
+
+ACTION (zoom_out)
+{
+  picture_zoom (pane_picture (p), 1 / NEARER, NAN, NAN);
+}
+
+ACTION (rows_in)
+{
+  picture_zoom_rows (pane_picture (p), NEARER, NAN);
+}
+
+ACTION (rows_out)
+{
+  picture_zoom_rows (pane_picture (p), 1 / NEARER, NAN);
+}
+
+ACTION (follow)
+{
+  picture_set_follow (pane_picture (p), !picture_shown (pane_picture (p))->follow);
+}
+
+ACTION (tool)
+{
+  const char *name = g_variant_get_string (v, NULL);
+
+  if (g_str_equal (name, "move"))
+    picture_set_tool (pane_picture (p), PICTURE_MOVE);
+  else if (g_str_equal (name, "inspect"))
+    picture_set_tool (pane_picture (p), PICTURE_INSPECT);
+}
+
+ACTION (maximise)
+{
+  panes_maximise (panes, panes->maximised != NULL ? NULL : p);
+}
+
+ACTION (detach)
+{
+  panes_detach (panes, p, !panes_is_detached (panes, p));
+}
+
+ACTION (close_pane)
+{
+  panes_close (panes, p);
+}
+
+ACTION (next)
+{
+  panes_turn (panes, 1);
+}
+
+ACTION (previous)
+{
+  panes_turn (panes, -1);
+}
+
+ACTION (move)
+{
+  static const char *const sides[] = { "left", "right", "up", "down" };
+  const char *name = g_variant_get_string (v, NULL);
+
+  for (int i = 0; i < 4; i++)
+    if (g_str_equal (name, sides[i]))
+      panes_move (panes, p, (GtkPositionType)i); /* left, right, top, bottom */
+}
+
+ACTION (find)
+{
+  find_bar_open (pane_find_bar (p));
+}
+
+ACTION (find_next)
+{
+  find_bar_go (pane_find_bar (p), false);
+}
+
+ACTION (find_previous)
+{
+  find_bar_go (pane_find_bar (p), true);
+}
+
+ACTION (export_file)
+{
+  export_ask (pane_picture (p));
+}
+
+ACTION (print)
+{
+  export_print (pane_picture (p));
+}
+
+ACTION (copy)
+{
+  export_copy (pane_picture (p));
+}
+
+static int64_t
+date_meant (ScopePanes *panes, ScopePane *p)
+{
+  int64_t date = picture_date_meant (pane_picture (p));
+
+  return date != INT64_MIN ? date : scope_document_cursor (panes->d);
+}
+
+ACTION (mark)
+{
+  scope_document_add_mark (panes->d, NULL, date_meant (panes, p), "");
+}
+
+ACTION (go)
+{
+  scope_document_go_date (panes->d, date_meant (panes, p));
+}
+
+ACTION (menu)
+{
+  panes_popup (panes, p, NULL);
+}
+
+ACTION (show_view)
+{
+  panes_front (panes, g_variant_get_string (v, NULL));
+}
+
+ACTION (legend_reset)
+{
+  view_colours_reset (scope_document_colours (panes->d), NULL, NULL);
+  scope_document_look_changed (panes->d);
+}
+
+static GVariant *
+follow_state (ScopePanes *panes, ScopePane *p)
+{
+  return g_variant_new_boolean (p != NULL && picture_shown (pane_picture (p))->follow);
+}
+
+static GVariant *
+tool_state (ScopePanes *panes, ScopePane *p)
+{
+  return g_variant_new_string (p != NULL && picture_tool (pane_picture (p)) == PICTURE_MOVE ? "move" : "inspect");
+}
+
+static GVariant *
+maximise_state (ScopePanes *panes, ScopePane *p)
+{
+  return g_variant_new_boolean (panes->maximised != NULL);
+}
+
+static GVariant *
+detach_state (ScopePanes *panes, ScopePane *p)
+{
+  return g_variant_new_boolean (p != NULL && panes_is_detached (panes, p));
+}
+
+#define STRING ((const GVariantType *)"s")
+
+static const PaneAction actions[] = {
+  { "view-fit", fit, NEEDS_PANE | NEEDS_ZOOM, NULL, NULL },
+  { "view-zoom-in", zoom_in, NEEDS_PANE | NEEDS_ZOOM, NULL, NULL },
+  { "view-zoom-out", zoom_out, NEEDS_PANE | NEEDS_ZOOM, NULL, NULL },
+  { "view-rows-in", rows_in, NEEDS_PANE | NEEDS_ROWS, NULL, NULL },
+  { "view-rows-out", rows_out, NEEDS_PANE | NEEDS_ROWS, NULL, NULL },
+  { "view-follow", follow, NEEDS_PANE | NEEDS_TURN, NULL, follow_state },
+  { "view-tool", tool, NEEDS_PANE, STRING, tool_state },
+  { "view-maximise", maximise, NEEDS_PANE, NULL, maximise_state },
+  { "view-detach", detach, NEEDS_PANE, NULL, detach_state },
+  { "view-close", close_pane, NEEDS_PANE, NULL, NULL },
+  { "view-next", next, NEEDS_PANE, NULL, NULL },
+  { "view-previous", previous, NEEDS_PANE, NULL, NULL },
+  { "view-move", move, NEEDS_PANE | NEEDS_TILED, STRING, NULL },
+  { "view-find", find, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
+  { "view-find-next", find_next, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
+  { "view-find-previous", find_previous, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
+  { "view-export", export_file, NEEDS_PANE, NULL, NULL },
+  { "view-print", print, NEEDS_PANE, NULL, NULL },
+  { "view-copy", copy, NEEDS_PANE, NULL, NULL },
+  { "view-mark", mark, NEEDS_PANE, NULL, NULL },
+  { "view-go", go, NEEDS_PANE, NULL, NULL },
+  { "view-menu", menu, NEEDS_PANE, NULL, NULL },
+  { "show-view", show_view, 0, STRING, NULL },
+  { "legend-reset", legend_reset, 0, NULL, NULL },
+};
+
+static void
+on_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ScopePanes *panes = data;
+  const char *name = g_action_get_name (G_ACTION (action));
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++) {
+    if (!g_str_equal (actions[i].name, name) || (actions[i].needs & NEEDS_PANE && panes->active == NULL))
+      continue;
+    actions[i].act (panes, panes->active, parameter);
+    panes_actions_update (panes);
+    return;
+  }
+}
+
+static bool
+is_possible (ScopePanes *panes, ScopePane *p, uint32_t needs)
+{
+  const View *view = p != NULL ? picture_view (pane_picture (p)) : NULL;
+  PictureSort sort = p != NULL ? picture_sort (pane_picture (p)) : PICTURE_DRAWING;
+
+  return (!(needs & NEEDS_PANE) || p != NULL) && (!(needs & NEEDS_TIME) || sort == PICTURE_TIME)
+         && (!(needs & NEEDS_ZOOM) || sort != PICTURE_TEXT) && (!(needs & NEEDS_TURN) || sort != PICTURE_DRAWING)
+         && (!(needs & NEEDS_ROWS) || (view != NULL && view->rows != NULL))
+         && (!(needs & NEEDS_FIND) || (p != NULL && pane_find_bar (p) != NULL))
+         && (!(needs & NEEDS_TILED) || (!panes_is_detached (panes, p) && panes->maximised == NULL && panes->panes->len > 1));
+}
+
+void
+panes_actions_update (ScopePanes *panes)
+{
+  for (guint i = 0; i < panes->actions->len; i++) {
+    GSimpleAction *a = panes->actions->pdata[i];
+    g_simple_action_set_enabled (a, is_possible (panes, panes->active, actions[i].needs));
+    if (actions[i].state != NULL)
+      g_simple_action_set_state (a, actions[i].state (panes, panes->active));
+  }
+}
+
+void
+panes_actions_init (ScopePanes *panes)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++) {
+    GSimpleAction *a = actions[i].state != NULL
+                           ? g_simple_action_new_stateful (actions[i].name, actions[i].parameter, actions[i].state (panes, NULL))
+                           : g_simple_action_new (actions[i].name, actions[i].parameter);
+    g_signal_connect (a, "activate", G_CALLBACK (on_action), panes);
+    g_ptr_array_add (panes->actions, a);
+  }
+}
+
+void
+panes_add_actions (GActionMap *window, GtkWidget *widget)
+{
+  ScopePanes *panes = SCOPE_PANES (widget);
+
+  for (guint i = 0; i < panes->actions->len; i++)
+    g_action_map_add_action (window, panes->actions->pdata[i]);
+}
+
+/* ---- the menu of a pane -------------------------------------------------------------------------------- */
+
+static void
+add_section (GMenu *menu, const char *const *items)
+{
+  g_autoptr (GMenu) section = g_menu_new ();
+
+  for (; items[0] != NULL; items += 2)
+    g_menu_append (section, items[0], items[1]);
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+}
+
+static void
+add_closed (ScopePanes *panes, GMenu *menu)
+{
+  g_autoptr (GMenu) section = g_menu_new ();
+  GHashTableIter i;
+  gpointer name;
+
+  g_hash_table_iter_init (&i, panes->closed);
+  while (g_hash_table_iter_next (&i, &name, NULL)) {
+    g_autofree char *label = g_strdup_printf ("Open %s", (char *)name);
+    g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+    g_menu_item_set_action_and_target (item, "win.show-view", "s", name);
+    g_menu_append_item (section, item);
+  }
+  if (g_menu_model_get_n_items (G_MENU_MODEL (section)) > 0)
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+}
+
+static GMenu *
+make_menu (ScopePanes *panes, ScopePane *p)
+{
+  static const char *const here[] = { "Go _Here", "win.view-go", "_Mark Here", "win.view-mark", NULL };
+  static const char *const zoom[] = { "_Fit", "win.view-fit", "Zoom _In", "win.view-zoom-in", "Zoom _Out", "win.view-zoom-out",
+                                      "Fewer _Rows", "win.view-rows-in", "More Ro_ws", "win.view-rows-out",
+                                      "F_ollow the Present", "win.view-follow", NULL };
+  static const char *const text[] = { "F_ollow the Present", "win.view-follow", "_Find\u2026", "win.view-find", "Find _Next",
+                                      "win.view-find-next", "Find _Previous", "win.view-find-previous", NULL };
+  static const char *const drawing[] = { "_Fit", "win.view-fit", "Zoom _In", "win.view-zoom-in", "Zoom _Out",
+                                         "win.view-zoom-out", NULL };
+  static const char *const out[] = { "_Export\u2026", "win.view-export", "_Copy Picture", "win.view-copy", "_Print\u2026",
+                                     "win.view-print", NULL };
+  static const char *const move[] = { "Left", "win.view-move::left", "Right", "win.view-move::right", "Up",
+                                      "win.view-move::up", "Down", "win.view-move::down", NULL };
+  static const char *const place[] = { "Ma_ximise", "win.view-maximise", "_Detach", "win.view-detach", "C_lose",
+                                       "win.view-close", NULL };
+  PictureSort sort = picture_sort (pane_picture (p));
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) beside = g_menu_new ();
+
+  if (sort != PICTURE_DRAWING)
+    add_section (menu, here);
+  add_section (menu, sort == PICTURE_TIME ? zoom : sort == PICTURE_TEXT ? text : drawing);
+  add_section (menu, out);
+  add_section (menu, place);
+  add_section (beside, move);
+  g_menu_append_submenu (menu, "Mo_ve", G_MENU_MODEL (beside));
+  add_closed (panes, menu);
+  return menu;
+}
+
+void
+panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e)
+{
+  g_autoptr (GMenu) model = make_menu (panes, p);
+
+  panes_actions_update (panes);
+  if (panes->menu != NULL)
+    gtk_widget_destroy (panes->menu);
+  panes->menu = gtk_menu_new_from_model (G_MENU_MODEL (model));
+  g_object_add_weak_pointer (G_OBJECT (panes->menu), (gpointer *)&panes->menu);
+  gtk_menu_attach_to_widget (GTK_MENU (panes->menu), GTK_WIDGET (p), NULL);
+  if (e != NULL)
+    gtk_menu_popup_at_pointer (GTK_MENU (panes->menu), e);
+  else
+    gtk_menu_popup_at_widget (GTK_MENU (panes->menu), GTK_WIDGET (p), GDK_GRAVITY_NORTH_EAST, GDK_GRAVITY_NORTH_EAST, NULL);
+}

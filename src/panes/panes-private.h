@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* panes-private.h - what panes.c (which views are open, and where) shares with panes-actions.c (what can be done to them). */
+#pragma once
+#include "panes/pane.h"
+#include "panes/tiling.h"
+
+#define SCOPE_TYPE_PANES (scope_panes_get_type ())
+G_DECLARE_FINAL_TYPE (ScopePanes, scope_panes, SCOPE, PANES, GtkOverlay)
+
+struct _ScopePanes {
+  GtkOverlay parent;
+  ScopeDocument *d;
+  GtkWidget *stage, *empty, *target;          /* tiles; what is said without views; where a dragged pane would come */
+  GPtrArray *panes;                           /* of ScopePane *, owned, tiled or detached */
+  Tile *root;
+  ScopePane *active, *maximised;              /* NULL: none */
+  GHashTable *closed;                         /* names of views whose pane was closed */
+  GPtrArray *actions;                         /* of GSimpleAction * */
+  GtkWidget *menu;
+  guint save_timer;
+  bool loading;
+  /* a drag of a title: onto whom, on which side (-1: change places) */
+  ScopePane *drop_on;
+  int drop_side;
+  bool drop_outside;
+};
+
+ScopePane *panes_find (ScopePanes *panes, const char *name);
+/* Opens the pane of a view, if it was closed, and gives it the focus. */
+void panes_front (ScopePanes *panes, const char *name);
+void panes_detach (ScopePanes *panes, ScopePane *p, bool detached);
+bool panes_is_detached (ScopePanes *panes, ScopePane *p);
+void panes_close (ScopePanes *panes, ScopePane *p);
+void panes_maximise (ScopePanes *panes, ScopePane *p);        /* NULL: all are seen again */
+void panes_move (ScopePanes *panes, ScopePane *p, GtkPositionType side);
+void panes_turn (ScopePanes *panes, int by);  /* the focus to the next one */
+void panes_save_later (ScopePanes *panes);
+/* panes-actions.c */
+void panes_actions_init (ScopePanes *panes);
+void panes_actions_update (ScopePanes *panes);        /* states and what is possible */
+void panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e);

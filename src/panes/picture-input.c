@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* picture-input.c - pointer and keys on a picture.
+ *
+ * A press becomes a drag once it has moved a little; what it then does depends on where it began: on the ruler it moves time, on an
+ * item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
+#include <math.h>
+#include "panes/picture.h"
+#include "views/paint.h"
+
+#define SLACK 4 /* px that a click may move */
+#define NEARER 1.25
+
+static void
+queue (ScopePicture *p)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (p));
+}
+
+static void
+drop_drag (ScopePicture *p)
+{
+  p->drag = DRAG_NONE;
+  g_clear_pointer (&p->dragged.name, g_free);
+  gdk_window_set_cursor (gtk_widget_get_window (GTK_WIDGET (p)), NULL);
+  queue (p);
+}
+
+void
+picture_input_cancel (ScopePicture *p)
+{
+  if (p->drag != DRAG_NONE)
+    drop_drag (p);
+}
+
+static bool
+is_on_ruler (ScopePicture *p, double x, double y)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  return picture_plot (p, &plot, &from, &to) && x >= plot.x && x <= plot.x + plot.width
+         && (y >= plot.y + plot.height || (y < plot.y && y > plot.y - 22));
+}
+
+static bool
+is_beside_plot (ScopePicture *p, double x)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  return picture_plot (p, &plot, &from, &to) && x < plot.x;
+}
+
+/* ---- moving items -------------------------------------------------------------------------------------- */
+
+/* Gives back the edit that putting the item there would be; NULL: none. */
+static const char *
+drag_to (ScopePicture *p, double x, double y, char **value)
+{
+  double left = picture_sort (p) == PICTURE_DRAWING ? p->shown.left : 0,
+         top = picture_sort (p) == PICTURE_DRAWING ? p->shown.top : 0;
+  ViewScene scene;
+
+  if (p->view->drag == NULL || p->dragged.name == NULL)
+    return NULL;
+  picture_scene (p, &scene);
+  return p->view->drag (p->c, &scene, &p->dragged, x + left, y + top, value);
+}
+
+static bool
+is_movable (ScopePicture *p, double x, double y)
+{
+  g_autofree char *value = NULL;
+  bool ok;
+
+  if (p->view->drag == NULL || (picture_sort (p) == PICTURE_TIME && !is_beside_plot (p, x))
+      || !picture_item_at (p, x, y, &p->dragged, NULL))
+    return false;
+  ok = drag_to (p, x, y, &value) != NULL;
+  if (!ok)
+    g_clear_pointer (&p->dragged.name, g_free);
+  return ok;
+}
+
+static void
+drop_item (ScopePicture *p, double x, double y)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *value = NULL, *what = NULL;
+  const char *setting = drag_to (p, x, y, &value);
+
+  if (setting == NULL)
+    return;
+  what = g_strdup_printf ("Change %s of %s", setting, eve_name (p->c));
+  scope_document_begin_edit (p->d, what);
+  if (!eve_set (p->c, setting, value, &error))
+    scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
+  scope_document_end_edit (p->d);
+}
+
+/* ---- drags --------------------------------------------------------------------------------------------- */
+
+static void
+begin_drag (ScopePicture *p, bool pan)
+{
+  const char *cursor = "grabbing";
+
+  if (!pan && is_on_ruler (p, p->press_x, p->press_y)) {
+    p->drag = DRAG_TIME;
+    cursor = "col-resize";
+  } else if (!pan && is_movable (p, p->press_x, p->press_y)) {
+    p->drag = DRAG_ITEM;
+  } else if (!pan && p->tool == PICTURE_INSPECT && picture_sort (p) == PICTURE_TIME) {
+    p->drag = DRAG_RANGE;
+    cursor = "text";
+  } else {
+    p->drag = DRAG_PAN;
+  }
+  hover_forget (p);
+  g_autoptr (GdkCursor) shape = gdk_cursor_new_from_name (gtk_widget_get_display (GTK_WIDGET (p)), cursor);
+  gdk_window_set_cursor (gtk_widget_get_window (GTK_WIDGET (p)), shape);
+}
+
+static void
+move_time (ScopePicture *p, double x)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  if (picture_plot (p, &plot, &from, &to))
+    scope_document_go_date (p->d, picture_date_at (p, CLAMP (x, plot.x, plot.x + plot.width), plot.y));
+}
+
+static void
+drag (ScopePicture *p, double x, double y)
+{
+  switch (p->drag) {
+  case DRAG_TIME:
+    move_time (p, x);
+    break;
+  case DRAG_PAN:
+    if (picture_sort (p) != PICTURE_TEXT) {
+      picture_pan (p, p->last_x - x, p->last_y - y);
+    } else if (fabs (y - p->last_y) >= 20) {
+      picture_pan (p, 0, p->last_y - y);
+    } else {
+      return; /* not a line yet: the rest counts with the next motion */
+    }
+    break;
+  case DRAG_RANGE:
+  case DRAG_ITEM:
+    queue (p);
+    break;
+  default:
+    break;
+  }
+  p->last_x = x;
+  p->last_y = y;
+}
+
+static void
+drop_range (ScopePicture *p, double x)
+{
+  PictureShown s = p->shown;
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  if (fabs (x - p->press_x) < SLACK || !picture_plot (p, &plot, &from, &to))
+    return;
+  double left = CLAMP (MIN (x, p->press_x), plot.x, plot.x + plot.width),
+         right = CLAMP (MAX (x, p->press_x), plot.x, plot.x + plot.width);
+  s.from = from + (int64_t)llround ((left - plot.x) / plot.width * ((double)to - (double)from));
+  s.to = from + (int64_t)llround ((right - plot.x) / plot.width * ((double)to - (double)from));
+  picture_show (p, s);
+}
+
+static void
+click (ScopePicture *p, double x, double y)
+{
+  ViewItem item;
+
+  if (is_on_ruler (p, x, y)) {
+    move_time (p, x);
+  } else if (picture_item_at (p, x, y, &item, NULL)) {
+    picture_select (p, &item);
+    g_free (item.name);
+  } else {
+    picture_select (p, NULL);
+  }
+}
+
+static gboolean
+on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
+{
+  ScopePicture *p = SCOPE_PICTURE (w);
+
+  gtk_widget_grab_focus (w);
+  if (p->c == NULL || !scope_document_is_open (p->d))
+    return TRUE;
+  if (gdk_event_triggers_context_menu ((GdkEvent *)e)) {
+    g_signal_emit_by_name (p, "menu", e);
+    return TRUE;
+  }
+  if (e->type == GDK_2BUTTON_PRESS && e->button == GDK_BUTTON_PRIMARY) {
+    int64_t date = picture_date_at (p, e->x, e->y);
+    drop_drag (p);
+    if (date != INT64_MIN)
+      scope_document_go_date (p->d, date);
+    return TRUE;
+  }
+  if (e->type != GDK_BUTTON_PRESS || (e->button != GDK_BUTTON_PRIMARY && e->button != GDK_BUTTON_MIDDLE))
+    return FALSE;
+  p->press_x = p->last_x = e->x;
+  p->press_y = p->last_y = e->y;
+  p->drag = DRAG_PRESSED;
+  if (e->button == GDK_BUTTON_MIDDLE || e->state & GDK_CONTROL_MASK)
+    begin_drag (p, true);
+  else if (is_on_ruler (p, e->x, e->y))
+    begin_drag (p, false);
+  return TRUE;
+}
+
+static gboolean
+on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
+{
+  ScopePicture *p = SCOPE_PICTURE (w);
+
+  p->inside = true;
+  if (p->drag == DRAG_PRESSED && hypot (e->x - p->press_x, e->y - p->press_y) >= SLACK)
+    begin_drag (p, false);
+  if (p->drag != DRAG_NONE && p->drag != DRAG_PRESSED) {
+    drag (p, e->x, e->y);
+  } else {
+    p->last_x = e->x;
+    p->last_y = e->y;
+    hover_later (p);
+  }
+  return TRUE;
+}
+
+static gboolean
+on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
+{
+  ScopePicture *p = SCOPE_PICTURE (w);
+  PictureDrag was = p->drag;
+
+  if (was == DRAG_PRESSED)
+    click (p, e->x, e->y);
+  else if (was == DRAG_RANGE)
+    drop_range (p, e->x);
+  else if (was == DRAG_ITEM)
+    drop_item (p, e->x, e->y);
+  else if (was == DRAG_TIME)
+    move_time (p, e->x);
+  if (was != DRAG_NONE)
+    drop_drag (p);
+  return TRUE;
+}
+
+static gboolean
+on_cross (GtkWidget *w, GdkEventCrossing *e, gpointer data)
+{
+  ScopePicture *p = SCOPE_PICTURE (w);
+
+  p->inside = e->type == GDK_ENTER_NOTIFY || p->drag != DRAG_NONE;
+  if (!p->inside && e->mode == GDK_CROSSING_NORMAL)
+    hover_forget (p);
+  return FALSE;
+}
+
+/* ---- wheel and pinch ----------------------------------------------------------------------------------- */
+
+static gboolean
+on_scroll (GtkWidget *w, GdkEventScroll *e, gpointer data)
+{
+  ScopePicture *p = SCOPE_PICTURE (w);
+  double dx = 0, dy = 0;
+
+  if (p->c == NULL || !scope_document_is_open (p->d))
+    return FALSE;
+  switch (e->direction) {
+  case GDK_SCROLL_UP:
+    dy = -1;
+    break;
+  case GDK_SCROLL_DOWN:
+    dy = 1;
+    break;
+  case GDK_SCROLL_LEFT:
+    dx = -1;
+    break;
+  case GDK_SCROLL_RIGHT:
+    dx = 1;
+    break;
+  default:
+    gdk_event_get_scroll_deltas ((GdkEvent *)e, &dx, &dy);
+  }
+  if (e->state & GDK_SHIFT_MASK) {
+    dx += dy;
+    dy = 0;
+  }
+  hover_forget (p);
+  if (picture_sort (p) == PICTURE_TEXT)
+    picture_pan (p, 0, dy * 60);
+  else if (e->state & GDK_CONTROL_MASK && picture_sort (p) == PICTURE_TIME)
+    picture_zoom_rows (p, pow (NEARER, -dy), e->y);
+  else if (dy != 0)
+    picture_zoom (p, pow (NEARER, -dy), e->x, e->y);
+  if (dx != 0 && picture_sort (p) != PICTURE_TEXT)
+    picture_pan (p, dx * 60, 0);
+  return TRUE;
+}
+
+static void
+on_pinch_begin (GtkGesture *g, GdkEventSequence *sequence, ScopePicture *p)
+{
+  p->pinch_from = 1;
+  picture_input_cancel (p);
+}
+
+static void
+on_pinch (GtkGestureZoom *g, double scale, ScopePicture *p)
+{
+  double x, y;
+
+  if (!(scale > 0) || !gtk_gesture_get_bounding_box_center (GTK_GESTURE (g), &x, &y))
+    return;
+  picture_zoom (p, scale / p->pinch_from, x, y);
+  p->pinch_from = scale;
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+/* The next item that is a thing of its own: a row, a node, a line. */
+static void
+step_item (ScopePicture *p, int by)
+{
+  picture_focus_item (p, p->focused < 0 && by < 0 ? 0 : MAX (p->focused + by, 0));
+}
+
+static void
+use_item (ScopePicture *p)
+{
+  const GArray *items = picture_items (p);
+  const ViewItem *i = p->focused >= 0 && p->focused < (int)items->len ? &g_array_index (items, ViewItem, p->focused) : NULL;
+
+  if (i == NULL)
+    return;
+  if (scope_document_selected_task (p->d) == i->task && i->from <= i->to && picture_sort (p) != PICTURE_DRAWING)
+    scope_document_go_date (p->d, i->from);
+  else
+    picture_select (p, i);
+}
+
+static void
+escape (ScopePicture *p)
+{
+  if (p->drag != DRAG_NONE)
+    picture_input_cancel (p);
+  else if (p->focused >= 0 || p->card != NULL)
+    picture_focus_item (p, -1);
+  else
+    picture_select (p, NULL);
+}
+
+static gboolean
+on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
+{
+  ScopePicture *p = SCOPE_PICTURE (w);
+  double width = gtk_widget_get_allocated_width (w), height = gtk_widget_get_allocated_height (w);
+  bool text = picture_sort (p) == PICTURE_TEXT;
+  guint state = e->state & gtk_accelerator_get_default_mod_mask ();
+
+  if (p->c == NULL || !scope_document_is_open (p->d) || state & ~(GDK_SHIFT_MASK | GDK_CONTROL_MASK))
+    return FALSE;
+  switch (e->keyval) {
+  case GDK_KEY_plus:
+  case GDK_KEY_equal:
+  case GDK_KEY_KP_Add:
+    if (state & GDK_CONTROL_MASK)
+      picture_zoom_rows (p, NEARER, NAN);
+    else
+      picture_zoom (p, NEARER, NAN, NAN);
+    return TRUE;
+  case GDK_KEY_minus:
+  case GDK_KEY_KP_Subtract:
+    if (state & GDK_CONTROL_MASK)
+      picture_zoom_rows (p, 1 / NEARER, NAN);
+    else
+      picture_zoom (p, 1 / NEARER, NAN, NAN);
+    return TRUE;
+  case GDK_KEY_Menu:
+    g_signal_emit_by_name (p, "menu", NULL);
+    return TRUE;
+  case GDK_KEY_F10:
+    if (state != GDK_SHIFT_MASK)
+      return FALSE;
+    g_signal_emit_by_name (p, "menu", NULL);
+    return TRUE;
+  }
+  if (state != 0)
+    return FALSE;
+  switch (e->keyval) {
+  case GDK_KEY_Left:
+    picture_pan (p, -width / 10, 0);
+    return TRUE;
+  case GDK_KEY_Right:
+    picture_pan (p, width / 10, 0);
+    return TRUE;
+  case GDK_KEY_Up:
+    step_item (p, -1);
+    return TRUE;
+  case GDK_KEY_Down:
+    step_item (p, 1);
+    return TRUE;
+  case GDK_KEY_Page_Up:
+    picture_pan (p, text ? 0 : -width * 0.8, text ? -(height - 60) : -height * 0.8);
+    return TRUE;
+  case GDK_KEY_Page_Down:
+    picture_pan (p, text ? 0 : width * 0.8, text ? height - 60 : height * 0.8);
+    return TRUE;
+  case GDK_KEY_Return:
+  case GDK_KEY_KP_Enter:
+    use_item (p);
+    return TRUE;
+  case GDK_KEY_f:
+  case GDK_KEY_F:
+    picture_fit (p);
+    return TRUE;
+  case GDK_KEY_Escape:
+    escape (p);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
+{
+  queue (SCOPE_PICTURE (w));
+  return FALSE;
+}
+
+/* ---- what a drag looks like ---------------------------------------------------------------------------- */
+
+static void
+draw_range (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+  Paint paint;
+
+  if (!picture_plot (p, &plot, &from, &to))
+    return;
+  double left = CLAMP (MIN (p->last_x, p->press_x), plot.x, plot.x + plot.width),
+         right = CLAMP (MAX (p->last_x, p->press_x), plot.x, plot.x + plot.width);
+  g_autofree char *length = axis_duration (&scene->source->clock,
+                                           (right - left) / plot.width * ((double)to - (double)from));
+  paint_over (&paint, scene, cr);
+  paint_source (cr, 0x3584e4, 0.18);
+  cairo_rectangle (cr, left, plot.y, right - left, plot.height);
+  cairo_fill (cr);
+  paint_source (cr, 0x3584e4, 1);
+  cairo_rectangle (cr, left, plot.y, 1, plot.height);
+  cairo_rectangle (cr, right - 1, plot.y, 1, plot.height);
+  cairo_fill (cr);
+  double width = paint_text_width (&paint, PAINT_TEXT | PAINT_BOLD, length) + 12, x = (left + right) / 2;
+  paint_source (cr, 0x1c71d8, 1);
+  cairo_rectangle (cr, floor (x - width / 2), plot.y + 6, ceil (width), 20);
+  cairo_fill (cr);
+  paint_text (&paint, x, plot.y + 16, 0.5, PAINT_TEXT | PAINT_BOLD, 0xffffff, 0, length);
+  paint_end (&paint);
+}
+
+static void
+draw_item (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
+{
+  const ViewItem *i = &p->dragged;
+  bool row = picture_sort (p) == PICTURE_TIME;
+  double width = row ? gtk_widget_get_allocated_width (GTK_WIDGET (p)) - 16 : i->width, height = MAX (i->height, 4),
+         x = row ? 8 : p->last_x - width / 2, y = p->last_y - height / 2;
+  g_autofree char *value = NULL;
+  bool ok = drag_to (p, p->last_x, p->last_y, &value) != NULL;
+  Paint paint;
+
+  paint_over (&paint, scene, cr);
+  paint_source (cr, ok ? 0x3584e4 : paint.muted, 0.25);
+  cairo_rectangle (cr, x, y, width, height);
+  cairo_fill_preserve (cr);
+  paint_source (cr, ok ? 0x3584e4 : paint.muted, 1);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  paint_text (&paint, CLAMP (p->last_x + 14, 8, MAX (8, gtk_widget_get_allocated_width (GTK_WIDGET (p)) - 160)), y - 10, 0,
+              PAINT_TEXT | PAINT_BOLD, paint.ink, 150, i->name);
+  paint_end (&paint);
+}
+
+void
+picture_input_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
+{
+  if (p->drag == DRAG_RANGE)
+    draw_range (p, cr, scene);
+  else if (p->drag == DRAG_ITEM)
+    draw_item (p, cr, scene);
+}
+
+void
+picture_input_init (ScopePicture *p)
+{
+  GtkWidget *w = GTK_WIDGET (p);
+
+  gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK
+                                | GDK_SMOOTH_SCROLL_MASK | GDK_ENTER_NOTIFY_MASK | GDK_LEAVE_NOTIFY_MASK
+                                | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK | GDK_TOUCHPAD_GESTURE_MASK);
+  g_signal_connect (w, "button-press-event", G_CALLBACK (on_press), NULL);
+  g_signal_connect (w, "motion-notify-event", G_CALLBACK (on_motion), NULL);
+  g_signal_connect (w, "button-release-event", G_CALLBACK (on_release), NULL);
+  g_signal_connect (w, "enter-notify-event", G_CALLBACK (on_cross), NULL);
+  g_signal_connect (w, "leave-notify-event", G_CALLBACK (on_cross), NULL);
+  g_signal_connect (w, "scroll-event", G_CALLBACK (on_scroll), NULL);
+  g_signal_connect (w, "key-press-event", G_CALLBACK (on_key), NULL);
+  g_signal_connect (w, "focus-in-event", G_CALLBACK (on_focus), NULL);
+  g_signal_connect (w, "focus-out-event", G_CALLBACK (on_focus), NULL);
+  p->pinch = gtk_gesture_zoom_new (w);
+  g_signal_connect (p->pinch, "begin", G_CALLBACK (on_pinch_begin), p);
+  g_signal_connect (p->pinch, "scale-changed", G_CALLBACK (on_pinch), p);
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* picture-shown.c - what part of the whole a picture shows, and what stands where in it. */
+#include <math.h>
+#include "panes/picture.h"
+#include "views/paint.h"
+
+/* ---- what is shown ------------------------------------------------------------------------------------- */
+
+#define NEAREST 16 /* ticks */
+
+void
+picture_show (ScopePicture *p, PictureShown s)
+{
+  const TraceSource *source = scope_document_source (p->d);
+  ViewScene scene;
+  uint32_t rows;
+
+  if (source == NULL)
+    return;
+  if (s.from <= s.to) {
+    double width = MAX ((double)s.to - (double)s.from, NEAREST);
+    if (width >= (double)source->last - (double)source->first) {
+      s.from = 1;
+      s.to = 0;
+    } else {
+      s.from = CLAMP (s.from, source->first, source->last - (int64_t)width);
+      s.to = s.from + (int64_t)width;
+    }
+  }
+  picture_scene (p, &scene);
+  rows = picture_rows (p, &scene);
+  if (s.n_rows >= rows)
+    s.n_rows = s.first_row = 0;
+  if (s.n_rows > 0)
+    s.first_row = MIN (s.first_row, rows - s.n_rows);
+  s.zoom = CLAMP (s.zoom, 1, 32);
+  s.left = CLAMP (s.left, 0, (s.zoom - 1) * scene.width_px / p->shown.zoom);
+  s.top = CLAMP (s.top, 0, (s.zoom - 1) * scene.height_px / p->shown.zoom);
+  p->shown = s;
+  gtk_widget_queue_draw (GTK_WIDGET (p));
+  g_signal_emit_by_name (p, "shown");
+}
+
+/* The range that goes along: it turns over when the cursor is near its end. */
+bool
+picture_go_along (ScopePicture *p)
+{
+  int64_t at = scope_document_cursor (p->d), from = p->shown.from, to = p->shown.to, width = to - from;
+
+  if (!p->shown.follow || picture_sort (p) != PICTURE_TIME || from > to || p->drag == DRAG_TIME
+      || (at >= from + width / 20 && at <= to - width / 20))
+    return false;
+  PictureShown shown = p->shown;
+  shown.from = at - width / (at < from ? 2 : 5);
+  shown.to = shown.from + width;
+  picture_show (p, shown);
+  return p->shown.from != from;
+}
+
+/* Rows and magnification are known with the size: until then what was kept is taken as it is. */
+void
+picture_restore (ScopePicture *p, PictureShown s)
+{
+  p->shown = s;
+  p->shown.zoom = CLAMP (s.zoom, 1, 32);
+  if (gtk_widget_get_allocated_width (GTK_WIDGET (p)) > 1)
+    picture_show (p, s);
+}
+
+void
+picture_fit (ScopePicture *p)
+{
+  picture_show (p, (PictureShown){ .from = 1,
+                                   .to = 0,
+                                   .event = picture_sort (p) == PICTURE_TEXT ? p->shown.event : UINT64_MAX,
+                                   .zoom = 1,
+                                   .follow = p->shown.follow });
+}
+
+static void
+zoom_time (ScopePicture *p, double factor, double x)
+{
+  PictureShown s = p->shown;
+  cairo_rectangle_t plot;
+  int64_t from, to, at = scope_document_cursor (p->d);
+  double width, share = 0.5;
+
+  if (!picture_plot (p, &plot, &from, &to))
+    return;
+  if (!isnan (x))
+    share = CLAMP ((x - plot.x) / plot.width, 0, 1);
+  else if (at >= from && at <= to)
+    share = ((double)at - (double)from) / ((double)to - (double)from);
+  width = MAX (((double)to - (double)from) / factor, NEAREST);
+  s.from = (int64_t)llround ((double)from + share * ((double)to - (double)from - width));
+  s.to = s.from + (int64_t)width;
+  picture_show (p, s);
+}
+
+void
+picture_zoom (ScopePicture *p, double factor, double x, double y)
+{
+  PictureShown s = p->shown;
+
+  if (picture_sort (p) == PICTURE_TIME) {
+    zoom_time (p, factor, x);
+  } else if (picture_sort (p) == PICTURE_DRAWING) {
+    if (isnan (x)) {
+      x = gtk_widget_get_allocated_width (GTK_WIDGET (p)) / 2.0;
+      y = gtk_widget_get_allocated_height (GTK_WIDGET (p)) / 2.0;
+    }
+    factor = CLAMP (s.zoom * factor, 1, 32) / s.zoom;
+    s.zoom *= factor;
+    s.left = (s.left + x) * factor - x;
+    s.top = (s.top + y) * factor - y;
+    picture_show (p, s);
+  }
+}
+
+void
+picture_zoom_rows (ScopePicture *p, double factor, double y)
+{
+  PictureShown s = p->shown;
+  cairo_rectangle_t plot;
+  ViewScene scene;
+  int64_t from, to;
+  double all, n, share = 0.5;
+
+  picture_scene (p, &scene);
+  all = picture_rows (p, &scene);
+  if (all == 0 || !picture_plot (p, &plot, &from, &to))
+    return;
+  if (!isnan (y))
+    share = CLAMP ((y - plot.y) / plot.height, 0, 1);
+  n = s.n_rows != 0 ? s.n_rows : all;
+  /* At least one row more or less, however few there are. */
+  double wanted = factor > 1 ? MIN (floor (n / factor), n - 1) : MAX (ceil (n / factor), n + 1);
+  wanted = CLAMP (wanted, 1, all);
+  s.first_row = (uint32_t)MAX (round (s.first_row + share * (n - wanted)), 0);
+  s.n_rows = (uint32_t)wanted;
+  picture_show (p, s);
+}
+
+static void
+scroll_text (ScopePicture *p, int lines)
+{
+  PictureShown s = p->shown;
+  ViewScene scene;
+
+  picture_scene (p, &scene);
+  if (lines == 0 || !p->view->scroll (p->c, &scene, lines, &s.event))
+    return;
+  s.follow = false;
+  picture_show (p, s);
+}
+
+void
+picture_pan (ScopePicture *p, double dx, double dy)
+{
+  PictureShown s = p->shown;
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  switch (picture_sort (p)) {
+  case PICTURE_TEXT:
+    scroll_text (p, (int)lround (dy / 20));
+    return;
+  case PICTURE_DRAWING:
+    s.left += dx;
+    s.top += dy;
+    break;
+  case PICTURE_TIME:
+    if (!picture_plot (p, &plot, &from, &to))
+      return;
+    if (s.from <= s.to) {
+      double by = dx * ((double)to - (double)from) / plot.width;
+      s.from = from + (int64_t)llround (by);
+      s.to = s.from + (to - from);
+    }
+    if (s.n_rows > 0)
+      s.first_row = (uint32_t)MAX (round (s.first_row + dy * s.n_rows / plot.height), 0);
+    break;
+  }
+  picture_show (p, s);
+}
+
+void
+picture_set_follow (ScopePicture *p, bool on)
+{
+  PictureShown s = p->shown;
+  ViewScene scene;
+
+  s.follow = on;
+  if (picture_sort (p) == PICTURE_TEXT) {
+    picture_scene (p, &scene);
+    if (on)
+      s.event = UINT64_MAX;
+    else if (s.event == UINT64_MAX)
+      p->view->scroll (p->c, &scene, 0, &s.event);
+  }
+  picture_show (p, s);
+  picture_go_along (p);
+}
+
+PictureTool
+picture_tool (ScopePicture *p)
+{
+  return p->tool;
+}
+
+void
+picture_set_tool (ScopePicture *p, PictureTool tool)
+{
+  if (p->tool == tool)
+    return;
+  p->tool = tool;
+  g_signal_emit_by_name (p, "shown");
+}
+
+/* Decimals that tell a thousandth of a span. */
+static int
+decimals_for (const TraceClock *clock, double ticks)
+{
+  double s = MAX (ticks / (double)clock->ticks_per_second, 1e-9);
+
+  return CLAMP ((int)ceil (3 - log10 (s) - 0.5), 0, 9);
+}
+
+char *
+picture_caption (ScopePicture *p)
+{
+  const TraceSource *source = scope_document_source (p->d);
+  const PictureShown *s = &p->shown;
+  ViewScene scene;
+
+  if (source == NULL || source->first > source->last)
+    return g_strdup ("");
+  picture_scene (p, &scene);
+  if (picture_sort (p) == PICTURE_TIME || !(picture_depends (p, &scene) & VIEW_ON_INSTANT)) {
+    int64_t from = s->from <= s->to ? s->from : source->first, to = s->from <= s->to ? s->to : source->last;
+    int decimals = decimals_for (&source->clock, (double)to - (double)from);
+    g_autofree char *a = axis_date (&source->clock, from, decimals), *b = axis_date (&source->clock, to, decimals);
+    char *unit = g_strrstr (a, "\u2009");
+    if (picture_sort (p) == PICTURE_TEXT)
+      return g_strdup_printf ("from event %" G_GUINT64_FORMAT, s->event);
+    if (unit != NULL)
+      *unit = '\0';
+    return g_strdup_printf ("%s \u2013 %s", a, b);
+  }
+  return axis_date (&source->clock, scope_document_at (p->d), -1);
+}
+
+/* ---- items --------------------------------------------------------------------------------------------- */
+
+#define ITEMS_MAX 4000
+
+static void
+clear_item (gpointer item)
+{
+  g_clear_pointer (&((ViewItem *)item)->name, g_free);
+}
+
+const GArray *
+picture_items (ScopePicture *p)
+{
+  ViewScene scene;
+
+  if (p->items == NULL) {
+    p->items = g_array_new (FALSE, TRUE, sizeof (ViewItem));
+    g_array_set_clear_func (p->items, clear_item);
+    if (p->view->items != NULL && scope_document_is_open (p->d)) {
+      picture_scene (p, &scene);
+      p->view->items (p->c, &scene, p->items, ITEMS_MAX);
+    }
+  }
+  return p->items;
+}
+
+void
+picture_point_out (ScopePicture *p, uint64_t event)
+{
+  p->point_out = event + 1;
+  gtk_widget_queue_draw (GTK_WIDGET (p));
+}
+
+bool
+picture_item_at (ScopePicture *p, double x, double y, ViewItem *item, GString *facts)
+{
+  const ViewItem *best = NULL;
+  const GArray *items;
+  ViewScene scene;
+
+  if (p->c == NULL || !scope_document_is_open (p->d))
+    return false;
+  x += picture_sort (p) == PICTURE_DRAWING ? p->shown.left : 0;
+  y += picture_sort (p) == PICTURE_DRAWING ? p->shown.top : 0;
+  *item = (ViewItem){ 0 };
+  if (p->view->inspect != NULL) {
+    picture_scene (p, &scene);
+    return p->view->inspect (p->c, &scene, x, y, item, facts);
+  }
+  items = picture_items (p);
+  for (guint i = 0; i < items->len; i++) {
+    const ViewItem *v = &g_array_index (items, ViewItem, i);
+    if (x >= v->x && x < v->x + v->width && y >= v->y && y < v->y + v->height
+        && (best == NULL || v->width * v->height < best->width * best->height))
+      best = v;
+  }
+  if (best == NULL)
+    return false;
+  *item = *best;
+  item->name = g_strdup (best->name);
+  return true;
+}
+
+int64_t
+picture_date_at (ScopePicture *p, double x, double y)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to, date = INT64_MIN;
+  ViewItem item;
+
+  if (picture_plot (p, &plot, &from, &to))
+    return x < plot.x - 4 || x > plot.x + plot.width + 4
+               ? INT64_MIN
+               : CLAMP ((int64_t)llround ((double)from + (x - plot.x) / plot.width * ((double)to - (double)from)), from, to);
+  if (picture_item_at (p, x, y, &item, NULL)) {
+    if (item.from <= item.to)
+      date = item.from;
+    g_free (item.name);
+  }
+  return date;
+}
+
+int64_t
+picture_date_meant (ScopePicture *p)
+{
+  const GArray *items = p->focused >= 0 ? picture_items (p) : NULL;
+
+  if (p->inside && picture_date_at (p, p->last_x, p->last_y) != INT64_MIN)
+    return picture_date_at (p, p->last_x, p->last_y);
+  if (items != NULL && p->focused < (int)items->len) {
+    const ViewItem *i = &g_array_index (items, ViewItem, p->focused);
+    if (i->from <= i->to)
+      return i->from;
+  }
+  return INT64_MIN;
+}
+
+void
+picture_select (ScopePicture *p, const ViewItem *item)
+{
+  if (item != NULL && item->task != TRACE_NONE && item->peer != item->task && picture_sort (p) != PICTURE_TEXT)
+    scope_document_select_link (p->d, item->task, item->peer);
+  else
+    scope_document_select_task (p->d, item != NULL ? item->task : TRACE_NONE);
+}
+
+int
+picture_focused_item (ScopePicture *p)
+{
+  return p->focused;
+}
+
+void
+picture_focus_item (ScopePicture *p, int index)
+{
+  const GArray *items = picture_items (p);
+
+  p->focused = items->len == 0 ? -1 : CLAMP (index, -1, (int)items->len - 1);
+  if (p->focused >= 0) {
+    const ViewItem *i = &g_array_index (items, ViewItem, p->focused);
+    hover_item (p, i->x - p->made.left + MIN (i->width / 2, 60), i->y - p->made.top + i->height, i);
+  } else {
+    hover_forget (p);
+  }
+  gtk_widget_queue_draw (GTK_WIDGET (p));
+}
