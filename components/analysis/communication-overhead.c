@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* communication-overhead.c - the share of their time that tasks spend exchanging data (thesis, section 5.1.3).
+ *
+ * At an instant t the time spent so far by all tasks is a sum kept at hand: of what is over, plus t for each task at it, less
+ * the dates they began.  So a sample costs the same for any number of tasks, and may lie between two events. */
+#include <glib.h>
+#include "components/events.h"
+#include <math.h>
+#include "statistics/types.h"
+
+enum { BY_INTERVAL, BY_RECEIVES, BY_TASK_RECEIVES, BY_PHASES, BY_PHASES_SO_FAR, AT_END };
+static const char *const samplings[] = { "intervals of time", "receives", "receives of a task", "phases", "phases so far",
+                                         "at the end", NULL };
+enum { PHASE_EXCHANGES, PHASE_MARKS };
+static const char *const phase_kinds[] = { "exchanges", "marks", NULL };
+enum { OUT_OVERHEAD, OUT_DATED, OUT_MIN, OUT_MAX, OUT_SENDS, OUT_RECEIVES, OUT_UNDER_WAY, OUT_PHASES, OUT_TREND };
+enum { IS_COMMUNICATION = 1, IS_SEND = 2, IS_RECEIVE = 4, IS_DEATH = 8, IS_MARK = 16, IS_MULTICAST = 32 };
+
+#define MOST_TASKS (1u << 20)
+#define MOST_INTERVALS 100000 /* in one trace */
+
+typedef struct Task {
+  uint64_t since;   /* the communication it is in began */
+  uint64_t birth;
+  uint64_t left;    /* the last communication ended */
+  int64_t phases, receives;
+  uint32_t depth;   /* communications it is inside of */
+  uint8_t life;     /* 0 not seen, 1 alive, 2 dead */
+  bool talks;       /* has communicated since its last phase ended */
+  bool counts;      /* is waited for before a phase of all is over */
+} Task;
+
+typedef struct Overhead {
+  EveBase base;
+  int32_t sampling, phases_by;
+  int64_t n;
+  double interval_s, gap_s;
+  char *categories;
+  /* run state; sums modulo 2^64, so that no date can overflow them */
+  Task *task;
+  uint32_t n_tasks, room;
+  uint64_t spent, in_since, life, births; /* ticks */
+  int64_t n_in, n_alive;
+  int64_t sends, receives, phases, behind; /* phases of all; tasks that have not ended the next one */
+  int64_t counted;                         /* since the last sample: receives or phases */
+  uint64_t spent_before, life_before;      /* at the last sample */
+  int64_t next, clock;                     /* next instant of a sample; date of the last event */
+  int64_t samples, trend;
+  double value, min, max;
+  bool begun, warned;
+  /* bound to a trace */
+  const TraceSource *source;
+  uint8_t number;
+  uint8_t *what; /* one a kind */
+  uint32_t n_kinds;
+  uint64_t interval, gap; /* ticks */
+} Overhead;
+
+static const EveInSpec ins[] = {
+  { "events", &trace_type_event, .required = true, .doc = "Trace events, of all tasks or of those that a Filter passes." },
+};
+static const EveOutSpec outs[] = {
+  [OUT_OVERHEAD] = { "overhead", &eve_type_double, .unit = "%", .doc = "Share of the time spent communicating, at each sample." },
+  [OUT_DATED] = { "dated", &stats_type_datum, .unit = "%", .doc = "The same with its date." },
+  [OUT_MIN] = { "min", &eve_type_double, .unit = "%", .doc = "The smallest so far." },
+  [OUT_MAX] = { "max", &eve_type_double, .unit = "%", .doc = "The largest so far." },
+  [OUT_SENDS] = { "sends", &eve_type_int64, .doc = "Messages whose sending has begun." },
+  [OUT_RECEIVES] = { "receives", &eve_type_int64, .doc = "Messages received." },
+  [OUT_UNDER_WAY] = { "under way", &eve_type_int64, .doc = "Messages sent and not yet received." },
+  [OUT_PHASES] = { "phases", &eve_type_int64, .doc = "Phases that all tasks have ended." },
+  [OUT_TREND] = { "trend", &eve_type_int64,
+                  .doc = "For how many samples it has been rising, or falling (then less than 0)." },
+};
+static const EveField settings[] = {
+  { "sampling", EVE_F_CHOICE, offsetof (Overhead, sampling), .def = BY_PHASES, .choices = samplings,
+    .doc = "When a sample is taken, and of what: of the time since the one before, or of all the time so far." },
+  { "n", EVE_F_INT64, offsetof (Overhead, n), .min = 1, .max = 1e15, .def = 1, .doc = "After how many receives or phases." },
+  { "interval", EVE_F_DOUBLE, offsetof (Overhead, interval_s), .min = 0, .max = 1e9, .def = 0, .unit = "s",
+    .doc = "Time between two samples; 0: a hundredth of the trace." },
+  { "phases by", EVE_F_CHOICE, offsetof (Overhead, phases_by), .def = PHASE_EXCHANGES, .choices = phase_kinds,
+    .doc = "A phase is communication followed by computing, or what the program itself marks as one." },
+  { "gap", EVE_F_DOUBLE, offsetof (Overhead, gap_s), .min = 0, .max = 1e9, .def = 0.0001, .unit = "s",
+    .doc = "A task that computes for so long between two communications has ended a phase." },
+  { "categories", EVE_F_STRING, offsetof (Overhead, categories), .def_text = "point, global, collective",
+    .doc = "Categories of event that are communication." },
+};
+
+static void
+overhead_forget (EveComponent *c)
+{
+  Overhead *self = (Overhead *) c;
+
+  g_clear_pointer (&self->what, g_free);
+  self->source = NULL;
+  self->n_kinds = 0;
+}
+
+static void
+overhead_reset (EveComponent *c)
+{
+  Overhead *self = (Overhead *) c;
+  size_t begin = offsetof (Overhead, task), end = offsetof (Overhead, source);
+
+  overhead_forget (c);
+  g_free (self->task);
+  memset ((char *) self + begin, 0, end - begin);
+  self->value = self->min = self->max = NAN;
+}
+
+static bool
+overhead_init (EveComponent *c)
+{
+  overhead_reset (c);
+  return true;
+}
+
+static uint64_t
+ticks (const TraceSource *s, double seconds)
+{
+  double t = seconds * (double) s->clock.ticks_per_second;
+
+  return t < 0x1p62 ? (uint64_t) t : UINT64_C (1) << 62;
+}
+
+static void
+overhead_bind (Overhead *self, uint8_t number)
+{
+  const TraceSource *s = trace_source (number);
+  uint8_t any = 0;
+
+  overhead_forget ((EveComponent *) self);
+  self->number = number;
+  if (!s)
+    return;
+  self->source = s;
+  self->n_kinds = s->n_kinds;
+  self->what = g_new0 (uint8_t, MAX (s->n_kinds, 1));
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
+    const TraceKind *k = &s->kinds[i];
+    uint8_t what = list_has (self->categories, k->category) ? IS_COMMUNICATION : 0;
+    any |= what;
+    what |= kind_sends (k) ? IS_SEND : 0;
+    what |= kind_has_field (k, "to", TRACE_ROLE_PEERS, TRACE_ROLE_PEERS) ? IS_MULTICAST : 0;
+    what |= kind_receives (k) ? IS_RECEIVE : 0;
+    what |= strcmp (k->category, "task") == 0 && strcmp (k->name, "Exit") == 0 ? IS_DEATH : 0;
+    what |= strcmp (k->category, "user") == 0 && !k->instant ? IS_MARK : 0;
+    self->what[i] = what;
+  }
+  if (!any && !self->warned) {
+    self->warned = true;
+    eve_warn ((EveComponent *) self, "No event of the trace %s is of the categories “%s”; the overhead is 0.", s->name,
+              self->categories);
+  }
+  uint64_t span = s->last > s->first ? (uint64_t) s->last - (uint64_t) s->first : 1;
+  self->gap = ticks (s, self->gap_s);
+  self->interval = self->interval_s > 0 ? MAX (ticks (s, self->interval_s), 1) : MAX (span / 100, 1);
+  if (self->sampling == BY_INTERVAL && span / self->interval > MOST_INTERVALS) {
+    self->interval = span / MOST_INTERVALS;
+    if (!self->warned)
+      eve_warn ((EveComponent *) self, "The interval would give more than %d samples of %s; it is made longer.", MOST_INTERVALS,
+                s->name);
+    self->warned = true;
+  }
+}
+
+static void
+sample (Overhead *self, int64_t t)
+{
+  uint64_t at = (uint64_t) t;
+  uint64_t spent = self->spent + (uint64_t) self->n_in * at - self->in_since;
+  uint64_t life = self->life + (uint64_t) self->n_alive * at - self->births;
+  bool all = self->sampling == BY_PHASES_SO_FAR || self->sampling == AT_END;
+  uint64_t part = spent - (all ? 0 : self->spent_before), whole = life - (all ? 0 : self->life_before);
+  double before = self->value;
+  EveOut *const *out = self->base.out;
+
+  if (whole == 0 || whole > INT64_MAX) /* no time has passed for anybody */
+    return;
+  self->spent_before = spent;
+  self->life_before = life;
+  self->counted = 0;
+  self->value = 100.0 * (double) part / (double) whole;
+  self->min = self->samples == 0 || self->value < self->min ? self->value : self->min;
+  self->max = self->samples == 0 || self->value > self->max ? self->value : self->max;
+  if (self->samples++ > 0)
+    self->trend = self->value > before   ? MAX (self->trend, 0) + 1
+                  : self->value < before ? MIN (self->trend, 0) - 1
+                                         : 0;
+  StatsDatum d = { .date = t, .value.real = self->value, .unit = g_intern_static_string ("%"), .owner = TRACE_NONE,
+                   .source = self->number };
+  eve_emit (out[OUT_OVERHEAD], &self->value);
+  eve_emit (out[OUT_DATED], &d);
+  eve_emit (out[OUT_MIN], &self->min);
+  eve_emit (out[OUT_MAX], &self->max);
+  eve_emit (out[OUT_SENDS], &self->sends);
+  eve_emit (out[OUT_RECEIVES], &self->receives);
+  eve_emit (out[OUT_UNDER_WAY], &(int64_t) { self->sends - self->receives });
+  eve_emit (out[OUT_PHASES], &self->phases);
+  eve_emit (out[OUT_TREND], &self->trend);
+}
+
+/* ---- phases ---------------------------------------------------------------------------------------------------------- */
+
+/* A phase of all is over when every living task that takes part has ended it; the tasks that are late for the next are
+ * counted anew, which happens once a phase.  Gives how many phases that made. */
+static int64_t
+phases_over (Overhead *self)
+{
+  int64_t before = self->phases;
+
+  while (self->behind == 0) {
+    bool any = false;
+    int64_t behind = 0;
+    for (uint32_t i = 0; i < self->n_tasks; i++)
+      if (self->task[i].counts) {
+        any |= self->task[i].phases > self->phases;
+        behind += self->task[i].phases <= self->phases + 1;
+      }
+    if (!any)
+      break;
+    self->phases++;
+    self->behind = behind;
+  }
+  return self->phases - before;
+}
+
+static void
+take_part (Overhead *self, Task *t)
+{
+  if (t->counts)
+    return;
+  t->counts = true;
+  t->phases = self->phases;
+  self->behind++;
+}
+
+static void
+phase_ends (Overhead *self, Task *t)
+{
+  t->talks = false;
+  if (t->counts && t->phases++ == self->phases)
+    self->behind--;
+}
+
+static void
+leave (Overhead *self, Task *t)
+{
+  if (t->counts && t->phases <= self->phases)
+    self->behind--;
+  t->counts = false;
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------------------- */
+
+static Task *
+task_of (Overhead *self, uint32_t task)
+{
+  if (task >= self->n_tasks) {
+    if (task >= MOST_TASKS)
+      return NULL;
+    if (task >= self->room) {
+      self->room = MAX (task + 1, self->room * 2 + 16);
+      self->task = g_renew (Task, self->task, self->room);
+    }
+    memset (self->task + self->n_tasks, 0, (task + 1 - self->n_tasks) * sizeof *self->task);
+    self->n_tasks = task + 1;
+  }
+  return &self->task[task];
+}
+
+static void
+begin (Overhead *self, Task *t, uint64_t at)
+{
+  if (t->depth++ > 0)
+    return;
+  if (self->phases_by == PHASE_EXCHANGES) {
+    if (t->talks && at - t->left >= self->gap && at - t->left <= INT64_MAX)
+      phase_ends (self, t);
+    take_part (self, t);
+    t->talks = true;
+  }
+  t->since = at;
+  self->in_since += at;
+  self->n_in++;
+}
+
+static void
+end (Overhead *self, Task *t, uint64_t at)
+{
+  if (t->depth == 0 || --t->depth > 0)
+    return;
+  self->spent += at - t->since;
+  self->in_since -= t->since;
+  self->n_in--;
+  t->left = at;
+}
+
+static void
+die (Overhead *self, Task *t, uint64_t at)
+{
+  while (t->depth > 0)
+    end (self, t, at);
+  if (t->talks)
+    phase_ends (self, t);
+  self->life += at - t->birth;
+  self->births -= t->birth;
+  self->n_alive--;
+  t->life = 2;
+}
+
+static void
+count_messages (Overhead *self, Task *t, const TraceEvent *e, uint8_t what)
+{
+  bool over = e->flags & TRACE_END;
+
+  if (what & IS_SEND && !over) {
+    uint32_t n = 1;
+    if (what & IS_MULTICAST)
+      trace_list (e, &n);
+    self->sends += n;
+  }
+  if (what & IS_RECEIVE && over && event_received (e)) {
+    self->receives++;
+    t->receives++;
+    if (self->sampling == BY_RECEIVES)
+      self->counted++;
+    else if (self->sampling == BY_TASK_RECEIVES && t->receives % self->n == 0)
+      self->counted = self->n;
+  }
+}
+
+/* What an event changes; a sample that is due at it. */
+static inline void
+overhead_step (Overhead *self, const TraceEvent *e)
+{
+  uint8_t what = e->kind < self->n_kinds ? self->what[e->kind] : 0;
+  uint64_t at = (uint64_t) e->date;
+  Task *t;
+
+  self->clock = e->date;
+  if (!self->begun) {
+    self->begun = true;
+    self->next = (int64_t) (at + self->interval);
+  }
+  if (G_LIKELY (!what && e->task < self->n_tasks && self->task[e->task].life))
+    return;
+  if (!(t = task_of (self, e->task)))
+    return;
+  if (t->life != 1 && !(what & IS_DEATH)) {
+    if (t->life == 2 && e->flags & TRACE_END)
+      return;
+    t->life = 1;
+    t->birth = at;
+    self->births += at;
+    self->n_alive++;
+  }
+  if (!what || t->life != 1)
+    return;
+  if (what & IS_COMMUNICATION) {
+    if (!(e->flags & TRACE_END))
+      begin (self, t, at);
+    else
+      end (self, t, at);
+  }
+  if (what & (IS_SEND | IS_RECEIVE))
+    count_messages (self, t, e, what);
+  if (what & IS_MARK && self->phases_by == PHASE_MARKS) {
+    take_part (self, t);
+    if (e->flags & TRACE_END)
+      phase_ends (self, t);
+  }
+  if (what & IS_DEATH)
+    die (self, t, at);
+  if (self->behind == 0 && self->n_tasks) {
+    int64_t over = phases_over (self);
+    if (self->sampling == BY_PHASES || self->sampling == BY_PHASES_SO_FAR)
+      self->counted += over;
+  }
+  if (what & IS_DEATH)
+    leave (self, t);
+  if (self->counted >= self->n)
+    sample (self, e->date);
+}
+
+static inline void
+overhead_source (Overhead *self, const TraceEvent *e)
+{
+  if (G_UNLIKELY (!self->source || e->source != self->number))
+    overhead_bind (self, e->source);
+}
+
+/* By intervals, an event waits at the input until the samples before it have gone out, one each firing. */
+static void
+overhead_fire (EveComponent *c)
+{
+  Overhead *self = (Overhead *) c;
+  const TraceEvent *e = eve_peek (self->base.in[0]);
+
+  overhead_source (self, e);
+  if (self->sampling == BY_INTERVAL && self->begun && e->date >= self->next) {
+    int64_t at = self->next;
+    self->next = (int64_t) ((uint64_t) self->next + self->interval);
+    if (self->next < at) /* the end of time */
+      self->next = INT64_MAX;
+    sample (self, at);
+    if (e->date >= self->next && self->next > at)
+      return;
+  }
+  overhead_step (self, e);
+  eve_take (self->base.in[0]);
+}
+
+static void
+overhead_fire_span (EveComponent *c, uint32_t n)
+{
+  Overhead *self = (Overhead *) c;
+
+  if (self->sampling == BY_INTERVAL) {
+    for (; n; n--)
+      overhead_fire (c);
+    return;
+  }
+  const TraceEvent *e = eve_take_span (self->base.in[0], n);
+  for (uint32_t i = 0; i < n; i++) {
+    overhead_source (self, &e[i]);
+    overhead_step (self, &e[i]);
+  }
+}
+
+/* What has come since the last sample is one more, and the only one of the sampling `at the end`. */
+static bool
+overhead_at_end (EveComponent *c)
+{
+  Overhead *self = (Overhead *) c;
+
+  if (self->begun)
+    sample (self, self->clock);
+  if (self->samples)
+    eve_status (c, "%.3g %%, from %.3g to %.3g; %lld phases", self->value, self->min, self->max, (long long) self->phases);
+  return true;
+}
+
+static bool
+overhead_changed (EveComponent *c, uint32_t setting)
+{
+  overhead_forget (c);
+  return true;
+}
+
+static void
+overhead_save (EveComponent *c, EveBlob *to)
+{
+  const Overhead *self = (const Overhead *) c;
+  const int64_t numbers[] = { (int64_t) self->spent, (int64_t) self->in_since, (int64_t) self->life, (int64_t) self->births,
+                              self->n_in, self->n_alive, self->sends, self->receives, self->phases, self->behind, self->counted,
+                              (int64_t) self->spent_before, (int64_t) self->life_before, self->next, self->clock, self->samples,
+                              self->trend, self->begun, self->warned };
+
+  eve_put_ints (to, numbers, EVE_N (numbers));
+  eve_put_double (to, self->value);
+  eve_put_double (to, self->min);
+  eve_put_double (to, self->max);
+  eve_put_int (to, self->n_tasks);
+  for (uint32_t i = 0; i < self->n_tasks; i++) {
+    const Task *t = &self->task[i];
+    const int64_t of_task[] = { (int64_t) t->since, (int64_t) t->birth, (int64_t) t->left, t->phases, t->receives, t->depth,
+                                t->life, t->talks, t->counts };
+    eve_put_ints (to, of_task, EVE_N (of_task));
+  }
+}
+
+static bool
+overhead_load (EveComponent *c, EveBlobView *from)
+{
+  Overhead *self = (Overhead *) c;
+  int64_t v[19], t[9];
+
+  overhead_reset (c);
+  if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v))
+    return false;
+  self->spent = (uint64_t) v[0];
+  self->in_since = (uint64_t) v[1];
+  self->life = (uint64_t) v[2];
+  self->births = (uint64_t) v[3];
+  self->n_in = v[4];
+  self->n_alive = v[5];
+  self->sends = v[6];
+  self->receives = v[7];
+  self->phases = v[8];
+  self->behind = v[9];
+  self->counted = v[10];
+  self->spent_before = (uint64_t) v[11];
+  self->life_before = (uint64_t) v[12];
+  self->next = v[13];
+  self->clock = v[14];
+  self->samples = v[15];
+  self->trend = v[16];
+  self->begun = v[17] != 0;
+  self->warned = v[18] != 0;
+  self->value = eve_get_double (from);
+  self->min = eve_get_double (from);
+  self->max = eve_get_double (from);
+  int64_t n = eve_get_int (from);
+  if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
+    return false;
+  for (int64_t i = 0; i < n; i++) {
+    if (eve_get_ints (from, t, EVE_N (t)) != EVE_N (t) || !eve_get_ok (from) || t[5] < 0 || t[5] > UINT32_MAX || t[6] < 0 || t[6] > 2)
+      return false;
+    *task_of (self, (uint32_t) i) = (Task) { (uint64_t) t[0], (uint64_t) t[1], (uint64_t) t[2], t[3], t[4], (uint32_t) t[5],
+                                             (uint8_t) t[6], t[7] != 0, t[8] != 0 };
+  }
+  return true;
+}
+
+static const EveClass overhead = {
+  EVE_CLASS_HEAD, .id = "scope.communication-overhead", .label = "Communication Overhead", .category = "Analysis", .version = 1,
+  .doc = "The share of their time that tasks spend exchanging data, sampled in one of six ways.",
+  .help = "The overhead is the time that all tasks together have spent in communications, divided by the time they have lived "
+          "(thesis, section 5.1.3); a call in progress counts as far as it has come. *sampling*: at equal `intervals of time`; "
+          "after every *n* `receives`, of all tasks or each time some task has made *n* (`receives of a task`); after every *n* "
+          "`phases`, of the time since the sample before, or of all the time (`phases so far`); once, `at the end`. What is left "
+          "at the end is a sample too.\n\n"
+          "A phase of a task is communication followed by computing: it ends when the task begins to communicate after it has "
+          "computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program has marked. A phase "
+          "of all is over when each living task that communicates has ended it.\n\n"
+          "With each sample come the extrema, counts of messages (not those of collective calls) and phases, and the trend. To "
+          "look at some tasks only, put a Filter before.\n\n"
+          "Example: followed by a Watch it stops where the overhead is more than one allows.",
+  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
+  .settings = settings, .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Overhead), .init = overhead_init, .finish = overhead_reset, .reset = overhead_reset,
+  .changed = overhead_changed, .fire = overhead_fire, .fire_span = overhead_fire_span, .at_end = overhead_at_end,
+  .save = overhead_save, .load = overhead_load,
+};
+EVE_PLUGIN (&overhead);
