@@ -118,6 +118,10 @@ new_block (Writer *w, uint32_t need)
   w->count = 0;
   w->at = (uint8_t *)(b + 1);
   w->limit = (uint8_t *)b + capacity;
+#ifdef MADV_POPULATE_WRITE
+  /* All pages at once cost less than one by one in the middle of events; where that cannot be, they come anyway. */
+  madvise ((void *)((uintptr_t)b & ~(uintptr_t)4095), capacity, MADV_POPULATE_WRITE);
+#endif
   if (w->capacity < WRITER_MAX_BLOCK)
     w->capacity *= 2;
   return true;
