@@ -183,9 +183,16 @@ command_key_label (const char *action)
   return NULL;
 }
 
-GtkWidget *
-shortcuts_window_new (GtkWindow *parent)
+void
+shortcuts_show (GtkWindow *parent)
 {
+  static GtkWidget *window;
+
+  if (window) {
+    gtk_window_set_transient_for (GTK_WINDOW (window), parent);
+    gtk_window_present (GTK_WINDOW (window));
+    return;
+  }
   g_autoptr (GString) ui = g_string_new (
       "<interface><object class=\"GtkShortcutsWindow\" id=\"keys\"><property name=\"modal\">1</property>"
       "<child><object class=\"GtkShortcutsSection\"><property name=\"visible\">1</property>"
@@ -215,7 +222,9 @@ shortcuts_window_new (GtkWindow *parent)
   g_string_append (ui, "</object></child></object></interface>");
 
   g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (ui->str, (gssize)ui->len);
-  GtkWidget *window = GTK_WIDGET (gtk_builder_get_object (builder, "keys"));
+  window = GTK_WIDGET (gtk_builder_get_object (builder, "keys"));
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
-  return window;
+  /* Kept: accessibility still asks for its many labels after it was closed. */
+  g_signal_connect (window, "delete-event", G_CALLBACK (gtk_widget_hide_on_delete), NULL);
+  gtk_window_present (GTK_WINDOW (window));
 }

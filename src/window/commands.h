@@ -23,5 +23,5 @@ void commands_set_keys (GtkApplication *app);
 const Command *commands_place_key (const char *prefix, const GdkEventKey *event);
 /* First accelerator of an action as a person reads it, "Ctrl+K"; g_free, NULL: it has none. */
 char *command_key_label (const char *action);
-/* The window that lists the keys; floating until shown over `parent`. */
-GtkWidget *shortcuts_window_new (GtkWindow *parent);
+/* The window that lists the keys. */
+void shortcuts_show (GtkWindow *parent);

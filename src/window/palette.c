@@ -180,6 +180,7 @@ search (Palette *p)
     gtk_container_add (GTK_CONTAINER (p->list), row_new (g_array_index (hits, Hit, i).find));
   gtk_list_box_select_row (GTK_LIST_BOX (p->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (p->list), 0));
   gtk_widget_set_visible (p->nothing, hits->len == 0);
+  gtk_widget_queue_draw (GTK_WIDGET (p->window)); /* its shadow falls on what lies below */
 }
 
 /* ---- opening, choosing, closing --------------------------------------------------------------------------------------------- */

@@ -24,23 +24,48 @@ label (const char *text, const char *style)
   return l;
 }
 
+/* Where a bundle lies, for a person. */
+static char *
+folder_of (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  const char *home = g_get_home_dir ();
+
+  return g_str_has_prefix (folder, home) && folder[strlen (home)] == '/'
+             ? g_strconcat ("~", folder + strlen (home), NULL)
+             : g_steal_pointer (&folder);
+}
+
+/* The first paragraph of its documentation, below the title; NULL: there is none. */
+static char *
+story_of (const char *path)
+{
+  g_autofree char *file = g_build_filename (path, "doc", "README.md", NULL), *text = NULL;
+
+  if (!g_file_get_contents (file, &text, NULL, NULL) || !g_utf8_validate (text, -1, NULL))
+    return NULL;
+  g_auto (GStrv) paragraphs = g_strsplit (text, "\n\n", 3);
+  char **p = paragraphs;
+  while (*p && **p == '#')
+    ++p;
+  return *p && **p ? g_strdelimit (g_strdup (g_strstrip (*p)), "\n", ' ') : NULL;
+}
+
 static void
-add_row (GtkWidget *list, const char *path)
+add_row (GtkWidget *list, const char *path, bool sample)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *name = g_path_get_basename (path), *folder = g_path_get_dirname (path);
-  const char *home = g_get_home_dir ();
-  g_autofree char *shown = g_str_has_prefix (folder, home) && folder[strlen (home)] == '/'
-                               ? g_strconcat ("~", folder + strlen (home), NULL)
-                               : g_strdup (folder);
-  GtkWidget *where = label (shown, "dim-label");
+  g_autofree char *name = g_path_get_basename (path), *story = sample ? story_of (path) : NULL;
+  g_autofree char *hint = story ? g_strdup (story) : folder_of (path);
+  GtkWidget *first = label (name, "scope-name"), *second = label (hint, "dim-label");
 
-  gtk_box_pack_start (GTK_BOX (box), label (name, "scope-name"), FALSE, FALSE, 0);
-  gtk_box_pack_end (GTK_BOX (box), where, TRUE, TRUE, 0);
-  gtk_label_set_xalign (GTK_LABEL (where), 1);
+  gtk_label_set_width_chars (GTK_LABEL (first), 16);
+  gtk_label_set_ellipsize (GTK_LABEL (second), story ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
+  gtk_box_pack_start (GTK_BOX (box), first, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), second, TRUE, TRUE, 0);
   g_object_set (box, "margin", 7, NULL);
   gtk_container_add (GTK_CONTAINER (row), box);
-  gtk_widget_set_tooltip_text (row, path);
+  gtk_widget_set_tooltip_text (row, story ? story : path);
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
   atk_object_set_name (gtk_widget_get_accessible (row), name);
   gtk_container_add (GTK_CONTAINER (list), row);
@@ -66,13 +91,13 @@ fill (GtkWidget *page, Start *s)
   for (GList *l = recent; l && n < RECENT; l = l->next, ++n) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
     if (path)
-      add_row (s->recent, path);
+      add_row (s->recent, path, false);
   }
   g_list_free_full (recent, (GDestroyNotify)gtk_recent_info_unref);
 
   g_auto (GStrv) samples = places_samples ();
   for (char **path = samples; *path; ++path)
-    add_row (s->samples, *path);
+    add_row (s->samples, *path, true);
   show_section (s->recent);
   show_section (s->samples);
 }

@@ -353,7 +353,7 @@ ACTION (documentation)
 
 ACTION (shortcuts)
 {
-  gtk_widget_show (shortcuts_window_new (window));
+  shortcuts_show (window);
 }
 
 ACTION (about)

@@ -29,7 +29,6 @@ import sys
 import tempfile
 import time
 import unittest
-import warnings
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -44,7 +43,6 @@ HARMLESS = re.compile(r'dconf|Could not open device|AT-SPI|dbind|GVFS|gvfs|Unabl
                       r'cannot register existing type .*Atspi')
 
 _session = None
-warnings.simplefilter('ignore', DeprecationWarning)     # of the bindings
 
 
 def skip(why):
@@ -567,7 +565,7 @@ class Case(unittest.TestCase):
 def main():
     session()
     try:
-        unittest.main(verbosity=2)
+        unittest.main(verbosity=2, warnings='ignore')
     finally:
         if _session:
             _session.end()
