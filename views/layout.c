@@ -138,7 +138,7 @@ layout_read (const char *bundle)
       continue;
     for (int i = 0; i < 2; i++)
       at[i] = g_ascii_strtod (words[1 + i], NULL);
-    if (at[0] >= 0 && at[0] <= 1 && at[1] >= 0 && at[1] <= 1)
+    if (fabs (at[0] - 0.5) <= 1 && fabs (at[1] - 0.5) <= 1)
       g_hash_table_insert (found, g_strdup (words[0]), g_memdup2 (at, sizeof at));
   }
   return found;

@@ -6,11 +6,37 @@
 #include "views/layout.h"
 #include "views/paint.h"
 
+typedef struct StateGraphView {
+  EveBase base;
+  int32_t layout;                             /* settings */
+  char *positions;
+  bool keep;
+
+  char *folder;                               /* model side */
+  MessagesWriter *messages;
+  uint8_t source;
+  uint32_t n_named;
+  HistoryPlace place;
+  bool placed, anew;                          /* see space-time.h */
+
+  char *film;                                 /* draw side: of what is below */
+  MessagesReader *read;
+  Names *names;
+  uint32_t n_tasks, n_vertices;               /* that positions were computed for */
+  int32_t laid_out;
+  bool by_host;                               /* what clusters are */
+  uint32_t *vertex_of;                        /* by task */
+  double *x, *y;                              /* of each vertex; then, once more, as Graphviz has them */
+  double ratio;
+  bool is_placed;                             /* what was kept and dragged is in x and y */
+} StateGraphView;
+
 typedef struct Picture {
   GArray *vertices;                           /* of Vertex */
   GArray *links;                              /* of Link */
   bool clusters;
   double left, top, width, height;            /* px */
+  double origin_x, origin_y, room_x, room_y;  /* px, of the layout from 0 to 1 */
 } Picture;
 
 #define VERTEX_STATES 8
@@ -25,10 +51,20 @@ typedef struct Vertex {
 typedef struct Link {
   uint32_t from, to;                          /* vertices */
   uint32_t state;                             /* the busiest of its links */
-  double total, now;                          /* bytes */
+  double total;                               /* bytes */
   bool opposite;                              /* there is one the other way */
 } Link;
 
+/* state-graph-place.c */
+extern const char *const state_graph_layouts[];
+void state_graph_forget (StateGraphView *v);
+/* Makes the vertices and their layout for a film; gives the vertex of each node of the graph, g_free. */
+uint32_t *state_graph_prepare (StateGraphView *v, const ViewScene *scene);
+void state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p);
+/* The setting `positions` with a task at x, y (px); g_free. */
+char *state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x, double y);
+
+/* state-graph-draw.c */
 void state_graph_draw (Paint *p, const Picture *picture);
 /* Middle of a link's curve, px. */
 void state_graph_middle (const Picture *picture, const Link *l, double *x, double *y);

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state-graph-place.c - which vertices there are, and where they stand.
+ *
+ * Positions come from the messages of the whole execution, so that they stay when tasks appear; then what was kept with the
+ * trace holds, and over it what was dragged.  Above CLUSTERS_FROM tasks, tasks of one host, or neighbours, are put together. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "views/state-graph.h"
+
+#define CLUSTERS_FROM 240
+#define CLUSTERS 48
+#define BESIDE 0.25 /* of the layout's room: so far beside it a task may be dragged */
+
+const char *const state_graph_layouts[] = { "automatic", "dot", "neato", "fdp", "sfdp", "circo", NULL };
+
+void
+state_graph_forget (StateGraphView *v)
+{
+  g_clear_pointer (&v->read, messages_reader_free);
+  g_clear_pointer (&v->names, names_free);
+  g_clear_pointer (&v->vertex_of, g_free);
+  g_clear_pointer (&v->x, g_free);
+  g_clear_pointer (&v->y, g_free);
+  g_clear_pointer (&v->film, g_free);
+  v->n_tasks = v->n_vertices = 0;
+  v->by_host = v->is_placed = false;
+}
+
+/* One vertex a task; or one a host where that makes neither too many nor too few; or one for so many
+ * neighbours. */
+static uint32_t
+make_vertices (StateGraphView *v, const TraceSource *s)
+{
+  g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
+  uint32_t n = v->n_tasks, each;
+
+  v->vertex_of = g_new (uint32_t, n + 1);
+  for (uint32_t i = 0; i < n; i++)
+    v->vertex_of[i] = i;
+  if (n <= CLUSTERS_FROM)
+    return n;
+  for (uint32_t i = 0; i < n; i++) {
+    const char *host = names_host (v->names, s, i);
+    gpointer number = g_hash_table_lookup (hosts, host);
+    if (number == NULL)
+      g_hash_table_insert (hosts, (gpointer)host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
+    v->vertex_of[i] = GPOINTER_TO_UINT (number) - 1;
+  }
+  v->by_host = g_hash_table_size (hosts) >= 8 && g_hash_table_size (hosts) <= 2 * CLUSTERS;
+  if (v->by_host)
+    return g_hash_table_size (hosts);
+  each = (n + CLUSTERS - 1) / CLUSTERS;
+  for (uint32_t i = 0; i < n; i++)
+    v->vertex_of[i] = i / each;
+  return (n + each - 1) / each;
+}
+
+typedef struct Gather {
+  StateGraphView *v;
+  GHashTable *pairs; /* key of two vertices -> LayoutEdge */
+} Gather;
+
+static void
+add_vertices (Gather *g, uint32_t from, uint32_t to, double bytes)
+{
+  uint64_t key;
+  LayoutEdge *e;
+
+  key = (uint64_t)MIN (from, to) << 32 | MAX (from, to);
+  e = g_hash_table_lookup (g->pairs, &key);
+  if (e == NULL) {
+    e = g_new0 (LayoutEdge, 1);
+    e->from = MIN (from, to);
+    e->to = MAX (from, to);
+    g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), e);
+  }
+  e->weight += bytes + 1;
+}
+
+static void
+add_bundle (void *arg, const MessageBundle *b)
+{
+  Gather *g = arg;
+
+  if (b->from < g->v->n_tasks && b->to < g->v->n_tasks)
+    add_vertices (g, g->v->vertex_of[b->from], g->v->vertex_of[b->to], (double)b->bytes);
+}
+
+/* Vertices by node of the graph; TRACE_NONE: the node is no task that is known. */
+static uint32_t *
+vertices_of_nodes (const StateGraphView *v, const ViewScene *scene)
+{
+  const StateGraph *g = scene->graph;
+  g_autoptr (GHashTable) tasks = g_hash_table_new (g_str_hash, g_str_equal);
+  uint32_t n = g != NULL ? g->n_nodes : 0, *of = g_new (uint32_t, n + 1);
+
+  for (uint32_t i = 0; i < v->n_tasks; i++)
+    g_hash_table_insert (tasks, (gpointer)names_id (v->names, scene->source, i), GUINT_TO_POINTER (i + 1));
+  for (uint32_t node = 0; node < n; node++) {
+    uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node)));
+    of[node] = task > 0 ? v->vertex_of[task - 1] : TRACE_NONE;
+  }
+  return of;
+}
+
+static const char *
+algorithm (const StateGraphView *v, uint32_t n)
+{
+  if (v->layout != 0)
+    return state_graph_layouts[v->layout];
+  return n <= 14 ? "circo" : n <= 120 ? "neato" : "sfdp";
+}
+
+static void
+lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
+{
+  Gather g = { v, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free) };
+  g_autofree LayoutEdge *edges = NULL;
+  GHashTableIter i;
+  gpointer e;
+  uint32_t n = 0;
+
+  if (v->read != NULL)
+    messages_reader_bundles (v->read, INT64_MIN, INT64_MAX, INT64_MAX, add_bundle, &g);
+  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges;
+       k++) {
+    uint32_t from, to;
+    scene->graph->edge_ends (scene->graph, k, &from, &to);
+    if (of_node[from] != TRACE_NONE && of_node[to] != TRACE_NONE)
+      add_vertices (&g, of_node[from], of_node[to], 1);
+  }
+  edges = g_new (LayoutEdge, g_hash_table_size (g.pairs) + 1);
+  g_hash_table_iter_init (&i, g.pairs);
+  while (g_hash_table_iter_next (&i, NULL, &e))
+    edges[n++] = *(LayoutEdge *)e;
+  g_hash_table_unref (g.pairs);
+  v->x = g_new0 (double, 2 * v->n_vertices + 1);
+  v->y = g_new0 (double, 2 * v->n_vertices + 1);
+  layout_compute (algorithm (v, v->n_vertices), v->n_vertices, edges, n, v->x, v->y, &v->ratio);
+  memcpy (v->x + v->n_vertices, v->x, v->n_vertices * sizeof *v->x);
+  memcpy (v->y + v->n_vertices, v->y, v->n_vertices * sizeof *v->y);
+}
+
+/* "ID X Y, ID X Y" into id -> double[2]; what is not understood is left out. */
+static GHashTable *
+read_positions (const char *text)
+{
+  GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+
+  for (char **part = parts; *part != NULL; part++) {
+    g_auto (GStrv) words = g_strsplit (g_strstrip (*part), " ", -1);
+    double at[2];
+    if (g_strv_length (words) != 3)
+      continue;
+    for (int i = 0; i < 2; i++)
+      at[i] = g_ascii_strtod (words[1 + i], NULL);
+    if (at[0] >= -BESIDE && at[0] <= 1 + BESIDE && at[1] >= -BESIDE && at[1] <= 1 + BESIDE)
+      g_hash_table_insert (found, g_strdup (words[0]), g_memdup2 (at, sizeof at));
+  }
+  return found;
+}
+
+static void
+take_positions (StateGraphView *v, const TraceSource *s, GHashTable *from)
+{
+  for (uint32_t k = 0; k < v->n_tasks; k++) {
+    const double *at = g_hash_table_lookup (from, names_id (v->names, s, k));
+    if (at != NULL) {
+      v->x[k] = at[0];
+      v->y[k] = at[1];
+    }
+  }
+}
+
+static void
+keep_positions (StateGraphView *v, const ViewScene *scene)
+{
+  g_autofree char **ids = g_new (char *, v->n_tasks + 1);
+  g_autoptr (GError) error = NULL;
+
+  for (uint32_t k = 0; k < v->n_tasks; k++)
+    ids[k] = (char *)names_id (v->names, scene->source, k);
+  if (!layout_write (scene->bundle, ids, v->x, v->y, v->n_tasks, &error))
+    eve_warn ((EveComponent *)v, "the positions are not kept: %s", error->message);
+}
+
+/* What was kept and what was dragged, over what Graphviz says. */
+static void
+settle (StateGraphView *v, const ViewScene *scene)
+{
+  g_autoptr (GHashTable) kept = layout_read (scene->bundle), dragged = read_positions (v->positions);
+
+  memcpy (v->x, v->x + v->n_vertices, v->n_vertices * sizeof *v->x);
+  memcpy (v->y, v->y + v->n_vertices, v->n_vertices * sizeof *v->y);
+  v->is_placed = true;
+  if (v->n_vertices < v->n_tasks)
+    return;
+  take_positions (v, scene->source, kept);
+  take_positions (v, scene->source, dragged);
+  if (v->keep && scene->bundle != NULL)
+    keep_positions (v, scene);
+}
+
+uint32_t *
+state_graph_prepare (StateGraphView *v, const ViewScene *scene)
+{
+  uint32_t *of_node;
+
+  if (v->n_tasks == 0 || g_strcmp0 (v->film, scene->film) != 0 || v->laid_out != v->layout
+      || names_count (v->names, scene->source) != v->n_tasks) {
+    state_graph_forget (v);
+    v->film = g_strdup (scene->film);
+    if (v->film != NULL) {
+      g_autofree char *messages = view_file_name ((EveComponent *)v, v->film, ".messages");
+      g_autofree char *names = view_file_name ((EveComponent *)v, v->film, ".tasks");
+      v->read = messages_reader_open (messages, NULL);
+      v->names = names_read (names);
+    }
+    v->n_tasks = names_count (v->names, scene->source);
+    v->n_vertices = make_vertices (v, scene->source);
+    v->laid_out = v->layout;
+  }
+  of_node = vertices_of_nodes (v, scene);
+  if (v->x == NULL)
+    lay_out (v, scene, of_node);
+  if (!v->is_placed)
+    settle (v, scene);
+  return of_node;
+}
+
+static double
+radius_of (const Vertex *vertex, uint32_t n, bool cluster, double room)
+{
+  double r = n <= 6 ? 30 : n <= 16 ? 24 : n <= 40 ? 17 : n <= 100 ? 11 : 7;
+
+  if (cluster)
+    r = CLAMP (3.2 * sqrt (vertex->n), 14, 34);
+  return MIN (r, room / 8);
+}
+
+void
+state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
+{
+  double margin = v->n_vertices <= 16 ? 70 : 46, width, height;
+
+  p->left = margin;
+  p->top = 48 + margin / 2;
+  p->width = MAX (scene->width_px - 2 * margin, 20);
+  p->height = MAX (scene->height_px - p->top - margin - 14, 20);
+  /* The shape of the layout, stretched by half at most. */
+  double ratio = CLAMP (v->ratio, p->width / p->height / 1.5, p->width / p->height * 1.5);
+  ratio = v->n_vertices <= 6 ? CLAMP (v->ratio, 0.8, 1.3) : ratio;
+  width = MIN (p->width, p->height * ratio);
+  height = MIN (p->height, p->width / ratio);
+  if (v->n_vertices <= 6)
+    width = MIN (width, 460), height = MIN (height, 460);
+  p->origin_x = p->left + (p->width - width) / 2;
+  p->origin_y = p->top + (p->height - height) / 2;
+  p->room_x = width;
+  p->room_y = height;
+  for (uint32_t i = 0; i < v->n_vertices; i++) {
+    Vertex *vertex = &g_array_index (p->vertices, Vertex, i);
+    vertex->x = CLAMP (p->origin_x + v->x[i] * width, 12, MAX (scene->width_px - 12, 12));
+    vertex->y = CLAMP (p->origin_y + v->y[i] * height, 40, MAX (scene->height_px - 12, 40));
+    vertex->radius = radius_of (vertex, v->n_vertices, p->clusters, MIN (width, height));
+  }
+}
+
+char *
+state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x, double y)
+{
+  const char *id = names_id (v->names, scene->source, task);
+  g_autoptr (GHashTable) dragged = read_positions (v->positions);
+  GString *text = g_string_new (NULL);
+  double at[] = { CLAMP ((x - p->origin_x) / p->room_x, -BESIDE, 1 + BESIDE),
+                  CLAMP ((y - p->origin_y) / p->room_y, -BESIDE, 1 + BESIDE) };
+
+  g_hash_table_insert (dragged, g_strdup (id), g_memdup2 (at, sizeof at));
+  for (uint32_t i = 0; i < v->n_tasks; i++) {
+    const char *name = names_id (v->names, scene->source, i);
+    const double *to = g_hash_table_lookup (dragged, name);
+    char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
+    if (to == NULL)
+      continue;
+    g_string_append_printf (text, "%s%s %s %s", text->len > 0 ? ", " : "", name, g_ascii_formatd (a, sizeof a, "%.4f", to[0]),
+                            g_ascii_formatd (b, sizeof b, "%.4f", to[1]));
+  }
+  return g_string_free (text, FALSE);
+}
