@@ -9,7 +9,7 @@
 #include "readers/tape/tape.h"
 
 #define RUN_STATE 1                           /* layout of what tape_save() writes */
-#define NOTHING INT64_MAX
+#define NOTHING UINT64_MAX
 
 static TapeReader *
 reader (TraceSource *s)
@@ -107,31 +107,35 @@ task_at (TapeReader *r, uint32_t leaf, bool forward)
   return &r->tasks[forward ? leaf : r->n_tasks - 1 - leaf];
 }
 
-static inline int64_t
+static inline uint64_t
 next_date (TapeReader *r, TapeTask *t, bool forward)
 {
   if (forward)
-    return t->at < t->n || advance (r, t) ? t->events[t->at].date : NOTHING;
-  return t->at > 0 || retreat (r, t) ? ~t->events[t->at - 1].date : NOTHING;
+    return t->at < t->n || advance (r, t) ? (uint64_t) t->events[t->at].date : NOTHING;
+  return t->at > 0 || retreat (r, t) ? (uint64_t) (TAPE_MAX_DATE - t->events[t->at - 1].date) : NOTHING;
 }
 
 static inline bool
 comes_before (TapeMatch a, TapeMatch b)
 {
-  return a.date < b.date || (a.date == b.date && a.leaf < b.leaf);
+  return ((unsigned __int128) a.date << 64 | a.leaf) < ((unsigned __int128) b.date << 64 | b.leaf);
 }
 
-/* Leaf `m.leaf` has another date now: it goes up from there. */
+/* Leaf `m.leaf` has another date now: it goes up from there.  Who wins a match is as good as random, so nothing is jumped
+ * over: winner and loser change places by masks. */
 static inline void
 play (TapeReader *r, TapeMatch m)
 {
-  for (uint32_t i = (m.leaf + r->n_leaves) / 2; i > 0; i /= 2) {
-    TapeMatch other = r->queue[i];
-    bool loses = comes_before (other, m);
-    r->queue[i] = loses ? m : other;
-    m = loses ? other : m;
+  TapeMatch *queue = r->queue;
+
+  for (uint32_t i = (uint32_t) (m.leaf + r->n_leaves) / 2; i > 0; i /= 2) {
+    TapeMatch other = queue[i];
+    uint64_t mask = 0 - (uint64_t) comes_before (other, m);
+    uint64_t date = (other.date ^ m.date) & mask, leaf = (other.leaf ^ m.leaf) & mask;
+    queue[i] = (TapeMatch) { other.date ^ date, other.leaf ^ leaf };
+    m = (TapeMatch) { m.date ^ date, m.leaf ^ leaf };
   }
-  r->queue[0] = m;
+  queue[0] = m;
 }
 
 /* Winner of the matches below a node; losers stay at their nodes. */
@@ -140,7 +144,7 @@ tournament (TapeReader *r, uint32_t node, bool forward)
 {
   if (node >= r->n_leaves) {
     uint32_t leaf = node - r->n_leaves;
-    int64_t date = leaf < r->n_tasks ? next_date (r, task_at (r, leaf, forward), forward) : NOTHING;
+    uint64_t date = leaf < r->n_tasks ? next_date (r, task_at (r, leaf, forward), forward) : NOTHING;
     return (TapeMatch) { date, leaf };
   }
   TapeMatch a = tournament (r, 2 * node, forward), b = tournament (r, 2 * node + 1, forward);

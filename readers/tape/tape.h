@@ -99,8 +99,8 @@ typedef struct TapeTask {
 /* The queue of what comes next is a tournament: a task at each leaf, with the date of its next event; at each inner node
  * who lost there.  Node 0 has the winner. */
 typedef struct TapeMatch {
-  int64_t date;                               /* INT64_MAX: nothing is left; ~date when reading backward */
-  uint32_t leaf;
+  uint64_t date;                              /* from TAPE_MAX_DATE down when reading backward; UINT64_MAX: nothing is left */
+  uint64_t leaf;
 } TapeMatch;
 
 struct TapeReader {
