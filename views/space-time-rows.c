@@ -64,7 +64,7 @@ number_groups (Sorter *s, uint32_t n)
 }
 
 static void
-choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter)
+choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter, uint32_t first, uint32_t n)
 {
   g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1);
 
@@ -74,11 +74,13 @@ choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter
     if (sorter->place[i] == 0)
       sorter->place[i] = UINT32_MAX;
   number_groups (sorter, r->n_tasks);
-  r->shown = g_new (uint32_t, r->n_tasks + 1);
+  r->all = g_new (uint32_t, r->n_tasks + 1);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (hidden[i] == 0)
-      r->shown[r->n_shown++] = i;
-  g_qsort_with_data (r->shown, (gint)r->n_shown, sizeof *r->shown, by_place, sorter);
+      r->all[r->n_all++] = i;
+  g_qsort_with_data (r->all, (gint)r->n_all, sizeof *r->all, by_place, sorter);
+  r->shown = r->all + MIN (first, r->n_all);
+  r->n_shown = MIN (n > 0 ? n : r->n_all, r->n_all - MIN (first, r->n_all));
 }
 
 char *
@@ -154,7 +156,7 @@ rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tas
   r->headings = g_array_new (FALSE, FALSE, sizeof (Heading));
   r->row_of = g_new (uint32_t, n_tasks + 1);
   memset (r->row_of, 255, (n_tasks + 1) * sizeof *r->row_of);
-  choose_tasks (r, st, s, &sorter);
+  choose_tasks (r, st, s, &sorter, scene->first_row, scene->n_rows);
   for (uint32_t i = 0; i < r->n_shown; i++)
     n_groups += i == 0 || sorter.group[r->shown[i]] != sorter.group[r->shown[i - 1]];
   bool headings = st->group_by != GROUP_NONE && n_groups * HEADING < (r->bottom - r->top) / 2;
@@ -184,7 +186,7 @@ rows_end (Rows *r)
 {
   g_array_unref (r->rows);
   g_array_unref (r->headings);
-  g_free (r->shown);
+  g_free (r->all);
   g_free (r->row_of);
 }
 

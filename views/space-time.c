@@ -215,8 +215,8 @@ finish (EveComponent *c)
 
 /* ---- draw side ----------------------------------------------------------------------------------------- */
 
-static bool
-open_film (SpaceTime *st, const ViewScene *scene, GError **error)
+bool
+space_time_open (SpaceTime *st, const ViewScene *scene, GError **error)
 {
   EveComponent *c = (EveComponent *)st;
 
@@ -260,24 +260,26 @@ count_tasks (const SpaceTime *st, const ViewScene *scene)
 }
 
 /* Where the tasks stand in a scene; kept, as a person looks at one size for long. */
-static const Rows *
-rows_for (SpaceTime *st, const ViewScene *scene)
+const Rows *
+space_time_rows (SpaceTime *st, const ViewScene *scene)
 {
   uint32_t n = count_tasks (st, scene);
 
   if (st->rows_made && st->rows.n_tasks == n && st->rows_width_px == scene->width_px
-      && st->rows_height_px == scene->height_px)
+      && st->rows_height_px == scene->height_px && st->rows_first == scene->first_row && st->rows_n == scene->n_rows)
     return &st->rows;
   forget_rows (st);
   rows_begin (&st->rows, st, scene, n);
   st->rows_made = true;
   st->rows_width_px = scene->width_px;
   st->rows_height_px = scene->height_px;
+  st->rows_first = scene->first_row;
+  st->rows_n = scene->n_rows;
   return &st->rows;
 }
 
-static Axis
-axis_for (const Rows *r, const ViewScene *scene)
+Axis
+space_time_axis (const Rows *r, const ViewScene *scene)
 {
   bool all = scene->from > scene->to;
   Axis a;
@@ -327,11 +329,11 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   Paint p;
   Axis a;
 
-  if (!open_film (st, scene, error))
+  if (!space_time_open (st, scene, error))
     return false;
   paint_begin (&p, scene, cr);
-  r = rows_for (st, scene);
-  a = axis_for (r, scene);
+  r = space_time_rows (st, scene);
+  a = space_time_axis (r, scene);
   axis_draw (&p, &a, r->top, r->bottom);
   draw_unknown (st, &p, r, &a);
   raster = states_draw (st, &p, r, &a, totals, &states);
@@ -369,10 +371,10 @@ draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectang
 
   if (where != NULL)
     *where = (cairo_rectangle_t){ 0 };
-  if (!st->rows_made && !open_film (st, scene, NULL))
+  if (!st->rows_made && !space_time_open (st, scene, NULL))
     return;
-  r = rows_for (st, scene);
-  a = axis_for (r, scene);
+  r = space_time_rows (st, scene);
+  a = space_time_axis (r, scene);
   axis_draw_cursor (&a, scene, cr, where, r->top - FLAG_PX, r->bottom);
 }
 
@@ -423,10 +425,10 @@ items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
   const Rows *r;
   Axis a;
 
-  if (!open_film (st, scene, NULL))
+  if (!space_time_open (st, scene, NULL))
     return;
-  r = rows_for (st, scene);
-  a = axis_for (r, scene);
+  r = space_time_rows (st, scene);
+  a = space_time_axis (r, scene);
   for (guint i = 0; i < r->rows->len && to_items->len < max; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
     ViewItem item = { .x = r->left,
@@ -523,10 +525,10 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   const Rows *r;
   Axis a;
 
-  if (!open_film (st, scene, error))
+  if (!space_time_open (st, scene, error))
     return false;
-  r = rows_for (st, scene);
-  a = axis_for (r, scene);
+  r = space_time_rows (st, scene);
+  a = space_time_axis (r, scene);
   g_string_append (to_csv, "kind,task,name,state,from_s,to_s,to_task,bytes,tag\r\n");
   for (uint32_t i = 0; i < r->n_shown; i++) {
     Gather g = { .scene = scene, .rows = r, .names = st->names, .csv = to_csv, .task = r->shown[i] };
@@ -546,6 +548,10 @@ static const View view = {
   .draw = draw,
   .depends = depends,
   .draw_cursor = draw_cursor,
+  .drag = space_time_drag,
+  .plot = space_time_plot,
+  .rows = space_time_n_rows,
+  .inspect = space_time_inspect,
   .items = items,
   .csv = csv,
 };

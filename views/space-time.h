@@ -19,7 +19,8 @@ typedef struct Heading {
 } Heading;
 
 typedef struct Rows {
-  uint32_t *shown;                            /* tasks, top to bottom */
+  uint32_t *all, n_all;                       /* tasks, top to bottom */
+  uint32_t *shown;                            /* those of the scene's rows, in `all` */
   uint32_t n_shown, per_row;
   GArray *rows;                               /* of Row */
   GArray *headings;                           /* of Heading */
@@ -50,7 +51,12 @@ typedef struct SpaceTime {
   Rows rows;                                  /* of the last scene of such a size */
   bool rows_made;
   double rows_width_px, rows_height_px;
+  uint32_t rows_first, rows_n;
 } SpaceTime;
+
+bool space_time_open (SpaceTime *st, const ViewScene *scene, GError **error);
+const Rows *space_time_rows (SpaceTime *st, const ViewScene *scene);
+Axis space_time_axis (const Rows *r, const ViewScene *scene);
 
 /* space-time-rows.c */
 void rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tasks);
@@ -76,3 +82,9 @@ Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, doubl
 /* space-time-messages.c: gives a note about what is summed up, g_free, or NULL. */
 char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a);
 #define MESSAGES_EXACT 1500                   /* more than that are drawn as bundles */
+
+/* space-time-point.c: functions of View. */
+bool space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts);
+bool space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
+uint32_t space_time_n_rows (EveComponent *c, const ViewScene *scene);
+const char *space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y, char **value);
