@@ -168,6 +168,7 @@ typedef enum {
   TRACE_STOP,                                 /* back to the beginning */
   TRACE_MARK, TRACE_SAVE,                     /* for the session itself: a mark, a checkpoint, called `name` */
   TRACE_GO_MARK,                              /* travel to the mark `name` */
+  TRACE_OTHER,                                /* a word that the session does not know; `name` is how it begins */
 } TraceVerb;
 typedef struct TraceCommand {
   uint32_t verb;

@@ -19,6 +19,9 @@ typedef struct TraceSession {
   /* Until the next reset it does not play by itself, whatever its setting "at start" says: as if TRACE_PAUSE had been
    * sent, but nothing is. */
   void (*hold) (EveComponent *self);
+  /* Inside `heard`: the whole text of the order that is heard, a command and lines that tell who gives it and why
+   * (statistics/order.h); NULL if the command came without words. */
+  const char *(*order) (EveComponent *self);
 } TraceSession;
 
 static inline bool

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session.c - the session controller: its output drives readers, its control port takes commands of components,
  * the application commands it through readers/session.h (thesis, sections 1.6.2 and 5.2.1). */
+#include <glib.h>
+#include "components/output.h"
 #include "readers/session.h"
+#include "statistics/order.h"
+#include "statistics/types.h"
+
+#define MOST_AT_ONCE 1000 /* commands without an event between them: more go in a circle */
+#define MOST_ROWS 100000  /* of the list */
 
 typedef struct Session {
   EveBase base;
   int32_t at_start;
-  bool commanded, warned;
+  bool commanded, warned, circle_told;
+  int64_t place, at_place; /* events given when the last command of a component came; commands since */
+  int64_t rows;
+  Output list;
+  const char *order; /* the text that is heard now */
   int64_t verb, date, number; /* the last command sent */
   bool (*heard) (void *arg, const TraceCommand *command);
   void *heard_arg;
@@ -45,33 +56,142 @@ session_command (EveComponent *c, const TraceCommand *command)
   return true;
 }
 
+/* A row of the list: where in the trace, what, by whom, why, and what became of it. */
+static void
+session_note (EveComponent *c, uint64_t event, int64_t date, const TraceSource *s, const char *command, const char *became)
+{
+  Session *self = (Session *) c;
+  g_autoptr (GString) row = g_string_new (self->rows ? NULL : "event,date [s],command,by,because,became\n");
+  g_autofree char *by = self->order ? stats_order_tells (self->order, "by") : NULL;
+  g_autofree char *because = self->order ? stats_order_tells (self->order, "because") : NULL;
+  char text[64] = "";
+
+  if (!self->list.name[0] || self->rows >= MOST_ROWS)
+    return;
+  if (s && date != INT64_MIN)
+    trace_clock_print (&s->clock, date, text, sizeof text);
+  g_string_append_printf (row, "%" G_GUINT64_FORMAT ",%s,", event, text);
+  stats_csv_text (row, command);
+  g_string_append_c (row, ',');
+  stats_csv_text (row, by);
+  g_string_append_c (row, ',');
+  stats_csv_text (row, because);
+  g_string_append_printf (row, ",%s\n", became);
+  self->rows++;
+  output_bytes (&self->list, c, row->str, row->len);
+}
+
+/* More and more commands at one place of the trace: components command each other round and round. */
+static bool
+session_in_circle (EveComponent *c, uint64_t place)
+{
+  Session *self = (Session *) c;
+
+  if (self->place != (int64_t) place) {
+    self->place = (int64_t) place;
+    self->at_place = 0;
+  }
+  if (++self->at_place <= MOST_AT_ONCE)
+    return false;
+  if (!self->circle_told)
+    eve_warn (c, "More than %d commands came at one event: components command each other in a circle. Until the next event "
+                 "the rest is passed over.", MOST_AT_ONCE);
+  self->circle_told = true;
+  return true;
+}
+
+/* One command of a component, in words or not. */
+static void
+session_hear (EveComponent *c, const TraceCommand *command, const char *words)
+{
+  static const char *const verbs[] = { "step", "go", "pause", "stop", "mark", "save", "go to mark", "other" };
+  Session *self = (Session *) c;
+  const TraceSource *s;
+  int64_t date;
+  uint64_t place = stats_session_place (c, &date, &s);
+  const char *became = "obeyed";
+
+  if (session_in_circle (c, place))
+    return;
+  bool pass = !self->heard || self->heard (self->heard_arg, command);
+  if (command->verb <= TRACE_STOP) {
+    if (!pass)
+      became = "recorded";
+    else if (!session_command (c, command))
+      became = "not heard";
+  } else if (self->heard) {
+    became = pass ? "left to the application" : "recorded";
+  } else if (command->verb == TRACE_OTHER && eve_out_connected (self->base.out[1])) {
+    became = "passed on";
+  } else {
+    became = "not obeyed";
+    if (!self->warned)
+      eve_warn (c, "A component asked for “%s”, but this program runs without an application that could; such commands are "
+                   "passed over.", words ? words : verbs[MIN (command->verb, TRACE_OTHER)]);
+    self->warned = true;
+  }
+  session_note (c, place, date, s, words ? words : verbs[MIN (command->verb, TRACE_OTHER)], became);
+}
+
 static void
 session_control (EveComponent *c, EveIn *in, const void *datum)
 {
-  Session *self = (Session *) c;
-  const TraceCommand *command = datum;
-  bool pass = !self->heard || self->heard (self->heard_arg, command);
+  session_hear (c, datum, NULL);
+}
 
-  if (command->verb <= TRACE_STOP) {
-    if (pass)
-      session_command (c, command);
-  } else if (!self->heard && !self->warned) {
+static void
+session_orders (EveComponent *c, EveIn *in, const void *datum)
+{
+  Session *self = (Session *) c;
+  char *const *order = datum;
+  const char *text = *order ? *order : "";
+  g_autofree char *words = stats_order_command (text), *sentence = NULL;
+  const TraceSource *s;
+  int64_t date;
+  TraceCommand command;
+
+  stats_session_place (c, &date, &s);
+  self->order = text;
+  if (stats_order_parse (text, s ? &s->clock : NULL, &command, &sentence)) {
+    session_hear (c, &command, words);
+  } else if (sentence) {
+    if (!self->warned)
+      eve_warn (c, "The order “%s” cannot be obeyed: %s.", words, sentence);
     self->warned = true;
-    eve_warn (c, "A component asked for a mark, a checkpoint or a journey, but this program runs without an "
-                 "application that keeps them; such commands are passed over.");
+  } else {
+    memset (&command, 0, sizeof command);
+    command.verb = TRACE_OTHER;
+    const char *end;
+    g_strlcpy (command.name, words, sizeof command.name);
+    g_utf8_validate (command.name, -1, &end); /* not half a character */
+    command.name[end - command.name] = 0;
+    session_hear (c, &command, words);
+    eve_emit (self->base.out[1], datum);
   }
+  self->order = NULL;
+}
+
+static const char *
+session_order (EveComponent *c)
+{
+  return ((Session *) c)->order;
 }
 
 static const EveInSpec ins[] = {
   { "control", &trace_type_command, EVE_ASYNC, EVE_CONTROL, session_control,
     .doc = "Commands of components, obeyed at once." },
+  { "orders", &eve_type_text, EVE_ASYNC, EVE_CONTROL, session_orders,
+    .doc = "The same in words: pause, stop, run, step 5, go 1.25, go @mark, mark name, save name, and others." },
 };
 static const EveOutSpec outs[] = {
   { "commands", &trace_type_command, .doc = "What readers shall do." },
+  { "others", &eve_type_text, .doc = "Orders that begin with another word, for components that know it." },
 };
 static const EveField settings[] = {
   { "at start", EVE_F_CHOICE, offsetof (Session, at_start), .def = START_WAIT, .choices = starts,
     .doc = "What to command when the program begins: nothing, or to play." },
+  { "list", EVE_F_STRING, offsetof (Session, list.name), .path = true,
+    .doc = "File for a list of what components commanded, where and why; empty: none." },
 };
 static const EveField state[] = {
   { "commanded", EVE_F_BOOL, offsetof (Session, commanded) },
@@ -79,6 +199,11 @@ static const EveField state[] = {
   { "verb", EVE_F_INT64, offsetof (Session, verb) },
   { "date", EVE_F_INT64, offsetof (Session, date) },
   { "number", EVE_F_INT64, offsetof (Session, number) },
+  { "place", EVE_F_INT64, offsetof (Session, place) },
+  { "at place", EVE_F_INT64, offsetof (Session, at_place) },
+  { "circle told", EVE_F_BOOL, offsetof (Session, circle_told) },
+  { "rows", EVE_F_INT64, offsetof (Session, rows) },
+  { "written", EVE_F_INT64, offsetof (Session, list.written) },
 };
 
 static void
@@ -94,7 +219,31 @@ session_start (EveComponent *c)
 static void
 session_reset (EveComponent *c)
 {
+  output_reset (&((Session *) c)->list);
   eve_status (c, "%s", "");
+}
+
+static void
+session_pause (EveComponent *c)
+{
+  if (((Session *) c)->list.file)
+    output_flush (&((Session *) c)->list, c);
+}
+
+static void
+session_finish (EveComponent *c)
+{
+  output_close (&((Session *) c)->list);
+}
+
+static bool
+session_changed (EveComponent *c, uint32_t setting)
+{
+  if (setting == 1) {
+    output_renamed (&((Session *) c)->list);
+    ((Session *) c)->rows = 0;
+  }
+  return true;
 }
 
 static void
@@ -132,7 +281,7 @@ session_hold (EveComponent *c)
 static const void *
 session_query (EveComponent *c, const char *name)
 {
-  static const TraceSession spoken = { session_command, session_listen, session_last, session_hold };
+  static const TraceSession spoken = { session_command, session_listen, session_last, session_hold, session_order };
 
   return strcmp (name, "session/1") == 0 ? &spoken : NULL;
 }
@@ -144,10 +293,17 @@ static const EveClass session = {
           "component. What comes in at the control port `control` acts like a button, at once, so that a program can "
           "stop itself where it found something. Commands for marks, checkpoints and travel go to the application; "
           "without one they are told of and passed over.\n\n"
+          "`orders` takes the same in words, one command a datum: `pause`, `stop`, `run`, `step` *n* events, `go` *date* or "
+          "`go` *@mark*, `mark` *name*, `save` *name* (a checkpoint). An order that begins with any other word leaves at "
+          "`others`, where components that know it may be connected, and the application hears it. More than 1000 commands at "
+          "one event go in a circle and are passed over. *list* names a file with a row for each command: event, date, "
+          "command, by whom, why, and what became of it.\n\n"
           "Without a window nobody presses play: then set *at start* to `play`.\n\n"
           "Example: Session to Reader to Simulator, with *at start* `play`, replays a trace to its end.",
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Session), .start = session_start, .reset = session_reset, .query = session_query,
+  .instance_size = sizeof (Session), .start = session_start, 
+  .finish = session_finish, .pause = session_pause, .reset = session_reset, .changed = session_changed,
+  .query = session_query,
 };
 EVE_PLUGIN (&session);
