@@ -136,8 +136,8 @@ watch_sane (Watch *self)
   if (self->low <= self->high)
     return true;
   if (self->low != self->low || self->high != self->high)
-    eve_fail ((EveComponent *) self, "“%s” is no number; give “%s” one, such as 22.5, or nothing for no bound.",
-              self->low != self->low ? self->min : self->max, self->low != self->low ? "min" : "max");
+    eve_fail ((EveComponent *) self, "The setting “%s” is no number; give one, such as 22.5, or nothing for no bound.",
+              self->low != self->low ? "min" : "max");
   else
     eve_fail ((EveComponent *) self, "The interval from %g to %g is turned round: every value would lie outside. Swap min and max.",
               self->low, self->high);
