@@ -3,6 +3,8 @@
  * it. Each half of a large file is read by a thread of its own. */
 #include "readers/tapepvm/scan.h"
 
+enum { EVENTS = 512 };                          /* looked at in one go */
+
 typedef struct Half {
   const TpTable *table;
   int fd;
@@ -23,44 +25,62 @@ tp_report (const TraceProgress *progress, const char *doing, double share, GErro
   return false;
 }
 
+static void
+count_record (Half *h, int64_t date, int64_t duration, bool ends)
+{
+  TpCheck *c = &h->result;
+  c->n_records++;
+  c->n_events += 1u + ends;
+  c->ordered &= date >= h->last_date;
+  c->first = MIN (c->first, date);
+  c->last = MAX (c->last, ends ? date + duration : date);
+  h->last_date = date;
+  if (h->first_date == INT64_MAX)
+    h->first_date = date;
+}
+
+static void
+check_lines (Half *h, TpLines *lines, TpRecord *r, TraceEvent *events)
+{
+  TpFault fault;
+  while (lines->cursor < lines->full) {
+    size_t used, left = lines->full - lines->cursor;
+    uint32_t n = tp_scan_lines (h->table, lines->text + lines->cursor, left, r, events, EVENTS, &used);
+    for (uint32_t i = 0; i < n; i++)
+      count_record (h, events[i].date, events[i].duration, !(events[i].flags & (TRACE_INSTANT | TRACE_UNFINISHED)));
+    lines->cursor += used;
+    if (n == EVENTS || used == left)
+      continue;
+    const uint8_t *line = lines->text + lines->cursor;
+    size_t length = tp_scan_plain (h->table, line, r);
+    bool good = length > 0;
+    if (!good) {
+      length = (size_t) ((const uint8_t *) memchr (line, '\n', left - used) - line) + 1;
+      good = !tp_is_blank (line, length - 1) && tp_scan (h->table, line, length - 1, r, &fault);
+    }
+    lines->cursor += length;
+    if (good)
+      count_record (h, r->date, r->duration, r->duration >= 0 && !h->table->details[r->kind].instant);
+  }
+}
+
 static void *
 check_half (void *arg)
 {
   Half *h = arg;
-  TpCheck *c = &h->result;
+  g_autofree TraceEvent *events = g_new (TraceEvent, EVENTS);
   TpLines lines;
   TpRecord r;
-  TpFault fault;
   TpLinesState state;
   unsigned blocks = 0;
-  *c = (TpCheck) { .ordered = true, .first = INT64_MAX, .last = -1 };
+  h->result = (TpCheck) { .ordered = true, .first = INT64_MAX, .last = -1 };
   h->first_date = INT64_MAX;
   h->last_date = -1;
   tp_record_init (&r);
   tp_lines_init (&lines, h->fd, h->from, h->to);
   while ((state = tp_lines_fill (&lines, &h->error)) != TP_LINES_END && state != TP_LINES_ERROR) {
-    while (lines.cursor < lines.full && state == TP_LINES_MORE) {
-      const uint8_t *line = lines.text + lines.cursor;
-      size_t n = tp_scan_plain (h->table, line, &r);
-      bool good = n > 0;
-      if (!good) {
-        n = (size_t) ((const uint8_t *) memchr (line, '\n', lines.full - lines.cursor) - line) + 1;
-        good = !tp_is_blank (line, n - 1) && tp_scan (h->table, line, n - 1, &r, &fault);
-      }
-      lines.cursor += n;
-      if (!good)
-        continue;
-      bool ends = r.duration >= 0 && !h->table->details[r.kind].instant;
-      int64_t end = ends ? r.date + r.duration : r.date;
-      c->n_records++;
-      c->n_events += 1 + ends;
-      c->ordered &= r.date >= h->last_date;
-      c->first = MIN (c->first, r.date);
-      c->last = MAX (c->last, end);
-      h->last_date = r.date;
-      if (h->first_date == INT64_MAX)
-        h->first_date = r.date;
-    }
+    if (state == TP_LINES_MORE)
+      check_lines (h, &lines, &r, events);
     if (++blocks % 8 == 0) {
       if (h->progress
           && !tp_report (h->progress, "checking the events",

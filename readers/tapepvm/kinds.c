@@ -258,6 +258,7 @@ finish_table (TpTable *t)
       d->task_at[i] = (uint8_t) (d->task_at[i] + t->n_header);
     for (unsigned i = 0; i < d->n_lists; i++)
       d->list_at[i] = (uint8_t) (d->list_at[i] + t->n_header);
+    d->quick = d->plain && d->n_tasks <= 1 && d->group_at == TP_V_NONE && !d->enroll;
     d->n_words = (uint8_t) (d->n_words + t->n_header);
     d->text <<= t->n_header;
   }

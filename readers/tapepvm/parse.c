@@ -1,105 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parse.c - the thread that turns lines into blocks of events.
+/* parse.c - lines become events in the order of their dates, the ends of calls among them.
  *
- * Blocks are cut at multiples of TP_BLOCK events, and everything that the source learns on the way (tasks,
- * damage) lies in the block with the number of events before it.  So what the source shows depends on the
- * events it has given, never on how far this thread ran ahead. */
-#include "readers/tapepvm/scan.h"
-
-struct TpParser {
-  TpReader *reader;
-  const TpTable *table;
-  pthread_t thread;
-  bool running;                                 /* the thread was made */
-
-  /* Shared, under the lock. */
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  uint64_t head, tail;                          /* blocks [tail, head) are full; the parser fills head */
-  bool in_hand;                                 /* tail is the block in hand */
-  bool stop, hold, held, done;
-  TpBlock blocks[TP_BLOCKS];
-
-  /* The thread's own; others look while it is held. */
-  TpBlock *block;
-  TpPlace place;                                /* before the line being read */
-  TpEnds ends;
-  TpIntern tasks;
-  GByteArray *enrolled;
-  GHashTable *objects, *hosts;                  /* name -> index */
-  TpRecord record;
-};
-
-/* ---- ends: the heap is worked on here, in the loop's own file, so that it is compiled into it ---- */
-
-static inline TpEndKey
-end_key (int64_t date, uint64_t record, uint32_t slot)
-{
-  return (TpEndKey) (uint64_t) date << 64 | record << 20 | slot;
-}
-
-static inline void
-ends_push (TpEnds *q, const TraceEvent *begin)
-{
-  if (q->n == q->room)
-    tp_ends_grow (q);
-  uint32_t slot = q->free[q->n], i = q->n++;
-  TpEndKey key = end_key (begin->date + begin->duration, begin->record, slot);
-  q->events[slot] = *begin;
-  for (uint32_t up; i && q->heap[up = (i - 1) / 2] > key; i = up)
-    q->heap[i] = q->heap[up];
-  q->heap[i] = key;
-}
-
-static inline const TraceEvent *
-ends_pop (TpEnds *q)
-{
-  uint32_t slot = (uint32_t) q->heap[0] & (TP_MAX_OPEN - 1), n = --q->n, i = 0;
-  TpEndKey last = q->heap[n];
-  q->free[n] = slot;
-  for (uint32_t down; (down = 2 * i + 1) < n; i = down) {       /* the hole sinks to the bottom ... */
-    down += down + 1 < n && q->heap[down + 1] < q->heap[down];
-    q->heap[i] = q->heap[down];
-  }
-  for (uint32_t up; i && q->heap[up = (i - 1) / 2] > last;
-       i = up) /* ... and `last`, late as a rule, rises little */
-    q->heap[i] = q->heap[up];
-  q->heap[i] = last;
-  return &q->events[slot];
-}
-
-/* ---- blocks ---- */
-
-/* Waits for an empty block and begins it; false: the reader goes away. */
-static bool
-begin_block (TpParser *p)
-{
-  pthread_mutex_lock (&p->lock);
-  while (!p->stop && (p->hold || p->head - p->tail == TP_BLOCKS)) {
-    p->held = true;
-    pthread_cond_broadcast (&p->changed);
-    pthread_cond_wait (&p->changed, &p->lock);
-  }
-  p->held = false;
-  bool go = !p->stop;
-  p->block = &p->blocks[p->head % TP_BLOCKS];
-  pthread_mutex_unlock (&p->lock);
-  if (!p->block->events)                        /* a small trace never needs them all */
-    p->block->events = g_new (TraceEvent, TP_BLOCK);
-  p->block->from = p->place;
-  p->block->n = 0;
-  p->block->last = false;
-  return go;
-}
-
-static void
-end_block (TpParser *p)
-{
-  pthread_mutex_lock (&p->lock);
-  p->head++;
-  pthread_cond_broadcast (&p->changed);
-  pthread_mutex_unlock (&p->lock);
-}
+ * As long as lines bring nothing new, many are taken at once: a batch.  The ends that fall due within it are sorted
+ * together and merged with the beginnings, which costs less than a heap; ends that are due later wait in the heap.  A line
+ * that brings something (a task, a name, damage) is taken alone.  Both ways give the same. */
+#include "readers/tapepvm/parser.h"
 
 /* Room for one more event. */
 static inline bool
@@ -107,8 +12,8 @@ ensure_room (TpParser *p)
 {
   if (__builtin_expect (p->block->n < TP_BLOCK, 1))
     return true;
-  end_block (p);
-  return begin_block (p);
+  tp_end_block (p);
+  return tp_begin_block (p);
 }
 
 static inline bool
@@ -118,7 +23,7 @@ give_ends (TpParser *p, int64_t until)
     if (!ensure_room (p))
       return false;
     TraceEvent *e = &p->block->events[p->block->n++];
-    *e = *ends_pop (&p->ends);
+    *e = *tp_ends_pop (&p->ends);
     e->date += e->duration;
     e->flags |= TRACE_END;
     e->number = p->place.number++;
@@ -171,6 +76,8 @@ intern_task (TpParser *p, int64_t raw, uint32_t *task, TpFault *f)
   *task = tp_intern_find (&p->tasks, (uint32_t) raw);
   if (__builtin_expect (*task != TRACE_NONE, 1))
     return true;
+  if (p->only_known)
+    return false;
   if (p->tasks.n == TP_MAX_TASKS)
     return tp_fault (f, 0, "a trace may have %u tasks, and t%x is one more", TP_MAX_TASKS, (unsigned) raw);
   *task = p->tasks.n;
@@ -192,6 +99,8 @@ intern_object (TpParser *p, const uint8_t *line, uint32_t at, uint32_t len, uint
     *object = GPOINTER_TO_UINT (index);
     return true;
   }
+  if (p->only_known)
+    return false;
   if (p->place.n_objects == TP_MAX_OBJECTS)
     return tp_fault (f, at, "a trace may have %u groups, and “%s” is one more", TP_MAX_OBJECTS, name);
   *object = p->place.n_objects++;
@@ -209,6 +118,8 @@ enroll (TpParser *p, const uint8_t *line, uint32_t task, const TpKind *d, TpFaul
   uint32_t host = TRACE_NONE;
   if (p->enrolled->data[task])
     return true;
+  if (p->only_known)
+    return false;
   if (d->host_at != TP_V_NONE) {
     gpointer index;
     tp_unescape (line + r->at[d->host_at], r->len[d->host_at], name);
@@ -242,7 +153,7 @@ enroll (TpParser *p, const uint8_t *line, uint32_t task, const TpKind *d, TpFaul
 
 /* ---- lines ---- */
 
-/* What p->record says, as an event; false: a bound is passed. */
+/* What p->record says, as an event; false: a bound is passed, or it is new and nothing new is wanted. */
 static inline bool
 make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, TpFault *f)
 {
@@ -302,7 +213,7 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
   p->place.number++;
   p->place.date = p->record.date;
   if (ends)
-    ends_push (&p->ends, e);
+    tp_ends_push (&p->ends, e);
   return true;
 }
 
@@ -343,8 +254,208 @@ one_line (TpParser *p, TpLines *lines, size_t n, TpLinesState state)
   return give_record (p, line, record, number);
 }
 
+/* ---- batches ---- */
+
+/* The raw task of a quick event becomes its index. */
+static inline bool
+known_task (const TpParser *p, uint32_t *task)
+{
+  if (*task != TRACE_NONE)
+    return (*task = tp_intern_find (&p->tasks, *task)) != TRACE_NONE;
+  return true;
+}
+
+static inline bool
+known_event (const TpParser *p, TraceEvent *e)
+{
+  bool known = known_task (p, &e->task) & known_task (p, &e->peer) & known_task (p, &e->object);
+  e->object = TRACE_NONE;
+  e->source = p->reader->base.number;
+  return known;
+}
+
+/* Lines that bring nothing new, at most TP_BATCH of them, as events without their ends; `number` is how many lines came
+ * before.  Gives how many there are; *line: how many lines came before the cursor then. */
+static uint32_t
+collect (TpParser *p, TpLines *lines, uint64_t *line)
+{
+  TraceEvent *events = p->batch + TP_DUE;
+  int64_t date = p->place.date;
+  uint32_t n = 0;
+  bool go = true;
+  while (go && n < TP_BATCH && lines->cursor < lines->full) {
+    const uint8_t *text = lines->text + lines->cursor;
+    uint64_t place = lines->base + lines->cursor;
+    size_t used;
+    uint32_t k = tp_scan_lines (p->table, text, lines->full - lines->cursor, &p->record, events + n,
+                                MIN (TP_BATCH - n, p->ahead), &used), i;
+    for (i = 0; i < k; i++) {
+      TraceEvent *e = &events[n + i];
+      if (__builtin_expect (e->date < date || !known_event (p, e), 0)) {
+        used = e->record;
+        go = false;
+        break;
+      }
+      date = e->date;
+      e->number = *line + i;
+      e->record += place;
+    }
+    lines->cursor += used;
+    *line += i;
+    n += i;
+    p->ahead = go ? MIN (2 * p->ahead, TP_BATCH) : 16;
+    if (!go || n == TP_BATCH || lines->cursor == lines->full)
+      break;
+
+    /* A line with a name or a list, an empty one, or one that is longer or written otherwise. */
+    TpFault fault;
+    text = lines->text + lines->cursor;
+    size_t length = tp_scan_plain (p->table, text, &p->record);
+    if (!length) {
+      length = (size_t) ((const uint8_t *) memchr (text, '\n', lines->full - lines->cursor) - text) + 1;
+      bool blank = tp_is_blank (text, length - 1);
+      go = length - 1 <= TP_MAX_LINE && (blank || tp_scan (p->table, text, length - 1, &p->record, &fault));
+      if (go && blank) {
+        lines->cursor += length;
+        ++*line;
+        continue;
+      }
+    }
+    p->only_known = true;
+    go = go && p->record.date >= date && make_event (p, text, lines->base + lines->cursor, &events[n], &fault);
+    p->only_known = false;
+    if (go) {
+      date = p->record.date;
+      events[n++].number = (*line)++;
+      lines->cursor += length;
+    }
+  }
+  return n;
+}
+
+static inline bool
+has_end (const TraceEvent *e)
+{
+  return !(e->flags & (TRACE_INSTANT | TRACE_UNFINISHED));
+}
+
+/* Sorts n keys, which stand in the order of their places, by their dates; the largest is at most `most`.  The result
+ * lies in p->keys. */
 static void
-parse_all (TpParser *p)
+sort_keys (TpParser *p, uint32_t n, uint64_t most)
+{
+  if (n < 48) {
+    for (uint32_t i = 1; i < n; i++) {
+      uint64_t key = p->keys[i];
+      uint32_t at = i;
+      for (; at && p->keys[at - 1] > key; at--)
+        p->keys[at] = p->keys[at - 1];
+      p->keys[at] = key;
+    }
+    return;
+  }
+  for (unsigned shift = TP_KEY_BITS; shift < 64 && most >> shift; shift += 8) {
+    uint32_t start[256] = { 0 }, sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+      start[p->keys[i] >> shift & 255]++;
+    for (unsigned d = 0; d < 256; d++) {
+      uint32_t count = start[d];
+      start[d] = sum;
+      sum += count;
+    }
+    for (uint32_t i = 0; i < n; i++)
+      p->spare[start[p->keys[i] >> shift & 255]++] = p->keys[i];
+    uint64_t *sorted = p->spare;
+    p->spare = p->keys;
+    p->keys = sorted;
+  }
+}
+
+static bool
+give_one_by_one (TpParser *p, const TraceEvent *events, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    const TraceEvent *e = &events[i];
+    p->place.offset = e->record;
+    p->place.line = e->number;
+    if (!give_ends (p, e->date) || !ensure_room (p))
+      return false;
+    TraceEvent *to = &p->block->events[p->block->n++];
+    *to = *e;
+    to->number = p->place.number++;
+    p->place.date = e->date;
+    if (has_end (e))
+      tp_ends_push (&p->ends, e);
+  }
+  return true;
+}
+
+/* Gives the beginnings of a batch and all ends that fall due before the last of them; false: the reader goes away. */
+static bool
+give_batch (TpParser *p, uint32_t n)
+{
+  const uint64_t place_mask = (1u << TP_KEY_BITS) - 1;
+  TraceEvent *all = p->batch, *events = p->batch + TP_DUE;
+  int64_t base = MIN (tp_ends_first (&p->ends), events[0].date), until = events[n - 1].date;
+  uint64_t most = (uint64_t) (until - base) << TP_KEY_BITS | place_mask;
+  if (n < 8 || p->ends.n > TP_DUE || (uint64_t) (until - base) >> (63 - TP_KEY_BITS))
+    return give_one_by_one (p, events, n);
+
+  uint32_t due = 0, n_keys = 0;
+  while (tp_ends_first (&p->ends) <= until) {
+    all[due] = *tp_ends_pop (&p->ends);
+    p->keys[n_keys++] = (uint64_t) (all[due].date + all[due].duration - base) << TP_KEY_BITS | due;
+    due++;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    const TraceEvent *e = &events[i];
+    if (!has_end (e))
+      continue;
+    int64_t end = e->date + e->duration;
+    if (end <= until)
+      p->keys[n_keys++] = (uint64_t) (end - base) << TP_KEY_BITS | (TP_DUE + i);
+    else
+      tp_ends_push (&p->ends, e);
+  }
+  sort_keys (p, n_keys, most);
+  p->keys[n_keys] = UINT64_MAX;
+  p->key = 0;
+  p->n_keys = n_keys;
+
+  /* An end comes before a beginning of the same date, but not before its own: places decide. */
+  for (uint32_t i = 0, key = 0; i < n;) {
+    p->place.offset = events[i].record;
+    p->place.line = events[i].number;
+    p->key = key;
+    if (!ensure_room (p))
+      return false;
+    TpBlock *b = p->block;
+    TraceEvent *to = b->events + b->n, *stop = b->events + TP_BLOCK;
+    uint64_t number = p->place.number;
+    for (; to < stop && i < n; to++) {
+      uint64_t next = p->keys[key], begin = (uint64_t) (events[i].date - base) << TP_KEY_BITS | (TP_DUE + i);
+      bool end = next < begin;                  /* nobody can foretell it, so nothing branches on it */
+      const TraceEvent *from = &all[(end ? next : begin) & place_mask];
+      *to = *from;
+      to->date = from->date + (from->duration & -(int64_t) end);
+      to->flags = (uint8_t) (from->flags | end * TRACE_END);
+      to->number = number++;
+      key += end;
+      i += !end;
+    }
+    b->n = (uint32_t) (to - b->events);
+    p->place.number = number;
+    p->key = key;
+    if (i)
+      p->place.date = events[i - 1].date;
+  }
+  for (; p->key < n_keys; p->key++)
+    tp_ends_push (&p->ends, &all[p->keys[p->key] & place_mask]);
+  return true;
+}
+
+void
+tp_parse_all (TpParser *p)
 {
   TpLines lines;
   TpLinesState state;
@@ -358,6 +469,13 @@ parse_all (TpParser *p)
     p->place.offset = lines.base;               /* the rest of a line that was too long has been passed over */
     if (state == TP_LINES_MORE)
       while (go && lines.cursor < lines.full) {
+        uint64_t n_lines = p->place.line;
+        uint32_t n_events = sorted ? 0 : collect (p, &lines, &n_lines);
+        go = !n_events || give_batch (p, n_events);
+        p->place.offset = lines.base + lines.cursor;
+        p->place.line = n_lines;
+        if (!go || lines.cursor == lines.full)
+          break;
         const uint8_t *line = lines.text + lines.cursor;
         uint64_t number = p->place.line + 1;
         bool cut = false;
@@ -387,37 +505,8 @@ parse_all (TpParser *p)
   tp_lines_clear (&lines);
 }
 
-static void *
-run (void *arg)
-{
-  TpParser *p = arg;
-  if (begin_block (p)) {
-    parse_all (p);
-    p->block->last = true;
-    end_block (p);
-  }
-  pthread_mutex_lock (&p->lock);
-  p->done = true;
-  pthread_cond_broadcast (&p->changed);
-  pthread_mutex_unlock (&p->lock);
-  return NULL;
-}
-
-/* ---- for the source ---- */
-
-static void
-clear_news (GArray *news)
-{
-  for (guint i = 0; i < news->len; i++) {
-    g_free (g_array_index (news, TpNews, i).text);
-    g_free (g_array_index (news, TpNews, i).more);
-  }
-  g_array_set_size (news, 0);
-}
-
-/* The record under way at an offset, into the heap. */
-static bool
-resume_record (TpParser *p, uint64_t record)
+bool
+tp_resume_record (TpParser *p, uint64_t record)
 {
   size_t n;
   const uint8_t *line = tp_record_line (p->reader, record, &n);
@@ -430,144 +519,7 @@ resume_record (TpParser *p, uint64_t record)
     return false;
   if (!make_event (p, line, record, &e, &fault) || memcmp (&before, &p->place, sizeof before) != 0)
     return false;                               /* all its names were known by then */
-  ends_push (&p->ends, &e);
+  tp_ends_push (&p->ends, &e);
   return true;
 }
 
-TpParser *
-tp_parser_start (TpReader *r, const TpStart *start, GError **error)
-{
-  TpParser *p = g_new0 (TpParser, 1);
-  p->reader = r;
-  p->table = r->table;
-  p->place = start->place;
-  pthread_mutex_init (&p->lock, NULL);
-  pthread_cond_init (&p->changed, NULL);
-  for (unsigned i = 0; i < TP_BLOCKS; i++)
-    p->blocks[i].news = g_array_new (FALSE, FALSE, sizeof (TpNews));
-  tp_record_init (&p->record);
-  tp_ends_grow (&p->ends);
-  tp_intern_init (&p->tasks);
-  p->enrolled = g_byte_array_new ();
-  p->objects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  p->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (uint32_t i = 0; i < start->place.n_tasks; i++)
-    tp_intern_add (&p->tasks, start->tasks[i]);
-  g_byte_array_append (p->enrolled, start->enrolled, start->place.n_tasks);
-  for (uint32_t i = 0; i < start->place.n_objects; i++)
-    g_hash_table_insert (p->objects, g_strdup (start->objects[i]), GUINT_TO_POINTER (i));
-  for (uint32_t i = 0; i < start->place.n_hosts; i++)
-    g_hash_table_insert (p->hosts, g_strdup (start->hosts[i]), GUINT_TO_POINTER (i));
-
-  p->block = &p->blocks[0];                     /* make_event() may report to it */
-  bool fine = true;
-  for (guint i = 0; start->open && i < start->open->len && fine; i++)
-    fine = resume_record (p, g_array_index (start->open, uint64_t, i));
-  clear_news (p->blocks[0].news);
-  fine = fine && tp_ends_first (&p->ends) >= start->place.date;
-  if (!fine) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "the calls under way at the saved place are not in the file");
-  } else {
-    int failed = pthread_create (&p->thread, NULL, run, p);
-    p->running = !failed;
-    if (failed)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "no thread can be started: %s", g_strerror (failed));
-  }
-  if (!p->running)
-    g_clear_pointer (&p, tp_parser_free);
-  return p;
-}
-
-void
-tp_parser_free (TpParser *p)
-{
-  if (p->running) {
-    pthread_mutex_lock (&p->lock);
-    p->stop = true;
-    pthread_cond_broadcast (&p->changed);
-    pthread_mutex_unlock (&p->lock);
-    pthread_join (p->thread, NULL);
-  }
-  for (unsigned i = 0; i < TP_BLOCKS; i++) {
-    clear_news (p->blocks[i].news);
-    g_array_unref (p->blocks[i].news);
-    g_free (p->blocks[i].events);
-    g_clear_error (&p->blocks[i].error);
-  }
-  tp_ends_clear (&p->ends);
-  tp_intern_clear (&p->tasks);
-  g_byte_array_unref (p->enrolled);
-  g_hash_table_unref (p->objects);
-  g_hash_table_unref (p->hosts);
-  pthread_mutex_destroy (&p->lock);
-  pthread_cond_destroy (&p->changed);
-  g_free (p);
-}
-
-TpBlock *
-tp_parser_block (TpParser *p)
-{
-  return p->in_hand ? &p->blocks[p->tail % TP_BLOCKS] : NULL;
-}
-
-TpBlock *
-tp_parser_next (TpParser *p)
-{
-  pthread_mutex_lock (&p->lock);
-  uint64_t next = p->tail + p->in_hand;
-  while (p->head <= next)
-    pthread_cond_wait (&p->changed, &p->lock);
-  pthread_mutex_unlock (&p->lock);
-  return &p->blocks[next % TP_BLOCKS];
-}
-
-void
-tp_parser_take (TpParser *p)
-{
-  if (!p->in_hand) {
-    p->in_hand = true;
-    return;
-  }
-  clear_news (p->blocks[p->tail % TP_BLOCKS].news);
-  pthread_mutex_lock (&p->lock);
-  p->tail++;
-  pthread_cond_broadcast (&p->changed);
-  pthread_mutex_unlock (&p->lock);
-}
-
-static int
-by_place (gconstpointer a, gconstpointer b)
-{
-  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-  return (x > y) - (x < y);
-}
-
-/* A call is under way at the beginning of the block in hand if its line lies before, and its end lies in a
- * block that is waiting or is still in the heap. */
-GArray *
-tp_parser_open (TpParser *p)
-{
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (uint64_t));
-  pthread_mutex_lock (&p->lock);
-  p->hold = true;
-  while (!p->held && !p->done)
-    pthread_cond_wait (&p->changed, &p->lock);
-  uint64_t before = p->blocks[p->tail % TP_BLOCKS].from.offset;
-  for (uint64_t i = p->tail; i < p->head; i++) {
-    const TpBlock *b = &p->blocks[i % TP_BLOCKS];
-    for (uint32_t k = 0; k < b->n; k++)
-      if (b->events[k].flags & TRACE_END && b->events[k].record < before)
-        g_array_append_val (list, b->events[k].record);
-  }
-  for (uint32_t i = 0; i < p->ends.n; i++) {
-    uint64_t record = (uint64_t) p->ends.heap[i] >> 20;
-    if (record < before)
-      g_array_append_val (list, record);
-  }
-  p->hold = false;
-  pthread_cond_broadcast (&p->changed);
-  pthread_mutex_unlock (&p->lock);
-  g_array_sort (list, by_place);
-  return list;
-}

@@ -80,6 +80,44 @@ tp_in_word (uint8_t c)
   return c > ' ' && c < 0x7f && c != '%';
 }
 
+/* Whether n words in r->v, of which those in `text` are no numbers, are a record: then its date, duration and kind
+ * are set. */
+static inline __attribute__ ((always_inline)) bool
+tp_accept (const TpTable *t, TpRecord *r, unsigned n, uint32_t text)
+{
+  const int64_t *v = r->v;
+  if (n < t->n_header)
+    return false;
+  int64_t type = v[t->at[TP_TYPE]];
+  if ((uint64_t) type > 65535 || !t->by_number[type])
+    return false;
+  uint32_t kind = t->by_number[type] - 1u;
+  const TpKind *d = &t->details[kind];
+  if (!d->plain || d->n_words != n || d->text != text)
+    return false;
+
+  int64_t date = tp_date (t, r), duration = v[t->at[TP_DURATION]];
+  uint64_t length = duration < 0 ? 0 : (uint64_t) duration;
+  bool bad = ((uint64_t) date > (uint64_t) TP_MAX_DATE) | ((uint64_t) v[t->at[TP_TASK]] > (uint64_t) TP_MAX_ID)
+             | ((uint64_t) v[t->at[TP_SITE]] > (uint64_t) TP_MAX_ID) | (duration < -1)
+             | ((uint64_t) date + length > (uint64_t) TP_MAX_DATE);
+  int64_t tag = v[d->tag_at], result = v[d->result_at];
+  bad |= (tag != (int32_t)tag) | (result != (int32_t)result) | (v[d->size_at] < 0)
+         | (v[d->peer_at] > TP_MAX_PEER);
+  bad |= v[d->task_at[0]] > TP_MAX_PEER;
+  for (unsigned i = 1; i < d->n_tasks; i++)
+    bad |= v[d->task_at[i]] > TP_MAX_PEER;
+  if (t->split_date)
+    bad |= (uint64_t) v[t->at[TP_DATE_US]] > 999999
+           || (uint64_t) v[t->at[TP_DATE_S]] > (uint64_t) (TP_MAX_DATE / t->ticks_per_second);
+  if (__builtin_expect (bad, 0))
+    return false;
+  r->date = date;
+  r->duration = duration;
+  r->kind = kind;
+  return true;
+}
+
 /* tp_scan_fast().  What each word waits for is the mask alone, which loses one bit a word; where words begin
  * and what they are worth is worked out beside that. */
 static inline size_t
@@ -133,34 +171,5 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
     mask &= mask - 1;
     at = end + 1;
   } while (stop == ' '); /* 64 bytes hold no more than 32 words, so v has room till the next look */
-  if (stop != '\n' || n < t->n_header)
-    return 0;
-  int64_t type = v[t->at[TP_TYPE]];
-  if ((uint64_t) type > 65535 || !t->by_number[type])
-    return 0;
-  uint32_t kind = t->by_number[type] - 1u;
-  const TpKind *d = &t->details[kind];
-  if (!d->plain || d->n_words != n || d->text != text)
-    return 0;
-
-  int64_t date = tp_date (t, r), duration = v[t->at[TP_DURATION]];
-  uint64_t length = duration < 0 ? 0 : (uint64_t) duration;
-  bool bad = ((uint64_t) date > (uint64_t) TP_MAX_DATE) | ((uint64_t) v[t->at[TP_TASK]] > (uint64_t) TP_MAX_ID)
-             | ((uint64_t) v[t->at[TP_SITE]] > (uint64_t) TP_MAX_ID) | (duration < -1)
-             | ((uint64_t) date + length > (uint64_t) TP_MAX_DATE);
-  int64_t tag = v[d->tag_at], result = v[d->result_at];
-  bad |= (tag != (int32_t)tag) | (result != (int32_t)result) | (v[d->size_at] < 0)
-         | (v[d->peer_at] > TP_MAX_PEER);
-  bad |= v[d->task_at[0]] > TP_MAX_PEER;
-  for (unsigned i = 1; i < d->n_tasks; i++)
-    bad |= v[d->task_at[i]] > TP_MAX_PEER;
-  if (t->split_date)
-    bad |= (uint64_t) v[t->at[TP_DATE_US]] > 999999
-           || (uint64_t) v[t->at[TP_DATE_S]] > (uint64_t) (TP_MAX_DATE / t->ticks_per_second);
-  if (__builtin_expect (bad, 0))
-    return 0;
-  r->date = date;
-  r->duration = duration;
-  r->kind = kind;
-  return (size_t) (at - line);
+  return stop == '\n' && tp_accept (t, r, n, text) ? (size_t) (at - line) : 0;
 }

@@ -3,9 +3,11 @@
  *
  *   kinds.c     the table of kinds, built in or of the bundle
  *   scan.c      a line of text -> numbers, or what is wrong with it
+ *   lines.c     many ordinary lines -> events
  *   check.c     one fast pass at opening: order, first and last date, how many
  *   sort.c      external merge sort of a file that is not in order
- *   parse.c     the thread that turns lines into blocks of events, ends interleaved
+ *   parse.c     lines become events, ends interleaved: on a thread of its own
+ *   blocks.c    that thread and what it hands over
  *   reader.c    the source: takes blocks, save and load
  *   record.c    fields read again from a record, sites
  *   sentences.c, synth.c, import.c
@@ -45,6 +47,7 @@ typedef struct TpKind {
   uint16_t number;
   uint8_t n_words;                              /* of a line, when `plain` */
   bool plain;                                   /* no lists: each field is one word */
+  bool quick;                                   /* ... no names, and no other task but the peer and one more */
   uint32_t text;                                /* bit at each place that holds a word, not a number */
   bool instant, enroll;
   uint8_t peer_at, tag_at, size_at, result_at;  /* in v */
@@ -90,6 +93,14 @@ void tp_record_init (TpRecord *r);
 size_t tp_scan_fast (const TpTable *t, const uint8_t *p, TpRecord *r);
 /* Reads any line, n bytes without its line feed.  False: *fault tells why not. */
 bool tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *fault);
+/* The ordinary lines of quick kinds at the beginning of n bytes of whole lines, at most max, as events: with raw task
+ * identifiers, the other task in `object`, and places counted from `text`.  Stops before any other line; *used: bytes
+ * read.  TP_SLACK around, as for tp_scan_fast(). */
+uint32_t tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events, uint32_t max,
+                        size_t *used);
+/* The same without vectors; of odd lines it may take others. */
+uint32_t tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events,
+                              uint32_t max, size_t *used);
 /* Empty, or a comment. */
 bool tp_is_blank (const uint8_t *line, size_t n);
 /* The next number of a list, from *at on, which has been checked before. */
@@ -171,7 +182,7 @@ tp_ends_first (const TpEnds *q)
   return q->n ? (int64_t) (q->heap[0] >> 64) : INT64_MAX;
 }
 
-/* ---- parse.c ---- */
+/* ---- blocks.c ---- */
 #define TP_BLOCK 4096
 #define TP_BLOCKS 6
 #define TP_DAMAGE_KEPT (TRACE_DAMAGE_KEPT - 20) /* room is left for what is wrong with other files */

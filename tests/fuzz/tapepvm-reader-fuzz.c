@@ -138,6 +138,30 @@ compare_scanners (const TpTable *t, const uint8_t *data, size_t n)
     }
     at += length + 1;
   }
+
+  /* Many at once: whatever is taken is what tp_scan() says. */
+  g_autofree TraceEvent *events = g_new (TraceEvent, n + 1);
+  const uint8_t *end = memrchr (copy + TP_SLACK, '\n', n);
+  TpRecord scratch;
+  tp_record_init (&scratch);
+  for (const uint8_t *at = copy + TP_SLACK; end && at < end;) {
+    size_t used;
+    uint32_t k = tp_scan_lines (t, at, (size_t) (end + 1 - at), &scratch, events, (uint32_t) n + 1, &used);
+    CHECK (used <= (size_t) (end + 1 - at) && (k > 0) == (used > 0));
+    for (uint32_t i = 0; i < k; i++) {
+      TpRecord b;
+      TpFault fault;
+      const uint8_t *line = at + events[i].record;
+      tp_record_init (&b);
+      CHECK (tp_scan (t, line, (size_t) ((const uint8_t *) memchr (line, '\n', (size_t) (end + 1 - line)) - line), &b, &fault));
+      const TpKind *d = &t->details[b.kind];
+      CHECK (events[i].kind == b.kind && events[i].date == b.date && events[i].duration == MAX (b.duration, 0));
+      CHECK (events[i].size == b.v[d->size_at] && events[i].tag == b.v[d->tag_at] && events[i].result == b.v[d->result_at]);
+      CHECK (events[i].task == b.v[t->at[TP_TASK]]);
+    }
+    at += used;
+    at = (const uint8_t *) memchr (at, '\n', (size_t) (copy + TP_SLACK + n + 1 - at)) + 1;
+  }
 }
 
 int

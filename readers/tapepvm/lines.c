@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lines.c - many ordinary lines become events, nearly all lines there are.
+ *
+ * Two ways that give the same (a fuzz target compares them): one for any machine, and one with vectors for machines
+ * that have them, which finds all blanks of a line at once and turns four words into numbers together. */
+#include "readers/tapepvm/scan.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+static inline __attribute__ ((always_inline)) uint32_t
+task_or_none (int64_t raw)
+{
+  return (uint64_t) raw <= (uint64_t) TP_MAX_ID ? (uint32_t) raw : TRACE_NONE;
+}
+
+static inline __attribute__ ((always_inline)) void
+fill_event (const TpTable *t, const TpKind *d, const TpRecord *r, uint64_t at, TraceEvent *e)
+{
+  const int64_t *v = r->v;
+  *e = (TraceEvent) { .date = r->date, .duration = r->duration < 0 ? 0 : r->duration, .record = at,
+                      .size = v[d->size_at], .task = (uint32_t) v[t->at[TP_TASK]], .peer = task_or_none (v[d->peer_at]),
+                      .object = task_or_none (v[d->task_at[0]]), .tag = (int32_t) v[d->tag_at],
+                      .result = (int32_t) v[d->result_at], .kind = (uint16_t) r->kind,
+                      .flags = d->instant ? TRACE_INSTANT : r->duration < 0 ? TRACE_UNFINISHED : 0 };
+}
+
+uint32_t
+tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max, size_t *used)
+{
+  uint32_t k = 0;
+  size_t at = 0;
+  for (; k < max && at < n; k++) {
+    size_t length = tp_scan_plain (t, text + at, r);
+    const TpKind *d = &t->details[r->kind];
+    if (!length || !d->quick)
+      break;
+    fill_event (t, d, r, at, &events[k]);
+    at += length;
+  }
+  *used = at;
+  return k;
+}
+
+#if defined(__x86_64__)
+#define WIDE __attribute__ ((target ("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define MOST_WORDS 12u
+
+static inline WIDE uint64_t
+both (__m256i low, __m256i high)
+{
+  return (uint32_t) _mm256_movemask_epi8 (low) | (uint64_t) (uint32_t) _mm256_movemask_epi8 (high) << 32;
+}
+
+/* Four words of at most eight bytes, right-aligned, become numbers; bytes below '0', a sign or nothing, count as 0. */
+static inline WIDE void
+four_numbers (uint64_t a, uint64_t b, uint64_t c, uint64_t d, int64_t *to)
+{
+  __m256i x = _mm256_set_epi64x ((int64_t) d, (int64_t) c, (int64_t) b, (int64_t) a);
+  x = _mm256_subs_epu8 (x, _mm256_set1_epi8 ('0'));
+  x = _mm256_maddubs_epi16 (x, _mm256_set1_epi16 (1 << 8 | 10));
+  x = _mm256_madd_epi16 (x, _mm256_set1_epi32 (1 << 16 | 100));
+  x = _mm256_add_epi64 (_mm256_mul_epu32 (x, _mm256_set1_epi64x (10000)), _mm256_srli_epi64 (x, 32));
+  _mm256_storeu_si256 ((__m256i *) (void *) to, x);
+}
+
+/* The rare things in a line of `bits` with blanks at `blanks`: bytes at `odd` that are neither digits nor blanks.  Signs
+ * before numbers are taken into account, other words are noted.  False: this is not for us. */
+static WIDE bool
+odd_words (const uint8_t *line, uint64_t blanks, uint64_t odd, uint64_t digits, int64_t *v, uint32_t *text, uint64_t *in_text)
+{
+  while (odd) {
+    unsigned i = (unsigned) _tzcnt_u64 (odd);
+    uint64_t before = blanks & (_blsi_u64 (odd) - 1);
+    unsigned word = (unsigned) _mm_popcnt_u64 (before), start = before ? 64 - (unsigned) _lzcnt_u64 (before) : 0;
+    unsigned end = (unsigned) _tzcnt_u64 (blanks & ~(_blsi_u64 (odd) - 1));
+    uint64_t inside = _bzhi_u64 (UINT64_MAX, end) & ~_bzhi_u64 (UINT64_MAX, start);
+    if (line[i] == '-' && i == start && end > start + 1 && (inside & ~digits) == _blsi_u64 (odd)) {
+      v[word] = -v[word];
+    } else {
+      for (unsigned k = start; k < end; k++)
+        if (!tp_in_word (line[k]))
+          return false;
+      *text |= 1u << word;
+      *in_text |= inside;
+    }
+    odd &= ~inside;
+  }
+  return true;
+}
+
+/* A line of at most 64 bytes with the line feed and twelve words, as tp_scan_fast(). */
+static inline WIDE size_t
+scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r)
+{
+  int64_t *v = r->v;
+  __m256i low = _mm256_loadu_si256 ((const __m256i *) (const void *) line),
+          high = _mm256_loadu_si256 ((const __m256i *) (const void *) (line + 32));
+  const __m256i shift = _mm256_set1_epi8 (0x50), nine = _mm256_set1_epi8 (-128 + 9), blank = _mm256_set1_epi8 (' '),
+                feed = _mm256_set1_epi8 ('\n');
+  uint64_t feeds = both (_mm256_cmpeq_epi8 (low, feed), _mm256_cmpeq_epi8 (high, feed));
+  uint64_t upto = _blsmsk_u64 (feeds);          /* the line and its line feed */
+  uint64_t digits = ~both (_mm256_cmpgt_epi8 (_mm256_add_epi8 (low, shift), nine),
+                           _mm256_cmpgt_epi8 (_mm256_add_epi8 (high, shift), nine));
+  uint64_t blanks = (both (_mm256_cmpeq_epi8 (low, blank), _mm256_cmpeq_epi8 (high, blank)) | feeds) & upto;
+  unsigned n = (unsigned) _mm_popcnt_u64 (blanks);
+  if (!feeds || (blanks & (blanks << 1 | 1)) || n > MOST_WORDS)
+    return 0;
+
+  uint64_t left = blanks, x[MOST_WORDS];
+  unsigned start = 0, end;
+#pragma GCC unroll 12
+  for (unsigned i = 0; i < MOST_WORDS; i++) {   /* beyond the last word: nonsense that nobody reads */
+    if (i == 8 && n <= 8)
+      break;
+    end = (unsigned) _tzcnt_u64 (left);
+    memcpy (&x[i], line + start, 8);
+    x[i] <<= (8 * start - 8 * end) & 63;
+    left = _blsr_u64 (left);
+    start = end + 1;
+  }
+  four_numbers (x[0], x[1], x[2], x[3], v);
+  four_numbers (x[4], x[5], x[6], x[7], v + 4);
+  if (n > 8)
+    four_numbers (x[8], x[9], x[10], x[11], v + 8);
+
+  uint64_t in_text = 0, odd = upto & ~blanks & ~digits;
+  uint32_t text = 0;
+  if (__builtin_expect (odd != 0, 0) && !odd_words (line, blanks, odd, digits, v, &text, &in_text))
+    return 0;
+
+  /* Words of nine bytes and more: the date alone may be one, of at most sixteen digits. */
+  uint64_t run = upto & ~blanks & ~in_text;
+  run &= run >> 1;
+  run &= run >> 2;
+  run &= run >> 4;
+  run &= (upto & ~blanks & ~in_text) >> 8;
+  if (run) {
+    uint64_t before = blanks & (_blsi_u64 (run) - 1);
+    unsigned word = (unsigned) _mm_popcnt_u64 (before);
+    start = (unsigned) _tzcnt_u64 (run);
+    end = (unsigned) _tzcnt_u64 (blanks & ~(_blsi_u64 (run) - 1));
+    if (word != t->at[TP_DATE] || end - start > 16 || run >> end || line[start] == '-')
+      return 0;
+    v[word] = (int64_t) (tp_digits8 (line + start, end - start - 8) * 100000000 + tp_digits8 (line + end - 8, 8));
+  }
+  return tp_accept (t, r, n, text) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;
+}
+
+static WIDE uint32_t
+lines_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max, size_t *used)
+{
+  uint32_t k = 0;
+  size_t at = 0;
+  for (; k < max && at < n; k++) {
+    size_t length = scan_wide (t, text + at, r);
+    if (__builtin_expect (!length, 0))          /* longer lines, more words */
+      length = tp_scan_plain (t, text + at, r);
+    const TpKind *d = &t->details[r->kind];
+    if (!length || !d->quick)
+      break;
+    fill_event (t, d, r, at, &events[k]);
+    at += length;
+  }
+  *used = at;
+  return k;
+}
+#endif
+
+uint32_t
+tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events, uint32_t max,
+               size_t *used)
+{
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2") && __builtin_cpu_supports ("lzcnt"))
+    return lines_wide (t, text, n, scratch, events, max, used);
+#endif
+  return tp_scan_lines_plain (t, text, n, scratch, events, max, used);
+}
