@@ -5,7 +5,7 @@
  *
  * Each needs the fork at its left and the one at its right to eat.  Done well, at most all but one sit at the table, and
  * a philosopher who finds the second fork taken looks again after putting the first one back a few times, before
- * waiting for it.  In the deadlock nobody takes care: at the third meal everybody takes the left fork, waits until all have
+ * waiting for it.  In the deadlock nobody takes care: at the third meal everybody takes the left fork, stops until all have
  * done so, and then waits for the right one, for ever.  A second task, the cook, counts the meals: they come by a link
  * on which the philosophers take turns. */
 #include "check.h"
@@ -47,6 +47,23 @@ take_both (int left, int right)
   ouf_sem_p (right);
 }
 
+/* Everybody stops until the last one has come. */
+static void
+all_here (int me)
+{
+  bool last;
+
+  ouf_sem_p (table);
+  last = ++seated == philosophers;
+  if (last)
+    for (int i = seated = 0; i < philosophers; i++)
+      if (i != me)
+        ouf_run (thread[i]);
+  ouf_sem_v (table);
+  if (!last)
+    ouf_stop ();
+}
+
 static void
 philosopher (void *arg)
 {
@@ -60,15 +77,9 @@ philosopher (void *arg)
     if (well || meal < 2) {
       take_both (left, right);
     } else {
+      all_here (me); /* else somebody may still be waiting for the second fork of an earlier meal */
       ouf_sem_p (left);
-      ouf_sem_p (table);
-      if (++seated == philosophers)
-        for (int i = 0; i < philosophers; i++)
-          if (i != me)
-            ouf_run (thread[i]);
-      ouf_sem_v (table);
-      if (seated < philosophers)
-        ouf_stop ();
+      all_here (me);
       ouf_sem_p (right);
     }
     eat (me);

@@ -134,14 +134,16 @@ static int
 send_on (int number, const char *call, const void *data, size_t bytes, int64_t limit_ns, bool limited)
 {
   OufLink *l = link_of (number, true, call);
-  int64_t meeting = 0, until = limited ? limit_date (limit_ns) : INT64_MAX;
+  int64_t meeting = 0, until;
   uint64_t moved = 0;
   int result = OUF_TIMEOUT;
   OufMark mark = limited ? NOTE_BEGIN (TSend, number, (int64_t)bytes, limit_ns)
                          : NOTE_BEGIN (Send, number, (int64_t)bytes);
 
-  bool mine = ouf_turn_take (2 * (unsigned)number, until);
+  bool mine;
 
+  until = limited ? limit_date (limit_ns) : INT64_MAX;
+  mine = ouf_turn_take (2 * (unsigned)number, until);
   if (mine)
     result = offer (number, l, data, bytes, until, &meeting, &moved);
   if (result == OUF_TIMEOUT)
@@ -232,14 +234,16 @@ static long
 receive_on (int number, const char *call, void *data, size_t room, int64_t limit_ns, bool limited)
 {
   OufLink *l = link_of (number, false, call);
-  int64_t meeting = 0, until = limited ? limit_date (limit_ns) : INT64_MAX;
+  int64_t meeting = 0, until;
   uint64_t moved = 0;
   int result = OUF_TIMEOUT;
   OufMark mark = limited ? NOTE_BEGIN (TReceive, number, (int64_t)room, limit_ns)
                          : NOTE_BEGIN (Receive, number, (int64_t)room);
 
-  bool mine = ouf_turn_take (2 * (unsigned)number + 1, until);
+  bool mine;
 
+  until = limited ? limit_date (limit_ns) : INT64_MAX;
+  mine = ouf_turn_take (2 * (unsigned)number + 1, until);
   if (mine)
     result = take (number, l, data, room, until, &meeting, &moved);
   if (result == OUF_TIMEOUT)

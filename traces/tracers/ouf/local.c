@@ -304,9 +304,9 @@ ouf_turn_give (unsigned end)
 void
 ouf_wait (int64_t ns)
 {
-  int64_t until = ouf_clock ();
   struct timespec t;
   OufMark mark = NOTE_BEGIN (Wait, ns);
+  int64_t until = ouf_clock (); /* after the event, so that it shows no less than was asked for */
 
   until = ns < 0 ? until : ns > INT64_MAX - until ? INT64_MAX : until + ns;
   t = (struct timespec){ until / 1000000000, until % 1000000000 };

@@ -197,7 +197,7 @@ writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t beg
     *date = now;
   if (w->off)
     goto out;
-  if (w->at + length > w->limit) {
+  if ((size_t)(w->limit - w->at) < length) {
     if (w->block)
       writer_close_block (w);
     if (!new_block (w, length))
