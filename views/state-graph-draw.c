@@ -35,44 +35,122 @@ state_graph_middle (const Picture *p, const Link *l, double *x, double *y)
   *y = (a->y + 2 * cy + b->y) / 4;
 }
 
-static void
-draw_link (Paint *paint, const Picture *p, const Link *l, double most, double thinnest, double widest)
+/* A link as it is painted: from x0, y0 to the foot of its head, whose tip is at x1, y1. */
+typedef struct Curve {
+  double x0, y0, x1, y1, cx, cy, ux, uy, head;
+} Curve;
+
+static bool
+curve_of (const Picture *p, const Link *l, double width, Curve *c)
 {
   const Vertex *a = vertex (p, l->from), *b = vertex (p, l->to);
-  uint32_t rgb = paint_state (paint->scene, STATE_EDGE, l->state);
-  const char *name = paint_state_name (paint->scene->graph, STATE_EDGE, l->state);
-  double width = thinnest + (widest - thinnest) * (most > 0 ? sqrt (l->total / most) : 0), cx, cy, d, ux, uy,
-         x0, y0, x1, y1;
-  double head = CLAMP (5 + width * 1.4, 6, 15);
-  bool dead = strcmp (name, "Dead") == 0, quiet = dead || strcmp (name, "Unused") == 0;
-  cairo_t *cr = paint->cr;
+  double d;
 
   if (a->present == 0 || b->present == 0 || hypot (b->x - a->x, b->y - a->y) < a->radius + b->radius + 2)
-    return;
-  bend (p, l, &cx, &cy);
-  d = MAX (hypot (cx - a->x, cy - a->y), 1);
-  x0 = a->x + (cx - a->x) / d * (a->radius + 2);
-  y0 = a->y + (cy - a->y) / d * (a->radius + 2);
-  d = MAX (hypot (b->x - cx, b->y - cy), 1);
-  ux = (b->x - cx) / d;
-  uy = (b->y - cy) / d;
-  x1 = b->x - ux * (b->radius + 3);
-  y1 = b->y - uy * (b->radius + 3);
-  paint_source (cr, rgb, quiet && p->links->len > 60 ? 0.6 : 1);
+    return false;
+  c->head = CLAMP (5 + width * 1.4, 6, 15);
+  bend (p, l, &c->cx, &c->cy);
+  d = MAX (hypot (c->cx - a->x, c->cy - a->y), 1);
+  c->x0 = a->x + (c->cx - a->x) / d * (a->radius + 2);
+  c->y0 = a->y + (c->cy - a->y) / d * (a->radius + 2);
+  d = MAX (hypot (b->x - c->cx, b->y - c->cy), 1);
+  c->ux = (b->x - c->cx) / d;
+  c->uy = (b->y - c->cy) / d;
+  c->x1 = b->x - c->ux * (b->radius + 3);
+  c->y1 = b->y - c->uy * (b->radius + 3);
+  return true;
+}
+
+static void
+add_line (cairo_t *cr, const Curve *c, bool straight)
+{
+  double x = c->x1 - c->ux * c->head * 0.8, y = c->y1 - c->uy * c->head * 0.8;
+
+  cairo_move_to (cr, c->x0, c->y0);
+  if (straight)
+    cairo_line_to (cr, x, y);
+  else
+    cairo_curve_to (cr, c->x0 + (c->cx - c->x0) * 2 / 3, c->y0 + (c->cy - c->y0) * 2 / 3, x + (c->cx - x) * 2 / 3,
+                    y + (c->cy - y) * 2 / 3, x, y);
+}
+
+static void
+add_head (cairo_t *cr, const Curve *c)
+{
+  double x = c->x1 - c->ux * c->head, y = c->y1 - c->uy * c->head, side = c->head * 0.42;
+
+  cairo_move_to (cr, c->x1, c->y1);
+  cairo_line_to (cr, x - c->uy * side, y + c->ux * side);
+  cairo_line_to (cr, x + c->uy * side, y - c->ux * side);
+  cairo_close_path (cr);
+}
+
+static bool
+is_quiet (const ViewScene *scene, uint32_t state)
+{
+  const char *name = paint_state_name (scene->graph, STATE_EDGE, state);
+
+  return strcmp (name, "Dead") == 0 || strcmp (name, "Unused") == 0;
+}
+
+/* Of one state and one width, as one path: a crowd of links costs little, and where they cross they do not add up. */
+static void
+draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width)
+{
+  const Link *first = &g_array_index (p->links, Link, from);
+  bool dead = strcmp (paint_state_name (paint->scene->graph, STATE_EDGE, first->state), "Dead") == 0;
+  cairo_t *cr = paint->cr;
+  Curve c;
+
+  paint_source (cr, paint_state (paint->scene, STATE_EDGE, first->state),
+                p->links->len > 60 && is_quiet (paint->scene, first->state) ? 0.6 : 1);
   cairo_set_line_width (cr, width);
   if (dead)
     cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
-  cairo_move_to (cr, x0, y0);
-  cairo_curve_to (cr, x0 + (cx - x0) * 2 / 3, y0 + (cy - y0) * 2 / 3,
-                  x1 - ux * head * 0.8 + (cx - x1) * 2 / 3, y1 - uy * head * 0.8 + (cy - y1) * 2 / 3,
-                  x1 - ux * head * 0.8, y1 - uy * head * 0.8);
+  cairo_new_path (cr);
+  for (guint i = from; i < to; i++) {
+    const Link *l = &g_array_index (p->links, Link, i);
+    if (curve_of (p, l, width, &c))
+      add_line (cr, &c, !l->opposite);
+  }
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
-  cairo_move_to (cr, x1, y1);
-  cairo_line_to (cr, x1 - ux * head - uy * head * 0.42, y1 - uy * head + ux * head * 0.42);
-  cairo_line_to (cr, x1 - ux * head + uy * head * 0.42, y1 - uy * head - ux * head * 0.42);
-  cairo_close_path (cr);
+  for (guint i = from; i < to; i++)
+    if (curve_of (p, &g_array_index (p->links, Link, i), width, &c))
+      add_head (cr, &c);
   cairo_fill (cr);
+}
+
+/* The width of the line; the links are in order of state, then of what passed, so that those alike are neighbours. */
+static double
+width_of (const Picture *p, const Link *l, double most)
+{
+  double widest = p->vertices->len <= 20 ? 7 : p->clusters ? 6 : 4;
+  double thinnest = p->links->len > 400 ? 0.6 : p->links->len > 60 ? 0.9 : 1.4;
+  double width = thinnest + (widest - thinnest) * (most > 0 ? sqrt (l->total / most) : 0);
+
+  return p->links->len > 60 ? thinnest + round ((width - thinnest) * 4) / 4 : width;
+}
+
+static void
+draw_links (Paint *paint, const Picture *p, double most)
+{
+  guint to;
+
+  cairo_save (paint->cr);
+  if (p->links->len > 200)
+    cairo_set_tolerance (paint->cr, 0.25), cairo_set_antialias (paint->cr, CAIRO_ANTIALIAS_FAST);
+  for (guint i = 0; i < p->links->len; i = to) {
+    const Link *l = &g_array_index (p->links, Link, i);
+    double width = width_of (p, l, most);
+    for (to = i + 1; to < p->links->len; to++) {
+      const Link *next = &g_array_index (p->links, Link, to);
+      if (next->state != l->state || width_of (p, next, most) != width)
+        break;
+    }
+    draw_alike (paint, p, i, to, width);
+  }
+  cairo_restore (paint->cr);
 }
 
 /* ---- vertices ------------------------------------------------------------------------------------------ */
@@ -122,7 +200,7 @@ typedef struct Box {
 static bool
 is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const Vertex *own)
 {
-  if (b.x0 < 4 || b.x1 > paint->scene->width_px - 4 || b.y1 > paint->scene->height_px - 2)
+  if (b.x0 < 4 || b.x1 > paint->scene->width_px - 4 || b.y0 < 28 || b.y1 > paint->scene->height_px - 2)
     return false;
   for (guint i = 0; i < taken->len; i++) {
     const Box *t = &g_array_index (taken, Box, i);
@@ -138,17 +216,21 @@ is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const
   return true;
 }
 
-/* Below its vertex, above, or beside it; nowhere if there is no room: the labels of a crowd thin out. */
+/* Beside its vertex, on the side away from the middle of the picture if there is room: fewest links pass there.  Nowhere if
+ * there is none at all: the labels of a crowd thin out. */
 static void
 draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, const char *text)
 {
   double width = paint_text_width (paint, PAINT_TEXT, text), r = v->radius + 3;
-  const Box places[] = {
-    { v->x - width / 2, v->y + r, v->x + width / 2, v->y + r + 15 },
-    { v->x - width / 2, v->y - r - 15, v->x + width / 2, v->y - r },
-    { v->x + r + 2, v->y - 8, v->x + r + 2 + width, v->y + 8 },
-    { v->x - r - 2 - width, v->y - 8, v->x - r - 2, v->y + 8 },
-  };
+  double dx = v->x - (p->origin_x + p->room_x / 2), dy = v->y - (p->origin_y + p->room_y / 2);
+  const Box below = { v->x - width / 2, v->y + r, v->x + width / 2, v->y + r + 15 },
+            above = { v->x - width / 2, v->y - r - 15, v->x + width / 2, v->y - r },
+            right = { v->x + r + 2, v->y - 8, v->x + r + 2 + width, v->y + 8 },
+            left = { v->x - r - 2 - width, v->y - 8, v->x - r - 2, v->y + 8 };
+  bool up = dy < -1, west = dx < -1, beside = fabs (dx) > 1.2 * fabs (dy);
+  const Box upright[] = { up ? above : below, up ? below : above }, flat[] = { west ? left : right, west ? right : left };
+  const Box places[] = { beside ? flat[0] : upright[0], beside ? upright[0] : flat[0], beside ? upright[1] : flat[1],
+                         beside ? flat[1] : upright[1] };
 
   for (size_t i = 0; i < G_N_ELEMENTS (places); i++)
     if (is_free (p, paint, taken, places[i], v)) {
@@ -213,21 +295,69 @@ draw_vertices (Paint *paint, const Picture *p)
   }
 }
 
+/* ---- legend -------------------------------------------------------------------------------------------- */
+
+/* The shapes of tasks, or the colours of a cluster's parts; gives where it ends. */
+static double
+draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double *shares)
+{
+  double x = 16;
+
+  if (p->clusters)
+    return paint_legend (paint, x, 16, STATE_NODE, states, shares);
+  for (; states != 0; states &= states - 1) {
+    uint32_t state = (uint32_t)__builtin_ctz (states);
+    const char *name = paint_state_name (paint->scene->graph, STATE_NODE, state);
+    g_autofree char *text
+        = shares != NULL ? g_strdup_printf ("%s %.1f\u2009%%", name, 100 * shares[state]) : g_strdup (name);
+    paint_shape (paint, x + 6, 16, 6, state);
+    x += 18;
+    x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->ink, 0, text) + 18;
+  }
+  return x;
+}
+
+/* A link of each state there is. */
+static double
+draw_link_legend (Paint *paint, const Picture *p, double x)
+{
+  uint32_t states = 0;
+
+  for (guint i = 0; i < p->links->len; i++)
+    states |= 1u << (g_array_index (p->links, Link, i).state & 31);
+  x += 14;
+  for (; states != 0; states &= states - 1) {
+    uint32_t state = (uint32_t)__builtin_ctz (states);
+    const char *name = paint_state_name (paint->scene->graph, STATE_EDGE, state);
+    Curve c = { .x0 = x, .y0 = 16, .x1 = x + 26, .y1 = 16, .ux = 1, .head = 8 };
+    if (x + 44 + paint_text_width (paint, PAINT_TEXT, name) > paint->scene->width_px - 240)
+      return x; /* the tasks say more */
+    paint_source (paint->cr, paint_state (paint->scene, STATE_EDGE, state), 1);
+    cairo_set_line_width (paint->cr, 2);
+    if (strcmp (name, "Dead") == 0)
+      cairo_set_dash (paint->cr, (const double[]){ 4, 4 }, 2, 0);
+    cairo_new_path (paint->cr);
+    add_line (paint->cr, &c, true);
+    cairo_stroke (paint->cr);
+    cairo_set_dash (paint->cr, NULL, 0, 0);
+    add_head (paint->cr, &c);
+    cairo_fill (paint->cr);
+    x += 32;
+    x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->muted, 0, name) + 16;
+  }
+  return x;
+}
+
 void
 state_graph_draw (Paint *paint, const Picture *p)
 {
   const ViewScene *scene = paint->scene;
-  double most = 0, shares[HISTORY_STATES_MAX] = { 0 }, x,
-         widest = p->vertices->len <= 20 ? 7
-                  : p->clusters          ? 6
-                                         : 4;
-  double thinnest = p->links->len > 400 ? 0.6 : p->links->len > 60 ? 0.9 : 1.4;
+  double most = 0, shares[HISTORY_STATES_MAX] = { 0 }, x;
   uint32_t present = 0, states = 0, in_state[VERTEX_STATES] = { 0 };
 
   for (guint i = 0; i < p->links->len; i++)
     most = MAX (most, g_array_index (p->links, Link, i).total);
-  for (guint i = 0; i < p->links->len; i++)
-    draw_link (paint, p, &g_array_index (p->links, Link, i), most, thinnest, widest);
+  draw_links (paint, p, most);
   draw_vertices (paint, p);
   for (guint i = 0; i < p->vertices->len; i++) {
     present += vertex (p, i)->present;
@@ -238,7 +368,8 @@ state_graph_draw (Paint *paint, const Picture *p)
     states |= in_state[s] > 0 ? 1u << s : 0;
     shares[s] = present > 0 ? (double)in_state[s] / present : 0;
   }
-  x = paint_legend (paint, 16, 16, STATE_NODE, states, present > 20 ? shares : NULL);
+  x = draw_task_legend (paint, p, states, present > 20 ? shares : NULL);
+  x = draw_link_legend (paint, p, x);
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
     g_autofree char *note = most > 0 ? g_strdup_printf ("widest link %s   at %s", bytes, date)
