@@ -43,7 +43,7 @@ tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *
 }
 
 #if defined(__x86_64__)
-#define WIDE __attribute__ ((target ("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define WIDE __attribute__ ((target ("avx2,bmi,bmi2,popcnt")))
 #define MOST_WORDS 12u
 
 static inline WIDE uint64_t
@@ -72,7 +72,7 @@ odd_words (const uint8_t *line, uint64_t blanks, uint64_t odd, uint64_t digits, 
   while (odd) {
     unsigned i = (unsigned) _tzcnt_u64 (odd);
     uint64_t before = blanks & (_blsi_u64 (odd) - 1);
-    unsigned word = (unsigned) _mm_popcnt_u64 (before), start = before ? 64 - (unsigned) _lzcnt_u64 (before) : 0;
+    unsigned word = (unsigned) _mm_popcnt_u64 (before), start = before ? 64 - (unsigned) __builtin_clzll (before) : 0;
     unsigned end = (unsigned) _tzcnt_u64 (blanks & ~(_blsi_u64 (odd) - 1));
     uint64_t inside = _bzhi_u64 (UINT64_MAX, end) & ~_bzhi_u64 (UINT64_MAX, start);
     if (line[i] == '-' && i == start && end > start + 1 && (inside & ~digits) == _blsi_u64 (odd)) {
@@ -172,7 +172,7 @@ tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratc
                size_t *used)
 {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2") && __builtin_cpu_supports ("lzcnt"))
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2"))
     return lines_wide (t, text, n, scratch, events, max, used);
 #endif
   return tp_scan_lines_plain (t, text, n, scratch, events, max, used);

@@ -268,7 +268,7 @@ known_task (const TpParser *p, uint32_t *task)
 static inline bool
 known_event (const TpParser *p, TraceEvent *e)
 {
-  bool known = known_task (p, &e->task) & known_task (p, &e->peer) & known_task (p, &e->object);
+  bool known = known_task (p, &e->task) && known_task (p, &e->peer) && known_task (p, &e->object);
   e->object = TRACE_NONE;
   e->source = p->reader->base.number;
   return known;
