@@ -31,7 +31,7 @@ byte_at (size_t i, int round)
   return (uint8_t)(i * 31 + i / 4096 + (size_t)round);
 }
 
-/* ---- messages of all sizes, both first, into room that is too small --------------------------------------------- */
+/* -- messages of all sizes, both first, into room that is too small -- */
 
 static int
 speaks (void *arg)
@@ -115,7 +115,7 @@ case_messages (void)
   ouf_link ("end", b, c);
 }
 
-/* ---- limits and rendezvous crossing each other ------------------------------------------------------------------ */
+/* -- limits and rendezvous crossing each other -- */
 
 enum { CROSSINGS = 3000 };
 
@@ -170,7 +170,7 @@ case_limits (void)
             ouf_task ("receiver", -1, impatient_receiver, NULL));
 }
 
-/* ---- alternatives: all are served, none twice ------------------------------------------------------------------- */
+/* -- alternatives: all are served, none twice -- */
 
 enum { CALLERS = 5, CALLS = 200 };
 
@@ -220,7 +220,7 @@ case_alternatives (void)
     ouf_link ("call", ouf_task ("caller", -1, caller, (void *)(intptr_t)i), boss);
 }
 
-/* ---- threads: turns on one link, run and stop, semaphores ------------------------------------------------------- */
+/* -- threads: turns on one link, run and stop, semaphores -- */
 
 enum { CROWD = 8, WORDS = 100 };
 
@@ -374,7 +374,7 @@ case_threads (void)
   ouf_link ("words of many", a, b);
 }
 
-/* ---- many events from many threads, and the program's own ------------------------------------------------------- */
+/* -- many events from many threads, and the program's own -- */
 
 static void
 noisy (void *arg)
@@ -412,7 +412,7 @@ case_noise (void)
   ouf_task ("noise", 0, noise, NULL); /* two on one processor */
 }
 
-/* ---- events chosen while the program runs ----------------------------------------------------------------------- */
+/* -- events chosen while the program runs -- */
 
 static int
 choosy (void *arg)
@@ -438,7 +438,7 @@ case_choosy (void)
   ouf_task ("choosy", -1, choosy, NULL);
 }
 
-/* ---- what runs until it is stopped from outside ------------------------------------------------------------------ */
+/* -- what runs until it is stopped from outside -- */
 
 static int
 chatter (void *arg)
@@ -462,7 +462,7 @@ case_chatter (void)
   ouf_link ("a-b", a, ouf_task ("b", -1, chatter, NULL));
 }
 
-/* ---- ends of tasks ----------------------------------------------------------------------------------------------- */
+/* -- ends of tasks -- */
 
 static int
 ends (void *arg)
@@ -485,7 +485,7 @@ case_ends (void)
     ouf_task ("ends", -1, ends, (void *)(intptr_t)i);
 }
 
-/* ---- cost: ROUNDS of a message and its answer -------------------------------------------------------------------- */
+/* -- cost: ROUNDS of a message and its answer -- */
 
 static int rounds;
 
@@ -519,7 +519,7 @@ case_cost (int n)
   ouf_link ("pong", b, a);
 }
 
-/* ---- what cannot be right ----------------------------------------------------------------------------------------- */
+/* -- what cannot be right -- */
 
 static int
 wrong (void *arg)

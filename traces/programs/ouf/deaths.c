@@ -3,10 +3,10 @@
  *
  *   deaths [BYTES]      default 262144: half of a message
  *
- * Four victims: one crashes in the middle of a message, whose second half it may not read itself; one is killed while it
- * waits to send; one ends without receiving what is offered to it; one ends inside an alternative, as another of its
- * threads leaves the program.  The witness must be told each time that the other is dead, and ends well.  The
- * status of the program is that of the first victim: 139. */
+ * Four victims: one crashes in the middle of a message, whose second half it may not read itself; one is
+ * killed while it waits to send; one ends without receiving what is offered to it; one ends inside an
+ * alternative, as another of its threads leaves the program.  The witness must be told each time that the
+ * other is dead, and ends well.  The status of the program is that of the first victim: 139. */
 #include "check.h"
 
 #include <signal.h>

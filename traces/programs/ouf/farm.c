@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* farm.c - a master deals pieces of work of uneven size, listens to all workers at once, and does not wait for ever.
+/* farm.c - a master deals pieces of work of uneven size, listens to all workers at once, and does not wait
+ * for ever.
  *
  *   farm [WORKERS [PIECES]]      default 4 60
  *
- * The work: the sum of the number of steps that n, n+1, ... need to reach 1 in Collatz' sequence.  A worker asks for
- * work with its last result.  The master takes what comes by an alternative; it looks without waiting whether the
- * auditor wants to know how far it is, who gives up asking when nobody listens within a millisecond.  A worker
- * that gets no answer for two seconds ends with an error. */
+ * The work: the sum of the number of steps that n, n+1, ... need to reach 1 in Collatz' sequence.  A worker
+ * asks for work with its last result.  The master takes what comes by an alternative; it looks without
+ * waiting whether the auditor wants to know how far it is, who gives up asking when nobody listens within a
+ * millisecond.  A worker that gets no answer for two seconds ends with an error. */
 #include "check.h"
 
 enum { MAX = 32, LAST = -1 };
@@ -44,7 +45,8 @@ worker (void *arg)
 
   for (;;) {
     check (ouf_send (me, &result, sizeof result) == 0, "the master is dead");
-    check (ouf_treceive (work_link (me), &result.piece, sizeof result.piece, 2000000000) == sizeof result.piece,
+    check (ouf_treceive (work_link (me), &result.piece, sizeof result.piece, 2000000000)
+               == sizeof result.piece,
            "no work within two seconds");
     if (result.piece == LAST)
       return 0;

@@ -3,10 +3,10 @@
  *
  *   fft2d-cube [LINES [TIMES]]      default 64 1
  *
- * A matrix of LINES x LINES complex numbers, a power of two from 8 to 1024.  Each task transforms its lines, TIMES times
- * over (more work for the same messages), then all transpose: in step d each sends over its link of dimension d what
- * belongs to the other half of the cube.  Then the columns, and the same transposition back.  At the end the
- * transform is undone in the same way and compared with what it began with. */
+ * A matrix of LINES x LINES complex numbers, a power of two from 8 to 1024.  Each task transforms its lines,
+ * TIMES times over (more work for the same messages), then all transpose: in step d each sends over its link
+ * of dimension d what belongs to the other half of the cube.  Then the columns, and the same transposition
+ * back.  At the end the transform is undone in the same way and compared with what it began with. */
 #include "check.h"
 
 #include <complex.h>
@@ -52,7 +52,8 @@ fft (Number *x, int n, double sign)
       }
 }
 
-/* Sends one half, takes the other's.  Links are one-way and a message is a rendezvous: the task with the 0 speaks first. */
+/* Sends one half, takes the other's.  Links are one-way and a message is a rendezvous: the task with the 0
+ * speaks first. */
 static void
 exchange (int me, int d, const Number *give, Number *get, size_t bytes)
 {
@@ -67,12 +68,13 @@ exchange (int me, int d, const Number *give, Number *get, size_t bytes)
   }
 }
 
-/* Block j of mine becomes block me of task j: with each dimension the blocks whose number differs there change
- * sides.  `part` are TASKS blocks of `size` numbers. */
+/* Block j of mine becomes block me of task j: with each dimension the blocks whose number differs there
+ * change sides.  `part` are TASKS blocks of `size` numbers. */
 static void
 all_to_all (int me, Number *part, int size)
 {
-  Number *give = malloc ((size_t)size * TASKS / 2 * sizeof *give), *get = malloc ((size_t)size * TASKS / 2 * sizeof *get);
+  Number *give = malloc ((size_t)size * TASKS / 2 * sizeof *give),
+         *get = malloc ((size_t)size * TASKS / 2 * sizeof *get);
   size_t block = (size_t)size * sizeof *part;
 
   check (give && get, "out of memory");
@@ -137,7 +139,8 @@ expected (int row, int column)
 
   for (int r = 0; r < lines; r++)
     for (int c = 0; c < lines; c++)
-      sum += ((r * 7 + c * 3) % 11 - 5) * cexp (-2 * M_PI * I * ((double)r * row + (double)c * column) / lines);
+      sum += ((r * 7 + c * 3) % 11 - 5)
+             * cexp (-2 * M_PI * I * ((double)r * row + (double)c * column) / lines);
   return sum;
 }
 
@@ -165,7 +168,8 @@ part_of_cube (void *arg)
   transpose (me, mine);
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < lines; c++) {
-      double error = cabs (mine[r * lines + c] / ((double)lines * lines) - (((me * rows + r) * 7 + c * 3) % 11 - 5));
+      double error
+          = cabs (mine[r * lines + c] / ((double)lines * lines) - (((me * rows + r) * 7 + c * 3) % 11 - 5));
 
       worst = error > worst ? error : worst;
     }

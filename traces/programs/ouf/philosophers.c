@@ -3,11 +3,11 @@
  *
  *   philosophers [well|deadlock [PHILOSOPHERS [MEALS]]]      default well 5 20
  *
- * Each needs the fork at its left and the one at its right to eat.  Done well, at most all but one sit at the table, and
- * a philosopher who finds the second fork taken looks again after putting the first one back a few times, before
- * waiting for it.  In the deadlock nobody takes care: at the third meal everybody takes the left fork, stops until all have
- * done so, and then waits for the right one, for ever.  A second task, the cook, counts the meals: they come by a link
- * on which the philosophers take turns. */
+ * Each needs the fork at its left and the one at its right to eat.  Done well, at most all but one sit at the
+ * table, and a philosopher who finds the second fork taken looks again after putting the first one back a few
+ * times, before waiting for it.  In the deadlock nobody takes care: at the third meal everybody takes the
+ * left fork, stops until all have done so, and then waits for the right one, for ever.  A second task, the
+ * cook, counts the meals: they come by a link on which the philosophers take turns. */
 #include "check.h"
 
 #include <string.h>

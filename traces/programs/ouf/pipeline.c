@@ -3,9 +3,10 @@
  *
  *   pipeline [STAGES [PRIMES]]      default 6 24
  *
- * A source sends 2, 3, 4, ...; each stage keeps the first few numbers that reach it, which are primes, and passes on
- * what none of them divides; the sink takes what is left over, which at last is a prime no stage had room for.  The
- * stages then send their primes to the sink by the same links, which compares them with a search of its own. */
+ * A source sends 2, 3, 4, ...; each stage keeps the first few numbers that reach it, which are primes, and
+ * passes on what none of them divides; the sink takes what is left over, which at last is a prime no stage
+ * had room for.  The stages then send their primes to the sink by the same links, which compares them with a
+ * search of its own. */
 #include "check.h"
 
 enum { STOP = -1, MAX = 64 };
@@ -22,7 +23,8 @@ source (void *arg)
       return 0;
 }
 
-/* Link k leads to stage k, link stages to the sink; a link back from the sink tells the first stage to stop. */
+/* Link k leads to stage k, link stages to the sink; a link back from the sink tells the first stage to stop.
+ */
 static int
 stage (void *arg)
 {

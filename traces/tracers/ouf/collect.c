@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collect.c - the collecting task: makes the bundle, keeps the index of full blocks, ends what dead tasks left open.
+/* collect.c - the collecting task: makes the bundle, keeps the index of full blocks, ends what dead tasks
+ * left open.
  *
  *   OUF_TRACE=NAME.trace     the bundle; without it, PROGRAM.trace in the working folder
  *   OUF_EVENTS=point,SemP    what is recorded; ouf_events() tells how */
@@ -55,7 +56,7 @@ base (const char *path)
   return slash ? slash + 1 : path;
 }
 
-/* ---- the bundle ------------------------------------------------------------------------------------------------ */
+/* -- the bundle -- */
 
 static bool
 folder (const char *path)
@@ -87,7 +88,8 @@ make_bundle (const char *program)
   if (!folder (bundle) || !folder (path_to ("", true)) || !folder (path_to ("", false)))
     return false;
   /* Files of an earlier run may be open in a reader: they stay whole there. */
-  for (const char *const *f = (const char *const[]){ "topology", "events", "index", "calibration", NULL }; *f; f++)
+  for (const char *const *f = (const char *const[]){ "topology", "events", "index", "calibration", NULL }; *f;
+       f++)
     unlink (path_to (*f, true));
   return true;
 }
@@ -159,7 +161,10 @@ write_all (int fd, const void *data, size_t n)
 static int
 begin_index (const char *path, bool complete)
 {
-  TapeIndexHeader h = { .order = TAPE_ORDER, .version = TAPE_VERSION, .run = run, .complete = complete,
+  TapeIndexHeader h = { .order = TAPE_ORDER,
+                        .version = TAPE_VERSION,
+                        .run = run,
+                        .complete = complete,
                         .entry_size = sizeof (TapeIndexEntry) };
   int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
@@ -209,7 +214,8 @@ note_open (int argc, char **argv)
   fcntl (pipe_in, F_SETFL, O_NONBLOCK);
   ouf.origin = ouf_clock (); /* what this took is not the program's */
   clock_gettime (CLOCK_REALTIME, &now);
-  if (!writer_open (&note_writer, path_to ("events", true), run, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec)) {
+  if (!writer_open (&note_writer, path_to ("events", true), run,
+                    (int64_t)now.tv_sec * 1000000000 + now.tv_nsec)) {
     note_writer.base = NULL;
     return say (path_to ("events", true));
   }
@@ -217,14 +223,15 @@ note_open (int argc, char **argv)
   return true;
 }
 
-/* ---- while it runs --------------------------------------------------------------------------------------------- */
+/* -- while it runs -- */
 
 void
 note_claim (int task)
 {
   int virtual_processor = ouf.task[task].virtual_processor;
 
-  writer_task (&note_writer, (uint32_t)task, (uint16_t)ouf.placed[virtual_processor], (uint16_t)virtual_processor);
+  writer_task (&note_writer, (uint32_t)task, (uint16_t)ouf.placed[virtual_processor],
+               (uint16_t)virtual_processor);
 }
 
 int
@@ -244,7 +251,8 @@ note_collect (void)
     for (size_t i = 0; i < (size_t)n / 8; i++) {
       const TapeBlock *b = (const TapeBlock *)(note_writer.base + at[i]);
 
-      entry[i] = (TapeIndexEntry){ at[i], b->length, b->task, b->count, b->tail, b->first, b->last, b->before };
+      entry[i]
+          = (TapeIndexEntry){ at[i], b->length, b->task, b->count, b->tail, b->first, b->last, b->before };
       n_events += b->count;
       collected[b->task] = at[i];
     }
@@ -253,7 +261,8 @@ note_collect (void)
   }
 }
 
-/* A task that ended in good order has said so itself.  Another one is ended here, at the date of the notice. */
+/* A task that ended in good order has said so itself.  Another one is ended here, at the date of the notice.
+ */
 void
 note_bury (int task, pid_t pid, int status)
 {
@@ -274,14 +283,15 @@ note_bury (int task, pid_t pid, int status)
   note_collect ();
 }
 
-/* ---- the end --------------------------------------------------------------------------------------------------- */
+/* -- the end -- */
 
 static int
 by_task (const void *a, const void *b)
 {
   const TapeIndexEntry *x = a, *y = b;
 
-  return x->task != y->task ? (x->task > y->task) - (x->task < y->task) : (x->before > y->before) - (x->before < y->before);
+  return x->task != y->task ? (x->task > y->task) - (x->task < y->task)
+                            : (x->before > y->before) - (x->before < y->before);
 }
 
 /* All at once or not at all: by renaming. */
@@ -320,7 +330,8 @@ write_notes (int64_t stopped_ns)
     return;
   }
   strftime (date, sizeof date, "%Y-%m-%d", gmtime (&now));
-  fprintf (out, "# %s: how this trace was taken\n\nCommand: `%s`, linked with libouf-tape, on %s.\n", name, command, date);
+  fprintf (out, "# %s: how this trace was taken\n\nCommand: `%s`, linked with libouf-tape, on %s.\n", name,
+           command, date);
   fprintf (out, "Events asked for: %s.\n\nThe run took %.3f s", events, (double)ouf_now () * 1e-9);
   if (stopped_ns)
     fprintf (out, " and was stopped after the %g s it was allowed", (double)stopped_ns * 1e-9);
@@ -330,8 +341,8 @@ write_notes (int64_t stopped_ns)
       fprintf (out, "Task %s was killed by signal %d.\n", ouf.task[i].name, -ouf.task[i].status);
   fputs ("\n## Cost of tracing\n\n", out);
   if (cost_ps >= 0)
-    fprintf (out, "About %.0f ns an event (calibrated before the run), %.3f ms in all.\n", (double)cost_ps * 1e-3,
-             (double)cost_ps * (double)n_events * 1e-9);
+    fprintf (out, "About %.0f ns an event (calibrated before the run), %.3f ms in all.\n",
+             (double)cost_ps * 1e-3, (double)cost_ps * (double)n_events * 1e-9);
   else
     fputs ("Not measured.\n", out);
   if (fclose (out) != 0)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* link.c - the rendezvous and the alternatives.
  *
- * A link is one word that both ends change by compare-and-swap, and a buffer of a piece.  The word holds a phase, a bit
- * for each dead end, and the number of the meeting; so a new meeting is never taken for the old one:
+ * A link is one word that both ends change by compare-and-swap, and a buffer of a piece.  The word holds a
+ * phase, a bit for each dead end, and the number of the meeting; so a new meeting is never taken for the old
+ * one:
  *
  *   IDLE -> OFFERED (sender waits) [-> PROMISED (an alternative chose it)] -> FULL
  *   IDLE -> AWAITED (receiver waits) -> FULL
  *   FULL -> EMPTY -> FULL -> ...          pieces of a long message
  *   FULL -> IDLE of the next meeting      the receiver has all
  *
- * The buffer is the sender's in IDLE, AWAITED and EMPTY, the receiver's otherwise; so the first piece lies there before
- * the two meet. */
+ * The buffer is the sender's in IDLE, AWAITED and EMPTY, the receiver's otherwise; so the first piece lies
+ * there before the two meet. */
 #include "region.h"
 
 #include "note.h"
@@ -30,7 +31,8 @@ with_phase (uint32_t word, uint32_t phase)
   return (word & ~PHASE) | phase;
 }
 
-/* From `from`, whatever bits of death come meanwhile; false: the phase is another one, and *seen is the word. */
+/* From `from`, whatever bits of death come meanwhile; false: the phase is another one, and *seen is the word.
+ */
 static bool
 change (OufLink *l, uint32_t *seen, uint32_t from, uint32_t to)
 {
@@ -58,8 +60,9 @@ link_of (int number, bool sending, const char *call)
   if (number < 0 || number >= ouf.n_links)
     ouf_misuse ("%s: there is no link %d", call, number);
   if ((sending ? ouf.link[number].from : ouf.link[number].to) != ouf.self)
-    ouf_misuse ("%s: link %d (%s) goes from %s to %s: this task cannot %s on it", call, number, ouf.link[number].name,
-                ouf.task[ouf.link[number].from].name, ouf.task[ouf.link[number].to].name, sending ? "send" : "receive");
+    ouf_misuse ("%s: link %d (%s) goes from %s to %s: this task cannot %s on it", call, number,
+                ouf.link[number].name, ouf.task[ouf.link[number].from].name,
+                ouf.task[ouf.link[number].to].name, sending ? "send" : "receive");
   return &ouf.links[number];
 }
 
@@ -71,11 +74,12 @@ limit_date (int64_t limit_ns)
   return limit_ns < 0 ? now : limit_ns > INT64_MAX - now ? INT64_MAX : now + limit_ns;
 }
 
-/* ---- sending --------------------------------------------------------------------------------------------------- */
+/* -- sending -- */
 
 /* What came of it; *meeting and *moved tell how far. */
 static int
-offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t until, int64_t *meeting, uint64_t *moved)
+offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t until, int64_t *meeting,
+       uint64_t *moved)
 {
   uint8_t *piece = ouf.pieces + (size_t)number * OUF_PIECE;
   uint64_t done = 0, given;
@@ -167,7 +171,7 @@ ouf_tsend (int link, const void *data, size_t bytes, int64_t limit_ns)
   return send_on (link, "ouf_tsend", data, bytes, limit_ns, true);
 }
 
-/* ---- receiving ------------------------------------------------------------------------------------------------- */
+/* -- receiving -- */
 
 static int
 meet (OufLink *l, int64_t until)
@@ -267,7 +271,7 @@ ouf_treceive (int link, void *data, size_t room, int64_t limit_ns)
   return receive_on (link, "ouf_treceive", data, room, limit_ns, true);
 }
 
-/* ---- alternatives ---------------------------------------------------------------------------------------------- */
+/* -- alternatives -- */
 
 /* The place of a link whose sender waits, looking at them from `from` on; OUF_NONE, OUF_DEAD. */
 static int
@@ -337,13 +341,14 @@ ouf_nalt (int n, const int *links)
   return alternative (n, links, false);
 }
 
-/* ---- death ----------------------------------------------------------------------------------------------------- */
+/* -- death -- */
 
 void
 ouf_link_bury (int task)
 {
   for (int i = 0; i < ouf.n_links; i++) {
-    uint32_t ends = (ouf.link[i].from == task ? SENDER_DEAD : 0) | (ouf.link[i].to == task ? RECEIVER_DEAD : 0);
+    uint32_t ends
+        = (ouf.link[i].from == task ? SENDER_DEAD : 0) | (ouf.link[i].to == task ? RECEIVER_DEAD : 0);
 
     if (ends) {
       atomic_fetch_or (&ouf.links[i].word, ends);

@@ -102,7 +102,7 @@ inside (const char *call)
     ouf_misuse ("%s: called outside a task", call);
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------------- */
+/* -- threads -- */
 
 /* Under the lock; false: the task ends first. */
 static bool
@@ -200,7 +200,7 @@ ouf_stop (void)
     pthread_exit (NULL);
 }
 
-/* ---- semaphores ------------------------------------------------------------------------------------------------ */
+/* -- semaphores -- */
 
 int
 ouf_sem_init (const char *name, int value)
@@ -273,7 +273,7 @@ ouf_sem_v (int semaphore)
   pthread_mutex_unlock (&lock);
 }
 
-/* ---- turns, sleep ---------------------------------------------------------------------------------------------- */
+/* -- turns, sleep -- */
 
 bool
 ouf_turn_take (unsigned end, int64_t until)

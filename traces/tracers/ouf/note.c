@@ -14,7 +14,7 @@
 Writer note_writer;
 static _Atomic bool wanted[256];
 
-/* ---- which events ---------------------------------------------------------------------------------------------- */
+/* -- which events -- */
 
 static const struct {
   uint8_t type;
@@ -47,7 +47,8 @@ note_choose (const char *which)
     bool known = length == 3 && memcmp (word, "all", 3) == 0;
 
     for (size_t i = 0; i < N_KINDS; i++) {
-      bool it = known || same_word (word, length, kinds[i].name) || same_word (word, length, kinds[i].category);
+      bool it
+          = known || same_word (word, length, kinds[i].name) || same_word (word, length, kinds[i].category);
 
       if (first)
         chosen[kinds[i].type] = less;
@@ -75,7 +76,7 @@ is_wanted (uint8_t type)
   return note_writer.base && atomic_load_explicit (&wanted[type], memory_order_relaxed);
 }
 
-/* ---- what the runtime tells ------------------------------------------------------------------------------------ */
+/* -- what the runtime tells -- */
 
 static TapeEvent *
 put (uint8_t type, int64_t began, unsigned n, const int64_t *field, const char *word, int64_t *date)
@@ -113,7 +114,8 @@ end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, const char *
   int64_t now = 0;
 
   if (is_wanted (type))
-    e = writer_put (&note_writer, type, mark->type, (uint16_t)ouf_thread_number, mark->date, n, field, word, &now);
+    e = writer_put (&note_writer, type, mark->type, (uint16_t)ouf_thread_number, mark->date, n, field, word,
+                    &now);
   else if (mark->event)
     now = ouf_now ();
   /* Aligned, so a reader of the file sees the one or the other. */
@@ -148,7 +150,7 @@ note_semaphore (int semaphore, int64_t value, const char *name)
     put (TAPE_SemInit, WRITER_INSTANT, 2, (int64_t[]){ semaphore, value }, name, NULL);
 }
 
-/* ---- the task's own first and last events ---------------------------------------------------------------------- */
+/* -- the task's own first and last events -- */
 
 void
 note_task_begin (void)
@@ -172,7 +174,7 @@ note_task_end (int status)
   atomic_store (&ouf.tasks[ouf.self].closed, 1);
 }
 
-/* ---- the program's own events ---------------------------------------------------------------------------------- */
+/* -- the program's own events -- */
 
 typedef struct Phases {
   struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* note.h - where the runtime tells what it does.  In libouf these are nothing at all; in libouf-tape note.c writes
- * them into the trace.  Relinking chooses. */
+/* note.h - where the runtime tells what it does.  In libouf these are nothing at all; in libouf-tape note.c
+ * writes them into the trace.  Relinking chooses. */
 #ifndef OUF_NOTE_H
 #define OUF_NOTE_H
 
@@ -16,7 +16,11 @@ typedef struct OufMark {
   uint8_t type;
 } OufMark;
 
-#define NOTE_WORDS(...) sizeof ((int64_t[]){ __VA_ARGS__ }) / 8, (const int64_t[]){ __VA_ARGS__ }
+#define NOTE_WORDS(...)                                                                                      \
+  sizeof ((int64_t[]){ __VA_ARGS__ }) / 8, (const int64_t[])                                                 \
+  {                                                                                                          \
+    __VA_ARGS__                                                                                              \
+  }
 #define NOTE_BEGIN(type, ...) note_begin (TAPE_##type, NOTE_WORDS (__VA_ARGS__))
 #define NOTE_END(mark, type, ...) note_end (mark, TAPE_##type, NOTE_WORDS (__VA_ARGS__))
 #define NOTE_INSTANT(type, ...) note_instant (TAPE_##type, NOTE_WORDS (__VA_ARGS__))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ouf.c - the application, its processes and their end.
  *
- * main() becomes the supervisor: it starts a process for each task, waits for their ends, tells the others of each,
- * and in the traced library is the collecting task (collect.c). */
+ * main() becomes the supervisor: it starts a process for each task, waits for their ends, tells the others of
+ * each, and in the traced library is the collecting task (collect.c). */
 #include "region.h"
 
 #include "note.h"
@@ -28,7 +28,7 @@
 Ouf ouf = { .self = -1 };
 _Thread_local int ouf_thread_number;
 
-/* ---- small things ---------------------------------------------------------------------------------------------- */
+/* -- small things -- */
 
 int64_t
 ouf_clock (void)
@@ -71,7 +71,8 @@ ouf_futex_wait (_Atomic uint32_t *word, uint32_t seen, int64_t until)
 
   if (until != INT64_MAX && ouf_clock () >= until)
     return false;
-  syscall (SYS_futex, word, FUTEX_WAIT_BITSET, seen, until == INT64_MAX ? NULL : &t, NULL, FUTEX_BITSET_MATCH_ANY);
+  syscall (SYS_futex, word, FUTEX_WAIT_BITSET, seen, until == INT64_MAX ? NULL : &t, NULL,
+           FUTEX_BITSET_MATCH_ANY);
   return until == INT64_MAX || ouf_clock () < until;
 }
 
@@ -84,7 +85,7 @@ ouf_futex_wake (_Atomic uint32_t *word)
   errno = saved;
 }
 
-/* ---- the application ------------------------------------------------------------------------------------------- */
+/* -- the application -- */
 
 /* Room for one more; doubles at powers of two. */
 static void *
@@ -186,7 +187,7 @@ ouf_link (const char *name, int from, int to)
   return ouf.n_links++;
 }
 
-/* ---- execution ------------------------------------------------------------------------------------------------- */
+/* -- execution -- */
 
 static void *
 shared (size_t bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* region.h - what the runtime knows: the application as main() described it, and the little that tasks share.
  *
- * Nothing shared is under a lock, so a task may be killed at any moment: the supervisor then sets a bit in the word of
- * each of its links, and whoever waits there sees it. */
+ * Nothing shared is under a lock, so a task may be killed at any moment: the supervisor then sets a bit in
+ * the word of each of its links, and whoever waits there sees it. */
 #ifndef OUF_REGION_H
 #define OUF_REGION_H
 
@@ -16,7 +16,7 @@
 #define OUF_MAX_LINKS 65536
 #define OUF_MAX_THREADS 65535
 #define OUF_MAX_ALT 1024 /* links of an alternative */
-#define OUF_MISUSE 120 /* status of a task that did what cannot be right */
+#define OUF_MISUSE 120   /* status of a task that did what cannot be right */
 
 /* Shared. */
 typedef struct OufLink {
@@ -46,8 +46,8 @@ typedef struct OufTaskPlan {
   int virtual_processor;
   int (*function) (void *);
   void *arg;
-  pid_t pid;   /* 0: dead */
-  int status;  /* once dead */
+  pid_t pid;  /* 0: dead */
+  int status; /* once dead */
 } OufTaskPlan;
 
 typedef struct Ouf {
@@ -55,10 +55,10 @@ typedef struct Ouf {
   OufLinkPlan *link;
   int *placed; /* physical processor of each virtual one */
   int n_tasks, n_links, n_virtual, n_physical;
-  int self;    /* -1: not a task */
+  int self;       /* -1: not a task */
   int64_t origin; /* date 0 */
 
-  OufTask *tasks;  /* shared */
+  OufTask *tasks; /* shared */
   OufLink *links;
   uint8_t *pieces;
 } Ouf;
@@ -70,7 +70,8 @@ int64_t ouf_clock (void); /* nanoseconds of the machine */
 /* Says a sentence and ends the task. */
 _Noreturn void ouf_misuse (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 
-/* Waits until *word is not `seen` any more or the date (of ouf_clock()) is over; false: it is over.  Date INT64_MAX: for ever. */
+/* Waits until *word is not `seen` any more or the date (of ouf_clock()) is over; false: it is over.  Date
+ * INT64_MAX: for ever. */
 bool ouf_futex_wait (_Atomic uint32_t *word, uint32_t seen, int64_t until);
 void ouf_futex_wake (_Atomic uint32_t *word);
 

@@ -16,13 +16,17 @@
 #define CHUNK (UINT64_C (1) << 18) /* the file grows by this much */
 #define FIRST_BLOCK 2048u
 
-/* ---- the file -------------------------------------------------------------------------------------------------- */
+/* -- the file -- */
 
 bool
 writer_open (Writer *w, const char *path, uint64_t run, int64_t began)
 {
-  TapeEventsHeader h = { .order = TAPE_ORDER, .version = TAPE_VERSION, .run = run, .ticks_per_second = 1000000000,
-                         .began = began, .first_block = sizeof h };
+  TapeEventsHeader h = { .order = TAPE_ORDER,
+                         .version = TAPE_VERSION,
+                         .run = run,
+                         .ticks_per_second = 1000000000,
+                         .began = began,
+                         .first_block = sizeof h };
   pthread_mutexattr_t attributes;
 
   *w = (Writer){ .fd = -1, .pipe = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -31,7 +35,8 @@ writer_open (Writer *w, const char *path, uint64_t run, int64_t began)
   w->fd = open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (w->space == MAP_FAILED || w->fd < 0)
     return false;
-  /* Blocks of the disk are really taken: in a sparse file a full disk would be a SIGBUS in the middle of the program. */
+  /* Blocks of the disk are really taken: in a sparse file a full disk would be a SIGBUS in the middle of the
+   * program. */
   errno = posix_fallocate (w->fd, 0, (off_t)CHUNK);
   if (errno || pwrite (w->fd, &h, sizeof h, 0) != (ssize_t)sizeof h)
     return false;
@@ -81,7 +86,7 @@ writer_block (const Writer *w)
   return w->block ? (uint64_t)((uint8_t *)w->block - w->base) : 0;
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------------- */
+/* -- blocks -- */
 
 /* The head is written before the block counts as one, so that a walk through the file never meets a gap. */
 static bool
@@ -101,7 +106,10 @@ new_block (Writer *w, uint32_t need)
     s->size += CHUNK;
   if (s->end + capacity <= s->size) {
     b = (TapeBlock *)(w->base + s->end);
-    *b = (TapeBlock){ .magic = TAPE_BLOCK_MAGIC, .task = w->task, .capacity = capacity, .before = w->before,
+    *b = (TapeBlock){ .magic = TAPE_BLOCK_MAGIC,
+                      .task = w->task,
+                      .capacity = capacity,
+                      .before = w->before,
                       .previous = writer_block (w) };
     s->end += capacity;
   } else {
@@ -119,7 +127,8 @@ new_block (Writer *w, uint32_t need)
   w->at = (uint8_t *)(b + 1);
   w->limit = (uint8_t *)b + capacity;
 #ifdef MADV_POPULATE_WRITE
-  /* All pages at once cost less than one by one in the middle of events; where that cannot be, they come anyway. */
+  /* All pages at once cost less than one by one in the middle of events; where that cannot be, they come
+   * anyway. */
   madvise ((void *)((uintptr_t)b & ~(uintptr_t)4095), capacity, MADV_POPULATE_WRITE);
 #endif
   if (w->capacity < WRITER_MAX_BLOCK)
@@ -178,11 +187,11 @@ writer_adopt (Writer *w, uint64_t block)
   }
 }
 
-/* ---- events ---------------------------------------------------------------------------------------------------- */
+/* -- events -- */
 
 TapeEvent *
-writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t began, unsigned n, const int64_t *field,
-            const char *word, int64_t *date)
+writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t began, unsigned n,
+            const int64_t *field, const char *word, int64_t *date)
 {
   size_t bytes = word ? strnlen (word, TAPE_MAX_NAME) : 0;
   uint32_t length = (uint32_t)(sizeof (TapeEvent) + n * 8 + (word ? 8 : 0) + (bytes + 7) / 8 * 8);
@@ -234,7 +243,7 @@ out:
   return e;
 }
 
-/* ---- cost ------------------------------------------------------------------------------------------------------ */
+/* -- cost -- */
 
 #define BATCHES 5
 #define BATCH 4000

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* writer.h - events into the file `events`, through a mapping that all tasks share.
  *
- * The local buffer of a task is a block of the file itself: recording is storing into memory, nothing is copied
- * or sent, and what is recorded is in the file however the task ends.  A full block is told to the collecting task
- * through a pipe. */
+ * The local buffer of a task is a block of the file itself: recording is storing into memory, nothing is
+ * copied or sent, and what is recorded is in the file however the task ends.  A full block is told to the
+ * collecting task through a pipe. */
 #ifndef OUF_WRITER_H
 #define OUF_WRITER_H
 
@@ -48,8 +48,8 @@ void writer_task (Writer *w, uint32_t task, uint16_t physical, uint16_t virtual_
 /* Goes on where a dead task was; `block` as its writer left it, 0: it had none. */
 void writer_adopt (Writer *w, uint64_t block);
 uint64_t writer_block (const Writer *w);
-/* One event, dated now (or as the last one, should that be later); any thread.  began: date of the beginning of what it
- * ends, or one of these two.  NULL: not recorded.  `date` may be NULL. */
+/* One event, dated now (or as the last one, should that be later); any thread.  began: date of the beginning
+ * of what it ends, or one of these two.  NULL: not recorded.  `date` may be NULL. */
 enum { WRITER_INSTANT = -1, WRITER_UNFINISHED = -2 };
 TapeEvent *writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t began, unsigned n,
                        const int64_t *field, const char *word, int64_t *date);
@@ -57,7 +57,8 @@ TapeEvent *writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, 
 void writer_close_block (Writer *w);
 /* The file ends with the last block. */
 void writer_close (Writer *w);
-/* What an event costs, in picoseconds of processor time, measured with a file of its own at `path`; -1: unknown. */
+/* What an event costs, in picoseconds of processor time, measured with a file of its own at `path`; -1:
+ * unknown. */
 int64_t writer_calibrate (const char *path);
 
 #endif
