@@ -6,40 +6,11 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include "readers/reader.h"
-#include "views/history.h"
 #include "views/paint.h"
+#include "views/trace-text.h"
 
 #define KIND_PLACES 3
-#define EVERY 32768 /* events between two places */
-#define LINE 20.0   /* px */
-#define TOP 34.0
 #define CSV_MAX 1000000 /* lines */
-
-typedef struct Page {
-  GArray *events; /* of TraceEvent; NULL: none was turned to */
-  bool around;    /* the present event; else it stays when that changes */
-  const TraceSource *source; /* of a scene with these: */
-  int64_t from, to, at;
-  uint64_t number;
-  double height_px;
-} Page;
-
-typedef struct TraceText {
-  EveBase base;
-  bool only_begins; /* setting */
-  char *folder;     /* model side */
-  HistoryOut out;
-  bool recording;
-  uint64_t next;      /* number from which on a place is due */
-  HistoryPlace place; /* of a restored run state */
-  uint64_t place_next;
-  bool placed, anew; /* see space-time.h */
-  char *film;        /* draw side */
-  HistoryIn in;
-  bool open;
-  Page page; /* of the last scene */
-} TraceText;
 
 static void on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 
@@ -50,6 +21,10 @@ static const EveInSpec ins[] = {
 static const EveField settings[] = {
   { "beginnings only", EVE_F_BOOL, offsetof (TraceText, only_begins), .look = true,
     .doc = "Leaves out the ends of calls." },
+  { "kinds", EVE_F_STRING, offsetof (TraceText, kinds), .look = true,
+    .doc = "Only events of these kinds, with commas between, as Send, Recv; all if empty." },
+  { "tasks", EVE_F_STRING, offsetof (TraceText, tasks), .look = true,
+    .doc = "Only events of these tasks, by id or nickname, with commas between; all if empty." },
 };
 
 /* ---- model side ---------------------------------------------------------------------------------------- */
@@ -186,6 +161,7 @@ finish (EveComponent *c)
   flush (c);
   stop (t);
   forget_page (t);
+  trace_text_forget_filter (t);
   if (t->open)
     history_in_close (&t->in);
   g_free (t->folder);
@@ -212,13 +188,6 @@ open_index (TraceText *t, const ViewScene *scene)
   }
 }
 
-typedef struct Wanted {
-  bool by_number;
-  uint64_t number;
-  int64_t date; /* else: the first event that is later (`after`), or not earlier */
-  bool after;
-} Wanted;
-
 static bool
 reached (const Wanted *w, uint64_t number, int64_t date)
 {
@@ -234,7 +203,7 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   while (low < high) {
     guint mid = (low + high) / 2;
     const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, mid);
-    if (reached (w, (uint64_t)e->aux, e->from))
+    if (w->by_number ? (uint64_t)e->aux > w->number : reached (w, 0, e->from))
       high = mid;
     else
       low = mid + 1;
@@ -252,31 +221,36 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   s->format->rewind (s);
 }
 
-/* Up to `before` events before what is wanted, and `n` in all.  *at: index of the wanted one. */
 static GArray *
-fetch (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guint *at, GError **error)
+look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guint *at, uint64_t *next, GError **error)
 {
-  GArray *found = g_array_sized_new (FALSE, FALSE, sizeof (TraceEvent), n + before);
+  GArray *found = g_array_sized_new (FALSE, FALSE, sizeof (TraceEvent), MIN (n + before, 65536));
   TraceEvent block[256];
+  uint64_t looked = 0;
   bool there = false;
   size_t k;
 
   *at = 0;
   go_near (t, s, w, before);
-  while ((!there || found->len < n) && (k = s->format->next (s, block, G_N_ELEMENTS (block), error)) > 0)
+  while ((!there || (found->len < n && (w->most == 0 || looked < w->most)))
+         && (k = s->format->next (s, block, G_N_ELEMENTS (block), error)) > 0)
     for (size_t i = 0; i < k; i++) {
-      if (t->only_begins && block[i].flags & TRACE_END)
-        continue;
+      bool shown = trace_text_shows (t, s, &block[i]);
       if (!there && reached (w, block[i].number, block[i].date)) {
         there = true;
         if (found->len > before)
           g_array_remove_range (found, 0, found->len - before);
         *at = found->len;
       }
+      looked += there;
+      if (there && found->len >= n)
+        break;
+      *next = block[i].number + 1;
+      if (!shown || (!there && before == 0))
+        continue;
       if (!there && found->len >= before * 2 + 256)
         g_array_remove_range (found, 0, found->len - before);
-      if (!there ? before > 0 : found->len < n)
-        g_array_append_val (found, block[i]);
+      g_array_append_val (found, block[i]);
     }
   if (!there) {
     if (found->len > n)
@@ -286,23 +260,43 @@ fetch (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, gui
   return found;
 }
 
+/* The place of the source is the reader's, who goes on from it. */
+GArray *
+trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at, uint64_t *next,
+                  GError **error)
+{
+  TraceSource *s = scene->source;
+  g_autoptr (GBytes) here = trace_place (s);
+  uint64_t looked;
+  GArray *found;
+  size_t size;
+  const void *place = g_bytes_get_data (here, &size);
+
+  open_index (t, scene);
+  found = look (t, s, w, before, n, at, next != NULL ? next : &looked, error);
+  trace_go_to_place (s, place, size);
+  return found;
+}
+
 /* ---- drawing ------------------------------------------------------------------------------------------- */
 
 static bool
 changed (EveComponent *c, uint32_t setting)
 {
   forget_page ((TraceText *)c);
+  trace_text_forget_filter ((TraceText *)c);
   return true;
 }
 
 /* The lines of a scene: from a number, from a date, or around the present event. */
-static bool
-turn_page (TraceText *t, const ViewScene *scene, GError **error)
+bool
+trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
 {
   Page *p = &t->page;
   guint n = (guint)MAX (1, (scene->height_px - TOP - 6) / LINE), before = 0, at;
   bool window = scene->from <= scene->to, around = !window && scene->event == UINT64_MAX && scene->at != INT64_MIN;
-  Wanted w = { .date = window ? scene->from : scene->source->first };
+  Wanted w = { .date = window ? scene->from : scene->source->first, .most = TRACE_TEXT_MOST };
+  uint64_t next = 0;
   GError *failure = NULL;
 
   if (p->events != NULL && p->source == scene->source && p->around == around && p->from == scene->from && p->to == scene->to
@@ -316,7 +310,6 @@ turn_page (TraceText *t, const ViewScene *scene, GError **error)
     w.after = true;
     before = n / 2 + 1;
   }
-  open_index (t, scene);
   forget_page (t);
   *p = (Page){ .source = scene->source,
                .around = around,
@@ -325,7 +318,8 @@ turn_page (TraceText *t, const ViewScene *scene, GError **error)
                .at = scene->at,
                .number = scene->event,
                .height_px = scene->height_px };
-  p->events = fetch (t, scene->source, &w, before, n, &at, &failure);
+  p->events = trace_text_fetch (t, scene, &w, before, n, &at, &next, &failure);
+  p->cut = p->events->len < n && next < scene->source->n_events;
   if (failure == NULL)
     return true;
   forget_page (t);
@@ -446,7 +440,7 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   int decimals;
   guint present;
 
-  if (!turn_page (t, scene, error))
+  if (!trace_text_turn_page (t, scene, error))
     return false;
   paint_begin (&p, scene, cr);
   decimals = decimals_of (&t->page, &scene->source->clock);
@@ -455,7 +449,8 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   paint_text (&p, c.date, 16, 1, PAINT_TEXT, p.muted, 0, "time");
   paint_text (&p, c.task, 16, 0, PAINT_TEXT, p.muted, 0, "task");
   paint_text (&p, c.text, 16, 0, PAINT_TEXT, p.muted, 0, "what happens");
-  g_autofree char *of = g_strdup_printf ("%" G_GUINT64_FORMAT " events", scene->source->n_events);
+  g_autofree char *of = g_strdup_printf ("%s%" G_GUINT64_FORMAT " events", trace_text_filters (t) ? "some of " : "",
+                                         scene->source->n_events);
   if (scene->width_px - c.text > 240)
     paint_text (&p, scene->width_px - 12, 16, 1, PAINT_TEXT, p.muted, 0, of);
   paint_source (cr, p.grid, 1);
@@ -463,7 +458,10 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   cairo_fill (cr);
   for (guint i = 0; i < t->page.events->len; i++)
     draw_line (&p, &c, &t->page, i, decimals, false);
-  if (t->page.events->len == 0)
+  if (t->page.cut)
+    paint_text (&p, c.text, TOP - 4 + LINE * (t->page.events->len + 0.5), 0, PAINT_TEXT, p.muted,
+                scene->width_px - c.text - 12, "\u2026 no more in the events that follow; scroll on to look further");
+  else if (t->page.events->len == 0)
     paint_sentence (&p, "No event here");
   if (t->open && history_in_problem (&t->in) != NULL)
     paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor,
@@ -487,7 +485,7 @@ static void
 draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
   TraceText *t = (TraceText *)component;
-  guint present = turn_page (t, scene, NULL) ? present_of (&t->page, scene) : G_MAXUINT;
+  guint present = trace_text_turn_page (t, scene, NULL) ? present_of (&t->page, scene) : G_MAXUINT;
 
   if (where != NULL)
     *where = (cairo_rectangle_t){ 0, TOP - 4 + LINE * present, present == G_MAXUINT ? 0 : scene->width_px, LINE };
@@ -506,7 +504,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   TraceText *t = (TraceText *)c;
 
-  if (!turn_page (t, scene, NULL))
+  if (!trace_text_turn_page (t, scene, NULL))
     return;
   for (guint i = 0; i < t->page.events->len && to->len < max; i++) {
     const TraceEvent *e = &g_array_index (t->page.events, TraceEvent, i);
@@ -517,9 +515,9 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
                       .name = trace_sentence (e),
                       .task = e->task,
                       .peer = e->peer,
-                      .number = e->number,
                       .from = e->date,
-                      .to = e->date };
+                      .to = e->date,
+                      .number = e->number + 1 };
     g_array_append_val (to, item);
   }
 }
@@ -544,10 +542,9 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   GError *failure = NULL;
   guint at;
 
-  open_index (t, scene);
   if (range)
-    events = fetch (t, scene->source, &(Wanted){ .date = scene->from }, 0, CSV_MAX, &at, &failure);
-  else if (turn_page (t, scene, &failure))
+    events = trace_text_fetch (t, scene, &(Wanted){ .date = scene->from }, 0, CSV_MAX, &at, NULL, &failure);
+  else if (trace_text_turn_page (t, scene, &failure))
     events = g_array_ref (t->page.events);
   g_string_append (to, "event,time_s,task,name,kind,sentence\r\n");
   for (guint i = 0; events != NULL && i < events->len; i++) {
@@ -580,6 +577,8 @@ static const View view = {
   .draw = draw,
   .depends = depends,
   .draw_cursor = draw_cursor,
+  .scroll = trace_text_scroll,
+  .find = trace_text_find,
   .items = items,
   .csv = csv,
 };

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace-text-find.c - which events are shown, scrolling among them, and searching. */
+#include <string.h>
+#include "views/trace-text.h"
+
+/* ---- what is shown ------------------------------------------------------------------------------------- */
+
+bool
+trace_text_filters (const TraceText *t)
+{
+  return *t->kinds != '\0' || *t->tasks != '\0' || t->only_begins;
+}
+
+void
+trace_text_forget_filter (TraceText *t)
+{
+  g_clear_pointer (&t->kind, g_byte_array_unref);
+  g_clear_pointer (&t->task, g_byte_array_unref);
+}
+
+static bool
+names (const char *list, const char *a, const char *b)
+{
+  g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
+
+  return g_strv_contains ((const char *const *)words, a)
+         || (b != NULL && g_strv_contains ((const char *const *)words, b));
+}
+
+static void
+add (GByteArray *to, bool shown)
+{
+  uint8_t byte = shown;
+
+  g_byte_array_append (to, &byte, 1);
+}
+
+/* Names are compared once a kind and once a task, not once an event. */
+bool
+trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
+{
+  if (t->only_begins && e->flags & TRACE_END)
+    return false;
+  if (*t->kinds != '\0') {
+    if (t->kind == NULL)
+      t->kind = g_byte_array_new ();
+    while (t->kind->len < s->n_kinds)
+      add (t->kind, names (t->kinds, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
+    if (e->kind >= t->kind->len || !t->kind->data[e->kind])
+      return false;
+  }
+  if (*t->tasks == '\0')
+    return true;
+  if (t->task == NULL)
+    t->task = g_byte_array_new ();
+  while (t->task->len < s->tasks->len)
+    add (t->task, names (t->tasks, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));
+  return e->task < t->task->len && t->task->data[e->task];
+}
+
+/* ---- scrolling ----------------------------------------------------------------------------------------- */
+
+bool
+trace_text_scroll (EveComponent *c, const ViewScene *scene, int lines, uint64_t *event)
+{
+  TraceText *t = (TraceText *)c;
+  g_autoptr (GArray) found = NULL;
+  uint64_t next = 0;
+  Wanted w = { .by_number = true, .most = TRACE_TEXT_MOST };
+  guint at;
+
+  if (!trace_text_turn_page (t, scene, NULL))
+    return false;
+  w.number = t->page.events->len > 0  ? g_array_index (t->page.events, TraceEvent, 0).number
+             : t->page.number != UINT64_MAX ? t->page.number
+                                            : 0;
+  if (lines == 0) {
+    *event = w.number;
+    return true;
+  }
+  found = trace_text_fetch (t, scene, &w, lines < 0 ? (guint)-lines : 0, (guint)ABS (lines) + 1, &at, &next, NULL);
+  if (lines < 0 && at > 0)
+    *event = g_array_index (found, TraceEvent, 0).number;
+  else if (lines > 0 && found->len > 1)
+    *event = g_array_index (found, TraceEvent, found->len - 1).number;
+  else if (lines > 0 && next > w.number && next < scene->source->n_events)
+    *event = next;
+  else if (lines < 0 && w.number > 0 && trace_text_filters (t)) /* nothing in reach: as far back as that was */
+    *event = w.number - MIN (w.number, 32768);
+  else
+    return false;
+  return *event != w.number;
+}
+
+/* ---- searching ----------------------------------------------------------------------------------------- */
+
+#define PART 4096 /* events between two looks at the clock */
+
+static bool
+holds (const TraceEvent *e, const char *text)
+{
+  g_autofree char *sentence = *text != '\0' ? trace_sentence (e) : NULL;
+
+  return sentence == NULL || strcasestr (sentence, text) != NULL || strcasestr (trace_event_name (e), text) != NULL;
+}
+
+/* The first of a part that holds the text, or the last; the part begins at `from`. */
+static bool
+find_in_part (TraceText *t, const ViewScene *scene, uint64_t from, uint64_t n, ViewSearch *search, GError **error)
+{
+  Wanted w = { .by_number = true, .number = from, .most = n };
+  g_autoptr (GArray) events = NULL;
+  bool found = false;
+  guint at;
+
+  events = trace_text_fetch (t, scene, &w, 0, (guint)n, &at, NULL, error);
+  for (guint i = at; i < events->len && !(found && !search->backward); i++) {
+    const TraceEvent *e = &g_array_index (events, TraceEvent, i);
+    if (e->number >= from + n)
+      break;
+    if (!holds (e, search->text))
+      continue;
+    search->event = e->number;
+    search->date = e->date;
+    found = true;
+  }
+  return found;
+}
+
+ViewFound
+trace_text_find (EveComponent *c, const ViewScene *scene, ViewSearch *search, int64_t budget_ns, GError **error)
+{
+  TraceText *t = (TraceText *)c;
+  gint64 until = g_get_monotonic_time () + budget_ns / 1000;
+  GError *failure = NULL;
+
+  do {
+    uint64_t from = search->backward ? search->event - MIN (search->event, PART - 1) : search->event,
+             n = search->backward ? search->event - from + 1 : PART;
+    if (find_in_part (t, scene, from, n, search, &failure))
+      return VIEW_FOUND;
+    if (failure != NULL) {
+      g_propagate_error (error, failure);
+      return VIEW_NOT_FOUND;
+    }
+    if (search->backward ? from == 0 : from + n >= scene->source->n_events)
+      return VIEW_NOT_FOUND;
+    search->event = search->backward ? from - 1 : from + n;
+  } while (g_get_monotonic_time () < until);
+  return VIEW_SEARCHING;
+}
