@@ -14,7 +14,8 @@
  *   canvas-show-box(s)             selects a box by its name and brings it into sight
  *   canvas-focus                   gives the canvas the focus
  * and what the canvas asks of the window, by actions that others add: inspect (Enter on a box: shows the inspector and
- * gives it the focus), help-class(s). */
+ * gives it the focus), help-class(s), play-pause (the space bar goes up without having panned).
+ * Alt with arrows, or [ and ], walk from box to box; arrows alone move what is selected. */
 #pragma once
 #include "window/document.h"
 
@@ -23,3 +24,7 @@ GtkWidget *editor_library_new (ScopeDocument *d);
 GtkWidget *editor_inspector_new (ScopeDocument *d);
 /* `canvas` is what editor_canvas_new gave; the actions live as long as it does. */
 void editor_add_actions (GActionMap *window, GtkWidget *canvas);
+/* An editor of a component's own, in the place of its list of settings: given a box of that class, makes a widget that changes it by
+ * edits of the document.  `class_id` is static. */
+typedef GtkWidget *(*EditorOwn) (ScopeDocument *d, EveComponent *c);
+void editor_inspector_own (const char *class_id, EditorOwn make);

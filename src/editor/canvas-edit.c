@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canvas-edit.c - what the canvas does to the program: each an edit that can be undone. */
+#include "editor/canvas-private.h"
+#include <math.h>
+#include <string.h>
+
+void
+canvas_begin (EditorCanvas *w, const char *what, ...)
+{
+  va_list args;
+  va_start (args, what);
+  g_autofree char *label = g_strdup_vprintf (what, args);
+  va_end (args);
+  scope_document_begin_edit (w->d, label);
+}
+
+void
+canvas_end (EditorCanvas *w)
+{
+  scope_document_end_edit (w->d);
+}
+
+static void
+say (EditorCanvas *w, const GError *error)
+{
+  scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", error->message);
+  canvas_refuse (w, error->message);
+}
+
+static double
+snap (double place)
+{
+  return round (place / SKETCH_GRID) * SKETCH_GRID;
+}
+
+static const char *
+things (guint n, const char *one)
+{
+  static char text[64];
+  if (n == 1)
+    return one;
+  g_snprintf (text, sizeof text, "%u boxes", n);
+  return text;
+}
+
+/* ---- adding and connecting ------------------------------------------------------------------------------------------- */
+EveComponent *
+canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port, bool out,
+                  const SketchWire *into)
+{
+  EveProgram *p = canvas_program (w);
+  g_autoptr (GError) error = NULL, refused = NULL;
+  EveWire wire = { 0 };
+  if (into)
+    wire = (EveWire){ .from = into->from, .to = into->to, .out = into->out, .in = into->in };
+  canvas_begin (w, "Add %s", k->label);
+  EveComponent *c = eve_add (p, k, NULL, &error);
+  bool ok = c != NULL;
+  if (c) {
+    /* as the box will be: its middle there, or beside the port it hangs on */
+    double height = SKETCH_HEADER + 2 * SKETCH_ROW + 6;
+    eve_set_position (c, snap (from ? (out ? x : x - 136) : x - 68), snap (y - height / 2));
+    if (from)
+      edits_connect_first (p, from, port, c, !out, &refused);
+    if (into)
+      edits_insert (p, c, wire.from, wire.out, wire.to, wire.in, &refused);
+    Group *g = NULL;
+    g_autoptr (Notes) n = notes_read (p);
+    EveComponent *near = from ? from : into ? wire.from : NULL;
+    if (near && (g = notes_group_of (n, eve_name (near)))) {    /* it belongs where it was asked for */
+      notes_move_box (n, eve_name (c), g);
+      notes_write (p, n);
+    }
+    canvas_select_components (w, &c, 1);
+  }
+  canvas_end (w);
+  if (!ok)
+    say (w, error);
+  else if (refused)
+    say (w, refused);
+  return c;
+}
+
+bool
+canvas_connect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in)
+{
+  g_autoptr (GError) error = NULL;
+  canvas_begin (w, "Connect %s to %s", eve_name (from), eve_name (to));
+  bool ok = eve_connect (canvas_program (w), from, out, to, in, &error);
+  canvas_end (w);
+  if (!ok)
+    say (w, error);
+  return ok;
+}
+
+void
+canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in)
+{
+  canvas_begin (w, "Disconnect %s from %s", eve_name (to), eve_name (from));
+  eve_disconnect (canvas_program (w), from, out, to, in);
+  notes_prune (canvas_program (w));
+  canvas_end (w);
+}
+
+void
+canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin)
+{
+  g_autoptr (Notes) n = notes_read (canvas_program (w));
+  const char *from = eve_name (wire->from), *to = eve_name (wire->to);
+  if (pin)
+    notes_add_probe (n, from, wire->out, to, wire->in);
+  else
+    g_ptr_array_remove (n->probes, notes_probe (n, from, wire->out, to, wire->in));
+  canvas_begin (w, pin ? "Pin the value of %s" : "Unpin the value of %s", from);
+  notes_write (canvas_program (w), n);
+  canvas_end (w);
+}
+
+/* ---- moving -------------------------------------------------------------------------------------------------------------- */
+static void
+move_members (SketchBox *b, double dx, double dy)
+{
+  for (guint i = 0; i < b->members->len; i++) {
+    double x, y;
+    eve_position (b->members->pdata[i], &x, &y);
+    eve_set_position (b->members->pdata[i], x + dx, y + dy);
+  }
+}
+
+void
+canvas_drop_moved (EditorCanvas *w)
+{
+  double dx = w->moved_x, dy = w->moved_y;
+  SketchWire *into = w->drop_wire;
+  w->tool = TOOL_NONE;
+  w->drop_wire = NULL;
+  w->view.hot_wire = NULL;
+  if ((dx == 0 && dy == 0 && !into) || (!w->moved->len && !w->moved_frames->len))
+    return;
+  g_autoptr (GError) refused = NULL;
+  SketchBox *first = w->moved->len ? w->moved->pdata[0] : NULL;
+  canvas_begin (w, into ? "Insert %s" : "Move %s",
+                w->moved_frames->len ? "a frame" : first ? things (w->moved->len, first->name) : "nothing");
+  for (guint i = 0; i < w->moved->len; i++)
+    move_members (w->moved->pdata[i], dx, dy);
+  if (w->moved_frames->len)
+    notes_write (canvas_program (w), w->sketch->notes);
+  if (into && first)
+    edits_insert (canvas_program (w), first->c, into->from, into->out, into->to, into->in, &refused);
+  g_ptr_array_set_size (w->moved, 0);
+  g_ptr_array_set_size (w->moved_frames, 0);
+  canvas_end (w);
+  if (refused)
+    say (w, refused);
+}
+
+void
+canvas_nudge (EditorCanvas *w, double dx, double dy)
+{
+  guint n = 0;
+  for (guint i = 0; i < w->sketch->boxes->len; i++)
+    n += ((SketchBox *) w->sketch->boxes->pdata[i])->selected;
+  if (!n)
+    return;
+  g_autofree char *label = g_strdup_printf ("Move %s", n == 1 ? "a box" : "boxes");
+  scope_document_begin_edit_merge (w->d, label, "nudge");
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    SketchBox *b = w->sketch->boxes->pdata[i];
+    if (b->selected)
+      move_members (b, dx, dy);
+  }
+  canvas_end (w);
+}
+
+void
+canvas_align (EditorCanvas *w, const char *how)
+{
+  g_autoptr (GArray) places = g_array_new (FALSE, TRUE, sizeof (Place));
+  g_autoptr (GHashTable) boxes = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    SketchBox *b = w->sketch->boxes->pdata[i];
+    if (!b->selected)
+      continue;
+    Place at = { b->members->pdata[0], b->x, b->y, b->width, b->height };
+    g_array_append_val (places, at);
+    g_hash_table_insert (boxes, at.c, b);
+  }
+  if (places->len < 2 || !edits_align ((Place *) (void *) places->data, places->len, how))
+    return;
+  canvas_begin (w, "Align %s", things (places->len, "boxes"));
+  for (guint i = 0; i < places->len; i++) {
+    const Place *at = &g_array_index (places, Place, i);
+    SketchBox *b = g_hash_table_lookup (boxes, at->c);
+    move_members (b, at->x - b->x, at->y - b->y);
+  }
+  canvas_end (w);
+}
+
+/* ---- deleting, copying -------------------------------------------------------------------------------------------------------- */
+void
+canvas_delete (EditorCanvas *w)
+{
+  g_autoptr (GPtrArray) chosen = canvas_selection (w);
+  if (!chosen->len) {
+    if (w->hot.wire)
+      canvas_disconnect (w, w->hot.wire->from, w->hot.wire->out, w->hot.wire->to, w->hot.wire->in);
+    else if (w->hot.frame)
+      canvas_delete_frame (w, w->hot.frame);
+    return;
+  }
+  g_autofree char *label = g_strdup (things (chosen->len, eve_name (chosen->pdata[0])));
+  canvas_begin (w, "Delete %s", label);
+  scope_document_select_boxes (w->d, NULL, 0);
+  edits_delete (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, true);
+  canvas_end (w);
+}
+
+void
+canvas_copy (EditorCanvas *w, bool cut)
+{
+  g_autoptr (GPtrArray) chosen = canvas_selection (w);
+  if (!chosen->len)
+    return;
+  g_autofree char *text = eve_copy (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
+  gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (w), GDK_SELECTION_CLIPBOARD), text, -1);
+  g_free (w->paste_text);
+  w->paste_text = g_strdup (text);
+  w->pastes = cut ? 0 : 1;
+  if (cut)
+    canvas_delete (w);
+}
+
+static void
+paste_text (EditorCanvas *w, const char *text, double dx, double dy, const char *label)
+{
+  g_autoptr (GPtrArray) added = g_ptr_array_new (), problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  canvas_begin (w, "%s", label);
+  bool ok = eve_paste (canvas_program (w), text, dx, dy, added, problems, &error);
+  if (ok && added->len)
+    canvas_select_components (w, (EveComponent *const *) added->pdata, added->len);
+  canvas_end (w);
+  if (!ok)
+    scope_document_say (w->d, SCOPE_SAY_WARNING, "What is on the clipboard is no part of a program: %s", error->message);
+  else if (problems->len)
+    scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", (char *) problems->pdata[0]);
+  if (ok && added->len) {
+    SketchBox *b = sketch_box_of (w->sketch, added->pdata[0]);
+    if (b)
+      canvas_show_place (w, b->x, b->y, b->width, b->height);
+  }
+}
+
+static void
+pasted (GtkClipboard *clipboard, const char *text, void *widget)
+{
+  EditorCanvas *w = widget;
+  if (text && canvas_program (w)) {
+    bool again = !g_strcmp0 (text, w->paste_text);
+    if (!again) {
+      g_free (w->paste_text);
+      w->paste_text = g_strdup (text);
+      w->pastes = 0;
+    }
+    double by = 24.0 * w->pastes++;
+    paste_text (w, text, by, by, "Paste");
+  }
+  g_object_unref (w);
+}
+
+void
+canvas_paste (EditorCanvas *w)
+{
+  if (canvas_program (w))
+    gtk_clipboard_request_text (gtk_widget_get_clipboard (GTK_WIDGET (w), GDK_SELECTION_CLIPBOARD), pasted, g_object_ref (w));
+}
+
+void
+canvas_duplicate (EditorCanvas *w)
+{
+  g_autoptr (GPtrArray) chosen = canvas_selection (w);
+  if (!chosen->len)
+    return;
+  g_autofree char *text = eve_copy (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
+  g_autofree char *label = g_strdup_printf ("Duplicate %s", things (chosen->len, eve_name (chosen->pdata[0])));
+  paste_text (w, text, 32, 32, label);
+}
+
+/* ---- sub-programs and frames ------------------------------------------------------------------------------------------------------ */
+void
+canvas_group (EditorCanvas *w)
+{
+  g_autoptr (GPtrArray) chosen = canvas_selection (w);
+  if (!chosen->len)
+    return;
+  canvas_begin (w, "Make a sub-program of %s", things (chosen->len, eve_name (chosen->pdata[0])));
+  g_autofree char *name = edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, "Sub-program");
+  canvas_end (w);
+}
+
+/* The group that is meant: of the selected folded box, of the title under the pointer, around the selection. */
+static char *
+meant_group (EditorCanvas *w)
+{
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    const SketchBox *b = w->sketch->boxes->pdata[i];
+    if (b->selected && !b->c)
+      return g_strdup (b->name);
+  }
+  if (w->hot.group)
+    return g_strdup (w->hot.group->name);
+  g_autoptr (GPtrArray) chosen = canvas_selection (w);
+  const Group *g = chosen->len ? notes_group_of (w->sketch->notes, eve_name (chosen->pdata[0])) : NULL;
+  return g ? g_strdup (g->name) : NULL;
+}
+
+void
+canvas_ungroup (EditorCanvas *w)
+{
+  g_autofree char *name = canvas_program (w) ? meant_group (w) : NULL;
+  if (!name)
+    return;
+  canvas_begin (w, "Dissolve %s", name);
+  edits_ungroup (canvas_program (w), name);
+  canvas_end (w);
+}
+
+void
+canvas_fold (EditorCanvas *w, const char *group, bool open)
+{
+  g_autofree char *name = group ? g_strdup (group) : canvas_program (w) ? meant_group (w) : NULL;
+  const Group *g = name ? notes_group (w->sketch->notes, name) : NULL;
+  if (!g)
+    return;
+  if (!group)
+    open = !g->open;
+  canvas_begin (w, open ? "Open %s" : "Fold %s", name);
+  edits_fold (canvas_program (w), name, open);
+  canvas_end (w);
+}
+
+void
+canvas_frame (EditorCanvas *w)
+{
+  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
+  if (!canvas_program (w))
+    return;
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    const SketchBox *b = w->sketch->boxes->pdata[i];
+    if (!b->selected)
+      continue;
+    x0 = MIN (x0, b->x - 16);
+    y0 = MIN (y0, b->y - 40);
+    x1 = MAX (x1, b->x + b->width + 16);
+    y1 = MAX (y1, b->y + b->height + 16);
+  }
+  if (!isfinite (x0)) {         /* nothing is selected: where the pointer is */
+    canvas_to_sketch (w, w->inside ? w->px : w->view.width / 2 - 120, w->inside ? w->py : w->view.height / 2 - 80, &x0, &y0);
+    x1 = x0 + 240;
+    y1 = y0 + 160;
+  }
+  g_autoptr (Notes) n = notes_read (canvas_program (w));
+  notes_add_frame (n, snap (x0), snap (y0), snap (x1 - x0), snap (y1 - y0), "Comment");
+  canvas_begin (w, "Add a frame");
+  notes_write (canvas_program (w), n);
+  canvas_end (w);
+  Frame *f = w->sketch->notes->frames->len ? w->sketch->notes->frames->pdata[w->sketch->notes->frames->len - 1] : NULL;
+  if (f)
+    canvas_rename (w, (CanvasHit){ .frame = f, .part = FRAME_TITLE });
+}
+
+/* Frames have no names: they are known by their number, which no edit between changes. */
+static guint
+frame_number (EditorCanvas *w, const Frame *f)
+{
+  guint at = G_MAXUINT;
+  g_ptr_array_find (w->sketch->notes->frames, f, &at);
+  return at;
+}
+
+void
+canvas_delete_frame (EditorCanvas *w, Frame *f)
+{
+  guint at = frame_number (w, f);
+  g_autoptr (Notes) n = notes_read (canvas_program (w));
+  if (at >= n->frames->len)
+    return;
+  g_ptr_array_remove_index (n->frames, at);
+  canvas_begin (w, "Delete a frame");
+  notes_write (canvas_program (w), n);
+  canvas_end (w);
+}
+
+void
+canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour)
+{
+  guint at = frame_number (w, f);
+  g_autoptr (Notes) n = notes_read (canvas_program (w));
+  if (at >= n->frames->len)
+    return;
+  Frame *own = n->frames->pdata[at];
+  if (text) {
+    g_free (own->text);
+    own->text = g_strdup (text);
+  }
+  if (colour >= 0)
+    own->colour = colour;
+  canvas_begin (w, text ? "Comment a frame" : "Colour a frame");
+  notes_write (canvas_program (w), n);
+  canvas_end (w);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------------------------- */
+static void
+renamed_box (EditorCanvas *w, const char *text, void *name)
+{
+  g_autoptr (GError) error = NULL;
+  EveComponent *c = eve_find (canvas_program (w), name);
+  if (!c || !strcmp (text, name))
+    return;
+  canvas_begin (w, "Rename %s", (char *) name);
+  bool ok = edits_rename (c, text, &error);
+  if (ok)
+    canvas_select_components (w, &c, 1);
+  canvas_end (w);
+  if (!ok)
+    say (w, error);
+}
+
+static void
+renamed_group (EditorCanvas *w, const char *text, void *name)
+{
+  g_autoptr (GError) error = NULL;
+  canvas_begin (w, "Rename %s", (char *) name);
+  bool ok = edits_rename_group (canvas_program (w), name, text, &error);
+  canvas_end (w);
+  if (!ok)
+    say (w, error);
+}
+
+static void
+commented (EditorCanvas *w, const char *text, void *number)
+{
+  guint at = GPOINTER_TO_UINT (number);
+  if (at < w->sketch->notes->frames->len)
+    canvas_set_frame (w, w->sketch->notes->frames->pdata[at], text, -1);
+}
+
+void
+canvas_rename (EditorCanvas *w, CanvasHit what)
+{
+  double x, y;
+  if (!what.box && !what.group && !what.frame)
+    for (guint i = 0; i < w->sketch->boxes->len && !what.box; i++) {
+      SketchBox *b = w->sketch->boxes->pdata[i];
+      what.box = b->selected ? b : NULL;
+    }
+  if (what.box) {
+    paint_to_window (&w->view, what.box->x + what.box->width / 2, what.box->y + SKETCH_HEADER, &x, &y);
+    canvas_ask (w, x, y, what.box->name, what.box->c ? renamed_box : renamed_group, g_strdup (what.box->name), g_free);
+  } else if (what.group) {
+    paint_to_window (&w->view, what.group->x + 60, what.group->y + SKETCH_HEADER, &x, &y);
+    canvas_ask (w, x, y, what.group->name, renamed_group, g_strdup (what.group->name), g_free);
+  } else if (what.frame) {
+    paint_to_window (&w->view, what.frame->x + 60, what.frame->y + SKETCH_HEADER, &x, &y);
+    canvas_ask (w, x, y, what.frame->text, commented, GUINT_TO_POINTER (frame_number (w, what.frame)), NULL);
+  }
+}

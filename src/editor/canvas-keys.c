@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canvas-keys.c - keys and actions of the canvas. */
+#include "editor/canvas-private.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- walking by keys ---------------------------------------------------------------------------------------------- */
+static SketchBox *
+first_selected (const EditorCanvas *w)
+{
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    SketchBox *b = w->sketch->boxes->pdata[i];
+    if (b->selected)
+      return b;
+  }
+  return NULL;
+}
+
+static void
+go_to (EditorCanvas *w, SketchBox *b)
+{
+  if (!b)
+    return;
+  canvas_select (w, b, false, false);
+  canvas_show_place (w, b->x, b->y, b->width, b->height);
+}
+
+/* The nearest box in a direction: what lies aside counts twice. */
+static void
+walk (EditorCanvas *w, int dx, int dy)
+{
+  SketchBox *from = first_selected (w), *best = NULL;
+  double nearest = INFINITY;
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    SketchBox *b = w->sketch->boxes->pdata[i];
+    if (!from) {
+      double d = b->x + b->y;
+      if (d < nearest) {
+        nearest = d;
+        best = b;
+      }
+      continue;
+    }
+    double x = b->x + b->width / 2 - from->x - from->width / 2, y = b->y + b->height / 2 - from->y - from->height / 2;
+    double along = dx * x + dy * y, aside = fabs (dx * y) + fabs (dy * x);
+    if (b == from || along <= 0 || along + 2 * aside >= nearest)
+      continue;
+    nearest = along + 2 * aside;
+    best = b;
+  }
+  go_to (w, best);
+}
+
+static void
+walk_order (EditorCanvas *w, int step)
+{
+  GPtrArray *boxes = w->sketch->boxes;
+  guint at = 0;
+  SketchBox *from = first_selected (w);
+  if (!boxes->len)
+    return;
+  if (from && g_ptr_array_find (boxes, from, &at))
+    at = (at + boxes->len + (guint) (step + (int) boxes->len)) % boxes->len;
+  else
+    at = step > 0 ? 0 : boxes->len - 1;
+  go_to (w, boxes->pdata[at]);
+}
+
+void
+canvas_window_action (EditorCanvas *w, const char *name)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (w));
+  GActionGroup *win = G_IS_ACTION_GROUP (top) ? G_ACTION_GROUP (top) : gtk_widget_get_action_group (top, "win");
+  if (win && g_action_group_has_action (win, name))
+    g_action_group_activate_action (win, name, NULL);
+}
+
+void
+canvas_inspect (EditorCanvas *w)
+{
+  canvas_window_action (w, "inspect");
+}
+
+static void
+escape (EditorCanvas *w)
+{
+  if (w->tool != TOOL_NONE)
+    canvas_cancel (w);
+  else if (w->refusal)
+    canvas_refuse (w, NULL);
+  else
+    scope_document_select_boxes (w->d, NULL, 0);
+}
+
+static void
+arrow (EditorCanvas *w, guint state, int dx, int dy)
+{
+  if (state & GDK_MOD1_MASK || !first_selected (w))
+    walk (w, dx, dy);
+  else
+    canvas_nudge (w, dx * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1), dy * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1));
+}
+
+static void
+search_here (EditorCanvas *w)
+{
+  bool here = w->inside;
+  canvas_search (w, here ? w->px : w->view.width / 2, here ? w->py : w->view.height / 3, NULL, NULL, false, NULL);
+}
+
+static void
+open_or_inspect (EditorCanvas *w)
+{
+  SketchBox *b = first_selected (w);
+  if (b && !b->c)
+    canvas_fold (w, b->name, true);
+  else if (b)
+    canvas_inspect (w);
+}
+
+static void
+menu_by_key (EditorCanvas *w, GdkEventKey *e)
+{
+  canvas_menu (w, (CanvasHit){ .box = first_selected (w) }, (GdkEvent *) e);
+}
+
+static void
+select_all (EditorCanvas *w)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  for (uint32_t i = 0; canvas_program (w) && i < eve_n_components (canvas_program (w)); i++)
+    g_ptr_array_add (all, eve_component (canvas_program (w), i));
+  canvas_select_components (w, (EveComponent *const *) all->pdata, all->len);
+}
+
+static bool
+control_key (EditorCanvas *w, guint key)
+{
+  switch (key) {
+  case GDK_KEY_x:
+    canvas_copy (w, true);
+    return true;
+  case GDK_KEY_c:
+    canvas_copy (w, false);
+    return true;
+  case GDK_KEY_v:
+    canvas_paste (w);
+    return true;
+  case GDK_KEY_a:
+    select_all (w);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool
+plain_key (EditorCanvas *w, GdkEventKey *e)
+{
+  switch (e->keyval) {
+  case GDK_KEY_Tab:             /* over the canvas it adds; else the focus goes on, as everywhere */
+    if (!w->inside || e->state & GDK_CONTROL_MASK)
+      return false;
+    search_here (w);
+    return true;
+  case GDK_KEY_Insert:
+    search_here (w);
+    return true;
+  case GDK_KEY_Return:
+  case GDK_KEY_KP_Enter:
+    open_or_inspect (w);
+    return true;
+  case GDK_KEY_Escape:
+    escape (w);
+    return true;
+  case GDK_KEY_Delete:
+  case GDK_KEY_BackSpace:
+    canvas_delete (w);
+    return true;
+  case GDK_KEY_F2:
+    canvas_rename (w, (CanvasHit){ 0 });
+    return true;
+  case GDK_KEY_Menu:
+    menu_by_key (w, e);
+    return true;
+  case GDK_KEY_F10:
+    if (!(e->state & GDK_SHIFT_MASK))
+      return false;
+    menu_by_key (w, e);
+    return true;
+  case GDK_KEY_f:
+    canvas_fit (w, true);
+    return true;
+  case GDK_KEY_bracketright:
+    walk_order (w, 1);
+    return true;
+  case GDK_KEY_bracketleft:
+    walk_order (w, -1);
+    return true;
+  default:
+    return false;
+  }
+}
+
+gboolean
+canvas_key_press (GtkWidget *widget, GdkEventKey *e)
+{
+  EditorCanvas *w = EDITOR_CANVAS (widget);
+  guint state = e->state & gtk_accelerator_get_default_mod_mask ();
+  static const struct {
+    guint key, keypad;
+    int dx, dy;
+  } arrows[] = { { GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0 }, { GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0 },
+                 { GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1 }, { GDK_KEY_Down, GDK_KEY_KP_Down, 0, 1 } };
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
+    if ((e->keyval == arrows[i].key || e->keyval == arrows[i].keypad) && !(state & GDK_CONTROL_MASK)) {
+      arrow (w, state, arrows[i].dx, arrows[i].dy);
+      return TRUE;
+    }
+  if (e->keyval == GDK_KEY_space && !(state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))) {
+    if (!w->space)
+      w->space_used = false;
+    w->space = true;            /* held it pans; struck alone it plays, when it goes up */
+    return TRUE;
+  }
+  if ((state & ~GDK_SHIFT_MASK) == GDK_CONTROL_MASK && !(state & GDK_SHIFT_MASK) && control_key (w, gdk_keyval_to_lower (e->keyval)))
+    return TRUE;
+  if (!(state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && plain_key (w, e))
+    return TRUE;
+  return GTK_WIDGET_CLASS (g_type_class_peek_parent (g_type_class_peek (EDITOR_TYPE_CANVAS)))->key_press_event (widget, e);
+}
+
+gboolean
+canvas_key_release (GtkWidget *widget, GdkEventKey *e)
+{
+  EditorCanvas *w = EDITOR_CANVAS (widget);
+  if (e->keyval != GDK_KEY_space || !w->space)
+    return FALSE;
+  w->space = false;
+  if (!w->space_used)
+    canvas_window_action (w, "play-pause");
+  return TRUE;
+}
+
+/* ---- actions ---------------------------------------------------------------------------------------------------------- */
+static void
+act (GSimpleAction *action, GVariant *parameter, void *canvas)
+{
+  EditorCanvas *w = canvas;
+  const char *name = g_action_get_name (G_ACTION (action)) + strlen ("canvas-");
+  const char *text = parameter ? g_variant_get_string (parameter, NULL) : NULL;
+  double x = w->view.width / 2, y = w->view.height / 2;
+  if (!strcmp (name, "cut") || !strcmp (name, "copy"))
+    canvas_copy (w, name[1] == 'u');
+  else if (!strcmp (name, "paste"))
+    canvas_paste (w);
+  else if (!strcmp (name, "duplicate"))
+    canvas_duplicate (w);
+  else if (!strcmp (name, "delete"))
+    canvas_delete (w);
+  else if (!strcmp (name, "select-all"))
+    select_all (w);
+  else if (!strcmp (name, "rename"))
+    canvas_rename (w, (CanvasHit){ 0 });
+  else if (!strcmp (name, "add"))
+    search_here (w);
+  else if (!strcmp (name, "group"))
+    canvas_group (w);
+  else if (!strcmp (name, "ungroup"))
+    canvas_ungroup (w);
+  else if (!strcmp (name, "fold"))
+    canvas_fold (w, NULL, false);
+  else if (!strcmp (name, "frame"))
+    canvas_frame (w);
+  else if (!strcmp (name, "fit"))
+    canvas_fit (w, true);
+  else if (!strcmp (name, "layout"))
+    canvas_layout (w);
+  else if (!strcmp (name, "zoom-in"))
+    canvas_zoom_at (w, w->view.zoom * 1.25, x, y);
+  else if (!strcmp (name, "zoom-out"))
+    canvas_zoom_at (w, w->view.zoom / 1.25, x, y);
+  else if (!strcmp (name, "zoom-normal"))
+    canvas_zoom_at (w, 1, x, y);
+  else if (!strcmp (name, "align"))
+    canvas_align (w, text);
+  else if (!strcmp (name, "focus"))
+    gtk_widget_grab_focus (GTK_WIDGET (w));
+  else if (!strcmp (name, "show-box") && canvas_program (w)) {
+    SketchBox *b = sketch_box (w->sketch, text);
+    EveComponent *c = eve_find (canvas_program (w), text);
+    if (b && c) {
+      canvas_select_components (w, &c, 1);
+      canvas_show_place (w, b->x, b->y, b->width, b->height);
+    }
+  } else if (!strcmp (name, "add-class") && canvas_program (w)) {
+    const EveClass *k = eve_registry_find (text);
+    canvas_to_sketch (w, w->inside ? w->px : x, w->inside ? w->py : y, &x, &y);
+    for (int i = 0; i < 40 && sketch_box_at (w->sketch, x, y); i++) {  /* not onto another */
+      x += 24;
+      y += 24;
+    }
+    if (k)
+      canvas_add_class (w, k, x, y, NULL, NULL, false, NULL);
+  }
+}
+
+static void
+act_minimap (GSimpleAction *action, GVariant *state, void *canvas)
+{
+  EditorCanvas *w = canvas;
+  w->minimap = g_variant_get_boolean (state);
+  g_simple_action_set_state (action, state);
+  canvas_redraw (w);
+}
+
+void
+editor_add_actions (GActionMap *window, GtkWidget *canvas)
+{
+  static const GActionEntry entries[]
+    = { { "canvas-cut", act }, { "canvas-copy", act }, { "canvas-paste", act }, { "canvas-duplicate", act },
+        { "canvas-delete", act }, { "canvas-select-all", act }, { "canvas-rename", act }, { "canvas-add", act },
+        { "canvas-group", act }, { "canvas-ungroup", act }, { "canvas-fold", act }, { "canvas-frame", act },
+        { "canvas-fit", act }, { "canvas-layout", act }, { "canvas-zoom-in", act }, { "canvas-zoom-out", act },
+        { "canvas-zoom-normal", act }, { "canvas-focus", act }, { "canvas-align", act, "s" },
+        { "canvas-add-class", act, "s" }, { "canvas-show-box", act, "s" },
+        { "canvas-minimap", NULL, NULL, "true", act_minimap } };
+  g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), canvas);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canvas-menu.c - the context menu, and what the pointer is told about a thing. */
+#include "editor/canvas-private.h"
+#include <string.h>
+
+/* ---- the menu ------------------------------------------------------------------------------------------------------- */
+/* What an item does later: components by name, since they may be gone by then. */
+typedef struct Deed {
+  EditorCanvas *w;
+  char *names[4];
+  int number;
+} Deed;
+
+static void
+deed_free (void *deed, GClosure *closure)
+{
+  Deed *d = deed;
+  for (int i = 0; i < 4; i++)
+    g_free (d->names[i]);
+  g_object_unref (d->w);
+  g_free (d);
+}
+
+static GtkWidget *
+item (GtkWidget *menu, const char *label)
+{
+  GtkWidget *i = gtk_menu_item_new_with_label (label);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), i);
+  return i;
+}
+
+/* An action of the window, by its detailed name. */
+static void
+action_item (GtkWidget *menu, const char *label, const char *action)
+{
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (item (menu, label)), action);
+}
+
+static void
+deed_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback done, const char *a, const char *b, const char *c,
+           const char *d, int number)
+{
+  Deed *deed = g_new0 (Deed, 1);
+  *deed = (Deed){ .w = g_object_ref (w), .names = { g_strdup (a), g_strdup (b), g_strdup (c), g_strdup (d) },
+                  .number = number };
+  g_signal_connect_data (item (menu, label), "activate", done, deed, deed_free, 0);
+}
+
+static void
+separator (GtkWidget *menu)
+{
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), gtk_separator_menu_item_new ());
+}
+
+static SketchWire *
+wire_of (const Deed *d)
+{
+  Sketch *s = d->w->sketch;
+  for (guint i = 0; i < s->wires->len; i++) {
+    SketchWire *w = s->wires->pdata[i];
+    if (!strcmp (eve_name (w->from), d->names[0]) && !strcmp (w->out, d->names[1]) && !strcmp (eve_name (w->to), d->names[2])
+        && !strcmp (w->in, d->names[3]))
+      return w;
+  }
+  return NULL;
+}
+
+static void
+do_cut_wire (GtkMenuItem *i, Deed *d)
+{
+  SketchWire *w = wire_of (d);
+  if (w)
+    canvas_disconnect (d->w, w->from, w->out, w->to, w->in);
+}
+
+static void
+do_pin (GtkMenuItem *i, Deed *d)
+{
+  SketchWire *w = wire_of (d);
+  if (w)
+    canvas_pin (d->w, w, !w->pinned);
+}
+
+static void
+do_insert (GtkMenuItem *i, Deed *d)
+{
+  SketchWire *w = wire_of (d);
+  double x, y, wx, wy;
+  if (!w)
+    return;
+  sketch_curve_point (w->x, w->y, 0.5, &x, &y);
+  paint_to_window (&d->w->view, x, y, &wx, &wy);
+  canvas_search (d->w, wx, wy, NULL, NULL, false, w);
+}
+
+static void
+do_connect (GtkMenuItem *i, Deed *d)
+{
+  EveComponent *from = eve_find (canvas_program (d->w), d->names[0]), *to = eve_find (canvas_program (d->w), d->names[2]);
+  if (from && to)
+    canvas_connect (d->w, from, d->names[1], to, d->names[3]);
+}
+
+static void
+do_add_connected (GtkMenuItem *i, Deed *d)
+{
+  EveComponent *from = eve_find (canvas_program (d->w), d->names[0]);
+  SketchPort *p = from ? sketch_port (d->w->sketch, from, d->names[1], d->number) : NULL;
+  double wx, wy;
+  if (!p)
+    return;
+  paint_to_window (&d->w->view, p->x + (p->side == SIDE_LEFT ? -60 : 60), p->y, &wx, &wy);
+  canvas_search (d->w, wx, wy, from, d->names[1], d->number, NULL);
+}
+
+static Frame *
+frame_of (const Deed *d)
+{
+  GPtrArray *frames = d->w->sketch->notes ? d->w->sketch->notes->frames : NULL;
+  guint at = (guint) atoi (d->names[0]);
+  return frames && at < frames->len ? frames->pdata[at] : NULL;
+}
+
+static void
+do_frame_colour (GtkMenuItem *i, Deed *d)
+{
+  Frame *f = frame_of (d);
+  if (f)
+    canvas_set_frame (d->w, f, NULL, d->number);
+}
+
+static void
+do_frame_text (GtkMenuItem *i, Deed *d)
+{
+  Frame *f = frame_of (d);
+  if (f)
+    canvas_rename (d->w, (CanvasHit){ .frame = f, .part = FRAME_TITLE });
+}
+
+static void
+do_frame_delete (GtkMenuItem *i, Deed *d)
+{
+  Frame *f = frame_of (d);
+  if (f)
+    canvas_delete_frame (d->w, f);
+}
+
+/* Every port of the program that this one can be wired to: the keyboard's way to draw a wire. */
+static void
+connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p)
+{
+  g_autofree char *label = g_strdup_printf ("Connect %s %s", p->name, p->out ? "to" : "from");
+  GtkWidget *sub = gtk_menu_new ();
+  EveProgram *program = canvas_program (w);
+  guint n = 0;
+  for (guint i = 0; i < w->sketch->boxes->len && n < 40; i++) {
+    const SketchBox *b = w->sketch->boxes->pdata[i];
+    for (guint k = 0; k < b->ports->len; k++) {
+      const SketchPort *q = b->ports->pdata[k];
+      const SketchPort *out = p->out ? p : q, *in = p->out ? q : p;
+      if (q->out == p->out || q->c == p->c)
+        continue;
+      g_autofree char *no = eve_why_not (program, out->c, out->name, in->c, in->name);
+      if (no)
+        continue;
+      g_autofree char *name = sketch_port_name (q);
+      deed_item (w, sub, name, G_CALLBACK (do_connect), eve_name (out->c), out->name, eve_name (in->c), in->name, 0);
+      n++;
+    }
+  }
+  if (n)
+    separator (sub);
+  deed_item (w, sub, "A new component…", G_CALLBACK (do_add_connected), eve_name (p->c), p->name, NULL, NULL, p->out);
+  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, label)), sub);
+}
+
+static void
+wire_items (EditorCanvas *w, GtkWidget *menu, const SketchWire *wire)
+{
+  const char *from = eve_name (wire->from), *to = eve_name (wire->to);
+  deed_item (w, menu, "Insert a component…", G_CALLBACK (do_insert), from, wire->out, to, wire->in, 0);
+  deed_item (w, menu, wire->pinned ? "Unpin its value" : "Pin its value", G_CALLBACK (do_pin), from, wire->out, to, wire->in, 0);
+  deed_item (w, menu, "Disconnect", G_CALLBACK (do_cut_wire), from, wire->out, to, wire->in, 0);
+}
+
+static void
+frame_items (EditorCanvas *w, GtkWidget *menu, const Frame *f)
+{
+  static const char *const colours[FRAME_COLOURS] = { "Yellow", "Blue", "Green", "Purple", "Grey" };
+  guint at = 0;
+  g_ptr_array_find (w->sketch->notes->frames, f, &at);
+  g_autofree char *number = g_strdup_printf ("%u", at);
+  deed_item (w, menu, "Edit the comment", G_CALLBACK (do_frame_text), number, NULL, NULL, NULL, 0);
+  GtkWidget *sub = gtk_menu_new ();
+  for (int i = 0; i < FRAME_COLOURS; i++)
+    deed_item (w, sub, colours[i], G_CALLBACK (do_frame_colour), number, NULL, NULL, NULL, i);
+  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Colour")), sub);
+  deed_item (w, menu, "Delete the frame", G_CALLBACK (do_frame_delete), number, NULL, NULL, NULL, 0);
+}
+
+static void
+box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
+{
+  for (guint i = 0; i < b->ports->len; i++) {
+    const SketchPort *p = b->ports->pdata[i];
+    if (!p->missing)
+      connect_items (w, menu, p);
+  }
+  if (b->ports->len)
+    separator (menu);
+  if (b->c)
+    action_item (menu, "Settings", "win.inspect");
+  else
+    action_item (menu, "Open the sub-program", "win.canvas-fold");
+  if (b->c && !b->ghost) {
+    g_autofree char *help = g_strdup_printf ("win.help-class('%s')", eve_class_id (b->c));
+    action_item (menu, "Help", help);
+  }
+  action_item (menu, "Rename", "win.canvas-rename");
+  separator (menu);
+  action_item (menu, "Cut", "win.canvas-cut");
+  action_item (menu, "Copy", "win.canvas-copy");
+  action_item (menu, "Duplicate", "win.canvas-duplicate");
+  action_item (menu, "Delete", "win.canvas-delete");
+  separator (menu);
+  action_item (menu, "Make a sub-program", "win.canvas-group");
+  if (!b->c || notes_group_of (w->sketch->notes, b->name))
+    action_item (menu, "Dissolve the sub-program", "win.canvas-ungroup");
+  action_item (menu, "Put a frame around", "win.canvas-frame");
+  GtkWidget *sub = gtk_menu_new ();
+  static const struct {
+    const char *label, *action;
+  } ways[] = { { "Left", "win.canvas-align('left')" },     { "Right", "win.canvas-align('right')" },
+               { "Top", "win.canvas-align('top')" },       { "Bottom", "win.canvas-align('bottom')" },
+               { "In a row", "win.canvas-align('row')" },  { "In a column", "win.canvas-align('column')" } };
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    action_item (sub, ways[i].label, ways[i].action);
+  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Align")), sub);
+}
+
+void
+canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
+{
+  if (!canvas_program (w))
+    return;
+  GtkWidget *menu = gtk_menu_new ();
+  if (what.port) {
+    connect_items (w, menu, what.port);
+    for (guint i = 0; i < w->sketch->wires->len; i++) {
+      const SketchWire *wire = w->sketch->wires->pdata[i];
+      if (wire->start != what.port && wire->end != what.port)
+        continue;
+      g_autofree char *label = g_strdup_printf ("Disconnect %s", eve_name (wire->start == what.port ? wire->to : wire->from));
+      deed_item (w, menu, label, G_CALLBACK (do_cut_wire), eve_name (wire->from), wire->out, eve_name (wire->to), wire->in, 0);
+    }
+  } else if (what.box)
+    box_items (w, menu, what.box);
+  else if (what.wire)
+    wire_items (w, menu, what.wire);
+  else if (what.group) {
+    action_item (menu, "Fold the sub-program", "win.canvas-fold");
+    action_item (menu, "Dissolve the sub-program", "win.canvas-ungroup");
+  } else {
+    if (what.frame) {
+      frame_items (w, menu, what.frame);
+      separator (menu);
+    }
+    action_item (menu, "Add a component…", "win.canvas-add");
+    action_item (menu, "Paste", "win.canvas-paste");
+    action_item (menu, "Add a frame", "win.canvas-frame");
+    separator (menu);
+    action_item (menu, "Select all", "win.canvas-select-all");
+    action_item (menu, "Lay out the program", "win.canvas-layout");
+    action_item (menu, "All of it in sight", "win.canvas-fit");
+    action_item (menu, "Small map", "win.canvas-minimap");
+  }
+  gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (w), NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  gtk_widget_show_all (menu);
+  if (event && event->type == GDK_BUTTON_PRESS)
+    gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
+  else {
+    GdkRectangle at = { (int) w->px, (int) w->py, 1, 1 };
+    if (what.box) {
+      double x, y;
+      paint_to_window (&w->view, what.box->x, what.box->y + SKETCH_HEADER, &x, &y);
+      at.x = (int) x;
+      at.y = (int) y;
+    }
+    gtk_menu_popup_at_rect (GTK_MENU (menu), w->window, &at, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, event);
+  }
+}
+
+/* ---- what the pointer is told ---------------------------------------------------------------------------------------------- */
+static void
+append (GString *s, const char *fmt, ...)
+{
+  va_list args;
+  va_start (args, fmt);
+  g_autofree char *text = g_markup_vprintf_escaped (fmt, args);
+  va_end (args);
+  g_string_append (s, text);
+}
+
+static char *
+wire_tip (const Sketch *sketch, const SketchWire *w)
+{
+  GString *s = g_string_new (NULL);
+  append (s, "<b>%s.%s → %s.%s</b>", eve_name (w->from), w->out, eve_name (w->to), w->in);
+  if (w->broken) {
+    g_autofree char *why = eve_why_not (sketch->p, w->from, w->out, w->to, w->in);
+    bool there = !w->start->missing && !w->end->missing;
+    append (s, "\nBroken: it carries nothing. %s", there || !why ? "The types at its ends do not fit." : why);
+    return g_string_free (s, FALSE);
+  }
+  uint64_t passed = 0;
+  for (uint32_t i = 0; i < eve_n_wires (sketch->p); i++) {
+    EveWire e = eve_wire (sketch->p, i);
+    if (e.from == w->from && e.to == w->to && !strcmp (e.out, w->out) && !strcmp (e.in, w->in))
+      passed = e.passed;
+  }
+  g_autofree char *last = eve_out_last (w->from, w->out);
+  append (s, "\n%s · %'" G_GUINT64_FORMAT " passed", w->type ? w->type->name : "no type yet", passed);
+  if (last)
+    append (s, "\nLast: <b>%s%s%s</b>", last, w->start->unit ? " " : "", w->start->unit ? w->start->unit : "");
+  return g_string_free (s, FALSE);
+}
+
+char *
+canvas_tip (EditorCanvas *w, CanvasHit what)
+{
+  if (what.wire)
+    return wire_tip (w->sketch, what.wire);
+  GString *s = g_string_new (NULL);
+  if (what.port) {
+    const SketchPort *p = what.port;
+    append (s, "<b>%s</b> %s%s · %s", p->name, p->control ? "control " : "", p->out ? "output" : "input",
+            p->missing ? "not there" : p->type ? p->type->name : "any type");
+    if (p->unit)
+      append (s, ", in %s", p->unit);
+    if (p->doc)
+      append (s, "\n%s", p->doc);
+    if (p->needed)
+      append (s, "\nNeeded: nothing happens until it is connected.");
+    if (p->missing)
+      append (s, "\nA wire names it, but %s has no such port.", eve_name (p->c));
+  } else if (what.box && what.box->c) {
+    const SketchBox *b = what.box;
+    append (s, "<b>%s</b> · %s", b->name, b->kind);
+    if (b->ghost)
+      append (s, "\nA ghost: its class %s was not found. What was saved of it is kept.", eve_class_id (b->c));
+    else if (eve_class (b->c)->doc)
+      append (s, "\n%s", eve_class (b->c)->doc);
+    if (*b->status)
+      append (s, "\n%s", b->status);
+    if (b->problem)
+      append (s, "\n<b>%s</b>", b->problem);
+    if (b->changed)
+      append (s, "\nNot what was saved.");
+  } else if (what.box) {
+    append (s, "<b>%s</b> · %u components\nDouble-click to open it.", what.box->name, what.box->members->len);
+  }
+  if (!s->len) {
+    g_string_free (s, TRUE);
+    return NULL;
+  }
+  return g_string_free (s, FALSE);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canvas-private.h - what canvas*.c share. */
+#pragma once
+#include <gtk/gtk.h>
+#include "editor/edits.h"
+#include "editor/editor.h"
+#include "editor/paint.h"
+
+#define CANVAS_DRAG_CLASS "application/x-scope-component"      /* from the library: id of a class */
+
+#define EDITOR_TYPE_CANVAS (editor_canvas_get_type ())
+G_DECLARE_FINAL_TYPE (EditorCanvas, editor_canvas, EDITOR, CANVAS, GtkWidget)
+
+typedef enum {
+  TOOL_NONE,
+  TOOL_PRESSED,         /* a button is down, nothing moved yet */
+  TOOL_PAN,
+  TOOL_RUBBER,
+  TOOL_MOVE,            /* boxes, frames and what lies on them */
+  TOOL_WIRE,
+  TOOL_FRAME_SIZE,
+  TOOL_MINIMAP,
+} CanvasTool;
+
+/* What is under the pointer: at most one is not NULL. */
+typedef struct CanvasHit {
+  SketchPort *port;
+  SketchBox *box;
+  SketchWire *wire;
+  SketchGroup *group;
+  Frame *frame;
+  FramePart part;
+} CanvasHit;
+
+struct _EditorCanvas {
+  GtkWidget parent;
+  GdkWindow *window;                    /* for input; drawn on */
+  ScopeDocument *d;
+  Sketch *sketch;
+  uint64_t serial;                      /* of the program, when the sketch was made */
+  PaintView view;                       /* place, zoom, size, look; hot things */
+  bool minimap, fit_wanted;
+
+  /* pointer and tool */
+  double px, py;                        /* logical px of the window */
+  bool inside, space, space_used;       /* the space bar is down; it panned */
+  CanvasHit hot;
+  CanvasTool tool;
+  CanvasHit pressed;
+  guint button;
+  double press_x, press_y;              /* window px */
+  double from_x, from_y;                /* canvas px where the drag began, or the view's place while panning */
+  GPtrArray *moved;                     /* of SketchBox * */
+  GPtrArray *moved_frames;              /* of Frame * */
+  double moved_x, moved_y;              /* canvas px, snapped */
+  SketchWire *drop_wire;                /* a box would go into it */
+  /* the wire that is drawn: from this port */
+  EveComponent *wire_from;
+  const char *wire_port;
+  bool wire_out;
+  bool wire_lifted;                     /* it was taken off an input */
+  EveWire lifted;
+  SketchPort *wire_to;                  /* under the pointer and fitting */
+  char *refusal;                        /* sentence at the pointer, or NULL */
+  guint refusal_timeout;
+  GtkGesture *pinch;
+  double pinch_zoom;
+
+  /* keeping alive */
+  GHashTable *saved;                    /* name -> hash of what was saved, GUINT_TO_POINTER */
+  guint look_timeout;                   /* rests are seen a moment after the last work */
+  guint sharpen;                        /* idle: pictures are left to be made sharp */
+  guint tick;
+  gint64 anim_start;
+  GHashTable *anim;                     /* EveComponent -> where it comes from: double[2] */
+  double anim_view[3], anim_to[3];      /* x, y, zoom */
+  bool anim_moves_view;
+  GCancellable *layout;                 /* of dot, while it runs */
+
+  GPtrArray *items;                     /* accessible objects; canvas-access.c */
+  GtkWidget *popover;                   /* search or entry under way; NULL */
+  char *paste_text;
+  int pastes;                           /* of the same text: each is put a little further */
+};
+
+/* ---- canvas.c: place and look ------------------------------------------------------------------------------------- */
+void canvas_to_sketch (const EditorCanvas *w, double wx, double wy, double *x, double *y);
+void canvas_redraw (EditorCanvas *w);
+void canvas_zoom_at (EditorCanvas *w, double zoom, double wx, double wy);
+void canvas_fit (EditorCanvas *w, bool animate);
+void canvas_show_place (EditorCanvas *w, double x, double y, double width, double height);
+void canvas_rebuild (EditorCanvas *w);
+/* Boxes that are where the program says now glide there from where they were shown. */
+void canvas_glide (EditorCanvas *w);
+void canvas_refuse (EditorCanvas *w, const char *sentence);             /* NULL: take it away */
+EveProgram *canvas_program (const EditorCanvas *w);                     /* NULL: nothing is open */
+GPtrArray *canvas_selection (const EditorCanvas *w);                    /* of EveComponent *, transfer container */
+void canvas_select (EditorCanvas *w, SketchBox *b, bool add, bool toggle);
+void canvas_select_components (EditorCanvas *w, EveComponent *const *c, guint n);
+void canvas_update_hot (EditorCanvas *w);
+
+/* ---- canvas-tools.c: the pointer -------------------------------------------------------------------------------------- */
+CanvasHit canvas_hit (const EditorCanvas *w, double wx, double wy);
+gboolean canvas_button_press (GtkWidget *widget, GdkEventButton *e);
+gboolean canvas_button_release (GtkWidget *widget, GdkEventButton *e);
+gboolean canvas_motion (GtkWidget *widget, GdkEventMotion *e);
+gboolean canvas_leave (GtkWidget *widget, GdkEventCrossing *e);
+gboolean canvas_scroll (GtkWidget *widget, GdkEventScroll *e);
+void canvas_cancel (EditorCanvas *w);                   /* what is being dragged goes back */
+void canvas_paint_tool (EditorCanvas *w, cairo_t *cr);
+void canvas_add_pinch (EditorCanvas *w);
+
+/* ---- canvas-edit.c: changes of the program, each one an edit ------------------------------------------------------------ */
+void canvas_begin (EditorCanvas *w, const char *what, ...) G_GNUC_PRINTF (2, 3);
+void canvas_end (EditorCanvas *w);
+/* Adds a component with its middle at a place; connected to a port (`from` may be NULL), or put into a wire. */
+EveComponent *canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port,
+                                bool out, const SketchWire *into);
+bool canvas_connect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in);
+void canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in);
+void canvas_drop_moved (EditorCanvas *w);               /* what was dragged stays where it is */
+void canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin);
+void canvas_fold (EditorCanvas *w, const char *group, bool open);
+void canvas_delete (EditorCanvas *w);
+void canvas_copy (EditorCanvas *w, bool cut);
+void canvas_paste (EditorCanvas *w);
+void canvas_duplicate (EditorCanvas *w);
+void canvas_group (EditorCanvas *w);
+void canvas_ungroup (EditorCanvas *w);
+void canvas_frame (EditorCanvas *w);
+void canvas_delete_frame (EditorCanvas *w, Frame *f);
+void canvas_align (EditorCanvas *w, const char *how);
+void canvas_nudge (EditorCanvas *w, double dx, double dy);
+void canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour);        /* NULL, -1: as they are */
+/* Text of the selection, or where the pointer is: a name, a comment. */
+void canvas_rename (EditorCanvas *w, CanvasHit what);
+
+/* ---- layout.c --------------------------------------------------------------------------------------------------------------- */
+void canvas_layout (EditorCanvas *w);
+
+/* ---- canvas-search.c: adding by name -------------------------------------------------------------------------------------- */
+/* At a point of the window; only what fits to the port or into the wire, if one is given. */
+void canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
+                    const SketchWire *into);
+/* Components by how well their words fit, best first; "" gives all.  Of const EveClass *, transfer container.  For the library too. */
+GPtrArray *component_search (const char *words);
+/* An entry over a place of the window; `done` gets the text when it is confirmed. */
+void canvas_ask (EditorCanvas *w, double wx, double wy, const char *text, void (*done) (EditorCanvas *, const char *, void *),
+                 void *arg, GDestroyNotify free_arg);
+
+/* ---- canvas-menu.c ------------------------------------------------------------------------------------------------------------- */
+void canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event);
+/* The pointer's tooltip, marked up; NULL: none. */
+char *canvas_tip (EditorCanvas *w, CanvasHit what);
+
+void canvas_window_action (EditorCanvas *w, const char *name);
+void canvas_inspect (EditorCanvas *w);                  /* shows the settings of what is selected, ready to be typed */
+
+/* ---- canvas-keys.c --------------------------------------------------------------------------------------------------------- */
+gboolean canvas_key_press (GtkWidget *widget, GdkEventKey *e);
+gboolean canvas_key_release (GtkWidget *widget, GdkEventKey *e);
+
+/* ---- canvas-access.c ------------------------------------------------------------------------------------------------------- */
+GType canvas_accessible_get_type (void);
+void canvas_access_update (EditorCanvas *w);            /* the sketch is another */
+void canvas_access_selection (EditorCanvas *w);

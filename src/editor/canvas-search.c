@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canvas-search.c - adding a component by its name, at the pointer; and the small entry for names and comments. */
+#include "editor/canvas-private.h"
+#include <string.h>
+
+/* ---- how well words fit ------------------------------------------------------------------------------------------- */
+static bool
+begins_word (const char *text, const char *part)
+{
+  for (const char *at = text; (at = strstr (at, part)); at++)
+    if (at == text || !g_ascii_isalnum (at[-1]))
+      return true;
+  return false;
+}
+
+/* Every word must be found somewhere: at the beginning of the label is best, in the explanation last.  0: it does not fit. */
+static int
+fit_of (const EveClass *k, char **words)
+{
+  g_autofree char *label = g_utf8_casefold (k->label, -1), *category = g_utf8_casefold (k->category, -1);
+  g_autofree char *doc = g_utf8_casefold (k->doc ? k->doc : "", -1);
+  int sum = 1;
+  for (char **word = words; *word; word++) {
+    if (!**word)
+      continue;
+    int fit = g_str_has_prefix (label, *word) ? 100
+              : begins_word (label, *word)    ? 60
+              : strstr (label, *word)         ? 40
+              : begins_word (category, *word) ? 20
+              : strstr (k->id, *word)         ? 10
+              : strstr (doc, *word)           ? 5
+                                              : 0;
+    if (!fit)
+      return 0;
+    sum += fit;
+  }
+  return sum;
+}
+
+typedef struct Found {
+  const EveClass *k;
+  int fit;
+} Found;
+
+static int
+by_fit (const void *a, const void *b)
+{
+  const Found *x = a, *y = b;
+  return x->fit != y->fit ? y->fit - x->fit : g_utf8_collate (x->k->label, y->k->label);
+}
+
+GPtrArray *
+component_search (const char *text)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+  g_auto (GStrv) words = g_strsplit (folded, " ", -1);
+  g_autoptr (GPtrArray) all = eve_registry_list ();
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Found));
+  GPtrArray *classes = g_ptr_array_new ();
+  for (guint i = 0; i < all->len; i++) {
+    Found f = { all->pdata[i], fit_of (all->pdata[i], words) };
+    if (f.fit)
+      g_array_append_val (found, f);
+  }
+  g_array_sort (found, by_fit);
+  for (guint i = 0; i < found->len; i++)
+    g_ptr_array_add (classes, (void *) g_array_index (found, Found, i).k);
+  return classes;
+}
+
+/* ---- the popover ---------------------------------------------------------------------------------------------------- */
+typedef struct Search {
+  EditorCanvas *w;
+  GtkWidget *popover, *entry, *list;
+  double x, y;                  /* of the canvas: where the component comes to lie */
+  char *from, *port;            /* names: components may go while it is open */
+  bool out;
+  const EveType *type;
+  char *into[4];                /* from, out, to, in */
+} Search;
+
+static void
+search_free (void *search)
+{
+  Search *s = search;
+  if (s->w->popover == s->popover)
+    s->w->popover = NULL;
+  g_free (s->from);
+  g_free (s->port);
+  for (int i = 0; i < 4; i++)
+    g_free (s->into[i]);
+  g_object_unref (s->w);
+  g_free (s);
+}
+
+static SketchWire *
+wire_named (const Sketch *s, char *const names[4])
+{
+  for (guint i = 0; names[0] && i < s->wires->len; i++) {
+    SketchWire *w = s->wires->pdata[i];
+    if (!strcmp (eve_name (w->from), names[0]) && !strcmp (w->out, names[1]) && !strcmp (eve_name (w->to), names[2])
+        && !strcmp (w->in, names[3]))
+      return w;
+  }
+  return NULL;
+}
+
+static bool
+fits (Search *s, const EveClass *k)
+{
+  SketchWire *into = wire_named (s->w->sketch, s->into);
+  if (into)
+    return edits_class_fits_wire (k, into->from, into->out, into->to, into->in);
+  return !s->from || edits_class_port (k, s->type, !s->out) != NULL;
+}
+
+static GtkWidget *
+row_of (const EveClass *k)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *label = gtk_label_new (k->label), *category = gtk_label_new (k->category);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (category), "dim-label");
+  gtk_box_pack_start (GTK_BOX (line), label, TRUE, TRUE, 0);
+  gtk_box_pack_end (GTK_BOX (line), category, FALSE, FALSE, 0);
+  gtk_container_set_border_width (GTK_CONTAINER (line), 4);
+  gtk_container_add (GTK_CONTAINER (row), line);
+  gtk_widget_set_tooltip_text (row, k->doc);
+  g_object_set_data (G_OBJECT (row), "class", (void *) k);
+  atk_object_set_name (gtk_widget_get_accessible (row), k->label);
+  gtk_widget_show_all (row);
+  return row;
+}
+
+static void
+fill (GtkEntry *entry, Search *s)
+{
+  g_autoptr (GPtrArray) classes = component_search (gtk_entry_get_text (entry));
+  g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (s->list));
+  g_list_foreach (rows, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
+  for (guint i = 0; i < classes->len; i++)
+    if (fits (s, classes->pdata[i]))
+      gtk_container_add (GTK_CONTAINER (s->list), row_of (classes->pdata[i]));
+  GtkListBoxRow *first = gtk_list_box_get_row_at_index (GTK_LIST_BOX (s->list), 0);
+  if (first)
+    gtk_list_box_select_row (GTK_LIST_BOX (s->list), first);
+}
+
+static void
+chosen (GtkListBox *list, GtkListBoxRow *row, Search *s)
+{
+  const EveClass *k = row ? g_object_get_data (G_OBJECT (row), "class") : NULL;
+  EditorCanvas *w = s->w;
+  if (!k || !canvas_program (w))
+    return;
+  EveComponent *from = s->from ? eve_find (canvas_program (w), s->from) : NULL;
+  SketchWire *into = wire_named (w->sketch, s->into);
+  gtk_popover_popdown (GTK_POPOVER (s->popover));
+  canvas_add_class (w, k, s->x, s->y, from, s->port, s->out, into);
+  gtk_widget_grab_focus (GTK_WIDGET (w));
+}
+
+static void
+confirmed (GtkEntry *entry, Search *s)
+{
+  chosen (NULL, gtk_list_box_get_selected_row (GTK_LIST_BOX (s->list)), s);
+}
+
+/* Arrows walk through the list while the entry keeps the focus. */
+static gboolean
+key (GtkWidget *entry, GdkEventKey *e, Search *s)
+{
+  int step = e->keyval == GDK_KEY_Down ? 1 : e->keyval == GDK_KEY_Up ? -1 : e->keyval == GDK_KEY_Page_Down ? 8
+             : e->keyval == GDK_KEY_Page_Up                                                               ? -8
+                                                                                                          : 0;
+  if (!step)
+    return FALSE;
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (s->list));
+  int at = row ? gtk_list_box_row_get_index (row) : -1, to = at + step;
+  GtkListBoxRow *next = NULL;
+  for (; to != at && !next; to -= step > 0 ? 1 : -1)
+    next = to >= 0 ? gtk_list_box_get_row_at_index (GTK_LIST_BOX (s->list), to) : NULL;
+  if (next) {
+    GtkAllocation a;
+    gtk_list_box_select_row (GTK_LIST_BOX (s->list), next);
+    gtk_widget_get_allocation (GTK_WIDGET (next), &a);
+    GtkAdjustment *v = gtk_list_box_get_adjustment (GTK_LIST_BOX (s->list));
+    gtk_adjustment_clamp_page (v, a.y, a.y + a.height);
+  }
+  return TRUE;
+}
+
+static void
+closed (GtkPopover *popover, EditorCanvas *w)
+{
+  if (w->popover == GTK_WIDGET (popover))
+    w->popover = NULL;
+  gtk_widget_grab_focus (GTK_WIDGET (w));
+  g_idle_add ((GSourceFunc) G_CALLBACK (gtk_widget_destroy), popover);
+}
+
+static GtkWidget *
+popover_at (EditorCanvas *w, double wx, double wy, GtkWidget *content)
+{
+  GtkWidget *popover = gtk_popover_new (GTK_WIDGET (w));
+  GdkRectangle at = { (int) wx, (int) wy, 1, 1 };
+  if (w->popover)
+    gtk_popover_popdown (GTK_POPOVER (w->popover));
+  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &at);
+  gtk_popover_set_position (GTK_POPOVER (popover), wy > w->view.height * 0.6 ? GTK_POS_TOP : GTK_POS_BOTTOM);
+  gtk_container_add (GTK_CONTAINER (popover), content);
+  gtk_container_set_border_width (GTK_CONTAINER (popover), 6);
+  g_signal_connect (popover, "closed", G_CALLBACK (closed), w);
+  w->popover = popover;
+  gtk_widget_show_all (content);
+  return popover;
+}
+
+void
+canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out, const SketchWire *into)
+{
+  if (!canvas_program (w))
+    return;
+  Search *s = g_new0 (Search, 1);
+  s->w = g_object_ref (w);
+  canvas_to_sketch (w, wx, wy, &s->x, &s->y);
+  if (from) {
+    const SketchPort *p = sketch_port (w->sketch, from, port, out);
+    s->from = g_strdup (eve_name (from));
+    s->port = g_strdup (port);
+    s->out = out;
+    s->type = p ? p->type : NULL;
+  }
+  if (into) {
+    const char *names[] = { eve_name (into->from), into->out, eve_name (into->to), into->in };
+    for (int i = 0; i < 4; i++)
+      s->into[i] = g_strdup (names[i]);
+  }
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scroll = gtk_scrolled_window_new (NULL, NULL);
+  s->entry = gtk_search_entry_new ();
+  s->list = gtk_list_box_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (s->entry), from || into ? "Components that fit" : "Add a component");
+  atk_object_set_name (gtk_widget_get_accessible (s->entry), "Add a component");
+  atk_object_set_name (gtk_widget_get_accessible (s->list), "Components found");
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_size_request (scroll, 280, 220);
+  gtk_container_add (GTK_CONTAINER (scroll), s->list);
+  gtk_box_pack_start (GTK_BOX (box), s->entry, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
+  s->popover = popover_at (w, wx, wy, box);
+  g_object_set_data_full (G_OBJECT (s->popover), "search", s, search_free);
+  g_signal_connect (s->entry, "changed", G_CALLBACK (fill), s);
+  g_signal_connect (s->entry, "activate", G_CALLBACK (confirmed), s);
+  g_signal_connect (s->entry, "key-press-event", G_CALLBACK (key), s);
+  g_signal_connect_swapped (s->entry, "stop-search", G_CALLBACK (gtk_popover_popdown), s->popover);
+  g_signal_connect (s->list, "row-activated", G_CALLBACK (chosen), s);
+  fill (GTK_ENTRY (s->entry), s);
+  gtk_popover_popup (GTK_POPOVER (s->popover));
+  gtk_widget_grab_focus (s->entry);
+}
+
+/* ---- a name, a comment ------------------------------------------------------------------------------------------------- */
+typedef struct Question {
+  EditorCanvas *w;
+  GtkWidget *popover;
+  void (*done) (EditorCanvas *, const char *, void *);
+  void *arg;
+  GDestroyNotify free_arg;
+} Question;
+
+static void
+question_free (void *question)
+{
+  Question *q = question;
+  if (q->free_arg)
+    q->free_arg (q->arg);
+  g_object_unref (q->w);
+  g_free (q);
+}
+
+static void
+answered (GtkEntry *entry, Question *q)
+{
+  g_autofree char *text = g_strdup (gtk_entry_get_text (entry));
+  g_object_ref (q->popover);
+  gtk_popover_popdown (GTK_POPOVER (q->popover));
+  if (canvas_program (q->w))
+    q->done (q->w, text, q->arg);
+  g_object_unref (q->popover);
+}
+
+void
+canvas_ask (EditorCanvas *w, double wx, double wy, const char *text, void (*done) (EditorCanvas *, const char *, void *), void *arg,
+            GDestroyNotify free_arg)
+{
+  Question *q = g_new0 (Question, 1);
+  GtkWidget *entry = gtk_entry_new ();
+  *q = (Question){ .w = g_object_ref (w), .done = done, .arg = arg, .free_arg = free_arg };
+  gtk_entry_set_text (GTK_ENTRY (entry), text);
+  gtk_entry_set_width_chars (GTK_ENTRY (entry), 28);
+  atk_object_set_name (gtk_widget_get_accessible (entry), "Name");
+  q->popover = popover_at (w, wx, wy, entry);
+  g_object_set_data_full (G_OBJECT (q->popover), "question", q, question_free);
+  g_signal_connect (entry, "activate", G_CALLBACK (answered), q);
+  gtk_popover_popup (GTK_POPOVER (q->popover));
+  gtk_widget_grab_focus (entry);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inspector-row.c - one setting: an editor made from its field; changed at once, a drag of the slider being one step to undo. */
+#include "editor/inspector-private.h"
+#include <math.h>
+#include <string.h>
+
+struct InspectorRow {
+  Inspector *in;
+  const EveField *f;
+  GtkWidget *editor, *slider, *reset, *problem; /* slider NULL: has no bounds */
+};
+
+static const char *
+default_text (const EveField *f, char **free_later)
+{
+  union {
+    double number;
+    int64_t integer;
+    int32_t choice;
+    bool truth;
+    const char *text;
+  } value = { 0 };
+  switch (f->kind) {
+  case EVE_F_DOUBLE:
+    value.number = f->def;
+    break;
+  case EVE_F_INT64:
+    value.integer = (int64_t) f->def;
+    break;
+  case EVE_F_BOOL:
+    value.truth = f->def != 0;
+    break;
+  case EVE_F_CHOICE:
+    value.choice = (int32_t) f->def;
+    break;
+  case EVE_F_STRING:
+    value.text = f->def_text ? f->def_text : "";
+    break;
+  }
+  return *free_later = eve_field_text (f, &value);
+}
+
+/* The common text of all boxes; NULL: they differ. */
+static char *
+common_text (const InspectorRow *row)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (row->in);
+  char *common = NULL;
+  for (guint i = 0; i < boxes->len; i++) {
+    char *text = eve_get (boxes->pdata[i], row->f->name);
+    if (i && g_strcmp0 (text, common) != 0) {
+      g_free (text);
+      g_free (common);
+      return NULL;
+    }
+    g_free (common);
+    common = text;
+  }
+  return common;
+}
+
+static void
+complain (InspectorRow *row, const char *sentence)
+{
+  gtk_label_set_text (GTK_LABEL (row->problem), sentence ? sentence : "");
+  gtk_widget_set_visible (row->problem, sentence != NULL);
+  GtkStyleContext *style = gtk_widget_get_style_context (row->editor);
+  if (sentence)
+    gtk_style_context_add_class (style, "error");
+  else
+    gtk_style_context_remove_class (style, "error");
+}
+
+/* `merge`: part of a drag. */
+static void
+apply (InspectorRow *row, const char *text, bool merge)
+{
+  Inspector *in = row->in;
+  const EveField *f = row->f;
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *now = common_text (row), *wanted = g_strdup (text);
+  if (in->filling || !boxes->len || !g_strcmp0 (now, wanted))
+    return;
+  g_autofree char *what = boxes->len == 1 ? g_strdup_printf ("Set %s of %s", f->name, eve_name (boxes->pdata[0]))
+                                          : g_strdup_printf ("Set %s of %u boxes", f->name, boxes->len);
+  g_autofree char *key = g_strdup_printf ("set %s %s", f->name, in->key ? in->key : "");
+  if (merge)
+    scope_document_begin_edit_merge (in->d, what, key);
+  else
+    scope_document_begin_edit (in->d, what);
+  for (guint i = 0; i < boxes->len && !error; i++)
+    eve_set (boxes->pdata[i], f->name, wanted, &error);
+  scope_document_end_edit (in->d);
+  complain (row, error ? error->message : NULL);
+}
+
+/* ---- typed -------------------------------------------------------------------------------------------------------------- */
+static void
+typed (GtkEntry *entry, InspectorRow *row)
+{
+  g_autofree char *now = common_text (row);
+  const char *text = gtk_entry_get_text (entry);
+  if (!now && !*text)
+    return;                     /* they differ, and nothing was typed */
+  apply (row, text, false);
+}
+
+static gboolean
+entry_left (GtkWidget *entry, GdkEvent *e, InspectorRow *row)
+{
+  typed (GTK_ENTRY (entry), row);
+  return FALSE;
+}
+
+static double
+step_of (const EveField *f)
+{
+  if (f->kind == EVE_F_INT64)
+    return 1;
+  double span = f->max - f->min;
+  return span > 0 && isfinite (span) ? pow (10, floor (log10 (span / 50))) : 1;
+}
+
+static void
+number_text (const EveField *f, double v, char *buf, int n)
+{
+  if (f->kind == EVE_F_INT64)
+    g_snprintf (buf, (gulong) n, "%" G_GINT64_FORMAT, (gint64) llround (v));
+  else
+    g_ascii_formatd (buf, n, "%.10g", v);
+}
+
+static gboolean
+entry_key (GtkWidget *entry, GdkEventKey *e, InspectorRow *row)
+{
+  const EveField *f = row->f;
+  int step = e->keyval == GDK_KEY_Up ? 1 : e->keyval == GDK_KEY_Down ? -1 : e->keyval == GDK_KEY_Page_Up ? 10
+             : e->keyval == GDK_KEY_Page_Down                                                          ? -10
+                                                                                                       : 0;
+  if (e->keyval == GDK_KEY_Escape) {            /* as it was; the window gets the key too */
+    g_autofree char *now = common_text (row);
+    gtk_entry_set_text (GTK_ENTRY (entry), now ? now : "");
+    complain (row, NULL);
+    return FALSE;
+  }
+  if (!step || (f->kind != EVE_F_DOUBLE && f->kind != EVE_F_INT64))
+    return FALSE;
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+  double by = step_of (f), v = g_ascii_strtod (gtk_entry_get_text (GTK_ENTRY (entry)), NULL);
+  v = round ((v + step * by) / by) * by;
+  if (f->min < f->max)
+    v = CLAMP (v, f->min, f->max);
+  number_text (f, v, buf, sizeof buf);
+  gtk_entry_set_text (GTK_ENTRY (entry), buf);
+  apply (row, buf, true);
+  return TRUE;
+}
+
+/* ---- other editors ---------------------------------------------------------------------------------------------------------- */
+static void
+slid (GtkRange *range, InspectorRow *row)
+{
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+  if (row->in->filling)
+    return;
+  double v = gtk_range_get_value (range), by = step_of (row->f) / (row->f->kind == EVE_F_INT64 ? 1 : 10);
+  number_text (row->f, CLAMP (round (v / by) * by, row->f->min, row->f->max), buf, sizeof buf);
+  apply (row, buf, true);
+}
+
+static void
+toggled (GtkToggleButton *button, InspectorRow *row)
+{
+  if (row->in->filling)
+    return;
+  gtk_toggle_button_set_inconsistent (button, FALSE);
+  apply (row, gtk_toggle_button_get_active (button) ? "true" : "false", false);
+}
+
+static void
+picked (GtkComboBox *box, InspectorRow *row)
+{
+  int i = gtk_combo_box_get_active (box);
+  if (i >= 0 && !row->in->filling)
+    apply (row, row->f->choices[i], false);
+}
+
+static void
+reset (GtkButton *button, InspectorRow *row)
+{
+  g_autofree char *made = NULL;
+  apply (row, default_text (row->f, &made), false);
+}
+
+static void
+file_chosen (GtkNativeDialog *dialog, int response, InspectorRow *row)
+{
+  g_autofree char *path = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog)) : NULL;
+  if (path)
+    apply (row, path, false);
+  g_object_unref (dialog);
+}
+
+/* What has no outputs writes, a trace is a folder; everything else reads a file. */
+static void
+choose_file (GtkButton *button, InspectorRow *row)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (row->in);
+  const EveClass *k = boxes->len ? eve_class (boxes->pdata[0]) : NULL;
+  if (!k)
+    return;
+  GtkFileChooserAction action = strstr (row->f->name, "trace") || strstr (row->f->name, "folder")
+                                  ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
+                                : k->n_outs ? GTK_FILE_CHOOSER_ACTION_OPEN
+                                            : GTK_FILE_CHOOSER_ACTION_SAVE;
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (row->f->name, GTK_WINDOW (gtk_widget_get_toplevel (row->editor)),
+                                                              action, "_Choose", "_Cancel");
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect (dialog, "response", G_CALLBACK (file_chosen), row);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* ---- the row ------------------------------------------------------------------------------------------------------------------- */
+static GtkWidget *
+make_entry (InspectorRow *row)
+{
+  bool number = row->f->kind != EVE_F_STRING;
+  GtkWidget *entry = gtk_entry_new ();
+  gtk_entry_set_width_chars (GTK_ENTRY (entry), number ? 8 : 12);
+  gtk_entry_set_alignment (GTK_ENTRY (entry), number ? 1 : 0);
+  gtk_entry_set_input_purpose (GTK_ENTRY (entry), number ? GTK_INPUT_PURPOSE_NUMBER : GTK_INPUT_PURPOSE_FREE_FORM);
+  g_signal_connect (entry, "activate", G_CALLBACK (typed), row);
+  g_signal_connect (entry, "focus-out-event", G_CALLBACK (entry_left), row);
+  g_signal_connect (entry, "key-press-event", G_CALLBACK (entry_key), row);
+  return entry;
+}
+
+static GtkWidget *
+make_editor (InspectorRow *row)
+{
+  const EveField *f = row->f;
+  if (f->kind == EVE_F_BOOL) {
+    row->editor = gtk_check_button_new ();
+    g_signal_connect (row->editor, "toggled", G_CALLBACK (toggled), row);
+    return row->editor;
+  }
+  if (f->kind == EVE_F_CHOICE) {
+    row->editor = gtk_combo_box_text_new ();
+    for (const char *const *c = f->choices; *c; c++)
+      gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (row->editor), *c);
+    g_signal_connect (row->editor, "changed", G_CALLBACK (picked), row);
+    return row->editor;
+  }
+  row->editor = make_entry (row);
+  if (f->kind != EVE_F_STRING && f->min < f->max && isfinite (f->max - f->min) && f->max - f->min <= 1e5) {
+    GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+    row->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, f->min, f->max, step_of (f));
+    gtk_scale_set_draw_value (GTK_SCALE (row->slider), FALSE);
+    gtk_widget_set_size_request (row->slider, 64, -1);
+    g_signal_connect (row->slider, "value-changed", G_CALLBACK (slid), row);
+    gtk_entry_set_width_chars (GTK_ENTRY (row->editor), 5);
+    gtk_box_pack_start (GTK_BOX (both), row->slider, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (both), row->editor, FALSE, FALSE, 0);
+    return both;
+  }
+  if (f->path) {
+    GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+    GtkWidget *button = gtk_button_new_from_icon_name ("document-open-symbolic", GTK_ICON_SIZE_MENU);
+    g_autofree char *name = g_strdup_printf ("Choose %s", f->name);
+    gtk_widget_set_tooltip_text (button, name);
+    atk_object_set_name (gtk_widget_get_accessible (button), name);
+    g_signal_connect (button, "clicked", G_CALLBACK (choose_file), row);
+    gtk_box_pack_start (GTK_BOX (both), row->editor, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (both), button, FALSE, FALSE, 0);
+    return both;
+  }
+  return row->editor;
+}
+
+/* "explanation, 0 to 100, 5 % if nothing is set" */
+static char *
+explain (const EveField *f)
+{
+  GString *s = g_string_new (f->doc ? f->doc : f->name);
+  char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *made = NULL;
+  if (f->min < f->max && (f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64))
+    g_string_append_printf (s, "\nFrom %s to %s.", g_ascii_formatd (a, sizeof a, "%.10g", f->min),
+                            g_ascii_formatd (b, sizeof b, "%.10g", f->max));
+  const char *def = default_text (f, &made);
+  if (*def)
+    g_string_append_printf (s, "\nDefault: %s%s%s", def, f->unit ? " " : "", f->unit ? f->unit : "");
+  return g_string_free (s, FALSE);
+}
+
+InspectorRow *
+inspector_row_new (Inspector *in, const EveField *f, GtkGrid *grid, int line)
+{
+  InspectorRow *row = g_new0 (InspectorRow, 1);
+  row->in = in;
+  row->f = f;
+  g_autofree char *name = g_strdup (f->name), *tip = explain (f);
+  *name = g_ascii_toupper (*name);
+  GtkWidget *label = gtk_label_new (name), *editor = make_editor (row);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (label), 10);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 16);
+  gtk_widget_set_tooltip_text (label, tip);
+  gtk_widget_set_tooltip_text (editor, tip);
+  gtk_widget_set_hexpand (editor, TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (row->editor), f->name);
+  atk_object_set_description (gtk_widget_get_accessible (row->editor), tip);
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), row->editor);
+  if (row->slider) {
+    g_autofree char *slider = g_strdup_printf ("%s, slider", f->name);
+    atk_object_set_name (gtk_widget_get_accessible (row->slider), slider);
+  }
+  gtk_grid_attach (grid, label, 0, line, 1, 1);
+  gtk_grid_attach (grid, editor, 1, line, 1, 1);
+  if (f->unit) {
+    GtkWidget *unit = gtk_label_new (f->unit);
+    gtk_style_context_add_class (gtk_widget_get_style_context (unit), "dim-label");
+    gtk_grid_attach (grid, unit, 2, line, 1, 1);
+  }
+  g_autofree char *back = g_strdup_printf ("Reset %s to its default", f->name);
+  row->reset = gtk_button_new_from_icon_name ("edit-clear-symbolic", GTK_ICON_SIZE_MENU);
+  gtk_button_set_relief (GTK_BUTTON (row->reset), GTK_RELIEF_NONE);
+  gtk_widget_set_tooltip_text (row->reset, back);
+  atk_object_set_name (gtk_widget_get_accessible (row->reset), back);
+  g_signal_connect (row->reset, "clicked", G_CALLBACK (reset), row);
+  gtk_grid_attach (grid, row->reset, 3, line, 1, 1);
+  row->problem = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (row->problem), 0);
+  gtk_label_set_line_wrap (GTK_LABEL (row->problem), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (row->problem), 30);
+  gtk_style_context_add_class (gtk_widget_get_style_context (row->problem), "inspector-problem");
+  gtk_widget_set_no_show_all (row->problem, TRUE);
+  gtk_grid_attach (grid, row->problem, 0, line + 1, 4, 1);
+  return row;
+}
+
+void
+inspector_row_show (InspectorRow *row)
+{
+  g_autofree char *text = common_text (row), *made = NULL;
+  const EveField *f = row->f;
+  const char *def = default_text (f, &made);
+  if (f->kind == EVE_F_BOOL) {
+    gtk_toggle_button_set_inconsistent (GTK_TOGGLE_BUTTON (row->editor), !text);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (row->editor), text && !strcmp (text, "true"));
+  } else if (f->kind == EVE_F_CHOICE) {
+    int at = -1;
+    for (int i = 0; text && f->choices[i]; i++)
+      if (!strcmp (f->choices[i], text))
+        at = i;
+    gtk_combo_box_set_active (GTK_COMBO_BOX (row->editor), at);
+  } else {
+    const char *shown = gtk_entry_get_text (GTK_ENTRY (row->editor));
+    if (strcmp (shown, text ? text : "") != 0)
+      gtk_entry_set_text (GTK_ENTRY (row->editor), text ? text : "");
+    gtk_entry_set_placeholder_text (GTK_ENTRY (row->editor), text ? NULL : "several values");
+    if (row->slider && text)
+      gtk_range_set_value (GTK_RANGE (row->slider), g_ascii_strtod (text, NULL));
+  }
+  if (text)
+    complain (row, NULL);
+  /* it keeps its room, so that nothing jumps while one types */
+  gtk_widget_set_opacity (row->reset, !text || strcmp (text, def) != 0 ? 1 : 0);
+  gtk_widget_set_sensitive (row->reset, !text || strcmp (text, def) != 0);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inspector.c - what is selected in the program: its name, what it is and says, its settings; of several boxes of a class the
+ * settings of all.  The rows of settings are in inspector-row.c. */
+#include "editor/inspector-private.h"
+#include <string.h>
+
+static GHashTable *own_editors; /* class id -> EditorOwn */
+
+void
+editor_inspector_own (const char *class_id, EditorOwn make)
+{
+  if (!own_editors)
+    own_editors = g_hash_table_new (g_str_hash, g_str_equal);
+  g_hash_table_insert (own_editors, (void *) class_id, (void *) make);
+}
+
+GPtrArray *
+inspector_boxes (const Inspector *in)
+{
+  GPtrArray *all = g_ptr_array_new (), *names = scope_document_selected_boxes (in->d);
+  EveProgram *p = scope_document_is_open (in->d) ? scope_document_program (in->d) : NULL;
+  for (guint i = 0; p && names && i < names->len; i++) {
+    EveComponent *c = eve_find (p, names->pdata[i]);
+    if (c)
+      g_ptr_array_add (all, c);
+  }
+  return all;
+}
+
+static GtkWidget *
+label (const char *text, const char *class, bool wrap)
+{
+  GtkWidget *l = gtk_label_new (text);
+  gtk_label_set_xalign (GTK_LABEL (l), 0);
+  gtk_label_set_line_wrap (GTK_LABEL (l), wrap);
+  gtk_label_set_max_width_chars (GTK_LABEL (l), 30);
+  gtk_label_set_ellipsize (GTK_LABEL (l), wrap ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+  if (class)
+    gtk_style_context_add_class (gtk_widget_get_style_context (l), class);
+  return l;
+}
+
+static void
+pack (Inspector *in, GtkWidget *w)
+{
+  gtk_box_pack_start (GTK_BOX (in->content), w, FALSE, FALSE, 0);
+}
+
+/* ---- the head -------------------------------------------------------------------------------------------------------- */
+static void
+rename_now (GtkEntry *entry, Inspector *in)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  const char *text = gtk_entry_get_text (entry);
+  g_autoptr (GError) error = NULL;
+  if (in->filling || boxes->len != 1 || !strcmp (text, eve_name (boxes->pdata[0])))
+    return;
+  EveComponent *c = boxes->pdata[0];
+  g_autofree char *what = g_strdup_printf ("Rename %s", eve_name (c)), *name = g_strdup (text);
+  scope_document_begin_edit (in->d, what);
+  bool ok = edits_rename (c, name, &error);
+  if (ok)
+    scope_document_select_boxes (in->d, (const char *const[]){ name }, 1);
+  scope_document_end_edit (in->d);
+  if (!ok) {
+    gtk_entry_set_text (entry, eve_name (c));
+    scope_document_say (in->d, SCOPE_SAY_WARNING, "%s", error->message);
+  }
+}
+
+static gboolean
+name_left (GtkWidget *entry, GdkEvent *e, Inspector *in)
+{
+  rename_now (GTK_ENTRY (entry), in);
+  return FALSE;
+}
+
+static gboolean
+name_key (GtkWidget *entry, GdkEventKey *e, Inspector *in)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  if (e->keyval != GDK_KEY_Escape || boxes->len != 1)
+    return FALSE;
+  gtk_entry_set_text (GTK_ENTRY (entry), eve_name (boxes->pdata[0]));
+  return FALSE;
+}
+
+static void
+help (GtkButton *button, Inspector *in)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (button));
+  if (boxes->len && G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "help-class",
+                                    g_variant_new_string (eve_class_id (boxes->pdata[0])));
+}
+
+static void
+add_head (Inspector *in, EveComponent *c)
+{
+  const EveClass *k = eve_class (c);
+  bool ghost = eve_is_ghost (c);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  in->name = gtk_entry_new ();
+  gtk_entry_set_text (GTK_ENTRY (in->name), eve_name (c));
+  gtk_style_context_add_class (gtk_widget_get_style_context (in->name), "inspector-name");
+  atk_object_set_name (gtk_widget_get_accessible (in->name), "Name of the box");
+  gtk_widget_set_tooltip_text (in->name, "Name of the box");
+  g_signal_connect (in->name, "activate", G_CALLBACK (rename_now), in);
+  g_signal_connect (in->name, "focus-out-event", G_CALLBACK (name_left), in);
+  g_signal_connect (in->name, "key-press-event", G_CALLBACK (name_key), in);
+  gtk_box_pack_start (GTK_BOX (line), in->name, TRUE, TRUE, 0);
+  if (!ghost) {
+    GtkWidget *button = gtk_button_new_from_icon_name ("help-browser-symbolic", GTK_ICON_SIZE_MENU);
+    gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+    gtk_widget_set_tooltip_text (button, "Help on this component");
+    atk_object_set_name (gtk_widget_get_accessible (button), "Help on this component");
+    g_signal_connect (button, "clicked", G_CALLBACK (help), in);
+    gtk_box_pack_end (GTK_BOX (line), button, FALSE, FALSE, 0);
+  }
+  pack (in, line);
+  g_autofree char *about = ghost ? g_strdup_printf ("A ghost: its class %s was not found. What was saved of it is kept.",
+                                                    eve_class_id (c))
+                           : !strcmp (k->label, eve_name (c)) ? g_strdup (k->doc)
+                                                              : g_strdup_printf ("%s. %s", k->label, k->doc ? k->doc : "");
+  pack (in, label (about, "dim-label", true));
+}
+
+/* ---- what it says -------------------------------------------------------------------------------------------------------- */
+static void
+tell_box (Inspector *in)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  EveComponent *c = boxes->len == 1 ? boxes->pdata[0] : NULL;
+  if (!c || !in->status)
+    return;
+  const char *status = eve_component_status (c), *problem = scope_document_box_problem (in->d, c);
+  if (!problem)
+    problem = eve_component_failure (c);
+  if (strcmp (gtk_label_get_text (GTK_LABEL (in->status)), status) != 0)
+    gtk_label_set_text (GTK_LABEL (in->status), status);
+  gtk_widget_set_visible (in->status, *status != 0);
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (in->problem)), problem ? problem : "") != 0)
+    gtk_label_set_text (GTK_LABEL (in->problem), problem ? problem : "");
+  gtk_widget_set_visible (in->problem, problem != NULL);
+}
+
+static void
+add_ports (Inspector *in, const EveClass *k)
+{
+  GtkWidget *grid = gtk_grid_new ();
+  int row = 0;
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 2);
+  for (int outs = 0; outs < 2; outs++)
+    for (uint32_t i = 0; i < (outs ? k->n_outs : k->n_ins); i++) {
+      const EveType *t = outs ? k->outs[i].type : k->ins[i].type;
+      const char *name = outs ? k->outs[i].name : k->ins[i].name, *doc = outs ? k->outs[i].doc : k->ins[i].doc;
+      const char *unit = outs ? k->outs[i].unit : k->ins[i].unit;
+      g_autofree char *of = g_strdup_printf ("%s%s%s", t ? t->name : "any type", unit ? ", " : "", unit ? unit : "");
+      GtkWidget *cells[] = { label (outs ? "gives" : "takes", "dim-label", false), label (name, NULL, false),
+                             label (of, "dim-label", false) };
+      for (int n = 0; n < 3; n++) {
+        gtk_widget_set_tooltip_text (cells[n], doc);
+        gtk_grid_attach (GTK_GRID (grid), cells[n], n, row, 1, 1);
+      }
+      row++;
+    }
+  if (!row) {
+    gtk_widget_destroy (grid);
+    return;
+  }
+  GtkWidget *fold = gtk_expander_new ("Ports");
+  gtk_widget_set_margin_top (fold, 8);
+  gtk_widget_set_margin_top (grid, 4);
+  gtk_container_add (GTK_CONTAINER (fold), grid);
+  gtk_expander_set_expanded (GTK_EXPANDER (fold), k->n_settings == 0);
+  pack (in, fold);
+}
+
+/* ---- settings ------------------------------------------------------------------------------------------------------------- */
+static void
+add_settings (Inspector *in, const EveClass *k)
+{
+  GtkWidget *grid = gtk_grid_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
+  gtk_widget_set_margin_top (grid, 8);
+  for (uint32_t i = 0; i < k->n_settings; i++)
+    g_ptr_array_add (in->rows, inspector_row_new (in, &k->settings[i], GTK_GRID (grid), (int) i * 2));
+  pack (in, grid);
+}
+
+static void
+add_several (Inspector *in, GPtrArray *boxes, const EveClass *same)
+{
+  g_autofree char *title = same ? g_strdup_printf ("%u × %s", boxes->len, same->label)
+                                : g_strdup_printf ("%u boxes", boxes->len);
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint i = 0; i < boxes->len && i < 12; i++)
+    g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (boxes->pdata[i]));
+  if (boxes->len > 12)
+    g_string_append_printf (names, " and %u more", boxes->len - 12);
+  pack (in, label (title, "inspector-title", false));
+  pack (in, label (names->str, "dim-label", true));
+  if (!same)
+    pack (in, label ("Boxes of one class can be set together.", "dim-label", true));
+}
+
+static void
+add_program (Inspector *in)
+{
+  EveProgram *p = scope_document_program (in->d);
+  const char *title = eve_program_title (p);
+  g_autofree char *counts = g_strdup_printf ("%u components, %u wires", eve_n_components (p), eve_n_wires (p));
+  pack (in, label (*title ? title : "Program", "inspector-title", true));
+  pack (in, label (counts, "dim-label", true));
+  pack (in, label ("Select a box to see its settings.", "dim-label", true));
+}
+
+static const EveClass *
+same_class (GPtrArray *boxes)
+{
+  for (guint i = 0; i < boxes->len; i++)
+    if (eve_is_ghost (boxes->pdata[i]) || eve_class (boxes->pdata[i]) != eve_class (boxes->pdata[0]))
+      return NULL;
+  return boxes->len ? eve_class (boxes->pdata[0]) : NULL;
+}
+
+static void
+rebuild (Inspector *in)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (in->content));
+  in->filling = true;
+  /* widgets first: one that has the focus tells its row when it loses it */
+  g_list_foreach (children, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
+  g_ptr_array_set_size (in->rows, 0);
+  in->name = in->status = in->problem = NULL;
+  const EveClass *k = same_class (boxes);
+  in->shown_class = k;
+  in->shown = boxes->len;
+  if (!scope_document_is_open (in->d))
+    pack (in, label ("Nothing is open.", "dim-label", true));
+  else if (!boxes->len)
+    add_program (in);
+  else if (boxes->len > 1)
+    add_several (in, boxes, k);
+  else {
+    add_head (in, boxes->pdata[0]);
+    in->status = label ("", NULL, true);
+    in->problem = label ("", "inspector-problem", true);
+    gtk_label_set_selectable (GTK_LABEL (in->problem), TRUE);
+    pack (in, in->status);
+    pack (in, in->problem);
+  }
+  EditorOwn make = k && boxes->len == 1 && own_editors ? (EditorOwn) g_hash_table_lookup (own_editors, k->id) : NULL;
+  if (make)
+    pack (in, make (in->d, boxes->pdata[0]));
+  else if (k)
+    add_settings (in, k);
+  if (k && boxes->len == 1)
+    add_ports (in, k);
+  gtk_widget_show_all (in->content);
+  for (guint i = 0; i < in->rows->len; i++)
+    inspector_row_show (in->rows->pdata[i]);
+  in->filling = false;
+  tell_box (in);
+}
+
+static void
+selection_changed (Inspector *in)
+{
+  /* renaming and redoing keep what one is in: only other boxes make a new list */
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  g_autoptr (GString) key = g_string_new (NULL);
+  for (guint i = 0; i < boxes->len; i++)
+    g_string_append_printf (key, "%p ", boxes->pdata[i]);
+  bool other = g_strcmp0 (key->str, in->key) != 0 || in->shown_class != same_class (boxes) || !boxes->len;
+  if (other) {
+    g_free (in->key);
+    in->key = g_strdup (key->str);
+    rebuild (in);
+    return;
+  }
+  in->filling = true;
+  if (in->name && !gtk_widget_has_focus (in->name))
+    gtk_entry_set_text (GTK_ENTRY (in->name), eve_name (boxes->pdata[0]));
+  for (guint i = 0; i < in->rows->len; i++)
+    inspector_row_show (in->rows->pdata[i]);
+  in->filling = false;
+  tell_box (in);
+}
+
+static void
+opened (Inspector *in)
+{
+  g_clear_pointer (&in->key, g_free);
+  selection_changed (in);
+}
+
+static void
+inspector_free (void *inspector)
+{
+  Inspector *in = inspector;
+  g_signal_handlers_disconnect_by_data (in->d, in);
+  g_object_unref (in->d);
+  g_ptr_array_unref (in->rows);
+  g_free (in->key);
+  g_free (in);
+}
+
+GtkWidget *
+editor_inspector_new (ScopeDocument *d)
+{
+  Inspector *in = g_new0 (Inspector, 1);
+  in->d = g_object_ref (d);
+  in->rows = g_ptr_array_new_with_free_func (g_free);
+  in->content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_container_set_border_width (GTK_CONTAINER (in->content), 10);
+  gtk_style_context_add_class (gtk_widget_get_style_context (in->content), "inspector");
+  atk_object_set_name (gtk_widget_get_accessible (in->content), "Inspector");
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (opened), in);
+  g_signal_connect_swapped (d, "selection", G_CALLBACK (selection_changed), in);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (selection_changed), in);
+  g_signal_connect_swapped (d, "activity", G_CALLBACK (tell_box), in);
+  g_signal_connect_swapped (d, "mode", G_CALLBACK (tell_box), in);
+  g_object_set_data_full (G_OBJECT (in->content), "inspector", in, inspector_free);
+  rebuild (in);
+  return in->content;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* library.c - the components that are there, by category, searched as one types; dragged onto the canvas, or put there by
+ * Enter and a double click. */
+#include "editor/canvas-private.h"
+#include <string.h>
+
+enum { COLUMN_LABEL, COLUMN_CLASS, COLUMN_DOC, COLUMN_BOLD, COLUMN_DOT, COLUMN_COLOUR, N_COLUMNS };
+
+typedef struct Library {
+  ScopeDocument *d;
+  GtkWidget *entry, *tree;
+  GtkTreeStore *store;
+} Library;
+
+/* From what drives to what is seen; categories that are not here come last, by name. */
+static int
+rank (const char *category)
+{
+  static const char *const order[] = { "Control", "Readers", "Simulators", "Flow", "Math", "Analysis", "Statistics", "Views" };
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (!strcmp (order[i], category))
+      return (int) i;
+  return G_N_ELEMENTS (order);
+}
+
+static int
+by_category (const void *a, const void *b)
+{
+  const EveClass *x = *(EveClass *const *) a, *y = *(EveClass *const *) b;
+  int r = rank (x->category) - rank (y->category);
+  r = r ? r : strcmp (x->category, y->category);
+  return r ? r : g_utf8_collate (x->label, y->label);
+}
+
+/* A spot in the colour of what the component gives. */
+static char *
+dot_of (const Library *l, const EveClass *k)
+{
+  const EveType *t = k->n_outs ? k->outs[0].type : k->n_ins ? k->ins[0].type : NULL;
+  return g_strdup_printf ("#%06x", paint_type_colour (t, scope_document_dark (l->d)));
+}
+
+static void
+fill (Library *l)
+{
+  const char *words = gtk_entry_get_text (GTK_ENTRY (l->entry));
+  g_autoptr (GPtrArray) classes = component_search (words);
+  GtkTreeIter category = { 0 };
+  const char *last = NULL;
+  GtkTreeIter *best = NULL, first = { 0 };
+  gtk_tree_store_clear (l->store);
+  const EveClass *fits = classes->len && *words ? classes->pdata[0] : NULL;
+  g_ptr_array_sort (classes, by_category);
+  for (guint i = 0; i < classes->len; i++) {
+    const EveClass *k = classes->pdata[i];
+    GtkTreeIter at;
+    if (!last || strcmp (last, k->category) != 0) {
+      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, k->category, COLUMN_BOLD, PANGO_WEIGHT_BOLD,
+                                         -1);
+      last = k->category;
+    }
+    g_autofree char *dot = dot_of (l, k);
+    gtk_tree_store_insert_with_values (l->store, &at, &category, -1, COLUMN_LABEL, k->label, COLUMN_CLASS, k, COLUMN_DOC, k->doc,
+                                       COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "●", COLUMN_COLOUR, dot, -1);
+    if (k == fits) {
+      first = at;
+      best = &first;
+    }
+  }
+  gtk_tree_view_expand_all (GTK_TREE_VIEW (l->tree));
+  if (best) {                   /* what Enter adds */
+    GtkTreePath *path = gtk_tree_model_get_path (GTK_TREE_MODEL (l->store), best);
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (l->tree), path, NULL, FALSE);
+    gtk_tree_path_free (path);
+  }
+}
+
+static const EveClass *
+class_at (Library *l, GtkTreePath *path)
+{
+  GtkTreeIter at;
+  const EveClass *k = NULL;
+  if (path && gtk_tree_model_get_iter (GTK_TREE_MODEL (l->store), &at, path))
+    gtk_tree_model_get (GTK_TREE_MODEL (l->store), &at, COLUMN_CLASS, &k, -1);
+  return k;
+}
+
+static const EveClass *
+chosen_class (Library *l)
+{
+  GtkTreePath *path = NULL;
+  gtk_tree_view_get_cursor (GTK_TREE_VIEW (l->tree), &path, NULL);
+  const EveClass *k = class_at (l, path);
+  gtk_tree_path_free (path);
+  return k;
+}
+
+static void
+add (Library *l, const EveClass *k)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (l->tree);
+  if (k && scope_document_is_open (l->d) && G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "canvas-add-class", g_variant_new_string (k->id));
+}
+
+static void
+activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, Library *l)
+{
+  const EveClass *k = class_at (l, path);
+  if (k)
+    add (l, k);
+  else if (gtk_tree_view_row_expanded (tree, path))
+    gtk_tree_view_collapse_row (tree, path);
+  else
+    gtk_tree_view_expand_row (tree, path, FALSE);
+}
+
+static void
+confirmed (GtkEntry *entry, Library *l)
+{
+  add (l, chosen_class (l));
+}
+
+static void
+cleared (GtkEntry *entry, Library *l)
+{
+  gtk_entry_set_text (entry, "");
+}
+
+/* ---- dragging ------------------------------------------------------------------------------------------------------- */
+static void
+drag_begin (GtkWidget *tree, GdkDragContext *context, Library *l)
+{
+  const EveClass *k = chosen_class (l);
+  if (!k)
+    return;
+  GtkWidget *window = gtk_window_new (GTK_WINDOW_POPUP), *label = gtk_label_new (k->label);
+  gtk_container_set_border_width (GTK_CONTAINER (window), 6);
+  gtk_container_add (GTK_CONTAINER (window), label);
+  gtk_widget_show (label);
+  gtk_drag_set_icon_widget (context, window, -8, -8);
+  g_object_set_data_full (G_OBJECT (context), "icon", window, (GDestroyNotify) gtk_widget_destroy);
+}
+
+static void
+drag_get (GtkWidget *tree, GdkDragContext *context, GtkSelectionData *data, guint info, guint time, Library *l)
+{
+  const EveClass *k = chosen_class (l);
+  if (k)
+    gtk_selection_data_set (data, gdk_atom_intern_static_string (CANVAS_DRAG_CLASS), 8, (const guchar *) k->id,
+                            (int) strlen (k->id));
+}
+
+static gboolean
+tip (GtkWidget *tree, int x, int y, gboolean keyboard, GtkTooltip *tooltip, Library *l)
+{
+  GtkTreePath *path = NULL;
+  GtkTreeIter at;
+  GtkTreeModel *model;
+  if (!gtk_tree_view_get_tooltip_context (GTK_TREE_VIEW (tree), &x, &y, keyboard, &model, &path, &at))
+    return FALSE;
+  const EveClass *k = class_at (l, path);
+  if (k) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_autofree char *head = g_markup_printf_escaped ("<b>%s</b>\n%s", k->label, k->doc ? k->doc : "");
+    g_string_append (text, head);
+    for (int outs = 0; outs < 2; outs++)
+      for (uint32_t i = 0; i < (outs ? k->n_outs : k->n_ins); i++) {
+        const EveType *t = outs ? k->outs[i].type : k->ins[i].type;
+        g_autofree char *line = g_markup_printf_escaped ("\n%s <i>%s</i> · %s", outs ? "gives" : "takes",
+                                                         outs ? k->outs[i].name : k->ins[i].name, t ? t->name : "any type");
+        g_string_append (text, line);
+      }
+    gtk_tooltip_set_markup (tooltip, text->str);
+    gtk_tree_view_set_tooltip_row (GTK_TREE_VIEW (tree), tooltip, path);
+  }
+  gtk_tree_path_free (path);
+  return k != NULL;
+}
+
+static gboolean
+key (GtkWidget *widget, GdkEventKey *e, Library *l)
+{
+  if (widget == l->entry && e->keyval == GDK_KEY_Down) {
+    gtk_widget_grab_focus (l->tree);
+    return TRUE;
+  }
+  if (widget == l->tree && e->keyval == GDK_KEY_F1) {
+    const EveClass *k = chosen_class (l);
+    GtkWidget *top = gtk_widget_get_toplevel (l->tree);
+    if (k && G_IS_ACTION_GROUP (top))
+      g_action_group_activate_action (G_ACTION_GROUP (top), "help-class", g_variant_new_string (k->id));
+    return k != NULL;
+  }
+  return FALSE;
+}
+
+static void
+library_free (void *library)
+{
+  Library *l = library;
+  g_signal_handlers_disconnect_by_data (l->d, l);
+  g_object_unref (l->d);
+  g_object_unref (l->store);
+  g_free (l);
+}
+
+GtkWidget *
+editor_library_new (ScopeDocument *d)
+{
+  Library *l = g_new0 (Library, 1);
+  static const GtkTargetEntry target = { (char *) CANVAS_DRAG_CLASS, GTK_TARGET_SAME_APP, 0 };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new (NULL, NULL);
+  l->d = g_object_ref (d);
+  l->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING, G_TYPE_STRING);
+  l->entry = gtk_search_entry_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (l->entry), "Search components");
+  atk_object_set_name (gtk_widget_get_accessible (l->entry), "Search components");
+  gtk_widget_set_margin_start (l->entry, 8);
+  gtk_widget_set_margin_end (l->entry, 8);
+  gtk_widget_set_margin_top (l->entry, 8);
+  gtk_widget_set_margin_bottom (l->entry, 6);
+  l->tree = gtk_tree_view_new_with_model (GTK_TREE_MODEL (l->store));
+  atk_object_set_name (gtk_widget_get_accessible (l->tree), "Library");
+  gtk_style_context_add_class (gtk_widget_get_style_context (l->tree), "library");
+  gtk_tree_view_set_headers_visible (GTK_TREE_VIEW (l->tree), FALSE);
+  gtk_tree_view_set_enable_search (GTK_TREE_VIEW (l->tree), FALSE);
+  gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (l->tree), -8);
+  GtkTreeViewColumn *column = gtk_tree_view_column_new ();
+  GtkCellRenderer *dot = gtk_cell_renderer_text_new (), *label = gtk_cell_renderer_text_new ();
+  g_object_set (dot, "scale", 0.7, NULL);
+  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+  gtk_tree_view_column_pack_start (column, dot, FALSE);
+  gtk_tree_view_column_pack_start (column, label, TRUE);
+  gtk_tree_view_column_set_attributes (column, dot, "text", COLUMN_DOT, "foreground", COLUMN_COLOUR, NULL);
+  gtk_tree_view_column_set_attributes (column, label, "text", COLUMN_LABEL, "weight", COLUMN_BOLD, NULL);
+  gtk_tree_view_append_column (GTK_TREE_VIEW (l->tree), column);
+  gtk_tree_view_enable_model_drag_source (GTK_TREE_VIEW (l->tree), GDK_BUTTON1_MASK, &target, 1, GDK_ACTION_COPY);
+  gtk_widget_set_has_tooltip (l->tree, TRUE);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_container_add (GTK_CONTAINER (scroll), l->tree);
+  gtk_box_pack_start (GTK_BOX (box), l->entry, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (box), "library");
+  g_signal_connect_swapped (l->entry, "search-changed", G_CALLBACK (fill), l);
+  g_signal_connect (l->entry, "activate", G_CALLBACK (confirmed), l);
+  g_signal_connect (l->entry, "stop-search", G_CALLBACK (cleared), l);
+  g_signal_connect (l->entry, "key-press-event", G_CALLBACK (key), l);
+  g_signal_connect (l->tree, "key-press-event", G_CALLBACK (key), l);
+  g_signal_connect (l->tree, "row-activated", G_CALLBACK (activated), l);
+  g_signal_connect (l->tree, "query-tooltip", G_CALLBACK (tip), l);
+  g_signal_connect (l->tree, "drag-begin", G_CALLBACK (drag_begin), l);
+  g_signal_connect (l->tree, "drag-data-get", G_CALLBACK (drag_get), l);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (fill), l);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), l);
+  g_object_set_data_full (G_OBJECT (box), "library", l, library_free);
+  fill (l);
+  gtk_widget_show_all (box);
+  return box;
+}
