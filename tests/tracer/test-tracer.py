@@ -234,7 +234,7 @@ def case_stale():
 def case_bundles():
     """The traces that are kept in the tree."""
     folder = os.path.join(source, "..", "..", "traces")
-    names = sorted(n for n in os.listdir(folder) if n.endswith(".trace"))
+    names = sorted(n for n in os.listdir(folder) if os.path.isdir(os.path.join(folder, n, n[:-6] + ".tapepvm")))
     total = 0
     for name in names:
         check_tape.check(os.path.join(folder, name), kinds, True)
