@@ -185,7 +185,14 @@ style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
   set (m, AGEDGE, e, "color", state_colour (state));
   set (m, AGEDGE, e, "penwidth", width);
   set (m, AGEDGE, e, "tooltip", tip);
-  set (m, AGEDGE, e, "label", !quiet && traffic > 0 && n_links <= LABELLED ? now : "");
+  if (quiet || traffic <= 0 || n_links > LABELLED) {
+    set (m, AGEDGE, e, "label", "");
+    return;
+  }
+  /* on paper of its own: lines pass below it */
+  g_autofree char *label = g_strdup_printf ("<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\" "
+                                            "BGCOLOR=\"#ffffffe0\"><TR><TD>%s</TD></TR></TABLE>", now);
+  set_markup (m, AGEDGE, e, "label", label);
 }
 
 void
