@@ -144,7 +144,7 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
   if (r->fd < 0 || !check_version (r, error))
     goto failed;
   r->size = r->original_size;
-  if (!tp_check (r->table, r->fd, r->size, options->progress, &check, error)) {
+  if (!tp_check_once (r->table, r->fd, r->size, options->progress, &check, error)) {
     g_prefix_error (error, "%s: ", folder);
     goto failed;
   }

@@ -5,6 +5,7 @@
  *   scan.c      a line of text -> numbers, or what is wrong with it
  *   lines.c     many ordinary lines -> events
  *   check.c     one fast pass at opening: order, first and last date, how many
+ *   remember.c  ... which a file needs but once
  *   sort.c      external merge sort of a file that is not in order
  *   parse.c     lines become events, ends interleaved: on a thread of its own
  *   blocks.c    that thread and what it hands over
@@ -138,6 +139,8 @@ typedef struct TpCheck {
   int64_t first, last;                          /* first > last: none */
 } TpCheck;
 bool tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error);
+/* The same; a large file that was checked before, and has not changed, is not read again.  remember.c */
+bool tp_check_once (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error);
 bool tp_report (const TraceProgress *progress, const char *doing, double share, GError **error);
 
 /* ---- sort.c: gives a file of lines in order, each with "NUMBER " or "NUMBER!" (cut off) before it, NUMBER being its
