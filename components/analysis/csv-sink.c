@@ -5,6 +5,7 @@
 #include <glib.h>
 #include "components/output.h"
 #include "simulators/state.h"
+#include "statistics/types.h"
 
 #define N_COLUMNS 8
 
@@ -40,34 +41,6 @@ static const EveField state[] = {
 };
 
 static void
-put_text (GString *to, const char *text)
-{
-  if (!strpbrk (text, ",\"\r\n")) {
-    g_string_append (to, text);
-    return;
-  }
-  g_string_append_c (to, '"');
-  for (; *text; text++) {
-    if (*text == '"')
-      g_string_append_c (to, '"');
-    g_string_append_c (to, *text);
-  }
-  g_string_append_c (to, '"');
-}
-
-/* The shortest of 15 and 17 digits that reads back as the same number; the point is a point in every locale. */
-static void
-put_number (GString *to, double x)
-{
-  char buf[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (buf, sizeof buf, "%.15g", x);
-  if (x == x && g_ascii_strtod (buf, NULL) != x)
-    g_ascii_dtostr (buf, sizeof buf, x);
-  g_string_append (to, buf);
-}
-
-static void
 put_int (GString *to, int64_t n)
 {
   g_string_append_printf (to, "%" G_GINT64_FORMAT, n);
@@ -94,15 +67,15 @@ put_event (GString *to, const TraceEvent *e)
   trace_clock_print (&s->clock, e->date, buf, sizeof buf);
   g_string_append (to, buf);
   g_string_append_c (to, ',');
-  put_text (to, trace_event_name (e));
+  stats_csv_text (to, trace_event_name (e));
   g_string_append_c (to, ',');
-  put_text (to, trace_task_name (s, e->task));
+  stats_csv_text (to, trace_task_name (s, e->task));
   g_string_append_c (to, ',');
   if (e->peer != TRACE_NONE)
-    put_text (to, trace_task_name (s, e->peer));
+    stats_csv_text (to, trace_task_name (s, e->peer));
   g_string_append_c (to, ',');
   if (e->object != TRACE_NONE)
-    put_text (to, trace_object_id (s, e->object));
+    stats_csv_text (to, trace_object_id (s, e->object));
   g_string_append_c (to, ',');
   if (e->tag != -1)
     put_int (to, e->tag);
@@ -142,6 +115,37 @@ put_change (GString *to, const StateChange *x)
 }
 
 static void
+put_datum_names (GString *to)
+{
+  g_string_append (to, "date_s,owner,value,unit");
+}
+
+/* A number without a date or owner leaves their fields empty. */
+static void
+put_datum (GString *to, const StatsDatum *d)
+{
+  const TraceSource *s = trace_source (d->source);
+  char buf[64] = "";
+
+  if (d->date != INT64_MIN && s)
+    trace_clock_print (&s->clock, d->date, buf, sizeof buf);
+  else if (d->date != INT64_MIN)
+    g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, d->date);
+  g_string_append_printf (to, "%s,", buf);
+  if (d->owner_kind == STATS_OF_TASK && d->owner != TRACE_NONE && s && trace_task (s, d->owner))
+    stats_csv_text (to, trace_task_name (s, d->owner));
+  else if (d->owner != TRACE_NONE)
+    put_int (to, d->owner);
+  g_string_append_c (to, ',');
+  if (d->is_whole)
+    put_int (to, d->value.whole);
+  else
+    stats_csv_number (to, d->value.real);
+  g_string_append_c (to, ',');
+  stats_csv_text (to, d->unit);
+}
+
+static void
 put_any (GString *to, const EveType *type, const void *datum)
 {
   char buf[1024] = "";
@@ -150,15 +154,17 @@ put_any (GString *to, const EveType *type, const void *datum)
     put_event (to, datum);
   else if (type == &state_type_change)
     put_change (to, datum);
+  else if (type == &stats_type_datum)
+    put_datum (to, datum);
   else if (type == &eve_type_double)
-    put_number (to, *(const double *) datum);
+    stats_csv_number (to, *(const double *) datum);
   else if (type == &eve_type_text)
-    put_text (to, *(char *const *) datum ? *(char *const *) datum : "");
+    stats_csv_text (to, *(char *const *) datum ? *(char *const *) datum : "");
   else if (type->print) {
     type->print (datum, buf, sizeof buf);
-    put_text (to, buf);
+    stats_csv_text (to, buf);
   } else
-    put_text (to, type->name);
+    stats_csv_text (to, type->name);
 }
 
 static void
@@ -177,11 +183,13 @@ csv_sink_header (CsvSink *self)
       g_string_append_c (self->line, ',');
     self->mask |= 1 << i;
     if (i < N_COLUMNS)
-      put_text (self->line, i < n_names && *g_strstrip (names[i]) ? names[i] : ins[i].name);
+      stats_csv_text (self->line, i < n_names && *g_strstrip (names[i]) ? names[i] : ins[i].name);
     else if (type == &trace_type_event)
       put_event_names (self->line);
     else if (type == &state_type_change)
       put_change_names (self->line);
+    else if (type == &stats_type_datum)
+      put_datum_names (self->line);
     else
       g_string_append (self->line, ins[i].name);
   }
@@ -290,7 +298,7 @@ static const EveClass csv_sink = {
   EVE_CLASS_HEAD, .id = "scope.csv-sink", .label = "CSV Sink", .category = "Analysis", .version = 1,
   .doc = "Writes data as a table of comma-separated values.",
   .help = "A row is written when every connected input holds a datum. Numbers come in at `1` to `8`, a column each, "
-          "named by *columns*. Anything else comes in at `in`: trace events and state changes fill a column for each "
+          "named by *columns*. Anything else comes in at `in`: trace events, state changes and dated numbers fill a column for each "
           "of their fields (dates and durations in seconds; what an event does not have is left empty), other data "
           "one column with their text. The first line names the columns that were connected when it was written. "
           "Fields with commas, quotes or line ends are quoted as in RFC 4180; lines end with a line feed. Numbers "

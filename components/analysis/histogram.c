@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* histogram.c - the distribution of a variable over an interval (thesis, section 5.1.2). */
+#include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 #include "components/numbers.h"
@@ -9,10 +10,13 @@ typedef struct Histogram {
   EveBase base;
   double from, to;
   int64_t n_bins, every;
+  bool fit;
+  int32_t power; /* fit: a bin is 2^power wide, and the first begins at low times that; INT32_MIN: no value yet */
+  int64_t low;
   char *title, *unit;
   uint64_t *bins; /* below, the bins, above */
   double scale;   /* bins a unit */
-  uint64_t no_number, low, high;
+  uint64_t no_number;
   double min, max, sum, lost;
   uint64_t count, finite, given;
   int64_t date;
@@ -37,6 +41,8 @@ static const EveField settings[] = {
   { "to", EVE_F_DOUBLE, offsetof (Histogram, to), .def = 1, .doc = "Upper bound." },
   { "bins", EVE_F_INT64, offsetof (Histogram, n_bins), .min = 1, .max = STATS_MAX_BINS, .def = 20,
     .doc = "Into how many equal parts the interval is cut." },
+  { "fit", EVE_F_BOOL, offsetof (Histogram, fit),
+    .doc = "Cut the interval as the values need it, from zero; then from and to do not matter." },
   { "every", EVE_F_INT64, offsetof (Histogram, every), .min = 0, .max = 1e15, .def = 4096,
     .doc = "Give it after so many values, more often at first; 0: at the end only." },
   { "title", EVE_F_STRING, offsetof (Histogram, title), .doc = "What is counted, for charts; empty: the name of the box." },
@@ -53,6 +59,8 @@ histogram_clear (Histogram *self)
   self->max = -INFINITY;
   self->date = INT64_MIN;
   self->datum_unit = NULL;
+  self->power = INT32_MIN;
+  self->low = 0;
 }
 
 /* The place for the bins as the settings are now. */
@@ -94,7 +102,49 @@ histogram_reset (EveComponent *c)
 static bool
 histogram_changed (EveComponent *c, uint32_t setting)
 {
-  return setting > 2 || histogram_setup (c);
+  return setting > 3 || histogram_setup (c);
+}
+
+/* The bin of a value when the interval fits itself: widths are powers of two and bins begin at multiples of them, so that two
+ * bins become one without moving a value, and what comes out does not depend on the order of the values. */
+static int64_t
+histogram_fit (Histogram *self, double x)
+{
+  if (self->power != INT32_MIN) {
+    double place = floor (ldexp (x, -self->power)) - (double) self->low;
+    if (place >= 0 && place < (double) self->n_bins)
+      return (int64_t) place;
+  }
+  int least = x != 0 ? ilogb (x) - 40 : -1000, power = self->power != INT32_MIN ? self->power : least;
+  bool first = self->power == INT32_MIN;
+  int64_t n = self->n_bins, low = self->low, high = low, place, shift = 0;
+
+  if (!first)
+    for (high = low + n - 1; high > low && high > 0 && self->bins[high - low + 1] == 0;)
+      high--;
+  for (; power < least; power++, shift++) {
+    low >>= 1;
+    high >>= 1;
+  }
+  place = (int64_t) floor (ldexp (x, -power));
+  for (low = MIN (low, place), high = MAX (high, place); high - low >= n && power < 1100; power++, shift++) {
+    low >>= 1;
+    high >>= 1;
+    place >>= 1;
+  }
+  if (n == 1 && low < 0) /* one bin holds but one sign */
+    low = high = place = 0;
+  if (!first && (shift || low != self->low)) {
+    uint64_t *old = g_memdup2 (self->bins + 1, (gsize) n * sizeof *old);
+    memset (self->bins + 1, 0, (size_t) n * sizeof *old);
+    for (int64_t i = 0; i < n; i++)
+      if (old[i])
+        self->bins[CLAMP (((self->low + i) >> MIN (shift, 62)) - low, 0, n - 1) + 1] += old[i];
+    g_free (old);
+  }
+  self->power = power;
+  self->low = low;
+  return place - low;
 }
 
 /* Bin 0 is below, n + 1 above; a value that is exactly `to` belongs to the last bin. */
@@ -109,7 +159,12 @@ histogram_count (Histogram *self, double x)
     return;
   }
   self->count++;
-  if (x >= self->from && x <= self->to) {
+  if (self->fit && x - x == 0) {
+    self->bins[histogram_fit (self, x) + 1]++;
+  } else if (self->fit) {
+    self->bins[x < 0 ? 0 : n + 1]++;
+    return;
+  } else if (x >= self->from && x <= self->to) {
     int64_t i = place < (double) n ? (int64_t) place : n - 1;
     self->bins[i + 1]++;
   } else {
@@ -127,7 +182,7 @@ histogram_count (Histogram *self, double x)
 static bool
 histogram_sane (Histogram *self)
 {
-  if (self->from < self->to && self->scale - self->scale == 0)
+  if (self->fit || (self->from < self->to && self->scale - self->scale == 0))
     return true;
   eve_fail ((EveComponent *) self, "The interval from %g to %g is turned round, empty or without bound; give “from” less than “to”.",
             self->from, self->to);
@@ -143,8 +198,11 @@ histogram_emit (Histogram *self)
   self->given = self->count + self->no_number;
   if (eve_out_connected (self->base.out[0])) {
     const char *unit = self->unit[0] ? self->unit : self->datum_unit;
-    StatsHistogram *h = stats_histogram_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), unit, self->from,
-                                             self->to, (uint32_t) self->n_bins);
+    int power = self->power != INT32_MIN ? self->power : 0;
+    double from = self->fit ? ldexp ((double) self->low, power) : self->from;
+    double to = self->fit ? ldexp ((double) (self->low + self->n_bins), power) : self->to;
+    StatsHistogram *h = stats_histogram_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), unit, from, to,
+                                             (uint32_t) self->n_bins);
     h->date = self->date;
     h->source = self->source;
     h->below = self->bins[0];
@@ -178,7 +236,9 @@ histogram_step (Histogram *self, const EveType *type, const void *datum)
     self->datum_unit = d->unit;
   }
   histogram_count (self, number_at (type, datum));
-  if (number_is_due (self->count + self->no_number, self->every))
+  /* A histogram of many bins is not made for few values: that would cost more than counting them. */
+  uint64_t seen = self->count + self->no_number;
+  if (seen * 64 >= (uint64_t) self->n_bins && number_is_due (seen, self->every ? MAX (self->every, self->n_bins / 64) : 0))
     histogram_emit (self);
 }
 
@@ -223,6 +283,8 @@ histogram_save (EveComponent *c, EveBlob *to)
   const Histogram *self = (const Histogram *) c;
 
   eve_put_ints (to, (const int64_t *) self->bins, (size_t) self->n_bins + 2);
+  eve_put_int (to, self->power);
+  eve_put_int (to, self->low);
   eve_put_int (to, (int64_t) self->no_number);
   eve_put_int (to, (int64_t) self->count);
   eve_put_int (to, (int64_t) self->finite);
@@ -244,6 +306,11 @@ histogram_load (EveComponent *c, EveBlobView *from)
 
   if (eve_get_ints (from, (int64_t *) self->bins, n) != n)
     return false;
+  int64_t power = eve_get_int (from);
+  self->low = eve_get_int (from);
+  if (power != INT32_MIN && (power < -1200 || power > 1100 || self->low > 0 || self->low < -STATS_MAX_BINS))
+    return false;
+  self->power = (int32_t) power;
   self->no_number = (uint64_t) eve_get_int (from);
   self->count = (uint64_t) eve_get_int (from);
   self->finite = (uint64_t) eve_get_int (from);
@@ -264,7 +331,8 @@ static const EveClass histogram = {
   .doc = "Counts how often a variable takes which values of an interval.",
   .help = "The interval *from* *to* is cut into *bins* equal parts; each value is counted in the part it lies in (a value that "
           "is exactly *to* in the last). Two more count what lies below and above, infinities among them, so that nothing is "
-          "lost and one sees whether the interval was well chosen (thesis, section 5.1.2). NaN is counted apart. `min`, `max` "
+          "lost and one sees whether the interval was well chosen (thesis, section 5.1.2). NaN is counted apart. With *fit* the interval grows as "
+          "the values need, in powers of two from zero, and nothing but infinities is out of range. `min`, `max` "
           "and `mean` are those of all finite values, in the interval or not.\n\n"
           "The histogram is given after 1, 2, 4, ... values, then after each *every*, at the end, and when a datum comes to "
           "`give`. To save it for other programs connect a Data File.\n\n"

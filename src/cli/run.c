@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include <errno.h>
 #include <sys/resource.h>
+#include "cli/run-out.h"
 #include "cli/text.h"
 
 #define WARNINGS_SHOWN 20 /* the rest is counted */
@@ -50,7 +51,7 @@ run (const CliCommand *self, int argc, char **argv)
     { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, "Stop after the last event dated at most T", "T" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, "A setting of a component; may be repeated",
       "COMPONENT.SETTING=VALUE" },
-    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out, "Folder for what the components write; made if need be",
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out, "Folder for what components write and a picture of each view; made if need be",
       "DIR" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
@@ -81,11 +82,18 @@ run (const CliCommand *self, int argc, char **argv)
   for (guint i = 0; i < s->problems->len; ++i)
     cli_note ("program", "%s", (char *)s->problems->pdata[i]);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
-  if (!status && !(until_text ? session_go_until (s, until, &error) : session_go_end (s, &error)))
-    status = cli_fail_error (argv[1], error);
+  RunOut *beside = status ? NULL : run_out_new (s, out);
+  for (int64_t stop = until; !status;) {
+    if (!(stop < INT64_MAX ? session_go_until (s, stop, &error) : session_go_end (s, &error)))
+      status = cli_fail_error (argv[1], error);
+    else if (!run_out_more (beside, &stop))
+      break;
+    stop = MIN (stop, until);
+  }
   double wall_s = (double)(g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {
     eve_pause (s->program); /* components flush their files */
+    run_out_end (beside);
     if (warnings > WARNINGS_SHOWN)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings - WARNINGS_SHOWN);
     if (s->source->n_damaged)
@@ -101,6 +109,7 @@ run (const CliCommand *self, int argc, char **argv)
     write_stats (s, session_instant (s, until), wall_s, text);
     cli_out (text);
   }
+  run_out_free (beside);
   session_free (s);
   return status;
 }

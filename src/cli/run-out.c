@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/run-out.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include "session/film-drive.h"
+#include "session/film.h"
+#include "session/marks.h"
+#include "statistics/order.h"
+#include "views/view.h"
+
+#define MOST_ORDERS 1000 /* kept; the rest is counted */
+#define ORDERS_SHOWN 20
+#define WIDTH_PX 1200
+#define HEIGHT_PX 750
+
+typedef struct Order {
+  uint64_t event;
+  int64_t date;
+  TraceCommand command;
+  char *words, *by, *because; /* NULL: it came without words */
+  const char *became;         /* NULL: obeyed */
+} Order;
+
+struct RunOut {
+  Session *s;
+  char *out;       /* NULL: nothing is written */
+  char *histories; /* folder for the histories of views, while it runs */
+  GPtrArray *orders;
+  uint64_t n_orders;
+  guint done; /* of `orders`, acted upon */
+  bool paused;
+};
+
+static void
+order_free (void *p)
+{
+  Order *o = p;
+
+  g_free (o->words);
+  g_free (o->by);
+  g_free (o->because);
+  g_free (o);
+}
+
+/* Inside a firing: note it; what is for readers goes on to them. */
+static bool
+on_heard (void *arg, const TraceCommand *command)
+{
+  RunOut *r = arg;
+  const TraceSession *face = r->s->controller_face;
+  const char *text = face->order ? face->order (r->s->controller) : NULL;
+
+  if (command->verb <= TRACE_STOP)
+    r->paused = command->verb >= TRACE_PAUSE;
+  if (r->n_orders++ >= MOST_ORDERS)
+    return true;
+  Order *o = g_new0 (Order, 1);
+  o->event = drive_given (r->s);
+  o->date = drive_date (r->s);
+  o->command = *command;
+  o->words = text ? stats_order_command (text) : NULL;
+  o->by = text ? stats_order_tells (text, "by") : NULL;
+  o->because = text ? stats_order_tells (text, "because") : NULL;
+  g_ptr_array_add (r->orders, o);
+  if (command->verb == TRACE_SAVE || command->verb == TRACE_GO_MARK)
+    eve_pause (r->s->program); /* at this very instant */
+  return true;
+}
+
+static const View *
+view_of (EveComponent *c)
+{
+  return eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
+}
+
+/* The folder of histories is inside the other, so that both are on the same disk. */
+static void
+begin_histories (RunOut *r)
+{
+  for (uint32_t i = 0; i < eve_n_components (r->s->program); ++i) {
+    EveComponent *c = eve_component (r->s->program, i);
+    const View *view = view_of (c);
+    if (!view || !view->record)
+      continue;
+    if (!r->histories) {
+      g_autofree char *name = g_build_filename (r->out, ".histories-XXXXXX", NULL);
+      r->histories = g_mkdtemp (name) ? g_steal_pointer (&name) : NULL;
+      if (!r->histories) {
+        cli_note (r->out, "no folder for the histories of views can be made: %s", g_strerror (errno));
+        return;
+      }
+    }
+    view->record (c, r->histories);
+  }
+}
+
+static void
+end_histories (RunOut *r)
+{
+  for (uint32_t i = 0; i < eve_n_components (r->s->program); ++i) {
+    EveComponent *c = eve_component (r->s->program, i);
+    const View *view = view_of (c);
+    if (view && view->record)
+      view->record (c, NULL);
+  }
+  GDir *dir = r->histories ? g_dir_open (r->histories, 0, NULL) : NULL;
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (r->histories, name, NULL);
+    g_unlink (path);
+  }
+  if (dir) {
+    g_dir_close (dir);
+    g_rmdir (r->histories);
+  }
+  g_clear_pointer (&r->histories, g_free);
+}
+
+RunOut *
+run_out_new (Session *s, const char *out)
+{
+  RunOut *r = g_new0 (RunOut, 1);
+
+  r->s = s;
+  r->out = g_strdup (out);
+  r->orders = g_ptr_array_new_with_free_func (order_free);
+  if (s->controller)
+    s->controller_face->listen (s->controller, on_heard, r);
+  if (out)
+    begin_histories (r);
+  return r;
+}
+
+void
+run_out_free (RunOut *r)
+{
+  if (!r)
+    return;
+  if (r->s->controller)
+    r->s->controller_face->listen (r->s->controller, NULL, NULL);
+  end_histories (r);
+  g_ptr_array_unref (r->orders);
+  g_free (r->out);
+  g_free (r);
+}
+
+/* ---- commands -------------------------------------------------------------------------------------------------------- */
+
+static void
+save_checkpoint (RunOut *r, Order *o)
+{
+  Session *s = r->s;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (r->out ? r->out : ".", "checkpoints", NULL);
+  uint64_t trace = film_trace_identity (s->source->path, s->source->format->name, &error);
+  Checkpoints *c = error ? NULL : checkpoints_open (path, film_plan_identity (s), trace, true, NULL, &error);
+  EveBlob *state = eve_blob_new ();
+  Checkpoint what = { .event = o->event, .date = o->date, .kind = CHECKPOINT_BY_HAND, .when_us = g_get_real_time () };
+  size_t n;
+
+  g_strlcpy (what.name, o->command.name, sizeof what.name);
+  if (c) {
+    eve_program_save_run (s->program, state);
+    const uint8_t *bytes = eve_blob_data (state, &n);
+    checkpoints_append (c, &what, bytes, n, &error);
+    checkpoints_free (c);
+  }
+  eve_blob_free (state);
+  if (error) {
+    o->became = "the checkpoint cannot be written";
+    cli_note (path, "%s", error->message);
+  }
+}
+
+bool
+run_out_more (RunOut *r, int64_t *until)
+{
+  bool stopped = false;
+
+  *until = INT64_MAX;
+  for (; r->done < r->orders->len; r->done++) {
+    Order *o = r->orders->pdata[r->done];
+    g_autoptr (GError) error = NULL;
+    if (o->command.verb == TRACE_SAVE) {
+      save_checkpoint (r, o);
+      stopped = true;
+    } else if (o->command.verb == TRACE_GO_MARK) {
+      g_autofree char *name = g_strndup (o->command.name, sizeof o->command.name);
+      Marks *marks = marks_load (r->s->source->path, &r->s->source->clock, &error);
+      const Mark *m = marks ? marks_find (marks, name) : NULL;
+      if (!m)
+        o->became = "there is no such mark";
+      else if (m->date < o->date)
+        o->became = "the mark lies in the past, and a run only goes forward";
+      else
+        *until = m->date;
+      if (marks)
+        marks_free (marks);
+      stopped = true;
+    }
+  }
+  return stopped && !r->paused;
+}
+
+/* Marks go to the bundle; with a folder to write to, there, and nothing else is touched. */
+static void
+write_marks (RunOut *r)
+{
+  g_autoptr (GError) error = NULL;
+  Marks *marks = NULL;
+
+  for (guint i = 0; i < r->orders->len && !error; i++) {
+    Order *o = r->orders->pdata[i];
+    if (o->command.verb != TRACE_MARK)
+      continue;
+    if (!marks && !(marks = marks_load (r->s->source->path, &r->s->source->clock, &error)))
+      break;
+    g_autofree char *given = g_strndup (o->command.name, sizeof o->command.name);
+    g_autofree char *name = g_strdup (*given ? given : o->by ? o->by : "mark");
+    for (guint k = 2; marks_find (marks, name); k++) { /* the same name again and again: each its number */
+      g_free (name);
+      name = g_strdup_printf ("%.*s %u", MARK_NAME_BYTES - 8, *given ? given : "mark", k);
+    }
+    if (!marks_add (marks, name, o->date, o->because ? o->because : "", &error))
+      o->became = "the name is none for a mark";
+  }
+  if (marks && r->out) {
+    g_autofree char *path = g_build_filename (r->out, "marks.xml", NULL);
+    g_autofree char *text = marks_text (marks);
+    if (!error)
+      g_file_set_contents (path, text, -1, &error);
+  } else if (marks && !error) {
+    marks_save (marks, &error);
+  }
+  if (error)
+    cli_note ("marks", "%s", error->message);
+  if (marks)
+    marks_free (marks);
+}
+
+/* A sentence for each, the first ones; what could not be done is said. */
+static void
+tell_orders (RunOut *r)
+{
+  static const char *const verbs[] = { "step", "go", "pause", "stop", "mark", "save", "go to mark", "other" };
+
+  for (guint i = 0; i < r->orders->len && i < ORDERS_SHOWN; i++) {
+    const Order *o = r->orders->pdata[i];
+    const char *what = o->words ? o->words : verbs[MIN (o->command.verb, TRACE_OTHER)], *became = o->became;
+    char date[64] = "the beginning";
+    if (o->date != INT64_MIN)
+      trace_clock_print (&r->s->source->clock, o->date, date, sizeof date);
+    /* Messages are said by this very line. */
+    if (o->command.verb == TRACE_OTHER && !g_str_has_prefix (what, "message") && !g_str_has_prefix (what, "alarm"))
+      became = "a run without a window cannot do that";
+    cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date, o->event,
+              what, o->because ? ", because " : "", o->because ? o->because : "", became ? " (not obeyed: " : "",
+              became ? became : "", became ? ")" : "");
+  }
+  if (r->n_orders > ORDERS_SHOWN)
+    cli_note (r->s->source->name, "%" G_GUINT64_FORMAT " more commands of components", r->n_orders - ORDERS_SHOWN);
+}
+
+/* ---- pictures -------------------------------------------------------------------------------------------------------- */
+
+static void
+draw_views (RunOut *r)
+{
+  Session *s = r->s;
+  ViewColours *colours = view_colours_load ();
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const View *view = view_of (c);
+    g_autoptr (GError) error = NULL;
+    if (!view)
+      continue;
+    if (view->flush && !view->flush (c))
+      continue;
+    ViewScene scene = { .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .scale = 1, .from = 1, .to = 0, .source = s->source,
+                        .at = drive_date (s), .graph = s->graph, .film = r->histories, .colours = colours,
+                        .bundle = s->source->path, .selected = TRACE_NONE, .event = UINT64_MAX };
+    g_autofree char *path = view_file_name (c, r->out, ".png");
+    if (!view_to_file (c, &scene, path, &error))
+      cli_note (eve_name (c), "%s", error ? error->message : "it cannot be drawn");
+  }
+  view_colours_free (colours);
+}
+
+void
+run_out_end (RunOut *r)
+{
+  write_marks (r);
+  tell_orders (r);
+  if (r->out)
+    draw_views (r);
+}
