@@ -159,7 +159,7 @@ backward (Load *l, uint32_t end, uint32_t tail, uint32_t length)
 {
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   bool swap = l->r->swap;
-  uint32_t at = tail, next = length;
+  uint32_t at = l->n < l->most ? tail : 0, next = length;
 
   while (at >= end && at + sizeof (TapeEvent) <= next && at % 8 == 0) {
     const TapeEvent *raw = (const TapeEvent *) (const void *) (l->bytes + at);
@@ -200,24 +200,44 @@ head_fits (Load *l, const TapeBlock *b, uint32_t *tail)
   return true;
 }
 
-static void
-load (Load *l, uint32_t length)
+/* The next event of a block that was never closed is not there yet, or the file was cut inside it. */
+static bool
+is_unfinished (const Load *l, uint32_t at, uint32_t length)
 {
-  const TapeBlock *b = (const TapeBlock *) (const void *) l->bytes;
-  const TapeBlockRef *ref = l->ref;
-  uint32_t tail, before, end;
+  const TapeEvent *raw = (const TapeEvent *) (const void *) (l->bytes + at);
 
-  if (!head_fits (l, b, &tail))
-    return;
+  return at + sizeof *raw > length || raw->length == 0
+         || (l->ref->at + length == l->r->size && tape_16 (raw->length, l->r->swap) > length - at);
+}
+
+static void
+load (Load *l, uint32_t length, uint32_t tail)
+{
+  const TapeBlockRef *ref = l->ref;
+  uint32_t before, end;
+
   end = l->r->swap ? forward (l, length, &before, true) : forward (l, length, &before, false);
-  if (end < length && !(ref->open && (end + sizeof (TapeEvent) > length
-                                      || ((const TapeEvent *) (const void *) (l->bytes + end))->length == 0))) {
+  if (end < length && !(ref->open && is_unfinished (l, end, length))) {
     const char *why = why_broken (l, end, length, before);
     uint32_t again = ref->open ? length : backward (l, end, tail, length);
     damage (l, end, "%s; %u bytes are left out", why, again - end);
   }
-  if (!ref->open && l->n + l->lost < ref->count)
-    l->lost = ref->count - l->n;              /* known to have been there */
+}
+
+/* With all that its head says there is, so that what is lost is counted. */
+static void
+load_counted (Load *l, uint32_t length)
+{
+  const TapeBlockRef *ref = l->ref;
+  uint32_t tail;
+
+  if (head_fits (l, (const TapeBlock *) (const void *) l->bytes, &tail))
+    load (l, length, tail);
+  if (ref->open || l->n + l->lost >= ref->count)
+    return;
+  if (l->lost == 0)
+    damage (l, 0, "the head of the block tells %u events, there are %u", ref->count, l->n);
+  l->lost = ref->count - l->n;
 }
 
 size_t
@@ -225,6 +245,7 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
 {
   Load l = { .r = r, .ref = ref, .kinds = tape_kinds (), .date = ref->first };
   uint64_t told = r->base.n_damaged;
+  guint first = r->base.damage->len;
 
   if (ref->length > r->buffer_room) {
     g_free (r->buffer);
@@ -248,15 +269,15 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
   if ((size_t) n < ref->length)
     damage (&l, (uint64_t) n, "the file has become shorter while it was read");
   else
-    load (&l, ref->length);
+    load_counted (&l, ref->length);
   if (l.lost > 0 && !ref->told)               /* one by one they were told above */
     r->base.n_damaged += l.lost - MIN (l.lost, r->base.n_damaged - told);
   if (l.lost > 0)
     ref->told = true;
   if (l.lost > 0 && r->strict) {
-    const TraceDamage *d = r->base.damage->len > 0 ? r->base.damage->pdata[r->base.damage->len - 1] : NULL;
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s/%s: offset %" G_GUINT64_FORMAT ": %s", r->base.path,
-                 d != NULL ? d->file : "events", d != NULL ? d->column : ref->at, d != NULL ? d->reason : "damaged");
+    const TraceDamage *d = first < r->base.damage->len ? r->base.damage->pdata[first] : NULL;
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: events: offset %" G_GUINT64_FORMAT ": %s", r->base.path,
+                 d != NULL ? d->column : ref->at, d != NULL ? d->reason : "the block is damaged");
     return (size_t) -1;
   }
   return l.n;

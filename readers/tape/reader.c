@@ -426,6 +426,7 @@ open_into (TapeReader *r, const char *bundle, const char *folder, GError **error
   s->n_kinds = kinds->n_kinds;
   s->abilities = TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK;
   uint64_t beside = s->n_damaged;             /* nicknames are a help, no part of the trace */
+  guint first = s->damage->len;
   if (!tape_topology_read (s, &r->topology, folder, error))
     return false;
   r->n_tasks = s->tasks->len;
@@ -434,7 +435,7 @@ open_into (TapeReader *r, const char *bundle, const char *folder, GError **error
   make_tasks (r);
   if (!r->strict || s->n_damaged == beside)
     return true;
-  const TraceDamage *d = s->damage->pdata[s->damage->len - 1];
+  const TraceDamage *d = s->damage->pdata[MIN (first, s->damage->len - 1)];
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s/%s: %s %" G_GUINT64_FORMAT ": %s", folder, d->file,
                d->line > 0 ? "line" : "offset", d->line > 0 ? d->line : d->column, d->reason);
   return false;
