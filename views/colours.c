@@ -23,6 +23,8 @@ static const struct {
 } builtin[] = {
   { "State", "Busy", 0x2a9d6f, 0x35b585 }, { "State", "Overhead", 0xd9730d, 0xe8862a },
   { "State", "Idle", 0x8fb8de, 0x7fa8d2 }, { "State", "Talking", 0xe3b505, 0xe8c23a },
+  { "Gauge", "Minimum", 0x0072b2, 0x4aa3df }, { "Gauge", "Current", 0x56a3d4, 0x2f74a8 },
+  { "Gauge", "Maximum", 0xe9b872, 0x8a6a3c },
   { "State", "Dead", 0x7a7a7a, 0x85878c }, { "State", "Unused", 0xd0cfcc, 0x6b6d73 },
 };
 

@@ -93,6 +93,9 @@ typedef struct View {
    * does it and sets *value to its new text, g_free; the caller sets it, so that it can be undone.  NULL: it cannot be moved
    * there.  NULL function: nothing can. */
   const char *(*drag) (EveComponent *self, const ViewScene *scene, const ViewItem *item, double x, double y, char **value);
+  /* What a colour dropped at a point changes: the value of an attribute in the table of colours; *value is g_free'd by the caller.
+   * False, or NULL function: nothing. */
+  bool (*colour_at) (EveComponent *self, const ViewScene *scene, double x, double y, const char **attribute, char **value);
   /* The part of the picture in which time runs from left to right, and its first and last date; logical px.  False, or NULL
    * function: in no part. */
   bool (*plot) (EveComponent *self, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);

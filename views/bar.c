@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bar.c - the last number of each owner as a bar, or as a slice of their sum (the class Pie). */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include "views/chart.h"
+
+typedef struct Bar {
+  ChartView chart;
+  int32_t order;                              /* settings */
+  char *title;
+} Bar;
+
+static const char *const orders[] = { "as they come", "largest first", "by name", NULL };
+static const EveInSpec ins[] = { CHART_IN };
+static const EveField settings[] = {
+  { "order", EVE_F_CHOICE, offsetof (Bar, order), .choices = orders, .def = 1, .look = true, .doc = "Which owner stands first." },
+  { "title", EVE_F_STRING, offsetof (Bar, title), .look = true, .doc = "Empty: the name of the box." },
+};
+
+typedef struct Row {
+  double x;
+  char *name;
+  uint32_t place;                             /* in order of appearance */
+  StatsDatum last;
+} Row;
+
+static void
+row_clear (void *row)
+{
+  g_free (((Row *)row)->name);
+}
+
+static int
+by_size (gconstpointer a, gconstpointer b)
+{
+  double x = ((const Row *)a)->x, y = ((const Row *)b)->x;
+
+  return isnan (x) - isnan (y) != 0 ? isnan (x) - isnan (y) : (x < y) - (x > y);
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return g_utf8_collate (((const Row *)a)->name, ((const Row *)b)->name);
+}
+
+static GArray *
+rows_of (Bar *b, const ViewScene *scene)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+
+  g_array_set_clear_func (rows, row_clear);
+  for (guint i = 0; i < b->chart.values->len; i++) {
+    const ChartValue *v = &g_array_index (b->chart.values, ChartValue, i);
+    GString *name = g_string_new (NULL);
+    chart_owner_name (&v->last, scene->graph, name);
+    Row row = { stats_datum_number (&v->last), g_string_free (name, FALSE), i, v->last };
+    g_array_append_val (rows, row);
+  }
+  if (b->order > 0)
+    g_array_sort (rows, b->order == 1 ? by_size : by_name);
+  return rows;
+}
+
+static void
+item_of (GArray *to, const Row *r, double x, double y, double width, double height, double share)
+{
+  g_autofree char *number = chart_number (r->x, r->last.unit);
+  ViewItem item = { .x = x, .y = y, .width = width, .height = height, .peer = TRACE_NONE, .from = 1, .to = 0,
+                    .task = r->last.owner_kind == STATS_OF_TASK ? r->last.owner : TRACE_NONE };
+
+  item.name = share < 0 ? g_strdup_printf ("%s: %s", r->name, number) : g_strdup_printf ("%s: %s, %.1f %%", r->name, number, 100 * share);
+  g_array_append_val (to, item);
+}
+
+/* ---- bars --------------------------------------------------------------------------------------------------------------- */
+
+#define ROW_MOST 30.0
+#define ROW_LEAST 15.0
+#define BOTTOM 26.0
+
+typedef struct Layout {
+  ChartScale scale;
+  double x0, x1, y0, row;
+  guint n;
+} Layout;
+
+static void
+lay_out (Paint *p, GArray *rows, Layout *l)
+{
+  const ViewScene *scene = p->scene;
+  double lo = 0, hi = 0, names = 0, numbers = 0;
+  const char *unit = rows->len > 0 ? g_array_index (rows, Row, 0).last.unit : NULL;
+
+  l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (rows->len, 1), ROW_LEAST, ROW_MOST);
+  l->n = MIN (rows->len, (guint)MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
+  for (guint i = 0; i < rows->len; i++) {
+    const Row *r = &g_array_index (rows, Row, i);
+    if (isfinite (r->x)) {
+      lo = fmin (lo, r->x);
+      hi = fmax (hi, r->x);
+    }
+    if (i >= l->n)
+      continue;
+    g_autofree char *number = chart_number (r->x, r->last.unit);
+    names = fmax (names, paint_text_width (p, PAINT_TEXT, r->name));
+    numbers = fmax (numbers, paint_text_width (p, PAINT_TEXT, number));
+  }
+  chart_scale (&l->scale, lo, hi, unit, (int)CLAMP (scene->width_px / 110, 2, 11));
+  l->x0 = 22 + fmin (names, scene->width_px * 0.35);
+  l->x1 = fmax (scene->width_px - 20 - numbers, l->x0 + 20);
+  l->y0 = CHART_TOP;
+}
+
+static double
+x_at (const Layout *l, double v)
+{
+  return l->x0 + (l->x1 - l->x0) * CLAMP ((v - l->scale.lo) / (l->scale.hi - l->scale.lo), 0, 1);
+}
+
+static bool
+draw_bars (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+{
+  Bar *b = (Bar *)c;
+  g_autoptr (GArray) rows = rows_of (b, scene);
+  Paint p;
+  Layout l;
+
+  paint_begin (&p, scene, cr);
+  lay_out (&p, rows, &l);
+  g_autofree char *some = l.n < rows->len ? g_strdup_printf ("%u of %u", l.n, rows->len) : NULL;
+  chart_title (&p, *b->title ? b->title : eve_name (c), some);
+  if (rows->len == 0)
+    paint_sentence (&p, "No value has come yet");
+  else
+    chart_scale_x (&p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
+  for (guint i = 0; i < l.n && rows->len > 0; i++) {
+    const Row *r = &g_array_index (rows, Row, i);
+    double h = floor (fmin (l.row * 0.7, 20)), y = round (l.y0 + l.row * i + (l.row - h) / 2), zero = x_at (&l, 0);
+    double x = isnan (r->x) ? zero : x_at (&l, r->x);
+    bool chosen = scene->selected != TRACE_NONE && r->last.owner_kind == STATS_OF_TASK && r->last.owner == scene->selected;
+    g_autofree char *number = chart_number (r->x, r->last.unit);
+    paint_source (cr, chart_colour (scene, NULL, 0, 1), scene->selected == TRACE_NONE || chosen ? 1 : 0.55);
+    cairo_rectangle (cr, fmin (zero, x), y, fmax (fabs (x - zero), 1), h);
+    cairo_fill (cr);
+    paint_text (&p, l.x0 - 8, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p.ink, scene->width_px * 0.35, r->name);
+    paint_text (&p, fmax (x, zero) + 6, y + h / 2, 0, PAINT_TEXT, p.muted, 0, number);
+  }
+  paint_end (&p);
+  return true;
+}
+
+static void
+items_bars (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+{
+  g_autoptr (GArray) rows = rows_of ((Bar *)c, scene);
+  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cr = cairo_create (nothing);
+  Paint p;
+  Layout l;
+
+  paint_over (&p, scene, cr);
+  lay_out (&p, rows, &l);
+  for (guint i = 0; i < MIN (l.n, rows->len) && to->len < max; i++)
+    item_of (to, &g_array_index (rows, Row, i), l.x0, l.y0 + l.row * i, l.x1 - l.x0, l.row, -1);
+  paint_end (&p);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+}
+
+/* ---- slices --------------------------------------------------------------------------------------------------------------- */
+
+#define SLICES 7                              /* and the rest: more cannot be told apart */
+
+typedef struct Pie {
+  Row slice[SLICES + 1];
+  guint n, n_rest;
+  double sum;
+  double x, y, r;                             /* the disc */
+} Pie;
+
+static void
+cut (GArray *rows, const ViewScene *scene, Pie *pie)
+{
+  double height = scene->height_px - CHART_TOP - 12;
+
+  memset (pie, 0, sizeof *pie);
+  for (guint i = 0; i < rows->len; i++) {
+    const Row *r = &g_array_index (rows, Row, i);
+    if (!(r->x > 0) || !isfinite (r->x))
+      continue;
+    pie->sum += r->x;
+    if (pie->n < SLICES || (pie->n == SLICES && i + 1 == rows->len)) {
+      pie->slice[pie->n++] = *r;
+      continue;
+    }
+    if (pie->n == SLICES)
+      pie->slice[pie->n++] = (Row){ .last = { .owner = TRACE_NONE, .unit = r->last.unit } };
+    pie->slice[SLICES].x += r->x;
+    pie->n_rest++;
+  }
+  pie->r = fmax (fmin (height / 2, scene->width_px * 0.25), 10);
+  pie->x = 16 + pie->r;
+  pie->y = CHART_TOP + height / 2;
+}
+
+static bool
+draw_pie (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+{
+  Bar *b = (Bar *)c;
+  g_autoptr (GArray) rows = rows_of (b, scene);
+  g_autofree char *rest = NULL, *all = NULL;
+  double at = -G_PI / 2;
+  Paint p;
+  Pie pie;
+
+  paint_begin (&p, scene, cr);
+  cut (rows, scene, &pie);
+  if (pie.n > 0)
+    all = chart_number (pie.sum, pie.slice[0].last.unit);
+  g_autofree char *sum = all != NULL ? g_strdup_printf ("in all %s", all) : NULL;
+  chart_title (&p, *b->title ? b->title : eve_name (c), sum);
+  if (pie.n == 0)
+    paint_sentence (&p, "Nothing greater than 0 has come yet");
+  rest = g_strdup_printf ("%u others", pie.n_rest);
+  double line = fmin (24, (scene->height_px - CHART_TOP - 12) / fmax (pie.n, 1)), y = pie.y - line * (pie.n - 1) / 2;
+  for (guint i = 0; i < pie.n; i++, y += line) {
+    Row *r = &pie.slice[i];
+    const char *name = r->name != NULL ? r->name : rest;
+    double turn = r->x / pie.sum * 2 * G_PI, x = pie.x + pie.r + 28;
+    uint32_t rgb = i == SLICES ? p.faint : chart_colour (scene, name, i, MAX (pie.n, 2));
+    g_autofree char *number = chart_number (r->x, r->last.unit), *share = g_strdup_printf ("%.1f\u2009%%", 100 * r->x / pie.sum);
+    cairo_new_path (cr);
+    cairo_arc (cr, pie.x, pie.y, pie.r, at, at + turn);
+    cairo_arc_negative (cr, pie.x, pie.y, pie.r * 0.56, at + turn, at);
+    cairo_close_path (cr);
+    paint_source (cr, rgb, 1);
+    cairo_fill_preserve (cr);
+    paint_source (cr, p.paper, 1);            /* a line of paper between slices: not by colour alone */
+    cairo_set_line_width (cr, pie.n > 1 ? 1.5 : 0);
+    cairo_stroke (cr);
+    if (turn > 0.35) {
+      double middle = at + turn / 2;
+      g_autofree char *place = g_strdup_printf ("%u", i + 1);
+      paint_text (&p, pie.x + pie.r * 0.78 * cos (middle), pie.y + pie.r * 0.78 * sin (middle), 0.5, PAINT_SMALL | PAINT_BOLD,
+                  paint_ink_on (rgb), 0, place);
+    }
+    at += turn;
+    paint_source (cr, rgb, 1);
+    cairo_rectangle (cr, x, round (y) - 7, 14, 14);
+    cairo_fill (cr);
+    g_autofree char *place = g_strdup_printf ("%u", i + 1);
+    paint_text (&p, x + 7, y, 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), 0, place);
+    double right = fmin (scene->width_px - 12, x + 330), numbers = 150;
+    paint_text (&p, x + 22, y, 0, PAINT_TEXT, p.ink, fmax (right - x - 22 - numbers, 40), name);
+    if (right - x > 100 + numbers)
+      paint_text (&p, right - 64, y, 1, PAINT_TEXT, p.muted, 0, number);
+    if (right - x > 100)
+      paint_text (&p, right, y, 1, PAINT_TEXT | PAINT_BOLD, p.ink, 0, share);
+  }
+  paint_end (&p);
+  return true;
+}
+
+static void
+items_pie (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+{
+  g_autoptr (GArray) rows = rows_of ((Bar *)c, scene);
+  double at = -G_PI / 2;
+  Pie pie;
+
+  cut (rows, scene, &pie);
+  for (guint i = 0; i < pie.n && to->len < max; i++) {
+    double turn = pie.slice[i].x / pie.sum * 2 * G_PI, middle = at + turn / 2;
+    Row r = pie.slice[i];
+    g_autofree char *rest = r.name == NULL ? g_strdup_printf ("%u others", pie.n_rest) : NULL;
+    if (r.name == NULL)
+      r.name = rest;
+    item_of (to, &r, pie.x + pie.r * 0.78 * cos (middle) - 9, pie.y + pie.r * 0.78 * sin (middle) - 9, 18, 18, r.x / pie.sum);
+    at += turn;
+  }
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_INSTANT | VIEW_ON_SELECTED;
+}
+
+static const View bars = { .title = "Bars", .spans = VIEW_OF_INSTANT, .draw = draw_bars, .depends = depends, .items = items_bars,
+                           .csv = chart_view_csv };
+static const View slices = { .title = "Pie", .spans = VIEW_OF_INSTANT, .draw = draw_pie, .depends = depends, .items = items_pie,
+                             .csv = chart_view_csv };
+
+static const void *
+query_bars (EveComponent *c, const char *interface_name)
+{
+  return strcmp (interface_name, "view/1") == 0 ? &bars : NULL;
+}
+
+static const void *
+query_pie (EveComponent *c, const char *interface_name)
+{
+  return strcmp (interface_name, "view/1") == 0 ? &slices : NULL;
+}
+
+#define COMMON                                                                                               \
+  .category = "Views", .provides = provides, .version = 1, .ins = ins, .n_ins = EVE_N (ins), .settings = settings,   \
+  .n_settings = EVE_N (settings), .instance_size = sizeof (Bar), .init = chart_view_init, .finish = chart_view_finish, \
+  .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load, .refuse = chart_view_refuse
+
+static const char *const provides[] = { "view", NULL };
+static const EveClass bar = {
+  EVE_CLASS_HEAD, .id = "scope.bar", .label = "Bars", COMMON, .query = query_bars,
+  .doc = "The last number of each owner, as bars beside each other.",
+};
+static const EveClass pie_class = {
+  EVE_CLASS_HEAD, .id = "scope.pie", .label = "Pie", COMMON, .query = query_pie,
+  .doc = "The last number of each owner as a share of their sum.",
+  .help = "The seven largest slices stand alone, the rest is one. Numbers that are not greater than 0 have no slice.",
+};
+EVE_PLUGIN (&bar, &pie_class);

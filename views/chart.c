@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/chart.h"
+#include <math.h>
+#include <string.h>
+#include "readers/reader.h"
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------------- */
+
+static bool
+is_unit (const char *unit, const char *other)
+{
+  return unit != NULL && strcmp (unit, other) == 0;
+}
+
+/* "3 104 000" */
+static char *
+in_threes (const char *number)
+{
+  const char *digits = number + (*number == '-');
+  size_t n = strspn (digits, "0123456789");
+  GString *s = g_string_new (NULL);
+
+  if (n <= 4)
+    return g_string_free (g_string_append (s, number), FALSE);
+  g_string_append_len (s, number, digits - number);
+  for (size_t i = 0; i < n; i++) {
+    if (i > 0 && (n - i) % 3 == 0)
+      g_string_append (s, "\u2009");
+    g_string_append_c (s, digits[i]);
+  }
+  return g_string_free (g_string_append (s, digits + n), FALSE);
+}
+
+/* Three digits that count; whole numbers whole. */
+static char *
+plain (double x)
+{
+  double v = fabs (x);
+  g_autofree char *text = NULL;
+
+  if (v != 0 && (v < 1e-4 || v >= 1e15))
+    return g_strdup_printf ("%.3g", x);
+  if (x == rint (x) || v >= 1000)
+    text = g_strdup_printf ("%.0f", x);
+  else
+    text = g_strdup_printf ("%.*f", v >= 100 ? 1 : v >= 10 ? 2 : v >= 1 ? 3 : 3 - (int)floor (log10 (v)), x);
+  for (char *end = strchr (text, '.') != NULL ? text + strlen (text) - 1 : NULL; end != NULL && (*end == '0' || *end == '.'); end--) {
+    char was = *end;
+    *end = '\0';
+    if (was == '.')
+      break;
+  }
+  return in_threes (text);
+}
+
+char *
+chart_number (double x, const char *unit)
+{
+  static const TraceClock nanoseconds = { 1000000000, "s" };
+
+  if (isnan (x))
+    return g_strdup ("–");
+  if (isinf (x))
+    return g_strdup (x < 0 ? "−∞" : "∞");
+  if (is_unit (unit, "s") && fabs (x) < 1000)
+    return axis_duration (&nanoseconds, x * 1e9);
+  if (is_unit (unit, "B") && x >= 0)
+    return paint_bytes (x);
+  if (is_unit (unit, "%"))
+    return g_strdup_printf ("%.1f\u2009%%", x);
+  g_autofree char *number = plain (x);
+  return unit != NULL && *unit != '\0' ? g_strdup_printf ("%s\u2009%s", number, unit) : g_steal_pointer (&number);
+}
+
+void
+chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
+{
+  if (!isfinite (lo) || !isfinite (hi))
+    lo = isfinite (lo) ? lo : isfinite (hi) ? hi : 0, hi = isfinite (hi) ? hi : lo;
+  if (lo > hi) {
+    double swap = lo;
+    lo = hi;
+    hi = swap;
+  }
+  if (!(hi - lo > fabs (hi) * 1e-12)) {
+    double around = hi != 0 ? fabs (hi) * 0.1 : 1;
+    lo -= lo == 0 ? 0 : around;
+    hi += around;
+  }
+  double raw = (hi - lo) / MAX (most - 1, 1), power = pow (10, floor (log10 (raw)));
+  double step = raw / power <= 1.0001 ? 1 : raw / power <= 2.0001 ? 2 : raw / power <= 5.0001 ? 5 : 10;
+  double big;
+
+  *s = (ChartScale){ .unit = unit != NULL ? unit : "", .factor = 1, .step = step * power };
+  s->lo = floor (lo / s->step + 1e-9) * s->step;
+  s->hi = ceil (hi / s->step - 1e-9) * s->step;
+  big = MAX (fabs (s->lo), fabs (s->hi));
+  if (is_unit (unit, "s")) {
+    s->factor = big < 1e-6 ? 1e9 : big < 1e-3 ? 1e6 : big < 1 ? 1e3 : 1;
+    s->unit = big < 1e-6 ? "ns" : big < 1e-3 ? "µs" : big < 1 ? "ms" : "s";
+  } else if (is_unit (unit, "B") && big >= 1e4) {
+    s->factor = big >= 1e9 ? 1e-9 : big >= 1e6 ? 1e-6 : 1e-3;
+    s->unit = big >= 1e9 ? "GB" : big >= 1e6 ? "MB" : "kB";
+  }
+  s->decimals = CLAMP ((int)-floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+}
+
+char *
+chart_label (const ChartScale *s, double x)
+{
+  double v = x * s->factor;
+
+  if (fabs (v) < s->step * s->factor * 1e-6)
+    v = 0;
+  if (fabs (v) >= 1e15)
+    return g_strdup_printf ("%.3g", v);
+  g_autofree char *text = g_strdup_printf ("%.*f", s->decimals, v);
+  return in_threes (text);
+}
+
+double
+chart_scale_width (Paint *p, const ChartScale *s)
+{
+  double width = 0;
+
+  for (int i = 0; i <= 2; i++) {
+    g_autofree char *label = chart_label (s, i == 0 ? s->lo : i == 1 ? s->hi : s->lo + s->step);
+    width = MAX (width, paint_text_width (p, PAINT_TEXT, label));
+  }
+  return MAX (width, s->unit[0] ? paint_text_width (p, PAINT_TEXT, s->unit) : 0);
+}
+
+static int
+n_steps (const ChartScale *s)
+{
+  return (int)MIN (lround ((s->hi - s->lo) / s->step), 1000);
+}
+
+void
+chart_scale_y (Paint *p, const ChartScale *s, double x0, double x1, double y0, double y1)
+{
+  int n = n_steps (s);
+
+  cairo_set_line_width (p->cr, 1);
+  for (int i = 0; i <= n; i++) {
+    double x = s->lo + i * s->step, y = floor (y1 - (y1 - y0) * (x - s->lo) / (s->hi - s->lo)) + 0.5;
+    g_autofree char *label = chart_label (s, x);
+    paint_source (p->cr, i == 0 ? p->faint : p->grid, 1);
+    cairo_move_to (p->cr, x0, y);
+    cairo_line_to (p->cr, x1, y);
+    cairo_stroke (p->cr);
+    paint_text (p, x0 - 6, y, 1, PAINT_TEXT, p->muted, 0, label);
+  }
+  if (s->unit[0])
+    paint_text (p, x0 - 6, y0 - 15, 1, PAINT_TEXT, p->muted, 0, s->unit);
+}
+
+void
+chart_scale_x (Paint *p, const ChartScale *s, double x0, double x1, double y0, double y1)
+{
+  int n = n_steps (s);
+  double right = -1e9;
+
+  cairo_set_line_width (p->cr, 1);
+  for (int i = 0; i <= n; i++) {
+    double v = s->lo + i * s->step, x = floor (x0 + (x1 - x0) * (v - s->lo) / (s->hi - s->lo)) + 0.5;
+    g_autofree char *number = chart_label (s, v);
+    g_autofree char *label = s->unit[0] ? g_strdup_printf ("%s\u2009%s", number, s->unit) : g_strdup (number);
+    double width = paint_text_width (p, PAINT_TEXT, label);
+    paint_source (p->cr, p->grid, 1);
+    cairo_move_to (p->cr, x, y0);
+    cairo_line_to (p->cr, x, y1);
+    cairo_stroke (p->cr);
+    double at = MIN (x, p->scene->width_px - 4 - width / 2);
+    if (at - width / 2 > right + 8) {
+      paint_text (p, at, y1 + 13, 0.5, PAINT_TEXT, p->muted, 0, label);
+      right = at + width / 2;
+    }
+  }
+}
+
+uint32_t
+chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n)
+{
+  static const uint32_t light[] = { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xb58900, 0x56b4e9, 0x7f3c8d, 0x7a7a7a };
+  static const uint32_t dark[] = { 0x4aa3df, 0xf08040, 0x2fc79b, 0xe29bc4, 0xe6c229, 0x8fd0f5, 0xb98ad0, 0xa0a0a0 };
+
+  if (n <= 1)
+    return scene->dark ? 0x5aa0e6 : 0x2b6cb0;
+  if (n <= G_N_ELEMENTS (light))
+    return scene->dark ? dark[i] : light[i];
+  return view_colour (scene->colours, "Series", name, scene->dark);
+}
+
+void
+chart_title (Paint *p, const char *title, const char *quiet)
+{
+  double room = p->scene->width_px - 24, taken = 0;
+
+  if (quiet != NULL && *quiet != '\0') {
+    double wide = paint_text_width (p, PAINT_SMALL, quiet);
+    if (wide < room * 0.6)
+      taken = paint_text (p, p->scene->width_px - 12, 16, 1, PAINT_SMALL, p->muted, 0, quiet) + 12;
+  }
+  paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), title);
+}
+
+/* ---- data --------------------------------------------------------------------------------------------------------------- */
+
+bool
+chart_takes (const EveType *type)
+{
+  return type == &eve_type_double || type == &eve_type_int64 || type == &eve_type_bool || type == &stats_type_datum;
+}
+
+void
+chart_datum (const EveType *type, const void *slot, StatsDatum *to)
+{
+  if (type == &stats_type_datum) {
+    memcpy (to, slot, sizeof *to);
+    return;
+  }
+  memset (to, 0, sizeof *to);
+  to->date = INT64_MIN;
+  to->owner = TRACE_NONE;
+  if (type == &eve_type_double) {
+    memcpy (&to->value.real, slot, sizeof to->value.real);
+    return;
+  }
+  to->is_whole = true;
+  if (type == &eve_type_int64)
+    memcpy (&to->value.whole, slot, sizeof to->value.whole);
+  else
+    to->value.whole = *(const bool *)slot;
+}
+
+void
+chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
+{
+  const TraceSource *s = trace_source (d->source);
+
+  if (d->owner == TRACE_NONE || d->owner_kind == STATS_OF_ALL)
+    g_string_append (to, "all");
+  else if (d->owner_kind == STATS_OF_TASK && s != NULL)
+    g_string_append (to, trace_task_name (s, d->owner));
+  else if (d->owner_kind == STATS_OF_LINK && graph != NULL && d->owner < graph->n_edges)
+    state_edge_id (graph, d->owner, to);
+  else if (d->owner_kind == STATS_OF_GROUP && s != NULL)
+    g_string_append (to, trace_object_id (s, d->owner));
+  else if (d->owner_kind == STATS_OF_KIND && s != NULL && d->owner < s->n_kinds)
+    g_string_append (to, s->kinds[d->owner].name);
+  else
+    g_string_append_printf (to, "%u", d->owner);
+}
+
+static inline uint32_t
+hash (const StatsDatum *d)
+{
+  uint64_t key = ((uint64_t)d->source << 40 | (uint64_t)d->owner_kind << 32 | d->owner) * UINT64_C (0x9e3779b97f4a7c15);
+
+  return (uint32_t)(key >> 32);
+}
+
+static inline bool
+same_owner (const StatsDatum *a, const StatsDatum *b)
+{
+  return a->owner == b->owner && a->owner_kind == b->owner_kind && a->source == b->source;
+}
+
+bool
+chart_view_init (EveComponent *c)
+{
+  ChartView *v = (ChartView *)c;
+
+  v->n_places = 2 * CHART_MOST_OWNERS;
+  v->place = g_new0 (uint32_t, v->n_places);
+  v->values = g_array_sized_new (FALSE, FALSE, sizeof (ChartValue), CHART_MOST_OWNERS);
+  return true;
+}
+
+void
+chart_view_finish (EveComponent *c)
+{
+  ChartView *v = (ChartView *)c;
+
+  g_free (v->place);
+  if (v->values != NULL)
+    g_array_unref (v->values);
+}
+
+void
+chart_view_reset (EveComponent *c)
+{
+  ChartView *v = (ChartView *)c;
+
+  memset (v->place, 0, v->n_places * sizeof *v->place);
+  g_array_set_size (v->values, 0);
+  v->n_beyond = 0;
+}
+
+/* NULL: one beyond those that are kept apart. */
+static ChartValue *
+value_of (ChartView *v, const StatsDatum *d)
+{
+  uint32_t i = hash (d) & (v->n_places - 1);
+
+  for (; v->place[i] != 0; i = (i + 1) & (v->n_places - 1)) {
+    ChartValue *value = &g_array_index (v->values, ChartValue, v->place[i] - 1);
+    if (same_owner (&value->last, d))
+      return value;
+  }
+  if (v->values->len >= CHART_MOST_OWNERS)
+    return NULL;
+  ChartValue fresh = { .last = *d, .min = NAN, .max = NAN };
+  g_array_append_val (v->values, fresh);        /* within what was set aside: no allocation */
+  v->place[i] = v->values->len;
+  return &g_array_index (v->values, ChartValue, v->values->len - 1);
+}
+
+void
+chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  ChartView *v = (ChartView *)c;
+  const EveType *type = eve_in_type (in);
+
+  for (uint32_t i = 0; i < n; i++) {
+    StatsDatum d;
+    chart_datum (type, (const char *)data + (size_t)i * type->size, &d);
+    ChartValue *value = value_of (v, &d);
+    double x = stats_datum_number (&d);
+    if (value == NULL) {
+      v->n_beyond++;
+      continue;
+    }
+    value->last = d;
+    value->count++;
+    if (!isfinite (x))
+      continue;
+    if (!(x >= value->min))
+      value->min = x;
+    if (!(x <= value->max))
+      value->max = x;
+  }
+}
+
+void
+chart_view_save (EveComponent *c, EveBlob *to)
+{
+  ChartView *v = (ChartView *)c;
+
+  eve_put_int (to, v->values->len);
+  for (guint i = 0; i < v->values->len; i++) {
+    const ChartValue *value = &g_array_index (v->values, ChartValue, i);
+    stats_type_datum.save (eve_program (c), &value->last, to);
+    eve_put_double (to, value->min);
+    eve_put_double (to, value->max);
+    eve_put_int (to, (int64_t)value->count);
+  }
+  eve_put_int (to, (int64_t)v->n_beyond);
+}
+
+bool
+chart_view_load (EveComponent *c, EveBlobView *from)
+{
+  ChartView *v = (ChartView *)c;
+  int64_t n = eve_get_int (from);
+
+  if (n < 0 || n > CHART_MOST_OWNERS)
+    return false;
+  for (int64_t i = 0; i < n; i++) {
+    StatsDatum d;
+    guint before = v->values->len;
+    if (!stats_type_datum.load (eve_program (c), &d, from))
+      return false;
+    ChartValue *value = value_of (v, &d);
+    if (v->values->len == before)               /* twice the same */
+      return false;
+    value->min = eve_get_double (from);
+    value->max = eve_get_double (from);
+    value->count = (uint64_t)eve_get_int (from);
+  }
+  v->n_beyond = (uint64_t)eve_get_int (from);
+  return eve_get_ok (from);
+}
+
+const char *
+chart_view_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
+{
+  static char sentence[200];
+
+  if (in == NULL || other == NULL || chart_takes (other))
+    return NULL;
+  g_snprintf (sentence, sizeof sentence,
+              "the input %s of a chart takes numbers (real, whole, truth values, dated ones), but a %s is none; put a component between that "
+              "gives a number", in->name, other->name);
+  return sentence;
+}
+
+bool
+chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+{
+  ChartView *v = (ChartView *)c;
+
+  g_string_append (to, "owner,date,value,unit,min,max,count\r\n");
+  for (guint i = 0; i < v->values->len; i++) {
+    const ChartValue *value = &g_array_index (v->values, ChartValue, i);
+    g_autoptr (GString) name = g_string_new (NULL);
+    char date[64] = "";
+    chart_owner_name (&value->last, scene->graph, name);
+    if (value->last.date != INT64_MIN && scene->source != NULL)
+      trace_clock_print (&scene->source->clock, value->last.date, date, sizeof date);
+    stats_csv_text (to, name->str);
+    g_string_append_printf (to, ",%s,", date);
+    stats_csv_number (to, stats_datum_number (&value->last));
+    g_string_append_c (to, ',');
+    stats_csv_text (to, value->last.unit);
+    g_string_append_c (to, ',');
+    stats_csv_number (to, value->min);
+    g_string_append_c (to, ',');
+    stats_csv_number (to, value->max);
+    g_string_append_printf (to, ",%" G_GUINT64_FORMAT "\r\n", value->count);
+  }
+  return true;
+}
+
+/* ---- things -------------------------------------------------------------------------------------------------------------- */
+
+static void
+hold (ChartThing *t, void *thing)
+{
+  if (t->thing != NULL)
+    stats_unref (t->type, t->thing);
+  t->thing = thing;
+}
+
+void
+chart_thing_finish (EveComponent *c)
+{
+  hold ((ChartThing *)c, NULL);
+}
+
+void
+chart_thing_reset (EveComponent *c)
+{
+  hold ((ChartThing *)c, NULL);
+}
+
+void
+chart_thing_save (EveComponent *c, EveBlob *to)
+{
+  ChartThing *t = (ChartThing *)c;
+
+  eve_put_int (to, t->thing != NULL);
+  if (t->thing != NULL)
+    t->type->save (eve_program (c), &t->thing, to);
+}
+
+bool
+chart_thing_load (EveComponent *c, EveBlobView *from)
+{
+  ChartThing *t = (ChartThing *)c;
+  void *thing = NULL;
+
+  if (eve_get_int (from) == 0)
+    return eve_get_ok (from);
+  if (!eve_get_ok (from) || !t->type->load (eve_program (c), &thing, from))
+    return false;
+  hold (t, thing);
+  return true;
+}
+
+void
+chart_thing_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  ChartThing *t = (ChartThing *)c;
+  void *thing = ((void *const *)data)[n - 1];
+
+  stats_ref (t->type, thing);
+  hold (t, thing);
+}
+
+bool
+chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+{
+  ChartThing *t = (ChartThing *)c;
+
+  if (t->thing != NULL)
+    return stats_csv (t->type, &t->thing, to);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing has come to %s yet", eve_name (c));
+  return false;
+}
+
+void
+chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more)
+{
+  const char *title = setting != NULL && *setting ? setting : own != NULL && *own ? own : eve_name (c);
+  g_autofree char *at = date != INT64_MIN && p->scene->source != NULL ? axis_date (&p->scene->source->clock, date, 6) : NULL;
+  g_autofree char *quiet = g_strjoin (more != NULL && at != NULL ? " · " : "", more != NULL ? more : "", at != NULL ? at : "", NULL);
+
+  chart_title (p, title, quiet);
+}

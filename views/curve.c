@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* curve.c - numbers over time, a line for each owner; where several values share a pixel, the span they cover is shaded and the line is
+ * their mean.  The whole execution comes from the film. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "readers/reader.h"
+#include "views/chart.h"
+#include "views/history-values.h"
+
+enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
+
+typedef struct Curve {
+  EveBase base;
+  int32_t join;                               /* settings */
+  double low, high;
+  char *title;
+  StatsDatum series[VALUES_SERIES];           /* run state: who they are */
+  uint32_t n_series;
+  uint64_t beyond;                            /* data of further owners */
+  char *folder;                               /* model side */
+  ValuesWriter *writer;
+  uint32_t n_named;
+  HistoryPlace place;
+  bool placed, anew;                          /* see space-time.h */
+  char *film;                                 /* draw side */
+  ValuesReader *read;
+  GPtrArray *names;                           /* of the film's series; of char * */
+  char *unit;
+} Curve;
+
+static void on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+
+static const EveInSpec ins[] = {
+  { "value", &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_data, .required = true,
+    .doc = "Dated numbers, of one owner or of several." },
+};
+static const char *const joins[] = { "steps", "lines", "points", NULL };
+static const EveField settings[] = {
+  { "join", EVE_F_CHOICE, offsetof (Curve, join), .choices = joins, .look = true,
+    .doc = "A value holds until the next one (steps), or goes there straight (lines)." },
+  { "from", EVE_F_DOUBLE, offsetof (Curve, low), .look = true, .doc = "Lower end of the scale; from and to equal: what the values need." },
+  { "to", EVE_F_DOUBLE, offsetof (Curve, high), .look = true, .doc = "Upper end of the scale." },
+  { "title", EVE_F_STRING, offsetof (Curve, title), .look = true, .doc = "Empty: the name of the box." },
+};
+
+/* ---- model side ------------------------------------------------------------------------------------------------------- */
+
+static bool begin (Curve *v);
+
+static inline bool
+is_recording (Curve *v)
+{
+  return v->writer != NULL || (G_UNLIKELY (v->anew) && begin (v));
+}
+
+/* Which curve; -1: one too many. */
+static inline int
+series_of (Curve *v, const StatsDatum *d)
+{
+  for (uint32_t i = 0; i < v->n_series; i++)
+    if (v->series[i].owner == d->owner && v->series[i].owner_kind == d->owner_kind)
+      return (int)i;
+  if (v->n_series == VALUES_SERIES)
+    return -1;
+  v->series[v->n_series] = *d;
+  return (int)v->n_series++;
+}
+
+static void
+on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  Curve *v = (Curve *)c;
+  const StatsDatum *d = data;
+  bool recording = is_recording (v);
+
+  for (uint32_t i = 0; i < n; i++) {
+    int s = series_of (v, &d[i]);
+    if (s < 0)
+      v->beyond++;
+    else if (recording && d[i].date != INT64_MIN)
+      values_writer_push (v->writer, &(ValueSample){ d[i].date, stats_datum_number (&d[i]), (uint8_t)s });
+  }
+}
+
+/* A line a series: its name, its unit. */
+static bool
+write_names (Curve *v, GError **error)
+{
+  g_autofree char *path = view_file_name ((EveComponent *)v, v->folder, ".series");
+  g_autoptr (GString) text = g_string_new ("series 1\n");
+  const void *graph = NULL;
+
+  if (v->n_named == v->n_series)
+    return true;
+  /* names of links are the simulator's; without one they are numbers */
+  for (uint32_t i = 0; i < v->n_series; i++) {
+    g_autoptr (GString) name = g_string_new (NULL);
+    chart_owner_name (&v->series[i], graph, name);
+    g_autofree char *safe = g_strescape (name->str, NULL), *unit = g_strescape (v->series[i].unit != NULL ? v->series[i].unit : "", NULL);
+    g_string_append_printf (text, "%s\t%s\n", safe, unit);
+  }
+  v->n_named = v->n_series;
+  return g_file_set_contents (path, text->str, (gssize)text->len, error);
+}
+
+static bool
+flush_to (Curve *v, int64_t reach)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!is_recording (v) || (write_names (v, &error) && values_writer_flush (v->writer, reach, &error)))
+    return true;
+  eve_fail ((EveComponent *)v, "%s", error->message);
+  return false;
+}
+
+static bool
+flush (EveComponent *c)
+{
+  return flush_to ((Curve *)c, INT64_MIN);
+}
+
+static bool
+begin (Curve *v)
+{
+  g_autofree char *path = view_file_name ((EveComponent *)v, v->folder, ".values");
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&v->writer, values_writer_free);
+  v->writer = values_writer_new (path, v->placed ? &v->place : NULL, &error);
+  v->placed = v->anew = false;
+  v->n_named = 0;
+  if (v->writer == NULL)
+    eve_fail ((EveComponent *)v, "%s", error->message);
+  return v->writer != NULL;
+}
+
+static bool
+record (EveComponent *c, const char *folder)
+{
+  Curve *v = (Curve *)c;
+  bool ok = flush (c);
+
+  v->anew = false;
+  g_clear_pointer (&v->writer, values_writer_free);
+  g_free (v->folder);
+  v->folder = g_strdup (folder);
+  return folder != NULL ? begin (v) : ok;
+}
+
+static bool
+at_end (EveComponent *c)
+{
+  flush_to ((Curve *)c, INT64_MAX);
+  return true;
+}
+
+static void
+reset (EveComponent *c)
+{
+  Curve *v = (Curve *)c;
+
+  v->n_series = 0;
+  v->beyond = 0;
+  v->placed = false;
+  v->anew = v->folder != NULL;
+  g_clear_pointer (&v->writer, values_writer_free);
+}
+
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  Curve *v = (Curve *)c;
+
+  eve_put_int (to, v->n_series);
+  for (uint32_t i = 0; i < v->n_series; i++)
+    stats_type_datum.save (eve_program (c), &v->series[i], to);
+  eve_put_int (to, (int64_t)v->beyond);
+  eve_put_int (to, is_recording (v));
+  if (v->writer == NULL)
+    return;
+  flush_to (v, INT64_MIN);
+  HistoryPlace place = values_writer_place (v->writer);
+  history_place_save (&place, to);
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  Curve *v = (Curve *)c;
+  int64_t n = eve_get_int (from);
+
+  if (n < 0 || n > VALUES_SERIES)
+    return false;
+  v->n_series = 0;
+  for (int64_t i = 0; i < n; i++)
+    if (!stats_type_datum.load (eve_program (c), &v->series[v->n_series++], from))
+      return false;
+  v->beyond = (uint64_t)eve_get_int (from);
+  v->placed = eve_get_int (from) != 0;
+  if (v->placed && !history_place_load (&v->place, from))
+    v->placed = false;
+  if (!eve_get_ok (from))
+    return false;
+  return v->folder == NULL || begin (v);
+}
+
+static void
+finish (EveComponent *c)
+{
+  Curve *v = (Curve *)c;
+
+  flush (c);
+  g_clear_pointer (&v->writer, values_writer_free);
+  g_clear_pointer (&v->read, values_reader_free);
+  g_clear_pointer (&v->names, g_ptr_array_unref);
+  g_free (v->unit);
+  g_free (v->folder);
+  g_free (v->film);
+}
+
+/* ---- draw side ---------------------------------------------------------------------------------------------------------- */
+
+static void
+read_names (Curve *v, const char *path)
+{
+  g_autofree char *text = NULL;
+
+  g_clear_pointer (&v->unit, g_free);
+  g_clear_pointer (&v->names, g_ptr_array_unref);
+  v->names = g_ptr_array_new_with_free_func (g_free);
+  if (!g_file_get_contents (path, &text, NULL, NULL) || !g_str_has_prefix (text, "series 1\n"))
+    return;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines + 1; *line != NULL && v->names->len < VALUES_SERIES; line++) {
+    g_auto (GStrv) words = g_strsplit (*line, "\t", -1);
+    if (g_strv_length (words) != 2)
+      break;
+    g_ptr_array_add (v->names, g_strcompress (words[0]));
+    if (v->unit == NULL)
+      v->unit = g_strcompress (words[1]);
+  }
+}
+
+static bool
+open_film (Curve *v, const ViewScene *scene, GError **error)
+{
+  if (scene->film == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "there is no film yet: curves of the whole execution come from it");
+    return false;
+  }
+  g_autofree char *base = view_file_name ((EveComponent *)v, scene->film, ".values");
+  g_autofree char *names = view_file_name ((EveComponent *)v, scene->film, ".series");
+  if (v->film == NULL || strcmp (v->film, scene->film) != 0) {
+    g_clear_pointer (&v->read, values_reader_free);
+    g_free (v->film);
+    v->film = g_strdup (scene->film);
+  }
+  if (v->read == NULL)
+    v->read = values_reader_open (base, error);
+  else
+    values_reader_refresh (v->read);
+  if (v->read != NULL)
+    read_names (v, names);
+  return v->read != NULL;
+}
+
+typedef struct Plot {
+  Axis axis;
+  ChartScale scale;
+  double x0, x1, y0, y1;
+  uint32_t n_columns, n;                      /* series */
+  ValueColumn *columns;
+  double before[VALUES_SERIES];
+} Plot;
+
+static void
+range_of (const ViewScene *scene, int64_t *from, int64_t *to)
+{
+  *from = scene->from <= scene->to ? scene->from : scene->source->first;
+  *to = scene->from <= scene->to ? scene->to : MAX (scene->source->last, scene->source->first + 1);
+}
+
+#define BOTTOM 26.0
+
+static double
+legend_height (const Curve *v)
+{
+  return v->names->len > 1 ? 18 : 0;
+}
+
+/* What is in the picture, but for the scale, for which the width of its labels is guessed: places must hold before they are known. */
+static void
+compose (Curve *v, Paint *p, Plot *plot)
+{
+  const ViewScene *scene = p->scene;
+  double lo = v->low, hi = v->high;
+  int64_t from, to;
+
+  range_of (scene, &from, &to);
+  *plot = (Plot){ .x0 = 64, .x1 = fmax (scene->width_px - 14, 80), .y0 = CHART_TOP + 16 + legend_height (v), .y1 = scene->height_px - BOTTOM,
+                  .n = v->names->len };
+  plot->n_columns = (uint32_t)(plot->x1 - plot->x0);
+  plot->columns = g_new0 (ValueColumn, (gsize)plot->n_columns * VALUES_SERIES);
+  axis_begin (&plot->axis, scene, from, to, plot->x0, plot->x1 - plot->x0);
+  values_reader_columns (v->read, from, plot->axis.per_px, plot->n_columns, plot->columns, plot->before);
+  if (!(lo < hi)) {
+    lo = INFINITY;
+    hi = -INFINITY;
+    for (uint32_t s = 0; s < VALUES_SERIES; s++) {
+      if (isfinite (plot->before[s])) {
+        lo = fmin (lo, plot->before[s]);
+        hi = fmax (hi, plot->before[s]);
+      }
+      for (uint32_t i = 0; i < plot->n_columns; i++) {
+        const ValueColumn *c = &plot->columns[s * plot->n_columns + i];
+        if (c->count > 0) {
+          lo = fmin (lo, c->min);
+          hi = fmax (hi, c->max);
+        }
+      }
+    }
+    if (lo > 0 && lo < 0.6 * hi)              /* near enough that 0 belongs into the picture */
+      lo = 0;
+  }
+  chart_scale (&plot->scale, lo, hi, v->unit, (int)CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
+}
+
+static double
+y_at (const Plot *plot, double value)
+{
+  return plot->y1 - (plot->y1 - plot->y0) * (value - plot->scale.lo) / (plot->scale.hi - plot->scale.lo);
+}
+
+static void
+draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
+{
+  cairo_t *cr = p->cr;
+  uint32_t rgb = chart_colour (p->scene, v->names->pdata[s], s, plot->n);
+  const ValueColumn *c = &plot->columns[s * plot->n_columns];
+  double last = plot->before[s], last_x = plot->x0;
+  bool down = false;
+
+  paint_source (cr, rgb, 0.28);
+  for (uint32_t i = 0; i < plot->n_columns; i++)
+    if (c[i].count > 1 && c[i].max > c[i].min)
+      cairo_rectangle (cr, plot->x0 + i, y_at (plot, c[i].max), 1, fmax (y_at (plot, c[i].min) - y_at (plot, c[i].max), 1));
+  cairo_fill (cr);
+  paint_source (cr, rgb, 1);
+  cairo_set_line_width (cr, 1.5);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  if (v->join != JOIN_POINTS && isfinite (last)) {
+    cairo_move_to (cr, plot->x0, y_at (plot, last));
+    down = true;
+  }
+  for (uint32_t i = 0; i < plot->n_columns; i++) {
+    double x = plot->x0 + i + 0.5;
+    if (c[i].count == 0)
+      continue;
+    double y = y_at (plot, c[i].sum / (double)c[i].count);
+    if (v->join == JOIN_POINTS) {
+      cairo_arc (cr, x, y, 2, 0, 2 * G_PI);
+      cairo_close_path (cr);
+      continue;
+    }
+    if (!down)
+      cairo_move_to (cr, x, y);
+    else if (v->join == JOIN_STEPS)
+      cairo_line_to (cr, x, y_at (plot, last));
+    cairo_line_to (cr, x, y);
+    down = true;
+    last = isfinite (c[i].last) ? c[i].last : c[i].sum / (double)c[i].count;
+    last_x = x;
+    if (v->join == JOIN_STEPS)
+      cairo_line_to (cr, x, y_at (plot, last));
+  }
+  if (v->join == JOIN_POINTS) {
+    cairo_fill (cr);
+    return;
+  }
+  double end = fmin (axis_x (&plot->axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->x1);
+  if (v->join == JOIN_STEPS && down && isfinite (last) && end > last_x)
+    cairo_line_to (cr, end, y_at (plot, last));
+  cairo_stroke (cr);
+}
+
+static void
+draw_legend (Curve *v, Paint *p)
+{
+  double x = 12;
+
+  for (guint i = 0; v->names->len > 1 && i < v->names->len; i++) {
+    paint_source (p->cr, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1);
+    cairo_rectangle (p->cr, x, 38, 14, 3);
+    cairo_fill (p->cr);
+    x += 19 + paint_text (p, x + 19, 39, 0, PAINT_SMALL, p->ink, 140, v->names->pdata[i]) + 14;
+    if (x > p->scene->width_px - 60)
+      break;
+  }
+}
+
+static bool
+draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+{
+  Curve *v = (Curve *)c;
+  Paint p;
+  Plot plot;
+
+  if (!open_film (v, scene, error))
+    return false;
+  paint_begin (&p, scene, cr);
+  g_autofree char *more = v->names->len == VALUES_SERIES ? g_strdup ("the first 8 owners") : NULL;
+  const char *problem = values_reader_problem (v->read);
+  chart_title (&p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
+  compose (v, &p, &plot);
+  axis_draw (&p, &plot.axis, plot.y0, plot.y1);
+  chart_scale_y (&p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
+  draw_legend (v, &p);
+  cairo_save (cr);
+  cairo_rectangle (cr, plot.x0, plot.y0 - 1, plot.x1 - plot.x0, plot.y1 - plot.y0 + 2);
+  cairo_clip (cr);
+  int64_t reach = values_reader_reach (v->read);
+  if (reach < scene->source->last && axis_x (&plot.axis, MAX (reach, plot.axis.from)) < plot.x1) {     /* not filmed yet */
+    double x = axis_x (&plot.axis, MAX (reach, plot.axis.from));
+    paint_source (cr, p.unknown, 0.4);
+    cairo_rectangle (cr, x, plot.y0, plot.x1 - x, plot.y1 - plot.y0);
+    cairo_fill (cr);
+  }
+  for (uint32_t s = 0; s < plot.n; s++)
+    draw_series (v, &p, &plot, s);
+  cairo_restore (cr);
+  if (plot.n == 0)
+    paint_sentence (&p, "No value has come");
+  if (scene->at != INT64_MIN)
+    axis_cursor (&p, &plot.axis, scene->at, plot.y0, plot.y1);
+  g_free (plot.columns);
+  paint_end (&p);
+  return true;
+}
+
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_RANGE | VIEW_ON_FILM;
+}
+
+static bool
+plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
+{
+  Curve *v = (Curve *)c;
+  double y0 = CHART_TOP + 16 + (v->names != NULL ? legend_height (v) : 0);
+
+  range_of (scene, from, to);
+  *where = (cairo_rectangle_t){ 64, y0, fmax (scene->width_px - 14, 80) - 64, scene->height_px - BOTTOM - y0 };
+  return true;
+}
+
+static void
+draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+  Axis a;
+
+  plot_of (c, scene, &plot, &from, &to);
+  axis_begin (&a, scene, from, to, plot.x, plot.width);
+  axis_draw_cursor (&a, scene, cr, where, plot.y, plot.y + plot.height);
+}
+
+/* The curve nearest to a point, with its value there. */
+static bool
+inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts)
+{
+  Curve *v = (Curve *)c;
+  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cr = cairo_create (nothing);
+  double best = 24;
+  bool found = false;
+  Paint p;
+  Plot plot;
+
+  paint_over (&p, scene, cr);
+  if (open_film (v, scene, NULL)) {
+    compose (v, &p, &plot);
+    for (uint32_t s = 0; s < plot.n && x >= plot.x0 && x < plot.x1; s++) {
+      uint32_t at = MIN ((uint32_t)(x - plot.x0), plot.n_columns - 1), i = at;
+      while (i > 0 && plot.columns[s * plot.n_columns + i].count == 0)
+        i--;
+      const ValueColumn *k = &plot.columns[s * plot.n_columns + i];
+      double value = k->count > 0 ? i == at ? k->sum / (double)k->count : k->last : plot.before[s], off;
+      if (!isfinite (value) || (off = fabs (y_at (&plot, value) - y)) > best)
+        continue;
+      best = off;
+      if (found)
+        g_free (item->name);
+      found = true;
+      g_autofree char *number = chart_number (value, v->unit), *date = axis_date (&scene->source->clock,
+          plot.axis.from + (int64_t)((x - plot.x0) * plot.axis.per_px), plot.axis.decimals + 2);
+      *item = (ViewItem){ .x = x - 4, .y = y_at (&plot, value) - 4, .width = 8, .height = 8, .task = TRACE_NONE, .peer = TRACE_NONE,
+                          .from = plot.axis.from + (int64_t)((x - plot.x0) * plot.axis.per_px) };
+      item->to = item->from;
+      item->name = g_strdup_printf ("%s: %s at %s", (char *)v->names->pdata[s], number, date);
+      if (facts != NULL && k->count > 1 && i == at) {
+        g_autofree char *least = chart_number (k->min, v->unit), *most = chart_number (k->max, v->unit);
+        g_string_truncate (facts, 0);
+        g_string_append_printf (facts, "Least\t%s\nMost\t%s\nValues\t%" G_GUINT64_FORMAT "\n", least, most, k->count);
+      }
+    }
+    g_free (plot.columns);
+  }
+  paint_end (&p);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+  return found;
+}
+
+static void
+items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+{
+  Curve *v = (Curve *)c;
+  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cr = cairo_create (nothing);
+  Paint p;
+  Plot plot;
+
+  paint_over (&p, scene, cr);
+  if (open_film (v, scene, NULL)) {
+    compose (v, &p, &plot);
+    for (uint32_t s = 0; s < plot.n && to->len < max; s++) {
+      double lo = INFINITY, hi = -INFINITY;
+      uint64_t n = 0;
+      for (uint32_t i = 0; i < plot.n_columns; i++) {
+        const ValueColumn *k = &plot.columns[s * plot.n_columns + i];
+        if (k->count > 0) {
+          lo = fmin (lo, k->min);
+          hi = fmax (hi, k->max);
+          n += k->count;
+        }
+      }
+      if (n == 0)
+        continue;
+      g_autofree char *least = chart_number (lo, v->unit), *most = chart_number (hi, v->unit);
+      ViewItem item = { .x = plot.x0, .y = y_at (&plot, hi), .width = plot.x1 - plot.x0, .height = y_at (&plot, lo) - y_at (&plot, hi),
+                        .task = TRACE_NONE, .peer = TRACE_NONE, .from = plot.axis.from, .to = plot.axis.to };
+      item.name = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " values from %s to %s", (char *)v->names->pdata[s], n, least, most);
+      g_array_append_val (to, item);
+    }
+    g_free (plot.columns);
+  }
+  paint_end (&p);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+}
+
+typedef struct Writing {
+  Curve *v;
+  const ViewScene *scene;
+  GString *to;
+} Writing;
+
+static bool
+write_sample (void *arg, const ValueSample *s)
+{
+  Writing *w = arg;
+  char date[64];
+
+  if (s->series >= w->v->names->len)
+    return true;
+  trace_clock_print (&w->scene->source->clock, s->date, date, sizeof date);
+  g_string_append_printf (w->to, "%s,", date);
+  stats_csv_text (w->to, w->v->names->pdata[s->series]);
+  g_string_append_c (w->to, ',');
+  stats_csv_number (w->to, s->value);
+  g_string_append (w->to, "\r\n");
+  return w->to->len < (UINT64_C (1) << 30);
+}
+
+static bool
+csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+{
+  Curve *v = (Curve *)c;
+  int64_t from, until;
+
+  if (!open_film (v, scene, error))
+    return false;
+  range_of (scene, &from, &until);
+  g_string_append (to, "date,owner,value\r\n");
+  values_reader_each (v->read, from, until < INT64_MAX ? until + 1 : until, write_sample, &(Writing){ v, scene, to });
+  return true;
+}
+
+static const View view = { .title = "Curve", .spans = VIEW_OF_EXECUTION, .record = record, .flush = flush, .draw = draw,
+                           .depends = depends, .draw_cursor = draw_cursor, .plot = plot_of, .inspect = inspect, .items = items,
+                           .csv = csv };
+
+static const void *
+query (EveComponent *c, const char *interface_name)
+{
+  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
+}
+
+static const char *const provides[] = { "view", NULL };
+static const EveClass curve = {
+  EVE_CLASS_HEAD, .id = "scope.curve", .label = "Curve", .category = "Views", .provides = provides, .version = 1,
+  .doc = "Dated numbers over the whole execution, a line for each of the first eight owners.",
+  .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is shaded: nothing is "
+          "painted over. A value holds until the next one unless `join` says otherwise.",
+  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (Curve),
+  .finish = finish, .reset = reset, .at_end = at_end, .save = save, .load = load, .query = query,
+};
+EVE_PLUGIN (&curve);

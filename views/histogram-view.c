@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* histogram-view.c - a distribution (thesis, section 5.1.2): its bins, and beside them what lay out of range. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "views/chart.h"
+
+typedef struct HistogramView {
+  ChartThing held;
+  bool logarithmic;                           /* settings */
+  char *title;
+} HistogramView;
+
+static const EveInSpec ins[] = {
+  { "histogram", &stats_type_histogram, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data, .required = true,
+    .doc = "Histograms; the last is shown." },
+};
+static const EveField settings[] = {
+  { "logarithmic", EVE_F_BOOL, offsetof (HistogramView, logarithmic), .look = true,
+    .doc = "Heights by the logarithm of the counts, so that rare values are seen beside frequent ones." },
+  { "title", EVE_F_STRING, offsetof (HistogramView, title), .look = true, .doc = "Empty: what was counted." },
+};
+
+#define BOTTOM 44.0
+#define OUT 26.0                              /* width of the two bins out of range */
+
+typedef struct Layout {
+  ChartScale across, up;
+  double x0, x1, y0, y1;
+  uint64_t most;
+} Layout;
+
+static void
+lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
+{
+  *l = (Layout){ .y0 = CHART_TOP + 18, .y1 = p->scene->height_px - BOTTOM, .most = MAX (h->below, h->above) };
+  for (uint32_t i = 0; i < h->n_bins; i++)
+    l->most = MAX (l->most, h->bins[i]);
+  chart_scale (&l->up, 0, (double)MAX (l->most, 1), NULL, (int)CLAMP ((l->y1 - l->y0) / 40, 2, 8));
+  if (l->up.step < 1)
+    l->up.step = 1;
+  if (v->logarithmic)
+    l->up = (ChartScale){ .lo = 0, .hi = ceil (log10 ((double)MAX (l->most, 1)) + 1e-9) + 1, .step = 1, .factor = 1, .unit = "" };
+  l->x0 = 18 + chart_scale_width (p, &l->up) + OUT + 8;
+  l->x1 = fmax (p->scene->width_px - 14 - OUT - 8, l->x0 + 10);
+  chart_scale (&l->across, h->from, h->to, h->unit, (int)CLAMP ((l->x1 - l->x0) / 90, 2, 12));
+}
+
+/* By logarithm 1 is one step high, so that a single value is seen. */
+static double
+y_at (const HistogramView *v, const Layout *l, uint64_t n)
+{
+  double up = v->logarithmic ? n > 0 ? log10 ((double)n) + 1 : 0 : (double)n;
+
+  return l->y1 - (l->y1 - l->y0) * up / l->up.hi;
+}
+
+static void
+draw_up (Paint *p, HistogramView *v, const Layout *l)
+{
+  if (!v->logarithmic) {
+    chart_scale_y (p, &l->up, l->x0 - OUT - 8, l->x1 + OUT + 8, l->y0, l->y1);
+    return;
+  }
+  cairo_set_line_width (p->cr, 1);
+  for (int i = 0; i < (int)l->up.hi; i++) {
+    double y = floor (l->y1 - (l->y1 - l->y0) * (i + 1) / l->up.hi) + 0.5;
+    g_autofree char *label = chart_number (pow (10, i), NULL);
+    paint_source (p->cr, p->grid, 1);
+    cairo_move_to (p->cr, l->x0 - OUT - 8, y);
+    cairo_line_to (p->cr, l->x1 + OUT + 8, y);
+    cairo_stroke (p->cr);
+    paint_text (p, l->x0 - OUT - 14, y, 1, PAINT_TEXT, p->muted, 0, label);
+  }
+}
+
+static void
+bar (Paint *p, const HistogramView *v, const Layout *l, double x0, double x1, uint64_t n, uint32_t rgb)
+{
+  double y = y_at (v, l, n);
+
+  if (n == 0)
+    return;
+  paint_source (p->cr, rgb, 1);
+  cairo_rectangle (p->cr, x0, fmin (y, l->y1 - 1), fmax (x1 - x0, 0.6), fmax (l->y1 - y, 1));
+  cairo_fill (p->cr);
+}
+
+static void
+out_of_range (Paint *p, const HistogramView *v, const Layout *l, double x, uint64_t n, const char *name)
+{
+  g_autofree char *count = chart_number ((double)n, NULL);
+  uint32_t rgb = view_colour (p->scene->colours, "State", "Overhead", p->scene->dark);
+
+  bar (p, v, l, x, x + OUT, n, rgb);
+  paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0, name);
+  paint_text (p, x + OUT / 2, fmin (y_at (v, l, n), l->y1) - 9, 0.5, PAINT_SMALL, n > 0 ? p->ink : p->muted, 0, count);
+}
+
+static bool
+draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+{
+  HistogramView *v = (HistogramView *)c;
+  const StatsHistogram *h = v->held.thing;
+  Paint p;
+  Layout l;
+
+  paint_begin (&p, scene, cr);
+  if (h == NULL) {
+    chart_title (&p, *v->title ? v->title : eve_name (c), NULL);
+    paint_sentence (&p, "No histogram has come yet");
+    paint_end (&p);
+    return true;
+  }
+  lay_out (v, &p, h, &l);
+  g_autofree char *n = chart_number ((double)h->count, NULL), *mean = chart_number (h->mean, h->unit), *least = chart_number (h->min, h->unit);
+  g_autofree char *most = chart_number (h->max, h->unit);
+  g_autofree char *numbers = g_strdup_printf ("%s values · mean %s · %s … %s", n, mean, least, most);
+  chart_thing_title (&p, c, v->title, h->title, INT64_MIN, numbers);
+  draw_up (&p, v, &l);
+  uint32_t rgb = chart_colour (scene, NULL, 0, 1);
+  double per_bin = (l.x1 - l.x0) / h->n_bins;
+  if (per_bin >= 1) {
+    double gap = per_bin >= 6 ? 1 : 0;
+    for (uint32_t i = 0; i < h->n_bins; i++)
+      bar (&p, v, &l, l.x0 + per_bin * i + gap / 2, l.x0 + per_bin * (i + 1) - gap / 2, h->bins[i], rgb);
+  } else {                                      /* several share a pixel: the highest of them, and it is said */
+    int width = (int)(l.x1 - l.x0);
+    for (int x = 0; x < width; x++) {
+      uint64_t top = 0;
+      uint32_t from = (uint32_t)((double)x / width * h->n_bins), to = (uint32_t)((double)(x + 1) / width * h->n_bins);
+      for (uint32_t i = from; i < MAX (to, from + 1) && i < h->n_bins; i++)
+        top = MAX (top, h->bins[i]);
+      bar (&p, v, &l, l.x0 + x, l.x0 + x + 1, top, rgb);
+    }
+  }
+  /* labels of the interval, at its round values */
+  double right = -1e9;
+  for (double x = ceil (h->from / l.across.step - 1e-9) * l.across.step; x <= h->to + l.across.step * 1e-9; x += l.across.step) {
+    double at = l.x0 + (l.x1 - l.x0) * (x - h->from) / (h->to - h->from);
+    g_autofree char *number = chart_label (&l.across, x);
+    g_autofree char *label = *l.across.unit ? g_strdup_printf ("%s\u2009%s", number, l.across.unit) : g_strdup (number);
+    double wide = paint_text_width (&p, PAINT_TEXT, label);
+    paint_source (cr, p.faint, 1);
+    cairo_rectangle (cr, floor (at), l.y1, 1, 4);
+    cairo_fill (cr);
+    if (at - wide / 2 > right + 8) {
+      paint_text (&p, at, l.y1 + 13, 0.5, PAINT_TEXT, p.muted, 0, label);
+      right = at + wide / 2;
+    }
+  }
+  out_of_range (&p, v, &l, l.x0 - OUT - 8, h->below, "below");
+  out_of_range (&p, v, &l, l.x1 + 8, h->above, "above");
+  if (isfinite (h->mean) && h->mean >= h->from && h->mean <= h->to) {
+    double at = floor (l.x0 + (l.x1 - l.x0) * (h->mean - h->from) / (h->to - h->from)) + 0.5;
+    static const double dashes[] = { 4, 3 };
+    paint_source (cr, p.ink, 0.8);
+    cairo_set_line_width (cr, 1);
+    cairo_set_dash (cr, dashes, 2, 0);
+    cairo_move_to (cr, at, l.y0 - 4);
+    cairo_line_to (cr, at, l.y1);
+    cairo_stroke (cr);
+    cairo_set_dash (cr, NULL, 0, 0);
+    paint_text (&p, CLAMP (at, 30, scene->width_px - 30), l.y0 - 12, 0.5, PAINT_SMALL, p.ink, 0, "mean");
+  }
+  g_autofree char *width = chart_number ((h->to - h->from) / h->n_bins, h->unit);
+  g_autofree char *no_number = h->no_number > 0 ? g_strdup_printf (" · %" G_GUINT64_FORMAT " not a number", h->no_number) : g_strdup ("");
+  g_autofree char *foot = g_strdup_printf ("%u bins of %s%s%s", h->n_bins, width, per_bin < 1 ? ", the highest of each pixel shown" : "", no_number);
+  paint_text (&p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p.muted, scene->width_px - 20, foot);
+  paint_end (&p);
+  return true;
+}
+
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_INSTANT;
+}
+
+static void
+items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+{
+  HistogramView *v = (HistogramView *)c;
+  const StatsHistogram *h = v->held.thing;
+  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cr = cairo_create (nothing);
+  Paint p;
+  Layout l;
+
+  paint_over (&p, scene, cr);
+  if (h != NULL) {
+    lay_out (v, &p, h, &l);
+    double per_bin = (l.x1 - l.x0) / h->n_bins, width = (h->to - h->from) / h->n_bins;
+    for (int out = 0; out < 2 && to->len < max; out++) {
+      g_autofree char *bound = chart_number (out ? h->to : h->from, h->unit);
+      ViewItem item = { .x = out ? l.x1 + 8 : l.x0 - OUT - 8, .y = l.y0, .width = OUT, .height = l.y1 - l.y0, .task = TRACE_NONE,
+                        .peer = TRACE_NONE, .from = 1, .to = 0 };
+      item.name = g_strdup_printf ("%s %s: %" G_GUINT64_FORMAT, out ? "above" : "below", bound, out ? h->above : h->below);
+      g_array_append_val (to, item);
+    }
+    for (uint32_t i = 0; i < h->n_bins && to->len < max; i++) {
+      g_autofree char *from = chart_number (h->from + i * width, h->unit), *until = chart_number (h->from + (i + 1) * width, h->unit);
+      double y = y_at (v, &l, h->bins[i]);
+      ViewItem item = { .x = l.x0 + per_bin * i, .y = y, .width = per_bin, .height = l.y1 - y, .task = TRACE_NONE, .peer = TRACE_NONE,
+                        .from = 1, .to = 0 };
+      if (h->bins[i] == 0 && h->n_bins > 64)
+        continue;
+      item.name = g_strdup_printf ("%s to %s: %" G_GUINT64_FORMAT, from, until, h->bins[i]);
+      g_array_append_val (to, item);
+    }
+  }
+  paint_end (&p);
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+}
+
+static const View view = { .title = "Histogram", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,
+                           .csv = chart_thing_csv };
+
+static const void *
+query (EveComponent *c, const char *interface_name)
+{
+  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
+}
+
+static bool
+init (EveComponent *c)
+{
+  ((ChartThing *)c)->type = &stats_type_histogram;
+  return true;
+}
+
+static const char *const provides[] = { "view", NULL };
+static const EveClass histogram_view = {
+  EVE_CLASS_HEAD, .id = "scope.histogram-view", .label = "Histogram view", .category = "Views", .provides = provides, .version = 1,
+  .doc = "A distribution: how many values fell into each part of an interval, and how many lay outside.",
+  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (HistogramView),
+  .init = init, .finish = chart_thing_finish, .reset = chart_thing_reset, .save = chart_thing_save, .load = chart_thing_load, .query = query,
+};
+EVE_PLUGIN (&histogram_view);
