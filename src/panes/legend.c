@@ -180,11 +180,7 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
   scope_document_scene (l->d, &scene);
   paint_over (&p, &scene, cr);
   /* A ring has the panel in it, not paper. */
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  gtk_style_context_get_background_color (gtk_widget_get_style_context (gtk_widget_get_toplevel (w)), GTK_STATE_FLAG_NORMAL,
-                                          &background);
-  G_GNUC_END_IGNORE_DEPRECATIONS
-  if (background.alpha > 0.9)
+  if (gtk_style_context_lookup_color (gtk_widget_get_style_context (w), "theme_bg_color", &background))
     p.paper = rgb_of (&background);
   if (r->scope == STATE_NODE) {
     paint_shape (&p, 8, height / 2, 6, r->state);

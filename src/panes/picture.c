@@ -10,6 +10,8 @@
 #define QUICK_US 5000   /* a view that took less paints within the frame */
 #define FILM_MS 400     /* between two pictures of a film that grows */
 #define RESTS_PLAYING 3 /* times as long as painting took */
+/* Above redrawing, which while something moves is always due. */
+#define MAKE_PRIORITY (GDK_PRIORITY_REDRAW - 1)
 
 G_DEFINE_TYPE (ScopePicture, scope_picture, GTK_TYPE_DRAWING_AREA)
 
@@ -219,8 +221,8 @@ make_soon (ScopePicture *p)
   if (p->making != 0)
     return;
   p->making = p->image == NULL || wait <= 0
-                  ? g_idle_add_full (GDK_PRIORITY_REDRAW + 10, make_now, p, NULL)
-                  : g_timeout_add_full (GDK_PRIORITY_REDRAW + 10, (guint)(wait / 1000 + 1), make_now, p, NULL);
+                  ? g_idle_add_full (MAKE_PRIORITY, make_now, p, NULL)
+                  : g_timeout_add_full (MAKE_PRIORITY, (guint)(wait / 1000 + 1), make_now, p, NULL);
 }
 
 /* ---- painting ------------------------------------------------------------------------------------------ */
