@@ -133,6 +133,10 @@ def case_tricks():
             assert len([e for e in open_ if e.fields['name'] == 'left open']) == 8
             assert {e.virtual for e in trace.events} == {0} and len(trace.blocks[0]) > 50
             assert max(e.at for b in trace.blocks[0] for e in b['events']) > 1 << 22
+    run('tricks', 'placement', traced=False)
+    trace = traced('tricks', 'placement')
+    assert trace.topology.virtual == [2, 0, 0, 1] and [v for _, v in trace.topology.tasks] == [1, 0, 2, 3, 0]
+    assert {(e.task, e.virtual, e.physical) for e in trace.events} == {(0, 1, 0), (1, 0, 2), (2, 2, 0), (3, 3, 1), (4, 0, 2)}
     run('tricks', 'ends', traced=False, status=3)
     trace = traced('tricks', 'ends', status=3)
     assert [t[-1].fields['result'] for t in trace.by_task] == [0, 0, 3, -9]
@@ -140,7 +144,7 @@ def case_tricks():
 
 def case_many():
     """Again and again, so that races have their chance."""
-    for _ in range(6):
+    for _ in range(4):
         traced('tricks', 'limits')
         traced('pipeline', 3, 9)
         traced('deaths', status=139)
@@ -165,7 +169,17 @@ def case_choose():
 def start(*arguments):
     shutil.rmtree('x.trace', ignore_errors=True)
     return subprocess.Popen([program('tricks'), *arguments], stdin=subprocess.DEVNULL, start_new_session=True,
-                            env=environment(OUF_TRACE='x.trace'))
+                            env=environment(OUF_TRACE='x.trace', OUF_LIMIT=60))
+
+
+def wait_for_events(group):
+    """Until the program that runs has filled a block of each of its two tasks."""
+    for _ in range(3000):
+        assert group.poll() is None
+        if os.path.exists('x.trace/x.tape/index') and os.path.getsize('x.trace/x.tape/index') >= 32 + 2 * 48:
+            return
+        time.sleep(0.01)
+    raise AssertionError('no events come')
 
 
 def case_killed():
@@ -173,10 +187,8 @@ def case_killed():
     rounds = 0
     for i in range(12):
         group = start('chatter')
-        while not os.path.exists('x.trace/x.tape/events') or os.path.getsize('x.trace/x.tape/events') == 0:
-            assert group.poll() is None
-            time.sleep(0.005)
-        time.sleep(0.05 + random.random() * 0.3)
+        wait_for_events(group)
+        time.sleep(random.random() * 0.3)
         os.killpg(group.pid, signal.SIGKILL)
         group.wait()
         trace = check_ouf.check('x.trace', kinds, killed=True)
@@ -189,7 +201,7 @@ def case_killed():
     assert rounds > 100
     # Only the collecting task: the others die with it, soon.
     group = start('chatter')
-    time.sleep(0.3)
+    wait_for_events(group)
     os.kill(group.pid, signal.SIGKILL)
     group.wait()
     time.sleep(0.2)
@@ -201,7 +213,7 @@ def case_killed():
 def case_interrupt():
     for number in (signal.SIGTERM, signal.SIGINT):
         group = start('chatter')
-        time.sleep(0.4)
+        wait_for_events(group)
         group.send_signal(number)
         assert group.wait(20) == 128 + number
         trace = check_ouf.check('x.trace', kinds)
@@ -297,15 +309,18 @@ def case_checker():
 
 
 def case_recorded():
-    """The bundles of this folder tree."""
+    """The traces that are kept in the tree; together they have events of every type."""
     folder = os.path.join(source, 'traces')
     names = [n for n in sorted(os.listdir(folder)) if os.path.isdir(os.path.join(folder, n, n[:-6] + '.tape'))]
+    seen = set()
     for name in names:
         trace = check_ouf.check(os.path.join(folder, name), kinds)
         print(name, len(trace.events))
+        seen |= {e.name for e in trace.events}
         size = sum(os.path.getsize(os.path.join(f, one)) for f, _, all_ in os.walk(os.path.join(folder, name)) for one in all_)
         assert size < 400000, 'too large to be kept: %s, %d bytes' % (name, size)
         assert os.path.exists(os.path.join(folder, name, 'doc', 'README.md'))
+    assert len(names) >= 6 and seen == {kind[0] for kind in kinds.values()}, {kind[0] for kind in kinds.values()} - seen
 
 
 work = tempfile.mkdtemp(prefix='ouf-')

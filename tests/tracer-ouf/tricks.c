@@ -3,7 +3,7 @@
  * libraries. */
 #include "ouf.h"
 
-#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ case_messages (void)
 
 /* -- limits and rendezvous crossing each other -- */
 
-enum { CROSSINGS = 3000 };
+enum { CROSSINGS = 1000 };
 
 static int
 impatient_sender (void *arg)
@@ -485,6 +485,33 @@ case_ends (void)
     ouf_task ("ends", -1, ends, (void *)(intptr_t)i);
 }
 
+/* -- placement -- */
+
+static int
+placed (void *arg)
+{
+  cpu_set_t set;
+
+  (void)arg;
+  CHECK (sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) == 1);
+  return 0;
+}
+
+static void
+case_placement (void)
+{
+  int a, b;
+
+  ouf_processors (3);
+  a = ouf_virtual (2);
+  b = ouf_virtual (0);
+  ouf_task ("t0", b, placed, NULL);
+  ouf_task ("t1", a, placed, NULL);
+  ouf_task ("t2", -1, placed, NULL);
+  ouf_task ("t3", -1, placed, NULL);
+  ouf_task ("t4", a, placed, NULL);
+}
+
 /* -- cost: ROUNDS of a message and its answer -- */
 
 static int rounds;
@@ -595,6 +622,8 @@ main (int argc, char **argv)
     case_chatter ();
   else if (strcmp (name, "ends") == 0)
     case_ends ();
+  else if (strcmp (name, "placement") == 0)
+    case_placement ();
   else if (strcmp (name, "cost") == 0)
     case_cost (n);
   else if (strcmp (name, "wrong") == 0)

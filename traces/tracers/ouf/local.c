@@ -27,7 +27,8 @@ typedef struct Semaphore {
 /* All of it is under one lock, and whoever waits looks again at every change: tasks have few threads. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
-static Thread **threads; /* [0]: the task's own */
+static pthread_cond_t turn; /* only for turns: a message must not wake those who wait for a semaphore */
+static Thread **threads;    /* [0]: the task's own */
 static int n_threads;
 static int going; /* that have been let go and are neither stopped nor at their end */
 static bool ending;
@@ -65,6 +66,7 @@ ouf_local_begin (void)
   pthread_condattr_init (&attributes);
   pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
   pthread_cond_init (&changed, &attributes);
+  pthread_cond_init (&turn, &attributes);
   pthread_condattr_destroy (&attributes);
   busy = calloc (2 * (size_t)ouf.n_links + 1, sizeof *busy);
   if (!busy)
@@ -93,6 +95,7 @@ ouf_local_end (void)
   free (semaphores);
   free (busy);
   pthread_cond_destroy (&changed);
+  pthread_cond_destroy (&turn);
 }
 
 static void
@@ -284,8 +287,7 @@ ouf_turn_take (unsigned end, int64_t until)
 
   pthread_mutex_lock (&lock);
   while (busy[end] && error != ETIMEDOUT)
-    error = until == INT64_MAX ? pthread_cond_wait (&changed, &lock)
-                               : pthread_cond_timedwait (&changed, &lock, &t);
+    error = until == INT64_MAX ? pthread_cond_wait (&turn, &lock) : pthread_cond_timedwait (&turn, &lock, &t);
   taken = !busy[end];
   busy[end] = true;
   pthread_mutex_unlock (&lock);
@@ -297,7 +299,7 @@ ouf_turn_give (unsigned end)
 {
   pthread_mutex_lock (&lock);
   busy[end] = false;
-  pthread_cond_broadcast (&changed);
+  pthread_cond_broadcast (&turn);
   pthread_mutex_unlock (&lock);
 }
 
