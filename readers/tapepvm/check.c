@@ -3,7 +3,7 @@
  * it. Each half of a large file is read by a thread of its own. */
 #include "readers/tapepvm/scan.h"
 
-enum { EVENTS = 512 };                          /* looked at in one go */
+enum { DATES = 512 };                           /* looked at in one go */
 
 typedef struct Half {
   const TpTable *table;
@@ -26,41 +26,38 @@ tp_report (const TraceProgress *progress, const char *doing, double share, GErro
 }
 
 static void
-count_record (Half *h, int64_t date, int64_t duration, bool ends)
+count_record (Half *h, int64_t begin, int64_t end)
 {
   TpCheck *c = &h->result;
   c->n_records++;
-  c->n_events += 1u + ends;
-  c->ordered &= date >= h->last_date;
-  c->first = MIN (c->first, date);
-  c->last = MAX (c->last, ends ? date + duration : date);
-  h->last_date = date;
+  c->n_events += 1u + (end >= 0);
+  c->ordered &= begin >= h->last_date;
+  c->first = MIN (c->first, begin);
+  c->last = MAX (c->last, MAX (begin, end));
+  h->last_date = begin;
   if (h->first_date == INT64_MAX)
-    h->first_date = date;
+    h->first_date = begin;
 }
 
 static void
-check_lines (Half *h, TpLines *lines, TpRecord *r, TraceEvent *events)
+check_lines (Half *h, TpLines *lines, TpRecord *r, TpDates *dates)
 {
   TpFault fault;
   while (lines->cursor < lines->full) {
     size_t used, left = lines->full - lines->cursor;
-    uint32_t n = tp_scan_lines (h->table, lines->text + lines->cursor, left, r, events, EVENTS, &used);
+    uint32_t n = tp_scan_dates (h->table, lines->text + lines->cursor, left, r, dates, DATES, &used);
     for (uint32_t i = 0; i < n; i++)
-      count_record (h, events[i].date, events[i].duration, !(events[i].flags & (TRACE_INSTANT | TRACE_UNFINISHED)));
+      count_record (h, dates[i].begin, dates[i].end);
     lines->cursor += used;
-    if (n == EVENTS || used == left)
+    if (n == DATES || used == left)
       continue;
     const uint8_t *line = lines->text + lines->cursor;
-    size_t length = tp_scan_plain (h->table, line, r);
-    bool good = length > 0;
-    if (!good) {
-      length = (size_t) ((const uint8_t *) memchr (line, '\n', left - used) - line) + 1;
-      good = !tp_is_blank (line, length - 1) && tp_scan (h->table, line, length - 1, r, &fault);
-    }
+    size_t length = (size_t) ((const uint8_t *) memchr (line, '\n', left - used) - line) + 1;
     lines->cursor += length;
-    if (good)
-      count_record (h, r->date, r->duration, r->duration >= 0 && !h->table->details[r->kind].instant);
+    if (!tp_is_blank (line, length - 1) && tp_scan (h->table, line, length - 1, r, &fault)) {
+      bool ends = r->duration >= 0 && !h->table->details[r->kind].instant;
+      count_record (h, r->date, ends ? r->date + r->duration : -1);
+    }
   }
 }
 
@@ -68,7 +65,7 @@ static void *
 check_half (void *arg)
 {
   Half *h = arg;
-  g_autofree TraceEvent *events = g_new (TraceEvent, EVENTS);
+  TpDates dates[DATES];
   TpLines lines;
   TpRecord r;
   TpLinesState state;
@@ -80,7 +77,7 @@ check_half (void *arg)
   tp_lines_init (&lines, h->fd, h->from, h->to);
   while ((state = tp_lines_fill (&lines, &h->error)) != TP_LINES_END && state != TP_LINES_ERROR) {
     if (state == TP_LINES_MORE)
-      check_lines (h, &lines, &r, events);
+      check_lines (h, &lines, &r, dates);
     if (++blocks % 8 == 0) {
       if (h->progress
           && !tp_report (h->progress, "checking the events",

@@ -25,6 +25,13 @@ fill_event (const TpTable *t, const TpKind *d, const TpRecord *r, uint64_t at, T
                       .flags = d->instant ? TRACE_INSTANT : r->duration < 0 ? TRACE_UNFINISHED : 0 };
 }
 
+static inline __attribute__ ((always_inline)) TpDates
+dates_of (const TpTable *t, const TpRecord *r)
+{
+  bool ends = r->duration >= 0 && !t->details[r->kind].instant;
+  return (TpDates) { r->date, ends ? r->date + r->duration : -1 };
+}
+
 uint32_t
 tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max, size_t *used)
 {
@@ -45,6 +52,12 @@ tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *
 #if defined(__x86_64__)
 #define WIDE __attribute__ ((target ("avx2,bmi,bmi2,popcnt")))
 #define MOST_WORDS 12u
+
+static bool
+has_vectors (void)
+{
+  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2");
+}
 
 static inline WIDE uint64_t
 both (__m256i low, __m256i high)
@@ -89,9 +102,10 @@ odd_words (const uint8_t *line, uint64_t blanks, uint64_t odd, uint64_t digits, 
   return true;
 }
 
-/* A line of at most 64 bytes with the line feed and twelve words, as tp_scan_fast(). */
-static inline WIDE size_t
-scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r)
+/* A line of at most 64 bytes with the line feed and twelve words, as tp_scan_fast().  With `dates` only the date, the
+ * duration and the kind are found out, and lines with signs and text are left alone. */
+static inline WIDE __attribute__ ((always_inline)) size_t
+scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
 {
   int64_t *v = r->v;
   __m256i low = _mm256_loadu_si256 ((const __m256i *) (const void *) line),
@@ -111,7 +125,7 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r)
   unsigned start = 0, end;
 #pragma GCC unroll 12
   for (unsigned i = 0; i < MOST_WORDS; i++) {   /* beyond the last word: nonsense that nobody reads */
-    if (i == 8 && n <= 8)
+    if ((i == 8 && n <= 8) || (i == 4 && dates))
       break;
     end = (unsigned) _tzcnt_u64 (left);
     memcpy (&x[i], line + start, 8);
@@ -120,13 +134,15 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r)
     start = end + 1;
   }
   four_numbers (x[0], x[1], x[2], x[3], v);
-  four_numbers (x[4], x[5], x[6], x[7], v + 4);
-  if (n > 8)
+  if (!dates)
+    four_numbers (x[4], x[5], x[6], x[7], v + 4);
+  if (!dates && n > 8)
     four_numbers (x[8], x[9], x[10], x[11], v + 8);
 
   uint64_t in_text = 0, odd = upto & ~blanks & ~digits;
   uint32_t text = 0;
-  if (__builtin_expect (odd != 0, 0) && !odd_words (line, blanks, odd, digits, v, &text, &in_text))
+  if (__builtin_expect (odd != 0, 0)
+      && (dates || !odd_words (line, blanks, odd, digits, v, &text, &in_text)))
     return 0;
 
   /* Words of nine bytes and more: the date alone may be one, of at most sixteen digits. */
@@ -144,7 +160,18 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r)
       return 0;
     v[word] = (int64_t) (tp_digits8 (line + start, end - start - 8) * 100000000 + tp_digits8 (line + end - 8, 8));
   }
-  return tp_accept (t, r, n, text) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;
+  if (!dates)
+    return tp_accept (t, r, n, text) ? (size_t) _tzcnt_u64 (feeds) + 1 : 0;
+
+  /* Numbers of eight digits without a sign are within all bounds. */
+  uint64_t type = (uint64_t) v[t->at[TP_TYPE]];
+  uint32_t kind = type < 65536 ? t->by_number[type] : 0;
+  if (!kind || !t->details[kind - 1].plain || t->details[kind - 1].n_words != n || t->details[kind - 1].text)
+    return 0;
+  r->date = v[t->at[TP_DATE]];
+  r->duration = v[t->at[TP_DURATION]];
+  r->kind = kind - 1;
+  return (size_t) _tzcnt_u64 (feeds) + 1;
 }
 
 static WIDE uint32_t
@@ -153,7 +180,7 @@ lines_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceE
   uint32_t k = 0;
   size_t at = 0;
   for (; k < max && at < n; k++) {
-    size_t length = scan_wide (t, text + at, r);
+    size_t length = scan_wide (t, text + at, r, false);
     if (__builtin_expect (!length, 0))          /* longer lines, more words */
       length = tp_scan_plain (t, text + at, r);
     const TpKind *d = &t->details[r->kind];
@@ -165,14 +192,50 @@ lines_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceE
   *used = at;
   return k;
 }
+
+static WIDE uint32_t
+dates_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TpDates *dates, uint32_t max, size_t *used)
+{
+  bool early = !t->split_date && t->at[TP_TYPE] < 4 && t->at[TP_DATE] < 4 && t->at[TP_DURATION] < 4;
+  uint32_t k = 0;
+  size_t at = 0;
+  for (; k < max && at < n; k++) {
+    size_t length = early ? scan_wide (t, text + at, r, true) : 0;
+    if (__builtin_expect (!length, 0))
+      length = tp_scan_plain (t, text + at, r);
+    if (!length)
+      break;
+    dates[k] = dates_of (t, r);
+    at += length;
+  }
+  *used = at;
+  return k;
+}
 #endif
+
+uint32_t
+tp_scan_dates (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TpDates *dates, uint32_t max, size_t *used)
+{
+#if defined(__x86_64__)
+  if (has_vectors ())
+    return dates_wide (t, text, n, r, dates, max, used);
+#endif
+  uint32_t k = 0;
+  size_t at = 0, length;
+  for (; k < max && at < n && (length = tp_scan_plain (t, text + at, r)); k++) {
+    dates[k] = dates_of (t, r);
+    at += length;
+  }
+  *used = at;
+  return k;
+}
 
 uint32_t
 tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events, uint32_t max,
                size_t *used)
 {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2"))
+  if (has_vectors ())
     return lines_wide (t, text, n, scratch, events, max, used);
 #endif
   return tp_scan_lines_plain (t, text, n, scratch, events, max, used);

@@ -102,6 +102,12 @@ uint32_t tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecor
 /* The same without vectors; of odd lines it may take others. */
 uint32_t tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events,
                               uint32_t max, size_t *used);
+/* The dates alone of ordinary lines of any kind, likewise. */
+typedef struct TpDates {
+  int64_t begin, end;                           /* end -1: has none */
+} TpDates;
+uint32_t tp_scan_dates (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TpDates *dates, uint32_t max,
+                        size_t *used);
 /* Empty, or a comment. */
 bool tp_is_blank (const uint8_t *line, size_t n);
 /* The next number of a list, from *at on, which has been checked before. */

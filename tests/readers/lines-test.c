@@ -64,6 +64,34 @@ compare (const TpTable *t, const char *text)
   return taken;
 }
 
+/* The dates of whatever is taken, and all is taken that tp_scan_lines() takes. */
+static void
+compare_dates (const TpTable *t, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line && **line; line++) {
+    size_t n = strlen (*line) + 1, used, used_lines;
+    g_autofree uint8_t *copy = g_malloc0 (n + 2 * TP_SLACK);
+    TpRecord r, scratch;
+    TpDates dates;
+    TraceEvent e;
+    TpFault fault;
+    memcpy (copy + TP_SLACK, *line, n - 1);
+    copy[TP_SLACK + n - 1] = '\n';
+    tp_record_init (&r);
+    tp_record_init (&scratch);
+    uint32_t k = tp_scan_dates (t, copy + TP_SLACK, n, &scratch, &dates, 1, &used);
+    g_assert_cmpuint (used, ==, k ? n : 0);
+    if (k) {
+      g_assert_true (tp_scan (t, (const uint8_t *) *line, n - 1, &r, &fault));
+      g_assert_cmpint (dates.begin, ==, r.date);
+      g_assert_cmpint (dates.end, ==, r.duration < 0 || t->details[r.kind].instant ? -1 : r.date + r.duration);
+    } else if (tp_scan_lines_plain (t, copy + TP_SLACK, n, &scratch, &e, 1, &used_lines)) {
+      g_error ("“%s” was not taken", *line);
+    }
+  }
+}
+
 static void
 test_ordinary (void)
 {
@@ -133,6 +161,7 @@ test_random (void)
         g_string_append_c (s, '\n');
       }
       taken += compare_by (t, s->str, tp_scan_lines);
+      compare_dates (t, s->str);
       taken_plain += compare_by (t, s->str, tp_scan_lines_plain);
       g_string_free (s, TRUE);
     }
