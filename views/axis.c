@@ -150,11 +150,13 @@ flag_of (Paint *p, const Axis *a, int64_t at)
 
   if (at < a->from || at > a->to)
     return f;
-  /* As many digits as a pixel tells apart. */
-  while (decimals < 9 && pow (10, -decimals) > a->per_px / a->ticks_per_second)
+  /* As many digits as a pixel tells apart, in the unit of the axis. */
+  while (decimals < 9 && pow (10, -decimals) * a->unit_s > a->per_px / a->ticks_per_second)
     decimals++;
+  g_autofree char *number = g_strdup_printf ("%.*f", decimals, (double)at / a->ticks_per_second / a->unit_s);
+  g_autofree char *digits = group_digits (number);
   f.x = floor (axis_x (a, at)) + 0.5;
-  f.text = axis_date (&p->scene->source->clock, at, decimals);
+  f.text = g_strdup_printf ("%s\u2009%s", digits, a->unit);
   f.width = ceil (paint_text_width (p, PAINT_SMALL | PAINT_BOLD, f.text)) + 12;
   f.left = floor (CLAMP (f.x - f.width / 2, 2, MAX (2, p->scene->width_px - f.width - 2)));
   return f;

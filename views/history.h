@@ -103,6 +103,8 @@ typedef struct Names Names;
 /* Every task that the source knows by now. */
 TRACE_API bool names_write (const char *path, const TraceSource *s, GError **error);
 TRACE_API Names *names_read (const char *path);       /* never NULL; empty if there is no such file */
+/* Groups of tasks: the film's file `groups`.  True: there is something new in it. */
+TRACE_API bool names_read_groups (Names *n, const char *path);
 TRACE_API void names_free (Names *n);
 /* Of the source, or where it has not come to them yet, of the film. */
 TRACE_API uint32_t names_count (const Names *n, const TraceSource *s);
@@ -111,6 +113,7 @@ TRACE_API const char *names_nickname (const Names *n, const TraceSource *s, uint
 TRACE_API const char *names_name (const Names *n, const TraceSource *s, uint32_t task);
 TRACE_API const char *names_host (const Names *n, const TraceSource *s, uint32_t task);      /* "?": not known */
 TRACE_API const char *names_program (const Names *n, const TraceSource *s, uint32_t task);
+TRACE_API const char *names_group (const Names *n, const TraceSource *s, uint32_t task);        /* "no group" */
 
 /* ---- the files themselves (history-file.c) ---------------------------------------------------------------------------- */
 enum { HISTORY_RECORDS, HISTORY_SUMS, HISTORY_N_DATA };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names.c - who the tasks of a film are: a reader learns of tasks as it reads, a picture of the whole needs
  * all at once. */
+#include <glib/gstdio.h>
 #include <string.h>
 #include "readers/reader.h"
 #include "views/history.h"
@@ -10,7 +11,9 @@ typedef struct Name {
 } Name;
 
 struct Names {
-  GPtrArray *all; /* of Name * */
+  GPtrArray *all;    /* of Name * */
+  GHashTable *group; /* id -> group; NULL: none is known */
+  goffset group_bytes;
 };
 
 static void
@@ -73,11 +76,33 @@ names_read (const char *path)
   return n;
 }
 
+/* A line of the file is an id, a tab, and a group (docs/film-format.md). */
+bool
+names_read_groups (Names *n, const char *path)
+{
+  g_autofree char *text = NULL;
+  GStatBuf st;
+
+  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || !g_file_get_contents (path, &text, NULL, NULL))
+    return false;
+  n->group_bytes = st.st_size;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_clear_pointer (&n->group, g_hash_table_unref);
+  n->group = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (char **line = lines; *line != NULL; line++) {
+    const char *tab = strchr (*line, '\t');
+    if (tab != NULL)
+      g_hash_table_insert (n->group, g_strndup (*line, (gsize)(tab - *line)), g_strcompress (tab + 1));
+  }
+  return true;
+}
+
 void
 names_free (Names *n)
 {
   if (n == NULL)
     return;
+  g_clear_pointer (&n->group, g_hash_table_unref);
   g_ptr_array_unref (n->all);
   g_free (n);
 }
@@ -139,4 +164,12 @@ names_program (const Names *n, const TraceSource *s, uint32_t task)
   const char *found = t != NULL && t->program != NULL ? t->program : name != NULL ? name->program : NULL;
 
   return found != NULL && *found != '\0' ? found : "?";
+}
+
+const char *
+names_group (const Names *n, const TraceSource *s, uint32_t task)
+{
+  const char *found = n != NULL && n->group != NULL ? g_hash_table_lookup (n->group, names_id (n, s, task)) : NULL;
+
+  return found != NULL ? found : "no group";
 }

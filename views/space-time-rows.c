@@ -12,7 +12,9 @@
 static const char *
 group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
 {
-  return st->group_by == GROUP_HOST ? names_host (st->names, s, task) : names_program (st->names, s, task);
+  return st->group_by == GROUP_HOST      ? names_host (st->names, s, task)
+         : st->group_by == GROUP_PROGRAM ? names_program (st->names, s, task)
+                                         : names_group (st->names, s, task);
 }
 
 /* A list of ids or nicknames, separated by commas or blanks, into marks 1, 2, ... by task. */
@@ -95,26 +97,27 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
                           : g_strdup (names_id (n, s, first));
 }
 
-/* Bars of `pitch` px from r->top on; a group begins with a heading. */
+/* Bars of `pitch` px from r->top on; a group begins with a heading, or has its name beside its first row. */
 static void
-place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *group, bool headings)
+place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *group)
 {
   double y = r->top, bar = r->pitch >= 40   ? 16
                            : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62))
                            : r->pitch >= 5  ? r->pitch - 1
                                             : r->pitch;
-  uint32_t i = 0;
+  uint32_t i = 0, nth = 0;
 
   while (i < r->n_shown) {
     uint32_t n = 0, of = group[r->shown[i]];
-    if (headings && (i == 0 || group[r->shown[i - 1]] != of)) {
-      Heading h = { y + HEADING / 2.0, group_name (st, s, r->shown[i]) };
+    if (st->group_by != GROUP_NONE && (i == 0 || group[r->shown[i - 1]] != of)) {
+      Heading h = { y + (r->beside ? r->pitch / 2 : HEADING / 2.0 - 2), group_name (st, s, r->shown[i]) };
       g_array_append_val (r->headings, h);
-      y += HEADING;
+      y += r->beside ? 0 : HEADING;
+      nth = 0;
     }
     while (n < r->per_row && i + n < r->n_shown && group[r->shown[i + n]] == of)
       n++;
-    Row row = { .y = y + (r->pitch - bar) / 2, .height = bar, .first = i, .n = n };
+    Row row = { .y = y + (r->pitch - bar) / 2, .height = bar, .first = i, .n = n, .nth = nth++ };
     for (uint32_t k = 0; k < n; k++)
       r->row_of[r->shown[i + k]] = r->rows->len;
     g_array_append_val (r->rows, row);
@@ -129,11 +132,14 @@ widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
 {
   cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
   cairo_t *cr = cairo_create (nothing);
+  bool named = r->beside && r->headings->len > 0;
   double widest = 0;
   Paint p;
 
   paint_over (&p, scene, cr);
-  for (guint i = 0; i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
+  for (guint i = 0; named && i < r->headings->len; i++)
+    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, g_array_index (r->headings, Heading, i).text));
+  for (guint i = 0; !named && i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
     g_autofree char *label = rows_label (r, st->names, scene->source, &g_array_index (r->rows, Row, i));
     widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, label));
   }
@@ -172,7 +178,8 @@ rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tas
     r->pitch = room / MAX (1, n_rows);
   }
   r->pitch = MIN (r->pitch, 260);
-  place_rows (r, st, s, sorter.group, headings);
+  r->beside = !headings;
+  place_rows (r, st, s, sorter.group);
   widest = widest_label (r, st, scene);
   r->label_px = MIN (ceil (widest) + 2, scene->width_px * 0.25);
   r->left = ceil (12 + r->label_px + 10);
@@ -197,13 +204,19 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
   const TraceSource *s = p->scene->source;
   uint32_t chosen = p->scene->selected < r->n_tasks ? r->row_of[p->scene->selected] : TRACE_NONE;
   guint every = r->pitch >= 14 ? 1 : (guint)ceil (15 / r->pitch);
-  double chosen_y = -1e9;
+  double chosen_y = -1e9, last_y = -1e9;
+  bool named = r->beside && r->headings->len > 0;
 
   for (guint i = 0; i < r->headings->len; i++) {
     const Heading *h = &g_array_index (r->headings, Heading, i);
-    paint_text (p, 12, h->y + 2, 0, PAINT_TEXT | PAINT_BOLD, p->ink, r->left - 20, h->text);
+    if (r->beside) {
+      if (h->y - last_y >= 14)
+        paint_text (p, r->left - 10, last_y = h->y, 1, PAINT_TEXT, p->ink, r->label_px, h->text);
+      continue;
+    }
+    paint_text (p, 12, h->y, 0, PAINT_TEXT | PAINT_BOLD, p->ink, r->left - 20, h->text);
     paint_source (p->cr, p->grid, 1);
-    cairo_rectangle (p->cr, r->left, floor (h->y + 2), r->width, 1);
+    cairo_rectangle (p->cr, r->left, floor (h->y), r->width, 1);
     cairo_fill (p->cr);
   }
   if (chosen != TRACE_NONE) {
@@ -214,7 +227,7 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
     const Row *row = &g_array_index (r->rows, Row, i);
     double y = row->y + row->height / 2;
     bool mine = i == chosen;
-    if (!mine && (i % every != 0 || fabs (y - chosen_y) < 14))
+    if (!mine && (named || (r->headings->len > 0 ? row->nth : i) % every != 0 || fabs (y - chosen_y) < 14))
       continue;
     g_autofree char *label = rows_label (r, n, s, row);
     paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT,

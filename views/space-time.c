@@ -14,7 +14,7 @@ static const EveInSpec ins[] = {
   { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
     .doc = "Messages received, from a simulator; without them only states are drawn." },
 };
-static const char *const groups[] = { "none", "host", "program", NULL };
+static const char *const groups[] = { "none", "host", "program", "group", NULL };
 static const EveField settings[] = {
   { "order", EVE_F_STRING, offsetof (SpaceTime, order),
     .look = true,
@@ -24,7 +24,7 @@ static const EveField settings[] = {
     .look = true,
     .doc = "Tasks that are not shown, by id or nickname." },
   { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups, .look = true,
-    .doc = "Tasks of one host, or of one program, stand together under its name." },
+    .doc = "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },
   { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .look = true, .doc = "Draws the states alone." },
 };
 
@@ -248,6 +248,11 @@ space_time_open (SpaceTime *st, const ViewScene *scene, GError **error)
     forget_rows (st);
     g_clear_pointer (&st->names, names_free);
     st->names = names_read (path);
+  }
+  if (st->group_by == GROUP_GROUP) {
+    g_autofree char *path = g_build_filename (scene->film, "groups", NULL);
+    if (names_read_groups (st->names, path))
+      forget_rows (st);
   }
   states_reader_set_end (st->read_states, scene->source->last);
   return true;

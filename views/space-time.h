@@ -5,12 +5,13 @@
 #include "views/history.h"
 #include "views/paint.h"
 
-enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM };
+enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM, GROUP_GROUP };
 
 /* A line of the diagram: one task, or several that would be thinner than two pixels. */
 typedef struct Row {
   double y, height;                           /* px, of the bar */
   uint32_t first, n;                          /* in `shown` */
+  uint32_t nth;                               /* of its group */
 } Row;
 
 typedef struct Heading {
@@ -24,6 +25,7 @@ typedef struct Rows {
   uint32_t n_shown, per_row;
   GArray *rows;                               /* of Row */
   GArray *headings;                           /* of Heading */
+  bool beside;                                /* groups are too many for lines of their own: their names stand for their rows' */
   uint32_t *row_of;                           /* by task; TRACE_NONE: hidden */
   uint32_t n_tasks;
   double pitch, label_px;                     /* px between rows; width of the labels */

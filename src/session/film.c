@@ -34,6 +34,7 @@ typedef struct Shoot {
   FilmManifest m;
   Checkpoints *checkpoints;
   FilmSums *sums;
+  FilmGroups *groups;
   int commands;                                 /* file */
   uint64_t commands_bytes;
   DriveEar ear;
@@ -249,7 +250,8 @@ save (Shoot *f, bool ended, GError **error)
   Packing *p = &f->packing;
   int64_t begun = work_ns ();
 
-  if (!packed (f, error) || !views_flush (f, error) || !write_heard (f, error))
+  film_groups_look (f->groups, f->s);
+  if (!packed (f, error) || !views_flush (f, error) || !write_heard (f, error) || !film_groups_write (f->groups, error))
     return false;
   p->turn ^= 1;
   if (!p->state[p->turn])
@@ -321,6 +323,7 @@ shoot_rest (Shoot *f, GError **error)
       drive_until (f->s, to);
     if (!run (f, error) || !film_sums_add (f->sums, f->s, to, error))
       return false;
+    film_groups_look (f->groups, f->s);
   }
   if (!whole) {
     drive_until (f->s, f->o->until);
@@ -417,6 +420,7 @@ begin (Shoot *f, bool resume, GError **error)
   f->sums = film_sums_new (f->folder, f->s, overview, error);
   if (!f->sums)
     return false;
+  f->groups = film_groups_new (f->folder);
   g_autofree char *components = g_build_filename (f->folder, "components", NULL);
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
@@ -604,6 +608,7 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
     stats->bytes = film_bytes (f.folder);
   checkpoints_free (f.checkpoints);
   film_sums_free (f.sums);
+  film_groups_free (f.groups);
   if (f.commands >= 0)
     close (f.commands);
   g_array_unref (f.ear.heard);

@@ -67,6 +67,13 @@ uint64_t film_sums_bytes (const FilmSums *o);
 guint film_sums_n (const FilmSums *o);          /* boundaries there are */
 void film_sums_free (FilmSums *o);
 
+/* ---- groups of tasks (film-groups.c) --------------------------------------------------------------------------------- */
+typedef struct FilmGroups FilmGroups;
+FilmGroups *film_groups_new (const char *folder);       /* with what the film knows already */
+void film_groups_free (FilmGroups *g);
+void film_groups_look (FilmGroups *g, const Session *s);        /* at the present state */
+bool film_groups_write (FilmGroups *g, GError **error); /* if there is anything new */
+
 /* ---- shooting -------------------------------------------------------------------------------------------------------- */
 /* Shared with the process that watches over the one that shoots; plain memory, no pointers. */
 typedef struct FilmWatch {
