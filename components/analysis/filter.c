@@ -101,7 +101,11 @@ compile (Filter *self, const EveType *type)
       eve_fail (c, "The setting “%s” asks for what a %s does not have; leave it empty.", part_names[i], type->name);
       return false;
     }
-    StatsExpression *e = stats_expression_new (text, type, &sentence);
+    char *end = given;
+    bool is_date = i != FROM && i != TO;
+    if (!is_date)
+      is_date = (g_ascii_strtod (given, &end), *end == 0);
+    StatsExpression *e = is_date ? stats_expression_new (text, type, &sentence) : NULL;
     if (e && !stats_expression_is_condition (e)) {
       stats_expression_free (e);
       e = NULL;

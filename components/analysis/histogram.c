@@ -182,7 +182,7 @@ histogram_count (Histogram *self, double x)
 static bool
 histogram_sane (Histogram *self)
 {
-  if (self->fit || (self->from < self->to && self->scale - self->scale == 0))
+  if (self->fit || (self->from < self->to && self->scale > 0 && self->scale - self->scale == 0))
     return true;
   eve_fail ((EveComponent *) self, "The interval from %g to %g is turned round, empty or without bound; give “from” less than “to”.",
             self->from, self->to);

@@ -251,10 +251,12 @@ tell_orders (RunOut *r)
     if (o->date != INT64_MIN)
       trace_clock_print (&r->s->source->clock, o->date, date, sizeof date);
     /* Messages are said by this very line. */
-    if (o->command.verb == TRACE_OTHER && !g_str_has_prefix (what, "message") && !g_str_has_prefix (what, "alarm"))
+    bool message = g_str_has_prefix (what, "message ") || g_str_has_prefix (what, "alarm ");
+    const char *because = message ? NULL : o->because;
+    if (o->command.verb == TRACE_OTHER && !message)
       became = "a run without a window cannot do that";
     cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date, o->event,
-              what, o->because ? ", because " : "", o->because ? o->because : "", became ? " (not obeyed: " : "",
+              what, because ? ", because " : "", because ? because : "", became ? " (not obeyed: " : "",
               became ? became : "", became ? ")" : "");
   }
   if (r->n_orders > ORDERS_SHOWN)

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What analysis does with what it should never get: clear words, bounded memory, no freeze.
+
+usage: test_bad_input.py SCOPE SOURCE_FOLDER"""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+from xml.sax.saxutils import escape
+
+SCOPE, ROOT = sys.argv[1:3]
+TRACE = os.path.join(ROOT, 'traces', 'ring.trace')
+
+
+def program(folder, components, wires):
+    text = ['<?xml version="1.0" encoding="UTF-8"?>', '<eve version="1">', '<title>t</title>']
+    for name, klass, settings in components:
+        text.append(f'<component name="{name}" class="scope.{klass}" version="1" x="0" y="0">')
+        text += [f'<setting name="{k}">{escape(v)}</setting>' for k, v in settings.items()]
+        text.append('</component>')
+    for wire in wires:
+        (a, out), (b, into) = (side.strip().split('.') for side in wire.split('->'))
+        text.append(f'<wire from="{a}" out="{out}" to="{b}" in="{into}"/>')
+    text.append('</eve>')
+    path = os.path.join(folder, 'p.eve')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('\n'.join(text))
+    return path
+
+
+def run(components, wires, trace=TRACE, fails=None, says=None, files=()):
+    """Runs a program; gives the rows of the files it wrote.  `fails`: what it must say as it fails; `says`: as it runs."""
+    with tempfile.TemporaryDirectory() as out:
+        path = program(out, [('Reader', 'tapepvm-reader', {})] + components, wires)
+        done = subprocess.run([SCOPE, 'run', trace, '--program', path, '--out', out], capture_output=True, text=True, timeout=60)
+        if fails:
+            assert done.returncode == 1 and fails in done.stderr, (fails, done.returncode, done.stderr)
+        else:
+            assert done.returncode == 0, done.stderr
+            assert "kept" not in done.stderr and "no output" not in done.stderr, done.stderr
+        if says:
+            assert says in done.stderr, (says, done.stderr)
+        result = []
+        for name in files:
+            with open(os.path.join(out, name), newline='', encoding='utf-8') as f:
+                result.append(list(csv.reader(f)))
+        return result
+
+
+def odd_numbers():
+    """0/0, 1/0 and -1/0 among numbers: counted apart, and nothing else is changed."""
+    part = [('Ones', 'series', {'first': '-1', 'step': '1', 'count': '3'}), ('Zero', 'series', {'first': '0', 'step': '0', 'count': '3'}),
+            ('Divide', 'binary', {'operation': 'divide'}), ('Good', 'series', {'first': '1', 'step': '1', 'count': '4'}),
+            ('Merge', 'merge', {}), ('H', 'histogram', {'from': '0', 'to': '10', 'bins': '2', 'every': '0'}),
+            ('F', 'data-file', {'file': 'h.csv'}), ('S', 'statistics', {'every': '0'}), ('T', 'data-file', {'file': 's.csv'})]
+    wires = ['Ones.out -> Divide.a', 'Zero.out -> Divide.b', 'Divide.out -> Merge.in', 'Good.out -> Merge.in', 'Merge.out -> H.value',
+             'H.histogram -> F.in', 'Merge.out -> S.value', 'S.table -> T.in']
+    h, s = run(part, wires, files=['h.csv', 's.csv'])
+    assert [r[2] for r in h[1:]] == ['1', '4', '0', '1'], h     # -inf below, 1 to 4, inf above; the NaN nowhere
+    row = dict(zip(s[0], s[1]))
+    assert row['count'] == '4' and row['no numbers'] == '3' and float(row['mean']) == 2.5, row
+    assert float(row['min']) == 1 and float(row['max']) == 4, row
+
+
+def empty_and_constant():
+    no = [('None', 'filter', {'where': 'value > 1e9'}), ('N', 'series', {'count': '5'}), ('H', 'histogram', {}),
+          ('F', 'data-file', {'file': 'h.csv'}), ('S', 'statistics', {}), ('T', 'data-file', {'file': 's.csv'}),
+          ('O', 'statistics', {'over': 'last n'}), ('C', 'correlation', {}), ('X', 'csv-sink', {'file': 'c.csv'})]
+    wires = ['N.out -> None.in', 'None.passed -> H.value', 'H.histogram -> F.in', 'None.passed -> S.value', 'S.table -> T.in',
+             'None.passed -> O.value', 'N.out -> C.x', 'None.passed -> C.y', 'C.correlation -> X.1']
+    h, s, c = run(no, wires, files=['h.csv', 's.csv', 'c.csv'])
+    assert all(r[2] == '0' for r in h[1:]) and len(h) == 23, h
+    row = dict(zip(s[0], s[1]))
+    assert row['count'] == '0' and row['mean'] == '' and row['median'] == '', row
+    assert c == [['1'], ['nan']], c
+    same = [('N', 'series', {'step': '0', 'count': '50'}), ('S', 'statistics', {'every': '0'}), ('T', 'data-file', {'file': 's.csv'}),
+            ('C', 'correlation', {'every': '0'}), ('X', 'csv-sink', {'file': 'c.csv'}),
+            ('H', 'histogram', {'fit': 'true', 'bins': '1'}), ('F', 'data-file', {'file': 'h.csv'})]
+    s, c, h = run(same, ['N.out -> S.value', 'S.table -> T.in', 'N.out -> C.x', 'N.out -> C.y', 'C.correlation -> X.1',
+                         'N.out -> H.value', 'H.histogram -> F.in'], files=['s.csv', 'c.csv', 'h.csv'])
+    row = dict(zip(s[0], s[1]))
+    assert float(row['deviation']) == 0 and float(row['median']) - 1 < 0.008 and c[1] == ['nan'], (row, c)
+    assert [r[2] for r in h[1:]] == ['0', '50', '0'], h
+
+
+def refused():
+    n = ('N', 'series', {'count': '3'})
+    for settings, words in (({'from': '2', 'to': '1'}, 'turned round'), ({'from': '1', 'to': '1'}, 'turned round, empty'),
+                            ({'to': 'inf'}, 'without bound')):
+        run([n, ('H', 'histogram', settings)], ['N.out -> H.value'], fails=words)
+    with tempfile.TemporaryDirectory() as out:
+        path = program(out, [('Reader', 'tapepvm-reader', {}), n, ('H', 'histogram', {})], ['N.out -> H.value'])
+        done = subprocess.run([SCOPE, 'run', TRACE, '--program', path, '--set', 'H.bins=0'], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and 'bins' in done.stderr, done.stderr
+    for settings, words in (({'min': '2', 'max': '1'}, 'turned round'), ({'max': 'lots'}, 'is no number')):
+        run([n, ('W', 'watch', settings)], ['N.out -> W.value'], fails=words)
+    for where, words in (('value >', 'column 8: expected'), ('valeu > 1', 'column 1: there is no field “valeu”'),
+                         ('value + 1', 'not a condition'), ('(' * 500, 'parentheses are open'), ('value > 1' * 4000, 'longer than')):
+        run([n, ('F', 'filter', {'where': where})], ['N.out -> F.in'], fails=words)
+    for where, words in (('kind == Sned', 'column 9: the trace ring has no kind of event “Sned”'),
+                         ('nosuch > 3', 'column 1: no event of the trace ring has a field “nosuch”')):
+        run([('F', 'filter', {'where': where})], ['Reader.events -> F.in'], fails=words)
+    run([n, ('F', 'filter', {'tasks': 't1'})], ['N.out -> F.in'], fails='does not have')
+    run([('F', 'filter', {'from': 'noon'})], ['Reader.events -> F.in'], fails='is no date')
+    run([('S', 'pvm-simulator', {}), ('P', 'state-presenter', {'attribute': 'Colour'})],
+        ['Reader.events -> S.events', 'S.changes -> P.changes'], fails='has no attribute “Colour”; it has Clock, State')
+    run([('E', 'event-presenter', {'field': 'colour'})], ['Reader.events -> E.events'], says='has a field "colour"')
+
+
+def many_owners():
+    """A million tasks: 4096 rows and one for the others, in bounded memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = os.path.join(folder, 'many.trace', 'many.tapepvm')
+        os.makedirs(data)
+        with open(os.path.join(data, 'events'), 'w', encoding='ascii') as f:
+            f.write('#TAPE/PVM 1\n')
+            for i in range(1_000_000):
+                f.write(f'60 {i} {262144 + i} 10 0 {262144 + i} 1 8 0\n')
+        part = [('D', 'event-presenter', {'field': 'size', 'kind': 'Send'}), ('O', 'statistics-by-owner', {'every': '0'}),
+                ('F', 'data-file', {'file': 'o.csv'})]
+        rows, = run(part, ['Reader.events -> D.events', 'D.dated -> O.value', 'O.table -> F.in'],
+                    trace=os.path.join(folder, 'many.trace'), files=['o.csv'])
+        assert len(rows) == 4098 and rows[-1][:3] == ['others', str(1_000_000 - 4096), str(8 * (1_000_000 - 4096))], rows[-1]
+
+
+def always_triggered():
+    """A watch that every event triggers, and commands that contradict each other."""
+    part = [('Session', 'session', {'list': 'l.csv'}), ('D', 'event-presenter', {'field': 'date', 'of': 'both'}),
+            ('W', 'watch', {'max': '-1', 'action': 'mark', 'when': 'each value', 'at most': '100', 'warning': 'none'})]
+    wires = ['Session.commands -> Reader.commands', 'Reader.events -> D.events', 'D.dated -> W.value', 'W.orders -> Session.orders']
+    rows, marks = run(part, wires, says='triggered 100 times and is silent', files=['l.csv', 'marks.xml'])
+    assert len(rows) == 101 and all(r[2].startswith('mark') for r in rows[1:]), len(rows)
+    back = [('Session', 'session', {}), ('Pause', 'command', {'command': 'pause', 'at most': '100000'}),
+            ('Play', 'command', {'command': 'run', 'at most': '100000'})]
+    run(back, ['Session.commands -> Reader.commands', 'Reader.events -> Pause.in', 'Pause.orders -> Play.in',
+               'Pause.orders -> Session.orders', 'Play.orders -> Session.orders'])
+    circle = [('Session', 'session', {}), ('First', 'filter', {'where': 'number == 5'}),
+              ('Start', 'command', {'command': 'hello', 'at most': '100000'}), ('Again', 'command', {'command': 'hello', 'at most': '1000000'})]
+    run(circle, ['Session.commands -> Reader.commands', 'Reader.events -> First.in', 'First.passed -> Start.in',
+                 'Start.orders -> Session.orders', 'Session.others -> Again.in', 'Again.orders -> Session.orders'], says='in a circle')
+
+
+def commands():
+    """What a run without a window obeys, and what it tells that it could not."""
+    def at(number, command, more=()):
+        part = [('Session', 'session', {'list': 'l.csv'}), ('At', 'filter', {'where': f'number == {number}'}),
+                ('Do', 'command', {'command': command}), ('Count', 'counter', {}), ('Out', 'csv-sink', {'file': 'n.csv', 'columns': 'n'})]
+        return run(part, ['Session.commands -> Reader.commands', 'Reader.events -> At.in', 'At.passed -> Do.in', 'Do.orders -> Session.orders',
+                          'Reader.events -> Count.in', 'Count.count -> Out.1'], files=['n.csv', 'l.csv', *more])
+    whole = 996                                     # events of the sample
+    n, l = at(99, 'pause')
+    assert len(n) - 1 == 100 and l[1][0] == '100' and l[1][2] == 'pause' and l[1][5] == 'obeyed', (len(n), l)
+    n, l = at(99, 'stop')
+    assert len(n) - 1 == 100 and l[1][5] == 'obeyed', (len(n), l)
+    n, l = at(99, 'step 7')
+    assert len(n) - 1 == 107, len(n)
+    n, l = at(99, 'go 0.12')
+    assert 107 < len(n) - 1 < whole, len(n)
+    n, l, marks = at(99, 'mark here', ['marks.xml'])
+    assert len(n) - 1 == whole and any('here' in ''.join(r) for r in marks), (len(n), marks)
+    n, l = at(99, 'save middle')
+    assert len(n) - 1 == whole, len(n)
+    n, l = at(99, 'front Space-time')
+    assert len(n) - 1 == whole and l[1][2] == 'front Space-time', l
+    part = [('Session', 'session', {}), ('At', 'filter', {'where': 'number == 9'}), ('Do', 'command', {'command': 'front Space-time'})]
+    wires = ['Session.commands -> Reader.commands', 'Reader.events -> At.in', 'At.passed -> Do.in', 'Do.orders -> Session.orders']
+    run(part, wires, says='(not obeyed: a run without a window cannot do that)')
+    part[2] = ('Do', 'command', {'command': 'go @nowhere'})
+    run(part, wires, says='(not obeyed: there is no such mark)')
+    part[2] = ('Do', 'command', {'command': 'go nowhere'})
+    run(part, wires, says='go wants a date in seconds')
+
+
+for check in (odd_numbers, empty_and_constant, refused, many_owners, always_triggered, commands):
+    check()
+    print(f'{check.__name__}: well')

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs each program of schemas/tapepvm over each sample, and compares what it writes with what tape.py makes of the raw
+file, or the simulator of the end of the execution.
+
+usage: test_programs.py SCOPE SOURCE_FOLDER"""
+import csv
+import glob
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import tape
+
+SCOPE, ROOT = sys.argv[1:3]
+SAMPLES = sorted(os.path.basename(p)[:-6] for p in glob.glob(os.path.join(ROOT, 'traces', '*.trace'))
+                 if glob.glob(os.path.join(p, '*.tapepvm', 'events')))
+PROGRAMS = ['overview', 'waiting-times', 'communication-overhead', 'traffic', 'watch-overhead', 'load-balance']
+checks = 0
+
+
+def fail(what):
+    sys.exit(f'FAILED: {what}')
+
+
+def same(what, got, want, relative=1e-9, absolute=1e-12):
+    global checks
+    checks += 1
+    if isinstance(want, float) or isinstance(got, float):
+        ok = math.isclose(float(got), float(want), rel_tol=relative, abs_tol=absolute)
+    else:
+        ok = got == want
+    if not ok:
+        fail(f'{what}: {got}, not {want}')
+
+
+def run(sample, program, out, *more):
+    command = [SCOPE, 'run', os.path.join(ROOT, 'traces', f'{sample}.trace'), '--program',
+               os.path.join(ROOT, 'schemas/tapepvm', f'{program}.eve'), '--out', out, *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        fail(f'{" ".join(command)}: {done.stderr}')
+    return done.stderr
+
+
+def table(out, name):
+    with open(os.path.join(out, name), newline='', encoding='utf-8') as f:
+        rows = list(csv.reader(f))
+    return rows[0], rows[1:]
+
+
+def last_state(sample, trace):
+    done = subprocess.run([SCOPE, 'state', os.path.join(ROOT, 'traces', f'{sample}.trace'), '--at',
+                           f'{trace.last // 10**9}.{trace.last % 10**9:09d}', '--json'],
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def check_waiting(sample, trace, out):
+    times = [s for _, _, s in trace.receives()]
+    _, rows = table(out, 'statistics.csv')
+    row = rows[0]
+    same(f'{sample}: receives', int(row[1]), len(times))
+    if times:
+        same(f'{sample}: sum', float(row[2]), math.fsum(times))
+        same(f'{sample}: min', float(row[4]), min(times))
+        same(f'{sample}: max', float(row[11]), max(times))
+        same(f'{sample}: mean', float(row[12]), statistics.fmean(times))
+        if len(times) > 1:
+            same(f'{sample}: deviation', float(row[13]), statistics.stdev(times))
+        for column, q in ((5, .01), (6, .25), (7, .5), (8, .75), (9, .9), (10, .99)):
+            exact = sorted(times)[math.floor(q * (len(times) - 1))]
+            same(f'{sample}: quantile {q}', float(row[column]), exact, relative=1 / 129 * (1 + 1e-9))
+    _, rows = table(out, 'by-task.csv')
+    same(f'{sample}: tasks that wait', sorted(r[0] for r in rows), sorted({trace.name(t) for _, t, _ in trace.receives()}))
+    for r in rows:
+        own = [s for _, t, s in trace.receives() if trace.name(t) == r[0]]
+        same(f'{sample}: receives of {r[0]}', int(r[1]), len(own))
+        same(f'{sample}: waiting of {r[0]}', float(r[2]), math.fsum(own))
+    _, rows = table(out, 'histogram.csv')
+    same(f'{sample}: bins', len(rows), 42)
+    for low, high, count in rows:
+        # The end of the last bin belongs to it, but none lies there when the interval fits itself.
+        same(f'{sample}: bin {low}', int(count), sum(float(low) <= s < float(high) for s in times))
+
+
+def check_overhead(sample, trace, out, dated, ends):
+    begin, n = 0, 0
+    _, rows = table(out, dated)
+    for end in ends:
+        want = trace.overhead(begin, end)
+        if want is None:
+            continue
+        same(f'{sample}: date of sample {n}', float(rows[n][0]), end / tape.NS)
+        same(f'{sample}: overhead until {end / tape.NS}', float(rows[n][2]), want, absolute=1e-9)
+        begin, n = end, n + 1
+    return n, rows
+
+
+def check_phases(sample, trace, out):
+    ends = trace.phase_ends(100000)
+    last = ends[-1] if ends else 0
+    n, rows = check_overhead(sample, trace, out, 'overhead-dated.csv', sorted(set(ends)) + ([trace.last] if trace.last > last else []))
+    same(f'{sample}: samples', len(rows), n)
+    header, rows = table(out, 'overhead.csv')
+    sends = sum(len(f['to']) if k == 'Mcast' else 1 for d, k, c, t, l, f in trace.events if k in ('Send', 'PSend', 'Mcast'))
+    same(f'{sample}: sends', int(rows[-1][header.index('sends')]), sends)
+    # What comes from the virtual machine itself (notifications) is no message of a task.
+    receives = sum(k in ('Recv', 'PRecv', 'TRecv', 'NRecv') and 0 < int(f['from']) < 2**31 and int(f['result']) >= 0 and l >= 0
+                   for d, k, c, t, l, f in trace.events)
+    same(f'{sample}: receives', int(rows[-1][header.index('receives')]), receives)
+    same(f'{sample}: under way', int(rows[-1][header.index('under_way')]), sends - receives)
+    same(f'{sample}: phases', int(rows[-1][header.index('phases')]), len(ends))
+    values = [float(r[0]) for r in rows]
+    trend = 0
+    for i, r in enumerate(rows):
+        same(f'{sample}: smallest', float(r[1]), min(values[:i + 1]))
+        same(f'{sample}: largest', float(r[2]), max(values[:i + 1]))
+        if i:
+            up = (values[i] > values[i - 1]) - (values[i] < values[i - 1])
+            trend = trend + up if up * trend > 0 else up
+        same(f'{sample}: trend', int(r[7]), trend)
+
+
+def check_traffic(sample, trace, out):
+    state = last_state(sample, trace)
+    names = {n['id']: n['Nickname'] for n in state['nodes']}
+    want = {(names[e['from']], names[e['to']]): (int(e['Messages']), int(e['TotalTraffic'])) for e in state['edges']}
+    _, rows = table(out, 'pairs.csv')
+    got = {(r[0], r[1]): (int(r[2]), int(r[3])) for r in rows}
+    same(f'{sample}: traffic', got, {k: v for k, v in want.items() if v[0]})
+    for name, k in (('messages.csv', 0), ('volume.csv', 1)):
+        header, rows = table(out, name)
+        for row in rows:
+            for to, x in zip(header[1:], row[1:]):
+                same(f'{sample}: {name} {row[0]} to {to}', int(float(x)), want.get((row[0], to), (0, 0))[k])
+
+
+def check_states(sample, trace, out, program):
+    state = {n['Nickname']: n for n in last_state(sample, trace)['nodes']}
+    header, rows = table(out, 'states.csv')
+    same(f'{sample}: tasks of {program}', sorted(r[0] for r in rows), sorted(state))
+    for row in rows:
+        for name in ('Busy', 'Overhead', 'Idle', 'Talking'):
+            same(f'{sample}: {name} of {row[0]}', f'{float(row[header.index(name + " [%]")]):.1f}', state[row[0]]['Percent' + name])
+
+
+def check_balance(sample, trace, out):
+    check_states(sample, trace, out, 'load-balance')
+    header, states = table(out, 'states.csv')
+    _, rows = table(out, 'busy.csv')
+    for row in rows:                                # the last stretch of a task that never dies is in the one alone
+        busy = next(float(s[header.index('Busy [s]')]) for s in states if s[0] == row[0])
+        if not float(row[2]) <= busy * (1 + 1e-9):
+            fail(f'{sample}: {row[0]} was busy {row[2]} s in stretches, {busy} s in all')
+    sums = [float(r[2]) for r in rows]
+    if sum(sums) > 0:
+        _, last = table(out, 'imbalance.csv')
+        same(f'{sample}: imbalance', float(last[-1][0]), (max(sums) / statistics.fmean(sums) - 1) * 100, absolute=1e-6)
+
+
+def check_watch(sample, trace, out, said):
+    ends = sorted(set(trace.phase_ends(100000)))
+    begin, stop = 0, None
+    for end in ends + ([trace.last] if not ends or trace.last > ends[-1] else []):
+        value = trace.overhead(begin, end)
+        if value is not None and value > 50:
+            stop = end
+            break
+        begin = end if value is not None else begin
+    written = os.path.join(out, 'triggered.csv')
+    if stop is None:
+        same(f'{sample}: the watch is silent', os.path.exists(written), False)
+        return
+    header, rows = table(out, 'triggered.csv')
+    same(f'{sample}: what the watch did', rows[0][2], 'pause')
+    same(f'{sample}: when the watch acted', float(rows[0][1]), stop / tape.NS)
+    same(f'{sample}: who', rows[0][3], 'Watch')
+    if 'pause, because the communication overhead' not in said:
+        fail(f'{sample}: the run does not tell of the watch: {said}')
+
+
+def main():
+    for sample in SAMPLES:
+        trace = tape.Trace(ROOT, sample)
+        for program in PROGRAMS:
+            with tempfile.TemporaryDirectory() as out:
+                said = run(sample, program, out)
+                if program == 'waiting-times':
+                    check_waiting(sample, trace, out)
+                elif program == 'communication-overhead':
+                    check_phases(sample, trace, out)
+                elif program == 'traffic':
+                    check_traffic(sample, trace, out)
+                elif program == 'load-balance':
+                    check_balance(sample, trace, out)
+                elif program == 'watch-overhead':
+                    check_watch(sample, trace, out, said)
+                else:
+                    check_states(sample, trace, out, program)
+                    _, rows = table(out, 'waiting.csv')
+                    same(f'{sample}: receives', int(rows[0][1]), len(trace.receives()))
+                    span = max(trace.last - trace.events[0][0], 1)
+                    ends = [trace.events[0][0] + (i + 1) * (span // 100) for i in range(span // max(span // 100, 1))]
+                    check_overhead(sample, trace, out, 'overhead.csv', [e for e in ends if e <= trace.last][:90])
+    print(f'{checks} values of {len(PROGRAMS)} programs over {len(SAMPLES)} samples agree')
+
+
+main()
