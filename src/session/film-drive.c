@@ -9,13 +9,30 @@ face (EveComponent *reader)
   return eve_query (reader, "trace-reader/1");
 }
 
+static void
+heard_clear (gpointer heard)
+{
+  g_free (((DriveHeard *) heard)->order);
+}
+
+GArray *
+drive_heard_new (void)
+{
+  GArray *heard = g_array_new (FALSE, TRUE, sizeof (DriveHeard));
+
+  g_array_set_clear_func (heard, heard_clear);
+  return heard;
+}
+
 static bool
 on_heard (void *arg, const TraceCommand *command)
 {
   DriveEar *ear = arg;
 
   if (ear->heard) {
-    DriveHeard h = { drive_given (ear->session), drive_date (ear->session), *command };
+    const Session *s = ear->session;
+    DriveHeard h = { drive_given (s), drive_date (s), *command,
+                     g_strdup (s->controller_face->order ? s->controller_face->order (s->controller) : NULL) };
     g_array_append_val (ear->heard, h);
   }
   return ear->obey;

@@ -11,12 +11,14 @@ typedef struct DriveHeard {                     /* a command of a component */
   uint64_t event;                               /* events given by then */
   int64_t date;                                 /* of the last */
   TraceCommand command;
+  char *order;                                  /* all that was said, with who and why (statistics/order.h); NULL: without words */
 } DriveHeard;
+GArray *drive_heard_new (void);                 /* of DriveHeard, which it frees */
 
 /* How the commands of components are heard; belongs to the caller and outlives its use. */
 typedef struct DriveEar {
   Session *session;
-  GArray *heard;                                /* of DriveHeard, appended to; may be NULL */
+  GArray *heard;                                /* drive_heard_new(), appended to; may be NULL */
   bool obey;                                    /* those for readers are obeyed too, as somebody who watches wants it */
 } DriveEar;
 /* Listens to the controller of the session; ear NULL: nobody does any more. */

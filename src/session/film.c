@@ -137,32 +137,13 @@ views_flush (const Shoot *f, GError **error)
 
 /* ---- commands that watches would have given ------------------------------------------------------------------------ */
 
-static const char *const verbs[] = { "events", "until", "pause", "stop", "mark", "save", "go-mark" };
-
 static bool
 write_heard (Shoot *f, GError **error)
 {
   g_autoptr (GString) lines = g_string_new (NULL);
 
-  for (guint i = 0; i < f->ear.heard->len; ++i) {
-    const DriveHeard *h = &g_array_index (f->ear.heard, DriveHeard, i);
-    char date[64] = "null", until[64];
-    g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name);
-    if (h->date > INT64_MIN)
-      trace_clock_print (&f->s->source->clock, h->date, date, sizeof date);
-    trace_clock_print (&f->s->source->clock, h->command.date, until, sizeof until);
-    g_string_append_printf (lines, "{\"event\": %" G_GUINT64_FORMAT ", \"t\": %s, \"verb\": \"%s\"", h->event, date,
-                            h->command.verb < G_N_ELEMENTS (verbs) ? verbs[h->command.verb] : "unknown");
-    if (h->command.verb == TRACE_GO_EVENTS)
-      g_string_append_printf (lines, ", \"number\": %" G_GUINT64_FORMAT, h->command.number);
-    else if (h->command.verb == TRACE_GO_UNTIL)
-      g_string_append_printf (lines, ", \"until\": %s", until);
-    else if (*name) {
-      g_string_append (lines, ", \"name\": ");
-      trace_json_text (lines, name);
-    }
-    g_string_append (lines, "}\n");
-  }
+  for (guint i = 0; i < f->ear.heard->len; ++i)
+    film_command_write (&g_array_index (f->ear.heard, DriveHeard, i), &f->s->source->clock, lines);
   g_array_set_size (f->ear.heard, 0);
   if (!lines->len)
     return true;
@@ -589,7 +570,7 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
   int64_t begun = now_ns ();
 
   memset (stats, 0, sizeof *stats);
-  f.ear.heard = g_array_new (FALSE, FALSE, sizeof (DriveHeard));
+  f.ear.heard = drive_heard_new ();
   bool ok = shoot (&f, &why);
   drive_listen (s, NULL);
   views_record (&f, NULL, NULL);

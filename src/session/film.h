@@ -74,6 +74,18 @@ void film_groups_free (FilmGroups *g);
 void film_groups_look (FilmGroups *g, const Session *s);        /* at the present state */
 bool film_groups_write (FilmGroups *g, GError **error); /* if there is anything new */
 
+/* ---- commands: what components would have commanded (film-commands.c) ------------------------------------------------ */
+typedef struct FilmCommand {
+  uint64_t event;                               /* events given by then */
+  int64_t date;                                 /* of the last, ticks; INT64_MIN: none */
+  char *verb;                                   /* "pause", "mark", ...: docs/film-format.md */
+  char *name, *order;                           /* what it is about; the whole text of an order; NULL: none */
+} FilmCommand;
+/* The first `most` of a film; of FilmCommand *; free it. */
+GPtrArray *film_commands_read (const char *folder, const TraceClock *clock, guint most);
+struct DriveHeard;
+void film_command_write (const struct DriveHeard *h, const TraceClock *clock, GString *to);
+
 /* ---- shooting -------------------------------------------------------------------------------------------------------- */
 /* Shared with the process that watches over the one that shoots; plain memory, no pointers. */
 typedef struct FilmWatch {

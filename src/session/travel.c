@@ -129,7 +129,7 @@ travel_new (Session *s, const TravelOptions *options)
     t->o.memory_bytes = MEMORY_BYTES;
   t->memory = g_array_new (FALSE, TRUE, sizeof (Kept));
   g_array_set_clear_func (t->memory, kept_clear);
-  t->ear.heard = g_array_new (FALSE, TRUE, sizeof (DriveHeard));
+  t->ear.heard = drive_heard_new ();
   t->events_per_ns = 0.003;
   t->restore_ns = 10e6;
   drive_listen (s, &t->ear);
@@ -776,7 +776,7 @@ travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *a
   GArray *heard = t->ear.heard;
   bool ok = true;
 
-  t->ear.heard = g_array_new (FALSE, TRUE, sizeof (DriveHeard));
+  t->ear.heard = drive_heard_new ();
   for (guint i = 0; i < heard->len && ok; ++i) {
     const DriveHeard *h = &g_array_index (heard, DriveHeard, i);
     g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
