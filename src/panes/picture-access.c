@@ -7,7 +7,7 @@
 #include <math.h>
 #include "panes/picture.h"
 
-#define TOLD_MAX 1000 /* items */
+#define TOLD_MAX 300 /* items: the most important come first */
 
 /* ---- an item ------------------------------------------------------------------------------------------- */
 
@@ -270,11 +270,19 @@ finalize (GObject *o)
 }
 
 static void
+initialize (AtkObject *o, gpointer widget)
+{
+  ATK_OBJECT_CLASS (picture_accessible_parent_class)->initialize (o, widget);
+  o->role = ATK_ROLE_DRAWING_AREA;
+}
+
+static void
 picture_accessible_class_init (PictureAccessibleClass *klass)
 {
   AtkObjectClass *a = ATK_OBJECT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  a->initialize = initialize;
   a->get_n_children = n_children;
   a->ref_child = ref_child;
   a->ref_state_set = ref_states;
@@ -283,5 +291,4 @@ picture_accessible_class_init (PictureAccessibleClass *klass)
 static void
 picture_accessible_init (PictureAccessible *a)
 {
-  ((AtkObject *)a)->role = ATK_ROLE_DRAWING_AREA;
 }

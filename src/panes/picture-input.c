@@ -440,6 +440,30 @@ on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
   return FALSE;
 }
 
+/* ---- colours dropped -------------------------------------------------------------------------------------- */
+
+/* A colour comes as four numbers of 16 bits, of the legend or of any other program. */
+static void
+on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time, gpointer arg)
+{
+  ScopePicture *p = SCOPE_PICTURE (w);
+  const guint16 *rgba = (const guint16 *)(const void *)gtk_selection_data_get_data (data);
+  bool drawing = picture_sort (p) == PICTURE_DRAWING;
+  g_autofree char *value = NULL;
+  const char *attribute;
+  ViewScene scene;
+
+  if (p->c == NULL || p->view->colour_at == NULL || gtk_selection_data_get_length (data) != 8
+      || !scope_document_is_open (p->d))
+    return;
+  picture_scene (p, &scene);
+  if (!p->view->colour_at (p->c, &scene, x + (drawing ? p->shown.left : 0), y + (drawing ? p->shown.top : 0), &attribute, &value))
+    return;
+  view_colours_set (scope_document_colours (p->d), attribute, value,
+                    (uint32_t)(rgba[0] >> 8) << 16 | (uint32_t)(rgba[1] >> 8) << 8 | (uint32_t)(rgba[2] >> 8));
+  scope_document_look_changed (p->d);
+}
+
 /* ---- what a drag looks like ---------------------------------------------------------------------------- */
 
 static void
@@ -520,6 +544,8 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "key-press-event", G_CALLBACK (on_key), NULL);
   g_signal_connect (w, "focus-in-event", G_CALLBACK (on_focus), NULL);
   g_signal_connect (w, "focus-out-event", G_CALLBACK (on_focus), NULL);
+  gtk_drag_dest_set (w, GTK_DEST_DEFAULT_ALL, &(GtkTargetEntry){ (char *)"application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
+  g_signal_connect (w, "drag-data-received", G_CALLBACK (on_colour), NULL);
   p->pinch = gtk_gesture_zoom_new (w);
   g_signal_connect (p->pinch, "begin", G_CALLBACK (on_pinch_begin), p);
   g_signal_connect (p->pinch, "scale-changed", G_CALLBACK (on_pinch), p);
