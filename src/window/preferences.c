@@ -111,7 +111,9 @@ show_value (Dialog *d)
   static const char *const names[] = { "", "Events a second", "Seconds of the trace a second" };
   int kind = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
 
-  gtk_widget_set_sensitive (d->value, kind != SCOPE_SPEED_FULL);
+  gtk_widget_set_visible (d->value, kind != SCOPE_SPEED_FULL);
+  gtk_widget_set_visible (d->value_label, kind != SCOPE_SPEED_FULL);
+  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (d->value), kind == SCOPE_SPEED_TIME ? 4 : 0);
   gtk_label_set_text (GTK_LABEL (d->value_label), names[kind]);
   atk_object_set_name (gtk_widget_get_accessible (d->value), kind ? names[kind] : "Speed");
 }
@@ -185,7 +187,6 @@ preferences_show (GtkWindow *parent)
   d->look = combo (looks, (int)now.look);
   d->speed = combo (speeds, now.speed);
   d->value = gtk_spin_button_new_with_range (0.0001, 1e9, 1);
-  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (d->value), 4);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
   d->memory = gtk_spin_button_new_with_range (1, 65536, 16);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double)now.memory_bytes / MIB);
@@ -203,7 +204,6 @@ preferences_show (GtkWindow *parent)
   row (GTK_GRID (grid), 3, "Saving of states while playing", d->strategy);
   gtk_grid_attach (GTK_GRID (grid), d->problem, 1, 4, 1, 1);
   row (GTK_GRID (grid), 5, "Memory for saved states, MiB", d->memory);
-  show_value (d);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
   g_object_set_data_full (G_OBJECT (dialog), "dialog", d, g_free);
   g_signal_connect (d->look, "changed", G_CALLBACK (take), d);
@@ -212,5 +212,7 @@ preferences_show (GtkWindow *parent)
   g_signal_connect (d->memory, "value-changed", G_CALLBACK (take), d);
   g_signal_connect (d->strategy, "changed", G_CALLBACK (take), d);
   g_signal_connect (dialog, "response", G_CALLBACK (on_response), NULL);
-  gtk_widget_show_all (dialog);
+  gtk_widget_show_all (grid);
+  show_value (d);
+  gtk_window_present (GTK_WINDOW (dialog));
 }

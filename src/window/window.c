@@ -16,6 +16,7 @@ struct _ScopeWindow {
   GtkWidget *across, *rest, *middle;           /* library | (middle | side); program over views */
   Layout layout;
   Recovery *recovery;
+  guint placing;                               /* the dividers will be placed */
   bool by_keyboard;                            /* the focus was moved by a key */
   bool fullscreen;
 };
@@ -61,12 +62,20 @@ place_dividers (gpointer window)
   const Layout *l = &w->layout;
   int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
 
+  w->placing = 0;
   gtk_paned_set_position (GTK_PANED (w->across), l->left);
   if (width > 1)
     gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
   if (height > 1)
     gtk_paned_set_position (GTK_PANED (w->middle), l->top ? MIN (l->top, height * 4 / 5) : height * 2 / 5);
   return G_SOURCE_REMOVE;
+}
+
+static void
+place_soon (ScopeWindow *w)
+{
+  if (!w->placing)
+    w->placing = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, place_dividers, w, NULL); /* after sizes were given */
 }
 
 static void
@@ -125,7 +134,7 @@ on_opened (ScopeWindow *w)
   gtk_stack_set_visible_child_name (GTK_STACK (w->stack), open ? "work" : "start");
   if (open) {
     recent_add (scope_document_trace (w->doc));
-    g_idle_add_full (G_PRIORITY_HIGH_IDLE + 30, place_dividers, g_object_ref (w), g_object_unref);
+    place_soon (w);
     gtk_widget_child_focus (w->canvas, GTK_DIR_TAB_FORWARD);
   }
   update_actions (w);
@@ -402,7 +411,7 @@ toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
     l->program_only = false;
   }
   show_places (w);
-  g_idle_add_full (G_PRIORITY_HIGH_IDLE + 30, place_dividers, g_object_ref (w), g_object_unref);
+  place_soon (w);
   if (!gtk_window_get_focus (GTK_WINDOW (w)) || !gtk_widget_get_mapped (gtk_window_get_focus (GTK_WINDOW (w))))
     gtk_widget_child_focus (l->views_only ? w->panes : w->canvas, GTK_DIR_TAB_FORWARD);
 }
@@ -582,6 +591,7 @@ dispose (GObject *object)
 {
   ScopeWindow *w = SCOPE_WINDOW (object);
 
+  g_clear_handle_id (&w->placing, g_source_remove);
   if (w->doc)
     g_signal_handlers_disconnect_by_data (w->doc, w);
   G_OBJECT_CLASS (scope_window_parent_class)->dispose (object); /* parts go before what they look at */

@@ -380,14 +380,15 @@ class Window:
         self.wait(lambda: not self.find(role, name), f'there is no {role or "thing"} named {getattr(name, "pattern", name)}',
                   seconds)
 
-    def settle(self):
-        """Until the window has done what was asked of it and drawn it: two looks at the screen are the same."""
-        last = [None]
+    def settle(self, quiet=0.3):
+        """Until the window has done what was asked of it and drawn it: nothing on the screen changes for a while."""
+        last = [None, 0.0]
 
         def same():
-            shot = self.pixels()
-            was, last[0] = last[0], shot
-            return was == shot
+            shot, now = self.pixels()[3], time.monotonic()
+            if shot != last[0]:
+                last[:] = shot, now
+            return now - last[1] >= quiet
         self.wait(same, 'the picture is at rest')
 
     # -- doing --
@@ -435,11 +436,20 @@ class Window:
             words += ['keyup', key]
         xdo(*words)
 
+    def has_keys(self):
+        """A window of this process has the keys: not so for a moment after a dialog was closed."""
+        done = subprocess.run(['xdotool', 'getwindowfocus', 'getwindowpid'], env=session().env, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True)
+        return done.stdout.strip() == str(self.pid)
+
     def key(self, *keys):
         """As xdotool names them: 'space', 'ctrl+shift+z', 'Escape', 'F9'."""
-        xdo('key', '--delay', '12', *keys)
+        for key in keys:
+            self.wait(self.has_keys, f'keys go to the window ({key})')
+            xdo('key', '--delay', '12', key)
 
     def type(self, text):
+        self.wait(self.has_keys, 'keys go to the window')
         xdo('type', '--delay', '8', text)
 
     # -- pictures --
@@ -532,6 +542,10 @@ class Case(unittest.TestCase):
             path = os.path.join(session().home, kind)
             shutil.rmtree(path, True)
             os.mkdir(path, 0o700)
+        gtk = os.path.join(session().home, 'config_home', 'gtk-3.0')
+        os.mkdir(gtk)
+        with open(os.path.join(gtk, 'settings.ini'), 'w') as f:
+            f.write('[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\ngtk-xft-dpi=98304\n')
         xdo('mousemove', 1, 999)
 
     def path(self, *words):

@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The window as a whole: opening, choosing, finding, folding, saving, closing, and what it says of bad input."""
+import os
+import re
+import shutil
+import subprocess
+
+from harness import SAMPLES, WINDOW, Case, main, session
+
+PROGRAM = re.compile('^Program: ')
+
+
+class Shell(Case):
+    def opened(self, *words, **more):
+        w = self.start(*words, **more)
+        w.wait_for('toggle button', PROGRAM, 30)
+        return w
+
+    def title(self, w):
+        """Title and subtitle of the header bar."""
+        return [label.name for label in w.frame.find_all('label')][:2]
+
+    def menu(self, w, item):
+        w.find('toggle button', 'Menu').click()
+        w.wait_for(None, item).click()
+
+    def add(self, w, what):
+        """Adds a component as the search does."""
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type(what)
+        w.wait_for('list item', re.compile(f'(?i)^{what}.*add'))
+        w.key('Return')
+        w.wait(lambda: w.find('push button', 'Undo').state('sensitive'), f'{what} was added')
+
+    def modified(self, w):
+        return w.find('toggle button', re.compile('^Program: .* •$'))
+
+
+class Opening(Shell):
+    def test_start_page_opens_a_sample(self):
+        w = self.start()
+        w.wait_for('list item', 'ring.trace').click()
+        w.wait_for('toggle button', PROGRAM)
+        self.assertEqual(self.title(w)[0], 'ring.trace')
+        w.wait(lambda: w.find('label', re.compile('PVM · 5 tasks · 996 events')), 'the subtitle tells what is open')
+
+    def test_recent(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.find('toggle button', 'Open').click()
+        w.wait_for(None, 'ring.trace')
+        w.key('Escape')
+        w.key('ctrl+q')
+        w.ended()
+        again = self.start()
+        again.wait(lambda: again.find('list box', 'Recent') and again.find('list box', 'Recent').find(None, 'ring.trace'),
+                   'the start page remembers')
+
+    def test_dialog(self):
+        w = self.start()
+        w.key('ctrl+o')
+        w.wait_for('file chooser')
+        w.type('/')
+        entry = w.wait_for('text', None)
+        w.key('ctrl+a')
+        w.type(SAMPLES + '/farm.trace')
+        w.key('Return')
+        w.wait(lambda: w.find('toggle button', PROGRAM) or w.find('push button', 'Open'), 'it was chosen')
+        if w.find('file chooser'):
+            w.key('Return')
+        w.wait_for('toggle button', PROGRAM)
+        self.assertEqual(self.title(w)[0], 'farm.trace')
+        self.assertIsNotNone(entry)
+
+    def test_choose_program(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.find('toggle button', PROGRAM).click()
+        card = w.wait_for('list item', 'State of tasks and links')
+        self.assertRegex(card.description, 'Replays the execution')
+        card.click()
+        w.wait_for('toggle button', 'Program: State of tasks and links')
+
+    def test_one_process(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        second = subprocess.run([WINDOW, SAMPLES + '/farm.trace'], env=session().env, timeout=60)
+        self.assertEqual(second.returncode, 0)
+        w.wait(lambda: len([f for f in w.frames if f.role == 'frame']) == 2, 'there is a second window')
+        w.wait(lambda: w.find('label', 'farm.trace') and w.find('label', 'ring.trace'), 'each has its own trace')
+        wrong = subprocess.run([WINDOW, 'a.trace', 'b.trace'], env=session().env, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn('one trace and one program', wrong.stderr)
+
+    def test_program_and_trace(self):
+        program = self.path('mine.eve')
+        shutil.copy(os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tapepvm', 'default.eve'), program)
+        w = self.opened(SAMPLES + '/ring.trace', program)
+        w.find('toggle button', PROGRAM).click()
+        w.wait_for('list item', 'State of tasks and links')
+        self.assertEqual(len([i for i in w.find_all('list item') if i.description == self.folder]), 1)
+
+    def test_format_is_asked(self):
+        trace = self.copy('ring.trace')
+        shutil.copytree(trace + '/ring.tapepvm', trace + '/ring.other')         # nobody reads that: nothing to ask
+        w = self.opened(trace)
+        self.assertEqual(self.title(w)[0], 'ring.trace')
+
+    def test_a_long_opening_can_be_cancelled(self):
+        trace = self.synth(16, 1500000)
+        w = self.start()
+        subprocess.run([WINDOW, trace], env=session().env, timeout=60)
+        w.wait_for('push button', 'Cancel').click()
+        w.wait_gone('push button', 'Cancel')
+        w.wait_for('push button', 'Open a trace…')
+
+    def test_small_screen(self):
+        w = self.opened(SAMPLES + '/fft2d-s16.trace', size=(1280, 720))
+        self.assertLessEqual(w.frame.box[2], 1290)
+        self.assertLessEqual(w.frame.box[3], 730)
+        for role, name in (('push button', 'Play'), ('toggle button', 'Menu'), ('slider', 'Time')):
+            x, y, width, height = w.find(role, name).box
+            self.assertTrue(0 <= x and x + width <= 1290 and y + height <= 730, name)
+
+
+class Commands(Shell):
+    def test_search(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.key('ctrl+k')
+        self.assertTrue(w.wait_for('text', 'Find').state('focused'))
+        w.type('zzzz')
+        w.wait_for('label', 'Nothing of this name')
+        w.key('Escape')
+        w.wait_gone('text', 'Find')
+        # a component is added, undone, done again
+        self.add(w, 'probe')
+        w.wait(lambda: self.modified(w), 'the program is no longer what was saved')
+        w.key('ctrl+z')
+        w.wait(lambda: not self.modified(w), 'it is what was saved')
+        w.key('ctrl+shift+z')
+        w.wait(lambda: self.modified(w), 'done again')
+        # a task is selected, shown by its attributes
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('task ')
+        rows = w.wait(lambda: [i for i in w.find_all('list item') if i.name.endswith(', task')], 'tasks are found')
+        self.assertEqual(len(rows), 5)
+        rows[0].click()
+        w.wait_gone('text', 'Find')
+        # a command
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('library')
+        w.wait_for('list item', re.compile('^Library of components'))
+        w.key('Return')
+        w.wait_gone('label', 'Analysis')
+
+    def test_places_fold(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.wait_for('scroll pane', 'Inspector, legend and marks')
+        w.key('F10')
+        w.wait_gone('scroll pane', 'Inspector, legend and marks')
+        w.key('F10')
+        w.wait_for('scroll pane', 'Inspector, legend and marks')
+        views = w.wait_for('panel', re.compile('^Space-time'))
+        before = views.box[3]
+        w.key('F8')
+        w.wait(lambda: w.find('panel', re.compile('^Space-time')).box[3] > before + 100, 'the views take the room of the program')
+        w.key('F7')
+        w.wait_gone('panel', re.compile('^Space-time'))
+        w.key('F7')
+        w.wait(lambda: abs(w.find('panel', re.compile('^Space-time')).box[3] - before) < 30, 'as it was')
+        w.key('F11')
+        w.wait(lambda: w.frame.box[:2] == (0, 0) and w.frame.box[3] >= 1000, 'the whole screen')
+        w.key('F11')
+
+    def test_space_plays_but_not_in_a_field(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('a b')
+        self.assertEqual(w.find('text', 'Find').text, 'a b')
+        w.key('Escape')
+        w.wait_gone('text', 'Find')
+        w.wait_for('label', 'Before the first event')
+        w.key('space')
+        w.wait_gone('label', 'Before the first event')
+
+    def test_windows_of_help(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.key('F1')
+        page = w.wait_for('text', 'Help: components')
+        self.assertRegex(page.text, r'Session.*drives')
+        w.key('Escape')
+        w.wait_gone('text', 'Help: components')
+        w.key('ctrl+question')
+        w.wait_for('label', 'Play or pause')
+        w.key('Escape')
+        w.wait_gone('label', 'Play or pause')
+        w.key('shift+F1')
+        page = w.wait_for('text', 'Documentation: ring')
+        self.assertIn('A token of 1000 bytes', page.text)
+        w.key('Escape')
+        w.wait_gone('text', 'Documentation: ring')
+        self.menu(w, 'About Scope')
+        w.wait_for('dialog')
+        w.key('Escape')
+        w.key('ctrl+q')
+        w.ended()
+
+    def test_help_of_a_box(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('session box')
+        w.wait_for('list item', 'Session, box of the program')
+        w.key('Return')
+        w.wait_gone('text', 'Find')
+        w.key('F1')
+        page = w.wait_for('text', 'Help: Session')
+        self.assertIn('scope.session', page.text)
+        self.assertIn('Outputs', page.text)
+
+    def test_preferences(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        light = sum(w.colour(800, 300))
+        w.key('ctrl+comma')
+        look = w.wait_for('combo box', 'Look')
+        look.click()
+        w.wait_for('menu item', 'Dark').click()
+        w.wait(lambda: sum(w.colour(300, 12)) < 300, 'the window is dark')
+        self.assertGreater(light, 400)
+        w.find('text', 'Saving of states while playing').type('nonsense')
+        w.wait_for('label', re.compile('^Not understood'))
+        w.find('text', 'Saving of states while playing').type('events=500')
+        w.wait_gone('label', re.compile('^Not understood'))
+        w.find('push button', 'Close').click() if w.find('push button', 'Close') else w.key('Escape')
+        w.key('ctrl+q')
+        w.ended()
+        with open(os.path.join(session().env['XDG_CONFIG_HOME'], 'scope', 'preferences')) as f:
+            kept = f.read()
+        self.assertIn('look=dark', kept)
+        self.assertIn('strategy=events=500', kept)
+        again = self.opened(SAMPLES + '/ring.trace')
+        again.wait(lambda: sum(again.colour(300, 12)) < 300, 'dark again')
+
+
+class Saving(Shell):
+    def save_as(self, w, path):
+        w.key('ctrl+shift+s')
+        w.wait_for('file chooser')
+        w.key('ctrl+a')
+        w.type(path)
+        w.key('Return')
+        w.wait_gone('file chooser')
+        w.wait(lambda: os.path.exists(path), 'the file is there')
+
+    def test_save_close_reopen(self):
+        trace, program = self.copy('ring.trace'), self.path('mine.eve')
+        w = self.opened(trace)
+        self.add(w, 'probe')
+        w.key('F9')
+        w.wait(lambda: not w.find('label', 'Analysis'), 'the library is folded')
+        self.save_as(w, program)
+        w.wait(lambda: not self.modified(w), 'saved')
+        with open(program) as f:
+            text = f.read()
+        self.assertIn('class="scope.probe"', text)
+        self.assertIn('library=false', text)
+        self.add(w, 'gate')
+        w.key('ctrl+s')             # has a place now: nothing is asked
+        w.wait(lambda: not self.modified(w), 'saved again')
+        w.key('ctrl+q')
+        w.ended()
+        again = self.opened(trace, program)
+        again.wait(lambda: again.find(None, re.compile('^Probe')) and again.find(None, re.compile('^Gate')), 'both boxes are there')
+        self.assertIsNone(again.find('label', 'Analysis'))
+
+    def test_unsaved_changes_are_asked_about(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        self.add(w, 'probe')
+        w.key('ctrl+q')
+        w.wait_for('push button', 'Cancel').click()
+        w.wait_gone('push button', 'Cancel')
+        self.assertTrue(self.modified(w))
+        w.key('ctrl+shift+w')
+        w.wait_for('push button', 'Close without Saving').click()
+        w.ended()
+
+    def test_a_place_that_cannot_be_written(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        self.add(w, 'probe')
+        w.key('ctrl+shift+s')
+        w.wait_for('file chooser')
+        w.key('ctrl+a')
+        w.type('/proc/nothing.eve')
+        w.key('Return')
+        w.wait(lambda: self.said(w) or w.find('alert'), 'it is said')
+        self.assertTrue(self.modified(w) or w.find('alert'))
+
+    def said(self, w):
+        return w.find('info bar') and w.find('info bar').find('label', re.compile('.'))
+
+
+class BadInput(Shell):
+    def refused(self, pattern, *words):
+        w = self.start(*words)
+        w.wait(lambda: w.find('label', re.compile(pattern)), f'it says {pattern}', 30)
+        self.assertFalse(w.find('toggle button', PROGRAM))
+        # the window lives on
+        w.find('list item', 'ring.trace').click()
+        w.wait_for('toggle button', PROGRAM)
+        w.key('ctrl+q')
+        w.ended()
+
+    def bundle(self, name, events):
+        data = self.path(name + '.trace', name + '.tapepvm')
+        os.makedirs(data)
+        if events is not None:
+            with open(os.path.join(data, 'events'), 'wb') as f:
+                f.write(events)
+        return self.path(name + '.trace')
+
+    def test_bundles(self):
+        w = self.start()
+        os.makedirs(self.path('empty.trace'))
+        unknown = self.path('unknown.trace', 'unknown.klingon')
+        os.makedirs(unknown)
+        with open(self.path('file.trace'), 'w') as f:
+            f.write('text')
+        os.symlink(self.path('loop.trace'), self.path('loop.trace'))
+        for trace, sentence in ((self.path('nothing.trace'), 'no such|not there|does not exist|No such'),
+                                (self.path('empty.trace'), 'empty|no data|no folder'),
+                                (self.path('unknown.trace'), 'klingon'),
+                                (self.path('file.trace'), 'folder|directory'),
+                                (self.path('loop.trace'), 'loop|links|No such|symbolic'),
+                                (self.bundle('hollow', None), 'events'),
+                                (self.bundle('noise', bytes(range(256)) * 40), '.'),
+                                (self.bundle('void', b''), '.')):
+            subprocess.run([WINDOW, trace], env=session().env, timeout=60)
+            w.wait(lambda: w.find('info bar') and w.find('info bar').find('label', re.compile(sentence))
+                   or w.find('toggle button', PROGRAM), f'{trace}: {sentence}')
+            if w.find('info bar') and w.find('push button', 'Close', showing=True):
+                bar = w.find('info bar')
+                bar.find('push button').click()
+        self.assertIsNone(w.process.poll())
+
+    def test_programs(self):
+        for name, text, sentence in (('broken.eve', '<eve version="1"><component', 'broken.eve'),
+                                     ('other.eve', '<html/>', 'other.eve'),
+                                     ('void.eve', '', 'void.eve'),
+                                     ('binary.eve', '\0\1\2', 'binary.eve')):
+            with open(self.path(name), 'w') as f:
+                f.write(text)
+            self.refused(sentence, SAMPLES + '/ring.trace', self.path(name))
+
+    def test_a_program_with_strangers_opens(self):
+        with open(self.path('ghost.eve'), 'w') as f:
+            f.write('<eve version="1"><component name="Session" class="scope.session" version="1"/>'
+                    '<component name="Reader" class="scope.tapepvm-reader" version="1"/>'
+                    '<component name="Stranger" class="nobody.knows" version="1"/>'
+                    '<wire from="Session" out="commands" to="Reader" in="commands"/>'
+                    '<wire from="Reader" out="events" to="Stranger" in="x"/></eve>')
+        w = self.opened(SAMPLES + '/ring.trace', self.path('ghost.eve'))
+        w.wait_for(None, re.compile('Stranger'))
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('stranger')
+        w.wait_for('list item', re.compile('^Stranger'))
+        w.key('Return')
+        w.wait_gone('text', 'Find')
+        w.key('F1')
+        self.assertIn('not installed', w.wait_for('text', re.compile('^Help')).text)
+
+
+if __name__ == '__main__':
+    main()
