@@ -210,6 +210,27 @@ def case_killed():
     assert len(check_ouf.check('x.trace', kinds, killed=True).events) == first > 0, 'tasks go on without it'
 
 
+def case_storm():
+    """Tasks are killed one by one while they record as fast as they can: in the middle of an event, of a block, of making
+    one.  The collecting task ends them all in good order."""
+    for i in range(8):
+        group = start('storm')
+        wait_for_events(group)
+        children = open('/proc/%d/task/%d/children' % (group.pid, group.pid)).read().split()
+        assert len(children) == 3
+        for child in children:
+            time.sleep(random.random() * 0.01)
+            os.kill(int(child), signal.SIGKILL)
+        assert group.wait(60) == 128 + signal.SIGKILL
+        trace = check_ouf.check('x.trace', kinds)
+        print(i, [len(t) for t in trace.by_task])
+        assert all(t[-1].fields['result'] == -9 for t in trace.by_task)
+        for thread in (0, 1):
+            for t in trace.by_task:
+                said = [e.fields['value'] for e in t if e.name == 'User' and e.thread == thread]
+                assert said == list(range(len(said))), 'something is missing'
+
+
 def case_interrupt():
     for number in (signal.SIGTERM, signal.SIGINT):
         group = start('chatter')

@@ -462,6 +462,29 @@ case_chatter (void)
   ouf_link ("a-b", a, ouf_task ("b", -1, chatter, NULL));
 }
 
+static void
+thunder (void *arg)
+{
+  (void)arg;
+  for (int i = 0; i >= 0; i = (i + 1) & 0xffffff)
+    ouf_user ("thunder", i);
+}
+
+static int
+storm (void *arg)
+{
+  ouf_run (ouf_thread ("thunder", thunder, NULL));
+  thunder (arg);
+  return 0;
+}
+
+static void
+case_storm (void)
+{
+  for (int i = 0; i < 3; i++)
+    ouf_task ("storm", -1, storm, NULL);
+}
+
 /* -- ends of tasks -- */
 
 static int
@@ -620,6 +643,8 @@ main (int argc, char **argv)
     case_choosy ();
   else if (strcmp (name, "chatter") == 0)
     case_chatter ();
+  else if (strcmp (name, "storm") == 0)
+    case_storm ();
   else if (strcmp (name, "ends") == 0)
     case_ends ();
   else if (strcmp (name, "placement") == 0)

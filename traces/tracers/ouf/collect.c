@@ -266,11 +266,12 @@ note_collect (void)
 void
 note_bury (int task, pid_t pid, int status)
 {
-  uint64_t block = atomic_load (&ouf.tasks[task].block);
+  uint64_t block;
 
   if (!note_writer.base || atomic_load (&ouf.tasks[task].closed))
     return;
   note_claim (task);
+  block = writer_last (&note_writer, (uint32_t)task);
   writer_adopt (&note_writer, block);
   /* Killed when the block was full and nobody told of it yet. */
   if (block && note_writer.block->length && collected[task] != block
@@ -278,7 +279,9 @@ note_bury (int task, pid_t pid, int status)
     say (path_to ("index", true));
   if (!note_writer.last && !note_writer.before)
     note_instant (TAPE_TskBth, 1, (int64_t[]){ pid });
-  note_instant (TAPE_TskDth, 1, (int64_t[]){ status });
+  /* It may have been killed at its very end. */
+  if (!note_writer.last || note_writer.last->type != TAPE_TskDth)
+    note_instant (TAPE_TskDth, 1, (int64_t[]){ status });
   writer_close_block (&note_writer);
   note_collect ();
 }

@@ -32,7 +32,8 @@ typedef struct OufTask {
   _Atomic uint32_t arrivals; /* somebody sends on a watched link, or died: alternatives wait on it */
   _Atomic uint32_t closed;   /* its part of the trace has its TskDth */
   _Atomic uint64_t block;    /* of the trace: where it writes; 0: nowhere yet */
-  uint64_t reserved[6];
+  _Atomic uint64_t next;     /* ... soon, or already: writer_last() */
+  uint64_t reserved[5];
 } OufTask;
 
 /* Of this process; the same in all of them until the tasks begin. */

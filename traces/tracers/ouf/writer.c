@@ -88,6 +88,13 @@ writer_block (const Writer *w)
 
 /* -- blocks -- */
 
+static void
+lock_space (WriterSpace *s)
+{
+  if (pthread_mutex_lock (&s->mutex) == EOWNERDEAD)
+    pthread_mutex_consistent (&s->mutex);
+}
+
 /* The head is written before the block counts as one, so that a walk through the file never meets a gap. */
 static bool
 new_block (Writer *w, uint32_t need)
@@ -99,8 +106,7 @@ new_block (Writer *w, uint32_t need)
 
   while (capacity < need + sizeof (TapeBlock))
     capacity *= 2;
-  if (pthread_mutex_lock (&s->mutex) == EOWNERDEAD)
-    pthread_mutex_consistent (&s->mutex);
+  lock_space (s);
   if (s->end + capacity > s->size && s->size + CHUNK <= w->reserved
       && (errno = posix_fallocate (w->fd, (off_t)s->size, (off_t)CHUNK)) == 0)
     s->size += CHUNK;
@@ -111,6 +117,7 @@ new_block (Writer *w, uint32_t need)
                       .capacity = capacity,
                       .before = w->before,
                       .previous = writer_block (w) };
+    atomic_store (&ouf.tasks[w->task].next, s->end);
     s->end += capacity;
   } else {
     fprintf (stderr, "ouf: events: cannot grow beyond %llu bytes: %s; task %u is recorded up to here\n",
@@ -122,6 +129,7 @@ new_block (Writer *w, uint32_t need)
   if (!b)
     return false;
   w->block = b;
+  atomic_store (&ouf.tasks[w->task].block, writer_block (w));
   w->last = NULL;
   w->count = 0;
   w->at = (uint8_t *)(b + 1);
@@ -156,6 +164,21 @@ writer_close_block (Writer *w)
   if (w->pipe >= 0 && w->last)
     while (write (w->pipe, &offset, sizeof offset) < 0 && errno == EINTR)
       continue;
+}
+
+/* It may have been killed when a new block was its own and it did not know yet, or when it was about to be.
+ */
+uint64_t
+writer_last (Writer *w, uint32_t task)
+{
+  uint64_t block = atomic_load (&ouf.tasks[task].block), next = atomic_load (&ouf.tasks[task].next);
+  const TapeBlock *b = (const TapeBlock *)(w->base + next);
+
+  lock_space (w->space);
+  if (next && next < w->space->end && b->task == task)
+    block = next;
+  pthread_mutex_unlock (&w->space->mutex);
+  return block;
 }
 
 /* What a dead task left: the events up to one whose length was not written yet. */
@@ -211,7 +234,6 @@ writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t beg
       writer_close_block (w);
     if (!new_block (w, length))
       goto out;
-    atomic_store (&ouf.tasks[w->task].block, writer_block (w));
   }
   e = (TapeEvent *)w->at;
   e->previous = w->last ? w->last->length : 0;
@@ -290,6 +312,7 @@ writer_calibrate (const char *path)
   writer_close (&w);
   unlink (path);
   atomic_store (&ouf.tasks[0].block, 0);
+  atomic_store (&ouf.tasks[0].next, 0);
   qsort (cost, BATCHES, sizeof *cost, by_value);
   return w.off ? -1 : cost[BATCHES / 2];
 }

@@ -45,6 +45,8 @@ typedef struct Writer {
 bool writer_open (Writer *w, const char *path, uint64_t run, int64_t began);
 /* Begins a task's part. */
 void writer_task (Writer *w, uint32_t task, uint16_t physical, uint16_t virtual_processor);
+/* Where a dead task wrote last, 0: nowhere. */
+uint64_t writer_last (Writer *w, uint32_t task);
 /* Goes on where a dead task was; `block` as its writer left it, 0: it had none. */
 void writer_adopt (Writer *w, uint64_t block);
 uint64_t writer_block (const Writer *w);
