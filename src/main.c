@@ -26,7 +26,7 @@ help (void)
   puts ("\n`scope COMMAND --help` tells what a command takes, with an example.\n"
         "Times are decimal seconds of trace time, as 1.25.  Exit status: 0 done, 1 failed, 2 wrong usage.\n\n"
         "Example:\n"
-        "  scope synth --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out");
+        "  scope synth --format tapepvm --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out");
 }
 
 /* Beside this program, as in a build, or where the installation put it.  NULL: the window was not built or installed. */

@@ -42,10 +42,10 @@ class Synth(Case):
 
     def test_names(self):
         self.make('there', '--tasks', 1, '--events', 1)
-        self.bad(1, 'is there already', 'synth', '--tasks', 1, '--events', 1, '-o', self.path('there.trace'))
-        self.bad(2, r'NAME\.trace', 'synth', '--tasks', 1, '--events', 1, '-o', self.path('x'))
-        self.bad(2, r'NAME\.trace', 'synth', '--tasks', 1, '--events', 1, '-o', self.path('.trace'))
-        self.bad(1, 'cannot be made', 'synth', '--tasks', 1, '--events', 1, '-o', self.path('no', 'x.trace'))
+        self.bad(1, 'is there already', 'synth', '--format', 'tapepvm', '--tasks', 1, '--events', 1, '-o', self.path('there.trace'))
+        self.bad(2, r'NAME\.trace', 'synth', '--format', 'tapepvm', '--tasks', 1, '--events', 1, '-o', self.path('x'))
+        self.bad(2, r'NAME\.trace', 'synth', '--format', 'tapepvm', '--tasks', 1, '--events', 1, '-o', self.path('.trace'))
+        self.bad(1, 'cannot be made', 'synth', '--format', 'tapepvm', '--tasks', 1, '--events', 1, '-o', self.path('no', 'x.trace'))
         self.bad(1, '(?i)sumerian', 'synth', '--format', 'sumerian', '--tasks', 1, '--events', 1, '-o', self.path('x.trace'))
         self.assertEqual(os.listdir(self.folder), ['there.trace'])
         self.make('slash', '--tasks', 1, '--events', 1)
@@ -60,11 +60,11 @@ class Import(Case):
         self.assertEqual(one, other)
 
     def test_refusals(self):
-        self.bad(1, 'nothing', 'import', self.path('nothing'), '-o', self.path('x.trace'))
-        self.bad(1, 'not a file', 'import', self.folder, '-o', self.path('x.trace'))
+        self.bad(1, 'nothing', 'import', '--format', 'tapepvm', self.path('nothing'), '-o', self.path('x.trace'))
+        self.bad(1, 'not a file', 'import', '--format', 'tapepvm', self.folder, '-o', self.path('x.trace'))
         with open(self.path('events'), 'w') as f:
             f.write('this is no trace at all\n')
-        done = scope('import', self.path('events'), '-o', self.path('x.trace'))
+        done = scope('import', '--format', 'tapepvm', self.path('events'), '-o', self.path('x.trace'))
         self.assertEqual((done.status, done.out), (1, ''))
         self.assertRegex(done.err, r'\Ascope: [^\n]+: [^\n]+\n\Z')
         self.assertEqual(os.listdir(self.folder), ['events'])
@@ -133,7 +133,7 @@ class DamagedEvents(Case):
         return info
 
     def synth(self):
-        self.good('synth', '--tasks', 4, '--events', 500, '-o', self.path('good.trace'))
+        self.good('synth', '--format', 'tapepvm', '--tasks', 4, '--events', 500, '-o', self.path('good.trace'))
         with open(self.path('good.trace', 'good.tapepvm', 'events'), 'rb') as f:
             return f.read()
 

@@ -93,7 +93,7 @@ class Events(Case):
 
     def test_slices_make_the_whole(self):
         trace = self.path('s.trace')
-        self.good('synth', '--tasks', 5, '--events', 3000, '--seed', 3, '-o', trace)
+        self.good('synth', '--format', 'tapepvm', '--tasks', 5, '--events', 3000, '--seed', 3, '-o', trace)
         whole = self.good('events', trace, '--json').out
         dates = sorted({json.loads(line)['t'] for line in whole.splitlines()})
         cut = dates[len(dates) // 3], dates[2 * len(dates) // 3]

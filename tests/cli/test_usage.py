@@ -42,9 +42,9 @@ class Usage(Case):
         self.bad(2, 'exclude', 'state', pair(), '--at', '1', '--json', '--dot')
         self.bad(2, '-o', 'report', pair())
         self.bad(2, '-o', 'import', os.path.join(pair(), 'pair.tapepvm', 'events'))
-        self.bad(2, '-o', 'synth', '--tasks', 1, '--events', 1)
+        self.bad(2, '-o', 'synth', '--format', 'tapepvm', '--tasks', 1, '--events', 1)
         for tasks, events in ((0, 1), (-1, 1), (1, 0), (1, -1), (10 ** 9, 1)):
-            self.bad(2, 'how many', 'synth', '--tasks', tasks, '--events', events, '-o', self.path('x.trace'))
+            self.bad(2, 'how many', 'synth', '--format', 'tapepvm', '--tasks', tasks, '--events', events, '-o', self.path('x.trace'))
 
     def test_times(self):
         for word in ('', 'abc', '1,5', '1e', '0x1', 'nan', 'inf', '1' * 40, '--'):
@@ -81,7 +81,7 @@ class Processes(Case):
         import tempfile
         cls.shared = tempfile.TemporaryDirectory(prefix='scope-cli-')
         cls.long = os.path.join(cls.shared.name, 'long.trace')
-        assert scope('synth', '--tasks', 16, '--events', 400000, '-o', cls.long).status == 0
+        assert scope('synth', '--format', 'tapepvm', '--tasks', 16, '--events', 400000, '-o', cls.long).status == 0
 
     @classmethod
     def tearDownClass(cls):
@@ -106,7 +106,7 @@ class Processes(Case):
             self.assertTrue(out.endswith(b'}\n'), 'the last line is whole')
 
     def test_interrupted_synth_leaves_nothing(self):
-        child = subprocess.Popen([SCOPE, 'synth', '--tasks', '16', '--events', '200000000', '-o', self.path('x.trace')],
+        child = subprocess.Popen([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', '16', '--events', '200000000', '-o', self.path('x.trace')],
                                  stderr=subprocess.PIPE)
         for _ in range(200):                    # until it has begun
             if os.listdir(self.folder):

@@ -559,7 +559,7 @@ class Case(unittest.TestCase):
 
     def synth(self, tasks, events, seed=1):
         to = self.path(f'synth-{tasks}.trace')
-        subprocess.run([SCOPE, 'synth', '--tasks', str(tasks), '--events', str(events), '--seed', str(seed), '-o', to],
+        subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(events), '--seed', str(seed), '-o', to],
                        check=True, stdout=subprocess.DEVNULL, env=session().env)
         return to
 
