@@ -39,7 +39,7 @@ extern TRACE_API const EveType trace_type_event;
 /* ---- kinds and their fields: static for a source ------------------------------------------------------------- */
 typedef enum {
   TRACE_ROLE_PEER, TRACE_ROLE_PEERS, TRACE_ROLE_TAG, TRACE_ROLE_SIZE, TRACE_ROLE_OBJECT, TRACE_ROLE_RESULT,
-  TRACE_ROLE_INT, TRACE_ROLE_TASK, TRACE_ROLE_TASKS, TRACE_ROLE_WORD,
+  TRACE_ROLE_INT, TRACE_ROLE_TASK, TRACE_ROLE_TASKS, TRACE_ROLE_WORD, TRACE_ROLE_OBJECTS,
 } TraceRole;
 
 typedef struct TraceField {
@@ -100,13 +100,13 @@ typedef struct TraceFormat TraceFormat;
 
 /* A field's value, as a presenter gives it. */
 typedef enum { TRACE_VALUE_NONE, TRACE_VALUE_INT, TRACE_VALUE_REAL, TRACE_VALUE_TEXT, TRACE_VALUE_TASK,
-               TRACE_VALUE_TASKS } TraceValueKind;
+               TRACE_VALUE_TASKS, TRACE_VALUE_OBJECTS } TraceValueKind;
 typedef struct TraceValue {
   TraceValueKind kind;
   int64_t i;                                  /* INT; TASK: index */
   double real;
   const char *text;                           /* TEXT, good until the next call for the same source */
-  const uint32_t *tasks;                      /* TASKS, likewise */
+  const uint32_t *tasks;                      /* TASKS, likewise; OBJECTS: these, n_tasks of them */
   uint32_t n_tasks;
 } TraceValue;
 
@@ -149,6 +149,8 @@ TRACE_API const char *trace_object_id (const TraceSource *s, uint32_t object);
 TRACE_API TraceValue trace_value (const TraceEvent *e, uint32_t field);
 /* The tasks of the PEERS field of an event; NULL and *n = 0 if it has none.  Good until the next call. */
 TRACE_API const uint32_t *trace_list (const TraceEvent *e, uint32_t *n);
+/* The same for the objects of its OBJECTS field: links that an alternative listens to. */
+TRACE_API const uint32_t *trace_objects (const TraceEvent *e, uint32_t *n);
 /* Where in the program's source the call stands; false: unknown. */
 TRACE_API bool trace_site (const TraceEvent *e, const char **file, uint32_t *line, const char **function);
 /* The name of an event: "Send", "EndSend". */

@@ -20,20 +20,32 @@ trace_value (const TraceEvent *e, uint32_t field)
                                      : (TraceValue){ .kind = TRACE_VALUE_NONE };
 }
 
-const uint32_t *
-trace_list (const TraceEvent *e, uint32_t *n)
+static const uint32_t *
+list_of (const TraceEvent *e, TraceRole role, uint32_t *n)
 {
   const TraceKind *kind;
   *n = 0;
   if (!source_and_kind (e, &kind))
     return NULL;
   for (uint32_t i = 0; i < kind->n_fields; i++)
-    if (kind->fields[i].role == TRACE_ROLE_PEERS) {
+    if (kind->fields[i].role == role) {
       TraceValue v = trace_value (e, i);
       *n = v.n_tasks;
       return v.n_tasks ? v.tasks : NULL;
     }
   return NULL;
+}
+
+const uint32_t *
+trace_list (const TraceEvent *e, uint32_t *n)
+{
+  return list_of (e, TRACE_ROLE_PEERS, n);
+}
+
+const uint32_t *
+trace_objects (const TraceEvent *e, uint32_t *n)
+{
+  return list_of (e, TRACE_ROLE_OBJECTS, n);
 }
 
 bool
@@ -91,13 +103,14 @@ json_date (const TraceSource *s, int64_t date, GString *to)
 }
 
 static void
-json_tasks (const TraceSource *s, const uint32_t *tasks, uint32_t n, GString *to)
+json_list (const TraceSource *s, const char *(*id) (const TraceSource *, uint32_t), const uint32_t *list, uint32_t n,
+           GString *to)
 {
   g_string_append_c (to, '[');
   for (uint32_t i = 0; i < n; i++) {
     if (i)
       g_string_append (to, ", ");
-    trace_json_text (to, trace_task_id (s, tasks[i]));
+    trace_json_text (to, id (s, list[i]));
   }
   g_string_append_c (to, ']');
 }
@@ -106,7 +119,7 @@ json_tasks (const TraceSource *s, const uint32_t *tasks, uint32_t n, GString *to
 static bool
 is_list (const TraceField *field)
 {
-  return field->role == TRACE_ROLE_PEERS || field->role == TRACE_ROLE_TASKS
+  return field->role == TRACE_ROLE_PEERS || field->role == TRACE_ROLE_TASKS || field->role == TRACE_ROLE_OBJECTS
          || (field->role == TRACE_ROLE_PEER && g_str_equal (field->name, "to"));
 }
 
@@ -157,12 +170,15 @@ trace_json (const TraceEvent *e, GString *to)
       break;
     case TRACE_VALUE_TASK:
       if (is_list (&kind->fields[i]))
-        json_tasks (s, &one, 1, to);
+        json_list (s, trace_task_id, &one, 1, to);
       else
         trace_json_text (to, trace_task_id (s, one));
       break;
     case TRACE_VALUE_TASKS:
-      json_tasks (s, v.tasks, v.n_tasks, to);
+      json_list (s, trace_task_id, v.tasks, v.n_tasks, to);
+      break;
+    case TRACE_VALUE_OBJECTS:
+      json_list (s, trace_object_id, v.tasks, v.n_tasks, to);
       break;
     }
   }
@@ -204,7 +220,8 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
       g_string_append (to, trace_task_name (s, (uint32_t) v.i));
     else
       for (uint32_t k = 0; k < v.n_tasks; k++)
-        g_string_append_printf (to, "%s%s", k ? " " : "", trace_task_name (s, v.tasks[k]));
+        g_string_append_printf (to, "%s%s", k ? " " : "",
+                                v.kind == TRACE_VALUE_TASKS ? trace_task_name (s, v.tasks[k]) : trace_object_id (s, v.tasks[k]));
     if (field->unit)
       g_string_append_printf (to, " %s", field->unit);
   }

@@ -175,6 +175,8 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
       d.group_at = at;
       d.text |= 1u << n;
       break;
+    case TRACE_ROLE_OBJECTS:                    /* not in this format */
+      break;
     case TRACE_ROLE_WORD:
       if (of_enroll)
         *of_enroll = at;

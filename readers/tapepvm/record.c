@@ -142,6 +142,8 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
     return (TraceValue){ .kind = TRACE_VALUE_TASKS,
                          .tasks = (const uint32_t *)(void *)r->list->data,
                          .n_tasks = r->list->len };
+  case TRACE_ROLE_OBJECTS:                      /* not in this format */
+    break;
   }
   return (TraceValue) { .kind = TRACE_VALUE_NONE };
 }
