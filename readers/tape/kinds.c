@@ -101,6 +101,7 @@ add_fields (TraceKind *k, TraceField *list, const TapeTypeInfo *t, bool sends, b
       break;
     case TAPE_LINKS:
       add_field (k, list, "among", TRACE_ROLE_PEERS, NULL, begin_at, end_at);
+      add_field (k, list, name, TRACE_ROLE_OBJECTS, NULL, begin_at, end_at);
       break;
     case TAPE_SIZE:
       add_field (k, list, name, TRACE_ROLE_SIZE, "B", begin_at, end_at);

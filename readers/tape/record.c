@@ -77,9 +77,9 @@ items (const TapeEvent *raw, const TapeTypeInfo *t, uint32_t size)
   return (uint32_t) CLAMP (raw->field[t->n_fields - 1], 0, (int64_t) room);
 }
 
-/* Tasks that send on the links of an alternative. */
+/* The links of an alternative, or the tasks that send on them. */
 static TraceValue
-senders (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t)
+links (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t, bool tasks)
 {
   uint32_t n = items (raw, t, 8);
 
@@ -87,11 +87,12 @@ senders (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t)
     r->list = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   g_array_set_size (r->list, 0);
   for (uint32_t i = 0; i < n; i++) {
+    uint32_t number_ = (uint32_t) raw->field[t->n_fields + i];
     const TapeLink *link = tape_link (&r->topology, raw->field[t->n_fields + i]);
     if (link != NULL && link->from != TRACE_NONE)
-      g_array_append_val (r->list, link->from);
+      g_array_append_val (r->list, *(tasks ? &link->from : &number_));
   }
-  return (TraceValue) { .kind = TRACE_VALUE_TASKS, .tasks = (const uint32_t *) (void *) r->list->data, .n_tasks = r->list->len };
+  return (TraceValue) { .kind = tasks ? TRACE_VALUE_TASKS : TRACE_VALUE_OBJECTS, .tasks = (const uint32_t *) (void *) r->list->data, .n_tasks = r->list->len };
 }
 
 static TraceValue
@@ -145,7 +146,7 @@ tape_value (TraceSource *s, const TraceEvent *e, uint32_t field)
     return number (raw->virtual_processor);
   switch (t->role[at]) {
   case TAPE_LINKS:
-    return senders (r, raw, t);
+    return links (r, raw, t, kinds->kinds[e->kind].fields[field].role == TRACE_ROLE_PEERS);
   case TAPE_WORD:
     return word (r, raw, t);
   default:

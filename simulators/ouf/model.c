@@ -174,12 +174,9 @@ put_protagonist (const Ouf *p, uint32_t task, GString *to)
     return;
   for (const Call *c = &t->call; c != NULL; c = ouf_next_call (p, c))
     if (c->guards != NONE) {
-      /* first in the list of the alternative, first here */
       for (uint32_t at = c->guards; at != NONE; at = p->guards[at].next) {
-        g_autoptr (GString) name = g_string_new (NULL);
-        put_nickname (p, p->links[p->guards[at].link].from, name);
-        g_string_insert (to, (gssize) from, to->len > from ? ", " : "");
-        g_string_insert (to, (gssize) from, name->str);
+        g_string_append (to, to->len > from ? ", " : "");
+        put_nickname (p, p->links[p->guards[at].link].from, to);
       }
       return;
     }

@@ -76,7 +76,6 @@ typedef struct Link {
   int64_t traffic, total_traffic, usage, messages;
   uint32_t n_talking;                         /* parties of the communication in progress */
   uint32_t n_listening;                       /* alternatives */
-  uint64_t listened;                          /* number of the event whose alternative has taken it; in that event only */
   uint32_t next_out;
   uint8_t state;
 } Link;

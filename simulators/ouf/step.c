@@ -305,24 +305,21 @@ ouf_listen (Ouf *p, Call *c, uint32_t link)
   p->links[link].n_listening++;
 }
 
-/* Data are awaited on every link of the list.  It tells tasks: who is there twice has another link to this one. */
+/* Data are awaited on every link of the list. */
 static void
 begin_alternative (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 {
   uint32_t n;
-  const uint32_t *list = trace_list (e, &n);
+  const uint32_t *list = trace_objects (e, &n);
   bool found = c->act == ACT_NALT;
 
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t link = list[i] < p->n_tasks ? p->nodes[list[i]].first_out : NONE;
-    while (link != NONE && (p->links[link].to != task || p->links[link].listened == p->graph.n_events))
-      link = p->links[link].next_out;
-    if (link == NONE)
+  for (uint32_t i = n; i-- > 0;) {            /* each goes to the front */
+    uint32_t link = list[i] < p->n_objects ? p->link_of[list[i]] : NONE;
+    if (link == NONE || p->links[link].to != task)
       continue;
-    p->links[link].listened = p->graph.n_events;
     ouf_listen (p, c, link);
     settle (p, link);
-    found = found || call_at (p, list[i], ACT_SEND, link, NODE_IDLE) != NULL;
+    found = found || call_at (p, p->links[link].from, ACT_SEND, link, NODE_IDLE) != NULL;
   }
   if (!found)
     set_call_state (p, task, c, NODE_IDLE);

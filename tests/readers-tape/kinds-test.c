@@ -115,7 +115,7 @@ expect_everything (Hand *h)
     g_assert_true (hand_same (e, &g_array_index (back, TraceEvent, all->len - 1 - i)));
   }
   expect_text (json (all, 6), "{\"t\": 0.006, \"kind\": \"Alt\", \"task\": \"b\", \"duration\": 0.003, \"among\": [\"a\", \"a\"], "
-                              "\"from\": null, \"link\": null, \"result\": null, \"thread\": 0, \"physical\": 0, \"virtual\": 1}");
+                              "\"links\": [\"ab\", \"ab2\"], \"from\": null, \"link\": null, \"result\": null, \"thread\": 0, \"physical\": 0, \"virtual\": 1}");
   expect_text (json (all, 14), "{\"t\": 0.02, \"kind\": \"Send\", \"end\": true, \"task\": \"a\", \"duration\": 0.012, "
                                "\"to\": [\"b\"], \"link\": \"ab\", \"bytes\": 4096, \"meeting\": 1, \"result\": 0, \"thread\": 0, "
                                "\"physical\": 1, \"virtual\": 0}");
