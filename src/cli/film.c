@@ -41,9 +41,18 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
 
 typedef struct Work {
   const CliCommand *self;
-  char *trace, *format, *program, *folder, *until, *strategy, **set;
+  FilmCli open;
+  char *trace, *folder, *until, *strategy;
   gboolean stats;
 } Work;
+
+void
+film_cli_clear (FilmCli *o)
+{
+  g_free (o->program);
+  g_free (o->format);
+  g_strfreev (o->set);
+}
 
 static void
 write_stats (const FilmStats *f, GString *to)
@@ -73,8 +82,8 @@ work (FilmWatch *watch, void *arg)
   FilmStats stats = { 0 };
 
   cli_load_components ();
-  SessionOptions options = { .trace = w->trace, .format = w->format, .program = w->program,
-                             .set = (const char *const *) w->set, .warn = on_warn, .progress = cli_progress () };
+  SessionOptions options = { .trace = w->trace, .format = w->open.format, .program = w->open.program,
+                             .set = (const char *const *) w->open.set, .warn = on_warn, .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_end (cli_fail_error (w->trace, error));
@@ -105,14 +114,12 @@ run (const CliCommand *self, int argc, char **argv)
   Work w = { .self = self };
   g_autofree char *patience_text = g_strdup (g_getenv ("SCOPE_FILM_PATIENCE"));
   const GOptionEntry entries[] = {
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &w.program, "The program; otherwise the default one of the format", "FILE" },
+    FILM_CLI_ENTRIES (w.open),
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, "Folder of the film; otherwise one in the user's cache", "DIR" },
     { "until", 0, 0, G_OPTION_ARG_STRING, &w.until, "Stop after the last event dated at most T", "T" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &w.set, "A setting of a component; may be repeated", "COMPONENT.SETTING=VALUE" },
     { "save", 0, 0, G_OPTION_ARG_STRING, &w.strategy,
       "When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, bytes=N", "WHEN" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &w.stats, "Print one JSON object with counts, times and sizes", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   Strategy scratch = { 0 };
@@ -129,12 +136,10 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_fail (w.trace, "%s", sentence);
   if (cli_interrupted () && status > CLI_USAGE)
     status = CLI_OK;                            /* how the other ended: cli_end() says by what this one was */
-  g_free (w.format);
-  g_free (w.program);
+  film_cli_clear (&w.open);
   g_free (w.folder);
   g_free (w.until);
   g_free (w.strategy);
-  g_strfreev (w.set);
   return status;
 }
 

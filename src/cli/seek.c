@@ -107,7 +107,8 @@ write_json (Session *s, const Travel *t, const Measured *m, uint64_t disk, bool 
 }
 
 typedef struct Seek {
-  char *to, *format, *program, *film;
+  FilmCli open;
+  char *to, *film;
   int repeat, seed;
   gboolean stats, back, no_film;
 } Seek;
@@ -188,8 +189,8 @@ static int
 open_and_seek (const Seek *k, const char *trace)
 {
   GError *error = NULL;
-  SessionOptions options = { .trace = trace, .format = k->format, .program = k->program, .warn = on_warn,
-                             .progress = cli_progress () };
+  SessionOptions options = { .trace = trace, .format = k->open.format, .program = k->open.program,
+                             .set = (const char *const *) k->open.set, .warn = on_warn, .progress = cli_progress () };
 
   cli_load_components ();
   Session *s = session_open (&options, &error);
@@ -204,14 +205,13 @@ run (const CliCommand *self, int argc, char **argv)
   Seek k = { .repeat = 0, .seed = 1 };
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &k.to, "The instant: a time, @mark, or #number of events", "T" },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &k.program, "The program; otherwise the default one of the format", "FILE" },
+    FILM_CLI_ENTRIES (k.open),
     { "repeat", 0, 0, G_OPTION_ARG_INT, &k.repeat, "Travel to N random instants instead", "N" },
     { "random", 0, 0, G_OPTION_ARG_INT, &k.seed, "Where their choice begins; the same gives the same instants", "SEED" },
     { "back", 0, 0, G_OPTION_ARG_NONE, &k.back, "After each travel step back one event; the times are told as back_...", NULL },
     { "film", 0, 0, G_OPTION_ARG_FILENAME, &k.film, "Folder of the film; otherwise the one in the user's cache", "DIR" },
     { "no-film", 0, 0, G_OPTION_ARG_NONE, &k.no_film, "Without a film: play from what is kept in memory", NULL },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &k.stats, "Tell about the last travel on standard error", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &k.format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -220,9 +220,8 @@ run (const CliCommand *self, int argc, char **argv)
   int status = check_options (self, &k);
   if (!status)
     status = open_and_seek (&k, argv[1]);
+  film_cli_clear (&k.open);
   g_free (k.to);
-  g_free (k.format);
-  g_free (k.program);
   g_free (k.film);
   return status;
 }
