@@ -337,7 +337,7 @@ end_one (EveProgram *p)
     for (uint32_t i = 0; i < n->n_ins; i++)
       for (uint32_t k = 0; k < n->ins[i].n_edges; k++) {
         Node *from = n->ins[i].edges[k]->out->node;
-        if (from->component != n->component) {
+        if (from->rank < n->rank) {             /* what closes a cycle is not waited for */
           if (n->ins[i].spec->role != EVE_CONTROL) /* a command may always come: nobody waits for the last one */
             done &= from->upstream_done;
           above |= from->source_above;
