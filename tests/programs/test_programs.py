@@ -176,6 +176,8 @@ def check_watch(sample, trace, out, said):
     written = os.path.join(out, 'triggered.csv')
     if stop is None:
         same(f'{sample}: the watch is silent', os.path.exists(written), False)
+        _, samples = table(out, 'overhead.csv')     # also in a cycle the last sample comes at the end
+        same(f'{sample}: the last sample', float(samples[-1][0]), trace.last / tape.NS)
         return
     header, rows = table(out, 'triggered.csv')
     same(f'{sample}: what the watch did', rows[0][2], 'pause')
