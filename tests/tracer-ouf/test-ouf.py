@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """test-ouf.py CASE BUILD SOURCE - one case of the tests of the runtime and its traces, in a folder of its own."""
+import decimal
 import importlib.util
+import json
 import os
 import random
 import re
@@ -342,6 +344,75 @@ def case_recorded():
         assert size < 400000, 'too large to be kept: %s, %d bytes' % (name, size)
         assert os.path.exists(os.path.join(folder, name, 'doc', 'README.md'))
     assert len(names) >= 6 and seen == {kind[0] for kind in kinds.values()}, {kind[0] for kind in kinds.values()} - seen
+
+
+def swap(folder):
+    """The same trace as a machine of the other byte order would have written it."""
+    trace = check_ouf.Trace(folder, kinds)
+    data, other = bytearray(trace.data), {'<': '>', '>': '<'}[trace.order]
+
+    def turn(form, at):
+        struct.pack_into(other + form, data, at, *struct.unpack_from(trace.order + form, trace.data, at))
+
+    turn(check_ouf.EVENTS_HEAD, 0)
+    for blocks in trace.blocks:
+        for block in blocks:
+            turn(check_ouf.BLOCK, block['at'])
+            for e in block['events']:
+                turn(check_ouf.EVENT, e.at)
+                words = sum(len(v) if isinstance(v, list) else 1 for v in e.fields.values()) + ('links' in e.fields)
+                turn('%dq' % words, e.at + 32)
+    with open(os.path.join(trace.folder, 'events'), 'wb') as f:
+        f.write(data)
+    path = os.path.join(trace.folder, 'index')
+    index = open(path, 'rb').read()
+    forms = [(check_ouf.INDEX_HEAD, 0)] + [(check_ouf.ENTRY, at) for at in range(32, len(index), 48)]
+    with open(path, 'wb') as f:
+        for form, at in forms:
+            f.write(struct.pack(other + form, *struct.unpack_from(trace.order + form, index, at)))
+
+
+def read_by_scope(folder, trace):
+    """Two readers that know nothing of each other must read the same."""
+    done = subprocess.run([os.environ['SCOPE'], 'events', '--json', folder], stdout=subprocess.PIPE, text=True, timeout=100)
+    lines = done.stdout.splitlines()
+    print(folder, len(lines), 'events', 'status', done.returncode)
+    assert len(lines) == len(trace.events), (len(lines), len(trace.events))
+    for line, e in zip(lines, trace.events):
+        got = json.loads(line, parse_float=decimal.Decimal)
+        same = {'t': decimal.Decimal(e.date).scaleb(-9), 'task': trace.topology.tasks[e.task][0],
+                'thread': e.thread, 'physical': e.physical, 'virtual': e.virtual}
+        same.update({f: e.fields[f] for f in ('bytes', 'meeting', 'value', 'name', 'limit_ns', 'room', 'pid') if f in e.fields})
+        if e.duration > 0:
+            same['duration'] = decimal.Decimal(e.duration).scaleb(-9)
+        assert all(got[k] == v for k, v in same.items()), (line, e)
+        assert got['kind'] in (e.name, e.begin) and bool(got.get('end')) == (e.flag == 'end'), line
+        assert (e.duration == -1) == bool(got.get('unfinished')), line
+
+
+def case_read():
+    folder = os.path.join(source, 'traces')
+    for name in ('deaths', 'farm-alt', 'philosophers-deadlock', 'fft2d-cube'):
+        read_by_scope(os.path.join(folder, name + '.trace'), check_ouf.check(os.path.join(folder, name + '.trace'), kinds))
+    trace = traced('tricks', 'messages')
+    read_by_scope('x.trace', trace)
+    swap('x.trace')
+    other = check_ouf.check('x.trace', kinds)
+    assert other.order != trace.order and other.events == trace.events
+    read_by_scope('x.trace', trace)
+    group = start('chatter')
+    wait_for_events(group)
+    time.sleep(0.1)
+    os.killpg(group.pid, signal.SIGKILL)
+    group.wait()
+    trace = check_ouf.check('x.trace', kinds, killed=True)
+    read_by_scope('x.trace', trace)
+    data = open('x.trace/x.tape/events', 'rb').read()
+    used = max(e.at for e in trace.events)
+    for size in (used // 5 * 4, used // 2 + 12, used // 3):
+        with open('x.trace/x.tape/events', 'wb') as f:
+            f.write(data[:size])
+        read_by_scope('x.trace', check_ouf.Trace('x.trace', kinds, killed=True))
 
 
 work = tempfile.mkdtemp(prefix='ouf-')
