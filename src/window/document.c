@@ -447,8 +447,13 @@ scope_document_note (ScopeDocument *d, const char *key)
 void
 scope_document_set_note (ScopeDocument *d, const char *key, const char *text)
 {
-  if (d->session)
-    eve_program_set_note (d->session->program, key, text);
+  if (!d->session)
+    return;
+  /* Outside of an edit it is how something is looked at: no change that a person must save. */
+  bool as_saved = !d->edit_depth && d->history && edit_history_is_saved (d->history);
+  eve_program_set_note (d->session->program, key, text);
+  if (as_saved)
+    edit_history_set_saved (d->history);
 }
 
 /* ---- selection and look ---------------------------------------------------------------------------------------------- */

@@ -609,6 +609,14 @@ scope_window_class_init (ScopeWindowClass *klass)
   GTK_WIDGET_CLASS (klass)->delete_event = delete_event;
   GTK_WIDGET_CLASS (klass)->window_state_event = window_state_event;
   GTK_WINDOW_CLASS (klass)->set_focus = set_focus;
+
+  /* Keys by which panes move the focus and their handles, and which mean other things here. */
+  g_autoptr (GTypeClass) paned_class = g_type_class_ref (GTK_TYPE_PANED);
+  GtkBindingSet *bindings = gtk_binding_set_by_class (paned_class);
+  for (guint shift = 0; shift < 2; ++shift) {
+    gtk_binding_entry_remove (bindings, GDK_KEY_F6, shift ? GDK_SHIFT_MASK : 0);
+    gtk_binding_entry_remove (bindings, GDK_KEY_F8, shift ? GDK_SHIFT_MASK : 0);
+  }
 }
 
 static void
