@@ -79,6 +79,7 @@ void
 canvas_inspect (EditorCanvas *w)
 {
   canvas_window_action (w, "inspect");
+  inspector_focus (w->d);
 }
 
 static void

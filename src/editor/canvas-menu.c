@@ -113,6 +113,12 @@ do_add_connected (GtkMenuItem *i, Deed *d)
   canvas_search (d->w, wx, wy, from, d->names[1], d->number, NULL);
 }
 
+static void
+do_inspect (GtkMenuItem *i, Deed *d)
+{
+  canvas_inspect (d->w);
+}
+
 static Frame *
 frame_of (const Deed *d)
 {
@@ -209,7 +215,7 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   if (b->ports->len)
     separator (menu);
   if (b->c)
-    action_item (menu, "Settings", "win.inspect");
+    deed_item (w, menu, "Settings", G_CALLBACK (do_inspect), NULL, NULL, NULL, NULL, 0);
   else
     action_item (menu, "Open the sub-program", "win.canvas-fold");
   if (b->c && !b->ghost) {

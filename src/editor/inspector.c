@@ -299,10 +299,21 @@ opened (Inspector *in)
   selection_changed (in);
 }
 
+void
+inspector_focus (ScopeDocument *d)
+{
+  Inspector *in = g_object_get_data (G_OBJECT (d), "inspector");
+  if (in && in->name)
+    gtk_widget_grab_focus (in->name);
+  else if (in)
+    gtk_widget_child_focus (in->content, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 inspector_free (void *inspector)
 {
   Inspector *in = inspector;
+  g_object_set_data (G_OBJECT (in->d), "inspector", NULL);
   g_signal_handlers_disconnect_by_data (in->d, in);
   g_object_unref (in->d);
   g_ptr_array_unref (in->rows);
@@ -317,7 +328,7 @@ editor_inspector_new (ScopeDocument *d)
   in->d = g_object_ref (d);
   in->rows = g_ptr_array_new_with_free_func (g_free);
   in->content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
-  gtk_container_set_border_width (GTK_CONTAINER (in->content), 10);
+  gtk_widget_set_margin_bottom (in->content, 8);
   gtk_style_context_add_class (gtk_widget_get_style_context (in->content), "inspector");
   atk_object_set_name (gtk_widget_get_accessible (in->content), "Inspector");
   g_signal_connect_swapped (d, "opened", G_CALLBACK (opened), in);
@@ -326,6 +337,7 @@ editor_inspector_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "activity", G_CALLBACK (tell_box), in);
   g_signal_connect_swapped (d, "mode", G_CALLBACK (tell_box), in);
   g_object_set_data_full (G_OBJECT (in->content), "inspector", in, inspector_free);
+  g_object_set_data (G_OBJECT (d), "inspector", in);    /* for inspector_focus */
   rebuild (in);
   return in->content;
 }

@@ -226,15 +226,13 @@ editor_library_new (ScopeDocument *d)
   gtk_tree_view_set_headers_visible (GTK_TREE_VIEW (l->tree), FALSE);
   gtk_tree_view_set_enable_search (GTK_TREE_VIEW (l->tree), FALSE);
   gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (l->tree), -8);
-  GtkTreeViewColumn *column = gtk_tree_view_column_new ();
   GtkCellRenderer *dot = gtk_cell_renderer_text_new (), *label = gtk_cell_renderer_text_new ();
-  g_object_set (dot, "scale", 0.7, NULL);
+  g_object_set (dot, "scale", 0.7, "xalign", 1.0, NULL);
   g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
-  gtk_tree_view_column_pack_start (column, dot, FALSE);
-  gtk_tree_view_column_pack_start (column, label, TRUE);
-  gtk_tree_view_column_set_attributes (column, dot, "text", COLUMN_DOT, "foreground", COLUMN_COLOUR, NULL);
-  gtk_tree_view_column_set_attributes (column, label, "text", COLUMN_LABEL, "weight", COLUMN_BOLD, NULL);
-  gtk_tree_view_append_column (GTK_TREE_VIEW (l->tree), column);
+  gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (l->tree), -1, NULL, dot, "text", COLUMN_DOT, "foreground",
+                                               COLUMN_COLOUR, NULL);
+  gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (l->tree), -1, NULL, label, "text", COLUMN_LABEL, "weight",
+                                               COLUMN_BOLD, NULL);
   gtk_tree_view_enable_model_drag_source (GTK_TREE_VIEW (l->tree), GDK_BUTTON1_MASK, &target, 1, GDK_ACTION_COPY);
   gtk_widget_set_has_tooltip (l->tree, TRUE);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
