@@ -161,6 +161,95 @@ test_external_sort (void)
   trace_close (s);
 }
 
+static void
+expect_same_events (const GArray *got, guint from, const GArray *expected)
+{
+  g_assert_cmpuint (from + got->len, ==, expected->len);
+  for (guint i = 0; i < got->len; i++) {
+    const TraceEvent *x = &g_array_index (got, TraceEvent, i), *y = &g_array_index (expected, TraceEvent, from + i);
+    TraceEvent z = *x;
+    z.record = y->record;
+    z.source = y->source;
+    if (memcmp (&z, y, sizeof z) != 0)          /* an event has no padding */
+      g_error ("event %u: %s(%u)@%" G_GINT64_FORMAT " where %s(%u)@%" G_GINT64_FORMAT " should be", from + i,
+               trace_event_name (x), x->task, x->date, trace_event_name (y), y->task, y->date);
+  }
+}
+
+/* Many lines at once, or one by one (as a file is read that had to be sorted): the same events, also from any place on. */
+static void
+test_batches (void)
+{
+  static const struct {
+    int tasks, step, longest, rare;             /* rare: of so many lines one is something special */
+  } rows[] = {
+    { 3, 10, 25, 50 },          { 64, 100, 5000, 20 },    { 64, 2, 40, 1000 },      { 64, 1, 3, 7 },
+    { 2000, 50, 300000, 30 },   { 9000, 10, 200000, 400 },  /* more calls under way than a batch takes */
+    { 64, 2000000000, 2000000000, 100 },
+  };
+  g_autoptr (GRand) random = g_rand_new_with_seed (19);
+  for (unsigned k = 0; k < G_N_ELEMENTS (rows); k++) {
+    GString *text = g_string_new (NULL);
+    const char *first = "131 0 7 1 0 0\n";
+    int64_t date = 1;
+    for (unsigned i = 0; i < 30000; i++) {
+      int task = 100 + g_rand_int_range (random, 0, rows[k].tasks), peer = 100 + g_rand_int_range (random, 0, rows[k].tasks);
+      int64_t duration = g_rand_int_range (random, 0, 12) ? g_rand_int_range (random, 0, rows[k].longest) : 0;
+      date += g_rand_int_range (random, 0, rows[k].step);
+      switch (g_rand_int_range (random, 0, rows[k].rare)) {
+      case 0:
+        g_string_append_printf (text, "70 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 2 %d 101 -1 5 0\n", date, task, duration, peer);
+        break;
+      case 1:
+        g_string_append_printf (text, "52 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 row%d 8 0\n", date, task, duration, peer % 9);
+        break;
+      case 2:
+        g_string_append_printf (text, "200 %" G_GINT64_FORMAT " %d 0 3 iteration %u\n\n# nothing\n", date, task, i);
+        break;
+      case 3:
+        g_string_append_printf (text, "62 %" G_GINT64_FORMAT " %d -1 3 -1 -1 -1 -1 0 0\n", date, task);
+        break;
+      case 4:
+        g_string_append_printf (text, "62 %" G_GINT64_FORMAT " %d 3 3\n", date, task);        /* damaged */
+        break;
+      case 5:
+        g_string_append_printf (text, "60  %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 %d 5 6 0\r\n", date, task, duration, peer);
+        break;
+      default:
+        g_string_append_printf (text, "60 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 %d %u 4096 0\n", date, task, duration, peer,
+                                i % 50);
+      }
+    }
+    g_autofree char *in_order = g_strconcat (first, text->str, NULL), *not_so = g_strconcat (text->str, first, NULL),
+                    *a = traces_make (in_order, -1, NULL, NULL), *b = traces_make (not_so, -1, NULL, NULL);
+    g_string_free (text, TRUE);
+    TraceSource *s = traces_open (a, NULL), *t = traces_open (b, NULL);
+    g_assert_true (s->abilities & TRACE_SORTED);
+    g_assert_false (t->abilities & TRACE_SORTED);
+    g_autoptr (GArray) expected = traces_read (t), got = traces_read (s);
+    expect_same_events (got, 0, expected);
+    g_assert_cmpuint (s->n_damaged, ==, t->n_damaged);
+    g_assert_cmpuint (s->tasks->len, ==, t->tasks->len);
+    for (guint i = 0; i < s->tasks->len; i++)
+      g_assert_cmpstr (trace_task_id (s, i), ==, trace_task_id (t, i));
+    for (unsigned round = 0; round < 6; round++) {
+      guint stop = (guint) g_rand_int_range (random, 1, (gint32) expected->len);
+      g_autofree TraceEvent *events = g_new (TraceEvent, stop);
+      s->format->rewind (s);
+      for (guint n = 0; n < stop;)
+        n += (guint) s->format->next (s, events, stop - n, NULL);
+      EveBlob *place = traces_save (s);
+      g_assert_true (traces_load (s, place));
+      g_autoptr (GArray) rest = traces_read (s);
+      expect_same_events (rest, stop, expected);
+      g_assert_cmpuint (s->n_damaged, ==, t->n_damaged);
+      eve_blob_free (place);
+    }
+    trace_close (s);
+    trace_close (t);
+  }
+}
+
 /* Damage is told with the lines of the file that the person has. */
 static void
 test_sorted_damage (void)
@@ -192,6 +281,7 @@ main (int argc, char **argv)
   g_test_add_func ("/order/ends", test_ends);
   g_test_add_func ("/order/against-simple", test_against_simple);
   g_test_add_func ("/order/external-sort", test_external_sort);
+  g_test_add_func ("/order/batches", test_batches);
   g_test_add_func ("/order/sorted-damage", test_sorted_damage);
   int status = g_test_run ();
   traces_finish ();
