@@ -100,6 +100,9 @@ TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t
 
 /* ---- names: who the tasks of a film are (names.c) ---------------------------------------------------------------------- */
 typedef struct Names Names;
+/* A small file of text with its checksum as the last line, which is appended to `text`; written whole or not at all. */
+TRACE_API bool names_file_write (const char *path, GString *text, GError **error);
+TRACE_API char *names_file_read (const char *path);   /* without the checksum, g_free; NULL: not there, or damaged */
 /* Every task that the source knows by now. */
 TRACE_API bool names_write (const char *path, const TraceSource *s, GError **error);
 TRACE_API Names *names_read (const char *path);       /* never NULL; empty if there is no such file */

@@ -3,6 +3,7 @@
  * all at once. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include "eve/bytes.h"
 #include "readers/reader.h"
 #include "views/history.h"
 
@@ -36,6 +37,33 @@ put (GString *to, const char *text)
   g_string_append (to, safe);
 }
 
+/* ---- small files with a checksum: a name that a disk has changed must not be shown ------------------------- */
+
+#define SUM "sum %016" G_GINT64_MODIFIER "x\n"
+#define SUM_BYTES 21
+
+bool
+names_file_write (const char *path, GString *text, GError **error)
+{
+  g_string_append_printf (text, SUM, bytes_fnv (text->str, text->len));
+  return g_file_set_contents (path, text->str, (gssize)text->len, error);
+}
+
+char *
+names_file_read (const char *path)
+{
+  g_autofree char *text = NULL, *sum = NULL;
+  gsize n;
+
+  if (path == NULL || !g_file_get_contents (path, &text, &n, NULL) || n < SUM_BYTES || strlen (text) != n)
+    return NULL;
+  sum = g_strdup_printf (SUM, bytes_fnv (text, n - SUM_BYTES));
+  if (strcmp (text + n - SUM_BYTES, sum) != 0)
+    return NULL;
+  text[n - SUM_BYTES] = '\0';
+  return g_steal_pointer (&text);
+}
+
 bool
 names_write (const char *path, const TraceSource *s, GError **error)
 {
@@ -50,17 +78,17 @@ names_write (const char *path, const TraceSource *s, GError **error)
     put (text, t->program);
     g_string_append_c (text, '\n');
   }
-  return g_file_set_contents (path, text->str, (gssize)text->len, error);
+  return names_file_write (path, text, error);
 }
 
 Names *
 names_read (const char *path)
 {
   Names *n = g_new0 (Names, 1);
-  g_autofree char *text = NULL;
+  g_autofree char *text = names_file_read (path);
 
   n->all = g_ptr_array_new_with_free_func (name_free);
-  if (path == NULL || !g_file_get_contents (path, &text, NULL, NULL) || !g_str_has_prefix (text, "tasks 1\n"))
+  if (text == NULL || !g_str_has_prefix (text, "tasks 1\n"))
     return n;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines + 1; *line != NULL; line++) {
@@ -83,7 +111,7 @@ names_read_groups (Names *n, const char *path)
   g_autofree char *text = NULL;
   GStatBuf st;
 
-  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || !g_file_get_contents (path, &text, NULL, NULL))
+  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (text = names_file_read (path)) == NULL)
     return false;
   n->group_bytes = st.st_size;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);

@@ -3,6 +3,7 @@
  * together.  Which groups there are changes in the course of an execution; a picture of the whole wants one for each task. */
 #include <string.h>
 #include "session/film.h"
+#include "views/history.h"
 
 struct FilmGroups {
   char *path;
@@ -14,11 +15,11 @@ FilmGroups *
 film_groups_new (const char *folder)
 {
   FilmGroups *g = g_new0 (FilmGroups, 1);
-  g_autofree char *text = NULL;
 
   g->path = g_build_filename (folder, "groups", NULL);
   g->of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (!g_file_get_contents (g->path, &text, NULL, NULL))
+  g_autofree char *text = names_file_read (g->path);
+  if (!text)
     return g;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line; ++line) {
@@ -74,5 +75,5 @@ film_groups_write (FilmGroups *g, GError **error)
     g_string_append_printf (text, "%s\t%s\n", (char *) l->data, group);
   }
   g->changed = false;
-  return g_file_set_contents_full (g->path, text->str, (gssize) text->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  return names_file_write (g->path, text, error);
 }

@@ -53,9 +53,19 @@ static double
 spent (uint32_t owner, uint32_t state, double from, double to)
 {
   double sum = 0;
+  guint low = 0, high = truth[owner]->len;
 
-  for (guint i = 0; i < truth[owner]->len; i++) {
+  while (low < high) {                          /* the first change behind `from` */
+    guint mid = (low + high) / 2;
+    if ((double)g_array_index (truth[owner], Change, mid).date <= from)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  for (guint i = low - (low > 0); i < truth[owner]->len; i++) {
     const Change *c = &g_array_index (truth[owner], Change, i);
+    if ((double)c->date >= to)
+      break;
     double end = i + 1 < truth[owner]->len ? (double)c[1].date : (double)reach;
     if (c->state == state)
       sum += MAX (0, MIN (to, end) - MAX (from, (double)c->date));
@@ -252,6 +262,28 @@ test_exact (void)
 
 /* ---- damage -------------------------------------------------------------------------------------------- */
 
+/* A copy of a history with a file cut, or with three bits turned.  Gives which file. */
+static int
+break_history (const char *base, const char *copy, GRand *rand, bool cut)
+{
+  static const char *const endings[] = { ".index", ".records", ".sums" };
+  int which = g_rand_int_range (rand, 0, 3);
+
+  for (int i = 0; i < 3; i++) {
+    g_autofree char *from = g_strconcat (base, endings[i], NULL), *to = g_strconcat (copy, endings[i], NULL);
+    g_autofree char *data = NULL;
+    gsize size;
+    g_assert_true (g_file_get_contents (from, &data, &size, NULL));
+    if (i == which && cut)
+      size = (gsize)g_rand_int_range (rand, 0, (gint32)size);
+    else if (i == which)
+      for (int k = 0; k < 3; k++)
+        data[g_rand_int_range (rand, 0, (gint32)size)] ^= (char)(1 << g_rand_int_range (rand, 0, 8));
+    g_assert_true (g_file_set_contents (to, data, (gssize)size, NULL));
+  }
+  return which;
+}
+
 static bool
 is_true (void *arg, int64_t from, int64_t to, uint32_t state)
 {
@@ -274,7 +306,6 @@ test_damage (void)
   g_autofree char *base = base_name ("d.states");
   g_autoptr (GError) error = NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
-  static const char *const endings[] = { ".index", ".records", ".sums" };
   uint64_t all = 0;
   StatesWriter *w = states_writer_new (base, &error);
   int64_t date = 0;
@@ -291,22 +322,9 @@ test_damage (void)
     all += truth[owner]->len - (g_array_index (truth[owner], Change, truth[owner]->len - 1).date == reach);
   for (int round = 0; round < 300; round++) {
     g_autofree char *copy = base_name ("broken.states");
-    int which = g_rand_int_range (rand, 0, 3);
+    int which = break_history (base, copy, rand, round % 2 == 0);
     uint64_t n = 0;
     bool told;
-    for (int i = 0; i < 3; i++) {
-      g_autofree char *from = g_strconcat (base, endings[i], NULL),
-                      *to = g_strconcat (copy, endings[i], NULL);
-      g_autofree char *data = NULL;
-      gsize size;
-      g_assert_true (g_file_get_contents (from, &data, &size, NULL));
-      if (i == which && round % 2 == 0)
-        size = (gsize)g_rand_int_range (rand, 0, (gint32)size);
-      else if (i == which)
-        for (int k = 0; k < 3; k++)
-          data[g_rand_int_range (rand, 0, (gint32)size)] ^= (char)(1 << g_rand_int_range (rand, 0, 8));
-      g_assert_true (g_file_set_contents (to, data, (gssize)size, NULL));
-    }
     StatesReader *r = states_reader_open (copy, &error);
     if (r == NULL) {
       g_assert_nonnull (error);
@@ -442,6 +460,126 @@ test_messages (void)
   messages_reader_free (r);
 }
 
+/* ---- damage to messages and names ------------------------------------------------------------------------ */
+
+/* The i-th message: all that is read of it can be told from its date. */
+static StateMessage
+nth_message (int64_t i)
+{
+  return (StateMessage){ .from = (uint32_t)(i % 7), .to = (uint32_t)(i % 11), .tag = (int32_t)(i % 5), .size = i * 3, .received = 10 * i,
+                         .sent = 10 * i - i % 100 };
+}
+
+static bool
+is_nth (void *arg, const StateMessage *m)
+{
+  Seen *s = arg;
+  StateMessage t = nth_message (m->received / 10);
+
+  g_assert_cmpint (m->received, >=, s->to);    /* in order, none twice */
+  s->to = m->received + 1;
+  g_assert_cmpuint (m->from, ==, t.from);
+  g_assert_cmpuint (m->to, ==, t.to);
+  g_assert_cmpint (m->tag, ==, t.tag);
+  g_assert_cmpint (m->size, ==, t.size);
+  g_assert_cmpint (m->sent, ==, t.sent);
+  s->count++;
+  return true;
+}
+
+static void
+count_bundle (void *arg, const MessageBundle *b)
+{
+  Seen *s = arg;
+
+  s->count += b->count;
+  s->bytes += b->bytes;
+}
+
+/* Whatever happens to the files: what is read is true, and what is missing is told. */
+static void
+test_damaged_messages (void)
+{
+  enum { N = 30000 };
+  g_autofree char *base = base_name ("dm.messages"), *copy = base_name ("broken.messages");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (8);
+  MessagesWriter *w = messages_writer_new (base, &error);
+  uint64_t bytes = 0;
+  guint opened = 0, lost = 0;
+
+  for (int i = 1; i <= N; i++) {
+    StateMessage m = nth_message (i);
+    bytes += (uint64_t)m.size;
+    messages_writer_push (w, &m);
+    if (i % 4444 == 0)
+      messages_writer_flush (w, m.received, &error);
+  }
+  messages_writer_flush (w, 0, &error);
+  messages_writer_free (w);
+  for (int round = 0; round < 300; round++) {
+    bool cut = round % 2 == 0;
+    int which = break_history (base, copy, rand, cut);
+    MessagesReader *r = messages_reader_open (copy, &error);
+    if (r == NULL) {
+      g_assert_nonnull (error);
+      g_clear_error (&error);
+      continue;
+    }
+    opened++;
+    Seen exact = { .to = INT64_MIN }, bundles = { 0 };
+    messages_reader_each (r, INT64_MIN, INT64_MAX, is_nth, &exact);
+    messages_reader_bundles (r, INT64_MIN, INT64_MAX, INT64_MAX, count_bundle, &bundles);
+    g_assert_cmpuint (exact.count, <=, N);
+    g_assert_cmpuint (bundles.count, <=, N);
+    g_assert_cmpuint (bundles.bytes, <=, bytes);
+    if (messages_reader_problem (r) != NULL)
+      lost++;
+    else if (!(which == 0 && cut)) {            /* what a cut index does not have was perhaps never written */
+      g_assert_cmpuint (exact.count, ==, N);
+      g_assert_cmpuint (bundles.count, ==, N);
+      g_assert_cmpuint (bundles.bytes, ==, bytes);
+    }
+    messages_reader_free (r);
+  }
+  g_assert_cmpuint (opened, >, 200);
+  g_assert_cmpuint (lost, >, 100);
+}
+
+static void
+test_damaged_names (void)
+{
+  g_autofree char *path = base_name ("x.tasks");
+  g_autoptr (GString) text = g_string_new ("tasks 1\n");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
+  g_autoptr (GPtrArray) nobody = g_ptr_array_new ();
+  TraceSource none = { .tasks = nobody, .hosts = nobody };
+
+  for (int i = 0; i < 200; i++)
+    g_string_append_printf (text, "%d\tt4%04x\tnode%d\tprogram\\t%d\n", i, i, i % 16, i % 3);
+  g_assert_true (names_file_write (path, text, &error));
+  for (int round = 0; round < 1000; round++) {
+    g_autofree char *data = g_memdup2 (text->str, text->len + 1);
+    gsize size = text->len;
+    bool whole = round == 0;
+    if (round % 2 == 1)
+      size = (gsize)g_rand_int_range (rand, 0, (gint32)size);
+    else if (!whole)
+      data[g_rand_int_range (rand, 0, (gint32)size)] ^= (char)(1 << g_rand_int_range (rand, 0, 8));
+    g_assert_true (g_file_set_contents (path, data, (gssize)size, &error));
+    Names *n = names_read (path);
+    g_assert_cmpuint (names_count (n, &none), ==, whole ? 200 : 0);
+    if (whole) {
+      g_assert_cmpstr (names_id (n, &none, 199), ==, "t400c7");
+      g_assert_cmpstr (names_host (n, &none, 17), ==, "node1");
+      g_assert_cmpstr (names_program (n, &none, 5), ==, "program\t2");
+    }
+    g_assert_false (names_read_groups (n, path) && !whole);
+    names_free (n);
+  }
+}
+
 /* Sums alone: bundles of the whole are all there, in a fraction of the room. */
 static void
 test_sums_only (void)
@@ -529,6 +667,8 @@ main (int argc, char **argv)
   g_test_add_func ("/history/exact", test_exact);
   g_test_add_func ("/history/damage", test_damage);
   g_test_add_func ("/history/messages", test_messages);
+  g_test_add_func ("/history/damaged-messages", test_damaged_messages);
+  g_test_add_func ("/history/damaged-names", test_damaged_names);
   g_test_add_func ("/history/sums-only", test_sums_only);
   g_test_add_func ("/history/cost", test_cost);
   int status = g_test_run ();
