@@ -96,6 +96,7 @@ static void
 histogram_reset (EveComponent *c)
 {
   histogram_clear ((Histogram *) c);
+  ((Histogram *) c)->source = 0;
 }
 
 /* Bounds are set one after the other, so a wrong order is told when values come, not here. */

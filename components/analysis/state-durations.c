@@ -60,6 +60,7 @@ durations_reset (EveComponent *c)
   self->seen = self->given = 0;
   self->date = INT64_MIN;
   self->attribute = NULL;
+  self->source = 0;
 }
 
 static bool

@@ -59,6 +59,7 @@ by_owner_reset (EveComponent *c)
   self->seen = self->given = 0;
   self->date = INT64_MIN;
   self->unit = NULL;
+  self->source = 0;
 }
 
 static bool

@@ -87,6 +87,7 @@ statistics_reset (EveComponent *c)
   statistics_begin (self);
   self->seen = self->phase = self->given = 0;
   self->unit = NULL;
+  self->source = 0;
 }
 
 static bool

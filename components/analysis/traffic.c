@@ -54,6 +54,7 @@ traffic_reset (EveComponent *c)
   self->last_pair = NULL;
   self->seen = self->given = 0;
   self->date = INT64_MIN;
+  self->source = 0;
 }
 
 static bool
@@ -129,7 +130,7 @@ give (Traffic *self)
     { "mean transit", "s", STATS_CELL_REAL }, { "max transit", "s", STATS_CELL_REAL },
   };
   const TraceSource *s = trace_source (self->source);
-  uint32_t n = s ? s->tasks->len : 0;
+  uint32_t n = 0;                               /* of the messages alone: what the source knows hangs on how far it was read */
 
   self->given = self->seen;
   for (guint i = 0; i < self->pairs->len; i++) {
