@@ -205,6 +205,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_autofree char *text = g_key_file_to_data (file, &n, NULL);
   /* Whole or not at all; that it survives the power going off is not worth waiting for the disk: it can be shot again. */
   g_autofree char *making = g_build_filename (folder, FILM_MANIFEST_NEW, NULL);
+  g_remove (making);                            /* of who was killed; a file that is there is not cut */
   if (!g_file_set_contents_full (making, text, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0666, error))
     return false;
   if (g_rename (making, path) == 0)
