@@ -124,15 +124,24 @@ pop_call (Ouf *p, uint32_t task, Call *c)
 
 /* ---- links --------------------------------------------------------------------------------------------------- */
 
+/* What has passed, when nobody talks any more. */
+static void
+settle_traffic (Ouf *p, uint32_t link)
+{
+  Link *l = &p->links[link];
+
+  if (l->n_talking > 0 || l->traffic == 0)
+    return;
+  ouf_link_set (p, link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, l->traffic));
+  ouf_link_set (p, link, EDGE_TRAFFIC, &l->traffic, 0);
+}
+
 static void
 settle (Ouf *p, uint32_t link)
 {
   Link *l = &p->links[link];
 
-  if (l->n_talking == 0 && l->traffic != 0) {
-    ouf_link_set (p, link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, l->traffic));
-    ouf_link_set (p, link, EDGE_TRAFFIC, &l->traffic, 0);
-  }
+  settle_traffic (p, link);
   ouf_link_state (p, link, p->nodes[l->from].state == NODE_DEAD ? LINK_DEAD
                            : l->n_talking > 0 ? LINK_TALKING
                            : l->usage > 0 || l->n_listening > 0 ? LINK_IDLE : LINK_UNUSED);
@@ -280,6 +289,7 @@ end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Ru
   }
   ouf_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, 1));
   pop_call (p, task, c);
+  settle_traffic (p, link);
   if (again != NULL)
     meet (p, peer, again);
   settle (p, link);
