@@ -9,8 +9,6 @@ Every figure is the median of several runs, taken in turn with the thing it is c
 """
 import json
 import os
-import random
-import resource
 import shutil
 import statistics
 import subprocess
@@ -19,6 +17,7 @@ import tempfile
 import time
 
 import ctf as ctf_writer
+from paje import paje
 
 SCOPE, DISPATCH = sys.argv[1:3]
 QUICK = '--quick' in sys.argv
@@ -65,47 +64,6 @@ def synth(folder, name, tasks, lines):
 def stats(trace):
     out = subprocess.run([SCOPE, 'run', trace, '--stats'], check=True, capture_output=True, text=True).stdout
     return json.loads(out.strip().splitlines()[-1])
-
-
-PAJE_HEADER = '''%EventDef PajeDefineContainerType 0
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeCreateContainer 2
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeSetState 3
-% Time date
-% Type string
-% Container string
-% Value string
-%EndEventDef
-0 P 0 Program
-0 T P Task
-1 S T State
-2 0.0 p P 0 program
-'''
-
-
-def paje(path, events, tasks):
-    """A Paje trace with as many events: begins and ends of states."""
-    draw = random.Random(1)
-    with open(path, 'w') as f:
-        f.write(PAJE_HEADER)
-        for task in range(tasks):
-            f.write(f'2 0.0 t{task} T p task{task}\n')
-        for i in range(events):
-            f.write(f'3 {i * 1e-6:.6f} S t{draw.randrange(tasks)} {"Busy" if i & 1 else "Idle"}\n')
 
 
 def ctf(folder, events, streams):
