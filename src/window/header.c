@@ -226,7 +226,7 @@ header_new (ScopeWindow *w)
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), steps);
 
   g_object_set_data_full (G_OBJECT (h->bar), "header", h, header_free);
-  for (const char *const *signal = (const char *const[]){ "opened", "saved", "program", NULL }; *signal; ++signal)
+  for (const char *const *signal = (const char *const[]){ "opened", "saved", "program", "film", NULL }; *signal; ++signal)
     g_signal_connect_swapped (h->doc, *signal, G_CALLBACK (update), h);
   gtk_widget_show_all (h->bar);
   update (h);

@@ -19,6 +19,7 @@ Environment: SCOPE_WINDOW, SCOPE (the executables), SCOPE_GUI_OUT (folder of pic
 waits for a condition.  After each test the window must be alive, or ended as the test wished, and must not have printed
 a warning of GTK or of a sanitizer.
 """
+import contextlib
 import os
 import re
 import shutil
@@ -27,6 +28,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import zlib
@@ -451,6 +453,25 @@ class Window:
     def type(self, text):
         self.wait(self.has_keys, 'keys go to the window')
         xdo('type', '--delay', '8', text)
+
+    @contextlib.contextmanager
+    def slowed(self):
+        """Meanwhile the window has an eighth of the processor, so that what is quick takes long."""
+        over = threading.Event()
+
+        def slow():
+            while not over.is_set() and self.process.poll() is None:
+                self.process.send_signal(signal.SIGSTOP)
+                over.wait(0.07)
+                self.process.send_signal(signal.SIGCONT)
+                time.sleep(0.01)
+        thread = threading.Thread(target=slow)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     # -- pictures --
     def pixels(self):

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The views in the window: zoomed, dragged, detached, searched, exported, and found again when the program is reopened."""
+import os
+import re
+import shutil
+import tempfile
+
+from harness import Case, SAMPLES, main, xdo
+
+TRACE = SAMPLES + '/fft2d-s16.trace'
+TASKS = ['t40002', 't40003', 't40004', 't40005']
+
+
+class Panes(Case):
+    def open(self, *words, **more):
+        w = self.start(*(words or (TRACE,)), **more)
+        self.picture(w, 'Space-time')
+        w.wait(lambda: len(self.rows(w)) == 4, 'the film has its four tasks', 60)
+        return w
+
+    def pane(self, w, name):
+        return w.wait(lambda: next((p for p in w.find_all('panel', name)
+                                    if p.find('drawing area', 'Picture of ' + name, showing=False)), None),
+                      f'there is a pane of {name}')
+
+    def picture(self, w, name):
+        return w.wait_for('drawing area', 'Picture of ' + name, 30)
+
+    def rows(self, w):
+        """Ids of the tasks, from top to bottom."""
+        items = self.picture(w, 'Space-time').children[:40]
+        found = [(i.box[1], i.name.split()[0]) for i in items if re.match(r't4\w+(  .*)?$', i.name)]
+        return [name for _, name in sorted(found)]
+
+    def caption(self, w, name):
+        return self.pane(w, name).description
+
+    def now(self, w):
+        """The present, in seconds: the date of the last event given."""
+        text = self.caption(w, 'State graph').replace('\u2009', '')
+        return float(re.match(r'[\d.]+', text).group())
+
+    def plot(self, w):
+        """Of the space-time diagram: x, y, width, height of the first row's time."""
+        p = self.picture(w, 'Space-time')
+        w.wait(lambda: p.children, 'the picture has items')
+        return next(i.box for i in p.children[:40] if i.name.startswith('t40002'))
+
+    def test_items_have_names_and_can_be_selected(self):
+        w = self.open()
+        self.assertEqual(self.rows(w), TASKS)
+        graph = self.picture(w, 'State graph')
+        text = self.picture(w, 'Trace text')
+        w.wait(lambda: any('enrolls' in i.name for i in text.children), 'the first event is a sentence')
+        row = next(i for i in self.picture(w, 'Space-time').children if i.name.startswith('t40003'))
+        self.assertTrue(row.action('click'))
+        title = w.wait_for('label', 't40003 fft 1')
+        self.assertTrue(title.showing)
+        # At the end of the execution it has attributes.
+        w.key('End')
+        w.wait(lambda: any(i.name.startswith('fft 0') for i in graph.children), 'the graph shows the tasks')
+        value = w.wait_for('label', 'Percent busy', 20)
+        w.wait(lambda: re.fullmatch(r'\d+\.\d', w.find('label', 'Percent busy').text or value.description or ''),
+               'the percentage is a number')
+
+    def test_zoom_range_pan_and_fit(self):
+        w = self.open()
+        whole = self.caption(w, 'Space-time')
+        x, y, width, height = self.plot(w)
+        self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)       # the keys are for it
+        w.scroll(x + width / 2, y + 60, 4)
+        w.wait(lambda: self.caption(w, 'Space-time') != whole, 'the wheel zooms')
+        w.key('f')
+        w.wait(lambda: self.caption(w, 'Space-time') == whole, 'F shows all again')
+        # A range that is dragged fills the picture; Escape gives it up.
+        w.drag(round(x + width / 4), y + 60, round(x + width / 2), y + 80)
+        w.wait(lambda: self.caption(w, 'Space-time') != whole, 'the range is shown')
+        zoomed = self.caption(w, 'Space-time')
+        first, last = (float(s.replace('\u2009', '')) for s in re.findall(r'\d[\d\u2009]*\.[\d\u2009]+\d', zoomed)[:2])
+        self.assertAlmostEqual(first, 0.2631 / 4, delta=0.01)
+        self.assertAlmostEqual(last, 0.2631 / 2, delta=0.01)
+        xdo('mousemove', round(x + 50), round(y + 60), 'mousedown', 1, 'mousemove', round(x + 90), round(y + 60), 'mousemove',
+            round(x + 150), round(y + 60))
+        w.key('Escape')
+        xdo('mouseup', 1)
+        self.assertEqual(self.caption(w, 'Space-time'), zoomed)
+        w.drag(round(x + width / 2), y + 60, round(x + width / 4), y + 60, button=2)
+        w.wait(lambda: self.caption(w, 'Space-time') != zoomed, 'the middle button moves the picture')
+        w.key('Left', 'Left')
+        w.key('plus')
+        w.key('minus', 'f')
+        w.wait(lambda: self.caption(w, 'Space-time') == whole, 'all of it again')
+        w.scroll(x + width / 2, y + 60, 8, keys=['ctrl'])
+        w.wait(lambda: len(self.rows(w)) < 4, 'fewer rows are shown')
+        w.key('f')
+        w.wait(lambda: self.rows(w) == TASKS, 'all rows again')
+
+    def test_time_by_ruler_double_click_and_key(self):
+        w = self.open()
+        before = self.now(w)
+        self.assertEqual(before, 0)
+        x, y, width, height = self.plot(w)
+        px, py, pw, ph = self.picture(w, 'Space-time').box
+        w.drag(round(x + 10), py + ph - 12, round(x + width / 2), py + ph - 12)
+        w.wait(lambda: 0.12 < self.now(w) < 0.132, 'the present is in the middle')
+        w.click(round(x + width * 3 / 4), y + height / 2, times=2)
+        w.wait(lambda: 0.17 < self.now(w) < 0.198, 'a double click goes there')
+        late = self.now(w)
+        w.click(round(x - 40), y + height / 2)
+        w.wait_for('label', 't40002 fft 0')
+        w.wait_for('push button', 'Go to where it took this state').click()
+        w.wait(lambda: self.now(w) < late, 'it goes back to where the state began')
+
+    def test_rows_are_dragged_and_hidden_and_it_is_undone(self):
+        w = self.open()
+        x, y, width, height = self.plot(w)
+        rows = {i.name.split()[0]: i for i in self.picture(w, 'Space-time').children[:4]}
+        low = rows['t40004'].box
+        w.drag(round(x - 30), round(y + height / 2), round(x - 30), round(low[1] + low[3] / 2))
+        w.wait(lambda: self.rows(w) == ['t40003', 't40004', 't40002', 't40005'], 'the row stands where it was dropped')
+        w.key('ctrl+z')
+        w.wait(lambda: self.rows(w) == TASKS, 'undo brings it back')
+        px, py, pw, ph = self.picture(w, 'Space-time').box
+        w.drag(round(x - 30), round(y + height / 2), round(px - 40), round(y + height / 2))
+        w.wait(lambda: self.rows(w) == TASKS[1:], 'a row dragged out is hidden')
+        w.key('ctrl+z')
+        w.wait(lambda: self.rows(w) == TASKS, 'undo shows it again')
+
+    def test_detach_maximise_close_and_tile(self):
+        w = self.open()
+        self.picture(w, 'State graph').click()
+        w.key('ctrl+d')
+        w.wait(lambda: len([f for f in w.frames if f.role == 'frame']) == 2, 'the view has a window of its own')
+        w.wait_for('push button', 'Back into the main window').action('click')
+        w.wait(lambda: len([f for f in w.frames if f.role == 'frame']) == 1, 'it came back')
+        self.picture(w, 'Space-time').click()
+        w.key('ctrl+m')
+        w.wait_gone('drawing area', 'Picture of State graph')
+        w.key('ctrl+m')
+        self.picture(w, 'State graph')
+        self.picture(w, 'Trace text').click()
+        w.key('ctrl+w')
+        w.wait_gone('drawing area', 'Picture of Trace text')
+        self.picture(w, 'Space-time').click(button=3)
+        w.wait_for('menu item', 'Open Trace text').click()
+        self.picture(w, 'Trace text')
+        # A title dragged to an edge of another view: below it.
+        graph, space = self.pane(w, 'State graph').box, self.pane(w, 'Space-time').box
+        w.drag(round(graph[0] + 60), round(graph[1] + 14), round(space[0] + space[2] / 2), round(space[1] + space[3] - 20))
+        w.wait(lambda: self.pane(w, 'State graph').box[1] > self.pane(w, 'Space-time').box[1] + 50
+               and self.pane(w, 'State graph').box[0] == self.pane(w, 'Space-time').box[0], 'it stands below')
+
+    def test_text_is_searched_and_narrowed(self):
+        w = self.open()
+        self.picture(w, 'Trace text').click()
+        w.key('ctrl+f')
+        field = w.wait_for('text', 'Find in the events')
+        w.wait(lambda: field.state('focused'), 'the field has the focus')
+        w.type('barrier')
+        status = w.wait(lambda: w.find('label', re.compile(r'^(event \d+|no more)$')), 'the search has ended', 30)
+        if status.name != 'no more':
+            first = status.name
+            w.key('Return')
+            w.wait(lambda: not w.find('label', first), 'the next one is another')
+        field.type('no such words')
+        w.wait_for('label', 'no more', 30)
+        tasks = w.wait_for('text', 'Tasks that are shown')
+        tasks.type('t40004')
+        w.key('Return')
+        text = self.picture(w, 'Trace text')
+        w.wait(lambda: text.children and all(i.name.startswith(('fft 2', 't40004')) for i in text.children[:8]),
+               'only events of that task are shown', 30)
+        w.key('Escape')
+
+    def test_export_table_and_picture(self):
+        w = self.open()
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder, True)
+        for name in ('space.png', 'space.svg', 'space.pdf', 'space.csv'):
+            path = os.path.join(folder, name)
+            self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
+            w.key('ctrl+e')
+            w.wait_for('push button', 'Export')
+            w.key('ctrl+a')
+            w.type(path)
+            w.key('Return')
+            w.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 500, f'{name} is written', 60)
+            w.wait_gone('push button', 'Export')
+        with open(os.path.join(folder, 'space.csv')) as f:
+            lines = f.read().splitlines()
+        self.assertEqual(lines[0], 'kind,task,name,state,from_s,to_s,to_task,bytes,tag')
+        self.assertGreater(len(lines), 100)
+
+    def test_colours_are_reset(self):
+        config = os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope')
+        os.makedirs(config, exist_ok=True)
+        with open(os.path.join(config, 'colours'), 'w') as f:
+            f.write('[State]\nBusy=#102030\n')
+        w = self.open()
+        x, y, width, height = (round(v) for v in self.plot(w))
+
+        def has(colour):
+            return any(w.colour(x + i, y + height // 2) == colour for i in range(0, width, 2))
+        w.wait(lambda: has((0x10, 0x20, 0x30)), 'what was chosen is seen')
+        w.wait_for('push button', 'All colours as they came').click()
+        w.wait(lambda: has((0x2a, 0x9d, 0x6f)), 'the first colour is back')
+
+    def test_kept_with_the_program(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder, True)
+        program = os.path.join(folder, 'mine.eve')
+        shutil.copy(os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tapepvm', 'views.eve'), program)
+        w = self.open(TRACE, program)
+        x, y, width, height = self.plot(w)
+        w.scroll(x + width / 2, y + 60, 5)
+        whole = self.caption(w, 'Space-time')
+        self.picture(w, 'Trace text').click()
+        w.key('ctrl+w')
+        w.wait_gone('drawing area', 'Picture of Trace text')
+        zoomed = self.caption(w, 'Space-time')
+        share = self.share(w)
+        w.wait(lambda: self.saved(w, program), 'what is open is saved')
+        w.kill()
+        w = self.start(TRACE, program)
+        self.picture(w, 'State graph')
+        self.assertIsNone(w.find('drawing area', 'Picture of Trace text'))
+        w.wait(lambda: self.caption(w, 'Space-time') == zoomed, 'the range is the one that was left')
+        w.wait(lambda: abs(self.share(w) - share) < 0.03, 'it has the share of the room that it had')
+
+    def share(self, w):
+        graph, space = self.pane(w, 'State graph').box, self.pane(w, 'Space-time').box
+        return space[2] / (space[2] + graph[2])
+
+    def saved(self, w, program):
+        w.key('ctrl+s')
+        with open(program) as f:
+            text = f.read()
+        return '[views]' in text and 'closed=Trace text' in text and '0.from=' in text
+
+
+if __name__ == '__main__':
+    main()
