@@ -48,6 +48,7 @@ struct _EditorCanvas {
   CanvasTool tool;
   CanvasHit pressed;
   guint button;
+  bool clicked;                         /* the last thing the button did was a click */
   double press_x, press_y;              /* window px */
   double from_x, from_y;                /* canvas px where the drag began, or the view's place while panning */
   GPtrArray *moved;                     /* of SketchBox * */

@@ -343,7 +343,7 @@ canvas_button_press (GtkWidget *widget, GdkEventButton *e)
   w->button = e->button;
   w->press_x = e->x;
   w->press_y = e->y;
-  if (e->type == GDK_2BUTTON_PRESS && e->button == 1) {
+  if (e->type == GDK_2BUTTON_PRESS && e->button == 1 && w->clicked) {
     double_click (w);
     return TRUE;
   }
@@ -465,6 +465,7 @@ canvas_button_release (GtkWidget *widget, GdkEventButton *e)
   bool add = e->state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK);
   w->px = e->x;
   w->py = e->y;
+  w->clicked = tool == TOOL_PRESSED && !w->pressed.port;        /* two drags in a row are no double click */
   switch (tool) {
   case TOOL_PRESSED:
     w->tool = TOOL_NONE;

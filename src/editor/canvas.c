@@ -505,7 +505,7 @@ canvas_draw (GtkWidget *widget, cairo_t *cr)
     paint_bubble (w->sketch, &w->view, cr, w->px, w->py, markup, BUBBLE_REFUSAL);
   }
   if (gtk_widget_has_visible_focus (widget))
-    gtk_render_focus (gtk_widget_get_style_context (widget), cr, 1, 1, w->view.width - 2, w->view.height - 2);
+    paint_focus (&w->view, cr);
   if (blurred && !w->sharpen)
     w->sharpen = g_timeout_add (30, sharpen, w);
   return FALSE;

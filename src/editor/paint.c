@@ -332,6 +332,15 @@ paint_rubber (const PaintView *v, cairo_t *cr, double x, double y, double width,
   cairo_stroke (cr);
 }
 
+void
+paint_focus (const PaintView *v, cairo_t *cr)
+{
+  cairo_rectangle (cr, 0.5, 0.5, v->width - 1, v->height - 1);
+  paint_rgb (cr, paint_colours (v->dark)->selection, 0.7);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}
+
 bool
 paint_sketch (Sketch *s, const PaintView *v, cairo_t *cr)
 {

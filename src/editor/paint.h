@@ -25,6 +25,7 @@ typedef enum { BUBBLE_PLAIN, BUBBLE_REFUSAL, BUBBLE_VALUE } Bubble;
 void paint_bubble (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, const char *markup, Bubble kind);
 /* A rectangle of the window that selects. */
 void paint_rubber (const PaintView *v, cairo_t *cr, double x, double y, double width, double height);
+void paint_focus (const PaintView *v, cairo_t *cr);     /* it has the keys */
 /* The whole program small, in a corner. */
 void paint_minimap (const Sketch *s, const PaintView *v, cairo_t *cr);
 /* Where it is, and which place of the canvas a point of it shows; false: there is none (all is in sight). */
