@@ -40,7 +40,9 @@ change (OufLink *l, uint32_t *seen, uint32_t from, uint32_t to)
   while ((*seen & PHASE) == from)
     if (atomic_compare_exchange_weak (&l->word, seen, with_phase (*seen, to))) {
       *seen = with_phase (*seen, to);
-      ouf_futex_wake (&l->word);
+      /* A sender that waits need not know that it was found, only that it is its turn or the end. */
+      if (from == AWAITED || from == EMPTY || to == EMPTY)
+        ouf_futex_wake (&l->word);
       return true;
     }
   return false;
