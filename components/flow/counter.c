@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counter.c - numbers what passes. */
+#include <stdio.h>
+#include <string.h>
 #include "eve/eve.h"
+#include "readers/box-display.h"
 
 typedef struct Counter {
   EveBase base;
@@ -69,6 +72,22 @@ counter_fire_span (EveComponent *c, uint32_t n)
     }
 }
 
+static bool
+counter_look (EveComponent *c, double *share, char *text, size_t size)
+{
+  snprintf (text, size, "%lld", (long long) ((Counter *) c)->count);
+  *share = -1;
+  return true;
+}
+
+static const void *
+counter_query (EveComponent *c, const char *interface_name)
+{
+  static const BoxDisplay display = { counter_look };
+
+  return strcmp (interface_name, "box-display/1") == 0 ? &display : NULL;
+}
+
 static const EveClass counter = {
   EVE_CLASS_HEAD, .id = "scope.counter", .label = "Counter", .category = "Flow", .version = 1,
   .doc = "Numbers the data that come in.",
@@ -79,5 +98,6 @@ static const EveClass counter = {
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
   .instance_size = sizeof (Counter), .fire = counter_fire, .fire_span = counter_fire_span,
+  .query = counter_query,
 };
 EVE_PLUGIN (&counter);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* limit.c - lets the first n data pass and drops what follows. */
+#include <stdio.h>
+#include <string.h>
 #include "eve/eve.h"
+#include "readers/box-display.h"
 
 typedef struct Limit {
   EveBase base;
@@ -56,6 +59,24 @@ limit_fire_span (EveComponent *c, uint32_t n)
     limit_step (self, datum);
 }
 
+static bool
+limit_look (EveComponent *c, double *share, char *text, size_t size)
+{
+  const Limit *self = (const Limit *) c;
+
+  *share = self->n > 0 ? (double) self->passed / (double) self->n : 1;
+  snprintf (text, size, "%lld", (long long) self->passed);
+  return true;
+}
+
+static const void *
+limit_query (EveComponent *c, const char *interface_name)
+{
+  static const BoxDisplay display = { limit_look };
+
+  return strcmp (interface_name, "box-display/1") == 0 ? &display : NULL;
+}
+
 static const EveClass limit = {
   EVE_CLASS_HEAD, .id = "scope.limit", .label = "Limit", .category = "Flow", .version = 1,
   .doc = "Lets the first n data pass and drops the rest.",
@@ -65,5 +86,6 @@ static const EveClass limit = {
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
   .instance_size = sizeof (Limit), .fire = limit_fire, .fire_span = limit_fire_span,
+  .query = limit_query,
 };
 EVE_PLUGIN (&limit);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The components of the category Flow, against results worked out by hand. */
 #include <glib/gstdio.h>
+#include "readers/box-display.h"
 #include "tests/components/common.h"
 
 static const uint8_t pulse;
@@ -187,6 +188,12 @@ test_counter (void)
   feed (h, "in", NUMBERS (9, 9));
   run_to_end (h);
   expect (h, "count", NUMBERS (0, 5, 10, 0, 5));
+  const BoxDisplay *display = eve_query (harness_component (h), "box-display/1");
+  double share = 0;
+  char text[32] = "";
+  g_assert_true (display->look (harness_component (h), &share, text, sizeof text));
+  g_assert_cmpstr (text, ==, "2");
+  g_assert_cmpfloat (share, <, 0);      /* a counter, no gauge */
   eve_reset (harness_program (h));
   harness_free (h);
 
