@@ -142,6 +142,8 @@ end_wire (EditorCanvas *w)
   w->wire_to = NULL;
   w->wire_lifted = false;
   if (refusal) {
+    w->press_x = w->px;                 /* until the pointer goes away from here */
+    w->press_y = w->py;
     scope_document_say (w->d, SCOPE_SAY_NOTE, "%s", refusal);
     g_clear_pointer (&w->refusal, g_free);
     canvas_refuse (w, refusal);         /* stays to be read */

@@ -230,6 +230,10 @@ paint_wire (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *
   pango_layout_set_text (layout, name, -1);
   int width, height;
   pango_layout_get_pixel_size (layout, &width, &height);
+  if (fabs (w->x[3] - w->x[0]) < width + 24) {  /* no room: the pointer is told */
+    g_object_unref (layout);
+    return;
+  }
   paint_rounded (cr, x - width / 2.0 - 4, y - height / 2.0 - 1, width + 8, height + 2, 3);
   paint_rgb (cr, c->canvas, 0.95);
   cairo_fill (cr);

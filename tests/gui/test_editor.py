@@ -153,8 +153,11 @@ class Adding(Editor):
         self.undo(w)
         self.wired(w, 'Series.out', 'Limit.in')
         self.box(w, 'Counter').drag_to(self.wire(w, 'Limit.out', 'Sink.in'))
-        w.settle()
-        self.assertTrue(self.wire(w, 'Limit.out', 'Counter.in') or self.wire(w, 'Limit.out', 'Sink.in'))
+        self.wired(w, 'Limit.out', 'Counter.in')
+        self.wired(w, 'Counter.count', 'Sink.in')
+        self.unwired(w, 'Limit.out', 'Sink.in')
+        self.undo(w)            # moved and inserted: one step
+        self.wired(w, 'Limit.out', 'Sink.in')
 
 
 class Wiring(Editor):
