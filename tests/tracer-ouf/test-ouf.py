@@ -176,11 +176,11 @@ def start(*arguments):
 
 def wait_for_events(group):
     """Until the program that runs has filled a block of each of its two tasks."""
-    for _ in range(3000):
+    for _ in range(15000):
         assert group.poll() is None
         if os.path.exists('x.trace/x.tape/index') and os.path.getsize('x.trace/x.tape/index') >= 32 + 2 * 48:
             return
-        time.sleep(0.01)
+        time.sleep(0.002)
     raise AssertionError('no events come')
 
 
