@@ -224,7 +224,7 @@ filter_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, cons
 {
   static char sentence[200];
 
-  if (!other || number_is (other) || other == &trace_type_event || other == &state_type_change || other == &state_type_message)
+  if (out || !other || number_is (other) || other == &trace_type_event || other == &state_type_change || other == &state_type_message)
     return NULL;
   g_snprintf (sentence, sizeof sentence, "a %s has no fields to ask for; events, state changes, messages and numbers do",
               other->name);
