@@ -172,6 +172,13 @@ edit_history_set_saved (EditHistory *h)
   h->saved = g_strdup (h->now);
 }
 
+void
+edit_history_set_unsaved (EditHistory *h)
+{
+  g_free (h->saved);
+  h->saved = g_strdup (""); /* which no program is */
+}
+
 bool
 edit_history_is_saved (const EditHistory *h)
 {

@@ -21,8 +21,9 @@ bool edit_history_undo (EditHistory *h, GError **error);
 bool edit_history_redo (EditHistory *h, GError **error);
 const char *edit_history_undo_label (const EditHistory *h);     /* NULL: nothing to undo */
 const char *edit_history_redo_label (const EditHistory *h);
-/* The present program is what the file holds. */
+/* The present program is what the file holds; no file holds it, as after a crash.  A new history is as saved. */
 void edit_history_set_saved (EditHistory *h);
+void edit_history_set_unsaved (EditHistory *h);
 bool edit_history_is_saved (const EditHistory *h);
 /* Makes `p` what `text` says, changing only what differs; for undo, and for recovery. */
 bool edit_history_apply (EveProgram *p, const char *text, GError **error);

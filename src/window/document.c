@@ -151,6 +151,8 @@ forget (ScopeDocument *d)
   g_clear_pointer (&d->history, edit_history_free);
   g_clear_pointer (&d->session, session_free);
   g_hash_table_remove_all (d->warnings);
+  g_clear_pointer (&d->triggered, g_array_unref);
+  d->unknown_told = false;
   g_ptr_array_set_size (d->boxes, 0);
   d->task = d->peer = TRACE_NONE;
   d->edit_depth = 0;
@@ -198,8 +200,8 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   s->options.progress = NULL;
   d->shipped = is_below_schemas (s->program_path);
   d->history = edit_history_new (s->program);
-  if (!text)
-    edit_history_set_saved (d->history);
+  if (text)
+    edit_history_set_unsaved (d->history);
   document_time_begin (d);
   document_film_begin (d);
   document_tell (d, DOC_OPENED);
