@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -291,6 +292,20 @@ def case_bundles():
     assert 'ouf-pipeline-tape 2 4' in text and re.search(r'About \d+ ns an event', text), text
     assert '%d events' % len(trace.events) in text
     run('tricks', 'cost', 300, said='ns a message')
+
+
+def case_full():
+    """No room for more: the program goes on, what was recorded is there."""
+    def narrow():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+    done = subprocess.run([program('tricks'), 'noise'], preexec_fn=narrow, env=environment(OUF_TRACE='x.trace'), text=True,
+                          stderr=subprocess.PIPE, timeout=100)
+    print(done.stderr)
+    assert done.returncode == 0 and 'task 1 is recorded up to here' in done.stderr
+    trace = check_ouf.check('x.trace', kinds, killed=True)
+    assert 10000 < len(trace.events) < 40000 and os.path.getsize('x.trace/x.tape/events') <= 1 << 20
 
 
 def case_checker():
