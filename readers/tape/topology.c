@@ -23,7 +23,7 @@ static void __attribute__ ((format (printf, 3, 4)))
 damage (Line *l, uint32_t word, const char *fmt, ...)
 {
   va_list args;
-  g_autofree char *reason = NULL;
+  g_autofree char *reason = NULL, *valid = NULL;
 
   if (l->failed)                              /* one sentence a line */
     return;
@@ -31,7 +31,8 @@ damage (Line *l, uint32_t word, const char *fmt, ...)
   va_start (args, fmt);
   reason = g_strdup_vprintf (fmt, args);
   va_end (args);
-  trace_source_damage (l->s, "topology", l->number, word < l->n ? l->column[word] : 1, "%s", reason);
+  valid = g_utf8_make_valid (reason, -1);     /* words of the file are in it */
+  trace_source_damage (l->s, "topology", l->number, word < l->n ? l->column[word] : 1, "%s", valid);
 }
 
 /* A number below `most`; what it is of is told in the sentence. */
