@@ -59,6 +59,12 @@ travel_is_exact (const Travel *t)
          && t->seen_firings == firings (t->s);
 }
 
+void
+travel_set_memory (Travel *t, uint64_t bytes)
+{
+  t->o.memory_bytes = bytes ? bytes : MEMORY_BYTES;
+}
+
 uint64_t
 travel_event (const Travel *t)
 {
@@ -782,7 +788,7 @@ travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *a
     g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
     if (h->command.verb == TRACE_SAVE)
       ok = travel_save (t, name, CHECKPOINT_BY_HAND, error);
-    else if (h->command.verb > TRACE_STOP && act)
+    else if (act)
       ok = act (arg, h);
   }
   g_array_unref (heard);

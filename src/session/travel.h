@@ -39,6 +39,9 @@ void travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t pl
 /* Of saving in memory while playing, from now on. */
 void travel_set_strategy (Travel *t, const Strategy *strategy);
 
+/* For states kept in memory from now on, in the place of what the options said. */
+void travel_set_memory (Travel *t, uint64_t bytes);
+
 uint64_t travel_event (const Travel *t);        /* the present: events given */
 int64_t travel_date (const Travel *t);          /* of the last of them; INT64_MIN: the beginning */
 const TravelReport *travel_report (const Travel *t);
@@ -87,8 +90,7 @@ GArray *travel_checkpoints (Travel *t);
 bool travel_to_checkpoint (Travel *t, const char *name, GError **error);
 
 /* ---- commands of components ------------------------------------------------------------------------------------------ */
-/* What components asked for during travel_play_until() and was not for readers: save, mark, go to a mark.  Saves are done here,
- * at once; marks and travel are handed to `act`, which may be NULL.  Call it after eve_run() has come back. */
+/* What components asked for while playing: save, mark, go to a mark, and others.  Saves are done here, at once; all else is handed to `act`, which may be NULL: what was for readers they have obeyed already.  Call it after eve_run() has come back. */
 /* Something was heard; *halts, if not NULL: the last command of it for readers was to pause or stop. */
 bool travel_heard (const Travel *t, bool *halts);
 bool travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *arg, GError **error);

@@ -14,6 +14,7 @@ GtkWidget *time_bar_new (ScopeDocument *d);
 GtkWidget *time_ruler_new (ScopeDocument *d);           /* part of the bar */
 GtkWidget *marks_panel_new (ScopeDocument *d);
 GtkWidget *checkpoints_panel_new (ScopeDocument *d);
+GtkWidget *triggered_panel_new (ScopeDocument *d);
 void time_add_actions (GActionMap *window, GtkWidget *time_bar);
 
 /* "0.255 62", digits enough to tell events apart; g_free. */

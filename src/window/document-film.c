@@ -65,7 +65,10 @@ look (ScopeDocument *d)
   d->film_share = state == FILM_COMPLETE ? 1 : share;
   if (changed) {
     read_overview (d);
+    guint tasks = d->film_tasks;
     count_tasks (d);
+    if (d->film_tasks != tasks)
+      document_tell (d, DOC_SAVED);             /* the subtitle tells how many there are */
     document_tell (d, DOC_FILM);
   }
 }

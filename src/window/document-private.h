@@ -53,6 +53,8 @@ struct _ScopeDocument {
   GPtrArray *boxes;
   uint32_t task, peer;                          /* peer: of a selected link */
   ViewColours *colours;
+  GArray *triggered;                            /* of ScopeTriggered; NULL: none yet */
+  bool asking, unknown_told;
   GHashTable *warnings;                         /* name of a box -> its last warning */
 
   /* long work */
@@ -75,6 +77,9 @@ void document_time_end (ScopeDocument *d);
 void document_time_halt (ScopeDocument *d);
 /* The program is another: a failure may be gone, the worker goes on with it. */
 void document_time_edited (ScopeDocument *d);
+
+/* document-orders.c: obeys what a component orders of the window, and notes that it did. */
+void document_order (ScopeDocument *d, const DriveHeard *h);
 
 /* document-film.c */
 void document_film_begin (ScopeDocument *d);

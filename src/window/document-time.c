@@ -301,20 +301,7 @@ command_play (ScopeDocument *d)
 static bool
 on_heard (void *arg, const DriveHeard *heard)
 {
-  ScopeDocument *d = arg;
-  const TraceCommand *c = &heard->command;
-  g_autofree char *name = g_strndup (c->name, sizeof c->name - 1);
-
-  if (c->verb == TRACE_MARK) {
-    if (!d->marks || !*name || !marks_find (d->marks, name))
-      scope_document_add_mark (d, *name ? name : NULL, heard->date, "");
-  } else if (c->verb == TRACE_GO_MARK) {
-    const Mark *m = d->marks ? marks_find (d->marks, name) : NULL;
-    if (m)
-      scope_document_go_date (d, m->date);
-    else
-      scope_document_say (d, SCOPE_SAY_WARNING, "A component asks to go to the mark %s, which there is not", name);
-  }
+  document_order (arg, heard);
   return true;
 }
 

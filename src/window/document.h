@@ -98,6 +98,14 @@ typedef enum { SCOPE_SPEED_FULL, SCOPE_SPEED_EVENTS, SCOPE_SPEED_TIME } ScopeSpe
 void scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value);
 ScopeSpeed scope_document_speed (ScopeDocument *d, double *value);
 
+/* What components have ordered in this session, of which the last some hundred are kept. */
+typedef struct ScopeTriggered {
+  uint64_t event;
+  int64_t date;                                 /* ticks; INT64_MIN: before the first event */
+  char *text;                                   /* "pause · Watch: because ..." */
+} ScopeTriggered;
+GArray *scope_document_triggered (ScopeDocument *d);            /* of ScopeTriggered; the document's; told by "marks" */
+
 /* ---- film, checkpoints, marks ----------------------------------------------------------------------------------------- */
 const char *scope_document_film (ScopeDocument *d);             /* folder; NULL: there is none */
 FilmState scope_document_film_state (ScopeDocument *d, double *share);  /* 0..1 */

@@ -134,6 +134,7 @@ on_opened (ScopeWindow *w)
   gtk_stack_set_visible_child_name (GTK_STACK (w->stack), open ? "work" : "start");
   if (open) {
     recent_add (scope_document_trace (w->doc));
+    travel_set_memory (scope_document_travel (w->doc), preferences ()->memory_bytes);
     place_soon (w);
     gtk_widget_child_focus (w->canvas, GTK_DIR_TAB_FORWARD);
   }
@@ -520,7 +521,7 @@ side_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scrolled = gtk_scrolled_window_new (NULL, NULL);
   GtkWidget *(*const parts[]) (ScopeDocument *)
-      = { editor_inspector_new, attributes_new, legend_new, marks_panel_new, checkpoints_panel_new };
+      = { editor_inspector_new, attributes_new, legend_new, marks_panel_new, triggered_panel_new, checkpoints_panel_new };
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); ++i)
     gtk_container_add (GTK_CONTAINER (column), parts[i](w->doc));
@@ -622,11 +623,8 @@ scope_window_class_init (ScopeWindowClass *klass)
 static void
 scope_window_init (ScopeWindow *w)
 {
-  const Preferences *p = preferences ();
-
   w->doc = scope_document_new ();
-  scope_document_set_speed (w->doc, (ScopeSpeed)p->speed, p->speed_value);
-  scope_document_set_strategy (w->doc, p->strategy);
+  scope_window_prefer (w);
   g_action_map_add_action_entries (G_ACTION_MAP (w), actions, G_N_ELEMENTS (actions), w);
   layout_load (&w->layout, NULL);
   build (w);
@@ -639,6 +637,17 @@ scope_window_init (ScopeWindow *w)
   gtk_window_set_default_size (GTK_WINDOW (w), w->layout.width, w->layout.height);
   if (w->layout.maximised)
     gtk_window_maximize (GTK_WINDOW (w));
+}
+
+void
+scope_window_prefer (ScopeWindow *w)
+{
+  const Preferences *p = preferences ();
+
+  scope_document_set_speed (w->doc, (ScopeSpeed)p->speed, p->speed_value);
+  scope_document_set_strategy (w->doc, p->strategy);
+  if (scope_document_is_open (w->doc))
+    travel_set_memory (scope_document_travel (w->doc), p->memory_bytes);
 }
 
 GtkWidget *

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document-orders.c - what components order that is the window's to do (statistics/order.h): bring a view to the front, show a
+ * message, add a part to the program, start a tool. */
+#include <string.h>
+#include "statistics/order.h"
+#include "window/document-private.h"
+
+#define MOST_SHOWN 200
+
+/* "Watch, at 0.125 s: because ..." */
+static char *
+who_and_why (const char *order)
+{
+  g_autofree char *by = stats_order_tells (order, "by"), *because = stats_order_tells (order, "because");
+
+  return g_strdup_printf ("%s%s%s", by ? by : "A component", because ? ": " : "", because ? because : "");
+}
+
+/* ---- add NAME: a part, a program file of that name beside the program or among the person's own ------------------------ */
+
+static char *
+find_part (ScopeDocument *d, const char *name)
+{
+  g_autofree char *file = g_str_has_suffix (name, ".eve") ? g_strdup (name) : g_strconcat (name, ".eve", NULL);
+  g_autofree char *beside = g_path_get_dirname (scope_document_program_path (d));
+  g_autofree char *own = g_build_filename (g_get_user_data_dir (), "scope", "parts", NULL);
+  const char *const folders[] = { beside, own };
+
+  if (strchr (file, '/'))                       /* a name, not a way to any file */
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (folders); ++i) {
+    g_autofree char *path = g_build_filename (folders[i], file, NULL);
+    if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      return g_steal_pointer (&path);
+  }
+  return NULL;
+}
+
+static void
+add_part (ScopeDocument *d, const char *name)
+{
+  g_autofree char *path = find_part (d, name), *text = NULL, *what = g_strdup_printf ("Add %s", name);
+  g_autoptr (GError) error = NULL;
+
+  if (!path) {
+    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: there is no %s.eve beside the program, nor among your parts",
+                        name, name);
+    return;
+  }
+  if (!g_file_get_contents (path, &text, NULL, &error)) {
+    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: %s", name, error->message);
+    return;
+  }
+  scope_document_begin_edit (d, what);
+  bool ok = eve_paste (scope_document_program (d), text, 0, 0, NULL, NULL, &error);
+  scope_document_end_edit (d);
+  if (!ok)
+    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: %s", name, error->message);
+}
+
+/* ---- tool COMMAND: only what the person has agreed to, once for a program ----------------------------------------------- */
+
+static char *
+agreements_file (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "scope", "agreed-tools", NULL);
+}
+
+static bool
+has_agreed (ScopeDocument *d, const char *command)
+{
+  g_autofree char *path = agreements_file (), *group = g_canonicalize_filename (scope_document_program_path (d), NULL);
+  g_autofree char *key = g_compute_checksum_for_string (G_CHECKSUM_SHA256, command, -1), *line = NULL;
+  g_autoptr (GKeyFile) f = g_key_file_new ();
+
+  g_key_file_load_from_file (f, path, G_KEY_FILE_NONE, NULL);
+  line = g_key_file_get_string (f, group, key, NULL);
+  return line != NULL;
+}
+
+static void
+remember_agreement (ScopeDocument *d, const char *command)
+{
+  g_autofree char *path = agreements_file (), *group = g_canonicalize_filename (scope_document_program_path (d), NULL);
+  g_autofree char *key = g_compute_checksum_for_string (G_CHECKSUM_SHA256, command, -1), *folder = g_path_get_dirname (path);
+  g_autoptr (GKeyFile) f = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_mkdir_with_parents (folder, 0700);
+  g_key_file_load_from_file (f, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  g_key_file_set_string (f, group, key, command);
+  if (!g_key_file_save_to_file (f, path, &error))
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s: you will be asked again", error->message);
+}
+
+static GtkWindow *
+active_window (void)
+{
+  GApplication *app = g_application_get_default ();
+
+  return app ? gtk_application_get_active_window (GTK_APPLICATION (app)) : NULL;
+}
+
+static void
+on_tool_ended (GObject *process, GAsyncResult *result, gpointer unused)
+{
+  g_subprocess_communicate_utf8_finish (G_SUBPROCESS (process), result, NULL, NULL, NULL);
+}
+
+/* The tool reads the whole order on its standard input, and finds trace and date in its environment. */
+static void
+start_tool (ScopeDocument *d, const char *command, const char *order)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE);
+  g_autofree char *at = g_strdup_printf ("%.9f", trace_clock_seconds (&d->session->source->clock, scope_document_at (d)));
+  g_auto (GStrv) argv = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+
+  g_subprocess_launcher_setenv (launcher, "SCOPE_TRACE", scope_document_trace (d), TRUE);
+  g_subprocess_launcher_setenv (launcher, "SCOPE_AT", at, TRUE);
+  if (g_shell_parse_argv (command, NULL, &argv, &error))
+    process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, &error);
+  if (process)
+    g_subprocess_communicate_utf8_async (process, order, NULL, on_tool_ended, NULL);
+  else
+    scope_document_say (d, SCOPE_SAY_WARNING, "The tool “%s” cannot be started: %s", command, error->message);
+}
+
+static void
+on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
+{
+  char *command = g_object_get_data (G_OBJECT (dialog), "command"), *order = g_object_get_data (G_OBJECT (dialog), "order");
+
+  if (response == GTK_RESPONSE_ACCEPT && scope_document_is_open (d)) {
+    remember_agreement (d, command);
+    start_tool (d, command, order);
+  }
+  gtk_widget_destroy (GTK_WIDGET (dialog));
+  d->asking = false;
+}
+
+static void
+ask_tool (ScopeDocument *d, const char *command, const char *order)
+{
+  if (has_agreed (d, command)) {
+    start_tool (d, command, order);
+    return;
+  }
+  if (d->asking)                                /* one question at a time; what comes meanwhile is not started */
+    return;
+  d->asking = true;
+  GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+                                              "Shall this program start a tool?");
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s\n\nIf you agree, this program may start it from now on "
+                                            "without asking. Agree only if you trust the program.", command);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Do not start it", GTK_RESPONSE_CANCEL, "Start it", GTK_RESPONSE_ACCEPT, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  g_object_set_data_full (G_OBJECT (dialog), "command", g_strdup (command), g_free);
+  g_object_set_data_full (G_OBJECT (dialog), "order", g_strdup (order), g_free);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_answer), d, 0);
+  gtk_widget_show (dialog);
+}
+
+/* ---- what came ------------------------------------------------------------------------------------------------------------ */
+
+static void
+triggered_clear (gpointer entry)
+{
+  g_free (((ScopeTriggered *) entry)->text);
+}
+
+GArray *
+scope_document_triggered (ScopeDocument *d)
+{
+  if (!d->triggered) {
+    d->triggered = g_array_new (FALSE, TRUE, sizeof (ScopeTriggered));
+    g_array_set_clear_func (d->triggered, triggered_clear);
+  }
+  return d->triggered;
+}
+
+static void
+note (ScopeDocument *d, const DriveHeard *h, const char *words)
+{
+  GArray *all = scope_document_triggered (d);
+  ScopeTriggered t = { .event = h->event, .date = h->date, .text = g_strdup (words) };
+
+  if (all->len >= MOST_SHOWN)
+    g_array_remove_index (all, 0);
+  g_array_append_val (all, t);
+  document_tell (d, DOC_MARKS);
+}
+
+void
+document_order (ScopeDocument *d, const DriveHeard *h)
+{
+  g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
+  g_autofree char *words = h->order ? stats_order_command (h->order) : g_strdup (name), *by = h->order ? who_and_why (h->order) : NULL;
+  const char *space = words ? strchr (words, ' ') : NULL;
+  g_autofree char *word = words ? g_strndup (words, space ? (gsize) (space - words) : strlen (words)) : g_strdup ("");
+  const char *what = space ? space + 1 : "";
+  g_autofree char *line = by ? g_strdup_printf ("%s · %s", words && *words ? words : name, by) : g_strdup (words && *words ? words : name);
+
+  switch (h->command.verb) {
+  case TRACE_MARK:
+    if (d->marks && (!*name || !marks_find (d->marks, name)))
+      scope_document_add_mark (d, *name ? name : NULL, h->date, by ? by : "");
+    break;
+  case TRACE_GO_MARK: {
+    const Mark *m = d->marks ? marks_find (d->marks, name) : NULL;
+    if (m)
+      scope_document_go_date (d, m->date);
+    else
+      scope_document_say (d, SCOPE_SAY_WARNING, "%s asks to go to the mark %s, which there is not", by ? by : "A component", name);
+    break;
+  }
+  case TRACE_OTHER:
+    if (g_str_equal (word, "front"))
+      g_signal_emit_by_name (d, "front", what);
+    else if (g_str_equal (word, "message") || g_str_equal (word, "alarm")) {
+      if (*word == 'a' && gdk_display_get_default ())
+        gdk_display_beep (gdk_display_get_default ());
+      g_autofree char *who = h->order ? stats_order_tells (h->order, "by") : NULL;
+      scope_document_say (d, SCOPE_SAY_NOTE, "%s%s%s", who ? who : "", who ? ": " : "", what);
+    }
+    else if (g_str_equal (word, "add"))
+      add_part (d, what);
+    else if (g_str_equal (word, "tool"))
+      ask_tool (d, what, h->order ? h->order : words);
+    else if (!d->unknown_told) {
+      d->unknown_told = true;
+      scope_document_say (d, SCOPE_SAY_WARNING, "%s orders “%s”, which nobody here understands: front VIEW, message TEXT, add PART and "
+                          "tool COMMAND are understood", by ? by : "A component", words);
+    }
+    break;
+  case TRACE_PAUSE:
+  case TRACE_STOP:
+    if (by)
+      scope_document_say (d, SCOPE_SAY_NOTE, "%s by %s", h->command.verb == TRACE_PAUSE ? "Paused" : "Stopped", by);
+    break;
+  default:
+    break;
+  }
+  note (d, h, line);
+}
