@@ -53,6 +53,19 @@ draw_caption (GtkWidget *w, cairo_t *cr, ScopePane *p)
   return FALSE;
 }
 
+/* While time runs nobody is told at the rate of frames. */
+static void
+describe (ScopePane *p)
+{
+  ScopeDocument *d = picture_document (pane_picture (p));
+  g_autofree char *caption = NULL;
+
+  if (!scope_document_is_open (d) || scope_document_mode (d) == SCOPE_MODE_PLAYING)
+    return;
+  caption = picture_caption (pane_picture (p));
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (p)), caption);
+}
+
 /* The state of the picture, on the buttons. */
 static void
 show_state (ScopePane *p)
@@ -68,6 +81,7 @@ show_state (ScopePane *p)
   gtk_widget_set_visible (p->follow, sort != PICTURE_DRAWING);
   gtk_widget_set_visible (p->fit, sort != PICTURE_TEXT);
   gtk_widget_queue_draw (p->caption);
+  describe (p);
 }
 
 static void

@@ -314,7 +314,7 @@ make_menu (ScopePanes *panes, ScopePane *p)
 {
   static const char *const here[] = { "Go _Here", "win.view-go", "_Mark Here", "win.view-mark", NULL };
   static const char *const zoom[] = { "_Fit", "win.view-fit", "Zoom _In", "win.view-zoom-in", "Zoom _Out", "win.view-zoom-out",
-                                      "Fewer _Rows", "win.view-rows-in", "More Ro_ws", "win.view-rows-out",
+                                      "Larger _Rows", "win.view-rows-in", "Smaller Ro_ws", "win.view-rows-out",
                                       "F_ollow the Present", "win.view-follow", NULL };
   static const char *const text[] = { "F_ollow the Present", "win.view-follow", "_Find\u2026", "win.view-find", "Find _Next",
                                       "win.view-find-next", "Find _Previous", "win.view-find-previous", NULL };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* panes.c - which views are open, and where: a pane for each view of the program, tiled or in a window of its own. */
 #include "panes/panes-private.h"
+#include <math.h>
 #include <string.h>
 
 #define NOTE "window" /* of the program; other groups of it belong to others */
@@ -49,30 +50,48 @@ on_divider (GtkPaned *paned, GParamSpec *spec, ScopePanes *panes)
   panes_save_later (panes);
 }
 
-/* A share means px only once the room is known. */
+/* A share means px only once the room is known; a position that is set while room is given would not be seen. */
+static gboolean
+place_divider (gpointer data)
+{
+  GtkPaned *paned = data;
+  Tile *tile = g_object_get_data (G_OBJECT (paned), "tile");
+  GtkAllocation room;
+
+  gtk_widget_get_allocation (GTK_WIDGET (paned), &room);
+  if (gtk_widget_get_parent (GTK_WIDGET (paned)) == NULL)
+    return G_SOURCE_REMOVE;
+  gtk_paned_set_position (paned, (int)lround (tile->share * (tile->orientation == GTK_ORIENTATION_HORIZONTAL ? room.width : room.height)));
+  g_object_set_data (G_OBJECT (paned), "placed", paned);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_room (GtkPaned *paned, GdkRectangle *room, ScopePanes *panes)
 {
-  Tile *tile = g_object_get_data (G_OBJECT (paned), "tile");
-  int all = tile->orientation == GTK_ORIENTATION_HORIZONTAL ? room->width : room->height;
-
-  if (all <= 1 || g_object_get_data (G_OBJECT (paned), "placed") != NULL)
+  if (room->width <= 1 || room->height <= 1 || g_object_get_data (G_OBJECT (paned), "roomy") != NULL)
     return;
-  gtk_paned_set_position (paned, (int)(tile->share * all));
-  g_object_set_data (G_OBJECT (paned), "placed", paned);
+  g_object_set_data (G_OBJECT (paned), "roomy", paned);
+  g_idle_add_full (GTK_PRIORITY_RESIZE, place_divider, g_object_ref (paned), g_object_unref);
 }
 
+/* In so much room, as far as that is known by now. */
 static GtkWidget *
-build (ScopePanes *panes, Tile *t)
+build (ScopePanes *panes, Tile *t, int width, int height)
 {
+  bool across = t->orientation == GTK_ORIENTATION_HORIZONTAL;
+  int first = (int)lround (t->share * (across ? width : height));
   GtkWidget *paned;
 
   if (t->child[0] == NULL)
     return t->leaf;
   paned = gtk_paned_new (t->orientation);
   g_object_set_data (G_OBJECT (paned), "tile", t);
-  gtk_paned_pack1 (GTK_PANED (paned), build (panes, t->child[0]), TRUE, FALSE);
-  gtk_paned_pack2 (GTK_PANED (paned), build (panes, t->child[1]), TRUE, FALSE);
+  gtk_paned_pack1 (GTK_PANED (paned), build (panes, t->child[0], across ? first : width, across ? height : first), TRUE, FALSE);
+  gtk_paned_pack2 (GTK_PANED (paned), build (panes, t->child[1], across ? width - first : width, across ? height : height - first),
+                   TRUE, FALSE);
+  if (width > 1 && height > 1)
+    gtk_paned_set_position (GTK_PANED (paned), first);
   g_signal_connect (paned, "notify::position", G_CALLBACK (on_divider), panes);
   g_signal_connect (paned, "size-allocate", G_CALLBACK (on_room), panes);
   gtk_widget_show (paned);
@@ -89,14 +108,17 @@ rebuild (ScopePanes *panes)
   for (guint i = 0; i < panes->panes->len; i++)
     if (!panes_is_detached (panes, panes->panes->pdata[i]))
       take_out (panes->panes->pdata[i]);
-  while ((old = gtk_bin_get_child (GTK_BIN (panes->stage))) != NULL)
+  old = gtk_bin_get_child (GTK_BIN (panes->stage));
+  if (GTK_IS_PANED (old))
+    gtk_widget_destroy (old); /* whoever may still hold it */
+  else if (old != NULL)
     gtk_container_remove (GTK_CONTAINER (panes->stage), old);
   if (panes->maximised != NULL && panes_is_detached (panes, panes->maximised))
     panes->maximised = NULL;
   if (panes->maximised != NULL)
     gtk_container_add (GTK_CONTAINER (panes->stage), GTK_WIDGET (panes->maximised));
   else if (panes->root != NULL)
-    gtk_container_add (GTK_CONTAINER (panes->stage), build (panes, panes->root));
+    gtk_container_add (GTK_CONTAINER (panes->stage), build (panes, panes->root, gtk_widget_get_allocated_width (panes->stage), gtk_widget_get_allocated_height (panes->stage)));
   else
     gtk_container_add (GTK_CONTAINER (panes->stage), panes->empty);
   if (had_focus)

@@ -65,6 +65,8 @@ picture_restore (ScopePicture *p, PictureShown s)
   p->shown.zoom = CLAMP (s.zoom, 1, 32);
   if (gtk_widget_get_allocated_width (GTK_WIDGET (p)) > 1)
     picture_show (p, s);
+  else
+    g_signal_emit_by_name (p, "shown");
 }
 
 void

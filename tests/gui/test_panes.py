@@ -197,9 +197,9 @@ class Panes(Case):
         with open(os.path.join(config, 'colours'), 'w') as f:
             f.write('[State]\nBusy=#102030\n')
         w = self.open()
-        x, y, width, height = (round(v) for v in self.plot(w))
 
         def has(colour):
+            x, y, width, height = (round(v) for v in self.plot(w))
             return any(w.colour(x + i, y + height // 2) == colour for i in range(0, width, 2))
         w.wait(lambda: has((0x10, 0x20, 0x30)), 'what was chosen is seen')
         w.wait_for('push button', 'All colours as they came').click()
@@ -218,6 +218,7 @@ class Panes(Case):
         w.key('ctrl+w')
         w.wait_gone('drawing area', 'Picture of Trace text')
         zoomed = self.caption(w, 'Space-time')
+        w.settle()
         share = self.share(w)
         w.wait(lambda: self.saved(w, program), 'what is open is saved')
         w.kill()
