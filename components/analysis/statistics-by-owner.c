@@ -39,6 +39,7 @@ static const EveOutSpec outs[] = {
   { "table", &stats_type_table, .doc = "A row for each owner, now and then, and at the end." },
   { "imbalance", &eve_type_double, .unit = "%",
     .doc = "How far the largest sum of an owner is above the mean of the sums, with each table." },
+  { "sum", &stats_type_datum, .doc = "The sum of an owner so far, at each of its values: for charts by owner." },
 };
 static const EveField settings[] = {
   { "most", EVE_F_INT64, offsetof (ByOwner, most), .min = 1, .max = MOST_OWNERS, .def = MOST_OWNERS,
@@ -176,8 +177,14 @@ by_owner_step (ByOwner *self, const StatsDatum *d)
   self->date = d->date;
   self->source = d->source;
   self->unit = d->unit;
-  stats_moments_add (moments_of (self, (uint64_t) d->source << 40 | (uint64_t) d->owner_kind << 32 | d->owner),
-                     stats_datum_number (d));
+  StatsMoments *m = moments_of (self, (uint64_t) d->source << 40 | (uint64_t) d->owner_kind << 32 | d->owner);
+  stats_moments_add (m, stats_datum_number (d));
+  if (eve_out_connected (self->base.out[2]) && m != &self->others) {
+    StatsDatum sum = *d;
+    sum.is_whole = 0;
+    sum.value.real = stats_moments_sum (m);
+    eve_emit (self->base.out[2], &sum);
+  }
   if (number_is_due (++self->seen, self->every))
     give (self);
 }
