@@ -100,24 +100,38 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
   }
 }
 
-/* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty.
- */
+/* The state that fills the whole column, or STRIDE. */
+static inline uint32_t
+only_state (const float *share, uint32_t n_states)
+{
+  uint32_t k = 0;
+
+  while (k < n_states && share[k] <= 0.996f)
+    k++;
+  return k < n_states ? k : STRIDE;
+}
+
+/* So many columns of one state; `at` is the lower left pixel. */
+static void
+fill_run (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, uint32_t n, uint32_t state)
+{
+  uint32_t thin = state == t->dead && height >= 6 ? MAX (1, height / 5) : height, colour = t->solid[state];
+
+  at -= (uint64_t)raster->stride * ((height - thin) / 2);
+  for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
+    for (uint32_t x = 0; x < n; x++)
+      at[x] = colour;
+}
+
+/* One column of one row, from its lower pixel up; what is left of the height is not known, and stays empty. */
 static void
 fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, const float *share)
 {
   float left = 0, sum = 0;
   uint32_t state = 0;
 
-  for (uint32_t k = 0; k < t->n_states; k++) {
+  for (uint32_t k = 0; k < t->n_states; k++)
     sum += share[k];
-    if (share[k] > 0.996f) {
-      uint32_t thin = k == t->dead && height >= 6 ? MAX (1, height / 5) : height;
-      at -= (uint64_t)raster->stride * ((height - thin) / 2);
-      for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
-        *at = t->solid[k];
-      return;
-    }
-  }
   if (sum < 0.002f)
     return;
   left = share[0] * (float)height;
@@ -161,6 +175,24 @@ dead_state (const Paint *p)
 }
 
 static void
+fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height, const float *share)
+{
+  uint32_t n;
+
+  for (uint32_t x = 0; x < t->width; x += n) {
+    uint32_t state = only_state (share + x * STRIDE, colours->n_states);
+    n = 1;
+    if (state == STRIDE) {
+      fill_cell (t, colours, at + x, height, share + x * STRIDE);
+      continue;
+    }
+    while (x + n < t->width && share[(x + n) * STRIDE + state] > 0.996f)
+      n++;
+    fill_run (t, colours, at + x, height, n, state);
+  }
+}
+
+static void
 draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals,
              uint32_t *states)
 {
@@ -187,12 +219,11 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
                             t->width, 1.0f / (float)row->n, share, STRIDE, &mine);
     *states |= mine;
     colours.n_states = mine != 0 ? MIN (32 - (uint32_t)__builtin_clz (mine), STRIDE) : 0;
-    for (uint32_t x = 0; x < t->width && colours.n_states > 0 && y1 > y0; x++) {
-      const float *cell = share + x * STRIDE;
+    if (colours.n_states > 0 && y1 > y0)
+      fill_row (t, &colours, t->pixels + (uint64_t)(y1 - 1) * t->stride, (uint32_t)(y1 - y0), share);
+    for (uint32_t x = 0; x < t->width && colours.n_states > 0; x++)
       for (uint32_t k = 0; k < STRIDE; k++)
-        sum[k] += cell[k] * (float)row->n;
-      fill_cell (t, &colours, t->pixels + (uint64_t)(y1 - 1) * t->stride + x, (uint32_t)(y1 - y0), cell);
-    }
+        sum[k] += share[x * STRIDE + k] * (float)row->n;
   }
   for (uint32_t k = 0; k < STRIDE; k++)
     all += sum[k];
