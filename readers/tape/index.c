@@ -246,6 +246,8 @@ walk_block (TapeReader *r, uint64_t at, const TapeBlock *b, GError **error)
     trace_source_damage (&r->base, "events", 0, at,
                          "the block tells %u events in %u bytes, dated %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, ref.count,
                          ref.length, ref.first, ref.last);
+    if (ref.length < LEAST_BLOCK)
+      ref.length = there;
     if (!measure (r, &ref, error))
       return false;
   }

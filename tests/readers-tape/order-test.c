@@ -237,7 +237,7 @@ test_synth (void)
     const char *name = (const char *[]) { "topology", "index", "events" }[i];
     g_autofree char *pa = g_build_filename (a->folder, name, NULL), *pb = g_build_filename (b->folder, name, NULL);
     g_autofree char *ta = NULL, *tb = NULL;
-    gsize na, nb;
+    gsize na = 0, nb = 0;
     g_assert_true (g_file_get_contents (pa, &ta, &na, NULL) && g_file_get_contents (pb, &tb, &nb, NULL));
     g_assert_cmpmem (ta, na, tb, nb);
   }
