@@ -443,6 +443,17 @@ on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
 /* ---- colours dropped -------------------------------------------------------------------------------------- */
 
 /* A colour comes as four numbers of 16 bits, of the legend or of any other program. */
+/* Only colours are for a picture: files that are dragged over it are for the window. */
+static gboolean
+on_colour_motion (GtkWidget *w, GdkDragContext *context, int x, int y, guint time)
+{
+  if (gtk_drag_dest_find_target (w, context, NULL) == GDK_NONE)
+    return FALSE;
+  gtk_drag_highlight (w);
+  gdk_drag_status (context, GDK_ACTION_COPY, time);
+  return TRUE;
+}
+
 static void
 on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time, gpointer arg)
 {
@@ -544,7 +555,9 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "key-press-event", G_CALLBACK (on_key), NULL);
   g_signal_connect (w, "focus-in-event", G_CALLBACK (on_focus), NULL);
   g_signal_connect (w, "focus-out-event", G_CALLBACK (on_focus), NULL);
-  gtk_drag_dest_set (w, GTK_DEST_DEFAULT_ALL, &(GtkTargetEntry){ (char *)"application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
+  gtk_drag_dest_set (w, GTK_DEST_DEFAULT_DROP, &(GtkTargetEntry){ (char *)"application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
+  g_signal_connect (w, "drag-motion", G_CALLBACK (on_colour_motion), NULL);
+  g_signal_connect (w, "drag-leave", G_CALLBACK (gtk_drag_unhighlight), NULL);
   g_signal_connect (w, "drag-data-received", G_CALLBACK (on_colour), NULL);
   p->pinch = gtk_gesture_zoom_new (w);
   g_signal_connect (p->pinch, "begin", G_CALLBACK (on_pinch_begin), p);

@@ -118,7 +118,7 @@ show_value (Dialog *d)
   atk_object_set_name (gtk_widget_get_accessible (d->value), kind ? names[kind] : "Speed");
 }
 
-/* Everything holds at once, in all windows that are open as in those to come. */
+/* The look is seen at once; the rest holds, in all windows, when the dialog is closed. */
 static void
 take (GtkWidget *widget, Dialog *d)
 {
@@ -167,6 +167,9 @@ row (GtkGrid *grid, int y, const char *name, GtkWidget *widget)
 static void
 on_response (GtkDialog *dialog)
 {
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (g_application_get_default ())); l; l = l->next)
+    if (SCOPE_IS_WINDOW (l->data))
+      scope_window_prefer (l->data);
   keep (gtk_window_get_transient_for (GTK_WINDOW (dialog)));
   gtk_widget_destroy (GTK_WIDGET (dialog));
 }

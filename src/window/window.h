@@ -29,6 +29,7 @@ void recovered_free (Recovered *r);
 /* ---- the window ------------------------------------------------------------------------------------------ */
 GtkWidget *scope_window_new (GtkApplication *app);
 ScopeDocument *scope_window_document (ScopeWindow *w);
+void scope_window_prefer (ScopeWindow *w);      /* does what the preferences say */
 /* Opens a bundle; asks first about unsaved changes, and which format when there are several.  `format`, `program` may be
  * NULL.  What goes wrong is said in the window. */
 void scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program);
