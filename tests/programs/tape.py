@@ -57,6 +57,12 @@ class Trace:
         got = [(d + l, t, l / NS) for d, k, c, t, l, f in self.events if k in ('Recv', 'PRecv', 'TRecv', 'NRecv') and l >= 0]
         return sorted(got, key=lambda r: r[0])
 
+    def received(self):
+        """(end, task) of every receive that got a message of a task, in order"""
+        got = [(d + l, t) for d, k, c, t, l, f in self.events if k in ('Recv', 'PRecv', 'TRecv', 'NRecv') and l >= 0
+               and 0 < int(f['from']) < 2**31 and int(f['result']) >= 0]
+        return sorted(got, key=lambda r: r[0])
+
     def lives(self):
         """task -> (birth, death), the end of the trace for those that do not die"""
         lives = {}

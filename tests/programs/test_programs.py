@@ -187,9 +187,74 @@ def check_watch(sample, trace, out, said):
         fail(f'{sample}: the run does not tell of the watch: {said}')
 
 
+def small(folder, components, wires):
+    """A program file of our own."""
+    path = os.path.join(folder, 'small.eve')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('<eve version="1"><title>t</title>')
+        for name, klass, settings in components:
+            inner = ''.join(f'<setting name="{k}">{v}</setting>' for k, v in settings.items())
+            f.write(f'<component name="{name}" class="scope.{klass}" version="1" x="0" y="0">{inner}</component>')
+        for wire in wires:
+            (a, out), (b, into) = (side.split('.') for side in wire.split(' -> '))
+            f.write(f'<wire from="{a}" out="{out}" to="{b}" in="{into}"/>')
+        f.write('</eve>')
+    return path
+
+
+def check_samplings(sample, trace):
+    """The samplings that no program on offer uses, beside a count by hand of the dates they fall on."""
+    ends = [(d, t) for d, t in trace.received()]
+    third = [d for i, (d, _) in enumerate(ends) if i % 3 == 2]
+    own, fifth = {}, []
+    for d, t in ends:
+        own[t] = own.get(t, 0) + 1
+        if own[t] % 5 == 0:
+            fifth.append(d)
+    phases = trace.phase_ends(100000)
+    for sampling, n, dates, so_far in (('receives', 3, third, False), ('receives of a task', 5, fifth, False), ('phases so far', 1, phases, True),
+                                       ('phases', 2, phases[1::2], False), ('at the end', 1, [], True)):
+        with tempfile.TemporaryDirectory() as out:
+            path = small(out, [('Reader', 'tapepvm-reader', {}), ('O', 'communication-overhead', {'sampling': sampling, 'n': n}),
+                               ('F', 'csv-sink', {'file': 'o.csv'})], ['Reader.events -> O.events', 'O.dated -> F.in'])
+            subprocess.run([SCOPE, 'run', trace.bundle, '--program', path, '--out', out], check=True, capture_output=True, timeout=60)
+            _, rows = table(out, 'o.csv')
+        begin, i = 0, 0
+        for end in dates + [trace.last]:
+            want = trace.overhead(0 if so_far else begin, end)
+            if want is None or (not so_far and end == begin):
+                continue
+            same(f'{sample}, {sampling}: date of sample {i}', float(rows[i][0]), end / tape.NS)
+            same(f'{sample}, {sampling}: sample {i}', float(rows[i][2]), want, absolute=1e-9)
+            begin, i = end, i + 1
+        same(f'{sample}, {sampling}: samples', len(rows), i)
+
+
+def check_presenter(sample, trace):
+    """What the state presenter gave last of each object, beside the state at the end."""
+    state = last_state(sample, trace)
+    with tempfile.TemporaryDirectory() as out:
+        path = small(out, [('Reader', 'tapepvm-reader', {}), ('S', 'pvm-simulator', {}), ('P', 'state-presenter', {'attribute': 'PercentIdle'}),
+                           ('Q', 'state-presenter', {'attribute': 'PercentIdle'}), ('T', 'state-presenter', {'of': 'link', 'attribute': 'TotalTraffic'}),
+                           ('F', 'csv-sink', {'file': 'p.csv'}), ('G', 'csv-sink', {'file': 'q.csv'}), ('H', 'csv-sink', {'file': 't.csv'})],
+                     ['Reader.events -> S.events', 'S.states -> P.changes', 'S.changes -> Q.changes', 'S.changes -> T.changes', 'P.dated -> F.in',
+                      'Q.dated -> G.in', 'T.dated -> H.in'])
+        subprocess.run([SCOPE, 'run', trace.bundle, '--program', path, '--out', out], check=True, capture_output=True, timeout=60)
+        (_, idle), (_, idle_too), (_, traffic) = (table(out, name) for name in ('p.csv', 'q.csv', 't.csv'))
+    same(f'{sample}: the same from changes as from states', idle_too, idle)
+    last = {r[1]: r[2] for r in idle}
+    for node in state['nodes']:
+        if node['State'] == 'Dead':
+            same(f'{sample}: idle share of {node["Nickname"]}', f'{float(last[node["Nickname"]]):.1f}', node['PercentIdle'])
+    last = {r[1]: int(r[2]) for r in traffic}
+    same(f'{sample}: traffic of links', sorted(last.values()), sorted(int(e['TotalTraffic']) for e in state['edges'] if int(e['TotalTraffic'])))
+
+
 def main():
     for sample in SAMPLES:
         trace = tape.Trace(ROOT, sample)
+        check_samplings(sample, trace)
+        check_presenter(sample, trace)
         for program in PROGRAMS:
             with tempfile.TemporaryDirectory() as out:
                 said = run(sample, program, out)
