@@ -54,6 +54,9 @@ void session_free (Session *s);
  * to be used between an edit and this. */
 void session_refresh (Session *s);
 
+/* The program as it is saved; g_free. */
+char *session_program_text (const Session *s);
+
 /* Go forward.  False with an error when a component failed, the program is stuck or the progress said stop;
  * what was reached stays. */
 bool session_go_until (Session *s, int64_t date, GError **error); /* all events dated <= date, in ticks */

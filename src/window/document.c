@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* document.c - opening, editing, saving, selection, look; document-time.c plays and travels, document-film.c has films shot. */
-#include <libxml/parser.h>
-#include <libxml/tree.h>
 #include <string.h>
 #include "session/places.h"
 #include "window/document-private.h"
@@ -311,54 +309,13 @@ scope_document_is_shipped (ScopeDocument *d)
   return d->shipped;
 }
 
-/* A program is for any trace: which one it is open with is not written. */
-static char *
-without_trace (ScopeDocument *d, const char *text)
-{
-  xmlDoc *doc = xmlReadMemory (text, (int) strlen (text), "program", NULL, XML_PARSE_NONET);
-  xmlNode *root = doc ? xmlDocGetRootElement (doc) : NULL;
-
-  for (xmlNode *c = root ? root->children : NULL; c; c = c->next) {
-    xmlChar *name = xmlGetNoNsProp (c, BAD_CAST "name");
-    EveComponent *box = name && xmlStrEqual (c->name, BAD_CAST "component") ? eve_find (d->session->program, (char *) name) : NULL;
-    xmlFree (name);
-    if (!box || eve_is_ghost (box) || !eve_query (box, "trace-reader/1"))
-      continue;
-    for (xmlNode *s = c->children, *next; s; s = next) {
-      next = s->next;
-      xmlChar *setting = xmlStrEqual (s->name, BAD_CAST "setting") ? xmlGetNoNsProp (s, BAD_CAST "name") : NULL;
-      if (setting && xmlStrEqual (setting, BAD_CAST "trace")) {
-        if (next && next->type == XML_TEXT_NODE) {
-          xmlNode *blank = next;
-          next = next->next;
-          xmlUnlinkNode (blank);
-          xmlFreeNode (blank);
-        }
-        xmlUnlinkNode (s);
-        xmlFreeNode (s);
-      }
-      xmlFree (setting);
-    }
-  }
-  xmlChar *out = NULL;
-  int n = 0;
-  if (doc)
-    xmlDocDumpMemoryEnc (doc, &out, &n, "UTF-8");
-  xmlFreeDoc (doc);
-  char *result = out ? g_strndup ((char *) out, (gsize) n) : g_strdup (text);
-  xmlFree (out);
-  return result;
-}
-
 bool
 scope_document_save (ScopeDocument *d, const char *path, GError **error)
 {
-  g_autofree char *text = d->session ? eve_program_text (d->session->program) : NULL;
-
-  if (!text)
+  if (!d->session)
     return true;
-  g_autofree char *whole = without_trace (d, text), *to = g_strdup (path ? path : d->session->program_path);
-  if (!g_file_set_contents (to, whole, -1, error))
+  g_autofree char *text = session_program_text (d->session), *to = g_strdup (path ? path : d->session->program_path);
+  if (!g_file_set_contents (to, text, -1, error))
     return false;
   eve_program_set_file (d->session->program, to);
   g_free (d->session->program_path);
