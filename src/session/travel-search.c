@@ -90,6 +90,43 @@ is_between (const TraceEvent *e, uint32_t from, uint32_t to)
   return false;
 }
 
+static bool
+is_sought (const TraceEvent *e, const Pair *p)
+{
+  return p->b == TRACE_NONE ? e->task == p->a : is_between (e, p->a, p->b) || is_between (e, p->b, p->a);
+}
+
+/* A source that reads backward is asked for what lies before the present, which stays as it is: no saved state is needed, and
+ * no more is read than lies between.  Stores the number of events after which what is sought was the case; 0: nowhere. */
+static bool
+read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
+{
+  enum { block = 1024 };
+  TraceSource *s = t->s->source;
+  const TraceProgress *progress = t->o.progress;
+  g_autoptr (GBytes) place = trace_place (s);
+  g_autofree TraceEvent *events = g_new (TraceEvent, block);
+  uint64_t present = drive_given (t->s), left = present;
+  GError *why = NULL;
+  gsize n_bytes;
+  size_t n;
+
+  while (!*found && !why && (n = s->format->previous (s, events, block, &why)) > 0) {
+    for (size_t i = left == present ? 1 : 0; i < n && !*found; ++i)     /* the event that led to the present is not sought */
+      if (is_sought (&events[i], p))
+        *found = left - i;
+    left -= n;
+    if (progress && progress->report && !progress->report (progress->arg, "searching", 1 - (double) left / (double) present))
+      g_set_error (&why, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+  }
+  const void *bytes = g_bytes_get_data (place, &n_bytes);
+  if (!trace_go_to_place (s, bytes, n_bytes) && !why)
+    g_set_error (&why, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read any more", s->path);
+  if (why)
+    g_propagate_error (error, why);
+  return !why;
+}
+
 /* Events can be looked at without playing them: the reader's source stands where the state was saved. */
 static bool
 search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
@@ -108,7 +145,7 @@ search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError
     if (!n)
       break;
     for (size_t i = 0; i < n; ++i)
-      if (p->b == TRACE_NONE ? events[i].task == p->a : is_between (&events[i], p->a, p->b) || is_between (&events[i], p->b, p->a))
+      if (is_sought (&events[i], p))
         *found = events[i].number + 1;
     at += n;
   }
@@ -117,16 +154,32 @@ search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError
   return !why;
 }
 
+static bool
+back_to_event (Travel *t, const Pair *p, const char *none, GError **error)
+{
+  uint64_t found = 0;
+
+  /* several readers may stand at different places */
+  if (t->s->source->format->previous == NULL || t->s->readers->len != 1 || drive_given (t->s) == 0)
+    return search_back (t, search_event, p, true, none, error);
+  if (!read_back (t, p, &found, error))
+    return false;
+  if (found)
+    return travel_to_event (t, found, error);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "%s", none);
+  return false;
+}
+
 bool
 travel_back_task (Travel *t, uint32_t task, GError **error)
 {
-  return search_back (t, search_event, &(Pair) { task, TRACE_NONE }, true, "this task has no earlier event", error);
+  return back_to_event (t, &(Pair) { task, TRACE_NONE }, "this task has no earlier event", error);
 }
 
 bool
 travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
 {
-  return search_back (t, search_event, &(Pair) { from, to }, true, "these tasks have no earlier event with each other", error);
+  return back_to_event (t, &(Pair) { from, to }, "these tasks have no earlier event with each other", error);
 }
 
 /* The value of the attribute `State` of a node; -1: there is none yet. */
