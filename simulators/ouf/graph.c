@@ -241,22 +241,25 @@ ouf_find_source (Ouf *p)
   for (int i = 0; p->source_name != NULL && i <= UINT8_MAX; i++) {
     const TraceSource *s = trace_source ((uint8_t) (p->graph.source + i));
     if (s != NULL && s->name != NULL && strcmp (s->name, p->source_name) == 0 && bind_source (p, s))
-      return;
+      p->guessed = true;                      /* which ends the search */
   }
 }
 
-/* One simulator follows one trace; before its first event it may have guessed another. */
+/* One simulator follows one trace; before its first event it may have guessed another, and after a load another of the
+ * same name. */
 bool
 ouf_follow (Ouf *p, uint8_t number)
 {
-  const TraceSource *s;
+  const TraceSource *s, *guess;
 
   ouf_find_source (p);
   if (p->bound && p->graph.source == number)
     return true;
   s = trace_source (number);
-  if (s == NULL || p->begun)
+  guess = p->bound ? trace_source (p->graph.source) : NULL;
+  if (s == NULL || (p->begun && (guess == NULL || !p->guessed || g_strcmp0 (s->name, guess->name) != 0)))
     return false;
-  ouf_reset (p);
+  if (!p->begun)
+    ouf_reset (p);
   return bind_source (p, s);
 }

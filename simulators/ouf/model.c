@@ -348,7 +348,7 @@ ouf_reset (Ouf *p)
   g_clear_pointer (&p->link_of, g_free);
   g_clear_pointer (&p->calls, g_free);
   g_clear_pointer (&p->guards, g_free);
-  p->bound = p->begun = p->halfway = false;
+  p->bound = p->guessed = p->begun = p->halfway = false;
   p->n_rules = p->nodes_room = p->n_tasks = p->n_objects = 0;
   p->n_calls = p->calls_room = p->n_guards = p->guards_room = 0;
   p->free_call = p->free_guard = NONE;

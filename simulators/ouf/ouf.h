@@ -93,6 +93,7 @@ typedef struct Ouf {
   bool threads, semaphores, processors;
   bool telling, telling_states, telling_messages;       /* changes, states of tasks, messages received are wanted */
   bool bound;                                 /* source and rules are known */
+  bool guessed;                               /* the source, by its name */
   bool begun;                                 /* an event was simulated, and the graph before it was told */
   char *source_name;                          /* of a loaded state whose source was not found; else NULL */
   int64_t now;
