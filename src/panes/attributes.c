@@ -77,9 +77,7 @@ show_values (Attributes *a, const StateGraph *g)
       continue;
     g_autofree char *text = facts_value (g, i, a->object, scope_document_at (a->d));
     GtkWidget *value = a->values->pdata[i];
-    if (strcmp (gtk_label_get_text (GTK_LABEL (value)), text) == 0)
-      continue;
-    gtk_label_set_text (GTK_LABEL (value), text);
+    gtk_label_set_text (GTK_LABEL (value), *text != '\0' ? text : "\u2013");
     gtk_widget_set_tooltip_text (value, strlen (text) > 16 ? text : NULL);
     atk_object_set_description (gtk_widget_get_accessible (value), text);
   }

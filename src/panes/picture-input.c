@@ -454,6 +454,16 @@ on_colour_motion (GtkWidget *w, GdkDragContext *context, int x, int y, guint tim
   return TRUE;
 }
 
+static gboolean
+on_colour_drop (GtkWidget *w, GdkDragContext *context, int x, int y, guint time)
+{
+  GdkAtom target = gtk_drag_dest_find_target (w, context, NULL);
+
+  if (target != GDK_NONE)
+    gtk_drag_get_data (w, context, target, time);
+  return target != GDK_NONE;
+}
+
 static void
 on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time, gpointer arg)
 {
@@ -464,6 +474,7 @@ on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData
   const char *attribute;
   ViewScene scene;
 
+  gtk_drag_finish (context, TRUE, FALSE, time);
   if (p->c == NULL || p->view->colour_at == NULL || gtk_selection_data_get_length (data) != 8
       || !scope_document_is_open (p->d))
     return;
@@ -555,8 +566,9 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "key-press-event", G_CALLBACK (on_key), NULL);
   g_signal_connect (w, "focus-in-event", G_CALLBACK (on_focus), NULL);
   g_signal_connect (w, "focus-out-event", G_CALLBACK (on_focus), NULL);
-  gtk_drag_dest_set (w, GTK_DEST_DEFAULT_DROP, &(GtkTargetEntry){ (char *)"application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
+  gtk_drag_dest_set (w, 0, &(GtkTargetEntry){ (char *)"application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
   g_signal_connect (w, "drag-motion", G_CALLBACK (on_colour_motion), NULL);
+  g_signal_connect (w, "drag-drop", G_CALLBACK (on_colour_drop), NULL);
   g_signal_connect (w, "drag-leave", G_CALLBACK (gtk_drag_unhighlight), NULL);
   g_signal_connect (w, "drag-data-received", G_CALLBACK (on_colour), NULL);
   p->pinch = gtk_gesture_zoom_new (w);
