@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 from harness import SAMPLES, WINDOW, Case, main, session
 
@@ -97,6 +98,28 @@ class Opening(Shell):
         w.find('toggle button', PROGRAM).click()
         w.wait_for('list item', 'State of tasks and links')
         self.assertEqual(len([i for i in w.find_all('list item') if i.description == self.folder]), 1)
+
+    def drop(self, w, seen, *files):
+        """Drags files from another window onto this one, until `seen`."""
+        source = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'drag_source.py'),
+                                   '1480', '300', *files], env=session().env, stdout=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(source.stdout.readline(), 'ready\n')
+            w.settle()
+            w.drag(1520, 340, 700, 500, steps=30)
+            w.wait(seen, f'{files} were dropped')
+        finally:
+            source.terminate()
+            source.wait()
+            source.stdout.close()
+
+    def test_dropped_files(self):
+        w = self.start()
+        self.drop(w, lambda: w.find('toggle button', PROGRAM), SAMPLES + '/farm.trace')
+        self.assertEqual(self.title(w)[0], 'farm.trace')
+        program = os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tapepvm', 'default.eve')
+        self.drop(w, lambda: w.find('toggle button', 'Program: State of tasks and links'), program)
+        self.assertEqual(self.title(w)[0], 'farm.trace')
 
     def test_format_is_asked(self):
         trace = self.copy('ring.trace')
