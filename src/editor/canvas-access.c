@@ -345,7 +345,6 @@ build_items (EditorCanvas *w, AtkObject *canvas)
 {
   GPtrArray *before = w->items;
   g_autoptr (GHashTable) old = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) added = g_ptr_array_new ();
   for (guint i = 0; before && i < before->len; i++)
     g_hash_table_insert (old, CANVAS_ITEM (before->pdata[i])->key, before->pdata[i]);
   w->items = g_ptr_array_new_with_free_func (g_object_unref);

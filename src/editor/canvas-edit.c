@@ -294,7 +294,7 @@ canvas_group (EditorCanvas *w)
   if (!chosen->len)
     return;
   canvas_begin (w, "Make a sub-program of %s", things (chosen->len, eve_name (chosen->pdata[0])));
-  g_autofree char *name = edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, "Sub-program");
+  g_free (edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, "Sub-program"));
   canvas_end (w);
 }
 

@@ -116,6 +116,25 @@ tell_changed (EditorCanvas *w)
   }
 }
 
+static void
+count_data (EditorCanvas *w)
+{
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    SketchBox *b = w->sketch->boxes->pdata[i];
+    b->given = b->taken = 0;
+  }
+  for (guint i = 0; i < w->sketch->wires->len; i++) {
+    const SketchWire *wire = w->sketch->wires->pdata[i];
+    uint64_t passed = eve_wire (canvas_program (w), wire->index).passed;
+    SketchBox *from = wire->start->box, *to = wire->end->box;
+    if (passed > from->given) {
+      from->given = passed;
+      from->given_type = wire->type;
+    }
+    to->taken = MAX (to->taken, passed);
+  }
+}
+
 /* What it does now; true: something about it is another than before. */
 static bool
 look_at (EditorCanvas *w, SketchBox *b, bool working)
@@ -141,6 +160,10 @@ look_at (EditorCanvas *w, SketchBox *b, bool working)
   if (b->c) {
     const BoxDisplay *display = b->ghost ? NULL : eve_query (b->c, "box-display/1");
     status = eve_component_status (b->c);
+    if (!*status && (b->given || b->taken))     /* it says nothing: what went through it does */
+      status = summary = b->given ? g_strdup_printf ("%" G_GUINT64_FORMAT " × %s", b->given,
+                                                     b->given_type ? b->given_type->name : "data")
+                                  : g_strdup_printf ("%" G_GUINT64_FORMAT " taken", b->taken);
     if (display && !display->look (b->c, &share, counter, sizeof counter))
       share = -1;
   } else {
@@ -176,6 +199,9 @@ static void
 look_at_all (EditorCanvas *w, bool working)
 {
   bool everything = false;
+  if (!canvas_program (w))
+    return;
+  count_data (w);
   for (guint i = 0; i < w->sketch->boxes->len; i++) {
     SketchBox *b = w->sketch->boxes->pdata[i];
     bool failed = b->run == BOX_FAILS;
@@ -248,6 +274,8 @@ canvas_rebuild (EditorCanvas *w)
   w->serial = canvas_program (w) ? eve_program_serial (canvas_program (w)) : 0;
   tell_selection (w);
   tell_changed (w);
+  if (canvas_program (w))
+    count_data (w);
   for (guint i = 0; i < w->sketch->boxes->len; i++) {
     SketchBox *b = w->sketch->boxes->pdata[i];
     look_at (w, b, false);

@@ -262,7 +262,7 @@ add_wires (Sketch *s, GHashTable *box_of)
       continue;                 /* inside a folded sub-program */
     SketchWire *wire = g_new0 (SketchWire, 1);
     *wire = (SketchWire){ .from = w.from, .to = w.to, .out = g_intern_string (w.out), .in = g_intern_string (w.in),
-                          .broken = w.broken };
+                          .broken = w.broken, .index = i };
     wire->start = wire_end (a, w.from, w.out, true);
     wire->end = wire_end (b, w.to, w.in, false);
     wire->type = wire->start->type ? wire->start->type : wire->end->type;

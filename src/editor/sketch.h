@@ -49,6 +49,8 @@ struct SketchBox {
   double share;                 /* gauge 0..1; < 0: none */
   char counter[32];
   uint64_t firings;
+  uint64_t given, taken;        /* data on its busiest output and input */
+  const EveType *given_type;
   /* of paint.c */
   cairo_surface_t *picture;
   double picture_scale;
@@ -62,6 +64,7 @@ typedef struct SketchWire {
   double x[4], y[4];            /* Bézier */
   bool broken, pinned;
   const EveType *type;
+  uint32_t index;               /* of eve_wire() */
 } SketchWire;
 
 /* An open sub-program. */
