@@ -80,7 +80,7 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
     p->blocks[i].news = g_array_new (FALSE, FALSE, sizeof (TpNews));
   tp_record_init (&p->record);
   tp_ends_grow (&p->ends);
-  p->ahead = 16;
+  p->ahead = 4;
   p->batch = g_new (TraceEvent, TP_DUE + TP_BATCH);
   p->keys = g_new (uint64_t, TP_DUE + TP_BATCH + 1);
   p->spare = g_new (uint64_t, TP_DUE + TP_BATCH + 1);

@@ -303,7 +303,7 @@ collect (TpParser *p, TpLines *lines, uint64_t *line)
     lines->cursor += used;
     *line += i;
     n += i;
-    p->ahead = go ? MIN (2 * p->ahead, TP_BATCH) : 16;
+    p->ahead = go ? MIN (2 * p->ahead, TP_BATCH) : 4;
     if (!go || n == TP_BATCH || lines->cursor == lines->full)
       break;
 
