@@ -329,8 +329,16 @@ count_messages (Overhead *self, Task *t, const TraceEvent *e, uint8_t what)
   }
 }
 
+/* What most events are: no communication, of a task that is known.  All they change is the clock. */
+static inline bool
+is_nothing (const Overhead *self, const TraceEvent *e)
+{
+  return self->begun && e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks
+         && self->task[e->task].life;
+}
+
 /* What an event changes; a sample that is due at it. */
-static inline void
+static G_NO_INLINE void
 overhead_step (Overhead *self, const TraceEvent *e)
 {
   uint8_t what = e->kind < self->n_kinds ? self->what[e->kind] : 0;
@@ -342,9 +350,8 @@ overhead_step (Overhead *self, const TraceEvent *e)
     self->begun = true;
     self->next = (int64_t) (at + self->interval);
   }
-  if (G_LIKELY (!what && e->task < self->n_tasks && self->task[e->task].life))
-    return;
-  if (!(t = task_of (self, e->task)))
+  t = e->task < self->n_tasks ? &self->task[e->task] : task_of (self, e->task);
+  if (!t)
     return;
   if (t->life != 1 && !(what & IS_DEATH)) {
     if (t->life == 2 && e->flags & TRACE_END)
@@ -423,7 +430,10 @@ overhead_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e = eve_take_span (self->base.in[0], n);
   for (uint32_t i = 0; i < n; i++) {
     overhead_source (self, &e[i]);
-    overhead_step (self, &e[i]);
+    if (is_nothing (self, &e[i]))
+      self->clock = e[i].date;
+    else
+      overhead_step (self, &e[i]);
   }
 }
 

@@ -21,13 +21,13 @@ LINES = 20_000 if '--quick' in sys.argv else 50_000
 
 BASE = [('Session', 'session', {}), ('Reader', 'tapepvm-reader', {}), ('Simulator', 'pvm-simulator', {})]
 BASE_WIRES = ['Session.commands Reader.commands', 'Reader.events Simulator.events']
-HISTOGRAM = ([('Waiting', 'waiting-times', {}), ('Histogram', 'histogram', {'to': '0.05'}), ('File', 'data-file', {'file': 'h.csv'})],
-             ['Reader.events Waiting.events', 'Waiting.value Histogram.value', 'Histogram.histogram File.in'])
+HISTOGRAM = ([('Waiting', 'waiting-times', {}), ('Histogram', 'histogram', {'to': '0.05'}), ('Probe', 'probe', {'n': '1'})],
+             ['Reader.events Waiting.events', 'Waiting.value Histogram.value', 'Histogram.histogram Probe.in'])
 EVERYTHING = ([('Duration', 'event-presenter', {'of': 'both'}), ('Histogram', 'histogram', {'to': '0.05'}),
-               ('File', 'data-file', {'file': 'h.csv'})],
-              ['Reader.events Duration.events', 'Duration.value Histogram.value', 'Histogram.histogram File.in'])
-OVERHEAD = ([('Overhead', 'communication-overhead', {}), ('Samples', 'csv-sink', {'file': 'o.csv'})],
-            ['Reader.events Overhead.events', 'Overhead.dated Samples.in'])
+               ('Probe', 'probe', {'n': '1'})],
+              ['Reader.events Duration.events', 'Duration.value Histogram.value', 'Histogram.histogram Probe.in'])
+OVERHEAD = ([('Overhead', 'communication-overhead', {}), ('Probe', 'probe', {'n': '1'})],
+            ['Reader.events Overhead.events', 'Overhead.dated Probe.in'])
 TEXT = ([('Text', 'text-sink', {'file': 'text.txt'})], ['Reader.events Text.in'])
 
 

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statistics, histograms, filters, watches: what they give beside a computation by hand, also after travel and reset. */
+#include <stdlib.h>
+#include "statistics/order.h"
+#include "statistics/types.h"
+#include "tests/components/common.h"
+
+#define N 500
+static double xs[N];
+
+static void
+make_numbers (void)
+{
+  g_autoptr (GRand) r = g_rand_new_with_seed (5);
+
+  for (int i = 0; i < N; i++)
+    xs[i] = g_rand_double_range (r, -3, 10) * (i % 7 == 0 ? 20 : 1);
+}
+
+static int
+by_value (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+/* In two passes and long double. */
+static void
+by_hand (const double *x, int n, double *mean, double *variance, double *median)
+{
+  g_autofree double *sorted = g_memdup2 (x, (gsize) n * sizeof *x);
+  long double sum = 0, squares = 0;
+
+  for (int i = 0; i < n; i++)
+    sum += x[i];
+  for (int i = 0; i < n; i++)
+    squares += (x[i] - sum / n) * (x[i] - sum / n);
+  qsort (sorted, (size_t) n, sizeof *sorted, by_value);
+  *mean = (double) (sum / n);
+  *variance = n > 1 ? (double) (squares / (n - 1)) : NAN;
+  *median = sorted[(n - 1) / 2];
+}
+
+static void
+near_at (const char *where, double got, double want, double relative)
+{
+  if (fabs (got - want) > relative * fabs (want) && !(isnan (got) && isnan (want)))
+    g_error ("%s: %.17g, not %.17g", where, got, want);
+}
+#define near(got, want, relative) near_at (G_STRLOC, got, want, relative)
+
+static const double *
+got (Harness *h, const char *out, size_t want)
+{
+  size_t n;
+  const double *x = harness_collected (h, out, &n);
+
+  g_assert_cmpuint (n, ==, want);
+  return x;
+}
+
+static Harness *
+statistics (const char *over, const char *n)
+{
+  Harness *h = alone ("scope.statistics");
+
+  harness_set (h, "over", over);
+  harness_set (h, "n", n);
+  feed (h, "value", xs, N);
+  harness_collect (h, "mean");
+  harness_collect (h, "variance");
+  harness_collect (h, "quantile");
+  return h;
+}
+
+static void
+test_moving (void)
+{
+  Harness *h = statistics ("last n", "30");
+  run_to_end (h);
+  const double *mean = got (h, "mean", N), *variance = got (h, "variance", N), *median = got (h, "quantile", N);
+
+  for (int i = 0; i < N; i++) {
+    int n = MIN (i + 1, 30);
+    double m, v, q;
+    by_hand (xs + i + 1 - n, n, &m, &v, &q);
+    near (mean[i], m, 1e-12);
+    near (variance[i], v, 1e-12);
+    g_assert_true (median[i] == q); /* over the last n it is exact */
+  }
+  harness_free (h);
+}
+
+static void
+test_each_n (void)
+{
+  Harness *h = statistics ("each n", "64");
+  run_to_end (h);
+  const double *mean = got (h, "mean", 8), *variance = got (h, "variance", 8), *median = got (h, "quantile", 8);
+
+  for (int i = 0; i < 8; i++) {
+    double m, v, q;
+    by_hand (xs + 64 * i, i < 7 ? 64 : N - 7 * 64, &m, &v, &q);
+    near (mean[i], m, 1e-12);
+    near (variance[i], v, 1e-12);
+    near (median[i], q, 1 / 129.0 * (1 + 1e-9));
+  }
+  harness_free (h);
+}
+
+static void
+test_phases (void)
+{
+  Harness *h = alone ("scope.statistics");
+  const uint8_t pulse = 0;
+
+  harness_set (h, "over", "each phase");
+  harness_source (h, "value", &eve_type_double, NULL);
+  harness_source (h, "phase", &eve_type_pulse, NULL);
+  harness_collect (h, "mean");
+  for (int i = 0; i < 5; i++) {
+    feed (h, "value", xs + 20 * i, 20);
+    run (h);
+    harness_send (h, "phase", &eve_type_pulse, &pulse);
+  }
+  feed (h, "value", xs + 100, 7);
+  run_to_end (h);
+  const double *mean = got (h, "mean", 6);
+  for (int i = 0; i < 6; i++) {
+    double m, v, q;
+    by_hand (xs + 20 * i, i < 5 ? 20 : 7, &m, &v, &q);
+    near (mean[i], m, 1e-12);
+  }
+  harness_free (h);
+}
+
+static Harness *
+all_statistics (void)
+{
+  Harness *h = statistics ("everything", "1");
+  harness_set (h, "every", "100");
+  return h;
+}
+
+static Harness *
+last_statistics (void)
+{
+  return statistics ("last n", "17");
+}
+
+/* Whole numbers, truth values and dated numbers are numbers. */
+static void
+test_kinds_of_numbers (void)
+{
+  StatsDatum d[] = { { .date = 0, .value.whole = 3, .is_whole = 1 }, { .date = 5, .value.real = 4.5 } };
+  Harness *h = alone ("scope.statistics"), *b = alone ("scope.statistics"), *w = alone ("scope.statistics");
+
+  harness_feed (h, "value", &stats_type_datum, d, 2);
+  harness_collect (h, "sum");
+  run_to_end (h);
+  expect (h, "sum", NUMBERS (3, 7.5));
+  feed_truths (b, "value", TRUTHS (true, false, true));
+  harness_collect (b, "count");
+  harness_collect (b, "mean");
+  run_to_end (b);
+  expect (b, "mean", NUMBERS (1, 0.5, 2 / 3.0));
+  feed_wholes (w, "value", WHOLES (1, INT64_C (1) << 52, 1));
+  harness_collect (w, "sum");
+  run_to_end (w);
+  expect (w, "sum", NUMBERS (1, 4503599627370497, 4503599627370498));
+  harness_free (h);
+  harness_free (b);
+  harness_free (w);
+}
+
+/* ---- histogram ------------------------------------------------------------------------------------------------------ */
+
+static Harness *
+histogram (void)
+{
+  Harness *h = alone ("scope.histogram");
+
+  harness_set (h, "from", "-2");
+  harness_set (h, "to", "8");
+  harness_set (h, "bins", "13");
+  feed (h, "value", xs, N);
+  harness_collect_all (h);
+  return h;
+}
+
+static const StatsHistogram *
+last_histogram (Harness *h)
+{
+  size_t n;
+  StatsHistogram *const *all = harness_collected (h, "histogram", &n);
+
+  g_assert_cmpuint (n, >, 0);
+  return all[n - 1];
+}
+
+static void
+test_histogram (void)
+{
+  Harness *h = histogram ();
+  run_to_end (h);
+  const StatsHistogram *g = last_histogram (h);
+  uint64_t want[15] = { 0 };
+  double sum = 0, min = xs[0], max = xs[0];
+
+  for (int i = 0; i < N; i++) {
+    int k = 0;
+    while (k < 13 && !(xs[i] < -2 + (k + 1) * (10.0 / 13)))
+      k++;
+    want[xs[i] < -2 ? 0 : xs[i] > 8 ? 14 : MIN (k, 12) + 1]++;
+    sum += xs[i];
+    min = fmin (min, xs[i]);
+    max = fmax (max, xs[i]);
+  }
+  g_assert_cmpuint (g->below, ==, want[0]);
+  g_assert_cmpuint (g->above, ==, want[14]);
+  for (int k = 0; k < 13; k++)
+    g_assert_cmpuint (g->bins[k], ==, want[k + 1]);
+  g_assert_cmpuint (g->count, ==, N);
+  g_assert_true (g->min == min && g->max == max);
+  near (g->mean, sum / N, 1e-12);
+  harness_free (h);
+}
+
+/* The interval that fits itself: every value is in the bin that says so, whatever the order, and both signs. */
+static void
+test_histogram_fits (void)
+{
+  static const char *const bins[] = { "1", "2", "7", "64" };
+
+  for (guint b = 0; b < G_N_ELEMENTS (bins); b++) {
+    double back[N];
+    uint64_t first[64] = { 0 };
+    for (int i = 0; i < N; i++)
+      back[i] = xs[N - 1 - i];
+    for (int turn = 0; turn < 2; turn++) {
+      Harness *h = alone ("scope.histogram");
+      harness_set (h, "fit", "true");
+      harness_set (h, "bins", bins[b]);
+      feed (h, "value", turn ? back : xs, N);
+      harness_collect_all (h);
+      run_to_end (h);
+      const StatsHistogram *g = last_histogram (h);
+      uint64_t in = 0;
+      for (uint32_t k = 0; k < g->n_bins; k++) {
+        double from = g->from + k * (g->to - g->from) / g->n_bins, to = g->from + (k + 1) * (g->to - g->from) / g->n_bins;
+        uint64_t want = 0;
+        for (int i = 0; i < N; i++)
+          want += xs[i] >= from && xs[i] < to;
+        if (g->n_bins > 1) /* one bin holds but one sign */
+          g_assert_cmpuint (g->bins[k], ==, want);
+        if (turn)
+          g_assert_cmpuint (g->bins[k], ==, first[k]);
+        first[k] = g->bins[k];
+        in += g->bins[k];
+      }
+      g_assert_cmpuint (in, ==, N);
+      g_assert_cmpuint (g->below + g->above, ==, 0);
+      harness_free (h);
+    }
+  }
+}
+
+/* Not once a value: after 1, 2, 4, ... and each `every`. */
+static void
+test_throttled (void)
+{
+  Harness *h = alone ("scope.histogram");
+  size_t n;
+
+  harness_set (h, "every", "128");
+  feed (h, "value", xs, N);
+  harness_collect (h, "histogram");
+  run_to_end (h);
+  harness_collected (h, "histogram", &n);
+  g_assert_cmpuint (n, ==, 7 + 3 + 1); /* 1 to 64, 128 256 384, and the end */
+  harness_free (h);
+}
+
+/* ---- owners ---------------------------------------------------------------------------------------------------------- */
+
+static Harness *
+by_owner (void)
+{
+  Harness *h = alone ("scope.statistics-by-owner");
+  StatsDatum d[N];
+
+  for (int i = 0; i < N; i++)
+    d[i] = (StatsDatum) { .date = i, .value.real = xs[i], .owner = (uint32_t) (i * i % 11), .owner_kind = STATS_OF_LINK };
+  harness_set (h, "most", "4");
+  harness_set (h, "every", "64");
+  harness_feed (h, "value", &stats_type_datum, d, N);
+  harness_collect_all (h);
+  return h;
+}
+
+static void
+test_by_owner (void)
+{
+  Harness *h = by_owner ();
+  size_t n;
+  run_to_end (h);
+  StatsTable *const *all = harness_collected (h, "table", &n);
+  const StatsTable *t = all[n - 1];
+
+  g_assert_cmpuint (t->n_rows, ==, 5); /* owners 0, 1, 4, 9 in order of appearance, and the others */
+  static const uint32_t order[] = { 0, 1, 4, 9 };
+  for (uint32_t r = 0; r < 5; r++) {
+    double mine[N], m, v, q;
+    int k = 0;
+    for (int i = 0; i < N; i++) {
+      uint32_t owner = (uint32_t) (i * i % 11);
+      bool kept = owner == 0 || owner == 1 || owner == 4 || owner == 9;
+      if (r < 4 ? owner == order[r] : !kept)
+        mine[k++] = xs[i];
+    }
+    by_hand (mine, k, &m, &v, &q);
+    g_assert_cmpint (stats_cell (t, r, 1)->whole, ==, k);
+    near (stats_cell (t, r, 2)->real, m * k, 1e-11);
+    near (stats_cell (t, r, 4)->real, m, 1e-11);
+    near (stats_cell (t, r, 6)->real, sqrt (v), 1e-11);
+  }
+  g_assert_cmpstr (stats_cell (t, 4, 0)->text, ==, "others");
+  harness_free (h);
+}
+
+/* ---- filter, watch, orders --------------------------------------------------------------------------------------------- */
+
+static Harness *
+filter (void)
+{
+  Harness *h = alone ("scope.filter");
+
+  feed (h, "in", xs, N);
+  harness_set (h, "where", "abs(value) > 5 and not value > 100");
+  harness_collect_all (h);
+  return h;
+}
+
+static void
+test_filter (void)
+{
+  Harness *h = filter ();
+  double pass[N], others[N];
+  size_t n_pass = 0, n_others = 0;
+
+  for (int i = 0; i < N; i++)
+    if (fabs (xs[i]) > 5 && !(xs[i] > 100))
+      pass[n_pass++] = xs[i];
+    else
+      others[n_others++] = xs[i];
+  run_to_end (h);
+  expect (h, "passed", pass, n_pass);
+  expect (h, "others", others, n_others);
+  harness_free (h);
+}
+
+static Harness *
+watch (void)
+{
+  Harness *h = alone ("scope.watch");
+
+  harness_set (h, "min", "-1");
+  harness_set (h, "max", "9");
+  feed (h, "value", xs, N);
+  harness_collect_all (h);
+  return h;
+}
+
+static void
+test_watch (void)
+{
+  Harness *h = watch (), *each = alone ("scope.watch");
+  double left[N], outside[N];
+  size_t n_left = 0, n_outside = 0;
+
+  for (int i = 0; i < N; i++)
+    if (xs[i] < -1 || xs[i] > 9) {
+      outside[n_outside++] = xs[i];
+      if (i == 0 || !(xs[i - 1] < -1 || xs[i - 1] > 9))
+        left[n_left++] = xs[i];
+    }
+  run_to_end (h);
+  expect (h, "triggered", left, n_left);
+  harness_set (each, "min", "-1");
+  harness_set (each, "max", "9");
+  harness_set (each, "when", "each value");
+  harness_set (each, "at most", "20");
+  feed (each, "value", xs, N);
+  harness_collect_all (each);
+  run_to_end (each);
+  expect (each, "triggered", outside, MIN (n_outside, 20));
+  g_assert_cmpuint (warnings, ==, 1); /* it says once that it is silent */
+  size_t n;
+  char *const *orders = harness_collected (each, "orders", &n);
+  g_assert_cmpuint (n, ==, 40);
+  g_autofree char *command = stats_order_command (orders[0]), *by = stats_order_tells (orders[0], "by");
+  g_autofree char *because = stats_order_tells (orders[0], "because"), *none = stats_order_tells (orders[0], "at");
+  g_assert_cmpstr (command, ==, "pause");
+  g_assert_cmpstr (by, ==, "tested");
+  g_assert_nonnull (because);
+  g_assert_null (none);
+  harness_free (h);
+  harness_free (each);
+}
+
+static void
+test_nothing_is_no_number (void) /* NaN is outside of every interval */
+{
+  Harness *h = alone ("scope.watch");
+
+  feed (h, "value", NUMBERS (1, NAN, 2));
+  harness_collect_all (h);
+  run_to_end (h);
+  expect (h, "triggered", NUMBERS (NAN));
+  harness_free (h);
+}
+
+static void
+test_orders (void)
+{
+  static const TraceClock clock = { 1000000000, "s" };
+  static const struct { const char *text; bool known, wrong; TraceVerb verb; int64_t date; uint64_t number; const char *name; } cases[] = {
+    { "pause", true, false, TRACE_PAUSE, 0, UINT64_MAX, "" },
+    { "  stop \nby me", true, false, TRACE_STOP, 0, UINT64_MAX, "" },
+    { "run", true, false, TRACE_GO_EVENTS, 0, UINT64_MAX, "" },
+    { "step", true, false, TRACE_GO_EVENTS, 0, 1, "" },
+    { "step 12", true, false, TRACE_GO_EVENTS, 0, 12, "" },
+    { "step twelve", false, true },
+    { "step -1", false, true },
+    { "go 1.5", true, false, TRACE_GO_UNTIL, 1500000000, UINT64_MAX, "" },
+    { "go", false, true },
+    { "go @slow phase", true, false, TRACE_GO_MARK, 0, UINT64_MAX, "slow phase" },
+    { "mark", true, false, TRACE_MARK, 0, UINT64_MAX, "" },
+    { "mark the place where everything goes wrong äöü", true, false, TRACE_MARK, 0, UINT64_MAX, "the place where everything goes wrong " },
+    { "save here", true, false, TRACE_SAVE, 0, UINT64_MAX, "here" },
+    { "pause now", false, true },
+    { "front Space-time", false, false },
+    { "", false, false },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *sentence = NULL;
+    TraceCommand c;
+    if (stats_order_parse (cases[i].text, &clock, &c, &sentence) != cases[i].known || !!sentence != cases[i].wrong)
+      g_error ("%s: %s", cases[i].text, sentence);
+    if (!cases[i].known)
+      continue;
+    g_assert_cmpuint (c.verb, ==, cases[i].verb);
+    g_assert_cmpint (c.date, ==, cases[i].date);
+    g_assert_cmpuint (c.number, ==, cases[i].number);
+    g_assert_cmpstr (c.name, ==, cases[i].name);
+    g_assert_true (g_utf8_validate (c.name, -1, NULL));
+  }
+  g_autofree char *none = stats_order_tells ("pause\nbyte me", "by");
+  g_assert_null (none);
+  char *order = stats_order_new ("mark a\nb", "me\n", NULL, "x\ny");
+  g_assert_cmpstr (order, ==, "mark a b\nby me \nbecause x y");
+  g_ref_string_release (order);
+}
+
+static Harness *
+correlation (void)
+{
+  Harness *h = alone ("scope.correlation");
+
+  feed (h, "x", xs, N - 1);
+  feed (h, "y", xs + 1, N - 1);
+  harness_collect_all (h);
+  return h;
+}
+
+static void
+test_correlation (void)
+{
+  Harness *h = correlation ();
+  long double sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
+
+  run_to_end (h);
+  for (int i = 0; i + 1 < N; i++) {
+    sx += xs[i];
+    sy += xs[i + 1];
+  }
+  for (int i = 0; i + 1 < N; i++) {
+    long double dx = xs[i] - sx / (N - 1), dy = xs[i + 1] - sy / (N - 1);
+    xx += dx * dx;
+    yy += dy * dy;
+    xy += dx * dy;
+  }
+  near (got (h, "correlation", N - 1)[N - 2], (double) (xy / sqrtl (xx * yy)), 1e-10);
+  near (got (h, "slope", N - 1)[N - 2], (double) (xy / xx), 1e-10);
+  near (got (h, "covariance", N - 1)[N - 2], (double) (xy / (N - 2)), 1e-10);
+  harness_free (h);
+}
+
+static void
+test_travel (void)
+{
+  Harness *(*const makes[]) (void) = { all_statistics, last_statistics, histogram, by_owner, filter, watch, correlation };
+
+  for (guint i = 0; i < G_N_ELEMENTS (makes); i++) {
+    check_travel (makes[i]);
+    check_reset (makes[i]);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  make_numbers ();
+  g_test_add_func ("/analysis/statistics/moving", test_moving);
+  g_test_add_func ("/analysis/statistics/each n", test_each_n);
+  g_test_add_func ("/analysis/statistics/phases", test_phases);
+  g_test_add_func ("/analysis/statistics/kinds of numbers", test_kinds_of_numbers);
+  g_test_add_func ("/analysis/histogram", test_histogram);
+  g_test_add_func ("/analysis/histogram/fits", test_histogram_fits);
+  g_test_add_func ("/analysis/histogram/throttled", test_throttled);
+  g_test_add_func ("/analysis/by owner", test_by_owner);
+  g_test_add_func ("/analysis/filter", test_filter);
+  g_test_add_func ("/analysis/watch", test_watch);
+  g_test_add_func ("/analysis/watch/no number", test_nothing_is_no_number);
+  g_test_add_func ("/analysis/orders", test_orders);
+  g_test_add_func ("/analysis/correlation", test_correlation);
+  g_test_add_func ("/analysis/travel", test_travel);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  eve_registry_load_all (problems);
+  return g_test_run ();
+}
