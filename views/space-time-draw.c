@@ -27,20 +27,26 @@ pixel (float r, float g, float b, float a)
 }
 
 Raster
-raster_begin (const Rows *r, double scale)
+raster_begin (SpaceTime *st, const Rows *r, double scale)
 {
   Raster t = { .width = (uint32_t)(r->width * scale),
                .height = (uint32_t)ceil ((r->bottom - r->top + 2) * scale),
                .scale = scale };
 
-  t.image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)t.width, (int)t.height);
-  if (cairo_surface_status (t.image) != CAIRO_STATUS_SUCCESS) {
-    g_clear_pointer (&t.image, cairo_surface_destroy);
+  if (st->image == NULL || cairo_image_surface_get_width (st->image) != (int)t.width
+      || cairo_image_surface_get_height (st->image) != (int)t.height) {
+    g_clear_pointer (&st->image, cairo_surface_destroy);
+    st->image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)t.width, (int)t.height);
+  }
+  if (cairo_surface_status (st->image) != CAIRO_STATUS_SUCCESS) {
+    g_clear_pointer (&st->image, cairo_surface_destroy);
     return t;
   }
+  t.image = cairo_surface_reference (st->image);
   cairo_surface_flush (t.image);
   t.pixels = (uint32_t *)(void *)cairo_image_surface_get_data (t.image);
   t.stride = (uint32_t)cairo_image_surface_get_stride (t.image) / 4;
+  memset (t.pixels, 0, (gsize)t.stride * t.height * 4);
   return t;
 }
 
@@ -174,20 +180,28 @@ dead_state (const Paint *p)
   return k;
 }
 
+/* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */
 static void
-fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height, const float *share)
+fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height, const float *share, float *sum)
 {
   uint32_t n;
 
   for (uint32_t x = 0; x < t->width; x += n) {
-    uint32_t state = only_state (share + x * STRIDE, colours->n_states);
+    const float *cell = share + x * STRIDE;
+    uint32_t state = only_state (cell, colours->n_states);
     n = 1;
-    if (state == STRIDE) {
-      fill_cell (t, colours, at + x, height, share + x * STRIDE);
+    if (state == STRIDE || cell[state] < 0.99999f) {
+      for (uint32_t k = 0; k < colours->n_states; k++)
+        sum[k] += cell[k];
+      if (state == STRIDE)
+        fill_cell (t, colours, at + x, height, cell);
+      else
+        fill_run (t, colours, at + x, height, 1, state);
       continue;
     }
-    while (x + n < t->width && share[(x + n) * STRIDE + state] > 0.996f)
+    while (x + n < t->width && share[(x + n) * STRIDE + state] >= 0.99999f)
       n++;
+    sum[state] += (float)n;
     fill_run (t, colours, at + x, height, n, state);
   }
 }
@@ -219,11 +233,12 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
                             t->width, 1.0f / (float)row->n, share, STRIDE, &mine);
     *states |= mine;
     colours.n_states = mine != 0 ? MIN (32 - (uint32_t)__builtin_clz (mine), STRIDE) : 0;
-    if (colours.n_states > 0 && y1 > y0)
-      fill_row (t, &colours, t->pixels + (uint64_t)(y1 - 1) * t->stride, (uint32_t)(y1 - y0), share);
-    for (uint32_t x = 0; x < t->width && colours.n_states > 0; x++)
-      for (uint32_t k = 0; k < STRIDE; k++)
-        sum[k] += share[x * STRIDE + k] * (float)row->n;
+    if (colours.n_states == 0 || y1 <= y0)
+      continue;
+    float spent[STRIDE] = { 0 };
+    fill_row (t, &colours, t->pixels + (uint64_t)(y1 - 1) * t->stride, (uint32_t)(y1 - y0), share, spent);
+    for (uint32_t k = 0; k < STRIDE; k++)
+      sum[k] += spent[k] * (float)row->n;
   }
   for (uint32_t k = 0; k < STRIDE; k++)
     all += sum[k];
@@ -282,7 +297,7 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
   for (uint32_t i = 0; !image && r->per_row == 1 && i < r->n_shown && n <= VECTORS_MAX; i++)
     n += states_reader_count (st->read_states, r->shown[i], a->from, a->to);
   if (image || r->per_row > 1 || n > VECTORS_MAX)
-    t = raster_begin (r, image ? MAX (p->scene->scale, 1) : 2);
+    t = raster_begin (st, r, image ? MAX (p->scene->scale, 1) : 2);
   if (t.image != NULL)
     draw_raster (st, p, &t, r, a, totals, states);
   else if (r->per_row == 1)

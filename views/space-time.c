@@ -209,6 +209,7 @@ finish (EveComponent *c)
   g_clear_pointer (&st->read_states, states_reader_free);
   g_clear_pointer (&st->read_messages, messages_reader_free);
   g_clear_pointer (&st->names, names_free);
+  g_clear_pointer (&st->image, cairo_surface_destroy);
   g_free (st->folder);
   g_free (st->film);
 }

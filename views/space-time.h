@@ -50,6 +50,7 @@ typedef struct SpaceTime {
   StatesReader *read_states;
   MessagesReader *read_messages;
   Names *names;
+  cairo_surface_t *image;                     /* of the last raster: fresh memory for each picture costs more than drawing */
   Rows rows;                                  /* of the last scene of such a size */
   bool rows_made;
   double rows_width_px, rows_height_px;
@@ -74,7 +75,7 @@ typedef struct Raster {
   double scale;                               /* pixels a px */
 } Raster;
 /* space-time-draw.c */
-Raster raster_begin (const Rows *r, double scale);
+Raster raster_begin (SpaceTime *st, const Rows *r, double scale);
 /* In px of the plot's own corner; blended over what is there. */
 void raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha);
 void raster_end (Raster *t, Paint *p, const Rows *r);
