@@ -204,9 +204,8 @@ make_now (gpointer data)
 
   p->making = 0;
   if (gtk_widget_get_mapped (GTK_WIDGET (p)) && p->c != NULL && scope_document_is_open (p->d)) {
-    gint64 began = g_get_monotonic_time ();
     make (p);
-    frames_painted (began);
+    frames_painted ();
     gtk_widget_queue_draw (GTK_WIDGET (p));
   }
   return G_SOURCE_REMOVE;
@@ -322,7 +321,6 @@ static gboolean
 draw (GtkWidget *w, cairo_t *cr)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
-  gint64 began = g_get_monotonic_time ();
   PictureKey key;
   ViewScene scene;
   uint32_t on;
@@ -358,7 +356,7 @@ draw (GtkWidget *w, cairo_t *cr)
   picture_input_draw (p, cr, &scene);
   hover_draw (p, cr, &scene);
   paint_end (&paint);
-  frames_painted (began);
+  frames_painted ();
   return FALSE;
 }
 

@@ -133,4 +133,4 @@ void hover_refresh (ScopePicture *p);         /* values may be others */
 void hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene);
 GType picture_accessible_get_type (void);
 void picture_accessible_changed (ScopePicture *p);
-void frames_painted (gint64 began_us);        /* measures, when SCOPE_DEBUG holds "frames" */
+void frames_painted (void); /* measures, when SCOPE_DEBUG holds "frames" */
