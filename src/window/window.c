@@ -67,7 +67,7 @@ place_dividers (gpointer window)
   if (width > 1)
     gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
   if (height > 1)
-    gtk_paned_set_position (GTK_PANED (w->middle), l->top ? MIN (l->top, height * 4 / 5) : height * 2 / 5);
+    gtk_paned_set_position (GTK_PANED (w->middle), l->top ? MIN (l->top, height * 4 / 5) : height * 3 / 8);
   return G_SOURCE_REMOVE;
 }
 

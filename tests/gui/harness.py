@@ -19,6 +19,8 @@ Environment: SCOPE_WINDOW, SCOPE (the executables), SCOPE_GUI_OUT (folder of pic
 waits for a condition.  After each test the window must be alive, or ended as the test wished, and must not have printed
 a warning of GTK or of a sanitizer.
 """
+import array
+import collections
 import contextlib
 import os
 import re
@@ -489,21 +491,29 @@ class Window:
         return data[at + 2], data[at + 1], data[at]
 
     def screenshot(self, path, crop=None):
-        """PNG of the whole screen, or of x, y, width, height of it."""
+        """PNG of the whole screen, or of x, y, width, height of it; of its 256 commonest colours, to be small."""
         width, height, line, data = self.pixels()
         x, y, w, h = crop or (0, 0, width, height)
         w, h = min(w, width - x), min(h, height - y)
-        rows = bytearray()
-        for i in range(y, y + h):
-            row = data[i * line + x * 4:i * line + (x + w) * 4]
-            rgb = bytearray(3 * w)
-            rgb[0::3], rgb[1::3], rgb[2::3] = row[2::4], row[1::4], row[0::4]
-            rows += b'\0' + rgb
-        def chunk(kind, body):
-            return struct.pack('>I', len(body)) + kind + body + struct.pack('>I', zlib.crc32(kind + body))
+        rows = [array.array('I', data[i * line + x * 4:i * line + (x + w) * 4]) for i in range(y, y + h)]
+        counted = collections.Counter()
+        for row in rows:
+            counted.update(row)
+        palette = [colour for colour, _ in counted.most_common(256)]
+        parts = [(c >> 16 & 255, c >> 8 & 255, c & 255) for c in palette]
+        index = {c: i for i, c in enumerate(palette)}
+        for c in counted:
+            if c not in index:
+                r, g, b = c >> 16 & 255, c >> 8 & 255, c & 255
+                index[c] = min(range(len(parts)), key=lambda i: abs(parts[i][0] - r) + abs(parts[i][1] - g) + abs(parts[i][2] - b))
+        body = b''.join(b'\0' + bytes(map(index.__getitem__, row)) for row in rows)
+
+        def chunk(kind, content):
+            return struct.pack('>I', len(content)) + kind + content + struct.pack('>I', zlib.crc32(kind + content))
         with open(path, 'wb') as f:
-            f.write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', w, h, 8, 2, 0, 0, 0))
-                    + chunk(b'IDAT', zlib.compress(bytes(rows), 9)) + chunk(b'IEND', b''))
+            f.write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', w, h, 8, 3, 0, 0, 0))
+                    + chunk(b'PLTE', b''.join(bytes(p) for p in parts)) + chunk(b'IDAT', zlib.compress(body, 9))
+                    + chunk(b'IEND', b''))
         return path
 
     def shot_of_failure(self):

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the pictures of the manual: screenshots.py [FOLDER], docs/pictures by default.  `ninja pictures` runs it.
+
+The window as a whole, and each view alone, at 1x and 2x, light and dark, with 4 and with 2000 tasks."""
+import os
+import re
+import subprocess
+import sys
+
+import harness
+from harness import SAMPLES, SCOPE, Case, Session, session
+
+LOOK = '[scope]\nlook={}\n'
+VIEWS = ['Space-time', 'State graph', 'Trace text']
+
+
+class Pictures(Case):
+    def runTest(self):
+        pass
+
+    def trace(self, tasks):
+        if tasks == 4:
+            return os.path.join(SAMPLES, 'fft2d-s16.trace')
+        path = os.path.join(session().home, f'{tasks}-tasks.trace')
+        if not os.path.exists(path):
+            subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(60 * tasks), '--seed', '7',
+                            '-o', path], check=True, stdout=subprocess.DEVNULL)
+        return path
+
+    def window(self, tasks, look, scale, width, height):
+        folder = os.path.join(session().env['XDG_CONFIG_HOME'], 'scope')
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, 'preferences'), 'w') as f:
+            f.write(LOOK.format(look))
+        w = self.start(self.trace(tasks), scale=scale, size=(width * scale, height * scale))
+        w.wait_for('toggle button', re.compile('^Program: '), 60)
+        w.settle()
+        w.wait_gone('label', re.compile('^Shooting'), 120)
+        w.find('slider', 'Time').click(fx=0.6, fy=0.35)
+        w.wait_gone('label', 'Before the first event', 60)
+        w.move(2050, 1350)
+        w.settle(1)
+        return w
+
+    def close(self, w):
+        w.kill()
+        w.log.close()
+
+    def shot(self, w, item, name):
+        x, y, width, height = item.box
+        w.screenshot(os.path.join(self.to, name + '.png'), (max(x, 0), max(y, 0), width, height))
+        print(name, flush=True)
+
+    def all(self, to):
+        self.to = to
+        os.makedirs(to, exist_ok=True)
+        for look, tasks in (('light', 4), ('dark', 4), ('light', 2000)):
+            w = self.window(tasks, look, 1, 1440, 900)
+            self.shot(w, w.frame, f'window-{look}-{tasks}')
+            self.close(w)
+        for look, scale, tasks in (('light', 1, 4), ('light', 2, 4), ('dark', 1, 4), ('light', 1, 2000), ('dark', 2, 2000)):
+            w = self.window(tasks, look, scale, 1000, 640)
+            for key in ('F9', 'F10', 'F8'):
+                w.key(key)
+            for view in VIEWS:
+                pane = w.wait_for('drawing area', 'Picture of ' + view)
+                pane.click(fx=0.5, fy=0.97)
+                w.key('Escape', 'ctrl+m')
+                w.move(2050, 1350)
+                w.wait(lambda p=view: w.find('drawing area', 'Picture of ' + p).box[2] > 900 * scale, f'{view} has all the room')
+                w.settle(1)
+                self.shot(w, w.find('drawing area', 'Picture of ' + view),
+                          f'{view.lower().replace(" ", "-")}-{look}-{scale}x-{tasks}')
+                w.key('ctrl+m')
+                w.settle()
+            self.close(w)
+
+
+def main():
+    to = sys.argv[1] if len(sys.argv) > 1 else os.path.join(harness.ROOT, 'docs', 'pictures')
+    harness._session = Session(2100, 1400)
+    pictures = Pictures()
+    try:
+        pictures.setUp()
+        pictures.all(to)
+    finally:
+        pictures.doCleanups()
+        session().end()
+
+
+main()
