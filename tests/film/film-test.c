@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* film-test.c - travel against playing from the beginning, files of checkpoints under damage, strategies by hand. */
+/* film-test.c - travel against playing from the beginning, components that misbehave or command, saves by hand. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -527,6 +527,79 @@ test_watch (void)
   session_free (reference);
 }
 
+static bool
+note_heard (void *arg, const DriveHeard *what)
+{
+  g_array_append_val ((GArray *) arg, *what);
+  return true;
+}
+
+static bool
+refuse_heard (void *arg, const DriveHeard *what)
+{
+  ++*(int *) arg;
+  return false;
+}
+
+/* What components ask for while somebody watches: saves are made, each under its name; marks are handed over with the event at
+ * which they were asked for, in order, and what is refused ends it. */
+static void
+test_obey (void)
+{
+  static const char asks[] = "<component name=\"Watch\" class=\"test.watch\" version=\"1\" x=\"0\" y=\"0\">"
+                             "<setting name=\"verb\">%d</setting></component>\n"
+                             "<wire from=\"Reader\" out=\"events\" to=\"Watch\" in=\"in\"/>\n"
+                             "<wire from=\"Watch\" out=\"commands\" to=\"Session\" in=\"control\"/>\n";
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
+
+  for (int saves = 0; saves < 2; ++saves) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GArray) handed = g_array_new (FALSE, FALSE, sizeof (DriveHeard));
+    g_autofree char *more = g_strdup_printf (asks, saves ? TRACE_SAVE : TRACE_MARK), *program = program_with ("obey.eve", more);
+    g_autofree char *film = in_folder (saves ? "saves.film" : "marks.film");
+    shoot (trace, program, film, "none");
+    Session *s = open_session (trace, program);
+    Travel *t = travel_with (s, film, NULL);
+    g_assert_false (travel_heard (t, NULL));
+    g_assert_true (travel_to_event (t, 150, &error));
+    g_assert_false (travel_heard (t, NULL));     /* who travels does not hear what is passed on the way */
+    /* Each time something is heard it is obeyed, as between two frames: a save is one of the present. */
+    drive_events (s, 550);
+    for (int more_to_do = 1; more_to_do > 0;) {
+      more_to_do = travel_play_slice (t, true, 1, &error);
+      g_assert_no_error (error);
+      if (travel_heard (t, NULL))
+        g_assert_true (travel_obey (t, note_heard, handed, &error));
+      g_assert_false (travel_heard (t, NULL));
+    }
+    g_assert_cmpuint (travel_event (t), ==, 550);
+    if (saves) {
+      g_assert_cmpuint (handed->len, ==, 0);
+      g_assert_true (travel_to_checkpoint (t, "watch 300", &error));
+      g_assert_cmpuint (travel_event (t), >=, 300);
+      g_assert_cmpuint (travel_event (t), <=, 550);
+    } else {
+      g_assert_cmpuint (handed->len, ==, 4);
+      for (guint i = 0; i < handed->len; ++i) {
+        const DriveHeard *h = &g_array_index (handed, DriveHeard, i);
+        g_autofree char *name = g_strdup_printf ("watch %u", 200 + 100 * i);
+        g_assert_cmpint (h->command.verb, ==, TRACE_MARK);
+        g_assert_cmpstr (h->command.name, ==, name);
+        g_assert_cmpuint (h->event, >=, 200 + 100 * i);
+      }
+      int refused = 0;
+      drive_events (s, 996);
+      while (travel_play_slice (t, true, -1, &error) > 0)
+        ;
+      g_assert_false (travel_obey (t, refuse_heard, &refused, &error));
+      g_assert_cmpint (refused, ==, 1);
+      g_assert_false (travel_heard (t, NULL));
+    }
+    travel_free (t);
+    session_free (s);
+  }
+}
+
 /* A program that plays by itself neither runs past the goal nor is it any different there. */
 static void
 test_plays (void)
@@ -566,163 +639,6 @@ test_by_hand (void)
   g_assert_error (error, FILM_ERROR, FILM_ERROR_TARGET);
   travel_free (t);
   session_free (s);
-}
-
-/* ---- files of checkpoints ---------------------------------------------------------------------------------------------- */
-
-#define STATES 4
-
-static char *
-make_file (const char *name, gsize *n_bytes, guint64 sizes[STATES])
-{
-  g_autoptr (GError) error = NULL;
-  char *path = in_folder (name);
-  guint64 end = 0;
-
-  g_remove (path);
-  Checkpoints *c = checkpoints_open (path, 11, 22, true, NULL, &error);
-  g_assert_no_error (error);
-  for (guint i = 0; i < STATES; ++i) {
-    Checkpoint what = { .event = 100 * (i + 1), .date = 1000 * (int64_t) (i + 1) };
-    g_autofree char *state = g_strnfill (50 + 10 * i, (char) ('a' + i));
-    g_assert_true (checkpoints_append (c, &what, state, strlen (state), &error));
-    end += 192 + what.stored_bytes;
-    sizes[i] = end;
-  }
-  checkpoints_free (c);
-  *n_bytes = end;
-  return path;
-}
-
-/* What is there is right: each one that can be read has its own bytes. */
-static guint
-count_right (const char *path, uint64_t plan, uint64_t trace)
-{
-  g_autoptr (GError) error = NULL;
-  Checkpoints *c = checkpoints_open (path, plan, trace, false, NULL, &error);
-  guint right = 0;
-
-  g_assert_no_error (error);
-  for (guint i = 0; i < checkpoints_n (c);) {
-    uint64_t event = checkpoints_nth (c, i)->event;
-    guint n = checkpoints_n (c);
-    g_autoptr (GBytes) bytes = checkpoints_read (c, i, NULL);
-    if (!bytes) {
-      g_assert_cmpuint (checkpoints_n (c), ==, n - 1);
-      continue;
-    }
-    gsize size;
-    const char *data = g_bytes_get_data (bytes, &size);
-    g_assert_true (event >= 100 && event <= 100 * STATES && event % 100 == 0);
-    g_assert_cmpuint (size, ==, 50 + 10 * (event / 100 - 1));
-    for (gsize k = 0; k < size; ++k)
-      g_assert_cmpint (data[k], ==, (char) ('a' + event / 100 - 1));
-    ++right;
-    ++i;
-  }
-  checkpoints_free (c);
-  return right;
-}
-
-static void
-test_truncated (void)
-{
-  guint64 sizes[STATES];
-  gsize n;
-  g_autofree char *path = make_file ("cut", &n, sizes), *bytes = NULL;
-  g_autofree char *copy = in_folder ("cut-copy");
-
-  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
-  for (gsize cut = 0; cut <= n; ++cut) {
-    guint whole = 0;
-    while (whole < STATES && sizes[whole] <= cut)
-      ++whole;
-    g_unlink (copy);                            /* not g_file_set_contents(), which waits for the disk each time */
-    g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) cut, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
-    g_assert_cmpuint (count_right (copy, 11, 22), ==, whole);
-    if (cut % 7)
-      continue;
-    /* and it is gone on with */
-    Checkpoints *c = checkpoints_open (copy, 11, 22, true, NULL, NULL);
-    g_autofree char *state = g_strnfill (80, 'd');
-    Checkpoint what = { .event = 400 };
-    g_assert_true (checkpoints_append (c, &what, state, 80, NULL));
-    checkpoints_free (c);
-    g_assert_cmpuint (count_right (copy, 11, 22), ==, whole + 1);
-  }
-  g_assert_cmpuint (count_right (path, 11, 23), ==, 0); /* of another trace */
-  g_assert_cmpuint (count_right (path, 12, 22), ==, 0); /* of another program */
-}
-
-static void
-test_flipped (void)
-{
-  guint64 sizes[STATES];
-  gsize n;
-  g_autofree char *path = make_file ("flip", &n, sizes), *bytes = NULL;
-  g_autofree char *copy = in_folder ("flip-copy");
-
-  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
-  for (gsize at = 0; at < n; ++at)
-    for (int bit = 0; bit < 8; bit += 3) {
-      bytes[at] = (char) (bytes[at] ^ 1 << bit);
-      FILE *f = fopen (copy, "wb");             /* not atomically: thousands of times */
-      g_assert_cmpuint (fwrite (bytes, 1, n, f), ==, n);
-      fclose (f);
-      bytes[at] = (char) (bytes[at] ^ 1 << bit);
-      /* one is lost, the others are not; a bit that means nothing to the decoder loses none */
-      g_assert_cmpuint (count_right (copy, 11, 22), >=, STATES - 1);
-    }
-}
-
-static void
-test_drop (void)
-{
-  g_autoptr (GError) error = NULL;
-  guint64 sizes[STATES];
-  gsize n;
-  g_autofree char *path = make_file ("drop", &n, sizes);
-  Checkpoints *c = checkpoints_open (path, 11, 22, true, NULL, NULL);
-
-  g_assert_true (checkpoints_drop (c, 1, &error));
-  g_assert_cmpuint (checkpoints_n (c), ==, STATES - 1);
-  checkpoints_free (c);
-  g_assert_cmpuint (count_right (path, 11, 22), ==, STATES - 1);
-}
-
-static void
-test_evict (void)
-{
-  g_autofree char *home = in_folder ("home");
-  static const char *const names[] = { "oldest", "middle", "newest" };
-  struct timespec times[2] = { 0 };
-
-  for (int i = 0; i < 3; ++i) {
-    g_autofree char *film = g_build_filename (home, names[i], NULL), *data = g_build_filename (film, "checkpoints", NULL);
-    g_autofree char *lock = g_build_filename (film, "lock", NULL), *bytes = g_strnfill (100000, 'x');
-    FilmManifest m = { .state = FILM_COMPLETE };
-    g_mkdir_with_parents (film, 0777);
-    g_assert_true (film_manifest_write (film, &m, NULL));
-    g_assert_true (g_file_set_contents (data, bytes, 100000, NULL));
-    g_assert_true (g_file_set_contents (lock, "", 0, NULL));
-    times[0].tv_sec = times[1].tv_sec = g_get_real_time () / G_USEC_PER_SEC - (3 - i) * 1000;
-    if (i == 2)
-      times[0].tv_sec = times[1].tv_sec += 500000;      /* a clock that was ahead */
-    g_assert_cmpint (utimensat (AT_FDCWD, lock, times, 0), ==, 0);
-  }
-  g_assert_cmpuint (film_evict (home, NULL, 1000000, 100000), ==, 0);
-  g_assert_cmpuint (film_evict (home, NULL, 250000, 100000), ==, 1);
-  g_autofree char *oldest = g_build_filename (home, "oldest", NULL), *middle = g_build_filename (home, "middle", NULL);
-  g_autofree char *newest = g_build_filename (home, "newest", NULL);
-  g_assert_false (g_file_test (oldest, G_FILE_TEST_EXISTS));
-  bool busy;
-  int lock = film_lock (middle, &busy, NULL);   /* in use: it stays, however old */
-  g_assert_cmpint (lock, >=, 0);
-  g_assert_cmpuint (film_evict (home, newest, 0, 500), ==, 0);
-  film_unlock (lock);
-  g_assert_cmpuint (film_evict (home, newest, 250000, 500), ==, 1);
-  g_assert_false (g_file_test (middle, G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_test (newest, G_FILE_TEST_EXISTS));
 }
 
 /* ---- overview ------------------------------------------------------------------------------------------------------------ */
@@ -776,10 +692,6 @@ main (int argc, char **argv)
   eve_registry_load_all (problems);
   g_assert_true (eve_registry_add (&fickle, NULL));
   g_assert_true (eve_registry_add (&watch, NULL));
-  g_test_add_func ("/checkpoints/truncated", test_truncated);
-  g_test_add_func ("/checkpoints/flipped", test_flipped);
-  g_test_add_func ("/checkpoints/drop", test_drop);
-  g_test_add_func ("/film/evict", test_evict);
   g_test_add_func ("/film/overview", test_overview);
   g_test_add_func ("/film/watch", test_watch);
   g_test_add_func ("/travel/samples", test_samples);
@@ -787,6 +699,7 @@ main (int argc, char **argv)
   g_test_add_func ("/travel/back", test_back);
   g_test_add_func ("/travel/cancel", test_cancel);
   g_test_add_func ("/travel/fickle", test_fickle);
+  g_test_add_func ("/travel/obey", test_obey);
   g_test_add_func ("/travel/plays", test_plays);
   g_test_add_func ("/travel/by-hand", test_by_hand);
   int status = g_test_run ();

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* checkpoints-test.c - files of checkpoints under damage, and which films have to go. */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "session/film.h"
+
+static char *folder;                            /* for what tests write */
+
+static char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static void
+remove_tree (const char *path)
+{
+  GDir *dir = g_dir_open (path, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *full = g_build_filename (path, name, NULL);
+    if (g_file_test (full, G_FILE_TEST_IS_DIR) && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
+      remove_tree (full);
+    else
+      g_remove (full);
+  }
+  if (dir)
+    g_dir_close (dir);
+  g_rmdir (path);
+}
+
+/* ---- files of checkpoints ---------------------------------------------------------------------------------------------- */
+
+#define STATES 4
+
+static char *
+make_file (const char *name, gsize *n_bytes, guint64 sizes[STATES])
+{
+  g_autoptr (GError) error = NULL;
+  char *path = in_folder (name);
+  guint64 end = 0;
+
+  g_remove (path);
+  Checkpoints *c = checkpoints_open (path, 11, 22, true, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < STATES; ++i) {
+    Checkpoint what = { .event = 100 * (i + 1), .date = 1000 * (int64_t) (i + 1) };
+    g_autofree char *state = g_strnfill (50 + 10 * i, (char) ('a' + i));
+    g_assert_true (checkpoints_append (c, &what, state, strlen (state), &error));
+    end += 192 + what.stored_bytes;
+    sizes[i] = end;
+  }
+  checkpoints_free (c);
+  *n_bytes = end;
+  return path;
+}
+
+/* What is there is right: each one that can be read has its own bytes. */
+static guint
+count_right (const char *path, uint64_t plan, uint64_t trace)
+{
+  g_autoptr (GError) error = NULL;
+  Checkpoints *c = checkpoints_open (path, plan, trace, false, NULL, &error);
+  guint right = 0;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < checkpoints_n (c);) {
+    uint64_t event = checkpoints_nth (c, i)->event;
+    guint n = checkpoints_n (c);
+    g_autoptr (GBytes) bytes = checkpoints_read (c, i, NULL);
+    if (!bytes) {
+      g_assert_cmpuint (checkpoints_n (c), ==, n - 1);
+      continue;
+    }
+    gsize size;
+    const char *data = g_bytes_get_data (bytes, &size);
+    g_assert_true (event >= 100 && event <= 100 * STATES && event % 100 == 0);
+    g_assert_cmpuint (size, ==, 50 + 10 * (event / 100 - 1));
+    for (gsize k = 0; k < size; ++k)
+      g_assert_cmpint (data[k], ==, (char) ('a' + event / 100 - 1));
+    ++right;
+    ++i;
+  }
+  checkpoints_free (c);
+  return right;
+}
+
+static void
+test_truncated (void)
+{
+  guint64 sizes[STATES];
+  gsize n;
+  g_autofree char *path = make_file ("cut", &n, sizes), *bytes = NULL;
+  g_autofree char *copy = in_folder ("cut-copy");
+
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+  for (gsize cut = 0; cut <= n; ++cut) {
+    guint whole = 0;
+    while (whole < STATES && sizes[whole] <= cut)
+      ++whole;
+    g_unlink (copy);                            /* not g_file_set_contents(), which waits for the disk each time */
+    g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) cut, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
+    g_assert_cmpuint (count_right (copy, 11, 22), ==, whole);
+    if (cut % 7)
+      continue;
+    /* and it is gone on with */
+    Checkpoints *c = checkpoints_open (copy, 11, 22, true, NULL, NULL);
+    g_autofree char *state = g_strnfill (80, 'd');
+    Checkpoint what = { .event = 400 };
+    g_assert_true (checkpoints_append (c, &what, state, 80, NULL));
+    checkpoints_free (c);
+    g_assert_cmpuint (count_right (copy, 11, 22), ==, whole + 1);
+  }
+  g_assert_cmpuint (count_right (path, 11, 23), ==, 0); /* of another trace */
+  g_assert_cmpuint (count_right (path, 12, 22), ==, 0); /* of another program */
+}
+
+static void
+test_flipped (void)
+{
+  guint64 sizes[STATES];
+  gsize n;
+  g_autofree char *path = make_file ("flip", &n, sizes), *bytes = NULL;
+  g_autofree char *copy = in_folder ("flip-copy");
+
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+  for (gsize at = 0; at < n; ++at)
+    for (int bit = 0; bit < 8; bit += 3) {
+      bytes[at] = (char) (bytes[at] ^ 1 << bit);
+      FILE *f = fopen (copy, "wb");             /* not atomically: thousands of times */
+      g_assert_cmpuint (fwrite (bytes, 1, n, f), ==, n);
+      fclose (f);
+      bytes[at] = (char) (bytes[at] ^ 1 << bit);
+      /* one is lost, the others are not; a bit that means nothing to the decoder loses none */
+      g_assert_cmpuint (count_right (copy, 11, 22), >=, STATES - 1);
+    }
+}
+
+static void
+test_drop (void)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 sizes[STATES];
+  gsize n;
+  g_autofree char *path = make_file ("drop", &n, sizes);
+  Checkpoints *c = checkpoints_open (path, 11, 22, true, NULL, NULL);
+
+  g_assert_true (checkpoints_drop (c, 1, &error));
+  g_assert_cmpuint (checkpoints_n (c), ==, STATES - 1);
+  checkpoints_free (c);
+  g_assert_cmpuint (count_right (path, 11, 22), ==, STATES - 1);
+}
+
+static void
+test_evict (void)
+{
+  g_autofree char *home = in_folder ("home");
+  static const char *const names[] = { "oldest", "middle", "newest" };
+  struct timespec times[2] = { 0 };
+
+  for (int i = 0; i < 3; ++i) {
+    g_autofree char *film = g_build_filename (home, names[i], NULL), *data = g_build_filename (film, "checkpoints", NULL);
+    g_autofree char *lock = g_build_filename (film, "lock", NULL), *bytes = g_strnfill (100000, 'x');
+    FilmManifest m = { .state = FILM_COMPLETE };
+    g_mkdir_with_parents (film, 0777);
+    g_assert_true (film_manifest_write (film, &m, NULL));
+    g_assert_true (g_file_set_contents (data, bytes, 100000, NULL));
+    g_assert_true (g_file_set_contents (lock, "", 0, NULL));
+    times[0].tv_sec = times[1].tv_sec = g_get_real_time () / G_USEC_PER_SEC - (3 - i) * 1000;
+    if (i == 2)
+      times[0].tv_sec = times[1].tv_sec += 500000;      /* a clock that was ahead */
+    g_assert_cmpint (utimensat (AT_FDCWD, lock, times, 0), ==, 0);
+  }
+  g_assert_cmpuint (film_evict (home, NULL, 1000000, 100000), ==, 0);
+  g_assert_cmpuint (film_evict (home, NULL, 250000, 100000), ==, 1);
+  g_autofree char *oldest = g_build_filename (home, "oldest", NULL), *middle = g_build_filename (home, "middle", NULL);
+  g_autofree char *newest = g_build_filename (home, "newest", NULL);
+  g_assert_false (g_file_test (oldest, G_FILE_TEST_EXISTS));
+  bool busy;
+  int lock = film_lock (middle, &busy, NULL);   /* in use: it stays, however old */
+  g_assert_cmpint (lock, >=, 0);
+  g_assert_cmpuint (film_evict (home, newest, 0, 500), ==, 0);
+  film_unlock (lock);
+  g_assert_cmpuint (film_evict (home, newest, 250000, 500), ==, 1);
+  g_assert_false (g_file_test (middle, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (newest, G_FILE_TEST_EXISTS));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("scope-checkpoints-XXXXXX", NULL);
+  g_test_add_func ("/checkpoints/truncated", test_truncated);
+  g_test_add_func ("/checkpoints/flipped", test_flipped);
+  g_test_add_func ("/checkpoints/drop", test_drop);
+  g_test_add_func ("/film/evict", test_evict);
+  int status = g_test_run ();
+  remove_tree (folder);
+  return status;
+}
