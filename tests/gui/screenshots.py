@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the pictures of the manual: screenshots.py [FOLDER], docs/pictures by default.  `ninja pictures` runs it.
+`screenshots.py TRACE FILE.png` makes one of the window on a trace.
 
 The window as a whole, and each view alone, at 1x and 2x, light and dark, with 4 and with 2000 tasks."""
 import os
@@ -51,6 +52,17 @@ class Pictures(Case):
         w.screenshot(os.path.join(self.to, name + '.png'), (max(x, 0), max(y, 0), width, height))
         print(name, flush=True)
 
+    def one(self, trace, path):
+        """The window as it opens on a trace, in the middle of the execution."""
+        w = self.start(trace, size=(1440, 900))
+        w.wait_for('toggle button', re.compile('^Program: '), 60)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.find('slider', 'Time').click(fx=0.5, fy=0.35)
+        w.wait_gone('label', 'Before the first event', 60)
+        w.move(2050, 1350)
+        w.settle()
+        w.screenshot(path, w.frame.box)
+
     def all(self, to):
         self.to = to
         os.makedirs(to, exist_ok=True)
@@ -82,7 +94,10 @@ def main():
     pictures = Pictures()
     try:
         pictures.setUp()
-        pictures.all(to)
+        if len(sys.argv) > 2:
+            pictures.one(*sys.argv[1:3])
+        else:
+            pictures.all(to)
     finally:
         pictures.doCleanups()
         session().end()
