@@ -102,6 +102,7 @@ begin_wire (EditorCanvas *w, SketchPort *p)
       w->wire_from = only->from;
       w->wire_port = only->out;
       w->wire_out = true;
+      w->view.hidden_wire = only;
     }
   }
   w->tool = TOOL_WIRE;
@@ -139,6 +140,7 @@ end_wire (EditorCanvas *w)
   g_autofree char *refusal = g_strdup (w->refusal);
   light_ports (w, false);
   w->tool = TOOL_NONE;
+  w->view.hidden_wire = NULL;
   w->wire_to = NULL;
   w->wire_lifted = false;
   if (refusal) {
@@ -276,6 +278,7 @@ canvas_cancel (EditorCanvas *w)
   }
   w->tool = TOOL_NONE;
   w->drop_wire = NULL;
+  w->view.hidden_wire = NULL;
   w->wire_to = NULL;
   w->wire_lifted = false;
   w->view.hot_wire = NULL;

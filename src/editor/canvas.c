@@ -268,7 +268,7 @@ canvas_rebuild (EditorCanvas *w)
   w->hot = w->pressed = (CanvasHit){ 0 };
   w->view.hot_port = NULL;
   w->view.hot_wire = NULL;
-  w->view.drop_box = NULL;
+  w->view.hidden_wire = NULL;
   w->drop_wire = NULL;
   sketch_build (w->sketch, scope_document_is_open (w->d) ? scope_document_program (w->d) : NULL);
   w->serial = canvas_program (w) ? eve_program_serial (canvas_program (w)) : 0;

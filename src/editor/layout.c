@@ -64,6 +64,56 @@ remember (EditorCanvas *w, SketchBox *b)
     g_free (from);
 }
 
+/* What lay on a frame still does: the frame goes round it anew. */
+static void
+frame_again (EditorCanvas *w, GPtrArray *held)
+{
+  g_autoptr (Notes) n = notes_read (canvas_program (w));
+  for (guint i = 0; i < n->frames->len && i < held->len; i++) {
+    Frame *f = n->frames->pdata[i];
+    GPtrArray *boxes = held->pdata[i];
+    double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
+    for (guint k = 0; k < boxes->len; k++) {
+      const SketchBox *b = boxes->pdata[k];
+      double x = INFINITY, y = INFINITY;
+      for (guint m = 0; m < b->members->len; m++) {
+        double mx, my;
+        eve_position (b->members->pdata[m], &mx, &my);
+        x = MIN (x, mx);
+        y = MIN (y, my);
+      }
+      x0 = MIN (x0, x);
+      y0 = MIN (y0, y);
+      x1 = MAX (x1, x + b->width);
+      y1 = MAX (y1, y + b->height);
+    }
+    if (!boxes->len)
+      continue;
+    f->x = x0 - 16;
+    f->y = y0 - 40;
+    f->width = x1 + 16 - f->x;
+    f->height = y1 + 16 - f->y;
+  }
+  notes_write (canvas_program (w), n);
+}
+
+static GPtrArray *
+what_frames_hold (const Sketch *s)
+{
+  GPtrArray *held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  for (guint i = 0; i < s->notes->frames->len; i++) {
+    const Frame *f = s->notes->frames->pdata[i];
+    GPtrArray *boxes = g_ptr_array_new ();
+    for (guint k = 0; k < s->boxes->len; k++) {
+      const SketchBox *b = s->boxes->pdata[k];
+      if (b->x >= f->x && b->y >= f->y && b->x + b->width <= f->x + f->width && b->y + b->height <= f->y + f->height)
+        g_ptr_array_add (boxes, s->boxes->pdata[k]);
+    }
+    g_ptr_array_add (held, boxes);
+  }
+  return held;
+}
+
 /* Lines "node NAME X Y W H ..." in inches, y upward: docs of Graphviz, -Tplain. */
 static void
 place (Layout *l, const char *plain)
@@ -76,6 +126,7 @@ place (Layout *l, const char *plain)
     return;
   left = all.x;
   top = all.y;
+  g_autoptr (GPtrArray) held = what_frames_hold (w->sketch);
   canvas_begin (w, "Lay out the program");
   for (char **line = lines; *line; line++) {
     g_auto (GStrv) words = g_strsplit (*line, " ", -1);
@@ -98,6 +149,7 @@ place (Layout *l, const char *plain)
       eve_set_position (b->members->pdata[k], mx + dx, my + dy);
     }
   }
+  frame_again (w, held);
   canvas_end (w);
   canvas_glide (w);
   canvas_fit (w, true);

@@ -47,8 +47,8 @@ shape_path (cairo_t *cr, double x, double y, double r, Shape shape)
   cairo_close_path (cr);
 }
 
-void
-paint_port (cairo_t *cr, double x, double y, const EveType *t, bool control, bool filled, bool dark)
+static void
+paint_port (cairo_t *cr, double x, double y, const EveType *t, bool filled, bool dark)
 {
   const PaintColours *c = paint_colours (dark);
   uint32_t rgb = paint_type_colour (t, dark);
@@ -91,7 +91,7 @@ draw_port (const Sketch *s, cairo_t *cr, const SketchPort *p, bool hot, bool dar
     cairo_stroke (cr);
     return;
   }
-  paint_port (cr, x, y, p->type, p->control, p->connected, dark);
+  paint_port (cr, x, y, p->type, p->connected, dark);
 }
 
 /* ---- the box --------------------------------------------------------------------------------------------------------- */
@@ -235,8 +235,8 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
   bool failed = b->run == BOX_FAILS;
   if (b->ghost)
     cairo_set_dash (cr, dashes, 2, 0);
-  paint_rgb (cr, failed ? c->error : v->drop_box == b || b->selected ? c->selection : b->ghost ? c->dim : c->border, 1);
-  cairo_set_line_width (cr, b->selected || failed || v->drop_box == b ? 2 : 1);
+  paint_rgb (cr, failed ? c->error : b->selected ? c->selection : b->ghost ? c->dim : c->border, 1);
+  cairo_set_line_width (cr, b->selected || failed ? 2 : 1);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
   if (b->selected) {
@@ -271,7 +271,7 @@ look_of (const PaintView *v, const SketchBox *b)
   guint hash = 2166136261u;
   int share = b->share < 0 ? -1 : (int) lround (b->share * b->width * v->zoom * v->scale);
   uint32_t bits = (uint32_t) b->run | (uint32_t) b->selected << 4 | (uint32_t) b->changed << 5 | (uint32_t) b->ghost << 6
-                  | (uint32_t) v->dark << 7 | (uint32_t) (v->drop_box == b) << 8 | (uint32_t) !b->c << 9;
+                  | (uint32_t) v->dark << 7 | (uint32_t) !b->c << 8;
   add (&hash, &bits, sizeof bits);
   add (&hash, &share, sizeof share);
   add (&hash, &b->width, sizeof b->width);

@@ -367,7 +367,8 @@ paint_sketch (Sketch *s, const PaintView *v, cairo_t *cr)
         paint_group (s, v, cr, g);
     }
   for (guint i = 0; i < s->wires->len; i++)
-    paint_wire (s, v, cr, s->wires->pdata[i]);
+    if (s->wires->pdata[i] != v->hidden_wire)
+      paint_wire (s, v, cr, s->wires->pdata[i]);
   cairo_restore (cr);
   for (guint i = 0; i < s->boxes->len; i++) {
     SketchBox *b = s->boxes->pdata[i];

@@ -12,7 +12,7 @@ typedef struct PaintView {
   bool dark;
   const SketchWire *hot_wire;   /* under the pointer; NULL: none */
   const SketchPort *hot_port;
-  const SketchBox *drop_box;    /* what a drop would go into */
+  const SketchWire *hidden_wire;        /* was taken off and is drawn elsewhere */
   double budget_ms;             /* for pictures that only have another zoom: the others are made later; 0: no limit */
 } PaintView;
 
@@ -36,5 +36,3 @@ void paint_to_window (const PaintView *v, double x, double y, double *wx, double
 /* ---- colours and shapes -------------------------------------------------------------------------------------------- */
 /* 0xRRGGBB of a type, to be read on the canvas of that look; NULL: no type yet. */
 uint32_t paint_type_colour (const EveType *t, bool dark);
-/* A port of 5 px around a point; each family of types has its own shape. */
-void paint_port (cairo_t *cr, double x, double y, const EveType *t, bool control, bool filled, bool dark);
