@@ -36,7 +36,7 @@ window_program (void)
   g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL), *bin = exe ? g_path_get_dirname (exe) : NULL;
   g_autofree char *beside = bin ? g_build_filename (bin, "scope-window", NULL) : NULL;
   g_autofree char *moved = bin ? g_build_filename (bin, "..", "libexec", "scope", "scope-window", NULL) : NULL;
-  char *const places[] = { beside, moved, SCOPE_WINDOW_DIR "/scope-window" };
+  const char *const places[] = { beside, moved, SCOPE_WINDOW_DIR "/scope-window" };
 
   for (guint i = 0; i < G_N_ELEMENTS (places); ++i)
     if (places[i] && g_file_test (places[i], G_FILE_TEST_IS_EXECUTABLE))
