@@ -98,7 +98,8 @@ put (Maker *m, uint32_t task, uint16_t thread, TapeType type, TapeType begin, in
   *e = (TapeEvent) { .length = (uint16_t) length, .previous = previous, .type = (uint8_t) type, .begin = (uint8_t) begin,
                      .physical = (uint16_t) (task % 64), .date = date, .duration = duration, .task = task, .thread = thread,
                      .virtual_processor = (uint16_t) (task % TAPE_MAX_PROCESSORS) };
-  memcpy (e->field, fields, 8 * n_fields);
+  if (n_fields > 0)
+    memcpy (e->field, fields, 8 * n_fields);
   if (b->count++ == 0)
     b->first = date;
   b->last = date;
