@@ -487,7 +487,13 @@ key_press (GtkWidget *widget, GdkEventKey *event)
   }
   if (in_canvas && !own && gtk_window_propagate_key_event (GTK_WINDOW (w), event))
     return GDK_EVENT_STOP;
-  return GTK_WIDGET_CLASS (scope_window_parent_class)->key_press_event (widget, event);
+  if (GTK_WIDGET_CLASS (scope_window_parent_class)->key_press_event (widget, event))
+    return GDK_EVENT_STOP;
+  if (event->keyval == GDK_KEY_Escape && gtk_widget_get_visible (w->messages)) {
+    gtk_info_bar_response (GTK_INFO_BAR (w->messages), GTK_RESPONSE_CLOSE);
+    return GDK_EVENT_STOP;
+  }
+  return GDK_EVENT_PROPAGATE;
 }
 
 static void

@@ -285,7 +285,7 @@ class Selecting(Editor):
         w.scroll(x, y, 3, keys=('ctrl',))
         w.wait(lambda: self.box(w, 'Series').box[2] > before[2] * 1.2, 'Ctrl and the wheel zoom')
         w.key('ctrl+0')
-        w.wait(lambda: self.box(w, 'Series').box[2] == 128, 'natural size')
+        w.wait(lambda: self.box(w, 'Series').box[2] == 144, 'natural size')
         w.key('f')
         w.wait(lambda: abs(self.box(w, 'Series').box[0] - before[0]) < 4, 'all of it')
         before = self.box(w, 'Series').box

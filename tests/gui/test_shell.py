@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from harness import SAMPLES, WINDOW, Case, main, session
+from harness import SAMPLES, SCOPE, WINDOW, Case, main, session
 
 PROGRAM = re.compile('^Program: ')
 
@@ -126,6 +126,21 @@ class Opening(Shell):
         shutil.copytree(trace + '/ring.tapepvm', trace + '/ring.other')         # nobody reads that: nothing to ask
         w = self.opened(trace)
         self.assertEqual(self.title(w)[0], 'ring.trace')
+        w.kill()
+        os.rename(trace + '/ring.other', self.path('other'))
+        subprocess.run([SCOPE, 'synth', '--format', 'tape', '--tasks', '3', '--events', '300', '-o', self.path('made.trace')],
+                       check=True, stdout=subprocess.DEVNULL)
+        shutil.copytree(self.path('made.trace', 'made.tape'), trace + '/ring.tape')
+        w = self.start(trace)
+        w.wait_for('push button', re.compile('tapepvm'))
+        w.find('push button', 'Cancel').click()
+        w.wait_gone('push button', 'Cancel')
+        self.assertIsNone(w.find('toggle button', PROGRAM))
+        w.kill()
+        w = self.start(trace)
+        w.wait_for('push button', re.compile('tapepvm')).click()
+        w.wait_for('toggle button', PROGRAM)
+        w.wait(lambda: w.find('label', re.compile('996 events')), 'it is the one that was chosen')
 
     def test_a_long_opening_can_be_cancelled(self):
         trace = self.synth(16, 4000000)
@@ -383,6 +398,30 @@ class BadInput(Shell):
             with open(self.path(name), 'w') as f:
                 f.write(text)
             self.refused(sentence, SAMPLES + '/ring.trace', self.path(name))
+
+    def films(self):
+        home = os.path.join(session().env['XDG_CACHE_HOME'], 'scope', 'films')
+        return [os.path.join(folder, name) for folder, _, names in os.walk(home) for name in names]
+
+    def test_films(self):
+        trace = self.copy('ring.trace')
+        damages = (lambda data: data[:len(data) // 2], lambda data: b'', lambda data: bytes(b ^ 0x55 for b in data))
+        for damage in damages:
+            w = self.opened(trace)
+            w.wait(self.films, 'a film is shot')
+            w.settle()
+            w.wait_gone('label', re.compile('^Shooting'), 60)
+            w.kill()
+            for path in self.films():
+                with open(path, 'rb') as f:
+                    data = f.read()
+                with open(path, 'wb') as f:
+                    f.write(damage(data))
+            w = self.opened(trace)
+            w.settle()
+            w.key('End')
+            w.wait_for('label', 'ring 0 leaves PVM')        # the last event: the window lives on, and travels
+            w.kill()
 
     def test_a_program_with_strangers_opens(self):
         with open(self.path('ghost.eve'), 'w') as f:
