@@ -6,7 +6,8 @@
 
 typedef struct Bar {
   ScopeDocument *d;
-  GtkWidget *root, *play, *play_icon, *date, *event, *sentence, *speed, *record, *film, *go_to, *go_entry, *go_why;
+  GActionMap *actions;                          /* the window, once it has them */
+  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *go_to, *go_entry, *go_why;
 } Bar;
 
 GtkWidget *
@@ -111,6 +112,8 @@ on_time (Bar *b)
   g_autofree char *event = g_strdup_printf ("event %s of %s", given, all);
   set_text (b->date, at);
   set_text (b->event, event);
+  g_autofree char *told = g_strdup_printf ("%s, %s", at, event);     /* a button hides its labels from assistive technology */
+  atk_object_set_description (gtk_widget_get_accessible (b->clock), told);
   set_text (b->sentence, sentence);
   gtk_widget_set_tooltip_text (b->sentence, sentence);
 }
@@ -119,6 +122,17 @@ static char *
 number_text (double v)
 {
   return v >= 1000 && v < 1e15 ? scope_number ((uint64_t) v) : g_strdup_printf ("%g", v);
+}
+
+/* What the menus show as chosen is what the document has, whoever chose it: the preferences do too. */
+static void
+set_choice (Bar *b, const char *name, const char *choice)
+{
+  GAction *a = b->actions ? g_action_map_lookup_action (b->actions, name) : NULL;
+  g_autoptr (GVariant) state = a ? g_action_get_state (a) : NULL;
+
+  if (state && strcmp (g_variant_get_string (state, NULL), choice))
+    g_simple_action_set_state (G_SIMPLE_ACTION (a), g_variant_new_string (choice));
 }
 
 static void
@@ -148,8 +162,14 @@ on_mode (Bar *b)
   }
   }
   gtk_button_set_label (GTK_BUTTON (b->speed), speed);
+  ScopeSpeed kind = scope_document_speed (b->d, &value);
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *chosen = g_strconcat (kind == SCOPE_SPEED_EVENTS ? "events " : "time ",
+                                         g_ascii_formatd (digits, sizeof digits, "%g", value), NULL);
+  set_choice (b, "speed", kind == SCOPE_SPEED_FULL ? "full" : chosen);
   const char *strategy = scope_document_strategy (b->d);
   bool off = g_str_equal (strategy, "none");
+  set_choice (b, "record", strategy);
   record = g_strdup_printf ("%s Record: %s", off ? "○" : "●", off ? "off" : g_str_equal (strategy, "default") ? "on" : strategy);
   gtk_button_set_label (GTK_BUTTON (b->record), record);
 }
@@ -387,7 +407,6 @@ on_speed (GSimpleAction *a, GVariant *parameter, gpointer data)
   const char *text = g_variant_get_string (parameter, NULL);
   double value = strchr (text, ' ') ? g_ascii_strtod (strchr (text, ' '), NULL) : 0;
 
-  g_simple_action_set_state (a, parameter);
   if (g_str_has_prefix (text, "events ") && value > 0)
     scope_document_set_speed (b->d, SCOPE_SPEED_EVENTS, value);
   else if (g_str_has_prefix (text, "time ") && value > 0)
@@ -401,8 +420,7 @@ on_record (GSimpleAction *a, GVariant *parameter, gpointer data)
 {
   Bar *b = data;
 
-  if (scope_document_set_strategy (b->d, g_variant_get_string (parameter, NULL)))
-    g_simple_action_set_state (a, parameter);
+  scope_document_set_strategy (b->d, g_variant_get_string (parameter, NULL));
 }
 
 void
@@ -420,6 +438,8 @@ time_add_actions (GActionMap *window, GtkWidget *time_bar)
     g_action_map_add_action_entries (window, &one, 1, b);
   }
   g_action_map_add_action_entries (window, more, G_N_ELEMENTS (more), b);
+  b->actions = window;
+  on_mode (b);
 }
 
 /* ---- the bar -------------------------------------------------------------------------------------------------------------- */
@@ -514,7 +534,7 @@ time_bar_new (ScopeDocument *d)
 {
   Bar *b = g_new0 (Bar, 1);
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-  GtkWidget *clock = gtk_button_new (), *clock_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *clock = b->clock = gtk_button_new (), *clock_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   b->d = d;
   b->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
