@@ -141,7 +141,7 @@ widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
     widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, g_array_index (r->headings, Heading, i).text));
   for (guint i = 0; !named && i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
     g_autofree char *label = rows_label (r, st->names, scene->source, &g_array_index (r->rows, Row, i));
-    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, label));
+    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT | PAINT_BOLD, label)); /* as the selected one */
   }
   paint_end (&p);
   cairo_destroy (cr);
