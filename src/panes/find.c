@@ -341,7 +341,8 @@ find_bar_new (ScopePicture *picture)
   g_object_set_data_full (G_OBJECT (f->bar), "find", f, find_free);
   gtk_style_context_add_class (gtk_widget_get_style_context (f->bar), "pane-find");
   f->entry = gtk_search_entry_new ();
-  gtk_entry_set_width_chars (GTK_ENTRY (f->entry), 16);
+  gtk_entry_set_width_chars (GTK_ENTRY (f->entry), 10);
+  gtk_entry_set_max_width_chars (GTK_ENTRY (f->entry), 24);
   gtk_entry_set_placeholder_text (GTK_ENTRY (f->entry), "Find in the events");
   atk_object_set_name (gtk_widget_get_accessible (f->entry), "Find in the events");
   gtk_box_pack_start (GTK_BOX (f->bar), f->entry, FALSE, FALSE, 0);
@@ -358,7 +359,7 @@ find_bar_new (ScopePicture *picture)
   }
   if (eve_class_setting (klass, "tasks") >= 0) {
     f->tasks = gtk_entry_new ();
-    gtk_entry_set_width_chars (GTK_ENTRY (f->tasks), 10);
+    gtk_entry_set_width_chars (GTK_ENTRY (f->tasks), 8);
     gtk_entry_set_placeholder_text (GTK_ENTRY (f->tasks), "All tasks");
     gtk_widget_set_tooltip_text (f->tasks, "Only these tasks: ids or names, commas between");
     atk_object_set_name (gtk_widget_get_accessible (f->tasks), "Tasks that are shown");
@@ -368,6 +369,7 @@ find_bar_new (ScopePicture *picture)
   }
   f->status = gtk_label_new ("");
   gtk_label_set_ellipsize (GTK_LABEL (f->status), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (f->status), 10);
   gtk_label_set_xalign (GTK_LABEL (f->status), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (f->status), "dim-label");
   gtk_box_pack_start (GTK_BOX (f->bar), f->status, TRUE, TRUE, 6);
