@@ -41,10 +41,10 @@ class Shell(Case):
 class Opening(Shell):
     def test_start_page_opens_a_sample(self):
         w = self.start()
-        w.wait_for('list item', 'ring.trace').click()
+        w.wait_for('list item', 'farm.trace').click()
         w.wait_for('toggle button', PROGRAM)
-        self.assertEqual(self.title(w)[0], 'ring.trace')
-        w.wait(lambda: w.find('label', re.compile('PVM · 5 tasks · 996 events')), 'the subtitle tells what is open')
+        self.assertEqual(self.title(w)[0], 'farm.trace')
+        w.wait(lambda: w.find('label', re.compile('PVM · 5 tasks · 1.314 events')), 'the subtitle tells what is open')
 
     def test_recent(self):
         w = self.opened(SAMPLES + '/ring.trace')
@@ -155,7 +155,7 @@ class Opening(Shell):
             w.wait(ended, 'Escape ended it', 60)
         w.wait_for('push button', 'Open a trace…')
         self.assertIsNone(w.find('toggle button', PROGRAM))
-        w.find('list item', 'ring.trace').click()           # and nothing is left of it
+        w.find('list item', 'farm.trace').click()           # and nothing is left of it
         w.wait_for('toggle button', PROGRAM)
 
     def test_small_screen(self):
@@ -353,7 +353,7 @@ class BadInput(Shell):
         w.wait(lambda: w.find('label', re.compile(pattern)), f'it says {pattern}', 30)
         self.assertFalse(w.find('toggle button', PROGRAM))
         # the window lives on
-        w.find('list item', 'ring.trace').click()
+        w.find('list item', 'farm.trace').click()
         w.wait_for('toggle button', PROGRAM)
         w.key('ctrl+q')
         w.ended()
