@@ -31,7 +31,7 @@ in_threes (const char *number)
   return g_string_free (g_string_append (s, digits + n), FALSE);
 }
 
-/* Three digits that count; whole numbers whole. */
+/* Four digits that count; whole numbers whole. */
 static char *
 plain (double x)
 {
