@@ -123,8 +123,8 @@ look (gpointer data)
     hover_forget (p);
     return G_SOURCE_REMOVE;
   }
-  p->card_at.x = p->last_x;
-  p->card_at.y = p->last_y;
+  p->hover_x = p->last_x;
+  p->hover_y = p->last_y;
   put (p, &item, facts->str);
   g_free (p->hovered.name);
   p->hovered = item;
@@ -152,8 +152,8 @@ hover_item (ScopePicture *p, double x, double y, const ViewItem *item)
   hover_forget (p);
   p->hovered = *item;
   p->hovered.name = g_strdup (item->name);
-  p->card_at.x = x;
-  p->card_at.y = y;
+  p->hover_x = x;
+  p->hover_y = y;
   put (p, &p->hovered, "");
 }
 
@@ -185,7 +185,7 @@ static cairo_rectangle_t
 measure (ScopePicture *p)
 {
   double room_x = gtk_widget_get_allocated_width (GTK_WIDGET (p)), room_y = gtk_widget_get_allocated_height (GTK_WIDGET (p)),
-         width = 150, x = p->focused >= 0 ? p->card_at.x : p->last_x, y = p->focused >= 0 ? p->card_at.y : p->last_y;
+         width = 150, x = p->hover_x, y = p->hover_y;
   cairo_rectangle_t r = { 0, 0, 0, 12 + LINE * p->card->len };
   cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
   cairo_t *cr = cairo_create (nothing);

@@ -113,6 +113,7 @@ struct _ScopePicture {
   guint hover_timer;
   ViewItem hovered;                           /* name NULL: nothing */
   GPtrArray *card;                            /* of char *: lines "name\tvalue"; the first is the title; NULL: not shown */
+  double hover_x, hover_y;                    /* the point that it is about, px */
   cairo_rectangle_t card_at;
 };
 
