@@ -91,6 +91,10 @@ find_scope (void)
 
   if (beside && g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE))
     return g_steal_pointer (&beside);
+  char *moved = dir ? g_build_filename (dir, "..", "..", "bin", "scope", NULL) : NULL; /* from libexec/scope */
+  if (moved && g_file_test (moved, G_FILE_TEST_IS_EXECUTABLE))
+    return moved;
+  g_free (moved);
   char *installed = g_build_filename (SCOPE_PREFIX, "bin", "scope", NULL);
   if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
     return installed;
