@@ -187,7 +187,10 @@ stats_sketch_save (const StatsSketch *s, EveBlob *to)
       b--;
     eve_put_int (to, b - a);
     eve_put_int (to, b > a ? d->first + (int32_t) a : 0);
-    eve_put_ints (to, (const int64_t *) d->count + a, b - a);
+    if (b > a)
+      eve_put_ints (to, (const int64_t *) d->count + a, b - a);
+    else
+      eve_put_ints (to, &(int64_t) { 0 }, 0);
   }
 }
 

@@ -34,7 +34,7 @@ stats_datum_number (const StatsDatum *d)
 }
 
 /* ---- histogram (thesis, section 5.1.2) ----------------------------------------------------------------------------- */
-#define STATS_MAX_BINS (1u << 20)
+#define STATS_MAX_BINS (1u << 16)
 typedef struct StatsHistogram {
   const char *title, *unit;                   /* what was counted, and what its values are in */
   int64_t date;                               /* of the last value, ticks; INT64_MIN: none */

@@ -50,10 +50,11 @@ typedef struct Overhead {
   bool begun, warned;
   /* bound to a trace */
   const TraceSource *source;
-  uint8_t number;
+  int number;    /* its number; -1: to none */
   uint8_t *what; /* one a kind */
   uint32_t n_kinds;
   uint64_t interval, gap; /* ticks */
+  const char *unit;       /* "%", interned */
 } Overhead;
 
 static const EveInSpec ins[] = {
@@ -92,6 +93,7 @@ overhead_forget (EveComponent *c)
 
   g_clear_pointer (&self->what, g_free);
   self->source = NULL;
+  self->number = -1;
   self->n_kinds = 0;
 }
 
@@ -129,9 +131,10 @@ overhead_bind (Overhead *self, uint8_t number)
   uint8_t any = 0;
 
   overhead_forget ((EveComponent *) self);
-  self->number = number;
+  self->unit = g_intern_static_string ("%");
   if (!s)
     return;
+  self->number = number;
   self->source = s;
   self->n_kinds = s->n_kinds;
   self->what = g_new0 (uint8_t, MAX (s->n_kinds, 1));
@@ -186,8 +189,8 @@ sample (Overhead *self, int64_t t)
     self->trend = self->value > before   ? MAX (self->trend, 0) + 1
                   : self->value < before ? MIN (self->trend, 0) - 1
                                          : 0;
-  StatsDatum d = { .date = t, .value.real = self->value, .unit = g_intern_static_string ("%"), .owner = TRACE_NONE,
-                   .source = self->number };
+  StatsDatum d = { .date = t, .value.real = self->value, .unit = self->unit, .owner = TRACE_NONE,
+                   .source = (uint8_t) MAX (self->number, 0) };
   eve_emit (out[OUT_OVERHEAD], &self->value);
   eve_emit (out[OUT_DATED], &d);
   eve_emit (out[OUT_MIN], &self->min);
@@ -333,7 +336,7 @@ count_messages (Overhead *self, Task *t, const TraceEvent *e, uint8_t what)
 static inline bool
 is_nothing (const Overhead *self, const TraceEvent *e)
 {
-  return self->begun && e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks
+  return e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks
          && self->task[e->task].life;
 }
 
@@ -392,7 +395,7 @@ overhead_step (Overhead *self, const TraceEvent *e)
 static inline void
 overhead_source (Overhead *self, const TraceEvent *e)
 {
-  if (G_UNLIKELY (!self->source || e->source != self->number))
+  if (G_UNLIKELY (e->source != self->number))
     overhead_bind (self, e->source);
 }
 

@@ -19,6 +19,9 @@ typedef struct Presenter {
   int32_t phase;
   bool warned;
   Bound *bound[UINT8_MAX + 1]; /* by number of the source */
+  const Bound *unit_of;        /* whose unit, and of which kind, was looked up last */
+  uint16_t unit_kind;
+  const char *unit;            /* interned, or NULL */
 } Presenter;
 
 enum { WHAT_NOTHING = -1, WHAT_DATE = -2, WHAT_DURATION = -3, WHAT_NUMBER = -4, WHAT_TASK = -5 };
@@ -84,6 +87,7 @@ presenter_bind (Presenter *self, const TraceSource *s)
   if (b && b->source == s && b->kinds == s->kinds && b->n_kinds == s->n_kinds)
     return b;
   g_free (b);
+  self->unit_of = NULL;
   b = self->bound[s->number] = g_malloc0 (sizeof (Bound) + s->n_kinds);
   b->source = s;
   b->kinds = s->kinds;
@@ -159,16 +163,20 @@ presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *
 
 /* The field with all that goes with it. */
 static void
-presenter_dated (const Presenter *self, const Bound *b, const TraceEvent *e, double number)
+presenter_dated (Presenter *self, const Bound *b, const TraceEvent *e, double number)
 {
   int what = b->what[e->kind];
   const TraceField *f = what >= 0 ? &b->kinds[e->kind].fields[what] : NULL;
   bool seconds = what == WHAT_DATE || what == WHAT_DURATION;
   StatsDatum d = { .date = e->date, .owner = e->task, .owner_kind = STATS_OF_TASK, .source = e->source };
 
-  d.unit = seconds ? b->source->clock.units : f && f->unit && *f->unit ? f->unit : f && f->role == TRACE_ROLE_SIZE ? "B" : NULL;
-  if (d.unit) /* units of a trace live as long as it does */
-    d.unit = g_intern_string (d.unit);
+  if (self->unit_of != b || self->unit_kind != e->kind) { /* those of a trace live as long as it does, interned ones for ever */
+    const char *unit = seconds ? b->source->clock.units : f && f->unit && *f->unit ? f->unit : f && f->role == TRACE_ROLE_SIZE ? "B" : NULL;
+    self->unit = unit ? g_intern_string (unit) : NULL;
+    self->unit_of = b;
+    self->unit_kind = e->kind;
+  }
+  d.unit = self->unit;
   d.is_whole = !seconds && number >= -0x1p63 && number < 0x1p63 && number == (double) (int64_t) number;
   if (d.is_whole)
     d.value.whole = f && f->role == TRACE_ROLE_SIZE ? e->size : (int64_t) number;
@@ -244,6 +252,7 @@ presenter_reset (EveComponent *c)
 {
   for (uint32_t i = 0; i <= UINT8_MAX; i++)
     g_clear_pointer (&((Presenter *) c)->bound[i], g_free);
+  ((Presenter *) c)->unit_of = NULL;
 }
 
 static bool

@@ -21,6 +21,7 @@ typedef struct Durations {
   bool warned;
   const StateAttribute *attribute; /* State of the tasks; NULL: not bound */
   uint32_t wanted;                 /* states that are given, as bits */
+  const char *unit;                /* "s", interned */
   Stay *stay;
   uint32_t n_stays, n_seen; /* room, and tasks met: one more than the largest number */
   uint64_t seen, given;
@@ -82,6 +83,7 @@ durations_bind (Durations *self)
 
   self->attribute = i >= 0 ? &g->model->attributes[i] : &unknown;
   self->wanted = 0;
+  self->unit = g_intern_static_string ("s");
   for (; self->attribute->names[n] && n < MOST_STATES; n++)
     if (!self->states[0] || list_has (self->states, self->attribute->names[n]))
       self->wanted |= 1u << n;
@@ -195,7 +197,7 @@ leave (Durations *self, uint32_t task, Stay *t, int64_t date)
   if (!(self->wanted >> t->state & 1) || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
     return;
   d.value.real = s ? trace_clock_seconds (&s->clock, (int64_t) stretch) : (double) (int64_t) stretch;
-  d.unit = g_intern_static_string ("s");
+  d.unit = self->unit;
   eve_emit (self->base.out[0], &d.value.real);
   eve_emit (self->base.out[1], &d);
 }

@@ -24,6 +24,7 @@ typedef struct Presenter {
   const StateGraph *graph; /* NULL: not bound */
   bool tasks;              /* objects are tasks: the wire is `states` */
   int index, state;        /* of the attribute; of State of the same scope */
+  const char *unit;        /* interned, or NULL */
   uint64_t counted;        /* states that percentages of this scope are of, as bits */
   char **names;            /* of an ENUM, GRefStrings; NULL-terminated */
   Track *track;
@@ -109,6 +110,7 @@ presenter_bind (Presenter *self)
     for (uint32_t i = 0; i < n; i++)
       self->names[i] = g_ref_string_new (a->names[i]);
   }
+  self->unit = a->unit ? g_intern_string (a->unit) : NULL;
   self->counted = 0;
   for (uint32_t i = 0; i < g->model->n_attributes; i++)
     if ((int) g->model->attributes[i].scope == self->scope && g->model->attributes[i].kind == STATE_PERCENT)
@@ -198,7 +200,7 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
   if (eve_out_connected (self->base.out[1])) {
     d.date = c->date;
     d.source = c->source;
-    d.unit = a->unit ? g_intern_string (a->unit) : NULL;
+    d.unit = self->unit;
     d.owner = self->scope == STATE_GRAPH ? TRACE_NONE : self->scope == STATE_NODE ? task_of (self, s, c) : c->object;
     d.owner_kind = self->scope == STATE_NODE ? STATS_OF_TASK : self->scope == STATE_EDGE ? STATS_OF_LINK : STATS_OF_ALL;
     eve_emit (self->base.out[1], &d);

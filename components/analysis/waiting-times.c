@@ -10,9 +10,10 @@ typedef struct Waiting {
   bool warned;
   int64_t n;
   const TraceSource *source; /* bound to it: */
-  uint8_t number;
-  uint8_t *waits; /* one a kind */
+  int number;                /* its number; -1: to none */
+  uint8_t *waits;            /* one a kind: the flag of the events that are looked for, or 0 */
   uint32_t n_kinds;
+  const char *unit; /* "s", interned */
 } Waiting;
 
 static const EveInSpec ins[] = {
@@ -38,6 +39,7 @@ waiting_forget (EveComponent *c)
 
   g_clear_pointer (&self->waits, g_free);
   self->source = NULL;
+  self->number = -1;
   self->n_kinds = 0;
 }
 
@@ -48,33 +50,47 @@ waiting_bind (Waiting *self, uint8_t number)
   bool any = false;
 
   waiting_forget ((EveComponent *) self);
-  self->number = number;
   if (!s)
     return;
+  self->number = number;
+  self->unit = g_intern_static_string ("s");
   self->source = s;
   self->n_kinds = s->n_kinds;
   self->waits = g_new0 (uint8_t, MAX (s->n_kinds, 1));
   for (uint32_t i = 0; i < s->n_kinds; i++)
-    any |= self->waits[i] = self->kinds[0] ? list_has (self->kinds, s->kinds[i].name) : kind_receives (&s->kinds[i]);
+    if (self->kinds[0] ? list_has (self->kinds, s->kinds[i].name) : kind_receives (&s->kinds[i]))
+      any = (self->waits[i] = TRACE_END) != 0;
   if (!any && !self->warned) {
     self->warned = true;
     eve_warn ((EveComponent *) self, "No kind of event of the trace %s waits: it has none of “%s”.", s->name, self->kinds);
   }
 }
 
-static inline void
-waiting_step (Waiting *self, const TraceEvent *e)
+static void
+waiting_give (Waiting *self, const TraceEvent *e)
 {
-  if (G_UNLIKELY (!self->source || e->source != self->number))
-    waiting_bind (self, e->source);
-  if (e->kind >= self->n_kinds || !self->waits[e->kind] || !(e->flags & TRACE_END))
-    return;
   StatsDatum d = { .date = e->date, .owner = e->task, .owner_kind = STATS_OF_TASK, .source = e->source };
   d.value.real = trace_clock_seconds (&self->source->clock, e->duration);
-  d.unit = g_intern_static_string ("s");
+  d.unit = self->unit;
   self->n++;
   eve_emit (self->base.out[0], &d.value.real);
   eve_emit (self->base.out[1], &d);
+}
+
+static inline void
+waiting_step (Waiting *self, const TraceEvent *e)
+{
+  if (G_UNLIKELY (e->source != self->number))
+    waiting_bind (self, e->source);
+  if (G_UNLIKELY (e->kind < self->n_kinds && self->waits[e->kind] & e->flags))
+    waiting_give (self, e);
+}
+
+static bool
+waiting_init (EveComponent *c)
+{
+  waiting_forget (c);
+  return true;
 }
 
 static void
@@ -86,10 +102,19 @@ waiting_fire (EveComponent *c)
 static void
 waiting_fire_span (EveComponent *c, uint32_t n)
 {
-  const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
+  const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n), *end = e + n;
+  Waiting *self = (Waiting *) c;
 
-  for (uint32_t i = 0; i < n; i++)
-    waiting_step ((Waiting *) c, &e[i]);
+  /* Most events are none of ours: passed over with what the loop keeps at hand. */
+  while (e < end) {
+    const uint8_t *waits = self->waits;
+    uint32_t n_kinds = self->n_kinds;
+    int number = self->number;
+    while (e < end && e->source == number && e->kind < n_kinds && !(waits[e->kind] & e->flags))
+      e++;
+    if (e < end)
+      waiting_step (self, e++);
+  }
 }
 
 static bool
@@ -116,7 +141,7 @@ static const EveClass waiting = {
           "Example: Waiting Times to Histogram shows whether all receives wait alike.",
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Waiting), .finish = waiting_forget, .reset = waiting_forget, .changed = waiting_changed,
+  .instance_size = sizeof (Waiting), .init = waiting_init, .finish = waiting_forget, .reset = waiting_forget, .changed = waiting_changed,
   .fire = waiting_fire, .fire_span = waiting_fire_span, .at_end = waiting_at_end,
 };
 EVE_PLUGIN (&waiting);
