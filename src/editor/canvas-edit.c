@@ -59,7 +59,7 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
   if (c) {
     /* as the box will be: its middle there, or beside the port it hangs on */
     double height = SKETCH_HEADER + 2 * SKETCH_ROW + 6;
-    eve_set_position (c, snap (from ? (out ? x : x - 136) : x - 68), snap (y - height / 2));
+    eve_set_position (c, snap (from ? (out ? x : x - 144) : x - 72), snap (y - height / 2));
     if (from)
       edits_connect_first (p, from, port, c, !out, &refused);
     if (into)

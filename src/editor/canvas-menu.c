@@ -96,7 +96,8 @@ do_insert (GtkMenuItem *i, Deed *d)
 static void
 do_connect (GtkMenuItem *i, Deed *d)
 {
-  EveComponent *from = eve_find (canvas_program (d->w), d->names[0]), *to = eve_find (canvas_program (d->w), d->names[2]);
+  EveProgram *p = canvas_program (d->w);
+  EveComponent *from = p ? eve_find (p, d->names[0]) : NULL, *to = p ? eve_find (p, d->names[2]) : NULL;
   if (from && to)
     canvas_connect (d->w, from, d->names[1], to, d->names[3]);
 }
@@ -104,7 +105,7 @@ do_connect (GtkMenuItem *i, Deed *d)
 static void
 do_add_connected (GtkMenuItem *i, Deed *d)
 {
-  EveComponent *from = eve_find (canvas_program (d->w), d->names[0]);
+  EveComponent *from = canvas_program (d->w) ? eve_find (canvas_program (d->w), d->names[0]) : NULL;
   SketchPort *p = from ? sketch_port (d->w->sketch, from, d->names[1], d->number) : NULL;
   double wx, wy;
   if (!p)

@@ -190,13 +190,20 @@ key (GtkWidget *entry, GdkEventKey *e, Search *s)
   return TRUE;
 }
 
+static gboolean
+destroy_later (void *popover)
+{
+  gtk_widget_destroy (popover);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 closed (GtkPopover *popover, EditorCanvas *w)
 {
   if (w->popover == GTK_WIDGET (popover))
     w->popover = NULL;
   gtk_widget_grab_focus (GTK_WIDGET (w));
-  g_idle_add ((GSourceFunc) G_CALLBACK (gtk_widget_destroy), popover);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, destroy_later, g_object_ref (popover), g_object_unref);
 }
 
 static GtkWidget *
@@ -210,7 +217,7 @@ popover_at (EditorCanvas *w, double wx, double wy, GtkWidget *content)
   gtk_popover_set_position (GTK_POPOVER (popover), wy > w->view.height * 0.6 ? GTK_POS_TOP : GTK_POS_BOTTOM);
   gtk_container_add (GTK_CONTAINER (popover), content);
   gtk_container_set_border_width (GTK_CONTAINER (popover), 6);
-  g_signal_connect (popover, "closed", G_CALLBACK (closed), w);
+  g_signal_connect_object (popover, "closed", G_CALLBACK (closed), w, 0);
   w->popover = popover;
   gtk_widget_show_all (content);
   return popover;

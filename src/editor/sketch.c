@@ -5,7 +5,7 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
-#define MIN_WIDTH 128.0
+#define MIN_WIDTH 144.0
 #define MAX_WIDTH 264.0
 #define FRAME_TITLE_PX 24.0
 #define FRAME_CORNER_PX 14.0
