@@ -198,6 +198,7 @@ on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
   if (p->c == NULL || !scope_document_is_open (p->d))
     return TRUE;
   if (gdk_event_triggers_context_menu ((GdkEvent *)e)) {
+    p->meant = picture_date_at (p, e->x, e->y); /* the pointer will be in the menu */
     g_signal_emit_by_name (p, "menu", e);
     return TRUE;
   }
@@ -226,6 +227,7 @@ on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
   ScopePicture *p = SCOPE_PICTURE (w);
 
   p->inside = true;
+  p->meant = INT64_MIN;
   if (p->drag == DRAG_PRESSED && hypot (e->x - p->press_x, e->y - p->press_y) >= SLACK)
     begin_drag (p, false);
   if (p->drag != DRAG_NONE && p->drag != DRAG_PRESSED) {

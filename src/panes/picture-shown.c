@@ -339,6 +339,8 @@ picture_date_meant (ScopePicture *p)
 {
   const GArray *items = p->focused >= 0 ? picture_items (p) : NULL;
 
+  if (p->meant != INT64_MIN)
+    return p->meant;
   if (p->inside && picture_date_at (p, p->last_x, p->last_y) != INT64_MIN)
     return picture_date_at (p, p->last_x, p->last_y);
   if (items != NULL && p->focused < (int)items->len) {

@@ -519,6 +519,7 @@ static void
 scope_picture_init (ScopePicture *p)
 {
   p->focused = -1;
+  p->meant = INT64_MIN;
   p->shown = (PictureShown){ .from = 1, .to = 0, .event = UINT64_MAX, .zoom = 1, .follow = true };
   gtk_widget_set_can_focus (GTK_WIDGET (p), TRUE);
   gtk_widget_set_size_request (GTK_WIDGET (p), 120, 60);

@@ -108,6 +108,7 @@ struct _ScopePicture {
   PictureDrag drag;
   double press_x, press_y, last_x, last_y;    /* px */
   bool inside;                                /* the pointer is */
+  int64_t meant;                              /* date at which a menu was opened; INT64_MIN: at none */
   ViewItem dragged;
   /* hover.c */
   guint hover_timer;
