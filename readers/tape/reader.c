@@ -173,6 +173,7 @@ merge (TapeReader *r, TraceEvent *to, size_t max, const bool forward)
     to[n] = t->events[forward ? t->at++ : --t->at];
     to[n++].number = forward ? r->number++ : --r->number;
     m.date = next_date (r, t, forward);
+    __builtin_prefetch (&t->events[forward ? t->at + 1 : MAX (t->at, 2) - 2]); /* for when it is this task's turn again */
     play (r, m);
   }
   return n;

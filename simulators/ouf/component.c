@@ -139,8 +139,7 @@ simulator_fire_span (EveComponent *c, uint32_t n)
     return;
   }
   e = eve_take_span (self->base.in[0], n);
-  for (uint32_t i = 0; i < n; i++)
-    ouf_step (self->ouf, &e[i]);
+  ouf_steps (self->ouf, e, n);
 }
 
 static void

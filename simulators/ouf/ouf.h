@@ -54,18 +54,18 @@ typedef enum { KIND_TASK, KIND_THREAD, KIND_SEMAPHORE, KIND_PROCESSOR } NodeKind
 typedef struct Node {
   int64_t clock, since;                       /* of the last change; of the last change of state */
   int64_t spent[N_LIVE];                      /* up to `since` */
+  uint8_t state, kind;
+  bool stopped, passes;                       /* THREAD: does not run; its next Stop does nothing */
+  int32_t protagonist;                        /* task + 1; 0: nobody, -1: several */
   Call call;                                  /* TASK: the last that has begun; ACT_NONE: there is none */
   uint32_t n_blocked, n_talking;              /* TASK: calls in Idle, in Talking */
   uint32_t n_running;                         /* TASK: threads that are neither stopped nor dead, if they are followed */
   uint32_t first_out;                         /* TASK: chain of the links from it */
-  int32_t protagonist;                        /* task + 1; 0: nobody, -1: several */
   uint32_t inside;                            /* TASK: its processor's node; THREAD, SEMAPHORE: its task; else NONE */
   uint32_t number;                            /* THREAD, SEMAPHORE: in its task; PROCESSOR: of the source's hosts */
-  uint32_t n_in[NODE_DEAD + 1];               /* PROCESSOR: tasks in each state */
   int64_t value;                              /* SEMAPHORE: how often it can still be taken */
   uint32_t n_waiting, n_holding;              /* SEMAPHORE */
-  uint8_t state, kind;
-  bool stopped, passes;                       /* THREAD: does not run; its next Stop does nothing */
+  uint32_t n_in[NODE_DEAD + 1];               /* PROCESSOR: tasks in each state */
 } Node;
 
 typedef struct Link {
@@ -166,6 +166,7 @@ void ouf_number_node (Ouf *p, uint32_t node); /* a thread or semaphore: ouf_find
 
 /* step.c */
 void ouf_step (Ouf *p, const TraceEvent *e);
+void ouf_steps (Ouf *p, const TraceEvent *events, uint32_t n);        /* the same n times, quicker when tasks are many */
 void ouf_refresh (Ouf *p, uint32_t task);     /* its state and protagonist, as its calls and threads say */
 uint32_t ouf_call_push (Ouf *p, Node *task);  /* moves the last call of a task outwards */
 void ouf_listen (Ouf *p, Call *c, uint32_t link);     /* one more link for an alternative */

@@ -540,3 +540,35 @@ ouf_step (Ouf *p, const TraceEvent *e)
       begin (p, task, e, rule);
   }
 }
+
+/* Fetches what an event some way ahead will touch. */
+static inline void
+fetch (const Ouf *p, const TraceEvent *e)
+{
+  uint32_t link = e->object < p->n_objects ? p->link_of[e->object] : NONE;
+
+  if (e->task < p->n_tasks) {
+    __builtin_prefetch (&p->nodes[e->task]);
+    __builtin_prefetch (&p->nodes[e->task].call);
+  }
+  if (e->peer < p->n_tasks) {
+    __builtin_prefetch (&p->nodes[e->peer]);
+    __builtin_prefetch (&p->nodes[e->peer].call);
+  }
+  if (link != NONE) {
+    __builtin_prefetch (&p->links[link]);
+    __builtin_prefetch (&p->links[link].traffic);
+  }
+}
+
+void
+ouf_steps (Ouf *p, const TraceEvent *events, uint32_t n)
+{
+  enum { ahead = 8 };
+
+  for (uint32_t i = 0; i < n; i++) {
+    if (i + ahead < n)
+      fetch (p, &events[i + ahead]);
+    ouf_step (p, &events[i]);
+  }
+}
