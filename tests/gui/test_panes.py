@@ -106,10 +106,32 @@ class Panes(Case):
         w.click(round(x + width * 3 / 4), y + height / 2, times=2)
         w.wait(lambda: 0.17 < self.now(w) < 0.198, 'a double click goes there')
         late = self.now(w)
+        w.click(round(x + width / 2), round(y + height / 2), button=3)
+        w.wait_for('menu item', 'Go Here').click()
+        w.wait(lambda: 0.12 < self.now(w) < 0.132, 'the menu means the point where it was opened')
+        w.click(round(x + width * 3 / 4), y + height / 2, times=2)
+        w.wait(lambda: self.now(w) == late, 'there again')
         w.click(round(x - 40), y + height / 2)
         w.wait_for('label', 't40002 fft 0')
         w.wait_for('push button', 'Go to where it took this state').click()
         w.wait(lambda: self.now(w) < late, 'it goes back to where the state began')
+
+    def test_nodes_are_dragged(self):
+        w = self.open()
+        w.key('End')
+        graph = self.picture(w, 'State graph')
+        w.key('Home', 'period', 'period', 'period', 'period')
+        self.picture(w, 'Space-time').click(fx=0.9, fy=0.3, times=2)
+
+        def node():
+            return next((i for i in graph.children if re.match('fft 1', i.name) and ' to ' not in i.name), None)
+        w.wait(node, 'the task is in the graph')
+        w.settle()
+        x, y, width, height = node().box
+        w.drag(round(x + width / 2), round(y + height / 2), round(x + width / 2), round(y + height / 2 - 14))
+        w.wait(lambda: abs(node().box[1] - y + 14) < 3, 'it stands where it was dropped')
+        w.key('ctrl+z')
+        w.wait(lambda: abs(node().box[1] - y) < 3, 'undo brings it back')
 
     def test_rows_are_dragged_and_hidden_and_it_is_undone(self):
         w = self.open()
