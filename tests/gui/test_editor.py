@@ -329,6 +329,7 @@ class Groups(Editor):
         self.box(w, 'Sub-program 2').click(times=2)
         self.there(w, 'Sub-program')
         self.there(w, 'Sink')
+        w.settle(0.6)           # else it is the third and fourth click in the same place
         self.box(w, 'Sub-program').click(times=2)
         self.there(w, 'Limit')
         self.undo(w)
@@ -389,6 +390,18 @@ class Inspecting(Editor):
         w.key('F4')
         self.undo(w)
         w.wait(lambda: self.field(w, 'first').text == '42', 'undone')
+
+    def test_a_row_of_small_steps_is_one(self):
+        w = self.opened(self.PROGRAM)
+        self.box(w, 'Counter').click()
+        self.field(w, 'first').click()
+        w.key('Up', 'Up', 'Up', 'Down', 'Up')
+        w.wait(lambda: self.field(w, 'first').text == '4', 'arrows change the number')
+        w.key('F4')
+        self.undo(w)
+        w.wait(lambda: self.field(w, 'first').text == '1', 'one undo for all')
+        self.redo(w)
+        w.wait(lambda: self.field(w, 'first').text == '4', 'and one redo')
 
     def test_several_boxes_at_once(self):
         program = self.PROGRAM.replace('</eve>', '<component name="Other" class="scope.counter" version="1" x="488" y="200">'
