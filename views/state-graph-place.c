@@ -243,15 +243,18 @@ radius_of (const Vertex *vertex, uint32_t n, bool cluster, double room)
 void
 state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
 {
-  double margin = v->n_vertices <= 16 ? 70 : 46, width, height;
+  /* Room for labels, less of it where there is little. */
+  double margin = v->n_vertices <= 16 ? 70 : 46, across = MIN (margin, scene->width_px * 0.2), up = MIN (margin, scene->height_px * 0.11);
+  double width, height;
 
-  p->left = margin;
-  p->top = 48 + margin / 2;
-  p->width = MAX (scene->width_px - 2 * margin, 20);
-  p->height = MAX (scene->height_px - p->top - margin - 14, 20);
-  /* The shape of the layout, stretched by half at most. */
+  p->left = across;
+  p->top = MIN (48, 30 + scene->height_px * 0.05) + up / 2;
+  p->width = MAX (scene->width_px - 2 * across, 20);
+  p->height = MAX (scene->height_px - p->top - up - 14, 20);
+  /* The shape of the layout, stretched by half at most; of a few, square if there is room, as wide as need be if there is not. */
   double ratio = CLAMP (v->ratio, p->width / p->height / 1.5, p->width / p->height * 1.5);
-  ratio = v->n_vertices <= 6 ? CLAMP (v->ratio, 0.8, 1.3) : ratio;
+  if (v->n_vertices <= 6)
+    ratio = p->height >= 220 ? CLAMP (v->ratio, 0.8, 1.3) : CLAMP (v->ratio, 0.8, MAX (1.3, p->width / p->height)) * CLAMP (p->width / p->height / 1.3, 1, 2);
   width = MIN (p->width, p->height * ratio);
   height = MIN (p->height, p->width / ratio);
   if (v->n_vertices <= 6)
