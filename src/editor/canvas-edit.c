@@ -230,13 +230,37 @@ canvas_copy (EditorCanvas *w, bool cut)
     canvas_delete (w);
 }
 
+/* What was pasted comes to lie with its upper left corner at a place. */
 static void
-paste_text (EditorCanvas *w, const char *text, double dx, double dy, const char *label)
+put_at (const GPtrArray *added, double x, double y)
+{
+  double left = INFINITY, top = INFINITY;
+  for (guint i = 0; i < added->len; i++) {
+    double ax, ay;
+    eve_position (added->pdata[i], &ax, &ay);
+    left = MIN (left, ax);
+    top = MIN (top, ay);
+  }
+  for (guint i = 0; i < added->len; i++) {
+    double ax, ay;
+    eve_position (added->pdata[i], &ax, &ay);
+    eve_set_position (added->pdata[i], ax + snap (x - left), ay + snap (y - top));
+  }
+}
+
+/* Moved by dx, dy, or to the pointer. */
+static void
+paste_text (EditorCanvas *w, const char *text, double dx, double dy, bool to_pointer, const char *label)
 {
   g_autoptr (GPtrArray) added = g_ptr_array_new (), problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
   canvas_begin (w, "%s", label);
   bool ok = eve_paste (canvas_program (w), text, dx, dy, added, problems, &error);
+  if (ok && to_pointer && added->len) {
+    double x, y;
+    canvas_to_sketch (w, w->px, w->py, &x, &y);
+    put_at (added, x + dx, y + dy);
+  }
   if (ok && added->len)
     canvas_select_components (w, (EveComponent *const *) added->pdata, added->len);
   canvas_end (w);
@@ -262,8 +286,10 @@ pasted (GtkClipboard *clipboard, const char *text, void *widget)
       w->paste_text = g_strdup (text);
       w->pastes = 0;
     }
-    double by = 24.0 * w->pastes++;
-    paste_text (w, text, by, by, "Paste");
+    double by = 24.0 * w->pastes++, x, y;
+    canvas_to_sketch (w, w->px, w->py, &x, &y);
+    bool free_place = w->inside && !sketch_box_at (w->sketch, x, y);
+    paste_text (w, text, by, by, free_place, "Paste");
   }
   g_object_unref (w);
 }
@@ -283,7 +309,7 @@ canvas_duplicate (EditorCanvas *w)
     return;
   g_autofree char *text = eve_copy (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
   g_autofree char *label = g_strdup_printf ("Duplicate %s", things (chosen->len, eve_name (chosen->pdata[0])));
-  paste_text (w, text, 32, 32, label);
+  paste_text (w, text, 32, 32, false, label);
 }
 
 /* ---- sub-programs and frames ------------------------------------------------------------------------------------------------------ */

@@ -242,9 +242,15 @@ class Selecting(Editor):
         self.gone(w, 'Series 3')
         w.key('ctrl+v')
         self.there(w, 'Series 3')
-        for name in ('Series 3',):
-            self.undo(w)
-            self.gone(w, name)
+        self.undo(w)
+        self.gone(w, 'Series 3')
+        x, y = self.empty_place(w)
+        w.move(x, y)
+        w.key('ctrl+v')         # where the pointer is, if nothing lies there
+        made = self.there(w, 'Series 3').box
+        self.assertTrue(abs(made[0] - x) < 60 and abs(made[1] - y) < 60, made)
+        self.undo(w)
+        self.gone(w, 'Series 3')
         self.box(w, 'Limit').click()
         w.key('Delete')
         self.gone(w, 'Limit')
