@@ -6,6 +6,7 @@
  * history_queue_wait() what the worker made may be looked at. */
 #pragma once
 #include <glib.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,9 +21,10 @@ typedef struct HistoryQueue {
   uint32_t n;
   uint8_t *block[HISTORY_BLOCKS];
   uint64_t put, done;                         /* blocks */
-  GMutex lock;
-  GCond changed;
-  GThread *thread;                            /* NULL until there is a whole block to work on */
+  pthread_mutex_t lock;                       /* those of GLib are not seen by the thread sanitizer */
+  pthread_cond_t changed;
+  pthread_t thread;
+  bool threaded;                              /* there was a whole block to work on */
   bool closing, idle, waits;                  /* the worker sleeps; who puts does: waking costs a system call */
 } HistoryQueue;
 

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#define REPLAY_NS (INT64_C (40) * 1000000)      /* half of it is what a travel replays, as a rule */
+#define REPLAY_NS (INT64_C (20) * 1000000)      /* half of it is what a travel replays, as a rule */
 
 Strategy
 strategy_default (void)
 {
-  return (Strategy) { .most_share = 0.25, .replay_ns = REPLAY_NS, .most_bytes = STRATEGY_TENTH, .mark_near = 0.5 };
+  return (Strategy) { .most_share = 0.15, .replay_ns = REPLAY_NS, .most_bytes = STRATEGY_TENTH, .mark_near = 0.5 };
 }
 
 bool
