@@ -13,8 +13,6 @@ typedef struct Export {
   ScopeDocument *d;
   char *path, *program; /* a copy of the program as it is now, to be removed */
   GSubprocess *child;
-  GCancellable *cancel;
-  gulong watching;
   GtkWidget *dialog, *bar;
   guint pulse;
 } Export;
@@ -67,6 +65,8 @@ show_progress (gpointer data)
 {
   Export *e = data;
 
+  if (e->dialog == NULL) /* its window was closed */
+    return e->pulse = 0, G_SOURCE_REMOVE;
   if (!gtk_widget_get_visible (e->dialog))
     gtk_widget_show_all (e->dialog);
   gtk_progress_bar_pulse (GTK_PROGRESS_BAR (e->bar));
@@ -233,7 +233,7 @@ ask_path (ScopePicture *p)
 void
 export_ask (ScopePicture *p)
 {
-  g_autoptr (ScopePicture) keep = g_object_ref (p);
+  G_GNUC_UNUSED g_autoptr (ScopePicture) keep = g_object_ref (p);
   g_autofree char *path = ask_path (p);
 
   if (path == NULL || picture_component (p) == NULL)

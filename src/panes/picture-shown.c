@@ -15,7 +15,7 @@ picture_show (ScopePicture *p, PictureShown s)
   ViewScene scene;
   uint32_t rows;
 
-  if (source == NULL)
+  if (source == NULL || !picture_is_alive (p))
     return;
   if (s.from <= s.to) {
     double width = MAX ((double)s.to - (double)s.from, NEAREST);
@@ -235,7 +235,7 @@ picture_caption (ScopePicture *p)
   const PictureShown *s = &p->shown;
   ViewScene scene;
 
-  if (source == NULL || source->first > source->last)
+  if (source == NULL || source->first > source->last || !picture_is_alive (p))
     return g_strdup ("");
   picture_scene (p, &scene);
   if (picture_sort (p) == PICTURE_TIME || !(picture_depends (p, &scene) & VIEW_ON_INSTANT)) {
@@ -270,7 +270,7 @@ picture_items (ScopePicture *p)
   if (p->items == NULL) {
     p->items = g_array_new (FALSE, TRUE, sizeof (ViewItem));
     g_array_set_clear_func (p->items, clear_item);
-    if (p->view->items != NULL && scope_document_is_open (p->d)) {
+    if (p->view->items != NULL && picture_is_alive (p)) {
       picture_scene (p, &scene);
       p->view->items (p->c, &scene, p->items, ITEMS_MAX);
     }
@@ -292,7 +292,7 @@ picture_item_at (ScopePicture *p, double x, double y, ViewItem *item, GString *f
   const GArray *items;
   ViewScene scene;
 
-  if (p->c == NULL || !scope_document_is_open (p->d))
+  if (!picture_is_alive (p))
     return false;
   x += picture_sort (p) == PICTURE_DRAWING ? p->shown.left : 0;
   y += picture_sort (p) == PICTURE_DRAWING ? p->shown.top : 0;

@@ -117,12 +117,24 @@ is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
            || (on & VIEW_ON_FILM && a->film != b->film));
 }
 
+/* Between the end of an edit and the news of it, the component may be gone. */
+bool
+picture_is_alive (ScopePicture *p)
+{
+  EveProgram *program = scope_document_program (p->d);
+
+  for (uint32_t i = 0; p->c != NULL && program != NULL && i < eve_n_components (program); i++)
+    if (eve_component (program, i) == p->c)
+      return true;
+  return false;
+}
+
 bool
 picture_plot (ScopePicture *p, cairo_rectangle_t *plot, int64_t *from, int64_t *to)
 {
   ViewScene scene;
 
-  if (p->view->plot == NULL || !scope_document_is_open (p->d))
+  if (p->view->plot == NULL || !picture_is_alive (p))
     return false;
   picture_scene (p, &scene);
   return p->view->plot (p->c, &scene, plot, from, to) && *to > *from && plot->width > 0;
@@ -203,7 +215,7 @@ make_now (gpointer data)
   ScopePicture *p = data;
 
   p->making = 0;
-  if (gtk_widget_get_mapped (GTK_WIDGET (p)) && p->c != NULL && scope_document_is_open (p->d)) {
+  if (gtk_widget_get_mapped (GTK_WIDGET (p)) && picture_is_alive (p)) {
     make (p);
     frames_painted ();
     gtk_widget_queue_draw (GTK_WIDGET (p));
@@ -326,7 +338,7 @@ draw (GtkWidget *w, cairo_t *cr)
   uint32_t on;
   Paint paint;
 
-  if (p->c == NULL || !scope_document_is_open (p->d))
+  if (!picture_is_alive (p))
     return FALSE;
   picture_scene (p, &scene);
   key = key_of (p, &scene);
@@ -392,7 +404,7 @@ on_time (ScopeDocument *d, ScopePicture *p)
   uint32_t on;
 
   p->present++;
-  if (p->c == NULL || !gtk_widget_get_mapped (GTK_WIDGET (p)) || !scope_document_is_open (d))
+  if (!gtk_widget_get_mapped (GTK_WIDGET (p)) || !picture_is_alive (p))
     return;
   hover_refresh (p);
   if (picture_go_along (p))

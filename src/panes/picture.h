@@ -122,6 +122,7 @@ uint32_t picture_depends (ScopePicture *p, const ViewScene *scene);       /* bit
 uint32_t picture_rows (ScopePicture *p, const ViewScene *scene);
 /* Brings a range that follows to where the cursor is; true: it moved. */
 bool picture_go_along (ScopePicture *p);
+bool picture_is_alive (ScopePicture *p);
 bool picture_plot (ScopePicture *p, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
 void picture_changed (ScopePicture *p);       /* what is shown: items, card and title are others */
 void picture_input_init (ScopePicture *p);
