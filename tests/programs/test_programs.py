@@ -250,11 +250,30 @@ def check_presenter(sample, trace):
     same(f'{sample}: traffic of links', sorted(last.values()), sorted(int(e['TotalTraffic']) for e in state['edges'] if int(e['TotalTraffic'])))
 
 
+def check_attributes(sample, trace):
+    """Expressions over attributes and states, by two ways to the same changes."""
+    task = trace.name(trace.events[0][3])
+    with tempfile.TemporaryDirectory() as out:
+        path = small(out, [('Reader', 'tapepvm-reader', {}), ('S', 'pvm-simulator', {}),
+                           ('A', 'filter', {'where': f'attribute == State and object == node and state == Busy and task == &quot;{task}&quot;'}),
+                           ('B', 'filter', {'where': 'state == Busy and not was == Idle', 'tasks': task}),
+                           ('C', 'filter', {'where': 'state == Busy and was == Idle', 'tasks': task}),
+                           ('F', 'csv-sink', {'file': 'a.csv'}), ('G', 'csv-sink', {'file': 'b.csv'}), ('H', 'csv-sink', {'file': 'c.csv'})],
+                     ['Reader.events -> S.events', 'S.changes -> A.in', 'S.states -> B.in', 'S.states -> C.in', 'A.passed -> F.in',
+                      'B.passed -> G.in', 'C.passed -> H.in'])
+        subprocess.run([SCOPE, 'run', trace.bundle, '--program', path, '--out', out], check=True, capture_output=True, timeout=60)
+        rows = [table(out, name)[1] for name in ('a.csv', 'b.csv', 'c.csv')]
+    same(f'{sample}: when {task} becomes busy', [r[0] for r in rows[0]], sorted((r[0] for r in rows[1] + rows[2]), key=float))
+    if not rows[0]:
+        fail(f'{sample}: {task} is never busy')
+
+
 def main():
     for sample in SAMPLES:
         trace = tape.Trace(ROOT, sample)
         check_samplings(sample, trace)
         check_presenter(sample, trace)
+        check_attributes(sample, trace)
         for program in PROGRAMS:
             with tempfile.TemporaryDirectory() as out:
                 said = run(sample, program, out)
