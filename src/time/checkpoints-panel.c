@@ -115,7 +115,7 @@ checkpoints_panel_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (box), scroll);
   gtk_container_add (GTK_CONTAINER (box), save);
   p->expander = gtk_expander_new ("Saved states");
-  gtk_style_context_add_class (gtk_widget_get_style_context (p->expander), "panel-title");
+  gtk_style_context_add_class (gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
   gtk_container_add (GTK_CONTAINER (p->expander), box);
   gtk_container_add (GTK_CONTAINER (p->root), p->expander);
   gtk_widget_show_all (p->root);

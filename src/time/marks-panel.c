@@ -26,10 +26,19 @@ editor_free (gpointer data, GClosure *closure)
   g_free (e);
 }
 
+static gboolean
+destroy_editor (gpointer popover)
+{
+  gtk_widget_destroy (popover);
+  g_object_unref (popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: who closes it still holds it. */
 static void
 on_editor_closed (GtkWidget *popover)
 {
-  gtk_widget_destroy (popover);
+  g_idle_add (destroy_editor, g_object_ref (popover));
 }
 
 static char *
@@ -101,7 +110,8 @@ static void
 edit_mark (Panel *p, GtkWidget *over, const Mark *m)
 {
   Editor *e = g_new0 (Editor, 1);
-  GtkWidget *popover = gtk_popover_new (over), *grid = gtk_grid_new (), *scroll = gtk_scrolled_window_new (NULL, NULL);
+  /* Over the panel: rows are made anew whenever marks or saved states change, also while this is open. */
+  GtkWidget *popover = gtk_popover_new (p->root), *grid = gtk_grid_new (), *scroll = gtk_scrolled_window_new (NULL, NULL);
   GtkWidget *save = gtk_button_new_with_label ("Save"), *here = gtk_button_new_with_label ("Now");
   g_autofree char *date = time_text (p->d, m->date);
 
@@ -128,6 +138,9 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
   gtk_widget_set_halign (save, GTK_ALIGN_END);
   gtk_grid_attach (GTK_GRID (grid), save, 0, 4, 3, 1);
   gtk_container_add (GTK_CONTAINER (popover), grid);
+  GdkRectangle at = { 0, 0, gtk_widget_get_allocated_width (over), gtk_widget_get_allocated_height (over) };
+  gtk_widget_translate_coordinates (over, p->root, 0, 0, &at.x, &at.y);
+  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &at);
   gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_LEFT);
   gtk_widget_show_all (grid);
   g_signal_connect (here, "clicked", G_CALLBACK (on_editor_here), e);

@@ -19,6 +19,7 @@ struct _ScopeRuler {
   cairo_surface_t *picture;                     /* all but the cursor */
   bool dragging;
   double pointer_x;                             /* < 0: not over it */
+  int64_t key_from, key_to;                     /* the present when a key took the cursor forward, and where to */
 };
 
 /* ---- accessible ------------------------------------------------------------------------------------------------------ */
@@ -375,27 +376,46 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
   return TRUE;
 }
 
+/* The present is the date of an event: where nothing happens for long, a key forward leaves it where it was, and the next
+ * one goes on from where the first would have gone. */
+static void
+forward (ScopeRuler *r, int64_t by)
+{
+  int64_t present = scope_document_at (r->d);
+  int64_t from = present == r->key_from ? MAX (r->key_to, present) : scope_document_cursor (r->d);
+
+  r->key_from = present;
+  r->key_to = MIN (from + by, scope_document_last (r->d));
+  scope_document_go_date (r->d, r->key_to);
+}
+
+static void
+backward (ScopeRuler *r, int64_t by)
+{
+  r->key_from = INT64_MIN;
+  scope_document_go_date (r->d, scope_document_cursor (r->d) - by);
+}
+
 static gboolean
 ruler_key (GtkWidget *w, GdkEventKey *e)
 {
   ScopeRuler *r = SCOPE_RULER (w);
-  int64_t length = scope_document_last (r->d) - scope_document_first (r->d), at = scope_document_cursor (r->d);
-  int64_t by = MAX (length / 100, 1);
+  int64_t by = MAX ((scope_document_last (r->d) - scope_document_first (r->d)) / 100, 1);
 
   if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
     return FALSE;
   switch (e->keyval) {
   case GDK_KEY_Left:
-    scope_document_go_date (r->d, at - by);
+    backward (r, by);
     return TRUE;
   case GDK_KEY_Right:
-    scope_document_go_date (r->d, at + by);
+    forward (r, by);
     return TRUE;
   case GDK_KEY_Page_Up:
-    scope_document_go_date (r->d, at - 10 * by);
+    backward (r, 10 * by);
     return TRUE;
   case GDK_KEY_Page_Down:
-    scope_document_go_date (r->d, at + 10 * by);
+    forward (r, 10 * by);
     return TRUE;
   default:
     return FALSE;
@@ -449,6 +469,7 @@ static void
 scope_ruler_init (ScopeRuler *r)
 {
   r->pointer_x = -1;
+  r->key_from = INT64_MIN;
 }
 
 GtkWidget *

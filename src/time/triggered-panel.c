@@ -111,7 +111,7 @@ triggered_panel_new (ScopeDocument *d)
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroll), TRUE);
   gtk_container_add (GTK_CONTAINER (scroll), box);
   p->expander = gtk_expander_new ("Triggered");
-  gtk_style_context_add_class (gtk_widget_get_style_context (p->expander), "panel-title");
+  gtk_style_context_add_class (gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
   gtk_container_add (GTK_CONTAINER (p->expander), scroll);
   gtk_container_add (GTK_CONTAINER (p->root), p->expander);
   gtk_widget_show_all (p->root);

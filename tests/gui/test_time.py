@@ -1,0 +1,478 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time in the window: played, stepped, dragged, marked, saved, and what components order; beside what the commands say."""
+import bisect
+import csv
+import json
+import os
+import re
+import subprocess
+import time
+
+from harness import PATIENCE, ROOT, SAMPLES, SCOPE, Atspi, Case, main, session, xdo
+
+SCHEMAS = os.path.join(ROOT, 'schemas', 'tapepvm')
+SIDE = 18               # of the ruler: free space left and right of its time
+STEP = re.compile(r'\s')
+
+ORDERS = '''<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1">
+  <component name="Session" class="scope.session" version="1" x="40" y="140"/>
+  <component name="Reader" class="scope.tapepvm-reader" version="1" x="240" y="140"/>
+  <component name="Simulator" class="scope.pvm-simulator" version="1" x="460" y="40"/>
+  <component name="Space-time" class="scope.space-time" version="1" x="660" y="40"/>
+  <component name="Trace text" class="scope.trace-text" version="1" x="660" y="240"/>
+  <component name="Phases" class="scope.filter" version="1" x="460" y="240">
+    <setting name="where">kind == Phase</setting>
+  </component>
+  <component name="Order" class="scope.command" version="1" x="660" y="140">
+    <setting name="command">@COMMAND@</setting>
+    <setting name="at most">1</setting>
+  </component>
+  <wire from="Session" out="commands" to="Reader" in="commands"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/>
+  <wire from="Reader" out="events" to="Trace text" in="events"/>
+  <wire from="Simulator" out="states" to="Space-time" in="states"/>
+  <wire from="Simulator" out="messages" to="Space-time" in="messages"/>
+  <wire from="Reader" out="events" to="Phases" in="in"/>
+  <wire from="Phases" out="passed" to="Order" in="in"/>
+  <wire from="Order" out="orders" to="Session" in="orders"/>
+</eve>
+'''
+
+
+def said(*words):
+    return subprocess.run([SCOPE, *words], check=True, stdout=subprocess.PIPE, text=True, env=session().env, timeout=120).stdout
+
+
+class Time(Case):
+    """A window on a trace, and what the command `scope events` says of the same trace."""
+
+    def open(self, trace='fft2d-s4.trace', program=None, **more):
+        self.trace = trace if os.path.isabs(trace) else self.copy(trace)
+        self.events = [json.loads(line) for line in said('events', self.trace, '--json').splitlines()]
+        self.dates = [e['t'] for e in self.events]
+        self.sentences = [line.split('  ', 1)[1].strip() for line in said('events', self.trace).splitlines()]
+        self.assertEqual(len(self.sentences), len(self.dates))
+        w = self.start(self.trace, *([program] if program else []), **more)
+        w.wait(lambda: w.find('push button', 'Play') and self.shown(w), 'it can be played', 30)
+        self.bar = w.wait_for(None, 'Time panel')
+        self.slider = self.bar.find('slider', 'Time')
+        return w
+
+    def shown(self, w):
+        """Date as shown, events given, events of the trace."""
+        present = w.find('push button', 'Present')
+        m = re.fullmatch(r'([\d.]+)s,event(\d+)of(\d+)', STEP.sub('', present.description)) if present else None
+        return m and (m[1], int(m[2]), int(m[3]))
+
+    def given(self, w):
+        return self.shown(w)[1]
+
+    def sentence(self):
+        return next(i for i in self.bar.find_all('label') if i.description == 'The present event').name
+
+    def stands(self, w, n, seconds=15):
+        """n events are given, and date and sentence are those of the last of them."""
+        w.wait(lambda: self.given(w) == n, f'{n} events are given', seconds)
+        w.wait(lambda: w.find('push button', 'Play'), 'it rests')
+        date, given, of = self.shown(w)
+        self.assertEqual((given, of), (n, len(self.dates)))
+        at = self.dates[n - 1] if n else self.dates[0]
+        self.assertGreaterEqual(len(date.split('.')[1]), 3)
+        self.assertEqual(date, f'{at:.{len(date.split(".")[1])}f}')
+        self.assertEqual(self.sentence(), self.sentences[n - 1] if n else 'Before the first event')
+        self.assertAlmostEqual(self.slider.value, at, delta=1e-8)
+
+    def go(self, w, text):
+        w.key('g')
+        field = w.wait_for('text', 'Go to')
+        w.wait(lambda: field.state('focused'), 'the field has the focus')
+        w.key('ctrl+a')
+        w.type(text)
+        w.key('Return')
+        return field
+
+    def choose(self, w, menu, item):
+        self.bar.find('toggle button', menu).click()
+        w.wait_for('radio button', item).click()
+        w.wait(lambda: self.chosen(w) == [item], f'{item} is chosen')
+        w.key('Escape')
+        w.wait_gone('radio button', item)
+
+    def chosen(self, w):
+        """Names of the items of an open menu whose button is filled: GTK tells no state of them."""
+        def filled(item):
+            x, y, width, height = (round(v) for v in item.box)
+            red, green, blue = w.colour(x + width - 18, y + height // 2 - 4)
+            return blue > red + 60
+        return [i.name for i in w.find_all('radio button') if filled(i)]
+
+    def x_of(self, date):
+        x, y, width, height = self.slider.box
+        first, last = self.dates[0], self.dates[-1]
+        return x + SIDE + (date - first) / (last - first) * (width - 2 * SIDE), y + height / 2
+
+    def unfold(self, w, name, content):
+        header = w.wait_for('toggle button', name)
+        header.click(fx=0.1)
+        return w.wait(lambda: next((i for i in header.find_all(None, content) if i.box[2] > 20), None), f'{name} is unfolded')
+
+
+class Playing(Time):
+    def test_to_the_end_and_again(self):
+        w = self.open()
+        self.stands(w, 0)
+        w.key('space')
+        self.stands(w, len(self.dates), 60)
+        self.bar.find('push button', 'To the beginning').click()
+        self.stands(w, 0)
+        self.bar.find('push button', 'Play').click()
+        self.stands(w, len(self.dates), 60)
+        self.choose(w, 'Speed', '10 events a second')
+        w.key('space')                          # from the end: again from the beginning
+        w.wait(lambda: 0 < self.given(w) < 100, 'it plays from the beginning')
+        w.key('space')
+        w.wait_for('push button', 'Play')
+        self.stands(w, self.given(w))
+
+    def test_speed_and_pause(self):
+        w = self.open()
+        self.choose(w, 'Speed', '100 events a second')
+        began = time.monotonic()
+        self.bar.find('push button', 'Play').click()
+        w.wait(lambda: self.given(w) > 20, 'some events were given')
+        self.assertLessEqual(self.given(w), 100 * (time.monotonic() - began) + 1)
+        w.wait_for('push button', 'Pause').click()
+        w.wait_for('push button', 'Play')
+        n = self.given(w)
+        self.assertGreater(n, 20)
+        self.stands(w, n)
+        self.choose(w, 'Speed', '1/100 of real time')
+        began, at = time.monotonic(), self.dates[n - 1]
+        w.key('space')
+        w.wait(lambda: self.given(w) > n + 10, 'it goes on')
+        self.assertLessEqual(float(self.shown(w)[0]), at + 0.01 * (time.monotonic() - began) + 1e-5)
+        w.key('space')
+        w.wait_for('push button', 'Play')
+        self.stands(w, self.given(w))
+
+    def test_edits_meanwhile(self):
+        w = self.open()
+        self.choose(w, 'Speed', '1 000 events a second')
+        w.key('space')
+        w.wait_for('push button', 'Pause')
+        for what in ('Counter', 'Gate'):
+            w.key('ctrl+k')
+            w.wait_for('text', 'Find')
+            w.type(what)
+            w.wait_for('list item', re.compile(f'(?i)^{what}.*add'))
+            w.key('Return')
+            w.wait_for('panel', what)
+        box = w.find('panel', 'Counter')
+        w.drag(*box.at(0.3, 0.12), box.at()[0] + 60, box.at()[1] + 40)
+        w.key('Delete')
+        w.wait_gone('panel', 'Counter')
+        before = self.given(w)
+        if before < len(self.dates):
+            w.wait(lambda: self.given(w) > before, 'it still plays')
+        w.key('ctrl+z', 'ctrl+z', 'ctrl+z', 'ctrl+z')
+        w.wait_gone('panel', 'Gate')
+        if w.find('push button', 'Pause'):
+            self.choose(w, 'Speed', 'As fast as possible')
+        self.stands(w, len(self.dates), 60)
+
+
+class Moving(Time):
+    def test_by_events(self):
+        w = self.open()
+        w.key('period')
+        self.stands(w, 1)
+        w.key('period', 'period', 'period')
+        self.stands(w, 4)
+        w.key('comma')
+        self.stands(w, 3)
+        self.bar.find('push button', 'Forward one event').click()
+        self.stands(w, 4)
+        self.bar.find('push button', 'Back one event').click()
+        self.stands(w, 3)
+        w.key('End')
+        self.stands(w, len(self.dates), 60)
+        w.key('period')
+        w.key('comma')
+        self.stands(w, len(self.dates) - 1)
+        w.key('Home')
+        self.stands(w, 0)
+        w.key('comma')
+        self.stands(w, 0)
+        self.bar.find('push button', 'To the end').click()
+        self.stands(w, len(self.dates))
+
+    def test_by_dates(self):
+        w = self.open(self.synth(4, 600))
+        twins = [i for i in range(20, len(self.dates) - 1) if self.dates[i] == self.dates[i + 1]]
+        self.assertTrue(twins, 'some events have the same date')
+        n = twins[0]                            # the next two events have one date
+        self.go(w, f'#{n}')
+        self.stands(w, n)
+        w.key('greater')
+        after = bisect.bisect_right(self.dates, self.dates[n])
+        self.assertGreaterEqual(after, n + 2)
+        self.stands(w, after)
+        w.key('less')
+        self.stands(w, n)
+        self.bar.find('push button', 'Forward one date').click()
+        self.stands(w, after)
+        self.bar.find('push button', 'Back one date').click()
+        self.stands(w, n)
+        w.key('period')
+        self.stands(w, n + 1)
+        w.key('less')                           # out of the middle of a date
+        self.stands(w, n)
+
+    def test_go_to(self):
+        w = self.open()
+        self.go(w, '#100')
+        self.stands(w, 100)
+        self.go(w, '0.1')
+        self.stands(w, bisect.bisect_right(self.dates, 0.1))
+        self.go(w, '0,052 677 423 s')           # as it may be written
+        self.stands(w, 109)
+        self.assertEqual(self.sentence(), self.sentences[108])
+        w.key('m')
+        w.wait_for('list item', re.compile('^Mark Mark 1 at 0.052'))
+        w.key('Home')
+        self.stands(w, 0)
+        self.go(w, '@Mark 1')
+        self.stands(w, 109)
+        for wrong, why in (('nonsense', 'Type seconds'), ('7.5', 'The execution goes from'), ('#99999', 'Events are numbered'),
+                           ('@nobody', 'There is no mark “nobody”')):
+            field = self.go(w, wrong)
+            w.wait_for('label', re.compile('^' + why))
+            self.assertTrue(field.showing)
+            w.key('Escape')
+            w.wait_gone('text', 'Go to')
+        self.stands(w, 109)
+
+    def test_ruler(self):
+        w = self.open()
+        w.settle()
+        length = self.dates[-1] - self.dates[0]
+        pixel = length / (self.slider.box[2] - 2 * SIDE)
+        a, b, c = (self.dates[n] for n in (800, 2000, 2800))
+        (xa, y), (xb, _), (xc, _) = self.x_of(a), self.x_of(b), self.x_of(c)
+        xdo('mousemove', round(xa), round(y), 'mousedown', 1)
+        w.wait(lambda: abs(self.slider.value - a) < 2 * pixel, 'a press takes the cursor there')
+        xdo('mousemove', round((xa + xb) / 2), round(y), 'mousemove', round(xb), round(y))
+        w.wait(lambda: abs(self.slider.value - b) < 2 * pixel, 'it follows the pointer')
+        xdo('mousemove', round(xc), round(y), 'mouseup', 1)
+        w.wait(lambda: abs(self.slider.value - c) < 2 * pixel, 'and stays where it was left')
+        w.settle()
+        n = self.given(w)
+        self.assertAlmostEqual(self.dates[n - 1], c, delta=2 * pixel)
+        self.stands(w, n)
+        for key, share in (('Right', 0.01), ('Page_Down', 0.1), ('Left', -0.01), ('Page_Up', -0.1)):
+            to = self.dates[n - 1] + share * length
+            w.key(key)
+            n = bisect.bisect_right(self.dates, to)
+            self.stands(w, n)
+        Atspi.Value.set_current_value(self.slider.node.get_value_iface(), 0.1)
+        self.stands(w, bisect.bisect_right(self.dates, 0.1))
+
+    def test_ruler_beyond_a_gap(self):
+        w = self.open('heat2d.trace')
+        gap = 23                                # events before the longest time in which nothing happens
+        length = self.dates[-1] - self.dates[0]
+        self.assertGreater(self.dates[gap] - self.dates[gap - 1], 0.3 * length)
+        self.go(w, f'#{gap}')
+        self.stands(w, gap)
+        x, y = self.x_of(self.dates[0])
+        w.click(round(x) - 3, round(y))         # the focus; before all: at the beginning
+        self.stands(w, bisect.bisect_right(self.dates, self.dates[0]))
+        self.go(w, f'#{gap}')
+        self.stands(w, gap)
+        for _ in range(5):
+            w.key('Page_Down')
+            w.settle(0.1)
+        self.assertGreater(self.given(w), gap)
+
+
+class Keeping(Time):
+    def test_marks(self):
+        w = self.open()
+        for n in (100, 2000, 50):
+            self.go(w, f'#{n}')
+            self.stands(w, n)
+            w.key('m')
+            w.wait(lambda: any(abs(m['t'] - self.dates[n - 1]) < 1e-8 for m in self.marks()), 'it is in the file')
+        names = lambda: [re.sub(r'^Mark (.*) at .*$', r'\1', i.name) for i in w.find('list box', 'List of marks').children]
+        w.wait(lambda: names() == ['Mark 3', 'Mark 1', 'Mark 2'], 'they stand by date')
+        # Its name and notes.
+        row = w.find('list item', re.compile('^Mark Mark 1 '))
+        row.find('push button', 'Edit mark').click()
+        w.wait_for('text', 'Name').type('zero hour')
+        w.find('text', 'Notes').type('Why does *fft 1* wait?')
+        w.find('push button', 'Save').click()
+        w.wait(lambda: names() == ['Mark 3', 'zero hour', 'Mark 2'], 'it has its new name')
+        mark = next(m for m in self.marks() if m['name'] == 'zero hour')
+        self.assertEqual(mark['notes'].strip(), 'Why does *fft 1* wait?')
+        self.assertAlmostEqual(mark['t'], self.dates[99], delta=1e-8)       # what was shown was rounded
+        # A name that there is, no name, no date: a sentence, and nothing is done.
+        row = w.find('list item', re.compile('^Mark zero hour '))
+        row.find('push button', 'Edit mark').click()
+        w.wait_for('text', 'Name').type('Mark 2')
+        w.find('push button', 'Save').click()
+        w.wait_for('label', 'There is a mark of this name already')
+        w.find('text', 'Name').type('zero')
+        w.find('text', 'Date, s').type('9')
+        w.find('push button', 'Save').click()
+        w.wait_for('label', re.compile('^The date is no instant'))
+        w.find('text', 'Date, s').type('0.2')
+        w.find('push button', 'Save').click()
+        w.wait(lambda: names() == ['Mark 3', 'Mark 2', 'zero'], 'it was moved')
+        # Sorted by name, gone to, removed.
+        w.find('toggle button', 'Sort by name').click()
+        w.wait(lambda: names() == ['Mark 2', 'Mark 3', 'zero'], 'they stand by name')
+        w.find('list item', re.compile('^Mark Mark 2 ')).click(fx=0.3)
+        self.stands(w, 2000)
+        w.key('ctrl+Left')
+        self.stands(w, 50)
+        w.key('ctrl+Right')
+        self.stands(w, 2000)
+        w.find('list item', re.compile('^Mark Mark 3 ')).find('push button', 'Remove mark').click()
+        w.wait(lambda: names() == ['Mark 2', 'zero'], 'it is gone')
+        self.assertEqual(sorted(m['name'] for m in self.marks()), ['Mark 2', 'zero'])
+
+    def marks(self):
+        return json.loads(said('marks', self.trace, 'list', '--json'))
+
+    def test_saved_states(self):
+        w = self.open()
+        table = self.unfold(w, 'Saved states', 'List of saved states')
+        self.go(w, '#1500')
+        self.stands(w, 1500)
+        w.key('ctrl+alt+s')
+        cell = w.wait(lambda: next((i for i in table.find_all('table cell') if i.name.startswith('at ')), None), 'it is listed')
+        self.assertEqual(STEP.sub('', cell.name), f'at{self.shown(w)[0]}s')
+        w.key('Home')
+        self.stands(w, 0)
+        cell.click(times=2)
+        self.stands(w, 1500)
+        w.wait_for('push button', 'Save the state now')
+        self.go(w, '#2500')
+        self.stands(w, 2500)
+        self.bar.find('toggle button', 'Record').click()
+        w.wait(lambda: next((i for i in w.find_all(None, 'Save the state now') if i.role != 'push button' or i.box[1] > table.box[1] + 300),
+                            None), 'the menu has it').click()
+        w.wait(lambda: len([i for i in table.find_all('table cell') if i.name.startswith('at ')]) == 2, 'both are listed')
+
+    def test_record_menu_follows(self):
+        """What is checked is what the document does, also where the preferences chose it."""
+        w = self.open()
+        self.bar.find('toggle button', 'Record').click()
+        w.wait_for('radio button', 'Off: only by hand')
+        w.wait(lambda: self.chosen(w) == ['Off: only by hand'], 'what the preferences say is checked')
+        w.key('Escape')
+        self.choose(w, 'Record', 'Usual')
+        self.bar.find('toggle button', 'Record').click()
+        w.wait(lambda: self.chosen(w) == ['Usual'], 'the choice is kept')
+        w.key('Escape')
+        self.choose(w, 'Speed', '1/10 of real time')
+        self.bar.find('toggle button', 'Speed').click()
+        w.wait(lambda: self.chosen(w) == ['1/10 of real time'], 'the speed is kept')
+        w.key('Escape')
+
+
+class Orders(Time):
+    def program(self, command):
+        path = self.path('orders.eve')
+        with open(path, 'w') as f:
+            f.write(ORDERS.replace('@COMMAND@', command))
+        return path
+
+    def phase(self):
+        """Events given when the first phase has begun."""
+        return next(i for i, e in enumerate(self.events) if e['kind'] == 'Phase') + 1
+
+    def test_watch_pauses(self):
+        with open(os.path.join(SCHEMAS, 'watch-overhead.eve')) as f:
+            text = f.read()
+        program, ran = self.path('watch.eve'), self.path('ran')
+        with open(program, 'w') as f:
+            f.write(text)
+        os.mkdir(ran)
+        w = self.open(program=program)
+        subprocess.run([SCOPE, 'run', self.trace, '--program', program, '-q'], cwd=ran, check=True, env=session().env,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(os.path.join(ran, 'triggered.csv')) as f:
+            first = next(row for row in csv.DictReader(f) if row['command'] == 'pause')
+        film = self.path('film')
+        said('film', self.trace, '--program', program, '-o', film, '-q')
+        with open(os.path.join(film, 'commands')) as f:
+            would = [json.loads(line) for line in f]
+        w.key('space')
+        self.stands(w, int(first['event']), 60)
+        w.wait_for('label', re.compile('^Watch: the communication overhead'))
+        # All that was done, then all that the film says would be.
+        listed = self.unfold(w, 'Triggered', 'List of what was triggered')
+        rows = lambda: [i.name for i in listed.children]
+        w.wait(lambda: len([r for r in rows() if r.startswith('would: ')]) == len(would), 'the film says what would be', 60)
+        done = [r for r in rows() if not r.startswith('would: ')]
+        self.assertEqual(len(done), 2)
+        self.assertRegex(done[0], '^pause · Watch: the communication overhead .* at 0.052')
+        for row, order in zip((r for r in rows() if r.startswith('would: ')), would):
+            self.assertTrue(row.startswith('would: ' + order['order'].split('\n')[0]), row)
+            at = STEP.sub('', row.rsplit(' at ', 1)[1])[:-1]
+            self.assertEqual(at, f'{order["t"]:.{len(at.split(".")[1])}f}')
+        later = next(i for i, o in enumerate(would) if o['event'] != would[0]['event'])
+        listed.children[len(done) + later].click()
+        self.stands(w, would[later]['event'])
+        listed.children[0].click()
+        self.stands(w, int(first['event']))
+
+    def test_tool_is_asked_for(self):
+        made = self.path('made')
+        w = self.open(program=self.program(f"tool sh -c 'cat > {made}'"))
+        w.key('space')
+        w.wait_for('push button', 'Do not start it', 60).click()
+        w.wait_gone('push button', 'Do not start it')
+        self.stands(w, len(self.dates), 60)
+        self.assertFalse(os.path.exists(made))
+        w.key('Home')
+        self.stands(w, 0)
+        w.key('space')
+        w.wait_for('push button', 'Start it', 60).click()
+        w.wait(lambda: os.path.exists(made) and os.path.getsize(made), 'the tool has run')
+        with open(made) as f:
+            order = f.read()
+        self.assertIn('by Order', order)
+        os.remove(made)
+        w.key('Home')
+        self.stands(w, 0)
+        w.key('space')                          # agreed to: not asked again
+        w.wait(lambda: os.path.exists(made), 'the tool has run again', 60)
+        self.assertFalse(w.find('push button', 'Start it'))
+
+    def test_front_and_message(self):
+        w = self.open(program=self.program('front Trace text'))
+        w.wait_for('drawing area', 'Picture of Trace text').click()
+        w.key('ctrl+w')
+        w.wait_gone('drawing area', 'Picture of Trace text')
+        w.wait_for('drawing area', 'Picture of Space-time').click(fx=0.02, fy=0.05)
+        w.key('space')
+        w.wait_for('drawing area', 'Picture of Trace text', 60)
+        self.stands(w, len(self.dates), 60)
+
+    def test_message(self):
+        w = self.open(program=self.program('message The phases begin'))
+        w.key('space')
+        w.wait_for('label', 'Order: The phases begin', 60)
+        listed = self.unfold(w, 'Triggered', 'List of what was triggered')
+        row = w.wait(lambda: next(iter(listed.children), None), 'it is listed')
+        self.assertTrue(row.name.startswith('message The phases begin'))
+        self.stands(w, len(self.dates), 60)
+        row.click()
+        self.stands(w, self.phase())
+
+
+if __name__ == '__main__':
+    main()
