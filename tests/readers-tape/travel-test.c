@@ -67,6 +67,7 @@ shoot (Session *s, Session *with, const char *film)
   g_assert_cmpuint (stats.checkpoints, >, 5);
   g_clear_pointer (&stats.folder, g_free);
   g_autofree char *home = film_folder (s, &trace, &plan, NULL);
+  (void) home;
   TravelOptions t = { .nearest = true, .film = film, .trace = trace, .plan = plan };
   return travel_new (s, &t);
 }
