@@ -79,7 +79,7 @@ void
 canvas_inspect (EditorCanvas *w)
 {
   canvas_window_action (w, "inspect");
-  inspector_focus (w->d);
+  inspector_focus (w->d, GTK_WIDGET (w));
 }
 
 static void

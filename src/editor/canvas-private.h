@@ -156,7 +156,7 @@ char *canvas_tip (EditorCanvas *w, CanvasHit what);
 
 void canvas_window_action (EditorCanvas *w, const char *name);
 void canvas_inspect (EditorCanvas *w);                  /* shows the settings of what is selected, ready to be typed */
-void inspector_focus (ScopeDocument *d);                /* inspector.c: the name of what is selected gets the keys */
+void inspector_focus (ScopeDocument *d, GtkWidget *from);                /* inspector.c: the name of what is selected gets the keys */
 
 /* ---- canvas-keys.c --------------------------------------------------------------------------------------------------------- */
 gboolean canvas_key_press (GtkWidget *widget, GdkEventKey *e);

@@ -14,7 +14,7 @@ typedef struct Inspector {
   bool filling;                 /* widgets are set by the program: no edits */
 } Inspector;
 
-void inspector_focus (ScopeDocument *d);
+void inspector_focus (ScopeDocument *d, GtkWidget *from);
 typedef struct InspectorRow InspectorRow;
 GPtrArray *inspector_boxes (const Inspector *in);       /* of EveComponent *, transfer container */
 /* Two lines of the grid from `line`: the setting, and what is wrong with what was typed.  g_free, after the widgets. */

@@ -299,14 +299,25 @@ opened (Inspector *in)
   selection_changed (in);
 }
 
+static void
+mapped (GtkWidget *widget, void *unused)
+{
+  g_signal_handlers_disconnect_by_func (widget, mapped, unused);
+  gtk_widget_grab_focus (widget);
+}
+
 void
-inspector_focus (ScopeDocument *d)
+inspector_focus (ScopeDocument *d, GtkWidget *from)
 {
   Inspector *in = g_object_get_data (G_OBJECT (d), "inspector");
-  if (in && in->name)
+  if (!in || !in->name)
+    return;
+  if (gtk_widget_get_mapped (in->name))
     gtk_widget_grab_focus (in->name);
-  else if (in)
-    gtk_widget_child_focus (in->content, GTK_DIR_TAB_FORWARD);
+  else {                        /* its side was just unfolded: until it is there, keys stay where they are */
+    gtk_widget_grab_focus (from);
+    g_signal_connect (in->name, "map", G_CALLBACK (mapped), NULL);
+  }
 }
 
 static void
