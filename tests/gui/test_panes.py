@@ -172,6 +172,23 @@ class Panes(Case):
         w.wait(lambda: self.pane(w, 'State graph').box[1] > self.pane(w, 'Space-time').box[1] + 50
                and self.pane(w, 'State graph').box[0] == self.pane(w, 'Space-time').box[0], 'it stands below')
 
+    def test_panes_come_and_go_with_their_boxes(self):
+        w = self.open()
+        x, y, width, height = self.plot(w)
+        w.scroll(x + width / 2, y + 60, 3)
+        box = next(p for p in w.find_all('panel', 'Space-time') if not p.find('drawing area', showing=False))
+        box.click(fy=0.15)
+        w.key('Delete')
+        w.wait_gone('drawing area', 'Picture of Space-time')
+        w.key('ctrl+z')
+        self.picture(w, 'Space-time')
+        w.wait(lambda: self.rows(w) == TASKS, 'its picture is back')
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('trace text')
+        w.wait_for('list item', re.compile('(?i)^trace text.*add')).click()
+        self.picture(w, 'Trace text 2')
+
     def test_text_is_searched_and_narrowed(self):
         w = self.open()
         self.picture(w, 'Trace text').click()
