@@ -83,7 +83,7 @@ cost_by_tasks (uint64_t records)
       best[2] = MIN (best[2], cpu_s () - t);
       eve_blob_free (b);
     }
-    printf ("| %u | %u | %.0f kB | %.0f kB | %.1f ms | %.1f ms | %.1f ms |\n", tasks, s->graph->n_edges, (double) n / 1e3,
+    printf ("| %u | %u | %.0f kB | %.0f kB | %.2f ms | %.2f ms | %.2f ms |\n", tasks, s->graph->n_edges, (double) n / 1e3,
             (double) stored / 1e3, best[0] * 1e3, best[1] * 1e3, best[2] * 1e3);
     fflush (stdout);
     session_free (s);
