@@ -381,6 +381,31 @@ test_cursor (void)
   stage_free (s);
 }
 
+/* A task of the state graph is dragged: it stands where it was put, the others stay, and the film stays the one it was. */
+static void
+test_drag (void)
+{
+  Stage *s = stage_new ("three", three);
+  EveComponent *c = part (s, "State graph");
+  uint64_t plan = eve_program_plan_hash (s->program);
+  g_autofree char *value = NULL;
+
+  g_autoptr (GArray) before = items (s, "State graph", 3);
+  const ViewItem *first = &g_array_index (before, ViewItem, 0), *second = &g_array_index (before, ViewItem, 1);
+  double x = second->x + second->width / 2 - 30, y = first->y + first->height / 2 + 25;
+  const char *setting = view_of (s, "State graph")->drag (c, &s->scene, first, x, y, &value);
+  g_assert_cmpstr (setting, ==, "positions");
+  g_assert_true (g_str_has_prefix (value, "t40001 "));
+  g_assert_true (eve_set (c, setting, value, NULL));
+  g_autoptr (GArray) after = items (s, "State graph", 3);
+  const ViewItem *moved = &g_array_index (after, ViewItem, 0), *other = &g_array_index (after, ViewItem, 1);
+  g_assert_cmpfloat (fabs (moved->x + moved->width / 2 - x), <, 1);
+  g_assert_cmpfloat (fabs (moved->y + moved->height / 2 - y), <, 1);
+  g_assert_cmpfloat (fabs (other->x - second->x), <, 0.01);
+  g_assert_cmphex (eve_program_plan_hash (s->program), ==, plan);
+  stage_free (s);
+}
+
 static void
 test_files (void)
 {
@@ -523,6 +548,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/slivers", test_slivers);
   g_test_add_func ("/views/same", test_same);
   g_test_add_func ("/views/cursor", test_cursor);
+  g_test_add_func ("/views/drag", test_drag);
   g_test_add_func ("/views/files", test_files);
   g_test_add_func ("/views/many", test_many);
   g_test_add_func ("/views/restore", test_restore);
