@@ -259,16 +259,17 @@ class Moving(Time):
         length = self.dates[-1] - self.dates[0]
         pixel = length / (self.slider.box[2] - 2 * SIDE)
         a, b, c = (self.dates[n] for n in (800, 2000, 2800))
-        (xa, y), (xb, _), (xc, _) = self.x_of(a), self.x_of(b), self.x_of(c)
+        # Just behind an event: the session rests at the last one before the pointer.
+        (xa, y), (xb, _), (xc, _) = ((x + 1.5, y) for x, y in (self.x_of(date) for date in (a, b, c)))
         xdo('mousemove', round(xa), round(y), 'mousedown', 1)
-        w.wait(lambda: abs(self.slider.value - a) < 2 * pixel, 'a press takes the cursor there')
+        w.wait(lambda: abs(self.slider.value - a) < 4 * pixel, 'a press takes the cursor there')
         xdo('mousemove', round((xa + xb) / 2), round(y), 'mousemove', round(xb), round(y))
-        w.wait(lambda: abs(self.slider.value - b) < 2 * pixel, 'it follows the pointer')
+        w.wait(lambda: abs(self.slider.value - b) < 4 * pixel, 'it follows the pointer')
         xdo('mousemove', round(xc), round(y), 'mouseup', 1)
-        w.wait(lambda: abs(self.slider.value - c) < 2 * pixel, 'and stays where it was left')
+        w.wait(lambda: abs(self.slider.value - c) < 4 * pixel, 'and stays where it was left')
         w.settle()
         n = self.given(w)
-        self.assertAlmostEqual(self.dates[n - 1], c, delta=2 * pixel)
+        self.assertAlmostEqual(self.dates[n - 1], c, delta=4 * pixel)
         self.stands(w, n)
         for key, share in (('Right', 0.01), ('Page_Down', 0.1), ('Left', -0.01), ('Page_Up', -0.1)):
             to = self.dates[n - 1] + share * length
@@ -285,6 +286,8 @@ class Moving(Time):
         self.assertGreater(self.dates[gap] - self.dates[gap - 1], 0.3 * length)
         self.go(w, f'#{gap}')
         self.stands(w, gap)
+        w.wait_gone('text', 'Go to')
+        w.settle()
         x, y = self.x_of(self.dates[0])
         w.click(round(x) - 3, round(y))         # the focus; before all: at the beginning
         self.stands(w, bisect.bisect_right(self.dates, self.dates[0]))
@@ -397,6 +400,8 @@ class Orders(Time):
         with open(os.path.join(SCHEMAS, 'watch-overhead.eve')) as f:
             text = f.read()
         program, ran = self.path('watch.eve'), self.path('ran')
+        for name in ('triggered.csv', 'overhead.csv'):          # not where the test was started
+            text = text.replace(f'>{name}<', f'>{ran}/{name}<')
         with open(program, 'w') as f:
             f.write(text)
         os.mkdir(ran)
