@@ -101,7 +101,7 @@ write_json (const Info *info, GString *to)
     const TraceHost *h = s->hosts->pdata[i];
     json_open (&j, NULL, '{');
     json_text (&j, "name", h->name);
-    json_text (&j, "arch", h->arch);
+    json_text (&j, "arch", h->arch ? h->arch : "");
     json_int (&j, "speed", h->speed);
     json_close (&j, '}');
   }
@@ -177,7 +177,7 @@ write_tasks (const Info *info, GString *to)
     const TraceHost *h = task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
     g_autofree char *events = g_strdup_printf ("%" G_GUINT64_FORMAT, events_of (info, i));
     table_row (t, task->id, task->nickname ? task->nickname : "", task->program ? task->program : "",
-               h ? h->name : "?", h ? h->arch : "", events);
+               h ? h->name : "?", h && h->arch ? h->arch : "", events);
   }
   table_print (t, 2, to);
 }
@@ -189,7 +189,8 @@ write_text (const Info *info, GString *to)
   g_autoptr (GPtrArray) docs = documents (info->doc);
   Table *t;
 
-  g_string_append_printf (to, "%s: an execution of a %s program\n", s->name, s->format->model);
+  g_string_append_printf (to, "%s: an execution of %s %s program\n", s->name, strchr ("AEIOU", *s->format->model) ? "an" : "a",
+                          s->format->model);
   text_line (to, "bundle", "%s", s->path);
   text_line (to, "format", "%s (%s), read by %s", s->format->name, s->format->label, info->reader);
   if (s->n_events) {

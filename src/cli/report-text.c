@@ -235,7 +235,8 @@ tell_summary (const Report *r, GString *to)
   g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
   g_autofree char *volume = text_bytes (r->message_bytes), *what = programs (s), *where = hosts (s);
 
-  g_string_append_printf (to, "%s: an execution of a %s program\n\n", s->name, g->model->name);
+  g_string_append_printf (to, "%s: an execution of %s %s program\n\n", s->name, strchr ("AEIOU", *g->model->name) ? "an" : "a",
+                          g->model->name);
   text_line (to, "trace", "%s", s->path);
   text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
   text_line (to, "on", "%s", *where ? where : "unknown hosts");

@@ -94,6 +94,7 @@ run (const CliCommand *self, int argc, char **argv)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
+  session_scratch (s);
   g_autoptr (GString) text = g_string_new (NULL);
   int status = s->graph
                    ? cli_time (s->source, "--at", at_text, &at)

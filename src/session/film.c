@@ -406,6 +406,7 @@ begin (Shoot *f, bool resume, GError **error)
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
   g_mkdir (components, 0777);
+  eve_program_set_output_folder (f->s->program, components);    /* whole files, that belong to the film */
   return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
          && write_manifest (f, FILM_SHOOTING, error);
 }
@@ -571,7 +572,9 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
 
   memset (stats, 0, sizeof *stats);
   f.ear.heard = drive_heard_new ();
+  g_autofree char *output = g_strdup (eve_program_output_folder (s->program));
   bool ok = shoot (&f, &why);
+  eve_program_set_output_folder (s->program, output);
   drive_listen (s, NULL);
   views_record (&f, NULL, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (f.packing.state); ++i)

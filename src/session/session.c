@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session.h"
+#include <glib/gstdio.h>
 #include <string.h>
 #include "session/places.h"
 
@@ -233,6 +234,29 @@ session_open (const SessionOptions *options, GError **error)
   return NULL;
 }
 
+static void
+remove_scratch (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    g_remove (path);
+  }
+  if (dir)
+    g_dir_close (dir);
+  g_rmdir (folder);
+}
+
+void
+session_scratch (Session *s)
+{
+  if (!s->scratch)
+    s->scratch = g_dir_make_tmp ("scope-XXXXXX", NULL);
+  if (s->scratch)
+    eve_program_set_output_folder (s->program, s->scratch);
+}
+
 void
 session_free (Session *s)
 {
@@ -240,6 +264,9 @@ session_free (Session *s)
     return;
   if (s->program)
     eve_program_free (s->program);
+  if (s->scratch)
+    remove_scratch (s->scratch);
+  g_free (s->scratch);
   if (s->spare)
     trace_close (s->spare);
   g_free (s->program_path);

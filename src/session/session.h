@@ -40,7 +40,7 @@ typedef struct Session {
   /* private */
   SessionOptions options;
   TraceSource *spare; /* while the program has no reader */
-  char *trace, *format;
+  char *trace, *format, *scratch;
   GPtrArray *readers; /* of EveComponent * */
   EveComponent *controller;
   const TraceSession *controller_face; /* NULL: the readers are driven directly */
@@ -50,6 +50,9 @@ typedef struct Session {
  * must have been loaded. */
 Session *session_open (const SessionOptions *options, GError **error);
 void session_free (Session *s);
+/* What components write goes into a folder of its own from here on, removed with the session: for one that travels, whose files
+ * would be pieces, and nobody asked for them. */
+void session_scratch (Session *s);
 /* The program was edited: finds reader, simulator and controller again, gives a new reader the trace.  Nothing of the session is
  * to be used between an edit and this. */
 void session_refresh (Session *s);

@@ -196,6 +196,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   forget (d);
   d->session = s;
   s->options.progress = NULL;
+  session_scratch (s);
   d->shipped = is_below_schemas (s->program_path);
   d->history = edit_history_new (s->program);
   if (text)
