@@ -322,7 +322,7 @@ back_task (Bar *b)
 static void
 mark_here (Bar *b)
 {
-  scope_document_add_mark (b->d, NULL, scope_document_at (b->d), NULL);
+  scope_document_add_mark (b->d, NULL, scope_document_cursor (b->d), NULL);
 }
 
 static void

@@ -26,7 +26,8 @@ struct _ScopeDocument {
   Wish wish, way;                               /* where to go next; where it is on its way to */
   bool told_to_go, play_after;
   int64_t way_begun_us;
-  int64_t cursor;
+  int64_t cursor, rest_date;                    /* where the cursor was put, between two events */
+  uint64_t rest_event;
   bool cursor_leads;                            /* the session is on its way to it */
   ScopeSpeed speed;
   double speed_value;

@@ -69,7 +69,12 @@ scope_document_event (ScopeDocument *d)
 int64_t
 scope_document_cursor (ScopeDocument *d)
 {
-  return d->cursor_leads ? d->cursor : scope_document_at (d);
+  int64_t at = scope_document_at (d);
+
+  if (d->cursor_leads)
+    return d->cursor;
+  /* between two events the state is that of the first: the cursor stays where it was put */
+  return d->rest_date > at && d->rest_event == scope_document_event (d) ? d->rest_date : at;
 }
 
 bool
@@ -261,6 +266,7 @@ scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value)
 {
   d->speed = kind;
   d->speed_value = MAX (value, 1e-12);
+  d->told_to_go = false;                        /* how far readers may go is told again */
   if (d->mode == SCOPE_MODE_PLAYING) {
     mark_begin (d);
     wake (d);
@@ -400,6 +406,8 @@ go_on (ScopeDocument *d)
     d->wish = (Wish) { .kind = WISH_DATE, .date = travel_date (d->travel) };
     return true;
   }
+  d->rest_date = d->way.kind == WISH_DATE && d->cursor_leads ? d->cursor : INT64_MIN;
+  d->rest_event = scope_document_event (d);
   bool play_now = d->way.then_play || d->play_after;
   d->play_after = d->way.then_play = d->cursor_leads = false;
   document_set_mode (d, SCOPE_MODE_PAUSED);
@@ -570,6 +578,7 @@ document_time_begin (ScopeDocument *d)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
   d->wish = d->way = (Wish) { 0 };
   d->told_to_go = false;
+  d->rest_date = INT64_MIN;
   drive_reset (d->session);
   document_set_mode (d, SCOPE_MODE_PAUSED);
 }

@@ -72,7 +72,8 @@ int64_t scope_document_first (ScopeDocument *d);                /* of the trace,
 int64_t scope_document_last (ScopeDocument *d);
 int64_t scope_document_at (ScopeDocument *d);                   /* the present: date; the first while nothing was given */
 uint64_t scope_document_event (ScopeDocument *d);               /* events given */
-/* Where the cursor stands: the present, or while a drag goes on and the session follows, where it is dragged to. */
+/* Where the cursor stands: the present, or between two events where it was put; while a drag goes on and the session follows, where
+ * it is dragged to. */
 int64_t scope_document_cursor (ScopeDocument *d);
 char *scope_document_sentence (ScopeDocument *d);               /* of the present event, or "Before the first event"; g_free */
 /* All return at once; the session follows, seen by "time".  Asked again meanwhile, the last wish counts. */

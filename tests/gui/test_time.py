@@ -71,17 +71,20 @@ class Time(Case):
     def sentence(self):
         return next(i for i in self.bar.find_all('label') if i.description == 'The present event').name
 
-    def stands(self, w, n, seconds=15):
-        """n events are given, and date and sentence are those of the last of them."""
+    def stands(self, w, n, seconds=15, asked=None):
+        """n events are given, and date and sentence are those of the last of them; asked for a date between two, it stays there."""
         w.wait(lambda: self.given(w) == n, f'{n} events are given', seconds)
         w.wait(lambda: w.find('push button', 'Play'), 'it rests')
         date, given, of = self.shown(w)
         self.assertEqual((given, of), (n, len(self.dates)))
-        at = self.dates[n - 1] if n else self.dates[0]
+        at = asked or (self.dates[n - 1] if n else self.dates[0])
         self.assertGreaterEqual(len(date.split('.')[1]), 3)
-        self.assertEqual(date, f'{at:.{len(date.split(".")[1])}f}')
+        if asked:
+            self.assertAlmostEqual(float(date), at, delta=1.5 * 10 ** -len(date.split('.')[1]))
+        else:
+            self.assertEqual(date, f'{at:.{len(date.split(".")[1])}f}')
         self.assertEqual(self.sentence(), self.sentences[n - 1] if n else 'Before the first event')
-        self.assertAlmostEqual(self.slider.value, at, delta=1e-8)
+        self.assertAlmostEqual(self.slider.value, at, delta=1e-6 if asked else 1e-8)
 
     def go(self, w, text):
         w.key('g')
@@ -234,7 +237,7 @@ class Moving(Time):
         self.go(w, '#100')
         self.stands(w, 100)
         self.go(w, '0.1')
-        self.stands(w, bisect.bisect_right(self.dates, 0.1))
+        self.stands(w, bisect.bisect_right(self.dates, 0.1), asked=0.1)
         self.go(w, '0,052 677 423 s')           # as it may be written
         self.stands(w, 109)
         self.assertEqual(self.sentence(), self.sentences[108])
@@ -270,14 +273,14 @@ class Moving(Time):
         w.settle()
         n = self.given(w)
         self.assertAlmostEqual(self.dates[n - 1], c, delta=4 * pixel)
-        self.stands(w, n)
+        self.stands(w, n, asked=self.slider.value)
         for key, share in (('Right', 0.01), ('Page_Down', 0.1), ('Left', -0.01), ('Page_Up', -0.1)):
-            to = self.dates[n - 1] + share * length
+            to = self.slider.value + share * length
             w.key(key)
             n = bisect.bisect_right(self.dates, to)
-            self.stands(w, n)
+            self.stands(w, n, asked=to)
         Atspi.Value.set_current_value(self.slider.node.get_value_iface(), 0.1)
-        self.stands(w, bisect.bisect_right(self.dates, 0.1))
+        self.stands(w, bisect.bisect_right(self.dates, 0.1), asked=0.1)
 
     def test_ruler_beyond_a_gap(self):
         w = self.open('heat2d.trace')
