@@ -150,7 +150,7 @@ ouf_node_id (const StateGraph *g, uint32_t node)
     id = g_strdup_printf ("processor %s", host_name (s, n->number));
   else
     id = g_strdup_printf (n->kind == KIND_THREAD ? "%s.%u" : "%s.s%u", trace_task_id (s, n->inside), n->number);
-  return g_intern_string (id);
+  return g_string_chunk_insert_const (p->ids, id);
 }
 
 static void
@@ -321,6 +321,7 @@ ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores,
   p->graph.node_id = ouf_node_id;
   p->graph.edge_ends = edge_ends;
   p->graph.impossible = g_ptr_array_new_with_free_func (g_free);
+  p->ids = g_string_chunk_new (1024);
   p->by_number = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   p->holds = g_array_new (FALSE, FALSE, sizeof (Hold));
   p->keep_the_dead = keep_the_dead;
@@ -362,6 +363,7 @@ ouf_free (Ouf *p)
     return;
   ouf_reset (p);
   g_ptr_array_unref (p->graph.impossible);
+  g_string_chunk_free (p->ids);
   g_hash_table_unref (p->by_number);
   g_array_unref (p->holds);
   g_free (p->told);

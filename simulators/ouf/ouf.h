@@ -110,6 +110,7 @@ typedef struct Ouf {
   uint32_t n_calls, calls_room, free_call;
   Guard *guards;
   uint32_t n_guards, guards_room, free_guard;
+  GStringChunk *ids;                          /* of nodes that are not in the source */
   GHashTable *by_number;                      /* threads and semaphores: node + 1, by ouf_key() */
   GArray *holds;                              /* of Hold, in the order they were taken */
 
