@@ -153,7 +153,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   chart_scale_x (&p, &l.scale, l.x0, l.x1, l.y0, foot);
   for (guint i = 0; i < l.n_rows; i++)
     draw_row (g, &p, &l, i);
-  if (scene->width_px > 420) {
+  const char *title = *g->title ? g->title : eve_name (c);
+  if (scene->width_px > paint_text_width (&p, PAINT_TITLE | PAINT_BOLD, title) + 300) {
     double x = scene->width_px - 12 - 250;
     if (values->len == 1) {
       const ChartValue *v = &g_array_index (values, ChartValue, 0);

@@ -5,7 +5,7 @@
  *   play-pause space       step-event period      back-event comma      step-date greater      back-date less
  *   go-first Home          go-last End            go-to g               stop                   back-task
  *   mark m                 next-mark Ctrl+Right   previous-mark Ctrl+Left                      go-mark (s)
- *   save-state Ctrl+Shift+s    reshoot            speed (s): "full", "events 1000", "time 0.01"
+ *   save-state Ctrl+Alt+s    reshoot            speed (s): "full", "events 1000", "time 0.01"
  *   record (s): a strategy of saving, "none", "default", ... */
 #pragma once
 #include "window/document.h"
