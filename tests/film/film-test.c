@@ -476,7 +476,7 @@ test_fickle (void)
   g_autofree char *program = program_with ("fickle.eve",
     "<component name=\"Fickle\" class=\"test.fickle\" version=\"1\" x=\"0\" y=\"0\"/>\n"
     "<wire from=\"Reader\" out=\"events\" to=\"Fickle\" in=\"in\"/>\n");
-  g_autoptr (GPtrArray) said = g_ptr_array_new ();
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
 
   shoot (trace, program, film, EVERY);
   Session *s = open_session (trace, program), *reference = open_session (trace, program);
