@@ -42,7 +42,7 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
 typedef struct Work {
   const CliCommand *self;
   FilmCli open;
-  char *trace, *folder, *until, *strategy;
+  char *trace, *folder, *until, *strategy, *text;
   gboolean stats;
 } Work;
 
@@ -82,7 +82,7 @@ work (FilmWatch *watch, void *arg)
   FilmStats stats = { 0 };
 
   cli_load_components ();
-  SessionOptions options = { .trace = w->trace, .format = w->open.format, .program = w->open.program,
+  SessionOptions options = { .trace = w->trace, .format = w->open.format, .program = w->open.program, .text = w->text,
                              .set = (const char *const *) w->open.set, .warn = on_warn, .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
@@ -112,9 +112,11 @@ static int
 run (const CliCommand *self, int argc, char **argv)
 {
   Work w = { .self = self };
-  g_autofree char *patience_text = g_strdup (g_getenv ("SCOPE_FILM_PATIENCE"));
+  g_autofree char *patience_text = g_strdup (g_getenv ("SCOPE_FILM_PATIENCE")), *edited = NULL;
   const GOptionEntry entries[] = {
     FILM_CLI_ENTRIES (w.open),
+    { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited,
+      "What the program holds now, instead of its own file: names of files in it stay relative to that", "FILE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, "Folder of the film; otherwise one in the user's cache", "DIR" },
     { "until", 0, 0, G_OPTION_ARG_STRING, &w.until, "Stop after the last event dated at most T", "T" },
     { "save", 0, 0, G_OPTION_ARG_STRING, &w.strategy,
@@ -124,11 +126,14 @@ run (const CliCommand *self, int argc, char **argv)
   };
   Strategy scratch = { 0 };
   g_autofree char *sentence = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   if (w.strategy && !strategy_parse (w.strategy, &scratch))
     return cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000", w.strategy);
+  if (edited && !g_file_get_contents (edited, &w.text, NULL, &error))
+    return cli_fail ("--edited", "%s", error->message);
   w.trace = argv[1];
   int patience = patience_text ? atoi (patience_text) : PATIENCE_S;
   int status = film_watch_over (work, &w, cli_interrupted, MAX (patience, 1), &sentence);
@@ -140,6 +145,7 @@ run (const CliCommand *self, int argc, char **argv)
   g_free (w.folder);
   g_free (w.until);
   g_free (w.strategy);
+  g_free (w.text);
   return status;
 }
 

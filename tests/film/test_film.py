@@ -174,6 +174,21 @@ class Damage(Case):
         self.assertEqual(self.manifest()['state'], 'complete')
         self.right()                            # which shoots it again, for the program of before
 
+    def test_edited_program(self):
+        """The program as it is edited lies elsewhere than its file, whose folder names of files are relative to."""
+        self.scope('synth', '--format', 'tape', '--tasks', 3, '--events', 300, '-o', os.path.join(self.folder, 'beside.trace'))
+        program, edited = os.path.join(self.folder, 'two.eve'), os.path.join(self.folder, 'away', 'edited.eve')
+        os.mkdir(os.path.dirname(edited))
+        with open(edited, 'w') as f:
+            f.write('<eve version="1"><component name="Reader" class="scope.tapepvm-reader" version="1"/>'
+                    '<component name="Other" class="scope.tape-reader" version="1">'
+                    '<setting name="trace">beside.trace</setting></component></eve>')
+        self.assertIn('beside.trace cannot be opened', self.scope('film', RING, '--program', edited, '-o', self.film, status=1)[2])
+        self.scope('film', RING, '--program', program, '--edited', edited, '-o', self.film)
+        self.assertEqual(self.manifest()['state'], 'complete')
+        self.assertEqual(self.manifest()['program'], 'two.eve')
+        self.assertIn('--edited: ', self.scope('film', RING, '--program', program, '--edited', edited + '.no', status=1)[2])
+
     def test_moved_clock(self):
         for name in os.listdir(self.film):
             os.utime(os.path.join(self.film, name), (4e9, 4e9))
