@@ -191,12 +191,13 @@ axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1)
 void
 axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where, double y0, double y1)
 {
-  cairo_surface_t *nothing = cr == NULL ? cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1) : NULL;
-  cairo_t *to = cr != NULL ? cairo_reference (cr) : cairo_create (nothing);
   Flag f;
   Paint p;
 
-  paint_over (&p, scene, to);
+  if (cr != NULL)
+    paint_over (&p, scene, cr);
+  else
+    paint_measure (&p, scene);
   f = flag_of (&p, a, scene->at);
   if (f.text != NULL && cr != NULL)
     draw_flag (&p, &f, y0, y1);
@@ -208,7 +209,4 @@ axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rect
   }
   g_free (f.text);
   paint_end (&p);
-  cairo_destroy (to);
-  if (nothing != NULL)
-    cairo_surface_destroy (nothing);
 }

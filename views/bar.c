@@ -156,18 +156,14 @@ static void
 items_bars (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   g_autoptr (GArray) rows = rows_of ((Bar *)c, scene);
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   Paint p;
   Layout l;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   lay_out (&p, rows, &l);
   for (guint i = 0; i < MIN (l.n, rows->len) && to->len < max; i++)
     item_of (to, &g_array_index (rows, Row, i), l.x0, l.y0 + l.row * i, l.x1 - l.x0, l.row, -1);
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
 }
 
 /* ---- slices --------------------------------------------------------------------------------------------------------------- */

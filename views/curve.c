@@ -473,14 +473,12 @@ static bool
 inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts)
 {
   Curve *v = (Curve *)c;
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   double best = 24;
   bool found = false;
   Paint p;
   Plot plot;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   if (open_film (v, scene, NULL)) {
     compose (v, &p, &plot);
     for (uint32_t s = 0; s < plot.n && x >= plot.x0 && x < plot.x1; s++) {
@@ -510,8 +508,6 @@ inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *
     g_free (plot.columns);
   }
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
   return found;
 }
 
@@ -519,12 +515,10 @@ static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   Curve *v = (Curve *)c;
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   Paint p;
   Plot plot;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   if (open_film (v, scene, NULL)) {
     compose (v, &p, &plot);
     for (uint32_t s = 0; s < plot.n && to->len < max; s++) {
@@ -549,8 +543,6 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     g_free (plot.columns);
   }
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
 }
 
 typedef struct Writing {

@@ -189,12 +189,10 @@ static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   Gauge *g = (Gauge *)c;
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   Paint p;
   Layout l;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   lay_out (g, &p, &l);
   for (guint i = 0; i < l.n_rows && g->chart.values->len > 0 && to->len < max; i++) {
     const ChartValue *v = &g_array_index (g->chart.values, ChartValue, i);
@@ -208,8 +206,6 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     g_array_append_val (to, item);
   }
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
 }
 
 /* The section under a point, from the narrowest: what a colour dropped there is for. */
@@ -217,13 +213,11 @@ static bool
 colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
 {
   Gauge *g = (Gauge *)c;
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   const char *found = NULL;
   Paint p;
   Layout l;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   lay_out (g, &p, &l);
   double row = floor ((y - l.y0) / l.row);
   if (g->chart.values->len > 0 && row >= 0 && row < l.n_rows && x >= l.x0 && x <= l.x1) {
@@ -234,8 +228,6 @@ colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const ch
                                                                  : NULL;
   }
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
   *attribute = "Gauge";
   *value = g_strdup (found);
   return found != NULL;

@@ -182,12 +182,10 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   HistogramView *v = (HistogramView *)c;
   const StatsHistogram *h = v->held.thing;
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   Paint p;
   Layout l;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   if (h != NULL) {
     lay_out (v, &p, h, &l);
     double per_bin = (l.x1 - l.x0) / h->n_bins, width = (h->to - h->from) / h->n_bins;
@@ -210,8 +208,6 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     }
   }
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
 }
 
 static const View view = { .title = "Histogram", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,

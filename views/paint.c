@@ -29,9 +29,21 @@ paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr)
 }
 
 void
+paint_measure (Paint *p, const ViewScene *scene)
+{
+  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+
+  paint_over (p, scene, cairo_create (nothing));
+  p->measures = true;
+  cairo_surface_destroy (nothing);
+}
+
+void
 paint_end (Paint *p)
 {
   g_clear_object (&p->layout);
+  if (p->measures)
+    cairo_destroy (p->cr);
 }
 
 void

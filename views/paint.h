@@ -9,13 +9,16 @@ typedef struct Paint {
   const ViewScene *scene;
   uint32_t paper, ink, muted, faint, grid, cursor, unknown;       /* 0xRRGGBB */
   PangoLayout *layout;
-  int text_px;                                /* size of the layout's font now, 0: none; < 0: bold */
+  int text_px;                                /* size of the layout's font now, 0: none */
+  bool measures;                              /* `cr` is its own */
 } Paint;
 
 /* Fills the background. */
 TRACE_API void paint_begin (Paint *p, const ViewScene *scene, cairo_t *cr);
 /* Leaves what is there: for what comes over a picture. */
 TRACE_API void paint_over (Paint *p, const ViewScene *scene, cairo_t *cr);
+/* Paints nowhere: for finding where things stand, which must not hang on what is painted on. */
+TRACE_API void paint_measure (Paint *p, const ViewScene *scene);
 TRACE_API void paint_end (Paint *p);
 TRACE_API void paint_source (cairo_t *cr, uint32_t rgb, double alpha);
 /* a + (b - a) * share */

@@ -126,17 +126,14 @@ place_rows (Rows *r, const SpaceTime *st, const TraceSource *s, const uint32_t *
   }
 }
 
-/* Measured on a surface of its own: where things stand must not hang on what is painted on. */
 static double
 widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
 {
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   bool named = r->beside && r->headings->len > 0;
   double widest = 0;
   Paint p;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   for (guint i = 0; named && i < r->headings->len; i++)
     widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, g_array_index (r->headings, Heading, i).text));
   for (guint i = 0; !named && i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
@@ -144,8 +141,6 @@ widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
     widest = MAX (widest, paint_text_width (&p, PAINT_TEXT | PAINT_BOLD, label)); /* as the selected one */
   }
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
   return widest;
 }
 

@@ -209,11 +209,9 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   TableView *v = (TableView *)c;
   const StatsTable *t = v->held.thing;
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   Paint p;
 
-  paint_over (&p, scene, cr);
+  paint_measure (&p, scene);
   if (t != NULL && t->n_columns > 0) {
     g_autofree uint32_t *rows = rows_of (v, t);
     const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
@@ -240,8 +238,6 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     g_free (columns.width);
   }
   paint_end (&p);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
 }
 
 static const View view = { .title = "Table", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,

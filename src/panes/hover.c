@@ -187,13 +187,11 @@ measure (ScopePicture *p)
   double room_x = gtk_widget_get_allocated_width (GTK_WIDGET (p)), room_y = gtk_widget_get_allocated_height (GTK_WIDGET (p)),
          width = 150, x = p->hover_x, y = p->hover_y;
   cairo_rectangle_t r = { 0, 0, 0, 12 + LINE * p->card->len };
-  cairo_surface_t *nothing = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cr = cairo_create (nothing);
   ViewScene scene;
   Paint paint;
 
   picture_scene (p, &scene);
-  paint_over (&paint, &scene, cr);
+  paint_measure (&paint, &scene);
   for (guint i = 0; i < p->card->len; i++) {
     g_autofree char *name = NULL;
     const char *value;
@@ -202,8 +200,6 @@ measure (ScopePicture *p)
                             + (*value != '\0' ? 28 + paint_text_width (&paint, PAINT_TEXT, value) : 0));
   }
   paint_end (&paint);
-  cairo_destroy (cr);
-  cairo_surface_destroy (nothing);
   r.width = ceil (MIN (MIN (width, WIDEST) + 24, MAX (room_x - 8, 40)));
   r.x = x + 14 + r.width <= room_x - 4 ? x + 14 : MAX (x - 14 - r.width, 4);
   r.y = y + 16 + r.height <= room_y - 4 ? y + 16 : MAX (y - 10 - r.height, 4);
