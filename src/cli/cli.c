@@ -158,6 +158,20 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
   return CLI_OK;
 }
 
+int
+cli_instant (const TraceSource *s, const char *option, const char *text, uint64_t *event, int64_t *date)
+{
+  char *end;
+
+  *event = UINT64_MAX;
+  if (text[0] != '#')
+    return cli_time (s, option, text, date);
+  *event = g_ascii_strtoull (text + 1, &end, 10);
+  if (!g_ascii_isdigit (text[1]) || *end || *event == UINT64_MAX)
+    return cli_usage (option, "\"%s\" is no event number; they are as #1000", text);
+  return CLI_OK;
+}
+
 /* ---- output
  * ----------------------------------------------------------------------------------------------------- */
 

@@ -36,6 +36,8 @@ void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (p
 /* A time of the command line in ticks of the source's clock: decimal seconds or @mark.  Gives CLI_OK, or the
  * status after a sentence. */
 int cli_time (const TraceSource *s, const char *option, const char *text, int64_t *date);
+/* The same, or "#1000": just after that event, whose number is then in *event, else UINT64_MAX. */
+int cli_instant (const TraceSource *s, const char *option, const char *text, uint64_t *event, int64_t *date);
 
 /* Standard output: whole pieces only.  False once the reader of the pipe has gone or writing failed; a
  * command then stops, and cli_end() says the rest. */

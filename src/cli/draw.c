@@ -4,12 +4,14 @@
 #include <string.h>
 #include "cli/film.h"
 #include "session/travel.h"
+#include "views/history.h"
 #include "views/view.h"
 
 typedef struct Drawing {
-  char *program, *view, *film, *from, *to, *at, *size, *out, *format;
+  char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *select, *edited, *text;
   char **set;
   gint64 event;
+  uint64_t at_event; /* UINT64_MAX: `at` is a time */
   double scale;
   gboolean dark, csv;
   double width_px, height_px;
@@ -75,16 +77,50 @@ write_text (const char *path, const GString *text, GError **error)
 
 /* What shows an instant needs the state at it. */
 static bool
-go (Session *s, const ViewScene *scene, GError **error)
+go (Session *s, const Drawing *d, ViewScene *scene, GError **error)
 {
   TravelOptions options = { .film = scene->film, .progress = cli_progress () };
   g_autofree char *folder = film_folder (s, &options.trace, &options.plan, error);
   Travel *t = folder ? travel_new (s, &options) : NULL;
-  bool ok = t && travel_to_date (t, scene->at, error);
+  bool by_event = d->at_event != UINT64_MAX;
+  bool ok = t && (by_event ? travel_to_event (t, d->at_event, error) : travel_to_date (t, scene->at, error));
 
+  if (ok && by_event)
+    scene->at = MAX (travel_date (t), s->source->first);
   if (t)
     travel_free (t);
   return ok;
+}
+
+static int
+read_rows (const Drawing *d, ViewScene *scene)
+{
+  guint first = 0, last = 0;
+  char rest;
+
+  if (d->rows && (sscanf (d->rows, "%u-%u%c", &first, &last, &rest) != 2 || first < 1 || last < first || last > G_MAXINT))
+    return cli_usage ("--rows", "\"%s\" are no rows; rows are FIRST-LAST, the first is 1", d->rows);
+  if (d->rows) {
+    scene->first_row = first - 1;
+    scene->n_rows = last - first + 1;
+  }
+  return CLI_OK;
+}
+
+/* The film knows tasks that the session did not come across on its way. */
+static int
+find_task (const Drawing *d, EveComponent *c, ViewScene *scene)
+{
+  g_autofree char *path = view_file_name (c, scene->film ? scene->film : "", ".tasks");
+  Names *names = names_read (path);
+
+  for (uint32_t i = 0, n = names_count (names, scene->source); i < n && scene->selected == TRACE_NONE; i++)
+    if (g_str_equal (names_id (names, scene->source, i), d->select))
+      scene->selected = i;
+  names_free (names);
+  return scene->selected != TRACE_NONE
+             ? CLI_OK
+             : cli_fail ("--select", "there is no task %s; `scope info` lists the tasks", d->select);
 }
 
 static int
@@ -93,8 +129,10 @@ draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene
   GError *error = NULL;
   int status = CLI_OK;
 
-  if (view->spans & VIEW_OF_INSTANT && !go (s, scene, &error))
+  if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
     return cli_fail_error (d->view, error);
+  if (d->select && (status = find_task (d, c, scene)))
+    return status;
   cli_progress_clear ();
   if (d->csv || g_str_has_suffix (d->out, ".csv")) {
     g_autoptr (GString) text = g_string_new (NULL);
@@ -106,8 +144,23 @@ draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene
   return status;
 }
 
+/* A film that cannot be completed, since a component fails or the disk is full, is shown as far as it goes. */
 static int
-run_session (const Drawing *d, const char *trace)
+shoot (Session *s, const Drawing *d, FilmStats *film)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (film_cli_shoot (s, d->film, INT64_MAX, NULL, true, NULL, film, &error))
+    return CLI_OK;
+  if (cli_interrupted () || !film->folder)
+    return cli_fail ("film", "%s", error->message);
+  cli_note ("film", "%s; drawing what there is of it", error->message);
+  eve_program_clear_failure (s->program);
+  return CLI_OK;
+}
+
+static int
+run_session (Drawing *d, const char *trace)
 {
   g_autofree char *program = g_strdup (d->program);
   GError *error = NULL;
@@ -117,6 +170,7 @@ run_session (const Drawing *d, const char *trace)
   SessionOptions options = { .trace = trace,
                              .format = d->format,
                              .program = program,
+                             .text = d->text,
                              .set = (const char *const *)d->set,
                              .progress = cli_progress () };
   if (!program) { /* the default program of the format has no views; this one has */
@@ -158,12 +212,14 @@ run_session (const Drawing *d, const char *trace)
     if (!status && scene.from > scene.to)
       status = cli_usage ("--to", "%s lies before the beginning of the picture", d->to ? d->to : "the end");
   }
+  if (!status)
+    status = read_rows (d, &scene);
   if (!status && d->at)
-    status = cli_time (s->source, "--at", d->at, &scene.at);
+    status = cli_instant (s->source, "--at", d->at, &d->at_event, &scene.at);
   if (!status && !d->at && view->spans & VIEW_OF_INSTANT)
     scene.at = s->source->last;
-  if (!status && !film_cli_shoot (s, d->film, INT64_MAX, NULL, true, NULL, &film, &error))
-    status = cli_fail_error (trace, error);
+  if (!status)
+    status = shoot (s, d, &film);
   if (!status) {
     ViewColours *colours = view_colours_load ();
     scene.film = film.folder;
@@ -179,18 +235,22 @@ run_session (const Drawing *d, const char *trace)
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
-  Drawing d = { .scale = 1, .event = -1 };
+  Drawing d = { .scale = 1, .event = -1, .at_event = UINT64_MAX };
   const GOptionEntry entries[] = {
     { "view", 0, 0, G_OPTION_ARG_STRING, &d.view,
       "Which view: its name in the program, or the id of its class", "ID" },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program,
       "The program; otherwise the one of the format that has views", "FILE" },
+    { "edited", 0, 0, G_OPTION_ARG_FILENAME, &d.edited,
+      "What the program holds now, instead of its own file: names of files in it stay relative to that", "FILE" },
     { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, "Folder of the film; otherwise where films are kept",
       "DIR" },
     { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, "Where the picture begins; otherwise at the beginning",
       "T" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, "Where it ends; otherwise at the end", "T" },
-    { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, "The present instant", "T" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, "The present instant, or #N: just after the event of this number", "T" },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, "Of what stands in rows, these alone; the first is 1", "FIRST-LAST" },
+    { "select", 0, 0, G_OPTION_ARG_STRING, &d.select, "A task that stands out", "ID" },
     { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number", "N" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale,
@@ -204,6 +264,7 @@ run (const CliCommand *self, int argc, char **argv)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf or .csv", "FILE" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
+  g_autoptr (GError) error = NULL;
   int status = cli_parse (self, entries, &argc, &argv, 1, 1) ? CLI_OK : CLI_USAGE;
 
   if (!status && !d.view)
@@ -212,11 +273,13 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_usage (self->name, "say where to with -o FILE.png, .svg, .pdf or .csv");
   if (!status)
     status = read_size (&d);
+  if (!status && d.edited && !g_file_get_contents (d.edited, &d.text, NULL, &error))
+    status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
     cli_load_components ();
     status = run_session (&d, argv[1]);
   }
-  char *const texts[] = { d.program, d.view, d.film, d.from, d.to, d.at, d.size, d.out, d.format };
+  char *const texts[] = { d.program, d.view, d.film, d.from, d.to, d.at, d.size, d.out, d.format, d.rows, d.select, d.edited, d.text };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

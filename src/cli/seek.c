@@ -47,21 +47,6 @@ add_since (GArray *to, gint64 begun)
   g_array_append_val (to, s);
 }
 
-/* "1.25", "@mark", "#1000" */
-static int
-parse_target (Session *s, const char *text, bool *is_event, uint64_t *event, int64_t *date)
-{
-  char *end;
-
-  *is_event = text[0] == '#';
-  if (!*is_event)
-    return cli_time (s->source, "--to", text, date);
-  *event = g_ascii_strtoull (text + 1, &end, 10);
-  if (!g_ascii_isdigit (text[1]) || *end)
-    return cli_usage ("--to", "\"%s\" is no event number; they are as #1000", text);
-  return CLI_OK;
-}
-
 static bool
 travel_once (Travel *t, bool is_event, uint64_t event, int64_t date, bool back, Measured *m, GError **error)
 {
@@ -118,10 +103,10 @@ seek (Session *s, const Seek *k, const char *trace)
 {
   GError *error = NULL;
   FilmStats stats = { 0 };
-  uint64_t trace_id = 0, plan = 0, event = 0;
+  uint64_t trace_id = 0, plan = 0, event = UINT64_MAX;
   int64_t date = s->source->first;
-  bool is_event = false;
-  int status = k->to ? parse_target (s, k->to, &is_event, &event, &date) : CLI_OK;
+  int status = k->to ? cli_instant (s->source, "--to", k->to, &event, &date) : CLI_OK;
+  bool is_event = event != UINT64_MAX;
 
   if (status)
     return status;

@@ -66,6 +66,25 @@ class Usage(Case):
         self.bad(1, 'no such', self.path('nothing.trace'))
         self.bad(1, 'no such program', pair(), self.path('nothing.eve'))
 
+    def test_draw(self):
+        home = {'XDG_CACHE_HOME': self.path('cache')}
+
+        def drawing(ending, *words):
+            self.good('draw', pair(), '--view', 'Space-time', *words, '-o', self.path('x' + ending), env=home)
+            with open(self.path('x' + ending), 'rb') as f:
+                return f.read()
+        # Just after an event is the instant of it.
+        date = self.good('events', pair(), '--json').lines()[3]['t']
+        self.assertEqual(drawing('.png', '--at', '#4'), drawing('.png', '--at', date))
+        self.assertNotEqual(drawing('.png', '--select', 't40002'), drawing('.png'))
+        tasks = {line.split(',')[1] for line in drawing('.csv', '--rows', '2-2').decode().splitlines()[1:]}
+        self.assertEqual(tasks, {'t40002'})
+        for words, wrong in ((('--rows', '0-3'), 'no rows'), (('--rows', '3-2'), 'no rows'), (('--rows', '2'), 'no rows'),
+                             (('--at', '#x'), 'no event number'), (('--size', '5x5'), 'no size')):
+            self.bad(2, wrong, 'draw', pair(), '--view', 'Space-time', *words, '-o', self.path('x.png'), env=home)
+        self.bad(1, 'no event 999999', 'draw', pair(), '--view', 'Space-time', '--at', '#999999', '-o', self.path('x.png'), env=home)
+        self.bad(1, 'no task t9', 'draw', pair(), '--view', 'Space-time', '--select', 't9', '-o', self.path('x.png'), env=home)
+
     def test_full_disk(self):
         with open('/dev/full', 'w') as full:
             done = subprocess.run([SCOPE, 'events', pair()], stdout=full, stderr=subprocess.PIPE)
