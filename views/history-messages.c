@@ -5,7 +5,6 @@
  * many messages, how many bytes, and the mean dates; four blocks make one of the next level.  A block keeps
  * the 384 heaviest pairs and one sum of the rest: more than that no picture shows. */
 #include "views/history.h"
-#include <stdlib.h>
 #include <string.h>
 #include "readers/reader.h"
 #include "views/history-queue.h"
@@ -62,46 +61,34 @@ get (Bytes *b)
 
 /* ---- pairs --------------------------------------------------------------------------------------------- */
 
-typedef struct Pair {
-  MessageBundle bundle; /* sent, received: sums of dates less the block's first */
-} Pair;
-
+#define SLOTS 16384
 typedef struct Pairs {
-  uint32_t n, mask;
-  Pair *pair;
-  uint32_t *slot; /* index + 1 */
+  uint32_t n;
+  MessageBundle pair[BLOCK_MAX]; /* sent, received: sums of dates less the block's first */
+  uint16_t slot[SLOTS];          /* index + 1 */
 } Pairs;
 
 static void
-pairs_begin (Pairs *p)
+pairs_clear (Pairs *p)
 {
   p->n = 0;
-  p->mask = 16383;
-  p->pair = g_new (Pair, BLOCK_MAX);
-  p->slot = g_new0 (uint32_t, p->mask + 1);
-}
-
-static void
-pairs_end (Pairs *p)
-{
-  g_free (p->pair);
-  g_free (p->slot);
+  memset (p->slot, 0, sizeof p->slot);
 }
 
 static MessageBundle *
 pairs_get (Pairs *p, uint32_t from, uint32_t to)
 {
   uint64_t key = (uint64_t)from << 32 | to;
-  uint32_t at = (uint32_t)(key * UINT64_C (0x9e3779b97f4a7c15) >> 40) & p->mask;
+  uint32_t at = (uint32_t)(key * UINT64_C (0x9e3779b97f4a7c15) >> 40) & (SLOTS - 1);
 
-  for (; p->slot[at] != 0; at = (at + 1) & p->mask) {
-    MessageBundle *b = &p->pair[p->slot[at] - 1].bundle;
+  for (; p->slot[at] != 0; at = (at + 1) & (SLOTS - 1)) {
+    MessageBundle *b = &p->pair[p->slot[at] - 1];
     if (b->from == from && b->to == to)
       return b;
   }
-  p->slot[at] = ++p->n;
-  p->pair[p->n - 1].bundle = (MessageBundle){ .from = from, .to = to };
-  return &p->pair[p->n - 1].bundle;
+  p->slot[at] = (uint16_t)++p->n;
+  p->pair[p->n - 1] = (MessageBundle){ .from = from, .to = to };
+  return &p->pair[p->n - 1];
 }
 
 static void
@@ -115,48 +102,85 @@ pairs_add (Pairs *p, const MessageBundle *b, double shift)
   to->received += b->received + shift * (double)b->count;
 }
 
-/* Heaviest first; the rest, without a name, last. */
-static int
-by_weight (const void *a, const void *b)
+/* Who is kept: the heaviest, of equals who came first; never the rest, which has no name. */
+#define WEIGHT_AT 16
+_Static_assert(BLOCK_MAX < UINT16_MAX, "weights tell the pairs of a block apart");
+static inline uint64_t
+weight_of (const MessageBundle *b, uint32_t i)
 {
-  const MessageBundle *x = &((const Pair *)a)->bundle, *y = &((const Pair *)b)->bundle;
+  uint64_t most = (UINT64_C (1) << (64 - WEIGHT_AT)) - 1;
 
-  if ((x->from == TRACE_NONE) != (y->from == TRACE_NONE))
-    return x->from == TRACE_NONE ? 1 : -1;
-  if (x->bytes != y->bytes)
-    return x->bytes > y->bytes ? -1 : 1;
-  if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-  return (x->to > y->to) - (x->to < y->to);
+  return b->from == TRACE_NONE ? 0 : MIN (b->bytes, most) << WEIGHT_AT | (UINT16_MAX - i);
+}
+
+/* The k-th largest, k from 1, of n different numbers, which change places (Hoare's selection). */
+static uint64_t
+kth_largest (uint64_t *v, uint32_t n, uint32_t k)
+{
+  int32_t low = 0, high = (int32_t)n - 1, at = (int32_t)k - 1;
+
+  while (low < high) {
+    uint64_t x = v[low], y = v[low + (high - low) / 2], z = v[high];
+    uint64_t pivot = MAX (MIN (x, y), MIN (MAX (x, y), z)), swap;
+    int32_t i = low - 1, j = high + 1;
+    for (;;) {
+      while (v[++i] > pivot)
+        ;
+      while (v[--j] < pivot)
+        ;
+      if (i >= j)
+        break;
+      swap = v[i];
+      v[i] = v[j];
+      v[j] = swap;
+    }
+    if (at <= j)
+      high = j;
+    else
+      low = j + 1;
+  }
+  return v[at];
 }
 
 static uint8_t *
-pairs_encode (Pairs *p, uint8_t *to, uint32_t *n)
+put_bundle (uint8_t *to, const MessageBundle *b)
+{
+  to = put (to, (uint32_t)(b->from + 1));
+  to = put (to, (uint32_t)(b->to + 1));
+  to = put (to, b->count);
+  to = put (to, b->bytes);
+  to = put (to, zigzag ((int64_t)(b->sent / (double)b->count)));
+  return put (to, zigzag ((int64_t)(b->received / (double)b->count)));
+}
+
+static uint8_t *
+pairs_encode (const Pairs *p, uint8_t *to, uint32_t *n)
 {
   MessageBundle rest = { .from = TRACE_NONE, .to = TRACE_NONE };
+  uint64_t weights[BLOCK_MAX], lightest = 1;
 
-  qsort (p->pair, p->n, sizeof *p->pair, by_weight);
-  *n = MIN (p->n, PAIRS);
-  if (*n > 0 && p->n > PAIRS && p->pair[PAIRS - 1].bundle.from == TRACE_NONE)
-    --*n;
-  for (uint32_t i = *n; i < p->n; i++) {
-    const MessageBundle *b = &p->pair[i].bundle;
-    rest.count += b->count;
-    rest.bytes += b->bytes;
-    rest.sent += b->sent;
-    rest.received += b->received;
+  if (p->n > PAIRS) {
+    for (uint32_t i = 0; i < p->n; i++)
+      weights[i] = weight_of (&p->pair[i], i);
+    lightest = kth_largest (weights, p->n, PAIRS);
   }
-  for (uint32_t i = 0; i < *n + (rest.count > 0); i++) {
-    const MessageBundle *b = i < *n ? &p->pair[i].bundle : &rest;
-    to = put (to, (uint32_t)(b->from + 1));
-    to = put (to, (uint32_t)(b->to + 1));
-    to = put (to, b->count);
-    to = put (to, b->bytes);
-    to = put (to, zigzag ((int64_t)(b->sent / (double)b->count)));
-    to = put (to, zigzag ((int64_t)(b->received / (double)b->count)));
+  *n = 0;
+  for (uint32_t i = 0; i < p->n; i++) {
+    const MessageBundle *b = &p->pair[i];
+    if (weight_of (b, i) >= lightest) {
+      to = put_bundle (to, b);
+      ++*n;
+    } else {
+      rest.count += b->count;
+      rest.bytes += b->bytes;
+      rest.sent += b->sent;
+      rest.received += b->received;
+    }
   }
-  *n += rest.count > 0;
-  return to;
+  if (rest.count == 0)
+    return to;
+  ++*n;
+  return put_bundle (to, &rest);
 }
 
 /* Dates are sums less the first date of the block. */
@@ -185,6 +209,7 @@ struct MessagesWriter {
     HistoryEntry child[FAN];
     uint32_t n;
   } tower[LEVELS + 1];
+  Pairs pairs; /* of the block of sums that is made */
   uint8_t buffer[BLOCK_MAX * RECORD_MAX];
 };
 _Static_assert(BLOCK *RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1),
@@ -255,36 +280,42 @@ write_records (MessagesWriter *w)
   w->written = w->n;
 }
 
+/* The pairs of the children into w->pairs; *all: their entry. */
 static void
-add_sums (MessagesWriter *w, uint32_t level, Pairs *pairs, HistoryEntry *e)
+merge_children (MessagesWriter *w, const HistoryEntry *child, HistoryEntry *all)
 {
-  uint8_t *end = pairs_encode (pairs, w->buffer, &e->more);
-
-  e->level = level;
-  if (!history_out_add (&w->out, e, w->buffer, (uint32_t)(end - w->buffer)))
-    return;
-  w->tower[level].child[w->tower[level].n++] = *e;
-  if (w->tower[level].n < FAN)
-    return;
-  w->tower[level].n = 0;
-  if (level == LEVELS)
-    return;
-  const HistoryEntry *child = w->tower[level].child;
-  HistoryEntry all = { .from = child[0].from, .to = child[FAN - 1].to, .aux = child[0].aux };
-  Pairs sum;
-  pairs_begin (&sum);
+  *all = (HistoryEntry){ .from = child[0].from, .to = child[FAN - 1].to, .aux = child[0].aux };
+  pairs_clear (&w->pairs);
   for (uint32_t i = 0; i < FAN; i++) {
     Bytes b = { w->buffer, w->buffer + child[i].bytes };
     MessageBundle bundle;
-    all.count += child[i].count;
-    all.aux = MIN (all.aux, child[i].aux);
+    all->count += child[i].count;
+    all->aux = MIN (all->aux, child[i].aux);
     if (!history_out_read (&w->out, HISTORY_SUMS, child[i].offset, w->buffer, child[i].bytes))
       break;
     for (uint32_t k = 0; k < child[i].more && pair_decode (&b, &bundle); k++)
-      pairs_add (&sum, &bundle, (double)(child[i].from - all.from));
+      pairs_add (&w->pairs, &bundle, (double)(child[i].from - all->from));
   }
-  add_sums (w, level + 1, &sum, &all);
-  pairs_end (&sum);
+}
+
+/* Writes w->pairs as a block of sums, and the blocks above it that are complete with it. */
+static void
+add_sums (MessagesWriter *w, HistoryEntry *e)
+{
+  for (e->level = 1;; e->level++) {
+    uint8_t *end = pairs_encode (&w->pairs, w->buffer, &e->more);
+    uint32_t level = e->level;
+    if (!history_out_add (&w->out, e, w->buffer, (uint32_t)(end - w->buffer)))
+      return;
+    w->tower[level].child[w->tower[level].n++] = *e;
+    if (w->tower[level].n < FAN)
+      return;
+    w->tower[level].n = 0;
+    if (level == LEVELS)
+      return;
+    merge_children (w, w->tower[level].child, e);
+    e->level = level;
+  }
 }
 
 static void
@@ -292,14 +323,13 @@ close_block (MessagesWriter *w)
 {
   HistoryEntry e
       = { .from = w->block[0].received, .to = w->block[w->n - 1].received, .count = w->n, .aux = INT64_MAX };
-  Pairs pairs;
 
   if (!w->sums_only)
     write_records (w);
-  pairs_begin (&pairs);
+  pairs_clear (&w->pairs);
   for (uint32_t i = 0; i < w->n; i++) {
     const StateMessage *m = &w->block[i];
-    MessageBundle *b = pairs_get (&pairs, m->from, m->to);
+    MessageBundle *b = pairs_get (&w->pairs, m->from, m->to);
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
     b->count++;
     b->bytes += (uint64_t)m->size;
@@ -307,8 +337,7 @@ close_block (MessagesWriter *w)
     b->received += (double)(m->received - e.from);
     e.aux = MIN (e.aux, sent);
   }
-  add_sums (w, 1, &pairs, &e);
-  pairs_end (&pairs);
+  add_sums (w, &e);
   w->n = w->written = 0;
 }
 

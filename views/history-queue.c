@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/history-queue.h"
 
+/* Waking a thread costs as much as encoding a block: it is done for several. */
+#define SEVERAL (HISTORY_BLOCKS / 2)
+
 static void *
 run (void *p)
 {
@@ -8,10 +11,12 @@ run (void *p)
 
   pthread_mutex_lock (&q->lock);
   for (;;) {
-    q->idle = true;
-    while (q->done == q->put && !q->closing)
-      pthread_cond_wait (&q->changed, &q->lock);
-    q->idle = false;
+    if (q->done == q->put) {
+      q->idle = true;
+      while (q->put - q->done < SEVERAL && !q->closing && !(q->waits && q->done != q->put))
+        pthread_cond_wait (&q->changed, &q->lock);
+      q->idle = false;
+    }
     if (q->done == q->put)
       break;
     const uint8_t *block = q->block[q->done % HISTORY_BLOCKS];
@@ -19,7 +24,7 @@ run (void *p)
     q->work (q->arg, block, HISTORY_BLOCK);
     pthread_mutex_lock (&q->lock);
     q->done++;
-    if (q->waits)
+    if (q->waits && q->done == q->until)
       pthread_cond_broadcast (&q->changed);
   }
   pthread_mutex_unlock (&q->lock);
@@ -36,12 +41,17 @@ history_queue_begin (HistoryQueue *q, uint32_t size, void (*work) (void *arg, co
   q->open = q->block[0] = g_malloc ((gsize)size * HISTORY_BLOCK);
 }
 
-/* With the lock held. */
+/* Until so many blocks are done; with the lock held. */
 static void
 wait_until (HistoryQueue *q, uint64_t done)
 {
+  if (q->done >= done)
+    return;
+  q->until = done;
   q->waits = true;
-  while ((int64_t)(q->done - done) < 0)
+  if (q->idle)
+    pthread_cond_broadcast (&q->changed);
+  while (q->done < done)
     pthread_cond_wait (&q->changed, &q->lock);
   q->waits = false;
 }
@@ -58,9 +68,10 @@ history_queue_hand_over (HistoryQueue *q)
   q->threaded = true;
   pthread_mutex_lock (&q->lock);
   q->put++;
-  if (q->idle)
+  if (q->idle && q->put - q->done == SEVERAL)
     pthread_cond_broadcast (&q->changed);
-  wait_until (q, q->put - (HISTORY_BLOCKS - 1));
+  if (q->put - q->done == HISTORY_BLOCKS) /* no room for the next */
+    wait_until (q, q->put - SEVERAL);
   pthread_mutex_unlock (&q->lock);
   uint8_t **next = &q->block[q->put % HISTORY_BLOCKS];
   if (*next == NULL)

@@ -20,7 +20,7 @@ typedef struct HistoryQueue {
   uint8_t *open;                              /* the block that is being filled: so many data are in it */
   uint32_t n;
   uint8_t *block[HISTORY_BLOCKS];
-  uint64_t put, done;                         /* blocks */
+  uint64_t put, done, until;                  /* blocks; who puts waits for so many to be done */
   pthread_mutex_t lock;                       /* those of GLib are not seen by the thread sanitizer */
   pthread_cond_t changed;
   pthread_t thread;
