@@ -25,6 +25,7 @@ tp_begin_block (TpParser *p)
     p->block->events = g_new (TraceEvent, TP_BLOCK);
   p->block->from = p->place;
   p->block->n = 0;
+  p->block->oldest = UINT64_MAX;
   p->block->last = false;
   return go;
 }
@@ -196,7 +197,7 @@ tp_parser_open (TpParser *p)
   uint64_t before = p->blocks[p->tail % TP_BLOCKS].from.offset;
   for (uint64_t i = p->tail; i < p->head; i++) {
     const TpBlock *b = &p->blocks[i % TP_BLOCKS];
-    for (uint32_t k = 0; k < b->n; k++)
+    for (uint32_t k = 0; b->oldest < before && k < b->n; k++)
       if (b->events[k].flags & TRACE_END && b->events[k].record < before)
         g_array_append_val (list, b->events[k].record);
   }

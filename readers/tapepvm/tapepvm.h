@@ -217,6 +217,7 @@ typedef struct TpNews {
 
 typedef struct TpBlock {
   TpPlace from;
+  uint64_t oldest;                              /* no end in it belongs to a record before this offset */
   uint32_t n;
   bool last;
   GError *error;                                /* with `last` */
