@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* axis.c - time across: where dates stand, round steps between labels, digits in threes. */
+/* axis.c - time across: where dates stand, round steps between labels. */
 #include "views/paint.h"
 #include <math.h>
 #include <string.h>
-
-/* Digits after the point in groups of three, apart by a thin space. */
-static char *
-group_digits (const char *number)
-{
-  GString *to = g_string_new (NULL);
-  const char *point = strchr (number, '.');
-
-  if (point != NULL && strlen (point) <= 5) /* four digits are read at once */
-    point = NULL;
-
-  for (const char *c = number; *c != '\0'; c++) {
-    if (point != NULL && c > point + 1 && (c - point - 1) % 3 == 0)
-      g_string_append (to, "\u2009");
-    g_string_append_c (to, *c);
-  }
-  return g_string_free (to, FALSE);
-}
 
 char *
 axis_date (const TraceClock *clock, int64_t date, int decimals)
@@ -37,7 +19,7 @@ axis_date (const TraceClock *clock, int64_t date, int decimals)
   } else {
     number = g_strdup_printf ("%.*f", decimals, trace_clock_seconds (clock, date));
   }
-  grouped = group_digits (number);
+  grouped = paint_in_threes (number, true);
   return g_strdup_printf ("%s\u2009%s", grouped, clock->units != NULL ? clock->units : "s");
 }
 
@@ -116,7 +98,7 @@ axis_draw (Paint *p, const Axis *a, double y0, double y1)
     double x = floor (axis_x (a, date)) + 0.5;
     g_autofree char *number
         = g_strdup_printf ("%.*f", a->decimals, (double)date / a->ticks_per_second / a->unit_s);
-    g_autofree char *digits = group_digits (number);
+    g_autofree char *digits = paint_in_threes (number, true);
     g_autofree char *label = g_strdup_printf ("%s\u2009%s", digits, a->unit);
     double width = paint_text_width (p, PAINT_TEXT, label), at = x;
     paint_source (cr, p->grid, 1);
@@ -154,7 +136,7 @@ flag_of (Paint *p, const Axis *a, int64_t at)
   while (decimals < 9 && pow (10, -decimals) * a->unit_s > a->per_px / a->ticks_per_second)
     decimals++;
   g_autofree char *number = g_strdup_printf ("%.*f", decimals, (double)at / a->ticks_per_second / a->unit_s);
-  g_autofree char *digits = group_digits (number);
+  g_autofree char *digits = paint_in_threes (number, true);
   f.x = floor (axis_x (a, at)) + 0.5;
   f.text = g_strdup_printf ("%s\u2009%s", digits, a->unit);
   f.width = ceil (paint_text_width (p, PAINT_SMALL | PAINT_BOLD, f.text)) + 12;

@@ -307,7 +307,7 @@ query_pie (EveComponent *c, const char *interface_name)
 #define COMMON                                                                                               \
   .category = "Views", .provides = provides, .version = 1, .ins = ins, .n_ins = EVE_N (ins), .settings = settings,   \
   .n_settings = EVE_N (settings), .instance_size = sizeof (Bar), .init = chart_view_init, .finish = chart_view_finish, \
-  .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load, .refuse = chart_view_refuse
+  .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load, .refuse = number_refuse
 
 static const char *const provides[] = { "view", NULL };
 static const EveClass bar = {

@@ -12,25 +12,6 @@ is_unit (const char *unit, const char *other)
   return unit != NULL && strcmp (unit, other) == 0;
 }
 
-/* "3 104 000" */
-static char *
-in_threes (const char *number)
-{
-  const char *digits = number + (*number == '-');
-  size_t n = strspn (digits, "0123456789");
-  GString *s = g_string_new (NULL);
-
-  if (n <= 4)
-    return g_string_free (g_string_append (s, number), FALSE);
-  g_string_append_len (s, number, digits - number);
-  for (size_t i = 0; i < n; i++) {
-    if (i > 0 && (n - i) % 3 == 0)
-      g_string_append (s, "\u2009");
-    g_string_append_c (s, digits[i]);
-  }
-  return g_string_free (g_string_append (s, digits + n), FALSE);
-}
-
 /* Four digits that count; whole numbers whole. */
 static char *
 plain (double x)
@@ -50,7 +31,7 @@ plain (double x)
     if (was == '.')
       break;
   }
-  return in_threes (text);
+  return paint_in_threes (text, false);
 }
 
 char *
@@ -115,7 +96,7 @@ chart_label (const ChartScale *s, double x)
   if (fabs (v) >= 1e15)
     return g_strdup_printf ("%.3g", v);
   g_autofree char *text = g_strdup_printf ("%.*f", s->decimals, v);
-  return in_threes (text);
+  return paint_in_threes (text, false);
 }
 
 double
@@ -207,33 +188,6 @@ chart_title (Paint *p, const char *title, const char *quiet)
 
 /* ---- data --------------------------------------------------------------------------------------------------------------- */
 
-bool
-chart_takes (const EveType *type)
-{
-  return type == &eve_type_double || type == &eve_type_int64 || type == &eve_type_bool || type == &stats_type_datum;
-}
-
-void
-chart_datum (const EveType *type, const void *slot, StatsDatum *to)
-{
-  if (type == &stats_type_datum) {
-    memcpy (to, slot, sizeof *to);
-    return;
-  }
-  memset (to, 0, sizeof *to);
-  to->date = INT64_MIN;
-  to->owner = TRACE_NONE;
-  if (type == &eve_type_double) {
-    memcpy (&to->value.real, slot, sizeof to->value.real);
-    return;
-  }
-  to->is_whole = true;
-  if (type == &eve_type_int64)
-    memcpy (&to->value.whole, slot, sizeof to->value.whole);
-  else
-    to->value.whole = *(const bool *)slot;
-}
-
 void
 chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
 {
@@ -324,8 +278,7 @@ chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   const EveType *type = eve_in_type (in);
 
   for (uint32_t i = 0; i < n; i++) {
-    StatsDatum d;
-    chart_datum (type, (const char *)data + (size_t)i * type->size, &d);
+    StatsDatum d = number_dated (type, (const char *)data + (size_t)i * type->size);
     ChartValue *value = value_of (v, &d);
     double x = stats_datum_number (&d);
     if (value == NULL) {
@@ -381,19 +334,6 @@ chart_view_load (EveComponent *c, EveBlobView *from)
   }
   v->n_beyond = (uint64_t)eve_get_int (from);
   return eve_get_ok (from);
-}
-
-const char *
-chart_view_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
-{
-  static char sentence[200];
-
-  if (in == NULL || other == NULL || chart_takes (other))
-    return NULL;
-  g_snprintf (sentence, sizeof sentence,
-              "the input %s of a chart takes numbers (real, whole, truth values, dated ones), but a %s is none; put a component between that "
-              "gives a number", in->name, other->name);
-  return sentence;
 }
 
 bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chart.h - what the charts share: numbers as text, scales, colours of series, and the last value of each owner.  Engine thread only. */
 #pragma once
-#include "statistics/types.h"
+#include "statistics/numbers.h"
 #include "views/paint.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
@@ -31,9 +31,6 @@ TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 #define CHART_TOP 34.0
 
 /* ---- data --------------------------------------------------------------------------------------------------------------- */
-/* A number of a type that charts take: real, whole, truth or dated. */
-TRACE_API bool chart_takes (const EveType *type);
-TRACE_API void chart_datum (const EveType *type, const void *slot, StatsDatum *to);
 /* "fft 0"; appended.  `graph` may be NULL. */
 TRACE_API void chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
 
@@ -44,21 +41,19 @@ typedef struct ChartValue {
 } ChartValue;
 
 #define CHART_MOST_OWNERS 4096
-/* An instance of a chart of values begins with this; the functions below are its class's. */
+/* An instance of a chart of values begins with this; the functions below are its class's, and number_refuse(). */
 typedef struct ChartView {
   EveBase base;
   GArray *values;                             /* of ChartValue, in order of first appearance */
   uint32_t *place;                            /* by hash of the owner: index + 1 */
   uint32_t n_places;
   uint64_t n_beyond;                          /* data of owners beyond the most that are kept apart */
-  uint8_t source;
 } ChartView;
 TRACE_API bool chart_view_init (EveComponent *c);
 TRACE_API void chart_view_finish (EveComponent *c);
 TRACE_API void chart_view_reset (EveComponent *c);
 TRACE_API void chart_view_save (EveComponent *c, EveBlob *to);
 TRACE_API bool chart_view_load (EveComponent *c, EveBlobView *from);
-TRACE_API const char *chart_view_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other);
 TRACE_API void chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 /* The values as a table. */
 TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);

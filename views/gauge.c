@@ -250,6 +250,6 @@ static const EveClass gauge = {
           "Dated numbers of several owners (tasks, links, ...) get a row each.",
   .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (Gauge),
   .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load,
-  .refuse = chart_view_refuse, .query = query,
+  .refuse = number_refuse, .query = query,
 };
 EVE_PLUGIN (&gauge);

@@ -250,6 +250,24 @@ paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, c
 }
 
 char *
+paint_in_threes (const char *number, bool behind)
+{
+  const char *point = strchr (number, '.'), *digits = !behind ? number + (*number == '-') : point != NULL ? point + 1 : "";
+  size_t n = strspn (digits, "0123456789");
+  GString *to;
+
+  if (n <= 4)
+    return g_strdup (number);
+  to = g_string_new_len (number, digits - number);
+  for (size_t i = 0; i < n; i++) {
+    if (i > 0 && (behind ? i : n - i) % 3 == 0)
+      g_string_append (to, "\u2009");
+    g_string_append_c (to, digits[i]);
+  }
+  return g_string_free (g_string_append (to, digits + n), FALSE);
+}
+
+char *
 paint_bytes (double bytes)
 {
   static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };

@@ -108,6 +108,6 @@ static const EveClass value_panel = {
   .doc = "The last number, written large, with the least and the most it has been; one for each owner.",
   .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (ValuePanel),
   .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load,
-  .refuse = chart_view_refuse, .query = query,
+  .refuse = number_refuse, .query = query,
 };
 EVE_PLUGIN (&value_panel);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* correlation.c - how two streams of numbers go together. */
-#include "components/numbers.h"
 #include "statistics/moments.h"
+#include "statistics/numbers.h"
 
 typedef struct Correlation {
   EveBase base;

@@ -3,9 +3,9 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
-#include "components/numbers.h"
 #include "statistics/expression.h"
 #include "statistics/graph.h"
+#include "statistics/numbers.h"
 
 enum { WHERE, TASKS, KINDS, GROUPS, FROM, TO, N_PARTS };
 static const char *const part_names[N_PARTS] = { "where", "tasks", "kinds", "groups", "from", "to" };

@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
-#include "components/numbers.h"
 #include "statistics/moments.h"
+#include "statistics/numbers.h"
 
 typedef struct Histogram {
   EveBase base;

@@ -2,8 +2,8 @@
 /* state-durations.c - how long tasks stay in which states: each stay when it ends, and a table of them all. */
 #include <glib.h>
 #include "components/events.h"
-#include "components/numbers.h"
 #include "statistics/graph.h"
+#include "statistics/numbers.h"
 #include "statistics/types.h"
 
 #define MOST_STATES 16

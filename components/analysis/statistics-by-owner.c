@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
-#include "components/numbers.h"
 #include "statistics/moments.h"
+#include "statistics/numbers.h"
 
 #define MOST_OWNERS 4096 /* kept apart; the others share one row */
 

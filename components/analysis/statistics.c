@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
-#include "components/numbers.h"
 #include "statistics/moments.h"
+#include "statistics/numbers.h"
 #include "statistics/sketch.h"
 
 enum { OVER_ALL, OVER_LAST, OVER_EACH, OVER_PHASE };

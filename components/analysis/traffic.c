@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* traffic.c - how many messages and bytes went from whom to whom. */
 #include <glib.h>
-#include "components/numbers.h"
 #include "simulators/state.h"
 #include "statistics/moments.h"
+#include "statistics/numbers.h"
 #include "statistics/types.h"
 
 #define MOST_PAIRS (1u << 18) /* kept apart; the others share one */

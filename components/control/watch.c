@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watch.c - watches over an interval: acts and warns when a value lies outside (thesis, section 5.2.2, figures 5.6 and 5.7). */
 #include <glib.h>
-#include "components/numbers.h"
+#include "statistics/numbers.h"
 #include "statistics/order.h"
 
 typedef struct Watch {

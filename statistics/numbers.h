@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* numbers.h - an input that takes numbers of any kind: real, whole, truth values, dated numbers.
  *
- * Such a port has type NULL and the component the function number_refuse(). */
+ * Such a port has type NULL and the component the function number_refuse().  Engine thread only. */
 #pragma once
 #include <math.h>
 #include <stdio.h>
@@ -44,12 +44,11 @@ number_dated (const EveType *t, const void *datum)
 
   if (t == &stats_type_datum)
     return *(const StatsDatum *) datum;
-  if (t == &eve_type_int64) {
-    d.is_whole = 1;
-    d.value.whole = *(const int64_t *) datum;
-  } else {
-    d.value.real = number_at (t, datum);
-  }
+  d.is_whole = t != &eve_type_double;
+  if (d.is_whole)
+    d.value.whole = t == &eve_type_int64 ? *(const int64_t *) datum : *(const bool *) datum;
+  else
+    d.value.real = *(const double *) datum;
   return d;
 }
 
