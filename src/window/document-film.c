@@ -26,22 +26,14 @@ read_overview (ScopeDocument *d)
   }
 }
 
-/* Views that name tasks leave a list of them in the film; the session itself gets to know them while it plays. */
+/* The film names all tasks; the session itself gets to know them while it plays. */
 static void
 count_tasks (ScopeDocument *d)
 {
-  GDir *dir = d->film ? g_dir_open (d->film, 0, NULL) : NULL;
+  Names *names = names_read (d->film);
 
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_str_has_suffix (name, ".tasks") ? g_build_filename (d->film, name, NULL) : NULL;
-    if (!path)
-      continue;
-    Names *names = names_read (path);
-    d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
-    names_free (names);
-  }
-  if (dir)
-    g_dir_close (dir);
+  d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
+  names_free (names);
 }
 
 static void
@@ -168,13 +160,13 @@ static void
 shoot (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *scope = find_scope (), *program = scope ? program_file (d, &error) : NULL;
+  g_autofree char *scope = find_scope (), *edited = scope ? program_file (d, &error) : NULL;
 
   stop_shooting (d);
   g_clear_pointer (&d->film_problem, g_free);
-  if (program) {
-    const char *const argv[] = { scope, "film", d->session->trace, "--format", d->session->format, "--program", program, "--quiet",
-                                 "-o", d->film, NULL };
+  if (edited) {
+    const char *const argv[] = { scope, "film", d->session->trace, "--format", d->session->format, "--program",
+                                 d->session->program_path, "--edited", edited, "--quiet", "-o", d->film, NULL };
     g_autoptr (GSubprocessLauncher) launcher
         = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
     d->shooting = g_subprocess_launcher_spawnv (launcher, argv, &error);

@@ -99,6 +99,34 @@ class Opening(Shell):
         w.wait_for('list item', 'State of tasks and links')
         self.assertEqual(len([i for i in w.find_all('list item') if i.description == self.folder]), 1)
 
+    def test_files_beside_the_program(self):
+        """Names of files in settings are relative to the program, also for the film of what is edited and not saved."""
+        subprocess.run([SCOPE, 'synth', '--format', 'tape', '--tasks', '3', '--events', '300', '-o', self.path('beside.trace')],
+                       check=True, stdout=subprocess.DEVNULL)
+        with open(self.path('two.eve'), 'w') as f:
+            f.write('<eve version="1"><component name="Session" class="scope.session" version="1"/>'
+                    '<component name="Reader" class="scope.tapepvm-reader" version="1"/>'
+                    '<component name="Other" class="scope.tape-reader" version="1">'
+                    '<setting name="trace">beside.trace</setting></component>'
+                    '<wire from="Session" out="commands" to="Reader" in="commands"/></eve>')
+        w = self.opened(SAMPLES + '/ring.trace', self.path('two.eve'))
+        w.wait(lambda: self.shot('two.eve') == ['complete'], 'the film is shot', 60)
+        self.add(w, 'probe')
+        w.wait(lambda: self.shot('two.eve') == ['complete'] * 2, 'the film of what was edited is shot', 60)
+        self.assertIsNone(w.find('info bar'))
+
+    def shot(self, program):
+        """States of the films of a program."""
+        home = os.path.join(session().env['XDG_CACHE_HOME'], 'scope', 'films')
+        states = []
+        for folder, _, names in os.walk(home):
+            if 'manifest' in names:
+                with open(os.path.join(folder, 'manifest')) as f:
+                    m = dict(line.strip().split('=', 1) for line in f if '=' in line)
+                if m['program'] == program:
+                    states.append(m['state'])
+        return states
+
     def drop(self, w, seen, *files):
         """Drags files from another window onto this one, until `seen`."""
         source = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'drag_source.py'),
