@@ -203,7 +203,6 @@ struct MessagesWriter {
   HistoryOut out;
   StateMessage block[BLOCK_MAX];
   uint32_t n, written; /* in the block; in the files */
-  bool sums_only;
   int64_t latest;
   struct {
     HistoryEntry child[FAN];
@@ -245,12 +244,6 @@ messages_writer_free (MessagesWriter *w)
   history_queue_end (&w->queue);
   history_out_close (&w->out);
   g_free (w);
-}
-
-void
-messages_writer_sums_only (MessagesWriter *w)
-{
-  w->sums_only = true;
 }
 
 static void
@@ -324,8 +317,7 @@ close_block (MessagesWriter *w)
   HistoryEntry e
       = { .from = w->block[0].received, .to = w->block[w->n - 1].received, .count = w->n, .aux = INT64_MAX };
 
-  if (!w->sums_only)
-    write_records (w);
+  write_records (w);
   pairs_clear (&w->pairs);
   for (uint32_t i = 0; i < w->n; i++) {
     const StateMessage *m = &w->block[i];

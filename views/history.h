@@ -67,8 +67,6 @@ TRACE_API uint64_t states_reader_count (StatesReader *r, uint32_t owner, int64_t
 typedef struct MessagesWriter MessagesWriter;
 TRACE_API MessagesWriter *messages_writer_new (const char *base, GError **error);
 TRACE_API MessagesWriter *messages_writer_restore (const char *base, const HistoryPlace *place, GError **error);
-/* For who needs bundles of the whole alone: single messages are kept only as far as going on from a place needs them. */
-TRACE_API void messages_writer_sums_only (MessagesWriter *w);
 /* In order of reception. */
 TRACE_API void messages_writer_push (MessagesWriter *w, const StateMessage *m);
 TRACE_API bool messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error);
@@ -98,16 +96,18 @@ TRACE_API void messages_reader_each (MessagesReader *r, int64_t from, int64_t to
 TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t width,
                                         void (*each) (void *arg, const MessageBundle *b), void *arg);
 
-/* ---- names: who the tasks of a film are (names.c) ---------------------------------------------------------------------- */
+/* ---- names: who the tasks of a film are, and what went between them (names.c; docs/film-format.md) ---------------------- */
 typedef struct Names Names;
 /* A small file of text with its checksum as the last line, which is appended to `text`; written whole or not at all. */
 TRACE_API bool names_file_write (const char *path, GString *text, GError **error);
 TRACE_API char *names_file_read (const char *path);   /* without the checksum, g_free; NULL: not there, or damaged */
-/* Every task that the source knows by now. */
-TRACE_API bool names_write (const char *path, const TraceSource *s, GError **error);
-TRACE_API Names *names_read (const char *path);       /* never NULL; empty if there is no such file */
-/* Groups of tasks: the film's file `groups`.  True: there is something new in it. */
-TRACE_API bool names_read_groups (Names *n, const char *path);
+/* The film's file `tasks`: every task that the source knows by now. */
+TRACE_API bool names_write (const char *film, const TraceSource *s, GError **error);
+TRACE_API Names *names_read (const char *film);       /* never NULL; empty if there is no such file, or no film (NULL) */
+/* The file `groups`.  True: there is something new in it. */
+TRACE_API bool names_read_groups (Names *n, const char *film);
+/* The file `traffic`: bytes by link, so far as the film knew when it was written last; ids are good until `each` returns. */
+TRACE_API void names_read_traffic (const char *film, void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg);
 TRACE_API void names_free (Names *n);
 /* Of the source, or where it has not come to them yet, of the film. */
 TRACE_API uint32_t names_count (const Names *n, const TraceSource *s);

@@ -65,8 +65,9 @@ names_file_read (const char *path)
 }
 
 bool
-names_write (const char *path, const TraceSource *s, GError **error)
+names_write (const char *film, const TraceSource *s, GError **error)
 {
+  g_autofree char *path = g_build_filename (film, "tasks", NULL);
   g_autoptr (GString) text = g_string_new ("tasks 1\n");
 
   for (guint i = 0; i < s->tasks->len; i++) {
@@ -82,9 +83,10 @@ names_write (const char *path, const TraceSource *s, GError **error)
 }
 
 Names *
-names_read (const char *path)
+names_read (const char *film)
 {
   Names *n = g_new0 (Names, 1);
+  g_autofree char *path = film != NULL ? g_build_filename (film, "tasks", NULL) : NULL;
   g_autofree char *text = names_file_read (path);
 
   n->all = g_ptr_array_new_with_free_func (name_free);
@@ -106,9 +108,9 @@ names_read (const char *path)
 
 /* A line of the file is an id, a tab, and a group (docs/film-format.md). */
 bool
-names_read_groups (Names *n, const char *path)
+names_read_groups (Names *n, const char *film)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *path = g_build_filename (film, "groups", NULL), *text = NULL;
   GStatBuf st;
 
   if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (text = names_file_read (path)) == NULL)
@@ -123,6 +125,21 @@ names_read_groups (Names *n, const char *path)
       g_hash_table_insert (n->group, g_strndup (*line, (gsize)(tab - *line)), g_strcompress (tab + 1));
   }
   return true;
+}
+
+void
+names_read_traffic (const char *film, void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg)
+{
+  g_autofree char *path = g_build_filename (film, "traffic", NULL), *text = names_file_read (path);
+
+  for (char *line = text, *next; line != NULL && *line != '\0'; line = next) {
+    char *to = strchr (line, '\t'), *bytes = to != NULL ? strchr (to + 1, '\t') : NULL;
+    next = strchr (line, '\n');
+    if (bytes == NULL || next == NULL || bytes > next)
+      return;
+    *to++ = *bytes++ = *next++ = '\0';
+    each (arg, line, to, g_ascii_strtod (bytes, NULL));
+  }
 }
 
 void

@@ -44,7 +44,6 @@ on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   SpaceTime *st = (SpaceTime *)c;
   const StateChange *change = data;
 
-  st->source = change->source;
   if (is_recording (st))
     states_writer_push_changes (st->states, change, n);
 }
@@ -61,25 +60,12 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 static bool
-write_names (SpaceTime *st, GError **error)
-{
-  const TraceSource *s = trace_source (st->source);
-  g_autofree char *path = NULL;
-
-  if (s == NULL || s->tasks->len == st->n_named)
-    return true;
-  path = view_file_name ((EveComponent *)st, st->folder, ".tasks");
-  st->n_named = s->tasks->len;
-  return names_write (path, s, error);
-}
-
-static bool
 flush (SpaceTime *st, int64_t reach)
 {
   g_autoptr (GError) error = NULL;
 
   if (!is_recording (st)
-      || (write_names (st, &error) && states_writer_flush (st->states, reach, &error)
+      || (states_writer_flush (st->states, reach, &error)
           && messages_writer_flush (st->messages, reach, &error)))
     return true;
   eve_fail ((EveComponent *)st, "%s", error->message);
@@ -105,7 +91,6 @@ begin (SpaceTime *st)
 
   stop (st);
   st->placed = st->anew = false;
-  st->n_named = 0;
   st->states
       = placed ? states_writer_restore (states, &st->place[0], &error) : states_writer_new (states, &error);
   if (st->states != NULL)
@@ -245,16 +230,12 @@ space_time_open (SpaceTime *st, const ViewScene *scene, GError **error)
       messages_reader_refresh (st->read_messages);
   }
   if (st->names == NULL || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
-    g_autofree char *path = view_file_name (c, scene->film, ".tasks");
     forget_rows (st);
     g_clear_pointer (&st->names, names_free);
-    st->names = names_read (path);
+    st->names = names_read (scene->film);
   }
-  if (st->group_by == GROUP_GROUP) {
-    g_autofree char *path = g_build_filename (scene->film, "groups", NULL);
-    if (names_read_groups (st->names, path))
-      forget_rows (st);
-  }
+  if (st->group_by == GROUP_GROUP && names_read_groups (st->names, scene->film))
+    forget_rows (st);
   states_reader_set_end (st->read_states, scene->source->last);
   return true;
 }

@@ -39,8 +39,6 @@ typedef struct SpaceTime {
 
   char *folder;                               /* model side: recording there, or NULL */
   StatesWriter *states;
-  uint8_t source;                             /* of the changes that come */
-  uint32_t n_named;                           /* tasks whose names are in the film */
   MessagesWriter *messages;
   HistoryPlace place[2];                      /* of a restored run state, until recording begins */
   bool placed;

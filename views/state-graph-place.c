@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state-graph-place.c - which vertices there are, and where they stand.
  *
- * Positions come from the messages of the whole execution, so that they stay when tasks appear; then what was kept with the
+ * Positions come from the traffic of the whole execution, so that they stay when tasks appear; then what was kept with the
  * trace holds, and over it what was dragged.  Above CLUSTERS_FROM tasks, tasks of one host, or neighbours, are put together. */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@ const char *const state_graph_layouts[] = { "automatic", "dot", "neato", "fdp", 
 void
 state_graph_forget (StateGraphView *v)
 {
-  g_clear_pointer (&v->read, messages_reader_free);
   g_clear_pointer (&v->names, names_free);
   g_clear_pointer (&v->vertex_of, g_free);
   g_clear_pointer (&v->x, g_free);
@@ -58,6 +57,7 @@ make_vertices (StateGraphView *v, const TraceSource *s)
 
 typedef struct Gather {
   StateGraphView *v;
+  GHashTable *tasks; /* see tasks_by_id() */
   GHashTable *pairs; /* key of two vertices -> LayoutEdge */
 } Gather;
 
@@ -79,12 +79,24 @@ add_vertices (Gather *g, uint32_t from, uint32_t to, double bytes)
 }
 
 static void
-add_bundle (void *arg, const MessageBundle *b)
+add_traffic (void *arg, const char *from, const char *to, double bytes)
 {
   Gather *g = arg;
+  uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)), b = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, to));
 
-  if (b->from < g->v->n_tasks && b->to < g->v->n_tasks)
-    add_vertices (g, g->v->vertex_of[b->from], g->v->vertex_of[b->to], (double)b->bytes);
+  if (a > 0 && b > 0)
+    add_vertices (g, g->v->vertex_of[a - 1], g->v->vertex_of[b - 1], bytes);
+}
+
+/* Id -> number of the task, from 1. */
+static GHashTable *
+tasks_by_id (const StateGraphView *v, const ViewScene *scene)
+{
+  GHashTable *tasks = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (uint32_t i = 0; i < v->n_tasks; i++)
+    g_hash_table_insert (tasks, (gpointer)names_id (v->names, scene->source, i), GUINT_TO_POINTER (i + 1));
+  return tasks;
 }
 
 /* Vertices by node of the graph; TRACE_NONE: the node is no task that is known. */
@@ -92,11 +104,9 @@ static uint32_t *
 vertices_of_nodes (const StateGraphView *v, const ViewScene *scene)
 {
   const StateGraph *g = scene->graph;
-  g_autoptr (GHashTable) tasks = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) tasks = tasks_by_id (v, scene);
   uint32_t n = g != NULL ? g->n_nodes : 0, *of = g_new (uint32_t, n + 1);
 
-  for (uint32_t i = 0; i < v->n_tasks; i++)
-    g_hash_table_insert (tasks, (gpointer)names_id (v->names, scene->source, i), GUINT_TO_POINTER (i + 1));
   for (uint32_t node = 0; node < n; node++) {
     uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node)));
     of[node] = task > 0 ? v->vertex_of[task - 1] : TRACE_NONE;
@@ -115,14 +125,15 @@ algorithm (const StateGraphView *v, uint32_t n)
 static void
 lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 {
-  Gather g = { v, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free) };
+  g_autoptr (GHashTable) tasks = tasks_by_id (v, scene);
+  Gather g = { v, tasks, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free) };
   g_autofree LayoutEdge *edges = NULL;
   GHashTableIter i;
   gpointer e;
   uint32_t n = 0;
 
-  if (v->read != NULL)
-    messages_reader_bundles (v->read, INT64_MIN, INT64_MAX, INT64_MAX, add_bundle, &g);
+  if (v->film != NULL)
+    names_read_traffic (v->film, add_traffic, &g);
   for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges;
        k++) {
     uint32_t from, to;
@@ -212,12 +223,7 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
       || names_count (v->names, scene->source) != v->n_tasks) {
     state_graph_forget (v);
     v->film = g_strdup (scene->film);
-    if (v->film != NULL) {
-      g_autofree char *messages = view_file_name ((EveComponent *)v, v->film, ".messages");
-      g_autofree char *names = view_file_name ((EveComponent *)v, v->film, ".tasks");
-      v->read = messages_reader_open (messages, NULL);
-      v->names = names_read (names);
-    }
+    v->names = names_read (v->film);
     v->n_tasks = names_count (v->names, scene->source);
     v->n_vertices = make_vertices (v, scene->source);
     v->laid_out = v->layout;

@@ -9,7 +9,7 @@ static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t 
 
 static const EveInSpec ins[] = {
   { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
-    .doc = "Messages received, from a simulator: tasks that talk much stand close together." },
+    .doc = "From a simulator: its tasks and links are shown." },
 };
 static const EveField settings[] = {
   { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = state_graph_layouts, .look = true,
@@ -21,129 +21,10 @@ static const EveField settings[] = {
     .doc = "Writes the positions into the file `layout` of the trace, from which they are read again." },
 };
 
-/* ---- model side ---------------------------------------------------------------------------------------- */
-
-static bool begin (StateGraphView *v);
-
-static inline bool
-is_recording (StateGraphView *v)
-{
-  return v->messages != NULL || (G_UNLIKELY (v->anew) && begin (v));
-}
-
+/* What is drawn is the graph of the simulator at the other end of the wire; the messages themselves are not looked at. */
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  StateGraphView *v = (StateGraphView *)c;
-  const StateMessage *m = data;
-
-  v->source = m->source;
-  if (is_recording (v))
-    for (uint32_t i = 0; i < n; i++)
-      messages_writer_push (v->messages, &m[i]);
-}
-
-static bool
-write_names (StateGraphView *v, GError **error)
-{
-  const TraceSource *s = trace_source (v->source);
-  g_autofree char *path = NULL;
-
-  if (s == NULL || s->tasks->len == v->n_named)
-    return true;
-  path = view_file_name ((EveComponent *)v, v->folder, ".tasks");
-  v->n_named = s->tasks->len;
-  return names_write (path, s, error);
-}
-
-static bool
-flush_to (StateGraphView *v, int64_t reach)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!is_recording (v) || (write_names (v, &error) && messages_writer_flush (v->messages, reach, &error)))
-    return true;
-  eve_fail ((EveComponent *)v, "%s", error->message);
-  return false;
-}
-
-static bool
-flush (EveComponent *c)
-{
-  return flush_to ((StateGraphView *)c, INT64_MIN);
-}
-
-static bool
-begin (StateGraphView *v)
-{
-  g_autofree char *path = view_file_name ((EveComponent *)v, v->folder, ".messages");
-  g_autoptr (GError) error = NULL;
-
-  g_clear_pointer (&v->messages, messages_writer_free);
-  v->messages
-      = v->placed ? messages_writer_restore (path, &v->place, &error) : messages_writer_new (path, &error);
-  v->placed = v->anew = false;
-  v->n_named = 0;
-  if (v->messages != NULL)
-    messages_writer_sums_only (v->messages);
-  else
-    eve_fail ((EveComponent *)v, "%s", error->message);
-  return v->messages != NULL;
-}
-
-static bool
-record (EveComponent *c, const char *folder)
-{
-  StateGraphView *v = (StateGraphView *)c;
-  bool ok = flush (c);
-
-  v->anew = false;
-  g_clear_pointer (&v->messages, messages_writer_free);
-  g_free (v->folder);
-  v->folder = g_strdup (folder);
-  return folder != NULL ? begin (v) : ok;
-}
-
-static bool
-at_end (EveComponent *c)
-{
-  flush_to ((StateGraphView *)c, INT64_MAX);
-  return true;
-}
-
-static void
-reset (EveComponent *c)
-{
-  StateGraphView *v = (StateGraphView *)c;
-
-  v->placed = false;
-  v->anew = v->folder != NULL;
-  g_clear_pointer (&v->messages, messages_writer_free);
-}
-
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  StateGraphView *v = (StateGraphView *)c;
-
-  eve_put_int (to, is_recording (v));
-  if (v->messages == NULL)
-    return;
-  flush (c);
-  HistoryPlace place = messages_writer_place (v->messages);
-  history_place_save (&place, to);
-}
-
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  StateGraphView *v = (StateGraphView *)c;
-
-  v->placed = eve_get_int (from) != 0;
-  v->placed = v->placed && history_place_load (&v->place, from);
-  if (!eve_get_ok (from))
-    return false;
-  return v->folder == NULL || begin (v);
 }
 
 static void
@@ -151,10 +32,7 @@ finish (EveComponent *c)
 {
   StateGraphView *v = (StateGraphView *)c;
 
-  flush (c);
-  g_clear_pointer (&v->messages, messages_writer_free);
   state_graph_forget (v);
-  g_free (v->folder);
 }
 
 static bool
@@ -438,8 +316,6 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 static const View view = {
   .title = "State graph",
   .spans = VIEW_OF_INSTANT,
-  .record = record,
-  .flush = flush,
   .draw = draw,
   .depends = depends,
   .drag = drag,
@@ -470,10 +346,6 @@ static const EveClass state_graph = {
   .instance_size = sizeof (StateGraphView),
   .finish = finish,
   .changed = changed,
-  .reset = reset,
-  .at_end = at_end,
-  .save = save,
-  .load = load,
   .query = query,
 };
 EVE_PLUGIN (&state_graph);

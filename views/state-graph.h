@@ -12,15 +12,7 @@ typedef struct StateGraphView {
   char *positions;
   bool keep;
 
-  char *folder;                               /* model side */
-  MessagesWriter *messages;
-  uint8_t source;
-  uint32_t n_named;
-  HistoryPlace place;
-  bool placed, anew;                          /* see space-time.h */
-
   char *film;                                 /* draw side: of what is below */
-  MessagesReader *read;
   Names *names;
   uint32_t n_tasks, n_vertices;               /* that positions were computed for */
   int32_t laid_out;

@@ -109,10 +109,9 @@ read_rows (const Drawing *d, ViewScene *scene)
 
 /* The film knows tasks that the session did not come across on its way. */
 static int
-find_task (const Drawing *d, EveComponent *c, ViewScene *scene)
+find_task (const Drawing *d, ViewScene *scene)
 {
-  g_autofree char *path = view_file_name (c, scene->film ? scene->film : "", ".tasks");
-  Names *names = names_read (path);
+  Names *names = names_read (scene->film);
 
   for (uint32_t i = 0, n = names_count (names, scene->source); i < n && scene->selected == TRACE_NONE; i++)
     if (g_str_equal (names_id (names, scene->source, i), d->select))
@@ -131,7 +130,7 @@ draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene
 
   if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
     return cli_fail_error (d->view, error);
-  if (d->select && (status = find_task (d, c, scene)))
+  if (d->select && (status = find_task (d, scene)))
     return status;
   cli_progress_clear ();
   if (d->csv || g_str_has_suffix (d->out, ".csv")) {

@@ -11,7 +11,7 @@
 #include "config.h"
 #include "session/film.h"
 
-#define FILM_VERSION 1
+#define FILM_VERSION 2
 #define BLOCK 4096
 #define BLOCKS 32                               /* looked at in each data file: the first, the last, others between */
 

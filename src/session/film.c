@@ -34,7 +34,7 @@ typedef struct Shoot {
   FilmManifest m;
   Checkpoints *checkpoints;
   FilmSums *sums;
-  FilmGroups *groups;
+  FilmTasks *tasks;
   int commands;                                 /* file */
   uint64_t commands_bytes;
   DriveEar ear;
@@ -226,13 +226,12 @@ packed (Shoot *f, GError **error)
 }
 
 static bool
-save (Shoot *f, bool ended, GError **error)
+save (Shoot *f, bool last, bool ended, GError **error)
 {
   Packing *p = &f->packing;
   int64_t begun = work_ns ();
 
-  film_groups_look (f->groups, f->s);
-  if (!packed (f, error) || !views_flush (f, error) || !write_heard (f, error) || !film_groups_write (f->groups, error))
+  if (!packed (f, error) || !views_flush (f, error) || !write_heard (f, error) || !film_tasks_write (f->tasks, f->s, last, error))
     return false;
   p->turn ^= 1;
   if (!p->state[p->turn])
@@ -256,7 +255,7 @@ static bool
 save_if_due (Shoot *f, GError **error)
 {
   return !strategy_due (&f->strategy, &f->now)
-         || (packed (f, error) && (!strategy_due (&f->strategy, &f->now) || save (f, false, error)));
+         || (packed (f, error) && (!strategy_due (&f->strategy, &f->now) || save (f, false, false, error)));
 }
 
 /* Until the readers have given what they were told to. */
@@ -304,14 +303,14 @@ shoot_rest (Shoot *f, GError **error)
       drive_until (f->s, to);
     if (!run (f, error) || !film_sums_add (f->sums, f->s, to, error))
       return false;
-    film_groups_look (f->groups, f->s);
+    film_tasks_look (f->tasks, f->s);
   }
   if (!whole) {
     drive_until (f->s, f->o->until);
     if (!run (f, error))
       return false;
   }
-  return save (f, whole, error) && packed (f, error);
+  return save (f, true, whole, error) && packed (f, error);
 }
 
 /* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
@@ -401,7 +400,7 @@ begin (Shoot *f, bool resume, GError **error)
   f->sums = film_sums_new (f->folder, f->s, overview, error);
   if (!f->sums)
     return false;
-  f->groups = film_groups_new (f->folder);
+  f->tasks = film_tasks_new (f->folder);
   g_autofree char *components = g_build_filename (f->folder, "components", NULL);
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
@@ -592,7 +591,7 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
     stats->bytes = film_bytes (f.folder);
   checkpoints_free (f.checkpoints);
   film_sums_free (f.sums);
-  film_groups_free (f.groups);
+  film_tasks_free (f.tasks);
   if (f.commands >= 0)
     close (f.commands);
   g_array_unref (f.ear.heard);

@@ -67,12 +67,13 @@ uint64_t film_sums_bytes (const FilmSums *o);
 guint film_sums_n (const FilmSums *o);          /* boundaries there are */
 void film_sums_free (FilmSums *o);
 
-/* ---- groups of tasks (film-groups.c) --------------------------------------------------------------------------------- */
-typedef struct FilmGroups FilmGroups;
-FilmGroups *film_groups_new (const char *folder);       /* with what the film knows already */
-void film_groups_free (FilmGroups *g);
-void film_groups_look (FilmGroups *g, const Session *s);        /* at the present state */
-bool film_groups_write (FilmGroups *g, GError **error); /* if there is anything new */
+/* ---- tasks, their groups and their traffic (film-tasks.c) ------------------------------------------------------------ */
+typedef struct FilmTasks FilmTasks;
+FilmTasks *film_tasks_new (const char *folder); /* with what the film knows already */
+void film_tasks_free (FilmTasks *g);
+void film_tasks_look (FilmTasks *g, const Session *s);  /* at the groups of the present state */
+/* What is new; `last`: nothing more will come in this pass. */
+bool film_tasks_write (FilmTasks *g, const Session *s, bool last, GError **error);
 
 /* ---- commands: what components would have commanded (film-commands.c) ------------------------------------------------ */
 typedef struct FilmCommand {

@@ -26,22 +26,14 @@ read_overview (ScopeDocument *d)
   }
 }
 
-/* Views that name tasks leave a list of them in the film; the session itself gets to know them while it plays. */
+/* The film names all tasks; the session itself gets to know them while it plays. */
 static void
 count_tasks (ScopeDocument *d)
 {
-  GDir *dir = d->film ? g_dir_open (d->film, 0, NULL) : NULL;
+  Names *names = names_read (d->film);
 
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_str_has_suffix (name, ".tasks") ? g_build_filename (d->film, name, NULL) : NULL;
-    if (!path)
-      continue;
-    Names *names = names_read (path);
-    d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
-    names_free (names);
-  }
-  if (dir)
-    g_dir_close (dir);
+  d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
+  names_free (names);
 }
 
 static void

@@ -147,7 +147,7 @@ class Damage(Case):
         with open(os.path.join(self.film, 'manifest')) as f:
             text = f.read()
         with open(os.path.join(self.film, 'manifest'), 'w') as f:
-            f.write(text.replace('version=1', 'version=99'))
+            f.write(re.sub(r'\bversion=\d+', 'version=99', text, count=1))
         _, _, err = self.scope('film', self.trace, '-o', self.film)
         self.assertRegex(err, 'shot again: it is of another version')
         self.right()
@@ -347,6 +347,19 @@ class Cache(Case):
         self.assertFalse(self.stats(RING, '--set', 'Simulator.ignore packing=true')['was_complete'])
         self.assertTrue(self.stats(RING)['was_complete'])        # each program has its own
         self.assertEqual(len(os.listdir(os.path.join(self.folder, 'cache', 'scope', 'films'))), 2)
+
+    def test_what_views_ask_about_tasks(self):
+        """Who they are, and what went between them: as the state at the end says, however the film came about."""
+        state = json.loads(self.scope('state', RING, '--at', '1000', '--json')[1])
+        links = sorted((e['from'], e['to'], e['TotalTraffic']) for e in state['edges'])
+        self.scope('film', RING, '-o', self.film, '--until', '0.03')
+        self.scope('film', RING, '-o', self.film)
+        lines = {}
+        for name in ('tasks', 'traffic'):
+            with open(os.path.join(self.film, name)) as f:
+                lines[name] = [line.split('\t') for line in f.read().splitlines() if not line.startswith('sum ')]
+        self.assertEqual(sorted(map(tuple, lines['traffic'])), links)
+        self.assertEqual([line[1] for line in lines['tasks'][1:]], [n['id'] for n in state['nodes']])
 
     def test_until(self):
         half = self.stats(RING, '-o', self.film, '--until', '0.05')
