@@ -25,3 +25,8 @@ const Preferences *preferences (void);
 void preferences_load (void);
 /* Shows the dialog over `parent`; what is chosen holds at once and is kept. */
 void preferences_show (GtkWindow *parent);
+
+/* ---- look.c ---------------------------------------------------------------------------------------------------------- */
+/* The look of all windows from now on; LOOK_SYSTEM follows the desktop. */
+void look_choose (Look look);
+bool look_is_dark (void); /* is what the theme paints dark now? */

@@ -2,6 +2,7 @@
 /* document.c - opening, editing, saving, selection, look; document-time.c plays and travels, document-film.c has films shot. */
 #include <string.h>
 #include "session/places.h"
+#include "window/app.h"
 #include "window/document-private.h"
 
 G_DEFINE_TYPE (ScopeDocument, scope_document, G_TYPE_OBJECT)
@@ -495,13 +496,7 @@ scope_document_look_changed (ScopeDocument *d)
 bool
 scope_document_dark (ScopeDocument *d)
 {
-  GtkSettings *settings = gtk_settings_get_default ();
-  gboolean dark = FALSE;
-  g_autofree char *theme = NULL;
-
-  if (settings)
-    g_object_get (settings, "gtk-application-prefer-dark-theme", &dark, "gtk-theme-name", &theme, NULL);
-  return dark || (theme && g_str_has_suffix (theme, "-dark"));
+  return look_is_dark ();
 }
 
 void

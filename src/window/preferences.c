@@ -25,32 +25,6 @@ file (void)
   return g_build_filename (g_get_user_config_dir (), "scope", "preferences", NULL);
 }
 
-/* GTK 3 does not know whether the desktop is dark; where the desktop says so, it is a setting. */
-static bool
-desktop_is_dark (void)
-{
-  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr (GSettingsSchema) schema
-      = source ? g_settings_schema_source_lookup (source, "org.gnome.desktop.interface", TRUE) : NULL;
-
-  if (!schema || !g_settings_schema_has_key (schema, "color-scheme"))
-    return false;
-  g_autoptr (GSettings) settings = g_settings_new ("org.gnome.desktop.interface");
-  g_autofree char *scheme = g_settings_get_string (settings, "color-scheme");
-  return g_str_equal (scheme, "prefer-dark");
-}
-
-static void
-apply_look (void)
-{
-  GtkSettings *settings = gtk_settings_get_default ();
-
-  if (now.look == LOOK_SYSTEM && !desktop_is_dark ())
-    gtk_settings_reset_property (settings, "gtk-application-prefer-dark-theme");
-  else
-    g_object_set (settings, "gtk-application-prefer-dark-theme", now.look != LOOK_LIGHT, NULL);
-}
-
 void
 preferences_load (void)
 {
@@ -76,7 +50,7 @@ preferences_load (void)
     g_free (now.strategy);
     now.strategy = g_strdup ("none");
   }
-  apply_look ();
+  look_choose (now.look);
 }
 
 static void
@@ -136,7 +110,7 @@ take (GtkWidget *widget, Dialog *d)
   }
   gtk_label_set_text (GTK_LABEL (d->problem), understood ? "" : "Not understood; " STRATEGY_HELP);
   show_value (d);
-  apply_look ();
+  look_choose (now.look);
 }
 
 static GtkWidget *

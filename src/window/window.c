@@ -141,6 +141,14 @@ on_opened (ScopeWindow *w)
   update_actions (w);
 }
 
+/* The desktop or the person has chosen light or dark. */
+static void
+on_look (ScopeWindow *w)
+{
+  if (w->doc)
+    g_signal_emit_by_name (w->doc, "look");
+}
+
 /* ---- files ----------------------------------------------------------------------------------------------------------------- */
 
 bool
@@ -640,6 +648,9 @@ scope_window_init (ScopeWindow *w)
   w->recovery = recovery_new (w->doc);
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-application-prefer-dark-theme", G_CALLBACK (on_look), w,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-theme-name", G_CALLBACK (on_look), w, G_CONNECT_SWAPPED);
   gtk_window_set_default_size (GTK_WINDOW (w), w->layout.width, w->layout.height);
   if (w->layout.maximised)
     gtk_window_maximize (GTK_WINDOW (w));

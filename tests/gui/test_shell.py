@@ -318,6 +318,105 @@ class Commands(Shell):
         again.wait(lambda: sum(again.colour(300, 12)) < 300, 'dark again')
 
 
+class Look(Shell):
+    def spots(self, w):
+        """The brightness of the header, the program, a view, the inspector and the time bar."""
+        view = w.find('drawing area', 'Picture of Space-time')
+        side = w.find('scroll pane', 'Inspector, legend and marks')
+        x, y, width, height = w.find('slider', 'Time').box
+        places = (300, 12), view.at(0.5, -0.3), view.at(0.01, 0.99), side.at(0.5, 0.98), (x + width // 2, y - 3)
+        return [sum(w.colour(*place)) for place in places]
+
+    def dark(self, w, why):
+        w.wait(lambda: max(self.spots(w)) < 300, f'all of it is dark: {why}')
+
+    def light(self, w, why):
+        w.wait(lambda: min(self.spots(w)) > 500, f'all of it is light: {why}')
+
+    def portal(self, scheme):
+        p = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'portal.py'), str(scheme)],
+                             env=session().env, stdin=subprocess.PIPE, text=True)
+
+        def end():
+            if not p.stdin.closed:
+                p.stdin.close()
+            p.wait(20)
+        self.addCleanup(end)
+
+        def say(scheme):
+            p.stdin.write(f'{scheme}\n')
+            p.stdin.flush()
+        return say, end
+
+    def prefer(self, w, look):
+        w.key('ctrl+comma')
+        w.wait_for('combo box', 'Look').click()
+        w.wait_for('menu item', look).click()
+        w.wait_gone('menu item', look)
+        w.key('Escape')
+        w.wait_gone('combo box', 'Look')
+
+    def test_portal(self):
+        """The window becomes dark and light with the desktop, while it is open; the preference wins."""
+        w = self.opened(SAMPLES + '/ring.trace')
+        self.light(w, 'nobody wishes anything')
+        say, end = self.portal(1)
+        self.dark(w, 'a portal has come, and says so')
+        say(0)
+        self.light(w, 'no wish')
+        say(1)
+        self.dark(w, 'the desktop has become dark')
+        self.prefer(w, 'Light')
+        self.light(w, 'the person wishes it')
+        say(2)
+        say(1)
+        self.prefer(w, 'As the desktop')
+        self.dark(w, 'as the desktop')
+        say(2)
+        self.light(w, 'the desktop has become light')
+        say(1)
+        self.dark(w, 'and dark')
+        end()
+        self.light(w, 'the portal has gone')
+
+    def test_setting(self):
+        """Where there is no portal, the setting of GNOME is followed."""
+        folder = os.path.join(session().env['XDG_CONFIG_HOME'], 'glib-2.0', 'settings')
+
+        def choose(scheme):
+            with open(os.path.join(folder, 'new'), 'w') as f:
+                f.write(f"[org/gnome/desktop/interface]\ncolor-scheme='{scheme}'\n")
+            os.rename(os.path.join(folder, 'new'), os.path.join(folder, 'keyfile'))
+        os.makedirs(folder)
+        choose('prefer-dark')
+        w = self.opened(SAMPLES + '/ring.trace', env={'GSETTINGS_BACKEND': 'keyfile'})
+        self.dark(w, 'so it is at the start')
+        choose('default')
+        self.light(w, 'the setting was changed')
+        choose('prefer-dark')
+        self.dark(w, 'and changed back')
+
+    def test_theme(self):
+        """GTK's own ways to be dark, which "Light" undoes and "As the desktop" does again."""
+        for name, which in (('Own', 'contained'), ('Own-dark', 'contained-dark')):
+            folder = os.path.join(session().env['XDG_DATA_HOME'], 'themes', name, 'gtk-3.0')
+            os.makedirs(folder)
+            with open(os.path.join(folder, 'gtk.css'), 'w') as f:
+                f.write(f'@import url("resource:///org/gtk/libgtk/theme/Adwaita/gtk-{which}.css");\n')
+        for line in ('gtk-theme-name=Own-dark', 'gtk-theme-name=HighContrastInverse',
+                     'gtk-theme-name=Adwaita\ngtk-application-prefer-dark-theme=1'):
+            with open(os.path.join(session().env['XDG_CONFIG_HOME'], 'gtk-3.0', 'settings.ini'), 'a') as f:
+                f.write(line + '\n')
+            w = self.opened(SAMPLES + '/ring.trace')
+            self.dark(w, line)
+            self.prefer(w, 'Light')
+            self.light(w, 'the person wishes it')
+            self.prefer(w, 'As the desktop')
+            self.dark(w, line)
+            w.key('ctrl+q')
+            w.ended()
+
+
 class Saving(Shell):
     def save_as(self, w, path):
         w.key('ctrl+shift+s')
