@@ -10,19 +10,18 @@
 void
 ouf_tell (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
 {
-  p->told = ouf_room (p->told, p->n_told, &p->told_room, sizeof *p->told);
-  p->told[p->n_told++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = object,
-                                         .attribute = (uint16_t) attribute, .source = p->graph.source,
-                                         .scope = (uint8_t) scope };
+  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange))
+    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = object, .attribute = (uint16_t) attribute,
+                      .source = p->graph.source, .scope = (uint8_t) scope };
 }
 
 /* Nodes of tasks have the numbers that the tasks have in the trace. */
 static void
 tell_state (Ouf *p, uint32_t task, int64_t old, int64_t new)
 {
-  p->states = ouf_room (p->states, p->n_states, &p->states_room, sizeof *p->states);
-  p->states[p->n_states++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = task,
-                                             .attribute = AT_STATE, .source = p->graph.source, .scope = STATE_NODE };
+  *(StateChange *) told_add (&p->told.states, sizeof (StateChange))
+    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = task, .attribute = AT_STATE,
+                      .source = p->graph.source, .scope = STATE_NODE };
 }
 
 void
@@ -30,9 +29,9 @@ ouf_tell_message (Ouf *p, uint32_t link, const Call *c)
 {
   const Link *l = &p->links[link];
 
-  p->messages = ouf_room (p->messages, p->n_messages, &p->messages_room, sizeof *p->messages);
-  p->messages[p->n_messages++] = (StateMessage) { .sent = c->sent, .received = p->now, .size = c->size, .tag = -1,
-                                                  .from = l->from, .to = l->to, .source = p->graph.source };
+  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage))
+    = (StateMessage) { .sent = c->sent, .received = p->now, .size = c->size, .tag = -1, .from = l->from, .to = l->to,
+                       .source = p->graph.source };
 }
 
 void
@@ -102,7 +101,7 @@ ouf_node_add (Ouf *p, NodeKind kind, uint32_t inside, uint32_t number)
   uint32_t node = p->graph.n_nodes++;
   Node *n;
 
-  p->nodes = ouf_room (p->nodes, node, &p->nodes_room, sizeof *p->nodes);
+  p->nodes = state_room (p->nodes, node, &p->nodes_room, sizeof *p->nodes);
   n = &p->nodes[node];
   *n = (Node) { .clock = p->now, .since = p->now, .first_out = NONE, .inside = inside, .number = number,
                 .state = NODE_UNUSED, .kind = (uint8_t) kind };

@@ -95,17 +95,6 @@ column (const StateGraph *g, uint32_t attribute, size_t *stride)
 _Static_assert (NODE_UNUSED == N_LIVE && LINK_DEAD == N_LIVE, "states that count come first");
 
 static void
-add_spent (const int64_t *past, uint8_t now, int64_t since, uint8_t state, int64_t at, int64_t *in_state, int64_t *total)
-{
-  int64_t running = now < N_LIVE && at > since ? minus (at, since) : 0;
-
-  for (int i = 0; i < N_LIVE; i++)
-    *total = plus (*total, plus (past[i], now == i ? running : 0));
-  if (state < N_LIVE)
-    *in_state = plus (*in_state, plus (past[state], now == state ? running : 0));
-}
-
-static void
 spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *in_state,
        int64_t *total)
 {
@@ -114,14 +103,14 @@ spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, in
   *in_state = *total = 0;
   if (scope == STATE_EDGE) {
     const Link *l = &p->links[object];
-    add_spent (l->spent, l->state, l->since, state, at, in_state, total);
+    state_add_spent (l->spent, N_LIVE, l->state, l->since, state, at, in_state, total);
   } else if (p->nodes[object].kind != KIND_PROCESSOR) {
     const Node *n = &p->nodes[object];
-    add_spent (n->spent, n->state, n->since, state, at, in_state, total);
+    state_add_spent (n->spent, N_LIVE, n->state, n->since, state, at, in_state, total);
   } else {                                    /* the sum of its tasks */
     for (const Node *n = p->nodes; n < p->nodes + p->n_tasks; n++)
       if (n->inside == object)
-        add_spent (n->spent, n->state, n->since, state, at, in_state, total);
+        state_add_spent (n->spent, N_LIVE, n->state, n->since, state, at, in_state, total);
   }
 }
 
@@ -335,11 +324,9 @@ ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores,
 void
 ouf_reset (Ouf *p)
 {
-  p->graph.n_nodes = p->graph.n_edges = 0;
-  p->graph.clock = p->now = INT64_MIN;
-  p->graph.n_events = p->graph.n_updates = p->graph.n_impossible = 0;
-  p->graph.source = 0;
-  g_ptr_array_set_size (p->graph.impossible, 0);
+  state_reset_graph (&p->graph);
+  told_clear (&p->told);
+  p->now = INT64_MIN;
   g_hash_table_remove_all (p->by_number);
   g_array_set_size (p->holds, 0);
   g_clear_pointer (&p->source_name, g_free);
@@ -349,11 +336,10 @@ ouf_reset (Ouf *p)
   g_clear_pointer (&p->link_of, g_free);
   g_clear_pointer (&p->calls, g_free);
   g_clear_pointer (&p->guards, g_free);
-  p->bound = p->guessed = p->begun = p->halfway = false;
+  p->bound = p->guessed = p->begun = false;
   p->n_rules = p->nodes_room = p->n_tasks = p->n_objects = 0;
   p->n_calls = p->calls_room = p->n_guards = p->guards_room = 0;
   p->free_call = p->free_guard = NONE;
-  p->n_told = p->told_out = p->n_states = p->states_out = p->n_messages = p->messages_out = 0;
 }
 
 void
@@ -366,8 +352,6 @@ ouf_free (Ouf *p)
   g_string_chunk_free (p->ids);
   g_hash_table_unref (p->by_number);
   g_array_unref (p->holds);
-  g_free (p->told);
-  g_free (p->states);
-  g_free (p->messages);
+  told_free (&p->told);
   g_free (p);
 }

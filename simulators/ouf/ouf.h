@@ -5,11 +5,7 @@
  * graph of the topology and how its values change; model.c what others see of the state; save.c its bytes; component.c is
  * the box on the canvas.  Engine thread only. */
 #pragma once
-#include <string.h>
-
-#include "simulators/state.h"
-
-#define NONE UINT32_MAX
+#include "simulators/simulator.h"
 
 /* Thesis, tables 2.5 and 2.6; those that percentages are made of come first. */
 enum { NODE_BUSY, NODE_IDLE, NODE_TALKING, NODE_UNUSED, NODE_DEAD };
@@ -114,13 +110,7 @@ typedef struct Ouf {
   GHashTable *by_number;                      /* threads and semaphores: node + 1, by ouf_key() */
   GArray *holds;                              /* of Hold, in the order they were taken */
 
-  StateChange *told;                          /* by the event in hand, not yet emitted */
-  uint32_t n_told, told_room, told_out;       /* told_out of them are */
-  StateChange *states;                        /* the same for those who want states of tasks only */
-  uint32_t n_states, states_room, states_out;
-  StateMessage *messages;
-  uint32_t n_messages, messages_room, messages_out;
-  bool halfway;                               /* the event at hand was simulated, its changes are going out */
+  StateTold told;                             /* by the event in hand */
 } Ouf;
 
 /* Attributes, in the order of the tables 2.7 to 2.9; behind each some that the thesis has not. */
@@ -132,19 +122,6 @@ enum {
   EDGE_PERCENT_UNUSED, EDGE_PERCENT_IDLE, EDGE_PERCENT_TALKING, EDGE_MESSAGES,
   N_ATTRIBUTES,
 };
-
-/* Sums that hostile run state must not turn into undefined behaviour. */
-static inline int64_t
-plus (int64_t a, int64_t b)
-{
-  return (int64_t) ((uint64_t) a + (uint64_t) b);
-}
-
-static inline int64_t
-minus (int64_t a, int64_t b)
-{
-  return (int64_t) ((uint64_t) a - (uint64_t) b);
-}
 
 /* model.c */
 extern const StateModel ouf_model;
@@ -210,14 +187,4 @@ ouf_changed (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int6
   p->graph.n_updates++;
   if (p->telling)
     ouf_tell (p, scope, object, attribute, old, new);
-}
-
-/* Room for one more in an array of `room` of `size` bytes; doubled when full. */
-static inline void *
-ouf_room (void *array, uint32_t n, uint32_t *room, size_t size)
-{
-  if (G_LIKELY (n < *room))
-    return array;
-  *room = *room == 0 ? 64 : *room * 2;
-  return g_realloc_n (array, *room, size);
 }

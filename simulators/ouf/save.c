@@ -13,12 +13,6 @@
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
-static int64_t
-signed_index (uint32_t i)
-{
-  return i == NONE ? -1 : (int64_t) i;
-}
-
 static void
 put_call (const Ouf *p, const Call *c, EveBlob *to)
 {
@@ -27,10 +21,10 @@ put_call (const Ouf *p, const Call *c, EveBlob *to)
   eve_put_int (to, c->act);
   eve_put_int (to, c->state);
   eve_put_int (to, c->thread);
-  eve_put_int (to, signed_index (c->link));
+  state_put_index (to, c->link);
   eve_put_int (to, c->size);
   eve_put_int (to, c->sent);
-  eve_put_int (to, signed_index (c->semaphore));
+  state_put_index (to, c->semaphore);
   for (uint32_t at = c->guards; at != NONE; at = p->guards[at].next)
     n++;
   eve_put_int (to, n);
@@ -48,7 +42,7 @@ put_node (const Ouf *p, Node *n, EveBlob *to)
   eve_put_int (to, n->clock);
   eve_put_int (to, n->since);
   eve_put_ints (to, n->spent, N_LIVE);
-  eve_put_int (to, signed_index (n->inside));
+  state_put_index (to, n->inside);
   if (n->kind != KIND_TASK) {
     eve_put_int (to, n->number);
     eve_put_int (to, n->value);
@@ -79,14 +73,6 @@ put_link (const Link *l, EveBlob *to)
   eve_put_int (to, l->messages);
 }
 
-static void
-put_changes (const StateChange *changes, uint32_t n, uint32_t gone, EveBlob *to)
-{
-  eve_put_int (to, n - gone);
-  for (uint32_t i = gone; i < n; i++)
-    state_type_change.save (NULL, &changes[i], to);
-}
-
 void
 ouf_save (const Ouf *p, EveBlob *to)
 {
@@ -98,13 +84,7 @@ ouf_save (const Ouf *p, EveBlob *to)
     return;
   eve_put_text (to, s != NULL ? s->name : p->source_name);
   eve_put_int (to, p->threads | p->semaphores << 1 | p->processors << 2);
-  eve_put_int (to, p->graph.clock);
-  eve_put_int (to, (int64_t) p->graph.n_events);
-  eve_put_int (to, (int64_t) p->graph.n_updates);
-  eve_put_int (to, (int64_t) p->graph.n_impossible);
-  eve_put_int (to, p->graph.impossible->len);
-  for (guint i = 0; i < p->graph.impossible->len; i++)
-    eve_put_text (to, p->graph.impossible->pdata[i]);
+  state_save_graph (&p->graph, to);
   eve_put_int (to, p->graph.n_edges);
   eve_put_int (to, p->graph.n_nodes);
   for (uint32_t i = 0; i < p->graph.n_edges; i++)
@@ -116,40 +96,10 @@ ouf_save (const Ouf *p, EveBlob *to)
     eve_put_int (to, g_array_index (p->holds, Hold, i).semaphore);
     eve_put_int (to, g_array_index (p->holds, Hold, i).thread);
   }
-  put_changes (p->told, p->n_told, p->told_out, to);
-  put_changes (p->states, p->n_states, p->states_out, to);
-  eve_put_int (to, p->n_messages - p->messages_out);
-  for (uint32_t i = p->messages_out; i < p->n_messages; i++)
-    state_type_message.save (NULL, &p->messages[i], to);
+  told_save (&p->told, to);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
-
-/* A number in [low, high], or the view's end: `ok` turns false and stays so. */
-static int64_t
-get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
-{
-  int64_t v = eve_get_int (b);
-
-  if (v < low || v > high || !eve_get_ok (b))
-    *ok = false;
-  return *ok ? v : low;
-}
-
-static uint32_t
-get_index (EveBlobView *b, bool *ok)
-{
-  int64_t v = get (b, -1, (int64_t) UINT32_MAX - 1, ok);
-
-  return v < 0 ? NONE : (uint32_t) v;
-}
-
-static void
-get_spent (EveBlobView *b, int64_t *spent, bool *ok)
-{
-  if (eve_get_ints (b, spent, N_LIVE) != N_LIVE)
-    *ok = false;
-}
 
 static void
 get_link (Ouf *p, EveBlobView *b, uint32_t *room, bool *ok)
@@ -157,18 +107,18 @@ get_link (Ouf *p, EveBlobView *b, uint32_t *room, bool *ok)
   uint32_t link = p->graph.n_edges;
   Link l = { .next_out = NONE };
 
-  l.from = (uint32_t) get (b, 0, UINT32_MAX - 1, ok);
-  l.to = (uint32_t) get (b, 0, UINT32_MAX - 1, ok);
-  l.state = (uint8_t) get (b, 0, LINK_DEAD, ok);
+  l.from = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
+  l.to = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
+  l.state = (uint8_t) state_get (b, 0, LINK_DEAD, ok);
   l.clock = eve_get_int (b);
   l.since = eve_get_int (b);
-  get_spent (b, l.spent, ok);
+  state_get_spent (b, l.spent, N_LIVE, ok);
   l.traffic = eve_get_int (b);
   l.total_traffic = eve_get_int (b);
   l.messages = eve_get_int (b);
   if (!*ok)
     return;
-  p->links = ouf_room (p->links, link, room, sizeof l);
+  p->links = state_room (p->links, link, room, sizeof l);
   p->links[link] = l;
   p->graph.n_edges++;
 }
@@ -180,13 +130,13 @@ get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
   Call c = { .link = NONE, .peer = NONE, .next = NONE, .guards = NONE };
   Link *l;
 
-  c.act = (uint8_t) get (b, ACT_SEND, ACT_SEM_P, ok);
-  c.state = (uint8_t) get (b, NODE_BUSY, NODE_TALKING, ok);
-  c.thread = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
-  c.link = get_index (b, ok);
-  c.size = get (b, 0, SIZE_MAX_BYTES, ok);
+  c.act = (uint8_t) state_get (b, ACT_SEND, ACT_SEM_P, ok);
+  c.state = (uint8_t) state_get (b, NODE_BUSY, NODE_TALKING, ok);
+  c.thread = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
+  c.link = state_get_index (b, ok);
+  c.size = state_get (b, 0, SIZE_MAX_BYTES, ok);
   c.sent = eve_get_int (b);
-  c.semaphore = get_index (b, ok);
+  c.semaphore = state_get_index (b, ok);
   if (c.link != NONE && (c.link >= p->graph.n_edges || (c.act != ACT_SEND && c.act != ACT_RECEIVE)))
     *ok = false;
   if (*ok && c.link != NONE) {
@@ -202,8 +152,8 @@ get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
   if (*ok)
     t->call = c;
   g_autoptr (GArray) guards = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  for (int64_t n = get (b, 0, CALLS_MAX, ok); n > 0 && *ok; n--) {
-    uint32_t link = (uint32_t) get (b, 0, (int64_t) p->graph.n_edges - 1, ok);
+  for (int64_t n = state_get (b, 0, CALLS_MAX, ok); n > 0 && *ok; n--) {
+    uint32_t link = (uint32_t) state_get (b, 0, (int64_t) p->graph.n_edges - 1, ok);
     g_array_append_val (guards, link);
   }
   for (guint i = guards->len; i-- > 0 && *ok && p->graph.n_edges > 0;)
@@ -216,7 +166,7 @@ get_calls (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
 {
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
 
-  for (int64_t n = get (b, 0, CALLS_MAX, ok); n > 0 && *ok; n--) {
+  for (int64_t n = state_get (b, 0, CALLS_MAX, ok); n > 0 && *ok; n--) {
     get_call (p, t, task, b, ok);
     g_array_append_val (calls, t->call);
   }
@@ -231,31 +181,31 @@ get_calls (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
 static void
 get_node (Ouf *p, EveBlobView *b, bool *ok)
 {
-  NodeKind kind = (NodeKind) get (b, KIND_TASK, KIND_PROCESSOR, ok);
+  NodeKind kind = (NodeKind) state_get (b, KIND_TASK, KIND_PROCESSOR, ok);
   Node n = { .first_out = NONE, .kind = (uint8_t) kind };
   uint32_t node = p->graph.n_nodes;
 
-  n.state = (uint8_t) get (b, 0, NODE_DEAD, ok);
+  n.state = (uint8_t) state_get (b, 0, NODE_DEAD, ok);
   n.clock = eve_get_int (b);
   n.since = eve_get_int (b);
-  get_spent (b, n.spent, ok);
-  n.inside = get_index (b, ok);
+  state_get_spent (b, n.spent, N_LIVE, ok);
+  n.inside = state_get_index (b, ok);
   if (kind == KIND_TASK) {
     if (p->n_tasks != node)                   /* tasks come first */
       *ok = false;
-    n.n_running = (uint32_t) get (b, 0, UINT32_MAX, ok);
-    n.protagonist = (int32_t) get (b, -1, INT32_MAX, ok);
+    n.n_running = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
+    n.protagonist = (int32_t) state_get (b, -1, INT32_MAX, ok);
     get_calls (p, &n, node, b, ok);
     p->n_tasks += *ok;
   } else {
-    n.number = (uint32_t) get (b, 0, UINT32_MAX - 1, ok);
+    n.number = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
     n.value = eve_get_int (b);
-    n.stopped = get (b, 0, 1, ok) != 0;
-    n.passes = get (b, 0, 1, ok) != 0;
+    n.stopped = state_get (b, 0, 1, ok) != 0;
+    n.passes = state_get (b, 0, 1, ok) != 0;
   }
   if (!*ok)
     return;
-  p->nodes = ouf_room (p->nodes, node, &p->nodes_room, sizeof n);
+  p->nodes = state_room (p->nodes, node, &p->nodes_room, sizeof n);
   p->nodes[node] = n;
   p->graph.n_nodes++;
 }
@@ -311,47 +261,15 @@ all_fit (Ouf *p)
 static void
 get_hold (Ouf *p, EveBlobView *b, bool *ok)
 {
-  Hold h = { .semaphore = (uint32_t) get (b, 0, (int64_t) p->graph.n_nodes - 1, ok) };
+  Hold h = { .semaphore = (uint32_t) state_get (b, 0, (int64_t) p->graph.n_nodes - 1, ok) };
 
-  h.thread = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
+  h.thread = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
   if (!*ok || h.semaphore >= p->graph.n_nodes || p->nodes[h.semaphore].kind != KIND_SEMAPHORE) {
     *ok = false;
     return;
   }
   g_array_append_val (p->holds, h);
   p->nodes[h.semaphore].n_holding++;
-}
-
-static void
-get_changes (Ouf *p, bool states, StateChange **changes, uint32_t *n_changes, uint32_t *room, EveBlobView *b, bool *ok)
-{
-  static const uint32_t first[] = { GRAPH_CLOCK, AT_CLOCK, EDGE_CLOCK, N_ATTRIBUTES };
-  const uint32_t objects[] = { 1, states ? p->n_tasks : p->graph.n_nodes, p->graph.n_edges };
-
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    StateChange c = { 0 };
-    if (!state_type_change.load (NULL, &c, b) || c.attribute < first[c.scope] || c.attribute >= first[c.scope + 1]
-        || c.object >= objects[c.scope] || (states && c.attribute != AT_STATE)) {
-      *ok = false;
-      return;
-    }
-    *changes = ouf_room (*changes, *n_changes, room, sizeof c);
-    (*changes)[(*n_changes)++] = c;
-  }
-}
-
-static void
-get_messages (Ouf *p, EveBlobView *b, bool *ok)
-{
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    StateMessage m = { 0 };
-    if (!state_type_message.load (NULL, &m, b)) {
-      *ok = false;
-      return;
-    }
-    p->messages = ouf_room (p->messages, p->n_messages, &p->messages_room, sizeof m);
-    p->messages[p->n_messages++] = m;
-  }
 }
 
 bool
@@ -365,37 +283,28 @@ ouf_load (Ouf *p, EveBlobView *from)
   p->telling = p->telling_states = p->telling_messages = false;
   if (eve_get_int (from) != FORMAT)
     return false;
-  if (get (from, 0, 1, &ok) == 0)
+  if (state_get (from, 0, 1, &ok) == 0)
     return ok;
   p->begun = true;
   name = eve_get_text (from);
   p->source_name = *name != '\0' ? g_strdup (name) : NULL;
-  flags = get (from, 0, 7, &ok);
+  flags = state_get (from, 0, 7, &ok);
   p->threads = flags & 1;
   p->semaphores = flags >> 1 & 1;
   p->processors = flags >> 2 & 1;
-  p->graph.clock = p->now = eve_get_int (from);
-  p->graph.n_events = (uint64_t) eve_get_int (from);
-  p->graph.n_updates = (uint64_t) eve_get_int (from);
-  p->graph.n_impossible = (uint64_t) eve_get_int (from);
-  for (n = get (from, 0, 100, &ok); n > 0 && ok; n--)
-    g_ptr_array_add (p->graph.impossible, g_strdup (eve_get_text (from)));
-  n_edges = get (from, 0, UINT32_MAX - 1, &ok);
-  n = get (from, 0, INT32_MAX, &ok);
+  state_load_graph (&p->graph, from, &ok);
+  p->now = p->graph.clock;
+  n_edges = state_get (from, 0, UINT32_MAX - 1, &ok);
+  n = state_get (from, 0, INT32_MAX, &ok);
   for (; n_edges > 0 && ok; n_edges--)
     get_link (p, from, &room, &ok);
   for (; n > 0 && ok; n--)
     get_node (p, from, &ok);
   ok = ok && all_fit (p);
-  for (n = ok ? get (from, 0, UINT32_MAX - 1, &ok) : 0; n > 0 && ok; n--)
+  for (n = ok ? state_get (from, 0, UINT32_MAX - 1, &ok) : 0; n > 0 && ok; n--)
     get_hold (p, from, &ok);
   if (ok)
-    get_changes (p, false, &p->told, &p->n_told, &p->told_room, from, &ok);
-  if (ok)
-    get_changes (p, true, &p->states, &p->n_states, &p->states_room, from, &ok);
-  if (ok)
-    get_messages (p, from, &ok);
-  p->halfway = p->n_told > 0 || p->n_states > 0 || p->n_messages > 0;
+    told_load (&p->told, &p->graph, p->n_tasks, from, &ok);
   if (ok && eve_get_ok (from))
     ouf_find_source (p);
   return ok && eve_get_ok (from);

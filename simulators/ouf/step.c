@@ -67,7 +67,7 @@ ouf_call_push (Ouf *p, Node *t)
     p->free_call = p->calls[at].next;
   } else {
     at = p->n_calls++;
-    p->calls = ouf_room (p->calls, at, &p->calls_room, sizeof *p->calls);
+    p->calls = state_room (p->calls, at, &p->calls_room, sizeof *p->calls);
   }
   p->calls[at] = t->call;
   return at;
@@ -308,7 +308,7 @@ ouf_listen (Ouf *p, Call *c, uint32_t link)
     p->free_guard = p->guards[at].next;
   } else {
     at = p->n_guards++;
-    p->guards = ouf_room (p->guards, at, &p->guards_room, sizeof *p->guards);
+    p->guards = state_room (p->guards, at, &p->guards_room, sizeof *p->guards);
   }
   p->guards[at] = (Guard) { link, c->guards };
   c->guards = at;

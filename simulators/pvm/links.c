@@ -63,7 +63,7 @@ pvm_link_get (Pvm *p, uint32_t from, uint32_t to)
   if (G_LIKELY (link != NONE))
     return link;
   link = p->graph.n_edges++;
-  p->links = pvm_room (p->links, link, &p->links_room, sizeof *p->links);
+  p->links = state_room (p->links, link, &p->links_room, sizeof *p->links);
   l = &p->links[link];
   *l = (Link) { .from = from, .to = to, .clock = p->now, .since = p->now, .next_out = p->tasks[from].first_out,
                 .state = p->tasks[from].born && p->tasks[from].state == TASK_DEAD ? LINK_DEAD : LINK_UNUSED };
@@ -224,7 +224,7 @@ pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count, int64_t sent
   } else {
     uint32_t room = p->rows_room;
     row = p->n_rows++;
-    p->rows = pvm_room (p->rows, row, &p->rows_room, sizeof *p->rows);
+    p->rows = state_room (p->rows, row, &p->rows_room, sizeof *p->rows);
     if (p->dating && p->rows_room != room)
       p->row_sent = g_renew (int64_t, p->row_sent, p->rows_room);
   }

@@ -96,12 +96,9 @@ spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, in
   const int64_t *past = scope == STATE_NODE ? p->tasks[object].spent : p->links[object].spent;
   uint8_t now = scope == STATE_NODE ? p->tasks[object].state : p->links[object].state;
   int64_t since = scope == STATE_NODE ? p->tasks[object].since : p->links[object].since;
-  int64_t running = now < N_LIVE && at > since ? minus (at, since) : 0;
 
-  *total = running;
-  for (int i = 0; i < N_LIVE; i++)
-    *total = plus (*total, past[i]);
-  *in_state = state < N_LIVE ? plus (past[state], now == state ? running : 0) : 0;
+  *in_state = *total = 0;
+  state_add_spent (past, N_LIVE, now, since, state, at, in_state, total);
 }
 
 const char *
@@ -297,30 +294,27 @@ const StateModel pvm_model = {
 void
 pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
 {
-  p->told = pvm_room (p->told, p->n_told, &p->told_room, sizeof *p->told);
-  p->told[p->n_told++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = object,
-                                         .attribute = (uint16_t) attribute, .source = p->graph.source,
-                                         .scope = (uint8_t) scope };
+  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange))
+    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = object, .attribute = (uint16_t) attribute,
+                      .source = p->graph.source, .scope = (uint8_t) scope };
 }
 
 void
 pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
 {
-  p->states = pvm_room (p->states, p->n_states, &p->states_room, sizeof *p->states);
-  p->states[p->n_states++] = (StateChange) { .date = p->now, .old_value = old, .new_value = new,
-                                             .object = p->tasks[node].task,
-                                             .attribute = NODE_STATE, .source = p->graph.source,
-                                             .scope = STATE_NODE };
+  *(StateChange *) told_add (&p->told.states, sizeof (StateChange))
+    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = p->tasks[node].task, .attribute = NODE_STATE,
+                      .source = p->graph.source, .scope = STATE_NODE };
 }
 
 void
 pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent)
 {
-  p->messages = pvm_room (p->messages, p->n_messages, &p->messages_room, sizeof *p->messages);
   const Link *l = &p->links[link];
-  p->messages[p->n_messages++] = (StateMessage) { .sent = sent, .received = p->now, .size = size, .tag = tag,
-                                                  .from = p->tasks[l->from].task, .to = p->tasks[l->to].task,
-                                                  .source = p->graph.source };
+
+  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage))
+    = (StateMessage) { .sent = sent, .received = p->now, .size = size, .tag = tag, .from = p->tasks[l->from].task,
+                       .to = p->tasks[l->to].task, .source = p->graph.source };
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
@@ -351,14 +345,12 @@ pvm_new (const bool *keep_the_dead, const bool *ignore_packing)
 void
 pvm_reset (Pvm *p)
 {
-  p->graph.n_nodes = p->graph.n_edges = 0;
-  p->graph.clock = p->now = INT64_MIN;
-  p->graph.n_events = p->graph.n_updates = p->graph.n_impossible = 0;
-  p->graph.source = 0;
-  g_ptr_array_set_size (p->graph.impossible, 0);
+  state_reset_graph (&p->graph);
+  told_clear (&p->told);
+  p->now = INT64_MIN;
   g_ptr_array_set_size (p->groups, 0);
   g_clear_pointer (&p->source_name, g_free);
-  p->bound = p->halfway = false;
+  p->bound = false;
   g_clear_pointer (&p->rules, g_free);
   p->n_rules = 0;
   g_clear_pointer (&p->tasks, g_free);
@@ -376,7 +368,6 @@ pvm_reset (Pvm *p)
   p->queue_mask = p->n_queues = p->n_rows = p->rows_room = p->rows_used = p->n_mixed = p->n_owed = 0;
   p->n_outer = p->outer_room = p->n_takes = p->takes_room = 0;
   p->free_row = p->free_outer = p->free_take = NONE;
-  p->n_told = p->told_out = p->n_states = p->states_out = p->n_messages = p->messages_out = 0;
 }
 
 void
@@ -387,8 +378,6 @@ pvm_free (Pvm *p)
   pvm_reset (p);
   g_ptr_array_unref (p->graph.impossible);
   g_ptr_array_unref (p->groups);
-  g_free (p->told);
-  g_free (p->states);
-  g_free (p->messages);
+  told_free (&p->told);
   g_free (p);
 }

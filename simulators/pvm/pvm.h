@@ -5,11 +5,7 @@
  * the links and the messages on them; model.c what others see of the state; save.c its bytes; component.c is the box
  * on the canvas.  Engine thread only. */
 #pragma once
-#include <string.h>
-
-#include "simulators/state.h"
-
-#define NONE UINT32_MAX
+#include "simulators/simulator.h"
 
 /* Thesis, tables 2.11 and 2.12, in their order. */
 enum { TASK_BUSY, TASK_OVERHEAD, TASK_IDLE, TASK_TALKING, TASK_DEAD };
@@ -150,13 +146,7 @@ typedef struct Pvm {
 
   GPtrArray *groups;                          /* by object: GArray of nodes in order of joining, or NULL */
 
-  StateChange *told;                          /* by the event in hand, not yet emitted */
-  uint32_t n_told, told_room, told_out;       /* told_out of them are */
-  StateChange *states;                        /* the same for those who want states only */
-  uint32_t n_states, states_room, states_out;
-  StateMessage *messages;
-  uint32_t n_messages, messages_room, messages_out;
-  bool halfway;                               /* the event at hand was simulated, its changes are going out */
+  StateTold told;                             /* by the event in hand */
 } Pvm;
 
 /* Attributes, in the order of the tables 2.13 to 2.15. */
@@ -169,19 +159,6 @@ enum {
   EDGE_PERCENT_UNUSED, EDGE_PERCENT_OVERHEAD, EDGE_PERCENT_IDLE, EDGE_PERCENT_TALKING, EDGE_MESSAGES,
   N_ATTRIBUTES,
 };
-
-/* Sums that hostile run state must not turn into undefined behaviour. */
-static inline int64_t
-plus (int64_t a, int64_t b)
-{
-  return (int64_t) ((uint64_t) a + (uint64_t) b);
-}
-
-static inline int64_t
-minus (int64_t a, int64_t b)
-{
-  return (int64_t) ((uint64_t) a - (uint64_t) b);
-}
 
 /* model.c */
 extern const StateModel pvm_model;
@@ -237,13 +214,3 @@ Queue *pvm_queue_get (Pvm *p, uint32_t link, int32_t tag);
 /* save.c */
 void pvm_save (const Pvm *p, EveBlob *to);
 bool pvm_load (Pvm *p, EveBlobView *from);            /* into a Pvm that was reset; false: reset it again */
-
-/* Room for one more in an array of `room` of `size` bytes; doubled when full. */
-static inline void *
-pvm_room (void *array, uint32_t n, uint32_t *room, size_t size)
-{
-  if (G_LIKELY (n < *room))
-    return array;
-  *room = *room == 0 ? 64 : *room * 2;
-  return g_realloc_n (array, *room, size);
-}

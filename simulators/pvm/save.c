@@ -15,12 +15,6 @@
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
-static int64_t
-signed_index (uint32_t i)
-{
-  return i == NONE ? -1 : (int64_t) i;
-}
-
 static void
 put_call (const Pvm *p, const Call *c, EveBlob *to)
 {
@@ -32,9 +26,9 @@ put_call (const Pvm *p, const Call *c, EveBlob *to)
   eve_put_int (to, c->kind);
   eve_put_int (to, (int64_t) c->record);
   eve_put_int (to, c->tag);
-  eve_put_int (to, signed_index (c->link));
-  eve_put_int (to, signed_index (c->peer));
-  eve_put_int (to, signed_index (c->group));
+  state_put_index (to, c->link);
+  state_put_index (to, c->peer);
+  state_put_index (to, c->group);
   for (uint32_t at = c->takes; at != NONE; at = p->takes[at].next)
     n++;
   eve_put_int (to, n);
@@ -185,14 +179,6 @@ put_groups (const Pvm *p, EveBlob *to)
   }
 }
 
-static void
-put_changes (const StateChange *changes, uint32_t n, uint32_t gone, EveBlob *to)
-{
-  eve_put_int (to, n - gone);
-  for (uint32_t i = gone; i < n; i++)
-    state_type_change.save (NULL, &changes[i], to);
-}
-
 void
 pvm_save (const Pvm *p, EveBlob *to)
 {
@@ -201,13 +187,7 @@ pvm_save (const Pvm *p, EveBlob *to)
   eve_put_int (to, FORMAT);
   eve_put_int (to, p->dating);
   eve_put_text (to, s != NULL ? s->name : p->source_name);
-  eve_put_int (to, p->graph.clock);
-  eve_put_int (to, (int64_t) p->graph.n_events);
-  eve_put_int (to, (int64_t) p->graph.n_updates);
-  eve_put_int (to, (int64_t) p->graph.n_impossible);
-  eve_put_int (to, p->graph.impossible->len);
-  for (guint i = 0; i < p->graph.impossible->len; i++)
-    eve_put_text (to, p->graph.impossible->pdata[i]);
+  state_save_graph (&p->graph, to);
   eve_put_int (to, p->graph.n_nodes);
   for (uint32_t i = 0; i < p->graph.n_nodes; i++)
     put_task (p, &p->tasks[i], to);
@@ -216,62 +196,32 @@ pvm_save (const Pvm *p, EveBlob *to)
     put_link (p, &p->links[i], to);
   put_queues (p, to);
   put_groups (p, to);
-  put_changes (p->told, p->n_told, p->told_out, to);
-  put_changes (p->states, p->n_states, p->states_out, to);
-  eve_put_int (to, p->n_messages - p->messages_out);
-  for (uint32_t i = p->messages_out; i < p->n_messages; i++)
-    state_type_message.save (NULL, &p->messages[i], to);
+  told_save (&p->told, to);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
-/* A number in [low, high], or the view's end: `ok` turns false and stays so. */
-static int64_t
-get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
-{
-  int64_t v = eve_get_int (b);
-
-  if (v < low || v > high || !eve_get_ok (b))
-    *ok = false;
-  return *ok ? v : low;
-}
-
-static uint32_t
-get_index (EveBlobView *b, bool *ok)
-{
-  int64_t v = get (b, -1, (int64_t) UINT32_MAX - 1, ok);
-
-  return v < 0 ? NONE : (uint32_t) v;
-}
-
-static void
-get_spent (EveBlobView *b, int64_t *spent, bool *ok)
-{
-  if (eve_get_ints (b, spent, N_LIVE) != N_LIVE)
-    *ok = false;
-}
-
 static Call
 get_call (Pvm *p, EveBlobView *b, bool *ok)
 {
-  Call c = { .act = (uint8_t) get (b, ACT_NONE + 1, N_ACTS - 1, ok), .takes = NONE, .outer = NONE };
+  Call c = { .act = (uint8_t) state_get (b, ACT_NONE + 1, N_ACTS - 1, ok), .takes = NONE, .outer = NONE };
   uint32_t last = NONE;
 
-  c.state = (uint8_t) get (b, 0, STATE_KEPT, ok);
+  c.state = (uint8_t) state_get (b, 0, STATE_KEPT, ok);
   if (c.state > TASK_TALKING && c.state != STATE_KEPT)
     *ok = false;
-  c.flags = (uint8_t) get (b, 0, CALL_DROPPED * 2 - 1, ok);
-  c.kind = (uint16_t) get (b, 0, UINT16_MAX, ok);
+  c.flags = (uint8_t) state_get (b, 0, CALL_DROPPED * 2 - 1, ok);
+  c.kind = (uint16_t) state_get (b, 0, UINT16_MAX, ok);
   c.record = (uint64_t) eve_get_int (b);
-  c.tag = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
-  c.link = get_index (b, ok);
-  c.peer = get_index (b, ok);
-  c.group = get_index (b, ok);
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+  c.tag = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
+  c.link = state_get_index (b, ok);
+  c.peer = state_get_index (b, ok);
+  c.group = state_get_index (b, ok);
+  for (int64_t n = state_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     uint32_t at = p->n_takes++;
-    p->takes = pvm_room (p->takes, at, &p->takes_room, sizeof *p->takes);
-    p->takes[at] = (Take) { .link = get_index (b, ok), .next = NONE };
-    p->takes[at].flags = (uint8_t) get (b, 0, CALL_DROPPED - 1, ok);
+    p->takes = state_room (p->takes, at, &p->takes_room, sizeof *p->takes);
+    p->takes[at] = (Take) { .link = state_get_index (b, ok), .next = NONE };
+    p->takes[at].flags = (uint8_t) state_get (b, 0, CALL_DROPPED - 1, ok);
     if (last == NONE)
       c.takes = at;
     else
@@ -284,7 +234,7 @@ get_call (Pvm *p, EveBlobView *b, bool *ok)
 static void
 get_task (Pvm *p, EveBlobView *b, bool *ok)
 {
-  uint32_t task = (uint32_t) get (b, 0, UINT32_MAX - 1, ok), node, at = NONE;
+  uint32_t task = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok), node, at = NONE;
   int64_t n;
   Task *t;
 
@@ -295,13 +245,13 @@ get_task (Pvm *p, EveBlobView *b, bool *ok)
     return;
   node = pvm_node_add (p, task);
   t = &p->tasks[node];
-  t->born = get (b, 0, 1, ok);
-  t->state = (uint8_t) get (b, 0, TASK_DEAD, ok);
+  t->born = state_get (b, 0, 1, ok);
+  t->state = (uint8_t) state_get (b, 0, TASK_DEAD, ok);
   t->clock = eve_get_int (b);
   t->since = eve_get_int (b);
-  get_spent (b, t->spent, ok);
-  t->protagonist = (int32_t) get (b, -1, INT32_MAX, ok);
-  n = get (b, 0, CALLS_MAX, ok);
+  state_get_spent (b, t->spent, N_LIVE, ok);
+  t->protagonist = (int32_t) state_get (b, -1, INT32_MAX, ok);
+  n = state_get (b, 0, CALLS_MAX, ok);
   if (n > 0 && *ok)
     t->call = get_call (p, b, ok);
   for (n--; n > 0 && *ok; n--) {
@@ -321,7 +271,7 @@ static void
 get_link (Pvm *p, EveBlobView *b, bool *ok)
 {
   int64_t last = (int64_t) p->graph.n_nodes - 1;
-  uint32_t from = (uint32_t) get (b, 0, last, ok), to = (uint32_t) get (b, 0, last, ok);
+  uint32_t from = (uint32_t) state_get (b, 0, last, ok), to = (uint32_t) state_get (b, 0, last, ok);
   Link *l;
 
   if (!*ok || p->graph.n_nodes == 0 || pvm_link_find (p, from, to) != NONE) {
@@ -330,19 +280,19 @@ get_link (Pvm *p, EveBlobView *b, bool *ok)
   }
   uint32_t link = pvm_link_get (p, from, to);   /* may move the links */
   l = &p->links[link];
-  l->state = (uint8_t) get (b, 0, LINK_DEAD, ok);
+  l->state = (uint8_t) state_get (b, 0, LINK_DEAD, ok);
   l->clock = eve_get_int (b);
   l->since = eve_get_int (b);
-  get_spent (b, l->spent, ok);
+  state_get_spent (b, l->spent, N_LIVE, ok);
   l->traffic = eve_get_int (b);
   l->total_traffic = eve_get_int (b);
   l->usage = eve_get_int (b);
   l->messages = eve_get_int (b);
   l->volume = eve_get_int (b);
-  l->n_on_link = (uint32_t) get (b, 0, UINT32_MAX, ok);
-  l->taking = (uint8_t) get (b, 0, TAKING_HAS, ok);
-  l->taking_tag = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
-  l->taking_size = get (b, 0, SIZE_MAX_BYTES, ok);
+  l->n_on_link = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
+  l->taking = (uint8_t) state_get (b, 0, TAKING_HAS, ok);
+  l->taking_tag = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
+  l->taking_size = state_get (b, 0, SIZE_MAX_BYTES, ok);
   if (p->dating)
     l->taking_sent = eve_get_int (b);
 }
@@ -350,10 +300,10 @@ get_link (Pvm *p, EveBlobView *b, bool *ok)
 static void
 get_queue (Pvm *p, EveBlobView *b, bool *ok)
 {
-  uint32_t link = (uint32_t) get (b, 0, (int64_t) p->graph.n_edges - 1, ok);
-  int32_t tag = (int32_t) get (b, INT32_MIN, INT32_MAX, ok);
-  uint32_t owed = (uint32_t) get (b, 0, UINT32_MAX, ok);
-  int64_t n = get (b, 0, UINT32_MAX - 1, ok);
+  uint32_t link = (uint32_t) state_get (b, 0, (int64_t) p->graph.n_edges - 1, ok);
+  int32_t tag = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
+  uint32_t owed = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
+  int64_t n = state_get (b, 0, UINT32_MAX - 1, ok);
 
   if (!*ok || p->graph.n_edges == 0 || (n > 0) == (owed > 0) || pvm_queue_find (p, link, tag) != NULL) {
     *ok = false;
@@ -363,8 +313,8 @@ get_queue (Pvm *p, EveBlobView *b, bool *ok)
   q->owed = owed;
   p->n_owed += owed;
   for (; n > 0 && *ok; n--) {
-    int64_t bytes = get (b, 0, SIZE_MAX_BYTES << 20, ok);
-    uint32_t count = (uint32_t) get (b, 1, 1 << 20, ok);
+    int64_t bytes = state_get (b, 0, SIZE_MAX_BYTES << 20, ok);
+    uint32_t count = (uint32_t) state_get (b, 1, 1 << 20, ok);
     int64_t sent = p->dating ? eve_get_int (b) : INT64_MIN;
     if (*ok)
       pvm_queue_add_row (p, q, bytes, count, sent);
@@ -374,7 +324,7 @@ get_queue (Pvm *p, EveBlobView *b, bool *ok)
 static void
 get_group (Pvm *p, EveBlobView *b, bool *ok)
 {
-  uint32_t object = (uint32_t) get (b, 0, 1 << 24, ok);
+  uint32_t object = (uint32_t) state_get (b, 0, 1 << 24, ok);
 
   if (!*ok || (object < p->groups->len && p->groups->pdata[object] != NULL)) {
     *ok = false;
@@ -383,8 +333,8 @@ get_group (Pvm *p, EveBlobView *b, bool *ok)
   if (object >= p->groups->len)
     g_ptr_array_set_size (p->groups, (int) object + 1);
   GArray *group = p->groups->pdata[object] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  for (int64_t n = get (b, 0, p->graph.n_nodes, ok); n > 0 && *ok; n--) {
-    uint32_t node = (uint32_t) get (b, 0, (int64_t) p->graph.n_nodes - 1, ok);
+  for (int64_t n = state_get (b, 0, p->graph.n_nodes, ok); n > 0 && *ok; n--) {
+    uint32_t node = (uint32_t) state_get (b, 0, (int64_t) p->graph.n_nodes - 1, ok);
     if (*ok) {
       g_array_append_val (group, node);
       p->tasks[node].n_groups++;
@@ -423,39 +373,6 @@ tasks_fit (const Pvm *p)
   return true;
 }
 
-static void
-get_changes (Pvm *p, bool states, StateChange **changes, uint32_t *n_changes, uint32_t *room, EveBlobView *b, bool *ok)
-{
-  static const uint32_t first[] = { GRAPH_CLOCK, NODE_CLOCK, EDGE_CLOCK, N_ATTRIBUTES };
-
-  const uint32_t objects[] = { 1, p->graph.n_nodes, p->graph.n_edges };
-
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    StateChange c = { 0 };
-    if (!state_type_change.load (NULL, &c, b) || c.attribute < first[c.scope] || c.attribute >= first[c.scope + 1]
-        || (states ? c.attribute != NODE_STATE : c.object >= objects[c.scope])) {
-      *ok = false;
-      return;
-    }
-    *changes = pvm_room (*changes, *n_changes, room, sizeof c);
-    (*changes)[(*n_changes)++] = c;
-  }
-}
-
-static void
-get_messages (Pvm *p, EveBlobView *b, bool *ok)
-{
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    StateMessage m = { 0 };
-    if (!state_type_message.load (NULL, &m, b)) {
-      *ok = false;
-      return;
-    }
-    p->messages = pvm_room (p->messages, p->n_messages, &p->messages_room, sizeof m);
-    p->messages[p->n_messages++] = m;
-  }
-}
-
 bool
 pvm_load (Pvm *p, EveBlobView *from)
 {
@@ -467,32 +384,24 @@ pvm_load (Pvm *p, EveBlobView *from)
   p->telling = p->telling_states = p->telling_messages = false;
   if (eve_get_int (from) != FORMAT)
     return false;
-  if (get (from, 0, 1, &ok) != 0)
+  if (state_get (from, 0, 1, &ok) != 0)
     pvm_queue_date (p);
   name = eve_get_text (from);
   p->source_name = *name != '\0' ? g_strdup (name) : NULL;
-  p->graph.clock = p->now = eve_get_int (from);
-  p->graph.n_events = (uint64_t) eve_get_int (from);
-  updates = (uint64_t) eve_get_int (from);
-  p->graph.n_impossible = (uint64_t) eve_get_int (from);
-  for (n = get (from, 0, 100, &ok); n > 0 && ok; n--)
-    g_ptr_array_add (p->graph.impossible, g_strdup (eve_get_text (from)));
-  for (n = get (from, 0, INT32_MAX, &ok); n > 0 && ok; n--)
+  state_load_graph (&p->graph, from, &ok);
+  p->now = p->graph.clock;
+  updates = p->graph.n_updates;
+  for (n = state_get (from, 0, INT32_MAX, &ok); n > 0 && ok; n--)
     get_task (p, from, &ok);
-  for (n = get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
+  for (n = state_get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
     get_link (p, from, &ok);
-  for (n = get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
+  for (n = state_get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
     get_queue (p, from, &ok);
-  for (n = get (from, 0, 1 << 24, &ok); n > 0 && ok; n--)
+  for (n = state_get (from, 0, 1 << 24, &ok); n > 0 && ok; n--)
     get_group (p, from, &ok);
   ok = ok && tasks_fit (p);
   if (ok)
-    get_changes (p, false, &p->told, &p->n_told, &p->told_room, from, &ok);
-  if (ok)
-    get_changes (p, true, &p->states, &p->n_states, &p->states_room, from, &ok);
-  if (ok)
-    get_messages (p, from, &ok);
-  p->halfway = p->n_told > 0 || p->n_states > 0 || p->n_messages > 0;
+    told_load (&p->told, &p->graph, UINT32_MAX, from, &ok);
   p->graph.n_updates = updates;
   pvm_find_source (p);
   return ok && eve_get_ok (from);

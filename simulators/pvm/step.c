@@ -16,7 +16,7 @@ pvm_node_add (Pvm *p, uint32_t task)
 {
   uint32_t node = p->graph.n_nodes++;
 
-  p->tasks = pvm_room (p->tasks, node, &p->tasks_room, sizeof *p->tasks);
+  p->tasks = state_room (p->tasks, node, &p->tasks_room, sizeof *p->tasks);
   p->tasks[node] = (Task) { .clock = p->now, .since = p->now, .call = { .outer = NONE }, .task = task,
                             .first_out = NONE, .state = TASK_DEAD };
   if (task >= p->n_node_of) {
@@ -139,7 +139,7 @@ pvm_call_push (Pvm *p, Task *t)
     p->free_outer = p->outer[at].outer;
   } else {
     at = p->n_outer++;
-    p->outer = pvm_room (p->outer, at, &p->outer_room, sizeof *p->outer);
+    p->outer = state_room (p->outer, at, &p->outer_room, sizeof *p->outer);
   }
   p->outer[at] = t->call;
   return at;
@@ -500,7 +500,7 @@ gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
       p->free_take = p->takes[at].next;
     } else {
       at = p->n_takes++;
-      p->takes = pvm_room (p->takes, at, &p->takes_room, sizeof *p->takes);
+      p->takes = state_room (p->takes, at, &p->takes_room, sizeof *p->takes);
     }
     p->takes[at] = (Take) { .link = link, .next = c->takes, .flags = flags };
     c->takes = at;

@@ -2,7 +2,7 @@
 /* tape-reader-fuzz.c - any bytes as a TAPE trace: all three files at once, then the simulator on what comes out.
  *
  * As a libFuzzer target:  clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I.
- *   tests/fuzz/tape-reader-fuzz.c readers/[a-z]*.c readers/tape/[a-z]*.c simulators/state.c
+ *   tests/fuzz/tape-reader-fuzz.c readers/[a-z]*.c readers/tape/[a-z]*.c simulators/{state,simulator}.c
  *   simulators/ouf/{step,extras,graph,model,save}.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl
  * With -DREPLAY it is an ordinary program that goes through files and folders of them: the test of the corpus.
  *

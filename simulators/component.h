@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* component.h - the frame of a simulator's component: included once, by its component.c, which defines before
+ *
+ *   MODEL                 the type of its state; it has a StateGraph `graph`, a StateTold `told`, and bools telling,
+ *                         telling_states, telling_messages: whether somebody is connected to those outputs
+ *   MODEL_CALL(verb)      its functions, pvm_##verb: reset, step, free, save, load
+ *   struct Simulator      the instance: EveBase base, settings, MODEL *model
+ *
+ * and behind it gives its own init, fire and fire_span, and the class, of which SIMULATOR_CLASS is a part.
+ *
+ * One event may tell more changes than any ring promises room for.  So it stays unread at the input, already simulated,
+ * until all its changes have gone out, a few each firing: nothing is lost or held back, and a stop between two firings
+ * finds the rest in the run state. */
+#pragma once
+#include "simulators/simulator.h"
+
+#define PER_FIRE 16                           /* changes; an ordinary event makes fewer */
+
+static const EveOutSpec simulator_outs[] = {
+  { "changes", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
+    .doc = "Each attribute that takes another value, in the order it happens." },
+  { "states", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
+    .doc = "Each task that takes another State, by its number in the trace: what most views want." },
+  { "messages", &state_type_message, .capacity = 4096, .per_fire = PER_FIRE,
+    .doc = "Each message, when its receive ends: who sent it, and when." },
+};
+
+static void
+simulator_finish (EveComponent *c)
+{
+  MODEL_CALL (free) (((Simulator *) c)->model);
+}
+
+static void
+simulator_reset (EveComponent *c)
+{
+  MODEL_CALL (reset) (((Simulator *) c)->model);
+}
+
+static void
+simulator_save (EveComponent *c, EveBlob *to)
+{
+  MODEL_CALL (save) (((Simulator *) c)->model, to);
+}
+
+static bool
+simulator_load (EveComponent *c, EveBlobView *from)
+{
+  simulator_reset (c);
+  if (MODEL_CALL (load) (((Simulator *) c)->model, from))
+    return true;
+  simulator_reset (c);
+  return false;
+}
+
+static const void *
+simulator_query (EveComponent *c, const char *interface_name)
+{
+  return c != NULL && strcmp (interface_name, "state-graph/1") == 0 ? &((Simulator *) c)->model->graph : NULL;
+}
+
+/* True: at least one output is connected. */
+static bool
+see_outputs (Simulator *self)
+{
+  MODEL *p = self->model;
+
+  p->telling = eve_out_connected (self->base.out[0]);
+  p->telling_states = eve_out_connected (self->base.out[1]);
+  p->telling_messages = eve_out_connected (self->base.out[2]);
+  return p->telling || p->telling_states || p->telling_messages;
+}
+
+/* Emits at most PER_FIRE of those that have not gone out; true: all have. */
+static bool
+give (EveOut *out, StateList *l, size_t size)
+{
+  for (uint32_t n = 0; n < PER_FIRE && l->out < l->n; n++, l->out++)
+    if (!eve_emit (out, (const char *) l->data + size * l->out))
+      break;
+  return l->out == l->n;
+}
+
+static void
+fire_one (Simulator *self)
+{
+  MODEL *p = self->model;
+  EveIn *in = self->base.in[0];
+
+  if (!p->told.halfway)
+    MODEL_CALL (step) (p, eve_peek (in));
+  bool changes = give (self->base.out[0], &p->told.changes, sizeof (StateChange));
+  bool states = give (self->base.out[1], &p->told.states, sizeof (StateChange));
+  bool messages = give (self->base.out[2], &p->told.messages, sizeof (StateMessage));
+  p->told.halfway = !changes || !states || !messages;
+  if (p->told.halfway)
+    return;
+  told_clear (&p->told);
+  eve_take (in);
+}
+
+#define SIMULATOR_CLASS                                                                                      \
+  .category = "Simulators", .version = 1, .outs = simulator_outs, .n_outs = EVE_N (simulator_outs),          \
+  .instance_size = sizeof (Simulator), .finish = simulator_finish, .reset = simulator_reset,                 \
+  .save = simulator_save, .load = simulator_load, .query = simulator_query

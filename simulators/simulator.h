@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulator.h - what simulators share beside the graph they show: what an event changed, on its way out; time spent in states; run
+ * state, which may be anything when it is read.  component.h is the frame of their components.  Engine thread only. */
+#pragma once
+#include <string.h>
+
+#include "simulators/state.h"
+
+#define NONE UINT32_MAX
+
+/* Sums that hostile run state must not turn into undefined behaviour. */
+static inline int64_t
+plus (int64_t a, int64_t b)
+{
+  return (int64_t) ((uint64_t) a + (uint64_t) b);
+}
+
+static inline int64_t
+minus (int64_t a, int64_t b)
+{
+  return (int64_t) ((uint64_t) a - (uint64_t) b);
+}
+
+/* Room for one more in an array of `room` of `size` bytes; doubled when full. */
+static inline void *
+state_room (void *array, uint32_t n, uint32_t *room, size_t size)
+{
+  if (G_LIKELY (n < *room))
+    return array;
+  *room = *room == 0 ? 64 : *room * 2;
+  return g_realloc_n (array, *room, size);
+}
+
+/* Adds the ticks that an object spent until `at`: past[i] in state i up to `since`, in state `now` from then on.  States from
+ * n_live on do not count. */
+static inline void
+state_add_spent (const int64_t *past, uint8_t n_live, uint8_t now, int64_t since, uint8_t state, int64_t at, int64_t *in_state,
+                 int64_t *total)
+{
+  int64_t running = now < n_live && at > since ? minus (at, since) : 0;
+
+  for (uint8_t i = 0; i < n_live; i++)
+    *total = plus (*total, plus (past[i], now == i ? running : 0));
+  if (state < n_live)
+    *in_state = plus (*in_state, plus (past[state], now == state ? running : 0));
+}
+
+/* No nodes, no edges, nothing simulated; who keeps them frees them. */
+TRACE_API void state_reset_graph (StateGraph *g);
+
+/* ---- what an event changed, on its way out --------------------------------------------------------------------------- */
+typedef struct StateList {
+  void *data;                                 /* StateChange, or StateMessage; g_free */
+  uint32_t n, room, out;                      /* `out` of them have gone out */
+} StateList;
+
+typedef struct StateTold {
+  StateList changes;
+  StateList states;                           /* the same for those who want states of tasks alone */
+  StateList messages;
+  bool halfway;                               /* the event at hand was simulated, and not all of this has gone out */
+} StateTold;
+
+static inline void *
+told_add (StateList *l, size_t size)
+{
+  l->data = state_room (l->data, l->n, &l->room, size);
+  return (char *) l->data + size * l->n++;
+}
+
+/* Nothing waits; room is kept. */
+static inline void
+told_clear (StateTold *t)
+{
+  t->changes.n = t->changes.out = t->states.n = t->states.out = t->messages.n = t->messages.out = 0;
+  t->halfway = false;
+}
+TRACE_API void told_free (StateTold *t);
+TRACE_API void told_save (const StateTold *t, EveBlob *to);
+/* Into one that is clear; *ok turns false if this is nothing of such a graph, whose trace has n_tasks tasks. */
+TRACE_API void told_load (StateTold *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *from, bool *ok);
+
+/* ---- run state --------------------------------------------------------------------------------------------------------- */
+/* A number in [low, high], or the view's end: *ok turns false and stays so. */
+static inline int64_t
+state_get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
+{
+  int64_t v = eve_get_int (b);
+
+  if (v < low || v > high || !eve_get_ok (b))
+    *ok = false;
+  return *ok ? v : low;
+}
+
+/* An index, or NONE. */
+static inline void
+state_put_index (EveBlob *b, uint32_t i)
+{
+  eve_put_int (b, i == NONE ? -1 : (int64_t) i);
+}
+
+static inline uint32_t
+state_get_index (EveBlobView *b, bool *ok)
+{
+  int64_t v = state_get (b, -1, (int64_t) UINT32_MAX - 1, ok);
+
+  return v < 0 ? NONE : (uint32_t) v;
+}
+
+static inline void
+state_get_spent (EveBlobView *b, int64_t *spent, size_t n_live, bool *ok)
+{
+  if (eve_get_ints (b, spent, n_live) != n_live)
+    *ok = false;
+}
+
+/* Clock and counts, and what was impossible; not the nodes and edges. */
+TRACE_API void state_save_graph (const StateGraph *g, EveBlob *to);
+TRACE_API void state_load_graph (StateGraph *g, EveBlobView *from, bool *ok);
