@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* canvas-access.c - boxes, ports and wires as accessible objects: names, descriptions, places, actions, selection.  An object knows its
- * thing by name, so it outlives the sketch. */
+/* canvas-access.c - boxes, ports, wires, frames and open sub-programs as accessible objects: names, descriptions, places, actions,
+ * selection.  An object knows its thing by name, so it outlives the sketch. */
 #include <gtk/gtk-a11y.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "editor/canvas-private.h"
 
 /* ---- one item ------------------------------------------------------------------------------------------------------- */
-typedef enum { ITEM_BOX, ITEM_PORT, ITEM_WIRE } ItemKind;
+typedef enum { ITEM_BOX, ITEM_PORT, ITEM_WIRE, ITEM_FRAME, ITEM_GROUP } ItemKind;
 
 typedef struct CanvasItem {
   AtkObject parent;
   EditorCanvas *w;              /* NULL: the canvas is gone */
   ItemKind kind;
   bool out;
-  char *a, *b, *c, *d;          /* box; component, port; from, out, to, in */
+  char *a, *b, *c, *d;          /* box; component, port; from, out, to, in; comment, number; sub-program */
   char *key, *name, *description;
   GPtrArray *ports;             /* of a box */
 } CanvasItem;
@@ -51,6 +52,39 @@ wire_of (const CanvasItem *i)
   return NULL;
 }
 
+static Frame *
+frame_of (const CanvasItem *i)
+{
+  const Notes *n = i->w && i->kind == ITEM_FRAME ? i->w->sketch->notes : NULL;
+  guint at = n ? (guint) atoi (i->b) : 0;
+  return n && at < n->frames->len ? n->frames->pdata[at] : NULL;
+}
+
+static SketchGroup *
+group_of (const CanvasItem *i)
+{
+  for (guint k = 0; i->w && i->kind == ITEM_GROUP && k < i->w->sketch->groups->len; k++) {
+    SketchGroup *g = i->w->sketch->groups->pdata[k];
+    if (!strcmp (g->name, i->a))
+      return g;
+  }
+  return NULL;
+}
+
+static CanvasHit
+thing_of (const CanvasItem *i)
+{
+  CanvasHit hit = { .box = box_of (i), .port = port_of (i), .wire = wire_of (i), .group = group_of (i), .frame = frame_of (i) };
+  hit.part = hit.frame ? FRAME_TITLE : FRAME_NOWHERE;
+  return hit;
+}
+
+static bool
+can_be_selected (const CanvasItem *i)
+{
+  return i->kind == ITEM_BOX || i->kind == ITEM_WIRE || i->kind == ITEM_FRAME;
+}
+
 static void
 item_finalize (GObject *object)
 {
@@ -80,6 +114,7 @@ item_description (AtkObject *o)
   const SketchBox *b = box_of (i);
   const SketchPort *p = port_of (i);
   const SketchWire *w = wire_of (i);
+  const SketchGroup *g = group_of (i);
   g_free (i->description);
   i->description = NULL;
   if (b)
@@ -87,21 +122,26 @@ item_description (AtkObject *o)
                                       b->run >= BOX_WARNS && b->problem ? b->problem : "", b->changed ? " Not what was saved." : "",
                                       b->ghost ? " A ghost: its class was not found." : "");
   else if (p)
-    i->description = g_strdup_printf ("%s%s%s", p->type ? p->type->name : "any type", p->connected ? ", connected" : "",
-                                      p->needed ? ", needed" : "");
+    i->description = g_strdup_printf ("%s%s%s%s%s%s%s%s", p->control ? "control, " : "", p->type ? p->type->name : "any type",
+                                      p->unit ? ", in " : "", p->unit ? p->unit : "", p->connected ? ", connected" : "",
+                                      p->needed ? ", needed" : "", p->doc ? ". " : "", p->doc ? p->doc : "");
   else if (w) {
     g_autofree char *last = eve_out_last (w->from, w->out);
     i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? w->type->name : "no type yet", w->broken ? ", broken" : "",
                                       w->pinned ? ", pinned" : "", last ? ", last: " : "", last ? last : "");
-  }
+  } else if (g)
+    i->description = g_strdup_printf ("Open sub-program of %u components", g->members->len);
+  else if (frame_of (i))
+    i->description = g_strdup ("Frame");
   return i->description ? i->description : "";
 }
 
 static AtkRole
 item_role (AtkObject *o)
 {
-  ItemKind kind = CANVAS_ITEM (o)->kind;
-  return kind == ITEM_BOX ? ATK_ROLE_PANEL : kind == ITEM_PORT ? ATK_ROLE_ICON : ATK_ROLE_ARROW;
+  static const AtkRole roles[] = { [ITEM_BOX] = ATK_ROLE_PANEL, [ITEM_PORT] = ATK_ROLE_ICON, [ITEM_WIRE] = ATK_ROLE_ARROW,
+                                   [ITEM_FRAME] = ATK_ROLE_COMMENT, [ITEM_GROUP] = ATK_ROLE_GROUPING };
+  return roles[CANVAS_ITEM (o)->kind];
 }
 
 static AtkStateSet *
@@ -109,8 +149,8 @@ item_states (AtkObject *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   AtkStateSet *set = atk_state_set_new ();
-  const SketchBox *b = box_of (i);
-  if (!b && !port_of (i) && !wire_of (i)) {
+  CanvasHit thing = thing_of (i);
+  if (!thing.box && !thing.port && !thing.wire && !thing.frame && !thing.group) {
     atk_state_set_add_state (set, ATK_STATE_DEFUNCT);
     return set;
   }
@@ -119,9 +159,9 @@ item_states (AtkObject *o)
   atk_state_set_add_state (set, ATK_STATE_VISIBLE);
   if (gtk_widget_get_mapped (GTK_WIDGET (i->w)))
     atk_state_set_add_state (set, ATK_STATE_SHOWING);
-  if (b) {
+  if (can_be_selected (i)) {
     atk_state_set_add_state (set, ATK_STATE_SELECTABLE);
-    if (b->selected)
+    if (canvas_is_selected (&thing))
       atk_state_set_add_state (set, ATK_STATE_SELECTED);
   }
   return set;
@@ -176,12 +216,18 @@ item_extents (AtkComponent *o, int *x, int *y, int *width, int *height, AtkCoord
   const SketchBox *b = box_of (i);
   const SketchPort *p = port_of (i);
   const SketchWire *w = wire_of (i);
+  const Frame *f = frame_of (i);
+  const SketchGroup *g = group_of (i);
   cairo_rectangle_t r = { 0, 0, 0, 0 };
   *x = *y = *width = *height = 0;
   if (b)
     r = (cairo_rectangle_t){ b->x, b->y, b->width, b->height };
   else if (p)
     r = (cairo_rectangle_t){ p->x - 6, p->y - 6, 12, 12 };
+  else if (f)
+    r = (cairo_rectangle_t){ f->x, f->y, f->width, f->height };
+  else if (g)
+    r = (cairo_rectangle_t){ g->x, g->y, g->width, g->height };
   else if (w) {                 /* its middle, where it can be pointed at */
     double mx, my;
     sketch_curve_point (w->x, w->y, 0.5, &mx, &my);
@@ -210,11 +256,11 @@ static gboolean
 item_grab_focus (AtkComponent *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
-  SketchBox *b = box_of (i);
-  if (!b)
+  CanvasHit thing = thing_of (i);
+  if (!i->w || !can_be_selected (i))
     return FALSE;
   gtk_widget_grab_focus (GTK_WIDGET (i->w));
-  canvas_select (i->w, b, false, false);
+  canvas_select (i->w, thing, false, false);
   return TRUE;
 }
 
@@ -226,34 +272,43 @@ item_component (AtkComponentIface *iface)
 }
 
 /* ---- actions of items: what a click, and what a menu does ------------------------------------------------------------- */
+static const char *const *
+actions_of (const CanvasItem *i)
+{
+  static const char *const box[] = { "select", "open", "menu", NULL }, *const thing[] = { "select", "menu", NULL },
+                    *const port[] = { "menu", NULL };
+  return i->kind == ITEM_BOX ? box : i->kind == ITEM_PORT ? port : thing;
+}
+
 static int
 item_n_actions (AtkAction *o)
 {
-  return CANVAS_ITEM (o)->kind == ITEM_BOX ? 3 : 1;
+  return (int) g_strv_length ((char **) actions_of (CANVAS_ITEM (o)));
 }
 
 static const char *
 item_action_name (AtkAction *o, int k)
 {
-  static const char *const names[] = { "select", "open", "menu" };
-  return CANVAS_ITEM (o)->kind == ITEM_BOX ? (k >= 0 && k < 3 ? names[k] : NULL) : k ? NULL : "menu";
+  return k >= 0 && k < item_n_actions (o) ? actions_of (CANVAS_ITEM (o))[k] : NULL;
 }
 
 static gboolean
 item_do (AtkAction *o, int k)
 {
   CanvasItem *i = CANVAS_ITEM (o);
-  CanvasHit hit = { .box = box_of (i), .port = port_of (i), .wire = wire_of (i) };
-  if (!hit.box && !hit.port && !hit.wire)
+  CanvasHit hit = thing_of (i);
+  const char *what = item_action_name (o, k);
+  if (!what || (!hit.box && !hit.port && !hit.wire && !hit.frame && !hit.group))
     return FALSE;
-  if (hit.box)
-    canvas_select (i->w, hit.box, false, false);
-  if (hit.box && k == 1 && hit.box->c)
-    canvas_inspect (i->w);
-  else if (hit.box && k == 1)
-    canvas_fold (i->w, hit.box->name, true);
-  else if (k == 2 || !hit.box)
+  if (!hit.port)
+    canvas_select (i->w, hit, false, false);
+  hit = thing_of (i);           /* the sketch may be another now */
+  if (!strcmp (what, "menu"))
     canvas_menu (i->w, hit, NULL);
+  else if (!strcmp (what, "open") && hit.box && hit.box->c)
+    canvas_inspect (i->w);
+  else if (!strcmp (what, "open") && hit.box)
+    canvas_fold (i->w, hit.box->name, true);
   return TRUE;
 }
 
@@ -290,9 +345,9 @@ make_item (EditorCanvas *w, AtkObject *parent, ItemKind kind, const char *a, con
   i->c = g_strdup (c);
   i->d = g_strdup (d);
   i->key = g_strdup_printf ("%d\t%s\t%s\t%s\t%s", kind * 2 + out, a, b ? b : "", c ? c : "", d ? d : "");
-  i->name = kind == ITEM_BOX    ? g_strdup (a)
-            : kind == ITEM_PORT ? g_strdup_printf ("%s.%s %s", a, b, out ? "output" : "input")
-                                : g_strdup_printf ("%s.%s → %s.%s", a, b, c, d);
+  i->name = kind == ITEM_PORT   ? g_strdup_printf ("%s.%s %s", a, b, out ? "output" : "input")
+            : kind == ITEM_WIRE ? g_strdup_printf ("%s.%s → %s.%s", a, b, c, d)
+                                : g_strdup (a);
   atk_object_set_parent (ATK_OBJECT (i), parent);
   return i;
 }
@@ -357,6 +412,15 @@ build_items (EditorCanvas *w, AtkObject *canvas)
   for (guint i = 0; i < w->sketch->wires->len; i++) {
     const SketchWire *k = w->sketch->wires->pdata[i];
     g_ptr_array_add (w->items, item_for (w, old, canvas, ITEM_WIRE, eve_name (k->from), k->out, eve_name (k->to), k->in));
+  }
+  for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++) {
+    const Frame *f = w->sketch->notes->frames->pdata[i];
+    g_autofree char *number = g_strdup_printf ("%u", i);
+    g_ptr_array_add (w->items, item_for (w, old, canvas, ITEM_FRAME, f->text, number, NULL, NULL));
+  }
+  for (guint i = 0; i < w->sketch->groups->len; i++) {
+    const SketchGroup *g = w->sketch->groups->pdata[i];
+    g_ptr_array_add (w->items, item_for (w, old, canvas, ITEM_GROUP, g->name, NULL, NULL, NULL));
   }
   if (!before)
     return;
@@ -442,64 +506,71 @@ canvas_accessible_init (CanvasAccessible *a)
 }
 
 /* ---- selection ------------------------------------------------------------------------------------------------------------- */
-static SketchBox *
-nth_box (AtkSelection *o, int k)
+/* What cannot be selected (NULL: there is no such child) gives an empty hit. */
+static CanvasHit
+nth_thing (AtkSelection *o, int k)
 {
-  EditorCanvas *w = canvas_of (o);
-  return w && k >= 0 && (guint) k < w->sketch->boxes->len ? w->sketch->boxes->pdata[k] : NULL;
+  GPtrArray *all = items (canvas_of (o));
+  CanvasItem *i = all && k >= 0 && (guint) k < all->len ? all->pdata[k] : NULL;
+  return i && can_be_selected (i) ? thing_of (i) : (CanvasHit){ 0 };
+}
+
+static gboolean
+selection_has (AtkSelection *o, int k)
+{
+  CanvasHit thing = nth_thing (o, k);
+  return canvas_is_selected (&thing);
 }
 
 static gboolean
 selection_add (AtkSelection *o, int k)
 {
-  SketchBox *b = nth_box (o, k);
-  if (b)
-    canvas_select (canvas_of (o), b, true, false);
-  return b != NULL;
+  CanvasHit thing = nth_thing (o, k);
+  if (!thing.box && !thing.wire && !thing.frame)
+    return FALSE;
+  canvas_select (canvas_of (o), thing, true, false);
+  return TRUE;
 }
 
 static gboolean
 selection_clear (AtkSelection *o)
 {
   if (canvas_of (o))
-    canvas_select (canvas_of (o), NULL, false, false);
+    canvas_select (canvas_of (o), (CanvasHit){ 0 }, false, false);
   return TRUE;
+}
+
+/* The number of the i-th selected child, or -1; with i < 0 how many there are, less one. */
+static int
+nth_selected (AtkSelection *o, int i)
+{
+  int n = accessible_n_children (ATK_OBJECT (o)), found = -1;
+  for (int k = 0; k < n; k++)
+    if (selection_has (o, k) && ++found == i)
+      return k;
+  return i < 0 ? found : -1;
 }
 
 static int
 selection_count (AtkSelection *o)
 {
-  int n = 0;
-  for (int k = 0; nth_box (o, k); k++)
-    n += nth_box (o, k)->selected;
-  return n;
+  return nth_selected (o, -1) + 1;
 }
 
 static AtkObject *
 selection_ref (AtkSelection *o, int i)
 {
-  for (int k = 0; nth_box (o, k); k++)
-    if (nth_box (o, k)->selected && i-- == 0)
-      return accessible_child (ATK_OBJECT (o), k);
-  return NULL;
-}
-
-static gboolean
-selection_has (AtkSelection *o, int k)
-{
-  SketchBox *b = nth_box (o, k);
-  return b && b->selected;
+  return i < 0 ? NULL : accessible_child (ATK_OBJECT (o), nth_selected (o, i));
 }
 
 static gboolean
 selection_remove (AtkSelection *o, int i)
 {
-  for (int k = 0; nth_box (o, k); k++)
-    if (nth_box (o, k)->selected && i-- == 0) {
-      canvas_select (canvas_of (o), nth_box (o, k), true, true);
-      return TRUE;
-    }
-  return FALSE;
+  int k = i < 0 ? -1 : nth_selected (o, i);
+  if (k < 0)
+    return FALSE;
+  canvas_select (canvas_of (o), nth_thing (o, k), true, true);
+  return TRUE;
 }
 
 static void

@@ -43,6 +43,25 @@ things (guint n, const char *one)
   return text;
 }
 
+/* "Counter", "3 boxes", "a wire", "5 things"; g_free. */
+static char *
+name_all (const GPtrArray *boxes, guint wires, guint frames)
+{
+  guint n = boxes->len + wires + frames;
+  if (boxes->len == n)
+    return g_strdup (things (n, n ? eve_name (boxes->pdata[0]) : "nothing"));
+  return n == 1 ? g_strdup (wires ? "a wire" : "a frame") : g_strdup_printf (wires == n ? "%u wires" : "%u things", n);
+}
+
+/* Frames have no names: they are known by their number, which no edit between changes. */
+static guint
+frame_number (EditorCanvas *w, const Frame *f)
+{
+  guint at = G_MAXUINT;
+  g_ptr_array_find (w->sketch->notes->frames, f, &at);
+  return at;
+}
+
 /* ---- adding and connecting ------------------------------------------------------------------------------------------- */
 EveComponent *
 canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port, bool out,
@@ -53,6 +72,8 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
   EveWire wire = { 0 };
   if (into)
     wire = (EveWire){ .from = into->from, .to = into->to, .out = into->out, .in = into->in };
+  const SketchGroup *open = sketch_group_around (w->sketch, x, y);
+  g_autofree char *around = open ? g_strdup (open->name) : NULL;
   canvas_begin (w, "Add %s", k->label);
   EveComponent *c = eve_add (p, k, NULL, &error);
   bool ok = c != NULL;
@@ -67,7 +88,8 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
     Group *g = NULL;
     g_autoptr (Notes) n = notes_read (p);
     EveComponent *near = from ? from : into ? wire.from : NULL;
-    if (near && (g = notes_group_of (n, eve_name (near)))) {    /* it belongs where it was asked for */
+    g = near ? notes_group_of (n, eve_name (near)) : around ? notes_group (n, around) : NULL;
+    if (g) {                    /* it belongs where it was asked for */
       notes_move_box (n, eve_name (c), g);
       notes_write (p, n);
     }
@@ -105,14 +127,8 @@ canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, EveComp
 void
 canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin)
 {
-  g_autoptr (Notes) n = notes_read (canvas_program (w));
-  const char *from = eve_name (wire->from), *to = eve_name (wire->to);
-  if (pin)
-    notes_add_probe (n, from, wire->out, to, wire->in);
-  else
-    g_ptr_array_remove (n->probes, notes_probe (n, from, wire->out, to, wire->in));
-  canvas_begin (w, pin ? "Pin the value of %s" : "Unpin the value of %s", from);
-  notes_write (canvas_program (w), n);
+  canvas_begin (w, pin ? "Pin the value of %s" : "Unpin the value of %s", eve_name (wire->from));
+  edits_pin (canvas_program (w), wire->from, wire->out, wire->to, wire->in, pin);
   canvas_end (w);
 }
 
@@ -157,18 +173,19 @@ canvas_drop_moved (EditorCanvas *w)
 void
 canvas_nudge (EditorCanvas *w, double dx, double dy)
 {
-  guint n = 0;
-  for (guint i = 0; i < w->sketch->boxes->len; i++)
-    n += ((SketchBox *) w->sketch->boxes->pdata[i])->selected;
-  if (!n)
+  g_autoptr (GPtrArray) boxes = g_ptr_array_new (), frames = g_ptr_array_new ();
+  canvas_gather (w, boxes, frames);
+  if (!boxes->len && !frames->len)
     return;
-  g_autofree char *label = g_strdup_printf ("Move %s", n == 1 ? "a box" : "boxes");
-  scope_document_begin_edit_merge (w->d, label, "nudge");
-  for (guint i = 0; i < w->sketch->boxes->len; i++) {
-    SketchBox *b = w->sketch->boxes->pdata[i];
-    if (b->selected)
-      move_members (b, dx, dy);
+  scope_document_begin_edit_merge (w->d, boxes->len == 1 ? "Move a box" : boxes->len ? "Move boxes" : "Move a frame", "nudge");
+  for (guint i = 0; i < boxes->len; i++)
+    move_members (boxes->pdata[i], dx, dy);
+  for (guint i = 0; i < frames->len; i++) {
+    ((Frame *) frames->pdata[i])->x += dx;
+    ((Frame *) frames->pdata[i])->y += dy;
   }
+  if (frames->len)
+    notes_write (canvas_program (w), w->sketch->notes);
   canvas_end (w);
 }
 
@@ -197,82 +214,110 @@ canvas_align (EditorCanvas *w, const char *how)
 }
 
 /* ---- deleting, copying -------------------------------------------------------------------------------------------------------- */
+/* Boxes, frames by their numbers, and wires, as one step. */
+static void
+remove_all (EditorCanvas *w, const char *what, const GPtrArray *boxes, const GArray *frames, const GArray *wires)
+{
+  EveProgram *p = canvas_program (w);
+  g_autofree char *all = name_all (boxes, wires->len, frames->len);
+  if (!boxes->len && !frames->len && wires->len == 1 && !strcmp (what, "Delete")) {
+    const EveWire *k = &g_array_index (wires, EveWire, 0);
+    canvas_begin (w, "Disconnect %s from %s", eve_name (k->to), eve_name (k->from));
+  } else
+    canvas_begin (w, "%s %s", what, all);
+  scope_document_select_boxes (w->d, NULL, 0);
+  for (guint i = 0; i < wires->len; i++) {
+    const EveWire *k = &g_array_index (wires, EveWire, i);
+    g_autofree char *out = g_strdup (k->out), *in = g_strdup (k->in);   /* theirs go away with the wire */
+    eve_disconnect (p, k->from, out, k->to, in);
+  }
+  edits_delete (p, (EveComponent *const *) boxes->pdata, boxes->len, true);
+  g_autoptr (Notes) n = notes_read (p);
+  for (guint i = n->frames->len; i-- > 0;)
+    for (guint k = 0; k < frames->len; k++)
+      if (g_array_index (frames, guint, k) == i)
+        g_ptr_array_remove_index (n->frames, i);
+  notes_write (p, n);
+  canvas_end (w);
+}
+
 void
 canvas_delete (EditorCanvas *w)
 {
-  g_autoptr (GPtrArray) chosen = canvas_selection (w);
-  if (!chosen->len) {
-    if (w->hot.wire)
-      canvas_disconnect (w, w->hot.wire->from, w->hot.wire->out, w->hot.wire->to, w->hot.wire->in);
-    else if (w->hot.frame)
-      canvas_delete_frame (w, w->hot.frame);
-    return;
+  GPtrArray *parts = scope_document_selected_parts (w->d);
+  g_autoptr (GPtrArray) boxes = canvas_selection (w);
+  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
+  for (guint i = 0; canvas_program (w) && i < parts->len; i++) {
+    EveWire wire;
+    guint number;
+    if (part_wire (canvas_program (w), parts->pdata[i], &wire))
+      g_array_append_val (wires, wire);
+    else if (part_frame (w->sketch->notes, parts->pdata[i], &number))
+      g_array_append_val (frames, number);
   }
-  g_autofree char *label = g_strdup (things (chosen->len, eve_name (chosen->pdata[0])));
-  canvas_begin (w, "Delete %s", label);
-  scope_document_select_boxes (w->d, NULL, 0);
-  edits_delete (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, true);
-  canvas_end (w);
+  if (boxes->len || frames->len || wires->len)
+    remove_all (w, "Delete", boxes, frames, wires);
+  else if (w->hot.wire)
+    canvas_disconnect (w, w->hot.wire->from, w->hot.wire->out, w->hot.wire->to, w->hot.wire->in);
+  else if (w->hot.frame)
+    canvas_delete_frame (w, w->hot.frame);
+}
+
+/* Components of what is moved and copied, and its frames. */
+static GPtrArray *
+gather_components (EditorCanvas *w, GPtrArray *frames)
+{
+  g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
+  GPtrArray *components = g_ptr_array_new ();
+  canvas_gather (w, boxes, frames);
+  for (guint i = 0; i < boxes->len; i++) {
+    const SketchBox *b = boxes->pdata[i];
+    for (guint k = 0; k < b->members->len; k++)
+      g_ptr_array_add (components, b->members->pdata[k]);
+  }
+  return components;
 }
 
 void
 canvas_copy (EditorCanvas *w, bool cut)
 {
-  g_autoptr (GPtrArray) chosen = canvas_selection (w);
-  if (!chosen->len)
+  g_autoptr (GPtrArray) frames = g_ptr_array_new (), chosen = gather_components (w, frames);
+  if (!chosen->len && !frames->len)
     return;
-  g_autofree char *text = eve_copy (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
+  g_autofree char *text = clip_copy (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, frames);
   gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (w), GDK_SELECTION_CLIPBOARD), text, -1);
   g_free (w->paste_text);
-  w->paste_text = g_strdup (text);
+  w->paste_text = g_steal_pointer (&text);
   w->pastes = cut ? 0 : 1;
-  if (cut)
-    canvas_delete (w);
+  if (!cut)
+    return;
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint)), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
+  for (guint i = 0; i < frames->len; i++) {
+    guint number = frame_number (w, frames->pdata[i]);
+    g_array_append_val (numbers, number);
+  }
+  remove_all (w, "Cut", chosen, numbers, wires);
 }
 
-/* What was pasted comes to lie with its upper left corner at a place. */
+/* Selects what is new, and brings it into sight. */
 static void
-put_at (const GPtrArray *added, double x, double y)
-{
-  double left = INFINITY, top = INFINITY;
-  for (guint i = 0; i < added->len; i++) {
-    double ax, ay;
-    eve_position (added->pdata[i], &ax, &ay);
-    left = MIN (left, ax);
-    top = MIN (top, ay);
-  }
-  for (guint i = 0; i < added->len; i++) {
-    double ax, ay;
-    eve_position (added->pdata[i], &ax, &ay);
-    eve_set_position (added->pdata[i], ax + snap (x - left), ay + snap (y - top));
-  }
-}
-
-/* Moved by dx, dy, or to the pointer. */
-static void
-paste_text (EditorCanvas *w, const char *text, double dx, double dy, bool to_pointer, const char *label)
+paste_text (EditorCanvas *w, const char *text, const ClipPlace *place, const char *label)
 {
   g_autoptr (GPtrArray) added = g_ptr_array_new (), problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
+  guint n_frames = 0;
   canvas_begin (w, "%s", label);
-  bool ok = eve_paste (canvas_program (w), text, dx, dy, added, problems, &error);
-  if (ok && to_pointer && added->len) {
-    double x, y;
-    canvas_to_sketch (w, w->px, w->py, &x, &y);
-    put_at (added, x + dx, y + dy);
-  }
-  if (ok && added->len)
-    canvas_select_components (w, (EveComponent *const *) added->pdata, added->len);
+  bool ok = clip_paste (canvas_program (w), text, place, added, &n_frames, problems, &error);
+  if (ok && (added->len || n_frames))
+    canvas_select_new (w, added, n_frames);
   canvas_end (w);
   if (!ok)
     scope_document_say (w->d, SCOPE_SAY_WARNING, "What is on the clipboard is no part of a program: %s", error->message);
   else if (problems->len)
     scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", (char *) problems->pdata[0]);
-  if (ok && added->len) {
-    SketchBox *b = sketch_box_of (w->sketch, added->pdata[0]);
-    if (b)
-      canvas_show_place (w, b->x, b->y, b->width, b->height);
-  }
+  SketchBox *b = ok && added->len ? sketch_box_of (w->sketch, added->pdata[0]) : NULL;
+  if (b)
+    canvas_show_place (w, b->x, b->y, b->width, b->height);
 }
 
 static void
@@ -289,7 +334,9 @@ pasted (GtkClipboard *clipboard, const char *text, void *widget)
     double by = 24.0 * w->pastes++, x, y;
     canvas_to_sketch (w, w->px, w->py, &x, &y);
     bool free_place = w->inside && !sketch_box_at (w->sketch, x, y);
-    paste_text (w, text, by, by, free_place, "Paste");
+    const SketchGroup *g = free_place ? sketch_group_around (w->sketch, x, y) : NULL;
+    g_autofree char *group = g ? g_strdup (g->name) : NULL;
+    paste_text (w, text, &(ClipPlace){ free_place, (free_place ? snap (x) : 0) + by, (free_place ? snap (y) : 0) + by, group }, "Paste");
   }
   g_object_unref (w);
 }
@@ -304,12 +351,14 @@ canvas_paste (EditorCanvas *w)
 void
 canvas_duplicate (EditorCanvas *w)
 {
-  g_autoptr (GPtrArray) chosen = canvas_selection (w);
-  if (!chosen->len)
+  g_autoptr (GPtrArray) frames = g_ptr_array_new (), chosen = gather_components (w, frames);
+  EveComponent *const *boxes = (EveComponent *const *) chosen->pdata;
+  if (!chosen->len && !frames->len)
     return;
-  g_autofree char *text = eve_copy (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
-  g_autofree char *label = g_strdup_printf ("Duplicate %s", things (chosen->len, eve_name (chosen->pdata[0])));
-  paste_text (w, text, 32, 32, false, label);
+  g_autofree char *text = clip_copy (canvas_program (w), boxes, chosen->len, frames);
+  g_autofree char *group = edits_outer_group (canvas_program (w), boxes, chosen->len), *all = name_all (chosen, 0, frames->len);
+  g_autofree char *label = g_strdup_printf ("Duplicate %s", all);
+  paste_text (w, text, &(ClipPlace){ false, 32, 32, group }, label);
 }
 
 /* ---- sub-programs and frames ------------------------------------------------------------------------------------------------------ */
@@ -395,44 +444,21 @@ canvas_frame (EditorCanvas *w)
     canvas_rename (w, (CanvasHit){ .frame = f, .part = FRAME_TITLE });
 }
 
-/* Frames have no names: they are known by their number, which no edit between changes. */
-static guint
-frame_number (EditorCanvas *w, const Frame *f)
-{
-  guint at = G_MAXUINT;
-  g_ptr_array_find (w->sketch->notes->frames, f, &at);
-  return at;
-}
-
 void
 canvas_delete_frame (EditorCanvas *w, Frame *f)
 {
   guint at = frame_number (w, f);
-  g_autoptr (Notes) n = notes_read (canvas_program (w));
-  if (at >= n->frames->len)
-    return;
-  g_ptr_array_remove_index (n->frames, at);
-  canvas_begin (w, "Delete a frame");
-  notes_write (canvas_program (w), n);
-  canvas_end (w);
+  g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
+  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
+  g_array_append_val (frames, at);
+  remove_all (w, "Delete", boxes, frames, wires);
 }
 
 void
 canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour)
 {
-  guint at = frame_number (w, f);
-  g_autoptr (Notes) n = notes_read (canvas_program (w));
-  if (at >= n->frames->len)
-    return;
-  Frame *own = n->frames->pdata[at];
-  if (text) {
-    g_free (own->text);
-    own->text = g_strdup (text);
-  }
-  if (colour >= 0)
-    own->colour = colour;
   canvas_begin (w, text ? "Comment a frame" : "Colour a frame");
-  notes_write (canvas_program (w), n);
+  edits_set_frame (canvas_program (w), frame_number (w, f), text, colour);
   canvas_end (w);
 }
 
@@ -476,6 +502,12 @@ void
 canvas_rename (EditorCanvas *w, CanvasHit what)
 {
   double x, y;
+  if (!what.box && !what.group && !what.frame)
+    what.group = w->hot.group;
+  for (guint i = 0; w->sketch->notes && !what.box && !what.group && !what.frame && i < w->sketch->notes->frames->len; i++) {
+    Frame *f = w->sketch->notes->frames->pdata[i];
+    what.frame = f->selected ? f : NULL;
+  }
   if (!what.box && !what.group && !what.frame)
     for (guint i = 0; i < w->sketch->boxes->len && !what.box; i++) {
       SketchBox *b = w->sketch->boxes->pdata[i];

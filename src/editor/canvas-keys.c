@@ -21,7 +21,7 @@ go_to (EditorCanvas *w, SketchBox *b)
 {
   if (!b)
     return;
-  canvas_select (w, b, false, false);
+  canvas_select (w, (CanvasHit){ .box = b }, false, false);
   canvas_show_place (w, b->x, b->y, b->width, b->height);
 }
 
@@ -66,6 +66,50 @@ walk_order (EditorCanvas *w, int step)
   go_to (w, boxes->pdata[at]);
 }
 
+static SketchWire *
+first_wire (const EditorCanvas *w)
+{
+  for (guint i = 0; i < w->sketch->wires->len; i++)
+    if (((SketchWire *) w->sketch->wires->pdata[i])->selected)
+      return w->sketch->wires->pdata[i];
+  return NULL;
+}
+
+static Frame *
+first_frame (const EditorCanvas *w)
+{
+  for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++)
+    if (((Frame *) w->sketch->notes->frames->pdata[i])->selected)
+      return w->sketch->notes->frames->pdata[i];
+  return NULL;
+}
+
+/* From wire to wire in their order; from a box to a wire of its own. */
+static void
+walk_wires (EditorCanvas *w, int step)
+{
+  GPtrArray *wires = w->sketch->wires;
+  const SketchBox *b = first_selected (w);
+  SketchWire *from = first_wire (w);
+  guint at = 0;
+  if (!wires->len)
+    return;
+  if (from && g_ptr_array_find (wires, from, &at))
+    at = (at + wires->len + (guint) (step + (int) wires->len)) % wires->len;
+  for (guint i = 0; !from && b && i < wires->len; i++) {
+    const SketchWire *k = wires->pdata[i];
+    if (k->start->box == b || k->end->box == b) {
+      at = i;
+      break;
+    }
+  }
+  SketchWire *k = wires->pdata[at];
+  double x, y;
+  sketch_curve_point (k->x, k->y, 0.5, &x, &y);
+  canvas_show_place (w, x - 40, y - 40, 80, 80);
+  canvas_select (w, (CanvasHit){ .wire = k }, false, false);
+}
+
 void
 canvas_window_action (EditorCanvas *w, const char *name)
 {
@@ -96,7 +140,7 @@ escape (EditorCanvas *w)
 static void
 arrow (EditorCanvas *w, guint state, int dx, int dy)
 {
-  if (state & GDK_MOD1_MASK || !first_selected (w))
+  if (state & GDK_MOD1_MASK || (!first_selected (w) && !first_frame (w)))
     walk (w, dx, dy);
   else
     canvas_nudge (w, dx * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1), dy * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1));
@@ -115,23 +159,17 @@ open_or_inspect (EditorCanvas *w)
   SketchBox *b = first_selected (w);
   if (b && !b->c)
     canvas_fold (w, b->name, true);
-  else if (b)
+  else if (b || first_wire (w) || first_frame (w))
     canvas_inspect (w);
 }
 
 static void
 menu_by_key (EditorCanvas *w, GdkEventKey *e)
 {
-  canvas_menu (w, (CanvasHit){ .box = first_selected (w) }, (GdkEvent *) e);
-}
-
-static void
-select_all (EditorCanvas *w)
-{
-  g_autoptr (GPtrArray) all = g_ptr_array_new ();
-  for (uint32_t i = 0; canvas_program (w) && i < eve_n_components (canvas_program (w)); i++)
-    g_ptr_array_add (all, eve_component (canvas_program (w), i));
-  canvas_select_components (w, (EveComponent *const *) all->pdata, all->len);
+  CanvasHit what = { .box = first_selected (w) };
+  what.wire = what.box ? NULL : first_wire (w);
+  what.frame = what.box || what.wire ? NULL : first_frame (w);
+  canvas_menu (w, what, (GdkEvent *) e);
 }
 
 static bool
@@ -148,7 +186,7 @@ control_key (EditorCanvas *w, guint key)
     canvas_paste (w);
     return true;
   case GDK_KEY_a:
-    select_all (w);
+    canvas_select_all (w);
     return true;
   default:
     return false;
@@ -197,6 +235,12 @@ plain_key (EditorCanvas *w, GdkEventKey *e)
     return true;
   case GDK_KEY_bracketleft:
     walk_order (w, -1);
+    return true;
+  case GDK_KEY_braceright:
+    walk_wires (w, 1);
+    return true;
+  case GDK_KEY_braceleft:
+    walk_wires (w, -1);
     return true;
   default:
     return false;
@@ -260,7 +304,7 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
   else if (!strcmp (name, "delete"))
     canvas_delete (w);
   else if (!strcmp (name, "select-all"))
-    select_all (w);
+    canvas_select_all (w);
   else if (!strcmp (name, "rename"))
     canvas_rename (w, (CanvasHit){ 0 });
   else if (!strcmp (name, "add"))

@@ -193,14 +193,13 @@ wire_items (EditorCanvas *w, GtkWidget *menu, const SketchWire *wire)
 static void
 frame_items (EditorCanvas *w, GtkWidget *menu, const Frame *f)
 {
-  static const char *const colours[FRAME_COLOURS] = { "Yellow", "Blue", "Green", "Purple", "Grey" };
   guint at = 0;
   g_ptr_array_find (w->sketch->notes->frames, f, &at);
   g_autofree char *number = g_strdup_printf ("%u", at);
   deed_item (w, menu, "Edit the comment", G_CALLBACK (do_frame_text), number, NULL, NULL, NULL, 0);
   GtkWidget *sub = gtk_menu_new ();
   for (int i = 0; i < FRAME_COLOURS; i++)
-    deed_item (w, sub, colours[i], G_CALLBACK (do_frame_colour), number, NULL, NULL, NULL, i);
+    deed_item (w, sub, notes_colour_name (i), G_CALLBACK (do_frame_colour), number, NULL, NULL, NULL, i);
   gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Colour")), sub);
   deed_item (w, menu, "Delete the frame", G_CALLBACK (do_frame_delete), number, NULL, NULL, NULL, 0);
 }
@@ -288,12 +287,17 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
     gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
   else {
     GdkRectangle at = { (int) w->px, (int) w->py, 1, 1 };
-    if (what.box) {
-      double x, y;
+    double x = w->px, y = w->py;
+    if (what.box)
       paint_to_window (&w->view, what.box->x, what.box->y + SKETCH_HEADER, &x, &y);
-      at.x = (int) x;
-      at.y = (int) y;
+    else if (what.frame)
+      paint_to_window (&w->view, what.frame->x, what.frame->y + SKETCH_HEADER, &x, &y);
+    else if (what.wire) {
+      sketch_curve_point (what.wire->x, what.wire->y, 0.5, &x, &y);
+      paint_to_window (&w->view, x, y, &x, &y);
     }
+    at.x = (int) x;
+    at.y = (int) y;
     gtk_menu_popup_at_rect (GTK_MENU (menu), w->window, &at, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, event);
   }
 }

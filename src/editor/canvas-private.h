@@ -2,9 +2,11 @@
 /* canvas-private.h - what canvas*.c share. */
 #pragma once
 #include <gtk/gtk.h>
+#include "editor/clip.h"
 #include "editor/edits.h"
 #include "editor/editor.h"
 #include "editor/paint.h"
+#include "editor/parts.h"
 
 #define CANVAS_DRAG_CLASS "application/x-scope-component"      /* from the library: id of a class */
 
@@ -95,10 +97,20 @@ void canvas_rebuild (EditorCanvas *w);
 void canvas_glide (EditorCanvas *w);
 void canvas_refuse (EditorCanvas *w, const char *sentence);             /* NULL: take it away */
 EveProgram *canvas_program (const EditorCanvas *w);                     /* NULL: nothing is open */
-GPtrArray *canvas_selection (const EditorCanvas *w);                    /* of EveComponent *, transfer container */
-void canvas_select (EditorCanvas *w, SketchBox *b, bool add, bool toggle);
-void canvas_select_components (EditorCanvas *w, EveComponent *const *c, guint n);
 void canvas_update_hot (EditorCanvas *w);
+
+/* ---- canvas-select.c: what is selected ----------------------------------------------------------------------------------- */
+GPtrArray *canvas_selection (const EditorCanvas *w);                    /* boxes: of EveComponent *, transfer container */
+/* A box (of a sub-program: all of it), a wire, a frame; nothing. */
+void canvas_select (EditorCanvas *w, CanvasHit what, bool add, bool toggle);
+void canvas_select_components (EditorCanvas *w, EveComponent *const *c, guint n);      /* them alone */
+void canvas_select_new (EditorCanvas *w, const GPtrArray *components, guint n_frames);  /* them, and the last frames */
+void canvas_select_all (EditorCanvas *w);
+void canvas_select_area (EditorCanvas *w, double x0, double y0, double x1, double y1, bool add);       /* canvas px */
+bool canvas_is_selected (const CanvasHit *what);
+void canvas_tell_selection (EditorCanvas *w);           /* the sketch shows what the document has */
+/* What is moved and copied: SketchBox and Frame that are selected, or lie on a selected frame.  The arrays are emptied first. */
+void canvas_gather (const EditorCanvas *w, GPtrArray *boxes, GPtrArray *frames);
 
 /* ---- canvas-tools.c: the pointer -------------------------------------------------------------------------------------- */
 CanvasHit canvas_hit (const EditorCanvas *w, double wx, double wy);

@@ -178,41 +178,10 @@ end_wire (EditorCanvas *w)
 }
 
 /* ---- moving -------------------------------------------------------------------------------------------------------------- */
-static bool
-lies_on (const Frame *f, double x, double y, double width, double height)
-{
-  return x >= f->x && y >= f->y && x + width <= f->x + f->width && y + height <= f->y + f->height;
-}
-
-static void
-take_along (EditorCanvas *w, SketchBox *b)
-{
-  if (!g_ptr_array_find (w->moved, b, NULL))
-    g_ptr_array_add (w->moved, b);
-}
-
 static void
 begin_move (EditorCanvas *w)
 {
-  const CanvasHit *p = &w->pressed;
-  g_ptr_array_set_size (w->moved, 0);
-  g_ptr_array_set_size (w->moved_frames, 0);
-  if (p->frame) {
-    g_ptr_array_add (w->moved_frames, p->frame);
-    for (guint i = 0; i < w->sketch->notes->frames->len; i++) {
-      Frame *f = w->sketch->notes->frames->pdata[i];
-      if (f != p->frame && lies_on (p->frame, f->x, f->y, f->width, f->height))
-        g_ptr_array_add (w->moved_frames, f);
-    }
-  }
-  for (guint i = 0; i < w->sketch->boxes->len; i++) {
-    SketchBox *b = w->sketch->boxes->pdata[i];
-    bool inside = p->frame && lies_on (p->frame, b->x, b->y, b->width, b->height);
-    for (guint k = 0; p->group && k < b->members->len && !inside; k++)
-      inside = g_ptr_array_find (p->group->members, b->members->pdata[k], NULL);
-    if (inside || (p->box && b->selected))
-      take_along (w, b);
-  }
+  canvas_gather (w, w->moved, w->moved_frames);
   w->moved_x = w->moved_y = 0;
   w->tool = TOOL_MOVE;
 }
@@ -327,6 +296,13 @@ double_click (EditorCanvas *w)
     canvas_search (w, w->px, w->py, NULL, NULL, false, NULL);
 }
 
+/* What a click selects. */
+static bool
+is_thing (const CanvasHit *hit)
+{
+  return hit->box || hit->wire || hit->group || hit->frame;
+}
+
 gboolean
 canvas_button_press (GtkWidget *widget, GdkEventButton *e)
 {
@@ -361,8 +337,8 @@ canvas_button_press (GtkWidget *widget, GdkEventButton *e)
     w->from_y = w->view.y;
     w->anim_moves_view = false;
   } else if (gdk_event_triggers_context_menu ((GdkEvent *) e)) {
-    if (w->pressed.box && !w->pressed.box->selected)
-      canvas_select (w, w->pressed.box, false, false);
+    if ((w->pressed.box || w->pressed.wire || w->pressed.frame) && !canvas_is_selected (&w->pressed))
+      canvas_select (w, w->pressed, false, false);
     canvas_menu (w, w->pressed, (GdkEvent *) e);
   } else if (e->button == 1 && on_minimap (w)) {
     w->tool = TOOL_MINIMAP;
@@ -371,8 +347,8 @@ canvas_button_press (GtkWidget *widget, GdkEventButton *e)
     bool add = e->state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK);
     w->tool = TOOL_PRESSED;
     canvas_to_sketch (w, e->x, e->y, &w->from_x, &w->from_y);
-    if (w->pressed.box && (add || !w->pressed.box->selected))
-      canvas_select (w, w->pressed.box, add, e->state & GDK_CONTROL_MASK);
+    if (is_thing (&w->pressed) && (add || !canvas_is_selected (&w->pressed)))
+      canvas_select (w, w->pressed, add, e->state & GDK_CONTROL_MASK);
   }
   set_cursor (w);
   return TRUE;
@@ -448,16 +424,7 @@ end_rubber (EditorCanvas *w, bool add)
   double x0, y0, x1, y1;
   canvas_to_sketch (w, MIN (w->press_x, w->px), MIN (w->press_y, w->py), &x0, &y0);
   canvas_to_sketch (w, MAX (w->press_x, w->px), MAX (w->press_y, w->py), &x1, &y1);
-  g_autoptr (GPtrArray) chosen = add ? canvas_selection (w) : g_ptr_array_new ();
-  for (guint i = 0; i < w->sketch->boxes->len; i++) {
-    const SketchBox *b = w->sketch->boxes->pdata[i];
-    if (b->x + b->width < x0 || b->x > x1 || b->y + b->height < y0 || b->y > y1)
-      continue;
-    for (guint k = 0; k < b->members->len; k++)
-      if (!g_ptr_array_find (chosen, b->members->pdata[k], NULL))
-        g_ptr_array_add (chosen, b->members->pdata[k]);
-  }
-  canvas_select_components (w, (EveComponent *const *) chosen->pdata, chosen->len);
+  canvas_select_area (w, x0, y0, x1, y1, add);
 }
 
 gboolean
@@ -474,10 +441,8 @@ canvas_button_release (GtkWidget *widget, GdkEventButton *e)
   switch (tool) {
   case TOOL_PRESSED:
     w->tool = TOOL_NONE;
-    if (!w->pressed.box && !w->pressed.port && !add)
-      canvas_select (w, NULL, false, false);
-    else if (w->pressed.box && !add)
-      canvas_select (w, w->pressed.box, false, false);  /* one of several, clicked: it alone */
+    if (!w->pressed.port && !add)
+      canvas_select (w, w->pressed, false, false);      /* nothing; or one of several, clicked: it alone */
     break;
   case TOOL_RUBBER:
     w->tool = TOOL_NONE;

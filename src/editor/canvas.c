@@ -32,54 +32,6 @@ canvas_redraw (EditorCanvas *w)
   gtk_widget_queue_draw (GTK_WIDGET (w));
 }
 
-/* ---- selection ------------------------------------------------------------------------------------------------------ */
-GPtrArray *
-canvas_selection (const EditorCanvas *w)
-{
-  GPtrArray *all = g_ptr_array_new (), *names = scope_document_selected_boxes (w->d);
-  for (guint i = 0; names && canvas_program (w) && i < names->len; i++) {
-    EveComponent *c = eve_find (canvas_program (w), names->pdata[i]);
-    if (c)
-      g_ptr_array_add (all, c);
-  }
-  return all;
-}
-
-void
-canvas_select_components (EditorCanvas *w, EveComponent *const *c, guint n)
-{
-  g_autofree const char **names = g_new (const char *, n + 1);
-  for (guint i = 0; i < n; i++)
-    names[i] = eve_name (c[i]);
-  scope_document_select_boxes (w->d, names, n);
-}
-
-void
-canvas_select (EditorCanvas *w, SketchBox *b, bool add, bool toggle)
-{
-  g_autoptr (GPtrArray) now = add || toggle ? canvas_selection (w) : g_ptr_array_new ();
-  for (guint i = 0; b && i < b->members->len; i++) {
-    guint at;
-    bool has = g_ptr_array_find (now, b->members->pdata[i], &at);
-    if (has && toggle)
-      g_ptr_array_remove_index (now, at);
-    else if (!has)
-      g_ptr_array_add (now, b->members->pdata[i]);
-  }
-  canvas_select_components (w, (EveComponent *const *) now->pdata, now->len);
-}
-
-static void
-tell_selection (EditorCanvas *w)
-{
-  for (guint i = 0; i < w->sketch->boxes->len; i++) {
-    SketchBox *b = w->sketch->boxes->pdata[i];
-    b->selected = b->members->len > 0;
-    for (guint k = 0; k < b->members->len && b->selected; k++)
-      b->selected = scope_document_box_is_selected (w->d, eve_name (b->members->pdata[k]));
-  }
-}
-
 /* ---- what boxes say --------------------------------------------------------------------------------------------------- */
 static guint
 hash_of (EveComponent *c)
@@ -284,7 +236,7 @@ canvas_rebuild (EditorCanvas *w)
   w->drop_wire = NULL;
   sketch_build (w->sketch, scope_document_is_open (w->d) ? scope_document_program (w->d) : NULL);
   w->serial = canvas_program (w) ? eve_program_serial (canvas_program (w)) : 0;
-  tell_selection (w);
+  canvas_tell_selection (w);
   tell_changed (w);
   if (canvas_program (w))
     count_data (w);
@@ -324,7 +276,7 @@ static void
 on_selection (EditorCanvas *w)
 {
   if (!renew_if_stale (w))
-    tell_selection (w);
+    canvas_tell_selection (w);
   canvas_access_selection (w);
   canvas_redraw (w);
 }
@@ -535,7 +487,7 @@ canvas_draw (GtkWidget *widget, cairo_t *cr)
   canvas_paint_tool (w, cr);
   if (w->minimap)
     paint_minimap (w->sketch, &w->view, cr);
-  if (w->hot.wire && w->tool == TOOL_NONE && !w->refusal) {
+  if ((w->hot.wire || w->hot.port) && w->tool == TOOL_NONE && !w->refusal && !w->popover) {
     g_autofree char *tip = canvas_tip (w, w->hot);
     if (tip)
       paint_bubble (w->sketch, &w->view, cr, w->px, w->py, tip, BUBBLE_PLAIN);
@@ -651,7 +603,7 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
   if (keyboard || w->tool != TOOL_NONE || w->refusal)
     return FALSE;
   CanvasHit hit = canvas_hit (w, x, y);
-  g_autofree char *tip = hit.wire ? NULL : canvas_tip (w, hit);
+  g_autofree char *tip = hit.wire || hit.port ? NULL : canvas_tip (w, hit);     /* those are told at once: canvas_draw */
   if (!tip)
     return FALSE;
   double wx, wy;

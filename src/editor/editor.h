@@ -15,7 +15,7 @@
  *   canvas-focus                   gives the canvas the focus
  * and what the canvas asks of the window, by actions that others add: inspect (Enter on a box: shows the inspector and
  * gives it the focus), help-class(s), play-pause (the space bar goes up without having panned).
- * Alt with arrows, or [ and ], walk from box to box; arrows alone move what is selected. */
+ * Alt with arrows, or [ and ], walk from box to box, { and } from wire to wire; arrows alone move what is selected. */
 #pragma once
 #include "window/document.h"
 

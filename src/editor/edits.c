@@ -171,14 +171,27 @@ common (const Notes *n, Group *a, Group *b)
   return NULL;
 }
 
-static bool
-all_chosen (const Notes *n, const Group *g, GHashTable *chosen)
+/* The innermost group that holds all of them and more than them; NULL: none. */
+static Group *
+outer_of (const Notes *n, EveComponent *const *boxes, guint n_boxes, GHashTable *chosen)
 {
-  g_autoptr (GPtrArray) all = notes_all_boxes (n, g);
-  for (guint i = 0; i < all->len; i++)
-    if (!g_hash_table_contains (chosen, all->pdata[i]))
-      return false;
-  return true;
+  Group *outer = n_boxes ? notes_group_of (n, eve_name (boxes[0])) : NULL;
+  for (guint i = 0; i < n_boxes; i++)
+    g_hash_table_add (chosen, (void *) eve_name (boxes[i]));
+  for (guint i = 1; i < n_boxes; i++)
+    outer = common (n, outer, notes_group_of (n, eve_name (boxes[i])));
+  while (outer && notes_all_chosen (n, outer, chosen))
+    outer = notes_group (n, outer->parent);
+  return outer;
+}
+
+char *
+edits_outer_group (EveProgram *p, EveComponent *const *boxes, guint n_boxes)
+{
+  g_autoptr (Notes) n = notes_read (p);
+  g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal);
+  const Group *outer = outer_of (n, boxes, n_boxes, chosen);
+  return outer ? g_strdup (outer->name) : NULL;
 }
 
 char *
@@ -188,17 +201,11 @@ edits_group (EveProgram *p, EveComponent *const *boxes, guint n_boxes, const cha
   g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal);
   if (!n_boxes)
     return NULL;
-  for (guint i = 0; i < n_boxes; i++)
-    g_hash_table_add (chosen, (void *) eve_name (boxes[i]));
-  Group *outer = notes_group_of (n, eve_name (boxes[0]));
-  for (guint i = 1; i < n_boxes; i++)
-    outer = common (n, outer, notes_group_of (n, eve_name (boxes[i])));
-  while (outer && all_chosen (n, outer, chosen))        /* a group in the whole is an element of the new one */
-    outer = notes_group (n, outer->parent);
+  Group *outer = outer_of (n, boxes, n_boxes, chosen);  /* a group in the whole is an element of the new one */
   Group *g = notes_add_group (n, wish, outer ? outer->name : "");
   for (guint i = 0; i < n->groups->len; i++) {
     Group *inner = n->groups->pdata[i];
-    if (inner != g && !strcmp (inner->parent, outer ? outer->name : "") && all_chosen (n, inner, chosen)) {
+    if (inner != g && !strcmp (inner->parent, outer ? outer->name : "") && notes_all_chosen (n, inner, chosen)) {
       g_free (inner->parent);
       inner->parent = g_strdup (g->name);
     }
@@ -253,6 +260,34 @@ edits_rename_group (EveProgram *p, const char *group, const char *name, GError *
   g->name = g_strdup (name);
   notes_write (p, n);
   return true;
+}
+
+/* ---- pins and frames ------------------------------------------------------------------------------------------------ */
+void
+edits_pin (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in, bool pin)
+{
+  g_autoptr (Notes) n = notes_read (p);
+  if (pin)
+    notes_add_probe (n, eve_name (from), out, eve_name (to), in);
+  else
+    g_ptr_array_remove (n->probes, notes_probe (n, eve_name (from), out, eve_name (to), in));
+  notes_write (p, n);
+}
+
+void
+edits_set_frame (EveProgram *p, guint number, const char *text, int colour)
+{
+  g_autoptr (Notes) n = notes_read (p);
+  if (number >= n->frames->len)
+    return;
+  Frame *f = n->frames->pdata[number];
+  if (text) {
+    g_free (f->text);
+    f->text = g_strdup (text);
+  }
+  if (colour >= 0)
+    f->colour = colour;
+  notes_write (p, n);
 }
 
 /* ---- aligning ----------------------------------------------------------------------------------------------------- */

@@ -20,12 +20,18 @@ bool edits_connect_first (EveProgram *p, EveComponent *from, const char *port, E
 /* Renames and lets the notes follow. */
 bool edits_rename (EveComponent *c, const char *name, GError **error);
 
-/* Makes a folded group of boxes; groups all of whose boxes are among them go into it.  Gives its name, owned by nobody but until
- * the notes are read again: copy it.  NULL: boxes of different groups cannot be in one. */
-char *edits_group (EveProgram *p, EveComponent *const *boxes, guint n, const char *wish);      /* g_free */
+/* Makes a folded group of boxes; groups all of whose boxes are among them go into it.  Gives its name, g_free; NULL: no boxes. */
+char *edits_group (EveProgram *p, EveComponent *const *boxes, guint n, const char *wish);
+/* The innermost group that holds all of them and more than them; g_free; NULL: none. */
+char *edits_outer_group (EveProgram *p, EveComponent *const *boxes, guint n);
 void edits_ungroup (EveProgram *p, const char *group);
 void edits_fold (EveProgram *p, const char *group, bool open);
 bool edits_rename_group (EveProgram *p, const char *group, const char *name, GError **error);
+
+/* Pins the value of a wire, or takes its pin away. */
+void edits_pin (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in, bool pin);
+/* Comment and colour of a frame by its number; NULL, -1: as they are. */
+void edits_set_frame (EveProgram *p, guint number, const char *text, int colour);
 
 /* ---- places: rectangles of things that are aligned, px; x and y are changed ---------------------------------- */
 typedef struct Place {

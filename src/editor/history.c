@@ -8,6 +8,7 @@
 
 typedef struct Step {
   char *label, *merge, *before, *after;
+  char *chosen_before, *chosen_after;   /* what was selected; NULL: nobody was asked */
   gint64 ended;                         /* monotonic, us */
 } Step;
 
@@ -17,8 +18,11 @@ struct EditHistory {
   guint done;                           /* how many of them are done: the others can be done again */
   gsize bytes;
   int depth;
-  char *label, *merge, *before;         /* of the edit under way */
+  char *label, *merge, *before, *chosen;        /* of the edit under way */
   char *now, *saved;                    /* texts */
+  EditSelection selected;               /* NULL: nobody knows */
+  void *arg;
+  const char *back;                     /* selection of the last step back or forth, its step's */
 };
 
 static void
@@ -29,6 +33,8 @@ step_free (void *step)
   g_free (s->merge);
   g_free (s->before);
   g_free (s->after);
+  g_free (s->chosen_before);
+  g_free (s->chosen_after);
   g_free (s);
 }
 
@@ -51,6 +57,7 @@ edit_history_free (EditHistory *h)
   g_free (h->label);
   g_free (h->merge);
   g_free (h->before);
+  g_free (h->chosen);
   g_free (h->now);
   g_free (h->saved);
   g_free (h);
@@ -64,6 +71,19 @@ look (EditHistory *h)
 }
 
 void
+edit_history_set_selection (EditHistory *h, EditSelection selected, void *arg)
+{
+  h->selected = selected;
+  h->arg = arg;
+}
+
+static char *
+chosen (const EditHistory *h)
+{
+  return h->selected ? h->selected (h->arg) : NULL;
+}
+
+void
 edit_history_begin (EditHistory *h, const char *label, const char *merge)
 {
   if (h->depth++)
@@ -71,6 +91,7 @@ edit_history_begin (EditHistory *h, const char *label, const char *merge)
   h->label = g_strdup (label);
   h->merge = g_strdup (merge);
   h->before = eve_program_text (h->p);
+  h->chosen = chosen (h);
 }
 
 static gsize
@@ -95,24 +116,29 @@ edit_history_end (EditHistory *h)
     return false;
   look (h);
   g_autofree char *label = g_steal_pointer (&h->label), *merge = g_steal_pointer (&h->merge);
-  g_autofree char *before = g_steal_pointer (&h->before);
+  g_autofree char *before = g_steal_pointer (&h->before), *chosen_before = g_steal_pointer (&h->chosen);
   if (!strcmp (before, h->now))
     return false;
+  h->back = NULL;
   while (h->steps->len > h->done)
     drop_step (h, h->steps->len - 1);
   Step *last = h->done ? h->steps->pdata[h->done - 1] : NULL;
   gint64 now = g_get_monotonic_time ();
-  if (last && merge && last->merge && !strcmp (last->merge, merge) && now - last->ended < MERGE_US) {
+  if (last && merge && last->merge && !strcmp (last->merge, merge) && now - last->ended < MERGE_US
+      && !g_strcmp0 (last->chosen_after, chosen_before)) {
     h->bytes -= strlen (last->after);
     g_free (last->after);
     last->after = g_strdup (h->now);
+    g_free (last->chosen_after);
+    last->chosen_after = chosen (h);
     last->ended = now;
     h->bytes += strlen (last->after);
     return true;
   }
   Step *s = g_new (Step, 1);
   *s = (Step){ .label = g_steal_pointer (&label), .merge = g_steal_pointer (&merge),
-               .before = g_steal_pointer (&before), .after = g_strdup (h->now), .ended = now };
+               .before = g_steal_pointer (&before), .after = g_strdup (h->now), .ended = now,
+               .chosen_before = g_steal_pointer (&chosen_before), .chosen_after = chosen (h) };
   g_ptr_array_add (h->steps, s);
   h->bytes += step_bytes (s);
   h->done++;
@@ -134,6 +160,7 @@ go (EditHistory *h, int by, GError **error)
   if (!edit_history_apply (h->p, by < 0 ? s->before : s->after, error))
     return false;
   h->done += by;
+  h->back = by < 0 ? s->chosen_before : s->chosen_after;
   for (guint i = 0; i < h->steps->len; i++)     /* an edit after this is a step of its own */
     ((Step *) h->steps->pdata[i])->ended = G_MININT64 / 2;
   look (h);
@@ -150,6 +177,12 @@ bool
 edit_history_redo (EditHistory *h, GError **error)
 {
   return go (h, 1, error);
+}
+
+const char *
+edit_history_selection (const EditHistory *h)
+{
+  return h->back;
 }
 
 const char *

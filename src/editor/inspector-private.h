@@ -7,6 +7,10 @@
 typedef struct Inspector {
   ScopeDocument *d;
   GtkWidget *content, *name, *status, *problem; /* the last three: NULL when not one box alone is shown */
+  GtkWidget *first;             /* gets the keys when one asks for the inspector; NULL: nothing can be edited */
+  GtkWidget *passed, *last, *pin;       /* of a wire; NULL: none is shown */
+  GtkWidget *comment, *colour;  /* of a frame; the same */
+  char *part;                   /* which wire or frame is shown alone; NULL: none */
   GPtrArray *rows;              /* of InspectorRow * */
   const EveClass *shown_class;
   guint shown;
@@ -16,8 +20,16 @@ typedef struct Inspector {
 
 void inspector_focus (ScopeDocument *d, GtkWidget *from);
 typedef struct InspectorRow InspectorRow;
+GtkWidget *inspector_label (const char *text, const char *css_class, bool wrap);
+void inspector_pack (Inspector *in, GtkWidget *w);
 GPtrArray *inspector_boxes (const Inspector *in);       /* of EveComponent *, transfer container */
 /* Two lines of the grid from `line`: the setting, and what is wrong with what was typed.  g_free, after the widgets. */
 InspectorRow *inspector_row_new (Inspector *in, const EveField *f, GtkGrid *grid, int line);
 /* Shows the values as they are now, unless one is being typed. */
 void inspector_row_show (InspectorRow *row);
+
+/* ---- inspector-part.c: wires and frames ------------------------------------------------------------------------------------- */
+GPtrArray *inspector_parts (const Inspector *in);       /* that are selected and there: of const char *, transfer container */
+void inspector_add_part (Inspector *in, const char *part);
+void inspector_add_parts (Inspector *in, const GPtrArray *parts);
+void inspector_tell_part (Inspector *in);               /* what passed, and what an edit has changed */

@@ -27,8 +27,8 @@ inspector_boxes (const Inspector *in)
   return all;
 }
 
-static GtkWidget *
-label (const char *text, const char *class, bool wrap)
+GtkWidget *
+inspector_label (const char *text, const char *class, bool wrap)
 {
   GtkWidget *l = gtk_label_new (text);
   gtk_label_set_xalign (GTK_LABEL (l), 0);
@@ -40,8 +40,8 @@ label (const char *text, const char *class, bool wrap)
   return l;
 }
 
-static void
-pack (Inspector *in, GtkWidget *w)
+void
+inspector_pack (Inspector *in, GtkWidget *w)
 {
   gtk_box_pack_start (GTK_BOX (in->content), w, FALSE, FALSE, 0);
 }
@@ -101,7 +101,7 @@ add_head (Inspector *in, EveComponent *c)
   const EveClass *k = eve_class (c);
   bool ghost = eve_is_ghost (c);
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-  in->name = gtk_entry_new ();
+  in->first = in->name = gtk_entry_new ();
   gtk_entry_set_text (GTK_ENTRY (in->name), eve_name (c));
   gtk_style_context_add_class (gtk_widget_get_style_context (in->name), "inspector-name");
   atk_object_set_name (gtk_widget_get_accessible (in->name), "Name of the box");
@@ -118,12 +118,12 @@ add_head (Inspector *in, EveComponent *c)
     g_signal_connect (button, "clicked", G_CALLBACK (help), in);
     gtk_box_pack_end (GTK_BOX (line), button, FALSE, FALSE, 0);
   }
-  pack (in, line);
+  inspector_pack (in, line);
   g_autofree char *about = ghost ? g_strdup_printf ("A ghost: its class %s was not found. What was saved of it is kept.",
                                                     eve_class_id (c))
                            : !strcmp (k->label, eve_name (c)) ? g_strdup (k->doc)
                                                               : g_strdup_printf ("%s. %s", k->label, k->doc ? k->doc : "");
-  pack (in, label (about, "dim-label", true));
+  inspector_pack (in, inspector_label (about, "dim-label", true));
 }
 
 /* ---- what it says -------------------------------------------------------------------------------------------------------- */
@@ -132,6 +132,7 @@ tell_box (Inspector *in)
 {
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   EveComponent *c = boxes->len == 1 ? boxes->pdata[0] : NULL;
+  inspector_tell_part (in);
   if (!c || !in->status)
     return;
   const char *status = eve_component_status (c), *problem = scope_document_box_problem (in->d, c);
@@ -158,8 +159,8 @@ add_ports (Inspector *in, const EveClass *k)
       const char *name = outs ? k->outs[i].name : k->ins[i].name, *doc = outs ? k->outs[i].doc : k->ins[i].doc;
       const char *unit = outs ? k->outs[i].unit : k->ins[i].unit;
       g_autofree char *of = g_strdup_printf ("%s%s%s", t ? t->name : "any type", unit ? ", " : "", unit ? unit : "");
-      GtkWidget *cells[] = { label (outs ? "gives" : "takes", "dim-label", false), label (name, NULL, false),
-                             label (of, "dim-label", false) };
+      GtkWidget *cells[] = { inspector_label (outs ? "gives" : "takes", "dim-label", false), inspector_label (name, NULL, false),
+                             inspector_label (of, "dim-label", false) };
       for (int n = 0; n < 3; n++) {
         gtk_widget_set_tooltip_text (cells[n], doc);
         gtk_grid_attach (GTK_GRID (grid), cells[n], n, row, 1, 1);
@@ -175,7 +176,7 @@ add_ports (Inspector *in, const EveClass *k)
   gtk_widget_set_margin_top (grid, 4);
   gtk_container_add (GTK_CONTAINER (fold), grid);
   gtk_expander_set_expanded (GTK_EXPANDER (fold), k->n_settings == 0);
-  pack (in, fold);
+  inspector_pack (in, fold);
 }
 
 /* ---- settings ------------------------------------------------------------------------------------------------------------- */
@@ -188,7 +189,7 @@ add_settings (Inspector *in, const EveClass *k)
   gtk_widget_set_margin_top (grid, 8);
   for (uint32_t i = 0; i < k->n_settings; i++)
     g_ptr_array_add (in->rows, inspector_row_new (in, &k->settings[i], GTK_GRID (grid), (int) i * 2));
-  pack (in, grid);
+  inspector_pack (in, grid);
 }
 
 static void
@@ -201,10 +202,10 @@ add_several (Inspector *in, GPtrArray *boxes, const EveClass *same)
     g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (boxes->pdata[i]));
   if (boxes->len > 12)
     g_string_append_printf (names, " and %u more", boxes->len - 12);
-  pack (in, label (title, "inspector-title", false));
-  pack (in, label (names->str, "dim-label", true));
+  inspector_pack (in, inspector_label (title, "inspector-title", false));
+  inspector_pack (in, inspector_label (names->str, "dim-label", true));
   if (!same)
-    pack (in, label ("Boxes of one class can be set together.", "dim-label", true));
+    inspector_pack (in, inspector_label ("Boxes of one class can be set together.", "dim-label", true));
 }
 
 static void
@@ -213,9 +214,9 @@ add_program (Inspector *in)
   EveProgram *p = scope_document_program (in->d);
   const char *title = eve_program_title (p);
   g_autofree char *counts = g_strdup_printf ("%u components, %u wires", eve_n_components (p), eve_n_wires (p));
-  pack (in, label (*title ? title : "Program", "inspector-title", true));
-  pack (in, label (counts, "dim-label", true));
-  pack (in, label ("Select a box to see its settings.", "dim-label", true));
+  inspector_pack (in, inspector_label (*title ? title : "Program", "inspector-title", true));
+  inspector_pack (in, inspector_label (counts, "dim-label", true));
+  inspector_pack (in, inspector_label ("Select a box or a wire to see more of it.", "dim-label", true));
 }
 
 static const EveClass *
@@ -236,27 +237,35 @@ rebuild (Inspector *in)
   /* widgets first: one that has the focus tells its row when it loses it */
   g_list_foreach (children, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
   g_ptr_array_set_size (in->rows, 0);
-  in->name = in->status = in->problem = NULL;
+  in->name = in->status = in->problem = in->first = in->passed = in->last = in->pin = in->comment = in->colour = NULL;
+  g_clear_pointer (&in->part, g_free);
+  g_autoptr (GPtrArray) parts = inspector_parts (in);
   const EveClass *k = same_class (boxes);
   in->shown_class = k;
   in->shown = boxes->len;
   if (!scope_document_is_open (in->d))
-    pack (in, label ("Nothing is open.", "dim-label", true));
+    inspector_pack (in, inspector_label ("Nothing is open.", "dim-label", true));
+  else if (!boxes->len && parts->len == 1)
+    inspector_add_part (in, parts->pdata[0]);
+  else if (!boxes->len && parts->len)
+    inspector_add_parts (in, parts);
   else if (!boxes->len)
     add_program (in);
   else if (boxes->len > 1)
     add_several (in, boxes, k);
   else {
     add_head (in, boxes->pdata[0]);
-    in->status = label ("", NULL, true);
-    in->problem = label ("", "inspector-problem", true);
+    in->status = inspector_label ("", NULL, true);
+    in->problem = inspector_label ("", "inspector-problem", true);
     gtk_label_set_selectable (GTK_LABEL (in->problem), TRUE);
-    pack (in, in->status);
-    pack (in, in->problem);
+    inspector_pack (in, in->status);
+    inspector_pack (in, in->problem);
   }
+  if (boxes->len && parts->len)
+    inspector_add_parts (in, parts);
   EditorOwn make = k && boxes->len == 1 && own_editors ? (EditorOwn) g_hash_table_lookup (own_editors, k->id) : NULL;
   if (make)
-    pack (in, make (in->d, boxes->pdata[0]));
+    inspector_pack (in, make (in->d, boxes->pdata[0]));
   else if (k)
     add_settings (in, k);
   if (k && boxes->len == 1)
@@ -276,7 +285,10 @@ selection_changed (Inspector *in)
   g_autoptr (GString) key = g_string_new (NULL);
   for (guint i = 0; i < boxes->len; i++)
     g_string_append_printf (key, "%p ", boxes->pdata[i]);
-  bool other = g_strcmp0 (key->str, in->key) != 0 || in->shown_class != same_class (boxes) || !boxes->len;
+  g_autoptr (GPtrArray) parts = inspector_parts (in);
+  for (guint i = 0; i < parts->len; i++)
+    g_string_append_printf (key, "%s\n", (char *) parts->pdata[i]);
+  bool other = g_strcmp0 (key->str, in->key) != 0 || in->shown_class != same_class (boxes) || (!boxes->len && !parts->len);
   if (other) {
     g_free (in->key);
     in->key = g_strdup (key->str);
@@ -310,13 +322,13 @@ void
 inspector_focus (ScopeDocument *d, GtkWidget *from)
 {
   Inspector *in = g_object_get_data (G_OBJECT (d), "inspector");
-  if (!in || !in->name)
+  if (!in || !in->first)
     return;
-  if (gtk_widget_get_mapped (in->name))
-    gtk_widget_grab_focus (in->name);
+  if (gtk_widget_get_mapped (in->first))
+    gtk_widget_grab_focus (in->first);
   else {                        /* its side was just unfolded: until it is there, keys stay where they are */
     gtk_widget_grab_focus (from);
-    g_signal_connect (in->name, "map", G_CALLBACK (mapped), NULL);
+    g_signal_connect (in->first, "map", G_CALLBACK (mapped), NULL);
   }
 }
 
@@ -329,6 +341,7 @@ inspector_free (void *inspector)
   g_object_unref (in->d);
   g_ptr_array_unref (in->rows);
   g_free (in->key);
+  g_free (in->part);
   g_free (in);
 }
 

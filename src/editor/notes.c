@@ -87,9 +87,13 @@ notes_add_group (Notes *n, const char *wish, const char *parent)
 {
   Group *g = g_new0 (Group, 1);
   g->name = g_strdup (wish);
+  size_t stem = strlen (wish);          /* "Half 2" is followed by "Half 3" */
+  while (stem && g_ascii_isdigit (wish[stem - 1]))
+    stem--;
+  stem = stem > 1 && wish[stem] && wish[stem - 1] == ' ' ? stem - 1 : strlen (wish);
   for (guint i = 2; notes_group (n, g->name); i++) {
     g_free (g->name);
-    g->name = g_strdup_printf ("%s %u", wish, i);
+    g->name = g_strdup_printf ("%.*s %u", (int) stem, wish, i);
   }
   g->parent = g_strdup (parent ? parent : "");
   g->boxes = g_ptr_array_new_with_free_func (g_free);
@@ -143,6 +147,16 @@ notes_all_boxes (const Notes *n, const Group *g)
   return all;
 }
 
+bool
+notes_all_chosen (const Notes *n, const Group *g, GHashTable *names)
+{
+  g_autoptr (GPtrArray) all = notes_all_boxes (n, g);
+  for (guint i = 0; i < all->len; i++)
+    if (!g_hash_table_contains (names, all->pdata[i]))
+      return false;
+  return true;
+}
+
 /* ---- frames and probes -------------------------------------------------------------------------------------- */
 Frame *
 notes_add_frame (Notes *n, double x, double y, double width, double height, const char *text)
@@ -151,6 +165,13 @@ notes_add_frame (Notes *n, double x, double y, double width, double height, cons
   *f = (Frame){ .x = x, .y = y, .width = width, .height = height, .text = g_strdup (text) };
   g_ptr_array_add (n->frames, f);
   return f;
+}
+
+const char *
+notes_colour_name (int colour)
+{
+  static const char *const names[FRAME_COLOURS] = { "Yellow", "Blue", "Green", "Purple", "Grey" };
+  return names[CLAMP (colour, 0, FRAME_COLOURS - 1)];
 }
 
 Probe *
@@ -224,15 +245,15 @@ read_lines (Notes *n, const char *text, void (*line) (Notes *, char **, guint))
 }
 
 Notes *
-notes_read (EveProgram *p)
+notes_parse (const char *groups, const char *frames, const char *probes)
 {
   Notes *n = g_new (Notes, 1);
   n->groups = g_ptr_array_new_with_free_func (group_free);
   n->frames = g_ptr_array_new_with_free_func (frame_free);
   n->probes = g_ptr_array_new_with_free_func (probe_free);
-  read_lines (n, eve_program_note (p, "groups"), read_group_line);
-  read_lines (n, eve_program_note (p, "frames"), read_frame_line);
-  read_lines (n, eve_program_note (p, "probes"), read_probe_line);
+  read_lines (n, groups ? groups : "", read_group_line);
+  read_lines (n, frames ? frames : "", read_frame_line);
+  read_lines (n, probes ? probes : "", read_probe_line);
   for (guint i = 0; i < n->groups->len; i++) {  /* a group inside itself, or inside none that is there */
     Group *g = n->groups->pdata[i], *outer = notes_group (n, g->parent);
     if (*g->parent && (!outer || notes_inside (n, outer, g))) {
@@ -241,6 +262,12 @@ notes_read (EveProgram *p)
     }
   }
   return n;
+}
+
+Notes *
+notes_read (EveProgram *p)
+{
+  return notes_parse (eve_program_note (p, "groups"), eve_program_note (p, "frames"), eve_program_note (p, "probes"));
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------ */
@@ -267,16 +294,16 @@ wire_is_there (EveProgram *p, const Probe *probe)
 }
 
 static void
-set_note (EveProgram *p, const char *name, const GString *text)
+set_note (EveProgram *p, const char *name, const char *text)
 {
-  if (strcmp (eve_program_note (p, name), text->str) != 0)
-    eve_program_set_note (p, name, text->str);
+  if (strcmp (eve_program_note (p, name), text) != 0)
+    eve_program_set_note (p, name, text);
 }
 
 void
-notes_write (EveProgram *p, const Notes *n)
+notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS])
 {
-  g_autoptr (GString) groups = g_string_new (NULL), frames = g_string_new (NULL), probes = g_string_new (NULL);
+  GString *groups = g_string_new (NULL), *frames = g_string_new (NULL), *probes = g_string_new (NULL);
   for (guint i = 0; i < n->groups->len; i++) {
     const Group *g = n->groups->pdata[i];
     if (!has_boxes (p, n, g))
@@ -302,9 +329,21 @@ notes_write (EveProgram *p, const Notes *n)
     if (wire_is_there (p, q))
       g_string_append_printf (probes, "probe\t%s\t%s\t%s\t%s\n", q->from, q->out, q->to, q->in);
   }
-  set_note (p, "groups", groups);
-  set_note (p, "frames", frames);
-  set_note (p, "probes", probes);
+  lines[0] = g_string_free (groups, FALSE);
+  lines[1] = g_string_free (frames, FALSE);
+  lines[2] = g_string_free (probes, FALSE);
+}
+
+void
+notes_write (EveProgram *p, const Notes *n)
+{
+  static const char *const names[NOTES_KINDS] = { "groups", "frames", "probes" };
+  char *lines[NOTES_KINDS];
+  notes_text (p, n, lines);
+  for (int i = 0; i < NOTES_KINDS; i++) {
+    set_note (p, names[i], lines[i]);
+    g_free (lines[i]);
+  }
 }
 
 static void

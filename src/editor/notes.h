@@ -17,8 +17,10 @@ typedef struct Frame {
   double x, y, width, height;   /* px of the canvas */
   int colour;                   /* index, 0 to FRAME_COLOURS - 1 */
   char *text;
+  bool selected;                /* told by the canvas, not kept */
 } Frame;
 #define FRAME_COLOURS 5
+const char *notes_colour_name (int colour);
 
 /* A wire whose last value stays in sight. */
 typedef struct Probe {
@@ -34,6 +36,10 @@ Notes *notes_read (EveProgram *p);
 /* Inside an edit.  Groups without boxes, and probes of wires that are gone, are left out. */
 void notes_write (EveProgram *p, const Notes *n);
 void notes_free (Notes *n);
+/* The notes as text and back: groups, frames, probes.  notes_text gives what notes_write would write, g_free each; NULL parses as "". */
+#define NOTES_KINDS 3
+void notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS]);
+Notes *notes_parse (const char *groups, const char *frames, const char *probes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Notes, notes_free)
 
 Group *notes_group (const Notes *n, const char *name);                  /* NULL: there is none, also for "" */
@@ -43,6 +49,8 @@ void notes_remove_group (Notes *n, Group *g);                           /* frees
 bool notes_inside (const Notes *n, const Group *g, const Group *outer); /* also if they are the same */
 /* Every box of a group, those of the groups inside it too: of const char *, transfer container. */
 GPtrArray *notes_all_boxes (const Notes *n, const Group *g);
+/* Every box of a group is in a set of names. */
+bool notes_all_chosen (const Notes *n, const Group *g, GHashTable *names);
 void notes_move_box (Notes *n, const char *box, Group *to);             /* NULL: out of all groups */
 Frame *notes_add_frame (Notes *n, double x, double y, double width, double height, const char *text);
 Probe *notes_probe (const Notes *n, const char *from, const char *out, const char *to, const char *in);

@@ -141,8 +141,8 @@ paint_frame (const Sketch *s, const PaintView *v, cairo_t *cr, const Frame *f)
   paint_rounded (cr, f->x + 0.5, f->y + 0.5, f->width - 1, f->height - 1, 6);
   paint_rgb (cr, paint_mix (c->canvas, rgb, v->dark ? 0.16 : 0.12), 1);
   cairo_fill_preserve (cr);
-  paint_rgb (cr, paint_mix (c->canvas, rgb, 0.7), 1);
-  cairo_set_line_width (cr, 1);
+  paint_rgb (cr, f->selected ? c->selection : paint_mix (c->canvas, rgb, 0.7), 1);
+  cairo_set_line_width (cr, f->selected ? 2 : 1);
   cairo_stroke (cr);
   if (v->zoom >= 0.3) {
     PangoLayout *layout = paint_layout (s, cr, 12, true);
@@ -203,11 +203,11 @@ paint_wire (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *
   double y0 = MIN (MIN (w->y[0], w->y[1]), MIN (w->y[2], w->y[3])), y1 = MAX (MAX (w->y[0], w->y[1]), MAX (w->y[2], w->y[3]));
   if (!in_sight (v, x0, y0, x1 - x0, y1 - y0, 30))
     return;
-  bool lively = v->hot_wire == w || (w->start->box->selected && w->end->box->selected);
+  bool lively = w->selected || v->hot_wire == w || (w->start->box->selected && w->end->box->selected);
   curve (cr, w->x, w->y);
   if (lively) {
-    paint_rgb (cr, v->hot_wire == w ? c->selection : paint_type_colour (w->type, v->dark), 0.25);
-    cairo_set_line_width (cr, 7);
+    paint_rgb (cr, w->selected || v->hot_wire == w ? c->selection : paint_type_colour (w->type, v->dark), w->selected ? 0.5 : 0.25);
+    cairo_set_line_width (cr, w->selected ? MAX (8, 3.2 / v->zoom) : 7);
     cairo_stroke (cr);
     curve (cr, w->x, w->y);
   }

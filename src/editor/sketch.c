@@ -166,7 +166,7 @@ add_port (SketchBox *b, EveComponent *c, const char *name, bool out)
     p->connected = eve_in_connected (eve_base (c)->in[i]);
     p->needed = spec->required && !p->connected;
   }
-  if (p->control && b->c)
+  if (p->control)
     p->side = SIDE_TOP;
   g_ptr_array_add (b->ports, p);
   return p;
@@ -548,16 +548,29 @@ sketch_wire_at (const Sketch *s, double x, double y, double reach)
   return best;
 }
 
-SketchGroup *
-sketch_group_at (const Sketch *s, double x, double y)
+static SketchGroup *
+innermost (const Sketch *s, double x, double y, bool title)
 {
   SketchGroup *best = NULL;
   for (guint i = 0; i < s->groups->len; i++) {
     SketchGroup *g = s->groups->pdata[i];
-    if (x >= g->x && x < g->x + g->width && y >= g->y && y < g->y + SKETCH_HEADER && (!best || g->depth > best->depth))
+    if (x >= g->x && x < g->x + g->width && y >= g->y && y < g->y + (title ? SKETCH_HEADER : g->height)
+        && (!best || g->depth > best->depth))
       best = g;
   }
   return best;
+}
+
+SketchGroup *
+sketch_group_at (const Sketch *s, double x, double y)
+{
+  return innermost (s, x, y, true);
+}
+
+SketchGroup *
+sketch_group_around (const Sketch *s, double x, double y)
+{
+  return innermost (s, x, y, false);
 }
 
 Frame *

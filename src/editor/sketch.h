@@ -63,6 +63,7 @@ typedef struct SketchWire {
   SketchPort *start, *end;
   double x[4], y[4];            /* Bézier */
   bool broken, pinned;
+  bool selected;                /* told by the owner */
   const EveType *type;
   uint32_t index;               /* of eve_wire() */
 } SketchWire;
@@ -101,6 +102,7 @@ SketchPort *sketch_port_at (const Sketch *s, double x, double y, double reach);
 SketchBox *sketch_box_at (const Sketch *s, double x, double y);
 SketchWire *sketch_wire_at (const Sketch *s, double x, double y, double reach);
 SketchGroup *sketch_group_at (const Sketch *s, double x, double y);     /* its title */
+SketchGroup *sketch_group_around (const Sketch *s, double x, double y); /* the innermost */
 typedef enum { FRAME_NOWHERE, FRAME_TITLE, FRAME_CORNER } FramePart;
 Frame *sketch_frame_at (const Sketch *s, double x, double y, FramePart *part);
 /* Curve of a wire between two points that leave and enter on these sides. */

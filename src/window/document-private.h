@@ -51,7 +51,7 @@ struct _ScopeDocument {
 
   /* editing, selection, look */
   int edit_depth;
-  GPtrArray *boxes;
+  GPtrArray *boxes, *parts;                     /* selected; of char * */
   uint32_t task, peer;                          /* peer: of a selected link */
   ViewColours *colours;
   GArray *triggered;                            /* of ScopeTriggered; NULL: none yet */

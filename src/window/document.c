@@ -142,6 +142,20 @@ usual_program (const char *trace, const char *format)
   return path;
 }
 
+/* What is selected as text: a line each, boxes after a space, so that no name can be taken for a part. */
+static char *
+selection_text (void *document)
+{
+  ScopeDocument *d = document;
+  GString *s = g_string_new (NULL);
+
+  for (guint i = 0; i < d->boxes->len; ++i)
+    g_string_append_printf (s, " %s\n", (char *) d->boxes->pdata[i]);
+  for (guint i = 0; i < d->parts->len; ++i)
+    g_string_append_printf (s, "%s\n", (char *) d->parts->pdata[i]);
+  return g_string_free (s, FALSE);
+}
+
 static void
 forget (ScopeDocument *d)
 {
@@ -153,6 +167,7 @@ forget (ScopeDocument *d)
   g_clear_pointer (&d->triggered, g_array_unref);
   d->unknown_told = false;
   g_ptr_array_set_size (d->boxes, 0);
+  g_ptr_array_set_size (d->parts, 0);
   d->task = d->peer = TRACE_NONE;
   d->edit_depth = 0;
 }
@@ -200,6 +215,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   session_scratch (s);
   d->shipped = is_below_schemas (s->program_path);
   d->history = edit_history_new (s->program);
+  edit_history_set_selection (d->history, selection_text, d);
   if (text)
     edit_history_set_unsaved (d->history);
   document_time_begin (d);
@@ -365,6 +381,20 @@ scope_document_end_edit (ScopeDocument *d)
     edited (d);
 }
 
+static void
+select_text (ScopeDocument *d, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autoptr (GPtrArray) boxes = g_ptr_array_new (), parts = g_ptr_array_new ();
+
+  for (char **l = lines; *l; ++l)
+    if (**l == ' ' && eve_find (d->session->program, *l + 1))
+      g_ptr_array_add (boxes, *l + 1);
+    else if (**l && **l != ' ')
+      g_ptr_array_add (parts, *l);
+  scope_document_select (d, (const char *const *) boxes->pdata, boxes->len, (const char *const *) parts->pdata, parts->len);
+}
+
 static bool
 back_or_forth (ScopeDocument *d, bool (*go) (EditHistory *, GError **))
 {
@@ -376,8 +406,13 @@ back_or_forth (ScopeDocument *d, bool (*go) (EditHistory *, GError **))
   if (error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
   session_refresh (d->session);
-  if (done)
+  if (done) {
+    const char *selected = edit_history_selection (d->history);
+
     edited (d);
+    if (selected)
+      select_text (d, selected);
+  }
   return done;
 }
 
@@ -453,22 +488,47 @@ scope_document_selected_boxes (ScopeDocument *d)
   return d->boxes;
 }
 
+GPtrArray *
+scope_document_selected_parts (ScopeDocument *d)
+{
+  return d->parts;
+}
+
+static bool
+same_names (const GPtrArray *now, const char *const *names, guint n)
+{
+  bool same = n == now->len;
+
+  for (guint i = 0; same && i < n; ++i)
+    same = g_str_equal (names[i], now->pdata[i]);
+  return same;
+}
+
+static void
+take_names (GPtrArray **now, const char *const *names, guint n)
+{
+  GPtrArray *chosen = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < n; ++i)                 /* the names may be those of the old selection */
+    g_ptr_array_add (chosen, g_strdup (names[i]));
+  g_ptr_array_unref (*now);
+  *now = chosen;
+}
+
+void
+scope_document_select (ScopeDocument *d, const char *const *boxes, guint n_boxes, const char *const *parts, guint n_parts)
+{
+  if (same_names (d->boxes, boxes, n_boxes) && same_names (d->parts, parts, n_parts))
+    return;
+  take_names (&d->boxes, boxes, n_boxes);
+  take_names (&d->parts, parts, n_parts);
+  document_tell (d, DOC_SELECTION);
+}
+
 void
 scope_document_select_boxes (ScopeDocument *d, const char *const *names, guint n)
 {
-  bool same = n == d->boxes->len;
-
-  for (guint i = 0; same && i < n; ++i)
-    same = g_str_equal (names[i], d->boxes->pdata[i]);
-  if (same)
-    return;
-  g_autoptr (GPtrArray) chosen = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < n; ++i)                 /* the names may be those of the old selection */
-    g_ptr_array_add (chosen, g_strdup (names[i]));
-  GPtrArray *old = d->boxes;
-  d->boxes = g_steal_pointer (&chosen);
-  g_ptr_array_unref (old);
-  document_tell (d, DOC_SELECTION);
+  scope_document_select (d, names, n, NULL, 0);
 }
 
 bool
@@ -531,6 +591,7 @@ finalize (GObject *object)
 
   forget (d);
   g_ptr_array_unref (d->boxes);
+  g_ptr_array_unref (d->parts);
   g_hash_table_unref (d->warnings);
   view_colours_free (d->colours);
   g_free (d->busy);
@@ -557,6 +618,7 @@ static void
 scope_document_init (ScopeDocument *d)
 {
   d->boxes = g_ptr_array_new_with_free_func (g_free);
+  d->parts = g_ptr_array_new_with_free_func (g_free);
   d->warnings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   d->colours = view_colours_load ();
   d->task = d->peer = TRACE_NONE;

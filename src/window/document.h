@@ -10,7 +10,7 @@
  *   "time"          the present moved (scope_document_at), or the cursor did
  *   "mode"          playing, pausing or travelling began or ended; a component failed
  *   "film"          the film has grown, was finished or failed
- *   "selection"     scope_document_selected_task / _boxes
+ *   "selection"     scope_document_selected_task / _boxes / _parts
  *   "look"          colours, dark or light: redraw
  *   "marks"         marks or checkpoints changed
  *   "busy"          long work began, went on or ended: scope_document_busy
@@ -132,7 +132,10 @@ uint32_t scope_document_selected_peer (ScopeDocument *d);
 void scope_document_select_link (ScopeDocument *d, uint32_t from, uint32_t to);
 /* Names of the selected boxes (of const char *, owned by the document). */
 GPtrArray *scope_document_selected_boxes (ScopeDocument *d);
-void scope_document_select_boxes (ScopeDocument *d, const char *const *names, guint n);
+/* Wires and frames of the program that are selected, as editor/parts.h names them (the same; some may be gone). */
+GPtrArray *scope_document_selected_parts (ScopeDocument *d);
+void scope_document_select (ScopeDocument *d, const char *const *boxes, guint n_boxes, const char *const *parts, guint n_parts);
+void scope_document_select_boxes (ScopeDocument *d, const char *const *names, guint n);         /* them alone */
 bool scope_document_box_is_selected (ScopeDocument *d, const char *name);
 ViewColours *scope_document_colours (ScopeDocument *d);         /* change, then scope_document_look_changed() */
 void scope_document_look_changed (ScopeDocument *d);            /* saves the colours too */

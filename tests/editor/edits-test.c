@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the canvas does to a program: deleting that heals, inserting, grouping, aligning, and the notes that go with it. */
+#include "editor/clip.h"
 #include "editor/edits.h"
+#include "editor/parts.h"
 #include "tests/unit/boxes.h"
 
 static EveProgram *
@@ -223,6 +225,153 @@ test_align (void)
   g_assert_true (row[0].x == 0 && row[1].x == 95 && row[2].x == 200);   /* gaps of 45 */
 }
 
+/* What a group has as parent, boxes in all and whether it is open: "Outer 3 folded". */
+static char *
+tell (const Notes *n, const char *group)
+{
+  const Group *g = notes_group (n, group);
+  g_autoptr (GPtrArray) all = g ? notes_all_boxes (n, g) : NULL;
+  return g ? g_strdup_printf ("%s %u %s", g->parent, all->len, g->open ? "open" : "folded") : g_strdup ("gone");
+}
+
+static void
+assert_group (const Notes *n, const char *group, const char *wanted)
+{
+  g_autofree char *is = tell (n, group);
+  g_assert_cmpstr (is, ==, wanted);
+}
+
+/* Sub-programs, nested, frames and pinned values go along, into the same program and into another. */
+static void
+test_clip (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *inner[] = { pass, sink }, *all[] = { source, pass, sink };
+  eve_set_position (source, 40, 40);
+  g_free (edits_group (p, inner, 2, "Half & half"));
+  g_free (edits_group (p, all, 3, "Whole"));
+  edits_fold (p, "Whole", true);
+  g_autoptr (Notes) before = notes_read (p);
+  notes_add_frame (before, 16, 24, 200, 100, "Two\nlines <of> it")->colour = 3;
+  notes_add_frame (before, 1000, 0, 64, 64, "Another");
+  notes_add_probe (before, "Pass", "out", "Sink", "in");
+  notes_write (p, before);
+  g_autoptr (GPtrArray) frames = g_ptr_array_new (), added = g_ptr_array_new ();
+  g_ptr_array_add (frames, before->frames->pdata[0]);
+  g_autofree char *text = clip_copy (p, all, 3, frames);
+  g_autoptr (GError) error = NULL;
+  guint n_frames = 0;
+
+  g_assert_true (clip_paste (p, text, &(ClipPlace){ .x = 8, .y = 16 }, added, &n_frames, NULL, &error));
+  g_assert_cmpuint (added->len, ==, 3);
+  g_assert_cmpuint (n_frames, ==, 1);
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    assert_group (n, "Whole", " 3 open");
+    assert_group (n, "Whole 2", " 3 open");
+    assert_group (n, "Half & half 2", "Whole 2 2 folded");
+    g_assert_cmpstr (notes_group_of (n, "Pass 2")->name, ==, "Half & half 2");
+    g_assert_cmpstr (notes_group_of (n, "Source 2")->name, ==, "Whole 2");
+    g_assert_nonnull (notes_probe (n, "Pass 2", "out", "Sink 2", "in"));
+    g_assert_cmpuint (n->frames->len, ==, 3);
+    const Frame *f = n->frames->pdata[2];
+    g_assert_cmpstr (f->text, ==, "Two\nlines <of> it");
+    g_assert_true (f->x == 24 && f->y == 40 && f->width == 200 && f->colour == 3);
+  }
+  /* a part of a sub-program is no sub-program, but may be put into the one that it is from */
+  g_autofree char *part = clip_copy (p, &pass, 1, NULL), *outer = edits_outer_group (p, &pass, 1);
+  g_assert_cmpstr (outer, ==, "Half & half");
+  g_ptr_array_set_size (added, 0);
+  g_assert_true (clip_paste (p, part, &(ClipPlace){ .group = outer }, added, &n_frames, NULL, &error));
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    assert_group (n, "Half & half", "Whole 3 folded");
+    assert_group (n, "Half & half 3", "gone");
+    g_assert_cmpuint (n_frames, ==, 0);
+  }
+  /* the inner one alone, into the outer: "Half & half 3" */
+  g_autofree char *half = clip_copy (p, inner, 2, NULL);
+  g_ptr_array_set_size (added, 0);
+  g_assert_true (clip_paste (p, half, &(ClipPlace){ .group = "Whole 2" }, added, &n_frames, NULL, &error));
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    assert_group (n, "Whole 2", " 5 open");
+  }
+
+  EveProgram *q = eve_program_new ();
+  g_ptr_array_set_size (added, 0);
+  g_assert_true (clip_paste (q, text, &(ClipPlace){ .corner = true, .x = 500, .y = 300 }, added, &n_frames, NULL, &error));
+  g_autoptr (Notes) there = notes_read (q);
+  assert_group (there, "Half & half", "Whole 2 folded");
+  const Frame *f = there->frames->pdata[0];
+  double x, y;
+  eve_position (eve_find (q, "Source"), &x, &y);
+  g_assert_true (f->x == x - 24 && f->y == y - 16);     /* what lay on the frame lies on it */
+  eve_position (eve_find (q, "Sink"), &x, &y);          /* the upper left corner of all */
+  g_assert_true (x == 500 && y == 300);
+  /* it is a program file too */
+  EveProgram *file = eve_program_parse (text, -1, "mail", NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (Notes) read = notes_read (file);
+  assert_group (read, "Half & half", "Whole 2 folded");
+
+  g_autofree char *bare = clip_copy (p, NULL, 0, frames);       /* a frame alone */
+  g_ptr_array_set_size (added, 0);
+  g_assert_true (clip_paste (q, bare, &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
+  g_assert_true (added->len == 0 && n_frames == 1);
+  g_assert_false (clip_paste (q, "no program", &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
+  g_assert_nonnull (error);
+  eve_program_free (file);
+  eve_program_free (q);
+  eve_program_free (p);
+}
+
+/* A box that the engine leaves out puts nothing into the wrong sub-program. */
+static void
+test_clip_damaged (void)
+{
+  boxes_register ();
+  EveProgram *p = eve_program_new ();
+  const char *text = "<eve version=\"1\"><note name=\"groups\">group\tA\t\tfolded\nbox\tA\tSink\nbox\tA\tNobody\n</note>"
+                     "<note name=\"frames\">frame\tx</note><note name=\"other\">left aside</note>"
+                     "<component name=\"Lost\"/><component class=\"box.sink\" name=\"Sink\"/>"
+                     "<component class=\"box.sink\" name=\"Sink\"/><component class=\"nobody.knows\" name=\"Ghost\"/></eve>";
+  g_autoptr (GPtrArray) added = g_ptr_array_new ();
+  guint n_frames = 9;
+  g_assert_true (clip_paste (p, text, &(ClipPlace){ 0 }, added, &n_frames, NULL, NULL));
+  g_assert_cmpuint (added->len, ==, 2);
+  g_assert_cmpuint (n_frames, ==, 0);
+  g_autoptr (Notes) n = notes_read (p);
+  assert_group (n, "A", " 1 folded");
+  g_assert_nonnull (notes_group_of (n, "Sink"));
+  g_assert_null (notes_group_of (n, "Ghost"));
+  g_assert_cmpstr (eve_program_note (p, "other"), ==, "");
+  eve_program_free (p);
+}
+
+static void
+test_parts (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  g_autofree char *name = part_of_wire (source, "out", pass, "in"), *frame = part_of_frame (1);
+  EveWire w;
+  guint number;
+  g_assert_true (part_wire (p, name, &w) && w.from == source && w.to == pass);
+  g_assert_false (part_wire (p, frame, &w));
+  g_assert_false (part_wire (p, "wire\tSource\tout\tSink\tin", &w));
+  g_autoptr (Notes) n = notes_read (p);
+  notes_add_frame (n, 0, 0, 64, 64, "");
+  g_assert_false (part_frame (n, frame, &number));
+  notes_add_frame (n, 0, 0, 64, 64, "");
+  g_assert_true (part_frame (n, frame, &number) && number == 1);
+  g_assert_false (part_frame (n, name, &number));
+  eve_disconnect (p, source, "out", pass, "in");
+  g_assert_false (part_wire (p, name, &w));
+  eve_program_free (p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,5 +383,8 @@ main (int argc, char **argv)
   g_test_add_func ("/edits/groups", test_groups);
   g_test_add_func ("/edits/notes", test_notes);
   g_test_add_func ("/edits/align", test_align);
+  g_test_add_func ("/edits/clip", test_clip);
+  g_test_add_func ("/edits/clip-damaged", test_clip_damaged);
+  g_test_add_func ("/edits/parts", test_parts);
   return g_test_run ();
 }

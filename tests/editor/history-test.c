@@ -153,6 +153,45 @@ test_merge (Fixture *f, const void *unused)
   g_assert_cmpstr (again, ==, "5");
 }
 
+static char *
+selected (void *text)
+{
+  return g_strdup (text);
+}
+
+/* What was selected comes back with the step, also through a merged one. */
+static void
+test_selection (Fixture *f, const void *unused)
+{
+  char now[16] = "Source";
+  g_assert_null (edit_history_selection (f->h));
+  edit_history_set_selection (f->h, selected, now);
+  edit_history_begin (f->h, "Set first", "Source.first");
+  set_int (f->source, "first", 1);
+  edit_history_end (f->h);
+  edit_history_begin (f->h, "Set first", "Source.first");
+  set_int (f->source, "first", 2);
+  strcpy (now, "Source, Pass");
+  edit_history_end (f->h);
+  edit_history_begin (f->h, "Delete Sink", NULL);
+  eve_remove (f->p, f->sink);
+  strcpy (now, "");
+  edit_history_end (f->h);
+  undo (f);
+  g_assert_cmpstr (edit_history_selection (f->h), ==, "Source, Pass");
+  undo (f);
+  g_assert_cmpstr (edit_history_selection (f->h), ==, "Source");
+  redo (f);
+  g_assert_cmpstr (edit_history_selection (f->h), ==, "Source, Pass");
+  redo (f);
+  g_assert_cmpstr (edit_history_selection (f->h), ==, "");
+  undo (f);
+  edit_history_begin (f->h, "Set count", NULL);         /* the step that is forgotten takes its selection along */
+  set_int (f->source, "count", 3);
+  edit_history_end (f->h);
+  g_assert_null (edit_history_selection (f->h));
+}
+
 static void
 test_nested (Fixture *f, const void *unused)
 {
@@ -278,6 +317,7 @@ main (int argc, char **argv)
   ADD ("/history/removed", test_removed);
   ADD ("/history/renamed", test_renamed);
   ADD ("/history/merge", test_merge);
+  ADD ("/history/selection", test_selection);
   ADD ("/history/nested", test_nested);
   ADD ("/history/apply", test_apply);
   ADD ("/history/random", test_random);

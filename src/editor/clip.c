@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clip.c - copies: the engine writes boxes and wires, the notes beside them are those of a program file. */
+#include "editor/clip.h"
+#include "editor/edits.h"
+#include <math.h>
+#include <string.h>
+
+static const char *const keys[] = { "groups", "frames", "probes" };
+
+/* ---- copying ------------------------------------------------------------------------------------------------------ */
+static void
+copy_groups (const Notes *from, GHashTable *chosen, Notes *to)
+{
+  for (guint i = 0; i < from->groups->len; i++) {
+    const Group *g = from->groups->pdata[i], *outer = notes_group (from, g->parent);
+    if (!notes_all_chosen (from, g, chosen))
+      continue;
+    Group *copy = notes_add_group (to, g->name, outer && notes_all_chosen (from, outer, chosen) ? outer->name : "");
+    copy->open = g->open;
+    for (guint k = 0; k < g->boxes->len; k++)
+      g_ptr_array_add (copy->boxes, g_strdup (g->boxes->pdata[k]));
+  }
+}
+
+static void
+add_notes (GString *s, EveProgram *p, const Notes *n)
+{
+  char *lines[NOTES_KINDS];
+  notes_text (p, n, lines);
+  for (int i = 0; i < NOTES_KINDS; i++) {
+    g_autofree char *text = g_markup_escape_text (lines[i], -1);
+    if (*text)
+      g_string_append_printf (s, "  <note name=\"%s\">%s</note>\n", keys[i], text);
+    g_free (lines[i]);
+  }
+}
+
+char *
+clip_copy (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *frames)
+{
+  g_autofree char *text = eve_copy (p, boxes, n);
+  g_autoptr (Notes) all = notes_read (p), own = notes_parse (NULL, NULL, NULL);
+  g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < n; i++)
+    g_hash_table_add (chosen, (void *) eve_name (boxes[i]));
+  copy_groups (all, chosen, own);
+  for (guint i = 0; frames && i < frames->len; i++) {
+    const Frame *f = frames->pdata[i];
+    notes_add_frame (own, f->x, f->y, f->width, f->height, f->text)->colour = f->colour;
+  }
+  for (guint i = 0; i < all->probes->len; i++) {
+    const Probe *q = all->probes->pdata[i];
+    if (g_hash_table_contains (chosen, q->from) && g_hash_table_contains (chosen, q->to))
+      notes_add_probe (own, q->from, q->out, q->to, q->in);
+  }
+  /* before the end of the program; of one without boxes the end is that of its beginning */
+  char *end = g_strrstr (text, "</eve>"), *bare = end ? NULL : g_strrstr (text, "/>");
+  g_autoptr (GString) s = g_string_new_len (text, (end ? end : bare) - text);
+  g_string_append (s, bare ? ">\n" : "");
+  add_notes (s, p, own);
+  g_string_append (s, "</eve>\n");
+  return g_string_free (g_steal_pointer (&s), FALSE);
+}
+
+/* ---- reading: names of boxes and the notes, which the engine leaves aside ------------------------------------------- */
+typedef struct Reading {
+  GPtrArray *names;             /* of the components that are taken, in their order */
+  GString *notes[NOTES_KINDS];
+  GString *note;                /* that is being read */
+} Reading;
+
+static void
+element (GMarkupParseContext *context, const char *what, const char **name, const char **value, void *reading, GError **error)
+{
+  Reading *r = reading;
+  const char *called = NULL, *class = NULL;
+  for (; *name; name++, value++)
+    if (!strcmp (*name, "name"))
+      called = *value;
+    else if (!strcmp (*name, "class"))
+      class = *value;
+  r->note = NULL;
+  if (!strcmp (what, "component") && called && class && !g_ptr_array_find_with_equal_func (r->names, called, g_str_equal, NULL))
+    g_ptr_array_add (r->names, g_strdup (called));
+  for (int i = 0; i < NOTES_KINDS && !strcmp (what, "note") && called; i++)
+    if (!strcmp (called, keys[i]))
+      r->note = r->notes[i];
+}
+
+static void
+ends (GMarkupParseContext *context, const char *what, void *reading, GError **error)
+{
+  ((Reading *) reading)->note = NULL;
+}
+
+static void
+words (GMarkupParseContext *context, const char *text, gsize len, void *reading, GError **error)
+{
+  Reading *r = reading;
+  if (r->note)
+    g_string_append_len (r->note, text, (gssize) len);
+}
+
+/* ---- pasting -------------------------------------------------------------------------------------------------------- */
+static void
+paste_groups (Notes *n, const Notes *from, GHashTable *names, const char *into)
+{
+  g_autoptr (GHashTable) made = g_hash_table_new (NULL, NULL);          /* Group of the copy -> its name here */
+  Group *outer = into ? notes_group (n, into) : NULL;
+  for (guint i = 0; i < from->groups->len; i++) {
+    const Group *g = from->groups->pdata[i];
+    Group *own = notes_add_group (n, g->name, outer ? outer->name : "");
+    own->open = g->open;
+    g_hash_table_insert (made, (void *) g, own);
+    for (guint k = 0; k < g->boxes->len; k++) {
+      const char *box = g_hash_table_lookup (names, g->boxes->pdata[k]);
+      if (box)
+        notes_move_box (n, box, own);
+    }
+  }
+  for (guint i = 0; i < from->groups->len; i++) {
+    const Group *g = from->groups->pdata[i], *parent = notes_group (from, g->parent);
+    Group *own = g_hash_table_lookup (made, g), *above = parent ? g_hash_table_lookup (made, parent) : NULL;
+    if (above) {
+      g_free (own->parent);
+      own->parent = g_strdup (above->name);
+    }
+  }
+  GHashTableIter iter;
+  void *box;
+  g_hash_table_iter_init (&iter, names);
+  while (outer && g_hash_table_iter_next (&iter, NULL, &box))
+    if (!notes_group_of (n, box))
+      notes_move_box (n, box, outer);
+}
+
+static void
+move_all (const GPtrArray *added, const Notes *own, double dx, double dy)
+{
+  for (guint i = 0; i < added->len; i++) {
+    double x, y;
+    eve_position (added->pdata[i], &x, &y);
+    eve_set_position (added->pdata[i], x + dx, y + dy);
+  }
+  for (guint i = 0; i < own->frames->len; i++) {
+    Frame *f = own->frames->pdata[i];
+    f->x += dx;
+    f->y += dy;
+  }
+}
+
+static void
+put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
+{
+  double left = INFINITY, top = INFINITY;
+  for (guint i = 0; i < added->len; i++) {
+    double x, y;
+    eve_position (added->pdata[i], &x, &y);
+    left = MIN (left, x);
+    top = MIN (top, y);
+  }
+  for (guint i = 0; i < own->frames->len; i++) {
+    const Frame *f = own->frames->pdata[i];
+    left = MIN (left, f->x);
+    top = MIN (top, f->y);
+  }
+  if (isfinite (left))
+    move_all (added, own, place->corner ? place->x - left : place->x, place->corner ? place->y - top : place->y);
+}
+
+bool
+clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *added, guint *n_frames, GPtrArray *problems,
+            GError **error)
+{
+  static const GMarkupParser parser = { element, ends, words, NULL, NULL };
+  if (!eve_paste (p, text, 0, 0, added, problems, error))
+    return false;
+  Reading r = { .names = g_ptr_array_new_with_free_func (g_free) };
+  for (int i = 0; i < NOTES_KINDS; i++)
+    r.notes[i] = g_string_new (NULL);
+  GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, &r, NULL);
+  /* what the engine has left out would put the names out of step: then boxes and wires come alone */
+  bool good = g_markup_parse_context_parse (context, text, -1, NULL) && r.names->len == added->len;
+  g_markup_parse_context_free (context);
+  g_autoptr (Notes) own = good ? notes_parse (r.notes[0]->str, r.notes[1]->str, r.notes[2]->str) : notes_parse (NULL, NULL, NULL);
+  g_autoptr (Notes) n = notes_read (p);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < added->len; i++)
+    g_hash_table_insert (names, good ? r.names->pdata[i] : (void *) eve_name (added->pdata[i]), (void *) eve_name (added->pdata[i]));
+  put (added, own, place);
+  paste_groups (n, own, names, place->group);
+  for (guint i = 0; i < own->frames->len; i++) {
+    const Frame *f = own->frames->pdata[i];
+    notes_add_frame (n, f->x, f->y, f->width, f->height, f->text)->colour = f->colour;
+  }
+  for (guint i = 0; i < own->probes->len; i++) {
+    const Probe *q = own->probes->pdata[i];
+    const char *from = g_hash_table_lookup (names, q->from), *to = g_hash_table_lookup (names, q->to);
+    if (from && to)
+      notes_add_probe (n, from, q->out, to, q->in);
+  }
+  notes_write (p, n);
+  *n_frames = own->frames->len;
+  for (int i = 0; i < NOTES_KINDS; i++)
+    g_string_free (r.notes[i], TRUE);
+  g_ptr_array_unref (r.names);
+  return true;
+}

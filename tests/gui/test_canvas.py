@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wires and frames as things that are selected, copied and edited; sub-programs that are copied; what undo selects."""
+import re
+
+from harness import main, xdo
+from test_editor import Editor
+
+
+class Things(Editor):
+    def shift_click(self, item):
+        x, y = item.at()
+        xdo('keydown', 'shift', 'mousemove', x, y, 'click', 1, 'keyup', 'shift')
+
+    def selected(self, w):
+        return sorted(i.name for i in self.canvas(w).children if i.state('selected'))
+
+    def wait_selected(self, w, *names):
+        w.wait(lambda: self.selected(w) == sorted(names), f'{names} are selected, not {self.selected(w)}')
+
+    def groups(self, w):
+        return sorted(i.name for i in self.canvas(w).children if i.role == 'grouping')
+
+    def frames(self, w):
+        return [i for i in self.canvas(w).children if i.role == 'comment']
+
+
+class Wires(Things):
+    FIRST, SECOND = 'Series.out → Limit.in', 'Limit.out → Sink.in'
+
+    def first(self, w):
+        return self.wire(w, 'Series.out', 'Limit.in')
+
+    def test_select_delete_undo(self):
+        w = self.opened(self.PROGRAM)
+        x, y = self.first(w).at()
+        w.move(*self.empty_place(w))
+        w.settle()
+        before = w.colour(x, y - 3)
+        w.click(x, y)
+        self.wait_selected(w, self.FIRST)
+        w.move(*self.empty_place(w))
+        w.wait(lambda: w.colour(x, y - 3) != before, 'it is seen that it is selected')
+        self.shift_click(self.wire(w, 'Limit.out', 'Sink.in'))
+        self.wait_selected(w, self.FIRST, self.SECOND)
+        w.wait_for('label', '2 wires')
+        w.key('Delete')
+        self.unwired(w, 'Series.out', 'Limit.in')
+        self.unwired(w, 'Limit.out', 'Sink.in')
+        self.undo(w)            # both, and selected as they were
+        self.wait_selected(w, self.FIRST, self.SECOND)
+        self.redo(w)
+        self.unwired(w, 'Limit.out', 'Sink.in')
+        self.undo(w)
+        self.wired(w, 'Limit.out', 'Sink.in')
+        w.click(*self.empty_place(w))
+        self.wait_selected(w)
+        self.box(w, 'Limit').click()            # a box and a wire that does not hang on it go together
+        self.shift_click(self.wire(w, 'Session.commands', 'Reader.commands'))
+        self.wait_selected(w, 'Limit', 'Session.commands → Reader.commands')
+        w.key('Delete')
+        self.gone(w, 'Limit')
+        self.unwired(w, 'Session.commands', 'Reader.commands')
+        self.wired(w, 'Series.out', 'Sink.in')
+        self.undo(w)
+        self.wired(w, 'Session.commands', 'Reader.commands')
+
+    def test_inspector_tells_of_it(self):
+        w = self.opened(self.PROGRAM)
+        self.first(w).click()
+        w.wait_for('label', 'Wire')
+        said = {i.description: i for i in w.find_all('label') if i.description}
+        self.assertEqual(said['Carries'].name, 'number')
+        self.assertEqual(said['Passed'].name, '0')
+        self.assertEqual(said['Last'].name, 'nothing yet')
+        w.key('space')
+        w.wait(lambda: said['Passed'].name not in ('', '0') and re.fullmatch(r'[\d.e+-]+', said['Last'].name), 'it is live')
+        w.find('check box', 'Pin its value').click()
+        w.wait(lambda: 'pinned' in self.first(w).description, 'the value is pinned')
+        w.key('F4')
+        self.undo(w)
+        w.wait(lambda: not w.find('check box', 'Pin its value').state('checked'), 'and the inspector follows undo')
+        w.find('push button', 'Limit.in').click()
+        self.wait_selected(w, 'Limit')
+        self.first(w).click()
+        w.wait_for('push button', 'Disconnect').click()
+        self.unwired(w, 'Series.out', 'Limit.in')
+        w.wait_gone('push button', 'Disconnect')
+
+    def test_by_keys_and_by_a_screen_reader(self):
+        w = self.opened(self.PROGRAM)
+        self.box(w, 'Limit').click()
+        w.key('braceright')
+        self.wait_selected(w, self.FIRST)
+        w.key('braceright')
+        self.wait_selected(w, self.SECOND)
+        w.key('braceleft')
+        self.wait_selected(w, self.FIRST)
+        w.key('Menu')
+        w.wait_for('menu item', 'Insert a component…')
+        w.key('Escape')
+        w.wait_gone('menu item', 'Insert a component…')
+        w.key('Return')
+        w.wait(lambda: w.find('check box', 'Pin its value').state('focused'), 'Return leads to the inspector')
+        w.key('F4', 'Escape')
+        self.wait_selected(w)
+        self.first(w).action('select')
+        self.wait_selected(w, self.FIRST)
+        chosen = self.canvas(w).node.get_selection_iface()
+        self.assertEqual(chosen.get_n_selected_children(), 1)
+        self.assertEqual(chosen.get_selected_child(0).get_name(), self.FIRST)
+        chosen.clear_selection()
+        self.wait_selected(w)
+
+
+class Frames(Things):
+    def framed(self, w, *names, text='Numbers'):
+        self.box(w, names[0]).click()
+        for name in names[1:]:
+            self.shift_click(self.box(w, name))
+        self.wait_selected(w, *names)
+        w.key('ctrl+alt+f')
+        w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').state('focused'), 'its comment can be typed')
+        w.key('ctrl+a')
+        w.type(text)
+        w.key('Return')
+        return w.wait(lambda: self.canvas(w).find('comment', text), 'there is a frame')
+
+    def title(self, frame):
+        x, y, width, _ = frame.box
+        return round(x + width * 0.7), y + 8
+
+    def test_select_edit_copy_delete(self):
+        w = self.opened(self.PROGRAM)
+        frame = self.framed(w, 'Series', 'Limit')
+        w.click(*self.title(frame))
+        self.wait_selected(w, 'Numbers')
+        w.wait_for('label', 'Frame')
+        w.find('text', 'Comment').click()
+        w.key('ctrl+a')
+        w.type('Where numbers')
+        w.key('Return')
+        w.type('begin')
+        w.key('F4')
+        w.wait(lambda: self.canvas(w).find('comment', 'Where numbers\nbegin'), 'the comment is edited')
+        w.key('ctrl+d')         # with what lies on it
+        self.there(w, 'Series 2')
+        self.wired(w, 'Series 2.out', 'Limit 2.in')
+        w.wait(lambda: len(self.frames(w)) == 2, 'there are two frames')
+        self.wait_selected(w, 'Limit 2', 'Series 2', 'Where numbers\nbegin')
+        self.undo(w)
+        w.wait(lambda: len(self.frames(w)) == 1, 'one undo for all')
+        self.wait_selected(w, 'Where numbers\nbegin')
+        w.key('Delete')         # the frame alone
+        w.wait(lambda: not self.frames(w), 'the frame is deleted')
+        self.there(w, 'Series')
+        self.undo(w)
+        w.wait(lambda: self.frames(w), 'it is back')
+        w.key('ctrl+x')
+        self.gone(w, 'Series')
+        self.assertFalse(self.frames(w))
+        w.key('ctrl+v')
+        self.wired(w, 'Series.out', 'Limit.in')
+        w.wait(lambda: len(self.frames(w)) == 1, 'pasted with its frame')
+
+
+class Copies(Things):
+    def nested(self, w):
+        """Limit and Counter in Sub-program, that and Sink in Sub-program 2, which is open; a frame behind Series."""
+        for names in (('Limit', 'Counter'), ('Sub-program', 'Sink')):
+            w.key('Escape')
+            for i, name in enumerate(names):
+                (self.shift_click if i else lambda b: b.click())(self.box(w, name))
+            w.wait(lambda: all(self.box(w, n).state('selected') for n in names), 'they are selected')
+            w.key('ctrl+g')
+            w.wait(lambda: not self.box(w, names[-1]), 'they are in a sub-program')
+        self.box(w, 'Sub-program 2').action('open')
+        w.wait(lambda: self.groups(w) == ['Sub-program 2'], 'the outer is open')
+
+    def test_nested_sub_programs(self):
+        w = self.opened(self.PROGRAM)
+        self.nested(w)
+        group = self.canvas(w).find('grouping', 'Sub-program 2')
+        x, y, width, height = group.box
+        w.click(round(x + width * 0.6), y + 8)          # its title: all of it
+        self.wait_selected(w, 'Sink', 'Sub-program')
+        w.key('ctrl+d')
+        self.there(w, 'Sub-program 3')
+        w.wait(lambda: self.groups(w) == ['Sub-program 2', 'Sub-program 4'], 'the copy is open as the original')
+        self.wired(w, 'Limit 2.out', 'Sink 2.in')
+        self.undo(w)
+        w.wait(lambda: self.groups(w) == ['Sub-program 2'], 'undone as one')
+        self.wait_selected(w, 'Sink', 'Sub-program')
+        w.key('ctrl+x')
+        w.wait(lambda: self.names(w) == ['Presenter', 'Reader', 'Series', 'Session'], 'cut')
+        w.key('ctrl+v')
+        w.wait(lambda: self.groups(w) == ['Sub-program 2'] and self.box(w, 'Sub-program'), 'and pasted as it was')
+        w.key('ctrl+s')
+        w.wait(lambda: 'box\tSub-program\tLimit' in open(self.file).read().replace('&#9;', '\t'), 'it is kept')
+
+    def test_into_another_window(self):
+        w = self.opened(self.PROGRAM)
+        self.nested(w)
+        self.box(w, 'Series').click()
+        w.key('ctrl+alt+f')
+        w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').state('focused'), 'its comment can be typed')
+        w.key('Return', 'ctrl+a', 'ctrl+c', 'ctrl+n')
+        w.wait(lambda: len([f for f in w.frames if f.role == 'frame']) == 2, 'there is a second window')
+        second = [f for f in w.frames if f.role == 'frame'][-1]
+        w.wait(lambda: second.find('list item', 'farm.trace'), 'its start page is there').click()
+        canvas = w.wait(lambda: second.find('canvas', 'Program'), 'another program is open in it', 30)
+        x, y, width, height = canvas.box
+        w.click(round(x + 12), round(y + height - 12))
+        w.key('ctrl+v')
+        w.wait(lambda: canvas.find('panel', 'Sub-program') and canvas.find('grouping', 'Sub-program 2')
+               and canvas.find('comment', 'Comment'), 'sub-programs and the frame came over')
+        self.assertFalse(canvas.find('panel', 'Limit'), 'folded as it was')
+
+    def test_into_an_open_sub_program(self):
+        w = self.opened(self.PROGRAM)
+        self.nested(w)
+        self.box(w, 'Sink').click()
+        w.key('ctrl+d')                                 # the copy stays with the original
+        self.wait_selected(w, 'Sink 2')
+        w.key('ctrl+s')
+        w.wait(lambda: 'box\tSub-program 2\tSink 2' in open(self.file).read().replace('&#9;', '\t'), 'it is in the sub-program')
+
+
+class Undoing(Things):
+    def test_selects_what_was_selected(self):
+        w = self.opened(self.PROGRAM)
+        self.box(w, 'Counter').click()
+        w.key('Right', 'Escape')
+        self.box(w, 'Sink').click()
+        w.key('shift+Right')
+        self.box(w, 'Limit').click()
+        w.key('Delete')
+        self.gone(w, 'Limit')
+        self.undo(w)
+        self.wait_selected(w, 'Limit')
+        self.box(w, 'Reader').click()
+        self.undo(w)
+        self.wait_selected(w, 'Sink')
+        self.undo(w)
+        self.wait_selected(w, 'Counter')
+        self.redo(w)
+        self.wait_selected(w, 'Counter')
+        self.redo(w)
+        self.wait_selected(w, 'Sink')
+        self.redo(w)
+        self.wait_selected(w)
+
+    def test_renamed(self):
+        w = self.opened(self.PROGRAM)
+        self.box(w, 'Series').click()
+        w.key('F2')
+        w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').state('focused'), 'its name can be typed')
+        w.key('ctrl+a')
+        w.type('Numbers')
+        w.key('Return')
+        self.wait_selected(w, 'Numbers')
+        self.undo(w)
+        self.wait_selected(w, 'Series')
+        self.redo(w)
+        self.wait_selected(w, 'Numbers')
+
+
+class SubPrograms(Things):
+    def test_control_ports_stand_on_top(self):
+        w = self.opened(self.PROGRAM)
+        self.box(w, 'Reader').click()
+        self.shift_click(self.box(w, 'Presenter'))
+        self.wait_selected(w, 'Reader', 'Presenter')
+        w.key('ctrl+g')
+        box = self.there(w, 'Sub-program').box
+        port = self.port(w, 'Reader.commands', 'input').at()
+        self.assertTrue(abs(port[1] - box[1]) <= 3 and box[0] < port[0] < box[0] + box[2], (port, box))
+        self.assertIn('control, session command', self.port(w, 'Reader.commands', 'input').description)
+
+
+class Telling(Things):
+    def test_ports_and_wires_tell_the_pointer(self):
+        w = self.opened(self.PROGRAM)
+        for thing in (self.port(w, 'Limit.reset', 'input'), self.wire(w, 'Series.out', 'Limit.in'),
+                      self.port(w, 'Sink.in', 'input')):
+            x, y = thing.at()
+            w.move(*self.empty_place(w))
+            w.settle()
+            before = self.beside(w, x, y)
+            w.move(x, y)
+            w.wait(lambda: sum(a != b for a, b in zip(self.beside(w, x, y), before)) > 400, f'words stand beside {thing.name}')
+
+    @staticmethod
+    def beside(w, x, y):
+        _, _, line, data = w.pixels()
+        return b''.join(data[at * line + (x + 16) * 4:at * line + (x + 136) * 4] for at in range(y + 20, y + 40))
+
+
+if __name__ == '__main__':
+    main()
