@@ -53,6 +53,14 @@ places_templates (void)
                           : installed (SCOPE_DATA_DIR "/templates");
 }
 
+char *
+places_scope (void)
+{
+  g_autofree char *path = in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/src/scope") : installed (SCOPE_PREFIX "/bin/scope");
+
+  return g_file_test (path, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&path) : g_find_program_in_path ("scope");
+}
+
 static int
 by_text (gconstpointer a, gconstpointer b)
 {

@@ -9,6 +9,8 @@ char *places_schemas (const char *format); /* folder of the programs of a format
 char *places_templates (void);             /* folder of the skeletons of `scope new-component` */
 char **places_samples (void);              /* bundles to try things on, by name; may be empty; g_strfreev */
 
+char *places_scope (void);                 /* the program `scope`, for work in other processes; NULL: not found */
+
 /* A program on offer, as its file says it. */
 typedef struct PlacesProgram {
   char *path, *title, *doc; /* title: the file's name if it has none; doc may be "" */

@@ -3,12 +3,24 @@
 import os
 import re
 import shutil
+import struct
+import subprocess
+import sys
 import tempfile
 
-from harness import Case, SAMPLES, main, xdo
+from harness import Case, SAMPLES, SCOPE, main, session, xdo
 
 TRACE = SAMPLES + '/fft2d-s16.trace'
 TASKS = ['t40002', 't40003', 't40004', 't40005']
+
+PASTE = """
+import sys, gi
+gi.require_version('Gtk', '3.0')
+gi.require_version('Gdk', '3.0')
+from gi.repository import Gdk, Gtk
+board = Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD)
+sys.stdout.buffer.write(board.wait_for_contents(Gdk.Atom.intern('image/png', False)).get_data())
+"""
 
 
 class Panes(Case):
@@ -52,8 +64,7 @@ class Panes(Case):
         graph = self.picture(w, 'State graph')
         text = self.picture(w, 'Trace text')
         w.wait(lambda: any('enrolls' in i.name for i in text.children), 'the first event is a sentence')
-        row = next(i for i in self.picture(w, 'Space-time').children if i.name.startswith('t40003'))
-        self.assertTrue(row.action('click'))
+        self.select(w, 't40003')
         title = w.wait_for('label', 't40003 fft 1')
         self.assertTrue(title.showing)
         # At the end of the execution it has attributes.
@@ -211,24 +222,95 @@ class Panes(Case):
                'only events of that task are shown', 30)
         w.key('Escape')
 
+    def select(self, w, task):
+        w.wait(lambda: next(i for i in self.picture(w, 'Space-time').children + [None] if not i or i.name.startswith(task)),
+               f'there is a row of {task}').action('click')
+
+    def export(self, w, view, path, largest=False):
+        self.picture(w, view).click(fx=0.02, fy=0.05)
+        w.key('ctrl+e')
+        w.wait_for('push button', 'Export')
+        if largest:
+            w.key('alt+s', 'space', 'End', 'Return', 'alt+n')
+        w.key('ctrl+a')
+        w.type(path)
+        w.key('Return')
+        w.wait_gone('push button', 'Export')
+
     def test_export_table_and_picture(self):
         w = self.open()
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder, True)
-        for name in ('space.png', 'space.svg', 'space.pdf', 'space.csv'):
-            path = os.path.join(folder, name)
-            self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
-            w.key('ctrl+e')
-            w.wait_for('push button', 'Export')
-            w.key('ctrl+a')
-            w.type(path)
-            w.key('Return')
+        self.select(w, 't40003')
+        w.key('Home', 'period', 'period', 'period')
+        for name in ('space.png', 'space.svg', 'space.pdf', 'space.csv', 'graph.svg'):
+            path = self.path(name)
+            size = self.picture(w, 'Space-time').box[2:] if name == 'space.png' else size
+            box = self.picture(w, 'State graph').box
+            self.export(w, 'State graph' if name.startswith('graph') else 'Space-time', path)
             w.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 500, f'{name} is written', 60)
-            w.wait_gone('push button', 'Export')
-        with open(os.path.join(folder, 'space.csv')) as f:
+            w.wait_for('label', 'Written: ' + path)
+        self.assertEqual(sorted(os.listdir(self.folder)), ['graph.svg', 'space.csv', 'space.pdf', 'space.png', 'space.svg'])
+        with open(self.path('space.csv')) as f:
             lines = f.read().splitlines()
         self.assertEqual(lines[0], 'kind,task,name,state,from_s,to_s,to_task,bytes,tag')
         self.assertGreater(len(lines), 100)
+        self.assertEqual(self.size(self.path('space.png')), tuple(2 * n for n in size))
+        # The same as the command draws of the same instant.
+        same = self.path('same.svg')
+        subprocess.run([SCOPE, 'draw', TRACE, '--view', 'State graph', '--at', '#3', '--select', 't40003', '--size',
+                        f'{box[2]}x{box[3]}', '-o', same, '--quiet'], check=True)
+        self.assertEqual(self.content(same), self.content(self.path('graph.svg')))
+
+    @staticmethod
+    def content(path):
+        with open(path, 'rb') as f:
+            return f.read()
+
+    def size(self, path):
+        """Of a PNG."""
+        data = self.content(path)
+        self.assertEqual(data[:8], b'\x89PNG\r\n\x1a\n')
+        self.assertEqual(data[-8:-4], b'IEND')
+        return struct.unpack('>II', data[16:24])
+
+    def test_a_large_export_does_not_hold_the_window_up_and_can_be_given_up(self):
+        w = self.start(self.synth(2000, 120000))
+        self.picture(w, 'Space-time')
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        os.mkdir(self.path('to'))
+        path = self.path('to', 'big.png')
+        sentence = w.wait_for('label', 'Before the first event')
+        forward = w.find('push button', 'Forward one event')
+        self.export(w, 'Space-time', path, largest=True)
+        stop = w.wait_for('push button', 'Give Up')
+        forward.click()
+        w.wait(lambda: 'enrolls' in sentence.name, 'the window goes on')
+        self.assertFalse(os.path.exists(path), 'it is still being written')
+        stop.click()
+        w.wait_for('label', f'{path} was not written: given up')
+        w.wait_gone('label', 'Writing ' + path)
+        self.assertEqual(os.listdir(self.path('to')), [])
+        width = self.picture(w, 'Space-time').box[2]
+        self.export(w, 'Space-time', path, largest=True)
+        w.wait(lambda: os.path.exists(path), 'it is written', 120)
+        self.assertEqual(self.size(path)[0], 8 * width)
+        w.wait_gone('label', 'Writing ' + path)
+        self.assertEqual(os.listdir(self.path('to')), ['big.png'])
+
+    def test_an_export_that_cannot_be_written_says_why(self):
+        w = self.open()
+        self.export(w, 'Space-time', '/proc/x.png')
+        w.wait_for('label', re.compile('^/proc/x.png cannot be written: '))
+
+    def test_picture_is_copied(self):
+        w = self.open()
+        self.picture(w, 'State graph').click()
+        size = self.picture(w, 'State graph').box[2:]
+        w.key('ctrl+shift+c')
+        w.wait_for('label', 'Picture of State graph is in the clipboard', 30)
+        path = self.path('pasted.png')
+        with open(path, 'wb') as f:
+            subprocess.run([sys.executable, '-c', PASTE], env=session().env, check=True, stdout=f, timeout=60)
+        self.assertEqual(self.size(path), tuple(2 * n for n in size))
 
     def test_colours_are_reset(self):
         config = os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope')

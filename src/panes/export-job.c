@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* export-job.c - a view drawn by another process.
+ *
+ * A large picture takes seconds, a table may have millions of lines.  A view's draw side belongs to the engine's thread and most of
+ * its work is one call of cairo, so neither a thread nor slices would do: `scope draw` makes the file from the same film, and can be
+ * killed at any moment.  It writes into a folder of its own beside the target, which is therefore never half written. */
+#include "panes/export-job.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include "session/places.h"
+
+#define SHOWN_AFTER_MS 400
+#define PULSE_MS 100
+#define SILENT_US (3 * G_USEC_PER_SEC / 2) /* `scope` tells how far it is once a second; after this it draws */
+#define MOST_PX 20000.0                    /* a side of a picture, of `scope draw --size` */
+#define MOST_PIXELS 32000.0
+
+typedef struct Job {
+  ScopeDocument *d;
+  char *what, *folder, *program, *made;
+  ExportDone done;
+  GSubprocess *child;
+  GDataInputStream *says;
+  char *said; /* the last sentence */
+  GtkWidget *dialog, *bar, *doing;
+  guint pulse;
+  gint64 began, told; /* when it last said how far it is, µs; 0: never */
+  bool given_up;
+} Job;
+
+/* ---- its end ------------------------------------------------------------------------------------------- */
+
+static void
+remove_files (Job *j)
+{
+  g_autoptr (GDir) folder = j->folder != NULL ? g_dir_open (j->folder, 0, NULL) : NULL;
+
+  for (const char *name; folder != NULL && (name = g_dir_read_name (folder)) != NULL;) {
+    g_autofree char *path = g_build_filename (j->folder, name, NULL);
+    g_unlink (path);
+  }
+  if (folder != NULL)
+    g_rmdir (j->folder);
+}
+
+static void
+job_free (Job *j)
+{
+  if (j->pulse != 0)
+    g_source_remove (j->pulse);
+  if (j->dialog != NULL) {
+    g_signal_handlers_disconnect_by_data (j->dialog, j);
+    gtk_widget_destroy (j->dialog);
+  }
+  remove_files (j);
+  g_clear_object (&j->child);
+  g_clear_object (&j->says);
+  g_object_unref (j->d);
+  g_free (j->what);
+  g_free (j->folder);
+  g_free (j->program);
+  g_free (j->made);
+  g_free (j->said);
+  g_free (j);
+}
+
+static void
+fail (Job *j, const char *why)
+{
+  scope_document_say (j->d, SCOPE_SAY_ERROR, "%s cannot be written: %s", j->what, why);
+  job_free (j);
+}
+
+static void
+on_ended (GObject *child, GAsyncResult *result, gpointer data)
+{
+  Job *j = data;
+  g_autoptr (GError) error = NULL;
+  bool ended = g_subprocess_wait_check_finish (G_SUBPROCESS (child), result, &error);
+
+  if (j->given_up)
+    scope_document_say (j->d, SCOPE_SAY_NOTE, "%s was not written: given up", j->what);
+  else if (!ended)
+    return fail (j, j->said != NULL ? j->said : error->message);
+  else if (!j->done (j->d, j->made, j->what, &error))
+    return fail (j, error->message);
+  else if (j->said != NULL)
+    scope_document_say (j->d, SCOPE_SAY_WARNING, "%s", j->said);
+  job_free (j);
+}
+
+/* ---- progress ------------------------------------------------------------------------------------------ */
+
+/* "shooting the film   42 %", or a sentence. */
+static void
+hear (Job *j, char *line)
+{
+  char *end = strrchr (line, ' '), *number = line;
+  gsize n = strlen (line);
+
+  if (n > 2 && g_str_has_suffix (line, " %")) {
+    *end = '\0';
+    g_strchomp (line);
+    number = strrchr (line, ' ');
+  }
+  if (number == NULL || number == line) {
+    g_free (j->said);
+    j->said = g_strdup (g_str_has_prefix (line, "scope: ") ? line + strlen ("scope: ") : line);
+    return;
+  }
+  j->told = g_get_monotonic_time ();
+  if (j->dialog == NULL)
+    return;
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (j->bar), CLAMP (g_ascii_strtod (number, NULL) / 100, 0, 1));
+  *number = '\0';
+  gtk_label_set_text (GTK_LABEL (j->doing), g_strchomp (line));
+}
+
+static void
+on_line (GObject *stream, GAsyncResult *result, gpointer data)
+{
+  Job *j = data;
+  g_autofree char *line = g_data_input_stream_read_line_finish_utf8 (j->says, result, NULL, NULL);
+
+  if (line == NULL) {
+    g_subprocess_wait_check_async (j->child, NULL, on_ended, j);
+    return;
+  }
+  hear (j, line);
+  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, on_line, j);
+}
+
+static gboolean
+show_progress (gpointer data)
+{
+  Job *j = data;
+  gint64 now = g_get_monotonic_time ();
+
+  if (j->dialog == NULL)
+    return G_SOURCE_CONTINUE;
+  if (!gtk_widget_get_visible (j->dialog) && now - j->began >= SHOWN_AFTER_MS * 1000)
+    gtk_widget_show_all (j->dialog);
+  if (now - j->told > SILENT_US) {
+    gtk_progress_bar_pulse (GTK_PROGRESS_BAR (j->bar));
+    gtk_label_set_text (GTK_LABEL (j->doing), j->told != 0 ? "drawing" : "");
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+give_up (Job *j)
+{
+  j->given_up = true;
+  g_subprocess_force_exit (j->child);
+}
+
+static void
+on_response (GtkDialog *dialog, int answer, Job *j)
+{
+  give_up (j);
+}
+
+/* With the window that it belongs to.  The loop may not turn again: what is to be removed is removed now. */
+static void
+on_destroy (GtkWidget *dialog, Job *j)
+{
+  j->dialog = NULL;
+  give_up (j);
+  g_subprocess_wait (j->child, NULL, NULL);
+  remove_files (j);
+}
+
+static void
+make_dialog (Job *j, GtkWidget *over)
+{
+  GtkWidget *box, *title;
+  g_autofree char *text = g_strdup_printf ("Writing %s", j->what);
+
+  j->dialog = gtk_dialog_new_with_buttons ("Export", GTK_IS_WINDOW (over) ? GTK_WINDOW (over) : NULL, GTK_DIALOG_DESTROY_WITH_PARENT,
+                                           "_Give Up", GTK_RESPONSE_CANCEL, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (j->dialog), 360, -1);
+  title = gtk_label_new (text);
+  j->doing = gtk_label_new ("");
+  j->bar = gtk_progress_bar_new ();
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_xalign (GTK_LABEL (j->doing), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (j->doing), "dim-label");
+  box = gtk_dialog_get_content_area (GTK_DIALOG (j->dialog));
+  gtk_container_set_border_width (GTK_CONTAINER (box), 12);
+  gtk_box_set_spacing (GTK_BOX (box), 8);
+  gtk_container_add (GTK_CONTAINER (box), title);
+  gtk_container_add (GTK_CONTAINER (box), j->bar);
+  gtk_container_add (GTK_CONTAINER (box), j->doing);
+  g_signal_connect (j->dialog, "response", G_CALLBACK (on_response), j);
+  g_signal_connect (j->dialog, "destroy", G_CALLBACK (on_destroy), j);
+}
+
+/* ---- its beginning ------------------------------------------------------------------------------------- */
+
+static void
+add_date (GPtrArray *words, const char *option, const TraceSource *s, int64_t date)
+{
+  char text[64];
+
+  trace_clock_print (&s->clock, date, text, sizeof text);
+  g_ptr_array_add (words, g_strdup (option));
+  g_ptr_array_add (words, g_strdup (text));
+}
+
+static void
+add (GPtrArray *words, const char *option, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_ptr_array_add (words, g_strdup (option));
+  g_ptr_array_add (words, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+/* The scene, as words for `scope draw`. */
+static void
+add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
+{
+  ScopeDocument *d = picture_document (p);
+  const TraceSource *s = scope_document_source (d);
+  ViewScene scene;
+  double width, height, fit;
+
+  picture_scene (p, &scene);
+  width = MAX (scene.width_px, 50);
+  height = MAX (scene.height_px, 50);
+  fit = MIN (1, MIN (MOST_PX, MOST_PIXELS / scale) / MAX (width, height));
+  add (words, "--size", "%dx%d", (int)(width * fit), (int)(height * fit));
+  add (words, "--scale", "%g", scale);
+  /* The present is after an event, of which several can have one date; the cursor may stand between two. */
+  scene.at = scope_document_cursor (d);
+  if (scene.at == scope_document_at (d) && scope_document_event (d) > 0)
+    add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
+  else
+    add_date (words, "--at", s, scene.at);
+  bool all = scene.from > scene.to;
+  if (!all || (g_str_equal (ending, ".csv") && picture_sort (p) == PICTURE_TEXT)) {
+    add_date (words, "--from", s, all ? s->first : scene.from);
+    add_date (words, "--to", s, all ? s->last : scene.to);
+  }
+  if (scene.event != UINT64_MAX)
+    add (words, "--event", "%" G_GUINT64_FORMAT, scene.event);
+  if (scene.n_rows > 0)
+    add (words, "--rows", "%u-%u", scene.first_row + 1, scene.first_row + scene.n_rows);
+  if (scene.selected != TRACE_NONE)
+    add (words, "--select", "%s", trace_task_id (s, scene.selected));
+}
+
+static bool
+start (Job *j, ScopePicture *p, const char *ending, double scale, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *text = eve_program_text (scope_document_program (j->d)), *scope = places_scope ();
+  const char *film = scope_document_film (j->d);
+
+  if (scope == NULL) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "the program \342\200\234scope\342\200\235 was not found");
+    return false;
+  }
+  if (g_mkdtemp (j->folder) == NULL) {
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s", g_strerror (errno));
+    g_clear_pointer (&j->folder, g_free);
+    return false;
+  }
+  j->program = g_build_filename (j->folder, "program.eve", NULL);
+  j->made = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "made%s", j->folder, ending);
+  if (!g_file_set_contents (j->program, text, -1, error))
+    return false;
+  g_ptr_array_add (words, g_steal_pointer (&scope));
+  g_ptr_array_add (words, g_strdup ("draw"));
+  g_ptr_array_add (words, g_strdup (scope_document_trace (j->d)));
+  add (words, "--format", "%s", scope_document_source (j->d)->format->name);
+  add (words, "--program", "%s", scope_document_program_path (j->d));
+  add (words, "--edited", "%s", j->program);
+  add (words, "--view", "%s", eve_name (picture_component (p)));
+  if (film != NULL)
+    add (words, "--film", "%s", film);
+  add_scene (p, words, ending, scale);
+  add (words, "-o", "%s", j->made);
+  g_ptr_array_add (words, g_strdup ("--progress"));
+  g_ptr_array_add (words, NULL);
+  j->child = g_subprocess_newv ((const char *const *)words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+  return j->child != NULL;
+}
+
+void
+export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale, ExportDone done)
+{
+  g_autoptr (GError) error = NULL;
+  Job *j = g_new0 (Job, 1);
+
+  j->d = g_object_ref (picture_document (p));
+  j->what = g_strdup (what);
+  j->done = done;
+  j->folder = g_build_filename (folder, ".scope-XXXXXX", NULL);
+  j->began = g_get_monotonic_time ();
+  if (!start (j, p, ending, scale, &error))
+    return fail (j, error->message);
+  make_dialog (j, gtk_widget_get_toplevel (GTK_WIDGET (p)));
+  j->pulse = g_timeout_add (PULSE_MS, show_progress, j);
+  j->says = g_data_input_stream_new (g_subprocess_get_stderr_pipe (j->child));
+  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, on_line, j);
+}
