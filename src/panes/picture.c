@@ -9,7 +9,10 @@
 
 #define QUICK_US 5000   /* a view that took less paints within the frame */
 #define FILM_MS 400     /* between two pictures of a film that grows */
-#define RESTS_PLAYING 3 /* times as long as painting took */
+/* Times as long as painting took.  At full speed nobody reads each of sixty states a second: the engine gets the time. */
+#define RESTS 1
+#define RESTS_PLAYING 3
+#define RESTS_FULL_SPEED 7
 /* Above redrawing, which while something moves is always due. */
 #define MAKE_PRIORITY (GDK_PRIORITY_REDRAW - 1)
 
@@ -223,14 +226,28 @@ make_now (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static bool
+at_full_speed (ScopePicture *p)
+{
+  return scope_document_mode (p->d) == SCOPE_MODE_PLAYING && scope_document_speed (p->d, NULL) == SCOPE_SPEED_FULL;
+}
+
+/* How long the view still rests, us; <= 0: no more. */
+static gint64
+rest (ScopePicture *p)
+{
+  int times = at_full_speed (p) ? RESTS_FULL_SPEED : scope_document_mode (p->d) == SCOPE_MODE_PLAYING ? RESTS_PLAYING : RESTS;
+
+  return p->made_at + MIN (p->made_us * times, G_USEC_PER_SEC) - g_get_monotonic_time ();
+}
+
 static void
 make_soon (ScopePicture *p)
 {
-  int rests = scope_document_mode (p->d) == SCOPE_MODE_PLAYING ? RESTS_PLAYING : 1;
-  gint64 wait = p->made_at + MIN (p->made_us * rests, G_USEC_PER_SEC) - g_get_monotonic_time ();
+  gint64 wait = rest (p);
 
-  if (p->making != 0)
-    return;
+  if (p->making != 0) /* playing may have ended since, and the rest with it */
+    g_source_remove (p->making);
   p->making = p->image == NULL || wait <= 0
                   ? g_idle_add_full (MAKE_PRIORITY, make_now, p, NULL)
                   : g_timeout_add_full (MAKE_PRIORITY, (guint)(wait / 1000 + 1), make_now, p, NULL);
@@ -344,7 +361,7 @@ draw (GtkWidget *w, cairo_t *cr)
   key = key_of (p, &scene);
   on = picture_depends (p, &scene);
   if (p->image == NULL || !is_same (&key, &p->made, on)) {
-    if (p->image != NULL && p->made_us < QUICK_US)
+    if (p->image != NULL && p->made_us < QUICK_US && (!at_full_speed (p) || rest (p) <= 0))
       make (p);
     else
       make_soon (p);
