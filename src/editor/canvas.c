@@ -705,7 +705,6 @@ editor_canvas_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (d, "program", G_CALLBACK (canvas_rebuild), w);
   g_signal_connect_swapped (d, "activity", G_CALLBACK (on_activity), w);
-  g_signal_connect_swapped (d, "time", G_CALLBACK (on_activity), w);
   g_signal_connect_swapped (d, "mode", G_CALLBACK (on_activity), w);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (on_selection), w);
   g_signal_connect_swapped (d, "look", G_CALLBACK (on_look), w);

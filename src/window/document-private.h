@@ -31,7 +31,7 @@ struct _ScopeDocument {
   bool cursor_leads;                            /* the session is on its way to it */
   ScopeSpeed speed;
   double speed_value;
-  int64_t play_begun_us, play_from_date, told_us;
+  int64_t play_begun_us, play_from_date, told_us, told_activity_us;
   uint64_t play_from_event;
   Strategy strategy;
   char *strategy_words;

@@ -5,6 +5,7 @@
 
 #define SLICE_NS (6 * 1000000)                  /* leaves the rest of a frame to drawing */
 #define TELL_US 16000
+#define TELL_ACTIVITY_US 50000                  /* of the program's boxes and wires: values nobody reads at the rate of frames */
 #define PATIENCE_US (250 * 1000)                /* a travel this young is not given up for the next one of a drag */
 #define TICK_MS 10
 /* Below redrawing (GDK_PRIORITY_REDRAW is 120), so that a frame never waits for more than one slice. */
@@ -34,7 +35,10 @@ tell_time (ScopeDocument *d, bool now)
   if (!now && us - d->told_us < TELL_US)
     return;
   d->told_us = us;
-  document_tell (d, DOC_ACTIVITY);
+  if (now || us - d->told_activity_us >= TELL_ACTIVITY_US) {
+    d->told_activity_us = us;
+    document_tell (d, DOC_ACTIVITY);
+  }
   document_tell (d, DOC_TIME);
 }
 
@@ -350,6 +354,8 @@ play (ScopeDocument *d)
     d->told_to_go = false;
     document_set_mode (d, SCOPE_MODE_PAUSED);
     tell_time (d, true);
+    g_debug ("played: %" G_GUINT64_FORMAT " events in %.3f s", scope_document_event (d) - d->play_from_event,
+             (double) (g_get_monotonic_time () - d->play_begun_us) / G_USEC_PER_SEC);
     return false;
   }
   if (d->speed == SCOPE_SPEED_FULL)             /* a component has paused it, or there is more at the next round */
@@ -394,8 +400,8 @@ go_on (ScopeDocument *d)
     return false;
   }
   if (more) {
-    if (g_get_monotonic_time () - d->told_us > 4 * TELL_US) {
-      d->told_us = g_get_monotonic_time ();
+    if (g_get_monotonic_time () - d->told_activity_us > TELL_ACTIVITY_US) {
+      d->told_activity_us = g_get_monotonic_time ();
       document_tell (d, DOC_ACTIVITY);
     }
     return true;
