@@ -57,6 +57,9 @@ typedef struct Take {
   uint8_t flags;
 } Take;
 
+/* Around the innermost call of a task: more cannot be of a program, and each end would look through all of them. */
+#define CALLS_MAX 500
+
 typedef struct Task {
   int64_t clock, since;                       /* of the last change; of the last change of state */
   int64_t spent[N_LIVE];                      /* up to `since` */
@@ -67,6 +70,7 @@ typedef struct Task {
   int32_t protagonist;                        /* node + 1; 0: nobody, -1: several */
   uint8_t state;
   bool born;                                  /* false: only spoken of, by somebody who sends to it */
+  uint16_t depth;                             /* calls around the innermost */
 } Task;
 _Static_assert (sizeof (Task) <= 128, "a task is two cache lines");
 
@@ -116,7 +120,7 @@ typedef struct Pvm {
   bool telling_states, telling_messages;      /* states of nodes, messages received, are */
   bool dating;                                /* messages on links keep the date they were sent, one row each */
   bool bound;                                 /* source and rules are known */
-  char *source_name;                          /* of a loaded state whose source was not found; else NULL */
+  char *source_name;                          /* of a loaded state, until an event tells which of that name it is of */
   int64_t now;
 
   Rule *rules;                                /* by kind */

@@ -11,7 +11,6 @@
 #include "readers/reader.h"
 
 #define FORMAT 2
-#define CALLS_MAX (1u << 20)                  /* around one another; a chain longer than this is damage */
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
@@ -251,12 +250,13 @@ get_task (Pvm *p, EveBlobView *b, bool *ok)
   t->since = eve_get_int (b);
   state_get_spent (b, t->spent, N_LIVE, ok);
   t->protagonist = (int32_t) state_get (b, -1, INT32_MAX, ok);
-  n = state_get (b, 0, CALLS_MAX, ok);
+  n = state_get (b, 0, CALLS_MAX + 1, ok);
   if (n > 0 && *ok)
     t->call = get_call (p, b, ok);
   for (n--; n > 0 && *ok; n--) {
     Task scratch = { .call = get_call (p, b, ok) };
     uint32_t outer = pvm_call_push (p, &scratch);
+    t->depth++;
     if (at == NONE)
       t->call.outer = outer;
     else

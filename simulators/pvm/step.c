@@ -142,6 +142,7 @@ pvm_call_push (Pvm *p, Task *t)
     p->outer = state_room (p->outer, at, &p->outer_room, sizeof *p->outer);
   }
   p->outer[at] = t->call;
+  t->depth++;
   return at;
 }
 
@@ -172,6 +173,7 @@ pop_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
   }
   p->outer[at].outer = p->free_outer;
   p->free_outer = at;
+  t->depth--;
   return true;
 }
 
@@ -787,7 +789,10 @@ pvm_step (Pvm *p, const TraceEvent *e)
       death (p, node, e);
     return;
   default:
-    if (!(e->flags & TRACE_END))
+    if (G_UNLIKELY (p->tasks[node].depth >= CALLS_MAX) && !(e->flags & (TRACE_END | TRACE_INSTANT)))
+      state_impossible (&p->graph, e, "begins inside of %d other calls; taken as a call without duration where it ends",
+                        CALLS_MAX + 1);
+    else if (!(e->flags & TRACE_END))
       begin (p, node, e, rule);
     if (e->flags & (TRACE_END | TRACE_INSTANT))
       end (p, node, e, rule);

@@ -147,6 +147,41 @@ test_many_unreceived (void)
   g_assert_false (pvm_queue_pop (p->pvm, 0, 1, &size, &sent));
 }
 
+/* Calls that begin and begin, and then end in the order they began: no program does that, and a damaged trace costs no more. */
+static void
+test_deep (void)
+{
+  enum { N = 20000 };
+  g_autoptr (Play) p = play_new (1, 0, true);
+  TraceEvent e = { .task = 0, .peer = TRACE_NONE, .object = TRACE_NONE, .kind = fake_kind ("Barrier"),
+                   .source = fake_source (p->fake)->number };
+
+  play_until (p, 0);
+  for (uint32_t i = 0; i < N; i++) {
+    e.date = e.record = 1000 + i;
+    pvm_step (p->pvm, &e);
+  }
+  g_assert_cmpuint (p->pvm->tasks[0].depth, ==, CALLS_MAX);
+  g_assert_cmpuint (p->pvm->n_outer, ==, CALLS_MAX);
+  expect_task (p, 0, "State", "Idle");
+  g_assert_cmpstr (p->pvm->graph.impossible->pdata[0], ==,
+                   "0.000001501 s, Barrier of t0: begins inside of 501 other calls; taken as a call without duration "
+                   "where it ends");
+  e.flags = TRACE_END;
+  for (uint32_t i = 0; i < N; i++) {
+    e.date = 1000 + N + i;
+    e.record = 1000 + i;
+    pvm_step (p->pvm, &e);
+    if (i == CALLS_MAX - 1)
+      expect_task (p, 0, "State", "Idle");
+    else if (i == CALLS_MAX)
+      expect_task (p, 0, "State", "Busy");
+  }
+  g_assert_cmpuint (p->pvm->tasks[0].depth, ==, 0);
+  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 2 * (N - CALLS_MAX - 1));
+  expect_task (p, 0, "State", "Busy");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -154,5 +189,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pvm/impossible", test_impossible);
   g_test_add_func ("/pvm/malformed", test_malformed);
   g_test_add_func ("/pvm/many-unreceived", test_many_unreceived);
+  g_test_add_func ("/pvm/deep", test_deep);
   return g_test_run ();
 }

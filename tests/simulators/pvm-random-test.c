@@ -371,6 +371,30 @@ test_load_elsewhere (void)
   g_assert_cmpuint (state_hash (&p->pvm->graph, INT64_MIN), ==, state_hash (&q->pvm->graph, INT64_MIN));
 }
 
+/* Of two sources of one name, the first event after a load tells which it is. */
+static void
+test_load_beside (void)
+{
+  g_autoptr (Play) p = play_new (TASKS, GROUPS, false), q = play_new (TASKS, GROUPS, false);
+  Maker m;
+  size_t n;
+
+  make (&m, p->fake, 3, 80);
+  make (&m, q->fake, 3, 80);
+  play_until (p, 400);
+  EveBlob *b = saved (p->pvm);
+  const uint8_t *bytes = eve_blob_data (b, &n);
+  g_assert_true (restore (q->pvm, bytes, n));
+  eve_blob_free (b);
+  q->events = fake_events (q->fake, &q->n);
+  q->next = p->next;
+  play_until (p, INT64_MAX);
+  play_until (q, INT64_MAX);
+  g_assert_cmpuint (q->pvm->graph.source, ==, fake_source (q->fake)->number);
+  g_assert_cmpuint (q->pvm->graph.n_impossible, ==, p->pvm->graph.n_impossible);
+  g_assert_cmpuint (state_hash (&p->pvm->graph, INT64_MIN), ==, state_hash (&q->pvm->graph, INT64_MIN));
+}
+
 /* Bytes that were changed are refused, or give some state that can be looked at and played on. */
 static void
 test_hostile_bytes (void)
@@ -416,6 +440,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pvm/reference", test_reference);
   g_test_add_func ("/pvm/save-at-every-event", test_save_at_every_event);
   g_test_add_func ("/pvm/load-elsewhere", test_load_elsewhere);
+  g_test_add_func ("/pvm/load-beside", test_load_beside);
   g_test_add_func ("/pvm/hostile-bytes", test_hostile_bytes);
   return g_test_run ();
 }
