@@ -462,6 +462,7 @@ menu_button (GMenu *menu, const char *name)
 {
   GtkWidget *button = gtk_menu_button_new ();
 
+  gtk_menu_button_set_use_popover (GTK_MENU_BUTTON (button), FALSE);        /* a menu shows the keys */
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_menu_button_set_direction (GTK_MENU_BUTTON (button), GTK_ARROW_UP);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);

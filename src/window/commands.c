@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Commands without an action are keys of a place, for reading. */
 static const Command general[] = {
   { "win.open", "Open a trace", "<Control>o" },
   { "win.open-program", "Open a program", "<Control><Shift>o" },
@@ -19,6 +20,7 @@ static const Command general[] = {
   { "app.new-window", "New window", "<Control>n" },
   { "win.close", "Close the window", "<Control><Shift>w" },
   { "app.quit", "Quit", "<Control>q" },
+  { "", "Out of a drag, a search, a message", "(Escape)" },
   { NULL },
 };
 
@@ -50,6 +52,8 @@ static const Command moments[] = {
   { "win.previous-mark", "Mark before", "<Control>Left" },
   { "win.save-state", "Save the state of this instant", "<Control><Alt>s" },
   { "win.reshoot", "Shoot the film again", NULL },
+  { "", "On the ruler: back, on by a hundredth", "(Left) (Right)" },
+  { "", "On the ruler: back, on by a tenth", "(Page_Up) (Page_Down)" },
   { NULL },
 };
 
@@ -72,13 +76,18 @@ static const Command views[] = {
   { "win.view-print", "Print", "<Control>p" },
   { "win.view-copy", "Copy the picture", "<Control><Shift>c" },
   { "win.legend-reset", "Colours as they came", NULL },
+  { "", "Move the picture", "(Left) (Right)" },
+  { "", "A page back, on", "(Page_Up) (Page_Down)" },
+  { "", "Item before, next item", "(Up) (Down)" },
+  { "", "Select the item; then, go to its time", "(Return)" },
+  { "", "Menu of the view", "(Menu) (<Shift>F10)" },
   { NULL },
 };
 
 static const Command canvas[] = {
-  { "win.canvas-add", "Add a component at the pointer", "(Tab)" },
+  { "win.canvas-add", "Add a component at the pointer", "(Tab) (Insert)" },
   { "win.canvas-rename", "Rename the box", "(F2)" },
-  { "win.canvas-delete", "Delete", "(Delete)" },
+  { "win.canvas-delete", "Delete", "(Delete) (BackSpace)" },
   { "win.canvas-cut", "Cut", "(<Control>x)" },
   { "win.canvas-copy", "Copy", "(<Control>c)" },
   { "win.canvas-paste", "Paste", "(<Control>v)" },
@@ -89,23 +98,35 @@ static const Command canvas[] = {
   { "win.canvas-fold", "Fold or unfold a sub-program", "<Control>e" },
   { "win.canvas-frame", "Frame with a comment", "<Control><Alt>f" },
   { "win.canvas-layout", "Lay out the program", "<Control>l" },
-  { "win.canvas-fit", "All of it", "(f)" },
-  { "win.canvas-zoom-in", "Closer", "<Control>plus" },
-  { "win.canvas-zoom-out", "Farther", "<Control>minus" },
-  { "win.canvas-zoom-normal", "Natural size", "<Control>0" },
-  { "win.canvas-minimap", "Small map", NULL },
   { "win.canvas-align('left')", "Align left", NULL },
   { "win.canvas-align('right')", "Align right", NULL },
   { "win.canvas-align('top')", "Align tops", NULL },
   { "win.canvas-align('bottom')", "Align bottoms", NULL },
   { "win.canvas-align('row')", "Spread in a row", NULL },
   { "win.canvas-align('column')", "Spread in a column", NULL },
+  { "", "Open a sub-program, or the settings", "(Return)" },
+  { "", "Move what is selected", "(Left) (Right) (Up) (Down)" },
+  { NULL },
+};
+
+static const Command sheet[] = {
+  { "win.canvas-fit", "All of it", "(f)" },
+  { "win.canvas-zoom-in", "Closer", "<Control>plus" },
+  { "win.canvas-zoom-out", "Farther", "<Control>minus" },
+  { "win.canvas-zoom-normal", "Natural size", "<Control>0" },
+  { "win.canvas-minimap", "Small map", NULL },
+  { "", "Box before, next box", "(bracketleft) (bracketright)" },
+  { "", "Wire before, next wire", "(braceleft) (braceright)" },
+  { "", "Nearest box in that direction", "(<Alt>Left) (<Alt>Right) (<Alt>Up) (<Alt>Down)" },
+  { "", "Held: a drag moves the picture", "(space)" },
+  { "", "Menu of what is selected", "(Menu) (<Shift>F10)" },
   { NULL },
 };
 
 const CommandGroup command_groups[] = {
   { "General", general },        { "Places of the window", places }, { "Time", moments },
-  { "In a view", views }, { "In the program", canvas },       { NULL },
+  { "In a view", views }, { "In the program", canvas },
+  { "About the program", sheet }, { NULL },
 };
 
 /* The keys that the window sees to; those in brackets are for reading only. */
@@ -196,20 +217,24 @@ shortcuts_show (GtkWindow *parent)
   g_autoptr (GString) ui = g_string_new (
       "<interface><object class=\"GtkShortcutsWindow\" id=\"keys\"><property name=\"modal\">1</property>"
       "<child><object class=\"GtkShortcutsSection\"><property name=\"visible\">1</property>"
-      "<property name=\"max-height\">14</property>");
+      "<property name=\"max-height\">21</property>");
 
   for (const CommandGroup *g = command_groups; g->title; ++g) {
     g_autofree char *title = g_markup_escape_text (g->title, -1);
     g_string_append_printf (ui,
                             "<child><object class=\"GtkShortcutsGroup\"><property name=\"visible\">1</property>"
+                            "<property name=\"spacing\">5</property>"
                             "<property name=\"title\">%s</property>",
                             title);
     for (const Command *c = g->commands; c->action; ++c) {
       if (!c->keys)
         continue;
       g_autofree char *keys = g_strdup (c->keys);
-      g_strdelimit (keys, "()", ' ');
-      g_autofree char *escaped = g_markup_escape_text (g_strstrip (keys), -1);
+      g_auto (GStrv) words = g_strsplit_set (keys, "() ", -1);
+      g_autoptr (GString) whole = g_string_new (NULL);
+      for (char **w = words; *w; ++w)
+        g_string_append_printf (whole, "%s%s", **w && whole->len ? " " : "", *w);
+      g_autofree char *escaped = g_markup_escape_text (whole->str, -1);
       g_autofree char *label = g_markup_escape_text (c->label, -1);
       g_string_append_printf (ui,
                               "<child><object class=\"GtkShortcutsShortcut\"><property name=\"visible\">1</property>"

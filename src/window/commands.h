@@ -6,7 +6,7 @@
 #include <gtk/gtk.h>
 
 typedef struct Command {
-  const char *action; /* detailed: "win.zoom(1)" */
+  const char *action; /* detailed: "win.zoom(1)"; "": a key that is only listed */
   const char *label;  /* "Zoom in" */
   const char *keys;   /* accelerators, blanks between; NULL: none.  "(Tab)": the part itself sees to it */
 } Command;

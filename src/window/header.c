@@ -39,6 +39,14 @@ labelled (GtkWidget *button, GtkWidget *label)
 
 /* ---- menus -------------------------------------------------------------------------------------------------------------- */
 
+/* A menu, not a popover, which would not show the keys. */
+static void
+set_menu (GtkWidget *button, GMenu *menu)
+{
+  gtk_menu_button_set_use_popover (GTK_MENU_BUTTON (button), FALSE);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+}
+
 static void
 fill_recent (Header *h)
 {
@@ -66,7 +74,7 @@ open_button (Header *h)
   g_menu_append (files, "_Program…", "win.open-program");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (files));
   g_menu_append_section (menu, "Recent", G_MENU_MODEL (h->recent));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  set_menu (button, menu);
   atk_object_set_name (gtk_widget_get_accessible (button), "Open");
   g_signal_connect_swapped (button, "toggled", G_CALLBACK (fill_recent), h);
   return labelled (button, gtk_label_new ("Open"));
@@ -109,7 +117,7 @@ menu_button (void)
   }
   gtk_container_add (GTK_CONTAINER (button),
                      gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  set_menu (button, menu);
   gtk_widget_set_focus_on_click (button, FALSE);
   gtk_widget_set_tooltip_text (button, "Menu");
   atk_object_set_name (gtk_widget_get_accessible (button), "Menu");

@@ -6,8 +6,14 @@ import shutil
 import subprocess
 import sys
 
-from harness import SAMPLES, SCOPE, WINDOW, Case, main, session
+from harness import ROOT, SAMPLES, SCOPE, WINDOW, Atspi, Case, main, session
 
+import gi       # noqa: E402
+gi.require_version('Gdk', '3.0')
+gi.require_version('Gtk', '3.0')
+from gi.repository import Gdk, Gtk       # noqa: E402
+
+SOURCES = os.path.join(ROOT, 'src')
 PROGRAM = re.compile('^Program: ')
 
 
@@ -245,6 +251,58 @@ class Commands(Shell):
         w.key('F11')
         w.wait(lambda: w.frame.box[:2] == (0, 0) and w.frame.box[3] >= 1000, 'the whole screen')
         w.key('F11')
+
+    def table(self):
+        """What src/window/commands.c has: action, label, keys (accelerators as GTK writes them)."""
+        with open(os.path.join(SOURCES, 'window', 'commands.c')) as f:
+            rows = re.findall(r'\{ "([^"]*)", "([^"]+)", (?:"([^"]+)"|NULL) \}', f.read())
+        return [(action, label, [key.strip('()') for key in keys.split()]) for action, label, keys in rows]
+
+    def test_menus_show_keys(self):
+        """Each item of the two menus of the header has the key that the table of commands gives to its action."""
+        keys = {action: keys[0] for action, _, keys in self.table() if action and keys}
+        with open(os.path.join(SOURCES, 'window', 'header.c')) as f:
+            items = re.findall(r'"([^"]+)", "((?:win|app)\.[a-z-]+)"', f.read())
+        w = self.opened(SAMPLES + '/ring.trace')
+        for button, some in (('Menu', 'About Scope'), ('Open', 'Trace…')):
+            w.find('toggle button', button).click()
+            w.wait_for(None, some)
+            for item in [i for i in w.find_all() if i.role.endswith('menu item')]:
+                action = next((action for label, action in items if label.replace('_', '') == item.name), None)
+                shown = Atspi.Action.get_key_binding(item.node.get_action_iface(), 0).split(';')[-1].replace('Primary', 'Control')
+                self.assertEqual(Gtk.accelerator_parse(shown), Gtk.accelerator_parse(keys.get(action, '')), item.name)
+            w.key('Escape')
+            w.wait_gone(None, some)
+
+    def test_all_keys_are_listed(self):
+        w = self.opened(SAMPLES + '/ring.trace')
+        w.key('ctrl+question')
+        w.wait_for('label', 'Help on what is selected')
+        window = next(f for f in w.frames if f.find('label', 'Help on what is selected'))
+        listed = {}
+
+        def more():
+            before = len(listed)
+            for row in window.find_all('filler'):
+                if [c.role for c in row.children] == ['icon', 'filler', 'filler']:
+                    words = [c.name for c in row.children[1].children]
+                    listed[row.children[2].children[0].name, words[0], words[-1]] = words.count('/') + 1
+            return len(listed) > before
+        for _ in range(3):
+            w.wait(more, 'there is a page')
+            w.key('ctrl+Page_Down')
+            w.settle()
+        self.assertEqual(sorted((label, n) for (label, *_), n in listed.items()),
+                         sorted((label, len(keys)) for _, label, keys in self.table() if keys))
+        for label, first, last in (('Open a trace', 'Ctrl', 'O'), ('Play or pause', '␣', '␣'), ('Redo', 'Shift', 'Y')):
+            self.assertIn((label, first, last), listed)
+        # And what the parts see to themselves is in the table.
+        known = {Gtk.accelerator_parse(key)[0] for _, _, keys in self.table() for key in keys}
+        for part in ('editor/canvas-keys.c', 'panes/picture-input.c', 'time/ruler.c'):
+            with open(os.path.join(SOURCES, part)) as f:
+                for name in re.findall(r'case GDK_KEY_(\w+)', f.read()):
+                    if not name.startswith('KP_') and name != 'equal':      # other keys for the same thing
+                        self.assertIn(Gdk.keyval_to_lower(Gdk.keyval_from_name(name)), known, f'{name} of {part}')
 
     def test_space_plays_but_not_in_a_field(self):
         w = self.opened(SAMPLES + '/ring.trace')

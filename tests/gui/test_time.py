@@ -97,18 +97,16 @@ class Time(Case):
 
     def choose(self, w, menu, item):
         self.bar.find('toggle button', menu).click()
-        w.wait_for('radio button', item).click()
+        w.wait_for('radio menu item', item).click()
+        w.wait_gone('radio menu item', item)
+        self.bar.find('toggle button', menu).click()
         w.wait(lambda: self.chosen(w) == [item], f'{item} is chosen')
         w.key('Escape')
-        w.wait_gone('radio button', item)
+        w.wait_gone('radio menu item', item)
 
     def chosen(self, w):
-        """Names of the items of an open menu whose button is filled: GTK tells no state of them."""
-        def filled(item):
-            x, y, width, height = (round(v) for v in item.box)
-            red, green, blue = w.colour(x + width - 18, y + height // 2 - 4)
-            return blue > red + 60
-        return [i.name for i in w.find_all('radio button') if filled(i)]
+        """Names of the items of an open menu that are checked."""
+        return [i.name for i in w.find_all('radio menu item') if i.state('checked')]
 
     def x_of(self, date):
         x, y, width, height = self.slider.box
@@ -367,15 +365,14 @@ class Keeping(Time):
         self.go(w, '#2500')
         self.stands(w, 2500)
         self.bar.find('toggle button', 'Record').click()
-        w.wait(lambda: next((i for i in w.find_all(None, 'Save the state now') if i.role != 'push button' or i.box[1] > table.box[1] + 300),
-                            None), 'the menu has it').click()
+        w.wait_for('menu item', 'Save the state now').click()
         w.wait(lambda: len([i for i in table.find_all('table cell') if i.name.startswith('at ')]) == 2, 'both are listed')
 
     def test_record_menu_follows(self):
         """What is checked is what the document does, also where the preferences chose it."""
         w = self.open()
         self.bar.find('toggle button', 'Record').click()
-        w.wait_for('radio button', 'Off: only by hand')
+        w.wait_for('radio menu item', 'Off: only by hand')
         w.wait(lambda: self.chosen(w) == ['Off: only by hand'], 'what the preferences say is checked')
         w.key('Escape')
         self.choose(w, 'Record', 'Usual')
