@@ -7,22 +7,20 @@
 #include "readers/reader.h"
 #include "views/chart.h"
 #include "views/history-values.h"
+#include "views/recording.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
 
 typedef struct Curve {
-  EveBase base;
+  Recording recording;
   int32_t join;                               /* settings */
   double low, high;
   char *title;
   StatsDatum series[VALUES_SERIES];           /* run state: who they are */
   uint32_t n_series;
   uint64_t beyond;                            /* data of further owners */
-  char *folder;                               /* model side */
-  ValuesWriter *writer;
+  ValuesWriter *writer;                       /* model side */
   uint32_t n_named;
-  HistoryPlace place;
-  bool placed, anew;                          /* see space-time.h */
   char *film;                                 /* draw side */
   ValuesReader *read;
   GPtrArray *names;                           /* of the film's series; of char * */
@@ -46,14 +44,6 @@ static const EveField settings[] = {
 
 /* ---- model side ------------------------------------------------------------------------------------------------------- */
 
-static bool begin (Curve *v);
-
-static inline bool
-is_recording (Curve *v)
-{
-  return v->writer != NULL || (G_UNLIKELY (v->anew) && begin (v));
-}
-
 /* Which curve; -1: one too many. */
 static inline int
 series_of (Curve *v, const StatsDatum *d)
@@ -72,7 +62,7 @@ on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
   Curve *v = (Curve *)c;
   const StatsDatum *d = data;
-  bool recording = is_recording (v);
+  bool recording = recording_on (&v->recording);
 
   for (uint32_t i = 0; i < n; i++) {
     int s = series_of (v, &d[i]);
@@ -87,16 +77,15 @@ on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 static bool
 write_names (Curve *v, GError **error)
 {
-  g_autofree char *path = view_file_name ((EveComponent *)v, v->folder, ".series");
+  g_autofree char *path = view_file_name ((EveComponent *)v, v->recording.folder, ".series");
   g_autoptr (GString) text = g_string_new ("series 1\n");
-  const void *graph = NULL;
 
   if (v->n_named == v->n_series)
     return true;
   /* names of links are the simulator's; without one they are numbers */
   for (uint32_t i = 0; i < v->n_series; i++) {
     g_autoptr (GString) name = g_string_new (NULL);
-    chart_owner_name (&v->series[i], graph, name);
+    chart_owner_name (&v->series[i], NULL, name);
     g_autofree char *safe = g_strescape (name->str, NULL), *unit = g_strescape (v->series[i].unit != NULL ? v->series[i].unit : "", NULL);
     g_string_append_printf (text, "%s\t%s\n", safe, unit);
   }
@@ -105,54 +94,42 @@ write_names (Curve *v, GError **error)
 }
 
 static bool
-flush_to (Curve *v, int64_t reach)
+open_values (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  Curve *v = (Curve *)c;
+  g_autofree char *path = view_file_name (c, folder, ".values");
 
-  if (!is_recording (v) || (write_names (v, &error) && values_writer_flush (v->writer, reach, &error)))
-    return true;
-  eve_fail ((EveComponent *)v, "%s", error->message);
-  return false;
-}
-
-static bool
-flush (EveComponent *c)
-{
-  return flush_to ((Curve *)c, INT64_MIN);
-}
-
-static bool
-begin (Curve *v)
-{
-  g_autofree char *path = view_file_name ((EveComponent *)v, v->folder, ".values");
-  g_autoptr (GError) error = NULL;
-
-  g_clear_pointer (&v->writer, values_writer_free);
-  v->writer = values_writer_new (path, v->placed ? &v->place : NULL, &error);
-  v->placed = v->anew = false;
   v->n_named = 0;
-  if (v->writer == NULL)
-    eve_fail ((EveComponent *)v, "%s", error->message);
+  v->writer = values_writer_new (path, places, error);
   return v->writer != NULL;
 }
 
-static bool
-record (EveComponent *c, const char *folder)
+static void
+close_values (EveComponent *c)
 {
-  Curve *v = (Curve *)c;
-  bool ok = flush (c);
-
-  v->anew = false;
-  g_clear_pointer (&v->writer, values_writer_free);
-  g_free (v->folder);
-  v->folder = g_strdup (folder);
-  return folder != NULL ? begin (v) : ok;
+  g_clear_pointer (&((Curve *)c)->writer, values_writer_free);
 }
 
 static bool
-at_end (EveComponent *c)
+flush_values (EveComponent *c, int64_t reach, GError **error)
 {
-  flush_to ((Curve *)c, INT64_MAX);
+  Curve *v = (Curve *)c;
+
+  return write_names (v, error) && values_writer_flush (v->writer, reach, error);
+}
+
+static void
+place_of_values (EveComponent *c, HistoryPlace *to)
+{
+  *to = values_writer_place (((Curve *)c)->writer);
+}
+
+static const RecordingHistories histories = { 1, open_values, close_values, flush_values, place_of_values };
+
+static bool
+init (EveComponent *c)
+{
+  ((Recording *)c)->histories = &histories;
   return true;
 }
 
@@ -163,9 +140,7 @@ reset (EveComponent *c)
 
   v->n_series = 0;
   v->beyond = 0;
-  v->placed = false;
-  v->anew = v->folder != NULL;
-  g_clear_pointer (&v->writer, values_writer_free);
+  recording_reset (c);
 }
 
 static void
@@ -177,12 +152,7 @@ save (EveComponent *c, EveBlob *to)
   for (uint32_t i = 0; i < v->n_series; i++)
     stats_type_datum.save (eve_program (c), &v->series[i], to);
   eve_put_int (to, (int64_t)v->beyond);
-  eve_put_int (to, is_recording (v));
-  if (v->writer == NULL)
-    return;
-  flush_to (v, INT64_MIN);
-  HistoryPlace place = values_writer_place (v->writer);
-  history_place_save (&place, to);
+  recording_save (c, to);
 }
 
 static bool
@@ -198,12 +168,7 @@ load (EveComponent *c, EveBlobView *from)
     if (!stats_type_datum.load (eve_program (c), &v->series[v->n_series++], from))
       return false;
   v->beyond = (uint64_t)eve_get_int (from);
-  v->placed = eve_get_int (from) != 0;
-  if (v->placed && !history_place_load (&v->place, from))
-    v->placed = false;
-  if (!eve_get_ok (from))
-    return false;
-  return v->folder == NULL || begin (v);
+  return recording_load (c, from);
 }
 
 static void
@@ -211,12 +176,10 @@ finish (EveComponent *c)
 {
   Curve *v = (Curve *)c;
 
-  flush (c);
-  g_clear_pointer (&v->writer, values_writer_free);
+  recording_finish (c);
   g_clear_pointer (&v->read, values_reader_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
   g_free (v->unit);
-  g_free (v->folder);
   g_free (v->film);
 }
 
@@ -582,7 +545,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   return true;
 }
 
-static const View view = { .title = "Curve", .spans = VIEW_OF_EXECUTION, .record = record, .flush = flush, .draw = draw,
+static const View view = { .title = "Curve", .spans = VIEW_OF_EXECUTION, .record = recording_record, .flush = recording_flush, .draw = draw,
                            .depends = depends, .draw_cursor = draw_cursor, .plot = plot_of, .inspect = inspect, .items = items,
                            .csv = csv };
 
@@ -599,6 +562,6 @@ static const EveClass curve = {
   .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is shaded: nothing is "
           "painted over. A value holds until the next one unless `join` says otherwise.",
   .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (Curve),
-  .finish = finish, .reset = reset, .at_end = at_end, .save = save, .load = load, .query = query,
+  .init = init, .finish = finish, .reset = reset, .at_end = recording_at_end, .save = save, .load = load, .query = query,
 };
 EVE_PLUGIN (&curve);

@@ -30,21 +30,13 @@ static const EveField settings[] = {
 
 /* ---- model side ---------------------------------------------------------------------------------------- */
 
-static bool begin (SpaceTime *st);
-
-static inline bool
-is_recording (SpaceTime *st)
-{
-  return st->states != NULL || (G_UNLIKELY (st->anew) && begin (st));
-}
-
 static void
 on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
   SpaceTime *st = (SpaceTime *)c;
   const StateChange *change = data;
 
-  if (is_recording (st))
+  if (recording_on (&st->recording))
     states_writer_push_changes (st->states, change, n);
 }
 
@@ -54,118 +46,60 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   SpaceTime *st = (SpaceTime *)c;
   const StateMessage *message = data;
 
-  if (is_recording (st))
+  if (recording_on (&st->recording))
     for (uint32_t i = 0; i < n; i++)
       messages_writer_push (st->messages, &message[i]);
 }
 
 static bool
-flush (SpaceTime *st, int64_t reach)
+open_histories (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  SpaceTime *st = (SpaceTime *)c;
+  g_autofree char *states = view_file_name (c, folder, ".states"), *messages = view_file_name (c, folder, ".messages");
 
-  if (!is_recording (st)
-      || (states_writer_flush (st->states, reach, &error)
-          && messages_writer_flush (st->messages, reach, &error)))
-    return true;
-  eve_fail ((EveComponent *)st, "%s", error->message);
-  return false;
+  st->states = places != NULL ? states_writer_restore (states, &places[0], error) : states_writer_new (states, error);
+  if (st->states == NULL)
+    return false;
+  st->messages
+      = places != NULL ? messages_writer_restore (messages, &places[1], error) : messages_writer_new (messages, error);
+  if (st->messages == NULL)
+    g_clear_pointer (&st->states, states_writer_free);
+  return st->messages != NULL;
 }
 
 static void
-stop (SpaceTime *st)
+close_histories (EveComponent *c)
 {
+  SpaceTime *st = (SpaceTime *)c;
+
   g_clear_pointer (&st->states, states_writer_free);
   g_clear_pointer (&st->messages, messages_writer_free);
 }
 
-/* Anew, or from the place of the run state that was restored. */
 static bool
-begin (SpaceTime *st)
-{
-  EveComponent *c = (EveComponent *)st;
-  g_autofree char *states = view_file_name (c, st->folder, ".states");
-  g_autofree char *messages = view_file_name (c, st->folder, ".messages");
-  g_autoptr (GError) error = NULL;
-  bool placed = st->placed;
-
-  stop (st);
-  st->placed = st->anew = false;
-  st->states
-      = placed ? states_writer_restore (states, &st->place[0], &error) : states_writer_new (states, &error);
-  if (st->states != NULL)
-    st->messages = placed ? messages_writer_restore (messages, &st->place[1], &error)
-                          : messages_writer_new (messages, &error);
-  if (st->messages != NULL)
-    return true;
-  stop (st);
-  eve_fail (c, "%s", error->message);
-  return false;
-}
-
-static bool
-record (EveComponent *c, const char *folder)
+flush_histories (EveComponent *c, int64_t reach, GError **error)
 {
   SpaceTime *st = (SpaceTime *)c;
-  bool ok = flush (st, INT64_MIN);
 
-  st->anew = false;
-  stop (st);
-  g_free (st->folder);
-  st->folder = g_strdup (folder);
-  return folder != NULL ? begin (st) : ok;
+  return states_writer_flush (st->states, reach, error) && messages_writer_flush (st->messages, reach, error);
 }
 
-static bool
-view_flush (EveComponent *c)
+static void
+places_of_histories (EveComponent *c, HistoryPlace *to)
 {
-  return flush ((SpaceTime *)c, INT64_MIN);
+  SpaceTime *st = (SpaceTime *)c;
+
+  to[0] = states_writer_place (st->states);
+  to[1] = messages_writer_place (st->messages);
 }
 
+static const RecordingHistories histories = { 2, open_histories, close_histories, flush_histories, places_of_histories };
+
 static bool
-at_end (EveComponent *c)
+init (EveComponent *c)
 {
-  flush ((SpaceTime *)c, INT64_MAX);
+  ((Recording *)c)->histories = &histories;
   return true;
-}
-
-static void
-reset (EveComponent *c)
-{
-  SpaceTime *st = (SpaceTime *)c;
-
-  st->placed = false;
-  st->anew = st->folder != NULL;
-  stop (st);
-}
-
-/* While nothing is recorded there is nothing to say: the run state of a session is the same wherever it came
- * from. */
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  SpaceTime *st = (SpaceTime *)c;
-
-  eve_put_int (to, is_recording (st));
-  if (st->states == NULL)
-    return;
-  flush (st, INT64_MIN);
-  HistoryPlace place[] = { states_writer_place (st->states), messages_writer_place (st->messages) };
-  history_place_save (&place[0], to);
-  history_place_save (&place[1], to);
-}
-
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  SpaceTime *st = (SpaceTime *)c;
-
-  st->placed = eve_get_int (from) != 0;
-  if (st->placed && !(history_place_load (&st->place[0], from) && history_place_load (&st->place[1], from)))
-    st->placed = false;
-  if (!eve_get_ok (from))
-    return false;
-  return st->folder == NULL || begin (st);
 }
 
 static void
@@ -188,14 +122,12 @@ finish (EveComponent *c)
 {
   SpaceTime *st = (SpaceTime *)c;
 
-  flush (st, INT64_MIN);
-  stop (st);
+  recording_finish (c);
   forget_rows (st);
   g_clear_pointer (&st->read_states, states_reader_free);
   g_clear_pointer (&st->read_messages, messages_reader_free);
   g_clear_pointer (&st->names, names_free);
   g_clear_pointer (&st->image, cairo_surface_destroy);
-  g_free (st->folder);
   g_free (st->film);
 }
 
@@ -530,8 +462,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 static const View view = {
   .title = "Space-time",
   .spans = VIEW_OF_EXECUTION,
-  .record = record,
-  .flush = view_flush,
+  .record = recording_record,
+  .flush = recording_flush,
   .draw = draw,
   .depends = depends,
   .draw_cursor = draw_cursor,
@@ -569,12 +501,13 @@ static const EveClass space_time = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (SpaceTime),
+  .init = init,
   .finish = finish,
   .changed = changed,
-  .reset = reset,
-  .at_end = at_end,
-  .save = save,
-  .load = load,
+  .reset = recording_reset,
+  .at_end = recording_at_end,
+  .save = recording_save,
+  .load = recording_load,
   .query = query,
 };
 EVE_PLUGIN (&space_time);

@@ -2,8 +2,8 @@
 /* space-time.h - inside of the space-time diagram: rows of tasks, shares of states, messages. */
 #pragma once
 #include "readers/reader.h"
-#include "views/history.h"
 #include "views/paint.h"
+#include "views/recording.h"
 
 enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM, GROUP_GROUP };
 
@@ -32,17 +32,13 @@ typedef struct Rows {
   double top, bottom, left, width;            /* px, of the plot */
 } Rows;
 typedef struct SpaceTime {
-  EveBase base;
+  Recording recording;
   char *order, *hidden;                       /* settings */
   int32_t group_by;
   bool no_messages;
 
-  char *folder;                               /* model side: recording there, or NULL */
-  StatesWriter *states;
+  StatesWriter *states;                       /* model side */
   MessagesWriter *messages;
-  HistoryPlace place[2];                      /* of a restored run state, until recording begins */
-  bool placed;
-  bool anew;                                  /* a reset came: files begin again with the next datum, unless a place comes first */
 
   char *film;                                 /* draw side: the films whose readers are open */
   StatesReader *read_states;

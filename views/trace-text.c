@@ -29,14 +29,6 @@ static const EveField settings[] = {
 
 /* ---- model side ---------------------------------------------------------------------------------------- */
 
-static bool begin (EveComponent *c);
-
-static inline bool
-is_recording (TraceText *t)
-{
-  return t->recording || (G_UNLIKELY (t->anew) && begin ((EveComponent *)t));
-}
-
 static void
 on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
@@ -45,7 +37,7 @@ on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   TraceSource *s;
   size_t size;
 
-  if (!is_recording (t) || last->number < t->next)
+  if (!recording_on (&t->recording) || last->number < t->next)
     return;
   s = trace_source (last->source);
   if (s == NULL || s->format->peek (s, &ahead, NULL) == 0)
@@ -58,62 +50,40 @@ on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 static bool
-flush (EveComponent *c)
+open_places (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
 {
   TraceText *t = (TraceText *)c;
-  g_autoptr (GError) error = NULL;
+  g_autofree char *path = view_file_name (c, folder, ".places");
 
-  if (!is_recording (t) || history_out_flush (&t->out, &error))
-    return true;
-  eve_fail (c, "%s", error->message);
-  return false;
+  t->next = places != NULL ? t->place_next : EVERY;
+  return history_out_open (&t->out, path, KIND_PLACES, places, error);
 }
 
 static void
-stop (TraceText *t)
+close_places (EveComponent *c)
 {
-  if (t->recording)
-    history_out_close (&t->out);
-  t->recording = false;
+  history_out_close (&((TraceText *)c)->out);
 }
 
 static bool
-begin (EveComponent *c)
+flush_places (EveComponent *c, int64_t reach, GError **error)
 {
-  TraceText *t = (TraceText *)c;
-  g_autofree char *path = view_file_name (c, t->folder, ".places");
-  g_autoptr (GError) error = NULL;
-
-  stop (t);
-  t->recording = history_out_open (&t->out, path, KIND_PLACES, t->placed ? &t->place : NULL, &error);
-  t->next = t->placed ? t->place_next : EVERY;
-  t->placed = t->anew = false;
-  if (!t->recording)
-    eve_fail (c, "%s", error->message);
-  return t->recording;
-}
-
-static bool
-record (EveComponent *c, const char *folder)
-{
-  TraceText *t = (TraceText *)c;
-  bool ok = flush (c);
-
-  t->anew = false;
-  stop (t);
-  g_free (t->folder);
-  t->folder = g_strdup (folder);
-  return folder != NULL ? begin (c) : ok;
+  return history_out_flush (&((TraceText *)c)->out, error);
 }
 
 static void
-reset (EveComponent *c)
+place_of_places (EveComponent *c, HistoryPlace *to)
 {
-  TraceText *t = (TraceText *)c;
+  *to = history_out_place (&((TraceText *)c)->out, 0);
+}
 
-  t->placed = false;
-  t->anew = t->folder != NULL;
-  stop (t);
+static const RecordingHistories histories = { 1, open_places, close_places, flush_places, place_of_places };
+
+static bool
+init (EveComponent *c)
+{
+  ((Recording *)c)->histories = &histories;
+  return true;
 }
 
 static void
@@ -121,13 +91,9 @@ save (EveComponent *c, EveBlob *to)
 {
   TraceText *t = (TraceText *)c;
 
-  eve_put_int (to, is_recording (t));
-  if (!t->recording)
-    return;
-  flush (c);
-  HistoryPlace place = history_out_place (&t->out, 0);
-  history_place_save (&place, to);
-  eve_put_int (to, (int64_t)t->next);
+  recording_save (c, to);
+  if (t->recording.on)
+    eve_put_int (to, (int64_t)t->next);
 }
 
 static bool
@@ -135,14 +101,10 @@ load (EveComponent *c, EveBlobView *from)
 {
   TraceText *t = (TraceText *)c;
 
-  t->placed = eve_get_int (from) != 0;
-  if (t->placed) {
-    t->placed = history_place_load (&t->place, from);
+  recording_load_places (&t->recording, from);
+  if (t->recording.placed)
     t->place_next = (uint64_t)eve_get_int (from);
-  }
-  if (!eve_get_ok (from))
-    return false;
-  return t->folder == NULL || begin (c);
+  return eve_get_ok (from) && recording_go_on (&t->recording);
 }
 
 static void
@@ -158,13 +120,11 @@ finish (EveComponent *c)
 {
   TraceText *t = (TraceText *)c;
 
-  flush (c);
-  stop (t);
+  recording_finish (c);
   forget_page (t);
   trace_text_forget_filter (t);
   if (t->open)
     history_in_close (&t->in);
-  g_free (t->folder);
   g_free (t->film);
 }
 
@@ -572,8 +532,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 static const View view = {
   .title = "Trace text",
   .spans = VIEW_OF_EXECUTION,
-  .record = record,
-  .flush = flush,
+  .record = recording_record,
+  .flush = recording_flush,
   .draw = draw,
   .depends = depends,
   .draw_cursor = draw_cursor,
@@ -603,9 +563,10 @@ static const EveClass trace_text = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (TraceText),
+  .init = init,
   .finish = finish,
   .changed = changed,
-  .reset = reset,
+  .reset = recording_reset,
   .save = save,
   .load = load,
   .query = query,

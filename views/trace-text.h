@@ -2,7 +2,7 @@
 /* trace-text.h - inside of the trace text: its pages, what they leave out, and searching. */
 #pragma once
 #include "readers/reader.h"
-#include "views/history.h"
+#include "views/recording.h"
 #include "views/view.h"
 
 #define EVERY 32768 /* events between two places */
@@ -20,17 +20,13 @@ typedef struct Page {
 } Page;
 
 typedef struct TraceText {
-  EveBase base;
+  Recording recording;
   bool only_begins;    /* settings */
   char *kinds, *tasks; /* "": all */
-  char *folder;     /* model side */
-  HistoryOut out;
-  bool recording;
-  uint64_t next;      /* number from which on a place is due */
-  HistoryPlace place; /* of a restored run state */
-  uint64_t place_next;
-  bool placed, anew; /* see space-time.h */
-  char *film;        /* draw side */
+  HistoryOut out;      /* model side */
+  uint64_t next;       /* number from which on a place is due */
+  uint64_t place_next; /* of a restored run state */
+  char *film;          /* draw side */
   HistoryIn in;
   bool open;
   Page page;        /* of the last scene */
