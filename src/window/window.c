@@ -17,6 +17,7 @@ struct _ScopeWindow {
   Layout layout;
   Recovery *recovery;
   guint placing;                               /* the dividers will be placed */
+  bool placed;                                 /* they were, with the room known */
   bool by_keyboard;                            /* the focus was moved by a key */
   bool fullscreen;
 };
@@ -63,6 +64,7 @@ place_dividers (gpointer window)
   int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
 
   w->placing = 0;
+  w->placed = width > 1 && height > 1;
   gtk_paned_set_position (GTK_PANED (w->across), l->left);
   if (width > 1)
     gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
@@ -76,6 +78,14 @@ place_soon (ScopeWindow *w)
 {
   if (!w->placing)
     w->placing = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, place_dividers, w, NULL); /* after sizes were given */
+}
+
+/* Until it was placed, a divider goes to where the contents are best shared, and would jump with each view that comes or goes. */
+static void
+on_room (GtkWidget *middle, GdkRectangle *room, ScopeWindow *w)
+{
+  if (!w->placed && room->width > 1 && room->height > 1)
+    place_soon (w);
 }
 
 static void
@@ -572,6 +582,7 @@ build (ScopeWindow *w)
   w->middle = paned (GTK_ORIENTATION_VERTICAL, w->canvas, true, w->panes, true);
   w->rest = paned (GTK_ORIENTATION_HORIZONTAL, w->middle, true, w->side, false);
   w->across = paned (GTK_ORIENTATION_HORIZONTAL, w->library, false, w->rest, true);
+  g_signal_connect (w->middle, "size-allocate", G_CALLBACK (on_room), w);
   gtk_box_pack_start (GTK_BOX (work), w->across, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (work), bar, FALSE, FALSE, 0);
 
