@@ -7,6 +7,8 @@
 #define SCOPE_TYPE_PANES (scope_panes_get_type ())
 G_DECLARE_FINAL_TYPE (ScopePanes, scope_panes, SCOPE, PANES, GtkOverlay)
 
+typedef struct PanePlace PanePlace;
+
 struct _ScopePanes {
   GtkOverlay parent;
   ScopeDocument *d;
@@ -15,6 +17,7 @@ struct _ScopePanes {
   Tile *root;
   ScopePane *active, *maximised;              /* NULL: none */
   GHashTable *closed;                         /* names of views whose pane was closed */
+  GPtrArray *places;                          /* of PanePlace *: of those that went, the last one last */
   GPtrArray *actions;                         /* of GSimpleAction * */
   GtkWidget *menu;
   guint save_timer;
@@ -35,6 +38,14 @@ void panes_maximise (ScopePanes *panes, ScopePane *p);        /* NULL: all are s
 void panes_move (ScopePanes *panes, ScopePane *p, GtkPositionType side);
 void panes_turn (ScopePanes *panes, int by);  /* the focus to the next one */
 void panes_save_later (ScopePanes *panes);
+void panes_open_window (ScopePanes *panes, ScopePane *p, int width, int height);
+/* places.c: a pane is about to go; one that was detached becomes a tile where it was one; a new one comes, where one of its name was. */
+void place_keep (ScopePanes *panes, ScopePane *p);
+void place_tile (ScopePanes *panes, ScopePane *p);
+void place_again (ScopePanes *panes, ScopePane *p);
+/* False: no view of this name was there.  The ones of the highest order come back first. */
+bool place_order (ScopePanes *panes, const char *name, guint *order);
+void place_free (PanePlace *at);
 /* panes-actions.c */
 void panes_actions_init (ScopePanes *panes);
 void panes_actions_update (ScopePanes *panes);        /* states and what is possible */

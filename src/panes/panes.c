@@ -151,8 +151,8 @@ on_window_closed (GtkWidget *window, GdkEvent *e, ScopePanes *panes)
   return TRUE;
 }
 
-static void
-open_window (ScopePanes *panes, ScopePane *p, int width, int height)
+void
+panes_open_window (ScopePanes *panes, ScopePane *p, int width, int height)
 {
   GtkWidget *window = gtk_window_new (GTK_WINDOW_TOPLEVEL), *top = gtk_widget_get_toplevel (GTK_WIDGET (panes));
   g_autofree char *title = g_strdup_printf ("%s \u2013 %s", pane_name (p), scope_document_title (panes->d));
@@ -192,13 +192,14 @@ panes_detach (ScopePanes *panes, ScopePane *p, bool detached)
   if (detached == panes_is_detached (panes, p))
     return;
   if (detached) {
+    place_keep (panes, p);
     panes->root = tile_remove (panes->root, p);
     take_out (GTK_WIDGET (p));
     rebuild (panes);
-    open_window (panes, p, width, height);
+    panes_open_window (panes, p, width, height);
   } else {
     close_window (p);
-    panes->root = tile_add (panes->root, 1.9, p);
+    place_tile (panes, p);
     rebuild (panes);
   }
   gtk_widget_grab_focus (GTK_WIDGET (pane_picture (p)));
@@ -256,6 +257,8 @@ remove_pane (ScopePanes *panes, ScopePane *p)
 {
   bool detached = panes_is_detached (panes, p);
 
+  if (!panes->loading)
+    place_keep (panes, p);
   if (panes->active == p)
     set_active (panes, NULL);
   if (panes->maximised == p)
@@ -330,8 +333,7 @@ panes_front (ScopePanes *panes, const char *name)
   if (p == NULL) {
     g_hash_table_remove (panes->closed, name);
     p = add_pane (panes, c);
-    panes->root = tile_add (panes->root, 1.9, p);
-    panes->maximised = NULL;
+    place_again (panes, p);
     rebuild (panes);
   } else if (panes->maximised != NULL && panes->maximised != p && !panes_is_detached (panes, p)) {
     panes_maximise (panes, NULL);
@@ -567,7 +569,7 @@ load (ScopePanes *panes)
       continue;
     pane_load (p, file, GROUP, prefix);
     if (size != NULL && n == 2 && panes_is_detached (panes, p))
-      open_window (panes, p, CLAMP (size[0], 240, 8000), CLAMP (size[1], 160, 8000));
+      panes_open_window (panes, p, CLAMP (size[0], 240, 8000), CLAMP (size[1], 160, 8000));
     else if (panes_is_detached (panes, p))
       panes->root = tile_add (panes->root, 1.9, p);
   }
@@ -577,11 +579,33 @@ load (ScopePanes *panes)
 
 /* ---- what the document tells --------------------------------------------------------------------------- */
 
+/* Of the views that have no pane and shall have one, the next: what went last comes back first, then what is new. */
+static EveComponent *
+next_without (ScopePanes *panes)
+{
+  EveProgram *program = scope_document_program (panes->d);
+  EveComponent *next = NULL;
+  guint order, highest = 0;
+
+  for (uint32_t i = 0; program != NULL && i < eve_n_components (program); i++) {
+    EveComponent *c = eve_component (program, i);
+    if (!is_view (c) || g_hash_table_contains (panes->closed, eve_name (c)) || panes_find (panes, eve_name (c)) != NULL)
+      continue;
+    order = place_order (panes, eve_name (c), &order) ? order + 1 : 0;
+    if (next == NULL || order > highest) {
+      next = c;
+      highest = order;
+    }
+  }
+  return next;
+}
+
 /* A pane for each view that has none and was not closed; those without a view go. */
 static bool
 match (ScopePanes *panes)
 {
   EveProgram *program = scope_document_program (panes->d);
+  EveComponent *next;
   bool changed = false;
 
   for (guint i = panes->panes->len; i-- > 0;) {
@@ -600,11 +624,8 @@ match (ScopePanes *panes)
       changed = true;
     }
   }
-  for (uint32_t k = 0; program != NULL && k < eve_n_components (program); k++) {
-    EveComponent *c = eve_component (program, k);
-    if (!is_view (c) || g_hash_table_contains (panes->closed, eve_name (c)) || panes_find (panes, eve_name (c)) != NULL)
-      continue;
-    panes->root = tile_add (panes->root, 1.9, add_pane (panes, c));
+  while ((next = next_without (panes)) != NULL) {
+    place_again (panes, add_pane (panes, next));
     changed = true;
   }
   return changed;
@@ -617,6 +638,7 @@ on_opened (ScopeDocument *d, ScopePanes *panes)
   while (panes->panes->len > 0)
     remove_pane (panes, panes->panes->pdata[panes->panes->len - 1]);
   g_hash_table_remove_all (panes->closed);
+  g_ptr_array_set_size (panes->places, 0);
   if (scope_document_is_open (d)) {
     load (panes);
     match (panes);
@@ -670,6 +692,7 @@ finalize (GObject *o)
 
   tile_free (panes->root);
   g_hash_table_unref (panes->closed);
+  g_ptr_array_unref (panes->places);
   g_ptr_array_unref (panes->actions);
   G_OBJECT_CLASS (scope_panes_parent_class)->finalize (o);
 }
@@ -686,6 +709,7 @@ scope_panes_init (ScopePanes *panes)
 {
   panes->panes = g_ptr_array_new_with_free_func (g_object_unref);
   panes->closed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  panes->places = g_ptr_array_new_with_free_func ((GDestroyNotify)place_free);
   panes->actions = g_ptr_array_new_with_free_func (g_object_unref);
   panes->stage = gtk_event_box_new ();
   panes->empty = g_object_ref_sink (gtk_label_new ("No view is open. Drag one from the library onto the program."));

@@ -183,17 +183,42 @@ class Panes(Case):
         w.wait(lambda: self.pane(w, 'State graph').box[1] > self.pane(w, 'Space-time').box[1] + 50
                and self.pane(w, 'State graph').box[0] == self.pane(w, 'Space-time').box[0], 'it stands below')
 
+    def boxes(self, w):
+        """Where the panes are."""
+        return {view: self.pane(w, view).box for view in ('Space-time', 'State graph', 'Trace text')}
+
     def test_panes_come_and_go_with_their_boxes(self):
         w = self.open()
         x, y, width, height = self.plot(w)
         w.scroll(x + width / 2, y + 60, 3)
-        box = next(p for p in w.find_all('panel', 'Space-time') if not p.find('drawing area', showing=False))
-        box.click(fy=0.15)
-        w.key('Delete')
-        w.wait_gone('drawing area', 'Picture of Space-time')
-        w.key('ctrl+z')
+        # An order that nobody would come upon by chance.
+        graph, text = self.pane(w, 'State graph').box, self.pane(w, 'Trace text').box
+        w.drag(round(text[0] + 60), round(text[1] + 14), round(graph[0] + 20), round(graph[1] + graph[3] / 2))
+        w.wait(lambda: self.pane(w, 'Trace text').box[0] < self.pane(w, 'State graph').box[0], 'the text is left of the graph')
+        w.settle()
+        before, zoomed = self.boxes(w), self.caption(w, 'Space-time')
+        for view in ('Space-time', 'Trace text', 'State graph'):
+            box = next(p for p in w.find_all('panel', view) if not p.find('drawing area', showing=False))
+            box.click(fy=0.15)
+            w.key('Delete')
+            w.wait_gone('drawing area', 'Picture of ' + view)
+        w.wait_for('label', re.compile('^No view is open'))
+        w.key('ctrl+z', 'ctrl+z', 'ctrl+z')
         self.picture(w, 'Space-time')
-        w.wait(lambda: self.rows(w) == TASKS, 'its picture is back')
+        w.wait(lambda: self.boxes(w) == before, 'all are where they were')
+        self.assertEqual(self.caption(w, 'Space-time'), zoomed)
+        # Closed and opened again, or detached and back, they are there too.
+        self.picture(w, 'Trace text').click()
+        w.key('ctrl+w')
+        w.wait_gone('drawing area', 'Picture of Trace text')
+        self.picture(w, 'Space-time').click(button=3)
+        w.wait_for('menu item', 'Open Trace text').click()
+        self.picture(w, 'Trace text')
+        w.wait(lambda: self.boxes(w) == before, 'it is where it was closed')
+        self.picture(w, 'Space-time').click()
+        w.key('ctrl+d')
+        w.wait_for('push button', 'Back into the main window').action('click')
+        w.wait(lambda: self.boxes(w) == before, 'it is where it was detached')
         w.key('ctrl+k')
         w.wait_for('text', 'Find')
         w.type('trace text')
