@@ -19,24 +19,32 @@
 #define WAITING 256   /* entries */
 #define BEHIND 131072 /* bytes of data that are written together */
 static const char magic[8] = "SCOPEHIS";
-#define VERSION 1
+#define VERSION 2
 static const char *const endings[] = { ".records", ".sums" };
 
-/* Eight bytes a step; finds what disks and cut files do, not what an enemy does. */
+static inline uint64_t
+mix (uint64_t h, uint64_t v)
+{
+  h = (h ^ v) * UINT64_C (0xff51afd7ed558ccd);
+  return h ^ h >> 29;
+}
+
+/* Four sums side by side, eight bytes a step each; finds what disks and cut files do, not what an enemy does. */
 uint32_t
 history_check (const void *data, size_t n)
 {
   const uint8_t *at = data;
-  uint64_t h = UINT64_C (0x9e3779b97f4a7c15) ^ n, last = 0;
+  uint64_t h[4] = { UINT64_C (0x9e3779b97f4a7c15) ^ n, 1, 2, 3 }, last = 0;
 
-  for (; n >= 8; n -= 8, at += 8) {
-    h = (h ^ bytes_get64 (at)) * UINT64_C (0xff51afd7ed558ccd);
-    h ^= h >> 29;
-  }
+  for (; n >= 32; n -= 32, at += 32)
+    for (int i = 0; i < 4; i++)
+      h[i] = mix (h[i], bytes_get64 (at + 8 * i));
+  for (; n >= 8; n -= 8, at += 8)
+    h[0] = mix (h[0], bytes_get64 (at));
   for (size_t i = 0; i < n; i++)
     last |= (uint64_t)at[i] << 8 * i;
-  h = (h ^ last) * UINT64_C (0xc4ceb9fe1a85ec53);
-  return (uint32_t)(h ^ h >> 32);
+  h[0] = mix (mix (mix (mix (h[0], h[1]), h[2]), h[3]), last);
+  return (uint32_t)(h[0] ^ h[0] >> 32);
 }
 
 static bool
