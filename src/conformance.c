@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <string.h>
 #include <glib/gstdio.h>
+#include "readers/box-inspector.h"
 #include "src/conformance-private.h"
 
 #define LIVES 100
@@ -349,6 +350,80 @@ check_lives (Check *k, bool runs)
   check_problem (k, "Each time it is made and freed, about %zu bytes are lost.", least);
 }
 
+/* ---- the inspector that it brings ---- */
+typedef struct Pressed {
+  Check *k;
+  EveComponent *c;
+  GPtrArray *pairs; /* what a button sets: name and value */
+} Pressed;
+
+static void
+note_set (void *arg, const char *setting, const char *value)
+{
+  Pressed *p = arg;
+
+  if (!setting || !value || eve_class_setting (p->k->klass, setting) < 0)
+    check_problem (p->k, "A button of its inspector sets '%s', which is no setting.", setting ? setting : "nothing");
+  else {
+    g_ptr_array_add (p->pairs, g_strdup (setting));
+    g_ptr_array_add (p->pairs, g_strdup (value));
+  }
+}
+
+static void
+note_offer (void *arg, const char *value)
+{
+  if (!value || strchr (value, '\n') || !g_utf8_validate (value, -1, NULL))
+    check_problem (arg, "Its inspector offers a value that is not one line of text.");
+}
+
+static void
+check_rows (Check *k, EveComponent *c, const BoxInspector *own)
+{
+  for (uint32_t i = 0; i < own->n_rows; i++) {
+    const BoxRow *r = &own->rows[i];
+    Pressed pressed = { k, c, g_ptr_array_new_with_free_func (g_free) };
+    char text[64];
+
+    if (r->kind == BOX_ROW_SETTING ? !r->name || eve_class_setting (k->klass, r->name) < 0 : !r->label)
+      check_problem (k, "Row %u of its inspector names no setting, or has no label.", i);
+    memset (text, 'x', sizeof text);
+    *text = 0;
+    if (own->look)
+      own->look (c, i, text, sizeof text);
+    if (!memchr (text, 0, sizeof text) || !g_utf8_validate (text, -1, NULL))
+      check_problem (k, "Row %u of its inspector shows what is no text.", i);
+    if (own->offer && r->kind == BOX_ROW_SETTING)
+      own->offer (c, i, note_offer, k);
+    if (own->press && r->kind == BOX_ROW_BUTTON)
+      own->press (c, i, note_set, &pressed);
+    for (guint n = 0; n + 1 < pressed.pairs->len; n += 2) {
+      g_autoptr (GError) error = NULL;
+      if (!eve_set (c, pressed.pairs->pdata[n], pressed.pairs->pdata[n + 1], &error))
+        check_problem (k, "A button of its inspector sets what is refused: %s", error->message);
+    }
+    g_ptr_array_unref (pressed.pairs);
+  }
+}
+
+static void
+check_inspector (Check *k, bool runs)
+{
+  Harness *h;
+  const BoxInspector *own;
+
+  check_begin (k, "inspector");
+  if (!(h = check_rig (k, k->klass, runs ? &check_all : &(Rig){ 0 })))
+    return;
+  if ((own = eve_query (harness_component (h), "box-inspector/1"))) {
+    check_rows (k, harness_component (h), own);
+    if (runs)
+      harness_run (h);
+    check_rows (k, harness_component (h), own);
+  }
+  harness_free (h);
+}
+
 /* ---- all of it ---- */
 static void
 remove_folder (const char *path)
@@ -396,6 +471,7 @@ conformance_check (const EveClass *klass, FILE *report, GPtrArray *problems)
   check_refusals (&k);
   k.any = any ? &eve_type_double : NULL;
   check_lives (&k, runs);
+  check_inspector (&k, runs);
   if (runs)
     check_runs (&k);
   if (runs && any) { /* counted references too */

@@ -23,7 +23,7 @@ MAY = [
     ('statistics/', [EVE, HOST, READER, STATE, STATS]),
     ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h']),
     ('views/', [EVE, READER, STATE, STATS, VIEW]),
-    ('src/conformance', [EVE, HOST, r'src/conformance[^/]*\.h', r'tests/harness/harness\.h']),
+    ('src/conformance', [EVE, HOST, r'readers/box-inspector\.h', r'src/conformance[^/]*\.h', r'tests/harness/harness\.h']),
     ('src/', [EVE, HOST, READER, STATE, STATS, VIEW, r'src/.*', r'(cli|session)/.*', r'config\.h']),
     ('traces/', [r'traces/.*']),
     ('tests/', [r'.*']),

@@ -3,6 +3,7 @@
  * traces (thesis, section 2.1.4). */
 #include <string.h>
 #include "components/events.h"
+#include "readers/box-inspector.h"
 #include "statistics/types.h"
 
 /* Names are looked up once a source: what to do with each of its kinds. */
@@ -263,6 +264,44 @@ presenter_changed (EveComponent *c, uint32_t setting)
   return true;
 }
 
+/* ---- its inspector: fields and kinds are chosen among those of the traces that are open --------------------------------- */
+enum { ROW_FIELD, ROW_KIND, ROW_OF };
+static const BoxRow rows[] = {
+  [ROW_FIELD] = { BOX_ROW_SETTING, "field", NULL, NULL },
+  [ROW_KIND] = { BOX_ROW_SETTING, "kind", NULL, NULL },
+  [ROW_OF] = { BOX_ROW_SETTING, "of", NULL, NULL },
+};
+
+static void
+presenter_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
+{
+  const Presenter *self = (const Presenter *) c;
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (uint32_t i = 0; row == ROW_FIELD && i < EVE_N (common); i++)
+    if (g_hash_table_add (known, (void *) common[i].name))
+      add (arg, common[i].name);
+  for (uint32_t number = 0; number <= UINT8_MAX; number++) {
+    const TraceSource *s = trace_source ((uint8_t) number);
+    for (uint32_t k = 0; s && k < s->n_kinds; k++) {
+      const TraceKind *kind = &s->kinds[k];
+      if (row == ROW_KIND && g_hash_table_add (known, (void *) kind->name))
+        add (arg, kind->name);
+      for (uint32_t f = 0; row == ROW_FIELD && (!self->kind[0] || list_has (self->kind, kind->name)) && f < kind->n_fields; f++)
+        if (g_hash_table_add (known, (void *) kind->fields[f].name))
+          add (arg, kind->fields[f].name);
+    }
+  }
+}
+
+static const void *
+presenter_query (EveComponent *c, const char *interface_name)
+{
+  static const BoxInspector inspector = { rows, EVE_N (rows), NULL, NULL, presenter_offer };
+
+  return strcmp (interface_name, "box-inspector/1") == 0 ? &inspector : NULL;
+}
+
 static const EveClass presenter = {
   EVE_CLASS_HEAD, .id = "scope.event-presenter", .label = "Event Presenter", .category = "Analysis", .version = 1,
   .doc = "Gives a field of trace events as a number, with its date and task, or as text.",
@@ -276,7 +315,7 @@ static const EveClass presenter = {
   .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
   .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
   .instance_size = sizeof (Presenter), .finish = presenter_reset, .reset = presenter_reset,
-  .changed = presenter_changed,
+  .changed = presenter_changed, .query = presenter_query,
   .fire = presenter_fire, .fire_span = presenter_fire_span,
 };
 EVE_PLUGIN (&presenter);

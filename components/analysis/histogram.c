@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include "readers/box-inspector.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
 
@@ -327,6 +328,80 @@ histogram_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+/* ---- its inspector ------------------------------------------------------------------------------------------------- */
+enum { ROW_FIT, ROW_FROM, ROW_TO, ROW_TAKE, ROW_BINS, ROW_EVERY, ROW_TITLE, ROW_UNIT, ROW_SEEN, ROW_COUNT, ROW_MIN, ROW_MAX, ROW_MEAN,
+       ROW_OUTSIDE };
+static const BoxRow rows[] = {
+  [ROW_FIT] = { BOX_ROW_SETTING, "fit", "Fit to the values", NULL },
+  [ROW_FROM] = { BOX_ROW_SETTING, "from", NULL, NULL },
+  [ROW_TO] = { BOX_ROW_SETTING, "to", NULL, NULL },
+  [ROW_TAKE] = { BOX_ROW_BUTTON, NULL, "From least to greatest", "Takes the interval from the values seen so far, and begins again." },
+  [ROW_BINS] = { BOX_ROW_SETTING, "bins", NULL, NULL },
+  [ROW_EVERY] = { BOX_ROW_SETTING, "every", NULL, NULL },
+  [ROW_TITLE] = { BOX_ROW_SETTING, "title", NULL, NULL },
+  [ROW_UNIT] = { BOX_ROW_SETTING, "unit", NULL, NULL },
+  [ROW_SEEN] = { BOX_ROW_HEADING, NULL, "Seen so far", NULL },
+  [ROW_COUNT] = { BOX_ROW_VALUE, NULL, "Values", NULL },
+  [ROW_MIN] = { BOX_ROW_VALUE, NULL, "Least", NULL },
+  [ROW_MAX] = { BOX_ROW_VALUE, NULL, "Greatest", NULL },
+  [ROW_MEAN] = { BOX_ROW_VALUE, NULL, "Mean", NULL },
+  [ROW_OUTSIDE] = { BOX_ROW_VALUE, NULL, "Outside", "Values below the interval, and above it." },
+};
+
+static bool
+histogram_look (EveComponent *c, uint32_t row, char *text, size_t n)
+{
+  const Histogram *self = (const Histogram *) c;
+  const char *unit = self->unit[0] ? self->unit : self->datum_unit ? self->datum_unit : "";
+  double value = row == ROW_MIN ? self->min : row == ROW_MAX ? self->max : (self->sum + self->lost) / (double) MAX (self->finite, 1);
+
+  switch (row) {
+  case ROW_FROM:
+  case ROW_TO:
+    return !self->fit;
+  case ROW_TAKE:
+    return !self->fit && self->finite && self->min < self->max;
+  case ROW_SEEN:
+    return self->count > 0;
+  case ROW_COUNT:
+    g_snprintf (text, n, "%llu", (unsigned long long) self->count);
+    return true;
+  case ROW_MIN:
+  case ROW_MAX:
+  case ROW_MEAN:
+    if (self->finite)
+      g_snprintf (text, n, "%.6g%s%s", value, *unit ? " " : "", unit);
+    return self->finite > 0;
+  case ROW_OUTSIDE:
+    g_snprintf (text, n, "%llu below, %llu above", (unsigned long long) self->bins[0],
+                (unsigned long long) self->bins[self->n_bins + 1]);
+    return true;
+  default:
+    return true;
+  }
+}
+
+static void
+histogram_press (EveComponent *c, uint32_t row, void (*set) (void *arg, const char *setting, const char *value), void *arg)
+{
+  const Histogram *self = (const Histogram *) c;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  double min = self->min, max = self->max; /* another interval begins again */
+
+  if (row != ROW_TAKE || !(min < max))
+    return;
+  set (arg, "from", g_ascii_formatd (number, sizeof number, "%.17g", min));
+  set (arg, "to", g_ascii_formatd (number, sizeof number, "%.17g", max));
+}
+
+static const void *
+histogram_query (EveComponent *c, const char *interface_name)
+{
+  static const BoxInspector inspector = { rows, EVE_N (rows), histogram_look, histogram_press, NULL };
+
+  return strcmp (interface_name, "box-inspector/1") == 0 ? &inspector : NULL;
+}
+
 static const EveClass histogram = {
   EVE_CLASS_HEAD, .id = "scope.histogram", .label = "Histogram", .category = "Analysis", .version = 1,
   .doc = "Counts how often a variable takes which values of an interval.",
@@ -342,6 +417,6 @@ static const EveClass histogram = {
   .settings = settings, .n_settings = EVE_N (settings),
   .instance_size = sizeof (Histogram), .init = histogram_init, .finish = histogram_finish, .reset = histogram_reset,
   .changed = histogram_changed, .fire = histogram_fire, .fire_span = histogram_fire_span, .at_end = histogram_at_end,
-  .refuse = number_refuse, .save = histogram_save, .load = histogram_load,
+  .refuse = number_refuse, .save = histogram_save, .load = histogram_load, .query = histogram_query,
 };
 EVE_PLUGIN (&histogram);

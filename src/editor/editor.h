@@ -24,7 +24,3 @@ GtkWidget *editor_library_new (ScopeDocument *d);
 GtkWidget *editor_inspector_new (ScopeDocument *d);
 /* `canvas` is what editor_canvas_new gave; the actions live as long as it does. */
 void editor_add_actions (GActionMap *window, GtkWidget *canvas);
-/* An editor of a component's own, in the place of its list of settings: given a box of that class, makes a widget that changes it by
- * edits of the document.  `class_id` is static. */
-typedef GtkWidget *(*EditorOwn) (ScopeDocument *d, EveComponent *c);
-void editor_inspector_own (const char *class_id, EditorOwn make);

@@ -8,6 +8,8 @@ struct InspectorRow {
   Inspector *in;
   const EveField *f;
   GtkWidget *editor, *slider, *reset, *problem; /* slider NULL: has no bounds */
+  GtkWidget *list;              /* of values that are offered, `editor` is its entry; NULL: none */
+  GtkWidget *all[4];            /* in the grid, without the problem; the last may be NULL */
 };
 
 static const char *
@@ -222,12 +224,21 @@ choose_file (GtkButton *button, InspectorRow *row)
 }
 
 /* ---- the row ------------------------------------------------------------------------------------------------------------------- */
+/* A value was chosen from the list, not typed. */
+static void
+offered (GtkComboBox *list, InspectorRow *row)
+{
+  g_autofree char *text = gtk_combo_box_get_active (list) >= 0 ? gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (list)) : NULL;
+  if (text)
+    apply (row, text, false);
+}
+
 static GtkWidget *
 make_entry (InspectorRow *row)
 {
   bool number = row->f->kind != EVE_F_STRING;
-  GtkWidget *entry = gtk_entry_new ();
-  gtk_entry_set_width_chars (GTK_ENTRY (entry), number ? 8 : 12);
+  GtkWidget *entry = row->list ? gtk_bin_get_child (GTK_BIN (row->list)) : gtk_entry_new ();
+  gtk_entry_set_width_chars (GTK_ENTRY (entry), number ? 8 : row->list ? 4 : 8);      /* the side keeps its width, whatever is selected */
   gtk_entry_set_alignment (GTK_ENTRY (entry), number ? 1 : 0);
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), number ? GTK_INPUT_PURPOSE_NUMBER : GTK_INPUT_PURPOSE_FREE_FORM);
   g_signal_connect (entry, "activate", G_CALLBACK (typed), row);
@@ -237,11 +248,12 @@ make_entry (InspectorRow *row)
 }
 
 static GtkWidget *
-make_editor (InspectorRow *row)
+make_editor (InspectorRow *row, const char *name, bool choice)
 {
   const EveField *f = row->f;
   if (f->kind == EVE_F_BOOL) {
-    row->editor = gtk_check_button_new ();
+    row->editor = gtk_check_button_new_with_label (name);
+    gtk_label_set_ellipsize (GTK_LABEL (gtk_bin_get_child (GTK_BIN (row->editor))), PANGO_ELLIPSIZE_END);
     g_signal_connect (row->editor, "toggled", G_CALLBACK (toggled), row);
     return row->editor;
   }
@@ -252,14 +264,23 @@ make_editor (InspectorRow *row)
     g_signal_connect (row->editor, "changed", G_CALLBACK (picked), row);
     return row->editor;
   }
+  if (choice && f->kind == EVE_F_STRING && !f->path)
+    row->list = gtk_combo_box_text_new_with_entry ();
   row->editor = make_entry (row);
-  if (f->kind != EVE_F_STRING && f->min < f->max && isfinite (f->max - f->min) && f->max - f->min <= 1e5) {
+  if (row->list) {
+    g_autofree char *values = g_strdup_printf ("Values of %s", f->name);
+    atk_object_set_name (gtk_widget_get_accessible (row->list), values);
+    g_signal_connect (row->list, "changed", G_CALLBACK (offered), row);
+    return row->list;
+  }
+  if (f->kind != EVE_F_STRING && f->min < f->max && isfinite (f->max - f->min) && f->max - f->min <= (f->kind == EVE_F_INT64 ? 1000 : 1e5)) {
+    /* of more whole numbers a slider this short would hit few */
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
     row->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, f->min, f->max, step_of (f));
     gtk_scale_set_draw_value (GTK_SCALE (row->slider), FALSE);
-    gtk_widget_set_size_request (row->slider, 64, -1);
+    gtk_widget_set_size_request (row->slider, 56, -1);
     g_signal_connect (row->slider, "value-changed", G_CALLBACK (slid), row);
-    gtk_entry_set_width_chars (GTK_ENTRY (row->editor), 5);
+    gtk_entry_set_width_chars (GTK_ENTRY (row->editor), 4);
     gtk_box_pack_start (GTK_BOX (both), row->slider, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (both), row->editor, FALSE, FALSE, 0);
     return both;
@@ -267,9 +288,9 @@ make_editor (InspectorRow *row)
   if (f->path) {
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
     GtkWidget *button = gtk_button_new_from_icon_name ("document-open-symbolic", GTK_ICON_SIZE_MENU);
-    g_autofree char *name = g_strdup_printf ("Choose %s", f->name);
-    gtk_widget_set_tooltip_text (button, name);
-    atk_object_set_name (gtk_widget_get_accessible (button), name);
+    g_autofree char *choose = g_strdup_printf ("Choose %s", f->name);
+    gtk_widget_set_tooltip_text (button, choose);
+    atk_object_set_name (gtk_widget_get_accessible (button), choose);
     g_signal_connect (button, "clicked", G_CALLBACK (choose_file), row);
     gtk_box_pack_start (GTK_BOX (both), row->editor, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (both), button, FALSE, FALSE, 0);
@@ -280,9 +301,9 @@ make_editor (InspectorRow *row)
 
 /* "explanation, 0 to 100, 5 % if nothing is set" */
 static char *
-explain (const EveField *f)
+explain (const EveField *f, const char *doc)
 {
-  GString *s = g_string_new (f->doc ? f->doc : f->name);
+  GString *s = g_string_new (doc ? doc : f->doc ? f->doc : f->name);
   char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *made = NULL;
   if (f->min < f->max && (f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64))
@@ -295,37 +316,41 @@ explain (const EveField *f)
 }
 
 InspectorRow *
-inspector_row_new (Inspector *in, const EveField *f, GtkGrid *grid, int line)
+inspector_row_new (Inspector *in, const EveField *f, const char *named, const char *doc, bool choice, GtkGrid *grid, int line)
 {
   InspectorRow *row = g_new0 (InspectorRow, 1);
   row->in = in;
   row->f = f;
-  g_autofree char *name = g_strdup (f->name), *tip = explain (f);
+  g_autofree char *name = g_strdup (named ? named : f->name), *tip = explain (f, doc);
   *name = g_ascii_toupper (*name);
-  GtkWidget *label = gtk_label_new (name), *editor = make_editor (row);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), 10);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 16);
-  gtk_widget_set_tooltip_text (label, tip);
+  GtkWidget *editor = make_editor (row, name, choice), *label = editor;
+  bool named_itself = f->kind == EVE_F_BOOL;
   gtk_widget_set_tooltip_text (editor, tip);
   gtk_widget_set_hexpand (editor, TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (row->editor), f->name);
+  atk_object_set_name (gtk_widget_get_accessible (row->editor), named ? named : f->name);
   atk_object_set_description (gtk_widget_get_accessible (row->editor), tip);
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), row->editor);
+  if (!named_itself) {
+    label = gtk_label_new (name);
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+    gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
+    gtk_label_set_width_chars (GTK_LABEL (label), 9);
+    gtk_label_set_max_width_chars (GTK_LABEL (label), 12);
+    gtk_widget_set_tooltip_text (label, tip);
+    gtk_label_set_mnemonic_widget (GTK_LABEL (label), row->editor);
+    gtk_grid_attach (grid, label, 0, line, 1, 1);
+  }
+  gtk_grid_attach (grid, editor, named_itself ? 0 : 1, line, named_itself ? 2 : 1, 1);
   if (row->slider) {
     g_autofree char *slider = g_strdup_printf ("%s, slider", f->name);
     atk_object_set_name (gtk_widget_get_accessible (row->slider), slider);
   }
-  gtk_grid_attach (grid, label, 0, line, 1, 1);
-  gtk_grid_attach (grid, editor, 1, line, 1, 1);
-  if (f->unit) {
-    GtkWidget *unit = gtk_label_new (f->unit);
+  GtkWidget *unit = f->unit ? gtk_label_new (f->unit) : NULL;
+  if (unit) {
     gtk_style_context_add_class (gtk_widget_get_style_context (unit), "dim-label");
     gtk_grid_attach (grid, unit, 2, line, 1, 1);
   }
   g_autofree char *back = g_strdup_printf ("Reset %s to its default", f->name);
-  row->reset = gtk_button_new_from_icon_name ("edit-clear-symbolic", GTK_ICON_SIZE_MENU);
+  row->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic", GTK_ICON_SIZE_MENU);
   gtk_button_set_relief (GTK_BUTTON (row->reset), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (row->reset, back);
   atk_object_set_name (gtk_widget_get_accessible (row->reset), back);
@@ -338,6 +363,8 @@ inspector_row_new (Inspector *in, const EveField *f, GtkGrid *grid, int line)
   gtk_style_context_add_class (gtk_widget_get_style_context (row->problem), "inspector-problem");
   gtk_widget_set_no_show_all (row->problem, TRUE);
   gtk_grid_attach (grid, row->problem, 0, line + 1, 4, 1);
+  GtkWidget *all[] = { label, editor, row->reset, unit };
+  memcpy (row->all, all, sizeof all);
   return row;
 }
 
@@ -360,6 +387,10 @@ inspector_row_show (InspectorRow *row)
     const char *shown = gtk_entry_get_text (GTK_ENTRY (row->editor));
     if (strcmp (shown, text ? text : "") != 0)
       gtk_entry_set_text (GTK_ENTRY (row->editor), text ? text : "");
+    if (f->path && !gtk_widget_has_focus (row->editor)) {       /* the end of a path tells more than its beginning */
+      gtk_editable_set_position (GTK_EDITABLE (row->editor), -1);
+      gtk_widget_set_tooltip_text (row->editor, text);
+    }
     gtk_entry_set_placeholder_text (GTK_ENTRY (row->editor), text ? NULL : "several values");
     if (row->slider && text)
       gtk_range_set_value (GTK_RANGE (row->slider), g_ascii_strtod (text, NULL));
@@ -369,4 +400,28 @@ inspector_row_show (InspectorRow *row)
   /* it keeps its room, so that nothing jumps while one types */
   gtk_widget_set_opacity (row->reset, !text || strcmp (text, def) != 0 ? 1 : 0);
   gtk_widget_set_sensitive (row->reset, !text || strcmp (text, def) != 0);
+}
+
+void
+inspector_row_enable (InspectorRow *row, bool visible, bool sensitive)
+{
+  bool reset = gtk_widget_get_opacity (row->reset) > 0;
+  for (guint i = 0; i < G_N_ELEMENTS (row->all) && row->all[i]; i++) {
+    gtk_widget_set_visible (row->all[i], visible);
+    gtk_widget_set_sensitive (row->all[i], sensitive && (row->all[i] != row->reset || reset));
+  }
+}
+
+void
+inspector_row_offer (InspectorRow *row, const char *lines)
+{
+  if (!row->list)
+    return;
+  g_auto (GStrv) values = g_strsplit (lines, "\n", -1);
+  g_signal_handlers_block_by_func (row->list, offered, row);
+  gtk_combo_box_text_remove_all (GTK_COMBO_BOX_TEXT (row->list));
+  for (char **v = values; *v; v++)
+    if (**v)
+      gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (row->list), *v);
+  g_signal_handlers_unblock_by_func (row->list, offered, row);
 }

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspector.c - what is selected in the program: its name, what it is and says, its settings; of several boxes of a class the
- * settings of all.  The rows of settings are in inspector-row.c. */
+ * settings of all.  The rows of settings are in inspector-row.c, those of a component's own inspector in inspector-own.c, wires and
+ * frames in inspector-part.c. */
 #include "editor/inspector-private.h"
 #include <string.h>
-
-static GHashTable *own_editors; /* class id -> EditorOwn */
-
-void
-editor_inspector_own (const char *class_id, EditorOwn make)
-{
-  if (!own_editors)
-    own_editors = g_hash_table_new (g_str_hash, g_str_equal);
-  g_hash_table_insert (own_editors, (void *) class_id, (void *) make);
-}
 
 GPtrArray *
 inspector_boxes (const Inspector *in)
@@ -133,6 +124,7 @@ tell_box (Inspector *in)
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   EveComponent *c = boxes->len == 1 ? boxes->pdata[0] : NULL;
   inspector_tell_part (in);
+  inspector_tell_own (in);
   if (!c || !in->status)
     return;
   const char *status = eve_component_status (c), *problem = scope_document_box_problem (in->d, c);
@@ -188,23 +180,44 @@ add_settings (Inspector *in, const EveClass *k)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
   gtk_widget_set_margin_top (grid, 8);
   for (uint32_t i = 0; i < k->n_settings; i++)
-    g_ptr_array_add (in->rows, inspector_row_new (in, &k->settings[i], GTK_GRID (grid), (int) i * 2));
+    g_ptr_array_add (in->rows, inspector_row_new (in, &k->settings[i], NULL, NULL, false, GTK_GRID (grid), (int) i * 2));
   inspector_pack (in, grid);
+}
+
+/* The sub-program that is just these boxes, or NULL. */
+static const Group *
+whole_group (const Notes *n, const GPtrArray *boxes)
+{
+  const Group *found = NULL;
+  for (guint i = 0; i < n->groups->len; i++) {
+    g_autoptr (GPtrArray) all = notes_all_boxes (n, n->groups->pdata[i]);
+    bool same = all->len == boxes->len;
+    for (guint k = 0; same && k < boxes->len; k++)
+      same = g_ptr_array_find_with_equal_func (all, eve_name (boxes->pdata[k]), g_str_equal, NULL);
+    if (same && (!found || notes_inside (n, found, n->groups->pdata[i])))
+      found = n->groups->pdata[i];
+  }
+  return found;
 }
 
 static void
 add_several (Inspector *in, GPtrArray *boxes, const EveClass *same)
 {
-  g_autofree char *title = same ? g_strdup_printf ("%u × %s", boxes->len, same->label)
-                                : g_strdup_printf ("%u boxes", boxes->len);
+  g_autoptr (Notes) n = notes_read (scope_document_program (in->d));
+  const Group *g = whole_group (n, boxes);
+  g_autofree char *title = g      ? g_strdup (g->name)
+                           : same ? g_strdup_printf ("%u × %s", boxes->len, same->label)
+                                  : g_strdup_printf ("%u boxes", boxes->len);
   g_autoptr (GString) names = g_string_new (NULL);
+  if (g)
+    g_string_printf (names, "Sub-program of %u components: ", boxes->len);
   for (guint i = 0; i < boxes->len && i < 12; i++)
     g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (boxes->pdata[i]));
   if (boxes->len > 12)
     g_string_append_printf (names, " and %u more", boxes->len - 12);
   inspector_pack (in, inspector_label (title, "inspector-title", false));
   inspector_pack (in, inspector_label (names->str, "dim-label", true));
-  if (!same)
+  if (!same && !g)
     inspector_pack (in, inspector_label ("Boxes of one class can be set together.", "dim-label", true));
 }
 
@@ -237,6 +250,8 @@ rebuild (Inspector *in)
   /* widgets first: one that has the focus tells its row when it loses it */
   g_list_foreach (children, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
   g_ptr_array_set_size (in->rows, 0);
+  in->own = NULL;
+  g_clear_pointer (&in->own_rows, g_ptr_array_unref);
   in->name = in->status = in->problem = in->first = in->passed = in->last = in->pin = in->comment = in->colour = NULL;
   g_clear_pointer (&in->part, g_free);
   g_autoptr (GPtrArray) parts = inspector_parts (in);
@@ -263,9 +278,9 @@ rebuild (Inspector *in)
   }
   if (boxes->len && parts->len)
     inspector_add_parts (in, parts);
-  EditorOwn make = k && boxes->len == 1 && own_editors ? (EditorOwn) g_hash_table_lookup (own_editors, k->id) : NULL;
-  if (make)
-    inspector_pack (in, make (in->d, boxes->pdata[0]));
+  const BoxInspector *own = k && boxes->len == 1 ? eve_query (boxes->pdata[0], "box-inspector/1") : NULL;
+  if (own)
+    inspector_add_own (in, own);
   else if (k)
     add_settings (in, k);
   if (k && boxes->len == 1)
@@ -288,6 +303,8 @@ selection_changed (Inspector *in)
   g_autoptr (GPtrArray) parts = inspector_parts (in);
   for (guint i = 0; i < parts->len; i++)
     g_string_append_printf (key, "%s\n", (char *) parts->pdata[i]);
+  if (boxes->len > 1)           /* they may become, or be no more, a sub-program, or be called otherwise */
+    g_string_append (key, eve_program_note (scope_document_program (in->d), "groups"));
   bool other = g_strcmp0 (key->str, in->key) != 0 || in->shown_class != same_class (boxes) || (!boxes->len && !parts->len);
   if (other) {
     g_free (in->key);
@@ -340,6 +357,7 @@ inspector_free (void *inspector)
   g_signal_handlers_disconnect_by_data (in->d, in);
   g_object_unref (in->d);
   g_ptr_array_unref (in->rows);
+  g_clear_pointer (&in->own_rows, g_ptr_array_unref);
   g_free (in->key);
   g_free (in->part);
   g_free (in);

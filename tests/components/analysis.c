@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics, histograms, filters, watches: what they give beside a computation by hand, also after travel and reset. */
 #include <stdlib.h>
+#include "readers/box-inspector.h"
 #include "statistics/order.h"
 #include "statistics/types.h"
 #include "tests/components/common.h"
@@ -223,6 +224,44 @@ test_histogram (void)
   g_assert_cmpuint (g->count, ==, N);
   g_assert_true (g->min == min && g->max == max);
   near (g->mean, sum / N, 1e-12);
+  harness_free (h);
+}
+
+static void
+set_now (void *component, const char *setting, const char *value)
+{
+  eve_set (component, setting, value, NULL);
+}
+
+/* Its inspector tells what was seen, and takes the interval from it. */
+static void
+test_histogram_inspector (void)
+{
+  Harness *h = histogram ();
+  EveComponent *c = harness_component (h);
+  const BoxInspector *own = eve_query (c, "box-inspector/1");
+  uint32_t values = 0, button = 0, to = 0;
+  char text[32] = "";
+  double max = xs[0];
+
+  for (uint32_t i = 0; i < own->n_rows; i++) {
+    values = own->rows[i].kind == BOX_ROW_VALUE && !values ? i : values;
+    button = own->rows[i].kind == BOX_ROW_BUTTON ? i : button;
+    to = own->rows[i].kind == BOX_ROW_SETTING && !strcmp (own->rows[i].name, "to") ? i : to;
+  }
+  g_assert_false (own->look (c, button, text, sizeof text)); /* nothing was seen */
+  run_to_end (h);
+  g_assert_true (own->look (c, values, text, sizeof text));
+  g_assert_cmpint (atoi (text), ==, N);
+  g_assert_true (own->look (c, button, text, sizeof text));
+  for (int i = 0; i < N; i++)
+    max = fmax (max, xs[i]);
+  own->press (c, button, set_now, c);
+  g_autofree char *now = eve_get (c, "to");
+  g_assert_cmpfloat (g_ascii_strtod (now, NULL), ==, max);
+  g_assert_true (own->look (c, to, text, sizeof text));
+  harness_set (h, "fit", "true");
+  g_assert_false (own->look (c, to, text, sizeof text));
   harness_free (h);
 }
 
@@ -517,6 +556,7 @@ main (int argc, char **argv)
   g_test_add_func ("/analysis/statistics/each n", test_each_n);
   g_test_add_func ("/analysis/statistics/phases", test_phases);
   g_test_add_func ("/analysis/statistics/kinds of numbers", test_kinds_of_numbers);
+  g_test_add_func ("/analysis/histogram-inspector", test_histogram_inspector);
   g_test_add_func ("/analysis/histogram", test_histogram);
   g_test_add_func ("/analysis/histogram/fits", test_histogram_fits);
   g_test_add_func ("/analysis/histogram/throttled", test_throttled);

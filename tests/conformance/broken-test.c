@@ -2,6 +2,7 @@
 /* The conformance suite itself: components that are wrong in one way each, and what must be said about them. */
 #include <stdlib.h>
 #include <string.h>
+#include "readers/box-inspector.h"
 #include "src/conformance.h"
 #include "tests/harness/harness.h"
 
@@ -283,6 +284,34 @@ test_rude_refusal (void)
   expect ("test.rude", &k, "without naming both types");
 }
 
+static void
+wrong_press (EveComponent *c, uint32_t row, void (*set) (void *arg, const char *setting, const char *value), void *arg)
+{
+  set (arg, row == 1 ? "limit" : "limits", "11");
+}
+
+static const void *
+wrong_query (EveComponent *c, const char *interface_name)
+{
+  static const BoxRow rows[] = { { BOX_ROW_SETTING, "limits", NULL, NULL }, { BOX_ROW_BUTTON, NULL, "Too much", NULL },
+                                 { BOX_ROW_BUTTON, NULL, "Unknown", NULL } };
+  static const BoxInspector own = { rows, EVE_N (rows), NULL, wrong_press, NULL };
+
+  return strcmp (interface_name, "box-inspector/1") == 0 ? &own : NULL;
+}
+
+static void
+test_wrong_inspector (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.query = wrong_query;
+  expect ("test.inspector-row", &k, "Row 0 of its inspector names no setting");
+  expect ("test.inspector-value", &k, "sets what is refused");
+  expect ("test.inspector-name", &k, "sets 'limits', which is no setting");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -302,5 +331,6 @@ main (int argc, char **argv)
   g_test_add_func ("/conformance/allocating", test_allocating);
   g_test_add_func ("/conformance/refusal-without-sentence", test_refusal_without_sentence);
   g_test_add_func ("/conformance/rude-refusal", test_rude_refusal);
+  g_test_add_func ("/conformance/wrong-inspector", test_wrong_inspector);
   return g_test_run ();
 }

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inspector-own.c - the inspector that a component brings itself (readers/box-inspector.h), made of the rows that it names. */
+#include <string.h>
+#include "editor/inspector-private.h"
+
+typedef struct OwnRow {
+  Inspector *in;
+  uint32_t number;
+  InspectorRow *setting;        /* one of these; borrowed */
+  GtkWidget *value, *button, *heading;
+  GtkWidget *label;             /* of a value */
+  char *offered;                /* what is offered now, in lines */
+} OwnRow;
+
+static void
+own_row_free (void *row)
+{
+  g_free (((OwnRow *) row)->offered);
+  g_free (row);
+}
+
+/* The box that is shown, if it still is the one whose inspector this is. */
+static EveComponent *
+box_of (const Inspector *in)
+{
+  g_autoptr (GPtrArray) boxes = inspector_boxes (in);
+  return boxes->len == 1 && eve_class (boxes->pdata[0]) == in->shown_class ? boxes->pdata[0] : NULL;
+}
+
+/* ---- buttons ---------------------------------------------------------------------------------------------------------- */
+static void
+note_setting (void *pairs, const char *setting, const char *value)
+{
+  g_ptr_array_add (pairs, g_strdup (setting));
+  g_ptr_array_add (pairs, g_strdup (value));
+}
+
+static void
+pressed (GtkButton *button, OwnRow *row)
+{
+  Inspector *in = row->in;
+  EveComponent *c = box_of (in);
+  g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  if (!c || !in->own->press)
+    return;
+  in->own->press (c, row->number, note_setting, pairs);
+  g_autofree char *what = g_strdup_printf ("%s of %s", gtk_button_get_label (button), eve_name (c));
+  scope_document_begin_edit (in->d, what);
+  for (guint i = 0; i + 1 < pairs->len && !error; i += 2)
+    eve_set (c, pairs->pdata[i], pairs->pdata[i + 1], &error);
+  scope_document_end_edit (in->d);
+  if (error)
+    scope_document_say (in->d, SCOPE_SAY_WARNING, "%s", error->message);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------------ */
+static void
+attach (GtkGrid *grid, GtkWidget *w, int column, int line, int width, const char *doc)
+{
+  gtk_widget_set_tooltip_text (w, doc);
+  gtk_grid_attach (grid, w, column, line, width, 1);
+}
+
+static void
+make_row (Inspector *in, OwnRow *row, const BoxRow *r, GtkGrid *grid)
+{
+  int line = (int) row->number * 2;
+  const EveClass *k = in->shown_class;
+  int setting = r->kind == BOX_ROW_SETTING && r->name ? eve_class_setting (k, r->name) : -1;
+  switch (r->kind) {
+  case BOX_ROW_SETTING:
+    if (setting < 0)
+      break;
+    row->setting = inspector_row_new (in, &k->settings[setting], r->label, r->doc, in->own->offer != NULL, grid, line);
+    g_ptr_array_add (in->rows, row->setting);
+    break;
+  case BOX_ROW_VALUE:
+    row->label = inspector_label (r->label, "dim-label", false);
+    row->value = inspector_label ("", "number", true);
+    gtk_label_set_selectable (GTK_LABEL (row->value), TRUE);
+    gtk_widget_set_can_focus (row->value, FALSE);
+    atk_object_set_description (gtk_widget_get_accessible (row->value), r->label);
+    attach (grid, row->label, 0, line, 1, r->doc);
+    attach (grid, row->value, 1, line, 3, r->doc);
+    break;
+  case BOX_ROW_BUTTON:
+    row->button = gtk_button_new_with_label (r->label);
+    g_signal_connect (row->button, "clicked", G_CALLBACK (pressed), row);
+    attach (grid, row->button, 0, line, 4, r->doc);
+    break;
+  case BOX_ROW_HEADING:
+    row->heading = inspector_label (r->label, "inspector-title", false);
+    gtk_widget_set_margin_top (row->heading, 6);
+    attach (grid, row->heading, 0, line, 4, r->doc);
+    break;
+  }
+}
+
+void
+inspector_add_own (Inspector *in, const BoxInspector *own)
+{
+  GtkWidget *grid = gtk_grid_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
+  gtk_widget_set_margin_top (grid, 8);
+  in->own = own;
+  in->own_rows = g_ptr_array_new_with_free_func (own_row_free);
+  for (uint32_t i = 0; i < own->n_rows; i++) {
+    OwnRow *row = g_new0 (OwnRow, 1);
+    row->in = in;
+    row->number = i;
+    g_ptr_array_add (in->own_rows, row);
+    make_row (in, row, &own->rows[i], GTK_GRID (grid));
+  }
+  inspector_pack (in, grid);
+}
+
+/* ---- keeping alive -------------------------------------------------------------------------------------------------------- */
+static void
+add_line (void *lines, const char *value)
+{
+  g_string_append_printf (lines, "%s\n", value);
+}
+
+static void
+tell_row (OwnRow *row, EveComponent *c, bool *shown)
+{
+  const BoxInspector *own = row->in->own;
+  char text[256] = "";
+  bool on = !own->look || own->look (c, row->number, text, sizeof text);
+  if (row->heading)
+    *shown = on;
+  GtkWidget *widgets[] = { row->value, row->label, row->button, row->heading };
+  for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
+    if (widgets[i]) {
+      gtk_widget_set_visible (widgets[i], *shown);
+      gtk_widget_set_sensitive (widgets[i], on);
+    }
+  if (row->value && strcmp (gtk_label_get_text (GTK_LABEL (row->value)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (row->value), text);
+  if (!row->setting)
+    return;
+  inspector_row_enable (row->setting, *shown, on);
+  if (own->offer) {
+    g_autoptr (GString) lines = g_string_new (NULL);
+    own->offer (c, row->number, add_line, lines);
+    if (g_strcmp0 (lines->str, row->offered) != 0) {
+      g_free (row->offered);
+      row->offered = g_strdup (lines->str);
+      inspector_row_offer (row->setting, row->offered);
+    }
+  }
+}
+
+void
+inspector_tell_own (Inspector *in)
+{
+  EveComponent *c = in->own ? box_of (in) : NULL;
+  bool shown = true;
+  for (guint i = 0; c && i < in->own_rows->len; i++)
+    tell_row (in->own_rows->pdata[i], c, &shown);
+}
