@@ -432,6 +432,7 @@ on_time (ScopeRuler *r)
   double value;
   accessible_value (ATK_VALUE (a), &value, NULL);
   g_signal_emit_by_name (a, "value-changed", value, NULL);
+  g_object_notify (G_OBJECT (a), "accessible-value"); /* what the bridge to screen readers listens to */
 }
 
 static void

@@ -7,7 +7,7 @@
 typedef struct Bar {
   ScopeDocument *d;
   GActionMap *actions;                          /* the window, once it has them */
-  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *go_to, *go_entry, *go_why;
+  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *go_to, *go_entry, *go_why;
 } Bar;
 
 GtkWidget *
@@ -99,6 +99,17 @@ set_text (GtkWidget *label, const char *text)
     gtk_label_set_text (GTK_LABEL (label), text);
 }
 
+/* What a screen reader tells when it is asked for the status line: its name, then the labels in it. */
+static void
+tell_status (Bar *b, const char *where)
+{
+  static const char *const modes[] = { "Nothing is open", "Paused", "Playing", "Travelling", "Stopped by a failure" };
+  ScopeMode mode = scope_document_mode (b->d);
+  g_autofree char *told = g_strdup_printf ("%s: %s", modes[mode], where);
+
+  atk_object_set_name (gtk_widget_get_accessible (b->status), told);
+}
+
 static void
 on_time (Bar *b)
 {
@@ -116,6 +127,7 @@ on_time (Bar *b)
   atk_object_set_description (gtk_widget_get_accessible (b->clock), told);
   set_text (b->sentence, sentence);
   gtk_widget_set_tooltip_text (b->sentence, sentence);
+  tell_status (b, told);
 }
 
 static char *
@@ -147,6 +159,7 @@ on_mode (Bar *b)
                                 GTK_ICON_SIZE_BUTTON);
   atk_object_set_name (gtk_widget_get_accessible (b->play), playing ? "Pause" : "Play");
   gtk_widget_set_tooltip_text (b->play, playing ? "Pause (Space)" : "Play (Space)");
+  on_time (b);
   switch (scope_document_speed (b->d, &value)) {
   case SCOPE_SPEED_FULL:
     speed = g_strdup ("Speed: full");
@@ -578,13 +591,16 @@ time_bar_new (ScopeDocument *d)
   b->film = time_label ("dim-label", 1);
   gtk_label_set_ellipsize (GTK_LABEL (b->film), PANGO_ELLIPSIZE_NONE);
   gtk_widget_set_no_show_all (b->film, TRUE);
+  b->status = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+  atk_object_set_role (gtk_widget_get_accessible (b->status), ATK_ROLE_STATUSBAR);
   b->speed = make_speed ();
   b->record = make_record ();
 
   gtk_box_pack_start (GTK_BOX (row), buttons, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), clock, FALSE, FALSE, 0);
-  gtk_box_pack_start (GTK_BOX (row), b->sentence, TRUE, TRUE, 0);
-  gtk_box_pack_start (GTK_BOX (row), b->film, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (b->status), b->sentence, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (b->status), b->film, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (row), b->status, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->speed, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->record, FALSE, FALSE, 0);
   gtk_widget_set_margin_start (row, 12);

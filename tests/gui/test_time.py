@@ -8,7 +8,7 @@ import re
 import subprocess
 import time
 
-from harness import PATIENCE, ROOT, SAMPLES, SCOPE, Atspi, Case, main, session, xdo
+from harness import PATIENCE, ROOT, SAMPLES, SCOPE, Atspi, Case, GLib, main, session, xdo
 
 SCHEMAS = os.path.join(ROOT, 'schemas', 'tapepvm')
 SIDE = 18               # of the ruler: free space left and right of its time
@@ -346,6 +346,67 @@ class Keeping(Time):
         w.wait(lambda: names() == ['Mark 2', 'zero'], 'it is gone')
         self.assertEqual(sorted(m['name'] for m in self.marks()), ['Mark 2', 'zero'])
 
+    def test_report_of_marks(self):
+        w = self.open()
+        report = w.find('push button', 'Report of the marks')
+        self.assertFalse(report.state('sensitive'))             # there is nothing to report
+        for n in (100, 2000):
+            self.go(w, f'#{n}')
+            self.stands(w, n)
+            w.key('m')
+            w.wait(lambda: w.find('list item', re.compile(f'^Mark .* at {self.shown(w)[0][:5]}')), 'it is listed')
+        w.find('list item', re.compile('^Mark Mark 1 ')).find('push button', 'Edit mark').click()
+        w.wait_for('text', 'Name').type('Here <it> starts')
+        w.find('text', 'Notes').type('Why does *fft 1* wait?')
+        w.find('push button', 'Save').click()
+        w.wait_for('list item', re.compile('^Mark Here <it> starts '))
+        for place, sentence in ((self.path('nowhere'), None), (self.path('report.html'), '^The report of the marks is in ')):
+            report.click()
+            w.wait_for('file chooser')
+            w.key('ctrl+a')
+            w.type(place)
+            w.find('push button', 'Save' if sentence else 'Cancel').click()
+            w.wait_gone('file chooser')
+            if sentence:
+                w.wait_for('label', re.compile(sentence))
+        self.assertFalse(os.path.exists(self.path('nowhere')))
+        with open(self.path('report.html')) as f:
+            page = f.read()
+        asked = subprocess.run([SCOPE, 'marks', self.trace, 'list', '--json'], check=True, stdout=subprocess.PIPE, env=session().env)
+        for mark in json.loads(asked.stdout):
+            self.assertIn(f'<time>{mark["t"]:.9f}'.rstrip('0') + ' s', page)
+        self.assertIn('Here &lt;it&gt; starts', page)
+        self.assertIn('Mark 2', page)
+        self.assertIn('<em>fft 1</em>', page)
+
+    def films(self):
+        """Files of the films of the trace that is open: when each was written."""
+        home = os.path.join(session().env['XDG_CACHE_HOME'], 'scope', 'films')
+        return {path: os.stat(path).st_mtime_ns for folder, _, names in os.walk(home) for path in
+                (os.path.join(folder, name) for name in names) if os.path.exists(path) and path.endswith('manifest')
+                and self.film in path}
+
+    def test_the_film_is_shot_again(self):
+        self.film = 'fft2d-s4-'
+        w = self.open()
+
+        def complete():
+            return [path for path in self.films() if 'state=complete' in open(path).read()]
+        w.wait(complete, 'the film is shot', 60)
+        w.settle()
+        before = self.films()
+        x, y, width, height = self.slider.box
+        ruler = [w.colour(x + width * i // 40, y + 20) for i in range(1, 40)]
+        self.assertGreater(len(set(ruler)), 3)
+        self.bar.find('toggle button', 'Record').click()
+        w.wait_for('menu item', 'Shoot the film again').click()
+        w.wait(lambda: complete() and all(self.films().get(path, 0) > at for path, at in before.items()), 'it is shot again', 60)
+        w.wait(lambda: [w.colour(x + width * i // 40, y + 20) for i in range(1, 40)] == ruler, 'the ruler is as it was')
+        w.key('End')
+        self.stands(w, len(self.dates))
+        self.go(w, '#1000')
+        self.stands(w, 1000)
+
     def marks(self):
         return json.loads(said('marks', self.trace, 'list', '--json'))
 
@@ -383,6 +444,45 @@ class Keeping(Time):
         self.bar.find('toggle button', 'Speed').click()
         w.wait(lambda: self.chosen(w) == ['1/10 of real time'], 'the speed is kept')
         w.key('Escape')
+
+
+class Told(Time):
+    def test_status(self):
+        """A screen reader hears of what changes and can ask where time stands: a status line, whose name and labels change."""
+        heard = set()
+
+        def on_event(event):
+            heard.add((event.type.split(':', 1)[1], event.source.get_role_name()))
+        listener = Atspi.EventListener.new(on_event)
+        for kind in ('object:text-changed:insert', 'object:property-change:accessible-name', 'object:property-change:accessible-value'):
+            listener.register(kind)
+        try:
+            w = self.open()
+            status = self.bar.find('status bar')
+            w.wait(lambda: status.name.startswith('Paused: '), 'it rests')
+            self.assertEqual(status.find('label').name, 'Before the first event')
+            self.go(w, '#1000')
+            self.stands(w, 1000)
+            self.assertEqual(STEP.sub('', status.name), f'Paused:{self.shown(w)[0]}s,event1000of{len(self.dates)}')
+            self.assertEqual(status.find('label').name, self.sentences[999])
+
+            def all_heard():
+                context = GLib.MainContext.default()
+                while context.pending():
+                    context.iteration(False)
+                return {('text-changed:insert', 'label'), ('property-change:accessible-name', 'status bar'),
+                        ('property-change:accessible-value', 'slider')} <= heard
+            w.wait(all_heard, 'the changes were told')
+            self.choose(w, 'Speed', '10 events a second')
+            w.key('space')
+            w.wait(lambda: status.name.startswith('Playing: '), 'it plays')
+            w.wait_for('push button', 'Pause')
+            w.key('space')
+            w.wait(lambda: status.name.startswith('Paused: '), 'it rests')
+            w.wait_for('push button', 'Play')
+        finally:
+            for kind in ('object:text-changed:insert', 'object:property-change:accessible-name', 'object:property-change:accessible-value'):
+                listener.deregister(kind)
 
 
 class Orders(Time):
