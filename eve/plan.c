@@ -298,12 +298,15 @@ rank_nodes (EveProgram *p, const Graph *g)
   while (n_heap) {
     uint32_t c = heap_pop (heap, &n_heap, key);
     uint32_t begin = rank;
+    for (uint32_t i = member_first[c]; i < member_first[c + 1]; i++)
+      if (((Node *) p->nodes->pdata[members[i]])->klass->produce)       /* what it feeds comes after it */
+        rank = add_rank (p, seen, rank, members[i]);
     for (uint32_t i = member_first[c]; i < member_first[c + 1]; i++) {
       uint32_t v = members[i];
       bool fed = member_first[c + 1] - member_first[c] == 1;
       for (uint32_t e = g->pfirst[v]; e < g->pfirst[v + 1] && !fed; e++)
         fed = component[g->pred[e]] != c;
-      if (fed)
+      if (fed && !seen[v])
         rank = add_rank (p, seen, rank, v);
     }
     if (rank == begin)          /* nothing feeds this cycle */

@@ -477,6 +477,43 @@ test_at_end (void)
 }
 
 static void
+heed_nothing (EveComponent *c, EveIn *in, const void *datum)
+{
+}
+
+/* A source that its own data come back to: where it was added does not matter. */
+static void
+test_at_end_in_cycle (void)
+{
+  EveInSpec orders = { "orders", &eve_type_int64, EVE_ASYNC, EVE_CONTROL, .on_datum = heed_nothing, .quiet = true, .doc = "Number." };
+  EveClass led = box_source;
+
+  led.ins = &orders;
+  led.n_ins = 1;
+  for (int first = 0; first < 3; first++) {
+    EveProgram *p = eve_program_new ();
+    EveComponent *from = first == 0 ? box (p, &led, "From") : NULL, *pass = box (p, &box_pass, "Pass");
+    EveComponent *other, *sum, *to = box (p, &box_sink, "To");
+    if (first == 1)
+      from = box (p, &led, "From");
+    other = box (p, &box_pass, "Other");
+    sum = box (p, &box_ender, "Sum");
+    if (first == 2)
+      from = box (p, &led, "From");
+    wire (from, "out", pass, "in");
+    wire (pass, "out", other, "in");
+    wire (other, "out", from, "orders");
+    wire (other, "out", sum, "in");
+    wire (sum, "out", to, "in");
+    run_idle (p);
+    g_assert_true (eve_program_ended (p));
+    g_assert_cmpuint (box_count (to), ==, 1);
+    g_assert_cmpint (box_logged (to, 0), ==, 45);
+    eve_program_free (p);
+  }
+}
+
+static void
 test_budget (void)
 {
   EveProgram *p = eve_program_new ();
@@ -576,6 +613,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sched/required", test_required);
   g_test_add_func ("/sched/long-chain", test_long_chain);
   g_test_add_func ("/sched/at-end", test_at_end);
+  g_test_add_func ("/sched/at-end-in-cycle", test_at_end_in_cycle);
   g_test_add_func ("/sched/budget", test_budget);
   g_test_add_func ("/sched/pause-inside", test_pause_inside);
   g_test_add_func ("/sched/repost", test_repost);
