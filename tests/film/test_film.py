@@ -16,7 +16,7 @@ SCOPE = os.environ['SCOPE']
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RING = os.path.join(ROOT, 'traces', 'ring.trace')
 CRASHERS = os.environ['CRASHERS']               # folder with components that crash and loop
-KILLS = int(os.environ.get('SCOPE_KILLS', '20'))
+KILLS = int(os.environ.get('SCOPE_KILLS', '200'))
 RECORDS = 120000
 
 
