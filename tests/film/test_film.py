@@ -104,6 +104,46 @@ class Kills(Case):
             with open(os.path.join(self.film, name), 'rb') as a, open(os.path.join(self.folder, 'whole', name), 'rb') as b:
                 self.assertEqual(a.read(), b.read())
 
+    def test_views_of_a_film_that_was_killed(self):
+        """What views kept of an execution is the same, in whatever pieces it was shot."""
+        views = ['--program', os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve'), '--save', 'events=10000']
+        trace, whole = os.path.join(self.folder, 'x.trace'), os.path.join(self.folder, 'whole')
+        self.scope('synth', '--format', 'tapepvm', '--tasks', '16', '--events', '300000', '-o', trace)
+        self.scope('info', trace)
+        began = time.monotonic()
+        self.scope('film', trace, *views, '-o', whole)
+        took = time.monotonic() - began
+
+        def kept(film):
+            table, said = os.path.join(self.folder, 'table.csv'), {}
+            for view, words in (('Space-time', ['--from', '1', '--to', '1.5']), ('Trace text', [])):
+                self.scope('draw', trace, *views[:2], '--film', film, '--view', view, *words, '--csv', '-o', table)
+                with open(table, 'rb') as f:
+                    said[view] = f.read()
+                self.assertGreater(len(said[view]), 1000)
+            self.scope('draw', trace, *views[:2], '--film', film, '--view', 'Space-time', '--size', '400x300', '-o', table + '.png')
+            for name in (os.path.join(film, 'tasks'), os.path.join(film, 'traffic'), table + '.png'):
+                with open(name, 'rb') as f:
+                    said[os.path.basename(name)] = f.read()
+            return said
+        right, parts = kept(whole), 0
+        for i in range(KILLS // 5):
+            p = subprocess.Popen([SCOPE, 'film', trace, *views, '-o', self.film], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, env=self.env, start_new_session=True)
+            time.sleep(random.uniform(0, took))
+            os.killpg(p.pid, signal.SIGKILL)
+            p.wait()
+            if not os.path.exists(os.path.join(self.film, 'manifest')):
+                continue
+            m = self.manifest()
+            parts += m['state'] == 'shooting' and int(m['events']) > 0
+            if m['state'] == 'complete':
+                self.assertEqual(kept(self.film), right)
+                shutil.rmtree(self.film)
+        self.scope('film', trace, *views, '-o', self.film)
+        self.assertEqual(kept(self.film), right)
+        self.assertGreater(parts, 0)
+
     def test_interrupted(self):
         p = subprocess.Popen([SCOPE, 'film', self.trace, '-o', self.film], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env)
         time.sleep(0.15)
