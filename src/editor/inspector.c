@@ -229,7 +229,7 @@ add_program (Inspector *in)
   g_autofree char *counts = g_strdup_printf ("%u components, %u wires", eve_n_components (p), eve_n_wires (p));
   inspector_pack (in, inspector_label (*title ? title : "Program", "inspector-title", true));
   inspector_pack (in, inspector_label (counts, "dim-label", true));
-  inspector_pack (in, inspector_label ("Select a box or a wire to see more of it.", "dim-label", true));
+  inspector_pack (in, inspector_label ("Select a box or a wire to see more.", "dim-label", true));
 }
 
 static const EveClass *

@@ -4,7 +4,7 @@
 #include "editor/canvas-private.h"
 #include <string.h>
 
-enum { COLUMN_LABEL, COLUMN_CLASS, COLUMN_DOC, COLUMN_BOLD, COLUMN_DOT, COLUMN_COLOUR, N_COLUMNS };
+enum { COLUMN_LABEL, COLUMN_CLASS, COLUMN_DOC, COLUMN_BOLD, COLUMN_DOT, COLUMN_COLOUR, COLUMN_IS_CLASS, N_COLUMNS };
 
 typedef struct Library {
   ScopeDocument *d;
@@ -61,7 +61,7 @@ fill (Library *l)
     }
     g_autofree char *dot = dot_of (l, k);
     gtk_tree_store_insert_with_values (l->store, &at, &category, -1, COLUMN_LABEL, k->label, COLUMN_CLASS, k, COLUMN_DOC, k->doc,
-                                       COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "●", COLUMN_COLOUR, dot, -1);
+                                       COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "●", COLUMN_COLOUR, dot, COLUMN_IS_CLASS, TRUE, -1);
     if (k == fits) {
       first = at;
       best = &first;
@@ -212,7 +212,8 @@ editor_library_new (ScopeDocument *d)
   static const GtkTargetEntry target = { (char *) CANVAS_DRAG_CLASS, GTK_TARGET_SAME_APP, 0 };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new (NULL, NULL);
   l->d = g_object_ref (d);
-  l->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING, G_TYPE_STRING);
+  l->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING, G_TYPE_STRING,
+                                 G_TYPE_BOOLEAN);
   l->entry = gtk_search_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (l->entry), "Search components");
   atk_object_set_name (gtk_widget_get_accessible (l->entry), "Search components");
@@ -229,10 +230,13 @@ editor_library_new (ScopeDocument *d)
   GtkCellRenderer *dot = gtk_cell_renderer_text_new (), *label = gtk_cell_renderer_text_new ();
   g_object_set (dot, "scale", 0.7, "xalign", 1.0, NULL);
   g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
-  gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (l->tree), -1, NULL, dot, "text", COLUMN_DOT, "foreground",
-                                               COLUMN_COLOUR, NULL);
-  gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (l->tree), -1, NULL, label, "text", COLUMN_LABEL, "weight",
-                                               COLUMN_BOLD, NULL);
+  /* in one column, so that the name of a category stands beside its triangle */
+  GtkTreeViewColumn *column = gtk_tree_view_column_new ();
+  gtk_tree_view_column_pack_start (column, dot, FALSE);
+  gtk_tree_view_column_pack_start (column, label, TRUE);
+  gtk_tree_view_column_set_attributes (column, dot, "text", COLUMN_DOT, "foreground", COLUMN_COLOUR, "visible", COLUMN_IS_CLASS, NULL);
+  gtk_tree_view_column_set_attributes (column, label, "text", COLUMN_LABEL, "weight", COLUMN_BOLD, NULL);
+  gtk_tree_view_append_column (GTK_TREE_VIEW (l->tree), column);
   gtk_tree_view_enable_model_drag_source (GTK_TREE_VIEW (l->tree), GDK_BUTTON1_MASK, &target, 1, GDK_ACTION_COPY);
   gtk_widget_set_has_tooltip (l->tree, TRUE);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);

@@ -212,9 +212,13 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
     cairo_fill (cr);
   }
   cairo_restore (cr);
+  double title = SKETCH_HEADER / 2;
+  for (guint i = 0; i < b->ports->len; i++)     /* clear of the ports on the upper side */
+    if (((SketchPort *) b->ports->pdata[i])->side == SIDE_TOP)
+      title = SKETCH_HEADER / 2 + 2;
   double icons = (b->run != BOX_RESTS ? 18 : 0) + (b->changed ? 10 : 0);
   if (words)
-    text_at (s, cr, 10, SKETCH_HEADER / 2, w - 20 - icons, PANGO_ALIGN_LEFT, b->name, 12, true, b->ghost ? c->dim : c->text);
+    text_at (s, cr, 10, title, w - 20 - icons, PANGO_ALIGN_LEFT, b->name, 12, true, b->ghost ? c->dim : c->text);
   if (words)
     draw_run (cr, w - 13, SKETCH_HEADER / 2, b->run, c);
   if (b->changed && words) {    /* not what was saved: a dot */

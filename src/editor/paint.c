@@ -75,6 +75,15 @@ PangoLayout *
 paint_layout (const Sketch *s, cairo_t *cr, double size_px, bool bold)
 {
   PangoLayout *layout = pango_cairo_create_layout (cr);
+  cairo_matrix_t m;
+  cairo_get_matrix (cr, &m);
+  if (m.xx != 1) {              /* zoomed: letters rounded to pixels before would stand unevenly */
+    cairo_font_options_t *options = cairo_font_options_create ();
+    cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+    pango_cairo_context_set_font_options (pango_layout_get_context (layout), options);
+    pango_layout_context_changed (layout);
+    cairo_font_options_destroy (options);
+  }
   PangoFontDescription *font = pango_font_description_new ();
   pango_font_description_set_family (font, s->font);
   pango_font_description_set_absolute_size (font, size_px * PANGO_SCALE);
