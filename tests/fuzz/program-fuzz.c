@@ -2,13 +2,9 @@
 /* program-fuzz.c - any bytes as a program file: read, written, read again, which must give the same.
  *
  * As a libFuzzer target:  clang -g -O1 -fsanitize=fuzzer,address,undefined -I.
- *   tests/fuzz/program-fuzz.c tests/unit/boxes.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl
- * With -DREPLAY it is an ordinary program that goes through files and folders of them: the test of the corpus. */
-#include <stdio.h>
-#include <stdlib.h>
+ *   tests/fuzz/program-fuzz.c tests/unit/boxes.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl */
+#include "tests/fuzz/fuzz.h"
 #include "tests/unit/boxes.h"
-
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 static void
 must (bool ok, const char *what, const char *one, const char *two)
@@ -67,40 +63,3 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   eve_program_free (q);
   return 0;
 }
-
-#ifdef REPLAY
-static int
-replay (const char *path)
-{
-  g_autofree char *text = NULL;
-  gsize n;
-  GDir *dir = g_dir_open (path, 0, NULL);
-  const char *name;
-  int count = 0;
-
-  if (dir) {
-    while ((name = g_dir_read_name (dir))) {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      count += replay (child);
-    }
-    g_dir_close (dir);
-    return count;
-  }
-  if (!g_file_get_contents (path, &text, &n, NULL))
-    g_error ("%s cannot be read", path);
-  LLVMFuzzerTestOneInput ((const uint8_t *) text, n);
-  return 1;
-}
-
-int
-main (int argc, char **argv)
-{
-  int count = 0;
-
-  for (int i = 1; i < argc; i++)
-    count += replay (argv[i]);
-  printf ("%d inputs\n", count);
-  return count ? 0 : 1;
-}
-#endif

@@ -4,45 +4,15 @@
  * As a libFuzzer target:  clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I.
  *   tests/fuzz/tape-reader-fuzz.c readers/[a-z]*.c readers/tape/[a-z]*.c simulators/{state,simulator}.c
  *   simulators/ouf/{step,extras,graph,model,save}.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl
- * With -DREPLAY it is an ordinary program that goes through files and folders of them: the test of the corpus.
  *
  * The first byte chooses options, the next four are the lengths of `topology` and `index`, which follow (16 bits each, least
  * byte first); the rest is `events`.  Beside not crashing, the reader must keep its promises: dates in order, backward the
  * reverse of forward, the same events after save and load, the right place after a seek. */
-#include "eve/eve-host.h"
 #include "readers/tape/tape.h"
 #include "simulators/ouf/ouf.h"
-#include <glib/gstdio.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/fuzz/reader-fuzz.h"
 
-#define CHECK(x) ((x) ? (void) 0 : (fprintf (stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x), abort ()))
 #define MOST 20000                            /* events looked at one by one */
-
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t n);
-
-static char *bundle, *folder, *files[3];
-
-static void
-make_folders (void)
-{
-  if (bundle)
-    return;
-  g_autofree char *top = g_dir_make_tmp ("scope-fuzz-XXXXXX", NULL);
-  CHECK (top);
-  bundle = g_build_filename (top, "f.trace", NULL);
-  folder = g_build_filename (bundle, "f.tape", NULL);
-  for (int i = 0; i < 3; i++)
-    files[i] = g_build_filename (folder, (const char *[]) { "topology", "index", "events" }[i], NULL);
-  CHECK (g_mkdir_with_parents (folder, 0700) == 0);
-}
-
-static void
-write_file (const char *path, const uint8_t *data, size_t n)
-{
-  FILE *f = fopen (path, "w");
-  CHECK (f && fwrite (data, 1, n, f) == n && fclose (f) == 0);
-}
 
 static bool
 same (const TraceEvent *a, const TraceEvent *b)
@@ -50,26 +20,6 @@ same (const TraceEvent *a, const TraceEvent *b)
   return a->date == b->date && a->duration == b->duration && a->number == b->number && a->record == b->record
          && a->size == b->size && a->task == b->task && a->peer == b->peer && a->object == b->object && a->tag == b->tag
          && a->result == b->result && a->kind == b->kind && a->flags == b->flags;
-}
-
-static void
-check_event (const TraceSource *s, const TraceEvent *e)
-{
-  CHECK (e->date >= 0 && e->date <= TAPE_MAX_DATE && e->duration >= 0);
-  CHECK (e->task < s->tasks->len && e->kind < s->n_kinds);
-  CHECK (e->peer == TRACE_NONE || e->peer < s->tasks->len);
-  CHECK (e->object == TRACE_NONE || e->object < s->objects->len);
-}
-
-static void
-show (const TraceEvent *e)
-{
-  g_autofree char *sentence = trace_sentence (e);
-  CHECK (g_utf8_validate (sentence, -1, NULL));
-  GString *json = g_string_new (NULL);
-  trace_json (e, json);
-  CHECK (g_utf8_validate (json->str, (gssize) json->len, NULL));
-  g_string_free (json, TRUE);
 }
 
 /* Up to MOST events from here on, forward. */
@@ -101,6 +51,7 @@ check_order (const TraceSource *s, const GArray *all)
   for (guint i = 0; i < all->len; i++) {
     const TraceEvent *e = &g_array_index (all, TraceEvent, i), *before = i > 0 ? e - 1 : NULL;
     check_event (s, e);
+    CHECK (e->date >= 0 && e->date <= TAPE_MAX_DATE);
     CHECK (before == NULL || before->date < e->date
            || (before->date == e->date
                && (before->task < e->task || (before->task == e->task && before->record != e->record))));
@@ -192,27 +143,21 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t n)
 {
   if (n < 5)
     return 0;
-  make_folders ();
+  make_bundle (&tape_format);
   unsigned choice = data[0];
   size_t n_topology = (size_t) (data[1] | data[2] << 8), n_index = (size_t) (data[3] | data[4] << 8);
   data += 5;
   n -= 5;
   n_topology = MIN (n_topology, n);
   n_index = MIN (n_index, n - n_topology);
-  write_file (files[0], data, n_topology);
-  g_unlink (files[1]);
-  if (choice & 64 || n_index > 0)
-    write_file (files[1], data + n_topology, n_index);
-  write_file (files[2], data + n_topology + n_index, n - n_topology - n_index);
+  write_file ("topology", data, n_topology);
+  write_file ("index", choice & 64 || n_index > 0 ? data + n_topology : NULL, n_index);
+  write_file ("events", data + n_topology + n_index, n - n_topology - n_index);
 
   const TraceOptions options = { .strict = (choice & 0x30) == 0x30 };
-  g_autoptr (GError) error = NULL;
-  TraceSource *s = tape_format.open (bundle, folder, &options, &error);
-  CHECK ((s != NULL) != (error != NULL));
-  if (!s) {
-    CHECK (g_utf8_validate (error->message, -1, NULL));
+  TraceSource *s = open_bundle (&tape_format, &options);
+  if (!s)
     return 0;
-  }
   for (guint i = 0; i < s->damage->len; i++)
     CHECK (g_utf8_validate (((TraceDamage *) s->damage->pdata[i])->reason, -1, NULL));
   g_autoptr (GArray) all = read_on (s, 1 + choice % 64);
@@ -228,48 +173,3 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t n)
   s->format->close (s);
   return 0;
 }
-
-#ifdef REPLAY
-static void
-remove_folders (void)
-{
-  g_autofree char *top = g_path_get_dirname (bundle);
-  for (int i = 0; i < 3; i++)
-    g_unlink (files[i]);
-  g_rmdir (folder);
-  g_rmdir (bundle);
-  g_rmdir (top);
-}
-
-static unsigned
-replay (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  unsigned n = 0;
-  if (dir) {
-    for (const char *name; (name = g_dir_read_name (dir));) {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-      n += replay (inner);
-    }
-    return n;
-  }
-  g_autofree char *bytes = NULL;
-  gsize length;
-  CHECK (g_file_get_contents (path, &bytes, &length, NULL));
-  g_autofree uint8_t *exact = g_memdup2 (bytes, length ? length : 1);   /* so that a sanitizer sees the end */
-  LLVMFuzzerTestOneInput (exact, length);
-  return 1;
-}
-
-int
-main (int argc, char **argv)
-{
-  unsigned n = 0;
-  for (int i = 1; i < argc; i++)
-    n += replay (argv[i]);
-  CHECK (n > 0);
-  remove_folders ();
-  printf ("%u files replayed\n", n);
-  return 0;
-}
-#endif

@@ -4,43 +4,12 @@
  * As a libFuzzer target:  clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I.
  *   tests/fuzz/tapepvm-reader-fuzz.c readers/[a-z]*.c readers/tapepvm/[a-z]*.c eve/[a-z]*.c
  *   $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl
- * With -DREPLAY it is an ordinary program that goes through files and folders of them: the test of the corpus.
  *
  * The first byte chooses options, the rest is `events`, and behind the line "=kinds=" the
  * table of the bundle.  Beside not crashing, the reader must keep its promises: dates in order, events as counted at
  * opening, the same events and damage after save and load, both scanners of one mind. */
 #include "readers/tapepvm/scan.h"
-#include "eve/eve-host.h"
-#include <glib/gstdio.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define CHECK(x) ((x) ? (void) 0 : (fprintf (stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x), abort ()))
-
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t n);
-
-static char *bundle, *folder, *events_file, *kinds_file;
-
-static void
-make_folders (void)
-{
-  if (bundle)
-    return;
-  g_autofree char *top = g_dir_make_tmp ("scope-fuzz-XXXXXX", NULL);
-  CHECK (top);
-  bundle = g_build_filename (top, "f.trace", NULL);
-  folder = g_build_filename (bundle, "f.tapepvm", NULL);
-  events_file = g_build_filename (folder, "events", NULL);
-  kinds_file = g_build_filename (folder, "kinds", NULL);
-  CHECK (g_mkdir_with_parents (folder, 0700) == 0);
-}
-
-static void
-write_file (const char *path, const uint8_t *data, size_t n)
-{
-  FILE *f = fopen (path, "w");
-  CHECK (f && fwrite (data, 1, n, f) == n && fclose (f) == 0);
-}
+#include "tests/fuzz/reader-fuzz.h"
 
 typedef struct Sum {
   uint64_t hash, n;
@@ -51,11 +20,8 @@ static void
 add_to_sum (Sum *sum, const TraceSource *s, const TraceEvent *e)
 {
   CHECK (e->date >= sum->date);
-  CHECK (e->task < s->tasks->len);
-  CHECK (e->peer == TRACE_NONE || e->peer < s->tasks->len);
-  CHECK (e->object == TRACE_NONE || e->object < s->objects->len);
-  CHECK (e->kind < s->n_kinds);
   CHECK (e->number == sum->n);
+  check_event (s, e);
   sum->date = e->date;
   sum->n++;
   const uint64_t *words = (const uint64_t *) (const void *) e;
@@ -71,17 +37,6 @@ blob_hash (TraceSource *s)
   uint64_t hash = eve_blob_hash (b);
   eve_blob_free (b);
   return hash;
-}
-
-static void
-show (const TraceEvent *e)
-{
-  g_autofree char *sentence = trace_sentence (e);
-  CHECK (g_utf8_validate (sentence, -1, NULL));
-  GString *json = g_string_new (NULL);
-  trace_json (e, json);
-  CHECK (g_utf8_validate (json->str, (gssize) json->len, NULL));
-  g_string_free (json, TRUE);
 }
 
 /* Reads on to the end, or `stop` events. */
@@ -170,25 +125,19 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t n)
   static const char mark[] = "\n=kinds=\n";
   if (!n)
     return 0;
-  make_folders ();
+  make_bundle (&tapepvm_format);
   unsigned choice = *data++;
   n--;
   const uint8_t *kinds = memmem (data, n, mark, sizeof mark - 1);
   size_t n_events = kinds ? (size_t) (kinds - data) + 1 : n;
-  write_file (events_file, data, n_events);
-  g_unlink (kinds_file);
-  if (kinds) {
+  if (kinds)
     kinds += sizeof mark - 1;
-    write_file (kinds_file, kinds, (size_t) (data + n - kinds));
-  }
+  write_file ("events", data, n_events);
+  write_file ("kinds", kinds, kinds ? (size_t) (data + n - kinds) : 0);
   const TraceOptions options = { .strict = (choice & 3) == 3, .memory_bytes = 64 << 10, .work_folder = folder };
-  g_autoptr (GError) error = NULL;
-  TraceSource *s = tapepvm_format.open (bundle, folder, &options, &error);
-  CHECK ((s != NULL) != (error != NULL));
-  if (!s) {
-    CHECK (g_utf8_validate (error->message, -1, NULL));
+  TraceSource *s = open_bundle (&tapepvm_format, &options);
+  if (!s)
     return 0;
-  }
   compare_scanners (((TpReader *) s)->table, data, n_events);
 
   /* Straight on. */
@@ -235,48 +184,3 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t n)
   s->format->close (s);
   return 0;
 }
-
-#ifdef REPLAY
-static void
-remove_folders (void)
-{
-  g_autofree char *top = g_path_get_dirname (bundle);
-  g_unlink (events_file);
-  g_unlink (kinds_file);
-  g_rmdir (folder);
-  g_rmdir (bundle);
-  g_rmdir (top);
-}
-
-static unsigned
-replay (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  unsigned n = 0;
-  if (dir) {
-    for (const char *name; (name = g_dir_read_name (dir));) {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-      n += replay (inner);
-    }
-    return n;
-  }
-  g_autofree char *bytes = NULL;
-  gsize length;
-  CHECK (g_file_get_contents (path, &bytes, &length, NULL));
-  g_autofree uint8_t *exact = g_memdup2 (bytes, length ? length : 1);   /* so that a sanitizer sees the end */
-  LLVMFuzzerTestOneInput (exact, length);
-  return 1;
-}
-
-int
-main (int argc, char **argv)
-{
-  unsigned n = 0;
-  for (int i = 1; i < argc; i++)
-    n += replay (argv[i]);
-  CHECK (n > 0);
-  remove_folders ();
-  printf ("%u files replayed\n", n);
-  return 0;
-}
-#endif
