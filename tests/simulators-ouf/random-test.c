@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* random-test.c - random programs: the simulator against the reference after every event; its run state saved and restored
  * at every event, also when its bytes are damaged. */
-#include "eve/eve-host.h"
 #include "reference.h"
+
+#define MODEL Ouf
+#define MODEL_CALL(verb) ouf_##verb
+#include "tests/simulators/run-state.h"
 
 enum { TASKS = 3, THREADS = 2, LINKS = 4 };
 
@@ -200,17 +203,6 @@ text_of (const Ouf *p, int64_t at)
   return g_string_free (to, FALSE);
 }
 
-static void
-expect_same_lines (const char *got, const char *want, uint32_t seed, const TraceEvent *e)
-{
-  g_auto (GStrv) a = g_strsplit (got, "\n", -1), b = g_strsplit (want, "\n", -1);
-
-  for (guint i = 0; a[i] != NULL || b[i] != NULL; i++)
-    if (a[i] == NULL || b[i] == NULL || strcmp (a[i], b[i]) != 0)
-      g_error ("seed %u, event %" G_GUINT64_FORMAT " (%s of thread %d of task %u at %" G_GINT64_FORMAT "):\n  got  %s\n  want %s",
-               seed, e->number, trace_event_name (e), e->tag, e->task, e->date, a[i], b[i]);
-}
-
 static Play *
 random_play (uint32_t seed, int turns)
 {
@@ -238,10 +230,7 @@ test_reference (void)
       reference_step (r, e);
       g_autofree char *got = text_of (p->ouf, at), *want = reference_text (r, at);
       expect_same_lines (got, want, seed, e);
-      if (p->ouf->graph.n_impossible != reference_impossible (r))
-        g_error ("seed %u, event %u: %" G_GUINT64_FORMAT " impossible, %" G_GUINT64_FORMAT " for the reference; last: %s", seed, i,
-                 p->ouf->graph.n_impossible, reference_impossible (r),
-                 (const char *) p->ouf->graph.impossible->pdata[p->ouf->graph.impossible->len - 1]);
+      expect_impossible (&p->ouf->graph, reference_impossible (r), seed);
     }
     impossible += reference_impossible (r);
     events += p->events->len;
@@ -254,49 +243,7 @@ test_reference (void)
 
 /* ---- run state --------------------------------------------------------------------------------------------------- */
 
-static EveBlob *
-saved (const Ouf *p)
-{
-  EveBlob *b = eve_blob_new ();
-
-  ouf_save (p, b);
-  return b;
-}
-
-static bool
-restore (Ouf *p, const void *bytes, size_t n)
-{
-  EveBlobView *view = eve_blob_view_new (bytes, n);
-
-  ouf_reset (p);
-  bool ok = ouf_load (p, view);
-  eve_blob_view_free (view);
-  if (!ok)
-    ouf_reset (p);
-  return ok;
-}
-
-/* Saves p, restores it into q and sees that nothing was lost. */
-static void
-copy (const Ouf *p, Ouf *q)
-{
-  EveBlob *one = saved (p), *two;
-  size_t n, n2;
-  const uint8_t *bytes = eve_blob_data (one, &n), *bytes2;
-
-  g_assert_true (restore (q, bytes, n));
-  two = saved (q);
-  bytes2 = eve_blob_data (two, &n2);
-  g_assert_cmpmem (bytes, n, bytes2, n2);
-  if (p->begun)
-    g_assert_cmpuint (state_hash (&p->graph, INT64_MIN), ==, state_hash (&q->graph, INT64_MIN));
-  g_assert_cmpuint (p->graph.n_events, ==, q->graph.n_events);
-  g_assert_cmpuint (p->begun ? p->graph.n_updates : 0, ==, q->graph.n_updates);
-  eve_blob_free (one);
-  eve_blob_free (two);
-}
-
-/* With everything as nodes; the restored one goes on the same way. */
+/* With everything as nodes, and without. */
 static void
 test_save_at_every_event (void)
 {
@@ -304,52 +251,22 @@ test_save_at_every_event (void)
     g_autoptr (Play) p = random_play (seed, 250);
     Ouf *q = ouf_new (&p->keep_the_dead, &p->threads, &p->semaphores, &p->processors);
     p->threads = p->semaphores = p->processors = seed % 2;
-    for (guint i = 0; i < p->events->len; i++) {
-      const TraceEvent *e = &g_array_index (p->events, TraceEvent, i);
-      copy (p->ouf, q);
-      ouf_step (p->ouf, e);
-      ouf_step (q, e);
-      g_assert_cmpuint (state_hash (&p->ouf->graph, e->date + 5), ==, state_hash (&q->graph, e->date + 5));
-      g_assert_cmpuint (p->ouf->graph.n_updates, ==, q->graph.n_updates);
-    }
-    copy (p->ouf, q);
+    expect_same_from_everywhere (p->ouf, q, (const TraceEvent *) (void *) p->events->data, p->events->len);
     ouf_free (q);
   }
 }
 
-/* Bytes that were changed are refused, or give some state that can be looked at and played on. */
 static void
 test_hostile_bytes (void)
 {
   g_autoptr (Play) p = random_play (7, 400);
-  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   Ouf *q = ouf_new (&p->keep_the_dead, &p->threads, &p->semaphores, &p->processors);
-  int tries = g_test_quick () ? 6000 : 200000, taken = 0;
   guint half = p->events->len / 2;
-  size_t n;
 
   p->threads = p->semaphores = p->processors = true;
   for (guint i = 0; i < half; i++)
     ouf_step (p->ouf, &g_array_index (p->events, TraceEvent, i));
-  EveBlob *b = saved (p->ouf);
-  const uint8_t *bytes = eve_blob_data (b, &n);
-  for (int k = 0; k < tries; k++) {
-    g_autofree uint8_t *bad = g_memdup2 (bytes, n);
-    size_t length = k % 7 == 0 ? (size_t) g_rand_int_range (rand, 0, (int) n) : n;
-    for (int i = 0; i < 1 + k % 3; i++)
-      bad[g_rand_int_range (rand, 0, (int) n)] = k % 2 ? (uint8_t) g_rand_int (rand) : (uint8_t) (255 * (k % 4 / 2));
-    if (!restore (q, bad, length))
-      continue;
-    taken++;
-    for (guint i = half; i < p->events->len; i++)
-      ouf_step (q, &g_array_index (p->events, TraceEvent, i));
-    g_autoptr (GString) json = g_string_new (NULL);
-    state_json (&q->graph, INT64_MIN, json);
-    g_assert_cmpuint (json->len, >, 0);
-  }
-  g_assert_cmpint (taken, >, 0);
-  g_assert_cmpint (taken, <, tries);
-  eve_blob_free (b);
+  expect_survives_damage (p->ouf, q, &g_array_index (p->events, TraceEvent, half), p->events->len - half);
   ouf_free (q);
 }
 

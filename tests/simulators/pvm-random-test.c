@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pvm-random-test.c - random programs: the simulator against the reference after every event; its run state saved
  * and restored at every event, also when its bytes are damaged. */
-#include <string.h>
-
-#include "eve/eve-host.h"
 #include "play.h"
 #include "reference.h"
+
+#define MODEL Pvm
+#define MODEL_CALL(verb) pvm_##verb
+#include "run-state.h"
 
 enum { TASKS = 7, GROUPS = 2 };
 
@@ -230,19 +231,6 @@ graph_text (const StateGraph *g, int64_t at)
 }
 
 static void
-expect_same_lines (const char *got, const char *want, uint32_t seed, const TraceEvent *e)
-{
-  g_auto (GStrv) a = g_strsplit (got, "\n", -1), b = g_strsplit (want, "\n", -1);
-
-  if (strcmp (got, want) == 0)
-    return;
-  for (guint i = 0; a[i] != NULL || b[i] != NULL; i++)
-    if (a[i] == NULL || b[i] == NULL || strcmp (a[i], b[i]) != 0)
-      g_error ("seed %u, event %" G_GUINT64_FORMAT " (%s of t%u at %" G_GINT64_FORMAT "):\n  got  %s\n  want %s", seed,
-               e->number, trace_event_name (e), e->task, e->date, a[i], b[i]);
-}
-
-static void
 test_reference (void)
 {
   uint32_t seeds = g_test_quick () ? 60 : 2000;
@@ -261,10 +249,7 @@ test_reference (void)
       int64_t at = e->date + 7 * (i % 2);
       g_autofree char *got = graph_text (&p->pvm->graph, at), *want = reference_text (r, at);
       expect_same_lines (got, want, seed, e);
-      if (p->pvm->graph.n_impossible != reference_impossible (r))
-        g_error ("seed %u: %" G_GUINT64_FORMAT " events impossible, %" G_GUINT64_FORMAT " for the reference; last: %s",
-                 seed, p->pvm->graph.n_impossible, reference_impossible (r),
-                 (const char *) p->pvm->graph.impossible->pdata[p->pvm->graph.impossible->len - 1]);
+      expect_impossible (&p->pvm->graph, reference_impossible (r), seed);
     }
     impossible += reference_impossible (r);
     events += p->n;
@@ -277,49 +262,6 @@ test_reference (void)
 
 /* ---- run state ----------------------------------------------------------------------------------------------- */
 
-static EveBlob *
-saved (const Pvm *p)
-{
-  EveBlob *b = eve_blob_new ();
-
-  pvm_save (p, b);
-  return b;
-}
-
-static bool
-restore (Pvm *p, const void *bytes, size_t n)
-{
-  EveBlobView *view = eve_blob_view_new (bytes, n);
-  bool ok;
-
-  pvm_reset (p);
-  ok = pvm_load (p, view);
-  eve_blob_view_free (view);
-  if (!ok)
-    pvm_reset (p);
-  return ok;
-}
-
-/* Saves p, restores it into q and sees that nothing was lost. */
-static void
-copy (const Pvm *p, Pvm *q)
-{
-  EveBlob *first = saved (p), *second;
-  size_t n, n2;
-  const uint8_t *bytes = eve_blob_data (first, &n), *bytes2;
-
-  g_assert_true (restore (q, bytes, n));
-  second = saved (q);
-  bytes2 = eve_blob_data (second, &n2);
-  g_assert_cmpmem (bytes, n, bytes2, n2);
-  g_assert_cmpuint (state_hash (&p->graph, INT64_MIN), ==, state_hash (&q->graph, INT64_MIN));
-  g_assert_cmpuint (p->graph.n_updates, ==, q->graph.n_updates);
-  g_assert_cmpuint (p->graph.n_events, ==, q->graph.n_events);
-  g_assert_cmpuint (p->graph.impossible->len, ==, q->graph.impossible->len);
-  eve_blob_free (first);
-  eve_blob_free (second);
-}
-
 static void
 test_save_at_every_event (void)
 {
@@ -329,14 +271,7 @@ test_save_at_every_event (void)
     Maker m;
     make (&m, p->fake, seed, 80);
     p->events = fake_events (p->fake, &p->n);
-    for (size_t i = 0; i < p->n; i++) {
-      copy (p->pvm, q);
-      pvm_step (p->pvm, &p->events[i]);
-      pvm_step (q, &p->events[i]);            /* the restored one goes on the same way */
-      g_assert_cmpuint (state_hash (&p->pvm->graph, p->events[i].date + 5), ==,
-                        state_hash (&q->graph, p->events[i].date + 5));
-    }
-    copy (p->pvm, q);
+    expect_same_from_everywhere (p->pvm, q, p->events, p->n);
     pvm_free (q);
   }
 }
@@ -395,41 +330,20 @@ test_load_beside (void)
   g_assert_cmpuint (state_hash (&p->pvm->graph, INT64_MIN), ==, state_hash (&q->pvm->graph, INT64_MIN));
 }
 
-/* Bytes that were changed are refused, or give some state that can be looked at and played on. */
 static void
 test_hostile_bytes (void)
 {
   g_autoptr (Play) p = play_new (TASKS, GROUPS, false);
-  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   Pvm *q = pvm_new (&p->keep_the_dead, &p->ignore_packing);
-  int tries = g_test_quick () ? 6000 : 200000, taken = 0;
   Maker m;
-  size_t n, half;
+  size_t half;
 
   make (&m, p->fake, 11, 120);
   p->events = fake_events (p->fake, &p->n);
   half = p->n / 2;
   for (size_t i = 0; i < half; i++)
     pvm_step (p->pvm, &p->events[i]);
-  EveBlob *b = saved (p->pvm);
-  const uint8_t *bytes = eve_blob_data (b, &n);
-  for (int k = 0; k < tries; k++) {
-    g_autofree uint8_t *bad = g_memdup2 (bytes, n);
-    size_t length = k % 7 == 0 ? (size_t) g_rand_int_range (rand, 0, (int) n) : n;
-    for (int i = 0; i < 1 + k % 3; i++)
-      bad[g_rand_int_range (rand, 0, (int) n)] = k % 2 ? (uint8_t) g_rand_int (rand) : (uint8_t) (255 * (k % 4 / 2));
-    if (!restore (q, bad, length))
-      continue;
-    taken++;
-    for (size_t i = half; i < p->n; i++)
-      pvm_step (q, &p->events[i]);
-    g_autoptr (GString) json = g_string_new (NULL);
-    state_json (&q->graph, INT64_MIN, json);
-    g_assert_cmpuint (json->len, >, 0);
-  }
-  g_assert_cmpint (taken, >, 0);
-  g_assert_cmpint (taken, <, tries);
-  eve_blob_free (b);
+  expect_survives_damage (p->pvm, q, p->events + half, p->n - half);
   pvm_free (q);
 }
 
