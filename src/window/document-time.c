@@ -3,7 +3,7 @@
 #include <string.h>
 #include "window/document-private.h"
 
-#define SLICE_NS (6 * 1000000)                  /* leaves the rest of a frame to drawing */
+#define SLICE_NS (4 * 1000000)                  /* leaves the rest of a frame to drawing */
 #define TELL_US 16000
 #define TELL_ACTIVITY_US 50000                  /* of the program's boxes and wires: values nobody reads at the rate of frames */
 #define PATIENCE_US (250 * 1000)                /* a travel this young is not given up for the next one of a drag */
@@ -406,8 +406,11 @@ go_on (ScopeDocument *d)
     }
     return true;
   }
-  if (d->wish.kind)
+  d->way_begun_us = 0;                          /* it is there: whatever is wished next can begin */
+  if (d->wish.kind) {
+    tell_time (d, false);                       /* what is dragged to is seen on the way too */
     return true;
+  }
   if (d->way.whole_date && travel_date (d->travel) > INT64_MIN) {
     d->wish = (Wish) { .kind = WISH_DATE, .date = travel_date (d->travel) };
     return true;
