@@ -2,6 +2,7 @@
 /* document-film.c - has films shot by another process, and reads them while they grow. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include "config.h"
 #include "session/places.h"
@@ -11,6 +12,7 @@
 #define POLL_MS 200
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
+#define FILM_NICE 5
 #define DUE_MS 600                              /* after the last edit: not one film for each turn of a knob */
 
 /* ---- what there is of it ------------------------------------------------------------------------------------------------ */
@@ -178,6 +180,9 @@ shoot (ScopeDocument *d)
     document_tell (d, DOC_FILM);
     return;
   }
+  const char *pid = g_subprocess_get_identifier (d->shooting);
+  if (pid)                                      /* who plays meanwhile goes first */
+    setpriority (PRIO_PROCESS, (id_t) g_ascii_strtoull (pid, NULL, 10), FILM_NICE);
   d->shooting_cancel = g_cancellable_new ();
   g_subprocess_communicate_utf8_async (d->shooting, NULL, d->shooting_cancel, on_shot, d);
   d->film_poll = g_timeout_add (POLL_MS, on_poll, d);
