@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.c - how long the window was busy with a picture, for benchmarks: SCOPE_DEBUG=frames prints median and worst, in ms,
- * of what was done between two waits of the main loop, each time it has rested for a second: by the clock, and of the processor
- * alone, which is what a machine with other work to do can be judged by. */
+/* frames.c - how long the window was busy with a picture, for benchmarks: SCOPE_DEBUG=frames prints, each time nothing was
+ * painted for a second, median and worst in ms of three things: what was done between two waits of the main loop, by the
+ * clock; the same, of the processor alone, which is what a machine with other work to do can be judged by; and from
+ * one frame to the next, which also holds what was done between the two. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "panes/picture.h"
 
+#define REST_MS 1000
+
 typedef struct Moment {
   gint64 clock_ns, processor_ns;
 } Moment;
 
-static GArray *clocks, *processors; /* of double, ms */
+static GArray *clocks, *processors, *between; /* of double, ms */
 static GPollFunc wait_poll;
 static Moment woke;
-static gint64 last_ns;
-static bool painted;
+static gint64 painted_ns, frame_ns;
+static bool painted, is_frame;
 
 static Moment
 now (void)
@@ -38,6 +41,8 @@ compare (gconstpointer a, gconstpointer b)
 static void
 print (const char *what, GArray *times)
 {
+  if (times->len == 0)
+    return;
   g_array_sort (times, compare);
   g_printerr ("frames: %u, %s: median %.1f ms, 95 %% %.1f ms, worst %.1f ms\n", times->len, what,
               g_array_index (times, double, times->len / 2), g_array_index (times, double, times->len * 95 / 100),
@@ -45,31 +50,45 @@ print (const char *what, GArray *times)
   g_array_set_size (times, 0);
 }
 
+static void
+note (GArray *times, gint64 ns)
+{
+  double ms = (double)ns / 1e6;
+
+  g_array_append_val (times, ms);
+}
+
 static gint
 poll_measured (GPollFD *fds, guint n, gint timeout)
 {
   Moment at = now ();
-  double clock = (double)(at.clock_ns - woke.clock_ns) / 1e6, processor = (double)(at.processor_ns - woke.processor_ns) / 1e6;
   gint result;
 
   if (painted) {
-    g_array_append_val (clocks, clock);
-    g_array_append_val (processors, processor);
-    last_ns = at.clock_ns;
-  } else if (clocks->len > 0 && at.clock_ns - last_ns > 1000000000) {
+    note (clocks, at.clock_ns - woke.clock_ns);
+    note (processors, at.processor_ns - woke.processor_ns);
+    painted_ns = at.clock_ns;
+  } else if (clocks->len > 0 && at.clock_ns - painted_ns > REST_MS * G_GINT64_CONSTANT (1000000)) {
     print ("by the clock", clocks);
     print ("of the processor", processors);
+    print ("from one to the next", between);
+    frame_ns = 0;
   }
-  painted = false;
-  if (clocks->len > 0 && (timeout < 0 || timeout > 1100))
-    timeout = 1100; /* to print, though nothing else happens */
+  if (is_frame) {
+    if (frame_ns != 0)
+      note (between, at.clock_ns - frame_ns);
+    frame_ns = at.clock_ns;
+  }
+  painted = is_frame = false;
+  if (clocks->len > 0 && (timeout < 0 || timeout > REST_MS + 100))
+    timeout = REST_MS + 100; /* to print, though nothing else happens */
   result = wait_poll (fds, n, timeout);
   woke = now ();
   return result;
 }
 
 void
-frames_painted (void)
+frames_painted (bool frame)
 {
   static int wanted = -1;
 
@@ -79,10 +98,12 @@ frames_painted (void)
     if (wanted) {
       clocks = g_array_new (FALSE, FALSE, sizeof (double));
       processors = g_array_new (FALSE, FALSE, sizeof (double));
+      between = g_array_new (FALSE, FALSE, sizeof (double));
       wait_poll = g_main_context_get_poll_func (NULL);
       woke = now ();
       g_main_context_set_poll_func (NULL, poll_measured);
     }
   }
   painted = true;
+  is_frame |= frame;
 }

@@ -220,7 +220,7 @@ make_now (gpointer data)
   p->making = 0;
   if (gtk_widget_get_mapped (GTK_WIDGET (p)) && picture_is_alive (p)) {
     make (p);
-    frames_painted ();
+    frames_painted (false);
     gtk_widget_queue_draw (GTK_WIDGET (p));
   }
   return G_SOURCE_REMOVE;
@@ -385,7 +385,7 @@ draw (GtkWidget *w, cairo_t *cr)
   picture_input_draw (p, cr, &scene);
   hover_draw (p, cr, &scene);
   paint_end (&paint);
-  frames_painted ();
+  frames_painted (true);
   return FALSE;
 }
 

@@ -136,4 +136,5 @@ void hover_refresh (ScopePicture *p);         /* values may be others */
 void hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene);
 GType picture_accessible_get_type (void);
 void picture_accessible_changed (ScopePicture *p);
-void frames_painted (void); /* measures, when SCOPE_DEBUG holds "frames" */
+/* Measures, when SCOPE_DEBUG holds "frames"; `frame`: it is on the screen, not only kept. */
+void frames_painted (bool frame);

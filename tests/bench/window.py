@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the window on a display of its own: from the start of the process to the complete picture of a whole execution, how
-long frames take, what playing with three views costs; beside `vite` and `scope run`.
+"""Measures the window on a display of its own: from the start of the process to the complete picture of a whole execution,
+what frames take while the cursor is dragged, the picture zoomed and moved and the execution played, and what playing with three
+views costs; beside `vite` and `scope run`.
 
-usage: window.py SCOPE SCOPE_WINDOW [--quick]
+usage: window.py SCOPE SCOPE_WINDOW [--quick] [--no-vite]
+
+Prints a table as in docs/benchmarks.md; all of it takes some six minutes, of which `vite` four.
 
 A picture is complete when its film is and the screen has been at rest since; the time is that of the last change.  Of vite,
 which tells nothing, the time is that of the last change of the screen before it rested, without processor time, for two seconds.
@@ -22,14 +25,16 @@ sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 
 SCOPE, WINDOW = (os.path.abspath(path) for path in sys.argv[1:3])
 os.environ.update(SCOPE=SCOPE, SCOPE_WINDOW=WINDOW)
-from harness import Window, session                    # noqa: E402  it reads the environment
+from harness import Window, session, xdo                # noqa: E402  it reads the environment
 from paje import paje                                       # noqa: E402
 
 QUICK = '--quick' in sys.argv
 RUNS = 1 if QUICK else 3
+PLAYS = 3 if QUICK else 7
 LINES = 200_000 if QUICK else 5_000_000
 TASKS = 64
 REST = 2.0              # seconds without a change
+PEER_S = 240            # for all runs of vite
 
 
 class Bench:
@@ -40,6 +45,10 @@ class Bench:
 
     def id(self):
         return 'bench'
+
+
+def row(what, figure, aim=''):
+    print(f'| {what} | {figure} | {aim} |', flush=True)
 
 
 def peak(pid):
@@ -57,11 +66,11 @@ def used(pid):
 
 def screen():
     with open(os.path.join(session().home, 'Xvfb_screen0'), 'rb') as f:
-        return hash(f.read())
+        return f.read()
 
 
-def at_rest(pid, began, done=lambda: True, limit=600):
-    """Seconds from `began` to the last change of the screen before all was done and rested; peak memory."""
+def at_rest(pid, began, done=lambda: True, limit=120.0):
+    """Seconds from `began` to the last change of the screen before all was done and rested; peak memory.  None: it did not rest."""
     last, changed, cpu, memory, quiet = None, began, 0.0, 0.0, began
     while True:
         shot = screen()
@@ -73,8 +82,8 @@ def at_rest(pid, began, done=lambda: True, limit=600):
         if now - quiet > REST:
             return changed - began, memory
         if now - began > limit:
-            sys.exit('window: no rest within ten minutes')
-        time.sleep(0.02)
+            return None
+        time.sleep(0.03)
 
 
 def middle(runs, k):
@@ -89,17 +98,18 @@ def start(trace, **env):
     return w
 
 
-def film_is_complete(w):
+def film_is_complete():
     """Read off the disk: asking the window would make it work."""
     films = os.path.join(session().env['XDG_CACHE_HOME'], 'scope')
+    for at, _, names in os.walk(films):
+        if 'manifest' in names:
+            with open(os.path.join(at, 'manifest'), errors='replace') as f:
+                return 'state=complete' in f.read()
+    return False
 
-    def complete():
-        for at, _, names in os.walk(films):
-            if 'manifest' in names:
-                with open(os.path.join(at, 'manifest'), errors='replace') as f:
-                    return 'state=complete' in f.read()
-        return False
-    return complete
+
+def rested(w, began=None):
+    return at_rest(w.pid, began or time.monotonic(), film_is_complete) or sys.exit('window: the window does not come to rest')
 
 
 def first_picture(trace):
@@ -108,76 +118,117 @@ def first_picture(trace):
         shutil.rmtree(os.path.join(session().env['XDG_CACHE_HOME'], 'scope'), True)
         for runs in (cold, warm):
             w = start(trace)
-            runs.append(at_rest(w.pid, w.began, film_is_complete(w)))
+            runs.append(rested(w, w.began))
             w.kill()
-    print(f'window, {LINES} lines, {TASKS} tasks, medians of {RUNS}\n'
-          f'to the complete picture, no film: {middle(cold, 0):.2f} s, {middle(cold, 1):.0f} MB\n'
-          f'to the complete picture, film there: {middle(warm, 0):.2f} s, {middle(warm, 1):.0f} MB', flush=True)
+    row('from start to the complete space-time picture, no film', f'{middle(cold, 0):.2f} s, {middle(cold, 1):.0f} MB', '4 s, 300 MB')
+    row('the same, film there', f'{middle(warm, 0):.2f} s, {middle(warm, 1):.0f} MB', '1 s, 300 MB')
     return middle(cold, 0)
 
 
 def peer(folder, mine):
+    what = f'`vite`, a Paje trace of {LINES} events, to idle'
     vite = shutil.which('vite')
     if not vite:
-        print('vite is not installed: left out')
+        row(what, 'not installed')
         return
     path, runs = os.path.join(folder, 'x.paje'), []
     paje(path, LINES, TASKS)
+    until = time.monotonic() + PEER_S
     for _ in range(RUNS):
+        if runs and time.monotonic() + runs[-1][0] + 2 * REST > until:
+            break
         empty, began = screen(), time.monotonic()
         process = subprocess.Popen([vite, path], env=dict(session().env, QT_QPA_PLATFORM='xcb'), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        runs.append(at_rest(process.pid, began, lambda: screen() != empty))
-        process.terminate()
+        one = at_rest(process.pid, began, lambda: screen() != empty, until - began)
+        process.kill()
         process.wait()
-    print(f'vite, a Paje trace of {LINES} events: {middle(runs, 0):.2f} s, {middle(runs, 1):.0f} MB: '
-          f'{middle(runs, 0) / mine:.1f} times as long', flush=True)
+        if not one:
+            break
+        runs.append(one)
+    if runs:
+        row(what, f'{middle(runs, 0):.1f} s, {middle(runs, 1):.0f} MB ({len(runs)} runs): {middle(runs, 0) / mine:.1f} times as long')
+    else:
+        row(what, f'not at rest within {PEER_S} s')
+    os.remove(path)
+
+
+def told(w, before):
+    """What the window measured of itself once it has rested for a second: name -> (how many, median, worst), ms; of several rests
+    the one with most frames."""
+    w.wait(lambda: 'frames: ' in w.said()[before:], 'frames are told', 60)
+    rested(w)
+    found = {}
+    for n, name, median, worst in re.findall(r'frames: (\d+), ([^:]*): median ([\d.]+) ms, .*worst ([\d.]+) ms', w.said()[before:]):
+        if int(n) > found.get(name, (0,))[0]:
+            found[name] = int(n), float(median), float(worst)
+    return found
+
+
+def figures(found):
+    """Median and worst of what was done for a frame, and from one to the next."""
+    n, median, worst = found['by the clock']
+    _, own, own_worst = found['of the processor']
+    _, step, step_worst = found.get('from one to the next', (0, 0, 0))
+    return (f'{median:.1f}, {worst:.1f} ms; of the processor {own:.1f}, {own_worst:.1f} ms; from one to the next {step:.1f}, '
+            f'{step_worst:.1f} ms ({n} frames)')
+
+
+def drag(button, x0, y, x1):
+    words = ['mousemove', round(x0), round(y), 'mousedown', button]
+    for i in range(1, 241):
+        words += ['mousemove', round(x0 + (x1 - x0) * i / 240), round(y), 'sleep', '0.012']
+    return words + ['mouseup', button]
+
+
+def wheel(x, y):
+    """In and out and in again, fifteen clicks each, a click a frame."""
+    words = ['mousemove', round(x), round(y)]
+    for i in range(5):
+        words += ['click', '--repeat', 15, '--delay', 16, 5 if i % 2 else 4]
+    return words
 
 
 def frames(trace):
-    """Frame times while the cursor is dragged, the picture zoomed and moved."""
     w = start(trace, SCOPE_DEBUG='frames')
-    at_rest(w.pid, w.began, film_is_complete(w))
-    ruler = w.find('slider', 'Time')
-    x, y, width, height = ruler.box
-    picture = w.find('drawing area', 'Picture of Space-time')
-    px, py, pw, ph = picture.box
-
-    def drag(button, x0, y0, x1):
-        w.drag(round(x0), round(y0), round(x1), round(y0), button=button, steps=150)
-
-    def zoom():
-        for clicks in (12, -12, 12, -6):
-            w.scroll(round(px + pw / 2), round(py + ph / 2), clicks)
-
-    for name, act in (('dragging the cursor of the ruler', lambda: drag(1, x + width / 10, y + height / 2, x + width * 9 / 10)),
-                      ('zooming', zoom),
-                      ('moving the picture', lambda: drag(2, px + pw * 0.8, py + ph / 2, px + pw * 0.3))):
+    rested(w)
+    x, y, width, height = w.find('slider', 'Time').box
+    px, py, pw, ph = w.find('drawing area', 'Picture of Space-time').box
+    centre = px + pw / 2, py + ph / 2
+    for what, words in (('dragging the cursor', drag(1, x + width * 0.1, y + height / 2, x + width * 0.9)),
+                        ('zooming', wheel(*centre)),
+                        ('panning', drag(2, px + pw * 0.8, py + ph / 2, px + pw * 0.2)),
+                        ('zooming rows', ['keydown', 'ctrl', *wheel(*centre), 'keyup', 'ctrl'])):
         before = len(w.said())
-        act()
-        w.wait(lambda: 'frames: ' in w.said()[before:], f'frames of {name} are told', 60)
-        at_rest(w.pid, time.monotonic())
-        for line in re.findall('frames: (.*)', w.said()[before:]):
-            print(f'{name}: {line}', flush=True)
+        xdo(*words)
+        row(f'a frame while {what}: median, worst', figures(told(w, before)), '16 ms, 50 ms')
     w.kill()
 
 
 def playing(trace):
-    """To the end as fast as possible with the three views open, beside the run without any."""
-    with_views, without = [], []
-    for _ in range(RUNS):
+    """To the end as fast as possible with the three views open and the film there, in turn with the run without any."""
+    ratios, with_views, without, drawn = [], [], [], []
+    w = start(trace, SCOPE_DEBUG='frames', G_MESSAGES_DEBUG='all')
+    rested(w)
+    for _ in range(PLAYS):
         began = time.monotonic()
         subprocess.run([SCOPE, 'run', trace], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=session().env)
-        without.append((time.monotonic() - began,))
-        w = start(trace)
-        at_rest(w.pid, w.began, film_is_complete(w))
-        began = time.monotonic()
+        without.append(time.monotonic() - began)
+        w.key('Home')
+        rested(w)
+        before = len(w.said())
         w.key('space')
-        taken, memory = at_rest(w.pid, began)
-        with_views.append((taken, memory))
-        w.kill()
-    print(f'playing with three views: {middle(with_views, 0):.2f} s, {middle(with_views, 1):.0f} MB: '
-          f'{middle(with_views, 0) / middle(without, 0):.2f} times scope run without ({middle(without, 0):.2f} s)', flush=True)
+        played = w.wait(lambda: re.search(r'played: (\d+) events in ([\d.]+) s', w.said()[before:]), 'it was played', 60)
+        with_views.append(float(played[2]))
+        ratios.append(with_views[-1] / without[-1])
+        drawn.append(told(w, before))
+    memory = peak(w.pid)
+    w.kill()
+    row('playing to the end with three views',
+        f'{statistics.median(with_views):.2f} s, {memory:.0f} MB: {statistics.median(ratios):.2f} times `scope run` '
+        f'({statistics.median(without):.2f} s; {PLAYS} in turn, {min(ratios):.2f} to {max(ratios):.2f})', '2 times')
+    drawn.sort(key=lambda found: found['by the clock'][1])
+    row('a frame while playing: median, worst', figures(drawn[len(drawn) // 2]), '20 ms from one to the next')
 
 
 def main():
@@ -187,10 +238,12 @@ def main():
                        check=True, stdout=subprocess.DEVNULL)
         session()
         try:
+            print(f'{LINES} lines, {TASKS} tasks, medians of {RUNS}\n\n| what | figure | aim |\n|---|---|---|', flush=True)
             mine = first_picture(trace)
-            peer(folder, mine)
             frames(trace)
             playing(trace)
+            if '--no-vite' not in sys.argv:
+                peer(folder, mine)
         finally:
             session().end()
 
