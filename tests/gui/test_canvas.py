@@ -225,6 +225,16 @@ class Copies(Things):
         w.wait(lambda: 'box\tSub-program 2\tSink 2' in open(self.file).read().replace('&#9;', '\t'), 'it is in the sub-program')
 
 
+    def test_dropped_into_an_open_sub_program(self):
+        w = self.opened(self.PROGRAM)
+        self.nested(w)
+        x, y, width, height = self.canvas(w).find('grouping', 'Sub-program 2').box
+        self.in_library(w, 'Gate').drag_to((round(x + width / 2), round(y + height - 10)))
+        self.there(w, 'Gate')
+        w.key('F4', 'ctrl+s')
+        w.wait(lambda: 'box\tSub-program 2\tGate' in open(self.file).read().replace('&#9;', '\t'), 'it is in the sub-program')
+
+
 class Undoing(Things):
     def test_selects_what_was_selected(self):
         w = self.opened(self.PROGRAM)
@@ -288,6 +298,69 @@ class Telling(Things):
             before = self.beside(w, x, y)
             w.move(x, y)
             w.wait(lambda: sum(a != b for a, b in zip(self.beside(w, x, y), before)) > 400, f'words stand beside {thing.name}')
+
+    def test_only_ports_that_fit_light_up(self):
+        w = self.opened(self.PROGRAM)
+        fits, does_not = self.port(w, 'Counter.in', 'input').at(), self.port(w, 'Presenter.events', 'input').at()
+        about = {p: self.around(w, *p) for p in (fits, does_not)}
+        x, y = self.port(w, 'Series.out', 'output').at()
+        tx, ty = self.empty_place(w)
+        xdo('mousemove', x, y, 'mousedown', 1, 'mousemove', x + 20, y + 20, 'mousemove', tx, ty)
+        w.wait(lambda: self.blue(self.around(w, *fits)) > self.blue(about[fits]) + 20, 'what fits lights up')
+        w.wait(lambda: self.around(w, *does_not) != about[does_not], 'what does not is dimmed')
+        self.assertLessEqual(self.blue(self.around(w, *does_not)), self.blue(about[does_not]))
+        w.key('Escape')
+        xdo('mouseup', 1)
+        w.wait(lambda: self.around(w, *fits) == about[fits], 'Escape takes the wire away')
+        self.assertFalse(w.find('text', 'Add a component'))
+
+    def test_running_waiting_and_changed(self):
+        w = self.opened(self.PROGRAM.replace('</eve>', '<wire from="Reader" out="events" to="Presenter" in="events"/></eve>'))
+        w.find('toggle button', 'Speed').click()
+        w.wait_for('radio menu item', '10 events a second').click()
+        w.key('F4', 'space')
+        w.wait(lambda: 'Running.' in self.box(w, 'Presenter').description, 'it runs', 30)
+        w.wait(lambda: 'Waiting.' in self.box(w, 'Sink').description, 'it waits while others work', 30)
+        w.key('space')
+        w.wait(lambda: not re.search('Running|Waiting', self.box(w, 'Presenter').description), 'it rests')
+        self.box(w, 'Counter').click()
+        w.find('text', 'first').type('3')
+        w.key('Return')
+        w.wait(lambda: 'Not what was saved' in self.box(w, 'Counter').description, 'it is changed')
+        w.key('ctrl+s')
+        w.wait(lambda: 'Not what was saved' not in self.box(w, 'Counter').description, 'it is saved')
+
+    def test_small_map(self):
+        w = self.opened(self.PROGRAM)
+        x, y, width, height = self.canvas(w).box
+        corner = (round(x + 12 + 74), round(y + height - 12 - 46))     # the middle of the map
+        before = self.around(w, *corner)
+        w.scroll(round(x + width / 2), round(y + height / 2), 8, keys=('ctrl',))
+        w.wait(lambda: self.around(w, *corner) != before, 'what is not all in sight has a map')
+        series = self.box(w, 'Series').box
+        w.click(round(x + 22), round(y + height - 90))
+        w.wait(lambda: self.box(w, 'Series').box[0] > series[0] + 50, 'a click on it goes there')
+
+    def test_look_is_changed_while_it_runs(self):
+        w = self.opened(self.PROGRAM)
+        x, y, width, height = self.box(w, 'Series').box
+        place = round(x + width * 0.3), round(y + height * 0.6)
+        ground = round(x - 20), round(y + height + 40)
+        w.wait(lambda: sum(w.colour(*place)) > 700, 'boxes are light')
+        w.key('ctrl+comma')
+        w.wait_for('combo box', 'Look').click()
+        w.wait_for('menu item', 'Dark').click()
+        w.wait(lambda: sum(w.colour(*ground)) < 200 and sum(w.colour(*place)) < 250, 'ground and boxes are dark')
+
+    @staticmethod
+    def around(w, x, y):
+        _, _, line, data = w.pixels()
+        return b''.join(data[at * line + (x - 10) * 4:at * line + (x + 11) * 4] for at in range(y - 10, y + 11))
+
+    @staticmethod
+    def blue(pixels):
+        """How many pixels are of the colour of selection, more or less."""
+        return sum(pixels[i] > pixels[i + 2] + 60 for i in range(0, len(pixels), 4))
 
     @staticmethod
     def beside(w, x, y):
