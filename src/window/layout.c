@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The layout of the window is kept with the program (in its note "window", group "shell"; other parts of the window have other
  * groups there), and as it was left last in XDG_STATE_HOME/scope/window, for programs that have none. */
+#include <math.h>
 #include "window/window.h"
 
 #define GROUP "shell"
+#define USUAL_TOP (3 / 8.)
 
 static char *
 state_file (void)
@@ -19,6 +21,15 @@ take_int (GKeyFile *f, const char *key, int least, int most, int *to)
 
   if (!error && n >= least && n <= most)
     *to = n;
+}
+
+static void
+take_share (GKeyFile *f, const char *key, double *to)
+{
+  double share = g_key_file_get_double (f, GROUP, key, NULL);
+
+  if (share >= 0.05 && share <= 0.95)
+    *to = share;
 }
 
 static void
@@ -42,7 +53,7 @@ take (Layout *l, GKeyFile *f, bool size)
   }
   take_int (f, "left", 0, 4000, &l->left);
   take_int (f, "right", 0, 4000, &l->right);
-  take_int (f, "top", 0, 8000, &l->top);
+  take_share (f, "program-share", &l->top);
   take_bool (f, "library", &l->library);
   take_bool (f, "side", &l->side);
   take_bool (f, "program-only", &l->program_only);
@@ -59,7 +70,7 @@ put (const Layout *l, GKeyFile *f, bool size)
   }
   g_key_file_set_integer (f, GROUP, "left", l->left);
   g_key_file_set_integer (f, GROUP, "right", l->right);
-  g_key_file_set_integer (f, GROUP, "top", l->top);
+  g_key_file_set_double (f, GROUP, "program-share", round (l->top * 1000) / 1000);
   g_key_file_set_boolean (f, GROUP, "library", l->library);
   g_key_file_set_boolean (f, GROUP, "side", l->side);
   g_key_file_set_boolean (f, GROUP, "program-only", l->program_only);
@@ -73,7 +84,7 @@ layout_load (Layout *l, const char *note)
   g_autoptr (GKeyFile) last = g_key_file_new (), own = g_key_file_new ();
 
   if (!note) {
-    *l = (Layout){ .width = 1440, .height = 900, .left = 200, .right = 270, .library = true, .side = true };
+    *l = (Layout){ .width = 1440, .height = 900, .left = 200, .right = 270, .top = USUAL_TOP, .library = true, .side = true };
     if (g_key_file_load_from_file (last, path, G_KEY_FILE_NONE, NULL))
       take (l, last, true);
   } else if (g_key_file_load_from_data (own, note, (gsize)-1, G_KEY_FILE_NONE, NULL))

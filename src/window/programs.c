@@ -205,6 +205,16 @@ fill (GtkWidget *list, ScopeWindow *w)
   }
 }
 
+/* As much of the list as the window has room for; the rest by scrolling. */
+static void
+make_room (GtkWidget *scrolled, ScopeWindow *w)
+{
+  int height = 0;
+
+  gtk_window_get_size (GTK_WINDOW (w), NULL, &height);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), MAX (height - 170, 160));
+}
+
 static void
 on_row (GtkListBox *list, GtkListBoxRow *row, ScopeWindow *w)
 {
@@ -220,17 +230,22 @@ GtkWidget *
 programs_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *list = gtk_list_box_new ();
+  GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL);
   GtkWidget *other = gtk_button_new_with_label ("Another program…");
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   atk_object_set_name (gtk_widget_get_accessible (list), "Programs on offer");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (other), "win.open-program");
-  gtk_container_add (GTK_CONTAINER (column), list);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_container_add (GTK_CONTAINER (scrolled), list);
+  gtk_container_add (GTK_CONTAINER (column), scrolled);
   gtk_container_add (GTK_CONTAINER (column), other);
   g_object_set (column, "margin", 8, NULL);
   gtk_widget_show_all (column);
   /* Files may have come meanwhile: looked for each time the list is seen. */
   g_signal_connect (list, "map", G_CALLBACK (fill), w);
+  g_signal_connect (scrolled, "map", G_CALLBACK (make_room), w);
   g_signal_connect (list, "row-activated", G_CALLBACK (on_row), w);
   return column;
 }

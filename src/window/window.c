@@ -69,7 +69,7 @@ place_dividers (gpointer window)
   if (width > 1)
     gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
   if (height > 1)
-    gtk_paned_set_position (GTK_PANED (w->middle), l->top ? MIN (l->top, height * 4 / 5) : height * 3 / 8);
+    gtk_paned_set_position (GTK_PANED (w->middle), (int)(height * CLAMP (l->top, 0.1, 0.9) + 0.5));
   return G_SOURCE_REMOVE;
 }
 
@@ -92,19 +92,19 @@ static void
 read_layout (ScopeWindow *w)
 {
   Layout *l = &w->layout;
-  int width = gtk_widget_get_allocated_width (w->rest);
+  int width = gtk_widget_get_allocated_width (w->rest), height = gtk_widget_get_allocated_height (w->middle);
 
   if (!gtk_window_is_maximized (GTK_WINDOW (w)) && !w->fullscreen)
     gtk_window_get_size (GTK_WINDOW (w), &l->width, &l->height);
   l->maximised = gtk_window_is_maximized (GTK_WINDOW (w));
-  if (!scope_document_is_open (w->doc))
+  if (!scope_document_is_open (w->doc) || !w->placed || w->placing)
     return;
   if (l->library)
     l->left = gtk_paned_get_position (GTK_PANED (w->across));
   if (l->side && width > 1)
     l->right = width - gtk_paned_get_position (GTK_PANED (w->rest));
-  if (!l->program_only && !l->views_only)
-    l->top = gtk_paned_get_position (GTK_PANED (w->middle));
+  if (!l->program_only && !l->views_only && height > 1)
+    l->top = (double)gtk_paned_get_position (GTK_PANED (w->middle)) / height;
 }
 
 /* ---- what the document tells ---------------------------------------------------------------------------------------------- */
@@ -474,8 +474,8 @@ is_inside (GtkWidget *widget, GtkWidget *place)
   return widget && (widget == place || gtk_widget_is_ancestor (widget, place));
 }
 
-/* Keys of the window are mostly without Ctrl, so whoever takes text hears them first, and so do buttons and lists that the
- * person went to by keys; a button that was only clicked does not swallow the space bar.  Some keys mean one thing in the
+/* Keys of the window are mostly without Ctrl, so whoever takes text hears them first, and so do popovers, and buttons and lists that
+ * the person went to by keys; a button that was only clicked does not swallow the space bar.  Some keys mean one thing in the
  * program, another in views. */
 static gboolean
 key_press (GtkWidget *widget, GdkEventKey *event)
@@ -488,7 +488,7 @@ key_press (GtkWidget *widget, GdkEventKey *event)
       scope_document_cancel (w->doc);
     return GDK_EVENT_STOP;
   }
-  bool own = takes_text (focus)
+  bool own = takes_text (focus) || (focus && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER))
              || (w->by_keyboard
                  && (GTK_IS_BUTTON (focus) || GTK_IS_LIST_BOX_ROW (focus) || GTK_IS_TREE_VIEW (focus)
                      || GTK_IS_RANGE (focus) || GTK_IS_SWITCH (focus)));

@@ -79,7 +79,8 @@ GList *recent_list (void);              /* of GtkRecentInfo, the last first; g_l
 typedef struct Layout {
   int width, height;                    /* of the window, logical px */
   bool maximised;
-  int left, right, top;                 /* px of the sides, and of the program above its views */
+  int left, right;                      /* px of the sides */
+  double top;                           /* share of the height that the program has above its views: screens differ */
   bool library, side;
   bool program_only, views_only;
 } Layout;

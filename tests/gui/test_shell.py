@@ -40,6 +40,15 @@ class Shell(Case):
         w.key('Return')
         w.wait(lambda: w.find('push button', 'Undo').state('sensitive'), f'{what} was added')
 
+    def save_as(self, w, path):
+        w.key('ctrl+shift+s')
+        w.wait_for('file chooser')
+        w.key('ctrl+a')
+        w.type(path)
+        w.key('Return')
+        w.wait_gone('file chooser')
+        w.wait(lambda: os.path.exists(path), 'the file is there')
+
     def modified(self, w):
         return w.find('toggle button', re.compile('^Program: .* •$'))
 
@@ -476,15 +485,6 @@ class Look(Shell):
 
 
 class Saving(Shell):
-    def save_as(self, w, path):
-        w.key('ctrl+shift+s')
-        w.wait_for('file chooser')
-        w.key('ctrl+a')
-        w.type(path)
-        w.key('Return')
-        w.wait_gone('file chooser')
-        w.wait(lambda: os.path.exists(path), 'the file is there')
-
     def test_save_close_reopen(self):
         trace, program = self.copy('ring.trace'), self.path('mine.eve')
         w = self.opened(trace)
@@ -530,6 +530,59 @@ class Saving(Shell):
 
     def said(self, w):
         return w.find('info bar') and w.find('info bar').find('label', re.compile('.'))
+
+
+class Layout(Shell):
+    def divider(self, w):
+        """Of the middle: what it divides, and the share that the program has."""
+        whole = sorted(w.find_all('split pane'), key=lambda i: -i.box[2] * i.box[3])[2]
+        return whole, whole.value / whole.box[3]
+
+    def share(self, w, wanted, why):
+        w.wait(lambda: abs(self.divider(w)[1] - wanted) < 0.02, f'the program has {wanted:.2f} of the height: {why}')
+
+    def test_divider(self):
+        """The program keeps its share of the middle, on a screen of any size; the usual one is sensible on a small one."""
+        trace, program = self.copy('ring.trace'), self.path('mine.eve')
+        for size in ((1280, 720), (1600, 1000)):
+            w = self.opened(trace, size=size)
+            self.share(w, 0.375, size)
+            for name, least in (('Picture of Space-time', 200), ('Picture of State graph', 80), ('Picture of Trace text', 80)):
+                w.wait(lambda: w.find('drawing area', name).box[3] >= least, f'{name} is {least} high')
+            if size != (1600, 1000):
+                w.key('ctrl+q')
+                w.ended()
+        whole = self.divider(w)[0]
+        x, y, width, height = whole.box
+        w.settle()
+        w.drag(x + width // 2, y + round(whole.value), x + width // 2, y + height * 6 // 10)
+        self.share(w, 0.6, 'it was dragged')
+        for key in ('F8', 'F8', 'F7', 'F7'):
+            w.key(key)
+            w.settle()
+        self.share(w, 0.6, 'each had all the room, and gave it back')
+        w.key('F8')
+        w.settle()
+        self.save_as(w, program)
+        w.key('ctrl+q')
+        w.ended()
+        w = self.opened(trace, program, size=(1280, 720))
+        w.wait_for('drawing area', 'Picture of Space-time')
+        w.wait(lambda: w.find('drawing area', 'Picture of Space-time').box[3] > 400, 'the views alone, as it was saved')
+        w.key('F8')
+        self.share(w, 0.6, 'as it was saved')
+        w.resize(1600, 1000)
+        self.share(w, 0.6, 'the window has grown')
+
+    def test_programs_on_a_small_screen(self):
+        """All programs can be reached, and the button below them."""
+        w = self.opened(SAMPLES + '/ring.trace', size=(1280, 720))
+        w.find('toggle button', PROGRAM).click()
+        other = w.wait_for('push button', 'Another program…')
+        w.wait(lambda: other.box[1] + other.box[3] <= 720, 'the button is on the screen')
+        w.key('End', 'Return')          # keys are those of what has popped up
+        w.wait_for('toggle button', 'Program: Watch for overhead')
+        w.wait_for('label', 'Before the first event')
 
 
 class BadInput(Shell):
