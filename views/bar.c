@@ -68,8 +68,7 @@ static void
 item_of (GArray *to, const Row *r, double x, double y, double width, double height, double share)
 {
   g_autofree char *number = chart_number (r->x, r->last.unit);
-  ViewItem item = { .x = x, .y = y, .width = width, .height = height, .peer = TRACE_NONE, .from = 1, .to = 0,
-                    .task = r->last.owner_kind == STATS_OF_TASK ? r->last.owner : TRACE_NONE };
+  ViewItem item = chart_item (x, y, width, height, &r->last);
 
   item.name = share < 0 ? g_strdup_printf ("%s: %s", r->name, number) : g_strdup_printf ("%s: %s, %.1f %%", r->name, number, 100 * share);
   g_array_append_val (to, item);
@@ -292,30 +291,15 @@ static const View bars = { .title = "Bars", .spans = VIEW_OF_INSTANT, .draw = dr
 static const View slices = { .title = "Pie", .spans = VIEW_OF_INSTANT, .draw = draw_pie, .depends = depends, .items = items_pie,
                              .csv = chart_view_csv };
 
-static const void *
-query_bars (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &bars : NULL;
-}
+VIEW_QUERY (query_bars, bars)
+VIEW_QUERY (query_pie, slices)
 
-static const void *
-query_pie (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &slices : NULL;
-}
-
-#define COMMON                                                                                               \
-  .category = "Views", .provides = provides, .version = 1, .ins = ins, .n_ins = EVE_N (ins), .settings = settings,   \
-  .n_settings = EVE_N (settings), .instance_size = sizeof (Bar), .init = chart_view_init, .finish = chart_view_finish, \
-  .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load, .refuse = number_refuse
-
-static const char *const provides[] = { "view", NULL };
 static const EveClass bar = {
-  EVE_CLASS_HEAD, .id = "scope.bar", .label = "Bars", COMMON, .query = query_bars,
+  VIEW_CLASS (Bar), CHART_VIEW_CLASS, .id = "scope.bar", .label = "Bars", .query = query_bars,
   .doc = "The last number of each owner, as bars beside each other.",
 };
 static const EveClass pie_class = {
-  EVE_CLASS_HEAD, .id = "scope.pie", .label = "Pie", COMMON, .query = query_pie,
+  VIEW_CLASS (Bar), CHART_VIEW_CLASS, .id = "scope.pie", .label = "Pie", .query = query_pie,
   .doc = "The last number of each owner as a share of their sum.",
   .help = "The seven largest slices stand alone, the rest is one. Numbers that are not greater than 0 have no slice.",
 };

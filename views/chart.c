@@ -186,7 +186,20 @@ chart_title (Paint *p, const char *title, const char *quiet)
   paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), title);
 }
 
+uint32_t
+chart_depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_INSTANT;
+}
+
 /* ---- data --------------------------------------------------------------------------------------------------------------- */
+
+ViewItem
+chart_item (double x, double y, double width, double height, const StatsDatum *of)
+{
+  return (ViewItem){ .x = x, .y = y, .width = width, .height = height, .peer = TRACE_NONE, .from = 1, .to = 0,
+                     .task = of != NULL && of->owner_kind == STATS_OF_TASK ? of->owner : TRACE_NONE };
+}
 
 void
 chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
@@ -371,6 +384,13 @@ hold (ChartThing *t, void *thing)
   if (t->thing != NULL)
     stats_unref (t->type, t->thing);
   t->thing = thing;
+}
+
+bool
+chart_thing_init (EveComponent *c)
+{
+  ((ChartThing *)c)->type = eve_class (c)->ins[0].type;
+  return true;
 }
 
 void

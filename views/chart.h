@@ -3,6 +3,7 @@
 #pragma once
 #include "statistics/numbers.h"
 #include "views/paint.h"
+#include "views/view-class.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
 /* "19.4 %", "4.58 ms", "64 KiB", "3 104": a sensible number of digits; NaN: "–"; g_free. */
@@ -29,8 +30,12 @@ TRACE_API uint32_t chart_colour (const ViewScene *scene, const char *name, uint3
 /* A title at the left of the first line, something quieter at the right. */
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 #define CHART_TOP 34.0
+/* A View's depends, for one of an instant that shows nothing selected. */
+TRACE_API uint32_t chart_depends (EveComponent *c, const ViewScene *scene);
 
 /* ---- data --------------------------------------------------------------------------------------------------------------- */
+/* Something to point at, of an owner's number or, NULL, of none; its name is still to be given. */
+TRACE_API ViewItem chart_item (double x, double y, double width, double height, const StatsDatum *of);
 /* "fft 0"; appended.  `graph` may be NULL. */
 TRACE_API void chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
 
@@ -41,7 +46,7 @@ typedef struct ChartValue {
 } ChartValue;
 
 #define CHART_MOST_OWNERS 4096
-/* An instance of a chart of values begins with this; the functions below are its class's, and number_refuse(). */
+/* An instance of a chart of values begins with this; the functions below are its class's, as CHART_VIEW_CLASS. */
 typedef struct ChartView {
   EveBase base;
   GArray *values;                             /* of ChartValue, in order of first appearance */
@@ -55,6 +60,9 @@ TRACE_API void chart_view_reset (EveComponent *c);
 TRACE_API void chart_view_save (EveComponent *c, EveBlob *to);
 TRACE_API bool chart_view_load (EveComponent *c, EveBlobView *from);
 TRACE_API void chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+#define CHART_VIEW_CLASS                                                                                     \
+  .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save,  \
+  .load = chart_view_load, .refuse = number_refuse
 /* The values as a table. */
 TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);
 
@@ -63,17 +71,22 @@ TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString 
     .doc = "Numbers: real, whole, truth values or dated, of one owner or of many." }
 
 /* ---- things: histograms, tables, matrices ---------------------------------------------------------------------------------- */
-/* An instance of a chart of one such thing, the last that came, begins with this. */
+/* An instance of a chart of one such thing, the last that came, begins with this; its class has CHART_THING_CLASS and a single
+ * input of its type. */
 typedef struct ChartThing {
   EveBase base;
-  const EveType *type;                        /* set in init */
+  const EveType *type;                        /* of the input */
   void *thing;                                /* a reference; NULL: none has come */
 } ChartThing;
+TRACE_API bool chart_thing_init (EveComponent *c);
 TRACE_API void chart_thing_finish (EveComponent *c);
 TRACE_API void chart_thing_reset (EveComponent *c);
 TRACE_API void chart_thing_save (EveComponent *c, EveBlob *to);
 TRACE_API bool chart_thing_load (EveComponent *c, EveBlobView *from);
 TRACE_API void chart_thing_data (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+#define CHART_THING_CLASS                                                                                    \
+  .init = chart_thing_init, .finish = chart_thing_finish, .reset = chart_thing_reset, .save = chart_thing_save, \
+  .load = chart_thing_load
 TRACE_API bool chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);
 /* "Title · 0.255 62 s" of what is shown: the setting, else the thing's own, else the box's name. */
 TRACE_API void chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more);

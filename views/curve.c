@@ -8,6 +8,7 @@
 #include "views/chart.h"
 #include "views/history-values.h"
 #include "views/recording.h"
+#include "views/view-class.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
 
@@ -549,19 +550,13 @@ static const View view = { .title = "Curve", .spans = VIEW_OF_EXECUTION, .record
                            .depends = depends, .draw_cursor = draw_cursor, .plot = plot_of, .inspect = inspect, .items = items,
                            .csv = csv };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static const char *const provides[] = { "view", NULL };
 static const EveClass curve = {
-  EVE_CLASS_HEAD, .id = "scope.curve", .label = "Curve", .category = "Views", .provides = provides, .version = 1,
+  VIEW_CLASS (Curve), .id = "scope.curve", .label = "Curve",
   .doc = "Dated numbers over the whole execution, a line for each of the first eight owners.",
   .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is shaded: nothing is "
           "painted over. A value holds until the next one unless `join` says otherwise.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (Curve),
   .init = init, .finish = finish, .reset = reset, .at_end = recording_at_end, .save = save, .load = load, .query = query,
 };
 EVE_PLUGIN (&curve);

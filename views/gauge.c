@@ -179,12 +179,6 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
-{
-  return VIEW_ON_INSTANT;
-}
-
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
@@ -199,8 +193,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     g_autoptr (GString) name = g_string_new (NULL);
     g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit), *least = chart_number (v->min, v->last.unit);
     g_autofree char *most = chart_number (v->max, v->last.unit);
-    ViewItem item = { .x = l.x0, .y = l.y0 + l.row * i, .width = l.x1 - l.x0, .height = l.row, .peer = TRACE_NONE, .from = 1, .to = 0,
-                      .task = v->last.owner_kind == STATS_OF_TASK ? v->last.owner : TRACE_NONE };
+    ViewItem item = chart_item (l.x0, l.y0 + l.row * i, l.x1 - l.x0, l.row, &v->last);
     chart_owner_name (&v->last, scene->graph, name);
     item.name = g_strdup_printf ("%s: %s, least %s, most %s", name->str, now, least, most);
     g_array_append_val (to, item);
@@ -233,23 +226,16 @@ colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const ch
   return found != NULL;
 }
 
-static const View view = { .title = "Gauge", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,
+static const View view = { .title = "Gauge", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
                            .csv = chart_view_csv, .colour_at = colour_at };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static const char *const provides[] = { "view", NULL };
 static const EveClass gauge = {
-  EVE_CLASS_HEAD, .id = "scope.gauge", .label = "Gauge", .category = "Views", .provides = provides, .version = 1,
+  VIEW_CLASS (Gauge), .id = "scope.gauge", .label = "Gauge",
   .doc = "The present value of a number between the least and the most it has been.",
   .help = "A bar cut into sections: up to the minimum, up to the present value, up to the maximum. Drop a colour on a section to change it. "
           "Dated numbers of several owners (tasks, links, ...) get a row each.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (Gauge),
-  .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load,
-  .refuse = number_refuse, .query = query,
+  CHART_VIEW_CLASS, .query = query,
 };
 EVE_PLUGIN (&gauge);

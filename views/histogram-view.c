@@ -2,7 +2,6 @@
 /* histogram-view.c - a distribution (thesis, section 5.1.2): its bins, and beside them what lay out of range. */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 #include "views/chart.h"
 
 typedef struct HistogramView {
@@ -171,12 +170,6 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
-{
-  return VIEW_ON_INSTANT;
-}
-
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
@@ -191,16 +184,14 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     double per_bin = (l.x1 - l.x0) / h->n_bins, width = (h->to - h->from) / h->n_bins;
     for (int out = 0; out < 2 && to->len < max; out++) {
       g_autofree char *bound = chart_number (out ? h->to : h->from, h->unit);
-      ViewItem item = { .x = out ? l.x1 + 8 : l.x0 - OUT - 8, .y = l.y0, .width = OUT, .height = l.y1 - l.y0, .task = TRACE_NONE,
-                        .peer = TRACE_NONE, .from = 1, .to = 0 };
+      ViewItem item = chart_item (out ? l.x1 + 8 : l.x0 - OUT - 8, l.y0, OUT, l.y1 - l.y0, NULL);
       item.name = g_strdup_printf ("%s %s: %" G_GUINT64_FORMAT, out ? "above" : "below", bound, out ? h->above : h->below);
       g_array_append_val (to, item);
     }
     for (uint32_t i = 0; i < h->n_bins && to->len < max; i++) {
       g_autofree char *from = chart_number (h->from + i * width, h->unit), *until = chart_number (h->from + (i + 1) * width, h->unit);
       double y = y_at (v, &l, h->bins[i]);
-      ViewItem item = { .x = l.x0 + per_bin * i, .y = y, .width = per_bin, .height = l.y1 - y, .task = TRACE_NONE, .peer = TRACE_NONE,
-                        .from = 1, .to = 0 };
+      ViewItem item = chart_item (l.x0 + per_bin * i, y, per_bin, l.y1 - y, NULL);
       if (h->bins[i] == 0 && h->n_bins > 64)
         continue;
       item.name = g_strdup_printf ("%s to %s: %" G_GUINT64_FORMAT, from, until, h->bins[i]);
@@ -210,27 +201,14 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   paint_end (&p);
 }
 
-static const View view = { .title = "Histogram", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,
+static const View view = { .title = "Histogram", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
                            .csv = chart_thing_csv };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static bool
-init (EveComponent *c)
-{
-  ((ChartThing *)c)->type = &stats_type_histogram;
-  return true;
-}
-
-static const char *const provides[] = { "view", NULL };
 static const EveClass histogram_view = {
-  EVE_CLASS_HEAD, .id = "scope.histogram-view", .label = "Histogram view", .category = "Views", .provides = provides, .version = 1,
+  VIEW_CLASS (HistogramView), .id = "scope.histogram-view", .label = "Histogram view",
   .doc = "A distribution: how many values fell into each part of an interval, and how many lay outside.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (HistogramView),
-  .init = init, .finish = chart_thing_finish, .reset = chart_thing_reset, .save = chart_thing_save, .load = chart_thing_load, .query = query,
+  CHART_THING_CLASS, .query = query,
 };
 EVE_PLUGIN (&histogram_view);

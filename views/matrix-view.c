@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include "views/chart.h"
 
 typedef struct MatrixView {
@@ -210,20 +209,13 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
-{
-  return VIEW_ON_INSTANT;
-}
-
 static void
 cell_item (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k, ViewItem *item)
 {
   g_autofree char *number = chart_number (value_at (m, l, i, k), m->unit);
   const char *more = l->per_row > 1 || l->per_column > 1 ? " and the next" : "";
 
-  *item = (ViewItem){ .x = l->x0 + l->cell_w * k, .y = l->y0 + l->cell_h * i, .width = l->cell_w, .height = l->cell_h, .task = TRACE_NONE,
-                      .peer = TRACE_NONE, .from = 1, .to = 0 };
+  *item = chart_item (l->x0 + l->cell_w * k, l->y0 + l->cell_h * i, l->cell_w, l->cell_h, NULL);
   item->name = g_strdup_printf ("%s to %s%s: %s", name_of (m, false, i * l->per_row), name_of (m, true, k * l->per_column), more, number);
 }
 
@@ -312,29 +304,16 @@ inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *
   return with_layout (c, scene, item_under, &(Wanted){ .x = x, .y = y, .item = item });
 }
 
-static const View view = { .title = "Matrix", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,
+static const View view = { .title = "Matrix", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
                            .inspect = inspect, .csv = chart_thing_csv };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static bool
-init (EveComponent *c)
-{
-  ((ChartThing *)c)->type = &stats_type_matrix;
-  return true;
-}
-
-static const char *const provides[] = { "view", NULL };
 static const EveClass matrix_view = {
-  EVE_CLASS_HEAD, .id = "scope.matrix-view", .label = "Matrix view", .category = "Views", .provides = provides, .version = 1,
+  VIEW_CLASS (MatrixView), .id = "scope.matrix-view", .label = "Matrix view",
   .doc = "A number for each pair (who sends how much to whom), as a shade.",
   .help = "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several numbers, which the "
           "first line says. A dot is a pair of which nothing is known.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (MatrixView),
-  .init = init, .finish = chart_thing_finish, .reset = chart_thing_reset, .save = chart_thing_save, .load = chart_thing_load, .query = query,
+  CHART_THING_CLASS, .query = query,
 };
 EVE_PLUGIN (&matrix_view);

@@ -4,6 +4,8 @@
 #include "views/space-time.h"
 #include <stddef.h>
 #include <string.h>
+#include "statistics/types.h"
+#include "views/view-class.h"
 
 static void on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n);
@@ -376,19 +378,6 @@ items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
 }
 
 static void
-put_field (GString *to, const char *text)
-{
-  if (strpbrk (text, ",\"\r\n") == NULL) {
-    g_string_append (to, text);
-    return;
-  }
-  g_string_append_c (to, '"');
-  for (; *text != '\0'; text++)
-    g_string_append_printf (to, *text == '"' ? "\"\"" : "%c", *text);
-  g_string_append_c (to, '"');
-}
-
-static void
 put_date (GString *to, const TraceClock *clock, int64_t date)
 {
   char text[64];
@@ -404,11 +393,11 @@ state_line (void *arg, int64_t from, int64_t to, uint32_t state)
   const TraceSource *s = g->scene->source;
 
   g_string_append (g->csv, "state,");
-  put_field (g->csv, names_id (g->names, s, g->task));
+  stats_csv_text (g->csv, names_id (g->names, s, g->task));
   g_string_append_c (g->csv, ',');
-  put_field (g->csv, names_name (g->names, s, g->task));
+  stats_csv_text (g->csv, names_name (g->names, s, g->task));
   g_string_append_c (g->csv, ',');
-  put_field (g->csv, paint_state_name (g->scene->graph, STATE_NODE, state));
+  stats_csv_text (g->csv, paint_state_name (g->scene->graph, STATE_NODE, state));
   put_date (g->csv, &s->clock, from);
   put_date (g->csv, &s->clock, to);
   g_string_append (g->csv, ",,,\r\n");
@@ -425,14 +414,14 @@ message_line (void *arg, const StateMessage *m)
       || g->rows->row_of[m->to] == TRACE_NONE)
     return true;
   g_string_append (g->csv, "message,");
-  put_field (g->csv, names_id (g->names, s, m->from));
+  stats_csv_text (g->csv, names_id (g->names, s, m->from));
   g_string_append_c (g->csv, ',');
-  put_field (g->csv, names_name (g->names, s, m->from));
+  stats_csv_text (g->csv, names_name (g->names, s, m->from));
   g_string_append_c (g->csv, ',');
   put_date (g->csv, &s->clock, m->sent == INT64_MIN ? m->received : m->sent);
   put_date (g->csv, &s->clock, m->received);
   g_string_append_c (g->csv, ',');
-  put_field (g->csv, names_id (g->names, s, m->to));
+  stats_csv_text (g->csv, names_id (g->names, s, m->to));
   g_string_append_printf (g->csv, ",%" G_GINT64_FORMAT ",%d\r\n", m->size, m->tag);
   return true;
 }
@@ -471,22 +460,17 @@ static const View view = {
   .plot = space_time_plot,
   .rows = space_time_n_rows,
   .inspect = space_time_inspect,
+  .colour_at = space_time_colour_at,
   .items = items,
   .csv = csv,
 };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static const char *const provides[] = { "view", NULL };
 static const EveClass space_time = {
-  EVE_CLASS_HEAD,
+  VIEW_CLASS (SpaceTime),
   .id = "scope.space-time",
   .label = "Space-time",
-  .category = "Views",
   .doc = "A line a task over time, coloured by its state, and the messages between tasks.",
   .help = "Each task has a line; its colour is the state it is in.  Where several states share a pixel they "
           "stand on one "
@@ -494,13 +478,6 @@ static const EveClass space_time = {
           "its receiver, as wide "
           "as it is large; too many of them become bundles as wide as their volume.\n\n"
           "Tasks that would be thinner than two pixels are put together.",
-  .provides = provides,
-  .version = 1,
-  .ins = ins,
-  .n_ins = EVE_N (ins),
-  .settings = settings,
-  .n_settings = EVE_N (settings),
-  .instance_size = sizeof (SpaceTime),
   .init = init,
   .finish = finish,
   .changed = changed,

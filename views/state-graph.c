@@ -2,6 +2,7 @@
 /* state-graph.c - tasks and links at one instant (thesis, 4.3): who stands where, and how much went between
  * them. */
 #include "views/state-graph.h"
+#include "views/view-class.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -272,6 +273,38 @@ drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, d
   return *value != NULL ? "positions" : NULL;
 }
 
+/* The state of a task, or of most of a cluster; else of the link whose middle is near. */
+static bool
+colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
+{
+  const char *name = NULL;
+  Picture p;
+
+  if (scene->graph == NULL)
+    return false;
+  p = compose ((StateGraphView *)c, scene);
+  for (guint i = 0; i < p.vertices->len && name == NULL; i++) {
+    const Vertex *v = &g_array_index (p.vertices, Vertex, i);
+    uint32_t most = 0;
+    if (v->present == 0 || hypot (x - v->x, y - v->y) > v->radius + 2)
+      continue;
+    for (uint32_t s = 1; s < VERTEX_STATES; s++)
+      most = v->in_state[s] > v->in_state[most] ? s : most;
+    name = paint_state_name (scene->graph, STATE_NODE, most);
+  }
+  for (guint i = 0; i < p.links->len && name == NULL; i++) {
+    const Link *l = &g_array_index (p.links, Link, i);
+    double middle_x, middle_y;
+    state_graph_middle (&p, l, &middle_x, &middle_y);
+    if (hypot (x - middle_x, y - middle_y) <= 8)
+      name = paint_state_name (scene->graph, STATE_EDGE, l->state);
+  }
+  discard (&p);
+  *attribute = "State";
+  *value = g_strdup (name);
+  return name != NULL;
+}
+
 /* A line for each node, then one for each link, with the attributes of the model as columns. */
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
@@ -319,31 +352,19 @@ static const View view = {
   .draw = draw,
   .depends = depends,
   .drag = drag,
+  .colour_at = colour_at,
   .items = items,
   .csv = csv,
 };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static const char *const provides[] = { "view", NULL };
 static const EveClass state_graph = {
-  EVE_CLASS_HEAD,
+  VIEW_CLASS (StateGraphView),
   .id = "scope.state-graph",
   .label = "State graph",
-  .category = "Views",
   .doc = "Tasks and links at one instant: colour and shape tell their state, the width of a link what went "
          "through it.",
-  .provides = provides,
-  .version = 1,
-  .ins = ins,
-  .n_ins = EVE_N (ins),
-  .settings = settings,
-  .n_settings = EVE_N (settings),
-  .instance_size = sizeof (StateGraphView),
   .finish = finish,
   .changed = changed,
   .query = query,

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include "views/chart.h"
 
 typedef struct TableView {
@@ -197,12 +196,6 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
-{
-  return VIEW_ON_INSTANT;
-}
-
 /* Heads first, so that one can be pointed at to sort by it. */
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
@@ -219,14 +212,13 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     uint32_t n = MIN (t->n_rows - first, fit);
     Columns columns = measure (&p, t, rows, first, n);
     for (uint32_t k = 0; k < columns.n && to->len < max; k++) {
-      ViewItem item = { .x = columns.x[k], .y = CHART_TOP, .width = columns.width[k], .height = LINE, .task = TRACE_NONE,
-                        .peer = TRACE_NONE, .from = 1, .to = 0, .name = g_strdup_printf ("column %s", t->columns[k].name) };
+      ViewItem item = chart_item (columns.x[k], CHART_TOP, columns.width[k], LINE, NULL);
+      item.name = g_strdup_printf ("column %s", t->columns[k].name);
       g_array_append_val (to, item);
     }
     for (uint32_t i = 0; i < n && to->len < max; i++) {
       g_autoptr (GString) name = g_string_new (NULL);
-      ViewItem item = { .x = 12, .y = CHART_TOP + LINE * (i + 1) + 2, .width = scene->width_px - 24, .height = LINE, .task = TRACE_NONE,
-                        .peer = TRACE_NONE, .from = 1, .to = 0 };
+      ViewItem item = chart_item (12, CHART_TOP + LINE * (i + 1) + 2, scene->width_px - 24, LINE, NULL);
       for (uint32_t k = 0; k < t->n_columns; k++) {
         g_autofree char *text = cell_text (t, rows[first + i], k, clock);
         g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", t->columns[k].name, text);
@@ -240,27 +232,14 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   paint_end (&p);
 }
 
-static const View view = { .title = "Table", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,
+static const View view = { .title = "Table", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
                            .csv = chart_thing_csv };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static bool
-init (EveComponent *c)
-{
-  ((ChartThing *)c)->type = &stats_type_table;
-  return true;
-}
-
-static const char *const provides[] = { "view", NULL };
 static const EveClass table_view = {
-  EVE_CLASS_HEAD, .id = "scope.table-view", .label = "Table view", .category = "Views", .provides = provides, .version = 1,
+  VIEW_CLASS (TableView), .id = "scope.table-view", .label = "Table view",
   .doc = "A table, sorted by any column.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (TableView),
-  .init = init, .finish = chart_thing_finish, .reset = chart_thing_reset, .save = chart_thing_save, .load = chart_thing_load, .query = query,
+  CHART_THING_CLASS, .query = query,
 };
 EVE_PLUGIN (&table_view);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "views/paint.h"
 #include "views/trace-text.h"
+#include "views/view-class.h"
 
 #define KIND_PLACES 3
 #define CSV_MAX 1000000 /* lines */
@@ -543,26 +544,13 @@ static const View view = {
   .csv = csv,
 };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static const char *const provides[] = { "view", NULL };
 static const EveClass trace_text = {
-  EVE_CLASS_HEAD,
+  VIEW_CLASS (TraceText),
   .id = "scope.trace-text",
   .label = "Trace text",
-  .category = "Views",
   .doc = "The events as sentences, around the present one or from any date or number on.",
-  .provides = provides,
-  .version = 1,
-  .ins = ins,
-  .n_ins = EVE_N (ins),
-  .settings = settings,
-  .n_settings = EVE_N (settings),
-  .instance_size = sizeof (TraceText),
   .init = init,
   .finish = finish,
   .changed = changed,

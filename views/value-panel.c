@@ -2,7 +2,6 @@
 /* value-panel.c - numbers, written large: one, or one for each owner. */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 #include "views/chart.h"
 
 typedef struct ValuePanel {
@@ -68,12 +67,6 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
-{
-  return VIEW_ON_INSTANT;
-}
-
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
@@ -84,30 +77,22 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     const ChartValue *value = &g_array_index (v->chart.values, ChartValue, i);
     g_autofree char *number = chart_number (stats_datum_number (&value->last), value->last.unit);
     g_autoptr (GString) name = g_string_new (NULL);
-    ViewItem item = { .x = 12 + g.width * (i % g.columns), .y = CHART_TOP + g.height * (i / g.columns), .width = g.width - 16,
-                      .height = g.height - 8, .peer = TRACE_NONE, .from = 1, .to = 0,
-                      .task = value->last.owner_kind == STATS_OF_TASK ? value->last.owner : TRACE_NONE };
+    ViewItem item = chart_item (12 + g.width * (i % g.columns), CHART_TOP + g.height * (i / g.columns), g.width - 16, g.height - 8,
+                                &value->last);
     chart_owner_name (&value->last, scene->graph, name);
     item.name = g_strdup_printf ("%s: %s", name->str, number);
     g_array_append_val (to, item);
   }
 }
 
-static const View view = { .title = "Values", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = depends, .items = items,
+static const View view = { .title = "Values", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
                            .csv = chart_view_csv };
 
-static const void *
-query (EveComponent *c, const char *interface_name)
-{
-  return strcmp (interface_name, "view/1") == 0 ? &view : NULL;
-}
+VIEW_QUERY (query, view)
 
-static const char *const provides[] = { "view", NULL };
 static const EveClass value_panel = {
-  EVE_CLASS_HEAD, .id = "scope.value-panel", .label = "Value panel", .category = "Views", .provides = provides, .version = 1,
+  VIEW_CLASS (ValuePanel), .id = "scope.value-panel", .label = "Value panel",
   .doc = "The last number, written large, with the least and the most it has been; one for each owner.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (ValuePanel),
-  .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save, .load = chart_view_load,
-  .refuse = number_refuse, .query = query,
+  CHART_VIEW_CLASS, .query = query,
 };
 EVE_PLUGIN (&value_panel);
