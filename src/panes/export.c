@@ -158,50 +158,100 @@ export_copy (ScopePicture *p)
 
 /* ---- paper --------------------------------------------------------------------------------------------- */
 
-/* As large as the page lets it be, with what it is of above. */
+#define MARGIN_MM 12
+#define PT_PX 0.75 /* a px of a picture on paper, pt: 96 to the inch, so that text of 12 px is of 9 pt */
+
+/* In the room of a line at y; gives its height, pt. */
+static double
+print_line (GtkPrintContext *context, double y, double width, PangoAlignment side, const char *font, const char *text)
+{
+  cairo_t *cr = gtk_print_context_get_cairo_context (context);
+  g_autoptr (PangoLayout) layout = gtk_print_context_create_pango_layout (context);
+  g_autoptr (PangoFontDescription) description = pango_font_description_from_string (font);
+  int height;
+
+  pango_layout_set_font_description (layout, description);
+  pango_layout_set_width (layout, (int)(width * PANGO_SCALE));
+  pango_layout_set_alignment (layout, side);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_size (layout, NULL, &height);
+  cairo_move_to (cr, side == PANGO_ALIGN_RIGHT ? gtk_print_context_get_width (context) - width : 0, y);
+  pango_cairo_show_layout (cr, layout);
+  return (double)height / PANGO_SCALE;
+}
+
+/* What is shown, in the shape of the page.  It is vectors, and made while a dialog is open anyway: no work for another process. */
 static void
 draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePicture *p)
 {
+  ScopeDocument *d = picture_document (p);
   cairo_t *cr = gtk_print_context_get_cairo_context (context);
-  double width = gtk_print_context_get_width (context), height = gtk_print_context_get_height (context), head, fit;
-  g_autoptr (PangoLayout) layout = gtk_print_context_create_pango_layout (context);
-  g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("sans 10");
-  g_autofree char *caption = picture_caption (p), *title = NULL;
+  double width = gtk_print_context_get_width (context), height = gtk_print_context_get_height (context), head;
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *caption = NULL, *title = NULL, *date = g_date_time_format (now, "%e %B %Y");
   g_autoptr (GError) error = NULL;
   ViewScene scene;
-  int lines;
 
-  title = g_strdup_printf ("%s \u2013 %s, %s", scope_document_title (picture_document (p)), eve_name (picture_component (p)), caption);
-  pango_layout_set_font_description (layout, font);
-  pango_layout_set_text (layout, title, -1);
-  pango_layout_get_size (layout, NULL, &lines);
-  pango_cairo_show_layout (cr, layout);
-  head = (double)lines / PANGO_SCALE * 1.6;
+  if (!picture_is_alive (p))
+    return;
+  caption = picture_caption (p);
+  title = g_strdup_printf ("%s \302\267 %s", scope_document_title (d), eve_name (picture_component (p)));
+  print_line (context, 0, width * 0.3, PANGO_ALIGN_RIGHT, "sans 9", g_strchug (date));
+  head = print_line (context, 0, width * 0.68, PANGO_ALIGN_LEFT, "sans bold 11", title);
+  head += print_line (context, head, width, PANGO_ALIGN_LEFT, "sans 9", caption) + 10;
   picture_scene (p, &scene);
-  scene.at = scope_document_cursor (picture_document (p));
+  scene.at = scope_document_cursor (d);
   scene.dark = false;
-  scene.scale = 1;
-  fit = MIN (width / scene.width_px, (height - head) / scene.height_px);
+  scene.width_px = MAX (width / PT_PX, 50);
+  scene.height_px = MAX ((height - head) / PT_PX, 50);
+  scene.scale = 4; /* what is painted as an image: 300 to the inch */
   cairo_translate (cr, 0, head);
-  cairo_scale (cr, fit, fit);
+  cairo_scale (cr, PT_PX, PT_PX);
+  cairo_rectangle (cr, 0, 0, scene.width_px, scene.height_px);
+  cairo_clip (cr);
   if (!picture_view (p)->draw (picture_component (p), &scene, cr, &error))
-    scope_document_say (picture_document (p), SCOPE_SAY_ERROR, "%s", error->message);
+    scope_document_say (d, SCOPE_SAY_ERROR, "It cannot be printed: %s", error->message);
+}
+
+static GtkPageSetup *
+landscape (void)
+{
+  GtkPageSetup *setup = gtk_page_setup_new ();
+
+  gtk_page_setup_set_orientation (setup, GTK_PAGE_ORIENTATION_LANDSCAPE);
+  gtk_page_setup_set_top_margin (setup, MARGIN_MM, GTK_UNIT_MM);
+  gtk_page_setup_set_bottom_margin (setup, MARGIN_MM, GTK_UNIT_MM);
+  gtk_page_setup_set_left_margin (setup, MARGIN_MM, GTK_UNIT_MM);
+  gtk_page_setup_set_right_margin (setup, MARGIN_MM, GTK_UNIT_MM);
+  return setup;
 }
 
 void
 export_print (ScopePicture *p)
 {
+  static GtkPrintSettings *chosen; /* the last time */
   g_autoptr (GtkPrintOperation) op = gtk_print_operation_new ();
-  g_autoptr (GtkPageSetup) setup = gtk_page_setup_new ();
+  g_autoptr (GtkPageSetup) setup = landscape ();
   g_autoptr (GError) error = NULL;
+  g_autofree char *job = g_strdup_printf ("%s %s", scope_document_title (picture_document (p)), eve_name (picture_component (p)));
+  GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (p));
+  GtkPrintOperationResult result;
 
-  gtk_page_setup_set_orientation (setup, GTK_PAGE_ORIENTATION_LANDSCAPE);
+  if (chosen == NULL)
+    chosen = gtk_print_settings_new ();
+  gtk_print_settings_set (chosen, GTK_PRINT_SETTINGS_OUTPUT_BASENAME, job);
+  gtk_print_settings_unset (chosen, GTK_PRINT_SETTINGS_OUTPUT_URI);
+  gtk_print_operation_set_print_settings (op, chosen);
   gtk_print_operation_set_default_page_setup (op, setup);
+  gtk_print_operation_set_embed_page_setup (op, TRUE);
+  gtk_print_operation_set_unit (op, GTK_UNIT_POINTS);
   gtk_print_operation_set_n_pages (op, 1);
-  gtk_print_operation_set_job_name (op, eve_name (picture_component (p)));
+  gtk_print_operation_set_job_name (op, job);
   g_signal_connect_object (op, "draw-page", G_CALLBACK (draw_page), p, 0);
-  if (gtk_print_operation_run (op, GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG,
-                               GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (p))), &error)
-      == GTK_PRINT_OPERATION_RESULT_ERROR)
+  result = gtk_print_operation_run (op, GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, GTK_WINDOW (window), &error);
+  if (result == GTK_PRINT_OPERATION_RESULT_APPLY)
+    g_set_object (&chosen, gtk_print_operation_get_print_settings (op));
+  else if (result == GTK_PRINT_OPERATION_RESULT_ERROR)
     scope_document_say (picture_document (p), SCOPE_SAY_ERROR, "It cannot be printed: %s", error->message);
 }

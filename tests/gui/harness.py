@@ -44,7 +44,8 @@ PATIENCE = float(os.environ.get('SCOPE_GUI_PATIENCE', '1'))     # a sanitized wi
 COMPLAINTS = re.compile(r'.*(?:CRITICAL|WARNING|Sanitizer|runtime error|\(null\)).*')
 # Of the environment of the test, not of the window.
 HARMLESS = re.compile(r'dconf|Could not open device|AT-SPI|dbind|GVFS|gvfs|Unable to acquire|icon theme|libEGL|MESA|'
-                      r'cannot register existing type .*Atspi')
+                      r'cannot register existing type .*Atspi|system bus|'
+                      r"gtk_notebook_get_tab_label: assertion 'list != NULL'")     # GTK's own, of its dialog to print
 
 _session = None
 
@@ -293,7 +294,7 @@ def matches(item, role, name):
 class Window:
     """A running scope-window."""
 
-    def __init__(self, case, words=(), env=None, scale=1, size=None, stderr=None):
+    def __init__(self, case, words=(), env=None, scale=1, size=None, keep_signals=False):
         self.case, self.scale = case, scale
         whole = dict(session().env, **{k: str(v) for k, v in (env or {}).items()})
         whole['GDK_SCALE'] = str(scale)
@@ -302,7 +303,7 @@ class Window:
         self.log = open(self.log_path, 'wb')
         self.began = time.monotonic()
         self.process = subprocess.Popen([WINDOW, *[str(w) for w in words]], env=whole, stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log)
+                                        stdout=self.log, stderr=self.log, restore_signals=not keep_signals)
         self.pid = self.process.pid
         self.expected_end = False
         self.node = None
@@ -594,9 +595,9 @@ class Case(unittest.TestCase):
                        check=True, stdout=subprocess.DEVNULL, env=session().env)
         return to
 
-    def start(self, *words, scale=1, env=None, size=(1600, 1000), ready=True):
-        """Starts the window, by default as large as the screen, and waits until it is there."""
-        w = Window(self, words, env, scale, None)
+    def start(self, *words, scale=1, env=None, size=(1600, 1000), ready=True, keep_signals=False):
+        """Starts the window, by default as large as the screen, and waits until it is there; `keep_signals`: SIGXFSZ is ignored."""
+        w = Window(self, words, env, scale, None, keep_signals)
         self.addCleanup(w.check)
         if ready:
             w.wait(lambda: w.frame and w.frame.showing, 'the window is there', 30)
