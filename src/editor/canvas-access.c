@@ -118,7 +118,8 @@ item_description (AtkObject *o)
   g_free (i->description);
   i->description = NULL;
   if (b)
-    i->description = g_strdup_printf ("%s. %s.%s%s%s%s", b->kind, b->status, runs[b->run],
+    i->description = g_strdup_printf ("%s. %s%s%s.%s%s%s%s", b->kind, b->status, *b->status && *b->counter ? ", " : "", b->counter,
+                                      runs[b->run],
                                       b->run >= BOX_WARNS && b->problem ? b->problem : "", b->changed ? " Not what was saved." : "",
                                       b->ghost ? " A ghost: its class was not found." : "");
   else if (p)
@@ -130,7 +131,8 @@ item_description (AtkObject *o)
     i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? w->type->name : "no type yet", w->broken ? ", broken" : "",
                                       w->pinned ? ", pinned" : "", last ? ", last: " : "", last ? last : "");
   } else if (g)
-    i->description = g_strdup_printf ("Open sub-program of %u components", g->members->len);
+    i->description = g_strdup_printf ("Open sub-program of %u component%s", g->members->len,
+                                      g->members->len == 1 ? "" : "s");
   else if (frame_of (i))
     i->description = g_strdup ("Frame");
   return i->description ? i->description : "";

@@ -143,14 +143,26 @@ move_members (SketchBox *b, double dx, double dy)
   }
 }
 
+/* Of SketchBox *: their components. */
+static GPtrArray *
+members_of (const GPtrArray *boxes)
+{
+  GPtrArray *components = g_ptr_array_new ();
+  for (guint i = 0; i < boxes->len; i++)
+    g_ptr_array_extend (components, ((SketchBox *) boxes->pdata[i])->members, NULL, NULL);
+  return components;
+}
+
 void
 canvas_drop_moved (EditorCanvas *w)
 {
   double dx = w->moved_x, dy = w->moved_y;
   SketchWire *into = w->drop_wire;
+  g_autofree char *group = w->view.hot_group ? g_strdup (w->view.hot_group->name) : NULL;
   w->tool = TOOL_NONE;
   w->drop_wire = NULL;
   w->view.hot_wire = NULL;
+  w->view.hot_group = NULL;
   if ((dx == 0 && dy == 0 && !into) || (!w->moved->len && !w->moved_frames->len))
     return;
   g_autoptr (GError) refused = NULL;
@@ -161,6 +173,9 @@ canvas_drop_moved (EditorCanvas *w)
     move_members (w->moved->pdata[i], dx, dy);
   if (w->moved_frames->len)
     notes_write (canvas_program (w), w->sketch->notes);
+  g_autoptr (GPtrArray) all = members_of (w->moved);
+  if (group)
+    edits_into (canvas_program (w), (EveComponent *const *) all->pdata, all->len, group);
   if (into && first)
     edits_insert (canvas_program (w), first->c, into->from, into->out, into->to, into->in, &refused);
   g_ptr_array_set_size (w->moved, 0);
@@ -268,14 +283,8 @@ static GPtrArray *
 gather_components (EditorCanvas *w, GPtrArray *frames)
 {
   g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
-  GPtrArray *components = g_ptr_array_new ();
   canvas_gather (w, boxes, frames);
-  for (guint i = 0; i < boxes->len; i++) {
-    const SketchBox *b = boxes->pdata[i];
-    for (guint k = 0; k < b->members->len; k++)
-      g_ptr_array_add (components, b->members->pdata[k]);
-  }
-  return components;
+  return members_of (boxes);
 }
 
 void
@@ -370,6 +379,20 @@ canvas_group (EditorCanvas *w)
     return;
   canvas_begin (w, "Make a sub-program of %s", things (chosen->len, eve_name (chosen->pdata[0])));
   g_free (edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, "Sub-program"));
+  canvas_end (w);
+}
+
+void
+canvas_take_out (EditorCanvas *w)
+{
+  g_autoptr (GPtrArray) chosen = canvas_selection (w);
+  EveComponent *const *boxes = (EveComponent *const *) chosen->pdata;
+  g_autofree char *from = canvas_program (w) ? edits_outer_group (canvas_program (w), boxes, chosen->len) : NULL;
+  if (!from)
+    return;
+  g_autofree char *all = name_all (chosen, 0, 0), *to = g_strdup (notes_group (w->sketch->notes, from)->parent);
+  canvas_begin (w, "Take %s out of %s", all, from);
+  edits_into (canvas_program (w), boxes, chosen->len, to);
   canvas_end (w);
 }
 

@@ -115,6 +115,12 @@ do_add_connected (GtkMenuItem *i, Deed *d)
 }
 
 static void
+do_take_out (GtkMenuItem *i, Deed *d)
+{
+  canvas_take_out (d->w);
+}
+
+static void
 do_inspect (GtkMenuItem *i, Deed *d)
 {
   canvas_inspect (d->w);
@@ -232,6 +238,12 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   action_item (menu, "Make a sub-program", "win.canvas-group");
   if (!b->c || notes_group_of (w->sketch->notes, b->name))
     action_item (menu, "Dissolve the sub-program", "win.canvas-ungroup");
+  g_autoptr (GPtrArray) chosen = canvas_selection (w);
+  g_autofree char *outer = edits_outer_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
+  if (outer) {
+    g_autofree char *label = g_strdup_printf ("Take out of %s", outer);
+    deed_item (w, menu, label, G_CALLBACK (do_take_out), NULL, NULL, NULL, NULL, 0);
+  }
   action_item (menu, "Put a frame around", "win.canvas-frame");
   GtkWidget *sub = gtk_menu_new ();
   static const struct {

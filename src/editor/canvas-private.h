@@ -140,6 +140,7 @@ void canvas_paste (EditorCanvas *w);
 void canvas_duplicate (EditorCanvas *w);
 void canvas_group (EditorCanvas *w);
 void canvas_ungroup (EditorCanvas *w);
+void canvas_take_out (EditorCanvas *w);                 /* what is selected, out of the sub-program that it is in */
 void canvas_frame (EditorCanvas *w);
 void canvas_delete_frame (EditorCanvas *w, Frame *f);
 void canvas_align (EditorCanvas *w, const char *how);

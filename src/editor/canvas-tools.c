@@ -229,6 +229,10 @@ drag_move (EditorCanvas *w, double x, double y, bool free)
       w->drop_wire = under;
   }
   w->view.hot_wire = w->drop_wire;
+  w->view.hot_group = w->moved->len && !w->drop_wire ? sketch_group_around (w->sketch, x, y) : NULL;
+  for (guint i = 0; i < w->moved->len && w->view.hot_group; i++)        /* what lies in it already does not go into it */
+    if (sketch_shares (w->moved->pdata[i], w->view.hot_group))
+      w->view.hot_group = NULL;
 }
 
 void
@@ -251,6 +255,7 @@ canvas_cancel (EditorCanvas *w)
   w->wire_to = NULL;
   w->wire_lifted = false;
   w->view.hot_wire = NULL;
+  w->view.hot_group = NULL;
   g_ptr_array_set_size (w->moved, 0);
   g_ptr_array_set_size (w->moved_frames, 0);
   w->pressed = (CanvasHit){ 0 };

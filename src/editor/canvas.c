@@ -233,6 +233,7 @@ canvas_rebuild (EditorCanvas *w)
   w->view.hot_port = NULL;
   w->view.hot_wire = NULL;
   w->view.hidden_wire = NULL;
+  w->view.hot_group = NULL;
   w->drop_wire = NULL;
   sketch_build (w->sketch, scope_document_is_open (w->d) ? scope_document_program (w->d) : NULL);
   w->serial = canvas_program (w) ? eve_program_serial (canvas_program (w)) : 0;

@@ -220,6 +220,34 @@ edits_group (EveProgram *p, EveComponent *const *boxes, guint n_boxes, const cha
 }
 
 void
+edits_into (EveProgram *p, EveComponent *const *boxes, guint n_boxes, const char *group)
+{
+  g_autoptr (Notes) n = notes_read (p);
+  g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal), whole = g_hash_table_new (NULL, NULL);
+  Group *to = notes_group (n, group);
+  for (guint i = 0; i < n_boxes; i++)
+    g_hash_table_add (chosen, (void *) eve_name (boxes[i]));
+  for (guint i = 0; i < n->groups->len; i++) {
+    Group *g = n->groups->pdata[i];
+    if (!notes_inside (n, to, g) && notes_all_chosen (n, g, chosen))
+      g_hash_table_add (whole, g);
+  }
+  for (guint i = 0; i < n_boxes; i++) {
+    Group *now = notes_group_of (n, eve_name (boxes[i]));
+    if (!now || !g_hash_table_contains (whole, now))
+      notes_move_box (n, eve_name (boxes[i]), to);
+  }
+  for (guint i = 0; i < n->groups->len; i++) {
+    Group *g = n->groups->pdata[i], *outer = notes_group (n, g->parent);
+    if (g_hash_table_contains (whole, g) && !(outer && g_hash_table_contains (whole, outer))) {
+      g_free (g->parent);
+      g->parent = g_strdup (to ? to->name : "");
+    }
+  }
+  notes_write (p, n);
+}
+
+void
 edits_ungroup (EveProgram *p, const char *group)
 {
   g_autoptr (Notes) n = notes_read (p);

@@ -24,6 +24,8 @@ bool edits_rename (EveComponent *c, const char *name, GError **error);
 char *edits_group (EveProgram *p, EveComponent *const *boxes, guint n, const char *wish);
 /* The innermost group that holds all of them and more than them; g_free; NULL: none. */
 char *edits_outer_group (EveProgram *p, EveComponent *const *boxes, guint n);
+/* Boxes, and the groups that are wholly among them, go into a group; "": out of all. */
+void edits_into (EveProgram *p, EveComponent *const *boxes, guint n, const char *group);
 void edits_ungroup (EveProgram *p, const char *group);
 void edits_fold (EveProgram *p, const char *group, bool open);
 bool edits_rename_group (EveProgram *p, const char *group, const char *name, GError **error);

@@ -180,10 +180,10 @@ paint_group (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchGroup
   const PaintColours *c = paint_colours (v->dark);
   const double dashes[] = { 6, 4 };
   paint_rounded (cr, g->x + 0.5, g->y + 0.5, g->width - 1, g->height - 1, 8);
-  paint_rgb (cr, paint_mix (c->canvas, c->text, 0.045), 1);
+  paint_rgb (cr, paint_mix (c->canvas, v->hot_group == g ? c->selection : c->text, v->hot_group == g ? 0.1 : 0.045), 1);
   cairo_fill_preserve (cr);
-  paint_rgb (cr, c->dim, 0.9);
-  cairo_set_line_width (cr, 1);
+  paint_rgb (cr, v->hot_group == g ? c->selection : c->dim, 0.9);
+  cairo_set_line_width (cr, v->hot_group == g ? 2 : 1);
   cairo_set_dash (cr, dashes, 2, 0);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);

@@ -12,6 +12,7 @@ typedef struct PaintView {
   bool dark;
   const SketchWire *hot_wire;   /* under the pointer; NULL: none */
   const SketchPort *hot_port;
+  const SketchGroup *hot_group; /* takes what is being dragged; NULL: none */
   const SketchWire *hidden_wire;        /* was taken off and is drawn elsewhere */
   double budget_ms;             /* for pictures that only have another zoom: the others are made later; 0: no limit */
 } PaintView;

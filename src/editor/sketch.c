@@ -394,8 +394,8 @@ sketch_move_box (SketchBox *b, double dx, double dy)
   b->y += dy;
 }
 
-static bool
-shares_member (const SketchBox *b, const SketchGroup *g)
+bool
+sketch_shares (const SketchBox *b, const SketchGroup *g)
 {
   for (guint i = 0; i < g->members->len; i++)
     if (b->c ? b->c == g->members->pdata[i] : g_ptr_array_find (b->members, g->members->pdata[i], NULL))
@@ -420,7 +420,7 @@ sketch_place (Sketch *s)
     double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, pad = SKETCH_GROUP_PAD * (deepest - g->depth + 1);
     for (guint k = 0; k < s->boxes->len; k++) {
       const SketchBox *b = s->boxes->pdata[k];
-      if (!shares_member (b, g))
+      if (!sketch_shares (b, g))
         continue;
       x0 = MIN (x0, b->x);
       y0 = MIN (y0, b->y);

@@ -90,6 +90,7 @@ void sketch_free (Sketch *s);
 void sketch_build (Sketch *s, EveProgram *p);
 /* Boxes were moved by hand: ports, wires and borders follow. */
 void sketch_place (Sketch *s);
+bool sketch_shares (const SketchBox *b, const SketchGroup *g);          /* some of it is in the open sub-program */
 void sketch_move_box (SketchBox *b, double dx, double dy);
 SketchBox *sketch_box (const Sketch *s, const char *name);              /* of a component: also its folded sub-program; or NULL */
 SketchBox *sketch_box_of (const Sketch *s, EveComponent *c);

@@ -327,6 +327,39 @@ test_clip (void)
   eve_program_free (p);
 }
 
+/* Into a group and out of it: a group that goes as a whole stays one. */
+static void
+test_into (void)
+{
+  EveComponent *source, *pass, *sink;
+  EveProgram *p = chain (&source, &pass, &sink);
+  EveComponent *other = box (p, &box_sink, "Other"), *more = box (p, &box_sink, "More");
+  g_free (edits_group (p, (EveComponent *[]){ pass, sink }, 2, "Inner"));
+  g_free (edits_group (p, (EveComponent *[]){ other, more }, 2, "Outer"));
+  edits_into (p, (EveComponent *[]){ source, pass, sink }, 3, "Outer");
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    assert_group (n, "Inner", "Outer 2 folded");
+    assert_group (n, "Outer", " 5 folded");
+    g_assert_cmpstr (notes_group_of (n, "Source")->name, ==, "Outer");
+  }
+  edits_into (p, &pass, 1, "Outer");                    /* a part of one leaves it */
+  edits_into (p, (EveComponent *[]){ sink, other }, 2, "");
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    assert_group (n, "Inner", " 1 folded");
+    assert_group (n, "Outer", " 3 folded");
+    g_assert_null (notes_group_of (n, "Other"));
+    g_assert_cmpstr (notes_group_of (n, "Pass")->name, ==, "Outer");
+  }
+  edits_into (p, (EveComponent *[]){ source, pass, more }, 3, "Outer"); /* into itself: as it was */
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    assert_group (n, "Outer", " 3 folded");
+  }
+  eve_program_free (p);
+}
+
 /* A box that the engine leaves out puts nothing into the wrong sub-program. */
 static void
 test_clip_damaged (void)
@@ -383,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edits/groups", test_groups);
   g_test_add_func ("/edits/notes", test_notes);
   g_test_add_func ("/edits/align", test_align);
+  g_test_add_func ("/edits/into", test_into);
   g_test_add_func ("/edits/clip", test_clip);
   g_test_add_func ("/edits/clip-damaged", test_clip_damaged);
   g_test_add_func ("/edits/parts", test_parts);

@@ -275,6 +275,40 @@ class Undoing(Things):
 
 
 class SubPrograms(Things):
+    def test_drag_into_an_open_one_and_take_out(self):
+        w = self.opened(self.PROGRAM)
+        self.box(w, 'Limit').click()
+        self.shift_click(self.box(w, 'Sink'))
+        self.wait_selected(w, 'Limit', 'Sink')
+        w.key('ctrl+g')
+        self.there(w, 'Sub-program').action('open')
+        group = w.wait(lambda: self.canvas(w).find('grouping', 'Sub-program'), 'it is open')
+        self.assertIn('2 components', group.description)
+        x, y, width, height = group.box
+        w.drag(*self.box(w, 'Counter').at(), round(x + width / 2), round(y + height - 6))
+        w.wait(lambda: '3 components' in group.description, 'it has gone into it')
+        self.undo(w)
+        w.wait(lambda: '2 components' in group.description, 'out again, moved and gone in as one step')
+        self.box(w, 'Sink').click(button=3)
+        w.wait_for('menu item', 'Take out of Sub-program').click()
+        w.wait(lambda: '1 component' in group.description, 'it is taken out')
+        self.wired(w, 'Limit.out', 'Sink.in')
+
+    def test_align(self):
+        w = self.opened(self.PROGRAM)
+        names = 'Series', 'Counter', 'Limit'
+        self.box(w, names[0]).click()
+        for name in names[1:]:
+            self.shift_click(self.box(w, name))
+        self.wait_selected(w, *names)
+        for way, place in (('Top', lambda b: b[1]), ('Right', lambda b: b[0] + b[2])):
+            self.box(w, 'Limit').click(button=3)
+            w.wait_for('menu', 'Align').click()
+            w.wait_for('menu item', way).click()
+            w.wait(lambda: len({place(self.box(w, n).box) for n in names}) == 1, f'they are aligned: {way}')
+            self.undo(w)
+            w.wait(lambda: len({place(self.box(w, n).box) for n in names}) > 1, 'undone')
+
     def test_control_ports_stand_on_top(self):
         w = self.opened(self.PROGRAM)
         self.box(w, 'Reader').click()
