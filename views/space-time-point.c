@@ -227,6 +227,30 @@ space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y,
 }
 
 bool
+space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
+{
+  SpaceTime *st = (SpaceTime *)c;
+  const Row *row;
+  const Rows *r;
+  Axis a;
+
+  if (!space_time_open (st, scene, NULL))
+    return false;
+  r = space_time_rows (st, scene);
+  a = space_time_axis (r, scene);
+  row = row_at (r, y, false);
+  if (row == NULL || row->n > 1 || x < r->left || x > r->left + r->width)
+    return false;
+  Interval i = { .date = date_at (&a, x) };
+  states_reader_each (st->read_states, r->shown[row->first], i.date, MIN (i.date, INT64_MAX - 1) + 1, keep_interval, &i);
+  if (!i.found)
+    return false;
+  *attribute = "State";
+  *value = g_strdup (paint_state_name (scene->graph, STATE_NODE, i.state));
+  return true;
+}
+
+bool
 space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to)
 {
   SpaceTime *st = (SpaceTime *)c;

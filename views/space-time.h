@@ -82,6 +82,7 @@ char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, con
 
 /* space-time-point.c: functions of View. */
 bool space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts);
+bool space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value);
 bool space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
 uint32_t space_time_n_rows (EveComponent *c, const ViewScene *scene);
 const char *space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y, char **value);

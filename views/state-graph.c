@@ -3,6 +3,7 @@
  * them. */
 #include "views/state-graph.h"
 #include "views/view-class.h"
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
