@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 from harness import Case, SAMPLES, SCOPE, main, session, xdo
 
@@ -337,19 +338,118 @@ class Panes(Case):
             subprocess.run([sys.executable, '-c', PASTE], env=session().env, check=True, stdout=f, timeout=60)
         self.assertEqual(self.size(path), tuple(2 * n for n in size))
 
+    def test_print(self):
+        with open(os.path.join(os.environ['XDG_CONFIG_HOME'], 'user-dirs.dirs'), 'w') as f:
+            f.write(f'XDG_DOCUMENTS_DIR="{self.folder}"\n')
+        w = self.open()
+        self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
+        w.key('ctrl+p')
+        w.wait_for('table cell', 'Print to File').click()
+        w.wait_for('push button', 'Print').click()
+        path = self.path('fft2d-s16.trace Space-time.pdf')
+        w.wait(lambda: os.path.exists(path) and self.content(path).rstrip().endswith(b'%%EOF'), 'it is printed')
+        w.wait_gone('push button', 'Print')
+        page = self.content(path)
+        box = [float(n) for n in re.search(rb'/MediaBox \[ ?([\d. ]+)\]', page).group(1).split()]
+        self.assertGreater(box[2], box[3], 'the page lies')
+        self.assertEqual(len(re.findall(rb'/Type /Page\b', page)), 1)
+        drawn = b''.join(zlib.decompress(s) for s in re.findall(rb'/FlateDecode\s*>>\s*stream\r?\n(.*?)\nendstream', page, re.S)
+                         if s[:1] == b'x')
+        busy = ' '.join(f'{n / 255:.6f}' for n in (0x2a, 0x9d, 0x6f)).encode()
+        self.assertGreater(drawn.count(busy + b' rg'), 0, 'Busy has its colour')
+        edges = [float(n) for r in re.findall(rb'([-\d.]+) [-\d.]+ [-\d.]+ [-\d.]+ re', drawn) for n in r.split()]
+        self.assertGreater(len(edges), 50)
+
+    def legend(self, w, state):
+        return next(b for b in w.find_all('push button', 'Colour of ' + state))
+
+    def has(self, w, colour):
+        """Whether the first row of the space-time diagram has a colour."""
+        x, y, width, height = (round(v) for v in self.plot(w))
+        return any(w.colour(x + i, y + height // 2) == colour for i in range(0, width, 2))
+
+    def test_colours_are_dropped(self):
+        busy, idle = (0x2a, 0x9d, 0x6f), (0x8f, 0xb8, 0xde)
+        w = self.open()
+        w.wait(lambda: self.has(w, busy) and self.has(w, idle), 'both states are seen')
+        # From one colour of the legend to another.
+        self.legend(w, 'Busy').drag_to(self.legend(w, 'Idle'))
+        w.wait(lambda: not self.has(w, idle), 'Idle has the colour of Busy')
+        w.find('push button', 'All colours as they came').click()
+        w.wait(lambda: self.has(w, idle), 'it is back')
+        # From the legend onto an interval.
+        x, y, width, height = (round(v) for v in self.plot(w))
+        at = next(x + i for i in range(0, width, 2) if w.colour(x + i, y + height // 2) == idle == w.colour(x + i + 8, y + height // 2))
+        self.legend(w, 'Overhead').drag_to((at + 4, y + height // 2))
+        w.wait(lambda: not self.has(w, idle), 'Idle has the colour of Overhead')
+        with open(os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope', 'colours')) as f:
+            self.assertIn('Idle=#d9730d', f.read())
+
     def test_colours_are_reset(self):
         config = os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope')
         os.makedirs(config, exist_ok=True)
         with open(os.path.join(config, 'colours'), 'w') as f:
             f.write('[State]\nBusy=#102030\n')
         w = self.open()
-
-        def has(colour):
-            x, y, width, height = (round(v) for v in self.plot(w))
-            return any(w.colour(x + i, y + height // 2) == colour for i in range(0, width, 2))
-        w.wait(lambda: has((0x10, 0x20, 0x30)), 'what was chosen is seen')
+        w.wait(lambda: self.has(w, (0x10, 0x20, 0x30)), 'what was chosen is seen')
         w.wait_for('push button', 'All colours as they came').click()
-        w.wait(lambda: has((0x2a, 0x9d, 0x6f)), 'the first colour is back')
+        w.wait(lambda: self.has(w, (0x2a, 0x9d, 0x6f)), 'the first colour is back')
+
+    def test_dark_and_light_while_it_is_open(self):
+        w = self.open()
+        self.picture(w, 'Trace text').click()
+        w.key('ctrl+d')
+        w.wait_for('push button', 'Back into the main window')
+        desktop = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'portal.py'), '0'],
+                                   env=session().env, stdin=subprocess.PIPE, text=True)
+
+        def end():
+            desktop.stdin.close()
+            desktop.wait(20)
+        self.addCleanup(end)
+
+        def papers():
+            return [sum(w.colour(*self.picture(w, view).at(0.01, 0.99))) for view in ('Space-time', 'State graph', 'Trace text')]
+        for scheme in (1, 2, 1):
+            desktop.stdin.write(f'{scheme}\n')
+            desktop.stdin.flush()
+            w.wait(lambda: max(papers()) < 200 if scheme == 1 else min(papers()) > 650, 'views follow: ' + ('dark' if scheme == 1 else 'light'))
+        # Colours are lighter on dark paper, in the legend too.
+        box = self.legend(w, 'Busy').box
+        self.assertTrue(self.has(w, w.colour(round(box[0] + box[2] / 2), round(box[1] + box[3] / 2))))
+        self.assertFalse(self.has(w, (0x2a, 0x9d, 0x6f)))
+
+    def test_detached_panes_are_found_again(self):
+        program = self.path('mine.eve')
+        shutil.copy(os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tapepvm', 'views.eve'), program)
+        w = self.open(TRACE, program)
+        self.picture(w, 'State graph').click()
+        w.key('ctrl+d')
+        w.wait_for('push button', 'Back into the main window')
+        own = next(f for f in w.frames if f.name.startswith('State graph'))
+        id = w.wait(lambda: next((i for i in w.ids() if self.title(i).startswith('State graph')), None), 'it has a window')
+        xdo('windowsize', id, 640, 480)
+        w.wait(lambda: 640 <= own.box[2] < 660, 'it is larger')
+
+        def saved():
+            self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
+            w.key('ctrl+s')
+            with open(program) as f:
+                return re.search(r'window=6[45]\d;4[89]\d', f.read())
+        w.wait(saved, 'its window is saved')
+        size = own.box[2:]
+        w.kill()
+        w = self.open(TRACE, program)
+        own = w.wait(lambda: next((f for f in w.frames if f.name.startswith('State graph')), None), 'it is detached again')
+        w.wait(lambda: own.box[2:] == size, 'as large as it was')
+        self.assertTrue(own.find('drawing area', 'Picture of State graph'))
+        w.find('push button', 'Back into the main window').action('click')
+        w.wait(lambda: len([f for f in w.frames if f.role == 'frame']) == 1, 'it goes back')
+        self.picture(w, 'State graph')
+
+    @staticmethod
+    def title(window):
+        return subprocess.run(['xdotool', 'getwindowname', window], env=session().env, stdout=subprocess.PIPE, text=True).stdout
 
     def test_kept_with_the_program(self):
         folder = tempfile.mkdtemp()
