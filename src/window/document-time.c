@@ -3,7 +3,7 @@
 #include <string.h>
 #include "window/document-private.h"
 
-#define SLICE_NS (4 * 1000000)                  /* leaves the rest of a frame to drawing */
+#define SLICE_NS (2 * 1000000)                  /* a frame waits for one at most; the main loop between two takes some microseconds */
 #define TELL_US 16000
 #define TELL_ACTIVITY_US 50000                  /* of the program's boxes and wires: values nobody reads at the rate of frames */
 #define PATIENCE_US (250 * 1000)                /* a travel this young is not given up for the next one of a drag */
