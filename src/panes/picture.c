@@ -9,10 +9,11 @@
 
 #define QUICK_US 5000   /* a view that took less paints within the frame */
 #define FILM_MS 400     /* between two pictures of a film that grows */
-/* Times as long as painting took.  At full speed nobody reads each of sixty states a second: the engine gets the time. */
-#define RESTS 1
+#define RESTS 1         /* times as long as painting took */
 #define RESTS_PLAYING 3
+/* At full speed nobody reads each of sixty states a second: the engine gets the time. */
 #define RESTS_FULL_SPEED 7
+#define REST_FULL_SPEED_US 50000 /* at least */
 /* Above redrawing, which while something moves is always due. */
 #define MAKE_PRIORITY (GDK_PRIORITY_REDRAW - 1)
 
@@ -236,9 +237,13 @@ at_full_speed (ScopePicture *p)
 static gint64
 rest (ScopePicture *p)
 {
-  int times = at_full_speed (p) ? RESTS_FULL_SPEED : scope_document_mode (p->d) == SCOPE_MODE_PLAYING ? RESTS_PLAYING : RESTS;
+  gint64 rests;
 
-  return p->made_at + MIN (p->made_us * times, G_USEC_PER_SEC) - g_get_monotonic_time ();
+  if (at_full_speed (p))
+    rests = MAX (p->made_us * RESTS_FULL_SPEED, REST_FULL_SPEED_US);
+  else
+    rests = p->made_us * (scope_document_mode (p->d) == SCOPE_MODE_PLAYING ? RESTS_PLAYING : RESTS);
+  return p->made_at + MIN (rests, G_USEC_PER_SEC) - g_get_monotonic_time ();
 }
 
 static void
