@@ -173,6 +173,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   m->plan = get_hex (file, "plan");
   m->events = g_key_file_get_uint64 (file, "film", "events", NULL);
   m->n_events = g_key_file_get_uint64 (file, "film", "of", NULL);
+  m->damaged = g_key_file_get_uint64 (file, "film", "damaged", NULL);
   m->date = g_key_file_get_int64 (file, "film", "date", NULL);
   m->bundle = g_key_file_get_string (file, "film", "bundle", NULL);
   m->format = g_key_file_get_string (file, "film", "format", NULL);
@@ -200,6 +201,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_key_file_set_string (file, "film", "program", m->program ? m->program : "");
   g_key_file_set_uint64 (file, "film", "events", m->events);
   g_key_file_set_uint64 (file, "film", "of", m->n_events);
+  g_key_file_set_uint64 (file, "film", "damaged", m->damaged);
   g_key_file_set_int64 (file, "film", "date", m->date);
   g_key_file_set_string (file, "film", "said", m->said ? m->said : "");
   g_autofree char *text = g_key_file_to_data (file, &n, NULL);

@@ -179,6 +179,7 @@ note_place (Shoot *f, FilmState state)
   f->m.events = drive_given (f->s);
   f->m.date = drive_date (f->s);
   f->m.n_events = f->s->source->n_events;
+  f->m.damaged = f->s->source->n_damaged;
   g_free (f->m.said);
   f->m.said = g_strdup ("");
 }

@@ -13,6 +13,7 @@ typedef struct FilmManifest {
   FilmState state;                              /* SHOOTING in a film that nobody shoots: it was killed */
   uint64_t trace, plan;                         /* identities, below */
   uint64_t events, n_events;                    /* how far, of how many; events by the readers' first */
+  uint64_t damaged;                             /* records that were left out so far */
   int64_t date;                                 /* how far; INT64_MIN: nothing yet */
   char *bundle, *format, *program;              /* name of the trace, its format, the program's file */
   char *said;                                   /* why it stopped or failed, a sentence; "" */

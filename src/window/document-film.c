@@ -38,6 +38,20 @@ count_tasks (ScopeDocument *d)
   names_free (names);
 }
 
+/* Damage among events is met when they are read, first by the film, so that is known when all of it was shot. */
+static void
+tell_damage (ScopeDocument *d)
+{
+  FilmManifest m = { 0 };
+
+  if (!d->damage_told && d->film_state == FILM_COMPLETE && film_manifest_read (d->film, &m, NULL) && m.damaged) {
+    d->damage_told = true;
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s: %" G_GUINT64_FORMAT " damaged record%s left out; “scope check” lists them",
+                        d->session->source->name, m.damaged, m.damaged == 1 ? " was" : "s were");
+  }
+  film_manifest_clear (&m);
+}
+
 static void
 look (ScopeDocument *d)
 {
@@ -58,6 +72,7 @@ look (ScopeDocument *d)
   d->film_state = state;
   d->film_share = state == FILM_COMPLETE ? 1 : share;
   if (changed) {
+    tell_damage (d);
     read_overview (d);
     guint tasks = d->film_tasks;
     count_tasks (d);

@@ -55,7 +55,7 @@ struct _ScopeDocument {
   uint32_t task, peer;                          /* peer: of a selected link */
   ViewColours *colours;
   GArray *triggered;                            /* of ScopeTriggered; NULL: none yet */
-  bool asking, unknown_told;
+  bool asking, unknown_told, damage_told;
   GHashTable *warnings;                         /* name of a box -> its last warning */
 
   /* long work */

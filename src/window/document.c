@@ -165,7 +165,7 @@ forget (ScopeDocument *d)
   g_clear_pointer (&d->session, session_free);
   g_hash_table_remove_all (d->warnings);
   g_clear_pointer (&d->triggered, g_array_unref);
-  d->unknown_told = false;
+  d->unknown_told = d->damage_told = false;
   g_ptr_array_set_size (d->boxes, 0);
   g_ptr_array_set_size (d->parts, 0);
   d->task = d->peer = TRACE_NONE;
@@ -222,9 +222,6 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   document_film_begin (d);
   document_tell (d, DOC_OPENED);
   say_problems (d);
-  if (s->source->n_damaged)
-    scope_document_say (d, SCOPE_SAY_WARNING, "%s: %" G_GUINT64_FORMAT " damaged records were left out", s->source->name,
-                        s->source->n_damaged);
   return true;
 }
 

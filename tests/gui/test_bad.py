@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad bundles, programs, films, libraries and disks, opened in the window: it says in a sentence what is wrong, and lives on.
+The kinds of damage are those of tests/cli and tests/film."""
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import unittest
+
+from harness import SAMPLES, SCOPE, WINDOW, main, session
+from test_shell import PROGRAM, Shell
+
+ENROLL = '1 0 262145 0 0 a L 1 -1 p\n'
+WORKS = ('<component name="Session" class="scope.session" version="1"/>'
+         '<component name="Reader" class="scope.tapepvm-reader" version="1"/>'
+         '<wire from="Session" out="commands" to="Reader" in="commands"/>')
+BOMB = '<!DOCTYPE eve [<!ENTITY a "aaaaaaaaaa">' + ''.join(
+    f'<!ENTITY {chr(98 + i)} "{("&" + chr(97 + i) + ";") * 10}">' for i in range(12)) + ']>\n'
+FLIPPED = bytes(b ^ 0x55 for b in range(256))
+
+
+class Bad(Shell):
+    def write(self, name, content):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), 'wb') as f:
+            f.write(content if isinstance(content, bytes) else content.encode())
+        return self.path(name)
+
+    def bundle(self, name, events, form='tapepvm'):
+        os.makedirs(self.path(f'{name}.trace', f'{name}.{form}'))
+        if events is not None:
+            self.write(f'{name}.trace/{name}.{form}/events', events)
+        return self.path(f'{name}.trace')
+
+    def said(self, w):
+        bar = w.find('info bar')
+        return ' '.join(label.name for label in bar.find_all('label')) if bar else ''
+
+    def refused(self, w, sentence, *words):
+        """The window that has nothing open says why, and still has nothing open."""
+        subprocess.run([WINDOW, *words], env=session().env, timeout=60)
+        w.wait(lambda: re.search(sentence, self.said(w)), f'{words[-1]}: it says {sentence}', 30)
+        self.assertFalse(w.find('toggle button', PROGRAM), words)
+        w.key('Escape')
+        w.wait_gone('info bar')
+
+    def lives(self, w):
+        """What is left is a window in which all can be done."""
+        w.find('list item', 'farm.trace').click()
+        w.wait_for('toggle button', PROGRAM)
+        w.key('End')
+        w.wait_for('label', 'master leaves PVM')
+        w.key('ctrl+q')
+        w.ended()
+
+    def travels(self, w, last):
+        """To the end and to the beginning."""
+        w.wait_for('push button', 'Play')
+        w.key('End')
+        w.wait(lambda: w.find('push button', 'Present').description.replace('\u202f', '').replace('\u2009', '')
+               .endswith(f'event {last} of {last}'), f'all {last} events were given', 30)
+        w.key('Home')
+        w.wait_for('label', 'Before the first event')
+
+
+class Bundles(Bad):
+    def test_refused(self):
+        os.makedirs(self.path('empty.trace'))
+        os.symlink(self.path('loop.trace'), self.path('loop.trace'))
+        w = self.start()
+        for trace, sentence in ((self.path('nothing.trace'), '(?i)no such|not there'),
+                                (self.path('empty.trace'), 'no data'),
+                                (self.bundle('unknown', b'', 'sumerian'), 'sumerian'),
+                                (self.write('file.trace', 'text'), 'is a file'),
+                                (self.path('loop.trace'), '(?i)link'),
+                                (self.bundle('hollow', None), 'events'),
+                                (self.bundle('version', '#TAPE/PVM 2\n' + ENROLL), '(?i)version')):
+            self.refused(w, sentence, trace)
+        self.lives(w)
+
+    @unittest.skipIf(os.geteuid() == 0, 'root reads everything')
+    def test_no_permission(self):
+        trace, program = self.bundle('locked', ENROLL), self.write('locked.eve', f'<eve version="1">{WORKS}</eve>')
+        os.chmod(os.path.join(trace, 'locked.tapepvm', 'events'), 0)
+        os.chmod(program, 0)
+        w = self.start()
+        self.refused(w, '(?i)permission', trace)
+        self.refused(w, '(?i)permission', SAMPLES + '/ring.trace', program)
+        self.lives(w)
+
+    def test_damaged(self):
+        """What can be read is shown; what was left out is counted, as `scope info` counts it."""
+        with open(os.path.join(self.synth(4, 500), 'synth-4.tapepvm', 'events'), 'rb') as f:
+            good = f.read()
+        lines = good.splitlines(keepends=True)
+        head, body = [x for x in lines if x.startswith(b'#')], [x for x in lines if not x.startswith(b'#')]
+        for name, events in (('truncated', good[:-7]), ('binary', ENROLL.encode() + bytes(range(256)) * 40), ('void', b''),
+                             ('shuffled', b''.join(head + body[1::2] + body[::2])), ('twice', good * 2),
+                             ('encoding', '1 0 262145 0 0 café L 1 -1 p\n'.encode('latin-1')),
+                             ('huge', ENROLL + '13 99999999999999999999 262145 1 0 1 1 8 0\n')):
+            trace = self.bundle(name, events)
+            info = json.loads(subprocess.run([SCOPE, 'info', trace, '--json'], check=True, stdout=subprocess.PIPE).stdout)
+            w = self.opened(trace)
+            if info['damaged'] and info['events']:
+                w.wait(lambda: re.search(rf'\b{info["damaged"]} damaged records? w', self.said(w)), f'{name}: what was left out is told', 30)
+            self.travels(w, info['events'])
+            w.key('ctrl+q')
+            w.ended()
+
+
+class Programs(Bad):
+    def test_refused(self):
+        w = self.start()
+        os.mkdir(self.path('folder.eve'))
+        for name, text, sentence in (('broken', '<eve version="1"><component', 'broken.eve'), ('text', 'hello', 'text.eve'),
+                                     ('void', '', 'void.eve'), ('binary', '\0\1\2', 'binary.eve'),
+                                     ('other', '<html/>', 'other.eve.*eve'), ('version', '<eve version="99"/>', '(?i)version'),
+                                     ('bomb', BOMB + '<eve version="1"><title>&m;</title></eve>', '(?i)document type|not XML'),
+                                     ('file', '<!DOCTYPE eve [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+                                              '<eve version="1"><title>&x;</title></eve>', '(?i)document type'),
+                                     ('unread', '<eve version="1"/>', 'no reader'),
+                                     ('class', '<eve version="1"><component name="R" class="scope.sumerian" version="1"/></eve>',
+                                      'scope.sumerian')):
+            self.refused(w, sentence, SAMPLES + '/ring.trace', self.write(name + '.eve', text))
+        self.refused(w, 'nothing.eve', SAMPLES + '/ring.trace', self.path('nothing.eve'))
+        self.refused(w, 'folder.eve', SAMPLES + '/ring.trace', self.path('folder.eve'))
+        self.lives(w)
+
+    def test_opened_with_a_sentence(self):
+        """What makes no sense is left out of work and told; all the rest works."""
+        for name, text, sentence in (
+                ('strange', '<component name="Stranger" class="nobody.knows" version="1"/>'
+                            '<wire from="Reader" out="events" to="Stranger" in="x"/>', 'nobody.knows'),
+                ('port', '<component name="If" class="scope.threshold" version="1"/>'
+                         '<wire from="Reader" out="nowhere" to="If" in="value"/>', 'port.eve:1.*nowhere'),
+                ('type', '<component name="If" class="scope.threshold" version="1"/>'
+                         '<wire from="Reader" out="events" to="If" in="value"/>', 'type.eve:1'),
+                ('twice', '<component name="Reader" class="scope.gate" version="1"/>', 'twice.eve:1.*Reader'),
+                ('unknown', '<component name="Wait" class="scope.delay" version="1"><setting name="colour">red</setting></component>',
+                 'unknown.eve:1.*colour'),
+                ('range', '<component name="Wait" class="scope.delay" version="1"><setting name="size">-5</setting></component>',
+                 'range.eve:1.*size'),
+                ('cycle', '<component name="A" class="scope.unary" version="1"/><component name="B" class="scope.unary" version="1"/>'
+                          '<wire from="A" out="result" to="B" in="value"/><wire from="B" out="result" to="A" in="value"/>', None)):
+            w = self.opened(SAMPLES + '/ring.trace', self.write(name + '.eve', f'<eve version="1">{WORKS}{text}</eve>'))
+            if sentence:
+                w.wait(lambda: re.search(sentence, self.said(w)), f'{name}: it says {sentence}')
+            self.travels(w, 996)
+            self.add(w, 'probe')
+            w.key('ctrl+z')
+            w.wait(lambda: not self.modified(w), 'it can be edited')
+            w.key('ctrl+q')
+            w.ended()
+
+
+class Films(Bad):
+    def shot(self, trace):
+        """Files of the film of a trace, once it is complete."""
+        home = os.path.join(session().env['XDG_CACHE_HOME'], 'scope', 'films')
+        name = os.path.basename(trace).replace('.trace', '-')
+        return {os.path.relpath(os.path.join(folder, n), home): os.path.join(folder, n)
+                for folder, _, names in os.walk(home) for n in names if os.path.basename(folder).startswith(name)}
+
+    def complete(self, trace):
+        for path in self.shot(trace).values():
+            if path.endswith('manifest'):
+                with open(path, errors='replace') as f:
+                    return 'state=complete' in f.read()
+        return False
+
+    def test_damaged(self):
+        """A film that is damaged, or of something else, is shot again; the window shows the execution all the same."""
+        trace = self.copy('ring.trace')
+        other = self.path('other.trace')
+        shutil.copytree(SAMPLES + '/fft2d-s2.trace', other)
+        os.rename(other + '/fft2d-s2.tapepvm', other + '/other.tapepvm')
+        w = self.opened(other)
+        w.wait(lambda: self.complete(other), 'another film is shot', 60)
+        w.kill()
+        of_other = {os.path.basename(path): path for path in self.shot(other).values()}
+
+        def every(damage):
+            for path in self.shot(trace).values():
+                with open(path, 'rb') as f:
+                    data = f.read()
+                with open(path, 'wb') as f:
+                    f.write(damage(data))
+
+        def one(name, damage):
+            path = next(p for p in self.shot(trace).values() if p.endswith(name))
+            with open(path, 'rb') as f:
+                data = f.read()
+            with open(path, 'wb') as f:
+                f.write(damage(data))
+
+        def replace():
+            for path in self.shot(trace).values():
+                if os.path.basename(path) in of_other:
+                    shutil.copy(of_other[os.path.basename(path)], path)
+
+        def edit():
+            with open(os.path.join(trace, 'ring.tapepvm', 'events'), 'r+b') as f:
+                data = f.read().splitlines(keepends=True)
+                f.seek(0)
+                f.writelines(data[:-1])
+                f.truncate()
+        for why, harm in (('truncated', lambda: every(lambda data: data[:len(data) // 2])), ('empty', lambda: every(lambda data: b'')),
+                          ('flipped', lambda: every(lambda data: data.translate(FLIPPED))),
+                          ('another version', lambda: one('manifest', lambda data: re.sub(rb'version=\d+', b'version=99', data, 1))),
+                          ('checkpoints', lambda: one('checkpoints', lambda data: data[:40] + data[40:].translate(FLIPPED))),
+                          ('of another trace', replace), ('the trace was edited', edit)):
+            w = self.opened(trace)
+            w.wait(lambda: self.complete(trace), f'a film is shot before: {why}', 60)
+            w.kill()
+            harm()
+            info = json.loads(subprocess.run([SCOPE, 'info', trace, '--json'], check=True, stdout=subprocess.PIPE).stdout)
+            w = self.opened(trace)
+            self.travels(w, info['events'])
+            if why == 'flipped':                # it could be anybody's folder, which is not written to
+                w.wait(lambda: 'is not the manifest of a film' in self.said(w), 'it is told')
+            else:
+                w.wait(lambda: self.complete(trace), f'it is shot again: {why}', 60)
+            w.key('ctrl+q')
+            w.ended()
+            shutil.rmtree(os.path.dirname(next(iter(self.shot(trace).values()))))
+
+
+class Libraries(Bad):
+    def test_a_broken_library(self):
+        """A component library that cannot be loaded is told of; the others are there."""
+        self.write('plugins/broken.so', b'\x7fELF nonsense')
+        w = self.opened(SAMPLES + '/ring.trace', env={'SCOPE_PLUGIN_PATH': self.path('plugins')})
+        w.wait(lambda: 'broken.so' in self.said(w), 'it is told')
+        self.travels(w, 996)
+
+
+class Disk(Bad):
+    def test_full(self):
+        """The disk is full while the program, a mark and a report are saved: a sentence each, and nothing is lost."""
+        trace, program = self.copy('ring.trace'), self.path('mine.eve')
+        shutil.copy(os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tapepvm', 'views.eve'), program)
+        with open(program) as f:
+            before = f.read()
+        w = self.opened(trace, program, keep_signals=True)
+        self.add(w, 'probe')
+        w.settle()
+        resource.prlimit(w.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        w.key('ctrl+s')
+        w.wait(lambda: re.search('(?i)too large|no space', self.said(w)), 'it is told')
+        self.assertTrue(self.modified(w))
+        with open(program) as f:
+            self.assertEqual(f.read(), before)
+        w.key('Escape')
+        w.key('m')
+        w.wait(lambda: re.search('(?i)too large|no space', self.said(w)), 'of the mark too')
+        resource.prlimit(w.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        w.key('ctrl+s')
+        w.wait(lambda: not self.modified(w), 'there is room again: it is saved')
+        with open(program) as f:
+            self.assertIn('scope.probe', f.read())
+        w.key('ctrl+q')
+        w.ended()
+
+
+if __name__ == '__main__':
+    main()
