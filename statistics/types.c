@@ -173,7 +173,7 @@ datum_load (EveProgram *p, void *slot, EveBlobView *from)
   d->owner = (uint32_t) owner;
   d->owner_kind = (uint8_t) kind;
   d->source = stats_get_source (from);
-  return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >= 0 && kind <= STATS_OF_KIND;
+  return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >= 0 && kind <= STATS_OF_NODE;
 }
 
 static void

@@ -9,7 +9,10 @@
 #include "readers/event.h"
 
 /* ---- dated number ------------------------------------------------------------------------------------------------ */
-typedef enum { STATS_OF_ALL, STATS_OF_TASK, STATS_OF_LINK, STATS_OF_GROUP, STATS_OF_KIND } StatsOwnerKind;
+typedef enum {
+  STATS_OF_ALL, STATS_OF_TASK, STATS_OF_LINK, STATS_OF_GROUP, STATS_OF_KIND,
+  STATS_OF_NODE,                              /* of the state graph, that is no task: a thread, a semaphore */
+} StatsOwnerKind;
 
 typedef struct StatsDatum {
   int64_t date;                               /* ticks of the source's clock; INT64_MIN: none */

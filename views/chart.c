@@ -212,6 +212,8 @@ chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
     g_string_append (to, trace_task_name (s, d->owner));
   else if (d->owner_kind == STATS_OF_LINK && graph != NULL && d->owner < graph->n_edges)
     state_edge_id (graph, d->owner, to);
+  else if (d->owner_kind == STATS_OF_NODE && graph != NULL && d->owner < graph->n_nodes)
+    g_string_append (to, graph->node_id (graph, d->owner));
   else if (d->owner_kind == STATS_OF_GROUP && s != NULL)
     g_string_append (to, trace_object_id (s, d->owner));
   else if (d->owner_kind == STATS_OF_KIND && s != NULL && d->owner < s->n_kinds)

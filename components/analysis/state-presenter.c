@@ -39,7 +39,7 @@ static const EveInSpec ins[] = {
 };
 static const EveOutSpec outs[] = {
   { "value", &eve_type_double, .doc = "The attribute, at each change." },
-  { "dated", &stats_type_datum, .doc = "The same with its date, its owner (a task, or the number of a link) and its unit." },
+  { "dated", &stats_type_datum, .doc = "The same with its date, its owner (a task, another node or a link) and its unit." },
   { "text", &eve_type_text, .doc = "States by name; other attributes as numbers." },
 };
 static const EveField settings[] = {
@@ -174,7 +174,7 @@ percentage (const Presenter *self, uint8_t of, Track *t, const StateChange *c)
   return t->total > 0 ? 100.0 * (double) t->spent / (double) t->total : 0;
 }
 
-/* The task of the trace that a node is, for owners. */
+/* The task of the trace that a node is; TRACE_NONE: it is none. */
 static uint32_t
 task_of (const Presenter *self, const TraceSource *s, const StateChange *c)
 {
@@ -187,7 +187,7 @@ task_of (const Presenter *self, const TraceSource *s, const StateChange *c)
   for (uint32_t i = 0; i < s->tasks->len && i < c->object; i++)
     if (strcmp (trace_task_id (s, i), id) == 0)
       return i;
-  return c->object;
+  return TRACE_NONE;
 }
 
 static void
@@ -201,8 +201,12 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
     d.date = c->date;
     d.source = c->source;
     d.unit = self->unit;
-    d.owner = self->scope == STATE_GRAPH ? TRACE_NONE : self->scope == STATE_NODE ? task_of (self, s, c) : c->object;
-    d.owner_kind = self->scope == STATE_NODE ? STATS_OF_TASK : self->scope == STATE_EDGE ? STATS_OF_LINK : STATS_OF_ALL;
+    uint32_t task = self->scope == STATE_NODE ? task_of (self, s, c) : TRACE_NONE;
+    d.owner = task != TRACE_NONE ? task : self->scope == STATE_GRAPH ? TRACE_NONE : c->object;
+    d.owner_kind = task != TRACE_NONE             ? STATS_OF_TASK
+                   : self->scope == STATE_NODE ? STATS_OF_NODE
+                   : self->scope == STATE_EDGE ? STATS_OF_LINK
+                                               : STATS_OF_ALL;
     eve_emit (self->base.out[1], &d);
   }
   if (!eve_out_connected (self->base.out[2]))

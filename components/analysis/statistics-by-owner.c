@@ -115,7 +115,7 @@ name_of (uint64_t key, GString *to)
   else if (kind == STATS_OF_KIND && s && owner < s->n_kinds)
     g_string_append (to, s->kinds[owner].name);
   else
-    g_string_append_printf (to, "%s%u", kind == STATS_OF_LINK ? "link " : "", owner);
+    g_string_append_printf (to, "%s%u", kind == STATS_OF_LINK ? "link " : kind == STATS_OF_NODE ? "node " : "", owner);
 }
 
 static void
