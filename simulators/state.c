@@ -281,7 +281,14 @@ state_edge_id (const StateGraph *g, uint32_t edge, GString *to)
 bool
 state_present (const StateGraph *g, StateScope scope, uint32_t object)
 {
-  return g->model->present == NULL || g->model->present (g, scope, object);
+  uint32_t from, to;
+
+  if (g->model->present == NULL || scope == STATE_GRAPH)
+    return true;
+  if (scope == STATE_NODE)
+    return g->model->present (g, object);
+  g->edge_ends (g, object, &from, &to);
+  return g->model->present (g, from) && g->model->present (g, to);
 }
 
 static uint32_t
@@ -298,7 +305,7 @@ state_count (const StateGraph *g, StateScope scope)
   if (g->model->present == NULL || scope == STATE_GRAPH)
     return n;
   for (uint32_t i = 0; i < n; i++)
-    count += g->model->present (g, scope, i);
+    count += state_present (g, scope, i);
   return count;
 }
 

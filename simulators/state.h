@@ -69,9 +69,9 @@ typedef struct StateModel {
                  int64_t *total);
   /* A TEXT attribute, appended. */
   void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
-  /* Whether a node or edge belongs to the graph as shown; ids are never used again, so one that left it keeps its
-   * own.  NULL: all do. */
-  bool (*present) (const StateGraph *g, StateScope scope, uint32_t object);
+  /* Whether a node belongs to the graph as shown, and with it the edges to others that do; ids are never used again, so one
+   * that left it keeps its own.  NULL: all do. */
+  bool (*present) (const StateGraph *g, uint32_t node);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */

@@ -264,20 +264,11 @@ text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 
 /* Dead ones are kept by default, for their figures (thesis, note 10). */
 static bool
-node_present (const Ouf *p, uint32_t node)
-{
-  return p->nodes[node].state != NODE_DEAD || *p->keep_the_dead;
-}
-
-static bool
-present (const StateGraph *g, StateScope scope, uint32_t object)
+present (const StateGraph *g, uint32_t node)
 {
   const Ouf *p = (const Ouf *) g;
 
-  if (scope == STATE_NODE)
-    return node_present (p, object);
-  return scope == STATE_GRAPH
-         || (node_present (p, p->links[object].from) && node_present (p, p->links[object].to));
+  return p->nodes[node].state != NODE_DEAD || *p->keep_the_dead;
 }
 
 static void

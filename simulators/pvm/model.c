@@ -251,25 +251,14 @@ text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
   }
 }
 
-/* Tasks not yet born, and dead ones if they are not kept (thesis, note 13), are not part of the graph; nor are the
- * links that end at them. */
+/* Tasks not yet born, and dead ones if they are not kept (thesis, note 13), are not part of the graph. */
 static bool
-node_present (const Pvm *p, uint32_t node)
+present (const StateGraph *g, uint32_t node)
 {
+  const Pvm *p = (const Pvm *) g;
   const Task *t = &p->tasks[node];
 
   return t->born && (t->state != TASK_DEAD || *p->keep_the_dead);
-}
-
-static bool
-present (const StateGraph *g, StateScope scope, uint32_t object)
-{
-  const Pvm *p = (const Pvm *) g;
-
-  if (scope == STATE_NODE)
-    return node_present (p, object);
-  return scope == STATE_GRAPH
-         || (node_present (p, p->links[object].from) && node_present (p, p->links[object].to));
 }
 
 static void
