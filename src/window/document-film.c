@@ -153,6 +153,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   d->film_state = FILM_NONE;                    /* so that the last of it is told */
   look (d);
   travel_use_film (d->travel, d->film, d->trace_identity, d->plan_identity);
+  document_tell (d, DOC_FILM);                  /* that it failed before it began is no change of the film */
   document_tell (d, DOC_MARKS);
 }
 
@@ -206,6 +207,19 @@ shoot (ScopeDocument *d)
 
 /* ---- which film ------------------------------------------------------------------------------------------------------------ */
 
+/* A manifest that can no longer be understood is not taken for one by those who shoot, who would not touch the folder.  In the
+ * cache it can be nothing else: it becomes one of a film to be shot anew. */
+static void
+mend_manifest (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "manifest", NULL);
+  FilmManifest m = { 0 };
+
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && !film_manifest_read (folder, &m, NULL))
+    film_manifest_write (folder, &(FilmManifest){ .state = FILM_NONE }, NULL);
+  film_manifest_clear (&m);
+}
+
 static void
 choose (ScopeDocument *d, bool now)
 {
@@ -228,6 +242,7 @@ choose (ScopeDocument *d, bool now)
   }
   d->trace_identity = trace;
   g_mkdir_with_parents (d->film, 0700);
+  mend_manifest (d->film);
   travel_use_film (d->travel, d->film, trace, plan);
   look (d);
   document_tell (d, DOC_FILM);
