@@ -610,7 +610,7 @@ time_bar_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (b->root), time_ruler_new (d));
 
   g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), b);
-  g_signal_connect_swapped (d, "time", G_CALLBACK (on_time), b);
+  g_signal_connect_swapped (d, "activity", G_CALLBACK (on_time), b);         /* told with every "time" that lasts */
   g_signal_connect_swapped (d, "mode", G_CALLBACK (on_mode), b);
   g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), b);
   g_signal_connect (b->root, "destroy", G_CALLBACK (on_destroy), b);

@@ -6,7 +6,7 @@
  * Signals (no arguments unless said):
  *   "opened"        another trace or program is open, or none: everything is new
  *   "program"       boxes, wires, names, settings, positions or notes changed (an edit has ended, an undo was done)
- *   "activity"      some twenty times a second while the program works: statuses, values on wires, failures may be others
+ *   "activity"      some twenty times a second while the program works, and when it rests: statuses, values on wires, failures may be others
  *   "time"          the present moved (scope_document_at), or the cursor did
  *   "mode"          playing, pausing or travelling began or ended; a component failed
  *   "film"          the film has grown, was finished or failed
