@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "panes/facts.h"
 #include <string.h>
+#include "views/paint.h"
 
 static bool
 is_node (const StateGraph *g, const char *id, uint32_t node)
@@ -65,21 +66,6 @@ facts_grouped (const char *number)
   return g_string_free (to, FALSE);
 }
 
-/* "0.263 085 286": digits behind the point in groups too. */
-static char *
-group_decimals (const char *number)
-{
-  const char *point = strchr (number, '.'), *c;
-  GString *to = g_string_new_len (number, point != NULL ? point + 1 - number : (gssize)strlen (number));
-
-  for (c = point != NULL ? point + 1 : ""; *c != '\0'; c++) {
-    if (c > point + 1 && (c - point - 1) % 3 == 0)
-      g_string_append (to, "\u2009");
-    g_string_append_c (to, *c);
-  }
-  return g_string_free (to, FALSE);
-}
-
 char *
 facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at)
 {
@@ -88,7 +74,7 @@ facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t a
 
   state_text (g, attribute, object, MAX (at, g->clock), text);
   return a->kind == STATE_INT    ? facts_grouped (text->str)
-         : a->kind == STATE_DATE ? group_decimals (text->str)
+         : a->kind == STATE_DATE ? paint_in_threes (text->str, true)
                                  : g_strdup (text->str);
 }
 
