@@ -313,6 +313,8 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
     canvas_group (w);
   else if (!strcmp (name, "ungroup"))
     canvas_ungroup (w);
+  else if (!strcmp (name, "take-out"))
+    canvas_take_out (w);
   else if (!strcmp (name, "fold"))
     canvas_fold (w, NULL, false);
   else if (!strcmp (name, "frame"))
@@ -365,7 +367,7 @@ editor_add_actions (GActionMap *window, GtkWidget *canvas)
   static const GActionEntry entries[]
     = { { "canvas-cut", act }, { "canvas-copy", act }, { "canvas-paste", act }, { "canvas-duplicate", act },
         { "canvas-delete", act }, { "canvas-select-all", act }, { "canvas-rename", act }, { "canvas-add", act },
-        { "canvas-group", act }, { "canvas-ungroup", act }, { "canvas-fold", act }, { "canvas-frame", act },
+        { "canvas-group", act }, { "canvas-ungroup", act }, { "canvas-fold", act }, { "canvas-take-out", act }, { "canvas-frame", act },
         { "canvas-fit", act }, { "canvas-layout", act }, { "canvas-zoom-in", act }, { "canvas-zoom-out", act },
         { "canvas-zoom-normal", act }, { "canvas-focus", act }, { "canvas-align", act, "s" },
         { "canvas-add-class", act, "s" }, { "canvas-show-box", act, "s" },

@@ -115,12 +115,6 @@ do_add_connected (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_take_out (GtkMenuItem *i, Deed *d)
-{
-  canvas_take_out (d->w);
-}
-
-static void
 do_inspect (GtkMenuItem *i, Deed *d)
 {
   canvas_inspect (d->w);
@@ -242,7 +236,7 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   g_autofree char *outer = edits_outer_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len);
   if (outer) {
     g_autofree char *label = g_strdup_printf ("Take out of %s", outer);
-    deed_item (w, menu, label, G_CALLBACK (do_take_out), NULL, NULL, NULL, NULL, 0);
+    action_item (menu, label, "win.canvas-take-out");
   }
   action_item (menu, "Put a frame around", "win.canvas-frame");
   GtkWidget *sub = gtk_menu_new ();

@@ -7,6 +7,7 @@
  *   canvas-cut (<Control>x)        canvas-copy (<Control>c)       canvas-paste (<Control>v)     canvas-duplicate <Control>d
  *   canvas-delete (Delete)         canvas-select-all (<Control>a) canvas-rename (F2)            canvas-add (Tab)
  *   canvas-group <Control>g        canvas-ungroup <Control><Shift>g                             canvas-fold <Control>e
+ *   canvas-take-out               out of the sub-program that it is in
  *   canvas-frame <Control><Alt>f   canvas-fit (f)                 canvas-layout <Control>l      canvas-minimap
  *   canvas-zoom-in <Control>plus   canvas-zoom-out <Control>minus canvas-zoom-normal <Control>0
  *   canvas-align(s)                'left', 'right', 'top', 'bottom', 'row', 'column' ('row' and 'column' spread evenly too)
