@@ -11,6 +11,7 @@
   "none, default, or words joined by +: events=100000, share=10 (percent of the time), replay=100 (milliseconds), "    \
   "bytes=1000000"
 
+static const char *const speed_words[] = { "full", "events", "time", "whole" };
 static Preferences now;
 
 const Preferences *
@@ -32,13 +33,15 @@ preferences_load (void)
   g_autoptr (GKeyFile) f = g_key_file_new ();
   Strategy strategy;
 
-  now = (Preferences){ .look = LOOK_SYSTEM, .speed = SCOPE_SPEED_FULL, .memory_bytes = (uint64_t)(64 * MIB) };
+  now = (Preferences){ .look = LOOK_SYSTEM, .speed = SPEED_WHOLE, .memory_bytes = (uint64_t)(64 * MIB) };
   if (g_key_file_load_from_file (f, path, G_KEY_FILE_NONE, NULL)) {
     g_autofree char *look = g_key_file_get_string (f, GROUP, "look", NULL);
     g_autofree char *speed = g_key_file_get_string (f, GROUP, "speed", NULL);
     double memory = g_key_file_get_double (f, GROUP, "memory-mib", NULL);
     now.look = !g_strcmp0 (look, "dark") ? LOOK_DARK : !g_strcmp0 (look, "light") ? LOOK_LIGHT : LOOK_SYSTEM;
-    now.speed = !g_strcmp0 (speed, "events") ? SCOPE_SPEED_EVENTS : !g_strcmp0 (speed, "time") ? SCOPE_SPEED_TIME : SCOPE_SPEED_FULL;
+    for (int i = 0; speed && i < (int)G_N_ELEMENTS (speed_words); ++i)
+      if (g_str_equal (speed, speed_words[i]))
+        now.speed = i;
     now.speed_value = g_key_file_get_double (f, GROUP, "speed-value", NULL);
     now.strategy = g_key_file_get_string (f, GROUP, "strategy", NULL);
     if (memory >= 1 && memory <= 1e6)
@@ -56,14 +59,14 @@ preferences_load (void)
 static void
 keep (GtkWindow *parent)
 {
-  static const char *const looks[] = { "system", "light", "dark" }, *const speeds[] = { "full", "events", "time" };
+  static const char *const looks[] = { "system", "light", "dark" };
   g_autofree char *path = file (), *folder = g_path_get_dirname (path);
   g_autoptr (GKeyFile) f = g_key_file_new ();
   g_autoptr (GError) error = NULL;
 
   g_key_file_load_from_file (f, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
   g_key_file_set_string (f, GROUP, "look", looks[now.look]);
-  g_key_file_set_string (f, GROUP, "speed", speeds[now.speed]);
+  g_key_file_set_string (f, GROUP, "speed", speed_words[now.speed]);
   g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);
   g_key_file_set_string (f, GROUP, "strategy", now.strategy);
   g_key_file_set_double (f, GROUP, "memory-mib", (double)now.memory_bytes / MIB);
@@ -82,14 +85,14 @@ typedef struct Dialog {
 static void
 show_value (Dialog *d)
 {
-  static const char *const names[] = { "", "Events a second", "Seconds of the trace a second" };
+  static const char *const names[] = { "", "Events a second", "Seconds of the trace a second", "" };
   int kind = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
 
-  gtk_widget_set_visible (d->value, kind != SCOPE_SPEED_FULL);
-  gtk_widget_set_visible (d->value_label, kind != SCOPE_SPEED_FULL);
+  gtk_widget_set_visible (d->value, *names[kind]);
+  gtk_widget_set_visible (d->value_label, *names[kind]);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (d->value), kind == SCOPE_SPEED_TIME ? 4 : 0);
   gtk_label_set_text (GTK_LABEL (d->value_label), names[kind]);
-  atk_object_set_name (gtk_widget_get_accessible (d->value), kind ? names[kind] : "Speed");
+  atk_object_set_name (gtk_widget_get_accessible (d->value), *names[kind] ? names[kind] : "Speed");
 }
 
 /* The look is seen at once; the rest holds, in all windows, when the dialog is closed. */
@@ -152,7 +155,7 @@ void
 preferences_show (GtkWindow *parent)
 {
   static const char *const looks[] = { "As the desktop", "Light", "Dark", NULL };
-  static const char *const speeds[] = { "As fast as possible", "By events", "By the trace's time", NULL };
+  static const char *const speeds[] = { "As fast as possible", "By events", "By the trace's time", "The whole in some seconds", NULL };
   Dialog *d = g_new0 (Dialog, 1);
   GtkWidget *dialog = gtk_dialog_new_with_buttons ("Preferences", parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                                    "_Close", GTK_RESPONSE_CLOSE, NULL);

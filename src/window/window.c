@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/window.h"
+#include <math.h>
 #include <string.h>
 #include "editor/editor.h"
 #include "panes/panes.h"
@@ -7,6 +8,9 @@
 #include "time/time.h"
 #include "window/app.h"
 #include "window/commands.h"
+
+#define WHOLE_S 10          /* an execution is played in 5 to 10 seconds, */
+#define WHOLE_MOST 100000   /* if it has no more events than can be shown in that time */
 
 struct _ScopeWindow {
   GtkApplicationWindow parent;
@@ -20,6 +24,7 @@ struct _ScopeWindow {
   bool placed;                                 /* they were, with the room known */
   bool by_keyboard;                            /* the focus was moved by a key */
   bool fullscreen;
+  char *paced;                                 /* the trace that the speed was chosen for */
 };
 G_DEFINE_FINAL_TYPE (ScopeWindow, scope_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -131,6 +136,25 @@ on_program (ScopeWindow *w)
   update_actions (w);
 }
 
+/* So that a person who presses play sees something: at full speed a small execution is over before the eye has found it. */
+static void
+pace (ScopeWindow *w)
+{
+  const Preferences *p = preferences ();
+  TraceSource *s = scope_document_source (w->doc);
+  double seconds = s ? trace_clock_seconds (&s->clock, s->last - s->first) : 0;
+
+  g_free (w->paced);
+  w->paced = g_strdup (scope_document_trace (w->doc));
+  if (p->speed != SPEED_WHOLE)
+    scope_document_set_speed (w->doc, (ScopeSpeed)p->speed, p->speed_value);
+  else if (s && seconds > 0 && s->n_events <= WHOLE_MOST) {
+    double speed = seconds / WHOLE_S, ten = pow (10, floor (log10 (speed))), digit = speed / ten;
+    scope_document_set_speed (w->doc, SCOPE_SPEED_TIME, ten * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10));
+  } else
+    scope_document_set_speed (w->doc, SCOPE_SPEED_FULL, 0);
+}
+
 static void
 on_opened (ScopeWindow *w)
 {
@@ -145,6 +169,8 @@ on_opened (ScopeWindow *w)
   if (open) {
     recent_add (scope_document_trace (w->doc));
     travel_set_memory (scope_document_travel (w->doc), preferences ()->memory_bytes);
+    if (g_strcmp0 (w->paced, scope_document_trace (w->doc)))
+      pace (w);
     place_soon (w);
     gtk_widget_child_focus (w->canvas, GTK_DIR_TAB_FORWARD);
   }
@@ -622,6 +648,7 @@ dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (w->doc, w);
   G_OBJECT_CLASS (scope_window_parent_class)->dispose (object); /* parts go before what they look at */
   g_clear_pointer (&w->recovery, recovery_free);
+  g_clear_pointer (&w->paced, g_free);
   if (w->doc)
     scope_document_close (w->doc);
   g_clear_object (&w->doc);
@@ -672,7 +699,7 @@ scope_window_prefer (ScopeWindow *w)
 {
   const Preferences *p = preferences ();
 
-  scope_document_set_speed (w->doc, (ScopeSpeed)p->speed, p->speed_value);
+  pace (w);
   scope_document_set_strategy (w->doc, p->strategy);
   if (scope_document_is_open (w->doc))
     travel_set_memory (scope_document_travel (w->doc), p->memory_bytes);

@@ -578,6 +578,9 @@ class Case(unittest.TestCase):
         os.mkdir(gtk)
         with open(os.path.join(gtk, 'settings.ini'), 'w') as f:
             f.write('[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\ngtk-xft-dpi=98304\n')
+        os.mkdir(os.path.join(session().home, 'config_home', 'scope'))
+        with open(os.path.join(session().home, 'config_home', 'scope', 'preferences'), 'w') as f:
+            f.write('[scope]\nspeed=full\n')       # tests have no time to watch
         xdo('mousemove', 1, 999)
 
     def path(self, *words):

@@ -157,6 +157,18 @@ class Playing(Time):
         w.wait_for('push button', 'Play')
         self.stands(w, self.given(w))
 
+    def test_speed_for_the_eye(self):
+        """Who opens a sample and presses play sees it: it takes some seconds, whatever the trace's own time is."""
+        os.remove(os.path.join(session().env['XDG_CONFIG_HOME'], 'scope', 'preferences'))
+        w = self.open('farm.trace')
+        w.wait_for('toggle button', 'Speed')
+        began = time.monotonic()
+        w.key('space')
+        w.wait_for('push button', 'Pause')
+        w.wait(lambda: 100 < self.given(w) < 1200, 'it is on its way')
+        self.stands(w, len(self.dates), 30)
+        self.assertGreater(time.monotonic() - began, 4)
+
     def test_edits_meanwhile(self):
         w = self.open()
         self.choose(w, 'Speed', '1 000 events a second')
