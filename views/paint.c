@@ -228,18 +228,46 @@ paint_shape (Paint *p, double x, double y, double r, uint32_t state)
   }
 }
 
+/* "Busy 47.5 %", "Busy 48 %", "Busy": from what tells most to what needs least. */
+static char *
+legend_text (Paint *p, StateScope scope, uint32_t state, const double *shares, int brevity)
+{
+  const char *name = paint_state_name (p->scene->graph, scope, state);
+  double percent = shares != NULL ? 100 * shares[state] : 0;
+
+  if (shares == NULL || brevity > 1)
+    return g_strdup (name);
+  if (percent > 0 && percent < (brevity == 0 ? 0.05 : 0.5))
+    return g_strdup_printf ("%s <\u2009%s\u2009%%", name, brevity == 0 ? "0.1" : "1");
+  return g_strdup_printf ("%s %.*f\u2009%%", name, 1 - brevity, percent);
+}
+
+static double
+legend_width (Paint *p, StateScope scope, uint32_t states, const double *shares, int brevity)
+{
+  double width = -18;
+
+  for (; states != 0; states &= states - 1) {
+    g_autofree char *text = legend_text (p, scope, (uint32_t)__builtin_ctz (states), shares, brevity);
+    width += 16 + paint_text_width (p, PAINT_TEXT, text) + 18;
+  }
+  return width;
+}
+
 double
 paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares)
 {
+  double most = p->scene->width_px - 12, width;
+  int brevity = 0;
+
+  while ((width = legend_width (p, scope, states, shares, brevity)) > most - 16 && brevity < 2)
+    brevity++;
+  x = MAX (MIN (x, most - width), MIN (x, 16)); /* rather further left than shorter */
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t)__builtin_ctz (states), rgb = paint_state (p->scene, scope, state);
-    g_autofree char *text = NULL;
-    if (shares != NULL)
-      text = g_strdup_printf (shares[state] > 0 && shares[state] < 0.0005 ? "%s <\u20090.1 %%"
-                                                                          : "%s %.1f\u2009%%",
-                              paint_state_name (p->scene->graph, scope, state), 100 * shares[state]);
-    else
-      text = g_strdup (paint_state_name (p->scene->graph, scope, state));
+    g_autofree char *text = legend_text (p, scope, state, shares, brevity);
+    if (x + 16 + paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 4)
+      break; /* half a name tells nothing */
     paint_source (p->cr, rgb, 1);
     cairo_rectangle (p->cr, round (x), round (y) - 5, 10, 10);
     cairo_fill (p->cr);
@@ -247,6 +275,20 @@ paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, c
     x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, 0, text) + 18;
   }
   return x;
+}
+
+void
+paint_note (Paint *p, double x, double y, const char *note)
+{
+  g_autofree char *text = g_strdup (note);
+  char *cut;
+
+  while (paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 16 - x) {
+    if ((cut = strrchr (text, ';')) == NULL)
+      return;
+    *cut = '\0';
+  }
+  paint_text (p, p->scene->width_px - 16, y, 1, PAINT_TEXT, p->muted, 0, text);
 }
 
 char *

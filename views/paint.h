@@ -73,7 +73,9 @@ TRACE_API char *paint_bytes (double bytes);
 /* Name of a state of nodes, or of edges; "state 3" if the model is not known.  Good until the next call. */
 TRACE_API const char *paint_state_name (const StateGraph *g, StateScope scope, uint32_t state);
 TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32_t state);
-/* Squares with names, from x on; gives where it ends.  `shares` NULL, or a share for each state. */
+/* Squares with names, from x on, or further left where the room is short; gives where it ends.  `shares` NULL, or a share for each state. */
 TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares);
+/* At the right end of a line, as much of it as there is room for behind x: its parts stand between semicolons, the first ones say most. */
+TRACE_API void paint_note (Paint *p, double x, double y, const char *note);
 /* The shape that a state of nodes has in a graph: a disc, hexagon, ring, square or crossed disc; gives the ink for a label inside. */
 TRACE_API uint32_t paint_shape (Paint *p, double x, double y, double r, uint32_t state);

@@ -199,13 +199,14 @@ draw_bundles (Drawing *d)
     line (d, (uint32_t)(s->key >> 20) & 0xfffff, (uint32_t)s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
           sums->len > 150 ? 0.22 : 0.32);
   }
-  g_autofree char *bytes = paint_bytes (d->bytes);
+  g_autofree char *bytes = paint_bytes (d->bytes), *digits = g_strdup_printf ("%.0f", d->messages),
+                  *n = paint_in_threes (digits, false);
   if (d->bytes <= 0)
-    return g_strdup_printf ("%.0f messages in bundles", d->messages);
+    return g_strdup_printf ("%s messages; in bundles", n);
   if (drawn >= d->bytes * 0.995)
-    return g_strdup_printf ("%.0f messages, %s, in %u bundles", d->messages, bytes, sums->len);
-  return g_strdup_printf ("%.0f messages, %s; the %u heaviest bundles are %.0f\u2009%% of it", d->messages,
-                          bytes, sums->len, 100 * drawn / d->bytes);
+    return g_strdup_printf ("%s messages, %s; in %u bundles", n, bytes, sums->len);
+  return g_strdup_printf ("%s messages, %s; the %u heaviest bundles are %.0f\u2009%% of it", n, bytes, sums->len,
+                          100 * drawn / d->bytes);
 }
 
 char *

@@ -268,8 +268,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   if (problem != NULL)
     paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60),
                 problem);
-  else if (note != NULL && scene->width_px - 16 - x > 80)
-    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.muted, scene->width_px - 16 - x, note);
+  else if (note != NULL)
+    paint_note (&p, x, 15, note);
   if (r->n_shown == 0)
     paint_sentence (&p, "No task to show");
   axis_cursor (&p, &a, scene->at, r->top - FLAG_PX, r->bottom);

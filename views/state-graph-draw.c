@@ -372,11 +372,8 @@ state_graph_draw (Paint *paint, const Picture *p)
   x = draw_link_legend (paint, p, x);
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
-    g_autofree char *note = most > 0 ? g_strdup_printf ("widest link %s   at %s", bytes, date)
-                                     : g_strdup_printf ("at %s", date);
-    if (scene->width_px - 16 - x > 90)
-      paint_text (paint, scene->width_px - 16, 16, 1, PAINT_TEXT, paint->muted, scene->width_px - 16 - x,
-                  note);
+    g_autofree char *note = most > 0 ? g_strdup_printf ("at %s; widest link %s", date, bytes) : g_strdup_printf ("at %s", date);
+    paint_note (paint, x, 16, note);
   }
   if (present == 0)
     paint_sentence (paint, "No task lives at this instant");

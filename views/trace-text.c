@@ -323,8 +323,10 @@ decimals_of (const Page *page, const TraceClock *clock)
 }
 
 typedef struct Columns {
-  double number, date, task, text; /* px: right ends of the first two, left ends of the others */
+  double number, date, task, text; /* px: right ends of the first two, left ends of the others; number 0: it has no room */
 } Columns;
+
+#define TEXT_WANTS 260 /* px: a sentence of 40 letters */
 
 static Columns
 measure (Paint *p, const Page *page, int decimals)
@@ -341,10 +343,20 @@ measure (Paint *p, const Page *page, int decimals)
     widest = MAX (widest,
                   paint_text_width (p, PAINT_TEXT,
                                     trace_task_name (s, g_array_index (page->events, TraceEvent, i).task)));
+  widest = MIN (widest, 160);
   c.number = 24 + MAX (paint_text_width (p, PAINT_TEXT, number), 36);
   c.date = c.number + 20 + MAX (paint_text_width (p, PAINT_TEXT, date), 40);
   c.task = c.date + 24;
-  c.text = c.task + 16 + MIN (widest, 160) + 20;
+  c.text = c.task + 16 + widest + 20;
+  /* What happens is what is read: in a narrow picture the number gives way, then the name, which the sentence begins with. */
+  if (p->scene->width_px - c.text < TEXT_WANTS) {
+    c.date -= c.number - 4;
+    c.number = 0;
+    c.task = c.date + 16;
+    c.text = c.task + 14 + widest + 16;
+  }
+  if (p->scene->width_px - c.text < TEXT_WANTS)
+    c.text = c.task + 16;
   return c;
 }
 
@@ -370,13 +382,14 @@ draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, 
     cairo_rectangle (p->cr, 0, top, 3, LINE);
     cairo_fill (p->cr);
   }
-  paint_text (p, c->number, y, 1, PAINT_TEXT, p->muted, 0, number);
+  if (c->number > 0)
+    paint_text (p, c->number, y, 1, PAINT_TEXT, p->muted, 0, number);
   paint_text (p, c->date, y, 1, weight, present ? p->cursor : p->ink, 0, date);
   paint_source (p->cr, rgb, 1);
   cairo_arc (p->cr, c->task + 4, y, 4, 0, 2 * G_PI);
   cairo_fill (p->cr);
-  paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20,
-              trace_task_name (s, e->task));
+  if (c->text > c->task + 16)
+    paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20, trace_task_name (s, e->task));
   paint_text (p, c->text, y, 0, weight, end ? p->muted : p->ink, MAX (p->scene->width_px - c->text - 12, 40),
               sentence);
 }
@@ -406,9 +419,11 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   paint_begin (&p, scene, cr);
   decimals = decimals_of (&t->page, &scene->source->clock);
   c = measure (&p, &t->page, decimals);
-  paint_text (&p, c.number, 16, 1, PAINT_TEXT, p.muted, 0, "event");
+  if (c.number > 0)
+    paint_text (&p, c.number, 16, 1, PAINT_TEXT, p.muted, 0, "event");
   paint_text (&p, c.date, 16, 1, PAINT_TEXT, p.muted, 0, "time");
-  paint_text (&p, c.task, 16, 0, PAINT_TEXT, p.muted, 0, "task");
+  if (c.text > c.task + 16)
+    paint_text (&p, c.task, 16, 0, PAINT_TEXT, p.muted, 0, "task");
   paint_text (&p, c.text, 16, 0, PAINT_TEXT, p.muted, 0, "what happens");
   g_autofree char *of = g_strdup_printf ("%s%" G_GUINT64_FORMAT " events", trace_text_filters (t) ? "some of " : "",
                                          scene->source->n_events);
