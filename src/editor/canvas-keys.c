@@ -288,6 +288,32 @@ canvas_key_release (GtkWidget *widget, GdkEventKey *e)
 }
 
 /* ---- actions ---------------------------------------------------------------------------------------------------------- */
+
+static bool
+is_free (Sketch *s, double x, double y)
+{
+  for (int i = -1; i <= 1; i++)
+    for (int k = -1; k <= 1; k++)
+      if (sketch_box_at (s, x + i * 84, y + k * 48))
+        return false;
+  return true;
+}
+
+/* The nearest place around a point where a box lies on no other. */
+static void
+find_room (Sketch *s, double *x, double *y)
+{
+  for (int r = 0; r < 80; r++)
+    for (int way = 0; way < 4; way++) {
+      double dx = way == 2 ? r : way == 3 ? -r : 0, dy = way == 0 ? r : way == 1 ? -r : 0;
+      if (is_free (s, *x + dx * 12, *y + dy * 12)) {
+        *x += dx * 12;
+        *y += dy * 12;
+        return;
+      }
+    }
+}
+
 static void
 act (GSimpleAction *action, GVariant *parameter, void *canvas)
 {
@@ -343,10 +369,7 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
   } else if (!strcmp (name, "add-class") && canvas_program (w)) {
     const EveClass *k = eve_registry_find (text);
     canvas_to_sketch (w, w->inside ? w->px : x, w->inside ? w->py : y, &x, &y);
-    for (int i = 0; i < 40 && sketch_box_at (w->sketch, x, y); i++) {  /* not onto another */
-      x += 24;
-      y += 24;
-    }
+    find_room (w->sketch, &x, &y);
     if (k)
       canvas_add_class (w, k, x, y, NULL, NULL, false, NULL);
   }

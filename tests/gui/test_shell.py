@@ -242,6 +242,21 @@ class Commands(Shell):
         w.key('Return')
         w.wait_gone('label', 'Analysis')
 
+    def test_what_is_added_lies_on_nothing(self):
+        """Wherever the pointer happens to be, a component that was found comes to where it can be seen whole."""
+        w = self.opened(SAMPLES + '/ring.trace')
+        names = ['Session', 'Reader', 'Simulator', 'Trace text', 'Space-time', 'State graph']
+        simulator = next(i for i in w.find_all(None, re.compile('^Simulator')) if i.role not in ('label', 'table cell'))
+        simulator.hover()
+        for what in ('Gauge', 'Probe'):
+            self.add(w, what.lower())
+            w.settle()
+            boxes = [[i for i in w.find_all(None, re.compile(f'^{name}')) if i.role == simulator.role][0].box for name in names + [what]]
+            x, y, width, height = boxes[-1]
+            for a, b, c, d in boxes[:-1]:
+                self.assertTrue(x + width <= a or a + c <= x or y + height <= b or b + d <= y, f'{what} lies on a box')
+            names.append(what)
+
     def test_places_fold(self):
         w = self.opened(SAMPLES + '/ring.trace')
         w.wait_for('scroll pane', 'Inspector, legend and marks')
