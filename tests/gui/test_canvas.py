@@ -142,6 +142,11 @@ class Frames(Things):
         w.type('begin')
         w.key('F4')
         w.wait(lambda: self.canvas(w).find('comment', 'Where numbers\nbegin'), 'the comment is edited')
+        w.find('combo box', 'Colour').click()
+        w.wait_for('menu item', 'Blue').click()
+        w.wait_gone('menu item', 'Blue')
+        w.key('F4', 'ctrl+s')
+        w.wait(lambda: '\t1\tWhere numbers' in open(self.file).read().replace('&#9;', '\t'), 'it is blue')
         w.key('ctrl+d')         # with what lies on it
         self.there(w, 'Series 2')
         self.wired(w, 'Series 2.out', 'Limit 2.in')
