@@ -17,33 +17,17 @@ test_birth_and_death (void)
   play_until (p, 15);
   g_assert_cmpuint (state_count (&p->ouf->graph, STATE_NODE), ==, 3);
   g_assert_cmpuint (state_count (&p->ouf->graph, STATE_EDGE), ==, 4);
-  expect_node (p, "a", "State", "Busy");
-  expect_node (p, "a", "Name", "task a");
-  expect_node (p, "a", "Nickname", "a");
-  expect_node (p, "a", "Program", "prog");
-  expect_node (p, "a", "Inside", "p0");
-  expect_node (p, "a", "Clock", "0.010000");
-  expect_node (p, "b", "State", "Unused");
-  expect_node (p, "b", "PercentBusy", "0.0");
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "ab", "Origin", "a");
-  expect_link (p, "ab", "Destination", "b");
+  expect_now (p, "a State=Busy|Name=task a|Nickname=a|Program=prog|Inside=p0|Clock=0.010000",
+              "b State=Unused|PercentBusy=0.0", "ab State=Unused|Origin=a|Destination=b");
   play_until (p, 59);
   expect_text (play_node (p, "a", "PercentBusy", 59), "100.0");
-  play_until (p, 60);
-  expect_node (p, "a", "State", "Dead");
-  expect_node (p, "b", "State", "Busy");
-  expect_node (p, "c", "State", "Unused");
-  expect_link (p, "ab", "State", "Dead");
-  expect_link (p, "ab2", "State", "Dead");
-  expect_link (p, "ba", "State", "Unused");             /* leads to the dead */
-  expect_link (p, "cb", "State", "Unused");
+  expect_at (p, 60, "a State=Dead", "b State=Busy", "c State=Unused", "ab State=Dead", "ab2 State=Dead",
+             "ba State=Unused",                       /* leads to the dead */
+             "cb State=Unused");
   expect_text (play_link (p, "ab", "PercentUnused", 1000), "100.0");   /* the clock of the dead stands still */
   expect_possible (p);
   p->keep_the_dead = false;
-  expect_node (p, "a", "State", NULL);
-  expect_link (p, "ba", "State", NULL);
-  expect_link (p, "cb", "State", "Unused");
+  expect_now (p, "!a", "!ba", "cb State=Unused");
   g_assert_cmpuint (state_count (&p->ouf->graph, STATE_NODE), ==, 2);
 }
 
@@ -57,41 +41,16 @@ test_send_first (void)
   hand (p->hand, B, 0, Receive, 0, 20, 15, AB, 4096);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 35, 15, AB, 1000, 1, 0);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 40, 30, AB, 1000, 1, 0);
-  play_until (p, 9);
-  expect_node (p, "a", "State", "Busy");
-  play_until (p, 10);
-  expect_node (p, "a", "State", "Idle");
-  expect_node (p, "a", "Protagonist", "b");
-  expect_node (p, "b", "State", "Busy");
-  expect_node (p, "b", "Protagonist", "");
-  expect_link (p, "ab", "State", "Idle");
-  expect_link (p, "ab", "Usage", "1");
-  expect_link (p, "ab", "Traffic", "0");
-  expect_link (p, "ba", "State", "Unused");
-  play_until (p, 20);
-  expect_node (p, "a", "State", "Talking");
-  expect_node (p, "b", "State", "Talking");
-  expect_node (p, "b", "Protagonist", "a");
-  expect_link (p, "ab", "State", "Talking");
-  expect_link (p, "ab", "Usage", "2");
-  expect_link (p, "ab", "Traffic", "1000");
-  expect_link (p, "ab", "TotalTraffic", "0");
-  play_until (p, 35);
-  expect_node (p, "a", "State", "Talking");
-  expect_node (p, "b", "State", "Busy");
-  expect_node (p, "b", "Protagonist", "");
-  expect_link (p, "ab", "State", "Talking");            /* one of them still uses it */
-  expect_link (p, "ab", "Usage", "1");
-  expect_link (p, "ab", "Traffic", "1000");
-  expect_link (p, "ab", "Messages", "1");
-  play_until (p, 40);
-  expect_node (p, "a", "State", "Busy");
-  expect_node (p, "a", "Protagonist", "");
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "ab", "Usage", "0");
-  expect_link (p, "ab", "Traffic", "0");
-  expect_link (p, "ab", "TotalTraffic", "1000");
-  expect_link (p, "ab", "Clock", "0.040000");
+  expect_at (p, 9, "a State=Busy");
+  expect_at (p, 10, "a State=Idle|Protagonist=b", "b State=Busy|Protagonist=",
+             "ab State=Idle|Usage=1|Traffic=0", "ba State=Unused");
+  expect_at (p, 20, "a State=Talking", "b State=Talking|Protagonist=a",
+             "ab State=Talking|Usage=2|Traffic=1000|TotalTraffic=0");
+  expect_at (p, 35, "a State=Talking", "b State=Busy|Protagonist=",
+             "ab State=Talking",                      /* one of them still uses it */
+             "ab Usage=1|Traffic=1000|Messages=1");
+  expect_at (p, 40, "a State=Busy|Protagonist=",
+             "ab State=Unused|Usage=0|Traffic=0|TotalTraffic=1000|Clock=0.040000");
   /* a: 10 Busy, 10 Idle, 20 Talking, then Busy; b: 20 Busy, 15 Talking, then Busy */
   expect_text (play_node (p, "a", "PercentIdle", 50), "20.0");
   expect_text (play_node (p, "a", "PercentTalking", 50), "40.0");
@@ -113,23 +72,10 @@ test_receive_first (void)
   hand (p->hand, A, 0, Send, 0, 20, 10, AB, 64);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 30, 10, AB, 64, 1, 0);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 35, 25, AB, 64, 1, 0);
-  play_until (p, 10);
-  expect_node (p, "b", "State", "Idle");
-  expect_node (p, "b", "Protagonist", "a");
-  expect_node (p, "a", "State", "Busy");
-  expect_link (p, "ab", "State", "Idle");
-  expect_link (p, "ab", "Traffic", "0");
-  play_until (p, 20);
-  expect_node (p, "a", "State", "Talking");
-  expect_node (p, "b", "State", "Talking");
-  expect_link (p, "ab", "Traffic", "64");
-  play_until (p, 30);
-  expect_node (p, "a", "State", "Busy");
-  expect_link (p, "ab", "State", "Talking");
-  expect_link (p, "ab", "TotalTraffic", "0");
-  play_until (p, 35);
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "ab", "TotalTraffic", "64");
+  expect_at (p, 10, "b State=Idle|Protagonist=a", "a State=Busy", "ab State=Idle|Traffic=0");
+  expect_at (p, 20, "a State=Talking", "b State=Talking", "ab Traffic=64");
+  expect_at (p, 30, "a State=Busy", "ab State=Talking|TotalTraffic=0");
+  expect_at (p, 35, "ab State=Unused|TotalTraffic=64");
   expect_possible (p);
 }
 
@@ -142,14 +88,8 @@ test_cross (void)
   hand (p->hand, A, 0, Send, 0, 10, -1, AB, 8);
   hand (p->hand, B, 0, Send, 0, 20, -1, BA, 8);
   hand (p->hand, C, 0, Send, 0, 30, -1, CB, 8);
-  play_until (p, 30);
-  expect_node (p, "a", "State", "Idle");
-  expect_node (p, "b", "State", "Idle");
-  expect_node (p, "c", "State", "Idle");
-  expect_link (p, "ab", "State", "Idle");
-  expect_link (p, "ba", "State", "Idle");
-  expect_link (p, "cb", "State", "Idle");
-  expect_link (p, "ab2", "State", "Unused");
+  expect_at (p, 30, "a State=Idle", "b State=Idle", "c State=Idle", "ab State=Idle", "ba State=Idle",
+             "cb State=Idle", "ab2 State=Unused");
   expect_possible (p);
 }
 
@@ -167,23 +107,10 @@ test_one_after_the_other (void)
   hand (p->hand, B, 0, Receive, 0, 40, 10, AB, 100);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 50, 25, AB, 7, 2, 0);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 50, 10, AB, 7, 2, 0);
-  play_until (p, 25);
-  expect_node (p, "a", "State", "Idle");
-  expect_node (p, "b", "State", "Talking");
-  expect_link (p, "ab", "State", "Talking");
-  expect_link (p, "ab", "Usage", "2");
-  expect_link (p, "ab", "Traffic", "100");
-  play_until (p, 30);
-  expect_link (p, "ab", "State", "Idle");
-  expect_link (p, "ab", "Usage", "1");
-  expect_link (p, "ab", "TotalTraffic", "100");
-  play_until (p, 40);
-  expect_link (p, "ab", "State", "Talking");
-  expect_link (p, "ab", "Traffic", "7");
-  play_until (p, 50);
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "ab", "TotalTraffic", "107");
-  expect_link (p, "ab", "Messages", "2");
+  expect_at (p, 25, "a State=Idle", "b State=Talking", "ab State=Talking|Usage=2|Traffic=100");
+  expect_at (p, 30, "ab State=Idle|Usage=1|TotalTraffic=100");
+  expect_at (p, 40, "ab State=Talking|Traffic=7");
+  expect_at (p, 50, "ab State=Unused|TotalTraffic=107|Messages=2");
   expect_possible (p);
 }
 
@@ -201,26 +128,12 @@ test_limits (void)
   hand (p->hand, B, 0, EndReceive, TAPE_TReceive, 50, 10, AB, 200, 1, 0);
   hand (p->hand, B, 0, TReceive, 0, 60, 10, CB, 4096, 10000000);
   hand (p->hand, B, 0, Timeout, TAPE_TReceive, 70, 10, CB);
-  play_until (p, 10);
-  expect_node (p, "a", "State", "Idle");
-  expect_link (p, "ab", "State", "Idle");
-  play_until (p, 20);
-  expect_node (p, "a", "State", "Busy");
-  expect_node (p, "a", "Protagonist", "");
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "ab", "Usage", "0");
-  expect_link (p, "ab", "TotalTraffic", "0");
-  play_until (p, 40);
-  expect_link (p, "ab", "State", "Talking");
-  play_until (p, 50);
-  expect_link (p, "ab", "TotalTraffic", "200");
-  play_until (p, 60);
-  expect_node (p, "b", "State", "Idle");
-  expect_node (p, "b", "Protagonist", "c");
-  expect_link (p, "cb", "State", "Idle");
-  play_until (p, 70);
-  expect_node (p, "b", "State", "Busy");
-  expect_link (p, "cb", "State", "Unused");
+  expect_at (p, 10, "a State=Idle", "ab State=Idle");
+  expect_at (p, 20, "a State=Busy|Protagonist=", "ab State=Unused|Usage=0|TotalTraffic=0");
+  expect_at (p, 40, "ab State=Talking");
+  expect_at (p, 50, "ab TotalTraffic=200");
+  expect_at (p, 60, "b State=Idle|Protagonist=c", "cb State=Idle");
+  expect_at (p, 70, "b State=Busy", "cb State=Unused");
   expect_possible (p);
 }
 
@@ -237,20 +150,10 @@ test_too_late (void)
   hand (p->hand, A, 0, Send, 0, 40, 11, AB, 50);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 51, 11, AB, 50, 1, 0);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 51, 30, AB, 50, 1, 0);
-  play_until (p, 21);
-  expect_node (p, "b", "State", "Talking");             /* so it seems */
-  play_until (p, 22);
-  expect_node (p, "a", "State", "Busy");
-  expect_node (p, "b", "State", "Idle");
-  expect_link (p, "ab", "State", "Idle");
-  expect_link (p, "ab", "Usage", "1");
-  expect_link (p, "ab", "Traffic", "0");
-  play_until (p, 40);
-  expect_link (p, "ab", "Traffic", "50");
-  expect_node (p, "b", "State", "Talking");
-  play_until (p, 51);
-  expect_link (p, "ab", "TotalTraffic", "50");
-  expect_link (p, "ab", "Messages", "1");
+  expect_at (p, 21, "b State=Talking");               /* so it seems */
+  expect_at (p, 22, "a State=Busy", "b State=Idle", "ab State=Idle|Usage=1|Traffic=0");
+  expect_at (p, 40, "ab Traffic=50", "b State=Talking");
+  expect_at (p, 51, "ab TotalTraffic=50|Messages=1");
   expect_possible (p);
 }
 
@@ -266,26 +169,14 @@ test_alternative (void)
   hand (p->hand, B, 0, Receive, 0, 25, 10, CB, 64);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 35, 10, CB, 30, 1, 0);
   hand (p->hand, C, 0, EndSend, TAPE_Send, 40, 20, CB, 30, 1, 0);
-  play_until (p, 10);
-  expect_node (p, "b", "State", "Idle");
-  expect_node (p, "b", "Protagonist", "a, c");
-  expect_link (p, "ab", "State", "Idle");
-  expect_link (p, "cb", "State", "Idle");
-  expect_link (p, "ab2", "State", "Unused");            /* the other link from a is not in the list */
-  expect_link (p, "cb", "Usage", "0");                  /* nobody communicates yet */
-  play_until (p, 20);
-  expect_node (p, "c", "State", "Idle");                /* nor now: nobody receives */
-  expect_link (p, "cb", "Usage", "1");
-  play_until (p, 22);
-  expect_node (p, "b", "State", "Busy");
-  expect_node (p, "b", "Protagonist", "");
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "cb", "State", "Idle");               /* c waits still */
-  play_until (p, 25);
-  expect_node (p, "b", "State", "Talking");
-  expect_node (p, "c", "State", "Talking");
-  play_until (p, 40);
-  expect_link (p, "cb", "TotalTraffic", "30");
+  expect_at (p, 10, "b State=Idle|Protagonist=a, c", "ab State=Idle", "cb State=Idle",
+             "ab2 State=Unused",                      /* the other link from a is not in the list */
+             "cb Usage=0");                           /* nobody communicates yet */
+  expect_at (p, 20, "c State=Idle",                   /* nor now: nobody receives */
+             "cb Usage=1");
+  expect_at (p, 22, "b State=Busy|Protagonist=", "ab State=Unused", "cb State=Idle"); /* c waits still */
+  expect_at (p, 25, "b State=Talking", "c State=Talking");
+  expect_at (p, 40, "cb TotalTraffic=30");
   expect_text (play_node (p, "b", "PercentIdle", 40), "30.0");  /* 12 of 40 */
   expect_possible (p);
 }
@@ -306,22 +197,13 @@ test_alternative_ready (void)
   hand (p->hand, B, 0, EndAlt, TAPE_NAlt, 51, 1, -1, -1);
   hand (p->hand, B, 0, Alt, 0, 60, 10, 3, CB, AB, AB2);
   hand (p->hand, B, 0, EndAlt, TAPE_Alt, 70, 10, -1, -1);       /* all are dead, say */
-  play_until (p, 20);
-  expect_node (p, "b", "State", "Busy");                /* a is there */
-  expect_node (p, "b", "Protagonist", "a");
-  play_until (p, 50);
-  expect_node (p, "b", "State", "Busy");                /* does not wait */
-  expect_node (p, "b", "Protagonist", "a, c");
-  expect_link (p, "cb", "State", "Idle");               /* it listens, for once */
-  play_until (p, 51);
-  expect_link (p, "cb", "State", "Unused");
-  play_until (p, 60);
-  expect_node (p, "b", "State", "Idle");
-  expect_node (p, "b", "Protagonist", "c, a, a");
-  expect_link (p, "ab2", "State", "Idle");
-  play_until (p, 70);
-  expect_node (p, "b", "State", "Busy");
-  expect_link (p, "ab2", "State", "Unused");
+  expect_at (p, 20, "b State=Busy",                   /* a is there */
+             "b Protagonist=a");
+  expect_at (p, 50, "b State=Busy",                   /* does not wait */
+             "b Protagonist=a, c", "cb State=Idle");  /* it listens, for once */
+  expect_at (p, 51, "cb State=Unused");
+  expect_at (p, 60, "b State=Idle|Protagonist=c, a, a", "ab2 State=Idle");
+  expect_at (p, 70, "b State=Busy", "ab2 State=Unused");
   expect_possible (p);
 }
 
@@ -341,30 +223,14 @@ test_results (void)
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 45, 10, CB, 300, 1, -1);
   hand (p->hand, B, 0, Receive, 0, 50, 5, CB, 1000);    /* it never comes */
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 55, 5, CB, 0, 0, -1);
-  play_until (p, 15);
-  expect_link (p, "ab", "Traffic", "100");
-  play_until (p, 20);
-  expect_link (p, "ab", "TotalTraffic", "60");
-  expect_link (p, "ab", "Messages", "1");
-  play_until (p, 35);
-  expect_node (p, "c", "State", "Talking");
-  play_until (p, 40);
-  expect_node (p, "c", "State", "Dead");
-  expect_link (p, "cb", "State", "Dead");
-  expect_node (p, "b", "State", "Talking");             /* has not heard of it */
-  expect_link (p, "cb", "Usage", "1");
-  play_until (p, 45);
-  expect_node (p, "b", "State", "Busy");
-  expect_link (p, "cb", "State", "Dead");
-  expect_link (p, "cb", "Usage", "0");
-  expect_link (p, "cb", "TotalTraffic", "300");
-  expect_link (p, "cb", "Messages", "0");
-  play_until (p, 50);
-  expect_node (p, "b", "State", "Idle");
-  expect_link (p, "cb", "State", "Dead");
-  play_until (p, 55);
-  expect_node (p, "b", "State", "Busy");
-  expect_link (p, "cb", "TotalTraffic", "300");
+  expect_at (p, 15, "ab Traffic=100");
+  expect_at (p, 20, "ab TotalTraffic=60|Messages=1");
+  expect_at (p, 35, "c State=Talking");
+  expect_at (p, 40, "c State=Dead", "cb State=Dead", "b State=Talking", /* has not heard of it */
+             "cb Usage=1");
+  expect_at (p, 45, "b State=Busy", "cb State=Dead|Usage=0|TotalTraffic=300|Messages=0");
+  expect_at (p, 50, "b State=Idle", "cb State=Dead");
+  expect_at (p, 55, "b State=Busy", "cb TotalTraffic=300");
   expect_possible (p);
 }
 
@@ -377,14 +243,9 @@ test_receiver_dies (void)
   hand (p->hand, A, 0, Send, 0, 10, 20, AB, 100);
   hand (p->hand, B, 0, TskDth, 0, 20, 0, 3);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 30, 20, AB, 0, 0, -1);
-  play_until (p, 20);
-  expect_node (p, "a", "State", "Idle");
-  expect_link (p, "ab", "State", "Idle");               /* its sender lives */
-  expect_link (p, "ba", "State", "Dead");
-  play_until (p, 30);
-  expect_node (p, "a", "State", "Busy");
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "ab", "TotalTraffic", "0");
+  expect_at (p, 20, "a State=Idle", "ab State=Idle",  /* its sender lives */
+             "ba State=Dead");
+  expect_at (p, 30, "a State=Busy", "ab State=Unused|TotalTraffic=0");
   expect_possible (p);
 }
 
@@ -405,17 +266,10 @@ test_turns (void)
   hand (p->hand, B, 0, Receive, 0, 40, 10, AB, 4096);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 50, 40, AB, 100, 2, 0);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 50, 10, AB, 100, 2, 0);
-  play_until (p, 20);
-  expect_node (p, "a.0", "State", "Talking");           /* the first that came */
-  expect_node (p, "a.1", "State", "Idle");
-  expect_link (p, "ab", "Usage", "3");
-  play_until (p, 31);
-  expect_node (p, "a.0", "State", "Idle");
-  expect_node (p, "a.1", "State", "Busy");
-  expect_link (p, "ab", "TotalTraffic", "7");
-  play_until (p, 50);
-  expect_link (p, "ab", "TotalTraffic", "107");
-  expect_link (p, "ab", "Messages", "2");
+  expect_at (p, 20, "a.0 State=Talking",              /* the first that came */
+             "a.1 State=Idle", "ab Usage=3");
+  expect_at (p, 31, "a.0 State=Idle", "a.1 State=Busy", "ab TotalTraffic=7");
+  expect_at (p, 50, "ab TotalTraffic=107|Messages=2");
   expect_possible (p);
 }
 
@@ -474,69 +328,30 @@ test_extras (void)
   hand (p->hand, A, 0, TskDth, 0, 60, 0, 0);
   hand (p->hand, B, 0, TskDth, 0, 61, 0, 0);
   hand (p->hand, C, 0, TskDth, 0, 62, 0, -15);
-  play_until (p, 0);
-  expect_node (p, "a.0", "State", "Busy");
-  expect_node (p, "a.0", "Name", "thread a.0");
-  expect_node (p, "a.0", "Inside", "a");
-  expect_node (p, "processor p0", "State", "Busy");
-  play_until (p, 10);
-  expect_node (p, "a.s2", "State", "Idle");
-  expect_node (p, "a.s2", "Kind", "semaphore");
-  expect_node (p, "a.s2", "Inside", "a");
-  expect_node (p, "a.s2", "Value", "1");
-  play_until (p, 12);
-  expect_node (p, "a.1", "State", "Unused");            /* born stopped */
-  play_until (p, 14);
-  expect_node (p, "a.1", "State", "Busy");
-  play_until (p, 16);
-  expect_node (p, "a.s2", "State", "Busy");
-  expect_node (p, "a.s2", "Value", "0");
-  expect_node (p, "a.s2", "Holders", "0");
-  expect_node (p, "a.s2", "Waiters", "");
-  play_until (p, 20);
-  expect_node (p, "a.1", "State", "Idle");
-  expect_node (p, "a.s2", "Waiters", "1");
-  expect_node (p, "a", "State", "Busy");                /* thread 0 works */
-  play_until (p, 24);
-  expect_node (p, "a.0", "State", "Idle");
-  expect_node (p, "a", "State", "Idle");                /* nobody does */
-  expect_node (p, "processor p0", "State", "Idle");
-  play_until (p, 30);
-  expect_node (p, "a", "State", "Busy");
-  play_until (p, 40);
-  expect_node (p, "a.s2", "Holders", "1");
-  expect_node (p, "a.s2", "Waiters", "");
-  expect_node (p, "a.s2", "Value", "0");
-  play_until (p, 44);
-  expect_node (p, "a.s2", "Holders", "1");              /* not taken */
-  play_until (p, 46);
-  expect_node (p, "a.s2", "State", "Idle");
-  expect_node (p, "a.s2", "Value", "1");
-  play_until (p, 48);
-  expect_node (p, "a.s2", "Holders", "0");
-  play_until (p, 50);
-  expect_node (p, "a.1", "State", "Idle");
-  expect_node (p, "a", "State", "Busy");
-  play_until (p, 52);
-  expect_node (p, "a", "State", "Idle");
-  expect_node (p, "processor p1", "State", "Busy");
-  play_until (p, 53);
-  expect_node (p, "c", "State", "Idle");
-  expect_node (p, "processor p1", "State", "Busy");     /* b */
+  expect_at (p, 0, "a.0 State=Busy|Name=thread a.0|Inside=a", "processor p0 State=Busy");
+  expect_at (p, 10, "a.s2 State=Idle|Kind=semaphore|Inside=a|Value=1");
+  expect_at (p, 12, "a.1 State=Unused");              /* born stopped */
+  expect_at (p, 14, "a.1 State=Busy");
+  expect_at (p, 16, "a.s2 State=Busy|Value=0|Holders=0|Waiters=");
+  expect_at (p, 20, "a.1 State=Idle", "a.s2 Waiters=1", "a State=Busy"); /* thread 0 works */
+  expect_at (p, 24, "a.0 State=Idle", "a State=Idle", /* nobody does */
+             "processor p0 State=Idle");
+  expect_at (p, 30, "a State=Busy");
+  expect_at (p, 40, "a.s2 Holders=1|Waiters=|Value=0");
+  expect_at (p, 44, "a.s2 Holders=1");                /* not taken */
+  expect_at (p, 46, "a.s2 State=Idle|Value=1");
+  expect_at (p, 48, "a.s2 Holders=0");
+  expect_at (p, 50, "a.1 State=Idle", "a State=Busy");
+  expect_at (p, 52, "a State=Idle", "processor p1 State=Busy");
+  expect_at (p, 53, "c State=Idle", "processor p1 State=Busy"); /* b */
   /* a.s2: Idle 10-16, held 16-46 (handed on at 40), Idle 46-48, held since; a: Idle 24-30 and since 52 */
   expect_text (play_node (p, "a.s2", "PercentBusy", 60), "84.0");       /* (30 + 12) / 50 */
   expect_text (play_node (p, "a", "PercentIdle", 60), "23.3");          /* (6 + 8) / 60 */
   expect_text (play_node (p, "processor p0", "PercentIdle", 60), "23.3");
   expect_text (play_node (p, "processor p1", "PercentIdle", 60), "5.8"); /* 7 of 2 x 60 */
-  play_until (p, 60);
-  expect_node (p, "a.0", "State", "Dead");
-  expect_node (p, "a.1", "State", "Dead");
-  expect_node (p, "a.s2", "State", "Dead");
-  expect_node (p, "processor p0", "State", "Dead");
-  play_until (p, 61);
-  expect_node (p, "processor p1", "State", "Idle");
-  play_until (p, 62);
-  expect_node (p, "processor p1", "State", "Dead");
+  expect_at (p, 60, "a.0 State=Dead", "a.1 State=Dead", "a.s2 State=Dead", "processor p0 State=Dead");
+  expect_at (p, 61, "processor p1 State=Idle");
+  expect_at (p, 62, "processor p1 State=Dead");
   expect_possible (p);
 }
 
@@ -555,16 +370,11 @@ test_run_and_stop (void)
   hand (p->hand, A, 0, Run, 0, 6, 0, 1);
   hand0 (p->hand, A, 1, ThdDth, 0, 7, 0);
   hand (p->hand, A, 0, Receive, 0, 8, -1, BA, 8);
-  play_until (p, 4);
-  expect_node (p, "a.1", "State", "Busy");
-  play_until (p, 5);
-  expect_node (p, "a.1", "State", "Idle");
-  play_until (p, 6);
-  expect_node (p, "a.1", "State", "Busy");
-  play_until (p, 7);
-  expect_node (p, "a.1", "State", "Dead");
-  play_until (p, 8);
-  expect_node (p, "a", "State", "Idle");                /* its only thread waits */
+  expect_at (p, 4, "a.1 State=Busy");
+  expect_at (p, 5, "a.1 State=Idle");
+  expect_at (p, 6, "a.1 State=Busy");
+  expect_at (p, 7, "a.1 State=Dead");
+  expect_at (p, 8, "a State=Idle");                   /* its only thread waits */
   expect_possible (p);
 }
 
@@ -592,8 +402,7 @@ test_impossible (void)
   hand (p->hand, B, 0, TskBth, 0, 9, 0, 1);
   hand (p->hand, B, 0, TskDth, 0, 10, 0, 0);
   hand (p->hand, B, 0, User, 0, 11, 0, 1, 1, hand_word ("x"));
-  play_until (p, 1);
-  expect_node (p, "a", "State", "Busy");
+  expect_at (p, 1, "a State=Busy");
   expect_impossible (p, 1, "0.001000 s, Wait of a: comes from a task that was not born; taken as Busy from now on");
   play_until (p, 2);
   expect_impossible (p, 2, "0.002000 s, TskBth of a: is the second birth of a task; left out");
@@ -601,12 +410,10 @@ test_impossible (void)
   expect_impossible (p, 3, "0.003000 s, EndSend of a: ends what has not begun; left out");
   play_until (p, 4);
   expect_impossible (p, 4, "0.004000 s, Send of a: begins inside a call of its thread that has not ended; that one is left");
-  expect_node (p, "a", "State", "Idle");
+  expect_now (p, "a State=Idle");
   play_until (p, 8);
   expect_impossible (p, 5, "0.008000 s, EndSend of a: ends, though b has not come to the rendezvous");
-  expect_node (p, "a", "State", "Busy");
-  expect_link (p, "ab", "State", "Unused");
-  expect_link (p, "ab", "TotalTraffic", "0");
+  expect_now (p, "a State=Busy", "ab State=Unused|TotalTraffic=0");
   play_until (p, 11);
   expect_impossible (p, 6, "0.011000 s, User of b: comes from a task that is dead; left out");
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include "simulators/ouf/ouf.h"
 #include "tests/readers-tape/hand.h"
+#include "tests/simulators/expect.h"
 
 typedef struct Play {
   Hand *hand;
@@ -27,7 +28,9 @@ char *play_link (Play *p, const char *name, const char *attribute, int64_t at);
 enum { A, B, C };                             /* tasks */
 enum { AB, BA, CB, AB2 };                     /* links */
 
-/* At the date of the last event. */
+/* At the date of the last event; after all that are dated <= date. */
+#define expect_now(p, ...) expect_graph (&(p)->ouf->graph, __VA_ARGS__)
+#define expect_at(p, date, ...) (play_until (p, date), expect_now (p, __VA_ARGS__))
 #define expect_node(p, id, attribute, want)                                                                  \
   expect_text (play_node (p, id, attribute, (p)->ouf->graph.clock), want)
 #define expect_link(p, name, attribute, want)                                                                \

@@ -3,6 +3,7 @@
 #pragma once
 #include "fake.h"
 #include "simulators/pvm/pvm.h"
+#include "tests/simulators/expect.h"
 
 typedef struct Play {
   Fake *fake;
@@ -28,7 +29,9 @@ char *play_link (Play *p, uint32_t from, uint32_t to, const char *attribute, int
     g_autofree char *got_ = (got);                                                                           \
     g_assert_cmpstr (got_, ==, (want));                                                                      \
   } while (0)
-/* At the date of the last event. */
+/* At the date of the last event; after all that are dated <= date. */
+#define expect_now(p, ...) expect_graph (&(p)->pvm->graph, __VA_ARGS__)
+#define expect_at(p, date, ...) (play_until (p, date), expect_now (p, __VA_ARGS__))
 #define expect_task(p, task, attribute, want)                                                                \
   expect_text (play_task (p, task, attribute, (p)->pvm->graph.clock), want)
 #define expect_link(p, from, to, attribute, want)                                                            \

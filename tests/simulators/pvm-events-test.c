@@ -16,20 +16,11 @@ test_birth_and_death (void)
   fake (p->fake, 60, 0, "Exit", 0);
   play_until (p, 9);
   g_assert_cmpuint (p->pvm->graph.n_nodes, ==, 0);
-  play_until (p, 15);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Name", "t0");
-  expect_task (p, 0, "Clock", "0.00000001");
-  expect_task (p, 1, "State", NULL);
-  play_until (p, 50);
-  expect_link (p, 0, 1, "State", "Overhead");
-  expect_link (p, 1, 0, "State", "Overhead");
-  play_until (p, 60);
-  expect_task (p, 0, "State", "Dead");
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Dead");          /* it issues from the dead task */
-  expect_link (p, 1, 0, "State", "Overhead");      /* the other one does not */
-  expect_link (p, 0, 1, "Traffic", "100");         /* still to be received */
+  expect_at (p, 15, "t0 State=Busy|Name=t0|Clock=0.00000001", "!t1");
+  expect_at (p, 50, "t0->t1 State=Overhead", "t1->t0 State=Overhead");
+  expect_at (p, 60, "t0 State=Dead", "t1 State=Busy", "t0->t1 State=Dead", /* it issues from the dead task */
+             "t1->t0 State=Overhead",                 /* the other one does not */
+             "t0->t1 Traffic=100");                   /* still to be received */
   /* 50 ns alive, 5 of them in Send; the clock of the dead stands still. */
   expect_text (play_task (p, 0, "PercentOverhead", 60), "10.0");
   expect_text (play_task (p, 0, "PercentOverhead", 1000), "10.0");
@@ -38,9 +29,7 @@ test_birth_and_death (void)
   expect_text (play_link (p, 0, 1, "PercentOverhead", 1000), "100.0");
   expect_possible (p);
   p->keep_the_dead = false;
-  expect_task (p, 0, "State", NULL);
-  expect_link (p, 1, 0, "State", NULL);
-  expect_task (p, 1, "State", "Busy");
+  expect_now (p, "!t0", "!t1->t0", "t1 State=Busy");
   g_assert_cmpuint (state_count (&p->pvm->graph, STATE_NODE), ==, 1);
   g_assert_cmpuint (state_count (&p->pvm->graph, STATE_EDGE), ==, 0);
 }
@@ -53,17 +42,11 @@ test_packing (void)
 
   fake (p->fake, 100, 50, "PkInt", 0, .size = 8);
   fake (p->fake, 200, 25, "UpkInt", 0, .size = 8);
-  play_until (p, 99);
-  expect_task (p, 0, "State", "Busy");
-  play_until (p, 100);
-  expect_task (p, 0, "State", "Overhead");
-  play_until (p, 150);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Clock", "0.00000015");
-  play_until (p, 200);
-  expect_task (p, 0, "State", "Overhead");
-  play_until (p, 225);
-  expect_task (p, 0, "State", "Busy");
+  expect_at (p, 99, "t0 State=Busy");
+  expect_at (p, 100, "t0 State=Overhead");
+  expect_at (p, 150, "t0 State=Busy|Clock=0.00000015");
+  expect_at (p, 200, "t0 State=Overhead");
+  expect_at (p, 225, "t0 State=Busy");
   expect_text (play_task (p, 0, "PercentOverhead", 300), "25.0");       /* (50 + 25) / 300 */
   expect_text (play_task (p, 0, "PercentBusy", 300), "75.0");
 }
@@ -77,11 +60,8 @@ test_packing_ignored (void)
   p->ignore_packing = true;
   fake (p->fake, 100, 50, "PkInt", 0, .size = 8);
   fake (p->fake, 160, 10, "Spawn", 0, .result = 1);
-  play_until (p, 120);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Clock", "0.000000");          /* nothing has changed */
-  play_until (p, 160);
-  expect_task (p, 0, "State", "Overhead");
+  expect_at (p, 120, "t0 State=Busy|Clock=0.000000"); /* nothing has changed */
+  expect_at (p, 160, "t0 State=Overhead");
   play_until (p, 200);
   expect_text (play_task (p, 0, "PercentOverhead", 200), "5.0");
 }
@@ -95,22 +75,13 @@ test_groups (void)
   fake (p->fake, 20, 5, "JoinGroup", 0, G (1), .result = 0);
   fake (p->fake, 30, 5, "JoinGroup", 1, G (1), .result = -3);          /* fails */
   fake (p->fake, 40, 5, "LvGroup", 0, G (0), .result = 0);
-  play_until (p, 12);
-  expect_task (p, 0, "Groups", "");                 /* it counts when the call is over */
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Clock", "0.000000");
-  play_until (p, 15);
-  expect_task (p, 0, "Groups", "g0");
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Clock", "0.000000015");
-  play_until (p, 25);
-  expect_task (p, 0, "Groups", "g0, g1");
-  play_until (p, 35);
-  expect_task (p, 1, "Groups", "");
-  play_until (p, 42);
-  expect_task (p, 0, "Groups", "g0, g1");
-  play_until (p, 45);
-  expect_task (p, 0, "Groups", "g1");
+  expect_at (p, 12, "t0 Groups=",                     /* it counts when the call is over */
+             "t0 State=Busy|Clock=0.000000");
+  expect_at (p, 15, "t0 Groups=g0|State=Busy|Clock=0.000000015");
+  expect_at (p, 25, "t0 Groups=g0, g1");
+  expect_at (p, 35, "t1 Groups=");
+  expect_at (p, 42, "t0 Groups=g0, g1");
+  expect_at (p, 45, "t0 Groups=g1");
   expect_text (play_task (p, 0, "PercentBusy", 50), "100.0");
   expect_possible (p);
 }
@@ -123,15 +94,10 @@ test_barrier (void)
 
   fake (p->fake, 10, 30, "Barrier", 0, G (0), .result = 0);
   fake (p->fake, 35, 5, "Barrier", 1, G (0), .result = 0);
-  play_until (p, 10);
-  expect_task (p, 0, "State", "Idle");
-  expect_task (p, 1, "State", "Busy");
-  play_until (p, 35);
-  expect_task (p, 1, "State", "Idle");
+  expect_at (p, 10, "t0 State=Idle", "t1 State=Busy");
+  expect_at (p, 35, "t1 State=Idle");
   expect_text (play_task (p, 0, "PercentIdle", 35), "71.4");            /* 25 / 35 */
-  play_until (p, 40);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 1, "State", "Busy");
+  expect_at (p, 40, "t0 State=Busy", "t1 State=Busy");
   expect_text (play_task (p, 0, "PercentIdle", 40), "75.0");
   expect_text (play_task (p, 1, "PercentIdle", 40), "12.5");
 }
@@ -144,26 +110,11 @@ test_send_unexpected (void)
 
   fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 3, .size = 1000);
   fake (p->fake, 20, 5, "PSend", 0, P (1), .tag = 4, .size = 24);
-  play_until (p, 10);
-  expect_task (p, 0, "State", "Overhead");
-  expect_task (p, 0, "Protagonists", "t1");
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", NULL);             /* the data have not left yet */
-  play_until (p, 15);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Protagonists", "");
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Overhead");
-  expect_link (p, 0, 1, "Name", "t0->t1");
-  expect_link (p, 0, 1, "Origin", "t0");
-  expect_link (p, 0, 1, "Destination", "t1");
-  expect_link (p, 0, 1, "Usage", "1");
-  expect_link (p, 0, 1, "Traffic", "1000");
-  expect_link (p, 0, 1, "TotalTraffic", "0");
-  play_until (p, 25);
-  expect_link (p, 0, 1, "Usage", "2");
-  expect_link (p, 0, 1, "Traffic", "1024");
-  expect_link (p, 0, 1, "Clock", "0.000000025");
+  expect_at (p, 10, "t0 State=Overhead|Protagonists=t1", "t1 State=Busy",
+             "!t0->t1");                              /* the data have not left yet */
+  expect_at (p, 15, "t0 State=Busy|Protagonists=", "t1 State=Busy",
+             "t0->t1 State=Overhead|Name=t0->t1|Origin=t0|Destination=t1|Usage=1|Traffic=1000|TotalTraffic=0");
+  expect_at (p, 25, "t0->t1 Usage=2|Traffic=1024|Clock=0.000000025");
   expect_text (play_link (p, 0, 1, "PercentOverhead", 115), "100.0");   /* since 15 */
 }
 
@@ -175,30 +126,14 @@ test_send_expected (void)
 
   fake (p->fake, 10, 30, "Recv", 1, P (0), .tag = 3, .size = 1000, .result = 1);
   fake (p->fake, 20, 10, "Send", 0, P (1), .tag = 3, .size = 1000);
-  play_until (p, 10);
-  expect_task (p, 1, "State", "Idle");
-  expect_task (p, 1, "Protagonists", "t0");
-  expect_link (p, 0, 1, "State", "Idle");
-  expect_link (p, 0, 1, "Traffic", "1000");         /* of the communication in progress */
-  expect_link (p, 0, 1, "Usage", "1");
-  play_until (p, 20);
-  expect_task (p, 0, "State", "Overhead");
-  expect_task (p, 1, "State", "Idle");
-  play_until (p, 30);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 1, "State", "Talking");
-  expect_link (p, 0, 1, "State", "Talking");
-  expect_link (p, 0, 1, "Traffic", "1000");
-  expect_link (p, 0, 1, "Usage", "2");
-  expect_link (p, 0, 1, "TotalTraffic", "0");
-  play_until (p, 40);
-  expect_task (p, 1, "State", "Busy");
-  expect_task (p, 1, "Protagonists", "");
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "Traffic", "0");
-  expect_link (p, 0, 1, "Usage", "0");
-  expect_link (p, 0, 1, "TotalTraffic", "1000");
-  expect_link (p, 0, 1, "Messages", "1");
+  expect_at (p, 10, "t1 State=Idle|Protagonists=t0",
+             "t0->t1 State=Idle|Traffic=1000",        /* of the communication in progress */
+             "t0->t1 Usage=1");
+  expect_at (p, 20, "t0 State=Overhead", "t1 State=Idle");
+  expect_at (p, 30, "t0 State=Busy", "t1 State=Talking",
+             "t0->t1 State=Talking|Traffic=1000|Usage=2|TotalTraffic=0");
+  expect_at (p, 40, "t1 State=Busy|Protagonists=",
+             "t0->t1 State=Unused|Traffic=0|Usage=0|TotalTraffic=1000|Messages=1");
   /* Task 1: 10 Busy, 20 Idle, 10 Talking, 10 Busy. */
   expect_text (play_task (p, 1, "PercentIdle", 50), "40.0");
   expect_text (play_task (p, 1, "PercentTalking", 50), "20.0");
@@ -220,23 +155,11 @@ test_receive_present (void)
   fake (p->fake, 20, 5, "Send", 0, P (1), .tag = 3, .size = 400);
   fake (p->fake, 30, 10, "PRecv", 1, P (0), .tag = 3, .size = 600, .result = 0);
   fake (p->fake, 50, 10, "Recv", 1, P (0), .tag = 3, .size = 400, .result = 1);
-  play_until (p, 30);
-  expect_task (p, 1, "State", "Overhead");
-  expect_task (p, 1, "Protagonists", "t0");
-  expect_link (p, 0, 1, "State", "Overhead");
-  expect_link (p, 0, 1, "Traffic", "1000");
-  expect_link (p, 0, 1, "Usage", "3");              /* two messages, one receive */
-  play_until (p, 40);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Overhead");       /* there is more to be received */
-  expect_link (p, 0, 1, "Traffic", "400");
-  expect_link (p, 0, 1, "TotalTraffic", "600");
-  expect_link (p, 0, 1, "Usage", "1");
-  play_until (p, 60);
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "Traffic", "0");
-  expect_link (p, 0, 1, "TotalTraffic", "1000");
-  expect_link (p, 0, 1, "Usage", "0");
+  expect_at (p, 30, "t1 State=Overhead|Protagonists=t0",
+             "t0->t1 State=Overhead|Traffic=1000|Usage=3"); /* two messages, one receive */
+  expect_at (p, 40, "t1 State=Busy", "t0->t1 State=Overhead", /* there is more to be received */
+             "t0->t1 Traffic=400|TotalTraffic=600|Usage=1");
+  expect_at (p, 60, "t0->t1 State=Unused|Traffic=0|TotalTraffic=1000|Usage=0");
   expect_possible (p);
 }
 
@@ -254,35 +177,18 @@ test_tags (void)
   fake (p->fake, 60, 5, "Recv", 1, P (0), .tag = 1, .size = 100, .result = 1);
   fake (p->fake, 70, 5, "Recv", 1, P (0), .tag = 1, .size = 10, .result = 1);
   fake (p->fake, 80, 5, "NRecv", 1, P (0), .tag = 1, .size = 1, .result = 1);
-  play_until (p, 20);
-  expect_task (p, 1, "State", "Idle");
-  expect_link (p, 0, 1, "State", "Idle");
-  expect_link (p, 0, 1, "Traffic", "50");           /* what is waited for, not the 100 that lie there */
-  play_until (p, 31);
-  expect_task (p, 1, "State", "Idle");
-  expect_link (p, 0, 1, "State", "Overhead");       /* unexpected data came */
-  expect_link (p, 0, 1, "Traffic", "110");
-  play_until (p, 41);
-  expect_task (p, 1, "State", "Talking");
-  expect_link (p, 0, 1, "State", "Talking");
-  expect_link (p, 0, 1, "Traffic", "50");
-  play_until (p, 46);
-  expect_link (p, 0, 1, "State", "Talking");        /* goes on, whatever queues behind it */
-  expect_link (p, 0, 1, "Traffic", "50");
-  expect_link (p, 0, 1, "Usage", "5");
-  play_until (p, 50);
-  expect_link (p, 0, 1, "State", "Overhead");
-  expect_link (p, 0, 1, "Traffic", "111");
-  expect_link (p, 0, 1, "TotalTraffic", "50");
-  play_until (p, 65);
-  expect_link (p, 0, 1, "Traffic", "11");
-  play_until (p, 75);
-  expect_link (p, 0, 1, "Traffic", "1");
-  play_until (p, 80);
-  expect_task (p, 1, "State", "Overhead");
-  play_until (p, 85);
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "TotalTraffic", "161");
+  expect_at (p, 20, "t1 State=Idle",
+             "t0->t1 State=Idle|Traffic=50");         /* what is waited for, not the 100 that lie there */
+  expect_at (p, 31, "t1 State=Idle", "t0->t1 State=Overhead", /* unexpected data came */
+             "t0->t1 Traffic=110");
+  expect_at (p, 41, "t1 State=Talking", "t0->t1 State=Talking|Traffic=50");
+  expect_at (p, 46, "t0->t1 State=Talking",           /* goes on, whatever queues behind it */
+             "t0->t1 Traffic=50|Usage=5");
+  expect_at (p, 50, "t0->t1 State=Overhead|Traffic=111|TotalTraffic=50");
+  expect_at (p, 65, "t0->t1 Traffic=11");
+  expect_at (p, 75, "t0->t1 Traffic=1");
+  expect_at (p, 80, "t1 State=Overhead");
+  expect_at (p, 85, "t0->t1 State=Unused|TotalTraffic=161");
   expect_possible (p);
 }
 
@@ -295,26 +201,11 @@ test_trecv (void)
   fake (p->fake, 30, 10, "TRecv", 1, .tag = 3, .result = 0);                    /* from anybody */
   fake (p->fake, 50, 20, "TRecv", 1, P (0), ASKED (0), .tag = 3, .size = 5, .result = 1);
   fake (p->fake, 60, 1, "Send", 0, P (1), .tag = 3, .size = 5);
-  play_until (p, 10);
-  expect_task (p, 1, "State", "Idle");
-  expect_task (p, 1, "Protagonists", "t0");
-  expect_link (p, 0, 1, "State", "Idle");
-  expect_link (p, 0, 1, "Traffic", "0");
-  expect_link (p, 0, 1, "Usage", "1");
-  play_until (p, 20);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "Usage", "0");
-  expect_link (p, 0, 1, "TotalTraffic", "0");
-  play_until (p, 30);
-  expect_task (p, 1, "State", "Idle");
-  expect_task (p, 1, "Protagonists", "");
-  expect_link (p, 0, 1, "State", "Unused");
-  play_until (p, 61);
-  expect_task (p, 1, "State", "Talking");
-  play_until (p, 70);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "TotalTraffic", "5");
+  expect_at (p, 10, "t1 State=Idle|Protagonists=t0", "t0->t1 State=Idle|Traffic=0|Usage=1");
+  expect_at (p, 20, "t1 State=Busy", "t0->t1 State=Unused|Usage=0|TotalTraffic=0");
+  expect_at (p, 30, "t1 State=Idle|Protagonists=", "t0->t1 State=Unused");
+  expect_at (p, 61, "t1 State=Talking");
+  expect_at (p, 70, "t1 State=Busy", "t0->t1 TotalTraffic=5");
   expect_possible (p);
 }
 
@@ -328,25 +219,14 @@ test_nrecv (void)
   fake (p->fake, 40, 10, "NRecv", 1, P (0), ASKED (0), .tag = 3, .size = 5, .result = 1);
   fake (p->fake, 60, 10, "NRecv", 1, P (0), .tag = 3, .size = 6, .result = 1);  /* sent only meanwhile */
   fake (p->fake, 58, 7, "Send", 0, P (1), .tag = 3, .size = 6);
-  play_until (p, 10);
-  expect_task (p, 1, "State", "Overhead");          /* not Idle */
-  expect_link (p, 0, 1, "State", NULL);
-  play_until (p, 20);
-  expect_task (p, 1, "State", "Busy");
-  play_until (p, 40);
-  expect_task (p, 1, "State", "Overhead");
-  expect_link (p, 0, 1, "State", "Overhead");
-  expect_link (p, 0, 1, "Usage", "2");
-  play_until (p, 50);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "TotalTraffic", "5");
-  play_until (p, 65);
-  expect_task (p, 1, "State", "Overhead");          /* a call that does not block does not talk */
-  expect_link (p, 0, 1, "State", "Overhead");
-  play_until (p, 70);
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "TotalTraffic", "11");
+  expect_at (p, 10, "t1 State=Overhead",              /* not Idle */
+             "!t0->t1");
+  expect_at (p, 20, "t1 State=Busy");
+  expect_at (p, 40, "t1 State=Overhead", "t0->t1 State=Overhead|Usage=2");
+  expect_at (p, 50, "t1 State=Busy", "t0->t1 State=Unused|TotalTraffic=5");
+  expect_at (p, 65, "t1 State=Overhead",              /* a call that does not block does not talk */
+             "t0->t1 State=Overhead");
+  expect_at (p, 70, "t0->t1 State=Unused|TotalTraffic=11");
   expect_possible (p);
 }
 
@@ -360,22 +240,11 @@ test_received_early (void)
   fake (p->fake, 20, 10, "Recv", 1, P (0), .tag = 3, .size = 70, .result = 1);
   fake (p->fake, 50, 30, "Mcast", 0, .list = (uint32_t[]) { 1, 2 }, .n_list = 2, .tag = 4, .size = 8);
   fake (p->fake, 55, 10, "Recv", 1, P (0), .tag = 4, .size = 8, .result = 1);
-  play_until (p, 25);
-  expect_task (p, 1, "State", "Idle");
-  play_until (p, 30);
-  expect_task (p, 1, "State", "Busy");
-  expect_task (p, 0, "State", "Overhead");
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "TotalTraffic", "70");
-  play_until (p, 40);
-  expect_task (p, 0, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Unused");         /* nothing is left lying on it */
-  expect_link (p, 0, 1, "Usage", "0");
-  play_until (p, 80);
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "TotalTraffic", "78");
-  expect_link (p, 0, 2, "State", "Overhead");
-  expect_link (p, 0, 2, "Traffic", "8");
+  expect_at (p, 25, "t1 State=Idle");
+  expect_at (p, 30, "t1 State=Busy", "t0 State=Overhead", "t0->t1 State=Unused|TotalTraffic=70");
+  expect_at (p, 40, "t0 State=Busy", "t0->t1 State=Unused", /* nothing is left lying on it */
+             "t0->t1 Usage=0");
+  expect_at (p, 80, "t0->t1 State=Unused|TotalTraffic=78", "t0->t2 State=Overhead|Traffic=8");
   expect_possible (p);
   g_assert_cmpuint (p->pvm->n_owed, ==, 0);
   g_assert_cmpuint (p->pvm->n_queues, ==, 1);
@@ -389,24 +258,12 @@ test_mcast (void)
   fake (p->fake, 10, 30, "Recv", 2, P (0), .tag = 9, .size = 64, .result = 1);
   fake (p->fake, 20, 10, "Mcast", 0, .list = (uint32_t[]) { 1, 2, 3, 0 }, .n_list = 4, .tag = 9, .size = 64);
   fake (p->fake, 50, 10, "Recv", 1, P (0), .tag = 9, .size = 64, .result = 1);
-  play_until (p, 20);
-  expect_task (p, 0, "State", "Overhead");
-  expect_task (p, 0, "Protagonists", "t1, t2, t3");
-  expect_link (p, 0, 2, "State", "Idle");
-  expect_link (p, 0, 1, "State", NULL);
-  play_until (p, 30);
-  expect_task (p, 0, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Overhead");
-  expect_link (p, 0, 2, "State", "Talking");        /* this one waited for it */
-  expect_task (p, 2, "State", "Talking");
-  expect_link (p, 0, 3, "State", "Overhead");
-  expect_link (p, 0, 0, "State", NULL);             /* pvm_mcast leaves its caller out */
-  expect_task (p, 1, "State", "Busy");
-  play_until (p, 60);
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "TotalTraffic", "64");
-  expect_link (p, 0, 2, "State", "Unused");
-  expect_link (p, 0, 3, "Traffic", "64");
+  expect_at (p, 20, "t0 State=Overhead|Protagonists=t1, t2, t3", "t0->t2 State=Idle", "!t0->t1");
+  expect_at (p, 30, "t0 State=Busy", "t0->t1 State=Overhead",
+             "t0->t2 State=Talking",                  /* this one waited for it */
+             "t2 State=Talking", "t0->t3 State=Overhead", "!t0->t0", /* pvm_mcast leaves its caller out */
+             "t1 State=Busy");
+  expect_at (p, 60, "t0->t1 State=Unused|TotalTraffic=64", "t0->t2 State=Unused", "t0->t3 Traffic=64");
   expect_possible (p);
 }
 
@@ -428,21 +285,11 @@ test_bcast (void)
   fake (p->fake, 10, 10, "Bcast", 1, G (0), .tag = 5, .size = 32);
   fake (p->fake, 15, 10, "Recv", 0, P (1), .tag = 5, .size = 32, .result = 1);
   fake (p->fake, 40, 10, "Recv", 3, P (1), .tag = 5, .size = 32, .result = 1);
-  play_until (p, 15);
-  expect_task (p, 1, "State", "Overhead");
-  expect_task (p, 1, "Protagonists", "t0, t2, t3");
-  expect_task (p, 0, "State", "Idle");
-  play_until (p, 20);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 1, 0, "State", "Talking");
-  expect_link (p, 1, 2, "State", "Overhead");
-  expect_link (p, 1, 3, "State", "Overhead");
-  expect_link (p, 1, 4, "State", NULL);             /* not a member */
-  expect_link (p, 1, 1, "State", NULL);             /* not to oneself */
-  play_until (p, 50);
-  expect_link (p, 1, 0, "TotalTraffic", "32");
-  expect_link (p, 1, 2, "Traffic", "32");
-  expect_link (p, 1, 3, "State", "Unused");
+  expect_at (p, 15, "t1 State=Overhead|Protagonists=t0, t2, t3", "t0 State=Idle");
+  expect_at (p, 20, "t1 State=Busy", "t1->t0 State=Talking", "t1->t2 State=Overhead", "t1->t3 State=Overhead",
+             "!t1->t4",                               /* not a member */
+             "!t1->t1");                              /* not to oneself */
+  expect_at (p, 50, "t1->t0 TotalTraffic=32", "t1->t2 Traffic=32", "t1->t3 State=Unused");
   expect_possible (p);
 }
 
@@ -454,27 +301,12 @@ test_scatter (void)
   fake (p->fake, 10, 30, "Scatter", 2, G (0), P (0), .tag = 5, .size = 16);     /* before the root */
   fake (p->fake, 20, 10, "Scatter", 0, G (0), P (0), .tag = 5, .size = 16);
   fake (p->fake, 50, 10, "Scatter", 1, G (0), P (0), .tag = 5, .size = 16);     /* after it */
-  play_until (p, 10);
-  expect_task (p, 2, "State", "Idle");
-  expect_task (p, 2, "Protagonists", "t0");
-  expect_link (p, 0, 2, "State", "Idle");
-  play_until (p, 20);
-  expect_task (p, 0, "State", "Overhead");
-  expect_task (p, 0, "Protagonists", "t1, t2, t3");
-  play_until (p, 30);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 2, "State", "Talking");
-  expect_link (p, 0, 2, "State", "Talking");
-  expect_link (p, 0, 1, "State", "Overhead");
-  expect_link (p, 0, 3, "State", "Overhead");
-  play_until (p, 50);
-  expect_link (p, 0, 2, "State", "Unused");
-  expect_link (p, 0, 2, "TotalTraffic", "16");
-  expect_task (p, 1, "State", "Overhead");
-  play_until (p, 60);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 3, "Traffic", "16");
+  expect_at (p, 10, "t2 State=Idle|Protagonists=t0", "t0->t2 State=Idle");
+  expect_at (p, 20, "t0 State=Overhead|Protagonists=t1, t2, t3");
+  expect_at (p, 30, "t0 State=Busy", "t2 State=Talking", "t0->t2 State=Talking", "t0->t1 State=Overhead",
+             "t0->t3 State=Overhead");
+  expect_at (p, 50, "t0->t2 State=Unused|TotalTraffic=16", "t1 State=Overhead");
+  expect_at (p, 60, "t1 State=Busy", "t0->t1 State=Unused", "t0->t3 Traffic=16");
   expect_possible (p);
 }
 
@@ -487,32 +319,19 @@ gather (const char *kind)
   fake (p->fake, 20, 60, kind, 0, G (0), P (0), .tag = 5, .size = 16);
   fake (p->fake, 30, 10, kind, 2, G (0), P (0), .tag = 5, .size = 16);
   fake (p->fake, 50, 40, kind, 3, G (0), P (0), .tag = 5, .size = 16);          /* returns after the root */
-  play_until (p, 10);
-  expect_task (p, 1, "State", "Overhead");
-  expect_task (p, 1, "Protagonists", "t0");
-  play_until (p, 15);
-  expect_link (p, 1, 0, "State", "Overhead");
-  play_until (p, 20);
-  expect_task (p, 0, "State", "Idle");              /* two parts are missing */
-  expect_task (p, 0, "Protagonists", "t1, t2, t3");
-  expect_link (p, 1, 0, "State", "Overhead");
-  expect_link (p, 1, 0, "Usage", "2");
-  expect_link (p, 2, 0, "State", "Idle");
-  expect_link (p, 3, 0, "State", "Idle");
-  play_until (p, 40);
-  expect_task (p, 0, "State", "Talking");
-  expect_link (p, 2, 0, "State", "Talking");
-  expect_link (p, 3, 0, "State", "Idle");
-  play_until (p, 80);
-  expect_task (p, 0, "State", "Busy");
+  expect_at (p, 10, "t1 State=Overhead|Protagonists=t0");
+  expect_at (p, 15, "t1->t0 State=Overhead");
+  expect_at (p, 20, "t0 State=Idle",                  /* two parts are missing */
+             "t0 Protagonists=t1, t2, t3", "t1->t0 State=Overhead|Usage=2", "t2->t0 State=Idle",
+             "t3->t0 State=Idle");
+  expect_at (p, 40, "t0 State=Talking", "t2->t0 State=Talking", "t3->t0 State=Idle");
+  expect_at (p, 80, "t0 State=Busy");
   for (uint32_t i = 1; i < 4; i++) {
     expect_link (p, i, 0, "State", "Unused");
     expect_link (p, i, 0, "TotalTraffic", "16");
     expect_link (p, i, 0, "Usage", "0");
   }
-  play_until (p, 90);
-  expect_link (p, 3, 0, "State", "Unused");
-  expect_link (p, 0, 1, "State", NULL);
+  expect_at (p, 90, "t3->t0 State=Unused", "!t0->t1");
   expect_possible (p);
 }
 
@@ -539,24 +358,13 @@ test_functions_and_phases (void)
   fake (p->fake, 25, 20, "Phase", 0, .word = "inner");          /* ends after the call it began in */
   fake (p->fake, 50, 10, "Send", 0, P (1), .tag = 0, .size = 4);        /* ends with the phase */
   fake (p->fake, 30, 0, "User", 0, .word = "here");
-  play_until (p, 10);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Phase", "solve");
-  play_until (p, 22);
-  expect_task (p, 0, "State", "Overhead");
-  play_until (p, 30);
-  expect_task (p, 0, "State", "Overhead");
-  expect_task (p, 0, "Phase", "solve, inner");
-  play_until (p, 40);
-  expect_task (p, 0, "State", "Busy");
-  play_until (p, 45);
-  expect_task (p, 0, "Phase", "solve");
-  play_until (p, 55);
-  expect_task (p, 0, "State", "Overhead");
-  expect_task (p, 0, "Protagonists", "t1");
-  play_until (p, 60);
-  expect_task (p, 0, "State", "Busy");
-  expect_task (p, 0, "Phase", "");
+  expect_at (p, 10, "t0 State=Busy|Phase=solve");
+  expect_at (p, 22, "t0 State=Overhead");
+  expect_at (p, 30, "t0 State=Overhead|Phase=solve, inner");
+  expect_at (p, 40, "t0 State=Busy");
+  expect_at (p, 45, "t0 Phase=solve");
+  expect_at (p, 55, "t0 State=Overhead|Protagonists=t1");
+  expect_at (p, 60, "t0 State=Busy|Phase=");
   expect_text (play_task (p, 0, "PercentOverhead", 60), "50.0");        /* 20 + 10 of 60 */
   expect_possible (p);
 }
@@ -570,15 +378,10 @@ test_nesting (void)
   fake (p->fake, 10, 50, "Recv", 1, P (0), .tag = 1, .size = 4, .result = 1);
   fake (p->fake, 20, 20, "Spawn", 1, .result = 1);
   fake (p->fake, 25, 5, "Send", 0, P (1), .tag = 1, .size = 4);
-  play_until (p, 15);
-  expect_task (p, 1, "State", "Idle");
-  play_until (p, 30);
-  expect_task (p, 1, "State", "Overhead");
-  expect_link (p, 0, 1, "State", "Talking");
-  play_until (p, 40);
-  expect_task (p, 1, "State", "Talking");
-  play_until (p, 60);
-  expect_task (p, 1, "State", "Busy");
+  expect_at (p, 15, "t1 State=Idle");
+  expect_at (p, 30, "t1 State=Overhead", "t0->t1 State=Talking");
+  expect_at (p, 40, "t1 State=Talking");
+  expect_at (p, 60, "t1 State=Busy");
   expect_possible (p);
 }
 
@@ -591,21 +394,11 @@ test_errors (void)
   fake (p->fake, 10, 10, "Mcast", 2, .list = (uint32_t[]) { 0, 1 }, .n_list = 2, .tag = 1, .size = 9, .result = -2);
   fake (p->fake, 30, 10, "Recv", 1, ASKED (0), .tag = 1, .result = -7);
   fake (p->fake, 50, 10, "Exit", 2, .result = -14);
-  play_until (p, 15);
-  expect_task (p, 0, "State", "Overhead");
-  play_until (p, 20);
-  expect_task (p, 0, "State", "Busy");
-  expect_link (p, 0, 1, "State", NULL);
-  expect_link (p, 2, 0, "State", NULL);
-  play_until (p, 30);
-  expect_task (p, 1, "State", "Idle");
-  expect_link (p, 0, 1, "State", "Idle");
-  play_until (p, 40);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "Messages", "0");
-  play_until (p, 60);
-  expect_task (p, 2, "State", "Busy");
+  expect_at (p, 15, "t0 State=Overhead");
+  expect_at (p, 20, "t0 State=Busy", "!t0->t1", "!t2->t0");
+  expect_at (p, 30, "t1 State=Idle", "t0->t1 State=Idle");
+  expect_at (p, 40, "t1 State=Busy", "t0->t1 State=Unused|Messages=0");
+  expect_at (p, 60, "t2 State=Busy");
   expect_possible (p);
 }
 
@@ -618,16 +411,8 @@ test_unfinished (void)
   fake (p->fake, 10, FAKE_UNFINISHED, "Recv", 1, .tag = 1);             /* from anybody */
   fake (p->fake, 10, FAKE_UNFINISHED, "Send", 2, P (1), .tag = 1, .size = 50);
   fake (p->fake, 10, FAKE_UNFINISHED, "Barrier", 3, G (0));
-  play_until (p, 1000);
-  expect_task (p, 0, "State", "Idle");
-  expect_task (p, 0, "Protagonists", "t1");
-  expect_link (p, 1, 0, "State", "Idle");
-  expect_link (p, 1, 0, "Traffic", "0");
-  expect_task (p, 1, "State", "Idle");
-  expect_task (p, 1, "Protagonists", "");
-  expect_task (p, 2, "State", "Overhead");
-  expect_link (p, 2, 1, "State", NULL);
-  expect_task (p, 3, "State", "Idle");
+  expect_at (p, 1000, "t0 State=Idle|Protagonists=t1", "t1->t0 State=Idle|Traffic=0",
+             "t1 State=Idle|Protagonists=", "t2 State=Overhead", "!t2->t1", "t3 State=Idle");
   expect_text (play_task (p, 3, "PercentIdle", 1000), "99.0");
   expect_possible (p);
 }
@@ -641,13 +426,9 @@ test_send_before_birth (void)
   fake (p->fake, 0, 0, "Enroll", 0);
   fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 1, .size = 50);
   fake (p->fake, 30, 0, "Enroll", 1);
-  play_until (p, 20);
-  expect_task (p, 1, "State", NULL);
-  expect_link (p, 0, 1, "State", NULL);
+  expect_at (p, 20, "!t1", "!t0->t1");
   g_assert_cmpuint (state_count (&p->pvm->graph, STATE_NODE), ==, 1);
-  play_until (p, 30);
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 0, 1, "State", "Overhead");
+  expect_at (p, 30, "t1 State=Busy", "t0->t1 State=Overhead");
   expect_text (play_task (p, 1, "PercentBusy", 40), "100.0");
   expect_possible (p);
 }
@@ -664,19 +445,10 @@ test_self_and_late (void)
   fake (p->fake, 40, 0, "Exit", 0);
   fake (p->fake, 50, 10, "Recv", 1, P (0), .tag = 1, .size = 8, .result = 1);
   fake (p->fake, 70, FAKE_UNFINISHED, "Recv", 1, ASKED (0), .tag = 1);
-  play_until (p, 25);
-  expect_link (p, 0, 0, "TotalTraffic", "50");
-  expect_link (p, 0, 0, "State", "Unused");
-  play_until (p, 50);
-  expect_task (p, 1, "State", "Overhead");
-  expect_link (p, 0, 1, "State", "Dead");
-  play_until (p, 60);
-  expect_link (p, 0, 1, "State", "Dead");
-  expect_link (p, 0, 1, "Traffic", "0");
-  expect_link (p, 0, 1, "TotalTraffic", "8");
-  play_until (p, 70);
-  expect_task (p, 1, "State", "Idle");
-  expect_link (p, 0, 1, "State", "Dead");           /* it can wait for ever */
+  expect_at (p, 25, "t0->t0 TotalTraffic=50|State=Unused");
+  expect_at (p, 50, "t1 State=Overhead", "t0->t1 State=Dead");
+  expect_at (p, 60, "t0->t1 State=Dead|Traffic=0|TotalTraffic=8");
+  expect_at (p, 70, "t1 State=Idle", "t0->t1 State=Dead"); /* it can wait for ever */
   expect_possible (p);
 }
 

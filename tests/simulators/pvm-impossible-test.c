@@ -28,40 +28,31 @@ test_impossible (void)
   fake (p->fake, 90, 5, "Send", 0, .tag = 1, .size = 1);        /* to nobody */
   fake (p->fake, 100, FAKE_UNFINISHED, "Recv", 1, ASKED (0), .tag = 1);
   fake (p->fake, 110, 0, "Exit", 1);                            /* inside a call */
-  play_until (p, 10);
-  expect_task (p, 0, "State", "Idle");
-  play_until (p, 15);
-  expect_task (p, 0, "State", "Busy");
+  expect_at (p, 10, "t0 State=Idle");
+  expect_at (p, 15, "t0 State=Busy");
   expect_impossible (p, 1, "0.000000015 s, EndRecv of t0: receives from t1 a message with tag 6 that was not sent");
   play_until (p, 20);
   expect_impossible (p, 2, "0.00000002 s, Spawn of t1: comes from a task that was not born; taken as Busy from now on");
-  expect_task (p, 1, "State", "Overhead");
-  expect_link (p, 1, 0, "State", "Unused");
-  expect_link (p, 1, 0, "TotalTraffic", "0");
-  play_until (p, 30);
-  expect_task (p, 1, "State", "Busy");
+  expect_now (p, "t1 State=Overhead", "t1->t0 State=Unused|TotalTraffic=0");
+  expect_at (p, 30, "t1 State=Busy");
   expect_impossible (p, 3, "0.00000003 s, Enroll of t0: is the second birth of a living task; left out");
   play_until (p, 41);
   expect_impossible (p, 4, "0.000000041 s, EndLvGroup of t0: leaves the group g0 without being in it");
   play_until (p, 53);
   expect_impossible (p, 5, "0.000000053 s, EndJoinGroup of t0: is in the group g0 already");
-  expect_task (p, 0, "Groups", "g0");
+  expect_now (p, "t0 Groups=g0");
   play_until (p, 70);
   expect_impossible (p, 6, "0.00000007 s, Spawn of t1: comes from a task that is dead; left out");
-  expect_task (p, 1, "State", "Dead");
-  expect_link (p, 1, 0, "State", "Dead");
+  expect_now (p, "t1 State=Dead", "t1->t0 State=Dead");
   play_until (p, 80);
   expect_impossible (p, 7, "0.00000008 s, Enroll of t1: is the second birth of a task that has died");
-  expect_task (p, 1, "State", "Busy");
-  expect_link (p, 1, 0, "State", "Unused");
+  expect_now (p, "t1 State=Busy", "t1->t0 State=Unused");
   play_until (p, 95);
   expect_impossible (p, 8, "0.000000095 s, EndSend of t0: sends to nobody");
-  play_until (p, 100);
-  expect_link (p, 0, 1, "State", "Idle");
+  expect_at (p, 100, "t0->t1 State=Idle");
   play_until (p, 110);
   expect_impossible (p, 9, "0.00000011 s, Exit of t1: dies inside a call that has not ended");
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "Usage", "0");
+  expect_now (p, "t0->t1 State=Unused|Usage=0");
 }
 
 /* Events that no reader should give; nothing may break. */
@@ -79,12 +70,12 @@ test_malformed (void)
   e.size = INT64_MAX;
   pvm_step (p->pvm, &e);                            /* an end without a begin: the message is there all the same */
   g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 3);
-  expect_link (p, 0, 1, "Traffic", "1099511627776");
+  expect_now (p, "t0->t1 Traffic=1099511627776");
   e.size = INT64_MIN;
   e.date = 5;
   pvm_step (p->pvm, &e);                            /* goes back in time, and takes no bytes away */
   g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 5);
-  expect_link (p, 0, 1, "Traffic", "1099511627776");
+  expect_now (p, "t0->t1 Traffic=1099511627776");
   g_assert_cmpint (p->pvm->graph.clock, ==, 10);
   e.kind = 500;
   pvm_step (p->pvm, &e);
@@ -102,7 +93,7 @@ test_malformed (void)
   pvm_step (p->pvm, &e);
   e.object = TRACE_NONE;
   pvm_step (p->pvm, &e);
-  expect_task (p, 0, "State", "Busy");
+  expect_now (p, "t0 State=Busy");
   g_assert_cmpuint (p->pvm->graph.n_events, ==, 10);
 }
 
@@ -126,7 +117,7 @@ test_many_unreceived (void)
   }
   g_assert_cmpuint (p->pvm->rows_used, <=, ROWS_MAX + 1);
   g_assert_cmpuint (p->pvm->n_mixed, ==, 1);
-  expect_link (p, 0, 1, "State", "Overhead");
+  expect_now (p, "t0->t1 State=Overhead");
   e.task = 1;
   e.peer = 0;
   e.kind = fake_kind ("Recv");
@@ -138,8 +129,7 @@ test_many_unreceived (void)
     pvm_step (p->pvm, &e);
   }
   expect_possible (p);
-  expect_link (p, 0, 1, "State", "Unused");
-  expect_link (p, 0, 1, "Traffic", "0");
+  expect_now (p, "t0->t1 State=Unused|Traffic=0");
   g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, sum);
   expect_link (p, 0, 1, "TotalTraffic", total);
   g_assert_cmpuint (p->pvm->rows_used, ==, 0);
@@ -163,7 +153,7 @@ test_deep (void)
   }
   g_assert_cmpuint (p->pvm->tasks[0].depth, ==, CALLS_MAX);
   g_assert_cmpuint (p->pvm->n_outer, ==, CALLS_MAX);
-  expect_task (p, 0, "State", "Idle");
+  expect_now (p, "t0 State=Idle");
   g_assert_cmpstr (p->pvm->graph.impossible->pdata[0], ==,
                    "0.000001501 s, Barrier of t0: begins inside of 501 other calls; taken as a call without duration "
                    "where it ends");
@@ -179,7 +169,7 @@ test_deep (void)
   }
   g_assert_cmpuint (p->pvm->tasks[0].depth, ==, 0);
   g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 2 * (N - CALLS_MAX - 1));
-  expect_task (p, 0, "State", "Busy");
+  expect_now (p, "t0 State=Busy");
 }
 
 int
