@@ -186,31 +186,48 @@ polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
   cairo_close_path (cr);
 }
 
+enum { DISC, HEXAGON, RING, SQUARE, CROSSED, THIN_RING };
+
+/* By name, as colours: models number their states as they like. */
+static int
+shape_of (const char *state)
+{
+  static const char *const names[] = { [DISC] = "Busy", [HEXAGON] = "Overhead", [RING] = "Idle", [SQUARE] = "Talking",
+                                       [CROSSED] = "Dead", [THIN_RING] = "Unused" };
+
+  for (int i = 0; i < (int)G_N_ELEMENTS (names); i++)
+    if (strcmp (names[i], state) == 0)
+      return i;
+  return DISC;
+}
+
 uint32_t
 paint_shape (Paint *p, double x, double y, double r, uint32_t state)
 {
   cairo_t *cr = p->cr;
   uint32_t rgb = paint_state (p->scene, STATE_NODE, state);
+  int shape = shape_of (paint_state_name (p->scene->graph, STATE_NODE, state));
 
   cairo_new_path (cr);
   paint_source (cr, rgb, 1);
-  switch (state) {
-  case 1:
+  switch (shape) {
+  case HEXAGON:
     polygon (cr, x, y, r * 1.08, 6, 0);
     cairo_fill (cr);
     return paint_ink_on (rgb);
-  case 2:
+  case RING:
+  case THIN_RING:
     cairo_arc (cr, x, y, r, 0, 2 * G_PI);
     cairo_fill (cr);
     paint_source (cr, p->paper, 1);
-    cairo_arc (cr, x, y, r * 0.80, 0, 2 * G_PI);
+    cairo_arc (cr, x, y, r * (shape == RING ? 0.80 : 0.90), 0, 2 * G_PI);
     cairo_fill (cr);
     return p->ink;
-  case 3:
+  case SQUARE:
     polygon (cr, x, y, r * 1.24, 4, G_PI / 4);
     cairo_fill (cr);
     return paint_ink_on (rgb);
-  case 4:
+  case CROSSED:
     cairo_arc (cr, x, y, r, 0, 2 * G_PI);
     cairo_fill (cr);
     paint_source (cr, p->paper, 0.55);
