@@ -63,15 +63,16 @@ count_all (gpointer data)
 {
   Legend *l = data;
   const StateGraph *g = graph_of (l);
+  const TraceSource *source = scope_document_source (l->d);
+  guint tasks = source != NULL ? source->tasks->len : 0; /* the others are threads and the like */
 
   l->timer = 0;
   for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
     guint n = count (g, r);
+    const char *what = r->scope == STATE_EDGE ? "link" : g->n_nodes > tasks ? "node" : "task";
     g_autofree char *number = g_strdup_printf ("%u", n), *digits = facts_grouped (number),
-                    *text = g_strdup_printf ("%s %s", digits, r->scope == STATE_NODE ? n == 1 ? "task" : "tasks"
-                                                              : n == 1               ? "link"
-                                                                                     : "links");
+                    *text = g_strdup_printf ("%s %s%s", digits, what, n == 1 ? "" : "s");
     gtk_label_set_text (GTK_LABEL (r->count), n > 0 ? text : "");
   }
   return G_SOURCE_REMOVE;

@@ -226,6 +226,16 @@ class Panes(Case):
         w.wait_for('list item', re.compile('(?i)^trace text.*add')).click()
         self.picture(w, 'Trace text 2')
 
+    def test_threads_and_semaphores_have_views(self):
+        w = self.start(SAMPLES + '/philosophers.trace', os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tape', 'threads.eve'))
+        bars = self.picture(w, 'Busy or held')
+        w.find('push button', 'To the end').click()
+        for name in ('dining', 'dining.3', 'dining.s4'):
+            w.wait(lambda: any(re.match(re.escape(name) + r'\b.*%', i.name) for i in bars.children), f'there is a bar of {name}')
+        text = self.picture(w, 'Thread text')
+        w.wait(lambda: any('semaphore' in i.name for i in text.children), 'the text tells of semaphores')
+        self.assertFalse(any('sends' in i.name for i in text.children))
+
     def test_text_is_searched_and_narrowed(self):
         w = self.open()
         self.picture(w, 'Trace text').click()
