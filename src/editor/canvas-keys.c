@@ -299,19 +299,28 @@ is_free (Sketch *s, double x, double y)
   return true;
 }
 
-/* The nearest place around a point where a box lies on no other. */
-static void
-find_room (Sketch *s, double *x, double *y)
+/* The nearest place around a point, in sight, where a box lies on no other.  False: there is none, it is below the others. */
+static bool
+find_room (EditorCanvas *w, double *x, double *y)
 {
-  for (int r = 0; r < 80; r++)
-    for (int way = 0; way < 4; way++) {
-      double dx = way == 2 ? r : way == 3 ? -r : 0, dy = way == 0 ? r : way == 1 ? -r : 0;
-      if (is_free (s, *x + dx * 12, *y + dy * 12)) {
-        *x += dx * 12;
-        *y += dy * 12;
-        return;
+  const double step = 12;
+  double left, top, right, bottom;
+
+  canvas_to_sketch (w, 0, 0, &left, &top);
+  canvas_to_sketch (w, w->view.width, w->view.height, &right, &bottom);
+  for (int r = 0; r < 100; r++)
+    for (int i = -r; i <= r; i++)
+      for (int k = -r; k <= r; k += i == -r || i == r ? 1 : MAX (2 * r, 1)) {    /* the border of a square */
+        double to_x = *x + i * step, to_y = *y + k * step;
+        if (to_x - 84 >= left && to_x + 84 <= right && to_y - 44 >= top && to_y + 44 <= bottom && is_free (w->sketch, to_x, to_y)) {
+          *x = to_x;
+          *y = to_y;
+          return true;
+        }
       }
-    }
+  while (!is_free (w->sketch, *x, *y))
+    *y += step;
+  return false;
 }
 
 static void
@@ -369,9 +378,11 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
   } else if (!strcmp (name, "add-class") && canvas_program (w)) {
     const EveClass *k = eve_registry_find (text);
     canvas_to_sketch (w, w->inside ? w->px : x, w->inside ? w->py : y, &x, &y);
-    find_room (w->sketch, &x, &y);
+    bool in_sight = find_room (w, &x, &y);
     if (k)
       canvas_add_class (w, k, x, y, NULL, NULL, false, NULL);
+    if (k && !in_sight)
+      canvas_fit (w, true);
   }
 }
 

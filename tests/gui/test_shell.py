@@ -248,11 +248,13 @@ class Commands(Shell):
         names = ['Session', 'Reader', 'Simulator', 'Trace text', 'Space-time', 'State graph']
         simulator = next(i for i in w.find_all(None, re.compile('^Simulator')) if i.role not in ('label', 'table cell'))
         simulator.hover()
-        for what in ('Gauge', 'Probe'):
+        for what in ('Gauge', 'Probe', 'Counter'):
             self.add(w, what.lower())
             w.settle()
             boxes = [[i for i in w.find_all(None, re.compile(f'^{name}')) if i.role == simulator.role][0].box for name in names + [what]]
             x, y, width, height = boxes[-1]
+            left, top, wide, high = w.find(None, 'Program').box
+            self.assertTrue(left <= x and x + width <= left + wide and top <= y and y + height <= top + high, f'{what} is in sight')
             for a, b, c, d in boxes[:-1]:
                 self.assertTrue(x + width <= a or a + c <= x or y + height <= b or b + d <= y, f'{what} lies on a box')
             names.append(what)
