@@ -142,7 +142,7 @@ space_time_open (SpaceTime *st, const ViewScene *scene, GError **error)
 
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-                 "there is no film to draw from; `scope film` shoots one");
+                 "the whole execution is drawn from its film, which is not there yet");
     return false;
   }
   if (g_strcmp0 (st->film, scene->film) != 0 || st->read_states == NULL) {
