@@ -262,7 +262,9 @@ class Selecting(Editor):
         w.key('ctrl+n')
         w.wait(lambda: len([f for f in w.frames if f.role == 'frame']) == 2, 'there is a second window')
         second = [f for f in w.frames if f.role == 'frame'][-1]
-        w.wait(lambda: second.find('list item', 'farm.trace'), 'its start page is there').click()
+        item = w.wait(lambda: second.find('list item', 'farm.trace'), 'its start page is there')
+        w.settle()              # where it stays
+        item.click()
         canvas = w.wait(lambda: second.find('canvas', 'Program'), 'another program is open in it', 30)
         x, y, width, height = canvas.box
         w.click(round(x + 12), round(y + height - 12))
