@@ -8,6 +8,9 @@
 
 typedef struct Conformance {
   char *trace;
+  const EveType *type; /* that there are data of; NULL: samples of all */
+  const char *data;
+  size_t n_data;
   uint32_t seed;
   uint64_t (*allocations) (void);
 } Conformance;

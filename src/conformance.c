@@ -17,6 +17,14 @@ conformance_set_trace (const char *bundle)
 }
 
 void
+conformance_set_data (const EveType *type, const void *data, size_t n)
+{
+  conformance.type = n ? type : NULL;
+  conformance.data = data;
+  conformance.n_data = n;
+}
+
+void
 conformance_set_seed (uint32_t s)
 {
   conformance.seed = s;
