@@ -112,6 +112,21 @@ class Wires(Things):
         self.wait_selected(w)
 
 
+class FromInputs(Things):
+    def test_wire_from_an_input_offers_what_feeds_it(self):
+        w = self.opened(self.PROGRAM)
+        w.drag(*self.port(w, 'Counter.in', 'input').at(), *self.empty_place(w))
+        w.wait_for('list box', 'Components found')
+        offered = [i.name for i in w.find('list box', 'Components found').children]
+        self.assertIn('Constant', offered)
+        self.assertNotIn('Text Sink', offered)          # gives nothing
+        self.search(w, 'constant')
+        self.there(w, 'Constant')
+        self.wired(w, 'Constant.out', 'Counter.in')
+        self.undo(w)
+        self.gone(w, 'Constant')
+
+
 class Frames(Things):
     def framed(self, w, *names, text='Numbers'):
         self.box(w, names[0]).click()
@@ -231,6 +246,14 @@ class Copies(Things):
         w.key('ctrl+s')
         w.wait(lambda: 'box\tSub-program 2\tSink 2' in open(self.file).read().replace('&#9;', '\t'), 'it is in the sub-program')
 
+
+    def test_what_is_no_program_is_told(self):
+        w = self.opened(self.PROGRAM)
+        before = self.names(w)
+        w.find('text', 'Search components').type('hello')
+        w.key('ctrl+a', 'ctrl+c', 'Escape', 'F4', 'ctrl+v')
+        w.wait_for('label', re.compile('^What is on the clipboard is no part of a program'))
+        self.assertEqual(self.names(w), before)
 
     def test_dropped_into_an_open_sub_program(self):
         w = self.opened(self.PROGRAM)
