@@ -425,8 +425,9 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   if (c.text > c.task + 16)
     paint_text (&p, c.task, 16, 0, PAINT_TEXT, p.muted, 0, "task");
   paint_text (&p, c.text, 16, 0, PAINT_TEXT, p.muted, 0, "what happens");
-  g_autofree char *of = g_strdup_printf ("%s%" G_GUINT64_FORMAT " events", trace_text_filters (t) ? "some of " : "",
-                                         scene->source->n_events);
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, scene->source->n_events),
+                  *all = paint_in_threes (digits, false),
+                  *of = g_strdup_printf ("%s%s events", trace_text_filters (t) ? "some of " : "", all);
   if (scene->width_px - c.text > 240)
     paint_text (&p, scene->width_px - 12, 16, 1, PAINT_TEXT, p.muted, 0, of);
   paint_source (cr, p.grid, 1);
