@@ -3,10 +3,12 @@
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import unittest
 import zlib
 
 from harness import Case, SAMPLES, SCOPE, main, session, xdo
@@ -106,6 +108,20 @@ class Panes(Case):
         w.wait(lambda: len(self.rows(w)) < 4, 'fewer rows are shown')
         w.key('f')
         w.wait(lambda: self.rows(w) == TASKS, 'all rows again')
+
+    @unittest.skipUnless('SCOPE_PINCH' in os.environ, 'the module that pinches was not built')
+    def test_pinch(self):
+        w = self.open(env={'GTK_MODULES': os.environ['SCOPE_PINCH']})
+        whole = self.caption(w, 'Space-time')
+        x, y, width, height = self.plot(w)
+        w.move(round(x + width / 2), round(y + height / 2))
+        w.process.send_signal(signal.SIGUSR1)
+        w.wait(lambda: self.caption(w, 'Space-time') != whole, 'fingers that part bring it nearer')
+        first, last = (float(s.replace('\u2009', '')) for s in re.findall(r'\d[\d\u2009]*\.[\d\u2009]+\d', self.caption(w, 'Space-time'))[:2])
+        self.assertAlmostEqual(first, 0.2631 / 4, delta=0.003)
+        self.assertAlmostEqual(last, 0.2631 * 3 / 4, delta=0.003)
+        w.process.send_signal(signal.SIGUSR2)
+        w.wait(lambda: self.caption(w, 'Space-time') == whole, 'fingers that close bring it back')
 
     def test_time_by_ruler_double_click_and_key(self):
         w = self.open()
