@@ -447,7 +447,7 @@ test_files (void)
   g_clear_error (&error);
   s->scene.film = NULL;
   g_assert_false (view_to_file (part (s, "Space-time"), &s->scene, png, &error));
-  g_assert_nonnull (strstr (error->message, "scope film"));
+  g_assert_nonnull (strstr (error->message, "film, which is not there yet"));
   stage_free (s);
 }
 
