@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include "config.h"
 #include "session/places.h"
 #include "views/history.h"
 #include "window/document-private.h"
@@ -91,26 +90,6 @@ on_poll (gpointer data)
 
 /* ---- the process that shoots --------------------------------------------------------------------------------------------- */
 
-static char *
-find_scope (void)
-{
-  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *dir = exe ? g_path_get_dirname (exe) : NULL;
-  g_autofree char *beside = dir ? g_build_filename (dir, "scope", NULL) : NULL;
-
-  if (beside && g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&beside);
-  char *moved = dir ? g_build_filename (dir, "..", "..", "bin", "scope", NULL) : NULL; /* from libexec/scope */
-  if (moved && g_file_test (moved, G_FILE_TEST_IS_EXECUTABLE))
-    return moved;
-  g_free (moved);
-  char *installed = g_build_filename (SCOPE_PREFIX, "bin", "scope", NULL);
-  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
-    return installed;
-  g_free (installed);
-  return g_find_program_in_path ("scope");
-}
-
 static void
 stop_shooting (ScopeDocument *d)
 {
@@ -178,7 +157,7 @@ static void
 shoot (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *scope = find_scope (), *edited = scope ? program_file (d, &error) : NULL;
+  g_autofree char *scope = places_scope (), *edited = scope ? program_file (d, &error) : NULL;
 
   stop_shooting (d);
   g_clear_pointer (&d->film_problem, g_free);
