@@ -58,8 +58,7 @@ class Panes(Case):
     def plot(self, w):
         """Of the space-time diagram: x, y, width, height of the first row's time."""
         p = self.picture(w, 'Space-time')
-        w.wait(lambda: p.children, 'the picture has items')
-        return next(i.box for i in p.children[:40] if i.name.startswith('t40002'))
+        return w.wait(lambda: next((i for i in p.children[:40] if i.name.startswith('t40002')), None), 'the first row is there').box
 
     def test_items_have_names_and_can_be_selected(self):
         w = self.open()
@@ -275,7 +274,7 @@ class Panes(Case):
         w.key('Escape')
 
     def select(self, w, task):
-        w.wait(lambda: next(i for i in self.picture(w, 'Space-time').children + [None] if not i or i.name.startswith(task)),
+        w.wait(lambda: next((i for i in self.picture(w, 'Space-time').children if i.name.startswith(task)), None),
                f'there is a row of {task}').action('click')
 
     def export(self, w, view, path, largest=False):
