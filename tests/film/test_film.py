@@ -15,6 +15,7 @@ import unittest
 SCOPE = os.environ['SCOPE']
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RING = os.path.join(ROOT, 'traces', 'ring.trace')
+VIEWS = os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')
 CRASHERS = os.environ['CRASHERS']               # folder with components that crash and loop
 KILLS = int(os.environ.get('SCOPE_KILLS', '200'))
 RECORDS = 120000
@@ -58,6 +59,20 @@ class Case(unittest.TestCase):
 
     def hash_at(self, trace, to, *words):
         return json.loads(self.scope('seek', trace, '--to', to, *words)[1])['hash']
+
+    def drawn(self, trace, film):
+        """What the views of a film show: tables, a picture, and the files about tasks."""
+        table, said = os.path.join(self.folder, 'table.csv'), {}
+        for view, words in (('Space-time', ['--from', '1', '--to', '1.5']), ('Trace text', [])):
+            self.scope('draw', trace, '--program', VIEWS, '--film', film, '--view', view, *words, '--csv', '-o', table)
+            with open(table, 'rb') as f:
+                said[view] = f.read()
+            self.assertGreater(len(said[view]), 1000)
+        self.scope('draw', trace, '--program', VIEWS, '--film', film, '--view', 'Space-time', '--size', '400x300', '-o', table + '.png')
+        for name in (os.path.join(film, 'tasks'), os.path.join(film, 'traffic'), table + '.png'):
+            with open(name, 'rb') as f:
+                said[os.path.basename(name)] = f.read()
+        return said
 
     def right(self, trace=None, film=None):
         """Whatever the film is like, travel gives what playing gives."""
@@ -106,7 +121,7 @@ class Kills(Case):
 
     def test_views_of_a_film_that_was_killed(self):
         """What views kept of an execution is the same, in whatever pieces it was shot."""
-        views = ['--program', os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve'), '--save', 'events=10000']
+        views = ['--program', VIEWS, '--save', 'events=10000']
         trace, whole = os.path.join(self.folder, 'x.trace'), os.path.join(self.folder, 'whole')
         self.scope('synth', '--format', 'tapepvm', '--tasks', '16', '--events', '300000', '-o', trace)
         self.scope('info', trace)
@@ -114,19 +129,7 @@ class Kills(Case):
         self.scope('film', trace, *views, '-o', whole)
         took = time.monotonic() - began
 
-        def kept(film):
-            table, said = os.path.join(self.folder, 'table.csv'), {}
-            for view, words in (('Space-time', ['--from', '1', '--to', '1.5']), ('Trace text', [])):
-                self.scope('draw', trace, *views[:2], '--film', film, '--view', view, *words, '--csv', '-o', table)
-                with open(table, 'rb') as f:
-                    said[view] = f.read()
-                self.assertGreater(len(said[view]), 1000)
-            self.scope('draw', trace, *views[:2], '--film', film, '--view', 'Space-time', '--size', '400x300', '-o', table + '.png')
-            for name in (os.path.join(film, 'tasks'), os.path.join(film, 'traffic'), table + '.png'):
-                with open(name, 'rb') as f:
-                    said[os.path.basename(name)] = f.read()
-            return said
-        right, parts = kept(whole), 0
+        right, parts = self.drawn(trace, whole), 0
         for i in range(KILLS // 5):
             p = subprocess.Popen([SCOPE, 'film', trace, *views, '-o', self.film], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL, env=self.env, start_new_session=True)
@@ -138,10 +141,10 @@ class Kills(Case):
             m = self.manifest()
             parts += m['state'] == 'shooting' and int(m['events']) > 0
             if m['state'] == 'complete':
-                self.assertEqual(kept(self.film), right)
+                self.assertEqual(self.drawn(trace, self.film), right)
                 shutil.rmtree(self.film)
         self.scope('film', trace, *views, '-o', self.film)
-        self.assertEqual(kept(self.film), right)
+        self.assertEqual(self.drawn(trace, self.film), right)
         self.assertGreater(parts, 0)
 
     def test_interrupted(self):
@@ -248,13 +251,10 @@ class Damage(Case):
 
 class Views(Case):
     """A film with histories of views, taken up where it was cut off, is the film shot at once."""
-    PROGRAM = os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')
 
     def setUp(self):
         super().setUp()
-        if not os.path.exists(self.PROGRAM):
-            self.skipTest('no program with views')
-        self.words = [self.trace, '--program', self.PROGRAM, '--save', 'events=20000']
+        self.words = [self.trace, '--program', VIEWS, '--save', 'events=20000']
         self.stats(*self.words, '-o', self.film)
 
     def histories(self, film):
@@ -284,11 +284,10 @@ class Views(Case):
             self.stats(*self.words, '-o', film)
             again = self.histories(film)
             self.assertEqual(sorted(again), sorted(whole))
-            for name in whole:
-                if name.endswith('.index'):     # counts how often it was opened
-                    self.assertEqual(len(again[name]), len(whole[name]), f'{name}, after damage to {victim}')
-                else:
-                    self.assertEqual(again[name], whole[name], f'{name}, after damage to {victim}')
+            # An index counts how often it was opened.  On a busy machine a checkpoint may come at another event, and a
+            # change without duration then be kept or not: what is shown is the same.
+            if any(len(again[name]) != len(whole[name]) if name.endswith('.index') else again[name] != whole[name] for name in whole):
+                self.assertEqual(self.drawn(self.trace, film), self.drawn(self.trace, self.film), f'after damage to {victim}')
             shutil.rmtree(film)
 
 
