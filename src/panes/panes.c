@@ -167,6 +167,7 @@ panes_open_window (ScopePanes *panes, ScopePane *p, int width, int height)
     gtk_widget_insert_action_group (window, "win", G_ACTION_GROUP (top));
   g_object_set_data (G_OBJECT (window), "pane", p);
   g_signal_connect (window, "delete-event", G_CALLBACK (on_window_closed), panes);
+  g_signal_connect_object (window, "size-allocate", G_CALLBACK (panes_save_later), panes, G_CONNECT_SWAPPED);
   gtk_container_add (GTK_CONTAINER (window), GTK_WIDGET (p));
   pane_set_detached (p, true);
   gtk_widget_show (window);
