@@ -17,26 +17,41 @@ typedef struct Tower { /* of an owner: blocks that wait for their parents */
   uint32_t n;
 } Tower;
 
-typedef struct Owner {
+typedef struct Owner {       /* what a change needs, in half a cache line */
   uint32_t *words;           /* of the open block, little endian */
-  uint32_t n, room, written; /* so many, of them in the files */
-  uint32_t n_levels;
+  int64_t last;              /* date of the last change */
+  uint32_t n, room, written; /* words; of them in the files */
   uint8_t state;
   bool any;
-  int64_t start, last; /* of the open block; of the last change */
+} Owner;
+_Static_assert(sizeof (Owner) <= 32, "half a cache line");
+
+typedef struct Rest {  /* of what is known of an owner */
+  int64_t start;       /* of the open block */
   int64_t base, fresh; /* the first word not written counts from base and begins at fresh */
   Tower *towers;       /* by level */
-} Owner;
+  uint32_t n_levels;
+} Rest;
 
-typedef struct Pushed {
+/* A change on its way to the thread: eight bytes, as memory is what handing over costs.  With ESCAPE in the place of a state, the
+ * next is a date, from which those behind it count. */
+typedef union Pushed {
+  struct {
+    uint32_t after;    /* ticks since the one before */
+    uint32_t of_state; /* owner << 4 | state */
+  };
   int64_t date;
-  uint32_t owner, state;
 } Pushed;
+_Static_assert(sizeof (Pushed) == 8, "eight bytes");
 
 struct StatesWriter {
+  int64_t pushed;     /* date of the last */
   HistoryQueue queue; /* of Pushed; all below belongs to its worker */
+  int64_t taken;      /* date of the last */
+  bool escaped;       /* the next is a date */
   HistoryOut out;
   Owner *owners;
+  Rest *rest; /* of each */
   uint32_t n_owners, room;
   int64_t latest;
 };
@@ -162,9 +177,10 @@ states_writer_free (StatesWriter *w)
   history_queue_end (&w->queue);
   for (uint32_t i = 0; i < w->n_owners; i++) {
     g_free (w->owners[i].words);
-    g_free (w->owners[i].towers);
+    g_free (w->rest[i].towers);
   }
   g_free (w->owners);
+  g_free (w->rest);
   history_out_close (&w->out);
   g_free (w);
 }
@@ -173,8 +189,9 @@ static void
 write_records (StatesWriter *w, uint32_t owner)
 {
   Owner *o = &w->owners[owner];
+  const Rest *rest = &w->rest[owner];
   HistoryEntry e
-      = { .from = o->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = o->base };
+      = { .from = rest->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = rest->base };
 
   if (o->n == o->written)
     return;
@@ -183,7 +200,7 @@ write_records (StatesWriter *w, uint32_t owner)
 }
 
 static Tower *
-add_child (Owner *o, const HistoryEntry *e)
+add_child (Rest *o, const HistoryEntry *e)
 {
   Tower *t;
 
@@ -208,13 +225,12 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
                      .count = s->span.n,
                      .aux = s->span.shift,
                      .more = s->mask };
-  Owner *o = &w->owners[owner];
   Sums *parent;
   Tower *t;
 
   if (!history_out_add (&w->out, &e, bytes, sums_encode (s, bytes)))
     return;
-  t = add_child (o, &e);
+  t = add_child (&w->rest[owner], &e);
   if (t->n < FAN)
     return;
   t->n = 0;
@@ -235,12 +251,12 @@ close_block (StatesWriter *w, uint32_t owner, int64_t date)
 {
   Owner *o = &w->owners[owner];
   Sums s;
-  int64_t at = o->start, delta = 0;
+  int64_t at = w->rest[owner].start, delta = 0;
   uint32_t state = 0;
   bool first = true;
 
   write_records (w, owner);
-  sums_begin (&s, o->start, date);
+  sums_begin (&s, at, date);
   for (uint32_t i = 0; i < o->n; i++) {
     uint32_t word = GUINT32_FROM_LE (o->words[i]);
     delta = delta << PART_BITS | word >> 4;
@@ -265,8 +281,10 @@ grow_owners (StatesWriter *w, uint32_t owner)
   if (owner >= w->room) {
     w->room = MAX (owner + 1, w->room * 2);
     w->owners = g_renew (Owner, w->owners, w->room);
+    w->rest = g_renew (Rest, w->rest, w->room);
   }
   memset (w->owners + w->n_owners, 0, (owner + 1 - w->n_owners) * sizeof *w->owners);
+  memset (w->rest + w->n_owners, 0, (owner + 1 - w->n_owners) * sizeof *w->rest);
   w->n_owners = owner + 1;
   return &w->owners[owner];
 }
@@ -286,13 +304,25 @@ add_word (Owner *o, uint32_t word)
   o->words[o->n++] = GUINT32_TO_LE (word);
 }
 
+/* The word to come is the first of its block, or the first since all was written. */
 static void
+begin_words (StatesWriter *w, uint32_t owner, int64_t date)
+{
+  Owner *o = &w->owners[owner];
+  Rest *rest = &w->rest[owner];
+
+  if (o->n == 0)
+    rest->start = o->last = date;
+  rest->base = o->last;
+  rest->fresh = date;
+}
+
+static inline void
 add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
   Owner *o = G_LIKELY (owner < w->n_owners) ? &w->owners[owner] : grow_owners (w, owner);
   uint64_t delta;
 
-  state = MIN (state, HISTORY_STATES_MAX - 1);
   w->latest = MAX (w->latest, date);
   if (G_UNLIKELY (!o->any))
     o->last = date;
@@ -305,14 +335,10 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
     o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~15u) | state);
     return;
   }
-  if (G_UNLIKELY (o->n >= BLOCK) && date > o->start)
+  if (G_UNLIKELY (o->n >= BLOCK) && date > w->rest[owner].start)
     close_block (w, owner, date);
-  if (o->n == 0)
-    o->start = o->last = date;
-  if (o->n == o->written) {
-    o->base = o->last;
-    o->fresh = date;
-  }
+  if (G_UNLIKELY (o->n == o->written))
+    begin_words (w, owner, date);
   delta = (uint64_t)date - (uint64_t)o->last;
   if (G_UNLIKELY (delta >> PART_BITS)) {
     if (delta >> 2 * PART_BITS)
@@ -325,29 +351,45 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 }
 
 static void
-work (void *w, const void *data, uint32_t n)
+work (void *arg, const void *data, uint32_t n)
 {
-  const Pushed *p = data;
+  StatesWriter *w = arg;
 
-  for (uint32_t i = 0; i < n; i++)
-    add (w, p[i].owner, p[i].date, p[i].state);
+  for (const Pushed *p = data, *end = p + n; p < end; p++) {
+    if (G_UNLIKELY (w->escaped)) {
+      w->taken = p->date;
+      w->escaped = false;
+    } else if (G_UNLIKELY ((p->of_state & 15u) == ESCAPE)) {
+      w->escaped = true;
+    } else {
+      w->taken += p->after;
+      add (w, p->of_state >> 4, w->taken, p->of_state & 15u);
+    }
+  }
 }
 
 void
 states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
+  uint64_t after = (uint64_t)date - (uint64_t)w->pushed;
   Pushed *p = history_queue_put (&w->queue);
 
-  *p = (Pushed){ date, owner, state };
+  if (G_UNLIKELY (after > UINT32_MAX)) { /* or it lies before */
+    *p = (Pushed){ .of_state = ESCAPE };
+    p = history_queue_put (&w->queue);
+    *p = (Pushed){ .date = date };
+    p = history_queue_put (&w->queue);
+    after = 0;
+  }
+  *p = (Pushed){ .after = (uint32_t)after, .of_state = owner << 4 | MIN (state, HISTORY_STATES_MAX - 1) };
+  w->pushed = date;
 }
 
 void
 states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
 {
-  for (uint32_t i = 0; i < n; i++) {
-    Pushed *p = history_queue_put (&w->queue);
-    *p = (Pushed){ c[i].date, c[i].object, (uint32_t)c[i].new_value };
-  }
+  for (uint32_t i = 0; i < n; i++)
+    states_writer_push (w, c[i].object, c[i].date, (uint32_t)c[i].new_value);
 }
 
 bool
@@ -375,17 +417,19 @@ static bool
 replay (StatesWriter *w, const HistoryEntry *e)
 {
   Owner *o;
+  Rest *rest;
 
   if (e->level == HISTORY_REACH)
     return true;
   if (e->owner > 1u << 26 || e->level > LEVELS)
     return false;
   o = e->owner < w->n_owners ? &w->owners[e->owner] : grow_owners (w, e->owner);
+  rest = &w->rest[e->owner];
   if (e->level == 0) {
     if (e->bytes != e->count * 4 || e->count == 0 || o->n + e->count > BLOCK + 8)
       return false;
     if (o->n == 0)
-      o->start = e->from;
+      rest->start = e->from;
     while (o->room < o->n + e->count)
       grow_words (o);
     if (!history_out_read (&w->out, HISTORY_RECORDS, e->offset, o->words + o->n, e->bytes))
@@ -401,13 +445,13 @@ replay (StatesWriter *w, const HistoryEntry *e)
     return false;
   if (e->level == 1)
     o->n = o->written = 0;
-  else if (e->level - 1 > o->n_levels || o->towers[e->level - 2].n != FAN)
+  else if (e->level - 1 > rest->n_levels || rest->towers[e->level - 2].n != FAN)
     return false;
   else
-    o->towers[e->level - 2].n = 0;
-  if (e->level <= o->n_levels && o->towers[e->level - 1].n == FAN)
+    rest->towers[e->level - 2].n = 0;
+  if (e->level <= rest->n_levels && rest->towers[e->level - 1].n == FAN)
     return false;
-  add_child (o, e);
+  add_child (rest, e);
   return true;
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define REPLAY_NS (INT64_C (20) * 1000000)      /* half of it is what a travel replays, as a rule */
+#define REPLAY_NS (INT64_C (30) * 1000000)      /* half of it is what a travel replays, as a rule */
 
 Strategy
 strategy_default (void)
