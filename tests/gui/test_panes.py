@@ -331,6 +331,9 @@ class Panes(Case):
         path = self.path('to', 'big.png')
         sentence = w.wait_for('label', 'Before the first event')
         forward = w.find('push button', 'Forward one event')
+        self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
+        w.key('ctrl+m')         # larger: there must be time to give it up
+        w.wait_gone('drawing area', 'Picture of State graph')
         self.export(w, 'Space-time', path, largest=True)
         stop = w.wait_for('push button', 'Give Up')
         forward.click()
@@ -340,6 +343,9 @@ class Panes(Case):
         w.wait_for('label', f'{path} was not written: given up')
         w.wait_gone('label', 'Writing ' + path)
         self.assertEqual(os.listdir(self.path('to')), [])
+        self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
+        w.key('ctrl+m')
+        self.picture(w, 'State graph')
         width = self.picture(w, 'Space-time').box[2]
         self.export(w, 'Space-time', path, largest=True)
         w.wait(lambda: os.path.exists(path), 'it is written', 120)
