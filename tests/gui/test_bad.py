@@ -163,19 +163,25 @@ class Films(Bad):
         return {os.path.relpath(os.path.join(folder, n), home): os.path.join(folder, n)
                 for folder, _, names in os.walk(home) for n in names if os.path.basename(folder).startswith(name)}
 
-    def complete(self, trace):
+    def complete(self, trace, n=1):
+        """Whether so many films of it are."""
+        texts = []
         for path in self.shot(trace).values():
             if path.endswith('manifest'):
                 with open(path, errors='replace') as f:
-                    return 'state=complete' in f.read()
-        return False
+                    texts.append(f.read())
+        return sum('state=complete' in text for text in texts) == n
+
+    def renamed(self, sample, name):
+        """A copy that has a name of its own, as films of one name lie side by side."""
+        trace = self.path(name + '.trace')
+        shutil.copytree(f'{SAMPLES}/{sample}.trace', trace)
+        os.rename(f'{trace}/{sample}.tapepvm', f'{trace}/{name}.tapepvm')
+        return trace
 
     def test_damaged(self):
         """A film that is damaged, or of something else, is shot again; the window shows the execution all the same."""
-        trace = self.copy('ring.trace')
-        other = self.path('other.trace')
-        shutil.copytree(SAMPLES + '/fft2d-s2.trace', other)
-        os.rename(other + '/fft2d-s2.tapepvm', other + '/other.tapepvm')
+        trace, other = self.renamed('ring', 'harmed'), self.renamed('fft2d-s2', 'other')
         w = self.opened(other)
         w.wait(lambda: self.complete(other), 'another film is shot', 60)
         w.kill()
@@ -201,7 +207,7 @@ class Films(Bad):
                     shutil.copy(of_other[os.path.basename(path)], path)
 
         def edit():
-            with open(os.path.join(trace, 'ring.tapepvm', 'events'), 'r+b') as f:
+            with open(os.path.join(trace, 'harmed.tapepvm', 'events'), 'r+b') as f:
                 data = f.read().splitlines(keepends=True)
                 f.seek(0)
                 f.writelines(data[:-1])
@@ -218,7 +224,7 @@ class Films(Bad):
             info = json.loads(subprocess.run([SCOPE, 'info', trace, '--json'], check=True, stdout=subprocess.PIPE).stdout)
             w = self.opened(trace)
             self.travels(w, info['events'])
-            w.wait(lambda: self.complete(trace), f'it is shot again: {why}', 60)
+            w.wait(lambda: self.complete(trace, 1 + (harm == edit)), f'it is shot again: {why}', 60)
             self.assertEqual(self.said(w), '')
             w.key('ctrl+q')
             w.ended()
