@@ -128,19 +128,21 @@ run (const CliCommand *self, int argc, char **argv)
   g_autofree char *sentence = NULL;
   g_autoptr (GError) error = NULL;
 
+  int status = CLI_OK, patience = patience_text ? atoi (patience_text) : PATIENCE_S;
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
-    return CLI_USAGE;
-  if (w.strategy && !strategy_parse (w.strategy, &scratch))
-    return cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000", w.strategy);
-  if (edited && !g_file_get_contents (edited, &w.text, NULL, &error))
-    return cli_fail ("--edited", "%s", error->message);
-  w.trace = argv[1];
-  int patience = patience_text ? atoi (patience_text) : PATIENCE_S;
-  int status = film_watch_over (work, &w, cli_interrupted, MAX (patience, 1), &sentence);
-  if (sentence && !cli_interrupted ())
-    status = cli_fail (w.trace, "%s", sentence);
-  if (cli_interrupted () && status > CLI_USAGE)
-    status = CLI_OK;                            /* how the other ended: cli_end() says by what this one was */
+    status = CLI_USAGE;
+  else if (w.strategy && !strategy_parse (w.strategy, &scratch))
+    status = cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000", w.strategy);
+  else if (edited && !g_file_get_contents (edited, &w.text, NULL, &error))
+    status = cli_fail ("--edited", "%s", error->message);
+  if (!status) {
+    w.trace = argv[1];
+    status = film_watch_over (work, &w, cli_interrupted, MAX (patience, 1), &sentence);
+    if (sentence && !cli_interrupted ())
+      status = cli_fail (w.trace, "%s", sentence);
+    if (cli_interrupted () && status > CLI_USAGE)
+      status = CLI_OK;                          /* how the other ended: cli_end() says by what this one was */
+  }
   film_cli_clear (&w.open);
   g_free (w.folder);
   g_free (w.until);
