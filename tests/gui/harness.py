@@ -206,12 +206,18 @@ class Item:
 
     @property
     def value(self):
-        return self._ask(lambda: Atspi.Value.get_current_value(self.node.get_value_iface()))
+        def get():
+            v = self.node.get_value_iface()
+            return v and Atspi.Value.get_current_value(v)
+        return self._ask(get)
 
     @property
     def box(self):
         """x, y, width, height on the screen, in device pixels as the pointer counts them."""
-        e = self._ask(lambda: Atspi.Component.get_extents(self.node.get_component_iface(), Atspi.CoordType.SCREEN))
+        def get():
+            c = self.node.get_component_iface()
+            return c and Atspi.Component.get_extents(c, Atspi.CoordType.SCREEN)
+        e = self._ask(get)
         s = self.window.scale
         return (e.x * s, e.y * s, e.width * s, e.height * s) if e else (0, 0, 0, 0)
 
