@@ -104,7 +104,9 @@ TRACE_API char *names_file_read (const char *path);   /* without the checksum, g
 /* The film's file `tasks`: every task that the source knows by now. */
 TRACE_API bool names_write (const char *film, const TraceSource *s, GError **error);
 TRACE_API Names *names_read (const char *film);       /* never NULL; empty if there is no such file, or no film (NULL) */
-/* The file `groups`.  True: there is something new in it. */
+/* The file `groups`: id of a task -> its group, both texts; NULL: not there, or damaged; g_hash_table_unref. */
+TRACE_API GHashTable *names_groups (const char *film);
+/* The same, for names_group().  True: there is something new in it. */
 TRACE_API bool names_read_groups (Names *n, const char *film);
 /* The file `traffic`: bytes by link, so far as the film knew when it was written last; ids are good until `each` returns. */
 TRACE_API void names_read_traffic (const char *film, void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg);

@@ -107,23 +107,36 @@ names_read (const char *film)
 }
 
 /* A line of the file is an id, a tab, and a group (docs/film-format.md). */
-bool
-names_read_groups (Names *n, const char *film)
+GHashTable *
+names_groups (const char *film)
 {
-  g_autofree char *path = g_build_filename (film, "groups", NULL), *text = NULL;
-  GStatBuf st;
+  g_autofree char *path = g_build_filename (film, "groups", NULL), *text = names_file_read (path);
+  GHashTable *groups;
 
-  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (text = names_file_read (path)) == NULL)
-    return false;
-  n->group_bytes = st.st_size;
+  if (text == NULL)
+    return NULL;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  g_clear_pointer (&n->group, g_hash_table_unref);
-  n->group = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   for (char **line = lines; *line != NULL; line++) {
     const char *tab = strchr (*line, '\t');
     if (tab != NULL)
-      g_hash_table_insert (n->group, g_strndup (*line, (gsize)(tab - *line)), g_strcompress (tab + 1));
+      g_hash_table_insert (groups, g_strndup (*line, (gsize)(tab - *line)), g_strcompress (tab + 1));
   }
+  return groups;
+}
+
+bool
+names_read_groups (Names *n, const char *film)
+{
+  g_autofree char *path = g_build_filename (film, "groups", NULL);
+  GHashTable *groups;
+  GStatBuf st;
+
+  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (groups = names_groups (film)) == NULL)
+    return false;
+  n->group_bytes = st.st_size;
+  g_clear_pointer (&n->group, g_hash_table_unref);
+  n->group = groups;
   return true;
 }
 

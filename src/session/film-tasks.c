@@ -7,7 +7,7 @@
 #include "views/history.h"
 
 struct FilmTasks {
-  char *folder, *path;                          /* of `groups` */
+  char *folder;
   GHashTable *of;                               /* id of a task -> group */
   bool changed;
   guint n_written;                              /* tasks */
@@ -20,17 +20,9 @@ film_tasks_new (const char *folder)
   FilmTasks *g = g_new0 (FilmTasks, 1);
 
   g->folder = g_strdup (folder);
-  g->path = g_build_filename (folder, "groups", NULL);
-  g->of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autofree char *text = names_file_read (g->path);
-  if (!text)
-    return g;
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line; ++line) {
-    char *tab = strchr (*line, '\t');
-    if (tab)
-      g_hash_table_insert (g->of, g_strndup (*line, (gsize) (tab - *line)), g_strcompress (tab + 1));
-  }
+  g->of = names_groups (folder);
+  if (!g->of)
+    g->of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return g;
 }
 
@@ -41,7 +33,6 @@ film_tasks_free (FilmTasks *g)
     return;
   g_hash_table_unref (g->of);
   g_free (g->folder);
-  g_free (g->path);
   g_free (g);
 }
 
@@ -70,6 +61,7 @@ static bool
 write_groups (FilmTasks *g, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *path = g_build_filename (g->folder, "groups", NULL);
   g_autoptr (GList) ids = NULL;
 
   if (!g->changed)
@@ -80,7 +72,7 @@ write_groups (FilmTasks *g, GError **error)
     g_string_append_printf (text, "%s\t%s\n", (char *) l->data, group);
   }
   g->changed = false;
-  return names_file_write (g->path, text, error);
+  return names_file_write (path, text, error);
 }
 
 /* Each time there are twice as many events, and at the end: so all of it costs no more than twice the last. */
