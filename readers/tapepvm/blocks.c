@@ -8,16 +8,32 @@
 
 /* ---- for the thread ---- */
 
+/* A call is under way at the beginning of a block if its line lies before, and its end is due in the batch or is still in the
+ * heap.  It is noted for every block, as whoever saves a place must not have to stop the thread. */
+static void
+note_open (TpParser *p)
+{
+  TpBlock *b = p->block;
+  uint64_t before = b->from.offset;
+  g_array_set_size (b->open, p->n_keys - p->key + p->ends.n);
+  uint64_t *first = (uint64_t *) (void *) b->open->data, *to = first;
+  for (uint32_t i = p->key; i < p->n_keys; i++) {
+    *to = p->batch[p->keys[i] & ((1u << TP_KEY_BITS) - 1)].record;
+    to += *to < before;
+  }
+  for (uint32_t i = 0; i < p->ends.n; i++) {
+    *to = (uint64_t) p->ends.heap[i] >> 20;
+    to += *to < before;
+  }
+  g_array_set_size (b->open, (guint) (to - first));
+}
+
 bool
 tp_begin_block (TpParser *p)
 {
   pthread_mutex_lock (&p->lock);
-  while (!p->stop && (p->hold || p->head - p->tail == TP_BLOCKS)) {
-    p->held = true;
-    pthread_cond_broadcast (&p->changed);
+  while (!p->stop && p->head - p->tail == TP_BLOCKS)
     pthread_cond_wait (&p->changed, &p->lock);
-  }
-  p->held = false;
   bool go = !p->stop;
   p->block = &p->blocks[p->head % TP_BLOCKS];
   pthread_mutex_unlock (&p->lock);
@@ -25,8 +41,8 @@ tp_begin_block (TpParser *p)
     p->block->events = g_new (TraceEvent, TP_BLOCK);
   p->block->from = p->place;
   p->block->n = 0;
-  p->block->oldest = UINT64_MAX;
   p->block->last = false;
+  note_open (p);
   return go;
 }
 
@@ -49,10 +65,6 @@ run (void *arg)
     p->block->last = true;
     tp_end_block (p);
   }
-  pthread_mutex_lock (&p->lock);
-  p->done = true;
-  pthread_cond_broadcast (&p->changed);
-  pthread_mutex_unlock (&p->lock);
   return NULL;
 }
 
@@ -77,8 +89,10 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   p->place = start->place;
   pthread_mutex_init (&p->lock, NULL);
   pthread_cond_init (&p->changed, NULL);
-  for (unsigned i = 0; i < TP_BLOCKS; i++)
+  for (unsigned i = 0; i < TP_BLOCKS; i++) {
     p->blocks[i].news = g_array_new (FALSE, FALSE, sizeof (TpNews));
+    p->blocks[i].open = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  }
   tp_record_init (&p->record);
   tp_ends_grow (&p->ends);
   p->ahead = 4;
@@ -130,6 +144,7 @@ tp_parser_free (TpParser *p)
   for (unsigned i = 0; i < TP_BLOCKS; i++) {
     clear_news (p->blocks[i].news);
     g_array_unref (p->blocks[i].news);
+    g_array_unref (p->blocks[i].open);
     g_free (p->blocks[i].events);
     g_clear_error (&p->blocks[i].error);
   }
@@ -184,36 +199,10 @@ by_place (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* A call is under way at the beginning of the block in hand if its line lies before, and its end lies in a
- * block that is waiting, is due in the batch or is still in the heap. */
 GArray *
 tp_parser_open (TpParser *p)
 {
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (uint64_t));
-  pthread_mutex_lock (&p->lock);
-  p->hold = true;
-  while (!p->held && !p->done)
-    pthread_cond_wait (&p->changed, &p->lock);
-  uint64_t before = p->blocks[p->tail % TP_BLOCKS].from.offset;
-  for (uint64_t i = p->tail; i < p->head; i++) {
-    const TpBlock *b = &p->blocks[i % TP_BLOCKS];
-    for (uint32_t k = 0; b->oldest < before && k < b->n; k++)
-      if (b->events[k].flags & TRACE_END && b->events[k].record < before)
-        g_array_append_val (list, b->events[k].record);
-  }
-  for (uint32_t i = p->key; i < p->n_keys; i++) {
-    uint64_t record = p->batch[p->keys[i] & ((1u << TP_KEY_BITS) - 1)].record;
-    if (record < before)
-      g_array_append_val (list, record);
-  }
-  for (uint32_t i = 0; i < p->ends.n; i++) {
-    uint64_t record = (uint64_t) p->ends.heap[i] >> 20;
-    if (record < before)
-      g_array_append_val (list, record);
-  }
-  p->hold = false;
-  pthread_cond_broadcast (&p->changed);
-  pthread_mutex_unlock (&p->lock);
-  g_array_sort (list, by_place);
-  return list;
+  GArray *open = tp_parser_block (p)->open;
+  g_array_sort (open, by_place);
+  return open;
 }

@@ -24,7 +24,6 @@ give_ends (TpParser *p, int64_t until)
       return false;
     TraceEvent *e = &p->block->events[p->block->n++];
     *e = *tp_ends_pop (&p->ends);
-    p->block->oldest = MIN (p->block->oldest, e->record);
     e->date += e->duration;
     e->flags |= TRACE_END;
     e->number = p->place.number++;
@@ -403,10 +402,8 @@ give_batch (TpParser *p, uint32_t n)
     return give_one_by_one (p, events, n);
 
   uint32_t due = 0, n_keys = 0;
-  uint64_t oldest = events[0].record;
   while (tp_ends_first (&p->ends) <= until) {
     all[due] = *tp_ends_pop (&p->ends);
-    oldest = MIN (oldest, all[due].record);
     p->keys[n_keys++] = (uint64_t) (all[due].date + all[due].duration - base) << TP_KEY_BITS | due;
     due++;
   }
@@ -433,7 +430,6 @@ give_batch (TpParser *p, uint32_t n)
     if (!ensure_room (p))
       return false;
     TpBlock *b = p->block;
-    b->oldest = MIN (b->oldest, oldest);
     TraceEvent *to = b->events + b->n, *stop = b->events + TP_BLOCK;
     uint64_t number = p->place.number;
     for (; to < stop && i < n; to++) {

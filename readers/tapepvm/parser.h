@@ -19,10 +19,10 @@ struct TpParser {
   pthread_cond_t changed;
   uint64_t head, tail;                          /* blocks [tail, head) are full; the parser fills head */
   bool in_hand;                                 /* tail is the block in hand */
-  bool stop, hold, held, done;
+  bool stop;
   TpBlock blocks[TP_BLOCKS];
 
-  /* The thread's own; others look while it is held. */
+  /* The thread's own. */
   TpBlock *block;
   TpPlace place;                                /* before the line being read */
   TpEnds ends;

@@ -351,7 +351,7 @@ tp_save (TraceSource *s, EveBlob *to)
       = { (int64_t)p->offset, (int64_t)p->line, (int64_t)p->number,    p->date, p->n_tasks,
           p->n_objects,       p->n_hosts,       (int64_t)p->n_damaged, r->given };
   eve_put_ints (to, numbers, EVE_N (numbers));
-  g_autoptr (GArray) open = tp_parser_open (r->parser);
+  const GArray *open = tp_parser_open (r->parser);
   eve_put_int (to, open->len);
   eve_put_ints (to, (const int64_t *) (void *) open->data, open->len);
 

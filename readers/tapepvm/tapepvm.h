@@ -217,7 +217,7 @@ typedef struct TpNews {
 
 typedef struct TpBlock {
   TpPlace from;
-  uint64_t oldest;                              /* no end in it belongs to a record before this offset */
+  GArray *open;                                 /* of uint64_t: offsets of the records under way where it begins */
   uint32_t n;
   bool last;
   GError *error;                                /* with `last` */
@@ -246,7 +246,7 @@ TpBlock *tp_parser_next (TpParser *p);
 /* Lets go of the block in hand; the next one is then in hand. */
 void tp_parser_take (TpParser *p);
 TpBlock *tp_parser_block (TpParser *p);         /* in hand, or NULL */
-/* Offsets of the records under way where the block in hand begins, in the order of the file; of uint64_t. */
+/* Offsets of the records under way where the block in hand begins, in the order of the file; of uint64_t, owned by the block. */
 GArray *tp_parser_open (TpParser *p);
 
 /* ---- reader.c ---- */
