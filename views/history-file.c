@@ -266,9 +266,14 @@ history_out_flush (HistoryOut *o, GError **error)
 bool
 history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint32_t bytes)
 {
-  if (offset + bytes > o->length[data] - o->n_behind[data])
-    flush_data (o, data);
-  if (o->failure == NULL && !read_all (o->data[data], to, bytes, offset))
+  uint64_t written = o->length[data] - o->n_behind[data];
+
+  errno = EIO;
+  if (o->failure != NULL)
+    return false;
+  if (offset >= written && offset - written <= o->n_behind[data] && bytes <= o->n_behind[data] - (offset - written))
+    memcpy (to, o->behind[data] + (offset - written), bytes); /* a block lies there whole, or not at all */
+  else if (offset >= written || !read_all (o->data[data], to, bytes, offset))
     failed (o, endings[data]);
   return o->failure == NULL;
 }

@@ -198,12 +198,17 @@ pair_decode (Bytes *b, MessageBundle *to)
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
+typedef struct Block {
+  uint32_t n, written; /* of them in the files */
+  StateMessage message[BLOCK_MAX];
+} Block;
+#define UNDER_WAY 4
+
 struct MessagesWriter {
-  HistoryQueue queue; /* of StateMessage; all below belongs to its worker */
-  HistoryOut out;
-  StateMessage block[BLOCK_MAX];
-  uint32_t n, written; /* in the block; in the files */
+  Block *block;       /* the open one */
   int64_t latest;
+  HistoryQueue queue; /* of Block *; what follows belongs to its worker */
+  HistoryOut out;
   struct {
     HistoryEntry child[FAN];
     uint32_t n;
@@ -214,7 +219,7 @@ struct MessagesWriter {
 _Static_assert(BLOCK *RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1),
                "one buffer for both");
 
-static void work (void *w, const void *data, uint32_t n);
+static void work (void *w, void *item);
 
 static MessagesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
@@ -226,7 +231,8 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
     g_free (w);
     return NULL;
   }
-  history_queue_begin (&w->queue, sizeof (StateMessage), work, w);
+  w->block = g_new0 (Block, 1);
+  history_queue_begin (&w->queue, sizeof (Block *), UNDER_WAY, work, w);
   return w;
 }
 
@@ -236,30 +242,37 @@ messages_writer_new (const char *base, GError **error)
   return writer_new (base, NULL, error);
 }
 
+static void
+free_block (void *item)
+{
+  g_free (*(Block **)item);
+}
+
 void
 messages_writer_free (MessagesWriter *w)
 {
   if (w == NULL)
     return;
-  history_queue_end (&w->queue);
+  history_queue_end (&w->queue, free_block);
+  g_free (w->block);
   history_out_close (&w->out);
   g_free (w);
 }
 
 static void
-write_records (MessagesWriter *w)
+write_records (MessagesWriter *w, Block *b)
 {
-  HistoryEntry e = { .count = w->n - w->written };
+  HistoryEntry e = { .count = b->n - b->written };
   uint8_t *to = w->buffer;
   int64_t before;
 
-  if (w->n == w->written)
+  if (b->n == b->written)
     return;
-  e.from = before = w->block[w->written].received;
-  e.to = w->block[w->n - 1].received;
+  e.from = before = b->message[b->written].received;
+  e.to = b->message[b->n - 1].received;
   e.aux = INT64_MAX;
-  for (uint32_t i = w->written; i < w->n; i++) {
-    const StateMessage *m = &w->block[i];
+  for (uint32_t i = b->written; i < b->n; i++) {
+    const StateMessage *m = &b->message[i];
     to = put (to, m->from);
     to = put (to, m->to);
     to = put (to, zigzag (m->tag));
@@ -270,7 +283,7 @@ write_records (MessagesWriter *w)
     before = m->received;
   }
   history_out_add (&w->out, &e, w->buffer, (uint32_t)(to - w->buffer));
-  w->written = w->n;
+  b->written = b->n;
 }
 
 /* The pairs of the children into w->pairs; *all: their entry. */
@@ -312,15 +325,19 @@ add_sums (MessagesWriter *w, HistoryEntry *e)
 }
 
 static void
-close_block (MessagesWriter *w)
+work (void *arg, void *item)
 {
-  HistoryEntry e
-      = { .from = w->block[0].received, .to = w->block[w->n - 1].received, .count = w->n, .aux = INT64_MAX };
+  MessagesWriter *w = arg;
+  Block *block = *(Block **)item;
+  HistoryEntry e = { .from = block->message[0].received,
+                     .to = block->message[block->n - 1].received,
+                     .count = block->n,
+                     .aux = INT64_MAX };
 
-  write_records (w);
+  write_records (w, block);
   pairs_clear (&w->pairs);
-  for (uint32_t i = 0; i < w->n; i++) {
-    const StateMessage *m = &w->block[i];
+  for (uint32_t i = 0; i < block->n; i++) {
+    const StateMessage *m = &block->message[i];
     MessageBundle *b = pairs_get (&w->pairs, m->from, m->to);
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
     b->count++;
@@ -330,37 +347,33 @@ close_block (MessagesWriter *w)
     e.aux = MIN (e.aux, sent);
   }
   add_sums (w, &e);
-  w->n = w->written = 0;
 }
 
+/* The open block is full: it goes to the worker, and one that is done with comes back. */
 static void
-add (MessagesWriter *w, const StateMessage *m)
+close_block (MessagesWriter *w)
 {
-  StateMessage *to;
+  Block **next = history_queue_next (&w->queue), *spare = *next;
 
-  if (G_UNLIKELY (w->n >= BLOCK) && (m->received > w->latest || w->n == BLOCK_MAX))
-    close_block (w);
-  to = &w->block[w->n++];
-  *to = *m;
-  to->received = w->latest = MAX (m->received, w->latest);
-  to->size = MAX (to->size, 0);
-  if (to->sent != INT64_MIN)
-    to->sent = MIN (to->sent, to->received);
-}
-
-static void
-work (void *w, const void *data, uint32_t n)
-{
-  const StateMessage *m = data;
-
-  for (uint32_t i = 0; i < n; i++)
-    add (w, &m[i]);
+  *next = w->block;
+  history_queue_put (&w->queue);
+  w->block = spare != NULL ? spare : g_new (Block, 1);
+  w->block->n = w->block->written = 0;
 }
 
 void
 messages_writer_push (MessagesWriter *w, const StateMessage *m)
 {
-  memcpy (history_queue_put (&w->queue), m, sizeof *m);
+  StateMessage *to;
+
+  if (G_UNLIKELY (w->block->n >= BLOCK) && (m->received > w->latest || w->block->n == BLOCK_MAX))
+    close_block (w);
+  to = &w->block->message[w->block->n++];
+  *to = *m;
+  to->received = w->latest = MAX (m->received, w->latest);
+  to->size = MAX (to->size, 0);
+  if (to->sent != INT64_MIN)
+    to->sent = MIN (to->sent, to->received);
 }
 
 bool
@@ -370,7 +383,7 @@ messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error)
 
   history_queue_wait (&w->queue);
   e.to = MAX (reach, w->latest);
-  write_records (w);
+  write_records (w, w->block);
   history_out_add (&w->out, &e, NULL, 0);
   return history_out_flush (&w->out, error);
 }
@@ -418,9 +431,9 @@ take_back (void *arg, const StateMessage *m)
 {
   MessagesWriter *w = arg;
 
-  if (w->n == BLOCK_MAX)
+  if (w->block->n == BLOCK_MAX)
     return false;
-  w->block[w->n++] = *m;
+  w->block->message[w->block->n++] = *m;
   return true;
 }
 
@@ -437,11 +450,11 @@ replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e)
     data = history_in_data (in, e);
     if (data == NULL || !decode_records (e, data, take_back, w))
       return false;
-    w->written = w->n;
+    w->block->written = w->block->n;
     return true;
   }
   if (e->level == 1)
-    w->n = w->written = 0;
+    w->block->n = w->block->written = 0;
   else
     w->tower[e->level - 1].n = 0;
   if (w->tower[e->level].n == FAN || e->bytes > sizeof w->buffer)

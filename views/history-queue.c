@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/history-queue.h"
 
-/* Waking a thread costs as much as encoding a block: it is done for several. */
-#define SEVERAL (HISTORY_BLOCKS / 2)
+/* Waking a thread costs as much as encoding an item: it is done for several. */
+static inline uint32_t
+several (const HistoryQueue *q)
+{
+  return q->room / 2;
+}
+
+static inline void *
+item (const HistoryQueue *q, uint64_t i)
+{
+  return q->items + (gsize)q->size * (i % q->room);
+}
 
 static void *
 run (void *p)
@@ -13,15 +23,15 @@ run (void *p)
   for (;;) {
     if (q->done == q->put) {
       q->idle = true;
-      while (q->put - q->done < SEVERAL && !q->closing && !(q->waits && q->done != q->put))
+      while (q->put - q->done < several (q) && !q->closing && !(q->waits && q->done != q->put))
         pthread_cond_wait (&q->changed, &q->lock);
       q->idle = false;
     }
     if (q->done == q->put)
       break;
-    const uint8_t *block = q->block[q->done % HISTORY_BLOCKS];
+    void *next = item (q, q->done);
     pthread_mutex_unlock (&q->lock);
-    q->work (q->arg, block, HISTORY_BLOCK);
+    q->work (q->arg, next);
     pthread_mutex_lock (&q->lock);
     q->done++;
     if (q->waits && q->done == q->until)
@@ -32,16 +42,16 @@ run (void *p)
 }
 
 void
-history_queue_begin (HistoryQueue *q, uint32_t size, void (*work) (void *arg, const void *data, uint32_t n),
+history_queue_begin (HistoryQueue *q, uint32_t size, uint32_t room, void (*work) (void *arg, void *item),
                      void *arg)
 {
-  *q = (HistoryQueue){ .work = work, .arg = arg, .size = size };
+  *q = (HistoryQueue){ .work = work, .arg = arg, .size = size, .room = room };
   pthread_mutex_init (&q->lock, NULL);
   pthread_cond_init (&q->changed, NULL);
-  q->open = q->block[0] = g_malloc ((gsize)size * HISTORY_BLOCK);
+  q->items = g_malloc0_n (room, size);
 }
 
-/* Until so many blocks are done; with the lock held. */
+/* Until so many are done; with the lock held. */
 static void
 wait_until (HistoryQueue *q, uint64_t done)
 {
@@ -56,28 +66,31 @@ wait_until (HistoryQueue *q, uint64_t done)
   q->waits = false;
 }
 
-/* The open block is full. */
+void *
+history_queue_next (HistoryQueue *q)
+{
+  if (q->threaded) {
+    pthread_mutex_lock (&q->lock);
+    if (q->put - q->done == q->room)
+      wait_until (q, q->put - several (q));
+    pthread_mutex_unlock (&q->lock);
+  }
+  return item (q, q->put);
+}
+
 void
-history_queue_hand_over (HistoryQueue *q)
+history_queue_put (HistoryQueue *q)
 {
   if (!q->threaded && pthread_create (&q->thread, NULL, run, q) != 0) {
-    q->work (q->arg, q->open, q->n); /* there is no other: as before there was one */
-    q->n = 0;
+    q->work (q->arg, item (q, q->put)); /* there is no other: as before there was one */
     return;
   }
   q->threaded = true;
   pthread_mutex_lock (&q->lock);
   q->put++;
-  if (q->idle && q->put - q->done == SEVERAL)
+  if (q->idle && q->put - q->done == several (q))
     pthread_cond_broadcast (&q->changed);
-  if (q->put - q->done == HISTORY_BLOCKS) /* no room for the next */
-    wait_until (q, q->put - SEVERAL);
   pthread_mutex_unlock (&q->lock);
-  uint8_t **next = &q->block[q->put % HISTORY_BLOCKS];
-  if (*next == NULL)
-    *next = g_malloc ((gsize)q->size * HISTORY_BLOCK);
-  q->open = *next;
-  q->n = 0;
 }
 
 void
@@ -86,14 +99,10 @@ history_queue_wait (HistoryQueue *q)
   pthread_mutex_lock (&q->lock);
   wait_until (q, q->put);
   pthread_mutex_unlock (&q->lock);
-  /* The worker sleeps: what is left is not worth waking it. */
-  if (q->n > 0)
-    q->work (q->arg, q->open, q->n);
-  q->n = 0;
 }
 
 void
-history_queue_end (HistoryQueue *q)
+history_queue_end (HistoryQueue *q, void (*clear) (void *item))
 {
   history_queue_wait (q);
   if (q->threaded) {
@@ -103,8 +112,9 @@ history_queue_end (HistoryQueue *q)
     pthread_mutex_unlock (&q->lock);
     pthread_join (q->thread, NULL);
   }
-  for (int i = 0; i < HISTORY_BLOCKS; i++)
-    g_free (q->block[i]);
+  for (uint32_t i = 0; clear != NULL && i < q->room; i++)
+    clear (item (q, i));
+  g_free (q->items);
   pthread_mutex_destroy (&q->lock);
   pthread_cond_destroy (&q->changed);
 }

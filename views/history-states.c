@@ -17,6 +17,11 @@ typedef struct Tower { /* of an owner: blocks that wait for their parents */
   uint32_t n;
 } Tower;
 
+typedef struct Towers { /* of an owner, by level; the queue's worker has them */
+  Tower *tower;
+  uint32_t n;
+} Towers;
+
 typedef struct Owner {       /* what a change needs, in half a cache line */
   uint32_t *words;           /* of the open block, little endian */
   int64_t last;              /* date of the last change */
@@ -26,34 +31,28 @@ typedef struct Owner {       /* what a change needs, in half a cache line */
 } Owner;
 _Static_assert(sizeof (Owner) <= 32, "half a cache line");
 
-typedef struct Rest {  /* of what is known of an owner */
-  int64_t start;       /* of the open block */
+typedef struct Open {  /* what is known of an open block beside it */
+  int64_t start;
   int64_t base, fresh; /* the first word not written counts from base and begins at fresh */
-  Tower *towers;       /* by level */
-  uint32_t n_levels;
-} Rest;
+} Open;
 
-/* A change on its way to the thread: eight bytes, as memory is what handing over costs.  With ESCAPE in the place of a state, the
- * next is a date, from which those behind it count. */
-typedef union Pushed {
-  struct {
-    uint32_t after;    /* ticks since the one before */
-    uint32_t of_state; /* owner << 4 | state */
-  };
-  int64_t date;
-} Pushed;
-_Static_assert(sizeof (Pushed) == 8, "eight bytes");
+typedef struct Block { /* a full one, on its way to the worker, with its words */
+  Owner was;
+  Open open;
+  int64_t end;
+  uint32_t owner;
+} Block;
+#define UNDER_WAY 64   /* blocks */
 
 struct StatesWriter {
-  int64_t pushed;     /* date of the last */
-  HistoryQueue queue; /* of Pushed; all below belongs to its worker */
-  int64_t taken;      /* date of the last */
-  bool escaped;       /* the next is a date */
-  HistoryOut out;
   Owner *owners;
-  Rest *rest; /* of each */
+  Open *open; /* of each */
   uint32_t n_owners, room;
   int64_t latest;
+  HistoryQueue queue; /* of Block; what follows belongs to its worker */
+  HistoryOut out;
+  Towers *towers; /* of each owner */
+  uint32_t n_towers;
 };
 
 /* ---- sums ---------------------------------------------------------------------------------------------- */
@@ -68,148 +67,156 @@ shift_for (int64_t from, int64_t to)
   return shift;
 }
 
+/* Time within a block of sums, counted so that every bucket has as much of it; a block has 2^31 at most. */
+#define UNIT_BITS 23
+#define UNIT (UINT32_C (1) << UNIT_BITS)
+
 typedef struct Sums {
   Span span;
+  int64_t zero;   /* where the first bucket would begin if it were whole */
+  int up, down;   /* ticks << up >> down: units */
   uint32_t mask;
-  float share[BUCKETS][HISTORY_STATES_MAX + 1]; /* of the bucket's part of the span */
+  uint32_t share[BUCKETS + 2][HISTORY_STATES_MAX + 1]; /* units; nothing is added behind the last bucket */
 } Sums;
+
+static inline uint32_t
+units (const Sums *s, int64_t date)
+{
+  return (uint32_t)((uint64_t)(date - s->zero) << s->up >> s->down);
+}
 
 static void
 sums_begin (Sums *s, int64_t from, int64_t to)
 {
-  s->span.from = from;
-  s->span.to = to;
-  s->span.shift = shift_for (from, to);
-  s->span.n = buckets_of (from, to, s->span.shift);
+  int shift = shift_for (from, to);
+
+  s->span = (Span){ from, to, shift, buckets_of (from, to, shift) };
+  s->zero = from >> shift << shift;
+  s->up = MAX (UNIT_BITS - shift, 0);
+  s->down = MAX (shift - UNIT_BITS, 0);
   s->mask = 0;
-  memset (s->share, 0, s->span.n * sizeof s->share[0]);
+  memset (s->share, 0, (s->span.n + 2) * sizeof s->share[0]);
 }
 
+/* Most intervals are shorter than a bucket, and nobody can foretell which of them reach into the next: so nothing branches on it. */
 static inline void
-sums_add (Sums *s, int64_t from, int64_t to, uint32_t state)
+sums_add (Sums *s, uint32_t from, uint32_t to, uint32_t state)
 {
-  int64_t first = s->span.from >> s->span.shift;
-  uint32_t a = (uint32_t)((from >> s->span.shift) - first),
-           b = (uint32_t)(((to - 1) >> s->span.shift) - first);
+  uint32_t a = from >> UNIT_BITS, inside = MIN (to, (a + 1) * UNIT) - from, rest = to - from - inside;
 
-  s->mask |= 1u << state;
-  if (a == b) {
-    s->share[a][state] += (float)(to - from);
-    return;
-  }
-  s->share[a][state] += (float)(((first + a + 1) << s->span.shift) - from);
-  for (uint32_t i = a + 1; i < b; i++)
-    s->share[i][state] += (float)(INT64_C (1) << s->span.shift);
-  s->share[b][state] += (float)(to - ((first + b) << s->span.shift));
+  s->share[a][state] += inside;
+  for (; G_UNLIKELY (rest > UNIT); rest -= UNIT)
+    s->share[++a][state] += UNIT;
+  s->share[a + 1][state] += rest;
 }
 
-/* Ticks to bytes whose sum is 255.  What rounding leaves goes on to the next state and to the next bucket, so
- * that over time nothing is lost, however small its share. */
-static uint32_t
-sums_encode (const Sums *s, uint8_t *to)
+/* A bucket's units to bytes whose sum is 255.  What rounding leaves (in parts of 2^16) goes on to the next state and to the next
+ * bucket, so that over time nothing is lost, however small its share. */
+static inline uint8_t *
+bucket_encode (const uint32_t *share, const uint32_t *state, uint32_t n_states, uint32_t width, int32_t *left, uint8_t *to)
 {
-  float left[HISTORY_STATES_MAX] = { 0 };
-  uint32_t n = 0;
+  int32_t sum = 1 << 15, before = 0;
 
-  for (uint32_t i = 0; i < s->span.n; i++) {
-    float scale = 255.0f / (float)(bucket_to (&s->span, i) - bucket_from (&s->span, i)), sum = 0.5f;
-    int before = 0;
-    for (uint32_t states = s->mask; states != 0; states &= states - 1) {
-      uint32_t state = (uint32_t)__builtin_ctz (states);
-      float share = s->share[i][state] * scale + left[state];
-      sum += share;
-      int now = CLAMP ((int)sum, before, 255);
-      if (states == (states & -states))
-        now = 255;
-      to[n++] = (uint8_t)(now - before);
-      left[state] = share - (float)(now - before);
-      before = now;
-    }
+  for (uint32_t k = 0; k < n_states; k++) {
+    uint32_t of = share[state[k]] * 255;
+    int32_t part = left[k] + (int32_t)(width == UNIT ? of >> (UNIT_BITS - 16) : ((uint64_t)of << 16) / MAX (width, 1)), now;
+    sum += part;
+    now = k == n_states - 1 ? 255 : CLAMP (sum >> 16, before, 255);
+    *to++ = (uint8_t)(now - before);
+    left[k] = part - (now - before) * 65536;
+    before = now;
   }
-  return n;
+  return to;
+}
+
+static inline uint8_t *
+whole_buckets_encode (const Sums *s, const uint32_t *state, uint32_t n_states, int32_t *left, uint8_t *to)
+{
+  for (uint32_t i = 1; i + 1 < s->span.n; i++)
+    to = bucket_encode (s->share[i], state, n_states, UNIT, left, to);
+  return to;
+}
+
+static uint32_t
+sums_encode (const Sums *s, uint8_t *bytes)
+{
+  int32_t left[HISTORY_STATES_MAX] = { 0 };
+  uint32_t n_states = 0, last = s->span.n - 1, state[HISTORY_STATES_MAX], from = units (s, s->span.from), end = units (s, s->span.to);
+  uint8_t *to = bytes;
+
+  for (uint32_t rest = s->mask; rest != 0; rest &= rest - 1)
+    state[n_states++] = (uint32_t)__builtin_ctz (rest);
+  to = bucket_encode (s->share[0], state, n_states, (last == 0 ? end : UNIT) - from, left, to);
+  switch (n_states) { /* loops of so many steps are unrolled */
+  case 3:
+    to = whole_buckets_encode (s, state, 3, left, to);
+    break;
+  case 4:
+    to = whole_buckets_encode (s, state, 4, left, to);
+    break;
+  case 5:
+    to = whole_buckets_encode (s, state, 5, left, to);
+    break;
+  default:
+    to = whole_buckets_encode (s, state, n_states, left, to);
+  }
+  if (last > 0)
+    to = bucket_encode (s->share[last], state, n_states, end - last * UNIT, left, to);
+  return (uint32_t)(to - bytes);
 }
 
 static void
 sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
 {
-  int64_t first = s->span.from >> s->span.shift;
   Span of = { c->from, c->to, (int)c->aux, c->count };
+  uint32_t at = units (s, c->from), n_states = 0, state[HISTORY_STATES_MAX];
 
   s->mask |= c->more;
+  for (uint32_t rest = c->more; rest != 0; rest &= rest - 1)
+    state[n_states++] = (uint32_t)__builtin_ctz (rest);
   for (uint32_t i = 0; i < c->count; i++) {
-    int64_t from = bucket_from (&of, i);
-    float scale = (float)(bucket_to (&of, i) - from) / 255.0f;
-    float *share = s->share[(from >> s->span.shift) - first];
-    for (uint32_t left = c->more; left != 0; left &= left - 1)
-      share[__builtin_ctz (left)] += (float)*bytes++ * scale;
+    uint32_t end = units (s, bucket_to (&of, i)), *share = s->share[at >> UNIT_BITS], width = end - at;
+    for (uint32_t k = 0; k < n_states; k++)
+      share[state[k]] += *bytes++ * width / 255;
+    at = end;
   }
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------- */
-
-static void work (void *w, const void *data, uint32_t n);
-
-static StatesWriter *
-writer_new (const char *base, const HistoryPlace *place, GError **error)
-{
-  StatesWriter *w = g_new0 (StatesWriter, 1);
-
-  w->latest = INT64_MIN;
-  if (!history_out_open (&w->out, base, KIND_STATES, place, error)) {
-    g_free (w);
-    return NULL;
-  }
-  history_queue_begin (&w->queue, sizeof (Pushed), work, w);
-  return w;
-}
-
-StatesWriter *
-states_writer_new (const char *base, GError **error)
-{
-  return writer_new (base, NULL, error);
-}
-
-void
-states_writer_free (StatesWriter *w)
-{
-  if (w == NULL)
-    return;
-  history_queue_end (&w->queue);
-  for (uint32_t i = 0; i < w->n_owners; i++) {
-    g_free (w->owners[i].words);
-    g_free (w->rest[i].towers);
-  }
-  g_free (w->owners);
-  g_free (w->rest);
-  history_out_close (&w->out);
-  g_free (w);
-}
+/* ---- writing: the worker's part ------------------------------------------------------------------------ */
 
 static void
-write_records (StatesWriter *w, uint32_t owner)
+write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open)
 {
-  Owner *o = &w->owners[owner];
-  const Rest *rest = &w->rest[owner];
   HistoryEntry e
-      = { .from = rest->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = rest->base };
+      = { .from = open->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = open->base };
 
-  if (o->n == o->written)
-    return;
-  history_out_add (&w->out, &e, o->words + o->written, (o->n - o->written) * 4);
-  o->written = o->n;
+  if (o->n > o->written)
+    history_out_add (&w->out, &e, o->words + o->written, (o->n - o->written) * 4);
+}
+
+static Towers *
+towers_of (StatesWriter *w, uint32_t owner)
+{
+  if (owner >= w->n_towers) {
+    uint32_t n = MAX (owner + 1, w->n_towers * 2);
+    w->towers = g_renew (Towers, w->towers, n);
+    memset (w->towers + w->n_towers, 0, (n - w->n_towers) * sizeof *w->towers);
+    w->n_towers = n;
+  }
+  return &w->towers[owner];
 }
 
 static Tower *
-add_child (Rest *o, const HistoryEntry *e)
+add_child (Towers *of, const HistoryEntry *e)
 {
   Tower *t;
 
-  if (e->level > o->n_levels) {
-    o->towers = g_renew (Tower, o->towers, e->level);
-    o->towers[e->level - 1].n = 0;
-    o->n_levels = e->level;
+  if (e->level > of->n) {
+    of->tower = g_renew (Tower, of->tower, e->level);
+    of->tower[e->level - 1].n = 0;
+    of->n = e->level;
   }
-  t = &o->towers[e->level - 1];
+  t = &of->tower[e->level - 1];
   t->child[t->n++] = *e;
   return t;
 }
@@ -230,7 +237,7 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
 
   if (!history_out_add (&w->out, &e, bytes, sums_encode (s, bytes)))
     return;
-  t = add_child (&w->rest[owner], &e);
+  t = add_child (towers_of (w, owner), &e);
   if (t->n < FAN)
     return;
   t->n = 0;
@@ -245,33 +252,96 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
   g_free (parent);
 }
 
-/* The open block is full and ends at `date`. */
 static void
-close_block (StatesWriter *w, uint32_t owner, int64_t date)
+work (void *arg, void *item)
 {
-  Owner *o = &w->owners[owner];
+  StatesWriter *w = arg;
+  const Block *b = item;
   Sums s;
-  int64_t at = w->rest[owner].start, delta = 0;
-  uint32_t state = 0;
+  int64_t at = b->open.start, delta = 0;
+  uint32_t state = 0, begin, end;
   bool first = true;
 
-  write_records (w, owner);
-  sums_begin (&s, at, date);
-  for (uint32_t i = 0; i < o->n; i++) {
-    uint32_t word = GUINT32_FROM_LE (o->words[i]);
+  write_records (w, b->owner, &b->was, &b->open);
+  sums_begin (&s, at, b->end);
+  begin = units (&s, at);
+  for (uint32_t i = 0; i < b->was.n; i++) {
+    uint32_t word = GUINT32_FROM_LE (b->was.words[i]);
     delta = delta << PART_BITS | word >> 4;
-    if ((word & 15u) == ESCAPE)
+    if (G_UNLIKELY ((word & 15u) == ESCAPE))
       continue;
-    if (!first && delta > 0)
-      sums_add (&s, at, at + delta, state);
-    at += first ? 0 : delta;
+    if (!first) {
+      at += delta;
+      end = units (&s, at);
+      s.mask |= 1u << state;
+      sums_add (&s, begin, end, state);
+      begin = end;
+    }
     first = false;
     state = word & 15u;
     delta = 0;
   }
-  if (date > at)
-    sums_add (&s, at, date, state);
-  add_sums (w, owner, 1, &s);
+  s.mask |= 1u << state;
+  sums_add (&s, begin, units (&s, b->end), state);
+  add_sums (w, b->owner, 1, &s);
+}
+
+/* ---- writing: the engine's part ------------------------------------------------------------------------ */
+
+static StatesWriter *
+writer_new (const char *base, const HistoryPlace *place, GError **error)
+{
+  StatesWriter *w = g_new0 (StatesWriter, 1);
+
+  w->latest = INT64_MIN;
+  if (!history_out_open (&w->out, base, KIND_STATES, place, error)) {
+    g_free (w);
+    return NULL;
+  }
+  history_queue_begin (&w->queue, sizeof (Block), UNDER_WAY, work, w);
+  return w;
+}
+
+StatesWriter *
+states_writer_new (const char *base, GError **error)
+{
+  return writer_new (base, NULL, error);
+}
+
+static void
+free_words (void *item)
+{
+  g_free (((Block *)item)->was.words);
+}
+
+void
+states_writer_free (StatesWriter *w)
+{
+  if (w == NULL)
+    return;
+  history_queue_end (&w->queue, free_words);
+  for (uint32_t i = 0; i < w->n_owners; i++)
+    g_free (w->owners[i].words);
+  for (uint32_t i = 0; i < w->n_towers; i++)
+    g_free (w->towers[i].tower);
+  g_free (w->owners);
+  g_free (w->open);
+  g_free (w->towers);
+  history_out_close (&w->out);
+  g_free (w);
+}
+
+/* The open block is full and ends at `date`: it goes to the worker, and words that are done with come back. */
+static void
+close_block (StatesWriter *w, uint32_t owner, int64_t date)
+{
+  Block *b = history_queue_next (&w->queue);
+  Owner *o = &w->owners[owner], spare = b->was;
+
+  *b = (Block){ .was = *o, .open = w->open[owner], .end = date, .owner = owner };
+  history_queue_put (&w->queue);
+  o->words = spare.words;
+  o->room = spare.room;
   o->n = o->written = 0;
 }
 
@@ -281,10 +351,10 @@ grow_owners (StatesWriter *w, uint32_t owner)
   if (owner >= w->room) {
     w->room = MAX (owner + 1, w->room * 2);
     w->owners = g_renew (Owner, w->owners, w->room);
-    w->rest = g_renew (Rest, w->rest, w->room);
+    w->open = g_renew (Open, w->open, w->room);
   }
   memset (w->owners + w->n_owners, 0, (owner + 1 - w->n_owners) * sizeof *w->owners);
-  memset (w->rest + w->n_owners, 0, (owner + 1 - w->n_owners) * sizeof *w->rest);
+  memset (w->open + w->n_owners, 0, (owner + 1 - w->n_owners) * sizeof *w->open);
   w->n_owners = owner + 1;
   return &w->owners[owner];
 }
@@ -309,87 +379,78 @@ static void
 begin_words (StatesWriter *w, uint32_t owner, int64_t date)
 {
   Owner *o = &w->owners[owner];
-  Rest *rest = &w->rest[owner];
+  Open *open = &w->open[owner];
 
   if (o->n == 0)
-    rest->start = o->last = date;
-  rest->base = o->last;
-  rest->fresh = date;
+    open->start = o->last = date;
+  open->base = o->last;
+  open->fresh = date;
 }
 
-static inline void
-add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
+/* The owner's next word, which does not begin a block and whose ticks have room in it: what nearly every change is. */
+static inline bool
+add_quickly (Owner *o, int64_t date, uint32_t state)
 {
-  Owner *o = G_LIKELY (owner < w->n_owners) ? &w->owners[owner] : grow_owners (w, owner);
-  uint64_t delta;
+  uint64_t delta = (uint64_t)date - (uint64_t)o->last;
 
-  w->latest = MAX (w->latest, date);
-  if (G_UNLIKELY (!o->any))
-    o->last = date;
-  else if (state == o->state)
-    return;
+  if (G_UNLIKELY (delta - 1 >= PART_MASK || o->n == o->written || o->n >= MIN (o->room, BLOCK)))
+    return false;
+  if (o->n % 16 == 0) /* lines are long out of the cache when their turn comes */
+    __builtin_prefetch (o->words + o->n + 16, 1);
+  o->words[o->n++] = GUINT32_TO_LE ((uint32_t)delta << 4 | state);
   o->state = (uint8_t)state;
-  date = MAX (date, o->last);
-  if (G_UNLIKELY (date == o->last
-                  && o->n > o->written)) { /* no time has passed: the last interval was none */
-    o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~15u) | state);
-    return;
-  }
-  if (G_UNLIKELY (o->n >= BLOCK) && date > w->rest[owner].start)
-    close_block (w, owner, date);
-  if (G_UNLIKELY (o->n == o->written))
-    begin_words (w, owner, date);
-  delta = (uint64_t)date - (uint64_t)o->last;
-  if (G_UNLIKELY (delta >> PART_BITS)) {
-    if (delta >> 2 * PART_BITS)
-      add_word (o, (uint32_t)(delta >> 2 * PART_BITS) << 4 | ESCAPE);
-    add_word (o, (uint32_t)(delta >> PART_BITS & PART_MASK) << 4 | ESCAPE);
-  }
-  add_word (o, (uint32_t)(delta & PART_MASK) << 4 | state);
-  o->any = true;
   o->last = date;
+  return true;
 }
 
 static void
-work (void *arg, const void *data, uint32_t n)
+add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
-  StatesWriter *w = arg;
+  Owner *o = owner < w->n_owners ? &w->owners[owner] : grow_owners (w, owner);
+  uint64_t delta;
 
-  for (const Pushed *p = data, *end = p + n; p < end; p++) {
-    if (G_UNLIKELY (w->escaped)) {
-      w->taken = p->date;
-      w->escaped = false;
-    } else if (G_UNLIKELY ((p->of_state & 15u) == ESCAPE)) {
-      w->escaped = true;
-    } else {
-      w->taken += p->after;
-      add (w, p->of_state >> 4, w->taken, p->of_state & 15u);
-    }
+  if (!o->any)
+    o->last = date;
+  o->state = (uint8_t)state;
+  o->any = true;
+  date = MAX (date, o->last);
+  if (date == o->last && o->n > o->written) { /* no time has passed: the last interval was none */
+    o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~15u) | state);
+    return;
   }
-}
-
-void
-states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
-{
-  uint64_t after = (uint64_t)date - (uint64_t)w->pushed;
-  Pushed *p = history_queue_put (&w->queue);
-
-  if (G_UNLIKELY (after > UINT32_MAX)) { /* or it lies before */
-    *p = (Pushed){ .of_state = ESCAPE };
-    p = history_queue_put (&w->queue);
-    *p = (Pushed){ .date = date };
-    p = history_queue_put (&w->queue);
-    after = 0;
-  }
-  *p = (Pushed){ .after = (uint32_t)after, .of_state = owner << 4 | MIN (state, HISTORY_STATES_MAX - 1) };
-  w->pushed = date;
+  if (o->n >= BLOCK && date > w->open[owner].start)
+    close_block (w, owner, date);
+  if (o->n == o->written)
+    begin_words (w, owner, date);
+  delta = (uint64_t)date - (uint64_t)o->last;
+  if (delta >> 2 * PART_BITS)
+    add_word (o, (uint32_t)(delta >> 2 * PART_BITS) << 4 | ESCAPE);
+  if (delta >> PART_BITS)
+    add_word (o, (uint32_t)(delta >> PART_BITS & PART_MASK) << 4 | ESCAPE);
+  add_word (o, (uint32_t)(delta & PART_MASK) << 4 | state);
+  o->last = date;
 }
 
 void
 states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
 {
-  for (uint32_t i = 0; i < n; i++)
-    states_writer_push (w, c[i].object, c[i].date, (uint32_t)c[i].new_value);
+  int64_t latest = w->latest;
+
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t owner = c[i].object, state = (uint32_t)MIN ((uint64_t)c[i].new_value, HISTORY_STATES_MAX - 1);
+    Owner *o = &w->owners[owner];
+    latest = MAX (latest, c[i].date);
+    if (G_LIKELY (owner < w->n_owners) && ((o->any && o->state == state) || add_quickly (o, c[i].date, state)))
+      continue;
+    add (w, owner, c[i].date, state);
+  }
+  w->latest = latest;
+}
+
+void
+states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
+{
+  states_writer_push_changes (w, &(StateChange){ .object = owner, .date = date, .new_value = state }, 1);
 }
 
 bool
@@ -400,8 +461,10 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
   history_queue_wait (&w->queue);
   e.to = MAX (reach, w->latest);
 
-  for (uint32_t i = 0; i < w->n_owners; i++)
-    write_records (w, i);
+  for (uint32_t i = 0; i < w->n_owners; i++) {
+    write_records (w, i, &w->owners[i], &w->open[i]);
+    w->owners[i].written = w->owners[i].n;
+  }
   history_out_add (&w->out, &e, NULL, 0);
   return history_out_flush (&w->out, error);
 }
@@ -417,19 +480,18 @@ static bool
 replay (StatesWriter *w, const HistoryEntry *e)
 {
   Owner *o;
-  Rest *rest;
+  Towers *towers;
 
   if (e->level == HISTORY_REACH)
     return true;
   if (e->owner > 1u << 26 || e->level > LEVELS)
     return false;
   o = e->owner < w->n_owners ? &w->owners[e->owner] : grow_owners (w, e->owner);
-  rest = &w->rest[e->owner];
   if (e->level == 0) {
     if (e->bytes != e->count * 4 || e->count == 0 || o->n + e->count > BLOCK + 8)
       return false;
     if (o->n == 0)
-      rest->start = e->from;
+      w->open[e->owner].start = e->from;
     while (o->room < o->n + e->count)
       grow_words (o);
     if (!history_out_read (&w->out, HISTORY_RECORDS, e->offset, o->words + o->n, e->bytes))
@@ -443,15 +505,16 @@ replay (StatesWriter *w, const HistoryEntry *e)
   }
   if (e->count == 0 || e->count > BUCKETS || e->bytes > BUCKETS * HISTORY_STATES_MAX)
     return false;
+  towers = towers_of (w, e->owner);
   if (e->level == 1)
     o->n = o->written = 0;
-  else if (e->level - 1 > rest->n_levels || rest->towers[e->level - 2].n != FAN)
+  else if (e->level - 1 > towers->n || towers->tower[e->level - 2].n != FAN)
     return false;
   else
-    rest->towers[e->level - 2].n = 0;
-  if (e->level <= rest->n_levels && rest->towers[e->level - 1].n == FAN)
+    towers->tower[e->level - 2].n = 0;
+  if (e->level <= towers->n && towers->tower[e->level - 1].n == FAN)
     return false;
-  add_child (rest, e);
+  add_child (towers, e);
   return true;
 }
 
