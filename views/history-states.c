@@ -395,9 +395,9 @@ add_quickly (Owner *o, int64_t date, uint32_t state)
 
   if (G_UNLIKELY (delta - 1 >= PART_MASK || o->n == o->written || o->n >= MIN (o->room, BLOCK)))
     return false;
-  if (o->n % 16 == 0) /* lines are long out of the cache when their turn comes */
-    __builtin_prefetch (o->words + o->n + 16, 1);
   o->words[o->n++] = GUINT32_TO_LE ((uint32_t)delta << 4 | state);
+  if (o->n % 16 == 0) /* its next line is long out of the cache */
+    __builtin_prefetch (o->words + o->n, 1);
   o->state = (uint8_t)state;
   o->last = date;
   return true;
