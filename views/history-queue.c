@@ -5,7 +5,7 @@
 static inline uint32_t
 several (const HistoryQueue *q)
 {
-  return q->room / 2;
+  return q->room / 4;
 }
 
 static inline void *
@@ -23,7 +23,7 @@ run (void *p)
   for (;;) {
     if (q->done == q->put) {
       q->idle = true;
-      while (q->put - q->done < several (q) && !q->closing && !(q->waits && q->done != q->put))
+      while (q->put - q->done < several (q) && !q->closing)
         pthread_cond_wait (&q->changed, &q->lock);
       q->idle = false;
     }
@@ -51,16 +51,14 @@ history_queue_begin (HistoryQueue *q, uint32_t size, uint32_t room, void (*work)
   q->items = g_malloc0_n (room, size);
 }
 
-/* Until so many are done; with the lock held. */
+/* Until so many are done; with the lock held.  What a worker that sleeps has left is not worth waking it. */
 static void
 wait_until (HistoryQueue *q, uint64_t done)
 {
-  if (q->done >= done)
-    return;
+  for (; q->idle && q->done < done; q->done++)
+    q->work (q->arg, item (q, q->done));
   q->until = done;
   q->waits = true;
-  if (q->idle)
-    pthread_cond_broadcast (&q->changed);
   while (q->done < done)
     pthread_cond_wait (&q->changed, &q->lock);
   q->waits = false;
