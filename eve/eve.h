@@ -177,6 +177,10 @@ bool eve_emit_steal (EveOut *out, void *datum);
  * NULL: no room, or nobody is connected (*n is then 0).  Not for counted references. */
 void *eve_reserve (EveOut *out, uint32_t *n);
 void eve_commit (EveOut *out, uint32_t n);
+/* Emits n data that lie as one array and stay there until it returns.  Where all who are connected take arrays (on_span), in any
+ * order (commutes), and nothing waits for them, they get this one at once, and nothing is copied.  False: there is no room for
+ * all of them, and none is emitted.  Not for counted references. */
+bool eve_give (EveOut *out, const void *data, uint32_t n);
 /* Data that can still be emitted now; UINT32_MAX if nobody is connected. */
 uint32_t eve_room (const EveOut *out);
 

@@ -382,6 +382,36 @@ ring_arrive (EveOut *out, uint32_t n)
       ring_deliver (out->edges[i]->in);
 }
 
+static void
+call_handler (EveIn *in, const void *data, uint32_t n)
+{
+  Node *to = in->node;
+  EveProgram *p = to->program;
+  to->in_call = CALL_HANDLER;
+  p->depth++;
+  p->calls++;
+  to->firings += n;
+  if (in->spec->on_span)
+    in->spec->on_span (to->self, in, data, n);
+  else
+    in->spec->on_datum (to->self, in, data);
+  p->calls--;
+  p->depth--;
+  to->in_call = CALL_NONE;
+}
+
+/* After a handler's data are consumed. */
+static void
+handled (Node *n)
+{
+  if (n->klass->produce)
+    sched_source_news (n);
+  if (n->declined) {            /* what it heard may have changed its mind */
+    n->declined = false;
+    sched_ready (n);
+  }
+}
+
 /* Hands what waits to the handler, at once if that is possible; otherwise the sweep does it.  When it is not
  * depends on data and topology alone, so it is the same however the work is cut into slices. */
 void
@@ -401,17 +431,7 @@ ring_deliver (EveIn *in)
     }
     uint32_t run = in->spec->on_span ? in_run (in, EVE_SPAN) : 1;
     const void *data = in->spec->on_span ? eve_take_span (in, run) : eve_take (in);
-    n->in_call = CALL_HANDLER;
-    p->depth++;
-    p->calls++;
-    n->firings += run;
-    if (in->spec->on_span)
-      in->spec->on_span (n->self, in, data, run);
-    else
-      in->spec->on_datum (n->self, in, data);
-    p->calls--;
-    p->depth--;
-    n->in_call = CALL_NONE;
+    call_handler (in, data, run);
     if (p->failed == n) {
       for (uint32_t i = 0; i < n->n_ins; i++)
         in_rollback (&n->ins[i]);
@@ -420,12 +440,7 @@ ring_deliver (EveIn *in)
     }
     for (uint32_t i = 0; i < n->n_ins; i++)
       in_commit (&n->ins[i]);
-    if (n->klass->produce)
-      sched_source_news (n);
-    if (n->declined) {          /* what it heard may have changed its mind */
-      n->declined = false;
-      sched_ready (n);
-    }
+    handled (n);
   }
   in->pending = false;
   if (in->spec->on_span)
@@ -518,6 +533,77 @@ eve_commit (EveOut *out, uint32_t n)
   out->node->progressed = true;
   if (out->armed)
     ring_arrive (out, n);
+}
+
+/* Whether all who listen can have an array where it lies. */
+static bool
+takes_in_place (const EveOut *out)
+{
+  const EveProgram *p = out->node->program;
+  if (p->mode != EVE_RUNNING || p->failed || p->depth >= EVE_DEPTH || out->type->release)
+    return false;
+  for (uint32_t i = 0; i < out->n_edges; i++) {
+    const Edge *e = out->edges[i];
+    const EveIn *in = e->in;
+    if (!in->spec->on_span || !in->spec->commutes || !in->single || in->pending || e->convert || in->node->in_call
+        || e->next != out->head)
+      return false;
+  }
+  return true;
+}
+
+/* To everybody in turn.  Who fails, and those behind it, find the data in the ring. */
+static void
+give_in_place (EveOut *out, const void *data, uint32_t n)
+{
+  uint32_t done = 0;                            /* edges */
+  for (bool failed = false; done < out->n_edges && !failed; done += !failed) {
+    Node *to = out->edges[done]->in->node;
+    call_handler (out->edges[done]->in, data, n);
+    failed = to->program->failed == to;
+    if (!failed) {
+      to->progressed = true;
+      handled (to);
+    }
+  }
+  /* the datum before the head is kept for those who look at the wire */
+  for (uint32_t i = done < out->n_edges ? 0 : n - 1; i < n; i++)
+    memcpy (slot_at (out, out->head + i), (const uint8_t *) data + (size_t) i * out->size, out->size);
+  out->head += n;
+  for (uint32_t i = 0; i < out->n_edges; i++) {
+    Edge *e = out->edges[i];
+    if (i < done) {
+      e->read = e->next = out->head;
+    } else {
+      e->in->pending = e->in->node->has_pending = true;
+      sched_ready (e->in->node);
+    }
+  }
+  if (done == out->n_edges)
+    out->low = out->head;
+}
+
+bool
+eve_give (EveOut *out, const void *data, uint32_t n)
+{
+  if (!out->size || !n)
+    return true;
+  if (ring_room (out, n) < n)
+    return no_room (out);
+  out->node->progressed = true;
+  for (uint32_t k; n; n -= k, data = (const uint8_t *) data + (size_t) k * out->size) {
+    k = MIN (n, EVE_SPAN);
+    if (takes_in_place (out)) {
+      give_in_place (out, data, k);
+      continue;
+    }
+    k = (uint32_t) MIN (k, out->capacity - (out->head & (out->capacity - 1)));
+    memcpy (slot_at (out, out->head), data, (size_t) k * out->size);
+    out->head += k;
+    if (out->armed)
+      ring_arrive (out, k);
+  }
+  return true;
 }
 
 uint32_t

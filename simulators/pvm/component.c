@@ -48,18 +48,11 @@ simulator_fire (EveComponent *c)
   fire_one ((Simulator *) c);
 }
 
+/* A span comes only with room for all. */
 static void
 give_all (EveOut *out, StateList *l, size_t size, uint32_t n)
 {
-  while (l->out < n) {
-    uint32_t room = n - l->out;
-    void *to = eve_reserve (out, &room);
-    if (to == NULL)
-      break;                    /* nobody is connected: a span comes only with room for all */
-    memcpy (to, (const char *) l->data + size * l->out, size * room);
-    eve_commit (out, room);
-    l->out += room;
-  }
+  eve_give (out, (const char *) l->data + size * l->out, n - l->out);
   l->out = n;
 }
 
