@@ -32,7 +32,8 @@ bool
 tp_begin_block (TpParser *p)
 {
   pthread_mutex_lock (&p->lock);
-  while (!p->stop && p->head - p->tail == TP_BLOCKS)
+  p->full = p->head - p->tail == TP_BLOCKS;
+  while (!p->stop && p->full)
     pthread_cond_wait (&p->changed, &p->lock);
   bool go = !p->stop;
   p->block = &p->blocks[p->head % TP_BLOCKS];
@@ -188,7 +189,10 @@ tp_parser_take (TpParser *p)
   clear_news (p->blocks[p->tail % TP_BLOCKS].news);
   pthread_mutex_lock (&p->lock);
   p->tail++;
-  pthread_cond_broadcast (&p->changed);
+  if (p->full && p->head - p->tail <= TP_BLOCKS / 2) {  /* waking costs as much as a good part of a block: it is done for several */
+    p->full = false;
+    pthread_cond_broadcast (&p->changed);
+  }
   pthread_mutex_unlock (&p->lock);
 }
 

@@ -20,6 +20,7 @@ struct TpParser {
   uint64_t head, tail;                          /* blocks [tail, head) are full; the parser fills head */
   bool in_hand;                                 /* tail is the block in hand */
   bool stop;
+  bool full;                                    /* the thread waits until half of the blocks are empty */
   TpBlock blocks[TP_BLOCKS];
 
   /* The thread's own. */
