@@ -5,7 +5,7 @@
 #include "views/recording.h"
 #include "views/view.h"
 
-#define EVERY 32768 /* events between two places */
+#define EVERY 65536 /* events between two places */
 #define LINE 20.0   /* px */
 #define TOP 34.0
 

@@ -8,6 +8,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,15 +125,21 @@ film_watch_over (int (*work) (FilmWatch *watch, void *arg), void *arg, bool (*in
   FilmWatch *w = mmap (NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   uint64_t beats = 0;
   int64_t last = g_get_monotonic_time ();
-  int status = 0;
+  int status = 0, end[2] = { -1, -1 };          /* a pipe that nobody writes to: it is broken when the child is gone */
   pid_t parent = getpid ();
 
   *sentence = NULL;
   if (w == MAP_FAILED)
     return work (NULL, arg);
   memset (w, 0, sizeof *w);
+  if (pipe2 (end, O_CLOEXEC) != 0)
+    end[0] = end[1] = -1;
   pid_t child = fork ();
+  if (child != 0 && end[1] >= 0)
+    close (end[1]);
   if (child < 0) {
+    if (end[0] >= 0)
+      close (end[0]);
     munmap (w, sizeof *w);
     return work (NULL, arg);
   }
@@ -158,8 +166,12 @@ film_watch_over (int (*work) (FilmWatch *watch, void *arg), void *arg, bool (*in
       kill (child, w->signal ? SIGKILL : SIGUSR1);
       last = g_get_monotonic_time ();
     }
-    g_usleep (5000);
+    struct pollfd until = { .fd = end[0], .events = POLLIN };
+    if (poll (&until, 1, 50) > 0)               /* a signal ends it too */
+      g_usleep (1000);                          /* it is going */
   }
+  if (end[0] >= 0)
+    close (end[0]);
   int result = WIFEXITED (status) ? WEXITSTATUS (status) : 1, sig = w->signal;
   if (sig || WIFSIGNALED (status)) {
     result = 1;
