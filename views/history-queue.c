@@ -5,7 +5,7 @@
 static inline uint32_t
 several (const HistoryQueue *q)
 {
-  return q->room / 2;
+  return q->room / 4;
 }
 
 static inline void *
