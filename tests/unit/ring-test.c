@@ -333,6 +333,161 @@ test_peek (void)
   eve_program_free (p);
 }
 
+/* ---- arrays handed over where they lie ---- */
+static int64_t lent[256];
+static uint32_t heard_lent, heard_copies;
+
+static void
+lend_span (EveComponent *c, uint32_t n)
+{
+  memcpy (lent, eve_take_span (eve_base (c)->in[0], n), n * sizeof *lent);
+  g_assert_true (eve_give (eve_base (c)->out[0], lent, n));
+  memset (lent, 0xff, sizeof lent);      /* nobody may look at it afterwards */
+}
+
+static void
+hear (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  if (data == lent)
+    heard_lent += n;
+  else
+    heard_copies += n;
+  g_assert_cmpuint (n, <=, 256);
+  g_array_append_vals ((GArray *) box_log (c), data, n);
+}
+
+static bool tired;
+static void
+hear_badly (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  if (tired)
+    eve_fail (c, "is tired");
+  else
+    hear (c, in, data, n);
+}
+
+typedef struct Giving {
+  EveProgram *p;
+  EveComponent *from, *give, *to[3];
+} Giving;
+
+static Giving
+giving (void (*span) (EveComponent *c, uint32_t n), EveAsyncSpan second)
+{
+  static EveInSpec ins[2];
+  static EveClass give, ear, other;
+  Giving g = { .p = eve_program_new () };
+  for (int i = 0; i < 2; i++)
+    ins[i] = (EveInSpec) { "in", &eve_type_int64, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = i ? second : hear };
+  give = box_pass;
+  give.fire_span = span;
+  ear = other = box_sink;
+  ear.fire = other.fire = NULL;
+  ear.ins = &ins[0];
+  other.ins = &ins[1];
+  g.from = box (g.p, &box_source, "From");
+  g.give = box (g.p, &give, "Give");
+  wire (g.from, "out", g.give, "in");
+  for (int i = 0; i < 3; i++) {
+    g.to[i] = box (g.p, i == 1 ? &other : &ear, NULL);
+    wire (g.give, "out", g.to[i], "in");
+  }
+  set_int (g.from, "count", 10007);
+  heard_lent = heard_copies = 0;
+  tired = false;
+  return g;
+}
+
+static void
+assert_heard_all (const Giving *g)
+{
+  for (int k = 0; k < 3; k++) {
+    g_assert_cmpuint (box_log (g->to[k])->len, ==, 10007);
+    for (guint i = 0; i < 10007; i++)
+      g_assert_cmpint (box_logged (g->to[k], i), ==, i);
+    g_assert_cmpuint (eve_component_firings (g->to[k]), ==, 10007);
+  }
+}
+
+/* All listeners get the array itself; what is counted, saved and seen at the wire is as if it had been copied. */
+static void
+test_give (void)
+{
+  Giving lends = giving (lend_span, hear), copies;
+
+  run_idle (lends.p);
+  assert_heard_all (&lends);
+  g_assert_cmpuint (heard_lent, >, 3 * 9000);    /* single data are fired, and emitted */
+  copies = giving (span_pass, hear);
+  run_idle (copies.p);
+  assert_heard_all (&copies);
+  g_assert_cmpuint (heard_lent, ==, 0);
+  g_assert_cmpuint (eve_program_run_hash (lends.p), ==, eve_program_run_hash (copies.p));
+  for (uint32_t i = 0; i < eve_n_wires (lends.p); i++) {
+    EveWire w = eve_wire (lends.p, i);
+    g_autofree char *last = eve_out_last (w.from, w.out);
+    g_assert_cmpuint (w.passed, ==, 10007);
+    g_assert_cmpstr (last, ==, "10006");
+  }
+  eve_program_free (lends.p);
+  eve_program_free (copies.p);
+}
+
+/* However it is cut into slices, the same comes out. */
+static void
+test_give_slices (void)
+{
+  Giving whole = giving (lend_span, hear), parts = giving (lend_span, hear);
+
+  run_idle (whole.p);
+  while (eve_run (parts.p, 0) == EVE_BUDGET)
+    ;
+  assert_heard_all (&parts);
+  g_assert_cmpuint (eve_program_run_hash (whole.p), ==, eve_program_run_hash (parts.p));
+  eve_program_free (whole.p);
+  eve_program_free (parts.p);
+}
+
+/* With one who wants data one by one, all get copies. */
+static void
+test_give_mixed (void)
+{
+  Giving g = giving (lend_span, hear);
+  EveComponent *sink = box (g.p, &box_sink, "One by one");
+
+  wire (g.give, "out", sink, "in");
+  run_idle (g.p);
+  assert_heard_all (&g);
+  g_assert_cmpuint (heard_lent, ==, 0);
+  g_assert_cmpuint (box_count (sink), ==, 10007);
+  for (guint i = 0; i < 10007; i++)
+    g_assert_cmpint (box_logged (sink, i), ==, i);
+  eve_program_free (g.p);
+}
+
+/* One in the middle fails: it and those behind it find in the ring what they did not get, and nobody gets anything twice. */
+static void
+test_give_failure (void)
+{
+  Giving g = giving (lend_span, hear_badly);
+
+  tired = true;
+  g_assert_cmpint (eve_run (g.p, -1), ==, EVE_RUN_FAILED);
+  assert_contains (eve_program_failure (g.p, NULL), "is tired");
+  g_assert_cmpuint (box_log (g.to[1])->len, ==, 0);
+  tired = false;
+  eve_program_clear_failure (g.p);
+  run_idle (g.p);
+  for (int k = 0; k < 3; k++) {
+    g_assert_cmpuint (box_log (g.to[k])->len, ==, 10007);
+    for (guint i = 0; i < 10007; i++)
+      g_assert_cmpint (box_logged (g.to[k], i), ==, i);
+  }
+  g_assert_cmpuint (heard_copies, >, 0);
+  g_assert_cmpuint (heard_lent, >, 0);
+  eve_program_free (g.p);
+}
+
 /* An output that emits more than it said: refused when there is no room, never lost in silence, nothing overwritten. */
 static void
 test_greedy (void)
@@ -387,6 +542,10 @@ main (int argc, char **argv)
   g_test_add_func ("/ring/things-reset", test_things_reset);
   g_test_add_func ("/ring/spans", test_spans);
   g_test_add_func ("/ring/peek", test_peek);
+  g_test_add_func ("/ring/give", test_give);
+  g_test_add_func ("/ring/give-slices", test_give_slices);
+  g_test_add_func ("/ring/give-mixed", test_give_mixed);
+  g_test_add_func ("/ring/give-failure", test_give_failure);
   g_test_add_func ("/ring/greedy", test_greedy);
   g_test_add_func ("/ring/unconnected", test_unconnected);
   return g_test_run ();
