@@ -411,12 +411,49 @@ map_again (HistoryIn *h)
   }
 }
 
+/* The next n entries; false: that was the last of them that can be read. */
+static bool
+read_some (HistoryIn *h, uint64_t n)
+{
+  uint8_t bytes[ENTRY * WAITING];
+  uint64_t known = h->entries->len;
+
+  if (!read_all (h->index, bytes, n * ENTRY, (known + 1) * ENTRY)) {
+    problem (h, "%s.index cannot be read: %s", h->base, g_strerror (errno));
+    return false;
+  }
+  map_again (h); /* after the entries: their blocks are there then */
+  for (uint64_t i = 0; i < n; i++) {
+    HistoryEntry e;
+    uint32_t which;
+    if (!decode (&e, bytes + i * ENTRY)) {
+      /* Perhaps it is being written now: looked at again next time. */
+      h->torn = g_strdup_printf ("%s.index is damaged at entry %" G_GUINT64_FORMAT
+                                 "; it is read until there: shoot the "
+                                 "film again",
+                                 h->base, known + i);
+      return false;
+    }
+    which = e.level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+    if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.bytes > h->mapped[which] - e.offset)) {
+      problem (h,
+               "%s%s ends at byte %" G_GUINT64_FORMAT
+               " and should be longer; it is read until there: shoot the film again",
+               h->base, endings[which], h->mapped[which]);
+      e.damaged = 1;
+    }
+    if (e.level == HISTORY_REACH)
+      h->reach = MAX (h->reach, e.to);
+    g_array_append_val (h->entries, e);
+  }
+  return true;
+}
+
 bool
 history_in_refresh (HistoryIn *h)
 {
   uint64_t generation = read_head (h, NULL), n, known;
   bool same = generation == h->generation && generation != 0;
-  g_autofree uint8_t *bytes = NULL;
 
   if (generation == 0) {
     problem (h, "%s.index cannot be read any more; shoot the film again", h->base);
@@ -434,40 +471,15 @@ history_in_refresh (HistoryIn *h)
     g_clear_pointer (&h->problem, g_free);
     unmap (h);
   }
-  if (n <= known || n >> 40) {
+  if (n <= known || n >> 30) {
     map_again (h);
     return same;
   }
-  bytes = g_try_malloc ((n - known) * ENTRY);
-  if (bytes == NULL || !read_all (h->index, bytes, (n - known) * ENTRY, (known + 1) * ENTRY)) {
-    problem (h, "%s.index cannot be read: %s", h->base, g_strerror (errno));
-    return same;
-  }
-  map_again (h); /* after the entries: their blocks are there then */
   g_clear_pointer (&h->torn, g_free);
-  for (uint64_t i = 0; i < n - known; i++) {
-    HistoryEntry e;
-    uint32_t which;
-    if (!decode (&e, bytes + i * ENTRY)) {
-      /* Perhaps it is being written now: looked at again next time. */
-      h->torn = g_strdup_printf ("%s.index is damaged at entry %" G_GUINT64_FORMAT
-                                 "; it is read until there: shoot the "
-                                 "film again",
-                                 h->base, known + i);
-      break;
-    }
-    which = e.level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
-    if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.bytes > h->mapped[which] - e.offset)) {
-      problem (h,
-               "%s%s ends at byte %" G_GUINT64_FORMAT
-               " and should be longer; it is read until there: shoot the film again",
-               h->base, endings[which], h->mapped[which]);
-      e.damaged = 1;
-    }
-    if (e.level == HISTORY_REACH)
-      h->reach = MAX (h->reach, e.to);
-    g_array_append_val (h->entries, e);
-  }
+  g_array_set_size (h->entries, (guint)n); /* room for all, at once */
+  g_array_set_size (h->entries, (guint)known);
+  while (h->entries->len < n && read_some (h, MIN (n - h->entries->len, WAITING)))
+    ;
   return same;
 }
 
