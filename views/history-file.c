@@ -264,17 +264,27 @@ history_out_flush (HistoryOut *o, GError **error)
 }
 
 bool
-history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint32_t bytes)
+history_out_read (HistoryOut *o, const HistoryEntry *e, void *to)
 {
-  uint64_t written = o->length[data] - o->n_behind[data];
+  uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+  uint64_t written = o->length[which] - o->n_behind[which];
+  bool there;
 
-  errno = EIO;
   if (o->failure != NULL)
     return false;
-  if (offset >= written && offset - written <= o->n_behind[data] && bytes <= o->n_behind[data] - (offset - written))
-    memcpy (to, o->behind[data] + (offset - written), bytes); /* a block lies there whole, or not at all */
-  else if (offset >= written || !read_all (o->data[data], to, bytes, offset))
-    failed (o, endings[data]);
+  errno = EIO;
+  if (e->offset < written) { /* a block lies there whole, or not at all */
+    there = read_all (o->data[which], to, e->bytes, e->offset);
+  } else {
+    there = e->offset - written <= o->n_behind[which] && e->bytes <= o->n_behind[which] - (e->offset - written);
+    if (there)
+      memcpy (to, o->behind[which] + (e->offset - written), e->bytes);
+  }
+  if (!there)
+    failed (o, endings[which]);
+  else if (history_check (to, e->bytes) != e->check)
+    o->failure = g_strdup_printf ("%s%s is damaged at byte %" G_GUINT64_FORMAT "; shoot the film again", o->base,
+                                  endings[which], e->offset);
   return o->failure == NULL;
 }
 

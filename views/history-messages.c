@@ -297,7 +297,7 @@ merge_children (MessagesWriter *w, const HistoryEntry *child, HistoryEntry *all)
     MessageBundle bundle;
     all->count += child[i].count;
     all->aux = MIN (all->aux, child[i].aux);
-    if (!history_out_read (&w->out, HISTORY_SUMS, child[i].offset, w->buffer, child[i].bytes))
+    if (!history_out_read (&w->out, &child[i], w->buffer))
       break;
     for (uint32_t k = 0; k < child[i].more && pair_decode (&b, &bundle); k++)
       pairs_add (&w->pairs, &bundle, (double)(child[i].from - all->from));

@@ -246,7 +246,7 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
   parent = g_new (Sums, 1);
   sums_begin (parent, t->child[0].from, t->child[FAN - 1].to);
   for (uint32_t i = 0; i < FAN; i++)
-    if (history_out_read (&w->out, HISTORY_SUMS, t->child[i].offset, bytes, t->child[i].bytes))
+    if (history_out_read (&w->out, &t->child[i], bytes))
       sums_merge (parent, &t->child[i], bytes);
   add_sums (w, owner, level + 1, parent);
   g_free (parent);
@@ -270,8 +270,8 @@ work (void *arg, void *item)
     delta = delta << PART_BITS | word >> 4;
     if (G_UNLIKELY ((word & 15u) == ESCAPE))
       continue;
-    if (!first) {
-      at += delta;
+    if (!first) { /* words that were read back may say anything */
+      at += (int64_t)MIN ((uint64_t)delta, (uint64_t)(b->end - at));
       end = units (&s, at);
       s.mask |= 1u << state;
       sums_add (&s, begin, end, state);
@@ -494,7 +494,7 @@ replay (StatesWriter *w, const HistoryEntry *e)
       w->open[e->owner].start = e->from;
     while (o->room < o->n + e->count)
       grow_words (o);
-    if (!history_out_read (&w->out, HISTORY_RECORDS, e->offset, o->words + o->n, e->bytes))
+    if (!history_out_read (&w->out, e, o->words + o->n))
       return false;
     o->n += e->count;
     o->written = o->n;

@@ -152,7 +152,8 @@ TRACE_API void history_out_close (HistoryOut *o);
 /* Appends data and its entry; fills offset, bytes and check.  Failures stick. */
 TRACE_API bool history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t bytes);
 TRACE_API bool history_out_flush (HistoryOut *o, GError **error);
-TRACE_API bool history_out_read (HistoryOut *o, uint32_t data, uint64_t offset, void *to, uint32_t bytes);
+/* The data of an entry that was added, checked; failures stick. */
+TRACE_API bool history_out_read (HistoryOut *o, const HistoryEntry *e, void *to);
 TRACE_API HistoryPlace history_out_place (const HistoryOut *o, int64_t latest);
 
 typedef struct HistoryIn {

@@ -354,6 +354,72 @@ test_damage (void)
   }
 }
 
+/* A film that goes on from files that were broken meanwhile: refused, or failed with a sentence, or what it shows is true. */
+static void
+test_damage_goes_on (void)
+{
+  g_autofree char *base = base_name ("g.states"), *copy = base_name ("gone-on.states");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  StatesWriter *w = states_writer_new (base, &error);
+  HistoryPlace place = { 0 };
+  int64_t date = 0, half = 0;
+  int refused = 0, failed = 0, fine = 0;
+
+  truth_begin ();
+  for (int i = 0; i < 60000; i++) {
+    if (i == 30000) {
+      states_writer_flush (w, 0, &error);
+      place = states_writer_place (w);
+      states_writer_free (w);
+      half = date;
+    }
+    date += 1 + i % 5 * 700;
+    truth_push ((uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+    if (i < 30000)
+      states_writer_push (w, (uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+  }
+  g_assert_no_error (error);
+  for (int round = 0; round < 200; round++) {
+    break_history (base, copy, rand, round % 2 == 0);
+    w = states_writer_restore (copy, &place, &error);
+    if (w == NULL) {
+      g_assert_nonnull (error);
+      g_clear_error (&error);
+      refused++;
+      continue;
+    }
+    date = half;
+    for (int i = 30000; i < 60000; i++) {
+      date += 1 + i % 5 * 700;
+      states_writer_push (w, (uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+    }
+    if (!states_writer_flush (w, 0, &error)) {
+      g_assert_nonnull (error);
+      g_clear_error (&error);
+      failed++;
+    } else {
+      StatesReader *r = states_reader_open (copy, &error);
+      uint64_t n = 0, all = 0;
+      g_assert_no_error (error);
+      for (uint32_t owner = 0; owner < 2; owner++) {
+        Expect e = { .owner = owner };
+        states_reader_each (r, owner, INT64_MIN, INT64_MAX, is_true, &e);
+        n += e.n;
+        all += truth[owner]->len - (g_array_index (truth[owner], Change, truth[owner]->len - 1).date == reach);
+      }
+      if (states_reader_problem (r) == NULL)
+        g_assert_cmpuint (n, ==, all);
+      states_reader_free (r);
+      fine++;
+    }
+    states_writer_free (w);
+  }
+  g_assert_cmpint (refused, >, 0);
+  g_assert_cmpint (failed, >, 0);
+  g_assert_cmpint (fine, >, 0);
+}
+
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
 typedef struct Seen {
@@ -660,6 +726,7 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/history/exact", test_exact);
   g_test_add_func ("/history/damage", test_damage);
+  g_test_add_func ("/history/damage-goes-on", test_damage_goes_on);
   g_test_add_func ("/history/messages", test_messages);
   g_test_add_func ("/history/damaged-messages", test_damaged_messages);
   g_test_add_func ("/history/damaged-names", test_damaged_names);
