@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run-out.h"
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include "session/film-drive.h"
 #include "session/film.h"
 #include "session/marks.h"
+#include "session/places.h"
 #include "statistics/order.h"
 #include "views/view.h"
 
@@ -104,15 +104,8 @@ end_histories (RunOut *r)
     if (view && view->record)
       view->record (c, NULL);
   }
-  GDir *dir = r->histories ? g_dir_open (r->histories, 0, NULL) : NULL;
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_build_filename (r->histories, name, NULL);
-    g_unlink (path);
-  }
-  if (dir) {
-    g_dir_close (dir);
-    g_rmdir (r->histories);
-  }
+  if (r->histories)
+    places_remove (r->histories, NULL);
   g_clear_pointer (&r->histories, g_free);
 }
 

@@ -6,7 +6,6 @@
  * killed at any moment.  It writes into a folder of its own beside the target, which is therefore never half written. */
 #include "panes/export-job.h"
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include "session/places.h"
@@ -33,19 +32,6 @@ typedef struct Job {
 /* ---- its end ------------------------------------------------------------------------------------------- */
 
 static void
-remove_files (Job *j)
-{
-  g_autoptr (GDir) folder = j->folder != NULL ? g_dir_open (j->folder, 0, NULL) : NULL;
-
-  for (const char *name; folder != NULL && (name = g_dir_read_name (folder)) != NULL;) {
-    g_autofree char *path = g_build_filename (j->folder, name, NULL);
-    g_unlink (path);
-  }
-  if (folder != NULL)
-    g_rmdir (j->folder);
-}
-
-static void
 job_free (Job *j)
 {
   if (j->pulse != 0)
@@ -54,7 +40,8 @@ job_free (Job *j)
     g_signal_handlers_disconnect_by_data (j->dialog, j);
     gtk_widget_destroy (j->dialog);
   }
-  remove_files (j);
+  if (j->folder != NULL)
+    places_remove (j->folder, NULL);
   g_clear_object (&j->child);
   g_clear_object (&j->says);
   g_object_unref (j->d);
@@ -169,7 +156,7 @@ on_destroy (GtkWidget *dialog, Job *j)
   j->dialog = NULL;
   give_up (j);
   g_subprocess_wait (j->child, NULL, NULL);
-  remove_files (j);
+  places_remove (j->folder, NULL);
 }
 
 static void
@@ -262,13 +249,14 @@ start (Job *j, ScopePicture *p, const char *ending, double scale, GError **error
   g_autofree char *text = eve_program_text (scope_document_program (j->d)), *scope = places_scope ();
   const char *film = scope_document_film (j->d);
 
-  if (scope == NULL) {
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "the program \342\200\234scope\342\200\235 was not found");
-    return false;
-  }
+  /* first: what is removed in the end, whatever happens, is then its own */
   if (g_mkdtemp (j->folder) == NULL) {
     g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s", g_strerror (errno));
     g_clear_pointer (&j->folder, g_free);
+    return false;
+  }
+  if (scope == NULL) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "the program \342\200\234scope\342\200\235 was not found");
     return false;
   }
   j->program = g_build_filename (j->folder, "program.eve", NULL);

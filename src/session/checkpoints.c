@@ -246,8 +246,8 @@ checkpoints_bytes (const Checkpoints *c)
 
 /* ---- writing -------------------------------------------------------------------------------------------------------- */
 
-static bool
-write_all (int fd, const void *from, size_t n, uint64_t at)
+bool
+film_write_at (int fd, const void *from, size_t n, uint64_t at)
 {
   for (size_t done = 0; done < n;) {
     ssize_t put = pwrite (fd, (const char *) from + done, n - done, (off_t) (at + done));
@@ -286,7 +286,7 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   flock (c->fd, LOCK_EX);                       /* two processes may save by hand into one file */
   checkpoints_refresh (c, NULL);
   uint64_t at = c->end;
-  bool ok = write_all (c->fd, bytes, HEADER + stored, at);
+  bool ok = film_write_at (c->fd, bytes, HEADER + stored, at);
   int why = errno;
   /* What a killed process left behind the last whole one must not be taken for the next, nor half of this one stay. */
   uint64_t end = ok ? at + HEADER + stored : at;
@@ -347,7 +347,7 @@ checkpoints_drop (Checkpoints *c, guint i, GError **error)
 {
   const Checkpoint p = *checkpoints_nth (c, i);
 
-  if (!write_all (c->fd, DROPPED, 8, p.offset)) {
+  if (!film_write_at (c->fd, DROPPED, 8, p.offset)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: a checkpoint cannot be dropped: %s", c->path, g_strerror (errno));
     return false;
   }

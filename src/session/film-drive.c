@@ -131,6 +131,15 @@ drive_slice (Session *s, int64_t budget_ns, GError **error)
 }
 
 bool
+drive_report (const TraceProgress *progress, const char *doing, double share, GError **error)
+{
+  if (!progress || !progress->report || progress->report (progress->arg, doing, share))
+    return true;
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+  return false;
+}
+
+bool
 drive_run (Session *s, const TraceProgress *progress, const char *doing, double (*share) (void *arg), void *arg,
            GError **error)
 {
@@ -138,9 +147,7 @@ drive_run (Session *s, const TraceProgress *progress, const char *doing, double 
     int more = drive_slice (s, SLICE_NS, error);
     if (more <= 0)
       return more == 0;
-    if (progress && progress->report && !progress->report (progress->arg, doing, share ? share (arg) : 0)) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+    if (!drive_report (progress, doing, share ? share (arg) : 0, error))
       return false;
-    }
   }
 }

@@ -36,6 +36,8 @@ int64_t drive_date (const Session *s);          /* of the last of them; INT64_MI
 
 /* Runs a slice.  1: there is more to do, 0: done, -1: failed or stuck, with a sentence. */
 int drive_slice (Session *s, int64_t budget_ns, GError **error);
+/* Says how far that is; the progress, and its function, may be NULL.  False with an error: it said stop. */
+bool drive_report (const TraceProgress *progress, const char *doing, double share, GError **error);
 /* Runs until it is done; `share` says how far that is, for the progress, and may be NULL.  False with an error also when the
  * progress said stop. */
 bool drive_run (Session *s, const TraceProgress *progress, const char *doing, double (*share) (void *arg), void *arg,

@@ -61,16 +61,10 @@ io_error (const char *path, const char *what, GError **error)
 }
 
 static bool
-write_all (FilmSums *o, const void *from, size_t n, GError **error)
+append (FilmSums *o, const void *from, size_t n, GError **error)
 {
-  for (size_t done = 0; done < n;) {
-    ssize_t put = pwrite (o->fd, (const char *) from + done, n - done, (off_t) (o->bytes + done));
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put <= 0)
-      return io_error (o->path, "written", error);
-    done += (size_t) put;
-  }
+  if (!film_write_at (o->fd, from, n, o->bytes))
+    return io_error (o->path, "written", error);
   o->bytes += n;
   return true;
 }
@@ -105,7 +99,7 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
   gsize used = head->len;
   g_string_set_size (head, HEADER);
   memset (head->str + used, 0, HEADER - used);
-  if (write_all (o, head->str, HEADER, error))
+  if (append (o, head->str, HEADER, error))
     return o;
   film_sums_free (o);
   return NULL;
@@ -126,7 +120,7 @@ film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
     }
   for (guint i = 0; i < 2 + o->n_states; ++i)
     record[i] = GINT64_TO_LE (record[i]);
-  return write_all (o, record, record_bytes (o->n_states), error);
+  return append (o, record, record_bytes (o->n_states), error);
 }
 
 uint64_t

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "config.h"
 #include "session/film.h"
+#include "session/places.h"
 
 #define FILM_VERSION 2
 #define BLOCK 4096
@@ -277,32 +278,10 @@ film_touch (const char *folder)
   if (utimensat (AT_FDCWD, path, NULL, 0) != 0) {}      /* a film that cannot be touched is the first to go */
 }
 
-static bool
-remove_files (const char *folder, GError **error)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  bool ok = true;
-
-  if (!dir)
-    return true;
-  for (const char *name; ok && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    struct stat st;
-    if (g_str_equal (name, "lock") || g_str_equal (name, "manifest") || lstat (path, &st) != 0)
-      continue;
-    if (S_ISDIR (st.st_mode))
-      ok = remove_files (path, error);
-    ok = ok && g_remove (path) == 0;
-    if (!ok && error && !*error)
-      g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be removed: %s", path, g_strerror (errno));
-  }
-  g_dir_close (dir);
-  return ok;
-}
-
 bool
 film_wipe (const char *folder, GError **error)
 {
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   FilmManifest m;
   bool is_film = film_manifest_read (folder, &m, NULL);
 
@@ -311,9 +290,12 @@ film_wipe (const char *folder, GError **error)
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds no film, so nothing is removed from it", folder);
     return false;
   }
-  /* The manifest goes last: a wipe that is cut off is still known as a film. */
-  if (!remove_files (folder, error))
-    return false;
+  /* The lock stays, for it may be held.  The manifest goes last: a wipe that is cut off is still known as a film. */
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    if (!g_str_equal (name, "lock") && !g_str_equal (name, "manifest") && !places_remove (path, error))
+      return false;
+  }
   g_autofree char *manifest = g_build_filename (folder, "manifest", NULL);
   g_remove (manifest);
   return true;

@@ -147,7 +147,7 @@ write_heard (Shoot *f, GError **error)
   g_array_set_size (f->ear.heard, 0);
   if (!lines->len)
     return true;
-  if (pwrite (f->commands, lines->str, lines->len, (off_t) f->commands_bytes) != (ssize_t) lines->len) {
+  if (!film_write_at (f->commands, lines->str, lines->len, f->commands_bytes)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s/commands cannot be written: %s", f->folder, g_strerror (errno));
     return false;
   }

@@ -58,6 +58,16 @@ append_id (GString *to, const char *name)
   escape (to, id, -1);
 }
 
+static void
+append_mark_link (GString *to, const char *name, const char *text, gssize n_text)
+{
+  g_string_append (to, "<a href=\"#");
+  append_id (to, name);
+  g_string_append (to, "\">");
+  escape (to, text, n_text);
+  g_string_append (to, "</a>");
+}
+
 /* "[text](target)" at `at`; gives its length, or 0. */
 static gsize
 link_at (const char *at, const char *end, const char **text, gsize *n_text, char **target)
@@ -80,11 +90,7 @@ append_link (const Marks *m, const char *text, gsize n_text, const char *target,
   gsize before = to->len;
 
   if (*target == '@' && !picture) {
-    g_string_append (to, "<a href=\"#");
-    append_id (to, target + 1);
-    g_string_append (to, "\">");
-    escape (to, text, (gssize) n_text);
-    g_string_append (to, "</a>");
+    append_mark_link (to, target + 1, text, (gssize) n_text);
   } else if (picture && file) {
     g_string_append (to, "<img alt=\"");
     escape (to, text, (gssize) n_text);
@@ -147,11 +153,7 @@ line_html (const Marks *m, const char *at, const char *end, GString *to)
       append_link (m, text, n_text, target, picture, to);
       at += n + picture;
     } else if (*at == '@' && (mark = mark_at (m, at + 1, (gsize) (end - at - 1)))) {
-      g_string_append (to, "<a href=\"#");
-      append_id (to, mark->name);
-      g_string_append (to, "\">");
-      escape (to, mark->name, -1);
-      g_string_append (to, "</a>");
+      append_mark_link (to, mark->name, mark->name, -1);
       at += 1 + strlen (mark->name);
     } else {
       const char *next = at + 1;
@@ -221,11 +223,9 @@ marks_html (const Marks *m, const MarksReport *report, GString *to)
     g_string_append (to, "<nav><ol>\n");
     for (guint i = 0; i < m->list->len; ++i) {
       const Mark *mark = m->list->pdata[i];
-      g_string_append (to, "<li><a href=\"#");
-      append_id (to, mark->name);
-      g_string_append (to, "\">");
-      escape (to, mark->name, -1);
-      g_string_append (to, "</a></li>\n");
+      g_string_append (to, "<li>");
+      append_mark_link (to, mark->name, mark->name, -1);
+      g_string_append (to, "</li>\n");
     }
     g_string_append (to, "</ol></nav>\n");
   }

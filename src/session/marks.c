@@ -138,10 +138,7 @@ marks_remove (Marks *m, Mark *mark)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
-static bool
-wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...) G_GNUC_PRINTF (4, 5);
-
-static bool
+static bool G_GNUC_PRINTF (4, 5)
 wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...)
 {
   va_list args;

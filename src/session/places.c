@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/places.h"
-#include <stdbool.h>
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include "config.h"
 
@@ -173,4 +174,22 @@ places_programs (const char *format)
       g_ptr_array_add (programs, peek_program (folder, name));
   g_ptr_array_sort (programs, by_offer);
   return programs;
+}
+
+/* ---- removing ---- */
+
+bool
+places_remove (const char *path, GError **error)
+{
+  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  bool ok = true;
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *inner = g_build_filename (path, name, NULL);
+    ok &= places_remove (inner, ok ? error : NULL);
+  }
+  if (!ok || g_remove (path) == 0 || errno == ENOENT)
+    return ok;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be removed: %s", path, g_strerror (errno));
+  return false;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* places.h - where Scope finds its parts: in the build tree when it runs from there, else where it was
- * installed. All give a path to g_free. */
+ * installed. All give a path to g_free.  And how it removes the folders that it made. */
 #pragma once
 #include <glib.h>
+#include <stdbool.h>
 
 char *places_components (void);            /* folder of shared objects */
 char *places_schemas (const char *format); /* folder of the programs of a format */
@@ -18,3 +19,8 @@ typedef struct PlacesProgram {
 void places_program_free (PlacesProgram *p);
 /* The programs of a format, the default one first, then by file name; of PlacesProgram *. */
 GPtrArray *places_programs (const char *format);
+
+/* Removes a file, or a folder with all that is in it; of a symbolic link the link, never what it leads to.  What can be removed
+ * is, even when something else cannot.  True if nothing is left, also when there was nothing; else an error that names the
+ * first that stayed. */
+bool places_remove (const char *path, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session.h"
-#include <glib/gstdio.h>
 #include <string.h>
+#include "session/film-drive.h"
 #include "session/places.h"
 
 #define SLICE_NS (20 * 1000000) /* between two looks at progress and Ctrl-C */
@@ -234,20 +234,6 @@ session_open (const SessionOptions *options, GError **error)
   return NULL;
 }
 
-static void
-remove_scratch (const char *folder)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    g_remove (path);
-  }
-  if (dir)
-    g_dir_close (dir);
-  g_rmdir (folder);
-}
-
 void
 session_scratch (Session *s)
 {
@@ -265,7 +251,7 @@ session_free (Session *s)
   if (s->program)
     eve_program_free (s->program);
   if (s->scratch)
-    remove_scratch (s->scratch);
+    places_remove (s->scratch, NULL);
   g_free (s->scratch);
   if (s->spare)
     trace_close (s->spare);
@@ -295,28 +281,15 @@ session_events_read (const Session *s)
 static bool
 run (Session *s, GError **error)
 {
-  const TraceProgress *progress = s->options.progress;
   double all = (double)MAX (s->source->n_events, 1) * s->readers->len;
+  int more;
 
-  for (;;)
-    switch (eve_run (s->program, SLICE_NS)) {
-    case EVE_IDLE:
-      return true;
-    case EVE_BUDGET:
-      if (progress && progress->report
-          && !progress->report (progress->arg, "replaying", (double)session_events_read (s) / all)) {
-        eve_pause (s->program);
-        g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
-        return false;
-      }
-      break;
-    case EVE_STALLED:
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s",
-                   eve_program_stall (s->program));
+  while ((more = drive_slice (s, SLICE_NS, error)) > 0)
+    if (!drive_report (s->options.progress, "replaying", (double)session_events_read (s) / all, error)) {
+      eve_pause (s->program);
       return false;
-    case EVE_RUN_FAILED:
-      return component_error (s, error);
     }
+  return more == 0;
 }
 
 /* Does the session controller drive this reader? */

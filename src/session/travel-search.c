@@ -46,11 +46,7 @@ search_back (Travel *t, Search search, const void *what, bool earlier, const cha
     travel_note_present (t, true);
     ok = search (t, end, what, &found, &why);
     end = start.event;
-    const TraceProgress *p = t->o.progress;
-    if (ok && !found && p && p->report && !p->report (p->arg, "searching", 1 - (double) end / (double) MAX (present, 1))) {
-      g_set_error (&why, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
-      ok = false;
-    }
+    ok = ok && (found || drive_report (t->o.progress, "searching", 1 - (double) end / (double) MAX (present, 1), &why));
   }
   g_array_set_size (t->ear.heard, 0);
   if (ok && !found)
@@ -103,7 +99,6 @@ read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
 {
   enum { block = 1024 };
   TraceSource *s = t->s->source;
-  const TraceProgress *progress = t->o.progress;
   g_autoptr (GBytes) place = trace_place (s);
   g_autofree TraceEvent *events = g_new (TraceEvent, block);
   uint64_t present = drive_given (t->s), left = present;
@@ -116,8 +111,7 @@ read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
       if (is_sought (&events[i], p))
         *found = left - i;
     left -= n;
-    if (progress && progress->report && !progress->report (progress->arg, "searching", 1 - (double) left / (double) present))
-      g_set_error (&why, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+    drive_report (t->o.progress, "searching", 1 - (double) left / (double) present, &why);
   }
   const void *bytes = g_bytes_get_data (place, &n_bytes);
   if (!trace_go_to_place (s, bytes, n_bytes) && !why)
@@ -197,7 +191,6 @@ state_of (const StateGraph *g, uint32_t node)
 static bool
 search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
 {
-  const TraceProgress *progress = t->o.progress;
   uint32_t node = *(const uint32_t *) what;
 
   drive_events (t->s, drive_given (t->s));      /* what waited in the saved state goes through */
@@ -212,10 +205,8 @@ search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError
     if (now != before)
       *found = at;
     before = now;
-    if (at % 4096 == 0 && progress && progress->report && !progress->report (progress->arg, "searching", 0.5)) {
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+    if (at % 4096 == 0 && !drive_report (t->o.progress, "searching", 0.5, error))
       return false;
-    }
   }
   return true;
 }

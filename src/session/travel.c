@@ -682,7 +682,6 @@ travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error)
 bool
 travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
 {
-  const TraceProgress *progress = t->o.progress;
   bool exact = travel_is_exact (t) || drive_given (t->s) == 0;
   int more;
 
@@ -692,9 +691,8 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
   drive_until (t->s, date);
   do {
     more = play_slice (t, SLICE_NS, error);
-    if (more > 0 && progress && progress->report && !progress->report (progress->arg, "playing", t->now.done)) {
+    if (more > 0 && !drive_report (t->o.progress, "playing", t->now.done, error)) {
       eve_pause (t->s->program);
-      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
       more = -1;
     }
   } while (more > 0);

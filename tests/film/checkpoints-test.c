@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "session/film.h"
+#include "session/places.h"
 
 static char *folder;                            /* for what tests write */
 
@@ -13,23 +14,6 @@ static char *
 in_folder (const char *name)
 {
   return g_build_filename (folder, name, NULL);
-}
-
-static void
-remove_tree (const char *path)
-{
-  GDir *dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *full = g_build_filename (path, name, NULL);
-    if (g_file_test (full, G_FILE_TEST_IS_DIR) && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
-      remove_tree (full);
-    else
-      g_remove (full);
-  }
-  if (dir)
-    g_dir_close (dir);
-  g_rmdir (path);
 }
 
 /* ---- files of checkpoints ---------------------------------------------------------------------------------------------- */
@@ -163,12 +147,14 @@ test_evict (void)
 
   for (int i = 0; i < 3; ++i) {
     g_autofree char *film = g_build_filename (home, names[i], NULL), *data = g_build_filename (film, "checkpoints", NULL);
+    g_autofree char *components = g_build_filename (film, "components", NULL), *written = g_build_filename (components, "lock", NULL);
     g_autofree char *lock = g_build_filename (film, "lock", NULL), *bytes = g_strnfill (100000, 'x');
     FilmManifest m = { .state = FILM_COMPLETE };
-    g_mkdir_with_parents (film, 0777);
+    g_mkdir_with_parents (components, 0777);
     g_assert_true (film_manifest_write (film, &m, NULL));
     g_assert_true (g_file_set_contents (data, bytes, 100000, NULL));
     g_assert_true (g_file_set_contents (lock, "", 0, NULL));
+    g_assert_true (g_file_set_contents (written, "", 0, NULL));        /* by a component, whatever its name */
     times[0].tv_sec = times[1].tv_sec = g_get_real_time () / G_USEC_PER_SEC - (3 - i) * 1000;
     if (i == 2)
       times[0].tv_sec = times[1].tv_sec += 500000;      /* a clock that was ahead */
@@ -199,6 +185,6 @@ main (int argc, char **argv)
   g_test_add_func ("/checkpoints/drop", test_drop);
   g_test_add_func ("/film/evict", test_evict);
   int status = g_test_run ();
-  remove_tree (folder);
+  g_assert_true (places_remove (folder, NULL));
   return status;
 }

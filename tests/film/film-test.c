@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* film-test.c - travel against playing from the beginning, components that misbehave or command, saves by hand. */
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,23 +17,6 @@ static char *
 in_folder (const char *name)
 {
   return g_build_filename (folder, name, NULL);
-}
-
-static void
-remove_tree (const char *path)
-{
-  GDir *dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *full = g_build_filename (path, name, NULL);
-    if (g_file_test (full, G_FILE_TEST_IS_DIR) && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
-      remove_tree (full);
-    else
-      g_remove (full);
-  }
-  if (dir)
-    g_dir_close (dir);
-  g_rmdir (path);
 }
 
 static Session *
@@ -250,7 +232,7 @@ test_samples (void)
       shoot (list->pdata[i], program, film, EVERY);
       travel_everywhere (list->pdata[i], program, film, seed++, 20);
       travel_everywhere (list->pdata[i], program, NULL, seed++, 7);
-      remove_tree (film);
+      g_assert_true (places_remove (film, NULL));
     }
   }
 }
@@ -704,6 +686,6 @@ main (int argc, char **argv)
   g_test_add_func ("/travel/plays", test_plays);
   g_test_add_func ("/travel/by-hand", test_by_hand);
   int status = g_test_run ();
-  remove_tree (folder);
+  g_assert_true (places_remove (folder, NULL));
   return status;
 }

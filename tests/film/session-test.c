@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session-test.c - a session whose program is edited, the program as it is saved, the commands of a film as they are read. */
+/* session-test.c - a session whose program is edited, the program as it is saved, the commands of a film as they are read, folders
+ * that are removed. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "config.h"
 #include "session/film-drive.h"
 #include "session/film.h"
@@ -115,6 +117,34 @@ test_commands (void)
   g_rmdir (folder);
 }
 
+/* Folders in folders go, what a link leads to stays, what cannot go is named. */
+static void
+test_remove (void)
+{
+  static const char fixed[] = "/proc/self/status";
+  g_autofree char *folder = g_dir_make_tmp ("scope-session-XXXXXX", NULL);
+  g_autofree char *top = g_build_filename (folder, "top", NULL), *inner = g_build_filename (top, "inner", NULL);
+  g_autofree char *file = g_build_filename (inner, "file", NULL), *kept = g_build_filename (folder, "kept", NULL);
+  g_autofree char *link = g_build_filename (top, "link", NULL), *upward = g_build_filename (inner, "upward", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (inner, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (file, "", 0, NULL));
+  g_assert_true (g_file_set_contents (kept, "", 0, NULL));
+  g_assert_cmpint (symlink (kept, link), ==, 0);
+  g_assert_cmpint (symlink (folder, upward), ==, 0);
+  g_assert_true (places_remove (top, &error));
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (top, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (kept, G_FILE_TEST_EXISTS));
+  g_assert_true (places_remove (top, &error));
+  g_assert_no_error (error);
+  g_assert_false (places_remove (fixed, &error));
+  g_assert_nonnull (error);
+  g_assert_true (g_str_has_prefix (error->message, fixed));
+  g_assert_true (places_remove (folder, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -127,5 +157,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/edit", test_edit);
   g_test_add_func ("/session/text", test_text);
   g_test_add_func ("/film/commands", test_commands);
+  g_test_add_func ("/places/remove", test_remove);
   return g_test_run ();
 }
