@@ -53,8 +53,10 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
   const TraceClock *clock = &scene->source->clock;
   double per_second = (double)clock->ticks_per_second, most, raw, power, step;
 
-  if (from >= to)
+  if (from >= to) {
+    from = MIN (from, INT64_MAX - 1);
     to = from + 1;
+  }
   *a = (Axis){ .from = from,
                .to = to,
                .x = x,

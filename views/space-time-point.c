@@ -206,10 +206,9 @@ space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y,
   const Rows *r;
   Axis a;
 
-  if (!space_time_open (st, scene, NULL))
+  r = space_time_begin (st, scene, true, &a, NULL);
+  if (r == NULL)
     return false;
-  r = space_time_rows (st, scene);
-  a = space_time_axis (r, scene);
   row = row_at (r, y, x < r->left);
   if (x < 0 || x >= r->left + r->width + 1)
     return false;
@@ -234,10 +233,9 @@ space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double 
   const Rows *r;
   Axis a;
 
-  if (!space_time_open (st, scene, NULL))
+  r = space_time_begin (st, scene, true, &a, NULL);
+  if (r == NULL)
     return false;
-  r = space_time_rows (st, scene);
-  a = space_time_axis (r, scene);
   row = row_at (r, y, false);
   if (row == NULL || row->n > 1 || x < r->left || x > r->left + r->width)
     return false;
@@ -257,10 +255,9 @@ space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plo
   const Rows *r;
   Axis a;
 
-  if (scene->source->first > scene->source->last || (!st->rows_made && !space_time_open (st, scene, NULL)))
+  r = scene->source->first <= scene->source->last ? space_time_begin (st, scene, false, &a, NULL) : NULL;
+  if (r == NULL)
     return false;
-  r = space_time_rows (st, scene);
-  a = space_time_axis (r, scene);
   *plot = (cairo_rectangle_t){ r->left, r->top, r->width, r->bottom - r->top };
   *from = a.from;
   *to = a.to;
@@ -270,9 +267,10 @@ space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plo
 uint32_t
 space_time_n_rows (EveComponent *c, const ViewScene *scene)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  Axis a;
+  const Rows *r = space_time_begin ((SpaceTime *)c, scene, false, &a, NULL);
 
-  return st->rows_made || space_time_open (st, scene, NULL) ? space_time_rows (st, scene)->n_all : 0;
+  return r != NULL ? r->n_all : 0;
 }
 
 /* The order with one task at another place, as the setting says it: what follows in the order of the trace need not be told. */
@@ -303,10 +301,11 @@ space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, 
   uint32_t old = 0, place;
   const Rows *r;
   const Row *row;
+  Axis a;
 
-  if (item->task == TRACE_NONE || item->peer != TRACE_NONE || !space_time_open (st, scene, NULL))
+  r = item->task != TRACE_NONE && item->peer == TRACE_NONE ? space_time_begin (st, scene, true, &a, NULL) : NULL;
+  if (r == NULL)
     return NULL;
-  r = space_time_rows (st, scene);
   while (old < r->n_all && r->all[old] != item->task)
     old++;
   if (old == r->n_all || r->per_row > 1)

@@ -135,8 +135,8 @@ finish (EveComponent *c)
 
 /* ---- draw side ----------------------------------------------------------------------------------------- */
 
-bool
-space_time_open (SpaceTime *st, const ViewScene *scene, GError **error)
+static bool
+open_film (SpaceTime *st, const ViewScene *scene, GError **error)
 {
   EveComponent *c = (EveComponent *)st;
 
@@ -181,8 +181,8 @@ count_tasks (const SpaceTime *st, const ViewScene *scene)
 }
 
 /* Where the tasks stand in a scene; kept, as a person looks at one size for long. */
-const Rows *
-space_time_rows (SpaceTime *st, const ViewScene *scene)
+static const Rows *
+rows_of (SpaceTime *st, const ViewScene *scene)
 {
   uint32_t n = count_tasks (st, scene);
 
@@ -199,15 +199,18 @@ space_time_rows (SpaceTime *st, const ViewScene *scene)
   return &st->rows;
 }
 
-Axis
-space_time_axis (const Rows *r, const ViewScene *scene)
+const Rows *
+space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GError **error)
 {
   bool all = scene->from > scene->to;
-  Axis a;
+  const Rows *r;
 
-  axis_begin (&a, scene, all ? scene->source->first : scene->from, all ? scene->source->last : scene->to, r->left,
+  if ((anew || !st->rows_made) && !open_film (st, scene, error))
+    return NULL;
+  r = rows_of (st, scene);
+  axis_begin (a, scene, all ? scene->source->first : scene->from, all ? scene->source->last : scene->to, r->left,
               r->width);
-  return a;
+  return r;
 }
 
 /* What the film does not know yet, or has lost. */
@@ -250,11 +253,10 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   Paint p;
   Axis a;
 
-  if (!space_time_open (st, scene, error))
+  r = space_time_begin (st, scene, true, &a, error);
+  if (r == NULL)
     return false;
   paint_begin (&p, scene, cr);
-  r = space_time_rows (st, scene);
-  a = space_time_axis (r, scene);
   axis_draw (&p, &a, r->top, r->bottom);
   draw_unknown (st, &p, r, &a);
   raster = states_draw (st, &p, r, &a, totals, &states);
@@ -292,10 +294,9 @@ draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectang
 
   if (where != NULL)
     *where = (cairo_rectangle_t){ 0 };
-  if (!st->rows_made && !space_time_open (st, scene, NULL))
+  r = space_time_begin (st, scene, false, &a, NULL);
+  if (r == NULL)
     return;
-  r = space_time_rows (st, scene);
-  a = space_time_axis (r, scene);
   axis_draw_cursor (&a, scene, cr, where, r->top - FLAG_PX, r->bottom);
 }
 
@@ -346,10 +347,9 @@ items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
   const Rows *r;
   Axis a;
 
-  if (!space_time_open (st, scene, NULL))
+  r = space_time_begin (st, scene, true, &a, NULL);
+  if (r == NULL)
     return;
-  r = space_time_rows (st, scene);
-  a = space_time_axis (r, scene);
   for (guint i = 0; i < r->rows->len && to_items->len < max; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
     ViewItem item = { .x = r->left,
@@ -433,10 +433,9 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   const Rows *r;
   Axis a;
 
-  if (!space_time_open (st, scene, error))
+  r = space_time_begin (st, scene, true, &a, error);
+  if (r == NULL)
     return false;
-  r = space_time_rows (st, scene);
-  a = space_time_axis (r, scene);
   g_string_append (to_csv, "kind,task,name,state,from_s,to_s,to_task,bytes,tag\r\n");
   for (uint32_t i = 0; i < r->n_shown; i++) {
     Gather g = { .scene = scene, .rows = r, .names = st->names, .csv = to_csv, .task = r->shown[i] };

@@ -51,9 +51,9 @@ typedef struct SpaceTime {
   uint32_t rows_first, rows_n;
 } SpaceTime;
 
-bool space_time_open (SpaceTime *st, const ViewScene *scene, GError **error);
-const Rows *space_time_rows (SpaceTime *st, const ViewScene *scene);
-Axis space_time_axis (const Rows *r, const ViewScene *scene);
+/* What all that is asked of a scene stands on: its rows and *a.  `anew`: looks for what the film has got since; else only if nothing
+ * was drawn yet.  NULL and a sentence if the film cannot be read. */
+const Rows *space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GError **error);
 
 /* space-time-rows.c */
 void rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tasks);
