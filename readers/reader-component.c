@@ -220,8 +220,8 @@ trace_reader_produce (EveComponent *c, uint32_t max)
   size_t n = 0;
   if (r->until < INT64_MAX)
     want = until_date (r, want, &ended, &error);
-  if (want && !ended && !error) {
-    n = r->format->next (s, to, want, &error);
+  if ((want || ended) && !error) {              /* at the end too: damage behind the last event is met there */
+    n = r->format->next (s, to, MAX (want, 1), &error);
     ended = n == 0;
   }
   if (n) {

@@ -415,9 +415,9 @@ build_items (EditorCanvas *w, AtkObject *canvas)
     const SketchWire *k = w->sketch->wires->pdata[i];
     g_ptr_array_add (w->items, item_for (w, old, canvas, ITEM_WIRE, eve_name (k->from), k->out, eve_name (k->to), k->in));
   }
-  for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++) {
-    const Frame *f = w->sketch->notes->frames->pdata[i];
-    g_autofree char *number = g_strdup_printf ("%u", i);
+  for (guint i = 0; i < w->sketch->frames->len; i++) {
+    Frame *f = w->sketch->frames->pdata[i];
+    g_autofree char *number = g_strdup_printf ("%u", canvas_frame_number (w, f));
     g_ptr_array_add (w->items, item_for (w, old, canvas, ITEM_FRAME, f->text, number, NULL, NULL));
   }
   for (guint i = 0; i < w->sketch->groups->len; i++) {

@@ -53,15 +53,6 @@ name_all (const GPtrArray *boxes, guint wires, guint frames)
   return n == 1 ? g_strdup (wires ? "a wire" : "a frame") : g_strdup_printf (wires == n ? "%u wires" : "%u things", n);
 }
 
-/* Frames have no names: they are known by their number, which no edit between changes. */
-static guint
-frame_number (EditorCanvas *w, const Frame *f)
-{
-  guint at = G_MAXUINT;
-  g_ptr_array_find (w->sketch->notes->frames, f, &at);
-  return at;
-}
-
 /* ---- adding and connecting ------------------------------------------------------------------------------------------- */
 EveComponent *
 canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port, bool out,
@@ -133,13 +124,18 @@ canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin)
 }
 
 /* ---- moving -------------------------------------------------------------------------------------------------------------- */
-static void
-move_members (SketchBox *b, double dx, double dy)
+void
+canvas_move_members (SketchBox *b, double dx, double dy)
 {
   for (guint i = 0; i < b->members->len; i++) {
     double x, y;
     eve_position (b->members->pdata[i], &x, &y);
     eve_set_position (b->members->pdata[i], x + dx, y + dy);
+  }
+  for (guint i = 0; i < b->frames->len; i++) {
+    Frame *f = b->frames->pdata[i];
+    f->x += dx;
+    f->y += dy;
   }
 }
 
@@ -170,9 +166,8 @@ canvas_drop_moved (EditorCanvas *w)
   canvas_begin (w, into ? "Insert %s" : "Move %s",
                 w->moved_frames->len ? "a frame" : first ? things (w->moved->len, first->name) : "nothing");
   for (guint i = 0; i < w->moved->len; i++)
-    move_members (w->moved->pdata[i], dx, dy);
-  if (w->moved_frames->len)
-    notes_write (canvas_program (w), w->sketch->notes);
+    canvas_move_members (w->moved->pdata[i], dx, dy);
+  notes_write (canvas_program (w), w->sketch->notes);
   g_autoptr (GPtrArray) all = members_of (w->moved);
   if (group)
     edits_into (canvas_program (w), (EveComponent *const *) all->pdata, all->len, group);
@@ -194,13 +189,12 @@ canvas_nudge (EditorCanvas *w, double dx, double dy)
     return;
   scope_document_begin_edit_merge (w->d, boxes->len == 1 ? "Move a box" : boxes->len ? "Move boxes" : "Move a frame", "nudge");
   for (guint i = 0; i < boxes->len; i++)
-    move_members (boxes->pdata[i], dx, dy);
+    canvas_move_members (boxes->pdata[i], dx, dy);
   for (guint i = 0; i < frames->len; i++) {
     ((Frame *) frames->pdata[i])->x += dx;
     ((Frame *) frames->pdata[i])->y += dy;
   }
-  if (frames->len)
-    notes_write (canvas_program (w), w->sketch->notes);
+  notes_write (canvas_program (w), w->sketch->notes);
   canvas_end (w);
 }
 
@@ -223,8 +217,9 @@ canvas_align (EditorCanvas *w, const char *how)
   for (guint i = 0; i < places->len; i++) {
     const Place *at = &g_array_index (places, Place, i);
     SketchBox *b = g_hash_table_lookup (boxes, at->c);
-    move_members (b, at->x - b->x, at->y - b->y);
+    canvas_move_members (b, at->x - b->x, at->y - b->y);
   }
+  notes_write (canvas_program (w), w->sketch->notes);
   canvas_end (w);
 }
 
@@ -256,20 +251,42 @@ remove_all (EditorCanvas *w, const char *what, const GPtrArray *boxes, const GAr
   canvas_end (w);
 }
 
+/* Of Frame *: their numbers, each once. */
+static GArray *
+numbers_of (EditorCanvas *w, const GPtrArray *frames)
+{
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++)
+    if (g_ptr_array_find ((GPtrArray *) frames, w->sketch->notes->frames->pdata[i], NULL))
+      g_array_append_val (numbers, i);
+  return numbers;
+}
+
 void
 canvas_delete (EditorCanvas *w)
 {
   GPtrArray *parts = scope_document_selected_parts (w->d);
-  g_autoptr (GPtrArray) boxes = canvas_selection (w);
-  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
+  g_autoptr (GPtrArray) boxes = canvas_selection (w), chosen = g_ptr_array_new ();
+  g_autoptr (GArray) wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
   for (guint i = 0; canvas_program (w) && i < parts->len; i++) {
     EveWire wire;
-    guint number;
     if (part_wire (canvas_program (w), parts->pdata[i], &wire))
       g_array_append_val (wires, wire);
-    else if (part_frame (w->sketch->notes, parts->pdata[i], &number))
-      g_array_append_val (frames, number);
   }
+  for (guint i = 0; i < w->sketch->frames->len; i++)
+    if (((Frame *) w->sketch->frames->pdata[i])->selected)
+      g_ptr_array_add (chosen, w->sketch->frames->pdata[i]);
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {   /* frames of sub-programs go with them */
+    const SketchBox *b = w->sketch->boxes->pdata[i];
+    if (b->selected)
+      g_ptr_array_extend (chosen, b->frames, NULL, NULL);
+  }
+  for (guint i = 0; i < w->sketch->groups->len; i++) {
+    const SketchGroup *g = w->sketch->groups->pdata[i];
+    if (canvas_group_selected (w, g))
+      g_ptr_array_extend (chosen, g->frames, NULL, NULL);
+  }
+  g_autoptr (GArray) frames = numbers_of (w, chosen);
   if (boxes->len || frames->len || wires->len)
     remove_all (w, "Delete", boxes, frames, wires);
   else if (w->hot.wire)
@@ -278,12 +295,14 @@ canvas_delete (EditorCanvas *w)
     canvas_delete_frame (w, w->hot.frame);
 }
 
-/* Components of what is moved and copied, and its frames. */
+/* Components of what is moved and copied, and its frames, those in folded sub-programs too. */
 static GPtrArray *
 gather_components (EditorCanvas *w, GPtrArray *frames)
 {
   g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
   canvas_gather (w, boxes, frames);
+  for (guint i = 0; i < boxes->len; i++)
+    g_ptr_array_extend (frames, ((SketchBox *) boxes->pdata[i])->frames, NULL, NULL);
   return members_of (boxes);
 }
 
@@ -300,11 +319,7 @@ canvas_copy (EditorCanvas *w, bool cut)
   w->pastes = cut ? 0 : 1;
   if (!cut)
     return;
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint)), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
-  for (guint i = 0; i < frames->len; i++) {
-    guint number = frame_number (w, frames->pdata[i]);
-    g_array_append_val (numbers, number);
-  }
+  g_autoptr (GArray) numbers = numbers_of (w, frames), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
   remove_all (w, "Cut", chosen, numbers, wires);
 }
 
@@ -371,6 +386,31 @@ canvas_duplicate (EditorCanvas *w)
 }
 
 /* ---- sub-programs and frames ------------------------------------------------------------------------------------------------------ */
+/* A sub-program was folded: frames on which only boxes of it lie go with them, as they were seen just before. */
+static void
+take_frames (EditorCanvas *w, const char *group)
+{
+  g_autoptr (Notes) n = notes_read (canvas_program (w));
+  Group *g = notes_group (n, group);
+  for (guint i = 0; i < w->sketch->frames->len; i++) {
+    const Frame *seen = w->sketch->frames->pdata[i];
+    Frame *f = n->frames->pdata[canvas_frame_number (w, seen)];
+    bool some = false, all = true;
+    for (guint k = 0; k < w->sketch->boxes->len; k++) {
+      const SketchBox *b = w->sketch->boxes->pdata[k];
+      if (!sketch_lies_on (b, seen))
+        continue;
+      some = true;
+      all &= notes_inside (n, notes_group_of (n, eve_name (b->members->pdata[0])), g);
+    }
+    if (some && all)
+      notes_move_frame (f, g);
+    else if (notes_inside (n, notes_group (n, f->group), g))
+      notes_move_frame (f, NULL);
+  }
+  notes_write (canvas_program (w), n);
+}
+
 void
 canvas_group (EditorCanvas *w)
 {
@@ -378,7 +418,8 @@ canvas_group (EditorCanvas *w)
   if (!chosen->len)
     return;
   canvas_begin (w, "Make a sub-program of %s", things (chosen->len, eve_name (chosen->pdata[0])));
-  g_free (edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, "Sub-program"));
+  g_autofree char *name = edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, "Sub-program");
+  take_frames (w, name);
   canvas_end (w);
 }
 
@@ -434,6 +475,8 @@ canvas_fold (EditorCanvas *w, const char *group, bool open)
     open = !g->open;
   canvas_begin (w, open ? "Open %s" : "Fold %s", name);
   edits_fold (canvas_program (w), name, open);
+  if (!open)
+    take_frames (w, name);
   canvas_end (w);
 }
 
@@ -443,10 +486,16 @@ canvas_frame (EditorCanvas *w)
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
   if (!canvas_program (w))
     return;
+  g_autoptr (Notes) n = notes_read (canvas_program (w));
+  Group *g = NULL;              /* the innermost open one that has all of them: the frame lies on its ground */
   for (guint i = 0; i < w->sketch->boxes->len; i++) {
     const SketchBox *b = w->sketch->boxes->pdata[i];
     if (!b->selected)
       continue;
+    Group *own = b->c ? notes_group_of (n, b->name) : notes_group (n, notes_group (n, b->name)->parent);
+    g = isfinite (x0) ? g : own;
+    while (g && !notes_inside (n, own, g))
+      g = notes_group (n, g->parent);
     x0 = MIN (x0, b->x - 16);
     y0 = MIN (y0, b->y - 40);
     x1 = MAX (x1, b->x + b->width + 16);
@@ -456,9 +505,10 @@ canvas_frame (EditorCanvas *w)
     canvas_to_sketch (w, w->inside ? w->px : w->view.width / 2 - 120, w->inside ? w->py : w->view.height / 2 - 80, &x0, &y0);
     x1 = x0 + 240;
     y1 = y0 + 160;
+    const SketchGroup *open = sketch_group_around (w->sketch, x0, y0);
+    g = open ? notes_group (n, open->name) : NULL;
   }
-  g_autoptr (Notes) n = notes_read (canvas_program (w));
-  notes_add_frame (n, snap (x0), snap (y0), snap (x1 - x0), snap (y1 - y0), "Comment");
+  notes_move_frame (notes_add_frame (n, snap (x0), snap (y0), snap (x1 - x0), snap (y1 - y0), "Comment"), g);
   canvas_begin (w, "Add a frame");
   notes_write (canvas_program (w), n);
   canvas_end (w);
@@ -470,7 +520,7 @@ canvas_frame (EditorCanvas *w)
 void
 canvas_delete_frame (EditorCanvas *w, Frame *f)
 {
-  guint at = frame_number (w, f);
+  guint at = canvas_frame_number (w, f);
   g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
   g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
   g_array_append_val (frames, at);
@@ -481,7 +531,7 @@ void
 canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour)
 {
   canvas_begin (w, text ? "Comment a frame" : "Colour a frame");
-  edits_set_frame (canvas_program (w), frame_number (w, f), text, colour);
+  edits_set_frame (canvas_program (w), canvas_frame_number (w, f), text, colour);
   canvas_end (w);
 }
 
@@ -527,8 +577,8 @@ canvas_rename (EditorCanvas *w, CanvasHit what)
   double x, y;
   if (!what.box && !what.group && !what.frame)
     what.group = w->hot.group;
-  for (guint i = 0; w->sketch->notes && !what.box && !what.group && !what.frame && i < w->sketch->notes->frames->len; i++) {
-    Frame *f = w->sketch->notes->frames->pdata[i];
+  for (guint i = 0; !what.box && !what.group && !what.frame && i < w->sketch->frames->len; i++) {
+    Frame *f = w->sketch->frames->pdata[i];
     what.frame = f->selected ? f : NULL;
   }
   if (!what.box && !what.group && !what.frame)
@@ -544,6 +594,6 @@ canvas_rename (EditorCanvas *w, CanvasHit what)
     canvas_ask (w, x, y, what.group->name, renamed_group, g_strdup (what.group->name), g_free);
   } else if (what.frame) {
     paint_to_window (&w->view, what.frame->x + 60, what.frame->y + SKETCH_HEADER, &x, &y);
-    canvas_ask (w, x, y, what.frame->text, commented, GUINT_TO_POINTER (frame_number (w, what.frame)), NULL);
+    canvas_ask (w, x, y, what.frame->text, commented, GUINT_TO_POINTER (canvas_frame_number (w, what.frame)), NULL);
   }
 }

@@ -78,9 +78,9 @@ first_wire (const EditorCanvas *w)
 static Frame *
 first_frame (const EditorCanvas *w)
 {
-  for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++)
-    if (((Frame *) w->sketch->notes->frames->pdata[i])->selected)
-      return w->sketch->notes->frames->pdata[i];
+  for (guint i = 0; i < w->sketch->frames->len; i++)
+    if (((Frame *) w->sketch->frames->pdata[i])->selected)
+      return w->sketch->frames->pdata[i];
   return NULL;
 }
 

@@ -109,7 +109,11 @@ void canvas_select_all (EditorCanvas *w);
 void canvas_select_area (EditorCanvas *w, double x0, double y0, double x1, double y1, bool add);       /* canvas px */
 bool canvas_is_selected (const CanvasHit *what);
 void canvas_tell_selection (EditorCanvas *w);           /* the sketch shows what the document has */
-/* What is moved and copied: SketchBox and Frame that are selected, or lie on a selected frame.  The arrays are emptied first. */
+/* Frames have no names: they are known by their number, which no edit between changes. */
+guint canvas_frame_number (const EditorCanvas *w, const Frame *f);
+bool canvas_group_selected (const EditorCanvas *w, const SketchGroup *g);               /* all of it */
+/* What is moved and copied: SketchBox and Frame that are selected, or lie on a selected frame, and the frames of open sub-programs
+ * that are selected.  The arrays are emptied first. */
 void canvas_gather (const EditorCanvas *w, GPtrArray *boxes, GPtrArray *frames);
 
 /* ---- canvas-tools.c: the pointer -------------------------------------------------------------------------------------- */
@@ -131,6 +135,8 @@ EveComponent *canvas_add_class (EditorCanvas *w, const EveClass *k, double x, do
                                 bool out, const SketchWire *into);
 bool canvas_connect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in);
 void canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in);
+/* Its components, and the frames in it; within an edit that writes the notes of the sketch afterwards. */
+void canvas_move_members (SketchBox *b, double dx, double dy);
 void canvas_drop_moved (EditorCanvas *w);               /* what was dragged stays where it is */
 void canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin);
 void canvas_fold (EditorCanvas *w, const char *group, bool open);

@@ -22,12 +22,18 @@ name_of_wire (const SketchWire *k)
   return part_of_wire (k->from, k->out, k->to, k->in);
 }
 
+guint
+canvas_frame_number (const EditorCanvas *w, const Frame *f)
+{
+  guint at = G_MAXUINT;
+  g_ptr_array_find (w->sketch->notes->frames, f, &at);
+  return at;
+}
+
 static char *
 name_of_frame (const EditorCanvas *w, const Frame *f)
 {
-  guint at = 0;
-  g_ptr_array_find (w->sketch->notes->frames, f, &at);
-  return part_of_frame (at);
+  return part_of_frame (canvas_frame_number (w, f));
 }
 
 void
@@ -46,10 +52,10 @@ canvas_tell_selection (EditorCanvas *w)
     g_autofree char *name = parts->len ? name_of_wire (k) : NULL;
     k->selected = name && g_ptr_array_find_with_equal_func (parts, name, g_str_equal, NULL);
   }
-  for (guint i = 0; s->notes && i < s->notes->frames->len; i++) {
-    g_autofree char *name = parts->len ? part_of_frame (i) : NULL;
-    ((Frame *) s->notes->frames->pdata[i])->selected
-      = name && g_ptr_array_find_with_equal_func (parts, name, g_str_equal, NULL);
+  for (guint i = 0; i < s->frames->len; i++) {
+    Frame *f = s->frames->pdata[i];
+    g_autofree char *name = parts->len ? name_of_frame (w, f) : NULL;
+    f->selected = name && g_ptr_array_find_with_equal_func (parts, name, g_str_equal, NULL);
   }
 }
 
@@ -110,6 +116,17 @@ canvas_is_selected (const CanvasHit *what)
   return (what->box && what->box->selected) || (what->wire && what->wire->selected) || (what->frame && what->frame->selected);
 }
 
+bool
+canvas_group_selected (const EditorCanvas *w, const SketchGroup *g)
+{
+  for (guint i = 0; i < w->sketch->boxes->len; i++) {
+    const SketchBox *b = w->sketch->boxes->pdata[i];
+    if (!b->selected && sketch_shares (b, g))
+      return false;
+  }
+  return true;
+}
+
 void
 canvas_select_new (EditorCanvas *w, const GPtrArray *components, guint n_frames)
 {
@@ -128,8 +145,8 @@ canvas_select_all (EditorCanvas *w)
   g_autoptr (GPtrArray) boxes = g_ptr_array_new (), parts = g_ptr_array_new_with_free_func (g_free);
   for (uint32_t i = 0; canvas_program (w) && i < eve_n_components (canvas_program (w)); i++)
     g_ptr_array_add (boxes, (void *) eve_name (eve_component (canvas_program (w), i)));
-  for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++)
-    g_ptr_array_add (parts, part_of_frame (i));
+  for (guint i = 0; i < w->sketch->frames->len; i++)
+    g_ptr_array_add (parts, name_of_frame (w, w->sketch->frames->pdata[i]));
   select_names (w, boxes, parts);
 }
 
@@ -146,9 +163,9 @@ canvas_select_area (EditorCanvas *w, double x0, double y0, double x1, double y1,
     for (guint k = 0; k < b->members->len; k++)
       choose (boxes, eve_name (b->members->pdata[k]), false);
   }
-  for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++) {
-    const Frame *f = w->sketch->notes->frames->pdata[i];
-    g_autofree char *name = part_of_frame (i);
+  for (guint i = 0; i < w->sketch->frames->len; i++) {
+    const Frame *f = w->sketch->frames->pdata[i];
+    g_autofree char *name = name_of_frame (w, f);
     if (f->x >= x0 && f->y >= y0 && f->x + f->width <= x1 && f->y + f->height <= y1)
       choose (parts, name, false);
   }
@@ -177,12 +194,18 @@ canvas_gather (const EditorCanvas *w, GPtrArray *boxes, GPtrArray *frames)
   const Sketch *s = w->sketch;
   g_ptr_array_set_size (boxes, 0);
   g_ptr_array_set_size (frames, 0);
-  for (guint i = 0; s->notes && i < s->notes->frames->len; i++)
-    if (((Frame *) s->notes->frames->pdata[i])->selected)
-      g_ptr_array_add (frames, s->notes->frames->pdata[i]);
-  for (guint i = 0; s->notes && frames->len && i < s->notes->frames->len; i++) {
-    Frame *f = s->notes->frames->pdata[i];
-    if (!f->selected && on_one (frames, f->x, f->y, f->width, f->height))
+  for (guint i = 0; i < s->frames->len; i++)
+    if (((Frame *) s->frames->pdata[i])->selected)
+      g_ptr_array_add (frames, s->frames->pdata[i]);
+  for (guint i = 0; i < s->groups->len; i++) {
+    const SketchGroup *g = s->groups->pdata[i];
+    for (guint k = 0; k < g->frames->len && canvas_group_selected (w, g); k++)
+      if (!g_ptr_array_find (frames, g->frames->pdata[k], NULL))
+        g_ptr_array_add (frames, g->frames->pdata[k]);
+  }
+  for (guint i = 0; frames->len && i < s->frames->len; i++) {
+    Frame *f = s->frames->pdata[i];
+    if (!g_ptr_array_find (frames, f, NULL) && on_one (frames, f->x, f->y, f->width, f->height))
       g_ptr_array_add (frames, f);
   }
   for (guint i = 0; i < s->boxes->len; i++) {

@@ -23,6 +23,14 @@ copy_groups (const Notes *from, GHashTable *chosen, Notes *to)
 }
 
 static void
+copy_frame (const Frame *f, const Group *g, Notes *to)
+{
+  Frame *copy = notes_add_frame (to, f->x, f->y, f->width, f->height, f->text);
+  copy->colour = f->colour;
+  notes_move_frame (copy, g);
+}
+
+static void
 add_notes (GString *s, EveProgram *p, const Notes *n)
 {
   char *lines[NOTES_KINDS];
@@ -46,7 +54,7 @@ clip_copy (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *
   copy_groups (all, chosen, own);
   for (guint i = 0; frames && i < frames->len; i++) {
     const Frame *f = frames->pdata[i];
-    notes_add_frame (own, f->x, f->y, f->width, f->height, f->text)->colour = f->colour;
+    copy_frame (f, notes_group (own, f->group), own);
   }
   for (guint i = 0; i < all->probes->len; i++) {
     const Probe *q = all->probes->pdata[i];
@@ -102,10 +110,10 @@ words (GMarkupParseContext *context, const char *text, gsize len, void *reading,
 }
 
 /* ---- pasting -------------------------------------------------------------------------------------------------------- */
+/* made: Group of the copy -> Group here. */
 static void
-paste_groups (Notes *n, const Notes *from, GHashTable *names, const char *into)
+paste_groups (Notes *n, const Notes *from, GHashTable *names, const char *into, GHashTable *made)
 {
-  g_autoptr (GHashTable) made = g_hash_table_new (NULL, NULL);          /* Group of the copy -> its name here */
   Group *outer = into ? notes_group (n, into) : NULL;
   for (guint i = 0; i < from->groups->len; i++) {
     const Group *g = from->groups->pdata[i];
@@ -161,6 +169,8 @@ put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
   }
   for (guint i = 0; i < own->frames->len; i++) {
     const Frame *f = own->frames->pdata[i];
+    if (notes_folded (own, notes_group (own, f->group)))
+      continue;                 /* not seen: the box that it is in lies there */
     left = MIN (left, f->x);
     top = MIN (top, f->y);
   }
@@ -184,14 +194,15 @@ clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *
   g_markup_parse_context_free (context);
   g_autoptr (Notes) own = good ? notes_parse (r.notes[0]->str, r.notes[1]->str, r.notes[2]->str) : notes_parse (NULL, NULL, NULL);
   g_autoptr (Notes) n = notes_read (p);
-  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal), made = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < added->len; i++)
     g_hash_table_insert (names, good ? r.names->pdata[i] : (void *) eve_name (added->pdata[i]), (void *) eve_name (added->pdata[i]));
   put (added, own, place);
-  paste_groups (n, own, names, place->group);
+  paste_groups (n, own, names, place->group, made);
   for (guint i = 0; i < own->frames->len; i++) {
     const Frame *f = own->frames->pdata[i];
-    notes_add_frame (n, f->x, f->y, f->width, f->height, f->text)->colour = f->colour;
+    Group *g = notes_group (own, f->group);
+    copy_frame (f, g ? g_hash_table_lookup (made, g) : notes_group (n, place->group ? place->group : ""), n);
   }
   for (guint i = 0; i < own->probes->len; i++) {
     const Probe *q = own->probes->pdata[i];

@@ -284,8 +284,13 @@ edits_rename_group (EveProgram *p, const char *group, const char *name, GError *
       inner->parent = g_strdup (name);
     }
   }
-  g_free (g->name);
+  g_autofree char *before = g_steal_pointer (&g->name);
   g->name = g_strdup (name);
+  for (guint i = 0; i < n->frames->len; i++) {
+    Frame *f = n->frames->pdata[i];
+    if (!strcmp (f->group, before))
+      notes_move_frame (f, g);
+  }
   notes_write (p, n);
   return true;
 }

@@ -68,9 +68,8 @@ remember (EditorCanvas *w, SketchBox *b)
 static void
 frame_again (EditorCanvas *w, GPtrArray *held)
 {
-  g_autoptr (Notes) n = notes_read (canvas_program (w));
-  for (guint i = 0; i < n->frames->len && i < held->len; i++) {
-    Frame *f = n->frames->pdata[i];
+  for (guint i = 0; i < held->len; i++) {
+    Frame *f = w->sketch->frames->pdata[i];
     GPtrArray *boxes = held->pdata[i];
     double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
     for (guint k = 0; k < boxes->len; k++) {
@@ -94,21 +93,19 @@ frame_again (EditorCanvas *w, GPtrArray *held)
     f->width = x1 + 16 - f->x;
     f->height = y1 + 16 - f->y;
   }
-  notes_write (canvas_program (w), n);
+  notes_write (canvas_program (w), w->sketch->notes);
 }
 
 static GPtrArray *
 what_frames_hold (const Sketch *s)
 {
   GPtrArray *held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
-  for (guint i = 0; i < s->notes->frames->len; i++) {
-    const Frame *f = s->notes->frames->pdata[i];
+  for (guint i = 0; i < s->frames->len; i++) {
+    const Frame *f = s->frames->pdata[i];
     GPtrArray *boxes = g_ptr_array_new ();
-    for (guint k = 0; k < s->boxes->len; k++) {
-      const SketchBox *b = s->boxes->pdata[k];
-      if (b->x >= f->x && b->y >= f->y && b->x + b->width <= f->x + f->width && b->y + b->height <= f->y + f->height)
+    for (guint k = 0; k < s->boxes->len; k++)
+      if (sketch_lies_on (s->boxes->pdata[k], f))
         g_ptr_array_add (boxes, s->boxes->pdata[k]);
-    }
     g_ptr_array_add (held, boxes);
   }
   return held;
@@ -143,11 +140,7 @@ place (Layout *l, const char *plain)
     double y = top + (height - g_ascii_strtod (words[3], NULL)) * PX_PER_INCH - b->height / 2;
     double dx = round (x / SKETCH_GRID) * SKETCH_GRID - b->x, dy = round (y / SKETCH_GRID) * SKETCH_GRID - b->y;
     remember (w, b);
-    for (guint k = 0; k < b->members->len; k++) {
-      double mx, my;
-      eve_position (b->members->pdata[k], &mx, &my);
-      eve_set_position (b->members->pdata[k], mx + dx, my + dy);
-    }
+    canvas_move_members (b, dx, dy);
   }
   frame_again (w, held);
   canvas_end (w);

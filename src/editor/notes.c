@@ -18,8 +18,10 @@ group_free (void *group)
 static void
 frame_free (void *frame)
 {
-  g_free (((Frame *) frame)->text);
-  g_free (frame);
+  Frame *f = frame;
+  g_free (f->text);
+  g_free (f->group);
+  g_free (f);
 }
 
 static void
@@ -83,6 +85,18 @@ notes_inside (const Notes *n, const Group *g, const Group *outer)
 }
 
 Group *
+notes_folded (const Notes *n, Group *g)
+{
+  Group *hides = NULL;
+  for (guint depth = 0; g && depth <= n->groups->len; depth++) {
+    if (!g->open)
+      hides = g;
+    g = notes_group (n, g->parent);
+  }
+  return hides;
+}
+
+Group *
 notes_add_group (Notes *n, const char *wish, const char *parent)
 {
   Group *g = g_new0 (Group, 1);
@@ -131,6 +145,11 @@ notes_remove_group (Notes *n, Group *g)
     else
       g_ptr_array_remove_index (g->boxes, 0);
   }
+  for (guint i = 0; i < n->frames->len; i++) {
+    Frame *f = n->frames->pdata[i];
+    if (!strcmp (f->group, g->name))
+      notes_move_frame (f, outer);
+  }
   g_ptr_array_remove (n->groups, g);
 }
 
@@ -162,9 +181,16 @@ Frame *
 notes_add_frame (Notes *n, double x, double y, double width, double height, const char *text)
 {
   Frame *f = g_new (Frame, 1);
-  *f = (Frame){ .x = x, .y = y, .width = width, .height = height, .text = g_strdup (text) };
+  *f = (Frame){ .x = x, .y = y, .width = width, .height = height, .text = g_strdup (text), .group = g_strdup ("") };
   g_ptr_array_add (n->frames, f);
   return f;
+}
+
+void
+notes_move_frame (Frame *f, const Group *to)
+{
+  g_free (f->group);
+  f->group = g_strdup (to ? to->name : "");
 }
 
 const char *
@@ -218,13 +244,14 @@ place (const char *text)
 static void
 read_frame_line (Notes *n, char **word, guint words)
 {
-  if (words != 7 || strcmp (word[0], "frame") != 0)
+  if (words < 7 || words > 8 || strcmp (word[0], "frame") != 0)
     return;
   g_autofree char *text = g_strcompress (word[6]);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   Frame *f = notes_add_frame (n, place (word[1]), place (word[2]), MAX (place (word[3]), 32), MAX (place (word[4]), 32),
                               valid);
   f->colour = CLAMP (atoi (word[5]), 0, FRAME_COLOURS - 1);
+  notes_move_frame (f, words == 8 ? notes_group (n, word[7]) : NULL);
 }
 
 static void
@@ -321,8 +348,10 @@ notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS])
       keep[c] = (char) (128 + c);
     keep[128] = 0;
     g_autofree char *text = g_strescape (f->text, keep);
-    g_string_append_printf (frames, "frame\t%.0f\t%.0f\t%.0f\t%.0f\t%d\t%s\n", f->x, f->y, f->width, f->height, f->colour,
-                            text);
+    const Group *g = notes_group (n, f->group);
+    bool in = g && has_boxes (p, n, g);
+    g_string_append_printf (frames, "frame\t%.0f\t%.0f\t%.0f\t%.0f\t%d\t%s%s%s\n", f->x, f->y, f->width, f->height, f->colour,
+                            text, in ? "\t" : "", in ? f->group : "");
   }
   for (guint i = 0; i < n->probes->len; i++) {
     const Probe *q = n->probes->pdata[i];

@@ -17,6 +17,7 @@ typedef struct Frame {
   double x, y, width, height;   /* px of the canvas */
   int colour;                   /* index, 0 to FRAME_COLOURS - 1 */
   char *text;
+  char *group;                  /* the sub-program that its boxes went into, and it with them; "": none */
   bool selected;                /* told by the canvas, not kept */
 } Frame;
 #define FRAME_COLOURS 5
@@ -51,7 +52,9 @@ bool notes_inside (const Notes *n, const Group *g, const Group *outer); /* also 
 GPtrArray *notes_all_boxes (const Notes *n, const Group *g);
 /* Every box of a group is in a set of names. */
 bool notes_all_chosen (const Notes *n, const Group *g, GHashTable *names);
+Group *notes_folded (const Notes *n, Group *g);                         /* the outermost folded one that it is, or is in; NULL: none */
 void notes_move_box (Notes *n, const char *box, Group *to);             /* NULL: out of all groups */
+void notes_move_frame (Frame *f, const Group *to);                      /* likewise */
 Frame *notes_add_frame (Notes *n, double x, double y, double width, double height, const char *text);
 Probe *notes_probe (const Notes *n, const char *from, const char *out, const char *to, const char *in);
 void notes_add_probe (Notes *n, const char *from, const char *out, const char *to, const char *in);

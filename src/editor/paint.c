@@ -175,6 +175,16 @@ paint_frame (const Sketch *s, const PaintView *v, cairo_t *cr, const Frame *f)
 }
 
 static void
+paint_frames (const Sketch *s, const PaintView *v, cairo_t *cr, const GPtrArray *frames)
+{
+  for (guint i = 0; i < frames->len; i++) {
+    const Frame *f = frames->pdata[i];
+    if (in_sight (v, f->x, f->y, f->width, f->height, 4))
+      paint_frame (s, v, cr, f);
+  }
+}
+
+static void
 paint_group (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchGroup *g)
 {
   const PaintColours *c = paint_colours (v->dark);
@@ -364,16 +374,14 @@ paint_sketch (Sketch *s, const PaintView *v, cairo_t *cr)
   cairo_scale (cr, v->zoom, v->zoom);
   cairo_translate (cr, -v->x, -v->y);
   cairo_set_tolerance (cr, 0.3);
-  for (guint i = 0; s->notes && i < s->notes->frames->len; i++) {
-    const Frame *f = s->notes->frames->pdata[i];
-    if (in_sight (v, f->x, f->y, f->width, f->height, 4))
-      paint_frame (s, v, cr, f);
-  }
+  paint_frames (s, v, cr, s->frames);
   for (int depth = 0; depth < 8; depth++)
     for (guint i = 0; i < s->groups->len; i++) {
       const SketchGroup *g = s->groups->pdata[i];
-      if (MIN (g->depth, 7) == depth && in_sight (v, g->x, g->y, g->width, g->height, 4))
+      if (MIN (g->depth, 7) == depth && in_sight (v, g->x, g->y, g->width, g->height, 4)) {
         paint_group (s, v, cr, g);
+        paint_frames (s, v, cr, g->frames);           /* on the ground of their sub-program */
+      }
     }
   for (guint i = 0; i < s->wires->len; i++)
     if (s->wires->pdata[i] != v->hidden_wire)
@@ -454,8 +462,8 @@ paint_minimap (const Sketch *s, const PaintView *v, cairo_t *cr)
   cairo_set_line_width (cr, 1);
   cairo_stroke_preserve (cr);
   cairo_clip (cr);
-  for (guint i = 0; s->notes && i < s->notes->frames->len; i++) {
-    const Frame *f = s->notes->frames->pdata[i];
+  for (guint i = 0; i < s->frames->len; i++) {
+    const Frame *f = s->frames->pdata[i];
     cairo_rectangle (cr, f->x * scale + dx, f->y * scale + dy, f->width * scale, f->height * scale);
     paint_rgb (cr, frame_colours[f->colour], 0.25);
     cairo_fill (cr);

@@ -25,6 +25,7 @@ box_free (void *box)
   g_clear_pointer (&b->picture, cairo_surface_destroy);
   g_ptr_array_unref (b->ports);
   g_ptr_array_unref (b->members);
+  g_ptr_array_unref (b->frames);
   g_free (b->name);
   g_free (b->problem);
   g_free (b);
@@ -35,6 +36,7 @@ group_free (void *group)
 {
   g_free (((SketchGroup *) group)->name);
   g_ptr_array_unref (((SketchGroup *) group)->members);
+  g_ptr_array_unref (((SketchGroup *) group)->frames);
   g_free (group);
 }
 
@@ -45,6 +47,7 @@ sketch_new (const char *font_family)
   s->boxes = g_ptr_array_new_with_free_func (box_free);
   s->wires = g_ptr_array_new_with_free_func (g_free);
   s->groups = g_ptr_array_new_with_free_func (group_free);
+  s->frames = g_ptr_array_new ();
   s->widths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   s->font = g_strdup (font_family);
   return s;
@@ -58,6 +61,7 @@ sketch_free (Sketch *s)
   g_ptr_array_unref (s->boxes);
   g_ptr_array_unref (s->wires);
   g_ptr_array_unref (s->groups);
+  g_ptr_array_unref (s->frames);
   g_hash_table_unref (s->widths);
   notes_free (s->notes);
   g_free (s->font);
@@ -191,6 +195,7 @@ add_box (Sketch *s, const char *name, EveComponent *c)
   b->c = c;
   b->ports = g_ptr_array_new_with_free_func (port_free);
   b->members = g_ptr_array_new ();
+  b->frames = g_ptr_array_new ();
   b->share = -1;
   b->kind = "Sub-program";
   g_ptr_array_add (s->boxes, b);
@@ -210,20 +215,6 @@ add_component (Sketch *s, EveComponent *c)
     add_port (b, c, k->ins[i].name, false);
   for (uint32_t i = 0; i < k->n_outs; i++)
     add_port (b, c, k->outs[i].name, true);
-}
-
-/* The outermost folded group that a box is in, or NULL. */
-static Group *
-folded (const Notes *n, const char *box)
-{
-  Group *hides = NULL;
-  Group *g = notes_group_of (n, box);
-  for (guint depth = 0; g && depth <= n->groups->len; depth++) {
-    if (!g->open)
-      hides = g;
-    g = notes_group (n, g->parent);
-  }
-  return hides;
 }
 
 /* ---- building --------------------------------------------------------------------------------------------------- */
@@ -294,13 +285,14 @@ sketch_build (Sketch *s, EveProgram *p)
   s->boxes = g_ptr_array_new_with_free_func (box_free);
   g_ptr_array_set_size (s->wires, 0);
   g_ptr_array_set_size (s->groups, 0);
+  g_ptr_array_set_size (s->frames, 0);
   g_clear_pointer (&s->notes, notes_free);
   if (!p)
     return;
   s->notes = notes_read (p);
   for (uint32_t i = 0; i < eve_n_components (p); i++) {
     EveComponent *c = eve_component (p, i);
-    Group *g = folded (s->notes, eve_name (c));
+    Group *g = notes_folded (s->notes, notes_group_of (s->notes, eve_name (c)));
     SketchBox *b = g ? g_hash_table_lookup (groups, g) : NULL;
     if (!g) {
       add_component (s, c);
@@ -321,6 +313,12 @@ sketch_build (Sketch *s, EveProgram *p)
     g_hash_table_insert (box_of, c, b);
   }
   add_wires (s, box_of);
+  for (guint i = 0; i < s->notes->frames->len; i++) {
+    Frame *f = s->notes->frames->pdata[i];
+    Group *g = notes_folded (s->notes, notes_group (s->notes, f->group));
+    SketchBox *b = g ? g_hash_table_lookup (groups, g) : NULL;
+    g_ptr_array_add (b ? b->frames : s->frames, f);
+  }
   for (guint i = 0; i < s->boxes->len; i++) {
     SketchBox *b = s->boxes->pdata[i];
     for (int outs = 1; outs >= 0 && !b->gives; outs--)
@@ -352,6 +350,10 @@ sketch_build (Sketch *s, EveProgram *p)
       if (c)
         g_ptr_array_add (open->members, c);
     }
+    open->frames = g_ptr_array_new ();
+    for (guint k = 0; k < s->frames->len; k++)
+      if (notes_inside (s->notes, notes_group (s->notes, ((Frame *) s->frames->pdata[k])->group), g))
+        g_ptr_array_add (open->frames, s->frames->pdata[k]);
     g_ptr_array_add (s->groups, open);
   }
   sketch_place (s);
@@ -387,6 +389,12 @@ sketch_curve_point (const double x[4], const double y[4], double t, double *at_x
   *at_y = a * y[0] + b * y[1] + c * y[2] + d * y[3];
 }
 
+bool
+sketch_lies_on (const SketchBox *b, const Frame *f)
+{
+  return b->x >= f->x && b->y >= f->y && b->x + b->width <= f->x + f->width && b->y + b->height <= f->y + f->height;
+}
+
 void
 sketch_move_box (SketchBox *b, double dx, double dy)
 {
@@ -401,6 +409,15 @@ sketch_shares (const SketchBox *b, const SketchGroup *g)
     if (b->c ? b->c == g->members->pdata[i] : g_ptr_array_find (b->members, g->members->pdata[i], NULL))
       return true;
   return false;
+}
+
+static void
+extend (double *x0, double *y0, double *x1, double *y1, double x, double y, double w, double h)
+{
+  *x0 = MIN (*x0, x);
+  *y0 = MIN (*y0, y);
+  *x1 = MAX (*x1, x + w);
+  *y1 = MAX (*y1, y + h);
 }
 
 void
@@ -422,10 +439,11 @@ sketch_place (Sketch *s)
       const SketchBox *b = s->boxes->pdata[k];
       if (!sketch_shares (b, g))
         continue;
-      x0 = MIN (x0, b->x);
-      y0 = MIN (y0, b->y);
-      x1 = MAX (x1, b->x + b->width);
-      y1 = MAX (y1, b->y + b->height);
+      extend (&x0, &y0, &x1, &y1, b->x, b->y, b->width, b->height);
+    }
+    for (guint k = 0; k < g->frames->len; k++) {
+      const Frame *f = g->frames->pdata[k];
+      extend (&x0, &y0, &x1, &y1, f->x, f->y, f->width, f->height);
     }
     g->x = x0 - pad;
     g->y = y0 - pad - (deepest - g->depth) * 8 - SKETCH_HEADER + 4;
@@ -456,15 +474,6 @@ sketch_port (const Sketch *s, EveComponent *c, const char *name, bool out)
   return b ? port_of (b, c, name, out) : NULL;
 }
 
-static void
-extend (double *x0, double *y0, double *x1, double *y1, double x, double y, double w, double h)
-{
-  *x0 = MIN (*x0, x);
-  *y0 = MIN (*y0, y);
-  *x1 = MAX (*x1, x + w);
-  *y1 = MAX (*y1, y + h);
-}
-
 bool
 sketch_bounds (const Sketch *s, cairo_rectangle_t *r)
 {
@@ -477,8 +486,8 @@ sketch_bounds (const Sketch *s, cairo_rectangle_t *r)
     const SketchGroup *g = s->groups->pdata[i];
     extend (&x0, &y0, &x1, &y1, g->x, g->y, g->width, g->height);
   }
-  for (guint i = 0; s->notes && i < s->notes->frames->len; i++) {
-    const Frame *f = s->notes->frames->pdata[i];
+  for (guint i = 0; i < s->frames->len; i++) {
+    const Frame *f = s->frames->pdata[i];
     extend (&x0, &y0, &x1, &y1, f->x, f->y, f->width, f->height);
   }
   if (!isfinite (x0))
@@ -576,8 +585,8 @@ sketch_group_around (const Sketch *s, double x, double y)
 Frame *
 sketch_frame_at (const Sketch *s, double x, double y, FramePart *part)
 {
-  for (guint i = s->notes ? s->notes->frames->len : 0; i-- > 0;) {
-    Frame *f = s->notes->frames->pdata[i];
+  for (guint i = s->frames->len; i-- > 0;) {
+    Frame *f = s->frames->pdata[i];
     double right = f->x + f->width, bottom = f->y + f->height;
     if (x < f->x || y < f->y || x >= right || y >= bottom)
       continue;

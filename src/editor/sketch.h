@@ -39,6 +39,7 @@ struct SketchBox {
   double x, y, width, height;
   GPtrArray *ports;             /* of SketchPort * */
   GPtrArray *members;           /* of EveComponent *: c alone, or all of the sub-program */
+  GPtrArray *frames;            /* of Frame *: not seen, since they are in this folded sub-program */
   const EveType *gives;         /* what its colour comes from; NULL: nothing */
   bool ghost;
   /* told by the owner (sketch_tell), seen in the picture */
@@ -74,12 +75,14 @@ typedef struct SketchGroup {
   double x, y, width, height;   /* with its title */
   int depth;
   GPtrArray *members;
+  GPtrArray *frames;            /* of Frame *: that belong to it */
 } SketchGroup;
 
 typedef struct Sketch {
   EveProgram *p;                /* NULL: nothing is open */
   Notes *notes;                 /* NULL with p */
   GPtrArray *boxes, *wires, *groups;
+  GPtrArray *frames;            /* of Frame *: those of the notes that are seen */
   GHashTable *widths;           /* text -> width, measured once */
   char *font;                   /* family */
 } Sketch;
@@ -91,6 +94,7 @@ void sketch_build (Sketch *s, EveProgram *p);
 /* Boxes were moved by hand: ports, wires and borders follow. */
 void sketch_place (Sketch *s);
 bool sketch_shares (const SketchBox *b, const SketchGroup *g);          /* some of it is in the open sub-program */
+bool sketch_lies_on (const SketchBox *b, const Frame *f);
 void sketch_move_box (SketchBox *b, double dx, double dy);
 SketchBox *sketch_box (const Sketch *s, const char *name);              /* of a component: also its folded sub-program; or NULL */
 SketchBox *sketch_box_of (const Sketch *s, EveComponent *c);

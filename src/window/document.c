@@ -187,6 +187,30 @@ say_problems (ScopeDocument *d)
   scope_document_say (d, SCOPE_SAY_WARNING, "%s", all->str);
 }
 
+/* Damage among events is told once the film has met it (document-film.c).  Where no event is left the film ends before it reads,
+ * and the views stay empty without a word: so here the source is read to its end, which counts everything, and sent back. */
+static void
+say_nothing_is_whole (ScopeDocument *d)
+{
+  TraceSource *s = d->session->source;
+  TraceEvent none;
+  g_autoptr (GError) error = NULL;
+
+  if (s->n_events)
+    return;
+  s->format->next (s, &none, 1, &error);
+  if (s->damage->len) {
+    const TraceDamage *first = s->damage->pdata[0];
+    g_autofree char *line = first->line ? g_strdup_printf ("line %" G_GUINT64_FORMAT ", column", first->line) : g_strdup ("offset");
+    g_autofree char *reason = g_utf8_make_valid (first->reason, -1);
+    d->damage_told = true;
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged record%s left out, "
+                        "first in the file “%s”, %s %" G_GUINT64_FORMAT ": %s. “scope check” lists them; copy or record the trace again", s->name,
+                        s->n_damaged, s->n_damaged == 1 ? " was" : "s were", first->file, line, first->column, reason);
+  }
+  s->format->rewind (s);
+}
+
 bool
 scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program, const char *text, GError **error)
 {
@@ -222,6 +246,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   document_film_begin (d);
   document_tell (d, DOC_OPENED);
   say_problems (d);
+  say_nothing_is_whole (d);
   return true;
 }
 

@@ -67,7 +67,7 @@ on_say (ScopeDocument *d, const char *sentence, int kind, Messages *m)
     gtk_info_bar_set_message_type (GTK_INFO_BAR (m->bar), types[kind]);
     atk_object_set_name (gtk_widget_get_accessible (m->bar), sentence);
   }
-  g_autofree char *more = g_strdup_printf ("%u messages", m->said.length);
+  g_autofree char *more = g_strdup_printf (m->said.length == 1 ? "%u message" : "%u messages", m->said.length);
   gtk_button_set_label (GTK_BUTTON (m->more), more);
   gtk_widget_set_visible (m->more, m->said.length > 1 || strlen (sentence) > 160);
   fill_list (m);

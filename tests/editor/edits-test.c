@@ -148,12 +148,31 @@ test_groups (void)
   {
     g_autoptr (Notes) n = notes_read (p);
     g_assert_cmpstr (notes_group (n, "Third")->parent, ==, "Outer");
+    notes_move_frame (notes_add_frame (n, 0, 0, 64, 64, "Of Third"), notes_group (n, "Third"));
+    notes_move_frame (notes_add_frame (n, 0, 0, 64, 64, "Of Inner"), notes_group (n, "Inner"));
+    notes_write (p, n);
   }
+  g_assert_true (edits_rename_group (p, "Inner", "Core", NULL));
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    const Frame *first = n->frames->pdata[0], *second = n->frames->pdata[1];
+    g_assert_cmpstr (first->group, ==, "Third");
+    g_assert_cmpstr (second->group, ==, "Core");
+    g_assert_true (notes_folded (n, notes_group (n, second->group)) == notes_group (n, "Outer"));
+  }
+  edits_ungroup (p, "Core");                            /* what was in it is in the outer one */
+  {
+    g_autoptr (Notes) n = notes_read (p);
+    g_assert_cmpstr (((Frame *) n->frames->pdata[1])->group, ==, "Outer");
+  }
+  g_free (edits_group (p, (EveComponent *[]){ pass, sink }, 2, "Inner"));
   edits_delete (p, &source, 1, true);                   /* the last box of a group takes it along */
   edits_ungroup (p, "Outer");
   {
     g_autoptr (Notes) n = notes_read (p);
     g_assert_null (notes_group (n, "Third"));
+    g_assert_cmpstr (((Frame *) n->frames->pdata[0])->group, ==, "");
+    g_assert_cmpstr (((Frame *) n->frames->pdata[1])->group, ==, "");
     g_assert_cmpstr (notes_group (n, "Inner")->parent, ==, "");
   }
   edits_ungroup (p, "Inner");
@@ -254,6 +273,7 @@ test_clip (void)
   edits_fold (p, "Whole", true);
   g_autoptr (Notes) before = notes_read (p);
   notes_add_frame (before, 16, 24, 200, 100, "Two\nlines <of> it")->colour = 3;
+  notes_move_frame (before->frames->pdata[0], notes_group (before, "Whole"));
   notes_add_frame (before, 1000, 0, 64, 64, "Another");
   notes_add_probe (before, "Pass", "out", "Sink", "in");
   notes_write (p, before);
@@ -278,6 +298,7 @@ test_clip (void)
     const Frame *f = n->frames->pdata[2];
     g_assert_cmpstr (f->text, ==, "Two\nlines <of> it");
     g_assert_true (f->x == 24 && f->y == 40 && f->width == 200 && f->colour == 3);
+    g_assert_cmpstr (f->group, ==, "Whole 2");
   }
   /* a part of a sub-program is no sub-program, but may be put into the one that it is from */
   g_autofree char *part = clip_copy (p, &pass, 1, NULL), *outer = edits_outer_group (p, &pass, 1);
@@ -320,6 +341,8 @@ test_clip (void)
   g_ptr_array_set_size (added, 0);
   g_assert_true (clip_paste (q, bare, &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
   g_assert_true (added->len == 0 && n_frames == 1);
+  g_autoptr (Notes) alone = notes_read (q);
+  g_assert_cmpstr (((Frame *) alone->frames->pdata[1])->group, ==, "");
   g_assert_false (clip_paste (q, "no program", &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
   g_assert_nonnull (error);
   eve_program_free (file);

@@ -69,9 +69,21 @@ static void
 test_groups (Fixture *f, const void *unused)
 {
   g_free (edits_group (f->p, (EveComponent *[]){ f->pass, f->hold }, 2, "Inner"));
+  {
+    g_autoptr (Notes) n = notes_read (f->p);
+    notes_move_frame (notes_add_frame (n, 2000, 0, 64, 64, "In it"), notes_group (n, "Inner"));
+    notes_add_frame (n, 0, 500, 64, 64, "Beside");
+    notes_write (f->p, n);
+  }
   sketch_build (f->s, f->p);
   g_assert_cmpuint (f->s->boxes->len, ==, 3);
   g_assert_cmpuint (f->s->wires->len, ==, 2);           /* the one inside is not seen */
+  FramePart part;
+  cairo_rectangle_t seen;
+  g_assert_cmpuint (f->s->frames->len, ==, 1);          /* nor is the frame */
+  g_assert_cmpuint (sketch_box (f->s, "Inner")->frames->len, ==, 1);
+  g_assert_null (sketch_frame_at (f->s, 2010, 10, &part));
+  g_assert_true (sketch_bounds (f->s, &seen) && seen.x + seen.width < 2000);
   SketchBox *b = sketch_box (f->s, "Inner");
   g_assert_true (b && !b->c && b->members->len == 2 && b == sketch_box (f->s, "Hold"));
   g_assert_cmpuint (b->ports->len, ==, 2);
@@ -83,9 +95,11 @@ test_groups (Fixture *f, const void *unused)
   edits_fold (f->p, "Inner", true);                     /* open, but in a folded one: not seen */
   sketch_build (f->s, f->p);
   g_assert_cmpuint (f->s->boxes->len, ==, 2);
+  g_assert_cmpuint (f->s->frames->len, ==, 1);
   g_assert_cmpuint (f->s->groups->len, ==, 0);
   edits_fold (f->p, "Outer", true);
   sketch_build (f->s, f->p);
+  g_assert_true (f->s->frames->len == 2 && sketch_frame_at (f->s, 2010, 10, &part));
   g_assert_cmpuint (f->s->boxes->len, ==, 4);
   g_assert_cmpuint (f->s->groups->len, ==, 2);
   const SketchGroup *inner = NULL, *outer = NULL;
@@ -94,6 +108,7 @@ test_groups (Fixture *f, const void *unused)
     *(g->depth ? &inner : &outer) = g;
   }
   g_assert_true (outer->x < inner->x && outer->y < inner->y && outer->x + outer->width > inner->x + inner->width);
+  g_assert_true (inner->x + inner->width > 2064 && inner->y < 0);       /* round the frame that came out of it, too */
   g_assert_true (sketch_group_at (f->s, inner->x + 8, inner->y + 8) == inner);
   g_assert_true (sketch_group_at (f->s, outer->x + 8, outer->y + 8) == outer);
 }

@@ -186,6 +186,20 @@ class Damage(Case):
             self.stats(self.trace, '-o', self.film, '--save', 'replay=2')
             self.right()
 
+    def test_damaged_records_are_counted(self):
+        """Those behind the last event too, and those of a trace that has no event at all."""
+        for name, body in (('behind', None), ('hopeless', b'# nothing\nhello\n13 x\n')):
+            trace = os.path.join(self.folder, name + '.trace')
+            shutil.copytree(RING, trace)
+            os.rename(os.path.join(trace, 'ring.tapepvm'), os.path.join(trace, name + '.tapepvm'))
+            with open(os.path.join(trace, name + '.tapepvm', 'events'), 'ab' if body is None else 'wb') as f:
+                f.write(body or b'hello\n13 x\nworld\n')
+            damaged = json.loads(self.scope('info', trace, '--json')[1])['damaged']
+            self.assertEqual(damaged, 3 if body is None else 2)
+            film = os.path.join(self.folder, name + '.film')
+            self.stats(trace, '-o', film)
+            self.assertEqual(int(self.manifest(film)['damaged']), damaged)
+
     def test_another_version(self):
         with open(os.path.join(self.film, 'manifest')) as f:
             text = f.read()

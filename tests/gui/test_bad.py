@@ -98,12 +98,17 @@ class Bundles(Bad):
         head, body = [x for x in lines if x.startswith(b'#')], [x for x in lines if not x.startswith(b'#')]
         for name, events in (('truncated', good[:-7]), ('binary', ENROLL.encode() + bytes(range(256)) * 40), ('void', b''),
                              ('shuffled', b''.join(head + body[1::2] + body[::2])), ('twice', good * 2),
-                             ('encoding', '1 0 262145 0 0 café L 1 -1 p\n'.encode('latin-1')),
+                             ('encoding', '1 0 262145 0 0 café L 1 -1 p\n'.encode('latin-1')), ('hopeless', '# nothing\nhello\n13 x\n'),
                              ('huge', ENROLL + '13 99999999999999999999 262145 1 0 1 1 8 0\n')):
             trace = self.bundle(name, events)
             info = json.loads(subprocess.run([SCOPE, 'info', trace, '--json'], check=True, stdout=subprocess.PIPE).stdout)
             w = self.opened(trace)
-            if info['damaged'] and info['events']:
+            if info['damaged'] and not info['events']:
+                first = info['damage'][0]
+                w.wait(lambda: re.search(rf'{name}: no event .*\b{info["damaged"]} damaged records? w.* “events”, line {first["line"]}, column '
+                                         rf'{first["column"]}: {re.escape(first["reason"])}. “scope check”', self.said(w)),
+                       f'{name}: what, where and what to do are told')
+            elif info['damaged']:
                 w.wait(lambda: re.search(rf'\b{info["damaged"]} damaged records? w', self.said(w)), f'{name}: what was left out is told', 30)
             self.travels(w, info['events'])
             w.key('ctrl+q')

@@ -182,6 +182,69 @@ class Frames(Things):
         self.wired(w, 'Series.out', 'Limit.in')
         w.wait(lambda: len(self.frames(w)) == 1, 'pasted with its frame')
 
+    def lies_on(self, w, box, frame):
+        x, y, width, height = self.box(w, box).box
+        fx, fy, f_width, f_height = frame.box
+        return fx <= x and fy <= y and x + width <= fx + f_width and y + height <= fy + f_height
+
+    def test_folded_with_their_boxes(self):
+        """A frame goes into a sub-program with its boxes: moved, copied, deleted, kept and unfolded with them."""
+        w = self.opened(self.PROGRAM)
+        self.framed(w, 'Series', 'Counter', 'Limit')
+        w.key('Escape')
+        self.box(w, 'Series').click()
+        self.shift_click(self.box(w, 'Limit'))
+        w.key('ctrl+g')
+        self.there(w, 'Sub-program')
+        self.assertTrue(self.frames(w), 'it stays while a box lies on it')
+        self.undo(w)
+        self.there(w, 'Series')
+        self.shift_click(self.box(w, 'Counter'))
+        w.key('ctrl+g')
+        self.gone(w, 'Counter')
+        w.wait(lambda: not self.frames(w), 'the frame is in the sub-program')
+        self.undo(w)
+        w.wait(lambda: self.frames(w), 'and comes out of it')
+        self.redo(w)
+        w.wait(lambda: not self.frames(w), 'in again')
+        w.key('ctrl+d')
+        self.there(w, 'Sub-program 2')
+        self.assertFalse(self.frames(w))
+        w.key('shift+Down', 'shift+Down', 'shift+Down', 'shift+Down')   # off what the original has
+        w.key('ctrl+s')
+        w.wait(lambda: len(re.findall('\tNumbers\tSub-program', open(self.file).read().replace('&#9;', '\t'))) == 2, 'they are kept')
+        self.box(w, 'Sub-program 2').action('open')
+        frame = w.wait(lambda: self.canvas(w).find('comment', 'Numbers'), 'the frame of the copy comes out')
+        w.settle()
+        for name in ('Series 2', 'Counter 2', 'Limit 2'):
+            self.assertTrue(self.lies_on(w, name, frame), name)
+        w.move(*self.empty_place(w))
+        self.box(w, 'Sub-program').action('select')
+        w.key('Delete')
+        self.gone(w, 'Sub-program')
+        self.assertEqual(len(self.frames(w)), 1, 'the frame is deleted with its sub-program')
+        self.undo(w)
+        self.there(w, 'Sub-program').action('open')
+        w.wait(lambda: len(self.frames(w)) == 2, 'both are open')
+        self.canvas(w).find('grouping', 'Sub-program').action('select')
+        w.key('shift+Up', 'ctrl+e')                     # with its frame
+        self.gone(w, 'Series')
+        w.wait(lambda: len(self.frames(w)) == 1, 'folded')
+        self.box(w, 'Sub-program').action('open')
+        w.wait(lambda: len(self.frames(w)) == 2, 'and open')
+        w.settle()
+        for name in ('Series', 'Counter', 'Limit'):
+            self.assertTrue(self.lies_on(w, name, self.frames(w)[0]), name)
+        self.canvas(w).find('grouping', 'Sub-program').action('select')
+        w.key('Delete')
+        self.gone(w, 'Series')
+        self.assertEqual(len(self.frames(w)), 1, 'the frame goes with the open sub-program')
+        self.undo(w)
+        self.there(w, 'Series').action('select')
+        w.key('ctrl+e')
+        self.gone(w, 'Series')
+        w.wait(lambda: len(self.frames(w)) == 1, 'folded again')
+
 
 class Copies(Things):
     def nested(self, w):
@@ -245,7 +308,13 @@ class Copies(Things):
         self.wait_selected(w, 'Sink 2')
         w.key('ctrl+s')
         w.wait(lambda: 'box\tSub-program 2\tSink 2' in open(self.file).read().replace('&#9;', '\t'), 'it is in the sub-program')
-
+        w.key('ctrl+alt+f')                             # so is a frame around it, on the ground of the sub-program
+        w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').state('focused'), 'its comment can be typed')
+        w.key('Return', 'ctrl+s')
+        w.wait(lambda: 'Comment\tSub-program 2' in open(self.file).read().replace('&#9;', '\t'), 'the frame belongs to it')
+        x, y, width, height = self.canvas(w).find('grouping', 'Sub-program 2').box
+        left, top, wide, high = self.frames(w)[0].box
+        self.assertTrue(x < left and y < top and left + wide < x + width and top + high < y + height, 'it goes round its frame')
 
     def test_what_is_no_program_is_told(self):
         w = self.opened(self.PROGRAM)
