@@ -110,6 +110,8 @@ sums_add (Sums *s, uint32_t from, uint32_t to, uint32_t state)
   s->share[a + 1][state] += rest;
 }
 
+#define LEFT_MOST (255 * 65536) /* more is left only where units are missing, as of children that are damaged */
+
 /* A bucket's units to bytes whose sum is 255.  What rounding leaves (in parts of 2^16) goes on to the next state and to the next
  * bucket, so that over time nothing is lost, however small its share. */
 static inline uint8_t *
@@ -123,7 +125,7 @@ bucket_encode (const uint32_t *share, const uint32_t *state, uint32_t n_states, 
     sum += part;
     now = k == n_states - 1 ? 255 : CLAMP (sum >> 16, before, 255);
     *to++ = (uint8_t)(now - before);
-    left[k] = part - (now - before) * 65536;
+    left[k] = CLAMP (part - (now - before) * 65536, -LEFT_MOST, LEFT_MOST);
     before = now;
   }
   return to;
@@ -438,11 +440,10 @@ states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
 
   for (uint32_t i = 0; i < n; i++) {
     uint32_t owner = c[i].object, state = (uint32_t)MIN ((uint64_t)c[i].new_value, HISTORY_STATES_MAX - 1);
-    Owner *o = &w->owners[owner];
+    Owner *o = G_LIKELY (owner < w->n_owners) ? &w->owners[owner] : NULL;
     latest = MAX (latest, c[i].date);
-    if (G_LIKELY (owner < w->n_owners) && ((o->any && o->state == state) || add_quickly (o, c[i].date, state)))
-      continue;
-    add (w, owner, c[i].date, state);
+    if (o == NULL || ((!o->any || o->state != state) && !add_quickly (o, c[i].date, state)))
+      add (w, owner, c[i].date, state);
   }
   w->latest = latest;
 }

@@ -52,7 +52,8 @@ simulator_fire (EveComponent *c)
 static void
 give_all (EveOut *out, StateList *l, size_t size, uint32_t n)
 {
-  eve_give (out, (const char *) l->data + size * l->out, n - l->out);
+  if (n > l->out)
+    eve_give (out, (const char *) l->data + size * l->out, n - l->out);
   l->out = n;
 }
 

@@ -270,7 +270,7 @@ test_long (void)
 {
   g_autofree char *film = in_folder ("long.film");
 
-  FilmStats stats = shoot (long_trace (), NULL, film, "replay=3");
+  FilmStats stats = shoot (long_trace (), NULL, film, "events=20000");
   g_assert_cmpuint (stats.checkpoints, >, 3);
   travel_everywhere (long_trace (), NULL, film, 77, 12);
 }

@@ -217,6 +217,8 @@ class Trace:
 # -- what may have happened --
 def check_tasks(trace):
     for task, events in enumerate(trace.by_task):
+        if not events and trace.killed:         # nothing of it came into the file
+            continue
         need(events, 'task', task, 'has no event')
         need(events[0].name == 'TskBth' and sum(e.name == 'TskBth' for e in events) == 1, 'task', task, 'birth')
         deaths = sum(e.name == 'TskDth' for e in events)
