@@ -595,13 +595,11 @@ eve_give (EveOut *out, const void *data, uint32_t n)
     k = MIN (n, EVE_SPAN);
     if (takes_in_place (out)) {
       give_in_place (out, data, k);
-      continue;
+    } else {
+      void *to = eve_reserve (out, &k);         /* the ring may wrap round on the way */
+      memcpy (to, data, (size_t) k * out->size);
+      eve_commit (out, k);
     }
-    k = (uint32_t) MIN (k, out->capacity - (out->head & (out->capacity - 1)));
-    memcpy (slot_at (out, out->head), data, (size_t) k * out->size);
-    out->head += k;
-    if (out->armed)
-      ring_arrive (out, k);
   }
   return true;
 }

@@ -187,8 +187,8 @@ say_problems (ScopeDocument *d)
   scope_document_say (d, SCOPE_SAY_WARNING, "%s", all->str);
 }
 
-/* Damage among events is told once the film has met it (document-film.c).  Where no event is left the film ends before it reads,
- * and the views stay empty without a word: so here the source is read to its end, which counts everything, and sent back. */
+/* Damage among events is told, as a number, once the film has met it (document-film.c).  Where no event is left, that is all there is
+ * to say: it is said at once, and where it begins; so the source is read to its end, which meets everything, and sent back. */
 static void
 say_nothing_is_whole (ScopeDocument *d)
 {

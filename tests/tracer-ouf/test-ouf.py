@@ -304,7 +304,7 @@ def case_full():
                           stderr=subprocess.PIPE, timeout=100)
     print(done.stderr)
     assert done.returncode == 0 and 'task 1 is recorded up to here' in done.stderr
-    trace = check_ouf.check('x.trace', kinds, killed=True)
+    trace = check_ouf.check('x.trace', kinds, killed=True, full=True)
     assert 10000 < len(trace.events) < 40000 and os.path.getsize('x.trace/x.tape/events') <= 1 << 20
 
 
