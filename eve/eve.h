@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EVE_ABI 2u       /* changes when a struct below changes: a component built for another is refused */
+#define EVE_ABI 3u       /* changes when a struct below changes: a component built for another is refused */
 #define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
 
 typedef struct EveComponent EveComponent;   /* one box on the canvas; its memory begins with EveBase */
@@ -54,6 +54,7 @@ typedef enum { EVE_SYNC, EVE_ASYNC } EveArrival;
 typedef enum { EVE_DATA, EVE_CONTROL } EveRole;   /* CONTROL: drawn on another side, meant for commands  */
 typedef void (*EveAsync) (EveComponent *self, EveIn *in, const void *datum);
 typedef void (*EveAsyncSpan) (EveComponent *self, EveIn *in, const void *data, uint32_t n);
+typedef void *(*EveTaker) (EveComponent *self, EveIn *in);
 
 typedef struct EveInSpec {
   const char *name;                               /* unique among the inputs; what a saved program names */
@@ -68,6 +69,7 @@ typedef struct EveInSpec {
                                                      relative to other inputs, so data may come in bursts */
   EveAsyncSpan on_span;                           /* ASYNC and quiet, in the place of on_datum: gets data as arrays,
                                                      soon instead of at once                             */
+  EveTaker taker;                                 /* beside on_span, where it commutes: see eve_taker()  */
   const char *unit, *doc;
 } EveInSpec;
 
@@ -181,6 +183,12 @@ void eve_commit (EveOut *out, uint32_t n);
  * order (commutes), and nothing waits for them, they get this one at once, and nothing is copied.  False: there is no room for
  * all of them, and none is emitted.  Not for counted references. */
 bool eve_give (EveOut *out, const void *data, uint32_t n);
+/* For data that are too many to be emitted one by one: where the one who listens takes them directly, a thing that their type
+ * tells of (as StateTaker of simulators/state.h), good until the firing returns.  NULL: several listen, or something waits, or
+ * who listens has no such thing; then they are emitted.  Before the firing returns eve_taken() tells how many went there and
+ * what the last of them would have been: the wire counts and shows them as any others. */
+void *eve_taker (EveOut *out);
+void eve_taken (EveOut *out, uint32_t n, const void *last);
 /* Data that can still be emitted now; UINT32_MAX if nobody is connected. */
 uint32_t eve_room (const EveOut *out);
 

@@ -604,6 +604,30 @@ eve_give (EveOut *out, const void *data, uint32_t n)
   return true;
 }
 
+void *
+eve_taker (EveOut *out)
+{
+  if (out->n_edges != 1 || !out->edges[0]->in->spec->taker || !takes_in_place (out))
+    return NULL;
+  EveIn *in = out->edges[0]->in;
+  return in->spec->taker (in->node->self, in);
+}
+
+void
+eve_taken (EveOut *out, uint32_t n, const void *last)
+{
+  if (!n)
+    return;
+  Edge *e = out->edges[0];
+  Node *to = e->in->node;
+  memcpy (slot_at (out, out->head + n - 1), last, out->size);
+  out->head += n;
+  out->low = e->read = e->next = out->head;
+  out->node->progressed = to->progressed = true;
+  to->firings += n;
+  handled (to);
+}
+
 uint32_t
 eve_room (const EveOut *out)
 {

@@ -4,6 +4,7 @@
  *   MODEL                 the type of its state; it has a StateGraph `graph`, a StateTold `told`, and bools telling,
  *                         telling_states, telling_messages: whether somebody is connected to those outputs
  *   MODEL_CALL(verb)      its functions, pvm_##verb: reset, step, free, save, load
+ *   MODEL_STATE           its attribute State of nodes
  *   struct Simulator      the instance: EveBase base, settings, MODEL *model
  *
  * and behind it gives its own init, fire and fire_span, and the class, of which SIMULATOR_CLASS is a part.
@@ -68,7 +69,24 @@ see_outputs (Simulator *self)
   p->telling = eve_out_connected (self->base.out[0]);
   p->telling_states = eve_out_connected (self->base.out[1]);
   p->telling_messages = eve_out_connected (self->base.out[2]);
+  p->told.taker = p->told.halfway ? NULL : eve_taker (self->base.out[1]);
   return p->telling || p->telling_states || p->telling_messages;
+}
+
+/* At the end of a firing that began with see_outputs(). */
+static void
+tell_taken (Simulator *self)
+{
+  MODEL *p = self->model;
+  StateTold *t = &p->told;
+  StateChange last = { .date = t->date, .old_value = t->old, .new_value = t->state, .object = t->task, .attribute = MODEL_STATE,
+                       .source = p->graph.source, .scope = STATE_NODE };
+
+  if (t->n_taken > 0)
+    t->taker->latest = MAX (t->taker->latest, t->date);
+  eve_taken (self->base.out[1], t->n_taken, &last);
+  t->n_taken = 0;
+  t->taker = NULL;
 }
 
 /* Emits at most PER_FIRE of those that have not gone out; true: all have. */

@@ -59,6 +59,11 @@ typedef struct StateTold {
   StateList states;                           /* the same for those who want states of tasks alone */
   StateList messages;
   bool halfway;                               /* the event at hand was simulated, and not all of this has gone out */
+  StateTaker *taker;                          /* in this firing states go there instead; NULL: nowhere */
+  uint32_t n_taken;                           /* have gone there in this firing, the last of them: */
+  uint32_t task;
+  int64_t date, old;
+  uint8_t state;
 } StateTold;
 
 static inline void *
@@ -66,6 +71,22 @@ told_add (StateList *l, size_t size)
 {
   l->data = state_room (l->data, l->n, &l->room, size);
   return (char *) l->data + size * l->n++;
+}
+
+/* A task of the trace takes another state, for those who want these alone; old -1: it came into being. */
+static inline __attribute__ ((always_inline)) void
+told_state (StateTold *t, const StateChange *c)
+{
+  if (G_UNLIKELY (t->taker == NULL)) {
+    *(StateChange *) told_add (&t->states, sizeof *c) = *c;
+    return;
+  }
+  state_taker_put (t->taker, c->object, c->date, (uint32_t) c->new_value);
+  t->n_taken++;
+  t->task = c->object;
+  t->date = c->date;
+  t->old = c->old_value;
+  t->state = (uint8_t) c->new_value;
 }
 
 /* Nothing waits; room is kept. */

@@ -42,6 +42,42 @@ extern TRACE_API const EveType state_type_change;
 /* On an output called `states` go the changes of State of nodes alone, and `object` is the task of the trace, so that what is
  * kept of them can be read without the graph. */
 
+/* What who keeps the states of tasks gives a simulator that would tell him each of them (eve_taker): a track for each task, to
+ * which states are appended in the form they are kept in, ticks since the state before << 4 | state, least significant byte first. */
+typedef struct StateTrack {
+  uint32_t *words;
+  int64_t last;               /* date of the last state */
+  uint32_t n, end;            /* words there are; with n >= end or more than STATE_TICKS_MOST ticks it is for `put` */
+  uint32_t room, written;     /* for who keeps them */
+} StateTrack;
+_Static_assert (sizeof (StateTrack) <= 32, "a track is half a cache line");
+#define STATE_TICKS_MOST ((UINT32_C (1) << 28) - 1)
+#define STATES_KEPT 15        /* states from the last one on are one */
+
+typedef struct StateTaker {
+  StateTrack *tracks;         /* by task of the trace */
+  uint32_t n;
+  int64_t latest;             /* date of the latest state of all, kept by who puts them */
+  void (*put) (struct StateTaker *self, uint32_t task, int64_t date, uint32_t state);
+} StateTaker;
+
+/* A task takes another state. */
+static inline __attribute__ ((always_inline)) void
+state_taker_put (StateTaker *s, uint32_t task, int64_t date, uint32_t state)
+{
+  StateTrack *t = G_LIKELY (task < s->n) ? &s->tracks[task] : NULL;
+  uint64_t ticks;
+
+  if (t == NULL || G_UNLIKELY ((ticks = (uint64_t) date - (uint64_t) t->last) - 1 >= STATE_TICKS_MOST)
+      || G_UNLIKELY (t->n >= t->end)) {
+    s->put (s, task, date, state);
+    return;
+  }
+  t->words[t->n++] = GUINT32_TO_LE ((uint32_t) ticks << 4 | MIN (state, STATES_KEPT - 1));
+  t->last = date;
+  __builtin_prefetch (t->words + t->n + 16, 1); /* its next line is long out of the cache */
+}
+
 /* A message that was received, told when its receive ends. */
 typedef struct StateMessage {
   int64_t sent;                               /* date the send began, ticks; INT64_MIN: not known */

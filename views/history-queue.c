@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/history-queue.h"
+#include <sys/resource.h>
+
+/* The engine waits for nobody here as long as there is room: where cores are scarce they are its and the reader's.  Linux has a
+ * nice value for each thread. */
+#define NICE 10
 
 /* Waking a thread costs as much as encoding an item: it is done for several. */
 static inline uint32_t
@@ -19,6 +24,7 @@ run (void *p)
 {
   HistoryQueue *q = p;
 
+  setpriority (PRIO_PROCESS, 0, NICE);
   pthread_mutex_lock (&q->lock);
   for (;;) {
     if (q->done == q->put) {

@@ -22,14 +22,9 @@ typedef struct Towers { /* of an owner, by level; the queue's worker has them */
   uint32_t n;
 } Towers;
 
-typedef struct Owner {       /* what a change needs, in half a cache line */
-  uint32_t *words;           /* of the open block, little endian */
-  int64_t last;              /* date of the last change */
-  uint32_t n, room, written; /* words; of them in the files */
-  uint8_t state;
-  bool any;
-} Owner;
-_Static_assert(sizeof (Owner) <= 32, "half a cache line");
+/* The words of an owner's open block.  Nobody but us appends the first of a block, or the first behind those that are in the files. */
+typedef StateTrack Owner;
+_Static_assert(STATE_TICKS_MOST == PART_MASK && STATES_KEPT == HISTORY_STATES_MAX, "the form of the file");
 
 typedef struct Open {  /* what is known of an open block beside it */
   int64_t start;
@@ -45,10 +40,9 @@ typedef struct Block { /* a full one, on its way to the worker, with its words *
 #define UNDER_WAY 64   /* blocks */
 
 struct StatesWriter {
-  Owner *owners;
-  Open *open; /* of each */
-  uint32_t n_owners, room;
-  int64_t latest;
+  StateTaker taker; /* first; owners are its tracks */
+  Open *open;       /* of each */
+  uint32_t room;
   HistoryQueue queue; /* of Block; what follows belongs to its worker */
   HistoryOut out;
   Towers *towers; /* of each owner */
@@ -290,12 +284,15 @@ work (void *arg, void *item)
 
 /* ---- writing: the engine's part ------------------------------------------------------------------------ */
 
+static void put (StateTaker *taker, uint32_t task, int64_t date, uint32_t state);
+
 static StatesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   StatesWriter *w = g_new0 (StatesWriter, 1);
 
-  w->latest = INT64_MIN;
+  w->taker.latest = INT64_MIN;
+  w->taker.put = put;
   if (!history_out_open (&w->out, base, KIND_STATES, place, error)) {
     g_free (w);
     return NULL;
@@ -322,11 +319,11 @@ states_writer_free (StatesWriter *w)
   if (w == NULL)
     return;
   history_queue_end (&w->queue, free_words);
-  for (uint32_t i = 0; i < w->n_owners; i++)
-    g_free (w->owners[i].words);
+  for (uint32_t i = 0; i < w->taker.n; i++)
+    g_free (w->taker.tracks[i].words);
   for (uint32_t i = 0; i < w->n_towers; i++)
     g_free (w->towers[i].tower);
-  g_free (w->owners);
+  g_free (w->taker.tracks);
   g_free (w->open);
   g_free (w->towers);
   history_out_close (&w->out);
@@ -338,13 +335,13 @@ static void
 close_block (StatesWriter *w, uint32_t owner, int64_t date)
 {
   Block *b = history_queue_next (&w->queue);
-  Owner *o = &w->owners[owner], spare = b->was;
+  Owner *o = &w->taker.tracks[owner], spare = b->was;
 
   *b = (Block){ .was = *o, .open = w->open[owner], .end = date, .owner = owner };
   history_queue_put (&w->queue);
   o->words = spare.words;
   o->room = spare.room;
-  o->n = o->written = 0;
+  o->n = o->written = o->end = 0;
 }
 
 static Owner *
@@ -352,13 +349,15 @@ grow_owners (StatesWriter *w, uint32_t owner)
 {
   if (owner >= w->room) {
     w->room = MAX (owner + 1, w->room * 2);
-    w->owners = g_renew (Owner, w->owners, w->room);
+    w->taker.tracks = g_renew (Owner, w->taker.tracks, w->room);
     w->open = g_renew (Open, w->open, w->room);
   }
-  memset (w->owners + w->n_owners, 0, (owner + 1 - w->n_owners) * sizeof *w->owners);
-  memset (w->open + w->n_owners, 0, (owner + 1 - w->n_owners) * sizeof *w->open);
-  w->n_owners = owner + 1;
-  return &w->owners[owner];
+  memset (w->taker.tracks + w->taker.n, 0, (owner + 1 - w->taker.n) * sizeof *w->taker.tracks);
+  memset (w->open + w->taker.n, 0, (owner + 1 - w->taker.n) * sizeof *w->open);
+  for (uint32_t i = w->taker.n; i <= owner; i++)
+    w->taker.tracks[i].last = INT64_MIN;
+  w->taker.n = owner + 1;
+  return &w->taker.tracks[owner];
 }
 
 static void
@@ -380,7 +379,7 @@ add_word (Owner *o, uint32_t word)
 static void
 begin_words (StatesWriter *w, uint32_t owner, int64_t date)
 {
-  Owner *o = &w->owners[owner];
+  Owner *o = &w->taker.tracks[owner];
   Open *open = &w->open[owner];
 
   if (o->n == 0)
@@ -389,32 +388,12 @@ begin_words (StatesWriter *w, uint32_t owner, int64_t date)
   open->fresh = date;
 }
 
-/* The owner's next word, which does not begin a block and whose ticks have room in it: what nearly every change is. */
-static inline bool
-add_quickly (Owner *o, int64_t date, uint32_t state)
-{
-  uint64_t delta = (uint64_t)date - (uint64_t)o->last;
-
-  if (G_UNLIKELY (delta - 1 >= PART_MASK || o->n == o->written || o->n >= MIN (o->room, BLOCK)))
-    return false;
-  o->words[o->n++] = GUINT32_TO_LE ((uint32_t)delta << 4 | state);
-  if (o->n % 16 == 0) /* its next line is long out of the cache */
-    __builtin_prefetch (o->words + o->n, 1);
-  o->state = (uint8_t)state;
-  o->last = date;
-  return true;
-}
-
 static void
 add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
-  Owner *o = owner < w->n_owners ? &w->owners[owner] : grow_owners (w, owner);
-  uint64_t delta;
+  Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : grow_owners (w, owner);
+  uint64_t ticks;
 
-  if (!o->any)
-    o->last = date;
-  o->state = (uint8_t)state;
-  o->any = true;
   date = MAX (date, o->last);
   if (date == o->last && o->n > o->written) { /* no time has passed: the last interval was none */
     o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~15u) | state);
@@ -424,28 +403,42 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
     close_block (w, owner, date);
   if (o->n == o->written)
     begin_words (w, owner, date);
-  delta = (uint64_t)date - (uint64_t)o->last;
-  if (delta >> 2 * PART_BITS)
-    add_word (o, (uint32_t)(delta >> 2 * PART_BITS) << 4 | ESCAPE);
-  if (delta >> PART_BITS)
-    add_word (o, (uint32_t)(delta >> PART_BITS & PART_MASK) << 4 | ESCAPE);
-  add_word (o, (uint32_t)(delta & PART_MASK) << 4 | state);
+  ticks = (uint64_t)date - (uint64_t)o->last;
+  if (ticks >> 2 * PART_BITS)
+    add_word (o, (uint32_t)(ticks >> 2 * PART_BITS) << 4 | ESCAPE);
+  if (ticks >> PART_BITS)
+    add_word (o, (uint32_t)(ticks >> PART_BITS & PART_MASK) << 4 | ESCAPE);
+  add_word (o, (uint32_t)(ticks & PART_MASK) << 4 | state);
   o->last = date;
+  o->end = MIN (o->room, BLOCK);
 }
 
+static void
+put (StateTaker *taker, uint32_t task, int64_t date, uint32_t state)
+{
+  add ((StatesWriter *)taker, task, date, MIN (state, HISTORY_STATES_MAX - 1));
+}
+
+StateTaker *
+states_writer_taker (StatesWriter *w)
+{
+  return &w->taker;
+}
+
+/* The state that an owner is in already is nothing new. */
 void
 states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
 {
-  int64_t latest = w->latest;
+  int64_t latest = w->taker.latest;
 
   for (uint32_t i = 0; i < n; i++) {
     uint32_t owner = c[i].object, state = (uint32_t)MIN ((uint64_t)c[i].new_value, HISTORY_STATES_MAX - 1);
-    Owner *o = G_LIKELY (owner < w->n_owners) ? &w->owners[owner] : NULL;
+    const Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : NULL;
+    if (o == NULL || o->n == 0 || (GUINT32_FROM_LE (o->words[o->n - 1]) & 15u) != state)
+      state_taker_put (&w->taker, owner, c[i].date, state);
     latest = MAX (latest, c[i].date);
-    if (o == NULL || ((!o->any || o->state != state) && !add_quickly (o, c[i].date, state)))
-      add (w, owner, c[i].date, state);
   }
-  w->latest = latest;
+  w->taker.latest = latest;
 }
 
 void
@@ -460,11 +453,12 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
   HistoryEntry e = { .level = HISTORY_REACH };
 
   history_queue_wait (&w->queue);
-  e.to = MAX (reach, w->latest);
+  e.to = MAX (reach, w->taker.latest);
 
-  for (uint32_t i = 0; i < w->n_owners; i++) {
-    write_records (w, i, &w->owners[i], &w->open[i]);
-    w->owners[i].written = w->owners[i].n;
+  for (uint32_t i = 0; i < w->taker.n; i++) {
+    write_records (w, i, &w->taker.tracks[i], &w->open[i]);
+    w->taker.tracks[i].written = w->taker.tracks[i].n;
+    w->taker.tracks[i].end = 0;
   }
   history_out_add (&w->out, &e, NULL, 0);
   return history_out_flush (&w->out, error);
@@ -473,7 +467,7 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
 HistoryPlace
 states_writer_place (const StatesWriter *w)
 {
-  return history_out_place (&w->out, w->latest);
+  return history_out_place (&w->out, w->taker.latest);
 }
 
 /* Takes up an entry of the index: what the writer had in memory after it. */
@@ -487,7 +481,7 @@ replay (StatesWriter *w, const HistoryEntry *e)
     return true;
   if (e->owner > 1u << 26 || e->level > LEVELS)
     return false;
-  o = e->owner < w->n_owners ? &w->owners[e->owner] : grow_owners (w, e->owner);
+  o = e->owner < w->taker.n ? &w->taker.tracks[e->owner] : grow_owners (w, e->owner);
   if (e->level == 0) {
     if (e->bytes != e->count * 4 || e->count == 0 || o->n + e->count > BLOCK + 8)
       return false;
@@ -500,9 +494,7 @@ replay (StatesWriter *w, const HistoryEntry *e)
     o->n += e->count;
     o->written = o->n;
     o->last = e->to;
-    o->state = GUINT32_FROM_LE (o->words[o->n - 1]) & 15u;
-    o->any = true;
-    return o->state < HISTORY_STATES_MAX;
+    return (GUINT32_FROM_LE (o->words[o->n - 1]) & 15u) < HISTORY_STATES_MAX;
   }
   if (e->count == 0 || e->count > BUCKETS || e->bytes > BUCKETS * HISTORY_STATES_MAX)
     return false;
@@ -528,7 +520,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
 
   if (w == NULL)
     return NULL;
-  w->latest = place->n[3];
+  w->taker.latest = place->n[3];
   if (!history_in_open (&in, base, KIND_STATES, error)) {
     states_writer_free (w);
     return NULL;

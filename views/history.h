@@ -31,6 +31,8 @@ TRACE_API StatesWriter *states_writer_restore (const char *base, const HistoryPl
 TRACE_API void states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state);
 /* The same for the changes of an output called `states`. */
 TRACE_API void states_writer_push_changes (StatesWriter *w, const StateChange *changes, uint32_t n);
+/* Where a simulator puts them itself; good while the writer is. */
+TRACE_API StateTaker *states_writer_taker (StatesWriter *w);
 /* Shows readers everything so far, known until `reach` (ticks; INT64_MAX: nothing will come).  False with a sentence, now and
  * from then on: disk full, and the like. */
 TRACE_API bool states_writer_flush (StatesWriter *w, int64_t reach, GError **error);

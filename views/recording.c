@@ -30,7 +30,8 @@ flush (Recording *r, int64_t reach)
   EveComponent *c = (EveComponent *)r;
   g_autoptr (GError) error = NULL;
 
-  if (!recording_on (r) || r->histories->flush (c, reach, &error))
+  r->flushed = !recording_on (r) || r->histories->flush (c, reach, &error);
+  if (r->flushed)
     return true;
   eve_fail (c, "%s", error->message);
   return false;
@@ -79,10 +80,9 @@ recording_save (EveComponent *c, EveBlob *to)
   Recording *r = (Recording *)c;
   HistoryPlace places[RECORDING_MOST];
 
-  eve_put_int (to, recording_on (r));
-  if (!r->on)
+  eve_put_int (to, r->on && r->flushed);
+  if (!r->on || !r->flushed)
     return;
-  recording_flush (c);
   r->histories->places (c, places);
   for (uint32_t i = 0; i < r->histories->n; i++)
     history_place_save (&places[i], to);

@@ -22,6 +22,7 @@ typedef struct Recording {
   const RecordingHistories *histories;        /* set in init */
   char *folder;                               /* recorded there, or NULL */
   bool on;                                    /* the histories are open */
+  bool flushed;                               /* and nothing was pushed since their last flush */
   bool anew;                                  /* a reset came: files begin again with the next datum, unless a place comes first */
   bool placed;                                /* by a restored run state, until recording begins: */
   HistoryPlace place[RECORDING_MOST];
@@ -33,6 +34,7 @@ TRACE_API bool recording_begin (Recording *r);
 static inline bool
 recording_on (Recording *r)
 {
+  r->flushed = false;
   return r->on || (G_UNLIKELY (r->anew) && recording_begin (r));
 }
 
@@ -40,6 +42,7 @@ TRACE_API bool recording_record (EveComponent *c, const char *folder);
 TRACE_API bool recording_flush (EveComponent *c);
 TRACE_API bool recording_at_end (EveComponent *c);      /* nothing will come: known for ever */
 TRACE_API void recording_reset (EveComponent *c);
+/* Says where the histories stand if they were flushed.  If not, recording cannot go on from that run state. */
 TRACE_API void recording_save (EveComponent *c, EveBlob *to);
 TRACE_API bool recording_load (EveComponent *c, EveBlobView *from);
 /* The two halves of it, for a view that saves more behind the places. */

@@ -9,9 +9,10 @@
 
 static void on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+static void *take_states (EveComponent *c, EveIn *in);
 
 static const EveInSpec ins[] = {
-  { "states", &state_type_change, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states,
+  { "states", &state_type_change, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states, .taker = take_states,
     .doc = "State of each task, from a simulator's output of that name." },
   { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
     .doc = "Messages received, from a simulator; without them only states are drawn." },
@@ -40,6 +41,19 @@ on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 
   if (recording_on (&st->recording))
     states_writer_push_changes (st->states, change, n);
+}
+
+static void
+keep_nothing (StateTaker *self, uint32_t task, int64_t date, uint32_t state)
+{
+}
+
+static void *
+take_states (EveComponent *c, EveIn *in)
+{
+  SpaceTime *st = (SpaceTime *)c;
+
+  return recording_on (&st->recording) ? states_writer_taker (st->states) : &st->nowhere;
 }
 
 static void
@@ -101,6 +115,7 @@ static bool
 init (EveComponent *c)
 {
   ((Recording *)c)->histories = &histories;
+  ((SpaceTime *)c)->nowhere.put = keep_nothing;
   return true;
 }
 

@@ -38,6 +38,7 @@ typedef struct SpaceTime {
   bool no_messages;
 
   StatesWriter *states;                       /* model side */
+  StateTaker nowhere;                         /* of states that nobody records */
   MessagesWriter *messages;
 
   char *film;                                 /* draw side: the films whose readers are open */

@@ -77,7 +77,8 @@ typedef struct View {
    * made safe (view_file_name).  The place reached belongs to the run state: after a restore the files are cut back to it, so a
    * film that was killed goes on from its last checkpoint.  NULL folder: stop, and close the files.  False after eve_fail(). */
   bool (*record) (EveComponent *self, const char *folder);
-  /* Writes buffered data so that readers of the growing film see them; false after eve_fail() (disk full). */
+  /* Writes buffered data so that readers of the growing film see them; false after eve_fail() (disk full).  A run state that is
+   * saved right after it must name the place reached; others are for travel alone and need not. */
   bool (*flush) (EveComponent *self);
   /* Draw side.  False and a sentence: nothing to show, damaged film. */
   bool (*draw) (EveComponent *self, const ViewScene *scene, cairo_t *cr, GError **error);

@@ -12,6 +12,7 @@ typedef struct Simulator {
 } Simulator;
 #define MODEL Ouf
 #define MODEL_CALL(verb) ouf_##verb
+#define MODEL_STATE AT_STATE
 #include "simulators/component.h"
 
 static const EveInSpec ins[] = {
@@ -62,6 +63,7 @@ simulator_fire (EveComponent *c)
 {
   see_outputs ((Simulator *) c);
   fire_one ((Simulator *) c);
+  tell_taken ((Simulator *) c);
 }
 
 static void
@@ -73,6 +75,7 @@ simulator_fire_span (EveComponent *c, uint32_t n)
   if (see_outputs (self) || self->model->told.halfway) {
     while (n-- > 0)
       fire_one (self);
+    tell_taken (self);
     return;
   }
   e = eve_take_span (self->base.in[0], n);

@@ -19,9 +19,8 @@ ouf_tell (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t
 static void
 tell_state (Ouf *p, uint32_t task, int64_t old, int64_t new)
 {
-  *(StateChange *) told_add (&p->told.states, sizeof (StateChange))
-    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = task, .attribute = AT_STATE,
-                      .source = p->graph.source, .scope = STATE_NODE };
+  told_state (&p->told, &(StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = task, .attribute = AT_STATE,
+                                         .source = p->graph.source, .scope = STATE_NODE });
 }
 
 void

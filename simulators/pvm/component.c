@@ -11,6 +11,7 @@ typedef struct Simulator {
 } Simulator;
 #define MODEL Pvm
 #define MODEL_CALL(verb) pvm_##verb
+#define MODEL_STATE NODE_STATE
 #include "simulators/component.h"
 
 static const EveInSpec ins[] = {
@@ -46,6 +47,7 @@ simulator_fire (EveComponent *c)
 {
   see ((Simulator *) c);
   fire_one ((Simulator *) c);
+  tell_taken ((Simulator *) c);
 }
 
 /* A span comes only with room for all. */
@@ -88,6 +90,7 @@ simulator_fire_span (EveComponent *c, uint32_t n)
     told_clear (t);
   for (; done < n; done++)
     fire_one (self);
+  tell_taken (self);
 }
 
 static const EveClass pvm_simulator = {

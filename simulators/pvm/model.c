@@ -289,14 +289,6 @@ pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t
 }
 
 void
-pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
-{
-  *(StateChange *) told_add (&p->told.states, sizeof (StateChange))
-    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = p->tasks[node].task, .attribute = NODE_STATE,
-                      .source = p->graph.source, .scope = STATE_NODE };
-}
-
-void
 pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent)
 {
   const Link *l = &p->links[link];

@@ -172,8 +172,6 @@ void pvm_reset (Pvm *p);                      /* to the empty graph; the Pvm sta
 const char *pvm_node_id (const StateGraph *g, uint32_t node);
 void pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new);
 
-/* Of a node, for those who want states only. */
-void pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new);
 void pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent);
 
 /* A value took another: counted, and told if somebody listens. */
@@ -183,6 +181,15 @@ pvm_changed (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int6
   p->graph.n_updates++;
   if (p->telling)
     pvm_tell (p, scope, object, attribute, old, new);
+}
+
+/* Of a node, for those who want states only. */
+static inline __attribute__ ((always_inline)) void
+pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
+{
+  if (p->telling_states)
+    told_state (&p->told, &(StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = p->tasks[node].task,
+                                           .attribute = NODE_STATE, .source = p->graph.source, .scope = STATE_NODE });
 }
 
 /* step.c */

@@ -66,8 +66,7 @@ set_state (Pvm *p, uint32_t node, uint8_t state)
   t->since = t->clock = p->now;
   t->state = state;
   pvm_changed (p, STATE_NODE, node, NODE_STATE, old, state);
-  if (p->telling_states)
-    pvm_tell_state (p, node, old, state);
+  pvm_tell_state (p, node, old, state);
 }
 
 static void
@@ -669,8 +668,7 @@ birth (Pvm *p, uint32_t node)
   t->state = TASK_BUSY;
   t->since = t->clock = p->now;
   pvm_changed (p, STATE_NODE, node, NODE_STATE, old, TASK_BUSY);
-  if (p->telling_states)
-    pvm_tell_state (p, node, old, TASK_BUSY);
+  pvm_tell_state (p, node, old, TASK_BUSY);
   for (uint32_t link = t->first_out; link != NONE; link = p->links[link].next_out)
     if (p->links[link].taking == TAKING_NONE && p->links[link].state == LINK_DEAD)
       pvm_link_settle (p, link);

@@ -45,7 +45,7 @@ pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
   bytes_put64 (h + 64, (uint64_t) p->replay_ns);
   bytes_put64 (h + 72, p->raw_bytes);
   bytes_put64 (h + 80, p->stored_bytes);
-  bytes_put64 (h + 88, (uint64_t) p->kind | (uint64_t) p->ended << 32);
+  bytes_put64 (h + 88, (uint64_t) p->kind | (uint64_t) p->ended << 32 | (uint64_t) p->travel_only << 33);
   bytes_put64 (h + 96, p->overview_bytes);
   bytes_put64 (h + 104, p->commands_bytes);
   g_strlcpy ((char *) h + 112, SCOPE_VERSION, 16);
@@ -68,6 +68,7 @@ unpack_header (const uint8_t *h, Checkpoint *p)
   p->stored_bytes = bytes_get64 (h + 80);
   p->kind = (uint32_t) kind < CHECKPOINT_KINDS ? (CheckpointKind) (uint32_t) kind : CHECKPOINT_AUTOMATIC;
   p->ended = kind >> 32 & 1;
+  p->travel_only = kind >> 33 & 1;
   p->overview_bytes = bytes_get64 (h + 96);
   p->commands_bytes = bytes_get64 (h + 104);
   memcpy (p->name, h + 128, CHECKPOINT_NAME_BYTES - 1);

@@ -23,6 +23,7 @@ typedef struct Checkpoint {
   uint64_t event;                               /* events given when it was made: the most, of several readers */
   int64_t date;                                 /* of the last of them, ticks; INT64_MIN: none */
   bool ended;                                   /* the readers have met the end of the trace */
+  bool travel_only;                             /* it does not say where histories stand: no film goes on from it */
   CheckpointKind kind;
   int64_t when_us;                              /* since 1970 */
   int64_t cost_ns;                              /* of making it */

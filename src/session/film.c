@@ -13,6 +13,7 @@
 #include "views/view.h"
 
 #define SLICE_NS (10 * 1000000)
+#define FLUSH_NS (INT64_C (250) * 1000000)      /* of work between two times that histories are written out, at most */
 
 /* A checkpoint that is packed and written on a thread of its own while the program goes on; belongs to that thread meanwhile,
  * with the file of checkpoints and the manifest. */
@@ -40,6 +41,8 @@ typedef struct Shoot {
   DriveEar ear;
   Strategy strategy;                            /* with the bytes of this trace */
   StrategyNow now;
+  bool keeping;                                 /* some view keeps a history */
+  int64_t flushed_ns;                           /* work done when the histories were written out */
   Packing packing;
 } Shoot;
 
@@ -112,13 +115,14 @@ view_of (EveComponent *c)
 }
 
 static bool
-views_record (const Shoot *f, const char *folder, GError **error)
+views_record (Shoot *f, const char *folder, GError **error)
 {
   for (uint32_t i = 0; i < eve_n_components (f->s->program); ++i) {
     EveComponent *c = eve_component (f->s->program, i);
     const View *view = view_of (c);
     if (view && view->record && !view->record (c, folder))
       return component_error (f, error);
+    f->keeping |= view && view->record;
   }
   return true;
 }
@@ -226,20 +230,33 @@ packed (Shoot *f, GError **error)
   return false;
 }
 
+/* Writing out all histories costs more than the rest of a checkpoint: it is done at the first one, then after twice the work, and so
+ * on up to FLUSH_NS.  A film that was killed goes on at such a checkpoint, so every pass gets farther, however soon it is killed. */
+static bool
+flush_due (const Shoot *f)
+{
+  return !f->keeping || f->now.worked_ns - f->flushed_ns >= MIN (f->flushed_ns, FLUSH_NS);
+}
+
 static bool
 save (Shoot *f, bool last, bool ended, GError **error)
 {
   Packing *p = &f->packing;
   int64_t begun = work_ns ();
+  bool flush = last || flush_due (f);
 
-  if (!packed (f, error) || !views_flush (f, error) || !write_heard (f, error) || !film_tasks_write (f->tasks, f->s, last, error))
+  if (!packed (f, error) || (flush && !views_flush (f, error)) || !write_heard (f, error)
+      || !film_tasks_write (f->tasks, f->s, last, error))
     return false;
+  if (flush)
+    f->flushed_ns = f->now.worked_ns;
   p->turn ^= 1;
   if (!p->state[p->turn])
     p->state[p->turn] = eve_blob_new ();
   eve_blob_clear (p->state[p->turn]);
   eve_program_save_run (f->s->program, p->state[p->turn]);
-  p->what = (Checkpoint) { .event = drive_given (f->s), .date = drive_date (f->s), .ended = ended, .when_us = g_get_real_time (),
+  p->what = (Checkpoint) { .event = drive_given (f->s), .date = drive_date (f->s), .ended = ended, .travel_only = !flush,
+                           .when_us = g_get_real_time (),
                            .replay_ns = f->now.replay_since_ns, .overview_bytes = film_sums_bytes (f->sums),
                            .commands_bytes = f->commands_bytes };
   note_place (f, FILM_SHOOTING);
@@ -323,6 +340,8 @@ restore_last (Shoot *f, GError **error)
   for (int i = (int) checkpoints_n (f->checkpoints) - 1; i >= 0; --i) {
     g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) why = NULL;
+    if (checkpoints_nth (f->checkpoints, (guint) i)->travel_only)
+      continue;
     g_autoptr (GBytes) bytes = checkpoints_read (f->checkpoints, (guint) i, &why);
     if (!bytes) {
       say (f, "%s", why->message);

@@ -60,15 +60,15 @@ class Case(unittest.TestCase):
     def hash_at(self, trace, to, *words):
         return json.loads(self.scope('seek', trace, '--to', to, *words)[1])['hash']
 
-    def drawn(self, trace, film):
+    def drawn(self, trace, film, program=VIEWS):
         """What the views of a film show: tables, a picture, and the files about tasks."""
         table, said = os.path.join(self.folder, 'table.csv'), {}
         for view, words in (('Space-time', ['--from', '1', '--to', '1.5']), ('Trace text', [])):
-            self.scope('draw', trace, '--program', VIEWS, '--film', film, '--view', view, *words, '--csv', '-o', table)
+            self.scope('draw', trace, '--program', program, '--film', film, '--view', view, *words, '--csv', '-o', table)
             with open(table, 'rb') as f:
                 said[view] = f.read()
             self.assertGreater(len(said[view]), 1000)
-        self.scope('draw', trace, '--program', VIEWS, '--film', film, '--view', 'Space-time', '--size', '400x300', '-o', table + '.png')
+        self.scope('draw', trace, '--program', program, '--film', film, '--view', 'Space-time', '--size', '400x300', '-o', table + '.png')
         for name in (os.path.join(film, 'tasks'), os.path.join(film, 'traffic'), table + '.png'):
             with open(name, 'rb') as f:
                 said[os.path.basename(name)] = f.read()
@@ -88,29 +88,33 @@ class Kills(Case):
         began = time.monotonic()
         self.scope('film', self.trace, '-o', os.path.join(self.folder, 'whole'), '--save', 'replay=2')
         whole = time.monotonic() - began
-        last, completed = 0, 0
+        last, completed, farther = 0, 0, 0
         for i in range(KILLS):
             p = subprocess.Popen([SCOPE, 'film', self.trace, '-o', self.film, '--save', 'replay=2'], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, env=self.env, start_new_session=True)
             time.sleep(random.uniform(0, whole * 1.1))
             os.killpg(p.pid, signal.SIGKILL)
-            p.communicate()
+            began = re.search(r'going on from event (\d+)', p.communicate()[1].decode())
             if not os.path.exists(os.path.join(self.film, 'manifest')):
                 continue
             m = self.manifest()
             self.assertIn(m['state'], ('shooting', 'complete'))
+            if began:
+                self.assertGreaterEqual(int(began[1]), last)
+                last = int(began[1])
+                farther += last > 0
+                self.assertGreaterEqual(int(m['events']), last)
             if m['state'] == 'complete':
                 completed += 1
                 shutil.rmtree(self.film)
                 last = 0
                 continue
-            self.assertGreaterEqual(int(m['events']), last)
-            last = int(m['events'])
             if i % 10 == 0:
                 damaged = os.path.join(self.folder, 'copy')
                 shutil.copytree(self.film, damaged)
                 self.right(film=damaged)
                 shutil.rmtree(damaged)
+        self.assertGreater(farther, 0)
         stats = self.stats(self.trace, '-o', self.film)
         self.assertEqual(self.manifest()['state'], 'complete')
         self.assertEqual(stats['events'], int(self.manifest()['of']))
@@ -279,6 +283,19 @@ class Views(Case):
                 with open(path, 'rb') as f:
                     kept[name] = f.read()
         return kept
+
+    def test_told_or_taken(self):
+        """A view that alone listens to states gets them by a shorter way than one of two: it keeps the same."""
+        second = os.path.join(self.folder, 'second.eve')
+        with open(VIEWS) as f:
+            text = f.read()
+        with open(second, 'w') as f:
+            f.write(text.replace('</eve>', '''  <component name="Durations" class="scope.state-durations" version="1"/>
+  <wire from="Simulator" out="states" to="Durations" in="states"/>
+</eve>'''))
+        other = os.path.join(self.folder, 'second.film')
+        self.stats(self.trace, '--program', second, '--save', 'events=20000', '-o', other)
+        self.assertEqual(self.drawn(self.trace, self.film), self.drawn(self.trace, other, second))
 
     def test_taken_up(self):
         whole = self.histories(self.film)

@@ -488,6 +488,118 @@ test_give_failure (void)
   eve_program_free (g.p);
 }
 
+/* ---- data put where the listener takes them directly ---- */
+typedef struct Basket {                         /* what a taker is, is between those two */
+  GArray *log;
+} Basket;
+static Basket baskets[3];
+static uint32_t put_directly;
+
+static void *
+give_basket (EveComponent *c, EveIn *in)
+{
+  Basket *b = &baskets[0];
+  while (b->log && b->log != (GArray *) box_log (c))
+    b++;
+  b->log = (GArray *) box_log (c);
+  return b;
+}
+
+static void
+put_span (EveComponent *c, uint32_t n)
+{
+  const int64_t *data = eve_take_span (eve_base (c)->in[0], n);
+  EveOut *out = eve_base (c)->out[0];
+  Basket *to = eve_taker (out);
+
+  if (to) {
+    g_array_append_vals (to->log, data, n);
+    put_directly += n;
+    eve_taken (out, n, &data[n - 1]);
+    g_assert_true (eve_taker (out) == to);      /* the next datum may go there too */
+    eve_taken (out, 0, NULL);
+  } else {
+    g_assert_true (eve_give (out, data, n));
+  }
+}
+
+static Giving
+putting (void (*span) (EveComponent *c, uint32_t n), int listeners, EveTaker taker)
+{
+  static EveInSpec in;
+  static EveClass give, ear;
+  Giving g = { .p = eve_program_new () };
+  in = (EveInSpec) { "in", &eve_type_int64, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = hear, .taker = taker };
+  give = box_pass;
+  give.fire_span = span;
+  ear = box_sink;
+  ear.fire = NULL;
+  ear.ins = &in;
+  g.from = box (g.p, &box_source, "From");
+  g.give = box (g.p, &give, "Give");
+  wire (g.from, "out", g.give, "in");
+  for (int i = 0; i < listeners; i++)
+    wire (g.give, "out", g.to[i] = box (g.p, &ear, NULL), "in");
+  set_int (g.from, "count", 10007);
+  memset (baskets, 0, sizeof baskets);
+  put_directly = heard_copies = heard_lent = 0;
+  return g;
+}
+
+static void
+assert_put_all (const Giving *g, int listeners)
+{
+  for (int k = 0; k < listeners; k++) {
+    g_assert_cmpuint (box_log (g->to[k])->len, ==, 10007);
+    for (guint i = 0; i < 10007; i++)
+      g_assert_cmpint (box_logged (g->to[k], i), ==, i);
+    g_assert_cmpuint (eve_component_firings (g->to[k]), ==, 10007);
+  }
+  for (uint32_t i = 0; i < eve_n_wires (g->p); i++) {
+    EveWire w = eve_wire (g->p, i);
+    g_autofree char *last = eve_out_last (w.from, w.out);
+    g_assert_cmpuint (w.passed, ==, 10007);
+    g_assert_cmpstr (last, ==, "10006");
+  }
+}
+
+/* In whatever slices: what is counted, saved and seen at the wire is as if every datum had been emitted. */
+static void
+test_taker (void)
+{
+  Giving puts = putting (put_span, 1, give_basket), copies;
+
+  run_idle (puts.p);
+  assert_put_all (&puts, 1);
+  g_assert_cmpuint (put_directly, >, 9000);     /* single data are fired, and emitted */
+  copies = putting (span_pass, 1, give_basket);
+  run_idle (copies.p);
+  assert_put_all (&copies, 1);
+  g_assert_cmpuint (put_directly, ==, 0);
+  g_assert_cmpuint (eve_program_run_hash (puts.p), ==, eve_program_run_hash (copies.p));
+  eve_program_free (copies.p);
+  copies = putting (put_span, 1, give_basket);
+  while (eve_run (copies.p, 0) == EVE_BUDGET)
+    ;
+  assert_put_all (&copies, 1);
+  g_assert_cmpuint (eve_program_run_hash (puts.p), ==, eve_program_run_hash (copies.p));
+  eve_program_free (copies.p);
+  eve_program_free (puts.p);
+}
+
+/* Two listen, or the one has no such thing: there is none to be had. */
+static void
+test_no_taker (void)
+{
+  for (int n = 1; n <= 2; n++) {
+    Giving g = putting (put_span, n, n == 2 ? give_basket : NULL);
+    run_idle (g.p);
+    assert_put_all (&g, n);
+    g_assert_cmpuint (put_directly, ==, 0);
+    eve_program_free (g.p);
+  }
+}
+
 /* An output that emits more than it said: refused when there is no room, never lost in silence, nothing overwritten. */
 static void
 test_greedy (void)
@@ -546,6 +658,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ring/give-slices", test_give_slices);
   g_test_add_func ("/ring/give-mixed", test_give_mixed);
   g_test_add_func ("/ring/give-failure", test_give_failure);
+  g_test_add_func ("/ring/taker", test_taker);
+  g_test_add_func ("/ring/no-taker", test_no_taker);
   g_test_add_func ("/ring/greedy", test_greedy);
   g_test_add_func ("/ring/unconnected", test_unconnected);
   return g_test_run ();
