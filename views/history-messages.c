@@ -202,7 +202,7 @@ typedef struct Block {
   uint32_t n, written; /* of them in the files */
   StateMessage message[BLOCK_MAX];
 } Block;
-#define UNDER_WAY 8
+#define UNDER_WAY 24
 
 struct MessagesWriter {
   Block *block;       /* the open one */

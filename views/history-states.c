@@ -37,7 +37,7 @@ typedef struct Block { /* a full one, on its way to the worker, with its words *
   int64_t end;
   uint32_t owner;
 } Block;
-#define UNDER_WAY 64   /* blocks */
+#define UNDER_WAY 256   /* blocks */
 
 struct StatesWriter {
   StateTaker taker; /* first; owners are its tracks */
