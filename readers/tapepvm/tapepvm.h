@@ -193,7 +193,7 @@ tp_ends_first (const TpEnds *q)
 
 /* ---- blocks.c ---- */
 #define TP_BLOCK 4096
-#define TP_BLOCKS 6
+#define TP_BLOCKS 16 /* so much as the engine does in the 3 ms that a thread may have to wait for a processor */
 #define TP_DAMAGE_KEPT (TRACE_DAMAGE_KEPT - 20) /* room is left for what is wrong with other files */
 
 /* Where parsing can go on: the state before the first line of which nothing has been given. */
