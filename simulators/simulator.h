@@ -59,7 +59,7 @@ typedef struct StateTold {
   StateList states;                           /* the same for those who want states of tasks alone */
   StateList messages;
   bool halfway;                               /* the event at hand was simulated, and not all of this has gone out */
-  StateTaker *taker;                          /* in this firing states go there instead; NULL: nowhere */
+  StateTaker *taker;                          /* in this firing states go there; NULL: into `states` */
   uint32_t n_taken;                           /* have gone there in this firing, the last of them: */
   uint32_t task;
   int64_t date, old;

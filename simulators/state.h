@@ -47,7 +47,7 @@ extern TRACE_API const EveType state_type_change;
 typedef struct StateTrack {
   uint32_t *words;
   int64_t last;               /* date of the last state */
-  uint32_t n, end;            /* words there are; with n >= end or more than STATE_TICKS_MOST ticks it is for `put` */
+  uint32_t n, end;            /* words there are; with n >= end, no ticks or more than STATE_TICKS_MOST it is for `put` */
   uint32_t room, written;     /* for who keeps them */
 } StateTrack;
 _Static_assert (sizeof (StateTrack) <= 32, "a track is half a cache line");
@@ -75,7 +75,7 @@ state_taker_put (StateTaker *s, uint32_t task, int64_t date, uint32_t state)
   }
   t->words[t->n++] = GUINT32_TO_LE ((uint32_t) ticks << 4 | MIN (state, STATES_KEPT - 1));
   t->last = date;
-  __builtin_prefetch (t->words + t->n + 16, 1); /* its next line is long out of the cache */
+  __builtin_prefetch ((const void *) ((uintptr_t) t->words + 4 * (t->n + 16)), 1);     /* its next line is long out of the cache */
 }
 
 /* A message that was received, told when its receive ends. */

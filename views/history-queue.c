@@ -24,7 +24,7 @@ run (void *p)
 {
   HistoryQueue *q = p;
 
-  setpriority (PRIO_PROCESS, 0, NICE);
+  setpriority (PRIO_PROCESS, 0, MAX (NICE, getpriority (PRIO_PROCESS, 0)));
   pthread_mutex_lock (&q->lock);
   for (;;) {
     if (q->done == q->put) {

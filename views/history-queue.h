@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-queue.h - hands blocks of data over to another thread, which encodes and writes them while the engine goes on.
  *
- * Items are worked on in the order they came, so that the files are the same as if there were no second thread.  Few are
+ * Items are worked on in the order they came, so that the files are the same as if there were no second thread.  Some are
  * under way: whoever is too fast waits.  One thread puts, the queue's own works; after history_queue_wait() what the worker
  * made may be looked at. */
 #pragma once

@@ -75,7 +75,7 @@ typedef struct View {
   uint32_t spans;                             /* which of from..to and at the picture depends on */
   /* Model side: from the next datum on, append to files of its own in `folder`, whose names begin with the component's name
    * made safe (view_file_name).  The place reached belongs to the run state: after a restore the files are cut back to it, so a
-   * film that was killed goes on from its last checkpoint.  NULL folder: stop, and close the files.  False after eve_fail(). */
+   * film that was killed goes on from a checkpoint of it.  NULL folder: stop, and close the files.  False after eve_fail(). */
   bool (*record) (EveComponent *self, const char *folder);
   /* Writes buffered data so that readers of the growing film see them; false after eve_fail() (disk full).  A run state that is
    * saved right after it must name the place reached; others are for travel alone and need not. */

@@ -24,6 +24,7 @@ struct Checkpoints {
   uint64_t plan, trace;
   GArray *list;                                 /* of Checkpoint, by event */
   uint64_t end;                                 /* scanned so far: whole checkpoints end here */
+  uint64_t last_at, last_check;                 /* the last one that was scanned; `end` 0: there is none */
   ZSTD_CCtx *pack;
   ZSTD_DCtx *unpack;
 };
@@ -71,6 +72,7 @@ unpack_header (const uint8_t *h, Checkpoint *p)
   p->travel_only = kind >> 33 & 1;
   p->overview_bytes = bytes_get64 (h + 96);
   p->commands_bytes = bytes_get64 (h + 104);
+  p->check = bytes_get64 (h + HEADER - 8);
   memcpy (p->name, h + 128, CHECKPOINT_NAME_BYTES - 1);
 }
 
@@ -139,6 +141,15 @@ file_size (int fd)
   return fstat (fd, &st) == 0 ? (uint64_t) st.st_size : 0;
 }
 
+/* Whether the header with that checksum is still there; a film that was killed is cut and written over. */
+static bool
+header_stays (const Checkpoints *c, uint64_t at, uint64_t check)
+{
+  uint8_t h[8];
+
+  return read_all (c->fd, h, sizeof h, at + HEADER - 8) && bytes_get64 (h) == check;
+}
+
 bool
 checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
 {
@@ -146,7 +157,7 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   guint before = c->list->len, others = 0, versions = 0;
   uint8_t h[HEADER];
 
-  if (size < c->end) {                          /* cut by its owner: what was known is gone */
+  if (size < c->end || (c->end && !header_stays (c, c->last_at, c->last_check))) {      /* cut by its owner: what was known is gone */
     g_array_set_size (c->list, 0);
     at = c->end = 0;
     before = G_MAXUINT;
@@ -177,6 +188,8 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
       p.offset = at;
       insert (c, &p);
     }
+    c->last_at = at;
+    c->last_check = bytes_get64 (h + HEADER - 8);
     at += HEADER + stored;
     c->end = at;
   }
@@ -301,7 +314,8 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
                  c->path, g_strerror (why));
     return false;
   }
-  what->offset = at;
+  what->offset = c->last_at = at;
+  what->check = c->last_check = bytes_get64 (bytes + HEADER - 8);
   c->end = end;
   insert (c, what);
   return true;
@@ -319,6 +333,8 @@ checkpoints_read (Checkpoints *c, guint i, GError **error)
     c->unpack = ZSTD_createDCtx ();
   if (!stored || !raw)
     why = "there is no memory for it";
+  else if (!header_stays (c, p->offset, p->check))
+    why = "another one has been written over it";
   else if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER))
     why = "it cannot be read whole";
   else {
@@ -367,6 +383,8 @@ checkpoints_cut (Checkpoints *c, int i, GError **error)
   if (i >= 0) {
     const Checkpoint *p = checkpoints_nth (c, (guint) i);
     end = p->offset + HEADER + p->stored_bytes;
+    c->last_at = p->offset;
+    c->last_check = p->check;
   }
   if (ftruncate (c->fd, (off_t) end) != 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be cut: %s", c->path, g_strerror (errno));

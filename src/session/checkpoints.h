@@ -32,7 +32,7 @@ typedef struct Checkpoint {
   uint64_t overview_bytes, commands_bytes;      /* how long these files of a film were */
   char name[CHECKPOINT_NAME_BYTES];             /* given by the person or a mark; "" */
   /* set by the file */
-  uint64_t offset;
+  uint64_t offset, check;                       /* where it is in the file; checksum of its header */
   uint64_t uses;                                /* travels that began here, in this process */
 } Checkpoint;
 

@@ -12,7 +12,7 @@
 #include "session/film.h"
 #include "session/places.h"
 
-#define FILM_VERSION 2
+#define FILM_VERSION 3
 #define BLOCK 4096
 #define BLOCKS 32                               /* looked at in each data file: the first, the last, others between */
 

@@ -231,7 +231,7 @@ packed (Shoot *f, GError **error)
 }
 
 /* Writing out all histories costs more than the rest of a checkpoint: it is done at the first one, then after twice the work, and so
- * on up to FLUSH_NS.  A film that was killed goes on at such a checkpoint, so every pass gets farther, however soon it is killed. */
+ * on up to FLUSH_NS.  A film that was killed goes on at such a checkpoint, so every pass that makes one gets farther. */
 static bool
 flush_due (const Shoot *f)
 {
@@ -569,7 +569,9 @@ shoot (Shoot *f, GError **error)
   } else {
     packed (f, NULL);
     bool cancelled = error && g_error_matches (*error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
-    /* what is said of the end is true of the last checkpoint, where it is gone on from */
+    if (cancelled && save (f, true, false, NULL))       /* between two slices: nothing is lost */
+      packed (f, NULL);
+    /* what is said of the end is true of the last checkpoint */
     guint n = checkpoints_n (f->checkpoints);
     f->m.state = cancelled ? FILM_STOPPED : FILM_FAILED;
     f->m.events = n ? checkpoints_nth (f->checkpoints, n - 1)->event : 0;

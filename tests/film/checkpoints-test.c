@@ -123,6 +123,40 @@ test_flipped (void)
     }
 }
 
+/* Who looks at a film while it is cut back and shot on finds what is there now, also when the file is longer than it was. */
+static void
+test_written_over (void)
+{
+  gsize n;
+  guint64 sizes[STATES];
+  g_autofree char *path = make_file ("over", &n, sizes);
+  g_autoptr (GError) error = NULL;
+  Checkpoints *looks = checkpoints_open (path, 11, 22, false, NULL, &error), *writes = checkpoints_open (path, 11, 22, true, NULL, &error);
+
+  g_assert_cmpuint (checkpoints_n (looks), ==, STATES);
+  g_assert_false (checkpoints_nth (looks, 1)->travel_only);
+  g_assert_true (checkpoints_cut (writes, 0, &error));
+  for (guint i = 1; i <= 2 * STATES; ++i) {
+    Checkpoint what = { .event = 100 + i, .date = i, .travel_only = i % 2 };
+    g_autofree char *state = g_strnfill (40 + i, 'z');
+    g_assert_true (checkpoints_append (writes, &what, state, strlen (state), &error));
+  }
+  g_assert_null (checkpoints_read (looks, STATES - 1, &error));       /* not yet looked again: told, never another state */
+  g_clear_error (&error);
+  g_assert_true (checkpoints_refresh (looks, NULL));
+  g_assert_cmpuint (checkpoints_n (looks), ==, 2 * STATES + 1);
+  for (guint i = 1; i <= 2 * STATES; ++i) {
+    g_autoptr (GBytes) bytes = checkpoints_read (looks, i, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (g_bytes_get_size (bytes), ==, 40 + i);
+    g_assert_cmpuint (checkpoints_nth (looks, i)->event, ==, 100 + i);
+    g_assert_true (checkpoints_nth (looks, i)->travel_only == (i % 2 == 1));
+  }
+  g_assert_false (checkpoints_refresh (looks, NULL));
+  checkpoints_free (looks);
+  checkpoints_free (writes);
+}
+
 static void
 test_drop (void)
 {
@@ -183,6 +217,7 @@ main (int argc, char **argv)
   g_test_add_func ("/checkpoints/truncated", test_truncated);
   g_test_add_func ("/checkpoints/flipped", test_flipped);
   g_test_add_func ("/checkpoints/drop", test_drop);
+  g_test_add_func ("/checkpoints/written-over", test_written_over);
   g_test_add_func ("/film/evict", test_evict);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
