@@ -352,10 +352,9 @@ grow_owners (StatesWriter *w, uint32_t owner)
     w->taker.tracks = g_renew (Owner, w->taker.tracks, w->room);
     w->open = g_renew (Open, w->open, w->room);
   }
-  memset (w->taker.tracks + w->taker.n, 0, (owner + 1 - w->taker.n) * sizeof *w->taker.tracks);
   memset (w->open + w->taker.n, 0, (owner + 1 - w->taker.n) * sizeof *w->open);
   for (uint32_t i = w->taker.n; i <= owner; i++)
-    w->taker.tracks[i].last = INT64_MIN;
+    w->taker.tracks[i] = (Owner){ .last = INT64_MIN };
   w->taker.n = owner + 1;
   return &w->taker.tracks[owner];
 }

@@ -6,7 +6,7 @@ stop (Recording *r)
 {
   if (r->on)
     r->histories->close ((EveComponent *)r);
-  r->on = false;
+  r->on = r->flushed = false;
 }
 
 bool
@@ -30,7 +30,9 @@ flush (Recording *r, int64_t reach)
   EveComponent *c = (EveComponent *)r;
   g_autoptr (GError) error = NULL;
 
-  r->flushed = !recording_on (r) || r->histories->flush (c, reach, &error);
+  if (!recording_on (r))
+    return true;
+  r->flushed = r->histories->flush (c, reach, &error);
   if (r->flushed)
     return true;
   eve_fail (c, "%s", error->message);
@@ -80,8 +82,8 @@ recording_save (EveComponent *c, EveBlob *to)
   Recording *r = (Recording *)c;
   HistoryPlace places[RECORDING_MOST];
 
-  eve_put_int (to, r->on && r->flushed);
-  if (!r->on || !r->flushed)
+  eve_put_int (to, r->flushed);
+  if (!r->flushed)
     return;
   r->histories->places (c, places);
   for (uint32_t i = 0; i < r->histories->n; i++)

@@ -22,7 +22,7 @@ typedef struct Recording {
   const RecordingHistories *histories;        /* set in init */
   char *folder;                               /* recorded there, or NULL */
   bool on;                                    /* the histories are open */
-  bool flushed;                               /* and nothing was pushed since their last flush */
+  bool flushed;                               /* they are, and nothing was pushed since their last flush */
   bool anew;                                  /* a reset came: files begin again with the next datum, unless a place comes first */
   bool placed;                                /* by a restored run state, until recording begins: */
   HistoryPlace place[RECORDING_MOST];

@@ -93,7 +93,7 @@ save (EveComponent *c, EveBlob *to)
   TraceText *t = (TraceText *)c;
 
   recording_save (c, to);
-  if (t->recording.on && t->recording.flushed)
+  if (t->recording.flushed)
     eve_put_int (to, (int64_t)t->next);
 }
 

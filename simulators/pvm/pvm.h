@@ -171,7 +171,6 @@ void pvm_free (Pvm *p);
 void pvm_reset (Pvm *p);                      /* to the empty graph; the Pvm stays where it is */
 const char *pvm_node_id (const StateGraph *g, uint32_t node);
 void pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new);
-
 void pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent);
 
 /* A value took another: counted, and told if somebody listens. */

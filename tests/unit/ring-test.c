@@ -399,13 +399,24 @@ giving (void (*span) (EveComponent *c, uint32_t n), EveAsyncSpan second)
 }
 
 static void
-assert_heard_all (const Giving *g)
+assert_heard_all (const Giving *g, int listeners)
 {
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < listeners; k++) {
     g_assert_cmpuint (box_log (g->to[k])->len, ==, 10007);
     for (guint i = 0; i < 10007; i++)
       g_assert_cmpint (box_logged (g->to[k], i), ==, i);
     g_assert_cmpuint (eve_component_firings (g->to[k]), ==, 10007);
+  }
+}
+
+static void
+assert_wires (EveProgram *p)
+{
+  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
+    EveWire w = eve_wire (p, i);
+    g_autofree char *last = eve_out_last (w.from, w.out);
+    g_assert_cmpuint (w.passed, ==, 10007);
+    g_assert_cmpstr (last, ==, "10006");
   }
 }
 
@@ -416,19 +427,14 @@ test_give (void)
   Giving lends = giving (lend_span, hear), copies;
 
   run_idle (lends.p);
-  assert_heard_all (&lends);
+  assert_heard_all (&lends, 3);
   g_assert_cmpuint (heard_lent, >, 3 * 9000);    /* single data are fired, and emitted */
   copies = giving (span_pass, hear);
   run_idle (copies.p);
-  assert_heard_all (&copies);
+  assert_heard_all (&copies, 3);
   g_assert_cmpuint (heard_lent, ==, 0);
   g_assert_cmpuint (eve_program_run_hash (lends.p), ==, eve_program_run_hash (copies.p));
-  for (uint32_t i = 0; i < eve_n_wires (lends.p); i++) {
-    EveWire w = eve_wire (lends.p, i);
-    g_autofree char *last = eve_out_last (w.from, w.out);
-    g_assert_cmpuint (w.passed, ==, 10007);
-    g_assert_cmpstr (last, ==, "10006");
-  }
+  assert_wires (lends.p);
   eve_program_free (lends.p);
   eve_program_free (copies.p);
 }
@@ -442,7 +448,7 @@ test_give_slices (void)
   run_idle (whole.p);
   while (eve_run (parts.p, 0) == EVE_BUDGET)
     ;
-  assert_heard_all (&parts);
+  assert_heard_all (&parts, 3);
   g_assert_cmpuint (eve_program_run_hash (whole.p), ==, eve_program_run_hash (parts.p));
   eve_program_free (whole.p);
   eve_program_free (parts.p);
@@ -457,7 +463,7 @@ test_give_mixed (void)
 
   wire (g.give, "out", sink, "in");
   run_idle (g.p);
-  assert_heard_all (&g);
+  assert_heard_all (&g, 3);
   g_assert_cmpuint (heard_lent, ==, 0);
   g_assert_cmpuint (box_count (sink), ==, 10007);
   for (guint i = 0; i < 10007; i++)
@@ -489,20 +495,13 @@ test_give_failure (void)
 }
 
 /* ---- data put where the listener takes them directly ---- */
-typedef struct Basket {                         /* what a taker is, is between those two */
-  GArray *log;
-} Basket;
-static Basket baskets[3];
 static uint32_t put_directly;
 
+/* The log itself is the thing that those two have agreed on. */
 static void *
-give_basket (EveComponent *c, EveIn *in)
+give_log (EveComponent *c, EveIn *in)
 {
-  Basket *b = &baskets[0];
-  while (b->log && b->log != (GArray *) box_log (c))
-    b++;
-  b->log = (GArray *) box_log (c);
-  return b;
+  return (GArray *) box_log (c);
 }
 
 static void
@@ -510,10 +509,10 @@ put_span (EveComponent *c, uint32_t n)
 {
   const int64_t *data = eve_take_span (eve_base (c)->in[0], n);
   EveOut *out = eve_base (c)->out[0];
-  Basket *to = eve_taker (out);
+  GArray *to = eve_taker (out);
 
   if (to) {
-    g_array_append_vals (to->log, data, n);
+    g_array_append_vals (to, data, n);
     put_directly += n;
     eve_taken (out, n, &data[n - 1]);
     g_assert_true (eve_taker (out) == to);      /* the next datum may go there too */
@@ -541,47 +540,32 @@ putting (void (*span) (EveComponent *c, uint32_t n), int listeners, EveTaker tak
   for (int i = 0; i < listeners; i++)
     wire (g.give, "out", g.to[i] = box (g.p, &ear, NULL), "in");
   set_int (g.from, "count", 10007);
-  memset (baskets, 0, sizeof baskets);
-  put_directly = heard_copies = heard_lent = 0;
+  put_directly = 0;
   return g;
-}
-
-static void
-assert_put_all (const Giving *g, int listeners)
-{
-  for (int k = 0; k < listeners; k++) {
-    g_assert_cmpuint (box_log (g->to[k])->len, ==, 10007);
-    for (guint i = 0; i < 10007; i++)
-      g_assert_cmpint (box_logged (g->to[k], i), ==, i);
-    g_assert_cmpuint (eve_component_firings (g->to[k]), ==, 10007);
-  }
-  for (uint32_t i = 0; i < eve_n_wires (g->p); i++) {
-    EveWire w = eve_wire (g->p, i);
-    g_autofree char *last = eve_out_last (w.from, w.out);
-    g_assert_cmpuint (w.passed, ==, 10007);
-    g_assert_cmpstr (last, ==, "10006");
-  }
 }
 
 /* In whatever slices: what is counted, saved and seen at the wire is as if every datum had been emitted. */
 static void
 test_taker (void)
 {
-  Giving puts = putting (put_span, 1, give_basket), copies;
+  Giving puts = putting (put_span, 1, give_log), copies;
 
   run_idle (puts.p);
-  assert_put_all (&puts, 1);
+  assert_heard_all (&puts, 1);
+  assert_wires (puts.p);
   g_assert_cmpuint (put_directly, >, 9000);     /* single data are fired, and emitted */
-  copies = putting (span_pass, 1, give_basket);
+  copies = putting (span_pass, 1, give_log);
   run_idle (copies.p);
-  assert_put_all (&copies, 1);
+  assert_heard_all (&copies, 1);
+  assert_wires (copies.p);
   g_assert_cmpuint (put_directly, ==, 0);
   g_assert_cmpuint (eve_program_run_hash (puts.p), ==, eve_program_run_hash (copies.p));
   eve_program_free (copies.p);
-  copies = putting (put_span, 1, give_basket);
+  copies = putting (put_span, 1, give_log);
   while (eve_run (copies.p, 0) == EVE_BUDGET)
     ;
-  assert_put_all (&copies, 1);
+  assert_heard_all (&copies, 1);
+  assert_wires (copies.p);
   g_assert_cmpuint (eve_program_run_hash (puts.p), ==, eve_program_run_hash (copies.p));
   eve_program_free (copies.p);
   eve_program_free (puts.p);
@@ -592,9 +576,10 @@ static void
 test_no_taker (void)
 {
   for (int n = 1; n <= 2; n++) {
-    Giving g = putting (put_span, n, n == 2 ? give_basket : NULL);
+    Giving g = putting (put_span, n, n == 2 ? give_log : NULL);
     run_idle (g.p);
-    assert_put_all (&g, n);
+    assert_heard_all (&g, n);
+    assert_wires (g.p);
     g_assert_cmpuint (put_directly, ==, 0);
     eve_program_free (g.p);
   }

@@ -497,7 +497,7 @@ test_restore (void)
   const TraceReader *reader = eve_query (part (s, "Reader"), "trace-reader/1");
   reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 6 });
   play (s);
-  g_assert_true (((const View *)eve_query (part (s, "Space-time"), "view/1"))->flush (part (s, "Space-time")));
+  g_assert_true (view_of (s, "Space-time")->flush (part (s, "Space-time")));
   eve_program_save_run (s->program, blob);
   reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 3 });
   play (s);
