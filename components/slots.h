@@ -43,7 +43,7 @@ slots_free (Slots *s)
 {
   slots_clear (s);
   free (s->data);
-  *s = (Slots) { 0 };
+  *s = (Slots){ 0 };
 }
 
 /* Makes room for at least `capacity` data of a type; what is there stays, unless it is of another type.  False,

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "eve/bytes.h"
 
-#define VARINT_MAX 10                   /* bytes */
+#define VARINT_MAX 10 /* bytes */
 
 EveBlob *
 eve_blob_new (void)
@@ -260,7 +260,7 @@ eve_get_ints (EveBlobView *b, int64_t *v, size_t n)
   if (!get_tag (b, 'v'))
     return 0;
   uint64_t count = get_varint (b);
-  if (b->bad || count > (uint64_t) (b->end - b->at)) {  /* a number takes a byte at least */
+  if (b->bad || count > (uint64_t) (b->end - b->at)) { /* a number takes a byte at least */
     b->bad = true;
     return 0;
   }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bytes.h - numbers in files: of fixed width, the least significant byte first on every machine; and a hash of bytes. */
+/* bytes.h - numbers in files: of fixed width, the least significant byte first on every machine; and a hash of bytes.
+ */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

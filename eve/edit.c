@@ -8,8 +8,13 @@
 #include <string.h>
 
 static const EveClass ghost_class = {
-  EVE_CLASS_HEAD, .id = "", .label = "Ghost", .category = "Ghosts", .version = 0,
-  .doc = "Stands for a component that was not found.", .instance_size = sizeof (EveBase),
+  EVE_CLASS_HEAD,
+  .id = "",
+  .label = "Ghost",
+  .category = "Ghosts",
+  .version = 0,
+  .doc = "Stands for a component that was not found.",
+  .instance_size = sizeof (EveBase),
 };
 
 void
@@ -110,7 +115,7 @@ node_free (Node *n)
 Node *
 edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error)
 {
-  static gint64 ids;            /* atomic enough: programs of several threads only need different numbers */
+  static gint64 ids; /* atomic enough: programs of several threads only need different numbers */
   if (!klass)
     klass = &ghost_class;
   g_autofree char *chosen = name ? g_strdup (name) : edit_free_name (p, klass->label);
@@ -216,7 +221,7 @@ eve_remove (EveProgram *p, EveComponent *c)
   node_free (n);
   edit_changed (p);
   if (!p->freeing)
-    plan_types (p, NULL, NULL, true);   /* ports that it had bound are free again */
+    plan_types (p, NULL, NULL, true); /* ports that it had bound are free again */
 }
 
 bool
@@ -259,8 +264,8 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
     return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its output %s",
                             from->name, from->ghost_id, out);
   if (to->ghost_id)
-    return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its input %s",
-                            to->name, to->ghost_id, in);
+    return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its input %s", to->name,
+                            to->ghost_id, in);
   if (o < 0)
     return g_strdup_printf ("%s has no output called '%s'", from->name, out);
   if (i < 0)
@@ -345,7 +350,7 @@ eve_disconnect (EveProgram *p, EveComponent *from, const char *out, EveComponent
   if (p->calls || !edit_find_wire (p, node_of (from), out, node_of (to), in, &i))
     return false;
   wire_remove (p, i);
-  plan_types (p, NULL, NULL, true);     /* ports that it had bound are free again */
+  plan_types (p, NULL, NULL, true); /* ports that it had bound are free again */
   return true;
 }
 
@@ -407,7 +412,7 @@ void
 eve_program_set_note (EveProgram *p, const char *name, const char *text)
 {
   if (!p->notes)
-    p->notes = g_tree_new_full (by_name, NULL, g_free, g_free);         /* sorted: saved the same each time */
+    p->notes = g_tree_new_full (by_name, NULL, g_free, g_free); /* sorted: saved the same each time */
   if (text && *text)
     g_tree_replace (p->notes, g_strdup (name), g_strdup (text));
   else

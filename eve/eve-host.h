@@ -10,11 +10,11 @@
 #define EVE_ERROR (eve_error_quark ())
 GQuark eve_error_quark (void);
 typedef enum {
-  EVE_ERROR_PLUGIN,       /* a shared object that cannot be used */
-  EVE_ERROR_REFUSED,      /* an edit that a port or the program refuses; the message is the sentence */
-  EVE_ERROR_FILE,         /* a program file that cannot be read or written */
-  EVE_ERROR_SETTING,      /* a value that a setting does not take */
-  EVE_ERROR_BLOB,         /* run state that cannot be restored */
+  EVE_ERROR_PLUGIN,  /* a shared object that cannot be used */
+  EVE_ERROR_REFUSED, /* an edit that a port or the program refuses; the message is the sentence */
+  EVE_ERROR_FILE,    /* a program file that cannot be read or written */
+  EVE_ERROR_SETTING, /* a value that a setting does not take */
+  EVE_ERROR_BLOB,    /* run state that cannot be restored */
 } EveError;
 
 /* ---- registry: the classes that are there ------------------------------------------------------------------
@@ -47,10 +47,10 @@ bool eve_type_fits (const EveType *gives, const EveType *takes);
 /* ---- program ----------------------------------------------------------------------------------------------- */
 typedef enum { EVE_STOPPED, EVE_RUNNING, EVE_PAUSED, EVE_FAILED } EveMode;
 typedef enum {
-  EVE_IDLE,               /* nothing can be done now; sources wait or have ended (eve_program_ended tells) */
-  EVE_BUDGET,             /* the budget is used up, there is more to do */
-  EVE_STALLED,            /* data wait that nobody can move: eve_program_stall() names the loop */
-  EVE_RUN_FAILED,         /* a component failed: eve_program_failure() */
+  EVE_IDLE,       /* nothing can be done now; sources wait or have ended (eve_program_ended tells) */
+  EVE_BUDGET,     /* the budget is used up, there is more to do */
+  EVE_STALLED,    /* data wait that nobody can move: eve_program_stall() names the loop */
+  EVE_RUN_FAILED, /* a component failed: eve_program_failure() */
 } EveRun;
 
 EveProgram *eve_program_new (void);
@@ -67,7 +67,7 @@ void eve_pause (EveProgram *p);
 /* Back to the beginning: rings emptied, run state reset. */
 void eve_reset (EveProgram *p);
 EveMode eve_program_mode (const EveProgram *p);
-bool eve_program_ended (const EveProgram *p);         /* every source has ended and everything was consumed */
+bool eve_program_ended (const EveProgram *p); /* every source has ended and everything was consumed */
 /* Sentence of a stall, "Merge.out is full -> Filter.in waits for Gate.open -> ..."; NULL if there is none. */
 const char *eve_program_stall (const EveProgram *p);
 /* The failed component and the chain of causes, "Reader: cannot ... because ..."; NULL if nothing failed. */
@@ -77,7 +77,7 @@ void eve_program_clear_failure (EveProgram *p);
 void eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg);
 /* Told of each warning (eve_warn), on the engine thread; for reports and canvas. */
 void eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg);
-uint64_t eve_program_serial (const EveProgram *p);    /* grows with each edit */
+uint64_t eve_program_serial (const EveProgram *p); /* grows with each edit */
 
 /* ---- editing, also while the program runs ------------------------------------------------------------------ */
 /* `name` NULL: made from the label.  A taken name is refused. */
@@ -91,26 +91,26 @@ char *eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveCompon
 
 /* Settings as text: numbers in C notation, bools true/false, choices by name. */
 bool eve_set (EveComponent *c, const char *setting, const char *value, GError **error);
-char *eve_get (EveComponent *c, const char *setting);             /* g_free; NULL: no such setting */
+char *eve_get (EveComponent *c, const char *setting); /* g_free; NULL: no such setting */
 bool eve_field_parse (const EveField *f, const char *text, void *at, GError **error);
-char *eve_field_text (const EveField *f, const void *at);         /* g_free */
+char *eve_field_text (const EveField *f, const void *at); /* g_free */
 
 /* ---- looking ------------------------------------------------------------------------------------------------ */
 uint32_t eve_n_components (const EveProgram *p);
-EveComponent *eve_component (const EveProgram *p, uint32_t i);    /* in the order they were added */
-EveComponent *eve_find (const EveProgram *p, const char *name);   /* NULL: none */
-bool eve_is_ghost (const EveComponent *c);                        /* its class was not found */
-const char *eve_class_id (const EveComponent *c);                 /* also of a ghost */
-const char *eve_component_status (const EveComponent *c);         /* what eve_status said; may be "" */
-const char *eve_component_failure (const EveComponent *c);        /* NULL: has not failed */
-const void *eve_query (EveComponent *c, const char *interface_name);   /* NULL: not spoken */
+EveComponent *eve_component (const EveProgram *p, uint32_t i);       /* in the order they were added */
+EveComponent *eve_find (const EveProgram *p, const char *name);      /* NULL: none */
+bool eve_is_ghost (const EveComponent *c);                           /* its class was not found */
+const char *eve_class_id (const EveComponent *c);                    /* also of a ghost */
+const char *eve_component_status (const EveComponent *c);            /* what eve_status said; may be "" */
+const char *eve_component_failure (const EveComponent *c);           /* NULL: has not failed */
+const void *eve_query (EveComponent *c, const char *interface_name); /* NULL: not spoken */
 /* First component that speaks an interface, or NULL. */
 EveComponent *eve_find_query (const EveProgram *p, const char *interface_name, const void **spoken);
 typedef struct EveWire {
   EveComponent *from, *to;
-  const char *out, *in;   /* names, owned by the program */
-  bool broken;            /* a port is not there, or types do not fit: kept, but carries nothing */
-  uint64_t passed;        /* data that were sent through */
+  const char *out, *in; /* names, owned by the program */
+  bool broken;          /* a port is not there, or types do not fit: kept, but carries nothing */
+  uint64_t passed;      /* data that were sent through */
 } EveWire;
 uint32_t eve_n_wires (const EveProgram *p);
 EveWire eve_wire (const EveProgram *p, uint32_t i);
@@ -123,8 +123,8 @@ void eve_position (const EveComponent *c, double *x_px, double *y_px);
 /* Text of the application that is kept in the program file under a name, as the layout of its window; "" or NULL takes
  * it away.  Not part of what runs. */
 void eve_program_set_note (EveProgram *p, const char *name, const char *text);
-const char *eve_program_note (const EveProgram *p, const char *name);         /* "" if there is none */
-const char *eve_program_title (const EveProgram *p);                          /* of the file; "" if it has none */
+const char *eve_program_note (const EveProgram *p, const char *name); /* "" if there is none */
+const char *eve_program_title (const EveProgram *p);                  /* of the file; "" if it has none */
 /* The program graph in Graphviz's language; g_free. */
 char *eve_program_dot (const EveProgram *p);
 
@@ -133,12 +133,13 @@ char *eve_program_dot (const EveProgram *p);
  * is a sentence with file and line in `problems` (of char *, if not NULL) and is kept for writing. */
 EveProgram *eve_program_load (const char *path, GPtrArray *problems, GError **error);
 EveProgram *eve_program_parse (const char *text, gssize len, const char *name, GPtrArray *problems, GError **error);
-/* The file that the program belongs to: relative names of files in settings are relative to its folder.  Set by loading. */
+/* The file that the program belongs to: relative names of files in settings are relative to its folder.  Set by
+ * loading. */
 void eve_program_set_file (EveProgram *p, const char *path);
-bool eve_program_save (EveProgram *p, const char *path, GError **error);      /* atomically */
-char *eve_program_text (EveProgram *p);                                       /* g_free */
-/* Makes a program what a text says, changing only what differs, by name: boxes and wires that are the same keep their run
- * state and data.  A box is taken as renamed when one of its class and place lost its name.  False: the text is no
+bool eve_program_save (EveProgram *p, const char *path, GError **error); /* atomically */
+char *eve_program_text (EveProgram *p);                                  /* g_free */
+/* Makes a program what a text says, changing only what differs, by name: boxes and wires that are the same keep their
+ * run state and data.  A box is taken as renamed when one of its class and place lost its name.  False: the text is no
  * program, or a firing is under way; nothing was changed then. */
 bool eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError **error);
 /* Some components and the wires between them, as text for the clipboard; g_free. */
@@ -150,10 +151,10 @@ bool eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPt
 /* ---- run state ------------------------------------------------------------------------------------------------ */
 EveBlob *eve_blob_new (void);
 void eve_blob_free (EveBlob *b);
-void eve_blob_clear (EveBlob *b);                                               /* empty again; its room stays */
+void eve_blob_clear (EveBlob *b); /* empty again; its room stays */
 const uint8_t *eve_blob_data (const EveBlob *b, size_t *n_bytes);
 uint64_t eve_blob_hash (const EveBlob *b);
-EveBlobView *eve_blob_view_new (const void *data, size_t n_bytes);            /* the bytes must outlive it */
+EveBlobView *eve_blob_view_new (const void *data, size_t n_bytes); /* the bytes must outlive it */
 void eve_blob_view_free (EveBlobView *v);
 /* The run state of every component, unread data and the place of the sweep. */
 void eve_program_save_run (EveProgram *p, EveBlob *to);

@@ -16,135 +16,136 @@
 #define EVE_ABI 3u       /* changes when a struct below changes: a component built for another is refused */
 #define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
 
-typedef struct EveComponent EveComponent;   /* one box on the canvas; its memory begins with EveBase */
-typedef struct EveProgram EveProgram;       /* the boxes and wires */
-typedef struct EveIn EveIn;                 /* an input port: read cursors over the rings upstream */
-typedef struct EveOut EveOut;               /* an output port: owns one broadcast ring */
-typedef struct EveBlob EveBlob;             /* a growing stream of typed values: run state is written to it ... */
-typedef struct EveBlobView EveBlobView;     /* ... and read back from it */
-typedef struct EveRenames EveRenames;       /* the settings of an old program, on their way through `upgrade` */
+typedef struct EveComponent EveComponent; /* one box on the canvas; its memory begins with EveBase */
+typedef struct EveProgram EveProgram;     /* the boxes and wires */
+typedef struct EveIn EveIn;               /* an input port: read cursors over the rings upstream */
+typedef struct EveOut EveOut;             /* an output port: owns one broadcast ring */
+typedef struct EveBlob EveBlob;           /* a growing stream of typed values: run state is written to it ... */
+typedef struct EveBlobView EveBlobView;   /* ... and read back from it */
+typedef struct EveRenames EveRenames;     /* the settings of an old program, on their way through `upgrade` */
 
 /* ---- types of data ---------------------------------------------------------------------------------------
  * Compared by address: one definition a type, in a shared library or the component that everybody loads.
  * Data lie inline in ring slots.  A large thing is a counted reference: then the slot holds a pointer and the
  * type has retain and release.  Everything else is plain bytes. */
 typedef struct EveType {
-  const char *name;                               /* "number", "trace event": shown to people            */
-  uint32_t size, align;                           /* of a slot, in bytes; size is a multiple of align    */
-  uint32_t colour;                                /* of wires and ports, 0xRRGGBB                        */
-  void (*retain) (void *slot);                    /* both NULL: plain bytes                              */
+  const char *name;            /* "number", "trace event": shown to people            */
+  uint32_t size, align;        /* of a slot, in bytes; size is a multiple of align    */
+  uint32_t colour;             /* of wires and ports, 0xRRGGBB                        */
+  void (*retain) (void *slot); /* both NULL: plain bytes                              */
   void (*release) (void *slot);
   void (*print) (const void *slot, char *buf, size_t n);      /* a short text for a person; NUL-terminated */
-  int64_t (*date) (const void *slot);             /* NULL: has no date; else ticks, for merging by date  */
-  void (*sample) (void *slot, uint64_t n);        /* the n-th specimen, for tests; NULL: zero bytes      */
+  int64_t (*date) (const void *slot);                         /* NULL: has no date; else ticks, for merging by date  */
+  void (*sample) (void *slot, uint64_t n);                    /* the n-th specimen, for tests; NULL: zero bytes      */
   void (*save) (EveProgram *, const void *slot, EveBlob *to); /* NULL: plain bytes, see below            */
   bool (*load) (EveProgram *, void *slot, EveBlobView *from); /* false: the blob holds no such datum     */
 } EveType;
 
 /* The types every program knows.  int64 and bool are converted on the wire where a double is wanted, bool
  * where an int64 is; any datum is a pulse where a pulse is wanted. */
-extern const EveType eve_type_double;             /* double                                              */
-extern const EveType eve_type_int64;              /* int64_t                                             */
-extern const EveType eve_type_bool;               /* bool                                                */
-extern const EveType eve_type_pulse;              /* uint8_t without meaning: that it comes is the news  */
-extern const EveType eve_type_text;               /* char *, a GRefString                                */
+extern const EveType eve_type_double; /* double                                              */
+extern const EveType eve_type_int64;  /* int64_t                                             */
+extern const EveType eve_type_bool;   /* bool                                                */
+extern const EveType eve_type_pulse;  /* uint8_t without meaning: that it comes is the news  */
+extern const EveType eve_type_text;   /* char *, a GRefString                                */
 
 /* ---- descriptions: static const tables, readable without running anything ------------------------------ */
 typedef enum { EVE_SYNC, EVE_ASYNC } EveArrival;
-typedef enum { EVE_DATA, EVE_CONTROL } EveRole;   /* CONTROL: drawn on another side, meant for commands  */
+typedef enum { EVE_DATA, EVE_CONTROL } EveRole; /* CONTROL: drawn on another side, meant for commands  */
 typedef void (*EveAsync) (EveComponent *self, EveIn *in, const void *datum);
 typedef void (*EveAsyncSpan) (EveComponent *self, EveIn *in, const void *data, uint32_t n);
 typedef void *(*EveTaker) (EveComponent *self, EveIn *in);
 
 typedef struct EveInSpec {
-  const char *name;                               /* unique among the inputs; what a saved program names */
-  const EveType *type;                            /* NULL: any; all NULL ports of a component share one type */
+  const char *name;    /* unique among the inputs; what a saved program names */
+  const EveType *type; /* NULL: any; all NULL ports of a component share one type */
   EveArrival arrival;
   EveRole role;
-  EveAsync on_datum;                              /* ASYNC only: called at once with each datum          */
-  bool required;                                  /* the component does not fire while it is unconnected */
-  bool quiet;                                     /* ASYNC: on_datum never emits, so it may be called when outputs
-                                                     are full                                            */
-  bool commutes;                                  /* ASYNC: what it does with a datum does not depend on the order
-                                                     relative to other inputs, so data may come in bursts */
-  EveAsyncSpan on_span;                           /* ASYNC and quiet, in the place of on_datum: gets data as arrays,
-                                                     soon instead of at once                             */
-  EveTaker taker;                                 /* beside on_span, where it commutes: see eve_taker()  */
+  EveAsync on_datum;    /* ASYNC only: called at once with each datum          */
+  bool required;        /* the component does not fire while it is unconnected */
+  bool quiet;           /* ASYNC: on_datum never emits, so it may be called when outputs
+                           are full                                            */
+  bool commutes;        /* ASYNC: what it does with a datum does not depend on the order
+                           relative to other inputs, so data may come in bursts */
+  EveAsyncSpan on_span; /* ASYNC and quiet, in the place of on_datum: gets data as arrays,
+                           soon instead of at once                             */
+  EveTaker taker;       /* beside on_span, where it commutes: see eve_taker()  */
   const char *unit, *doc;
 } EveInSpec;
 
 typedef struct EveOutSpec {
   const char *name;
-  const EveType *type;                            /* NULL: the shared type of the NULL ports             */
+  const EveType *type; /* NULL: the shared type of the NULL ports             */
   EveRole role;
-  uint32_t capacity;                              /* data the ring may hold, at least; 0: 256.  Made a power of 2 */
-  uint32_t per_fire;                              /* most data one firing or one handler emits; 0: 1     */
-  bool fixed;                                     /* never grown to resolve an artificial deadlock       */
+  uint32_t capacity; /* data the ring may hold, at least; 0: 256.  Made a power of 2 */
+  uint32_t per_fire; /* most data one firing or one handler emits; 0: 1     */
+  bool fixed;        /* never grown to resolve an artificial deadlock       */
   const char *unit, *doc;
 } EveOutSpec;
 
 /* A value that a person sets, or a piece of run state: a name for some bytes of the instance. */
 typedef enum {
-  EVE_F_DOUBLE,                                   /* double                                              */
-  EVE_F_INT64,                                    /* int64_t                                             */
-  EVE_F_BOOL,                                     /* bool                                                */
-  EVE_F_STRING,                                   /* char *, owned by the engine, never NULL             */
-  EVE_F_CHOICE,                                   /* int32_t, index into `choices`; saved by name        */
+  EVE_F_DOUBLE, /* double                                              */
+  EVE_F_INT64,  /* int64_t                                             */
+  EVE_F_BOOL,   /* bool                                                */
+  EVE_F_STRING, /* char *, owned by the engine, never NULL             */
+  EVE_F_CHOICE, /* int32_t, index into `choices`; saved by name        */
 } EveFieldKind;
 
 typedef struct EveField {
   const char *name;
   EveFieldKind kind;
-  size_t offset;                                  /* offsetof in the instance                            */
-  double min, max, def;                           /* numbers; min = max = 0: no bounds                   */
-  const char *def_text;                           /* strings; NULL: empty                                */
-  const char *const *choices;                     /* NULL-terminated names                               */
+  size_t offset;              /* offsetof in the instance                            */
+  double min, max, def;       /* numbers; min = max = 0: no bounds                   */
+  const char *def_text;       /* strings; NULL: empty                                */
+  const char *const *choices; /* NULL-terminated names                               */
   const char *unit, *doc;
-  bool path;                                      /* a STRING that names a file: relative to the program's folder */
-  bool look;                                      /* changes how things are shown, never what becomes of data: what was
-                                                     recorded before stays right when it changes         */
+  bool path; /* a STRING that names a file: relative to the program's folder */
+  bool look; /* changes how things are shown, never what becomes of data: what was
+                recorded before stays right when it changes         */
 } EveField;
 
 /* What `produce` says. */
 typedef enum {
-  EVE_MORE,                                       /* emitted something, has more                         */
-  EVE_WAIT,                                       /* nothing now; eve_wake() or an input brings it back  */
-  EVE_END,                                        /* nothing any more, until reset or load               */
+  EVE_MORE, /* emitted something, has more                         */
+  EVE_WAIT, /* nothing now; eve_wake() or an input brings it back  */
+  EVE_END,  /* nothing any more, until reset or load               */
 } EveSupply;
 
 typedef struct EveClass {
-  uint32_t abi;                                   /* EVE_CLASS_HEAD fills these two, which the loader checks */
+  uint32_t abi; /* EVE_CLASS_HEAD fills these two, which the loader checks */
   uint32_t size;
-  const char *id, *label, *category, *doc;        /* id ("scope.gate") is what a saved program names     */
-  const char *help;                               /* longer text, Markdown; NULL: doc is enough          */
-  const char *const *provides;                    /* NULL-terminated, e.g. "reader:tapepvm"; NULL: nothing */
-  uint16_t version;                               /* of the settings, from 1; given back to `upgrade`    */
+  const char *id, *label, *category, *doc; /* id ("scope.gate") is what a saved program names     */
+  const char *help;                        /* longer text, Markdown; NULL: doc is enough          */
+  const char *const *provides;             /* NULL-terminated, e.g. "reader:tapepvm"; NULL: nothing */
+  uint16_t version;                        /* of the settings, from 1; given back to `upgrade`    */
   const EveInSpec *ins;
   const EveOutSpec *outs;
   const EveField *settings;
-  const EveField *state;                          /* run state that is simple fields: reset, saved and loaded by
-                                                     the engine, before the functions below are called   */
+  const EveField *state; /* run state that is simple fields: reset, saved and loaded by
+                            the engine, before the functions below are called   */
   uint32_t n_ins, n_outs, n_settings, n_state;
-  size_t instance_size;                           /* zeroed bytes, begins with EveBase                   */
+  size_t instance_size; /* zeroed bytes, begins with EveBase                   */
 
-  bool (*init) (EveComponent *self);              /* once, settings at their defaults; false after eve_fail() */
-  void (*finish) (EveComponent *self);            /* once; also after a failed init                      */
-  void (*start) (EveComponent *self);             /* the program begins or goes on                       */
-  void (*pause) (EveComponent *self);             /* the program stops for now: flush files              */
-  void (*reset) (EveComponent *self);             /* back to the state after init; settings stay         */
+  bool (*init) (EveComponent *self);                      /* once, settings at their defaults; false after eve_fail() */
+  void (*finish) (EveComponent *self);                    /* once; also after a failed init                      */
+  void (*start) (EveComponent *self);                     /* the program begins or goes on                       */
+  void (*pause) (EveComponent *self);                     /* the program stops for now: flush files              */
+  void (*reset) (EveComponent *self);                     /* back to the state after init; settings stay         */
   bool (*changed) (EveComponent *self, uint32_t setting); /* a setting changed; false after eve_fail()   */
 
-  EveComponent *(*can_fire) (EveComponent *self); /* who fires: self, one of the same ports, or NULL: not now */
-  void (*fire) (EveComponent *self);              /* all connected sync inputs hold a datum, outputs have room */
-  void (*fire_span) (EveComponent *self, uint32_t n);     /* optional: must equal `fire` n times         */
-  EveSupply (*produce) (EveComponent *self, uint32_t max);/* sources: emit at most max data, on each output */
-  bool (*at_end) (EveComponent *self);            /* all that is upstream has ended: emit what is left (at most
-                                                     per_fire each call); true: done, false: call again  */
+  EveComponent *(*can_fire) (EveComponent *self);     /* who fires: self, one of the same ports, or NULL: not now */
+  void (*fire) (EveComponent *self);                  /* all connected sync inputs hold a datum, outputs have room */
+  void (*fire_span) (EveComponent *self, uint32_t n); /* optional: must equal `fire` n times         */
+  EveSupply (*produce) (EveComponent *self, uint32_t max); /* sources: emit at most max data, on each output */
+  bool (*at_end) (EveComponent *self);                     /* all that is upstream has ended: emit what is left (at most
+                                                              per_fire each call); true: done, false: call again  */
   const char *(*refuse) (EveComponent *self, const EveInSpec *in, const EveOutSpec *out, const EveType *other);
-                                                  /* one of in, out is NULL.  A sentence, or NULL to accept */
-  bool (*upgrade) (EveComponent *self, uint16_t from, EveRenames *settings); /* of a program saved with an older class */
-  void (*save) (EveComponent *self, EveBlob *to); /* run state beyond `state`                            */
-  bool (*load) (EveComponent *self, EveBlobView *from);   /* after reset; false: this is not mine        */
+  /* one of in, out is NULL.  A sentence, or NULL to accept */
+  bool (*upgrade) (EveComponent *self, uint16_t from,
+                   EveRenames *settings);               /* of a program saved with an older class */
+  void (*save) (EveComponent *self, EveBlob *to);       /* run state beyond `state`                            */
+  bool (*load) (EveComponent *self, EveBlobView *from); /* after reset; false: this is not mine        */
   const void *(*query) (EveComponent *self, const char *interface_name); /* "state-graph/1": a contract between
                                                      components and the application; NULL: not spoken    */
 } EveClass;
@@ -179,14 +180,14 @@ bool eve_emit_steal (EveOut *out, void *datum);
  * NULL: no room, or nobody is connected (*n is then 0).  Not for counted references. */
 void *eve_reserve (EveOut *out, uint32_t *n);
 void eve_commit (EveOut *out, uint32_t n);
-/* Emits n data that lie as one array and stay there until it returns.  Where all who are connected take arrays (on_span), in any
- * order (commutes), and nothing waits for them, they get this one at once, and nothing is copied.  False: there is no room for
- * all of them, and none is emitted.  Not for counted references. */
+/* Emits n data that lie as one array and stay there until it returns.  Where all who are connected take arrays
+ * (on_span), in any order (commutes), and nothing waits for them, they get this one at once, and nothing is copied.
+ * False: there is no room for all of them, and none is emitted.  Not for counted references. */
 bool eve_give (EveOut *out, const void *data, uint32_t n);
-/* For data that are too many to be emitted one by one: where the one who listens takes them directly, a thing that their type
- * tells of (as StateTaker of simulators/state.h), good until the firing returns.  NULL: several listen, or something waits, or
- * who listens has no such thing; then they are emitted.  Before the firing returns eve_taken() tells how many went there and
- * what the last of them would have been: the wire counts and shows them as any others. */
+/* For data that are too many to be emitted one by one: where the one who listens takes them directly, a thing that
+ * their type tells of (as StateTaker of simulators/state.h), good until the firing returns.  NULL: several listen, or
+ * something waits, or who listens has no such thing; then they are emitted.  Before the firing returns eve_taken()
+ * tells how many went there and what the last of them would have been: the wire counts and shows them as any others. */
 void *eve_taker (EveOut *out);
 void eve_taken (EveOut *out, uint32_t n, const void *last);
 /* Data that can still be emitted now; UINT32_MAX if nobody is connected. */
@@ -204,7 +205,7 @@ eve_base (EveComponent *c)
 {
   return (EveBase *) c;
 }
-const char *eve_name (const EveComponent *c);       /* as on the canvas, e.g. "Gate 2"; owned by the program */
+const char *eve_name (const EveComponent *c); /* as on the canvas, e.g. "Gate 2"; owned by the program */
 EveProgram *eve_program (const EveComponent *c);
 const EveClass *eve_class (const EveComponent *c);
 /* A file name of a setting made absolute: relative names are relative to the program's output folder for
@@ -220,25 +221,26 @@ void eve_wake (EveComponent *c);
 void eve_fail (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* Something to tell that does not stop anything (counted, listed in reports): a sentence. */
 void eve_warn (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
-/* What the component does now, in a few words for its box (95 bytes at most); copied.  Cheap enough for each frame, not each event. */
+/* What the component does now, in a few words for its box (95 bytes at most); copied.  Cheap enough for each frame, not
+ * each event. */
 void eve_status (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 
 /* ---- run state as typed values: independent of byte order and word size ---------------------------------- */
 void eve_put_int (EveBlob *b, int64_t v);
 void eve_put_double (EveBlob *b, double v);
-void eve_put_text (EveBlob *b, const char *v);                     /* NULL is written as empty           */
-void eve_put_bytes (EveBlob *b, const void *v, size_t n);          /* only for what has no inner layout  */
+void eve_put_text (EveBlob *b, const char *v);            /* NULL is written as empty           */
+void eve_put_bytes (EveBlob *b, const void *v, size_t n); /* only for what has no inner layout  */
 void eve_put_ints (EveBlob *b, const int64_t *v, size_t n);
 /* Reading back.  A wrong or missing value makes the view bad, gives 0 and sticks: check once at the end. */
 int64_t eve_get_int (EveBlobView *b);
 double eve_get_double (EveBlobView *b);
-const char *eve_get_text (EveBlobView *b);                         /* good while the view's bytes are; never NULL */
+const char *eve_get_text (EveBlobView *b); /* good while the view's bytes are; never NULL */
 const void *eve_get_bytes (EveBlobView *b, size_t *n);
-size_t eve_get_ints (EveBlobView *b, int64_t *v, size_t n);        /* at most n are stored; gives how many there were */
+size_t eve_get_ints (EveBlobView *b, int64_t *v, size_t n); /* at most n are stored; gives how many there were */
 bool eve_get_ok (const EveBlobView *b);
 
 /* ---- an old program's settings, inside upgrade ------------------------------------------------------------ */
-const char *eve_renames_get (EveRenames *s, const char *name);     /* text as saved, or NULL              */
+const char *eve_renames_get (EveRenames *s, const char *name); /* text as saved, or NULL              */
 void eve_renames_move (EveRenames *s, const char *from, const char *to);
 void eve_renames_set (EveRenames *s, const char *name, const char *value);
 
@@ -250,8 +252,8 @@ void eve_log (const char *category, int level, const char *fmt, ...) __attribute
 #define EVE_EXPORT __attribute__ ((visibility ("default")))
 #define EVE_CLASS_HEAD .abi = EVE_ABI, .size = sizeof (EveClass)
 /* The table by which a shared object offers its classes. */
-#define EVE_PLUGIN(...)                                                                                      \
-  extern EVE_EXPORT const EveClass *const eve_plugin[];                                                      \
+#define EVE_PLUGIN(...)                                                                                                \
+  extern EVE_EXPORT const EveClass *const eve_plugin[];                                                                \
   EVE_EXPORT const EveClass *const eve_plugin[] = { __VA_ARGS__, NULL }
 
 #pragma GCC visibility pop

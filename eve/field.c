@@ -74,8 +74,8 @@ static bool
 out_of_range (const EveField *f, const char *text, GError **error)
 {
   const char *unit = f->unit ? f->unit : "";
-  g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s cannot be %s: it goes from %.15g to %.15g%s%s", f->name,
-               text, f->min, f->max, *unit ? " " : "", unit);
+  g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s cannot be %s: it goes from %.15g to %.15g%s%s", f->name, text,
+               f->min, f->max, *unit ? " " : "", unit);
   return false;
 }
 
@@ -123,7 +123,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
     if (!g_utf8_validate (text, -1, NULL))
       return not_a (f, text, "text in UTF-8", error);
     for (const char *c = text; *c; c++)
-      if ((unsigned char) *c < 0x20 && !strchr ("\t\n\r", *c))       /* what a program file cannot hold */
+      if ((unsigned char) *c < 0x20 && !strchr ("\t\n\r", *c)) /* what a program file cannot hold */
         return not_a (f, text, "text without control characters", error);
     if (*(char **) at != text) {
       g_free (*(char **) at);

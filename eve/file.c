@@ -11,7 +11,7 @@
 #define MAX_FILE_BYTES (64u << 20)
 
 struct EveRenames {
-  GPtrArray *pairs;             /* name, value, ... */
+  GPtrArray *pairs; /* name, value, ... */
 };
 
 /* ---- old settings on their way through `upgrade` ------------------------------------------------------------------ */
@@ -58,16 +58,15 @@ eve_renames_move (EveRenames *s, const char *from, const char *to)
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 typedef struct Reading {
   EveProgram *p;
-  const char *name;             /* of the file, for sentences */
+  const char *name; /* of the file, for sentences */
   GPtrArray *problems;
-  GHashTable *names;            /* paste: name in the text -> Node */
+  GHashTable *names; /* paste: name in the text -> Node */
   bool pasting, updating;
   double dx, dy;
   GPtrArray *added;
 } Reading;
 
-static void G_GNUC_PRINTF (3, 4)
-problem (Reading *r, const xmlNode *at, const char *fmt, ...)
+static void G_GNUC_PRINTF (3, 4) problem (Reading *r, const xmlNode *at, const char *fmt, ...)
 {
   if (!r->problems)
     return;
@@ -117,7 +116,8 @@ coordinate (Reading *r, const xmlNode *e, const char *name)
   return v;
 }
 
-/* The settings of a component as saved, name and value, brought to the version of the class; `n->failure` stays clear. */
+/* The settings of a component as saved, name and value, brought to the version of the class; `n->failure` stays clear.
+ */
 static void
 saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArray *pairs)
 {
@@ -194,7 +194,7 @@ read_component (Reading *r, const xmlNode *e)
   g_autoptr (GError) error = NULL;
   const EveClass *klass = eve_registry_find (id);
   Node *n = edit_add (r->p, klass, klass ? NULL : id, free_name, &error);
-  if (!n && klass) {            /* its init failed: a ghost keeps what was saved */
+  if (!n && klass) { /* its init failed: a ghost keeps what was saved */
     problem (r, e, "%s: %s", name, error->message);
     g_clear_error (&error);
     n = edit_add (r->p, NULL, id, free_name, &error);
@@ -323,7 +323,8 @@ update_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
   n->kept = g_steal_pointer (&pairs);
 }
 
-/* The box that stands for one of the text: of its name and class; else one that has lost its name, in the same place. */
+/* The box that stands for one of the text: of its name and class; else one that has lost its name, in the same place.
+ */
 static Node *
 stands_for (Reading *r, const xmlNode *e, const char *name, const char *id, GHashTable *names)
 {
@@ -388,7 +389,7 @@ static void
 update_wires (Reading *r, const xmlNode *eve)
 {
   EveProgram *p = r->p;
-  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);        /* Wire -> its place, from 1 */
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* Wire -> its place, from 1 */
   for (const xmlNode *e = eve->children; e; e = e->next)
     if (is (e, "wire"))
       g_hash_table_add (places, wire_of (r, e));
@@ -437,8 +438,8 @@ update_tree (Reading *r, const xmlNode *eve)
 {
   EveProgram *p = r->p;
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) same = g_hash_table_new (NULL, NULL);          /* xmlNode -> Node */
-  g_autoptr (GHashTable) stays = g_hash_table_new (NULL, NULL);         /* Node -> its place, from 1 */
+  g_autoptr (GHashTable) same = g_hash_table_new (NULL, NULL);  /* xmlNode -> Node */
+  g_autoptr (GHashTable) stays = g_hash_table_new (NULL, NULL); /* Node -> its place, from 1 */
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *title = NULL, *doc = NULL;
   for (const xmlNode *e = eve->children; e; e = e->next) {
@@ -495,7 +496,7 @@ update_tree (Reading *r, const xmlNode *eve)
     moved |= p->nodes->pdata[place] != n;
     g_hash_table_insert (stays, n, GUINT_TO_POINTER (++place));
   }
-  if (moved) {                  /* ties in the order of firing go by it */
+  if (moved) { /* ties in the order of firing go by it */
     g_ptr_array_sort_with_data (p->nodes, by_place, stays);
     edit_changed (p);
   }
@@ -512,8 +513,8 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   if (len < 0)
     len = (gssize) strlen (text);
   if (len > MAX_FILE_BYTES) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s is too large for a program: %" G_GSSIZE_FORMAT " MB",
-                 r->name, len >> 20);
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s is too large for a program: %" G_GSSIZE_FORMAT " MB", r->name,
+                 len >> 20);
     return false;
   }
   /* some messages of the library, of its decoders above all, do not go through the context */
@@ -521,8 +522,8 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   xmlParserCtxt *context = xmlNewParserCtxt ();
   context->sax->warning = context->sax->error = silent;
   context->vctxt.error = context->vctxt.warning = silent;
-  xmlDoc *doc = xmlCtxtReadMemory (context, text, (int) len, r->name, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR
-                                   | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
+  xmlDoc *doc = xmlCtxtReadMemory (context, text, (int) len, r->name, NULL,
+                                   XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
   bool ok = false;
   const xmlNode *root = doc ? xmlDocGetRootElement (doc) : NULL;
   const xmlError *why = xmlCtxtGetLastError (context);
@@ -580,8 +581,10 @@ eve_program_load (const char *path, GPtrArray *problems, GError **error)
   g_autoptr (GError) cause = NULL;
   if (!g_file_get_contents (path, &text, &len, &cause)) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "The program %s cannot be read: %s", shown,
-                 g_strerror (cause->code == G_FILE_ERROR_NOENT ? 2 : cause->code == G_FILE_ERROR_ACCES ? 13
-                             : cause->code == G_FILE_ERROR_ISDIR ? 21 : 5));
+                 g_strerror (cause->code == G_FILE_ERROR_NOENT   ? 2
+                             : cause->code == G_FILE_ERROR_ACCES ? 13
+                             : cause->code == G_FILE_ERROR_ISDIR ? 21
+                                                                 : 5));
     return NULL;
   }
   EveProgram *p = eve_program_parse (text, (gssize) len, shown, problems, error);
@@ -607,8 +610,9 @@ eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPtrArra
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
     return false;
   }
-  Reading r = { .p = p, .name = "clipboard", .problems = problems, .pasting = true, .dx = dx_px, .dy = dy_px,
-                .added = added };
+  Reading r = {
+    .p = p, .name = "clipboard", .problems = problems, .pasting = true, .dx = dx_px, .dy = dy_px, .added = added
+  };
   return read_text (&r, text, -1, error);
 }
 

@@ -11,7 +11,7 @@ typedef struct Rule {
 
 static Rule *rules;
 static uint32_t n_rules;
-static int highest;                     /* nothing is looked up for messages above it */
+static int highest; /* nothing is looked up for messages above it */
 static gsize once;
 
 static void

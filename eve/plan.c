@@ -16,7 +16,7 @@
 typedef struct Var {
   uint32_t parent;
   const EveType *type;
-  const EveOut *why_out;        /* the port that bound it */
+  const EveOut *why_out; /* the port that bound it */
   const EveIn *why_in;
 } Var;
 
@@ -32,10 +32,9 @@ static char *
 misfit (const EveOut *out, const EveType *gives, const EveIn *in, const EveType *wants)
 {
   bool any_out = !out->spec->type, any_in = !in->spec->type;
-  return g_strdup_printf ("%s.%s gives data of type '%s'%s, but %s.%s takes '%s'%s", out->node->name,
-                          out->spec->name, gives->name, any_out ? " (as its other wires say)" : "",
-                          in->node->name, in->spec->name, wants->name,
-                          any_in ? " (as its other wires say)" : "");
+  return g_strdup_printf ("%s.%s gives data of type '%s'%s, but %s.%s takes '%s'%s", out->node->name, out->spec->name,
+                          gives->name, any_out ? " (as its other wires say)" : "", in->node->name, in->spec->name,
+                          wants->name, any_in ? " (as its other wires say)" : "");
 }
 
 /* One wire of the first pass (typed outputs bind, any to any unify) or of the second (typed inputs). */
@@ -129,7 +128,7 @@ plan_types (EveProgram *p, EveOut *extra_out, EveIn *extra_in, bool store)
 /* ---- ranks ------------------------------------------------------------------------------------------------------ */
 typedef struct Graph {
   uint32_t n;
-  uint32_t *first, *next;       /* successors of i: next[first[i]] to next[first[i + 1] - 1], sorted */
+  uint32_t *first, *next; /* successors of i: next[first[i]] to next[first[i + 1] - 1], sorted */
   uint32_t *pfirst, *pred;
 } Graph;
 
@@ -269,8 +268,8 @@ rank_nodes (EveProgram *p, const Graph *g)
   uint32_t n = g->n;
   g_autofree uint32_t *component = g_new0 (uint32_t, n + 1);
   uint32_t n_components = components (g, component);
-  g_autofree uint32_t *key = g_new (uint32_t, n_components + 1);       /* first box of the component */
-  g_autofree uint32_t *waits = g_new0 (uint32_t, n_components + 1);    /* wires from other components */
+  g_autofree uint32_t *key = g_new (uint32_t, n_components + 1);    /* first box of the component */
+  g_autofree uint32_t *waits = g_new0 (uint32_t, n_components + 1); /* wires from other components */
   g_autofree uint32_t *member_first = g_new0 (uint32_t, n_components + 2);
   g_autofree uint32_t *members = g_new (uint32_t, n + 1);
   for (uint32_t c = 0; c < n_components; c++)
@@ -299,7 +298,7 @@ rank_nodes (EveProgram *p, const Graph *g)
     uint32_t c = heap_pop (heap, &n_heap, key);
     uint32_t begin = rank;
     for (uint32_t i = member_first[c]; i < member_first[c + 1]; i++)
-      if (((Node *) p->nodes->pdata[members[i]])->klass->produce)       /* what it feeds comes after it */
+      if (((Node *) p->nodes->pdata[members[i]])->klass->produce) /* what it feeds comes after it */
         rank = add_rank (p, seen, rank, members[i]);
     for (uint32_t i = member_first[c]; i < member_first[c + 1]; i++) {
       uint32_t v = members[i];
@@ -309,7 +308,7 @@ rank_nodes (EveProgram *p, const Graph *g)
       if (fed && !seen[v])
         rank = add_rank (p, seen, rank, v);
     }
-    if (rank == begin)          /* nothing feeds this cycle */
+    if (rank == begin) /* nothing feeds this cycle */
       rank = add_rank (p, seen, rank, members[member_first[c]]);
     for (uint32_t done = begin; done < rank; done++) {
       uint32_t v = p->order[done]->index;
@@ -410,7 +409,7 @@ plan_make (EveProgram *p)
 {
   uint32_t n = p->nodes->len;
   g_autofree char *misfit_sentence = plan_types (p, NULL, NULL, true);
-  g_assert (!misfit_sentence);          /* every wire was checked when it was made */
+  g_assert (!misfit_sentence); /* every wire was checked when it was made */
 
   /* the sweep goes on where it was, as far as that box is still there */
   Node *at = p->order && p->sweep < p->n_order ? p->order[p->sweep] : NULL;

@@ -7,11 +7,11 @@ typedef struct Node Node;
 typedef struct Edge Edge;
 typedef struct Wire Wire;
 
-#define EVE_RING_DEFAULT 256u           /* data, when a class does not say */
-#define EVE_RING_MAX_BYTES (16u << 20)  /* a ring is never grown beyond this to resolve a deadlock */
-#define EVE_BURST 64u                   /* firings in a row */
-#define EVE_SPAN 256u                   /* data one fire_span or produce gets at most */
-#define EVE_DEPTH 16                    /* handlers nested inside emissions, before they are put off */
+#define EVE_RING_DEFAULT 256u          /* data, when a class does not say */
+#define EVE_RING_MAX_BYTES (16u << 20) /* a ring is never grown beyond this to resolve a deadlock */
+#define EVE_BURST 64u                  /* firings in a row */
+#define EVE_SPAN 256u                  /* data one fire_span or produce gets at most */
+#define EVE_DEPTH 16                   /* handlers nested inside emissions, before they are put off */
 
 /* An edge is one read cursor over the ring of an output.  Cursors and heads count data from the beginning and
  * never wrap; a slot is the counter modulo the capacity. */
@@ -19,26 +19,26 @@ struct Edge {
   EveOut *out;
   EveIn *in;
   Wire *wire;
-  uint64_t read;                        /* first datum not yet consumed */
-  uint64_t next;                        /* during a firing: first datum not yet taken */
-  void (*convert) (const void *from, void *to);         /* NULL: types are the same */
-  uint8_t *scratch;                     /* converted data of one firing, EVE_SPAN of them */
-  uint32_t index;                       /* among the edges of the input */
+  uint64_t read;                                /* first datum not yet consumed */
+  uint64_t next;                                /* during a firing: first datum not yet taken */
+  void (*convert) (const void *from, void *to); /* NULL: types are the same */
+  uint8_t *scratch;                             /* converted data of one firing, EVE_SPAN of them */
+  uint32_t index;                               /* among the edges of the input */
 };
 
 struct EveOut {
   Node *node;
   const EveOutSpec *spec;
-  const EveType *type;                  /* bound, or NULL */
+  const EveType *type; /* bound, or NULL */
   uint8_t *slots;
-  uint32_t size;                        /* bytes a slot; 0: no ring */
-  uint64_t capacity;                    /* power of 2 */
-  uint64_t head, low;                   /* next to be written; all before `low` were consumed by everybody */
-  uint64_t freed;                       /* counted references before this were released */
+  uint32_t size;      /* bytes a slot; 0: no ring */
+  uint64_t capacity;  /* power of 2 */
+  uint64_t head, low; /* next to be written; all before `low` were consumed by everybody */
+  uint64_t freed;     /* counted references before this were released */
   Edge **edges;
   uint32_t n_edges, per_fire;
-  bool armed;                           /* some consumer must be told of the next datum */
-  bool blocked;                         /* no room for a firing: counted in node->missing */
+  bool armed;   /* some consumer must be told of the next datum */
+  bool blocked; /* no room for a firing: counted in node->missing */
 };
 
 struct EveIn {
@@ -46,11 +46,11 @@ struct EveIn {
   const EveInSpec *spec;
   const EveType *type;
   Edge **edges;
-  Edge *single;                         /* the edge if it is the only one */
+  Edge *single; /* the edge if it is the only one */
   uint32_t n_edges;
-  bool empty;                           /* sync and connected, but holds nothing: counted in node->missing */
-  bool pending;                         /* async: data wait that could not be handed over at once */
-  uint32_t *arrivals;                   /* several edges: their indices in order of arrival */
+  bool empty;         /* sync and connected, but holds nothing: counted in node->missing */
+  bool pending;       /* async: data wait that could not be handed over at once */
+  uint32_t *arrivals; /* several edges: their indices in order of arrival */
   uint64_t a_capacity, a_head, a_read, a_next;
 };
 
@@ -60,33 +60,33 @@ typedef enum { NODE_SUPPLYING, NODE_WAITING, NODE_ENDED } NodeSupply;
 /* The engine's side of a component. */
 struct Node {
   EveProgram *program;
-  EveComponent *self;                   /* instance_size bytes */
+  EveComponent *self; /* instance_size bytes */
   const EveClass *klass;
   EveIn *ins;
   EveOut *outs;
   uint32_t n_ins, n_outs;
-  uint64_t id;                          /* never used again in this process */
+  uint64_t id; /* never used again in this process */
   char *name;
-  uint32_t index, rank, component;      /* in nodes; in the sweep; strongly connected component */
-  int32_t missing;                      /* empty sync inputs + outputs without room + what is required and absent */
-  uint32_t n_sync;                      /* connected sync inputs */
-  uint32_t burst;                       /* firings in a row, from the topology */
-  bool has_pending;                     /* some async input is pending and the sweep can hand its data over */
-  bool starved;                         /* the same, but outputs must have room first */
-  bool declined;                        /* fired without taking or emitting: waits for news */
-  bool progressed;                      /* took or emitted in this firing */
-  Call in_call;                         /* which of its functions is running */
+  uint32_t index, rank, component; /* in nodes; in the sweep; strongly connected component */
+  int32_t missing;                 /* empty sync inputs + outputs without room + what is required and absent */
+  uint32_t n_sync;                 /* connected sync inputs */
+  uint32_t burst;                  /* firings in a row, from the topology */
+  bool has_pending;                /* some async input is pending and the sweep can hand its data over */
+  bool starved;                    /* the same, but outputs must have room first */
+  bool declined;                   /* fired without taking or emitting: waits for news */
+  bool progressed;                 /* took or emitted in this firing */
+  Call in_call;                    /* which of its functions is running */
   bool inited, started, end_done, upstream_done, source_above;
-  bool slow;                            /* its firings are long: the clock is looked at after each */
+  bool slow; /* its firings are long: the clock is looked at after each */
   NodeSupply supply;
-  int wake;                             /* atomic */
+  int wake; /* atomic */
   uint64_t firings;
-  GString *failure;                     /* its sentences, or NULL */
-  char status[96];                      /* in place: said often, it must not allocate */
+  GString *failure; /* its sentences, or NULL */
+  char status[96];  /* in place: said often, it must not allocate */
   double x, y;
-  char *ghost_id;                       /* class id of a ghost; klass is then the ghost class */
-  uint16_t saved_version;               /* of a ghost */
-  GPtrArray *kept;                      /* name, value, name, value ...: settings nobody knows */
+  char *ghost_id;         /* class id of a ghost; klass is then the ghost class */
+  uint16_t saved_version; /* of a ghost */
+  GPtrArray *kept;        /* name, value, name, value ...: settings nobody knows */
 };
 
 /* What a person connected; carries an edge unless it is broken. */
@@ -94,7 +94,7 @@ struct Wire {
   Node *from, *to;
   char *out, *in;
   Edge *edge;
-  uint64_t born;                        /* head of the output when the edge was made */
+  uint64_t born; /* head of the output when the edge was made */
 };
 
 typedef struct Post {
@@ -105,36 +105,36 @@ typedef struct Post {
 } Post;
 
 struct EveProgram {
-  GPtrArray *nodes;                     /* of Node *, in the order added */
-  GPtrArray *wires;                     /* of Wire * */
-  GHashTable *by_name;                  /* name -> Node */
-  GHashTable *by_id;                    /* &node->id -> Node */
-  Node **order;                         /* by rank */
-  uint64_t *ready;                      /* bits by rank */
-  uint32_t n_order, sweep, turn;        /* sweep: rank to look at next; turn: source to ask next */
-  uint32_t burst_left;                  /* of the burst at `sweep` that a slice cut off; 0: none */
+  GPtrArray *nodes;              /* of Node *, in the order added */
+  GPtrArray *wires;              /* of Wire * */
+  GHashTable *by_name;           /* name -> Node */
+  GHashTable *by_id;             /* &node->id -> Node */
+  Node **order;                  /* by rank */
+  uint64_t *ready;               /* bits by rank */
+  uint32_t n_order, sweep, turn; /* sweep: rank to look at next; turn: source to ask next */
+  uint32_t burst_left;           /* of the burst at `sweep` that a slice cut off; 0: none */
   Node **sources;
   uint32_t n_sources;
   bool freeing;
-  bool sees_order;                      /* some component sees the order of arrival: plan.c */
-  bool dirty;                           /* the plan is out of date */
-  bool all_started;                     /* `start` was called on every node */
-  bool end_settled;                     /* no at_end is due until a source says something again */
+  bool sees_order;  /* some component sees the order of arrival: plan.c */
+  bool dirty;       /* the plan is out of date */
+  bool all_started; /* `start` was called on every node */
+  bool end_settled; /* no at_end is due until a source says something again */
   EveMode mode;
-  int depth;                            /* nested handlers */
-  int calls;                            /* functions of components that are running */
+  int depth; /* nested handlers */
+  int calls; /* functions of components that are running */
   uint64_t serial;
   Node *failed;
   GString *failure;
   char *stall;
-  char *output_folder, *folder;         /* for files written; of the program file */
-  char *title, *doc;                    /* of the program file */
-  GTree *notes;                         /* name -> text: of the application; NULL: none yet */
+  char *output_folder, *folder; /* for files written; of the program file */
+  char *title, *doc;            /* of the program file */
+  GTree *notes;                 /* name -> text: of the application; NULL: none yet */
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
-  GMutex lock;                          /* guards the posts and the waker */
-  GQueue posts;                         /* of Post * */
-  int news;                             /* atomic: posts or wakes */
+  GMutex lock;  /* guards the posts and the waker */
+  GQueue posts; /* of Post * */
+  int news;     /* atomic: posts or wakes */
   void (*waker) (void *);
   void *waker_arg;
 };
@@ -149,18 +149,18 @@ node_of (const EveComponent *c)
 bool ring_setup (EveOut *out, const EveType *type);
 void ring_free (EveOut *out);
 void ring_clear (EveOut *out);
-void ring_drop (EveOut *out);          /* frees it; what consumers had not read is lost */
+void ring_drop (EveOut *out); /* frees it; what consumers had not read is lost */
 void ring_grow (EveOut *out, uint64_t capacity);
 void ring_low_water (EveOut *out);
-void ring_attach (EveOut *out, EveIn *in, Edge *e);      /* the edge begins at the head */
-void ring_detach (Edge *e);             /* what it had not read is dropped */
-void ring_deliver (EveIn *in);          /* hands waiting data to the handler of an async input */
-bool ring_room_for_firing (Node *n);    /* all connected outputs have room for per_fire; marks those that have not */
+void ring_attach (EveOut *out, EveIn *in, Edge *e); /* the edge begins at the head */
+void ring_detach (Edge *e);                         /* what it had not read is dropped */
+void ring_deliver (EveIn *in);                      /* hands waiting data to the handler of an async input */
+bool ring_room_for_firing (Node *n); /* all connected outputs have room for per_fire; marks those that have not */
 void in_clear (EveIn *in);
 void in_push_arrivals (EveIn *in, uint32_t edge, uint64_t n);
-void ring_arrive (EveOut *out, uint32_t n);     /* tells the consumers of n new data */
-uint32_t in_run (const EveIn *in, uint32_t most);       /* data that lie in one piece; there must be one */
-void in_commit (EveIn *in);             /* what was taken is consumed */
+void ring_arrive (EveOut *out, uint32_t n);       /* tells the consumers of n new data */
+uint32_t in_run (const EveIn *in, uint32_t most); /* data that lie in one piece; there must be one */
+void in_commit (EveIn *in);                       /* what was taken is consumed */
 void in_rollback (EveIn *in);
 static inline uint64_t
 in_available (const EveIn *in)
@@ -171,30 +171,30 @@ in_available (const EveIn *in)
 }
 
 /* sched.c */
-void sched_ready (Node *n);             /* sets its bit if it can do something */
-void sched_out_freed (EveOut *out);     /* a consumer went on: room may have come */
+void sched_ready (Node *n);         /* sets its bit if it can do something */
+void sched_out_freed (EveOut *out); /* a consumer went on: room may have come */
 void sched_fail (Node *n);
-void sched_source_news (Node *n);       /* a source that waited or ended may supply again */
+void sched_source_news (Node *n); /* a source that waited or ended may supply again */
 
 /* plan.c */
 void plan_make (EveProgram *p);
 /* Binds the types of all ports, as if the wire from->to were there too (NULL ports: as it is).  Gives a sentence
  * to g_free if types do not fit, else NULL; stores the bindings if `store`. */
 char *plan_types (EveProgram *p, EveOut *extra_out, EveIn *extra_in, bool store);
-void plan_bind (Edge *e);                /* ring and conversion of a wire between bound ports */
+void plan_bind (Edge *e); /* ring and conversion of a wire between bound ports */
 typedef void (*Convert) (const void *from, void *to);
 bool type_converts (const EveType *from, const EveType *to, Convert *convert);
 
 /* stall.c */
-bool stall_resolve (EveProgram *p);     /* grows a ring if that ends an artificial deadlock */
-char *stall_sentence (EveProgram *p);   /* NULL: nothing is stuck; g_free */
+bool stall_resolve (EveProgram *p);   /* grows a ring if that ends an artificial deadlock */
+char *stall_sentence (EveProgram *p); /* NULL: nothing is stuck; g_free */
 
 /* edit.c */
 Node *edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error);
-Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in);  /* also a broken one */
+Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in); /* also a broken one */
 /* NULL: there is none; `index` (if not NULL) is its place in p->wires. */
 Wire *edit_find_wire (EveProgram *p, const Node *from, const char *out, const Node *to, const char *in, guint *index);
-char *edit_attach (EveProgram *p, Wire *w);       /* makes its edge; a sentence to g_free if that is refused */
+char *edit_attach (EveProgram *p, Wire *w); /* makes its edge; a sentence to g_free if that is refused */
 char *edit_free_name (EveProgram *p, const char *wish);
 void edit_changed (EveProgram *p);
 
@@ -220,8 +220,8 @@ struct EveBlobView {
 /* dot.c */
 void dot_dump (EveProgram *p, const char *why);
 
-#define LOG(category, level, ...)                                                                            \
-  do {                                                                                                       \
-    if (G_UNLIKELY (eve_log_on (category, level)))                                                           \
-      eve_log (category, level, __VA_ARGS__);                                                                \
+#define LOG(category, level, ...)                                                                                      \
+  do {                                                                                                                 \
+    if (G_UNLIKELY (eve_log_on (category, level)))                                                                     \
+      eve_log (category, level, __VA_ARGS__);                                                                          \
   } while (0)

@@ -167,7 +167,7 @@ eve_set (EveComponent *c, const char *setting, const char *value, GError **error
     Call outer = n->in_call;
     n->in_call = CALL_OTHER;
     ok = n->klass->changed (n->self, (uint32_t) i);
-    if (!ok) {                  /* back to what it was */
+    if (!ok) { /* back to what it was */
       g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s: %s cannot be '%s': %s", n->name, setting, value,
                    n->failure ? n->failure->str : "it was refused without a reason");
       if (n->failure)
@@ -279,7 +279,11 @@ EveWire
 eve_wire (const EveProgram *p, uint32_t i)
 {
   const Wire *w = p->wires->pdata[i];
-  return (EveWire){ .from = w->from->self, .to = w->to->self, .out = w->out, .in = w->in, .broken = !w->edge,
+  return (EveWire){ .from = w->from->self,
+                    .to = w->to->self,
+                    .out = w->out,
+                    .in = w->in,
+                    .broken = !w->edge,
                     .passed = w->edge ? w->edge->out->head - w->born : 0 };
 }
 
@@ -292,7 +296,7 @@ eve_out_last (EveComponent *c, const char *out)
     return NULL;
   EveOut *o = &n->outs[i];
   if (o->type->release && o->freed == o->head)
-    return NULL;                /* the ring was emptied since */
+    return NULL; /* the ring was emptied since */
   char buf[256];
   o->type->print (o->slots + ((o->head - 1) & (o->capacity - 1)) * o->size, buf, sizeof buf);
   return g_strdup (buf);

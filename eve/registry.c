@@ -4,10 +4,10 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static GHashTable *classes;     /* id -> const EveClass *, for the process */
-static GHashTable *files;       /* path -> const EveClass *const * */
-static GHashTable *names;       /* name of a loaded file without its folder -> path, owned by `files` */
-static GPtrArray *folders;      /* of char * */
+static GHashTable *classes; /* id -> const EveClass *, for the process */
+static GHashTable *files;   /* path -> const EveClass *const * */
+static GHashTable *names;   /* name of a loaded file without its folder -> path, owned by `files` */
+static GPtrArray *folders;  /* of char * */
 static bool all_loaded;
 
 static void
@@ -40,8 +40,7 @@ eve_registry_add_folder (const char *folder)
 }
 
 /* ---- tables --------------------------------------------------------------------------------------------------- */
-static bool
-wrong (GError **error, const EveClass *k, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+static bool wrong (GError **error, const EveClass *k, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
 
 static bool
 wrong (GError **error, const EveClass *k, const char *fmt, ...)
@@ -57,8 +56,10 @@ wrong (GError **error, const EveClass *k, const char *fmt, ...)
 static bool
 check_fields (const EveClass *k, const EveField *fields, uint32_t n, const char *what, GError **error)
 {
-  static const size_t sizes[] = { [EVE_F_DOUBLE] = sizeof (double), [EVE_F_INT64] = sizeof (int64_t),
-                                  [EVE_F_BOOL] = sizeof (bool), [EVE_F_STRING] = sizeof (char *),
+  static const size_t sizes[] = { [EVE_F_DOUBLE] = sizeof (double),
+                                  [EVE_F_INT64] = sizeof (int64_t),
+                                  [EVE_F_BOOL] = sizeof (bool),
+                                  [EVE_F_STRING] = sizeof (char *),
                                   [EVE_F_CHOICE] = sizeof (int32_t) };
   if (n && !fields)
     return wrong (error, k, "it counts %u %ss but has no table of them", n, what);
@@ -89,7 +90,8 @@ eve_class_check (const EveClass *k, GError **error)
   if (k->abi != EVE_ABI || k->size != sizeof (EveClass)) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN,
                  "it was built for version %u of Eve's interface (%u bytes a class), this is version %u (%zu bytes): "
-                 "build it again with the headers of this Scope", k->abi, k->size, EVE_ABI, sizeof (EveClass));
+                 "build it again with the headers of this Scope",
+                 k->abi, k->size, EVE_ABI, sizeof (EveClass));
     return false;
   }
   if (!k->id || !*k->id || !k->label || !*k->label || !k->category || !k->doc)
@@ -360,7 +362,7 @@ eve_registry_find_provider (const char *what)
   if (k || all_loaded)
     return k;
   const char *colon = strchr (what, ':');
-  if (colon) {                  /* "reader:tapepvm" is most likely in tapepvm-reader.so */
+  if (colon) { /* "reader:tapepvm" is most likely in tapepvm-reader.so */
     g_autofree char *stem = g_strdup_printf ("%s-%.*s", colon + 1, (int) (colon - what), what);
     load_likely (stem);
     k = provider (what);

@@ -159,7 +159,7 @@ ring_attach (EveOut *out, EveIn *in, Edge *e)
   out->edges[out->n_edges++] = e;
   in->edges = g_renew (Edge *, in->edges, in->n_edges + 1);
   in->edges[in->n_edges++] = e;
-  if (in->n_edges == 2)         /* what waits at the first edge came before anything of the second */
+  if (in->n_edges == 2) /* what waits at the first edge came before anything of the second */
     in_push_arrivals (in, 0, in->edges[0]->out->head - in->edges[0]->read);
   in->single = in->n_edges == 1 ? e : NULL;
 }
@@ -406,7 +406,7 @@ handled (Node *n)
 {
   if (n->klass->produce)
     sched_source_news (n);
-  if (n->declined) {            /* what it heard may have changed its mind */
+  if (n->declined) { /* what it heard may have changed its mind */
     n->declined = false;
     sched_ready (n);
   }
@@ -456,7 +456,8 @@ no_room (EveOut *out)
   if (n->in_call == CALL_FIRE || n->in_call == CALL_HANDLER)
     eve_fail (n->self,
               "emitted more than the %u data that one firing declares for its output %s, and there is no room: it "
-              "must ask eve_room() or declare more", out->per_fire, out->spec->name);
+              "must ask eve_room() or declare more",
+              out->per_fire, out->spec->name);
   return false;
 }
 
@@ -472,7 +473,7 @@ emit (EveOut *out, const void *datum, bool retain)
   if (G_UNLIKELY (out->type->release != NULL) && out->head - out->freed >= out->capacity)
     release_up_to (out, out->head - out->capacity + 1);
   uint8_t *slot = slot_at (out, out->head);
-  switch (out->size) {          /* constant sizes are moved without a call */
+  switch (out->size) { /* constant sizes are moved without a call */
   case 8:
     memcpy (slot, datum, 8);
     break;
@@ -556,7 +557,7 @@ takes_in_place (const EveOut *out)
 static void
 give_in_place (EveOut *out, const void *data, uint32_t n)
 {
-  uint32_t done = 0;                            /* edges */
+  uint32_t done = 0; /* edges */
   for (bool failed = false; done < out->n_edges && !failed; done += !failed) {
     Node *to = out->edges[done]->in->node;
     call_handler (out->edges[done]->in, data, n);
@@ -596,7 +597,7 @@ eve_give (EveOut *out, const void *data, uint32_t n)
     if (takes_in_place (out)) {
       give_in_place (out, data, k);
     } else {
-      void *to = eve_reserve (out, &k);         /* the ring may wrap round on the way */
+      void *to = eve_reserve (out, &k); /* the ring may wrap round on the way */
       memcpy (to, data, (size_t) k * out->size);
       eve_commit (out, k);
     }

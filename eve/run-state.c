@@ -191,7 +191,7 @@ get_out (EveProgram *p, Node *n, EveBlobView *from)
   if (!eve_get_ok (from) || head < 0 || waiting < 0 || waiting > head || waiting > (int64_t) (EVE_RING_MAX_BYTES)
       || capacity < 0 || capacity > (int64_t) EVE_RING_MAX_BYTES)
     return false;
-  if (!out)             /* nobody can tell how long its data are: the caller skips the rest of the rings */
+  if (!out) /* nobody can tell how long its data are: the caller skips the rest of the rings */
     return false;
   ring_clear (out);
   out->head = out->low = out->freed = (uint64_t) head - (uint64_t) waiting;
@@ -215,7 +215,7 @@ get_out (EveProgram *p, Node *n, EveBlobView *from)
     if (lag < 0 || lag > waiting || passed < lag || passed > head)
       return false;
     if (!e)
-      continue;         /* the wire is gone, and what it had not read with it */
+      continue; /* the wire is gone, and what it had not read with it */
     e->read = e->next = out->head - (uint64_t) lag;
     e->wire->born = out->head - (uint64_t) passed;
   }
@@ -400,8 +400,7 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
   eve_put_text (to, turn);
 }
 
-static void G_GNUC_PRINTF (2, 3)
-problem (GPtrArray *problems, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) problem (GPtrArray *problems, const char *fmt, ...)
 {
   if (!problems)
     return;
@@ -513,7 +512,7 @@ bool
 eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtrArray *problems, GError **error)
 {
   g_return_val_if_fail (!p->calls, false);
-  eve_reset (p);                /* makes the rings too, which are filled now */
+  eve_reset (p); /* makes the rings too, which are filled now */
   EveBlobView v = { data, (const uint8_t *) data + n_bytes, false };
   if (!load_all (p, &v, problems)) {
     eve_reset (p);

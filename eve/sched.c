@@ -139,7 +139,7 @@ fire_substitute (Node *n, EveComponent *who)
   other->in_call = CALL_NONE;
   memcpy (theirs->in, saved.in, sizeof theirs->in);
   memcpy (theirs->out, saved.out, sizeof theirs->out);
-  if (p->failed == other)               /* what n holds stays there */
+  if (p->failed == other) /* what n holds stays there */
     for (uint32_t i = 0; i < n->n_ins; i++)
       in_rollback (&n->ins[i]);
 }
@@ -337,7 +337,7 @@ end_one (EveProgram *p)
     for (uint32_t i = 0; i < n->n_ins; i++)
       for (uint32_t k = 0; k < n->ins[i].n_edges; k++) {
         Node *from = n->ins[i].edges[k]->out->node;
-        if (from->rank < n->rank) {             /* what closes a cycle is not waited for */
+        if (from->rank < n->rank) {                /* what closes a cycle is not waited for */
           if (n->ins[i].spec->role != EVE_CONTROL) /* a command may always come: nobody waits for the last one */
             done &= from->upstream_done;
           above |= from->source_above;
@@ -423,7 +423,7 @@ hear_news (EveProgram *p)
     Node *n = g_hash_table_lookup (p->by_id, &post->id);
     if (n) {
       if (p->dirty)
-        plan_make (p);          /* an emission needs rings */
+        plan_make (p); /* an emission needs rings */
       post->fn (n->self, post->arg);
       if (g_hash_table_lookup (p->by_id, &post->id) == n && n->klass->produce)
         sched_source_news (n);
@@ -501,7 +501,7 @@ eve_run (EveProgram *p, int64_t budget_ns)
       return EVE_BUDGET;
     if (budget_ns > 0 && (p->burst_left || (rounds & 15) == 15 || (at < p->n_order && p->order[at]->slow))) {
       int64_t now = now_ns ();
-      if (now - last > 500000 && at < p->n_order)       /* half a millisecond: mind this one */
+      if (now - last > 500000 && at < p->n_order) /* half a millisecond: mind this one */
         for (uint32_t r = 0; r < p->n_order; r++)
           p->order[r]->slow = true;
       last = now;
@@ -551,7 +551,7 @@ eve_reset (EveProgram *p)
     for (uint32_t k = 0; k < n->n_outs; k++) {
       EveOut *out = &n->outs[k];
       ring_clear (out);
-      ring_free (out);          /* also a grown one: afterwards all is as it was at first */
+      ring_free (out); /* also a grown one: afterwards all is as it was at first */
       out->head = out->low = out->freed = 0;
       for (uint32_t e = 0; e < out->n_edges; e++)
         out->edges[e]->read = out->edges[e]->next = out->edges[e]->wire->born = 0;
@@ -578,7 +578,7 @@ eve_reset (EveProgram *p)
   g_clear_pointer (&p->stall, g_free);
   p->mode = EVE_STOPPED;
   p->sweep = p->turn = p->burst_left = 0;
-  plan_make (p);                /* rings are there at once: what is emitted before the next round is not lost */
+  plan_make (p); /* rings are there at once: what is emitted before the next round is not lost */
 }
 
 /* ---- failures -------------------------------------------------------------------------------------------------------------- */
@@ -587,7 +587,7 @@ sched_fail (Node *n)
 {
   EveProgram *p = n->program;
   if (p->failed && p->failed != n)
-    return;                     /* the first one counts */
+    return; /* the first one counts */
   p->failed = n;
   if (!p->failure)
     p->failure = g_string_new (NULL);

@@ -9,10 +9,10 @@
 typedef struct Walk {
   EveProgram *p;
   GString *text;
-  GHashTable *seen;             /* nodes on the way */
-  EveOut *smallest;             /* full ring that may grow */
-  bool cycle;                   /* came back to a node of the way */
-  Node *met;                    /* that node */
+  GHashTable *seen; /* nodes on the way */
+  EveOut *smallest; /* full ring that may grow */
+  bool cycle;       /* came back to a node of the way */
+  Node *met;        /* that node */
 } Walk;
 
 static EveOut *
@@ -163,7 +163,7 @@ stall_sentence (EveProgram *p)
 {
   for (uint32_t i = 0; i < p->n_sources; i++)
     if (p->sources[i]->supply == NODE_WAITING)
-      return NULL;              /* may come back by itself */
+      return NULL; /* may come back by itself */
   guint from = 0;
   Node *n = stuck_node (p, &from);
   if (!n)

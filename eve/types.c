@@ -3,7 +3,7 @@
 #include "eve/private.h"
 #include <string.h>
 
-G_DEFINE_QUARK (eve-error-quark, eve_error)
+G_DEFINE_QUARK (eve - error - quark, eve_error)
 
 static void
 double_print (const void *slot, char *buf, size_t n)
@@ -158,20 +158,46 @@ text_load (EveProgram *p, void *slot, EveBlobView *from)
 }
 
 #define NUMBER_COLOUR 0x2a9d6f
-const EveType eve_type_double = { .name = "number", .size = sizeof (double), .align = _Alignof (double),
-                                  .colour = NUMBER_COLOUR, .print = double_print, .sample = double_sample,
-                                  .save = double_save, .load = double_load };
-const EveType eve_type_int64 = { .name = "integer", .size = sizeof (int64_t), .align = _Alignof (int64_t),
-                                 .colour = NUMBER_COLOUR, .print = int64_print, .sample = int64_sample,
-                                 .save = int64_save, .load = int64_load };
-const EveType eve_type_bool = { .name = "truth value", .size = sizeof (bool), .align = _Alignof (bool),
-                                .colour = 0x8a6d00, .print = bool_print, .sample = bool_sample,
-                                .save = byte_save, .load = bool_load };
-const EveType eve_type_pulse = { .name = "pulse", .size = 1, .align = 1, .colour = 0x6b6b6b,
-                                 .print = pulse_print, .save = byte_save, .load = pulse_load };
-const EveType eve_type_text = { .name = "text", .size = sizeof (char *), .align = _Alignof (char *),
-                                .colour = 0xa0522d, .retain = text_retain, .release = text_release,
-                                .print = text_print, .sample = text_sample, .save = text_save,
+const EveType eve_type_double = { .name = "number",
+                                  .size = sizeof (double),
+                                  .align = _Alignof(double),
+                                  .colour = NUMBER_COLOUR,
+                                  .print = double_print,
+                                  .sample = double_sample,
+                                  .save = double_save,
+                                  .load = double_load };
+const EveType eve_type_int64 = { .name = "integer",
+                                 .size = sizeof (int64_t),
+                                 .align = _Alignof(int64_t),
+                                 .colour = NUMBER_COLOUR,
+                                 .print = int64_print,
+                                 .sample = int64_sample,
+                                 .save = int64_save,
+                                 .load = int64_load };
+const EveType eve_type_bool = { .name = "truth value",
+                                .size = sizeof (bool),
+                                .align = _Alignof(bool),
+                                .colour = 0x8a6d00,
+                                .print = bool_print,
+                                .sample = bool_sample,
+                                .save = byte_save,
+                                .load = bool_load };
+const EveType eve_type_pulse = { .name = "pulse",
+                                 .size = 1,
+                                 .align = 1,
+                                 .colour = 0x6b6b6b,
+                                 .print = pulse_print,
+                                 .save = byte_save,
+                                 .load = pulse_load };
+const EveType eve_type_text = { .name = "text",
+                                .size = sizeof (char *),
+                                .align = _Alignof(char *),
+                                .colour = 0xa0522d,
+                                .retain = text_retain,
+                                .release = text_release,
+                                .print = text_print,
+                                .sample = text_sample,
+                                .save = text_save,
                                 .load = text_load };
 
 /* ---- conversions ------------------------------------------------------------------------------------------ */

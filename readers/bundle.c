@@ -67,8 +67,7 @@ trace_bundle_open (const char *path, GError **error)
     if (stat (full, &st) < 0) {
       if (data && !broken)
         broken = g_strdup_printf ("%s: %s", name,
-                                  errno == ELOOP ? "its symbolic links lead round in a circle"
-                                                 : g_strerror (errno));
+                                  errno == ELOOP ? "its symbolic links lead round in a circle" : g_strerror (errno));
       continue;
     }
     if (!S_ISDIR (st.st_mode))
@@ -82,15 +81,14 @@ trace_bundle_open (const char *path, GError **error)
   }
   if (!b->formats->len) {
     if (broken)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "the data of %s cannot be reached: %s", path,
-                   broken);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "the data of %s cannot be reached: %s", path, broken);
     else if (others->len)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
-                   "%s holds no data: expected a folder %s.FORMAT, found %s (was the trace renamed?)", path,
-                   b->name, others->str);
+                   "%s holds no data: expected a folder %s.FORMAT, found %s (was the trace renamed?)", path, b->name,
+                   others->str);
     else
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
-                   "%s holds no data: expected a folder %s.FORMAT in it", path, b->name);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s holds no data: expected a folder %s.FORMAT in it", path,
+                   b->name);
     trace_bundle_free (b);
     return NULL;
   }
@@ -112,8 +110,8 @@ trace_format_find (const char *name, GError **error)
   const EveClass *klass = eve_registry_find_provider (what);
   const TraceFormat *format = klass && klass->query ? klass->query (NULL, "trace-format/1") : NULL;
   if (!format)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "nobody reads the format “%s”: no component provides %s", name, what);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "nobody reads the format “%s”: no component provides %s", name,
+                 what);
   return format;
 }
 
@@ -128,8 +126,8 @@ trace_open (const char *path, const char *format, const TraceOptions *options, G
     g_autoptr (GString) list = g_string_new (NULL);
     for (guint i = 0; i < b->formats->len; i++)
       g_string_append_printf (list, "%s%s", i ? ", " : "", (char *) b->formats->pdata[i]);
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s holds data in %u formats: say which of %s is wanted", path, b->formats->len, list->str);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds data in %u formats: say which of %s is wanted", path,
+                 b->formats->len, list->str);
   } else if (format && !g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL)) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds no folder %s.%s", path, b->name, format);
   } else {

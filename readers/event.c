@@ -79,8 +79,7 @@ read_nicknames (TraceSource *s)
   if (!g_file_test (file, G_FILE_TEST_EXISTS))
     return;
   if (!g_file_test (file, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (file, &text, &length, &error)) {
-    trace_source_damage (s, "nicknames", 0, 0, "the file cannot be read: %s",
-                         error ? error->message : "it is no file");
+    trace_source_damage (s, "nicknames", 0, 0, "the file cannot be read: %s", error ? error->message : "it is no file");
     return;
   }
   if (length > most) {
@@ -101,8 +100,7 @@ read_nicknames (TraceSource *s)
     char *name = task ? strpbrk (task, " \t") : NULL;
     if (!name) {
       if (bad++ < 5)
-        trace_source_damage (s, "nicknames", line, 1,
-                             clean ? "expected a task and its name" : "the line is not UTF-8");
+        trace_source_damage (s, "nicknames", line, 1, clean ? "expected a task and its name" : "the line is not UTF-8");
       else
         s->n_damaged++;
       continue;
@@ -134,7 +132,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
     if (!sources[number]) {
       sources[number] = s;
       s->number = (uint8_t) number;
-      next_number = number + 1;                 /* an old event should rather meet nobody than somebody else */
+      next_number = number + 1; /* an old event should rather meet nobody than somebody else */
       found = true;
     }
   }
@@ -299,7 +297,7 @@ trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date)
   const unsigned __int128 limit = (unsigned __int128) 1 << 62;
   unsigned __int128 whole = 0, part = 0;
   int digits = 0, seen = 0;
-  bool beyond = false;                          /* something after the 18th digit */
+  bool beyond = false; /* something after the 18th digit */
   while (g_ascii_isspace (*text))
     text++;
   bool negative = *text == '-';
@@ -326,7 +324,7 @@ trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date)
   unsigned __int128 scaled = part * (unsigned __int128) clock->ticks_per_second;
   unsigned __int128 ticks = scaled / unit, rest = scaled % unit;
   if (2 * rest > unit || (2 * rest == unit && (rest || beyond)))
-    ticks++;                                    /* to the nearest tick */
+    ticks++; /* to the nearest tick */
   ticks += whole * (unsigned __int128) clock->ticks_per_second;
   if (ticks > limit)
     return false;
@@ -362,15 +360,15 @@ event_date (const void *slot)
 static void
 event_sample (void *slot, uint64_t n)
 {
-  TraceEvent e = { .date = (int64_t)(n >> 1 << 20),
+  TraceEvent e = { .date = (int64_t) (n >> 1 << 20),
                    .duration = 1000,
                    .number = n,
                    .record = n / 2 * 46,
-                   .size = (int64_t)(n % 4096),
-                   .task = (uint32_t)(n / 2 % 4),
-                   .peer = (uint32_t)((n / 2 + 1) % 4),
+                   .size = (int64_t) (n % 4096),
+                   .task = (uint32_t) (n / 2 % 4),
+                   .peer = (uint32_t) ((n / 2 + 1) % 4),
                    .object = TRACE_NONE,
-                   .tag = (int32_t)(n % 7),
+                   .tag = (int32_t) (n % 7),
                    .flags = n & 1 ? TRACE_END : 0 };
   memcpy (slot, &e, sizeof e);
 }
@@ -395,18 +393,10 @@ event_save (EveProgram *p, const void *slot, EveBlob *to)
   TraceEvent e;
   memcpy (&e, slot, sizeof e);
   eve_put_text (to, p ? reader_of (p, e.source) : "");
-  const int64_t numbers[] = { e.date,
-                              e.duration,
-                              (int64_t)e.number,
-                              (int64_t)e.record,
-                              e.size,
-                              e.task,
-                              e.peer,
-                              e.object,
-                              e.tag,
-                              e.result,
-                              e.kind,
-                              e.flags };
+  const int64_t numbers[] = {
+    e.date, e.duration, (int64_t) e.number, (int64_t) e.record, e.size, e.task, e.peer, e.object, e.tag, e.result,
+    e.kind, e.flags
+  };
   eve_put_ints (to, numbers, EVE_N (numbers));
 }
 
@@ -424,24 +414,31 @@ event_load (EveProgram *p, void *slot, EveBlobView *from)
     return false;
   TraceEvent e = { .date = v[0],
                    .duration = v[1],
-                   .number = (uint64_t)v[2],
-                   .record = (uint64_t)v[3],
+                   .number = (uint64_t) v[2],
+                   .record = (uint64_t) v[3],
                    .size = v[4],
-                   .task = (uint32_t)v[5],
-                   .peer = (uint32_t)v[6],
-                   .object = (uint32_t)v[7],
-                   .tag = (int32_t)v[8],
-                   .result = (int32_t)v[9],
-                   .kind = (uint16_t)v[10],
-                   .flags = (uint8_t)v[11],
+                   .task = (uint32_t) v[5],
+                   .peer = (uint32_t) v[6],
+                   .object = (uint32_t) v[7],
+                   .tag = (int32_t) v[8],
+                   .result = (int32_t) v[9],
+                   .kind = (uint16_t) v[10],
+                   .flags = (uint8_t) v[11],
                    .source = s ? s->number : 0 };
   memcpy (slot, &e, sizeof e);
   return true;
 }
 
 const EveType trace_type_event = {
-  .name = "trace event", .size = sizeof (TraceEvent), .align = _Alignof (TraceEvent), .colour = 0x8e4bb0,
-  .print = event_print, .date = event_date, .sample = event_sample, .save = event_save, .load = event_load,
+  .name = "trace event",
+  .size = sizeof (TraceEvent),
+  .align = _Alignof(TraceEvent),
+  .colour = 0x8e4bb0,
+  .print = event_print,
+  .date = event_date,
+  .sample = event_sample,
+  .save = event_save,
+  .load = event_load,
 };
 
 static const char *const verb_names[] = { "go", "go until", "pause", "stop", "mark", "save", "go to mark" };
@@ -467,8 +464,7 @@ command_print (const void *slot, char *buf, size_t n)
 static void
 command_sample (void *slot, uint64_t n)
 {
-  TraceCommand c
-      = { .verb = (uint32_t)(n % G_N_ELEMENTS (verb_names)), .date = (int64_t)n * 1000, .number = n };
+  TraceCommand c = { .verb = (uint32_t) (n % G_N_ELEMENTS (verb_names)), .date = (int64_t) n * 1000, .number = n };
   snprintf (c.name, sizeof c.name, "mark %u", (unsigned) (n % 100));
   memcpy (slot, &c, sizeof c);
 }

@@ -9,49 +9,58 @@
 #include "eve/eve.h"
 
 #define TRACE_API __attribute__ ((visibility ("default")))
-#define TRACE_NONE UINT32_MAX                 /* no task, no object */
+#define TRACE_NONE UINT32_MAX /* no task, no object */
 
-enum {                                        /* TraceEvent.flags */
-  TRACE_END = 1,                              /* the end of the action: a logical event added by the reader */
-  TRACE_INSTANT = 2,                          /* has no end */
-  TRACE_UNFINISHED = 4,                       /* never ended: duration is unknown and given as 0 */
+enum {                       /* TraceEvent.flags */
+       TRACE_END = 1,        /* the end of the action: a logical event added by the reader */
+       TRACE_INSTANT = 2,    /* has no end */
+       TRACE_UNFINISHED = 4, /* never ended: duration is unknown and given as 0 */
 };
 
 typedef struct TraceEvent {
-  int64_t date;                               /* of this event, in ticks of the source's clock */
-  int64_t duration;                           /* of the whole action, ticks; the same at begin and end */
-  uint64_t number;                            /* 0, 1, 2, ... in date order, ends counted */
-  uint64_t record;                            /* where the record lies, for trace_value(); the same at begin and end */
-  int64_t size;                               /* bytes */
-  uint32_t task;                              /* who: index into the source's tasks */
-  uint32_t peer;                              /* the one other task, or TRACE_NONE (then trace_list() may tell several) */
-  uint32_t object;                            /* group, semaphore, ...: index into the source's objects, or TRACE_NONE */
-  int32_t tag;                                /* -1: none or any */
-  int32_t result;                             /* return code of the call */
-  uint16_t kind;                              /* index into the source's kinds */
+  int64_t date;     /* of this event, in ticks of the source's clock */
+  int64_t duration; /* of the whole action, ticks; the same at begin and end */
+  uint64_t number;  /* 0, 1, 2, ... in date order, ends counted */
+  uint64_t record;  /* where the record lies, for trace_value(); the same at begin and end */
+  int64_t size;     /* bytes */
+  uint32_t task;    /* who: index into the source's tasks */
+  uint32_t peer;    /* the one other task, or TRACE_NONE (then trace_list() may tell several) */
+  uint32_t object;  /* group, semaphore, ...: index into the source's objects, or TRACE_NONE */
+  int32_t tag;      /* -1: none or any */
+  int32_t result;   /* return code of the call */
+  uint16_t kind;    /* index into the source's kinds */
   uint8_t flags;
-  uint8_t source;                             /* number of the source in this process: trace_source() */
+  uint8_t source; /* number of the source in this process: trace_source() */
 } TraceEvent;
-_Static_assert (sizeof (TraceEvent) == 64, "an event is one cache line");
+_Static_assert(sizeof (TraceEvent) == 64, "an event is one cache line");
 
 extern TRACE_API const EveType trace_type_event;
 
 /* ---- kinds and their fields: static for a source ------------------------------------------------------------- */
 typedef enum {
-  TRACE_ROLE_PEER, TRACE_ROLE_PEERS, TRACE_ROLE_TAG, TRACE_ROLE_SIZE, TRACE_ROLE_OBJECT, TRACE_ROLE_RESULT,
-  TRACE_ROLE_INT, TRACE_ROLE_TASK, TRACE_ROLE_TASKS, TRACE_ROLE_WORD, TRACE_ROLE_OBJECTS,
+  TRACE_ROLE_PEER,
+  TRACE_ROLE_PEERS,
+  TRACE_ROLE_TAG,
+  TRACE_ROLE_SIZE,
+  TRACE_ROLE_OBJECT,
+  TRACE_ROLE_RESULT,
+  TRACE_ROLE_INT,
+  TRACE_ROLE_TASK,
+  TRACE_ROLE_TASKS,
+  TRACE_ROLE_WORD,
+  TRACE_ROLE_OBJECTS,
 } TraceRole;
 
 typedef struct TraceField {
-  const char *name;                           /* "to", "bytes", "asked_from": also the member in JSON */
+  const char *name; /* "to", "bytes", "asked_from": also the member in JSON */
   TraceRole role;
-  const char *unit;                           /* "B", "s", or NULL */
+  const char *unit; /* "B", "s", or NULL */
 } TraceField;
 
 typedef struct TraceKind {
-  const char *name;                           /* "Send"; the end is called "EndSend" */
+  const char *name; /* "Send"; the end is called "EndSend" */
   const char *end_name;
-  const char *category;                       /* "point", "collective", ... */
+  const char *category; /* "point", "collective", ... */
   const TraceField *fields;
   uint32_t n_fields;
   bool instant;
@@ -60,7 +69,7 @@ typedef struct TraceKind {
 /* ---- dates: compared as numbers, printed and read by the clock of the source (thesis, table 2.3) ---------------- */
 typedef struct TraceClock {
   int64_t ticks_per_second;
-  const char *units;                          /* "s": what printed dates are in */
+  const char *units; /* "s": what printed dates are in */
 } TraceClock;
 /* Decimal seconds with every digit that the clock has and no trailing zeros beyond six digits; n >= 32. */
 TRACE_API void trace_clock_print (const TraceClock *clock, int64_t date, char *buf, size_t n);
@@ -70,15 +79,15 @@ TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
 
 /* ---- what a source keeps beside events ------------------------------------------------------------------------ */
 typedef struct TraceTask {
-  char *id;                                   /* "t40002": as the model writes it */
-  char *nickname;                             /* given by the person (file `nicknames` of the bundle), or NULL */
-  uint32_t host;                              /* index into hosts, or TRACE_NONE */
-  char *program;                              /* or NULL */
-  int64_t raw;                                /* as in the file */
+  char *id;       /* "t40002": as the model writes it */
+  char *nickname; /* given by the person (file `nicknames` of the bundle), or NULL */
+  uint32_t host;  /* index into hosts, or TRACE_NONE */
+  char *program;  /* or NULL */
+  int64_t raw;    /* as in the file */
 } TraceTask;
 typedef struct TraceObject {
-  char *id;                                   /* name of a group, link, ... */
-  uint32_t from, to;                          /* tasks, of a link that the trace declares; else TRACE_NONE */
+  char *id;          /* name of a group, link, ... */
+  uint32_t from, to; /* tasks, of a link that the trace declares; else TRACE_NONE */
 } TraceObject;
 typedef struct TraceHost {
   char *name, *arch;
@@ -87,10 +96,10 @@ typedef struct TraceHost {
 
 /* A record, or a file, that is not as it should be: counted always, kept up to a bound. */
 typedef struct TraceDamage {
-  char *file;                                 /* name inside the bundle */
-  uint64_t line;                              /* from 1; 0: not a text file */
-  uint64_t column;                            /* from 1, or offset in bytes if line is 0 */
-  char *reason;                               /* a sentence */
+  char *file;      /* name inside the bundle */
+  uint64_t line;   /* from 1; 0: not a text file */
+  uint64_t column; /* from 1, or offset in bytes if line is 0 */
+  char *reason;    /* a sentence */
 } TraceDamage;
 
 typedef enum { TRACE_SORTED = 1, TRACE_BACKWARD = 2, TRACE_SEEK = 4 } TraceAbility;
@@ -99,35 +108,42 @@ typedef struct TraceSource TraceSource;
 typedef struct TraceFormat TraceFormat;
 
 /* A field's value, as a presenter gives it. */
-typedef enum { TRACE_VALUE_NONE, TRACE_VALUE_INT, TRACE_VALUE_REAL, TRACE_VALUE_TEXT, TRACE_VALUE_TASK,
-               TRACE_VALUE_TASKS, TRACE_VALUE_OBJECTS } TraceValueKind;
+typedef enum {
+  TRACE_VALUE_NONE,
+  TRACE_VALUE_INT,
+  TRACE_VALUE_REAL,
+  TRACE_VALUE_TEXT,
+  TRACE_VALUE_TASK,
+  TRACE_VALUE_TASKS,
+  TRACE_VALUE_OBJECTS
+} TraceValueKind;
 typedef struct TraceValue {
   TraceValueKind kind;
-  int64_t i;                                  /* INT; TASK: index */
+  int64_t i; /* INT; TASK: index */
   double real;
-  const char *text;                           /* TEXT, good until the next call for the same source */
-  const uint32_t *tasks;                      /* TASKS, likewise; OBJECTS: these, n_tasks of them */
+  const char *text;      /* TEXT, good until the next call for the same source */
+  const uint32_t *tasks; /* TASKS, likewise; OBJECTS: these, n_tasks of them */
   uint32_t n_tasks;
 } TraceValue;
 
 /* An open trace.  Readers put this first in their own struct; counters are kept up as events are read. */
 struct TraceSource {
   const TraceFormat *format;
-  char *path;                                 /* of the bundle */
-  char *name;                                 /* of the bundle without .trace */
-  uint8_t number;                             /* in this process */
+  char *path;     /* of the bundle */
+  char *name;     /* of the bundle without .trace */
+  uint8_t number; /* in this process */
   uint32_t abilities;
   TraceClock clock;
   const TraceKind *kinds;
   uint32_t n_kinds;
-  GPtrArray *tasks;                           /* of TraceTask *, in order of first appearance; grow only */
-  GPtrArray *objects;                         /* of TraceObject * */
-  GPtrArray *hosts;                           /* of TraceHost * */
-  uint64_t n_records, n_events;               /* in the whole trace, known after opening */
-  int64_t first, last;                        /* dates of the first and last event; first > last: no event */
-  uint64_t n_damaged;                         /* met so far, or in the whole trace after a full pass */
-  GPtrArray *damage;                          /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
-  GHashTable *nicknames;                      /* task id -> name, from the bundle's file `nicknames` */
+  GPtrArray *tasks;             /* of TraceTask *, in order of first appearance; grow only */
+  GPtrArray *objects;           /* of TraceObject * */
+  GPtrArray *hosts;             /* of TraceHost * */
+  uint64_t n_records, n_events; /* in the whole trace, known after opening */
+  int64_t first, last;          /* dates of the first and last event; first > last: no event */
+  uint64_t n_damaged;           /* met so far, or in the whole trace after a full pass */
+  GPtrArray *damage;            /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
+  GHashTable *nicknames;        /* task id -> name, from the bundle's file `nicknames` */
 };
 #define TRACE_DAMAGE_KEPT 100
 
@@ -156,7 +172,7 @@ TRACE_API bool trace_site (const TraceEvent *e, const char **file, uint32_t *lin
 /* The name of an event: "Send", "EndSend". */
 TRACE_API const char *trace_event_name (const TraceEvent *e);
 /* A sentence for a person: who did what to whom, how much, how long; no final stop. */
-TRACE_API char *trace_sentence (const TraceEvent *e);          /* g_free */
+TRACE_API char *trace_sentence (const TraceEvent *e); /* g_free */
 /* One JSON object with every field, as docs of the command line say. */
 TRACE_API void trace_json (const TraceEvent *e, GString *to);
 /* Appends text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
@@ -164,13 +180,14 @@ TRACE_API void trace_json_text (GString *to, const char *text);
 
 /* ---- session: what its controller tells readers ----------------------------------------------------------------- */
 typedef enum {
-  TRACE_GO_EVENTS,                            /* give `number` more events (UINT64_MAX: no bound), then wait */
-  TRACE_GO_UNTIL,                             /* give all events dated <= date, then wait */
-  TRACE_PAUSE,                                /* give none until told otherwise */
-  TRACE_STOP,                                 /* back to the beginning */
-  TRACE_MARK, TRACE_SAVE,                     /* for the session itself: a mark, a checkpoint, called `name` */
-  TRACE_GO_MARK,                              /* travel to the mark `name` */
-  TRACE_OTHER,                                /* a word that the session does not know; `name` is how it begins */
+  TRACE_GO_EVENTS, /* give `number` more events (UINT64_MAX: no bound), then wait */
+  TRACE_GO_UNTIL,  /* give all events dated <= date, then wait */
+  TRACE_PAUSE,     /* give none until told otherwise */
+  TRACE_STOP,      /* back to the beginning */
+  TRACE_MARK,
+  TRACE_SAVE,    /* for the session itself: a mark, a checkpoint, called `name` */
+  TRACE_GO_MARK, /* travel to the mark `name` */
+  TRACE_OTHER,   /* a word that the session does not know; `name` is how it begins */
 } TraceVerb;
 typedef struct TraceCommand {
   uint32_t verb;

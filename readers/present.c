@@ -16,8 +16,7 @@ trace_value (const TraceEvent *e, uint32_t field)
 {
   const TraceKind *kind;
   TraceSource *s = (TraceSource *) source_and_kind (e, &kind);
-  return s && field < kind->n_fields ? s->format->value (s, e, field)
-                                     : (TraceValue){ .kind = TRACE_VALUE_NONE };
+  return s && field < kind->n_fields ? s->format->value (s, e, field) : (TraceValue){ .kind = TRACE_VALUE_NONE };
 }
 
 static const uint32_t *
@@ -221,7 +220,8 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
     else
       for (uint32_t k = 0; k < v.n_tasks; k++)
         g_string_append_printf (to, "%s%s", k ? " " : "",
-                                v.kind == TRACE_VALUE_TASKS ? trace_task_name (s, v.tasks[k]) : trace_object_id (s, v.tasks[k]));
+                                v.kind == TRACE_VALUE_TASKS ? trace_task_name (s, v.tasks[k])
+                                                            : trace_object_id (s, v.tasks[k]));
     if (field->unit)
       g_string_append_printf (to, " %s", field->unit);
   }

@@ -7,20 +7,20 @@
 
 typedef struct Reader {
   EveBase base;
-  char *trace;                                  /* settings */
+  char *trace; /* settings */
   int32_t on_damage;
   const TraceFormat *format;
   TraceSource *source;
-  const TraceProgress *watch;                   /* of opening; NULL: nobody */
-  bool failed;                                  /* to open: told once, tried again when a setting changes */
-  uint64_t given;                               /* run state */
+  const TraceProgress *watch; /* of opening; NULL: nobody */
+  bool failed;                /* to open: told once, tried again when a setting changes */
+  uint64_t given;             /* run state */
   int64_t clock;
-  TraceEvent last;                              /* when given > 0 */
-  bool told;                                    /* a command has come: until then a connected reader waits */
-  uint64_t allowed;                             /* events that may still be given; UINT64_MAX: no bound */
-  int64_t until;                                /* ... dated at most so */
+  TraceEvent last;  /* when given > 0 */
+  bool told;        /* a command has come: until then a connected reader waits */
+  uint64_t allowed; /* events that may still be given; UINT64_MAX: no bound */
+  int64_t until;    /* ... dated at most so */
 } Reader;
-_Static_assert (sizeof (Reader) <= TRACE_READER_INSTANCE_BYTES, "raise TRACE_READER_INSTANCE_BYTES");
+_Static_assert(sizeof (Reader) <= TRACE_READER_INSTANCE_BYTES, "raise TRACE_READER_INSTANCE_BYTES");
 
 static void on_command (EveComponent *c, EveIn *in, const void *datum);
 
@@ -29,8 +29,7 @@ const EveInSpec trace_reader_ins[] = {
     .doc = "What to give: so many events, all until a date, none; while nothing is connected, everything." },
 };
 const EveOutSpec trace_reader_outs[] = {
-  { "events", &trace_type_event, .capacity = 1024,
-    .doc = "The events in the order of their dates, ends included." },
+  { "events", &trace_type_event, .capacity = 1024, .doc = "The events in the order of their dates, ends included." },
 };
 static const char *const damage_choices[] = { "go on", "stop", NULL };
 const EveField trace_reader_settings[] = {
@@ -141,7 +140,7 @@ static void
 do_command (EveComponent *c, const TraceCommand *command)
 {
   Reader *r = reader (c);
-  if (command->verb > TRACE_STOP)               /* marks and checkpoints are for the session */
+  if (command->verb > TRACE_STOP) /* marks and checkpoints are for the session */
     return;
   r->told = true;
   switch ((TraceVerb) command->verb) {
@@ -186,7 +185,7 @@ until_date (Reader *r, size_t max, bool *ended, GError **error)
   *ended = n == 0;
   n = n < max ? n : max;
   if (n && ahead[n - 1].date <= r->until)
-    return n;                   /* as nearly always: dates only grow */
+    return n; /* as nearly always: dates only grow */
   while (k < n && ahead[k].date <= r->until)
     k++;
   return k;
@@ -220,7 +219,7 @@ trace_reader_produce (EveComponent *c, uint32_t max)
   size_t n = 0;
   if (r->until < INT64_MAX)
     want = until_date (r, want, &ended, &error);
-  if ((want || ended) && !error) {              /* at the end too: damage behind the last event is met there */
+  if ((want || ended) && !error) { /* at the end too: damage behind the last event is met there */
     n = r->format->next (s, to, MAX (want, 1), &error);
     ended = n == 0;
   }

@@ -6,14 +6,14 @@
 
 /* What may happen during long work; NULL functions are allowed.  Called every few milliseconds. */
 typedef struct TraceProgress {
-  bool (*report) (void *arg, const char *doing, double share);    /* share 0..1; false: cancel */
+  bool (*report) (void *arg, const char *doing, double share); /* share 0..1; false: cancel */
   void *arg;
 } TraceProgress;
 
 typedef struct TraceOptions {
-  bool strict;                                /* stop at the first damaged record instead of going on without it */
-  size_t memory_bytes;                        /* for sorting; 0: 32 MiB */
-  const char *work_folder;                    /* for temporary files; NULL: the user's cache */
+  bool strict;             /* stop at the first damaged record instead of going on without it */
+  size_t memory_bytes;     /* for sorting; 0: 32 MiB */
+  const char *work_folder; /* for temporary files; NULL: the user's cache */
   const TraceProgress *progress;
 } TraceOptions;
 
@@ -26,18 +26,24 @@ typedef struct TraceSynth {
 
 #define TRACE_ERROR (trace_error_quark ())
 TRACE_API GQuark trace_error_quark (void);
-typedef enum { TRACE_ERROR_BUNDLE, TRACE_ERROR_FORMAT, TRACE_ERROR_DATA, TRACE_ERROR_IO, TRACE_ERROR_CANCELLED } TraceError;
+typedef enum {
+  TRACE_ERROR_BUNDLE,
+  TRACE_ERROR_FORMAT,
+  TRACE_ERROR_DATA,
+  TRACE_ERROR_IO,
+  TRACE_ERROR_CANCELLED
+} TraceError;
 
 /* One a format, static.  A reader's class says "reader:FORMAT" in `provides` and answers the query
  * "trace-format/1" with it, also without an instance (self is then NULL). */
 struct TraceFormat {
-  const char *name;                           /* "tapepvm": ending of the data folder */
-  const char *label;                          /* "TAPE/PVM" */
-  const char *model;                          /* programming model: "PVM" */
+  const char *name;  /* "tapepvm": ending of the data folder */
+  const char *label; /* "TAPE/PVM" */
+  const char *model; /* programming model: "PVM" */
   /* Opens the data folder `folder` of bundle `bundle`; what is recoverable is repaired and counted.  Calls
    * trace_source_setup() first, then fills the rest of TraceSource. */
   TraceSource *(*open) (const char *bundle, const char *folder, const TraceOptions *options, GError **error);
-  void (*close) (TraceSource *s);             /* frees; ends with trace_source_clear() and g_free() */
+  void (*close) (TraceSource *s); /* frees; ends with trace_source_clear() and g_free() */
   /* The next events in date order, at most max; 0: none are left, or *error is set (a strict source stops, a
    * file went away). */
   size_t (*next) (TraceSource *s, TraceEvent *events, size_t max, GError **error);
@@ -52,7 +58,7 @@ struct TraceFormat {
   /* Reads again from the record of an event. */
   TraceValue (*value) (TraceSource *s, const TraceEvent *e, uint32_t field);
   bool (*site) (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line, const char **function);
-  char *(*sentence) (TraceSource *s, const TraceEvent *e);        /* NULL: a general one is made */
+  char *(*sentence) (TraceSource *s, const TraceEvent *e); /* NULL: a general one is made */
   /* Writes a valid, reproducible data folder. */
   bool (*synth) (const char *folder, const TraceSynth *what, GError **error);
   /* Makes a data folder out of raw files; NULL: copies them. */
@@ -65,31 +71,33 @@ struct TraceFormat {
 /* For readers: the common part. */
 TRACE_API void trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundle, GError **error);
 TRACE_API void trace_source_clear (TraceSource *s);
-TRACE_API uint32_t trace_source_add_task (TraceSource *s, const char *id, int64_t raw);   /* takes the nickname from the bundle */
+TRACE_API uint32_t trace_source_add_task (TraceSource *s, const char *id,
+                                          int64_t raw); /* takes the nickname from the bundle */
 TRACE_API uint32_t trace_source_add_object (TraceSource *s, const char *id);
 /* A link that is known before anything passes it (thesis, 2.3.3: simulators begin with the graph of the topology). */
 TRACE_API uint32_t trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t to);
 TRACE_API uint32_t trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed);
-TRACE_API void trace_source_damage (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
-  __attribute__ ((format (printf, 5, 6)));
+TRACE_API void trace_source_damage (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt,
+                                    ...) __attribute__ ((format (printf, 5, 6)));
 
 /* For the application. ------------------------------------------------------------------------------------------- */
 /* A bundle, as its folder shows it (thesis, 1.6.1). */
 typedef struct TraceBundle {
-  char *path, *name;                          /* absolute; name without .trace */
-  GPtrArray *formats;                         /* of char *: endings of the data folders NAME.FORMAT found, sorted */
-  char *doc;                                  /* folder of documentation, or NULL */
+  char *path, *name;  /* absolute; name without .trace */
+  GPtrArray *formats; /* of char *: endings of the data folders NAME.FORMAT found, sorted */
+  char *doc;          /* folder of documentation, or NULL */
 } TraceBundle;
 /* Refuses with a sentence what is no bundle (not there, not a folder, no data folder, link loop, not readable). */
 TRACE_API TraceBundle *trace_bundle_open (const char *path, GError **error);
 TRACE_API void trace_bundle_free (TraceBundle *b);
-TRACE_API char *trace_bundle_data (const TraceBundle *b, const char *format);            /* folder; g_free */
+TRACE_API char *trace_bundle_data (const TraceBundle *b, const char *format); /* folder; g_free */
 /* Finds the format of a class that provides "reader:NAME"; NULL and a sentence if nobody reads it. */
 TRACE_API const TraceFormat *trace_format_find (const char *name, GError **error);
 /* Opens the trace of a bundle; `format` NULL: the only one, or a refusal that lists them. */
 TRACE_API TraceSource *trace_open (const char *path, const char *format, const TraceOptions *options, GError **error);
 TRACE_API void trace_close (TraceSource *s);
-/* What `save` writes, as bytes to keep; back to it.  False, at the beginning, if the bytes are no place of this source. */
+/* What `save` writes, as bytes to keep; back to it.  False, at the beginning, if the bytes are no place of this source.
+ */
 TRACE_API GBytes *trace_place (TraceSource *s);
 TRACE_API bool trace_go_to_place (TraceSource *s, const void *data, size_t n_bytes);
 
@@ -97,12 +105,12 @@ TRACE_API bool trace_go_to_place (TraceSource *s, const void *data, size_t n_byt
  * Every format's plugin is TRACE_READER_PLUGIN: the class is made here, so that a format is its TraceFormat alone.
  * Ports: control input `commands` (async; while nothing is connected the reader runs freely), output `events`.
  * Settings: `trace` (path of the bundle), `on damage` (go on, stop). */
-typedef struct TraceReader {                  /* what the query "trace-reader/1" gives */
-  TraceSource *(*source) (EveComponent *self);            /* opens it if need be; NULL after eve_fail() */
-  uint64_t (*given) (EveComponent *self);                 /* events given so far */
-  int64_t (*clock) (EveComponent *self);                  /* date of the last one given, INT64_MIN: none yet */
-  void (*command) (EveComponent *self, const TraceCommand *c);    /* as if it came in at the control port */
-  const TraceEvent *(*last) (EveComponent *self);         /* the last one given, good until the next run; NULL: none yet */
+typedef struct TraceReader {                                   /* what the query "trace-reader/1" gives */
+  TraceSource *(*source) (EveComponent *self);                 /* opens it if need be; NULL after eve_fail() */
+  uint64_t (*given) (EveComponent *self);                      /* events given so far */
+  int64_t (*clock) (EveComponent *self);                       /* date of the last one given, INT64_MIN: none yet */
+  void (*command) (EveComponent *self, const TraceCommand *c); /* as if it came in at the control port */
+  const TraceEvent *(*last) (EveComponent *self); /* the last one given, good until the next run; NULL: none yet */
   /* Told while the trace is opened, and may cancel that: source() then gives NULL.  It must live until the next call;
    * NULL: nobody. */
   void (*watch) (EveComponent *self, const TraceProgress *progress);
@@ -119,26 +127,41 @@ TRACE_API EveSupply trace_reader_produce (EveComponent *c, uint32_t max);
 TRACE_API void trace_reader_save (EveComponent *c, EveBlob *to);
 TRACE_API bool trace_reader_load (EveComponent *c, EveBlobView *from);
 TRACE_API const void *trace_reader_query (EveComponent *c, const char *name);
-#define TRACE_READER_INSTANCE_BYTES 512       /* room for the private part; checked when the library is built */
+#define TRACE_READER_INSTANCE_BYTES 512 /* room for the private part; checked when the library is built */
 
-#define TRACE_READER_PLUGIN(format_, id_, label_, provides_, doc_)                                           \
-  static bool trace_plugin_init (EveComponent *c)                                                            \
-  {                                                                                                          \
-    return trace_reader_init (c, &format_);                                                                  \
-  }                                                                                                          \
-  static const void *trace_plugin_query (EveComponent *c, const char *name)                                  \
-  {                                                                                                          \
-    return g_str_equal (name, "trace-format/1") ? (const void *) &format_                                    \
-           : c ? trace_reader_query (c, name) : NULL;                                                        \
-  }                                                                                                          \
-  static const char *const trace_plugin_provides[] = { provides_, NULL };                                    \
-  static const EveClass trace_plugin_class = {                                                               \
-    EVE_CLASS_HEAD, .id = id_, .label = label_, .category = "Readers", .doc = doc_, .version = 1,            \
-    .provides = trace_plugin_provides, .ins = trace_reader_ins, .n_ins = 1, .outs = trace_reader_outs,       \
-    .n_outs = 1, .settings = trace_reader_settings, .n_settings = 2,                                         \
-    .instance_size = TRACE_READER_INSTANCE_BYTES, .init = trace_plugin_init, .finish = trace_reader_finish,  \
-    .pause = trace_reader_pause, .reset = trace_reader_reset, .changed = trace_reader_changed,               \
-    .produce = trace_reader_produce, .save = trace_reader_save, .load = trace_reader_load,                   \
-    .query = trace_plugin_query,                                                                             \
-  };                                                                                                         \
+#define TRACE_READER_PLUGIN(format_, id_, label_, provides_, doc_)                                                     \
+  static bool trace_plugin_init (EveComponent *c)                                                                      \
+  {                                                                                                                    \
+    return trace_reader_init (c, &format_);                                                                            \
+  }                                                                                                                    \
+  static const void *trace_plugin_query (EveComponent *c, const char *name)                                            \
+  {                                                                                                                    \
+    return g_str_equal (name, "trace-format/1") ? (const void *) &format_ : c ? trace_reader_query (c, name) : NULL;   \
+  }                                                                                                                    \
+  static const char *const trace_plugin_provides[] = { provides_, NULL };                                              \
+  static const EveClass trace_plugin_class = {                                                                         \
+    EVE_CLASS_HEAD,                                                                                                    \
+    .id = id_,                                                                                                         \
+    .label = label_,                                                                                                   \
+    .category = "Readers",                                                                                             \
+    .doc = doc_,                                                                                                       \
+    .version = 1,                                                                                                      \
+    .provides = trace_plugin_provides,                                                                                 \
+    .ins = trace_reader_ins,                                                                                           \
+    .n_ins = 1,                                                                                                        \
+    .outs = trace_reader_outs,                                                                                         \
+    .n_outs = 1,                                                                                                       \
+    .settings = trace_reader_settings,                                                                                 \
+    .n_settings = 2,                                                                                                   \
+    .instance_size = TRACE_READER_INSTANCE_BYTES,                                                                      \
+    .init = trace_plugin_init,                                                                                         \
+    .finish = trace_reader_finish,                                                                                     \
+    .pause = trace_reader_pause,                                                                                       \
+    .reset = trace_reader_reset,                                                                                       \
+    .changed = trace_reader_changed,                                                                                   \
+    .produce = trace_reader_produce,                                                                                   \
+    .save = trace_reader_save,                                                                                         \
+    .load = trace_reader_load,                                                                                         \
+    .query = trace_plugin_query,                                                                                       \
+  };                                                                                                                   \
   EVE_PLUGIN (&trace_plugin_class)

@@ -67,7 +67,7 @@ trace_session_stop (const TraceSession *s, EveComponent *c)
 
 /* What the query "probe/1" gives: the last data that came. */
 typedef struct TraceProbe {
-  uint64_t (*seen) (EveComponent *self);                          /* data since the beginning */
-  uint32_t (*kept) (EveComponent *self);                          /* how many are kept now */
-  void (*text) (EveComponent *self, uint32_t i, GString *to);     /* the i-th kept, 0 the oldest, appended */
+  uint64_t (*seen) (EveComponent *self);                      /* data since the beginning */
+  uint32_t (*kept) (EveComponent *self);                      /* how many are kept now */
+  void (*text) (EveComponent *self, uint32_t i, GString *to); /* the i-th kept, 0 the oldest, appended */
 } TraceProbe;

@@ -15,7 +15,7 @@
 #pragma once
 #include "simulators/simulator.h"
 
-#define PER_FIRE 16                           /* changes; an ordinary event makes fewer */
+#define PER_FIRE 16 /* changes; an ordinary event makes fewer */
 
 static const EveOutSpec simulator_outs[] = {
   { "changes", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
@@ -79,8 +79,13 @@ tell_taken (Simulator *self)
 {
   MODEL *p = self->model;
   StateTold *t = &p->told;
-  StateChange last = { .date = t->date, .old_value = t->old, .new_value = t->state, .object = t->task, .attribute = MODEL_STATE,
-                       .source = p->graph.source, .scope = STATE_NODE };
+  StateChange last = { .date = t->date,
+                       .old_value = t->old,
+                       .new_value = t->state,
+                       .object = t->task,
+                       .attribute = MODEL_STATE,
+                       .source = p->graph.source,
+                       .scope = STATE_NODE };
 
   if (t->n_taken > 0)
     t->taker->latest = MAX (t->taker->latest, t->date);
@@ -117,7 +122,7 @@ fire_one (Simulator *self)
   eve_take (in);
 }
 
-#define SIMULATOR_CLASS                                                                                      \
-  .category = "Simulators", .version = 1, .outs = simulator_outs, .n_outs = EVE_N (simulator_outs),          \
-  .instance_size = sizeof (Simulator), .finish = simulator_finish, .reset = simulator_reset,                 \
-  .save = simulator_save, .load = simulator_load, .query = simulator_query
+#define SIMULATOR_CLASS                                                                                                \
+  .category = "Simulators", .version = 1, .outs = simulator_outs, .n_outs = EVE_N (simulator_outs),                    \
+  .instance_size = sizeof (Simulator), .finish = simulator_finish, .reset = simulator_reset, .save = simulator_save,   \
+  .load = simulator_load, .query = simulator_query

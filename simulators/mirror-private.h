@@ -7,9 +7,9 @@ struct Mirror {
   const StateGraph *state;
   Agraph_t *graph;
   int64_t at;
-  bool *wanted;                               /* by attribute */
-  Agsym_t **symbols;                          /* by attribute; NULL: not made yet */
-  GPtrArray *nodes, *edges;                   /* by id: Agnode_t *, Agedge_t *, or NULL */
+  bool *wanted;             /* by attribute */
+  Agsym_t **symbols;        /* by attribute; NULL: not made yet */
+  GPtrArray *nodes, *edges; /* by id: Agnode_t *, Agedge_t *, or NULL */
 };
 
 /* Sets a string attribute; text that is not UTF-8 is mended. */

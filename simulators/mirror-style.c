@@ -14,7 +14,9 @@
 enum { A_HANDFUL = 6, FEW = 40, MANY = 400 }; /* tasks: up to FEW with their state in words, up to MANY with names */
 enum { LABELLED = 48 };                       /* links: up to so many with their traffic in words */
 
-static const struct { const char *state, *colour, *ink; } colours[] = {
+static const struct {
+  const char *state, *colour, *ink;
+} colours[] = {
   { "Busy", "#2a9d6f", "#ffffff" }, { "Overhead", "#d9730d", "#ffffff" }, { "Idle", "#8fb8de", INK },
   { "Talking", "#e3b505", INK },    { "Dead", "#7a7a7a", "#ffffff" },     { "Unused", "#d0cfcc", INK },
 };
@@ -120,10 +122,11 @@ style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
   else
     g_string_append_printf (label, "<TD><B>%s, before the first event</B></TD>", m->state->model->name);
   for (size_t i = 0; i < G_N_ELEMENTS (colours); i++)
-    g_string_append_printf (label,
-                            "<TD WIDTH=\"8\"></TD><TD BGCOLOR=\"%s\" WIDTH=\"14\" HEIGHT=\"14\" FIXEDSIZE=\"TRUE\"></TD>"
-                            "<TD><FONT POINT-SIZE=\"11\">%s</FONT></TD>",
-                            colours[i].colour, colours[i].state);
+    g_string_append_printf (
+        label,
+        "<TD WIDTH=\"8\"></TD><TD BGCOLOR=\"%s\" WIDTH=\"14\" HEIGHT=\"14\" FIXEDSIZE=\"TRUE\"></TD>"
+        "<TD><FONT POINT-SIZE=\"11\">%s</FONT></TD>",
+        colours[i].colour, colours[i].state);
   g_string_append (label, "</TR></TABLE>");
   set_markup (m, AGRAPH, m->graph, "label", label->str);
   set (m, AGRAPH, m->graph, "labelloc", "b");
@@ -153,8 +156,8 @@ style_node (Mirror *m, uint32_t node, uint32_t n_tasks)
   g_autofree char *id = text_of (m, STATE_NODE, "Name", node);
   g_autofree char *tip = g_strdup_printf ("%s: %s", id, state);
   g_autofree char *label = n_tasks <= FEW
-                             ? g_strdup_printf ("<B>%s</B><BR/><FONT POINT-SIZE=\"10\">%s</FONT>", name, state)
-                             : g_strdup (name);
+                               ? g_strdup_printf ("<B>%s</B><BR/><FONT POINT-SIZE=\"10\">%s</FONT>", name, state)
+                               : g_strdup (name);
 
   set (m, AGNODE, n, "fillcolor", state_colour (state));
   set (m, AGNODE, n, "fontcolor", state_ink (state));
@@ -191,7 +194,8 @@ style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
   }
   /* on paper of its own: lines pass below it */
   g_autofree char *label = g_strdup_printf ("<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\" "
-                                            "BGCOLOR=\"#ffffffe0\"><TR><TD>%s</TD></TR></TABLE>", now);
+                                            "BGCOLOR=\"#ffffffe0\"><TR><TD>%s</TD></TR></TABLE>",
+                                            now);
   set_markup (m, AGEDGE, e, "label", label);
 }
 
@@ -199,19 +203,22 @@ void
 mirror_style (Mirror *m)
 {
   static const char *const few[][2] = {
-    { "shape", "box" }, { "style", "filled,rounded" }, { "penwidth", "0" }, { "fontname", FONT },
-    { "fontsize", "13" }, { "margin", "0.16,0.08" }, { "width", "0.9" }, { "height", "0.5" },
+    { "shape", "box" },   { "style", "filled,rounded" }, { "penwidth", "0" }, { "fontname", FONT },
+    { "fontsize", "13" }, { "margin", "0.16,0.08" },     { "width", "0.9" },  { "height", "0.5" },
   };
   static const char *const many[][2] = {
-    { "shape", "circle" }, { "style", "filled" }, { "penwidth", "0" }, { "fontname", FONT }, { "fontsize", "9" },
-    { "margin", "0.02" }, { "width", "0.6" }, { "height", "0.6" },
+    { "shape", "circle" }, { "style", "filled" }, { "penwidth", "0" }, { "fontname", FONT },
+    { "fontsize", "9" },   { "margin", "0.02" },  { "width", "0.6" },  { "height", "0.6" },
   };
   static const char *const dots[][2] = {
-    { "shape", "circle" }, { "style", "filled" }, { "penwidth", "0" }, { "width", "0.22" }, { "height", "0.22" },
-    { "fixedsize", "true" }, { "label", " " },
+    { "shape", "circle" }, { "style", "filled" },   { "penwidth", "0" }, { "width", "0.22" },
+    { "height", "0.22" },  { "fixedsize", "true" }, { "label", " " },
   };
   static const char *const links[][2] = {
-    { "arrowsize", "0.6" }, { "fontname", FONT }, { "fontsize", "10" }, { "fontcolor", INK },
+    { "arrowsize", "0.6" },
+    { "fontname", FONT },
+    { "fontsize", "10" },
+    { "fontcolor", INK },
   };
   uint32_t n_tasks = state_count (m->state, STATE_NODE), n_links = state_count (m->state, STATE_EDGE);
   double most = 0;

@@ -21,7 +21,7 @@ TRACE_API void mirror_want (Mirror *m, StateScope scope, const char *name);
 TRACE_API void mirror_update (Mirror *m, int64_t at);
 /* Owned by the mirror; nodes are named by their id, edges are keyed by theirs. */
 TRACE_API Agraph_t *mirror_graph (Mirror *m);
-TRACE_API Agnode_t *mirror_node (Mirror *m, uint32_t node);           /* NULL: not there */
+TRACE_API Agnode_t *mirror_node (Mirror *m, uint32_t node); /* NULL: not there */
 TRACE_API Agedge_t *mirror_edge (Mirror *m, uint32_t edge);
 /* Sets Graphviz's own attributes (colour, label, width of lines, ...) from the state at the last update. */
 TRACE_API void mirror_style (Mirror *m);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simulator.h - what simulators share beside the graph they show: what an event changed, on its way out; time spent in states; run
- * state, which may be anything when it is read.  component.h is the frame of their components.  Engine thread only. */
+/* simulator.h - what simulators share beside the graph they show: what an event changed, on its way out; time spent in
+ * states; run state, which may be anything when it is read.  component.h is the frame of their components.  Engine
+ * thread only. */
 #pragma once
 #include <string.h>
 
@@ -31,11 +32,11 @@ state_room (void *array, uint32_t n, uint32_t *room, size_t size)
   return g_realloc_n (array, *room, size);
 }
 
-/* Adds the ticks that an object spent until `at`: past[i] in state i up to `since`, in state `now` from then on.  States from
- * n_live on do not count. */
+/* Adds the ticks that an object spent until `at`: past[i] in state i up to `since`, in state `now` from then on. States
+ * from n_live on do not count. */
 static inline void
-state_add_spent (const int64_t *past, uint8_t n_live, uint8_t now, int64_t since, uint8_t state, int64_t at, int64_t *in_state,
-                 int64_t *total)
+state_add_spent (const int64_t *past, uint8_t n_live, uint8_t now, int64_t since, uint8_t state, int64_t at,
+                 int64_t *in_state, int64_t *total)
 {
   int64_t running = now < n_live && at > since ? minus (at, since) : 0;
 
@@ -50,17 +51,17 @@ TRACE_API void state_reset_graph (StateGraph *g);
 
 /* ---- what an event changed, on its way out --------------------------------------------------------------------------- */
 typedef struct StateList {
-  void *data;                                 /* StateChange, or StateMessage; g_free */
-  uint32_t n, room, out;                      /* `out` of them have gone out */
+  void *data;            /* StateChange, or StateMessage; g_free */
+  uint32_t n, room, out; /* `out` of them have gone out */
 } StateList;
 
 typedef struct StateTold {
   StateList changes;
-  StateList states;                           /* the same for those who want states of tasks alone */
+  StateList states; /* the same for those who want states of tasks alone */
   StateList messages;
-  bool halfway;                               /* the event at hand was simulated, and not all of this has gone out */
-  StateTaker *taker;                          /* in this firing states go there; NULL: into `states` */
-  uint32_t n_taken;                           /* have gone there in this firing, the last of them: */
+  bool halfway;      /* the event at hand was simulated, and not all of this has gone out */
+  StateTaker *taker; /* in this firing states go there; NULL: into `states` */
+  uint32_t n_taken;  /* have gone there in this firing, the last of them: */
   uint32_t task;
   int64_t date, old;
   uint8_t state;

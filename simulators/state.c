@@ -32,9 +32,12 @@ change_date (const void *slot)
 static void
 change_sample (void *slot, uint64_t n)
 {
-  *(StateChange *) slot = (StateChange) { .date = (int64_t) n * 1000, .old_value = (int64_t) (n % 4),
-                                          .new_value = (int64_t) ((n + 1) % 4), .object = (uint32_t) (n % 7),
-                                          .attribute = (uint16_t) (n % 5), .scope = STATE_NODE };
+  *(StateChange *) slot = (StateChange){ .date = (int64_t) n * 1000,
+                                         .old_value = (int64_t) (n % 4),
+                                         .new_value = (int64_t) ((n + 1) % 4),
+                                         .object = (uint32_t) (n % 7),
+                                         .attribute = (uint16_t) (n % 5),
+                                         .scope = STATE_NODE };
 }
 
 /* The number of a source is good in one process only: its name goes where the data go. */
@@ -95,7 +98,7 @@ change_load (EveProgram *p, void *slot, EveBlobView *from)
 const EveType state_type_change = {
   .name = "state change",
   .size = sizeof (StateChange),
-  .align = _Alignof (StateChange),
+  .align = _Alignof(StateChange),
   .colour = 0x1f78d1,
   .print = change_print,
   .date = change_date,
@@ -123,9 +126,12 @@ message_date (const void *slot)
 static void
 message_sample (void *slot, uint64_t n)
 {
-  *(StateMessage *) slot = (StateMessage) { .sent = (int64_t) n * 1000, .received = (int64_t) n * 1000 + 250,
-                                            .size = (int64_t) (n % 9) * 512, .from = (uint32_t) (n % 7),
-                                            .to = (uint32_t) ((n + 1) % 7), .tag = (int32_t) (n % 3) };
+  *(StateMessage *) slot = (StateMessage){ .sent = (int64_t) n * 1000,
+                                           .received = (int64_t) n * 1000 + 250,
+                                           .size = (int64_t) (n % 9) * 512,
+                                           .from = (uint32_t) (n % 7),
+                                           .to = (uint32_t) ((n + 1) % 7),
+                                           .tag = (int32_t) (n % 3) };
 }
 
 static void
@@ -165,7 +171,7 @@ message_load (EveProgram *p, void *slot, EveBlobView *from)
 const EveType state_type_message = {
   .name = "message",
   .size = sizeof (StateMessage),
-  .align = _Alignof (StateMessage),
+  .align = _Alignof(StateMessage),
   .colour = 0x1f78d1,
   .print = message_print,
   .date = message_date,
@@ -359,7 +365,10 @@ state_sorted (const StateGraph *g, StateScope scope)
   if (scope == STATE_EDGE) {
     /* Ranks of nodes in place of names: edges are many. */
     g_autofree uint32_t *rank = g_new (uint32_t, MAX (g->n_nodes, 1));
-    g_autofree struct { uint64_t key; uint32_t edge; } *keyed = g_malloc (MAX (n, 1) * sizeof *keyed);
+    g_autofree struct {
+      uint64_t key;
+      uint32_t edge;
+    } *keyed = g_malloc (MAX (n, 1) * sizeof *keyed);
     for (uint32_t i = 0; i < g->n_nodes; i++)
       rank[nodes[i]] = i;
     for (uint32_t i = 0; i < n; i++) {

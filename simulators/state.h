@@ -9,19 +9,19 @@
 
 typedef enum { STATE_GRAPH, STATE_NODE, STATE_EDGE } StateScope;
 typedef enum {
-  STATE_INT,                  /* int64_t in a column */
-  STATE_ENUM,                 /* uint8_t in a column, index into `names` */
-  STATE_DATE,                 /* int64_t ticks in a column */
-  STATE_PERCENT,              /* made at the instant asked for: share of time spent in state `of` */
-  STATE_TEXT,                 /* made by the simulator when asked for */
+  STATE_INT,     /* int64_t in a column */
+  STATE_ENUM,    /* uint8_t in a column, index into `names` */
+  STATE_DATE,    /* int64_t ticks in a column */
+  STATE_PERCENT, /* made at the instant asked for: share of time spent in state `of` */
+  STATE_TEXT,    /* made by the simulator when asked for */
 } StateKind;
 
 typedef struct StateAttribute {
-  const char *name;           /* of the thesis: "State", "PercentBusy", "TotalTraffic" */
+  const char *name; /* of the thesis: "State", "PercentBusy", "TotalTraffic" */
   StateScope scope;
   StateKind kind;
-  const char *const *names;   /* ENUM: NULL-terminated */
-  uint8_t of;                 /* PERCENT: the state */
+  const char *const *names; /* ENUM: NULL-terminated */
+  uint8_t of;               /* PERCENT: the state */
   const char *unit, *doc;
 } StateAttribute;
 
@@ -31,33 +31,34 @@ typedef struct StateAttribute {
 typedef struct StateChange {
   int64_t date;
   int64_t old_value, new_value;
-  uint32_t object;            /* dense id of node or edge; 0 for the graph */
-  uint16_t attribute;         /* index into the model's attributes */
-  uint8_t source;             /* of the trace */
-  uint8_t scope;              /* StateScope */
+  uint32_t object;    /* dense id of node or edge; 0 for the graph */
+  uint16_t attribute; /* index into the model's attributes */
+  uint8_t source;     /* of the trace */
+  uint8_t scope;      /* StateScope */
 } StateChange;
-_Static_assert (sizeof (StateChange) == 32, "a change is half a cache line");
+_Static_assert(sizeof (StateChange) == 32, "a change is half a cache line");
 extern TRACE_API const EveType state_type_change;
 
-/* On an output called `states` go the changes of State of nodes alone, and `object` is the task of the trace, so that what is
- * kept of them can be read without the graph. */
+/* On an output called `states` go the changes of State of nodes alone, and `object` is the task of the trace, so that
+ * what is kept of them can be read without the graph. */
 
-/* What who keeps the states of tasks gives a simulator that would tell him each of them (eve_taker): a track for each task, to
- * which states are appended in the form they are kept in, ticks since the state before << 4 | state, least significant byte first. */
+/* What who keeps the states of tasks gives a simulator that would tell him each of them (eve_taker): a track for each
+ * task, to which states are appended in the form they are kept in, ticks since the state before << 4 | state, least
+ * significant byte first. */
 typedef struct StateTrack {
   uint32_t *words;
-  int64_t last;               /* date of the last state */
-  uint32_t n, end;            /* words there are; with n >= end, no ticks or more than STATE_TICKS_MOST it is for `put` */
-  uint32_t room, written;     /* for who keeps them */
+  int64_t last;           /* date of the last state */
+  uint32_t n, end;        /* words there are; with n >= end, no ticks or more than STATE_TICKS_MOST it is for `put` */
+  uint32_t room, written; /* for who keeps them */
 } StateTrack;
-_Static_assert (sizeof (StateTrack) <= 32, "a track is half a cache line");
+_Static_assert(sizeof (StateTrack) <= 32, "a track is half a cache line");
 #define STATE_TICKS_MOST ((UINT32_C (1) << 28) - 1)
-#define STATES_KEPT 15        /* states from the last one on are one */
+#define STATES_KEPT 15 /* states from the last one on are one */
 
 typedef struct StateTaker {
-  StateTrack *tracks;         /* by task of the trace */
+  StateTrack *tracks; /* by task of the trace */
   uint32_t n;
-  int64_t latest;             /* date of the latest state of all, kept by who puts them */
+  int64_t latest; /* date of the latest state of all, kept by who puts them */
   void (*put) (struct StateTaker *self, uint32_t task, int64_t date, uint32_t state);
 } StateTaker;
 
@@ -75,28 +76,29 @@ state_taker_put (StateTaker *s, uint32_t task, int64_t date, uint32_t state)
   }
   t->words[t->n++] = GUINT32_TO_LE ((uint32_t) ticks << 4 | MIN (state, STATES_KEPT - 1));
   t->last = date;
-  __builtin_prefetch ((const void *) ((uintptr_t) t->words + 4 * (t->n + 16)), 1);     /* its next line is long out of the cache */
+  __builtin_prefetch ((const void *) ((uintptr_t) t->words + 4 * (t->n + 16)),
+                      1); /* its next line is long out of the cache */
 }
 
 /* A message that was received, told when its receive ends. */
 typedef struct StateMessage {
-  int64_t sent;                               /* date the send began, ticks; INT64_MIN: not known */
-  int64_t received;                           /* date the receive ended */
-  int64_t size;                               /* bytes */
-  uint32_t from, to;                          /* tasks of the trace */
+  int64_t sent;      /* date the send began, ticks; INT64_MIN: not known */
+  int64_t received;  /* date the receive ended */
+  int64_t size;      /* bytes */
+  uint32_t from, to; /* tasks of the trace */
   int32_t tag;
-  uint8_t source;                             /* of the trace */
+  uint8_t source; /* of the trace */
   uint8_t reserved[3];
 } StateMessage;
-_Static_assert (sizeof (StateMessage) == 40, "a message is 40 bytes");
+_Static_assert(sizeof (StateMessage) == 40, "a message is 40 bytes");
 extern TRACE_API const EveType state_type_message;
 
 typedef struct StateGraph StateGraph;
 
 /* What a model is: static tables and functions, one a simulator. */
 typedef struct StateModel {
-  const char *name;                                   /* "PVM" */
-  const StateAttribute *attributes;                   /* graph, node and edge attributes, in the order shown */
+  const char *name;                 /* "PVM" */
+  const StateAttribute *attributes; /* graph, node and edge attributes, in the order shown */
   uint32_t n_attributes;
   /* First value and stride in bytes of an attribute's column (INT, ENUM, DATE); NULL if it has none. */
   const void *(*column) (const StateGraph *g, uint32_t attribute, size_t *stride);
@@ -105,21 +107,21 @@ typedef struct StateModel {
                  int64_t *total);
   /* A TEXT attribute, appended. */
   void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
-  /* Whether a node belongs to the graph as shown, and with it the edges to others that do; ids are never used again, so one
-   * that left it keeps its own.  NULL: all do. */
+  /* Whether a node belongs to the graph as shown, and with it the edges to others that do; ids are never used again, so
+   * one that left it keeps its own.  NULL: all do. */
   bool (*present) (const StateGraph *g, uint32_t node);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */
 struct StateGraph {
   const StateModel *model;
-  uint8_t source;                                     /* of the trace; valid once n_nodes > 0 */
+  uint8_t source; /* of the trace; valid once n_nodes > 0 */
   uint32_t n_nodes, n_edges;
-  int64_t clock;                                      /* date of the last event simulated; INT64_MIN: none */
-  uint64_t n_events, n_updates;                       /* simulated; attribute values changed */
-  uint64_t n_impossible;                              /* events that the model does not allow */
-  GPtrArray *impossible;                              /* of char *: sentences about the first 100 */
-  const char *(*node_id) (const StateGraph *g, uint32_t node);            /* "t40002" */
+  int64_t clock;                                               /* date of the last event simulated; INT64_MIN: none */
+  uint64_t n_events, n_updates;                                /* simulated; attribute values changed */
+  uint64_t n_impossible;                                       /* events that the model does not allow */
+  GPtrArray *impossible;                                       /* of char *: sentences about the first 100 */
+  const char *(*node_id) (const StateGraph *g, uint32_t node); /* "t40002" */
   void (*edge_ends) (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to);
 };
 
@@ -128,7 +130,7 @@ struct StateGraph {
 TRACE_API void state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at, GString *to);
 /* The same as a number; NaN for text. */
 TRACE_API double state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at);
-TRACE_API int state_attribute (const StateModel *m, StateScope scope, const char *name);      /* index, or -1 */
+TRACE_API int state_attribute (const StateModel *m, StateScope scope, const char *name); /* index, or -1 */
 /* "t40002->t40003" */
 TRACE_API void state_edge_id (const StateGraph *g, uint32_t edge, GString *to);
 /* Nodes or edges that are present, and how many there are. */
@@ -142,7 +144,7 @@ TRACE_API void state_json (const StateGraph *g, int64_t at, GString *to);
 TRACE_API uint64_t state_hash (const StateGraph *g, int64_t at);
 /* Counts and keeps a sentence about an event the model does not allow. */
 TRACE_API void state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
-  __attribute__ ((format (printf, 3, 4)));
+    __attribute__ ((format (printf, 3, 4)));
 
 /* mirror.h makes the libcgraph mirror (Agraph_t with string attributes), for layouts, dot and inspection, from these
  * when somebody asks. */

@@ -8,8 +8,7 @@
 #define DAMAGES 300 /* damaged run states tried */
 
 /* ---- a component with random data ---- */
-const Rig check_all
-    = { .feed = UINT32_MAX, .data = DATA, .uneven = true, .most = -1, .collect = true, .end = true };
+const Rig check_all = { .feed = UINT32_MAX, .data = DATA, .uneven = true, .most = -1, .collect = true, .end = true };
 
 static bool
 can_sample (const EveType *t)
@@ -27,8 +26,7 @@ feed (Check *k, Harness *h, uint32_t i, const Rig *rig, uint32_t round)
   uint32_t n = rig->data;
   void *slot;
 
-  if (!(rig->feed >> i & 1) || type == NULL || !can_sample (type)
-      || !harness_source (h, in->name, type, &error))
+  if (!(rig->feed >> i & 1) || type == NULL || !can_sample (type) || !harness_source (h, in->name, type, &error))
     return;
   rand = g_rand_new_with_seed (conformance.seed + 1000 * i + 100000 * round);
   if (rig->uneven)
@@ -344,10 +342,9 @@ check_allocations (Check *k)
       n = conformance.allocations () - before;
     }
     if (n > DATA / 16) /* arrays may still double */
-      check_problem (k,
-                     "It made %" G_GUINT64_FORMAT
-                     " allocations for about %u data when it was warm; hot code makes none.",
-                     n, DATA);
+      check_problem (
+          k, "It made %" G_GUINT64_FORMAT " allocations for about %u data when it was warm; hot code makes none.", n,
+          DATA);
   }
   harness_free (h);
 }

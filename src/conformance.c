@@ -41,8 +41,8 @@ check_begin (Check *k, const char *name)
 {
   k->name = name;
   if (k->report) {
-    fprintf (k->report, "%s: %s%s%s (seed %u)\n", k->klass->id, name, k->any ? ", " : "",
-             k->any ? k->any->name : "", conformance.seed);
+    fprintf (k->report, "%s: %s%s%s (seed %u)\n", k->klass->id, name, k->any ? ", " : "", k->any ? k->any->name : "",
+             conformance.seed);
     fflush (k->report);
   }
 }
@@ -56,8 +56,8 @@ check_problem (Check *k, const char *fmt, ...)
   va_start (args, fmt);
   text = g_strdup_vprintf (fmt, args);
   va_end (args);
-  g_ptr_array_add (k->problems, g_strdup_printf ("%s, %s, seed %u: %s", k->klass->id ? k->klass->id : "?",
-                                                 k->name, conformance.seed, text));
+  g_ptr_array_add (k->problems, g_strdup_printf ("%s, %s, seed %u: %s", k->klass->id ? k->klass->id : "?", k->name,
+                                                 conformance.seed, text));
 }
 
 /* ---- sentences ---- */
@@ -89,8 +89,8 @@ check_doc (Check *k, const char *what, const char *name, const char *doc)
   if (n == 0)
     check_problem (k, "The %s \"%s\" has no doc.", what, name);
   else if (strchr (".?!", doc[n - 1]) == NULL || g_unichar_islower (g_utf8_get_char (doc)))
-    check_problem (k, "The doc of %s \"%s\" is no sentence with a capital letter and a full stop: \"%s\".",
-                   what, name, doc);
+    check_problem (k, "The doc of %s \"%s\" is no sentence with a capital letter and a full stop: \"%s\".", what, name,
+                   doc);
 }
 
 static void
@@ -150,8 +150,8 @@ static const EveType stranger = { .name = "conformance type", .size = 8, .align 
 static void
 check_refusals (Check *k)
 {
-  const EveType *types[]
-      = { &eve_type_double, &eve_type_int64, &eve_type_bool, &eve_type_pulse, &eve_type_text, &stranger };
+  const EveType *types[] = { &eve_type_double, &eve_type_int64, &eve_type_bool,
+                             &eve_type_pulse,  &eve_type_text,  &stranger };
 
   check_begin (k, "refusals");
   for (uint32_t i = 0; i < k->klass->n_ins; i++)
@@ -162,14 +162,12 @@ check_refusals (Check *k)
 
       if (h && !harness_source (h, in->name, types[t], &error)) {
         if (!check_sentence (error->message, "source") && !check_sentence (error->message, "tested"))
-          check_problem (k, "Input \"%s\" refuses %s, but not in a sentence: \"%s\".", in->name,
-                         types[t]->name, error->message);
-        if (!strstr (error->message, types[t]->name)
-            || (in->type && !strstr (error->message, in->type->name)))
-          check_problem (k, "Input \"%s\" refuses %s without naming both types: \"%s\".", in->name,
-                         types[t]->name, error->message);
-      } else if (h && in->type && in->type != types[t] && types[t] == &stranger
-                 && in->type != &eve_type_pulse)
+          check_problem (k, "Input \"%s\" refuses %s, but not in a sentence: \"%s\".", in->name, types[t]->name,
+                         error->message);
+        if (!strstr (error->message, types[t]->name) || (in->type && !strstr (error->message, in->type->name)))
+          check_problem (k, "Input \"%s\" refuses %s without naming both types: \"%s\".", in->name, types[t]->name,
+                         error->message);
+      } else if (h && in->type && in->type != types[t] && types[t] == &stranger && in->type != &eve_type_pulse)
         check_problem (k, "Input \"%s\" of type %s takes what it cannot know.", in->name, in->type->name);
       harness_free (h);
     }
@@ -190,9 +188,7 @@ number_text (const EveField *f, double v)
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (f->kind == EVE_F_INT64)
-    return g_strdup_printf ("%" G_GINT64_FORMAT, v >= 0x1p63    ? G_MAXINT64
-                                                 : v <= -0x1p63 ? G_MININT64
-                                                                : (int64_t) v);
+    return g_strdup_printf ("%" G_GINT64_FORMAT, v >= 0x1p63 ? G_MAXINT64 : v <= -0x1p63 ? G_MININT64 : (int64_t) v);
   return g_strdup (g_ascii_dtostr (buf, sizeof buf, v));
 }
 

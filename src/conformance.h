@@ -19,8 +19,8 @@ bool conformance_check_file (const char *path, FILE *report, GPtrArray *problems
 /* The bundle that components with a setting `trace` read, copied; NULL, at first: what needs a trace is not
  * run. */
 void conformance_set_trace (const char *bundle);
-/* What inputs of a type get, one after the other and from the beginning again, in the place of samples; kept by the caller, as
- * is what it speaks of.  NULL, at first: samples. */
+/* What inputs of a type get, one after the other and from the beginning again, in the place of samples; kept by the
+ * caller, as is what it speaks of.  NULL, at first: samples. */
 void conformance_set_data (const EveType *type, const void *data, size_t n);
 /* The same seed, the same data and places.  In the report and in each problem that comes from a run. */
 void conformance_set_seed (uint32_t seed);

@@ -9,9 +9,8 @@
 #include "config.h"
 
 static const CliCommand *const commands[] = {
-  &cli_info,  &cli_events, &cli_state, &cli_run,           &cli_report, &cli_components,
-  &cli_check, &cli_import, &cli_synth, &cli_new_component, &cli_film,   &cli_seek,
-  &cli_draw,  &cli_marks,
+  &cli_info,   &cli_events, &cli_state,         &cli_run,  &cli_report, &cli_components, &cli_check,
+  &cli_import, &cli_synth,  &cli_new_component, &cli_film, &cli_seek,   &cli_draw,       &cli_marks,
 };
 
 static void
@@ -29,7 +28,8 @@ help (void)
         "  scope synth --format tapepvm --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out");
 }
 
-/* Beside this program, as in a build, or where the installation put it.  NULL: the window was not built or installed. */
+/* Beside this program, as in a build, or where the installation put it.  NULL: the window was not built or installed.
+ */
 static char *
 window_program (void)
 {
@@ -110,8 +110,7 @@ main (int argc, char **argv)
     puts ("scope " SCOPE_VERSION);
     return cli_end (CLI_OK);
   }
-  if (argc > 1
-      && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))) {
+  if (argc > 1 && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))) {
     help ();
     return cli_end (CLI_OK);
   }

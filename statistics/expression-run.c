@@ -21,8 +21,9 @@ stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t inde
 {
   static const char *const scopes[] = { "graph", "node", "link" };
   const TraceSource *s = e->source;
-  const TraceKind *kind = symbol == SYMBOL_EVENT ? s && index / 2 < s->n_kinds ? &s->kinds[index / 2] : NULL
-                          : s && index < s->n_kinds ? &s->kinds[index] : NULL;
+  const TraceKind *kind = symbol == SYMBOL_EVENT    ? s && index / 2 < s->n_kinds ? &s->kinds[index / 2] : NULL
+                          : s && index < s->n_kinds ? &s->kinds[index]
+                                                    : NULL;
   const TraceTask *task = s ? trace_task (s, index) : NULL;
   const StateModel *m = e->graph ? e->graph->model : NULL;
   const TraceHost *host;
@@ -116,7 +117,9 @@ check_names (StatsExpression *e, const Names *n)
 {
   bool kinds = n->symbol == SYMBOL_KIND || n->symbol == SYMBOL_EVENT || n->symbol == SYMBOL_CATEGORY;
   bool attributes = n->symbol == SYMBOL_ATTRIBUTE && e->graph;
-  uint32_t all = kinds ? e->n_kinds * (n->symbol == SYMBOL_EVENT ? 2 : 1) : attributes ? e->graph->model->n_attributes : 0;
+  uint32_t all = kinds        ? e->n_kinds * (n->symbol == SYMBOL_EVENT ? 2 : 1)
+                 : attributes ? e->graph->model->n_attributes
+                              : 0;
 
   for (guint i = 0; (kinds || attributes) && i < n->texts->len && !e->problem; i++) {
     bool found = false;
@@ -143,7 +146,8 @@ check_field (StatsExpression *e, Field *f)
       }
   }
   if (!found && !e->problem)
-    e->problem = g_strdup_printf ("column %u: no event of the trace %s has a field “%s”", f->column, e->source->name, f->name);
+    e->problem = g_strdup_printf ("column %u: no event of the trace %s has a field “%s”", f->column, e->source->name,
+                                  f->name);
 }
 
 static bool
@@ -182,13 +186,14 @@ static double
 named (const StatsExpression *e, const Field *f, const TraceEvent *event)
 {
   int at = event->kind < e->n_kinds ? f->of_kind[event->kind] : -1;
-  TraceValue v = at >= 0 ? trace_value (event, (uint32_t) at) : (TraceValue) { .kind = TRACE_VALUE_NONE };
+  TraceValue v = at >= 0 ? trace_value (event, (uint32_t) at) : (TraceValue){ .kind = TRACE_VALUE_NONE };
 
   if (!f->texts)
-    return v.kind == TRACE_VALUE_INT ? (double) v.i
-           : v.kind == TRACE_VALUE_TASK ? (v.i >= 0 && v.i != TRACE_NONE ? (double) v.i : NAN)
-           : v.kind == TRACE_VALUE_REAL ? v.real
-           : v.kind == TRACE_VALUE_TASKS ? v.n_tasks : NAN;
+    return v.kind == TRACE_VALUE_INT     ? (double) v.i
+           : v.kind == TRACE_VALUE_TASK  ? (v.i >= 0 && v.i != TRACE_NONE ? (double) v.i : NAN)
+           : v.kind == TRACE_VALUE_REAL  ? v.real
+           : v.kind == TRACE_VALUE_TASKS ? v.n_tasks
+                                         : NAN;
   for (guint i = 0; i < f->texts->len; i++)
     if ((v.kind == TRACE_VALUE_TEXT && same (v.text, f->texts->pdata[i]))
         || (v.kind == TRACE_VALUE_TASK && v.i >= 0
@@ -215,14 +220,14 @@ has (const StatsExpression *e, const Code *c, const uint8_t *p)
 }
 
 #define AT(type) (*(const type *) (const void *) (p + c->offset))
-#define TWO(value)                                                                                           \
-  x = top[-1], y = *top, top--, *top = (value);                                                              \
+#define TWO(value)                                                                                                     \
+  x = top[-1], y = *top, top--, *top = (value);                                                                        \
   break
-#define ONE(value)                                                                                           \
-  x = *top, *top = (value);                                                                                  \
+#define ONE(value)                                                                                                     \
+  x = *top, *top = (value);                                                                                            \
   break
-#define PUSH(value)                                                                                          \
-  *++top = (value);                                                                                          \
+#define PUSH(value)                                                                                                    \
+  *++top = (value);                                                                                                    \
   break
 
 /* What is compared with nothing (NaN) is false, != too. */
@@ -233,24 +238,39 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
 
   for (const Code *c = code;; c++)
     switch ((Op) c->op) {
-    case OP_CONST: PUSH (c->k);
-    case OP_F64: PUSH (AT (double));
-    case OP_I64: PUSH ((double) AT (int64_t));
-    case OP_DATE: PUSH (AT (int64_t) == INT64_MIN ? NAN : (double) AT (int64_t) / e->ticks);
-    case OP_I32: PUSH (AT (int32_t));
-    case OP_U32: PUSH (AT (uint32_t) == TRACE_NONE ? NAN : AT (uint32_t));
-    case OP_U16: PUSH (AT (uint16_t));
-    case OP_U8: PUSH (AT (uint8_t));
-    case OP_FLAG: PUSH ((AT (uint8_t) & (uint8_t) c->k) != 0);
-    case OP_HAS_I64: PUSH (has (e, c, p) ? (double) AT (int64_t) : NAN);
-    case OP_HAS_I32: PUSH (has (e, c, p) ? AT (int32_t) : NAN);
-    case OP_HAS_U32: PUSH (has (e, c, p) && AT (uint32_t) != TRACE_NONE ? AT (uint32_t) : NAN);
+    case OP_CONST:
+      PUSH (c->k);
+    case OP_F64:
+      PUSH (AT (double));
+    case OP_I64:
+      PUSH ((double) AT (int64_t));
+    case OP_DATE:
+      PUSH (AT (int64_t) == INT64_MIN ? NAN : (double) AT (int64_t) / e->ticks);
+    case OP_I32:
+      PUSH (AT (int32_t));
+    case OP_U32:
+      PUSH (AT (uint32_t) == TRACE_NONE ? NAN : AT (uint32_t));
+    case OP_U16:
+      PUSH (AT (uint16_t));
+    case OP_U8:
+      PUSH (AT (uint8_t));
+    case OP_FLAG:
+      PUSH ((AT (uint8_t) & (uint8_t) c->k) != 0);
+    case OP_HAS_I64:
+      PUSH (has (e, c, p) ? (double) AT (int64_t) : NAN);
+    case OP_HAS_I32:
+      PUSH (has (e, c, p) ? AT (int32_t) : NAN);
+    case OP_HAS_U32:
+      PUSH (has (e, c, p) && AT (uint32_t) != TRACE_NONE ? AT (uint32_t) : NAN);
     case OP_DURATION:
       PUSH (((const TraceEvent *) (const void *) p)->flags & (TRACE_INSTANT | TRACE_UNFINISHED)
-              ? NAN : (double) AT (int64_t) / e->ticks);
-    case OP_DATUM: PUSH (stats_datum_number ((const StatsDatum *) (const void *) p));
+                ? NAN
+                : (double) AT (int64_t) / e->ticks);
+    case OP_DATUM:
+      PUSH (stats_datum_number ((const StatsDatum *) (const void *) p));
     case OP_EVENT:
-      PUSH (((const TraceEvent *) (const void *) p)->kind * 2 + (((const TraceEvent *) (const void *) p)->flags & TRACE_END));
+      PUSH (((const TraceEvent *) (const void *) p)->kind * 2
+            + (((const TraceEvent *) (const void *) p)->flags & TRACE_END));
     case OP_OLD_STATE:
       PUSH (((const StateChange *) (const void *) p)->attribute * 256
             + (double) (((const StateChange *) (const void *) p)->old_value & 255));
@@ -258,7 +278,8 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
       PUSH (((const StateChange *) (const void *) p)->attribute * 256
             + (double) (((const StateChange *) (const void *) p)->new_value & 255));
     case OP_NAMED:
-    case OP_NAMED_TEXT: PUSH (e->source ? named (e, e->fields->pdata[c->to], (const TraceEvent *) (const void *) p) : NAN);
+    case OP_NAMED_TEXT:
+      PUSH (e->source ? named (e, e->fields->pdata[c->to], (const TraceEvent *) (const void *) p) : NAN);
     case OP_SYMBOL: {
       Names *n = e->names->pdata[c->to];
       uint32_t i = *top >= 0 ? (uint32_t) *top : TRACE_NONE;
@@ -266,32 +287,58 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
       *top = answer ? answer == 2 : i != TRACE_NONE && look_up (e, n, i);
       break;
     }
-    case OP_ADD: TWO (x + y);
-    case OP_SUB: TWO (x - y);
-    case OP_MUL: TWO (x * y);
-    case OP_DIV: TWO (x / y);
-    case OP_MOD: TWO (fmod (x, y));
-    case OP_MIN: TWO (fmin (x, y));
-    case OP_MAX: TWO (fmax (x, y));
-    case OP_LT: TWO (x < y);
-    case OP_LE: TWO (x <= y);
-    case OP_GT: TWO (x > y);
-    case OP_GE: TWO (x >= y);
-    case OP_EQ: TWO (x == y);
-    case OP_NE: TWO (x < y || x > y);
-    case OP_NEG: ONE (-x);
-    case OP_ABS: ONE (fabs (x));
-    case OP_SQRT: ONE (sqrt (x));
-    case OP_FLOOR: ONE (floor (x));
-    case OP_NOT: ONE (!(x != 0));
-    case OP_NONE: ONE (isnan (x));
-    case OP_LT_K: ONE (x < c->k);
-    case OP_LE_K: ONE (x <= c->k);
-    case OP_GT_K: ONE (x > c->k);
-    case OP_GE_K: ONE (x >= c->k);
-    case OP_EQ_K: ONE (x == c->k);
-    case OP_NE_K: ONE (x < c->k || x > c->k);
-    case OP_IN: ONE (in_list (e->lists->pdata[c->to], x));
+    case OP_ADD:
+      TWO (x + y);
+    case OP_SUB:
+      TWO (x - y);
+    case OP_MUL:
+      TWO (x * y);
+    case OP_DIV:
+      TWO (x / y);
+    case OP_MOD:
+      TWO (fmod (x, y));
+    case OP_MIN:
+      TWO (fmin (x, y));
+    case OP_MAX:
+      TWO (fmax (x, y));
+    case OP_LT:
+      TWO (x < y);
+    case OP_LE:
+      TWO (x <= y);
+    case OP_GT:
+      TWO (x > y);
+    case OP_GE:
+      TWO (x >= y);
+    case OP_EQ:
+      TWO (x == y);
+    case OP_NE:
+      TWO (x < y || x > y);
+    case OP_NEG:
+      ONE (-x);
+    case OP_ABS:
+      ONE (fabs (x));
+    case OP_SQRT:
+      ONE (sqrt (x));
+    case OP_FLOOR:
+      ONE (floor (x));
+    case OP_NOT:
+      ONE (!(x != 0));
+    case OP_NONE:
+      ONE (isnan (x));
+    case OP_LT_K:
+      ONE (x < c->k);
+    case OP_LE_K:
+      ONE (x <= c->k);
+    case OP_GT_K:
+      ONE (x > c->k);
+    case OP_GE_K:
+      ONE (x >= c->k);
+    case OP_EQ_K:
+      ONE (x == c->k);
+    case OP_NE_K:
+      ONE (x < c->k || x > c->k);
+    case OP_IN:
+      ONE (in_list (e->lists->pdata[c->to], x));
     case OP_IF_NOT:
       if (!(*top-- != 0))
         c = code + c->to - 1;

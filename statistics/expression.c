@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expression.c - the compiler of expressions: one pass over the text, by recursive descent, to stack code.
  *
- * A text, or a word that is no field of the data, makes no code by itself: what it is compared with says whether it is the
- * name of a kind, a task, a state, or a field of some kinds of event. */
+ * A text, or a word that is no field of the data, makes no code by itself: what it is compared with says whether it is
+ * the name of a kind, a task, a state, or a field of some kinds of event. */
 #include "statistics/expression-private.h"
 #include <math.h>
 #include <string.h>
 
 #define MOST_NESTED 64
 
-typedef enum { NUMBER, TRUTH, SYMBOL, TEXT, WORD } NodeType;  /* WORD: a text without quotes, or a field by name */
+typedef enum { NUMBER, TRUTH, SYMBOL, TEXT, WORD } NodeType; /* WORD: a text without quotes, or a field by name */
 typedef struct Node {
   NodeType type;
-  bool constant;                              /* NUMBER: one instruction OP_CONST, the last */
+  bool constant; /* NUMBER: one instruction OP_CONST, the last */
   double k;
   Symbol symbol;
-  char *text;                                 /* owned by the compiler */
+  char *text; /* owned by the compiler */
   uint32_t column;
 } Node;
 
 typedef struct FieldSpec {
   const char *name;
-  NodeType type;                              /* NUMBER, TRUTH or SYMBOL */
+  NodeType type; /* NUMBER, TRUTH or SYMBOL */
   Op op;
   size_t offset;
-  int arg;                                    /* TraceRole, flag or Symbol */
+  int arg; /* TraceRole, flag or Symbol */
 } FieldSpec;
 
 typedef struct Compiler {
@@ -32,8 +32,8 @@ typedef struct Compiler {
   const char *text, *at;
   const FieldSpec *fields;
   guint n_fields;
-  int depth, nested;                          /* values on the stack; parentheses open */
-  char *sentence;                             /* the first mistake */
+  int depth, nested; /* values on the stack; parentheses open */
+  char *sentence;    /* the first mistake */
   GStringChunk *words;
 } Compiler;
 
@@ -73,12 +73,9 @@ static const FieldSpec change_fields[] = {
 };
 #define MESSAGE(field) offsetof (StateMessage, field)
 static const FieldSpec message_fields[] = {
-  { "date", NUMBER, OP_DATE, MESSAGE (received), 0 },
-  { "received", NUMBER, OP_DATE, MESSAGE (received), 0 },
-  { "sent", NUMBER, OP_DATE, MESSAGE (sent), 0 },
-  { "bytes", NUMBER, OP_I64, MESSAGE (size), 0 },
-  { "tag", NUMBER, OP_I32, MESSAGE (tag), 0 },
-  { "from", SYMBOL, OP_U32, MESSAGE (from), SYMBOL_TASK },
+  { "date", NUMBER, OP_DATE, MESSAGE (received), 0 },  { "received", NUMBER, OP_DATE, MESSAGE (received), 0 },
+  { "sent", NUMBER, OP_DATE, MESSAGE (sent), 0 },      { "bytes", NUMBER, OP_I64, MESSAGE (size), 0 },
+  { "tag", NUMBER, OP_I32, MESSAGE (tag), 0 },         { "from", SYMBOL, OP_U32, MESSAGE (from), SYMBOL_TASK },
   { "to", SYMBOL, OP_U32, MESSAGE (to), SYMBOL_TASK },
 };
 static const FieldSpec datum_fields[] = {
@@ -116,7 +113,7 @@ stats_expression_fields (const EveType *type)
 {
   static const char *lists[7][G_N_ELEMENTS (event_fields) + 1];
   static const EveType *const types[] = { &trace_type_event, &state_type_change, &state_type_message, &stats_type_datum,
-                                          &eve_type_double, &eve_type_int64, &eve_type_bool };
+                                          &eve_type_double,  &eve_type_int64,    &eve_type_bool };
 
   for (guint k = 0; k < G_N_ELEMENTS (types); k++)
     if (types[k] == type) {
@@ -138,8 +135,7 @@ column (const Compiler *c, const char *at)
   return (uint32_t) g_utf8_strlen (c->text, at - c->text) + 1;
 }
 
-G_GNUC_PRINTF (3, 4) static void
-mistake (Compiler *c, uint32_t at, const char *fmt, ...)
+G_GNUC_PRINTF (3, 4) static void mistake (Compiler *c, uint32_t at, const char *fmt, ...)
 {
   va_list args;
 
@@ -241,7 +237,7 @@ need_field (Compiler *c, Node *n, GPtrArray *texts)
   f->name = g_strdup (n->text);
   f->column = n->column;
   f->texts = texts;
-  put (c, texts ? OP_NAMED_TEXT : OP_NAMED, 1, (Code) { .to = (uint16_t) c->e->fields->len });
+  put (c, texts ? OP_NAMED_TEXT : OP_NAMED, 1, (Code){ .to = (uint16_t) c->e->fields->len });
   g_ptr_array_add (c->e->fields, f);
   n->type = texts ? TRUTH : NUMBER;
 }
@@ -251,13 +247,14 @@ need (Compiler *c, Node *n, NodeType type, const char *what)
 {
   if (type == NUMBER) {
     need_field (c, n, NULL);
-    if (n->type == SYMBOL)                    /* its place in order of appearance */
+    if (n->type == SYMBOL) /* its place in order of appearance */
       n->type = NUMBER;
   } else if (type == TRUTH && n->type == WORD) {
     mistake (c, n->column, "“%s” is not a condition; compare it with something", n->text);
   }
   if (n->type != type)
-    mistake (c, n->column, "%s wants %s here", what, type == NUMBER ? "a number" : "a condition, such as duration > 0.1");
+    mistake (c, n->column, "%s wants %s here", what,
+             type == NUMBER ? "a number" : "a condition, such as duration > 0.1");
 }
 
 static Node
@@ -281,8 +278,8 @@ field (Compiler *c, const FieldSpec *f, uint32_t at)
 static Node
 constant (Compiler *c, double k, uint32_t at)
 {
-  put (c, OP_CONST, 1, (Code) { .k = k });
-  return (Node) { .type = NUMBER, .constant = true, .k = k, .column = at };
+  put (c, OP_CONST, 1, (Code){ .k = k });
+  return (Node){ .type = NUMBER, .constant = true, .k = k, .column = at };
 }
 
 static Node
@@ -305,16 +302,19 @@ quoted (Compiler *c, uint32_t at)
 static Node
 number (Compiler *c, uint32_t at)
 {
-  static const struct { const char *unit; double factor; } units[] = {
-    { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "µs", 1e-6 }, { "ns", 1e-9 }, { "B", 1 }, { "kB", 1e3 }, { "KiB", 1024 },
-    { "MB", 1e6 }, { "MiB", 1048576 },
+  static const struct {
+    const char *unit;
+    double factor;
+  } units[] = {
+    { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 },  { "µs", 1e-6 }, { "ns", 1e-9 },
+    { "B", 1 }, { "kB", 1e3 },  { "KiB", 1024 }, { "MB", 1e6 },  { "MiB", 1048576 },
   };
   char *end;
   double k = g_ascii_strtod (c->at, &end);
 
   c->at = end;
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (word (c, units[i].unit))              /* divided where that is exact: 1 ms is 1 / 1000 */
+    if (word (c, units[i].unit)) /* divided where that is exact: 1 ms is 1 / 1000 */
       return constant (c, units[i].factor < 1 ? k / round (1 / units[i].factor) : k * units[i].factor, at);
   if (!is_word (*end))
     return constant (c, k, at);
@@ -333,8 +333,8 @@ call (Compiler *c, Op op, int n_args, const char *name, uint32_t at)
       expect (c, ",");
   }
   expect (c, ")");
-  put (c, op, 1 - n_args, (Code) { 0 });
-  return (Node) { .type = NUMBER, .column = at };
+  put (c, op, 1 - n_args, (Code){ 0 });
+  return (Node){ .type = NUMBER, .column = at };
 }
 
 /* if (condition, then, else): jumps, so that only one is worked out. */
@@ -346,12 +346,12 @@ choice (Compiler *c, uint32_t at)
   need (c, &condition, TRUTH, "if");
   expect (c, ",");
   guint test = c->e->code->len;
-  put (c, OP_IF_NOT, -1, (Code) { 0 });
+  put (c, OP_IF_NOT, -1, (Code){ 0 });
   Node yes = expression (c);
   need (c, &yes, NUMBER, "if");
   expect (c, ",");
   guint jump = c->e->code->len;
-  put (c, OP_JUMP, -1, (Code) { 0 });
+  put (c, OP_JUMP, -1, (Code){ 0 });
   Node no = expression (c);
   need (c, &no, NUMBER, "if");
   expect (c, ")");
@@ -359,13 +359,17 @@ choice (Compiler *c, uint32_t at)
     g_array_index (c->e->code, Code, test).to = (uint16_t) (jump + 1);
     g_array_index (c->e->code, Code, jump).to = (uint16_t) c->e->code->len;
   }
-  return (Node) { .type = NUMBER, .column = at };
+  return (Node){ .type = NUMBER, .column = at };
 }
 
 static Node
 primary (Compiler *c)
 {
-  static const struct { const char *name; Op op; int n_args; } functions[] = {
+  static const struct {
+    const char *name;
+    Op op;
+    int n_args;
+  } functions[] = {
     { "abs", OP_ABS, 1 }, { "sqrt", OP_SQRT, 1 }, { "floor", OP_FLOOR, 1 }, { "min", OP_MIN, 2 }, { "max", OP_MAX, 2 },
   };
   Node n = { .type = NUMBER };
@@ -392,7 +396,7 @@ primary (Compiler *c)
     if (n.constant && !c->sentence)
       last (c)->k = n.k = -n.k;
     else
-      put (c, OP_NEG, 0, (Code) { 0 });
+      put (c, OP_NEG, 0, (Code){ 0 });
   } else if (g_ascii_isdigit (*c->at) || (*c->at == '.' && g_ascii_isdigit (c->at[1]))) {
     n = number (c, n.column);
   } else if (*c->at == '"' || *c->at == '\'') {
@@ -444,8 +448,8 @@ product (Compiler *c)
     need (c, &n, NUMBER, "arithmetic");
     Node right = primary (c);
     need (c, &right, NUMBER, "arithmetic");
-    put (c, op, -1, (Code) { 0 });
-    n = (Node) { .type = NUMBER, .column = at };
+    put (c, op, -1, (Code){ 0 });
+    n = (Node){ .type = NUMBER, .column = at };
   }
 }
 
@@ -462,8 +466,8 @@ sum (Compiler *c)
     need (c, &n, NUMBER, "arithmetic");
     Node right = product (c);
     need (c, &right, NUMBER, "arithmetic");
-    put (c, op, -1, (Code) { 0 });
-    n = (Node) { .type = NUMBER, .column = at };
+    put (c, op, -1, (Code){ 0 });
+    n = (Node){ .type = NUMBER, .column = at };
   }
 }
 
@@ -476,7 +480,7 @@ compare_names (Compiler *c, Symbol symbol, uint32_t at, GPtrArray *texts)
   names->symbol = symbol;
   names->column = at;
   names->texts = texts;
-  put (c, OP_SYMBOL, 0, (Code) { .to = (uint16_t) c->e->names->len });
+  put (c, OP_SYMBOL, 0, (Code){ .to = (uint16_t) c->e->names->len });
   g_ptr_array_add (c->e->names, names);
 }
 
@@ -508,7 +512,7 @@ membership (Compiler *c, Node *left, uint32_t at)
     mistake (c, first, "a set holds either numbers or names, not both");
   if (!texts->len) {
     need (c, left, NUMBER, "a set of numbers");
-    put (c, OP_IN, 0, (Code) { .to = (uint16_t) c->e->lists->len });
+    put (c, OP_IN, 0, (Code){ .to = (uint16_t) c->e->lists->len });
     g_ptr_array_add (c->e->lists, list);
     g_ptr_array_unref (texts);
   } else {
@@ -522,15 +526,18 @@ membership (Compiler *c, Node *left, uint32_t at)
       g_ptr_array_unref (texts);
     }
   }
-  return (Node) { .type = TRUTH, .column = at };
+  return (Node){ .type = TRUTH, .column = at };
 }
 
 static Node
 comparison (Compiler *c)
 {
-  static const struct { const char *sign; Op op, with_constant, turned; } signs[] = {
+  static const struct {
+    const char *sign;
+    Op op, with_constant, turned;
+  } signs[] = {
     { "==", OP_EQ, OP_EQ_K, OP_EQ_K }, { "!=", OP_NE, OP_NE_K, OP_NE_K }, { "<=", OP_LE, OP_LE_K, OP_GE_K },
-    { ">=", OP_GE, OP_GE_K, OP_LE_K }, { "<", OP_LT, OP_LT_K, OP_GT_K }, { ">", OP_GT, OP_GT_K, OP_LT_K },
+    { ">=", OP_GE, OP_GE_K, OP_LE_K }, { "<", OP_LT, OP_LT_K, OP_GT_K },  { ">", OP_GT, OP_GT_K, OP_LT_K },
   };
   Node left = sum (c);
   uint32_t at = (skip_space (c), column (c, c->at));
@@ -551,19 +558,20 @@ comparison (Compiler *c)
   bool equality = signs[i].op == OP_EQ || signs[i].op == OP_NE;
   if (equality && word (c, "none")) {
     need (c, &left, NUMBER, "none");
-    put (c, OP_NONE, 0, (Code) { 0 });
+    put (c, OP_NONE, 0, (Code){ 0 });
     if (signs[i].op == OP_NE)
-      put (c, OP_NOT, 0, (Code) { 0 });
-    return (Node) { .type = TRUTH, .column = at };
+      put (c, OP_NOT, 0, (Code){ 0 });
+    return (Node){ .type = TRUTH, .column = at };
   }
-  if (!equality)                              /* its code comes before that of the right side; == does not mind */
+  if (!equality) /* its code comes before that of the right side; == does not mind */
     need (c, &left, NUMBER, signs[i].sign);
   Node right = sum (c);
   bool left_name = left.type == TEXT || left.type == WORD, right_name = right.type == TEXT || right.type == WORD;
   if (c->sentence)
     return left;
-  if (equality && ((right_name && (left.type == SYMBOL || left.type == WORD))
-                   || (left_name && (right.type == SYMBOL || (right.type == WORD && left.type == TEXT))))) {
+  if (equality
+      && ((right_name && (left.type == SYMBOL || left.type == WORD))
+          || (left_name && (right.type == SYMBOL || (right.type == WORD && left.type == TEXT))))) {
     bool turn = !(right_name && (left.type == SYMBOL || left.type == WORD));
     Node *field_ = turn ? &right : &left, *name = turn ? &left : &right;
     GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
@@ -574,11 +582,11 @@ comparison (Compiler *c)
       need_field (c, field_, texts);
     else {
       g_ptr_array_unref (texts);
-      need_field (c, field_, NULL);           /* says which fields there are */
+      need_field (c, field_, NULL); /* says which fields there are */
     }
     if (signs[i].op == OP_NE)
-      put (c, OP_NOT, 0, (Code) { 0 });
-    return (Node) { .type = TRUTH, .column = at };
+      put (c, OP_NOT, 0, (Code){ 0 });
+    return (Node){ .type = TRUTH, .column = at };
   }
   if (!(left.type == TRUTH && right.type == TRUTH && equality)) {
     need (c, &left, NUMBER, signs[i].sign);
@@ -590,9 +598,9 @@ comparison (Compiler *c)
     last (c)->op = (uint8_t) signs[i].with_constant;
     c->depth--;
   } else {
-    put (c, signs[i].op, -1, (Code) { 0 });
+    put (c, signs[i].op, -1, (Code){ 0 });
   }
-  return (Node) { .type = TRUTH, .column = at };
+  return (Node){ .type = TRUTH, .column = at };
 }
 
 static Node
@@ -605,13 +613,13 @@ negation (Compiler *c)
     return comparison (c);
   if (++c->nested > MOST_NESTED) {
     mistake (c, at, "more than %d parentheses are open", MOST_NESTED);
-    return (Node) { .type = TRUTH, .column = at };
+    return (Node){ .type = TRUTH, .column = at };
   }
   Node n = negation (c);
   c->nested--;
   need (c, &n, TRUTH, "not");
-  put (c, OP_NOT, 0, (Code) { 0 });
-  return (Node) { .type = TRUTH, .column = at };
+  put (c, OP_NOT, 0, (Code){ 0 });
+  return (Node){ .type = TRUTH, .column = at };
 }
 
 /* a and b, a or b: what follows is worked out only where it matters. */
@@ -623,12 +631,12 @@ chain (Compiler *c, const char *w, Op op, Node (*part) (Compiler *))
   while (!c->sentence && word (c, w)) {
     need (c, &n, TRUTH, w);
     guint jump = c->e->code->len;
-    put (c, op, -1, (Code) { 0 });
+    put (c, op, -1, (Code){ 0 });
     Node right = part (c);
     need (c, &right, TRUTH, w);
     if (!c->sentence)
       g_array_index (c->e->code, Code, jump).to = (uint16_t) c->e->code->len;
-    n = (Node) { .type = TRUTH, .column = n.column };
+    n = (Node){ .type = TRUTH, .column = n.column };
   }
   return n;
 }
@@ -689,7 +697,7 @@ stats_expression_new (const char *text, const EveType *type, char **sentence)
     mistake (&c, 1, "the text is not UTF-8");
   else if (strlen (text) > MOST_LENGTH)
     mistake (&c, 1, "the expression is longer than %d bytes", MOST_LENGTH);
-  Node n = c.sentence ? (Node) { .type = NUMBER } : expression (&c);
+  Node n = c.sentence ? (Node){ .type = NUMBER } : expression (&c);
   skip_space (&c);
   if (!c.sentence && *c.at) {
     g_autofree char *here = found_here (&c);
@@ -698,7 +706,7 @@ stats_expression_new (const char *text, const EveType *type, char **sentence)
   if (n.type != TRUTH)
     need (&c, &n, NUMBER, "an expression");
   e->condition = n.type == TRUTH;
-  put (&c, OP_END, 0, (Code) { 0 });
+  put (&c, OP_END, 0, (Code){ 0 });
   g_string_chunk_free (c.words);
   if (!c.sentence)
     return e;

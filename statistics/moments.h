@@ -3,19 +3,19 @@
  *
  * Mean and squares: B. P. Welford, "Note on a method for calculating corrected sums of squares and products",
  * Technometrics 4 (1962); merging: Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing
- * sample variances" (1979); products: P. Pebay, Sandia report SAND2008-6212.  Sums: A. Neumaier (1974), so that whole numbers
- * add up exactly as far as 2^53 and rounding does not grow with the length of the stream.
- * What is not finite is counted apart and changes nothing else. */
+ * sample variances" (1979); products: P. Pebay, Sandia report SAND2008-6212.  Sums: A. Neumaier (1974), so that whole
+ * numbers add up exactly as far as 2^53 and rounding does not grow with the length of the stream. What is not finite is
+ * counted apart and changes nothing else. */
 #pragma once
 #include <math.h>
 #include "eve/eve.h"
 
 typedef struct StatsMoments {
-  uint64_t n;                                 /* finite values */
-  uint64_t n_odd;                             /* infinities and NaN */
-  double sum, lost;                           /* the sum is sum + lost */
-  double mean, m2;                            /* m2: sum of squares of the distances from the mean */
-  double min, max;                            /* only meaningful if n > 0 */
+  uint64_t n;       /* finite values */
+  uint64_t n_odd;   /* infinities and NaN */
+  double sum, lost; /* the sum is sum + lost */
+  double mean, m2;  /* m2: sum of squares of the distances from the mean */
+  double min, max;  /* only meaningful if n > 0 */
 } StatsMoments;
 
 static inline void
@@ -119,8 +119,8 @@ stats_moments_load (StatsMoments *m, EveBlobView *from)
 
 /* Two streams, pair by pair. */
 typedef struct StatsPairs {
-  uint64_t n, n_odd;                          /* pairs of finite values; others */
-  double mean_x, mean_y, m2_x, m2_y, c;       /* c: sum of products of the distances from the means */
+  uint64_t n, n_odd;                    /* pairs of finite values; others */
+  double mean_x, mean_y, m2_x, m2_y, c; /* c: sum of products of the distances from the means */
 } StatsPairs;
 
 static inline void
@@ -142,7 +142,7 @@ stats_pairs_add (StatsPairs *p, double x, double y)
 static inline double
 stats_pairs_correlation (const StatsPairs *p)
 {
-  double both = p->m2_x * p->m2_y;            /* one root rounds less than two, where the product can be had */
+  double both = p->m2_x * p->m2_y; /* one root rounds less than two, where the product can be had */
   double r = !(p->n > 1 && p->m2_x > 0 && p->m2_y > 0) ? NAN
              : both >= 1e-290 && both <= 1e300         ? p->c / sqrt (both)
                                                        : p->c / (sqrt (p->m2_x) * sqrt (p->m2_y));

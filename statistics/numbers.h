@@ -52,8 +52,8 @@ number_dated (const EveType *t, const void *datum)
   return d;
 }
 
-/* When to give a large thing: after the 1st, 2nd, 4th, ... datum, and from the `every`-th on at each multiple of it; `every`
- * 0: never on the way.  So a short run is seen at once and a long one costs next to nothing. */
+/* When to give a large thing: after the 1st, 2nd, 4th, ... datum, and from the `every`-th on at each multiple of it;
+ * `every` 0: never on the way.  So a short run is seen at once and a long one costs next to nothing. */
 static inline bool
 number_is_due (uint64_t count, int64_t every)
 {

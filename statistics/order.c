@@ -4,7 +4,7 @@
 #include "eve/eve-host.h"
 #include "readers/reader.h"
 
-#define LONGEST 4000                          /* bytes of a part: what is longer is cut */
+#define LONGEST 4000 /* bytes of a part: what is longer is cut */
 
 char *
 stats_order_command (const char *order)
@@ -52,9 +52,12 @@ stats_order_new (const char *command, const char *by, const char *at, const char
 bool
 stats_order_parse (const char *order, const TraceClock *clock, TraceCommand *command, char **sentence)
 {
-  static const struct { const char *word; TraceVerb verb; } words[] = {
-    { "pause", TRACE_PAUSE }, { "stop", TRACE_STOP }, { "run", TRACE_GO_EVENTS }, { "play", TRACE_GO_EVENTS },
-    { "step", TRACE_GO_EVENTS }, { "go", TRACE_GO_UNTIL }, { "mark", TRACE_MARK }, { "save", TRACE_SAVE },
+  static const struct {
+    const char *word;
+    TraceVerb verb;
+  } words[] = {
+    { "pause", TRACE_PAUSE },    { "stop", TRACE_STOP },   { "run", TRACE_GO_EVENTS }, { "play", TRACE_GO_EVENTS },
+    { "step", TRACE_GO_EVENTS }, { "go", TRACE_GO_UNTIL }, { "mark", TRACE_MARK },     { "save", TRACE_SAVE },
   };
   g_autofree char *text = stats_order_command (order);
   char *space = strpbrk (text, " \t"), *about = space ? g_strstrip (space + 1) : (char *) "", *end;
@@ -86,7 +89,7 @@ stats_order_parse (const char *order, const TraceClock *clock, TraceCommand *com
   } else if (command->verb >= TRACE_MARK) {
     g_strlcpy (command->name, about, sizeof command->name);
     g_utf8_validate (command->name, -1, (const char **) &end);
-    *end = 0;                                 /* not half a character */
+    *end = 0; /* not half a character */
   } else if (*about) {
     *sentence = g_strdup_printf ("%s is all there is to say; “%s” makes no sense after it", text, about);
     return false;
@@ -104,13 +107,14 @@ stats_session_place (const EveComponent *session, int64_t *date, const TraceSour
   *source = NULL;
   for (uint32_t i = 0; i < eve_n_wires (p); i++) {
     EveWire w = eve_wire (p, i);
-    const TraceReader *r = w.from == session && !w.broken && !eve_is_ghost (w.to) ? eve_query (w.to, "trace-reader/1") : NULL;
+    const TraceReader *r = w.from == session && !w.broken && !eve_is_ghost (w.to) ? eve_query (w.to, "trace-reader/1")
+                                                                                  : NULL;
     if (!r)
       continue;
     uint64_t n = r->given (w.to);
     given += n;
     *date = MAX (*date, r->clock (w.to));
-    if (n > 0 && !*source)                    /* one that has given events is open */
+    if (n > 0 && !*source) /* one that has given events is open */
       *source = r->source (w.to);
   }
   return given;

@@ -4,17 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-#define CUT 46                                /* 52 bits of mantissa less the 6 that tell 64 buckets */
-#define MOST 4096                             /* buckets of one sign: 64 powers of two */
+#define CUT 46    /* 52 bits of mantissa less the 6 that tell 64 buckets */
+#define MOST 4096 /* buckets of one sign: 64 powers of two */
 
-typedef struct Side {                         /* numbers of one sign, by size */
+typedef struct Side { /* numbers of one sign, by size */
   uint64_t *count;
-  int32_t first;                              /* key of count[0] */
+  int32_t first; /* key of count[0] */
   uint32_t n;
 } Side;
 
 struct StatsSketch {
-  Side side[2];                               /* positive, negative */
+  Side side[2]; /* positive, negative */
   uint64_t zeros, n;
   bool collapsed;
 };
@@ -60,7 +60,8 @@ edge (int32_t key)
   return x;
 }
 
-/* Makes room for a key, growing by halves so that it is rare; what falls off at the low end is merged into the lowest kept. */
+/* Makes room for a key, growing by halves so that it is rare; what falls off at the low end is merged into the lowest
+ * kept. */
 static void
 reach (StatsSketch *s, Side *d, int32_t key)
 {
@@ -73,7 +74,7 @@ reach (StatsSketch *s, Side *d, int32_t key)
     lo = MAX (lo - spare, 0);
   if (key == hi)
     hi += spare;
-  if (hi - lo >= MOST) {                      /* spare room is not worth an error */
+  if (hi - lo >= MOST) { /* spare room is not worth an error */
     hi = d->n ? MAX (d->first + (int32_t) d->n - 1, key) : key;
     while (d->n && hi > key && hi >= d->first && d->count[hi - d->first] == 0)
       hi--;
@@ -88,7 +89,7 @@ reach (StatsSketch *s, Side *d, int32_t key)
       count[MAX (k, lo) - lo] += d->count[i];
   }
   g_free (d->count);
-  *d = (Side) { count, lo, (uint32_t) (hi - lo + 1) };
+  *d = (Side){ count, lo, (uint32_t) (hi - lo + 1) };
 }
 
 static void
@@ -190,7 +191,7 @@ stats_sketch_save (const StatsSketch *s, EveBlob *to)
     if (b > a)
       eve_put_ints (to, (const int64_t *) d->count + a, b - a);
     else
-      eve_put_ints (to, &(int64_t) { 0 }, 0);
+      eve_put_ints (to, &(int64_t){ 0 }, 0);
   }
 }
 
@@ -202,8 +203,8 @@ stats_sketch_load (StatsSketch *s, EveBlobView *from)
   s->collapsed = eve_get_int (from) != 0;
   for (int k = 0; k < 2; k++) {
     int64_t n = eve_get_int (from), first = eve_get_int (from), counts[MOST];
-    if (n < 0 || n > MOST || first < 0 || first + n > (INT64_C (0x7ff) << (52 - CUT)) || eve_get_ints (from, counts, MOST) != (size_t) n
-        || !eve_get_ok (from)) {
+    if (n < 0 || n > MOST || first < 0 || first + n > (INT64_C (0x7ff) << (52 - CUT))
+        || eve_get_ints (from, counts, MOST) != (size_t) n || !eve_get_ok (from)) {
       stats_sketch_clear (s);
       return false;
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_CELLS (1u << 26)                 /* of a table or matrix that is read back: more is damage */
+#define MOST_CELLS (1u << 26) /* of a table or matrix that is read back: more is damage */
 
 /* ---- what all have --------------------------------------------------------------------------------------------- */
 
@@ -130,7 +130,7 @@ datum_sample (void *slot, uint64_t n)
   static const double special[] = { 0, -0.0, 1, -1, 1e300, -1e300, 1e-300, 0.5, INFINITY, -INFINITY, NAN };
   StatsDatum *d = slot;
 
-  *d = (StatsDatum) { .date = (int64_t) n * 1000, .owner = (uint32_t) (n % 7), .owner_kind = STATS_OF_TASK };
+  *d = (StatsDatum){ .date = (int64_t) n * 1000, .owner = (uint32_t) (n % 7), .owner_kind = STATS_OF_TASK };
   if (n % 3 == 0) {
     d->is_whole = 1;
     d->value.whole = (int64_t) (n * 2654435761u % 20011) - 10005;
@@ -194,9 +194,15 @@ datum_csv (const StatsDatum *d, GString *to)
   g_string_append_c (to, '\n');
 }
 
-const EveType stats_type_datum = { .name = "dated number", .size = sizeof (StatsDatum), .align = _Alignof (StatsDatum),
-                                   .colour = 0x1f7a8c, .print = datum_print, .date = datum_date,
-                                   .sample = datum_sample, .save = datum_save, .load = datum_load };
+const EveType stats_type_datum = { .name = "dated number",
+                                   .size = sizeof (StatsDatum),
+                                   .align = _Alignof(StatsDatum),
+                                   .colour = 0x1f7a8c,
+                                   .print = datum_print,
+                                   .date = datum_date,
+                                   .sample = datum_sample,
+                                   .save = datum_save,
+                                   .load = datum_load };
 
 /* ---- histogram --------------------------------------------------------------------------------------------------- */
 
@@ -232,9 +238,10 @@ histogram_print (const void *slot, char *buf, size_t n)
 {
   const StatsHistogram *h = *(StatsHistogram *const *) slot;
 
-  g_snprintf (buf, (gulong) n, "%s%s%" G_GUINT64_FORMAT " values in %u bins from %.6g to %.6g, %" G_GUINT64_FORMAT
-              " below, %" G_GUINT64_FORMAT " above", h->title ? h->title : "", h->title ? ": " : "", h->count, h->n_bins,
-              h->from, h->to, h->below, h->above);
+  g_snprintf (buf, (gulong) n,
+              "%s%s%" G_GUINT64_FORMAT " values in %u bins from %.6g to %.6g, %" G_GUINT64_FORMAT
+              " below, %" G_GUINT64_FORMAT " above",
+              h->title ? h->title : "", h->title ? ": " : "", h->count, h->n_bins, h->from, h->to, h->below, h->above);
 }
 
 static void
@@ -327,19 +334,25 @@ histogram_csv (const StatsHistogram *h, GString *to)
   g_string_append_printf (to, ",inf,%" G_GUINT64_FORMAT "\n", h->above);
 }
 
-#define REFERENCE .size = sizeof (void *), .align = _Alignof (void *)
-const EveType stats_type_histogram = { .name = "histogram", REFERENCE, .colour = 0xb5561d, .retain = histogram_retain,
-                                       .release = histogram_release, .print = histogram_print,
-                                       .sample = histogram_sample, .save = histogram_save, .load = histogram_load };
+#define REFERENCE .size = sizeof (void *), .align = _Alignof(void *)
+const EveType stats_type_histogram = { .name = "histogram",
+                                       REFERENCE,
+                                       .colour = 0xb5561d,
+                                       .retain = histogram_retain,
+                                       .release = histogram_release,
+                                       .print = histogram_print,
+                                       .sample = histogram_sample,
+                                       .save = histogram_save,
+                                       .load = histogram_load };
 
 /* ---- table --------------------------------------------------------------------------------------------------------- */
 
 static StatsCell
 nothing (StatsCellKind kind)
 {
-  return kind == STATS_CELL_TEXT   ? (StatsCell) { .text = NULL }
-         : kind == STATS_CELL_REAL ? (StatsCell) { .real = NAN }
-                                   : (StatsCell) { .whole = INT64_MIN };
+  return kind == STATS_CELL_TEXT   ? (StatsCell){ .text = NULL }
+         : kind == STATS_CELL_REAL ? (StatsCell){ .real = NAN }
+                                   : (StatsCell){ .whole = INT64_MIN };
 }
 
 StatsTable *
@@ -355,7 +368,7 @@ stats_table_new (const char *title, const StatsColumn *columns, uint32_t n_colum
   t->cells = g_new (StatsCell, (size_t) n_columns * n_rows);
   t->texts = g_string_chunk_new (256);
   for (uint32_t i = 0; i < n_columns; i++)
-    t->columns[i] = (StatsColumn) { intern (columns[i].name), intern (columns[i].unit), columns[i].kind };
+    t->columns[i] = (StatsColumn){ intern (columns[i].name), intern (columns[i].unit), columns[i].kind };
   for (size_t i = 0; i < (size_t) n_columns * n_rows; i++)
     t->cells[i] = nothing (columns[i % n_columns].kind);
   return t;
@@ -399,8 +412,10 @@ table_print (const void *slot, char *buf, size_t n)
 static void
 table_sample (void *slot, uint64_t n)
 {
-  static const StatsColumn columns[] = { { "name", NULL, STATS_CELL_TEXT }, { "share", "%", STATS_CELL_REAL },
-                                         { "count", NULL, STATS_CELL_WHOLE }, { "since", "s", STATS_CELL_DATE } };
+  static const StatsColumn columns[] = { { "name", NULL, STATS_CELL_TEXT },
+                                         { "share", "%", STATS_CELL_REAL },
+                                         { "count", NULL, STATS_CELL_WHOLE },
+                                         { "since", "s", STATS_CELL_DATE } };
   StatsTable *t = stats_table_new ("specimen", columns, G_N_ELEMENTS (columns), n % 6);
   char name[32];
 
@@ -500,7 +515,9 @@ is_nothing (const StatsTable *t, uint32_t row, uint32_t column)
   const StatsCell *cell = stats_cell (t, row, column);
   StatsCellKind kind = t->columns[column].kind;
 
-  return kind == STATS_CELL_TEXT ? !cell->text : kind == STATS_CELL_REAL ? isnan (cell->real) : cell->whole == INT64_MIN;
+  return kind == STATS_CELL_TEXT   ? !cell->text
+         : kind == STATS_CELL_REAL ? isnan (cell->real)
+                                   : cell->whole == INT64_MIN;
 }
 
 void
@@ -567,9 +584,15 @@ table_csv (const StatsTable *t, GString *to)
   }
 }
 
-const EveType stats_type_table = { .name = "table", REFERENCE, .colour = 0x5b6abf, .retain = table_retain,
-                                   .release = table_release, .print = table_print, .sample = table_sample,
-                                   .save = table_save, .load = table_load };
+const EveType stats_type_table = { .name = "table",
+                                   REFERENCE,
+                                   .colour = 0x5b6abf,
+                                   .retain = table_retain,
+                                   .release = table_release,
+                                   .print = table_print,
+                                   .sample = table_sample,
+                                   .save = table_save,
+                                   .load = table_load };
 
 /* ---- matrix -------------------------------------------------------------------------------------------------------- */
 
@@ -585,7 +608,7 @@ stats_matrix_new (const char *title, const char *unit, uint32_t n_rows, uint32_t
   m->n_columns = n_columns;
   m->row_names = g_new0 (const char *, n_rows);
   m->column_names = g_new0 (const char *, n_columns);
-  m->values = g_new0 (double, (size_t) n_rows * n_columns);
+  m->values = g_new0 (double, (size_t) n_rows *n_columns);
   m->texts = g_string_chunk_new (256);
   return m;
 }
@@ -622,8 +645,8 @@ matrix_print (const void *slot, char *buf, size_t n)
 {
   const StatsMatrix *m = *(StatsMatrix *const *) slot;
 
-  g_snprintf (buf, (gulong) n, "%s%s%u x %u%s%s", m->title ? m->title : "", m->title ? ": " : "", m->n_rows, m->n_columns,
-              m->unit ? " " : "", m->unit ? m->unit : "");
+  g_snprintf (buf, (gulong) n, "%s%s%u x %u%s%s", m->title ? m->title : "", m->title ? ": " : "", m->n_rows,
+              m->n_columns, m->unit ? " " : "", m->unit ? m->unit : "");
 }
 
 static void
@@ -712,9 +735,15 @@ matrix_csv (const StatsMatrix *m, GString *to)
   }
 }
 
-const EveType stats_type_matrix = { .name = "matrix", REFERENCE, .colour = 0x9c3d7a, .retain = matrix_retain,
-                                    .release = matrix_release, .print = matrix_print, .sample = matrix_sample,
-                                    .save = matrix_save, .load = matrix_load };
+const EveType stats_type_matrix = { .name = "matrix",
+                                    REFERENCE,
+                                    .colour = 0x9c3d7a,
+                                    .retain = matrix_retain,
+                                    .release = matrix_release,
+                                    .print = matrix_print,
+                                    .sample = matrix_sample,
+                                    .save = matrix_save,
+                                    .load = matrix_load };
 
 /* ---- any of them --------------------------------------------------------------------------------------------------- */
 

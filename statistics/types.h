@@ -2,32 +2,36 @@
 /* types.h - the data that analysis components emit and charts take: dated numbers, histograms, tables, matrices.
  *
  * A dated number is plain bytes.  The other three are counted references: the slot of a port holds a pointer.  They are
- * made by one owner, filled, and never changed once emitted; who wants to keep one takes a reference.  They are made on a
- * period, at the end, or when somebody asks: never for each event.  Names and units are interned strings
+ * made by one owner, filled, and never changed once emitted; who wants to keep one takes a reference.  They are made on
+ * a period, at the end, or when somebody asks: never for each event.  Names and units are interned strings
  * (g_intern_string), good for ever; NULL or "" is none.  Engine thread only, unless said otherwise. */
 #pragma once
 #include "readers/event.h"
 
 /* ---- dated number ------------------------------------------------------------------------------------------------ */
 typedef enum {
-  STATS_OF_ALL, STATS_OF_TASK, STATS_OF_LINK, STATS_OF_GROUP, STATS_OF_KIND,
-  STATS_OF_NODE,                              /* of the state graph, that is no task: a thread, a semaphore */
+  STATS_OF_ALL,
+  STATS_OF_TASK,
+  STATS_OF_LINK,
+  STATS_OF_GROUP,
+  STATS_OF_KIND,
+  STATS_OF_NODE, /* of the state graph, that is no task: a thread, a semaphore */
 } StatsOwnerKind;
 
 typedef struct StatsDatum {
-  int64_t date;                               /* ticks of the source's clock; INT64_MIN: none */
+  int64_t date; /* ticks of the source's clock; INT64_MIN: none */
   union {
     double real;
     int64_t whole;
   } value;
-  const char *unit;                           /* interned: "s", "B", "%"; NULL: a pure number */
-  uint32_t owner;                             /* a task of the trace, a link of the state graph, ...; TRACE_NONE: all */
-  uint8_t source;                             /* of the trace */
-  uint8_t is_whole;                           /* which of the two `value` is */
-  uint8_t owner_kind;                         /* StatsOwnerKind: what `owner` counts */
+  const char *unit;   /* interned: "s", "B", "%"; NULL: a pure number */
+  uint32_t owner;     /* a task of the trace, a link of the state graph, ...; TRACE_NONE: all */
+  uint8_t source;     /* of the trace */
+  uint8_t is_whole;   /* which of the two `value` is */
+  uint8_t owner_kind; /* StatsOwnerKind: what `owner` counts */
   uint8_t reserved;
 } StatsDatum;
-_Static_assert (sizeof (StatsDatum) == 32, "a dated number is half a cache line");
+_Static_assert(sizeof (StatsDatum) == 32, "a dated number is half a cache line");
 extern TRACE_API const EveType stats_type_datum;
 
 static inline double
@@ -39,28 +43,29 @@ stats_datum_number (const StatsDatum *d)
 /* ---- histogram (thesis, section 5.1.2) ----------------------------------------------------------------------------- */
 #define STATS_MAX_BINS (1u << 16)
 typedef struct StatsHistogram {
-  const char *title, *unit;                   /* what was counted, and what its values are in */
-  int64_t date;                               /* of the last value, ticks; INT64_MIN: none */
-  double from, to;                            /* the interval; bin i is [from + i w, from + (i + 1) w), w = (to - from) / n_bins;
-                                                 a value that is exactly `to` belongs to the last */
-  uint64_t below, above;                      /* out of range, infinities among them */
-  uint64_t no_number;                         /* NaN: counted here and nowhere else */
-  uint64_t count;                             /* all but the NaN: below + above + the bins */
-  double min, max, mean;                      /* of all finite values, in range or not; NaN: there was none */
+  const char *title, *unit; /* what was counted, and what its values are in */
+  int64_t date;             /* of the last value, ticks; INT64_MIN: none */
+  double from, to;          /* the interval; bin i is [from + i w, from + (i + 1) w), w = (to - from) / n_bins;
+                               a value that is exactly `to` belongs to the last */
+  uint64_t below, above;    /* out of range, infinities among them */
+  uint64_t no_number;       /* NaN: counted here and nowhere else */
+  uint64_t count;           /* all but the NaN: below + above + the bins */
+  double min, max, mean;    /* of all finite values, in range or not; NaN: there was none */
   uint8_t source;
-  uint32_t n_bins;                            /* 1 to STATS_MAX_BINS */
+  uint32_t n_bins; /* 1 to STATS_MAX_BINS */
   uint64_t bins[];
 } StatsHistogram;
-extern TRACE_API const EveType stats_type_histogram;      /* a slot holds a StatsHistogram * */
+extern TRACE_API const EveType stats_type_histogram; /* a slot holds a StatsHistogram * */
 /* Empty, one reference for the caller. */
-TRACE_API StatsHistogram *stats_histogram_new (const char *title, const char *unit, double from, double to, uint32_t n_bins);
+TRACE_API StatsHistogram *stats_histogram_new (const char *title, const char *unit, double from, double to,
+                                               uint32_t n_bins);
 
 /* ---- table --------------------------------------------------------------------------------------------------------- */
 typedef enum {
-  STATS_CELL_TEXT,                            /* NULL: nothing */
-  STATS_CELL_REAL,                            /* NaN: nothing */
-  STATS_CELL_WHOLE,                           /* INT64_MIN: nothing */
-  STATS_CELL_DATE,                            /* whole: ticks of the source's clock; INT64_MIN: nothing */
+  STATS_CELL_TEXT,  /* NULL: nothing */
+  STATS_CELL_REAL,  /* NaN: nothing */
+  STATS_CELL_WHOLE, /* INT64_MIN: nothing */
+  STATS_CELL_DATE,  /* whole: ticks of the source's clock; INT64_MIN: nothing */
 } StatsCellKind;
 typedef struct StatsColumn {
   const char *name, *unit;
@@ -69,20 +74,21 @@ typedef struct StatsColumn {
 typedef union StatsCell {
   double real;
   int64_t whole;
-  const char *text;                           /* owned by the table: set with stats_table_set_text() */
+  const char *text; /* owned by the table: set with stats_table_set_text() */
 } StatsCell;
 typedef struct StatsTable {
   const char *title;
-  int64_t date;                               /* the instant it describes, ticks; INT64_MIN: none */
-  uint8_t source;                             /* of the trace: for dates */
+  int64_t date;   /* the instant it describes, ticks; INT64_MIN: none */
+  uint8_t source; /* of the trace: for dates */
   uint32_t n_columns, n_rows;
   StatsColumn *columns;
-  StatsCell *cells;                           /* row by row: stats_cell() */
+  StatsCell *cells; /* row by row: stats_cell() */
   GStringChunk *texts;
 } StatsTable;
-extern TRACE_API const EveType stats_type_table;          /* a slot holds a StatsTable * */
+extern TRACE_API const EveType stats_type_table; /* a slot holds a StatsTable * */
 /* All cells are "nothing"; one reference for the caller. */
-TRACE_API StatsTable *stats_table_new (const char *title, const StatsColumn *columns, uint32_t n_columns, uint32_t n_rows);
+TRACE_API StatsTable *stats_table_new (const char *title, const StatsColumn *columns, uint32_t n_columns,
+                                       uint32_t n_rows);
 TRACE_API void stats_table_set_text (StatsTable *t, uint32_t row, uint32_t column, const char *text);
 static inline StatsCell *
 stats_cell (const StatsTable *t, uint32_t row, uint32_t column)
@@ -91,35 +97,36 @@ stats_cell (const StatsTable *t, uint32_t row, uint32_t column)
 }
 /* As text for a person or a file, appended; nothing for "nothing".  Dates in seconds. */
 TRACE_API void stats_table_cell_text (const StatsTable *t, uint32_t row, uint32_t column, GString *to);
-/* Order of two rows by a column: numbers and dates by value, texts by their UTF-8 collation; what is nothing comes last. */
+/* Order of two rows by a column: numbers and dates by value, texts by their UTF-8 collation; what is nothing comes
+ * last. */
 TRACE_API int stats_table_compare (const StatsTable *t, uint32_t column, uint32_t row_a, uint32_t row_b);
 
 /* ---- matrix -------------------------------------------------------------------------------------------------------- */
 typedef struct StatsMatrix {
   const char *title, *unit;
-  int64_t date;                               /* the instant it describes, ticks; INT64_MIN: none */
+  int64_t date; /* the instant it describes, ticks; INT64_MIN: none */
   uint8_t source;
-  bool whole;                                 /* the values are whole numbers */
+  bool whole; /* the values are whole numbers */
   uint32_t n_rows, n_columns;
-  const char **row_names, **column_names;     /* owned by the matrix: set with stats_matrix_name() */
-  double *values;                             /* row by row; NaN: nothing */
+  const char **row_names, **column_names; /* owned by the matrix: set with stats_matrix_name() */
+  double *values;                         /* row by row; NaN: nothing */
   GStringChunk *texts;
 } StatsMatrix;
-extern TRACE_API const EveType stats_type_matrix;         /* a slot holds a StatsMatrix * */
+extern TRACE_API const EveType stats_type_matrix; /* a slot holds a StatsMatrix * */
 /* All values 0, no names; one reference for the caller. */
 TRACE_API StatsMatrix *stats_matrix_new (const char *title, const char *unit, uint32_t n_rows, uint32_t n_columns);
 TRACE_API void stats_matrix_name (StatsMatrix *m, bool column, uint32_t i, const char *name);
 
 /* ---- references, as for every counted type: of a histogram, a table or a matrix -------------------------------------- */
 TRACE_API void stats_ref (const EveType *type, void *thing);
-TRACE_API void stats_unref (const EveType *type, void *thing);            /* NULL: nothing */
+TRACE_API void stats_unref (const EveType *type, void *thing); /* NULL: nothing */
 
 /* The number of a source is good in one process only: its name goes into run state. */
 TRACE_API void stats_put_source (uint8_t number, EveBlob *to);
 TRACE_API uint8_t stats_get_source (EveBlobView *from);
 
 /* ---- text for other programs: RFC 4180, lines end with a line feed, the point is a point in every locale --------------- */
-TRACE_API void stats_csv_text (GString *to, const char *text);            /* quoted if need be; NULL: nothing */
-TRACE_API void stats_csv_number (GString *to, double x);                  /* the shortest of 15 and 17 digits that reads back */
+TRACE_API void stats_csv_text (GString *to, const char *text); /* quoted if need be; NULL: nothing */
+TRACE_API void stats_csv_number (GString *to, double x);       /* the shortest of 15 and 17 digits that reads back */
 /* Any of the four types, with a header line; false: another type. */
 TRACE_API bool stats_csv (const EveType *type, const void *slot, GString *to);

@@ -26,7 +26,7 @@ axis_date (const TraceClock *clock, int64_t date, int decimals)
 char *
 axis_duration (const TraceClock *clock, double ticks)
 {
-  double s = ticks / (double)clock->ticks_per_second, v = fabs (s);
+  double s = ticks / (double) clock->ticks_per_second, v = fabs (s);
   const char *unit = "s";
 
   if (v < 1e-6 && v > 0) {
@@ -40,18 +40,14 @@ axis_duration (const TraceClock *clock, double ticks)
     unit = "ms";
   }
   v = fabs (s);
-  return g_strdup_printf ("%.*f\u2009%s",
-                          v >= 100 || v == 0 || unit[0] == 'n' ? 0
-                          : v >= 10                            ? 1
-                                                               : 2,
-                          s, unit);
+  return g_strdup_printf ("%.*f\u2009%s", v >= 100 || v == 0 || unit[0] == 'n' ? 0 : v >= 10 ? 1 : 2, s, unit);
 }
 
 void
 axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x, double width)
 {
   const TraceClock *clock = &scene->source->clock;
-  double per_second = (double)clock->ticks_per_second, most, raw, power, step;
+  double per_second = (double) clock->ticks_per_second, most, raw, power, step;
 
   if (from >= to) {
     from = MIN (from, INT64_MAX - 1);
@@ -61,9 +57,9 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
                .to = to,
                .x = x,
                .width = width,
-               .per_px = ((double)to - (double)from) / MAX (width, 1),
+               .per_px = ((double) to - (double) from) / MAX (width, 1),
                .ticks_per_second = per_second };
-  most = MAX (fabs ((double)from), fabs ((double)to)) / per_second;
+  most = MAX (fabs ((double) from), fabs ((double) to)) / per_second;
   a->unit_s = most < 1e-4 ? 1e-6 : most < 0.1 ? 1e-3 : 1;
   a->unit = most < 1e-4 ? "µs" : most < 0.1 ? "ms" : "s";
   /* Labels get longer as the step gets finer; about a third of the axis stays free. */
@@ -71,11 +67,11 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
     raw = MAX (a->per_px * apart / per_second / a->unit_s, 1 / per_second / a->unit_s);
     power = pow (10, floor (log10 (raw) + 1e-9));
     step = raw / power <= 1.0001 ? 1 : raw / power <= 2.0001 ? 2 : raw / power <= 5.0001 ? 5 : 10;
-    a->decimals = MAX (0, (int)-floor (log10 (step * power) + 1e-9));
-    a->step = MAX (1, (int64_t)llround (step * power * a->unit_s * per_second));
+    a->decimals = MAX (0, (int) -floor (log10 (step * power) + 1e-9));
+    a->step = MAX (1, (int64_t) llround (step * power * a->unit_s * per_second));
     double digits = a->decimals + a->decimals / 3.0 + 3
                     + (most > 0 ? MAX (0, floor (log10 (MAX (most / a->unit_s, 1)))) : 0);
-    if (digits * 7.2 + 24 <= (double)a->step / a->per_px || apart > 400)
+    if (digits * 7.2 + 24 <= (double) a->step / a->per_px || apart > 400)
       break;
   }
 }
@@ -98,8 +94,7 @@ axis_draw (Paint *p, const Axis *a, double y0, double y1)
   cairo_set_line_width (cr, 1);
   for (int64_t date = round_up (a->from, a->step); date <= a->to && date >= a->from; date += a->step) {
     double x = floor (axis_x (a, date)) + 0.5;
-    g_autofree char *number
-        = g_strdup_printf ("%.*f", a->decimals, (double)date / a->ticks_per_second / a->unit_s);
+    g_autofree char *number = g_strdup_printf ("%.*f", a->decimals, (double) date / a->ticks_per_second / a->unit_s);
     g_autofree char *digits = paint_in_threes (number, true);
     g_autofree char *label = g_strdup_printf ("%s\u2009%s", digits, a->unit);
     double width = paint_text_width (p, PAINT_TEXT, label), at = x;
@@ -137,7 +132,7 @@ flag_of (Paint *p, const Axis *a, int64_t at)
   /* As many digits as a pixel tells apart, in the unit of the axis. */
   while (decimals < 9 && pow (10, -decimals) * a->unit_s > a->per_px / a->ticks_per_second)
     decimals++;
-  g_autofree char *number = g_strdup_printf ("%.*f", decimals, (double)at / a->ticks_per_second / a->unit_s);
+  g_autofree char *number = g_strdup_printf ("%.*f", decimals, (double) at / a->ticks_per_second / a->unit_s);
   g_autofree char *digits = paint_in_threes (number, true);
   f.x = floor (axis_x (a, at)) + 0.5;
   f.text = g_strdup_printf ("%s\u2009%s", digits, a->unit);

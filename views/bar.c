@@ -8,34 +8,35 @@
 
 typedef struct Bar {
   ChartView chart;
-  int32_t order;                              /* settings */
+  int32_t order; /* settings */
   char *title;
 } Bar;
 
 static const char *const orders[] = { "as they come", "largest first", "by name", NULL };
 static const EveInSpec ins[] = { CHART_IN };
 static const EveField settings[] = {
-  { "order", EVE_F_CHOICE, offsetof (Bar, order), .choices = orders, .def = 1, .look = true, .doc = "Which owner stands first." },
+  { "order", EVE_F_CHOICE, offsetof (Bar, order), .choices = orders, .def = 1, .look = true,
+    .doc = "Which owner stands first." },
   { "title", EVE_F_STRING, offsetof (Bar, title), .look = true, .doc = "Empty: the name of the box." },
 };
 
 typedef struct Row {
   double x;
   char *name;
-  uint32_t place;                             /* in order of appearance */
+  uint32_t place; /* in order of appearance */
   StatsDatum last;
 } Row;
 
 static void
 row_clear (void *row)
 {
-  g_free (((Row *)row)->name);
+  g_free (((Row *) row)->name);
 }
 
 static int
 by_size (gconstpointer a, gconstpointer b)
 {
-  double x = ((const Row *)a)->x, y = ((const Row *)b)->x;
+  double x = ((const Row *) a)->x, y = ((const Row *) b)->x;
 
   return isnan (x) - isnan (y) != 0 ? isnan (x) - isnan (y) : (x < y) - (x > y);
 }
@@ -43,7 +44,7 @@ by_size (gconstpointer a, gconstpointer b)
 static int
 by_name (gconstpointer a, gconstpointer b)
 {
-  return g_utf8_collate (((const Row *)a)->name, ((const Row *)b)->name);
+  return g_utf8_collate (((const Row *) a)->name, ((const Row *) b)->name);
 }
 
 static GArray *
@@ -70,7 +71,8 @@ item_of (GArray *to, const Row *r, double x, double y, double width, double heig
   g_autofree char *number = chart_number (r->x, r->last.unit);
   ViewItem item = chart_item (x, y, width, height, &r->last);
 
-  item.name = share < 0 ? g_strdup_printf ("%s: %s", r->name, number) : g_strdup_printf ("%s: %s, %.1f %%", r->name, number, 100 * share);
+  item.name = share < 0 ? g_strdup_printf ("%s: %s", r->name, number)
+                        : g_strdup_printf ("%s: %s, %.1f %%", r->name, number, 100 * share);
   g_array_append_val (to, item);
 }
 
@@ -94,7 +96,7 @@ lay_out (Paint *p, GArray *rows, Layout *l)
   const char *unit = rows->len > 0 ? g_array_index (rows, Row, 0).last.unit : NULL;
 
   l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (rows->len, 1), ROW_LEAST, ROW_MOST);
-  l->n = MIN (rows->len, (guint)MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
+  l->n = MIN (rows->len, (guint) MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
   for (guint i = 0; i < rows->len; i++) {
     const Row *r = &g_array_index (rows, Row, i);
     if (isfinite (r->x)) {
@@ -107,7 +109,7 @@ lay_out (Paint *p, GArray *rows, Layout *l)
     names = fmax (names, paint_text_width (p, PAINT_TEXT, r->name));
     numbers = fmax (numbers, paint_text_width (p, PAINT_TEXT, number));
   }
-  chart_scale (&l->scale, lo, hi, unit, (int)CLAMP (scene->width_px / 110, 2, 11));
+  chart_scale (&l->scale, lo, hi, unit, (int) CLAMP (scene->width_px / 110, 2, 11));
   l->x0 = 22 + fmin (names, scene->width_px * 0.35);
   l->x1 = fmax (scene->width_px - 20 - numbers, l->x0 + 20);
   l->y0 = CHART_TOP;
@@ -122,7 +124,7 @@ x_at (const Layout *l, double v)
 static bool
 draw_bars (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  Bar *b = (Bar *)c;
+  Bar *b = (Bar *) c;
   g_autoptr (GArray) rows = rows_of (b, scene);
   Paint p;
   Layout l;
@@ -139,12 +141,14 @@ draw_bars (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     const Row *r = &g_array_index (rows, Row, i);
     double h = floor (fmin (l.row * 0.7, 20)), y = round (l.y0 + l.row * i + (l.row - h) / 2), zero = x_at (&l, 0);
     double x = isnan (r->x) ? zero : x_at (&l, r->x);
-    bool chosen = scene->selected != TRACE_NONE && r->last.owner_kind == STATS_OF_TASK && r->last.owner == scene->selected;
+    bool chosen = scene->selected != TRACE_NONE && r->last.owner_kind == STATS_OF_TASK
+                  && r->last.owner == scene->selected;
     g_autofree char *number = chart_number (r->x, r->last.unit);
     paint_source (cr, chart_colour (scene, NULL, 0, 1), scene->selected == TRACE_NONE || chosen ? 1 : 0.55);
     cairo_rectangle (cr, fmin (zero, x), y, fmax (fabs (x - zero), 1), h);
     cairo_fill (cr);
-    paint_text (&p, l.x0 - 8, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p.ink, scene->width_px * 0.35, r->name);
+    paint_text (&p, l.x0 - 8, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p.ink,
+                scene->width_px * 0.35, r->name);
     paint_text (&p, fmax (x, zero) + 6, y + h / 2, 0, PAINT_TEXT, p.muted, 0, number);
   }
   paint_end (&p);
@@ -154,7 +158,7 @@ draw_bars (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 static void
 items_bars (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  g_autoptr (GArray) rows = rows_of ((Bar *)c, scene);
+  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
   Paint p;
   Layout l;
 
@@ -167,13 +171,13 @@ items_bars (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 
 /* ---- slices --------------------------------------------------------------------------------------------------------------- */
 
-#define SLICES 7                              /* and the rest: more cannot be told apart */
+#define SLICES 7 /* and the rest: more cannot be told apart */
 
 typedef struct Pie {
   Row slice[SLICES + 1];
   guint n, n_rest;
   double sum;
-  double x, y, r;                             /* the disc */
+  double x, y, r; /* the disc */
 } Pie;
 
 static void
@@ -204,7 +208,7 @@ cut (GArray *rows, const ViewScene *scene, Pie *pie)
 static bool
 draw_pie (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  Bar *b = (Bar *)c;
+  Bar *b = (Bar *) c;
   g_autoptr (GArray) rows = rows_of (b, scene);
   g_autofree char *rest = NULL, *all = NULL;
   double at = -G_PI / 2;
@@ -226,21 +230,22 @@ draw_pie (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     const char *name = r->name != NULL ? r->name : rest;
     double turn = r->x / pie.sum * 2 * G_PI, x = pie.x + pie.r + 28;
     uint32_t rgb = i == SLICES ? p.faint : chart_colour (scene, name, i, MAX (pie.n, 2));
-    g_autofree char *number = chart_number (r->x, r->last.unit), *share = g_strdup_printf ("%.1f\u2009%%", 100 * r->x / pie.sum);
+    g_autofree char *number = chart_number (r->x, r->last.unit),
+                    *share = g_strdup_printf ("%.1f\u2009%%", 100 * r->x / pie.sum);
     cairo_new_path (cr);
     cairo_arc (cr, pie.x, pie.y, pie.r, at, at + turn);
     cairo_arc_negative (cr, pie.x, pie.y, pie.r * 0.56, at + turn, at);
     cairo_close_path (cr);
     paint_source (cr, rgb, 1);
     cairo_fill_preserve (cr);
-    paint_source (cr, p.paper, 1);            /* a line of paper between slices: not by colour alone */
+    paint_source (cr, p.paper, 1); /* a line of paper between slices: not by colour alone */
     cairo_set_line_width (cr, pie.n > 1 ? 1.5 : 0);
     cairo_stroke (cr);
     if (turn > 0.35) {
       double middle = at + turn / 2;
       g_autofree char *place = g_strdup_printf ("%u", i + 1);
-      paint_text (&p, pie.x + pie.r * 0.78 * cos (middle), pie.y + pie.r * 0.78 * sin (middle), 0.5, PAINT_SMALL | PAINT_BOLD,
-                  paint_ink_on (rgb), 0, place);
+      paint_text (&p, pie.x + pie.r * 0.78 * cos (middle), pie.y + pie.r * 0.78 * sin (middle), 0.5,
+                  PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), 0, place);
     }
     at += turn;
     paint_source (cr, rgb, 1);
@@ -262,7 +267,7 @@ draw_pie (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 static void
 items_pie (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  g_autoptr (GArray) rows = rows_of ((Bar *)c, scene);
+  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
   double at = -G_PI / 2;
   Pie pie;
 
@@ -273,7 +278,8 @@ items_pie (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     g_autofree char *rest = r.name == NULL ? g_strdup_printf ("%u others", pie.n_rest) : NULL;
     if (r.name == NULL)
       r.name = rest;
-    item_of (to, &r, pie.x + pie.r * 0.78 * cos (middle) - 9, pie.y + pie.r * 0.78 * sin (middle) - 9, 18, 18, r.x / pie.sum);
+    item_of (to, &r, pie.x + pie.r * 0.78 * cos (middle) - 9, pie.y + pie.r * 0.78 * sin (middle) - 9, 18, 18,
+             r.x / pie.sum);
     at += turn;
   }
 }
@@ -286,20 +292,32 @@ depends (EveComponent *c, const ViewScene *scene)
   return VIEW_ON_INSTANT | VIEW_ON_SELECTED;
 }
 
-static const View bars = { .title = "Bars", .spans = VIEW_OF_INSTANT, .draw = draw_bars, .depends = depends, .items = items_bars,
+static const View bars = { .title = "Bars",
+                           .spans = VIEW_OF_INSTANT,
+                           .draw = draw_bars,
+                           .depends = depends,
+                           .items = items_bars,
                            .csv = chart_view_csv };
-static const View slices = { .title = "Pie", .spans = VIEW_OF_INSTANT, .draw = draw_pie, .depends = depends, .items = items_pie,
+static const View slices = { .title = "Pie",
+                             .spans = VIEW_OF_INSTANT,
+                             .draw = draw_pie,
+                             .depends = depends,
+                             .items = items_pie,
                              .csv = chart_view_csv };
 
 VIEW_QUERY (query_bars, bars)
 VIEW_QUERY (query_pie, slices)
 
 static const EveClass bar = {
-  VIEW_CLASS (Bar), CHART_VIEW_CLASS, .id = "scope.bar", .label = "Bars", .query = query_bars,
-  .doc = "The last number of each owner, as bars beside each other.",
+  VIEW_CLASS (Bar), CHART_VIEW_CLASS,    .id = "scope.bar",
+  .label = "Bars",  .query = query_bars, .doc = "The last number of each owner, as bars beside each other.",
 };
 static const EveClass pie_class = {
-  VIEW_CLASS (Bar), CHART_VIEW_CLASS, .id = "scope.pie", .label = "Pie", .query = query_pie,
+  VIEW_CLASS (Bar),
+  CHART_VIEW_CLASS,
+  .id = "scope.pie",
+  .label = "Pie",
+  .query = query_pie,
   .doc = "The last number of each owner as a share of their sum.",
   .help = "The seven largest slices stand alone, the rest is one. Numbers that are not greater than 0 have no slice.",
 };

@@ -24,8 +24,9 @@ plain (double x)
   if (x == rint (x) || v >= 1000)
     text = g_strdup_printf ("%.0f", x);
   else
-    text = g_strdup_printf ("%.*f", v >= 100 ? 1 : v >= 10 ? 2 : v >= 1 ? 3 : 3 - (int)floor (log10 (v)), x);
-  for (char *end = strchr (text, '.') != NULL ? text + strlen (text) - 1 : NULL; end != NULL && (*end == '0' || *end == '.'); end--) {
+    text = g_strdup_printf ("%.*f", v >= 100 ? 1 : v >= 10 ? 2 : v >= 1 ? 3 : 3 - (int) floor (log10 (v)), x);
+  for (char *end = strchr (text, '.') != NULL ? text + strlen (text) - 1 : NULL;
+       end != NULL && (*end == '0' || *end == '.'); end--) {
     char was = *end;
     *end = '\0';
     if (was == '.')
@@ -83,7 +84,7 @@ chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
     s->factor = big >= 1e9 ? 1e-9 : big >= 1e6 ? 1e-6 : 1e-3;
     s->unit = big >= 1e9 ? "GB" : big >= 1e6 ? "MB" : "kB";
   }
-  s->decimals = CLAMP ((int)-floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+  s->decimals = CLAMP ((int) -floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
 }
 
 char *
@@ -114,7 +115,7 @@ chart_scale_width (Paint *p, const ChartScale *s)
 static int
 n_steps (const ChartScale *s)
 {
-  return (int)MIN (lround ((s->hi - s->lo) / s->step), 1000);
+  return (int) MIN (lround ((s->hi - s->lo) / s->step), 1000);
 }
 
 void
@@ -197,7 +198,13 @@ chart_depends (EveComponent *c, const ViewScene *scene)
 ViewItem
 chart_item (double x, double y, double width, double height, const StatsDatum *of)
 {
-  return (ViewItem){ .x = x, .y = y, .width = width, .height = height, .peer = TRACE_NONE, .from = 1, .to = 0,
+  return (ViewItem){ .x = x,
+                     .y = y,
+                     .width = width,
+                     .height = height,
+                     .peer = TRACE_NONE,
+                     .from = 1,
+                     .to = 0,
                      .task = of != NULL && of->owner_kind == STATS_OF_TASK ? of->owner : TRACE_NONE };
 }
 
@@ -225,9 +232,10 @@ chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
 static inline uint32_t
 hash (const StatsDatum *d)
 {
-  uint64_t key = ((uint64_t)d->source << 40 | (uint64_t)d->owner_kind << 32 | d->owner) * UINT64_C (0x9e3779b97f4a7c15);
+  uint64_t key = ((uint64_t) d->source << 40 | (uint64_t) d->owner_kind << 32 | d->owner)
+                 * UINT64_C (0x9e3779b97f4a7c15);
 
-  return (uint32_t)(key >> 32);
+  return (uint32_t) (key >> 32);
 }
 
 static inline bool
@@ -239,7 +247,7 @@ same_owner (const StatsDatum *a, const StatsDatum *b)
 bool
 chart_view_init (EveComponent *c)
 {
-  ChartView *v = (ChartView *)c;
+  ChartView *v = (ChartView *) c;
 
   v->n_places = 2 * CHART_MOST_OWNERS;
   v->place = g_new0 (uint32_t, v->n_places);
@@ -250,7 +258,7 @@ chart_view_init (EveComponent *c)
 void
 chart_view_finish (EveComponent *c)
 {
-  ChartView *v = (ChartView *)c;
+  ChartView *v = (ChartView *) c;
 
   g_free (v->place);
   if (v->values != NULL)
@@ -260,7 +268,7 @@ chart_view_finish (EveComponent *c)
 void
 chart_view_reset (EveComponent *c)
 {
-  ChartView *v = (ChartView *)c;
+  ChartView *v = (ChartView *) c;
 
   memset (v->place, 0, v->n_places * sizeof *v->place);
   g_array_set_size (v->values, 0);
@@ -281,7 +289,7 @@ value_of (ChartView *v, const StatsDatum *d)
   if (v->values->len >= CHART_MOST_OWNERS)
     return NULL;
   ChartValue fresh = { .last = *d, .min = NAN, .max = NAN };
-  g_array_append_val (v->values, fresh);        /* within what was set aside: no allocation */
+  g_array_append_val (v->values, fresh); /* within what was set aside: no allocation */
   v->place[i] = v->values->len;
   return &g_array_index (v->values, ChartValue, v->values->len - 1);
 }
@@ -289,11 +297,11 @@ value_of (ChartView *v, const StatsDatum *d)
 void
 chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  ChartView *v = (ChartView *)c;
+  ChartView *v = (ChartView *) c;
   const EveType *type = eve_in_type (in);
 
   for (uint32_t i = 0; i < n; i++) {
-    StatsDatum d = number_dated (type, (const char *)data + (size_t)i * type->size);
+    StatsDatum d = number_dated (type, (const char *) data + (size_t) i * type->size);
     ChartValue *value = value_of (v, &d);
     double x = stats_datum_number (&d);
     if (value == NULL) {
@@ -314,7 +322,7 @@ chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 void
 chart_view_save (EveComponent *c, EveBlob *to)
 {
-  ChartView *v = (ChartView *)c;
+  ChartView *v = (ChartView *) c;
 
   eve_put_int (to, v->values->len);
   for (guint i = 0; i < v->values->len; i++) {
@@ -322,15 +330,15 @@ chart_view_save (EveComponent *c, EveBlob *to)
     stats_type_datum.save (eve_program (c), &value->last, to);
     eve_put_double (to, value->min);
     eve_put_double (to, value->max);
-    eve_put_int (to, (int64_t)value->count);
+    eve_put_int (to, (int64_t) value->count);
   }
-  eve_put_int (to, (int64_t)v->n_beyond);
+  eve_put_int (to, (int64_t) v->n_beyond);
 }
 
 bool
 chart_view_load (EveComponent *c, EveBlobView *from)
 {
-  ChartView *v = (ChartView *)c;
+  ChartView *v = (ChartView *) c;
   int64_t n = eve_get_int (from);
 
   if (n < 0 || n > CHART_MOST_OWNERS)
@@ -341,20 +349,20 @@ chart_view_load (EveComponent *c, EveBlobView *from)
     if (!stats_type_datum.load (eve_program (c), &d, from))
       return false;
     ChartValue *value = value_of (v, &d);
-    if (v->values->len == before)               /* twice the same */
+    if (v->values->len == before) /* twice the same */
       return false;
     value->min = eve_get_double (from);
     value->max = eve_get_double (from);
-    value->count = (uint64_t)eve_get_int (from);
+    value->count = (uint64_t) eve_get_int (from);
   }
-  v->n_beyond = (uint64_t)eve_get_int (from);
+  v->n_beyond = (uint64_t) eve_get_int (from);
   return eve_get_ok (from);
 }
 
 bool
 chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
-  ChartView *v = (ChartView *)c;
+  ChartView *v = (ChartView *) c;
 
   g_string_append (to, "owner,date,value,unit,min,max,count\r\n");
   for (guint i = 0; i < v->values->len; i++) {
@@ -391,26 +399,26 @@ hold (ChartThing *t, void *thing)
 bool
 chart_thing_init (EveComponent *c)
 {
-  ((ChartThing *)c)->type = eve_class (c)->ins[0].type;
+  ((ChartThing *) c)->type = eve_class (c)->ins[0].type;
   return true;
 }
 
 void
 chart_thing_finish (EveComponent *c)
 {
-  hold ((ChartThing *)c, NULL);
+  hold ((ChartThing *) c, NULL);
 }
 
 void
 chart_thing_reset (EveComponent *c)
 {
-  hold ((ChartThing *)c, NULL);
+  hold ((ChartThing *) c, NULL);
 }
 
 void
 chart_thing_save (EveComponent *c, EveBlob *to)
 {
-  ChartThing *t = (ChartThing *)c;
+  ChartThing *t = (ChartThing *) c;
 
   eve_put_int (to, t->thing != NULL);
   if (t->thing != NULL)
@@ -420,7 +428,7 @@ chart_thing_save (EveComponent *c, EveBlob *to)
 bool
 chart_thing_load (EveComponent *c, EveBlobView *from)
 {
-  ChartThing *t = (ChartThing *)c;
+  ChartThing *t = (ChartThing *) c;
   void *thing = NULL;
 
   if (eve_get_int (from) == 0)
@@ -434,8 +442,8 @@ chart_thing_load (EveComponent *c, EveBlobView *from)
 void
 chart_thing_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  ChartThing *t = (ChartThing *)c;
-  void *thing = ((void *const *)data)[n - 1];
+  ChartThing *t = (ChartThing *) c;
+  void *thing = ((void *const *) data)[n - 1];
 
   stats_ref (t->type, thing);
   hold (t, thing);
@@ -444,7 +452,7 @@ chart_thing_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 bool
 chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
-  ChartThing *t = (ChartThing *)c;
+  ChartThing *t = (ChartThing *) c;
 
   if (t->thing != NULL)
     return stats_csv (t->type, &t->thing, to);
@@ -456,8 +464,10 @@ void
 chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more)
 {
   const char *title = setting != NULL && *setting ? setting : own != NULL && *own ? own : eve_name (c);
-  g_autofree char *at = date != INT64_MIN && p->scene->source != NULL ? axis_date (&p->scene->source->clock, date, 6) : NULL;
-  g_autofree char *quiet = g_strjoin (more != NULL && at != NULL ? " · " : "", more != NULL ? more : "", at != NULL ? at : "", NULL);
+  g_autofree char *at = date != INT64_MIN && p->scene->source != NULL ? axis_date (&p->scene->source->clock, date, 6)
+                                                                      : NULL;
+  g_autofree char *quiet = g_strjoin (more != NULL && at != NULL ? " · " : "", more != NULL ? more : "",
+                                      at != NULL ? at : "", NULL);
 
   chart_title (p, title, quiet);
 }

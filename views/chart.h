@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chart.h - what the charts share: numbers as text, scales, colours of series, and the last value of each owner.  Engine thread only. */
+/* chart.h - what the charts share: numbers as text, scales, colours of series, and the last value of each owner. Engine
+ * thread only. */
 #pragma once
 #include "statistics/numbers.h"
 #include "views/paint.h"
@@ -12,20 +13,21 @@ TRACE_API char *chart_number (double x, const char *unit);
 /* A scale with round steps over lo..hi (and a little beyond, so that both ends are labelled). */
 typedef struct ChartScale {
   double lo, hi, step;
-  const char *unit;                           /* of the labels: "ms" for seconds that are small */
-  double factor;                              /* labels are in x * factor */
+  const char *unit; /* of the labels: "ms" for seconds that are small */
+  double factor;    /* labels are in x * factor */
   int decimals;
 } ChartScale;
 /* `most` labels at the most, at least 2.  Values that are not finite, or of no extent, give a scale around them. */
 TRACE_API void chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most);
-TRACE_API char *chart_label (const ChartScale *s, double x);    /* g_free */
+TRACE_API char *chart_label (const ChartScale *s, double x); /* g_free */
 /* Lines across from x0 to x1 at y (lo at y1, hi at y0), labels right of x0 - 6; the unit above. */
 TRACE_API void chart_scale_y (Paint *p, const ChartScale *s, double x0, double x1, double y0, double y1);
 /* Lines up and down from y0 to y1, labels below y1. */
 TRACE_API void chart_scale_x (Paint *p, const ChartScale *s, double x0, double x1, double y0, double y1);
-TRACE_API double chart_scale_width (Paint *p, const ChartScale *s);     /* of the widest label */
+TRACE_API double chart_scale_width (Paint *p, const ChartScale *s); /* of the widest label */
 
-/* Colour of the i-th of several series, told apart with the common colour blindnesses (Okabe and Ito 2008); of one only, the accent. */
+/* Colour of the i-th of several series, told apart with the common colour blindnesses (Okabe and Ito 2008); of one
+ * only, the accent. */
 TRACE_API uint32_t chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n);
 /* A title at the left of the first line, something quieter at the right. */
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
@@ -41,7 +43,7 @@ TRACE_API void chart_owner_name (const StatsDatum *d, const StateGraph *graph, G
 
 typedef struct ChartValue {
   StatsDatum last;
-  double min, max;                            /* of the finite ones; NaN: there was none */
+  double min, max; /* of the finite ones; NaN: there was none */
   uint64_t count;
 } ChartValue;
 
@@ -49,10 +51,10 @@ typedef struct ChartValue {
 /* An instance of a chart of values begins with this; the functions below are its class's, as CHART_VIEW_CLASS. */
 typedef struct ChartView {
   EveBase base;
-  GArray *values;                             /* of ChartValue, in order of first appearance */
-  uint32_t *place;                            /* by hash of the owner: index + 1 */
+  GArray *values;  /* of ChartValue, in order of first appearance */
+  uint32_t *place; /* by hash of the owner: index + 1 */
   uint32_t n_places;
-  uint64_t n_beyond;                          /* data of owners beyond the most that are kept apart */
+  uint64_t n_beyond; /* data of owners beyond the most that are kept apart */
 } ChartView;
 TRACE_API bool chart_view_init (EveComponent *c);
 TRACE_API void chart_view_finish (EveComponent *c);
@@ -60,23 +62,25 @@ TRACE_API void chart_view_reset (EveComponent *c);
 TRACE_API void chart_view_save (EveComponent *c, EveBlob *to);
 TRACE_API bool chart_view_load (EveComponent *c, EveBlobView *from);
 TRACE_API void chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n);
-#define CHART_VIEW_CLASS                                                                                     \
-  .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save,  \
+#define CHART_VIEW_CLASS                                                                                               \
+  .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save,            \
   .load = chart_view_load, .refuse = number_refuse
 /* The values as a table. */
 TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);
 
-#define CHART_IN                                                                                             \
-  { "value", NULL, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_view_data, .required = true, \
-    .doc = "Numbers: real, whole, truth values or dated, of one owner or of many." }
+#define CHART_IN                                                                                                       \
+  {                                                                                                                    \
+    "value", NULL, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_view_data, .required = true,           \
+                              .doc = "Numbers: real, whole, truth values or dated, of one owner or of many."           \
+  }
 
 /* ---- things: histograms, tables, matrices ---------------------------------------------------------------------------------- */
-/* An instance of a chart of one such thing, the last that came, begins with this; its class has CHART_THING_CLASS and a single
- * input of its type. */
+/* An instance of a chart of one such thing, the last that came, begins with this; its class has CHART_THING_CLASS and a
+ * single input of its type. */
 typedef struct ChartThing {
   EveBase base;
-  const EveType *type;                        /* of the input */
-  void *thing;                                /* a reference; NULL: none has come */
+  const EveType *type; /* of the input */
+  void *thing;         /* a reference; NULL: none has come */
 } ChartThing;
 TRACE_API bool chart_thing_init (EveComponent *c);
 TRACE_API void chart_thing_finish (EveComponent *c);
@@ -84,9 +88,10 @@ TRACE_API void chart_thing_reset (EveComponent *c);
 TRACE_API void chart_thing_save (EveComponent *c, EveBlob *to);
 TRACE_API bool chart_thing_load (EveComponent *c, EveBlobView *from);
 TRACE_API void chart_thing_data (EveComponent *c, EveIn *in, const void *data, uint32_t n);
-#define CHART_THING_CLASS                                                                                    \
-  .init = chart_thing_init, .finish = chart_thing_finish, .reset = chart_thing_reset, .save = chart_thing_save, \
+#define CHART_THING_CLASS                                                                                              \
+  .init = chart_thing_init, .finish = chart_thing_finish, .reset = chart_thing_reset, .save = chart_thing_save,        \
   .load = chart_thing_load
 TRACE_API bool chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);
 /* "Title · 0.255 62 s" of what is shown: the setting, else the thing's own, else the box's name. */
-TRACE_API void chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more);
+TRACE_API void chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date,
+                                  const char *more);

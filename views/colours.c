@@ -21,11 +21,11 @@ static const struct {
   const char *attribute, *value;
   uint32_t light, dark;
 } builtin[] = {
-  { "State", "Busy", 0x2a9d6f, 0x35b585 }, { "State", "Overhead", 0xd9730d, 0xe8862a },
-  { "State", "Idle", 0x8fb8de, 0x7fa8d2 }, { "State", "Talking", 0xe3b505, 0xe8c23a },
+  { "State", "Busy", 0x2a9d6f, 0x35b585 },    { "State", "Overhead", 0xd9730d, 0xe8862a },
+  { "State", "Idle", 0x8fb8de, 0x7fa8d2 },    { "State", "Talking", 0xe3b505, 0xe8c23a },
   { "Gauge", "Minimum", 0x0072b2, 0x4aa3df }, { "Gauge", "Current", 0x56a3d4, 0x2f74a8 },
-  { "Gauge", "Maximum", 0xe9b872, 0x8a6a3c },
-  { "State", "Dead", 0x7a7a7a, 0x85878c }, { "State", "Unused", 0xd0cfcc, 0x6b6d73 },
+  { "Gauge", "Maximum", 0xe9b872, 0x8a6a3c }, { "State", "Dead", 0x7a7a7a, 0x85878c },
+  { "State", "Unused", 0xd0cfcc, 0x6b6d73 },
 };
 
 static char *
@@ -52,7 +52,7 @@ view_colours_copy (const ViewColours *c)
   g_autofree char *data = g_key_file_to_data (c->chosen, NULL, NULL);
 
   copy->chosen = g_key_file_new ();
-  g_key_file_load_from_data (copy->chosen, data, (gsize)-1, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  g_key_file_load_from_data (copy->chosen, data, (gsize) -1, G_KEY_FILE_KEEP_COMMENTS, NULL);
   return copy;
 }
 
@@ -93,7 +93,7 @@ own_colour (const char *attribute, const char *value, bool dark)
   for (int i = 0; i < 3; i++) {
     double t = fmod (hue + (2 - i) / 3.0 + 1, 1);
     double ramp = t < 1 / 6.0 ? t * 6 : t < 0.5 ? 1 : t < 2 / 3.0 ? (2 / 3.0 - t) * 6 : 0;
-    rgb |= (uint32_t)(255 * (low + (high - low) * ramp)) << 8 * i;
+    rgb |= (uint32_t) (255 * (low + (high - low) * ramp)) << 8 * i;
   }
   return rgb;
 }

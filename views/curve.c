@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curve.c - numbers over time, a line for each owner; where several values share a pixel, the span they cover is shaded and the line is
- * their mean.  The whole execution comes from the film. */
+/* curve.c - numbers over time, a line for each owner; where several values share a pixel, the span they cover is shaded
+ * and the line is their mean.  The whole execution comes from the film. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -14,17 +14,17 @@ enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
 
 typedef struct Curve {
   Recording recording;
-  int32_t join;                               /* settings */
+  int32_t join; /* settings */
   double low, high;
   char *title;
-  StatsDatum series[VALUES_SERIES];           /* run state: who they are */
+  StatsDatum series[VALUES_SERIES]; /* run state: who they are */
   uint32_t n_series;
-  uint64_t beyond;                            /* data of further owners */
-  ValuesWriter *writer;                       /* model side */
+  uint64_t beyond;      /* data of further owners */
+  ValuesWriter *writer; /* model side */
   uint32_t n_named;
-  char *film;                                 /* draw side */
+  char *film; /* draw side */
   ValuesReader *read;
-  GPtrArray *names;                           /* of the film's series; of char * */
+  GPtrArray *names; /* of the film's series; of char * */
   char *unit;
 } Curve;
 
@@ -38,7 +38,8 @@ static const char *const joins[] = { "steps", "lines", "points", NULL };
 static const EveField settings[] = {
   { "join", EVE_F_CHOICE, offsetof (Curve, join), .choices = joins, .look = true,
     .doc = "A value holds until the next one (steps), or goes there straight (lines)." },
-  { "from", EVE_F_DOUBLE, offsetof (Curve, low), .look = true, .doc = "Lower end of the scale; from and to equal: what the values need." },
+  { "from", EVE_F_DOUBLE, offsetof (Curve, low), .look = true,
+    .doc = "Lower end of the scale; from and to equal: what the values need." },
   { "to", EVE_F_DOUBLE, offsetof (Curve, high), .look = true, .doc = "Upper end of the scale." },
   { "title", EVE_F_STRING, offsetof (Curve, title), .look = true, .doc = "Empty: the name of the box." },
 };
@@ -51,17 +52,17 @@ series_of (Curve *v, const StatsDatum *d)
 {
   for (uint32_t i = 0; i < v->n_series; i++)
     if (v->series[i].owner == d->owner && v->series[i].owner_kind == d->owner_kind)
-      return (int)i;
+      return (int) i;
   if (v->n_series == VALUES_SERIES)
     return -1;
   v->series[v->n_series] = *d;
-  return (int)v->n_series++;
+  return (int) v->n_series++;
 }
 
 static void
 on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   const StatsDatum *d = data;
   bool recording = recording_on (&v->recording);
 
@@ -70,7 +71,7 @@ on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
     if (s < 0)
       v->beyond++;
     else if (recording && d[i].date != INT64_MIN)
-      values_writer_push (v->writer, &(ValueSample){ d[i].date, stats_datum_number (&d[i]), (uint8_t)s });
+      values_writer_push (v->writer, &(ValueSample){ d[i].date, stats_datum_number (&d[i]), (uint8_t) s });
   }
 }
 
@@ -78,7 +79,7 @@ on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 static bool
 write_names (Curve *v, GError **error)
 {
-  g_autofree char *path = view_file_name ((EveComponent *)v, v->recording.folder, ".series");
+  g_autofree char *path = view_file_name ((EveComponent *) v, v->recording.folder, ".series");
   g_autoptr (GString) text = g_string_new ("series 1\n");
 
   if (v->n_named == v->n_series)
@@ -87,17 +88,18 @@ write_names (Curve *v, GError **error)
   for (uint32_t i = 0; i < v->n_series; i++) {
     g_autoptr (GString) name = g_string_new (NULL);
     chart_owner_name (&v->series[i], NULL, name);
-    g_autofree char *safe = g_strescape (name->str, NULL), *unit = g_strescape (v->series[i].unit != NULL ? v->series[i].unit : "", NULL);
+    g_autofree char *safe = g_strescape (name->str, NULL),
+                    *unit = g_strescape (v->series[i].unit != NULL ? v->series[i].unit : "", NULL);
     g_string_append_printf (text, "%s\t%s\n", safe, unit);
   }
   v->n_named = v->n_series;
-  return g_file_set_contents (path, text->str, (gssize)text->len, error);
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }
 
 static bool
 open_values (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   g_autofree char *path = view_file_name (c, folder, ".values");
 
   v->n_named = 0;
@@ -108,13 +110,13 @@ open_values (EveComponent *c, const char *folder, const HistoryPlace *places, GE
 static void
 close_values (EveComponent *c)
 {
-  g_clear_pointer (&((Curve *)c)->writer, values_writer_free);
+  g_clear_pointer (&((Curve *) c)->writer, values_writer_free);
 }
 
 static bool
 flush_values (EveComponent *c, int64_t reach, GError **error)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
 
   return write_names (v, error) && values_writer_flush (v->writer, reach, error);
 }
@@ -122,7 +124,7 @@ flush_values (EveComponent *c, int64_t reach, GError **error)
 static void
 place_of_values (EveComponent *c, HistoryPlace *to)
 {
-  *to = values_writer_place (((Curve *)c)->writer);
+  *to = values_writer_place (((Curve *) c)->writer);
 }
 
 static const RecordingHistories histories = { 1, open_values, close_values, flush_values, place_of_values };
@@ -130,14 +132,14 @@ static const RecordingHistories histories = { 1, open_values, close_values, flus
 static bool
 init (EveComponent *c)
 {
-  ((Recording *)c)->histories = &histories;
+  ((Recording *) c)->histories = &histories;
   return true;
 }
 
 static void
 reset (EveComponent *c)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
 
   v->n_series = 0;
   v->beyond = 0;
@@ -147,19 +149,19 @@ reset (EveComponent *c)
 static void
 save (EveComponent *c, EveBlob *to)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
 
   eve_put_int (to, v->n_series);
   for (uint32_t i = 0; i < v->n_series; i++)
     stats_type_datum.save (eve_program (c), &v->series[i], to);
-  eve_put_int (to, (int64_t)v->beyond);
+  eve_put_int (to, (int64_t) v->beyond);
   recording_save (c, to);
 }
 
 static bool
 load (EveComponent *c, EveBlobView *from)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   int64_t n = eve_get_int (from);
 
   if (n < 0 || n > VALUES_SERIES)
@@ -168,14 +170,14 @@ load (EveComponent *c, EveBlobView *from)
   for (int64_t i = 0; i < n; i++)
     if (!stats_type_datum.load (eve_program (c), &v->series[v->n_series++], from))
       return false;
-  v->beyond = (uint64_t)eve_get_int (from);
+  v->beyond = (uint64_t) eve_get_int (from);
   return recording_load (c, from);
 }
 
 static void
 finish (EveComponent *c)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
 
   recording_finish (c);
   g_clear_pointer (&v->read, values_reader_free);
@@ -211,11 +213,12 @@ static bool
 open_film (Curve *v, const ViewScene *scene, GError **error)
 {
   if (scene->film == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "there is no film yet: curves of the whole execution come from it");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "there is no film yet: curves of the whole execution come from it");
     return false;
   }
-  g_autofree char *base = view_file_name ((EveComponent *)v, scene->film, ".values");
-  g_autofree char *names = view_file_name ((EveComponent *)v, scene->film, ".series");
+  g_autofree char *base = view_file_name ((EveComponent *) v, scene->film, ".values");
+  g_autofree char *names = view_file_name ((EveComponent *) v, scene->film, ".series");
   if (v->film == NULL || strcmp (v->film, scene->film) != 0) {
     g_clear_pointer (&v->read, values_reader_free);
     g_free (v->film);
@@ -234,7 +237,7 @@ typedef struct Plot {
   Axis axis;
   ChartScale scale;
   double x0, x1, y0, y1;
-  uint32_t n_columns, n;                      /* series */
+  uint32_t n_columns, n; /* series */
   ValueColumn *columns;
   double before[VALUES_SERIES];
 } Plot;
@@ -254,7 +257,8 @@ legend_height (const Curve *v)
   return v->names->len > 1 ? 18 : 0;
 }
 
-/* What is in the picture, but for the scale, for which the width of its labels is guessed: places must hold before they are known. */
+/* What is in the picture, but for the scale, for which the width of its labels is guessed: places must hold before they
+ * are known. */
 static void
 compose (Curve *v, Paint *p, Plot *plot)
 {
@@ -263,10 +267,13 @@ compose (Curve *v, Paint *p, Plot *plot)
   int64_t from, to;
 
   range_of (scene, &from, &to);
-  *plot = (Plot){ .x0 = 64, .x1 = fmax (scene->width_px - 14, 80), .y0 = CHART_TOP + 16 + legend_height (v), .y1 = scene->height_px - BOTTOM,
+  *plot = (Plot){ .x0 = 64,
+                  .x1 = fmax (scene->width_px - 14, 80),
+                  .y0 = CHART_TOP + 16 + legend_height (v),
+                  .y1 = scene->height_px - BOTTOM,
                   .n = v->names->len };
-  plot->n_columns = (uint32_t)(plot->x1 - plot->x0);
-  plot->columns = g_new0 (ValueColumn, (gsize)plot->n_columns * VALUES_SERIES);
+  plot->n_columns = (uint32_t) (plot->x1 - plot->x0);
+  plot->columns = g_new0 (ValueColumn, (gsize) plot->n_columns * VALUES_SERIES);
   axis_begin (&plot->axis, scene, from, to, plot->x0, plot->x1 - plot->x0);
   values_reader_columns (v->read, from, plot->axis.per_px, plot->n_columns, plot->columns, plot->before);
   if (!(lo < hi)) {
@@ -285,10 +292,10 @@ compose (Curve *v, Paint *p, Plot *plot)
         }
       }
     }
-    if (lo > 0 && lo < 0.6 * hi)              /* near enough that 0 belongs into the picture */
+    if (lo > 0 && lo < 0.6 * hi) /* near enough that 0 belongs into the picture */
       lo = 0;
   }
-  chart_scale (&plot->scale, lo, hi, v->unit, (int)CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
+  chart_scale (&plot->scale, lo, hi, v->unit, (int) CLAMP ((plot->y1 - plot->y0) / 40, 2, 9));
 }
 
 static double
@@ -309,7 +316,8 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
   paint_source (cr, rgb, 0.28);
   for (uint32_t i = 0; i < plot->n_columns; i++)
     if (c[i].count > 1 && c[i].max > c[i].min)
-      cairo_rectangle (cr, plot->x0 + i, y_at (plot, c[i].max), 1, fmax (y_at (plot, c[i].min) - y_at (plot, c[i].max), 1));
+      cairo_rectangle (cr, plot->x0 + i, y_at (plot, c[i].max), 1,
+                       fmax (y_at (plot, c[i].min) - y_at (plot, c[i].max), 1));
   cairo_fill (cr);
   paint_source (cr, rgb, 1);
   cairo_set_line_width (cr, 1.5);
@@ -322,7 +330,7 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
     double x = plot->x0 + i + 0.5;
     if (c[i].count == 0)
       continue;
-    double y = y_at (plot, c[i].sum / (double)c[i].count);
+    double y = y_at (plot, c[i].sum / (double) c[i].count);
     if (v->join == JOIN_POINTS) {
       cairo_arc (cr, x, y, 2, 0, 2 * G_PI);
       cairo_close_path (cr);
@@ -334,7 +342,7 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
       cairo_line_to (cr, x, y_at (plot, last));
     cairo_line_to (cr, x, y);
     down = true;
-    last = isfinite (c[i].last) ? c[i].last : c[i].sum / (double)c[i].count;
+    last = isfinite (c[i].last) ? c[i].last : c[i].sum / (double) c[i].count;
     last_x = x;
     if (v->join == JOIN_STEPS)
       cairo_line_to (cr, x, y_at (plot, last));
@@ -367,7 +375,7 @@ draw_legend (Curve *v, Paint *p)
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   Paint p;
   Plot plot;
 
@@ -385,7 +393,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   cairo_rectangle (cr, plot.x0, plot.y0 - 1, plot.x1 - plot.x0, plot.y1 - plot.y0 + 2);
   cairo_clip (cr);
   int64_t reach = values_reader_reach (v->read);
-  if (reach < scene->source->last && axis_x (&plot.axis, MAX (reach, plot.axis.from)) < plot.x1) {     /* not filmed yet */
+  if (reach < scene->source->last && axis_x (&plot.axis, MAX (reach, plot.axis.from)) < plot.x1) { /* not filmed yet */
     double x = axis_x (&plot.axis, MAX (reach, plot.axis.from));
     paint_source (cr, p.unknown, 0.4);
     cairo_rectangle (cr, x, plot.y0, plot.x1 - x, plot.y1 - plot.y0);
@@ -412,7 +420,7 @@ depends (EveComponent *c, const ViewScene *scene)
 static bool
 plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   double y0 = CHART_TOP + 16 + (v->names != NULL ? legend_height (v) : 0);
 
   range_of (scene, from, to);
@@ -436,7 +444,7 @@ draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectang
 static bool
 inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   double best = 24;
   bool found = false;
   Paint p;
@@ -446,23 +454,30 @@ inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *
   if (open_film (v, scene, NULL)) {
     compose (v, &p, &plot);
     for (uint32_t s = 0; s < plot.n && x >= plot.x0 && x < plot.x1; s++) {
-      uint32_t at = MIN ((uint32_t)(x - plot.x0), plot.n_columns - 1), i = at;
+      uint32_t at = MIN ((uint32_t) (x - plot.x0), plot.n_columns - 1), i = at;
       while (i > 0 && plot.columns[s * plot.n_columns + i].count == 0)
         i--;
       const ValueColumn *k = &plot.columns[s * plot.n_columns + i];
-      double value = k->count > 0 ? i == at ? k->sum / (double)k->count : k->last : plot.before[s], off;
+      double value = k->count > 0 ? i == at ? k->sum / (double) k->count : k->last : plot.before[s], off;
       if (!isfinite (value) || (off = fabs (y_at (&plot, value) - y)) > best)
         continue;
       best = off;
       if (found)
         g_free (item->name);
       found = true;
-      g_autofree char *number = chart_number (value, v->unit), *date = axis_date (&scene->source->clock,
-          plot.axis.from + (int64_t)((x - plot.x0) * plot.axis.per_px), plot.axis.decimals + 2);
-      *item = (ViewItem){ .x = x - 4, .y = y_at (&plot, value) - 4, .width = 8, .height = 8, .task = TRACE_NONE, .peer = TRACE_NONE,
-                          .from = plot.axis.from + (int64_t)((x - plot.x0) * plot.axis.per_px) };
+      g_autofree char *number = chart_number (value, v->unit),
+                      *date = axis_date (&scene->source->clock,
+                                         plot.axis.from + (int64_t) ((x - plot.x0) * plot.axis.per_px),
+                                         plot.axis.decimals + 2);
+      *item = (ViewItem){ .x = x - 4,
+                          .y = y_at (&plot, value) - 4,
+                          .width = 8,
+                          .height = 8,
+                          .task = TRACE_NONE,
+                          .peer = TRACE_NONE,
+                          .from = plot.axis.from + (int64_t) ((x - plot.x0) * plot.axis.per_px) };
       item->to = item->from;
-      item->name = g_strdup_printf ("%s: %s at %s", (char *)v->names->pdata[s], number, date);
+      item->name = g_strdup_printf ("%s: %s at %s", (char *) v->names->pdata[s], number, date);
       if (facts != NULL && k->count > 1 && i == at) {
         g_autofree char *least = chart_number (k->min, v->unit), *most = chart_number (k->max, v->unit);
         g_string_truncate (facts, 0);
@@ -478,7 +493,7 @@ inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   Paint p;
   Plot plot;
 
@@ -499,9 +514,16 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
       if (n == 0)
         continue;
       g_autofree char *least = chart_number (lo, v->unit), *most = chart_number (hi, v->unit);
-      ViewItem item = { .x = plot.x0, .y = y_at (&plot, hi), .width = plot.x1 - plot.x0, .height = y_at (&plot, lo) - y_at (&plot, hi),
-                        .task = TRACE_NONE, .peer = TRACE_NONE, .from = plot.axis.from, .to = plot.axis.to };
-      item.name = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " values from %s to %s", (char *)v->names->pdata[s], n, least, most);
+      ViewItem item = { .x = plot.x0,
+                        .y = y_at (&plot, hi),
+                        .width = plot.x1 - plot.x0,
+                        .height = y_at (&plot, lo) - y_at (&plot, hi),
+                        .task = TRACE_NONE,
+                        .peer = TRACE_NONE,
+                        .from = plot.axis.from,
+                        .to = plot.axis.to };
+      item.name = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " values from %s to %s", (char *) v->names->pdata[s], n,
+                                   least, most);
       g_array_append_val (to, item);
     }
     g_free (plot.columns);
@@ -535,7 +557,7 @@ write_sample (void *arg, const ValueSample *s)
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
-  Curve *v = (Curve *)c;
+  Curve *v = (Curve *) c;
   int64_t from, until;
 
   if (!open_film (v, scene, error))
@@ -546,17 +568,34 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   return true;
 }
 
-static const View view = { .title = "Curve", .spans = VIEW_OF_EXECUTION, .record = recording_record, .flush = recording_flush, .draw = draw,
-                           .depends = depends, .draw_cursor = draw_cursor, .plot = plot_of, .inspect = inspect, .items = items,
+static const View view = { .title = "Curve",
+                           .spans = VIEW_OF_EXECUTION,
+                           .record = recording_record,
+                           .flush = recording_flush,
+                           .draw = draw,
+                           .depends = depends,
+                           .draw_cursor = draw_cursor,
+                           .plot = plot_of,
+                           .inspect = inspect,
+                           .items = items,
                            .csv = csv };
 
 VIEW_QUERY (query, view)
 
 static const EveClass curve = {
-  VIEW_CLASS (Curve), .id = "scope.curve", .label = "Curve",
+  VIEW_CLASS (Curve),
+  .id = "scope.curve",
+  .label = "Curve",
   .doc = "Dated numbers over the whole execution, a line for each of the first eight owners.",
-  .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is shaded: nothing is "
+  .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is "
+          "shaded: nothing is "
           "painted over. A value holds until the next one unless `join` says otherwise.",
-  .init = init, .finish = finish, .reset = reset, .at_end = recording_at_end, .save = save, .load = load, .query = query,
+  .init = init,
+  .finish = finish,
+  .reset = reset,
+  .at_end = recording_at_end,
+  .save = save,
+  .load = load,
+  .query = query,
 };
 EVE_PLUGIN (&curve);

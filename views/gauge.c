@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gauge.c - the present value of a number between its extremes (thesis, section 5.1.3): a bar cut into sections, one for what is below
- * the minimum, one up to the present value, one up to the maximum.  The extremes are the gauge's own doing.  A row for each owner. */
+/* gauge.c - the present value of a number between its extremes (thesis, section 5.1.3): a bar cut into sections, one
+ * for what is below the minimum, one up to the present value, one up to the maximum.  The extremes are the gauge's own
+ * doing.  A row for each owner. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,17 +9,20 @@
 
 typedef struct Gauge {
   ChartView chart;
-  double from, to;                            /* settings */
+  double from, to; /* settings */
   bool show_min, show_max;
   char *title;
 } Gauge;
 
 static const EveInSpec ins[] = { CHART_IN };
 static const EveField settings[] = {
-  { "from", EVE_F_DOUBLE, offsetof (Gauge, from), .look = true, .doc = "Left end of the scale; from and to equal: what the values need." },
+  { "from", EVE_F_DOUBLE, offsetof (Gauge, from), .look = true,
+    .doc = "Left end of the scale; from and to equal: what the values need." },
   { "to", EVE_F_DOUBLE, offsetof (Gauge, to), .look = true, .doc = "Right end of the scale." },
-  { "show minimum", EVE_F_BOOL, offsetof (Gauge, show_min), .def = 1, .look = true, .doc = "Shows the section of the minimum." },
-  { "show maximum", EVE_F_BOOL, offsetof (Gauge, show_max), .def = 1, .look = true, .doc = "Shows the section of the maximum." },
+  { "show minimum", EVE_F_BOOL, offsetof (Gauge, show_min), .def = 1, .look = true,
+    .doc = "Shows the section of the minimum." },
+  { "show maximum", EVE_F_BOOL, offsetof (Gauge, show_max), .def = 1, .look = true,
+    .doc = "Shows the section of the maximum." },
   { "title", EVE_F_STRING, offsetof (Gauge, title), .look = true, .doc = "Empty: the name of the box." },
 };
 
@@ -28,7 +32,7 @@ static const EveField settings[] = {
 
 typedef struct Layout {
   ChartScale scale;
-  double x0, x1, y0, row;                     /* of the bars */
+  double x0, x1, y0, row; /* of the bars */
   guint n_rows;
 } Layout;
 
@@ -51,13 +55,13 @@ lay_out (Gauge *g, Paint *p, Layout *l)
   const char *unit = values->len > 0 ? g_array_index (values, ChartValue, 0).last.unit : NULL;
   if (unit != NULL && strcmp (unit, "%") == 0 && !(g->from < g->to) && lo >= 0 && hi <= 100 && hi > 50)
     hi = 100;
-  chart_scale (&l->scale, lo, hi, unit, (int)CLAMP (scene->width_px / 110, 2, 11));
+  chart_scale (&l->scale, lo, hi, unit, (int) CLAMP (scene->width_px / 110, 2, 11));
   if (g->from < g->to) {
     l->scale.lo = g->from;
     l->scale.hi = g->to;
   }
   l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (values->len, 1), ROW_LEAST, ROW_MOST);
-  l->n_rows = MIN (values->len, (guint)MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
+  l->n_rows = MIN (values->len, (guint) MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
   for (guint i = 0; i < l->n_rows; i++) {
     const ChartValue *v = &g_array_index (values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
@@ -112,7 +116,7 @@ draw_row (Gauge *g, Paint *p, const Layout *l, guint i)
     section (p, fmin (zero, x), fmax (zero, x), y, h, "Current");
   if (g->show_min)
     section (p, fmin (zero, x_at (l, v->min)), fmax (zero, x_at (l, v->min)), y, h, "Minimum");
-  if (!isnan (now)) {                         /* never by colour alone */
+  if (!isnan (now)) { /* never by colour alone */
     paint_source (p->cr, p->ink, 1);
     cairo_rectangle (p->cr, round (x) - 1, y - 3, 2, h + 6);
     cairo_fill (p->cr);
@@ -136,7 +140,7 @@ key (Paint *p, double x, double y, const char *name, const char *text)
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  Gauge *g = (Gauge *)c;
+  Gauge *g = (Gauge *) c;
   GArray *values = g->chart.values;
   Paint p;
   Layout l;
@@ -182,7 +186,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  Gauge *g = (Gauge *)c;
+  Gauge *g = (Gauge *) c;
   Paint p;
   Layout l;
 
@@ -191,7 +195,8 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   for (guint i = 0; i < l.n_rows && g->chart.values->len > 0 && to->len < max; i++) {
     const ChartValue *v = &g_array_index (g->chart.values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
-    g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit), *least = chart_number (v->min, v->last.unit);
+    g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit),
+                    *least = chart_number (v->min, v->last.unit);
     g_autofree char *most = chart_number (v->max, v->last.unit);
     ViewItem item = chart_item (l.x0, l.y0 + l.row * i, l.x1 - l.x0, l.row, &v->last);
     chart_owner_name (&v->last, scene->graph, name);
@@ -205,7 +210,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 static bool
 colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
 {
-  Gauge *g = (Gauge *)c;
+  Gauge *g = (Gauge *) c;
   const char *found = NULL;
   Paint p;
   Layout l;
@@ -214,11 +219,11 @@ colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const ch
   lay_out (g, &p, &l);
   double row = floor ((y - l.y0) / l.row);
   if (g->chart.values->len > 0 && row >= 0 && row < l.n_rows && x >= l.x0 && x <= l.x1) {
-    const ChartValue *v = &g_array_index (g->chart.values, ChartValue, (guint)row);
-    found = g->show_min && x <= x_at (&l, v->min)                ? "Minimum"
-            : x <= x_at (&l, stats_datum_number (&v->last))      ? "Current"
-            : g->show_max && x <= x_at (&l, v->max)              ? "Maximum"
-                                                                 : NULL;
+    const ChartValue *v = &g_array_index (g->chart.values, ChartValue, (guint) row);
+    found = g->show_min && x <= x_at (&l, v->min)           ? "Minimum"
+            : x <= x_at (&l, stats_datum_number (&v->last)) ? "Current"
+            : g->show_max && x <= x_at (&l, v->max)         ? "Maximum"
+                                                            : NULL;
   }
   paint_end (&p);
   *attribute = "Gauge";
@@ -226,16 +231,25 @@ colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const ch
   return found != NULL;
 }
 
-static const View view = { .title = "Gauge", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
-                           .csv = chart_view_csv, .colour_at = colour_at };
+static const View view = { .title = "Gauge",
+                           .spans = VIEW_OF_INSTANT,
+                           .draw = draw,
+                           .depends = chart_depends,
+                           .items = items,
+                           .csv = chart_view_csv,
+                           .colour_at = colour_at };
 
 VIEW_QUERY (query, view)
 
 static const EveClass gauge = {
-  VIEW_CLASS (Gauge), .id = "scope.gauge", .label = "Gauge",
+  VIEW_CLASS (Gauge),
+  .id = "scope.gauge",
+  .label = "Gauge",
   .doc = "The present value of a number between the least and the most it has been.",
-  .help = "A bar cut into sections: up to the minimum, up to the present value, up to the maximum. Drop a colour on a section to change it. "
+  .help = "A bar cut into sections: up to the minimum, up to the present value, up to the maximum. Drop a colour on a "
+          "section to change it. "
           "Dated numbers of several owners (tasks, links, ...) get a row each.",
-  CHART_VIEW_CLASS, .query = query,
+  CHART_VIEW_CLASS,
+  .query = query,
 };
 EVE_PLUGIN (&gauge);

@@ -6,13 +6,13 @@
 
 typedef struct HistogramView {
   ChartThing held;
-  bool logarithmic;                           /* settings */
+  bool logarithmic; /* settings */
   char *title;
 } HistogramView;
 
 static const EveInSpec ins[] = {
-  { "histogram", &stats_type_histogram, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data, .required = true,
-    .doc = "Histograms; the last is shown." },
+  { "histogram", &stats_type_histogram, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data,
+    .required = true, .doc = "Histograms; the last is shown." },
 };
 static const EveField settings[] = {
   { "logarithmic", EVE_F_BOOL, offsetof (HistogramView, logarithmic), .look = true,
@@ -21,7 +21,7 @@ static const EveField settings[] = {
 };
 
 #define BOTTOM 44.0
-#define OUT 26.0                              /* width of the two bins out of range */
+#define OUT 26.0 /* width of the two bins out of range */
 
 typedef struct Layout {
   ChartScale across, up;
@@ -35,21 +35,23 @@ lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
   *l = (Layout){ .y0 = CHART_TOP + 18, .y1 = p->scene->height_px - BOTTOM, .most = MAX (h->below, h->above) };
   for (uint32_t i = 0; i < h->n_bins; i++)
     l->most = MAX (l->most, h->bins[i]);
-  chart_scale (&l->up, 0, (double)MAX (l->most, 1), NULL, (int)CLAMP ((l->y1 - l->y0) / 40, 2, 8));
+  chart_scale (&l->up, 0, (double) MAX (l->most, 1), NULL, (int) CLAMP ((l->y1 - l->y0) / 40, 2, 8));
   if (l->up.step < 1)
     l->up.step = 1;
   if (v->logarithmic)
-    l->up = (ChartScale){ .lo = 0, .hi = ceil (log10 ((double)MAX (l->most, 1)) + 1e-9) + 1, .step = 1, .factor = 1, .unit = "" };
+    l->up = (ChartScale){
+      .lo = 0, .hi = ceil (log10 ((double) MAX (l->most, 1)) + 1e-9) + 1, .step = 1, .factor = 1, .unit = ""
+    };
   l->x0 = 18 + chart_scale_width (p, &l->up) + OUT + 8;
   l->x1 = fmax (p->scene->width_px - 14 - OUT - 8, l->x0 + 10);
-  chart_scale (&l->across, h->from, h->to, h->unit, (int)CLAMP ((l->x1 - l->x0) / 90, 2, 12));
+  chart_scale (&l->across, h->from, h->to, h->unit, (int) CLAMP ((l->x1 - l->x0) / 90, 2, 12));
 }
 
 /* By logarithm 1 is one step high, so that a single value is seen. */
 static double
 y_at (const HistogramView *v, const Layout *l, uint64_t n)
 {
-  double up = v->logarithmic ? n > 0 ? log10 ((double)n) + 1 : 0 : (double)n;
+  double up = v->logarithmic ? n > 0 ? log10 ((double) n) + 1 : 0 : (double) n;
 
   return l->y1 - (l->y1 - l->y0) * up / l->up.hi;
 }
@@ -62,7 +64,7 @@ draw_up (Paint *p, HistogramView *v, const Layout *l)
     return;
   }
   cairo_set_line_width (p->cr, 1);
-  for (int i = 0; i < (int)l->up.hi; i++) {
+  for (int i = 0; i < (int) l->up.hi; i++) {
     double y = floor (l->y1 - (l->y1 - l->y0) * (i + 1) / l->up.hi) + 0.5;
     g_autofree char *label = chart_number (pow (10, i), NULL);
     paint_source (p->cr, p->grid, 1);
@@ -88,7 +90,7 @@ bar (Paint *p, const HistogramView *v, const Layout *l, double x0, double x1, ui
 static void
 out_of_range (Paint *p, const HistogramView *v, const Layout *l, double x, uint64_t n, const char *name)
 {
-  g_autofree char *count = chart_number ((double)n, NULL);
+  g_autofree char *count = chart_number ((double) n, NULL);
   uint32_t rgb = view_colour (p->scene->colours, "State", "Overhead", p->scene->dark);
 
   bar (p, v, l, x, x + OUT, n, rgb);
@@ -99,7 +101,7 @@ out_of_range (Paint *p, const HistogramView *v, const Layout *l, double x, uint6
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  HistogramView *v = (HistogramView *)c;
+  HistogramView *v = (HistogramView *) c;
   const StatsHistogram *h = v->held.thing;
   Paint p;
   Layout l;
@@ -112,7 +114,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     return true;
   }
   lay_out (v, &p, h, &l);
-  g_autofree char *n = chart_number ((double)h->count, NULL), *mean = chart_number (h->mean, h->unit), *least = chart_number (h->min, h->unit);
+  g_autofree char *n = chart_number ((double) h->count, NULL), *mean = chart_number (h->mean, h->unit),
+                  *least = chart_number (h->min, h->unit);
   g_autofree char *most = chart_number (h->max, h->unit);
   g_autofree char *numbers = g_strdup_printf ("%s values · mean %s · %s … %s", n, mean, least, most);
   chart_thing_title (&p, c, v->title, h->title, INT64_MIN, numbers);
@@ -123,11 +126,12 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     double gap = per_bin >= 6 ? 1 : 0;
     for (uint32_t i = 0; i < h->n_bins; i++)
       bar (&p, v, &l, l.x0 + per_bin * i + gap / 2, l.x0 + per_bin * (i + 1) - gap / 2, h->bins[i], rgb);
-  } else {                                      /* several share a pixel: the highest of them, and it is said */
-    int width = (int)(l.x1 - l.x0);
+  } else { /* several share a pixel: the highest of them, and it is said */
+    int width = (int) (l.x1 - l.x0);
     for (int x = 0; x < width; x++) {
       uint64_t top = 0;
-      uint32_t from = (uint32_t)((double)x / width * h->n_bins), to = (uint32_t)((double)(x + 1) / width * h->n_bins);
+      uint32_t from = (uint32_t) ((double) x / width * h->n_bins),
+               to = (uint32_t) ((double) (x + 1) / width * h->n_bins);
       for (uint32_t i = from; i < MAX (to, from + 1) && i < h->n_bins; i++)
         top = MAX (top, h->bins[i]);
       bar (&p, v, &l, l.x0 + x, l.x0 + x + 1, top, rgb);
@@ -135,7 +139,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   }
   /* labels of the interval, at its round values */
   double right = -1e9;
-  for (double x = ceil (h->from / l.across.step - 1e-9) * l.across.step; x <= h->to + l.across.step * 1e-9; x += l.across.step) {
+  for (double x = ceil (h->from / l.across.step - 1e-9) * l.across.step; x <= h->to + l.across.step * 1e-9;
+       x += l.across.step) {
     double at = l.x0 + (l.x1 - l.x0) * (x - h->from) / (h->to - h->from);
     g_autofree char *number = chart_label (&l.across, x);
     g_autofree char *label = *l.across.unit ? g_strdup_printf ("%s\u2009%s", number, l.across.unit) : g_strdup (number);
@@ -163,8 +168,11 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     paint_text (&p, CLAMP (at, 30, scene->width_px - 30), l.y0 - 12, 0.5, PAINT_SMALL, p.ink, 0, "mean");
   }
   g_autofree char *width = chart_number ((h->to - h->from) / h->n_bins, h->unit);
-  g_autofree char *no_number = h->no_number > 0 ? g_strdup_printf (" · %" G_GUINT64_FORMAT " not a number", h->no_number) : g_strdup ("");
-  g_autofree char *foot = g_strdup_printf ("%u bins of %s%s%s", h->n_bins, width, per_bin < 1 ? ", the highest of each pixel shown" : "", no_number);
+  g_autofree char *no_number = h->no_number > 0
+                                   ? g_strdup_printf (" · %" G_GUINT64_FORMAT " not a number", h->no_number)
+                                   : g_strdup ("");
+  g_autofree char *foot = g_strdup_printf ("%u bins of %s%s%s", h->n_bins, width,
+                                           per_bin < 1 ? ", the highest of each pixel shown" : "", no_number);
   paint_text (&p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p.muted, scene->width_px - 20, foot);
   paint_end (&p);
   return true;
@@ -173,7 +181,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  HistogramView *v = (HistogramView *)c;
+  HistogramView *v = (HistogramView *) c;
   const StatsHistogram *h = v->held.thing;
   Paint p;
   Layout l;
@@ -185,11 +193,13 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     for (int out = 0; out < 2 && to->len < max; out++) {
       g_autofree char *bound = chart_number (out ? h->to : h->from, h->unit);
       ViewItem item = chart_item (out ? l.x1 + 8 : l.x0 - OUT - 8, l.y0, OUT, l.y1 - l.y0, NULL);
-      item.name = g_strdup_printf ("%s %s: %" G_GUINT64_FORMAT, out ? "above" : "below", bound, out ? h->above : h->below);
+      item.name = g_strdup_printf ("%s %s: %" G_GUINT64_FORMAT, out ? "above" : "below", bound,
+                                   out ? h->above : h->below);
       g_array_append_val (to, item);
     }
     for (uint32_t i = 0; i < h->n_bins && to->len < max; i++) {
-      g_autofree char *from = chart_number (h->from + i * width, h->unit), *until = chart_number (h->from + (i + 1) * width, h->unit);
+      g_autofree char *from = chart_number (h->from + i * width, h->unit),
+                      *until = chart_number (h->from + (i + 1) * width, h->unit);
       double y = y_at (v, &l, h->bins[i]);
       ViewItem item = chart_item (l.x0 + per_bin * i, y, per_bin, l.y1 - y, NULL);
       if (h->bins[i] == 0 && h->n_bins > 64)
@@ -201,14 +211,21 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   paint_end (&p);
 }
 
-static const View view = { .title = "Histogram", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
+static const View view = { .title = "Histogram",
+                           .spans = VIEW_OF_INSTANT,
+                           .draw = draw,
+                           .depends = chart_depends,
+                           .items = items,
                            .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)
 
 static const EveClass histogram_view = {
-  VIEW_CLASS (HistogramView), .id = "scope.histogram-view", .label = "Histogram view",
+  VIEW_CLASS (HistogramView),
+  .id = "scope.histogram-view",
+  .label = "Histogram view",
   .doc = "A distribution: how many values fell into each part of an interval, and how many lay outside.",
-  CHART_THING_CLASS, .query = query,
+  CHART_THING_CLASS,
+  .query = query,
 };
 EVE_PLUGIN (&histogram_view);

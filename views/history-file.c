@@ -42,16 +42,16 @@ history_check (const void *data, size_t n)
   for (; n >= 8; n -= 8, at += 8)
     h[0] = mix (h[0], bytes_get64 (at));
   for (size_t i = 0; i < n; i++)
-    last |= (uint64_t)at[i] << 8 * i;
+    last |= (uint64_t) at[i] << 8 * i;
   h[0] = mix (mix (mix (mix (h[0], h[1]), h[2]), h[3]), last);
-  return (uint32_t)(h[0] ^ h[0] >> 32);
+  return (uint32_t) (h[0] ^ h[0] >> 32);
 }
 
 static bool
 write_all (int fd, const uint8_t *data, size_t n, uint64_t at)
 {
   while (n > 0) {
-    ssize_t k = pwrite (fd, data, n, (off_t)at);
+    ssize_t k = pwrite (fd, data, n, (off_t) at);
     if (k < 0 && errno == EINTR)
       continue;
     if (k <= 0) {
@@ -59,8 +59,8 @@ write_all (int fd, const uint8_t *data, size_t n, uint64_t at)
       return false;
     }
     data += k;
-    at += (uint64_t)k;
-    n -= (size_t)k;
+    at += (uint64_t) k;
+    n -= (size_t) k;
   }
   return true;
 }
@@ -71,14 +71,14 @@ read_all (int fd, void *to, size_t n, uint64_t at)
   uint8_t *p = to;
 
   while (n > 0) {
-    ssize_t k = pread (fd, p, n, (off_t)at);
+    ssize_t k = pread (fd, p, n, (off_t) at);
     if (k < 0 && errno == EINTR)
       continue;
     if (k <= 0)
       return false;
     p += k;
-    at += (uint64_t)k;
-    n -= (size_t)k;
+    at += (uint64_t) k;
+    n -= (size_t) k;
   }
   return true;
 }
@@ -88,7 +88,7 @@ size_of (int fd)
 {
   struct stat st;
 
-  return fd >= 0 && fstat (fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+  return fd >= 0 && fstat (fd, &st) == 0 && st.st_size > 0 ? (uint64_t) st.st_size : 0;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
@@ -114,14 +114,14 @@ open_out (HistoryOut *o, int *fd, const char *ending, bool anew)
 static void
 encode (const HistoryEntry *e, uint8_t *to)
 {
-  bytes_put64 (to, (uint64_t)e->from);
-  bytes_put64 (to + 8, (uint64_t)e->to);
+  bytes_put64 (to, (uint64_t) e->from);
+  bytes_put64 (to + 8, (uint64_t) e->to);
   bytes_put64 (to + 16, e->offset);
   bytes_put32 (to + 24, e->level);
   bytes_put32 (to + 28, e->owner);
   bytes_put32 (to + 32, e->bytes);
   bytes_put32 (to + 36, e->count);
-  bytes_put64 (to + 40, (uint64_t)e->aux);
+  bytes_put64 (to + 40, (uint64_t) e->aux);
   bytes_put32 (to + 48, e->more);
   bytes_put32 (to + 52, e->check);
   bytes_put32 (to + 56, 0);
@@ -131,14 +131,14 @@ encode (const HistoryEntry *e, uint8_t *to)
 static bool
 decode (HistoryEntry *e, const uint8_t *from)
 {
-  *e = (HistoryEntry){ .from = (int64_t)bytes_get64 (from),
-                       .to = (int64_t)bytes_get64 (from + 8),
+  *e = (HistoryEntry){ .from = (int64_t) bytes_get64 (from),
+                       .to = (int64_t) bytes_get64 (from + 8),
                        .offset = bytes_get64 (from + 16),
                        .level = bytes_get32 (from + 24),
                        .owner = bytes_get32 (from + 28),
                        .bytes = bytes_get32 (from + 32),
                        .count = bytes_get32 (from + 36),
-                       .aux = (int64_t)bytes_get64 (from + 40),
+                       .aux = (int64_t) bytes_get64 (from + 40),
                        .more = bytes_get32 (from + 48),
                        .check = bytes_get32 (from + 52) };
   return bytes_get32 (from + 60) == history_check (from, 60);
@@ -156,13 +156,12 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
     o->generation = bytes_get64 (head + 16);
   if (ok && !anew) {
-    o->n_entries = (uint64_t)place->n[0];
+    o->n_entries = (uint64_t) place->n[0];
     for (int i = 0; i < HISTORY_N_DATA; i++)
-      o->length[i] = (uint64_t)place->n[1 + i];
+      o->length[i] = (uint64_t) place->n[1 + i];
     if (o->n_entries > size_of (o->index) / ENTRY || size_of (o->index) < ENTRY * (o->n_entries + 1)
         || o->length[0] > size_of (o->data[0]) || o->length[1] > size_of (o->data[1])) {
-      o->failure
-          = g_strdup_printf ("%s.index is shorter than the checkpoint says; shoot the film again", base);
+      o->failure = g_strdup_printf ("%s.index is shorter than the checkpoint says; shoot the film again", base);
       ok = false;
     }
   }
@@ -173,7 +172,7 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   bytes_put64 (head + 16, o->generation);
   /* First cut, then a new generation: a reader in between sees a short index of the old one. */
   if (ok
-      && (ftruncate (o->index, (off_t)(ENTRY * (o->n_entries + 1))) != 0
+      && (ftruncate (o->index, (off_t) (ENTRY * (o->n_entries + 1))) != 0
           || !write_all (o->index, head, sizeof head, 0))) {
     failed (o, ".index");
     ok = false;
@@ -291,7 +290,7 @@ history_out_read (HistoryOut *o, const HistoryEntry *e, void *to)
 HistoryPlace
 history_out_place (const HistoryOut *o, int64_t latest)
 {
-  return (HistoryPlace){ { (int64_t)o->n_entries, (int64_t)o->length[0], (int64_t)o->length[1], latest } };
+  return (HistoryPlace){ { (int64_t) o->n_entries, (int64_t) o->length[0], (int64_t) o->length[1], latest } };
 }
 
 void
@@ -328,7 +327,7 @@ unmap (HistoryIn *h)
 {
   for (int i = 0; i < HISTORY_N_DATA; i++) {
     if (h->map[i] != NULL)
-      munmap ((void *)h->map[i], h->mapped[i]);
+      munmap ((void *) h->map[i], h->mapped[i]);
     h->map[i] = NULL;
     h->mapped[i] = 0;
   }
@@ -392,9 +391,7 @@ read_head (HistoryIn *h, GError **error)
 bool
 history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error)
 {
-  *h = (HistoryIn){
-    .base = g_strdup (base), .kind = kind, .index = -1, .data = { -1, -1 }, .reach = INT64_MIN
-  };
+  *h = (HistoryIn){ .base = g_strdup (base), .kind = kind, .index = -1, .data = { -1, -1 }, .reach = INT64_MIN };
   h->entries = g_array_new (FALSE, FALSE, sizeof (HistoryEntry));
   if ((h->index = open_in (base, ".index", error)) >= 0 && (h->generation = read_head (h, error)) != 0
       && (h->data[0] = open_in (base, endings[0], error)) >= 0
@@ -414,7 +411,7 @@ map_again (HistoryIn *h)
     if (size == h->mapped[i])
       continue;
     if (h->map[i] != NULL)
-      munmap ((void *)h->map[i], h->mapped[i]);
+      munmap ((void *) h->map[i], h->mapped[i]);
     void *at = size > 0 ? mmap (NULL, size, PROT_READ, MAP_SHARED, h->data[i], 0) : MAP_FAILED;
     h->map[i] = at != MAP_FAILED ? at : NULL;
     h->mapped[i] = at != MAP_FAILED ? size : 0;
@@ -486,8 +483,8 @@ history_in_refresh (HistoryIn *h)
     return same;
   }
   g_clear_pointer (&h->torn, g_free);
-  g_array_set_size (h->entries, (guint)n); /* room for all, at once */
-  g_array_set_size (h->entries, (guint)known);
+  g_array_set_size (h->entries, (guint) n); /* room for all, at once */
+  g_array_set_size (h->entries, (guint) known);
   while (h->entries->len < n && read_some (h, MIN (n - h->entries->len, WAITING)))
     ;
   return same;
@@ -503,9 +500,8 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
   if (!e->verified) {
     if (history_check (h->map[which] + e->offset, e->bytes) != e->check) {
       e->damaged = 1;
-      problem (h,
-               "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again",
-               h->base, endings[which], e->offset);
+      problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,
+               endings[which], e->offset);
       return NULL;
     }
     e->verified = 1;

@@ -24,21 +24,21 @@ static inline uint8_t *
 put (uint8_t *to, uint64_t v)
 {
   for (; v >= 128; v >>= 7)
-    *to++ = (uint8_t)(v | 128);
-  *to++ = (uint8_t)v;
+    *to++ = (uint8_t) (v | 128);
+  *to++ = (uint8_t) v;
   return to;
 }
 
 static inline uint64_t
 zigzag (int64_t v)
 {
-  return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+  return (uint64_t) v << 1 ^ (uint64_t) (v >> 63);
 }
 
 static inline int64_t
 unzigzag (uint64_t v)
 {
-  return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+  return (int64_t) (v >> 1) ^ -(int64_t) (v & 1);
 }
 
 typedef struct Bytes {
@@ -52,7 +52,7 @@ get (Bytes *b)
 
   for (int shift = 0; b->at < b->end && shift < 64; shift += 7) {
     uint8_t byte = *b->at++;
-    v |= (uint64_t)(byte & 127) << shift;
+    v |= (uint64_t) (byte & 127) << shift;
     if (byte < 128)
       break;
   }
@@ -78,15 +78,15 @@ pairs_clear (Pairs *p)
 static MessageBundle *
 pairs_get (Pairs *p, uint32_t from, uint32_t to)
 {
-  uint64_t key = (uint64_t)from << 32 | to;
-  uint32_t at = (uint32_t)(key * UINT64_C (0x9e3779b97f4a7c15) >> 40) & (SLOTS - 1);
+  uint64_t key = (uint64_t) from << 32 | to;
+  uint32_t at = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 40) & (SLOTS - 1);
 
   for (; p->slot[at] != 0; at = (at + 1) & (SLOTS - 1)) {
     MessageBundle *b = &p->pair[p->slot[at] - 1];
     if (b->from == from && b->to == to)
       return b;
   }
-  p->slot[at] = (uint16_t)++p->n;
+  p->slot[at] = (uint16_t) ++p->n;
   p->pair[p->n - 1] = (MessageBundle){ .from = from, .to = to };
   return &p->pair[p->n - 1];
 }
@@ -98,8 +98,8 @@ pairs_add (Pairs *p, const MessageBundle *b, double shift)
 
   to->count += b->count;
   to->bytes += b->bytes;
-  to->sent += b->sent + shift * (double)b->count;
-  to->received += b->received + shift * (double)b->count;
+  to->sent += b->sent + shift * (double) b->count;
+  to->received += b->received + shift * (double) b->count;
 }
 
 /* Who is kept: the heaviest, of equals who came first; never the rest, which has no name. */
@@ -117,7 +117,7 @@ weight_of (const MessageBundle *b, uint32_t i)
 static uint64_t
 kth_largest (uint64_t *v, uint32_t n, uint32_t k)
 {
-  int32_t low = 0, high = (int32_t)n - 1, at = (int32_t)k - 1;
+  int32_t low = 0, high = (int32_t) n - 1, at = (int32_t) k - 1;
 
   while (low < high) {
     uint64_t x = v[low], y = v[low + (high - low) / 2], z = v[high];
@@ -145,12 +145,12 @@ kth_largest (uint64_t *v, uint32_t n, uint32_t k)
 static uint8_t *
 put_bundle (uint8_t *to, const MessageBundle *b)
 {
-  to = put (to, (uint32_t)(b->from + 1));
-  to = put (to, (uint32_t)(b->to + 1));
+  to = put (to, (uint32_t) (b->from + 1));
+  to = put (to, (uint32_t) (b->to + 1));
   to = put (to, b->count);
   to = put (to, b->bytes);
-  to = put (to, zigzag ((int64_t)(b->sent / (double)b->count)));
-  return put (to, zigzag ((int64_t)(b->received / (double)b->count)));
+  to = put (to, zigzag ((int64_t) (b->sent / (double) b->count)));
+  return put (to, zigzag ((int64_t) (b->received / (double) b->count)));
 }
 
 static uint8_t *
@@ -187,12 +187,12 @@ pairs_encode (const Pairs *p, uint8_t *to, uint32_t *n)
 static bool
 pair_decode (Bytes *b, MessageBundle *to)
 {
-  to->from = (uint32_t)get (b) - 1;
-  to->to = (uint32_t)get (b) - 1;
+  to->from = (uint32_t) get (b) - 1;
+  to->to = (uint32_t) get (b) - 1;
   to->count = get (b);
   to->bytes = get (b);
-  to->sent = (double)unzigzag (get (b)) * (double)to->count;
-  to->received = (double)unzigzag (get (b)) * (double)to->count;
+  to->sent = (double) unzigzag (get (b)) * (double) to->count;
+  to->received = (double) unzigzag (get (b)) * (double) to->count;
   return to->count > 0;
 }
 
@@ -205,7 +205,7 @@ typedef struct Block {
 #define UNDER_WAY 24
 
 struct MessagesWriter {
-  Block *block;       /* the open one */
+  Block *block; /* the open one */
   int64_t latest;
   HistoryQueue queue; /* of Block *; what follows belongs to its worker */
   HistoryOut out;
@@ -216,8 +216,7 @@ struct MessagesWriter {
   Pairs pairs; /* of the block of sums that is made */
   uint8_t buffer[BLOCK_MAX * RECORD_MAX];
 };
-_Static_assert(BLOCK *RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1),
-               "one buffer for both");
+_Static_assert(BLOCK *RECORD_MAX >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1), "one buffer for both");
 
 static void work (void *w, void *item);
 
@@ -245,7 +244,7 @@ messages_writer_new (const char *base, GError **error)
 static void
 free_block (void *item)
 {
-  g_free (*(Block **)item);
+  g_free (*(Block **) item);
 }
 
 void
@@ -276,13 +275,13 @@ write_records (MessagesWriter *w, Block *b)
     to = put (to, m->from);
     to = put (to, m->to);
     to = put (to, zigzag (m->tag));
-    to = put (to, (uint64_t)m->size);
-    to = put (to, (uint64_t)(m->received - before));
-    to = put (to, m->sent == INT64_MIN ? 0 : (uint64_t)(m->received - m->sent) + 1);
+    to = put (to, (uint64_t) m->size);
+    to = put (to, (uint64_t) (m->received - before));
+    to = put (to, m->sent == INT64_MIN ? 0 : (uint64_t) (m->received - m->sent) + 1);
     e.aux = MIN (e.aux, m->sent == INT64_MIN ? m->received : m->sent);
     before = m->received;
   }
-  history_out_add (&w->out, &e, w->buffer, (uint32_t)(to - w->buffer));
+  history_out_add (&w->out, &e, w->buffer, (uint32_t) (to - w->buffer));
   b->written = b->n;
 }
 
@@ -300,7 +299,7 @@ merge_children (MessagesWriter *w, const HistoryEntry *child, HistoryEntry *all)
     if (!history_out_read (&w->out, &child[i], w->buffer))
       break;
     for (uint32_t k = 0; k < child[i].more && pair_decode (&b, &bundle); k++)
-      pairs_add (&w->pairs, &bundle, (double)(child[i].from - all->from));
+      pairs_add (&w->pairs, &bundle, (double) (child[i].from - all->from));
   }
 }
 
@@ -311,7 +310,7 @@ add_sums (MessagesWriter *w, HistoryEntry *e)
   for (e->level = 1;; e->level++) {
     uint8_t *end = pairs_encode (&w->pairs, w->buffer, &e->more);
     uint32_t level = e->level;
-    if (!history_out_add (&w->out, e, w->buffer, (uint32_t)(end - w->buffer)))
+    if (!history_out_add (&w->out, e, w->buffer, (uint32_t) (end - w->buffer)))
       return;
     w->tower[level].child[w->tower[level].n++] = *e;
     if (w->tower[level].n < FAN)
@@ -328,11 +327,10 @@ static void
 work (void *arg, void *item)
 {
   MessagesWriter *w = arg;
-  Block *block = *(Block **)item;
-  HistoryEntry e = { .from = block->message[0].received,
-                     .to = block->message[block->n - 1].received,
-                     .count = block->n,
-                     .aux = INT64_MAX };
+  Block *block = *(Block **) item;
+  HistoryEntry e = {
+    .from = block->message[0].received, .to = block->message[block->n - 1].received, .count = block->n, .aux = INT64_MAX
+  };
 
   write_records (w, block);
   pairs_clear (&w->pairs);
@@ -341,9 +339,9 @@ work (void *arg, void *item)
     MessageBundle *b = pairs_get (&w->pairs, m->from, m->to);
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
     b->count++;
-    b->bytes += (uint64_t)m->size;
-    b->sent += (double)(sent - e.from);
-    b->received += (double)(m->received - e.from);
+    b->bytes += (uint64_t) m->size;
+    b->sent += (double) (sent - e.from);
+    b->received += (double) (m->received - e.from);
     e.aux = MIN (e.aux, sent);
   }
   add_sums (w, &e);
@@ -404,8 +402,7 @@ struct MessagesReader {
 };
 
 static bool
-decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *arg, const StateMessage *m),
-                void *arg)
+decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *arg, const StateMessage *m), void *arg)
 {
   Bytes b = { data, data + e->bytes };
   int64_t received = e->from;
@@ -413,13 +410,13 @@ decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *
   for (uint32_t i = 0; i < e->count && b.at < b.end; i++) {
     StateMessage m = { 0 };
     uint64_t way;
-    m.from = (uint32_t)get (&b);
-    m.to = (uint32_t)get (&b);
-    m.tag = (int32_t)unzigzag (get (&b));
-    m.size = (int64_t)get (&b);
-    m.received = received = (int64_t)((uint64_t)received + get (&b));
+    m.from = (uint32_t) get (&b);
+    m.to = (uint32_t) get (&b);
+    m.tag = (int32_t) unzigzag (get (&b));
+    m.size = (int64_t) get (&b);
+    m.received = received = (int64_t) ((uint64_t) received + get (&b));
     way = get (&b);
-    m.sent = way == 0 ? INT64_MIN : (int64_t)((uint64_t)received - (way - 1));
+    m.sent = way == 0 ? INT64_MIN : (int64_t) ((uint64_t) received - (way - 1));
     if (!each (arg, &m))
       return false;
   }
@@ -479,7 +476,7 @@ messages_writer_restore (const char *base, const HistoryPlace *place, GError **e
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
     ok = replay (w, &in, &g_array_index (in.entries, HistoryEntry, i));
-  ok = ok && in.entries->len == (uint64_t)place->n[0];
+  ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);
   if (ok)
     return w;
@@ -529,7 +526,7 @@ messages_reader_refresh (MessagesReader *r)
     r->sorted = r->n_levels = 0;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
-    uint32_t i = (uint32_t)r->sorted;
+    uint32_t i = (uint32_t) r->sorted;
     const HistoryEntry *e = &g_array_index (r->in.entries, HistoryEntry, i);
     if (e->level > LEVELS || e->to < e->from)
       continue;
@@ -569,11 +566,10 @@ messages_reader_count (MessagesReader *r, int64_t from, int64_t to)
     const HistoryEntry *e = block (r, 0, i);
     if (e->from >= to)
       break;
-    double length = (double)e->to - (double)e->from,
-           seen = (double)MIN (to, e->to) - (double)MAX (from, e->from);
+    double length = (double) e->to - (double) e->from, seen = (double) MIN (to, e->to) - (double) MAX (from, e->from);
     n += length <= 0 ? e->count : e->count * CLAMP (seen / length, 0, 1);
   }
-  return (uint64_t)n;
+  return (uint64_t) n;
 }
 
 typedef struct Window {
@@ -593,8 +589,8 @@ in_window (void *arg, const StateMessage *m)
 }
 
 void
-messages_reader_each (MessagesReader *r, int64_t from, int64_t to,
-                      bool (*each) (void *arg, const StateMessage *m), void *arg)
+messages_reader_each (MessagesReader *r, int64_t from, int64_t to, bool (*each) (void *arg, const StateMessage *m),
+                      void *arg)
 {
   Window w = { from, to, each, arg };
 
@@ -620,10 +616,10 @@ single (void *arg, const StateMessage *m)
 {
   const Bundles *d = arg;
   MessageBundle b = {
-    .from = m->from, .to = m->to, .count = 1, .bytes = (uint64_t)m->size, .received = (double)m->received
+    .from = m->from, .to = m->to, .count = 1, .bytes = (uint64_t) m->size, .received = (double) m->received
   };
 
-  b.sent = m->sent == INT64_MIN ? b.received : (double)m->sent;
+  b.sent = m->sent == INT64_MIN ? b.received : (double) m->sent;
   if (m->received >= d->from && m->received < d->to)
     d->each (d->arg, &b);
   return true;
@@ -642,7 +638,7 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
       break;
     if (level > 0 && e->from > from)
       cover (d, level - 1, from, e->from);
-    bool whole = e->from >= from && e->to < to && (double)e->to - (double)e->from <= (double)d->width;
+    bool whole = e->from >= from && e->to < to && (double) e->to - (double) e->from <= (double) d->width;
     data = level == 0 || whole ? history_in_data (&r->in, e) : NULL;
     if (level == 0) {
       Bundles part = *d;
@@ -658,8 +654,8 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
       Bytes b = { data, data + e->bytes };
       MessageBundle bundle;
       for (uint32_t k = 0; k < e->more && pair_decode (&b, &bundle); k++) {
-        bundle.sent = bundle.sent / (double)bundle.count + (double)e->from;
-        bundle.received = bundle.received / (double)bundle.count + (double)e->from;
+        bundle.sent = bundle.sent / (double) bundle.count + (double) e->from;
+        bundle.received = bundle.received / (double) bundle.count + (double) e->from;
         d->each (d->arg, &bundle);
       }
     }

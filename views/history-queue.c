@@ -2,8 +2,8 @@
 #include "views/history-queue.h"
 #include <sys/resource.h>
 
-/* The engine waits for nobody here as long as there is room: where cores are scarce they are its and the reader's.  Linux has a
- * nice value for each thread. */
+/* The engine waits for nobody here as long as there is room: where cores are scarce they are its and the reader's.
+ * Linux has a nice value for each thread. */
 #define NICE 10
 
 /* Waking a thread costs as much as encoding an item: it is done for several. */
@@ -16,7 +16,7 @@ several (const HistoryQueue *q)
 static inline void *
 item (const HistoryQueue *q, uint64_t i)
 {
-  return q->items + (gsize)q->size * (i % q->room);
+  return q->items + (gsize) q->size * (i % q->room);
 }
 
 static void *
@@ -48,8 +48,7 @@ run (void *p)
 }
 
 void
-history_queue_begin (HistoryQueue *q, uint32_t size, uint32_t room, void (*work) (void *arg, void *item),
-                     void *arg)
+history_queue_begin (HistoryQueue *q, uint32_t size, uint32_t room, void (*work) (void *arg, void *item), void *arg)
 {
   *q = (HistoryQueue){ .work = work, .arg = arg, .size = size, .room = room };
   pthread_mutex_init (&q->lock, NULL);

@@ -67,18 +67,18 @@ states_reader_refresh (StatesReader *r)
     r->sorted = 0;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
-    uint32_t i = (uint32_t)r->sorted;
+    uint32_t i = (uint32_t) r->sorted;
     const HistoryEntry *e = entry (r, i);
     Line *l;
     if (e->level > LEVELS || e->owner > 1u << 26 || e->to < e->from)
       continue;
     if (e->level > 0
         && (e->aux < 0 || e->aux > 62 || e->count > BUCKETS || e->to == e->from || e->count == 0
-            || buckets_of (e->from, e->to, (int)e->aux) != e->count || e->more >> HISTORY_STATES_MAX
-            || e->bytes != e->count * (uint32_t)__builtin_popcount (e->more)))
+            || buckets_of (e->from, e->to, (int) e->aux) != e->count || e->more >> HISTORY_STATES_MAX
+            || e->bytes != e->count * (uint32_t) __builtin_popcount (e->more)))
       continue;
     if (e->owner >= r->lines->len)
-      g_ptr_array_set_size (r->lines, (int)e->owner + 1);
+      g_ptr_array_set_size (r->lines, (int) e->owner + 1);
     l = r->lines->pdata[e->owner];
     if (l == NULL)
       l = r->lines->pdata[e->owner] = g_new0 (Line, 1);
@@ -159,7 +159,7 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
       delta = delta << PART_BITS | word >> 4;
       if (G_UNLIKELY ((word & 15u) == ESCAPE))
         continue;
-      next = (int64_t)((uint64_t)at + delta);
+      next = (int64_t) ((uint64_t) at + delta);
       delta = 0;
       if (state != ESCAPE && next > from && next > at && !each (arg, at, next, state))
         return false;
@@ -188,16 +188,14 @@ states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to)
   const GArray *blocks = l != NULL ? l->level[0] : NULL;
   double n = 0;
 
-  for (guint i = blocks != NULL ? find_block (r, blocks, from, true) : 0; blocks != NULL && i < blocks->len;
-       i++) {
+  for (guint i = blocks != NULL ? find_block (r, blocks, from, true) : 0; blocks != NULL && i < blocks->len; i++) {
     const HistoryEntry *e = entry (r, g_array_index (blocks, uint32_t, i));
     if (e->from >= to)
       break;
-    double length = (double)e->to - (double)e->from,
-           seen = (double)MIN (to, e->to) - (double)MAX (from, e->from);
+    double length = (double) e->to - (double) e->from, seen = (double) MIN (to, e->to) - (double) MAX (from, e->from);
     n += length <= 0 ? 1 : 1 + e->count * CLAMP (seen / length, 0, 1);
   }
-  return (uint64_t)n;
+  return (uint64_t) n;
 }
 
 /* ---- shares -------------------------------------------------------------------------------------------- */
@@ -220,20 +218,20 @@ put (Shares *d, double a, double b, uint32_t state)
 
   state = MIN (state, d->stride - 1);
   a = MAX (a, 0);
-  b = MIN (b, (double)d->n);
+  b = MIN (b, (double) d->n);
   if (a >= b)
     return;
-  i = (int64_t)a;
-  last = MIN ((int64_t)b, (int64_t)d->n - 1);
+  i = (int64_t) a;
+  last = MIN ((int64_t) b, (int64_t) d->n - 1);
   float *at = d->shares + i * d->stride + state;
   if (i == last) {
-    *at += (float)(b - a) * d->weight;
+    *at += (float) (b - a) * d->weight;
     return;
   }
-  *at += (float)((double)(i + 1) - a) * d->weight;
+  *at += (float) ((double) (i + 1) - a) * d->weight;
   for (i++, at += d->stride; i < last; i++, at += d->stride)
     *at += d->weight;
-  *at += (float)(b - (double)last) * d->weight;
+  *at += (float) (b - (double) last) * d->weight;
 }
 
 /* The exact intervals within [from, to): each_record() with the work of put() inside, as this is where deep zooms spend
@@ -243,8 +241,8 @@ put_records (Shares *d, int64_t from, int64_t to)
 {
   StatesReader *r = d->r;
   const GArray *blocks = d->line->level[0];
-  double inverse = 1 / d->width, low = ((double)from - (double)d->from) * inverse,
-         high = MIN (((double)to - (double)d->from) * inverse, (double)d->n);
+  double inverse = 1 / d->width, low = ((double) from - (double) d->from) * inverse,
+         high = MIN (((double) to - (double) d->from) * inverse, (double) d->n);
 
   if (blocks == NULL || !(low < high))
     return;
@@ -268,20 +266,20 @@ put_records (Shares *d, int64_t from, int64_t to)
         delta = delta << PART_BITS | word >> 4;
         if (G_UNLIKELY ((word & 15u) == ESCAPE))
           continue;
-        at = (int64_t)((uint64_t)at + delta);
+        at = (int64_t) ((uint64_t) at + delta);
         delta = 0;
       } else {
         at = end;
       }
-      double x1 = MIN (((double)at - (double)d->from) * inverse, high);
+      double x1 = MIN (((double) at - (double) d->from) * inverse, high);
       if (state != ESCAPE && x1 > x0) {
         d->states |= 1u << state;
         if (x1 <= border) {
-          cell[MIN (state, d->stride - 1)] += (float)(x1 - x0) * d->weight;
+          cell[MIN (state, d->stride - 1)] += (float) (x1 - x0) * d->weight;
         } else {
           put (d, x0, x1, state);
-          int64_t column = MIN ((int64_t)x1, (int64_t)d->n - 1);
-          border = (double)(column + 1);
+          int64_t column = MIN ((int64_t) x1, (int64_t) d->n - 1);
+          border = (double) (column + 1);
           cell = d->shares + column * d->stride;
         }
       }
@@ -298,21 +296,21 @@ static inline void
 put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states,
            double length)
 {
-  float *at = d->shares + column * d->stride, weight = (float)length * d->weight / 255.0f;
+  float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
 
   if (column >= 0 && column < d->n)
     for (uint32_t k = 0; k < n_states; k++)
-      at[state[k]] += (float)bytes[k] * weight;
+      at[state[k]] += (float) bytes[k] * weight;
 }
 
 /* The same for n buckets at once, eight bytes a step: four sums of 16 bits in each of two words. */
 static inline void
-put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states,
-         uint32_t n, double length)
+put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states, uint32_t n,
+         double length)
 {
   const uint64_t mask = UINT64_C (0x00ff00ff00ff00ff);
   uint64_t even = 0, odd = 0, word;
-  float *at = d->shares + column * d->stride, weight = (float)length * d->weight / 255.0f;
+  float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
 
   if (column < 0 || column >= d->n)
     return;
@@ -323,36 +321,33 @@ put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *s
     odd += word >> 8 & mask;
   }
   for (uint32_t k = 0; k < n_states; k++)
-    at[state[k]] += (float)((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
+    at[state[k]] += (float) ((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
 }
 
 static void
 put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, int64_t to)
 {
-  Span s = { e->from, e->to, (int)e->aux, e->count };
+  Span s = { e->from, e->to, (int) e->aux, e->count };
   uint32_t n_states = 0, a, b, safe;
   uint8_t state[HISTORY_STATES_MAX];
   double inverse = 1 / d->width, step, zero;
 
   for (uint32_t left = e->more; left != 0; left &= left - 1)
-    state[n_states++] = (uint8_t)MIN ((uint32_t)__builtin_ctz (left), d->stride - 1);
+    state[n_states++] = (uint8_t) MIN ((uint32_t) __builtin_ctz (left), d->stride - 1);
   d->states |= e->more;
-  a = (uint32_t)((from >> s.shift) - (s.from >> s.shift));
-  b = (uint32_t)(((to - 1) >> s.shift) - (s.from >> s.shift));
+  a = (uint32_t) ((from >> s.shift) - (s.from >> s.shift));
+  b = (uint32_t) (((to - 1) >> s.shift) - (s.from >> s.shift));
   /* Bucket i begins at column zero + i * step. */
-  step = (double)(INT64_C (1) << s.shift) * inverse;
-  zero = ((double)((s.from >> s.shift) << s.shift) - (double)d->from) * inverse;
-  safe = n_states <= 8 && e->bytes >= 8 ? (e->bytes - 8) / n_states
-                                        : 0; /* last bucket with eight bytes to read */
+  step = (double) (INT64_C (1) << s.shift) * inverse;
+  zero = ((double) ((s.from >> s.shift) << s.shift) - (double) d->from) * inverse;
+  safe = n_states <= 8 && e->bytes >= 8 ? (e->bytes - 8) / n_states : 0; /* last bucket with eight bytes to read */
   for (uint32_t i = a; i <= b;) {
     const uint8_t *bytes = all + i * n_states;
     bool edge = i == a || i == b;
-    double x0
-        = edge ? ((double)MAX (bucket_from (&s, i), from) - (double)d->from) * inverse : zero + i * step;
-    double x1
-        = edge ? ((double)MIN (bucket_to (&s, i), to) - (double)d->from) * inverse : zero + (i + 1) * step;
-    int64_t column = (int64_t)x0;
-    double border = (double)(column + 1);
+    double x0 = edge ? ((double) MAX (bucket_from (&s, i), from) - (double) d->from) * inverse : zero + i * step;
+    double x1 = edge ? ((double) MIN (bucket_to (&s, i), to) - (double) d->from) * inverse : zero + (i + 1) * step;
+    int64_t column = (int64_t) x0;
+    double border = (double) (column + 1);
     if (x1 > border) {
       put_bytes (d, column, bytes, state, n_states, border - x0);
       put_bytes (d, column + 1, bytes, state, n_states, MIN (x1, border + 1) - border);
@@ -361,7 +356,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
       put_bytes (d, column, bytes, state, n_states, x1 - x0);
       i++;
     } else {
-      uint32_t end = MIN ((uint32_t)((border - zero) / step), b);
+      uint32_t end = MIN ((uint32_t) ((border - zero) / step), b);
       uint32_t n = end > i ? end - i : 1;
       if (end > safe)
         put_bytes (d, column, bytes, state, n_states, x1 - x0), n = 1;
@@ -405,10 +400,10 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
 }
 
 void
-states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
-                      float weight, float *shares, uint32_t stride, uint32_t *states)
+states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns, float weight,
+                      float *shares, uint32_t stride, uint32_t *states)
 {
-  double end = (double)from + width * n_columns;
+  double end = (double) from + width * n_columns;
   Shares d = { .r = r,
                .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL,
                .from = from,
@@ -417,10 +412,10 @@ states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double widt
                .shares = shares,
                .n = n_columns,
                .stride = stride,
-               .finest = (int64_t)MIN (width / 2, 4e18) };
+               .finest = (int64_t) MIN (width / 2, 4e18) };
 
   if (d.line == NULL || n_columns == 0 || !(width > 0))
     return;
-  cover (&d, d.line->n_levels, from, end < 9e18 ? (int64_t)end + 1 : INT64_MAX);
+  cover (&d, d.line->n_levels, from, end < 9e18 ? (int64_t) end + 1 : INT64_MAX);
   *states |= d.states;
 }

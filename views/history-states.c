@@ -22,11 +22,12 @@ typedef struct Towers { /* of an owner, by level; the queue's worker has them */
   uint32_t n;
 } Towers;
 
-/* The words of an owner's open block.  Nobody but us appends the first of a block, or the first behind those that are in the files. */
+/* The words of an owner's open block.  Nobody but us appends the first of a block, or the first behind those that are
+ * in the files. */
 typedef StateTrack Owner;
 _Static_assert(STATE_TICKS_MOST == PART_MASK && STATES_KEPT == HISTORY_STATES_MAX, "the form of the file");
 
-typedef struct Open {  /* what is known of an open block beside it */
+typedef struct Open { /* what is known of an open block beside it */
   int64_t start;
   int64_t base, fresh; /* the first word not written counts from base and begins at fresh */
 } Open;
@@ -37,7 +38,7 @@ typedef struct Block { /* a full one, on its way to the worker, with its words *
   int64_t end;
   uint32_t owner;
 } Block;
-#define UNDER_WAY 256   /* blocks */
+#define UNDER_WAY 256 /* blocks */
 
 struct StatesWriter {
   StateTaker taker; /* first; owners are its tracks */
@@ -67,8 +68,8 @@ shift_for (int64_t from, int64_t to)
 
 typedef struct Sums {
   Span span;
-  int64_t zero;   /* where the first bucket would begin if it were whole */
-  int up, down;   /* ticks << up >> down: units */
+  int64_t zero; /* where the first bucket would begin if it were whole */
+  int up, down; /* ticks << up >> down: units */
   uint32_t mask;
   uint32_t share[BUCKETS + 2][HISTORY_STATES_MAX + 1]; /* units; nothing is added behind the last bucket */
 } Sums;
@@ -76,7 +77,7 @@ typedef struct Sums {
 static inline uint32_t
 units (const Sums *s, int64_t date)
 {
-  return (uint32_t)((uint64_t)(date - s->zero) << s->up >> s->down);
+  return (uint32_t) ((uint64_t) (date - s->zero) << s->up >> s->down);
 }
 
 static void
@@ -92,7 +93,8 @@ sums_begin (Sums *s, int64_t from, int64_t to)
   memset (s->share, 0, (s->span.n + 2) * sizeof s->share[0]);
 }
 
-/* Most intervals are shorter than a bucket, and nobody can foretell which of them reach into the next: so nothing branches on it. */
+/* Most intervals are shorter than a bucket, and nobody can foretell which of them reach into the next: so nothing
+ * branches on it. */
 static inline void
 sums_add (Sums *s, uint32_t from, uint32_t to, uint32_t state)
 {
@@ -106,19 +108,22 @@ sums_add (Sums *s, uint32_t from, uint32_t to, uint32_t state)
 
 #define LEFT_MOST (255 * 65536) /* more is left only where units are missing, as of children that are damaged */
 
-/* A bucket's units to bytes whose sum is 255.  What rounding leaves (in parts of 2^16) goes on to the next state and to the next
- * bucket, so that over time nothing is lost, however small its share. */
+/* A bucket's units to bytes whose sum is 255.  What rounding leaves (in parts of 2^16) goes on to the next state and to
+ * the next bucket, so that over time nothing is lost, however small its share. */
 static inline uint8_t *
-bucket_encode (const uint32_t *share, const uint32_t *state, uint32_t n_states, uint32_t width, int32_t *left, uint8_t *to)
+bucket_encode (const uint32_t *share, const uint32_t *state, uint32_t n_states, uint32_t width, int32_t *left,
+               uint8_t *to)
 {
   int32_t sum = 1 << 15, before = 0;
 
   for (uint32_t k = 0; k < n_states; k++) {
     uint32_t of = share[state[k]] * 255;
-    int32_t part = left[k] + (int32_t)(width == UNIT ? of >> (UNIT_BITS - 16) : ((uint64_t)of << 16) / MAX (width, 1)), now;
+    int32_t part = left[k]
+                   + (int32_t) (width == UNIT ? of >> (UNIT_BITS - 16) : ((uint64_t) of << 16) / MAX (width, 1)),
+            now;
     sum += part;
     now = k == n_states - 1 ? 255 : CLAMP (sum >> 16, before, 255);
-    *to++ = (uint8_t)(now - before);
+    *to++ = (uint8_t) (now - before);
     left[k] = CLAMP (part - (now - before) * 65536, -LEFT_MOST, LEFT_MOST);
     before = now;
   }
@@ -137,11 +142,12 @@ static uint32_t
 sums_encode (const Sums *s, uint8_t *bytes)
 {
   int32_t left[HISTORY_STATES_MAX] = { 0 };
-  uint32_t n_states = 0, last = s->span.n - 1, state[HISTORY_STATES_MAX], from = units (s, s->span.from), end = units (s, s->span.to);
+  uint32_t n_states = 0, last = s->span.n - 1, state[HISTORY_STATES_MAX], from = units (s, s->span.from),
+           end = units (s, s->span.to);
   uint8_t *to = bytes;
 
   for (uint32_t rest = s->mask; rest != 0; rest &= rest - 1)
-    state[n_states++] = (uint32_t)__builtin_ctz (rest);
+    state[n_states++] = (uint32_t) __builtin_ctz (rest);
   to = bucket_encode (s->share[0], state, n_states, (last == 0 ? end : UNIT) - from, left, to);
   switch (n_states) { /* loops of so many steps are unrolled */
   case 3:
@@ -158,18 +164,18 @@ sums_encode (const Sums *s, uint8_t *bytes)
   }
   if (last > 0)
     to = bucket_encode (s->share[last], state, n_states, end - last * UNIT, left, to);
-  return (uint32_t)(to - bytes);
+  return (uint32_t) (to - bytes);
 }
 
 static void
 sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
 {
-  Span of = { c->from, c->to, (int)c->aux, c->count };
+  Span of = { c->from, c->to, (int) c->aux, c->count };
   uint32_t at = units (s, c->from), n_states = 0, state[HISTORY_STATES_MAX];
 
   s->mask |= c->more;
   for (uint32_t rest = c->more; rest != 0; rest &= rest - 1)
-    state[n_states++] = (uint32_t)__builtin_ctz (rest);
+    state[n_states++] = (uint32_t) __builtin_ctz (rest);
   for (uint32_t i = 0; i < c->count; i++) {
     uint32_t end = units (s, bucket_to (&of, i)), *share = s->share[at >> UNIT_BITS], width = end - at;
     for (uint32_t k = 0; k < n_states; k++)
@@ -183,8 +189,9 @@ sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
 static void
 write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open)
 {
-  HistoryEntry e
-      = { .from = open->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = open->base };
+  HistoryEntry e = {
+    .from = open->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = open->base
+  };
 
   if (o->n > o->written)
     history_out_add (&w->out, &e, o->words + o->written, (o->n - o->written) * 4);
@@ -267,7 +274,7 @@ work (void *arg, void *item)
     if (G_UNLIKELY ((word & 15u) == ESCAPE))
       continue;
     if (!first) { /* words that were read back may say anything */
-      at += (int64_t)MIN ((uint64_t)delta, (uint64_t)(b->end - at));
+      at += (int64_t) MIN ((uint64_t) delta, (uint64_t) (b->end - at));
       end = units (&s, at);
       s.mask |= 1u << state;
       sums_add (&s, begin, end, state);
@@ -310,7 +317,7 @@ states_writer_new (const char *base, GError **error)
 static void
 free_words (void *item)
 {
-  g_free (((Block *)item)->was.words);
+  g_free (((Block *) item)->was.words);
 }
 
 void
@@ -402,12 +409,12 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
     close_block (w, owner, date);
   if (o->n == o->written)
     begin_words (w, owner, date);
-  ticks = (uint64_t)date - (uint64_t)o->last;
+  ticks = (uint64_t) date - (uint64_t) o->last;
   if (ticks >> 2 * PART_BITS)
-    add_word (o, (uint32_t)(ticks >> 2 * PART_BITS) << 4 | ESCAPE);
+    add_word (o, (uint32_t) (ticks >> 2 * PART_BITS) << 4 | ESCAPE);
   if (ticks >> PART_BITS)
-    add_word (o, (uint32_t)(ticks >> PART_BITS & PART_MASK) << 4 | ESCAPE);
-  add_word (o, (uint32_t)(ticks & PART_MASK) << 4 | state);
+    add_word (o, (uint32_t) (ticks >> PART_BITS & PART_MASK) << 4 | ESCAPE);
+  add_word (o, (uint32_t) (ticks & PART_MASK) << 4 | state);
   o->last = date;
   o->end = MIN (o->room, BLOCK);
 }
@@ -415,7 +422,7 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 static void
 put (StateTaker *taker, uint32_t task, int64_t date, uint32_t state)
 {
-  add ((StatesWriter *)taker, task, date, MIN (state, HISTORY_STATES_MAX - 1));
+  add ((StatesWriter *) taker, task, date, MIN (state, HISTORY_STATES_MAX - 1));
 }
 
 StateTaker *
@@ -431,7 +438,7 @@ states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
   int64_t latest = w->taker.latest;
 
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t owner = c[i].object, state = (uint32_t)MIN ((uint64_t)c[i].new_value, HISTORY_STATES_MAX - 1);
+    uint32_t owner = c[i].object, state = (uint32_t) MIN ((uint64_t) c[i].new_value, HISTORY_STATES_MAX - 1);
     const Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : NULL;
     if (o == NULL || o->n == 0 || (GUINT32_FROM_LE (o->words[o->n - 1]) & 15u) != state)
       state_taker_put (&w->taker, owner, c[i].date, state);
@@ -526,7 +533,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
     ok = replay (w, &g_array_index (in.entries, HistoryEntry, i));
-  ok = ok && in.entries->len == (uint64_t)place->n[0];
+  ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);
   if (ok)
     return w;

@@ -22,7 +22,7 @@ typedef struct Span {
 static inline uint32_t
 buckets_of (int64_t from, int64_t to, int shift)
 {
-  return (uint32_t)(((to - 1) >> shift) - (from >> shift) + 1);
+  return (uint32_t) (((to - 1) >> shift) - (from >> shift) + 1);
 }
 
 static inline int64_t

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history-values.c - a block of records is up to 4096 samples: date, value, series.  Beside it stand sums: at most 64 spans of equally
- * many samples, each with least, most, sum, count and last of every series in it.  docs/views.md tells the bytes. */
+/* history-values.c - a block of records is up to 4096 samples: date, value, series.  Beside it stand sums: at most 64
+ * spans of equally many samples, each with least, most, sum, count and last of every series in it.  docs/views.md tells
+ * the bytes. */
 #include "views/history-values.h"
 #include <math.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 #define BLOCK 4096
 #define SPANS 64
 #define RECORD 17
-#define SUM_HEAD 18                           /* first and last date of a span, mask of its series, nothing */
-#define SUM 40                                /* least, most, sum, last; count */
+#define SUM_HEAD 18 /* first and last date of a span, mask of its series, nothing */
+#define SUM 40      /* least, most, sum, last; count */
 
 struct ValuesWriter {
   HistoryOut out;
@@ -85,9 +86,9 @@ write_block (ValuesWriter *w)
       column_add (&of[w->block[k].series], w->block[k].value);
       mask |= 1u << w->block[k].series;
     }
-    bytes_put64 (to, (uint64_t)w->block[i].date);
-    bytes_put64 (to + 8, (uint64_t)w->block[end - 1].date);
-    to[16] = (uint8_t)mask;
+    bytes_put64 (to, (uint64_t) w->block[i].date);
+    bytes_put64 (to + 8, (uint64_t) w->block[end - 1].date);
+    to[16] = (uint8_t) mask;
     to[17] = 0;
     to += SUM_HEAD;
     for (int s = 0; s < VALUES_SERIES; s++) {
@@ -102,9 +103,9 @@ write_block (ValuesWriter *w)
     }
     sums.more++;
   }
-  history_out_add (&w->out, &sums, w->buffer, (uint32_t)(to - w->buffer));
+  history_out_add (&w->out, &sums, w->buffer, (uint32_t) (to - w->buffer));
   for (uint32_t i = 0; i < w->n; i++) {
-    bytes_put64 (w->buffer + RECORD * i, (uint64_t)w->block[i].date);
+    bytes_put64 (w->buffer + RECORD * i, (uint64_t) w->block[i].date);
     put_double (w->buffer + RECORD * i + 8, w->block[i].value);
     w->buffer[RECORD * i + 16] = w->block[i].series;
   }
@@ -220,7 +221,7 @@ first_at (ValuesReader *r, int64_t from)
 static bool
 sample_at (const uint8_t *data, uint32_t i, ValueSample *s)
 {
-  s->date = (int64_t)bytes_get64 (data + RECORD * i);
+  s->date = (int64_t) bytes_get64 (data + RECORD * i);
   s->value = get_double (data + RECORD * i + 8);
   s->series = data[RECORD * i + 16];
   return s->series < VALUES_SERIES;
@@ -229,7 +230,9 @@ sample_at (const uint8_t *data, uint32_t i, ValueSample *s)
 static const uint8_t *
 records_of (ValuesReader *r, HistoryEntry *e)
 {
-  const uint8_t *data = e->level == 0 && e->bytes == RECORD * e->count && e->count <= BLOCK ? history_in_data (&r->in, e) : NULL;
+  const uint8_t *data = e->level == 0 && e->bytes == RECORD * e->count && e->count <= BLOCK
+                            ? history_in_data (&r->in, e)
+                            : NULL;
 
   return data;
 }
@@ -270,11 +273,11 @@ typedef struct Columns {
 static bool
 column_of (const Columns *c, int64_t date, uint32_t *at)
 {
-  double x = ((double)date - (double)c->from) / c->width;
+  double x = ((double) date - (double) c->from) / c->width;
 
   if (x < 0 || x >= c->n)
     return false;
-  *at = (uint32_t)x;
+  *at = (uint32_t) x;
   return true;
 }
 
@@ -299,7 +302,7 @@ add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
     uint32_t at = 0, mask;
     if (end - data < SUM_HEAD)
       return false;
-    int64_t from = (int64_t)bytes_get64 (data), to = (int64_t)bytes_get64 (data + 8);
+    int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
     bool inside = to >= from && column_of (c, from + (to - from) / 2, &at);
     mask = data[16];
     data += SUM_HEAD;
@@ -308,7 +311,7 @@ add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
         continue;
       if (end - data < SUM)
         return false;
-      ValueColumn *column = &c->to[(uint32_t)s * c->n + at];
+      ValueColumn *column = &c->to[(uint32_t) s * c->n + at];
       ValueColumn part = { get_double (data), get_double (data + 8), get_double (data + 16), get_double (data + 24),
                            bytes_get64 (data + 32) };
       data += SUM;
@@ -329,20 +332,21 @@ add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
 }
 
 void
-values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns, ValueColumn *to, double before[VALUES_SERIES])
+values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns, ValueColumn *to,
+                       double before[VALUES_SERIES])
 {
   Columns c = { from, MAX (width, 1e-9), n_columns, to };
-  double end = (double)from + width * n_columns;
+  double end = (double) from + width * n_columns;
 
   find_before (r, from, before);
-  for (guint i = first_at (r, from); i < r->in.entries->len && (double)entry (r, i)->from < end; i++) {
+  for (guint i = first_at (r, from); i < r->in.entries->len && (double) entry (r, i)->from < end; i++) {
     HistoryEntry *e = entry (r, i);
     /* sums and records of a block follow each other */
     if (e->level != 1 || i + 1 >= r->in.entries->len)
       continue;
     HistoryEntry *exact = entry (r, i + 1);
-    bool inside = e->from >= from && (double)e->to < end;
-    if (inside && ((double)e->to - (double)e->from) / SPANS < width / 2) {
+    bool inside = e->from >= from && (double) e->to < end;
+    if (inside && ((double) e->to - (double) e->from) / SPANS < width / 2) {
       const uint8_t *data = history_in_data (&r->in, e);
       if (data != NULL && add_sums (&c, data, e))
         continue;
@@ -354,7 +358,8 @@ values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_c
 }
 
 void
-values_reader_each (ValuesReader *r, int64_t from, int64_t to, bool (*each) (void *arg, const ValueSample *s), void *arg)
+values_reader_each (ValuesReader *r, int64_t from, int64_t to, bool (*each) (void *arg, const ValueSample *s),
+                    void *arg)
 {
   for (guint i = first_at (r, from); i < r->in.entries->len && entry (r, i)->from < to; i++) {
     HistoryEntry *e = entry (r, i);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history-values.h - dated numbers of a few series over a whole execution: history.h's third kind.  One thread at a time. */
+/* history-values.h - dated numbers of a few series over a whole execution: history.h's third kind.  One thread at a
+ * time. */
 #pragma once
 #include "views/history.h"
 
-#define VALUES_SERIES 8                       /* more curves in one picture cannot be told apart */
+#define VALUES_SERIES 8 /* more curves in one picture cannot be told apart */
 
 typedef struct ValueSample {
   int64_t date;
   double value;
-  uint8_t series;                             /* below VALUES_SERIES */
+  uint8_t series; /* below VALUES_SERIES */
 } ValueSample;
 
 typedef struct ValuesWriter ValuesWriter;
@@ -22,7 +23,7 @@ TRACE_API void values_writer_free (ValuesWriter *w);
 
 /* What a column of a picture shows of a series. */
 typedef struct ValueColumn {
-  double min, max, sum, last;                 /* of the finite ones; last: of all */
+  double min, max, sum, last; /* of the finite ones; last: of all */
   uint64_t count;
 } ValueColumn;
 
@@ -32,9 +33,11 @@ TRACE_API void values_reader_free (ValuesReader *r);
 TRACE_API void values_reader_refresh (ValuesReader *r);
 TRACE_API const char *values_reader_problem (const ValuesReader *r);
 TRACE_API int64_t values_reader_reach (const ValuesReader *r);
-/* Adds up n_columns columns from `from` on, each `width` ticks, for each series: to[series * n_columns + column], zeroed before.
- * Sums are used where they are finer than a column.  before[series]: the value each series had before `from`, NaN: none known. */
+/* Adds up n_columns columns from `from` on, each `width` ticks, for each series: to[series * n_columns + column],
+ * zeroed before. Sums are used where they are finer than a column.  before[series]: the value each series had before
+ * `from`, NaN: none known. */
 TRACE_API void values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns, ValueColumn *to,
                                       double before[VALUES_SERIES]);
 /* The exact samples of [from, to), in order, until `each` gives false. */
-TRACE_API void values_reader_each (ValuesReader *r, int64_t from, int64_t to, bool (*each) (void *arg, const ValueSample *s), void *arg);
+TRACE_API void values_reader_each (ValuesReader *r, int64_t from, int64_t to,
+                                   bool (*each) (void *arg, const ValueSample *s), void *arg);

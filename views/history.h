@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.h - what a view remembers of a whole execution: append-only files that are written once, while a film is shot,
- * and read at any zoom, also while they grow (docs/views.md tells the layout).
+/* history.h - what a view remembers of a whole execution: append-only files that are written once, while a film is
+ * shot, and read at any zoom, also while they grow (docs/views.md tells the layout).
  *
- * A history is three files, BASE.index, BASE.records and BASE.sums.  Records are exact; sums are a pyramid over them, so that
- * a picture reads about as many of them as it has pixels.  Every block has its checksum; a reader takes whole blocks only
- * and says which it had to leave out.  Numbers are little endian on every machine.
+ * A history is three files, BASE.index, BASE.records and BASE.sums.  Records are exact; sums are a pyramid over them,
+ * so that a picture reads about as many of them as it has pixels.  Every block has its checksum; a reader takes whole
+ * blocks only and says which it had to leave out.  Numbers are little endian on every machine.
  *
- * Writers of states and messages encode and write on a thread of their own: a push costs a few nanoseconds, a flush waits.
- * Who pushes is one thread, and the files are the same as if there were no other. */
+ * Writers of states and messages encode and write on a thread of their own: a push costs a few nanoseconds, a flush
+ * waits. Who pushes is one thread, and the files are the same as if there were no other. */
 #pragma once
 #include "readers/event.h"
 #include "simulators/state.h"
 
 #define HISTORY_STATES_MAX 15
 
-/* Where a writer stands, for the run state; flush first.  What lies behind it is dropped when writing goes on from it. */
+/* Where a writer stands, for the run state; flush first.  What lies behind it is dropped when writing goes on from it.
+ */
 typedef struct HistoryPlace {
-  int64_t n[4];                               /* entries, bytes of records and sums, last date */
+  int64_t n[4]; /* entries, bytes of records and sums, last date */
 } HistoryPlace;
 TRACE_API void history_place_save (const HistoryPlace *p, EveBlob *to);
-TRACE_API bool history_place_load (HistoryPlace *p, EveBlobView *from);      /* false: it is none */
+TRACE_API bool history_place_load (HistoryPlace *p, EveBlobView *from); /* false: it is none */
 
 /* ---- states of owners ---------------------------------------------------------------------------------------------- */
 typedef struct StatesWriter StatesWriter;
@@ -33,8 +34,8 @@ TRACE_API void states_writer_push (StatesWriter *w, uint32_t owner, int64_t date
 TRACE_API void states_writer_push_changes (StatesWriter *w, const StateChange *changes, uint32_t n);
 /* Where a simulator puts them itself; good while the writer is. */
 TRACE_API StateTaker *states_writer_taker (StatesWriter *w);
-/* Shows readers everything so far, known until `reach` (ticks; INT64_MAX: nothing will come).  False with a sentence, now and
- * from then on: disk full, and the like. */
+/* Shows readers everything so far, known until `reach` (ticks; INT64_MAX: nothing will come).  False with a sentence,
+ * now and from then on: disk full, and the like. */
 TRACE_API bool states_writer_flush (StatesWriter *w, int64_t reach, GError **error);
 TRACE_API HistoryPlace states_writer_place (const StatesWriter *w);
 TRACE_API void states_writer_free (StatesWriter *w);
@@ -53,10 +54,10 @@ TRACE_API void states_reader_set_end (StatesReader *r, int64_t end);
 /* Damage met so far, as a sentence, or NULL; good until the next call. */
 TRACE_API const char *states_reader_problem (const StatesReader *r);
 
-/* Adds to shares[column * stride + state] (states from stride - 1 on are one) the share of each column that owner spends in each state, times
- * `weight`.  Column i is [from + i * width, from + (i + 1) * width) ticks.  Time that is not known adds nothing.  Sums are used where they are
- * at least twice as fine as a column: one edge of a column is then off by at most a quarter of it, the total by nothing.
- * `states` gets a bit for each state met. */
+/* Adds to shares[column * stride + state] (states from stride - 1 on are one) the share of each column that owner
+ * spends in each state, times `weight`.  Column i is [from + i * width, from + (i + 1) * width) ticks.  Time that is
+ * not known adds nothing.  Sums are used where they are at least twice as fine as a column: one edge of a column is
+ * then off by at most a quarter of it, the total by nothing. `states` gets a bit for each state met. */
 TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
                                      float weight, float *shares, uint32_t stride, uint32_t *states);
 /* The exact intervals of owner that touch [from, to), in order, until `each` gives false. */
@@ -77,10 +78,10 @@ TRACE_API void messages_writer_free (MessagesWriter *w);
 
 /* Messages of one pair, taken together. */
 typedef struct MessageBundle {
-  uint32_t from, to;                          /* TRACE_NONE both: the rest, lighter than those that are listed */
+  uint32_t from, to; /* TRACE_NONE both: the rest, lighter than those that are listed */
   uint64_t count;
   uint64_t bytes;
-  double sent, received;                      /* mean dates, ticks */
+  double sent, received; /* mean dates, ticks */
 } MessageBundle;
 
 typedef struct MessagesReader MessagesReader;
@@ -93,8 +94,8 @@ TRACE_API uint64_t messages_reader_count (MessagesReader *r, int64_t from, int64
 /* The messages under way or received in [from, to), by date of reception, until `each` gives false. */
 TRACE_API void messages_reader_each (MessagesReader *r, int64_t from, int64_t to,
                                      bool (*each) (void *arg, const StateMessage *m), void *arg);
-/* Bundles of messages received in [from, to) out of the coarsest blocks that are shorter than `width` ticks; a pair may come
- * several times. */
+/* Bundles of messages received in [from, to) out of the coarsest blocks that are shorter than `width` ticks; a pair may
+ * come several times. */
 TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t width,
                                         void (*each) (void *arg, const MessageBundle *b), void *arg);
 
@@ -102,39 +103,41 @@ TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t
 typedef struct Names Names;
 /* A small file of text with its checksum as the last line, which is appended to `text`; written whole or not at all. */
 TRACE_API bool names_file_write (const char *path, GString *text, GError **error);
-TRACE_API char *names_file_read (const char *path);   /* without the checksum, g_free; NULL: not there, or damaged */
+TRACE_API char *names_file_read (const char *path); /* without the checksum, g_free; NULL: not there, or damaged */
 /* The film's file `tasks`: every task that the source knows by now. */
 TRACE_API bool names_write (const char *film, const TraceSource *s, GError **error);
-TRACE_API Names *names_read (const char *film);       /* never NULL; empty if there is no such file, or no film (NULL) */
+TRACE_API Names *names_read (const char *film); /* never NULL; empty if there is no such file, or no film (NULL) */
 /* The file `groups`: id of a task -> its group, both texts; NULL: not there, or damaged; g_hash_table_unref. */
 TRACE_API GHashTable *names_groups (const char *film);
 /* The same, for names_group().  True: there is something new in it. */
 TRACE_API bool names_read_groups (Names *n, const char *film);
-/* The file `traffic`: bytes by link, so far as the film knew when it was written last; ids are good until `each` returns. */
-TRACE_API void names_read_traffic (const char *film, void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg);
+/* The file `traffic`: bytes by link, so far as the film knew when it was written last; ids are good until `each`
+ * returns. */
+TRACE_API void names_read_traffic (const char *film,
+                                   void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg);
 TRACE_API void names_free (Names *n);
 /* Of the source, or where it has not come to them yet, of the film. */
 TRACE_API uint32_t names_count (const Names *n, const TraceSource *s);
 TRACE_API const char *names_id (const Names *n, const TraceSource *s, uint32_t task);
-TRACE_API const char *names_nickname (const Names *n, const TraceSource *s, uint32_t task);  /* or NULL */
+TRACE_API const char *names_nickname (const Names *n, const TraceSource *s, uint32_t task); /* or NULL */
 TRACE_API const char *names_name (const Names *n, const TraceSource *s, uint32_t task);
-TRACE_API const char *names_host (const Names *n, const TraceSource *s, uint32_t task);      /* "?": not known */
+TRACE_API const char *names_host (const Names *n, const TraceSource *s, uint32_t task); /* "?": not known */
 TRACE_API const char *names_program (const Names *n, const TraceSource *s, uint32_t task);
-TRACE_API const char *names_group (const Names *n, const TraceSource *s, uint32_t task);        /* "no group" */
+TRACE_API const char *names_group (const Names *n, const TraceSource *s, uint32_t task); /* "no group" */
 
 /* ---- the files themselves (history-file.c) ---------------------------------------------------------------------------- */
 enum { HISTORY_RECORDS, HISTORY_SUMS, HISTORY_N_DATA };
-#define HISTORY_REACH 255                     /* level of an entry that says how far everything is known */
+#define HISTORY_REACH 255 /* level of an entry that says how far everything is known */
 
-typedef struct HistoryEntry {                 /* as in memory; 64 bytes in the index */
-  int64_t from, to;                           /* dates, ticks */
-  uint64_t offset;                            /* in .records (level 0) or .sums */
+typedef struct HistoryEntry { /* as in memory; 64 bytes in the index */
+  int64_t from, to;           /* dates, ticks */
+  uint64_t offset;            /* in .records (level 0) or .sums */
   uint32_t level, owner;
   uint32_t bytes, count;
   int64_t aux;
   uint32_t more;
-  uint32_t check;                             /* of the data */
-  uint8_t verified, damaged;                  /* in memory only */
+  uint32_t check;            /* of the data */
+  uint8_t verified, damaged; /* in memory only */
 } HistoryEntry;
 
 typedef struct HistoryOut {
@@ -142,14 +145,15 @@ typedef struct HistoryOut {
   int index, data[HISTORY_N_DATA];
   uint64_t n_entries, length[HISTORY_N_DATA]; /* written or waiting */
   uint64_t generation;
-  uint8_t *waiting;                           /* entries, encoded */
+  uint8_t *waiting; /* entries, encoded */
   uint32_t n_waiting;
-  uint8_t *behind[HISTORY_N_DATA];            /* data that are not in the file yet: its end */
+  uint8_t *behind[HISTORY_N_DATA]; /* data that are not in the file yet: its end */
   uint32_t n_behind[HISTORY_N_DATA];
   char *failure;
 } HistoryOut;
 /* `place` NULL: begins anew. */
-TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryPlace *place, GError **error);
+TRACE_API bool history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryPlace *place,
+                                 GError **error);
 TRACE_API void history_out_close (HistoryOut *o);
 /* Appends data and its entry; fills offset, bytes and check.  Failures stick. */
 TRACE_API bool history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t bytes);
@@ -165,7 +169,7 @@ typedef struct HistoryIn {
   int index, data[HISTORY_N_DATA];
   const uint8_t *map[HISTORY_N_DATA];
   uint64_t mapped[HISTORY_N_DATA];
-  GArray *entries;                            /* of HistoryEntry, except those of reach */
+  GArray *entries; /* of HistoryEntry, except those of reach */
   int64_t reach;
   char *problem, *torn;
 } HistoryIn;

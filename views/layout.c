@@ -67,27 +67,27 @@ circle (uint32_t n, double *x, double *y)
 }
 
 bool
-layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges, double *x,
-                double *y, double *ratio)
+layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges, double *x, double *y,
+                double *ratio)
 {
   static GVC_t *context; /* its plugins are loaded once */
   g_autofree Agnode_t **node = g_new (Agnode_t *, n + 1);
-  Agraph_t *g = agopen ((char *)"layout", Agstrictundirected, NULL);
+  Agraph_t *g = agopen ((char *) "layout", Agstrictundirected, NULL);
   bool ok = false;
 
   if (context == NULL)
     context = gvContext ();
   agseterr (AGMAX);
-  agattr (g, AGRAPH, (char *)"overlap", (char *)"false");
-  agattr (g, AGRAPH, (char *)"splines", (char *)"false");
-  agattr (g, AGRAPH, (char *)"sep", (char *)"+8");
-  agattr (g, AGRAPH, (char *)"nodesep", (char *)"0.4");
-  agattr (g, AGRAPH, (char *)"start", (char *)"7");
-  agattr (g, AGNODE, (char *)"width", (char *)"0.6");
-  agattr (g, AGNODE, (char *)"height", (char *)"0.6");
-  agattr (g, AGNODE, (char *)"fixedsize", (char *)"true");
-  agattr (g, AGNODE, (char *)"label", (char *)"");
-  agattr (g, AGNODE, (char *)"shape", (char *)"circle");
+  agattr (g, AGRAPH, (char *) "overlap", (char *) "false");
+  agattr (g, AGRAPH, (char *) "splines", (char *) "false");
+  agattr (g, AGRAPH, (char *) "sep", (char *) "+8");
+  agattr (g, AGRAPH, (char *) "nodesep", (char *) "0.4");
+  agattr (g, AGRAPH, (char *) "start", (char *) "7");
+  agattr (g, AGNODE, (char *) "width", (char *) "0.6");
+  agattr (g, AGNODE, (char *) "height", (char *) "0.6");
+  agattr (g, AGNODE, (char *) "fixedsize", (char *) "true");
+  agattr (g, AGNODE, (char *) "label", (char *) "");
+  agattr (g, AGNODE, (char *) "shape", (char *) "circle");
   for (uint32_t i = 0; i < n; i++) {
     char name[16];
     g_snprintf (name, sizeof name, "%u", i);
@@ -145,8 +145,7 @@ layout_read (const char *bundle)
 }
 
 bool
-layout_write (const char *bundle, char *const *ids, const double *x, const double *y, uint32_t n,
-              GError **error)
+layout_write (const char *bundle, char *const *ids, const double *x, const double *y, uint32_t n, GError **error)
 {
   g_autoptr (GString) text = g_string_new ("# positions of tasks: id, x and y from 0 to 1\n");
   g_autofree char *path = g_build_filename (bundle, "layout", NULL), *mine = of_user (bundle);
@@ -158,9 +157,9 @@ layout_write (const char *bundle, char *const *ids, const double *x, const doubl
   }
   if (access (bundle, W_OK) == 0) {
     unlink (mine); /* the bundle's own is the newer one now */
-    return g_file_set_contents (path, text->str, (gssize)text->len, error);
+    return g_file_set_contents (path, text->str, (gssize) text->len, error);
   }
   g_autofree char *folder = g_path_get_dirname (mine);
   g_mkdir_with_parents (folder, 0777);
-  return g_file_set_contents (mine, text->str, (gssize)text->len, error);
+  return g_file_set_contents (mine, text->str, (gssize) text->len, error);
 }

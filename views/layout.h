@@ -10,10 +10,10 @@ typedef struct LayoutEdge {
   double weight;
 } LayoutEdge;
 
-/* Places n vertices with "dot", "neato", "fdp", "sfdp" or "circo"; x and y from 0 to 1, y downward, *ratio width to height.
- * False if Graphviz does not know the layout; then they stand in a circle. */
+/* Places n vertices with "dot", "neato", "fdp", "sfdp" or "circo"; x and y from 0 to 1, y downward, *ratio width to
+ * height. False if Graphviz does not know the layout; then they stand in a circle. */
 bool layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges, double *x, double *y,
                      double *ratio);
 /* The file `layout` of a bundle, else of the user's data: a line "ID X Y" for each task, x and y from 0 to 1. */
-GHashTable *layout_read (const char *bundle);           /* id -> double[2]; never NULL */
+GHashTable *layout_read (const char *bundle); /* id -> double[2]; never NULL */
 bool layout_write (const char *bundle, char *const *ids, const double *x, const double *y, uint32_t n, GError **error);

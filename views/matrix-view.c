@@ -7,28 +7,30 @@
 
 typedef struct MatrixView {
   ChartThing held;
-  bool logarithmic, numbers;                  /* settings */
+  bool logarithmic, numbers; /* settings */
   char *title;
 } MatrixView;
 
 static const EveInSpec ins[] = {
-  { "matrix", &stats_type_matrix, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data, .required = true,
-    .doc = "Matrices; the last is shown." },
+  { "matrix", &stats_type_matrix, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data,
+    .required = true, .doc = "Matrices; the last is shown." },
 };
 static const EveField settings[] = {
-  { "logarithmic", EVE_F_BOOL, offsetof (MatrixView, logarithmic), .look = true, .doc = "Shades by the logarithm of the values." },
-  { "numbers", EVE_F_BOOL, offsetof (MatrixView, numbers), .def = 1, .look = true, .doc = "Writes the numbers where there is room." },
+  { "logarithmic", EVE_F_BOOL, offsetof (MatrixView, logarithmic), .look = true,
+    .doc = "Shades by the logarithm of the values." },
+  { "numbers", EVE_F_BOOL, offsetof (MatrixView, numbers), .def = 1, .look = true,
+    .doc = "Writes the numbers where there is room." },
   { "title", EVE_F_STRING, offsetof (MatrixView, title), .look = true, .doc = "Empty: that of the matrix." },
 };
 
 #define SCALE_W 92.0
-#define LEAST_PX 3.0                          /* a cell; smaller ones are put together */
+#define LEAST_PX 3.0 /* a cell; smaller ones are put together */
 
 typedef struct Layout {
   double x0, y0, cell_w, cell_h;
-  uint32_t n_rows, n_columns;                 /* of cells drawn */
-  uint32_t per_row, per_column;               /* rows and columns of the matrix in one */
-  double lo, hi;                              /* of what is drawn, logarithms if they are shown */
+  uint32_t n_rows, n_columns;   /* of cells drawn */
+  uint32_t per_row, per_column; /* rows and columns of the matrix in one */
+  double lo, hi;                /* of what is drawn, logarithms if they are shown */
 } Layout;
 
 /* A scale of one colour, from paper to deep: read in the same way with any colour vision, and in print. */
@@ -39,7 +41,7 @@ shade (const Paint *p, double share)
   static const uint32_t dark[] = { 0x26282c, 0x1f3d5c, 0x2f6ea8, 0x6fb0e0, 0xe6f3ff };
   const uint32_t *stops = p->scene->dark ? dark : light;
   double at = CLAMP (share, 0, 1) * 4;
-  int i = MIN ((int)at, 3);
+  int i = MIN ((int) at, 3);
 
   return paint_mix (stops[i], stops[i + 1], at - i);
 }
@@ -53,7 +55,7 @@ value_at (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
 
   for (uint32_t i = row * l->per_row; i < MIN ((row + 1) * l->per_row, m->n_rows); i++)
     for (uint32_t k = column * l->per_column; k < MIN ((column + 1) * l->per_column, m->n_columns); k++) {
-      double x = m->values[(size_t)i * m->n_columns + k];
+      double x = m->values[(size_t) i * m->n_columns + k];
       if (!isnan (x)) {
         sum += x;
         any = true;
@@ -71,7 +73,7 @@ measure_of (const MatrixView *v, double x)
 static const char *
 name_of (const StatsMatrix *m, bool column, uint32_t i)
 {
-  const char *const *names = (const char *const *)(column ? m->column_names : m->row_names);
+  const char *const *names = (const char *const *) (column ? m->column_names : m->row_names);
 
   return names != NULL && names[i] != NULL ? names[i] : "";
 }
@@ -89,8 +91,8 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
   l->y0 = CHART_TOP + 22;
   right = scene->width_px - 16 - (scene->width_px > 360 ? SCALE_W : 0);
   bottom = scene->height_px - 14;
-  l->per_column = (uint32_t)fmax (ceil (m->n_columns * LEAST_PX / fmax (right - l->x0, 10)), 1);
-  l->per_row = (uint32_t)fmax (ceil (m->n_rows * LEAST_PX / fmax (bottom - l->y0, 10)), 1);
+  l->per_column = (uint32_t) fmax (ceil (m->n_columns * LEAST_PX / fmax (right - l->x0, 10)), 1);
+  l->per_row = (uint32_t) fmax (ceil (m->n_rows * LEAST_PX / fmax (bottom - l->y0, 10)), 1);
   l->n_columns = (m->n_columns + l->per_column - 1) / l->per_column;
   l->n_rows = (m->n_rows + l->per_row - 1) / l->per_row;
   l->cell_w = fmin (fmax (right - l->x0, 10) / MAX (l->n_columns, 1), 120);
@@ -129,7 +131,8 @@ draw_names (Paint *p, const StatsMatrix *m, const Layout *l)
   }
   for (uint32_t k = 0; k < l->n_columns; k++) {
     const char *name = name_of (m, true, k * l->per_column);
-    double x = l->x0 + l->cell_w * (k + 0.5), wide = fmin (paint_text_width (p, PAINT_TEXT, name), fmax (l->cell_w - 4, 60));
+    double x = l->x0 + l->cell_w * (k + 0.5),
+           wide = fmin (paint_text_width (p, PAINT_TEXT, name), fmax (l->cell_w - 4, 60));
     if (x - wide / 2 < right + 8)
       continue;
     right = x + wide / 2;
@@ -163,7 +166,7 @@ draw_scale (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  MatrixView *v = (MatrixView *)c;
+  MatrixView *v = (MatrixView *) c;
   const StatsMatrix *m = v->held.thing;
   Paint p;
   Layout l;
@@ -177,7 +180,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   }
   lay_out (v, &p, m, &l);
   bool together = l.per_row > 1 || l.per_column > 1;
-  g_autofree char *sums = together ? g_strdup_printf ("%u × %u, sums of %u × %u", m->n_rows, m->n_columns, l.per_row, l.per_column)
+  g_autofree char *sums = together ? g_strdup_printf ("%u × %u, sums of %u × %u", m->n_rows, m->n_columns, l.per_row,
+                                                      l.per_column)
                                    : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
   chart_thing_title (&p, c, v->title, m->title, m->date, sums);
   draw_names (&p, m, &l);
@@ -185,7 +189,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
   for (uint32_t i = 0; i < l.n_rows; i++)
     for (uint32_t k = 0; k < l.n_columns; k++) {
-      double x = l.x0 + l.cell_w * k, y = l.y0 + l.cell_h * i, value = value_at (m, &l, i, k), share = share_of (&l, measure_of (v, value));
+      double x = l.x0 + l.cell_w * k, y = l.y0 + l.cell_h * i, value = value_at (m, &l, i, k),
+             share = share_of (&l, measure_of (v, value));
       if (isnan (value)) {
         paint_source (cr, p.grid, 1);
         cairo_rectangle (cr, x + l.cell_w / 2 - 1, y + l.cell_h / 2 - 1, 2, 2);
@@ -216,7 +221,8 @@ cell_item (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k, ViewIt
   const char *more = l->per_row > 1 || l->per_column > 1 ? " and the next" : "";
 
   *item = chart_item (l->x0 + l->cell_w * k, l->y0 + l->cell_h * i, l->cell_w, l->cell_h, NULL);
-  item->name = g_strdup_printf ("%s to %s%s: %s", name_of (m, false, i * l->per_row), name_of (m, true, k * l->per_column), more, number);
+  item->name = g_strdup_printf ("%s to %s%s: %s", name_of (m, false, i * l->per_row),
+                                name_of (m, true, k * l->per_column), more, number);
 }
 
 typedef bool (*WithLayout) (const StatsMatrix *m, const Layout *l, void *arg);
@@ -224,7 +230,7 @@ typedef bool (*WithLayout) (const StatsMatrix *m, const Layout *l, void *arg);
 static bool
 with_layout (EveComponent *c, const ViewScene *scene, WithLayout what, void *arg)
 {
-  MatrixView *v = (MatrixView *)c;
+  MatrixView *v = (MatrixView *) c;
   const StatsMatrix *m = v->held.thing;
   bool done = false;
   Paint p;
@@ -249,7 +255,7 @@ typedef struct Wanted {
 static int
 by_value (gconstpointer a, gconstpointer b)
 {
-  double x = ((const double *)a)[0], y = ((const double *)b)[0];
+  double x = ((const double *) a)[0], y = ((const double *) b)[0];
 
   return (x < y) - (x > y);
 }
@@ -259,22 +265,22 @@ static bool
 all_items (const StatsMatrix *m, const Layout *l, void *arg)
 {
   Wanted *w = arg;
-  size_t n = 0, all = (size_t)l->n_rows * l->n_columns;
+  size_t n = 0, all = (size_t) l->n_rows * l->n_columns;
   g_autofree double *cells = g_new (double, 2 * MAX (all, 1));
 
   for (size_t i = 0; i < all; i++) {
-    double x = value_at (m, l, (uint32_t)(i / l->n_columns), (uint32_t)(i % l->n_columns));
+    double x = value_at (m, l, (uint32_t) (i / l->n_columns), (uint32_t) (i % l->n_columns));
     if (isnan (x) || x == 0)
       continue;
     cells[2 * n] = x;
-    cells[2 * n + 1] = (double)i;
+    cells[2 * n + 1] = (double) i;
     n++;
   }
   qsort (cells, n, 2 * sizeof *cells, by_value);
   for (size_t i = 0; i < n && w->to->len < w->max; i++) {
-    size_t at = (size_t)cells[2 * i + 1];
+    size_t at = (size_t) cells[2 * i + 1];
     ViewItem item;
-    cell_item (m, l, (uint32_t)(at / l->n_columns), (uint32_t)(at % l->n_columns), &item);
+    cell_item (m, l, (uint32_t) (at / l->n_columns), (uint32_t) (at % l->n_columns), &item);
     g_array_append_val (w->to, item);
   }
   return true;
@@ -294,7 +300,7 @@ item_under (const StatsMatrix *m, const Layout *l, void *arg)
 
   if (column < 0 || row < 0 || column >= l->n_columns || row >= l->n_rows)
     return false;
-  cell_item (m, l, (uint32_t)row, (uint32_t)column, w->item);
+  cell_item (m, l, (uint32_t) row, (uint32_t) column, w->item);
   return true;
 }
 
@@ -304,16 +310,25 @@ inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *
   return with_layout (c, scene, item_under, &(Wanted){ .x = x, .y = y, .item = item });
 }
 
-static const View view = { .title = "Matrix", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
-                           .inspect = inspect, .csv = chart_thing_csv };
+static const View view = { .title = "Matrix",
+                           .spans = VIEW_OF_INSTANT,
+                           .draw = draw,
+                           .depends = chart_depends,
+                           .items = items,
+                           .inspect = inspect,
+                           .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)
 
 static const EveClass matrix_view = {
-  VIEW_CLASS (MatrixView), .id = "scope.matrix-view", .label = "Matrix view",
+  VIEW_CLASS (MatrixView),
+  .id = "scope.matrix-view",
+  .label = "Matrix view",
   .doc = "A number for each pair (who sends how much to whom), as a shade.",
-  .help = "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several numbers, which the "
+  .help = "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several "
+          "numbers, which the "
           "first line says. A dot is a pair of which nothing is known.",
-  CHART_THING_CLASS, .query = query,
+  CHART_THING_CLASS,
+  .query = query,
 };
 EVE_PLUGIN (&matrix_view);

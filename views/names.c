@@ -46,7 +46,7 @@ bool
 names_file_write (const char *path, GString *text, GError **error)
 {
   g_string_append_printf (text, SUM, bytes_fnv (text->str, text->len));
-  return g_file_set_contents (path, text->str, (gssize)text->len, error);
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }
 
 char *
@@ -120,7 +120,7 @@ names_groups (const char *film)
   for (char **line = lines; *line != NULL; line++) {
     const char *tab = strchr (*line, '\t');
     if (tab != NULL)
-      g_hash_table_insert (groups, g_strndup (*line, (gsize)(tab - *line)), g_strcompress (tab + 1));
+      g_hash_table_insert (groups, g_strndup (*line, (gsize) (tab - *line)), g_strcompress (tab + 1));
   }
   return groups;
 }
@@ -141,7 +141,8 @@ names_read_groups (Names *n, const char *film)
 }
 
 void
-names_read_traffic (const char *film, void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg)
+names_read_traffic (const char *film, void (*each) (void *arg, const char *from, const char *to, double bytes),
+                    void *arg)
 {
   g_autofree char *path = g_build_filename (film, "traffic", NULL), *text = names_file_read (path);
 

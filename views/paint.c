@@ -58,8 +58,8 @@ paint_mix (uint32_t a, uint32_t b, double share)
   uint32_t mixed = 0;
 
   for (int shift = 0; shift < 24; shift += 8) {
-    double x = (double)(a >> shift & 255), y = (double)(b >> shift & 255);
-    mixed |= (uint32_t)(x + (y - x) * share + 0.5) << shift;
+    double x = (double) (a >> shift & 255), y = (double) (b >> shift & 255);
+    mixed |= (uint32_t) (x + (y - x) * share + 0.5) << shift;
   }
   return mixed;
 }
@@ -103,8 +103,7 @@ prepare (Paint *p, int px, const char *text)
     pango_attr_list_unref (attributes);
   }
   if (p->text_px != px) {
-    PangoFontDescription *font
-        = pango_font_description_from_string ("Noto Sans, Cantarell, DejaVu Sans, sans-serif");
+    PangoFontDescription *font = pango_font_description_from_string ("Noto Sans, Cantarell, DejaVu Sans, sans-serif");
     pango_font_description_set_absolute_size (font, (px & ~PAINT_BOLD) * PANGO_SCALE);
     if (px & PAINT_BOLD)
       pango_font_description_set_weight (font, PANGO_WEIGHT_SEMIBOLD);
@@ -128,7 +127,7 @@ paint_text_width (Paint *p, int px, const char *text)
   int width;
 
   pango_layout_get_size (prepare (p, px, text), &width, NULL);
-  return (double)width / PANGO_SCALE;
+  return (double) width / PANGO_SCALE;
 }
 
 double
@@ -139,21 +138,21 @@ paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, do
 
   pango_layout_get_size (layout, &width, &height);
   if (max_px > 0 && width > max_px * PANGO_SCALE) {
-    pango_layout_set_width (layout, (int)(max_px * PANGO_SCALE));
+    pango_layout_set_width (layout, (int) (max_px * PANGO_SCALE));
     pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
     pango_layout_get_size (layout, &width, &height);
   }
   paint_source (p->cr, rgb, 1);
-  cairo_move_to (p->cr, x - align * width / PANGO_SCALE, round (y - (double)height / PANGO_SCALE / 2));
+  cairo_move_to (p->cr, x - align * width / PANGO_SCALE, round (y - (double) height / PANGO_SCALE / 2));
   pango_cairo_show_layout (p->cr, layout);
-  return (double)width / PANGO_SCALE;
+  return (double) width / PANGO_SCALE;
 }
 
 void
 paint_sentence (Paint *p, const char *text)
 {
-  paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted,
-              p->scene->width_px - 40, text);
+  paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40,
+              text);
 }
 
 /* ---- states -------------------------------------------------------------------------------------------- */
@@ -192,10 +191,10 @@ enum { DISC, HEXAGON, RING, SQUARE, CROSSED, THIN_RING };
 static int
 shape_of (const char *state)
 {
-  static const char *const names[] = { [DISC] = "Busy", [HEXAGON] = "Overhead", [RING] = "Idle", [SQUARE] = "Talking",
-                                       [CROSSED] = "Dead", [THIN_RING] = "Unused" };
+  static const char *const names[] = { [DISC] = "Busy",      [HEXAGON] = "Overhead", [RING] = "Idle",
+                                       [SQUARE] = "Talking", [CROSSED] = "Dead",     [THIN_RING] = "Unused" };
 
-  for (int i = 0; i < (int)G_N_ELEMENTS (names); i++)
+  for (int i = 0; i < (int) G_N_ELEMENTS (names); i++)
     if (strcmp (names[i], state) == 0)
       return i;
   return DISC;
@@ -265,7 +264,7 @@ legend_width (Paint *p, StateScope scope, uint32_t states, const double *shares,
   double width = -18;
 
   for (; states != 0; states &= states - 1) {
-    g_autofree char *text = legend_text (p, scope, (uint32_t)__builtin_ctz (states), shares, brevity);
+    g_autofree char *text = legend_text (p, scope, (uint32_t) __builtin_ctz (states), shares, brevity);
     width += 16 + paint_text_width (p, PAINT_TEXT, text) + 18;
   }
   return width;
@@ -281,7 +280,7 @@ paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, c
     brevity++;
   x = MAX (MIN (x, most - width), MIN (x, 16)); /* rather further left than shorter */
   for (; states != 0; states &= states - 1) {
-    uint32_t state = (uint32_t)__builtin_ctz (states), rgb = paint_state (p->scene, scope, state);
+    uint32_t state = (uint32_t) __builtin_ctz (states), rgb = paint_state (p->scene, scope, state);
     g_autofree char *text = legend_text (p, scope, state, shares, brevity);
     if (x + 16 + paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 4)
       break; /* half a name tells nothing */
@@ -311,7 +310,9 @@ paint_note (Paint *p, double x, double y, const char *note)
 char *
 paint_in_threes (const char *number, bool behind)
 {
-  const char *point = strchr (number, '.'), *digits = !behind ? number + (*number == '-') : point != NULL ? point + 1 : "";
+  const char *point = strchr (number, '.'), *digits = !behind         ? number + (*number == '-')
+                                                      : point != NULL ? point + 1
+                                                                      : "";
   size_t n = strspn (digits, "0123456789");
   GString *to;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paint.h - what the draw sides of views share: the quiet colours, text, the time axis, the legend.  12 px text, thin lines. */
+/* paint.h - what the draw sides of views share: the quiet colours, text, the time axis, the legend.  12 px text, thin
+ * lines. */
 #pragma once
 #include <pango/pangocairo.h>
 #include "views/view.h"
@@ -7,10 +8,10 @@
 typedef struct Paint {
   cairo_t *cr;
   const ViewScene *scene;
-  uint32_t paper, ink, muted, faint, grid, cursor, unknown;       /* 0xRRGGBB */
+  uint32_t paper, ink, muted, faint, grid, cursor, unknown; /* 0xRRGGBB */
   PangoLayout *layout;
-  int text_px;                                /* size of the layout's font now, 0: none */
-  bool measures;                              /* `cr` is its own */
+  int text_px;   /* size of the layout's font now, 0: none */
+  bool measures; /* `cr` is its own */
 } Paint;
 
 /* Fills the background. */
@@ -29,21 +30,22 @@ TRACE_API double paint_lightness (uint32_t rgb);
 TRACE_API uint32_t paint_ink_on (uint32_t rgb);
 
 enum { PAINT_SMALL = 11, PAINT_TEXT = 12, PAINT_TITLE = 13, PAINT_BOLD = 64 };
-/* A line of text whose left end (align 0), middle (0.5) or right end (1) is at x, centred on y; `max_px` > 0: shortened with an ellipsis.
- * `px`: a size, perhaps | PAINT_BOLD.  Gives its width. */
-TRACE_API double paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, double max_px, const char *text);
+/* A line of text whose left end (align 0), middle (0.5) or right end (1) is at x, centred on y; `max_px` > 0: shortened
+ * with an ellipsis. `px`: a size, perhaps | PAINT_BOLD.  Gives its width. */
+TRACE_API double paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, double max_px,
+                             const char *text);
 TRACE_API double paint_text_width (Paint *p, int px, const char *text);
 /* A sentence in the middle, when there is nothing to draw. */
 TRACE_API void paint_sentence (Paint *p, const char *text);
 
 /* ---- time ------------------------------------------------------------------------------------------------------------- */
 typedef struct Axis {
-  int64_t from, to;                           /* ticks */
-  double x, width;                            /* px */
-  double per_px;                              /* ticks */
-  int64_t step;                               /* between labels */
+  int64_t from, to; /* ticks */
+  double x, width;  /* px */
+  double per_px;    /* ticks */
+  int64_t step;     /* between labels */
   int decimals;
-  double unit_s;                              /* 1, 1e-3 or 1e-6 */
+  double unit_s; /* 1, 1e-3 or 1e-6 */
   const char *unit;
   double ticks_per_second;
 } Axis;
@@ -58,13 +60,14 @@ TRACE_API void axis_draw (Paint *p, const Axis *a, double y0, double y1);
 /* The cursor with its flag, which stands on y0. */
 TRACE_API void axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1);
 /* The whole of a View's draw_cursor, for one with a time axis: the same cursor at scene->at. */
-TRACE_API void axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where, double y0,
-                                 double y1);
+TRACE_API void axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where,
+                                 double y0, double y1);
 /* "0.255 62 s", `decimals` < 0: all that the clock has; g_free. */
 TRACE_API char *axis_date (const TraceClock *clock, int64_t date, int decimals);
 /* "4.58 ms" */
 TRACE_API char *axis_duration (const TraceClock *clock, double ticks);
-/* The digits before the point in threes, "3 104 000", or those behind it, "0.263 085": four are read at once; g_free. */
+/* The digits before the point in threes, "3 104 000", or those behind it, "0.263 085": four are read at once; g_free.
+ */
 TRACE_API char *paint_in_threes (const char *number, bool behind);
 /* "64 KiB" */
 TRACE_API char *paint_bytes (double bytes);
@@ -73,9 +76,12 @@ TRACE_API char *paint_bytes (double bytes);
 /* Name of a state of nodes, or of edges; "state 3" if the model is not known.  Good until the next call. */
 TRACE_API const char *paint_state_name (const StateGraph *g, StateScope scope, uint32_t state);
 TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32_t state);
-/* Squares with names, from x on, or further left where the room is short; gives where it ends.  `shares` NULL, or a share for each state. */
+/* Squares with names, from x on, or further left where the room is short; gives where it ends.  `shares` NULL, or a
+ * share for each state. */
 TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares);
-/* At the right end of a line, as much of it as there is room for behind x: its parts stand between semicolons, the first ones say most. */
+/* At the right end of a line, as much of it as there is room for behind x: its parts stand between semicolons, the
+ * first ones say most. */
 TRACE_API void paint_note (Paint *p, double x, double y, const char *note);
-/* The shape that a state of nodes has in a graph: a disc, hexagon, ring, square or crossed disc; gives the ink for a label inside. */
+/* The shape that a state of nodes has in a graph: a disc, hexagon, ring, square or crossed disc; gives the ink for a
+ * label inside. */
 TRACE_API uint32_t paint_shape (Paint *p, double x, double y, double r, uint32_t state);

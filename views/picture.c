@@ -17,7 +17,7 @@ view_file_name (const EveComponent *self, const char *folder, const char *suffix
   g_autofree char *name = g_strdup (eve_name (self)), *file = NULL;
 
   for (char *c = name; *c != '\0'; c++)
-    if (!g_ascii_isalnum (*c) && strchr ("-+,", *c) == NULL && (unsigned char)*c < 128)
+    if (!g_ascii_isalnum (*c) && strchr ("-+,", *c) == NULL && (unsigned char) *c < 128)
       *c = '_';
   file = g_strconcat (name, suffix, NULL);
   return g_build_filename (folder, file, NULL);
@@ -46,8 +46,8 @@ paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **
     return false;
   }
   if (kind == PNG)
-    surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(scene->width_px * scale + 0.5),
-                                          (int)(scene->height_px * scale + 0.5));
+    surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (scene->width_px * scale + 0.5),
+                                          (int) (scene->height_px * scale + 0.5));
   else if (kind == SVG)
     surface = cairo_svg_surface_create_for_stream (write_piece, file, scene->width_px, scene->height_px);
   else
@@ -95,7 +95,7 @@ view_to_file (EveComponent *view, const ViewScene *scene, const char *path, GErr
       close (fd);
     return false;
   }
-  ok = paint (view, scene, (Kind)kind, file, error);
+  ok = paint (view, scene, (Kind) kind, file, error);
   if ((fclose (file) != 0 || (ok && g_rename (making, path) != 0)) && ok) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
     ok = false;

@@ -5,14 +5,14 @@ static void
 stop (Recording *r)
 {
   if (r->on)
-    r->histories->close ((EveComponent *)r);
+    r->histories->close ((EveComponent *) r);
   r->on = r->flushed = false;
 }
 
 bool
 recording_begin (Recording *r)
 {
-  EveComponent *c = (EveComponent *)r;
+  EveComponent *c = (EveComponent *) r;
   const HistoryPlace *places = r->placed ? r->place : NULL;
   g_autoptr (GError) error = NULL;
 
@@ -27,7 +27,7 @@ recording_begin (Recording *r)
 static bool
 flush (Recording *r, int64_t reach)
 {
-  EveComponent *c = (EveComponent *)r;
+  EveComponent *c = (EveComponent *) r;
   g_autoptr (GError) error = NULL;
 
   if (!recording_on (r))
@@ -42,13 +42,13 @@ flush (Recording *r, int64_t reach)
 bool
 recording_flush (EveComponent *c)
 {
-  return flush ((Recording *)c, INT64_MIN);
+  return flush ((Recording *) c, INT64_MIN);
 }
 
 bool
 recording_record (EveComponent *c, const char *folder)
 {
-  Recording *r = (Recording *)c;
+  Recording *r = (Recording *) c;
   bool ok = recording_flush (c);
 
   r->anew = false;
@@ -61,14 +61,14 @@ recording_record (EveComponent *c, const char *folder)
 bool
 recording_at_end (EveComponent *c)
 {
-  flush ((Recording *)c, INT64_MAX);
+  flush ((Recording *) c, INT64_MAX);
   return true;
 }
 
 void
 recording_reset (EveComponent *c)
 {
-  Recording *r = (Recording *)c;
+  Recording *r = (Recording *) c;
 
   r->placed = false;
   r->anew = r->folder != NULL;
@@ -79,7 +79,7 @@ recording_reset (EveComponent *c)
 void
 recording_save (EveComponent *c, EveBlob *to)
 {
-  Recording *r = (Recording *)c;
+  Recording *r = (Recording *) c;
   HistoryPlace places[RECORDING_MOST];
 
   eve_put_int (to, r->flushed);
@@ -108,13 +108,13 @@ recording_go_on (Recording *r)
 bool
 recording_load (EveComponent *c, EveBlobView *from)
 {
-  return recording_load_places ((Recording *)c, from) && recording_go_on ((Recording *)c);
+  return recording_load_places ((Recording *) c, from) && recording_go_on ((Recording *) c);
 }
 
 void
 recording_finish (EveComponent *c)
 {
-  Recording *r = (Recording *)c;
+  Recording *r = (Recording *) c;
 
   recording_flush (c);
   stop (r);

@@ -22,21 +22,20 @@ typedef struct Palette {
 static inline uint32_t
 pixel (float r, float g, float b, float a)
 {
-  return (uint32_t)(a + 0.5f) << 24 | (uint32_t)(r + 0.5f) << 16 | (uint32_t)(g + 0.5f) << 8
-         | (uint32_t)(b + 0.5f);
+  return (uint32_t) (a + 0.5f) << 24 | (uint32_t) (r + 0.5f) << 16 | (uint32_t) (g + 0.5f) << 8 | (uint32_t) (b + 0.5f);
 }
 
 Raster
 raster_begin (SpaceTime *st, const Rows *r, double scale)
 {
-  Raster t = { .width = (uint32_t)(r->width * scale),
-               .height = (uint32_t)ceil ((r->bottom - r->top + 2) * scale),
+  Raster t = { .width = (uint32_t) (r->width * scale),
+               .height = (uint32_t) ceil ((r->bottom - r->top + 2) * scale),
                .scale = scale };
 
-  if (st->image == NULL || cairo_image_surface_get_width (st->image) != (int)t.width
-      || cairo_image_surface_get_height (st->image) != (int)t.height) {
+  if (st->image == NULL || cairo_image_surface_get_width (st->image) != (int) t.width
+      || cairo_image_surface_get_height (st->image) != (int) t.height) {
     g_clear_pointer (&st->image, cairo_surface_destroy);
-    st->image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)t.width, (int)t.height);
+    st->image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) t.width, (int) t.height);
   }
   if (cairo_surface_status (st->image) != CAIRO_STATUS_SUCCESS) {
     g_clear_pointer (&st->image, cairo_surface_destroy);
@@ -44,9 +43,9 @@ raster_begin (SpaceTime *st, const Rows *r, double scale)
   }
   t.image = cairo_surface_reference (st->image);
   cairo_surface_flush (t.image);
-  t.pixels = (uint32_t *)(void *)cairo_image_surface_get_data (t.image);
-  t.stride = (uint32_t)cairo_image_surface_get_stride (t.image) / 4;
-  memset (t.pixels, 0, (gsize)t.stride * t.height * 4);
+  t.pixels = (uint32_t *) (void *) cairo_image_surface_get_data (t.image);
+  t.stride = (uint32_t) cairo_image_surface_get_stride (t.image) / 4;
+  memset (t.pixels, 0, (gsize) t.stride * t.height * 4);
   return t;
 }
 
@@ -94,14 +93,13 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
   }
   slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0;
   half = MAX (width * t->scale, 0.6) * sqrt (1 + slope * slope) / 2;
-  for (int64_t i = (int64_t)MAX (a0, 0); i < n_along && (double)i < a1; i++) {
-    double part = MIN ((double)i + 1, a1) - MAX ((double)i, a0), middle = b0 + ((double)i + 0.5 - a0) * slope;
+  for (int64_t i = (int64_t) MAX (a0, 0); i < n_along && (double) i < a1; i++) {
+    double part = MIN ((double) i + 1, a1) - MAX ((double) i, a0), middle = b0 + ((double) i + 0.5 - a0) * slope;
     double from = middle - half, to = middle + half;
-    int64_t k = (int64_t)MAX (floor (from), 0);
-    for (uint32_t *at = t->pixels + i * along + k * across; k < n_across && (double)k < to;
-         k++, at += across) {
-      double cover = MIN ((double)k + 1, to) - MAX ((double)k, from);
-      blend (at, rgb, (uint32_t)(256 * alpha * part * cover));
+    int64_t k = (int64_t) MAX (floor (from), 0);
+    for (uint32_t *at = t->pixels + i * along + k * across; k < n_across && (double) k < to; k++, at += across) {
+      double cover = MIN ((double) k + 1, to) - MAX ((double) k, from);
+      blend (at, rgb, (uint32_t) (256 * alpha * part * cover));
     }
   }
 }
@@ -123,7 +121,7 @@ fill_run (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height,
 {
   uint32_t thin = state == t->dead && height >= 6 ? MAX (1, height / 5) : height, colour = t->solid[state];
 
-  at -= (uint64_t)raster->stride * ((height - thin) / 2);
+  at -= (uint64_t) raster->stride * ((height - thin) / 2);
   for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
     for (uint32_t x = 0; x < n; x++)
       at[x] = colour;
@@ -140,7 +138,7 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
     sum += share[k];
   if (sum < 0.002f)
     return;
-  left = share[0] * (float)height;
+  left = share[0] * (float) height;
   for (uint32_t y = 0; y < height; y++, at -= raster->stride) {
     float room = 1, r = 0, g = 0, b = 0, a = 0;
     while (state < t->n_states) {
@@ -161,7 +159,7 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
       if (room <= 0.001f)
         break;
       if (++state < t->n_states)
-        left = share[state] * (float)height;
+        left = share[state] * (float) height;
     }
     if (room >= 0)
       *at = pixel (MIN (r, 255), MIN (g, 255), MIN (b, 255), MIN (a, 255));
@@ -201,44 +199,43 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
     }
     while (x + n < t->width && share[(x + n) * STRIDE + state] >= 0.99999f)
       n++;
-    sum[state] += (float)n;
+    sum[state] += (float) n;
     fill_run (t, colours, at + x, height, n, state);
   }
 }
 
 static void
-draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals,
-             uint32_t *states)
+draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *states)
 {
-  g_autofree float *share = g_new (float, (gsize)t->width *STRIDE);
+  g_autofree float *share = g_new (float, (gsize) t->width *STRIDE);
   double all = 0;
   float sum[STRIDE] = { 0 };
   Palette colours = { .dead = dead_state (p) };
 
   for (uint32_t k = 0; k < STRIDE; k++) {
     uint32_t rgb = paint_state (p->scene, STATE_NODE, k);
-    colours.colour[k] = (Colour){ (float)(rgb >> 16 & 255), (float)(rgb >> 8 & 255), (float)(rgb & 255) };
+    colours.colour[k] = (Colour){ (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
     colours.solid[k] = 255u << 24 | rgb;
   }
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
-    int64_t y0 = (int64_t)round ((row->y - r->top) * t->scale);
-    int64_t y1 = (int64_t)round ((row->y + row->height - r->top) * t->scale);
+    int64_t y0 = (int64_t) round ((row->y - r->top) * t->scale);
+    int64_t y1 = (int64_t) round ((row->y + row->height - r->top) * t->scale);
     uint32_t mine = 0;
     y0 = MAX (y0, 0);
-    y1 = MIN (MAX (y1, y0 + 1), (int64_t)t->height);
-    memset (share, 0, (gsize)t->width * STRIDE * sizeof *share);
+    y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
+    memset (share, 0, (gsize) t->width * STRIDE * sizeof *share);
     for (uint32_t k = 0; k < row->n; k++)
-      states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / t->scale,
-                            t->width, 1.0f / (float)row->n, share, STRIDE, &mine);
+      states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / t->scale, t->width,
+                            1.0f / (float) row->n, share, STRIDE, &mine);
     *states |= mine;
-    colours.n_states = mine != 0 ? MIN (32 - (uint32_t)__builtin_clz (mine), STRIDE) : 0;
+    colours.n_states = mine != 0 ? MIN (32 - (uint32_t) __builtin_clz (mine), STRIDE) : 0;
     if (colours.n_states == 0 || y1 <= y0)
       continue;
     float spent[STRIDE] = { 0 };
-    fill_row (t, &colours, t->pixels + (uint64_t)(y1 - 1) * t->stride, (uint32_t)(y1 - y0), share, spent);
+    fill_row (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);
     for (uint32_t k = 0; k < STRIDE; k++)
-      sum[k] += spent[k] * (float)row->n;
+      sum[k] += spent[k] * (float) row->n;
   }
   for (uint32_t k = 0; k < STRIDE; k++)
     all += sum[k];
@@ -264,8 +261,7 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   v->states |= 1u << state;
   v->totals[state] += x1 - x0;
   paint_source (v->p->cr, paint_state (v->p->scene, STATE_NODE, state), 1);
-  double thin
-      = state == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
+  double thin = state == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
   cairo_rectangle (v->p->cr, x0, v->row->y + (v->row->height - thin) / 2, x1 - x0, thin);
   cairo_fill (v->p->cr);
   return true;

@@ -72,7 +72,7 @@ keep (void *arg, const StateMessage *m)
   if (passes && d->passing++ >= PASSING)
     return true;
   g_array_append_val (d->lines, *m);
-  d->most = MAX (d->most, (double)m->size);
+  d->most = MAX (d->most, (double) m->size);
   return d->lines->len < MESSAGES_EXACT + PASSING;
 }
 
@@ -84,7 +84,7 @@ draw_lines (Drawing *d)
   for (guint i = 0; i < d->lines->len; i++) {
     const StateMessage *m = &g_array_index (d->lines, StateMessage, i);
     int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
-    double share = d->most > 0 ? sqrt ((double)m->size / d->most) : 0;
+    double share = d->most > 0 ? sqrt ((double) m->size / d->most) : 0;
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
           0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd);
   }
@@ -95,7 +95,7 @@ draw_lines (Drawing *d)
 static Sum *
 find_sum (Sum *sums, uint32_t mask, uint64_t key)
 {
-  uint32_t at = (uint32_t)(key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & mask;
+  uint32_t at = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & mask;
 
   while (sums[at].count != 0 && sums[at].key != key)
     at = (at + 1) & mask;
@@ -121,30 +121,30 @@ add (void *arg, const MessageBundle *b)
 {
   Drawing *d = arg;
   uint32_t from = row_of (d->r, b->from), to = row_of (d->r, b->to);
-  double slice = (b->received - (double)d->a->from) / d->slice;
+  double slice = (b->received - (double) d->a->from) / d->slice;
   uint64_t key;
   Sum *s;
 
-  d->bytes += (double)b->bytes;
-  d->messages += (double)b->count;
+  d->bytes += (double) b->bytes;
+  d->messages += (double) b->count;
   if (from == TRACE_NONE || to == TRACE_NONE || from == to)
     return;
   if (d->n_sums * 2 >= d->mask)
     grow_sums (d);
-  key = (uint64_t)CLAMP (slice, 0, 4095) << 40 | (uint64_t)from << 20 | to;
+  key = (uint64_t) CLAMP (slice, 0, 4095) << 40 | (uint64_t) from << 20 | to;
   s = find_sum (d->sums, d->mask, key);
   d->n_sums += s->count == 0;
   s->key = key;
   s->count += b->count;
-  s->bytes += (double)b->bytes;
-  s->sent += (b->sent - (double)d->a->from) * (double)b->count;
-  s->received += (b->received - (double)d->a->from) * (double)b->count;
+  s->bytes += (double) b->bytes;
+  s->sent += (b->sent - (double) d->a->from) * (double) b->count;
+  s->received += (b->received - (double) d->a->from) * (double) b->count;
 }
 
 static gint
 by_weight (gconstpointer a, gconstpointer b)
 {
-  const Sum *x = *(Sum *const *)a, *y = *(Sum *const *)b;
+  const Sum *x = *(Sum *const *) a, *y = *(Sum *const *) b;
 
   if (x->bytes != y->bytes)
     return x->bytes > y->bytes ? -1 : 1;
@@ -161,7 +161,7 @@ lightest (const GPtrArray *sums)
   int i;
 
   for (guint k = 0; k < sums->len; k++)
-    n[CLAMP (ilogb (((Sum *)sums->pdata[k])->bytes + 1), 0, 63)]++;
+    n[CLAMP (ilogb (((Sum *) sums->pdata[k])->bytes + 1), 0, 63)]++;
   for (i = 63; i > 0 && (many += n[i]) < BUNDLES;)
     i--;
   return i > 0 ? ldexp (1, i) - 1 : 0;
@@ -179,7 +179,7 @@ draw_bundles (Drawing *d)
   /* Only the heaviest need an order: those below a rough bound go first. */
   light = lightest (sums);
   for (guint i = 0; i < sums->len;)
-    if (((Sum *)sums->pdata[i])->bytes < light)
+    if (((Sum *) sums->pdata[i])->bytes < light)
       g_ptr_array_remove_index_fast (sums, i);
     else
       i++;
@@ -187,16 +187,16 @@ draw_bundles (Drawing *d)
   if (sums->len > BUNDLES)
     g_ptr_array_set_size (sums, BUNDLES);
   for (guint k = 0; k < sums->len; k++) {
-    drawn += ((Sum *)sums->pdata[k])->bytes;
-    most = MAX (most, ((Sum *)sums->pdata[k])->bytes);
+    drawn += ((Sum *) sums->pdata[k])->bytes;
+    most = MAX (most, ((Sum *) sums->pdata[k])->bytes);
   }
   /* The heaviest last, on top. */
   for (guint k = sums->len; k-- > 0;) {
     const Sum *s = sums->pdata[k];
     double share = most > 0 ? s->bytes / most : 1;
-    double x0 = d->a->x + s->sent / (double)s->count / d->a->per_px,
-           x1 = d->a->x + s->received / (double)s->count / d->a->per_px;
-    line (d, (uint32_t)(s->key >> 20) & 0xfffff, (uint32_t)s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
+    double x0 = d->a->x + s->sent / (double) s->count / d->a->per_px,
+           x1 = d->a->x + s->received / (double) s->count / d->a->per_px;
+    line (d, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
           sums->len > 150 ? 0.22 : 0.32);
   }
   g_autofree char *bytes = paint_bytes (d->bytes), *digits = g_strdup_printf ("%.0f", d->messages),
@@ -225,14 +225,12 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
     messages_reader_each (st->read_messages, a->from, a->to, keep, &d);
     draw_lines (&d);
     if (d.passing > PASSING)
-      note = g_strdup_printf ("%u messages; %u more are under way all the time", d.lines->len,
-                              d.passing - PASSING);
+      note = g_strdup_printf ("%u messages; %u more are under way all the time", d.lines->len, d.passing - PASSING);
     else if (d.lines->len > 0)
       note = g_strdup_printf (d.lines->len == 1 ? "%u message" : "%u messages", d.lines->len);
     g_array_unref (d.lines);
   } else {
-    messages_reader_bundles (st->read_messages, a->from, a->to, (int64_t)MIN (MAX (d.slice, 1), 4e18), add,
-                             &d);
+    messages_reader_bundles (st->read_messages, a->from, a->to, (int64_t) MIN (MAX (d.slice, 1), 4e18), add, &d);
     note = draw_bundles (&d);
     g_free (d.sums);
   }

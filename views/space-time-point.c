@@ -9,7 +9,7 @@
 static int64_t
 date_at (const Axis *a, double x)
 {
-  return a->from + (int64_t)llround (CLAMP (x - a->x, 0, a->width) * a->per_px);
+  return a->from + (int64_t) llround (CLAMP (x - a->x, 0, a->width) * a->per_px);
 }
 
 /* The row whose bar, or whose room in `whole`, holds y. */
@@ -70,23 +70,24 @@ put_fact (GString *facts, const char *name, char *value)
 
 /* Where a pixel holds more than one state: the shares that it shows. */
 static void
-put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x, GString *facts)
+put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
+            GString *facts)
 {
   float share[8] = { 0 };
   uint32_t states = 0;
 
   for (uint32_t k = 0; k < row->n; k++)
     states_reader_shares (st->read_states, r->shown[row->first + k], date_at (a, floor (x)), a->per_px, 1,
-                          1.0f / (float)row->n, share, 8, &states);
+                          1.0f / (float) row->n, share, 8, &states);
   for (uint32_t k = 0; k < 8; k++)
     if (share[k] > 0.005f && share[k] < 0.995f)
       put_fact (facts, paint_state_name (scene->graph, STATE_NODE, k),
-                g_strdup_printf ("%.0f\u2009%% of this pixel", 100 * (double)share[k]));
+                g_strdup_printf ("%.0f\u2009%% of this pixel", 100 * (double) share[k]));
 }
 
 static bool
-inspect_bar (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x, ViewItem *item,
-             GString *facts)
+inspect_bar (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
+             ViewItem *item, GString *facts)
 {
   const TraceSource *s = scene->source;
   uint32_t task = r->shown[row->first];
@@ -108,10 +109,10 @@ inspect_bar (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a
     item->to = i.to;
     if (facts != NULL) {
       put_fact (facts, "Until", axis_date (&s->clock, i.to, -1));
-      put_fact (facts, "For", axis_duration (&s->clock, (double)i.to - (double)i.from));
+      put_fact (facts, "For", axis_duration (&s->clock, (double) i.to - (double) i.from));
     }
   }
-  if (facts != NULL && (row->n > 1 || (i.found && (double)(i.to - i.from) < a->per_px)))
+  if (facts != NULL && (row->n > 1 || (i.found && (double) (i.to - i.from) < a->per_px)))
     put_shares (st, scene, r, a, row, x, facts);
   return true;
 }
@@ -134,7 +135,8 @@ nearer (void *arg, const StateMessage *m)
   if (m->from >= r->n_tasks || m->to >= r->n_tasks || r->row_of[m->from] == TRACE_NONE || r->row_of[m->to] == TRACE_NONE
       || m->from == m->to)
     return true;
-  const Row *from = &g_array_index (r->rows, Row, r->row_of[m->from]), *to = &g_array_index (r->rows, Row, r->row_of[m->to]);
+  const Row *from = &g_array_index (r->rows, Row, r->row_of[m->from]),
+            *to = &g_array_index (r->rows, Row, r->row_of[m->to]);
   bool down = to->y > from->y;
   double x0 = axis_x (n->a, m->sent == INT64_MIN ? m->received : m->sent), y0 = down ? from->y + from->height : from->y,
          x1 = axis_x (n->a, m->received), y1 = down ? to->y : to->y + to->height, dx = x1 - x0, dy = y1 - y0;
@@ -156,8 +158,8 @@ task_text (SpaceTime *st, const TraceSource *s, uint32_t task)
 }
 
 static bool
-inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, double x, double y, ViewItem *item,
-                 GString *facts)
+inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, double x, double y,
+                 ViewItem *item, GString *facts)
 {
   const TraceSource *s = scene->source;
   Nearest n = { .r = r, .a = a, .x = x, .y = y, .distance = NEAR };
@@ -172,7 +174,8 @@ inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axi
   bool known = m->sent != INT64_MIN;
   double x0 = axis_x (a, known ? m->sent : m->received), x1 = axis_x (a, m->received),
          y0 = g_array_index (r->rows, Row, r->row_of[m->from]).y, y1 = g_array_index (r->rows, Row, r->row_of[m->to]).y;
-  g_autofree char *from = task_text (st, s, m->from), *to = task_text (st, s, m->to), *bytes = paint_bytes ((double)m->size);
+  g_autofree char *from = task_text (st, s, m->from), *to = task_text (st, s, m->to),
+                  *bytes = paint_bytes ((double) m->size);
   *item = (ViewItem){ .x = MIN (x0, x1),
                       .y = MIN (y0, y1),
                       .width = MAX (fabs (x1 - x0), 1),
@@ -192,7 +195,7 @@ inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axi
     put_fact (facts, "Sent", axis_date (&s->clock, m->sent, -1));
   put_fact (facts, "Received", axis_date (&s->clock, m->received, -1));
   if (known)
-    put_fact (facts, "Under way", axis_duration (&s->clock, (double)m->received - (double)m->sent));
+    put_fact (facts, "Under way", axis_duration (&s->clock, (double) m->received - (double) m->sent));
   return true;
 }
 
@@ -201,7 +204,7 @@ inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axi
 bool
 space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   const Row *row;
   const Rows *r;
   Axis a;
@@ -228,7 +231,7 @@ space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y,
 bool
 space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   const Row *row;
   const Rows *r;
   Axis a;
@@ -240,7 +243,8 @@ space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double 
   if (row == NULL || row->n > 1 || x < r->left || x > r->left + r->width)
     return false;
   Interval i = { .date = date_at (&a, x) };
-  states_reader_each (st->read_states, r->shown[row->first], i.date, MIN (i.date, INT64_MAX - 1) + 1, keep_interval, &i);
+  states_reader_each (st->read_states, r->shown[row->first], i.date, MIN (i.date, INT64_MAX - 1) + 1, keep_interval,
+                      &i);
   if (!i.found)
     return false;
   *attribute = "State";
@@ -251,7 +255,7 @@ space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double 
 bool
 space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   const Rows *r;
   Axis a;
 
@@ -268,12 +272,13 @@ uint32_t
 space_time_n_rows (EveComponent *c, const ViewScene *scene)
 {
   Axis a;
-  const Rows *r = space_time_begin ((SpaceTime *)c, scene, false, &a, NULL);
+  const Rows *r = space_time_begin ((SpaceTime *) c, scene, false, &a, NULL);
 
   return r != NULL ? r->n_all : 0;
 }
 
-/* The order with one task at another place, as the setting says it: what follows in the order of the trace need not be told. */
+/* The order with one task at another place, as the setting says it: what follows in the order of the trace need not be
+ * told. */
 static char *
 order_with (SpaceTime *st, const TraceSource *s, const Rows *r, uint32_t old, uint32_t place)
 {
@@ -297,7 +302,7 @@ order_with (SpaceTime *st, const TraceSource *s, const Rows *r, uint32_t old, ui
 const char *
 space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y, char **value)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   uint32_t old = 0, place;
   const Rows *r;
   const Row *row;
@@ -311,14 +316,15 @@ space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, 
   if (old == r->n_all || r->per_row > 1)
     return NULL;
   if (x < 0 || y < 0 || x >= scene->width_px || y >= scene->height_px) {
-    *value = *st->hidden != '\0' ? g_strdup_printf ("%s, %s", st->hidden, names_id (st->names, scene->source, item->task))
-                                 : g_strdup (names_id (st->names, scene->source, item->task));
+    *value = *st->hidden != '\0'
+                 ? g_strdup_printf ("%s, %s", st->hidden, names_id (st->names, scene->source, item->task))
+                 : g_strdup (names_id (st->names, scene->source, item->task));
     return "hidden";
   }
   row = row_at (r, CLAMP (y, r->top + 1, r->bottom - 1), true);
   if (row == NULL)
     return NULL;
-  place = (uint32_t)(r->shown - r->all) + row->first;
+  place = (uint32_t) (r->shown - r->all) + row->first;
   *value = order_with (st, scene->source, r, old, place);
   return "order";
 }

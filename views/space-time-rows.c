@@ -40,7 +40,7 @@ static int
 by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorter *s = data;
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
 
   if (s->group[x] != s->group[y])
     return s->group[x] < s->group[y] ? -1 : 1;
@@ -59,8 +59,7 @@ number_groups (Sorter *s, uint32_t n)
     const char *name = group_name (s->st, s->source, i);
     gpointer number = g_hash_table_lookup (numbers, name);
     if (number == NULL)
-      g_hash_table_insert (numbers, (gpointer)name,
-                           number = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
+      g_hash_table_insert (numbers, (gpointer) name, number = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
     s->group[i] = GPOINTER_TO_UINT (number);
   }
 }
@@ -80,7 +79,7 @@ choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (hidden[i] == 0)
       r->all[r->n_all++] = i;
-  g_qsort_with_data (r->all, (gint)r->n_all, sizeof *r->all, by_place, sorter);
+  g_qsort_with_data (r->all, (gint) r->n_all, sizeof *r->all, by_place, sorter);
   r->shown = r->all + MIN (first, r->n_all);
   r->n_shown = MIN (n > 0 ? n : r->n_all, r->n_all - MIN (first, r->n_all));
 }
@@ -164,7 +163,7 @@ rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tas
   room = r->bottom - r->top - (headings ? n_groups * HEADING : 0);
   r->pitch = room / MAX (1, r->n_shown);
   if (r->pitch < ROW_MIN) {
-    uint32_t bands = MAX (1, (uint32_t)(room / BAND));
+    uint32_t bands = MAX (1, (uint32_t) (room / BAND));
     r->per_row = (r->n_shown + bands - 1) / bands;
     for (uint32_t i = 0, run = 0; i < r->n_shown; i++) {
       run = i > 0 && sorter.group[r->shown[i]] == sorter.group[r->shown[i - 1]] ? run + 1 : 1;
@@ -198,7 +197,7 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
 {
   const TraceSource *s = p->scene->source;
   uint32_t chosen = p->scene->selected < r->n_tasks ? r->row_of[p->scene->selected] : TRACE_NONE;
-  guint every = r->pitch >= 14 ? 1 : (guint)ceil (15 / r->pitch);
+  guint every = r->pitch >= 14 ? 1 : (guint) ceil (15 / r->pitch);
   double chosen_y = -1e9, last_y = -1e9;
   bool named = r->beside && r->headings->len > 0;
 

@@ -12,22 +12,21 @@ static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t 
 static void *take_states (EveComponent *c, EveIn *in);
 
 static const EveInSpec ins[] = {
-  { "states", &state_type_change, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states, .taker = take_states,
-    .doc = "State of each task, from a simulator's output of that name." },
+  { "states", &state_type_change, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states,
+    .taker = take_states, .doc = "State of each task, from a simulator's output of that name." },
   { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
     .doc = "Messages received, from a simulator; without them only states are drawn." },
 };
 static const char *const groups[] = { "none", "host", "program", "group", NULL };
 static const EveField settings[] = {
-  { "order", EVE_F_STRING, offsetof (SpaceTime, order),
-    .look = true,
+  { "order", EVE_F_STRING, offsetof (SpaceTime, order), .look = true,
     .doc = "Tasks that come first, by id or nickname, with commas between; the others follow as they appear "
            "in the trace." },
-  { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden),
-    .look = true,
+  { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden), .look = true,
     .doc = "Tasks that are not shown, by id or nickname." },
   { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups, .look = true,
-    .doc = "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },
+    .doc =
+        "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },
   { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .look = true, .doc = "Draws the states alone." },
 };
 
@@ -36,7 +35,7 @@ static const EveField settings[] = {
 static void
 on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   const StateChange *change = data;
 
   if (recording_on (&st->recording))
@@ -51,7 +50,7 @@ keep_nothing (StateTaker *self, uint32_t task, int64_t date, uint32_t state)
 static void *
 take_states (EveComponent *c, EveIn *in)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
 
   return recording_on (&st->recording) ? states_writer_taker (st->states) : &st->nowhere;
 }
@@ -59,7 +58,7 @@ take_states (EveComponent *c, EveIn *in)
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   const StateMessage *message = data;
 
   if (recording_on (&st->recording))
@@ -70,14 +69,14 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 static bool
 open_histories (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   g_autofree char *states = view_file_name (c, folder, ".states"), *messages = view_file_name (c, folder, ".messages");
 
   st->states = places != NULL ? states_writer_restore (states, &places[0], error) : states_writer_new (states, error);
   if (st->states == NULL)
     return false;
-  st->messages
-      = places != NULL ? messages_writer_restore (messages, &places[1], error) : messages_writer_new (messages, error);
+  st->messages = places != NULL ? messages_writer_restore (messages, &places[1], error)
+                                : messages_writer_new (messages, error);
   if (st->messages == NULL)
     g_clear_pointer (&st->states, states_writer_free);
   return st->messages != NULL;
@@ -86,7 +85,7 @@ open_histories (EveComponent *c, const char *folder, const HistoryPlace *places,
 static void
 close_histories (EveComponent *c)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
 
   g_clear_pointer (&st->states, states_writer_free);
   g_clear_pointer (&st->messages, messages_writer_free);
@@ -95,7 +94,7 @@ close_histories (EveComponent *c)
 static bool
 flush_histories (EveComponent *c, int64_t reach, GError **error)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
 
   return states_writer_flush (st->states, reach, error) && messages_writer_flush (st->messages, reach, error);
 }
@@ -103,19 +102,20 @@ flush_histories (EveComponent *c, int64_t reach, GError **error)
 static void
 places_of_histories (EveComponent *c, HistoryPlace *to)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
 
   to[0] = states_writer_place (st->states);
   to[1] = messages_writer_place (st->messages);
 }
 
-static const RecordingHistories histories = { 2, open_histories, close_histories, flush_histories, places_of_histories };
+static const RecordingHistories histories = { 2, open_histories, close_histories, flush_histories,
+                                              places_of_histories };
 
 static bool
 init (EveComponent *c)
 {
-  ((Recording *)c)->histories = &histories;
-  ((SpaceTime *)c)->nowhere.put = keep_nothing;
+  ((Recording *) c)->histories = &histories;
+  ((SpaceTime *) c)->nowhere.put = keep_nothing;
   return true;
 }
 
@@ -130,14 +130,14 @@ forget_rows (SpaceTime *st)
 static bool
 changed (EveComponent *c, uint32_t setting)
 {
-  forget_rows ((SpaceTime *)c);
+  forget_rows ((SpaceTime *) c);
   return true;
 }
 
 static void
 finish (EveComponent *c)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
 
   recording_finish (c);
   forget_rows (st);
@@ -153,7 +153,7 @@ finish (EveComponent *c)
 static bool
 open_film (SpaceTime *st, const ViewScene *scene, GError **error)
 {
-  EveComponent *c = (EveComponent *)st;
+  EveComponent *c = (EveComponent *) st;
 
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
@@ -258,7 +258,7 @@ draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   double totals[HISTORY_STATES_MAX] = { 0 }, x;
   g_autofree char *note = NULL;
   const char *problem;
@@ -283,8 +283,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   if (problem == NULL && st->read_messages != NULL)
     problem = messages_reader_problem (st->read_messages);
   if (problem != NULL)
-    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60),
-                problem);
+    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);
   else if (note != NULL)
     paint_note (&p, x, 15, note);
   if (r->n_shown == 0)
@@ -303,7 +302,7 @@ depends (EveComponent *c, const ViewScene *scene)
 static void
 draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   const Rows *r;
   Axis a;
 
@@ -335,8 +334,7 @@ add_item (void *arg, int64_t from, int64_t to, uint32_t state)
   Gather *g = arg;
   const TraceSource *s = g->scene->source;
   g_autofree char *a = axis_date (&s->clock, from, -1), *b = axis_date (&s->clock, to, -1);
-  double x0 = MAX (axis_x (g->axis, from), g->axis->x),
-         x1 = MIN (axis_x (g->axis, to), g->axis->x + g->axis->width);
+  double x0 = MAX (axis_x (g->axis, from), g->axis->x), x1 = MIN (axis_x (g->axis, to), g->axis->x + g->axis->width);
   ViewItem item = { .x = x0,
                     .y = g->row->y,
                     .width = x1 - x0,
@@ -357,7 +355,7 @@ add_item (void *arg, int64_t from, int64_t to, uint32_t state)
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   uint64_t n = 0;
   const Rows *r;
   Axis a;
@@ -444,7 +442,7 @@ message_line (void *arg, const StateMessage *m)
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 {
-  SpaceTime *st = (SpaceTime *)c;
+  SpaceTime *st = (SpaceTime *) c;
   const Rows *r;
   Axis a;
 

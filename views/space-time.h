@@ -9,9 +9,9 @@ enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM, GROUP_GROUP };
 
 /* A line of the diagram: one task, or several that would be thinner than two pixels. */
 typedef struct Row {
-  double y, height;                           /* px, of the bar */
-  uint32_t first, n;                          /* in `shown` */
-  uint32_t nth;                               /* of its group */
+  double y, height;  /* px, of the bar */
+  uint32_t first, n; /* in `shown` */
+  uint32_t nth;      /* of its group */
 } Row;
 
 typedef struct Heading {
@@ -20,54 +20,54 @@ typedef struct Heading {
 } Heading;
 
 typedef struct Rows {
-  uint32_t *all, n_all;                       /* tasks, top to bottom */
-  uint32_t *shown;                            /* those of the scene's rows, in `all` */
+  uint32_t *all, n_all; /* tasks, top to bottom */
+  uint32_t *shown;      /* those of the scene's rows, in `all` */
   uint32_t n_shown, per_row;
-  GArray *rows;                               /* of Row */
-  GArray *headings;                           /* of Heading */
-  bool beside;                                /* groups are too many for lines of their own: their names stand for their rows' */
-  uint32_t *row_of;                           /* by task; TRACE_NONE: hidden */
+  GArray *rows;     /* of Row */
+  GArray *headings; /* of Heading */
+  bool beside;      /* groups are too many for lines of their own: their names stand for their rows' */
+  uint32_t *row_of; /* by task; TRACE_NONE: hidden */
   uint32_t n_tasks;
-  double pitch, label_px;                     /* px between rows; width of the labels */
-  double top, bottom, left, width;            /* px, of the plot */
+  double pitch, label_px;          /* px between rows; width of the labels */
+  double top, bottom, left, width; /* px, of the plot */
 } Rows;
 typedef struct SpaceTime {
   Recording recording;
-  char *order, *hidden;                       /* settings */
+  char *order, *hidden; /* settings */
   int32_t group_by;
   bool no_messages;
 
-  StatesWriter *states;                       /* model side */
-  StateTaker nowhere;                         /* of states that nobody records */
+  StatesWriter *states; /* model side */
+  StateTaker nowhere;   /* of states that nobody records */
   MessagesWriter *messages;
 
-  char *film;                                 /* draw side: the films whose readers are open */
+  char *film; /* draw side: the films whose readers are open */
   StatesReader *read_states;
   MessagesReader *read_messages;
   Names *names;
-  cairo_surface_t *image;                     /* of the last raster: fresh memory for each picture costs more than drawing */
-  Rows rows;                                  /* of the last scene of such a size */
+  cairo_surface_t *image; /* of the last raster: fresh memory for each picture costs more than drawing */
+  Rows rows;              /* of the last scene of such a size */
   bool rows_made;
   double rows_width_px, rows_height_px;
   uint32_t rows_first, rows_n;
 } SpaceTime;
 
-/* What all that is asked of a scene stands on: its rows and *a.  `anew`: looks for what the film has got since; else only if nothing
- * was drawn yet.  NULL and a sentence if the film cannot be read. */
+/* What all that is asked of a scene stands on: its rows and *a.  `anew`: looks for what the film has got since; else
+ * only if nothing was drawn yet.  NULL and a sentence if the film cannot be read. */
 const Rows *space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GError **error);
 
 /* space-time-rows.c */
 void rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tasks);
 void rows_end (Rows *r);
-char *rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row);      /* g_free */
+char *rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row); /* g_free */
 void rows_draw_labels (const Rows *r, const Names *n, Paint *p);
 
 /* The plot as pixels, for what is too dense for vectors; drawn over the paper at the end. */
 typedef struct Raster {
-  cairo_surface_t *image;                     /* NULL: there is none, draw vectors */
-  uint32_t *pixels;                           /* premultiplied ARGB */
-  uint32_t stride, width, height;             /* in pixels */
-  double scale;                               /* pixels a px */
+  cairo_surface_t *image;         /* NULL: there is none, draw vectors */
+  uint32_t *pixels;               /* premultiplied ARGB */
+  uint32_t stride, width, height; /* in pixels */
+  double scale;                   /* pixels a px */
 } Raster;
 /* space-time-draw.c */
 Raster raster_begin (SpaceTime *st, const Rows *r, double scale);
@@ -79,11 +79,13 @@ Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, doubl
 
 /* space-time-messages.c: gives a note about what is summed up, g_free, or NULL. */
 char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a);
-#define MESSAGES_EXACT 1500                   /* more than that are drawn as bundles */
+#define MESSAGES_EXACT 1500 /* more than that are drawn as bundles */
 
 /* space-time-point.c: functions of View. */
 bool space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts);
-bool space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value);
+bool space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute,
+                           char **value);
 bool space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
 uint32_t space_time_n_rows (EveComponent *c, const ViewScene *scene);
-const char *space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y, char **value);
+const char *space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y,
+                             char **value);

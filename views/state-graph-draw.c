@@ -209,15 +209,15 @@ is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const
   }
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
-    if (v != own && v->present > 0 && b.x0 < v->x + v->radius && b.x1 > v->x - v->radius
-        && b.y0 < v->y + v->radius && b.y1 > v->y - v->radius)
+    if (v != own && v->present > 0 && b.x0 < v->x + v->radius && b.x1 > v->x - v->radius && b.y0 < v->y + v->radius
+        && b.y1 > v->y - v->radius)
       return false;
   }
   return true;
 }
 
-/* Beside its vertex, on the side away from the middle of the picture if there is room: fewest links pass there.  Nowhere if
- * there is none at all: the labels of a crowd thin out. */
+/* Beside its vertex, on the side away from the middle of the picture if there is room: fewest links pass there. Nowhere
+ * if there is none at all: the labels of a crowd thin out. */
 static void
 draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, const char *text)
 {
@@ -227,8 +227,9 @@ draw_label (Paint *paint, const Picture *p, const Vertex *v, GArray *taken, cons
             above = { v->x - width / 2, v->y - r - 15, v->x + width / 2, v->y - r },
             right = { v->x + r + 2, v->y - 8, v->x + r + 2 + width, v->y + 8 },
             left = { v->x - r - 2 - width, v->y - 8, v->x - r - 2, v->y + 8 };
-  bool up = dy < -1, west = dx < -1, beside = fabs (dx) > 1.2 * fabs (dy);
-  const Box upright[] = { up ? above : below, up ? below : above }, flat[] = { west ? left : right, west ? right : left };
+  bool up = dy < -1, west = dx<-1, beside = fabs (dx)> 1.2 * fabs (dy);
+  const Box upright[] = { up ? above : below, up ? below : above },
+            flat[] = { west ? left : right, west ? right : left };
   const Box places[] = { beside ? flat[0] : upright[0], beside ? upright[0] : flat[0], beside ? upright[1] : flat[1],
                          beside ? flat[1] : upright[1] };
 
@@ -279,15 +280,14 @@ draw_vertices (Paint *paint, const Picture *p)
     const Vertex *v = vertex (p, i);
     uint32_t state = state_of (v);
     bool inside = !p->clusters && state != 4
-                  && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name)
-                         < v->radius * (state == 2 ? 1.5 : 1.75);
+                  && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name) < v->radius * (state == 2 ? 1.5 : 1.75);
     g_autofree char *text = NULL;
     if (v->present == 0)
       continue;
     if (p->vertices->len <= 20 && !p->clusters)
-      text = inside ? g_strdup (paint_state_name (paint->scene->graph, STATE_NODE, state))
-                    : g_strdup_printf ("%s \u00b7 %s", v->name,
-                                       paint_state_name (paint->scene->graph, STATE_NODE, state));
+      text = inside
+                 ? g_strdup (paint_state_name (paint->scene->graph, STATE_NODE, state))
+                 : g_strdup_printf ("%s \u00b7 %s", v->name, paint_state_name (paint->scene->graph, STATE_NODE, state));
     else if (!inside)
       text = g_strdup (v->name);
     if (text != NULL)
@@ -306,10 +306,10 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
   if (p->clusters)
     return paint_legend (paint, x, 16, STATE_NODE, states, shares);
   for (; states != 0; states &= states - 1) {
-    uint32_t state = (uint32_t)__builtin_ctz (states);
+    uint32_t state = (uint32_t) __builtin_ctz (states);
     const char *name = paint_state_name (paint->scene->graph, STATE_NODE, state);
-    g_autofree char *text
-        = shares != NULL ? g_strdup_printf ("%s %.1f\u2009%%", name, 100 * shares[state]) : g_strdup (name);
+    g_autofree char *text = shares != NULL ? g_strdup_printf ("%s %.1f\u2009%%", name, 100 * shares[state])
+                                           : g_strdup (name);
     paint_shape (paint, x + 6, 16, 6, state);
     x += 18;
     x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->ink, 0, text) + 18;
@@ -327,7 +327,7 @@ draw_link_legend (Paint *paint, const Picture *p, double x)
     states |= 1u << (g_array_index (p->links, Link, i).state & 31);
   x += 14;
   for (; states != 0; states &= states - 1) {
-    uint32_t state = (uint32_t)__builtin_ctz (states);
+    uint32_t state = (uint32_t) __builtin_ctz (states);
     const char *name = paint_state_name (paint->scene->graph, STATE_EDGE, state);
     Curve c = { .x0 = x, .y0 = 16, .x1 = x + 26, .y1 = 16, .ux = 1, .head = 8 };
     if (x + 44 + paint_text_width (paint, PAINT_TEXT, name) > paint->scene->width_px - 240)
@@ -366,13 +366,14 @@ state_graph_draw (Paint *paint, const Picture *p)
   }
   for (uint32_t s = 0; s < VERTEX_STATES; s++) {
     states |= in_state[s] > 0 ? 1u << s : 0;
-    shares[s] = present > 0 ? (double)in_state[s] / present : 0;
+    shares[s] = present > 0 ? (double) in_state[s] / present : 0;
   }
   x = draw_task_legend (paint, p, states, present > 20 ? shares : NULL);
   x = draw_link_legend (paint, p, x);
   if (scene->at != INT64_MIN) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1), *bytes = paint_bytes (most);
-    g_autofree char *note = most > 0 ? g_strdup_printf ("at %s; widest link %s", date, bytes) : g_strdup_printf ("at %s", date);
+    g_autofree char *note = most > 0 ? g_strdup_printf ("at %s; widest link %s", date, bytes)
+                                     : g_strdup_printf ("at %s", date);
     paint_note (paint, x, 16, note);
   }
   if (present == 0)

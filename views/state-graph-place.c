@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state-graph-place.c - which vertices there are, and where they stand.
  *
- * Positions come from the traffic of the whole execution, so that they stay when tasks appear; then what was kept with the
- * trace holds, and over it what was dragged.  Above CLUSTERS_FROM tasks, tasks of one host, or neighbours, are put together. */
+ * Positions come from the traffic of the whole execution, so that they stay when tasks appear; then what was kept with
+ * the trace holds, and over it what was dragged.  Above CLUSTERS_FROM tasks, tasks of one host, or neighbours, are put
+ * together. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,7 @@ make_vertices (StateGraphView *v, const TraceSource *s)
     const char *host = names_host (v->names, s, i);
     gpointer number = g_hash_table_lookup (hosts, host);
     if (number == NULL)
-      g_hash_table_insert (hosts, (gpointer)host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
+      g_hash_table_insert (hosts, (gpointer) host, number = GUINT_TO_POINTER (g_hash_table_size (hosts) + 1));
     v->vertex_of[i] = GPOINTER_TO_UINT (number) - 1;
   }
   v->by_host = g_hash_table_size (hosts) >= 8 && g_hash_table_size (hosts) <= 2 * CLUSTERS;
@@ -67,7 +68,7 @@ add_vertices (Gather *g, uint32_t from, uint32_t to, double bytes)
   uint64_t key;
   LayoutEdge *e;
 
-  key = (uint64_t)MIN (from, to) << 32 | MAX (from, to);
+  key = (uint64_t) MIN (from, to) << 32 | MAX (from, to);
   e = g_hash_table_lookup (g->pairs, &key);
   if (e == NULL) {
     e = g_new0 (LayoutEdge, 1);
@@ -82,7 +83,8 @@ static void
 add_traffic (void *arg, const char *from, const char *to, double bytes)
 {
   Gather *g = arg;
-  uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)), b = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, to));
+  uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)),
+           b = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, to));
 
   if (a > 0 && b > 0)
     add_vertices (g, g->v->vertex_of[a - 1], g->v->vertex_of[b - 1], bytes);
@@ -95,7 +97,7 @@ tasks_by_id (const StateGraphView *v, const ViewScene *scene)
   GHashTable *tasks = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (uint32_t i = 0; i < v->n_tasks; i++)
-    g_hash_table_insert (tasks, (gpointer)names_id (v->names, scene->source, i), GUINT_TO_POINTER (i + 1));
+    g_hash_table_insert (tasks, (gpointer) names_id (v->names, scene->source, i), GUINT_TO_POINTER (i + 1));
   return tasks;
 }
 
@@ -134,8 +136,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 
   if (v->film != NULL)
     names_read_traffic (v->film, add_traffic, &g);
-  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges;
-       k++) {
+  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
     uint32_t from, to;
     scene->graph->edge_ends (scene->graph, k, &from, &to);
     if (of_node[from] != TRACE_NONE && of_node[to] != TRACE_NONE)
@@ -144,7 +145,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   edges = g_new (LayoutEdge, g_hash_table_size (g.pairs) + 1);
   g_hash_table_iter_init (&i, g.pairs);
   while (g_hash_table_iter_next (&i, NULL, &e))
-    edges[n++] = *(LayoutEdge *)e;
+    edges[n++] = *(LayoutEdge *) e;
   g_hash_table_unref (g.pairs);
   v->x = g_new0 (double, 2 * v->n_vertices + 1);
   v->y = g_new0 (double, 2 * v->n_vertices + 1);
@@ -192,9 +193,9 @@ keep_positions (StateGraphView *v, const ViewScene *scene)
   g_autoptr (GError) error = NULL;
 
   for (uint32_t k = 0; k < v->n_tasks; k++)
-    ids[k] = (char *)names_id (v->names, scene->source, k);
+    ids[k] = (char *) names_id (v->names, scene->source, k);
   if (!layout_write (scene->bundle, ids, v->x, v->y, v->n_tasks, &error))
-    eve_warn ((EveComponent *)v, "the positions are not kept: %s", error->message);
+    eve_warn ((EveComponent *) v, "the positions are not kept: %s", error->message);
 }
 
 /* What was kept and what was dragged, over what Graphviz says. */
@@ -250,17 +251,21 @@ void
 state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
 {
   /* Room for labels, less of it where there is little. */
-  double margin = v->n_vertices <= 16 ? 70 : 46, across = MIN (margin, scene->width_px * 0.2), up = MIN (margin, scene->height_px * 0.11);
+  double margin = v->n_vertices <= 16 ? 70 : 46, across = MIN (margin, scene->width_px * 0.2),
+         up = MIN (margin, scene->height_px * 0.11);
   double width, height;
 
   p->left = across;
   p->top = MIN (48, 30 + scene->height_px * 0.05) + up / 2;
   p->width = MAX (scene->width_px - 2 * across, 20);
   p->height = MAX (scene->height_px - p->top - up - 14, 20);
-  /* The shape of the layout, stretched by half at most; of a few, square if there is room, as wide as need be if there is not. */
+  /* The shape of the layout, stretched by half at most; of a few, square if there is room, as wide as need be if there
+   * is not. */
   double ratio = CLAMP (v->ratio, p->width / p->height / 1.5, p->width / p->height * 1.5);
   if (v->n_vertices <= 6)
-    ratio = p->height >= 220 ? CLAMP (v->ratio, 0.8, 1.3) : CLAMP (v->ratio, 0.8, MAX (1.3, p->width / p->height)) * CLAMP (p->width / p->height / 1.3, 1, 2);
+    ratio = p->height >= 220
+                ? CLAMP (v->ratio, 0.8, 1.3)
+                : CLAMP (v->ratio, 0.8, MAX (1.3, p->width / p->height)) * CLAMP (p->width / p->height / 1.3, 1, 2);
   width = MIN (p->width, p->height * ratio);
   height = MIN (p->height, p->width / ratio);
   if (v->n_vertices <= 6)
@@ -293,8 +298,8 @@ state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, 
     char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
     if (to == NULL)
       continue;
-    g_string_append_printf (text, "%s%s %s %s", text->len > 0 ? ", " : "", name, g_ascii_formatd (a, sizeof a, "%.4f", to[0]),
-                            g_ascii_formatd (b, sizeof b, "%.4f", to[1]));
+    g_string_append_printf (text, "%s%s %s %s", text->len > 0 ? ", " : "", name,
+                            g_ascii_formatd (a, sizeof a, "%.4f", to[0]), g_ascii_formatd (b, sizeof b, "%.4f", to[1]));
   }
   return g_string_free (text, FALSE);
 }

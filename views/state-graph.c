@@ -17,13 +17,15 @@ static const EveField settings[] = {
   { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = state_graph_layouts, .look = true,
     .doc = "How Graphviz places the tasks." },
   { "positions", EVE_F_STRING, offsetof (StateGraphView, positions), .look = true,
-    .doc = "Where tasks were dragged to: ID X Y for each, with commas between; x to the right and y downward, from 0 to 1 "
-           "over the room that the layout takes." },
+    .doc =
+        "Where tasks were dragged to: ID X Y for each, with commas between; x to the right and y downward, from 0 to 1 "
+        "over the room that the layout takes." },
   { "keep positions", EVE_F_BOOL, offsetof (StateGraphView, keep), .look = true,
     .doc = "Writes the positions into the file `layout` of the trace, from which they are read again." },
 };
 
-/* What is drawn is the graph of the simulator at the other end of the wire; the messages themselves are not looked at. */
+/* What is drawn is the graph of the simulator at the other end of the wire; the messages themselves are not looked at.
+ */
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
@@ -32,7 +34,7 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 static void
 finish (EveComponent *c)
 {
-  StateGraphView *v = (StateGraphView *)c;
+  StateGraphView *v = (StateGraphView *) c;
 
   state_graph_forget (v);
 }
@@ -40,7 +42,7 @@ finish (EveComponent *c)
 static bool
 changed (EveComponent *c, uint32_t setting)
 {
-  ((StateGraphView *)c)->is_placed = false;
+  ((StateGraphView *) c)->is_placed = false;
   return true;
 }
 
@@ -77,10 +79,10 @@ count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_
   const StateGraph *g = scene->graph;
   int attribute = g != NULL ? state_attribute (g->model, STATE_NODE, "State") : -1;
   size_t stride = 0;
-  const char *column = attribute >= 0 ? g->model->column (g, (uint32_t)attribute, &stride) : NULL;
+  const char *column = attribute >= 0 ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
 
   for (uint32_t node = 0; column != NULL && node < g->n_nodes; node++) {
-    uint8_t state = *(const uint8_t *)(column + stride * node);
+    uint8_t state = *(const uint8_t *) (column + stride * node);
     if (vertex_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node))
       continue;
     Vertex *vertex = &g_array_index (p->vertices, Vertex, vertex_of[node]);
@@ -103,13 +105,13 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of,
 {
   const StateGraph *g = scene->graph;
   uint32_t n = v->n_vertices;
-  g_autofree uint32_t *at = g_new0 (uint32_t, (gsize)n * n + 1); /* index of a pair's link + 1 */
+  g_autofree uint32_t *at = g_new0 (uint32_t, (gsize) n * n + 1); /* index of a pair's link + 1 */
   int state_at = g != NULL ? state_attribute (g->model, STATE_EDGE, "State") : -1;
   int total_at = g != NULL ? state_attribute (g->model, STATE_EDGE, "TotalTraffic") : -1;
   size_t stride = 0, total_stride = 0;
-  const char *state = state_at >= 0 ? g->model->column (g, (uint32_t)state_at, &stride) : NULL;
+  const char *state = state_at >= 0 ? g->model->column (g, (uint32_t) state_at, &stride) : NULL;
   const char *total = total_at >= 0 && g->model->attributes[total_at].kind == STATE_INT
-                          ? g->model->column (g, (uint32_t)total_at, &total_stride)
+                          ? g->model->column (g, (uint32_t) total_at, &total_stride)
                           : NULL;
 
   for (uint32_t i = 0; state != NULL && i < g->n_edges; i++) {
@@ -117,12 +119,12 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of,
     if (!state_present (g, STATE_EDGE, i))
       continue;
     g->edge_ends (g, i, &from, &to);
-    Link l = { .from = vertex_of[from], .to = vertex_of[to], .state = *(const uint8_t *)(state + stride * i) };
+    Link l = { .from = vertex_of[from], .to = vertex_of[to], .state = *(const uint8_t *) (state + stride * i) };
     if (l.from == TRACE_NONE || l.to == TRACE_NONE || l.from == l.to)
       continue;
     if (total != NULL)
-      l.total = (double)*(const int64_t *)(const void *)(total + total_stride * i);
-    uint32_t *known = &at[(gsize)l.from * n + l.to];
+      l.total = (double) *(const int64_t *) (const void *) (total + total_stride * i);
+    uint32_t *known = &at[(gsize) l.from * n + l.to];
     if (*known == 0) {
       g_array_append_val (p->links, l);
       *known = p->links->len;
@@ -134,7 +136,7 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of,
   }
   for (guint i = 0; i < p->links->len; i++) {
     Link *l = &g_array_index (p->links, Link, i);
-    l->opposite = at[(gsize)l->to * n + l->from] != 0;
+    l->opposite = at[(gsize) l->to * n + l->from] != 0;
   }
 }
 
@@ -154,8 +156,8 @@ quiet_first (gconstpointer a, gconstpointer b)
 static void
 clear_vertex (gpointer p)
 {
-  g_free (((Vertex *)p)->name);
-  g_free (((Vertex *)p)->id);
+  g_free (((Vertex *) p)->name);
+  g_free (((Vertex *) p)->id);
 }
 
 static Picture
@@ -189,11 +191,10 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   Picture picture;
 
   if (scene->graph == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "the program has no simulator whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "the program has no simulator whose state could be shown");
     return false;
   }
-  picture = compose ((StateGraphView *)c, scene);
+  picture = compose ((StateGraphView *) c, scene);
   paint_begin (&p, scene, cr);
   state_graph_draw (&p, &picture);
   paint_end (&p);
@@ -216,8 +217,7 @@ describe (const Vertex *vertex, const ViewScene *scene)
     if (vertex->in_state[s] > 0 && vertex->n == 1)
       g_string_append_printf (text, ": %s", paint_state_name (scene->graph, STATE_NODE, s));
     else if (vertex->in_state[s] > 0)
-      g_string_append_printf (text, ", %u %s", vertex->in_state[s],
-                              paint_state_name (scene->graph, STATE_NODE, s));
+      g_string_append_printf (text, ", %u %s", vertex->in_state[s], paint_state_name (scene->graph, STATE_NODE, s));
   return g_string_free (text, FALSE);
 }
 
@@ -228,7 +228,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 
   if (scene->graph == NULL)
     return;
-  p = compose ((StateGraphView *)c, scene);
+  p = compose ((StateGraphView *) c, scene);
   for (guint i = 0; i < p.vertices->len && to->len < max; i++) {
     const Vertex *v = &g_array_index (p.vertices, Vertex, i);
     ViewItem item = { .x = v->x - v->radius,
@@ -246,8 +246,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   }
   for (guint i = p.links->len; i-- > 0 && to->len < max;) {
     const Link *l = &g_array_index (p.links, Link, i);
-    const Vertex *a = &g_array_index (p.vertices, Vertex, l->from),
-                 *b = &g_array_index (p.vertices, Vertex, l->to);
+    const Vertex *a = &g_array_index (p.vertices, Vertex, l->from), *b = &g_array_index (p.vertices, Vertex, l->to);
     g_autofree char *bytes = paint_bytes (l->total);
     ViewItem item = { .width = 12, .height = 12, .task = a->task, .peer = b->task, .from = 1, .to = 0 };
     state_graph_middle (&p, l, &item.x, &item.y);
@@ -263,7 +262,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 static const char *
 drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y, char **value)
 {
-  StateGraphView *v = (StateGraphView *)c;
+  StateGraphView *v = (StateGraphView *) c;
   Picture p;
 
   if (scene->graph == NULL || item->task == TRACE_NONE || item->peer != TRACE_NONE)
@@ -283,7 +282,7 @@ colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const ch
 
   if (scene->graph == NULL)
     return false;
-  p = compose ((StateGraphView *)c, scene);
+  p = compose ((StateGraphView *) c, scene);
   for (guint i = 0; i < p.vertices->len && name == NULL; i++) {
     const Vertex *v = &g_array_index (p.vertices, Vertex, i);
     uint32_t most = 0;
@@ -313,8 +312,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   const StateGraph *g = scene->graph;
 
   if (g == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "the program has no simulator whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "the program has no simulator whose state could be shown");
     return false;
   }
   g_string_append (to, "kind,id");
@@ -324,8 +322,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
                               g->model->attributes[a].name);
   g_string_append (to, "\r\n");
   for (int scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
-    g_autofree uint32_t *sorted = state_sorted (g, (StateScope)scope);
-    for (uint32_t i = 0; i < state_count (g, (StateScope)scope); i++) {
+    g_autofree uint32_t *sorted = state_sorted (g, (StateScope) scope);
+    for (uint32_t i = 0; i < state_count (g, (StateScope) scope); i++) {
       g_autoptr (GString) id = g_string_new (NULL);
       if (scope == STATE_NODE)
         g_string_append (id, g->node_id (g, sorted[i]));
@@ -336,7 +334,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
         g_autoptr (GString) value = g_string_new (NULL);
         if (g->model->attributes[a].scope == STATE_GRAPH)
           continue;
-        if ((int)g->model->attributes[a].scope == scope)
+        if ((int) g->model->attributes[a].scope == scope)
           state_text (g, a, sorted[i], MAX (scene->at, g->clock), value);
         g_string_replace (value, "\"", "\"\"", 0);
         g_string_append_printf (to, ",\"%s\"", value->str);

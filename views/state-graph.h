@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state-graph.h - inside of the state graph view: vertices are tasks, or clusters of them; links are summed between vertices. */
+/* state-graph.h - inside of the state graph view: vertices are tasks, or clusters of them; links are summed between
+ * vertices. */
 #pragma once
 #include "readers/reader.h"
 #include "views/history.h"
@@ -8,43 +9,43 @@
 
 typedef struct StateGraphView {
   EveBase base;
-  int32_t layout;                             /* settings */
+  int32_t layout; /* settings */
   char *positions;
   bool keep;
 
-  char *film;                                 /* draw side: of what is below */
+  char *film; /* draw side: of what is below */
   Names *names;
-  uint32_t n_tasks, n_vertices;               /* that positions were computed for */
+  uint32_t n_tasks, n_vertices; /* that positions were computed for */
   int32_t laid_out;
-  bool by_host;                               /* what clusters are */
-  uint32_t *vertex_of;                        /* by task */
-  double *x, *y;                              /* of each vertex; then, once more, as Graphviz has them */
+  bool by_host;        /* what clusters are */
+  uint32_t *vertex_of; /* by task */
+  double *x, *y;       /* of each vertex; then, once more, as Graphviz has them */
   double ratio;
-  bool is_placed;                             /* what was kept and dragged is in x and y */
+  bool is_placed; /* what was kept and dragged is in x and y */
 } StateGraphView;
 
 typedef struct Picture {
-  GArray *vertices;                           /* of Vertex */
-  GArray *links;                              /* of Link */
+  GArray *vertices; /* of Vertex */
+  GArray *links;    /* of Link */
   bool clusters;
-  double left, top, width, height;            /* px */
-  double origin_x, origin_y, room_x, room_y;  /* px, of the layout from 0 to 1 */
+  double left, top, width, height;           /* px */
+  double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */
 } Picture;
 
 #define VERTEX_STATES 8
 typedef struct Vertex {
-  char *name, *id;                            /* g_free */
-  uint32_t task;                              /* TRACE_NONE: a cluster */
-  uint32_t n, present;                        /* tasks; in the graph now */
+  char *name, *id;     /* g_free */
+  uint32_t task;       /* TRACE_NONE: a cluster */
+  uint32_t n, present; /* tasks; in the graph now */
   uint32_t in_state[VERTEX_STATES];
-  double x, y, radius;                        /* px */
+  double x, y, radius; /* px */
 } Vertex;
 
 typedef struct Link {
-  uint32_t from, to;                          /* vertices */
-  uint32_t state;                             /* the busiest of its links */
-  double total;                               /* bytes */
-  bool opposite;                              /* there is one the other way */
+  uint32_t from, to; /* vertices */
+  uint32_t state;    /* the busiest of its links */
+  double total;      /* bytes */
+  bool opposite;     /* there is one the other way */
 } Link;
 
 /* state-graph-place.c */
@@ -54,7 +55,8 @@ void state_graph_forget (StateGraphView *v);
 uint32_t *state_graph_prepare (StateGraphView *v, const ViewScene *scene);
 void state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p);
 /* The setting `positions` with a task at x, y (px); g_free. */
-char *state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x, double y);
+char *state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x,
+                         double y);
 
 /* state-graph-draw.c */
 void state_graph_draw (Paint *p, const Picture *picture);

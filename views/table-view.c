@@ -7,19 +7,21 @@
 
 typedef struct TableView {
   ChartThing held;
-  char *sort, *title;                         /* settings */
+  char *sort, *title; /* settings */
   bool descending;
   int64_t first;
 } TableView;
 
 static const EveInSpec ins[] = {
-  { "table", &stats_type_table, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data, .required = true,
-    .doc = "Tables; the last is shown." },
+  { "table", &stats_type_table, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data,
+    .required = true, .doc = "Tables; the last is shown." },
 };
 static const EveField settings[] = {
-  { "sort by", EVE_F_STRING, offsetof (TableView, sort), .look = true, .doc = "Name of a column; empty: as the rows come." },
+  { "sort by", EVE_F_STRING, offsetof (TableView, sort), .look = true,
+    .doc = "Name of a column; empty: as the rows come." },
   { "descending", EVE_F_BOOL, offsetof (TableView, descending), .look = true, .doc = "Largest first." },
-  { "first row", EVE_F_INT64, offsetof (TableView, first), .min = 0, .max = 1e9, .look = true, .doc = "How many rows are scrolled past." },
+  { "first row", EVE_F_INT64, offsetof (TableView, first), .min = 0, .max = 1e9, .look = true,
+    .doc = "How many rows are scrolled past." },
   { "title", EVE_F_STRING, offsetof (TableView, title), .look = true, .doc = "Empty: that of the table." },
 };
 
@@ -28,7 +30,7 @@ static const EveField settings[] = {
 
 typedef struct Columns {
   double *x, *width;
-  uint32_t n;                                 /* that fit */
+  uint32_t n; /* that fit */
 } Columns;
 
 static int32_t
@@ -36,7 +38,7 @@ sort_column (const TableView *v, const StatsTable *t)
 {
   for (uint32_t i = 0; *v->sort && i < t->n_columns; i++)
     if (g_ascii_strcasecmp (t->columns[i].name, v->sort) == 0)
-      return (int32_t)i;
+      return (int32_t) i;
   return -1;
 }
 
@@ -65,10 +67,10 @@ static int
 by_column (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
   bool none_x = is_nothing (s->t, x, s->column), none_y = is_nothing (s->t, y, s->column);
 
-  if (none_x != none_y)                       /* what is nothing comes last either way */
+  if (none_x != none_y) /* what is nothing comes last either way */
     return none_x - none_y;
   int order = stats_table_compare (s->t, s->column, x, y);
   return order == 0 ? (x > y) - (x < y) : s->descending ? -order : order;
@@ -83,7 +85,8 @@ rows_of (const TableView *v, const StatsTable *t)
   for (uint32_t i = 0; i < t->n_rows; i++)
     rows[i] = i;
   if (column >= 0)
-    g_qsort_with_data (rows, (gint)t->n_rows, sizeof *rows, by_column, &(Sorting){ t, (uint32_t)column, v->descending });
+    g_qsort_with_data (rows, (gint) t->n_rows, sizeof *rows, by_column,
+                       &(Sorting){ t, (uint32_t) column, v->descending });
   return rows;
 }
 
@@ -106,7 +109,7 @@ cell_text (const StatsTable *t, uint32_t row, uint32_t column, const TraceClock 
   case STATS_CELL_REAL:
     return chart_number (cell->real, t->columns[column].unit);
   case STATS_CELL_WHOLE:
-    return chart_number ((double)cell->whole, t->columns[column].unit);
+    return chart_number ((double) cell->whole, t->columns[column].unit);
   default:
     return clock != NULL ? axis_date (clock, cell->whole, 6) : g_strdup_printf ("%" G_GINT64_FORMAT, cell->whole);
   }
@@ -140,13 +143,13 @@ measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, ui
 static uint32_t
 rows_that_fit (const ViewScene *scene)
 {
-  return (uint32_t)fmax (floor ((scene->height_px - CHART_TOP - LINE - 4) / LINE), 1);
+  return (uint32_t) fmax (floor ((scene->height_px - CHART_TOP - LINE - 4) / LINE), 1);
 }
 
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  TableView *v = (TableView *)c;
+  TableView *v = (TableView *) c;
   const StatsTable *t = v->held.thing;
   Paint p;
 
@@ -158,20 +161,25 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     return true;
   }
   g_autofree uint32_t *rows = rows_of (v, t);
-  uint32_t fit = rows_that_fit (scene), first = (uint32_t)MIN ((uint64_t)v->first, t->n_rows > fit ? t->n_rows - fit : 0);
+  uint32_t fit = rows_that_fit (scene),
+           first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0);
   uint32_t n = MIN (t->n_rows - first, fit);
   Columns columns = measure (&p, t, rows, first, n);
-  g_autofree char *count = n == t->n_rows ? g_strdup_printf ("%u rows", n) : g_strdup_printf ("rows %u to %u of %u", first + 1, first + n, t->n_rows);
-  g_autofree char *all = columns.n < t->n_columns ? g_strdup_printf ("%s · %u of %u columns", count, columns.n, t->n_columns) : g_strdup (count);
+  g_autofree char *count = n == t->n_rows ? g_strdup_printf ("%u rows", n)
+                                          : g_strdup_printf ("rows %u to %u of %u", first + 1, first + n, t->n_rows);
+  g_autofree char *all = columns.n < t->n_columns
+                             ? g_strdup_printf ("%s · %u of %u columns", count, columns.n, t->n_columns)
+                             : g_strdup (count);
   const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
   int32_t sorted = sort_column (v, t);
   double y = CHART_TOP + LINE / 2;
   chart_thing_title (&p, c, v->title, t->title, t->date, all);
   for (uint32_t k = 0; k < columns.n; k++) {
-    bool number = is_number (t, k), here = sorted == (int32_t)k;
+    bool number = is_number (t, k), here = sorted == (int32_t) k;
     double right = columns.x[k] + columns.width[k];
     g_autofree char *head = g_strdup_printf ("%s%s", t->columns[k].name, here ? v->descending ? " ▾" : " ▴" : "");
-    paint_text (&p, number ? right : columns.x[k], y, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD, here ? p.ink : p.muted, columns.width[k], head);
+    paint_text (&p, number ? right : columns.x[k], y, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD, here ? p.ink : p.muted,
+                columns.width[k], head);
   }
   paint_source (cr, p.faint, 1);
   cairo_rectangle (cr, 12, CHART_TOP + LINE - 1, scene->width_px - 24, 1);
@@ -200,7 +208,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  TableView *v = (TableView *)c;
+  TableView *v = (TableView *) c;
   const StatsTable *t = v->held.thing;
   Paint p;
 
@@ -208,7 +216,8 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   if (t != NULL && t->n_columns > 0) {
     g_autofree uint32_t *rows = rows_of (v, t);
     const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
-    uint32_t fit = rows_that_fit (scene), first = (uint32_t)MIN ((uint64_t)v->first, t->n_rows > fit ? t->n_rows - fit : 0);
+    uint32_t fit = rows_that_fit (scene),
+             first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0);
     uint32_t n = MIN (t->n_rows - first, fit);
     Columns columns = measure (&p, t, rows, first, n);
     for (uint32_t k = 0; k < columns.n && to->len < max; k++) {
@@ -232,14 +241,17 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
   paint_end (&p);
 }
 
-static const View view = { .title = "Table", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
+static const View view = { .title = "Table",
+                           .spans = VIEW_OF_INSTANT,
+                           .draw = draw,
+                           .depends = chart_depends,
+                           .items = items,
                            .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)
 
 static const EveClass table_view = {
-  VIEW_CLASS (TableView), .id = "scope.table-view", .label = "Table view",
-  .doc = "A table, sorted by any column.",
-  CHART_THING_CLASS, .query = query,
+  VIEW_CLASS (TableView), .id = "scope.table-view", .label = "Table view", .doc = "A table, sorted by any column.",
+  CHART_THING_CLASS,      .query = query,
 };
 EVE_PLUGIN (&table_view);

@@ -23,8 +23,8 @@ names (const char *list, const char *a, const char *b)
 {
   g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
 
-  return g_strv_contains ((const char *const *)words, a)
-         || (b != NULL && g_strv_contains ((const char *const *)words, b));
+  return g_strv_contains ((const char *const *) words, a)
+         || (b != NULL && g_strv_contains ((const char *const *) words, b));
 }
 
 static void
@@ -63,7 +63,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
 bool
 trace_text_scroll (EveComponent *c, const ViewScene *scene, int lines, uint64_t *event)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
   g_autoptr (GArray) found = NULL;
   uint64_t next = 0;
   Wanted w = { .by_number = true, .most = TRACE_TEXT_MOST };
@@ -71,14 +71,14 @@ trace_text_scroll (EveComponent *c, const ViewScene *scene, int lines, uint64_t 
 
   if (!trace_text_turn_page (t, scene, NULL))
     return false;
-  w.number = t->page.events->len > 0  ? g_array_index (t->page.events, TraceEvent, 0).number
+  w.number = t->page.events->len > 0        ? g_array_index (t->page.events, TraceEvent, 0).number
              : t->page.number != UINT64_MAX ? t->page.number
                                             : 0;
   if (lines == 0) {
     *event = w.number;
     return true;
   }
-  found = trace_text_fetch (t, scene, &w, lines < 0 ? (guint)-lines : 0, (guint)ABS (lines) + 1, &at, &next, NULL);
+  found = trace_text_fetch (t, scene, &w, lines < 0 ? (guint) -lines : 0, (guint) ABS (lines) + 1, &at, &next, NULL);
   if (lines < 0 && at > 0)
     *event = g_array_index (found, TraceEvent, 0).number;
   else if (lines > 0 && found->len > 1)
@@ -113,7 +113,7 @@ find_in_part (TraceText *t, const ViewScene *scene, uint64_t from, uint64_t n, V
   bool found = false;
   guint at;
 
-  events = trace_text_fetch (t, scene, &w, 0, (guint)n, &at, NULL, error);
+  events = trace_text_fetch (t, scene, &w, 0, (guint) n, &at, NULL, error);
   for (guint i = at; i < events->len && !(found && !search->backward); i++) {
     const TraceEvent *e = &g_array_index (events, TraceEvent, i);
     if (e->number >= from + n)
@@ -130,7 +130,7 @@ find_in_part (TraceText *t, const ViewScene *scene, uint64_t from, uint64_t n, V
 ViewFound
 trace_text_find (EveComponent *c, const ViewScene *scene, ViewSearch *search, int64_t budget_ns, GError **error)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
   gint64 until = g_get_monotonic_time () + budget_ns / 1000;
   GError *failure = NULL;
 

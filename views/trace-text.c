@@ -33,8 +33,8 @@ static const EveField settings[] = {
 static void
 on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
-  TraceText *t = (TraceText *)c;
-  const TraceEvent *last = (const TraceEvent *)data + n - 1, *ahead;
+  TraceText *t = (TraceText *) c;
+  const TraceEvent *last = (const TraceEvent *) data + n - 1, *ahead;
   TraceSource *s;
   size_t size;
 
@@ -45,15 +45,15 @@ on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
     return;
   g_autoptr (GBytes) bytes = trace_place (s);
   gconstpointer place = g_bytes_get_data (bytes, &size);
-  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t)ahead->number, .count = 1 };
-  history_out_add (&t->out, &e, place, (uint32_t)size);
+  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t) ahead->number, .count = 1 };
+  history_out_add (&t->out, &e, place, (uint32_t) size);
   t->next = ahead->number + EVERY;
 }
 
 static bool
 open_places (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
   g_autofree char *path = view_file_name (c, folder, ".places");
 
   t->next = places != NULL ? t->place_next : EVERY;
@@ -63,19 +63,19 @@ open_places (EveComponent *c, const char *folder, const HistoryPlace *places, GE
 static void
 close_places (EveComponent *c)
 {
-  history_out_close (&((TraceText *)c)->out);
+  history_out_close (&((TraceText *) c)->out);
 }
 
 static bool
 flush_places (EveComponent *c, int64_t reach, GError **error)
 {
-  return history_out_flush (&((TraceText *)c)->out, error);
+  return history_out_flush (&((TraceText *) c)->out, error);
 }
 
 static void
 place_of_places (EveComponent *c, HistoryPlace *to)
 {
-  *to = history_out_place (&((TraceText *)c)->out, 0);
+  *to = history_out_place (&((TraceText *) c)->out, 0);
 }
 
 static const RecordingHistories histories = { 1, open_places, close_places, flush_places, place_of_places };
@@ -83,28 +83,28 @@ static const RecordingHistories histories = { 1, open_places, close_places, flus
 static bool
 init (EveComponent *c)
 {
-  ((Recording *)c)->histories = &histories;
+  ((Recording *) c)->histories = &histories;
   return true;
 }
 
 static void
 save (EveComponent *c, EveBlob *to)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
 
   recording_save (c, to);
   if (t->recording.flushed)
-    eve_put_int (to, (int64_t)t->next);
+    eve_put_int (to, (int64_t) t->next);
 }
 
 static bool
 load (EveComponent *c, EveBlobView *from)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
 
   recording_load_places (&t->recording, from);
   if (t->recording.placed)
-    t->place_next = (uint64_t)eve_get_int (from);
+    t->place_next = (uint64_t) eve_get_int (from);
   return eve_get_ok (from) && recording_go_on (&t->recording);
 }
 
@@ -119,7 +119,7 @@ forget_page (TraceText *t)
 static void
 finish (EveComponent *c)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
 
   recording_finish (c);
   forget_page (t);
@@ -144,7 +144,7 @@ open_index (TraceText *t, const ViewScene *scene)
   g_free (t->film);
   t->film = g_strdup (scene->film);
   if (t->film != NULL) {
-    g_autofree char *path = view_file_name ((EveComponent *)t, t->film, ".places");
+    g_autofree char *path = view_file_name ((EveComponent *) t, t->film, ".places");
     t->open = history_in_open (&t->in, path, KIND_PLACES, NULL);
   }
 }
@@ -164,7 +164,7 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   while (low < high) {
     guint mid = (low + high) / 2;
     const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, mid);
-    if (w->by_number ? (uint64_t)e->aux > w->number : reached (w, 0, e->from))
+    if (w->by_number ? (uint64_t) e->aux > w->number : reached (w, 0, e->from))
       high = mid;
     else
       low = mid + 1;
@@ -173,7 +173,7 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
   for (bool near = !w->by_number && before > 0; low-- > 0; near = false) {
     HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, low);
     const uint8_t *data;
-    if (near || (w->by_number && w->number - (uint64_t)e->aux < before))
+    if (near || (w->by_number && w->number - (uint64_t) e->aux < before))
       continue;
     data = history_in_data (&t->in, e);
     if (data != NULL && trace_go_to_place (s, data, e->bytes))
@@ -223,8 +223,8 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
 
 /* The place of the source is the reader's, who goes on from it. */
 GArray *
-trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at, uint64_t *next,
-                  GError **error)
+trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
+                  uint64_t *next, GError **error)
 {
   TraceSource *s = scene->source;
   g_autoptr (GBytes) here = trace_place (s);
@@ -244,8 +244,8 @@ trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint b
 static bool
 changed (EveComponent *c, uint32_t setting)
 {
-  forget_page ((TraceText *)c);
-  trace_text_forget_filter ((TraceText *)c);
+  forget_page ((TraceText *) c);
+  trace_text_forget_filter ((TraceText *) c);
   return true;
 }
 
@@ -254,14 +254,15 @@ bool
 trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
 {
   Page *p = &t->page;
-  guint n = (guint)MAX (1, (scene->height_px - TOP - 6) / LINE), before = 0, at;
+  guint n = (guint) MAX (1, (scene->height_px - TOP - 6) / LINE), before = 0, at;
   bool window = scene->from <= scene->to, around = !window && scene->event == UINT64_MAX && scene->at != INT64_MIN;
   Wanted w = { .date = window ? scene->from : scene->source->first, .most = TRACE_TEXT_MOST };
   uint64_t next = 0;
   GError *failure = NULL;
 
-  if (p->events != NULL && p->source == scene->source && p->around == around && p->from == scene->from && p->to == scene->to
-      && (!around || p->at == scene->at) && p->number == scene->event && p->height_px == scene->height_px)
+  if (p->events != NULL && p->source == scene->source && p->around == around && p->from == scene->from
+      && p->to == scene->to && (!around || p->at == scene->at) && p->number == scene->event
+      && p->height_px == scene->height_px)
     return true;
   if (scene->event != UINT64_MAX) {
     w.by_number = true;
@@ -323,7 +324,8 @@ decimals_of (const Page *page, const TraceClock *clock)
 }
 
 typedef struct Columns {
-  double number, date, task, text; /* px: right ends of the first two, left ends of the others; number 0: it has no room */
+  double number, date, task,
+      text; /* px: right ends of the first two, left ends of the others; number 0: it has no room */
 } Columns;
 
 #define TEXT_WANTS 260 /* px: a sentence of 40 letters */
@@ -331,8 +333,8 @@ typedef struct Columns {
 static Columns
 measure (Paint *p, const Page *page, int decimals)
 {
-  const TraceEvent *last
-      = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1) : NULL;
+  const TraceEvent *last = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1)
+                                                 : NULL;
   const TraceSource *s = p->scene->source;
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, last != NULL ? last->number : 0);
   g_autofree char *date = axis_date (&s->clock, last != NULL ? last->date : 0, decimals);
@@ -340,15 +342,15 @@ measure (Paint *p, const Page *page, int decimals)
   Columns c;
 
   for (guint i = 0; i < page->events->len; i++)
-    widest = MAX (widest,
-                  paint_text_width (p, PAINT_TEXT,
-                                    trace_task_name (s, g_array_index (page->events, TraceEvent, i).task)));
+    widest = MAX (widest, paint_text_width (p, PAINT_TEXT,
+                                            trace_task_name (s, g_array_index (page->events, TraceEvent, i).task)));
   widest = MIN (widest, 160);
   c.number = 24 + MAX (paint_text_width (p, PAINT_TEXT, number), 36);
   c.date = c.number + 20 + MAX (paint_text_width (p, PAINT_TEXT, date), 40);
   c.task = c.date + 24;
   c.text = c.task + 16 + widest + 20;
-  /* What happens is what is read: in a narrow picture the number gives way, then the name, which the sentence begins with. */
+  /* What happens is what is read: in a narrow picture the number gives way, then the name, which the sentence begins
+   * with. */
   if (p->scene->width_px - c.text < TEXT_WANTS) {
     c.date -= c.number - 4;
     c.number = 0;
@@ -389,9 +391,9 @@ draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, 
   cairo_arc (p->cr, c->task + 4, y, 4, 0, 2 * G_PI);
   cairo_fill (p->cr);
   if (c->text > c->task + 16)
-    paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20, trace_task_name (s, e->task));
-  paint_text (p, c->text, y, 0, weight, end ? p->muted : p->ink, MAX (p->scene->width_px - c->text - 12, 40),
-              sentence);
+    paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20,
+                trace_task_name (s, e->task));
+  paint_text (p, c->text, y, 0, weight, end ? p->muted : p->ink, MAX (p->scene->width_px - c->text - 12, 40), sentence);
 }
 
 /* The line of the present event over the one that is there. */
@@ -408,7 +410,7 @@ draw_present (TraceText *t, Paint *p, const Columns *c, int decimals, guint pres
 static bool
 draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  TraceText *t = (TraceText *)component;
+  TraceText *t = (TraceText *) component;
   Columns c;
   Paint p;
   int decimals;
@@ -441,8 +443,8 @@ draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **err
   else if (t->page.events->len == 0)
     paint_sentence (&p, "No event here");
   if (t->open && history_in_problem (&t->in) != NULL)
-    paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor,
-                scene->width_px - 24, history_in_problem (&t->in));
+    paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor, scene->width_px - 24,
+                history_in_problem (&t->in));
   present = present_of (&t->page, scene);
   if (present != G_MAXUINT)
     draw_present (t, &p, &c, decimals, present);
@@ -461,7 +463,7 @@ depends (EveComponent *c, const ViewScene *scene)
 static void
 draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
-  TraceText *t = (TraceText *)component;
+  TraceText *t = (TraceText *) component;
   guint present = trace_text_turn_page (t, scene, NULL) ? present_of (&t->page, scene) : G_MAXUINT;
 
   if (where != NULL)
@@ -479,7 +481,7 @@ draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t *cr, cairo
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
 
   if (!trace_text_turn_page (t, scene, NULL))
     return;
@@ -512,7 +514,7 @@ put_field (GString *to, const char *text)
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
-  TraceText *t = (TraceText *)c;
+  TraceText *t = (TraceText *) c;
   const TraceSource *s = scene->source;
   bool range = scene->from <= scene->to;
   g_autoptr (GArray) events = NULL;
@@ -563,16 +565,11 @@ static const View view = {
 VIEW_QUERY (query, view)
 
 static const EveClass trace_text = {
-  VIEW_CLASS (TraceText),
-  .id = "scope.trace-text",
-  .label = "Trace text",
-  .doc = "The events as sentences, around the present one or from any date or number on.",
-  .init = init,
-  .finish = finish,
-  .changed = changed,
-  .reset = recording_reset,
-  .save = save,
-  .load = load,
+  VIEW_CLASS (TraceText), .id = "scope.trace-text",
+  .label = "Trace text",  .doc = "The events as sentences, around the present one or from any date or number on.",
+  .init = init,           .finish = finish,
+  .changed = changed,     .reset = recording_reset,
+  .save = save,           .load = load,
   .query = query,
 };
 EVE_PLUGIN (&trace_text);

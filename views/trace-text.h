@@ -10,8 +10,8 @@
 #define TOP 34.0
 
 typedef struct Page {
-  GArray *events; /* of TraceEvent; NULL: none was turned to */
-  bool around;    /* the present event; else it stays when that changes */
+  GArray *events;            /* of TraceEvent; NULL: none was turned to */
+  bool around;               /* the present event; else it stays when that changes */
   const TraceSource *source; /* of a scene with these: */
   int64_t from, to, at;
   uint64_t number;
@@ -41,10 +41,10 @@ typedef struct Wanted {
   bool after;
   uint64_t most; /* events looked at at most from there on; 0: no bound */
 } Wanted;
-/* Up to `before` events before what is wanted, and `n` in all.  *at: index of the wanted one.  *next, if not NULL: the number of
- * the first event that was not looked at.  The source is left where it was. */
-GArray *trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at, uint64_t *next,
-                          GError **error);
+/* Up to `before` events before what is wanted, and `n` in all.  *at: index of the wanted one.  *next, if not NULL: the
+ * number of the first event that was not looked at.  The source is left where it was. */
+GArray *trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
+                          uint64_t *next, GError **error);
 bool trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error);
 #define TRACE_TEXT_MOST 100000 /* events looked at for a picture */
 
@@ -53,4 +53,5 @@ bool trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e);
 void trace_text_forget_filter (TraceText *t);
 bool trace_text_filters (const TraceText *t);
 bool trace_text_scroll (EveComponent *c, const ViewScene *scene, int lines, uint64_t *event);
-ViewFound trace_text_find (EveComponent *c, const ViewScene *scene, ViewSearch *search, int64_t budget_ns, GError **error);
+ViewFound trace_text_find (EveComponent *c, const ViewScene *scene, ViewSearch *search, int64_t budget_ns,
+                           GError **error);

@@ -6,7 +6,7 @@
 
 typedef struct ValuePanel {
   ChartView chart;
-  char *title;                                /* setting */
+  char *title; /* setting */
 } ValuePanel;
 
 static const EveInSpec ins[] = { CHART_IN };
@@ -26,9 +26,9 @@ static Grid
 grid_of (ValuePanel *v, const ViewScene *scene)
 {
   guint n = v->chart.values->len;
-  Grid g = { .columns = (guint)CLAMP (floor ((scene->width_px - 12) / CELL_W), 1, MAX (n, 1)) };
+  Grid g = { .columns = (guint) CLAMP (floor ((scene->width_px - 12) / CELL_W), 1, MAX (n, 1)) };
 
-  g.rows = (guint)MAX (1, floor ((scene->height_px - CHART_TOP) / CELL_H));
+  g.rows = (guint) MAX (1, floor ((scene->height_px - CHART_TOP) / CELL_H));
   g.n = MIN (n, g.rows * g.columns);
   g.width = fmin ((scene->width_px - 12) / g.columns, 1.6 * CELL_W);
   g.height = CELL_H;
@@ -38,7 +38,7 @@ grid_of (ValuePanel *v, const ViewScene *scene)
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  ValuePanel *v = (ValuePanel *)c;
+  ValuePanel *v = (ValuePanel *) c;
   Grid g = grid_of (v, scene);
   GArray *values = v->chart.values;
   g_autofree char *some = g.n < values->len ? g_strdup_printf ("%u of %u", g.n, values->len) : NULL;
@@ -52,7 +52,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     const ChartValue *value = &g_array_index (values, ChartValue, i);
     double x = 12 + g.width * (i % g.columns), y = CHART_TOP + g.height * (i / g.columns), room = g.width - 16;
     g_autofree char *number = chart_number (stats_datum_number (&value->last), value->last.unit);
-    g_autofree char *least = chart_number (value->min, value->last.unit), *most = chart_number (value->max, value->last.unit);
+    g_autofree char *least = chart_number (value->min, value->last.unit),
+                    *most = chart_number (value->max, value->last.unit);
     g_autofree char *between = g_strdup_printf ("%s … %s", least, most);
     g_autoptr (GString) name = g_string_new (NULL);
     if (values->len > 1) {
@@ -70,29 +71,36 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 static void
 items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
-  ValuePanel *v = (ValuePanel *)c;
+  ValuePanel *v = (ValuePanel *) c;
   Grid g = grid_of (v, scene);
 
   for (guint i = 0; i < g.n && to->len < max; i++) {
     const ChartValue *value = &g_array_index (v->chart.values, ChartValue, i);
     g_autofree char *number = chart_number (stats_datum_number (&value->last), value->last.unit);
     g_autoptr (GString) name = g_string_new (NULL);
-    ViewItem item = chart_item (12 + g.width * (i % g.columns), CHART_TOP + g.height * (i / g.columns), g.width - 16, g.height - 8,
-                                &value->last);
+    ViewItem item = chart_item (12 + g.width * (i % g.columns), CHART_TOP + g.height * (i / g.columns), g.width - 16,
+                                g.height - 8, &value->last);
     chart_owner_name (&value->last, scene->graph, name);
     item.name = g_strdup_printf ("%s: %s", name->str, number);
     g_array_append_val (to, item);
   }
 }
 
-static const View view = { .title = "Values", .spans = VIEW_OF_INSTANT, .draw = draw, .depends = chart_depends, .items = items,
+static const View view = { .title = "Values",
+                           .spans = VIEW_OF_INSTANT,
+                           .draw = draw,
+                           .depends = chart_depends,
+                           .items = items,
                            .csv = chart_view_csv };
 
 VIEW_QUERY (query, view)
 
 static const EveClass value_panel = {
-  VIEW_CLASS (ValuePanel), .id = "scope.value-panel", .label = "Value panel",
+  VIEW_CLASS (ValuePanel),
+  .id = "scope.value-panel",
+  .label = "Value panel",
   .doc = "The last number, written large, with the least and the most it has been; one for each owner.",
-  CHART_VIEW_CLASS, .query = query,
+  CHART_VIEW_CLASS,
+  .query = query,
 };
 EVE_PLUGIN (&value_panel);

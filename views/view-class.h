@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-class.h - what the classes of all views have alike.  Included by the file of a view that has its class, and the tables
- * `ins` and `settings`. */
+/* view-class.h - what the classes of all views have alike.  Included by the file of a view that has its class, and the
+ * tables `ins` and `settings`. */
 #pragma once
 #include <string.h>
 #include "views/view.h"
@@ -8,12 +8,12 @@
 static const char *const view_provides[] = { "view", NULL };
 
 /* Defines a `query` that answers with a View. */
-#define VIEW_QUERY(query_, view_)                                                                            \
-  static const void *query_ (EveComponent *c, const char *interface_name)                                    \
-  {                                                                                                          \
-    return strcmp (interface_name, "view/1") == 0 ? &view_ : NULL;                                           \
+#define VIEW_QUERY(query_, view_)                                                                                      \
+  static const void *query_ (EveComponent *c, const char *interface_name)                                              \
+  {                                                                                                                    \
+    return strcmp (interface_name, "view/1") == 0 ? &view_ : NULL;                                                     \
   }
 
-#define VIEW_CLASS(instance_)                                                                                \
-  EVE_CLASS_HEAD, .category = "Views", .provides = view_provides, .version = 1, .ins = ins, .n_ins = EVE_N (ins), \
-  .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (instance_)
+#define VIEW_CLASS(instance_)                                                                                          \
+  EVE_CLASS_HEAD, .category = "Views", .provides = view_provides, .version = 1, .ins = ins, .n_ins = EVE_N (ins),      \
+                  .settings = settings, .n_settings = EVE_N (settings), .instance_size = sizeof (instance_)

@@ -3,9 +3,9 @@
  *
  * A view is a component like any other; it answers the query "view/1" with a View.  Its *model side* is what its inputs
  * feed: in a pass that shoots a film it records histories into append-only files; in a session it keeps nothing but
- * what an instant needs.  Its *draw side* gets a scene (what to show, of which size, in which colours) and paints it: from the
- * film's files, from the state graph at the cursor, from the trace.  It needs no display, gives the same picture for the same
- * scene, and sums up what is denser than a pixel.  Engine thread only. */
+ * what an instant needs.  Its *draw side* gets a scene (what to show, of which size, in which colours) and paints it:
+ * from the film's files, from the state graph at the cursor, from the trace.  It needs no display, gives the same
+ * picture for the same scene, and sums up what is denser than a pixel.  Engine thread only. */
 #pragma once
 #include <cairo.h>
 #include "simulators/state.h"
@@ -17,7 +17,8 @@ TRACE_API ViewColours *view_colours_load (void);
 TRACE_API ViewColours *view_colours_copy (const ViewColours *c);
 TRACE_API void view_colours_free (ViewColours *c);
 TRACE_API bool view_colours_save (const ViewColours *c, GError **error);
-/* Colour of a value ("Busy") of an attribute ("State"), 0xRRGGBB; values that are in no table get one of their own that stays. */
+/* Colour of a value ("Busy") of an attribute ("State"), 0xRRGGBB; values that are in no table get one of their own that
+ * stays. */
 TRACE_API uint32_t view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark);
 TRACE_API void view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb);
 /* As it came; `value` NULL: all of them. */
@@ -25,87 +26,93 @@ TRACE_API void view_colours_reset (ViewColours *c, const char *attribute, const 
 
 /* ---- scene -------------------------------------------------------------------------------------------------------- */
 typedef struct ViewScene {
-  double width_px, height_px;                 /* logical px; the caller scales the cairo context for HiDPI */
-  double scale;                               /* device px a logical px, for what is painted as an image */
+  double width_px, height_px; /* logical px; the caller scales the cairo context for HiDPI */
+  double scale;               /* device px a logical px, for what is painted as an image */
   bool dark;
-  int64_t from, to;                           /* dates shown, in ticks; from > to: the whole execution */
-  int64_t at;                                 /* the cursor: the present instant; INT64_MIN: none */
-  TraceSource *source;                        /* names, clock, events; the view may move its place */
-  const StateGraph *graph;                    /* state at `at`; NULL: not known */
-  const char *film;                           /* folder of the film; NULL: there is none */
+  int64_t from, to;        /* dates shown, in ticks; from > to: the whole execution */
+  int64_t at;              /* the cursor: the present instant; INT64_MIN: none */
+  TraceSource *source;     /* names, clock, events; the view may move its place */
+  const StateGraph *graph; /* state at `at`; NULL: not known */
+  const char *film;        /* folder of the film; NULL: there is none */
   const ViewColours *colours;
-  const char *bundle;                         /* folder of the bundle, for positions and the like; may be read-only */
-  uint32_t selected;                          /* a task, or TRACE_NONE */
-  uint64_t event;                             /* a text begins with the event of this number; UINT64_MAX: at `from` */
-  uint32_t first_row, n_rows;                 /* of what stands in rows, those alone; n_rows 0: all */
+  const char *bundle;         /* folder of the bundle, for positions and the like; may be read-only */
+  uint32_t selected;          /* a task, or TRACE_NONE */
+  uint64_t event;             /* a text begins with the event of this number; UINT64_MAX: at `from` */
+  uint32_t first_row, n_rows; /* of what stands in rows, those alone; n_rows 0: all */
 } ViewScene;
 
 /* What can be pointed at; also what accessibility and tests see. */
 typedef struct ViewItem {
-  double x, y, width, height;                 /* logical px */
-  char *name;                                 /* "t40003 fft 1: Idle from 0.2510 s to 0.2556 s"; g_free */
-  uint32_t task, peer;                        /* TRACE_NONE: none; a link has both */
-  int64_t from, to;                           /* dates, ticks; from > to: none */
-  uint64_t number;                            /* of an event, from 1 on; 0: none */
+  double x, y, width, height; /* logical px */
+  char *name;                 /* "t40003 fft 1: Idle from 0.2510 s to 0.2556 s"; g_free */
+  uint32_t task, peer;        /* TRACE_NONE: none; a link has both */
+  int64_t from, to;           /* dates, ticks; from > to: none */
+  uint64_t number;            /* of an event, from 1 on; 0: none */
 } ViewItem;
 
 typedef enum { VIEW_OF_INSTANT = 1, VIEW_OF_EXECUTION = 2 } ViewSpan;
 
-/* What of a scene a picture hangs on, besides size, scale, dark and colours, which all pictures do.  While these fields are
- * the same, and no setting of the view was changed, the picture is the same and need not be drawn again. */
+/* What of a scene a picture hangs on, besides size, scale, dark and colours, which all pictures do.  While these fields
+ * are the same, and no setting of the view was changed, the picture is the same and need not be drawn again. */
 typedef enum {
-  VIEW_ON_RANGE = 1,                          /* from, to, first_row, n_rows */
-  VIEW_ON_INSTANT = 2,                        /* at, and the state that the graph holds then */
-  VIEW_ON_FILM = 4,                           /* what the film holds by now: again when it has grown */
+  VIEW_ON_RANGE = 1,   /* from, to, first_row, n_rows */
+  VIEW_ON_INSTANT = 2, /* at, and the state that the graph holds then */
+  VIEW_ON_FILM = 4,    /* what the film holds by now: again when it has grown */
   VIEW_ON_SELECTED = 8,
   VIEW_ON_EVENT = 16,
 } ViewOn;
 
 /* What to look for in a text: what find() is given, and where it stands between two calls. */
 typedef struct ViewSearch {
-  const char *text;                           /* letters of either case are the same; "" finds every line */
+  const char *text; /* letters of either case are the same; "" finds every line */
   bool backward;
-  uint64_t event;                             /* first event looked at; then the one to go on with, or the one found */
-  int64_t date;                               /* of the one found */
+  uint64_t event; /* first event looked at; then the one to go on with, or the one found */
+  int64_t date;   /* of the one found */
 } ViewSearch;
 typedef enum { VIEW_FOUND, VIEW_SEARCHING, VIEW_NOT_FOUND } ViewFound;
 
 typedef struct View {
-  const char *title;                          /* "Space-time" */
-  uint32_t spans;                             /* which of from..to and at the picture depends on */
-  /* Model side: from the next datum on, append to files of its own in `folder`, whose names begin with the component's name
-   * made safe (view_file_name).  The place reached belongs to the run state: after a restore the files are cut back to it, so a
-   * film that was killed goes on from a checkpoint of it.  NULL folder: stop, and close the files.  False after eve_fail(). */
+  const char *title; /* "Space-time" */
+  uint32_t spans;    /* which of from..to and at the picture depends on */
+  /* Model side: from the next datum on, append to files of its own in `folder`, whose names begin with the component's
+   * name made safe (view_file_name).  The place reached belongs to the run state: after a restore the files are cut
+   * back to it, so a film that was killed goes on from a checkpoint of it.  NULL folder: stop, and close the files.
+   * False after eve_fail(). */
   bool (*record) (EveComponent *self, const char *folder);
-  /* Writes buffered data so that readers of the growing film see them; false after eve_fail() (disk full).  A run state that is
-   * saved right after it must name the place reached; others are for travel alone and need not. */
+  /* Writes buffered data so that readers of the growing film see them; false after eve_fail() (disk full).  A run state
+   * that is saved right after it must name the place reached; others are for travel alone and need not. */
   bool (*flush) (EveComponent *self);
   /* Draw side.  False and a sentence: nothing to show, damaged film. */
   bool (*draw) (EveComponent *self, const ViewScene *scene, cairo_t *cr, GError **error);
   /* Bits of ViewOn for such a scene; NULL: all of them. */
   uint32_t (*depends) (EveComponent *self, const ViewScene *scene);
-  /* A cursor that moves at the rate of frames: where depends() has no VIEW_ON_INSTANT, draw the scene once with at = INT64_MIN
-   * and keep that picture; then for each `at` copy it back and call this, which paints what is missing: pixel by pixel
-   * the two make what draw() paints.  `cr` NULL: paints nothing.  `where`, if not NULL, becomes the rectangle in logical px
-   * outside of which nothing is painted (width 0: nothing at all), so that only this and the one before must be copied back.
-   * A fraction of a millisecond after draw() or draw_cursor() with a scene that differs in `at` alone.  NULL: has no cursor. */
+  /* A cursor that moves at the rate of frames: where depends() has no VIEW_ON_INSTANT, draw the scene once with at =
+   * INT64_MIN and keep that picture; then for each `at` copy it back and call this, which paints what is missing: pixel
+   * by pixel the two make what draw() paints.  `cr` NULL: paints nothing.  `where`, if not NULL, becomes the rectangle
+   * in logical px outside of which nothing is painted (width 0: nothing at all), so that only this and the one before
+   * must be copied back. A fraction of a millisecond after draw() or draw_cursor() with a scene that differs in `at`
+   * alone.  NULL: has no cursor. */
   void (*draw_cursor) (EveComponent *self, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where);
-  /* The person dragged an item of the picture to x, y (logical px: where its middle shall be).  Gives the name of the setting that
-   * does it and sets *value to its new text, g_free; the caller sets it, so that it can be undone.  NULL: it cannot be moved
-   * there.  NULL function: nothing can. */
-  const char *(*drag) (EveComponent *self, const ViewScene *scene, const ViewItem *item, double x, double y, char **value);
-  /* What a colour dropped at a point changes: the value of an attribute in the table of colours; *value is g_free'd by the caller.
-   * False, or NULL function: nothing. */
-  bool (*colour_at) (EveComponent *self, const ViewScene *scene, double x, double y, const char **attribute, char **value);
-  /* The part of the picture in which time runs from left to right, and its first and last date; logical px.  False, or NULL
-   * function: in no part. */
+  /* The person dragged an item of the picture to x, y (logical px: where its middle shall be).  Gives the name of the
+   * setting that does it and sets *value to its new text, g_free; the caller sets it, so that it can be undone.  NULL:
+   * it cannot be moved there.  NULL function: nothing can. */
+  const char *(*drag) (EveComponent *self, const ViewScene *scene, const ViewItem *item, double x, double y,
+                       char **value);
+  /* What a colour dropped at a point changes: the value of an attribute in the table of colours; *value is g_free'd by
+   * the caller. False, or NULL function: nothing. */
+  bool (*colour_at) (EveComponent *self, const ViewScene *scene, double x, double y, const char **attribute,
+                     char **value);
+  /* The part of the picture in which time runs from left to right, and its first and last date; logical px.  False, or
+   * NULL function: in no part. */
   bool (*plot) (EveComponent *self, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
   /* How many rows there are, of which a scene can show some; NULL: the picture has no rows. */
   uint32_t (*rows) (EveComponent *self, const ViewScene *scene);
-  /* What is under a point, however dense the picture; false: nothing.  item->name is g_free'd by the caller; more that is known is
-   * appended to `facts`, if not NULL, as lines "Name\tvalue\n".  NULL function: the smallest of items() is. */
+  /* What is under a point, however dense the picture; false: nothing.  item->name is g_free'd by the caller; more that
+   * is known is appended to `facts`, if not NULL, as lines "Name\tvalue\n".  NULL function: the smallest of items() is.
+   */
   bool (*inspect) (EveComponent *self, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts);
-  /* The number of the event with which a text begins that is scrolled by so many lines (< 0: back).  False: there is no further. */
+  /* The number of the event with which a text begins that is scrolled by so many lines (< 0: back).  False: there is no
+   * further. */
   bool (*scroll) (EveComponent *self, const ViewScene *scene, int lines, uint64_t *event);
   /* Goes on searching for at most budget_ns; s->event and s->date tell what was found. */
   ViewFound (*find) (EveComponent *self, const ViewScene *scene, ViewSearch *s, int64_t budget_ns, GError **error);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* communication-overhead.c - the share of their time that tasks spend exchanging data (thesis, section 5.1.3).
  *
- * At an instant t the time spent so far by all tasks is a sum kept at hand: of what is over, plus t for each task at it, less
- * the dates they began.  So a sample costs the same for any number of tasks, and may lie between two events. */
+ * At an instant t the time spent so far by all tasks is a sum kept at hand: of what is over, plus t for each task at
+ * it, less the dates they began.  So a sample costs the same for any number of tasks, and may lie between two events.
+ */
 #include <glib.h>
 #include "components/events.h"
 #include <math.h>
 #include "statistics/types.h"
 
 enum { BY_INTERVAL, BY_RECEIVES, BY_TASK_RECEIVES, BY_PHASES, BY_PHASES_SO_FAR, AT_END };
-static const char *const samplings[] = { "intervals of time", "receives", "receives of a task", "phases", "phases so far",
-                                         "at the end", NULL };
+static const char *const samplings[] = {
+  "intervals of time", "receives", "receives of a task", "phases", "phases so far", "at the end", NULL
+};
 enum { PHASE_EXCHANGES, PHASE_MARKS };
 static const char *const phase_kinds[] = { "exchanges", "marks", NULL };
 enum { OUT_OVERHEAD, OUT_DATED, OUT_MIN, OUT_MAX, OUT_SENDS, OUT_RECEIVES, OUT_UNDER_WAY, OUT_PHASES, OUT_TREND };
@@ -20,14 +22,14 @@ enum { IS_COMMUNICATION = 1, IS_SEND = 2, IS_RECEIVE = 4, IS_DEATH = 8, IS_MARK 
 #define MOST_INTERVALS 100000 /* in one trace */
 
 typedef struct Task {
-  uint64_t since;   /* the communication it is in began */
+  uint64_t since; /* the communication it is in began */
   uint64_t birth;
-  uint64_t left;    /* the last communication ended */
+  uint64_t left; /* the last communication ended */
   int64_t phases, receives;
-  uint32_t depth;   /* communications it is inside of */
-  uint8_t life;     /* 0 not seen, 1 alive, 2 dead */
-  bool talks;       /* has communicated since its last phase ended */
-  bool counts;      /* is waited for before a phase of all is over */
+  uint32_t depth; /* communications it is inside of */
+  uint8_t life;   /* 0 not seen, 1 alive, 2 dead */
+  bool talks;     /* has communicated since its last phase ended */
+  bool counts;    /* is waited for before a phase of all is over */
 } Task;
 
 typedef struct Overhead {
@@ -58,10 +60,12 @@ typedef struct Overhead {
 } Overhead;
 
 static const EveInSpec ins[] = {
-  { "events", &trace_type_event, .required = true, .doc = "Trace events, of all tasks or of those that a Filter passes." },
+  { "events", &trace_type_event, .required = true,
+    .doc = "Trace events, of all tasks or of those that a Filter passes." },
 };
 static const EveOutSpec outs[] = {
-  [OUT_OVERHEAD] = { "overhead", &eve_type_double, .unit = "%", .doc = "Share of the time spent communicating, at each sample." },
+  [OUT_OVERHEAD] = { "overhead", &eve_type_double, .unit = "%",
+                     .doc = "Share of the time spent communicating, at each sample." },
   [OUT_DATED] = { "dated", &stats_type_datum, .unit = "%", .doc = "The same with its date." },
   [OUT_MIN] = { "min", &eve_type_double, .unit = "%", .doc = "The smallest so far." },
   [OUT_MAX] = { "max", &eve_type_double, .unit = "%", .doc = "The largest so far." },
@@ -75,7 +79,8 @@ static const EveOutSpec outs[] = {
 static const EveField settings[] = {
   { "sampling", EVE_F_CHOICE, offsetof (Overhead, sampling), .def = BY_PHASES, .choices = samplings,
     .doc = "When a sample is taken, and of what: of the time since the one before, or of all the time so far." },
-  { "n", EVE_F_INT64, offsetof (Overhead, n), .min = 1, .max = 1e15, .def = 1, .doc = "After how many receives or phases." },
+  { "n", EVE_F_INT64, offsetof (Overhead, n), .min = 1, .max = 1e15, .def = 1,
+    .doc = "After how many receives or phases." },
   { "interval", EVE_F_DOUBLE, offsetof (Overhead, interval_s), .min = 0, .max = 1e9, .def = 0, .unit = "s",
     .doc = "Time between two samples; 0: a hundredth of the trace." },
   { "phases by", EVE_F_CHOICE, offsetof (Overhead, phases_by), .def = PHASE_EXCHANGES, .choices = phase_kinds,
@@ -160,8 +165,8 @@ overhead_bind (Overhead *self, uint8_t number)
   if (self->sampling == BY_INTERVAL && span / self->interval > MOST_INTERVALS) {
     self->interval = span / MOST_INTERVALS;
     if (!self->warned)
-      eve_warn ((EveComponent *) self, "The interval would give more than %d samples of %s; it is made longer.", MOST_INTERVALS,
-                s->name);
+      eve_warn ((EveComponent *) self, "The interval would give more than %d samples of %s; it is made longer.",
+                MOST_INTERVALS, s->name);
     self->warned = true;
   }
 }
@@ -186,10 +191,11 @@ sample (Overhead *self, int64_t t)
   self->min = self->samples == 0 || self->value < self->min ? self->value : self->min;
   self->max = self->samples == 0 || self->value > self->max ? self->value : self->max;
   if (self->samples++ > 0)
-    self->trend = self->value > before   ? MAX (self->trend, 0) + 1
-                  : self->value < before ? MIN (self->trend, 0) - 1
-                                         : 0;
-  StatsDatum d = { .date = t, .value.real = self->value, .unit = self->unit, .owner = TRACE_NONE,
+    self->trend = self->value > before ? MAX (self->trend, 0) + 1 : self->value < before ? MIN (self->trend, 0) - 1 : 0;
+  StatsDatum d = { .date = t,
+                   .value.real = self->value,
+                   .unit = self->unit,
+                   .owner = TRACE_NONE,
                    .source = (uint8_t) MAX (self->number, 0) };
   eve_emit (out[OUT_OVERHEAD], &self->value);
   eve_emit (out[OUT_DATED], &d);
@@ -197,7 +203,7 @@ sample (Overhead *self, int64_t t)
   eve_emit (out[OUT_MAX], &self->max);
   eve_emit (out[OUT_SENDS], &self->sends);
   eve_emit (out[OUT_RECEIVES], &self->receives);
-  eve_emit (out[OUT_UNDER_WAY], &(int64_t) { self->sends - self->receives });
+  eve_emit (out[OUT_UNDER_WAY], &(int64_t){ self->sends - self->receives });
   eve_emit (out[OUT_PHASES], &self->phases);
   eve_emit (out[OUT_TREND], &self->trend);
 }
@@ -336,8 +342,7 @@ count_messages (Overhead *self, Task *t, const TraceEvent *e, uint8_t what)
 static inline bool
 is_nothing (const Overhead *self, const TraceEvent *e)
 {
-  return e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks
-         && self->task[e->task].life;
+  return e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks && self->task[e->task].life;
 }
 
 /* What an event changes; a sample that is due at it. */
@@ -449,7 +454,8 @@ overhead_at_end (EveComponent *c)
   if (self->begun)
     sample (self, self->clock);
   if (self->samples)
-    eve_status (c, "%.3g %%, from %.3g to %.3g; %lld phases", self->value, self->min, self->max, (long long) self->phases);
+    eve_status (c, "%.3g %%, from %.3g to %.3g; %lld phases", self->value, self->min, self->max,
+                (long long) self->phases);
   return true;
 }
 
@@ -464,10 +470,25 @@ static void
 overhead_save (EveComponent *c, EveBlob *to)
 {
   const Overhead *self = (const Overhead *) c;
-  const int64_t numbers[] = { (int64_t) self->spent, (int64_t) self->in_since, (int64_t) self->life, (int64_t) self->births,
-                              self->n_in, self->n_alive, self->sends, self->receives, self->phases, self->behind, self->counted,
-                              (int64_t) self->spent_before, (int64_t) self->life_before, self->next, self->clock, self->samples,
-                              self->trend, self->begun, self->warned };
+  const int64_t numbers[] = { (int64_t) self->spent,
+                              (int64_t) self->in_since,
+                              (int64_t) self->life,
+                              (int64_t) self->births,
+                              self->n_in,
+                              self->n_alive,
+                              self->sends,
+                              self->receives,
+                              self->phases,
+                              self->behind,
+                              self->counted,
+                              (int64_t) self->spent_before,
+                              (int64_t) self->life_before,
+                              self->next,
+                              self->clock,
+                              self->samples,
+                              self->trend,
+                              self->begun,
+                              self->warned };
 
   eve_put_ints (to, numbers, EVE_N (numbers));
   eve_put_double (to, self->value);
@@ -476,8 +497,9 @@ overhead_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, self->n_tasks);
   for (uint32_t i = 0; i < self->n_tasks; i++) {
     const Task *t = &self->task[i];
-    const int64_t of_task[] = { (int64_t) t->since, (int64_t) t->birth, (int64_t) t->left, t->phases, t->receives, t->depth,
-                                t->life, t->talks, t->counts };
+    const int64_t of_task[] = { (int64_t) t->since, (int64_t) t->birth, (int64_t) t->left, t->phases,
+                                t->receives,        t->depth,           t->life,           t->talks,
+                                t->counts };
     eve_put_ints (to, of_task, EVE_N (of_task));
   }
 }
@@ -517,32 +539,55 @@ overhead_load (EveComponent *c, EveBlobView *from)
   if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
     return false;
   for (int64_t i = 0; i < n; i++) {
-    if (eve_get_ints (from, t, EVE_N (t)) != EVE_N (t) || !eve_get_ok (from) || t[5] < 0 || t[5] > UINT32_MAX || t[6] < 0 || t[6] > 2)
+    if (eve_get_ints (from, t, EVE_N (t)) != EVE_N (t) || !eve_get_ok (from) || t[5] < 0 || t[5] > UINT32_MAX
+        || t[6] < 0 || t[6] > 2)
       return false;
-    *task_of (self, (uint32_t) i) = (Task) { (uint64_t) t[0], (uint64_t) t[1], (uint64_t) t[2], t[3], t[4], (uint32_t) t[5],
-                                             (uint8_t) t[6], t[7] != 0, t[8] != 0 };
+    *task_of (self, (uint32_t) i) = (Task){ (uint64_t) t[0], (uint64_t) t[1], (uint64_t) t[2], t[3],     t[4],
+                                            (uint32_t) t[5], (uint8_t) t[6],  t[7] != 0,       t[8] != 0 };
   }
   return true;
 }
 
 static const EveClass overhead = {
-  EVE_CLASS_HEAD, .id = "scope.communication-overhead", .label = "Communication Overhead", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.communication-overhead",
+  .label = "Communication Overhead",
+  .category = "Analysis",
+  .version = 1,
   .doc = "The share of their time that tasks spend exchanging data, sampled in one of six ways.",
-  .help = "The overhead is the time that all tasks together have spent in communications, divided by the time they have lived "
-          "(thesis, section 5.1.3); a call in progress counts as far as it has come. *sampling*: at equal `intervals of time`; "
-          "after every *n* `receives`, of all tasks or each time some task has made *n* (`receives of a task`); after every *n* "
-          "`phases`, of the time since the sample before, or of all the time (`phases so far`); once, `at the end`. What is left "
+  .help = "The overhead is the time that all tasks together have spent in communications, divided by the time they "
+          "have lived "
+          "(thesis, section 5.1.3); a call in progress counts as far as it has come. *sampling*: at equal `intervals "
+          "of time`; "
+          "after every *n* `receives`, of all tasks or each time some task has made *n* (`receives of a task`); after "
+          "every *n* "
+          "`phases`, of the time since the sample before, or of all the time (`phases so far`); once, `at the end`. "
+          "What is left "
           "at the end is a sample too.\n\n"
-          "A phase of a task is communication followed by computing: it ends when the task begins to communicate after it has "
-          "computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program has marked. A phase "
+          "A phase of a task is communication followed by computing: it ends when the task begins to communicate after "
+          "it has "
+          "computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program has "
+          "marked. A phase "
           "of all is over when each living task that communicates has ended it.\n\n"
-          "With each sample come the extrema, counts of messages (not those of collective calls) and phases, and the trend. To "
+          "With each sample come the extrema, counts of messages (not those of collective calls) and phases, and the "
+          "trend. To "
           "look at some tasks only, put a Filter before.\n\n"
           "Example: followed by a Watch it stops where the overhead is more than one allows.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Overhead), .init = overhead_init, .finish = overhead_reset, .reset = overhead_reset,
-  .changed = overhead_changed, .fire = overhead_fire, .fire_span = overhead_fire_span, .at_end = overhead_at_end,
-  .save = overhead_save, .load = overhead_load,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Overhead),
+  .init = overhead_init,
+  .finish = overhead_reset,
+  .reset = overhead_reset,
+  .changed = overhead_changed,
+  .fire = overhead_fire,
+  .fire_span = overhead_fire_span,
+  .at_end = overhead_at_end,
+  .save = overhead_save,
+  .load = overhead_load,
 };
 EVE_PLUGIN (&overhead);

@@ -24,25 +24,31 @@ static const EveField settings[] = {
     .doc = "Give it after so many pairs, more often at first; 0: at the end only." },
 };
 static const EveField state[] = {
-  { "n", EVE_F_INT64, offsetof (Correlation, n) },           { "odd", EVE_F_INT64, offsetof (Correlation, n_odd) },
-  { "given", EVE_F_INT64, offsetof (Correlation, given) },   { "mean x", EVE_F_DOUBLE, offsetof (Correlation, mean_x) },
-  { "mean y", EVE_F_DOUBLE, offsetof (Correlation, mean_y) }, { "m2 x", EVE_F_DOUBLE, offsetof (Correlation, m2_x) },
-  { "m2 y", EVE_F_DOUBLE, offsetof (Correlation, m2_y) },    { "c", EVE_F_DOUBLE, offsetof (Correlation, c) },
+  { "n", EVE_F_INT64, offsetof (Correlation, n) },
+  { "odd", EVE_F_INT64, offsetof (Correlation, n_odd) },
+  { "given", EVE_F_INT64, offsetof (Correlation, given) },
+  { "mean x", EVE_F_DOUBLE, offsetof (Correlation, mean_x) },
+  { "mean y", EVE_F_DOUBLE, offsetof (Correlation, mean_y) },
+  { "m2 x", EVE_F_DOUBLE, offsetof (Correlation, m2_x) },
+  { "m2 y", EVE_F_DOUBLE, offsetof (Correlation, m2_y) },
+  { "c", EVE_F_DOUBLE, offsetof (Correlation, c) },
 };
 
 static void
 correlation_give (Correlation *self, const StatsPairs *p)
 {
   self->given = self->n + self->n_odd;
-  eve_emit (self->base.out[0], &(double) { stats_pairs_correlation (p) });
-  eve_emit (self->base.out[1], &(double) { p->n > 1 && p->m2_x > 0 ? p->c / p->m2_x : NAN });
-  eve_emit (self->base.out[2], &(double) { p->n > 1 ? p->c / (double) (p->n - 1) : NAN });
+  eve_emit (self->base.out[0], &(double){ stats_pairs_correlation (p) });
+  eve_emit (self->base.out[1], &(double){ p->n > 1 && p->m2_x > 0 ? p->c / p->m2_x : NAN });
+  eve_emit (self->base.out[2], &(double){ p->n > 1 ? p->c / (double) (p->n - 1) : NAN });
 }
 
 static StatsPairs
 pairs (const Correlation *self)
 {
-  return (StatsPairs) { (uint64_t) self->n, (uint64_t) self->n_odd, self->mean_x, self->mean_y, self->m2_x, self->m2_y, self->c };
+  return (StatsPairs){
+    (uint64_t) self->n, (uint64_t) self->n_odd, self->mean_x, self->mean_y, self->m2_x, self->m2_y, self->c
+  };
 }
 
 static void
@@ -78,14 +84,30 @@ correlation_at_end (EveComponent *c)
 }
 
 static const EveClass correlation = {
-  EVE_CLASS_HEAD, .id = "scope.correlation", .label = "Correlation", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.correlation",
+  .label = "Correlation",
+  .category = "Analysis",
+  .version = 1,
   .doc = "How two streams of numbers go together: Pearson's correlation.",
-  .help = "The n-th number of `x` and the n-th of `y` are a pair. Pearson's coefficient is the covariance divided by both "
-          "standard deviations, in one pass (Pebay, SAND2008-6212): 1 when y grows with x along a straight line, 0 when they have "
-          "nothing to do with each other, -1 when one falls as the other grows. Pairs with an infinity or NaN are left out.\n\n"
-          "Example: x 1 2 3 and y 2 4 6 give 1; y 3 2 1 give -1.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Correlation), .fire = correlation_fire, .at_end = correlation_at_end, .refuse = number_refuse,
+  .help =
+      "The n-th number of `x` and the n-th of `y` are a pair. Pearson's coefficient is the covariance divided by both "
+      "standard deviations, in one pass (Pebay, SAND2008-6212): 1 when y grows with x along a straight line, 0 when "
+      "they have "
+      "nothing to do with each other, -1 when one falls as the other grows. Pairs with an infinity or NaN are left "
+      "out.\n\n"
+      "Example: x 1 2 3 and y 2 4 6 give 1; y 3 2 1 give -1.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Correlation),
+  .fire = correlation_fire,
+  .at_end = correlation_at_end,
+  .refuse = number_refuse,
 };
 EVE_PLUGIN (&correlation);

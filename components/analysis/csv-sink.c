@@ -19,13 +19,17 @@ typedef struct CsvSink {
 } CsvSink;
 
 static const EveInSpec ins[] = {
-  { "1", &eve_type_double, .doc = "A column of numbers." }, { "2", &eve_type_double, .doc = "The same." },
-  { "3", &eve_type_double, .doc = "The same." },            { "4", &eve_type_double, .doc = "The same." },
-  { "5", &eve_type_double, .doc = "The same." },            { "6", &eve_type_double, .doc = "The same." },
-  { "7", &eve_type_double, .doc = "The same." },            { "8", &eve_type_double, .doc = "The same." },
+  { "1", &eve_type_double, .doc = "A column of numbers." },
+  { "2", &eve_type_double, .doc = "The same." },
+  { "3", &eve_type_double, .doc = "The same." },
+  { "4", &eve_type_double, .doc = "The same." },
+  { "5", &eve_type_double, .doc = "The same." },
+  { "6", &eve_type_double, .doc = "The same." },
+  { "7", &eve_type_double, .doc = "The same." },
+  { "8", &eve_type_double, .doc = "The same." },
   { "in", NULL, .doc = "Data of any type: a column of text, or of trace events and state changes all fields." },
 };
-_Static_assert (EVE_N (ins) == N_COLUMNS + 1, "the numbers, and what has fields");
+_Static_assert(EVE_N (ins) == N_COLUMNS + 1, "the numbers, and what has fields");
 static const EveField settings[] = {
   { "file", EVE_F_STRING, offsetof (CsvSink, output.name), .path = true,
     .doc = "File to write; empty: standard output." },
@@ -295,10 +299,15 @@ csv_sink_changed (EveComponent *c, uint32_t setting)
 }
 
 static const EveClass csv_sink = {
-  EVE_CLASS_HEAD, .id = "scope.csv-sink", .label = "CSV Sink", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.csv-sink",
+  .label = "CSV Sink",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Writes data as a table of comma-separated values.",
   .help = "A row is written when every connected input holds a datum. Numbers come in at `1` to `8`, a column each, "
-          "named by *columns*. Anything else comes in at `in`: trace events, state changes and dated numbers fill a column for each "
+          "named by *columns*. Anything else comes in at `in`: trace events, state changes and dated numbers fill a "
+          "column for each "
           "of their fields (dates and durations in seconds; what an event does not have is left empty), other data "
           "one column with their text. The first line names the columns that were connected when it was written. "
           "Fields with commas, quotes or line ends are quoted as in RFC 4180; lines end with a line feed. Numbers "
@@ -306,10 +315,20 @@ static const EveClass csv_sink = {
           "The file is in the output folder unless its name begins with `/`; it is begun anew when the program "
           "begins, and complete whenever the program stops.\n\n"
           "Example: *columns* `x,y`, with 1 2 at `1` and 1 4 at `2`, gives the lines `x,y` `1,1` `2,4`.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),
-  .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (CsvSink), .init = csv_sink_init, .finish = csv_sink_finish, .start = csv_sink_start,
-  .pause = csv_sink_pause, .reset = csv_sink_reset, .changed = csv_sink_changed, .fire = csv_sink_fire,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (CsvSink),
+  .init = csv_sink_init,
+  .finish = csv_sink_finish,
+  .start = csv_sink_start,
+  .pause = csv_sink_pause,
+  .reset = csv_sink_reset,
+  .changed = csv_sink_changed,
+  .fire = csv_sink_fire,
   .at_end = csv_sink_at_end,
 };
 EVE_PLUGIN (&csv_sink);

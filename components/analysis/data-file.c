@@ -113,21 +113,39 @@ data_file_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, c
 
   if (!other || other == &stats_type_histogram || other == &stats_type_table || other == &stats_type_matrix)
     return NULL;
-  g_snprintf (sentence, sizeof sentence, "in keeps histograms, tables and matrices; for a %s take a CSV Sink, which writes a "
-              "row for each datum", other->name);
+  g_snprintf (sentence, sizeof sentence,
+              "in keeps histograms, tables and matrices; for a %s take a CSV Sink, which writes a "
+              "row for each datum",
+              other->name);
   return sentence;
 }
 
 static const EveClass data_file = {
-  EVE_CLASS_HEAD, .id = "scope.data-file", .label = "Data File", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.data-file",
+  .label = "Data File",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Saves the newest histogram, table or matrix as comma-separated values.",
-  .help = "The file is written whenever the program stops and at the end, and always holds the newest datum whole. The first "
-          "line names the columns, with their units in brackets; a histogram has a line for each part with its bounds, the "
-          "first and last being those out of range; a matrix begins each line with the name of the row.\n\n"
-          "Example: Histogram to Data File with *file* `waiting.csv`.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (DataFile), .finish = data_file_finish, .pause = data_file_pause, .reset = data_file_reset,
-  .changed = data_file_changed, .fire = data_file_fire, .at_end = data_file_at_end, .refuse = data_file_refuse,
-  .save = data_file_save, .load = data_file_load,
+  .help =
+      "The file is written whenever the program stops and at the end, and always holds the newest datum whole. The "
+      "first "
+      "line names the columns, with their units in brackets; a histogram has a line for each part with its bounds, the "
+      "first and last being those out of range; a matrix begins each line with the name of the row.\n\n"
+      "Example: Histogram to Data File with *file* `waiting.csv`.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (DataFile),
+  .finish = data_file_finish,
+  .pause = data_file_pause,
+  .reset = data_file_reset,
+  .changed = data_file_changed,
+  .fire = data_file_fire,
+  .at_end = data_file_at_end,
+  .refuse = data_file_refuse,
+  .save = data_file_save,
+  .load = data_file_load,
 };
 EVE_PLUGIN (&data_file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event-presenter.c - a field of trace events as a number, a dated number or a text, for components that know nothing of
- * traces (thesis, section 2.1.4). */
+/* event-presenter.c - a field of trace events as a number, a dated number or a text, for components that know nothing
+ * of traces (thesis, section 2.1.4). */
 #include <string.h>
 #include "components/events.h"
 #include "readers/box-inspector.h"
@@ -22,7 +22,7 @@ typedef struct Presenter {
   Bound *bound[UINT8_MAX + 1]; /* by number of the source */
   const Bound *unit_of;        /* whose unit, and of which kind, was looked up last */
   uint16_t unit_kind;
-  const char *unit;            /* interned, or NULL */
+  const char *unit; /* interned, or NULL */
 } Presenter;
 
 enum { WHAT_NOTHING = -1, WHAT_DATE = -2, WHAT_DURATION = -3, WHAT_NUMBER = -4, WHAT_TASK = -5 };
@@ -34,7 +34,8 @@ static const EveInSpec ins[] = {
 };
 static const EveOutSpec outs[] = {
   { "value", &eve_type_double, .doc = "The field, of each event that has it." },
-  { "dated", &stats_type_datum, .doc = "The same with its date, the task as owner, and its unit; whole numbers stay whole." },
+  { "dated", &stats_type_datum,
+    .doc = "The same with its date, the task as owner, and its unit; whole numbers stay whole." },
   { "text", &eve_type_text, .doc = "The field as text: words, names of tasks and groups, or the number." },
 };
 static const EveField settings[] = {
@@ -54,9 +55,9 @@ static const struct {
   const char *name;
   int role; /* TraceRole, or a WHAT that every event has */
 } common[] = {
-  { "date", WHAT_DATE },       { "duration", WHAT_DURATION },  { "number", WHAT_NUMBER },
-  { "task", WHAT_TASK },       { "peer", TRACE_ROLE_PEER },    { "object", TRACE_ROLE_OBJECT },
-  { "tag", TRACE_ROLE_TAG },   { "size", TRACE_ROLE_SIZE },    { "result", TRACE_ROLE_RESULT },
+  { "date", WHAT_DATE },     { "duration", WHAT_DURATION }, { "number", WHAT_NUMBER },
+  { "task", WHAT_TASK },     { "peer", TRACE_ROLE_PEER },   { "object", TRACE_ROLE_OBJECT },
+  { "tag", TRACE_ROLE_TAG }, { "size", TRACE_ROLE_SIZE },   { "result", TRACE_ROLE_RESULT },
 };
 
 static int8_t
@@ -154,7 +155,8 @@ presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *
   case TRACE_VALUE_TEXT:
     if (!self->warned && (eve_out_connected (self->base.out[0]) || eve_out_connected (self->base.out[1]))) {
       self->warned = true;
-      eve_warn ((EveComponent *) self, "The field \"%s\" is a text, not a number; take it from the output text.", self->field);
+      eve_warn ((EveComponent *) self, "The field \"%s\" is a text, not a number; take it from the output text.",
+                self->field);
     }
     return false;
   default:
@@ -171,8 +173,12 @@ presenter_dated (Presenter *self, const Bound *b, const TraceEvent *e, double nu
   bool seconds = what == WHAT_DATE || what == WHAT_DURATION;
   StatsDatum d = { .date = e->date, .owner = e->task, .owner_kind = STATS_OF_TASK, .source = e->source };
 
-  if (self->unit_of != b || self->unit_kind != e->kind) { /* those of a trace live as long as it does, interned ones for ever */
-    const char *unit = seconds ? b->source->clock.units : f && f->unit && *f->unit ? f->unit : f && f->role == TRACE_ROLE_SIZE ? "B" : NULL;
+  if (self->unit_of != b
+      || self->unit_kind != e->kind) { /* those of a trace live as long as it does, interned ones for ever */
+    const char *unit = seconds                           ? b->source->clock.units
+                       : f && f->unit && *f->unit        ? f->unit
+                       : f && f->role == TRACE_ROLE_SIZE ? "B"
+                                                         : NULL;
     self->unit = unit ? g_intern_string (unit) : NULL;
     self->unit_of = b;
     self->unit_kind = e->kind;
@@ -190,7 +196,7 @@ static void
 presenter_text (const Presenter *self, const Bound *b, const TraceEvent *e, bool is_number, double number)
 {
   int what = b->what[e->kind];
-  TraceValue v = what >= 0 ? trace_value (e, (uint32_t) what) : (TraceValue) { .kind = TRACE_VALUE_NONE };
+  TraceValue v = what >= 0 ? trace_value (e, (uint32_t) what) : (TraceValue){ .kind = TRACE_VALUE_NONE };
   char buf[32];
   const char *text = buf;
 
@@ -287,7 +293,8 @@ presenter_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const ch
       const TraceKind *kind = &s->kinds[k];
       if (row == ROW_KIND && g_hash_table_add (known, (void *) kind->name))
         add (arg, kind->name);
-      for (uint32_t f = 0; row == ROW_FIELD && (!self->kind[0] || list_has (self->kind, kind->name)) && f < kind->n_fields; f++)
+      for (uint32_t f = 0;
+           row == ROW_FIELD && (!self->kind[0] || list_has (self->kind, kind->name)) && f < kind->n_fields; f++)
         if (g_hash_table_add (known, (void *) kind->fields[f].name))
           add (arg, kind->fields[f].name);
     }
@@ -303,19 +310,34 @@ presenter_query (EveComponent *c, const char *interface_name)
 }
 
 static const EveClass presenter = {
-  EVE_CLASS_HEAD, .id = "scope.event-presenter", .label = "Event Presenter", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.event-presenter",
+  .label = "Event Presenter",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Gives a field of trace events as a number, with its date and task, or as text.",
   .help = "For each event that has it, it gives one field as a number. *field* is `date` or `duration` in seconds, "
           "`number` (place in the trace, from 0), `task` (as a number from 0, in order of appearance), `peer`, "
           "`object`, `tag`, `size` in bytes, `result`, or the name of any field of the kind of event, such as "
           "`count`; a list of tasks gives how many they are. Events that do not have the field are passed over, and "
-          "so are events of other *kind*s, and calls that never ended when `duration` is asked for. `dated` adds date, task and "
+          "so are events of other *kind*s, and calls that never ended when `duration` is asked for. `dated` adds date, "
+          "task and "
           "unit; `text` gives words, and the names of tasks and groups.\n\n"
           "Example: *field* `size` and *kind* `Send` give the bytes of each message sent.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Presenter), .finish = presenter_reset, .reset = presenter_reset,
-  .changed = presenter_changed, .query = presenter_query,
-  .fire = presenter_fire, .fire_span = presenter_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Presenter),
+  .finish = presenter_reset,
+  .reset = presenter_reset,
+  .changed = presenter_changed,
+  .query = presenter_query,
+  .fire = presenter_fire,
+  .fire_span = presenter_fire_span,
 };
 EVE_PLUGIN (&presenter);

@@ -29,11 +29,15 @@ static const EveOutSpec outs[] = {
 static const EveField settings[] = {
   { "where", EVE_F_STRING, offsetof (Filter, text[WHERE]),
     .doc = "A condition, such as kind == Send and bytes > 4 KiB; empty: none." },
-  { "tasks", EVE_F_STRING, offsetof (Filter, text[TASKS]), .doc = "Only of these tasks, with commas between; empty: of all." },
+  { "tasks", EVE_F_STRING, offsetof (Filter, text[TASKS]),
+    .doc = "Only of these tasks, with commas between; empty: of all." },
   { "kinds", EVE_F_STRING, offsetof (Filter, text[KINDS]), .doc = "Only events of these kinds; empty: of all." },
-  { "groups", EVE_F_STRING, offsetof (Filter, text[GROUPS]), .doc = "Only events that concern these groups; empty: all." },
-  { "from", EVE_F_STRING, offsetof (Filter, text[FROM]), .unit = "s", .doc = "Only from this date on; empty: from the beginning." },
-  { "to", EVE_F_STRING, offsetof (Filter, text[TO]), .unit = "s", .doc = "Only until this date; empty: until the end." },
+  { "groups", EVE_F_STRING, offsetof (Filter, text[GROUPS]),
+    .doc = "Only events that concern these groups; empty: all." },
+  { "from", EVE_F_STRING, offsetof (Filter, text[FROM]), .unit = "s",
+    .doc = "Only from this date on; empty: from the beginning." },
+  { "to", EVE_F_STRING, offsetof (Filter, text[TO]), .unit = "s",
+    .doc = "Only until this date; empty: until the end." },
 };
 
 static void
@@ -74,15 +78,17 @@ condition (uint32_t part, const char *text, const EveType *type)
   case WHERE:
     return g_strdup (text);
   case TASKS:
-    return message ? g_strdup_printf ("from in %s or to in %s", set, set)
-           : datum ? g_strdup_printf ("owner in %s", set)
-           : event || change ? g_strdup_printf ("task in %s", set) : NULL;
+    return message           ? g_strdup_printf ("from in %s or to in %s", set, set)
+           : datum           ? g_strdup_printf ("owner in %s", set)
+           : event || change ? g_strdup_printf ("task in %s", set)
+                             : NULL;
   case KINDS:
     return event ? g_strdup_printf ("kind in %s", set) : NULL;
   case GROUPS:
     return event ? g_strdup_printf ("group in %s", set) : NULL;
   default:
-    return event || change || message || datum ? g_strdup_printf ("date %s %s", part == FROM ? ">=" : "<=", text) : NULL;
+    return event || change || message || datum ? g_strdup_printf ("date %s %s", part == FROM ? ">=" : "<=", text)
+                                               : NULL;
   }
 }
 
@@ -224,24 +230,39 @@ filter_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, cons
 {
   static char sentence[200];
 
-  if (out || !other || number_is (other) || other == &trace_type_event || other == &state_type_change || other == &state_type_message)
+  if (out || !other || number_is (other) || other == &trace_type_event || other == &state_type_change
+      || other == &state_type_message)
     return NULL;
-  g_snprintf (sentence, sizeof sentence, "a %s has no fields to ask for; events, state changes, messages and numbers do",
-              other->name);
+  g_snprintf (sentence, sizeof sentence,
+              "a %s has no fields to ask for; events, state changes, messages and numbers do", other->name);
   return sentence;
 }
 
 static const EveClass filter = {
-  EVE_CLASS_HEAD, .id = "scope.filter", .label = "Filter", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.filter",
+  .label = "Filter",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Passes data by task, kind, group, time or a condition on their fields.",
-  .help = "What meets *all* the settings that are not empty leaves at `passed`, the rest at `others`. *tasks* are ids or "
-          "nicknames; a message is of both its tasks. *where* is a condition in the expression language "
-          "(docs/expressions.md): `kind in {Send, Mcast} and bytes > 4 KiB and not end`. It is compiled once; a mistake is "
-          "told with its column.\n\n"
-          "Example: *kinds* `Recv` and *where* `duration > 10 ms` pass the receives that took long.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Filter), .finish = filter_reset, .reset = filter_reset, .changed = filter_changed,
-  .fire = filter_fire, .fire_span = filter_fire_span, .refuse = filter_refuse,
+  .help =
+      "What meets *all* the settings that are not empty leaves at `passed`, the rest at `others`. *tasks* are ids or "
+      "nicknames; a message is of both its tasks. *where* is a condition in the expression language "
+      "(docs/expressions.md): `kind in {Send, Mcast} and bytes > 4 KiB and not end`. It is compiled once; a mistake is "
+      "told with its column.\n\n"
+      "Example: *kinds* `Recv` and *where* `duration > 10 ms` pass the receives that took long.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Filter),
+  .finish = filter_reset,
+  .reset = filter_reset,
+  .changed = filter_changed,
+  .fire = filter_fire,
+  .fire_span = filter_fire_span,
+  .refuse = filter_refuse,
 };
 EVE_PLUGIN (&filter);

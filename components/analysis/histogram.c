@@ -46,7 +46,8 @@ static const EveField settings[] = {
     .doc = "Cut the interval as the values need it, from zero; then from and to do not matter." },
   { "every", EVE_F_INT64, offsetof (Histogram, every), .min = 0, .max = 1e15, .def = 4096,
     .doc = "Give it after so many values, more often at first; 0: at the end only." },
-  { "title", EVE_F_STRING, offsetof (Histogram, title), .doc = "What is counted, for charts; empty: the name of the box." },
+  { "title", EVE_F_STRING, offsetof (Histogram, title),
+    .doc = "What is counted, for charts; empty: the name of the box." },
   { "unit", EVE_F_STRING, offsetof (Histogram, unit), .doc = "Unit of the values; empty: that of dated numbers." },
 };
 
@@ -107,8 +108,8 @@ histogram_changed (EveComponent *c, uint32_t setting)
   return setting > 3 || histogram_setup (c);
 }
 
-/* The bin of a value when the interval fits itself: widths are powers of two and bins begin at multiples of them, so that two
- * bins become one without moving a value, and what comes out does not depend on the order of the values. */
+/* The bin of a value when the interval fits itself: widths are powers of two and bins begin at multiples of them, so
+ * that two bins become one without moving a value, and what comes out does not depend on the order of the values. */
 static int64_t
 histogram_fit (Histogram *self, double x)
 {
@@ -186,7 +187,8 @@ histogram_sane (Histogram *self)
 {
   if (self->fit || (self->from < self->to && self->scale > 0 && self->scale - self->scale == 0))
     return true;
-  eve_fail ((EveComponent *) self, "The interval from %g to %g is turned round, empty or without bound; give “from” less than “to”.",
+  eve_fail ((EveComponent *) self,
+            "The interval from %g to %g is turned round, empty or without bound; give “from” less than “to”.",
             self->from, self->to);
   return false;
 }
@@ -203,8 +205,8 @@ histogram_emit (Histogram *self)
     int power = self->power != INT32_MIN ? self->power : 0;
     double from = self->fit ? ldexp ((double) self->low, power) : self->from;
     double to = self->fit ? ldexp ((double) (self->low + self->n_bins), power) : self->to;
-    StatsHistogram *h = stats_histogram_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), unit, from, to,
-                                             (uint32_t) self->n_bins);
+    StatsHistogram *h = stats_histogram_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), unit,
+                                             from, to, (uint32_t) self->n_bins);
     h->date = self->date;
     h->source = self->source;
     h->below = self->bins[0];
@@ -240,7 +242,8 @@ histogram_step (Histogram *self, const EveType *type, const void *datum)
   histogram_count (self, number_at (type, datum));
   /* A histogram of many bins is not made for few values: that would cost more than counting them. */
   uint64_t seen = self->count + self->no_number;
-  if (seen * 64 >= (uint64_t) self->n_bins && number_is_due (seen, self->every ? MAX (self->every, self->n_bins / 64) : 0))
+  if (seen * 64 >= (uint64_t) self->n_bins
+      && number_is_due (seen, self->every ? MAX (self->every, self->n_bins / 64) : 0))
     histogram_emit (self);
 }
 
@@ -274,8 +277,8 @@ histogram_at_end (EveComponent *c)
 
   if (self->given != self->count + self->no_number || self->given == 0)
     histogram_emit (self);
-  eve_status (c, "%llu values, %llu below, %llu above", (unsigned long long) self->count, (unsigned long long) self->bins[0],
-              (unsigned long long) self->bins[self->n_bins + 1]);
+  eve_status (c, "%llu values, %llu below, %llu above", (unsigned long long) self->count,
+              (unsigned long long) self->bins[0], (unsigned long long) self->bins[self->n_bins + 1]);
   return true;
 }
 
@@ -329,13 +332,28 @@ histogram_load (EveComponent *c, EveBlobView *from)
 }
 
 /* ---- its inspector ------------------------------------------------------------------------------------------------- */
-enum { ROW_FIT, ROW_FROM, ROW_TO, ROW_TAKE, ROW_BINS, ROW_EVERY, ROW_TITLE, ROW_UNIT, ROW_SEEN, ROW_COUNT, ROW_MIN, ROW_MAX, ROW_MEAN,
-       ROW_OUTSIDE };
+enum {
+  ROW_FIT,
+  ROW_FROM,
+  ROW_TO,
+  ROW_TAKE,
+  ROW_BINS,
+  ROW_EVERY,
+  ROW_TITLE,
+  ROW_UNIT,
+  ROW_SEEN,
+  ROW_COUNT,
+  ROW_MIN,
+  ROW_MAX,
+  ROW_MEAN,
+  ROW_OUTSIDE
+};
 static const BoxRow rows[] = {
   [ROW_FIT] = { BOX_ROW_SETTING, "fit", "Fit to the values", NULL },
   [ROW_FROM] = { BOX_ROW_SETTING, "from", NULL, NULL },
   [ROW_TO] = { BOX_ROW_SETTING, "to", NULL, NULL },
-  [ROW_TAKE] = { BOX_ROW_BUTTON, NULL, "From least to greatest", "Takes the interval from the values seen so far, and begins again." },
+  [ROW_TAKE] = { BOX_ROW_BUTTON, NULL, "From least to greatest",
+                 "Takes the interval from the values seen so far, and begins again." },
   [ROW_BINS] = { BOX_ROW_SETTING, "bins", NULL, NULL },
   [ROW_EVERY] = { BOX_ROW_SETTING, "every", NULL, NULL },
   [ROW_TITLE] = { BOX_ROW_SETTING, "title", NULL, NULL },
@@ -353,7 +371,9 @@ histogram_look (EveComponent *c, uint32_t row, char *text, size_t n)
 {
   const Histogram *self = (const Histogram *) c;
   const char *unit = self->unit[0] ? self->unit : self->datum_unit ? self->datum_unit : "";
-  double value = row == ROW_MIN ? self->min : row == ROW_MAX ? self->max : (self->sum + self->lost) / (double) MAX (self->finite, 1);
+  double value = row == ROW_MIN   ? self->min
+                 : row == ROW_MAX ? self->max
+                                  : (self->sum + self->lost) / (double) MAX (self->finite, 1);
 
   switch (row) {
   case ROW_FROM:
@@ -382,7 +402,8 @@ histogram_look (EveComponent *c, uint32_t row, char *text, size_t n)
 }
 
 static void
-histogram_press (EveComponent *c, uint32_t row, void (*set) (void *arg, const char *setting, const char *value), void *arg)
+histogram_press (EveComponent *c, uint32_t row, void (*set) (void *arg, const char *setting, const char *value),
+                 void *arg)
 {
   const Histogram *self = (const Histogram *) c;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -403,20 +424,41 @@ histogram_query (EveComponent *c, const char *interface_name)
 }
 
 static const EveClass histogram = {
-  EVE_CLASS_HEAD, .id = "scope.histogram", .label = "Histogram", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.histogram",
+  .label = "Histogram",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Counts how often a variable takes which values of an interval.",
-  .help = "The interval *from* *to* is cut into *bins* equal parts; each value is counted in the part it lies in (a value that "
-          "is exactly *to* in the last). Two more count what lies below and above, infinities among them, so that nothing is "
-          "lost and one sees whether the interval was well chosen (thesis, section 5.1.2). NaN is counted apart. With *fit* the interval grows as "
+  .help = "The interval *from* *to* is cut into *bins* equal parts; each value is counted in the part it lies in (a "
+          "value that "
+          "is exactly *to* in the last). Two more count what lies below and above, infinities among them, so that "
+          "nothing is "
+          "lost and one sees whether the interval was well chosen (thesis, section 5.1.2). NaN is counted apart. With "
+          "*fit* the interval grows as "
           "the values need, in powers of two from zero, and nothing but infinities is out of range. `min`, `max` "
           "and `mean` are those of all finite values, in the interval or not.\n\n"
-          "The histogram is given after 1, 2, 4, ... values, then after each *every*, at the end, and when a datum comes to "
+          "The histogram is given after 1, 2, 4, ... values, then after each *every*, at the end, and when a datum "
+          "comes to "
           "`give`. To save it for other programs connect a Data File.\n\n"
           "Example: *from* 0, *to* 3, *bins* 3, with the values 0 1 1 2.5 3 7: the bins hold 1, 2 and 2, above is 1.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Histogram), .init = histogram_init, .finish = histogram_finish, .reset = histogram_reset,
-  .changed = histogram_changed, .fire = histogram_fire, .fire_span = histogram_fire_span, .at_end = histogram_at_end,
-  .refuse = number_refuse, .save = histogram_save, .load = histogram_load, .query = histogram_query,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Histogram),
+  .init = histogram_init,
+  .finish = histogram_finish,
+  .reset = histogram_reset,
+  .changed = histogram_changed,
+  .fire = histogram_fire,
+  .fire_span = histogram_fire_span,
+  .at_end = histogram_at_end,
+  .refuse = number_refuse,
+  .save = histogram_save,
+  .load = histogram_load,
+  .query = histogram_query,
 };
 EVE_PLUGIN (&histogram);

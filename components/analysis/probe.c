@@ -149,15 +149,31 @@ probe_query (EveComponent *c, const char *name)
 }
 
 static const EveClass probe = {
-  EVE_CLASS_HEAD, .id = "scope.probe", .label = "Probe", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.probe",
+  .label = "Probe",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Keeps the last data that came, to be looked at.",
   .help = "Connect it to any output to see what passes there. When the program stops, its box tells how many data have "
           "come and the last of them; the inspector lists the last *n*. Older data are forgotten.\n\n"
           "Example: with *n* 3, after the numbers 1 to 10 it keeps 8 9 10.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),
-  .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Probe), .finish = probe_finish, .pause = probe_tell, .reset = probe_reset,
-  .changed = probe_changed, .fire = probe_fire, .fire_span = probe_fire_span, .at_end = probe_at_end,
-  .save = probe_save, .load = probe_load, .query = probe_query,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Probe),
+  .finish = probe_finish,
+  .pause = probe_tell,
+  .reset = probe_reset,
+  .changed = probe_changed,
+  .fire = probe_fire,
+  .fire_span = probe_fire_span,
+  .at_end = probe_at_end,
+  .save = probe_save,
+  .load = probe_load,
+  .query = probe_query,
 };
 EVE_PLUGIN (&probe);

@@ -32,7 +32,8 @@ typedef struct Durations {
 static void durations_give (EveComponent *c, EveIn *in, const void *datum);
 
 static const EveInSpec ins[] = {
-  { "states", &state_type_change, .required = true, .doc = "Changes of the states of tasks, from the output of that name." },
+  { "states", &state_type_change, .required = true,
+    .doc = "Changes of the states of tasks, from the output of that name." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, durations_give, .doc = "Any datum: give the table now." },
 };
 static const EveOutSpec outs[] = {
@@ -128,10 +129,10 @@ give (Durations *self, int64_t date)
   for (uint32_t i = 0; i < self->n_seen; i++)
     n += self->stay[i].state >= 0;
   columns = g_new0 (StatsColumn, 2 * k_states + 1);
-  columns[0] = (StatsColumn) { "task", NULL, STATS_CELL_TEXT };
+  columns[0] = (StatsColumn){ "task", NULL, STATS_CELL_TEXT };
   for (uint32_t k = 0; k < k_states; k++) {
-    columns[1 + k] = (StatsColumn) { self->attribute->names[k], "s", STATS_CELL_REAL };
-    columns[1 + k_states + k] = (StatsColumn) { self->attribute->names[k], "%", STATS_CELL_REAL };
+    columns[1 + k] = (StatsColumn){ self->attribute->names[k], "s", STATS_CELL_REAL };
+    columns[1 + k_states + k] = (StatsColumn){ self->attribute->names[k], "%", STATS_CELL_REAL };
   }
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, 2 * k_states + 1, n);
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "%", MIN (n, 4096), k_states);
@@ -179,7 +180,7 @@ stay_of (Durations *self, uint32_t task)
     uint32_t more = MAX (task + 1, self->n_stays * 2 + 16);
     self->stay = g_renew (Stay, self->stay, more);
     for (; self->n_stays < more; self->n_stays++)
-      self->stay[self->n_stays] = (Stay) { .state = -1 };
+      self->stay[self->n_stays] = (Stay){ .state = -1 };
   }
   self->n_seen = MAX (self->n_seen, task + 1);
   return &self->stay[task];
@@ -194,7 +195,8 @@ leave (Durations *self, uint32_t task, Stay *t, int64_t date)
 
   t->spent[t->state] = (int64_t) ((uint64_t) t->spent[t->state] + stretch);
   t->since = date;
-  if (!(self->wanted >> t->state & 1) || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
+  if (!(self->wanted >> t->state & 1)
+      || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
     return;
   d.value.real = s ? trace_clock_seconds (&s->clock, (int64_t) stretch) : (double) (int64_t) stretch;
   d.unit = self->unit;
@@ -305,17 +307,38 @@ durations_load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass durations = {
-  EVE_CLASS_HEAD, .id = "scope.state-durations", .label = "State Durations", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.state-durations",
+  .label = "State Durations",
+  .category = "Analysis",
+  .version = 1,
   .doc = "How long tasks stay in which states, one by one and summed up.",
-  .help = "Connect the output `states` of a simulator. Each stay in one of *states* is given when it ends, with its task. The "
-          "table has the time each task spent in each state until now (at the end: until the last event of the trace), and its "
-          "share of the task's life; time spent Dead is no part of it (thesis, tables 2.13 and 2.14). It is given after 1, 2, 4, "
+  .help = "Connect the output `states` of a simulator. Each stay in one of *states* is given when it ends, with its "
+          "task. The "
+          "table has the time each task spent in each state until now (at the end: until the last event of the trace), "
+          "and its "
+          "share of the task's life; time spent Dead is no part of it (thesis, tables 2.13 and 2.14). It is given "
+          "after 1, 2, 4, "
           "... changes, then after each *every*, at the end, and when a datum comes to `give`.\n\n"
           "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Durations), .init = durations_init, .finish = durations_reset, .start = durations_start,
-  .reset = durations_reset, .changed = durations_changed, .fire = durations_fire, .fire_span = durations_fire_span,
-  .at_end = durations_at_end, .save = durations_save, .load = durations_load,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Durations),
+  .init = durations_init,
+  .finish = durations_reset,
+  .start = durations_start,
+  .reset = durations_reset,
+  .changed = durations_changed,
+  .fire = durations_fire,
+  .fire_span = durations_fire_span,
+  .at_end = durations_at_end,
+  .save = durations_save,
+  .load = durations_load,
 };
 EVE_PLUGIN (&durations);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state-presenter.c - an attribute of nodes, links or the graph as dated numbers, for components that know nothing of states
- * (thesis, sections 2.1.4 and 2.2).
+/* state-presenter.c - an attribute of nodes, links or the graph as dated numbers, for components that know nothing of
+ * states (thesis, sections 2.1.4 and 2.2).
  *
  * Everything comes from the changes themselves, never from the graph as it stands: the simulator may be ahead. */
 #include <glib.h>
@@ -9,7 +9,7 @@
 #include "statistics/graph.h"
 #include "statistics/types.h"
 
-typedef struct Track { /* one object, for percentages */
+typedef struct Track {         /* one object, for percentages */
   int64_t since, spent, total; /* ticks; total: of its life before `since`, time spent Dead left out */
   int16_t state;               /* -1: not there yet */
   bool chosen;                 /* by *object* */
@@ -39,7 +39,8 @@ static const EveInSpec ins[] = {
 };
 static const EveOutSpec outs[] = {
   { "value", &eve_type_double, .doc = "The attribute, at each change." },
-  { "dated", &stats_type_datum, .doc = "The same with its date, its owner (a task, another node or a link) and its unit." },
+  { "dated", &stats_type_datum,
+    .doc = "The same with its date, its owner (a task, another node or a link) and its unit." },
   { "text", &eve_type_text, .doc = "States by name; other attributes as numbers." },
 };
 static const EveField settings[] = {
@@ -92,8 +93,8 @@ presenter_bind (Presenter *self)
     for (uint32_t i = 0; i < g->model->n_attributes; i++)
       if ((int) g->model->attributes[i].scope == self->scope)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", g->model->attributes[i].name);
-    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s.", scopes[self->scope], g->model->name, self->attribute,
-              names->str);
+    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s.", scopes[self->scope], g->model->name,
+              self->attribute, names->str);
     return false;
   }
   const StateAttribute *a = &g->model->attributes[self->index];
@@ -148,7 +149,7 @@ track_of (Presenter *self, const StateChange *c)
     uint32_t more = MAX (c->object + 1, self->n_tracks * 2 + 16);
     self->track = g_renew (Track, self->track, more);
     for (; self->n_tracks < more; self->n_tracks++)
-      self->track[self->n_tracks] = (Track) { .state = -1 };
+      self->track[self->n_tracks] = (Track){ .state = -1 };
   }
   Track *t = &self->track[c->object];
   if (!t->known) {
@@ -158,8 +159,8 @@ track_of (Presenter *self, const StateChange *c)
   return t;
 }
 
-/* Share of its life that the object has spent in the state of the attribute, at the date of the change, which is then made.
- * States that no percentage is of (Dead) do not count, as in the graph (simulators/state.h). */
+/* Share of its life that the object has spent in the state of the attribute, at the date of the change, which is then
+ * made. States that no percentage is of (Dead) do not count, as in the graph (simulators/state.h). */
 static double
 percentage (const Presenter *self, uint8_t of, Track *t, const StateChange *c)
 {
@@ -196,14 +197,14 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
   const TraceSource *s = trace_source (c->source);
   char buf[32];
 
-  eve_emit (self->base.out[0], &(double) { stats_datum_number (&d) });
+  eve_emit (self->base.out[0], &(double){ stats_datum_number (&d) });
   if (eve_out_connected (self->base.out[1])) {
     d.date = c->date;
     d.source = c->source;
     d.unit = self->unit;
     uint32_t task = self->scope == STATE_NODE ? task_of (self, s, c) : TRACE_NONE;
     d.owner = task != TRACE_NONE ? task : self->scope == STATE_GRAPH ? TRACE_NONE : c->object;
-    d.owner_kind = task != TRACE_NONE             ? STATS_OF_TASK
+    d.owner_kind = task != TRACE_NONE          ? STATS_OF_TASK
                    : self->scope == STATE_NODE ? STATS_OF_NODE
                    : self->scope == STATE_EDGE ? STATS_OF_LINK
                                                : STATS_OF_ALL;
@@ -228,8 +229,9 @@ presenter_step (Presenter *self, const StateChange *c)
     return;
   const StateAttribute *a = &self->graph->model->attributes[self->index];
   bool date = a->kind == STATE_DATE, percent = a->kind == STATE_PERCENT;
-  if (self->scope == STATE_GRAPH ? !date
-      : c->scope != self->scope || (percent ? c->attribute != self->state : !date && c->attribute != self->index))
+  if (self->scope == STATE_GRAPH
+          ? !date
+          : c->scope != self->scope || (percent ? c->attribute != self->state : !date && c->attribute != self->index))
     return;
   StatsDatum d = { 0 };
   if (self->scope != STATE_GRAPH) {
@@ -314,7 +316,7 @@ presenter_load (EveComponent *c, EveBlobView *from)
       uint32_t more = (uint32_t) MIN (n, MAX (16, 2 * i));
       self->track = g_renew (Track, self->track, more);
       for (; self->n_tracks < more; self->n_tracks++)
-        self->track[self->n_tracks] = (Track) { .state = -1 };
+        self->track[self->n_tracks] = (Track){ .state = -1 };
     }
     Track *t = &self->track[i];
     t->since = eve_get_int (from);
@@ -326,18 +328,37 @@ presenter_load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass presenter = {
-  EVE_CLASS_HEAD, .id = "scope.state-presenter", .label = "State Presenter", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.state-presenter",
+  .label = "State Presenter",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Gives an attribute of tasks, links or the graph as numbers or text, whenever it changes.",
-  .help = "*of* says whose attribute, *attribute* which: those of the model that is simulated (for PVM, tables 2.13 to 2.15 of "
-          "the thesis). A state is a number at `value`, in the order of the model, and a name at `text`; a percentage is given at "
-          "each change of State of its object, as it is at that instant; Clock, whenever something changes. Attributes that are "
+  .help = "*of* says whose attribute, *attribute* which: those of the model that is simulated (for PVM, tables 2.13 to "
+          "2.15 of "
+          "the thesis). A state is a number at `value`, in the order of the model, and a name at `text`; a percentage "
+          "is given at "
+          "each change of State of its object, as it is at that instant; Clock, whenever something changes. Attributes "
+          "that are "
           "lists, such as Groups, give the number that the simulator tells of them. Connect the output `changes` of a "
           "simulator; for State and percentages of tasks, `states` is enough and costs less.\n\n"
           "Example: *attribute* `PercentIdle` and *object* `t40002` follow how idle a task has been.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Presenter), .finish = presenter_reset, .start = presenter_start, .reset = presenter_reset,
-  .changed = presenter_changed, .fire = presenter_fire, .fire_span = presenter_fire_span, .save = presenter_save,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Presenter),
+  .finish = presenter_reset,
+  .start = presenter_start,
+  .reset = presenter_reset,
+  .changed = presenter_changed,
+  .fire = presenter_fire,
+  .fire_span = presenter_fire_span,
+  .save = presenter_save,
   .load = presenter_load,
 };
 EVE_PLUGIN (&presenter);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statistics-by-owner.c - count, sum, extrema, mean and deviation of dated numbers for each owner, in bounded memory. */
+/* statistics-by-owner.c - count, sum, extrema, mean and deviation of dated numbers for each owner, in bounded memory.
+ */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static const EveField settings[] = {
     .doc = "How many owners are kept apart; those that come later share one row." },
   { "every", EVE_F_INT64, offsetof (ByOwner, every), .min = 0, .max = 1e15, .def = 4096,
     .doc = "Give the table after so many values, more often at first; 0: at the end only." },
-  { "title", EVE_F_STRING, offsetof (ByOwner, title), .doc = "What is counted, for charts; empty: the name of the box." },
+  { "title", EVE_F_STRING, offsetof (ByOwner, title),
+    .doc = "What is counted, for charts; empty: the name of the box." },
 };
 
 static void
@@ -83,7 +85,7 @@ static StatsMoments *
 moments_of (ByOwner *self, uint64_t key)
 {
   uint32_t i = (uint32_t) ((key * 0x9e3779b97f4a7c15u) >> (64 - 13));
-  _Static_assert (N_SLOTS == 1 << 13, "the hash has 13 bits");
+  _Static_assert(N_SLOTS == 1 << 13, "the hash has 13 bits");
 
   for (; self->slot[i]; i = (i + 1) % N_SLOTS)
     if (self->owner[self->slot[i] - 1].key == key)
@@ -95,7 +97,7 @@ moments_of (ByOwner *self, uint64_t key)
     self->owner = g_renew (Owner, self->owner, self->room);
   }
   self->slot[i] = (uint16_t) (self->n + 1);
-  self->owner[self->n] = (Owner) { .key = key };
+  self->owner[self->n] = (Owner){ .key = key };
   return &self->owner[self->n++].m;
 }
 
@@ -142,16 +144,16 @@ give (ByOwner *self)
     sum += x;
     most = MAX (most, x);
   }
-  eve_emit (self->base.out[1], &(double) { self->n && sum > 0 ? (most / (sum / self->n) - 1) * 100 : NAN });
+  eve_emit (self->base.out[1], &(double){ self->n && sum > 0 ? (most / (sum / self->n) - 1) * 100 : NAN });
   if (!eve_out_connected (self->base.out[0]))
     return;
   const char *unit = self->unit;
-  const StatsColumn columns[] = { { "owner", NULL, STATS_CELL_TEXT }, { "count", NULL, STATS_CELL_WHOLE },
-                                  { "sum", unit, STATS_CELL_REAL },   { "min", unit, STATS_CELL_REAL },
-                                  { "mean", unit, STATS_CELL_REAL },  { "max", unit, STATS_CELL_REAL },
+  const StatsColumn columns[] = { { "owner", NULL, STATS_CELL_TEXT },    { "count", NULL, STATS_CELL_WHOLE },
+                                  { "sum", unit, STATS_CELL_REAL },      { "min", unit, STATS_CELL_REAL },
+                                  { "mean", unit, STATS_CELL_REAL },     { "max", unit, STATS_CELL_REAL },
                                   { "deviation", unit, STATS_CELL_REAL } };
-  StatsTable *t = stats_table_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), columns, EVE_N (columns),
-                                   self->n + others);
+  StatsTable *t = stats_table_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), columns,
+                                   EVE_N (columns), self->n + others);
   g_autoptr (GString) name = g_string_new (NULL);
   t->date = self->date;
   t->source = self->source;
@@ -262,17 +264,34 @@ by_owner_load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass by_owner = {
-  EVE_CLASS_HEAD, .id = "scope.statistics-by-owner", .label = "Statistics by Owner", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.statistics-by-owner",
+  .label = "Statistics by Owner",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Count, sum, extrema, mean and deviation of dated numbers, for each owner.",
-  .help = "The table has a row for each owner (task, link, ...) in order of appearance. At most *most* are kept apart; beyond, "
-          "they share the row `others`, so that memory and time for each value stay the same however many there are. Formulas "
-          "are those of Statistics. `imbalance` is (largest sum / mean of the sums - 1), in percent: 0 when all owners have the "
+  .help = "The table has a row for each owner (task, link, ...) in order of appearance. At most *most* are kept apart; "
+          "beyond, "
+          "they share the row `others`, so that memory and time for each value stay the same however many there are. "
+          "Formulas "
+          "are those of Statistics. `imbalance` is (largest sum / mean of the sums - 1), in percent: 0 when all owners "
+          "have the "
           "same (DeRose, Homer, Johnson, Euro-Par 2007).\n\n"
           "Example: the durations of receives give how long each task waited.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (ByOwner), .init = by_owner_init, .finish = by_owner_finish, .reset = by_owner_reset,
-  .fire = by_owner_fire, .fire_span = by_owner_fire_span, .at_end = by_owner_at_end, .save = by_owner_save,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (ByOwner),
+  .init = by_owner_init,
+  .finish = by_owner_finish,
+  .reset = by_owner_reset,
+  .fire = by_owner_fire,
+  .fire_span = by_owner_fire_span,
+  .at_end = by_owner_at_end,
+  .save = by_owner_save,
   .load = by_owner_load,
 };
 EVE_PLUGIN (&by_owner);

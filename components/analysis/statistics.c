@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statistics.c - what a stream of numbers amounts to: count, sum, rate, extrema, mean, variance, quantiles; over everything, the
- * last n, each n, or each phase. */
+/* statistics.c - what a stream of numbers amounts to: count, sum, rate, extrema, mean, variance, quantiles; over
+ * everything, the last n, each n, or each phase. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,19 @@
 
 enum { OVER_ALL, OVER_LAST, OVER_EACH, OVER_PHASE };
 static const char *const overs[] = { "everything", "last n", "each n", "each phase", NULL };
-enum { OUT_COUNT, OUT_SUM, OUT_RATE, OUT_MIN, OUT_MAX, OUT_MEAN, OUT_VARIANCE, OUT_DEVIATION, OUT_QUANTILE, OUT_TABLE, N_OUTS };
+enum {
+  OUT_COUNT,
+  OUT_SUM,
+  OUT_RATE,
+  OUT_MIN,
+  OUT_MAX,
+  OUT_MEAN,
+  OUT_VARIANCE,
+  OUT_DEVIATION,
+  OUT_QUANTILE,
+  OUT_TABLE,
+  N_OUTS
+};
 
 #define MOST_KEPT 1000000
 
@@ -61,12 +73,14 @@ static const EveOutSpec outs[N_OUTS] = {
 static const EveField settings[] = {
   { "over", EVE_F_CHOICE, offsetof (Statistics, over), .def = OVER_ALL, .choices = overs,
     .doc = "Over all values so far, the last n, n after n, or from phase to phase." },
-  { "n", EVE_F_INT64, offsetof (Statistics, n), .min = 1, .max = MOST_KEPT, .def = 100, .doc = "For last n and each n." },
+  { "n", EVE_F_INT64, offsetof (Statistics, n), .min = 1, .max = MOST_KEPT, .def = 100,
+    .doc = "For last n and each n." },
   { "every", EVE_F_INT64, offsetof (Statistics, every), .min = 0, .max = 1e15, .def = 1,
     .doc = "Give them after so many values, more often at first; 0: at the end only. Not for each n and each phase." },
   { "quantile", EVE_F_DOUBLE, offsetof (Statistics, quantile), .min = 0, .max = 1, .def = 0.5,
     .doc = "Which quantile: 0.5 is the median." },
-  { "title", EVE_F_STRING, offsetof (Statistics, title), .doc = "What is counted, for charts; empty: the name of the box." },
+  { "title", EVE_F_STRING, offsetof (Statistics, title),
+    .doc = "What is counted, for charts; empty: the name of the box." },
 };
 
 /* What belongs to the phase, or the window of n, that begins. */
@@ -137,8 +151,8 @@ by_value (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The moments of the last n: taken anew from them, so that no rounding piles up; what comes out costs n each time it is given,
- * which `every` spreads. */
+/* The moments of the last n: taken anew from them, so that no rounding piles up; what comes out costs n each time it is
+ * given, which `every` spreads. */
 static void
 over_last (Statistics *self)
 {
@@ -168,8 +182,9 @@ static double
 rate (const Statistics *self)
 {
   const TraceSource *s = trace_source (self->source);
-  double span = s && self->first > INT64_MIN ? trace_clock_seconds (&s->clock, self->last) - trace_clock_seconds (&s->clock, self->first)
-                                             : 0;
+  double span = s && self->first > INT64_MIN
+                    ? trace_clock_seconds (&s->clock, self->last) - trace_clock_seconds (&s->clock, self->first)
+                    : 0;
 
   return span > 0 ? (double) (self->m.n + self->m.n_odd - 1) / span : NAN;
 }
@@ -180,11 +195,14 @@ give_table (Statistics *self)
   static const double qs[] = { 0.01, 0.25, 0.5, 0.75, 0.9, 0.99 };
   const char *unit = self->unit;
   const StatsColumn columns[] = {
-    { "what", NULL, STATS_CELL_TEXT }, { "count", NULL, STATS_CELL_WHOLE }, { "sum", unit, STATS_CELL_REAL },
-    { "rate", "1/s", STATS_CELL_REAL }, { "min", unit, STATS_CELL_REAL }, { "1 %", unit, STATS_CELL_REAL },
-    { "25 %", unit, STATS_CELL_REAL }, { "median", unit, STATS_CELL_REAL }, { "75 %", unit, STATS_CELL_REAL },
-    { "90 %", unit, STATS_CELL_REAL }, { "99 %", unit, STATS_CELL_REAL }, { "max", unit, STATS_CELL_REAL },
-    { "mean", unit, STATS_CELL_REAL }, { "deviation", unit, STATS_CELL_REAL }, { "no numbers", NULL, STATS_CELL_WHOLE },
+    { "what", NULL, STATS_CELL_TEXT },        { "count", NULL, STATS_CELL_WHOLE },
+    { "sum", unit, STATS_CELL_REAL },         { "rate", "1/s", STATS_CELL_REAL },
+    { "min", unit, STATS_CELL_REAL },         { "1 %", unit, STATS_CELL_REAL },
+    { "25 %", unit, STATS_CELL_REAL },        { "median", unit, STATS_CELL_REAL },
+    { "75 %", unit, STATS_CELL_REAL },        { "90 %", unit, STATS_CELL_REAL },
+    { "99 %", unit, STATS_CELL_REAL },        { "max", unit, STATS_CELL_REAL },
+    { "mean", unit, STATS_CELL_REAL },        { "deviation", unit, STATS_CELL_REAL },
+    { "no numbers", NULL, STATS_CELL_WHOLE },
   };
   const char *title = self->title[0] ? self->title : eve_name ((EveComponent *) self);
   StatsTable *t = stats_table_new (title, columns, EVE_N (columns), 1);
@@ -214,17 +232,17 @@ give (Statistics *self)
   if (self->over == OVER_LAST)
     over_last (self);
   double variance = stats_moments_variance (&self->m);
-  eve_emit (out[OUT_COUNT], &(int64_t) { (int64_t) self->m.n });
-  eve_emit (out[OUT_SUM], &(double) { stats_moments_sum (&self->m) });
+  eve_emit (out[OUT_COUNT], &(int64_t){ (int64_t) self->m.n });
+  eve_emit (out[OUT_SUM], &(double){ stats_moments_sum (&self->m) });
   if (eve_out_connected (out[OUT_RATE]))
-    eve_emit (out[OUT_RATE], &(double) { rate (self) });
-  eve_emit (out[OUT_MIN], &(double) { stats_moments_min (&self->m) });
-  eve_emit (out[OUT_MAX], &(double) { stats_moments_max (&self->m) });
-  eve_emit (out[OUT_MEAN], &(double) { stats_moments_mean (&self->m) });
+    eve_emit (out[OUT_RATE], &(double){ rate (self) });
+  eve_emit (out[OUT_MIN], &(double){ stats_moments_min (&self->m) });
+  eve_emit (out[OUT_MAX], &(double){ stats_moments_max (&self->m) });
+  eve_emit (out[OUT_MEAN], &(double){ stats_moments_mean (&self->m) });
   eve_emit (out[OUT_VARIANCE], &variance);
-  eve_emit (out[OUT_DEVIATION], &(double) { sqrt (variance) });
+  eve_emit (out[OUT_DEVIATION], &(double){ sqrt (variance) });
   if (eve_out_connected (out[OUT_QUANTILE]))
-    eve_emit (out[OUT_QUANTILE], &(double) { quantile (self, self->quantile) });
+    eve_emit (out[OUT_QUANTILE], &(double){ quantile (self, self->quantile) });
   if (eve_out_connected (out[OUT_TABLE]))
     give_table (self);
 }
@@ -261,7 +279,7 @@ statistics_step (Statistics *self, const EveType *type, const void *datum)
   }
   self->seen++;
   if (self->over == OVER_LAST) {
-    self->kept[self->n_kept++ % (uint64_t) self->n] = (Kept) { x, date };
+    self->kept[self->n_kept++ % (uint64_t) self->n] = (Kept){ x, date };
   } else {
     stats_moments_add (&self->m, x);
     stats_sketch_add (self->sketch, x);
@@ -364,19 +382,39 @@ statistics_load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass statistics = {
-  EVE_CLASS_HEAD, .id = "scope.statistics", .label = "Statistics", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.statistics",
+  .label = "Statistics",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Count, sum, rate, extrema, mean, variance and quantiles of a stream of numbers.",
-  .help = "*over* says of which values: `everything` so far; the `last n` (moving); `each n`, one result for n values; `each "
-          "phase`, one result from one datum at `phase` to the next. Infinities and NaN are counted in the table and enter "
-          "nothing else; without values the mean is NaN.\n\n"
-          "Mean and variance follow Welford (1962), sums Neumaier (1974). Quantiles follow DDSketch (Masson, Rim, Lee, VLDB "
-          "2019): each is the value of rank floor (q (count - 1)), off by at most 1/129 of itself (0.8 %), in 64 KB; over the last "
-          "n they are exact. The rate is (count - 1) / (last date - first date).\n\n"
-          "Example: the numbers 1 to 4 have count 4, sum 10, mean 2.5, variance 1.6667.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Statistics), .init = statistics_init, .finish = statistics_finish, .reset = statistics_reset,
-  .changed = statistics_changed, .fire = statistics_fire, .fire_span = statistics_fire_span, .at_end = statistics_at_end,
-  .refuse = number_refuse, .save = statistics_save, .load = statistics_load,
+  .help =
+      "*over* says of which values: `everything` so far; the `last n` (moving); `each n`, one result for n values; "
+      "`each "
+      "phase`, one result from one datum at `phase` to the next. Infinities and NaN are counted in the table and enter "
+      "nothing else; without values the mean is NaN.\n\n"
+      "Mean and variance follow Welford (1962), sums Neumaier (1974). Quantiles follow DDSketch (Masson, Rim, Lee, "
+      "VLDB "
+      "2019): each is the value of rank floor (q (count - 1)), off by at most 1/129 of itself (0.8 %), in 64 KB; over "
+      "the last "
+      "n they are exact. The rate is (count - 1) / (last date - first date).\n\n"
+      "Example: the numbers 1 to 4 have count 4, sum 10, mean 2.5, variance 1.6667.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Statistics),
+  .init = statistics_init,
+  .finish = statistics_finish,
+  .reset = statistics_reset,
+  .changed = statistics_changed,
+  .fire = statistics_fire,
+  .fire_span = statistics_fire_span,
+  .at_end = statistics_at_end,
+  .refuse = number_refuse,
+  .save = statistics_save,
+  .load = statistics_load,
 };
 EVE_PLUGIN (&statistics);

@@ -103,16 +103,30 @@ text_sink_changed (EveComponent *c, uint32_t setting)
 }
 
 static const EveClass text_sink = {
-  EVE_CLASS_HEAD, .id = "scope.text-sink", .label = "Text Sink", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.text-sink",
+  .label = "Text Sink",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Writes data as text, one a line, to a file or to standard output.",
   .help = "Each datum becomes a line: *before*, then the text that its type makes of it. The file is in the output "
           "folder unless its name begins with `/`; it is begun anew when the program begins, and complete whenever "
           "the program stops. After travel to the past it is cut to what had been written by then.\n\n"
           "Example: with *before* `x = `, the numbers 1 and 2.5 become the lines `x = 1` and `x = 2.5`.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),
-  .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (TextSink), .finish = text_sink_finish, .start = text_sink_start,
-  .pause = text_sink_pause, .reset = text_sink_reset, .changed = text_sink_changed,
-  .fire = text_sink_fire, .fire_span = text_sink_fire_span, .at_end = text_sink_at_end,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (TextSink),
+  .finish = text_sink_finish,
+  .start = text_sink_start,
+  .pause = text_sink_pause,
+  .reset = text_sink_reset,
+  .changed = text_sink_changed,
+  .fire = text_sink_fire,
+  .fire_span = text_sink_fire_span,
+  .at_end = text_sink_at_end,
 };
 EVE_PLUGIN (&text_sink);

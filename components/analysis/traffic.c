@@ -85,7 +85,7 @@ pair_of (Traffic *self, uint64_t key)
   if (!i) {
     if (self->pairs->len >= MOST_PAIRS && key != OTHERS)
       return pair_of (self, OTHERS);
-    g_array_append_val (self->pairs, ((Pair) { .key = key }));
+    g_array_append_val (self->pairs, ((Pair){ .key = key }));
     i = self->pairs->len;
     g_hash_table_insert (self->place, g_memdup2 (&k, sizeof k), GUINT_TO_POINTER (i));
   }
@@ -125,12 +125,13 @@ static void
 give (Traffic *self)
 {
   static const StatsColumn columns[] = {
-    { "from", NULL, STATS_CELL_TEXT },       { "to", NULL, STATS_CELL_TEXT },         { "messages", NULL, STATS_CELL_WHOLE },
-    { "volume", "B", STATS_CELL_WHOLE },     { "mean size", "B", STATS_CELL_REAL },   { "min transit", "s", STATS_CELL_REAL },
+    { "from", NULL, STATS_CELL_TEXT },        { "to", NULL, STATS_CELL_TEXT },
+    { "messages", NULL, STATS_CELL_WHOLE },   { "volume", "B", STATS_CELL_WHOLE },
+    { "mean size", "B", STATS_CELL_REAL },    { "min transit", "s", STATS_CELL_REAL },
     { "mean transit", "s", STATS_CELL_REAL }, { "max transit", "s", STATS_CELL_REAL },
   };
   const TraceSource *s = trace_source (self->source);
-  uint32_t n = 0;                               /* of the messages alone: what the source knows hangs on how far it was read */
+  uint32_t n = 0; /* of the messages alone: what the source knows hangs on how far it was read */
 
   self->given = self->seen;
   for (guint i = 0; i < self->pairs->len; i++) {
@@ -257,17 +258,36 @@ traffic_load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass traffic = {
-  EVE_CLASS_HEAD, .id = "scope.traffic", .label = "Traffic", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.traffic",
+  .label = "Traffic",
+  .category = "Analysis",
+  .version = 1,
   .doc = "Counts messages and bytes from each task to each other.",
-  .help = "Connect the output `messages` of a simulator: a message counts when its receive ends, once for each receiver. "
-          "`counts` and `volumes` are matrices with a row for each sender and a column for each receiver; `table` has a row for "
-          "each pair, with the mean size and the transit time from the beginning of the send to the end of the receive. They are "
-          "given after 1, 2, 4, ... messages, then after each *every*, at the end, and when a datum comes to `give`. Beyond 262 "
-          "144 pairs the rest shares one.\n\n"
-          "Example: Traffic to a matrix shows who talks to whom.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Traffic), .init = traffic_init, .finish = traffic_finish, .reset = traffic_reset,
-  .fire = traffic_fire, .fire_span = traffic_fire_span, .at_end = traffic_at_end, .save = traffic_save, .load = traffic_load,
+  .help =
+      "Connect the output `messages` of a simulator: a message counts when its receive ends, once for each receiver. "
+      "`counts` and `volumes` are matrices with a row for each sender and a column for each receiver; `table` has a "
+      "row for "
+      "each pair, with the mean size and the transit time from the beginning of the send to the end of the receive. "
+      "They are "
+      "given after 1, 2, 4, ... messages, then after each *every*, at the end, and when a datum comes to `give`. "
+      "Beyond 262 "
+      "144 pairs the rest shares one.\n\n"
+      "Example: Traffic to a matrix shows who talks to whom.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Traffic),
+  .init = traffic_init,
+  .finish = traffic_finish,
+  .reset = traffic_reset,
+  .fire = traffic_fire,
+  .fire_span = traffic_fire_span,
+  .at_end = traffic_at_end,
+  .save = traffic_save,
+  .load = traffic_load,
 };
 EVE_PLUGIN (&traffic);

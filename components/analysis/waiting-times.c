@@ -62,7 +62,8 @@ waiting_bind (Waiting *self, uint8_t number)
       any = (self->waits[i] = TRACE_END) != 0;
   if (!any && !self->warned) {
     self->warned = true;
-    eve_warn ((EveComponent *) self, "No kind of event of the trace %s waits: it has none of “%s”.", s->name, self->kinds);
+    eve_warn ((EveComponent *) self, "No kind of event of the trace %s waits: it has none of “%s”.", s->name,
+              self->kinds);
   }
 }
 
@@ -133,15 +134,33 @@ waiting_at_end (EveComponent *c)
 }
 
 static const EveClass waiting = {
-  EVE_CLASS_HEAD, .id = "scope.waiting-times", .label = "Waiting Times", .category = "Analysis", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.waiting-times",
+  .label = "Waiting Times",
+  .category = "Analysis",
+  .version = 1,
   .doc = "How long each receive took, from its call to the message.",
-  .help = "The time of a receive is its duration in the trace: what the task spent in the call, waiting and being given the "
-          "message (thesis, section 6.3). The part in which it was blocked is what the state Idle tells: see State Durations. "
+  .help = "The time of a receive is its duration in the trace: what the task spent in the call, waiting and being "
+          "given the "
+          "message (thesis, section 6.3). The part in which it was blocked is what the state Idle tells: see State "
+          "Durations. "
           "Receives that never ended give nothing. *kinds* chooses others, such as `Barrier`.\n\n"
           "Example: Waiting Times to Histogram shows whether all receives wait alike.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Waiting), .init = waiting_init, .finish = waiting_forget, .reset = waiting_forget, .changed = waiting_changed,
-  .fire = waiting_fire, .fire_span = waiting_fire_span, .at_end = waiting_at_end,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Waiting),
+  .init = waiting_init,
+  .finish = waiting_forget,
+  .reset = waiting_forget,
+  .changed = waiting_changed,
+  .fire = waiting_fire,
+  .fire_span = waiting_fire_span,
+  .at_end = waiting_at_end,
 };
 EVE_PLUGIN (&waiting);

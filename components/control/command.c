@@ -34,8 +34,9 @@ command_fire (EveComponent *c)
   Command *self = (Command *) c;
   const EveType *type = eve_in_type (self->base.in[0]);
   const void *datum = eve_take (self->base.in[0]);
-  const TraceSource *s = type == &trace_type_event ? trace_source (((const TraceEvent *) datum)->source)
-                         : type == &stats_type_datum ? trace_source (((const StatsDatum *) datum)->source) : NULL;
+  const TraceSource *s = type == &trace_type_event   ? trace_source (((const TraceEvent *) datum)->source)
+                         : type == &stats_type_datum ? trace_source (((const StatsDatum *) datum)->source)
+                                                     : NULL;
   int64_t date = type->date ? type->date (datum) : INT64_MIN;
   char at[64] = "", what[200] = "";
 
@@ -63,15 +64,30 @@ command_at_end (EveComponent *c)
 }
 
 static const EveClass command = {
-  EVE_CLASS_HEAD, .id = "scope.command", .label = "Command", .category = "Control", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.command",
+  .label = "Command",
+  .category = "Control",
+  .version = 1,
   .doc = "Gives a command to the session whenever a datum comes.",
-  .help = "Connect `orders` to the port of that name of the session, and what shall trigger the command to `in`: the outputs of "
-          "If-then, Threshold or Filter, for instance. The command is one that the session knows (`pause`, `stop`, `run`, "
-          "`step` *n*, `go` *date*, `go` *@mark*, `mark` *name*, `save` *name*) or one for a component at its output `others` "
-          "or for the window, such as `front` *view* or `message` *text*.\n\n"
-          "Example: *command* `mark big message` behind a Filter with *where* `bytes > 1 MB` marks each such instant.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Command), .fire = command_fire, .at_end = command_at_end,
+  .help =
+      "Connect `orders` to the port of that name of the session, and what shall trigger the command to `in`: the "
+      "outputs of "
+      "If-then, Threshold or Filter, for instance. The command is one that the session knows (`pause`, `stop`, `run`, "
+      "`step` *n*, `go` *date*, `go` *@mark*, `mark` *name*, `save` *name*) or one for a component at its output "
+      "`others` "
+      "or for the window, such as `front` *view* or `message` *text*.\n\n"
+      "Example: *command* `mark big message` behind a Filter with *where* `bytes > 1 MB` marks each such instant.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Command),
+  .fire = command_fire,
+  .at_end = command_at_end,
 };
 EVE_PLUGIN (&command);

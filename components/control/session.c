@@ -17,7 +17,7 @@ typedef struct Session {
   int64_t place, at_place; /* events given when the last command of a component came; commands since */
   int64_t rows;
   Output list;
-  const char *order; /* the text that is heard now */
+  const char *order;          /* the text that is heard now */
   int64_t verb, date, number; /* the last command sent */
   bool (*heard) (void *arg, const TraceCommand *command);
   void *heard_arg;
@@ -58,7 +58,8 @@ session_command (EveComponent *c, const TraceCommand *command)
 
 /* A row of the list: where in the trace, what, by whom, why, and what became of it. */
 static void
-session_note (EveComponent *c, uint64_t event, int64_t date, const TraceSource *s, const char *command, const char *became)
+session_note (EveComponent *c, uint64_t event, int64_t date, const TraceSource *s, const char *command,
+              const char *became)
 {
   Session *self = (Session *) c;
   g_autoptr (GString) row = g_string_new (self->rows ? NULL : "event,date [s],command,by,because,became\n");
@@ -94,8 +95,11 @@ session_in_circle (EveComponent *c, uint64_t place)
   if (++self->at_place <= MOST_AT_ONCE)
     return false;
   if (!self->circle_told)
-    eve_warn (c, "More than %d commands came at one event: components command each other in a circle. Until the next event "
-                 "the rest is passed over.", MOST_AT_ONCE);
+    eve_warn (
+        c,
+        "More than %d commands came at one event: components command each other in a circle. Until the next event "
+        "the rest is passed over.",
+        MOST_AT_ONCE);
   self->circle_told = true;
   return true;
 }
@@ -126,8 +130,11 @@ session_hear (EveComponent *c, const TraceCommand *command, const char *words)
   } else {
     became = "not obeyed";
     if (!self->warned)
-      eve_warn (c, "A component asked for “%s”, but this program runs without an application that could; such commands are "
-                   "passed over.", words ? words : verbs[MIN (command->verb, TRACE_OTHER)]);
+      eve_warn (
+          c,
+          "A component asked for “%s”, but this program runs without an application that could; such commands are "
+          "passed over.",
+          words ? words : verbs[MIN (command->verb, TRACE_OTHER)]);
     self->warned = true;
   }
   session_note (c, place, date, s, words ? words : verbs[MIN (command->verb, TRACE_OTHER)], became);
@@ -287,23 +294,40 @@ session_query (EveComponent *c, const char *name)
 }
 
 static const EveClass session = {
-  EVE_CLASS_HEAD, .id = "scope.session", .label = "Session", .category = "Control", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.session",
+  .label = "Session",
+  .category = "Control",
+  .version = 1,
   .doc = "Drives the readers of a program: play, pause, step, stop.",
-  .help = "Connect `commands` to the port of that name of each reader. The buttons of the window act on this "
-          "component. What comes in at the control port `control` acts like a button, at once, so that a program can "
-          "stop itself where it found something. Commands for marks, checkpoints and travel go to the application; "
-          "without one they are told of and passed over.\n\n"
-          "`orders` takes the same in words, one command a datum: `pause`, `stop`, `run`, `step` *n* events, `go` *date* or "
-          "`go` *@mark*, `mark` *name*, `save` *name* (a checkpoint). An order that begins with any other word leaves at "
-          "`others`, where components that know it may be connected, and the application hears it. More than 1000 commands at "
-          "one event go in a circle and are passed over. *list* names a file with a row for each command: event, date, "
-          "command, by whom, why, and what became of it.\n\n"
-          "Without a window nobody presses play: then set *at start* to `play`.\n\n"
-          "Example: Session to Reader to Simulator, with *at start* `play`, replays a trace to its end.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Session), .start = session_start, 
-  .finish = session_finish, .pause = session_pause, .reset = session_reset, .changed = session_changed,
+  .help =
+      "Connect `commands` to the port of that name of each reader. The buttons of the window act on this "
+      "component. What comes in at the control port `control` acts like a button, at once, so that a program can "
+      "stop itself where it found something. Commands for marks, checkpoints and travel go to the application; "
+      "without one they are told of and passed over.\n\n"
+      "`orders` takes the same in words, one command a datum: `pause`, `stop`, `run`, `step` *n* events, `go` *date* "
+      "or "
+      "`go` *@mark*, `mark` *name*, `save` *name* (a checkpoint). An order that begins with any other word leaves at "
+      "`others`, where components that know it may be connected, and the application hears it. More than 1000 commands "
+      "at "
+      "one event go in a circle and are passed over. *list* names a file with a row for each command: event, date, "
+      "command, by whom, why, and what became of it.\n\n"
+      "Without a window nobody presses play: then set *at start* to `play`.\n\n"
+      "Example: Session to Reader to Simulator, with *at start* `play`, replays a trace to its end.",
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Session),
+  .start = session_start,
+  .finish = session_finish,
+  .pause = session_pause,
+  .reset = session_reset,
+  .changed = session_changed,
   .query = session_query,
 };
 EVE_PLUGIN (&session);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch.c - watches over an interval: acts and warns when a value lies outside (thesis, section 5.2.2, figures 5.6 and 5.7). */
+/* watch.c - watches over an interval: acts and warns when a value lies outside (thesis, section 5.2.2, figures 5.6
+ * and 5.7). */
 #include <glib.h>
 #include "statistics/numbers.h"
 #include "statistics/order.h"
@@ -25,26 +26,34 @@ static const EveInSpec ins[] = {
   { "value", NULL, .required = true, .doc = "Numbers: real, whole, truth values or dated." },
 };
 static const EveOutSpec outs[] = {
-  { "orders", &eve_type_text, EVE_CONTROL, .per_fire = 2, .doc = "The action and the warning, for the port orders of a session." },
+  { "orders", &eve_type_text, EVE_CONTROL, .per_fire = 2,
+    .doc = "The action and the warning, for the port orders of a session." },
   { "triggered", &eve_type_double, .doc = "Each value that made it act." },
 };
 static const EveField settings[] = {
   { "min", EVE_F_STRING, offsetof (Watch, min), .doc = "The smallest value that is allowed; empty: any." },
   { "max", EVE_F_STRING, offsetof (Watch, max), .doc = "The largest; empty: any." },
-  { "action", EVE_F_CHOICE, offsetof (Watch, action), .def = ACT_PAUSE, .choices = actions, .doc = "What to command when a value lies outside." },
-  { "command", EVE_F_STRING, offsetof (Watch, command), .doc = "For the action command: the command; for mark and save: the name." },
-  { "warning", EVE_F_CHOICE, offsetof (Watch, warning), .def = WARN_QUIETLY, .choices = warnings, .doc = "How to warn the person." },
+  { "action", EVE_F_CHOICE, offsetof (Watch, action), .def = ACT_PAUSE, .choices = actions,
+    .doc = "What to command when a value lies outside." },
+  { "command", EVE_F_STRING, offsetof (Watch, command),
+    .doc = "For the action command: the command; for mark and save: the name." },
+  { "warning", EVE_F_CHOICE, offsetof (Watch, warning), .def = WARN_QUIETLY, .choices = warnings,
+    .doc = "How to warn the person." },
   { "when", EVE_F_CHOICE, offsetof (Watch, when), .def = WHEN_LEAVING, .choices = whens,
     .doc = "Once when values leave the interval, and again after they were back, or at each value outside." },
-  { "at most", EVE_F_INT64, offsetof (Watch, most), .min = 1, .max = 1e15, .def = 1000, .doc = "After so many times it is silent." },
+  { "at most", EVE_F_INT64, offsetof (Watch, most), .min = 1, .max = 1e15, .def = 1000,
+    .doc = "After so many times it is silent." },
   { "title", EVE_F_STRING, offsetof (Watch, title), .doc = "What is watched, for warnings: overhead; empty: value." },
 };
 static const EveField state[] = {
-  { "triggered", EVE_F_INT64, offsetof (Watch, triggered) }, { "seen", EVE_F_INT64, offsetof (Watch, seen) },
-  { "outside", EVE_F_BOOL, offsetof (Watch, outside) },      { "silent", EVE_F_BOOL, offsetof (Watch, silent) },
+  { "triggered", EVE_F_INT64, offsetof (Watch, triggered) },
+  { "seen", EVE_F_INT64, offsetof (Watch, seen) },
+  { "outside", EVE_F_BOOL, offsetof (Watch, outside) },
+  { "silent", EVE_F_BOOL, offsetof (Watch, silent) },
 };
 
-/* Empty: no bound; NaN: no number.  Bounds are set one after the other, so what is wrong with them is told when values come. */
+/* Empty: no bound; NaN: no number.  Bounds are set one after the other, so what is wrong with them is told when values
+ * come. */
 static double
 bound (const char *text, double none)
 {
@@ -89,7 +98,8 @@ watch_act (Watch *self, const StatsDatum *d, double x)
 
   if (self->triggered >= self->most) {
     if (!self->silent)
-      eve_warn (c, "It has been triggered %lld times and is silent from now on; raise “at most” to hear more.", (long long) self->triggered);
+      eve_warn (c, "It has been triggered %lld times and is silent from now on; raise “at most” to hear more.",
+                (long long) self->triggered);
     self->silent = true;
     return;
   }
@@ -102,13 +112,15 @@ watch_act (Watch *self, const StatsDatum *d, double x)
     trace_clock_print (&s->clock, d->date, at, sizeof at);
   g_ascii_formatd (number, sizeof number, "%.6g", x);
   g_ascii_formatd (limit, sizeof limit, "%.6g", low ? self->low : self->high);
-  g_autofree char *because
-    = no_number ? g_strdup_printf ("the %s is no number", what)
-                : g_strdup_printf ("the %s %s%s%s is %s %s%s%s", what, number, *unit ? " " : "", unit, low ? "below" : "above", limit,
-                                   *unit ? " " : "", unit);
+  g_autofree char *because = no_number ? g_strdup_printf ("the %s is no number", what)
+                                       : g_strdup_printf ("the %s %s%s%s is %s %s%s%s", what, number, *unit ? " " : "",
+                                                          unit, low ? "below" : "above", limit, *unit ? " " : "", unit);
   g_autofree char *named = g_strdup_printf ("%s %s", actions[self->action], self->command);
   if (self->action != ACT_NOT)
-    watch_order (self, self->action == ACT_COMMAND ? self->command : self->action >= ACT_MARK ? named : actions[self->action],
+    watch_order (self,
+                 self->action == ACT_COMMAND ? self->command
+                 : self->action >= ACT_MARK  ? named
+                                             : actions[self->action],
                  *at ? at : NULL, because);
   if (self->warning != WARN_NOT) {
     g_autofree char *message = g_strdup_printf ("%s %s", self->warning == WARN_LOUDLY ? "alarm" : "message", because);
@@ -139,8 +151,9 @@ watch_sane (Watch *self)
     eve_fail ((EveComponent *) self, "The setting “%s” is no number; give one, such as 22.5, or nothing for no bound.",
               self->low != self->low ? "min" : "max");
   else
-    eve_fail ((EveComponent *) self, "The interval from %g to %g is turned round: every value would lie outside. Swap min and max.",
-              self->low, self->high);
+    eve_fail ((EveComponent *) self,
+              "The interval from %g to %g is turned round: every value would lie outside. Swap min and max.", self->low,
+              self->high);
   return false;
 }
 
@@ -175,17 +188,36 @@ watch_at_end (EveComponent *c)
 }
 
 static const EveClass watch = {
-  EVE_CLASS_HEAD, .id = "scope.watch", .label = "Data Watch", .category = "Control", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.watch",
+  .label = "Data Watch",
+  .category = "Control",
+  .version = 1,
   .doc = "Acts on the session and warns when a value leaves an interval.",
-  .help = "Values from *min* to *max*, both included, are as they should be. When one is outside, or is no number, the watch gives "
-          "the session its *action*, and a warning that tells what it did and why (thesis, section 5.2.2). Connect `orders` to "
-          "the port of that name of the session. With *when* `on leaving` it acts once, and again only after a value was back "
+  .help = "Values from *min* to *max*, both included, are as they should be. When one is outside, or is no number, the "
+          "watch gives "
+          "the session its *action*, and a warning that tells what it did and why (thesis, section 5.2.2). Connect "
+          "`orders` to "
+          "the port of that name of the session. With *when* `on leaving` it acts once, and again only after a value "
+          "was back "
           "inside. After *at most* times it is silent, so that a watch that is always triggered does no harm.\n\n"
-          "Example: behind Communication Overhead, with *max* 22 and *action* `pause`, it stops a trace at the first phase that "
+          "Example: behind Communication Overhead, with *max* 22 and *action* `pause`, it stops a trace at the first "
+          "phase that "
           "spends more than 22 % on communication.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Watch), .init = watch_init, .changed = watch_changed, .refuse = number_refuse,
-  .fire = watch_fire, .fire_span = watch_fire_span, .at_end = watch_at_end,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Watch),
+  .init = watch_init,
+  .changed = watch_changed,
+  .refuse = number_refuse,
+  .fire = watch_fire,
+  .fire_span = watch_fire_span,
+  .at_end = watch_at_end,
 };
 EVE_PLUGIN (&watch);

@@ -34,14 +34,23 @@ constant_produce (EveComponent *c, uint32_t max)
 }
 
 static const EveClass constant = {
-  EVE_CLASS_HEAD, .id = "scope.constant", .label = "Constant", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.constant",
+  .label = "Constant",
+  .category = "Flow",
+  .version = 1,
   .doc = "Gives one number, a chosen number of times.",
   .help = "A source. It gives *value*, *count* times (0: without end, as fast as it is consumed).\n\n"
           "Many components have a setting that does without a constant: the second operand of "
           "Binary and Comparison, for instance.\n\n"
           "Example: *value* 2.5 and *count* 3 give 2.5 2.5 2.5.",
-  .outs = outs, .n_outs = EVE_N (outs), .settings = settings, .n_settings = EVE_N (settings),
-  .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Constant), .produce = constant_produce,
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Constant),
+  .produce = constant_produce,
 };
 EVE_PLUGIN (&constant);

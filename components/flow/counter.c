@@ -89,15 +89,27 @@ counter_query (EveComponent *c, const char *interface_name)
 }
 
 static const EveClass counter = {
-  EVE_CLASS_HEAD, .id = "scope.counter", .label = "Counter", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.counter",
+  .label = "Counter",
+  .category = "Flow",
+  .version = 1,
   .doc = "Numbers the data that come in.",
   .help = "For each datum, of whatever type, it gives a number: *first*, *first* + *step*, and so on. Any datum at "
           "the control port `reset` makes it begin again. Beyond the largest whole number of 64 bits it goes on at "
           "the smallest.\n\n"
           "Example: *first* 0 and *step* 5 number four data 0 5 10 15.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Counter), .fire = counter_fire, .fire_span = counter_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Counter),
+  .fire = counter_fire,
+  .fire_span = counter_fire_span,
   .query = counter_query,
 };
 EVE_PLUGIN (&counter);

@@ -114,16 +114,30 @@ delay_load (EveComponent *c, EveBlobView *from)
 }
 
 static const EveClass delay = {
-  EVE_CLASS_HEAD, .id = "scope.delay", .label = "Delay", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.delay",
+  .label = "Delay",
+  .category = "Flow",
+  .version = 1,
   .doc = "Holds back n data, or shifts them by n places.",
   .help = "In the mode `hold back` the order and the number of data stay; each leaves when *n* more have come, and at "
           "the end those still held leave too. In the mode `shift` the k-th datum out is the one that came *n* places "
           "before the k-th in; *n* copies of the first one lead. Shifted data can be compared with the others: "
           "Binary, subtracting the shifted from the straight, gives differences between neighbours.\n\n"
           "Example: with *n* 1, the data 1 2 3 leave as 1 2 3, one late; shifted, as 1 1 2.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Delay), .finish = delay_finish, .reset = delay_reset, .fire = delay_fire,
-  .fire_span = delay_fire_span, .at_end = delay_at_end, .save = delay_save, .load = delay_load,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Delay),
+  .finish = delay_finish,
+  .reset = delay_reset,
+  .fire = delay_fire,
+  .fire_span = delay_fire_span,
+  .at_end = delay_at_end,
+  .save = delay_save,
+  .load = delay_load,
 };
 EVE_PLUGIN (&delay);

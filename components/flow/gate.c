@@ -63,15 +63,27 @@ gate_fire (EveComponent *c)
 }
 
 static const EveClass gate = {
-  EVE_CLASS_HEAD, .id = "scope.gate", .label = "Gate", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.gate",
+  .label = "Gate",
+  .category = "Flow",
+  .version = 1,
   .doc = "Lets data pass while it is open; a control port opens and closes it.",
   .help = "A true at the control port `open` opens the gate, a false closes it; both act at once, between two data. "
           "At a closed gate data are dropped, or held if *when closed* says so; then whatever feeds the gate waits "
           "in its turn.\n\n"
           "Example: closed at first, opened after the second datum, it lets 3 4 of the data 1 2 3 4 pass "
           "(`drop`), or 1 2 3 4 (`hold`).",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Gate), .can_fire = gate_can_fire, .fire = gate_fire,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Gate),
+  .can_fire = gate_can_fire,
+  .fire = gate_fire,
 };
 EVE_PLUGIN (&gate);

@@ -22,12 +22,20 @@ if_then_else_fire (EveComponent *c)
 }
 
 static const EveClass if_then_else = {
-  EVE_CLASS_HEAD, .id = "scope.if-then-else", .label = "If-Then-Else", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.if-then-else",
+  .label = "If-Then-Else",
+  .category = "Flow",
+  .version = 1,
   .doc = "Sends a datum one of two ways, by its condition.",
   .help = "Takes one condition and one datum at a time, the n-th condition with the n-th datum. The datum leaves by "
           "`then` if the condition is true, by `else` if not; the other output stays empty.\n\n"
           "Example: the conditions true false true send 1 and 3 of the data 1 2 3 to `then`, 2 to `else`.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .instance_size = sizeof (EveBase), .fire = if_then_else_fire,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .instance_size = sizeof (EveBase),
+  .fire = if_then_else_fire,
 };
 EVE_PLUGIN (&if_then_else);

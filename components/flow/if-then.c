@@ -22,12 +22,20 @@ if_then_fire (EveComponent *c)
 }
 
 static const EveClass if_then = {
-  EVE_CLASS_HEAD, .id = "scope.if-then", .label = "If-Then", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.if-then",
+  .label = "If-Then",
+  .category = "Flow",
+  .version = 1,
   .doc = "Lets a datum pass if its condition is true.",
   .help = "Takes one condition and one datum at a time, the n-th condition with the n-th datum. If the condition is "
           "true the datum leaves by `then`; otherwise it is dropped.\n\n"
           "Example: the conditions true false true let 1 and 3 of the data 1 2 3 pass.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .instance_size = sizeof (EveBase), .fire = if_then_fire,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .instance_size = sizeof (EveBase),
+  .fire = if_then_fire,
 };
 EVE_PLUGIN (&if_then);

@@ -78,14 +78,26 @@ limit_query (EveComponent *c, const char *interface_name)
 }
 
 static const EveClass limit = {
-  EVE_CLASS_HEAD, .id = "scope.limit", .label = "Limit", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.limit",
+  .label = "Limit",
+  .category = "Flow",
+  .version = 1,
   .doc = "Lets the first n data pass and drops the rest.",
   .help = "The first *n* data pass; what follows is dropped, so that whatever feeds the limit goes on. Any datum at "
           "the control port `reset` lets *n* more pass.\n\n"
           "Example: with *n* 2, the data 5 6 7 8 leave as 5 6.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Limit), .fire = limit_fire, .fire_span = limit_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Limit),
+  .fire = limit_fire,
+  .fire_span = limit_fire_span,
   .query = limit_query,
 };
 EVE_PLUGIN (&limit);

@@ -13,12 +13,16 @@ typedef struct MergeByDate {
 } MergeByDate;
 
 static const EveInSpec ins[] = {
-  { "in1", NULL, .doc = "Dated data, in date order." }, { "in2", NULL, .doc = "The same." },
-  { "in3", NULL, .doc = "The same." },                  { "in4", NULL, .doc = "The same." },
-  { "in5", NULL, .doc = "The same." },                  { "in6", NULL, .doc = "The same." },
-  { "in7", NULL, .doc = "The same." },                  { "in8", NULL, .doc = "The same." },
+  { "in1", NULL, .doc = "Dated data, in date order." },
+  { "in2", NULL, .doc = "The same." },
+  { "in3", NULL, .doc = "The same." },
+  { "in4", NULL, .doc = "The same." },
+  { "in5", NULL, .doc = "The same." },
+  { "in6", NULL, .doc = "The same." },
+  { "in7", NULL, .doc = "The same." },
+  { "in8", NULL, .doc = "The same." },
 };
-_Static_assert (EVE_N (ins) == N_WAYS, "every input is looked at");
+_Static_assert(EVE_N (ins) == N_WAYS, "every input is looked at");
 static const EveOutSpec outs[] = {
   { "out", NULL, .doc = "All of them, in date order." },
 };
@@ -35,8 +39,8 @@ merge_by_date_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *ou
 
   if (!in || !other || other->date)
     return NULL;
-  snprintf (self->refusal, sizeof self->refusal,
-            "data are merged by their dates, and data of type '%.60s' have none", other->name);
+  snprintf (self->refusal, sizeof self->refusal, "data are merged by their dates, and data of type '%.60s' have none",
+            other->name);
   return self->refusal;
 }
 
@@ -91,14 +95,25 @@ merge_by_date_at_end (EveComponent *c)
 }
 
 static const EveClass merge_by_date = {
-  EVE_CLASS_HEAD, .id = "scope.merge-by-date", .label = "Merge by Date", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.merge-by-date",
+  .label = "Merge by Date",
+  .category = "Flow",
+  .version = 1,
   .doc = "Joins streams in date order into one in date order.",
   .help = "Give each stream an input of its own. The earliest datum leaves first; of one date, the one of the lowest "
           "input. It waits until every connected input holds a datum or everything before it has ended, because "
           "an earlier one might still come. A stream that is not in date order is passed on as it is and told of.\n\n"
           "Example: dates 1 4 5 at `in1` and 2 3 6 at `in2` leave as 1 2 3 4 5 6.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (MergeByDate), .refuse = merge_by_date_refuse, .fire = merge_by_date_fire,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (MergeByDate),
+  .refuse = merge_by_date_refuse,
+  .fire = merge_by_date_fire,
   .at_end = merge_by_date_at_end,
 };
 EVE_PLUGIN (&merge_by_date);

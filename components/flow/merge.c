@@ -27,13 +27,22 @@ merge_fire_span (EveComponent *c, uint32_t n)
 }
 
 static const EveClass merge = {
-  EVE_CLASS_HEAD, .id = "scope.merge", .label = "Merge", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.merge",
+  .label = "Merge",
+  .category = "Flow",
+  .version = 1,
   .doc = "Joins several wires into one, in order of arrival.",
   .help = "Any number of wires may end at `in`; what comes in leaves by `out`, in order of arrival. Every input can "
           "join wires like this; a merge makes the place visible, and gives it a name and an output that can feed "
           "several others. To join by date, use Merge by Date.\n\n"
           "Example: 1 2 by one wire and 10 by another, which arrives between them, leave as 1 10 2.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .instance_size = sizeof (EveBase), .fire = merge_fire, .fire_span = merge_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .instance_size = sizeof (EveBase),
+  .fire = merge_fire,
+  .fire_span = merge_fire_span,
 };
 EVE_PLUGIN (&merge);

@@ -55,13 +55,25 @@ sample_fire_span (EveComponent *c, uint32_t n)
 }
 
 static const EveClass sample = {
-  EVE_CLASS_HEAD, .id = "scope.sample", .label = "Sample", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.sample",
+  .label = "Sample",
+  .category = "Flow",
+  .version = 1,
   .doc = "Lets one datum in n pass.",
   .help = "Of every *every* data it passes one, the first of them unless *which* says another; the rest are "
           "dropped.\n\n"
           "Example: *every* 3 lets 1 4 7 10 of the data 1 to 10 pass; with *which* 3 it lets 3 6 9 pass.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Sample), .fire = sample_fire, .fire_span = sample_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Sample),
+  .fire = sample_fire,
+  .fire_span = sample_fire_span,
 };
 EVE_PLUGIN (&sample);

@@ -72,14 +72,23 @@ series_produce (EveComponent *c, uint32_t max)
 }
 
 static const EveClass series = {
-  EVE_CLASS_HEAD, .id = "scope.series", .label = "Series", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.series",
+  .label = "Series",
+  .category = "Flow",
+  .version = 1,
   .doc = "Gives numbers: evenly spaced, or random.",
   .help = "A source for trying things out. With *law* `steps` it gives *first*, *first* + *step*, "
           "*first* + 2 *step* and so on; with `random`, numbers spread evenly from *first* up to "
           "*first* + *step*. The same *seed* gives the same numbers at every run, on every machine.\n\n"
           "Example: *first* 1, *step* 2, *count* 4 give 1 3 5 7.",
-  .outs = outs, .n_outs = EVE_N (outs), .settings = settings, .n_settings = EVE_N (settings),
-  .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Series), .produce = series_produce,
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Series),
+  .produce = series_produce,
 };
 EVE_PLUGIN (&series);

@@ -38,13 +38,23 @@ threshold_fire_span (EveComponent *c, uint32_t n)
 }
 
 static const EveClass threshold = {
-  EVE_CLASS_HEAD, .id = "scope.threshold", .label = "Threshold", .category = "Flow", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.threshold",
+  .label = "Threshold",
+  .category = "Flow",
+  .version = 1,
   .doc = "Sorts numbers by a limit: high or low.",
   .help = "Each number goes to exactly one output: to `high` if it is at least *limit*, else to `low`. "
           "NaN, which compares with nothing, goes to `low`.\n\n"
           "Example: with *limit* 3, the numbers 1 2 3 4 leave as `high` 3 4 and `low` 1 2.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Threshold), .fire = threshold_fire, .fire_span = threshold_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Threshold),
+  .fire = threshold_fire,
+  .fire_span = threshold_fire_span,
 };
 EVE_PLUGIN (&threshold);

@@ -20,26 +20,26 @@ modulo (double x, double y)
 }
 
 /* name in the setting, value; x is `a`, y is `b` */
-#define OPERATIONS(OP)                                                                                       \
-  OP (ADD, "add", x + y)                                                                                     \
-  OP (SUBTRACT, "subtract", x - y)                                                                           \
-  OP (MULTIPLY, "multiply", x *y)                                                                            \
-  OP (DIVIDE, "divide", x / y)                                                                               \
-  OP (MODULO, "modulo", modulo (x, y))                                                                       \
-  OP (POWER, "power", pow (x, y))                                                                            \
-  OP (MINIMUM, "minimum", fmin (x, y))                                                                       \
-  OP (MAXIMUM, "maximum", fmax (x, y))                                                                       \
-  OP (DISTANCE, "distance", fabs (x - y))                                                                    \
+#define OPERATIONS(OP)                                                                                                 \
+  OP (ADD, "add", x + y)                                                                                               \
+  OP (SUBTRACT, "subtract", x - y)                                                                                     \
+  OP (MULTIPLY, "multiply", x *y)                                                                                      \
+  OP (DIVIDE, "divide", x / y)                                                                                         \
+  OP (MODULO, "modulo", modulo (x, y))                                                                                 \
+  OP (POWER, "power", pow (x, y))                                                                                      \
+  OP (MINIMUM, "minimum", fmin (x, y))                                                                                 \
+  OP (MAXIMUM, "maximum", fmax (x, y))                                                                                 \
+  OP (DISTANCE, "distance", fabs (x - y))                                                                              \
   OP (HYPOTENUSE, "hypotenuse", hypot (x, y))
 
 #define AS_ENUM(id, name, value) OP_##id,
 #define AS_NAME(id, name, value) name,
-#define AS_LOOP(id, name, value)                                                                             \
-  case OP_##id:                                                                                              \
-    for (uint32_t i = 0; i < n; i++) {                                                                       \
-      const double x = a[i], y = b[i * stride];                                                              \
-      to[i] = value;                                                                                         \
-    }                                                                                                        \
+#define AS_LOOP(id, name, value)                                                                                       \
+  case OP_##id:                                                                                                        \
+    for (uint32_t i = 0; i < n; i++) {                                                                                 \
+      const double x = a[i], y = b[i * stride];                                                                        \
+      to[i] = value;                                                                                                   \
+    }                                                                                                                  \
     break;
 
 enum { OPERATIONS (AS_ENUM) N_OPERATIONS };
@@ -65,7 +65,9 @@ static const EveField state[] = {
 static void
 binary_do (Binary *self, const double *a, const double *b, uint32_t stride, double *to, uint32_t n)
 {
-  switch (self->operation) { OPERATIONS (AS_LOOP) }
+  switch (self->operation) {
+    OPERATIONS (AS_LOOP)
+  }
   for (uint32_t i = 0; i < n && !self->warned; i++)
     if (!isfinite (to[i]) && isfinite (a[i]) && isfinite (b[i * stride])) {
       self->warned = true;
@@ -113,7 +115,11 @@ binary_fire_span (EveComponent *c, uint32_t n)
 }
 
 static const EveClass binary = {
-  EVE_CLASS_HEAD, .id = "scope.binary", .label = "Binary", .category = "Math", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.binary",
+  .label = "Binary",
+  .category = "Math",
+  .version = 1,
   .doc = "One operation on two numbers.",
   .help = "Takes one number at `a` and one at `b`, the n-th with the n-th, and gives the result. While nothing is "
           "connected to `b`, the setting *b* takes its place.\n\n"
@@ -121,8 +127,16 @@ static const EveClass binary = {
           "the absolute difference, `hypotenuse` the root of a² + b². A division by zero, or a result too large for "
           "a number, is infinite or NaN as IEEE 754 has it: it is passed on, and told of once.\n\n"
           "Example: *operation* `multiply` and *b* 8 turn bytes into bits.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Binary), .fire = binary_fire, .fire_span = binary_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Binary),
+  .fire = binary_fire,
+  .fire_span = binary_fire_span,
 };
 EVE_PLUGIN (&binary);

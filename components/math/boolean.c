@@ -68,14 +68,24 @@ boolean_fire_span (EveComponent *c, uint32_t n)
 }
 
 static const EveClass boolean = {
-  EVE_CLASS_HEAD, .id = "scope.boolean", .label = "Boolean", .category = "Math", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.boolean",
+  .label = "Boolean",
+  .category = "Math",
+  .version = 1,
   .doc = "And, or, not and their like.",
   .help = "Takes one truth value at `a` and one at `b`, the n-th with the n-th, and gives the result. While nothing is "
           "connected to `b`, the setting *b* takes its place. `xor` is true if just one is, `nand` unless both are, "
           "`nor` if none is; `not` turns `a` round and takes no notice of `b`.\n\n"
           "Example: *operation* `not` makes false true of true false.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Boolean), .fire = boolean_fire, .fire_span = boolean_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Boolean),
+  .fire = boolean_fire,
+  .fire_span = boolean_fire_span,
 };
 EVE_PLUGIN (&boolean);

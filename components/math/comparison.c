@@ -8,22 +8,22 @@ typedef struct Comparison {
   double b;
 } Comparison;
 
-#define RELATIONS(OP)                                                                                        \
-  OP (LESS, "<", x < y)                                                                                      \
-  OP (AT_MOST, "<=", x <= y)                                                                                 \
-  OP (EQUAL, "=", x == y)                                                                                    \
-  OP (UNEQUAL, "!=", x != y)                                                                                 \
-  OP (AT_LEAST, ">=", x >= y)                                                                                \
+#define RELATIONS(OP)                                                                                                  \
+  OP (LESS, "<", x < y)                                                                                                \
+  OP (AT_MOST, "<=", x <= y)                                                                                           \
+  OP (EQUAL, "=", x == y)                                                                                              \
+  OP (UNEQUAL, "!=", x != y)                                                                                           \
+  OP (AT_LEAST, ">=", x >= y)                                                                                          \
   OP (GREATER, ">", x > y)
 
 #define AS_ENUM(id, name, value) REL_##id,
 #define AS_NAME(id, name, value) name,
-#define AS_LOOP(id, name, value)                                                                             \
-  case REL_##id:                                                                                             \
-    for (uint32_t i = 0; i < n; i++) {                                                                       \
-      const double x = a[i], y = b[i * stride];                                                              \
-      to[i] = value;                                                                                         \
-    }                                                                                                        \
+#define AS_LOOP(id, name, value)                                                                                       \
+  case REL_##id:                                                                                                       \
+    for (uint32_t i = 0; i < n; i++) {                                                                                 \
+      const double x = a[i], y = b[i * stride];                                                                        \
+      to[i] = value;                                                                                                   \
+    }                                                                                                                  \
     break;
 
 enum { RELATIONS (AS_ENUM) N_RELATIONS };
@@ -46,7 +46,9 @@ static const EveField settings[] = {
 static void
 comparison_do (const Comparison *self, const double *a, const double *b, uint32_t stride, bool *to, uint32_t n)
 {
-  switch (self->relation) { RELATIONS (AS_LOOP) }
+  switch (self->relation) {
+    RELATIONS (AS_LOOP)
+  }
 }
 
 static void
@@ -84,14 +86,24 @@ comparison_fire_span (EveComponent *c, uint32_t n)
 }
 
 static const EveClass comparison = {
-  EVE_CLASS_HEAD, .id = "scope.comparison", .label = "Comparison", .category = "Math", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.comparison",
+  .label = "Comparison",
+  .category = "Math",
+  .version = 1,
   .doc = "Compares two numbers: true or false.",
   .help = "Takes one number at `a` and one at `b`, the n-th with the n-th, and tells whether a *relation* b holds. "
           "While nothing is connected to `b`, the setting *b* takes its place. NaN equals nothing, itself "
           "included, and is neither less nor greater; numbers are compared exactly, with all their digits.\n\n"
           "Example: *relation* `>` and *b* 2 make false false true of 1 2 3.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Comparison), .fire = comparison_fire, .fire_span = comparison_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .instance_size = sizeof (Comparison),
+  .fire = comparison_fire,
+  .fire_span = comparison_fire_span,
 };
 EVE_PLUGIN (&comparison);

@@ -62,13 +62,25 @@ integer_fire_span (EveComponent *c, uint32_t n)
 }
 
 static const EveClass integer = {
-  EVE_CLASS_HEAD, .id = "scope.integer", .label = "Integer", .category = "Math", .version = 1,
+  EVE_CLASS_HEAD,
+  .id = "scope.integer",
+  .label = "Integer",
+  .category = "Math",
+  .version = 1,
   .doc = "Makes whole numbers of numbers.",
   .help = "Wires turn whole numbers into numbers by themselves; the way back needs a *rule*, and this component. NaN, "
           "infinities and numbers beyond 64 bits have no whole number: they are passed over, and told of once.\n\n"
           "Example: `nearest` makes 1 2 -2 of 0.6 1.5 -1.5.",
-  .ins = ins, .n_ins = EVE_N (ins), .outs = outs, .n_outs = EVE_N (outs),
-  .settings = settings, .n_settings = EVE_N (settings), .state = state, .n_state = EVE_N (state),
-  .instance_size = sizeof (Integer), .fire = integer_fire, .fire_span = integer_fire_span,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .outs = outs,
+  .n_outs = EVE_N (outs),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Integer),
+  .fire = integer_fire,
+  .fire_span = integer_fire_span,
 };
 EVE_PLUGIN (&integer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block.c - one block of one task -> events.  It is read whole, every event in it is checked, and what is damaged is left
- * out: one event if its chain holds, else what lies between the place where the chain from the head breaks and the place
- * where the chain from the tail does. */
+/* block.c - one block of one task -> events.  It is read whole, every event in it is checked, and what is damaged is
+ * left out: one event if its chain holds, else what lies between the place where the chain from the head breaks and the
+ * place where the chain from the tail does. */
 #include <errno.h>
 #include "readers/tape/tape.h"
 
@@ -9,15 +9,14 @@ typedef struct Load {
   TapeReader *r;
   TapeBlockRef *ref;
   const TapeKinds *kinds;
-  const uint8_t *bytes;                       /* of the block */
+  const uint8_t *bytes; /* of the block */
   TraceEvent *to;
-  uint32_t n, lost, most;                     /* room for most */
-  int64_t date;                               /* of the event before, or the least there may be */
+  uint32_t n, lost, most; /* room for most */
+  int64_t date;           /* of the event before, or the least there may be */
 } Load;
 
 /* Told once for each block, however often it is read. */
-static void __attribute__ ((format (printf, 3, 4)))
-damage (Load *l, uint64_t offset, const char *fmt, ...)
+static void __attribute__ ((format (printf, 3, 4))) damage (Load *l, uint64_t offset, const char *fmt, ...)
 {
   va_list args;
 
@@ -35,7 +34,7 @@ static inline bool
 link_fits (const TapeReader *r, const TapeTypeInfo *t, uint32_t task, int64_t number, TraceEvent *e)
 {
   if (G_UNLIKELY (number < 0 || number >= r->topology.links->len))
-    return number == -1 && t->to && t->phase == TAPE_END;     /* an EndAlt that found none */
+    return number == -1 && t->to && t->phase == TAPE_END; /* an EndAlt that found none */
   const TapeLink *link = &((const TapeLink *) (void *) r->topology.links->data)[number];
   bool sends = link->from == task;
   if (G_UNLIKELY (!(sends ? !t->to : !t->from && link->to == task) || link->from == TRACE_NONE))
@@ -60,7 +59,8 @@ decode (Load *l, uint32_t at, uint32_t length, const bool swap)
   if (G_UNLIKELY (tape_32 (raw->task, swap) != task))
     return "the event is of another task than its block";
   if (G_UNLIKELY (date < l->date || date > l->ref->last))
-    return date < l->date ? "the event is dated before the one before it" : "the event is dated after the end of its block";
+    return date < l->date ? "the event is dated before the one before it"
+                          : "the event is dated after the end of its block";
   if (G_UNLIKELY (length < sizeof *raw + 8u * t->n_fields))
     return "the event is too short for its fields";
   if (t->phase == TAPE_END && t->kind == 255) {
@@ -80,8 +80,10 @@ decode (Load *l, uint32_t at, uint32_t length, const bool swap)
   e->tag = tape_16 (raw->thread, swap);
   e->result = 0;
   e->kind = of->kind;
-  e->flags = t->phase == TAPE_END ? TRACE_END : t->phase == TAPE_INSTANT ? TRACE_INSTANT
-             : duration < 0 ? TRACE_UNFINISHED : 0;
+  e->flags = t->phase == TAPE_END       ? TRACE_END
+             : t->phase == TAPE_INSTANT ? TRACE_INSTANT
+             : duration < 0             ? TRACE_UNFINISHED
+                                        : 0;
   e->source = l->r->base.number;
   if (G_UNLIKELY (e->size < 0))
     return "the size of the message is below 0";
@@ -116,8 +118,8 @@ take (Load *l, uint32_t at, uint32_t length, const bool swap)
   }
 }
 
-/* Events that are whole: their length is in the block, and the chain back agrees.  Gives where that ends; *before is the
- * length of the last one. */
+/* Events that are whole: their length is in the block, and the chain back agrees.  Gives where that ends; *before is
+ * the length of the last one. */
 static inline __attribute__ ((always_inline)) uint32_t
 forward (Load *l, uint32_t length, uint32_t *before, const bool swap)
 {
@@ -192,8 +194,9 @@ head_fits (Load *l, const TapeBlock *b, uint32_t *tail)
     return false;
   }
   if (tape_32 (b->task, swap) != ref->task || tape_32 (b->capacity, swap) < ref->length
-      || (!ref->open && (tape_32 (b->length, swap) != ref->length || tape_32 (b->count, swap) != ref->count
-                         || tape_64 (b->first, swap) != ref->first || tape_64 (b->last, swap) != ref->last))) {
+      || (!ref->open
+          && (tape_32 (b->length, swap) != ref->length || tape_32 (b->count, swap) != ref->count
+              || tape_64 (b->first, swap) != ref->first || tape_64 (b->last, swap) != ref->last))) {
     damage (l, 0, "the head of the block contradicts the index; the block is left out");
     return false;
   }
@@ -259,7 +262,7 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
     return (size_t) -1;
   }
   l.most = ref->open ? ref->length / sizeof (TapeEvent) : ref->count;
-  if (l.most >= *room) {                      /* one more: an event is made before it is found damaged */
+  if (l.most >= *room) { /* one more: an event is made before it is found damaged */
     g_free (*events);
     *room = l.most + 1;
     *events = g_new (TraceEvent, *room);
@@ -270,7 +273,7 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
     damage (&l, (uint64_t) n, "the file has become shorter while it was read");
   else
     load_counted (&l, ref->length);
-  if (l.lost > 0 && !ref->told)               /* one by one they were told above */
+  if (l.lost > 0 && !ref->told) /* one by one they were told above */
     r->base.n_damaged += l.lost - MIN (l.lost, r->base.n_damaged - told);
   if (l.lost > 0)
     ref->told = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index.c - which blocks of events there are: by the index if it is complete and can be believed, else by walking from block
- * to block through the events.  Of each only the head is read here; what it holds is checked when it is loaded. */
+/* index.c - which blocks of events there are: by the index if it is complete and can be believed, else by walking from
+ * block to block through the events.  Of each only the head is read here; what it holds is checked when it is loaded.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,7 +33,7 @@ tape_pread (int fd, void *to, size_t n, uint64_t at)
 static int
 open_file (const char *path, uint64_t *size, GError **error)
 {
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);      /* a pipe in its place should not block */
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe in its place should not block */
   struct stat st;
 
   if (fd < 0 || fstat (fd, &st) < 0)
@@ -62,8 +63,8 @@ read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **erro
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                  "%s ends at offset %zd, inside its head of %zu bytes; it holds no events", path, n, sizeof *h);
   else if (memcmp (h->magic, TAPE_EVENTS_MAGIC, sizeof h->magic) != 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: offset 0: expected “%s”: this is no file of TAPE events", path,
-                 TAPE_EVENTS_MAGIC);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: offset 0: expected “%s”: this is no file of TAPE events",
+                 path, TAPE_EVENTS_MAGIC);
   else if (h->order != TAPE_ORDER && tape_32 (h->order, true) != TAPE_ORDER)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: offset %zu: 0x%08x tells no byte order", path,
                  offsetof (TapeEventsHeader, order), h->order);
@@ -73,15 +74,16 @@ read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **erro
     h->ticks_per_second = tape_64 (h->ticks_per_second, r->swap);
     h->first_block = (uint64_t) tape_64 ((int64_t) h->first_block, r->swap);
     if (h->version != TAPE_VERSION)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s: offset %zu: version %u is not known, this reader knows %u",
-                   path, offsetof (TapeEventsHeader, version), h->version, TAPE_VERSION);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                   "%s: offset %zu: version %u is not known, this reader knows %u", path,
+                   offsetof (TapeEventsHeader, version), h->version, TAPE_VERSION);
     else if (h->ticks_per_second < 1 || h->ticks_per_second > 1000000000)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
                    "%s: offset %zu: %" G_GINT64_FORMAT " ticks a second; expected 1 to 1000000000", path,
                    offsetof (TapeEventsHeader, ticks_per_second), h->ticks_per_second);
     else if (h->first_block < sizeof *h || h->first_block % 8 != 0)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: offset %zu: no block begins at offset %" G_GUINT64_FORMAT, path,
-                   offsetof (TapeEventsHeader, first_block), h->first_block);
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: offset %zu: no block begins at offset %" G_GUINT64_FORMAT,
+                   path, offsetof (TapeEventsHeader, first_block), h->first_block);
     else
       return true;
   }
@@ -91,8 +93,7 @@ read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **erro
 /* ---- by the index ------------------------------------------------------------------------------------------------ */
 
 /* Tells the first thing that makes the index worth nothing. */
-static bool __attribute__ ((format (printf, 3, 4)))
-worthless (TapeReader *r, uint64_t at, const char *fmt, ...)
+static bool __attribute__ ((format (printf, 3, 4))) worthless (TapeReader *r, uint64_t at, const char *fmt, ...)
 {
   va_list args;
 
@@ -106,9 +107,12 @@ worthless (TapeReader *r, uint64_t at, const char *fmt, ...)
 static TapeBlockRef
 ref_of (const TapeIndexEntry *e, bool swap)
 {
-  return (TapeBlockRef) { .at = (uint64_t) tape_64 ((int64_t) e->at, swap), .first = tape_64 (e->first, swap),
-                          .last = tape_64 (e->last, swap), .length = tape_32 (e->length, swap),
-                          .count = tape_32 (e->count, swap), .task = tape_32 (e->task, swap) };
+  return (TapeBlockRef){ .at = (uint64_t) tape_64 ((int64_t) e->at, swap),
+                         .first = tape_64 (e->first, swap),
+                         .last = tape_64 (e->last, swap),
+                         .length = tape_32 (e->length, swap),
+                         .count = tape_32 (e->count, swap),
+                         .task = tape_32 (e->task, swap) };
 }
 
 /* The most events that fit into so many bytes. */
@@ -125,14 +129,16 @@ take_entry (TapeReader *r, const TapeIndexEntry *entry, uint64_t at, uint64_t fi
 
   if (ref.at < first_block || ref.at % 8 != 0 || ref.at > r->size || ref.length < LEAST_BLOCK
       || ref.length > TAPE_MAX_BLOCK || ref.length > r->size - ref.at)
-    return worthless (r, at, "the entry points at %u bytes from offset %" G_GUINT64_FORMAT " on, where events has no block",
+    return worthless (r, at,
+                      "the entry points at %u bytes from offset %" G_GUINT64_FORMAT " on, where events has no block",
                       ref.length, ref.at);
   if (ref.task >= r->n_tasks)
     return worthless (r, at, "the entry is of task %u, which the topology does not name", ref.task);
   if (!count_fits (ref.count, ref.length))
     return worthless (r, at, "the entry tells %u events in %u bytes", ref.count, ref.length);
   if (ref.first < 0 || ref.last < ref.first || ref.last > TAPE_MAX_DATE)
-    return worthless (r, at, "the entry tells dates from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, ref.first, ref.last);
+    return worthless (r, at, "the entry tells dates from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, ref.first,
+                      ref.last);
   last = r->blocks->len > 0 ? &g_array_index (r->blocks, TapeBlockRef, r->blocks->len - 1) : NULL;
   if (last != NULL && (ref.task < last->task || (ref.task == last->task && ref.first < last->last)))
     return worthless (r, at, "the entry comes before the one above it, by task and date");
@@ -222,30 +228,36 @@ measure (TapeReader *r, TapeBlockRef *ref, GError **error)
 static bool
 walk_block (TapeReader *r, uint64_t at, const TapeBlock *b, GError **error)
 {
-  TapeBlockRef ref = { .at = at, .first = tape_64 (b->first, r->swap), .last = tape_64 (b->last, r->swap),
-                       .length = tape_32 (b->length, r->swap), .count = tape_32 (b->count, r->swap),
+  TapeBlockRef ref = { .at = at,
+                       .first = tape_64 (b->first, r->swap),
+                       .last = tape_64 (b->last, r->swap),
+                       .length = tape_32 (b->length, r->swap),
+                       .count = tape_32 (b->count, r->swap),
                        .task = tape_32 (b->task, r->swap) };
   uint32_t capacity = tape_32 (b->capacity, r->swap), there = (uint32_t) MIN (capacity, r->size - at);
 
   if (ref.task >= r->n_tasks) {
-    trace_source_damage (&r->base, "events", 0, at, "the block is of task %u, which the topology does not name", ref.task);
+    trace_source_damage (&r->base, "events", 0, at, "the block is of task %u, which the topology does not name",
+                         ref.task);
     return true;
   }
   if (ref.length == 0 || ref.length > there) {
     if (ref.length > capacity)
-      trace_source_damage (&r->base, "events", 0, at, "the block has %u bytes but room for %u only", ref.length, capacity);
+      trace_source_damage (&r->base, "events", 0, at, "the block has %u bytes but room for %u only", ref.length,
+                           capacity);
     else if (ref.length > there)
-      trace_source_damage (&r->base, "events", 0, r->size, "the file ends inside the block of offset %" G_GUINT64_FORMAT, at);
+      trace_source_damage (&r->base, "events", 0, r->size,
+                           "the file ends inside the block of offset %" G_GUINT64_FORMAT, at);
     ref.length = there;
     if (!measure (r, &ref, error))
       return false;
   } else if (ref.length < LEAST_BLOCK || !count_fits (ref.count, ref.length) || ref.first < 0 || ref.last < ref.first
              || ref.last > TAPE_MAX_DATE) {
     if (ref.count == 0 && ref.length == sizeof *b)
-      return true;                            /* just begun when the program was killed */
+      return true; /* just begun when the program was killed */
     trace_source_damage (&r->base, "events", 0, at,
-                         "the block tells %u events in %u bytes, dated %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, ref.count,
-                         ref.length, ref.first, ref.last);
+                         "the block tells %u events in %u bytes, dated %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                         ref.count, ref.length, ref.first, ref.last);
     if (ref.length < LEAST_BLOCK)
       ref.length = there;
     if (!measure (r, &ref, error))
@@ -267,7 +279,7 @@ is_zero (const void *bytes, size_t n)
 static bool
 by_walking (TapeReader *r, uint64_t at, GError **error)
 {
-  uint32_t stride = 0;                        /* of the blocks so far: a damaged head may be passed over */
+  uint32_t stride = 0; /* of the blocks so far: a damaged head may be passed over */
 
   while (at < r->size) {
     TapeBlock b;
@@ -325,9 +337,9 @@ arrange (TapeReader *r)
     ref->before = 0;
     if (last != NULL && last->task == ref->task) {
       if (ref->first < last->last) {
-        trace_source_damage (&r->base, "events", 0, ref->at,
-                             "the block begins before the one of offset %" G_GUINT64_FORMAT " ends, which has the same task",
-                             last->at);
+        trace_source_damage (
+            &r->base, "events", 0, ref->at,
+            "the block begins before the one of offset %" G_GUINT64_FORMAT " ends, which has the same task", last->at);
         continue;
       }
       ref->before = last->before + last->count;
@@ -346,7 +358,7 @@ tape_index_read (TapeReader *r, const char *folder, GError **error)
   r->fd = open_file (path, &r->size, error);
   if (r->fd < 0 || !read_header (r, path, &h, error))
     return false;
-  r->base.clock = (TraceClock) { .ticks_per_second = h.ticks_per_second, .units = "s" };
+  r->base.clock = (TraceClock){ .ticks_per_second = h.ticks_per_second, .units = "s" };
   r->blocks = g_array_new (FALSE, FALSE, sizeof (TapeBlockRef));
   if (!by_index (r, folder, &h)) {
     if (!by_walking (r, h.first_block, error))

@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kinds.c - the kinds of events out of kinds.def: an action that has two types of events in the file, a begin and an end,
- * is one kind of the source. */
+/* kinds.c - the kinds of events out of kinds.def: an action that has two types of events in the file, a begin and an
+ * end, is one kind of the source. */
 #include "readers/tape/tape.h"
 
 static TapeKinds table;
 
-static const struct { uint8_t begin, end; } pairs[] = {
-  { TAPE_Send, TAPE_EndSend },       { TAPE_TSend, TAPE_EndSend }, { TAPE_Receive, TAPE_EndReceive },
-  { TAPE_TReceive, TAPE_EndReceive }, { TAPE_SemP, TAPE_SemG },    { TAPE_Alt, TAPE_EndAlt },
-  { TAPE_NAlt, TAPE_EndAlt },        { TAPE_Wait, TAPE_EndWait },  { TAPE_Phase, TAPE_EndPhase },
+static const struct {
+  uint8_t begin, end;
+} pairs[] = {
+  { TAPE_Send, TAPE_EndSend },        { TAPE_TSend, TAPE_EndSend }, { TAPE_Receive, TAPE_EndReceive },
+  { TAPE_TReceive, TAPE_EndReceive }, { TAPE_SemP, TAPE_SemG },     { TAPE_Alt, TAPE_EndAlt },
+  { TAPE_NAlt, TAPE_EndAlt },         { TAPE_Wait, TAPE_EndWait },  { TAPE_Phase, TAPE_EndPhase },
 };
 
 static TapeRole
 role_of (const char *word)
 {
-  static const struct { const char *word; TapeRole role; } roles[] = {
-    { "link", TAPE_LINK }, { "links", TAPE_LINKS }, { "size", TAPE_SIZE }, { "result", TAPE_RESULT }, { "word", TAPE_WORD },
+  static const struct {
+    const char *word;
+    TapeRole role;
+  } roles[] = {
+    { "link", TAPE_LINK },     { "links", TAPE_LINKS }, { "size", TAPE_SIZE },
+    { "result", TAPE_RESULT }, { "word", TAPE_WORD },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (roles); i++)
     if (strcmp (word, roles[i].word) == 0)
       return roles[i].role;
-  return TAPE_INT;                            /* numbers of threads and semaphores too */
+  return TAPE_INT; /* numbers of threads and semaphores too */
 }
 
 /* "point begin", "link=link bytes=size" */
@@ -33,7 +39,8 @@ add_type (uint8_t number, const char *name, const char *category, const char *fi
 
   t->name = name;
   t->phase = g_str_has_suffix (category, " instant") ? TAPE_INSTANT
-             : g_str_has_suffix (category, " begin") ? TAPE_BEGIN : TAPE_END;
+             : g_str_has_suffix (category, " begin") ? TAPE_BEGIN
+                                                     : TAPE_END;
   t->kind = 255;
   t->link = t->size = t->result = t->list = -1;
   for (char **word = words; *word != NULL; word++) {
@@ -84,8 +91,8 @@ add_field (TraceKind *k, TraceField *list, const char *name, TraceRole role, con
       at[i].end = end;
       return;
     }
-  at[k->n_fields] = (TapeFieldAt) { begin, end };
-  list[k->n_fields++] = (TraceField) { name, role, unit };
+  at[k->n_fields] = (TapeFieldAt){ begin, end };
+  list[k->n_fields++] = (TraceField){ name, role, unit };
 }
 
 static void
@@ -129,8 +136,9 @@ add_kind (uint8_t type, const char *category)
   TraceField *list = g_new0 (TraceField, 2 * TAPE_MAX_FIELDS);
   const char *blank = strchr (category, ' ');
 
-  *k = (TraceKind) { .name = t->name, .end_name = end != NULL ? end->name : t->name, .fields = list,
-                     .instant = t->phase == TAPE_INSTANT };
+  *k = (TraceKind){
+    .name = t->name, .end_name = end != NULL ? end->name : t->name, .fields = list, .instant = t->phase == TAPE_INSTANT
+  };
   g_autofree char *word = blank != NULL ? g_strndup (category, (gsize) (blank - category)) : g_strdup (category);
   k->category = g_intern_string (word);
   add_fields (k, list, t, t->from, t->phase == TAPE_END);
@@ -147,7 +155,10 @@ add_kind (uint8_t type, const char *category)
 const TapeKinds *
 tape_kinds (void)
 {
-  static const struct { uint8_t number; const char *name, *category, *fields; } defined[] = {
+  static const struct {
+    uint8_t number;
+    const char *name, *category, *fields;
+  } defined[] = {
 #define KIND(number, name, category, fields) { number, #name, category, fields },
 #include "readers/tape/kinds.def"
 #undef KIND

@@ -8,7 +8,7 @@
 #include "eve/eve-host.h"
 #include "readers/tape/tape.h"
 
-#define RUN_STATE 1                           /* layout of what tape_save() writes */
+#define RUN_STATE 1 /* layout of what tape_save() writes */
 #define NOTHING UINT64_MAX
 
 static TapeReader *
@@ -121,8 +121,8 @@ comes_before (TapeMatch a, TapeMatch b)
   return ((unsigned __int128) a.date << 64 | a.leaf) < ((unsigned __int128) b.date << 64 | b.leaf);
 }
 
-/* Leaf `m.leaf` has another date now: it goes up from there.  Who wins a match is as good as random, so nothing is jumped
- * over: winner and loser change places by masks. */
+/* Leaf `m.leaf` has another date now: it goes up from there.  Who wins a match is as good as random, so nothing is
+ * jumped over: winner and loser change places by masks. */
 static inline void
 play (TapeReader *r, TapeMatch m)
 {
@@ -132,8 +132,8 @@ play (TapeReader *r, TapeMatch m)
     TapeMatch other = queue[i];
     uint64_t mask = 0 - (uint64_t) comes_before (other, m);
     uint64_t date = (other.date ^ m.date) & mask, leaf = (other.leaf ^ m.leaf) & mask;
-    queue[i] = (TapeMatch) { other.date ^ date, other.leaf ^ leaf };
-    m = (TapeMatch) { m.date ^ date, m.leaf ^ leaf };
+    queue[i] = (TapeMatch){ other.date ^ date, other.leaf ^ leaf };
+    m = (TapeMatch){ m.date ^ date, m.leaf ^ leaf };
   }
   queue[0] = m;
 }
@@ -145,7 +145,7 @@ tournament (TapeReader *r, uint32_t node, bool forward)
   if (node >= r->n_leaves) {
     uint32_t leaf = node - r->n_leaves;
     uint64_t date = leaf < r->n_tasks ? next_date (r, task_at (r, leaf, forward), forward) : NOTHING;
-    return (TapeMatch) { date, leaf };
+    return (TapeMatch){ date, leaf };
   }
   TapeMatch a = tournament (r, 2 * node, forward), b = tournament (r, 2 * node + 1, forward);
   bool first = comes_before (a, b);
@@ -173,7 +173,8 @@ merge (TapeReader *r, TraceEvent *to, size_t max, const bool forward)
     to[n] = t->events[forward ? t->at++ : --t->at];
     to[n++].number = forward ? r->number++ : --r->number;
     m.date = next_date (r, t, forward);
-    __builtin_prefetch (&t->events[forward ? t->at + 1 : MAX (t->at, 2) - 2]); /* for when it is this task's turn again */
+    __builtin_prefetch (
+        &t->events[forward ? t->at + 1 : MAX (t->at, 2) - 2]); /* for when it is this task's turn again */
     play (r, m);
   }
   return n;
@@ -426,7 +427,7 @@ open_into (TapeReader *r, const char *bundle, const char *folder, GError **error
   s->kinds = kinds->kinds;
   s->n_kinds = kinds->n_kinds;
   s->abilities = TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK;
-  uint64_t beside = s->n_damaged;             /* nicknames are a help, no part of the trace */
+  uint64_t beside = s->n_damaged; /* nicknames are a help, no part of the trace */
   guint first = s->damage->len;
   if (!tape_topology_read (s, &r->topology, folder, error))
     return false;

@@ -2,7 +2,7 @@
 /* record.c - what is not in a TraceEvent is read again from its record; sentences for people. */
 #include "readers/tape/tape.h"
 
-#define FIRST_READ 512                        /* bytes; few events are longer */
+#define FIRST_READ 512 /* bytes; few events are longer */
 
 /* ---- the record -------------------------------------------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ record_of (TapeReader *r, const TraceEvent *e)
 static TraceValue
 number (int64_t v)
 {
-  return (TraceValue) { .kind = TRACE_VALUE_INT, .i = v };
+  return (TraceValue){ .kind = TRACE_VALUE_INT, .i = v };
 }
 
 static const TraceValue none = { .kind = TRACE_VALUE_NONE };
@@ -92,7 +92,9 @@ links (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t, bool tasks)
     if (link != NULL && link->from != TRACE_NONE)
       g_array_append_val (r->list, *(tasks ? &link->from : &number_));
   }
-  return (TraceValue) { .kind = tasks ? TRACE_VALUE_TASKS : TRACE_VALUE_OBJECTS, .tasks = (const uint32_t *) (void *) r->list->data, .n_tasks = r->list->len };
+  return (TraceValue){ .kind = tasks ? TRACE_VALUE_TASKS : TRACE_VALUE_OBJECTS,
+                       .tasks = (const uint32_t *) (void *) r->list->data,
+                       .n_tasks = r->list->len };
 }
 
 static TraceValue
@@ -105,7 +107,7 @@ word (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t)
     r->text = g_string_new (NULL);
   g_string_truncate (r->text, 0);
   g_string_append_len (r->text, bytes, (gssize) n);
-  return (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = r->text->str };
+  return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = r->text->str };
 }
 
 TraceValue
@@ -123,10 +125,11 @@ tape_value (TraceSource *s, const TraceEvent *e, uint32_t field)
     return none;
   switch (kinds->kinds[e->kind].fields[field].role) {
   case TRACE_ROLE_PEER:
-    return e->peer < s->tasks->len ? (TraceValue) { .kind = TRACE_VALUE_TASK, .i = e->peer } : none;
+    return e->peer < s->tasks->len ? (TraceValue){ .kind = TRACE_VALUE_TASK, .i = e->peer } : none;
   case TRACE_ROLE_OBJECT:
-    return e->object < s->objects->len ? (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) }
-                                       : none;
+    return e->object < s->objects->len
+               ? (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) }
+               : none;
   case TRACE_ROLE_SIZE:
     return number (e->size);
   case TRACE_ROLE_RESULT:
@@ -296,8 +299,9 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     g_string_append_printf (to, " wants semaphore %" G_GINT64_FORMAT, number_called (s, e, "semaphore"));
     break;
   case TAPE_SemGOk:
-    g_string_append_printf (to, e->result > 0 ? " takes semaphore %" G_GINT64_FORMAT : " finds semaphore %" G_GINT64_FORMAT " taken",
-                            number_called (s, e, "semaphore"));
+    g_string_append_printf (
+        to, e->result > 0 ? " takes semaphore %" G_GINT64_FORMAT : " finds semaphore %" G_GINT64_FORMAT " taken",
+        number_called (s, e, "semaphore"));
     break;
   case TAPE_SemV:
     g_string_append_printf (to, " gives back semaphore %" G_GINT64_FORMAT, number_called (s, e, "semaphore"));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* synth.c - a program that never ran: tasks on a ring with chords exchange messages by rendezvous, some with time limits or
- * after an alternative, sleep, take semaphores.  The same seed gives the same bytes. */
+/* synth.c - a program that never ran: tasks on a ring with chords exchange messages by rendezvous, some with time
+ * limits or after an alternative, sleep, take semaphores.  The same seed gives the same bytes. */
 #include <errno.h>
 #include <stdio.h>
 #include "readers/tape/tape.h"
 
 #define TICKS INT64_C (1000000000)
-#define LINKS_OUT 6                           /* of a task, at most */
-#define REPORT_EVERY 65536                    /* events */
+#define LINKS_OUT 6        /* of a task, at most */
+#define REPORT_EVERY 65536 /* events */
 
 typedef struct Writer {
   FILE *file;
-  uint64_t at;                                /* where the next block goes */
+  uint64_t at; /* where the next block goes */
   uint32_t capacity;
-  uint8_t *blocks;                            /* one a task */
+  uint8_t *blocks; /* one a task */
   GArray *index;
   int error;
 } Writer;
@@ -21,13 +21,13 @@ typedef struct Writer {
 typedef struct Maker {
   const TraceSynth *what;
   Writer w;
-  uint64_t state;                             /* of the random numbers */
-  uint64_t left;                              /* events */
-  int64_t *clock;                             /* by task: where it stands */
-  uint32_t (*to)[LINKS_OUT];                  /* tasks that links lead to */
-  uint32_t *n_out;                            /* by task */
+  uint64_t state;            /* of the random numbers */
+  uint64_t left;             /* events */
+  int64_t *clock;            /* by task: where it stands */
+  uint32_t (*to)[LINKS_OUT]; /* tasks that links lead to */
+  uint32_t *n_out;           /* by task */
   uint32_t *first_link;
-  uint64_t *meetings;                         /* by link */
+  uint64_t *meetings; /* by link */
 } Maker;
 
 /* SplitMix64. */
@@ -66,8 +66,14 @@ static void
 write_block (Writer *w, uint32_t task)
 {
   TapeBlock *b = block_of (w, task);
-  TapeIndexEntry e = { .at = w->at, .length = b->length, .task = task, .count = b->count, .tail = b->tail, .first = b->first,
-                       .last = b->last, .before = b->before };
+  TapeIndexEntry e = { .at = w->at,
+                       .length = b->length,
+                       .task = task,
+                       .count = b->count,
+                       .tail = b->tail,
+                       .first = b->first,
+                       .last = b->last,
+                       .before = b->before };
 
   if (b->count == 0)
     return;
@@ -95,9 +101,16 @@ put (Maker *m, uint32_t task, uint16_t thread, TapeType type, TapeType begin, in
     write_block (w, task);
   TapeEvent *e = (TapeEvent *) (void *) ((uint8_t *) b + b->length);
   uint16_t previous = b->count > 0 ? ((TapeEvent *) (void *) ((uint8_t *) b + b->tail))->length : 0;
-  *e = (TapeEvent) { .length = (uint16_t) length, .previous = previous, .type = (uint8_t) type, .begin = (uint8_t) begin,
-                     .physical = (uint16_t) (task % 64), .date = date, .duration = duration, .task = task, .thread = thread,
-                     .virtual_processor = (uint16_t) (task % TAPE_MAX_PROCESSORS) };
+  *e = (TapeEvent){ .length = (uint16_t) length,
+                    .previous = previous,
+                    .type = (uint8_t) type,
+                    .begin = (uint8_t) begin,
+                    .physical = (uint16_t) (task % 64),
+                    .date = date,
+                    .duration = duration,
+                    .task = task,
+                    .thread = thread,
+                    .virtual_processor = (uint16_t) (task % TAPE_MAX_PROCESSORS) };
   if (n_fields > 0)
     memcpy (e->field, fields, 8 * n_fields);
   if (b->count++ == 0)
@@ -107,10 +120,10 @@ put (Maker *m, uint32_t task, uint16_t thread, TapeType type, TapeType begin, in
   b->length += length;
   m->left--;
 }
-#define PUT(task, thread, type, begin, date, duration, ...)                                                  \
-  put (m, task, thread, TAPE_##type, (TapeType) (begin), date, duration, (const int64_t[]) { __VA_ARGS__ },  \
-       sizeof ((const int64_t[]) { __VA_ARGS__ }) / 8)
-#define PUT0(task, thread, type, begin, date, duration)                                                      \
+#define PUT(task, thread, type, begin, date, duration, ...)                                                            \
+  put (m, task, thread, TAPE_##type, (TapeType) (begin), date, duration, (const int64_t[]){ __VA_ARGS__ },             \
+       sizeof ((const int64_t[]){ __VA_ARGS__ }) / 8)
+#define PUT0(task, thread, type, begin, date, duration)                                                                \
   put (m, task, thread, TAPE_##type, (TapeType) (begin), date, duration, NULL, 0)
 
 /* A word of up to 8 bytes behind its length. */
@@ -178,7 +191,8 @@ message (Maker *m, uint32_t from, uint32_t which, bool limited, bool chosen)
     PUT (to, 0, Receive, 0, receives, received - receives, link, bytes);
   }
   PUT (from, 0, EndSend, limited ? TAPE_TSend : TAPE_Send, sent, sent - sends, link, bytes, meeting, 0);
-  PUT (to, 0, EndReceive, limited ? TAPE_TReceive : TAPE_Receive, received, received - receives, link, bytes, meeting, 0);
+  PUT (to, 0, EndReceive, limited ? TAPE_TReceive : TAPE_Receive, received, received - receives, link, bytes, meeting,
+       0);
   m->clock[from] = sent;
   m->clock[to] = received;
 }
@@ -315,7 +329,10 @@ static bool
 write_index (const Maker *m, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "index", NULL);
-  TapeIndexHeader h = { .order = TAPE_ORDER, .version = TAPE_VERSION, .run = m->what->seed, .complete = 1,
+  TapeIndexHeader h = { .order = TAPE_ORDER,
+                        .version = TAPE_VERSION,
+                        .run = m->what->seed,
+                        .complete = 1,
                         .entry_size = sizeof (TapeIndexEntry) };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
@@ -348,7 +365,10 @@ write_events (Maker *m, GError **error)
 {
   uint32_t n = m->what->tasks;
   uint64_t deaths = m->what->records >= 2 * (uint64_t) n ? n : 0, reported = 0;
-  TapeEventsHeader h = { .order = TAPE_ORDER, .version = TAPE_VERSION, .run = m->what->seed, .ticks_per_second = TICKS,
+  TapeEventsHeader h = { .order = TAPE_ORDER,
+                         .version = TAPE_VERSION,
+                         .run = m->what->seed,
+                         .ticks_per_second = TICKS,
                          .first_block = sizeof h };
   int64_t last = 0;
 
@@ -403,8 +423,9 @@ tape_synth (const char *folder, const TraceSynth *what, GError **error)
   m.n_out = g_new0 (uint32_t, n);
   m.first_link = g_new0 (uint32_t, n);
   for (uint32_t i = 0; i < n; i++)
-    *block_of (&m.w, i) = (TapeBlock) { .magic = TAPE_BLOCK_MAGIC, .task = i, .capacity = m.w.capacity,
-                                        .length = sizeof (TapeBlock) };
+    *block_of (&m.w, i) = (TapeBlock){
+      .magic = TAPE_BLOCK_MAGIC, .task = i, .capacity = m.w.capacity, .length = sizeof (TapeBlock)
+    };
   make_links (&m);
   ok = write_events (&m, error);
   if (fclose (m.w.file) != 0 && m.w.error == 0)

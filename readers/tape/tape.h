@@ -21,13 +21,13 @@ typedef enum { TAPE_LINK, TAPE_LINKS, TAPE_SIZE, TAPE_RESULT, TAPE_INT, TAPE_WOR
 /* A type of event in the file. */
 typedef struct TapeTypeInfo {
   const char *name;
-  uint8_t phase;                              /* TapePhase */
-  uint8_t kind;                               /* of the source; of an end: if it is a kind of its own, else 255 */
+  uint8_t phase; /* TapePhase */
+  uint8_t kind;  /* of the source; of an end: if it is a kind of its own, else 255 */
   uint8_t n_fields;
-  uint8_t role[TAPE_MAX_FIELDS];              /* TapeRole */
+  uint8_t role[TAPE_MAX_FIELDS]; /* TapeRole */
   const char *field[TAPE_MAX_FIELDS];
-  int8_t link, size, result, list;            /* which field it is, or -1; list: of items behind the fields */
-  int8_t from, to;                            /* the link begins, ends at the task: 1; it must not: 0 */
+  int8_t link, size, result, list; /* which field it is, or -1; list: of items behind the fields */
+  int8_t from, to;                 /* the link begins, ends at the task: 1; it must not: 0 */
 } TapeTypeInfo;
 
 /* A field of a kind: in the record of its begin (or instant), in that of its end; -1: not there. */
@@ -41,20 +41,20 @@ typedef struct TapeKinds {
   TapeTypeInfo types[256];
   TraceKind kinds[64];
   TapeFieldAt at[64][2 * TAPE_MAX_FIELDS];
-  uint8_t begin_type[64], end_type[64];       /* by kind; 0: none */
+  uint8_t begin_type[64], end_type[64]; /* by kind; 0: none */
   uint32_t n_kinds;
 } TapeKinds;
-const TapeKinds *tape_kinds (void);           /* [any thread] */
+const TapeKinds *tape_kinds (void); /* [any thread] */
 
 /* ---- topology.c ---- */
 typedef struct TapeLink {
-  uint32_t from, to;                          /* tasks; TRACE_NONE: its line is damaged, and it is used by nobody */
+  uint32_t from, to; /* tasks; TRACE_NONE: its line is damaged, and it is used by nobody */
 } TapeLink;
 
 typedef struct TapeTopology {
-  GArray *links;                              /* of TapeLink, by number; the source's object of the same number is it */
-  GArray *virtuals;                           /* of uint32_t: its processor, by number */
-  GHashTable *threads;                        /* task << 16 | thread -> name */
+  GArray *links;       /* of TapeLink, by number; the source's object of the same number is it */
+  GArray *virtuals;    /* of uint32_t: its processor, by number */
+  GHashTable *threads; /* task << 16 | thread -> name */
 } TapeTopology;
 
 /* Fills tasks, objects and hosts of the source.  Damaged lines are told and left out; false: it is no topology. */
@@ -68,12 +68,12 @@ tape_link (const TapeTopology *t, int64_t number)
 
 /* ---- index.c ---- */
 typedef struct TapeBlockRef {
-  uint64_t at;                                /* in `events` */
-  uint64_t before;                            /* events of its task in earlier blocks */
+  uint64_t at;     /* in `events` */
+  uint64_t before; /* events of its task in earlier blocks */
   int64_t first, last;
   uint32_t length, count, task;
-  bool open;                                  /* never closed, or cut off: its head does not know count and dates */
-  bool told;                                  /* its damage was told */
+  bool open; /* never closed, or cut off: its head does not know count and dates */
+  bool told; /* its damage was told */
 } TapeBlockRef;
 
 typedef struct TapeReader TapeReader;
@@ -90,16 +90,16 @@ ssize_t tape_pread (int fd, void *to, size_t n, uint64_t at);
 /* ---- reader.c ---- */
 /* Reads the blocks of one task, either way.  Its place is between events[at - 1] and events[at]. */
 typedef struct TapeTask {
-  TraceEvent *events;                         /* of the block that is loaded */
+  TraceEvent *events; /* of the block that is loaded */
   uint32_t n, at, room;
-  uint32_t first_block, n_blocks;             /* of this task */
-  uint32_t loaded;                            /* which of them, from 1; 0: before the first, n_blocks + 1: behind the last */
+  uint32_t first_block, n_blocks; /* of this task */
+  uint32_t loaded;                /* which of them, from 1; 0: before the first, n_blocks + 1: behind the last */
 } TapeTask;
 
-/* The queue of what comes next is a tournament: a task at each leaf, with the date of its next event; at each inner node
- * who lost there.  Node 0 has the winner. */
+/* The queue of what comes next is a tournament: a task at each leaf, with the date of its next event; at each inner
+ * node who lost there.  Node 0 has the winner. */
 typedef struct TapeMatch {
-  uint64_t date;                              /* from TAPE_MAX_DATE down when reading backward; UINT64_MAX: nothing is left */
+  uint64_t date; /* from TAPE_MAX_DATE down when reading backward; UINT64_MAX: nothing is left */
   uint64_t leaf;
 } TapeMatch;
 
@@ -107,26 +107,26 @@ struct TapeReader {
   TraceSource base;
   TapeTopology topology;
   int fd;
-  uint64_t size;                              /* of `events` */
-  bool swap;                                  /* written in the other byte order */
+  uint64_t size; /* of `events` */
+  bool swap;     /* written in the other byte order */
   bool strict;
   uint32_t n_tasks;
-  GArray *blocks;                             /* of TapeBlockRef, by task, then by date */
-  uint8_t *buffer;                            /* of a block as it lies in the file */
+  GArray *blocks;  /* of TapeBlockRef, by task, then by date */
+  uint8_t *buffer; /* of a block as it lies in the file */
   size_t buffer_room;
   TapeTask *tasks;
-  GError *failed;                             /* why reading stopped */
+  GError *failed; /* why reading stopped */
 
   TapeMatch *queue;
   uint32_t n_leaves;
-  int way;                                    /* it is ready for: 1 forward, -1 backward, 0 nothing */
-  uint64_t number;                            /* of the next event */
-  TraceEvent *ahead;                          /* taken from the tasks, not given: [ahead_at, n_ahead) */
+  int way;           /* it is ready for: 1 forward, -1 backward, 0 nothing */
+  uint64_t number;   /* of the next event */
+  TraceEvent *ahead; /* taken from the tasks, not given: [ahead_at, n_ahead) */
   uint32_t ahead_at, n_ahead;
 
   /* record.c */
-  uint64_t record_at;                         /* UINT64_MAX: none */
-  uint64_t *record;                           /* an event, in the byte order of this machine */
+  uint64_t record_at; /* UINT64_MAX: none */
+  uint64_t *record;   /* an event, in the byte order of this machine */
   uint32_t record_room;
   GString *text;
   GArray *list;

@@ -15,23 +15,22 @@ typedef struct Line {
   uint32_t column[MOST_WORDS];
   uint32_t n;
   bool failed;
-  GHashTable *ids;                            /* of tasks: those that are taken */
+  GHashTable *ids; /* of tasks: those that are taken */
   bool machine;
 } Line;
 
-static void __attribute__ ((format (printf, 3, 4)))
-damage (Line *l, uint32_t word, const char *fmt, ...)
+static void __attribute__ ((format (printf, 3, 4))) damage (Line *l, uint32_t word, const char *fmt, ...)
 {
   va_list args;
   g_autofree char *reason = NULL, *valid = NULL;
 
-  if (l->failed)                              /* one sentence a line */
+  if (l->failed) /* one sentence a line */
     return;
   l->failed = true;
   va_start (args, fmt);
   reason = g_strdup_vprintf (fmt, args);
   va_end (args);
-  valid = g_utf8_make_valid (reason, -1);     /* words of the file are in it */
+  valid = g_utf8_make_valid (reason, -1); /* words of the file are in it */
   trace_source_damage (l->s, "topology", l->number, word < l->n ? l->column[word] : 1, "%s", valid);
 }
 
@@ -205,7 +204,11 @@ read_machine (Line *l)
 static void
 read_line (Line *l)
 {
-  static const struct { const char *word; void (*read) (Line *); uint32_t most; } kinds[] = {
+  static const struct {
+    const char *word;
+    void (*read) (Line *);
+    uint32_t most;
+  } kinds[] = {
     { "machine", read_machine, 2 }, { "processor", read_processor, 3 }, { "wire", read_wire, 3 },
     { "virtual", read_virtual, 3 }, { "task", read_task, 5 },           { "thread", read_thread, 4 },
     { "link", read_link, 5 },
@@ -281,7 +284,7 @@ tape_topology_read (TraceSource *s, TapeTopology *t, const char *folder, GError 
     char *end = memchr (line, '\n', (gsize) (text + n - line));
     next = end != NULL ? end + 1 : text + n;
     if (end == NULL)
-      end = text + n;                         /* g_file_get_contents() puts a 0 there */
+      end = text + n; /* g_file_get_contents() puts a 0 there */
     *end = '\0';
     l.number++;
     if (l.number == 1 && strcmp (g_strchomp (line), "#TAPE 1") != 0) {

@@ -8,8 +8,8 @@
 
 /* ---- for the thread ---- */
 
-/* A call is under way at the beginning of a block if its line lies before, and its end is due in the batch or is still in the
- * heap.  It is noted for every block, as whoever saves a place must not have to stop the thread. */
+/* A call is under way at the beginning of a block if its line lies before, and its end is due in the batch or is still
+ * in the heap.  It is noted for every block, as whoever saves a place must not have to stop the thread. */
 static void
 note_open (TpParser *p)
 {
@@ -38,7 +38,7 @@ tp_begin_block (TpParser *p)
   bool go = !p->stop;
   p->block = &p->blocks[p->head % TP_BLOCKS];
   pthread_mutex_unlock (&p->lock);
-  if (!p->block->events)                        /* a small trace never needs them all */
+  if (!p->block->events) /* a small trace never needs them all */
     p->block->events = g_new (TraceEvent, TP_BLOCK);
   p->block->from = p->place;
   p->block->n = 0;
@@ -112,15 +112,14 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   for (uint32_t i = 0; i < start->place.n_hosts; i++)
     g_hash_table_insert (p->hosts, g_strdup (start->hosts[i]), GUINT_TO_POINTER (i));
 
-  p->block = &p->blocks[0];                     /* make_event() may report to it */
+  p->block = &p->blocks[0]; /* make_event() may report to it */
   bool fine = true;
   for (guint i = 0; start->open && i < start->open->len && fine; i++)
     fine = tp_resume_record (p, g_array_index (start->open, uint64_t, i));
   clear_news (p->blocks[0].news);
   fine = fine && tp_ends_first (&p->ends) >= start->place.date;
   if (!fine) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "the calls under way at the saved place are not in the file");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "the calls under way at the saved place are not in the file");
   } else {
     int failed = pthread_create (&p->thread, NULL, run, p);
     p->running = !failed;
@@ -189,7 +188,9 @@ tp_parser_take (TpParser *p)
   clear_news (p->blocks[p->tail % TP_BLOCKS].news);
   pthread_mutex_lock (&p->lock);
   p->tail++;
-  if (p->full && p->head - p->tail <= TP_BLOCKS / 2) {  /* waking costs as much as a good part of a block: it is done for several */
+  if (p->full
+      && p->head - p->tail
+             <= TP_BLOCKS / 2) { /* waking costs as much as a good part of a block: it is done for several */
     p->full = false;
     pthread_cond_broadcast (&p->changed);
   }

@@ -3,16 +3,16 @@
  * it. Each half of a large file is read by a thread of its own. */
 #include "readers/tapepvm/scan.h"
 
-enum { DATES = 512 };                           /* looked at in one go */
+enum { DATES = 512 }; /* looked at in one go */
 
 typedef struct Half {
   const TpTable *table;
   int fd;
   uint64_t from, to;
-  const TraceProgress *progress;                /* of the caller's thread only */
+  const TraceProgress *progress; /* of the caller's thread only */
   atomic_bool *cancelled;
   TpCheck result;
-  int64_t first_date, last_date;                /* of the first and last record in the order of the file */
+  int64_t first_date, last_date; /* of the first and last record in the order of the file */
   GError *error;
 } Half;
 
@@ -70,7 +70,7 @@ check_half (void *arg)
   TpRecord r;
   TpLinesState state;
   unsigned blocks = 0;
-  h->result = (TpCheck) { .ordered = true, .first = INT64_MAX, .last = -1 };
+  h->result = (TpCheck){ .ordered = true, .first = INT64_MAX, .last = -1 };
   h->first_date = INT64_MAX;
   h->last_date = -1;
   tp_record_init (&r);
@@ -80,8 +80,8 @@ check_half (void *arg)
       check_lines (h, &lines, &r, dates);
     if (++blocks % 8 == 0) {
       if (h->progress
-          && !tp_report (h->progress, "checking the events",
-                         (double)(lines.at - h->from) / (double)(h->to - h->from), &h->error))
+          && !tp_report (h->progress, "checking the events", (double) (lines.at - h->from) / (double) (h->to - h->from),
+                         &h->error))
         atomic_store (h->cancelled, true);
       if (atomic_load (h->cancelled))
         break;
@@ -114,9 +114,8 @@ tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress
   atomic_bool cancelled = false;
   bool two = size > 4 << 20;
   uint64_t middle = two ? next_line (fd, size / 2, size) : size;
-  Half halves[2]
-      = { { .table = t, .fd = fd, .from = 0, .to = middle, .progress = progress, .cancelled = &cancelled },
-          { .table = t, .fd = fd, .from = middle, .to = size, .cancelled = &cancelled } };
+  Half halves[2] = { { .table = t, .fd = fd, .from = 0, .to = middle, .progress = progress, .cancelled = &cancelled },
+                     { .table = t, .fd = fd, .from = middle, .to = size, .cancelled = &cancelled } };
   pthread_t other;
   two = two && pthread_create (&other, NULL, check_half, &halves[1]) == 0;
   check_half (&halves[0]);
@@ -132,8 +131,7 @@ tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress
     return false;
   }
   const TpCheck *a = &halves[0].result, *b = &halves[1].result;
-  *c = (TpCheck){ .ordered = a->ordered && b->ordered
-                             && (!b->n_records || halves[0].last_date <= halves[1].first_date),
+  *c = (TpCheck){ .ordered = a->ordered && b->ordered && (!b->n_records || halves[0].last_date <= halves[1].first_date),
                   .n_records = a->n_records + b->n_records,
                   .n_events = a->n_events + b->n_events,
                   .first = MIN (a->first, b->first),

@@ -9,7 +9,7 @@ tp_ends_clear (TpEnds *q)
   g_free (q->heap);
   g_free (q->events);
   g_free (q->free);
-  *q = (TpEnds) { 0 };
+  *q = (TpEnds){ 0 };
 }
 
 /* Twice the room; slots in use keep their numbers. */
@@ -20,7 +20,7 @@ tp_ends_grow (TpEnds *q)
   q->heap = g_realloc_n (q->heap, room, sizeof *q->heap);
   q->events = g_realloc_n (q->events, room, sizeof *q->events);
   q->free = g_realloc_n (q->free, room, sizeof *q->free);
-  for (uint32_t i = q->room; i < room; i++)     /* free[n ...] are the free slots */
+  for (uint32_t i = q->room; i < room; i++) /* free[n ...] are the free slots */
     q->free[i] = i;
   q->room = room;
 }
@@ -28,8 +28,7 @@ tp_ends_grow (TpEnds *q)
 static void
 place (TpIntern *t, uint64_t slot)
 {
-  uint32_t raw = (uint32_t)(slot >> 32) - 1,
-           i = (uint32_t)((raw * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & t->mask;
+  uint32_t raw = (uint32_t) (slot >> 32) - 1, i = (uint32_t) ((raw * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & t->mask;
   while (t->slots[i])
     i = (i + 1) & t->mask;
   t->slots[i] = slot;
@@ -38,7 +37,7 @@ place (TpIntern *t, uint64_t slot)
 void
 tp_intern_init (TpIntern *t)
 {
-  *t = (TpIntern) { .slots = g_new0 (uint64_t, 256), .mask = 255 };
+  *t = (TpIntern){ .slots = g_new0 (uint64_t, 256), .mask = 255 };
 }
 
 void

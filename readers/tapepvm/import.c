@@ -66,8 +66,7 @@ tp_import (const char *folder, const char *const *files, GError **error)
     int fd = -1;
     for (unsigned i = 0; files[i] && fine; i++) {
       g_autofree char *base = g_path_get_basename (files[i]);
-      bool mine
-          = k ? g_str_equal (base, names[k]) : !g_str_equal (base, "kinds") && !g_str_equal (base, "sites");
+      bool mine = k ? g_str_equal (base, names[k]) : !g_str_equal (base, "kinds") && !g_str_equal (base, "sites");
       if (!mine)
         continue;
       if (fd < 0)
@@ -89,8 +88,7 @@ tp_import (const char *folder, const char *const *files, GError **error)
     return false;
   fine = s->n_records > 0;
   if (!fine)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "there is no line among them that a TAPE/PVM event could be");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "there is no line among them that a TAPE/PVM event could be");
   trace_close (s);
   return fine;
 }

@@ -12,23 +12,21 @@ static const struct {
   { "int", TRACE_ROLE_INT },   { "task", TRACE_ROLE_TASK },    { "tasks", TRACE_ROLE_TASKS },
   { "word", TRACE_ROLE_WORD },
 };
-static const char *const commons[]
-    = { "type", "date", "task", "duration", "site", "date_s", "date_us", "skip" };
+static const char *const commons[] = { "type", "date", "task", "duration", "site", "date_s", "date_us", "skip" };
 /* Roles that fill the one place an event has for them. */
-#define ONCE                                                                                                 \
-  (1u << TRACE_ROLE_PEER | 1u << TRACE_ROLE_PEERS | 1u << TRACE_ROLE_TAG | 1u << TRACE_ROLE_SIZE             \
+#define ONCE                                                                                                           \
+  (1u << TRACE_ROLE_PEER | 1u << TRACE_ROLE_PEERS | 1u << TRACE_ROLE_TAG | 1u << TRACE_ROLE_SIZE                       \
    | 1u << TRACE_ROLE_OBJECT | 1u << TRACE_ROLE_RESULT)
 
 /* Where the parser stands, for its sentences. */
 typedef struct Where {
   const char *file;
   unsigned line;
-  const char *start;                            /* of the line */
+  const char *start; /* of the line */
   GError **error;
 } Where;
 
-G_GNUC_PRINTF (3, 4) static bool
-refuse (const Where *w, const char *at, const char *fmt, ...)
+G_GNUC_PRINTF (3, 4) static bool refuse (const Where *w, const char *at, const char *fmt, ...)
 {
   va_list args;
   va_start (args, fmt);
@@ -104,7 +102,7 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
 
   TraceField list[TP_MAX_FIELDS];
   uint32_t n = 0;
-  TpKind d = { .number = (uint16_t)number,
+  TpKind d = { .number = (uint16_t) number,
                .plain = true,
                .instant = instant != NULL,
                .enroll = g_str_equal (name, "Enroll"),
@@ -136,16 +134,16 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
       return refuse (w, field, "kind %s has two fields of the role %s", name, equals + 1);
     seen |= 1u << role;
     list[n] = (TraceField){ .name = g_intern_string (field),
-                            .role = (TraceRole)role,
+                            .role = (TraceRole) role,
                             .unit = role == TRACE_ROLE_SIZE           ? "B"
                                     : g_str_has_suffix (field, "_ns") ? "ns"
                                                                       : NULL };
-    uint8_t at = (uint8_t) n;                   /* the header is added when it is known */
-    uint8_t *of_enroll = !d.enroll                           ? NULL
-                        : g_str_equal (field, "host")    ? &d.host_at
-                        : g_str_equal (field, "arch")    ? &d.arch_at
-                        : g_str_equal (field, "program") ? &d.program_at
-                                                         : NULL;
+    uint8_t at = (uint8_t) n; /* the header is added when it is known */
+    uint8_t *of_enroll = !d.enroll                        ? NULL
+                         : g_str_equal (field, "host")    ? &d.host_at
+                         : g_str_equal (field, "arch")    ? &d.arch_at
+                         : g_str_equal (field, "program") ? &d.program_at
+                                                          : NULL;
     switch ((TraceRole) role) {
     case TRACE_ROLE_PEER:
       d.peer_at = at;
@@ -175,7 +173,7 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
       d.group_at = at;
       d.text |= 1u << n;
       break;
-    case TRACE_ROLE_OBJECTS:                    /* not in this format */
+    case TRACE_ROLE_OBJECTS: /* not in this format */
       break;
     case TRACE_ROLE_WORD:
       if (of_enroll)
@@ -187,9 +185,12 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
   if (unclosed)
     return refuse (w, name, "a quotation mark is not closed");
   g_autofree char *end_name = g_strconcat ("End", name, NULL);
-  t->kinds[t->n_kinds] = (TraceKind) { .name = g_intern_string (name), .end_name = g_intern_string (end_name),
-                                       .category = g_intern_string (word), .n_fields = n, .instant = d.instant,
-                                       .fields = n ? g_memdup2 (list, n * sizeof *list) : NULL };
+  t->kinds[t->n_kinds] = (TraceKind){ .name = g_intern_string (name),
+                                      .end_name = g_intern_string (end_name),
+                                      .category = g_intern_string (word),
+                                      .n_fields = n,
+                                      .instant = d.instant,
+                                      .fields = n ? g_memdup2 (list, n * sizeof *list) : NULL };
   d.n_words = (uint8_t) n;
   t->details[t->n_kinds++] = d;
   t->by_number[number] = (uint16_t) t->n_kinds;
@@ -207,10 +208,9 @@ set_header (TpTable *t, const Where *w, char *words)
     while (i < G_N_ELEMENTS (commons) && !g_str_equal (word, commons[i]))
       i++;
     if (i == G_N_ELEMENTS (commons))
-      return refuse (
-          w, word,
-          "“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip",
-          word);
+      return refuse (w, word,
+                     "“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip",
+                     word);
     if (n == TP_MAX_HEADER)
       return refuse (w, word, "the header has more than %d numbers", TP_MAX_HEADER);
     if (i != TP_SKIP && seen & 1u << i)
@@ -219,12 +219,10 @@ set_header (TpTable *t, const Where *w, char *words)
     t->header[n] = (uint8_t) i;
   }
   t->n_header = n;
-  const unsigned needed = 1u << TP_TYPE | 1u << TP_TASK | 1u << TP_DURATION,
-                 split = 1u << TP_DATE_S | 1u << TP_DATE_US;
+  const unsigned needed = 1u << TP_TYPE | 1u << TP_TASK | 1u << TP_DURATION, split = 1u << TP_DATE_S | 1u << TP_DATE_US;
   bool one = seen & 1u << TP_DATE;
   if ((seen & needed) != needed || (one ? (seen & split) != 0 : (seen & split) != split))
-    return refuse (w, w->start,
-                   "the header needs type, task, duration, and date or both of date_s and date_us");
+    return refuse (w, w->start, "the header needs type, task, duration, and date or both of date_s and date_us");
   t->split_date = !one;
   return true;
 }
@@ -296,7 +294,7 @@ tp_table_builtin (void)
     w.line = i + 1;
     w.start = list[i].number;
     if (!add_kind (t, &w, list[i].number, list[i].name, category, fields))
-      g_error ("%s", error->message);           /* a fault of the program, met by any test */
+      g_error ("%s", error->message); /* a fault of the program, met by any test */
   }
   finish_table (t);
   return t;
@@ -353,9 +351,8 @@ tp_table_parse (const char *text, size_t n, const char *file, GError **error)
   if (fine && !t->n_kinds)
     fine = refuse (&w, w.start, "the table has no kind");
   if (fine && t->split_date && t->ticks_per_second % 1000000)
-    fine
-        = refuse (&w, w.start,
-                  "a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second");
+    fine = refuse (&w, w.start,
+                   "a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second");
   if (!fine) {
     tp_table_free (t);
     return NULL;

@@ -18,22 +18,31 @@ static inline __attribute__ ((always_inline)) void
 fill_event (const TpTable *t, const TpKind *d, const TpRecord *r, uint64_t at, TraceEvent *e)
 {
   const int64_t *v = r->v;
-  *e = (TraceEvent) { .date = r->date, .duration = r->duration < 0 ? 0 : r->duration, .record = at,
-                      .size = v[d->size_at], .task = (uint32_t) v[t->at[TP_TASK]], .peer = task_or_none (v[d->peer_at]),
-                      .object = task_or_none (v[d->task_at[0]]), .tag = (int32_t) v[d->tag_at],
-                      .result = (int32_t) v[d->result_at], .kind = (uint16_t) r->kind,
-                      .flags = d->instant ? TRACE_INSTANT : r->duration < 0 ? TRACE_UNFINISHED : 0 };
+  *e = (TraceEvent){ .date = r->date,
+                     .duration = r->duration < 0 ? 0 : r->duration,
+                     .record = at,
+                     .size = v[d->size_at],
+                     .task = (uint32_t) v[t->at[TP_TASK]],
+                     .peer = task_or_none (v[d->peer_at]),
+                     .object = task_or_none (v[d->task_at[0]]),
+                     .tag = (int32_t) v[d->tag_at],
+                     .result = (int32_t) v[d->result_at],
+                     .kind = (uint16_t) r->kind,
+                     .flags = d->instant        ? TRACE_INSTANT
+                              : r->duration < 0 ? TRACE_UNFINISHED
+                                                : 0 };
 }
 
 static inline __attribute__ ((always_inline)) TpDates
 dates_of (const TpTable *t, const TpRecord *r)
 {
   bool ends = r->duration >= 0 && !t->details[r->kind].instant;
-  return (TpDates) { r->date, ends ? r->date + r->duration : -1 };
+  return (TpDates){ r->date, ends ? r->date + r->duration : -1 };
 }
 
 uint32_t
-tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max, size_t *used)
+tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max,
+                     size_t *used)
 {
   uint32_t k = 0;
   size_t at = 0;
@@ -77,10 +86,11 @@ four_numbers (uint64_t a, uint64_t b, uint64_t c, uint64_t d, int64_t *to)
   _mm256_storeu_si256 ((__m256i *) (void *) to, x);
 }
 
-/* The rare things in a line of `bits` with blanks at `blanks`: bytes at `odd` that are neither digits nor blanks.  Signs
+/* The rare things in a line of `bits` with blanks at `blanks`: bytes at `odd` that are neither digits nor blanks. Signs
  * before numbers are taken into account, other words are noted.  False: this is not for us. */
 static WIDE bool
-odd_words (const uint8_t *line, uint64_t blanks, uint64_t odd, uint64_t digits, int64_t *v, uint32_t *text, uint64_t *in_text)
+odd_words (const uint8_t *line, uint64_t blanks, uint64_t odd, uint64_t digits, int64_t *v, uint32_t *text,
+           uint64_t *in_text)
 {
   while (odd) {
     unsigned i = (unsigned) _tzcnt_u64 (odd);
@@ -113,7 +123,7 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
   const __m256i shift = _mm256_set1_epi8 (0x50), nine = _mm256_set1_epi8 (-128 + 9), blank = _mm256_set1_epi8 (' '),
                 feed = _mm256_set1_epi8 ('\n');
   uint64_t feeds = both (_mm256_cmpeq_epi8 (low, feed), _mm256_cmpeq_epi8 (high, feed));
-  uint64_t upto = _blsmsk_u64 (feeds);          /* the line and its line feed */
+  uint64_t upto = _blsmsk_u64 (feeds); /* the line and its line feed */
   uint64_t digits = ~both (_mm256_cmpgt_epi8 (_mm256_add_epi8 (low, shift), nine),
                            _mm256_cmpgt_epi8 (_mm256_add_epi8 (high, shift), nine));
   uint64_t blanks = (both (_mm256_cmpeq_epi8 (low, blank), _mm256_cmpeq_epi8 (high, blank)) | feeds) & upto;
@@ -124,7 +134,7 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
   uint64_t left = blanks, x[MOST_WORDS];
   unsigned start = 0, end;
 #pragma GCC unroll 12
-  for (unsigned i = 0; i < MOST_WORDS; i++) {   /* beyond the last word: nonsense that nobody reads */
+  for (unsigned i = 0; i < MOST_WORDS; i++) { /* beyond the last word: nonsense that nobody reads */
     if ((i == 8 && n <= 8) || (i == 4 && dates))
       break;
     end = (unsigned) _tzcnt_u64 (left);
@@ -141,8 +151,7 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
 
   uint64_t in_text = 0, odd = upto & ~blanks & ~digits;
   uint32_t text = 0;
-  if (__builtin_expect (odd != 0, 0)
-      && (dates || !odd_words (line, blanks, odd, digits, v, &text, &in_text)))
+  if (__builtin_expect (odd != 0, 0) && (dates || !odd_words (line, blanks, odd, digits, v, &text, &in_text)))
     return 0;
 
   /* Words of nine bytes and more: the date alone may be one, of at most sixteen digits. */
@@ -175,13 +184,14 @@ scan_wide (const TpTable *t, const uint8_t *line, TpRecord *r, const bool dates)
 }
 
 static WIDE uint32_t
-lines_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max, size_t *used)
+lines_wide (const TpTable *t, const uint8_t *text, size_t n, TpRecord *r, TraceEvent *events, uint32_t max,
+            size_t *used)
 {
   uint32_t k = 0;
   size_t at = 0;
   for (; k < max && at < n; k++) {
     size_t length = scan_wide (t, text + at, r, false);
-    if (__builtin_expect (!length, 0))          /* longer lines, more words */
+    if (__builtin_expect (!length, 0)) /* longer lines, more words */
       length = tp_scan_plain (t, text + at, r);
     const TpKind *d = &t->details[r->kind];
     if (!length || !d->quick)

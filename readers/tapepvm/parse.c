@@ -2,8 +2,8 @@
 /* parse.c - lines become events in the order of their dates, the ends of calls among them.
  *
  * As long as lines bring nothing new, many are taken at once: a batch.  The ends that fall due within it are sorted
- * together and merged with the beginnings, which costs less than a heap; ends that are due later wait in the heap.  A line
- * that brings something (a task, a name, damage) is taken alone.  Both ways give the same. */
+ * together and merged with the beginnings, which costs less than a heap; ends that are due later wait in the heap.  A
+ * line that brings something (a task, a name, damage) is taken alone.  Both ways give the same. */
 #include "readers/tapepvm/parser.h"
 
 /* Room for one more event. */
@@ -36,7 +36,7 @@ add_news (TpParser *p, TpNewsKind what)
 {
   g_array_set_size (p->block->news, p->block->news->len + 1);
   TpNews *news = &g_array_index (p->block->news, TpNews, p->block->news->len - 1);
-  *news = (TpNews) { .at = p->block->n, .what = what };
+  *news = (TpNews){ .at = p->block->n, .what = what };
   return news;
 }
 
@@ -47,8 +47,8 @@ damaged (TpParser *p, uint64_t line, const TpFault *fault)
   GArray *list = p->block->news;
   TpNews *before = list->len ? &g_array_index (list, TpNews, list->len - 1) : NULL;
   if (p->reader->strict) {
-    g_set_error (&p->block->error, TRACE_ERROR, TRACE_ERROR_DATA,
-                 "events: line %" G_GUINT64_FORMAT ", column %u: %s", line, fault->column, fault->reason);
+    g_set_error (&p->block->error, TRACE_ERROR, TRACE_ERROR_DATA, "events: line %" G_GUINT64_FORMAT ", column %u: %s",
+                 line, fault->column, fault->reason);
     return false;
   }
   if (p->place.n_damaged++ < TP_DAMAGE_KEPT) {
@@ -69,7 +69,7 @@ damaged (TpParser *p, uint64_t line, const TpFault *fault)
 static inline bool
 intern_task (TpParser *p, int64_t raw, uint32_t *task, TpFault *f)
 {
-  if (raw < 0 || raw > TP_MAX_ID) {             /* any or none; or a daemon, which is no task */
+  if (raw < 0 || raw > TP_MAX_ID) { /* any or none; or a daemon, which is no task */
     *task = TRACE_NONE;
     return true;
   }
@@ -126,8 +126,7 @@ enroll (TpParser *p, const uint8_t *line, uint32_t task, const TpKind *d, TpFaul
     if (g_hash_table_lookup_extended (p->hosts, name, NULL, &index)) {
       host = GPOINTER_TO_UINT (index);
     } else if (p->place.n_hosts == TP_MAX_HOSTS) {
-      return tp_fault (f, r->at[d->host_at], "a trace may have %u hosts, and “%s” is one more", TP_MAX_HOSTS,
-                       name);
+      return tp_fault (f, r->at[d->host_at], "a trace may have %u hosts, and “%s” is one more", TP_MAX_HOSTS, name);
     } else {
       host = p->place.n_hosts++;
       g_hash_table_insert (p->hosts, g_strdup (name), GUINT_TO_POINTER (host));
@@ -160,14 +159,20 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
   const TpRecord *r = &p->record;
   const TpKind *d = &p->table->details[r->kind];
   uint32_t other;
-  *e = (TraceEvent) { .date = r->date, .duration = r->duration < 0 ? 0 : r->duration,
-                      .number = p->place.number, .record = record,
-                      .size = r->v[d->size_at], .object = TRACE_NONE, .tag = (int32_t) r->v[d->tag_at],
-                      .result = (int32_t) r->v[d->result_at], .kind = (uint16_t) r->kind,
-                      .flags = d->instant ? TRACE_INSTANT : r->duration < 0 ? TRACE_UNFINISHED : 0,
-                      .source = p->reader->base.number };
-  if (!intern_task (p, r->v[p->table->at[TP_TASK]], &e->task, f)
-      || !intern_task (p, r->v[d->peer_at], &e->peer, f))
+  *e = (TraceEvent){ .date = r->date,
+                     .duration = r->duration < 0 ? 0 : r->duration,
+                     .number = p->place.number,
+                     .record = record,
+                     .size = r->v[d->size_at],
+                     .object = TRACE_NONE,
+                     .tag = (int32_t) r->v[d->tag_at],
+                     .result = (int32_t) r->v[d->result_at],
+                     .kind = (uint16_t) r->kind,
+                     .flags = d->instant        ? TRACE_INSTANT
+                              : r->duration < 0 ? TRACE_UNFINISHED
+                                                : 0,
+                     .source = p->reader->base.number };
+  if (!intern_task (p, r->v[p->table->at[TP_TASK]], &e->task, f) || !intern_task (p, r->v[d->peer_at], &e->peer, f))
     return false;
   if (!intern_task (p, r->v[d->task_at[0]], &other, f))
     return false;
@@ -183,8 +188,7 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
       if (!intern_task (p, tp_list_next (line, &at), &other, f))
         return false;
   }
-  if (d->group_at != TP_V_NONE
-      && !intern_object (p, line, r->at[d->group_at], r->len[d->group_at], &e->object, f))
+  if (d->group_at != TP_V_NONE && !intern_object (p, line, r->at[d->group_at], r->len[d->group_at], &e->object, f))
     return false;
   return !d->enroll || enroll (p, line, e->task, d, f);
 }
@@ -195,8 +199,7 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
 {
   TpFault fault;
   if (__builtin_expect (p->record.date < p->place.date, 0)) {
-    tp_fault (&fault, 0,
-              "the date is before that of the line above, which was not so when the file was opened");
+    tp_fault (&fault, 0, "the date is before that of the line above, which was not so when the file was opened");
     return damaged (p, number, &fault);
   }
   if (!give_ends (p, p->record.date) || !ensure_room (p))
@@ -288,7 +291,8 @@ collect (TpParser *p, TpLines *lines, uint64_t *line)
     uint64_t place = lines->base + lines->cursor;
     size_t used;
     uint32_t k = tp_scan_lines (p->table, text, lines->full - lines->cursor, &p->record, events + n,
-                                MIN (TP_BATCH - n, p->ahead), &used), i;
+                                MIN (TP_BATCH - n, p->ahead), &used),
+             i;
     for (i = 0; i < k; i++) {
       TraceEvent *e = &events[n + i];
       if (__builtin_expect (e->date < date || !known_event (p, e), 0)) {
@@ -433,9 +437,9 @@ give_batch (TpParser *p, uint32_t n)
     TraceEvent *to = b->events + b->n, *stop = b->events + TP_BLOCK;
     uint64_t number = p->place.number;
     for (; to < stop && i < n; to++) {
-      __builtin_prefetch (to + 16, 1);          /* its lines are with the core that read them last */
+      __builtin_prefetch (to + 16, 1); /* its lines are with the core that read them last */
       uint64_t next = p->keys[key], begin = (uint64_t) (events[i].date - base) << TP_KEY_BITS | (TP_DUE + i);
-      bool end = next < begin;                  /* nobody can foretell it, so nothing branches on it */
+      bool end = next < begin; /* nobody can foretell it, so nothing branches on it */
       const TraceEvent *from = &all[(end ? next : begin) & place_mask];
       *to = *from;
       to->date = from->date + (from->duration & -(int64_t) end);
@@ -467,7 +471,7 @@ tp_parse_all (TpParser *p)
       go = false;
       break;
     }
-    p->place.offset = lines.base;               /* the rest of a line that was too long has been passed over */
+    p->place.offset = lines.base; /* the rest of a line that was too long has been passed over */
     if (state == TP_LINES_MORE)
       while (go && lines.cursor < lines.full) {
         uint64_t n_lines = p->place.line;
@@ -519,8 +523,7 @@ tp_resume_record (TpParser *p, uint64_t record)
   if (p->table->details[p->record.kind].instant || p->record.duration < 0 || p->ends.n == TP_MAX_OPEN)
     return false;
   if (!make_event (p, line, record, &e, &fault) || memcmp (&before, &p->place, sizeof before) != 0)
-    return false;                               /* all its names were known by then */
+    return false; /* all its names were known by then */
   tp_ends_push (&p->ends, &e);
   return true;
 }
-

@@ -3,39 +3,39 @@
 #pragma once
 #include "readers/tapepvm/scan.h"
 
-#define TP_BATCH 2048u                          /* lines whose ends are put in order together */
-#define TP_DUE 4096u                            /* calls under way before it, at most; with more, the heap serves each */
-#define TP_KEY_BITS 13                          /* a key is a date and the place of its event in `batch` */
-_Static_assert (TP_BATCH + TP_DUE <= 1u << TP_KEY_BITS, "a place fits into a key");
+#define TP_BATCH 2048u /* lines whose ends are put in order together */
+#define TP_DUE 4096u   /* calls under way before it, at most; with more, the heap serves each */
+#define TP_KEY_BITS 13 /* a key is a date and the place of its event in `batch` */
+_Static_assert(TP_BATCH + TP_DUE <= 1u << TP_KEY_BITS, "a place fits into a key");
 
 struct TpParser {
   TpReader *reader;
   const TpTable *table;
   pthread_t thread;
-  bool running;                                 /* the thread was made */
+  bool running; /* the thread was made */
 
   /* Shared, under the lock. */
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  uint64_t head, tail;                          /* blocks [tail, head) are full; the parser fills head */
-  bool in_hand;                                 /* tail is the block in hand */
+  uint64_t head, tail; /* blocks [tail, head) are full; the parser fills head */
+  bool in_hand;        /* tail is the block in hand */
   bool stop;
-  bool full;                                    /* the thread waits until half of the blocks are empty */
+  bool full; /* the thread waits until half of the blocks are empty */
   TpBlock blocks[TP_BLOCKS];
 
   /* The thread's own. */
   TpBlock *block;
-  TpPlace place;                                /* before the line being read */
+  TpPlace place; /* before the line being read */
   TpEnds ends;
   TpIntern tasks;
   GByteArray *enrolled;
-  GHashTable *objects, *hosts;                  /* name -> index */
+  GHashTable *objects, *hosts; /* name -> index */
   TpRecord record;
-  bool only_known;                              /* nothing new is learnt: a record that brings any is refused */
-  uint32_t ahead;                               /* lines scanned before they are looked at */
-  TraceEvent *batch;                            /* TP_DUE ends of earlier calls, then TP_BATCH beginnings */
-  uint64_t *keys, *spare;                       /* of the ends that fall due within the batch, in order */
-  uint32_t key, n_keys;                         /* those not given yet */
+  bool only_known;        /* nothing new is learnt: a record that brings any is refused */
+  uint32_t ahead;         /* lines scanned before they are looked at */
+  TraceEvent *batch;      /* TP_DUE ends of earlier calls, then TP_BATCH beginnings */
+  uint64_t *keys, *spare; /* of the ends that fall due within the batch, in order */
+  uint32_t key, n_keys;   /* those not given yet */
 };
 
 /* ---- ends: the heap is worked on here, so that it is compiled into the loop ---- */
@@ -65,12 +65,11 @@ tp_ends_pop (TpEnds *q)
   uint32_t slot = (uint32_t) q->heap[0] & (TP_MAX_OPEN - 1), n = --q->n, i = 0;
   TpEndKey last = q->heap[n];
   q->free[n] = slot;
-  for (uint32_t down; (down = 2 * i + 1) < n; i = down) {       /* the hole sinks to the bottom ... */
+  for (uint32_t down; (down = 2 * i + 1) < n; i = down) { /* the hole sinks to the bottom ... */
     down += down + 1 < n && q->heap[down + 1] < q->heap[down];
     q->heap[i] = q->heap[down];
   }
-  for (uint32_t up; i && q->heap[up = (i - 1) / 2] > last;
-       i = up) /* ... and `last`, late as a rule, rises little */
+  for (uint32_t up; i && q->heap[up = (i - 1) / 2] > last; i = up) /* ... and `last`, late as a rule, rises little */
     q->heap[i] = q->heap[up];
   q->heap[i] = last;
   return &q->events[slot];

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define RUN_STATE 1                             /* layout of what tp_save() writes */
+#define RUN_STATE 1 /* layout of what tp_save() writes */
 
 static TpReader *
 reader (TraceSource *s)
@@ -21,7 +21,7 @@ static int
 open_file (const char *folder, const char *name, uint64_t *size, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);      /* a pipe in its place should not block */
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe in its place should not block */
   struct stat st;
   if (fd < 0 || fstat (fd, &st) < 0)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path,
@@ -55,8 +55,7 @@ read_table (TpReader *r, GError **error)
   if (fd < 0)
     return false;
   if (size > most) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is larger than 1 MiB, which no table of kinds is",
-                 path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is larger than 1 MiB, which no table of kinds is", path);
   } else {
     g_autofree char *text = g_malloc (size + 1);
     ssize_t n = tp_pread (fd, text, size, 0);
@@ -76,8 +75,7 @@ check_version (TpReader *r, GError **error)
   char head[32] = "";
   ssize_t n = tp_pread (r->fd, head, sizeof head - 1, 0);
   if (n < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/events cannot be read: %s", r->folder,
-                 g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/events cannot be read: %s", r->folder, g_strerror (errno));
     return false;
   }
   if (!g_str_has_prefix (head, "#TAPE/PVM"))
@@ -87,8 +85,8 @@ check_version (TpReader *r, GError **error)
     return true;
   g_autofree char *shown = g_utf8_make_valid (head, -1);
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-               "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1”",
-               r->folder, shown);
+               "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1”", r->folder,
+               shown);
   return false;
 }
 
@@ -159,7 +157,7 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
     r->sorted_copy = true;
   }
   s->abilities = check.ordered ? TRACE_SORTED : 0;
-  s->clock = (TraceClock) { .ticks_per_second = r->table->ticks_per_second, .units = "s" };
+  s->clock = (TraceClock){ .ticks_per_second = r->table->ticks_per_second, .units = "s" };
   s->kinds = r->table->kinds;
   s->n_kinds = r->table->n_kinds;
   s->n_records = check.n_records;
@@ -179,7 +177,7 @@ static void
 learn_task (TpReader *r, uint32_t raw)
 {
   if (r->n_tasks++ < r->base.tasks->len)
-    return;                                     /* from an earlier passage */
+    return; /* from an earlier passage */
   char id[16];
   const uint64_t never = UINT64_MAX;
   g_snprintf (id, sizeof id, "t%x", raw);
@@ -347,9 +345,8 @@ tp_save (TraceSource *s, EveBlob *to)
   if (!b)
     return;
   const TpPlace *p = &b->from;
-  const int64_t numbers[]
-      = { (int64_t)p->offset, (int64_t)p->line, (int64_t)p->number,    p->date, p->n_tasks,
-          p->n_objects,       p->n_hosts,       (int64_t)p->n_damaged, r->given };
+  const int64_t numbers[] = { (int64_t) p->offset, (int64_t) p->line, (int64_t) p->number,    p->date, p->n_tasks,
+                              p->n_objects,        p->n_hosts,        (int64_t) p->n_damaged, r->given };
   eve_put_ints (to, numbers, EVE_N (numbers));
   const GArray *open = tp_parser_open (r->parser);
   eve_put_int (to, open->len);
@@ -433,8 +430,7 @@ learn_saved (TpReader *r, EveBlobView *from, TpStart *start)
     bool has_arch = eve_get_int (from) != 0;
     g_autofree char *arch = g_strdup (eve_get_text (from));
     int64_t speed = eve_get_int (from);
-    if (!eve_get_ok (from)
-        || (i < s->hosts->len && !g_str_equal (hosts[i], ((TraceHost *)s->hosts->pdata[i])->name)))
+    if (!eve_get_ok (from) || (i < s->hosts->len && !g_str_equal (hosts[i], ((TraceHost *) s->hosts->pdata[i])->name)))
       return false;
     learn_host (r, hosts[i], has_arch ? arch : NULL, speed);
   }
@@ -459,22 +455,21 @@ load_place (TpReader *r, EveBlobView *from)
   if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v) || !eve_get_ok (from))
     return false;
   int64_t n_open = eve_get_int (from);
-  if (v[0] < 0 || (uint64_t)v[0] > r->size || v[1] < 0 || v[2] < 0 || v[3] < 0 || v[3] > TP_MAX_DATE
-      || v[4] < 0 || v[4] > TP_MAX_TASKS || v[5] < 0 || v[5] > TP_MAX_OBJECTS || v[6] < 0
-      || v[6] > TP_MAX_HOSTS || v[7] < 0 || v[8] < 0 || v[8] > TP_BLOCK || n_open < 0 || n_open > TP_MAX_OPEN
-      || !eve_get_ok (from))
+  if (v[0] < 0 || (uint64_t) v[0] > r->size || v[1] < 0 || v[2] < 0 || v[3] < 0 || v[3] > TP_MAX_DATE || v[4] < 0
+      || v[4] > TP_MAX_TASKS || v[5] < 0 || v[5] > TP_MAX_OBJECTS || v[6] < 0 || v[6] > TP_MAX_HOSTS || v[7] < 0
+      || v[8] < 0 || v[8] > TP_BLOCK || n_open < 0 || n_open > TP_MAX_OPEN || !eve_get_ok (from))
     return false;
-  start.place = (TpPlace){ .offset = (uint64_t)v[0],
-                           .line = (uint64_t)v[1],
-                           .number = (uint64_t)v[2],
+  start.place = (TpPlace){ .offset = (uint64_t) v[0],
+                           .line = (uint64_t) v[1],
+                           .number = (uint64_t) v[2],
                            .date = v[3],
-                           .n_tasks = (uint32_t)v[4],
-                           .n_objects = (uint32_t)v[5],
-                           .n_hosts = (uint32_t)v[6],
-                           .n_damaged = (uint64_t)v[7] };
+                           .n_tasks = (uint32_t) v[4],
+                           .n_objects = (uint32_t) v[5],
+                           .n_hosts = (uint32_t) v[6],
+                           .n_damaged = (uint64_t) v[7] };
   start.open = g_array_sized_new (FALSE, FALSE, sizeof (uint64_t), (guint) n_open);
   g_array_set_size (start.open, (guint) n_open);
-  bool fine = eve_get_ints (from, (int64_t *)(void *)start.open->data, (size_t)n_open) == (size_t)n_open
+  bool fine = eve_get_ints (from, (int64_t *) (void *) start.open->data, (size_t) n_open) == (size_t) n_open
               && eve_get_ok (from);
   for (guint i = 0; i < start.open->len && fine; i++)
     fine = g_array_index (start.open, uint64_t, i) < start.place.offset;

@@ -10,7 +10,7 @@
 
 typedef struct Site {
   uint32_t line;
-  char *function;                               /* "" when not given */
+  char *function; /* "" when not given */
   char file[];
 } Site;
 
@@ -41,7 +41,7 @@ tp_record_line (TpReader *r, uint64_t record, size_t *n)
       }
     }
     if (want > WINDOW && r->window_n > WINDOW)
-      return NULL;                              /* no line feed far and wide: not a record */
+      return NULL; /* no line feed far and wide: not a record */
     /* A little before too: an end asks for the record of its beginning. */
     r->window_at = want > WINDOW ? record : record - MIN (record, WINDOW / 4);
     if (r->window_room < want) {
@@ -50,9 +50,8 @@ tp_record_line (TpReader *r, uint64_t record, size_t *n)
       r->window = r->window_buffer + TP_SLACK;
       r->window_room = want;
     }
-    ssize_t got = r->window_at < r->size
-                      ? tp_pread (r->fd, r->window, MIN (want, r->size - r->window_at), r->window_at)
-                      : 0;
+    ssize_t got = r->window_at < r->size ? tp_pread (r->fd, r->window, MIN (want, r->size - r->window_at), r->window_at)
+                                         : 0;
     r->window_n = got > 0 ? (size_t) got : 0;
     if (want > WINDOW) {
       const uint8_t *end = memchr (r->window, '\n', r->window_n);
@@ -84,7 +83,7 @@ record_of (TpReader *r, const TraceEvent *e, const uint8_t **line)
 static TraceValue
 task_value (uint32_t task)
 {
-  return (TraceValue) { .kind = task == TRACE_NONE ? TRACE_VALUE_NONE : TRACE_VALUE_TASK, .i = task };
+  return (TraceValue){ .kind = task == TRACE_NONE ? TRACE_VALUE_NONE : TRACE_VALUE_TASK, .i = task };
 }
 
 TraceValue
@@ -98,19 +97,19 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
   case TRACE_ROLE_PEER:
     return task_value (e->peer);
   case TRACE_ROLE_TAG:
-    return (TraceValue) { .kind = TRACE_VALUE_INT, .i = e->tag };
+    return (TraceValue){ .kind = TRACE_VALUE_INT, .i = e->tag };
   case TRACE_ROLE_SIZE:
-    return (TraceValue) { .kind = TRACE_VALUE_INT, .i = e->size };
+    return (TraceValue){ .kind = TRACE_VALUE_INT, .i = e->size };
   case TRACE_ROLE_RESULT:
-    return (TraceValue) { .kind = TRACE_VALUE_INT, .i = e->result };
+    return (TraceValue){ .kind = TRACE_VALUE_INT, .i = e->result };
   case TRACE_ROLE_OBJECT:
     if (e->object == TRACE_NONE)
       break;
-    return (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) };
+    return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) };
   case TRACE_ROLE_INT:
     record = record_of (r, e, NULL);
     if (record)
-      return (TraceValue) { .kind = TRACE_VALUE_INT, .i = record->v[k] };
+      return (TraceValue){ .kind = TRACE_VALUE_INT, .i = record->v[k] };
     break;
   case TRACE_ROLE_TASK:
     record = record_of (r, e, NULL);
@@ -125,7 +124,7 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
       r->text = g_string_new (NULL);
     g_string_set_size (r->text, record->len[k]);
     g_string_set_size (r->text, tp_unescape (line + record->at[k], record->len[k], r->text->str));
-    return (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = r->text->str };
+    return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = r->text->str };
   case TRACE_ROLE_PEERS:
   case TRACE_ROLE_TASKS:
     record = record_of (r, e, &line);
@@ -140,12 +139,12 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
       g_array_append_val (r->list, task);
     }
     return (TraceValue){ .kind = TRACE_VALUE_TASKS,
-                         .tasks = (const uint32_t *)(void *)r->list->data,
+                         .tasks = (const uint32_t *) (void *) r->list->data,
                          .n_tasks = r->list->len };
-  case TRACE_ROLE_OBJECTS:                      /* not in this format */
+  case TRACE_ROLE_OBJECTS: /* not in this format */
     break;
   }
-  return (TraceValue) { .kind = TRACE_VALUE_NONE };
+  return (TraceValue){ .kind = TRACE_VALUE_NONE };
 }
 
 /* ---- sites: NUMBER LINE FILE [FUNCTION] ---- */

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* remember.c - what the check of a large file found is remembered, so that opening it again need not read it.
  *
- * One small text file of the user's cache, scope/tapepvm-checks: a line a file of events, the newest last.  A line begins
- * with what makes a file the same (device, inode, size, dates of change, table of kinds) and ends with a sum of itself: one
- * that is damaged, or of another version, is nobody's line.  The file is replaced as a whole; of two processes that do so
- * at once one loses its line, and checks again another time.  Where nothing can be written nothing is remembered. */
+ * One small text file of the user's cache, scope/tapepvm-checks: a line a file of events, the newest last.  A line
+ * begins with what makes a file the same (device, inode, size, dates of change, table of kinds) and ends with a sum of
+ * itself: one that is damaged, or of another version, is nobody's line.  The file is replaced as a whole; of two
+ * processes that do so at once one loses its line, and checks again another time.  Where nothing can be written nothing
+ * is remembered. */
 #include "readers/tapepvm/tapepvm.h"
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
 enum {
-  version = 1,                                  /* of the grammar and of this file: raise it when either changes */
-  kept = 256,                                   /* lines */
-  largest = kept * 512,                         /* bytes; what is larger is none of ours */
-  least_bytes = 1 << 20,                        /* smaller files are checked at once */
-  settled_s = 2,                                /* clocks of file systems are coarse: a younger file may change unseen */
+  version = 1,           /* of the grammar and of this file: raise it when either changes */
+  kept = 256,            /* lines */
+  largest = kept * 512,  /* bytes; what is larger is none of ours */
+  least_bytes = 1 << 20, /* smaller files are checked at once */
+  settled_s = 2,         /* clocks of file systems are coarse: a younger file may change unseen */
 };
 
 static uint64_t
 sum (uint64_t h, const void *bytes, size_t n)
 {
-  for (const uint8_t *p = bytes; n--; p++)      /* FNV-1a */
+  for (const uint8_t *p = bytes; n--; p++) /* FNV-1a */
     h = (h ^ *p) * UINT64_C (0x100000001b3);
   return h;
 }
@@ -122,9 +123,9 @@ keep (const char *file, size_t same, const TpCheck *c)
     if (strncmp (lines->pdata[i], file, same) != 0)
       g_string_append_printf (text, "%s\n", (char *) lines->pdata[i]);
   size_t begin = text->len;
-  g_string_append_printf (text, "%s%d %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-                          file, c->ordered, (guint64) c->n_records, (guint64) c->n_events, (gint64) c->first,
-                          (gint64) c->last);
+  g_string_append_printf (
+      text, "%s%d %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, file, c->ordered,
+      (guint64) c->n_records, (guint64) c->n_events, (gint64) c->first, (gint64) c->last);
   uint64_t h = sum (SUM_BEGIN, text->str + begin, text->len - begin);
   g_string_append_printf (text, " %016" G_GINT64_MODIFIER "x\n", (guint64) h);
   if (g_mkdir_with_parents (folder, 0700) == 0)
@@ -143,7 +144,7 @@ tp_check_once (const TpTable *t, int fd, uint64_t size, const TraceProgress *pro
   if (!tp_check (t, fd, size, progress, c, error))
     return false;
   g_autofree char *after = identity (t, fd, size, &same);
-  if (file && g_strcmp0 (file, after) == 0)     /* nobody wrote to it meanwhile */
+  if (file && g_strcmp0 (file, after) == 0) /* nobody wrote to it meanwhile */
     keep (file, same, c);
   return true;
 }

@@ -18,7 +18,7 @@ tp_fault (TpFault *f, size_t column, const char *fmt, ...)
   vsnprintf (f->reason, sizeof f->reason, fmt, args);
   va_end (args);
   const char *end;
-  if (!g_utf8_validate (f->reason, -1, &end))   /* cut inside a character */
+  if (!g_utf8_validate (f->reason, -1, &end)) /* cut inside a character */
     f->reason[end - f->reason] = 0;
   return false;
 }
@@ -33,7 +33,6 @@ tp_is_blank (const uint8_t *line, size_t n)
       return false;
   return true;
 }
-
 
 /* What stands at `at`, for a sentence. */
 static const char *
@@ -159,9 +158,9 @@ read_list (TpText *t, const char *what, int64_t *count, uint32_t *at, TpFault *f
     tp_skip_blanks (t);
     size_t place = t->at;
     if (place == t->n)
-      return tp_fault (
-          f, place, "%s should have %" G_GINT64_FORMAT " members, but the line ends after %" G_GINT64_FORMAT,
-          what, *count, i);
+      return tp_fault (f, place,
+                       "%s should have %" G_GINT64_FORMAT " members, but the line ends after %" G_GINT64_FORMAT, what,
+                       *count, i);
     if (!tp_read_number (t, what, &task, f))
       return false;
     if (task < 0 || task > TP_MAX_ID)
@@ -268,8 +267,7 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
     case TRACE_ROLE_PEER:
     case TRACE_ROLE_TASK:
       if (*v > TP_MAX_PEER)
-        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " is no task identifier: at most 2^32 - 1", name,
-                         *v);
+        return tp_fault (f, start, "%s: %" G_GINT64_FORMAT " is no task identifier: at most 2^32 - 1", name, *v);
       break;
     case TRACE_ROLE_TAG:
     case TRACE_ROLE_RESULT:
@@ -327,8 +325,11 @@ tp_pread (int fd, void *to, size_t n, uint64_t at)
 void
 tp_lines_init (TpLines *l, int fd, uint64_t from, uint64_t size)
 {
-  *l = (TpLines) { .fd = fd, .at = from, .base = from, .size = size,
-                   .room = (size_t) MIN ((uint64_t) 2 * block, size - MIN (from, size) + 1) };
+  *l = (TpLines){ .fd = fd,
+                  .at = from,
+                  .base = from,
+                  .size = size,
+                  .room = (size_t) MIN ((uint64_t) 2 * block, size - MIN (from, size) + 1) };
   l->buffer = g_malloc0 (l->room + 2 * TP_SLACK);
   l->text = l->buffer + TP_SLACK;
 }
@@ -342,14 +343,14 @@ tp_lines_clear (TpLines *l)
 TpLinesState
 tp_lines_fill (TpLines *l, GError **error)
 {
-  size_t rest = l->skip ? 0 : l->n - l->full;   /* the beginning of a line, unless the line is too long */
+  size_t rest = l->skip ? 0 : l->n - l->full; /* the beginning of a line, unless the line is too long */
   memmove (l->text, l->text + (l->n - rest), rest);
   l->n = rest;
   l->base = l->at - rest;
   l->cursor = l->full = 0;
   for (;;) {
     size_t want = (size_t) MIN ((uint64_t) block, l->size - l->at);
-    if (l->room - l->n <= want && l->room < largest) {  /* a long line: more room */
+    if (l->room - l->n <= want && l->room < largest) { /* a long line: more room */
       size_t room = MIN (2 * l->room, (size_t) largest);
       uint8_t *larger = g_malloc0 (room + 2 * TP_SLACK);
       memcpy (larger + TP_SLACK, l->text, l->n);
@@ -376,7 +377,7 @@ tp_lines_fill (TpLines *l, GError **error)
     l->at += want;
     const uint8_t *fresh = l->text + l->n;
     l->n += want;
-    if (l->skip) {                              /* drop what is left of the long line */
+    if (l->skip) { /* drop what is left of the long line */
       const uint8_t *end = memchr (l->text, '\n', l->n);
       size_t drop = end ? (size_t) (end + 1 - l->text) : l->n;
       l->n -= drop;

@@ -57,19 +57,16 @@ tp_digits8 (const uint8_t *p, unsigned n)
   uint64_t w;
   memcpy (&w, p, 8);
   w = GUINT64_FROM_LE (w) << (64 - 8 * n) & UINT64_C (0x0f0f0f0f0f0f0f0f);
-  w = w * 10 + (w >> 8);                        /* pairs, in every other byte */
-  return ((w & bytes) * (100 + (UINT64_C (1000000) << 32))
-          + (w >> 16 & bytes) * (1 + (UINT64_C (10000) << 32)))
-         >> 32;
+  w = w * 10 + (w >> 8); /* pairs, in every other byte */
+  return ((w & bytes) * (100 + (UINT64_C (1000000) << 32)) + (w >> 16 & bytes) * (1 + (UINT64_C (10000) << 32))) >> 32;
 }
 
 static inline int64_t
 tp_date (const TpTable *t, const TpRecord *r)
 {
   if (__builtin_expect (t->split_date, 0))
-    return (int64_t)((uint64_t)r->v[t->at[TP_DATE_S]]
-                         * (uint64_t)t->ticks_per_second /* wraps; checked after */
-                     + (uint64_t)r->v[t->at[TP_DATE_US]] * (uint64_t)(t->ticks_per_second / 1000000));
+    return (int64_t) ((uint64_t) r->v[t->at[TP_DATE_S]] * (uint64_t) t->ticks_per_second /* wraps; checked after */
+                      + (uint64_t) r->v[t->at[TP_DATE_US]] * (uint64_t) (t->ticks_per_second / 1000000));
   return r->v[t->at[TP_DATE]];
 }
 
@@ -102,8 +99,7 @@ tp_accept (const TpTable *t, TpRecord *r, unsigned n, uint32_t text)
              | ((uint64_t) v[t->at[TP_SITE]] > (uint64_t) TP_MAX_ID) | (duration < -1)
              | ((uint64_t) date + length > (uint64_t) TP_MAX_DATE);
   int64_t tag = v[d->tag_at], result = v[d->result_at];
-  bad |= (tag != (int32_t)tag) | (result != (int32_t)result) | (v[d->size_at] < 0)
-         | (v[d->peer_at] > TP_MAX_PEER);
+  bad |= (tag != (int32_t) tag) | (result != (int32_t) result) | (v[d->size_at] < 0) | (v[d->peer_at] > TP_MAX_PEER);
   bad |= v[d->task_at[0]] > TP_MAX_PEER;
   for (unsigned i = 1; i < d->n_tasks; i++)
     bad |= v[d->task_at[i]] > TP_MAX_PEER;
@@ -125,12 +121,12 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
 {
   int64_t *v = r->v;
   const uint8_t *at = line, *base = line, *end;
-  uint64_t mask = tp_not_digits (base), x;      /* bit i: base[i], from `at` on */
+  uint64_t mask = tp_not_digits (base), x; /* bit i: base[i], from `at` on */
   unsigned n = 0;
   uint32_t text = 0;
   uint8_t stop;
   do {
-    if (__builtin_expect (mask == 0, 0)) {      /* the 64 bytes end within this word */
+    if (__builtin_expect (mask == 0, 0)) { /* the 64 bytes end within this word */
       base = at;
       mask = tp_not_digits (base);
       if (mask == 0 || n >= TP_MAX_WORDS)
@@ -152,7 +148,7 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
       if (len - 1 >= 8)
         return 0;
       x = 0 - tp_digits8 (at, (unsigned) len);
-    } else if (len == 0) {                      /* a word, shorter than any bound there is */
+    } else if (len == 0) { /* a word, shorter than any bound there is */
       while (end < at + 64 && tp_in_word (*end))
         end++;
       if (end == at || end == at + 64 || n >= TP_MAX_WORDS)
@@ -161,7 +157,7 @@ tp_scan_plain (const TpTable *t, const uint8_t *line, TpRecord *r)
       r->len[n] = (uint32_t) (end - at);
       text |= 1u << n;
       x = 0;
-      base = end;                               /* the blank behind it is bit 0 */
+      base = end; /* the blank behind it is bit 0 */
       mask = tp_not_digits (base);
     } else {
       return 0;

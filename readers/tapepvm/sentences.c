@@ -11,14 +11,13 @@
  */
 typedef struct Words {
   const char *name;
-  const char *begin, *end, *unfinished;         /* unfinished NULL: begin and "never ends" */
+  const char *begin, *end, *unfinished; /* unfinished NULL: begin and "never ends" */
 } Words;
 
 static const Words words[] = {
   { "Enroll", "enrolls$where", NULL, NULL },
   { "Exit", "leaves PVM", NULL, NULL },
-  { "Spawn", "begins to start $count of program $program$place",
-    "has started $many of program $program$place ($took)",
+  { "Spawn", "begins to start $count of program $program$place", "has started $many of program $program$place ($took)",
     "begins to start $count of program $program$place, and never returns" },
   { "JoinGroup", "begins to join group $group", "joins group $group as instance $result ($took)",
     "begins to join group $group, and never gets in" },
@@ -38,10 +37,8 @@ static const Words words[] = {
     "waits for a message$wanted to unpack it, and never gets it" },
   { "TRecv", "waits at most $timeout_ns for a message$wanted", "receives $message (waited $took)",
     "waits at most $timeout_ns for a message$wanted, and never returns" },
-  { "NRecv", "looks for a message$wanted", "takes $message ($took)",
-    "looks for a message$wanted, and never returns" },
-  { "Mcast", "begins to multicast $bytes tagged $tag to $many",
-    "has multicast $bytes tagged $tag to $many ($took)",
+  { "NRecv", "looks for a message$wanted", "takes $message ($took)", "looks for a message$wanted, and never returns" },
+  { "Mcast", "begins to multicast $bytes tagged $tag to $many", "has multicast $bytes tagged $tag to $many ($took)",
     "begins to multicast $bytes tagged $tag to $many, and never ends" },
   { "Bcast", "begins to broadcast $bytes tagged $tag in group $group",
     "has broadcast $bytes tagged $tag in group $group ($took)", NULL },
@@ -51,8 +48,8 @@ static const Words words[] = {
     "has done a gather of $bytes a task in group $group, root $root ($took)", NULL },
   { "Reduce", "begins a reduction of $bytes a task in group $group, root $root",
     "has done a reduction of $bytes a task in group $group, root $root ($took)", NULL },
-  { "PkMesg", "begins to pack message buffer $buffer ($bytes)",
-    "has packed message buffer $buffer ($bytes, $took)", NULL },
+  { "PkMesg", "begins to pack message buffer $buffer ($bytes)", "has packed message buffer $buffer ($bytes, $took)",
+    NULL },
   { "PkMesgBody", "begins to pack the body of message buffer $buffer ($bytes)",
     "has packed the body of message buffer $buffer ($bytes, $took)", NULL },
   { "UpkMesg", "begins to unpack a message ($bytes)", "has unpacked a message ($bytes, $took)", NULL },
@@ -64,18 +61,22 @@ static const Words words[] = {
 };
 static const Words pack = { "Pk", "begins to pack $items", "has packed $items in $took", NULL };
 static const Words unpack = { "Upk", "begins to unpack $items", "has unpacked $items in $took", NULL };
-static const Words call
-    = { "", "calls $call", "returns from $call ($took)", "calls $call, which never returns" };
+static const Words call = { "", "calls $call", "returns from $call ($took)", "calls $call, which never returns" };
 
 static const struct {
   const char *name, *one, *many;
 } items[] = {
-  { "Byte", "byte", "bytes" },          { "Cplx", "complex number", "complex numbers" },
+  { "Byte", "byte", "bytes" },
+  { "Cplx", "complex number", "complex numbers" },
   { "Dcplx", "double complex number", "double complex numbers" },
-  { "Double", "double", "doubles" },    { "Float", "float", "floats" },
-  { "Int", "int", "ints" },             { "Long", "long", "longs" },
-  { "Short", "short", "shorts" },       { "Str", "string", "strings" },
-  { "Uint", "unsigned int", "unsigned ints" }, { "Ulong", "unsigned long", "unsigned longs" },
+  { "Double", "double", "doubles" },
+  { "Float", "float", "floats" },
+  { "Int", "int", "ints" },
+  { "Long", "long", "longs" },
+  { "Short", "short", "shorts" },
+  { "Str", "string", "strings" },
+  { "Uint", "unsigned int", "unsigned ints" },
+  { "Ulong", "unsigned long", "unsigned longs" },
   { "Ushort", "unsigned short", "unsigned shorts" },
 };
 
@@ -123,7 +124,7 @@ add_duration (GString *to, double seconds)
   char format[] = "%.0f";
   format[2] = (char) ('0' + decimals);
   g_ascii_formatd (text, sizeof text, format, value);
-  if (decimals) {                               /* "2.50" is 2.5 */
+  if (decimals) { /* "2.50" is 2.5 */
     size_t n = strlen (text);
     while (text[n - 1] == '0')
       text[--n] = 0;
@@ -146,7 +147,7 @@ static TraceValue
 value_of (const TraceKind *kind, const TraceEvent *e, const char *name)
 {
   int field = field_of (kind, name, strlen (name));
-  return field < 0 ? (TraceValue) { .kind = TRACE_VALUE_NONE } : trace_value (e, (uint32_t) field);
+  return field < 0 ? (TraceValue){ .kind = TRACE_VALUE_NONE } : trace_value (e, (uint32_t) field);
 }
 
 static void
@@ -181,11 +182,7 @@ add_many (GString *to, const TraceSource *s, const TraceEvent *e)
   }
   shown = n > 4 ? 3 : n;
   for (uint32_t i = 0; i < shown; i++)
-    g_string_append_printf (to, "%s%s",
-                            i == 0       ? ""
-                            : i + 1 == n ? " and "
-                                         : ", ",
-                            trace_task_name (s, list[i]));
+    g_string_append_printf (to, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", trace_task_name (s, list[i]));
   if (shown < n)
     g_string_append_printf (to, " and %u others", n - shown);
 }
@@ -211,7 +208,7 @@ add_message (GString *to, const TraceSource *s, const TraceEvent *e)
     return;
   }
   add_counted (to, e->size, "byte", "bytes");
-  if (e->peer == TRACE_NONE) {          /* a notification */
+  if (e->peer == TRACE_NONE) { /* a notification */
     g_string_append_printf (to, " tagged %d from the PVM daemon", e->tag);
     return;
   }
@@ -221,8 +218,7 @@ add_message (GString *to, const TraceSource *s, const TraceEvent *e)
 static void
 add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
 {
-  const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = "item",
-             *many = "items";
+  const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = "item", *many = "items";
   TraceValue count = value_of (kind, e, "count"), stride = value_of (kind, e, "stride");
   for (unsigned i = 0; i < G_N_ELEMENTS (items); i++)
     if (g_str_equal (items[i].name, what)) {
@@ -267,8 +263,7 @@ add_where (GString *to, const TraceEvent *e, const TraceKind *kind)
   }
   TraceValue parent = value_of (kind, e, "parent");
   if (parent.kind == TRACE_VALUE_TASK)
-    g_string_append_printf (to, ", started by %s",
-                            trace_task_name (trace_source (e->source), (uint32_t)parent.i));
+    g_string_append_printf (to, ", started by %s", trace_task_name (trace_source (e->source), (uint32_t) parent.i));
 }
 
 static void

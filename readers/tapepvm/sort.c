@@ -9,20 +9,20 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 
-typedef struct Item {                           /* in a run: before the bytes of the line, without line feed */
+typedef struct Item { /* in a run: before the bytes of the line, without line feed */
   int64_t date;
-  uint64_t number;                              /* of the line */
+  uint64_t number; /* of the line */
   uint32_t n;
-  uint32_t cut;                                 /* the last line, without line feed */
+  uint32_t cut; /* the last line, without line feed */
 } Item;
 
-typedef struct Entry {                          /* in memory */
+typedef struct Entry { /* in memory */
   Item item;
   size_t at;
 } Entry;
 
 typedef struct Run {
-  uint64_t from, to;                            /* bytes of the file */
+  uint64_t from, to; /* bytes of the file */
 } Run;
 
 typedef struct Out {
@@ -35,25 +35,24 @@ typedef struct Out {
 
 typedef struct In {
   int fd;
-  Run left;                                     /* not yet in the buffer */
+  Run left; /* not yet in the buffer */
   uint8_t *buffer;
   size_t at, n, room;
-  Item item;                                    /* the next, its line at buffer + at */
+  Item item; /* the next, its line at buffer + at */
 } In;
 
 int
 tp_temporary (const char *folder, GError **error)
 {
-  g_autofree char *cache
-      = folder ? g_strdup (folder) : g_build_filename (g_get_user_cache_dir (), "scope", NULL);
+  g_autofree char *cache = folder ? g_strdup (folder) : g_build_filename (g_get_user_cache_dir (), "scope", NULL);
   g_autofree char *name = g_build_filename (cache, "sort-XXXXXX", NULL);
   int fd = g_mkdir_with_parents (cache, 0700) == 0 ? g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600) : -1;
   if (fd < 0) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-                 "no temporary file can be made in %s, which sorting needs: %s", cache, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "no temporary file can be made in %s, which sorting needs: %s",
+                 cache, g_strerror (errno));
     return -1;
   }
-  g_unlink (name);                              /* it goes when it is closed, whatever happens */
+  g_unlink (name); /* it goes when it is closed, whatever happens */
   return fd;
 }
 
@@ -132,15 +131,14 @@ next_item (In *in, GError **error)
     in->at = 0;
     in->n = have;
     size_t need = have >= sizeof (Item) ? sizeof (Item) + in->item.n : 0;
-    if (need > in->room) {                      /* a long line */
+    if (need > in->room) { /* a long line */
       in->room = need;
       in->buffer = g_realloc (in->buffer, in->room);
     }
     size_t want = (size_t) MIN (left, in->room - have);
     ssize_t got = tp_pread (in->fd, in->buffer + have, want, in->left.from);
     if (got < 0 || (size_t) got < want) {
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-                   "sorting cannot go on, a temporary file cannot be read: %s",
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "sorting cannot go on, a temporary file cannot be read: %s",
                    got < 0 ? g_strerror (errno) : "it is too short");
       return false;
     }
@@ -176,7 +174,7 @@ merge (int fd, const Run *runs, unsigned n_runs, size_t room, Out *out, bool res
   In *ins = g_new0 (In, n_runs), **heap = g_new (In *, n_runs);
   unsigned n = 0;
   for (unsigned i = 0; i < n_runs && !failed; i++) {
-    ins[i] = (In) { .fd = fd, .left = runs[i], .room = room, .buffer = g_malloc (room) };
+    ins[i] = (In){ .fd = fd, .left = runs[i], .room = room, .buffer = g_malloc (room) };
     if (next_item (&ins[i], &failed))
       heap[n++] = &ins[i];
   }
@@ -236,7 +234,7 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
   while (fine && (state = tp_lines_fill (&lines, error)) != TP_LINES_END) {
     fine = state != TP_LINES_ERROR
            && (++blocks % 8
-               || tp_report (progress, "sorting the events", (double)lines.at / (double)size / 2, error));
+               || tp_report (progress, "sorting the events", (double) lines.at / (double) size / 2, error));
     while (fine && lines.cursor < lines.full) {
       const uint8_t *line = lines.text + lines.cursor;
       const uint8_t *end = state == TP_LINES_MORE ? memchr (line, '\n', lines.full - lines.cursor) : NULL;
@@ -248,7 +246,7 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
       bool dated = state == TP_LINES_MORE && (tp_scan_plain (t, line, &r) || tp_scan (t, line, n, &r, &fault));
       if (dated)
         date = r.date;
-      Entry e = { .item = { .date = date, .number = number, .n = (uint32_t)n, .cut = state == TP_LINES_CUT },
+      Entry e = { .item = { .date = date, .number = number, .n = (uint32_t) n, .cut = state == TP_LINES_CUT },
                   .at = text->len };
       if (entries->len && (entries->len + 1) * sizeof e + text->len + n > memory) {
         fine = write_run (entries, text, out, runs);
@@ -269,8 +267,7 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
 }
 
 int
-tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, uint64_t *sorted_size,
-         GError **error)
+tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, uint64_t *sorted_size, GError **error)
 {
   enum { buffer = 128 << 10, small = 4 << 10 };
   size_t memory = options->memory_bytes ? options->memory_bytes : 32 << 20;
@@ -278,12 +275,10 @@ tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, u
   size_t run_bytes = MAX (memory / 2, 4096), room = CLAMP (memory / 16, small, buffer);
   unsigned fan = (unsigned) CLAMP (memory / room, 2, 256);
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (Run));
-  Out out = { .fd = tp_temporary (options->work_folder, error),
-              .buffer = g_malloc (buffer),
-              .room = buffer,
-              .error = error };
-  bool fine = out.fd >= 0 && make_runs (t, fd, size, run_bytes, options->progress, &out, runs, error)
-              && flush (&out);
+  Out out = {
+    .fd = tp_temporary (options->work_folder, error), .buffer = g_malloc (buffer), .room = buffer, .error = error
+  };
+  bool fine = out.fd >= 0 && make_runs (t, fd, size, run_bytes, options->progress, &out, runs, error) && flush (&out);
   bool result = false;
   while (fine && !result) {
     GArray *merged = g_array_new (FALSE, FALSE, sizeof (Run));
@@ -300,7 +295,7 @@ tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, u
       g_array_append_val (merged, run);
       fine = fine
              && tp_report (options->progress, "sorting the events",
-                           0.5 + 0.5 * (double)out.size / (double)(total + 1), error);
+                           0.5 + 0.5 * (double) out.size / (double) (total + 1), error);
     }
     fine = fine && flush (&out);
     close (from);

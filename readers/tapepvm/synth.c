@@ -11,7 +11,7 @@
 #include "readers/tapepvm/scan.h"
 #include <fcntl.h>
 
-#define GROUP 8u                                /* tasks in a group */
+#define GROUP 8u /* tasks in a group */
 #define FIRST_TID 0x40001u
 #define LATENCY_NS 12000
 #define SITES 12
@@ -36,12 +36,12 @@ typedef struct Round {
   RoundType type;
   int64_t start, length;
   int64_t bytes;
-  uint32_t tag, distance;                       /* to the task I send to */
+  uint32_t tag, distance; /* to the task I send to */
 } Round;
 
-typedef struct Task {                           /* a task's place in its program */
-  int64_t date;                                 /* of its next line */
-  uint64_t round;                               /* 0: enrolls and joins */
+typedef struct Task { /* a task's place in its program */
+  int64_t date;       /* of its next line */
+  uint64_t round;     /* 0: enrolls and joins */
   uint32_t index;
   uint8_t step;
 } Task;
@@ -50,11 +50,11 @@ typedef struct Synth {
   uint32_t n_tasks;
   uint64_t seed;
   uint64_t n_rounds;
-  uint64_t filled;                              /* rounds of ROUND_FILL at the end, of one line each ... */
-  uint32_t rest;                                /* ... and tasks that have one line more */
-  uint8_t trailer, header;                      /* lines of a task before and behind the rounds */
-  GArray *rounds;                               /* of Round: those that some task is in */
-  uint64_t first_round;                         /* of them */
+  uint64_t filled;         /* rounds of ROUND_FILL at the end, of one line each ... */
+  uint32_t rest;           /* ... and tasks that have one line more */
+  uint8_t trailer, header; /* lines of a task before and behind the rounds */
+  GArray *rounds;          /* of Round: those that some task is in */
+  uint64_t first_round;    /* of them */
   Task *heap;
   uint8_t *buffer;
   size_t n;
@@ -64,8 +64,8 @@ typedef struct Synth {
 static uint64_t
 hash (uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-  uint64_t x = a * UINT64_C (0x9e3779b97f4a7c15) + b * UINT64_C (0xbf58476d1ce4e5b9)
-               + c * UINT64_C (0x94d049bb133111eb) + d;
+  uint64_t x = a * UINT64_C (0x9e3779b97f4a7c15) + b * UINT64_C (0xbf58476d1ce4e5b9) + c * UINT64_C (0x94d049bb133111eb)
+               + d;
   x = (x ^ x >> 30) * UINT64_C (0xbf58476d1ce4e5b9);
   x = (x ^ x >> 27) * UINT64_C (0x94d049bb133111eb);
   return x ^ x >> 31;
@@ -96,7 +96,7 @@ make_round (const Synth *s, uint64_t r, int64_t start)
   if (pick (s, 0, r, 3, 2))
     distance = s->n_tasks - distance % s->n_tasks;
   round.distance = distance % s->n_tasks;
-  round.bytes = (int64_t) 8 << pick (s, 0, r, 4, 14);           /* 8 bytes to 64 KiB */
+  round.bytes = (int64_t) 8 << pick (s, 0, r, 4, 14); /* 8 bytes to 64 KiB */
   round.tag = (uint32_t) (10 + r % 40);
   if (round.type != ROUND_FILL)
     round.length = 500000 + 12 * round.bytes;
@@ -242,7 +242,7 @@ line_receive (Synth *s, const Task *t, const Round *round, int type, uint32_t fr
   add (s, tid (from));
   add (s, round->tag);
   add (s, round->bytes);
-  add (s, type == 63 ? 0 : 2 + (int64_t) (t->round % 6));       /* the buffer; 0 would say that nothing came */
+  add (s, type == 63 ? 0 : 2 + (int64_t) (t->round % 6)); /* the buffer; 0 would say that nothing came */
   end_line (s);
   return duration;
 }
@@ -279,7 +279,7 @@ line_of_round (Synth *s, const Task *t, const Round *round, uint64_t r)
   uint32_t from = (uint32_t) (((uint64_t) t->index + s->n_tasks - round->distance) % s->n_tasks);
   int64_t begun = arrival (s, round, r, from), sent;
   switch (round->type) {
-  case ROUND_POINT:                             /* initsend, pack, send, receive, unpack */
+  case ROUND_POINT: /* initsend, pack, send, receive, unpack */
     if (t->step == 0)
       return line_init_send (s, t, r);
     if (t->step == 1)
@@ -328,7 +328,7 @@ line_of_round (Synth *s, const Task *t, const Round *round, uint64_t r)
     end_line (s);
     return sent;
   case ROUND_BARRIER:
-    sent = 0;                                   /* the last to come */
+    sent = 0; /* the last to come */
     for (uint32_t i = first; i < first + size; i++)
       sent = MAX (sent, arrival (s, round, r, i));
     sent += 9000 + pick (s, t->index, r, 14, 3000) - t->date;
@@ -343,7 +343,7 @@ line_of_round (Synth *s, const Task *t, const Round *round, uint64_t r)
     if (t->step == 0)
       return line_of_own (s, t, 40);
     sent = send_duration (s, round, r, t->index);
-    if (t->index == root) {                     /* has to wait for the parts of the others */
+    if (t->index == root) { /* has to wait for the parts of the others */
       int64_t last = t->date;
       for (uint32_t i = first; i < first + size; i++)
         last = MAX (last, arrival (s, round, r, i) + 40000 + send_duration (s, round, r, i));
@@ -419,7 +419,7 @@ one_line (Synth *s, Task *t)
       const Round *last = s->rounds->len ? &g_array_index (s->rounds, Round, s->rounds->len - 1) : NULL;
       /* The first round begins when the last task has joined. */
       Round next = make_round (s, t->round - 1,
-                               last ? last->start + last->length : 1000000 + 2000 * (int64_t)s->n_tasks);
+                               last ? last->start + last->length : 1000000 + 2000 * (int64_t) s->n_tasks);
       g_array_append_val (s->rounds, next);
     }
     if (t->round <= s->n_rounds)
@@ -471,10 +471,10 @@ plan (Synth *s, uint64_t records)
 {
   s->header = records >= 3 * (uint64_t) s->n_tasks ? 2 : 1;
   s->trailer = records >= 2 * (uint64_t) s->n_tasks;
-  uint64_t each = records / s->n_tasks - s->header - s->trailer;        /* lines of each task in the rounds */
+  uint64_t each = records / s->n_tasks - s->header - s->trailer; /* lines of each task in the rounds */
   s->rest = (uint32_t) (records % s->n_tasks);
   s->filled = 0;
-  s->n_rounds = UINT64_MAX;                     /* to see the types of all */
+  s->n_rounds = UINT64_MAX; /* to see the types of all */
   uint64_t n = 0;
   for (unsigned more; each && (more = round_lines[make_round (s, n, 0).type]) <= each; n++)
     each -= more;
@@ -509,7 +509,7 @@ tp_synth (const char *folder, const TraceSynth *what, GError **error)
   s.buffer = g_malloc (room + longest);
   s.heap = g_new0 (Task, s.n_tasks);
   for (uint32_t i = 0; i < s.n_tasks; i++)
-    s.heap[i] = (Task) { .date = 100000 + 1000 * (int64_t) i + pick (&s, i, 0, 16, 900), .index = i };
+    s.heap[i] = (Task){ .date = 100000 + 1000 * (int64_t) i + pick (&s, i, 0, 16, 900), .index = i };
   bool fine = true;
   uint64_t written = 0;
   for (uint32_t n = s.n_tasks; n && fine; written++) {
@@ -519,7 +519,7 @@ tp_synth (const char *folder, const TraceSynth *what, GError **error)
       sink (s.heap, n, 0);
     if (s.n >= room)
       fine = flush (&s, error)
-             && tp_report (what->progress, "writing events", (double)written / (double)what->records, error);
+             && tp_report (what->progress, "writing events", (double) written / (double) what->records, error);
     /* Rounds that everybody has left.  The task that is last is at the top; those behind it may be a round
      * back. */
     if (n && s.rounds->len > 4096 && s.heap[0].round > s.first_round + 2048) {

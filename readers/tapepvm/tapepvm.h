@@ -20,19 +20,19 @@
 #include <string.h>
 
 #define TP_MAX_DATE ((INT64_C (1) << 62) - 1)
-#define TP_MAX_ID INT64_C (0x7fffffff)          /* task identifiers and sites */
-#define TP_MAX_PEER INT64_C (0xffffffff)        /* beyond TP_MAX_ID: a daemon, which is no task */
+#define TP_MAX_ID INT64_C (0x7fffffff)   /* task identifiers and sites */
+#define TP_MAX_PEER INT64_C (0xffffffff) /* beyond TP_MAX_ID: a daemon, which is no task */
 #define TP_MAX_LINE (1u << 20)
-#define TP_MAX_NAME 1024                        /* bytes of the name of a host or program ... */
-#define TP_MAX_GROUP 255                        /* ... and of a group */
-#define TP_MAX_TASKS (1u << 20)                 /* of each of these, in one trace ... */
+#define TP_MAX_NAME 1024        /* bytes of the name of a host or program ... */
+#define TP_MAX_GROUP 255        /* ... and of a group */
+#define TP_MAX_TASKS (1u << 20) /* of each of these, in one trace ... */
 #define TP_MAX_OBJECTS (1u << 18)
 #define TP_MAX_HOSTS (1u << 16)
-#define TP_MAX_OPEN (1u << 20)                  /* ... and calls under way at once */
+#define TP_MAX_OPEN (1u << 20) /* ... and calls under way at once */
 #define TP_MAX_KINDS 512
 #define TP_MAX_FIELDS 16
 #define TP_MAX_HEADER 16
-#define TP_SLACK 128                            /* readable bytes before and behind a line that is scanned */
+#define TP_SLACK 128 /* readable bytes before and behind a line that is scanned */
 
 /* ---- kinds.c ---- */
 typedef enum { TP_TYPE, TP_DATE, TP_TASK, TP_DURATION, TP_SITE, TP_DATE_S, TP_DATE_US, TP_SKIP } TpCommon;
@@ -40,33 +40,33 @@ typedef enum { TP_TYPE, TP_DATE, TP_TASK, TP_DURATION, TP_SITE, TP_DATE_S, TP_DA
 /* Places in TpRecord.v: the words of the line in their order (so field f of a kind is at n_header + f), then constants
  * for what a kind has not. */
 #define TP_MAX_WORDS (TP_MAX_HEADER + TP_MAX_FIELDS)
-#define TP_V_NONE (TP_MAX_WORDS + 33)           /* -1; the fast scanner may overshoot before it looks */
-#define TP_V_ZERO (TP_V_NONE + 1)                     /* 0 */
+#define TP_V_NONE (TP_MAX_WORDS + 33) /* -1; the fast scanner may overshoot before it looks */
+#define TP_V_ZERO (TP_V_NONE + 1)     /* 0 */
 #define TP_V (TP_V_ZERO + 1)
 
 typedef struct TpKind {
   uint16_t number;
-  uint8_t n_words;                              /* of a line, when `plain` */
-  bool plain;                                   /* no lists: each field is one word */
-  bool quick;                                   /* ... no names, and no other task but the peer and one more */
-  uint32_t text;                                /* bit at each place that holds a word, not a number */
+  uint8_t n_words; /* of a line, when `plain` */
+  bool plain;      /* no lists: each field is one word */
+  bool quick;      /* ... no names, and no other task but the peer and one more */
+  uint32_t text;   /* bit at each place that holds a word, not a number */
   bool instant, enroll;
-  uint8_t peer_at, tag_at, size_at, result_at;  /* in v */
-  uint8_t n_tasks, task_at[TP_MAX_FIELDS];      /* other fields that name a task; [0] is set always */
-  uint8_t group_at, host_at, arch_at, speed_at, program_at;     /* TP_V_NONE: it has none */
+  uint8_t peer_at, tag_at, size_at, result_at;              /* in v */
+  uint8_t n_tasks, task_at[TP_MAX_FIELDS];                  /* other fields that name a task; [0] is set always */
+  uint8_t group_at, host_at, arch_at, speed_at, program_at; /* TP_V_NONE: it has none */
   uint8_t n_lists, list_at[TP_MAX_FIELDS];
 } TpKind;
 
 typedef struct TpTable {
-  TraceKind *kinds;                             /* what the source shows */
-  TpKind *details;                              /* the same, for scanning */
+  TraceKind *kinds; /* what the source shows */
+  TpKind *details;  /* the same, for scanning */
   uint32_t n_kinds;
   uint32_t n_header;
-  uint8_t header[TP_MAX_HEADER];                /* TpCommon */
-  uint8_t at[TP_SKIP];                          /* place of each common number in v */
-  bool split_date;                              /* date_s date_us */
+  uint8_t header[TP_MAX_HEADER]; /* TpCommon */
+  uint8_t at[TP_SKIP];           /* place of each common number in v */
+  bool split_date;               /* date_s date_us */
   int64_t ticks_per_second;
-  uint16_t by_number[65536];                    /* kind + 1; 0: there is none */
+  uint16_t by_number[65536]; /* kind + 1; 0: there is none */
 } TpTable;
 
 /* Scope's own table, or the text of a bundle's file `kinds`.  NULL: the sentence names line and column. */
@@ -77,37 +77,37 @@ void tp_table_free (TpTable *t);
 /* ---- scan.c ---- */
 typedef struct TpRecord {
   int64_t v[TP_V];
-  int64_t date, duration;                       /* duration -1: never ended */
+  int64_t date, duration; /* duration -1: never ended */
   uint32_t kind;
   /* Of words and lists: bytes from the start of the line. */
   uint32_t at[TP_MAX_WORDS], len[TP_MAX_WORDS];
 } TpRecord;
 
 typedef struct TpFault {
-  uint32_t column;                              /* from 1, in bytes */
+  uint32_t column; /* from 1, in bytes */
   char reason[200];
 } TpFault;
 
 void tp_record_init (TpRecord *r);
-/* Reads a line of numbers and simple words at p, of which TP_SLACK bytes before and behind and a line feed are readable.
- * Gives its length with the line feed, or 0 if it is anything but an ordinary line: then tp_scan() tells. */
+/* Reads a line of numbers and simple words at p, of which TP_SLACK bytes before and behind and a line feed are
+ * readable. Gives its length with the line feed, or 0 if it is anything but an ordinary line: then tp_scan() tells. */
 size_t tp_scan_fast (const TpTable *t, const uint8_t *p, TpRecord *r);
 /* Reads any line, n bytes without its line feed.  False: *fault tells why not. */
 bool tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *fault);
 /* The ordinary lines of quick kinds at the beginning of n bytes of whole lines, at most max, as events: with raw task
  * identifiers, the other task in `object`, and places counted from `text`.  Stops before any other line; *used: bytes
  * read.  TP_SLACK around, as for tp_scan_fast(). */
-uint32_t tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events, uint32_t max,
-                        size_t *used);
+uint32_t tp_scan_lines (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events,
+                        uint32_t max, size_t *used);
 /* The same without vectors; of odd lines it may take others. */
 uint32_t tp_scan_lines_plain (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TraceEvent *events,
                               uint32_t max, size_t *used);
 /* The dates alone of ordinary lines of any kind, likewise. */
 typedef struct TpDates {
-  int64_t begin, end;                           /* end -1: has none */
+  int64_t begin, end; /* end -1: has none */
 } TpDates;
-uint32_t tp_scan_dates (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TpDates *dates, uint32_t max,
-                        size_t *used);
+uint32_t tp_scan_dates (const TpTable *t, const uint8_t *text, size_t n, TpRecord *scratch, TpDates *dates,
+                        uint32_t max, size_t *used);
 /* Empty, or a comment. */
 bool tp_is_blank (const uint8_t *line, size_t n);
 /* The next number of a list, from *at on, which has been checked before. */
@@ -119,21 +119,21 @@ bool tp_fault (TpFault *f, size_t column, const char *fmt, ...) __attribute__ ((
 /* Lines of a file, read by pread in blocks. */
 typedef struct TpLines {
   int fd;
-  uint64_t at, size;                            /* of the file: what is read next, where reading ends */
-  uint64_t base;                                /* offset in the file of text[0] */
+  uint64_t at, size; /* of the file: what is read next, where reading ends */
+  uint64_t base;     /* offset in the file of text[0] */
   uint8_t *buffer, *text;
-  size_t room, n;                               /* of text: bytes that can, and do, lie there */
-  size_t cursor;                                /* start of the next line, in text */
-  size_t full;                                  /* end of the last complete line, in text */
-  bool skip;                                    /* inside a line longer than TP_MAX_LINE */
+  size_t room, n; /* of text: bytes that can, and do, lie there */
+  size_t cursor;  /* start of the next line, in text */
+  size_t full;    /* end of the last complete line, in text */
+  bool skip;      /* inside a line longer than TP_MAX_LINE */
 } TpLines;
 
 typedef enum { TP_LINES_MORE, TP_LINES_END, TP_LINES_CUT, TP_LINES_LONG, TP_LINES_ERROR } TpLinesState;
 void tp_lines_init (TpLines *l, int fd, uint64_t from, uint64_t size);
 void tp_lines_clear (TpLines *l);
-/* Goes on behind `full`, wherever the cursor is.  MORE: complete lines lie from cursor to full.  CUT: the last line, without line feed, lies
- * there.  LONG: the beginning of a line of more than TP_MAX_LINE bytes lies there, the rest is passed over by the
- * next call.  ERROR: *error is set. */
+/* Goes on behind `full`, wherever the cursor is.  MORE: complete lines lie from cursor to full.  CUT: the last line,
+ * without line feed, lies there.  LONG: the beginning of a line of more than TP_MAX_LINE bytes lies there, the rest is
+ * passed over by the next call.  ERROR: *error is set. */
 TpLinesState tp_lines_fill (TpLines *l, GError **error);
 /* pread that goes on after interrupts and short reads; less than n only at the end of the file. */
 ssize_t tp_pread (int fd, void *to, size_t n, uint64_t at);
@@ -142,7 +142,7 @@ ssize_t tp_pread (int fd, void *to, size_t n, uint64_t at);
 typedef struct TpCheck {
   bool ordered;
   uint64_t n_records, n_events;
-  int64_t first, last;                          /* first > last: none */
+  int64_t first, last; /* first > last: none */
 } TpCheck;
 bool tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error);
 /* The same; a large file that was checked before, and has not changed, is not read again.  remember.c */
@@ -151,12 +151,13 @@ bool tp_report (const TraceProgress *progress, const char *doing, double share, 
 
 /* ---- sort.c: gives a file of lines in order, each with "NUMBER " or "NUMBER!" (cut off) before it, NUMBER being its
  * line in the file it comes from.  -1 and *error. */
-int tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, uint64_t *sorted_size, GError **error);
+int tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, uint64_t *sorted_size,
+             GError **error);
 int tp_temporary (const char *folder, GError **error);
 
 /* ---- interning of task identifiers ---- */
 typedef struct TpIntern {
-  uint64_t *slots;                              /* (raw + 1) << 32 | index; 0: free */
+  uint64_t *slots; /* (raw + 1) << 32 | index; 0: free */
   uint32_t mask, n;
 } TpIntern;
 void tp_intern_init (TpIntern *t);
@@ -176,7 +177,7 @@ tp_intern_find (const TpIntern *t, uint32_t raw)
 }
 
 /* ---- ends.c: the calls under way, by date of their end, then by place in the file ---- */
-typedef unsigned __int128 TpEndKey;             /* date, 44 bits of place, 20 bits of slot */
+typedef unsigned __int128 TpEndKey; /* date, 44 bits of place, 20 bits of slot */
 typedef struct TpEnds {
   TpEndKey *heap;
   TraceEvent *events;
@@ -198,9 +199,9 @@ tp_ends_first (const TpEnds *q)
 
 /* Where parsing can go on: the state before the first line of which nothing has been given. */
 typedef struct TpPlace {
-  uint64_t offset, line;                        /* line: how many came before */
-  uint64_t number;                              /* of the next event */
-  int64_t date;                                 /* of the last line */
+  uint64_t offset, line; /* line: how many came before */
+  uint64_t number;       /* of the next event */
+  int64_t date;          /* of the last line */
   uint32_t n_tasks, n_objects, n_hosts;
   uint64_t n_damaged;
 } TpPlace;
@@ -210,18 +211,18 @@ typedef enum { TP_NEW_TASK, TP_NEW_OBJECT, TP_NEW_HOST, TP_ENROLLED, TP_DAMAGED 
 typedef struct TpNews {
   uint32_t at;
   TpNewsKind what;
-  uint64_t a, b;                                /* task: raw; enrolled: task, host; damaged: line, column */
-  uint64_t count;                               /* damaged: how many more of which nothing is kept; host: speed */
+  uint64_t a, b;  /* task: raw; enrolled: task, host; damaged: line, column */
+  uint64_t count; /* damaged: how many more of which nothing is kept; host: speed */
   char *text, *more;
 } TpNews;
 
 typedef struct TpBlock {
   TpPlace from;
-  GArray *open;                                 /* of uint64_t: offsets of the records under way where it begins */
+  GArray *open; /* of uint64_t: offsets of the records under way where it begins */
   uint32_t n;
   bool last;
-  GError *error;                                /* with `last` */
-  GArray *news;                                 /* of TpNews */
+  GError *error; /* with `last` */
+  GArray *news;  /* of TpNews */
   TraceEvent *events;
 } TpBlock;
 
@@ -231,11 +232,11 @@ typedef struct TpReader TpReader;
 /* What a parser starts from. */
 typedef struct TpStart {
   TpPlace place;
-  GArray *open;                                 /* of uint64_t: offsets of the records under way; or NULL */
-  const uint32_t *tasks;                        /* raw, n_tasks of them */
+  GArray *open;          /* of uint64_t: offsets of the records under way; or NULL */
+  const uint32_t *tasks; /* raw, n_tasks of them */
   const uint8_t *enrolled;
   char *const *objects;
-  char *const *hosts;                           /* names */
+  char *const *hosts; /* names */
 } TpStart;
 
 /* The thread runs from here on.  NULL: the records under way are not what they were. */
@@ -245,8 +246,9 @@ void tp_parser_free (TpParser *p);
 TpBlock *tp_parser_next (TpParser *p);
 /* Lets go of the block in hand; the next one is then in hand. */
 void tp_parser_take (TpParser *p);
-TpBlock *tp_parser_block (TpParser *p);         /* in hand, or NULL */
-/* Offsets of the records under way where the block in hand begins, in the order of the file; of uint64_t, owned by the block. */
+TpBlock *tp_parser_block (TpParser *p); /* in hand, or NULL */
+/* Offsets of the records under way where the block in hand begins, in the order of the file; of uint64_t, owned by the
+ * block. */
 GArray *tp_parser_open (TpParser *p);
 
 /* ---- reader.c ---- */
@@ -254,23 +256,23 @@ struct TpReader {
   TraceSource base;
   TpTable *table;
   char *folder;
-  int fd;                                       /* of the events, sorted if need be */
-  uint64_t size;                                /* when it was opened */
+  int fd;        /* of the events, sorted if need be */
+  uint64_t size; /* when it was opened */
   uint64_t original_size;
-  bool sorted_copy;                             /* lines have their number before them */
+  bool sorted_copy; /* lines have their number before them */
   bool strict;
   TpParser *parser;
-  uint32_t given;                               /* events of the block in hand */
+  uint32_t given; /* events of the block in hand */
   uint32_t news_given;
-  uint32_t n_tasks, n_objects, n_hosts;         /* learnt on this passage; the arrays of the source only grow */
+  uint32_t n_tasks, n_objects, n_hosts; /* learnt on this passage; the arrays of the source only grow */
   uint64_t n_events_damaged;
-  TpIntern known;                               /* all tasks of the source */
-  GArray *enrolled_at;                          /* of uint64_t: events given before a task's host and program were known */
+  TpIntern known;      /* all tasks of the source */
+  GArray *enrolled_at; /* of uint64_t: events given before a task's host and program were known */
   /* record.c */
-  uint8_t *window_buffer, *window;               /* TP_SLACK around it */
+  uint8_t *window_buffer, *window; /* TP_SLACK around it */
   uint64_t window_at;
   size_t window_room, window_n;
-  uint64_t record_at;                           /* of the record scanned last; UINT64_MAX: none */
+  uint64_t record_at; /* of the record scanned last; UINT64_MAX: none */
   TpRecord record;
   GString *text;
   GArray *list;

@@ -22,7 +22,8 @@ static const EveField settings[] = {
   { "keep the dead", EVE_F_BOOL, offsetof (Simulator, keep_the_dead), .def = 1,
     .doc = "Tasks that have died stay in the graph, with their links and figures." },
   { "threads", EVE_F_BOOL, offsetof (Simulator, threads),
-    .doc = "Threads are nodes, and a task whose threads all wait or sleep is Idle, whatever for; from the next start." },
+    .doc =
+        "Threads are nodes, and a task whose threads all wait or sleep is Idle, whatever for; from the next start." },
   { "semaphores", EVE_F_BOOL, offsetof (Simulator, semaphores),
     .doc = "Semaphores are nodes, with those who hold them and wait for them; from the next start." },
   { "processors", EVE_F_BOOL, offsetof (Simulator, processors),
@@ -87,12 +88,13 @@ static const EveClass ouf_simulator = {
   .id = "scope.ouf-simulator",
   .label = "OUF simulator",
   .doc = "Rebuilds the state of the tasks and links of an OUF program from its events.",
-  .help = "Each task is *Unused* (not yet born), *Busy*, *Idle* (waits for another task at a link), *Talking* (exchanges "
-          "data with it) or *Dead*; each link *Unused*, *Idle* (somebody waits there), *Talking* or *Dead* (its sender "
-          "is).  Threads, semaphores and processors are nodes too if the settings say so.  Views and `scope state` ask it "
-          "for its graph; the output `changes` tells every attribute that takes another value.\n\n"
-          "What the model does not allow, such as a message without a rendezvous, is counted and told; the simulation "
-          "goes on.",
+  .help =
+      "Each task is *Unused* (not yet born), *Busy*, *Idle* (waits for another task at a link), *Talking* (exchanges "
+      "data with it) or *Dead*; each link *Unused*, *Idle* (somebody waits there), *Talking* or *Dead* (its sender "
+      "is).  Threads, semaphores and processors are nodes too if the settings say so.  Views and `scope state` ask it "
+      "for its graph; the output `changes` tells every attribute that takes another value.\n\n"
+      "What the model does not allow, such as a message without a rendezvous, is counted and told; the simulation "
+      "goes on.",
   .provides = provides,
   .ins = ins,
   .n_ins = EVE_N (ins),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* extras.c - what the thesis leaves out: threads, semaphores, processors; each kind is followed only if the settings make
- * it nodes of the graph. */
+/* extras.c - what the thesis leaves out: threads, semaphores, processors; each kind is followed only if the settings
+ * make it nodes of the graph. */
 #include "simulators/ouf/ouf.h"
 
 #include "readers/reader.h"
 
-#define THREADS_MAX 65536                     /* in one task */
+#define THREADS_MAX 65536 /* in one task */
 #define SEMAPHORES_MAX (1 << 20)
 
 uint32_t
@@ -59,7 +59,7 @@ ouf_thread (Ouf *p, uint32_t task, int32_t thread)
     return node;
   node = add (p, task, false, (uint32_t) thread);
   ouf_node_state (p, node, NODE_BUSY);
-  p->nodes[task].n_running += thread > 0;     /* thread 0 is counted with the birth of its task */
+  p->nodes[task].n_running += thread > 0; /* thread 0 is counted with the birth of its task */
   return node;
 }
 
@@ -201,7 +201,7 @@ ouf_semaphore_taken (Ouf *p, uint32_t semaphore, const TraceEvent *e, const Rule
   for (guint i = 0; i < p->holds->len; i++) {
     const Hold *h = &g_array_index (p->holds, Hold, i);
     if (h->semaphore == semaphore && h->thread == e->tag)
-      return;                                 /* it counts things instead of keeping others out */
+      return; /* it counts things instead of keeping others out */
   }
   g_array_append_val (p->holds, hold);
   set_count (p, semaphore, AT_HOLDERS, &n->n_holding, n->n_holding + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.c - the graph as the topology of the trace tells it (thesis, section 2.3.3), what each kind of event means, and how
- * values change. */
+/* graph.c - the graph as the topology of the trace tells it (thesis, section 2.3.3), what each kind of event means, and
+ * how values change. */
 #include "simulators/ouf/ouf.h"
 
 #include "readers/reader.h"
@@ -10,17 +10,26 @@
 void
 ouf_tell (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
 {
-  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange))
-    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = object, .attribute = (uint16_t) attribute,
-                      .source = p->graph.source, .scope = (uint8_t) scope };
+  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange)) = (StateChange){ .date = p->now,
+                                                                                      .old_value = old,
+                                                                                      .new_value = new,
+                                                                                      .object = object,
+                                                                                      .attribute = (uint16_t) attribute,
+                                                                                      .source = p->graph.source,
+                                                                                      .scope = (uint8_t) scope };
 }
 
 /* Nodes of tasks have the numbers that the tasks have in the trace. */
 static void
 tell_state (Ouf *p, uint32_t task, int64_t old, int64_t new)
 {
-  told_state (&p->told, &(StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = task, .attribute = AT_STATE,
-                                         .source = p->graph.source, .scope = STATE_NODE });
+  told_state (&p->told, &(StateChange){ .date = p->now,
+                                        .old_value = old,
+                                        .new_value = new,
+                                        .object = task,
+                                        .attribute = AT_STATE,
+                                        .source = p->graph.source,
+                                        .scope = STATE_NODE });
 }
 
 void
@@ -28,9 +37,13 @@ ouf_tell_message (Ouf *p, uint32_t link, const Call *c)
 {
   const Link *l = &p->links[link];
 
-  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage))
-    = (StateMessage) { .sent = c->sent, .received = p->now, .size = c->size, .tag = -1, .from = l->from, .to = l->to,
-                       .source = p->graph.source };
+  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage)) = (StateMessage){ .sent = c->sent,
+                                                                                          .received = p->now,
+                                                                                          .size = c->size,
+                                                                                          .tag = -1,
+                                                                                          .from = l->from,
+                                                                                          .to = l->to,
+                                                                                          .source = p->graph.source };
 }
 
 void
@@ -102,8 +115,13 @@ ouf_node_add (Ouf *p, NodeKind kind, uint32_t inside, uint32_t number)
 
   p->nodes = state_room (p->nodes, node, &p->nodes_room, sizeof *p->nodes);
   n = &p->nodes[node];
-  *n = (Node) { .clock = p->now, .since = p->now, .first_out = NONE, .inside = inside, .number = number,
-                .state = NODE_UNUSED, .kind = (uint8_t) kind };
+  *n = (Node){ .clock = p->now,
+               .since = p->now,
+               .first_out = NONE,
+               .inside = inside,
+               .number = number,
+               .state = NODE_UNUSED,
+               .kind = (uint8_t) kind };
   if (p->begun)
     ouf_changed (p, STATE_NODE, node, AT_STATE, -1, NODE_UNUSED);
   return node;
@@ -123,13 +141,16 @@ field_called (const TraceKind *k, const char *name)
 static Act
 act_of (const TraceKind *k)
 {
-  static const struct { const char *name; Act act; } acts[] = {
-    { "TskBth", ACT_BIRTH },      { "TskDth", ACT_DEATH },    { "ThdBth", ACT_THREAD_BIRTH },
-    { "ThdDth", ACT_THREAD_DEATH }, { "Run", ACT_RUN },       { "Stop", ACT_STOP },
-    { "Send", ACT_SEND },         { "TSend", ACT_SEND },      { "Receive", ACT_RECEIVE },
-    { "TReceive", ACT_RECEIVE },  { "Timeout", ACT_TIMEOUT }, { "Alt", ACT_ALT },
-    { "NAlt", ACT_NALT },         { "Wait", ACT_WAIT },       { "SemInit", ACT_SEM_INIT },
-    { "SemP", ACT_SEM_P },        { "SemGOk", ACT_SEM_TRY },  { "SemV", ACT_SEM_V },
+  static const struct {
+    const char *name;
+    Act act;
+  } acts[] = {
+    { "TskBth", ACT_BIRTH },        { "TskDth", ACT_DEATH },    { "ThdBth", ACT_THREAD_BIRTH },
+    { "ThdDth", ACT_THREAD_DEATH }, { "Run", ACT_RUN },         { "Stop", ACT_STOP },
+    { "Send", ACT_SEND },           { "TSend", ACT_SEND },      { "Receive", ACT_RECEIVE },
+    { "TReceive", ACT_RECEIVE },    { "Timeout", ACT_TIMEOUT }, { "Alt", ACT_ALT },
+    { "NAlt", ACT_NALT },           { "Wait", ACT_WAIT },       { "SemInit", ACT_SEM_INIT },
+    { "SemP", ACT_SEM_P },          { "SemGOk", ACT_SEM_TRY },  { "SemV", ACT_SEM_V },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (acts); i++)
@@ -146,9 +167,11 @@ bind_rules (Ouf *p, const TraceSource *s)
   p->n_rules = s->n_kinds;
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     const TraceKind *k = &s->kinds[i];
-    p->rules[i] = (Rule) { .act = (uint8_t) act_of (k), .thread = field_called (k, "runs"),
-                           .semaphore = field_called (k, "semaphore"), .value = field_called (k, "value"),
-                           .word = field_called (k, "name") };
+    p->rules[i] = (Rule){ .act = (uint8_t) act_of (k),
+                          .thread = field_called (k, "runs"),
+                          .semaphore = field_called (k, "semaphore"),
+                          .value = field_called (k, "value"),
+                          .word = field_called (k, "name") };
   }
 }
 
@@ -183,8 +206,9 @@ make_links (Ouf *p, const TraceSource *s, uint32_t n_links)
     if (p->link_of[i] == NONE)
       continue;
     Node *from = &p->nodes[o->from];
-    p->links[p->link_of[i]] = (Link) { .from = o->from, .to = o->to, .clock = p->now, .since = p->now,
-                                       .next_out = from->first_out, .state = LINK_UNUSED };
+    p->links[p->link_of[i]] = (Link){
+      .from = o->from, .to = o->to, .clock = p->now, .since = p->now, .next_out = from->first_out, .state = LINK_UNUSED
+    };
     from->first_out = p->link_of[i];
   }
   p->graph.n_edges = n_links;
@@ -239,7 +263,7 @@ ouf_find_source (Ouf *p)
   for (int i = 0; p->source_name != NULL && i <= UINT8_MAX; i++) {
     const TraceSource *s = trace_source ((uint8_t) (p->graph.source + i));
     if (s != NULL && s->name != NULL && strcmp (s->name, p->source_name) == 0 && bind_source (p, s))
-      p->guessed = true;                      /* which ends the search */
+      p->guessed = true; /* which ends the search */
   }
 }
 

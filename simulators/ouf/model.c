@@ -92,7 +92,7 @@ column (const StateGraph *g, uint32_t attribute, size_t *stride)
 }
 
 /* Unused and Dead are the last states of a node, Dead of a link: their time is not counted. */
-_Static_assert (NODE_UNUSED == N_LIVE && LINK_DEAD == N_LIVE, "states that count come first");
+_Static_assert(NODE_UNUSED == N_LIVE && LINK_DEAD == N_LIVE, "states that count come first");
 
 static void
 spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *in_state,
@@ -107,7 +107,7 @@ spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, in
   } else if (p->nodes[object].kind != KIND_PROCESSOR) {
     const Node *n = &p->nodes[object];
     state_add_spent (n->spent, N_LIVE, n->state, n->since, state, at, in_state, total);
-  } else {                                    /* the sum of its tasks */
+  } else { /* the sum of its tasks */
     for (const Node *n = p->nodes; n < p->nodes + p->n_tasks; n++)
       if (n->inside == object)
         state_add_spent (n->spent, N_LIVE, n->state, n->since, state, at, in_state, total);

@@ -2,41 +2,54 @@
 /* ouf.h - the state of an OUF application and how an event changes it; README.md tells the rules.
  *
  * step.c has the transitions and is the file to read first; extras.c threads, semaphores and processors; graph.c the
- * graph of the topology and how its values change; model.c what others see of the state; save.c its bytes; component.c is
- * the box on the canvas.  Engine thread only. */
+ * graph of the topology and how its values change; model.c what others see of the state; save.c its bytes; component.c
+ * is the box on the canvas.  Engine thread only. */
 #pragma once
 #include "simulators/simulator.h"
 
 /* Thesis, tables 2.5 and 2.6; those that percentages are made of come first. */
 enum { NODE_BUSY, NODE_IDLE, NODE_TALKING, NODE_UNUSED, NODE_DEAD };
 enum { LINK_UNUSED, LINK_IDLE, LINK_TALKING, LINK_DEAD };
-#define N_LIVE 3                              /* states that time is counted for */
+#define N_LIVE 3 /* states that time is counted for */
 
 /* What a kind of event does; found once for each kind of a source, by its name (thesis, table 2.4). */
 typedef enum {
-  ACT_NONE,                                   /* nothing: User, Phase */
-  ACT_BIRTH, ACT_DEATH, ACT_THREAD_BIRTH, ACT_THREAD_DEATH, ACT_RUN, ACT_STOP,
-  ACT_SEND, ACT_RECEIVE, ACT_TIMEOUT, ACT_ALT, ACT_NALT, ACT_WAIT,
-  ACT_SEM_INIT, ACT_SEM_P, ACT_SEM_TRY, ACT_SEM_V,
+  ACT_NONE, /* nothing: User, Phase */
+  ACT_BIRTH,
+  ACT_DEATH,
+  ACT_THREAD_BIRTH,
+  ACT_THREAD_DEATH,
+  ACT_RUN,
+  ACT_STOP,
+  ACT_SEND,
+  ACT_RECEIVE,
+  ACT_TIMEOUT,
+  ACT_ALT,
+  ACT_NALT,
+  ACT_WAIT,
+  ACT_SEM_INIT,
+  ACT_SEM_P,
+  ACT_SEM_TRY,
+  ACT_SEM_V,
   N_ACTS,
 } Act;
 
 typedef struct Rule {
   uint8_t act;
-  int8_t thread, semaphore, value, word;      /* the fields that tell, or -1 */
+  int8_t thread, semaphore, value, word; /* the fields that tell, or -1 */
 } Rule;
 
 /* A call that has begun and not ended; a thread is in one at most. */
 typedef struct Call {
-  int64_t size;                               /* SEND: of its message; RECEIVE that talks: of the message it gets */
-  int64_t sent;                               /* date the send began; the same way */
-  uint32_t link;                              /* SEND, RECEIVE; else NONE */
-  uint32_t peer;                              /* the other task, or NONE */
-  uint32_t next;                              /* the call of this task that began before it: index into calls, or NONE */
-  uint32_t guards;                            /* ALT: index into guards, or NONE */
-  uint32_t semaphore;                         /* SEM_P: its node, or NONE */
+  int64_t size;       /* SEND: of its message; RECEIVE that talks: of the message it gets */
+  int64_t sent;       /* date the send began; the same way */
+  uint32_t link;      /* SEND, RECEIVE; else NONE */
+  uint32_t peer;      /* the other task, or NONE */
+  uint32_t next;      /* the call of this task that began before it: index into calls, or NONE */
+  uint32_t guards;    /* ALT: index into guards, or NONE */
+  uint32_t semaphore; /* SEM_P: its node, or NONE */
   int32_t thread;
-  uint8_t act, state;                         /* BUSY: does not block its thread */
+  uint8_t act, state; /* BUSY: does not block its thread */
 } Call;
 
 /* A link that an alternative listens to. */
@@ -48,78 +61,101 @@ typedef enum { KIND_TASK, KIND_THREAD, KIND_SEMAPHORE, KIND_PROCESSOR } NodeKind
 
 /* A task, a thread, a semaphore or a processor. */
 typedef struct Node {
-  int64_t clock, since;                       /* of the last change; of the last change of state */
-  int64_t spent[N_LIVE];                      /* up to `since` */
+  int64_t clock, since;  /* of the last change; of the last change of state */
+  int64_t spent[N_LIVE]; /* up to `since` */
   uint8_t state, kind;
-  bool stopped, passes;                       /* THREAD: does not run; its next Stop does nothing */
-  int32_t protagonist;                        /* task + 1; 0: nobody, -1: several */
-  Call call;                                  /* TASK: the last that has begun; ACT_NONE: there is none */
-  uint32_t n_blocked, n_talking;              /* TASK: calls in Idle, in Talking */
-  uint32_t n_running;                         /* TASK: threads that are neither stopped nor dead, if they are followed */
-  uint32_t first_out;                         /* TASK: chain of the links from it */
-  uint32_t inside;                            /* TASK: its processor's node; THREAD, SEMAPHORE: its task; else NONE */
-  uint32_t number;                            /* THREAD, SEMAPHORE: in its task; PROCESSOR: of the source's hosts */
-  int64_t value;                              /* SEMAPHORE: how often it can still be taken */
-  uint32_t n_waiting, n_holding;              /* SEMAPHORE */
-  uint32_t n_in[NODE_DEAD + 1];               /* PROCESSOR: tasks in each state */
+  bool stopped, passes;          /* THREAD: does not run; its next Stop does nothing */
+  int32_t protagonist;           /* task + 1; 0: nobody, -1: several */
+  Call call;                     /* TASK: the last that has begun; ACT_NONE: there is none */
+  uint32_t n_blocked, n_talking; /* TASK: calls in Idle, in Talking */
+  uint32_t n_running;            /* TASK: threads that are neither stopped nor dead, if they are followed */
+  uint32_t first_out;            /* TASK: chain of the links from it */
+  uint32_t inside;               /* TASK: its processor's node; THREAD, SEMAPHORE: its task; else NONE */
+  uint32_t number;               /* THREAD, SEMAPHORE: in its task; PROCESSOR: of the source's hosts */
+  int64_t value;                 /* SEMAPHORE: how often it can still be taken */
+  uint32_t n_waiting, n_holding; /* SEMAPHORE */
+  uint32_t n_in[NODE_DEAD + 1];  /* PROCESSOR: tasks in each state */
 } Node;
 
 typedef struct Link {
-  uint32_t from, to;                          /* tasks */
-  uint32_t object;                            /* of the source */
+  uint32_t from, to; /* tasks */
+  uint32_t object;   /* of the source */
   int64_t clock, since;
   int64_t spent[N_LIVE];
   int64_t traffic, total_traffic, usage, messages;
-  uint32_t n_talking;                         /* parties of the communication in progress */
-  uint32_t n_listening;                       /* alternatives */
+  uint32_t n_talking;   /* parties of the communication in progress */
+  uint32_t n_listening; /* alternatives */
   uint32_t next_out;
   uint8_t state;
 } Link;
 
 /* A thread has taken a semaphore and not given it back. */
 typedef struct Hold {
-  uint32_t semaphore;                         /* node */
-  int32_t thread;                             /* of the same task */
+  uint32_t semaphore; /* node */
+  int32_t thread;     /* of the same task */
 } Hold;
 
 typedef struct Ouf {
-  StateGraph graph;                           /* first */
-  const bool *keep_the_dead;                  /* settings; the next three as they were when the graph was made */
+  StateGraph graph;          /* first */
+  const bool *keep_the_dead; /* settings; the next three as they were when the graph was made */
   const bool *wants_threads, *wants_semaphores, *wants_processors;
   bool threads, semaphores, processors;
-  bool telling, telling_states, telling_messages;       /* changes, states of tasks, messages received are wanted */
-  bool bound;                                 /* source and rules are known */
-  bool guessed;                               /* the source, by its name */
-  bool begun;                                 /* an event was simulated, and the graph before it was told */
-  char *source_name;                          /* of a loaded state whose source was not found; else NULL */
+  bool telling, telling_states, telling_messages; /* changes, states of tasks, messages received are wanted */
+  bool bound;                                     /* source and rules are known */
+  bool guessed;                                   /* the source, by its name */
+  bool begun;                                     /* an event was simulated, and the graph before it was told */
+  char *source_name;                              /* of a loaded state whose source was not found; else NULL */
   int64_t now;
 
-  Rule *rules;                                /* by kind */
+  Rule *rules; /* by kind */
   uint32_t n_rules;
 
-  Node *nodes;                                /* the tasks of the source, processors, then what comes into being */
+  Node *nodes; /* the tasks of the source, processors, then what comes into being */
   uint32_t nodes_room, n_tasks;
-  Link *links;                                /* of the source, in its order */
-  uint32_t *link_of;                          /* by object of the source; NONE: it is no link */
+  Link *links;       /* of the source, in its order */
+  uint32_t *link_of; /* by object of the source; NONE: it is no link */
   uint32_t n_objects;
-  Call *calls;                                /* other than the last of a task */
+  Call *calls; /* other than the last of a task */
   uint32_t n_calls, calls_room, free_call;
   Guard *guards;
   uint32_t n_guards, guards_room, free_guard;
-  GStringChunk *ids;                          /* of nodes that are not in the source */
-  GHashTable *by_number;                      /* threads and semaphores: node + 1, by ouf_key() */
-  GArray *holds;                              /* of Hold, in the order they were taken */
+  GStringChunk *ids;     /* of nodes that are not in the source */
+  GHashTable *by_number; /* threads and semaphores: node + 1, by ouf_key() */
+  GArray *holds;         /* of Hold, in the order they were taken */
 
-  StateTold told;                             /* by the event in hand */
+  StateTold told; /* by the event in hand */
 } Ouf;
 
 /* Attributes, in the order of the tables 2.7 to 2.9; behind each some that the thesis has not. */
 enum {
-  GRAPH_CLOCK, GRAPH_CLOCK_UNITS,
-  AT_CLOCK, AT_STATE, AT_NAME, AT_NICKNAME, AT_PROTAGONIST, AT_PERCENT_BUSY, AT_PERCENT_IDLE, AT_PERCENT_TALKING,
-  AT_KIND, AT_INSIDE, AT_PROGRAM, AT_VALUE, AT_HOLDERS, AT_WAITERS,
-  EDGE_CLOCK, EDGE_STATE, EDGE_NAME, EDGE_ORIGIN, EDGE_DESTINATION, EDGE_USAGE, EDGE_TRAFFIC, EDGE_TOTAL_TRAFFIC,
-  EDGE_PERCENT_UNUSED, EDGE_PERCENT_IDLE, EDGE_PERCENT_TALKING, EDGE_MESSAGES,
+  GRAPH_CLOCK,
+  GRAPH_CLOCK_UNITS,
+  AT_CLOCK,
+  AT_STATE,
+  AT_NAME,
+  AT_NICKNAME,
+  AT_PROTAGONIST,
+  AT_PERCENT_BUSY,
+  AT_PERCENT_IDLE,
+  AT_PERCENT_TALKING,
+  AT_KIND,
+  AT_INSIDE,
+  AT_PROGRAM,
+  AT_VALUE,
+  AT_HOLDERS,
+  AT_WAITERS,
+  EDGE_CLOCK,
+  EDGE_STATE,
+  EDGE_NAME,
+  EDGE_ORIGIN,
+  EDGE_DESTINATION,
+  EDGE_USAGE,
+  EDGE_TRAFFIC,
+  EDGE_TOTAL_TRAFFIC,
+  EDGE_PERCENT_UNUSED,
+  EDGE_PERCENT_IDLE,
+  EDGE_PERCENT_TALKING,
+  EDGE_MESSAGES,
   N_ATTRIBUTES,
 };
 
@@ -127,15 +163,15 @@ enum {
 extern const StateModel ouf_model;
 Ouf *ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores, const bool *processors);
 void ouf_free (Ouf *p);
-void ouf_reset (Ouf *p);                      /* to the empty graph; the Ouf stays where it is */
+void ouf_reset (Ouf *p); /* to the empty graph; the Ouf stays where it is */
 const char *ouf_node_id (const StateGraph *g, uint32_t node);
 
 /* graph.c */
-bool ouf_follow (Ouf *p, uint8_t number);     /* the source of that number; false: it follows another one */
-void ouf_find_source (Ouf *p);                /* after a load: by its name */
+bool ouf_follow (Ouf *p, uint8_t number); /* the source of that number; false: it follows another one */
+void ouf_find_source (Ouf *p);            /* after a load: by its name */
 void ouf_tell (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new);
 void ouf_tell_message (Ouf *p, uint32_t link, const Call *c);
-void ouf_tell_graph (Ouf *p);                 /* everything that is there before the first event */
+void ouf_tell_graph (Ouf *p); /* everything that is there before the first event */
 void ouf_node_state (Ouf *p, uint32_t node, uint8_t state);
 void ouf_link_state (Ouf *p, uint32_t link, uint8_t state);
 void ouf_link_set (Ouf *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t new);
@@ -144,10 +180,10 @@ void ouf_number_node (Ouf *p, uint32_t node); /* a thread or semaphore: ouf_find
 
 /* step.c */
 void ouf_step (Ouf *p, const TraceEvent *e);
-void ouf_steps (Ouf *p, const TraceEvent *events, uint32_t n);        /* the same n times, quicker when tasks are many */
-void ouf_refresh (Ouf *p, uint32_t task);     /* its state and protagonist, as its calls and threads say */
-uint32_t ouf_call_push (Ouf *p, Node *task);  /* moves the last call of a task outwards */
-void ouf_listen (Ouf *p, Call *c, uint32_t link);     /* one more link for an alternative */
+void ouf_steps (Ouf *p, const TraceEvent *events, uint32_t n); /* the same n times, quicker when tasks are many */
+void ouf_refresh (Ouf *p, uint32_t task);         /* its state and protagonist, as its calls and threads say */
+uint32_t ouf_call_push (Ouf *p, Node *task);      /* moves the last call of a task outwards */
+void ouf_listen (Ouf *p, Call *c, uint32_t link); /* one more link for an alternative */
 static inline Call *
 ouf_first_call (Node *t)
 {
@@ -165,12 +201,12 @@ ouf_key (uint32_t task, bool semaphore, uint32_t number)
 {
   return (gint64) task << 33 | (gint64) semaphore << 32 | number;
 }
-uint32_t ouf_find (const Ouf *p, uint32_t task, bool semaphore, uint32_t number);      /* its node; NONE */
-uint32_t ouf_thread (Ouf *p, uint32_t task, int32_t thread);          /* made, running, if need be; NONE: not kept */
+uint32_t ouf_find (const Ouf *p, uint32_t task, bool semaphore, uint32_t number); /* its node; NONE */
+uint32_t ouf_thread (Ouf *p, uint32_t task, int32_t thread); /* made, running, if need be; NONE: not kept */
 void ouf_thread_call (Ouf *p, uint32_t task, int32_t thread, uint8_t state);
 void ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule);
 void ouf_threads_die (Ouf *p, uint32_t task);
-uint32_t ouf_semaphore (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule);         /* NONE: not kept */
+uint32_t ouf_semaphore (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule); /* NONE: not kept */
 void ouf_semaphore_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule);
 void ouf_semaphore_wait (Ouf *p, uint32_t semaphore, bool waits);
 void ouf_semaphore_taken (Ouf *p, uint32_t semaphore, const TraceEvent *e, const Rule *rule);
@@ -178,7 +214,7 @@ void ouf_processor_task (Ouf *p, uint32_t processor, uint8_t old, uint8_t state)
 
 /* save.c */
 void ouf_save (const Ouf *p, EveBlob *to);
-bool ouf_load (Ouf *p, EveBlobView *from);    /* into an Ouf that was reset; false: reset it again */
+bool ouf_load (Ouf *p, EveBlobView *from); /* into an Ouf that was reset; false: reset it again */
 
 /* A value took another: counted, and told if somebody listens. */
 static inline void

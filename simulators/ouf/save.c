@@ -8,7 +8,7 @@
 #include "readers/reader.h"
 
 #define FORMAT 1
-#define CALLS_MAX (1u << 20)                  /* of one task, guards of one alternative; more is damage */
+#define CALLS_MAX (1u << 20) /* of one task, guards of one alternative; more is damage */
 #define SIZE_MAX_BYTES (INT64_C (1) << 40)
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ ouf_save (const Ouf *p, EveBlob *to)
 
   eve_put_int (to, FORMAT);
   eve_put_int (to, p->begun);
-  if (!p->begun)                              /* the topology says it all */
+  if (!p->begun) /* the topology says it all */
     return;
   eve_put_text (to, s != NULL ? s->name : p->source_name);
   eve_put_int (to, p->threads | p->semaphores << 1 | p->processors << 2);
@@ -191,7 +191,7 @@ get_node (Ouf *p, EveBlobView *b, bool *ok)
   state_get_spent (b, n.spent, N_LIVE, ok);
   n.inside = state_get_index (b, ok);
   if (kind == KIND_TASK) {
-    if (p->n_tasks != node)                   /* tasks come first */
+    if (p->n_tasks != node) /* tasks come first */
       *ok = false;
     n.n_running = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
     n.protagonist = (int32_t) state_get (b, -1, INT32_MAX, ok);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step.c - what an event does to the state (thesis, annex A.1).  Rules it leaves open are in README.md, with the reasons.
+/* step.c - what an event does to the state (thesis, annex A.1).  Rules it leaves open are in README.md, with the
+ * reasons.
  *
  * A communication is a rendezvous: who comes first waits on the link, who comes second finds the waiting call of the
  * other task there, and from then on both talk, each until its own end. */
@@ -7,8 +8,8 @@
 
 #include "readers/reader.h"
 
-#define SIZE_MAX_BYTES (INT64_C (1) << 40)    /* a message is not larger: then sums of 2^20 fit */
-#define RESULT_DEAD -1                        /* of the end of a call: the other task is dead */
+#define SIZE_MAX_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
+#define RESULT_DEAD -1                     /* of the end of a call: the other task is dead */
 
 static const char *
 name_of (const Ouf *p, uint32_t task)
@@ -142,9 +143,11 @@ settle (Ouf *p, uint32_t link)
   Link *l = &p->links[link];
 
   settle_traffic (p, link);
-  ouf_link_state (p, link, p->nodes[l->from].state == NODE_DEAD ? LINK_DEAD
-                           : l->n_talking > 0 ? LINK_TALKING
-                           : l->usage > 0 || l->n_listening > 0 ? LINK_IDLE : LINK_UNUSED);
+  ouf_link_state (p, link,
+                  p->nodes[l->from].state == NODE_DEAD ? LINK_DEAD
+                  : l->n_talking > 0                   ? LINK_TALKING
+                  : l->usage > 0 || l->n_listening > 0 ? LINK_IDLE
+                                                       : LINK_UNUSED);
 }
 
 /* The call at `task` that has been longest in this state at this end of the link. */
@@ -310,7 +313,7 @@ ouf_listen (Ouf *p, Call *c, uint32_t link)
     at = p->n_guards++;
     p->guards = state_room (p->guards, at, &p->guards_room, sizeof *p->guards);
   }
-  p->guards[at] = (Guard) { link, c->guards };
+  p->guards[at] = (Guard){ link, c->guards };
   c->guards = at;
   p->links[link].n_listening++;
 }
@@ -323,7 +326,7 @@ begin_alternative (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   const uint32_t *list = trace_objects (e, &n);
   bool found = c->act == ACT_NALT;
 
-  for (uint32_t i = n; i-- > 0;) {            /* each goes to the front */
+  for (uint32_t i = n; i-- > 0;) { /* each goes to the front */
     uint32_t link = list[i] < p->n_objects ? p->link_of[list[i]] : NONE;
     if (link == NONE || p->links[link].to != task)
       continue;
@@ -350,7 +353,8 @@ end_alternative (Ouf *p, Call *c)
 
 /* ---- begin and end of a call --------------------------------------------------------------------------------- */
 
-/* Whoever dies, or goes on without an end, uses nothing any more; the other end of its communication does not hear of it. */
+/* Whoever dies, or goes on without an end, uses nothing any more; the other end of its communication does not hear of
+ * it. */
 static void
 drop_call (Ouf *p, uint32_t task, Call *c)
 {
@@ -382,8 +386,14 @@ begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
   }
   uint32_t next = t->call.act != ACT_NONE ? ouf_call_push (p, t) : NONE;
   c = &t->call;
-  *c = (Call) { .link = NONE, .peer = NONE, .next = next, .guards = NONE, .semaphore = semaphore, .thread = e->tag,
-                .act = rule->act, .state = NODE_BUSY };
+  *c = (Call){ .link = NONE,
+               .peer = NONE,
+               .next = next,
+               .guards = NONE,
+               .semaphore = semaphore,
+               .thread = e->tag,
+               .act = rule->act,
+               .state = NODE_BUSY };
   switch (rule->act) {
   case ACT_SEND:
   case ACT_RECEIVE:
@@ -434,7 +444,7 @@ end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 static void
 birth (Ouf *p, uint32_t task)
 {
-  p->nodes[task].n_running++;                 /* thread 0 */
+  p->nodes[task].n_running++; /* thread 0 */
   ouf_node_state (p, task, NODE_BUSY);
 }
 

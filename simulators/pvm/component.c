@@ -72,7 +72,8 @@ simulator_fire_span (EveComponent *c, uint32_t n)
   see (self);
   for (; done < n && !t->halfway; done++) {
     pvm_step (p, &e[done]);
-    if (G_UNLIKELY (t->changes.n - changes > PER_FIRE || t->states.n - states > PER_FIRE || t->messages.n - messages > PER_FIRE)) {
+    if (G_UNLIKELY (t->changes.n - changes > PER_FIRE || t->states.n - states > PER_FIRE
+                    || t->messages.n - messages > PER_FIRE)) {
       t->halfway = true;
       break;
     }

@@ -65,8 +65,12 @@ pvm_link_get (Pvm *p, uint32_t from, uint32_t to)
   link = p->graph.n_edges++;
   p->links = state_room (p->links, link, &p->links_room, sizeof *p->links);
   l = &p->links[link];
-  *l = (Link) { .from = from, .to = to, .clock = p->now, .since = p->now, .next_out = p->tasks[from].first_out,
-                .state = p->tasks[from].born && p->tasks[from].state == TASK_DEAD ? LINK_DEAD : LINK_UNUSED };
+  *l = (Link){ .from = from,
+               .to = to,
+               .clock = p->now,
+               .since = p->now,
+               .next_out = p->tasks[from].first_out,
+               .state = p->tasks[from].born && p->tasks[from].state == TASK_DEAD ? LINK_DEAD : LINK_UNUSED };
   p->tasks[from].first_out = link;
   if (p->link_index == NULL || p->graph.n_edges * 2 > p->link_mask) {
     p->link_mask = p->link_index == NULL ? TABLE_FIRST - 1 : p->link_mask * 2 + 1;
@@ -114,8 +118,10 @@ pvm_link_settle (Pvm *p, uint32_t link)
   Link *l = &p->links[link];
   const Task *from = &p->tasks[l->from];
 
-  pvm_link_state (p, link, from->born && from->state == TASK_DEAD ? LINK_DEAD
-                           : l->n_on_link > 0 ? LINK_OVERHEAD : LINK_UNUSED);
+  pvm_link_state (p, link,
+                  from->born && from->state == TASK_DEAD ? LINK_DEAD
+                  : l->n_on_link > 0                     ? LINK_OVERHEAD
+                                                         : LINK_UNUSED);
   pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, l->volume);
 }
 
@@ -180,7 +186,7 @@ pvm_queue_get (Pvm *p, uint32_t link, int32_t tag)
   i = queue_home (p, link, tag);
   while (p->queues[i].link != NONE)
     i = (i + 1) & p->queue_mask;
-  p->queues[i] = (Queue) { .link = link, .tag = tag, .first = NONE, .last = NONE };
+  p->queues[i] = (Queue){ .link = link, .tag = tag, .first = NONE, .last = NONE };
   p->n_queues++;
   p->n_mixed += tag == TAG_MIXED;
   return &p->queues[i];
@@ -228,7 +234,7 @@ pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count, int64_t sent
     if (p->dating && p->rows_room != room)
       p->row_sent = g_renew (int64_t, p->row_sent, p->rows_room);
   }
-  p->rows[row] = (Row) { .bytes = bytes, .count = count, .next = NONE };
+  p->rows[row] = (Row){ .bytes = bytes, .count = count, .next = NONE };
   if (p->dating)
     p->row_sent[row] = sent;
   if (q->last != NONE)
@@ -260,7 +266,7 @@ pvm_queue_push (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent)
   if (G_UNLIKELY (q == NULL))
     q = pvm_queue_get (p, link, TAG_MIXED);
   if (p->dating && !full)
-    ;                           /* each has its own date, and so its own row */
+    ; /* each has its own date, and so its own row */
   else if (q->last != NONE ? join_row (&p->rows[q->last].bytes, &p->rows[q->last].count, size, full)
                            : join_row (&q->bytes, &q->count, size, full))
     return;

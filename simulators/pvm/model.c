@@ -86,7 +86,7 @@ column (const StateGraph *g, uint32_t attribute, size_t *stride)
 }
 
 /* Dead is state number N_LIVE: a share of it is not counted, and the clock of the others stands still. */
-_Static_assert (TASK_DEAD == N_LIVE && LINK_DEAD == N_LIVE, "Dead comes last");
+_Static_assert(TASK_DEAD == N_LIVE && LINK_DEAD == N_LIVE, "Dead comes last");
 
 static void
 spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *in_state,
@@ -190,8 +190,14 @@ put_phases (const Pvm *p, uint32_t node, GString *to)
   for (const Call *c = t->call.act != ACT_NONE ? &t->call : NULL; c != NULL; c = outer_call (p, c)) {
     if (c->act != ACT_PHASE || !p->bound || c->kind >= p->n_rules || p->rules[c->kind].word < 0)
       continue;
-    TraceEvent e = { .date = p->now, .record = c->record, .task = t->task, .peer = TRACE_NONE,
-                     .object = TRACE_NONE, .tag = -1, .kind = c->kind, .source = p->graph.source };
+    TraceEvent e = { .date = p->now,
+                     .record = c->record,
+                     .task = t->task,
+                     .peer = TRACE_NONE,
+                     .object = TRACE_NONE,
+                     .tag = -1,
+                     .kind = c->kind,
+                     .source = p->graph.source };
     TraceValue v = trace_value (&e, (uint32_t) p->rules[c->kind].word);
     if (v.kind != TRACE_VALUE_TEXT)
       continue;
@@ -283,9 +289,13 @@ const StateModel pvm_model = {
 void
 pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
 {
-  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange))
-    = (StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = object, .attribute = (uint16_t) attribute,
-                      .source = p->graph.source, .scope = (uint8_t) scope };
+  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange)) = (StateChange){ .date = p->now,
+                                                                                      .old_value = old,
+                                                                                      .new_value = new,
+                                                                                      .object = object,
+                                                                                      .attribute = (uint16_t) attribute,
+                                                                                      .source = p->graph.source,
+                                                                                      .scope = (uint8_t) scope };
 }
 
 void
@@ -293,9 +303,14 @@ pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent
 {
   const Link *l = &p->links[link];
 
-  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage))
-    = (StateMessage) { .sent = sent, .received = p->now, .size = size, .tag = tag, .from = p->tasks[l->from].task,
-                       .to = p->tasks[l->to].task, .source = p->graph.source };
+  *(StateMessage *) told_add (&p->told.messages,
+                              sizeof (StateMessage)) = (StateMessage){ .sent = sent,
+                                                                       .received = p->now,
+                                                                       .size = size,
+                                                                       .tag = tag,
+                                                                       .from = p->tasks[l->from].task,
+                                                                       .to = p->tasks[l->to].task,
+                                                                       .source = p->graph.source };
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */

@@ -10,42 +10,54 @@
 /* Thesis, tables 2.11 and 2.12, in their order. */
 enum { TASK_BUSY, TASK_OVERHEAD, TASK_IDLE, TASK_TALKING, TASK_DEAD };
 enum { LINK_UNUSED, LINK_OVERHEAD, LINK_IDLE, LINK_TALKING, LINK_DEAD };
-#define N_LIVE 4                              /* states that time is counted for: all but Dead */
-#define STATE_KEPT 255                        /* of a call that leaves the state of its task alone */
+#define N_LIVE 4       /* states that time is counted for: all but Dead */
+#define STATE_KEPT 255 /* of a call that leaves the state of its task alone */
 
 /* What a kind of event does; found once for each kind of a source, by category and name. */
 typedef enum {
-  ACT_NONE,                                   /* nothing: User */
-  ACT_ENROLL, ACT_EXIT, ACT_PACK, ACT_JOIN, ACT_LEAVE, ACT_BARRIER, ACT_SEND, ACT_MCAST, ACT_BCAST, ACT_SCATTER,
-  ACT_GATHER, ACT_RECEIVE, ACT_FUNCTION, ACT_PHASE,
+  ACT_NONE, /* nothing: User */
+  ACT_ENROLL,
+  ACT_EXIT,
+  ACT_PACK,
+  ACT_JOIN,
+  ACT_LEAVE,
+  ACT_BARRIER,
+  ACT_SEND,
+  ACT_MCAST,
+  ACT_BCAST,
+  ACT_SCATTER,
+  ACT_GATHER,
+  ACT_RECEIVE,
+  ACT_FUNCTION,
+  ACT_PHASE,
   N_ACTS,
 } Act;
 
 typedef struct Rule {
   uint8_t act;
-  bool blocking;                              /* RECEIVE: waits for what is not there */
-  bool zero_is_none;                          /* RECEIVE: the result 0 says that nothing came (PRecv: that all is well) */
-  int8_t asked;                               /* RECEIVE: the field with the source asked for, or -1 */
-  int8_t word;                                /* PHASE: the field with its name, or -1 */
+  bool blocking;     /* RECEIVE: waits for what is not there */
+  bool zero_is_none; /* RECEIVE: the result 0 says that nothing came (PRecv: that all is well) */
+  int8_t asked;      /* RECEIVE: the field with the source asked for, or -1 */
+  int8_t word;       /* PHASE: the field with its name, or -1 */
 } Rule;
 
 /* How a call takes messages from a link. */
 enum {
-  CALL_TAKER = 1,                             /* is the one that link->taking is about */
-  CALL_GETS = 2,                              /* a message comes before its end; else it gets none */
-  CALL_ROOT = 4,                              /* of a Scatter or Gather */
-  CALL_USES = 8,                              /* counted in the Usage of the link */
-  CALL_DROPPED = 16,                          /* its task died: its end does nothing */
+  CALL_TAKER = 1,    /* is the one that link->taking is about */
+  CALL_GETS = 2,     /* a message comes before its end; else it gets none */
+  CALL_ROOT = 4,     /* of a Scatter or Gather */
+  CALL_USES = 8,     /* counted in the Usage of the link */
+  CALL_DROPPED = 16, /* its task died: its end does nothing */
 };
 
 /* A call that has begun and not ended. */
 typedef struct Call {
   uint64_t record;
-  uint32_t link;                              /* RECEIVE: taken from, or NONE */
-  uint32_t peer;                              /* node it communicates with, or NONE */
-  uint32_t group;                             /* object, or NONE */
-  uint32_t takes;                             /* GATHER at the root: chain of Takes, or NONE */
-  uint32_t outer;                             /* call around it: index into outer calls, or NONE */
+  uint32_t link;  /* RECEIVE: taken from, or NONE */
+  uint32_t peer;  /* node it communicates with, or NONE */
+  uint32_t group; /* object, or NONE */
+  uint32_t takes; /* GATHER at the root: chain of Takes, or NONE */
+  uint32_t outer; /* call around it: index into outer calls, or NONE */
   int32_t tag;
   uint16_t kind;
   uint8_t act, state, flags;
@@ -61,57 +73,57 @@ typedef struct Take {
 #define CALLS_MAX 500
 
 typedef struct Task {
-  int64_t clock, since;                       /* of the last change; of the last change of state */
-  int64_t spent[N_LIVE];                      /* up to `since` */
-  Call call;                                  /* the innermost; ACT_NONE: there is none */
-  uint32_t task;                              /* of the source */
-  uint32_t first_out;                         /* chain of the links from it */
+  int64_t clock, since;  /* of the last change; of the last change of state */
+  int64_t spent[N_LIVE]; /* up to `since` */
+  Call call;             /* the innermost; ACT_NONE: there is none */
+  uint32_t task;         /* of the source */
+  uint32_t first_out;    /* chain of the links from it */
   uint32_t n_groups;
-  int32_t protagonist;                        /* node + 1; 0: nobody, -1: several */
+  int32_t protagonist; /* node + 1; 0: nobody, -1: several */
   uint8_t state;
-  bool born;                                  /* false: only spoken of, by somebody who sends to it */
-  uint16_t depth;                             /* calls around the innermost */
+  bool born;      /* false: only spoken of, by somebody who sends to it */
+  uint16_t depth; /* calls around the innermost */
 } Task;
-_Static_assert (sizeof (Task) <= 128, "a task is two cache lines");
+_Static_assert(sizeof (Task) <= 128, "a task is two cache lines");
 
 /* What the receive in progress on a link has. */
 enum { TAKING_NONE, TAKING_WAITS, TAKING_HAS };
 
 typedef struct Link {
-  uint32_t from, to;                          /* nodes */
+  uint32_t from, to; /* nodes */
   int64_t clock, since;
   int64_t spent[N_LIVE];
-  int64_t traffic;                            /* as shown; see README.md, "Traffic" */
-  int64_t total_traffic, usage, messages;     /* messages: received, so far */
-  int64_t volume;                             /* bytes of the messages on the link */
-  int64_t taking_size, taking_sent;           /* HAS: of the message */
-  uint32_t n_on_link;                         /* messages on the link */
+  int64_t traffic;                        /* as shown; see README.md, "Traffic" */
+  int64_t total_traffic, usage, messages; /* messages: received, so far */
+  int64_t volume;                         /* bytes of the messages on the link */
+  int64_t taking_size, taking_sent;       /* HAS: of the message */
+  uint32_t n_on_link;                     /* messages on the link */
   int32_t taking_tag;
   uint32_t next_out;
   uint8_t state, taking;
 } Link;
-_Static_assert (sizeof (Link) <= 128, "a link is two cache lines");
+_Static_assert(sizeof (Link) <= 128, "a link is two cache lines");
 
 /* The messages of one tag on one link that no receive has taken, first in first out, equal sizes in a row put
  * together.  The first row is here, others in a chain. */
 typedef struct Queue {
-  uint32_t link;                              /* NONE: the place is free */
+  uint32_t link; /* NONE: the place is free */
   int32_t tag;
-  int64_t bytes;                              /* of the first row */
-  uint32_t count;                             /* of the first row */
-  uint32_t first, last;                       /* further rows, or NONE */
-  uint32_t owed;                              /* received before their send has ended; then count is 0 */
+  int64_t bytes;        /* of the first row */
+  uint32_t count;       /* of the first row */
+  uint32_t first, last; /* further rows, or NONE */
+  uint32_t owed;        /* received before their send has ended; then count is 0 */
 } Queue;
-_Static_assert (sizeof (Queue) == 32, "two queues a cache line");
+_Static_assert(sizeof (Queue) == 32, "two queues a cache line");
 
 typedef struct Row {
   int64_t bytes;
   uint32_t count, next;
 } Row;
 
-#define ROWS_MAX (1u << 18)                   /* rows in all; beyond, README.md "Memory" */
-#define SIZE_MAX_BYTES (INT64_C (1) << 40)    /* a message is not larger: then sums of 2^20 fit */
-#define TAG_MIXED INT32_MIN                   /* the queue of a link for messages whose tags are not kept apart */
+#define ROWS_MAX (1u << 18)                /* rows in all; beyond, README.md "Memory" */
+#define SIZE_MAX_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
+#define TAG_MIXED INT32_MIN                /* the queue of a link for messages whose tags are not kept apart */
 
 typedef struct Pvm {
   StateGraph graph;                           /* first */
@@ -123,44 +135,66 @@ typedef struct Pvm {
   char *source_name;                          /* of a loaded state, until an event tells which of that name it is of */
   int64_t now;
 
-  Rule *rules;                                /* by kind */
+  Rule *rules; /* by kind */
   uint32_t n_rules;
 
-  Task *tasks;                                /* by node */
+  Task *tasks; /* by node */
   uint32_t tasks_room;
-  uint32_t *node_of;                          /* by task of the source; NONE */
+  uint32_t *node_of; /* by task of the source; NONE */
   uint32_t n_node_of;
 
   Link *links;
   uint32_t links_room;
-  uint64_t *link_index;                       /* hash << 32 | link + 1; 0: free */
+  uint64_t *link_index; /* hash << 32 | link + 1; 0: free */
   uint32_t link_mask;
 
   Queue *queues;
   uint32_t queue_mask, n_queues;
   Row *rows;
   uint32_t n_rows, rows_room, free_row, rows_used;
-  int64_t *queue_sent, *row_sent;             /* dating: beside `queues` and `rows`; else NULL */
-  uint32_t n_mixed, n_owed;                   /* queues of mixed tags; messages owed */
+  int64_t *queue_sent, *row_sent; /* dating: beside `queues` and `rows`; else NULL */
+  uint32_t n_mixed, n_owed;       /* queues of mixed tags; messages owed */
 
-  Call *outer;                                /* calls around calls */
+  Call *outer; /* calls around calls */
   uint32_t n_outer, outer_room, free_outer;
   Take *takes;
   uint32_t n_takes, takes_room, free_take;
 
-  GPtrArray *groups;                          /* by object: GArray of nodes in order of joining, or NULL */
+  GPtrArray *groups; /* by object: GArray of nodes in order of joining, or NULL */
 
-  StateTold told;                             /* by the event in hand */
+  StateTold told; /* by the event in hand */
 } Pvm;
 
 /* Attributes, in the order of the tables 2.13 to 2.15. */
 enum {
-  GRAPH_CLOCK, GRAPH_CLOCK_UNITS,
-  NODE_CLOCK, NODE_STATE, NODE_NAME, NODE_NICKNAME, NODE_GROUPS, NODE_PROTAGONISTS,
-  NODE_PERCENT_BUSY, NODE_PERCENT_OVERHEAD, NODE_PERCENT_IDLE, NODE_PERCENT_TALKING, NODE_PHASE, NODE_HOST,
+  GRAPH_CLOCK,
+  GRAPH_CLOCK_UNITS,
+  NODE_CLOCK,
+  NODE_STATE,
+  NODE_NAME,
+  NODE_NICKNAME,
+  NODE_GROUPS,
+  NODE_PROTAGONISTS,
+  NODE_PERCENT_BUSY,
+  NODE_PERCENT_OVERHEAD,
+  NODE_PERCENT_IDLE,
+  NODE_PERCENT_TALKING,
+  NODE_PHASE,
+  NODE_HOST,
   NODE_PROGRAM,
-  EDGE_CLOCK, EDGE_STATE, EDGE_NAME, EDGE_ORIGIN, EDGE_DESTINATION, EDGE_USAGE, EDGE_TRAFFIC, EDGE_TOTAL_TRAFFIC,
-  EDGE_PERCENT_UNUSED, EDGE_PERCENT_OVERHEAD, EDGE_PERCENT_IDLE, EDGE_PERCENT_TALKING, EDGE_MESSAGES,
+  EDGE_CLOCK,
+  EDGE_STATE,
+  EDGE_NAME,
+  EDGE_ORIGIN,
+  EDGE_DESTINATION,
+  EDGE_USAGE,
+  EDGE_TRAFFIC,
+  EDGE_TOTAL_TRAFFIC,
+  EDGE_PERCENT_UNUSED,
+  EDGE_PERCENT_OVERHEAD,
+  EDGE_PERCENT_IDLE,
+  EDGE_PERCENT_TALKING,
+  EDGE_MESSAGES,
   N_ATTRIBUTES,
 };
 
@@ -168,7 +202,7 @@ enum {
 extern const StateModel pvm_model;
 Pvm *pvm_new (const bool *keep_the_dead, const bool *ignore_packing);
 void pvm_free (Pvm *p);
-void pvm_reset (Pvm *p);                      /* to the empty graph; the Pvm stays where it is */
+void pvm_reset (Pvm *p); /* to the empty graph; the Pvm stays where it is */
 const char *pvm_node_id (const StateGraph *g, uint32_t node);
 void pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new);
 void pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent);
@@ -187,25 +221,30 @@ static inline __attribute__ ((always_inline)) void
 pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
 {
   if (p->telling_states)
-    told_state (&p->told, &(StateChange) { .date = p->now, .old_value = old, .new_value = new, .object = p->tasks[node].task,
-                                           .attribute = NODE_STATE, .source = p->graph.source, .scope = STATE_NODE });
+    told_state (&p->told, &(StateChange){ .date = p->now,
+                                          .old_value = old,
+                                          .new_value = new,
+                                          .object = p->tasks[node].task,
+                                          .attribute = NODE_STATE,
+                                          .source = p->graph.source,
+                                          .scope = STATE_NODE });
 }
 
 /* step.c */
 void pvm_step (Pvm *p, const TraceEvent *e);
-uint32_t pvm_node_add (Pvm *p, uint32_t task);        /* a node for the task, not yet born */
-uint32_t pvm_call_push (Pvm *p, Task *t);             /* moves the innermost call outwards */
+uint32_t pvm_node_add (Pvm *p, uint32_t task); /* a node for the task, not yet born */
+uint32_t pvm_call_push (Pvm *p, Task *t);      /* moves the innermost call outwards */
 /* The tasks of the PEERS field of a call in progress; see trace_list(). */
 const uint32_t *pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n);
-GArray *pvm_group (Pvm *p, uint32_t object);          /* its members; made if need be; NULL: no group */
+GArray *pvm_group (Pvm *p, uint32_t object); /* its members; made if need be; NULL: no group */
 
 /* rules.c */
-bool pvm_follow (Pvm *p, uint8_t number);     /* the source of that number; false: it follows another one */
-void pvm_find_source (Pvm *p);                /* after a load: by its name */
+bool pvm_follow (Pvm *p, uint8_t number); /* the source of that number; false: it follows another one */
+void pvm_find_source (Pvm *p);            /* after a load: by its name */
 
 /* links.c */
-uint32_t pvm_link_find (const Pvm *p, uint32_t from, uint32_t to);    /* NONE: there is none */
-uint32_t pvm_link_get (Pvm *p, uint32_t from, uint32_t to);           /* made if need be */
+uint32_t pvm_link_find (const Pvm *p, uint32_t from, uint32_t to); /* NONE: there is none */
+uint32_t pvm_link_get (Pvm *p, uint32_t from, uint32_t to);        /* made if need be */
 void pvm_link_state (Pvm *p, uint32_t link, uint8_t state);
 void pvm_link_set (Pvm *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t new);
 /* Nobody takes from it now: Dead, Overhead or Unused, and Traffic what is on it. */
@@ -217,10 +256,10 @@ void pvm_queue_date (Pvm *p);
 /* Takes the first message; false: there is none. */
 bool pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size, int64_t *sent);
 void pvm_queue_owe (Pvm *p, uint32_t link, int32_t tag);
-bool pvm_queue_pay (Pvm *p, uint32_t link, int32_t tag);      /* false: none is owed */
+bool pvm_queue_pay (Pvm *p, uint32_t link, int32_t tag); /* false: none is owed */
 void pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count, int64_t sent);
 Queue *pvm_queue_get (Pvm *p, uint32_t link, int32_t tag);
 
 /* save.c */
 void pvm_save (const Pvm *p, EveBlob *to);
-bool pvm_load (Pvm *p, EveBlobView *from);            /* into a Pvm that was reset; false: reset it again */
+bool pvm_load (Pvm *p, EveBlobView *from); /* into a Pvm that was reset; false: reset it again */

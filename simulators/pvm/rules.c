@@ -25,15 +25,26 @@ field_of_role (const TraceKind *k, TraceRole role)
 static Act
 act_of (const TraceKind *k)
 {
-  static const struct { const char *category, *name; Act act; } acts[] = {
-    { "task", "Enroll", ACT_ENROLL },        { "task", "Exit", ACT_EXIT },
-    { "pack", NULL, ACT_PACK },              { "group", "JoinGroup", ACT_JOIN },
-    { "group", "LvGroup", ACT_LEAVE },       { "barrier", NULL, ACT_BARRIER },
-    { "point", "Send", ACT_SEND },           { "point", "PSend", ACT_SEND },
-    { "point", "Recv", ACT_RECEIVE },        { "point", "PRecv", ACT_RECEIVE },
-    { "point", "TRecv", ACT_RECEIVE },       { "point", "NRecv", ACT_RECEIVE },
-    { "global", NULL, ACT_MCAST },           { "collective", "Bcast", ACT_BCAST },
-    { "collective", "Scatter", ACT_SCATTER }, { "collective", "Gather", ACT_GATHER },
+  static const struct {
+    const char *category, *name;
+    Act act;
+  } acts[] = {
+    { "task", "Enroll", ACT_ENROLL },
+    { "task", "Exit", ACT_EXIT },
+    { "pack", NULL, ACT_PACK },
+    { "group", "JoinGroup", ACT_JOIN },
+    { "group", "LvGroup", ACT_LEAVE },
+    { "barrier", NULL, ACT_BARRIER },
+    { "point", "Send", ACT_SEND },
+    { "point", "PSend", ACT_SEND },
+    { "point", "Recv", ACT_RECEIVE },
+    { "point", "PRecv", ACT_RECEIVE },
+    { "point", "TRecv", ACT_RECEIVE },
+    { "point", "NRecv", ACT_RECEIVE },
+    { "global", NULL, ACT_MCAST },
+    { "collective", "Bcast", ACT_BCAST },
+    { "collective", "Scatter", ACT_SCATTER },
+    { "collective", "Gather", ACT_GATHER },
     { "collective", "Reduce", ACT_GATHER },
   };
 

@@ -136,7 +136,7 @@ put_queues (const Pvm *p, EveBlob *to)
   }
   for (uint32_t i = 0; p->queues != NULL && i <= p->queue_mask; i++)
     if (p->queues[i].link != NONE)
-      sorted[end[p->queues[i].link]++] = (Sorted) { p->queues[i].tag, i };
+      sorted[end[p->queues[i].link]++] = (Sorted){ p->queues[i].tag, i };
   for (uint32_t link = 0, from = 0; link < p->graph.n_edges; from = end[link++])
     qsort (sorted + from, end[link] - from, sizeof *sorted, by_tag);
   eve_put_int (to, n);
@@ -219,7 +219,7 @@ get_call (Pvm *p, EveBlobView *b, bool *ok)
   for (int64_t n = state_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     uint32_t at = p->n_takes++;
     p->takes = state_room (p->takes, at, &p->takes_room, sizeof *p->takes);
-    p->takes[at] = (Take) { .link = state_get_index (b, ok), .next = NONE };
+    p->takes[at] = (Take){ .link = state_get_index (b, ok), .next = NONE };
     p->takes[at].flags = (uint8_t) state_get (b, 0, CALL_DROPPED - 1, ok);
     if (last == NONE)
       c.takes = at;
@@ -278,7 +278,7 @@ get_link (Pvm *p, EveBlobView *b, bool *ok)
     *ok = false;
     return;
   }
-  uint32_t link = pvm_link_get (p, from, to);   /* may move the links */
+  uint32_t link = pvm_link_get (p, from, to); /* may move the links */
   l = &p->links[link];
   l->state = (uint8_t) state_get (b, 0, LINK_DEAD, ok);
   l->clock = eve_get_int (b);

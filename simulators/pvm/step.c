@@ -17,8 +17,9 @@ pvm_node_add (Pvm *p, uint32_t task)
   uint32_t node = p->graph.n_nodes++;
 
   p->tasks = state_room (p->tasks, node, &p->tasks_room, sizeof *p->tasks);
-  p->tasks[node] = (Task) { .clock = p->now, .since = p->now, .call = { .outer = NONE }, .task = task,
-                            .first_out = NONE, .state = TASK_DEAD };
+  p->tasks[node] = (Task){
+    .clock = p->now, .since = p->now, .call = { .outer = NONE }, .task = task, .first_out = NONE, .state = TASK_DEAD
+  };
   if (task >= p->n_node_of) {
     uint32_t n = MAX (64, p->n_node_of);
     while (n <= task)
@@ -96,7 +97,7 @@ protagonist_of (const Call *c)
     return (int32_t) (c->peer + 1);
   case ACT_SEND:
   case ACT_RECEIVE:
-    return (int32_t) (c->peer + 1);     /* NONE + 1 is 0: nobody */
+    return (int32_t) (c->peer + 1); /* NONE + 1 is 0: nobody */
   default:
     return 0;
   }
@@ -244,8 +245,7 @@ static Call *
 waiting_call (Pvm *p, uint32_t to, uint32_t link, int32_t tag)
 {
   for (Call *c = first_call (&p->tasks[to]); c != NULL; c = outer_call (p, c))
-    if ((c->link == link && c->flags & CALL_TAKER)
-        || (c->act == ACT_GATHER && c->takes != NONE && c->tag == tag))
+    if ((c->link == link && c->flags & CALL_TAKER) || (c->act == ACT_GATHER && c->takes != NONE && c->tag == tag))
       return c;
   return NULL;
 }
@@ -259,12 +259,11 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t 
   Call *waiting;
 
   if (G_UNLIKELY (p->n_owed > 0) && pvm_queue_pay (p, link, tag))
-    return;                     /* received before we were told that it had left */
+    return; /* received before we were told that it had left */
   l->n_on_link++;
   l->volume = plus (l->volume, size);
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
-  if (l->taking == TAKING_WAITS && l->taking_tag == tag
-      && (waiting = waiting_call (p, to, link, tag)) != NULL) {
+  if (l->taking == TAKING_WAITS && l->taking_tag == tag && (waiting = waiting_call (p, to, link, tag)) != NULL) {
     l->taking = TAKING_HAS;
     l->taking_size = size;
     l->taking_sent = sent;
@@ -313,7 +312,7 @@ send_to_list (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
     uint32_t to = node_for (p, list[i]);
     if (to == NONE)
       state_impossible (&p->graph, e, "names a task that the trace does not know");
-    else if (to != from)        /* pvm_mcast leaves its caller out */
+    else if (to != from) /* pvm_mcast leaves its caller out */
       send_to (p, from, to, e, size);
   }
 }
@@ -334,8 +333,14 @@ send_to_group (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
 const uint32_t *
 pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n)
 {
-  TraceEvent e = { .date = p->now, .record = c->record, .task = t->task, .peer = TRACE_NONE, .object = c->group,
-                   .tag = c->tag, .kind = c->kind, .source = p->graph.source };
+  TraceEvent e = { .date = p->now,
+                   .record = c->record,
+                   .task = t->task,
+                   .peer = TRACE_NONE,
+                   .object = c->group,
+                   .tag = c->tag,
+                   .kind = c->kind,
+                   .source = p->graph.source };
 
   *n = 0;
   return p->bound && c->kind < p->n_rules && p->rules[c->kind].act == c->act ? trace_list (&e, n) : NULL;
@@ -391,8 +396,8 @@ is_sending (Pvm *p, uint32_t from, uint32_t to, int32_t tag, uint32_t link)
 /* A receive from one task begins.  `gets`: the record tells that it will end with a message.  Gives the state of
  * the receiver. */
 static uint8_t
-take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool gets, bool blocking,
-            uint32_t *taken, uint8_t *flags)
+take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool gets, bool blocking, uint32_t *taken,
+            uint8_t *flags)
 {
   uint32_t link;
   Link *l;
@@ -454,7 +459,7 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
     got = link != NONE && pvm_queue_pop (p, link, e->tag, &size, &sent);
     early = !got && is_sending (p, from, to, e->tag, link);
     if (early && p->tasks[from].state == TASK_OVERHEAD)
-      sent = p->tasks[from].since;      /* inside the send */
+      sent = p->tasks[from].since; /* inside the send */
     if (early)
       pvm_queue_owe (p, link = pvm_link_get (p, from, to), e->tag);
     else if (!got)
@@ -493,7 +498,7 @@ gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
     if (is_dead (&p->tasks[from])) {
       link = pvm_link_find (p, from, node);
       if (link == NONE || pvm_queue_find (p, link, c->tag) == NULL)
-        continue;               /* dead before it gave its part */
+        continue; /* dead before it gave its part */
     }
     if (take_begin (p, from, node, c->tag, size, gets, true, &link, &flags) == TASK_IDLE)
       c->state = TASK_IDLE;
@@ -503,7 +508,7 @@ gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
       at = p->n_takes++;
       p->takes = state_room (p->takes, at, &p->takes_room, sizeof *p->takes);
     }
-    p->takes[at] = (Take) { .link = link, .next = c->takes, .flags = flags };
+    p->takes[at] = (Take){ .link = link, .next = c->takes, .flags = flags };
     c->takes = at;
   }
   if (!gets)
@@ -560,8 +565,16 @@ receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *
 static void
 begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 {
-  Call c = { .record = e->record, .link = NONE, .peer = NONE, .group = e->object, .takes = NONE, .outer = NONE,
-             .tag = e->tag, .kind = e->kind, .act = rule->act, .state = TASK_OVERHEAD };
+  Call c = { .record = e->record,
+             .link = NONE,
+             .peer = NONE,
+             .group = e->object,
+             .takes = NONE,
+             .outer = NONE,
+             .tag = e->tag,
+             .kind = e->kind,
+             .act = rule->act,
+             .state = TASK_OVERHEAD };
   Task *t;
 
   switch (rule->act) {

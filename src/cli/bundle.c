@@ -71,14 +71,13 @@ choose_format (const char *name, int *status)
 
   if (!name)
     for (guint i = 0; i < all->len; ++i)
-      for (const char *const *p = ((const EveClass *)all->pdata[i])->provides; p && *p; ++p)
+      for (const char *const *p = ((const EveClass *) all->pdata[i])->provides; p && *p; ++p)
         if (g_str_has_prefix (*p, "reader:")) {
           only = *p + strlen ("reader:");
           g_string_append_printf (names, "%s%s", n++ ? ", " : "", only);
         }
   if (!name && n != 1) {
-    *status
-        = cli_usage ("--format", n ? "say which format: %s" : "no component reads any format%s", names->str);
+    *status = cli_usage ("--format", n ? "say which format: %s" : "no component reads any format%s", names->str);
     return NULL;
   }
   const TraceFormat *format = trace_format_find (name ? name : only, &error);
@@ -133,8 +132,8 @@ run_import (const CliCommand *self, int argc, char **argv)
   g_autofree char *out = NULL, *name = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "The bundle to make", "NAME.trace" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &name,
-      "Format of the files; may be left out while Scope knows only one", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the files; may be left out while Scope knows only one",
+      "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   int status = CLI_OK;
@@ -164,8 +163,7 @@ run_import (const CliCommand *self, int argc, char **argv)
   }
   if (!s->n_events) {
     status = cli_fail (out, "not made: no event of format %s in the files%s%s", format->name,
-                       s->damage->len ? ": " : "",
-                       s->damage->len ? ((TraceDamage *)s->damage->pdata[0])->reason : "");
+                       s->damage->len ? ": " : "", s->damage->len ? ((TraceDamage *) s->damage->pdata[0])->reason : "");
     trace_close (s);
     remove_tree (out);
     return status;
@@ -186,8 +184,8 @@ run_synth (const CliCommand *self, int argc, char **argv)
   g_autofree char *out = NULL, *name = NULL;
   gint64 tasks = 0, events = 0, seed = 1;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &name,
-      "Format of the trace; may be left out while Scope knows only one", "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &name, "Format of the trace; may be left out while Scope knows only one",
+      "F" },
     { "tasks", 0, 0, G_OPTION_ARG_INT64, &tasks, "Number of tasks", "N" },
     { "events", 0, 0, G_OPTION_ARG_INT64, &events, "Number of records (for TAPE/PVM: lines)", "M" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The same seed makes the same trace; 1 if left out", "S" },
@@ -211,7 +209,7 @@ run_synth (const CliCommand *self, int argc, char **argv)
   if (!format->synth)
     return cli_fail (format->name, "synthetic traces of this format cannot be made");
   TraceSynth what = {
-    .tasks = (uint32_t)tasks, .records = (uint64_t)events, .seed = (uint64_t)seed, .progress = cli_progress ()
+    .tasks = (uint32_t) tasks, .records = (uint64_t) events, .seed = (uint64_t) seed, .progress = cli_progress ()
   };
   return make_bundle (out, format, fill_synth, &what);
 }

@@ -22,8 +22,9 @@ static int
 check_bundle (const char *path, const char *format)
 {
   g_autoptr (GString) text = g_string_new (NULL), warnings = g_string_new (NULL);
-  SessionOptions options
-      = { .trace = path, .format = format, .warn = on_warn, .arg = warnings, .progress = cli_progress () };
+  SessionOptions options = {
+    .trace = path, .format = format, .warn = on_warn, .arg = warnings, .progress = cli_progress ()
+  };
   GError *error = NULL;
   Session *s = session_open (&options, &error);
 
@@ -35,8 +36,8 @@ check_bundle (const char *path, const char *format)
   }
   uint64_t damaged = s->source->n_damaged, impossible = s->graph ? s->graph->n_impossible : 0;
   g_string_append_printf (text,
-                          "%s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT
-                          " damaged records, %" G_GUINT64_FORMAT " impossible events\n",
+                          "%s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " damaged records, %" G_GUINT64_FORMAT
+                          " impossible events\n",
                           s->source->name, s->source->n_events, damaged, impossible);
   cli_damage_text (s->source, text);
   for (guint i = 0; s->graph && i < s->graph->impossible->len; ++i) {
@@ -44,8 +45,7 @@ check_bundle (const char *path, const char *format)
     g_string_append_printf (text, "  impossible: %s\n", line);
   }
   if (s->graph && impossible > s->graph->impossible->len)
-    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " more\n",
-                            impossible - s->graph->impossible->len);
+    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " more\n", impossible - s->graph->impossible->len);
   if (!damaged && !impossible)
     g_string_append (text, warnings->str);
   session_free (s);
@@ -66,7 +66,7 @@ check_program (const char *path)
   g_string_append_printf (text, "%s: %u components, %u wires, %u problems\n", path, eve_n_components (p),
                           eve_n_wires (p), problems->len);
   for (guint i = 0; i < problems->len; ++i)
-    g_string_append_printf (text, "  %s\n", (char *)problems->pdata[i]);
+    g_string_append_printf (text, "  %s\n", (char *) problems->pdata[i]);
   eve_program_free (p);
   cli_out (text);
   return problems->len ? CLI_FAILED : CLI_OK;
@@ -87,7 +87,7 @@ check_component (const char *path)
     g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
     bool good = conformance_check_file (path, stdout, problems);
     for (guint i = 0; i < problems->len; ++i)
-      printf ("problem: %s\n", (char *)problems->pdata[i]);
+      printf ("problem: %s\n", (char *) problems->pdata[i]);
     fflush (stdout);
     _exit (good ? CLI_OK : CLI_FAILED);
   }
@@ -98,8 +98,7 @@ check_component (const char *path)
       break;
     }
   if (WIFSIGNALED (status))
-    return cli_fail (path, "the component crashed (%s) in the last check listed",
-                     strsignal (WTERMSIG (status)));
+    return cli_fail (path, "the component crashed (%s) in the last check listed", strsignal (WTERMSIG (status)));
   return WEXITSTATUS (status) == CLI_OK ? CLI_OK : CLI_FAILED;
 }
 
@@ -108,8 +107,7 @@ run (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *format = NULL;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
-      "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -125,8 +123,7 @@ run (const CliCommand *self, int argc, char **argv)
     return check_bundle (path, format);
   if (g_str_has_suffix (path, ".eve"))
     return check_program (path);
-  return cli_usage (
-      path, "what it is does not show; a bundle ends in .trace, a program in .eve, a component in .so");
+  return cli_usage (path, "what it is does not show; a bundle ends in .trace, a program in .eve, a component in .so");
 }
 
 const CliCommand cli_check = {

@@ -28,8 +28,7 @@ on_signal (int sig)
 void
 cli_begin (void)
 {
-  struct sigaction end
-      = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }; /* the second one kills */
+  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) SA_RESETHAND }; /* the second one kills */
 
   sigaction (SIGINT, &end, NULL);
   sigaction (SIGTERM, &end, NULL);
@@ -103,8 +102,8 @@ bool
 cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max)
 {
   const GOptionEntry common[] = {
-    { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress,
-      "Show progress even when standard error is no terminal", NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress, "Show progress even when standard error is no terminal",
+      NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Show no progress", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -124,12 +123,11 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
     return false;
   }
   if (*argc > 1 && g_str_equal ((*argv)[1], "--")) {
-    memmove (*argv + 1, *argv + 2, (size_t)(*argc - 1) * sizeof **argv);
+    memmove (*argv + 1, *argv + 2, (size_t) (*argc - 1) * sizeof **argv);
     --*argc;
   }
   if (*argc - 1 < min || *argc - 1 > max) {
-    cli_usage (self->name, "takes %s, %d given; `scope %s --help` has an example", self->args, *argc - 1,
-               self->name);
+    cli_usage (self->name, "takes %s, %d given; `scope %s --help` has an example", self->args, *argc - 1, self->name);
     return false;
   }
   return true;
@@ -150,8 +148,10 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
     marks_free (m);
     if (mark)
       return CLI_OK;
-    return cli_fail (text, n ? "no mark of this name: `scope marks %s` lists those of the trace"
-                             : "no mark of this name: the trace %s has no marks", s->name);
+    return cli_fail (text,
+                     n ? "no mark of this name: `scope marks %s` lists those of the trace"
+                       : "no mark of this name: the trace %s has no marks",
+                     s->name);
   }
   if (!trace_clock_parse (&s->clock, text, date))
     return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25", text);
@@ -213,7 +213,7 @@ report (void *arg, const char *doing, double share)
       || (progress_last && now - progress_last < (terminal ? PROGRESS_EVERY_US : PROGRESS_LINE_US)))
     return !caught;
   progress_last = now;
-  int percent = (int)(CLAMP (share, 0, 1) * 100);
+  int percent = (int) (CLAMP (share, 0, 1) * 100);
   if (terminal) {
     fprintf (stderr, "\r\033[K%s  %3d %%", doing, percent);
     fflush (stderr);
@@ -256,5 +256,5 @@ cli_load_components (void)
   eve_registry_add_folder (folder);
   eve_registry_load_all (problems);
   for (guint i = 0; i < problems->len; ++i)
-    cli_note ("component passed over", "%s", (char *)problems->pdata[i]);
+    cli_note ("component passed over", "%s", (char *) problems->pdata[i]);
 }

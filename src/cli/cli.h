@@ -10,19 +10,18 @@ enum { CLI_OK, CLI_FAILED, CLI_USAGE }; /* exit statuses */
 
 typedef struct CliCommand {
   const char *name;
-  const char *args;    /* "TRACE": what follows the options, for --help */
-  const char *summary; /* one sentence */
-  const char *example; /* whole lines, each "  scope ..." */
+  const char *args;                                                  /* "TRACE": what follows the options, for --help */
+  const char *summary;                                               /* one sentence */
+  const char *example;                                               /* whole lines, each "  scope ..." */
   int (*run) (const struct CliCommand *self, int argc, char **argv); /* argv[0] is the command */
 } CliCommand;
 
-extern const CliCommand cli_info, cli_events, cli_state, cli_run, cli_components, cli_check, cli_import,
-    cli_synth, cli_new_component, cli_report, cli_film, cli_seek, cli_draw, cli_marks;
+extern const CliCommand cli_info, cli_events, cli_state, cli_run, cli_components, cli_check, cli_import, cli_synth,
+    cli_new_component, cli_report, cli_film, cli_seek, cli_draw, cli_marks;
 
 /* Parses the options of a command into `entries`; the words left are argv[1] to argv[argc - 1], between min
  * and max of them.  --help prints and ends the process.  False after a sentence: return CLI_USAGE. */
-bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min,
-                int max);
+bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max);
 
 /* "scope: what: why" on standard error; gives CLI_FAILED, or 128 + signal without a word after Ctrl-C. */
 int cli_fail (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));

@@ -28,7 +28,7 @@ default_text (const EveField *f)
   case EVE_F_STRING:
     return g_strdup (f->def_text ? f->def_text : "");
   case EVE_F_CHOICE:
-    return g_strdup (f->choices[(int)f->def]);
+    return g_strdup (f->choices[(int) f->def]);
   }
   return g_strdup ("");
 }
@@ -104,7 +104,7 @@ static char *
 range_text (const EveField *f)
 {
   if (f->kind == EVE_F_CHOICE)
-    return g_strjoinv (", ", (char **)f->choices);
+    return g_strjoinv (", ", (char **) f->choices);
   if ((f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64) && f->min != f->max)
     return g_strdup_printf ("%.15g to %.15g", f->min, f->max);
   return g_strdup (field_kinds[f->kind]);
@@ -121,9 +121,9 @@ write_text (const EveClass *k, GString *to)
     t = table_new ("llll");
     for (uint32_t i = 0; i < k->n_ins; ++i) {
       const EveInSpec *in = &k->ins[i];
-      g_autofree char *how
-          = g_strconcat (in->arrival == EVE_SYNC ? "waits" : "at once",
-                         in->role == EVE_CONTROL ? ", control" : "", in->required ? ", required" : "", NULL);
+      g_autofree char *how = g_strconcat (in->arrival == EVE_SYNC ? "waits" : "at once",
+                                          in->role == EVE_CONTROL ? ", control" : "", in->required ? ", required" : "",
+                                          NULL);
       table_row (t, in->name, type_name (in->type), how, in->doc ? in->doc : "");
     }
     table_print (t, 2, to);
@@ -141,8 +141,8 @@ write_text (const EveClass *k, GString *to)
     for (uint32_t i = 0; i < k->n_settings; ++i) {
       const EveField *f = &k->settings[i];
       g_autofree char *def = default_text (f), *range = range_text (f);
-      g_autofree char *shown
-          = g_strconcat ("= ", *def ? def : "\"\"", f->unit ? " " : "", f->unit ? f->unit : "", NULL);
+      g_autofree char *shown = g_strconcat ("= ", *def ? def : "\"\"", f->unit ? " " : "", f->unit ? f->unit : "",
+                                            NULL);
       table_row (t, f->name, shown, range, f->doc ? f->doc : "");
     }
     table_print (t, 2, to);

@@ -35,10 +35,10 @@ find_view (Session *s, const char *id)
       const char *klass = eve_class_id (c);
       if (!view_of (c))
         continue;
-      if (strict ? g_str_equal (id, eve_name (c)) || g_str_equal (id, klass)
-                 : g_ascii_strcasecmp (id, eve_name (c)) == 0
-                       || (g_str_has_prefix (klass, "scope.")
-                           && g_ascii_strcasecmp (id, klass + strlen ("scope.")) == 0))
+      if (strict
+              ? g_str_equal (id, eve_name (c)) || g_str_equal (id, klass)
+              : g_ascii_strcasecmp (id, eve_name (c)) == 0
+                    || (g_str_has_prefix (klass, "scope.") && g_ascii_strcasecmp (id, klass + strlen ("scope.")) == 0))
         return c;
       if (strict)
         g_string_append_printf (there, "%s%s", there->len ? ", " : "", eve_name (c));
@@ -60,8 +60,7 @@ read_size (Drawing *d)
   if (d->size
       && (sscanf (d->size, "%lfx%lf%c", &d->width_px, &d->height_px, &rest) != 2 || !(d->width_px >= 50)
           || !(d->height_px >= 50) || !(d->width_px <= 20000) || !(d->height_px <= 20000)))
-    return cli_usage ("--size", "\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000",
-                      d->size);
+    return cli_usage ("--size", "\"%s\" is no size; sizes are WIDTHxHEIGHT in pixels, 50x50 to 20000x20000", d->size);
   if (!(d->scale >= 0.25 && d->scale <= 8))
     return cli_usage ("--scale", "%g is not between 0.25 and 8", d->scale);
   if (d->width_px * d->scale > 32000 || d->height_px * d->scale > 32000)
@@ -72,7 +71,7 @@ read_size (Drawing *d)
 static bool
 write_text (const char *path, const GString *text, GError **error)
 {
-  return g_file_set_contents (path, text->str, (gssize)text->len, error);
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }
 
 /* What shows an instant needs the state at it. */
@@ -98,7 +97,8 @@ read_rows (const Drawing *d, ViewScene *scene)
   guint first = 0, last = 0;
   char rest;
 
-  if (d->rows && (sscanf (d->rows, "%u-%u%c", &first, &last, &rest) != 2 || first < 1 || last < first || last > G_MAXINT))
+  if (d->rows
+      && (sscanf (d->rows, "%u-%u%c", &first, &last, &rest) != 2 || first < 1 || last < first || last > G_MAXINT))
     return cli_usage ("--rows", "\"%s\" are no rows; rows are FIRST-LAST, the first is 1", d->rows);
   if (d->rows) {
     scene->first_row = first - 1;
@@ -170,7 +170,7 @@ run_session (Drawing *d, const char *trace)
                              .format = d->format,
                              .program = program,
                              .text = d->text,
-                             .set = (const char *const *)d->set,
+                             .set = (const char *const *) d->set,
                              .progress = cli_progress () };
   if (!program) { /* the default program of the format has no views; this one has */
     SessionOptions bare = options;
@@ -199,7 +199,7 @@ run_session (Drawing *d, const char *trace)
                       .graph = s->graph,
                       .bundle = s->source->path,
                       .selected = TRACE_NONE,
-                      .event = d->event < 0 ? UINT64_MAX : (uint64_t)d->event };
+                      .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event };
   status = c ? CLI_OK : CLI_FAILED;
   if (!status && (d->from || d->to)) {
     scene.from = s->source->first;
@@ -236,30 +236,25 @@ run (const CliCommand *self, int argc, char **argv)
 {
   Drawing d = { .scale = 1, .event = -1, .at_event = UINT64_MAX };
   const GOptionEntry entries[] = {
-    { "view", 0, 0, G_OPTION_ARG_STRING, &d.view,
-      "Which view: its name in the program, or the id of its class", "ID" },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program,
-      "The program; otherwise the one of the format that has views", "FILE" },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &d.view, "Which view: its name in the program, or the id of its class", "ID" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program, "The program; otherwise the one of the format that has views",
+      "FILE" },
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &d.edited,
       "What the program holds now, instead of its own file: names of files in it stay relative to that", "FILE" },
-    { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, "Folder of the film; otherwise where films are kept",
-      "DIR" },
-    { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, "Where the picture begins; otherwise at the beginning",
-      "T" },
+    { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, "Folder of the film; otherwise where films are kept", "DIR" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, "Where the picture begins; otherwise at the beginning", "T" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, "Where it ends; otherwise at the end", "T" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, "The present instant, or #N: just after the event of this number", "T" },
     { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, "Of what stands in rows, these alone; the first is 1", "FIRST-LAST" },
     { "select", 0, 0, G_OPTION_ARG_STRING, &d.select, "A task that stands out", "ID" },
     { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number", "N" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
-    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale,
-      "Pixels of the file for each of the picture; 1 if left out", "S" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, "Light on dark", NULL },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &d.csv, "Write what the picture shows as a table", NULL },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, "A setting of a component; may be repeated",
       "COMPONENT.SETTING=VALUE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats",
-      "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats", "F" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf or .csv", "FILE" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -278,7 +273,8 @@ run (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = run_session (&d, argv[1]);
   }
-  char *const texts[] = { d.program, d.view, d.film, d.from, d.to, d.at, d.size, d.out, d.format, d.rows, d.select, d.edited, d.text };
+  char *const texts[] = { d.program, d.view,   d.film, d.from,   d.to,     d.at,  d.size,
+                          d.out,     d.format, d.rows, d.select, d.edited, d.text };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

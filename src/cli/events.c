@@ -27,7 +27,7 @@ choose_kinds (const TraceSource *s, char **names, Filter *f)
 {
   if (!names)
     return CLI_OK;
-  f->kinds = g_new0 (bool, 2 * (gsize)s->n_kinds); /* beginnings, then ends */
+  f->kinds = g_new0 (bool, 2 * (gsize) s->n_kinds); /* beginnings, then ends */
   for (char **name = names; *name; ++name) {
     bool found = false;
     for (uint32_t i = 0; i < s->n_kinds; ++i)
@@ -37,10 +37,9 @@ choose_kinds (const TraceSource *s, char **names, Filter *f)
         f->kinds[s->n_kinds + i] = found = true;
       }
     if (!found)
-      return cli_fail (
-          "--kind",
-          "\"%s\": traces of format %s have no events of this kind; `scope info` lists those of a trace",
-          *name, s->format->name);
+      return cli_fail ("--kind",
+                       "\"%s\": traces of format %s have no events of this kind; `scope info` lists those of a trace",
+                       *name, s->format->name);
   }
   return CLI_OK;
 }
@@ -80,9 +79,8 @@ write_line (const TraceSource *s, const TraceEvent *e, int whole, int digits, GS
   char date[64];
 
   trace_clock_print (&s->clock, e->date, date, sizeof date);
-  int before = (int)strcspn (date, ".");
-  g_string_append_printf (to, "%*s%-*s  %s\n", MAX (0, whole - before), "", before + 1 + digits, date,
-                          sentence);
+  int before = (int) strcspn (date, ".");
+  g_string_append_printf (to, "%*s%-*s  %s\n", MAX (0, whole - before), "", before + 1 + digits, date, sentence);
 }
 
 /* Streams what the filter wants. */
@@ -98,7 +96,7 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
   char last[64];
 
   trace_clock_print (&s->clock, MAX (s->first, s->last), last, sizeof last);
-  int whole = (int)strcspn (last, "."), digits = 0;
+  int whole = (int) strcspn (last, "."), digits = 0;
   for (int64_t t = s->clock.ticks_per_second; t > 1; t /= 10)
     ++digits;
   while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
@@ -120,7 +118,7 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
       }
     }
     read += n;
-    if (!progress->report (progress->arg, "reading", (double)read / (double)MAX (s->n_events, 1))) {
+    if (!progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
       break;
     }
@@ -144,8 +142,7 @@ run (const CliCommand *self, int argc, char **argv)
     { "kind", 0, 0, G_OPTION_ARG_STRING_ARRAY, &kinds,
       "Events of this kind: Send with its ends, EndSend the ends alone; may be repeated", "K" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object a line, with every field", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
-      "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -177,8 +174,7 @@ run (const CliCommand *self, int argc, char **argv)
     if (!f.found[i])
       status = cli_fail ("--task", "the trace has no task %s; `scope info` lists its tasks", tasks[i]);
   if (!status && s->n_damaged)
-    cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them",
-              s->n_damaged);
+    cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them", s->n_damaged);
   g_free (f.kinds);
   g_free (f.found);
   if (f.tasks)

@@ -6,7 +6,7 @@
 #include "cli/text.h"
 #include "session/film-watch.h"
 
-#define PATIENCE_S 60                           /* without a sign of life */
+#define PATIENCE_S 60 /* without a sign of life */
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
 
@@ -27,8 +27,13 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
                 FilmStats *stats, GError **error)
 {
   g_autofree char *home = film_home ();
-  FilmOptions o = { .folder = folder, .until = until, .strategy = strategy_default (), .watch = watch,
-                    .progress = cli_progress (), .say = on_say, .arg = &quiet };
+  FilmOptions o = { .folder = folder,
+                    .until = until,
+                    .strategy = strategy_default (),
+                    .watch = watch,
+                    .progress = cli_progress (),
+                    .say = on_say,
+                    .arg = &quiet };
   if (strategy)
     strategy_parse (strategy, &o.strategy);
   if (watch)
@@ -82,8 +87,13 @@ work (FilmWatch *watch, void *arg)
   FilmStats stats = { 0 };
 
   cli_load_components ();
-  SessionOptions options = { .trace = w->trace, .format = w->open.format, .program = w->open.program, .text = w->text,
-                             .set = (const char *const *) w->open.set, .warn = on_warn, .progress = cli_progress () };
+  SessionOptions options = { .trace = w->trace,
+                             .format = w->open.format,
+                             .program = w->open.program,
+                             .text = w->text,
+                             .set = (const char *const *) w->open.set,
+                             .warn = on_warn,
+                             .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_end (cli_fail_error (w->trace, error));
@@ -117,10 +127,12 @@ run (const CliCommand *self, int argc, char **argv)
     FILM_CLI_ENTRIES (w.open),
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited,
       "What the program holds now, instead of its own file: names of files in it stay relative to that", "FILE" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, "Folder of the film; otherwise one in the user's cache", "DIR" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, "Folder of the film; otherwise one in the user's cache",
+      "DIR" },
     { "until", 0, 0, G_OPTION_ARG_STRING, &w.until, "Stop after the last event dated at most T", "T" },
     { "save", 0, 0, G_OPTION_ARG_STRING, &w.strategy,
-      "When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, bytes=N", "WHEN" },
+      "When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, bytes=N",
+      "WHEN" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &w.stats, "Print one JSON object with counts, times and sizes", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -132,7 +144,8 @@ run (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     status = CLI_USAGE;
   else if (w.strategy && !strategy_parse (w.strategy, &scratch))
-    status = cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000", w.strategy);
+    status = cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000",
+                        w.strategy);
   else if (edited && !g_file_get_contents (edited, &w.text, NULL, &error))
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
@@ -141,7 +154,7 @@ run (const CliCommand *self, int argc, char **argv)
     if (sentence && !cli_interrupted ())
       status = cli_fail (w.trace, "%s", sentence);
     if (cli_interrupted () && status > CLI_USAGE)
-      status = CLI_OK;                          /* how the other ended: cli_end() says by what this one was */
+      status = CLI_OK; /* how the other ended: cli_end() says by what this one was */
   }
   film_cli_clear (&w.open);
   g_free (w.folder);
@@ -152,6 +165,9 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_film = {
-  "film", "TRACE", "Shoots the film of an execution: checkpoints, histories of the views, overview.",
-  "  scope film traces/ring.trace\n  scope film traces/ring.trace --program mine.eve -o ring.film --stats\n", run,
+  "film",
+  "TRACE",
+  "Shoots the film of an execution: checkpoints, histories of the views, overview.",
+  "  scope film traces/ring.trace\n  scope film traces/ring.trace --program mine.eve -o ring.film --stats\n",
+  run,
 };

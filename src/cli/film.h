@@ -4,17 +4,26 @@
 #include "cli/cli.h"
 #include "session/film.h"
 
-/* film_shoot() with the default strategy, or `strategy`, and the limits of the user's cache; `watch` and `folder` may be NULL.
- * Sentences go to standard error unless `quiet`. */
+/* film_shoot() with the default strategy, or `strategy`, and the limits of the user's cache; `watch` and `folder` may
+ * be NULL. Sentences go to standard error unless `quiet`. */
 bool film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmWatch *watch,
                      FilmStats *stats, GError **error);
 
 /* What opens a session, for the commands that shoot a film or travel in one: fields of SessionOptions. */
-#define FILM_CLI_ENTRIES(o)                                                                                                \
-  { "program", 0, 0, G_OPTION_ARG_FILENAME, &(o).program, "The program; otherwise the default one of the format", "FILE" }, \
-  { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(o).set, "A setting of a component; may be repeated",                         \
-    "COMPONENT.SETTING=VALUE" },                                                                                           \
-  { "format", 0, 0, G_OPTION_ARG_STRING, &(o).format, "Which data of a bundle that holds several formats", "F" }
+#define FILM_CLI_ENTRIES(o)                                                                                              \
+  {                                                                                                                      \
+    "program", 0, 0, G_OPTION_ARG_FILENAME, &(o).program, "The program; otherwise the default one of the format", "FILE" \
+  },                                                                                                                     \
+      { "set",                                                                                                           \
+        0,                                                                                                               \
+        0,                                                                                                               \
+        G_OPTION_ARG_STRING_ARRAY,                                                                                       \
+        &(o).set,                                                                                                        \
+        "A setting of a component; may be repeated",                                                                     \
+        "COMPONENT.SETTING=VALUE" },                                                                                     \
+  {                                                                                                                      \
+    "format", 0, 0, G_OPTION_ARG_STRING, &(o).format, "Which data of a bundle that holds several formats", "F"           \
+  }
 typedef struct FilmCli {
   char *program, *format, **set;
 } FilmCli;

@@ -37,7 +37,7 @@ count (Info *info, GError **error)
         ++g_array_index (info->tasks, uint64_t, e->task);
     }
     read += n;
-    if (!progress->report (progress->arg, "reading", (double)read / (double)MAX (s->n_events, 1))) {
+    if (!progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
       return false;
     }
@@ -56,7 +56,7 @@ events_of (const Info *info, guint task)
 static int
 by_name (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *)a, *(char *const *)b);
+  return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 /* Files of the documentation, sorted. */
@@ -112,7 +112,7 @@ write_json (const Info *info, GString *to)
     json_open (&j, NULL, '{');
     json_text (&j, "id", t->id);
     json_text (&j, "nickname", t->nickname);
-    json_text (&j, "host", t->host < s->hosts->len ? ((TraceHost *)s->hosts->pdata[t->host])->name : NULL);
+    json_text (&j, "host", t->host < s->hosts->len ? ((TraceHost *) s->hosts->pdata[t->host])->name : NULL);
     json_text (&j, "program", t->program);
     json_count (&j, "events", events_of (info, i));
     json_close (&j, '}');
@@ -120,7 +120,7 @@ write_json (const Info *info, GString *to)
   json_close (&j, ']');
   json_open (&j, "objects", '[');
   for (guint i = 0; i < s->objects->len; ++i)
-    json_text (&j, NULL, ((TraceObject *)s->objects->pdata[i])->id);
+    json_text (&j, NULL, ((TraceObject *) s->objects->pdata[i])->id);
   json_close (&j, ']');
   json_open (&j, "kinds", '[');
   for (uint32_t i = 0; i < s->n_kinds; ++i)
@@ -176,8 +176,8 @@ write_tasks (const Info *info, GString *to)
     const TraceTask *task = s->tasks->pdata[i];
     const TraceHost *h = task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
     g_autofree char *events = g_strdup_printf ("%" G_GUINT64_FORMAT, events_of (info, i));
-    table_row (t, task->id, task->nickname ? task->nickname : "", task->program ? task->program : "",
-               h ? h->name : "?", h && h->arch ? h->arch : "", events);
+    table_row (t, task->id, task->nickname ? task->nickname : "", task->program ? task->program : "", h ? h->name : "?",
+               h && h->arch ? h->arch : "", events);
   }
   table_print (t, 2, to);
 }
@@ -189,16 +189,15 @@ write_text (const Info *info, GString *to)
   g_autoptr (GPtrArray) docs = documents (info->doc);
   Table *t;
 
-  g_string_append_printf (to, "%s: an execution of %s %s program\n", s->name, strchr ("AEIOU", *s->format->model) ? "an" : "a",
-                          s->format->model);
+  g_string_append_printf (to, "%s: an execution of %s %s program\n", s->name,
+                          strchr ("AEIOU", *s->format->model) ? "an" : "a", s->format->model);
   text_line (to, "bundle", "%s", s->path);
   text_line (to, "format", "%s (%s), read by %s", s->format->name, s->format->label, info->reader);
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
     text_line (to, "time", "%s to %s", first, last);
   }
-  text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events,
-             s->n_records);
+  text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events, s->n_records);
   if (s->n_damaged)
     text_line (to, "damaged", "%" G_GUINT64_FORMAT " records", s->n_damaged);
   else
@@ -224,11 +223,10 @@ write_text (const Info *info, GString *to)
   if (docs->len)
     g_string_append (to, "\nDocumentation\n");
   for (guint i = 0; i < docs->len; ++i)
-    g_string_append_printf (to, "  %s\n", (char *)docs->pdata[i]);
+    g_string_append_printf (to, "  %s\n", (char *) docs->pdata[i]);
 
   t = table_new ("ll");
-  g_string_append (to, info->programs->len ? "\nPrograms on offer\n"
-                                           : "\nNo program is on offer for this format.\n");
+  g_string_append (to, info->programs->len ? "\nPrograms on offer\n" : "\nNo program is on offer for this format.\n");
   for (guint i = 0; i < info->programs->len; ++i) {
     const PlacesProgram *p = info->programs->pdata[i];
     g_autofree char *file = g_path_get_basename (p->path);
@@ -244,8 +242,8 @@ cli_damage_text (const TraceSource *s, GString *to)
     const TraceDamage *d = s->damage->pdata[i];
     g_autofree char *reason = text_clean (g_strdup (d->reason));
     if (d->line)
-      g_string_append_printf (to, "  %s, line %" G_GUINT64_FORMAT ", column %" G_GUINT64_FORMAT ": %s\n",
-                              d->file, d->line, d->column, reason);
+      g_string_append_printf (to, "  %s, line %" G_GUINT64_FORMAT ", column %" G_GUINT64_FORMAT ": %s\n", d->file,
+                              d->line, d->column, reason);
     else
       g_string_append_printf (to, "  %s, offset %" G_GUINT64_FORMAT ": %s\n", d->file, d->column, reason);
   }
@@ -298,8 +296,7 @@ run (const CliCommand *self, int argc, char **argv)
   g_autofree char *format = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
-      "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 

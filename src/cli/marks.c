@@ -69,9 +69,19 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
   const TraceSource *s = p->session->source;
   g_autofree char *path = g_build_filename (p->folder, "view.png", NULL);
   g_autoptr (GError) error = NULL;
-  ViewScene scene = { .width_px = 960, .height_px = 540, .scale = 2, .from = 1, .to = 0, .at = mark->date,
-                      .source = p->session->source, .graph = p->session->graph, .film = p->film, .colours = p->colours,
-                      .bundle = s->path, .selected = TRACE_NONE, .event = UINT64_MAX };
+  ViewScene scene = { .width_px = 960,
+                      .height_px = 540,
+                      .scale = 2,
+                      .from = 1,
+                      .to = 0,
+                      .at = mark->date,
+                      .source = p->session->source,
+                      .graph = p->session->graph,
+                      .film = p->film,
+                      .colours = p->colours,
+                      .bundle = s->path,
+                      .selected = TRACE_NONE,
+                      .event = UINT64_MAX };
 
   if (!view_to_file (c, &scene, path, &error)) {
     cli_note (eve_name (c), "no picture at the mark %s: %s", mark->name, error->message);
@@ -117,13 +127,15 @@ has_views (const Session *s)
 static Session *
 open_for_report (const char *trace, const Options *o)
 {
-  SessionOptions options = { .trace = trace, .format = o->format, .program = o->program, .warn = on_warn,
-                             .progress = cli_progress () };
+  SessionOptions options = {
+    .trace = trace, .format = o->format, .program = o->program, .warn = on_warn, .progress = cli_progress ()
+  };
   GError *error = NULL;
   Session *s = session_open (&options, &error);
 
   if (s && !o->program) {
-    g_autofree char *folder = g_path_get_dirname (s->program_path), *path = g_build_filename (folder, "views.eve", NULL);
+    g_autofree char *folder = g_path_get_dirname (s->program_path),
+                    *path = g_build_filename (folder, "views.eve", NULL);
     if (g_file_test (path, G_FILE_TEST_EXISTS)) {
       session_free (s);
       options.program = path;
@@ -147,8 +159,7 @@ write_report (const char *path, const GString *html)
   return cli_fail (path, "%s", error->message);
 }
 
-static int
-export (const Marks *m, const char *trace, const char *path, const Options *o)
+static int export(const Marks *m, const char *trace, const char *path, const Options *o)
 {
   g_autoptr (GString) html = g_string_new (NULL);
   Session *s = o->no_pictures ? NULL : open_for_report (trace, o);
@@ -169,7 +180,10 @@ export (const Marks *m, const char *trace, const char *path, const Options *o)
   if (!home || !film_cli_shoot (s, NULL, INT64_MAX, NULL, true, NULL, &stats, &error))
     cli_note ("film", "%s; the pictures show what there is of it", error->message);
   TravelOptions to = { .film = home, .trace = trace_id, .plan = plan, .progress = cli_progress () };
-  Pictures p = { .session = s, .travel = travel_new (s, &to), .film = home, .colours = view_colours_load (),
+  Pictures p = { .session = s,
+                 .travel = travel_new (s, &to),
+                 .film = home,
+                 .colours = view_colours_load (),
                  .folder = g_dir_make_tmp ("scope-marks-XXXXXX", NULL) };
   report.pictures = p.folder ? append_pictures : NULL;
   report.arg = &p;
@@ -224,7 +238,8 @@ run (const CliCommand *self, int argc, char **argv)
   Options o = { 0 };
   const GOptionEntry entries[] = {
     { "at", 0, 0, G_OPTION_ARG_STRING, &o.at, "The instant of the mark", "T" },
-    { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, "Its notes; docs/marks-format.md tells how they are formatted", "TEXT" },
+    { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, "Its notes; docs/marks-format.md tells how they are formatted",
+      "TEXT" },
     { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, "edit: another name", "NAME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "list: as JSON", NULL },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, "export: the program whose views are shown", "FILE" },
@@ -240,9 +255,12 @@ run (const CliCommand *self, int argc, char **argv)
     return CLI_USAGE;
   const char *verb = argc > 2 ? argv[2] : "list", *what = argc > 3 ? argv[3] : NULL;
   if (!g_strv_contains (verbs, verb))
-    return cli_usage (verb, "marks can be listed, added, edited, removed and exported: list, add, edit, remove, export");
+    return cli_usage (verb,
+                      "marks can be listed, added, edited, removed and exported: list, add, edit, remove, export");
   if (!what != g_str_equal (verb, "list"))
-    return cli_usage (verb, what ? "takes no name" : g_str_equal (verb, "export") ? "say to which FILE.html" : "say which mark");
+    return cli_usage (verb, what                           ? "takes no name"
+                            : g_str_equal (verb, "export") ? "say to which FILE.html"
+                                                           : "say which mark");
   cli_load_components ();
   TraceOptions options = { .progress = cli_progress () };
   TraceSource *s = trace_open (argv[1], o.format, &options, &error);
@@ -260,7 +278,7 @@ run (const CliCommand *self, int argc, char **argv)
     list (m, s, o.json, text);
     cli_out (text);
   } else if (g_str_equal (verb, "export")) {
-    status = export (m, argv[1], what, &o);
+    status = export(m, argv[1], what, &o);
   } else {
     status = change (m, s, verb, what, &o);
   }
@@ -275,8 +293,10 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_marks = {
-  "marks", "TRACE [list | add NAME | edit NAME | remove NAME | export FILE.html]",
+  "marks",
+  "TRACE [list | add NAME | edit NAME | remove NAME | export FILE.html]",
   "Lists, adds, edits, removes and exports the marks of a trace.",
   "  scope marks traces/ring.trace add \"slow start\" --at 0.012 --note \"Why does *t40003* wait?\"\n"
-  "  scope marks traces/ring.trace export out/marks.html\n", run,
+  "  scope marks traces/ring.trace export out/marks.html\n",
+  run,
 };

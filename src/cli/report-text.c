@@ -9,8 +9,9 @@
 #define STRIP 60 /* characters of a timeline; divides REPORT_SLICES */
 
 /* Shades in the order of the states, dark for work, light for waiting. */
-static const char *const shades[REPORT_STATES]
-    = { "\342\226\210", "\342\226\223", "\342\226\221", "\342\226\222", "+", "o", "-", "." };
+static const char *const shades[REPORT_STATES] = {
+  "\342\226\210", "\342\226\223", "\342\226\221", "\342\226\222", "+", "o", "-", "."
+};
 
 const TraceTask *
 report_trace_task (const Session *s, uint32_t node)
@@ -18,7 +19,7 @@ report_trace_task (const Session *s, uint32_t node)
   const char *id = s->graph->node_id (s->graph, node);
 
   for (guint i = 0; i < s->source->tasks->len; ++i)
-    if (g_str_equal (((TraceTask *)s->source->tasks->pdata[i])->id, id))
+    if (g_str_equal (((TraceTask *) s->source->tasks->pdata[i])->id, id))
       return s->source->tasks->pdata[i];
   return NULL;
 }
@@ -29,9 +30,8 @@ report_task (const Session *s, uint32_t node)
   const TraceTask *t = report_trace_task (s, node);
   const char *id = s->graph->node_id (s->graph, node);
 
-  return !t || (!t->nickname && !t->program)
-             ? g_strdup (id)
-             : g_strdup_printf ("%s %s", t->nickname ? t->nickname : t->program, id);
+  return !t || (!t->nickname && !t->program) ? g_strdup (id)
+                                             : g_strdup_printf ("%s %s", t->nickname ? t->nickname : t->program, id);
 }
 
 static void heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
@@ -70,7 +70,7 @@ bar (const Report *r, uint32_t node)
 
   for (int k = 0; k < r->n_states; ++k) {
     sum += report_share (r, node, k);
-    for (; done < (int)lround (sum * BAR); ++done)
+    for (; done < (int) lround (sum * BAR); ++done)
       g_string_append (s, shades[k]);
   }
   return g_string_free (s, FALSE);
@@ -98,16 +98,14 @@ tell_shares (const Report *r, GString *to)
     const TraceTask *task = report_trace_task (r->session, r->rows[row]);
     const GPtrArray *hosts = r->session->source->hosts;
     table_cell (t, "%s", name);
-    table_cell (t, "%s",
-                task && task->host < hosts->len ? ((TraceHost *)hosts->pdata[task->host])->name : "?");
+    table_cell (t, "%s", task && task->host < hosts->len ? ((TraceHost *) hosts->pdata[task->host])->name : "?");
     for (int k = 0; k < r->n_states; ++k)
       table_cell (t, "%.1f %%", 100 * report_share (r, r->rows[row], k));
     table_cell (t, "%s", shares);
   }
   table_print (t, 2, to);
   if (state_count (r->session->graph, STATE_NODE) > r->n_rows)
-    g_string_append_printf (to, "  and %u more tasks\n",
-                            state_count (r->session->graph, STATE_NODE) - r->n_rows);
+    g_string_append_printf (to, "  and %u more tasks\n", state_count (r->session->graph, STATE_NODE) - r->n_rows);
 }
 
 /* The state of most of a stretch of time; a blank where the task does not live. */
@@ -162,8 +160,7 @@ tell_calls (const Report *r, GString *to)
     if (!c->calls)
       continue;
     g_autofree char *times = g_strdup_printf ("%" G_GUINT64_FORMAT, c->calls);
-    g_autofree char *all = text_seconds (c->total_s),
-                    *mean = text_seconds (ended ? c->total_s / (double)ended : 0);
+    g_autofree char *all = text_seconds (c->total_s), *mean = text_seconds (ended ? c->total_s / (double) ended : 0);
     g_autofree char *longest = text_seconds (trace_clock_seconds (&s->clock, c->longest)),
                     *bytes = text_bytes (c->bytes);
     bool instant = s->kinds[i].instant;
@@ -200,14 +197,14 @@ programs (const TraceSource *s)
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < s->tasks->len; ++i) {
-    char *program = ((TraceTask *)s->tasks->pdata[i])->program;
+    char *program = ((TraceTask *) s->tasks->pdata[i])->program;
     if (program)
       g_hash_table_insert (count, program,
                            GINT_TO_POINTER (GPOINTER_TO_INT (g_hash_table_lookup (count, program)) + 1));
   }
-  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (count), (GCompareFunc)strcmp);
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (count), (GCompareFunc) strcmp);
   for (GList *n = names; n; n = n->next)
-    g_string_append_printf (text, "%s%s (%d)", text->len ? ", " : "", (char *)n->data,
+    g_string_append_printf (text, "%s%s (%d)", text->len ? ", " : "", (char *) n->data,
                             GPOINTER_TO_INT (g_hash_table_lookup (count, n->data)));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -235,8 +232,8 @@ tell_summary (const Report *r, GString *to)
   g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
   g_autofree char *volume = text_bytes (r->message_bytes), *what = programs (s), *where = hosts (s);
 
-  g_string_append_printf (to, "%s: an execution of %s %s program\n\n", s->name, strchr ("AEIOU", *g->model->name) ? "an" : "a",
-                          g->model->name);
+  g_string_append_printf (to, "%s: an execution of %s %s program\n\n", s->name,
+                          strchr ("AEIOU", *g->model->name) ? "an" : "a", g->model->name);
   text_line (to, "trace", "%s", s->path);
   text_line (to, "ran", "%s: %u tasks", *what ? what : "unknown programs", s->tasks->len);
   text_line (to, "on", "%s", *where ? where : "unknown hosts");

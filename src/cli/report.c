@@ -33,7 +33,7 @@ report_share (const Report *r, uint32_t node, int state)
   int64_t spent = 0, total = 0;
 
   g->model->spent (g, STATE_NODE, node, r->state_of[state], g->clock, &spent, &total);
-  return total > 0 ? (double)spent / (double)total : 0;
+  return total > 0 ? (double) spent / (double) total : 0;
 }
 
 static bool
@@ -41,7 +41,7 @@ write_file (const Report *r, const char *name, const GString *text, GError **err
 {
   g_autofree char *path = g_build_filename (r->out, name, NULL);
 
-  return g_file_set_contents (path, text->str, (gssize)text->len, error);
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }
 
 /* Has Graphviz draw a .dot file; when it cannot, the .dot stays and the person is told once. */
@@ -59,8 +59,8 @@ draw (const Report *r, const char *name)
     g_autofree char *complaint = NULL;
     g_autoptr (GError) error = NULL;
     int wait_status = 0;
-    bool ok = g_spawn_sync (NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
-                            NULL, NULL, &complaint, &wait_status, &error)
+    bool ok = g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                            NULL, &complaint, &wait_status, &error)
               && g_spawn_check_wait_status (wait_status, &error);
     if (!ok && !told)
       cli_note (to, "Graphviz could not draw it: %s",
@@ -74,8 +74,7 @@ static bool
 keep_instant (Report *r, int i, int64_t at, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("state-%d", 100 * (i + 1) / (REPORT_INSTANTS + 1));
-  g_autofree char *json_name = g_strconcat (name, ".json", NULL),
-                  *dot_name = g_strconcat (name, ".dot", NULL);
+  g_autofree char *json_name = g_strconcat (name, ".json", NULL), *dot_name = g_strconcat (name, ".dot", NULL);
   g_autoptr (GString) json = g_string_new (NULL), dot = g_string_new (NULL);
 
   r->instants[i] = at;
@@ -96,20 +95,20 @@ play (Report *r, GError **error)
   Session *s = r->session;
   const TraceSource *source = s->source;
   const StateGraph *g = s->graph;
-  double span = (double)source->last - (double)source->first;
+  double span = (double) source->last - (double) source->first;
   int64_t (*before)[REPORT_STATES] = g_malloc0 (sizeof *before * REPORT_ROWS);
   float (*spent)[REPORT_SLICES][REPORT_STATES] = g_malloc0 (sizeof *spent * REPORT_ROWS);
   bool ok = true;
 
   for (int slice = 0; slice < REPORT_SLICES && ok; ++slice) {
     int64_t at = slice + 1 == REPORT_SLICES ? source->last
-                                            : source->first + (int64_t)(span * (slice + 1) / REPORT_SLICES);
+                                            : source->first + (int64_t) (span * (slice + 1) / REPORT_SLICES);
     ok = session_go_until (s, at, error);
     for (uint32_t n = 0; n < MIN (g->n_nodes, REPORT_ROWS) && ok; ++n)
       for (int k = 0; k < r->n_states; ++k) {
         int64_t now = 0, total = 0;
         g->model->spent (g, STATE_NODE, n, r->state_of[k], at, &now, &total);
-        spent[n][slice][k] = (float)trace_clock_seconds (&source->clock, now - before[n][k]);
+        spent[n][slice][k] = (float) trace_clock_seconds (&source->clock, now - before[n][k]);
         before[n][k] = now;
       }
     for (int i = 0; i < REPORT_INSTANTS && ok; ++i)
@@ -147,7 +146,7 @@ find_links (Report *r)
   int total = state_attribute (g->model, STATE_EDGE, "TotalTraffic");
 
   for (uint32_t e = 0; total >= 0 && e < g->n_edges; ++e) {
-    double bytes = state_number (g, (uint32_t)total, e, g->clock);
+    double bytes = state_number (g, (uint32_t) total, e, g->clock);
     if (!(bytes > 0))
       continue;
     GString *id = g_string_new (NULL);
@@ -225,11 +224,11 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
   messages = receivers (k, e);
   ++c->calls;
   c->messages += messages;
-  c->bytes += (double)e->size;
+  c->bytes += (double) e->size;
   c->total_s += trace_clock_seconds (&s->clock, e->duration);
   c->longest = MAX (c->longest, e->duration);
   r->n_messages += messages;
-  r->message_bytes += (double)messages * (double)e->size;
+  r->message_bytes += (double) messages * (double) e->size;
   if (involves_others (k) && e->duration > 0)
     keep_call (r->longest, e, true);
 }
@@ -265,8 +264,7 @@ read_events (Report *r, const char *trace, const char *format, GError **error)
         tell_event (s, &events[i], told);
     }
     read += n;
-    if (!options.progress->report (options.progress->arg, "reading",
-                                   (double)read / (double)MAX (s->n_events, 1))) {
+    if (!options.progress->report (options.progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
       g_set_error (&failed, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
       break;
     }
@@ -288,13 +286,13 @@ read_events (Report *r, const char *trace, const char *format, GError **error)
 static void
 call_clear (gpointer call)
 {
-  g_free (((ReportCall *)call)->sentence);
+  g_free (((ReportCall *) call)->sentence);
 }
 
 static void
 link_clear (gpointer link)
 {
-  g_free (((ReportLink *)link)->id);
+  g_free (((ReportLink *) link)->id);
 }
 
 static bool
@@ -323,10 +321,8 @@ run (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *format = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out,
-      "Folder for the report and its pictures; made if need be", "DIR" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
-      "F" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Folder for the report and its pictures; made if need be", "DIR" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -337,8 +333,7 @@ run (const CliCommand *self, int argc, char **argv)
   if (!out)
     return cli_usage (self->name, "say where with -o DIR");
   cli_load_components ();
-  SessionOptions options
-      = { .trace = argv[1], .format = format, .warn = on_warn, .progress = cli_progress () };
+  SessionOptions options = { .trace = argv[1], .format = format, .warn = on_warn, .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);

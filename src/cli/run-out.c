@@ -248,8 +248,8 @@ tell_orders (RunOut *r)
     const char *because = message ? NULL : o->because;
     if (o->command.verb == TRACE_OTHER && !message)
       became = "a run without a window cannot do that";
-    cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date, o->event,
-              what, because ? ", because " : "", because ? because : "", became ? " (not obeyed: " : "",
+    cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date,
+              o->event, what, because ? ", because " : "", because ? because : "", became ? " (not obeyed: " : "",
               became ? became : "", became ? ")" : "");
   }
   if (r->n_orders > ORDERS_SHOWN)
@@ -272,9 +272,19 @@ draw_views (RunOut *r)
       continue;
     if (view->flush && !view->flush (c))
       continue;
-    ViewScene scene = { .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .scale = 1, .from = 1, .to = 0, .source = s->source,
-                        .at = drive_date (s), .graph = s->graph, .film = r->histories, .colours = colours,
-                        .bundle = s->source->path, .selected = TRACE_NONE, .event = UINT64_MAX };
+    ViewScene scene = { .width_px = WIDTH_PX,
+                        .height_px = HEIGHT_PX,
+                        .scale = 1,
+                        .from = 1,
+                        .to = 0,
+                        .source = s->source,
+                        .at = drive_date (s),
+                        .graph = s->graph,
+                        .film = r->histories,
+                        .colours = colours,
+                        .bundle = s->source->path,
+                        .selected = TRACE_NONE,
+                        .event = UINT64_MAX };
     g_autofree char *path = view_file_name (c, r->out, ".png");
     if (!view_to_file (c, &scene, path, &error))
       cli_note (eve_name (c), "%s", error ? error->message : "it cannot be drawn");

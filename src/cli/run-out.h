@@ -7,8 +7,8 @@ typedef struct RunOut RunOut;
 /* From here on commands of components are heard, and, with a folder `out`, the histories of views recorded. */
 RunOut *run_out_new (Session *s, const char *out);
 void run_out_free (RunOut *r);
-/* After the program came to rest: does what could not be done inside a firing (checkpoints, travel).  True: go on, to *until
- * if that is not INT64_MAX; false: the run is over. */
+/* After the program came to rest: does what could not be done inside a firing (checkpoints, travel).  True: go on, to
+ * *until if that is not INT64_MAX; false: the run is over. */
 bool run_out_more (RunOut *r, int64_t *until);
 /* Tells what was commanded, writes marks, draws the views into the folder. */
 void run_out_end (RunOut *r);

@@ -11,7 +11,7 @@
 static void
 on_warn (void *arg, const char *component, const char *sentence)
 {
-  if (++*(uint64_t *)arg <= WARNINGS_SHOWN)
+  if (++*(uint64_t *) arg <= WARNINGS_SHOWN)
     cli_note (component, "%s", sentence);
 }
 
@@ -29,8 +29,8 @@ write_stats (Session *s, int64_t at, double wall_s, GString *to)
   json_count (&j, "events_simulated", s->graph ? s->graph->n_events : 0);
   json_count (&j, "state_updates", s->graph ? s->graph->n_updates : 0);
   json_real (&j, "wall_s", wall_s);
-  json_real (&j, "events_per_s", wall_s > 0 ? (double)read / wall_s : 0);
-  json_int (&j, "peak_rss_bytes", (int64_t)usage.ru_maxrss * 1024);
+  json_real (&j, "events_per_s", wall_s > 0 ? (double) read / wall_s : 0);
+  json_int (&j, "peak_rss_bytes", (int64_t) usage.ru_maxrss * 1024);
   json_int (&j, "checkpoints", 0); /* made by the film alone */
   json_count (&j, "damaged", s->source->n_damaged);
   json_count (&j, "impossible", s->graph ? s->graph->n_impossible : 0);
@@ -46,16 +46,15 @@ run (const CliCommand *self, int argc, char **argv)
   g_auto (GStrv) set = NULL;
   gboolean stats = FALSE;
   const GOptionEntry entries[] = {
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program,
-      "The program; otherwise the default one of the format", "FILE" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program; otherwise the default one of the format",
+      "FILE" },
     { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, "Stop after the last event dated at most T", "T" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, "A setting of a component; may be repeated",
       "COMPONENT.SETTING=VALUE" },
-    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out, "Folder for what components write and a picture of each view; made if need be",
-      "DIR" },
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out,
+      "Folder for what components write and a picture of each view; made if need be", "DIR" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
-      "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -71,7 +70,7 @@ run (const CliCommand *self, int argc, char **argv)
   SessionOptions options = { .trace = argv[1],
                              .format = format,
                              .program = program,
-                             .set = (const char *const *)set,
+                             .set = (const char *const *) set,
                              .out = out,
                              .warn = on_warn,
                              .arg = &warnings,
@@ -80,7 +79,7 @@ run (const CliCommand *self, int argc, char **argv)
   if (!s)
     return cli_fail_error (argv[1], error);
   for (guint i = 0; i < s->problems->len; ++i)
-    cli_note ("program", "%s", (char *)s->problems->pdata[i]);
+    cli_note ("program", "%s", (char *) s->problems->pdata[i]);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   RunOut *beside = status ? NULL : run_out_new (s, out);
   for (int64_t stop = until; !status;) {
@@ -90,7 +89,7 @@ run (const CliCommand *self, int argc, char **argv)
       break;
     stop = MIN (stop, until);
   }
-  double wall_s = (double)(g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
+  double wall_s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {
     eve_pause (s->program); /* components flush their files */
     run_out_end (beside);
@@ -100,8 +99,7 @@ run (const CliCommand *self, int argc, char **argv)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them",
                 s->source->n_damaged);
     if (s->graph && s->graph->n_impossible)
-      cli_note (argv[1],
-                "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
+      cli_note (argv[1], "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
                 s->graph->n_impossible, s->graph->model->name);
   }
   if (!status && stats) {

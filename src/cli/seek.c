@@ -19,7 +19,7 @@ on_say (void *arg, const char *sentence)
 }
 
 typedef struct Measured {
-  GArray *travels, *backs;                      /* of double, seconds */
+  GArray *travels, *backs; /* of double, seconds */
 } Measured;
 
 static int
@@ -57,7 +57,7 @@ travel_once (Travel *t, bool is_event, uint64_t event, int64_t date, bool back, 
   add_since (m->travels, begun);
   if (!back || travel_event (t) == 0)
     return true;
-  if (!travel_prepare (t, error))               /* what is done while a person looks is not waited for */
+  if (!travel_prepare (t, error)) /* what is done while a person looks is not waited for */
     return false;
   begun = g_get_monotonic_time ();
   if (!travel_back_event (t, error))
@@ -120,8 +120,13 @@ seek (Session *s, const Seek *k, const char *trace)
     cli_note ("film", "%s; travelling with what there is of it", no_film->message);
     eve_program_clear_failure (s->program);
   }
-  TravelOptions o = { .film = k->no_film ? NULL : k->film ? k->film : home, .trace = trace_id, .plan = plan,
-                      .progress = cli_progress (), .say = on_say };
+  TravelOptions o = { .film = k->no_film ? NULL
+                              : k->film  ? k->film
+                                         : home,
+                      .trace = trace_id,
+                      .plan = plan,
+                      .progress = cli_progress (),
+                      .say = on_say };
   Travel *t = travel_new (s, &o);
   Measured m = { g_array_new (FALSE, FALSE, sizeof (double)), g_array_new (FALSE, FALSE, sizeof (double)) };
   bool ok = true;
@@ -143,9 +148,12 @@ seek (Session *s, const Seek *k, const char *trace)
     write_json (s, t, &m, k->no_film ? 0 : film_bytes (o.film), k->back, at, text);
     if (k->stats) {
       const TravelReport *r = travel_report (t);
-      cli_note ("last travel", "%s event %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT " events played; restored in %.1f ms, played in %.1f ms, "
-                "saved in %.1f ms", r->restored ? "from the checkpoint of" : "from", r->from_event, r->played,
-                (double) r->restore_ns / 1e6, (double) r->play_ns / 1e6, (double) r->save_ns / 1e6);
+      cli_note ("last travel",
+                "%s event %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+                " events played; restored in %.1f ms, played in %.1f ms, "
+                "saved in %.1f ms",
+                r->restored ? "from the checkpoint of" : "from", r->from_event, r->played, (double) r->restore_ns / 1e6,
+                (double) r->play_ns / 1e6, (double) r->save_ns / 1e6);
     }
     cli_out (text);
   } else {
@@ -174,8 +182,12 @@ static int
 open_and_seek (const Seek *k, const char *trace)
 {
   GError *error = NULL;
-  SessionOptions options = { .trace = trace, .format = k->open.format, .program = k->open.program,
-                             .set = (const char *const *) k->open.set, .warn = on_warn, .progress = cli_progress () };
+  SessionOptions options = { .trace = trace,
+                             .format = k->open.format,
+                             .program = k->open.program,
+                             .set = (const char *const *) k->open.set,
+                             .warn = on_warn,
+                             .progress = cli_progress () };
 
   cli_load_components ();
   Session *s = session_open (&options, &error);
@@ -194,9 +206,12 @@ run (const CliCommand *self, int argc, char **argv)
     { "to", 0, 0, G_OPTION_ARG_STRING, &k.to, "The instant: a time, @mark, or #number of events", "T" },
     FILM_CLI_ENTRIES (k.open),
     { "repeat", 0, 0, G_OPTION_ARG_INT, &k.repeat, "Travel to N random instants instead", "N" },
-    { "random", 0, 0, G_OPTION_ARG_INT, &k.seed, "Where their choice begins; the same gives the same instants", "SEED" },
-    { "back", 0, 0, G_OPTION_ARG_NONE, &k.back, "After each travel step back one event; the times are told as back_...", NULL },
-    { "film", 0, 0, G_OPTION_ARG_FILENAME, &k.film, "Folder of the film; otherwise the one in the user's cache", "DIR" },
+    { "random", 0, 0, G_OPTION_ARG_INT, &k.seed, "Where their choice begins; the same gives the same instants",
+      "SEED" },
+    { "back", 0, 0, G_OPTION_ARG_NONE, &k.back, "After each travel step back one event; the times are told as back_...",
+      NULL },
+    { "film", 0, 0, G_OPTION_ARG_FILENAME, &k.film, "Folder of the film; otherwise the one in the user's cache",
+      "DIR" },
     { "no-film", 0, 0, G_OPTION_ARG_NONE, &k.no_film, "Without a film: play from what is kept in memory", NULL },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &k.stats, "Tell about the last travel on standard error", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -214,6 +229,9 @@ run (const CliCommand *self, int argc, char **argv)
 }
 
 const CliCommand cli_seek = {
-  "seek", "TRACE", "Travels to an instant, or to random ones, and tells how long that took.",
-  "  scope seek traces/ring.trace --to 0.5\n  scope seek traces/ring.trace --repeat 200 --random 7\n", run,
+  "seek",
+  "TRACE",
+  "Travels to an instant, or to random ones, and tells how long that took.",
+  "  scope seek traces/ring.trace --to 0.5\n  scope seek traces/ring.trace --repeat 200 --random 7\n",
+  run,
 };

@@ -16,8 +16,8 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
 
   for (uint32_t a = 0; a < m->n_attributes; ++a)
     if (m->attributes[a].scope == scope)
-      g_string_append_c (
-          columns, m->attributes[a].kind == STATE_ENUM || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
+      g_string_append_c (columns,
+                         m->attributes[a].kind == STATE_ENUM || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
   Table *t = table_new (columns->str);
   table_cell (t, scope == STATE_NODE ? "node" : "edge");
   for (uint32_t a = 0; a < m->n_attributes; ++a)
@@ -46,8 +46,8 @@ write_text (const Session *s, int64_t at, GString *to)
   const StateGraph *g = s->graph;
   g_autofree char *date = text_date (&s->source->clock, at);
 
-  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date,
-                          state_count (g, STATE_NODE), state_count (g, STATE_EDGE));
+  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date, state_count (g, STATE_NODE),
+                          state_count (g, STATE_EDGE));
   if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);
@@ -69,13 +69,11 @@ run (const CliCommand *self, int argc, char **argv)
   g_autofree char *at_text = NULL, *format = NULL, *program = NULL;
   gboolean json = FALSE, dot = FALSE;
   const GOptionEntry entries[] = {
-    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, "The instant: just after the last event dated at most T",
-      "T" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, "The instant: just after the last event dated at most T", "T" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &dot, "The graph in Graphviz's language", NULL },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats",
-      "F" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -96,9 +94,8 @@ run (const CliCommand *self, int argc, char **argv)
     return cli_fail_error (argv[1], error);
   session_scratch (s);
   g_autoptr (GString) text = g_string_new (NULL);
-  int status = s->graph
-                   ? cli_time (s->source, "--at", at_text, &at)
-                   : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+  int status = s->graph ? cli_time (s->source, "--at", at_text, &at)
+                        : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
   if (!status && !session_go_until (s, at, &error))
     status = cli_fail_error (argv[1], error);
   if (!status) {

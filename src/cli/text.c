@@ -69,7 +69,7 @@ json_real (Json *j, const char *key, double value)
     return;
   }
   for (int digits = 15; digits <= 17; ++digits) {
-    char format[8] = { '%', '.', '1', (char)('0' + digits - 10), 'g', 0 };
+    char format[8] = { '%', '.', '1', (char) ('0' + digits - 10), 'g', 0 };
     g_ascii_formatd (buf, sizeof buf, format, value);
     if (g_ascii_strtod (buf, NULL) == value)
       break;
@@ -157,7 +157,7 @@ table_print (Table *t, int indent, GString *to)
   for (guint i = 0; i < t->cells->len; ++i) {
     size_t column = i % t->n;
     const char *cell = t->cells->pdata[i];
-    int pad = (int)(width[column] - g_utf8_strlen (cell, -1));
+    int pad = (int) (width[column] - g_utf8_strlen (cell, -1));
     if (column == 0)
       g_string_append_printf (to, "%*s", indent, "");
     if (t->columns[column] == 'r')

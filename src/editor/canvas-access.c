@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* canvas-access.c - boxes, ports, wires, frames and open sub-programs as accessible objects: names, descriptions, places, actions,
- * selection.  An object knows its thing by name, so it outlives the sketch. */
+/* canvas-access.c - boxes, ports, wires, frames and open sub-programs as accessible objects: names, descriptions,
+ * places, actions, selection.  An object knows its thing by name, so it outlives the sketch. */
 #include <gtk/gtk-a11y.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,20 +12,21 @@ typedef enum { ITEM_BOX, ITEM_PORT, ITEM_WIRE, ITEM_FRAME, ITEM_GROUP } ItemKind
 
 typedef struct CanvasItem {
   AtkObject parent;
-  EditorCanvas *w;              /* NULL: the canvas is gone */
+  EditorCanvas *w; /* NULL: the canvas is gone */
   ItemKind kind;
   bool out;
-  char *a, *b, *c, *d;          /* box; component, port; from, out, to, in; comment, number; sub-program */
+  char *a, *b, *c, *d; /* box; component, port; from, out, to, in; comment, number; sub-program */
   char *key, *name, *description;
-  GPtrArray *ports;             /* of a box */
+  GPtrArray *ports; /* of a box */
 } CanvasItem;
 typedef AtkObjectClass CanvasItemClass;
 
 static void item_component (AtkComponentIface *iface);
 static void item_action (AtkActionIface *iface);
 GType canvas_item_get_type (void);
-G_DEFINE_TYPE_WITH_CODE (CanvasItem, canvas_item, ATK_TYPE_OBJECT, G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, item_component)
-                         G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, item_action))
+G_DEFINE_TYPE_WITH_CODE (CanvasItem, canvas_item, ATK_TYPE_OBJECT,
+                         G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, item_component)
+                             G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, item_action))
 #define CANVAS_ITEM(o) ((CanvasItem *) (void *) (o))
 
 static SketchBox *
@@ -46,7 +47,8 @@ wire_of (const CanvasItem *i)
 {
   for (guint k = 0; i->w && i->kind == ITEM_WIRE && k < i->w->sketch->wires->len; k++) {
     SketchWire *w = i->w->sketch->wires->pdata[k];
-    if (!strcmp (eve_name (w->from), i->a) && !strcmp (w->out, i->b) && !strcmp (eve_name (w->to), i->c) && !strcmp (w->in, i->d))
+    if (!strcmp (eve_name (w->from), i->a) && !strcmp (w->out, i->b) && !strcmp (eve_name (w->to), i->c)
+        && !strcmp (w->in, i->d))
       return w;
   }
   return NULL;
@@ -74,7 +76,9 @@ group_of (const CanvasItem *i)
 static CanvasHit
 thing_of (const CanvasItem *i)
 {
-  CanvasHit hit = { .box = box_of (i), .port = port_of (i), .wire = wire_of (i), .group = group_of (i), .frame = frame_of (i) };
+  CanvasHit hit = {
+    .box = box_of (i), .port = port_of (i), .wire = wire_of (i), .group = group_of (i), .frame = frame_of (i)
+  };
   hit.part = hit.frame ? FRAME_TITLE : FRAME_NOWHERE;
   return hit;
 }
@@ -118,18 +122,20 @@ item_description (AtkObject *o)
   g_free (i->description);
   i->description = NULL;
   if (b)
-    i->description = g_strdup_printf ("%s. %s%s%s.%s%s%s%s", b->kind, b->status, *b->status && *b->counter ? ", " : "", b->counter,
-                                      runs[b->run],
-                                      b->run >= BOX_WARNS && b->problem ? b->problem : "", b->changed ? " Not what was saved." : "",
+    i->description = g_strdup_printf ("%s. %s%s%s.%s%s%s%s", b->kind, b->status, *b->status && *b->counter ? ", " : "",
+                                      b->counter, runs[b->run], b->run >= BOX_WARNS && b->problem ? b->problem : "",
+                                      b->changed ? " Not what was saved." : "",
                                       b->ghost ? " A ghost: its class was not found." : "");
   else if (p)
-    i->description = g_strdup_printf ("%s%s%s%s%s%s%s%s", p->control ? "control, " : "", p->type ? p->type->name : "any type",
-                                      p->unit ? ", in " : "", p->unit ? p->unit : "", p->connected ? ", connected" : "",
+    i->description = g_strdup_printf ("%s%s%s%s%s%s%s%s", p->control ? "control, " : "",
+                                      p->type ? p->type->name : "any type", p->unit ? ", in " : "",
+                                      p->unit ? p->unit : "", p->connected ? ", connected" : "",
                                       p->needed ? ", needed" : "", p->doc ? ". " : "", p->doc ? p->doc : "");
   else if (w) {
     g_autofree char *last = eve_out_last (w->from, w->out);
-    i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? w->type->name : "no type yet", w->broken ? ", broken" : "",
-                                      w->pinned ? ", pinned" : "", last ? ", last: " : "", last ? last : "");
+    i->description = g_strdup_printf ("%s%s%s%s%s", w->type ? w->type->name : "no type yet",
+                                      w->broken ? ", broken" : "", w->pinned ? ", pinned" : "", last ? ", last: " : "",
+                                      last ? last : "");
   } else if (g)
     i->description = g_strdup_printf ("Open sub-program of %u component%s", g->members->len,
                                       g->members->len == 1 ? "" : "s");
@@ -141,8 +147,11 @@ item_description (AtkObject *o)
 static AtkRole
 item_role (AtkObject *o)
 {
-  static const AtkRole roles[] = { [ITEM_BOX] = ATK_ROLE_PANEL, [ITEM_PORT] = ATK_ROLE_ICON, [ITEM_WIRE] = ATK_ROLE_ARROW,
-                                   [ITEM_FRAME] = ATK_ROLE_COMMENT, [ITEM_GROUP] = ATK_ROLE_GROUPING };
+  static const AtkRole roles[] = { [ITEM_BOX] = ATK_ROLE_PANEL,
+                                   [ITEM_PORT] = ATK_ROLE_ICON,
+                                   [ITEM_WIRE] = ATK_ROLE_ARROW,
+                                   [ITEM_FRAME] = ATK_ROLE_COMMENT,
+                                   [ITEM_GROUP] = ATK_ROLE_GROUPING };
   return roles[CANVAS_ITEM (o)->kind];
 }
 
@@ -230,7 +239,7 @@ item_extents (AtkComponent *o, int *x, int *y, int *width, int *height, AtkCoord
     r = (cairo_rectangle_t){ f->x, f->y, f->width, f->height };
   else if (g)
     r = (cairo_rectangle_t){ g->x, g->y, g->width, g->height };
-  else if (w) {                 /* its middle, where it can be pointed at */
+  else if (w) { /* its middle, where it can be pointed at */
     double mx, my;
     sketch_curve_point (w->x, w->y, 0.5, &mx, &my);
     r = (cairo_rectangle_t){ mx - 4, my - 4, 8, 8 };
@@ -278,7 +287,7 @@ static const char *const *
 actions_of (const CanvasItem *i)
 {
   static const char *const box[] = { "select", "open", "menu", NULL }, *const thing[] = { "select", "menu", NULL },
-                    *const port[] = { "menu", NULL };
+                           *const port[] = { "menu", NULL };
   return i->kind == ITEM_BOX ? box : i->kind == ITEM_PORT ? port : thing;
 }
 
@@ -304,7 +313,7 @@ item_do (AtkAction *o, int k)
     return FALSE;
   if (!hit.port)
     canvas_select (i->w, hit, false, false);
-  hit = thing_of (i);           /* the sketch may be another now */
+  hit = thing_of (i); /* the sketch may be another now */
   if (!strcmp (what, "menu"))
     canvas_menu (i->w, hit, NULL);
   else if (!strcmp (what, "open") && hit.box && hit.box->c)
@@ -336,7 +345,8 @@ canvas_of (void *accessible)
 }
 
 static CanvasItem *
-make_item (EditorCanvas *w, AtkObject *parent, ItemKind kind, const char *a, const char *b, const char *c, const char *d, bool out)
+make_item (EditorCanvas *w, AtkObject *parent, ItemKind kind, const char *a, const char *b, const char *c,
+           const char *d, bool out)
 {
   CanvasItem *i = g_object_new (canvas_item_get_type (), NULL);
   i->w = w;
@@ -366,8 +376,8 @@ item_gone (void *item)
 }
 
 static CanvasItem *
-item_for (EditorCanvas *w, GHashTable *old, AtkObject *parent, ItemKind kind, const char *a, const char *b, const char *c,
-          const char *d)
+item_for (EditorCanvas *w, GHashTable *old, AtkObject *parent, ItemKind kind, const char *a, const char *b,
+          const char *c, const char *d)
 {
   g_autofree char *key = g_strdup_printf ("%d\t%s\t%s\t%s\t%s", kind * 2, a, b ? b : "", c ? c : "", d ? d : "");
   CanvasItem *i = g_hash_table_lookup (old, key);
@@ -390,8 +400,9 @@ update_ports (EditorCanvas *w, CanvasItem *i, const SketchBox *b)
       if (q->out == p->out && !strcmp (q->b, p->name) && !strcmp (q->a, eve_name (p->c)))
         same = q;
     }
-    g_ptr_array_add (ports, same ? g_object_ref (same)
-                                 : make_item (w, ATK_OBJECT (i), ITEM_PORT, eve_name (p->c), p->name, NULL, NULL, p->out));
+    g_ptr_array_add (ports,
+                     same ? g_object_ref (same)
+                          : make_item (w, ATK_OBJECT (i), ITEM_PORT, eve_name (p->c), p->name, NULL, NULL, p->out));
   }
   g_clear_pointer (&i->ports, g_ptr_array_unref);
   i->ports = ports;
@@ -413,7 +424,8 @@ build_items (EditorCanvas *w, AtkObject *canvas)
   }
   for (guint i = 0; i < w->sketch->wires->len; i++) {
     const SketchWire *k = w->sketch->wires->pdata[i];
-    g_ptr_array_add (w->items, item_for (w, old, canvas, ITEM_WIRE, eve_name (k->from), k->out, eve_name (k->to), k->in));
+    g_ptr_array_add (w->items,
+                     item_for (w, old, canvas, ITEM_WIRE, eve_name (k->from), k->out, eve_name (k->to), k->in));
   }
   for (guint i = 0; i < w->sketch->frames->len; i++) {
     Frame *f = w->sketch->frames->pdata[i];
@@ -426,7 +438,7 @@ build_items (EditorCanvas *w, AtkObject *canvas)
   }
   if (!before)
     return;
-  for (guint i = before->len; i-- > 0;) {       /* told from the end, so that numbers stay right */
+  for (guint i = before->len; i-- > 0;) { /* told from the end, so that numbers stay right */
     CanvasItem *item = before->pdata[i];
     if (g_hash_table_lookup (old, item->key) == item) {
       g_signal_emit_by_name (canvas, "children-changed::remove", i, item, NULL);
@@ -442,7 +454,7 @@ build_items (EditorCanvas *w, AtkObject *canvas)
 void
 canvas_access_update (EditorCanvas *w)
 {
-  if (w->items)                 /* somebody asked for them once */
+  if (w->items) /* somebody asked for them once */
     build_items (w, gtk_widget_get_accessible (GTK_WIDGET (w)));
 }
 

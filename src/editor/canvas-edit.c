@@ -55,8 +55,8 @@ name_all (const GPtrArray *boxes, guint wires, guint frames)
 
 /* ---- adding and connecting ------------------------------------------------------------------------------------------- */
 EveComponent *
-canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port, bool out,
-                  const SketchWire *into)
+canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port,
+                  bool out, const SketchWire *into)
 {
   EveProgram *p = canvas_program (w);
   g_autoptr (GError) error = NULL, refused = NULL;
@@ -80,7 +80,7 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
     g_autoptr (Notes) n = notes_read (p);
     EveComponent *near = from ? from : into ? wire.from : NULL;
     g = near ? notes_group_of (n, eve_name (near)) : around ? notes_group (n, around) : NULL;
-    if (g) {                    /* it belongs where it was asked for */
+    if (g) { /* it belongs where it was asked for */
       notes_move_box (n, eve_name (c), g);
       notes_write (p, n);
     }
@@ -164,7 +164,9 @@ canvas_drop_moved (EditorCanvas *w)
   g_autoptr (GError) refused = NULL;
   SketchBox *first = w->moved->len ? w->moved->pdata[0] : NULL;
   canvas_begin (w, into ? "Insert %s" : "Move %s",
-                w->moved_frames->len ? "a frame" : first ? things (w->moved->len, first->name) : "nothing");
+                w->moved_frames->len ? "a frame"
+                : first              ? things (w->moved->len, first->name)
+                                     : "nothing");
   for (guint i = 0; i < w->moved->len; i++)
     canvas_move_members (w->moved->pdata[i], dx, dy);
   notes_write (canvas_program (w), w->sketch->notes);
@@ -187,7 +189,11 @@ canvas_nudge (EditorCanvas *w, double dx, double dy)
   canvas_gather (w, boxes, frames);
   if (!boxes->len && !frames->len)
     return;
-  scope_document_begin_edit_merge (w->d, boxes->len == 1 ? "Move a box" : boxes->len ? "Move boxes" : "Move a frame", "nudge");
+  scope_document_begin_edit_merge (w->d,
+                                   boxes->len == 1 ? "Move a box"
+                                   : boxes->len    ? "Move boxes"
+                                                   : "Move a frame",
+                                   "nudge");
   for (guint i = 0; i < boxes->len; i++)
     canvas_move_members (boxes->pdata[i], dx, dy);
   for (guint i = 0; i < frames->len; i++) {
@@ -238,7 +244,7 @@ remove_all (EditorCanvas *w, const char *what, const GPtrArray *boxes, const GAr
   scope_document_select_boxes (w->d, NULL, 0);
   for (guint i = 0; i < wires->len; i++) {
     const EveWire *k = &g_array_index (wires, EveWire, i);
-    g_autofree char *out = g_strdup (k->out), *in = g_strdup (k->in);   /* theirs go away with the wire */
+    g_autofree char *out = g_strdup (k->out), *in = g_strdup (k->in); /* theirs go away with the wire */
     eve_disconnect (p, k->from, out, k->to, in);
   }
   edits_delete (p, (EveComponent *const *) boxes->pdata, boxes->len, true);
@@ -276,7 +282,7 @@ canvas_delete (EditorCanvas *w)
   for (guint i = 0; i < w->sketch->frames->len; i++)
     if (((Frame *) w->sketch->frames->pdata[i])->selected)
       g_ptr_array_add (chosen, w->sketch->frames->pdata[i]);
-  for (guint i = 0; i < w->sketch->boxes->len; i++) {   /* frames of sub-programs go with them */
+  for (guint i = 0; i < w->sketch->boxes->len; i++) { /* frames of sub-programs go with them */
     const SketchBox *b = w->sketch->boxes->pdata[i];
     if (b->selected)
       g_ptr_array_extend (chosen, b->frames, NULL, NULL);
@@ -336,7 +342,8 @@ paste_text (EditorCanvas *w, const char *text, const ClipPlace *place, const cha
     canvas_select_new (w, added, n_frames);
   canvas_end (w);
   if (!ok)
-    scope_document_say (w->d, SCOPE_SAY_WARNING, "What is on the clipboard is no part of a program: %s", error->message);
+    scope_document_say (w->d, SCOPE_SAY_WARNING, "What is on the clipboard is no part of a program: %s",
+                        error->message);
   else if (problems->len)
     scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", (char *) problems->pdata[0]);
   SketchBox *b = ok && added->len ? sketch_box_of (w->sketch, added->pdata[0]) : NULL;
@@ -360,7 +367,9 @@ pasted (GtkClipboard *clipboard, const char *text, void *widget)
     bool free_place = w->inside && !sketch_box_at (w->sketch, x, y);
     const SketchGroup *g = free_place ? sketch_group_around (w->sketch, x, y) : NULL;
     g_autofree char *group = g ? g_strdup (g->name) : NULL;
-    paste_text (w, text, &(ClipPlace){ free_place, (free_place ? snap (x) : 0) + by, (free_place ? snap (y) : 0) + by, group }, "Paste");
+    paste_text (w, text,
+                &(ClipPlace){ free_place, (free_place ? snap (x) : 0) + by, (free_place ? snap (y) : 0) + by, group },
+                "Paste");
   }
   g_object_unref (w);
 }
@@ -369,7 +378,8 @@ void
 canvas_paste (EditorCanvas *w)
 {
   if (canvas_program (w))
-    gtk_clipboard_request_text (gtk_widget_get_clipboard (GTK_WIDGET (w), GDK_SELECTION_CLIPBOARD), pasted, g_object_ref (w));
+    gtk_clipboard_request_text (gtk_widget_get_clipboard (GTK_WIDGET (w), GDK_SELECTION_CLIPBOARD), pasted,
+                                g_object_ref (w));
 }
 
 void
@@ -380,7 +390,8 @@ canvas_duplicate (EditorCanvas *w)
   if (!chosen->len && !frames->len)
     return;
   g_autofree char *text = clip_copy (canvas_program (w), boxes, chosen->len, frames);
-  g_autofree char *group = edits_outer_group (canvas_program (w), boxes, chosen->len), *all = name_all (chosen, 0, frames->len);
+  g_autofree char *group = edits_outer_group (canvas_program (w), boxes, chosen->len),
+                  *all = name_all (chosen, 0, frames->len);
   g_autofree char *label = g_strdup_printf ("Duplicate %s", all);
   paste_text (w, text, &(ClipPlace){ false, 32, 32, group }, label);
 }
@@ -418,7 +429,8 @@ canvas_group (EditorCanvas *w)
   if (!chosen->len)
     return;
   canvas_begin (w, "Make a sub-program of %s", things (chosen->len, eve_name (chosen->pdata[0])));
-  g_autofree char *name = edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, "Sub-program");
+  g_autofree char *name = edits_group (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len,
+                                       "Sub-program");
   take_frames (w, name);
   canvas_end (w);
 }
@@ -487,7 +499,7 @@ canvas_frame (EditorCanvas *w)
   if (!canvas_program (w))
     return;
   g_autoptr (Notes) n = notes_read (canvas_program (w));
-  Group *g = NULL;              /* the innermost open one that has all of them: the frame lies on its ground */
+  Group *g = NULL; /* the innermost open one that has all of them: the frame lies on its ground */
   for (guint i = 0; i < w->sketch->boxes->len; i++) {
     const SketchBox *b = w->sketch->boxes->pdata[i];
     if (!b->selected)
@@ -501,8 +513,9 @@ canvas_frame (EditorCanvas *w)
     x1 = MAX (x1, b->x + b->width + 16);
     y1 = MAX (y1, b->y + b->height + 16);
   }
-  if (!isfinite (x0)) {         /* nothing is selected: where the pointer is */
-    canvas_to_sketch (w, w->inside ? w->px : w->view.width / 2 - 120, w->inside ? w->py : w->view.height / 2 - 80, &x0, &y0);
+  if (!isfinite (x0)) { /* nothing is selected: where the pointer is */
+    canvas_to_sketch (w, w->inside ? w->px : w->view.width / 2 - 120, w->inside ? w->py : w->view.height / 2 - 80, &x0,
+                      &y0);
     x1 = x0 + 240;
     y1 = y0 + 160;
     const SketchGroup *open = sketch_group_around (w->sketch, x0, y0);
@@ -522,7 +535,8 @@ canvas_delete_frame (EditorCanvas *w, Frame *f)
 {
   guint at = canvas_frame_number (w, f);
   g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
-  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
+  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint)),
+                     wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
   g_array_append_val (frames, at);
   remove_all (w, "Delete", boxes, frames, wires);
 }

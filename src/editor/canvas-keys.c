@@ -143,7 +143,8 @@ arrow (EditorCanvas *w, guint state, int dx, int dy)
   if (state & GDK_MOD1_MASK || (!first_selected (w) && !first_frame (w)))
     walk (w, dx, dy);
   else
-    canvas_nudge (w, dx * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1), dy * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1));
+    canvas_nudge (w, dx * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1),
+                  dy * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1));
 }
 
 static void
@@ -197,7 +198,7 @@ static bool
 plain_key (EditorCanvas *w, GdkEventKey *e)
 {
   switch (e->keyval) {
-  case GDK_KEY_Tab:             /* over the canvas it adds; else the focus goes on, as everywhere */
+  case GDK_KEY_Tab: /* over the canvas it adds; else the focus goes on, as everywhere */
     if (!w->inside || e->state & GDK_CONTROL_MASK)
       return false;
     search_here (w);
@@ -255,8 +256,10 @@ canvas_key_press (GtkWidget *widget, GdkEventKey *e)
   static const struct {
     guint key, keypad;
     int dx, dy;
-  } arrows[] = { { GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0 }, { GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0 },
-                 { GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1 }, { GDK_KEY_Down, GDK_KEY_KP_Down, 0, 1 } };
+  } arrows[] = { { GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0 },
+                 { GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0 },
+                 { GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1 },
+                 { GDK_KEY_Down, GDK_KEY_KP_Down, 0, 1 } };
   for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
     if ((e->keyval == arrows[i].key || e->keyval == arrows[i].keypad) && !(state & GDK_CONTROL_MASK)) {
       arrow (w, state, arrows[i].dx, arrows[i].dy);
@@ -265,14 +268,16 @@ canvas_key_press (GtkWidget *widget, GdkEventKey *e)
   if (e->keyval == GDK_KEY_space && !(state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))) {
     if (!w->space)
       w->space_used = false;
-    w->space = true;            /* held it pans; struck alone it plays, when it goes up */
+    w->space = true; /* held it pans; struck alone it plays, when it goes up */
     return TRUE;
   }
-  if ((state & ~GDK_SHIFT_MASK) == GDK_CONTROL_MASK && !(state & GDK_SHIFT_MASK) && control_key (w, gdk_keyval_to_lower (e->keyval)))
+  if ((state & ~GDK_SHIFT_MASK) == GDK_CONTROL_MASK && !(state & GDK_SHIFT_MASK)
+      && control_key (w, gdk_keyval_to_lower (e->keyval)))
     return TRUE;
   if (!(state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && plain_key (w, e))
     return TRUE;
-  return GTK_WIDGET_CLASS (g_type_class_peek_parent (g_type_class_peek (EDITOR_TYPE_CANVAS)))->key_press_event (widget, e);
+  return GTK_WIDGET_CLASS (g_type_class_peek_parent (g_type_class_peek (EDITOR_TYPE_CANVAS)))
+      ->key_press_event (widget, e);
 }
 
 gboolean
@@ -299,7 +304,8 @@ is_free (Sketch *s, double x, double y)
   return true;
 }
 
-/* The nearest place around a point, in sight, where a box lies on no other.  False: there is none, it is below the others. */
+/* The nearest place around a point, in sight, where a box lies on no other.  False: there is none, it is below the
+ * others. */
 static bool
 find_room (EditorCanvas *w, double *x, double *y)
 {
@@ -310,9 +316,10 @@ find_room (EditorCanvas *w, double *x, double *y)
   canvas_to_sketch (w, w->view.width, w->view.height, &right, &bottom);
   for (int r = 0; r < 100; r++)
     for (int i = -r; i <= r; i++)
-      for (int k = -r; k <= r; k += i == -r || i == r ? 1 : MAX (2 * r, 1)) {    /* the border of a square */
+      for (int k = -r; k <= r; k += i == -r || i == r ? 1 : MAX (2 * r, 1)) { /* the border of a square */
         double to_x = *x + i * step, to_y = *y + k * step;
-        if (to_x - 84 >= left && to_x + 84 <= right && to_y - 44 >= top && to_y + 44 <= bottom && is_free (w->sketch, to_x, to_y)) {
+        if (to_x - 84 >= left && to_x + 84 <= right && to_y - 44 >= top && to_y + 44 <= bottom
+            && is_free (w->sketch, to_x, to_y)) {
           *x = to_x;
           *y = to_y;
           return true;
@@ -398,13 +405,28 @@ act_minimap (GSimpleAction *action, GVariant *state, void *canvas)
 void
 editor_add_actions (GActionMap *window, GtkWidget *canvas)
 {
-  static const GActionEntry entries[]
-    = { { "canvas-cut", act }, { "canvas-copy", act }, { "canvas-paste", act }, { "canvas-duplicate", act },
-        { "canvas-delete", act }, { "canvas-select-all", act }, { "canvas-rename", act }, { "canvas-add", act },
-        { "canvas-group", act }, { "canvas-ungroup", act }, { "canvas-fold", act }, { "canvas-take-out", act }, { "canvas-frame", act },
-        { "canvas-fit", act }, { "canvas-layout", act }, { "canvas-zoom-in", act }, { "canvas-zoom-out", act },
-        { "canvas-zoom-normal", act }, { "canvas-focus", act }, { "canvas-align", act, "s" },
-        { "canvas-add-class", act, "s" }, { "canvas-show-box", act, "s" },
-        { "canvas-minimap", NULL, NULL, "true", act_minimap } };
+  static const GActionEntry entries[] = { { "canvas-cut", act },
+                                          { "canvas-copy", act },
+                                          { "canvas-paste", act },
+                                          { "canvas-duplicate", act },
+                                          { "canvas-delete", act },
+                                          { "canvas-select-all", act },
+                                          { "canvas-rename", act },
+                                          { "canvas-add", act },
+                                          { "canvas-group", act },
+                                          { "canvas-ungroup", act },
+                                          { "canvas-fold", act },
+                                          { "canvas-take-out", act },
+                                          { "canvas-frame", act },
+                                          { "canvas-fit", act },
+                                          { "canvas-layout", act },
+                                          { "canvas-zoom-in", act },
+                                          { "canvas-zoom-out", act },
+                                          { "canvas-zoom-normal", act },
+                                          { "canvas-focus", act },
+                                          { "canvas-align", act, "s" },
+                                          { "canvas-add-class", act, "s" },
+                                          { "canvas-show-box", act, "s" },
+                                          { "canvas-minimap", NULL, NULL, "true", act_minimap } };
   g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), canvas);
 }

@@ -37,11 +37,12 @@ action_item (GtkWidget *menu, const char *label, const char *action)
 }
 
 static void
-deed_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback done, const char *a, const char *b, const char *c,
-           const char *d, int number)
+deed_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback done, const char *a, const char *b,
+           const char *c, const char *d, int number)
 {
   Deed *deed = g_new0 (Deed, 1);
-  *deed = (Deed){ .w = g_object_ref (w), .names = { g_strdup (a), g_strdup (b), g_strdup (c), g_strdup (d) },
+  *deed = (Deed){ .w = g_object_ref (w),
+                  .names = { g_strdup (a), g_strdup (b), g_strdup (c), g_strdup (d) },
                   .number = number };
   g_signal_connect_data (item (menu, label), "activate", done, deed, deed_free, 0);
 }
@@ -58,8 +59,8 @@ wire_of (const Deed *d)
   Sketch *s = d->w->sketch;
   for (guint i = 0; i < s->wires->len; i++) {
     SketchWire *w = s->wires->pdata[i];
-    if (!strcmp (eve_name (w->from), d->names[0]) && !strcmp (w->out, d->names[1]) && !strcmp (eve_name (w->to), d->names[2])
-        && !strcmp (w->in, d->names[3]))
+    if (!strcmp (eve_name (w->from), d->names[0]) && !strcmp (w->out, d->names[1])
+        && !strcmp (eve_name (w->to), d->names[2]) && !strcmp (w->in, d->names[3]))
       return w;
   }
   return NULL;
@@ -186,7 +187,8 @@ wire_items (EditorCanvas *w, GtkWidget *menu, const SketchWire *wire)
 {
   const char *from = eve_name (wire->from), *to = eve_name (wire->to);
   deed_item (w, menu, "Insert a component…", G_CALLBACK (do_insert), from, wire->out, to, wire->in, 0);
-  deed_item (w, menu, wire->pinned ? "Unpin its value" : "Pin its value", G_CALLBACK (do_pin), from, wire->out, to, wire->in, 0);
+  deed_item (w, menu, wire->pinned ? "Unpin its value" : "Pin its value", G_CALLBACK (do_pin), from, wire->out, to,
+             wire->in, 0);
   deed_item (w, menu, "Disconnect", G_CALLBACK (do_cut_wire), from, wire->out, to, wire->in, 0);
 }
 
@@ -242,9 +244,9 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   GtkWidget *sub = gtk_menu_new ();
   static const struct {
     const char *label, *action;
-  } ways[] = { { "Left", "win.canvas-align('left')" },     { "Right", "win.canvas-align('right')" },
-               { "Top", "win.canvas-align('top')" },       { "Bottom", "win.canvas-align('bottom')" },
-               { "In a row", "win.canvas-align('row')" },  { "In a column", "win.canvas-align('column')" } };
+  } ways[] = { { "Left", "win.canvas-align('left')" },    { "Right", "win.canvas-align('right')" },
+               { "Top", "win.canvas-align('top')" },      { "Bottom", "win.canvas-align('bottom')" },
+               { "In a row", "win.canvas-align('row')" }, { "In a column", "win.canvas-align('column')" } };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     action_item (sub, ways[i].label, ways[i].action);
   gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Align")), sub);
@@ -262,8 +264,10 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
       const SketchWire *wire = w->sketch->wires->pdata[i];
       if (wire->start != what.port && wire->end != what.port)
         continue;
-      g_autofree char *label = g_strdup_printf ("Disconnect %s", eve_name (wire->start == what.port ? wire->to : wire->from));
-      deed_item (w, menu, label, G_CALLBACK (do_cut_wire), eve_name (wire->from), wire->out, eve_name (wire->to), wire->in, 0);
+      g_autofree char *label = g_strdup_printf ("Disconnect %s",
+                                                eve_name (wire->start == what.port ? wire->to : wire->from));
+      deed_item (w, menu, label, G_CALLBACK (do_cut_wire), eve_name (wire->from), wire->out, eve_name (wire->to),
+                 wire->in, 0);
     }
   } else if (what.box)
     box_items (w, menu, what.box);
@@ -352,7 +356,9 @@ canvas_tip (EditorCanvas *w, CanvasHit what)
   if (what.port) {
     const SketchPort *p = what.port;
     append (s, "<b>%s</b> %s%s · %s", p->name, p->control ? "control " : "", p->out ? "output" : "input",
-            p->missing ? "not there" : p->type ? p->type->name : "any type");
+            p->missing ? "not there"
+            : p->type  ? p->type->name
+                       : "any type");
     if (p->unit)
       append (s, ", in %s", p->unit);
     if (p->doc)

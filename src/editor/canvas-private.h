@@ -8,17 +8,17 @@
 #include "editor/paint.h"
 #include "editor/parts.h"
 
-#define CANVAS_DRAG_CLASS "application/x-scope-component"      /* from the library: id of a class */
+#define CANVAS_DRAG_CLASS "application/x-scope-component" /* from the library: id of a class */
 
 #define EDITOR_TYPE_CANVAS (editor_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (EditorCanvas, editor_canvas, EDITOR, CANVAS, GtkWidget)
 
 typedef enum {
   TOOL_NONE,
-  TOOL_PRESSED,         /* a button is down, nothing moved yet */
+  TOOL_PRESSED, /* a button is down, nothing moved yet */
   TOOL_PAN,
   TOOL_RUBBER,
-  TOOL_MOVE,            /* boxes, frames and what lies on them */
+  TOOL_MOVE, /* boxes, frames and what lies on them */
   TOOL_WIRE,
   TOOL_FRAME_SIZE,
   TOOL_MINIMAP,
@@ -36,54 +36,54 @@ typedef struct CanvasHit {
 
 struct _EditorCanvas {
   GtkWidget parent;
-  GdkWindow *window;                    /* for input; drawn on */
+  GdkWindow *window; /* for input; drawn on */
   ScopeDocument *d;
   Sketch *sketch;
-  uint64_t serial;                      /* of the program, when the sketch was made */
-  PaintView view;                       /* place, zoom, size, look; hot things */
+  uint64_t serial; /* of the program, when the sketch was made */
+  PaintView view;  /* place, zoom, size, look; hot things */
   bool minimap, fit_wanted;
 
   /* pointer and tool */
-  double px, py;                        /* logical px of the window */
-  bool inside, space, space_used;       /* the space bar is down; it panned */
+  double px, py;                  /* logical px of the window */
+  bool inside, space, space_used; /* the space bar is down; it panned */
   CanvasHit hot;
   CanvasTool tool;
   CanvasHit pressed;
   guint button;
-  bool clicked;                         /* the last thing the button did was a click */
-  double press_x, press_y;              /* window px */
-  double from_x, from_y;                /* canvas px where the drag began, or the view's place while panning */
-  GPtrArray *moved;                     /* of SketchBox * */
-  GPtrArray *moved_frames;              /* of Frame * */
-  double moved_x, moved_y;              /* canvas px, snapped */
-  SketchWire *drop_wire;                /* a box would go into it */
+  bool clicked;            /* the last thing the button did was a click */
+  double press_x, press_y; /* window px */
+  double from_x, from_y;   /* canvas px where the drag began, or the view's place while panning */
+  GPtrArray *moved;        /* of SketchBox * */
+  GPtrArray *moved_frames; /* of Frame * */
+  double moved_x, moved_y; /* canvas px, snapped */
+  SketchWire *drop_wire;   /* a box would go into it */
   /* the wire that is drawn: from this port */
   EveComponent *wire_from;
   const char *wire_port;
   bool wire_out;
-  bool wire_lifted;                     /* it was taken off an input */
+  bool wire_lifted; /* it was taken off an input */
   EveWire lifted;
-  SketchPort *wire_to;                  /* under the pointer and fitting */
-  char *refusal;                        /* sentence at the pointer, or NULL */
+  SketchPort *wire_to; /* under the pointer and fitting */
+  char *refusal;       /* sentence at the pointer, or NULL */
   guint refusal_timeout;
   GtkGesture *pinch;
   double pinch_zoom;
 
   /* keeping alive */
-  GHashTable *saved;                    /* name -> hash of what was saved, GUINT_TO_POINTER */
-  guint look_timeout;                   /* rests are seen a moment after the last work */
-  guint sharpen;                        /* idle: pictures are left to be made sharp */
+  GHashTable *saved;  /* name -> hash of what was saved, GUINT_TO_POINTER */
+  guint look_timeout; /* rests are seen a moment after the last work */
+  guint sharpen;      /* idle: pictures are left to be made sharp */
   guint tick;
   gint64 anim_start;
-  GHashTable *anim;                     /* EveComponent -> where it comes from: double[2] */
-  double anim_view[3], anim_to[3];      /* x, y, zoom */
+  GHashTable *anim;                /* EveComponent -> where it comes from: double[2] */
+  double anim_view[3], anim_to[3]; /* x, y, zoom */
   bool anim_moves_view;
-  GCancellable *layout;                 /* of dot, while it runs */
+  GCancellable *layout; /* of dot, while it runs */
 
-  GPtrArray *items;                     /* accessible objects; canvas-access.c */
-  GtkWidget *popover;                   /* search or entry under way; NULL */
+  GPtrArray *items;   /* accessible objects; canvas-access.c */
+  GtkWidget *popover; /* search or entry under way; NULL */
   char *paste_text;
-  int pastes;                           /* of the same text: each is put a little further */
+  int pastes; /* of the same text: each is put a little further */
 };
 
 /* ---- canvas.c: place and look ------------------------------------------------------------------------------------- */
@@ -95,25 +95,25 @@ void canvas_show_place (EditorCanvas *w, double x, double y, double width, doubl
 void canvas_rebuild (EditorCanvas *w);
 /* Boxes that are where the program says now glide there from where they were shown. */
 void canvas_glide (EditorCanvas *w);
-void canvas_refuse (EditorCanvas *w, const char *sentence);             /* NULL: take it away */
-EveProgram *canvas_program (const EditorCanvas *w);                     /* NULL: nothing is open */
+void canvas_refuse (EditorCanvas *w, const char *sentence); /* NULL: take it away */
+EveProgram *canvas_program (const EditorCanvas *w);         /* NULL: nothing is open */
 void canvas_update_hot (EditorCanvas *w);
 
 /* ---- canvas-select.c: what is selected ----------------------------------------------------------------------------------- */
-GPtrArray *canvas_selection (const EditorCanvas *w);                    /* boxes: of EveComponent *, transfer container */
+GPtrArray *canvas_selection (const EditorCanvas *w); /* boxes: of EveComponent *, transfer container */
 /* A box (of a sub-program: all of it), a wire, a frame; nothing. */
 void canvas_select (EditorCanvas *w, CanvasHit what, bool add, bool toggle);
 void canvas_select_components (EditorCanvas *w, EveComponent *const *c, guint n);      /* them alone */
-void canvas_select_new (EditorCanvas *w, const GPtrArray *components, guint n_frames);  /* them, and the last frames */
+void canvas_select_new (EditorCanvas *w, const GPtrArray *components, guint n_frames); /* them, and the last frames */
 void canvas_select_all (EditorCanvas *w);
-void canvas_select_area (EditorCanvas *w, double x0, double y0, double x1, double y1, bool add);       /* canvas px */
+void canvas_select_area (EditorCanvas *w, double x0, double y0, double x1, double y1, bool add); /* canvas px */
 bool canvas_is_selected (const CanvasHit *what);
-void canvas_tell_selection (EditorCanvas *w);           /* the sketch shows what the document has */
+void canvas_tell_selection (EditorCanvas *w); /* the sketch shows what the document has */
 /* Frames have no names: they are known by their number, which no edit between changes. */
 guint canvas_frame_number (const EditorCanvas *w, const Frame *f);
-bool canvas_group_selected (const EditorCanvas *w, const SketchGroup *g);               /* all of it */
-/* What is moved and copied: SketchBox and Frame that are selected, or lie on a selected frame, and the frames of open sub-programs
- * that are selected.  The arrays are emptied first. */
+bool canvas_group_selected (const EditorCanvas *w, const SketchGroup *g); /* all of it */
+/* What is moved and copied: SketchBox and Frame that are selected, or lie on a selected frame, and the frames of open
+ * sub-programs that are selected.  The arrays are emptied first. */
 void canvas_gather (const EditorCanvas *w, GPtrArray *boxes, GPtrArray *frames);
 
 /* ---- canvas-tools.c: the pointer -------------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ gboolean canvas_button_release (GtkWidget *widget, GdkEventButton *e);
 gboolean canvas_motion (GtkWidget *widget, GdkEventMotion *e);
 gboolean canvas_leave (GtkWidget *widget, GdkEventCrossing *e);
 gboolean canvas_scroll (GtkWidget *widget, GdkEventScroll *e);
-void canvas_cancel (EditorCanvas *w);                   /* what is being dragged goes back */
+void canvas_cancel (EditorCanvas *w); /* what is being dragged goes back */
 void canvas_paint_tool (EditorCanvas *w, cairo_t *cr);
 void canvas_add_pinch (EditorCanvas *w);
 
@@ -131,13 +131,13 @@ void canvas_add_pinch (EditorCanvas *w);
 void canvas_begin (EditorCanvas *w, const char *what, ...) G_GNUC_PRINTF (2, 3);
 void canvas_end (EditorCanvas *w);
 /* Adds a component with its middle at a place; connected to a port (`from` may be NULL), or put into a wire. */
-EveComponent *canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port,
-                                bool out, const SketchWire *into);
+EveComponent *canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from,
+                                const char *port, bool out, const SketchWire *into);
 bool canvas_connect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in);
 void canvas_disconnect (EditorCanvas *w, EveComponent *from, const char *out, EveComponent *to, const char *in);
 /* Its components, and the frames in it; within an edit that writes the notes of the sketch afterwards. */
 void canvas_move_members (SketchBox *b, double dx, double dy);
-void canvas_drop_moved (EditorCanvas *w);               /* what was dragged stays where it is */
+void canvas_drop_moved (EditorCanvas *w); /* what was dragged stays where it is */
 void canvas_pin (EditorCanvas *w, const SketchWire *wire, bool pin);
 void canvas_fold (EditorCanvas *w, const char *group, bool open);
 void canvas_delete (EditorCanvas *w);
@@ -146,12 +146,12 @@ void canvas_paste (EditorCanvas *w);
 void canvas_duplicate (EditorCanvas *w);
 void canvas_group (EditorCanvas *w);
 void canvas_ungroup (EditorCanvas *w);
-void canvas_take_out (EditorCanvas *w);                 /* what is selected, out of the sub-program that it is in */
+void canvas_take_out (EditorCanvas *w); /* what is selected, out of the sub-program that it is in */
 void canvas_frame (EditorCanvas *w);
 void canvas_delete_frame (EditorCanvas *w, Frame *f);
 void canvas_align (EditorCanvas *w, const char *how);
 void canvas_nudge (EditorCanvas *w, double dx, double dy);
-void canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour);        /* NULL, -1: as they are */
+void canvas_set_frame (EditorCanvas *w, Frame *f, const char *text, int colour); /* NULL, -1: as they are */
 /* Text of the selection, or where the pointer is: a name, a comment. */
 void canvas_rename (EditorCanvas *w, CanvasHit what);
 
@@ -162,11 +162,12 @@ void canvas_layout (EditorCanvas *w);
 /* At a point of the window; only what fits to the port or into the wire, if one is given. */
 void canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
                     const SketchWire *into);
-/* Components by how well their words fit, best first; "" gives all.  Of const EveClass *, transfer container.  For the library too. */
+/* Components by how well their words fit, best first; "" gives all.  Of const EveClass *, transfer container.  For the
+ * library too. */
 GPtrArray *component_search (const char *words);
 /* An entry over a place of the window; `done` gets the text when it is confirmed. */
-void canvas_ask (EditorCanvas *w, double wx, double wy, const char *text, void (*done) (EditorCanvas *, const char *, void *),
-                 void *arg, GDestroyNotify free_arg);
+void canvas_ask (EditorCanvas *w, double wx, double wy, const char *text,
+                 void (*done) (EditorCanvas *, const char *, void *), void *arg, GDestroyNotify free_arg);
 
 /* ---- canvas-menu.c ------------------------------------------------------------------------------------------------------------- */
 void canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event);
@@ -174,8 +175,8 @@ void canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event);
 char *canvas_tip (EditorCanvas *w, CanvasHit what);
 
 void canvas_window_action (EditorCanvas *w, const char *name);
-void canvas_inspect (EditorCanvas *w);                  /* shows the settings of what is selected, ready to be typed */
-void inspector_focus (ScopeDocument *d, GtkWidget *from);                /* inspector.c: the name of what is selected gets the keys */
+void canvas_inspect (EditorCanvas *w); /* shows the settings of what is selected, ready to be typed */
+void inspector_focus (ScopeDocument *d, GtkWidget *from); /* inspector.c: the name of what is selected gets the keys */
 
 /* ---- canvas-keys.c --------------------------------------------------------------------------------------------------------- */
 gboolean canvas_key_press (GtkWidget *widget, GdkEventKey *e);
@@ -183,5 +184,5 @@ gboolean canvas_key_release (GtkWidget *widget, GdkEventKey *e);
 
 /* ---- canvas-access.c ------------------------------------------------------------------------------------------------------- */
 GType canvas_accessible_get_type (void);
-void canvas_access_update (EditorCanvas *w);            /* the sketch is another */
+void canvas_access_update (EditorCanvas *w); /* the sketch is another */
 void canvas_access_selection (EditorCanvas *w);

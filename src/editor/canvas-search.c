@@ -13,7 +13,8 @@ begins_word (const char *text, const char *part)
   return false;
 }
 
-/* Every word must be found somewhere: at the beginning of the label is best, in the explanation last.  0: it does not fit. */
+/* Every word must be found somewhere: at the beginning of the label is best, in the explanation last.  0: it does not
+ * fit. */
 static int
 fit_of (const EveClass *k, char **words)
 {
@@ -72,11 +73,11 @@ component_search (const char *text)
 typedef struct Search {
   EditorCanvas *w;
   GtkWidget *popover, *entry, *list;
-  double x, y;                  /* of the canvas: where the component comes to lie */
-  char *from, *port;            /* names: components may go while it is open */
+  double x, y;       /* of the canvas: where the component comes to lie */
+  char *from, *port; /* names: components may go while it is open */
   bool out;
   const EveType *type;
-  char *into[4];                /* from, out, to, in */
+  char *into[4]; /* from, out, to, in */
 } Search;
 
 static void
@@ -170,9 +171,11 @@ confirmed (GtkEntry *entry, Search *s)
 static gboolean
 key (GtkWidget *entry, GdkEventKey *e, Search *s)
 {
-  int step = e->keyval == GDK_KEY_Down ? 1 : e->keyval == GDK_KEY_Up ? -1 : e->keyval == GDK_KEY_Page_Down ? 8
-             : e->keyval == GDK_KEY_Page_Up                                                               ? -8
-                                                                                                          : 0;
+  int step = e->keyval == GDK_KEY_Down        ? 1
+             : e->keyval == GDK_KEY_Up        ? -1
+             : e->keyval == GDK_KEY_Page_Down ? 8
+             : e->keyval == GDK_KEY_Page_Up   ? -8
+                                              : 0;
   if (!step)
     return FALSE;
   GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (s->list));
@@ -224,7 +227,8 @@ popover_at (EditorCanvas *w, double wx, double wy, GtkWidget *content)
 }
 
 void
-canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out, const SketchWire *into)
+canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
+               const SketchWire *into)
 {
   if (!canvas_program (w))
     return;
@@ -297,8 +301,8 @@ answered (GtkEntry *entry, Question *q)
 }
 
 void
-canvas_ask (EditorCanvas *w, double wx, double wy, const char *text, void (*done) (EditorCanvas *, const char *, void *), void *arg,
-            GDestroyNotify free_arg)
+canvas_ask (EditorCanvas *w, double wx, double wy, const char *text,
+            void (*done) (EditorCanvas *, const char *, void *), void *arg, GDestroyNotify free_arg)
 {
   Question *q = g_new0 (Question, 1);
   GtkWidget *entry = gtk_entry_new ();

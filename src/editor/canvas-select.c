@@ -63,7 +63,8 @@ canvas_tell_selection (EditorCanvas *w)
 static void
 select_names (EditorCanvas *w, const GPtrArray *boxes, const GPtrArray *parts)
 {
-  scope_document_select (w->d, (const char *const *) boxes->pdata, boxes->len, (const char *const *) parts->pdata, parts->len);
+  scope_document_select (w->d, (const char *const *) boxes->pdata, boxes->len, (const char *const *) parts->pdata,
+                         parts->len);
 }
 
 static GPtrArray *
@@ -113,7 +114,8 @@ canvas_select (EditorCanvas *w, CanvasHit what, bool add, bool toggle)
 bool
 canvas_is_selected (const CanvasHit *what)
 {
-  return (what->box && what->box->selected) || (what->wire && what->wire->selected) || (what->frame && what->frame->selected);
+  return (what->box && what->box->selected) || (what->wire && what->wire->selected)
+         || (what->frame && what->frame->selected);
 }
 
 bool
@@ -131,7 +133,7 @@ void
 canvas_select_new (EditorCanvas *w, const GPtrArray *components, guint n_frames)
 {
   g_autoptr (GPtrArray) boxes = g_ptr_array_new (), parts = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (Notes) n = notes_read (canvas_program (w));        /* the sketch may be of before */
+  g_autoptr (Notes) n = notes_read (canvas_program (w)); /* the sketch may be of before */
   for (guint i = 0; i < components->len; i++)
     g_ptr_array_add (boxes, (void *) eve_name (components->pdata[i]));
   for (guint i = 0; i < n_frames && i < n->frames->len; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* canvas-tools.c - the pointer: selecting, moving, drawing wires, panning, zooming.  A drag changes only the sketch; the
- * program is changed once, when the button goes up. */
+/* canvas-tools.c - the pointer: selecting, moving, drawing wires, panning, zooming.  A drag changes only the sketch;
+ * the program is changed once, when the button goes up. */
 #include "editor/canvas-private.h"
 #include <math.h>
 #include <string.h>
 
-#define REACH_PORT 10.0         /* window px around things that are small */
+#define REACH_PORT 10.0 /* window px around things that are small */
 #define REACH_WIRE 6.0
 #define DRAG_PX 4.0
 
@@ -16,8 +16,8 @@ canvas_hit (const EditorCanvas *w, double wx, double wy)
   double x, y;
   cairo_rectangle_t map;
   canvas_to_sketch (w, wx, wy, &x, &y);
-  if (w->minimap && paint_minimap_area (w->sketch, &w->view, &map) && wx >= map.x && wy >= map.y && wx < map.x + map.width
-      && wy < map.y + map.height)
+  if (w->minimap && paint_minimap_area (w->sketch, &w->view, &map) && wx >= map.x && wy >= map.y
+      && wx < map.x + map.width && wy < map.y + map.height)
     return hit;
   if (w->view.zoom >= 0.22)
     hit.port = sketch_port_at (w->sketch, x, y, REACH_PORT / MAX (w->view.zoom, 0.6));
@@ -42,12 +42,12 @@ same_hit (const CanvasHit *a, const CanvasHit *b)
 static void
 set_cursor (EditorCanvas *w)
 {
-  const char *name = w->tool == TOOL_PAN || w->space                                  ? "grabbing"
-                     : w->tool == TOOL_MOVE                                           ? "move"
-                     : w->tool == TOOL_WIRE || w->hot.port                            ? "crosshair"
-                     : w->hot.part == FRAME_CORNER || w->tool == TOOL_FRAME_SIZE      ? "se-resize"
-                     : w->hot.wire || w->hot.group || w->hot.part == FRAME_TITLE      ? "pointer"
-                                                                                      : NULL;
+  const char *name = w->tool == TOOL_PAN || w->space                             ? "grabbing"
+                     : w->tool == TOOL_MOVE                                      ? "move"
+                     : w->tool == TOOL_WIRE || w->hot.port                       ? "crosshair"
+                     : w->hot.part == FRAME_CORNER || w->tool == TOOL_FRAME_SIZE ? "se-resize"
+                     : w->hot.wire || w->hot.group || w->hot.part == FRAME_TITLE ? "pointer"
+                                                                                 : NULL;
   g_autoptr (GdkCursor) cursor = name ? gdk_cursor_new_from_name (gtk_widget_get_display (GTK_WIDGET (w)), name) : NULL;
   if (w->window)
     gdk_window_set_cursor (w->window, cursor);
@@ -58,7 +58,7 @@ static char *
 why_not (EditorCanvas *w, const SketchPort *p)
 {
   if (p->c == w->wire_from && p->out == w->wire_out && p->name == w->wire_port)
-    return g_strdup ("");               /* where it began */
+    return g_strdup (""); /* where it began */
   if (p->out == w->wire_out)
     return g_strdup_printf ("%s is an %s too: wires go from outputs to inputs", p->name, p->out ? "output" : "input");
   return w->wire_out ? eve_why_not (canvas_program (w), w->wire_from, w->wire_port, p->c, p->name)
@@ -118,7 +118,7 @@ aim_wire (EditorCanvas *w)
   canvas_to_sketch (w, w->px, w->py, &x, &y);
   SketchPort *p = sketch_port_at (w->sketch, x, y, 16 / MAX (w->view.zoom, 0.6));
   SketchBox *b = p ? NULL : sketch_box_at (w->sketch, x, y);
-  for (guint i = 0; b && i < b->ports->len; i++) {      /* on a box: its nearest port that fits */
+  for (guint i = 0; b && i < b->ports->len; i++) { /* on a box: its nearest port that fits */
     SketchPort *q = b->ports->pdata[i];
     if (q->light == PORT_LIT && (!p || hypot (q->x - x, q->y - y) < hypot (p->x - x, p->y - y)))
       p = q;
@@ -144,11 +144,11 @@ end_wire (EditorCanvas *w)
   w->wire_to = NULL;
   w->wire_lifted = false;
   if (refusal) {
-    w->press_x = w->px;                 /* until the pointer goes away from here */
+    w->press_x = w->px; /* until the pointer goes away from here */
     w->press_y = w->py;
     scope_document_say (w->d, SCOPE_SAY_NOTE, "%s", refusal);
     g_clear_pointer (&w->refusal, g_free);
-    canvas_refuse (w, refusal);         /* stays to be read */
+    canvas_refuse (w, refusal); /* stays to be read */
     canvas_redraw (w);
     return;
   }
@@ -156,7 +156,7 @@ end_wire (EditorCanvas *w)
     EveComponent *other = to->c;
     const char *name = to->name;
     if (lifted && old.to == other && old.in == name)
-      canvas_redraw (w);                /* put back where it was */
+      canvas_redraw (w); /* put back where it was */
     else if (lifted) {
       canvas_begin (w, "Move a wire to %s", eve_name (other));
       canvas_disconnect (w, old.from, old.out, old.to, old.in);
@@ -212,9 +212,14 @@ drag_move (EditorCanvas *w, double x, double y, bool free)
 {
   const SketchBox *b = w->moved->len ? w->moved->pdata[0] : NULL;
   const Frame *f = w->moved_frames->len ? w->moved_frames->pdata[0] : NULL;
-  double at_x = f ? f->x - w->moved_x : b ? b->x - w->moved_x : 0, at_y = f ? f->y - w->moved_y : b ? b->y - w->moved_y : 0;
+  double at_x = f   ? f->x - w->moved_x
+                : b ? b->x - w->moved_x
+                    : 0,
+         at_y = f   ? f->y - w->moved_y
+                : b ? b->y - w->moved_y
+                    : 0;
   double dx = x - w->from_x, dy = y - w->from_y;
-  if (!free) {                  /* the first comes to lie on the grid, the others keep their distance */
+  if (!free) { /* the first comes to lie on the grid, the others keep their distance */
     dx = snap (at_x + dx) - at_x;
     dy = snap (at_y + dy) - at_y;
   }
@@ -230,7 +235,7 @@ drag_move (EditorCanvas *w, double x, double y, bool free)
   }
   w->view.hot_wire = w->drop_wire;
   w->view.hot_group = w->moved->len && !w->drop_wire ? sketch_group_around (w->sketch, x, y) : NULL;
-  for (guint i = 0; i < w->moved->len && w->view.hot_group; i++)        /* what lies in it already does not go into it */
+  for (guint i = 0; i < w->moved->len && w->view.hot_group; i++) /* what lies in it already does not go into it */
     if (sketch_shares (w->moved->pdata[i], w->view.hot_group))
       w->view.hot_group = NULL;
 }
@@ -319,7 +324,7 @@ canvas_button_press (GtkWidget *widget, GdkEventButton *e)
   w->py = e->y;
   w->inside = true;
   if (w->tool != TOOL_NONE && e->type == GDK_BUTTON_PRESS) {
-    canvas_cancel (w);                          /* another button while one drags: back */
+    canvas_cancel (w); /* another button while one drags: back */
     return TRUE;
   }
   canvas_refuse (w, NULL);
@@ -442,12 +447,12 @@ canvas_button_release (GtkWidget *widget, GdkEventButton *e)
   bool add = e->state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK);
   w->px = e->x;
   w->py = e->y;
-  w->clicked = tool == TOOL_PRESSED && !w->pressed.port;        /* two drags in a row are no double click */
+  w->clicked = tool == TOOL_PRESSED && !w->pressed.port; /* two drags in a row are no double click */
   switch (tool) {
   case TOOL_PRESSED:
     w->tool = TOOL_NONE;
     if (!w->pressed.port && !add)
-      canvas_select (w, w->pressed, false, false);      /* nothing; or one of several, clicked: it alone */
+      canvas_select (w, w->pressed, false, false); /* nothing; or one of several, clicked: it alone */
     break;
   case TOOL_RUBBER:
     w->tool = TOOL_NONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* canvas.c - the widget: what it shows of the document, where, and when it draws.  canvas-tools.c is the pointer, canvas-keys.c
- * the keys and actions, canvas-edit.c what is done to the program. */
+/* canvas.c - the widget: what it shows of the document, where, and when it draws.  canvas-tools.c is the pointer,
+ * canvas-keys.c the keys and actions, canvas-edit.c what is done to the program. */
 #include "editor/canvas-private.h"
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define ZOOM_MIN 0.1
 #define ZOOM_MAX 4.0
 #define GLIDE_US 220000
-#define REST_MS 400             /* a box that did nothing for so long rests or waits */
+#define REST_MS 400 /* a box that did nothing for so long rests or waits */
 
 G_DEFINE_FINAL_TYPE (EditorCanvas, editor_canvas, GTK_TYPE_WIDGET)
 
@@ -123,7 +123,7 @@ look_at (EditorCanvas *w, SketchBox *b, bool working)
   if (b->c) {
     const BoxDisplay *display = b->ghost ? NULL : eve_query (b->c, "box-display/1");
     status = eve_component_status (b->c);
-    if (!*status && (b->given || b->taken)) {   /* it says nothing: what went through it does */
+    if (!*status && (b->given || b->taken)) { /* it says nothing: what went through it does */
       g_autofree char *count = grouped (b->given ? b->given : b->taken);
       status = summary = b->given ? g_strdup_printf ("%s × %s", count, b->given_type ? b->given_type->name : "data")
                                   : g_strdup_printf ("%s taken", count);
@@ -156,7 +156,8 @@ redraw_box (EditorCanvas *w, const SketchBox *b)
   double x, y, m = 12 * MAX (w->view.zoom, 1);
   paint_to_window (&w->view, b->x, b->y, &x, &y);
   gtk_widget_queue_draw_area (GTK_WIDGET (w), (int) floor (x - m), (int) floor (y - m),
-                              (int) ceil (b->width * w->view.zoom + 2 * m), (int) ceil (b->height * w->view.zoom + 2 * m));
+                              (int) ceil (b->width * w->view.zoom + 2 * m),
+                              (int) ceil (b->height * w->view.zoom + 2 * m));
 }
 
 static void
@@ -171,7 +172,7 @@ look_at_all (EditorCanvas *w, bool working)
     bool failed = b->run == BOX_FAILS;
     if (look_at (w, b, working))
       redraw_box (w, b);
-    everything |= failed != (b->run == BOX_FAILS);      /* sentences reach beyond boxes */
+    everything |= failed != (b->run == BOX_FAILS); /* sentences reach beyond boxes */
   }
   for (guint i = 0; !everything && i < w->sketch->wires->len; i++)
     everything = ((SketchWire *) w->sketch->wires->pdata[i])->pinned;
@@ -308,7 +309,7 @@ canvas_zoom_at (EditorCanvas *w, double zoom, double wx, double wy)
   double x, y;
   zoom = CLAMP (zoom, ZOOM_MIN, ZOOM_MAX);
   if (fabs (zoom - 1) < 0.03)
-    zoom = 1;                   /* text is best there */
+    zoom = 1; /* text is best there */
   canvas_to_sketch (w, wx, wy, &x, &y);
   w->view.zoom = zoom;
   w->view.x = x - wx / zoom;
@@ -404,8 +405,8 @@ canvas_fit (EditorCanvas *w, bool smoothly)
     return;
   double pad = 28, zoom = MIN ((w->view.width - 2 * pad) / all.width, (w->view.height - 2 * pad) / all.height);
   zoom = CLAMP (zoom, ZOOM_MIN, 1);
-  go_to_view (w, all.x + all.width / 2 - w->view.width / 2 / zoom, all.y + all.height / 2 - w->view.height / 2 / zoom, zoom,
-              smoothly);
+  go_to_view (w, all.x + all.width / 2 - w->view.width / 2 / zoom, all.y + all.height / 2 - w->view.height / 2 / zoom,
+              zoom, smoothly);
 }
 
 void
@@ -440,7 +441,7 @@ canvas_refuse (EditorCanvas *w, const char *sentence)
     w->refusal = g_strdup (sentence);
     canvas_redraw (w);
   }
-  if (sentence && w->tool == TOOL_NONE)         /* to be read: by time, or until the pointer does something else */
+  if (sentence && w->tool == TOOL_NONE) /* to be read: by time, or until the pointer does something else */
     w->refusal_timeout = g_timeout_add (2500 + 60 * (guint) MIN (strlen (sentence), 200), refusal_over, w);
 }
 
@@ -457,9 +458,10 @@ static void
 paint_hint (EditorCanvas *w, cairo_t *cr)
 {
   PangoLayout *layout = gtk_widget_create_pango_layout (
-    GTK_WIDGET (w), scope_document_is_open (w->d) ? "An empty program. Press Tab or double-click to add a component,\n"
-                                                    "or drag one here from the library."
-                                                  : "");
+      GTK_WIDGET (w), scope_document_is_open (w->d)
+                          ? "An empty program. Press Tab or double-click to add a component,\n"
+                            "or drag one here from the library."
+                          : "");
   pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
   int width, height;
   pango_layout_get_pixel_size (layout, &width, &height);
@@ -570,14 +572,19 @@ canvas_realize (GtkWidget *widget)
   GtkAllocation a;
   gtk_widget_set_realized (widget, TRUE);
   gtk_widget_get_allocation (widget, &a);
-  GdkWindowAttr attributes = { .window_type = GDK_WINDOW_CHILD, .x = a.x, .y = a.y, .width = a.width, .height = a.height,
-                               .wclass = GDK_INPUT_OUTPUT, .visual = gtk_widget_get_visual (widget),
+  GdkWindowAttr attributes = { .window_type = GDK_WINDOW_CHILD,
+                               .x = a.x,
+                               .y = a.y,
+                               .width = a.width,
+                               .height = a.height,
+                               .wclass = GDK_INPUT_OUTPUT,
+                               .visual = gtk_widget_get_visual (widget),
                                .event_mask = gtk_widget_get_events (widget) | GDK_EXPOSURE_MASK | GDK_BUTTON_PRESS_MASK
                                              | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK
-                                             | GDK_SMOOTH_SCROLL_MASK | GDK_TOUCHPAD_GESTURE_MASK | GDK_LEAVE_NOTIFY_MASK
-                                             | GDK_ENTER_NOTIFY_MASK | GDK_KEY_PRESS_MASK | GDK_KEY_RELEASE_MASK };
-  w->window = gdk_window_new (gtk_widget_get_parent_window (widget), &attributes,
-                              GDK_WA_X | GDK_WA_Y | GDK_WA_VISUAL);
+                                             | GDK_SMOOTH_SCROLL_MASK | GDK_TOUCHPAD_GESTURE_MASK
+                                             | GDK_LEAVE_NOTIFY_MASK | GDK_ENTER_NOTIFY_MASK | GDK_KEY_PRESS_MASK
+                                             | GDK_KEY_RELEASE_MASK };
+  w->window = gdk_window_new (gtk_widget_get_parent_window (widget), &attributes, GDK_WA_X | GDK_WA_Y | GDK_WA_VISUAL);
   gtk_widget_set_window (widget, w->window);
   gtk_widget_register_window (widget, w->window);
 }
@@ -604,14 +611,15 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
   if (keyboard || w->tool != TOOL_NONE || w->refusal)
     return FALSE;
   CanvasHit hit = canvas_hit (w, x, y);
-  g_autofree char *tip = hit.wire || hit.port ? NULL : canvas_tip (w, hit);     /* those are told at once: canvas_draw */
+  g_autofree char *tip = hit.wire || hit.port ? NULL : canvas_tip (w, hit); /* those are told at once: canvas_draw */
   if (!tip)
     return FALSE;
   double wx, wy;
   GdkRectangle at = { x - 6, y - 6, 12, 12 };
   if (hit.box) {
     paint_to_window (&w->view, hit.box->x, hit.box->y, &wx, &wy);
-    at = (GdkRectangle){ (int) wx, (int) wy, (int) (hit.box->width * w->view.zoom), (int) (hit.box->height * w->view.zoom) };
+    at = (GdkRectangle){ (int) wx, (int) wy, (int) (hit.box->width * w->view.zoom),
+                         (int) (hit.box->height * w->view.zoom) };
   }
   gtk_tooltip_set_tip_area (tooltip, &at);
   gtk_tooltip_set_markup (tooltip, tip);

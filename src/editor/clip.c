@@ -72,13 +72,14 @@ clip_copy (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *
 
 /* ---- reading: names of boxes and the notes, which the engine leaves aside ------------------------------------------- */
 typedef struct Reading {
-  GPtrArray *names;             /* of the components that are taken, in their order */
+  GPtrArray *names; /* of the components that are taken, in their order */
   GString *notes[NOTES_KINDS];
-  GString *note;                /* that is being read */
+  GString *note; /* that is being read */
 } Reading;
 
 static void
-element (GMarkupParseContext *context, const char *what, const char **name, const char **value, void *reading, GError **error)
+element (GMarkupParseContext *context, const char *what, const char **name, const char **value, void *reading,
+         GError **error)
 {
   Reading *r = reading;
   const char *called = NULL, *class = NULL;
@@ -88,7 +89,8 @@ element (GMarkupParseContext *context, const char *what, const char **name, cons
     else if (!strcmp (*name, "class"))
       class = *value;
   r->note = NULL;
-  if (!strcmp (what, "component") && called && class && !g_ptr_array_find_with_equal_func (r->names, called, g_str_equal, NULL))
+  if (!strcmp (what, "component") && called
+      && class && !g_ptr_array_find_with_equal_func (r->names, called, g_str_equal, NULL))
     g_ptr_array_add (r->names, g_strdup (called));
   for (int i = 0; i < NOTES_KINDS && !strcmp (what, "note") && called; i++)
     if (!strcmp (called, keys[i]))
@@ -170,7 +172,7 @@ put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
   for (guint i = 0; i < own->frames->len; i++) {
     const Frame *f = own->frames->pdata[i];
     if (notes_folded (own, notes_group (own, f->group)))
-      continue;                 /* not seen: the box that it is in lies there */
+      continue; /* not seen: the box that it is in lies there */
     left = MIN (left, f->x);
     top = MIN (top, f->y);
   }
@@ -179,8 +181,8 @@ put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
 }
 
 bool
-clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *added, guint *n_frames, GPtrArray *problems,
-            GError **error)
+clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *added, guint *n_frames,
+            GPtrArray *problems, GError **error)
 {
   static const GMarkupParser parser = { element, ends, words, NULL, NULL };
   if (!eve_paste (p, text, 0, 0, added, problems, error))
@@ -192,11 +194,13 @@ clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *
   /* what the engine has left out would put the names out of step: then boxes and wires come alone */
   bool good = g_markup_parse_context_parse (context, text, -1, NULL) && r.names->len == added->len;
   g_markup_parse_context_free (context);
-  g_autoptr (Notes) own = good ? notes_parse (r.notes[0]->str, r.notes[1]->str, r.notes[2]->str) : notes_parse (NULL, NULL, NULL);
+  g_autoptr (Notes) own = good ? notes_parse (r.notes[0]->str, r.notes[1]->str, r.notes[2]->str)
+                               : notes_parse (NULL, NULL, NULL);
   g_autoptr (Notes) n = notes_read (p);
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal), made = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < added->len; i++)
-    g_hash_table_insert (names, good ? r.names->pdata[i] : (void *) eve_name (added->pdata[i]), (void *) eve_name (added->pdata[i]));
+    g_hash_table_insert (names, good ? r.names->pdata[i] : (void *) eve_name (added->pdata[i]),
+                         (void *) eve_name (added->pdata[i]));
   put (added, own, place);
   paste_groups (n, own, names, place->group, made);
   for (guint i = 0; i < own->frames->len; i++) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clip.h - part of a program as text, with what the canvas adds to it: sub-programs, frames, pinned values.  No GTK; engine
- * thread. */
+/* clip.h - part of a program as text, with what the canvas adds to it: sub-programs, frames, pinned values.  No GTK;
+ * engine thread. */
 #pragma once
 #include "editor/notes.h"
 
-/* Some boxes with the wires between them, the sub-programs that are wholly among them, the pinned values of those wires, and frames
- * (of Frame *; NULL: none).  It is a program file too.  g_free. */
+/* Some boxes with the wires between them, the sub-programs that are wholly among them, the pinned values of those
+ * wires, and frames (of Frame *; NULL: none).  It is a program file too.  g_free. */
 char *clip_copy (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *frames);
 
 /* Where a copy goes, px. */
 typedef struct ClipPlace {
-  bool corner;                  /* x, y is where its upper left corner comes to lie; else it is moved by x, y */
+  bool corner; /* x, y is where its upper left corner comes to lie; else it is moved by x, y */
   double x, y;
-  const char *group;            /* the sub-program that takes it; NULL: none */
+  const char *group; /* the sub-program that takes it; NULL: none */
 } ClipPlace;
-/* Inside an edit; everything comes under a free name.  `added` gets the components, `n_frames` how many of the last frames are new.
- * False: the text is no part of a program, nothing was changed. */
-bool clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *added, guint *n_frames, GPtrArray *problems,
-                 GError **error);
+/* Inside an edit; everything comes under a free name.  `added` gets the components, `n_frames` how many of the last
+ * frames are new. False: the text is no part of a program, nothing was changed. */
+bool clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *added, guint *n_frames,
+                 GPtrArray *problems, GError **error);

@@ -61,7 +61,7 @@ delete_one (EveProgram *p, EveComponent *box, bool heal)
   for (guint i = 0; i < from->len; i++)
     for (guint k = 0; k < to->len; k++) {
       const End *a = &g_array_index (from, End, i), *b = &g_array_index (to, End, k);
-      eve_connect (p, a->c, a->port, b->c, b->port, NULL);      /* refused: there already, or it does not fit */
+      eve_connect (p, a->c, a->port, b->c, b->port, NULL); /* refused: there already, or it does not fit */
     }
 }
 
@@ -79,7 +79,7 @@ edits_insert (EveProgram *p, EveComponent *box, EveComponent *from, const char *
               GError **error)
 {
   g_autofree char *before = eve_program_text (p), *why = NULL;
-  g_autofree char *o = g_strdup (out), *i = g_strdup (in);      /* theirs go away with the wire */
+  g_autofree char *o = g_strdup (out), *i = g_strdup (in); /* theirs go away with the wire */
   const EveClass *k = eve_class (box);
   eve_disconnect (p, from, o, to, i);
   for (uint32_t a = 0; a < k->n_ins; a++) {
@@ -105,7 +105,9 @@ edits_insert (EveProgram *p, EveComponent *box, EveComponent *from, const char *
     eve_disconnect (p, from, o, box, k->ins[a].name);
   }
   g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s does not fit into this wire: %s", eve_name (box),
-               why ? why : k->n_ins ? "its inputs are taken already" : "it has no input");
+               why        ? why
+               : k->n_ins ? "its inputs are taken already"
+                          : "it has no input");
   eve_program_update (p, before, NULL, NULL);
   return false;
 }
@@ -130,7 +132,8 @@ edits_class_fits_wire (const EveClass *k, EveComponent *from, const char *out, E
 }
 
 bool
-edits_connect_first (EveProgram *p, EveComponent *from, const char *port, EveComponent *to, bool backward, GError **error)
+edits_connect_first (EveProgram *p, EveComponent *from, const char *port, EveComponent *to, bool backward,
+                     GError **error)
 {
   const EveClass *k = eve_class (to);
   g_autofree char *why = NULL;
@@ -146,7 +149,9 @@ edits_connect_first (EveProgram *p, EveComponent *from, const char *port, EveCom
         why = g_steal_pointer (&no);
     }
   g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s",
-               why ? why : backward ? "It has no output to connect" : "It has no input to connect");
+               why        ? why
+               : backward ? "It has no output to connect"
+                          : "It has no input to connect");
   return false;
 }
 
@@ -201,7 +206,7 @@ edits_group (EveProgram *p, EveComponent *const *boxes, guint n_boxes, const cha
   g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal);
   if (!n_boxes)
     return NULL;
-  Group *outer = outer_of (n, boxes, n_boxes, chosen);  /* a group in the whole is an element of the new one */
+  Group *outer = outer_of (n, boxes, n_boxes, chosen); /* a group in the whole is an element of the new one */
   Group *g = notes_add_group (n, wish, outer ? outer->name : "");
   for (guint i = 0; i < n->groups->len; i++) {
     Group *inner = n->groups->pdata[i];

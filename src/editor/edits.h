@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edits.h - what the canvas does to a program: deleting that heals, inserting into a wire, grouping.  Every function changes the
- * program at once; the caller stands inside an edit of the history.  No GTK; engine thread. */
+/* edits.h - what the canvas does to a program: deleting that heals, inserting into a wire, grouping.  Every function
+ * changes the program at once; the caller stands inside an edit of the history.  No GTK; engine thread. */
 #pragma once
 #include "editor/notes.h"
 
@@ -8,8 +8,8 @@
 void edits_delete (EveProgram *p, EveComponent *const *boxes, guint n, bool heal);
 /* Puts a box into a wire: its first input that takes what the wire carries, its first output that feeds the other end.
  * False: it does not fit, nothing was changed and `error` says why. */
-bool edits_insert (EveProgram *p, EveComponent *box, EveComponent *from, const char *out, EveComponent *to, const char *in,
-                   GError **error);
+bool edits_insert (EveProgram *p, EveComponent *box, EveComponent *from, const char *out, EveComponent *to,
+                   const char *in, GError **error);
 /* True: such a class may fit into the wire, as far as types tell. */
 bool edits_class_fits_wire (const EveClass *k, EveComponent *from, const char *out, EveComponent *to, const char *in);
 /* First port of a class that an output feeds or an input takes (`other` NULL: of any type); NULL: there is none. */
@@ -20,7 +20,8 @@ bool edits_connect_first (EveProgram *p, EveComponent *from, const char *port, E
 /* Renames and lets the notes follow. */
 bool edits_rename (EveComponent *c, const char *name, GError **error);
 
-/* Makes a folded group of boxes; groups all of whose boxes are among them go into it.  Gives its name, g_free; NULL: no boxes. */
+/* Makes a folded group of boxes; groups all of whose boxes are among them go into it.  Gives its name, g_free; NULL: no
+ * boxes. */
 char *edits_group (EveProgram *p, EveComponent *const *boxes, guint n, const char *wish);
 /* The innermost group that holds all of them and more than them; g_free; NULL: none. */
 char *edits_outer_group (EveProgram *p, EveComponent *const *boxes, guint n);

@@ -4,25 +4,25 @@
 #include <string.h>
 
 #define MERGE_US (2 * G_TIME_SPAN_SECOND)
-#define MAX_BYTES (64u << 20)           /* of all steps; the oldest are forgotten beyond it */
+#define MAX_BYTES (64u << 20) /* of all steps; the oldest are forgotten beyond it */
 
 typedef struct Step {
   char *label, *merge, *before, *after;
-  char *chosen_before, *chosen_after;   /* what was selected; NULL: nobody was asked */
-  gint64 ended;                         /* monotonic, us */
+  char *chosen_before, *chosen_after; /* what was selected; NULL: nobody was asked */
+  gint64 ended;                       /* monotonic, us */
 } Step;
 
 struct EditHistory {
   EveProgram *p;
-  GPtrArray *steps;                     /* of Step * */
-  guint done;                           /* how many of them are done: the others can be done again */
+  GPtrArray *steps; /* of Step * */
+  guint done;       /* how many of them are done: the others can be done again */
   gsize bytes;
   int depth;
-  char *label, *merge, *before, *chosen;        /* of the edit under way */
-  char *now, *saved;                    /* texts */
-  EditSelection selected;               /* NULL: nobody knows */
+  char *label, *merge, *before, *chosen; /* of the edit under way */
+  char *now, *saved;                     /* texts */
+  EditSelection selected;                /* NULL: nobody knows */
   void *arg;
-  const char *back;                     /* selection of the last step back or forth, its step's */
+  const char *back; /* selection of the last step back or forth, its step's */
 };
 
 static void
@@ -136,9 +136,13 @@ edit_history_end (EditHistory *h)
     return true;
   }
   Step *s = g_new (Step, 1);
-  *s = (Step){ .label = g_steal_pointer (&label), .merge = g_steal_pointer (&merge),
-               .before = g_steal_pointer (&before), .after = g_strdup (h->now), .ended = now,
-               .chosen_before = g_steal_pointer (&chosen_before), .chosen_after = chosen (h) };
+  *s = (Step){ .label = g_steal_pointer (&label),
+               .merge = g_steal_pointer (&merge),
+               .before = g_steal_pointer (&before),
+               .after = g_strdup (h->now),
+               .ended = now,
+               .chosen_before = g_steal_pointer (&chosen_before),
+               .chosen_after = chosen (h) };
   g_ptr_array_add (h->steps, s);
   h->bytes += step_bytes (s);
   h->done++;
@@ -149,8 +153,8 @@ edit_history_end (EditHistory *h)
   return true;
 }
 
-/* The texts of a step differ where the edit was; what else has changed since, outside of edits, is not its business, but
- * the whole text is what the program then is: so everything that is changed must be changed in edits. */
+/* The texts of a step differ where the edit was; what else has changed since, outside of edits, is not its business,
+ * but the whole text is what the program then is: so everything that is changed must be changed in edits. */
 static bool
 go (EditHistory *h, int by, GError **error)
 {
@@ -161,7 +165,7 @@ go (EditHistory *h, int by, GError **error)
     return false;
   h->done += by;
   h->back = by < 0 ? s->chosen_before : s->chosen_after;
-  for (guint i = 0; i < h->steps->len; i++)     /* an edit after this is a step of its own */
+  for (guint i = 0; i < h->steps->len; i++) /* an edit after this is a step of its own */
     ((Step *) h->steps->pdata[i])->ended = G_MININT64 / 2;
   look (h);
   return true;

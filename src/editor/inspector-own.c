@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspector-own.c - the inspector that a component brings itself (readers/box-inspector.h), made of the rows that it names. */
+/* inspector-own.c - the inspector that a component brings itself (readers/box-inspector.h), made of the rows that it
+ * names. */
 #include <string.h>
 #include "editor/inspector-private.h"
 
 typedef struct OwnRow {
   Inspector *in;
   uint32_t number;
-  InspectorRow *setting;        /* one of these; borrowed */
+  InspectorRow *setting; /* one of these; borrowed */
   GtkWidget *value, *button, *heading;
-  GtkWidget *label;             /* of a value */
-  char *offered;                /* what is offered now, in lines */
+  GtkWidget *label; /* of a value */
+  char *offered;    /* what is offered now, in lines */
 } OwnRow;
 
 static void

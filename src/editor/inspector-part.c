@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspector-part.c - what is told of a selected wire (its ends, its type, what passed) and of a frame (its comment, its colour). */
+/* inspector-part.c - what is told of a selected wire (its ends, its type, what passed) and of a frame (its comment, its
+ * colour). */
 #include "editor/inspector-private.h"
 #include <string.h>
 #include "editor/parts.h"
@@ -38,7 +39,7 @@ row (GtkGrid *grid, int line, const char *name, const char *text)
   gtk_label_set_selectable (GTK_LABEL (value), TRUE);
   gtk_label_set_line_wrap_mode (GTK_LABEL (value), PANGO_WRAP_WORD_CHAR);
   gtk_widget_set_valign (value, GTK_ALIGN_START);
-  gtk_widget_set_can_focus (value, FALSE);              /* else it shows itself selected when it gets the keys */
+  gtk_widget_set_can_focus (value, FALSE); /* else it shows itself selected when it gets the keys */
   atk_object_set_description (gtk_widget_get_accessible (value), name);
   GtkWidget *what = inspector_label (name, "dim-label", false);
   gtk_widget_set_valign (what, GTK_ALIGN_START);
@@ -60,7 +61,8 @@ go_to_box (GtkButton *button, Inspector *in)
 static void
 end_row (Inspector *in, GtkGrid *grid, int line, const char *name, EveComponent *c, const char *port)
 {
-  g_autofree char *text = g_strdup_printf ("%s.%s", eve_name (c), port), *tip = g_strdup_printf ("Show %s", eve_name (c));
+  g_autofree char *text = g_strdup_printf ("%s.%s", eve_name (c), port),
+                  *tip = g_strdup_printf ("Show %s", eve_name (c));
   GtkWidget *button = gtk_button_new_with_label (text), *what = inspector_label (name, "dim-label", false);
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_style_context_add_class (gtk_widget_get_style_context (button), "inspector-link");
@@ -118,8 +120,10 @@ add_wire (Inspector *in, const EveWire *w)
   inspector_pack (in, grid);
   if (w->broken) {
     g_autofree char *why = eve_why_not (program_of (in), w->from, w->out, w->to, w->in);
-    g_autofree char *text = g_strdup_printf ("Broken: it carries nothing. %s", o >= 0 && i >= 0 ? "The types at its ends do not fit."
-                                                                               : why ? why : "One of its ends is not there.");
+    g_autofree char *text = g_strdup_printf ("Broken: it carries nothing. %s", o >= 0 && i >= 0
+                                                                                   ? "The types at its ends do not fit."
+                                                                               : why ? why
+                                                                                     : "One of its ends is not there.");
     inspector_pack (in, inspector_label (text, "inspector-problem", true));
   }
   in->pin = gtk_check_button_new_with_label ("Pin its value");
@@ -147,7 +151,8 @@ tell_wire (Inspector *in, const EveWire *w)
   g_autofree char *last = eve_out_last (w->from, w->out), *passed = scope_number (w->passed);
   int o = eve_is_ghost (w->from) ? -1 : eve_class_out (eve_class (w->from), w->out);
   const char *unit = o >= 0 ? eve_class (w->from)->outs[o].unit : NULL;
-  g_autofree char *text = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "") : g_strdup ("nothing yet");
+  g_autofree char *text = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "")
+                               : g_strdup ("nothing yet");
   g_autoptr (Notes) n = notes_read (program_of (in));
   set_text (in->passed, passed);
   set_text (in->last, text);
@@ -263,13 +268,15 @@ inspector_add_parts (Inspector *in, const GPtrArray *parts)
     if (!part_wire (program_of (in), parts->pdata[i], &w))
       continue;
     if (wires++ < 12)
-      g_string_append_printf (names, "%s%s.%s → %s.%s", names->len ? "\n" : "", eve_name (w.from), w.out, eve_name (w.to), w.in);
+      g_string_append_printf (names, "%s%s.%s → %s.%s", names->len ? "\n" : "", eve_name (w.from), w.out,
+                              eve_name (w.to), w.in);
   }
   g_autoptr (GString) title = g_string_new (NULL);
   if (wires)
     g_string_append_printf (title, wires == 1 ? "%u wire" : "%u wires", wires);
   if (wires < parts->len)
-    g_string_append_printf (title, parts->len - wires == 1 ? "%s%u frame" : "%s%u frames", wires ? ", " : "", parts->len - wires);
+    g_string_append_printf (title, parts->len - wires == 1 ? "%s%u frame" : "%s%u frames", wires ? ", " : "",
+                            parts->len - wires);
   inspector_pack (in, inspector_label (title->str, "inspector-title", false));
   if (wires)
     inspector_pack (in, inspector_label (names->str, "dim-label", true));

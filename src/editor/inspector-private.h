@@ -8,39 +8,39 @@
 typedef struct Inspector {
   ScopeDocument *d;
   GtkWidget *content, *name, *status, *problem; /* the last three: NULL when not one box alone is shown */
-  GtkWidget *first;             /* gets the keys when one asks for the inspector; NULL: nothing can be edited */
-  GtkWidget *passed, *last, *pin;       /* of a wire; NULL: none is shown */
-  GtkWidget *comment, *colour;  /* of a frame; the same */
-  char *part;                   /* which wire or frame is shown alone; NULL: none */
-  GPtrArray *rows;              /* of InspectorRow * */
-  const BoxInspector *own;      /* that the component brings; NULL: none */
+  GtkWidget *first;               /* gets the keys when one asks for the inspector; NULL: nothing can be edited */
+  GtkWidget *passed, *last, *pin; /* of a wire; NULL: none is shown */
+  GtkWidget *comment, *colour;    /* of a frame; the same */
+  char *part;                     /* which wire or frame is shown alone; NULL: none */
+  GPtrArray *rows;                /* of InspectorRow * */
+  const BoxInspector *own;        /* that the component brings; NULL: none */
   GPtrArray *own_rows;
   const EveClass *shown_class;
   guint shown;
-  char *key;                    /* which boxes are shown */
-  bool filling;                 /* widgets are set by the program: no edits */
+  char *key;    /* which boxes are shown */
+  bool filling; /* widgets are set by the program: no edits */
 } Inspector;
 
 void inspector_focus (ScopeDocument *d, GtkWidget *from);
 typedef struct InspectorRow InspectorRow;
 GtkWidget *inspector_label (const char *text, const char *css_class, bool wrap);
 void inspector_pack (Inspector *in, GtkWidget *w);
-GPtrArray *inspector_boxes (const Inspector *in);       /* of EveComponent *, transfer container */
-/* Two lines of the grid from `line`: the setting, and what is wrong with what was typed.  g_free, after the widgets.  `label`, `doc`
- * NULL: those of the field; `choice`: values may be offered for a text. */
-InspectorRow *inspector_row_new (Inspector *in, const EveField *f, const char *label, const char *doc, bool choice, GtkGrid *grid,
-                                 int line);
+GPtrArray *inspector_boxes (const Inspector *in); /* of EveComponent *, transfer container */
+/* Two lines of the grid from `line`: the setting, and what is wrong with what was typed.  g_free, after the widgets.
+ * `label`, `doc` NULL: those of the field; `choice`: values may be offered for a text. */
+InspectorRow *inspector_row_new (Inspector *in, const EveField *f, const char *label, const char *doc, bool choice,
+                                 GtkGrid *grid, int line);
 /* Shows the values as they are now, unless one is being typed. */
 void inspector_row_show (InspectorRow *row);
 void inspector_row_enable (InspectorRow *row, bool visible, bool sensitive);
-void inspector_row_offer (InspectorRow *row, const char *lines);        /* values to choose from, a line each */
+void inspector_row_offer (InspectorRow *row, const char *lines); /* values to choose from, a line each */
 
 /* ---- inspector-part.c: wires and frames ------------------------------------------------------------------------------------- */
-GPtrArray *inspector_parts (const Inspector *in);       /* that are selected and there: of const char *, transfer container */
+GPtrArray *inspector_parts (const Inspector *in); /* that are selected and there: of const char *, transfer container */
 void inspector_add_part (Inspector *in, const char *part);
 void inspector_add_parts (Inspector *in, const GPtrArray *parts);
-void inspector_tell_part (Inspector *in);               /* what passed, and what an edit has changed */
+void inspector_tell_part (Inspector *in); /* what passed, and what an edit has changed */
 
 /* ---- inspector-own.c: of a component that brings its own ---------------------------------------------------------------------- */
 void inspector_add_own (Inspector *in, const BoxInspector *own);
-void inspector_tell_own (Inspector *in);                /* live values, what can be used now */
+void inspector_tell_own (Inspector *in); /* live values, what can be used now */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspector-row.c - one setting: an editor made from its field; changed at once, a drag of the slider being one step to undo. */
+/* inspector-row.c - one setting: an editor made from its field; changed at once, a drag of the slider being one step to
+ * undo. */
 #include "editor/inspector-private.h"
 #include <math.h>
 #include <string.h>
@@ -8,8 +9,8 @@ struct InspectorRow {
   Inspector *in;
   const EveField *f;
   GtkWidget *editor, *slider, *reset, *problem; /* slider NULL: has no bounds */
-  GtkWidget *list;              /* of values that are offered, `editor` is its entry; NULL: none */
-  GtkWidget *all[4];            /* in the grid, without the problem; the last may be NULL */
+  GtkWidget *list;                              /* of values that are offered, `editor` is its entry; NULL: none */
+  GtkWidget *all[4];                            /* in the grid, without the problem; the last may be NULL */
 };
 
 static const char *
@@ -104,7 +105,7 @@ typed (GtkEntry *entry, InspectorRow *row)
   g_autofree char *now = common_text (row);
   const char *text = gtk_entry_get_text (entry);
   if (!now && !*text)
-    return;                     /* they differ, and nothing was typed */
+    return; /* they differ, and nothing was typed */
   apply (row, text, false);
 }
 
@@ -137,10 +138,12 @@ static gboolean
 entry_key (GtkWidget *entry, GdkEventKey *e, InspectorRow *row)
 {
   const EveField *f = row->f;
-  int step = e->keyval == GDK_KEY_Up ? 1 : e->keyval == GDK_KEY_Down ? -1 : e->keyval == GDK_KEY_Page_Up ? 10
-             : e->keyval == GDK_KEY_Page_Down                                                          ? -10
-                                                                                                       : 0;
-  if (e->keyval == GDK_KEY_Escape) {            /* as it was; the window gets the key too */
+  int step = e->keyval == GDK_KEY_Up          ? 1
+             : e->keyval == GDK_KEY_Down      ? -1
+             : e->keyval == GDK_KEY_Page_Up   ? 10
+             : e->keyval == GDK_KEY_Page_Down ? -10
+                                              : 0;
+  if (e->keyval == GDK_KEY_Escape) { /* as it was; the window gets the key too */
     g_autofree char *now = common_text (row);
     gtk_entry_set_text (GTK_ENTRY (entry), now ? now : "");
     complain (row, NULL);
@@ -198,7 +201,8 @@ reset (GtkButton *button, InspectorRow *row)
 static void
 file_chosen (GtkNativeDialog *dialog, int response, InspectorRow *row)
 {
-  g_autofree char *path = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog))
+                                                          : NULL;
   if (path)
     apply (row, path, false);
   g_object_unref (dialog);
@@ -213,11 +217,11 @@ choose_file (GtkButton *button, InspectorRow *row)
   if (!k)
     return;
   GtkFileChooserAction action = strstr (row->f->name, "trace") || strstr (row->f->name, "folder")
-                                  ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
+                                    ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
                                 : k->n_outs ? GTK_FILE_CHOOSER_ACTION_OPEN
                                             : GTK_FILE_CHOOSER_ACTION_SAVE;
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (row->f->name, GTK_WINDOW (gtk_widget_get_toplevel (row->editor)),
-                                                              action, "_Choose", "_Cancel");
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      row->f->name, GTK_WINDOW (gtk_widget_get_toplevel (row->editor)), action, "_Choose", "_Cancel");
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect (dialog, "response", G_CALLBACK (file_chosen), row);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
@@ -228,7 +232,9 @@ choose_file (GtkButton *button, InspectorRow *row)
 static void
 offered (GtkComboBox *list, InspectorRow *row)
 {
-  g_autofree char *text = gtk_combo_box_get_active (list) >= 0 ? gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (list)) : NULL;
+  g_autofree char *text = gtk_combo_box_get_active (list) >= 0
+                              ? gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (list))
+                              : NULL;
   if (text)
     apply (row, text, false);
 }
@@ -238,7 +244,9 @@ make_entry (InspectorRow *row)
 {
   bool number = row->f->kind != EVE_F_STRING;
   GtkWidget *entry = row->list ? gtk_bin_get_child (GTK_BIN (row->list)) : gtk_entry_new ();
-  gtk_entry_set_width_chars (GTK_ENTRY (entry), number ? 8 : row->list ? 4 : 8);      /* the side keeps its width, whatever is selected */
+  gtk_entry_set_width_chars (GTK_ENTRY (entry), number      ? 8
+                                                : row->list ? 4
+                                                            : 8); /* the side keeps its width, whatever is selected */
   gtk_entry_set_alignment (GTK_ENTRY (entry), number ? 1 : 0);
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), number ? GTK_INPUT_PURPOSE_NUMBER : GTK_INPUT_PURPOSE_FREE_FORM);
   g_signal_connect (entry, "activate", G_CALLBACK (typed), row);
@@ -273,7 +281,8 @@ make_editor (InspectorRow *row, const char *name, bool choice)
     g_signal_connect (row->list, "changed", G_CALLBACK (offered), row);
     return row->list;
   }
-  if (f->kind != EVE_F_STRING && f->min < f->max && isfinite (f->max - f->min) && f->max - f->min <= (f->kind == EVE_F_INT64 ? 1000 : 1e5)) {
+  if (f->kind != EVE_F_STRING && f->min < f->max && isfinite (f->max - f->min)
+      && f->max - f->min <= (f->kind == EVE_F_INT64 ? 1000 : 1e5)) {
     /* of more whole numbers a slider this short would hit few */
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
     row->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, f->min, f->max, step_of (f));
@@ -316,7 +325,8 @@ explain (const EveField *f, const char *doc)
 }
 
 InspectorRow *
-inspector_row_new (Inspector *in, const EveField *f, const char *named, const char *doc, bool choice, GtkGrid *grid, int line)
+inspector_row_new (Inspector *in, const EveField *f, const char *named, const char *doc, bool choice, GtkGrid *grid,
+                   int line)
 {
   InspectorRow *row = g_new0 (InspectorRow, 1);
   row->in = in;
@@ -387,7 +397,7 @@ inspector_row_show (InspectorRow *row)
     const char *shown = gtk_entry_get_text (GTK_ENTRY (row->editor));
     if (strcmp (shown, text ? text : "") != 0)
       gtk_entry_set_text (GTK_ENTRY (row->editor), text ? text : "");
-    if (f->path && !gtk_widget_has_focus (row->editor)) {       /* the end of a path tells more than its beginning */
+    if (f->path && !gtk_widget_has_focus (row->editor)) { /* the end of a path tells more than its beginning */
       gtk_editable_set_position (GTK_EDITABLE (row->editor), -1);
       gtk_widget_set_tooltip_text (row->editor, text);
     }

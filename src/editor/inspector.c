@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspector.c - what is selected in the program: its name, what it is and says, its settings; of several boxes of a class the
- * settings of all.  The rows of settings are in inspector-row.c, those of a component's own inspector in inspector-own.c, wires and
- * frames in inspector-part.c. */
+/* inspector.c - what is selected in the program: its name, what it is and says, its settings; of several boxes of a
+ * class the settings of all.  The rows of settings are in inspector-row.c, those of a component's own inspector in
+ * inspector-own.c, wires and frames in inspector-part.c. */
 #include "editor/inspector-private.h"
 #include <string.h>
 
@@ -110,10 +110,11 @@ add_head (Inspector *in, EveComponent *c)
     gtk_box_pack_end (GTK_BOX (line), button, FALSE, FALSE, 0);
   }
   inspector_pack (in, line);
-  g_autofree char *about = ghost ? g_strdup_printf ("A ghost: its class %s was not found. What was saved of it is kept.",
-                                                    eve_class_id (c))
-                           : !strcmp (k->label, eve_name (c)) ? g_strdup (k->doc)
-                                                              : g_strdup_printf ("%s. %s", k->label, k->doc ? k->doc : "");
+  g_autofree char *about = ghost ? g_strdup_printf (
+                               "A ghost: its class %s was not found. What was saved of it is kept.", eve_class_id (c))
+                           : !strcmp (k->label, eve_name (c))
+                               ? g_strdup (k->doc)
+                               : g_strdup_printf ("%s. %s", k->label, k->doc ? k->doc : "");
   inspector_pack (in, inspector_label (about, "dim-label", true));
 }
 
@@ -151,8 +152,8 @@ add_ports (Inspector *in, const EveClass *k)
       const char *name = outs ? k->outs[i].name : k->ins[i].name, *doc = outs ? k->outs[i].doc : k->ins[i].doc;
       const char *unit = outs ? k->outs[i].unit : k->ins[i].unit;
       g_autofree char *of = g_strdup_printf ("%s%s%s", t ? t->name : "any type", unit ? ", " : "", unit ? unit : "");
-      GtkWidget *cells[] = { inspector_label (outs ? "gives" : "takes", "dim-label", false), inspector_label (name, NULL, false),
-                             inspector_label (of, "dim-label", false) };
+      GtkWidget *cells[] = { inspector_label (outs ? "gives" : "takes", "dim-label", false),
+                             inspector_label (name, NULL, false), inspector_label (of, "dim-label", false) };
       for (int n = 0; n < 3; n++) {
         gtk_widget_set_tooltip_text (cells[n], doc);
         gtk_grid_attach (GTK_GRID (grid), cells[n], n, row, 1, 1);
@@ -180,7 +181,8 @@ add_settings (Inspector *in, const EveClass *k)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
   gtk_widget_set_margin_top (grid, 8);
   for (uint32_t i = 0; i < k->n_settings; i++)
-    g_ptr_array_add (in->rows, inspector_row_new (in, &k->settings[i], NULL, NULL, false, GTK_GRID (grid), (int) i * 2));
+    g_ptr_array_add (in->rows,
+                     inspector_row_new (in, &k->settings[i], NULL, NULL, false, GTK_GRID (grid), (int) i * 2));
   inspector_pack (in, grid);
 }
 
@@ -303,9 +305,10 @@ selection_changed (Inspector *in)
   g_autoptr (GPtrArray) parts = inspector_parts (in);
   for (guint i = 0; i < parts->len; i++)
     g_string_append_printf (key, "%s\n", (char *) parts->pdata[i]);
-  if (boxes->len > 1)           /* they may become, or be no more, a sub-program, or be called otherwise */
+  if (boxes->len > 1) /* they may become, or be no more, a sub-program, or be called otherwise */
     g_string_append (key, eve_program_note (scope_document_program (in->d), "groups"));
-  bool other = g_strcmp0 (key->str, in->key) != 0 || in->shown_class != same_class (boxes) || (!boxes->len && !parts->len);
+  bool other = g_strcmp0 (key->str, in->key) != 0 || in->shown_class != same_class (boxes)
+               || (!boxes->len && !parts->len);
   if (other) {
     g_free (in->key);
     in->key = g_strdup (key->str);
@@ -343,7 +346,7 @@ inspector_focus (ScopeDocument *d, GtkWidget *from)
     return;
   if (gtk_widget_get_mapped (in->first))
     gtk_widget_grab_focus (in->first);
-  else {                        /* its side was just unfolded: until it is there, keys stay where they are */
+  else { /* its side was just unfolded: until it is there, keys stay where they are */
     gtk_widget_grab_focus (from);
     g_signal_connect (in->first, "map", G_CALLBACK (mapped), NULL);
   }
@@ -379,7 +382,7 @@ editor_inspector_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "activity", G_CALLBACK (tell_box), in);
   g_signal_connect_swapped (d, "mode", G_CALLBACK (tell_box), in);
   g_object_set_data_full (G_OBJECT (in->content), "inspector", in, inspector_free);
-  g_object_set_data (G_OBJECT (d), "inspector", in);    /* for inspector_focus */
+  g_object_set_data (G_OBJECT (d), "inspector", in); /* for inspector_focus */
   rebuild (in);
   return in->content;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout.c - the program laid out from left to right by Graphviz's dot, in a child process: a hundred boxes take it a moment, in
- * which the window lives on; what it says is placed with one edit, and boxes glide there. */
+/* layout.c - the program laid out from left to right by Graphviz's dot, in a child process: a hundred boxes take it a
+ * moment, in which the window lives on; what it says is placed with one edit, and boxes glide there. */
 #include "editor/canvas-private.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 typedef struct Layout {
   EditorCanvas *w;
   GSubprocess *dot;
-  GPtrArray *names;             /* of the boxes, as they were numbered */
+  GPtrArray *names; /* of the boxes, as they were numbered */
   guint timeout;
 } Layout;
 
@@ -135,7 +135,7 @@ place (Layout *l, const char *plain)
     guint64 i = g_ascii_strtoull (words[1] + 1, NULL, 10);
     SketchBox *b = i < l->names->len ? sketch_box (w->sketch, l->names->pdata[i]) : NULL;
     if (!b)
-      continue;                 /* gone meanwhile */
+      continue; /* gone meanwhile */
     double x = left + g_ascii_strtod (words[2], NULL) * PX_PER_INCH - b->width / 2;
     double y = top + (height - g_ascii_strtod (words[3], NULL)) * PX_PER_INCH - b->height / 2;
     double dx = round (x / SKETCH_GRID) * SKETCH_GRID - b->x, dy = round (y / SKETCH_GRID) * SKETCH_GRID - b->y;
@@ -184,10 +184,11 @@ canvas_layout (EditorCanvas *w)
   if (!canvas_program (w) || w->sketch->boxes->len < 2 || w->layout)
     return;
   GSubprocess *dot = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
-                                       | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, "dot", "-Tplain", NULL);
+                                           | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                                       &error, "dot", "-Tplain", NULL);
   if (!dot) {
-    scope_document_say (w->d, SCOPE_SAY_WARNING, "Layout needs Graphviz, whose program \"dot\" could not be started: %s",
-                        error->message);
+    scope_document_say (w->d, SCOPE_SAY_WARNING,
+                        "Layout needs Graphviz, whose program \"dot\" could not be started: %s", error->message);
     return;
   }
   Layout *l = g_new0 (Layout, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* library.c - the components that are there, by category, searched as one types; dragged onto the canvas, or put there by
- * Enter and a double click. */
+/* library.c - the components that are there, by category, searched as one types; dragged onto the canvas, or put there
+ * by Enter and a double click. */
 #include "editor/canvas-private.h"
 #include <string.h>
 
@@ -16,7 +16,8 @@ typedef struct Library {
 static int
 rank (const char *category)
 {
-  static const char *const order[] = { "Control", "Readers", "Simulators", "Flow", "Math", "Analysis", "Statistics", "Views" };
+  static const char *const order[] = { "Control", "Readers",  "Simulators", "Flow",
+                                       "Math",    "Analysis", "Statistics", "Views" };
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     if (!strcmp (order[i], category))
       return (int) i;
@@ -55,20 +56,21 @@ fill (Library *l)
     const EveClass *k = classes->pdata[i];
     GtkTreeIter at;
     if (!last || strcmp (last, k->category) != 0) {
-      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, k->category, COLUMN_BOLD, PANGO_WEIGHT_BOLD,
-                                         -1);
+      gtk_tree_store_insert_with_values (l->store, &category, NULL, -1, COLUMN_LABEL, k->category, COLUMN_BOLD,
+                                         PANGO_WEIGHT_BOLD, -1);
       last = k->category;
     }
     g_autofree char *dot = dot_of (l, k);
-    gtk_tree_store_insert_with_values (l->store, &at, &category, -1, COLUMN_LABEL, k->label, COLUMN_CLASS, k, COLUMN_DOC, k->doc,
-                                       COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "●", COLUMN_COLOUR, dot, COLUMN_IS_CLASS, TRUE, -1);
+    gtk_tree_store_insert_with_values (l->store, &at, &category, -1, COLUMN_LABEL, k->label, COLUMN_CLASS, k,
+                                       COLUMN_DOC, k->doc, COLUMN_BOLD, PANGO_WEIGHT_NORMAL, COLUMN_DOT, "●",
+                                       COLUMN_COLOUR, dot, COLUMN_IS_CLASS, TRUE, -1);
     if (k == fits) {
       first = at;
       best = &first;
     }
   }
   gtk_tree_view_expand_all (GTK_TREE_VIEW (l->tree));
-  if (best) {                   /* what Enter adds */
+  if (best) { /* what Enter adds */
     GtkTreePath *path = gtk_tree_model_get_path (GTK_TREE_MODEL (l->store), best);
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (l->tree), path, NULL, FALSE);
     gtk_tree_path_free (path);
@@ -168,7 +170,8 @@ tip (GtkWidget *tree, int x, int y, gboolean keyboard, GtkTooltip *tooltip, Libr
       for (uint32_t i = 0; i < (outs ? k->n_outs : k->n_ins); i++) {
         const EveType *t = outs ? k->outs[i].type : k->ins[i].type;
         g_autofree char *line = g_markup_printf_escaped ("\n%s <i>%s</i> · %s", outs ? "gives" : "takes",
-                                                         outs ? k->outs[i].name : k->ins[i].name, t ? t->name : "any type");
+                                                         outs ? k->outs[i].name : k->ins[i].name,
+                                                         t ? t->name : "any type");
         g_string_append (text, line);
       }
     gtk_tooltip_set_markup (tooltip, text->str);
@@ -212,8 +215,8 @@ editor_library_new (ScopeDocument *d)
   static const GtkTargetEntry target = { (char *) CANVAS_DRAG_CLASS, GTK_TARGET_SAME_APP, 0 };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new (NULL, NULL);
   l->d = g_object_ref (d);
-  l->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING, G_TYPE_STRING,
-                                 G_TYPE_BOOLEAN);
+  l->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING,
+                                 G_TYPE_STRING, G_TYPE_BOOLEAN);
   l->entry = gtk_search_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (l->entry), "Search components");
   atk_object_set_name (gtk_widget_get_accessible (l->entry), "Search components");
@@ -234,7 +237,8 @@ editor_library_new (ScopeDocument *d)
   GtkTreeViewColumn *column = gtk_tree_view_column_new ();
   gtk_tree_view_column_pack_start (column, dot, FALSE);
   gtk_tree_view_column_pack_start (column, label, TRUE);
-  gtk_tree_view_column_set_attributes (column, dot, "text", COLUMN_DOT, "foreground", COLUMN_COLOUR, "visible", COLUMN_IS_CLASS, NULL);
+  gtk_tree_view_column_set_attributes (column, dot, "text", COLUMN_DOT, "foreground", COLUMN_COLOUR, "visible",
+                                       COLUMN_IS_CLASS, NULL);
   gtk_tree_view_column_set_attributes (column, label, "text", COLUMN_LABEL, "weight", COLUMN_BOLD, NULL);
   gtk_tree_view_append_column (GTK_TREE_VIEW (l->tree), column);
   gtk_tree_view_enable_model_drag_source (GTK_TREE_VIEW (l->tree), GDK_BUTTON1_MASK, &target, 1, GDK_ACTION_COPY);

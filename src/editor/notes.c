@@ -101,7 +101,7 @@ notes_add_group (Notes *n, const char *wish, const char *parent)
 {
   Group *g = g_new0 (Group, 1);
   g->name = g_strdup (wish);
-  size_t stem = strlen (wish);          /* "Half 2" is followed by "Half 3" */
+  size_t stem = strlen (wish); /* "Half 2" is followed by "Half 3" */
   while (stem && g_ascii_isdigit (wish[stem - 1]))
     stem--;
   stem = stem > 1 && wish[stem] && wish[stem - 1] == ' ' ? stem - 1 : strlen (wish);
@@ -281,7 +281,7 @@ notes_parse (const char *groups, const char *frames, const char *probes)
   read_lines (n, groups ? groups : "", read_group_line);
   read_lines (n, frames ? frames : "", read_frame_line);
   read_lines (n, probes ? probes : "", read_probe_line);
-  for (guint i = 0; i < n->groups->len; i++) {  /* a group inside itself, or inside none that is there */
+  for (guint i = 0; i < n->groups->len; i++) { /* a group inside itself, or inside none that is there */
     Group *g = n->groups->pdata[i], *outer = notes_group (n, g->parent);
     if (*g->parent && (!outer || notes_inside (n, outer, g))) {
       g_free (g->parent);
@@ -350,8 +350,8 @@ notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS])
     g_autofree char *text = g_strescape (f->text, keep);
     const Group *g = notes_group (n, f->group);
     bool in = g && has_boxes (p, n, g);
-    g_string_append_printf (frames, "frame\t%.0f\t%.0f\t%.0f\t%.0f\t%d\t%s%s%s\n", f->x, f->y, f->width, f->height, f->colour,
-                            text, in ? "\t" : "", in ? f->group : "");
+    g_string_append_printf (frames, "frame\t%.0f\t%.0f\t%.0f\t%.0f\t%d\t%s%s%s\n", f->x, f->y, f->width, f->height,
+                            f->colour, text, in ? "\t" : "", in ? f->group : "");
   }
   for (guint i = 0; i < n->probes->len; i++) {
     const Probe *q = n->probes->pdata[i];

@@ -4,22 +4,29 @@
 #include <math.h>
 #include <string.h>
 
-#define MARGIN 9.0              /* around a box: ports and the mark of selection */
+#define MARGIN 9.0 /* around a box: ports and the mark of selection */
 #define PORT 4.5
 
 /* ---- ports ------------------------------------------------------------------------------------------------------- */
 typedef enum { SHAPE_CIRCLE, SHAPE_SQUARE, SHAPE_DIAMOND, SHAPE_HEXAGON, SHAPE_TRIANGLE, SHAPE_BAR } Shape;
 
-/* Never by colour alone: numbers are round, events diamonds, commands squares, states hexagons, pulses triangles, texts bars. */
+/* Never by colour alone: numbers are round, events diamonds, commands squares, states hexagons, pulses triangles, texts
+ * bars. */
 static Shape
 shape_of (const EveType *t)
 {
   static const struct {
     const char *name;
     Shape shape;
-  } shapes[] = { { "number", SHAPE_CIRCLE }, { "integer", SHAPE_CIRCLE }, { "truth value", SHAPE_TRIANGLE },
-                 { "pulse", SHAPE_TRIANGLE }, { "text", SHAPE_BAR }, { "trace event", SHAPE_DIAMOND },
-                 { "session command", SHAPE_SQUARE }, { "state change", SHAPE_HEXAGON }, { "message", SHAPE_HEXAGON } };
+  } shapes[] = { { "number", SHAPE_CIRCLE },
+                 { "integer", SHAPE_CIRCLE },
+                 { "truth value", SHAPE_TRIANGLE },
+                 { "pulse", SHAPE_TRIANGLE },
+                 { "text", SHAPE_BAR },
+                 { "trace event", SHAPE_DIAMOND },
+                 { "session command", SHAPE_SQUARE },
+                 { "state change", SHAPE_HEXAGON },
+                 { "message", SHAPE_HEXAGON } };
   for (guint i = 0; t && i < G_N_ELEMENTS (shapes); i++)
     if (!strcmp (shapes[i].name, t->name))
       return shapes[i].shape;
@@ -32,7 +39,9 @@ shape_path (cairo_t *cr, double x, double y, double r, Shape shape)
   static const struct {
     int corners;
     double turn, size;
-  } polygons[] = { [SHAPE_SQUARE] = { 4, 0.25, 1.2 }, [SHAPE_DIAMOND] = { 4, 0, 1.3 }, [SHAPE_HEXAGON] = { 6, 0, 1.15 },
+  } polygons[] = { [SHAPE_SQUARE] = { 4, 0.25, 1.2 },
+                   [SHAPE_DIAMOND] = { 4, 0, 1.3 },
+                   [SHAPE_HEXAGON] = { 6, 0, 1.15 },
                    [SHAPE_TRIANGLE] = { 3, 0, 1.3 } };
   cairo_new_sub_path (cr);
   if (shape == SHAPE_CIRCLE)
@@ -67,9 +76,10 @@ draw_port (const Sketch *s, cairo_t *cr, const SketchPort *p, bool hot, bool dar
   double x = p->x - p->box->x, y = p->y - p->box->y;
   if (p->light == PORT_LIT || hot) {
     shape_path (cr, x, y, PORT + 3.5, shape_of (p->type));
-    paint_rgb (cr, p->light == PORT_LIT ? c->selection : paint_type_colour (p->type, dark), p->light == PORT_LIT ? 0.6 : 0.35);
+    paint_rgb (cr, p->light == PORT_LIT ? c->selection : paint_type_colour (p->type, dark),
+               p->light == PORT_LIT ? 0.6 : 0.35);
     cairo_fill (cr);
-  } else if (p->needed && p->light == PORT_PLAIN) {     /* a ring and a mark: this is missing */
+  } else if (p->needed && p->light == PORT_PLAIN) { /* a ring and a mark: this is missing */
     shape_path (cr, x, y, PORT + 2.5, shape_of (p->type));
     paint_rgb (cr, c->warning, 1);
     cairo_set_line_width (cr, 1.5);
@@ -81,7 +91,7 @@ draw_port (const Sketch *s, cairo_t *cr, const SketchPort *p, bool hot, bool dar
     cairo_fill (cr);
     return;
   }
-  if (p->missing) {             /* a cross: there is no such port */
+  if (p->missing) { /* a cross: there is no such port */
     paint_rgb (cr, c->error, 1);
     cairo_set_line_width (cr, 2);
     cairo_move_to (cr, x - 4, y - 4);
@@ -96,8 +106,8 @@ draw_port (const Sketch *s, cairo_t *cr, const SketchPort *p, bool hot, bool dar
 
 /* ---- the box --------------------------------------------------------------------------------------------------------- */
 static void
-text_at (const Sketch *s, cairo_t *cr, double x, double y, double width, PangoAlignment align, const char *text, double size,
-         bool bold, uint32_t rgb)
+text_at (const Sketch *s, cairo_t *cr, double x, double y, double width, PangoAlignment align, const char *text,
+         double size, bool bold, uint32_t rgb)
 {
   PangoLayout *layout = paint_layout (s, cr, size, bold);
   pango_layout_set_text (layout, text, -1);
@@ -120,14 +130,14 @@ draw_run (cairo_t *cr, double x, double y, SketchRun run, const PaintColours *c)
   switch (run) {
   case BOX_RESTS:
     break;
-  case BOX_RUNS:                /* a triangle to the right */
+  case BOX_RUNS: /* a triangle to the right */
     paint_rgb (cr, c->good, 1);
     cairo_move_to (cr, x - 3.5, y - 4.5);
     cairo_line_to (cr, x + 4.5, y);
     cairo_line_to (cr, x - 3.5, y + 4.5);
     cairo_fill (cr);
     break;
-  case BOX_WAITS:               /* an hourglass */
+  case BOX_WAITS: /* an hourglass */
     paint_rgb (cr, c->dim, 1);
     cairo_move_to (cr, x - 4, y - 4.5);
     cairo_line_to (cr, x + 4, y - 4.5);
@@ -180,7 +190,7 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
   double w = b->width, h = b->height;
   uint32_t own = paint_type_colour (b->gives, v->dark);
   bool fine = v->zoom >= 0.45, words = v->zoom >= 0.22;
-  if (!b->c) {                  /* a pile: there is more inside */
+  if (!b->c) { /* a pile: there is more inside */
     paint_rounded (cr, 4.5, 4.5, w - 1, h - 1, 6);
     paint_rgb (cr, c->body, 1);
     cairo_fill_preserve (cr);
@@ -188,7 +198,7 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
     cairo_set_line_width (cr, 1);
     cairo_stroke (cr);
   }
-  paint_rounded (cr, 0.5, 1.5, w - 1, h - 1, 6);        /* a shadow, one pixel */
+  paint_rounded (cr, 0.5, 1.5, w - 1, h - 1, 6); /* a shadow, one pixel */
   paint_rgb (cr, 0x000000, v->dark ? 0.35 : 0.10);
   cairo_fill (cr);
   paint_rounded (cr, 0.5, 0.5, w - 1, h - 1, 6);
@@ -213,7 +223,7 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
   }
   cairo_restore (cr);
   double title = SKETCH_HEADER / 2;
-  for (guint i = 0; i < b->ports->len; i++)     /* clear of the ports on the upper side */
+  for (guint i = 0; i < b->ports->len; i++) /* clear of the ports on the upper side */
     if (((SketchPort *) b->ports->pdata[i])->side == SIDE_TOP)
       title = SKETCH_HEADER / 2 + 2;
   double icons = (b->run != BOX_RESTS ? 18 : 0) + (b->changed ? 10 : 0);
@@ -221,7 +231,7 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
     text_at (s, cr, 10, title, w - 20 - icons, PANGO_ALIGN_LEFT, b->name, 12, true, b->ghost ? c->dim : c->text);
   if (words)
     draw_run (cr, w - 13, SKETCH_HEADER / 2, b->run, c);
-  if (b->changed && words) {    /* not what was saved: a dot */
+  if (b->changed && words) { /* not what was saved: a dot */
     cairo_arc (cr, w - 10 - (b->run != BOX_RESTS ? 16 : 0), SKETCH_HEADER / 2, 2.75, 0, 2 * G_PI);
     paint_rgb (cr, c->selection, 1);
     cairo_fill (cr);
@@ -258,7 +268,7 @@ static void
 add (guint *hash, const void *bytes, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    *hash = (*hash ^ ((const uint8_t *) bytes)[i]) * 16777619u;         /* FNV-1a */
+    *hash = (*hash ^ ((const uint8_t *) bytes)[i]) * 16777619u; /* FNV-1a */
 }
 
 static void
@@ -274,8 +284,8 @@ look_of (const PaintView *v, const SketchBox *b)
 {
   guint hash = 2166136261u;
   int share = b->share < 0 ? -1 : (int) lround (b->share * b->width * v->zoom * v->scale);
-  uint32_t bits = (uint32_t) b->run | (uint32_t) b->selected << 4 | (uint32_t) b->changed << 5 | (uint32_t) b->ghost << 6
-                  | (uint32_t) v->dark << 7 | (uint32_t) !b->c << 8;
+  uint32_t bits = (uint32_t) b->run | (uint32_t) b->selected << 4 | (uint32_t) b->changed << 5
+                  | (uint32_t) b->ghost << 6 | (uint32_t) v->dark << 7 | (uint32_t) !b->c << 8;
   add (&hash, &bits, sizeof bits);
   add (&hash, &share, sizeof share);
   add (&hash, &b->width, sizeof b->width);
@@ -286,8 +296,8 @@ look_of (const PaintView *v, const SketchBox *b)
   add_text (&hash, b->counter);
   for (guint i = 0; i < b->ports->len; i++) {
     const SketchPort *p = b->ports->pdata[i];
-    uint32_t port = (uint32_t) p->light | (uint32_t) p->missing << 2 | (uint32_t) p->needed << 3 | (uint32_t) p->connected << 4
-                    | (uint32_t) (v->hot_port == p) << 5 | (uint32_t) p->side << 6;
+    uint32_t port = (uint32_t) p->light | (uint32_t) p->missing << 2 | (uint32_t) p->needed << 3
+                    | (uint32_t) p->connected << 4 | (uint32_t) (v->hot_port == p) << 5 | (uint32_t) p->side << 6;
     add (&hash, &port, sizeof port);
     add (&hash, &p->type, sizeof p->type);
     add_text (&hash, p->label);
@@ -318,7 +328,7 @@ paint_box (Sketch *s, const PaintView *v, cairo_t *cr, SketchBox *b, gint64 unti
   }
   double x, y;
   paint_to_window (v, b->x - MARGIN, b->y - MARGIN, &x, &y);
-  x = round (x * v->scale) / v->scale;  /* on whole device px: copied, not interpolated */
+  x = round (x * v->scale) / v->scale; /* on whole device px: copied, not interpolated */
   y = round (y * v->scale) / v->scale;
   if (b->picture_scale == scale) {
     cairo_set_source_surface (cr, b->picture, x, y);

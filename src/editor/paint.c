@@ -47,12 +47,26 @@ paint_rounded (cairo_t *cr, double x, double y, double w, double h, double r)
 const PaintColours *
 paint_colours (bool dark)
 {
-  static const PaintColours light = { .canvas = 0xfafafa, .grid = 0xd8d8d4, .body = 0xffffff, .border = 0xb4b3ae,
-                                      .text = 0x2b2b2b, .dim = 0x6a696e, .selection = 0x1c62c4, .error = 0xb3141f,
-                                      .warning = 0xa84a00, .good = 0x1f7a55 };
-  static const PaintColours night = { .canvas = 0x222222, .grid = 0x3b3b3b, .body = 0x323232, .border = 0x5c5c5c,
-                                      .text = 0xeeeeee, .dim = 0xb0b0b0, .selection = 0x78aeed, .error = 0xff8a78,
-                                      .warning = 0xffb066, .good = 0x6fd0a5 };
+  static const PaintColours light = { .canvas = 0xfafafa,
+                                      .grid = 0xd8d8d4,
+                                      .body = 0xffffff,
+                                      .border = 0xb4b3ae,
+                                      .text = 0x2b2b2b,
+                                      .dim = 0x6a696e,
+                                      .selection = 0x1c62c4,
+                                      .error = 0xb3141f,
+                                      .warning = 0xa84a00,
+                                      .good = 0x1f7a55 };
+  static const PaintColours night = { .canvas = 0x222222,
+                                      .grid = 0x3b3b3b,
+                                      .body = 0x323232,
+                                      .border = 0x5c5c5c,
+                                      .text = 0xeeeeee,
+                                      .dim = 0xb0b0b0,
+                                      .selection = 0x78aeed,
+                                      .error = 0xff8a78,
+                                      .warning = 0xffb066,
+                                      .good = 0x6fd0a5 };
   return dark ? &night : &light;
 }
 
@@ -77,7 +91,7 @@ paint_layout (const Sketch *s, cairo_t *cr, double size_px, bool bold)
   PangoLayout *layout = pango_cairo_create_layout (cr);
   cairo_matrix_t m;
   cairo_get_matrix (cr, &m);
-  if (m.xx != 1) {              /* zoomed: letters rounded to pixels before would stand unevenly */
+  if (m.xx != 1) { /* zoomed: letters rounded to pixels before would stand unevenly */
     cairo_font_options_t *options = cairo_font_options_create ();
     cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
     pango_cairo_context_set_font_options (pango_layout_get_context (layout), options);
@@ -127,7 +141,8 @@ paint_background (const PaintView *v, cairo_t *cr)
 }
 
 static void
-paint_title (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, double width, const char *text, uint32_t rgb)
+paint_title (const Sketch *s, const PaintView *v, cairo_t *cr, double x, double y, double width, const char *text,
+             uint32_t rgb)
 {
   if (v->zoom < 0.3)
     return;
@@ -166,7 +181,7 @@ paint_frame (const Sketch *s, const PaintView *v, cairo_t *cr, const Frame *f)
     g_object_unref (layout);
     cairo_set_line_width (cr, 1);
     paint_rgb (cr, rgb, 0.8);
-    for (int i = 1; i <= 3; i++) {              /* a corner to pull at */
+    for (int i = 1; i <= 3; i++) { /* a corner to pull at */
       cairo_move_to (cr, f->x + f->width - 3, f->y + f->height - 3 - 3 * i);
       cairo_line_to (cr, f->x + f->width - 3 - 3 * i, f->y + f->height - 3);
     }
@@ -198,7 +213,7 @@ paint_group (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchGroup
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
   double x = g->x + 14, y = g->y + SKETCH_HEADER / 2;
-  paint_rgb (cr, c->dim, 1);                    /* a triangle that points down: it is open */
+  paint_rgb (cr, c->dim, 1); /* a triangle that points down: it is open */
   cairo_move_to (cr, x - 4, y - 2);
   cairo_line_to (cr, x + 4, y - 2);
   cairo_line_to (cr, x, y + 4);
@@ -218,14 +233,17 @@ paint_wire (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *
 {
   const PaintColours *c = paint_colours (v->dark);
   const double dashes[] = { 5, 4 };
-  double x0 = MIN (MIN (w->x[0], w->x[1]), MIN (w->x[2], w->x[3])), x1 = MAX (MAX (w->x[0], w->x[1]), MAX (w->x[2], w->x[3]));
-  double y0 = MIN (MIN (w->y[0], w->y[1]), MIN (w->y[2], w->y[3])), y1 = MAX (MAX (w->y[0], w->y[1]), MAX (w->y[2], w->y[3]));
+  double x0 = MIN (MIN (w->x[0], w->x[1]), MIN (w->x[2], w->x[3])),
+         x1 = MAX (MAX (w->x[0], w->x[1]), MAX (w->x[2], w->x[3]));
+  double y0 = MIN (MIN (w->y[0], w->y[1]), MIN (w->y[2], w->y[3])),
+         y1 = MAX (MAX (w->y[0], w->y[1]), MAX (w->y[2], w->y[3]));
   if (!in_sight (v, x0, y0, x1 - x0, y1 - y0, 30))
     return;
   bool lively = w->selected || v->hot_wire == w || (w->start->box->selected && w->end->box->selected);
   curve (cr, w->x, w->y);
   if (lively) {
-    paint_rgb (cr, w->selected || v->hot_wire == w ? c->selection : paint_type_colour (w->type, v->dark), w->selected ? 0.5 : 0.25);
+    paint_rgb (cr, w->selected || v->hot_wire == w ? c->selection : paint_type_colour (w->type, v->dark),
+               w->selected ? 0.5 : 0.25);
     cairo_set_line_width (cr, w->selected ? MAX (8, 3.2 / v->zoom) : 7);
     cairo_stroke (cr);
     curve (cr, w->x, w->y);
@@ -249,7 +267,7 @@ paint_wire (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchWire *
   pango_layout_set_text (layout, name, -1);
   int width, height;
   pango_layout_get_pixel_size (layout, &width, &height);
-  if (fabs (w->x[3] - w->x[0]) < width + 24) {  /* no room: the pointer is told */
+  if (fabs (w->x[3] - w->x[0]) < width + 24) { /* no room: the pointer is told */
     g_object_unref (layout);
     return;
   }
@@ -380,7 +398,7 @@ paint_sketch (Sketch *s, const PaintView *v, cairo_t *cr)
       const SketchGroup *g = s->groups->pdata[i];
       if (MIN (g->depth, 7) == depth && in_sight (v, g->x, g->y, g->width, g->height, 4)) {
         paint_group (s, v, cr, g);
-        paint_frames (s, v, cr, g->frames);           /* on the ground of their sub-program */
+        paint_frames (s, v, cr, g->frames); /* on the ground of their sub-program */
       }
     }
   for (guint i = 0; i < s->wires->len; i++)
@@ -424,7 +442,8 @@ bool
 paint_minimap_area (const Sketch *s, const PaintView *v, cairo_rectangle_t *area)
 {
   cairo_rectangle_t all;
-  *area = (cairo_rectangle_t){ MINIMAP_MARGIN, v->height - MINIMAP_HEIGHT - MINIMAP_MARGIN, MINIMAP_WIDTH, MINIMAP_HEIGHT };
+  *area = (cairo_rectangle_t){ MINIMAP_MARGIN, v->height - MINIMAP_HEIGHT - MINIMAP_MARGIN, MINIMAP_WIDTH,
+                               MINIMAP_HEIGHT };
   if (!sketch_bounds (s, &all) || v->width < 3 * MINIMAP_WIDTH || v->height < 2.5 * MINIMAP_HEIGHT)
     return false;
   return all.x < v->x || all.y < v->y || all.x + all.width > v->x + v->width / v->zoom
@@ -471,7 +490,11 @@ paint_minimap (const Sketch *s, const PaintView *v, cairo_t *cr)
   for (guint i = 0; i < s->boxes->len; i++) {
     const SketchBox *b = s->boxes->pdata[i];
     cairo_rectangle (cr, b->x * scale + dx, b->y * scale + dy, MAX (b->width * scale, 2), MAX (b->height * scale, 2));
-    paint_rgb (cr, b->run == BOX_FAILS ? c->error : b->selected ? c->selection : paint_type_colour (b->gives, v->dark), 0.8);
+    paint_rgb (cr,
+               b->run == BOX_FAILS ? c->error
+               : b->selected       ? c->selection
+                                   : paint_type_colour (b->gives, v->dark),
+               0.8);
     cairo_fill (cr);
   }
   cairo_rectangle (cr, v->x * scale + dx, v->y * scale + dy, v->width / v->zoom * scale, v->height / v->zoom * scale);

@@ -72,7 +72,7 @@ sketch_free (Sketch *s)
 static double
 width_of (Sketch *s, const char *text, bool bold)
 {
-  static PangoLayout *layout;           /* one for the process: making it takes longer than measuring */
+  static PangoLayout *layout; /* one for the process: making it takes longer than measuring */
   g_autofree char *key = g_strdup_printf ("%d%s", bold, text);
   double *known = g_hash_table_lookup (s->widths, key);
   if (known)
@@ -149,7 +149,11 @@ static SketchPort *
 add_port (SketchBox *b, EveComponent *c, const char *name, bool out)
 {
   SketchPort *p = g_new0 (SketchPort, 1);
-  *p = (SketchPort){ .box = b, .c = c, .name = g_intern_string (name), .out = out, .label = g_strdup (name),
+  *p = (SketchPort){ .box = b,
+                     .c = c,
+                     .name = g_intern_string (name),
+                     .out = out,
+                     .label = g_strdup (name),
                      .side = out ? SIDE_RIGHT : SIDE_LEFT };
   const EveClass *k = eve_class (c);
   int i = eve_is_ghost (c) ? -1 : out ? eve_class_out (k, name) : eve_class_in (k, name);
@@ -236,7 +240,7 @@ wire_end (SketchBox *b, EveComponent *c, const char *name, bool out)
   if (p)
     return p;
   p = add_port (b, c, name, out);
-  if (!b->c) {                  /* of a sub-program: the box inside tells more than its port */
+  if (!b->c) { /* of a sub-program: the box inside tells more than its port */
     g_free (p->label);
     p->label = g_strdup_printf ("%s.%s", eve_name (c), name);
   }
@@ -250,10 +254,14 @@ add_wires (Sketch *s, GHashTable *box_of)
     EveWire w = eve_wire (s->p, i);
     SketchBox *a = g_hash_table_lookup (box_of, w.from), *b = g_hash_table_lookup (box_of, w.to);
     if (!a || !b || (a == b && !a->c))
-      continue;                 /* inside a folded sub-program */
+      continue; /* inside a folded sub-program */
     SketchWire *wire = g_new0 (SketchWire, 1);
-    *wire = (SketchWire){ .from = w.from, .to = w.to, .out = g_intern_string (w.out), .in = g_intern_string (w.in),
-                          .broken = w.broken, .index = i };
+    *wire = (SketchWire){ .from = w.from,
+                          .to = w.to,
+                          .out = g_intern_string (w.out),
+                          .in = g_intern_string (w.in),
+                          .broken = w.broken,
+                          .index = i };
     wire->start = wire_end (a, w.from, w.out, true);
     wire->end = wire_end (b, w.to, w.in, false);
     wire->type = wire->start->type ? wire->start->type : wire->end->type;
@@ -278,7 +286,7 @@ sketch_build (Sketch *s, EveProgram *p)
 {
   g_autoptr (GPtrArray) before = s->boxes;
   g_autoptr (GHashTable) old = g_hash_table_new (g_str_hash, g_str_equal), box_of = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);        /* folded Group -> SketchBox */
+  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL); /* folded Group -> SketchBox */
   for (guint i = 0; i < before->len; i++)
     g_hash_table_insert (old, ((SketchBox *) before->pdata[i])->name, before->pdata[i]);
   s->p = p;
@@ -434,7 +442,8 @@ sketch_place (Sketch *s)
     deepest = MAX (deepest, ((SketchGroup *) s->groups->pdata[i])->depth);
   for (guint i = 0; i < s->groups->len; i++) {
     SketchGroup *g = s->groups->pdata[i];
-    double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, pad = SKETCH_GROUP_PAD * (deepest - g->depth + 1);
+    double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY,
+           pad = SKETCH_GROUP_PAD * (deepest - g->depth + 1);
     for (guint k = 0; k < s->boxes->len; k++) {
       const SketchBox *b = s->boxes->pdata[k];
       if (!sketch_shares (b, g))
@@ -535,12 +544,14 @@ sketch_wire_at (const Sketch *s, double x, double y, double reach)
   double nearest = reach;
   for (guint i = 0; i < s->wires->len; i++) {
     SketchWire *w = s->wires->pdata[i];
-    double x0 = MIN (MIN (w->x[0], w->x[1]), MIN (w->x[2], w->x[3])), x1 = MAX (MAX (w->x[0], w->x[1]), MAX (w->x[2], w->x[3]));
-    double y0 = MIN (MIN (w->y[0], w->y[1]), MIN (w->y[2], w->y[3])), y1 = MAX (MAX (w->y[0], w->y[1]), MAX (w->y[2], w->y[3]));
+    double x0 = MIN (MIN (w->x[0], w->x[1]), MIN (w->x[2], w->x[3])),
+           x1 = MAX (MAX (w->x[0], w->x[1]), MAX (w->x[2], w->x[3]));
+    double y0 = MIN (MIN (w->y[0], w->y[1]), MIN (w->y[2], w->y[3])),
+           y1 = MAX (MAX (w->y[0], w->y[1]), MAX (w->y[2], w->y[3]));
     if (x < x0 - reach || x > x1 + reach || y < y0 - reach || y > y1 + reach)
       continue;
     double ax = w->x[0], ay = w->y[0];
-    for (int k = 1; k <= 32; k++) {             /* to the pieces of a polygon */
+    for (int k = 1; k <= 32; k++) { /* to the pieces of a polygon */
       double bx, by;
       sketch_curve_point (w->x, w->y, k / 32.0, &bx, &by);
       double lx = bx - ax, ly = by - ay, l = lx * lx + ly * ly;
@@ -591,7 +602,7 @@ sketch_frame_at (const Sketch *s, double x, double y, FramePart *part)
     if (x < f->x || y < f->y || x >= right || y >= bottom)
       continue;
     *part = x >= right - FRAME_CORNER_PX && y >= bottom - FRAME_CORNER_PX ? FRAME_CORNER
-            : y < f->y + FRAME_TITLE_PX                                  ? FRAME_TITLE
+            : y < f->y + FRAME_TITLE_PX                                   ? FRAME_TITLE
                                                                           : FRAME_NOWHERE;
     if (*part != FRAME_NOWHERE)
       return f;

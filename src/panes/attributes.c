@@ -97,7 +97,8 @@ title_of (const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = trace_task (s, task);
 
-  return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname) : g_strdup (trace_task_id (s, task));
+  return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname)
+                                          : g_strdup (trace_task_id (s, task));
 }
 
 static gboolean

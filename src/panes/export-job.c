@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export-job.c - a view drawn by another process.
  *
- * A large picture takes seconds, a table may have millions of lines.  A view's draw side belongs to the engine's thread and most of
- * its work is one call of cairo, so neither a thread nor slices would do: `scope draw` makes the file from the same film, and can be
- * killed at any moment.  It writes into a folder of its own beside the target, which is therefore never half written. */
+ * A large picture takes seconds, a table may have millions of lines.  A view's draw side belongs to the engine's thread
+ * and most of its work is one call of cairo, so neither a thread nor slices would do: `scope draw` makes the file from
+ * the same film, and can be killed at any moment.  It writes into a folder of its own beside the target, which is
+ * therefore never half written. */
 #include "panes/export-job.h"
 #include <errno.h>
 #include <math.h>
@@ -165,8 +166,8 @@ make_dialog (Job *j, GtkWidget *over)
   GtkWidget *box, *title;
   g_autofree char *text = g_strdup_printf ("Writing %s", j->what);
 
-  j->dialog = gtk_dialog_new_with_buttons ("Export", GTK_IS_WINDOW (over) ? GTK_WINDOW (over) : NULL, GTK_DIALOG_DESTROY_WITH_PARENT,
-                                           "_Give Up", GTK_RESPONSE_CANCEL, NULL);
+  j->dialog = gtk_dialog_new_with_buttons ("Export", GTK_IS_WINDOW (over) ? GTK_WINDOW (over) : NULL,
+                                           GTK_DIALOG_DESTROY_WITH_PARENT, "_Give Up", GTK_RESPONSE_CANCEL, NULL);
   gtk_window_set_default_size (GTK_WINDOW (j->dialog), 360, -1);
   title = gtk_label_new (text);
   j->doing = gtk_label_new ("");
@@ -221,7 +222,7 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
   width = MAX (scene.width_px, 50);
   height = MAX (scene.height_px, 50);
   fit = MIN (1, MIN (MOST_PX, MOST_PIXELS / scale) / MAX (width, height));
-  add (words, "--size", "%dx%d", (int)(width * fit), (int)(height * fit));
+  add (words, "--size", "%dx%d", (int) (width * fit), (int) (height * fit));
   add (words, "--scale", "%g", scale);
   /* The present is after an event, of which several can have one date; the cursor may stand between two. */
   scene.at = scope_document_cursor (d);
@@ -276,7 +277,7 @@ start (Job *j, ScopePicture *p, const char *ending, double scale, GError **error
   add (words, "-o", "%s", j->made);
   g_ptr_array_add (words, g_strdup ("--progress"));
   g_ptr_array_add (words, NULL);
-  j->child = g_subprocess_newv ((const char *const *)words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+  j->child = g_subprocess_newv ((const char *const *) words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
   return j->child != NULL;
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 #include "panes/picture.h"
 
-/* Is given the file that was made and what the job was called: moves it to its place, or reads it, and says so.  False and an error: it
- * could not. */
+/* Is given the file that was made and what the job was called: moves it to its place, or reads it, and says so.  False
+ * and an error: it could not. */
 typedef bool (*ExportDone) (ScopeDocument *d, const char *made, const char *what, GError **error);
 
-/* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"), `scale` px of it for each on the screen, in a hidden folder of its
- * own in `folder`, which is gone at the end.  Failures are told to the person: `what` names it in a sentence.  Returns at once. */
-void export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale, ExportDone done);
+/* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"), `scale` px of it for each on the screen, in a
+ * hidden folder of its own in `folder`, which is gone at the end.  Failures are told to the person: `what` names it in
+ * a sentence.  Returns at once. */
+void export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale,
+                 ExportDone done);

@@ -13,7 +13,9 @@
 
 static const struct Kind {
   const char *name, *ending;
-} kinds[] = { { "Picture (PNG)", ".png" }, { "Drawing (SVG)", ".svg" }, { "Page (PDF)", ".pdf" }, { "Table (CSV)", ".csv" } };
+} kinds[] = {
+  { "Picture (PNG)", ".png" }, { "Drawing (SVG)", ".svg" }, { "Page (PDF)", ".pdf" }, { "Table (CSV)", ".csv" }
+};
 
 static bool
 is_known (const char *path)
@@ -57,8 +59,8 @@ ask_path (ScopePicture *p, double *scale)
 {
   static const char *const scales[] = { "1", "2", "4", "8" };
   GtkWidget *dialog = gtk_file_chooser_dialog_new ("Export", GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (p))),
-                                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel", GTK_RESPONSE_CANCEL, "_Export",
-                                                   GTK_RESPONSE_ACCEPT, NULL);
+                                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel", GTK_RESPONSE_CANCEL,
+                                                   "_Export", GTK_RESPONSE_ACCEPT, NULL);
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *kind = add_choice (row, "_As:", "Kind of file"),
             *size = add_choice (row, "_Scale:", "Scale");
   g_autofree char *name = g_strdup_printf ("%s.png", eve_name (picture_component (p)));
@@ -85,7 +87,8 @@ ask_path (ScopePicture *p, double *scale)
       g_free (path);
       path = whole;
     }
-    *scale = g_str_has_suffix (path, ".png") ? g_ascii_strtod (gtk_combo_box_get_active_id (GTK_COMBO_BOX (size)), NULL) : 1;
+    *scale = g_str_has_suffix (path, ".png") ? g_ascii_strtod (gtk_combo_box_get_active_id (GTK_COMBO_BOX (size)), NULL)
+                                             : 1;
   }
   gtk_widget_destroy (dialog);
   return path;
@@ -122,7 +125,7 @@ on_pasted (GtkClipboard *clipboard, GtkSelectionData *to, guint info, gpointer d
   gsize n;
   const guchar *bytes = g_bytes_get_data (data, &n);
 
-  gtk_selection_data_set (to, gdk_atom_intern_static_string ("image/png"), 8, bytes, (gint)n);
+  gtk_selection_data_set (to, gdk_atom_intern_static_string ("image/png"), 8, bytes, (gint) n);
 }
 
 static void
@@ -140,8 +143,8 @@ put_in_clipboard (ScopeDocument *d, const char *made, const char *what, GError *
 
   if (!g_file_get_contents (made, &bytes, &n, error))
     return false;
-  gtk_clipboard_set_with_data (clipboard, &(GtkTargetEntry){ (char *)"image/png", 0, 0 }, 1, on_pasted, on_other_copied,
-                               g_bytes_new_take (bytes, n));
+  gtk_clipboard_set_with_data (clipboard, &(GtkTargetEntry){ (char *) "image/png", 0, 0 }, 1, on_pasted,
+                               on_other_copied, g_bytes_new_take (bytes, n));
   gtk_clipboard_set_can_store (clipboard, NULL, 0); /* so that it outlives the window */
   scope_document_say (d, SCOPE_SAY_NOTE, "%s is in the clipboard", what);
   return true;
@@ -171,17 +174,18 @@ print_line (GtkPrintContext *context, double y, double width, PangoAlignment sid
   int height;
 
   pango_layout_set_font_description (layout, description);
-  pango_layout_set_width (layout, (int)(width * PANGO_SCALE));
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
   pango_layout_set_alignment (layout, side);
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_text (layout, text, -1);
   pango_layout_get_size (layout, NULL, &height);
   cairo_move_to (cr, side == PANGO_ALIGN_RIGHT ? gtk_print_context_get_width (context) - width : 0, y);
   pango_cairo_show_layout (cr, layout);
-  return (double)height / PANGO_SCALE;
+  return (double) height / PANGO_SCALE;
 }
 
-/* What is shown, in the shape of the page.  It is vectors, and made while a dialog is open anyway: no work for another process. */
+/* What is shown, in the shape of the page.  It is vectors, and made while a dialog is open anyway: no work for another
+ * process. */
 static void
 draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePicture *p)
 {
@@ -234,7 +238,8 @@ export_print (ScopePicture *p)
   g_autoptr (GtkPrintOperation) op = gtk_print_operation_new ();
   g_autoptr (GtkPageSetup) setup = landscape ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *job = g_strdup_printf ("%s %s", scope_document_title (picture_document (p)), eve_name (picture_component (p)));
+  g_autofree char *job = g_strdup_printf ("%s %s", scope_document_title (picture_document (p)),
+                                          eve_name (picture_component (p)));
   GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (p));
   GtkPrintOperationResult result;
 

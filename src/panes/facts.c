@@ -56,9 +56,9 @@ facts_grouped (const char *number)
   GString *to = g_string_new_len (number, digits - number);
 
   if (n <= 4) /* read at once */
-    return (void)g_string_free (to, TRUE), g_strdup (number);
+    return (void) g_string_free (to, TRUE), g_strdup (number);
   for (c = digits; c < digits + n; c++) {
-    if (c > digits && (size_t)(digits + n - c) % 3 == 0)
+    if (c > digits && (size_t) (digits + n - c) % 3 == 0)
       g_string_append (to, "\u202f");
     g_string_append_c (to, *c);
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* find.c - the bar that searches a view's text and narrows it to kinds and tasks.
  *
- * A search over millions of events goes on a few milliseconds at a time, below drawing, and can be given up.  Filters are settings
- * of the view (`kinds`, `tasks`), so that they are kept, undone and exported like any other. */
+ * A search over millions of events goes on a few milliseconds at a time, below drawing, and can be given up.  Filters
+ * are settings of the view (`kinds`, `tasks`), so that they are kept, undone and exported like any other. */
 #include <string.h>
 #include "panes/pane.h"
 
@@ -73,7 +73,7 @@ go_on (gpointer data)
   picture_scene (f->picture, &scene);
   switch (view->find (picture_component (f->picture), &scene, &f->search, SLICE_NS, &error)) {
   case VIEW_SEARCHING: {
-    double share = source->n_events > 0 ? (double)f->search.event / (double)source->n_events : 0;
+    double share = source->n_events > 0 ? (double) f->search.event / (double) source->n_events : 0;
     g_autofree char *text = g_strdup_printf ("searching, at %.0f\u2009%%", 100 * share);
     say (f, text);
     return G_SOURCE_CONTINUE;
@@ -215,7 +215,7 @@ names (const char *list, const char *name)
 {
   g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
 
-  return g_strv_contains ((const char *const *)words, name);
+  return g_strv_contains ((const char *const *) words, name);
 }
 
 static void

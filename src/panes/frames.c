@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.c - how long the window was busy with a picture, for benchmarks: SCOPE_DEBUG=frames prints, each time nothing was
- * painted for a second, median and worst in ms of three things: what was done between two waits of the main loop, by the
- * clock; the same, of the processor alone, which is what a machine with other work to do can be judged by; and from
- * one frame to the next, which also holds what was done between the two. */
+/* frames.c - how long the window was busy with a picture, for benchmarks: SCOPE_DEBUG=frames prints, each time nothing
+ * was painted for a second, median and worst in ms of three things: what was done between two waits of the main loop,
+ * by the clock; the same, of the processor alone, which is what a machine with other work to do can be judged by; and
+ * from one frame to the next, which also holds what was done between the two. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +27,13 @@ now (void)
   struct timespec t;
 
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (Moment){ g_get_monotonic_time () * 1000, (gint64)t.tv_sec * 1000000000 + t.tv_nsec };
+  return (Moment){ g_get_monotonic_time () * 1000, (gint64) t.tv_sec * 1000000000 + t.tv_nsec };
 }
 
 static int
 compare (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *)a, y = *(const double *)b;
+  double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
 }
@@ -53,7 +53,7 @@ print (const char *what, GArray *times)
 static void
 note (GArray *times, gint64 ns)
 {
-  double ms = (double)ns / 1e6;
+  double ms = (double) ns / 1e6;
 
   g_array_append_val (times, ms);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hover.c - the card that tells what is under the pointer (thesis, figure 4.8): the item, what its view knows of it, and its
- * attributes at the present, live. */
+/* hover.c - the card that tells what is under the pointer (thesis, figure 4.8): the item, what its view knows of it,
+ * and its attributes at the present, live. */
 #include <math.h>
 #include <string.h>
 #include "panes/facts.h"
@@ -19,7 +19,8 @@ queue_card (ScopePicture *p)
   const cairo_rectangle_t *r = &p->card_at;
 
   if (r->width > 0)
-    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int)r->x - 4, (int)r->y - 4, (int)r->width + 8, (int)r->height + 10);
+    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int) r->x - 4, (int) r->y - 4, (int) r->width + 8,
+                                (int) r->height + 10);
 }
 
 /* ---- what it says -------------------------------------------------------------------------------------- */
@@ -39,8 +40,8 @@ add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateG
     const char *unit = attribute->unit;
     if (*value == '\0')
       continue;
-    g_ptr_array_add (p->card,
-                     g_strdup_printf ("%s\t%s%s%s", label, value, unit != NULL ? "\u2009" : "", unit != NULL ? unit : ""));
+    g_ptr_array_add (
+        p->card, g_strdup_printf ("%s\t%s%s%s", label, value, unit != NULL ? "\u2009" : "", unit != NULL ? unit : ""));
   }
 }
 
@@ -79,7 +80,7 @@ describe (ScopePicture *p)
   g_autoptr (GString) all = g_string_new (NULL);
 
   for (guint i = 0; p->card != NULL && i < p->card->len; i++)
-    g_string_append_printf (all, "%s\n", (char *)p->card->pdata[i]);
+    g_string_append_printf (all, "%s\n", (char *) p->card->pdata[i]);
   atk_object_set_description (a, all->str);
 }
 
@@ -176,7 +177,7 @@ halves (const char *line, char **name, const char **value)
 {
   const char *tab = strchr (line, '\t');
 
-  *name = tab != NULL ? g_strndup (line, (gsize)(tab - line)) : g_strdup (line);
+  *name = tab != NULL ? g_strndup (line, (gsize) (tab - line)) : g_strdup (line);
   *value = tab != NULL ? tab + 1 : "";
 }
 
@@ -184,8 +185,8 @@ halves (const char *line, char **name, const char **value)
 static cairo_rectangle_t
 measure (ScopePicture *p)
 {
-  double room_x = gtk_widget_get_allocated_width (GTK_WIDGET (p)), room_y = gtk_widget_get_allocated_height (GTK_WIDGET (p)),
-         width = 150, x = p->hover_x, y = p->hover_y;
+  double room_x = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
+         room_y = gtk_widget_get_allocated_height (GTK_WIDGET (p)), width = 150, x = p->hover_x, y = p->hover_y;
   cairo_rectangle_t r = { 0, 0, 0, 12 + LINE * p->card->len };
   ViewScene scene;
   Paint paint;
@@ -253,8 +254,8 @@ hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
     }
     if (*value != '\0')
       taken = paint_text (&paint, r->x + r->width - 12, y, 1, PAINT_TEXT, paint.ink, (r->width - 24) * 0.7, value) + 12;
-    paint_text (&paint, r->x + 12, y, 0, i == 0 ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, i == 0 ? paint.ink : paint.muted,
-                MAX (r->width - 24 - taken, 20), name);
+    paint_text (&paint, r->x + 12, y, 0, i == 0 ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT,
+                i == 0 ? paint.ink : paint.muted, MAX (r->width - 24 - taken, 20), name);
   }
   paint_end (&paint);
 }

@@ -52,7 +52,7 @@ count (const StateGraph *g, const Row *r)
   size_t stride;
   guint n = 0;
 
-  column = attribute >= 0 ? g->model->column (g, (uint32_t)attribute, &stride) : NULL;
+  column = attribute >= 0 ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
   for (uint32_t i = 0; column != NULL && i < all; i++)
     n += column[i * stride] == r->state && state_present (g, r->scope, i);
   return n;
@@ -90,7 +90,8 @@ count_soon (Legend *l)
 static uint32_t
 rgb_of (const GdkRGBA *c)
 {
-  return (uint32_t)(c->red * 255 + 0.5) << 16 | (uint32_t)(c->green * 255 + 0.5) << 8 | (uint32_t)(c->blue * 255 + 0.5);
+  return (uint32_t) (c->red * 255 + 0.5) << 16 | (uint32_t) (c->green * 255 + 0.5) << 8
+         | (uint32_t) (c->blue * 255 + 0.5);
 }
 
 static void

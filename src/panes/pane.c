@@ -37,12 +37,13 @@ static gboolean
 draw_caption (GtkWidget *w, cairo_t *cr, ScopePane *p)
 {
   GtkStyleContext *style = gtk_widget_get_style_context (w);
-  g_autofree char *caption = scope_document_is_open (picture_document (pane_picture (p))) ? picture_caption (pane_picture (p)) : NULL;
+  g_autofree char *caption = scope_document_is_open (picture_document (pane_picture (p)))
+                                 ? picture_caption (pane_picture (p))
+                                 : NULL;
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (w, NULL);
-  g_autofree char *text
-      = *(caption != NULL ? caption : "") != '\0'
-            ? g_markup_printf_escaped ("<b>%s</b>  <span alpha=\"70%%\">%s</span>", p->name, caption)
-            : g_markup_printf_escaped ("<b>%s</b>", p->name);
+  g_autofree char *text = *(caption != NULL ? caption : "") != '\0'
+                              ? g_markup_printf_escaped ("<b>%s</b>  <span alpha=\"70%%\">%s</span>", p->name, caption)
+                              : g_markup_printf_escaped ("<b>%s</b>", p->name);
   int width = gtk_widget_get_allocated_width (w), height;
 
   pango_layout_set_markup (layout, text, -1);
@@ -159,7 +160,7 @@ on_title_press (GtkWidget *w, GdkEventButton *e, ScopePane *p)
 {
   activate (p);
   gtk_widget_grab_focus (p->picture);
-  if (!gdk_event_triggers_context_menu ((GdkEvent *)e))
+  if (!gdk_event_triggers_context_menu ((GdkEvent *) e))
     return FALSE;
   g_signal_emit_by_name (p, "menu", e);
   return TRUE;
@@ -175,8 +176,8 @@ title_drag (GtkGestureDrag *g, ScopePane *p, int phase)
   gtk_gesture_drag_get_offset (g, &dx, &dy);
   if (p->detached || (phase != 2 && dx * dx + dy * dy < 64))
     return;
-  gtk_widget_translate_coordinates (p->caption, GTK_WIDGET (p), (int)(x + dx), (int)(y + dy), &px, &py);
-  g_signal_emit_by_name (p, "title-drag", phase, (double)px, (double)py);
+  gtk_widget_translate_coordinates (p->caption, GTK_WIDGET (p), (int) (x + dx), (int) (y + dy), &px, &py);
+  g_signal_emit_by_name (p, "title-drag", phase, (double) px, (double) py);
 }
 
 static void
@@ -220,8 +221,10 @@ make_title (ScopePane *p)
   gtk_box_pack_start (GTK_BOX (p->title), events, TRUE, TRUE, 0);
   p->inspect = tool (p, GTK_TYPE_TOGGLE_BUTTON, "find-location-symbolic", "Inspect: a drag selects a range",
                      G_CALLBACK (on_tool));
-  p->move = tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", "Move: a drag moves what is shown", G_CALLBACK (on_tool));
-  p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", "Follow the present", G_CALLBACK (on_follow));
+  p->move = tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", "Move: a drag moves what is shown",
+                  G_CALLBACK (on_tool));
+  p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", "Follow the present",
+                    G_CALLBACK (on_follow));
   p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", "Fit (F)", G_CALLBACK (on_fit));
   p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", "Detach into a window", G_CALLBACK (on_detach));
   p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", "More", G_CALLBACK (on_more));
@@ -304,7 +307,7 @@ pane_front (ScopePane *p)
 static const char *
 key (char *to, gsize n, const char *prefix, const char *name)
 {
-  g_snprintf (to, (gulong)n, "%s.%s", prefix, name);
+  g_snprintf (to, (gulong) n, "%s.%s", prefix, name);
   return to;
 }
 
@@ -319,8 +322,8 @@ pane_save (ScopePane *p, GKeyFile *to, const char *group, const char *prefix)
     g_key_file_set_int64 (to, group, key (k, sizeof k, prefix, "to"), s->to);
   }
   if (s->n_rows > 0) {
-    g_key_file_set_integer (to, group, key (k, sizeof k, prefix, "first row"), (gint)s->first_row);
-    g_key_file_set_integer (to, group, key (k, sizeof k, prefix, "rows"), (gint)s->n_rows);
+    g_key_file_set_integer (to, group, key (k, sizeof k, prefix, "first row"), (gint) s->first_row);
+    g_key_file_set_integer (to, group, key (k, sizeof k, prefix, "rows"), (gint) s->n_rows);
   }
   if (s->event != UINT64_MAX)
     g_key_file_set_uint64 (to, group, key (k, sizeof k, prefix, "event"), s->event);
@@ -347,8 +350,8 @@ pane_load (ScopePane *p, GKeyFile *from, const char *group, const char *prefix)
     s.from = g_key_file_get_int64 (from, group, k, NULL);
     s.to = g_key_file_get_int64 (from, group, key (k, sizeof k, prefix, "to"), NULL);
   }
-  s.first_row = (uint32_t)MAX (g_key_file_get_integer (from, group, key (k, sizeof k, prefix, "first row"), NULL), 0);
-  s.n_rows = (uint32_t)MAX (g_key_file_get_integer (from, group, key (k, sizeof k, prefix, "rows"), NULL), 0);
+  s.first_row = (uint32_t) MAX (g_key_file_get_integer (from, group, key (k, sizeof k, prefix, "first row"), NULL), 0);
+  s.n_rows = (uint32_t) MAX (g_key_file_get_integer (from, group, key (k, sizeof k, prefix, "rows"), NULL), 0);
   if (g_key_file_has_key (from, group, key (k, sizeof k, prefix, "event"), NULL))
     s.event = g_key_file_get_uint64 (from, group, k, NULL);
   if (g_key_file_has_key (from, group, key (k, sizeof k, prefix, "follow"), NULL))

@@ -5,8 +5,8 @@
 
 #define SCOPE_TYPE_PANE (scope_pane_get_type ())
 G_DECLARE_FINAL_TYPE (ScopePane, scope_pane, SCOPE, PANE, GtkBox)
-/* Signals: "active" (the person turned to it), "detach", "menu" (GdkEvent *, or NULL), "changed" (what is kept with the program),
- * "title-drag" (int phase: 0 moved, 1 dropped, 2 given up; double x, y: px of the pane). */
+/* Signals: "active" (the person turned to it), "detach", "menu" (GdkEvent *, or NULL), "changed" (what is kept with the
+ * program), "title-drag" (int phase: 0 moved, 1 dropped, 2 given up; double x, y: px of the pane). */
 
 GtkWidget *pane_new (ScopeDocument *d, EveComponent *c);
 ScopePicture *pane_picture (ScopePane *p);
@@ -15,7 +15,7 @@ const char *pane_name (ScopePane *p);
 void pane_set_component (ScopePane *p, EveComponent *c);
 void pane_set_active (ScopePane *p, bool active);
 void pane_set_detached (ScopePane *p, bool detached);
-void pane_front (ScopePane *p);               /* takes the focus, and shows that it is meant */
+void pane_front (ScopePane *p); /* takes the focus, and shows that it is meant */
 /* What of it is kept with the program. */
 void pane_save (ScopePane *p, GKeyFile *to, const char *group, const char *prefix);
 void pane_load (ScopePane *p, GKeyFile *from, const char *group, const char *prefix);

@@ -8,8 +8,8 @@
 
 enum {
   NEEDS_PANE = 1,
-  NEEDS_TIME = 2,  /* dates from left to right */
-  NEEDS_ZOOM = 4,  /* is no text */
+  NEEDS_TIME = 2, /* dates from left to right */
+  NEEDS_ZOOM = 4, /* is no text */
   NEEDS_ROWS = 8,
   NEEDS_FIND = 16,
   NEEDS_TILED = 32,
@@ -24,8 +24,7 @@ typedef struct PaneAction {
   GVariant *(*state) (ScopePanes *panes, ScopePane *p); /* NULL: has none */
 } PaneAction;
 
-#define ACTION(name_)                                                                                        \
-  static void name_ (ScopePanes *panes, ScopePane *p, GVariant *v)
+#define ACTION(name_) static void name_ (ScopePanes *panes, ScopePane *p, GVariant *v)
 
 ACTION (fit)
 {
@@ -99,7 +98,7 @@ ACTION (move)
 
   for (int i = 0; i < 4; i++)
     if (g_str_equal (name, sides[i]))
-      panes_move (panes, p, (GtkPositionType)i); /* left, right, top, bottom */
+      panes_move (panes, p, (GtkPositionType) i); /* left, right, top, bottom */
 }
 
 ACTION (find)
@@ -190,7 +189,7 @@ detach_state (ScopePanes *panes, ScopePane *p)
   return g_variant_new_boolean (p != NULL && panes_is_detached (panes, p));
 }
 
-#define STRING ((const GVariantType *)"s")
+#define STRING ((const GVariantType *) "s")
 
 static const PaneAction actions[] = {
   { "view-fit", fit, NEEDS_PANE | NEEDS_ZOOM, NULL, NULL },
@@ -244,7 +243,8 @@ is_possible (ScopePanes *panes, ScopePane *p, uint32_t needs)
          && (!(needs & NEEDS_ZOOM) || sort != PICTURE_TEXT) && (!(needs & NEEDS_TURN) || sort != PICTURE_DRAWING)
          && (!(needs & NEEDS_ROWS) || (view != NULL && view->rows != NULL))
          && (!(needs & NEEDS_FIND) || (p != NULL && pane_find_bar (p) != NULL))
-         && (!(needs & NEEDS_TILED) || (!panes_is_detached (panes, p) && panes->maximised == NULL && panes->panes->len > 1));
+         && (!(needs & NEEDS_TILED)
+             || (!panes_is_detached (panes, p) && panes->maximised == NULL && panes->panes->len > 1));
 }
 
 void
@@ -262,9 +262,9 @@ void
 panes_actions_init (ScopePanes *panes)
 {
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++) {
-    GSimpleAction *a = actions[i].state != NULL
-                           ? g_simple_action_new_stateful (actions[i].name, actions[i].parameter, actions[i].state (panes, NULL))
-                           : g_simple_action_new (actions[i].name, actions[i].parameter);
+    GSimpleAction *a = actions[i].state != NULL ? g_simple_action_new_stateful (actions[i].name, actions[i].parameter,
+                                                                                actions[i].state (panes, NULL))
+                                                : g_simple_action_new (actions[i].name, actions[i].parameter);
     g_signal_connect (a, "activate", G_CALLBACK (on_action), panes);
     g_ptr_array_add (panes->actions, a);
   }
@@ -300,7 +300,7 @@ add_closed (ScopePanes *panes, GMenu *menu)
 
   g_hash_table_iter_init (&i, panes->closed);
   while (g_hash_table_iter_next (&i, &name, NULL)) {
-    g_autofree char *label = g_strdup_printf ("Open %s", (char *)name);
+    g_autofree char *label = g_strdup_printf ("Open %s", (char *) name);
     g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
     g_menu_item_set_action_and_target (item, "win.show-view", "s", name);
     g_menu_append_item (section, item);
@@ -313,19 +313,33 @@ static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p)
 {
   static const char *const here[] = { "Go _Here", "win.view-go", "_Mark Here", "win.view-mark", NULL };
-  static const char *const zoom[] = { "_Fit", "win.view-fit", "Zoom _In", "win.view-zoom-in", "Zoom _Out", "win.view-zoom-out",
-                                      "Larger _Rows", "win.view-rows-in", "Smaller Ro_ws", "win.view-rows-out",
-                                      "F_ollow the Present", "win.view-follow", NULL };
-  static const char *const text[] = { "F_ollow the Present", "win.view-follow", "_Find\u2026", "win.view-find", "Find _Next",
-                                      "win.view-find-next", "Find _Previous", "win.view-find-previous", NULL };
-  static const char *const drawing[] = { "_Fit", "win.view-fit", "Zoom _In", "win.view-zoom-in", "Zoom _Out",
-                                         "win.view-zoom-out", NULL };
-  static const char *const out[] = { "_Export\u2026", "win.view-export", "_Copy Picture", "win.view-copy", "_Print\u2026",
-                                     "win.view-print", NULL };
-  static const char *const move[] = { "Left", "win.view-move::left", "Right", "win.view-move::right", "Up",
-                                      "win.view-move::up", "Down", "win.view-move::down", NULL };
-  static const char *const place[] = { "Ma_ximise", "win.view-maximise", "_Detach", "win.view-detach", "C_lose",
-                                       "win.view-close", NULL };
+  static const char *const zoom[] = { "_Fit",
+                                      "win.view-fit",
+                                      "Zoom _In",
+                                      "win.view-zoom-in",
+                                      "Zoom _Out",
+                                      "win.view-zoom-out",
+                                      "Larger _Rows",
+                                      "win.view-rows-in",
+                                      "Smaller Ro_ws",
+                                      "win.view-rows-out",
+                                      "F_ollow the Present",
+                                      "win.view-follow",
+                                      NULL };
+  static const char *const text[] = {
+    "F_ollow the Present", "win.view-follow",        "_Find\u2026", "win.view-find", "Find _Next", "win.view-find-next",
+    "Find _Previous",      "win.view-find-previous", NULL
+  };
+  static const char *const drawing[] = { "_Fit",      "win.view-fit",      "Zoom _In", "win.view-zoom-in",
+                                         "Zoom _Out", "win.view-zoom-out", NULL };
+  static const char *const out[] = {
+    "_Export\u2026", "win.view-export", "_Copy Picture", "win.view-copy", "_Print\u2026", "win.view-print", NULL
+  };
+  static const char *const move[] = { "Left", "win.view-move::left", "Right", "win.view-move::right",
+                                      "Up",   "win.view-move::up",   "Down",  "win.view-move::down",
+                                      NULL };
+  static const char *const place[] = { "Ma_ximise", "win.view-maximise", "_Detach", "win.view-detach",
+                                       "C_lose",    "win.view-close",    NULL };
   PictureSort sort = picture_sort (pane_picture (p));
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) beside = g_menu_new ();
@@ -350,10 +364,11 @@ panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   if (panes->menu != NULL)
     gtk_widget_destroy (panes->menu);
   panes->menu = gtk_menu_new_from_model (G_MENU_MODEL (model));
-  g_object_add_weak_pointer (G_OBJECT (panes->menu), (gpointer *)&panes->menu);
+  g_object_add_weak_pointer (G_OBJECT (panes->menu), (gpointer *) &panes->menu);
   gtk_menu_attach_to_widget (GTK_MENU (panes->menu), GTK_WIDGET (p), NULL);
   if (e != NULL)
     gtk_menu_popup_at_pointer (GTK_MENU (panes->menu), e);
   else
-    gtk_menu_popup_at_widget (GTK_MENU (panes->menu), GTK_WIDGET (p), GDK_GRAVITY_NORTH_EAST, GDK_GRAVITY_NORTH_EAST, NULL);
+    gtk_menu_popup_at_widget (GTK_MENU (panes->menu), GTK_WIDGET (p), GDK_GRAVITY_NORTH_EAST, GDK_GRAVITY_NORTH_EAST,
+                              NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* panes-private.h - what panes.c (which views are open, and where) shares with panes-actions.c (what can be done to them). */
+/* panes-private.h - what panes.c (which views are open, and where) shares with panes-actions.c (what can be done to
+ * them). */
 #pragma once
 #include "panes/pane.h"
 #include "panes/tiling.h"
@@ -12,13 +13,13 @@ typedef struct PanePlace PanePlace;
 struct _ScopePanes {
   GtkOverlay parent;
   ScopeDocument *d;
-  GtkWidget *stage, *empty, *target;          /* tiles; what is said without views; where a dragged pane would come */
-  GPtrArray *panes;                           /* of ScopePane *, owned, tiled or detached */
+  GtkWidget *stage, *empty, *target; /* tiles; what is said without views; where a dragged pane would come */
+  GPtrArray *panes;                  /* of ScopePane *, owned, tiled or detached */
   Tile *root;
-  ScopePane *active, *maximised;              /* NULL: none */
-  GHashTable *closed;                         /* names of views whose pane was closed */
-  GPtrArray *places;                          /* of PanePlace *: of those that went, the last one last */
-  GPtrArray *actions;                         /* of GSimpleAction * */
+  ScopePane *active, *maximised; /* NULL: none */
+  GHashTable *closed;            /* names of views whose pane was closed */
+  GPtrArray *places;             /* of PanePlace *: of those that went, the last one last */
+  GPtrArray *actions;            /* of GSimpleAction * */
   GtkWidget *menu;
   guint save_timer;
   bool loading;
@@ -34,12 +35,13 @@ void panes_front (ScopePanes *panes, const char *name);
 void panes_detach (ScopePanes *panes, ScopePane *p, bool detached);
 bool panes_is_detached (ScopePanes *panes, ScopePane *p);
 void panes_close (ScopePanes *panes, ScopePane *p);
-void panes_maximise (ScopePanes *panes, ScopePane *p);        /* NULL: all are seen again */
+void panes_maximise (ScopePanes *panes, ScopePane *p); /* NULL: all are seen again */
 void panes_move (ScopePanes *panes, ScopePane *p, GtkPositionType side);
-void panes_turn (ScopePanes *panes, int by);  /* the focus to the next one */
+void panes_turn (ScopePanes *panes, int by); /* the focus to the next one */
 void panes_save_later (ScopePanes *panes);
 void panes_open_window (ScopePanes *panes, ScopePane *p, int width, int height);
-/* places.c: a pane is about to go; one that was detached becomes a tile where it was one; a new one comes, where one of its name was. */
+/* places.c: a pane is about to go; one that was detached becomes a tile where it was one; a new one comes, where one of
+ * its name was. */
 void place_keep (ScopePanes *panes, ScopePane *p);
 void place_tile (ScopePanes *panes, ScopePane *p);
 void place_again (ScopePanes *panes, ScopePane *p);
@@ -48,5 +50,5 @@ bool place_order (ScopePanes *panes, const char *name, guint *order);
 void place_free (PanePlace *at);
 /* panes-actions.c */
 void panes_actions_init (ScopePanes *panes);
-void panes_actions_update (ScopePanes *panes);        /* states and what is possible */
+void panes_actions_update (ScopePanes *panes); /* states and what is possible */
 void panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e);

@@ -61,7 +61,8 @@ place_divider (gpointer data)
   gtk_widget_get_allocation (GTK_WIDGET (paned), &room);
   if (gtk_widget_get_parent (GTK_WIDGET (paned)) == NULL)
     return G_SOURCE_REMOVE;
-  gtk_paned_set_position (paned, (int)lround (tile->share * (tile->orientation == GTK_ORIENTATION_HORIZONTAL ? room.width : room.height)));
+  gtk_paned_set_position (
+      paned, (int) lround (tile->share * (tile->orientation == GTK_ORIENTATION_HORIZONTAL ? room.width : room.height)));
   g_object_set_data (G_OBJECT (paned), "placed", paned);
   return G_SOURCE_REMOVE;
 }
@@ -80,16 +81,18 @@ static GtkWidget *
 build (ScopePanes *panes, Tile *t, int width, int height)
 {
   bool across = t->orientation == GTK_ORIENTATION_HORIZONTAL;
-  int first = (int)lround (t->share * (across ? width : height));
+  int first = (int) lround (t->share * (across ? width : height));
   GtkWidget *paned;
 
   if (t->child[0] == NULL)
     return t->leaf;
   paned = gtk_paned_new (t->orientation);
   g_object_set_data (G_OBJECT (paned), "tile", t);
-  gtk_paned_pack1 (GTK_PANED (paned), build (panes, t->child[0], across ? first : width, across ? height : first), TRUE, FALSE);
-  gtk_paned_pack2 (GTK_PANED (paned), build (panes, t->child[1], across ? width - first : width, across ? height : height - first),
-                   TRUE, FALSE);
+  gtk_paned_pack1 (GTK_PANED (paned), build (panes, t->child[0], across ? first : width, across ? height : first), TRUE,
+                   FALSE);
+  gtk_paned_pack2 (GTK_PANED (paned),
+                   build (panes, t->child[1], across ? width - first : width, across ? height : height - first), TRUE,
+                   FALSE);
   if (width > 1 && height > 1)
     gtk_paned_set_position (GTK_PANED (paned), first);
   g_signal_connect (paned, "notify::position", G_CALLBACK (on_divider), panes);
@@ -118,7 +121,9 @@ rebuild (ScopePanes *panes)
   if (panes->maximised != NULL)
     gtk_container_add (GTK_CONTAINER (panes->stage), GTK_WIDGET (panes->maximised));
   else if (panes->root != NULL)
-    gtk_container_add (GTK_CONTAINER (panes->stage), build (panes, panes->root, gtk_widget_get_allocated_width (panes->stage), gtk_widget_get_allocated_height (panes->stage)));
+    gtk_container_add (GTK_CONTAINER (panes->stage),
+                       build (panes, panes->root, gtk_widget_get_allocated_width (panes->stage),
+                              gtk_widget_get_allocated_height (panes->stage)));
   else
     gtk_container_add (GTK_CONTAINER (panes->stage), panes->empty);
   if (had_focus)
@@ -188,7 +193,8 @@ close_window (ScopePane *p)
 void
 panes_detach (ScopePanes *panes, ScopePane *p, bool detached)
 {
-  int width = gtk_widget_get_allocated_width (GTK_WIDGET (p)), height = gtk_widget_get_allocated_height (GTK_WIDGET (p));
+  int width = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
+      height = gtk_widget_get_allocated_height (GTK_WIDGET (p));
 
   if (detached == panes_is_detached (panes, p))
     return;
@@ -384,7 +390,8 @@ place_target (GtkOverlay *overlay, GtkWidget *w, GdkRectangle *at, ScopePanes *p
 static void
 find_target (ScopePanes *panes, ScopePane *dragged, int x, int y)
 {
-  int width = gtk_widget_get_allocated_width (GTK_WIDGET (panes)), height = gtk_widget_get_allocated_height (GTK_WIDGET (panes));
+  int width = gtk_widget_get_allocated_width (GTK_WIDGET (panes)),
+      height = gtk_widget_get_allocated_height (GTK_WIDGET (panes));
 
   panes->drop_on = NULL;
   panes->drop_outside = x < -40 || y < -40 || x > width + 40 || y > height + 40;
@@ -418,7 +425,7 @@ drop (ScopePanes *panes, ScopePane *p)
     b->leaf = p;
   } else if (on != NULL) {
     panes->root = tile_remove (panes->root, p);
-    panes->root = tile_insert (panes->root, tile_find (panes->root, on), (GtkPositionType)panes->drop_side, 0.5, p);
+    panes->root = tile_insert (panes->root, tile_find (panes->root, on), (GtkPositionType) panes->drop_side, 0.5, p);
   } else if (panes->drop_outside) {
     panes_detach (panes, p, true);
     return;
@@ -435,7 +442,7 @@ on_title_drag (ScopePane *p, int phase, double x, double y, ScopePanes *panes)
 
   if (panes_is_detached (panes, p))
     return;
-  gtk_widget_translate_coordinates (GTK_WIDGET (p), GTK_WIDGET (panes), (int)x, (int)y, &px, &py);
+  gtk_widget_translate_coordinates (GTK_WIDGET (p), GTK_WIDGET (panes), (int) x, (int) y, &px, &py);
   if (phase != 2)
     find_target (panes, p, px, py);
   if (phase == 1)
@@ -463,8 +470,8 @@ number_of (gpointer pane, gpointer data)
 {
   guint i = 0;
 
-  g_ptr_array_find (((ScopePanes *)data)->panes, pane, &i);
-  return (int)i;
+  g_ptr_array_find (((ScopePanes *) data)->panes, pane, &i);
+  return (int) i;
 }
 
 static void
@@ -481,11 +488,11 @@ save (ScopePanes *panes)
   file = read_note (panes);
   g_key_file_remove_group (file, GROUP, NULL);
   for (guint i = 0; i < panes->panes->len; i++)
-    g_ptr_array_add (names, (gpointer)pane_name (panes->panes->pdata[i]));
-  g_key_file_set_string_list (file, GROUP, "views", (const char *const *)names->pdata, names->len);
+    g_ptr_array_add (names, (gpointer) pane_name (panes->panes->pdata[i]));
+  g_key_file_set_string_list (file, GROUP, "views", (const char *const *) names->pdata, names->len);
   tiling = tile_text (panes->root, number_of, panes);
   g_key_file_set_string (file, GROUP, "tiling", tiling);
-  closed = (const char **)g_hash_table_get_keys_as_array (panes->closed, &n);
+  closed = (const char **) g_hash_table_get_keys_as_array (panes->closed, &n);
   if (n > 0)
     g_key_file_set_string_list (file, GROUP, "closed", closed, n);
   if (panes->maximised != NULL)
@@ -531,7 +538,7 @@ pane_of_number (int number, gpointer data)
 {
   GPtrArray *by_number = data;
 
-  return number < (int)by_number->len ? by_number->pdata[number] : NULL;
+  return number < (int) by_number->len ? by_number->pdata[number] : NULL;
 }
 
 static bool
@@ -557,7 +564,8 @@ load (ScopePanes *panes)
     g_hash_table_add (panes->closed, g_strdup (*name));
   for (char **name = names; name != NULL && *name != NULL; name++) {
     EveComponent *c = eve_find (program, *name);
-    g_ptr_array_add (by_number, c != NULL && is_view (c) && panes_find (panes, *name) == NULL ? add_pane (panes, c) : NULL);
+    g_ptr_array_add (by_number,
+                     c != NULL && is_view (c) && panes_find (panes, *name) == NULL ? add_pane (panes, c) : NULL);
   }
   if (tiling != NULL)
     panes->root = tile_parse (tiling, pane_of_number, by_number);
@@ -574,7 +582,7 @@ load (ScopePanes *panes)
     else if (panes_is_detached (panes, p))
       panes->root = tile_add (panes->root, 1.9, p);
   }
-  if (maximised >= 0 && maximised < (int)by_number->len)
+  if (maximised >= 0 && maximised < (int) by_number->len)
     panes->maximised = by_number->pdata[maximised];
 }
 
@@ -614,7 +622,8 @@ match (ScopePanes *panes)
     EveComponent *was = picture_component (pane_picture (p)), *c = NULL;
     /* The object tells of a renamed one; `was` is compared only, it may be gone. */
     for (uint32_t k = 0; program != NULL && k < eve_n_components (program) && c == NULL; k++)
-      if (eve_component (program, k) == was && !eve_is_ghost (was) && eve_query (was, "view/1") == picture_view (pane_picture (p)))
+      if (eve_component (program, k) == was && !eve_is_ghost (was)
+          && eve_query (was, "view/1") == picture_view (pane_picture (p)))
         c = was;
     if (c == NULL && program != NULL)
       c = eve_find (program, pane_name (p));
@@ -710,7 +719,7 @@ scope_panes_init (ScopePanes *panes)
 {
   panes->panes = g_ptr_array_new_with_free_func (g_object_unref);
   panes->closed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  panes->places = g_ptr_array_new_with_free_func ((GDestroyNotify)place_free);
+  panes->places = g_ptr_array_new_with_free_func ((GDestroyNotify) place_free);
   panes->actions = g_ptr_array_new_with_free_func (g_object_unref);
   panes->stage = gtk_event_box_new ();
   panes->empty = g_object_ref_sink (gtk_label_new ("No view is open. Drag one from the library onto the program."));

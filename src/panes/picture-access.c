@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture-access.c - the items of a picture as accessible objects.
  *
- * They are made when somebody asks, and are gone with the picture they were in: what moves at the rate of frames is not told to
- * anybody who did not ask (the state MANAGES_DESCENDANTS says so). */
+ * They are made when somebody asks, and are gone with the picture they were in: what moves at the rate of frames is not
+ * told to anybody who did not ask (the state MANAGES_DESCENDANTS says so). */
 #include <gtk/gtk-a11y.h>
 #include <math.h>
 #include "panes/picture.h"
@@ -29,14 +29,14 @@ static void
 let_go (PictureItem *i)
 {
   if (i->picture != NULL)
-    g_object_remove_weak_pointer (G_OBJECT (i->picture), (gpointer *)&i->picture);
+    g_object_remove_weak_pointer (G_OBJECT (i->picture), (gpointer *) &i->picture);
   i->picture = NULL;
 }
 
 static void
 item_finalize (GObject *o)
 {
-  let_go ((PictureItem *)o);
+  let_go ((PictureItem *) o);
   G_OBJECT_CLASS (picture_item_parent_class)->finalize (o);
 }
 
@@ -51,13 +51,13 @@ item_of (PictureItem *i)
 static int
 item_index (AtkObject *o)
 {
-  return (int)((PictureItem *)o)->index;
+  return (int) ((PictureItem *) o)->index;
 }
 
 static AtkStateSet *
 item_states (AtkObject *o)
 {
-  PictureItem *i = (PictureItem *)o;
+  PictureItem *i = (PictureItem *) o;
   AtkStateSet *set = ATK_OBJECT_CLASS (picture_item_parent_class)->ref_state_set (o);
   const ViewItem *item = item_of (i);
 
@@ -67,13 +67,13 @@ item_states (AtkObject *o)
     return set;
   }
   atk_state_set_add_states (set,
-                            (AtkStateType[]){ ATK_STATE_ENABLED, ATK_STATE_SENSITIVE, ATK_STATE_VISIBLE, ATK_STATE_SHOWING,
-                                              ATK_STATE_SELECTABLE, ATK_STATE_FOCUSABLE },
+                            (AtkStateType[]){ ATK_STATE_ENABLED, ATK_STATE_SENSITIVE, ATK_STATE_VISIBLE,
+                                              ATK_STATE_SHOWING, ATK_STATE_SELECTABLE, ATK_STATE_FOCUSABLE },
                             6);
   if (item->task != TRACE_NONE && item->peer == TRACE_NONE
       && item->task == scope_document_selected_task (picture_document (i->picture)))
     atk_state_set_add_state (set, ATK_STATE_SELECTED);
-  if ((int)i->index == picture_focused_item (i->picture))
+  if ((int) i->index == picture_focused_item (i->picture))
     atk_state_set_add_state (set, ATK_STATE_FOCUSED);
   return set;
 }
@@ -81,29 +81,30 @@ item_states (AtkObject *o)
 static void
 item_extents (AtkComponent *c, int *x, int *y, int *width, int *height, AtkCoordType coords)
 {
-  PictureItem *i = (PictureItem *)c;
+  PictureItem *i = (PictureItem *) c;
   const ViewItem *item = item_of (i);
   int left = 0, top = 0, w, h;
 
   *x = *y = *width = *height = -1;
   if (item == NULL)
     return;
-  atk_component_get_extents (ATK_COMPONENT (gtk_widget_get_accessible (GTK_WIDGET (i->picture))), &left, &top, &w, &h, coords);
-  *x = left + (int)round (item->x - i->picture->made.left);
-  *y = top + (int)round (item->y - i->picture->made.top);
-  *width = MAX ((int)round (item->width), 1);
-  *height = MAX ((int)round (item->height), 1);
+  atk_component_get_extents (ATK_COMPONENT (gtk_widget_get_accessible (GTK_WIDGET (i->picture))), &left, &top, &w, &h,
+                             coords);
+  *x = left + (int) round (item->x - i->picture->made.left);
+  *y = top + (int) round (item->y - i->picture->made.top);
+  *width = MAX ((int) round (item->width), 1);
+  *height = MAX ((int) round (item->height), 1);
 }
 
 static gboolean
 item_grab_focus (AtkComponent *c)
 {
-  PictureItem *i = (PictureItem *)c;
+  PictureItem *i = (PictureItem *) c;
 
   if (item_of (i) == NULL)
     return FALSE;
   gtk_widget_grab_focus (GTK_WIDGET (i->picture));
-  picture_focus_item (i->picture, (int)i->index);
+  picture_focus_item (i->picture, (int) i->index);
   return TRUE;
 }
 
@@ -117,7 +118,7 @@ item_component (AtkComponentIface *iface)
 static int
 item_n_actions (AtkAction *a)
 {
-  const ViewItem *item = item_of ((PictureItem *)a);
+  const ViewItem *item = item_of ((PictureItem *) a);
 
   return item == NULL ? 0 : item->from <= item->to ? 2 : 1;
 }
@@ -137,7 +138,7 @@ item_action_description (AtkAction *a, int n)
 static gboolean
 item_act (AtkAction *a, int n)
 {
-  PictureItem *i = (PictureItem *)a;
+  PictureItem *i = (PictureItem *) a;
   const ViewItem *item = item_of (i);
 
   if (item == NULL || n < 0 || n >= item_n_actions (a))
@@ -169,7 +170,7 @@ picture_item_class_init (PictureItemClass *klass)
 static void
 picture_item_init (PictureItem *i)
 {
-  ((AtkObject *)i)->role = ATK_ROLE_LIST_ITEM;
+  ((AtkObject *) i)->role = ATK_ROLE_LIST_ITEM;
 }
 
 /* ---- the picture --------------------------------------------------------------------------------------- */
@@ -195,27 +196,27 @@ n_children (AtkObject *o)
 {
   ScopePicture *p = picture_of (o);
 
-  return p != NULL && p->c != NULL ? (int)MIN (picture_items (p)->len, TOLD_MAX) : 0;
+  return p != NULL && p->c != NULL ? (int) MIN (picture_items (p)->len, TOLD_MAX) : 0;
 }
 
 static AtkObject *
 ref_child (AtkObject *o, int index)
 {
-  PictureAccessible *a = (PictureAccessible *)o;
+  PictureAccessible *a = (PictureAccessible *) o;
   PictureItem *item;
 
   if (index < 0 || index >= n_children (o))
     return NULL;
   if (a->children == NULL)
     a->children = g_ptr_array_new_with_free_func (g_object_unref);
-  while (a->children->len <= (guint)index)
+  while (a->children->len <= (guint) index)
     g_ptr_array_add (a->children, NULL);
   item = a->children->pdata[index];
   if (item == NULL) {
     item = g_object_new (picture_item_get_type (), NULL);
     item->picture = picture_of (o);
-    g_object_add_weak_pointer (G_OBJECT (item->picture), (gpointer *)&item->picture);
-    item->index = (guint)index;
+    g_object_add_weak_pointer (G_OBJECT (item->picture), (gpointer *) &item->picture);
+    item->index = (guint) index;
     atk_object_set_parent (ATK_OBJECT (item), o);
     atk_object_set_name (ATK_OBJECT (item), item_of (item)->name);
     a->children->pdata[index] = item;
@@ -245,7 +246,7 @@ forget (PictureAccessible *a)
 void
 picture_accessible_changed (ScopePicture *p)
 {
-  PictureAccessible *a = (PictureAccessible *)gtk_widget_get_accessible (GTK_WIDGET (p));
+  PictureAccessible *a = (PictureAccessible *) gtk_widget_get_accessible (GTK_WIDGET (p));
 
   if (a->children == NULL)
     return;
@@ -265,7 +266,7 @@ ref_states (AtkObject *o)
 static void
 finalize (GObject *o)
 {
-  forget ((PictureAccessible *)o);
+  forget ((PictureAccessible *) o);
   G_OBJECT_CLASS (picture_accessible_parent_class)->finalize (o);
 }
 

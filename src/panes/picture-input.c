@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture-input.c - pointer and keys on a picture.
  *
- * A press becomes a drag once it has moved a little; what it then does depends on where it began: on the ruler it moves time, on an
- * item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
+ * A press becomes a drag once it has moved a little; what it then does depends on where it began: on the ruler it moves
+ * time, on an item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
 #include <math.h>
 #include "panes/picture.h"
 #include "views/paint.h"
@@ -169,8 +169,8 @@ drop_range (ScopePicture *p, double x)
     return;
   double left = CLAMP (MIN (x, p->press_x), plot.x, plot.x + plot.width),
          right = CLAMP (MAX (x, p->press_x), plot.x, plot.x + plot.width);
-  s.from = from + (int64_t)llround ((left - plot.x) / plot.width * ((double)to - (double)from));
-  s.to = from + (int64_t)llround ((right - plot.x) / plot.width * ((double)to - (double)from));
+  s.from = from + (int64_t) llround ((left - plot.x) / plot.width * ((double) to - (double) from));
+  s.to = from + (int64_t) llround ((right - plot.x) / plot.width * ((double) to - (double) from));
   picture_show (p, s);
 }
 
@@ -197,7 +197,7 @@ on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
   gtk_widget_grab_focus (w);
   if (p->c == NULL || !scope_document_is_open (p->d))
     return TRUE;
-  if (gdk_event_triggers_context_menu ((GdkEvent *)e)) {
+  if (gdk_event_triggers_context_menu ((GdkEvent *) e)) {
     p->meant = picture_date_at (p, e->x, e->y); /* the pointer will be in the menu */
     g_signal_emit_by_name (p, "menu", e);
     return TRUE;
@@ -294,7 +294,7 @@ on_scroll (GtkWidget *w, GdkEventScroll *e, gpointer data)
     dx = 1;
     break;
   default:
-    gdk_event_get_scroll_deltas ((GdkEvent *)e, &dx, &dy);
+    gdk_event_get_scroll_deltas ((GdkEvent *) e, &dx, &dy);
   }
   if (e->state & GDK_SHIFT_MASK) {
     dx += dy;
@@ -343,7 +343,8 @@ static void
 use_item (ScopePicture *p)
 {
   const GArray *items = picture_items (p);
-  const ViewItem *i = p->focused >= 0 && p->focused < (int)items->len ? &g_array_index (items, ViewItem, p->focused) : NULL;
+  const ViewItem *i = p->focused >= 0 && p->focused < (int) items->len ? &g_array_index (items, ViewItem, p->focused)
+                                                                       : NULL;
 
   if (i == NULL)
     return;
@@ -467,10 +468,11 @@ on_colour_drop (GtkWidget *w, GdkDragContext *context, int x, int y, guint time)
 }
 
 static void
-on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time, gpointer arg)
+on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
+           gpointer arg)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
-  const guint16 *rgba = (const guint16 *)(const void *)gtk_selection_data_get_data (data);
+  const guint16 *rgba = (const guint16 *) (const void *) gtk_selection_data_get_data (data);
   bool drawing = picture_sort (p) == PICTURE_DRAWING;
   g_autofree char *value = NULL;
   const char *attribute;
@@ -481,10 +483,11 @@ on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData
       || !scope_document_is_open (p->d))
     return;
   picture_scene (p, &scene);
-  if (!p->view->colour_at (p->c, &scene, x + (drawing ? p->shown.left : 0), y + (drawing ? p->shown.top : 0), &attribute, &value))
+  if (!p->view->colour_at (p->c, &scene, x + (drawing ? p->shown.left : 0), y + (drawing ? p->shown.top : 0),
+                           &attribute, &value))
     return;
   view_colours_set (scope_document_colours (p->d), attribute, value,
-                    (uint32_t)(rgba[0] >> 8) << 16 | (uint32_t)(rgba[1] >> 8) << 8 | (uint32_t)(rgba[2] >> 8));
+                    (uint32_t) (rgba[0] >> 8) << 16 | (uint32_t) (rgba[1] >> 8) << 8 | (uint32_t) (rgba[2] >> 8));
   scope_document_look_changed (p->d);
 }
 
@@ -502,7 +505,7 @@ draw_range (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
   double left = CLAMP (MIN (p->last_x, p->press_x), plot.x, plot.x + plot.width),
          right = CLAMP (MAX (p->last_x, p->press_x), plot.x, plot.x + plot.width);
   g_autofree char *length = axis_duration (&scene->source->clock,
-                                           (right - left) / plot.width * ((double)to - (double)from));
+                                           (right - left) / plot.width * ((double) to - (double) from));
   paint_over (&paint, scene, cr);
   paint_source (cr, 0x3584e4, 0.18);
   cairo_rectangle (cr, left, plot.y, right - left, plot.height);
@@ -537,8 +540,8 @@ draw_item (ScopePicture *p, cairo_t *cr, const ViewScene *scene)
   paint_source (cr, ok ? 0x3584e4 : paint.muted, 1);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
-  paint_text (&paint, CLAMP (p->last_x + 14, 8, MAX (8, gtk_widget_get_allocated_width (GTK_WIDGET (p)) - 160)), y - 10, 0,
-              PAINT_TEXT | PAINT_BOLD, paint.ink, 150, i->name);
+  paint_text (&paint, CLAMP (p->last_x + 14, 8, MAX (8, gtk_widget_get_allocated_width (GTK_WIDGET (p)) - 160)), y - 10,
+              0, PAINT_TEXT | PAINT_BOLD, paint.ink, 150, i->name);
   paint_end (&paint);
 }
 
@@ -568,7 +571,7 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "key-press-event", G_CALLBACK (on_key), NULL);
   g_signal_connect (w, "focus-in-event", G_CALLBACK (on_focus), NULL);
   g_signal_connect (w, "focus-out-event", G_CALLBACK (on_focus), NULL);
-  gtk_drag_dest_set (w, 0, &(GtkTargetEntry){ (char *)"application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
+  gtk_drag_dest_set (w, 0, &(GtkTargetEntry){ (char *) "application/x-color", 0, 0 }, 1, GDK_ACTION_COPY);
   g_signal_connect (w, "drag-motion", G_CALLBACK (on_colour_motion), NULL);
   g_signal_connect (w, "drag-drop", G_CALLBACK (on_colour_drop), NULL);
   g_signal_connect (w, "drag-leave", G_CALLBACK (gtk_drag_unhighlight), NULL);

@@ -18,13 +18,13 @@ picture_show (ScopePicture *p, PictureShown s)
   if (source == NULL || !picture_is_alive (p))
     return;
   if (s.from <= s.to) {
-    double width = MAX ((double)s.to - (double)s.from, NEAREST);
-    if (width >= (double)source->last - (double)source->first) {
+    double width = MAX ((double) s.to - (double) s.from, NEAREST);
+    if (width >= (double) source->last - (double) source->first) {
       s.from = 1;
       s.to = 0;
     } else {
-      s.from = CLAMP (s.from, source->first, source->last - (int64_t)width);
-      s.to = s.from + (int64_t)width;
+      s.from = CLAMP (s.from, source->first, source->last - (int64_t) width);
+      s.to = s.from + (int64_t) width;
     }
   }
   picture_scene (p, &scene);
@@ -92,10 +92,10 @@ zoom_time (ScopePicture *p, double factor, double x)
   if (!isnan (x))
     share = CLAMP ((x - plot.x) / plot.width, 0, 1);
   else if (at >= from && at <= to)
-    share = ((double)at - (double)from) / ((double)to - (double)from);
-  width = MAX (((double)to - (double)from) / factor, NEAREST);
-  s.from = (int64_t)llround ((double)from + share * ((double)to - (double)from - width));
-  s.to = s.from + (int64_t)width;
+    share = ((double) at - (double) from) / ((double) to - (double) from);
+  width = MAX (((double) to - (double) from) / factor, NEAREST);
+  s.from = (int64_t) llround ((double) from + share * ((double) to - (double) from - width));
+  s.to = s.from + (int64_t) width;
   picture_show (p, s);
 }
 
@@ -138,8 +138,8 @@ picture_zoom_rows (ScopePicture *p, double factor, double y)
   /* At least one row more or less, however few there are. */
   double wanted = factor > 1 ? MIN (floor (n / factor), n - 1) : MAX (ceil (n / factor), n + 1);
   wanted = CLAMP (wanted, 1, all);
-  s.first_row = (uint32_t)MAX (round (s.first_row + share * (n - wanted)), 0);
-  s.n_rows = (uint32_t)wanted;
+  s.first_row = (uint32_t) MAX (round (s.first_row + share * (n - wanted)), 0);
+  s.n_rows = (uint32_t) wanted;
   picture_show (p, s);
 }
 
@@ -165,7 +165,7 @@ picture_pan (ScopePicture *p, double dx, double dy)
 
   switch (picture_sort (p)) {
   case PICTURE_TEXT:
-    scroll_text (p, (int)lround (dy / 20));
+    scroll_text (p, (int) lround (dy / 20));
     return;
   case PICTURE_DRAWING:
     s.left += dx;
@@ -175,12 +175,12 @@ picture_pan (ScopePicture *p, double dx, double dy)
     if (!picture_plot (p, &plot, &from, &to))
       return;
     if (s.from <= s.to) {
-      double by = dx * ((double)to - (double)from) / plot.width;
-      s.from = from + (int64_t)llround (by);
+      double by = dx * ((double) to - (double) from) / plot.width;
+      s.from = from + (int64_t) llround (by);
       s.to = s.from + (to - from);
     }
     if (s.n_rows > 0)
-      s.first_row = (uint32_t)MAX (round (s.first_row + dy * s.n_rows / plot.height), 0);
+      s.first_row = (uint32_t) MAX (round (s.first_row + dy * s.n_rows / plot.height), 0);
     break;
   }
   picture_show (p, s);
@@ -223,9 +223,9 @@ picture_set_tool (ScopePicture *p, PictureTool tool)
 static int
 decimals_for (const TraceClock *clock, double ticks)
 {
-  double s = MAX (ticks / (double)clock->ticks_per_second, 1e-9);
+  double s = MAX (ticks / (double) clock->ticks_per_second, 1e-9);
 
-  return CLAMP ((int)ceil (3 - log10 (s) - 0.5), 0, 9);
+  return CLAMP ((int) ceil (3 - log10 (s) - 0.5), 0, 9);
 }
 
 char *
@@ -240,7 +240,7 @@ picture_caption (ScopePicture *p)
   picture_scene (p, &scene);
   if (picture_sort (p) == PICTURE_TIME || !(picture_depends (p, &scene) & VIEW_ON_INSTANT)) {
     int64_t from = s->from <= s->to ? s->from : source->first, to = s->from <= s->to ? s->to : source->last;
-    int decimals = decimals_for (&source->clock, (double)to - (double)from);
+    int decimals = decimals_for (&source->clock, (double) to - (double) from);
     g_autofree char *a = axis_date (&source->clock, from, decimals), *b = axis_date (&source->clock, to, decimals);
     char *unit = g_strrstr (a, "\u2009");
     if (picture_sort (p) == PICTURE_TEXT)
@@ -259,7 +259,7 @@ picture_caption (ScopePicture *p)
 static void
 clear_item (gpointer item)
 {
-  g_clear_pointer (&((ViewItem *)item)->name, g_free);
+  g_clear_pointer (&((ViewItem *) item)->name, g_free);
 }
 
 const GArray *
@@ -325,7 +325,8 @@ picture_date_at (ScopePicture *p, double x, double y)
   if (picture_plot (p, &plot, &from, &to))
     return x < plot.x - 4 || x > plot.x + plot.width + 4
                ? INT64_MIN
-               : CLAMP ((int64_t)llround ((double)from + (x - plot.x) / plot.width * ((double)to - (double)from)), from, to);
+               : CLAMP ((int64_t) llround ((double) from + (x - plot.x) / plot.width * ((double) to - (double) from)),
+                        from, to);
   if (picture_item_at (p, x, y, &item, NULL)) {
     if (item.from <= item.to)
       date = item.from;
@@ -343,7 +344,7 @@ picture_date_meant (ScopePicture *p)
     return p->meant;
   if (p->inside && picture_date_at (p, p->last_x, p->last_y) != INT64_MIN)
     return picture_date_at (p, p->last_x, p->last_y);
-  if (items != NULL && p->focused < (int)items->len) {
+  if (items != NULL && p->focused < (int) items->len) {
     const ViewItem *i = &g_array_index (items, ViewItem, p->focused);
     if (i->from <= i->to)
       return i->from;
@@ -371,7 +372,7 @@ picture_focus_item (ScopePicture *p, int index)
 {
   const GArray *items = picture_items (p);
 
-  p->focused = items->len == 0 ? -1 : CLAMP (index, -1, (int)items->len - 1);
+  p->focused = items->len == 0 ? -1 : CLAMP (index, -1, (int) items->len - 1);
   if (p->focused >= 0) {
     const ViewItem *i = &g_array_index (items, ViewItem, p->focused);
     hover_item (p, i->x - p->made.left + MIN (i->width / 2, 60), i->y - p->made.top + i->height, i);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture.c - keeping the image of a view: when it is made anew, and what is seen until it is.
  *
- * A frame never waits for a view that takes long to paint.  The image that is there is stretched to where its parts are now; the new one is
- * made between two frames, and then the view rests for as long as that took, so that half of the time stays for everything else. */
+ * A frame never waits for a view that takes long to paint.  The image that is there is stretched to where its parts are
+ * now; the new one is made between two frames, and then the view rests for as long as that took, so that half of the
+ * time stays for everything else. */
 #include "panes/picture.h"
 #include <math.h>
 #include "views/paint.h"
 
-#define QUICK_US 5000   /* a view that took less paints within the frame */
-#define FILM_MS 400     /* between two pictures of a film that grows */
-#define RESTS 1         /* times as long as painting took */
+#define QUICK_US 5000 /* a view that took less paints within the frame */
+#define FILM_MS 400   /* between two pictures of a film that grows */
+#define RESTS 1       /* times as long as painting took */
 #define RESTS_PLAYING 3
 /* At full speed nobody reads each of sixty states a second: the engine gets the time. */
 #define RESTS_FULL_SPEED 7
@@ -109,8 +110,8 @@ key_of (ScopePicture *p, const ViewScene *scene)
 static bool
 is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
 {
-  if (a->width != b->width || a->height != b->height || a->scale != b->scale || a->dark != b->dark
-      || a->zoom != b->zoom || a->left != b->left || a->top != b->top || a->looks != b->looks)
+  if (a->width != b->width || a->height != b->height || a->scale != b->scale || a->dark != b->dark || a->zoom != b->zoom
+      || a->left != b->left || a->top != b->top || a->looks != b->looks)
     return false;
   if (on & VIEW_ON_RANGE
       && (a->from != b->from || a->to != b->to || a->first_row != b->first_row || a->n_rows != b->n_rows))
@@ -155,7 +156,7 @@ picture_rows (ScopePicture *p, const ViewScene *scene)
 static cairo_surface_t *
 surface_for (ScopePicture *p, const PictureKey *key)
 {
-  int width = (int)(key->width * key->scale), height = (int)(key->height * key->scale);
+  int width = (int) (key->width * key->scale), height = (int) (key->height * key->scale);
 
   if (p->image == NULL || cairo_image_surface_get_width (p->image) != width
       || cairo_image_surface_get_height (p->image) != height) {
@@ -173,7 +174,7 @@ point_out (ScopePicture *p)
 
   for (guint i = 0; items != NULL && i < items->len; i++)
     if (g_array_index (items, ViewItem, i).number == p->point_out)
-      p->focused = (int)i;
+      p->focused = (int) i;
   p->point_out = 0;
 }
 
@@ -255,15 +256,15 @@ make_soon (ScopePicture *p)
     g_source_remove (p->making);
   p->making = p->image == NULL || wait <= 0
                   ? g_idle_add_full (MAKE_PRIORITY, make_now, p, NULL)
-                  : g_timeout_add_full (MAKE_PRIORITY, (guint)(wait / 1000 + 1), make_now, p, NULL);
+                  : g_timeout_add_full (MAKE_PRIORITY, (guint) (wait / 1000 + 1), make_now, p, NULL);
 }
 
 /* ---- painting ------------------------------------------------------------------------------------------ */
 
 /* The old image, its part from (x, y) on brought to (to_x, to_y) and stretched, inside a rectangle. */
 static void
-paint_part (ScopePicture *p, cairo_t *cr, const cairo_rectangle_t *inside, double x, double y, double to_x,
-            double to_y, double stretch_x, double stretch_y)
+paint_part (ScopePicture *p, cairo_t *cr, const cairo_rectangle_t *inside, double x, double y, double to_x, double to_y,
+            double stretch_x, double stretch_y)
 {
   cairo_save (cr);
   cairo_rectangle (cr, inside->x, inside->y, inside->width, inside->height);
@@ -285,8 +286,8 @@ paint_stale (ScopePicture *p, cairo_t *cr, const ViewScene *scene, const Picture
 
   if (picture_sort (p) == PICTURE_DRAWING) {
     double z = p->made.zoom > 0 ? key->zoom / p->made.zoom : 1;
-    paint_part (p, cr, &all, 0, 0, p->made.left * z - key->left, p->made.top * z - key->top, z * key->width / MAX (p->made.width, 1),
-                z * key->height / MAX (p->made.height, 1));
+    paint_part (p, cr, &all, 0, 0, p->made.left * z - key->left, p->made.top * z - key->top,
+                z * key->width / MAX (p->made.width, 1), z * key->height / MAX (p->made.height, 1));
     return;
   }
   if (p->made_plot.width <= 0 || p->made_to <= p->made_from || !picture_plot (p, &plot, &from, &to)) {
@@ -294,13 +295,14 @@ paint_stale (ScopePicture *p, cairo_t *cr, const ViewScene *scene, const Picture
     return;
   }
   paint_part (p, cr, &all, 0, 0, 0, 0, key->width / MAX (p->made.width, 1), key->height / MAX (p->made.height, 1));
-  stretch_x = ((double)p->made_to - (double)p->made_from) / ((double)to - (double)from) * plot.width / p->made_plot.width;
-  x = plot.x + ((double)p->made_from - (double)from) / ((double)to - (double)from) * plot.width;
+  stretch_x = ((double) p->made_to - (double) p->made_from) / ((double) to - (double) from) * plot.width
+              / p->made_plot.width;
+  x = plot.x + ((double) p->made_from - (double) from) / ((double) to - (double) from) * plot.width;
   rows = key->n_rows != 0 ? key->n_rows : p->made_rows;
   if (rows > 0 && p->made_plot.height > 0) {
     double before = p->made.n_rows != 0 ? p->made.n_rows : p->made_rows;
     stretch_y = before / rows * plot.height / p->made_plot.height;
-    y = ((double)p->made.first_row - (double)key->first_row) / rows * plot.height;
+    y = ((double) p->made.first_row - (double) key->first_row) / rows * plot.height;
   }
   paint_part (p, cr, &plot, p->made_plot.x, p->made_plot.y, x, plot.y + y, stretch_x, stretch_y);
   /* The labels of the axis go along, so that no wrong ones are read. */
@@ -330,8 +332,8 @@ static void
 paint_outline (ScopePicture *p, cairo_t *cr, const Paint *paint)
 {
   const GArray *items = p->focused >= 0 ? picture_items (p) : NULL;
-  const ViewItem *i
-      = items != NULL && p->focused < (int)items->len ? &g_array_index (items, ViewItem, p->focused) : NULL;
+  const ViewItem *i = items != NULL && p->focused < (int) items->len ? &g_array_index (items, ViewItem, p->focused)
+                                                                     : NULL;
 
   if (i == NULL)
     return;
@@ -414,8 +416,8 @@ static void
 queue_rectangle (ScopePicture *p, const cairo_rectangle_t *r)
 {
   if (r->width > 0)
-    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int)floor (r->x) - 1, (int)floor (r->y) - 1, (int)ceil (r->width) + 3,
-                                (int)ceil (r->height) + 3);
+    gtk_widget_queue_draw_area (GTK_WIDGET (p), (int) floor (r->x) - 1, (int) floor (r->y) - 1,
+                                (int) ceil (r->width) + 3, (int) ceil (r->height) + 3);
 }
 
 static void

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture.h - the widget in which a view paints: one scene, kept as an image that is made anew when what it hangs on has
- * changed, the cursor over it, and what pointer and keys do to it.
+/* picture.h - the widget in which a view paints: one scene, kept as an image that is made anew when what it hangs on
+ * has changed, the cursor over it, and what pointer and keys do to it.
  *
- * A view is one of three sorts, told by its functions alone.  One that has a plot() shows dates from left to right, which are
- * zoomed and scrolled; one that can scroll() is a text, which is turned over by events; any other is a drawing, which is magnified. */
+ * A view is one of three sorts, told by its functions alone.  One that has a plot() shows dates from left to right,
+ * which are zoomed and scrolled; one that can scroll() is a text, which is turned over by events; any other is a
+ * drawing, which is magnified. */
 #pragma once
 #include "panes/panes.h"
 
@@ -12,16 +13,17 @@ typedef enum { PICTURE_INSPECT, PICTURE_MOVE } PictureTool;
 
 /* What part of the whole is shown: kept with the program. */
 typedef struct PictureShown {
-  int64_t from, to;                           /* ticks; from > to: the whole execution */
-  uint32_t first_row, n_rows;                 /* 0 rows: all */
-  uint64_t event;                             /* UINT64_MAX: around the present */
-  double zoom, left, top;                     /* of a drawing; px of the magnified one */
-  bool follow;                                /* what is shown goes with the present */
+  int64_t from, to;           /* ticks; from > to: the whole execution */
+  uint32_t first_row, n_rows; /* 0 rows: all */
+  uint64_t event;             /* UINT64_MAX: around the present */
+  double zoom, left, top;     /* of a drawing; px of the magnified one */
+  bool follow;                /* what is shown goes with the present */
 } PictureShown;
 
 #define SCOPE_TYPE_PICTURE (scope_picture_get_type ())
 G_DECLARE_FINAL_TYPE (ScopePicture, scope_picture, SCOPE, PICTURE, GtkDrawingArea)
-/* Signals: "shown" (the part shown, the tool or the name changed), "menu" (GdkEvent *: a menu is wanted, NULL: by the keyboard). */
+/* Signals: "shown" (the part shown, the tool or the name changed), "menu" (GdkEvent *: a menu is wanted, NULL: by the
+ * keyboard). */
 
 GtkWidget *picture_new (ScopeDocument *d, EveComponent *c);
 /* The component may be another object of the same name after an undo; its settings may have changed. */
@@ -34,7 +36,7 @@ PictureSort picture_sort (ScopePicture *p);
 const PictureShown *picture_shown (ScopePicture *p);
 /* Dates and rows are brought into what there is. */
 void picture_show (ScopePicture *p, PictureShown shown);
-void picture_restore (ScopePicture *p, PictureShown shown);     /* what was kept: looked at once the picture has its size */
+void picture_restore (ScopePicture *p, PictureShown shown); /* what was kept: looked at once the picture has its size */
 /* The scene of the whole widget as it shall be seen now; for a drawing, of the magnified one. */
 void picture_scene (ScopePicture *p, ViewScene *scene);
 /* "0.000 – 0.412 s", "0.255 62 s"; g_free. */
@@ -62,18 +64,18 @@ bool picture_item_at (ScopePicture *p, double x, double y, ViewItem *item, GStri
 const GArray *picture_items (ScopePicture *p);
 /* Selects task and link of an item, for all. */
 void picture_select (ScopePicture *p, const ViewItem *item);
-void picture_focus_item (ScopePicture *p, int index);   /* -1: none */
+void picture_focus_item (ScopePicture *p, int index); /* -1: none */
 int picture_focused_item (ScopePicture *p);
 
 /* ---- inside ------------------------------------------------------------------------------------------------------------- */
-typedef struct PictureKey {                   /* what a picture was made from */
+typedef struct PictureKey { /* what a picture was made from */
   double width, height, scale;
   bool dark;
   int64_t from, to, at;
   uint32_t first_row, n_rows, selected;
   uint64_t event;
   double zoom, left, top;
-  uint64_t looks, film, present;              /* counted changes */
+  uint64_t looks, film, present; /* counted changes */
 } PictureKey;
 
 typedef enum { DRAG_NONE, DRAG_PRESSED, DRAG_RANGE, DRAG_PAN, DRAG_TIME, DRAG_ITEM } PictureDrag;
@@ -83,56 +85,56 @@ struct _ScopePicture {
   ScopeDocument *d;
   EveComponent *c;
   const View *view;
-  char *settings;                             /* as text, to see whether they changed */
+  char *settings; /* as text, to see whether they changed */
   PictureShown shown;
   PictureTool tool;
 
-  cairo_surface_t *image;                     /* of `made`; NULL: none yet */
+  cairo_surface_t *image; /* of `made`; NULL: none yet */
   PictureKey made, wanted;
   cairo_rectangle_t made_plot;
   int64_t made_from, made_to;
   uint32_t made_rows;
-  char *sentence;                             /* why there is no picture */
-  int64_t made_at, made_us;                   /* when it was ready, µs; how long that took */
-  guint making;                               /* source, 0: nothing is to be made */
+  char *sentence;           /* why there is no picture */
+  int64_t made_at, made_us; /* when it was ready, µs; how long that took */
+  guint making;             /* source, 0: nothing is to be made */
   uint64_t looks, film, present;
   guint film_timer;
-  cairo_rectangle_t cursor;                   /* where it was painted; width 0: nowhere */
+  cairo_rectangle_t cursor; /* where it was painted; width 0: nowhere */
 
-  uint64_t point_out;                         /* number of an item, 0: none */
-  GArray *items;                              /* of ViewItem, NULL: to be asked for */
-  int focused;                                /* index of it */
+  uint64_t point_out; /* number of an item, 0: none */
+  GArray *items;      /* of ViewItem, NULL: to be asked for */
+  int focused;        /* index of it */
   /* picture-input.c */
   GtkGesture *pinch;
   double pinch_from;
   PictureDrag drag;
-  double press_x, press_y, last_x, last_y;    /* px */
-  bool inside;                                /* the pointer is */
-  int64_t meant;                              /* date at which a menu was opened; INT64_MIN: at none */
+  double press_x, press_y, last_x, last_y; /* px */
+  bool inside;                             /* the pointer is */
+  int64_t meant;                           /* date at which a menu was opened; INT64_MIN: at none */
   ViewItem dragged;
   /* hover.c */
   guint hover_timer;
-  ViewItem hovered;                           /* name NULL: nothing */
-  GPtrArray *card;                            /* of char *: lines "name\tvalue"; the first is the title; NULL: not shown */
-  double hover_x, hover_y;                    /* the point that it is about, px */
+  ViewItem hovered;        /* name NULL: nothing */
+  GPtrArray *card;         /* of char *: lines "name\tvalue"; the first is the title; NULL: not shown */
+  double hover_x, hover_y; /* the point that it is about, px */
   cairo_rectangle_t card_at;
 };
 
-uint32_t picture_depends (ScopePicture *p, const ViewScene *scene);       /* bits of ViewOn */
+uint32_t picture_depends (ScopePicture *p, const ViewScene *scene); /* bits of ViewOn */
 uint32_t picture_rows (ScopePicture *p, const ViewScene *scene);
 /* Brings a range that follows to where the cursor is; true: it moved. */
 bool picture_go_along (ScopePicture *p);
 bool picture_is_alive (ScopePicture *p);
 bool picture_plot (ScopePicture *p, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
-void picture_changed (ScopePicture *p);       /* what is shown: items, card and title are others */
+void picture_changed (ScopePicture *p); /* what is shown: items, card and title are others */
 void picture_input_init (ScopePicture *p);
 void picture_input_cancel (ScopePicture *p);
 /* What a drag under way looks like. */
 void picture_input_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene);
 void hover_forget (ScopePicture *p);
-void hover_later (ScopePicture *p);           /* the pointer moved */
-void hover_item (ScopePicture *p, double x, double y, const ViewItem *item);    /* at once: by the keyboard */
-void hover_refresh (ScopePicture *p);         /* values may be others */
+void hover_later (ScopePicture *p);                                          /* the pointer moved */
+void hover_item (ScopePicture *p, double x, double y, const ViewItem *item); /* at once: by the keyboard */
+void hover_refresh (ScopePicture *p);                                        /* values may be others */
 void hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene);
 GType picture_accessible_get_type (void);
 void picture_accessible_changed (ScopePicture *p);

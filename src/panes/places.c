@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* places.c - where a pane was that went: closed, detached, or with its box.  When it comes back, by an undo or by its name, it comes back
- * there; when the others were moved meanwhile, beside those that it was beside. */
+/* places.c - where a pane was that went: closed, detached, or with its box.  When it comes back, by an undo or by its
+ * name, it comes back there; when the others were moved meanwhile, beside those that it was beside. */
 #include <string.h>
 #include "panes/panes-private.h"
 
@@ -29,7 +29,7 @@ static PanePlace *
 find (ScopePanes *panes, const char *name)
 {
   for (guint i = 0; i < panes->places->len; i++)
-    if (g_str_equal (((PanePlace *)panes->places->pdata[i])->name, name))
+    if (g_str_equal (((PanePlace *) panes->places->pdata[i])->name, name))
       return panes->places->pdata[i];
   return NULL;
 }
@@ -59,7 +59,7 @@ keep_tile (PanePlace *at, const Tile *t)
   names = g_ptr_array_new ();
   add_names (parent->child[first], names);
   g_ptr_array_add (names, NULL);
-  at->beside = (char **)g_ptr_array_free (names, FALSE);
+  at->beside = (char **) g_ptr_array_free (names, FALSE);
   at->side = across ? (first ? GTK_POS_LEFT : GTK_POS_RIGHT) : (first ? GTK_POS_TOP : GTK_POS_BOTTOM);
   at->share = first ? 1 - parent->share : parent->share;
 }
@@ -77,7 +77,7 @@ place_keep (ScopePanes *panes, ScopePane *p)
   } else {
     g_ptr_array_set_free_func (panes->places, NULL);
     g_ptr_array_remove (panes->places, at);
-    g_ptr_array_set_free_func (panes->places, (GDestroyNotify)place_free);
+    g_ptr_array_set_free_func (panes->places, (GDestroyNotify) place_free);
   }
   g_ptr_array_add (panes->places, at);
   if (t != NULL)
@@ -94,7 +94,7 @@ static guint
 n_of (const Tile *t, char **names)
 {
   if (t->child[0] == NULL)
-    return g_strv_contains ((const char *const *)names, pane_name (t->leaf));
+    return g_strv_contains ((const char *const *) names, pane_name (t->leaf));
   return n_of (t->child[0], names) + n_of (t->child[1], names);
 }
 

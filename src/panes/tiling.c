@@ -52,8 +52,8 @@ tile_insert (Tile *root, Tile *at, GtkPositionType side, double share, gpointer 
     return tile_free (root), added;
   split = g_new0 (Tile, 1);
   split->parent = at->parent;
-  split->orientation
-      = side == GTK_POS_LEFT || side == GTK_POS_RIGHT ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL;
+  split->orientation = side == GTK_POS_LEFT || side == GTK_POS_RIGHT ? GTK_ORIENTATION_HORIZONTAL
+                                                                     : GTK_ORIENTATION_VERTICAL;
   split->share = first ? 1 - share : share;
   *holder (&root, at) = split;
   split->child[first ? 0 : 1] = added;
@@ -93,7 +93,8 @@ places (Tile *root, double aspect)
   return all;
 }
 
-/* The first pane is what the program is mostly about: it keeps more of its room than the others, and is divided last. */
+/* The first pane is what the program is mostly about: it keeps more of its room than the others, and is divided last.
+ */
 Tile *
 tile_add (Tile *root, double aspect, gpointer leaf)
 {
@@ -145,7 +146,7 @@ print (const Tile *t, int (*number) (gpointer, gpointer), gpointer data, GString
     return;
   }
   g_string_append_printf (to, "(%c %d ", t->orientation == GTK_ORIENTATION_HORIZONTAL ? 'h' : 'v',
-                          (int)lround (t->share * 1000));
+                          (int) lround (t->share * 1000));
   print (t->child[0], number, data, to);
   g_string_append_c (to, ' ');
   print (t->child[1], number, data, to);
@@ -179,7 +180,7 @@ parse (Parser *p)
   p->at += strspn (p->at, " ");
   if (*p->at != '(') {
     long number = strtol (p->at, &end, 10);
-    gpointer leaf = end > p->at && number >= 0 && number < 10000 ? p->leaf ((int)number, p->data) : NULL;
+    gpointer leaf = end > p->at && number >= 0 && number < 10000 ? p->leaf ((int) number, p->data) : NULL;
     p->at = end;
     return leaf != NULL && g_hash_table_add (p->seen, leaf) ? leaf_new (leaf) : NULL;
   }
@@ -188,7 +189,7 @@ parse (Parser *p)
   p->depth++;
   t = g_new0 (Tile, 1);
   t->orientation = p->at[1] == 'h' ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL;
-  t->share = CLAMP ((double)strtol (p->at + 3, &end, 10) / 1000, 0.02, 0.98);
+  t->share = CLAMP ((double) strtol (p->at + 3, &end, 10) / 1000, 0.02, 0.98);
   p->at = end;
   for (int i = 0; i < 2; i++)
     if ((t->child[i] = parse (p)) != NULL)
@@ -243,7 +244,7 @@ gpointer
 tile_next (Tile *root, gpointer from, int by)
 {
   g_autoptr (GArray) all = places (root, 1);
-  int n = (int)all->len, at = -1;
+  int n = (int) all->len, at = -1;
 
   for (int i = 0; i < n; i++)
     if (g_array_index (all, Place, i).tile->leaf == from)

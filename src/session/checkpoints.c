@@ -13,18 +13,18 @@
 #define MAGIC "SCOPECP\n"
 #define VERSION 1u
 #define HEADER 192
-#define LEVEL 1                                 /* of compression: the fastest also packs these well */
-#define MOST_RAW (UINT64_C (1) << 31)           /* a run state is never larger; a header that says so is damaged */
-#define DROPPED "SCOPECX\n"                     /* the magic of one whose room was given back */
+#define LEVEL 1                       /* of compression: the fastest also packs these well */
+#define MOST_RAW (UINT64_C (1) << 31) /* a run state is never larger; a header that says so is damaged */
+#define DROPPED "SCOPECX\n"           /* the magic of one whose room was given back */
 
 struct Checkpoints {
   char *path;
   int fd;
   bool write;
   uint64_t plan, trace;
-  GArray *list;                                 /* of Checkpoint, by event */
-  uint64_t end;                                 /* scanned so far: whole checkpoints end here */
-  uint64_t last_at, last_check;                 /* the last one that was scanned; `end` 0: there is none */
+  GArray *list;                 /* of Checkpoint, by event */
+  uint64_t end;                 /* scanned so far: whole checkpoints end here */
+  uint64_t last_at, last_check; /* the last one that was scanned; `end` 0: there is none */
   ZSTD_CCtx *pack;
   ZSTD_DCtx *unpack;
 };
@@ -106,13 +106,12 @@ next_magic (int fd, uint64_t at, uint64_t size)
     const uint8_t *found = memmem (bytes, n, MAGIC, 8);
     if (found)
       return at + (uint64_t) (found - bytes);
-    at += n - 7;                                /* one that straddles the pieces */
+    at += n - 7; /* one that straddles the pieces */
   }
   return size;
 }
 
-static void G_GNUC_PRINTF (2, 3)
-problem (GPtrArray *problems, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) problem (GPtrArray *problems, const char *fmt, ...)
 {
   va_list args;
 
@@ -157,7 +156,8 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   guint before = c->list->len, others = 0, versions = 0;
   uint8_t h[HEADER];
 
-  if (size < c->end || (c->end && !header_stays (c, c->last_at, c->last_check))) {      /* cut by its owner: what was known is gone */
+  if (size < c->end
+      || (c->end && !header_stays (c, c->last_at, c->last_check))) { /* cut by its owner: what was known is gone */
     g_array_set_size (c->list, 0);
     at = c->end = 0;
     before = G_MAXUINT;
@@ -165,13 +165,13 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   while (at + HEADER <= size && read_all (c->fd, h, HEADER, at)) {
     bool dropped = memcmp (h, DROPPED, 8) == 0;
     if (dropped)
-      memcpy (h, MAGIC, 8);                     /* the checksum is that of before */
+      memcpy (h, MAGIC, 8); /* the checksum is that of before */
     uint64_t stored = bytes_get64 (h + 80);
-    if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + HEADER - 8) != bytes_fnv (h, HEADER - 8) || bytes_get64 (h + 72) > MOST_RAW
-        || stored > MOST_RAW) {
+    if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + HEADER - 8) != bytes_fnv (h, HEADER - 8)
+        || bytes_get64 (h + 72) > MOST_RAW || stored > MOST_RAW) {
       uint64_t next = next_magic (c->fd, at + 1, size);
       if (next >= size)
-        break;                                  /* perhaps being written */
+        break; /* perhaps being written */
       skipped += next - at;
       at = next;
       continue;
@@ -194,7 +194,8 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
     c->end = at;
   }
   if (skipped)
-    problem (problems, "%s: %" G_GUINT64_FORMAT " damaged bytes between checkpoints were passed over", c->path, skipped);
+    problem (problems, "%s: %" G_GUINT64_FORMAT " damaged bytes between checkpoints were passed over", c->path,
+             skipped);
   if (versions)
     problem (problems, "%s: %u checkpoints of another version of Scope were passed over", c->path, versions);
   if (others)
@@ -297,7 +298,7 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   what->stored_bytes = stored;
   pack_header (c, what, bytes);
 
-  flock (c->fd, LOCK_EX);                       /* two processes may save by hand into one file */
+  flock (c->fd, LOCK_EX); /* two processes may save by hand into one file */
   checkpoints_refresh (c, NULL);
   uint64_t at = c->end;
   bool ok = film_write_at (c->fd, bytes, HEADER + stored, at);
@@ -347,8 +348,8 @@ checkpoints_read (Checkpoints *c, guint i, GError **error)
   if (!why)
     return g_bytes_new_take (raw, p->raw_bytes);
   g_free (raw);
-  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s",
-               c->path, p->event, why);
+  g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED,
+               "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s", c->path, p->event, why);
   g_array_remove_index (c->list, i);
   return NULL;
 }
@@ -365,12 +366,14 @@ checkpoints_drop (Checkpoints *c, guint i, GError **error)
   const Checkpoint p = *checkpoints_nth (c, i);
 
   if (!film_write_at (c->fd, DROPPED, 8, p.offset)) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: a checkpoint cannot be dropped: %s", c->path, g_strerror (errno));
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: a checkpoint cannot be dropped: %s", c->path,
+                 g_strerror (errno));
     return false;
   }
   /* Where the file system cannot punch holes the room stays taken: nothing else depends on it. */
-  if (fallocate (c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t) (p.offset + HEADER),
-                 (off_t) p.stored_bytes) != 0) {}
+  if (fallocate (c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t) (p.offset + HEADER), (off_t) p.stored_bytes)
+      != 0) {
+  }
   g_array_remove_index (c->list, i);
   return true;
 }

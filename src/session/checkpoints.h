@@ -15,31 +15,37 @@ enum { FILM_ERROR_IO, FILM_ERROR_DAMAGED, FILM_ERROR_FOREIGN, FILM_ERROR_BUSY, F
 /* pwrite that goes on after interrupts and short writes; false with errno: not all of it could be written. */
 bool film_write_at (int fd, const void *from, size_t n, uint64_t at);
 
-typedef enum { CHECKPOINT_AUTOMATIC, CHECKPOINT_BY_HAND, CHECKPOINT_MARK, CHECKPOINT_TRAVEL, CHECKPOINT_KINDS } CheckpointKind;
+typedef enum {
+  CHECKPOINT_AUTOMATIC,
+  CHECKPOINT_BY_HAND,
+  CHECKPOINT_MARK,
+  CHECKPOINT_TRAVEL,
+  CHECKPOINT_KINDS
+} CheckpointKind;
 
-#define CHECKPOINT_NAME_BYTES 40                /* with the NUL, as in TraceCommand */
+#define CHECKPOINT_NAME_BYTES 40 /* with the NUL, as in TraceCommand */
 
 typedef struct Checkpoint {
-  uint64_t event;                               /* events given when it was made: the most, of several readers */
-  int64_t date;                                 /* of the last of them, ticks; INT64_MIN: none */
-  bool ended;                                   /* the readers have met the end of the trace */
-  bool travel_only;                             /* it does not say where histories stand: no film goes on from it */
+  uint64_t event;   /* events given when it was made: the most, of several readers */
+  int64_t date;     /* of the last of them, ticks; INT64_MIN: none */
+  bool ended;       /* the readers have met the end of the trace */
+  bool travel_only; /* it does not say where histories stand: no film goes on from it */
   CheckpointKind kind;
-  int64_t when_us;                              /* since 1970 */
-  int64_t cost_ns;                              /* of making it */
-  int64_t replay_ns;                            /* of the events since the one before it, when they were played */
+  int64_t when_us;   /* since 1970 */
+  int64_t cost_ns;   /* of making it */
+  int64_t replay_ns; /* of the events since the one before it, when they were played */
   uint64_t raw_bytes, stored_bytes;
-  uint64_t overview_bytes, commands_bytes;      /* how long these files of a film were */
-  char name[CHECKPOINT_NAME_BYTES];             /* given by the person or a mark; "" */
+  uint64_t overview_bytes, commands_bytes; /* how long these files of a film were */
+  char name[CHECKPOINT_NAME_BYTES];        /* given by the person or a mark; "" */
   /* set by the file */
-  uint64_t offset, check;                       /* where it is in the file; checksum of its header */
-  uint64_t uses;                                /* travels that began here, in this process */
+  uint64_t offset, check; /* where it is in the file; checksum of its header */
+  uint64_t uses;          /* travels that began here, in this process */
 } Checkpoint;
 
 typedef struct Checkpoints Checkpoints;
 
-/* Opens a file of checkpoints of one plan and one trace; made if need be when `write`.  NULL and an error if it cannot be
- * opened.  What is passed over in it is told in `problems` (of char *; may be NULL). */
+/* Opens a file of checkpoints of one plan and one trace; made if need be when `write`.  NULL and an error if it cannot
+ * be opened.  What is passed over in it is told in `problems` (of char *; may be NULL). */
 Checkpoints *checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems,
                                GError **error);
 void checkpoints_free (Checkpoints *c);
@@ -49,7 +55,7 @@ bool checkpoints_refresh (Checkpoints *c, GPtrArray *problems);
 /* In order of events; the pointers are good until the next refresh, append or drop. */
 guint checkpoints_n (const Checkpoints *c);
 Checkpoint *checkpoints_nth (const Checkpoints *c, guint i);
-uint64_t checkpoints_bytes (const Checkpoints *c);      /* of the file */
+uint64_t checkpoints_bytes (const Checkpoints *c); /* of the file */
 
 /* Adds one.  False with an error when it could not be written whole; the file is then as it was. */
 bool checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error);

@@ -101,7 +101,7 @@ film_commands_read (const char *folder, const TraceClock *clock, guint most)
     return all;
   for (char *line = text, *end; *line && all->len < most; line = end + 1) {
     if (!(end = strchr (line, '\n')))
-      break;                                    /* still being written */
+      break; /* still being written */
     *end = 0;
     const char *event = member (line, "event"), *date = member (line, "t"), *verb = member (line, "verb");
     const char *name = member (line, "name"), *order = member (line, "order");

@@ -69,7 +69,7 @@ command_all (Session *s, const TraceCommand *command)
 void
 drive_until (Session *s, int64_t date)
 {
-  command_all (s, &(TraceCommand) { .verb = TRACE_GO_UNTIL, .date = date });
+  command_all (s, &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = date });
 }
 
 void
@@ -78,14 +78,14 @@ drive_events (Session *s, uint64_t number)
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
     uint64_t given = face (c)->given (c);
-    face (c)->command (c, &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = number > given ? number - given : 0 });
+    face (c)->command (c, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = number > given ? number - given : 0 });
   }
 }
 
 void
 drive_end (Session *s)
 {
-  command_all (s, &(TraceCommand) { .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
+  command_all (s, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
 }
 
 uint64_t
@@ -121,7 +121,8 @@ drive_slice (Session *s, int64_t budget_ns, GError **error)
   case EVE_BUDGET:
     return 1;
   case EVE_STALLED:
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s", eve_program_stall (s->program));
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED, "the program is stuck: %s",
+                 eve_program_stall (s->program));
     return -1;
   default:
     why = eve_program_failure (s->program, NULL);

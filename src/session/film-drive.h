@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* film-drive.h - plays a program for films and travel, bit for bit the same whatever way it goes.
  *
- * Readers are commanded directly, not through the session controller of the program: how an instant was reached must leave no
- * trace in the run state, or two ways to it would differ.  What components command at the controller's control port is
- * recorded, not obeyed: a watch that pauses the program has no business in a film (architecture: the film).  Engine thread only. */
+ * Readers are commanded directly, not through the session controller of the program: how an instant was reached must
+ * leave no trace in the run state, or two ways to it would differ.  What components command at the controller's control
+ * port is recorded, not obeyed: a watch that pauses the program has no business in a film (architecture: the film).
+ * Engine thread only. */
 #pragma once
 #include "session/session.h"
 
-typedef struct DriveHeard {                     /* a command of a component */
-  uint64_t event;                               /* events given by then */
-  int64_t date;                                 /* of the last */
+typedef struct DriveHeard { /* a command of a component */
+  uint64_t event;           /* events given by then */
+  int64_t date;             /* of the last */
   TraceCommand command;
-  char *order;                                  /* all that was said, with who and why (statistics/order.h); NULL: without words */
+  char *order; /* all that was said, with who and why (statistics/order.h); NULL: without words */
 } DriveHeard;
-GArray *drive_heard_new (void);                 /* of DriveHeard, which it frees */
+GArray *drive_heard_new (void); /* of DriveHeard, which it frees */
 
 /* How the commands of components are heard; belongs to the caller and outlives its use. */
 typedef struct DriveEar {
   Session *session;
-  GArray *heard;                                /* drive_heard_new(), appended to; may be NULL */
-  bool obey;                                    /* those for readers are obeyed too, as somebody who watches wants it */
+  GArray *heard; /* drive_heard_new(), appended to; may be NULL */
+  bool obey;     /* those for readers are obeyed too, as somebody who watches wants it */
 } DriveEar;
 /* Listens to the controller of the session; ear NULL: nobody does any more. */
 void drive_listen (Session *s, DriveEar *ear);
@@ -27,18 +28,18 @@ void drive_listen (Session *s, DriveEar *ear);
 void drive_reset (Session *s);
 
 /* What the readers shall give next; nothing runs yet. */
-void drive_until (Session *s, int64_t date);            /* all events dated <= date */
-void drive_events (Session *s, uint64_t number);        /* events until `number` have been given since the beginning */
+void drive_until (Session *s, int64_t date);     /* all events dated <= date */
+void drive_events (Session *s, uint64_t number); /* events until `number` have been given since the beginning */
 void drive_end (Session *s);
 
-uint64_t drive_given (const Session *s);        /* events given since the beginning: the most, of several readers */
-int64_t drive_date (const Session *s);          /* of the last of them; INT64_MIN: none */
+uint64_t drive_given (const Session *s); /* events given since the beginning: the most, of several readers */
+int64_t drive_date (const Session *s);   /* of the last of them; INT64_MIN: none */
 
 /* Runs a slice.  1: there is more to do, 0: done, -1: failed or stuck, with a sentence. */
 int drive_slice (Session *s, int64_t budget_ns, GError **error);
 /* Says how far that is; the progress, and its function, may be NULL.  False with an error: it said stop. */
 bool drive_report (const TraceProgress *progress, const char *doing, double share, GError **error);
-/* Runs until it is done; `share` says how far that is, for the progress, and may be NULL.  False with an error also when the
- * progress said stop. */
+/* Runs until it is done; `share` says how far that is, for the progress, and may be NULL.  False with an error also
+ * when the progress said stop. */
 bool drive_run (Session *s, const TraceProgress *progress, const char *doing, double (*share) (void *arg), void *arg,
                 GError **error);

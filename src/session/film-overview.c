@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* film-overview.c - the overview of a film: how long all tasks together were in each state, by bucket of dates.
  *
- * The file holds running sums at the boundaries of the buckets, read from the state graph just after the last event before
- * each: exact, a few microseconds a boundary, and no event is looked at for it. */
+ * The file holds running sums at the boundaries of the buckets, read from the state graph just after the last event
+ * before each: exact, a few microseconds a boundary, and no event is looked at for it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define MAGIC "SCOPEOV\n"
 #define VERSION 1
-#define HEADER 512                              /* bytes; the names of the states fill what the numbers leave */
+#define HEADER 512 /* bytes; the names of the states fill what the numbers leave */
 #define STATES 16
 
 struct FilmSums {
@@ -50,7 +50,7 @@ find_states (const StateModel *m, uint8_t states[STATES], const char *const **na
 static guint
 record_bytes (guint n_states)
 {
-  return (2 + n_states) * 8;                    /* date, events, sums */
+  return (2 + n_states) * 8; /* date, events, sums */
 }
 
 static bool
@@ -89,7 +89,7 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
     return o;
 
   g_autoptr (GString) head = g_string_new (MAGIC);
-  int64_t numbers[] = { VERSION, FILM_BUCKETS, s->source->first, s->source->last, s->source->clock.ticks_per_second,
+  int64_t numbers[] = { VERSION,    FILM_BUCKETS, s->source->first, s->source->last, s->source->clock.ticks_per_second,
                         o->n_states };
   for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
     numbers[i] = GINT64_TO_LE (numbers[i]);
@@ -165,7 +165,7 @@ understand (FilmOverview *o, const char *bytes, gsize n)
   o->n_states = (guint) numbers[5];
   g_autofree char *names = g_strndup (bytes + 8 + sizeof numbers, HEADER - 8 - sizeof numbers);
   o->states = g_strsplit (names, "\n", -1);
-  if (g_strv_length (o->states) != o->n_states + 1)     /* the last is empty */
+  if (g_strv_length (o->states) != o->n_states + 1) /* the last is empty */
     return false;
   g_clear_pointer (&o->states[o->n_states], g_free);
 
@@ -179,8 +179,8 @@ understand (FilmOverview *o, const char *bytes, gsize n)
     memcpy (to, bytes + HEADER + (gsize) (k + 1) * size, size);
     o->events[k] = (uint64_t) GINT64_FROM_LE (to[1]) - (uint64_t) GINT64_FROM_LE (from[1]);
     for (guint i = 0; i < o->n_states; ++i)
-      o->spent[k * o->n_states + i]
-        = (int64_t) ((uint64_t) GINT64_FROM_LE (to[2 + i]) - (uint64_t) GINT64_FROM_LE (from[2 + i]));
+      o->spent[k * o->n_states + i] = (int64_t) ((uint64_t) GINT64_FROM_LE (to[2 + i])
+                                                 - (uint64_t) GINT64_FROM_LE (from[2 + i]));
   }
   return true;
 }

@@ -14,7 +14,7 @@
 
 #define FILM_VERSION 3
 #define BLOCK 4096
-#define BLOCKS 32                               /* looked at in each data file: the first, the last, others between */
+#define BLOCKS 32 /* looked at in each data file: the first, the last, others between */
 
 /* ---- identities --------------------------------------------------------------------------------------------------- */
 
@@ -22,8 +22,9 @@ static void
 hash_file (GChecksum *sum, const char *folder, const char *name, const struct stat *st)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n", name, (gint64) st->st_size,
-                                           (gint64) st->st_mtim.tv_sec, (long) st->st_mtim.tv_nsec);
+  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n", name,
+                                           (gint64) st->st_size, (gint64) st->st_mtim.tv_sec,
+                                           (long) st->st_mtim.tv_nsec);
   uint64_t size = (uint64_t) st->st_size, n = MIN ((size + BLOCK - 1) / BLOCK, BLOCKS);
   uint8_t bytes[BLOCK];
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -119,8 +120,8 @@ film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error)
   if (!*trace)
     return NULL;
   *plan = film_plan_identity (s);
-  g_autofree char *name = g_strdup_printf ("%.60s-%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", s->source->name,
-                                           *trace, *plan);
+  g_autofree char *name = g_strdup_printf ("%.60s-%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
+                                           s->source->name, *trace, *plan);
   return g_build_filename (home, name, NULL);
 }
 
@@ -163,7 +164,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
     return false;
   }
   if (!g_key_file_load_from_data (file, text, n, G_KEY_FILE_NONE, NULL))
-    return true;                                /* of a film, but damaged: like another version */
+    return true; /* of a film, but damaged: like another version */
   g_autofree char *state = g_key_file_get_string (file, "film", "state", NULL);
   for (guint i = 0; state && i < G_N_ELEMENTS (states); ++i)
     if (g_str_equal (state, states[i]))
@@ -206,9 +207,10 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_key_file_set_int64 (file, "film", "date", m->date);
   g_key_file_set_string (file, "film", "said", m->said ? m->said : "");
   g_autofree char *text = g_key_file_to_data (file, &n, NULL);
-  /* Whole or not at all; that it survives the power going off is not worth waiting for the disk: it can be shot again. */
+  /* Whole or not at all; that it survives the power going off is not worth waiting for the disk: it can be shot again.
+   */
   g_autofree char *making = g_build_filename (folder, FILM_MANIFEST_NEW, NULL);
-  g_remove (making);                            /* of who was killed; a file that is there is not cut */
+  g_remove (making); /* of who was killed; a file that is there is not cut */
   if (!g_file_set_contents_full (making, text, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0666, error))
     return false;
   if (g_rename (making, path) == 0)
@@ -233,7 +235,7 @@ film_lock (const char *folder, bool *busy, GError **error)
       break;
     if (stat (path, &at_path) == 0 && fstat (fd, &held) == 0 && at_path.st_ino == held.st_ino)
       return fd;
-    close (fd);                                 /* the film was removed meanwhile, and perhaps begun anew */
+    close (fd); /* the film was removed meanwhile, and perhaps begun anew */
   }
   *busy = fd >= 0 && errno == EWOULDBLOCK;
   g_set_error (error, FILM_ERROR, *busy ? FILM_ERROR_BUSY : FILM_ERROR_IO, "%s: %s", path,
@@ -247,7 +249,7 @@ void
 film_unlock (int lock)
 {
   if (lock >= 0)
-    close (lock);                               /* the file stays: removing it would let two in */
+    close (lock); /* the file stays: removing it would let two in */
 }
 
 /* ---- room --------------------------------------------------------------------------------------------------------- */
@@ -275,7 +277,8 @@ film_touch (const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, "lock", NULL);
 
-  if (utimensat (AT_FDCWD, path, NULL, 0) != 0) {}      /* a film that cannot be touched is the first to go */
+  if (utimensat (AT_FDCWD, path, NULL, 0) != 0) {
+  } /* a film that cannot be touched is the first to go */
 }
 
 bool
@@ -334,7 +337,7 @@ film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t mos
       g_free (f.folder);
       continue;
     }
-    f.used = MIN ((int64_t) st.st_mtim.tv_sec, now);    /* a clock that was wrong makes no film live for ever */
+    f.used = MIN ((int64_t) st.st_mtim.tv_sec, now); /* a clock that was wrong makes no film live for ever */
     f.bytes = film_bytes (f.folder);
     bytes += f.bytes;
     g_array_append_val (films, f);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* film-tasks.c - what views of a film want to know about the tasks of the whole execution before a session has come to them.
- * `tasks`: who they are.  `groups`: the group that each was first seen in; which there are changes in the course of an
- * execution, a picture of the whole wants one for each task.  `traffic`: bytes by link, for layouts. */
+/* film-tasks.c - what views of a film want to know about the tasks of the whole execution before a session has come to
+ * them. `tasks`: who they are.  `groups`: the group that each was first seen in; which there are changes in the course
+ * of an execution, a picture of the whole wants one for each task.  `traffic`: bytes by link, for layouts. */
 #include <string.h>
 #include "session/film.h"
 #include "views/history.h"
 
 struct FilmTasks {
   char *folder;
-  GHashTable *of;                               /* id of a task -> group */
+  GHashTable *of; /* id of a task -> group */
   bool changed;
-  guint n_written;                              /* tasks */
-  uint64_t traffic_from;                        /* events, from which the traffic is to be written anew */
+  guint n_written;       /* tasks */
+  uint64_t traffic_from; /* events, from which the traffic is to be written anew */
 };
 
 FilmTasks *
@@ -93,7 +93,8 @@ write_traffic (FilmTasks *g, const Session *s, bool last, GError **error)
     uint32_t from, to;
     int64_t bytes = column ? *(const int64_t *) (const void *) (column + stride * i) : 0;
     graph->edge_ends (graph, i, &from, &to);
-    g_string_append_printf (text, "%s\t%s\t%" G_GINT64_FORMAT "\n", graph->node_id (graph, from), graph->node_id (graph, to), bytes);
+    g_string_append_printf (text, "%s\t%s\t%" G_GINT64_FORMAT "\n", graph->node_id (graph, from),
+                            graph->node_id (graph, to), bytes);
   }
   return names_file_write (path, text, error);
 }

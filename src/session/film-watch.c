@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* film-watch.c - a process that shoots and one that watches over it: when a component crashes or loops, the shooting dies alone
- * and the component is named.
+/* film-watch.c - a process that shoots and one that watches over it: when a component crashes or loops, the shooting
+ * dies alone and the component is named.
  *
- * Which component it was is read off the stack: the first return address that lies in the shared object of a component of
- * the program. */
+ * Which component it was is read off the stack: the first return address that lies in the shared object of a component
+ * of the program. */
 #include "session/film-watch.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ typedef struct Object {
 static FilmWatch *watch;
 static Object objects[OBJECTS];
 static guint n_objects;
-static uint8_t stack[64 * 1024];                /* the program's own may be what overflowed */
+static uint8_t stack[64 * 1024]; /* the program's own may be what overflowed */
 
 static void
 on_crash (int sig)
@@ -39,7 +39,7 @@ on_crash (int sig)
   Dl_info info;
 
   signal (sig, SIG_DFL);
-  alarm (2);                                    /* should the stack be past reading */
+  alarm (2); /* should the stack be past reading */
   watch->signal = sig;
   int n = backtrace (frames, FRAMES);
   for (int i = 0; i < n; ++i)
@@ -79,7 +79,7 @@ film_watch_components (FilmWatch *w, const EveProgram *p)
       g_strlcat (objects[k].names, eve_name (c), sizeof objects[k].names);
     }
   }
-  backtrace (frames, 4);                        /* loads what it needs, now */
+  backtrace (frames, 4); /* loads what it needs, now */
   sigaltstack (&alternative, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (signals); ++i)
     sigaction (signals[i], &act, NULL);
@@ -125,7 +125,7 @@ film_watch_over (int (*work) (FilmWatch *watch, void *arg), void *arg, bool (*in
   FilmWatch *w = mmap (NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   uint64_t beats = 0;
   int64_t last = g_get_monotonic_time ();
-  int status = 0, end[2] = { -1, -1 };          /* a pipe that nobody writes to: it is broken when the child is gone */
+  int status = 0, end[2] = { -1, -1 }; /* a pipe that nobody writes to: it is broken when the child is gone */
   pid_t parent = getpid ();
 
   *sentence = NULL;
@@ -144,7 +144,7 @@ film_watch_over (int (*work) (FilmWatch *watch, void *arg), void *arg, bool (*in
     return work (NULL, arg);
   }
   if (child == 0) {
-    prctl (PR_SET_PDEATHSIG, SIGKILL);          /* nobody waits for it any more */
+    prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for it any more */
     if (getppid () != parent)
       _exit (1);
     exit (work (w, arg));
@@ -167,8 +167,8 @@ film_watch_over (int (*work) (FilmWatch *watch, void *arg), void *arg, bool (*in
       last = g_get_monotonic_time ();
     }
     struct pollfd until = { .fd = end[0], .events = POLLIN };
-    if (poll (&until, 1, 50) > 0)               /* a signal ends it too */
-      g_usleep (1000);                          /* it is going */
+    if (poll (&until, 1, 50) > 0) /* a signal ends it too */
+      g_usleep (1000);            /* it is going */
   }
   if (end[0] >= 0)
     close (end[0]);
@@ -176,7 +176,8 @@ film_watch_over (int (*work) (FilmWatch *watch, void *arg), void *arg, bool (*in
   if (sig || WIFSIGNALED (status)) {
     result = 1;
     if (sig && *w->component)
-      *sentence = g_strdup_printf ("the component %s %s, near event %" G_GUINT64_FORMAT "; the film ends at its last checkpoint",
+      *sentence = g_strdup_printf ("the component %s %s, near event %" G_GUINT64_FORMAT
+                                   "; the film ends at its last checkpoint",
                                    w->component, how (sig), (uint64_t) w->events);
     else
       *sentence = g_strdup_printf ("the shooting %s, near event %" G_GUINT64_FORMAT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* film.c - shoots a film: the program at full speed, in slices; between two of them checkpoints are made, at the boundaries of
- * the overview's buckets the sums are read. */
+/* film.c - shoots a film: the program at full speed, in slices; between two of them checkpoints are made, at the
+ * boundaries of the overview's buckets the sums are read. */
 #include "session/film.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +13,14 @@
 #include "views/view.h"
 
 #define SLICE_NS (10 * 1000000)
-#define FLUSH_NS (INT64_C (250) * 1000000)      /* of work between two times that histories are written out, at most */
+#define FLUSH_NS (INT64_C (250) * 1000000) /* of work between two times that histories are written out, at most */
 
-/* A checkpoint that is packed and written on a thread of its own while the program goes on; belongs to that thread meanwhile,
- * with the file of checkpoints and the manifest. */
+/* A checkpoint that is packed and written on a thread of its own while the program goes on; belongs to that thread
+ * meanwhile, with the file of checkpoints and the manifest. */
 typedef struct Packing {
-  GThread *thread;                              /* NULL: none is under way */
+  GThread *thread; /* NULL: none is under way */
   Checkpoint what;
-  EveBlob *state[2];                            /* run states: of this one, and of the one before */
+  EveBlob *state[2]; /* run states: of this one, and of the one before */
   guint turn;
   int64_t cost_ns;
   GError *error;
@@ -36,13 +36,13 @@ typedef struct Shoot {
   Checkpoints *checkpoints;
   FilmSums *sums;
   FilmTasks *tasks;
-  int commands;                                 /* file */
+  int commands; /* file */
   uint64_t commands_bytes;
   DriveEar ear;
-  Strategy strategy;                            /* with the bytes of this trace */
+  Strategy strategy; /* with the bytes of this trace */
   StrategyNow now;
-  bool keeping;                                 /* some view keeps a history */
-  int64_t flushed_ns;                           /* work done when the histories were written out */
+  bool keeping;       /* some view keeps a history */
+  int64_t flushed_ns; /* work done when the histories were written out */
   Packing packing;
 } Shoot;
 
@@ -51,7 +51,7 @@ now_ns (void)
 {
   struct timespec t;
 
-  clock_gettime (CLOCK_MONOTONIC, &t);          /* the clock of the day may jump */
+  clock_gettime (CLOCK_MONOTONIC, &t); /* the clock of the day may jump */
   return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -65,8 +65,7 @@ work_ns (void)
   return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void G_GNUC_PRINTF (2, 3)
-say (const Shoot *f, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) say (const Shoot *f, const char *fmt, ...)
 {
   va_list args;
 
@@ -230,8 +229,9 @@ packed (Shoot *f, GError **error)
   return false;
 }
 
-/* Writing out all histories costs more than the rest of a checkpoint: it is done at the first one, then after twice the work, and so
- * on up to FLUSH_NS.  A film that was killed goes on at such a checkpoint, so every pass that makes one gets farther. */
+/* Writing out all histories costs more than the rest of a checkpoint: it is done at the first one, then after twice the
+ * work, and so on up to FLUSH_NS.  A film that was killed goes on at such a checkpoint, so every pass that makes one
+ * gets farther. */
 static bool
 flush_due (const Shoot *f)
 {
@@ -255,10 +255,14 @@ save (Shoot *f, bool last, bool ended, GError **error)
     p->state[p->turn] = eve_blob_new ();
   eve_blob_clear (p->state[p->turn]);
   eve_program_save_run (f->s->program, p->state[p->turn]);
-  p->what = (Checkpoint) { .event = drive_given (f->s), .date = drive_date (f->s), .ended = ended, .travel_only = !flush,
-                           .when_us = g_get_real_time (),
-                           .replay_ns = f->now.replay_since_ns, .overview_bytes = film_sums_bytes (f->sums),
-                           .commands_bytes = f->commands_bytes };
+  p->what = (Checkpoint){ .event = drive_given (f->s),
+                          .date = drive_date (f->s),
+                          .ended = ended,
+                          .travel_only = !flush,
+                          .when_us = g_get_real_time (),
+                          .replay_ns = f->now.replay_since_ns,
+                          .overview_bytes = film_sums_bytes (f->sums),
+                          .commands_bytes = f->commands_bytes };
   note_place (f, FILM_SHOOTING);
   f->now.events_since = 0;
   f->now.replay_since_ns = 0;
@@ -333,7 +337,8 @@ shoot_rest (Shoot *f, GError **error)
 
 /* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
 
-/* From a checkpoint that a killed or stopped pass left; the last that can be restored without loss.  Gives its number, or -1. */
+/* From a checkpoint that a killed or stopped pass left; the last that can be restored without loss.  Gives its number,
+ * or -1. */
 static int
 restore_last (Shoot *f, GError **error)
 {
@@ -351,8 +356,8 @@ restore_last (Shoot *f, GError **error)
     const void *data = g_bytes_get_data (bytes, &n);
     if (eve_program_load_run (f->s->program, data, n, problems, &why) && !problems->len)
       return i;
-    say (f, "the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s", checkpoints_nth (f->checkpoints, (guint) i)->event,
-         why ? why->message : (char *) problems->pdata[0]);
+    say (f, "the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
+         checkpoints_nth (f->checkpoints, (guint) i)->event, why ? why->message : (char *) problems->pdata[0]);
     eve_program_clear_failure (f->s->program);
   }
   return -1;
@@ -391,8 +396,9 @@ begin (Shoot *f, bool resume, GError **error)
   if (resume) {
     at = restore_last (f, error);
     from = at >= 0 ? checkpoints_nth (f->checkpoints, (guint) at) : NULL;
-    if (from && (!file_has (f->folder, "overview", from->overview_bytes)
-                 || !file_has (f->folder, "commands", from->commands_bytes))) {
+    if (from
+        && (!file_has (f->folder, "overview", from->overview_bytes)
+            || !file_has (f->folder, "commands", from->commands_bytes))) {
       say (f, "the film is shot again from the beginning: its other files are shorter than its checkpoints say");
       from = NULL;
     }
@@ -425,7 +431,7 @@ begin (Shoot *f, bool resume, GError **error)
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
   g_mkdir (components, 0777);
-  eve_program_set_output_folder (f->s->program, components);    /* whole files, that belong to the film */
+  eve_program_set_output_folder (f->s->program, components); /* whole files, that belong to the film */
   return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
          && write_manifest (f, FILM_SHOOTING, error);
 }
@@ -521,15 +527,16 @@ shoot (Shoot *f, GError **error)
   if (f->o->watch)
     g_strlcpy (f->o->watch->folder, f->folder, sizeof f->o->watch->folder);
   remove_leftovers (f->folder);
-  bool there = film_manifest_read (f->folder, &old, NULL), resume = there && old.trace == f->m.trace && old.plan == f->m.plan
-                                                                    && old.state != FILM_NONE;
+  bool there = film_manifest_read (f->folder, &old, NULL),
+       resume = there && old.trace == f->m.trace && old.plan == f->m.plan && old.state != FILM_NONE;
   bool enough = resume && (old.state == FILM_COMPLETE || (old.state == FILM_STOPPED && old.date >= f->o->until))
                 && reaches (f, &old);
   uint64_t events = old.events;
   if (there && !resume)
-    say (f, "the film is shot again: %s", old.state == FILM_NONE  ? "it is of another version of Scope"
-                                          : old.trace != f->m.trace ? "the trace has changed since"
-                                                                    : "the program has changed since");
+    say (f, "the film is shot again: %s",
+         old.state == FILM_NONE    ? "it is of another version of Scope"
+         : old.trace != f->m.trace ? "the trace has changed since"
+                                   : "the program has changed since");
   film_manifest_clear (&old);
   film_touch (f->folder);
   if (enough) {
@@ -538,7 +545,8 @@ shoot (Shoot *f, GError **error)
     return true;
   }
   if (!there && !is_empty (f->folder)) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder", f->folder);
+    g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder",
+                 f->folder);
     return false;
   }
   if (there && !resume && !film_wipe (f->folder, error))
@@ -563,13 +571,13 @@ shoot (Shoot *f, GError **error)
     bool whole = f->o->until >= f->s->source->last || f->s->source->first > f->s->source->last;
     ok = write_manifest (f, whole ? FILM_COMPLETE : FILM_STOPPED, error);
     if (!whole)
-      f->m.date = f->o->until;                  /* nothing happens up to there */
+      f->m.date = f->o->until; /* nothing happens up to there */
     if (ok && !whole)
       ok = film_manifest_write (f->folder, &f->m, error);
   } else {
     packed (f, NULL);
     bool cancelled = error && g_error_matches (*error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
-    if (cancelled && save (f, true, false, NULL))       /* between two slices: nothing is lost */
+    if (cancelled && save (f, true, false, NULL)) /* between two slices: nothing is lost */
       packed (f, NULL);
     /* what is said of the end is true of the last checkpoint */
     guint n = checkpoints_n (f->checkpoints);

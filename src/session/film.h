@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* film.h - the film of an execution: what one pass of a program at full speed leaves behind in a folder (architecture of
- * films: docs/film-format.md).  film-store.c finds and describes films, film.c shoots them.  Engine thread only. */
+/* film.h - the film of an execution: what one pass of a program at full speed leaves behind in a folder (architecture
+ * of films: docs/film-format.md).  film-store.c finds and describes films, film.c shoots them.  Engine thread only. */
 #pragma once
 #include "session/checkpoints.h"
 #include "session/session.h"
@@ -10,22 +10,22 @@ typedef enum { FILM_NONE, FILM_SHOOTING, FILM_COMPLETE, FILM_STOPPED, FILM_FAILE
 
 /* What the file `manifest` of a film says. */
 typedef struct FilmManifest {
-  FilmState state;                              /* SHOOTING in a film that nobody shoots: it was killed */
-  uint64_t trace, plan;                         /* identities, below */
-  uint64_t events, n_events;                    /* how far, of how many; events by the readers' first */
-  uint64_t damaged;                             /* records that were left out so far */
-  int64_t date;                                 /* how far; INT64_MIN: nothing yet */
-  char *bundle, *format, *program;              /* name of the trace, its format, the program's file */
-  char *said;                                   /* why it stopped or failed, a sentence; "" */
+  FilmState state;                 /* SHOOTING in a film that nobody shoots: it was killed */
+  uint64_t trace, plan;            /* identities, below */
+  uint64_t events, n_events;       /* how far, of how many; events by the readers' first */
+  uint64_t damaged;                /* records that were left out so far */
+  int64_t date;                    /* how far; INT64_MIN: nothing yet */
+  char *bundle, *format, *program; /* name of the trace, its format, the program's file */
+  char *said;                      /* why it stopped or failed, a sentence; "" */
 } FilmManifest;
 void film_manifest_clear (FilmManifest *m);
 /* False and an error: no manifest, or not one that can be read.  A film of another version has state FILM_NONE. */
 bool film_manifest_read (const char *folder, FilmManifest *m, GError **error);
 bool film_manifest_write (const char *folder, const FilmManifest *m, GError **error);
-#define FILM_MANIFEST_NEW "manifest.new"        /* its name until it is whole */
+#define FILM_MANIFEST_NEW "manifest.new" /* its name until it is whole */
 
-/* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of some
- * blocks of each.  0 and an error if they cannot be read. */
+/* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of
+ * some blocks of each.  0 and an error if they cannot be read. */
 uint64_t film_trace_identity (const char *bundle, const char *format, GError **error);
 /* Identity of what runs, wherever the trace lies: eve_program_plan_hash() without the readers' setting `trace`. */
 uint64_t film_plan_identity (Session *s);
@@ -37,7 +37,7 @@ char *film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error);
 /* Removes films of the home that are too old, then those that were used the longest ago until the rest is small enough.
  * Films that are being shot, and `keep` (may be NULL), stay.  Gives how many were removed. */
 guint film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t most_age_s);
-uint64_t film_bytes (const char *folder);       /* room on the disk */
+uint64_t film_bytes (const char *folder); /* room on the disk */
 /* Says that a film is in use, for film_evict(). */
 void film_touch (const char *folder);
 /* Removes the files of a film, and only those. */
@@ -50,13 +50,14 @@ void film_unlock (int lock);
 #define FILM_BUCKETS 512
 typedef struct FilmOverview {
   guint n_states;
-  char **states;                                /* NULL-terminated: "Busy", ... */
-  int64_t first, last;                          /* of the trace, ticks */
-  guint n;                                      /* buckets there are, at most FILM_BUCKETS */
-  int64_t *spent;                               /* [bucket * n_states + state], ticks, summed over tasks */
-  uint64_t *events;                             /* in each bucket */
+  char **states;       /* NULL-terminated: "Busy", ... */
+  int64_t first, last; /* of the trace, ticks */
+  guint n;             /* buckets there are, at most FILM_BUCKETS */
+  int64_t *spent;      /* [bucket * n_states + state], ticks, summed over tasks */
+  uint64_t *events;    /* in each bucket */
 } FilmOverview;
-/* Bucket k goes from film_bucket (first, last, k), not counted in but for k = 0, to film_bucket (first, last, k + 1). */
+/* Bucket k goes from film_bucket (first, last, k), not counted in but for k = 0, to film_bucket (first, last, k + 1).
+ */
 int64_t film_bucket (int64_t first, int64_t last, guint k);
 FilmOverview *film_overview_read (const char *folder, GError **error);
 void film_overview_free (FilmOverview *o);
@@ -65,23 +66,23 @@ typedef struct FilmSums FilmSums;
 FilmSums *film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error);
 bool film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error);
 uint64_t film_sums_bytes (const FilmSums *o);
-guint film_sums_n (const FilmSums *o);          /* boundaries there are */
+guint film_sums_n (const FilmSums *o); /* boundaries there are */
 void film_sums_free (FilmSums *o);
 
 /* ---- tasks, their groups and their traffic (film-tasks.c) ------------------------------------------------------------ */
 typedef struct FilmTasks FilmTasks;
 FilmTasks *film_tasks_new (const char *folder); /* with what the film knows already */
 void film_tasks_free (FilmTasks *g);
-void film_tasks_look (FilmTasks *g, const Session *s);  /* at the groups of the present state */
+void film_tasks_look (FilmTasks *g, const Session *s); /* at the groups of the present state */
 /* What is new; `last`: nothing more will come in this pass. */
 bool film_tasks_write (FilmTasks *g, const Session *s, bool last, GError **error);
 
 /* ---- commands: what components would have commanded (film-commands.c) ------------------------------------------------ */
 typedef struct FilmCommand {
-  uint64_t event;                               /* events given by then */
-  int64_t date;                                 /* of the last, ticks; INT64_MIN: none */
-  char *verb;                                   /* "pause", "mark", ...: docs/film-format.md */
-  char *name, *order;                           /* what it is about; the whole text of an order; NULL: none */
+  uint64_t event;     /* events given by then */
+  int64_t date;       /* of the last, ticks; INT64_MIN: none */
+  char *verb;         /* "pause", "mark", ...: docs/film-format.md */
+  char *name, *order; /* what it is about; the whole text of an order; NULL: none */
 } FilmCommand;
 /* The first `most` of a film; of FilmCommand *; free it. */
 GPtrArray *film_commands_read (const char *folder, const TraceClock *clock, guint most);
@@ -91,32 +92,32 @@ void film_command_write (const struct DriveHeard *h, const TraceClock *clock, GS
 /* ---- shooting -------------------------------------------------------------------------------------------------------- */
 /* Shared with the process that watches over the one that shoots; plain memory, no pointers. */
 typedef struct FilmWatch {
-  _Atomic uint64_t beats;                       /* grows while all is well */
-  _Atomic uint64_t events;                      /* given so far */
-  _Atomic int signal;                           /* what ended it, and ... */
-  char component[200];                          /* ... in which component; "" if that is not known */
-  char folder[1024];                            /* of the film; "" while there is none */
+  _Atomic uint64_t beats;  /* grows while all is well */
+  _Atomic uint64_t events; /* given so far */
+  _Atomic int signal;      /* what ended it, and ... */
+  char component[200];     /* ... in which component; "" if that is not known */
+  char folder[1024];       /* of the film; "" while there is none */
 } FilmWatch;
 
 typedef struct FilmOptions {
-  const char *folder;                           /* NULL: film_folder() */
-  int64_t until;                                /* INT64_MAX: the end */
+  const char *folder; /* NULL: film_folder() */
+  int64_t until;      /* INT64_MAX: the end */
   Strategy strategy;
-  FilmWatch *watch;                             /* may be NULL */
-  const TraceProgress *progress;                /* may be NULL */
-  void (*say) (void *arg, const char *sentence);        /* what was dropped, resumed, ...; may be NULL */
+  FilmWatch *watch;                              /* may be NULL */
+  const TraceProgress *progress;                 /* may be NULL */
+  void (*say) (void *arg, const char *sentence); /* what was dropped, resumed, ...; may be NULL */
   void *arg;
 } FilmOptions;
 
 typedef struct FilmStats {
-  char *folder;                                 /* g_free */
-  uint64_t events, events_shot;                 /* in the film; shot in this pass */
+  char *folder;                 /* g_free */
+  uint64_t events, events_shot; /* in the film; shot in this pass */
   guint checkpoints;
   uint64_t checkpoint_bytes, bytes;
   double wall_s, saving_s;
   bool was_complete;
 } FilmStats;
 
-/* Shoots the film of a session that was just opened, or what is missing of it.  False and an error: cancelled, a component
- * failed, the disk is full; what was shot stays and is gone on with the next time. */
+/* Shoots the film of a session that was just opened, or what is missing of it.  False and an error: cancelled, a
+ * component failed, the disk is full; what was shot stays and is gone on with the next time. */
 bool film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* marks-html.c - notes and reports as HTML.  What comes from files is escaped; only files of the bundle are taken in. */
+/* marks-html.c - notes and reports as HTML.  What comes from files is escaped; only files of the bundle are taken in.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,8 +19,9 @@ escape (GString *to, const char *text, gssize n)
 bool
 marks_data_uri (const char *path, GString *to)
 {
-  static const char *const types[][2] = { { ".png", "image/png" }, { ".svg", "image/svg+xml" }, { ".jpg", "image/jpeg" },
-                                          { ".jpeg", "image/jpeg" }, { ".gif", "image/gif" }, { ".webp", "image/webp" } };
+  static const char *const types[][2] = { { ".png", "image/png" },  { ".svg", "image/svg+xml" },
+                                          { ".jpg", "image/jpeg" }, { ".jpeg", "image/jpeg" },
+                                          { ".gif", "image/gif" },  { ".webp", "image/webp" } };
   g_autofree char *lower = g_ascii_strdown (path, -1), *bytes = NULL;
   const char *type = NULL;
   struct stat st;
@@ -108,7 +110,7 @@ append_link (const Marks *m, const char *text, gsize n_text, const char *target,
     g_string_append (to, "\">");
     escape (to, text, (gssize) n_text);
     g_string_append (to, "</a>");
-  } else {                                      /* it leads nowhere: the words stay */
+  } else { /* it leads nowhere: the words stay */
     escape (to, text, (gssize) n_text);
     g_string_append (to, " (");
     escape (to, target, -1);
@@ -198,10 +200,12 @@ marks_notes_html (const Marks *m, const char *notes, GString *to)
   g_string_append (to, ends[in]);
 }
 
-static const char style[]
-  = ":root{color-scheme:light dark;--ink:#1c2126;--quiet:#5c6670;--paper:#fff;--edge:#d9dee3;--link:#0b62a4}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e4e8ec;--quiet:#98a2ac;--paper:#16191d;--edge:#343b42;--link:#6cb6ee}}\n"
-    "body{font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2.5rem auto;"
+static const char style[] =
+    ":root{color-scheme:light dark;--ink:#1c2126;--quiet:#5c6670;--paper:#fff;--edge:#d9dee3;--link:#0b62a4}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e4e8ec;--quiet:#98a2ac;--paper:#16191d;--edge:#343b42;--link:#"
+    "6cb6ee}}\n"
+    "body{font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2.5rem "
+    "auto;"
     "padding:0 1.25rem}\n"
     "h1{font-size:1.7rem;margin:0 0 .3rem}h2{font-size:1.2rem;margin:0}a{color:var(--link)}\n"
     "nav ol{padding-left:1.4rem}section{border-top:1px solid var(--edge);padding:1.4rem 0}\n"

@@ -138,8 +138,7 @@ marks_remove (Marks *m, Mark *mark)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
-static bool G_GNUC_PRINTF (4, 5)
-wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...)
+static bool G_GNUC_PRINTF (4, 5) wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...)
 {
   va_list args;
 
@@ -217,7 +216,8 @@ read_document (Marks *m, xmlDoc *doc, GError **error)
   else if (!root || !is (root, "marks"))
     ok = wrong (m, root, error, "this is no file of marks");
   else if (!xmlStrEqual (version, BAD_CAST VERSION))
-    ok = wrong (m, root, error, "it is of version %s; this Scope knows version " VERSION, version ? (char *) version : "\"\"");
+    ok = wrong (m, root, error, "it is of version %s; this Scope knows version " VERSION,
+                version ? (char *) version : "\"\"");
   for (const xmlNode *n = ok ? root->children : NULL; n && ok; n = n->next)
     if (is (n, "mark"))
       ok = read_mark (m, n, error);
@@ -239,13 +239,15 @@ read_text (Marks *m, const char *text, gsize n, GError **error)
     return wrong (m, NULL, error, "it is larger than 16 MiB, which no file of marks is");
   xmlParserCtxt *parser = xmlNewParserCtxt ();
   xmlSetGenericErrorFunc (NULL, be_quiet);
-  xmlDoc *doc = xmlCtxtReadMemory (parser, text, (int) n, NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+  xmlDoc *doc = xmlCtxtReadMemory (parser, text, (int) n, NULL, NULL,
+                                   XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
   bool ok;
   if (!doc) {
     const xmlError *e = xmlCtxtGetLastError (parser);
     g_autofree char *said = g_strdup (e && e->message ? e->message : "it is no XML");
     g_autofree char *valid = g_utf8_make_valid (g_strstrip (said), -1);
-    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s:%d: %s; mend the file, or move it away", m->path, e ? e->line : 0, valid);
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s:%d: %s; mend the file, or move it away", m->path,
+                 e ? e->line : 0, valid);
     ok = false;
   } else {
     ok = read_document (m, doc, error);
@@ -347,13 +349,17 @@ marks_save (Marks *m, GError **error)
     return false;
   }
   bool ok = !m->beside
-            && g_file_set_contents_full (m->path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &why);
-  if (!ok && (m->beside || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_ACCES) || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_ROFS)
-              || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_PERM))) {
+            && g_file_set_contents_full (m->path, text, -1,
+                                         G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &why);
+  if (!ok
+      && (m->beside || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_ACCES)
+          || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_ROFS)
+          || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_PERM))) {
     g_autofree char *folder = g_path_get_dirname (own);
     g_clear_error (&why);
     g_mkdir_with_parents (folder, 0700);
-    ok = g_file_set_contents_full (own, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &why);
+    ok = g_file_set_contents_full (own, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
+                                   &why);
     if (ok) {
       g_free (m->path);
       m->path = g_strdup (own);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* marks.h - named instants of an execution with notes (thesis, 3.3.3).  They lie in the bundle, as marks.xml, or for a bundle that
- * cannot be written in the user's data folder; docs/marks-format.md and schemas/marks.rng describe the file.  Engine thread only. */
+/* marks.h - named instants of an execution with notes (thesis, 3.3.3).  They lie in the bundle, as marks.xml, or for a
+ * bundle that cannot be written in the user's data folder; docs/marks-format.md and schemas/marks.rng describe the
+ * file.  Engine thread only. */
 #pragma once
 #include <glib.h>
 #include <stdbool.h>
@@ -8,35 +9,37 @@
 
 #define MARKS_ERROR (g_quark_from_static_string ("scope-marks-error"))
 enum { MARKS_ERROR_FILE, MARKS_ERROR_NAME, MARKS_ERROR_CHANGED };
-#define MARK_NAME_BYTES 40                      /* with the NUL: it fits a TraceCommand */
+#define MARK_NAME_BYTES 40 /* with the NUL: it fits a TraceCommand */
 
 typedef struct Mark {
-  char *name;                                   /* unique in the trace */
-  int64_t date;                                 /* ticks */
-  char *notes;                                  /* with simple formatting; "" */
+  char *name;   /* unique in the trace */
+  int64_t date; /* ticks */
+  char *notes;  /* with simple formatting; "" */
 } Mark;
 
 typedef struct Marks {
-  GPtrArray *list;                              /* of Mark *, by date, then by name */
-  char *path;                                   /* of the file they came from, or will be saved to */
-  bool beside;                                  /* that is not in the bundle */
+  GPtrArray *list; /* of Mark *, by date, then by name */
+  char *path;      /* of the file they came from, or will be saved to */
+  bool beside;     /* that is not in the bundle */
   /* private */
-  char *bundle, *read;                          /* checksum of what was read; NULL: there was no file */
+  char *bundle, *read; /* checksum of what was read; NULL: there was no file */
   TraceClock clock;
 } Marks;
 
-/* The marks of a bundle; none if there is no file.  NULL and an error (file, line, what to do) if it cannot be understood. */
+/* The marks of a bundle; none if there is no file.  NULL and an error (file, line, what to do) if it cannot be
+ * understood. */
 Marks *marks_load (const char *bundle, const TraceClock *clock, GError **error);
 void marks_free (Marks *m);
-Mark *marks_find (const Marks *m, const char *name);    /* NULL: there is none */
+Mark *marks_find (const Marks *m, const char *name); /* NULL: there is none */
 /* NULL and an error: a name that is taken, or that is none. */
 Mark *marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError **error);
 /* Changes what is not NULL. */
 bool marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const char *notes, GError **error);
 void marks_remove (Marks *m, Mark *mark);
-/* Atomically.  False and an error when it cannot be written, or another process has changed the file meanwhile: load again. */
+/* Atomically.  False and an error when it cannot be written, or another process has changed the file meanwhile: load
+ * again. */
 bool marks_save (Marks *m, GError **error);
-char *marks_text (const Marks *m);              /* the file's text; g_free */
+char *marks_text (const Marks *m); /* the file's text; g_free */
 
 /* ---- report (marks-html.c) ----------------------------------------------------------------------------------------- */
 typedef struct MarksReport {

@@ -41,8 +41,8 @@ places_components (void)
 char *
 places_schemas (const char *format)
 {
-  g_autofree char *all
-      = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/schemas") : installed (SCOPE_DATA_DIR "/schemas");
+  g_autofree char *all = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/schemas")
+                                          : installed (SCOPE_DATA_DIR "/schemas");
 
   return g_build_filename (all, format, NULL);
 }
@@ -50,14 +50,14 @@ places_schemas (const char *format)
 char *
 places_templates (void)
 {
-  return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/src/templates")
-                          : installed (SCOPE_DATA_DIR "/templates");
+  return in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/src/templates") : installed (SCOPE_DATA_DIR "/templates");
 }
 
 char *
 places_scope (void)
 {
-  g_autofree char *path = in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/src/scope") : installed (SCOPE_PREFIX "/bin/scope");
+  g_autofree char *path = in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/src/scope")
+                                           : installed (SCOPE_PREFIX "/bin/scope");
 
   return g_file_test (path, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&path) : g_find_program_in_path ("scope");
 }
@@ -65,14 +65,14 @@ places_scope (void)
 static int
 by_text (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *)a, *(char *const *)b);
+  return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 char **
 places_samples (void)
 {
-  g_autofree char *folder
-      = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/traces") : installed (SCOPE_DATA_DIR "/samples");
+  g_autofree char *folder = in_build_tree () ? g_strdup (SCOPE_SOURCE_DIR "/traces")
+                                             : installed (SCOPE_DATA_DIR "/samples");
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   GPtrArray *samples = g_ptr_array_new ();
   const char *name;
@@ -82,7 +82,7 @@ places_samples (void)
       g_ptr_array_add (samples, g_build_filename (folder, name, NULL));
   g_ptr_array_sort (samples, by_text);
   g_ptr_array_add (samples, NULL);
-  return (char **)g_ptr_array_free (samples, FALSE);
+  return (char **) g_ptr_array_free (samples, FALSE);
 }
 
 /* ---- title and doc of a program file: a light look, without making the program
@@ -98,12 +98,12 @@ peek_text (GMarkupParseContext *context, const char *text, gsize len, gpointer d
   Peek *peek = data;
   const GSList *stack = g_markup_parse_context_get_element_stack (context);
 
-  if (g_slist_length ((GSList *)stack) != 2) /* directly inside <eve> */
+  if (g_slist_length ((GSList *) stack) != 2) /* directly inside <eve> */
     return;
   if (g_str_equal (stack->data, "title"))
-    g_string_append_len (peek->title, text, (gssize)len);
+    g_string_append_len (peek->title, text, (gssize) len);
   else if (g_str_equal (stack->data, "doc"))
-    g_string_append_len (peek->doc, text, (gssize)len);
+    g_string_append_len (peek->doc, text, (gssize) len);
 }
 
 /* One line: runs of blanks become a space. */
@@ -132,8 +132,7 @@ peek_program (const char *folder, const char *name)
 
   p->path = g_build_filename (folder, name, NULL);
   if (g_file_get_contents (p->path, &text, &len, NULL))
-    g_markup_parse_context_parse (context, text, (gssize)len,
-                                  NULL); /* what is wrong is told when it is opened */
+    g_markup_parse_context_parse (context, text, (gssize) len, NULL); /* what is wrong is told when it is opened */
   p->title = one_line (peek.title);
   p->doc = one_line (peek.doc);
   if (!*p->title) {
@@ -155,7 +154,7 @@ places_program_free (PlacesProgram *p)
 static int
 by_offer (gconstpointer a, gconstpointer b)
 {
-  const PlacesProgram *p = *(PlacesProgram *const *)a, *q = *(PlacesProgram *const *)b;
+  const PlacesProgram *p = *(PlacesProgram *const *) a, *q = *(PlacesProgram *const *) b;
   int d = g_str_has_suffix (q->path, "/default.eve") - g_str_has_suffix (p->path, "/default.eve");
 
   return d ? d : strcmp (p->path, q->path);
@@ -164,7 +163,7 @@ by_offer (gconstpointer a, gconstpointer b)
 GPtrArray *
 places_programs (const char *format)
 {
-  GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify)places_program_free);
+  GPtrArray *programs = g_ptr_array_new_with_free_func ((GDestroyNotify) places_program_free);
   g_autofree char *folder = places_schemas (format);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -190,6 +189,7 @@ places_remove (const char *path, GError **error)
   }
   if (!ok || g_remove (path) == 0 || errno == ENOENT)
     return ok;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be removed: %s", path, g_strerror (errno));
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be removed: %s", path,
+               g_strerror (errno));
   return false;
 }

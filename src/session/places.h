@@ -10,7 +10,7 @@ char *places_schemas (const char *format); /* folder of the programs of a format
 char *places_templates (void);             /* folder of the skeletons of `scope new-component` */
 char **places_samples (void);              /* bundles to try things on, by name; may be empty; g_strfreev */
 
-char *places_scope (void);                 /* the program `scope`, for work in other processes; NULL: not found */
+char *places_scope (void); /* the program `scope`, for work in other processes; NULL: not found */
 
 /* A program on offer, as its file says it. */
 typedef struct PlacesProgram {
@@ -20,7 +20,7 @@ void places_program_free (PlacesProgram *p);
 /* The programs of a format, the default one first, then by file name; of PlacesProgram *. */
 GPtrArray *places_programs (const char *format);
 
-/* Removes a file, or a folder with all that is in it; of a symbolic link the link, never what it leads to.  What can be removed
- * is, even when something else cannot.  True if nothing is left, also when there was nothing; else an error that names the
- * first that stayed. */
+/* Removes a file, or a folder with all that is in it; of a symbolic link the link, never what it leads to.  What can be
+ * removed is, even when something else cannot.  True if nothing is left, also when there was nothing; else an error
+ * that names the first that stayed. */
 bool places_remove (const char *path, GError **error);

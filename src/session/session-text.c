@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session-text.c - the program as it is saved.  A program is for any trace: which one it is open with is not written. */
+/* session-text.c - the program as it is saved.  A program is for any trace: which one it is open with is not written.
+ */
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <string.h>
@@ -14,7 +15,8 @@ session_program_text (const Session *s)
 
   for (xmlNode *c = root ? root->children : NULL; c; c = c->next) {
     xmlChar *name = xmlGetNoNsProp (c, BAD_CAST "name");
-    EveComponent *box = name && xmlStrEqual (c->name, BAD_CAST "component") ? eve_find (s->program, (char *) name) : NULL;
+    EveComponent *box = name && xmlStrEqual (c->name, BAD_CAST "component") ? eve_find (s->program, (char *) name)
+                                                                            : NULL;
     xmlFree (name);
     if (!box || eve_is_ghost (box) || !eve_query (box, "trace-reader/1"))
       continue;
@@ -43,4 +45,3 @@ session_program_text (const Session *s)
   xmlFree (out);
   return result;
 }
-

@@ -22,18 +22,17 @@ on_warn (void *arg, EveComponent *c, const char *sentence)
 static char *
 choose_format (const TraceBundle *b, const char *format, GError **error)
 {
-  if (format ? g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL)
-             : b->formats->len == 1)
+  if (format ? g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL) : b->formats->len == 1)
     return g_strdup (format ? format : b->formats->pdata[0]);
   g_ptr_array_add (b->formats, NULL);
-  g_autofree char *there = g_strjoinv (", ", (char **)b->formats->pdata);
+  g_autofree char *there = g_strjoinv (", ", (char **) b->formats->pdata);
   g_ptr_array_remove_index (b->formats, b->formats->len - 1);
   if (format)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has no data of format %s; it has %s", b->path,
-                 format, there);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has no data of format %s; it has %s", b->path, format,
+                 there);
   else
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-                 "%s has data of several formats (%s); say which with --format", b->path, there);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s has data of several formats (%s); say which with --format",
+                 b->path, there);
   return NULL;
 }
 
@@ -42,7 +41,7 @@ static bool
 apply_setting (EveProgram *p, const char *text, GError **error)
 {
   const char *equals = strchr (text, '=');
-  g_autofree char *left = equals ? g_strndup (text, (gsize)(equals - text)) : NULL;
+  g_autofree char *left = equals ? g_strndup (text, (gsize) (equals - text)) : NULL;
 
   for (char *dot = left ? strchr (left, '.') : NULL; dot; dot = strchr (dot + 1, '.')) {
     *dot = 0;
@@ -52,15 +51,15 @@ apply_setting (EveProgram *p, const char *text, GError **error)
     *dot = '.';
   }
   if (!left || !strchr (left, '.')) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
-                 "\"%s\" is not of the form COMPONENT.SETTING=VALUE", text);
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "\"%s\" is not of the form COMPONENT.SETTING=VALUE",
+                 text);
     return false;
   }
   g_autoptr (GString) names = g_string_new (NULL);
   for (uint32_t i = 0; i < eve_n_components (p); ++i)
     g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (eve_component (p, i)));
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
-               "%s: the program has no such component; it has %s", left, names->str);
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "%s: the program has no such component; it has %s", left,
+               names->str);
   return false;
 }
 
@@ -89,7 +88,7 @@ give_trace (Session *s, GError **error)
     return true;
   g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no reader of %s traces%s%s",
                s->program_path, s->format, s->problems->len ? ": " : "",
-               s->problems->len ? (char *)s->problems->pdata[0] : "");
+               s->problems->len ? (char *) s->problems->pdata[0] : "");
   return false;
 }
 
@@ -206,8 +205,8 @@ session_refresh (Session *s)
     g_autofree char *trace = eve_get (c, "trace");
     if (g_strcmp0 (trace, s->trace))
       eve_set (c, "trace", s->trace, NULL);
-    TraceSource *source = ((const TraceReader *)eve_query (c, "trace-reader/1"))->source (c);
-    if (!source)                                /* it has failed, and says so */
+    TraceSource *source = ((const TraceReader *) eve_query (c, "trace-reader/1"))->source (c);
+    if (!source) /* it has failed, and says so */
       continue;
     g_ptr_array_add (s->readers, c);
     if (!s->source)
@@ -273,7 +272,7 @@ session_events_read (const Session *s)
 
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
-    n += ((const TraceReader *)eve_query (c, "trace-reader/1"))->given (c);
+    n += ((const TraceReader *) eve_query (c, "trace-reader/1"))->given (c);
   }
   return n;
 }
@@ -281,11 +280,11 @@ session_events_read (const Session *s)
 static bool
 run (Session *s, GError **error)
 {
-  double all = (double)MAX (s->source->n_events, 1) * s->readers->len;
+  double all = (double) MAX (s->source->n_events, 1) * s->readers->len;
   int more;
 
   while ((more = drive_slice (s, SLICE_NS, error)) > 0)
-    if (!drive_report (s->options.progress, "replaying", (double)session_events_read (s) / all, error)) {
+    if (!drive_report (s->options.progress, "replaying", (double) session_events_read (s) / all, error)) {
       eve_pause (s->program);
       return false;
     }
@@ -314,7 +313,7 @@ go (Session *s, const TraceCommand *command, GError **error)
     if (is_controlled (s, c))
       controlled = true;
     else
-      ((const TraceReader *)eve_query (c, "trace-reader/1"))->command (c, command);
+      ((const TraceReader *) eve_query (c, "trace-reader/1"))->command (c, command);
   }
   if (controlled && !s->controller_face->command (s->controller, command)) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED,

@@ -33,7 +33,7 @@ typedef struct SessionOptions {
 typedef struct Session {
   EveProgram *program;
   char *program_path;
-  TraceSource *source;     /* of the reader; owned by it.  Without a reader, one of its own: names and dates stay known */
+  TraceSource *source; /* of the reader; owned by it.  Without a reader, one of its own: names and dates stay known */
   const StateGraph *graph; /* NULL: the program has no simulator */
   EveComponent *simulator;
   GPtrArray *problems; /* of char *: what the program file names and is not there */
@@ -50,11 +50,11 @@ typedef struct Session {
  * must have been loaded. */
 Session *session_open (const SessionOptions *options, GError **error);
 void session_free (Session *s);
-/* What components write goes into a folder of its own from here on, removed with the session: for one that travels, whose files
- * would be pieces, and nobody asked for them. */
+/* What components write goes into a folder of its own from here on, removed with the session: for one that travels,
+ * whose files would be pieces, and nobody asked for them. */
 void session_scratch (Session *s);
-/* The program was edited: finds reader, simulator and controller again, gives a new reader the trace.  Nothing of the session is
- * to be used between an edit and this. */
+/* The program was edited: finds reader, simulator and controller again, gives a new reader the trace.  Nothing of the
+ * session is to be used between an edit and this. */
 void session_refresh (Session *s);
 
 /* The program as it is saved; g_free. */

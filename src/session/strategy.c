@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#define REPLAY_NS (INT64_C (30) * 1000000)      /* half of it is what a travel replays, as a rule */
+#define REPLAY_NS (INT64_C (30) * 1000000) /* half of it is what a travel replays, as a rule */
 
 Strategy
 strategy_default (void)
 {
-  return (Strategy) { .most_share = 0.15, .replay_ns = REPLAY_NS, .most_bytes = STRATEGY_TENTH, .mark_near = 0.5 };
+  return (Strategy){ .most_share = 0.15, .replay_ns = REPLAY_NS, .most_bytes = STRATEGY_TENTH, .mark_near = 0.5 };
 }
 
 bool
@@ -18,8 +18,8 @@ strategy_parse (const char *text, Strategy *to)
   g_auto (GStrv) parts = g_strsplit (text, "+", -1);
 
   if (g_str_equal (text, "default"))
-    return true;                                /* what the caller put there */
-  *to = (Strategy) { .mark_near = to->mark_near };
+    return true; /* what the caller put there */
+  *to = (Strategy){ .mark_near = to->mark_near };
   if (g_str_equal (text, "none"))
     return true;
   for (char **part = parts; *part; ++part) {
@@ -29,7 +29,8 @@ strategy_parse (const char *text, Strategy *to)
     while (equals && w < G_N_ELEMENTS (words)
            && (strncmp (*part, words[w], (size_t) (equals - *part)) || words[w][equals - *part]))
       ++w;
-    if (!equals || w == G_N_ELEMENTS (words) || end == equals + 1 || *end || !(v > 0) || v > 1e18 || (w == 1 && v > 100))
+    if (!equals || w == G_N_ELEMENTS (words) || end == equals + 1 || *end || !(v > 0) || v > 1e18
+        || (w == 1 && v > 100))
       return false;
     switch (w) {
     case 0:
@@ -54,8 +55,8 @@ is_automatic (const Strategy *s)
   return s->every_events || s->most_share > 0 || s->replay_ns;
 }
 
-/* Time that must be worked in all before the next save keeps within the share: the cost of the next is taken to be that of
- * the last (thesis, 3.4.1). */
+/* Time that must be worked in all before the next save keeps within the share: the cost of the next is taken to be that
+ * of the last (thesis, 3.4.1). */
 static double
 worked_needed (const Strategy *s, const StrategyNow *now)
 {
@@ -76,7 +77,8 @@ strategy_due (const Strategy *s, const StrategyNow *now)
   if (s->most_share > 0 && (double) now->worked_ns < worked_needed (s, now))
     return false;
   /* The room is shared out along the execution; the first save is always within its share. */
-  if (s->most_bytes && now->bytes && (double) now->bytes + (double) now->last_bytes > (double) s->most_bytes * now->done)
+  if (s->most_bytes && now->bytes
+      && (double) now->bytes + (double) now->last_bytes > (double) s->most_bytes * now->done)
     return false;
   return true;
 }
@@ -128,7 +130,8 @@ strategy_victim (const StrategyPlace *places, guint n, uint64_t event, uint64_t 
     if (places[i].kept || places[i].uses >= visits || places[i].event == event)
       continue;
     if (worst < 0 || places[i].uses < places[worst].uses
-        || (places[i].uses == places[worst].uses && gap_without (places, n, i) < gap_without (places, n, (guint) worst)))
+        || (places[i].uses == places[worst].uses
+            && gap_without (places, n, i) < gap_without (places, n, (guint) worst)))
       worst = (int) i;
   }
   return worst;

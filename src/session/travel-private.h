@@ -22,19 +22,21 @@ struct Travel {
   TravelOptions o;
   char *film_folder;
   Checkpoints *film, *hand;
-  GArray *memory;                               /* of Kept, by event */
+  GArray *memory; /* of Kept, by event */
   DriveEar ear;
   TravelReport report;
-  StrategyNow now;                              /* for saves while playing */
-  double events_per_ns, restore_ns;             /* measured */
+  StrategyNow now;                  /* for saves while playing */
+  double events_per_ns, restore_ns; /* measured */
   /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
   bool exact;
-  bool stepping;                                /* back: a state is kept a little before the goal */
-  Target goal, before;                          /* of a travel in slices */
+  bool stepping;       /* back: a state is kept a little before the goal */
+  Target goal, before; /* of a travel in slices */
   bool going, to_before;
   uint64_t way_from, way_to;
   uint64_t seen_serial, seen_given, seen_firings;
-  struct { uint64_t event, visits; } visits[32];        /* instants travelled to most, for the replacement heuristic */
+  struct {
+    uint64_t event, visits;
+  } visits[32]; /* instants travelled to most, for the replacement heuristic */
 };
 
 typedef enum { START_BEGINNING, START_PRESENT, START_MEMORY, START_FILM, START_HAND } StartKind;

@@ -13,18 +13,18 @@ last_before (Travel *t, uint64_t event)
   for (guint i = 0; i < t->memory->len; ++i) {
     const Checkpoint *c = &g_array_index (t->memory, Kept, i).what;
     if (c->event < event && c->event > best.event)
-      best = (Start) { START_MEMORY, i, c->event, 0 };
+      best = (Start){ START_MEMORY, i, c->event, 0 };
   }
   for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i) {
     const Checkpoint *c = checkpoints_nth (t->film, i);
     if (c->event < event && c->event > best.event && !c->ended)
-      best = (Start) { START_FILM, i, c->event, 0 };
+      best = (Start){ START_FILM, i, c->event, 0 };
   }
   return best;
 }
 
-/* Looks at one stretch between two saved states, from its beginning to `end`; stores the last number of events after which
- * what is sought was the case. */
+/* Looks at one stretch between two saved states, from its beginning to `end`; stores the last number of events after
+ * which what is sought was the case. */
 typedef bool (*Search) (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error);
 
 /* Goes back stretch by stretch until one holds what is sought, then travels there. */
@@ -51,8 +51,8 @@ search_back (Travel *t, Search search, const void *what, bool earlier, const cha
   g_array_set_size (t->ear.heard, 0);
   if (ok && !found)
     g_set_error (&why, FILM_ERROR, FILM_ERROR_TARGET, "%s", none);
-  travel_note_present (t, false);                      /* somewhere in between */
-  if (!why && travel_way_there (t, &(Target) { .kind = TO_EVENT, .event = found }, &why)) {
+  travel_note_present (t, false); /* somewhere in between */
+  if (!why && travel_way_there (t, &(Target){ .kind = TO_EVENT, .event = found }, &why)) {
     travel_thin (t, found);
     g_clear_pointer (&kept, g_bytes_unref);
     return true;
@@ -67,7 +67,7 @@ search_back (Travel *t, Search search, const void *what, bool earlier, const cha
 }
 
 typedef struct Pair {
-  uint32_t a, b;                                /* b TRACE_NONE: events of a alone */
+  uint32_t a, b; /* b TRACE_NONE: events of a alone */
 } Pair;
 
 static bool
@@ -92,8 +92,9 @@ is_sought (const TraceEvent *e, const Pair *p)
   return p->b == TRACE_NONE ? e->task == p->a : is_between (e, p->a, p->b) || is_between (e, p->b, p->a);
 }
 
-/* A source that reads backward is asked for what lies before the present, which stays as it is: no saved state is needed, and
- * no more is read than lies between.  Stores the number of events after which what is sought was the case; 0: nowhere. */
+/* A source that reads backward is asked for what lies before the present, which stays as it is: no saved state is
+ * needed, and no more is read than lies between.  Stores the number of events after which what is sought was the case;
+ * 0: nowhere. */
 static bool
 read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
 {
@@ -107,7 +108,8 @@ read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
   size_t n;
 
   while (!*found && !why && (n = s->format->previous (s, events, block, &why)) > 0) {
-    for (size_t i = left == present ? 1 : 0; i < n && !*found; ++i)     /* the event that led to the present is not sought */
+    for (size_t i = left == present ? 1 : 0; i < n && !*found;
+         ++i) /* the event that led to the present is not sought */
       if (is_sought (&events[i], p))
         *found = left - i;
     left -= n;
@@ -167,13 +169,13 @@ back_to_event (Travel *t, const Pair *p, const char *none, GError **error)
 bool
 travel_back_task (Travel *t, uint32_t task, GError **error)
 {
-  return back_to_event (t, &(Pair) { task, TRACE_NONE }, "this task has no earlier event", error);
+  return back_to_event (t, &(Pair){ task, TRACE_NONE }, "this task has no earlier event", error);
 }
 
 bool
 travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
 {
-  return back_to_event (t, &(Pair) { from, to }, "these tasks have no earlier event with each other", error);
+  return back_to_event (t, &(Pair){ from, to }, "these tasks have no earlier event with each other", error);
 }
 
 /* The value of the attribute `State` of a node; -1: there is none yet. */
@@ -182,7 +184,8 @@ state_of (const StateGraph *g, uint32_t node)
 {
   int attribute = state_attribute (g->model, STATE_NODE, "State");
   size_t stride;
-  const uint8_t *column = attribute >= 0 && node < g->n_nodes ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
+  const uint8_t *column = attribute >= 0 && node < g->n_nodes ? g->model->column (g, (uint32_t) attribute, &stride)
+                                                              : NULL;
 
   return column ? column[stride * node] : -1;
 }
@@ -193,7 +196,7 @@ search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError
 {
   uint32_t node = *(const uint32_t *) what;
 
-  drive_events (t->s, drive_given (t->s));      /* what waited in the saved state goes through */
+  drive_events (t->s, drive_given (t->s)); /* what waited in the saved state goes through */
   if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
     return false;
   int before = state_of (t->s->graph, node);

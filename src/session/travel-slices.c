@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* travel-slices.c - travels that a window takes a few milliseconds at a time.  The result of a program does not depend on how its
- * work is cut into slices, so what is reached is bit for bit what a travel in one go reaches. */
+/* travel-slices.c - travels that a window takes a few milliseconds at a time.  The result of a program does not depend
+ * on how its work is cut into slices, so what is reached is bit for bit what a travel in one go reaches. */
 #include "session/travel-private.h"
 
 void
@@ -33,19 +33,19 @@ begin (Travel *t, Target goal, bool prepare)
 void
 travel_begin_date (Travel *t, int64_t date, bool prepare)
 {
-  begin (t, (Target) { .kind = TO_DATE, .date = date }, prepare);
+  begin (t, (Target){ .kind = TO_DATE, .date = date }, prepare);
 }
 
 void
 travel_begin_event (Travel *t, uint64_t number, bool prepare)
 {
-  begin (t, (Target) { .kind = TO_EVENT, .event = MIN (number, t->s->source->n_events) }, prepare);
+  begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, t->s->source->n_events) }, prepare);
 }
 
 void
 travel_begin_end (Travel *t)
 {
-  begin (t, (Target) { .kind = TO_END }, false);
+  begin (t, (Target){ .kind = TO_END }, false);
 }
 
 int
@@ -54,7 +54,7 @@ travel_go_on (Travel *t, int64_t budget_ns, GError **error)
   if (!t->going)
     return 0;
   int more = drive_slice (t->s, budget_ns, error);
-  travel_note_present (t, more >= 0);           /* what is left unread in the rings is played on from */
+  travel_note_present (t, more >= 0); /* what is left unread in the rings is played on from */
   if (more == 0 && t->to_before) {
     t->to_before = false;
     if (!eve_program_ended (t->s->program))
@@ -64,7 +64,7 @@ travel_go_on (Travel *t, int64_t budget_ns, GError **error)
   }
   if (more <= 0) {
     t->going = false;
-    g_array_set_size (t->ear.heard, 0);         /* heard on the way, not at the goal */
+    g_array_set_size (t->ear.heard, 0); /* heard on the way, not at the goal */
     travel_thin (t, drive_given (t->s));
   }
   return more;
@@ -76,7 +76,8 @@ travel_share (const Travel *t)
   uint64_t given = drive_given (t->s);
 
   return t->way_to > t->way_from && given > t->way_from
-             ? MIN (1, (double) (given - t->way_from) / (double) (t->way_to - t->way_from)) : 0;
+             ? MIN (1, (double) (given - t->way_from) / (double) (t->way_to - t->way_from))
+             : 0;
 }
 
 bool

@@ -5,8 +5,8 @@
 #include "session/film.h"
 
 #define MEMORY_BYTES (UINT64_C (64) << 20)
-#define NEAR_NS (INT64_C (5) * 1000000)         /* a state is kept this far behind the present, for steps back */
-#define SKIP_NS (INT64_C (20) * 1000000)        /* none is made if playing from the restored one takes no longer */
+#define NEAR_NS (INT64_C (5) * 1000000)  /* a state is kept this far behind the present, for steps back */
+#define SKIP_NS (INT64_C (20) * 1000000) /* none is made if playing from the restored one takes no longer */
 #define SLICE_NS (10 * 1000000)
 
 static int64_t
@@ -109,9 +109,9 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
 
   g_clear_pointer (&t->film, checkpoints_free);
   g_clear_pointer (&t->hand, checkpoints_free);
-  drive_listen (t->s, &t->ear);                 /* the controller may be another box by now */
+  drive_listen (t->s, &t->ear); /* the controller may be another box by now */
   if (plan != t->o.plan || trace != t->o.trace)
-    g_array_set_size (t->memory, 0);            /* states of another program would be wrong in this one */
+    g_array_set_size (t->memory, 0); /* states of another program would be wrong in this one */
   g_free (t->film_folder);
   t->film_folder = own;
   t->o.trace = trace;
@@ -167,7 +167,8 @@ memory_places (const Travel *t)
 
   for (guint i = 0; i < t->memory->len; ++i) {
     const Kept *k = &g_array_index (t->memory, Kept, i);
-    places[i] = (StrategyPlace) { k->what.event, k->what.uses, g_bytes_get_size (k->bytes), k->what.kind == CHECKPOINT_BY_HAND };
+    places[i] = (StrategyPlace){ k->what.event, k->what.uses, g_bytes_get_size (k->bytes),
+                                 k->what.kind == CHECKPOINT_BY_HAND };
   }
   return places;
 }
@@ -222,7 +223,10 @@ travel_run_state (const Session *s)
 static Checkpoint
 describe_present (const Travel *t, CheckpointKind kind, const char *name)
 {
-  Checkpoint c = { .event = drive_given (t->s), .date = drive_date (t->s), .kind = kind, .when_us = g_get_real_time (),
+  Checkpoint c = { .event = drive_given (t->s),
+                   .date = drive_date (t->s),
+                   .kind = kind,
+                   .when_us = g_get_real_time (),
                    .ended = eve_program_ended (t->s->program) };
 
   g_strlcpy (c.name, name ? name : "", sizeof c.name);
@@ -263,7 +267,7 @@ consider (const Travel *t, Start *best, StartKind kind, guint i, const Checkpoin
   double way = about > c->event ? (double) (about - c->event) : 0;
   double cost = way / t->events_per_ns + (kind == START_PRESENT || t->o.nearest ? 0 : t->restore_ns);
   if (cost < best->cost_ns)
-    *best = (Start) { kind, i, c->event, cost };
+    *best = (Start){ kind, i, c->event, cost };
 }
 
 /* The number of events by a date, roughly; what is needed is the order of costs only. */
@@ -288,7 +292,9 @@ about_event (const Travel *t, const Target *to)
     e0 = c->event;
     d0 = c->date;
   }
-  return to->date <= d0 || d1 <= d0 ? e0 : e0 + (uint64_t) ((double) (e1 - e0) * ((double) (to->date - d0) / (double) (d1 - d0)));
+  return to->date <= d0 || d1 <= d0
+             ? e0
+             : e0 + (uint64_t) ((double) (e1 - e0) * ((double) (to->date - d0) / (double) (d1 - d0)));
 }
 
 static Start
@@ -324,8 +330,9 @@ travel_load (Travel *t, GBytes *bytes, char **why)
       && !eve_program_failure (t->s->program, NULL))
     return true;
   /* A component without its state would show something that never was. */
-  *why = g_strdup (error ? error->message : problems->len ? (char *) problems->pdata[0]
-                                                          : eve_program_failure (t->s->program, NULL));
+  *why = g_strdup (error           ? error->message
+                   : problems->len ? (char *) problems->pdata[0]
+                                   : eve_program_failure (t->s->program, NULL));
   eve_program_clear_failure (t->s->program);
   return false;
 }
@@ -363,7 +370,8 @@ travel_begin_at (Travel *t, const Start *start)
     checkpoints_nth (file, start->i)->uses++;
   }
   if (!travel_load (t, bytes, &why)) {
-    g_autofree char *sentence = g_strdup_printf ("the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s", start->event, why);
+    g_autofree char *sentence = g_strdup_printf ("the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
+                                                 start->event, why);
     say (t, sentence);
     if (start->kind == START_MEMORY)
       g_array_remove_index (t->memory, start->i);
@@ -374,7 +382,7 @@ travel_begin_at (Travel *t, const Start *start)
   if (start->kind == START_MEMORY)
     g_array_index (t->memory, Kept, start->i).what.uses++;
   else
-    keep (t, &what, g_steal_pointer (&bytes));  /* in memory from now on: steps back will want it */
+    keep (t, &what, g_steal_pointer (&bytes)); /* in memory from now on: steps back will want it */
   t->report.restored = true;
   t->report.from_film = start->kind == START_FILM;
   t->report.restore_ns = now_ns () - begun;
@@ -431,11 +439,11 @@ travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *be
 
   if (about <= from || (double) (about - from) <= t->events_per_ns * (double) SKIP_NS + (double) near)
     return false;
-  *before = (Target) { TO_EVENT, about - near, 0 };
-  if (to->kind == TO_DATE) {                    /* the number is a guess: the date is what must not be passed */
+  *before = (Target){ TO_EVENT, about - near, 0 };
+  if (to->kind == TO_DATE) { /* the number is a guess: the date is what must not be passed */
     const TraceSource *s = t->s->source;
     double ticks = (double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) near;
-    *before = (Target) { TO_DATE, 0, to->date - (int64_t) ticks };
+    *before = (Target){ TO_DATE, 0, to->date - (int64_t) ticks };
   }
   return true;
 }
@@ -530,7 +538,7 @@ static bool
 travel (Travel *t, const Target *to, GError **error)
 {
   Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
-  GBytes *present = travel_is_exact (t) ? NULL : travel_run_state (t->s);     /* else it can be travelled to */
+  GBytes *present = travel_is_exact (t) ? NULL : travel_run_state (t->s); /* else it can be travelled to */
   bool was_exact = !present;
 
   memset (&t->report, 0, sizeof t->report);
@@ -539,14 +547,14 @@ travel (Travel *t, const Target *to, GError **error)
   if (t->film)
     checkpoints_refresh (t->film, NULL);
   bool ok = travel_way_there (t, to, error);
-  g_array_set_size (t->ear.heard, 0);           /* heard on the way, not at the goal */
+  g_array_set_size (t->ear.heard, 0); /* heard on the way, not at the goal */
   if (ok) {
     replace (t, note_visit (t, drive_given (t->s)));
     travel_thin (t, drive_given (t->s));
   } else {
     const TraceProgress *progress = t->o.progress;
     g_autofree char *why = NULL;
-    t->o.progress = NULL;                       /* the way back is not to be cancelled again */
+    t->o.progress = NULL; /* the way back is not to be cancelled again */
     if (present ? !travel_load (t, present, &why) : !travel_way_there (t, &back, NULL)) {
       drive_reset (t->s);
       g_prefix_error (error, "the present could not be kept, the session is at the beginning; ");
@@ -562,7 +570,7 @@ travel (Travel *t, const Target *to, GError **error)
 bool
 travel_to_date (Travel *t, int64_t date, GError **error)
 {
-  return travel (t, &(Target) { .kind = TO_DATE, .date = date }, error);
+  return travel (t, &(Target){ .kind = TO_DATE, .date = date }, error);
 }
 
 bool
@@ -571,17 +579,17 @@ travel_to_event (Travel *t, uint64_t number, GError **error)
   uint64_t n = t->s->source->n_events;
 
   if (number > n) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no event %" G_GUINT64_FORMAT ": the trace has %" G_GUINT64_FORMAT,
-                 number, n);
+    g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET,
+                 "there is no event %" G_GUINT64_FORMAT ": the trace has %" G_GUINT64_FORMAT, number, n);
     return false;
   }
-  return travel (t, &(Target) { .kind = TO_EVENT, .event = number }, error);
+  return travel (t, &(Target){ .kind = TO_EVENT, .event = number }, error);
 }
 
 bool
 travel_to_end (Travel *t, GError **error)
 {
-  return travel (t, &(Target) { .kind = TO_END }, error);
+  return travel (t, &(Target){ .kind = TO_END }, error);
 }
 
 bool
@@ -625,7 +633,7 @@ travel_prepare (Travel *t, GError **error)
     if (event < present && present - event <= 4 * near)
       return true;
   }
-  bool ok = travel_way_there (t, &(Target) { .kind = TO_EVENT, .event = present > near ? present - near : 0 }, error);
+  bool ok = travel_way_there (t, &(Target){ .kind = TO_EVENT, .event = present > near ? present - near : 0 }, error);
   if (ok)
     travel_keep_present (t, CHECKPOINT_TRAVEL);
   const TraceProgress *progress = t->o.progress;
@@ -717,7 +725,7 @@ travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
     t->hand = checkpoints_open (path, t->o.plan, t->o.trace, true, NULL, error);
     ok = t->hand && checkpoints_append (t->hand, &what, data, n, error);
   }
-  what.kind = CHECKPOINT_BY_HAND;               /* in memory: never given up */
+  what.kind = CHECKPOINT_BY_HAND; /* in memory: never given up */
   keep (t, &what, bytes);
   return ok;
 }

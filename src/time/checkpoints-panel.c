@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checkpoints-panel.c - the states that were saved: by the film, by hand, in memory; what each costs and how often it served
- * (thesis, 3.3.2). */
+/* checkpoints-panel.c - the states that were saved: by the film, by hand, in memory; what each costs and how often it
+ * served (thesis, 3.3.2). */
 #include <string.h>
 #include "time/time.h"
 #include "views/paint.h"
@@ -41,9 +41,9 @@ refill (Panel *p)
     g_autofree char *at = time_text (p->d, date), *size = bytes ? paint_bytes ((double) bytes) : g_strdup ("–");
     g_autofree char *cost = c->cost_ns ? g_strdup_printf ("%.1f ms", (double) c->cost_ns / 1e6) : g_strdup ("–");
     g_autofree char *uses = g_strdup_printf ("%" G_GUINT64_FORMAT, c->uses);
-    gtk_list_store_insert_with_values (p->store, NULL, -1, COL_DATE, at, COL_NAME, *c->name ? c->name : kind_name (c), COL_SIZE, size,
-                                       COL_COST, cost, COL_USES, uses, COL_TICKS, date, COL_BYTES, (gint64) bytes, COL_COST_NS,
-                                       c->cost_ns, COL_USES_N, (gint64) c->uses, -1);
+    gtk_list_store_insert_with_values (p->store, NULL, -1, COL_DATE, at, COL_NAME, *c->name ? c->name : kind_name (c),
+                                       COL_SIZE, size, COL_COST, cost, COL_USES, uses, COL_TICKS, date, COL_BYTES,
+                                       (gint64) bytes, COL_COST_NS, c->cost_ns, COL_USES_N, (gint64) c->uses, -1);
   }
 }
 
@@ -72,7 +72,8 @@ add_column (Panel *p, const char *title, int text, int sort, bool number, bool e
   GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
   GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text", text, NULL);
 
-  g_object_set (cell, "xalign", number ? 1.0f : 0.0f, "ellipsize", expand ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE, NULL);
+  g_object_set (cell, "xalign", number ? 1.0f : 0.0f, "ellipsize", expand ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE,
+                NULL);
   gtk_tree_view_column_set_alignment (column, number ? 1.0f : 0.0f);
   gtk_tree_view_column_set_sort_column_id (column, sort);
   gtk_tree_view_column_set_expand (column, expand);
@@ -98,8 +99,8 @@ checkpoints_panel_new (ScopeDocument *d)
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
   atk_object_set_name (gtk_widget_get_accessible (p->root), "Saved states");
   g_object_set_data_full (G_OBJECT (p->root), "panel", p, g_free);
-  p->store = gtk_list_store_new (COL_N, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT64,
-                                 G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64);
+  p->store = gtk_list_store_new (COL_N, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                 G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64);
   p->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (p->store));
   atk_object_set_name (gtk_widget_get_accessible (p->view), "List of saved states");
   add_column (p, "Date", COL_DATE, COL_TICKS, true, false);
@@ -115,7 +116,8 @@ checkpoints_panel_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (box), scroll);
   gtk_container_add (GTK_CONTAINER (box), save);
   p->expander = gtk_expander_new ("Saved states");
-  gtk_style_context_add_class (gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
+  gtk_style_context_add_class (
+      gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
   gtk_container_add (GTK_CONTAINER (p->expander), box);
   gtk_container_add (GTK_CONTAINER (p->root), p->expander);
   gtk_widget_show_all (p->root);

@@ -13,7 +13,7 @@ typedef struct Panel {
 
 typedef struct Editor {
   Panel *p;
-  char *mark;                                   /* its name when opened */
+  char *mark; /* its name when opened */
   GtkWidget *name, *date, *notes, *why;
 } Editor;
 
@@ -63,7 +63,7 @@ on_editor_save (GtkWidget *button, Editor *e)
   if (!m || !s)
     return;
   g_autofree char *shown = time_text (e->p->d, m->date), *notes = notes_text (e);
-  bool same_date = g_str_equal (shown, date_text);      /* what is shown is rounded */
+  bool same_date = g_str_equal (shown, date_text); /* what is shown is rounded */
   g_autoptr (GString) digits = g_string_new (NULL);
   for (const char *c = date_text; *c; c = g_utf8_next_char (c))
     if (!g_unichar_isspace (g_utf8_get_char (c)) && g_utf8_get_char (c) != 0x2009)
@@ -111,7 +111,8 @@ edit_mark (Panel *p, GtkWidget *over, const Mark *m)
 {
   Editor *e = g_new0 (Editor, 1);
   /* Over the panel: rows are made anew whenever marks or saved states change, also while this is open. */
-  GtkWidget *popover = gtk_popover_new (p->root), *grid = gtk_grid_new (), *scroll = gtk_scrolled_window_new (NULL, NULL);
+  GtkWidget *popover = gtk_popover_new (p->root), *grid = gtk_grid_new (),
+            *scroll = gtk_scrolled_window_new (NULL, NULL);
   GtkWidget *save = gtk_button_new_with_label ("Save"), *here = gtk_button_new_with_label ("Now");
   g_autofree char *date = time_text (p->d, m->date);
 
@@ -216,8 +217,10 @@ add_row (Panel *p, const Mark *m)
   gtk_container_add (GTK_CONTAINER (box), flag);
   gtk_box_pack_start (GTK_BOX (box), name, TRUE, TRUE, 4);
   gtk_container_add (GTK_CONTAINER (box), date);
-  gtk_container_add (GTK_CONTAINER (box), small_button ("document-edit-symbolic", "Edit mark", G_CALLBACK (on_edit), p));
-  gtk_container_add (GTK_CONTAINER (box), small_button ("user-trash-symbolic", "Remove mark", G_CALLBACK (on_remove), p));
+  gtk_container_add (GTK_CONTAINER (box),
+                     small_button ("document-edit-symbolic", "Edit mark", G_CALLBACK (on_edit), p));
+  gtk_container_add (GTK_CONTAINER (box),
+                     small_button ("user-trash-symbolic", "Remove mark", G_CALLBACK (on_remove), p));
   gtk_container_add (GTK_CONTAINER (row), box);
   if (*m->notes)
     gtk_widget_set_tooltip_text (row, m->notes);
@@ -266,8 +269,8 @@ static void
 on_report (GtkWidget *button, Panel *p)
 {
   GtkWidget *top = gtk_widget_get_toplevel (button);
-  GtkFileChooserNative *chooser
-      = gtk_file_chooser_native_new ("Report of the marks", GTK_WINDOW (top), GTK_FILE_CHOOSER_ACTION_SAVE, "Save", NULL);
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new ("Report of the marks", GTK_WINDOW (top),
+                                                               GTK_FILE_CHOOSER_ACTION_SAVE, "Save", NULL);
   g_autofree char *name = g_strconcat (scope_document_source (p->d)->name, "-marks.html", NULL);
 
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
@@ -299,7 +302,8 @@ marks_panel_new (ScopeDocument *d)
 {
   Panel *p = g_new0 (Panel, 1);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *title = time_label ("panel-title", 0);
-  GtkWidget *add = gtk_button_new_from_icon_name ("list-add-symbolic", GTK_ICON_SIZE_MENU), *sort = gtk_toggle_button_new ();
+  GtkWidget *add = gtk_button_new_from_icon_name ("list-add-symbolic", GTK_ICON_SIZE_MENU),
+            *sort = gtk_toggle_button_new ();
 
   p->d = d;
   p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
@@ -311,7 +315,8 @@ marks_panel_new (ScopeDocument *d)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (add), "win.mark");
   gtk_widget_set_tooltip_text (add, "Marks the present (M)");
   atk_object_set_name (gtk_widget_get_accessible (add), "Add mark");
-  gtk_button_set_image (GTK_BUTTON (sort), gtk_image_new_from_icon_name ("view-sort-ascending-symbolic", GTK_ICON_SIZE_MENU));
+  gtk_button_set_image (GTK_BUTTON (sort),
+                        gtk_image_new_from_icon_name ("view-sort-ascending-symbolic", GTK_ICON_SIZE_MENU));
   gtk_button_set_relief (GTK_BUTTON (sort), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (sort, "By name instead of by date");
   atk_object_set_name (gtk_widget_get_accessible (sort), "Sort by name");

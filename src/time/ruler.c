@@ -7,8 +7,8 @@
 #include "views/paint.h"
 
 #define SIDE 18.0
-#define TOP 13.0                                /* room for flags */
-#define BOTTOM 27.0                             /* for dates */
+#define TOP 13.0    /* room for flags */
+#define BOTTOM 27.0 /* for dates */
 #define FLAG_HIT 7.0
 
 #define SCOPE_TYPE_RULER (scope_ruler_get_type ())
@@ -16,16 +16,20 @@ G_DECLARE_FINAL_TYPE (ScopeRuler, scope_ruler, SCOPE, RULER, GtkDrawingArea)
 struct _ScopeRuler {
   GtkDrawingArea parent;
   ScopeDocument *d;
-  cairo_surface_t *picture;                     /* all but the cursor */
+  cairo_surface_t *picture; /* all but the cursor */
   bool dragging;
-  double pointer_x;                             /* < 0: not over it */
-  int64_t key_from, key_to;                     /* the present when a key took the cursor forward, and where to */
+  double pointer_x;         /* < 0: not over it */
+  int64_t key_from, key_to; /* the present when a key took the cursor forward, and where to */
 };
 
 /* ---- accessible ------------------------------------------------------------------------------------------------------ */
 
-typedef struct { GtkWidgetAccessible parent; } RulerAccessible;
-typedef struct { GtkWidgetAccessibleClass parent; } RulerAccessibleClass;
+typedef struct {
+  GtkWidgetAccessible parent;
+} RulerAccessible;
+typedef struct {
+  GtkWidgetAccessibleClass parent;
+} RulerAccessibleClass;
 static AtkObjectClass *ruler_accessible_parent;
 
 static void
@@ -93,7 +97,8 @@ ruler_accessible_get_type (void)
   static GType type;
 
   if (!type) {
-    GTypeInfo info = { .class_size = sizeof (RulerAccessibleClass), .class_init = ruler_accessible_class_init,
+    GTypeInfo info = { .class_size = sizeof (RulerAccessibleClass),
+                       .class_init = ruler_accessible_class_init,
                        .instance_size = sizeof (RulerAccessible) };
     GInterfaceInfo value = { .interface_init = accessible_iface };
     type = g_type_register_static (GTK_TYPE_WIDGET_ACCESSIBLE, "ScopeRulerAccessible", &info, 0);
@@ -136,7 +141,7 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
   cairo_t *cr = p->cr;
   double known = SIDE;
 
-  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);       /* else paper shines through between two buckets */
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE); /* else paper shines through between two buckets */
   if (o && o->n) {
     for (guint k = 0; k < o->n; ++k) {
       double x0 = x_of (r, film_bucket (o->first, o->last, k)), x1 = x_of (r, film_bucket (o->first, o->last, k + 1));
@@ -160,7 +165,7 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
   }
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
   double end = SIDE + inner_width (r);
-  if (known < end - 0.5) {                      /* not shot yet: stripes, so that it is not taken for idle time */
+  if (known < end - 0.5) { /* not shot yet: stripes, so that it is not taken for idle time */
     cairo_save (cr);
     cairo_rectangle (cr, known, y0, end - known, y1 - y0);
     cairo_clip (cr);
@@ -198,7 +203,8 @@ static void
 draw_picture (ScopeRuler *r, cairo_t *cr)
 {
   GtkWidget *w = GTK_WIDGET (r);
-  ViewScene scene = { .width_px = gtk_widget_get_allocated_width (w), .height_px = gtk_widget_get_allocated_height (w),
+  ViewScene scene = { .width_px = gtk_widget_get_allocated_width (w),
+                      .height_px = gtk_widget_get_allocated_height (w),
                       .scale = gtk_widget_get_scale_factor (w) };
   double y0 = TOP, y1 = scene.height_px - BOTTOM;
   Paint p;
@@ -208,7 +214,8 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   if (!scene.source)
     return;
   paint_over (&p, &scene, cr);
-  axis_begin (&a, &scene, scene.source->first, MAX (scene.source->last, scene.source->first + 1), SIDE, inner_width (r));
+  axis_begin (&a, &scene, scene.source->first, MAX (scene.source->last, scene.source->first + 1), SIDE,
+              inner_width (r));
   axis_draw (&p, &a, y1 + 3, y1 + 5);
   draw_shares (r, &p, y0, y1);
   g_autoptr (GArray) saved = travel_checkpoints (scope_document_travel (r->d));
@@ -250,7 +257,8 @@ ruler_draw (GtkWidget *w, cairo_t *cr)
   if (!scope_document_is_open (r->d))
     return FALSE;
   if (!r->picture) {
-    r->picture = gdk_window_create_similar_surface (gtk_widget_get_window (w), CAIRO_CONTENT_COLOR_ALPHA, width, height);
+    r->picture = gdk_window_create_similar_surface (gtk_widget_get_window (w), CAIRO_CONTENT_COLOR_ALPHA, width,
+                                                    height);
     cairo_t *on = cairo_create (r->picture);
     draw_picture (r, on);
     cairo_destroy (on);
@@ -258,7 +266,7 @@ ruler_draw (GtkWidget *w, cairo_t *cr)
   cairo_set_source_surface (cr, r->picture, 0, 0);
   cairo_paint (cr);
   double y1 = height - BOTTOM;
-  if (r->pointer_x >= 0 && !r->dragging) {      /* where a click would go */
+  if (r->pointer_x >= 0 && !r->dragging) { /* where a click would go */
     paint_source (cr, dark ? 0xffffff : 0x000000, 0.35);
     cairo_set_line_width (cr, 1);
     double x = round (CLAMP (r->pointer_x, SIDE, width - SIDE)) + 0.5;
@@ -376,8 +384,8 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
   return TRUE;
 }
 
-/* The present is the date of an event: where nothing happens for long, a key forward leaves it where it was, and the next
- * one goes on from where the first would have gone. */
+/* The present is the date of an event: where nothing happens for long, a key forward leaves it where it was, and the
+ * next one goes on from where the first would have gone. */
 static void
 forward (ScopeRuler *r, int64_t by)
 {
@@ -476,13 +484,14 @@ scope_ruler_init (ScopeRuler *r)
 GtkWidget *
 time_ruler_new (ScopeDocument *d)
 {
-  ScopeRuler *r = g_object_new (SCOPE_TYPE_RULER, "can-focus", TRUE, "has-tooltip", TRUE, "height-request", 90, "hexpand", TRUE, NULL);
+  ScopeRuler *r = g_object_new (SCOPE_TYPE_RULER, "can-focus", TRUE, "has-tooltip", TRUE, "height-request", 90,
+                                "hexpand", TRUE, NULL);
   GtkWidget *w = GTK_WIDGET (r);
   static const char *const redraw[] = { "opened", "film", "look", "marks" };
 
   r->d = d;
-  gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK
-                                | GDK_KEY_PRESS_MASK);
+  gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK
+                                | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK);
   atk_object_set_name (gtk_widget_get_accessible (w), "Time");
   atk_object_set_description (gtk_widget_get_accessible (w), "The whole execution, in seconds");
   for (guint i = 0; i < G_N_ELEMENTS (redraw); ++i)

@@ -6,8 +6,9 @@
 
 typedef struct Bar {
   ScopeDocument *d;
-  GActionMap *actions;                          /* the window, once it has them */
-  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *go_to, *go_entry, *go_why;
+  GActionMap *actions; /* the window, once it has them */
+  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *go_to,
+      *go_entry, *go_why;
 } Bar;
 
 GtkWidget *
@@ -123,7 +124,8 @@ on_time (Bar *b)
   g_autofree char *event = g_strdup_printf ("event %s of %s", given, all);
   set_text (b->date, at);
   set_text (b->event, event);
-  g_autofree char *told = g_strdup_printf ("%s, %s", at, event);     /* a button hides its labels from assistive technology */
+  g_autofree char *told = g_strdup_printf ("%s, %s", at,
+                                           event); /* a button hides its labels from assistive technology */
   atk_object_set_description (gtk_widget_get_accessible (b->clock), told);
   set_text (b->sentence, sentence);
   gtk_widget_set_tooltip_text (b->sentence, sentence);
@@ -155,7 +157,8 @@ on_mode (Bar *b)
   double value;
   g_autofree char *speed = NULL, *record = NULL;
 
-  gtk_image_set_from_icon_name (GTK_IMAGE (b->play_icon), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic",
+  gtk_image_set_from_icon_name (GTK_IMAGE (b->play_icon),
+                                playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic",
                                 GTK_ICON_SIZE_BUTTON);
   atk_object_set_name (gtk_widget_get_accessible (b->play), playing ? "Pause" : "Play");
   gtk_widget_set_tooltip_text (b->play, playing ? "Pause (Space)" : "Play (Space)");
@@ -183,7 +186,10 @@ on_mode (Bar *b)
   const char *strategy = scope_document_strategy (b->d);
   bool off = g_str_equal (strategy, "none");
   set_choice (b, "record", strategy);
-  record = g_strdup_printf ("%s Record: %s", off ? "○" : "●", off ? "off" : g_str_equal (strategy, "default") ? "on" : strategy);
+  record = g_strdup_printf ("%s Record: %s", off ? "○" : "●",
+                            off                                 ? "off"
+                            : g_str_equal (strategy, "default") ? "on"
+                                                                : strategy);
   gtk_button_set_label (GTK_BUTTON (b->record), record);
 }
 
@@ -384,10 +390,21 @@ reshoot (Bar *b)
 }
 
 static const Action actions[] = {
-  { "play-pause", play_pause }, { "step-event", step_event }, { "back-event", back_event }, { "step-date", step_date },
-  { "back-date", back_date },   { "go-first", go_first },     { "go-last", go_last },       { "go-to", open_go_to },
-  { "stop", go_first },         { "back-task", back_task },   { "mark", mark_here },        { "next-mark", next_mark },
-  { "previous-mark", previous_mark }, { "save-state", save_state }, { "reshoot", reshoot },
+  { "play-pause", play_pause },
+  { "step-event", step_event },
+  { "back-event", back_event },
+  { "step-date", step_date },
+  { "back-date", back_date },
+  { "go-first", go_first },
+  { "go-last", go_last },
+  { "go-to", open_go_to },
+  { "stop", go_first },
+  { "back-task", back_task },
+  { "mark", mark_here },
+  { "next-mark", next_mark },
+  { "previous-mark", previous_mark },
+  { "save-state", save_state },
+  { "reshoot", reshoot },
 };
 
 static void
@@ -475,7 +492,7 @@ menu_button (GMenu *menu, const char *name)
 {
   GtkWidget *button = gtk_menu_button_new ();
 
-  gtk_menu_button_set_use_popover (GTK_MENU_BUTTON (button), FALSE);        /* a menu shows the keys */
+  gtk_menu_button_set_use_popover (GTK_MENU_BUTTON (button), FALSE); /* a menu shows the keys */
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_menu_button_set_direction (GTK_MENU_BUTTON (button), GTK_ARROW_UP);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
@@ -565,7 +582,8 @@ time_bar_new (ScopeDocument *d)
   gtk_style_context_add_class (gtk_widget_get_style_context (b->play), "suggested-action");
   gtk_widget_set_size_request (b->play, 48, -1);
   add_button (buttons, "go-next-symbolic", "Forward one event", "Forward one event (.)", "win.step-event");
-  add_button (buttons, "media-seek-forward-symbolic", "Forward one date", "To the end of the next date (>)", "win.step-date");
+  add_button (buttons, "media-seek-forward-symbolic", "Forward one date", "To the end of the next date (>)",
+              "win.step-date");
   add_button (buttons, "media-skip-forward-symbolic", "To the end", "To the end (End)", "win.go-last");
   gtk_widget_set_valign (buttons, GTK_ALIGN_CENTER);
 
@@ -610,7 +628,7 @@ time_bar_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (b->root), time_ruler_new (d));
 
   g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), b);
-  g_signal_connect_swapped (d, "activity", G_CALLBACK (on_time), b);         /* told with every "time" that lasts */
+  g_signal_connect_swapped (d, "activity", G_CALLBACK (on_time), b); /* told with every "time" that lasts */
   g_signal_connect_swapped (d, "mode", G_CALLBACK (on_mode), b);
   g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), b);
   g_signal_connect (b->root, "destroy", G_CALLBACK (on_destroy), b);

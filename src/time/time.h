@@ -11,7 +11,7 @@
 #include "window/document.h"
 
 GtkWidget *time_bar_new (ScopeDocument *d);
-GtkWidget *time_ruler_new (ScopeDocument *d);           /* part of the bar */
+GtkWidget *time_ruler_new (ScopeDocument *d); /* part of the bar */
 GtkWidget *marks_panel_new (ScopeDocument *d);
 GtkWidget *checkpoints_panel_new (ScopeDocument *d);
 GtkWidget *triggered_panel_new (ScopeDocument *d);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* triggered-panel.c - what components ordered in this session, and what they would according to the film; each with a way to its
- * instant (thesis, section 5.2). */
+/* triggered-panel.c - what components ordered in this session, and what they would according to the film; each with a
+ * way to its instant (thesis, section 5.2). */
 #include <string.h>
 #include "statistics/order.h"
 #include "time/time.h"
@@ -27,7 +27,8 @@ add_row (Panel *p, uint64_t event, int64_t date, const char *text, bool would)
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *what = time_label ("mark-name", 0), *when = time_label ("mark-date", 1);
   g_autofree char *at = time_text (p->d, date == INT64_MIN ? scope_document_first (p->d) : date);
-  g_autofree char *line = g_strdup_printf ("%s%s", would ? "would: " : "", text), *told = g_strdup_printf ("%s at %s s", line, at);
+  g_autofree char *line = g_strdup_printf ("%s%s", would ? "would: " : "", text),
+                  *told = g_strdup_printf ("%s at %s s", line, at);
 
   gtk_label_set_text (GTK_LABEL (what), line);
   gtk_label_set_text (GTK_LABEL (when), at);
@@ -68,7 +69,8 @@ refill (Panel *p)
     const FilmCommand *c = would->pdata[i];
     g_autofree char *because = c->order ? stats_order_tells (c->order, "because") : NULL;
     g_autofree char *words = c->order ? stats_order_command (c->order) : g_strdup (c->name ? c->name : "");
-    g_autofree char *text = g_strdup_printf ("%s%s%s", *words ? words : c->verb, because ? " · " : "", because ? because : "");
+    g_autofree char *text = g_strdup_printf ("%s%s%s", *words ? words : c->verb, because ? " · " : "",
+                                             because ? because : "");
     add_row (p, c->event, c->date, text, true);
   }
   gtk_widget_set_visible (p->empty, n == 0);
@@ -111,7 +113,8 @@ triggered_panel_new (ScopeDocument *d)
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroll), TRUE);
   gtk_container_add (GTK_CONTAINER (scroll), box);
   p->expander = gtk_expander_new ("Triggered");
-  gtk_style_context_add_class (gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
+  gtk_style_context_add_class (
+      gtk_widget_get_style_context (gtk_expander_get_label_widget (GTK_EXPANDER (p->expander))), "panel-title");
   gtk_container_add (GTK_CONTAINER (p->expander), scroll);
   gtk_container_add (GTK_CONTAINER (p->root), p->expander);
   gtk_widget_show_all (p->root);

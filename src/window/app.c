@@ -24,7 +24,7 @@ new_window (ScopeApp *app)
   gtk_window_present (GTK_WINDOW (w));
   for (guint i = 0; i < app->problems->len; ++i)
     scope_document_say (scope_window_document (w), SCOPE_SAY_WARNING, "%s",
-                        (char *)g_ptr_array_index (app->problems, i));
+                        (char *) g_ptr_array_index (app->problems, i));
   g_ptr_array_set_size (app->problems, 0);
   return w;
 }
@@ -71,19 +71,17 @@ offer_recovery (ScopeApp *app)
   g_autoptr (GPtrArray) all = recovery_list ();
   if (!all->len)
     return;
-  GtkWidget *dialog
-      = gtk_message_dialog_new (gtk_application_get_active_window (GTK_APPLICATION (app)),
-                                GTK_DIALOG_DESTROY_WITH_PARENT | GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
-                                GTK_BUTTONS_NONE, "Scope did not end well the last time.  Go on where it was?");
+  GtkWidget *dialog = gtk_message_dialog_new (
+      gtk_application_get_active_window (GTK_APPLICATION (app)), GTK_DIALOG_DESTROY_WITH_PARENT | GTK_DIALOG_MODAL,
+      GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "Scope did not end well the last time.  Go on where it was?");
   g_autoptr (GString) list = g_string_new (NULL);
   for (guint i = 0; i < all->len; ++i)
-    g_string_append_printf (list, "%s%s", i ? "\n" : "", ((Recovered *)g_ptr_array_index (all, i))->title);
+    g_string_append_printf (list, "%s%s", i ? "\n" : "", ((Recovered *) g_ptr_array_index (all, i))->title);
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", list->str);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), "_Discard", GTK_RESPONSE_REJECT, "_Later", GTK_RESPONSE_CANCEL,
                           "_Recover", GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
-  g_object_set_data_full (G_OBJECT (dialog), "recovered", g_steal_pointer (&all),
-                          (GDestroyNotify)g_ptr_array_unref);
+  g_object_set_data_full (G_OBJECT (dialog), "recovered", g_steal_pointer (&all), (GDestroyNotify) g_ptr_array_unref);
   g_signal_connect (dialog, "response", G_CALLBACK (answer_recovery), app);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -213,6 +211,6 @@ scope_app_init (ScopeApp *app)
 ScopeApp *
 scope_app_new (void)
 {
-  return g_object_new (SCOPE_TYPE_APP, "application-id", SCOPE_APP_ID, "flags",
-                       G_APPLICATION_HANDLES_COMMAND_LINE, NULL);
+  return g_object_new (SCOPE_TYPE_APP, "application-id", SCOPE_APP_ID, "flags", G_APPLICATION_HANDLES_COMMAND_LINE,
+                       NULL);
 }

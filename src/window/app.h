@@ -12,13 +12,13 @@ ScopeApp *scope_app_new (void);
 
 /* ---- preferences (XDG_CONFIG_HOME/scope/preferences) ------------------------------------------------------------- */
 typedef enum { LOOK_SYSTEM, LOOK_LIGHT, LOOK_DARK } Look;
-#define SPEED_WHOLE 3     /* the whole execution in some seconds, if it is not too large for that */
+#define SPEED_WHOLE 3 /* the whole execution in some seconds, if it is not too large for that */
 typedef struct Preferences {
   Look look;
-  int speed;              /* at the start: a ScopeSpeed or SPEED_WHOLE */
-  double speed_value;     /* events a second, or seconds of the trace a second */
-  char *strategy;         /* words of session/strategy.h */
-  uint64_t memory_bytes;  /* for states kept in memory */
+  int speed;             /* at the start: a ScopeSpeed or SPEED_WHOLE */
+  double speed_value;    /* events a second, or seconds of the trace a second */
+  char *strategy;        /* words of session/strategy.h */
+  uint64_t memory_bytes; /* for states kept in memory */
 } Preferences;
 
 /* Of the process; never NULL. */

@@ -125,9 +125,13 @@ static const Command sheet[] = {
 };
 
 const CommandGroup command_groups[] = {
-  { "General", general },        { "Places of the window", places }, { "Time", moments },
-  { "In a view", views }, { "In the program", canvas },
-  { "About the program", sheet }, { NULL },
+  { "General", general },
+  { "Places of the window", places },
+  { "Time", moments },
+  { "In a view", views },
+  { "In the program", canvas },
+  { "About the program", sheet },
+  { NULL },
 };
 
 /* The keys that the window sees to; those in brackets are for reading only. */
@@ -155,7 +159,7 @@ commands_set_keys (GtkApplication *app)
     for (const Command *c = g->commands; c->action; ++c) {
       g_auto (GStrv) keys = accelerators (c);
       if (*keys && g_hash_table_add (taken, g_strdup (*keys)))
-        gtk_application_set_accels_for_action (app, c->action, (const char *const *)keys);
+        gtk_application_set_accels_for_action (app, c->action, (const char *const *) keys);
     }
 }
 
@@ -247,7 +251,7 @@ shortcuts_show (GtkWindow *parent)
   }
   g_string_append (ui, "</object></child></object></interface>");
 
-  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (ui->str, (gssize)ui->len);
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (ui->str, (gssize) ui->len);
   window = GTK_WIDGET (gtk_builder_get_object (builder, "keys"));
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   /* Kept: accessibility still asks for its many labels after it was closed. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* commands.h - everything that can be done by a key or found with Ctrl+K, in one table: accelerators, the shortcuts window, the
- * menus' hints and the search come from it.  What a command does is an action of the window or of the application; the parts
- * of the window add theirs (editor_add_actions() and its like), here they get a name for people and a key. */
+/* commands.h - everything that can be done by a key or found with Ctrl+K, in one table: accelerators, the shortcuts
+ * window, the menus' hints and the search come from it.  What a command does is an action of the window or of the
+ * application; the parts of the window add theirs (editor_add_actions() and its like), here they get a name for people
+ * and a key. */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -12,7 +12,7 @@
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
 #define FILM_NICE 5
-#define DUE_MS 600                              /* after the last edit: not one film for each turn of a knob */
+#define DUE_MS 600 /* after the last edit: not one film for each turn of a knob */
 
 /* ---- what there is of it ------------------------------------------------------------------------------------------------ */
 
@@ -45,7 +45,8 @@ tell_damage (ScopeDocument *d)
 
   if (!d->damage_told && d->film_state == FILM_COMPLETE && film_manifest_read (d->film, &m, NULL) && m.damaged) {
     d->damage_told = true;
-    scope_document_say (d, SCOPE_SAY_WARNING, "%s: %" G_GUINT64_FORMAT " damaged record%s left out; “scope check” lists them",
+    scope_document_say (d, SCOPE_SAY_WARNING,
+                        "%s: %" G_GUINT64_FORMAT " damaged record%s left out; “scope check” lists them",
                         d->session->source->name, m.damaged, m.damaged == 1 ? " was" : "s were");
   }
   film_manifest_clear (&m);
@@ -62,11 +63,11 @@ look (ScopeDocument *d)
     state = m.state;
     share = m.n_events ? (double) m.events / (double) m.n_events : 1;
     if (state == FILM_SHOOTING && !d->shooting)
-      state = FILM_STOPPED;                     /* killed, or of another process */
+      state = FILM_STOPPED; /* killed, or of another process */
   }
   film_manifest_clear (&m);
   if (d->shooting && state != FILM_SHOOTING && state != FILM_COMPLETE)
-    state = FILM_SHOOTING;                      /* it has not begun to write yet */
+    state = FILM_SHOOTING; /* it has not begun to write yet */
   bool changed = state != d->film_state || share != d->film_share;
   d->film_state = state;
   d->film_share = state == FILM_COMPLETE ? 1 : share;
@@ -76,7 +77,7 @@ look (ScopeDocument *d)
     guint tasks = d->film_tasks;
     count_tasks (d);
     if (d->film_tasks != tasks)
-      document_tell (d, DOC_SAVED);             /* the subtitle tells how many there are */
+      document_tell (d, DOC_SAVED); /* the subtitle tells how many there are */
     document_tell (d, DOC_FILM);
   }
 }
@@ -113,7 +114,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   bool done = g_subprocess_communicate_utf8_finish (process, result, NULL, &said, &error);
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;                                     /* the document may be gone */
+    return; /* the document may be gone */
   ScopeDocument *d = data;
   if (process != d->shooting)
     return;
@@ -129,10 +130,10 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
       memmove (d->film_problem, d->film_problem + 7, strlen (d->film_problem) - 6);
     scope_document_say (d, SCOPE_SAY_WARNING, "The film is not complete: %s", d->film_problem);
   }
-  d->film_state = FILM_NONE;                    /* so that the last of it is told */
+  d->film_state = FILM_NONE; /* so that the last of it is told */
   look (d);
   travel_use_film (d->travel, d->film, d->trace_identity, d->plan_identity);
-  document_tell (d, DOC_FILM);                  /* that it failed before it began is no change of the film */
+  document_tell (d, DOC_FILM); /* that it failed before it began is no change of the film */
   document_tell (d, DOC_MARKS);
 }
 
@@ -162,21 +163,33 @@ shoot (ScopeDocument *d)
   stop_shooting (d);
   g_clear_pointer (&d->film_problem, g_free);
   if (edited) {
-    const char *const argv[] = { scope, "film", d->session->trace, "--format", d->session->format, "--program",
-                                 d->session->program_path, "--edited", edited, "--quiet", "-o", d->film, NULL };
-    g_autoptr (GSubprocessLauncher) launcher
-        = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+    const char *const argv[] = { scope,
+                                 "film",
+                                 d->session->trace,
+                                 "--format",
+                                 d->session->format,
+                                 "--program",
+                                 d->session->program_path,
+                                 "--edited",
+                                 edited,
+                                 "--quiet",
+                                 "-o",
+                                 d->film,
+                                 NULL };
+    g_autoptr (GSubprocessLauncher)
+        launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
     d->shooting = g_subprocess_launcher_spawnv (launcher, argv, &error);
   }
   if (!d->shooting) {
     d->film_problem = g_strdup (error ? error->message : "the program “scope” was not found");
-    scope_document_say (d, SCOPE_SAY_WARNING, "No film is shot, so views of the whole execution stay empty: %s", d->film_problem);
+    scope_document_say (d, SCOPE_SAY_WARNING, "No film is shot, so views of the whole execution stay empty: %s",
+                        d->film_problem);
     d->film_state = FILM_FAILED;
     document_tell (d, DOC_FILM);
     return;
   }
   const char *pid = g_subprocess_get_identifier (d->shooting);
-  if (pid)                                      /* who plays meanwhile goes first */
+  if (pid) /* who plays meanwhile goes first */
     setpriority (PRIO_PROCESS, (id_t) g_ascii_strtoull (pid, NULL, 10), FILM_NICE);
   d->shooting_cancel = g_cancellable_new ();
   g_subprocess_communicate_utf8_async (d->shooting, NULL, d->shooting_cancel, on_shot, d);
@@ -186,8 +199,8 @@ shoot (ScopeDocument *d)
 
 /* ---- which film ------------------------------------------------------------------------------------------------------------ */
 
-/* A manifest that can no longer be understood is not taken for one by those who shoot, who would not touch the folder.  In the
- * cache it can be nothing else: it becomes one of a film to be shot anew. */
+/* A manifest that can no longer be understood is not taken for one by those who shoot, who would not touch the folder.
+ * In the cache it can be nothing else: it becomes one of a film to be shot anew. */
 static void
 mend_manifest (const char *folder)
 {
@@ -268,7 +281,7 @@ void
 document_film_edited (ScopeDocument *d)
 {
   if (eve_program_plan_hash (d->session->program) == d->plan_hash)
-    return;                                     /* boxes were moved, notes written */
+    return; /* boxes were moved, notes written */
   choose (d, false);
   if (d->film_due)
     g_source_remove (d->film_due);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document-orders.c - what components order that is the window's to do (statistics/order.h): bring a view to the front, show a
- * message, add a part to the program, start a tool. */
+/* document-orders.c - what components order that is the window's to do (statistics/order.h): bring a view to the front,
+ * show a message, add a part to the program, start a tool. */
 #include <string.h>
 #include "statistics/order.h"
 #include "window/document-private.h"
@@ -26,7 +26,7 @@ find_part (ScopeDocument *d, const char *name)
   g_autofree char *own = g_build_filename (g_get_user_data_dir (), "scope", "parts", NULL);
   const char *const folders[] = { beside, own };
 
-  if (strchr (file, '/'))                       /* a name, not a way to any file */
+  if (strchr (file, '/')) /* a name, not a way to any file */
     return NULL;
   for (guint i = 0; i < G_N_ELEMENTS (folders); ++i) {
     g_autofree char *path = g_build_filename (folders[i], file, NULL);
@@ -43,7 +43,8 @@ add_part (ScopeDocument *d, const char *name)
   g_autoptr (GError) error = NULL;
 
   if (!path) {
-    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: there is no %s.eve beside the program, nor among your parts",
+    scope_document_say (d, SCOPE_SAY_WARNING,
+                        "The part “%s” cannot be added: there is no %s.eve beside the program, nor among your parts",
                         name, name);
     return;
   }
@@ -82,7 +83,8 @@ static void
 remember_agreement (ScopeDocument *d, const char *command)
 {
   g_autofree char *path = agreements_file (), *group = g_canonicalize_filename (scope_document_program_path (d), NULL);
-  g_autofree char *key = g_compute_checksum_for_string (G_CHECKSUM_SHA256, command, -1), *folder = g_path_get_dirname (path);
+  g_autofree char *key = g_compute_checksum_for_string (G_CHECKSUM_SHA256, command, -1),
+                  *folder = g_path_get_dirname (path);
   g_autoptr (GKeyFile) f = g_key_file_new ();
   g_autoptr (GError) error = NULL;
 
@@ -112,7 +114,8 @@ static void
 start_tool (ScopeDocument *d, const char *command, const char *order)
 {
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE);
-  g_autofree char *at = g_strdup_printf ("%.9f", trace_clock_seconds (&d->session->source->clock, scope_document_at (d)));
+  g_autofree char *at = g_strdup_printf ("%.9f",
+                                         trace_clock_seconds (&d->session->source->clock, scope_document_at (d)));
   g_auto (GStrv) argv = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GSubprocess) process = NULL;
@@ -130,7 +133,8 @@ start_tool (ScopeDocument *d, const char *command, const char *order)
 static void
 on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
 {
-  char *command = g_object_get_data (G_OBJECT (dialog), "command"), *order = g_object_get_data (G_OBJECT (dialog), "order");
+  char *command = g_object_get_data (G_OBJECT (dialog), "command"),
+       *order = g_object_get_data (G_OBJECT (dialog), "order");
 
   if (response == GTK_RESPONSE_ACCEPT && scope_document_is_open (d)) {
     remember_agreement (d, command);
@@ -147,14 +151,17 @@ ask_tool (ScopeDocument *d, const char *command, const char *order)
     start_tool (d, command, order);
     return;
   }
-  if (d->asking)                                /* one question at a time; what comes meanwhile is not started */
+  if (d->asking) /* one question at a time; what comes meanwhile is not started */
     return;
   d->asking = true;
-  GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-                                              "Shall this program start a tool?");
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s\n\nIf you agree, this program may start it from now on "
-                                            "without asking. Agree only if you trust the program.", command);
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Do not start it", GTK_RESPONSE_CANCEL, "Start it", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
+                                              GTK_BUTTONS_NONE, "Shall this program start a tool?");
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            "%s\n\nIf you agree, this program may start it from now on "
+                                            "without asking. Agree only if you trust the program.",
+                                            command);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Do not start it", GTK_RESPONSE_CANCEL, "Start it", GTK_RESPONSE_ACCEPT,
+                          NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data_full (G_OBJECT (dialog), "command", g_strdup (command), g_free);
   g_object_set_data_full (G_OBJECT (dialog), "order", g_strdup (order), g_free);
@@ -196,11 +203,13 @@ void
 document_order (ScopeDocument *d, const DriveHeard *h)
 {
   g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
-  g_autofree char *words = h->order ? stats_order_command (h->order) : g_strdup (name), *by = h->order ? who_and_why (h->order) : NULL;
+  g_autofree char *words = h->order ? stats_order_command (h->order) : g_strdup (name),
+                  *by = h->order ? who_and_why (h->order) : NULL;
   const char *space = words ? strchr (words, ' ') : NULL;
   g_autofree char *word = words ? g_strndup (words, space ? (gsize) (space - words) : strlen (words)) : g_strdup ("");
   const char *what = space ? space + 1 : "";
-  g_autofree char *line = by ? g_strdup_printf ("%s · %s", words && *words ? words : name, by) : g_strdup (words && *words ? words : name);
+  g_autofree char *line = by ? g_strdup_printf ("%s · %s", words && *words ? words : name, by)
+                             : g_strdup (words && *words ? words : name);
 
   switch (h->command.verb) {
   case TRACE_MARK:
@@ -212,7 +221,8 @@ document_order (ScopeDocument *d, const DriveHeard *h)
     if (m)
       scope_document_go_date (d, m->date);
     else
-      scope_document_say (d, SCOPE_SAY_WARNING, "%s asks to go to the mark %s, which there is not", by ? by : "A component", name);
+      scope_document_say (d, SCOPE_SAY_WARNING, "%s asks to go to the mark %s, which there is not",
+                          by ? by : "A component", name);
     break;
   }
   case TRACE_OTHER:
@@ -223,15 +233,16 @@ document_order (ScopeDocument *d, const DriveHeard *h)
         gdk_display_beep (gdk_display_get_default ());
       g_autofree char *who = h->order ? stats_order_tells (h->order, "by") : NULL;
       scope_document_say (d, SCOPE_SAY_NOTE, "%s%s%s", who ? who : "", who ? ": " : "", what);
-    }
-    else if (g_str_equal (word, "add"))
+    } else if (g_str_equal (word, "add"))
       add_part (d, what);
     else if (g_str_equal (word, "tool"))
       ask_tool (d, what, h->order ? h->order : words);
     else if (!d->unknown_told) {
       d->unknown_told = true;
-      scope_document_say (d, SCOPE_SAY_WARNING, "%s orders “%s”, which nobody here understands: front VIEW, message TEXT, add PART and "
-                          "tool COMMAND are understood", by ? by : "A component", words);
+      scope_document_say (d, SCOPE_SAY_WARNING,
+                          "%s orders “%s”, which nobody here understands: front VIEW, message TEXT, add PART and "
+                          "tool COMMAND are understood",
+                          by ? by : "A component", words);
     }
     break;
   case TRACE_PAUSE:

@@ -9,26 +9,26 @@ typedef struct Wish {
   int64_t date;
   uint64_t event;
   uint32_t task;
-  bool prepare;                                 /* steps back will follow */
-  bool whole_date, then_play;                   /* once there: on to the last event of its date; play */
+  bool prepare;               /* steps back will follow */
+  bool whole_date, then_play; /* once there: on to the last event of its date; play */
 } Wish;
 
 struct _ScopeDocument {
   GObject base;
-  Session *session;                             /* NULL: nothing is open */
+  Session *session; /* NULL: nothing is open */
   EditHistory *history;
   bool shipped;
 
   /* time */
   Travel *travel;
   ScopeMode mode;
-  guint worker;                                 /* idle source while playing or travelling */
-  Wish wish, way;                               /* where to go next; where it is on its way to */
+  guint worker;   /* idle source while playing or travelling */
+  Wish wish, way; /* where to go next; where it is on its way to */
   bool told_to_go, play_after;
   int64_t way_begun_us;
-  int64_t cursor, rest_date;                    /* where the cursor was put, between two events */
+  int64_t cursor, rest_date; /* where the cursor was put, between two events */
   uint64_t rest_event;
-  bool cursor_leads;                            /* the session is on its way to it */
+  bool cursor_leads; /* the session is on its way to it */
   ScopeSpeed speed;
   double speed_value;
   int64_t play_begun_us, play_from_date, told_us, told_activity_us;
@@ -38,7 +38,7 @@ struct _ScopeDocument {
   Marks *marks;
 
   /* film */
-  char *film;                                   /* folder */
+  char *film; /* folder */
   uint64_t trace_identity, plan_identity, plan_hash;
   GSubprocess *shooting;
   GCancellable *shooting_cancel;
@@ -47,16 +47,16 @@ struct _ScopeDocument {
   double film_share;
   char *film_problem;
   FilmOverview *overview;
-  guint film_tasks;                             /* that it knows of */
+  guint film_tasks; /* that it knows of */
 
   /* editing, selection, look */
   int edit_depth;
-  GPtrArray *boxes, *parts;                     /* selected; of char * */
-  uint32_t task, peer;                          /* peer: of a selected link */
+  GPtrArray *boxes, *parts; /* selected; of char * */
+  uint32_t task, peer;      /* peer: of a selected link */
   ViewColours *colours;
-  GArray *triggered;                            /* of ScopeTriggered; NULL: none yet */
+  GArray *triggered; /* of ScopeTriggered; NULL: none yet */
   bool asking, unknown_told, damage_told;
-  GHashTable *warnings;                         /* name of a box -> its last warning */
+  GHashTable *warnings; /* name of a box -> its last warning */
 
   /* long work */
   TraceProgress progress;
@@ -66,13 +66,27 @@ struct _ScopeDocument {
   bool cancelled;
 };
 
-enum { DOC_OPENED, DOC_PROGRAM, DOC_ACTIVITY, DOC_TIME, DOC_MODE, DOC_FILM, DOC_SELECTION, DOC_LOOK, DOC_MARKS, DOC_BUSY, DOC_SAVED,
-       DOC_SAY, DOC_FRONT, DOC_N_SIGNALS };
+enum {
+  DOC_OPENED,
+  DOC_PROGRAM,
+  DOC_ACTIVITY,
+  DOC_TIME,
+  DOC_MODE,
+  DOC_FILM,
+  DOC_SELECTION,
+  DOC_LOOK,
+  DOC_MARKS,
+  DOC_BUSY,
+  DOC_SAVED,
+  DOC_SAY,
+  DOC_FRONT,
+  DOC_N_SIGNALS
+};
 void document_tell (ScopeDocument *d, int signal);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
 
 /* document-time.c */
-void document_time_begin (ScopeDocument *d);    /* a session was opened */
+void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
 /* Ends playing and travelling between two slices; what is on its way stays where it is. */
 void document_time_halt (ScopeDocument *d);

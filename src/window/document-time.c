@@ -3,10 +3,10 @@
 #include <string.h>
 #include "window/document-private.h"
 
-#define SLICE_NS (2 * 1000000)                  /* a frame waits for one at most; the main loop between two takes some microseconds */
+#define SLICE_NS (2 * 1000000) /* a frame waits for one at most; the main loop between two takes some microseconds */
 #define TELL_US 16000
-#define TELL_ACTIVITY_US 50000                  /* of the program's boxes and wires: values nobody reads at the rate of frames */
-#define PATIENCE_US (250 * 1000)                /* a travel this young is not given up for the next one of a drag */
+#define TELL_ACTIVITY_US 50000   /* of the program's boxes and wires: values nobody reads at the rate of frames */
+#define PATIENCE_US (250 * 1000) /* a travel this young is not given up for the next one of a drag */
 #define TICK_MS 10
 /* Below redrawing (GDK_PRIORITY_REDRAW is 120), so that a frame never waits for more than one slice. */
 #define WORK_PRIORITY 150
@@ -124,7 +124,7 @@ scope_document_go_date (ScopeDocument *d, int64_t date)
     return;
   d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
   d->cursor_leads = true;
-  wish (d, (Wish) { .kind = WISH_DATE, .date = d->cursor });
+  wish (d, (Wish){ .kind = WISH_DATE, .date = d->cursor });
   tell_time (d, false);
 }
 
@@ -132,7 +132,7 @@ void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    wish (d, (Wish) { .kind = WISH_EVENT, .event = MIN (number, d->session->source->n_events) });
+    wish (d, (Wish){ .kind = WISH_EVENT, .event = MIN (number, d->session->source->n_events) });
 }
 
 void
@@ -144,7 +144,7 @@ scope_document_go_first (ScopeDocument *d)
 void
 scope_document_go_last (ScopeDocument *d)
 {
-  wish (d, (Wish) { .kind = WISH_END });
+  wish (d, (Wish){ .kind = WISH_END });
 }
 
 /* Pressed again before the last step was done, steps add up. */
@@ -162,7 +162,7 @@ scope_document_step_event (ScopeDocument *d, int n)
   if (!d->travel || (n < 0 && at == 0))
     return;
   at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->source->n_events);
-  wish (d, (Wish) { .kind = WISH_EVENT, .event = at, .prepare = n < 0 });
+  wish (d, (Wish){ .kind = WISH_EVENT, .event = at, .prepare = n < 0 });
 }
 
 void
@@ -170,11 +170,12 @@ scope_document_step_date (ScopeDocument *d, int n)
 {
   if (!d->travel)
     return;
-  if (n > 0)                                    /* the next event tells the date, then come all the others of it */
-    wish (d, (Wish) { .kind = WISH_EVENT, .event = MIN (scope_document_event (d) + 1, d->session->source->n_events),
-                      .whole_date = true });
+  if (n > 0) /* the next event tells the date, then come all the others of it */
+    wish (d, (Wish){ .kind = WISH_EVENT,
+                     .event = MIN (scope_document_event (d) + 1, d->session->source->n_events),
+                     .whole_date = true });
   else if (scope_document_event (d))
-    wish (d, (Wish) { .kind = WISH_DATE, .date = scope_document_at (d) - 1, .prepare = true });
+    wish (d, (Wish){ .kind = WISH_DATE, .date = scope_document_at (d) - 1, .prepare = true });
 }
 
 void
@@ -222,7 +223,7 @@ scope_document_play (ScopeDocument *d)
   eve_program_clear_failure (d->session->program);
   d->wish.kind = WISH_NONE;
   d->cursor_leads = false;
-  if (scope_document_at_end (d)) {              /* again from the beginning, as every player does */
+  if (scope_document_at_end (d)) { /* again from the beginning, as every player does */
     scope_document_go_first (d);
     d->wish.then_play = true;
     return;
@@ -242,7 +243,7 @@ document_time_halt (ScopeDocument *d)
   if (d->worker)
     g_source_remove (d->worker);
   d->worker = 0;
-  d->wish = (Wish) { 0 };
+  d->wish = (Wish){ 0 };
   d->play_after = d->cursor_leads = false;
   if (d->mode == SCOPE_MODE_PLAYING || d->mode == SCOPE_MODE_TRAVELLING)
     document_set_mode (d, SCOPE_MODE_PAUSED);
@@ -253,8 +254,8 @@ scope_document_pause (ScopeDocument *d)
 {
   if (!d->travel)
     return;
-  if (d->mode == SCOPE_MODE_PLAYING)            /* what has been given by now is worked off, so that all stands at one instant */
-    wish (d, (Wish) { .kind = WISH_EVENT, .event = scope_document_event (d), .prepare = true });
+  if (d->mode == SCOPE_MODE_PLAYING) /* what has been given by now is worked off, so that all stands at one instant */
+    wish (d, (Wish){ .kind = WISH_EVENT, .event = scope_document_event (d), .prepare = true });
   else if (d->mode == SCOPE_MODE_TRAVELLING)
     d->play_after = false;
 }
@@ -270,7 +271,7 @@ scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value)
 {
   d->speed = kind;
   d->speed_value = MAX (value, 1e-12);
-  d->told_to_go = false;                        /* how far readers may go is told again */
+  d->told_to_go = false; /* how far readers may go is told again */
   if (d->mode == SCOPE_MODE_PLAYING) {
     mark_begin (d);
     wake (d);
@@ -318,7 +319,7 @@ on_heard (void *arg, const DriveHeard *heard)
 static void
 failed (ScopeDocument *d, GError *error)
 {
-  d->wish = (Wish) { 0 };
+  d->wish = (Wish){ 0 };
   d->play_after = d->cursor_leads = false;
   document_set_mode (d, SCOPE_MODE_FAILED);
   if (error)
@@ -358,7 +359,7 @@ play (ScopeDocument *d)
              (double) (g_get_monotonic_time () - d->play_begun_us) / G_USEC_PER_SEC);
     return false;
   }
-  if (d->speed == SCOPE_SPEED_FULL)             /* a component has paused it, or there is more at the next round */
+  if (d->speed == SCOPE_SPEED_FULL) /* a component has paused it, or there is more at the next round */
     return true;
   d->worker = g_timeout_add_full (WORK_PRIORITY, TICK_MS, on_work, d, NULL);
   return false;
@@ -372,7 +373,7 @@ set_out (ScopeDocument *d)
   Wish w = d->wish;
 
   d->way = w;
-  d->wish = (Wish) { 0 };
+  d->wish = (Wish){ 0 };
   d->told_to_go = false;
   d->way_begun_us = g_get_monotonic_time ();
   eve_program_clear_failure (d->session->program);
@@ -406,13 +407,13 @@ go_on (ScopeDocument *d)
     }
     return true;
   }
-  d->way_begun_us = 0;                          /* it is there: whatever is wished next can begin */
+  d->way_begun_us = 0; /* it is there: whatever is wished next can begin */
   if (d->wish.kind) {
-    tell_time (d, false);                       /* what is dragged to is seen on the way too */
+    tell_time (d, false); /* what is dragged to is seen on the way too */
     return true;
   }
   if (d->way.whole_date && travel_date (d->travel) > INT64_MIN) {
-    d->wish = (Wish) { .kind = WISH_DATE, .date = travel_date (d->travel) };
+    d->wish = (Wish){ .kind = WISH_DATE, .date = travel_date (d->travel) };
     return true;
   }
   d->rest_date = d->way.kind == WISH_DATE && d->cursor_leads ? d->cursor : INT64_MIN;
@@ -439,14 +440,14 @@ on_work (gpointer data)
     again = go_on (d);
   else if (d->mode == SCOPE_MODE_PLAYING)
     again = play (d);
-  if (d->worker != self)                        /* another took this one's place meanwhile */
+  if (d->worker != self) /* another took this one's place meanwhile */
     return G_SOURCE_REMOVE;
   if (!again) {
     d->worker = 0;
     return G_SOURCE_REMOVE;
   }
   if (g_main_current_source () && g_source_get_ready_time (g_main_current_source ()) >= 0) {
-    wake (d);                                   /* it was a timeout */
+    wake (d); /* it was a timeout */
     return G_SOURCE_REMOVE;
   }
   return G_SOURCE_CONTINUE;
@@ -466,8 +467,10 @@ scope_document_set_strategy (ScopeDocument *d, const char *words)
   Strategy s = strategy_default ();
 
   if (!strategy_parse (words, &s)) {
-    scope_document_say (d, SCOPE_SAY_WARNING, "“%s” is no strategy of saving: expected none, default, or words as events=100000, share=10, "
-                        "replay=100, bytes=1000000, joined by +", words);
+    scope_document_say (d, SCOPE_SAY_WARNING,
+                        "“%s” is no strategy of saving: expected none, default, or words as events=100000, share=10, "
+                        "replay=100, bytes=1000000, joined by +",
+                        words);
     return false;
   }
   d->strategy = s;
@@ -505,7 +508,8 @@ scope_document_marks (ScopeDocument *d)
   return d->marks;
 }
 
-/* Another process may have changed the file meanwhile: then what it wrote is taken, and the person asked to try again. */
+/* Another process may have changed the file meanwhile: then what it wrote is taken, and the person asked to try again.
+ */
 static bool
 save_marks (ScopeDocument *d, GError *error)
 {
@@ -567,7 +571,7 @@ scope_document_remove_mark (ScopeDocument *d, Mark *m)
 static void
 on_say (void *arg, const char *sentence)
 {
-  g_debug ("travel: %s", sentence);             /* a damaged checkpoint is passed over: slower, nothing else */
+  g_debug ("travel: %s", sentence); /* a damaged checkpoint is passed over: slower, nothing else */
 }
 
 void
@@ -585,7 +589,7 @@ document_time_begin (ScopeDocument *d)
   d->marks = marks_load (d->session->trace, &d->session->source->clock, &error);
   if (!d->marks && error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
-  d->wish = d->way = (Wish) { 0 };
+  d->wish = d->way = (Wish){ 0 };
   d->told_to_go = false;
   d->rest_date = INT64_MIN;
   drive_reset (d->session);
@@ -604,7 +608,7 @@ void
 document_time_edited (ScopeDocument *d)
 {
   d->told_to_go = false;
-  if (d->mode == SCOPE_MODE_TRAVELLING && d->wish.kind == WISH_NONE)    /* there with the new program */
+  if (d->mode == SCOPE_MODE_TRAVELLING && d->wish.kind == WISH_NONE) /* there with the new program */
     d->wish = d->way;
   if (d->mode == SCOPE_MODE_FAILED && !eve_program_failure (d->session->program, NULL))
     document_set_mode (d, SCOPE_MODE_PAUSED);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document.c - opening, editing, saving, selection, look; document-time.c plays and travels, document-film.c has films shot. */
+/* document.c - opening, editing, saving, selection, look; document-time.c plays and travels, document-film.c has films
+ * shot. */
 #include <string.h>
 #include "session/places.h"
 #include "window/app.h"
@@ -29,8 +30,8 @@ document_set_mode (ScopeDocument *d, ScopeMode mode)
 #define BUSY_AFTER_US (300 * 1000)
 #define BUSY_EVERY_US (50 * 1000)
 
-/* Long work runs inside a handler; what is drawn and pressed meanwhile goes on in here.  Only the overlay with its button can be
- * pressed then, since the window is insensitive while there is something in `busy`. */
+/* Long work runs inside a handler; what is drawn and pressed meanwhile goes on in here.  Only the overlay with its
+ * button can be pressed then, since the window is insensitive while there is something in `busy`. */
 static bool
 on_progress (void *arg, const char *doing, double share)
 {
@@ -187,8 +188,9 @@ say_problems (ScopeDocument *d)
   scope_document_say (d, SCOPE_SAY_WARNING, "%s", all->str);
 }
 
-/* Damage among events is told, as a number, once the film has met it (document-film.c).  Where no event is left, that is all there is
- * to say: it is said at once, and where it begins; so the source is read to its end, which meets everything, and sent back. */
+/* Damage among events is told, as a number, once the film has met it (document-film.c).  Where no event is left, that
+ * is all there is to say: it is said at once, and where it begins; so the source is read to its end, which meets
+ * everything, and sent back. */
 static void
 say_nothing_is_whole (ScopeDocument *d)
 {
@@ -201,22 +203,32 @@ say_nothing_is_whole (ScopeDocument *d)
   s->format->next (s, &none, 1, &error);
   if (s->damage->len) {
     const TraceDamage *first = s->damage->pdata[0];
-    g_autofree char *line = first->line ? g_strdup_printf ("line %" G_GUINT64_FORMAT ", column", first->line) : g_strdup ("offset");
+    g_autofree char *line = first->line ? g_strdup_printf ("line %" G_GUINT64_FORMAT ", column", first->line)
+                                        : g_strdup ("offset");
     g_autofree char *reason = g_utf8_make_valid (first->reason, -1);
     d->damage_told = true;
-    scope_document_say (d, SCOPE_SAY_WARNING, "%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged record%s left out, "
-                        "first in the file “%s”, %s %" G_GUINT64_FORMAT ": %s. “scope check” lists them; copy or record the trace again", s->name,
-                        s->n_damaged, s->n_damaged == 1 ? " was" : "s were", first->file, line, first->column, reason);
+    scope_document_say (d, SCOPE_SAY_WARNING,
+                        "%s: no event is left to be shown, as %" G_GUINT64_FORMAT " damaged record%s left out, "
+                        "first in the file “%s”, %s %" G_GUINT64_FORMAT
+                        ": %s. “scope check” lists them; copy or record the trace again",
+                        s->name, s->n_damaged, s->n_damaged == 1 ? " was" : "s were", first->file, line, first->column,
+                        reason);
   }
   s->format->rewind (s);
 }
 
 bool
-scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program, const char *text, GError **error)
+scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program, const char *text,
+                     GError **error)
 {
   g_autofree char *usual = program ? NULL : usual_program (trace, format);
-  SessionOptions options = { .trace = trace, .format = format, .program = program ? program : usual, .text = text, .warn = on_warn,
-                             .arg = d, .progress = &d->progress };
+  SessionOptions options = { .trace = trace,
+                             .format = format,
+                             .program = program ? program : usual,
+                             .text = text,
+                             .warn = on_warn,
+                             .arg = d,
+                             .progress = &d->progress };
 
   if (d->busy_since_us) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "another trace is being opened");
@@ -328,11 +340,12 @@ scope_document_subtitle (ScopeDocument *d)
     return g_strdup ("");
   const TraceSource *source = d->session->source;
   g_autofree char *events = scope_number (source->n_events);
-  guint tasks = MAX (source->tasks->len, d->film_tasks);        /* the first grows while the trace is read */
+  guint tasks = MAX (source->tasks->len, d->film_tasks); /* the first grows while the trace is read */
 
   g_autofree char *named = scope_number (tasks);
-  return g_strdup_printf ("%s · %s %s · %s events · %s", source->format->model, tasks ? named : "…", tasks == 1 ? "task" : "tasks",
-                          events, d->history && edit_history_is_saved (d->history) ? "saved" : "changed");
+  return g_strdup_printf ("%s · %s %s · %s events · %s", source->format->model, tasks ? named : "…",
+                          tasks == 1 ? "task" : "tasks", events,
+                          d->history && edit_history_is_saved (d->history) ? "saved" : "changed");
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
@@ -414,7 +427,8 @@ select_text (ScopeDocument *d, const char *text)
       g_ptr_array_add (boxes, *l + 1);
     else if (**l && **l != ' ')
       g_ptr_array_add (parts, *l);
-  scope_document_select (d, (const char *const *) boxes->pdata, boxes->len, (const char *const *) parts->pdata, parts->len);
+  scope_document_select (d, (const char *const *) boxes->pdata, boxes->len, (const char *const *) parts->pdata,
+                         parts->len);
 }
 
 static bool
@@ -531,14 +545,15 @@ take_names (GPtrArray **now, const char *const *names, guint n)
 {
   GPtrArray *chosen = g_ptr_array_new_with_free_func (g_free);
 
-  for (guint i = 0; i < n; ++i)                 /* the names may be those of the old selection */
+  for (guint i = 0; i < n; ++i) /* the names may be those of the old selection */
     g_ptr_array_add (chosen, g_strdup (names[i]));
   g_ptr_array_unref (*now);
   *now = chosen;
 }
 
 void
-scope_document_select (ScopeDocument *d, const char *const *boxes, guint n_boxes, const char *const *parts, guint n_parts)
+scope_document_select (ScopeDocument *d, const char *const *boxes, guint n_boxes, const char *const *parts,
+                       guint n_parts)
 {
   if (same_names (d->boxes, boxes, n_boxes) && same_names (d->parts, parts, n_parts))
     return;
@@ -624,16 +639,16 @@ finalize (GObject *object)
 static void
 scope_document_class_init (ScopeDocumentClass *class)
 {
-  static const char *const names[] = { "opened", "program", "activity", "time", "mode", "film", "selection", "look", "marks", "busy",
-                                       "saved" };
+  static const char *const names[] = { "opened",    "program", "activity", "time", "mode", "film",
+                                       "selection", "look",    "marks",    "busy", "saved" };
 
   G_OBJECT_CLASS (class)->finalize = finalize;
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
     signals[i] = g_signal_new (names[i], SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[DOC_SAY] = g_signal_new ("say", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                   G_TYPE_INT);
-  signals[DOC_FRONT] = g_signal_new ("front", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                     G_TYPE_STRING);
+  signals[DOC_SAY] = g_signal_new ("say", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                   G_TYPE_STRING, G_TYPE_INT);
+  signals[DOC_FRONT] = g_signal_new ("front", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                     1, G_TYPE_STRING);
 }
 
 static void
@@ -644,7 +659,7 @@ scope_document_init (ScopeDocument *d)
   d->warnings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   d->colours = view_colours_load ();
   d->task = d->peer = TRACE_NONE;
-  d->progress = (TraceProgress) { on_progress, d };
+  d->progress = (TraceProgress){ on_progress, d };
   d->strategy = strategy_default ();
   d->strategy_words = g_strdup ("default");
 }

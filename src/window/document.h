@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* document.h - an execution opened with a program, as the window has it: the session and its present, the film that
- * another process shoots, the program being edited, what is selected, the colours, the marks.  Every part of the window looks
- * at this one object and hears its signals; no part talks to another.  Main thread, which is the engine's.
+ * another process shoots, the program being edited, what is selected, the colours, the marks.  Every part of the window
+ * looks at this one object and hears its signals; no part talks to another.  Main thread, which is the engine's.
  *
  * Signals (no arguments unless said):
  *   "opened"        another trace or program is open, or none: everything is new
  *   "program"       boxes, wires, names, settings, positions or notes changed (an edit has ended, an undo was done)
- *   "activity"      some twenty times a second while the program works, and when it rests: statuses, values on wires, failures may be others
- *   "time"          the present moved (scope_document_at), or the cursor did
- *   "mode"          playing, pausing or travelling began or ended; a component failed
- *   "film"          the film has grown, was finished or failed
+ *   "activity"      some twenty times a second while the program works, and when it rests: statuses, values on wires,
+ * failures may be others "time"          the present moved (scope_document_at), or the cursor did "mode" playing,
+ * pausing or travelling began or ended; a component failed "film"          the film has grown, was finished or failed
  *   "selection"     scope_document_selected_task / _boxes / _parts
  *   "look"          colours, dark or light: redraw
  *   "marks"         marks or checkpoints changed
@@ -32,10 +31,11 @@ G_DECLARE_FINAL_TYPE (ScopeDocument, scope_document, SCOPE, DOCUMENT, GObject)
 typedef enum { SCOPE_SAY_NOTE, SCOPE_SAY_WARNING, SCOPE_SAY_ERROR } ScopeSay;
 
 ScopeDocument *scope_document_new (void);
-/* Opens a bundle with a program file (NULL: the format's views.eve, else default.eve).  `text`, if not NULL, is the program instead of what the file
- * holds (recovery).  Shows progress through "busy" and can be cancelled.  What was open stays open when this fails. */
-bool scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program, const char *text,
-                          GError **error);
+/* Opens a bundle with a program file (NULL: the format's views.eve, else default.eve).  `text`, if not NULL, is the
+ * program instead of what the file holds (recovery).  Shows progress through "busy" and can be cancelled.  What was
+ * open stays open when this fails. */
+bool scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program,
+                          const char *text, GError **error);
 void scope_document_close (ScopeDocument *d);
 bool scope_document_is_open (ScopeDocument *d);
 
@@ -43,57 +43,63 @@ bool scope_document_is_open (ScopeDocument *d);
 Session *scope_document_session (ScopeDocument *d);
 EveProgram *scope_document_program (ScopeDocument *d);
 TraceSource *scope_document_source (ScopeDocument *d);
-const char *scope_document_trace (ScopeDocument *d);            /* path of the bundle */
+const char *scope_document_trace (ScopeDocument *d); /* path of the bundle */
 const char *scope_document_program_path (ScopeDocument *d);
-const char *scope_document_title (ScopeDocument *d);            /* "fft2d-s16.trace" */
+const char *scope_document_title (ScopeDocument *d); /* "fft2d-s16.trace" */
 /* "PVM · 4 tasks · 3 104 events · saved" */
-char *scope_document_subtitle (ScopeDocument *d);               /* g_free */
+char *scope_document_subtitle (ScopeDocument *d); /* g_free */
 
 /* ---- saving --------------------------------------------------------------------------------------------------------- */
 bool scope_document_modified (ScopeDocument *d);
-bool scope_document_save (ScopeDocument *d, const char *path, GError **error);   /* NULL: where it came from */
+bool scope_document_save (ScopeDocument *d, const char *path, GError **error); /* NULL: where it came from */
 /* True: the program came from the programs on offer, which are not written over: saving asks for a place. */
 bool scope_document_is_shipped (ScopeDocument *d);
 
 /* ---- editing: every change of the program stands between these two, and can then be undone ------------------------ */
-void scope_document_begin_edit (ScopeDocument *d, const char *what);    /* "Add Gate"; may be nested: the outer counts */
+void scope_document_begin_edit (ScopeDocument *d, const char *what); /* "Add Gate"; may be nested: the outer counts */
 /* Edits of the same `merge` key that follow each other within two seconds are undone as one (a slider dragged). */
 void scope_document_begin_edit_merge (ScopeDocument *d, const char *what, const char *merge);
 void scope_document_end_edit (ScopeDocument *d);
-bool scope_document_undo (ScopeDocument *d);                    /* false: there is nothing */
+bool scope_document_undo (ScopeDocument *d); /* false: there is nothing */
 bool scope_document_redo (ScopeDocument *d);
-EditHistory *scope_document_history (ScopeDocument *d);         /* for labels */
+EditHistory *scope_document_history (ScopeDocument *d); /* for labels */
 /* Text of the application kept in the program file under a key ("window", "frames", "groups"); "" if there is none. */
 const char *scope_document_note (ScopeDocument *d, const char *key);
-void scope_document_set_note (ScopeDocument *d, const char *key, const char *text);      /* inside an edit */
+void scope_document_set_note (ScopeDocument *d, const char *key, const char *text); /* inside an edit */
 
 /* ---- time ------------------------------------------------------------------------------------------------------------ */
-int64_t scope_document_first (ScopeDocument *d);                /* of the trace, ticks */
+int64_t scope_document_first (ScopeDocument *d); /* of the trace, ticks */
 int64_t scope_document_last (ScopeDocument *d);
-int64_t scope_document_at (ScopeDocument *d);                   /* the present: date; the first while nothing was given */
-uint64_t scope_document_event (ScopeDocument *d);               /* events given */
-/* Where the cursor stands: the present, or between two events where it was put; while a drag goes on and the session follows, where
- * it is dragged to. */
+int64_t scope_document_at (ScopeDocument *d);     /* the present: date; the first while nothing was given */
+uint64_t scope_document_event (ScopeDocument *d); /* events given */
+/* Where the cursor stands: the present, or between two events where it was put; while a drag goes on and the session
+ * follows, where it is dragged to. */
 int64_t scope_document_cursor (ScopeDocument *d);
-char *scope_document_sentence (ScopeDocument *d);               /* of the present event, or "Before the first event"; g_free */
+char *scope_document_sentence (ScopeDocument *d); /* of the present event, or "Before the first event"; g_free */
 /* All return at once; the session follows, seen by "time".  Asked again meanwhile, the last wish counts. */
 void scope_document_go_date (ScopeDocument *d, int64_t date);
 void scope_document_go_event (ScopeDocument *d, uint64_t number);
 void scope_document_go_first (ScopeDocument *d);
 void scope_document_go_last (ScopeDocument *d);
-void scope_document_step_event (ScopeDocument *d, int n);       /* 1, -1 */
+void scope_document_step_event (ScopeDocument *d, int n); /* 1, -1 */
 void scope_document_step_date (ScopeDocument *d, int n);
 /* Back to just after the previous event of the selected task. */
 void scope_document_back_task (ScopeDocument *d, uint32_t task);
 /* Back to where a node of the state graph took the state that it has. */
 void scope_document_back_state (ScopeDocument *d, uint32_t node);
 
-typedef enum { SCOPE_MODE_EMPTY, SCOPE_MODE_PAUSED, SCOPE_MODE_PLAYING, SCOPE_MODE_TRAVELLING, SCOPE_MODE_FAILED } ScopeMode;
+typedef enum {
+  SCOPE_MODE_EMPTY,
+  SCOPE_MODE_PAUSED,
+  SCOPE_MODE_PLAYING,
+  SCOPE_MODE_TRAVELLING,
+  SCOPE_MODE_FAILED
+} ScopeMode;
 ScopeMode scope_document_mode (ScopeDocument *d);
 bool scope_document_at_end (ScopeDocument *d);
 void scope_document_play (ScopeDocument *d);
 void scope_document_pause (ScopeDocument *d);
-void scope_document_stop (ScopeDocument *d);                    /* pause, and back to the beginning */
+void scope_document_stop (ScopeDocument *d); /* pause, and back to the beginning */
 typedef enum { SCOPE_SPEED_FULL, SCOPE_SPEED_EVENTS, SCOPE_SPEED_TIME } ScopeSpeed;
 /* As fast as possible; `value` events a second; `value` seconds of the trace a second. */
 void scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value);
@@ -102,30 +108,30 @@ ScopeSpeed scope_document_speed (ScopeDocument *d, double *value);
 /* What components have ordered in this session, of which the last some hundred are kept. */
 typedef struct ScopeTriggered {
   uint64_t event;
-  int64_t date;                                 /* ticks; INT64_MIN: before the first event */
-  char *text;                                   /* "pause · Watch: because ..." */
+  int64_t date; /* ticks; INT64_MIN: before the first event */
+  char *text;   /* "pause · Watch: because ..." */
 } ScopeTriggered;
-GArray *scope_document_triggered (ScopeDocument *d);            /* of ScopeTriggered; the document's; told by "marks" */
+GArray *scope_document_triggered (ScopeDocument *d); /* of ScopeTriggered; the document's; told by "marks" */
 
 /* ---- film, checkpoints, marks ----------------------------------------------------------------------------------------- */
-const char *scope_document_film (ScopeDocument *d);             /* folder; NULL: there is none */
-FilmState scope_document_film_state (ScopeDocument *d, double *share);  /* 0..1 */
-const char *scope_document_film_problem (ScopeDocument *d);     /* a sentence, or NULL */
-const FilmOverview *scope_document_overview (ScopeDocument *d); /* as far as there is one; NULL: not yet */
+const char *scope_document_film (ScopeDocument *d);                    /* folder; NULL: there is none */
+FilmState scope_document_film_state (ScopeDocument *d, double *share); /* 0..1 */
+const char *scope_document_film_problem (ScopeDocument *d);            /* a sentence, or NULL */
+const FilmOverview *scope_document_overview (ScopeDocument *d);        /* as far as there is one; NULL: not yet */
 void scope_document_reshoot (ScopeDocument *d);
-Travel *scope_document_travel (ScopeDocument *d);               /* for checkpoints; move time by the functions above */
+Travel *scope_document_travel (ScopeDocument *d); /* for checkpoints; move time by the functions above */
 /* Recording of states in memory while playing: a strategy's words (strategy.h), "none". */
 bool scope_document_set_strategy (ScopeDocument *d, const char *words);
 const char *scope_document_strategy (ScopeDocument *d);
 bool scope_document_save_checkpoint (ScopeDocument *d, const char *name);
-Marks *scope_document_marks (ScopeDocument *d);                 /* NULL: their file cannot be understood, which was said */
+Marks *scope_document_marks (ScopeDocument *d); /* NULL: their file cannot be understood, which was said */
 /* Change, save and tell; a sentence is said and false given when refused.  `name` NULL: one is made. */
 bool scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes);
 bool scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes);
 bool scope_document_remove_mark (ScopeDocument *d, Mark *m);
 
 /* ---- selection and look ------------------------------------------------------------------------------------------------ */
-uint32_t scope_document_selected_task (ScopeDocument *d);       /* or TRACE_NONE */
+uint32_t scope_document_selected_task (ScopeDocument *d); /* or TRACE_NONE */
 void scope_document_select_task (ScopeDocument *d, uint32_t task);
 /* A link is selected with the task it comes from; the peer is TRACE_NONE while a task alone is. */
 uint32_t scope_document_selected_peer (ScopeDocument *d);
@@ -134,11 +140,12 @@ void scope_document_select_link (ScopeDocument *d, uint32_t from, uint32_t to);
 GPtrArray *scope_document_selected_boxes (ScopeDocument *d);
 /* Wires and frames of the program that are selected, as editor/parts.h names them (the same; some may be gone). */
 GPtrArray *scope_document_selected_parts (ScopeDocument *d);
-void scope_document_select (ScopeDocument *d, const char *const *boxes, guint n_boxes, const char *const *parts, guint n_parts);
-void scope_document_select_boxes (ScopeDocument *d, const char *const *names, guint n);         /* them alone */
+void scope_document_select (ScopeDocument *d, const char *const *boxes, guint n_boxes, const char *const *parts,
+                            guint n_parts);
+void scope_document_select_boxes (ScopeDocument *d, const char *const *names, guint n); /* them alone */
 bool scope_document_box_is_selected (ScopeDocument *d, const char *name);
-ViewColours *scope_document_colours (ScopeDocument *d);         /* change, then scope_document_look_changed() */
-void scope_document_look_changed (ScopeDocument *d);            /* saves the colours too */
+ViewColours *scope_document_colours (ScopeDocument *d); /* change, then scope_document_look_changed() */
+void scope_document_look_changed (ScopeDocument *d);    /* saves the colours too */
 bool scope_document_dark (ScopeDocument *d);
 /* Fills what is common to all scenes: all but size, scale and what part is shown. */
 void scope_document_scene (ScopeDocument *d, ViewScene *scene);

@@ -71,7 +71,7 @@ on_selection (GtkFileChooser *chooser, GtkLabel *told)
 
   if (b) {
     g_ptr_array_add (b->formats, NULL);
-    g_autofree char *formats = g_strjoinv (", ", (char **)b->formats->pdata);
+    g_autofree char *formats = g_strjoinv (", ", (char **) b->formats->pdata);
     text = g_strdup_printf ("%s: %s%s", b->name, formats, b->doc ? ", with documentation" : "");
     trace_bundle_free (b);
   }
@@ -81,9 +81,8 @@ on_selection (GtkFileChooser *chooser, GtkLabel *told)
 char *
 files_ask_trace (GtkWindow *parent, const char *title)
 {
-  GtkWidget *dialog
-      = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Cancel",
-                                     GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (title, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Cancel",
+                                                   GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL);
   GtkWidget *told = gtk_label_new ("A trace is a folder whose name ends with .trace");
   char *path = NULL;
 
@@ -96,7 +95,7 @@ files_ask_trace (GtkWindow *parent, const char *title)
     if (folder)
       gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder);
   }
-  g_list_free_full (recent, (GDestroyNotify)gtk_recent_info_unref);
+  g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
   g_signal_connect (dialog, "current-folder-changed", G_CALLBACK (on_folder), dialog);
   g_signal_connect (dialog, "selection-changed", G_CALLBACK (on_selection), told);
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
@@ -146,9 +145,8 @@ files_ask_program (GtkWindow *parent)
 char *
 files_ask_save (GtkWindow *parent, const char *name)
 {
-  GtkWidget *dialog
-      = gtk_file_chooser_dialog_new ("Save the program", parent, GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
-                                     GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
+  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Save the program", parent, GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
+                                                   GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
 
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
@@ -175,11 +173,11 @@ files_ask_format (GtkWindow *parent, GPtrArray *formats)
     const char *name = g_ptr_array_index (formats, i);
     const TraceFormat *f = trace_format_find (name, NULL);
     g_autofree char *label = g_strdup_printf ("%s (.%s)", f ? f->label : name, name);
-    gtk_dialog_add_button (GTK_DIALOG (dialog), label, (int)i);
+    gtk_dialog_add_button (GTK_DIALOG (dialog), label, (int) i);
   }
   int answer = gtk_dialog_run (GTK_DIALOG (dialog));
   gtk_widget_destroy (dialog);
-  return answer >= 0 && (guint)answer < formats->len ? g_strdup (g_ptr_array_index (formats, (guint)answer)) : NULL;
+  return answer >= 0 && (guint) answer < formats->len ? g_strdup (g_ptr_array_index (formats, (guint) answer)) : NULL;
 }
 
 /* ---- dropped on the window -------------------------------------------------------------------------------------------------- */

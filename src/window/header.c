@@ -60,7 +60,7 @@ fill_recent (Header *h)
     g_menu_item_set_action_and_target (item, "win.open-recent", "s", path);
     g_menu_append_item (h->recent, item);
   }
-  g_list_free_full (list, (GDestroyNotify)gtk_recent_info_unref);
+  g_list_free_full (list, (GDestroyNotify) gtk_recent_info_unref);
 }
 
 static GtkWidget *
@@ -115,8 +115,7 @@ menu_button (void)
       section = g_menu_new ();
     }
   }
-  gtk_container_add (GTK_CONTAINER (button),
-                     gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON));
+  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON));
   set_menu (button, menu);
   gtk_widget_set_focus_on_click (button, FALSE);
   gtk_widget_set_tooltip_text (button, "Menu");
@@ -156,7 +155,8 @@ static void
 tell_step (GtkWidget *button, const char *verb, const char *what, const char *action)
 {
   g_autofree char *key = command_key_label (action);
-  g_autofree char *tip = what ? g_strdup_printf ("%s: %s (%s)", verb, what, key) : g_strdup_printf ("%s (%s)", verb, key);
+  g_autofree char *tip = what ? g_strdup_printf ("%s: %s (%s)", verb, what, key)
+                              : g_strdup_printf ("%s (%s)", verb, key);
 
   gtk_widget_set_tooltip_text (button, tip);
 }
@@ -234,7 +234,8 @@ header_new (ScopeWindow *w)
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), steps);
 
   g_object_set_data_full (G_OBJECT (h->bar), "header", h, header_free);
-  for (const char *const *signal = (const char *const[]){ "opened", "saved", "program", "film", NULL }; *signal; ++signal)
+  for (const char *const *signal = (const char *const[]){ "opened", "saved", "program", "film", NULL }; *signal;
+       ++signal)
     g_signal_connect_swapped (h->doc, *signal, G_CALLBACK (update), h);
   gtk_widget_show_all (h->bar);
   update (h);

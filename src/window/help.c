@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Help: the page of a component is its own text and what its tables say, the same that `scope components ID` prints; the
- * documentation of a bundle is the folder `doc` in it. */
+/* Help: the page of a component is its own text and what its tables say, the same that `scope components ID` prints;
+ * the documentation of a bundle is the folder `doc` in it. */
 #include <string.h>
 #include "window/markdown.h"
 #include "window/window.h"
@@ -33,7 +33,7 @@ setting_line (GString *to, const EveField *f)
   if (f->doc)
     g_string_append_printf (to, ": %s", f->doc);
   if (f->kind == EVE_F_CHOICE && f->choices) {
-    g_autofree char *choices = g_strjoinv (", ", (char **)f->choices);
+    g_autofree char *choices = g_strjoinv (", ", (char **) f->choices);
     g_string_append_printf (to, " One of: %s.", choices);
   }
   if ((f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64) && (f->min != 0 || f->max != 0))
@@ -68,7 +68,7 @@ class_page (const EveClass *k)
 static int
 by_category (gconstpointer a, gconstpointer b)
 {
-  const EveClass *x = *(const EveClass *const *)a, *y = *(const EveClass *const *)b;
+  const EveClass *x = *(const EveClass *const *) a, *y = *(const EveClass *const *) b;
   int d = g_strcmp0 (x->category, y->category);
 
   return d ? d : g_utf8_collate (x->label, y->label);
@@ -78,8 +78,9 @@ static char *
 index_page (void)
 {
   g_autoptr (GPtrArray) classes = eve_registry_list ();
-  GString *to = g_string_new ("# Components\n\nSelect a box and press F1 for its page.  Ctrl+K finds everything, Ctrl+? lists "
-                              "the keys.\n\n");
+  GString *to = g_string_new (
+      "# Components\n\nSelect a box and press F1 for its page.  Ctrl+K finds everything, Ctrl+? lists "
+      "the keys.\n\n");
   const char *category = NULL;
 
   g_ptr_array_sort (classes, by_category);
@@ -151,11 +152,12 @@ static void
 show_page (const char *class_id)
 {
   const EveClass *k = class_id ? eve_registry_find (class_id) : NULL;
-  g_autofree char *text = k          ? class_page (k)
-                          : class_id ? g_strdup_printf ("# %s\n\nThis component is not installed here: its settings and wires "
-                                                        "are kept, but it does nothing.\n\n[All components](components)\n",
-                                                        class_id)
-                                     : index_page ();
+  g_autofree char *text = k ? class_page (k)
+                          : class_id
+                              ? g_strdup_printf ("# %s\n\nThis component is not installed here: its settings and wires "
+                                                 "are kept, but it does nothing.\n\n[All components](components)\n",
+                                                 class_id)
+                              : index_page ();
   g_autofree char *title = g_strdup_printf ("Help: %s", k ? k->label : class_id ? class_id : "components");
   GtkWidget *view = help_view (NULL, title);
 
@@ -177,7 +179,7 @@ help_show_class (GtkWindow *parent, const char *class_id)
 static int
 readme_first (gconstpointer a, gconstpointer b)
 {
-  const char *x = *(char *const *)a, *y = *(char *const *)b;
+  const char *x = *(char *const *) a, *y = *(char *const *) b;
   int d = g_str_has_prefix (y, "README") - g_str_has_prefix (x, "README");
 
   return d ? d : strcmp (x, y);
@@ -186,7 +188,8 @@ readme_first (gconstpointer a, gconstpointer b)
 static void
 append_file (GtkWidget *view, const char *folder, const char *name)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL), *text = NULL, *head = g_strdup_printf ("## %s\n", name);
+  g_autofree char *path = g_build_filename (folder, name, NULL), *text = NULL,
+                  *head = g_strdup_printf ("## %s\n", name);
   g_autofree char *picture = g_strdup_printf ("![%s](%s)\n", name, name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFileInfo) info = g_file_query_info (file, "standard::*", G_FILE_QUERY_INFO_NONE, NULL, NULL);
@@ -198,7 +201,8 @@ append_file (GtkWidget *view, const char *folder, const char *name)
   markdown_append (view, head, NULL);
   if (g_content_type_is_a (type, "image/*"))
     markdown_append (view, picture, folder);
-  else if (g_file_info_get_size (info) > TEXT_BYTES || !g_file_get_contents (path, &text, &n, NULL) || memchr (text, 0, n)) {
+  else if (g_file_info_get_size (info) > TEXT_BYTES || !g_file_get_contents (path, &text, &n, NULL)
+           || memchr (text, 0, n)) {
     g_autofree char *uri = g_file_get_uri (file), *link = g_strdup_printf ("[Open with another program](%s)\n", uri);
     markdown_append (view, link, NULL);
   } else if (g_str_has_suffix (name, ".md"))
@@ -222,7 +226,8 @@ help_show_documentation (GtkWindow *parent, ScopeDocument *d)
   }
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = g_dir_open (b->doc, 0, NULL);
-  g_autofree char *title = g_strdup_printf ("Documentation: %s", b->name), *head = g_strdup_printf ("# %s\n\n", b->name);
+  g_autofree char *title = g_strdup_printf ("Documentation: %s", b->name),
+                  *head = g_strdup_printf ("# %s\n\n", b->name);
   GtkWidget *view = help_view (parent, title);
   const char *name;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of the window is kept with the program (in its note "window", group "shell"; other parts of the window have other
- * groups there), and as it was left last in XDG_STATE_HOME/scope/window, for programs that have none. */
+/* The layout of the window is kept with the program (in its note "window", group "shell"; other parts of the window
+ * have other groups there), and as it was left last in XDG_STATE_HOME/scope/window, for programs that have none. */
 #include <math.h>
 #include "window/window.h"
 
@@ -84,10 +84,12 @@ layout_load (Layout *l, const char *note)
   g_autoptr (GKeyFile) last = g_key_file_new (), own = g_key_file_new ();
 
   if (!note) {
-    *l = (Layout){ .width = 1440, .height = 900, .left = 200, .right = 270, .top = USUAL_TOP, .library = true, .side = true };
+    *l = (Layout){
+      .width = 1440, .height = 900, .left = 200, .right = 270, .top = USUAL_TOP, .library = true, .side = true
+    };
     if (g_key_file_load_from_file (last, path, G_KEY_FILE_NONE, NULL))
       take (l, last, true);
-  } else if (g_key_file_load_from_data (own, note, (gsize)-1, G_KEY_FILE_NONE, NULL))
+  } else if (g_key_file_load_from_data (own, note, (gsize) -1, G_KEY_FILE_NONE, NULL))
     take (l, own, false);
 }
 
@@ -107,7 +109,7 @@ layout_note (const Layout *l, const char *note)
 {
   g_autoptr (GKeyFile) f = g_key_file_new ();
 
-  g_key_file_load_from_data (f, note, (gsize)-1, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  g_key_file_load_from_data (f, note, (gsize) -1, G_KEY_FILE_KEEP_COMMENTS, NULL);
   put (l, f, false);
   return g_key_file_to_data (f, NULL, NULL);
 }

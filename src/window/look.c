@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Light or dark.  GTK 3 does not follow the colour scheme of the desktop, which is asked for here and listened to: of the portal
- * (org.freedesktop.appearance) where there is one, else of the setting that GNOME has.  A desktop that has no wish leaves it to
- * GTK, that is to the theme's name and to settings.ini. */
+/* Light or dark.  GTK 3 does not follow the colour scheme of the desktop, which is asked for here and listened to: of
+ * the portal (org.freedesktop.appearance) where there is one, else of the setting that GNOME has.  A desktop that has
+ * no wish leaves it to GTK, that is to the theme's name and to settings.ini. */
 #include <gtk/gtk.h>
 #include <string.h>
 #include "window/app.h"
@@ -40,7 +40,8 @@ look_is_dark (void)
     of = gtk_style_context_new ();
     gtk_style_context_set_path (of, path);
   }
-  return gtk_style_context_lookup_color (of, "theme_base_color", &c) && 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue < 0.5;
+  return gtk_style_context_lookup_color (of, "theme_base_color", &c)
+         && 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue < 0.5;
 }
 
 /* A dark theme is mostly light without the end of its name; what the desktop says of its theme meanwhile is heard again
@@ -103,7 +104,7 @@ take (GVariant *value)
   }
   portal_answers = g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32);
   guint32 n = portal_answers ? g_variant_get_uint32 (inner) : 0;
-  portal_wish = n == WISH_DARK || n == WISH_LIGHT ? (Wish)n : NO_WISH;
+  portal_wish = n == WISH_DARK || n == WISH_LIGHT ? (Wish) n : NO_WISH;
   apply ();
 }
 
@@ -133,8 +134,8 @@ static void
 on_portal (GDBusConnection *bus, const char *name, const char *owner, gpointer none)
 {
   g_dbus_connection_call (bus, PORTAL, "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings", "Read",
-                          g_variant_new ("(ss)", NAMESPACE, KEY), G_VARIANT_TYPE ("(v)"), G_DBUS_CALL_FLAGS_NONE, -1, NULL,
-                          on_read, NULL);
+                          g_variant_new ("(ss)", NAMESPACE, KEY), G_VARIANT_TYPE ("(v)"), G_DBUS_CALL_FLAGS_NONE, -1,
+                          NULL, on_read, NULL);
 }
 
 static void
@@ -152,8 +153,8 @@ static void
 follow (void)
 {
   GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr (GSettingsSchema) schema
-      = source ? g_settings_schema_source_lookup (source, "org.gnome.desktop.interface", TRUE) : NULL;
+  g_autoptr (GSettingsSchema)
+      schema = source ? g_settings_schema_source_lookup (source, "org.gnome.desktop.interface", TRUE) : NULL;
   g_autoptr (GDBusConnection) bus = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, NULL);
 
   if (schema && g_settings_schema_has_key (schema, KEY)) {
@@ -164,7 +165,8 @@ follow (void)
     return;
   g_dbus_connection_signal_subscribe (bus, PORTAL, "org.freedesktop.portal.Settings", "SettingChanged", NULL, NAMESPACE,
                                       G_DBUS_SIGNAL_FLAGS_NONE, on_changed, NULL, NULL);
-  g_bus_watch_name_on_connection (bus, PORTAL, G_BUS_NAME_WATCHER_FLAGS_AUTO_START, on_portal, on_no_portal, NULL, NULL);
+  g_bus_watch_name_on_connection (bus, PORTAL, G_BUS_NAME_WATCHER_FLAGS_AUTO_START, on_portal, on_no_portal, NULL,
+                                  NULL);
 }
 
 void

@@ -24,7 +24,7 @@ put (View *v, const char *text, gssize n, const char *tag, const char *second)
   GtkTextIter end;
 
   gtk_text_buffer_get_end_iter (v->buffer, &end);
-  gtk_text_buffer_insert_with_tags_by_name (v->buffer, &end, text, (int)n, tag ? tag : "text", second, NULL);
+  gtk_text_buffer_insert_with_tags_by_name (v->buffer, &end, text, (int) n, tag ? tag : "text", second, NULL);
 }
 
 /* ---- inside a line ---------------------------------------------------------------------------------------------------------- */
@@ -33,8 +33,8 @@ static void
 put_picture (View *v, const char *name)
 {
   g_autofree char *path = v->folder && !strstr (name, "..") ? g_build_filename (v->folder, name, NULL) : NULL;
-  g_autoptr (GdkPixbuf) picture
-      = path ? gdk_pixbuf_new_from_file_at_scale (path, PICTURE_MAX_PX, PICTURE_MAX_PX, TRUE, NULL) : NULL;
+  g_autoptr (GdkPixbuf)
+      picture = path ? gdk_pixbuf_new_from_file_at_scale (path, PICTURE_MAX_PX, PICTURE_MAX_PX, TRUE, NULL) : NULL;
   GtkTextIter end;
 
   if (!picture) {
@@ -70,7 +70,7 @@ link_at (const char *s, const char **label_end, char **target)
   if (!paren)
     return NULL;
   *label_end = close;
-  *target = g_strndup (close + 2, (gsize)(paren - close - 2));
+  *target = g_strndup (close + 2, (gsize) (paren - close - 2));
   return paren + 1;
 }
 
@@ -101,7 +101,7 @@ put_inline (View *v, const char *s, const char *block)
     }
     put (v, run, s - run, block, NULL);
     if (!after) {
-      put (v, s + mark, close - s - (gssize)mark, block, tag);
+      put (v, s + mark, close - s - (gssize) mark, block, tag);
       after = close + mark;
     } else if (*s == '!')
       put_picture (v, target);
@@ -138,7 +138,7 @@ markdown_append (GtkWidget *widget, const char *text, const char *folder)
   for (char **l = lines; *l; ++l) {
     char *line = g_strchomp (*l);
     char *bare = line + strspn (line, " ");
-    int level = (int)strspn (line, "#");
+    int level = (int) strspn (line, "#");
     bool fence = g_str_has_prefix (bare, "```");
 
     if (fence || code) {
@@ -195,7 +195,7 @@ target_at (View *v, double x, double y)
   int bx, by;
   const char *target = NULL;
 
-  gtk_text_view_window_to_buffer_coords (v->view, GTK_TEXT_WINDOW_WIDGET, (int)x, (int)y, &bx, &by);
+  gtk_text_view_window_to_buffer_coords (v->view, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx, &by);
   if (!gtk_text_view_get_iter_at_location (v->view, &at, bx, by))
     return NULL;
   GSList *tags = gtk_text_iter_get_tags (&at);
@@ -223,8 +223,8 @@ static gboolean
 on_motion (GtkWidget *widget, GdkEventMotion *event, View *v)
 {
   GdkWindow *window = gtk_text_view_get_window (v->view, GTK_TEXT_WINDOW_TEXT);
-  g_autoptr (GdkCursor) cursor
-      = gdk_cursor_new_from_name (gtk_widget_get_display (widget), target_at (v, event->x, event->y) ? "pointer" : "text");
+  g_autoptr (GdkCursor) cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget),
+                                                           target_at (v, event->x, event->y) ? "pointer" : "text");
 
   gdk_window_set_cursor (window, cursor);
   return GDK_EVENT_PROPAGATE;

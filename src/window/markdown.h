@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* markdown.h - simple formatted text in a text view: headings, paragraphs, lists, code, *emphasis*, **strong**, `code`, links and
- * pictures.  For help of components and the documentation of bundles; no HTML. */
+/* markdown.h - simple formatted text in a text view: headings, paragraphs, lists, code, *emphasis*, **strong**, `code`,
+ * links and pictures.  For help of components and the documentation of bundles; no HTML. */
 #pragma once
 #include <gtk/gtk.h>
 #include <stdbool.h>

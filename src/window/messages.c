@@ -43,7 +43,7 @@ fill_list (Messages *m)
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (GList *l = m->said.head; l; l = l->next)
-    g_string_append_printf (text, "%s%s", text->len ? "\n" : "", (char *)l->data);
+    g_string_append_printf (text, "%s%s", text->len ? "\n" : "", (char *) l->data);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (m->list)), text->str, -1);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl+K: one field that finds commands, components (adds them), tasks (selects them), marks (goes there) and boxes (shows
- * them).  What is found is made new each time it is opened; matching a few thousand names takes less than a frame. */
+/* Ctrl+K: one field that finds commands, components (adds them), tasks (selects them), marks (goes there) and boxes
+ * (shows them).  What is found is made new each time it is opened; matching a few thousand names takes less than a
+ * frame. */
 #include <string.h>
 #include "window/commands.h"
 #include "window/window.h"
@@ -52,8 +53,8 @@ add (Palette *p, FindKind kind, const char *name, const char *hint, const char *
 
 /* ---- what there is ---------------------------------------------------------------------------------------------------------- */
 
-/* The group that answers for "win.…" or "app.…" and the bare name; a command whose action is not there, or cannot be done now, is
- * not offered. */
+/* The group that answers for "win.…" or "app.…" and the bare name; a command whose action is not there, or cannot be
+ * done now, is not offered. */
 static bool
 can_do (Palette *p, const char *action)
 {
@@ -150,11 +151,12 @@ row_new (const Find *f)
   gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
   gtk_label_set_xalign (GTK_LABEL (name), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (hint), "dim-label");
-  gtk_box_pack_start (GTK_BOX (box), gtk_image_new_from_icon_name (icons[f->kind], GTK_ICON_SIZE_MENU), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), gtk_image_new_from_icon_name (icons[f->kind], GTK_ICON_SIZE_MENU), FALSE, FALSE,
+                      0);
   gtk_box_pack_start (GTK_BOX (box), name, TRUE, TRUE, 0);
   gtk_box_pack_end (GTK_BOX (box), hint, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (row), box);
-  g_object_set_data (G_OBJECT (row), "find", (gpointer)f);
+  g_object_set_data (G_OBJECT (row), "find", (gpointer) f);
   atk_object_set_name (gtk_widget_get_accessible (row), spoken);
   gtk_widget_set_can_focus (row, FALSE); /* the field keeps it */
   gtk_widget_show_all (row);

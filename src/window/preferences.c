@@ -33,19 +33,19 @@ preferences_load (void)
   g_autoptr (GKeyFile) f = g_key_file_new ();
   Strategy strategy;
 
-  now = (Preferences){ .look = LOOK_SYSTEM, .speed = SPEED_WHOLE, .memory_bytes = (uint64_t)(64 * MIB) };
+  now = (Preferences){ .look = LOOK_SYSTEM, .speed = SPEED_WHOLE, .memory_bytes = (uint64_t) (64 * MIB) };
   if (g_key_file_load_from_file (f, path, G_KEY_FILE_NONE, NULL)) {
     g_autofree char *look = g_key_file_get_string (f, GROUP, "look", NULL);
     g_autofree char *speed = g_key_file_get_string (f, GROUP, "speed", NULL);
     double memory = g_key_file_get_double (f, GROUP, "memory-mib", NULL);
     now.look = !g_strcmp0 (look, "dark") ? LOOK_DARK : !g_strcmp0 (look, "light") ? LOOK_LIGHT : LOOK_SYSTEM;
-    for (int i = 0; speed && i < (int)G_N_ELEMENTS (speed_words); ++i)
+    for (int i = 0; speed && i < (int) G_N_ELEMENTS (speed_words); ++i)
       if (g_str_equal (speed, speed_words[i]))
         now.speed = i;
     now.speed_value = g_key_file_get_double (f, GROUP, "speed-value", NULL);
     now.strategy = g_key_file_get_string (f, GROUP, "strategy", NULL);
     if (memory >= 1 && memory <= 1e6)
-      now.memory_bytes = (uint64_t)(memory * MIB);
+      now.memory_bytes = (uint64_t) (memory * MIB);
   }
   if (!(now.speed_value > 0))
     now.speed_value = now.speed == SCOPE_SPEED_TIME ? 0.01 : 100;
@@ -69,7 +69,7 @@ keep (GtkWindow *parent)
   g_key_file_set_string (f, GROUP, "speed", speed_words[now.speed]);
   g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);
   g_key_file_set_string (f, GROUP, "strategy", now.strategy);
-  g_key_file_set_double (f, GROUP, "memory-mib", (double)now.memory_bytes / MIB);
+  g_key_file_set_double (f, GROUP, "memory-mib", (double) now.memory_bytes / MIB);
   g_mkdir_with_parents (folder, 0700);
   if (!g_key_file_save_to_file (f, path, &error) && SCOPE_IS_WINDOW (parent))
     scope_document_say (scope_window_document (SCOPE_WINDOW (parent)), SCOPE_SAY_WARNING,
@@ -102,10 +102,10 @@ take (GtkWidget *widget, Dialog *d)
   const char *words = gtk_entry_get_text (GTK_ENTRY (d->strategy));
   Strategy strategy;
 
-  now.look = (Look)gtk_combo_box_get_active (GTK_COMBO_BOX (d->look));
+  now.look = (Look) gtk_combo_box_get_active (GTK_COMBO_BOX (d->look));
   now.speed = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
   now.speed_value = gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->value));
-  now.memory_bytes = (uint64_t)(gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->memory)) * MIB);
+  now.memory_bytes = (uint64_t) (gtk_spin_button_get_value (GTK_SPIN_BUTTON (d->memory)) * MIB);
   bool understood = strategy_parse (words, &strategy);
   if (understood) {
     g_free (now.strategy);
@@ -155,21 +155,22 @@ void
 preferences_show (GtkWindow *parent)
 {
   static const char *const looks[] = { "As the desktop", "Light", "Dark", NULL };
-  static const char *const speeds[] = { "As fast as possible", "By events", "By the trace's time", "The whole in some seconds", NULL };
+  static const char *const speeds[] = { "As fast as possible", "By events", "By the trace's time",
+                                        "The whole in some seconds", NULL };
   Dialog *d = g_new0 (Dialog, 1);
-  GtkWidget *dialog = gtk_dialog_new_with_buttons ("Preferences", parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-                                                   "_Close", GTK_RESPONSE_CLOSE, NULL);
+  GtkWidget *dialog = gtk_dialog_new_with_buttons (
+      "Preferences", parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, "_Close", GTK_RESPONSE_CLOSE, NULL);
   GtkWidget *grid = gtk_grid_new ();
 
   gtk_grid_set_row_spacing (GTK_GRID (grid), 8);
   gtk_grid_set_column_spacing (GTK_GRID (grid), 18);
   g_object_set (grid, "margin", 18, NULL);
-  d->look = combo (looks, (int)now.look);
+  d->look = combo (looks, (int) now.look);
   d->speed = combo (speeds, now.speed);
   d->value = gtk_spin_button_new_with_range (0.0001, 1e9, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
   d->memory = gtk_spin_button_new_with_range (1, 65536, 16);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double)now.memory_bytes / MIB);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double) now.memory_bytes / MIB);
   d->strategy = gtk_entry_new ();
   gtk_entry_set_text (GTK_ENTRY (d->strategy), now.strategy);
   gtk_widget_set_tooltip_text (d->strategy, STRATEGY_HELP);

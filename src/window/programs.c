@@ -127,7 +127,7 @@ draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
 
   /* Of a damaged file what comes before the damage is drawn; the sentence comes when it is opened. */
   if (g_file_get_contents (path, &text, &n, NULL))
-    g_markup_parse_context_parse (context, text, (gssize)n, NULL);
+    g_markup_parse_context_parse (context, text, (gssize) n, NULL);
   gtk_style_context_get_color (gtk_widget_get_style_context (area), gtk_widget_get_state_flags (area), &ink);
   paint (&s, cr, &ink);
   g_hash_table_unref (s.boxes);
@@ -200,7 +200,7 @@ fill (GtkWidget *list, ScopeWindow *w)
     g_autofree char *doc = g_path_get_dirname (present);
     const char *title = eve_program_title (scope_document_program (d));
     g_autofree char *base = g_path_get_basename (present);
-    PlacesProgram own = { (char *)present, *title ? (char *)title : base, doc };
+    PlacesProgram own = { (char *) present, *title ? (char *) title : base, doc };
     gtk_list_box_prepend (GTK_LIST_BOX (list), card_new (&own, true));
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is edited is kept beside the program, at most AUTOSAVE_S seconds old, in XDG_STATE_HOME/scope/recovery: a key file for
- * each window that has unsaved changes.  Its lock tells whether the window still lives: the kernel lets go of it however
- * the process ended. */
+/* What is edited is kept beside the program, at most AUTOSAVE_S seconds old, in XDG_STATE_HOME/scope/recovery: a key
+ * file for each window that has unsaved changes.  Its lock tells whether the window still lives: the kernel lets go of
+ * it however the process ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -39,7 +39,7 @@ take_name (Recovery *r)
     return true;
   g_mkdir_with_parents (in, 0700);
   for (int i = 0; i < 1000; ++i) {
-    g_autofree char *file = g_strdup_printf ("%s/%d-%d", in, (int)getpid (), i);
+    g_autofree char *file = g_strdup_printf ("%s/%d-%d", in, (int) getpid (), i);
     g_autofree char *path = g_strconcat (file, ".lock", NULL);
     int lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock < 0)
@@ -91,7 +91,8 @@ keep (gpointer recovery)
   g_autofree char *text = eve_program_text (p);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%A %H:%M");
-  g_autofree char *title = g_strdup_printf ("%s of %s, %s", *eve_program_title (p) ? eve_program_title (p) : "A program",
+  g_autofree char *title = g_strdup_printf ("%s of %s, %s",
+                                            *eve_program_title (p) ? eve_program_title (p) : "A program",
                                             scope_document_title (r->doc), time);
 
   set_path (f, "trace", scope_document_trace (r->doc));
@@ -104,7 +105,7 @@ keep (gpointer recovery)
   if (!take_name (r))
     g_set_error (&error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s", g_strerror (errno));
   else
-    g_file_set_contents_full (r->file, data, (gssize)n, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
+    g_file_set_contents_full (r->file, data, (gssize) n, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
                               0600, &error);
   if (error && !r->told) {
     r->told = true;
@@ -201,7 +202,7 @@ read_one (const char *file)
 GPtrArray *
 recovery_list (void)
 {
-  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify)recovered_free);
+  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) recovered_free);
   g_autofree char *in = folder ();
   g_autoptr (GDir) dir = g_dir_open (in, 0, NULL);
   const char *name;

@@ -94,7 +94,7 @@ fill (GtkWidget *page, Start *s)
     if (path)
       add_row (s->recent, path, false);
   }
-  g_list_free_full (recent, (GDestroyNotify)gtk_recent_info_unref);
+  g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
 
   g_auto (GStrv) samples = places_samples ();
   for (char **path = samples; *path; ++path)
@@ -150,8 +150,9 @@ start_page_new (ScopeWindow *w)
   gtk_container_add (GTK_CONTAINER (column), head);
   s->recent = section (column, "Recent", s);
   s->samples = section (column, "Samples", s);
-  gtk_container_add (GTK_CONTAINER (column),
-                     label ("A trace can also be dropped here, or given to the command: scope NAME.trace", "dim-label"));
+  gtk_container_add (
+      GTK_CONTAINER (column),
+      label ("A trace can also be dropped here, or given to the command: scope NAME.trace", "dim-label"));
   gtk_widget_set_size_request (column, 620, -1);
   gtk_widget_set_halign (column, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (column, GTK_ALIGN_CENTER);

@@ -9,22 +9,22 @@
 #include "window/app.h"
 #include "window/commands.h"
 
-#define WHOLE_S 10          /* an execution is played in 5 to 10 seconds, */
-#define WHOLE_MOST 100000   /* if it has no more events than can be shown in that time */
+#define WHOLE_S 10        /* an execution is played in 5 to 10 seconds, */
+#define WHOLE_MOST 100000 /* if it has no more events than can be shown in that time */
 
 struct _ScopeWindow {
   GtkApplicationWindow parent;
   ScopeDocument *doc;
   GtkWidget *header, *stack, *messages, *busy, *palette;
-  GtkWidget *library, *canvas, *panes, *side;  /* the places */
-  GtkWidget *across, *rest, *middle;           /* library | (middle | side); program over views */
+  GtkWidget *library, *canvas, *panes, *side; /* the places */
+  GtkWidget *across, *rest, *middle;          /* library | (middle | side); program over views */
   Layout layout;
   Recovery *recovery;
-  guint placing;                               /* the dividers will be placed */
-  bool placed;                                 /* they were, with the room known */
-  bool by_keyboard;                            /* the focus was moved by a key */
+  guint placing;    /* the dividers will be placed */
+  bool placed;      /* they were, with the room known */
+  bool by_keyboard; /* the focus was moved by a key */
   bool fullscreen;
-  char *paced;                                 /* the trace that the speed was chosen for */
+  char *paced; /* the trace that the speed was chosen for */
 };
 G_DEFINE_FINAL_TYPE (ScopeWindow, scope_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -74,7 +74,7 @@ place_dividers (gpointer window)
   if (width > 1)
     gtk_paned_set_position (GTK_PANED (w->rest), MAX (width - l->right, width / 3));
   if (height > 1)
-    gtk_paned_set_position (GTK_PANED (w->middle), (int)(height * CLAMP (l->top, 0.1, 0.9) + 0.5));
+    gtk_paned_set_position (GTK_PANED (w->middle), (int) (height * CLAMP (l->top, 0.1, 0.9) + 0.5));
   return G_SOURCE_REMOVE;
 }
 
@@ -85,7 +85,8 @@ place_soon (ScopeWindow *w)
     w->placing = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, place_dividers, w, NULL); /* after sizes were given */
 }
 
-/* Until it was placed, a divider goes to where the contents are best shared, and would jump with each view that comes or goes. */
+/* Until it was placed, a divider goes to where the contents are best shared, and would jump with each view that comes
+ * or goes. */
 static void
 on_room (GtkWidget *middle, GdkRectangle *room, ScopeWindow *w)
 {
@@ -109,7 +110,7 @@ read_layout (ScopeWindow *w)
   if (l->side && width > 1)
     l->right = width - gtk_paned_get_position (GTK_PANED (w->rest));
   if (!l->program_only && !l->views_only && height > 1)
-    l->top = (double)gtk_paned_get_position (GTK_PANED (w->middle)) / height;
+    l->top = (double) gtk_paned_get_position (GTK_PANED (w->middle)) / height;
 }
 
 /* ---- what the document tells ---------------------------------------------------------------------------------------------- */
@@ -136,7 +137,8 @@ on_program (ScopeWindow *w)
   update_actions (w);
 }
 
-/* So that a person who presses play sees something: at full speed a small execution is over before the eye has found it. */
+/* So that a person who presses play sees something: at full speed a small execution is over before the eye has found
+ * it. */
 static void
 pace (ScopeWindow *w)
 {
@@ -147,7 +149,7 @@ pace (ScopeWindow *w)
   g_free (w->paced);
   w->paced = g_strdup (scope_document_trace (w->doc));
   if (p->speed != SPEED_WHOLE)
-    scope_document_set_speed (w->doc, (ScopeSpeed)p->speed, p->speed_value);
+    scope_document_set_speed (w->doc, (ScopeSpeed) p->speed, p->speed_value);
   else if (s && seconds > 0 && s->n_events <= WHOLE_MOST) {
     double speed = seconds / WHOLE_S, ten = pow (10, floor (log10 (speed))), digit = speed / ten;
     scope_document_set_speed (w->doc, SCOPE_SPEED_TIME, ten * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10));
@@ -389,8 +391,8 @@ ACTION (help)
 {
   ScopeWindow *w = window;
   GPtrArray *boxes = scope_document_is_open (w->doc) ? scope_document_selected_boxes (w->doc) : NULL;
-  EveComponent *c
-      = boxes && boxes->len ? eve_find (scope_document_program (w->doc), g_ptr_array_index (boxes, 0)) : NULL;
+  EveComponent *c = boxes && boxes->len ? eve_find (scope_document_program (w->doc), g_ptr_array_index (boxes, 0))
+                                        : NULL;
 
   help_show_class (window, c ? eve_class_id (c) : NULL);
 }
@@ -413,8 +415,7 @@ ACTION (shortcuts)
 ACTION (about)
 {
   gtk_show_about_dialog (window, "program-name", "Scope", "version", SCOPE_VERSION, "logo-icon-name", SCOPE_APP_ID,
-                         "comments", "Why is my parallel program slow?", "license-type",
-                         GTK_LICENSE_APACHE_2_0, NULL);
+                         "comments", "Why is my parallel program slow?", "license-type", GTK_LICENSE_APACHE_2_0, NULL);
 }
 
 /* What is selected, to be changed by keys. */
@@ -500,9 +501,9 @@ is_inside (GtkWidget *widget, GtkWidget *place)
   return widget && (widget == place || gtk_widget_is_ancestor (widget, place));
 }
 
-/* Keys of the window are mostly without Ctrl, so whoever takes text hears them first, and so do popovers, and buttons and lists that
- * the person went to by keys; a button that was only clicked does not swallow the space bar.  Some keys mean one thing in the
- * program, another in views. */
+/* Keys of the window are mostly without Ctrl, so whoever takes text hears them first, and so do popovers, and buttons
+ * and lists that the person went to by keys; a button that was only clicked does not swallow the space bar.  Some keys
+ * mean one thing in the program, another in views. */
 static gboolean
 key_press (GtkWidget *widget, GdkEventKey *event)
 {
@@ -570,8 +571,8 @@ static GtkWidget *
 side_new (ScopeWindow *w)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scrolled = gtk_scrolled_window_new (NULL, NULL);
-  GtkWidget *(*const parts[]) (ScopeDocument *)
-      = { editor_inspector_new, attributes_new, legend_new, marks_panel_new, triggered_panel_new, checkpoints_panel_new };
+  GtkWidget *(*const parts[]) (ScopeDocument *) = { editor_inspector_new, attributes_new,      legend_new,
+                                                    marks_panel_new,      triggered_panel_new, checkpoints_panel_new };
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); ++i)
     gtk_container_add (GTK_CONTAINER (column), parts[i](w->doc));
@@ -686,9 +687,10 @@ scope_window_init (ScopeWindow *w)
   w->recovery = recovery_new (w->doc);
   g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
   g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-application-prefer-dark-theme", G_CALLBACK (on_look), w,
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-application-prefer-dark-theme",
+                           G_CALLBACK (on_look), w, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-theme-name", G_CALLBACK (on_look), w,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-theme-name", G_CALLBACK (on_look), w, G_CONNECT_SWAPPED);
   gtk_window_set_default_size (GTK_WINDOW (w), w->layout.width, w->layout.height);
   if (w->layout.maximised)
     gtk_window_maximize (GTK_WINDOW (w));

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* window.h - the main window: header bar, library, program and views, inspector, time.  It puts the parts together and sees to
- * what is the window's own: files, layout, messages, search, help.  Parts are told of things by the ScopeDocument alone.
+/* window.h - the main window: header bar, library, program and views, inspector, time.  It puts the parts together and
+ * sees to what is the window's own: files, layout, messages, search, help.  Parts are told of things by the
+ * ScopeDocument alone.
  *
- * Actions ("win.NAME"): open, open-program, open-recent (s), choose-program, use-program (s), save, save-as, close, undo, redo,
- * search, inspect, help, help-class (s), documentation, shortcuts, about, fullscreen, and stateful: library, side, program-only, views-only. */
+ * Actions ("win.NAME"): open, open-program, open-recent (s), choose-program, use-program (s), save, save-as, close,
+ * undo, redo, search, inspect, help, help-class (s), documentation, shortcuts, about, fullscreen, and stateful:
+ * library, side, program-only, views-only. */
 #pragma once
 #include "window/document.h"
 
@@ -14,24 +16,24 @@ G_DECLARE_FINAL_TYPE (ScopeWindow, scope_window, SCOPE, WINDOW, GtkApplicationWi
 typedef struct Recovery Recovery;
 /* Keeps what is edited, at most a few seconds old, until the document is saved or the window closed. */
 Recovery *recovery_new (ScopeDocument *d);
-void recovery_now (Recovery *r);        /* what is unsaved is on the disk when this returns */
-void recovery_free (Recovery *r);       /* closed in good order: nothing is kept */
+void recovery_now (Recovery *r);  /* what is unsaved is on the disk when this returns */
+void recovery_free (Recovery *r); /* closed in good order: nothing is kept */
 typedef struct Recovered {
-  char *trace, *format, *program, *text;        /* format may be NULL */
-  char *title;                                  /* "Overview of fft2d-s16, 12:03" */
-  char *file;                                   /* private */
+  char *trace, *format, *program, *text; /* format may be NULL */
+  char *title;                           /* "Overview of fft2d-s16, 12:03" */
+  char *file;                            /* private */
   int lock;
 } Recovered;
-GPtrArray *recovery_list (void);        /* of Recovered *, what windows left that did not end well; takes hold of them */
-void recovered_discard (Recovered *r);  /* from the disk too */
+GPtrArray *recovery_list (void);       /* of Recovered *, what windows left that did not end well; takes hold of them */
+void recovered_discard (Recovered *r); /* from the disk too */
 void recovered_free (Recovered *r);
 
 /* ---- the window ------------------------------------------------------------------------------------------ */
 GtkWidget *scope_window_new (GtkApplication *app);
 ScopeDocument *scope_window_document (ScopeWindow *w);
-void scope_window_prefer (ScopeWindow *w);      /* does what the preferences say */
-/* Opens a bundle; asks first about unsaved changes, and which format when there are several.  `format`, `program` may be
- * NULL.  What goes wrong is said in the window. */
+void scope_window_prefer (ScopeWindow *w); /* does what the preferences say */
+/* Opens a bundle; asks first about unsaved changes, and which format when there are several.  `format`, `program` may
+ * be NULL.  What goes wrong is said in the window. */
 void scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program);
 /* Opens a program on the trace that is open, or asks for one. */
 void scope_window_open_program (ScopeWindow *w, const char *program);
@@ -53,16 +55,16 @@ clear_children (GtkWidget *container)
 
 /* ---- parts of the window's own, each in the file of its name; all floating widgets ------------------------------------- */
 GtkWidget *header_new (ScopeWindow *w);
-void header_choose_program (GtkWidget *header);         /* opens the list of programs */
+void header_choose_program (GtkWidget *header); /* opens the list of programs */
 GtkWidget *start_page_new (ScopeWindow *w);
-GtkWidget *messages_new (ScopeDocument *d);             /* the bar that shows what is said */
-GtkWidget *busy_new (ScopeDocument *d);                 /* the overlay of long work */
-GtkWidget *palette_new (ScopeWindow *w);                /* search; an overlay */
+GtkWidget *messages_new (ScopeDocument *d); /* the bar that shows what is said */
+GtkWidget *busy_new (ScopeDocument *d);     /* the overlay of long work */
+GtkWidget *palette_new (ScopeWindow *w);    /* search; an overlay */
 void palette_open (GtkWidget *palette);
-GtkWidget *programs_new (ScopeWindow *w);               /* the programs on offer, a card each */
+GtkWidget *programs_new (ScopeWindow *w); /* the programs on offer, a card each */
 
 /* ---- files.c: dialogs ------------------------------------------------------------------------------------------------------ */
-char *files_ask_trace (GtkWindow *parent, const char *title);   /* g_free; NULL: none was chosen */
+char *files_ask_trace (GtkWindow *parent, const char *title); /* g_free; NULL: none was chosen */
 char *files_ask_program (GtkWindow *parent);
 char *files_ask_save (GtkWindow *parent, const char *name);
 /* Which format of a bundle that has several; g_free; NULL: none was chosen. */
@@ -73,21 +75,21 @@ char *files_bundle_of (const char *path);
 
 /* ---- recent.c ---------------------------------------------------------------------------------------------------------------- */
 void recent_add (const char *trace);
-GList *recent_list (void);              /* of GtkRecentInfo, the last first; g_list_free_full (gtk_recent_info_unref) */
+GList *recent_list (void); /* of GtkRecentInfo, the last first; g_list_free_full (gtk_recent_info_unref) */
 
 /* ---- layout.c: sides, sizes and what is shown ------------------------------------------------------------------------------ */
 typedef struct Layout {
-  int width, height;                    /* of the window, logical px */
+  int width, height; /* of the window, logical px */
   bool maximised;
-  int left, right;                      /* px of the sides */
-  double top;                           /* share of the height that the program has above its views: screens differ */
+  int left, right; /* px of the sides */
+  double top;      /* share of the height that the program has above its views: screens differ */
   bool library, side;
   bool program_only, views_only;
 } Layout;
-void layout_load (Layout *l, const char *note);         /* of the note "window" if that has it, else as it was left last */
-void layout_keep (const Layout *l);                     /* for the next window */
-char *layout_note (const Layout *l, const char *note);  /* the note with this layout in it; g_free */
+void layout_load (Layout *l, const char *note); /* of the note "window" if that has it, else as it was left last */
+void layout_keep (const Layout *l);             /* for the next window */
+char *layout_note (const Layout *l, const char *note); /* the note with this layout in it; g_free */
 
 /* ---- help.c -------------------------------------------------------------------------------------------------------------------- */
-void help_show_class (GtkWindow *parent, const char *class_id);         /* NULL: the list of components */
+void help_show_class (GtkWindow *parent, const char *class_id); /* NULL: the list of components */
 void help_show_documentation (GtkWindow *parent, ScopeDocument *d);

@@ -15,7 +15,6 @@ bad_fire (EveComponent *c)
 
 static const EveInSpec bad_ins[] = { { "in", &eve_type_double, .doc = "Number." } };
 
-#define BAD_CLASS                                                                                            \
-  .id = "bad.plugin", .label = "Bad", .category = "Tests", .doc = "Must not be used.", .version = 1,         \
-  .ins = bad_ins, .n_ins = EVE_N (bad_ins), .instance_size = sizeof (Bad), .fire = bad_fire
-
+#define BAD_CLASS                                                                                                      \
+  .id = "bad.plugin", .label = "Bad", .category = "Tests", .doc = "Must not be used.", .version = 1, .ins = bad_ins,   \
+  .n_ins = EVE_N (bad_ins), .instance_size = sizeof (Bad), .fire = bad_fire

@@ -16,7 +16,7 @@ typedef struct Box {
   int64_t n, limit, sum;
 } Box;
 
-static const EveType event_type = { .name = "bench event", .size = sizeof (Event), .align = _Alignof (Event) };
+static const EveType event_type = { .name = "bench event", .size = sizeof (Event), .align = _Alignof(Event) };
 
 static EveSupply
 source_produce (EveComponent *c, uint32_t max)
@@ -93,15 +93,18 @@ simulator_datum (EveComponent *c, EveIn *in, const void *datum)
 }
 
 static const EveInSpec in_sync[] = { { .name = "in", .type = &event_type } };
-static const EveInSpec in_sink[] = { { .name = "in", .type = &event_type, .arrival = EVE_ASYNC, .on_datum = sink_datum } };
-static const EveInSpec in_async[]
-  = { { .name = "in", .type = &event_type, .arrival = EVE_ASYNC, .on_datum = simulator_datum } };
+static const EveInSpec in_sink[] = {
+  { .name = "in", .type = &event_type, .arrival = EVE_ASYNC, .on_datum = sink_datum }
+};
+static const EveInSpec in_async[] = {
+  { .name = "in", .type = &event_type, .arrival = EVE_ASYNC, .on_datum = simulator_datum }
+};
 static const EveOutSpec outs[] = { { .name = "out", .type = &event_type } };
 
-#define BENCH_CLASS(id_, ...)                                                                                 \
-  {                                                                                                          \
-    EVE_CLASS_HEAD, .id = id_, .label = id_, .category = "Bench", .doc = "Bench.", .version = 1,             \
-    .instance_size = sizeof (Box), __VA_ARGS__                                                               \
+#define BENCH_CLASS(id_, ...)                                                                                          \
+  {                                                                                                                    \
+    EVE_CLASS_HEAD, .id = id_, .label = id_, .category = "Bench", .doc = "Bench.", .version = 1,                       \
+                    .instance_size = sizeof (Box), __VA_ARGS__                                                         \
   }
 
 /* One row: source, simulator, sink. */

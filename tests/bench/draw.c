@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* draw.c - what drawing costs: each view from a finished film, 1600 x 1000, at random zooms from the whole execution to a
- * millionth of it, and the cursor alone.  Processor time, so that a busy machine says nearly the same.
+/* draw.c - what drawing costs: each view from a finished film, 1600 x 1000, at random zooms from the whole execution to
+ * a millionth of it, and the cursor alone.  Processor time, so that a busy machine says nearly the same.
  *
  *     draw [RECORDS [TASKS...]] */
 #include <math.h>
@@ -93,7 +93,8 @@ draw_once (EveComponent *c, const View *v, const ViewScene *scene, bool cursor)
 static void
 zoom (GRand *r, ViewScene *scene, double most)
 {
-  double all = (double) (scene->source->last - scene->source->first), length = all * pow (2, -g_rand_double_range (r, 0, most));
+  double all = (double) (scene->source->last - scene->source->first),
+         length = all * pow (2, -g_rand_double_range (r, 0, most));
 
   scene->from = scene->source->first + (int64_t) (g_rand_double (r) * (all - length));
   scene->to = scene->from + (int64_t) length;
@@ -193,8 +194,18 @@ measure (uint32_t tasks, uint64_t records)
   TravelOptions to = { .film = film, .trace = id, .plan = plan };
   Travel *t = travel_new (s, &to);
   ViewColours *colours = view_colours_load ();
-  ViewScene scene = { .width_px = WIDTH, .height_px = HEIGHT, .scale = 1, .from = 1, .to = 0, .at = INT64_MIN, .source = s->source,
-                      .graph = s->graph, .film = film, .colours = colours, .bundle = s->source->path, .selected = TRACE_NONE,
+  ViewScene scene = { .width_px = WIDTH,
+                      .height_px = HEIGHT,
+                      .scale = 1,
+                      .from = 1,
+                      .to = 0,
+                      .at = INT64_MIN,
+                      .source = s->source,
+                      .graph = s->graph,
+                      .film = film,
+                      .colours = colours,
+                      .bundle = s->source->path,
+                      .selected = TRACE_NONE,
                       .event = UINT64_MAX };
   measure_space_time (s, scene, tasks);
   measure_graph (s, scene, tasks, t);
@@ -214,7 +225,8 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("scope-draw-XXXXXX", NULL);
   eve_registry_add_folder (components);
   eve_registry_load_all (NULL);
-  printf ("Drawing %dx%d from a film of %" G_GUINT64_FORMAT " records, ms of processor time\n\n", WIDTH, HEIGHT, records);
+  printf ("Drawing %dx%d from a film of %" G_GUINT64_FORMAT " records, ms of processor time\n\n", WIDTH, HEIGHT,
+          records);
   printf ("| picture | tasks | median | 90 %% | worst |\n|---|---|---|---|---|\n");
   for (int i = 2; i < argc; ++i)
     measure ((uint32_t) atoi (argv[i]), records);

@@ -124,7 +124,8 @@ main (int argc, char **argv)
   if (folder == NULL || !tape_synth (folder, &what, &error))
     g_error ("%s", error != NULL ? error->message : "there is no place for temporary files");
   TraceSource *s = open_trace (folder);
-  printf ("%" G_GUINT64_FORMAT " events of %u tasks, %.0f MB\n", s->n_events, tasks, (double) ((TapeReader *) s)->size * 1e-6);
+  printf ("%" G_GUINT64_FORMAT " events of %u tasks, %.0f MB\n", s->n_events, tasks,
+          (double) ((TapeReader *) s)->size * 1e-6);
   for (int run = 0; run < RUNS; run++) {
     s->format->rewind (s);
     keep_best (&forward, measure_read (s, s->format->next));
@@ -138,7 +139,7 @@ main (int argc, char **argv)
   print_rate ("simulate", simulate);
   printf ("open and go to the middle: %.1f ms\npeak memory: %.0f MB\n", middle, peak_mb ());
   for (int i = 0; i < 3; i++) {
-    g_autofree char *path = g_build_filename (folder, (const char *[]) { "topology", "index", "events" }[i], NULL);
+    g_autofree char *path = g_build_filename (folder, (const char *[]){ "topology", "index", "events" }[i], NULL);
     g_unlink (path);
   }
   g_rmdir (folder);

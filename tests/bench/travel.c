@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* travel.c - the evaluation of travel in time (thesis, 3.5): what a checkpoint costs against the number of tasks, what strategies
- * cost and give, what the heuristics save on simulated sessions of use.  Prints the tables of docs/time-travel.md. */
+/* travel.c - the evaluation of travel in time (thesis, 3.5): what a checkpoint costs against the number of tasks, what
+ * strategies cost and give, what the heuristics save on simulated sessions of use.  Prints the tables of
+ * docs/time-travel.md. */
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,8 +84,8 @@ cost_by_tasks (uint64_t records)
       best[2] = MIN (best[2], cpu_s () - t);
       eve_blob_free (b);
     }
-    printf ("| %u | %u | %.0f kB | %.0f kB | %.2f ms | %.2f ms | %.2f ms |\n", tasks, s->graph->n_edges, (double) n / 1e3,
-            (double) stored / 1e3, best[0] * 1e3, best[1] * 1e3, best[2] * 1e3);
+    printf ("| %u | %u | %.0f kB | %.0f kB | %.2f ms | %.2f ms | %.2f ms |\n", tasks, s->graph->n_edges,
+            (double) n / 1e3, (double) stored / 1e3, best[0] * 1e3, best[1] * 1e3, best[2] * 1e3);
     fflush (stdout);
     session_free (s);
   }
@@ -93,11 +94,12 @@ cost_by_tasks (uint64_t records)
 static void
 strategies (uint64_t records)
 {
-  static const char *const list[] = { "none", "events=1000000", "events=100000", "share=5", "share=20", "events=100000+share=20",
-                                      "default" };
+  static const char *const list[] = { "none",     "events=1000000",         "events=100000", "share=5",
+                                      "share=20", "events=100000+share=20", "default" };
   g_autofree char *trace = make_trace (256, records);
 
-  printf ("\n| strategy | checkpoints | stored | saving | travel: median | 90 %% | worst |\n|---|---|---|---|---|---|---|\n");
+  printf ("\n| strategy | checkpoints | stored | saving | travel: median | 90 %% | worst "
+          "|\n|---|---|---|---|---|---|---|\n");
   for (guint i = 0; i < G_N_ELEMENTS (list); ++i) {
     g_autofree char *film = g_strdup_printf ("%s/film%u", folder, i);
     Session *s = open_session (trace);
@@ -126,7 +128,8 @@ strategies (uint64_t records)
     }
     qsort (took, times, sizeof *took, by_size);
     printf ("| %s | %u | %.1f MB | %.0f %% | %.0f ms | %.0f ms | %.0f ms |\n", list[i], stats.checkpoints,
-            (double) stats.checkpoint_bytes / 1e6, 100 * stats.saving_s / all, took[times / 2], took[times * 9 / 10], took[times - 1]);
+            (double) stats.checkpoint_bytes / 1e6, 100 * stats.saving_s / all, took[times / 2], took[times * 9 / 10],
+            took[times - 1]);
     fflush (stdout);
     g_rand_free (r);
     travel_free (t);
@@ -137,8 +140,9 @@ strategies (uint64_t records)
 
 /* ---- sessions of use --------------------------------------------------------------------------------------------------- */
 
-/* An execution of EVENTS events, room for PLACES states.  Somebody plays it once, placing marks on the way, then travels
- * TRAVELS times: to a mark (the k-th most loved one with a frequency of 1/k, if `to_marks`), a little before one, or anywhere. */
+/* An execution of EVENTS events, room for PLACES states.  Somebody plays it once, placing marks on the way, then
+ * travels TRAVELS times: to a mark (the k-th most loved one with a frequency of 1/k, if `to_marks`), a little before
+ * one, or anywhere. */
 enum { EVENTS = 1000000, PLACES = 16, MARKS = 12, TRAVELS = 200 };
 
 static double
@@ -159,14 +163,14 @@ simulate (guint32 seed, double to_marks, bool near_marks, bool replacing)
     for (int i = 0; i < MARKS; ++i)
       mark |= marks[i] / 500 == e / 500;
     if (n < PLACES && (strategy_due (&s, &now) || (mark && strategy_mark_saves (&s, &now)))) {
-      places[n++] = (StrategyPlace) { .event = e, .bytes = 1 };
+      places[n++] = (StrategyPlace){ .event = e, .bytes = 1 };
       now.events_since = 0;
     }
   }
   for (int k = 0; k < TRAVELS; ++k) {
     uint64_t to = (uint64_t) (g_rand_double (r) * EVENTS), visits = 1;
     if (g_rand_double (r) < to_marks) {
-      int which = 0;                            /* Zipf */
+      int which = 0; /* Zipf */
       for (double left = g_rand_double (r) * 3.103; which < MARKS - 1 && (left -= 1.0 / (which + 1)) > 0;)
         ++which;
       to = marks[which];
@@ -196,7 +200,7 @@ simulate (guint32 seed, double to_marks, bool near_marks, bool replacing)
       places[at] = places[at - 1];
       --at;
     }
-    places[at] = (StrategyPlace) { .event = to, .uses = visits, .bytes = 1 };
+    places[at] = (StrategyPlace){ .event = to, .uses = visits, .bytes = 1 };
   }
   g_rand_free (r);
   return (double) played / TRAVELS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statistics, histograms, filters, watches: what they give beside a computation by hand, also after travel and reset. */
+/* Statistics, histograms, filters, watches: what they give beside a computation by hand, also after travel and reset.
+ */
 #include <stdlib.h>
 #include "readers/box-inspector.h"
 #include "statistics/order.h"
@@ -286,7 +287,8 @@ test_histogram_fits (void)
       const StatsHistogram *g = last_histogram (h);
       uint64_t in = 0;
       for (uint32_t k = 0; k < g->n_bins; k++) {
-        double from = g->from + k * (g->to - g->from) / g->n_bins, to = g->from + (k + 1) * (g->to - g->from) / g->n_bins;
+        double from = g->from + k * (g->to - g->from) / g->n_bins,
+               to = g->from + (k + 1) * (g->to - g->from) / g->n_bins;
         uint64_t want = 0;
         for (int i = 0; i < N; i++)
           want += xs[i] >= from && xs[i] < to;
@@ -329,7 +331,9 @@ by_owner (void)
   StatsDatum d[N];
 
   for (int i = 0; i < N; i++)
-    d[i] = (StatsDatum) { .date = i, .value.real = xs[i], .owner = (uint32_t) (i * i % 11), .owner_kind = STATS_OF_LINK };
+    d[i] = (StatsDatum){
+      .date = i, .value.real = xs[i], .owner = (uint32_t) (i * i % 11), .owner_kind = STATS_OF_LINK
+    };
   harness_set (h, "most", "4");
   harness_set (h, "every", "64");
   harness_feed (h, "value", &stats_type_datum, d, N);
@@ -463,7 +467,14 @@ static void
 test_orders (void)
 {
   static const TraceClock clock = { 1000000000, "s" };
-  static const struct { const char *text; bool known, wrong; TraceVerb verb; int64_t date; uint64_t number; const char *name; } cases[] = {
+  static const struct {
+    const char *text;
+    bool known, wrong;
+    TraceVerb verb;
+    int64_t date;
+    uint64_t number;
+    const char *name;
+  } cases[] = {
     { "pause", true, false, TRACE_PAUSE, 0, UINT64_MAX, "" },
     { "  stop \nby me", true, false, TRACE_STOP, 0, UINT64_MAX, "" },
     { "run", true, false, TRACE_GO_EVENTS, 0, UINT64_MAX, "" },
@@ -475,7 +486,8 @@ test_orders (void)
     { "go", false, true },
     { "go @slow phase", true, false, TRACE_GO_MARK, 0, UINT64_MAX, "slow phase" },
     { "mark", true, false, TRACE_MARK, 0, UINT64_MAX, "" },
-    { "mark the place where everything goes wrong äöü", true, false, TRACE_MARK, 0, UINT64_MAX, "the place where everything goes wrong " },
+    { "mark the place where everything goes wrong äöü", true, false, TRACE_MARK, 0, UINT64_MAX,
+      "the place where everything goes wrong " },
     { "save here", true, false, TRACE_SAVE, 0, UINT64_MAX, "here" },
     { "pause now", false, true },
     { "front Space-time", false, false },
@@ -539,7 +551,8 @@ test_correlation (void)
 static void
 test_travel (void)
 {
-  Harness *(*const makes[]) (void) = { all_statistics, last_statistics, histogram, by_owner, filter, watch, correlation };
+  Harness *(*const makes[]) (
+      void) = { all_statistics, last_statistics, histogram, by_owner, filter, watch, correlation };
 
   for (guint i = 0; i < G_N_ELEMENTS (makes); i++) {
     check_travel (makes[i]);

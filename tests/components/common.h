@@ -6,9 +6,9 @@
 #include "tests/harness/harness.h"
 
 /* An array and its length, as two arguments. */
-#define NUMBERS(...) (const double[]) { __VA_ARGS__ }, G_N_ELEMENTS (((const double[]) { __VA_ARGS__ }))
-#define TRUTHS(...) (const bool[]) { __VA_ARGS__ }, G_N_ELEMENTS (((const bool[]) { __VA_ARGS__ }))
-#define WHOLES(...) (const int64_t[]) { __VA_ARGS__ }, G_N_ELEMENTS (((const int64_t[]) { __VA_ARGS__ }))
+#define NUMBERS(...) (const double[]){ __VA_ARGS__ }, G_N_ELEMENTS (((const double[]){ __VA_ARGS__ }))
+#define TRUTHS(...) (const bool[]){ __VA_ARGS__ }, G_N_ELEMENTS (((const bool[]){ __VA_ARGS__ }))
+#define WHOLES(...) (const int64_t[]){ __VA_ARGS__ }, G_N_ELEMENTS (((const int64_t[]){ __VA_ARGS__ }))
 #define NONE NULL, 0
 
 static G_GNUC_UNUSED guint warnings;

@@ -193,7 +193,7 @@ test_counter (void)
   char text[32] = "";
   g_assert_true (display->look (harness_component (h), &share, text, sizeof text));
   g_assert_cmpstr (text, ==, "2");
-  g_assert_cmpfloat (share, <, 0);      /* a counter, no gauge */
+  g_assert_cmpfloat (share, <, 0); /* a counter, no gauge */
   eve_reset (harness_program (h));
   harness_free (h);
 
@@ -587,7 +587,7 @@ test_merge (void)
   g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 1401); /* an empty one after the last */
-  for (guint i = 0; i < 1400; i++) { /* nothing lost, and each wire in its own order */
+  for (guint i = 0; i < 1400; i++) {                  /* nothing lost, and each wire in its own order */
     int64_t x = g_ascii_strtoll (lines[i], NULL, 10);
     if (x <= 1000)
       g_assert_cmpint (x, ==, next_a++);

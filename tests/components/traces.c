@@ -45,7 +45,7 @@ check_merge (GRand *rand, const uint32_t *lengths, uint32_t n_streams, int span)
     int64_t date = g_rand_int_range (rand, -span, span);
 
     for (uint32_t i = 0; i < lengths[s]; i++, date += g_rand_int_range (rand, 0, span))
-      g_array_append_val (all, ((Dated) { date, (int32_t) s, (int32_t) i }));
+      g_array_append_val (all, ((Dated){ date, (int32_t) s, (int32_t) i }));
     if (lengths[s])
       harness_feed (h, ins[s], &dated, &g_array_index (all, Dated, first), lengths[s]);
   }
@@ -65,10 +65,10 @@ test_merge_by_date (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (g_test_rand_int () & 0x7fffffff);
 
-  check_merge (rand, (const uint32_t[]) { 0, 0 }, 2, 5);
-  check_merge (rand, (const uint32_t[]) { 1 }, 1, 5);
-  check_merge (rand, (const uint32_t[]) { 1, 1, 1, 1, 1, 1, 1, 1 }, 8, 2);
-  check_merge (rand, (const uint32_t[]) { 9000, 9100, 9050 }, 3, 1 << 30);
+  check_merge (rand, (const uint32_t[]){ 0, 0 }, 2, 5);
+  check_merge (rand, (const uint32_t[]){ 1 }, 1, 5);
+  check_merge (rand, (const uint32_t[]){ 1, 1, 1, 1, 1, 1, 1, 1 }, 8, 2);
+  check_merge (rand, (const uint32_t[]){ 9000, 9100, 9050 }, 3, 1 << 30);
   for (int i = 0; i < 20; i++) {
     uint32_t lengths[8];
     for (int s = 0; s < 8; s++)
@@ -77,7 +77,8 @@ test_merge_by_date (void)
   }
 }
 
-/* One stream ends long before the others, and more data come than a ring holds: the ended one must not be waited for. */
+/* One stream ends long before the others, and more data come than a ring holds: the ended one must not be waited for.
+ */
 static void
 test_merge_ends_early (void)
 {
@@ -87,7 +88,7 @@ test_merge_ends_early (void)
 
   harness_feed (h, "in1", &dated, early, 1);
   for (int32_t i = 0; i < 5000; i++)
-    harness_feed (h, "in2", &dated, &(Dated) { i, 1, i }, 1);
+    harness_feed (h, "in2", &dated, &(Dated){ i, 1, i }, 1);
   harness_collect (h, "out");
   harness_end (h, NULL);
   if (harness_run (h) == EVE_STALLED) { /* the engine's, not the component's */
@@ -96,8 +97,8 @@ test_merge_ends_early (void)
     return;
   }
   harness_free (h);
-  check_merge (rand, (const uint32_t[]) { 3, 20000 }, 2, 5);
-  check_merge (rand, (const uint32_t[]) { 20000, 0, 3 }, 3, 5);
+  check_merge (rand, (const uint32_t[]){ 3, 20000 }, 2, 5);
+  check_merge (rand, (const uint32_t[]){ 20000, 0, 3 }, 3, 5);
   for (int i = 0; i < 20; i++) {
     uint32_t lengths[8];
     for (int s = 0; s < 8; s++)
@@ -150,15 +151,15 @@ toy_value (TraceSource *s, const TraceEvent *e, uint32_t field)
 {
   switch (kinds[e->kind].fields[field].role) {
   case TRACE_ROLE_PEER:
-    return (TraceValue) { .kind = TRACE_VALUE_TASK, .i = e->peer };
+    return (TraceValue){ .kind = TRACE_VALUE_TASK, .i = e->peer };
   case TRACE_ROLE_TAG:
-    return (TraceValue) { .kind = TRACE_VALUE_INT, .i = e->tag };
+    return (TraceValue){ .kind = TRACE_VALUE_INT, .i = e->tag };
   case TRACE_ROLE_SIZE:
-    return (TraceValue) { .kind = TRACE_VALUE_INT, .i = e->size };
+    return (TraceValue){ .kind = TRACE_VALUE_INT, .i = e->size };
   case TRACE_ROLE_WORD:
-    return (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = "hello, world" };
+    return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = "hello, world" };
   default:
-    return (TraceValue) { .kind = TRACE_VALUE_INT, .i = (int64_t) e->record };
+    return (TraceValue){ .kind = TRACE_VALUE_INT, .i = (int64_t) e->record };
   }
 }
 
@@ -171,7 +172,7 @@ toy (void)
   g_autoptr (GError) error = NULL;
 
   trace_source_setup (s, &toy_format, "/nowhere/toy.trace", &error);
-  s->clock = (TraceClock) { 1000, "s" };
+  s->clock = (TraceClock){ 1000, "s" };
   s->kinds = kinds;
   s->n_kinds = EVE_N (kinds);
   trace_source_add_task (s, "t1", 1);
@@ -192,14 +193,50 @@ feed_toy (Harness *h, const char *in, const TraceSource *s)
 {
   const uint8_t n = s->number;
   const TraceEvent events[] = {
-    { .date = 1250, .duration = 250, .number = 0, .record = 7, .size = 4096, .task = 0, .peer = 1,
-      .object = TRACE_NONE, .tag = 12, .kind = 0, .source = n },
-    { .date = 1500, .duration = 250, .number = 1, .record = 7, .size = 4096, .task = 0, .peer = 1,
-      .object = TRACE_NONE, .tag = 12, .kind = 0, .flags = TRACE_END, .source = n },
-    { .date = 1600, .number = 2, .record = 9, .task = 1, .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1,
-      .kind = 1, .flags = TRACE_INSTANT, .source = n },
-    { .date = 1700, .number = 3, .record = 11, .size = 10, .task = 1, .peer = 0, .object = TRACE_NONE, .tag = 5,
-      .kind = 0, .flags = TRACE_UNFINISHED, .source = n },
+    { .date = 1250,
+      .duration = 250,
+      .number = 0,
+      .record = 7,
+      .size = 4096,
+      .task = 0,
+      .peer = 1,
+      .object = TRACE_NONE,
+      .tag = 12,
+      .kind = 0,
+      .source = n },
+    { .date = 1500,
+      .duration = 250,
+      .number = 1,
+      .record = 7,
+      .size = 4096,
+      .task = 0,
+      .peer = 1,
+      .object = TRACE_NONE,
+      .tag = 12,
+      .kind = 0,
+      .flags = TRACE_END,
+      .source = n },
+    { .date = 1600,
+      .number = 2,
+      .record = 9,
+      .task = 1,
+      .peer = TRACE_NONE,
+      .object = TRACE_NONE,
+      .tag = -1,
+      .kind = 1,
+      .flags = TRACE_INSTANT,
+      .source = n },
+    { .date = 1700,
+      .number = 3,
+      .record = 11,
+      .size = 10,
+      .task = 1,
+      .peer = 0,
+      .object = TRACE_NONE,
+      .tag = 5,
+      .kind = 0,
+      .flags = TRACE_UNFINISHED,
+      .source = n },
   };
 
   harness_feed (h, in, &trace_type_event, events, EVE_N (events));
@@ -300,9 +337,9 @@ expect_commands_at (const char *where, Harness *h, const TraceCommand *want, siz
       g_error ("%s: command %zu is %u %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT, where, i, got[i].verb, got[i].date,
                got[i].number);
 }
-#define expect_commands(h, ...)                                                                              \
-  expect_commands_at (G_STRLOC, h, (const TraceCommand[]) { __VA_ARGS__ },                                   \
-                      G_N_ELEMENTS (((const TraceCommand[]) { __VA_ARGS__ })))
+#define expect_commands(h, ...)                                                                                        \
+  expect_commands_at (G_STRLOC, h, (const TraceCommand[]){ __VA_ARGS__ },                                              \
+                      G_N_ELEMENTS (((const TraceCommand[]){ __VA_ARGS__ })))
 
 static void
 test_session (void)

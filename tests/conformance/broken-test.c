@@ -27,9 +27,8 @@ emit (EveComponent *c, double v)
 static const EveInSpec ins[] = { { "in", &eve_type_double, .doc = "Number." } };
 static const EveOutSpec outs[] = { { "out", &eve_type_double, .doc = "Number." } };
 static const EveField state[] = { { "sum", EVE_F_DOUBLE, offsetof (Box, sum), .doc = "Sum." } };
-static const EveField settings[] = {
-  { "limit", EVE_F_DOUBLE, offsetof (Box, limit), .min = 0, .max = 10, .def = 5, .doc = "Limit." }
-};
+static const EveField settings[] = { { "limit", EVE_F_DOUBLE, offsetof (Box, limit), .min = 0, .max = 10, .def = 5,
+                                       .doc = "Limit." } };
 
 /* A running sum: good in every way. */
 static void
@@ -41,22 +40,12 @@ sum_fire (EveComponent *c)
   emit (c, self->sum);
 }
 
-static const EveClass good = { EVE_CLASS_HEAD,
-                               .id = "test.good",
-                               .label = "Good",
-                               .category = "Tests",
-                               .doc = "A running sum.",
-                               .version = 1,
-                               .ins = ins,
-                               .n_ins = 1,
-                               .outs = outs,
-                               .n_outs = 1,
-                               .settings = settings,
-                               .n_settings = 1,
-                               .state = state,
-                               .n_state = 1,
-                               .instance_size = sizeof (Box),
-                               .fire = sum_fire };
+static const EveClass good = {
+  EVE_CLASS_HEAD,       .id = "test.good", .label = "Good", .category = "Tests", .doc = "A running sum.",
+  .version = 1,         .ins = ins,        .n_ins = 1,      .outs = outs,        .n_outs = 1,
+  .settings = settings, .n_settings = 1,   .state = state,  .n_state = 1,        .instance_size = sizeof (Box),
+  .fire = sum_fire
+};
 
 /* Asserts that the suite says something with this part about a class; NULL: nothing at all. */
 static void
@@ -113,7 +102,7 @@ test_state_not_saved (void)
   static EveClass k;
 
   k = good;
-  k.n_state = 0;                         /* nobody saves or resets the sum */
+  k.n_state = 0; /* nobody saves or resets the sum */
   expect ("test.not-saved", &k, "From a checkpoint, in a new program");
 }
 
@@ -182,7 +171,7 @@ test_clock (void)
   static EveClass k;
 
   k = good;
-  k.fire = clock_fire;                   /* what it gives depends on when it is asked */
+  k.fire = clock_fire; /* what it gives depends on when it is asked */
   expect ("test.clock", &k, "it gives another result");
 }
 
@@ -293,7 +282,8 @@ wrong_press (EveComponent *c, uint32_t row, void (*set) (void *arg, const char *
 static const void *
 wrong_query (EveComponent *c, const char *interface_name)
 {
-  static const BoxRow rows[] = { { BOX_ROW_SETTING, "limits", NULL, NULL }, { BOX_ROW_BUTTON, NULL, "Too much", NULL },
+  static const BoxRow rows[] = { { BOX_ROW_SETTING, "limits", NULL, NULL },
+                                 { BOX_ROW_BUTTON, NULL, "Too much", NULL },
                                  { BOX_ROW_BUTTON, NULL, "Unknown", NULL } };
   static const BoxInspector own = { rows, EVE_N (rows), NULL, wrong_press, NULL };
 

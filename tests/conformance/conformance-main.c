@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the components of one shared object: conformance [--seed N] [--trace BUNDLE] [--reader y.so] [--report] x.so */
+/* Checks the components of one shared object: conformance [--seed N] [--trace BUNDLE] [--reader y.so] [--report] x.so
+ */
 #include "src/conformance.h"
 #include "tests/harness/harness.h"
 
@@ -33,7 +34,8 @@ main (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Data and places follow from it", "N" },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace, "Bundle for components that read one", "BUNDLE" },
-    { "reader", 0, 0, G_OPTION_ARG_FILENAME, &reader, "Reader of the bundle: inputs for events get its events", "Y.SO" },
+    { "reader", 0, 0, G_OPTION_ARG_FILENAME, &reader, "Reader of the bundle: inputs for events get its events",
+      "Y.SO" },
     { "report", 0, 0, G_OPTION_ARG_NONE, &report, "Tell each check", NULL },
     { 0 },
   };

@@ -33,7 +33,8 @@ make (int n)
     eve_position (b, &bx, &by);
     const EveClass *k = eve_class (b);
     uint32_t in = k->n_ins ? (uint32_t) g_rand_int_range (r, 0, (gint32) k->n_ins) : 0;
-    if (eve_class (a)->n_outs && k->n_ins && bx > ax && fabs (ay - by) < 300 && !eve_in_connected (eve_base (b)->in[in]))
+    if (eve_class (a)->n_outs && k->n_ins && bx > ax && fabs (ay - by) < 300
+        && !eve_in_connected (eve_base (b)->in[in]))
       eve_connect (p, a, eve_class (a)->outs[0].name, b, k->ins[in].name, NULL);
   }
   g_rand_free (r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the canvas does to a program: deleting that heals, inserting, grouping, aligning, and the notes that go with it. */
+/* What the canvas does to a program: deleting that heals, inserting, grouping, aligning, and the notes that go with it.
+ */
 #include "editor/clip.h"
 #include "editor/edits.h"
 #include "editor/parts.h"
@@ -45,7 +46,7 @@ test_delete (void)
   g_assert_cmpuint (box_count (sink), ==, 10);
   eve_program_free (p);
 
-  p = chain (&source, &pass, &sink);    /* several in a row, and without healing */
+  p = chain (&source, &pass, &sink); /* several in a row, and without healing */
   EveComponent *more = box (p, &box_pass, "More");
   g_assert_true (edits_insert (p, more, pass, "out", sink, "in", NULL));
   EveComponent *both[] = { pass, more };
@@ -64,9 +65,10 @@ test_delete_other_type (void)
 {
   boxes_register ();
   EveProgram *p = eve_program_new ();
-  EveComponent *source = box (p, &box_source, "Source"), *gate = box (p, &box_hold, "Hold"), *sink = box (p, &box_sink, "Sink");
+  EveComponent *source = box (p, &box_source, "Source"), *gate = box (p, &box_hold, "Hold"),
+               *sink = box (p, &box_sink, "Sink");
   EveComponent *text = box (p, &box_text, "Text"), *any = box (p, &box_any_sink, "Any");
-  wire (source, "out", gate, "gain");           /* a control: no way through */
+  wire (source, "out", gate, "gain"); /* a control: no way through */
   wire (gate, "out", sink, "in");
   wire (text, "out", any, "in");
   edits_delete (p, &gate, 1, true);
@@ -92,7 +94,7 @@ test_insert (void)
   g_assert_true (wired (p, "Pass", "Hold") && wired (p, "Hold", "Sink") && !wired (p, "Pass", "Sink"));
   for (uint32_t i = 0; i < eve_n_wires (p); i++)
     g_assert_cmpstr (eve_wire (p, i).in, !=, "gain");
-  wire (source, "out", add, "a");               /* its first input is taken: the second is used */
+  wire (source, "out", add, "a"); /* its first input is taken: the second is used */
   g_assert_true (edits_insert (p, add, source, "out", pass, "in", NULL));
   g_assert_cmpuint (eve_n_wires (p), ==, 5);
   g_assert_true (edits_class_fits_wire (&box_pass, source, "out", add, "a"));
@@ -110,7 +112,7 @@ test_connect_first (void)
   EveComponent *add = box (p, &box_add, "Add"), *text = box (p, &box_text, "Text");
   g_autoptr (GError) error = NULL;
   g_assert_true (edits_connect_first (p, source, "out", add, false, NULL));
-  g_assert_true (edits_connect_first (p, source, "out", add, false, NULL));     /* the other input */
+  g_assert_true (edits_connect_first (p, source, "out", add, false, NULL)); /* the other input */
   g_assert_false (edits_connect_first (p, source, "out", add, false, &error));
   assert_contains (error->message, "already");
   g_clear_error (&error);
@@ -139,12 +141,13 @@ test_groups (void)
     Group *a = notes_group (n, "Inner"), *b = notes_group (n, "Outer");
     g_assert_true (a && b && a->open && !b->open);
     g_assert_cmpstr (a->parent, ==, "Outer");
-    g_assert_true (notes_group_of (n, "Passage") == a && notes_group_of (n, "Source") == b && !notes_group_of (n, "Other"));
+    g_assert_true (notes_group_of (n, "Passage") == a && notes_group_of (n, "Source") == b
+                   && !notes_group_of (n, "Other"));
     g_autoptr (GPtrArray) all = notes_all_boxes (n, b);
     g_assert_cmpuint (all->len, ==, 3);
     g_assert_true (notes_inside (n, a, b) && !notes_inside (n, b, a));
   }
-  g_free (edits_group (p, &source, 1, "Third"));        /* inside Outer, beside Inner */
+  g_free (edits_group (p, &source, 1, "Third")); /* inside Outer, beside Inner */
   {
     g_autoptr (Notes) n = notes_read (p);
     g_assert_cmpstr (notes_group (n, "Third")->parent, ==, "Outer");
@@ -160,13 +163,13 @@ test_groups (void)
     g_assert_cmpstr (second->group, ==, "Core");
     g_assert_true (notes_folded (n, notes_group (n, second->group)) == notes_group (n, "Outer"));
   }
-  edits_ungroup (p, "Core");                            /* what was in it is in the outer one */
+  edits_ungroup (p, "Core"); /* what was in it is in the outer one */
   {
     g_autoptr (Notes) n = notes_read (p);
     g_assert_cmpstr (((Frame *) n->frames->pdata[1])->group, ==, "Outer");
   }
   g_free (edits_group (p, (EveComponent *[]){ pass, sink }, 2, "Inner"));
-  edits_delete (p, &source, 1, true);                   /* the last box of a group takes it along */
+  edits_delete (p, &source, 1, true); /* the last box of a group takes it along */
   edits_ungroup (p, "Outer");
   {
     g_autoptr (Notes) n = notes_read (p);
@@ -209,14 +212,15 @@ test_notes (void)
   }
   edits_delete (again, (EveComponent *[]){ eve_find (again, "Pass") }, 1, true);
   g_assert_cmpstr (eve_program_note (again, "probes"), ==, "");
-  eve_program_set_note (again, "groups", "group\ta\tb\topen\ngroup\tb\ta\tfolded\ngroup\ta\t\topen\nbox\ta\tSource\n"
-                                         "box\tb\tSource\nbox\tc\tSink\nnonsense\ngroup\n");
+  eve_program_set_note (again, "groups",
+                        "group\ta\tb\topen\ngroup\tb\ta\tfolded\ngroup\ta\t\topen\nbox\ta\tSource\n"
+                        "box\tb\tSource\nbox\tc\tSink\nnonsense\ngroup\n");
   eve_program_set_note (again, "frames", "frame\tx\t1e999\t-3\t1\t77\t\\303\nframe\t1\n");
   {
     g_autoptr (Notes) n = notes_read (again);
     g_assert_cmpuint (n->groups->len, ==, 2);
     g_assert_true (notes_group_of (n, "Source") == notes_group (n, "a") && !notes_group_of (n, "Sink"));
-    for (guint i = 0; i < 2; i++)               /* walking up comes to an end */
+    for (guint i = 0; i < 2; i++) /* walking up comes to an end */
       notes_inside (n, n->groups->pdata[i], NULL);
     g_assert_cmpuint (n->frames->len, ==, 1);
     g_assert_true (g_utf8_validate (((Frame *) n->frames->pdata[0])->text, -1, NULL));
@@ -228,7 +232,8 @@ test_notes (void)
 static void
 test_align (void)
 {
-  Place q[] = { { .x = 200, .y = 0, .width = 100, .height = 50 }, { .x = 0, .y = 30, .width = 50, .height = 20 },
+  Place q[] = { { .x = 200, .y = 0, .width = 100, .height = 50 },
+                { .x = 0, .y = 30, .width = 50, .height = 20 },
                 { .x = 90, .y = 60, .width = 60, .height = 40 } };
   Place left[3], right[3], row[3];
   memcpy (left, q, sizeof q);
@@ -241,7 +246,7 @@ test_align (void)
     g_assert_cmpfloat (right[i].x + right[i].width, ==, 300);
     g_assert_cmpfloat (row[i].y, ==, 0);
   }
-  g_assert_true (row[0].x == 0 && row[1].x == 95 && row[2].x == 200);   /* gaps of 45 */
+  g_assert_true (row[0].x == 0 && row[1].x == 95 && row[2].x == 200); /* gaps of 45 */
 }
 
 /* What a group has as parent, boxes in all and whether it is open: "Outer 3 folded". */
@@ -322,14 +327,15 @@ test_clip (void)
 
   EveProgram *q = eve_program_new ();
   g_ptr_array_set_size (added, 0);
-  g_assert_true (clip_paste (q, text, &(ClipPlace){ .corner = true, .x = 500, .y = 300 }, added, &n_frames, NULL, &error));
+  g_assert_true (
+      clip_paste (q, text, &(ClipPlace){ .corner = true, .x = 500, .y = 300 }, added, &n_frames, NULL, &error));
   g_autoptr (Notes) there = notes_read (q);
   assert_group (there, "Half & half", "Whole 2 folded");
   const Frame *f = there->frames->pdata[0];
   double x, y;
   eve_position (eve_find (q, "Source"), &x, &y);
-  g_assert_true (f->x == x - 24 && f->y == y - 16);     /* what lay on the frame lies on it */
-  eve_position (eve_find (q, "Sink"), &x, &y);          /* the upper left corner of all */
+  g_assert_true (f->x == x - 24 && f->y == y - 16); /* what lay on the frame lies on it */
+  eve_position (eve_find (q, "Sink"), &x, &y);      /* the upper left corner of all */
   g_assert_true (x == 500 && y == 300);
   /* it is a program file too */
   EveProgram *file = eve_program_parse (text, -1, "mail", NULL, &error);
@@ -337,7 +343,7 @@ test_clip (void)
   g_autoptr (Notes) read = notes_read (file);
   assert_group (read, "Half & half", "Whole 2 folded");
 
-  g_autofree char *bare = clip_copy (p, NULL, 0, frames);       /* a frame alone */
+  g_autofree char *bare = clip_copy (p, NULL, 0, frames); /* a frame alone */
   g_ptr_array_set_size (added, 0);
   g_assert_true (clip_paste (q, bare, &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
   g_assert_true (added->len == 0 && n_frames == 1);
@@ -366,7 +372,7 @@ test_into (void)
     assert_group (n, "Outer", " 5 folded");
     g_assert_cmpstr (notes_group_of (n, "Source")->name, ==, "Outer");
   }
-  edits_into (p, &pass, 1, "Outer");                    /* a part of one leaves it */
+  edits_into (p, &pass, 1, "Outer"); /* a part of one leaves it */
   edits_into (p, (EveComponent *[]){ sink, other }, 2, "");
   {
     g_autoptr (Notes) n = notes_read (p);
@@ -389,10 +395,11 @@ test_clip_damaged (void)
 {
   boxes_register ();
   EveProgram *p = eve_program_new ();
-  const char *text = "<eve version=\"1\"><note name=\"groups\">group\tA\t\tfolded\nbox\tA\tSink\nbox\tA\tNobody\n</note>"
-                     "<note name=\"frames\">frame\tx</note><note name=\"other\">left aside</note>"
-                     "<component name=\"Lost\"/><component class=\"box.sink\" name=\"Sink\"/>"
-                     "<component class=\"box.sink\" name=\"Sink\"/><component class=\"nobody.knows\" name=\"Ghost\"/></eve>";
+  const char *text =
+      "<eve version=\"1\"><note name=\"groups\">group\tA\t\tfolded\nbox\tA\tSink\nbox\tA\tNobody\n</note>"
+      "<note name=\"frames\">frame\tx</note><note name=\"other\">left aside</note>"
+      "<component name=\"Lost\"/><component class=\"box.sink\" name=\"Sink\"/>"
+      "<component class=\"box.sink\" name=\"Sink\"/><component class=\"nobody.knows\" name=\"Ghost\"/></eve>";
   g_autoptr (GPtrArray) added = g_ptr_array_new ();
   guint n_frames = 9;
   g_assert_true (clip_paste (p, text, &(ClipPlace){ 0 }, added, &n_frames, NULL, NULL));

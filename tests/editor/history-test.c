@@ -186,7 +186,7 @@ test_selection (Fixture *f, const void *unused)
   redo (f);
   g_assert_cmpstr (edit_history_selection (f->h), ==, "");
   undo (f);
-  edit_history_begin (f->h, "Set count", NULL);         /* the step that is forgotten takes its selection along */
+  edit_history_begin (f->h, "Set count", NULL); /* the step that is forgotten takes its selection along */
   set_int (f->source, "count", 3);
   edit_history_end (f->h);
   g_assert_null (edit_history_selection (f->h));
@@ -199,7 +199,7 @@ test_nested (Fixture *f, const void *unused)
   edit_history_begin (f->h, "Inner", NULL);
   set_int (f->source, "first", 3);
   g_assert_false (edit_history_end (f->h));
-  g_assert_false (edit_history_undo (f->h, NULL));      /* not in the middle */
+  g_assert_false (edit_history_undo (f->h, NULL)); /* not in the middle */
   set_int (f->source, "first", 4);
   g_assert_true (edit_history_end (f->h));
   g_assert_cmpstr (edit_history_undo_label (f->h), ==, "Outer");
@@ -218,11 +218,12 @@ test_apply (Fixture *f, const void *unused)
   g_assert_false (edit_history_apply (f->p, "<eve version=\"1\"><comp", &error));
   g_assert_error (error, EVE_ERROR, EVE_ERROR_FILE);
   assert_text (f, before);
-  const char *text = "<eve version=\"1\"><title>T</title><note name=\"n\">x</note>"
-                     "<component name=\"Sink\" class=\"test.sink\" version=\"1\" x=\"1\" y=\"2\"/>"
-                     "<component name=\"Gone\" class=\"test.not-there\" version=\"3\" x=\"1\" y=\"2\"><setting name=\"a\">"
-                     "b</setting></component>"
-                     "<wire from=\"Gone\" out=\"o\" to=\"Sink\" in=\"in\"/></eve>";
+  const char *text =
+      "<eve version=\"1\"><title>T</title><note name=\"n\">x</note>"
+      "<component name=\"Sink\" class=\"test.sink\" version=\"1\" x=\"1\" y=\"2\"/>"
+      "<component name=\"Gone\" class=\"test.not-there\" version=\"3\" x=\"1\" y=\"2\"><setting name=\"a\">"
+      "b</setting></component>"
+      "<wire from=\"Gone\" out=\"o\" to=\"Sink\" in=\"in\"/></eve>";
   g_assert_cmpstr (box_sink.id, ==, "test.sink");
   g_assert_true (edit_history_apply (f->p, text, NULL));
   g_assert_true (eve_find (f->p, "Sink") == f->sink);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where boxes, ports, wires, frames and sub-programs lie, what is found under a point, and that the picture shows it. */
+/* Where boxes, ports, wires, frames and sub-programs lie, what is found under a point, and that the picture shows it.
+ */
 #include <math.h>
 #include "editor/edits.h"
 #include "editor/paint.h"
@@ -44,7 +45,8 @@ test_places (Fixture *f, const void *unused)
   g_assert_cmpuint (f->s->wires->len, ==, 3);
   const SketchBox *b = sketch_box (f->s, "Hold");
   g_assert_true (b->x == 440 && b->y == 80 && b->width >= 128 && fmod (b->width, SKETCH_GRID) == 0);
-  const SketchPort *value = sketch_port (f->s, f->hold, "value", false), *gain = sketch_port (f->s, f->hold, "gain", false);
+  const SketchPort *value = sketch_port (f->s, f->hold, "value", false),
+                   *gain = sketch_port (f->s, f->hold, "gain", false);
   const SketchPort *out = sketch_port (f->s, f->hold, "out", true);
   g_assert_true (value->x == b->x && out->x == b->x + b->width && gain->y == b->y && gain->control);
   g_assert_true (value->connected && !gain->connected);
@@ -77,10 +79,10 @@ test_groups (Fixture *f, const void *unused)
   }
   sketch_build (f->s, f->p);
   g_assert_cmpuint (f->s->boxes->len, ==, 3);
-  g_assert_cmpuint (f->s->wires->len, ==, 2);           /* the one inside is not seen */
+  g_assert_cmpuint (f->s->wires->len, ==, 2); /* the one inside is not seen */
   FramePart part;
   cairo_rectangle_t seen;
-  g_assert_cmpuint (f->s->frames->len, ==, 1);          /* nor is the frame */
+  g_assert_cmpuint (f->s->frames->len, ==, 1); /* nor is the frame */
   g_assert_cmpuint (sketch_box (f->s, "Inner")->frames->len, ==, 1);
   g_assert_null (sketch_frame_at (f->s, 2010, 10, &part));
   g_assert_true (sketch_bounds (f->s, &seen) && seen.x + seen.width < 2000);
@@ -92,7 +94,7 @@ test_groups (Fixture *f, const void *unused)
   g_free (edits_group (f->p, (EveComponent *[]){ f->pass, f->hold, f->sink }, 3, "Outer"));
   sketch_build (f->s, f->p);
   g_assert_cmpuint (f->s->boxes->len, ==, 2);
-  edits_fold (f->p, "Inner", true);                     /* open, but in a folded one: not seen */
+  edits_fold (f->p, "Inner", true); /* open, but in a folded one: not seen */
   sketch_build (f->s, f->p);
   g_assert_cmpuint (f->s->boxes->len, ==, 2);
   g_assert_cmpuint (f->s->frames->len, ==, 1);
@@ -108,7 +110,7 @@ test_groups (Fixture *f, const void *unused)
     *(g->depth ? &inner : &outer) = g;
   }
   g_assert_true (outer->x < inner->x && outer->y < inner->y && outer->x + outer->width > inner->x + inner->width);
-  g_assert_true (inner->x + inner->width > 2064 && inner->y < 0);       /* round the frame that came out of it, too */
+  g_assert_true (inner->x + inner->width > 2064 && inner->y < 0); /* round the frame that came out of it, too */
   g_assert_true (sketch_group_at (f->s, inner->x + 8, inner->y + 8) == inner);
   g_assert_true (sketch_group_at (f->s, outer->x + 8, outer->y + 8) == outer);
 }
@@ -133,14 +135,15 @@ test_strangers (Fixture *f, const void *unused)
   g_assert_null (sketch_frame_at (f->s, 150, 150, &part));
   cairo_rectangle_t all;
   g_assert_true (sketch_bounds (f->s, &all) && all.x == 0 && all.y == 0 && all.width >= 528);
-  sketch_build (f->s, NULL);                            /* closed */
+  sketch_build (f->s, NULL); /* closed */
   g_assert_false (sketch_bounds (f->s, &all));
 }
 
 static uint32_t
 pixel (cairo_surface_t *image, double x, double y, double scale)
 {
-  const uint8_t *row = cairo_image_surface_get_data (image) + (int) (y * scale) * cairo_image_surface_get_stride (image);
+  const uint8_t *row = cairo_image_surface_get_data (image)
+                       + (int) (y * scale) * cairo_image_surface_get_stride (image);
   return ((const uint32_t *) (const void *) row)[(int) (x * scale)] & 0xffffff;
 }
 
@@ -153,26 +156,30 @@ distance (uint32_t a, uint32_t b)
   return sum;
 }
 
-/* At every scale, light and dark: wires have the colour of their type, a selected box is framed, moved boxes are copied where
- * they went, and drawing twice gives the same picture. */
+/* At every scale, light and dark: wires have the colour of their type, a selected box is framed, moved boxes are copied
+ * where they went, and drawing twice gives the same picture. */
 static void
 test_picture (Fixture *f, const void *unused)
 {
   for (int round = 0; round < 6; round++) {
     double scale = round % 3 == 2 ? 2 : 1;
-    PaintView v = { .zoom = round % 3 == 1 ? 0.75 : 1, .width = 900, .height = 240, .scale = scale, .dark = round >= 3 };
+    PaintView v = {
+      .zoom = round % 3 == 1 ? 0.75 : 1, .width = 900, .height = 240, .scale = scale, .dark = round >= 3
+    };
     cairo_surface_t *image[2];
     sketch_box (f->s, "Pass")->selected = true;
     for (int i = 0; i < 2; i++) {
       image[i] = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (900 * scale), (int) (240 * scale));
       cairo_surface_set_device_scale (image[i], scale, scale);
       cairo_t *cr = cairo_create (image[i]);
-      g_assert_false (paint_sketch (f->s, &v, cr));     /* without a budget all is sharp at once */
+      g_assert_false (paint_sketch (f->s, &v, cr)); /* without a budget all is sharp at once */
       cairo_destroy (cr);
       cairo_surface_flush (image[i]);
     }
-    g_assert_cmpmem (cairo_image_surface_get_data (image[0]), (gsize) cairo_image_surface_get_stride (image[0]) * (gsize) (240 * scale),
-                     cairo_image_surface_get_data (image[1]), (gsize) cairo_image_surface_get_stride (image[1]) * (gsize) (240 * scale));
+    g_assert_cmpmem (cairo_image_surface_get_data (image[0]),
+                     (gsize) cairo_image_surface_get_stride (image[0]) * (gsize) (240 * scale),
+                     cairo_image_surface_get_data (image[1]),
+                     (gsize) cairo_image_surface_get_stride (image[1]) * (gsize) (240 * scale));
     const SketchWire *w = f->s->wires->pdata[0];
     double x, y;
     sketch_curve_point (w->x, w->y, 0.5, &x, &y);

@@ -8,7 +8,7 @@
 #include "session/film.h"
 #include "session/places.h"
 
-static char *folder;                            /* for what tests write */
+static char *folder; /* for what tests write */
 
 static char *
 in_folder (const char *name)
@@ -85,7 +85,7 @@ test_truncated (void)
     guint whole = 0;
     while (whole < STATES && sizes[whole] <= cut)
       ++whole;
-    g_unlink (copy);                            /* not g_file_set_contents(), which waits for the disk each time */
+    g_unlink (copy); /* not g_file_set_contents(), which waits for the disk each time */
     g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) cut, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
     g_assert_cmpuint (count_right (copy, 11, 22), ==, whole);
     if (cut % 7)
@@ -114,7 +114,7 @@ test_flipped (void)
   for (gsize at = 0; at < n; ++at)
     for (int bit = 0; bit < 8; bit += 3) {
       bytes[at] = (char) (bytes[at] ^ 1 << bit);
-      FILE *f = fopen (copy, "wb");             /* not atomically: thousands of times */
+      FILE *f = fopen (copy, "wb"); /* not atomically: thousands of times */
       g_assert_cmpuint (fwrite (bytes, 1, n, f), ==, n);
       fclose (f);
       bytes[at] = (char) (bytes[at] ^ 1 << bit);
@@ -123,7 +123,8 @@ test_flipped (void)
     }
 }
 
-/* Who looks at a film while it is cut back and shot on finds what is there now, also when the file is longer than it was. */
+/* Who looks at a film while it is cut back and shot on finds what is there now, also when the file is longer than it
+ * was. */
 static void
 test_written_over (void)
 {
@@ -131,7 +132,8 @@ test_written_over (void)
   guint64 sizes[STATES];
   g_autofree char *path = make_file ("over", &n, sizes);
   g_autoptr (GError) error = NULL;
-  Checkpoints *looks = checkpoints_open (path, 11, 22, false, NULL, &error), *writes = checkpoints_open (path, 11, 22, true, NULL, &error);
+  Checkpoints *looks = checkpoints_open (path, 11, 22, false, NULL, &error),
+              *writes = checkpoints_open (path, 11, 22, true, NULL, &error);
 
   g_assert_cmpuint (checkpoints_n (looks), ==, STATES);
   g_assert_false (checkpoints_nth (looks, 1)->travel_only);
@@ -141,7 +143,7 @@ test_written_over (void)
     g_autofree char *state = g_strnfill (40 + i, 'z');
     g_assert_true (checkpoints_append (writes, &what, state, strlen (state), &error));
   }
-  g_assert_null (checkpoints_read (looks, STATES - 1, &error));       /* not yet looked again: told, never another state */
+  g_assert_null (checkpoints_read (looks, STATES - 1, &error)); /* not yet looked again: told, never another state */
   g_clear_error (&error);
   g_assert_true (checkpoints_refresh (looks, NULL));
   g_assert_cmpuint (checkpoints_n (looks), ==, 2 * STATES + 1);
@@ -180,18 +182,20 @@ test_evict (void)
   struct timespec times[2] = { 0 };
 
   for (int i = 0; i < 3; ++i) {
-    g_autofree char *film = g_build_filename (home, names[i], NULL), *data = g_build_filename (film, "checkpoints", NULL);
-    g_autofree char *components = g_build_filename (film, "components", NULL), *written = g_build_filename (components, "lock", NULL);
+    g_autofree char *film = g_build_filename (home, names[i], NULL),
+                    *data = g_build_filename (film, "checkpoints", NULL);
+    g_autofree char *components = g_build_filename (film, "components", NULL),
+                    *written = g_build_filename (components, "lock", NULL);
     g_autofree char *lock = g_build_filename (film, "lock", NULL), *bytes = g_strnfill (100000, 'x');
     FilmManifest m = { .state = FILM_COMPLETE };
     g_mkdir_with_parents (components, 0777);
     g_assert_true (film_manifest_write (film, &m, NULL));
     g_assert_true (g_file_set_contents (data, bytes, 100000, NULL));
     g_assert_true (g_file_set_contents (lock, "", 0, NULL));
-    g_assert_true (g_file_set_contents (written, "", 0, NULL));        /* by a component, whatever its name */
+    g_assert_true (g_file_set_contents (written, "", 0, NULL)); /* by a component, whatever its name */
     times[0].tv_sec = times[1].tv_sec = g_get_real_time () / G_USEC_PER_SEC - (3 - i) * 1000;
     if (i == 2)
-      times[0].tv_sec = times[1].tv_sec += 500000;      /* a clock that was ahead */
+      times[0].tv_sec = times[1].tv_sec += 500000; /* a clock that was ahead */
     g_assert_cmpint (utimensat (AT_FDCWD, lock, times, 0), ==, 0);
   }
   g_assert_cmpuint (film_evict (home, NULL, 1000000, 100000), ==, 0);
@@ -200,7 +204,7 @@ test_evict (void)
   g_autofree char *newest = g_build_filename (home, "newest", NULL);
   g_assert_false (g_file_test (oldest, G_FILE_TEST_EXISTS));
   bool busy;
-  int lock = film_lock (middle, &busy, NULL);   /* in use: it stays, however old */
+  int lock = film_lock (middle, &busy, NULL); /* in use: it stays, however old */
   g_assert_cmpint (lock, >=, 0);
   g_assert_cmpuint (film_evict (home, newest, 0, 500), ==, 0);
   film_unlock (lock);

@@ -14,13 +14,12 @@ static volatile int zero;
 static int *volatile nowhere;
 
 /* Not inlined, not a tail call: it really uses up the stack, and means to. */
-#if defined (__GNUC__) && !defined (__clang__) && __GNUC__ >= 12
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #pragma GCC diagnostic ignored "-Winfinite-recursion"
-#elif defined (__clang__)
+#elif defined(__clang__)
 #pragma clang diagnostic ignored "-Winfinite-recursion"
 #endif
-static int __attribute__ ((noinline))
-deeper (volatile char *before)
+static int __attribute__ ((noinline)) deeper (volatile char *before)
 {
   volatile char here[4096];
 
@@ -50,7 +49,8 @@ fire (EveComponent *c)
     zero = deeper (&begin);
     break;
   default:
-    while (!zero) {}
+    while (!zero) {
+    }
   }
 }
 
@@ -62,8 +62,19 @@ static const EveField settings[] = {
 };
 static const EveField state[] = { { "seen", EVE_F_INT64, offsetof (Crasher, seen) } };
 static const EveClass crasher = {
-  EVE_CLASS_HEAD, .id = "test.crasher", .label = "Crasher", .category = "Test", .doc = "Dies at a given event.", .version = 1,
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings), .state = state,
-  .n_state = EVE_N (state), .instance_size = sizeof (Crasher), .fire = fire,
+  EVE_CLASS_HEAD,
+  .id = "test.crasher",
+  .label = "Crasher",
+  .category = "Test",
+  .doc = "Dies at a given event.",
+  .version = 1,
+  .ins = ins,
+  .n_ins = EVE_N (ins),
+  .settings = settings,
+  .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
+  .instance_size = sizeof (Crasher),
+  .fire = fire,
 };
 EVE_PLUGIN (&crasher);

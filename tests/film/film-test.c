@@ -9,9 +9,9 @@
 #include "session/places.h"
 #include "session/travel.h"
 
-#define EVERY "events=40"                       /* so that short samples have many checkpoints */
+#define EVERY "events=40" /* so that short samples have many checkpoints */
 
-static char *folder;                            /* for what tests write */
+static char *folder; /* for what tests write */
 
 static char *
 in_folder (const char *name)
@@ -58,7 +58,9 @@ travel_with (Session *s, const char *film, GPtrArray *said)
 {
   uint64_t trace, plan;
   g_autofree char *home = film_folder (s, &trace, &plan, NULL);
-  TravelOptions o = { .nearest = true, .film = film, .trace = trace, .plan = plan, .say = said ? keep_said : NULL, .arg = said };
+  TravelOptions o = {
+    .nearest = true, .film = film, .trace = trace, .plan = plan, .say = said ? keep_said : NULL, .arg = said
+  };
 
   (void) home;
   return travel_new (s, &o);
@@ -67,7 +69,7 @@ travel_with (Session *s, const char *film, GPtrArray *said)
 /* What playing from the beginning gives. */
 typedef struct Hashes {
   uint64_t state, run, given;
-  uint64_t part[64];                            /* of each component, to say which one differs */
+  uint64_t part[64]; /* of each component, to say which one differs */
   const Session *session;
 } Hashes;
 
@@ -115,7 +117,8 @@ assert_same (Hashes a, Hashes b)
 {
   for (uint32_t i = 0; i < MIN (eve_n_components (a.session->program), G_N_ELEMENTS (a.part)); ++i)
     if (a.part[i] != b.part[i])
-      g_test_message ("at event %" G_GUINT64_FORMAT ": %s differs", a.given, eve_name (eve_component (a.session->program, i)));
+      g_test_message ("at event %" G_GUINT64_FORMAT ": %s differs", a.given,
+                      eve_name (eve_component (a.session->program, i)));
   g_assert_cmpuint (a.given, ==, b.given);
   g_assert_cmphex (a.state, ==, b.state);
   g_assert_cmphex (a.run, ==, b.run);
@@ -131,7 +134,7 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   Travel *t = travel_with (s, film, said);
   GRand *r = g_rand_new_with_seed (seed);
-  DriveEar deaf = { 0 };                        /* what watches command is not obeyed, as when one travels */
+  DriveEar deaf = { 0 }; /* what watches command is not obeyed, as when one travels */
   drive_listen (reference, &deaf);
   uint64_t n = s->source->n_events;
   int64_t first = s->source->first, last = s->source->last;
@@ -139,7 +142,7 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
 
   for (int i = 0; i < times; ++i) {
     double x = g_rand_double (r);
-    if (i % 5 == 4) {                           /* in slices, from somewhere on the way to elsewhere */
+    if (i % 5 == 4) { /* in slices, from somewhere on the way to elsewhere */
       uint64_t event = (uint64_t) (x * (double) (n + 1));
       travel_begin_date (t, first + (int64_t) (g_rand_double (r) * (double) (last - first)), i % 2);
       for (int slices = 0; slices < 3 && travel_go_on (t, 0, &error) > 0; ++slices)
@@ -169,7 +172,7 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
       session_stop (reference);
       g_assert_true (session_go_until (reference, date, &error));
       g_assert_cmpuint (session_events_read (reference), ==, travel_event (t));
-      if (s->graph)                             /* without one, the hash is of all components, and the way leaves traces there */
+      if (s->graph) /* without one, the hash is of all components, and the way leaves traces there */
         g_assert_cmphex (session_hash (reference, date), ==, session_hash (s, date));
     }
     restored += travel_report (t)->restored;
@@ -225,7 +228,7 @@ test_samples (void)
     trace_bundle_free (b);
     g_assert_cmpuint (programs->len, >, 0);
     /* each program with some traces, each trace with some programs: all of them together would take minutes */
-    for (guint p = i % 3; p < programs->len; p += programs->len > 3 ? 3 : 1) {
+    for (guint p = i % 3; p<programs->len; p += programs->len> 3 ? 3 : 1) {
       g_autofree char *film = in_folder ("sample.film");
       const char *program = ((PlacesProgram *) programs->pdata[p])->path;
       g_test_message ("%s with %s", (char *) list->pdata[i], program);
@@ -280,13 +283,14 @@ static void
 test_back (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *film = in_folder ("back.film"), *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
+  g_autofree char *film = in_folder ("back.film"),
+                  *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
   const uint64_t present = 700;
 
   shoot (trace, NULL, film, EVERY);
   Session *s = open_session (trace, NULL);
   Travel *t = travel_with (s, film, NULL);
-  g_assert_true (travel_to_end (t, &error));    /* every task is known */
+  g_assert_true (travel_to_end (t, &error)); /* every task is known */
   guint n_tasks = s->source->tasks->len;
   g_autofree uint64_t *last = g_new0 (uint64_t, n_tasks), *born = g_new0 (uint64_t, n_tasks);
   g_autofree int *state = g_new (int, n_tasks);
@@ -356,7 +360,7 @@ test_cancel (void)
   g_autoptr (GError) error = NULL;
   int calls = 0;
   TraceProgress progress = { refuse, &calls };
-  g_autofree char *path = synthetic ("longer", 700000);        /* more than one slice, however fast the machine */
+  g_autofree char *path = synthetic ("longer", 700000); /* more than one slice, however fast the machine */
   Session *s = open_session (path, NULL);
   uint64_t trace, plan;
   g_autofree char *home = film_folder (s, &trace, &plan, NULL);
@@ -424,14 +428,38 @@ static const EveField watch_settings[] = {
   { "verb", EVE_F_INT64, offsetof (Counter, verb), .def = TRACE_PAUSE, .doc = "What." },
 };
 static const EveClass fickle = {
-  EVE_CLASS_HEAD, .id = "test.fickle", .label = "Fickle", .category = "Test", .doc = "Loses its state.", .version = 1,
-  .ins = counter_ins, .n_ins = 1, .state = counter_state, .n_state = 1, .instance_size = sizeof (Counter),
-  .fire = counter_fire, .save = counter_save, .load = fickle_load,
+  EVE_CLASS_HEAD,
+  .id = "test.fickle",
+  .label = "Fickle",
+  .category = "Test",
+  .doc = "Loses its state.",
+  .version = 1,
+  .ins = counter_ins,
+  .n_ins = 1,
+  .state = counter_state,
+  .n_state = 1,
+  .instance_size = sizeof (Counter),
+  .fire = counter_fire,
+  .save = counter_save,
+  .load = fickle_load,
 };
 static const EveClass watch = {
-  EVE_CLASS_HEAD, .id = "test.watch", .label = "Watch", .category = "Test", .doc = "Commands now and then.", .version = 1,
-  .ins = counter_ins, .n_ins = 1, .outs = watch_outs, .n_outs = 1, .settings = watch_settings, .n_settings = 2,
-  .state = counter_state, .n_state = 1, .instance_size = sizeof (Counter), .fire = counter_fire,
+  EVE_CLASS_HEAD,
+  .id = "test.watch",
+  .label = "Watch",
+  .category = "Test",
+  .doc = "Commands now and then.",
+  .version = 1,
+  .ins = counter_ins,
+  .n_ins = 1,
+  .outs = watch_outs,
+  .n_outs = 1,
+  .settings = watch_settings,
+  .n_settings = 2,
+  .state = counter_state,
+  .n_state = 1,
+  .instance_size = sizeof (Counter),
+  .fire = counter_fire,
 };
 
 static char *
@@ -439,12 +467,13 @@ program_with (const char *name, const char *more)
 {
   char *path = in_folder (name);
   g_autofree char *text = g_strdup_printf (
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<eve version=\"1\">\n"
-    "<component name=\"Session\" class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\"/>\n"
-    "<component name=\"Reader\" class=\"scope.tapepvm-reader\" version=\"1\" x=\"0\" y=\"0\"/>\n"
-    "<component name=\"Simulator\" class=\"scope.pvm-simulator\" version=\"1\" x=\"0\" y=\"0\"/>\n%s"
-    "<wire from=\"Session\" out=\"commands\" to=\"Reader\" in=\"commands\"/>\n"
-    "<wire from=\"Reader\" out=\"events\" to=\"Simulator\" in=\"events\"/>\n</eve>\n", more);
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<eve version=\"1\">\n"
+      "<component name=\"Session\" class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\"/>\n"
+      "<component name=\"Reader\" class=\"scope.tapepvm-reader\" version=\"1\" x=\"0\" y=\"0\"/>\n"
+      "<component name=\"Simulator\" class=\"scope.pvm-simulator\" version=\"1\" x=\"0\" y=\"0\"/>\n%s"
+      "<wire from=\"Session\" out=\"commands\" to=\"Reader\" in=\"commands\"/>\n"
+      "<wire from=\"Reader\" out=\"events\" to=\"Simulator\" in=\"events\"/>\n</eve>\n",
+      more);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   return path;
@@ -454,10 +483,11 @@ static void
 test_fickle (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("fickle.film");
-  g_autofree char *program = program_with ("fickle.eve",
-    "<component name=\"Fickle\" class=\"test.fickle\" version=\"1\" x=\"0\" y=\"0\"/>\n"
-    "<wire from=\"Reader\" out=\"events\" to=\"Fickle\" in=\"in\"/>\n");
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL),
+                  *film = in_folder ("fickle.film");
+  g_autofree char *program = program_with (
+      "fickle.eve", "<component name=\"Fickle\" class=\"test.fickle\" version=\"1\" x=\"0\" y=\"0\"/>\n"
+                    "<wire from=\"Reader\" out=\"events\" to=\"Fickle\" in=\"in\"/>\n");
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
 
   shoot (trace, program, film, EVERY);
@@ -467,7 +497,7 @@ test_fickle (void)
   g_assert_true (travel_to_event (t, 600, &error));
   fickle_fails = false;
   assert_same (hashes (s), played_events (reference, 600));
-  g_assert_cmpuint (said->len, >, 0);           /* it was told */
+  g_assert_cmpuint (said->len, >, 0); /* it was told */
   g_assert_false (travel_report (t)->restored);
   travel_free (t);
   session_free (s);
@@ -478,14 +508,16 @@ static void
 test_watch (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("watch.film");
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL),
+                  *film = in_folder ("watch.film");
   const char *more = "<component name=\"Watch\" class=\"test.watch\" version=\"1\" x=\"0\" y=\"0\"/>\n"
                      "<wire from=\"Reader\" out=\"events\" to=\"Watch\" in=\"in\"/>\n"
                      "<wire from=\"Watch\" out=\"commands\" to=\"Session\" in=\"control\"/>\n";
-  g_autofree char *program = program_with ("watch.eve", more), *commands = g_build_filename (film, "commands", NULL), *text = NULL;
+  g_autofree char *program = program_with ("watch.eve", more), *commands = g_build_filename (film, "commands", NULL),
+                  *text = NULL;
 
   FilmStats stats = shoot (trace, program, film, EVERY);
-  g_assert_cmpuint (stats.events, ==, 996);     /* it was not paused */
+  g_assert_cmpuint (stats.events, ==, 996); /* it was not paused */
   g_assert_true (g_file_get_contents (commands, &text, NULL, NULL));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 996 / 100 + 1);
@@ -524,8 +556,8 @@ refuse_heard (void *arg, const DriveHeard *what)
   return false;
 }
 
-/* What components ask for while somebody watches: saves are made, each under its name; marks are handed over with the event at
- * which they were asked for, in order, and what is refused ends it. */
+/* What components ask for while somebody watches: saves are made, each under its name; marks are handed over with the
+ * event at which they were asked for, in order, and what is refused ends it. */
 static void
 test_obey (void)
 {
@@ -538,14 +570,15 @@ test_obey (void)
   for (int saves = 0; saves < 2; ++saves) {
     g_autoptr (GError) error = NULL;
     g_autoptr (GArray) handed = g_array_new (FALSE, FALSE, sizeof (DriveHeard));
-    g_autofree char *more = g_strdup_printf (asks, saves ? TRACE_SAVE : TRACE_MARK), *program = program_with ("obey.eve", more);
+    g_autofree char *more = g_strdup_printf (asks, saves ? TRACE_SAVE : TRACE_MARK),
+                    *program = program_with ("obey.eve", more);
     g_autofree char *film = in_folder (saves ? "saves.film" : "marks.film");
     shoot (trace, program, film, "none");
     Session *s = open_session (trace, program);
     Travel *t = travel_with (s, film, NULL);
     g_assert_false (travel_heard (t, NULL));
     g_assert_true (travel_to_event (t, 150, &error));
-    g_assert_false (travel_heard (t, NULL));     /* who travels does not hear what is passed on the way */
+    g_assert_false (travel_heard (t, NULL)); /* who travels does not hear what is passed on the way */
     /* Each time something is heard it is obeyed, as between two frames: a save is one of the present. */
     drive_events (s, 550);
     for (int more_to_do = 1; more_to_do > 0;) {
@@ -588,13 +621,16 @@ static void
 test_plays (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("plays.film");
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL),
+                  *film = in_folder ("plays.film");
   g_autofree char *waiting = program_with ("plays.eve", ""), *text = NULL;
 
   g_assert_true (g_file_get_contents (waiting, &text, NULL, NULL));
   g_auto (GStrv) halves = g_strsplit (text, "class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\"/>", 2);
-  g_autofree char *playing = g_strconcat (halves[0], "class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\">"
-                                          "<setting name=\"at start\">play</setting></component>", halves[1], NULL);
+  g_autofree char *playing = g_strconcat (halves[0],
+                                          "class=\"scope.session\" version=\"1\" x=\"0\" y=\"0\">"
+                                          "<setting name=\"at start\">play</setting></component>",
+                                          halves[1], NULL);
   g_assert_true (g_file_set_contents (waiting, playing, -1, NULL));
   shoot (trace, waiting, film, EVERY);
   travel_everywhere (trace, waiting, film, 3, 12);
@@ -604,7 +640,8 @@ static void
 test_by_hand (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL), *film = in_folder ("hand.film");
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL),
+                  *film = in_folder ("hand.film");
 
   shoot (trace, NULL, film, "none");
   Session *s = open_session (trace, NULL);
@@ -614,7 +651,7 @@ test_by_hand (void)
   g_assert_true (travel_save (t, "half way", CHECKPOINT_BY_HAND, &error));
   travel_free (t);
   session_free (s);
-  s = open_session (trace, NULL);               /* it outlives the session */
+  s = open_session (trace, NULL); /* it outlives the session */
   t = travel_with (s, film, NULL);
   g_assert_true (travel_to_checkpoint (t, "half way", &error));
   assert_same (hashes (s), there);
@@ -630,7 +667,8 @@ static void
 test_overview (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *film = in_folder ("overview.film"), *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
+  g_autofree char *film = in_folder ("overview.film"),
+                  *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
 
   shoot (trace, NULL, film, "none");
   FilmOverview *o = film_overview_read (film, &error);
@@ -644,14 +682,15 @@ test_overview (void)
   for (guint k = 0; k < o->n; ++k)
     events += o->events[k];
   g_assert_cmpuint (events, ==, s->source->n_events);
-  for (guint i = 0; i < o->n_states; ++i) {     /* what the buckets sum up to is what the end says */
+  for (guint i = 0; i < o->n_states; ++i) { /* what the buckets sum up to is what the end says */
     int64_t sum = 0, end = 0;
     for (guint k = 0; k < o->n; ++k)
       sum += o->spent[k * o->n_states + i];
     for (uint32_t a = 0; a < s->graph->model->n_attributes; ++a) {
       const StateAttribute *at = &s->graph->model->attributes[a];
       g_autofree char *name = g_strconcat ("Percent", o->states[i], NULL);
-      for (uint32_t node = 0; at->scope == STATE_NODE && g_str_equal (at->name, name) && node < s->graph->n_nodes; ++node) {
+      for (uint32_t node = 0; at->scope == STATE_NODE && g_str_equal (at->name, name) && node < s->graph->n_nodes;
+           ++node) {
         int64_t spent, total;
         s->graph->model->spent (s->graph, STATE_NODE, node, at->of, s->source->last, &spent, &total);
         end += spent;

@@ -13,7 +13,8 @@ test_round_trip (void)
 {
   g_autoptr (GError) error = NULL;
   GRand *r = g_rand_new_with_seed (4);
-  static const char *const pieces[] = { "a", " ", "\n", "<", "&", "\"", "]]>", "é", "*", "`", "@", "[x](y)", "\t", "🜁", "'" };
+  static const char *const pieces[] = { "a", " ", "\n", "<",      "&",  "\"", "]]>", "é",
+                                        "*", "`", "@",  "[x](y)", "\t", "🜁",  "'" };
 
   for (int round = 0; round < 30; ++round) {
     g_remove (file);
@@ -65,7 +66,7 @@ test_names (void)
   g_assert_null (marks_add (m, "notes", 6, "bell \a", NULL));
   Mark *mark = marks_add (m, "b", 1, NULL, NULL);
   g_assert_false (marks_edit (m, mark, longest, NULL, NULL, NULL));
-  g_assert_true (marks_edit (m, mark, "b", &(int64_t) { 9 }, "more", NULL));
+  g_assert_true (marks_edit (m, mark, "b", &(int64_t){ 9 }, "more", NULL));
   g_assert_true (m->list->pdata[1] == mark);
   marks_remove (m, mark);
   g_assert_cmpuint (m->list->len, ==, 1);
@@ -76,16 +77,24 @@ static void
 test_hostile (void)
 {
   static const char *const texts[] = {
-    "", "marks", "<marks version=\"1\">", "<other version=\"1\"/>", "<marks/>", "<marks version=\"2\"/>",
-    "<marks version=\"1\"><mark date=\"1\"/></marks>", "<marks version=\"1\"><mark name=\"a\"/></marks>",
+    "",
+    "marks",
+    "<marks version=\"1\">",
+    "<other version=\"1\"/>",
+    "<marks/>",
+    "<marks version=\"2\"/>",
+    "<marks version=\"1\"><mark date=\"1\"/></marks>",
+    "<marks version=\"1\"><mark name=\"a\"/></marks>",
     "<marks version=\"1\"><mark name=\"a\" date=\"soon\"/></marks>",
     "<marks version=\"1\"><mark name=\"a\" date=\"1\"/><mark name=\"a\" date=\"2\"/></marks>",
     "<marks version=\"1\"><mark name=\"a\" date=\"1\" colour=\"red\"/></marks>",
     "<marks version=\"1\"><mark name=\"a\" date=\"1\"><notes><b/></notes></mark></marks>",
     "<marks version=\"1\"><mark name=\"a\" date=\"1\"><notes/><notes/></mark></marks>",
-    "<marks version=\"1\">words</marks>", "<marks version=\"1\"><mark name=\"a\" date=\"1e999999\"/></marks>",
+    "<marks version=\"1\">words</marks>",
+    "<marks version=\"1\"><mark name=\"a\" date=\"1e999999\"/></marks>",
     "<!DOCTYPE marks [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><marks version=\"1\"/>",
-    "<!DOCTYPE marks [<!ENTITY f SYSTEM \"file:///etc/passwd\">]><marks version=\"1\"><mark name=\"a\" date=\"1\"><notes>&f;</notes></mark></marks>",
+    "<!DOCTYPE marks [<!ENTITY f SYSTEM \"file:///etc/passwd\">]><marks version=\"1\"><mark name=\"a\" "
+    "date=\"1\"><notes>&f;</notes></mark></marks>",
     "<marks version=\"1\"><mark name=\"\xff\" date=\"1\"/></marks>",
   };
 
@@ -153,7 +162,7 @@ test_html (void)
       g_assert_cmpstr (to->str, ==, cases[i][1]);
   }
   g_string_truncate (to, 0);
-  marks_html (m, &(MarksReport) { .title = "<T>" }, to);
+  marks_html (m, &(MarksReport){ .title = "<T>" }, to);
   g_assert_nonnull (strstr (to->str, "<title>&lt;T&gt;</title>"));
   g_assert_nonnull (strstr (to->str, "<time>1.500000 s</time>"));
   g_assert_null (strstr (to->str, "http"));
@@ -185,7 +194,8 @@ test_read_only (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *folder = g_dir_make_tmp ("scope-marks-XXXXXX", NULL), *data = g_build_filename (folder, "data", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("scope-marks-XXXXXX", NULL),
+                  *data = g_build_filename (folder, "data", NULL);
 
   g_setenv ("XDG_DATA_HOME", data, TRUE);
   g_test_init (&argc, &argv, NULL);

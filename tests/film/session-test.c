@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session-test.c - a session whose program is edited, the program as it is saved, the commands of a film as they are read, folders
- * that are removed. */
+/* session-test.c - a session whose program is edited, the program as it is saved, the commands of a film as they are
+ * read, folders that are removed. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,19 +15,20 @@ open_session (void)
 {
   g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
   g_autoptr (GError) error = NULL;
-  Session *s = session_open (&(SessionOptions) { .trace = trace }, &error);
+  Session *s = session_open (&(SessionOptions){ .trace = trace }, &error);
 
   g_assert_no_error (error);
   return s;
 }
 
-/* Reader and simulator are taken out and come back as other boxes: what is known stays known, and travel is exact again. */
+/* Reader and simulator are taken out and come back as other boxes: what is known stays known, and travel is exact
+ * again. */
 static void
 test_edit (void)
 {
   g_autoptr (GError) error = NULL;
   Session *s = open_session (), *reference = open_session ();
-  Travel *t = travel_new (s, &(TravelOptions) { .trace = 1, .plan = film_plan_identity (s) });
+  Travel *t = travel_new (s, &(TravelOptions){ .trace = 1, .plan = film_plan_identity (s) });
   uint64_t n = s->source->n_events;
 
   g_assert_true (travel_to_event (t, 300, &error));
@@ -41,7 +42,7 @@ test_edit (void)
   g_assert_null (s->graph);
   g_assert_null (s->controller);
   g_assert_cmpuint (travel_event (t), ==, 0);
-  g_assert_true (travel_to_end (t, &error));    /* nothing to do, and no fault */
+  g_assert_true (travel_to_end (t, &error)); /* nothing to do, and no fault */
   g_assert_cmpuint (travel_event (t), ==, 0);
 
   EveComponent *reader = eve_add (s->program, eve_registry_find ("scope.tapepvm-reader"), "Another", &error);
@@ -85,7 +86,8 @@ static void
 test_commands (void)
 {
   static const TraceClock clock = { 1000000, "s" };
-  g_autofree char *folder = g_dir_make_tmp ("scope-session-XXXXXX", NULL), *path = g_build_filename (folder, "commands", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("scope-session-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "commands", NULL);
   g_autoptr (GString) text = g_string_new (NULL);
   char order[] = "mark \"odd\" \\ name\nby Wätch\nbecause x > 1\t{\"event\": 9}";
   DriveHeard rows[] = {

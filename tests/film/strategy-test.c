@@ -18,7 +18,8 @@ test_parse (void)
   g_assert_cmpint (s.replay_ns, ==, 2500000);
   g_assert_cmpuint (s.most_bytes, ==, 4096);
   g_assert_cmpuint (s.every_events, ==, 0);
-  static const char *const wrong[] = { "", "events", "events=", "events=x", "events=-3", "share=200", "sha=1", "events=1+", "share=nan" };
+  static const char *const wrong[] = { "",          "events", "events=",   "events=x", "events=-3",
+                                       "share=200", "sha=1",  "events=1+", "share=nan" };
   for (guint i = 0; i < G_N_ELEMENTS (wrong); ++i)
     g_assert_false (strategy_parse (wrong[i], &s));
 }
@@ -37,7 +38,7 @@ test_due (void)
 
   /* 10 %: a save of 20 ms is paid by 180 ms of work; two of them by 360 ms */
   Strategy share = { .most_share = 0.1 };
-  now = (StrategyNow) { .events_since = 1, .worked_ns = 179 * MS, .last_cost_ns = 20 * MS, .saving_ns = 0, .done = 1 };
+  now = (StrategyNow){ .events_since = 1, .worked_ns = 179 * MS, .last_cost_ns = 20 * MS, .saving_ns = 0, .done = 1 };
   g_assert_false (strategy_due (&share, &now));
   now.worked_ns = 180 * MS;
   g_assert_true (strategy_due (&share, &now));
@@ -45,7 +46,7 @@ test_due (void)
   g_assert_false (strategy_due (&share, &now));
   now.worked_ns = 360 * MS;
   g_assert_true (strategy_due (&share, &now));
-  now.last_cost_ns = 60 * MS;                   /* it has become dearer: 9 x 80 ms */
+  now.last_cost_ns = 60 * MS; /* it has become dearer: 9 x 80 ms */
   g_assert_false (strategy_due (&share, &now));
   now.worked_ns = 720 * MS;
   g_assert_true (strategy_due (&share, &now));
@@ -61,14 +62,14 @@ test_due (void)
 
   /* a tenth of the way may have used a tenth of the room */
   Strategy room = { .every_events = 1, .most_bytes = 1000 };
-  now = (StrategyNow) { .events_since = 5, .bytes = 60, .last_bytes = 50, .done = 0.1 };
+  now = (StrategyNow){ .events_since = 5, .bytes = 60, .last_bytes = 50, .done = 0.1 };
   g_assert_false (strategy_due (&room, &now));
   now.done = 0.11;
   g_assert_true (strategy_due (&room, &now));
-  now.bytes = 0;                                /* the first one */
+  now.bytes = 0; /* the first one */
   now.done = 0.001;
   g_assert_true (strategy_due (&room, &now));
-  now.events_since = 0;                         /* nothing has happened */
+  now.events_since = 0; /* nothing has happened */
   g_assert_false (strategy_due (&room, &now));
 }
 
@@ -79,20 +80,20 @@ test_marks (void)
   StrategyNow now = { .events_since = 600 };
 
   g_assert_cmpfloat_with_epsilon (strategy_distance (&s, &now), 0.4, 1e-9);
-  g_assert_false (strategy_mark_saves (&s, &now));      /* the next one is 400 of 1000 away */
+  g_assert_false (strategy_mark_saves (&s, &now)); /* the next one is 400 of 1000 away */
   now.events_since = 750;
   g_assert_cmpfloat_with_epsilon (strategy_distance (&s, &now), 0.25, 1e-9);
   g_assert_true (strategy_mark_saves (&s, &now));
-  s.mark_near = 1;                              /* the degenerate case of the thesis: each mark saves */
+  s.mark_near = 1; /* the degenerate case of the thesis: each mark saves */
   now.events_since = 1;
   g_assert_true (strategy_mark_saves (&s, &now));
-  s = (Strategy) { .mark_near = 0.9 };          /* nothing is automatic: no save is near */
+  s = (Strategy){ .mark_near = 0.9 }; /* nothing is automatic: no save is near */
   g_assert_false (strategy_mark_saves (&s, &now));
   g_assert_cmpfloat (strategy_distance (&s, &now), ==, 1);
 
   /* 25 %: saves of 10 ms stand 30 ms apart; 12 of them worked: 18 of 30 are left */
   Strategy share = { .most_share = 0.25 };
-  now = (StrategyNow) { .events_since = 1, .worked_ns = 12 * MS, .last_cost_ns = 10 * MS };
+  now = (StrategyNow){ .events_since = 1, .worked_ns = 12 * MS, .last_cost_ns = 10 * MS };
   g_assert_cmpfloat_with_epsilon (strategy_distance (&share, &now), 0.6, 1e-9);
 }
 
@@ -100,17 +101,20 @@ static void
 test_victim (void)
 {
   StrategyPlace places[] = {
-    { .event = 100, .uses = 3 }, { .event = 200, .uses = 0 }, { .event = 300, .uses = 0 }, { .event = 900, .uses = 1 },
+    { .event = 100, .uses = 3 },
+    { .event = 200, .uses = 0 },
+    { .event = 300, .uses = 0 },
+    { .event = 900, .uses = 1 },
   };
 
   /* both 200 and 300 were never used: without 200 the gap is 100..300, without 300 it is 200..900 */
   g_assert_cmpint (strategy_victim (places, 4, 500, 2), ==, 1);
   places[1].uses = 1;
   g_assert_cmpint (strategy_victim (places, 4, 500, 2), ==, 2);
-  places[2].kept = true;                        /* by hand */
+  places[2].kept = true; /* by hand */
   g_assert_cmpint (strategy_victim (places, 4, 500, 2), ==, 1);
-  g_assert_cmpint (strategy_victim (places, 4, 500, 1), ==, -1);        /* none is used less than once */
-  g_assert_cmpint (strategy_victim (places, 4, 200, 2), ==, 3);         /* not itself */
+  g_assert_cmpint (strategy_victim (places, 4, 500, 1), ==, -1); /* none is used less than once */
+  g_assert_cmpint (strategy_victim (places, 4, 200, 2), ==, 3);  /* not itself */
   g_assert_cmpint (strategy_victim (places, 0, 200, 2), ==, -1);
 }
 
@@ -120,7 +124,7 @@ test_thin (void)
   StrategyPlace places[9];
 
   for (int i = 0; i < 9; ++i)
-    places[i] = (StrategyPlace) { .event = (uint64_t) (i + 1) * 100, .bytes = 10 };
+    places[i] = (StrategyPlace){ .event = (uint64_t) (i + 1) * 100, .bytes = 10 };
   g_assert_cmpint (strategy_thin (places, 9, 900, 90), ==, -1);
   /* all stand 100 apart, so the farthest from the present is worth least: 200/(900-100+1) */
   g_assert_cmpint (strategy_thin (places, 9, 900, 89), ==, 0);

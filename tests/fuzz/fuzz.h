@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz.h - what the fuzz targets share; included once by each.  With -DREPLAY a target is an ordinary program that goes through
- * files and folders of them: the test of its corpus. */
+/* fuzz.h - what the fuzz targets share; included once by each.  With -DREPLAY a target is an ordinary program that goes
+ * through files and folders of them: the test of its corpus. */
 #pragma once
 #include <glib.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ replay (const char *path)
   g_autofree char *bytes = NULL;
   gsize length;
   CHECK (g_file_get_contents (path, &bytes, &length, NULL));
-  g_autofree uint8_t *exact = g_memdup2 (bytes, length ? length : 1);   /* so that a sanitizer sees the end */
+  g_autofree uint8_t *exact = g_memdup2 (bytes, length ? length : 1); /* so that a sanitizer sees the end */
   LLVMFuzzerTestOneInput (exact, length);
   return 1;
 }

@@ -2,7 +2,8 @@
 /* program-fuzz.c - any bytes as a program file: read, written, read again, which must give the same.
  *
  * As a libFuzzer target:  clang -g -O1 -fsanitize=fuzzer,address,undefined -I.
- *   tests/fuzz/program-fuzz.c tests/unit/boxes.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl */
+ *   tests/fuzz/program-fuzz.c tests/unit/boxes.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm
+ * -ldl */
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/boxes.h"
 

@@ -3,16 +3,17 @@
  *
  * As a libFuzzer target:  clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I.
  *   tests/fuzz/tape-reader-fuzz.c readers/[a-z]*.c readers/tape/[a-z]*.c simulators/{state,simulator}.c
- *   simulators/ouf/{step,extras,graph,model,save}.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm -ldl
+ *   simulators/ouf/{step,extras,graph,model,save}.c eve/[a-z]*.c $(pkg-config --cflags --libs glib-2.0 libxml-2.0) -lm
+ * -ldl
  *
- * The first byte chooses options, the next four are the lengths of `topology` and `index`, which follow (16 bits each, least
- * byte first); the rest is `events`.  Beside not crashing, the reader must keep its promises: dates in order, backward the
- * reverse of forward, the same events after save and load, the right place after a seek. */
+ * The first byte chooses options, the next four are the lengths of `topology` and `index`, which follow (16 bits each,
+ * least byte first); the rest is `events`.  Beside not crashing, the reader must keep its promises: dates in order,
+ * backward the reverse of forward, the same events after save and load, the right place after a seek. */
 #include "readers/tape/tape.h"
 #include "simulators/ouf/ouf.h"
 #include "tests/fuzz/reader-fuzz.h"
 
-#define MOST 20000                            /* events looked at one by one */
+#define MOST 20000 /* events looked at one by one */
 
 static bool
 same (const TraceEvent *a, const TraceEvent *b)

@@ -108,10 +108,12 @@ compare_scanners (const TpTable *t, const uint8_t *data, size_t n)
       TpFault fault;
       const uint8_t *line = at + events[i].record;
       tp_record_init (&b);
-      CHECK (tp_scan (t, line, (size_t) ((const uint8_t *) memchr (line, '\n', (size_t) (end + 1 - line)) - line), &b, &fault));
+      CHECK (tp_scan (t, line, (size_t) ((const uint8_t *) memchr (line, '\n', (size_t) (end + 1 - line)) - line), &b,
+                      &fault));
       const TpKind *d = &t->details[b.kind];
       CHECK (events[i].kind == b.kind && events[i].date == b.date && events[i].duration == MAX (b.duration, 0));
-      CHECK (events[i].size == b.v[d->size_at] && events[i].tag == b.v[d->tag_at] && events[i].result == b.v[d->result_at]);
+      CHECK (events[i].size == b.v[d->size_at] && events[i].tag == b.v[d->tag_at]
+             && events[i].result == b.v[d->result_at]);
       CHECK (events[i].task == b.v[t->at[TP_TASK]]);
     }
     at += used;

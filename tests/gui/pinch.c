@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pinch.c - a module for GTK (GTK_MODULES) that a test loads into the window: at SIGUSR1 two fingers part on a touchpad where the pointer is, at
- * SIGUSR2 they close.  No display without hardware can make such events; from GDK on they go the way of real ones. */
+/* pinch.c - a module for GTK (GTK_MODULES) that a test loads into the window: at SIGUSR1 two fingers part on a touchpad
+ * where the pointer is, at SIGUSR2 they close.  No display without hardware can make such events; from GDK on they go
+ * the way of real ones. */
 #include <glib-unix.h>
 #include <gtk/gtk.h>
 #include <signal.h>
@@ -13,9 +14,9 @@ send (GdkWindow *window, GdkDevice *pointer, double x, double y, GdkTouchpadGest
   GdkEvent *e = gdk_event_new (GDK_TOUCHPAD_PINCH);
 
   e->touchpad_pinch.window = g_object_ref (window);
-  e->touchpad_pinch.phase = (gint8)phase;
+  e->touchpad_pinch.phase = (gint8) phase;
   e->touchpad_pinch.n_fingers = 2;
-  e->touchpad_pinch.time = (guint32)(g_get_monotonic_time () / 1000);
+  e->touchpad_pinch.time = (guint32) (g_get_monotonic_time () / 1000);
   e->touchpad_pinch.x = x;
   e->touchpad_pinch.y = y;
   e->touchpad_pinch.scale = scale;
@@ -29,7 +30,7 @@ static gboolean
 on_signal (gpointer to)
 {
   GdkDevice *pointer = gdk_seat_get_pointer (gdk_display_get_default_seat (gdk_display_get_default ()));
-  double x, y, scale = *(const double *)to;
+  double x, y, scale = *(const double *) to;
   GdkWindow *window = gdk_device_get_window_at_position_double (pointer, &x, &y);
 
   if (window == NULL)
@@ -46,6 +47,6 @@ gtk_module_init (gint *argc, gchar ***argv)
 {
   static const double part = 2, close = 0.5;
 
-  g_unix_signal_add (SIGUSR1, on_signal, (gpointer)&part);
-  g_unix_signal_add (SIGUSR2, on_signal, (gpointer)&close);
+  g_unix_signal_add (SIGUSR1, on_signal, (gpointer) &part);
+  g_unix_signal_add (SIGUSR2, on_signal, (gpointer) &close);
 }

@@ -165,8 +165,7 @@ sink_fire (EveComponent *c)
 }
 
 static const EveField sink_settings[] = {
-  { "most", EVE_F_INT64, offsetof (Sink, most), .def = -1,
-    .doc = "It takes no more than this; -1: no bound." },
+  { "most", EVE_F_INT64, offsetof (Sink, most), .def = -1, .doc = "It takes no more than this; -1: no bound." },
 };
 
 static const EveClass *
@@ -181,9 +180,7 @@ sink_class (const EveType *type, bool limited)
     return &t->klass;
   t = g_new0 (TypeClass, 1);
   t->in = (EveInSpec){ .name = "in", .type = type, .arrival = EVE_SYNC, .doc = "What is kept." };
-  t->field = (EveField){
-    .name = "count", .kind = EVE_F_INT64, .offset = offsetof (Sink, count), .doc = "Data kept."
-  };
+  t->field = (EveField){ .name = "count", .kind = EVE_F_INT64, .offset = offsetof (Sink, count), .doc = "Data kept." };
   t->klass = (EveClass){ EVE_CLASS_HEAD,
                          .id = "harness.sink",
                          .label = "Sink",
@@ -531,12 +528,12 @@ harness_difference (Harness *a, Harness *b)
         continue;
       one = datum_text (x->type, at_x);
       two = datum_text (y->type, at_y);
-      return g_strdup_printf ("Datum %" PRIu64 " of output \"%s\" is %s in one run and %s in the other.", k,
-                              out, one, two);
+      return g_strdup_printf ("Datum %" PRIu64 " of output \"%s\" is %s in one run and %s in the other.", k, out, one,
+                              two);
     }
     if (end_x != end_y)
-      return g_strdup_printf ("Output \"%s\" gave %" PRIu64 " data in one run and %" PRIu64 " in the other.",
-                              out, end_x, end_y);
+      return g_strdup_printf ("Output \"%s\" gave %" PRIu64 " data in one run and %" PRIu64 " in the other.", out,
+                              end_x, end_y);
   }
   return NULL;
 }
@@ -592,8 +589,7 @@ compare (EveComponent *c, const uint32_t before[EVE_MAX_PORTS], const char *call
 
     most = MAX (most, n);
     if (n > may)
-      say (w, "Output \"%s\" emitted %u data in one %s; %u are allowed.", w->real->outs[i].name, n, call,
-           may);
+      say (w, "Output \"%s\" emitted %u data in one %s; %u are allowed.", w->real->outs[i].name, n, call, may);
   }
   return most;
 }
@@ -622,8 +618,7 @@ watch_produce (EveComponent *c, uint32_t max)
   most = compare (c, before, "call of produce", max);
   for (uint32_t i = 0; supply == EVE_MORE && most == 0 && i < watch_of (c)->real->n_outs; i++)
     if (eve_out_connected (eve_base (c)->out[i]) && before[i] > 0) {
-      say (watch_of (c), "It says that it has more, but emitted nothing although there is room for %u.",
-           before[i]);
+      say (watch_of (c), "It says that it has more, but emitted nothing although there is room for %u.", before[i]);
       break;
     }
   return supply;

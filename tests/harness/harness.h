@@ -78,7 +78,6 @@ bool harness_allocations_counted (void);
 /* The same class without its fire_span and on_span and with its calls watched: told a sentence, once, when a call emits
  * more than it may or says that it has more and gives nothing.  Must outlive its components. */
 typedef struct HarnessWatch HarnessWatch;
-HarnessWatch *harness_watch (const EveClass *klass, void (*told) (void *arg, const char *sentence),
-                             void *arg);
+HarnessWatch *harness_watch (const EveClass *klass, void (*told) (void *arg, const char *sentence), void *arg);
 const EveClass *harness_watch_class (const HarnessWatch *w);
 void harness_watch_free (HarnessWatch *w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* damage-test.c - files that are not as they should be: what is told, with file and offset, and what is read all the same. */
+/* damage-test.c - files that are not as they should be: what is told, with file and offset, and what is read all the
+ * same. */
 #include "hand.h"
 
 /* Block 0: task 0 at 1 2 3 4 5; block 1: task 1 at 1 2 3; block 2: task 0 at 6 7. */
@@ -22,8 +23,8 @@ small (void)
   hand (h, 0, 0, TskDth, 0, 7, 0, 0);
   return h;
 }
-static const char whole[]
-    = "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
+static const char whole[] =
+    "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
 
 /* What comes out, both ways, and the first sentence; a strict reader stops with it. */
 static void
@@ -40,11 +41,12 @@ expect (Hand *h, const char *names, uint64_t n_damaged, const char *sentence)
   expect_text (hand_names (all), names);
   expect_text (hand_names (again), names);
   g_assert_cmpuint (damaged, ==, n_damaged);
-  g_assert_cmpuint (s->n_damaged, ==, n_damaged);     /* told once, however often it is read */
+  g_assert_cmpuint (s->n_damaged, ==, n_damaged); /* told once, however often it is read */
   expect_text (hand_damage (s, 0), sentence);
   g_assert_cmpuint (back->len, ==, all->len);
   for (guint i = 0; i < all->len; i++)
-    g_assert_true (hand_same (&g_array_index (back, TraceEvent, i), &g_array_index (all, TraceEvent, all->len - 1 - i)));
+    g_assert_true (
+        hand_same (&g_array_index (back, TraceEvent, i), &g_array_index (all, TraceEvent, all->len - 1 - i)));
   trace_close (s);
   if (sentence == NULL)
     return;
@@ -140,7 +142,8 @@ test_order_marks (void)
 
   hand_write (h);
   patch32 (h, "index", 8, 0x04030201);
-  expect (h, whole, 1, "index: 8: its byte order is not that of the events; blocks are looked for in the events themselves");
+  expect (h, whole, 1,
+          "index: 8: its byte order is not that of the events; blocks are looked for in the events themselves");
 }
 
 /* ---- the index --------------------------------------------------------------------------------------------------- */
@@ -152,12 +155,17 @@ test_order_marks (void)
 static void
 test_index (void)
 {
-  static const struct { uint64_t at, value; int bytes; const char *sentence; } cases[] = {
+  static const struct {
+    uint64_t at, value;
+    int bytes;
+    const char *sentence;
+  } cases[] = {
     { 0, 0, 4, "index: 0: expected “TAPE idx”: this is no index" WALK },
     { 12, 9, 4, "index: 12: version 9 is not known" WALK },
     { 16, 78, 8, "index: 16: it belongs to another run than the events" WALK },
     { 28, 40, 4, "index: 28: entries have 40 bytes instead of 48" WALK },
-    { ENTRY (0), 1 << 20, 8, "index: 32: the entry points at 312 bytes from offset 1048576 on, where events has no block" WALK },
+    { ENTRY (0), 1 << 20, 8,
+      "index: 32: the entry points at 312 bytes from offset 1048576 on, where events has no block" WALK },
     { ENTRY (1), UINT64_MAX - 7, 8,
       "index: 80: the entry points at 160 bytes from offset 18446744073709551608 on, where events has no block" WALK },
     { ENTRY (1) + 8, 1 << 30, 4,
@@ -224,8 +232,8 @@ static void
 test_chains (void)
 {
   g_autoptr (Hand) h = small ();
-  static const char without_user[]
-      = "1 TskBth, 1 TskBth, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
+  static const char without_user[] =
+      "1 TskBth, 1 TskBth, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
 
   /* a length that reaches into the next block: what the chain from the tail reaches is saved */
   hand_write (h);
@@ -274,7 +282,8 @@ test_counts (void)
   TraceSource *s = hand_open (h);
   g_autoptr (GArray) all = hand_read (s);
   g_assert_cmpuint (all->len, ==, 8);
-  expect_text (hand_damage (s, 0), "events: 272: there are more events than the head of the block tells; 104 bytes are left out");
+  expect_text (hand_damage (s, 0),
+               "events: 272: there are more events than the head of the block tells; 104 bytes are left out");
   trace_close (s);
   hand_write (h);
   patch32 (h, "events", hand_block_at (h, 0) + 16, six);
@@ -288,13 +297,18 @@ test_counts (void)
 static void
 test_events (void)
 {
-  static const char without_send[]
-      = "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
-  static const char without_end[]
-      = "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 Send, 3 EndReceive, 5 Wait, 6 User, 7 TskDth";
-  static const char without_user[]
-      = "1 TskBth, 1 TskBth, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
-  static const struct { uint32_t event, at; uint64_t value; int bytes; const char *names, *sentence; } cases[] = {
+  static const char without_send[] =
+      "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
+  static const char without_end[] =
+      "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 Send, 3 EndReceive, 5 Wait, 6 User, 7 TskDth";
+  static const char without_user[] =
+      "1 TskBth, 1 TskBth, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User, 7 TskDth";
+  static const struct {
+    uint32_t event, at;
+    uint64_t value;
+    int bytes;
+    const char *names, *sentence;
+  } cases[] = {
     { 2, 4, 99, 1, without_send, "events: 224: the event is of a type that is not known; it is left out" },
     { 2, 24, 1, 4, without_send, "events: 224: the event is of another task than its block; it is left out" },
     { 2, 8, 1, 8, without_send, "events: 224: the event is dated before the one before it; it is left out" },
@@ -302,21 +316,26 @@ test_events (void)
     { 2, 16, UINT64_MAX - 1, 8, without_send, "events: 224: the duration of the event is none; it is left out" },
     { 2, 32, 3, 8, without_send, "events: 224: the event names a link that this task does not have; it is left out" },
     { 2, 32, 1, 8, without_send, "events: 224: the event names a link that this task does not have; it is left out" },
-    { 2, 32, UINT64_MAX, 8, without_send, "events: 224: the event names a link that this task does not have; it is left out" },
+    { 2, 32, UINT64_MAX, 8, without_send,
+      "events: 224: the event names a link that this task does not have; it is left out" },
     { 2, 40, UINT64_MAX, 8, without_send, "events: 224: the size of the message is below 0; it is left out" },
-    { 3, 5, TAPE_Receive, 1, without_end, "events: 272: the event ends an action of a type that does not end so; it is left out" },
+    { 3, 5, TAPE_Receive, 1, without_end,
+      "events: 272: the event ends an action of a type that does not end so; it is left out" },
     { 3, 5, 0, 1, without_end, "events: 272: the event ends an action of a type that does not end so; it is left out" },
     { 3, 16, UINT64_MAX, 8, without_end, "events: 272: the duration of the event is none; it is left out" },
-    { 3, 56, UINT64_C (1) << 40, 8, without_end, "events: 272: the result of the event is out of range; it is left out" },
+    { 3, 56, UINT64_C (1) << 40, 8, without_end,
+      "events: 272: the result of the event is out of range; it is left out" },
     { 1, 40, 9, 8, without_user, "events: 168: the list in the event is longer than the event; it is left out" },
-    { 1, 40, UINT64_MAX, 8, without_user, "events: 168: the list in the event is longer than the event; it is left out" },
+    { 1, 40, UINT64_MAX, 8, without_user,
+      "events: 168: the list in the event is longer than the event; it is left out" },
     { 1, 4, TAPE_EndSend, 1, without_user, "events: 168: the event is too short for its fields; it is left out" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (Hand) h = small ();
     hand_write (h);
-    hand_patch (h, "events", hand_event_at (h, 0, cases[i].event) + cases[i].at, &cases[i].value, (size_t) cases[i].bytes);
+    hand_patch (h, "events", hand_event_at (h, 0, cases[i].event) + cases[i].at, &cases[i].value,
+                (size_t) cases[i].bytes);
     expect (h, cases[i].names, 1, cases[i].sentence);
   }
 }
@@ -357,8 +376,8 @@ static void
 test_truncated (void)
 {
   g_autoptr (Hand) h = small ();
-  static const char with_user[]
-      = "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User";
+  static const char with_user[] =
+      "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait, 6 User";
   static const char without[] = "1 TskBth, 1 TskBth, 2 User, 2 Receive, 3 Send, 3 EndReceive, 4 EndSend, 5 Wait";
   uint64_t last = hand_event_at (h, 2, 1);
 
@@ -368,7 +387,8 @@ test_truncated (void)
     g_autofree char *sentence = size < 1088 + 64
                                     ? g_strdup_printf ("events: %u: the file ends inside the head of a block", 1088)
                                     : g_strdup_printf ("events: %" G_GUINT64_FORMAT
-                                                       ": the file ends inside the block of offset 1088", size);
+                                                       ": the file ends inside the block of offset 1088",
+                                                       size);
     hand_write (h);
     hand_truncate (h, "events", size);
     expect (h, size < last ? without : with_user, size > 1088, size > 1088 ? sentence : NULL);
@@ -377,7 +397,8 @@ test_truncated (void)
   h->no_index = false;
   hand_write (h);
   hand_truncate (h, "events", last + 8);
-  expect (h, with_user, 2, "index: 80: the entry points at 160 bytes from offset 1088 on, where events has no block" WALK);
+  expect (h, with_user, 2,
+          "index: 80: the entry points at 160 bytes from offset 1088 on, where events has no block" WALK);
 }
 
 /* ---- the topology ------------------------------------------------------------------------------------------------ */
@@ -388,7 +409,11 @@ test_truncated (void)
 static void
 test_topology (void)
 {
-  static const struct { const char *text; uint64_t damaged; const char *sentence; } cases[] = {
+  static const struct {
+    const char *text;
+    uint64_t damaged;
+    const char *sentence;
+  } cases[] = {
     { HEAD LINKS "thing 1\n", 1, "topology:11:1: “thing” begins no line of a topology" },
     { HEAD LINKS "link 4 0 1 x\n", 1, "topology:11:6: this is link 4, but the next one is 3" },
     { HEAD LINKS "link 3 0 9 x\n", 1, "topology:11:10: there is no task 9 above this line" },
@@ -397,7 +422,8 @@ test_topology (void)
     { HEAD LINKS "task 2 x c\n", 1, "topology:11:8: expected the number of a virtual processor, found “x”" },
     { HEAD LINKS "task 2 7 c\n", 1, "topology:11:8: there is no virtual processor 7 above this line" },
     { HEAD LINKS "virtual 2 5\n", 1, "topology:11:11: there is no processor 5 above this line" },
-    { HEAD LINKS "processor 70000 x\n", 1, "topology:11:11: “70000” is no number of a processor: it is one from 0 to 65535" },
+    { HEAD LINKS "processor 70000 x\n", 1,
+      "topology:11:11: “70000” is no number of a processor: it is one from 0 to 65535" },
     { HEAD LINKS "processor 99999999999999999999 x\n", 1,
       "topology:11:11: “99999999999999999999” is no number of a processor: it is one from 0 to 65535" },
     { HEAD LINKS "wire 0 4\n", 1, "topology:11:8: there is no processor 4 above this line" },

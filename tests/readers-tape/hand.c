@@ -32,7 +32,7 @@ void
 hand_free (Hand *h)
 {
   for (int i = 0; i < 3; i++) {
-    g_autofree char *path = g_build_filename (h->folder, (const char *[]) { "topology", "index", "events" }[i], NULL);
+    g_autofree char *path = g_build_filename (h->folder, (const char *[]){ "topology", "index", "events" }[i], NULL);
     g_unlink (path);
   }
   g_rmdir (h->folder);
@@ -81,8 +81,14 @@ hand_event (Hand *h, uint32_t task, uint16_t thread, TapeType type, TapeType beg
             const int64_t *fields, uint32_t n_fields)
 {
   guint block = h->blocks->len;
-  TapeEvent e = { .length = (uint16_t) (sizeof e + 8 * n_fields), .type = (uint8_t) type, .begin = (uint8_t) begin,
-                  .physical = (uint16_t) (1 - task % 2), .date = date, .duration = duration, .task = task, .thread = thread,
+  TapeEvent e = { .length = (uint16_t) (sizeof e + 8 * n_fields),
+                  .type = (uint8_t) type,
+                  .begin = (uint8_t) begin,
+                  .physical = (uint16_t) (1 - task % 2),
+                  .date = date,
+                  .duration = duration,
+                  .task = task,
+                  .thread = thread,
                   .virtual_processor = (uint16_t) task };
   GByteArray *bytes;
   TapeBlock *b;
@@ -190,8 +196,9 @@ by_task (gconstpointer a, gconstpointer b)
 static void
 write_index (Hand *h)
 {
-  TapeIndexHeader head_ = { .order = TAPE_ORDER, .version = TAPE_VERSION, .run = 77, .complete = 1,
-                            .entry_size = sizeof (TapeIndexEntry) };
+  TapeIndexHeader head_ = {
+    .order = TAPE_ORDER, .version = TAPE_VERSION, .run = 77, .complete = 1, .entry_size = sizeof (TapeIndexEntry)
+  };
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (TapeIndexEntry));
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autofree char *path = g_build_filename (h->folder, "index", NULL);
@@ -199,8 +206,14 @@ write_index (Hand *h)
   memcpy (head_.magic, TAPE_INDEX_MAGIC, 8);
   for (guint i = 0; i < h->blocks->len; i++) {
     const TapeBlock *b = head (h, i);
-    TapeIndexEntry e = { .at = hand_block_at (h, i), .length = b->length, .task = b->task, .count = b->count,
-                         .tail = b->tail, .first = b->first, .last = b->last, .before = b->before };
+    TapeIndexEntry e = { .at = hand_block_at (h, i),
+                         .length = b->length,
+                         .task = b->task,
+                         .count = b->count,
+                         .tail = b->tail,
+                         .first = b->first,
+                         .last = b->last,
+                         .before = b->before };
     if (e.count > 0)
       g_array_append_val (entries, e);
   }
@@ -231,8 +244,9 @@ write_index (Hand *h)
 void
 hand_write (Hand *h)
 {
-  TapeEventsHeader first = { .order = TAPE_ORDER, .version = TAPE_VERSION, .run = 77, .ticks_per_second = 1000,
-                             .first_block = sizeof first };
+  TapeEventsHeader first = {
+    .order = TAPE_ORDER, .version = TAPE_VERSION, .run = 77, .ticks_per_second = 1000, .first_block = sizeof first
+  };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autofree char *path = g_build_filename (h->folder, "events", NULL);
 
@@ -253,11 +267,11 @@ hand_write (Hand *h)
     if (h->swap)
       turn_block (h, i);
     g_byte_array_append (bytes, b->data, b->len);
-    if (i + 1 < h->blocks->len) {             /* behind the last one the file ends */
+    if (i + 1 < h->blocks->len) { /* behind the last one the file ends */
       g_autofree uint8_t *rest = g_malloc0 (h->capacity);
       g_byte_array_append (bytes, rest, h->capacity - b->len);
     }
-    if (h->swap) {                            /* what is asked for later is in our order */
+    if (h->swap) { /* what is asked for later is in our order */
       TapeBlock *mine = head (h, i);
       turn32 (&mine->count);
     }
@@ -371,6 +385,7 @@ hand_damage (const TraceSource *s, guint i)
   if (d == NULL)
     return NULL;
   if (d->line > 0)
-    return g_strdup_printf ("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", d->file, d->line, d->column, d->reason);
+    return g_strdup_printf ("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", d->file, d->line, d->column,
+                            d->reason);
   return g_strdup_printf ("%s: %" G_GUINT64_FORMAT ": %s", d->file, d->column, d->reason);
 }

@@ -5,10 +5,10 @@
 #include "readers/tape/tape.h"
 
 typedef struct Hand {
-  char *top, *bundle, *folder;                /* temporary */
-  GPtrArray *blocks;                          /* of GByteArray *, each a TapeBlock and its events, by task as made */
-  uint32_t capacity;                          /* of each block */
-  bool swap;                                  /* written in the other byte order */
+  char *top, *bundle, *folder; /* temporary */
+  GPtrArray *blocks;           /* of GByteArray *, each a TapeBlock and its events, by task as made */
+  uint32_t capacity;           /* of each block */
+  bool swap;                   /* written in the other byte order */
   bool no_index;
 } Hand;
 
@@ -21,10 +21,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Hand, hand_free)
 void hand_cut (Hand *h, uint32_t task);
 void hand_event (Hand *h, uint32_t task, uint16_t thread, TapeType type, TapeType begin, int64_t date, int64_t duration,
                  const int64_t *fields, uint32_t n_fields);
-#define hand(h, task, thread, type, begin, date, duration, ...)                                              \
-  hand_event (h, task, thread, TAPE_##type, (TapeType) (begin), date, duration, (const int64_t[]) { __VA_ARGS__ }, \
-              sizeof ((const int64_t[]) { __VA_ARGS__ }) / 8)
-#define hand0(h, task, thread, type, begin, date, duration)                                                  \
+#define hand(h, task, thread, type, begin, date, duration, ...)                                                        \
+  hand_event (h, task, thread, TAPE_##type, (TapeType) (begin), date, duration, (const int64_t[]){ __VA_ARGS__ },      \
+              sizeof ((const int64_t[]){ __VA_ARGS__ }) / 8)
+#define hand0(h, task, thread, type, begin, date, duration)                                                            \
   hand_event (h, task, thread, TAPE_##type, (TapeType) (begin), date, duration, NULL, 0)
 /* A name of up to 8 bytes. */
 int64_t hand_word (const char *text);
@@ -48,8 +48,8 @@ bool hand_same (const TraceEvent *a, const TraceEvent *b);
 /* "events: 168: the reason", the i-th. */
 char *hand_damage (const TraceSource *s, guint i);
 
-#define expect_text(got, want)                                                                               \
-  do {                                                                                                       \
-    g_autofree char *got_ = (got);                                                                           \
-    g_assert_cmpstr (got_, ==, (want));                                                                      \
+#define expect_text(got, want)                                                                                         \
+  do {                                                                                                                 \
+    g_autofree char *got_ = (got);                                                                                     \
+    g_assert_cmpstr (got_, ==, (want));                                                                                \
   } while (0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kinds-test.c - every type of event of table 2.4, written by hand: what comes out of it, in both byte orders, with the index
- * and without. */
+/* kinds-test.c - every type of event of table 2.4, written by hand: what comes out of it, in both byte orders, with the
+ * index and without. */
 #include "hand.h"
 
 /* Each type once at least; dates are milliseconds. */
@@ -47,10 +47,12 @@ everything (void)
   return h;
 }
 
-static const char names[]
-    = "0 TskBth, 1 TskBth, 2 SemInit, 3 ThdBth, 4 Run, 5 SemP, 6 Alt, 7 SemG, 8 Send, 9 EndAlt, 10 Receive, 11 SemV, 12 Stop, "
-      "19 EndReceive, 20 EndSend, 21 TSend, 22 SemGOk, 23 Wait, 25 EndWait, 26 Timeout, 27 TReceive, 28 TSend, 30 EndReceive, "
-      "30 EndSend, 31 NAlt, 31 EndAlt, 32 User, 33 Phase, 34 ThdDth, 37 EndPhase, 38 Receive, 39 TskDth";
+static const char names[] =
+    "0 TskBth, 1 TskBth, 2 SemInit, 3 ThdBth, 4 Run, 5 SemP, 6 Alt, 7 SemG, 8 Send, 9 EndAlt, 10 Receive, 11 SemV, 12 "
+    "Stop, "
+    "19 EndReceive, 20 EndSend, 21 TSend, 22 SemGOk, 23 Wait, 25 EndWait, 26 Timeout, 27 TReceive, 28 TSend, 30 "
+    "EndReceive, "
+    "30 EndSend, 31 NAlt, 31 EndAlt, 32 User, 33 Phase, 34 ThdDth, 37 EndPhase, 38 Receive, 39 TskDth";
 
 /* One line an event. */
 static const char *const sentences[] = {
@@ -114,13 +116,17 @@ expect_everything (Hand *h)
     g_assert_cmpuint (e->number, ==, i);
     g_assert_true (hand_same (e, &g_array_index (back, TraceEvent, all->len - 1 - i)));
   }
-  expect_text (json (all, 6), "{\"t\": 0.006, \"kind\": \"Alt\", \"task\": \"b\", \"duration\": 0.003, \"among\": [\"a\", \"a\"], "
-                              "\"links\": [\"ab\", \"ab2\"], \"from\": null, \"link\": null, \"result\": null, \"thread\": 0, \"physical\": 0, \"virtual\": 1}");
-  expect_text (json (all, 14), "{\"t\": 0.02, \"kind\": \"Send\", \"end\": true, \"task\": \"a\", \"duration\": 0.012, "
-                               "\"to\": [\"b\"], \"link\": \"ab\", \"bytes\": 4096, \"meeting\": 1, \"result\": 0, \"thread\": 0, "
-                               "\"physical\": 1, \"virtual\": 0}");
-  expect_text (json (all, 19), "{\"t\": 0.026, \"kind\": \"Timeout\", \"end\": true, \"task\": \"b\", \"duration\": 0.005, "
-                               "\"from\": \"a\", \"link\": \"ba\", \"thread\": 0, \"physical\": 0, \"virtual\": 1}");
+  expect_text (json (all, 6),
+               "{\"t\": 0.006, \"kind\": \"Alt\", \"task\": \"b\", \"duration\": 0.003, \"among\": [\"a\", \"a\"], "
+               "\"links\": [\"ab\", \"ab2\"], \"from\": null, \"link\": null, \"result\": null, \"thread\": 0, "
+               "\"physical\": 0, \"virtual\": 1}");
+  expect_text (json (all, 14),
+               "{\"t\": 0.02, \"kind\": \"Send\", \"end\": true, \"task\": \"a\", \"duration\": 0.012, "
+               "\"to\": [\"b\"], \"link\": \"ab\", \"bytes\": 4096, \"meeting\": 1, \"result\": 0, \"thread\": 0, "
+               "\"physical\": 1, \"virtual\": 0}");
+  expect_text (json (all, 19),
+               "{\"t\": 0.026, \"kind\": \"Timeout\", \"end\": true, \"task\": \"b\", \"duration\": 0.005, "
+               "\"from\": \"a\", \"link\": \"ba\", \"thread\": 0, \"physical\": 0, \"virtual\": 1}");
   expect_text (json (all, 2), "{\"t\": 0.002, \"kind\": \"SemInit\", \"task\": \"a\", \"semaphore\": 3, \"value\": 1, "
                               "\"name\": \"mutex\", \"thread\": 0, \"physical\": 1, \"virtual\": 0}");
   trace_close (s);
@@ -180,8 +186,9 @@ test_topology (void)
   g_assert_true (s->abilities == (TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK));
   trace_close (s);
   /* equal names get their number */
-  hand_text (h, "topology", "#TAPE 1\nprocessor 0 p\nprocessor 1 q\nvirtual 0 0\nvirtual 1 1\ntask 0 0 x\ntask 1 0 x\nlink 0 0 1 l\n"
-                            "link 1 1 0 l\nlink 2 0 1 l\n");
+  hand_text (h, "topology",
+             "#TAPE 1\nprocessor 0 p\nprocessor 1 q\nvirtual 0 0\nvirtual 1 1\ntask 0 0 x\ntask 1 0 x\nlink 0 0 1 l\n"
+             "link 1 1 0 l\nlink 2 0 1 l\n");
   s = hand_open (h);
   g_assert_cmpstr (trace_task_id (s, 0), ==, "x");
   g_assert_cmpstr (trace_task_id (s, 1), ==, "x#1");

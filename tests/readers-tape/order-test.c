@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order-test.c - order of events, reading both ways with turns anywhere, places saved and found again, dates sought: all
- * against the events of one straight pass. */
+/* order-test.c - order of events, reading both ways with turns anywhere, places saved and found again, dates sought:
+ * all against the events of one straight pass. */
 #include "eve/eve-host.h"
 #include "hand.h"
 
@@ -206,7 +206,7 @@ test_hostile_places (void)
     g_autofree uint8_t *bad = g_memdup2 (data, n);
     bad[g_rand_int_range (rand, 0, (int) n)] ^= (uint8_t) (1 << g_rand_int_range (rand, 0, 8));
     if (!trace_go_to_place (t.s, bad, i % 5 == 0 ? (gsize) g_rand_int_range (rand, 0, (int) n) : n)) {
-      g_assert_cmpuint (t.s->format->next (t.s, some, 1, NULL), ==, 1);       /* refused: it is at the beginning */
+      g_assert_cmpuint (t.s->format->next (t.s, some, 1, NULL), ==, 1); /* refused: it is at the beginning */
       g_assert_true (hand_same (some, at (&t, 0)));
       continue;
     }
@@ -234,7 +234,7 @@ test_synth (void)
   TraceSynth what = { .tasks = 6, .records = 5000, .seed = 12 };
   g_assert_true (tape_synth (a->folder, &what, NULL) && tape_synth (b->folder, &what, NULL));
   for (int i = 0; i < 3; i++) {
-    const char *name = (const char *[]) { "topology", "index", "events" }[i];
+    const char *name = (const char *[]){ "topology", "index", "events" }[i];
     g_autofree char *pa = g_build_filename (a->folder, name, NULL), *pb = g_build_filename (b->folder, name, NULL);
     g_autofree char *ta = NULL, *tb = NULL;
     gsize na = 0, nb = 0;
@@ -260,7 +260,8 @@ test_seek_reads_little (void)
   g_assert_cmpuint (t.s->format->next (t.s, &e, 1, NULL), ==, 1);
   g_assert_cmpuint (e.number, ==, before (&t, middle));
   for (uint32_t i = 0; i < 8; i++) {
-    const TapeBlockRef *ref = &g_array_index (r->blocks, TapeBlockRef, r->tasks[i].first_block + r->tasks[i].loaded - 1);
+    const TapeBlockRef *ref = &g_array_index (r->blocks, TapeBlockRef,
+                                              r->tasks[i].first_block + r->tasks[i].loaded - 1);
     g_assert_cmpint (ref->last, >=, middle);
     g_assert_cmpint (ref->first, <=, middle + (t.s->last - t.s->first) / 4);
   }

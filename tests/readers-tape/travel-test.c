@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* travel-test.c - everything generic on TAPE traces: a film, travel to any instant against playing from the beginning, and
- * searches backward, which read the trace backward. */
+/* travel-test.c - everything generic on TAPE traces: a film, travel to any instant against playing from the beginning,
+ * and searches backward, which read the trace backward. */
 #include "config.h"
 #include "hand.h"
 #include "session/film.h"

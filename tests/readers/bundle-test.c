@@ -22,8 +22,7 @@ test_folders (void)
 {
   g_autofree char *bundle = traces_make ("131 1 1 1 0 0\n", -1, NULL, NULL), *folder = traces_folder (bundle);
   g_autofree char *top = g_path_get_dirname (bundle), *base = g_path_get_basename (bundle);
-  g_autofree char *name = g_strndup (base, strlen (base) - 6),
-                  *events = g_build_filename (folder, "events", NULL);
+  g_autofree char *name = g_strndup (base, strlen (base) - 6), *events = g_build_filename (folder, "events", NULL);
 
   TraceSource *s = trace_open (bundle, NULL, NULL, NULL);
   g_assert_nonnull (s);
@@ -59,7 +58,7 @@ test_folders (void)
   g_assert_cmpint (symlink (loop, loop), ==, 0);
   refused (loop, NULL, TRACE_ERROR_BUNDLE, "lead round in a circle");
   g_assert_cmpint (symlink (second, second), ==, 0);
-  s = trace_open (bundle, NULL, NULL, NULL);    /* the other data are there */
+  s = trace_open (bundle, NULL, NULL, NULL); /* the other data are there */
   g_assert_nonnull (s);
   trace_close (s);
 
@@ -84,7 +83,7 @@ test_folders (void)
   refused (bundle, NULL, TRACE_ERROR_FORMAT, "of a version that this reader does not know");
   g_assert_cmpint (g_rename (bundle, renamed), ==, 0);
   refused (renamed, NULL, TRACE_ERROR_BUNDLE, "was the trace renamed?");
-  if (geteuid () != 0) {                        /* nothing is unreadable for root */
+  if (geteuid () != 0) { /* nothing is unreadable for root */
     g_chmod (empty, 0);
     refused (empty, NULL, TRACE_ERROR_BUNDLE, "cannot be read");
     g_chmod (empty, 0700);
@@ -109,11 +108,11 @@ test_import (void)
   g_assert_cmpstr (outline, ==,
                    "InitSend(t2)@10 EndInitSend(t2)@11 InitSend(t1)@30 EndInitSend(t1)@31 InitSend(t2)@35 "
                    "EndInitSend(t2)@36");
-  g_assert_cmpuint (s->n_damaged, ==, 1);       /* the line that was cut off in the first file */
+  g_assert_cmpuint (s->n_damaged, ==, 1); /* the line that was cut off in the first file */
   g_assert_cmpuint (((TraceDamage *) s->damage->pdata[0])->line, ==, 2);
   trace_close (s);
   g_assert_true (g_file_test (sc, G_FILE_TEST_EXISTS));
-  g_assert_false (tapepvm_format.import (fc, files, &error));   /* nothing is written over */
+  g_assert_false (tapepvm_format.import (fc, files, &error)); /* nothing is written over */
   g_assert_error (error, TRACE_ERROR, TRACE_ERROR_IO);
   g_clear_error (&error);
   g_autofree char *d = traces_make (NULL, 0, NULL, NULL), *fd = traces_folder (d),
@@ -147,7 +146,7 @@ static const EveClass count_class = { EVE_CLASS_HEAD,     .id = "test.count", .l
                                       .ins = count_ins,   .n_ins = 1,         .instance_size = sizeof (Count),
                                       .fire = count_fire };
 
-typedef struct Driver {                         /* gives the reader its orders */
+typedef struct Driver { /* gives the reader its orders */
   EveBase base;
   const TraceCommand *next;
 } Driver;
@@ -164,11 +163,10 @@ driver_produce (EveComponent *c, uint32_t max)
 }
 
 static const EveOutSpec driver_outs[] = { { "commands", &trace_type_command, .doc = "Orders." } };
-static const EveClass driver_class
-    = { EVE_CLASS_HEAD,           .id = "test.driver", .label = "Driver",
-        .category = "Test",       .doc = "Drives.",    .version = 1,
-        .outs = driver_outs,      .n_outs = 1,         .instance_size = sizeof (Driver),
-        .produce = driver_produce };
+static const EveClass driver_class = { EVE_CLASS_HEAD,           .id = "test.driver", .label = "Driver",
+                                       .category = "Test",       .doc = "Drives.",    .version = 1,
+                                       .outs = driver_outs,      .n_outs = 1,         .instance_size = sizeof (Driver),
+                                       .produce = driver_produce };
 
 static void
 order (EveProgram *p, Driver *driver, TraceCommand command)
@@ -183,14 +181,13 @@ static void
 test_component (void)
 {
   GString *text = g_string_new (NULL);
-  for (int i = 0; i < 3000; i++)                /* two events every ten ticks */
+  for (int i = 0; i < 3000; i++) /* two events every ten ticks */
     g_string_append_printf (text, "131 %d 1 5 0 0\n", 10 * i);
   g_autofree char *bundle = traces_make (text->str, -1, NULL, NULL);
   g_string_free (text, TRUE);
   g_autoptr (GError) error = NULL;
   EveProgram *p = eve_program_new ();
-  EveComponent *reader = eve_add (p, eve_plugin[0], NULL, &error),
-               *sink = eve_add (p, &count_class, NULL, &error);
+  EveComponent *reader = eve_add (p, eve_plugin[0], NULL, &error), *sink = eve_add (p, &count_class, NULL, &error);
   const Count *count = (const Count *) sink;
   g_assert_no_error (error);
   g_assert_true (eve_connect (p, reader, "events", sink, "events", &error));
@@ -212,16 +209,16 @@ test_component (void)
   uint64_t before = count->n;
   eve_run (p, -1);
   g_assert_cmpuint (count->n, ==, before);
-  order (p, driver, (TraceCommand) { .verb = TRACE_GO_EVENTS, .number = 7 });
+  order (p, driver, (TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 7 });
   g_assert_cmpuint (count->n, ==, before + 7);
   g_assert_cmpuint (face->given (reader), ==, 7);
   g_assert_cmpint (face->clock (reader), ==, 30);
-  order (p, driver, (TraceCommand) { .verb = TRACE_GO_UNTIL, .date = 10000 });
+  order (p, driver, (TraceCommand){ .verb = TRACE_GO_UNTIL, .date = 10000 });
   g_assert_cmpint (count->last, ==, 10000);
   g_assert_cmpuint (face->given (reader), ==, 2001);
-  order (p, driver, (TraceCommand) { .verb = TRACE_GO_UNTIL, .date = 10000 });
+  order (p, driver, (TraceCommand){ .verb = TRACE_GO_UNTIL, .date = 10000 });
   g_assert_cmpuint (face->given (reader), ==, 2001);
-  order (p, driver, (TraceCommand) { .verb = TRACE_MARK, .name = "here" });
+  order (p, driver, (TraceCommand){ .verb = TRACE_MARK, .name = "here" });
   g_assert_cmpuint (face->given (reader), ==, 2001);
 
   /* Away and back by the saved run state. */
@@ -229,18 +226,18 @@ test_component (void)
   size_t n;
   eve_program_save_run (p, saved);
   uint64_t hash = eve_program_run_hash (p);
-  order (p, driver, (TraceCommand) { .verb = TRACE_GO_EVENTS, .number = 2222 });
+  order (p, driver, (TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 2222 });
   const uint8_t *bytes = eve_blob_data (saved, &n);
   g_assert_true (eve_program_load_run (p, bytes, n, NULL, &error));
   g_assert_cmpuint (face->given (reader), ==, 2001);
   g_assert_cmpuint (eve_program_run_hash (p), ==, hash);
   eve_blob_free (saved);
 
-  order (p, driver, (TraceCommand) { .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
+  order (p, driver, (TraceCommand){ .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
   g_assert_cmpuint (face->given (reader), ==, 6000);
-  order (p, driver, (TraceCommand) { .verb = TRACE_STOP });
+  order (p, driver, (TraceCommand){ .verb = TRACE_STOP });
   g_assert_cmpuint (face->given (reader), ==, 0);
-  order (p, driver, (TraceCommand) { .verb = TRACE_GO_EVENTS, .number = 3 });
+  order (p, driver, (TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 3 });
   g_assert_cmpuint (face->given (reader), ==, 3);
 
   /* A strict reader stops the program at damage. */

@@ -21,7 +21,7 @@ test_print (void)
   print (1000000000, (INT64_C (1) << 62) - 1, "4611686018.427387903");
   print (1000, 1500, "1.500000");
   print (1, 7, "7.000000");
-  print (3, 2, "0.700000");                     /* one digit tells thirds apart */
+  print (3, 2, "0.700000"); /* one digit tells thirds apart */
 }
 
 static void
@@ -71,8 +71,7 @@ test_round_trip (void)
   for (unsigned c = 0; c < G_N_ELEMENTS (clocks); c++)
     for (int i = 0; i < 20000; i++) {
       TraceClock clock = { clocks[c], "s" };
-      int64_t date = (int64_t)((uint64_t)g_rand_int (random) << 32 | g_rand_int (random)) >> (2 + i % 60),
-              back;
+      int64_t date = (int64_t) ((uint64_t) g_rand_int (random) << 32 | g_rand_int (random)) >> (2 + i % 60), back;
       char text[64];
       trace_clock_print (&clock, date, text, sizeof text);
       g_assert_true (trace_clock_parse (&clock, text, &back));

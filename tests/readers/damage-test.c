@@ -9,9 +9,9 @@
 #define AFTER "131 20 1 5 0 0\n"
 
 typedef struct Row {
-  const char *line;                             /* between two good ones */
+  const char *line; /* between two good ones */
   unsigned column;
-  const char *reason;                           /* a part of it */
+  const char *reason; /* a part of it */
 } Row;
 
 static const Row rows[] = {
@@ -26,7 +26,7 @@ static const Row rows[] = {
   { "60 12 1 5 0 2 1 99999999999999999999 0", 17, "bytes does not fit into 64 bits" },
   { "60 12 1 5 0 2 1 9223372036854775808 0", 17, "bytes does not fit into 64 bits" },
   { "131 9223372036854775808 1 5 0 0", 5, "the date does not fit into 64 bits" },
-  { "60 12 1 5 0 2 1 18446744073709551617 0", 17, "bytes does not fit into 64 bits" },   /* 2^64 + 1 */
+  { "60 12 1 5 0 2 1 18446744073709551617 0", 17, "bytes does not fit into 64 bits" }, /* 2^64 + 1 */
   { "131 12 1 5 0 2147483648", 14, "does not fit into 32 bits" },
   { "131 12 1 5 0 -2147483649", 14, "does not fit into 32 bits" },
   { "60 12 1 5 0 2 2147483648 1 0", 15, "tag: 2147483648 does not fit" },
@@ -46,7 +46,7 @@ static const Row rows[] = {
   { "0 12 1 5 0 0", 1, "there is no kind 0" },
   { "99 12 1 5 0 0", 1, "there is no kind 99" },
   { "-131 12 1 5 0 0", 1, "there is no kind -131" },
-  { "65667 12 1 5 0 0", 1, "there is no kind 65667" },           /* 131 + 2^16 */
+  { "65667 12 1 5 0 0", 1, "there is no kind 65667" }, /* 131 + 2^16 */
   /* too few, too many */
   { "131", 4, "the line ends where the date should stand" },
   { "131 12 1 5 0", 13, "the line ends where result should stand" },
@@ -69,7 +69,7 @@ static const Row rows[] = {
   { "52 12 1 5 0 a% 4 0", 14, "two hexadecimal digits" },
   { "52 12 1 5 0 a%00 4 0", 14, "a byte 0" },
   { "52 12 1 5 0 a\x7f 4 0", 14, "should be written %7F" },
-  { "52 12 1 5 0 \xed\xa0\x80 4 0", 13, "group is not UTF-8" },    /* half of a surrogate pair */
+  { "52 12 1 5 0 \xed\xa0\x80 4 0", 13, "group is not UTF-8" }, /* half of a surrogate pair */
   { "\xff\xfe", 1, "the byte 0xff" },
 };
 
@@ -119,7 +119,7 @@ static void
 test_zero_bytes (void)
 {
   static const char text[] = GOOD "131 1\0 1 5 0 0\n" AFTER;
-  check_one (text, sizeof text - 1, &(Row) { .column = 6, .reason = "the byte 0x00" });
+  check_one (text, sizeof text - 1, &(Row){ .column = 6, .reason = "the byte 0x00" });
 }
 
 static void
@@ -129,7 +129,7 @@ test_long_line (void)
   for (int i = 0; i < 300000; i++)
     g_string_append (text, "1234567 ");
   g_string_append (text, "\n" AFTER);
-  check_one (text->str, text->len, &(Row) { .column = TP_MAX_LINE + 1, .reason = "longer than 1 MiB" });
+  check_one (text->str, text->len, &(Row){ .column = TP_MAX_LINE + 1, .reason = "longer than 1 MiB" });
   g_string_free (text, TRUE);
 
   /* Just within the bound: a list of many. */
@@ -224,7 +224,7 @@ test_shrinks (void)
   while (s->format->next (s, events, 100, &error))
     ;
   g_assert_error (error, TRACE_ERROR, TRACE_ERROR_IO);
-  g_assert_cmpint (trace_value (&events[0], 0).kind, !=, TRACE_VALUE_TEXT);     /* and no crash */
+  g_assert_cmpint (trace_value (&events[0], 0).kind, !=, TRACE_VALUE_TEXT); /* and no crash */
   trace_close (s);
   g_string_free (text, TRUE);
 }

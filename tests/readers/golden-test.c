@@ -57,10 +57,9 @@ test_every_kind (void)
     for (guint i = 0; i < all->len; i++) {
       const TraceEvent *e = &g_array_index (all, TraceEvent, i);
       g_autoptr (GString) json = g_string_new (NULL);
-      g_autofree char *expected
-          = g_strdup_printf ("{\"t\": %s, \"kind\": \"%s\"%s, \"task\": \"t40002\"%s%s}",
-                             i ? "1.00000005" : "1", t->kinds[k].name, i ? ", \"end\": true" : "",
-                             instant ? "" : ", \"duration\": 0.00000005", fields->str);
+      g_autofree char *expected = g_strdup_printf ("{\"t\": %s, \"kind\": \"%s\"%s, \"task\": \"t40002\"%s%s}",
+                                                   i ? "1.00000005" : "1", t->kinds[k].name, i ? ", \"end\": true" : "",
+                                                   instant ? "" : ", \"duration\": 0.00000005", fields->str);
       trace_json (e, json);
       g_assert_cmpstr (json->str, ==, expected);
       g_assert_cmpint (e->date, ==, 1000000000 + 50 * (int) i);
@@ -82,11 +81,10 @@ static void
 test_sentences (void)
 {
   static const struct {
-    const char *line, *begin, *end;             /* end NULL: there is none */
+    const char *line, *begin, *end; /* end NULL: there is none */
   } rows[] = {
     { "1 0 262146 0 0 a LINUX64 1000 -1 fft2d", "t40002 enrolls on host a (LINUX64), program fft2d", NULL },
-    { "1 0 262147 0 0 a LINUX64 1000 262146 -", "t40003 enrolls on host a (LINUX64), started by t40002",
-      NULL },
+    { "1 0 262147 0 0 a LINUX64 1000 262146 -", "t40003 enrolls on host a (LINUX64), started by t40002", NULL },
     { "2 0 262146 0 0 0", "t40002 leaves PVM", NULL },
     { "3 0 262146 1500 0 worker 0 - 2 2 262147 262148 2", "t40002 begins to start 2 tasks of program worker",
       "t40002 has started t40003 and t40004 of program worker (1.5 µs)" },
@@ -96,8 +94,7 @@ test_sentences (void)
       "t40002 has packed 1 byte at distance 3 in 20 ns" },
     { "41 0 262146 20 0 2 1 4 0", "t40002 begins to unpack 2 unsigned shorts (4 bytes)",
       "t40002 has unpacked 2 unsigned shorts (4 bytes) in 20 ns" },
-    { "50 0 262146 20 0 fft 2", "t40002 begins to join group fft",
-      "t40002 joins group fft as instance 2 (20 ns)" },
+    { "50 0 262146 20 0 fft 2", "t40002 begins to join group fft", "t40002 joins group fft as instance 2 (20 ns)" },
     { "51 0 262146 20 0 fft 0", "t40002 begins to leave group fft", "t40002 has left group fft (20 ns)" },
     { "52 0 262146 3000000000 0 fft 4 0", "t40002 reaches the barrier of group fft and waits for 4 tasks",
       "t40002 passes the barrier of group fft (waited 3 s)" },
@@ -105,15 +102,13 @@ test_sentences (void)
       "t40002 has sent 4,096 bytes tagged 12 to t40003 (310 µs)" },
     { "62 0 262147 4580000 0 -1 -1 262149 12 65536 0", "t40003 waits for a message from anybody",
       "t40003 receives 65,536 bytes tagged 12 from t40005 (waited 4.58 ms)" },
-    { "62 0 262147 -1 0 262148 3 -1 3 0 0",
-      "t40003 waits for a message tagged 3 from t40004, and never gets it", NULL },
+    { "62 0 262147 -1 0 262148 3 -1 3 0 0", "t40003 waits for a message tagged 3 from t40004, and never gets it",
+      NULL },
     { "64 0 262147 1000 0 -1 4 5000000 -1 -1 0 0", "t40003 waits at most 5 ms for a message tagged 4",
       "t40003 receives nothing (waited 1 µs)" },
-    { "70 0 262146 10 0 2 262147 262148 5 1 0",
-      "t40002 begins to multicast 1 byte tagged 5 to t40003 and t40004",
+    { "70 0 262146 10 0 2 262147 262148 5 1 0", "t40002 begins to multicast 1 byte tagged 5 to t40003 and t40004",
       "t40002 has multicast 1 byte tagged 5 to t40003 and t40004 (10 ns)" },
-    { "70 0 262146 10 0 6 1 2 3 4 5 6 5 1 0",
-      "t40002 begins to multicast 1 byte tagged 5 to t1, t2, t3 and 3 others",
+    { "70 0 262146 10 0 6 1 2 3 4 5 6 5 1 0", "t40002 begins to multicast 1 byte tagged 5 to t1, t2, t3 and 3 others",
       "t40002 has multicast 1 byte tagged 5 to t1, t2, t3 and 3 others (10 ns)" },
     { "80 0 262146 10 0 fft 5 100 0", "t40002 begins to broadcast 100 bytes tagged 5 in group fft",
       "t40002 has broadcast 100 bytes tagged 5 in group fft (10 ns)" },
@@ -123,8 +118,7 @@ test_sentences (void)
       "t40002 returns from pvm_initsend (1 ms), and fails with code -3" },
     { "150 0 262146 -1 0 0", "t40002 calls pvm_reg_tracer, which never returns", NULL },
     { "200 0 262146 0 0 n -3", "t40002 says n = -3", NULL },
-    { "201 0 262146 1234 0 solve 7", "t40002 enters phase solve (7)",
-      "t40002 leaves phase solve (7) after 1.23 µs" },
+    { "201 0 262146 1234 0 solve 7", "t40002 enters phase solve (7)", "t40002 leaves phase solve (7) after 1.23 µs" },
   };
   for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autofree char *line = g_strconcat (rows[i].line, "\n", NULL);
@@ -162,8 +156,7 @@ test_fields (void)
   g_assert_cmpint (trace_value (e, 2).kind, ==, TRACE_VALUE_NONE);
   g_assert_cmpint (trace_value (e, 99).kind, ==, TRACE_VALUE_NONE);
   uint32_t n;
-  const uint32_t *list
-      = trace_list (&g_array_index (all, TraceEvent, 2), &n); /* the end reads the same record */
+  const uint32_t *list = trace_list (&g_array_index (all, TraceEvent, 2), &n); /* the end reads the same record */
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpstr (trace_task_id (s, list[0]), ==, "t40002");
   g_assert_cmpstr (trace_task_id (s, list[1]), ==, "t40004");
@@ -174,7 +167,7 @@ test_fields (void)
   uint8_t number = s->number;
   TraceEvent old = *e;
   trace_close (s);
-  g_assert_null (trace_source (number));        /* an event outlives its source without harm */
+  g_assert_null (trace_source (number)); /* an event outlives its source without harm */
   g_assert_cmpint (trace_value (&old, 0).kind, ==, TRACE_VALUE_NONE);
   g_autofree char *sentence = trace_sentence (&old);
   g_assert_nonnull (sentence);
@@ -187,8 +180,7 @@ test_tasks (void)
                              "1 2 262147 0 0 b RS6K -5 262146 -\n"
                              "1 3 262147 0 0 c RS6K -5 262146 other\n" /* the first one holds */
                              "50 4 262146 1 0 g 0\n50 4 262147 1 0 g 1\n";
-  g_autofree char *bundle = traces_make (text, -1, NULL, NULL),
-                  *names = g_build_filename (bundle, "nicknames", NULL);
+  g_autofree char *bundle = traces_make (text, -1, NULL, NULL), *names = g_build_filename (bundle, "nicknames", NULL);
   g_assert_true (g_file_set_contents (names, "# who\nt40003 the  worker \n\nbad\n", -1, NULL));
   TraceSource *s = traces_open (bundle, NULL);
   for (int again = 0; again < 2; again++) {
@@ -218,8 +210,8 @@ static void
 test_sites (void)
 {
   static const char text[] = "131 1 262146 1 7 0\n131 2 262146 1 0 0\n131 3 262146 1 8 0\n131 4 262146 1 9 0\n";
-  g_autofree char *bundle
-      = traces_make (text, -1, NULL, "# calls\n7 12 my%20prog.c main\n8 3 x.c\n7 13 again.c\n0 1 a\nx\n");
+  g_autofree char *bundle = traces_make (text, -1, NULL,
+                                         "# calls\n7 12 my%20prog.c main\n8 3 x.c\n7 13 again.c\n0 1 a\nx\n");
   TraceSource *s = traces_open (bundle, NULL);
   g_autoptr (GArray) all = traces_read (s);
   const char *file, *function;

@@ -46,9 +46,9 @@ same_kind (const TpKind *a, const TpKind *b)
   g_assert_cmpuint (a->n_words, ==, b->n_words);
   g_assert_cmpuint (a->text, ==, b->text);
   g_assert_true (a->plain == b->plain && a->instant == b->instant && a->enroll == b->enroll);
-  const uint8_t of_a[] = { a->peer_at, a->tag_at,  a->size_at,  a->result_at, a->n_tasks,    a->n_lists,
+  const uint8_t of_a[] = { a->peer_at,  a->tag_at,  a->size_at, a->result_at, a->n_tasks,   a->n_lists,
                            a->group_at, a->host_at, a->arch_at, a->speed_at,  a->program_at };
-  const uint8_t of_b[] = { b->peer_at, b->tag_at,  b->size_at,  b->result_at, b->n_tasks,    b->n_lists,
+  const uint8_t of_b[] = { b->peer_at,  b->tag_at,  b->size_at, b->result_at, b->n_tasks,   b->n_lists,
                            b->group_at, b->host_at, b->arch_at, b->speed_at,  b->program_at };
   g_assert_cmpmem (of_a, sizeof of_a, of_b, sizeof of_b);
   g_assert_cmpmem (a->task_at, sizeof a->task_at, b->task_at, sizeof b->task_at);
@@ -60,13 +60,14 @@ static void
 test_same (void)
 {
   TpTable *built = tp_table_builtin ();
-  static const char *const roles[]
-      = { "peer", "peers", "tag", "size", "group", "result", "int", "task", "tasks", "word" };
+  static const char *const roles[] = {
+    "peer", "peers", "tag", "size", "group", "result", "int", "task", "tasks", "word"
+  };
   GString *text = g_string_new ("header type date task duration site\nclock 1000000000\n");
   for (uint32_t k = 0; k < built->n_kinds; k++) {
     const TraceKind *kind = &built->kinds[k];
-    g_string_append_printf (text, "kind %u %s \"%s%s\" \"", built->details[k].number, kind->name,
-                            kind->category, kind->instant ? " instant" : "");
+    g_string_append_printf (text, "kind %u %s \"%s%s\" \"", built->details[k].number, kind->name, kind->category,
+                            kind->instant ? " instant" : "");
     for (uint32_t i = 0; i < kind->n_fields; i++)
       g_string_append_printf (text, "%s%s=%s", i ? " " : "", kind->fields[i].name, roles[kind->fields[i].role]);
     g_string_append (text, "\"\r\n");
@@ -113,8 +114,7 @@ test_bad (void)
     { "header type date task duration date_s\n", "the header needs" },
     { "header type type\n", "“type” twice" },
     { "header type when\n", "“when” is no common number" },
-    { "header type date_s date_us task duration\nclock 1000\nkind 1 A \"x\"\n",
-      "a clock of a multiple of 1000000" },
+    { "header type date_s date_us task duration\nclock 1000\nkind 1 A \"x\"\n", "a clock of a multiple of 1000000" },
     { "header skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip skip\n",
       "more than 16 numbers" },
     { "kind 1 \xff \"x\"\n", "byte 7: the file is not text in UTF-8" },

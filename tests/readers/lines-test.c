@@ -101,13 +101,19 @@ test_ordinary (void)
   g_assert_cmpuint (compare (t, "201 7 1 8 0 compute 99999\n200 7 1 0 0 iteration-17 -3\n"), ==, 2);
   g_assert_cmpuint (compare (t, "60 1234567890123456 1 2 3 4 5 6 7\n60 12345678901234567 1 2 3 4 5 6 7\n"), >=, 1);
   /* Longer than 64 bytes, and with more than a dozen words. */
-  g_assert_cmpuint (compare (t, "63 1250000000000 262146 31000000 7 262147 12345 1234 1234567 262147 12 4096 99999\n"), ==, 1);
+  g_assert_cmpuint (compare (t, "63 1250000000000 262146 31000000 7 262147 12345 1234 1234567 262147 12 4096 99999\n"),
+                    ==, 1);
   /* None of these are. */
-  g_assert_cmpuint (compare (t, "\n#60\n 60 1 2 3 4 5 6 7 8\n60 1 2 3 4 5 6 7 8 \n60  1 2 3 4 5 6 7 8\n60\t1 2 3 4 5 6 7 8\n"), ==, 0);
+  g_assert_cmpuint (
+      compare (t, "\n#60\n 60 1 2 3 4 5 6 7 8\n60 1 2 3 4 5 6 7 8 \n60  1 2 3 4 5 6 7 8\n60\t1 2 3 4 5 6 7 8\n"), ==,
+      0);
   g_assert_cmpuint (compare (t, "60 1 2 3 4 5 6 7\n60 1 2 3 4 5 6 7 8 9\n60 1 2 3 4 5 6 7 8\r\n999 1 2 3 4\n"), ==, 0);
-  g_assert_cmpuint (compare (t, "60 -1 2 3 4 5 6 7 8\n60 1 -2 3 4 5 6 7 8\n60 1 2 -3 4 5 6 7 8\n60 1 2 3 4 5 6 -7 8\n"), ==, 0);
-  g_assert_cmpuint (compare (t, "60 1 2 3 4 5 6 7 8-\n60 1 2 3 4 - 6 7 8\n60 1 2 3 4 5 6 7 x\n60 1 2 3 4 5 6 7 8x\n"), ==, 0);
-  g_assert_cmpuint (compare (t, "201 7 1 8 0 %41 1\n201 7 1 8 0 a%b 1\n201 7 1 8 0 \x7f 1\n201 7 1 8 0 \xc3\xa9 1\n"), ==, 0);
+  g_assert_cmpuint (compare (t, "60 -1 2 3 4 5 6 7 8\n60 1 -2 3 4 5 6 7 8\n60 1 2 -3 4 5 6 7 8\n60 1 2 3 4 5 6 -7 8\n"),
+                    ==, 0);
+  g_assert_cmpuint (compare (t, "60 1 2 3 4 5 6 7 8-\n60 1 2 3 4 - 6 7 8\n60 1 2 3 4 5 6 7 x\n60 1 2 3 4 5 6 7 8x\n"),
+                    ==, 0);
+  g_assert_cmpuint (compare (t, "201 7 1 8 0 %41 1\n201 7 1 8 0 a%b 1\n201 7 1 8 0 \x7f 1\n201 7 1 8 0 \xc3\xa9 1\n"),
+                    ==, 0);
   g_assert_cmpuint (compare (t, "52 7 1 8 0 row 8 0\n70 7 1 8 0 2 5 6 1 2 3\n"), ==, 0);
   tp_table_free (t);
 }
@@ -115,7 +121,9 @@ test_ordinary (void)
 static void
 add_word (GString *s, GRand *random)
 {
-  static const char *const odd[] = { "-", "--1", "+1", "1-", "x", "row3", "%20", "1x", "\t", "", "-0", "00", "9999999999999999999" };
+  static const char *const odd[] = {
+    "-", "--1", "+1", "1-", "x", "row3", "%20", "1x", "\t", "", "-0", "00", "9999999999999999999"
+  };
   int what = g_rand_int_range (random, 0, 24);
   if (what == 0) {
     g_string_append (s, odd[g_rand_int_range (random, 0, G_N_ELEMENTS (odd))]);
@@ -133,9 +141,11 @@ test_random (void)
 {
   static const char *const tables[] = {
     NULL,
-    "header date task type site duration\nkind 1 A \"x\" \"a=int b=peer c=task d=size\"\nkind 7 B \"x\" \"w=word n=int\"\n",
+    "header date task type site duration\nkind 1 A \"x\" \"a=int b=peer c=task d=size\"\nkind 7 B \"x\" \"w=word "
+    "n=int\"\n",
     "clock 1000000000\nheader skip type date_s date_us task duration\nkind 2 C \"x\" \"a=int b=tag c=result\"\n",
-    "header type date task duration\nkind 3 D \"x instant\" \"a=int b=int c=int d=int e=int f=int g=int h=int i=peer\"\n",
+    "header type date task duration\nkind 3 D \"x instant\" \"a=int b=int c=int d=int e=int f=int g=int h=int "
+    "i=peer\"\n",
   };
   GRand *random = g_rand_new_with_seed (11);
   unsigned taken = 0, taken_plain = 0, all = 0;

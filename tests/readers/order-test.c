@@ -13,8 +13,7 @@ test_ends (void)
       "InitSend(t1)@10 InitSend(t2)@15 EndInitSend(t2)@16 EndInitSend(t1)@20 InitSend(t3)@20 "
       "EndInitSend(t3)@25" },
     /* A call without duration: never before its own beginning. */
-    { "131 10 1 0 0 0\n131 10 2 0 0 0\n",
-      "InitSend(t1)@10 EndInitSend(t1)@10 InitSend(t2)@10 EndInitSend(t2)@10" },
+    { "131 10 1 0 0 0\n131 10 2 0 0 0\n", "InitSend(t1)@10 EndInitSend(t1)@10 InitSend(t2)@10 EndInitSend(t2)@10" },
     /* Ends of one date: in the order of the file. */
     { "131 10 3 20 0 0\n131 12 1 18 0 0\n131 15 2 15 0 0\n131 30 4 0 0 0\n",
       "InitSend(t3)@10 InitSend(t1)@12 InitSend(t2)@15 EndInitSend(t3)@30 EndInitSend(t1)@30 "
@@ -24,8 +23,7 @@ test_ends (void)
     { "131 10 1 -1 0 0\n2 11 1 0 0 0\n131 12 2 3 0 0\n",
       "InitSend(t1)@10 Exit(t1)@11 InitSend(t2)@12 EndInitSend(t2)@15" },
     /* The same line twice is two calls. */
-    { "131 10 1 5 0 0\n131 10 1 5 0 0\n",
-      "InitSend(t1)@10 InitSend(t1)@10 EndInitSend(t1)@15 EndInitSend(t1)@15" },
+    { "131 10 1 5 0 0\n131 10 1 5 0 0\n", "InitSend(t1)@10 InitSend(t1)@10 EndInitSend(t1)@15 EndInitSend(t1)@15" },
     { "#TAPE/PVM 1\r\n\n  \n# nothing\n131 10 1 5 0 0\r\n", "InitSend(t1)@10 EndInitSend(t1)@15" },
     /* Not in order: sorted, lines of one date stay as they were. */
     { "131 20 1 1 0 0\n131 10 2 0 0 0\n131 20 3 1 0 0\n131 10 4 -1 0 0\n",
@@ -94,12 +92,12 @@ test_against_simple (void)
     int64_t date = 0;
     for (unsigned i = 0; i < n; i++) {
       date = shuffled ? g_rand_int_range (random, 0, 300) : date + g_rand_int_range (random, 0, 3);
-      lines[i] = (Line) { date, g_rand_int_range (random, -1, round % 3 ? 4 : 400), i };
-      g_string_append_printf (text, "131 %" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT " 0 0\n", lines[i].date,
-                              i, lines[i].duration);
+      lines[i] = (Line){ date, g_rand_int_range (random, -1, round % 3 ? 4 : 400), i };
+      g_string_append_printf (text, "131 %" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT " 0 0\n", lines[i].date, i,
+                              lines[i].duration);
     }
     g_autofree char *bundle = traces_make (text->str, -1, NULL, NULL), *expected = simple_outline (lines, n);
-    const TraceOptions tiny = { .memory_bytes = 8192 };       /* many runs, several passes */
+    const TraceOptions tiny = { .memory_bytes = 8192 }; /* many runs, several passes */
     TraceSource *s = traces_open (bundle, round % 4 < 2 ? &tiny : NULL);
     g_autofree char *outline = traces_outline (s);
     g_assert_cmpstr (outline, ==, expected);
@@ -117,9 +115,9 @@ test_external_sort (void)
   enum { n = 60000 };
   char **lines = g_new0 (char *, n + 1);
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
-  for (int i = 0; i < n; i++)                   /* no two of one date, so that their order is clear */
-    lines[i] = g_strdup_printf ("60 %d %d %d 0 %d %d %d 0", 10 * i, 262144 + i % 50, i % 700,
-                                262144 + (i + 1) % 50, i % 9, i);
+  for (int i = 0; i < n; i++) /* no two of one date, so that their order is clear */
+    lines[i] = g_strdup_printf ("60 %d %d %d 0 %d %d %d 0", 10 * i, 262144 + i % 50, i % 700, 262144 + (i + 1) % 50,
+                                i % 9, i);
   g_autofree char *ordered = g_strjoinv ("\n", lines), *ordered_text = g_strconcat (ordered, "\n", NULL);
   for (int i = n - 1; i > 0; i--) {
     int k = g_rand_int_range (random, 0, i + 1);
@@ -129,8 +127,7 @@ test_external_sort (void)
   }
   g_autofree char *mixed = g_strjoinv ("\n", lines), *mixed_text = g_strconcat (mixed, "\n", NULL);
   g_strfreev (lines);
-  g_autofree char *a = traces_make (ordered_text, -1, NULL, NULL),
-                  *b = traces_make (mixed_text, -1, NULL, NULL);
+  g_autofree char *a = traces_make (ordered_text, -1, NULL, NULL), *b = traces_make (mixed_text, -1, NULL, NULL);
   static const size_t memories[] = { 1, 40000, 300000, 0 };
   TraceSource *s = traces_open (a, NULL);
   g_autoptr (GArray) expected = traces_read (s);
@@ -170,21 +167,26 @@ expect_same_events (const GArray *got, guint from, const GArray *expected)
     TraceEvent z = *x;
     z.record = y->record;
     z.source = y->source;
-    if (memcmp (&z, y, sizeof z) != 0)          /* an event has no padding */
+    if (memcmp (&z, y, sizeof z) != 0) /* an event has no padding */
       g_error ("event %u: %s(%u)@%" G_GINT64_FORMAT " where %s(%u)@%" G_GINT64_FORMAT " should be", from + i,
                trace_event_name (x), x->task, x->date, trace_event_name (y), y->task, y->date);
   }
 }
 
-/* Many lines at once, or one by one (as a file is read that had to be sorted): the same events, also from any place on. */
+/* Many lines at once, or one by one (as a file is read that had to be sorted): the same events, also from any place on.
+ */
 static void
 test_batches (void)
 {
   static const struct {
-    int tasks, step, longest, rare;             /* rare: of so many lines one is something special */
+    int tasks, step, longest, rare; /* rare: of so many lines one is something special */
   } rows[] = {
-    { 3, 10, 25, 50 },          { 64, 100, 5000, 20 },    { 64, 2, 40, 1000 },      { 64, 1, 3, 7 },
-    { 2000, 50, 300000, 30 },   { 9000, 10, 200000, 400 },  /* more calls under way than a batch takes */
+    { 3, 10, 25, 50 },
+    { 64, 100, 5000, 20 },
+    { 64, 2, 40, 1000 },
+    { 64, 1, 3, 7 },
+    { 2000, 50, 300000, 30 },
+    { 9000, 10, 200000, 400 }, /* more calls under way than a batch takes */
     { 64, 2000000000, 2000000000, 100 },
   };
   g_autoptr (GRand) random = g_rand_new_with_seed (19);
@@ -193,15 +195,18 @@ test_batches (void)
     const char *first = "131 0 7 1 0 0\n";
     int64_t date = 1;
     for (unsigned i = 0; i < 30000; i++) {
-      int task = 100 + g_rand_int_range (random, 0, rows[k].tasks), peer = 100 + g_rand_int_range (random, 0, rows[k].tasks);
+      int task = 100 + g_rand_int_range (random, 0, rows[k].tasks),
+          peer = 100 + g_rand_int_range (random, 0, rows[k].tasks);
       int64_t duration = g_rand_int_range (random, 0, 12) ? g_rand_int_range (random, 0, rows[k].longest) : 0;
       date += g_rand_int_range (random, 0, rows[k].step);
       switch (g_rand_int_range (random, 0, rows[k].rare)) {
       case 0:
-        g_string_append_printf (text, "70 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 2 %d 101 -1 5 0\n", date, task, duration, peer);
+        g_string_append_printf (text, "70 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 2 %d 101 -1 5 0\n", date, task,
+                                duration, peer);
         break;
       case 1:
-        g_string_append_printf (text, "52 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 row%d 8 0\n", date, task, duration, peer % 9);
+        g_string_append_printf (text, "52 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 row%d 8 0\n", date, task,
+                                duration, peer % 9);
         break;
       case 2:
         g_string_append_printf (text, "200 %" G_GINT64_FORMAT " %d 0 3 iteration %u\n\n# nothing\n", date, task, i);
@@ -210,14 +215,15 @@ test_batches (void)
         g_string_append_printf (text, "62 %" G_GINT64_FORMAT " %d -1 3 -1 -1 -1 -1 0 0\n", date, task);
         break;
       case 4:
-        g_string_append_printf (text, "62 %" G_GINT64_FORMAT " %d 3 3\n", date, task);        /* damaged */
+        g_string_append_printf (text, "62 %" G_GINT64_FORMAT " %d 3 3\n", date, task); /* damaged */
         break;
       case 5:
-        g_string_append_printf (text, "60  %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 %d 5 6 0\r\n", date, task, duration, peer);
+        g_string_append_printf (text, "60  %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 %d 5 6 0\r\n", date, task,
+                                duration, peer);
         break;
       default:
-        g_string_append_printf (text, "60 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 %d %u 4096 0\n", date, task, duration, peer,
-                                i % 50);
+        g_string_append_printf (text, "60 %" G_GINT64_FORMAT " %d %" G_GINT64_FORMAT " 3 %d %u 4096 0\n", date, task,
+                                duration, peer, i % 50);
       }
     }
     g_autofree char *in_order = g_strconcat (first, text->str, NULL), *not_so = g_strconcat (text->str, first, NULL),

@@ -17,23 +17,21 @@ make_text (guint32 seed, unsigned n, bool shuffled)
     date = shuffled ? g_rand_int_range (random, 0, 100000) : date + g_rand_int_range (random, 0, 4);
     switch (g_rand_int_range (random, 0, 7)) {
     case 0:
-      g_string_append_printf (text, "1 %" G_GINT64_FORMAT " %u 0 0 host%u LINUX64 %u -1 prog%u\n", date, task,
-                              task % 5, i, task % 3);
+      g_string_append_printf (text, "1 %" G_GINT64_FORMAT " %u 0 0 host%u LINUX64 %u -1 prog%u\n", date, task, task % 5,
+                              i, task % 3);
       break;
     case 1:
-      g_string_append_printf (text, "52 %" G_GINT64_FORMAT " %u %d 0 group%u 4 0\n", date, task, duration,
-                              task % 20);
+      g_string_append_printf (text, "52 %" G_GINT64_FORMAT " %u %d 0 group%u 4 0\n", date, task, duration, task % 20);
       break;
     case 2:
-      g_string_append_printf (text, "70 %" G_GINT64_FORMAT " %u %d 0 2 %u %u 5 6 0\n", date, task, duration,
-                              task + 1, task + 50);
+      g_string_append_printf (text, "70 %" G_GINT64_FORMAT " %u %d 0 2 %u %u 5 6 0\n", date, task, duration, task + 1,
+                              task + 50);
       break;
     case 3:
       g_string_append_printf (text, "60 %" G_GINT64_FORMAT " %u %d 0 %u 5\n", date, task, duration, task + 1);
       break;
     default:
-      g_string_append_printf (text, "60 %" G_GINT64_FORMAT " %u %d 0 %u 5 %u 0\n", date, task, duration,
-                              task + 1, i);
+      g_string_append_printf (text, "60 %" G_GINT64_FORMAT " %u %d 0 %u 5 %u 0\n", date, task, duration, task + 1, i);
     }
   }
   return g_string_free (text, FALSE);
@@ -48,8 +46,7 @@ same_state (TraceSource *s, TraceSource *t)
   g_assert_cmpuint (s->n_damaged, ==, t->n_damaged);
   g_assert_cmpuint (s->damage->len, ==, t->damage->len);
   for (guint i = 0; i < s->damage->len; i++)
-    g_assert_cmpstr (((TraceDamage *)s->damage->pdata[i])->reason, ==,
-                     ((TraceDamage *)t->damage->pdata[i])->reason);
+    g_assert_cmpstr (((TraceDamage *) s->damage->pdata[i])->reason, ==, ((TraceDamage *) t->damage->pdata[i])->reason);
   eve_blob_free (a);
   eve_blob_free (b);
 }
@@ -73,8 +70,7 @@ read_to (TraceSource *s, uint64_t *at, uint64_t to, const GArray *all, unsigned 
 static void
 try_places (bool shuffled)
 {
-  g_autofree char *text = make_text (shuffled + 11, 12000, shuffled),
-                  *bundle = traces_make (text, -1, NULL, NULL);
+  g_autofree char *text = make_text (shuffled + 11, 12000, shuffled), *bundle = traces_make (text, -1, NULL, NULL);
   TraceSource *a = traces_open (bundle, NULL), *b = traces_open (bundle, NULL);
   g_autoptr (GArray) all = traces_read (a);
   g_autoptr (GRand) random = g_rand_new_with_seed (9);
@@ -93,8 +89,7 @@ try_places (bool shuffled)
     g_assert_true (traces_load (c, saved));
     same_state (a, b);
     same_state (a, c);
-    uint64_t further = place + (uint64_t)g_rand_int_range (random, 0, 9000),
-             on = MIN (further, (uint64_t)all->len);
+    uint64_t further = place + (uint64_t) g_rand_int_range (random, 0, 9000), on = MIN (further, (uint64_t) all->len);
     uint64_t at_c = at = place;
     read_to (a, &at, on, all, 1 + (unsigned) round);
     read_to (b, &at_b, on, all, 700);
@@ -138,7 +133,7 @@ test_peek (void)
     g_assert_cmpuint (s->format->peek (s, &ahead, NULL), >, 0);
     e = *ahead;
     if (i % 512 == 0)
-      same_state (s, t);                        /* looking changes nothing */
+      same_state (s, t); /* looking changes nothing */
     g_assert_cmpuint (s->format->next (s, &f, 1, NULL), ==, 1);
     g_assert_cmpmem (&e, sizeof e, &f, sizeof f);
     t->format->next (t, &f, 1, NULL);

@@ -10,7 +10,7 @@
 
 enum { RECORDS = 300000, FILES = 8 };
 static char *cache, *bundles[FILES];
-static char *other_kinds;                       /* a bundle with the events of bundles[0] and a table of its own */
+static char *other_kinds; /* a bundle with the events of bundles[0] and a table of its own */
 
 static bool
 count (void *arg, const char *doing, double share)
@@ -90,8 +90,8 @@ test_changed (void)
   g_assert_false (checked (bundles[2]));
   int fd = open (path, O_WRONLY | O_CLOEXEC);
   g_assert_cmpint (fstat (fd, &before), ==, 0);
-  g_assert_cmpint (pwrite (fd, "13x", 3, 0), ==, 3);            /* the first line is one no more */
-  g_assert_cmpint (futimens (fd, (struct timespec[]) { before.st_atim, before.st_mtim }), ==, 0);
+  g_assert_cmpint (pwrite (fd, "13x", 3, 0), ==, 3); /* the first line is one no more */
+  g_assert_cmpint (futimens (fd, (struct timespec[]){ before.st_atim, before.st_mtim }), ==, 0);
   close (fd);
   unsigned told = 0;
   const TraceProgress progress = { count, &told };
@@ -104,7 +104,7 @@ test_changed (void)
   told = 0;
   trace_close (traces_open (bundles[2], &options));
   g_assert_cmpint (stat (path, &before), ==, 0);
-  if (g_get_real_time () / G_USEC_PER_SEC < before.st_ctim.tv_sec + 2)          /* a busy machine may take longer */
+  if (g_get_real_time () / G_USEC_PER_SEC < before.st_ctim.tv_sec + 2) /* a busy machine may take longer */
     g_assert_cmpuint (told, >, 0);
 }
 
@@ -123,7 +123,7 @@ test_damaged (void)
     }
   g_assert_true (g_file_set_contents (path, text, (gssize) n, NULL));
   g_assert_true (checked (bundles[3]));
-  g_assert_false (checked (bundles[3]));        /* and mended */
+  g_assert_false (checked (bundles[3])); /* and mended */
   /* Cut off anywhere, and nonsense. */
   g_free (text);
   g_assert_true (g_file_get_contents (path, &text, &n, NULL));
@@ -167,16 +167,16 @@ test_not_writable (void)
 {
   g_autofree char *path = cache_file (), *folder = g_path_get_dirname (path);
   g_unlink (path);
-  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);                /* a folder in its place */
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0); /* a folder in its place */
   g_assert_true (checked (bundles[5]));
   g_assert_true (checked (bundles[5]));
   g_rmdir (path);
   g_rmdir (folder);
-  g_assert_true (g_file_set_contents (folder, "", 0, NULL));    /* a file in the place of its folder */
+  g_assert_true (g_file_set_contents (folder, "", 0, NULL)); /* a file in the place of its folder */
   g_assert_true (checked (bundles[5]));
   g_assert_true (checked (bundles[5]));
   g_unlink (folder);
-  if (geteuid () != 0) {                        /* whom nothing stops */
+  if (geteuid () != 0) { /* whom nothing stops */
     g_assert_cmpint (g_mkdir (folder, 0500), ==, 0);
     g_assert_true (checked (bundles[5]));
     g_assert_true (checked (bundles[5]));
@@ -196,7 +196,7 @@ test_processes (void)
       for (unsigned k = 0; k < 12; k++) {
         unsigned which = (i * 3 + k) % FILES;
         if (which != 2)
-          checked (bundles[which]);             /* fails the child if the answer is wrong */
+          checked (bundles[which]); /* fails the child if the answer is wrong */
       }
       _exit (0);
     }
@@ -227,9 +227,10 @@ main (int argc, char **argv)
     g_string_append_printf (text, "131 %u 1 5 0 0\n", 100000 + 10 * i);
   for (unsigned i = 0; i < FILES; i++)
     bundles[i] = traces_make (text->str, (gssize) text->len, NULL, NULL);
-  other_kinds = traces_make (text->str, (gssize) text->len, "kind 131 InitSend \"function instant\" \"result=result\"\n", NULL);
+  other_kinds = traces_make (text->str, (gssize) text->len,
+                             "kind 131 InitSend \"function instant\" \"result=result\"\n", NULL);
   g_string_free (text, TRUE);
-  sleep (3);                                    /* files that have just changed are not remembered */
+  sleep (3); /* files that have just changed are not remembered */
   g_test_add_func ("/remember/once", test_once);
   g_test_add_func ("/remember/changed", test_changed);
   g_test_add_func ("/remember/damaged", test_damaged);

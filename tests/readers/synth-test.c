@@ -8,7 +8,7 @@ make (uint32_t tasks, uint64_t records, uint64_t seed)
   char *bundle = traces_make (NULL, 0, NULL, NULL);
   g_autofree char *folder = traces_folder (bundle);
   g_autoptr (GError) error = NULL;
-  g_assert_true (tapepvm_format.synth (folder, &(TraceSynth) { tasks, records, seed, NULL }, &error));
+  g_assert_true (tapepvm_format.synth (folder, &(TraceSynth){ tasks, records, seed, NULL }, &error));
   g_assert_no_error (error);
   return bundle;
 }
@@ -103,7 +103,7 @@ check (uint32_t tasks, uint64_t records, unsigned most_partners)
     } else if (end && g_str_has_suffix (name, "Recv")) {
       guint64 key = way (e->peer, e->task, e->tag);
       guint there = GPOINTER_TO_UINT (g_hash_table_lookup (sent, &key));
-      g_assert_cmpuint (there, >, 0);           /* nothing is received before it was sent */
+      g_assert_cmpuint (there, >, 0); /* nothing is received before it was sent */
       g_assert_cmpint (e->result > 0, ==, !g_str_equal (name, "PRecv"));
       g_hash_table_insert (sent, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (there - 1));
       received++;
@@ -114,7 +114,7 @@ check (uint32_t tasks, uint64_t records, unsigned most_partners)
   gpointer value;
   g_hash_table_iter_init (&iter, sent);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    g_assert_cmpuint (GPOINTER_TO_UINT (value), ==, 0);         /* and all that was sent is received */
+    g_assert_cmpuint (GPOINTER_TO_UINT (value), ==, 0); /* and all that was sent is received */
   for (uint32_t i = 0; i < tasks; i++)
     g_assert_cmpuint (n_partners[i], <=, most_partners);
   if (records > 100 * (uint64_t) tasks && tasks > 2) {
@@ -171,7 +171,7 @@ test_cancelled (void)
   g_assert_null (tapepvm_format.open (bundle, folder, &options, &error));
   g_assert_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED);
   g_clear_error (&error);
-  g_assert_false (tapepvm_format.synth (folder, &(TraceSynth) { 64, 400000, 1, &progress }, &error));
+  g_assert_false (tapepvm_format.synth (folder, &(TraceSynth){ 64, 400000, 1, &progress }, &error));
   g_assert_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED);
 }
 

@@ -43,7 +43,7 @@ traces_open (const char *bundle, const TraceOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = traces_folder (bundle);
-  TraceOptions own = options ? *options : (TraceOptions) { 0 };
+  TraceOptions own = options ? *options : (TraceOptions){ 0 };
   if (!own.work_folder)
     own.work_folder = top;
   TraceSource *s = tapepvm_format.open (bundle, folder, &own, &error);

@@ -4,13 +4,13 @@
 #include "eve/eve-host.h"
 #include "readers/tapepvm/tapepvm.h"
 
-extern const EveClass *const eve_plugin[];      /* of the reader, linked into the test */
+extern const EveClass *const eve_plugin[]; /* of the reader, linked into the test */
 
 /* A new bundle NAME.trace in a folder of its own; `kinds` and `sites` NULL: the file is not there.  g_free the path;
  * everything is removed by traces_finish(). */
 char *traces_make (const char *events, gssize n, const char *kinds, const char *sites);
-char *traces_folder (const char *bundle);       /* of the data */
-TraceSource *traces_open (const char *bundle, const TraceOptions *options);     /* fails the test if it cannot */
+char *traces_folder (const char *bundle);                                   /* of the data */
+TraceSource *traces_open (const char *bundle, const TraceOptions *options); /* fails the test if it cannot */
 /* Writes the events, opens. */
 TraceSource *traces_of (const char *events);
 /* All events that are left; of TraceEvent. */

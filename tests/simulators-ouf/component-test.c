@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* component-test.c - the simulator as a component of a running program: what it emits, that nothing is lost when its first
- * event tells a large graph, and what its settings do. */
+/* component-test.c - the simulator as a component of a running program: what it emits, that nothing is lost when its
+ * first event tells a large graph, and what its settings do. */
 #include "play.h"
 #include "tests/harness/harness.h"
 
@@ -48,8 +48,8 @@ graph_of (Harness *h)
   return eve_query (harness_component (h), "state-graph/1");
 }
 
-/* A consumer that stops in the middle of what the first event told: saved there, and gone on elsewhere, nothing is missing
- * and nothing comes twice. */
+/* A consumer that stops in the middle of what the first event told: saved there, and gone on elsewhere, nothing is
+ * missing and nothing comes twice. */
 static void
 test_stop_inside_an_event (void)
 {
@@ -58,13 +58,13 @@ test_stop_inside_an_event (void)
   g_autoptr (GError) error = NULL;
   size_t n;
 
-  g_assert_cmpint (c.source->number, ==, 0);            /* without a reader, events in rings are taken to be of this one */
+  g_assert_cmpint (c.source->number, ==, 0); /* without a reader, events in rings are taken to be of this one */
   harness_collect_at_most (whole, "changes", INT64_MAX);
   harness_collect_at_most (h, "changes", CROWD + 77);
   harness_collect_at_most (later, "changes", INT64_MAX);
   g_assert_cmpint (harness_run (whole), ==, EVE_IDLE);
   harness_run (h);
-  g_assert_cmpuint (graph_of (h)->n_events, ==, 1);     /* its changes are still going out */
+  g_assert_cmpuint (graph_of (h)->n_events, ==, 1); /* its changes are still going out */
   g_assert_cmpuint (graph_of (h)->n_nodes, ==, CROWD);
   EveBlob *b = eve_blob_new ();
   eve_program_save_run (harness_program (h), b);
@@ -178,9 +178,10 @@ test_states_and_messages (void)
   for (size_t i = 0; i < n; i++)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT "%c%s", i > 0 ? " " : "", s[i].date, 'a' + (int) s[i].object,
                             ouf_model.attributes[AT_STATE].names[s[i].new_value]);
-  g_assert_cmpstr (text->str, ==,
-                   "0aUnused 0bUnused 0cUnused 0aBusy 0bBusy 0cBusy 10aIdle 20aTalking 20bTalking 35bBusy 40aBusy 50bIdle "
-                   "60bTalking 60cTalking 69cBusy 70bBusy 80bIdle 85bBusy");
+  g_assert_cmpstr (
+      text->str, ==,
+      "0aUnused 0bUnused 0cUnused 0aBusy 0bBusy 0cBusy 10aIdle 20aTalking 20bTalking 35bBusy 40aBusy 50bIdle "
+      "60bTalking 60cTalking 69cBusy 70bBusy 80bIdle 85bBusy");
   harness_free (h);
 }
 
@@ -228,7 +229,7 @@ test_settings (void)
   eve_reset (harness_program (h));
   g_assert_cmpuint (graph_of (h)->n_events, ==, 0);
   harness_run (h);
-  g_assert_cmpuint (state_count (graph_of (h), STATE_NODE), ==, 4);     /* b, c and their threads */
+  g_assert_cmpuint (state_count (graph_of (h), STATE_NODE), ==, 4); /* b, c and their threads */
   g_assert_null (eve_query (harness_component (h), "state-graph/2"));
   harness_free (h);
 }
@@ -238,7 +239,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   eve_registry_load_all (NULL);
-  g_test_add_func ("/ouf-component/stop-inside-an-event", test_stop_inside_an_event);       /* first */
+  g_test_add_func ("/ouf-component/stop-inside-an-event", test_stop_inside_an_event); /* first */
   g_test_add_data_func ("/ouf-component/changes", NULL, test_changes);
   g_test_add_data_func ("/ouf-component/changes-of-all", "all", test_changes);
   g_test_add_func ("/ouf-component/states-and-messages", test_states_and_messages);

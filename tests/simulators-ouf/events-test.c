@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events-test.c - each class of event with states and attributes worked out by hand, before, during and after, as the figures
- * A.1 and A.2 of the thesis show them. */
+/* events-test.c - each class of event with states and attributes worked out by hand, before, during and after, as the
+ * figures A.1 and A.2 of the thesis show them. */
 #include "play.h"
 
 /* Figure A.1: Unused -> Busy -> Dead; the links that issue from the dead are Dead too. */
@@ -13,7 +13,7 @@ test_birth_and_death (void)
   hand (p->hand, B, 0, TskBth, 0, 20, 0, 101);
   hand (p->hand, A, 0, TskDth, 0, 60, 0, 0);
   play_until (p, 9);
-  g_assert_cmpuint (p->ouf->graph.n_nodes, ==, 0);      /* nobody has told which trace it is */
+  g_assert_cmpuint (p->ouf->graph.n_nodes, ==, 0); /* nobody has told which trace it is */
   play_until (p, 15);
   g_assert_cmpuint (state_count (&p->ouf->graph, STATE_NODE), ==, 3);
   g_assert_cmpuint (state_count (&p->ouf->graph, STATE_EDGE), ==, 4);
@@ -22,9 +22,9 @@ test_birth_and_death (void)
   play_until (p, 59);
   expect_text (play_node (p, "a", "PercentBusy", 59), "100.0");
   expect_at (p, 60, "a State=Dead", "b State=Busy", "c State=Unused", "ab State=Dead", "ab2 State=Dead",
-             "ba State=Unused",                       /* leads to the dead */
+             "ba State=Unused", /* leads to the dead */
              "cb State=Unused");
-  expect_text (play_link (p, "ab", "PercentUnused", 1000), "100.0");   /* the clock of the dead stands still */
+  expect_text (play_link (p, "ab", "PercentUnused", 1000), "100.0"); /* the clock of the dead stands still */
   expect_possible (p);
   p->keep_the_dead = false;
   expect_now (p, "!a", "!ba", "cb State=Unused");
@@ -42,15 +42,13 @@ test_send_first (void)
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 35, 15, AB, 1000, 1, 0);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 40, 30, AB, 1000, 1, 0);
   expect_at (p, 9, "a State=Busy");
-  expect_at (p, 10, "a State=Idle|Protagonist=b", "b State=Busy|Protagonist=",
-             "ab State=Idle|Usage=1|Traffic=0", "ba State=Unused");
+  expect_at (p, 10, "a State=Idle|Protagonist=b", "b State=Busy|Protagonist=", "ab State=Idle|Usage=1|Traffic=0",
+             "ba State=Unused");
   expect_at (p, 20, "a State=Talking", "b State=Talking|Protagonist=a",
              "ab State=Talking|Usage=2|Traffic=1000|TotalTraffic=0");
-  expect_at (p, 35, "a State=Talking", "b State=Busy|Protagonist=",
-             "ab State=Talking",                      /* one of them still uses it */
+  expect_at (p, 35, "a State=Talking", "b State=Busy|Protagonist=", "ab State=Talking", /* one of them still uses it */
              "ab Usage=1|Traffic=1000|Messages=1");
-  expect_at (p, 40, "a State=Busy|Protagonist=",
-             "ab State=Unused|Usage=0|Traffic=0|TotalTraffic=1000|Clock=0.040000");
+  expect_at (p, 40, "a State=Busy|Protagonist=", "ab State=Unused|Usage=0|Traffic=0|TotalTraffic=1000|Clock=0.040000");
   /* a: 10 Busy, 10 Idle, 20 Talking, then Busy; b: 20 Busy, 15 Talking, then Busy */
   expect_text (play_node (p, "a", "PercentIdle", 50), "20.0");
   expect_text (play_node (p, "a", "PercentTalking", 50), "40.0");
@@ -88,8 +86,8 @@ test_cross (void)
   hand (p->hand, A, 0, Send, 0, 10, -1, AB, 8);
   hand (p->hand, B, 0, Send, 0, 20, -1, BA, 8);
   hand (p->hand, C, 0, Send, 0, 30, -1, CB, 8);
-  expect_at (p, 30, "a State=Idle", "b State=Idle", "c State=Idle", "ab State=Idle", "ba State=Idle",
-             "cb State=Idle", "ab2 State=Unused");
+  expect_at (p, 30, "a State=Idle", "b State=Idle", "c State=Idle", "ab State=Idle", "ba State=Idle", "cb State=Idle",
+             "ab2 State=Unused");
   expect_possible (p);
 }
 
@@ -150,7 +148,7 @@ test_too_late (void)
   hand (p->hand, A, 0, Send, 0, 40, 11, AB, 50);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 51, 11, AB, 50, 1, 0);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 51, 30, AB, 50, 1, 0);
-  expect_at (p, 21, "b State=Talking");               /* so it seems */
+  expect_at (p, 21, "b State=Talking"); /* so it seems */
   expect_at (p, 22, "a State=Busy", "b State=Idle", "ab State=Idle|Usage=1|Traffic=0");
   expect_at (p, 40, "ab Traffic=50", "b State=Talking");
   expect_at (p, 51, "ab TotalTraffic=50|Messages=1");
@@ -170,14 +168,14 @@ test_alternative (void)
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 35, 10, CB, 30, 1, 0);
   hand (p->hand, C, 0, EndSend, TAPE_Send, 40, 20, CB, 30, 1, 0);
   expect_at (p, 10, "b State=Idle|Protagonist=a, c", "ab State=Idle", "cb State=Idle",
-             "ab2 State=Unused",                      /* the other link from a is not in the list */
-             "cb Usage=0");                           /* nobody communicates yet */
-  expect_at (p, 20, "c State=Idle",                   /* nor now: nobody receives */
+             "ab2 State=Unused",    /* the other link from a is not in the list */
+             "cb Usage=0");         /* nobody communicates yet */
+  expect_at (p, 20, "c State=Idle", /* nor now: nobody receives */
              "cb Usage=1");
   expect_at (p, 22, "b State=Busy|Protagonist=", "ab State=Unused", "cb State=Idle"); /* c waits still */
   expect_at (p, 25, "b State=Talking", "c State=Talking");
   expect_at (p, 40, "cb TotalTraffic=30");
-  expect_text (play_node (p, "b", "PercentIdle", 40), "30.0");  /* 12 of 40 */
+  expect_text (play_node (p, "b", "PercentIdle", 40), "30.0"); /* 12 of 40 */
   expect_possible (p);
 }
 
@@ -196,11 +194,11 @@ test_alternative_ready (void)
   hand (p->hand, B, 0, NAlt, 0, 50, 1, 2, AB, CB);
   hand (p->hand, B, 0, EndAlt, TAPE_NAlt, 51, 1, -1, -1);
   hand (p->hand, B, 0, Alt, 0, 60, 10, 3, CB, AB, AB2);
-  hand (p->hand, B, 0, EndAlt, TAPE_Alt, 70, 10, -1, -1);       /* all are dead, say */
-  expect_at (p, 20, "b State=Busy",                   /* a is there */
+  hand (p->hand, B, 0, EndAlt, TAPE_Alt, 70, 10, -1, -1); /* all are dead, say */
+  expect_at (p, 20, "b State=Busy",                       /* a is there */
              "b Protagonist=a");
-  expect_at (p, 50, "b State=Busy",                   /* does not wait */
-             "b Protagonist=a, c", "cb State=Idle");  /* it listens, for once */
+  expect_at (p, 50, "b State=Busy",                  /* does not wait */
+             "b Protagonist=a, c", "cb State=Idle"); /* it listens, for once */
   expect_at (p, 51, "cb State=Unused");
   expect_at (p, 60, "b State=Idle|Protagonist=c, a, a", "ab2 State=Idle");
   expect_at (p, 70, "b State=Busy", "ab2 State=Unused");
@@ -221,7 +219,7 @@ test_results (void)
   hand (p->hand, B, 0, Receive, 0, 35, 10, CB, 1000);
   hand (p->hand, C, 0, TskDth, 0, 40, 0, -9);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 45, 10, CB, 300, 1, -1);
-  hand (p->hand, B, 0, Receive, 0, 50, 5, CB, 1000);    /* it never comes */
+  hand (p->hand, B, 0, Receive, 0, 50, 5, CB, 1000); /* it never comes */
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 55, 5, CB, 0, 0, -1);
   expect_at (p, 15, "ab Traffic=100");
   expect_at (p, 20, "ab TotalTraffic=60|Messages=1");
@@ -243,7 +241,7 @@ test_receiver_dies (void)
   hand (p->hand, A, 0, Send, 0, 10, 20, AB, 100);
   hand (p->hand, B, 0, TskDth, 0, 20, 0, 3);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 30, 20, AB, 0, 0, -1);
-  expect_at (p, 20, "a State=Idle", "ab State=Idle",  /* its sender lives */
+  expect_at (p, 20, "a State=Idle", "ab State=Idle", /* its sender lives */
              "ba State=Dead");
   expect_at (p, 30, "a State=Busy", "ab State=Unused|TotalTraffic=0");
   expect_possible (p);
@@ -266,7 +264,7 @@ test_turns (void)
   hand (p->hand, B, 0, Receive, 0, 40, 10, AB, 4096);
   hand (p->hand, A, 0, EndSend, TAPE_Send, 50, 40, AB, 100, 2, 0);
   hand (p->hand, B, 0, EndReceive, TAPE_Receive, 50, 10, AB, 100, 2, 0);
-  expect_at (p, 20, "a.0 State=Talking",              /* the first that came */
+  expect_at (p, 20, "a.0 State=Talking", /* the first that came */
              "a.1 State=Idle", "ab Usage=3");
   expect_at (p, 31, "a.0 State=Idle", "a.1 State=Busy", "ab TotalTraffic=7");
   expect_at (p, 50, "ab TotalTraffic=107|Messages=2");
@@ -330,23 +328,23 @@ test_extras (void)
   hand (p->hand, C, 0, TskDth, 0, 62, 0, -15);
   expect_at (p, 0, "a.0 State=Busy|Name=thread a.0|Inside=a", "processor p0 State=Busy");
   expect_at (p, 10, "a.s2 State=Idle|Kind=semaphore|Inside=a|Value=1");
-  expect_at (p, 12, "a.1 State=Unused");              /* born stopped */
+  expect_at (p, 12, "a.1 State=Unused"); /* born stopped */
   expect_at (p, 14, "a.1 State=Busy");
   expect_at (p, 16, "a.s2 State=Busy|Value=0|Holders=0|Waiters=");
   expect_at (p, 20, "a.1 State=Idle", "a.s2 Waiters=1", "a State=Busy"); /* thread 0 works */
-  expect_at (p, 24, "a.0 State=Idle", "a State=Idle", /* nobody does */
+  expect_at (p, 24, "a.0 State=Idle", "a State=Idle",                    /* nobody does */
              "processor p0 State=Idle");
   expect_at (p, 30, "a State=Busy");
   expect_at (p, 40, "a.s2 Holders=1|Waiters=|Value=0");
-  expect_at (p, 44, "a.s2 Holders=1");                /* not taken */
+  expect_at (p, 44, "a.s2 Holders=1"); /* not taken */
   expect_at (p, 46, "a.s2 State=Idle|Value=1");
   expect_at (p, 48, "a.s2 Holders=0");
   expect_at (p, 50, "a.1 State=Idle", "a State=Busy");
   expect_at (p, 52, "a State=Idle", "processor p1 State=Busy");
   expect_at (p, 53, "c State=Idle", "processor p1 State=Busy"); /* b */
   /* a.s2: Idle 10-16, held 16-46 (handed on at 40), Idle 46-48, held since; a: Idle 24-30 and since 52 */
-  expect_text (play_node (p, "a.s2", "PercentBusy", 60), "84.0");       /* (30 + 12) / 50 */
-  expect_text (play_node (p, "a", "PercentIdle", 60), "23.3");          /* (6 + 8) / 60 */
+  expect_text (play_node (p, "a.s2", "PercentBusy", 60), "84.0"); /* (30 + 12) / 50 */
+  expect_text (play_node (p, "a", "PercentIdle", 60), "23.3");    /* (6 + 8) / 60 */
   expect_text (play_node (p, "processor p0", "PercentIdle", 60), "23.3");
   expect_text (play_node (p, "processor p1", "PercentIdle", 60), "5.8"); /* 7 of 2 x 60 */
   expect_at (p, 60, "a.0 State=Dead", "a.1 State=Dead", "a.s2 State=Dead", "processor p0 State=Dead");
@@ -374,7 +372,7 @@ test_run_and_stop (void)
   expect_at (p, 5, "a.1 State=Idle");
   expect_at (p, 6, "a.1 State=Busy");
   expect_at (p, 7, "a.1 State=Dead");
-  expect_at (p, 8, "a State=Idle");                   /* its only thread waits */
+  expect_at (p, 8, "a State=Idle"); /* its only thread waits */
   expect_possible (p);
 }
 
@@ -394,10 +392,10 @@ test_impossible (void)
 {
   g_autoptr (Play) p = play_new (false);
 
-  hand (p->hand, A, 0, Wait, 0, 1, -1, 5);              /* not born */
-  hand (p->hand, A, 0, TskBth, 0, 2, 0, 1);             /* twice */
+  hand (p->hand, A, 0, Wait, 0, 1, -1, 5);  /* not born */
+  hand (p->hand, A, 0, TskBth, 0, 2, 0, 1); /* twice */
   hand (p->hand, A, 0, EndSend, TAPE_Send, 3, 1, AB, 8, 1, 0);
-  hand (p->hand, A, 0, Send, 0, 4, 4, AB, 8);           /* the Wait has not ended */
+  hand (p->hand, A, 0, Send, 0, 4, 4, AB, 8); /* the Wait has not ended */
   hand (p->hand, A, 0, EndSend, TAPE_Send, 8, 4, AB, 8, 1, 0);
   hand (p->hand, B, 0, TskBth, 0, 9, 0, 1);
   hand (p->hand, B, 0, TskDth, 0, 10, 0, 0);
@@ -409,7 +407,8 @@ test_impossible (void)
   play_until (p, 3);
   expect_impossible (p, 3, "0.003000 s, EndSend of a: ends what has not begun; left out");
   play_until (p, 4);
-  expect_impossible (p, 4, "0.004000 s, Send of a: begins inside a call of its thread that has not ended; that one is left");
+  expect_impossible (p, 4,
+                     "0.004000 s, Send of a: begins inside a call of its thread that has not ended; that one is left");
   expect_now (p, "a State=Idle");
   play_until (p, 8);
   expect_impossible (p, 5, "0.008000 s, EndSend of a: ends, though b has not come to the rendezvous");
@@ -440,7 +439,7 @@ test_foreign (void)
   e = g_array_index (p->events, TraceEvent, 0);
   e.date = -5;
   ouf_step (p->ouf, &e);
-  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 5);         /* dated before, and a second birth */
+  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 5); /* dated before, and a second birth */
   g_assert_cmpint (p->ouf->graph.clock, ==, 0);
   g_assert_cmpuint (p->ouf->graph.n_events, ==, 7);
 }

@@ -8,9 +8,10 @@ play_new (bool born)
 
   p->hand = hand_new ();
   p->hand->capacity = 1 << 16;
-  hand_text (p->hand, "topology",
-             "#TAPE 1\nprocessor 0 p0\nprocessor 1 p1\nvirtual 0 0\nvirtual 1 1\nvirtual 2 1\ntask 0 0 a prog\ntask 1 1 b\n"
-             "task 2 2 c\nlink 0 0 1 ab\nlink 1 1 0 ba\nlink 2 2 1 cb\nlink 3 0 1 ab2\n");
+  hand_text (
+      p->hand, "topology",
+      "#TAPE 1\nprocessor 0 p0\nprocessor 1 p1\nvirtual 0 0\nvirtual 1 1\nvirtual 2 1\ntask 0 0 a prog\ntask 1 1 b\n"
+      "task 2 2 c\nlink 0 0 1 ab\nlink 1 1 0 ba\nlink 2 2 1 cb\nlink 3 0 1 ab2\n");
   p->keep_the_dead = true;
   p->ouf = ouf_new (&p->keep_the_dead, &p->threads, &p->semaphores, &p->processors);
   for (uint32_t task = A; born && task <= C; task++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random-test.c - random programs: the simulator against the reference after every event; its run state saved and restored
- * at every event, also when its bytes are damaged. */
+/* random-test.c - random programs: the simulator against the reference after every event; its run state saved and
+ * restored at every event, also when its bytes are damaged. */
 #include "reference.h"
 
 #define MODEL Ouf
@@ -9,8 +9,8 @@
 
 enum { TASKS = 3, THREADS = 2, LINKS = 4 };
 
-typedef struct Doing {                        /* of a thread */
-  TapeType type;                              /* 0: nothing */
+typedef struct Doing { /* of a thread */
+  TapeType type;       /* 0: nothing */
   int64_t link, size, begun;
 } Doing;
 
@@ -18,7 +18,7 @@ typedef struct Maker {
   GRand *rand;
   Hand *hand;
   Doing doing[TASKS][THREADS];
-  uint32_t at[LINKS][2];                      /* how many send, receive */
+  uint32_t at[LINKS][2]; /* how many send, receive */
   int64_t date, meeting;
   bool alive[TASKS];
 } Maker;
@@ -66,11 +66,11 @@ choose_link (Maker *m, uint32_t task, bool out)
 static void
 begin (Maker *m, uint32_t task, uint16_t thread, Doing *d)
 {
-  static const TapeType types[] = { TAPE_Send, TAPE_Send, TAPE_Receive, TAPE_Receive, TAPE_TSend, TAPE_TReceive, TAPE_Alt,
-                                    TAPE_NAlt, TAPE_Wait, TAPE_SemP };
+  static const TapeType types[] = { TAPE_Send,     TAPE_Send, TAPE_Receive, TAPE_Receive, TAPE_TSend,
+                                    TAPE_TReceive, TAPE_Alt,  TAPE_NAlt,    TAPE_Wait,    TAPE_SemP };
   int64_t fields[1 + LINKS] = { 0 };
 
-  *d = (Doing) { .type = types[upto (m, G_N_ELEMENTS (types))], .begun = m->date };
+  *d = (Doing){ .type = types[upto (m, G_N_ELEMENTS (types))], .begun = m->date };
   d->link = communicates (d) ? choose_link (m, task, sends (d)) : -1;
   d->size = 10 * upto (m, 4);
   switch (d->type) {
@@ -88,7 +88,7 @@ begin (Maker *m, uint32_t task, uint16_t thread, Doing *d)
   default:
     break;
   }
-  if (d->link < 0) {                          /* c has nobody who sends to it */
+  if (d->link < 0) { /* c has nobody who sends to it */
     d->type = (TapeType) 0;
     return;
   }
@@ -110,14 +110,14 @@ end (Maker *m, uint32_t task, uint16_t thread, Doing *d)
     bool met = m->at[d->link][sends (d)] > 0;
     bool limited = d->type == TAPE_TSend || d->type == TAPE_TReceive;
     if (!met && !limited && !one_in (m, 60))
-      return;                                 /* waits on */
+      return; /* waits on */
     m->at[d->link][!sends (d)]--;
     if (limited && (!met || one_in (m, 6))) {
       hand (m->hand, task, thread, Timeout, d->type, m->date, took, d->link);
     } else {
       int64_t result = one_in (m, 25) ? -1 : one_in (m, 25) ? -2 : 0;
       hand_event (m->hand, task, thread, end_type, d->type, m->date, took,
-                  (const int64_t[]) { d->link, one_in (m, 8) ? upto (m, 40) : d->size, ++m->meeting, result }, 4);
+                  (const int64_t[]){ d->link, one_in (m, 8) ? upto (m, 40) : d->size, ++m->meeting, result }, 4);
     }
   } else if (d->type == TAPE_Wait) {
     hand0 (m->hand, task, thread, EndWait, TAPE_Wait, m->date, took);
@@ -155,7 +155,8 @@ make (Maker *m, Hand *h, uint32_t seed, int turns)
     } else if (one_in (m, 200)) {
       hand (h, task, 0, TskBth, 0, m->date, 0, 0);
     } else if (one_in (m, 100)) {
-      hand (h, task, thread, EndSend, TAPE_Send, m->date, 0, choose_link (m, task, true), 5, 0, 0);    /* of nothing, perhaps */
+      hand (h, task, thread, EndSend, TAPE_Send, m->date, 0, choose_link (m, task, true), 5, 0,
+            0); /* of nothing, perhaps */
     } else if (d->type == 0 || one_in (m, 100)) {
       begin (m, task, thread, d);
     } else {
@@ -168,7 +169,8 @@ make (Maker *m, Hand *h, uint32_t seed, int turns)
 /* ---- against the reference --------------------------------------------------------------------------------------- */
 
 static void
-put (const Ouf *p, StateScope scope, uint32_t object, const char *before, const char *attribute, int64_t at, GString *to)
+put (const Ouf *p, StateScope scope, uint32_t object, const char *before, const char *attribute, int64_t at,
+     GString *to)
 {
   g_string_append (to, before);
   state_text (&p->graph, (uint32_t) state_attribute (&ouf_model, scope, attribute), object, at, to);
@@ -288,7 +290,7 @@ test_synthetic (void)
       ouf_step (p, &g_array_index (all, TraceEvent, i));
       told += p->told.changes.n;
       messages += p->told.messages.n;
-      g_assert_cmpuint (i > 0 ? p->told.changes.n : 0, <=, 16);         /* what component.c counts on to be quick */
+      g_assert_cmpuint (i > 0 ? p->told.changes.n : 0, <=, 16); /* what component.c counts on to be quick */
       told_clear (&p->told);
     }
     if (p->graph.n_impossible > 0)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference.h"
 
-typedef struct Open {                         /* a call that has begun */
+typedef struct Open { /* a call that has begun */
   uint32_t task;
   int32_t thread;
-  char *name;                                 /* of its kind, without the T of a limit */
-  const TraceObject *link;                    /* NULL: none */
-  GPtrArray *listens;                         /* of TraceObject *, of an alternative; NULL: none */
+  char *name;              /* of its kind, without the T of a limit */
+  const TraceObject *link; /* NULL: none */
+  GPtrArray *listens;      /* of TraceObject *, of an alternative; NULL: none */
   int64_t size;
   bool talks, waits;
 } Open;
 
-typedef struct Thing {                        /* a task or a link */
-  GArray *dates;                              /* of int64_t: when it took ... */
-  GPtrArray *states;                          /* ... this state */
+typedef struct Thing { /* a task or a link */
+  GArray *dates;       /* of int64_t: when it took ... */
+  GPtrArray *states;   /* ... this state */
   int64_t traffic, total, messages;
 } Thing;
 
 struct Reference {
   TraceSource *s;
-  GPtrArray *open;                            /* of Open *, in the order they began */
+  GPtrArray *open; /* of Open *, in the order they began */
   bool *born, *dead;
   Thing *tasks, *links;
   uint64_t impossible;
@@ -161,7 +161,7 @@ begin (Reference *r, const TraceEvent *e, const char *name)
   uint32_t n;
   const uint32_t *list = trace_objects (e, &n);
 
-  *o = (Open) { .task = e->task, .thread = e->tag, .name = g_strdup (name) };
+  *o = (Open){ .task = e->task, .thread = e->tag, .name = g_strdup (name) };
   if (is (o, "Send") || is (o, "Receive")) {
     o->link = r->s->objects->pdata[e->object];
     o->size = is (o, "Send") ? e->size : 0;
@@ -203,7 +203,7 @@ end_communication (Reference *r, const TraceEvent *e, Open *o)
   Open *served = o->talks ? NULL : first (r, o->link, o->name, true);
   Thing *link = thing_of (r, o->link);
 
-  if (served != NULL) {                       /* another thread of the task, as it seemed */
+  if (served != NULL) { /* another thread of the task, as it seemed */
     Open copy = *o;
     o->size = served->size;
     o->talks = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reference.h - the rules of simulators/ouf/README.md said as plainly as can be: a list of the calls in progress, out of which
- * every state is worked out again after each event; shares of time from the list of all states there were.  Slow. */
+/* reference.h - the rules of simulators/ouf/README.md said as plainly as can be: a list of the calls in progress, out
+ * of which every state is worked out again after each event; shares of time from the list of all states there were.
+ * Slow. */
 #pragma once
 #include "play.h"
 

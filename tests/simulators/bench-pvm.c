@@ -56,8 +56,9 @@ measure (uint32_t tasks)
   const TraceEvent *events = fake_events (f, &n);
   span = events[n - 1].date + 1;
   for (uint32_t i = 0; i < tasks; i++)
-    pvm_step (p, &(TraceEvent) { .task = i, .kind = fake_kind ("Enroll"), .source = fake_source (f)->number,
-                                 .flags = TRACE_INSTANT });
+    pvm_step (p,
+              &(TraceEvent){
+                  .task = i, .kind = fake_kind ("Enroll"), .source = fake_source (f)->number, .flags = TRACE_INSTANT });
   for (int run = 0; run < RUNS; run++) {
     size_t turns = 4000000 / n + 1;
     double begin = now_s ();

@@ -29,7 +29,7 @@ expect_line (const StateGraph *g, int64_t at, const char *line, const char *wher
   const char *from = line + absent, *equals = strchr (from, '='), *end = absent ? from + strlen (from) : equals;
   StateScope scope = STATE_NODE;
 
-  while (!absent && end > from && end[-1] != ' ')       /* names may have blanks, names of attributes have none */
+  while (!absent && end > from && end[-1] != ' ') /* names may have blanks, names of attributes have none */
     end--;
   g_autofree char *name = g_strndup (from, (gsize) (end - from - !absent));
   uint32_t object = find (g, STATE_NODE, name);

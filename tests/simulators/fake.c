@@ -5,7 +5,7 @@
 
 typedef struct Queued {
   TraceEvent event;
-  int phase;                                  /* at one date: 0 end, 1 begin, 2 end of what began now */
+  int phase; /* at one date: 0 end, 1 begin, 2 end of what began now */
   size_t added;
 } Queued;
 
@@ -14,8 +14,15 @@ struct Fake {
   GArray *records, *queued, *events;
 };
 
-#define SENDS { "to", TRACE_ROLE_PEER, NULL }, { "tag", TRACE_ROLE_TAG, NULL }, { "bytes", TRACE_ROLE_SIZE, "B" }
-#define RESULT { "result", TRACE_ROLE_RESULT, NULL }
+#define SENDS                                                                                                          \
+  { "to", TRACE_ROLE_PEER, NULL }, { "tag", TRACE_ROLE_TAG, NULL },                                                    \
+  {                                                                                                                    \
+    "bytes", TRACE_ROLE_SIZE, "B"                                                                                      \
+  }
+#define RESULT                                                                                                         \
+  {                                                                                                                    \
+    "result", TRACE_ROLE_RESULT, NULL                                                                                  \
+  }
 static const TraceField result_fields[] = { RESULT };
 static const TraceField send_fields[] = { SENDS, RESULT };
 static const TraceField receive_fields[] = { { "asked_from", TRACE_ROLE_TASK, NULL }, SENDS, RESULT };
@@ -23,7 +30,10 @@ static const TraceField mcast_fields[] = { { "to", TRACE_ROLE_PEERS, NULL }, { "
 static const TraceField group_fields[] = { { "group", TRACE_ROLE_OBJECT, NULL }, RESULT };
 static const TraceField phase_fields[] = { { "name", TRACE_ROLE_WORD, NULL } };
 
-#define KIND(name, category, fields) { name, "End" name, category, fields, EVE_N (fields), false }
+#define KIND(name, category, fields)                                                                                   \
+  {                                                                                                                    \
+    name, "End" name, category, fields, EVE_N (fields), false                                                          \
+  }
 static const TraceKind kinds[] = {
   { "Enroll", NULL, "task", NULL, 0, true },
   { "Exit", NULL, "task", result_fields, 1, true },
@@ -54,19 +64,19 @@ value (TraceSource *s, const TraceEvent *e, uint32_t field)
   const GArray *records = ((Fake *) s)->records;
   const FakeFields *r;
 
-  if (e->record >= records->len)        /* a run state may name any */
-    return (TraceValue) { .kind = TRACE_VALUE_NONE };
+  if (e->record >= records->len) /* a run state may name any */
+    return (TraceValue){ .kind = TRACE_VALUE_NONE };
   r = &g_array_index (records, FakeFields, e->record);
   switch (s->kinds[e->kind].fields[field].role) {
   case TRACE_ROLE_TASK:
-    return r->asked > 0 ? (TraceValue) { .kind = TRACE_VALUE_TASK, .i = r->asked - 1 }
-                               : (TraceValue) { .kind = TRACE_VALUE_NONE };
+    return r->asked > 0 ? (TraceValue){ .kind = TRACE_VALUE_TASK, .i = r->asked - 1 }
+                        : (TraceValue){ .kind = TRACE_VALUE_NONE };
   case TRACE_ROLE_PEERS:
-    return (TraceValue) { .kind = TRACE_VALUE_TASKS, .tasks = r->list, .n_tasks = r->n_list };
+    return (TraceValue){ .kind = TRACE_VALUE_TASKS, .tasks = r->list, .n_tasks = r->n_list };
   case TRACE_ROLE_WORD:
-    return (TraceValue) { .kind = TRACE_VALUE_TEXT, .text = r->word };
+    return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = r->word };
   default:
-    return (TraceValue) { .kind = TRACE_VALUE_INT };
+    return (TraceValue){ .kind = TRACE_VALUE_INT };
   }
 }
 
@@ -78,7 +88,7 @@ fake_new (uint32_t tasks, uint32_t groups)
   Fake *f = g_new0 (Fake, 1);
 
   trace_source_setup (&f->source, &format, "fake.trace", NULL);
-  f->source.clock = (TraceClock) { 1000000000, "s" };
+  f->source.clock = (TraceClock){ 1000000000, "s" };
   f->source.kinds = kinds;
   f->source.n_kinds = EVE_N (kinds);
   for (uint32_t i = 0; i < tasks; i++) {
@@ -126,10 +136,19 @@ void
 fake_add (Fake *f, int64_t date, int64_t duration, const char *kind, uint32_t task, FakeFields x)
 {
   uint16_t k = fake_kind (kind);
-  Queued q = { .event = { .date = date, .duration = MAX (duration, 0), .record = f->records->len, .size = x.size,
-                          .task = task, .peer = x.peer - 1, .object = x.group - 1, .tag = x.tag,
-                          .result = x.result, .kind = k, .source = f->source.number },
-               .phase = 1, .added = f->queued->len };
+  Queued q = { .event = { .date = date,
+                          .duration = MAX (duration, 0),
+                          .record = f->records->len,
+                          .size = x.size,
+                          .task = task,
+                          .peer = x.peer - 1,
+                          .object = x.group - 1,
+                          .tag = x.tag,
+                          .result = x.result,
+                          .kind = k,
+                          .source = f->source.number },
+               .phase = 1,
+               .added = f->queued->len };
 
   x.list = x.n_list > 0 ? g_memdup2 (x.list, x.n_list * sizeof *x.list) : NULL;
   g_array_append_val (f->records, x);

@@ -10,7 +10,7 @@ typedef struct Play {
   Pvm *pvm;
   bool keep_the_dead, ignore_packing;
   uint32_t tasks;
-  const TraceEvent *events;                   /* once playing */
+  const TraceEvent *events; /* once playing */
   size_t n, next;
 } Play;
 
@@ -24,16 +24,15 @@ void play_until (Play *p, int64_t date);
 char *play_task (Play *p, uint32_t task, const char *attribute, int64_t at);
 char *play_link (Play *p, uint32_t from, uint32_t to, const char *attribute, int64_t at);
 
-#define expect_text(got, want)                                                                               \
-  do {                                                                                                       \
-    g_autofree char *got_ = (got);                                                                           \
-    g_assert_cmpstr (got_, ==, (want));                                                                      \
+#define expect_text(got, want)                                                                                         \
+  do {                                                                                                                 \
+    g_autofree char *got_ = (got);                                                                                     \
+    g_assert_cmpstr (got_, ==, (want));                                                                                \
   } while (0)
 /* At the date of the last event; after all that are dated <= date. */
 #define expect_now(p, ...) expect_graph (&(p)->pvm->graph, __VA_ARGS__)
 #define expect_at(p, date, ...) (play_until (p, date), expect_now (p, __VA_ARGS__))
-#define expect_task(p, task, attribute, want)                                                                \
-  expect_text (play_task (p, task, attribute, (p)->pvm->graph.clock), want)
-#define expect_link(p, from, to, attribute, want)                                                            \
+#define expect_task(p, task, attribute, want) expect_text (play_task (p, task, attribute, (p)->pvm->graph.clock), want)
+#define expect_link(p, from, to, attribute, want)                                                                      \
   expect_text (play_link (p, from, to, attribute, (p)->pvm->graph.clock), want)
 #define expect_possible(p) g_assert_cmpuint ((p)->pvm->graph.n_impossible, ==, 0)

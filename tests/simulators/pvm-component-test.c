@@ -154,18 +154,18 @@ test_states_and_messages (void)
   Harness *h;
   size_t n, n_states = 0, n_all;
 
-  for (uint32_t i = 0; i < 3; i++)      /* nodes in another order than tasks, by which these outputs count */
+  for (uint32_t i = 0; i < 3; i++) /* nodes in another order than tasks, by which these outputs count */
     fake (p->fake, 0, 0, "Enroll", (i + 2) % 3);
 
-  fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 7, .size = 100);         /* received later */
-  fake (p->fake, 20, 5, "Send", 0, P (1), .tag = 7, .size = 100);         /* same tag and size: keeps its own date */
+  fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 7, .size = 100); /* received later */
+  fake (p->fake, 20, 5, "Send", 0, P (1), .tag = 7, .size = 100); /* same tag and size: keeps its own date */
   fake (p->fake, 30, 5, "Recv", 1, P (0), .tag = 7, .size = 100, .result = 1);
   fake (p->fake, 40, 5, "Recv", 1, P (0), .tag = 7, .size = 100, .result = 1);
-  fake (p->fake, 50, 20, "Recv", 2, P (0), .tag = 8, .size = 9, .result = 1);   /* waited for */
+  fake (p->fake, 50, 20, "Recv", 2, P (0), .tag = 8, .size = 9, .result = 1); /* waited for */
   fake (p->fake, 60, 5, "Send", 0, P (2), .tag = 8, .size = 9);
-  fake (p->fake, 80, 20, "Send", 0, P (2), .tag = 9, .size = 4);          /* received before it has returned */
+  fake (p->fake, 80, 20, "Send", 0, P (2), .tag = 9, .size = 4); /* received before it has returned */
   fake (p->fake, 85, 10, "Recv", 2, P (0), .tag = 9, .size = 4, .result = 1);
-  fake (p->fake, 110, 10, "TRecv", 2, ASKED (1), .tag = 9, .result = 0);  /* no message */
+  fake (p->fake, 110, 10, "TRecv", 2, ASKED (1), .tag = 9, .result = 0); /* no message */
   p->events = fake_events (p->fake, &p->n);
   h = harness_of (p, INT64_MAX);
   harness_collect (h, "states");
@@ -260,7 +260,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/pvm-component/stop-inside-an-event", test_stop_inside_an_event);       /* first */
+  g_test_add_func ("/pvm-component/stop-inside-an-event", test_stop_inside_an_event); /* first */
   g_test_add_func ("/pvm-component/changes", test_changes);
   g_test_add_func ("/pvm-component/alone", test_alone);
   g_test_add_func ("/pvm-component/states-and-messages", test_states_and_messages);

@@ -19,8 +19,8 @@ test_birth_and_death (void)
   expect_at (p, 15, "t0 State=Busy|Name=t0|Clock=0.00000001", "!t1");
   expect_at (p, 50, "t0->t1 State=Overhead", "t1->t0 State=Overhead");
   expect_at (p, 60, "t0 State=Dead", "t1 State=Busy", "t0->t1 State=Dead", /* it issues from the dead task */
-             "t1->t0 State=Overhead",                 /* the other one does not */
-             "t0->t1 Traffic=100");                   /* still to be received */
+             "t1->t0 State=Overhead",                                      /* the other one does not */
+             "t0->t1 Traffic=100");                                        /* still to be received */
   /* 50 ns alive, 5 of them in Send; the clock of the dead stands still. */
   expect_text (play_task (p, 0, "PercentOverhead", 60), "10.0");
   expect_text (play_task (p, 0, "PercentOverhead", 1000), "10.0");
@@ -47,7 +47,7 @@ test_packing (void)
   expect_at (p, 150, "t0 State=Busy|Clock=0.00000015");
   expect_at (p, 200, "t0 State=Overhead");
   expect_at (p, 225, "t0 State=Busy");
-  expect_text (play_task (p, 0, "PercentOverhead", 300), "25.0");       /* (50 + 25) / 300 */
+  expect_text (play_task (p, 0, "PercentOverhead", 300), "25.0"); /* (50 + 25) / 300 */
   expect_text (play_task (p, 0, "PercentBusy", 300), "75.0");
 }
 
@@ -73,9 +73,9 @@ test_groups (void)
 
   fake (p->fake, 10, 5, "JoinGroup", 0, G (0), .result = 0);
   fake (p->fake, 20, 5, "JoinGroup", 0, G (1), .result = 0);
-  fake (p->fake, 30, 5, "JoinGroup", 1, G (1), .result = -3);          /* fails */
+  fake (p->fake, 30, 5, "JoinGroup", 1, G (1), .result = -3); /* fails */
   fake (p->fake, 40, 5, "LvGroup", 0, G (0), .result = 0);
-  expect_at (p, 12, "t0 Groups=",                     /* it counts when the call is over */
+  expect_at (p, 12, "t0 Groups=", /* it counts when the call is over */
              "t0 State=Busy|Clock=0.000000");
   expect_at (p, 15, "t0 Groups=g0|State=Busy|Clock=0.000000015");
   expect_at (p, 25, "t0 Groups=g0, g1");
@@ -96,7 +96,7 @@ test_barrier (void)
   fake (p->fake, 35, 5, "Barrier", 1, G (0), .result = 0);
   expect_at (p, 10, "t0 State=Idle", "t1 State=Busy");
   expect_at (p, 35, "t1 State=Idle");
-  expect_text (play_task (p, 0, "PercentIdle", 35), "71.4");            /* 25 / 35 */
+  expect_text (play_task (p, 0, "PercentIdle", 35), "71.4"); /* 25 / 35 */
   expect_at (p, 40, "t0 State=Busy", "t1 State=Busy");
   expect_text (play_task (p, 0, "PercentIdle", 40), "75.0");
   expect_text (play_task (p, 1, "PercentIdle", 40), "12.5");
@@ -110,12 +110,11 @@ test_send_unexpected (void)
 
   fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 3, .size = 1000);
   fake (p->fake, 20, 5, "PSend", 0, P (1), .tag = 4, .size = 24);
-  expect_at (p, 10, "t0 State=Overhead|Protagonists=t1", "t1 State=Busy",
-             "!t0->t1");                              /* the data have not left yet */
+  expect_at (p, 10, "t0 State=Overhead|Protagonists=t1", "t1 State=Busy", "!t0->t1"); /* the data have not left yet */
   expect_at (p, 15, "t0 State=Busy|Protagonists=", "t1 State=Busy",
              "t0->t1 State=Overhead|Name=t0->t1|Origin=t0|Destination=t1|Usage=1|Traffic=1000|TotalTraffic=0");
   expect_at (p, 25, "t0->t1 Usage=2|Traffic=1024|Clock=0.000000025");
-  expect_text (play_link (p, 0, 1, "PercentOverhead", 115), "100.0");   /* since 15 */
+  expect_text (play_link (p, 0, 1, "PercentOverhead", 115), "100.0"); /* since 15 */
 }
 
 /* Figure A.6, below, and A.7: somebody waits. */
@@ -127,13 +126,12 @@ test_send_expected (void)
   fake (p->fake, 10, 30, "Recv", 1, P (0), .tag = 3, .size = 1000, .result = 1);
   fake (p->fake, 20, 10, "Send", 0, P (1), .tag = 3, .size = 1000);
   expect_at (p, 10, "t1 State=Idle|Protagonists=t0",
-             "t0->t1 State=Idle|Traffic=1000",        /* of the communication in progress */
+             "t0->t1 State=Idle|Traffic=1000", /* of the communication in progress */
              "t0->t1 Usage=1");
   expect_at (p, 20, "t0 State=Overhead", "t1 State=Idle");
-  expect_at (p, 30, "t0 State=Busy", "t1 State=Talking",
-             "t0->t1 State=Talking|Traffic=1000|Usage=2|TotalTraffic=0");
-  expect_at (p, 40, "t1 State=Busy|Protagonists=",
-             "t0->t1 State=Unused|Traffic=0|Usage=0|TotalTraffic=1000|Messages=1");
+  expect_at (p, 30, "t0 State=Busy", "t1 State=Talking", "t0->t1 State=Talking|Traffic=1000|Usage=2|TotalTraffic=0");
+  expect_at (p, 40,
+             "t1 State=Busy|Protagonists=", "t0->t1 State=Unused|Traffic=0|Usage=0|TotalTraffic=1000|Messages=1");
   /* Task 1: 10 Busy, 20 Idle, 10 Talking, 10 Busy. */
   expect_text (play_task (p, 1, "PercentIdle", 50), "40.0");
   expect_text (play_task (p, 1, "PercentTalking", 50), "20.0");
@@ -156,7 +154,7 @@ test_receive_present (void)
   fake (p->fake, 30, 10, "PRecv", 1, P (0), .tag = 3, .size = 600, .result = 0);
   fake (p->fake, 50, 10, "Recv", 1, P (0), .tag = 3, .size = 400, .result = 1);
   expect_at (p, 30, "t1 State=Overhead|Protagonists=t0",
-             "t0->t1 State=Overhead|Traffic=1000|Usage=3"); /* two messages, one receive */
+             "t0->t1 State=Overhead|Traffic=1000|Usage=3");   /* two messages, one receive */
   expect_at (p, 40, "t1 State=Busy", "t0->t1 State=Overhead", /* there is more to be received */
              "t0->t1 Traffic=400|TotalTraffic=600|Usage=1");
   expect_at (p, 60, "t0->t1 State=Unused|Traffic=0|TotalTraffic=1000|Usage=0");
@@ -178,11 +176,11 @@ test_tags (void)
   fake (p->fake, 70, 5, "Recv", 1, P (0), .tag = 1, .size = 10, .result = 1);
   fake (p->fake, 80, 5, "NRecv", 1, P (0), .tag = 1, .size = 1, .result = 1);
   expect_at (p, 20, "t1 State=Idle",
-             "t0->t1 State=Idle|Traffic=50");         /* what is waited for, not the 100 that lie there */
+             "t0->t1 State=Idle|Traffic=50");                 /* what is waited for, not the 100 that lie there */
   expect_at (p, 31, "t1 State=Idle", "t0->t1 State=Overhead", /* unexpected data came */
              "t0->t1 Traffic=110");
   expect_at (p, 41, "t1 State=Talking", "t0->t1 State=Talking|Traffic=50");
-  expect_at (p, 46, "t0->t1 State=Talking",           /* goes on, whatever queues behind it */
+  expect_at (p, 46, "t0->t1 State=Talking", /* goes on, whatever queues behind it */
              "t0->t1 Traffic=50|Usage=5");
   expect_at (p, 50, "t0->t1 State=Overhead|Traffic=111|TotalTraffic=50");
   expect_at (p, 65, "t0->t1 Traffic=11");
@@ -197,8 +195,8 @@ test_trecv (void)
 {
   g_autoptr (Play) p = play_new (3, 0, true);
 
-  fake (p->fake, 10, 10, "TRecv", 1, ASKED (0), .tag = 3, .result = 0);         /* runs out of time */
-  fake (p->fake, 30, 10, "TRecv", 1, .tag = 3, .result = 0);                    /* from anybody */
+  fake (p->fake, 10, 10, "TRecv", 1, ASKED (0), .tag = 3, .result = 0); /* runs out of time */
+  fake (p->fake, 30, 10, "TRecv", 1, .tag = 3, .result = 0);            /* from anybody */
   fake (p->fake, 50, 20, "TRecv", 1, P (0), ASKED (0), .tag = 3, .size = 5, .result = 1);
   fake (p->fake, 60, 1, "Send", 0, P (1), .tag = 3, .size = 5);
   expect_at (p, 10, "t1 State=Idle|Protagonists=t0", "t0->t1 State=Idle|Traffic=0|Usage=1");
@@ -214,17 +212,17 @@ test_nrecv (void)
 {
   g_autoptr (Play) p = play_new (2, 0, true);
 
-  fake (p->fake, 10, 10, "NRecv", 1, ASKED (0), .tag = 3, .result = 0);         /* nothing there */
+  fake (p->fake, 10, 10, "NRecv", 1, ASKED (0), .tag = 3, .result = 0); /* nothing there */
   fake (p->fake, 30, 1, "Send", 0, P (1), .tag = 3, .size = 5);
   fake (p->fake, 40, 10, "NRecv", 1, P (0), ASKED (0), .tag = 3, .size = 5, .result = 1);
-  fake (p->fake, 60, 10, "NRecv", 1, P (0), .tag = 3, .size = 6, .result = 1);  /* sent only meanwhile */
+  fake (p->fake, 60, 10, "NRecv", 1, P (0), .tag = 3, .size = 6, .result = 1); /* sent only meanwhile */
   fake (p->fake, 58, 7, "Send", 0, P (1), .tag = 3, .size = 6);
-  expect_at (p, 10, "t1 State=Overhead",              /* not Idle */
+  expect_at (p, 10, "t1 State=Overhead", /* not Idle */
              "!t0->t1");
   expect_at (p, 20, "t1 State=Busy");
   expect_at (p, 40, "t1 State=Overhead", "t0->t1 State=Overhead|Usage=2");
   expect_at (p, 50, "t1 State=Busy", "t0->t1 State=Unused|TotalTraffic=5");
-  expect_at (p, 65, "t1 State=Overhead",              /* a call that does not block does not talk */
+  expect_at (p, 65, "t1 State=Overhead", /* a call that does not block does not talk */
              "t0->t1 State=Overhead");
   expect_at (p, 70, "t0->t1 State=Unused|TotalTraffic=11");
   expect_possible (p);
@@ -238,7 +236,7 @@ test_received_early (void)
 
   fake (p->fake, 10, 30, "Send", 0, P (1), .tag = 3, .size = 70);
   fake (p->fake, 20, 10, "Recv", 1, P (0), .tag = 3, .size = 70, .result = 1);
-  fake (p->fake, 50, 30, "Mcast", 0, .list = (uint32_t[]) { 1, 2 }, .n_list = 2, .tag = 4, .size = 8);
+  fake (p->fake, 50, 30, "Mcast", 0, .list = (uint32_t[]){ 1, 2 }, .n_list = 2, .tag = 4, .size = 8);
   fake (p->fake, 55, 10, "Recv", 1, P (0), .tag = 4, .size = 8, .result = 1);
   expect_at (p, 25, "t1 State=Idle");
   expect_at (p, 30, "t1 State=Busy", "t0 State=Overhead", "t0->t1 State=Unused|TotalTraffic=70");
@@ -256,11 +254,10 @@ test_mcast (void)
   g_autoptr (Play) p = play_new (4, 0, true);
 
   fake (p->fake, 10, 30, "Recv", 2, P (0), .tag = 9, .size = 64, .result = 1);
-  fake (p->fake, 20, 10, "Mcast", 0, .list = (uint32_t[]) { 1, 2, 3, 0 }, .n_list = 4, .tag = 9, .size = 64);
+  fake (p->fake, 20, 10, "Mcast", 0, .list = (uint32_t[]){ 1, 2, 3, 0 }, .n_list = 4, .tag = 9, .size = 64);
   fake (p->fake, 50, 10, "Recv", 1, P (0), .tag = 9, .size = 64, .result = 1);
   expect_at (p, 20, "t0 State=Overhead|Protagonists=t1, t2, t3", "t0->t2 State=Idle", "!t0->t1");
-  expect_at (p, 30, "t0 State=Busy", "t0->t1 State=Overhead",
-             "t0->t2 State=Talking",                  /* this one waited for it */
+  expect_at (p, 30, "t0 State=Busy", "t0->t1 State=Overhead", "t0->t2 State=Talking", /* this one waited for it */
              "t2 State=Talking", "t0->t3 State=Overhead", "!t0->t0", /* pvm_mcast leaves its caller out */
              "t1 State=Busy");
   expect_at (p, 60, "t0->t1 State=Unused|TotalTraffic=64", "t0->t2 State=Unused", "t0->t3 Traffic=64");
@@ -287,8 +284,8 @@ test_bcast (void)
   fake (p->fake, 40, 10, "Recv", 3, P (1), .tag = 5, .size = 32, .result = 1);
   expect_at (p, 15, "t1 State=Overhead|Protagonists=t0, t2, t3", "t0 State=Idle");
   expect_at (p, 20, "t1 State=Busy", "t1->t0 State=Talking", "t1->t2 State=Overhead", "t1->t3 State=Overhead",
-             "!t1->t4",                               /* not a member */
-             "!t1->t1");                              /* not to oneself */
+             "!t1->t4",  /* not a member */
+             "!t1->t1"); /* not to oneself */
   expect_at (p, 50, "t1->t0 TotalTraffic=32", "t1->t2 Traffic=32", "t1->t3 State=Unused");
   expect_possible (p);
 }
@@ -298,9 +295,9 @@ test_scatter (void)
 {
   g_autoptr (Play) p = group_of_four ();
 
-  fake (p->fake, 10, 30, "Scatter", 2, G (0), P (0), .tag = 5, .size = 16);     /* before the root */
+  fake (p->fake, 10, 30, "Scatter", 2, G (0), P (0), .tag = 5, .size = 16); /* before the root */
   fake (p->fake, 20, 10, "Scatter", 0, G (0), P (0), .tag = 5, .size = 16);
-  fake (p->fake, 50, 10, "Scatter", 1, G (0), P (0), .tag = 5, .size = 16);     /* after it */
+  fake (p->fake, 50, 10, "Scatter", 1, G (0), P (0), .tag = 5, .size = 16); /* after it */
   expect_at (p, 10, "t2 State=Idle|Protagonists=t0", "t0->t2 State=Idle");
   expect_at (p, 20, "t0 State=Overhead|Protagonists=t1, t2, t3");
   expect_at (p, 30, "t0 State=Busy", "t2 State=Talking", "t0->t2 State=Talking", "t0->t1 State=Overhead",
@@ -315,15 +312,14 @@ gather (const char *kind)
 {
   g_autoptr (Play) p = group_of_four ();
 
-  fake (p->fake, 10, 5, kind, 1, G (0), P (0), .tag = 5, .size = 16);           /* before the root */
+  fake (p->fake, 10, 5, kind, 1, G (0), P (0), .tag = 5, .size = 16); /* before the root */
   fake (p->fake, 20, 60, kind, 0, G (0), P (0), .tag = 5, .size = 16);
   fake (p->fake, 30, 10, kind, 2, G (0), P (0), .tag = 5, .size = 16);
-  fake (p->fake, 50, 40, kind, 3, G (0), P (0), .tag = 5, .size = 16);          /* returns after the root */
+  fake (p->fake, 50, 40, kind, 3, G (0), P (0), .tag = 5, .size = 16); /* returns after the root */
   expect_at (p, 10, "t1 State=Overhead|Protagonists=t0");
   expect_at (p, 15, "t1->t0 State=Overhead");
-  expect_at (p, 20, "t0 State=Idle",                  /* two parts are missing */
-             "t0 Protagonists=t1, t2, t3", "t1->t0 State=Overhead|Usage=2", "t2->t0 State=Idle",
-             "t3->t0 State=Idle");
+  expect_at (p, 20, "t0 State=Idle", /* two parts are missing */
+             "t0 Protagonists=t1, t2, t3", "t1->t0 State=Overhead|Usage=2", "t2->t0 State=Idle", "t3->t0 State=Idle");
   expect_at (p, 40, "t0 State=Talking", "t2->t0 State=Talking", "t3->t0 State=Idle");
   expect_at (p, 80, "t0 State=Busy");
   for (uint32_t i = 1; i < 4; i++) {
@@ -355,8 +351,8 @@ test_functions_and_phases (void)
 
   fake (p->fake, 10, 50, "Phase", 0, .word = "solve");
   fake (p->fake, 20, 20, "Spawn", 0, .result = 1);
-  fake (p->fake, 25, 20, "Phase", 0, .word = "inner");          /* ends after the call it began in */
-  fake (p->fake, 50, 10, "Send", 0, P (1), .tag = 0, .size = 4);        /* ends with the phase */
+  fake (p->fake, 25, 20, "Phase", 0, .word = "inner");           /* ends after the call it began in */
+  fake (p->fake, 50, 10, "Send", 0, P (1), .tag = 0, .size = 4); /* ends with the phase */
   fake (p->fake, 30, 0, "User", 0, .word = "here");
   expect_at (p, 10, "t0 State=Busy|Phase=solve");
   expect_at (p, 22, "t0 State=Overhead");
@@ -365,7 +361,7 @@ test_functions_and_phases (void)
   expect_at (p, 45, "t0 Phase=solve");
   expect_at (p, 55, "t0 State=Overhead|Protagonists=t1");
   expect_at (p, 60, "t0 State=Busy|Phase=");
-  expect_text (play_task (p, 0, "PercentOverhead", 60), "50.0");        /* 20 + 10 of 60 */
+  expect_text (play_task (p, 0, "PercentOverhead", 60), "50.0"); /* 20 + 10 of 60 */
   expect_possible (p);
 }
 
@@ -391,7 +387,7 @@ test_errors (void)
   g_autoptr (Play) p = play_new (3, 1, true);
 
   fake (p->fake, 10, 10, "Send", 0, P (1), .tag = 1, .size = 100, .result = -2);
-  fake (p->fake, 10, 10, "Mcast", 2, .list = (uint32_t[]) { 0, 1 }, .n_list = 2, .tag = 1, .size = 9, .result = -2);
+  fake (p->fake, 10, 10, "Mcast", 2, .list = (uint32_t[]){ 0, 1 }, .n_list = 2, .tag = 1, .size = 9, .result = -2);
   fake (p->fake, 30, 10, "Recv", 1, ASKED (0), .tag = 1, .result = -7);
   fake (p->fake, 50, 10, "Exit", 2, .result = -14);
   expect_at (p, 15, "t0 State=Overhead");
@@ -408,7 +404,7 @@ test_unfinished (void)
   g_autoptr (Play) p = play_new (4, 1, true);
 
   fake (p->fake, 10, FAKE_UNFINISHED, "Recv", 0, ASKED (1), .tag = 1);
-  fake (p->fake, 10, FAKE_UNFINISHED, "Recv", 1, .tag = 1);             /* from anybody */
+  fake (p->fake, 10, FAKE_UNFINISHED, "Recv", 1, .tag = 1); /* from anybody */
   fake (p->fake, 10, FAKE_UNFINISHED, "Send", 2, P (1), .tag = 1, .size = 50);
   fake (p->fake, 10, FAKE_UNFINISHED, "Barrier", 3, G (0));
   expect_at (p, 1000, "t0 State=Idle|Protagonists=t1", "t1->t0 State=Idle|Traffic=0",

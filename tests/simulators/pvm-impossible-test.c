@@ -16,18 +16,18 @@ test_impossible (void)
   g_autoptr (Play) p = play_new (4, 1, false);
 
   fake (p->fake, 0, 0, "Enroll", 0);
-  fake (p->fake, 10, 5, "Recv", 0, P (1), .tag = 6, .size = 3, .result = 1);    /* nobody sent it */
-  fake (p->fake, 20, 5, "Spawn", 1, .result = 0);               /* was not born */
-  fake (p->fake, 30, 0, "Enroll", 0);                           /* lives already */
+  fake (p->fake, 10, 5, "Recv", 0, P (1), .tag = 6, .size = 3, .result = 1); /* nobody sent it */
+  fake (p->fake, 20, 5, "Spawn", 1, .result = 0);                            /* was not born */
+  fake (p->fake, 30, 0, "Enroll", 0);                                        /* lives already */
   fake (p->fake, 40, 1, "LvGroup", 0, G (0), .result = 0);
   fake (p->fake, 50, 1, "JoinGroup", 0, G (0), .result = 0);
   fake (p->fake, 52, 1, "JoinGroup", 0, G (0), .result = 0);
   fake (p->fake, 60, 0, "Exit", 1);
-  fake (p->fake, 70, FAKE_UNFINISHED, "Spawn", 1);              /* is dead */
-  fake (p->fake, 80, 0, "Enroll", 1);                           /* rises again */
-  fake (p->fake, 90, 5, "Send", 0, .tag = 1, .size = 1);        /* to nobody */
+  fake (p->fake, 70, FAKE_UNFINISHED, "Spawn", 1);       /* is dead */
+  fake (p->fake, 80, 0, "Enroll", 1);                    /* rises again */
+  fake (p->fake, 90, 5, "Send", 0, .tag = 1, .size = 1); /* to nobody */
   fake (p->fake, 100, FAKE_UNFINISHED, "Recv", 1, ASKED (0), .tag = 1);
-  fake (p->fake, 110, 0, "Exit", 1);                            /* inside a call */
+  fake (p->fake, 110, 0, "Exit", 1); /* inside a call */
   expect_at (p, 10, "t0 State=Idle");
   expect_at (p, 15, "t0 State=Busy");
   expect_impossible (p, 1, "0.000000015 s, EndRecv of t0: receives from t1 a message with tag 6 that was not sent");
@@ -60,20 +60,27 @@ static void
 test_malformed (void)
 {
   g_autoptr (Play) p = play_new (2, 1, true);
-  TraceEvent e = { .date = 10, .record = 0, .task = 0, .peer = TRACE_NONE, .object = TRACE_NONE, .result = 0,
-                   .kind = fake_kind ("Send"), .flags = TRACE_END, .source = fake_source (p->fake)->number };
+  TraceEvent e = { .date = 10,
+                   .record = 0,
+                   .task = 0,
+                   .peer = TRACE_NONE,
+                   .object = TRACE_NONE,
+                   .result = 0,
+                   .kind = fake_kind ("Send"),
+                   .flags = TRACE_END,
+                   .source = fake_source (p->fake)->number };
 
   play_until (p, 0);
-  pvm_step (p->pvm, &e);                            /* nobody's end */
+  pvm_step (p->pvm, &e); /* nobody's end */
   g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 2);
   e.peer = 1;
   e.size = INT64_MAX;
-  pvm_step (p->pvm, &e);                            /* an end without a begin: the message is there all the same */
+  pvm_step (p->pvm, &e); /* an end without a begin: the message is there all the same */
   g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 3);
   expect_now (p, "t0->t1 Traffic=1099511627776");
   e.size = INT64_MIN;
   e.date = 5;
-  pvm_step (p->pvm, &e);                            /* goes back in time, and takes no bytes away */
+  pvm_step (p->pvm, &e); /* goes back in time, and takes no bytes away */
   g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 5);
   expect_now (p, "t0->t1 Traffic=1099511627776");
   g_assert_cmpint (p->pvm->graph.clock, ==, 10);
@@ -85,7 +92,7 @@ test_malformed (void)
   e.task = 0;
   e.source++;
   pvm_step (p->pvm, &e);
-  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 9);     /* three, and one more that goes back in time */
+  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 9); /* three, and one more that goes back in time */
   e.source--;
   e.kind = fake_kind ("JoinGroup");
   e.flags = TRACE_INSTANT;
@@ -103,14 +110,18 @@ test_many_unreceived (void)
 {
   g_autoptr (Play) p = play_new (2, 0, true);
   const int64_t n = ROWS_MAX + 1000;
-  TraceEvent e = { .task = 0, .peer = 1, .object = TRACE_NONE, .kind = fake_kind ("Send"),
-                   .flags = TRACE_INSTANT, .source = fake_source (p->fake)->number };
+  TraceEvent e = { .task = 0,
+                   .peer = 1,
+                   .object = TRACE_NONE,
+                   .kind = fake_kind ("Send"),
+                   .flags = TRACE_INSTANT,
+                   .source = fake_source (p->fake)->number };
   int64_t sum = 0, size, sent;
 
   play_until (p, 0);
   for (int64_t i = 0; i < n; i++) {
     e.date = i;
-    e.tag = (int32_t) (i % 4 == 0 ? i : 1);         /* ever new tags, and ever new sizes of one */
+    e.tag = (int32_t) (i % 4 == 0 ? i : 1); /* ever new tags, and ever new sizes of one */
     e.size = i;
     sum += i;
     pvm_step (p->pvm, &e);
@@ -137,13 +148,17 @@ test_many_unreceived (void)
   g_assert_false (pvm_queue_pop (p->pvm, 0, 1, &size, &sent));
 }
 
-/* Calls that begin and begin, and then end in the order they began: no program does that, and a damaged trace costs no more. */
+/* Calls that begin and begin, and then end in the order they began: no program does that, and a damaged trace costs no
+ * more. */
 static void
 test_deep (void)
 {
   enum { N = 20000 };
   g_autoptr (Play) p = play_new (1, 0, true);
-  TraceEvent e = { .task = 0, .peer = TRACE_NONE, .object = TRACE_NONE, .kind = fake_kind ("Barrier"),
+  TraceEvent e = { .task = 0,
+                   .peer = TRACE_NONE,
+                   .object = TRACE_NONE,
+                   .kind = fake_kind ("Barrier"),
                    .source = fake_source (p->fake)->number };
 
   play_until (p, 0);

@@ -13,7 +13,7 @@ enum { TASKS = 7, GROUPS = 2 };
 typedef struct Maker {
   GRand *rand;
   Fake *fake;
-  int64_t free_at[TASKS];                     /* each task makes one call after the other */
+  int64_t free_at[TASKS]; /* each task makes one call after the other */
   bool in[GROUPS][TASKS];
 } Maker;
 
@@ -64,7 +64,7 @@ point_to_point (Maker *m)
   if (!one_in (m, 6))
     receive (m, from, to, begin, tag, size);
   if (one_in (m, 20))
-    receive (m, from, to, begin, tag, size);        /* of what was not sent, perhaps */
+    receive (m, from, to, begin, tag, size); /* of what was not sent, perhaps */
 }
 
 static void
@@ -117,8 +117,9 @@ collective (Maker *m)
 static void
 alone (Maker *m)
 {
-  static const char *const kinds[] = { "PkInt", "UpkInt", "Spawn", "Barrier", "JoinGroup", "LvGroup",
-                                       "TRecv", "NRecv" };
+  static const char *const kinds[] = {
+    "PkInt", "UpkInt", "Spawn", "Barrier", "JoinGroup", "LvGroup", "TRecv", "NRecv"
+  };
   int which = (int) upto (m, G_N_ELEMENTS (kinds));
   uint32_t who = task (m), group = (uint32_t) upto (m, GROUPS);
   int64_t begin = m->free_at[who] + upto (m, 20), length = upto (m, 20);
@@ -192,10 +193,12 @@ make (Maker *m, Fake *fake_, uint32_t seed, int actions)
 static void
 put_line (const StateGraph *g, GPtrArray *lines, StateScope scope, uint32_t object, int64_t at)
 {
-  static const char *const node[] = { "Clock", "State", "Groups", "Protagonists", "PercentBusy", "PercentOverhead",
-                                      "PercentIdle", "PercentTalking", NULL };
-  static const char *const edge[] = { "Clock", "State", "Usage", "Traffic", "TotalTraffic", "Messages",
-                                      "PercentUnused", "PercentOverhead", "PercentIdle", "PercentTalking", NULL };
+  static const char *const node[] = { "Clock",        "State",          "Groups",
+                                      "Protagonists", "PercentBusy",    "PercentOverhead",
+                                      "PercentIdle",  "PercentTalking", NULL };
+  static const char *const edge[] = { "Clock",    "State",         "Usage",           "Traffic",     "TotalTraffic",
+                                      "Messages", "PercentUnused", "PercentOverhead", "PercentIdle", "PercentTalking",
+                                      NULL };
   GString *line = g_string_new (NULL);
 
   if (scope == STATE_NODE)
@@ -257,7 +260,7 @@ test_reference (void)
   }
   g_test_message ("%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " impossible", events, impossible);
   g_assert_cmpuint (impossible, >, 0);
-  g_assert_cmpuint (impossible * 20, <, events);      /* most of what is made makes sense */
+  g_assert_cmpuint (impossible * 20, <, events); /* most of what is made makes sense */
 }
 
 /* ---- run state ----------------------------------------------------------------------------------------------- */

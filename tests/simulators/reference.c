@@ -5,44 +5,44 @@
 
 typedef struct Message {
   int32_t tag;
-  int64_t size, arrived;                      /* number of the event that brought it */
+  int64_t size, arrived; /* number of the event that brought it */
   bool taken;
 } Message;
 
-typedef struct Look {                         /* what is compared before and after an event */
+typedef struct Look { /* what is compared before and after an event */
   const char *state;
-  char *words;                                /* all other attributes that have a Clock to move */
-  int64_t clock, in_state[5];                 /* ns in each state name of `names` */
+  char *words;                /* all other attributes that have a Clock to move */
+  int64_t clock, in_state[5]; /* ns in each state name of `names` */
 } Look;
 
 typedef struct Wire {
   uint32_t from, to;
   Look look;
-  GPtrArray *messages;                        /* of Message *, as sent */
-  GHashTable *owed;                           /* tag -> how many were received before their send ended */
+  GPtrArray *messages; /* of Message *, as sent */
+  GHashTable *owed;    /* tag -> how many were received before their send ended */
   int64_t total, received;
 } Wire;
 
-typedef struct Part {                         /* one source of a receive */
+typedef struct Part { /* one source of a receive */
   uint32_t from;
-  Wire *wire;                                 /* used by it; NULL: none */
+  Wire *wire; /* used by it; NULL: none */
   Message *message;
   bool waits, talks;
   int64_t began;
 } Part;
 
-typedef struct Open {                         /* a call that has begun */
+typedef struct Open { /* a call that has begun */
   TraceEvent e;
   bool gets;
   uint32_t asked;
-  GPtrArray *parts;                           /* of Part * */
+  GPtrArray *parts; /* of Part * */
 } Open;
 
 typedef struct Person {
   bool born, dead;
   Look look;
-  GPtrArray *open;                            /* of Open *, outermost first */
-  GPtrArray *groups;                          /* of names, in any order */
+  GPtrArray *open;   /* of Open *, outermost first */
+  GPtrArray *groups; /* of names, in any order */
 } Person;
 
 struct Reference {
@@ -50,7 +50,7 @@ struct Reference {
   TraceSource *source;
   Person *people;
   GPtrArray *wires;
-  GPtrArray **members;                        /* by group: task + 1 as pointers, in order of joining */
+  GPtrArray **members; /* by group: task + 1 as pointers, in order of joining */
   int64_t clock, number;
   uint64_t impossible;
 };
@@ -229,13 +229,13 @@ arrive (Reference *r, const TraceEvent *e, uint32_t to)
 
   if (owed > 0) {
     g_hash_table_insert (w->owed, tag, GUINT_TO_POINTER (owed - 1));
-    r->impossible += e->result < 0;           /* received, and yet it failed */
+    r->impossible += e->result < 0; /* received, and yet it failed */
     return;
   }
   if (e->result < 0)
     return;
   m = g_new0 (Message, 1);
-  *m = (Message) { .tag = e->tag, .size = e->size, .arrived = r->number };
+  *m = (Message){ .tag = e->tag, .size = e->size, .arrived = r->number };
   g_ptr_array_add (w->messages, m);
   for (guint i = 0; i < r->people[to].open->len; i++) {
     Open *o = r->people[to].open->pdata[i];

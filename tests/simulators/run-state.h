@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run-state.h - a simulator's state saved and restored, and its bytes damaged; whatever the model.  Included once by a test, which
- * defines before MODEL, the type of the state, and MODEL_CALL(verb), its functions, as simulators/component.h tells. */
+/* run-state.h - a simulator's state saved and restored, and its bytes damaged; whatever the model.  Included once by a
+ * test, which defines before MODEL, the type of the state, and MODEL_CALL(verb), its functions, as
+ * simulators/component.h tells. */
 #pragma once
 #include "eve/eve-host.h"
 #include "simulators/simulator.h"
@@ -15,16 +16,18 @@ expect_same_lines (const char *got, const char *want, uint32_t seed, const Trace
     return;
   for (guint i = 0; a[i] != NULL || b[i] != NULL; i++)
     if (a[i] == NULL || b[i] == NULL || strcmp (a[i], b[i]) != 0)
-      g_error ("seed %u, event %" G_GUINT64_FORMAT " (%s of task %u, tag %d, at %" G_GINT64_FORMAT "):\n  got  %s\n  want %s", seed,
-               e->number, trace_event_name (e), e->task, e->tag, e->date, a[i], b[i]);
+      g_error ("seed %u, event %" G_GUINT64_FORMAT " (%s of task %u, tag %d, at %" G_GINT64_FORMAT
+               "):\n  got  %s\n  want %s",
+               seed, e->number, trace_event_name (e), e->task, e->tag, e->date, a[i], b[i]);
 }
 
 static void
 expect_impossible (const StateGraph *g, uint64_t want, uint32_t seed)
 {
   if (g->n_impossible != want)
-    g_error ("seed %u: %" G_GUINT64_FORMAT " events impossible, %" G_GUINT64_FORMAT " for the reference; last: %s", seed,
-             g->n_impossible, want, g->impossible->len > 0 ? (char *) g->impossible->pdata[g->impossible->len - 1] : "");
+    g_error ("seed %u: %" G_GUINT64_FORMAT " events impossible, %" G_GUINT64_FORMAT " for the reference; last: %s",
+             seed, g->n_impossible, want,
+             g->impossible->len > 0 ? (char *) g->impossible->pdata[g->impossible->len - 1] : "");
 }
 
 static EveBlob *
@@ -62,7 +65,7 @@ copy (const MODEL *p, MODEL *q)
   bytes2 = eve_blob_data (two, &n2);
   g_assert_cmpmem (bytes, n, bytes2, n2);
   g_assert_cmpuint (p->graph.n_events, ==, q->graph.n_events);
-  if (p->graph.n_events > 0) {                /* before, a graph is what its trace says */
+  if (p->graph.n_events > 0) { /* before, a graph is what its trace says */
     g_assert_cmpuint (state_hash (&p->graph, INT64_MIN), ==, state_hash (&q->graph, INT64_MIN));
     g_assert_cmpuint (p->graph.n_updates, ==, q->graph.n_updates);
     g_assert_cmpuint (p->graph.impossible->len, ==, q->graph.impossible->len);

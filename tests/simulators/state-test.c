@@ -53,12 +53,14 @@ static void
 test_names (void)
 {
   static const char *const names[] = {
-    "Clock", "ClockUnits",                                                                      /* table 2.13 */
-    "Clock", "State", "Name", "Nickname", "Groups", "Protagonists", "PercentBusy", "PercentOverhead", "PercentIdle",
-    "PercentTalking",                                                                           /* 2.14 */
-    "Phase", "Host", "Program",
-    "Clock", "State", "Name", "Origin", "Destination", "Usage", "Traffic", "TotalTraffic", "PercentUnused",
-    "PercentOverhead", "PercentIdle", "PercentTalking",                                         /* 2.15 */
+    "Clock",           "ClockUnits", /* table 2.13 */
+    "Clock",           "State",          "Name",           "Nickname",
+    "Groups",          "Protagonists",   "PercentBusy",    "PercentOverhead",
+    "PercentIdle",     "PercentTalking", /* 2.14 */
+    "Phase",           "Host",           "Program",        "Clock",
+    "State",           "Name",           "Origin",         "Destination",
+    "Usage",           "Traffic",        "TotalTraffic",   "PercentUnused",
+    "PercentOverhead", "PercentIdle",    "PercentTalking", /* 2.15 */
     "Messages",
   };
 
@@ -102,30 +104,31 @@ test_json (void)
 
   state_json (&p->pvm->graph, 1000000000, json);
   want = g_strdup_printf (
-    "{\"clock\": 1.000000, \"format\": \"fake\", \"hash\": \"%016" G_GINT64_MODIFIER "x\",\n"
-    " \"graph\": {\"Clock\": \"0.900000\", \"ClockUnits\": \"s\"},\n"
-    " \"nodes\": [\n"
-    "  {\"id\": \"t0\", \"Clock\": \"0.900000\", \"State\": \"Idle\", \"Name\": \"t0\", \"Nickname\": \"t0\", "
-    "\"Groups\": \"\", \"Protagonists\": \"t2\", \"PercentBusy\": \"65.0\", \"PercentOverhead\": \"25.0\", "
-    "\"PercentIdle\": \"10.0\", \"PercentTalking\": \"0.0\", \"Phase\": \"\", \"Host\": \"host \\\"1\\\"\", "
-    "\"Program\": \"ring\"},\n"
-    "  {\"id\": \"t1\", \"Clock\": \"0.000000\", \"State\": \"Busy\", \"Name\": \"t1\", "
-    "\"Nickname\": \"worker <1> & \\\"co\\\"\", \"Groups\": \"\", \"Protagonists\": \"\", \"PercentBusy\": \"100.0\", "
-    "\"PercentOverhead\": \"0.0\", \"PercentIdle\": \"0.0\", \"PercentTalking\": \"0.0\", \"Phase\": \"\", "
-    "\"Host\": \"\", \"Program\": \"\"},\n"
-    "  {\"id\": \"t2\", \"Clock\": \"0.800000\", \"State\": \"Dead\", \"Name\": \"t2\", \"Nickname\": \"t2\", "
-    "\"Groups\": \"\", \"Protagonists\": \"\", \"PercentBusy\": \"100.0\", \"PercentOverhead\": \"0.0\", "
-    "\"PercentIdle\": \"0.0\", \"PercentTalking\": \"0.0\", \"Phase\": \"\", \"Host\": \"\", \"Program\": \"\"}],\n"
-    " \"edges\": [\n"
-    "  {\"id\": \"t0->t1\", \"from\": \"t0\", \"to\": \"t1\", \"Clock\": \"0.750000\", \"State\": \"Overhead\", "
-    "\"Name\": \"t0->t1\", \"Origin\": \"t0\", \"Destination\": \"worker <1> & \\\"co\\\"\", \"Usage\": \"1\", "
-    "\"Traffic\": \"4096\", \"TotalTraffic\": \"0\", \"PercentUnused\": \"0.0\", \"PercentOverhead\": \"100.0\", "
-    "\"PercentIdle\": \"0.0\", \"PercentTalking\": \"0.0\", \"Messages\": \"0\"},\n"
-    "  {\"id\": \"t2->t0\", \"from\": \"t2\", \"to\": \"t0\", \"Clock\": \"0.900000\", \"State\": \"Dead\", "
-    "\"Name\": \"t2->t0\", \"Origin\": \"t2\", \"Destination\": \"t0\", \"Usage\": \"1\", \"Traffic\": \"0\", "
-    "\"TotalTraffic\": \"0\", \"PercentUnused\": \"0.0\", \"PercentOverhead\": \"0.0\", \"PercentIdle\": \"0.0\", "
-    "\"PercentTalking\": \"0.0\", \"Messages\": \"0\"}]}\n",
-    state_hash (&p->pvm->graph, 1000000000));
+      "{\"clock\": 1.000000, \"format\": \"fake\", \"hash\": \"%016" G_GINT64_MODIFIER "x\",\n"
+      " \"graph\": {\"Clock\": \"0.900000\", \"ClockUnits\": \"s\"},\n"
+      " \"nodes\": [\n"
+      "  {\"id\": \"t0\", \"Clock\": \"0.900000\", \"State\": \"Idle\", \"Name\": \"t0\", \"Nickname\": \"t0\", "
+      "\"Groups\": \"\", \"Protagonists\": \"t2\", \"PercentBusy\": \"65.0\", \"PercentOverhead\": \"25.0\", "
+      "\"PercentIdle\": \"10.0\", \"PercentTalking\": \"0.0\", \"Phase\": \"\", \"Host\": \"host \\\"1\\\"\", "
+      "\"Program\": \"ring\"},\n"
+      "  {\"id\": \"t1\", \"Clock\": \"0.000000\", \"State\": \"Busy\", \"Name\": \"t1\", "
+      "\"Nickname\": \"worker <1> & \\\"co\\\"\", \"Groups\": \"\", \"Protagonists\": \"\", \"PercentBusy\": "
+      "\"100.0\", "
+      "\"PercentOverhead\": \"0.0\", \"PercentIdle\": \"0.0\", \"PercentTalking\": \"0.0\", \"Phase\": \"\", "
+      "\"Host\": \"\", \"Program\": \"\"},\n"
+      "  {\"id\": \"t2\", \"Clock\": \"0.800000\", \"State\": \"Dead\", \"Name\": \"t2\", \"Nickname\": \"t2\", "
+      "\"Groups\": \"\", \"Protagonists\": \"\", \"PercentBusy\": \"100.0\", \"PercentOverhead\": \"0.0\", "
+      "\"PercentIdle\": \"0.0\", \"PercentTalking\": \"0.0\", \"Phase\": \"\", \"Host\": \"\", \"Program\": \"\"}],\n"
+      " \"edges\": [\n"
+      "  {\"id\": \"t0->t1\", \"from\": \"t0\", \"to\": \"t1\", \"Clock\": \"0.750000\", \"State\": \"Overhead\", "
+      "\"Name\": \"t0->t1\", \"Origin\": \"t0\", \"Destination\": \"worker <1> & \\\"co\\\"\", \"Usage\": \"1\", "
+      "\"Traffic\": \"4096\", \"TotalTraffic\": \"0\", \"PercentUnused\": \"0.0\", \"PercentOverhead\": \"100.0\", "
+      "\"PercentIdle\": \"0.0\", \"PercentTalking\": \"0.0\", \"Messages\": \"0\"},\n"
+      "  {\"id\": \"t2->t0\", \"from\": \"t2\", \"to\": \"t0\", \"Clock\": \"0.900000\", \"State\": \"Dead\", "
+      "\"Name\": \"t2->t0\", \"Origin\": \"t2\", \"Destination\": \"t0\", \"Usage\": \"1\", \"Traffic\": \"0\", "
+      "\"TotalTraffic\": \"0\", \"PercentUnused\": \"0.0\", \"PercentOverhead\": \"0.0\", \"PercentIdle\": \"0.0\", "
+      "\"PercentTalking\": \"0.0\", \"Messages\": \"0\"}]}\n",
+      state_hash (&p->pvm->graph, 1000000000));
   g_assert_cmpstr (json->str, ==, want);
 }
 
@@ -138,7 +141,7 @@ test_hash (void)
   g_assert_cmpuint (fake_source (a->fake)->number, !=, fake_source (b->fake)->number);
   g_assert_cmpuint (state_hash (g, 1000000000), ==, state_hash (&b->pvm->graph, 1000000000));
   g_assert_cmpuint (state_hash (g, 1000000000), !=, state_hash (g, 1000000001));
-  g_assert_cmpuint (state_hash (g, 5), ==, state_hash (g, g->clock));     /* not before the last event */
+  g_assert_cmpuint (state_hash (g, 5), ==, state_hash (g, g->clock)); /* not before the last event */
   a->keep_the_dead = false;
   g_assert_cmpuint (state_hash (g, g->clock), !=, state_hash (&b->pvm->graph, g->clock));
 }
@@ -191,7 +194,7 @@ test_dot (void)
       g_string_truncate (text, 0);
       state_text (g, a, i, 1000000000, text);
       const char *got = agget (object, (char *) attribute->name);
-      g_assert_cmpstr (got != NULL ? got : "", ==, text->str);      /* the language has no word for empty */
+      g_assert_cmpstr (got != NULL ? got : "", ==, text->str); /* the language has no word for empty */
     }
   }
   g_assert_cmpstr (agget (agnode (graph, (char *) "t2", FALSE), (char *) "fillcolor"), ==, "#7a7a7a");
@@ -213,7 +216,7 @@ test_mirror (void)
   g_assert_cmpint (agnnodes (mirror_graph (m)), ==, 3);
   g_assert_cmpint (agnedges (mirror_graph (m)), ==, 1);
   g_assert_cmpstr (agget (mirror_node (m, 0), (char *) "State"), ==, "Busy");
-  g_assert_null (agget (mirror_node (m, 0), (char *) "Clock"));       /* nobody asked for it */
+  g_assert_null (agget (mirror_node (m, 0), (char *) "Clock")); /* nobody asked for it */
   g_assert_null (agget (mirror_edge (m, 0), (char *) "State"));
   mirror_want (m, STATE_EDGE, NULL);
   play_until (p, 20);
@@ -230,7 +233,7 @@ test_mirror (void)
   mirror_update (m, 30);
   g_assert_cmpint (agnnodes (mirror_graph (m)), ==, 3);
   g_assert_cmpint (agnedges (mirror_graph (m)), ==, 2);
-  pvm_reset (p->pvm);                               /* back to the beginning */
+  pvm_reset (p->pvm); /* back to the beginning */
   p->next = 0;
   mirror_update (m, INT64_MIN);
   g_assert_cmpint (agnnodes (mirror_graph (m)), ==, 0);
@@ -271,7 +274,7 @@ test_change_type (void)
     state_type_change.sample (&b, i);
     g_assert_cmpmem (&a, sizeof a, &b, sizeof b);
   }
-  a = (StateChange) { .date = 5, .old_value = -1, .new_value = 3, .object = 9, .attribute = 4, .scope = STATE_EDGE };
+  a = (StateChange){ .date = 5, .old_value = -1, .new_value = 3, .object = 9, .attribute = 4, .scope = STATE_EDGE };
   state_type_change.print (&a, text, sizeof text);
   g_assert_cmpstr (text, ==, "edge 9, attribute 4: -1 -> 3");
   state_type_change.print (&a, text, 8);

@@ -8,12 +8,36 @@
 #include "statistics/sketch.h"
 
 typedef double (*Draw) (GRand *r);
-static double uniform (GRand *r) { return g_rand_double_range (r, -5, 5); }
-static double far_off (GRand *r) { return 1e9 + g_rand_double (r); }
-static double times (GRand *r) { return exp (g_rand_double_range (r, -20, 3)); }
-static double whole (GRand *r) { return g_rand_int_range (r, -1000, 1000); }
-static double constant (GRand *r) { return 0.1; }
-static double wide (GRand *r) { return (g_rand_boolean (r) ? 1 : -1) * ldexp (1 + g_rand_double (r), g_rand_int_range (r, -20, 20)); }
+static double
+uniform (GRand *r)
+{
+  return g_rand_double_range (r, -5, 5);
+}
+static double
+far_off (GRand *r)
+{
+  return 1e9 + g_rand_double (r);
+}
+static double
+times (GRand *r)
+{
+  return exp (g_rand_double_range (r, -20, 3));
+}
+static double
+whole (GRand *r)
+{
+  return g_rand_int_range (r, -1000, 1000);
+}
+static double
+constant (GRand *r)
+{
+  return 0.1;
+}
+static double
+wide (GRand *r)
+{
+  return (g_rand_boolean (r) ? 1 : -1) * ldexp (1 + g_rand_double (r), g_rand_int_range (r, -20, 20));
+}
 static const Draw draws[] = { uniform, far_off, times, whole, constant, wide };
 
 static double *
@@ -58,12 +82,14 @@ test_moments (void)
       g_assert_cmpuint (m.n, ==, n);
       near (stats_moments_sum (&m), sum, size * 1e-3L);
       near (m.mean, sum / n, size / n);
-      near (stats_moments_variance (&m), squares / (n - 1), 1e3L * (squares / (n - 1) + 1e-9L * (size / n) * (size / n)));
+      near (stats_moments_variance (&m), squares / (n - 1),
+            1e3L * (squares / (n - 1) + 1e-9L * (size / n) * (size / n)));
       g_assert_true (m.min == min && m.max == max);
       stats_moments_merge (&a, &b);
       near (stats_moments_sum (&a), sum, size * 1e-3L);
       near (a.mean, sum / n, size / n);
-      near (stats_moments_variance (&a), squares / (n - 1), 1e3L * (squares / (n - 1) + 1e-9L * (size / n) * (size / n)));
+      near (stats_moments_variance (&a), squares / (n - 1),
+            1e3L * (squares / (n - 1) + 1e-9L * (size / n) * (size / n)));
       g_assert_true (a.min == min && a.max == max && a.n == n);
     }
 }
@@ -73,7 +99,8 @@ test_odd (void)
 {
   StatsMoments m = { 0 }, none = { 0 };
 
-  g_assert_true (isnan (stats_moments_mean (&m)) && isnan (stats_moments_min (&m)) && isnan (stats_moments_variance (&m)));
+  g_assert_true (isnan (stats_moments_mean (&m)) && isnan (stats_moments_min (&m))
+                 && isnan (stats_moments_variance (&m)));
   g_assert_true (stats_moments_sum (&m) == 0);
   stats_moments_add (&m, INFINITY);
   stats_moments_add (&m, NAN);
@@ -139,7 +166,8 @@ test_quantiles (void)
   for (guint k = 0; k < G_N_ELEMENTS (draws); k++)
     for (uint32_t n = 1; n < 60000; n = n * 5 + 1) {
       g_autofree double *x = draw (draws[k], n, n + 7);
-      StatsSketch *s = stats_sketch_new (), *a = stats_sketch_new (), *b = stats_sketch_new (), *back = stats_sketch_new ();
+      StatsSketch *s = stats_sketch_new (), *a = stats_sketch_new (), *b = stats_sketch_new (),
+                  *back = stats_sketch_new ();
       EveBlob *blob = eve_blob_new ();
       size_t size;
 

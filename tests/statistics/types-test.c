@@ -78,7 +78,8 @@ test_histogram (void)
 static void
 test_table (void)
 {
-  static const StatsColumn columns[] = { { "name", NULL, STATS_CELL_TEXT }, { "share", "%", STATS_CELL_REAL },
+  static const StatsColumn columns[] = { { "name", NULL, STATS_CELL_TEXT },
+                                         { "share", "%", STATS_CELL_REAL },
                                          { "count", NULL, STATS_CELL_WHOLE } };
   StatsTable *t = stats_table_new ("title", columns, 3, 3);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -112,7 +113,7 @@ test_matrix (void)
   m->values[2] = NAN;
   stats_csv (&stats_type_matrix, &m, text);
   g_assert_cmpstr (text->str, ==, "bytes [B],t1,t2\nt1,0,0.25\nt2,,0\n");
-  g_assert_false (stats_csv (&eve_type_double, &(double) { 1 }, text));
+  g_assert_false (stats_csv (&eve_type_double, &(double){ 1 }, text));
   stats_unref (&stats_type_matrix, m);
 }
 

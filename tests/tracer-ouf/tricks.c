@@ -13,12 +13,12 @@
 
 #define PIECE 32768 /* of the runtime: messages around multiples of it are edges */
 
-#define CHECK(what)                                                                                          \
-  do {                                                                                                       \
-    if (!(what)) {                                                                                           \
-      fprintf (stderr, "tricks.c:%d: task %d: %s\n", __LINE__, ouf_self (), #what);                          \
-      exit (1);                                                                                              \
-    }                                                                                                        \
+#define CHECK(what)                                                                                                    \
+  do {                                                                                                                 \
+    if (!(what)) {                                                                                                     \
+      fprintf (stderr, "tricks.c:%d: task %d: %s\n", __LINE__, ouf_self (), #what);                                    \
+      exit (1);                                                                                                        \
+    }                                                                                                                  \
   } while (0)
 
 static const size_t sizes[] = { 0, 1, 7, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 5 * PIECE + 123, 1000000 };
@@ -28,7 +28,7 @@ enum { N_SIZES = sizeof sizes / sizeof *sizes };
 static uint8_t
 byte_at (size_t i, int round)
 {
-  return (uint8_t)(i * 31 + i / 4096 + (size_t)round);
+  return (uint8_t) (i * 31 + i / 4096 + (size_t) round);
 }
 
 /* -- messages of all sizes, both first, into room that is too small -- */
@@ -38,7 +38,7 @@ speaks (void *arg)
 {
   uint8_t *data = malloc (1000000);
 
-  (void)arg;
+  (void) arg;
   CHECK (data);
   for (int round = 0; round < 2; round++)
     for (int i = 0; i < N_SIZES; i++) {
@@ -66,21 +66,21 @@ listens (void *arg)
   uint8_t *data = malloc (1000001);
   int64_t before;
 
-  (void)arg;
+  (void) arg;
   CHECK (data);
   for (int round = 0; round < 2; round++)
     for (int i = 0; i < N_SIZES; i++) {
       if (round == 1)
         ouf_wait (2000000);
       data[sizes[i]] = 0x5a;
-      CHECK (ouf_receive (0, data, 1000001) == (long)sizes[i]);
+      CHECK (ouf_receive (0, data, 1000001) == (long) sizes[i]);
       for (size_t k = 0; k < sizes[i]; k++)
         CHECK (data[k] == byte_at (k, round));
       CHECK (data[sizes[i]] == 0x5a);
     }
   for (int i = 0; i < N_SIZES; i++) {
     data[100] = 0x5a;
-    CHECK (ouf_receive (0, data, 100) == (sizes[i] > 100 ? OUF_LONG : (long)sizes[i]));
+    CHECK (ouf_receive (0, data, 100) == (sizes[i] > 100 ? OUF_LONG : (long) sizes[i]));
     CHECK (data[100] == 0x5a);
   }
   CHECK (ouf_receive (0, data, PIECE + 1) == OUF_LONG);
@@ -100,7 +100,7 @@ listens (void *arg)
 static int
 mute (void *arg)
 {
-  (void)arg;
+  (void) arg;
   return ouf_receive (2, NULL, 0) != 0;
 }
 
@@ -125,7 +125,7 @@ impatient_sender (void *arg)
   unsigned seed = 1;
   int next = 0;
 
-  (void)arg;
+  (void) arg;
   while (next < CROSSINGS) {
     int result = ouf_tsend (0, &next, sizeof next, rand_r (&seed) % 60000);
 
@@ -141,7 +141,7 @@ impatient_receiver (void *arg)
   unsigned seed = 2;
   int expected = 0, link = 0;
 
-  (void)arg;
+  (void) arg;
   while (expected < CROSSINGS) {
     int got = -1;
     long n;
@@ -177,7 +177,7 @@ enum { CALLERS = 5, CALLS = 200 };
 static int
 caller (void *arg)
 {
-  int me = (int)(intptr_t)arg;
+  int me = (int) (intptr_t) arg;
 
   for (int i = 0; i < CALLS; i++)
     CHECK (ouf_send (me, &i, sizeof i) == 0);
@@ -189,7 +189,7 @@ switchboard (void *arg)
 {
   int links[CALLERS], heard[CALLERS] = { 0 }, got, k, none = 0;
 
-  (void)arg;
+  (void) arg;
   for (int i = 0; i < CALLERS; i++)
     links[i] = i;
   for (int i = 0; i < CALLERS * CALLS; i++) {
@@ -217,7 +217,7 @@ case_alternatives (void)
   int boss = ouf_task ("switchboard", -1, switchboard, NULL);
 
   for (int i = 0; i < CALLERS; i++)
-    ouf_link ("call", ouf_task ("caller", -1, caller, (void *)(intptr_t)i), boss);
+    ouf_link ("call", ouf_task ("caller", -1, caller, (void *) (intptr_t) i), boss);
 }
 
 /* -- threads: turns on one link, run and stop, semaphores -- */
@@ -230,7 +230,7 @@ static int slot, sum_in, sum_out, order[CROWD], n_order, gate;
 static void
 talker (void *arg)
 {
-  int word[2] = { (int)(intptr_t)arg, 0 };
+  int word[2] = { (int) (intptr_t) arg, 0 };
 
   for (; word[1] < WORDS; word[1]++)
     CHECK (ouf_send (0, word, sizeof word) == 0);
@@ -240,7 +240,7 @@ talker (void *arg)
 static void
 patient (void *arg)
 {
-  int me = (int)(intptr_t)arg;
+  int me = (int) (intptr_t) arg;
 
   ouf_stop (); /* until it is its turn to queue */
   ouf_sem_p (gate);
@@ -253,7 +253,7 @@ patient (void *arg)
 static void
 producer (void *arg)
 {
-  (void)arg;
+  (void) arg;
   for (int i = 1; i <= 500; i++) {
     while (!ouf_sem_g (empty))
       ouf_wait (1000);
@@ -268,7 +268,7 @@ producer (void *arg)
 static void
 consumer (void *arg)
 {
-  (void)arg;
+  (void) arg;
   for (int i = 1; i <= 500; i++) {
     ouf_sem_p (full);
     ouf_sem_p (mutex);
@@ -283,7 +283,7 @@ consumer (void *arg)
 static void
 for_ever (void *arg)
 {
-  (void)arg;
+  (void) arg;
   ouf_stop ();
   CHECK (!"run by nobody");
 }
@@ -294,11 +294,11 @@ crowd (void *arg)
   int thread[CROWD];
   char name[300];
 
-  (void)arg;
+  (void) arg;
   finished = ouf_sem_init ("finished", 0);
   for (int i = 0; i < CROWD; i++) {
     snprintf (name, sizeof name, "talker %d%%", i); /* a name that must be escaped nowhere but in text */
-    ouf_run (ouf_thread (name, talker, (void *)(intptr_t)i));
+    ouf_run (ouf_thread (name, talker, (void *) (intptr_t) i));
   }
   for (int i = 0; i < CROWD; i++)
     ouf_sem_p (finished);
@@ -308,7 +308,7 @@ crowd (void *arg)
   gate = ouf_sem_init (name, 0); /* longer than names may be */
   order_mutex = ouf_sem_init ("", 1);
   for (int i = 0; i < CROWD; i++) {
-    thread[i] = ouf_thread ("patient", patient, (void *)(intptr_t)i);
+    thread[i] = ouf_thread ("patient", patient, (void *) (intptr_t) i);
     ouf_run (thread[i]);
   }
   for (int i = 0; i < CROWD; i++) {
@@ -344,7 +344,7 @@ listener (void *arg)
 {
   int word[2];
 
-  (void)arg;
+  (void) arg;
   for (int i = 0; i < WORDS * CROWD / 2; i++) {
     CHECK (ouf_receive (0, word, sizeof word) == sizeof word);
     atomic_fetch_add (&heard[word[0]], 1);
@@ -355,7 +355,7 @@ listener (void *arg)
 static int
 audience (void *arg)
 {
-  (void)arg;
+  (void) arg;
   finished = ouf_sem_init ("finished", 0);
   ouf_run (ouf_thread ("listener", listener, NULL));
   listener (NULL);
@@ -379,7 +379,7 @@ case_threads (void)
 static void
 noisy (void *arg)
 {
-  int me = (int)(intptr_t)arg;
+  int me = (int) (intptr_t) arg;
 
   for (int i = 0; i < 4000; i++) {
     ouf_phase ("outer", i);
@@ -395,10 +395,10 @@ noisy (void *arg)
 static int
 noise (void *arg)
 {
-  (void)arg;
+  (void) arg;
   ouf_phase ("all", -1);
   for (int i = 1; i < 4; i++)
-    ouf_run (ouf_thread ("noisy", noisy, (void *)(intptr_t)i));
+    ouf_run (ouf_thread ("noisy", noisy, (void *) (intptr_t) i));
   noisy (NULL);
   for (int i = 0; i < 100; i++)
     ouf_phase ("too many", i);
@@ -417,7 +417,7 @@ case_noise (void)
 static int
 choosy (void *arg)
 {
-  (void)arg;
+  (void) arg;
   ouf_user ("first", 1);
   ouf_events ("user,Wait");
   ouf_user ("second", 2);
@@ -443,7 +443,7 @@ case_choosy (void)
 static int
 chatter (void *arg)
 {
-  (void)arg;
+  (void) arg;
   for (int i = 0; i >= 0; i++) {
     if (ouf_self () == 0)
       ouf_send (0, &i, sizeof i);
@@ -465,7 +465,7 @@ case_chatter (void)
 static void
 thunder (void *arg)
 {
-  (void)arg;
+  (void) arg;
   for (int i = 0; i >= 0; i = (i + 1) & 0xffffff) {
     ouf_user ("thunder", i);
     if (i % 2000 == 1999)
@@ -493,7 +493,7 @@ case_storm (void)
 static int
 ends (void *arg)
 {
-  switch ((intptr_t)arg) {
+  switch ((intptr_t) arg) {
   case 1:
     exit (0);
   case 2:
@@ -508,7 +508,7 @@ static void
 case_ends (void)
 {
   for (int i = 0; i < 4; i++)
-    ouf_task ("ends", -1, ends, (void *)(intptr_t)i);
+    ouf_task ("ends", -1, ends, (void *) (intptr_t) i);
 }
 
 /* -- placement -- */
@@ -518,7 +518,7 @@ placed (void *arg)
 {
   cpu_set_t set;
 
-  (void)arg;
+  (void) arg;
   CHECK (sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) == 1);
   return 0;
 }
@@ -548,7 +548,7 @@ ping_pong (void *arg)
   int64_t begin = ouf_now ();
   int n = 0;
 
-  (void)arg;
+  (void) arg;
   for (int i = 0; i < rounds; i++)
     if (ouf_self () == 0) {
       CHECK (ouf_send (0, &i, sizeof i) == 0);
@@ -558,7 +558,7 @@ ping_pong (void *arg)
       CHECK (ouf_send (1, &n, sizeof n) == 0);
     }
   if (ouf_self () == 0)
-    printf ("%.0f ns a message\n", (double)(ouf_now () - begin) / rounds / 2);
+    printf ("%.0f ns a message\n", (double) (ouf_now () - begin) / rounds / 2);
   return 0;
 }
 
@@ -579,13 +579,13 @@ wrong (void *arg)
 {
   int none = 9;
 
-  switch ((intptr_t)arg) {
+  switch ((intptr_t) arg) {
   case 0:
     return ouf_send (1, NULL, 0);
   case 1:
     return ouf_send (-1, NULL, 0);
   case 2:
-    return (int)ouf_receive (0, NULL, 0);
+    return (int) ouf_receive (0, NULL, 0);
   case 3:
     return ouf_alt (1, &none);
   case 4:
@@ -607,14 +607,14 @@ wrong (void *arg)
 static int
 idle (void *arg)
 {
-  (void)arg;
+  (void) arg;
   return 0;
 }
 
 static void
 case_wrong (int which)
 {
-  int a = ouf_task ("wrong", -1, wrong, (void *)(intptr_t)which), b = ouf_task ("idle", -1, idle, NULL);
+  int a = ouf_task ("wrong", -1, wrong, (void *) (intptr_t) which), b = ouf_task ("idle", -1, idle, NULL);
 
   ouf_link ("a-b", a, b);
   ouf_link ("b-a", b, a);

@@ -121,7 +121,7 @@ pack_all (int me)
     return 1;
   pvm_psend (me, TAG, list, 3, PVM_INT);
   pvm_precv (-1, TAG, got, 3, PVM_INT, &from, &tag, &length);
-  if (from != me || tag != TAG || length != 3 * (int)sizeof (int))
+  if (from != me || tag != TAG || length != 3 * (int) sizeof (int))
     return 2;
   pvm_psend (me, TAG, list, 3, PVM_INT);
   pvm_precv (me, TAG, got, 3, PVM_INT, NULL, NULL, NULL);

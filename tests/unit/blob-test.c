@@ -40,11 +40,11 @@ test_round_trip (void)
   g_assert_cmpmem (eve_get_bytes (v, &n), n, "a\0b", 3);
   eve_get_bytes (v, &n);
   g_assert_cmpuint (n, ==, 0);
-  g_assert_cmpuint (eve_get_ints (v, back, 5), ==, EVE_N (ints));        /* tells how many there were */
+  g_assert_cmpuint (eve_get_ints (v, back, 5), ==, EVE_N (ints)); /* tells how many there were */
   g_assert_cmpmem (back, 5 * sizeof *back, ints, 5 * sizeof *ints);
   g_assert_cmpuint (eve_get_ints (v, NULL, 0), ==, 0);
   g_assert_true (eve_get_ok (v));
-  eve_get_int (v);                       /* nothing is left */
+  eve_get_int (v); /* nothing is left */
   g_assert_false (eve_get_ok (v));
   eve_blob_view_free (v);
   eve_blob_free (b);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/boxes.h"
 
-#define CLASS(name_, type_, label_) EVE_CLASS_HEAD, .id = "test." name_, .label = label_, .category = "Tests", \
-  .doc = "A box for tests.", .version = 1, .instance_size = sizeof (type_)
+#define CLASS(name_, type_, label_)                                                                                    \
+  EVE_CLASS_HEAD, .id = "test." name_, .label = label_, .category = "Tests", .doc = "A box for tests.", .version = 1,  \
+                  .instance_size = sizeof (type_)
 #define INS(table) .ins = table, .n_ins = EVE_N (table)
 #define OUTS(table) .outs = table, .n_outs = EVE_N (table)
 #define SETTINGS(table) .settings = table, .n_settings = EVE_N (table)
 #define STATE(table) .state = table, .n_state = EVE_N (table)
-#define INT(name_, type_, member, def_) { name_, EVE_F_INT64, offsetof (type_, member), .def = def_, .doc = "A number." }
+#define INT(name_, type_, member, def_)                                                                                \
+  {                                                                                                                    \
+    name_, EVE_F_INT64, offsetof (type_, member), .def = def_, .doc = "A number."                                      \
+  }
 
 /* 0 if the input is not connected. */
 static int64_t
@@ -87,8 +91,8 @@ sink_fire (EveComponent *c)
 }
 
 static const EveField sink_state[] = { INT ("count", Sink, count, 0), INT ("hash", Sink, hash, 0) };
-const EveClass box_sink = { CLASS ("sink", Sink, "Sink"), INS (in_int), STATE (sink_state), .init = sink_init,
-                            .finish = sink_finish, .reset = sink_reset, .fire = sink_fire };
+const EveClass box_sink = { CLASS ("sink", Sink, "Sink"), INS (in_int),        STATE (sink_state), .init = sink_init,
+                            .finish = sink_finish,        .reset = sink_reset, .fire = sink_fire };
 
 /* ---- one in, one out ---- */
 typedef struct Plain {
@@ -141,9 +145,8 @@ every_fire (EveComponent *c)
     emit_int (c, 0, v);
 }
 
-static const EveField every_settings[] = {
-  { "n", EVE_F_INT64, offsetof (Plain, n), .min = 1, .max = 1000000, .def = 2, .doc = "Divisor." }
-};
+static const EveField every_settings[] = { { "n", EVE_F_INT64, offsetof (Plain, n), .min = 1, .max = 1000000, .def = 2,
+                                             .doc = "Divisor." } };
 const EveClass box_every = { CLASS ("every", Plain, "Every"), INS (in_int), OUTS (out_int), SETTINGS (every_settings),
                              .fire = every_fire };
 
@@ -153,9 +156,7 @@ echo_datum (EveComponent *c, EveIn *in, const void *datum)
   emit_int (c, 0, *(const int64_t *) datum + 1);
 }
 
-static const EveInSpec in_echo[] = {
-  { "in", &eve_type_int64, EVE_ASYNC, .on_datum = echo_datum, .doc = "Number." }
-};
+static const EveInSpec in_echo[] = { { "in", &eve_type_int64, EVE_ASYNC, .on_datum = echo_datum, .doc = "Number." } };
 const EveClass box_echo = { CLASS ("echo", Plain, "Echo"), INS (in_echo), OUTS (out_int) };
 
 static EveComponent *
@@ -164,11 +165,10 @@ gate_can_fire (EveComponent *c)
   return ((Plain *) c)->open ? c : NULL;
 }
 
-static const EveField gate_settings[] = {
-  { "open", EVE_F_BOOL, offsetof (Plain, open), .def = 1, .doc = "Lets data through." }
-};
-const EveClass box_gate = { CLASS ("gate", Plain, "Gate"), INS (in_int), OUTS (out_int), SETTINGS (gate_settings),
-                            .can_fire = gate_can_fire, .fire = pass_fire };
+static const EveField gate_settings[] = { { "open", EVE_F_BOOL, offsetof (Plain, open), .def = 1,
+                                            .doc = "Lets data through." } };
+const EveClass box_gate = { CLASS ("gate", Plain, "Gate"), INS (in_int),     OUTS (out_int), SETTINGS (gate_settings),
+                            .can_fire = gate_can_fire,     .fire = pass_fire };
 
 static bool
 proxy_init (EveComponent *c)
@@ -183,8 +183,8 @@ proxy_can_fire (EveComponent *c)
   return ((Plain *) c)->proxy;
 }
 
-const EveClass box_proxy = { CLASS ("proxy", Plain, "Proxy"), INS (in_int), OUTS (out_int), .init = proxy_init,
-                             .can_fire = proxy_can_fire, .fire = pass_fire };
+const EveClass box_proxy = { CLASS ("proxy", Plain, "Proxy"), INS (in_int),     OUTS (out_int), .init = proxy_init,
+                             .can_fire = proxy_can_fire,      .fire = pass_fire };
 
 typedef struct Scale {
   EveBase base;
@@ -201,8 +201,8 @@ scale_fire (EveComponent *c)
 
 static const EveField scale_settings[] = { INT ("by", Scale, by, 1000) };
 static const EveField scale_state[] = { INT ("fired", Scale, fired, 0) };
-const EveClass box_scale = { CLASS ("scale", Scale, "Scale"), INS (in_int), OUTS (out_int), SETTINGS (scale_settings),
-                             STATE (scale_state), .fire = scale_fire };
+const EveClass box_scale = { CLASS ("scale", Scale, "Scale"), INS (in_int),        OUTS (out_int),
+                             SETTINGS (scale_settings),       STATE (scale_state), .fire = scale_fire };
 
 static void
 fuse_fire (EveComponent *c)
@@ -253,8 +253,10 @@ ender_at_end (EveComponent *c)
 }
 
 static const EveField plain_state[] = { INT ("n", Plain, n, 0) };
-const EveClass box_ender = { CLASS ("ender", Plain, "Ender"), INS (in_int), OUTS (out_int), STATE (plain_state),
-                             .fire = ender_fire, .at_end = ender_at_end };
+const EveClass box_ender = {
+  CLASS ("ender", Plain, "Ender"), INS (in_int), OUTS (out_int), STATE (plain_state), .fire = ender_fire,
+  .at_end = ender_at_end
+};
 
 static const EveOutSpec out_large[] = { { "out", &eve_type_int64, .capacity = 1 << 15, .doc = "Number." } };
 const EveClass box_caller = { CLASS ("caller", Plain, "Caller"), OUTS (out_large) };
@@ -282,7 +284,8 @@ add_fire (EveComponent *c)
   emit_int (c, 0, (int64_t) ((uint64_t) take_int (c, 0) + (uint64_t) take_int (c, 1)));
 }
 
-static const EveInSpec in_two[] = { { "a", &eve_type_int64, .doc = "Number." }, { "b", &eve_type_int64, .doc = "Number." } };
+static const EveInSpec in_two[] = { { "a", &eve_type_int64, .doc = "Number." },
+                                    { "b", &eve_type_int64, .doc = "Number." } };
 const EveClass box_add = { CLASS ("add", Plain, "Add"), INS (in_two), OUTS (out_int), .fire = add_fire };
 
 static void
@@ -320,10 +323,9 @@ hold_fire (EveComponent *c)
   emit_int (c, 0, (int64_t) ((uint64_t) take_int (c, 0) * (uint64_t) ((Plain *) c)->n));
 }
 
-static const EveInSpec in_hold[] = {
-  { "value", &eve_type_int64, .doc = "Number." },
-  { "gain", &eve_type_int64, EVE_ASYNC, EVE_CONTROL, hold_gain, .quiet = true, .doc = "Number." }
-};
+static const EveInSpec in_hold[] = { { "value", &eve_type_int64, .doc = "Number." },
+                                     { "gain", &eve_type_int64, EVE_ASYNC, EVE_CONTROL, hold_gain, .quiet = true,
+                                       .doc = "Number." } };
 static const EveField hold_state[] = { INT ("gain", Plain, n, 1) };
 const EveClass box_hold = { CLASS ("hold", Plain, "Hold"), INS (in_hold), OUTS (out_int), STATE (hold_state),
                             .fire = hold_fire };
@@ -351,9 +353,8 @@ loop_datum (EveComponent *c, EveIn *in, const void *datum)
 
 static const EveOutSpec out_loop[] = { { "again", &eve_type_int64, .doc = "Number." },
                                        { "done", &eve_type_int64, .doc = "Number." } };
-static const EveInSpec in_echo_loop[] = {
-  { "in", &eve_type_int64, EVE_ASYNC, .on_datum = loop_datum, .doc = "Number." }
-};
+static const EveInSpec in_echo_loop[] = { { "in", &eve_type_int64, EVE_ASYNC, .on_datum = loop_datum,
+                                            .doc = "Number." } };
 const EveClass box_loop = { CLASS ("loop", Plain, "Loop"), INS (in_int), OUTS (out_loop), .fire = loop_fire };
 const EveClass box_echo_loop = { CLASS ("echo-loop", Plain, "Echo loop"), INS (in_echo_loop), OUTS (out_loop) };
 
@@ -419,7 +420,8 @@ picky_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const
   return other == &eve_type_int64 ? NULL : "Only whole numbers are welcome here.";
 }
 
-const EveClass box_picky = { CLASS ("picky", Plain, "Picky"), INS (in_any), .refuse = picky_refuse, .fire = count_fire };
+const EveClass box_picky = { CLASS ("picky", Plain, "Picky"), INS (in_any), .refuse = picky_refuse,
+                             .fire = count_fire };
 
 /* ---- counted things ---- */
 typedef struct Thing {
@@ -493,9 +495,16 @@ thing_load (EveProgram *p, void *slot, EveBlobView *from)
   return true;
 }
 
-const EveType box_type_thing = { .name = "thing", .size = sizeof (Thing *), .align = _Alignof (Thing *),
-                                 .colour = 0x808080, .retain = thing_retain, .release = thing_release,
-                                 .print = thing_print, .sample = thing_sample, .save = thing_save, .load = thing_load };
+const EveType box_type_thing = { .name = "thing",
+                                 .size = sizeof (Thing *),
+                                 .align = _Alignof(Thing *),
+                                 .colour = 0x808080,
+                                 .retain = thing_retain,
+                                 .release = thing_release,
+                                 .print = thing_print,
+                                 .sample = thing_sample,
+                                 .save = thing_save,
+                                 .load = thing_load };
 
 static EveSupply
 things_produce (EveComponent *c, uint32_t max)
@@ -522,7 +531,7 @@ thing_fire (EveComponent *c)
 
   if (t->value % 2 == 0)
     eve_emit (eve_base (c)->out[0], &t);
-  else {                       /* a thing of its own, handed over */
+  else { /* a thing of its own, handed over */
     t = thing_new (t->value);
     eve_emit_steal (eve_base (c)->out[0], &t);
   }
@@ -546,7 +555,8 @@ thing_datum (EveComponent *c, EveIn *in, const void *datum)
   eve_emit (eve_base (c)->out[0], datum);
 }
 
-static const EveInSpec in_thing_echo[] = { { "in", &box_type_thing, EVE_ASYNC, .on_datum = thing_datum, .doc = "Thing." } };
+static const EveInSpec in_thing_echo[] = { { "in", &box_type_thing, EVE_ASYNC, .on_datum = thing_datum,
+                                             .doc = "Thing." } };
 const EveClass box_thing_echo = { CLASS ("thing-echo", Plain, "Thing echo"), INS (in_thing_echo), OUTS (out_thing) };
 
 /* ---- settings ---- */
@@ -596,11 +606,11 @@ void
 boxes_register (void)
 {
   static const EveClass *const classes[] = {
-    &box_source, &box_sink,   &box_pass,      &box_tiny,   &box_small, &box_add,   &box_split,  &box_twice,
-    &box_every,  &box_hold,   &box_echo,      &box_loop,   &box_echo_loop, &box_gate, &box_proxy, &box_scale,
-    &box_fuse,   &box_greedy, &box_rude,      &box_ender,  &box_any,   &box_any_sink, &box_number, &box_pulse,
-    &box_text,   &box_picky,  &box_needy,     &box_things, &box_thing_pass, &box_thing_sink, &box_thing_echo,
-    &box_caller, &box_settings,
+    &box_source,     &box_sink,       &box_pass,       &box_tiny,   &box_small,    &box_add,       &box_split,
+    &box_twice,      &box_every,      &box_hold,       &box_echo,   &box_loop,     &box_echo_loop, &box_gate,
+    &box_proxy,      &box_scale,      &box_fuse,       &box_greedy, &box_rude,     &box_ender,     &box_any,
+    &box_any_sink,   &box_number,     &box_pulse,      &box_text,   &box_picky,    &box_needy,     &box_things,
+    &box_thing_pass, &box_thing_sink, &box_thing_echo, &box_caller, &box_settings,
   };
 
   for (uint32_t i = 0; i < EVE_N (classes); i++) {

@@ -14,8 +14,9 @@ check_with_dot (const char *text)
   folder = g_dir_make_tmp ("dot-XXXXXX", NULL);
   path = g_build_filename (folder, "g.dot", NULL);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  g_assert_true (g_spawn_sync (NULL, (char *[]){ program, (char *) "-Tcanon", (char *) "-o", (char *) "/dev/null", path, NULL },
-                               NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &err, &status, NULL));
+  g_assert_true (
+      g_spawn_sync (NULL, (char *[]){ program, (char *) "-Tcanon", (char *) "-o", (char *) "/dev/null", path, NULL },
+                    NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &err, &status, NULL));
   g_unlink (path);
   g_rmdir (folder);
   g_assert_cmpint (status, ==, 0);

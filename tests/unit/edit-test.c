@@ -23,7 +23,8 @@ static void
 test_refusals (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *text = box (p, &box_text, "Words"), *add = box (p, &box_add, "Add");
+  EveComponent *from = box (p, &box_source, "From"), *text = box (p, &box_text, "Words"),
+               *add = box (p, &box_add, "Add");
   EveComponent *picky = box (p, &box_picky, "Picky"), *any = box (p, &box_any, "Any");
   g_autoptr (GError) error = NULL;
   g_autofree char *why = NULL;
@@ -37,11 +38,11 @@ test_refusals (void)
   assert_refusal (p, text, "out", picky, "in", "Only whole numbers");
   g_assert_null (why = eve_why_not (p, from, "out", picky, "in"));
   wire (from, "out", add, "a");
-  assert_refusal (p, from, "out", add, "a", "already");  /* the same wire twice */
-  wire (text, "out", any, "in");         /* now `any` is of texts */
+  assert_refusal (p, from, "out", add, "a", "already"); /* the same wire twice */
+  wire (text, "out", any, "in");                        /* now `any` is of texts */
   assert_refusal (p, any, "out", add, "b", "text");
   g_assert_true (eve_disconnect (p, text, "out", any, "in"));
-  wire (any, "out", add, "b");           /* and now of numbers */
+  wire (any, "out", add, "b"); /* and now of numbers */
   assert_refusal (p, text, "out", any, "in", "text");
   g_assert_false (eve_disconnect (p, text, "out", any, "in"));
   g_assert_null (eve_add (p, &box_sink, "Add", &error)); /* a name is taken once */
@@ -108,8 +109,10 @@ static void
 test_data_preserved (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *pass = box (p, &box_tiny, "Pass"), *gate = box (p, &box_gate, "Gate");
-  EveComponent *to = box (p, &box_sink, "To"), *other = box (p, &box_source, "Other"), *late = box (p, &box_sink, "Late");
+  EveComponent *from = box (p, &box_source, "From"), *pass = box (p, &box_tiny, "Pass"),
+               *gate = box (p, &box_gate, "Gate");
+  EveComponent *to = box (p, &box_sink, "To"), *other = box (p, &box_source, "Other"),
+               *late = box (p, &box_sink, "Late");
 
   wire (from, "out", pass, "in");
   wire (pass, "out", gate, "in");
@@ -125,7 +128,7 @@ test_data_preserved (void)
     eve_remove (p, c);
     eve_run (p, 0);
   }
-  wire (gate, "out", late, "in");        /* a second consumer begins with what comes from now on */
+  wire (gate, "out", late, "in"); /* a second consumer begins with what comes from now on */
   set (gate, "open", "true");
   run_idle (p);
   g_assert_cmpuint (box_count (to), ==, 5000);
@@ -209,7 +212,8 @@ test_edit_while_firing (void)
 {
   EveClass hasty = box_any;
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *h, *to = box (p, &box_sink, "To"), *other = box (p, &box_sink, "Other");
+  EveComponent *from = box (p, &box_source, "From"), *h, *to = box (p, &box_sink, "To"),
+               *other = box (p, &box_sink, "Other");
 
   hasty.fire = hasty_fire;
   h = box (p, &hasty, "Hasty");
@@ -253,9 +257,11 @@ test_wires (void)
 static void
 test_random_edits (void)
 {
-  static const EveClass *const kinds[] = { &box_source, &box_sink, &box_pass, &box_add, &box_split, &box_tiny,
-                                           &box_hold, &box_echo, &box_any, &box_twice, &box_things, &box_thing_pass,
-                                           &box_thing_sink, &box_thing_echo, &box_any_sink, &box_pulse, &box_small };
+  static const EveClass *const kinds[] = { &box_source,     &box_sink,       &box_pass,     &box_add,
+                                           &box_split,      &box_tiny,       &box_hold,     &box_echo,
+                                           &box_any,        &box_twice,      &box_things,   &box_thing_pass,
+                                           &box_thing_sink, &box_thing_echo, &box_any_sink, &box_pulse,
+                                           &box_small };
 
   for (guint32 seed = 1; seed <= 5; seed++) {
     g_autoptr (GRand) rand = g_rand_new_with_seed (seed);

@@ -62,7 +62,7 @@ test_settings (void)
   taken (c, "text", "two\nlines & <marks> \xe2\x82\xac");
   refused (c, "text", "\xff\xff", "UTF-8");
   taken (c, "choice", "red");
-  refused (c, "choice", "Red", "deep blue");         /* tells what there is */
+  refused (c, "choice", "Red", "deep blue"); /* tells what there is */
   refused (c, "choice", "0", "deep blue");
   refused (c, "nothing", "1", "nothing");
   eve_program_free (p);

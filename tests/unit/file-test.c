@@ -78,7 +78,8 @@ test_round_trip (void)
   eve_program_free (q);
 }
 
-/* Settings at their default are left out; control characters cannot be in XML, so they are refused or kept, not lost. */
+/* Settings at their default are left out; control characters cannot be in XML, so they are refused or kept, not lost.
+ */
 static void
 test_settings_text (void)
 {
@@ -97,30 +98,31 @@ test_settings_text (void)
   eve_program_free (p);
 }
 
-static const char ghostly[] =
-    HEAD "<eve version=\"1\">\n"
-         "  <title>Ghosts</title>\n"
-         "  <doc>With parts that nobody knows.</doc>\n"
-         "  <component name=\"From\" class=\"test.source\" version=\"1\" x=\"1\" y=\"2\">\n"
-         "    <setting name=\"colour\">blue &amp; green</setting>\n"
-         "    <setting name=\"count\">7</setting>\n"
-         "  </component>\n"
-         "  <component name=\"Spirit\" class=\"gone.away\" version=\"3\" x=\"3\" y=\"4\">\n"
-         "    <setting name=\"power\">9000</setting>\n"
-         "  </component>\n"
-         "  <component name=\"To\" class=\"test.sink\" version=\"1\" x=\"5\" y=\"6\"/>\n"
-         "  <wire from=\"From\" out=\"out\" to=\"Spirit\" in=\"ears\"/>\n"
-         "  <wire from=\"Spirit\" out=\"mouth\" to=\"To\" in=\"in\"/>\n"
-         "  <wire from=\"From\" out=\"nothing\" to=\"To\" in=\"in\"/>\n"
-         "  <wire from=\"From\" out=\"out\" to=\"To\" in=\"in\"/>\n"
-         "</eve>\n";
+static const char ghostly[] = HEAD "<eve version=\"1\">\n"
+                                   "  <title>Ghosts</title>\n"
+                                   "  <doc>With parts that nobody knows.</doc>\n"
+                                   "  <component name=\"From\" class=\"test.source\" version=\"1\" x=\"1\" y=\"2\">\n"
+                                   "    <setting name=\"colour\">blue &amp; green</setting>\n"
+                                   "    <setting name=\"count\">7</setting>\n"
+                                   "  </component>\n"
+                                   "  <component name=\"Spirit\" class=\"gone.away\" version=\"3\" x=\"3\" y=\"4\">\n"
+                                   "    <setting name=\"power\">9000</setting>\n"
+                                   "  </component>\n"
+                                   "  <component name=\"To\" class=\"test.sink\" version=\"1\" x=\"5\" y=\"6\"/>\n"
+                                   "  <wire from=\"From\" out=\"out\" to=\"Spirit\" in=\"ears\"/>\n"
+                                   "  <wire from=\"Spirit\" out=\"mouth\" to=\"To\" in=\"in\"/>\n"
+                                   "  <wire from=\"From\" out=\"nothing\" to=\"To\" in=\"in\"/>\n"
+                                   "  <wire from=\"From\" out=\"out\" to=\"To\" in=\"in\"/>\n"
+                                   "</eve>\n";
 
 /* Notes are kept, sorted, and are no part of what runs or is copied. */
 static void
 test_notes (void)
 {
-  EveProgram *p = parse (HEAD "<eve version=\"1\"><title>T</title><note name=\"window\">a &lt; b\nc</note><note>x</note>"
-                              "<component name=\"To\" class=\"test.sink\"/></eve>", NULL);
+  EveProgram *p = parse (HEAD
+                         "<eve version=\"1\"><title>T</title><note name=\"window\">a &lt; b\nc</note><note>x</note>"
+                         "<component name=\"To\" class=\"test.sink\"/></eve>",
+                         NULL);
   uint64_t plan = eve_program_plan_hash (p);
 
   g_assert_cmpstr (eve_program_title (p), ==, "T");
@@ -155,12 +157,12 @@ test_ghosts (void)
   g_assert_true (told (problems, "gone.away"));
   g_assert_true (told (problems, "colour"));
   g_assert_true (told (problems, "nothing"));
-  g_assert_true (told (problems, "test.eve:9:"));     /* file and line */
+  g_assert_true (told (problems, "test.eve:9:")); /* file and line */
   g_assert_cmpuint (eve_n_wires (p), ==, 4);
   for (uint32_t i = 0; i < 4; i++)
     broken += eve_wire (p, i).broken;
   g_assert_cmpuint (broken, ==, 3);
-  run_idle (p);                          /* what can work works */
+  run_idle (p); /* what can work works */
   g_assert_cmpuint (box_count (to), ==, 7);
   text = eve_program_text (p);
   assert_contains (text, "<title>Ghosts</title>");
@@ -175,7 +177,7 @@ test_ghosts (void)
   again = eve_program_text (q);
   g_assert_cmpstr (text, ==, again);
   eve_reset (p);
-  eve_rename (eve_find (p, "From"), "Start", NULL);      /* broken wires follow too */
+  eve_rename (eve_find (p, "From"), "Start", NULL); /* broken wires follow too */
   g_free (text);
   text = eve_program_text (p);
   g_assert_null (strstr (text, "\"From\""));
@@ -213,19 +215,20 @@ test_upgrade (void)
   newer.version = 2;
   newer.upgrade = upgrade;
   g_assert_true (eve_registry_add (&newer, NULL));
-  p = parse (HEAD "<eve version=\"1\">"
-                  "<component name=\"A\" class=\"test.newer\" version=\"1\"><setting name=\"divisor\">5</setting></component>"
-                  "<component name=\"B\" class=\"test.newer\" version=\"1\"/>"
-                  "<component name=\"C\" class=\"test.newer\" version=\"2\"><setting name=\"n\">6</setting></component>"
-                  "</eve>",
-             problems);
+  p = parse (
+      HEAD "<eve version=\"1\">"
+           "<component name=\"A\" class=\"test.newer\" version=\"1\"><setting name=\"divisor\">5</setting></component>"
+           "<component name=\"B\" class=\"test.newer\" version=\"1\"/>"
+           "<component name=\"C\" class=\"test.newer\" version=\"2\"><setting name=\"n\">6</setting></component>"
+           "</eve>",
+      problems);
   g_assert_cmpuint (problems->len, ==, 0);
   g_assert_cmpstr (a = eve_get (eve_find (p, "A"), "n"), ==, "5");
   g_assert_cmpstr (b = eve_get (eve_find (p, "B"), "n"), ==, "9");
   g_assert_cmpstr (d = eve_get (eve_find (p, "C"), "n"), ==, "6");
   text = eve_program_text (p);
   g_assert_null (strstr (text, "divisor"));
-  g_assert_null (strstr (text, "version=\"1\" x"));      /* written by the newer class now */
+  g_assert_null (strstr (text, "version=\"1\" x")); /* written by the newer class now */
   eve_program_free (p);
 }
 
@@ -244,9 +247,11 @@ test_hostile (void)
   refused (HEAD "<!DOCTYPE eve [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">"
                 "<!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">"
                 "<!ENTITY e \"&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;\"><!ENTITY f \"&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;\">]>"
-                "<eve version=\"1\"><title>&f;&f;&f;&f;&f;&f;&f;&f;&f;</title></eve>", -1, NULL);
+                "<eve version=\"1\"><title>&f;&f;&f;&f;&f;&f;&f;&f;&f;</title></eve>",
+           -1, NULL);
   refused (HEAD "<!DOCTYPE eve SYSTEM \"file:///etc/passwd\"><eve version=\"1\"/>", -1, NULL);
-  refused (HEAD "<!DOCTYPE eve [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><eve version=\"1\"><title>&x;</title></eve>", -1, NULL);
+  refused (HEAD "<!DOCTYPE eve [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><eve version=\"1\"><title>&x;</title></eve>",
+           -1, NULL);
   refused (HEAD "<eve version=\"1\"><title>&unknown;</title></eve>", -1, NULL);
   refused (HEAD "<eve version=\"1\"></eve><eve version=\"1\"></eve>", -1, NULL);
   refused ("<?xml version=\"1.0\" encoding=\"UTF-8\"?><eve version=\"1\"><title>\xff\xfe</title></eve>", -1, NULL);
@@ -284,7 +289,8 @@ test_odd (void)
                               "<component name=\"B\"/>\n"
                               "<component name=\"\" class=\"test.sink\"/>\n"
                               "<component name=\"C\" class=\"test.source\"><setting>5</setting>"
-                              "<setting name=\"first\">many</setting><setting name=\"count\">3</setting><setting name=\"count\">5</setting></component>\n"
+                              "<setting name=\"first\">many</setting><setting name=\"count\">3</setting><setting "
+                              "name=\"count\">5</setting></component>\n"
                               "<component name=\"To\" class=\"test.sink\" version=\"-7\"/>\n"
                               "<wire/>\n"
                               "<wire from=\"A\" out=\"out\" to=\"Nobody\" in=\"in\"/>\n"
@@ -336,9 +342,10 @@ test_encodings (void)
 {
   g_autoptr (GError) error = NULL;
   EveProgram *p = eve_program_parse ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><eve version=\"1\">"
-                                     "<component name=\"Caf\xe9\" class=\"test.sink\"/></eve>", -1, "test.eve", NULL, &error);
+                                     "<component name=\"Caf\xe9\" class=\"test.sink\"/></eve>",
+                                     -1, "test.eve", NULL, &error);
 
-  if (p) {                               /* another encoding, if it is taken, is understood */
+  if (p) { /* another encoding, if it is taken, is understood */
     g_assert_nonnull (eve_find (p, "Caf\xc3\xa9"));
     eve_program_free (p);
   } else
@@ -357,7 +364,7 @@ test_files (void)
   int n = 0;
 
   g_assert_true (eve_program_save (p, path, &error));
-  g_assert_true (eve_program_save (p, path, &error));    /* over the old one */
+  g_assert_true (eve_program_save (p, path, &error)); /* over the old one */
   q = eve_program_load (path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (eve_program_plan_hash (p), ==, eve_program_plan_hash (q));
@@ -369,9 +376,9 @@ test_files (void)
   g_assert_false (eve_program_save (p, missing, &error));
   assert_contains (error->message, "such.eve");
   g_clear_error (&error);
-  g_assert_null (eve_program_load (folder, NULL, &error));       /* a folder */
+  g_assert_null (eve_program_load (folder, NULL, &error)); /* a folder */
   g_clear_error (&error);
-  if (geteuid () != 0) {                 /* a save that fails leaves the old file */
+  if (geteuid () != 0) { /* a save that fails leaves the old file */
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
     g_chmod (folder, 0500);
     g_assert_false (eve_program_save (p, path, NULL));
@@ -381,7 +388,7 @@ test_files (void)
   while (g_dir_read_name (dir))
     n++;
   g_dir_close (dir);
-  g_assert_cmpint (n, ==, 1);            /* no half-written leftovers */
+  g_assert_cmpint (n, ==, 1); /* no half-written leftovers */
   g_unlink (path);
   g_rmdir (folder);
   eve_program_free (p);

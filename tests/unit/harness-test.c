@@ -21,7 +21,7 @@ test_arrays (void)
   got = harness_collected (h, "out", &n);
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpmem (got, n * sizeof *got, ((int64_t[]){ 3, 5, 7 }), n * sizeof *got);
-  harness_feed (h, "b", &eve_type_int64, numbers, 2);    /* more, later */
+  harness_feed (h, "b", &eve_type_int64, numbers, 2); /* more, later */
   harness_end (h, NULL);
   harness_run (h);
   got = harness_collected (h, "out", &n);
@@ -144,7 +144,7 @@ test_watch (void)
   HarnessWatch *w;
   Harness *h;
 
-  greedy.outs = &wide;                   /* a ring with room, so that the engine has nothing to say */
+  greedy.outs = &wide; /* a ring with room, so that the engine has nothing to say */
   w = harness_watch (&greedy, on_told, said);
   h = harness_new (harness_watch_class (w));
   harness_feed (h, "in", &eve_type_int64, numbers, 5);
@@ -191,7 +191,7 @@ test_engine_allocates_nothing (void)
   wire (b, "odd", hold, "gain");
   wire (hold, "out", echo, "in");
   wire (echo, "out", to, "in");
-  wire (a, "out", to, "in");             /* two wires at one input, and a conversion */
+  wire (a, "out", to, "in"); /* two wires at one input, and a conversion */
   for (int i = 0; i < 20000; i++)
     eve_run (p, 0);
   before = harness_allocations ();

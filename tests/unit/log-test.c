@@ -39,7 +39,7 @@ test_rules (void)
   under ("alpha:5,beta:1", "*alpha says 5*", "*beta says 2*");
   under ("*:1", "*reader says 1*", "*says 2*");
   under ("alpha:0", NULL, "*says*");
-  under (",,:,alpha:x,:5,:::,alpha:-1,*", NULL, NULL);   /* nonsense does no harm */
+  under (",,:,alpha:x,:5,:::,alpha:-1,*", NULL, NULL); /* nonsense does no harm */
   under ("alpha:99999999999999999999", "*alpha says 5*", NULL);
 }
 

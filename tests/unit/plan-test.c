@@ -102,12 +102,13 @@ static void
 test_conflict (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *any = box (p, &box_any, "Any"), *sink = box (p, &box_sink, "Sink"), *number = box (p, &box_number, "Number");
+  EveComponent *any = box (p, &box_any, "Any"), *sink = box (p, &box_sink, "Sink"),
+               *number = box (p, &box_number, "Number");
   EveComponent *thing = box (p, &box_thing_sink, "Thing"), *pulse = box (p, &box_pulse, "Pulse");
   g_autoptr (GError) error = NULL;
 
   wire (any, "out", sink, "in");
-  wire (any, "out", number, "in");       /* integers convert to numbers */
+  wire (any, "out", number, "in"); /* integers convert to numbers */
   wire (any, "out", pulse, "in");
   g_assert_false (eve_connect (p, any, "out", thing, "in", &error));
   assert_contains (error->message, "thing");
@@ -119,7 +120,8 @@ static void
 test_pulse_binds_nothing (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *any = box (p, &box_any, "Any"), *pulse = box (p, &box_pulse, "Pulse"), *words = box (p, &box_text, "Words");
+  EveComponent *any = box (p, &box_any, "Any"), *pulse = box (p, &box_pulse, "Pulse"),
+               *words = box (p, &box_text, "Words");
 
   wire (any, "out", pulse, "in");
   wire (words, "out", any, "in");
@@ -128,7 +130,8 @@ test_pulse_binds_nothing (void)
   eve_program_free (p);
 }
 
-/* Many boxes in one cycle, and a program of many cycles: planning stays quick (it was seen to be quadratic elsewhere). */
+/* Many boxes in one cycle, and a program of many cycles: planning stays quick (it was seen to be quadratic elsewhere).
+ */
 static void
 test_large (void)
 {

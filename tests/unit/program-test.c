@@ -20,7 +20,7 @@ test_modes (void)
   run_idle (p);
   g_assert_true (eve_program_ended (p));
   g_assert_cmpuint (box_count (to), ==, 100000);
-  run_idle (p);                          /* again: nothing happens */
+  run_idle (p); /* again: nothing happens */
   g_assert_cmpuint (box_count (to), ==, 100000);
   eve_reset (p);
   g_assert_cmpint (eve_program_mode (p), ==, EVE_STOPPED);
@@ -97,7 +97,7 @@ test_start_pause (void)
   g_assert_cmpint (paused, ==, 1);
   eve_run (p, -1);
   g_assert_cmpint (started, ==, 2);
-  box (p, &klass, "Later");              /* added while it runs: starts too */
+  box (p, &klass, "Later"); /* added while it runs: starts too */
   eve_run (p, -1);
   g_assert_cmpint (started, ==, 3);
   eve_program_free (p);
@@ -109,7 +109,8 @@ static void
 test_failure (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *fuse = box (p, &box_fuse, "Fuse"), *to = box (p, &box_sink, "To"), *who;
+  EveComponent *from = box (p, &box_source, "From"), *fuse = box (p, &box_fuse, "Fuse"), *to = box (p, &box_sink, "To"),
+               *who;
   const char *text;
 
   wire (from, "out", fuse, "in");
@@ -123,22 +124,22 @@ test_failure (void)
   assert_contains (text, "Fuse");
   assert_contains (text, "cannot pass the number on");
   assert_contains (text, "the wire melted at 12");
-  g_assert_true (strstr (text, "cannot pass") < strstr (text, "the wire melted"));      /* effect, then cause */
+  g_assert_true (strstr (text, "cannot pass") < strstr (text, "the wire melted")); /* effect, then cause */
   assert_contains (eve_component_failure (fuse), "melted");
   g_assert_null (eve_component_failure (to));
-  g_assert_cmpint (eve_run (p, -1), ==, EVE_RUN_FAILED);         /* until it is cleared */
+  g_assert_cmpint (eve_run (p, -1), ==, EVE_RUN_FAILED); /* until it is cleared */
   set_int (fuse, "at", -1);
   eve_program_clear_failure (p);
   g_assert_null (eve_program_failure (p, &who));
   g_assert_null (who);
   run_idle (p);
-  g_assert_cmpuint (box_count (to), ==, 20);     /* the datum that failed was kept and comes again */
+  g_assert_cmpuint (box_count (to), ==, 20); /* the datum that failed was kept and comes again */
   for (guint i = 0; i < 20; i++)
     g_assert_cmpint (box_logged (to, i), ==, i);
   set_int (fuse, "at", 3);
   eve_reset (p);
   g_assert_cmpint (eve_run (p, -1), ==, EVE_RUN_FAILED);
-  eve_remove (p, fuse);                  /* the failed box itself goes */
+  eve_remove (p, fuse); /* the failed box itself goes */
   g_assert_null (eve_program_failure (p, NULL));
   eve_program_free (p);
 }
@@ -181,7 +182,8 @@ test_path (void)
 
   boxes_register ();
   g_mkdir (sub, 0700);
-  g_assert_true (g_file_set_contents (file, "<eve version=\"1\"><component name=\"Box\" class=\"test.settings\"/></eve>", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      file, "<eve version=\"1\"><component name=\"Box\" class=\"test.settings\"/></eve>", -1, NULL));
   p = eve_program_load (file, NULL, NULL);
   g_assert_nonnull (p);
   c = eve_find (p, "Box");
@@ -284,7 +286,7 @@ test_posts_dropped (void)
   eve_post (c, never, g_strdup ("x"), drop);
   eve_post (c, never, NULL, NULL);
   eve_remove (p, c);
-  box (p, &box_caller, "Caller");        /* the same name is not the same box */
+  box (p, &box_caller, "Caller"); /* the same name is not the same box */
   run_idle (p);
   g_assert_cmpint (dropped, ==, 1);
   eve_post (eve_find (p, "Caller"), never, g_strdup ("y"), drop);

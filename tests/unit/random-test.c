@@ -62,14 +62,15 @@ any_out (GRand *rand, EveComponent *c)
 static Made
 make (guint32 seed)
 {
-  static const EveClass *const kinds[] = { &box_pass, &box_pass, &box_add, &box_add, &box_split, &box_twice, &box_every,
-                                           &box_hold, &box_hold, &box_echo, &box_tiny, &box_small, &box_any,
-                                           &box_scale, &box_gate, &box_ender, &orbit, &async_orbit };
+  static const EveClass *const kinds[] = { &box_pass,  &box_pass,  &box_add,  &box_add,   &box_split, &box_twice,
+                                           &box_every, &box_hold,  &box_hold, &box_echo,  &box_tiny,  &box_small,
+                                           &box_any,   &box_scale, &box_gate, &box_ender, &orbit,     &async_orbit };
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   Made made = { .p = eve_program_new () };
   EveComponent *boxes[64];
-  uint32_t n = 0, n_sources = (uint32_t) g_rand_int_range (rand, 1, 4), size = (uint32_t) g_rand_int_range (rand, 3, 22);
-  bool calm = seed % 3 == 0;             /* without what sees the order of arrival: bursts and spans */
+  uint32_t n = 0, n_sources = (uint32_t) g_rand_int_range (rand, 1, 4),
+           size = (uint32_t) g_rand_int_range (rand, 3, 22);
+  bool calm = seed % 3 == 0; /* without what sees the order of arrival: bursts and spans */
 
   for (; n < n_sources; n++) {
     boxes[n] = box (made.p, &box_source, NULL);
@@ -89,7 +90,7 @@ make (guint32 seed)
         eve_connect (made.p, from, any_out (rand, from), c, k->ins[i].name, NULL);
       }
     }
-    if (k == &orbit || k == &async_orbit) {      /* back, straight or by way of others */
+    if (k == &orbit || k == &async_orbit) { /* back, straight or by way of others */
       EveComponent *at = c;
       const char *out = "again";
 
@@ -167,7 +168,7 @@ equal (guint32 first, guint32 count)
   static const char *const names[] = { "unlimited", "round by round", "in slices", "in slices with pauses" };
 
   for (guint32 seed = first; seed < first + count; seed++) {
-    g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 77);   /* of slices: used as often as the clock says */
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 77); /* of slices: used as often as the clock says */
     g_autoptr (GRand) places = g_rand_new_with_seed (seed + 78);
     Made full = make (seed);
     EveRun run = finish (full.p, rand, 0);
@@ -181,7 +182,7 @@ equal (guint32 first, guint32 count)
       compare (seed, names[how], &full, run, &other, other_run);
       eve_program_free (other.p);
     }
-    {                            /* again after a reset */
+    { /* again after a reset */
       EveRun other_run;
       Made twin = make (seed);
 
@@ -194,7 +195,7 @@ equal (guint32 first, guint32 count)
         rounds++;
       eve_program_free (twin.p);
     }
-    for (int hops = 0; hops < 3; hops++) {       /* from one fresh program to the next */
+    for (int hops = 0; hops < 3; hops++) { /* from one fresh program to the next */
       Made now = make (seed);
       EveRun last;
 
@@ -206,7 +207,8 @@ equal (guint32 first, guint32 count)
         size_t n;
         const uint8_t *bytes;
 
-        for (int k = g_rand_int_range (places, 0, (gint32) MIN (rounds / (uint64_t) (hops + 1) + 2, 100000)); k > 0; k--)
+        for (int k = g_rand_int_range (places, 0, (gint32) MIN (rounds / (uint64_t) (hops + 1) + 2, 100000)); k > 0;
+             k--)
           eve_run (now.p, 0);
         eve_program_save_run (now.p, blob);
         bytes = eve_blob_data (blob, &n);

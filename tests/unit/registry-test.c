@@ -56,14 +56,14 @@ test_tables (void)
   c.ins = ins;
   g_assert_true (eve_class_check (&c, NULL));
   ins[1].name = "a";
-  bad (c, "a");                          /* twice the same name */
+  bad (c, "a"); /* twice the same name */
   ins[1].name = NULL;
   bad (c, NULL);
   ins[1] = (EveInSpec){ "b", &eve_type_int64, EVE_ASYNC, .doc = "B." };
-  bad (c, "b");                          /* async without a handler */
+  bad (c, "b"); /* async without a handler */
   c = box_add;
   c.fire = NULL;
-  bad (c, NULL);                         /* sync inputs and nothing that fires */
+  bad (c, NULL); /* sync inputs and nothing that fires */
   c = box_caller;
   out.name = "";
   c.outs = &out;
@@ -71,18 +71,18 @@ test_tables (void)
   c = box_every;
   field.offset = c.instance_size;
   c.settings = &field;
-  bad (c, "n");                          /* outside of the instance */
+  bad (c, "n"); /* outside of the instance */
   field.offset = 0;
-  bad (c, "n");                          /* over the engine's own part */
+  bad (c, "n"); /* over the engine's own part */
   field = box_every.settings[0];
   field.def = 0;
-  bad (c, "n");                          /* a default that is out of range */
+  bad (c, "n"); /* a default that is out of range */
   field = box_every.settings[0];
   field.min = 5;
   field.max = 1;
   bad (c, "n");
   field = (EveField){ "n", EVE_F_CHOICE, box_every.settings[0].offset, .doc = "N." };
-  bad (c, "n");                          /* a choice among nothing */
+  bad (c, "n"); /* a choice among nothing */
 }
 
 static void
@@ -117,7 +117,7 @@ unusable (const char *name, const char *part)
 
   g_assert_false (eve_registry_load_file (path, NULL, &error));
   g_assert_error (error, EVE_ERROR, EVE_ERROR_PLUGIN);
-  assert_contains (error->message, name);      /* which one */
+  assert_contains (error->message, name); /* which one */
   if (part)
     assert_contains (error->message, part);
   g_assert_null (eve_registry_find ("bad.plugin"));
@@ -144,7 +144,11 @@ static void
 test_not_elf (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("registry-XXXXXX", NULL);
-  static const char *const texts[] = { "", "this is no shared object", "\x7f" "ELF", "\x7f" "ELF\x02\x01\x01" };
+  static const char *const texts[] = { "", "this is no shared object",
+                                       "\x7f"
+                                       "ELF",
+                                       "\x7f"
+                                       "ELF\x02\x01\x01" };
 
   for (uint32_t i = 0; i < EVE_N (texts); i++) {
     g_autofree char *path = g_build_filename (folder, "x.so", NULL);
@@ -229,7 +233,7 @@ test_fails_in_init (void)
   g_assert_cmpuint (eve_n_components (p), ==, 0);
   g_assert_null (eve_find (p, "Failing"));
   g_assert_cmpint (*(const int *) klass->query (NULL, "finished"), ==, 3);
-  box (p, &box_sink, "Failing");         /* the name is free */
+  box (p, &box_sink, "Failing"); /* the name is free */
   run_idle (p);
   eve_program_free (p);
 }

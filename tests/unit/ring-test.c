@@ -77,7 +77,8 @@ static void
 test_fan_in_edit (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *split = box (p, &box_split, "Split"), *gate = box (p, &box_gate, "Gate");
+  EveComponent *from = box (p, &box_source, "From"), *split = box (p, &box_split, "Split"),
+               *gate = box (p, &box_gate, "Gate");
   EveComponent *to = box (p, &box_sink, "To");
 
   set_int (from, "count", 50);
@@ -90,7 +91,7 @@ test_fan_in_edit (void)
   g_assert_true (eve_disconnect (p, split, "even", gate, "in"));
   set (gate, "open", "true");
   run_idle (p);
-  g_assert_cmpuint (box_count (to), ==, 25);     /* the wire took its data with it */
+  g_assert_cmpuint (box_count (to), ==, 25); /* the wire took its data with it */
   for (guint i = 0; i < 25; i++)
     g_assert_cmpint (box_logged (to, i), ==, 2 * i + 1);
   eve_program_free (p);
@@ -101,7 +102,8 @@ static void
 test_back_pressure (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *tiny = box (p, &box_tiny, "Tiny"), *gate = box (p, &box_gate, "Gate");
+  EveComponent *from = box (p, &box_source, "From"), *tiny = box (p, &box_tiny, "Tiny"),
+               *gate = box (p, &box_gate, "Gate");
   EveComponent *slow = box (p, &box_sink, "Slow"), *quick = box (p, &box_sink, "Quick");
   EveComponent *aside = box (p, &box_source, "Aside"), *free_to = box (p, &box_sink, "Free");
 
@@ -114,8 +116,8 @@ test_back_pressure (void)
   wire (aside, "out", free_to, "in");
   set (gate, "open", "false");
   g_assert_cmpint (eve_run (p, -1), ==, EVE_STALLED);
-  g_assert_cmpuint (box_count (free_to), ==, 4000);      /* who can work is not held up */
-  g_assert_cmpuint (box_count (quick), <, 10);           /* a ring of one datum */
+  g_assert_cmpuint (box_count (free_to), ==, 4000); /* who can work is not held up */
+  g_assert_cmpuint (box_count (quick), <, 10);      /* a ring of one datum */
   for (int i = 0; i < 20; i++) {
     set (gate, "open", "true");
     for (int k = 0; k < 30; k++)
@@ -159,7 +161,8 @@ things (int rounds, bool load, bool remove)
   EveProgram *p = eve_program_new ();
   EveComponent *from = box (p, &box_things, "From"), *pass = box (p, &box_thing_pass, "Pass");
   EveComponent *echo = box (p, &box_thing_echo, "Echo"), *one = box (p, &box_thing_sink, "One");
-  EveComponent *two = box (p, &box_thing_sink, "Two"), *any = box (p, &box_any, "Any"), *pulse = box (p, &box_pulse, "Pulse");
+  EveComponent *two = box (p, &box_thing_sink, "Two"), *any = box (p, &box_any, "Any"),
+               *pulse = box (p, &box_pulse, "Pulse");
 
   wire (from, "out", pass, "in");
   wire (from, "out", echo, "in");
@@ -251,7 +254,7 @@ span_pass (EveComponent *c, uint32_t n)
     return;
   }
   g_assert_nonnull (v);
-  g_assert_cmpuint (room, ==, n);        /* there is room for a span */
+  g_assert_cmpuint (room, ==, n); /* there is room for a span */
   for (uint32_t i = 0; i < n; i++)
     to[i] = v[i];
   eve_commit (eve_base (c)->out[0], n);
@@ -272,7 +275,7 @@ test_spans (void)
     at = c;
   }
   spans = longest = 0;
-  run_idle (p);                          /* outputs unconnected */
+  run_idle (p); /* outputs unconnected */
   g_assert_cmpuint (spans, >, 0);
   eve_reset (p);
   wire (at, "out", to, "in");
@@ -282,7 +285,7 @@ test_spans (void)
     g_assert_cmpint (box_logged (to, i), ==, i);
   g_assert_cmpuint (longest, >, 1);
   g_assert_cmpuint (longest, <=, 256);
-  g_assert_cmpuint (eve_component_firings (c), ==, 100003);      /* a span of n counts for n */
+  g_assert_cmpuint (eve_component_firings (c), ==, 100003); /* a span of n counts for n */
   eve_program_free (p);
 }
 
@@ -298,7 +301,7 @@ peek_fire (EveComponent *c)
   g_assert_true (eve_peek (in) == v);
   w = eve_take (in);
   g_assert_cmpint (*w, ==, *v);
-  if (waits > 1) {                       /* more may be taken at once */
+  if (waits > 1) { /* more may be taken at once */
     const int64_t *second = eve_take (in);
     int64_t sum;
 
@@ -342,7 +345,7 @@ lend_span (EveComponent *c, uint32_t n)
 {
   memcpy (lent, eve_take_span (eve_base (c)->in[0], n), n * sizeof *lent);
   g_assert_true (eve_give (eve_base (c)->out[0], lent, n));
-  memset (lent, 0xff, sizeof lent);      /* nobody may look at it afterwards */
+  memset (lent, 0xff, sizeof lent); /* nobody may look at it afterwards */
 }
 
 static void
@@ -378,7 +381,8 @@ giving (void (*span) (EveComponent *c, uint32_t n), EveAsyncSpan second)
   static EveClass give, ear, other;
   Giving g = { .p = eve_program_new () };
   for (int i = 0; i < 2; i++)
-    ins[i] = (EveInSpec) { "in", &eve_type_int64, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = i ? second : hear };
+    ins[i] = (EveInSpec){ "in",          &eve_type_int64,  EVE_ASYNC,
+                          .quiet = true, .commutes = true, .on_span = i ? second : hear };
   give = box_pass;
   give.fire_span = span;
   ear = other = box_sink;
@@ -428,7 +432,7 @@ test_give (void)
 
   run_idle (lends.p);
   assert_heard_all (&lends, 3);
-  g_assert_cmpuint (heard_lent, >, 3 * 9000);    /* single data are fired, and emitted */
+  g_assert_cmpuint (heard_lent, >, 3 * 9000); /* single data are fired, and emitted */
   copies = giving (span_pass, hear);
   run_idle (copies.p);
   assert_heard_all (&copies, 3);
@@ -471,7 +475,8 @@ test_give_mixed (void)
   eve_program_free (g.p);
 }
 
-/* One in the middle fails: it and those behind it find in the ring what they did not get, and nobody gets anything twice. */
+/* One in the middle fails: it and those behind it find in the ring what they did not get, and nobody gets anything
+ * twice. */
 static void
 test_give_failure (void)
 {
@@ -515,7 +520,7 @@ put_span (EveComponent *c, uint32_t n)
     g_array_append_vals (to, data, n);
     put_directly += n;
     eve_taken (out, n, &data[n - 1]);
-    g_assert_true (eve_taker (out) == to);      /* the next datum may go there too */
+    g_assert_true (eve_taker (out) == to); /* the next datum may go there too */
     eve_taken (out, 0, NULL);
   } else {
     g_assert_true (eve_give (out, data, n));
@@ -528,7 +533,9 @@ putting (void (*span) (EveComponent *c, uint32_t n), int listeners, EveTaker tak
   static EveInSpec in;
   static EveClass give, ear;
   Giving g = { .p = eve_program_new () };
-  in = (EveInSpec) { "in", &eve_type_int64, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = hear, .taker = taker };
+  in = (EveInSpec){
+    "in", &eve_type_int64, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = hear, .taker = taker
+  };
   give = box_pass;
   give.fire_span = span;
   ear = box_sink;
@@ -553,7 +560,7 @@ test_taker (void)
   run_idle (puts.p);
   assert_heard_all (&puts, 1);
   assert_wires (puts.p);
-  g_assert_cmpuint (put_directly, >, 9000);     /* single data are fired, and emitted */
+  g_assert_cmpuint (put_directly, >, 9000); /* single data are fired, and emitted */
   copies = putting (span_pass, 1, give_log);
   run_idle (copies.p);
   assert_heard_all (&copies, 1);
@@ -590,7 +597,8 @@ static void
 test_greedy (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *greedy = box (p, &box_greedy, "Greedy"), *to = box (p, &box_sink, "To");
+  EveComponent *from = box (p, &box_source, "From"), *greedy = box (p, &box_greedy, "Greedy"),
+               *to = box (p, &box_sink, "To");
   EveRun run;
 
   set_int (from, "count", 300);

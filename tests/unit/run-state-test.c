@@ -6,7 +6,8 @@ static EveProgram *
 make (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *twice = box (p, &box_twice, "Twice"), *hold = box (p, &box_hold, "Hold");
+  EveComponent *from = box (p, &box_source, "From"), *twice = box (p, &box_twice, "Twice"),
+               *hold = box (p, &box_hold, "Hold");
   EveComponent *gate = box (p, &box_gate, "Gate"), *to = box (p, &box_sink, "To"), *sum = box (p, &box_ender, "Sum");
   EveComponent *things = box (p, &box_things, "Things"), *pass = box (p, &box_thing_pass, "Pass");
   EveComponent *thing_to = box (p, &box_thing_sink, "Thing to"), *words = box (p, &box_text, "Words");
@@ -72,9 +73,9 @@ test_everywhere (void)
     rounds (q, i * 23);
     b = saved (q);
     at = eve_program_run_hash (q);
-    g_assert_true (load (p, b, NULL));   /* p is wherever the last one ended */
+    g_assert_true (load (p, b, NULL)); /* p is wherever the last one ended */
     g_assert_cmpuint (eve_program_run_hash (p), ==, at);
-    g_assert_cmpuint (eve_blob_hash (b), ==, at);        /* the hash is of what is saved */
+    g_assert_cmpuint (eve_blob_hash (b), ==, at); /* the hash is of what is saved */
     run_idle (p);
     g_assert_cmpuint (eve_program_run_hash (p), ==, hash);
     eve_blob_free (b);
@@ -103,7 +104,7 @@ test_changed_program (void)
   eve_remove (q, eve_find (q, "Twice"));
   box (q, &box_sink, "New");
   eve_remove (q, eve_find (q, "Words"));
-  box (q, &box_source, "Words");         /* the same name, another class */
+  box (q, &box_source, "Words"); /* the same name, another class */
   g_assert_true (load (q, b, problems));
   g_assert_cmpuint (box_count (eve_find (q, "To")), ==, count);
   for (guint i = 0; i < problems->len; i++)
@@ -123,7 +124,10 @@ test_changed_program (void)
 static void
 test_not_a_run_state (void)
 {
-  static const char *const texts[] = { "", "x", "s\x0e" "eve-run-stat", "<eve/>", "eve-run-state" };
+  static const char *const texts[] = { "", "x",
+                                       "s\x0e"
+                                       "eve-run-stat",
+                                       "<eve/>", "eve-run-state" };
   EveProgram *p = make (), *fresh = make ();
   uint64_t hash = eve_program_run_hash (fresh);
 
@@ -198,7 +202,7 @@ test_component (void)
   v = eve_blob_view_new (bytes, n / 2);
   g_assert_false (eve_component_load_run (other, v));
   eve_blob_view_free (v);
-  g_assert_cmpuint (box_count (other), ==, 0);   /* reset, not half of it */
+  g_assert_cmpuint (box_count (other), ==, 0); /* reset, not half of it */
   eve_blob_free (b);
   eve_program_free (p);
 }

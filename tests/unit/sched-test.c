@@ -33,7 +33,7 @@ test_topological (void)
       place[i] = place[k];
       place[k] = t;
     }
-    for (uint32_t i = 0; i < 30; i++)    /* boxes[k] has only wires to later k */
+    for (uint32_t i = 0; i < 30; i++) /* boxes[k] has only wires to later k */
       boxes[place[i]] = box (p, &noted, NULL);
     from = box (p, &box_source, "From");
     set_int (from, "count", 1);
@@ -67,7 +67,7 @@ test_before_cycle (void)
 
   noted.fire = noted_fire;
   fired = g_ptr_array_new ();
-  in_cycle = box (p, &noted, "In cycle");        /* added first, yet it comes last */
+  in_cycle = box (p, &noted, "In cycle"); /* added first, yet it comes last */
   loop = box (p, &box_loop, "Loop");
   wire (loop, "again", in_cycle, "in");
   wire (in_cycle, "out", loop, "in");
@@ -176,7 +176,8 @@ static void
 test_exploding_cycle (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *from = box (p, &box_source, "From"), *twice = box (p, &box_twice, "Twice"), *tiny = box (p, &box_tiny, "Tiny");
+  EveComponent *from = box (p, &box_source, "From"), *twice = box (p, &box_twice, "Twice"),
+               *tiny = box (p, &box_tiny, "Tiny");
   EveRun run;
 
   set_int (from, "count", 5);
@@ -197,7 +198,8 @@ static void
 test_sync_and_async (void)
 {
   EveProgram *p = eve_program_new ();
-  EveComponent *value = box (p, &box_caller, "Value"), *gain = box (p, &box_caller, "Gain"), *hold = box (p, &box_hold, "Hold");
+  EveComponent *value = box (p, &box_caller, "Value"), *gain = box (p, &box_caller, "Gain"),
+               *hold = box (p, &box_hold, "Hold");
   EveComponent *to = box (p, &box_sink, "To");
   static const int64_t expected[] = { 1, 20, 30, 400, 5 };
 
@@ -209,7 +211,7 @@ test_sync_and_async (void)
   run_idle (p);
   box_call (gain, 10);
   run_idle (p);
-  g_assert_cmpuint (box_count (to), ==, 1);      /* a control datum alone fires nothing */
+  g_assert_cmpuint (box_count (to), ==, 1); /* a control datum alone fires nothing */
   box_call (value, 2);
   run_idle (p);
   box_call (value, 3);
@@ -283,41 +285,42 @@ static void
 test_substitution (void)
 {
   EveProgram *p = eve_program_new (), *elsewhere = eve_program_new ();
-  EveComponent *caller = box (p, &box_caller, "Caller"), *proxy = box (p, &box_proxy, "Proxy"), *to = box (p, &box_sink, "To");
+  EveComponent *caller = box (p, &box_caller, "Caller"), *proxy = box (p, &box_proxy, "Proxy"),
+               *to = box (p, &box_sink, "To");
   EveComponent *scale = box (p, &box_scale, "Scale"), *add = box (p, &box_add, "Add");
   static const int64_t expected[] = { 1, 2001, 3002, 4, 5 };
 
   wire (caller, "out", proxy, "in");
   wire (proxy, "out", to, "in");
-  box_call (caller, 1);                  /* itself */
+  box_call (caller, 1); /* itself */
   run_idle (p);
-  box_proxy_for (proxy, scale);          /* another: with its settings and state, on the proxy's ports */
+  box_proxy_for (proxy, scale); /* another: with its settings and state, on the proxy's ports */
   box_call (caller, 2);
   box_call (caller, 3);
   run_idle (p);
-  box_proxy_for (proxy, NULL);           /* none: the datum waits */
+  box_proxy_for (proxy, NULL); /* none: the datum waits */
   box_call (caller, 4);
   eve_run (p, -1);
   g_assert_cmpuint (box_count (to), ==, 3);
   g_assert_false (eve_program_ended (p));
   box_proxy_for (proxy, proxy);
-  box_call (caller, 5);                  /* news: asked again */
+  box_call (caller, 5); /* news: asked again */
   run_idle (p);
   g_assert_cmpuint (box_count (to), ==, EVE_N (expected));
   for (guint i = 0; i < EVE_N (expected); i++)
     g_assert_cmpint (box_logged (to, i), ==, expected[i]);
-  box_proxy_for (proxy, add);            /* one that has other ports */
+  box_proxy_for (proxy, add); /* one that has other ports */
   box_call (caller, 6);
   g_assert_cmpint (eve_run (p, -1), ==, EVE_RUN_FAILED);
   assert_contains (eve_program_failure (p, NULL), "Proxy");
   assert_contains (eve_program_failure (p, NULL), "ports");
   eve_program_clear_failure (p);
-  box_proxy_for (proxy, box (elsewhere, &box_scale, "Far"));     /* one of another program */
+  box_proxy_for (proxy, box (elsewhere, &box_scale, "Far")); /* one of another program */
   g_assert_cmpint (eve_run (p, -1), ==, EVE_RUN_FAILED);
   eve_program_clear_failure (p);
   box_proxy_for (proxy, proxy);
   run_idle (p);
-  g_assert_cmpint (box_logged (to, 5), ==, 6);   /* nothing was lost on the way */
+  g_assert_cmpint (box_logged (to, 5), ==, 6); /* nothing was lost on the way */
   eve_program_free (p);
   eve_program_free (elsewhere);
 }
@@ -347,7 +350,7 @@ test_artificial_deadlock (void)
   EveComponent *to;
 
   unbalanced (p, &box_source, &box_small, &to);
-  eve_run (p, -1);                       /* what the join has no partner for stays */
+  eve_run (p, -1); /* what the join has no partner for stays */
   g_assert_cmpuint (box_count (to), ==, 50);
   for (guint i = 0; i < 50; i++)
     g_assert_cmpint (box_logged (to, i), ==, i + 100 * i);
@@ -371,7 +374,7 @@ test_stall_named (void)
   assert_contains (stall, "Short.out is full");
   assert_contains (stall, "Add.b");
   assert_contains (stall, "From");
-  g_assert_cmpint (eve_run (p, -1), ==, EVE_STALLED);    /* still */
+  g_assert_cmpint (eve_run (p, -1), ==, EVE_STALLED); /* still */
   assert_contains (eve_program_stall (p), "Short.out is full");
   g_assert_true (eve_disconnect (p, eve_find (p, "Short"), "out", eve_find (p, "Add"), "a"));
   g_assert_cmpint (eve_run (p, -1), !=, EVE_STALLED);
@@ -469,7 +472,7 @@ test_at_end (void)
   for (int i = 0; i < 3; i++) {
     run_idle (p);
     g_assert_true (eve_program_ended (p));
-    g_assert_cmpuint (box_count (to), ==, 1);    /* once, and only when everything above has ended */
+    g_assert_cmpuint (box_count (to), ==, 1); /* once, and only when everything above has ended */
     g_assert_cmpint (box_logged (to, 0), ==, 45 + 999 * 1000 / 2);
     eve_reset (p);
   }
@@ -485,7 +488,8 @@ heed_nothing (EveComponent *c, EveIn *in, const void *datum)
 static void
 test_at_end_in_cycle (void)
 {
-  EveInSpec orders = { "orders", &eve_type_int64, EVE_ASYNC, EVE_CONTROL, .on_datum = heed_nothing, .quiet = true, .doc = "Number." };
+  EveInSpec orders = { "orders",      &eve_type_int64, EVE_ASYNC, EVE_CONTROL, .on_datum = heed_nothing,
+                       .quiet = true, .doc = "Number." };
   EveClass led = box_source;
 
   led.ins = &orders;
@@ -535,7 +539,7 @@ test_budget (void)
     longest = MAX (longest, g_get_monotonic_time () - begin);
   }
   g_test_message ("longest slice of 2 ms took %.2f ms", (double) longest / 1e3);
-  g_assert_cmpint (longest, <, 500000);  /* a loaded machine may be slow, but not without bound */
+  g_assert_cmpint (longest, <, 500000); /* a loaded machine may be slow, but not without bound */
   eve_program_free (p);
 }
 

@@ -3,7 +3,8 @@
 #include <math.h>
 #include "tests/unit/boxes.h"
 
-static const EveType *const types[] = { &eve_type_double, &eve_type_int64, &eve_type_bool, &eve_type_pulse, &eve_type_text };
+static const EveType *const types[] = { &eve_type_double, &eve_type_int64, &eve_type_bool, &eve_type_pulse,
+                                        &eve_type_text };
 
 static void
 test_tables (void)
@@ -31,7 +32,7 @@ test_specimens (void)
   for (uint32_t i = 0; i < EVE_N (types); i++)
     for (uint64_t n = 0; n < 200; n++) {
       const EveType *t = types[i];
-      _Alignas (16) uint8_t one[16] = { 0 }, two[16] = { 0 };
+      _Alignas(16) uint8_t one[16] = { 0 }, two[16] = { 0 };
       char a[64], b[64], tight[4] = { 'x', 'x', 'x', 'x' };
 
       if (t->sample) {
@@ -83,7 +84,7 @@ test_conversions (void)
   set_int (from, "count", 1000);
   wire (from, "out", number, "in");
   wire (from, "out", pulse, "in");
-  wire (text, "out", pulse, "in");       /* any datum is a pulse; texts are released all the same */
+  wire (text, "out", pulse, "in"); /* any datum is a pulse; texts are released all the same */
   run_idle (p);
   g_assert_cmpfloat (box_sum (number), ==, -3 * 1000 + 999 * 1000 / 2);
   g_assert_cmpuint (box_count (pulse), ==, 1000 + 10);
@@ -116,7 +117,8 @@ test_which_convert (void)
   for (uint32_t i = 0; i < EVE_N (types); i++)
     for (uint32_t j = 0; j < EVE_N (types); j++) {
       const EveType *a = types[i], *b = types[j];
-      bool fits = a == b || b == &eve_type_pulse || (b == &eve_type_double && (a == &eve_type_int64 || a == &eve_type_bool))
+      bool fits = a == b || b == &eve_type_pulse
+                  || (b == &eve_type_double && (a == &eve_type_int64 || a == &eve_type_bool))
                   || (b == &eve_type_int64 && a == &eve_type_bool);
 
       assert_refused (a, b, !fits);
@@ -126,7 +128,8 @@ test_which_convert (void)
   assert_refused (&twin, &eve_type_double, true);
   g_assert_true (eve_type_fits (&eve_type_int64, &eve_type_double) && eve_type_fits (&eve_type_text, &eve_type_pulse));
   g_assert_true (eve_type_fits (NULL, &eve_type_text) && eve_type_fits (&eve_type_text, NULL));
-  g_assert_false (eve_type_fits (&eve_type_double, &eve_type_int64) || eve_type_fits (&eve_type_text, &eve_type_double));
+  g_assert_false (eve_type_fits (&eve_type_double, &eve_type_int64)
+                  || eve_type_fits (&eve_type_text, &eve_type_double));
 }
 
 int

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* charts-test.c - histories of values against adding them up, numbers and scales against tables, charts against what they were fed. */
+/* charts-test.c - histories of values against adding them up, numbers and scales against tables, charts against what
+ * they were fed. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -19,8 +20,9 @@ random_samples (GRand *r, guint n)
   int64_t date = 1000;
 
   for (guint i = 0; i < n; i++) {
-    ValueSample s = { .date = date += g_rand_int_range (r, 0, 5), .value = g_rand_double_range (r, -10, 90),
-                      .series = (uint8_t)g_rand_int_range (r, 0, 3) };
+    ValueSample s = { .date = date += g_rand_int_range (r, 0, 5),
+                      .value = g_rand_double_range (r, -10, 90),
+                      .series = (uint8_t) g_rand_int_range (r, 0, 3) };
     if (g_rand_int_range (r, 0, 500) == 0)
       s.value = NAN;
     g_array_append_val (all, s);
@@ -36,12 +38,12 @@ add_up (const GArray *all, int64_t from, double width, uint32_t n, ValueColumn *
     before[s] = NAN;
   for (guint i = 0; i < all->len; i++) {
     const ValueSample *s = &g_array_index (all, ValueSample, i);
-    double x = ((double)s->date - (double)from) / width;
+    double x = ((double) s->date - (double) from) / width;
     if (s->date < from)
       before[s->series] = s->value;
     if (x < 0 || x >= n)
       continue;
-    ValueColumn *c = &to[s->series * n + (uint32_t)x];
+    ValueColumn *c = &to[s->series * n + (uint32_t) x];
     c->last = s->value;
     if (!isfinite (s->value))
       continue;
@@ -55,7 +57,8 @@ add_up (const GArray *all, int64_t from, double width, uint32_t n, ValueColumn *
 static void
 compare (ValuesReader *r, const GArray *all, int64_t from, double width, uint32_t n, bool exact)
 {
-  g_autofree ValueColumn *got = g_new0 (ValueColumn, n * VALUES_SERIES), *want = g_new0 (ValueColumn, n * VALUES_SERIES);
+  g_autofree ValueColumn *got = g_new0 (ValueColumn, n * VALUES_SERIES),
+                         *want = g_new0 (ValueColumn, n * VALUES_SERIES);
   double before[VALUES_SERIES], know[VALUES_SERIES];
   double sum = 0, sum_want = 0;
   uint64_t count = 0, count_want = 0;
@@ -127,9 +130,9 @@ test_history (void)
     ValuesReader *reader = values_reader_open (base, &error);
     g_assert_no_error (error);
     g_assert_cmpint (values_reader_reach (reader), ==, INT64_MAX);
-    compare (reader, all, 1000, 1e7, 100, false);       /* the whole in one column, from sums */
+    compare (reader, all, 1000, 1e7, 100, false); /* the whole in one column, from sums */
     compare (reader, all, 1000, 150, 800, false);
-    for (int i = 0; i < 20; i++)                        /* near enough that records are read */
+    for (int i = 0; i < 20; i++) /* near enough that records are read */
       compare (reader, all, 1000 + g_rand_int_range (r, 0, 100000), g_rand_double_range (r, 0.3, 4), 300, true);
     g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (ValueSample));
     values_reader_each (reader, 40000, 41000, collect, some);
@@ -177,12 +180,13 @@ test_damage (void)
   }
   for (int round = 0; round < 300; round++) {
     int which = g_rand_int_range (r, 0, 3);
-    gsize length = round % 3 == 0 ? (gsize)g_rand_int_range (r, 0, (int)n[which]) : n[which];
+    gsize length = round % 3 == 0 ? (gsize) g_rand_int_range (r, 0, (int) n[which]) : n[which];
     g_autofree char *bytes = g_memdup2 (good[which], n[which]);
     for (int k = 0; k < 4 && length == n[which]; k++)
-      bytes[g_rand_int_range (r, 0, (int)n[which])] ^= (char)g_rand_int_range (r, 1, 256);
+      bytes[g_rand_int_range (r, 0, (int) n[which])] ^= (char) g_rand_int_range (r, 1, 256);
     g_unlink (path[which]);
-    g_assert_true (g_file_set_contents_full (path[which], bytes, (gssize)length, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
+    g_assert_true (
+        g_file_set_contents_full (path[which], bytes, (gssize) length, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
     ValuesReader *reader = values_reader_open (base, NULL);
     if (reader != NULL) {
       g_autofree ValueColumn *got = g_new0 (ValueColumn, 50 * VALUES_SERIES);
@@ -195,7 +199,8 @@ test_damage (void)
       values_reader_free (reader);
     }
     g_unlink (path[which]);
-    g_assert_true (g_file_set_contents_full (path[which], good[which], (gssize)n[which], G_FILE_SET_CONTENTS_NONE, 0666, NULL));
+    g_assert_true (
+        g_file_set_contents_full (path[which], good[which], (gssize) n[which], G_FILE_SET_CONTENTS_NONE, 0666, NULL));
   }
   for (int i = 0; i < 3; i++) {
     g_free (path[i]);
@@ -213,9 +218,18 @@ test_numbers (void)
     double x;
     const char *unit, *text;
   } rows[] = {
-    { 0, NULL, "0" },          { 3, NULL, "3" },           { 0.25, NULL, "0.25" },    { 1.0 / 3, NULL, "0.3333" },
-    { 12345, NULL, "12\u2009345" }, { 1e6, NULL, "1\u2009000\u2009000" }, { 19.44, "%", "19.4\u2009%" }, { 0.00458, "s", "4.58\u2009ms" },
-    { 65536, "B", "64.0 KiB" }, { -2, NULL, "-2" },         { 1e-9, NULL, "1e-09" },   { 7, "events", "7\u2009events" },
+    { 0, NULL, "0" },
+    { 3, NULL, "3" },
+    { 0.25, NULL, "0.25" },
+    { 1.0 / 3, NULL, "0.3333" },
+    { 12345, NULL, "12\u2009345" },
+    { 1e6, NULL, "1\u2009000\u2009000" },
+    { 19.44, "%", "19.4\u2009%" },
+    { 0.00458, "s", "4.58\u2009ms" },
+    { 65536, "B", "64.0 KiB" },
+    { -2, NULL, "-2" },
+    { 1e-9, NULL, "1e-09" },
+    { 7, "events", "7\u2009events" },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -233,7 +247,8 @@ test_scale (void)
   GRand *r = g_rand_new_with_seed (3);
 
   for (int i = 0; i < 20000; i++) {
-    double lo = ldexp (g_rand_double_range (r, -1, 1), g_rand_int_range (r, -40, 40)), hi = lo + ldexp (g_rand_double (r), g_rand_int_range (r, -40, 40));
+    double lo = ldexp (g_rand_double_range (r, -1, 1), g_rand_int_range (r, -40, 40)),
+           hi = lo + ldexp (g_rand_double (r), g_rand_int_range (r, -40, 40));
     int most = g_rand_int_range (r, 2, 12);
     ChartScale s;
     chart_scale (&s, lo, hi, NULL, most);
@@ -276,8 +291,15 @@ set_up (Stage *s, const char *class)
   s->c = harness_component (s->h);
   s->view = eve_query (s->c, "view/1");
   g_assert_nonnull (s->view);
-  s->scene = (ViewScene){ .width_px = 600, .height_px = 300, .scale = 1, .from = 1, .to = 0, .at = INT64_MIN, .colours = s->colours,
-                          .selected = TRACE_NONE, .event = UINT64_MAX };
+  s->scene = (ViewScene){ .width_px = 600,
+                          .height_px = 300,
+                          .scale = 1,
+                          .from = 1,
+                          .to = 0,
+                          .at = INT64_MIN,
+                          .colours = s->colours,
+                          .selected = TRACE_NONE,
+                          .event = UINT64_MAX };
 }
 
 static void
@@ -290,7 +312,8 @@ tear_down (Stage *s)
 static cairo_surface_t *
 draw (Stage *s)
 {
-  cairo_surface_t *on = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)s->scene.width_px, (int)s->scene.height_px);
+  cairo_surface_t *on = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) s->scene.width_px,
+                                                    (int) s->scene.height_px);
   cairo_t *cr = cairo_create (on);
   g_autoptr (GError) error = NULL;
 
@@ -305,9 +328,9 @@ draw (Stage *s)
 static uint32_t
 pixel (cairo_surface_t *of, double x, double y)
 {
-  const uint8_t *row = cairo_image_surface_get_data (of) + (int)y * cairo_image_surface_get_stride (of);
+  const uint8_t *row = cairo_image_surface_get_data (of) + (int) y * cairo_image_surface_get_stride (of);
 
-  return ((const uint32_t *)(const void *)row)[(int)x] & 0xffffff;
+  return ((const uint32_t *) (const void *) row)[(int) x] & 0xffffff;
 }
 
 static GArray *
@@ -349,7 +372,7 @@ test_gauge (void)
   set_up (&s, "scope.gauge");
   harness_set (s.h, "from", "0");
   harness_set (s.h, "to", "100");
-  cairo_surface_destroy (draw (&s));            /* nothing yet: a sentence */
+  cairo_surface_destroy (draw (&s)); /* nothing yet: a sentence */
   harness_feed (s.h, "value", &eve_type_double, (double[]){ 40, 10, NAN, 80, 60 }, 5);
   harness_run (s.h);
   GArray *items = items_of (&s);
@@ -373,10 +396,10 @@ test_gauge (void)
   }
   cairo_surface_destroy (on);
   free_items (items);
-  harness_set (s.h, "show minimum", "false");   /* sections can be left out */
+  harness_set (s.h, "show minimum", "false"); /* sections can be left out */
   items = items_of (&s);
-  g_assert_true (s.view->colour_at (s.c, &s.scene, g_array_index (items, ViewItem, 0).x + 5, g_array_index (items, ViewItem, 0).y + 20,
-                                    &attribute, &section));
+  g_assert_true (s.view->colour_at (s.c, &s.scene, g_array_index (items, ViewItem, 0).x + 5,
+                                    g_array_index (items, ViewItem, 0).y + 20, &attribute, &section));
   g_assert_cmpstr (section, ==, "Current");
   g_free (section);
   free_items (items);
@@ -387,15 +410,17 @@ static void
 test_bars (void)
 {
   StatsDatum d[] = {
-    { .date = 1, .value.real = 2, .owner = 0, .owner_kind = STATS_OF_KIND }, { .date = 2, .value.real = 30, .owner = 1, .owner_kind = STATS_OF_KIND },
-    { .date = 3, .value.real = 8, .owner = 2, .owner_kind = STATS_OF_KIND }, { .date = 4, .value.real = 10, .owner = 0, .owner_kind = STATS_OF_KIND },
+    { .date = 1, .value.real = 2, .owner = 0, .owner_kind = STATS_OF_KIND },
+    { .date = 2, .value.real = 30, .owner = 1, .owner_kind = STATS_OF_KIND },
+    { .date = 3, .value.real = 8, .owner = 2, .owner_kind = STATS_OF_KIND },
+    { .date = 4, .value.real = 10, .owner = 0, .owner_kind = STATS_OF_KIND },
   };
   Stage s;
 
   set_up (&s, "scope.bar");
   harness_feed (s.h, "value", &stats_type_datum, d, G_N_ELEMENTS (d));
   harness_run (s.h);
-  GArray *items = items_of (&s);                /* largest first, the last of each */
+  GArray *items = items_of (&s); /* largest first, the last of each */
   g_assert_cmpuint (items->len, ==, 3);
   g_assert_cmpstr (g_array_index (items, ViewItem, 0).name, ==, "1: 30");
   g_assert_cmpstr (g_array_index (items, ViewItem, 1).name, ==, "0: 10");
@@ -404,14 +429,15 @@ test_bars (void)
   cairo_surface_destroy (draw (&s));
   g_autoptr (GString) csv = g_string_new (NULL);
   g_assert_true (s.view->csv (s.c, &s.scene, csv, NULL));
-  g_assert_cmpstr (csv->str, ==, "owner,date,value,unit,min,max,count\r\n0,,10,,2,10,2\r\n1,,30,,30,30,1\r\n2,,8,,8,8,1\r\n");
+  g_assert_cmpstr (csv->str, ==,
+                   "owner,date,value,unit,min,max,count\r\n0,,10,,2,10,2\r\n1,,30,,30,30,1\r\n2,,8,,8,8,1\r\n");
   tear_down (&s);
 
   set_up (&s, "scope.pie");
   harness_feed (s.h, "value", &stats_type_datum, d, G_N_ELEMENTS (d));
   harness_run (s.h);
   items = items_of (&s);
-  item_called (items, "1: 30, 62.5 %");         /* 30 of 48 */
+  item_called (items, "1: 30, 62.5 %"); /* 30 of 48 */
   item_called (items, "0: 10, 20.8 %");
   item_called (items, "2: 8, 16.7 %");
   free_items (items);
@@ -442,9 +468,10 @@ test_histogram (void)
   item_called (items, "below 0: 2");
   item_called (items, "above 4: 1");
   const ViewItem *first = item_called (items, "0 to 1: 5"), *third = item_called (items, "2 to 3: 3");
-  g_assert_cmpfloat_with_epsilon (third->height / first->height, 3.0 / 5, 0.02);     /* heights tell the counts */
+  g_assert_cmpfloat_with_epsilon (third->height / first->height, 3.0 / 5, 0.02); /* heights tell the counts */
   cairo_surface_t *on = draw (&s);
-  g_assert_cmphex (pixel (on, first->x + first->width / 2, first->y + first->height - 3), ==, chart_colour (&s.scene, NULL, 0, 1));
+  g_assert_cmphex (pixel (on, first->x + first->width / 2, first->y + first->height - 3), ==,
+                   chart_colour (&s.scene, NULL, 0, 1));
   g_assert_cmphex (pixel (on, third->x + third->width / 2, third->y - 6), !=, chart_colour (&s.scene, NULL, 0, 1));
   cairo_surface_destroy (on);
   free_items (items);
@@ -454,7 +481,9 @@ test_histogram (void)
 static void
 test_table (void)
 {
-  static const StatsColumn columns[] = { { "task", NULL, STATS_CELL_TEXT }, { "sum", "s", STATS_CELL_REAL }, { "n", NULL, STATS_CELL_WHOLE } };
+  static const StatsColumn columns[] = { { "task", NULL, STATS_CELL_TEXT },
+                                         { "sum", "s", STATS_CELL_REAL },
+                                         { "n", NULL, STATS_CELL_WHOLE } };
   StatsTable *t = stats_table_new ("sums", columns, 3, 3);
   Stage s;
 
@@ -471,9 +500,10 @@ test_table (void)
   stats_unref (&stats_type_table, t);
   harness_run (s.h);
   GArray *items = items_of (&s);
-  const ViewItem *b = item_called (items, "task b, sum 500\u2009ms, n –"), *a = item_called (items, "task a, sum 2.00\u2009ms, n 7");
+  const ViewItem *b = item_called (items, "task b, sum 500\u2009ms, n –"),
+                 *a = item_called (items, "task a, sum 2.00\u2009ms, n 7");
   const ViewItem *none = item_called (items, "task –, sum –, n –");
-  g_assert_true (b->y < a->y && a->y < none->y);        /* what is nothing comes last, whatever the order */
+  g_assert_true (b->y < a->y && a->y < none->y); /* what is nothing comes last, whatever the order */
   item_called (items, "column sum");
   cairo_surface_destroy (draw (&s));
   free_items (items);
@@ -500,7 +530,7 @@ test_matrix (void)
   stats_unref (&stats_type_matrix, m);
   harness_run (s.h);
   GArray *items = items_of (&s);
-  g_assert_cmpuint (items->len, ==, 2);         /* those that hold something, the largest first */
+  g_assert_cmpuint (items->len, ==, 2); /* those that hold something, the largest first */
   g_assert_cmpstr (g_array_index (items, ViewItem, 0).name, ==, "x to y: 2.0 KiB");
   const ViewItem *i = &g_array_index (items, ViewItem, 1);
   g_assert_cmpstr (i->name, ==, "y to x: 512 B");
@@ -524,7 +554,13 @@ test_sizes (void)
     set_up (&s, charts[k]);
     for (uint32_t i = 0; i < 5000; i++)
       harness_feed (s.h, "value", &stats_type_datum,
-                    &(StatsDatum){ .date = i, .value.real = i % 7 ? i * 1e3 : i % 5 ? -1e9 : INFINITY, .owner = i, .owner_kind = STATS_OF_KIND }, 1);
+                    &(StatsDatum){ .date = i,
+                                   .value.real = i % 7   ? i * 1e3
+                                                 : i % 5 ? -1e9
+                                                         : INFINITY,
+                                   .owner = i,
+                                   .owner_kind = STATS_OF_KIND },
+                    1);
     harness_run (s.h);
     static const double sizes[][2] = { { 10, 10 }, { 40, 300 }, { 300, 40 }, { 640, 360 }, { 3000, 2000 } };
     for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {

@@ -55,20 +55,20 @@ spent (uint32_t owner, uint32_t state, double from, double to)
   double sum = 0;
   guint low = 0, high = truth[owner]->len;
 
-  while (low < high) {                          /* the first change behind `from` */
+  while (low < high) { /* the first change behind `from` */
     guint mid = (low + high) / 2;
-    if ((double)g_array_index (truth[owner], Change, mid).date <= from)
+    if ((double) g_array_index (truth[owner], Change, mid).date <= from)
       low = mid + 1;
     else
       high = mid;
   }
   for (guint i = low - (low > 0); i < truth[owner]->len; i++) {
     const Change *c = &g_array_index (truth[owner], Change, i);
-    if ((double)c->date >= to)
+    if ((double) c->date >= to)
       break;
-    double end = i + 1 < truth[owner]->len ? (double)c[1].date : (double)reach;
+    double end = i + 1 < truth[owner]->len ? (double) c[1].date : (double) reach;
     if (c->state == state)
-      sum += MAX (0, MIN (to, end) - MAX (from, (double)c->date));
+      sum += MAX (0, MIN (to, end) - MAX (from, (double) c->date));
   }
   return sum;
 }
@@ -96,8 +96,7 @@ feed (StatesWriter **w, GRand *r, int64_t date[OWNERS], int n, const char *base)
   g_autoptr (GError) error = NULL;
 
   for (int i = 0; i < n; i++) {
-    uint32_t owner = (uint32_t)g_rand_int_range (r, 0, OWNERS),
-             state = (uint32_t)g_rand_int_range (r, 0, STATES);
+    uint32_t owner = (uint32_t) g_rand_int_range (r, 0, OWNERS), state = (uint32_t) g_rand_int_range (r, 0, STATES);
     if (owner == 4 && g_rand_int_range (r, 0, 500) != 0)
       continue;
     date[owner] += random_step (r, owner);
@@ -113,7 +112,7 @@ feed (StatesWriter **w, GRand *r, int64_t date[OWNERS], int n, const char *base)
       states_writer_flush (*w, 0, &error);
       place = states_writer_place (*w);
       for (int k = 0; k < 3000; k++)
-        states_writer_push (*w, (uint32_t)k % OWNERS, reach + k * 7, (uint32_t)(k / OWNERS) % STATES);
+        states_writer_push (*w, (uint32_t) k % OWNERS, reach + k * 7, (uint32_t) (k / OWNERS) % STATES);
       states_writer_flush (*w, 0, &error);
       states_writer_free (*w);
       *w = states_writer_restore (base, &place, &error);
@@ -130,20 +129,20 @@ check_shares (StatesReader *r, GRand *rand)
   int cells = 0;
 
   for (int round = 0; round < 300; round++) {
-    uint32_t owner = (uint32_t)g_rand_int_range (rand, 0, OWNERS), states = 0;
+    uint32_t owner = (uint32_t) g_rand_int_range (rand, 0, OWNERS), states = 0;
     float shares[COLUMNS * HISTORY_STATES_MAX] = { 0 };
     /* from one tick to the whole execution in sixty columns */
-    double width = pow (2, g_rand_double_range (rand, 0, log2 ((double)reach / COLUMNS)));
-    int64_t from = (int64_t)g_rand_double_range (rand, -width, (double)reach - width * COLUMNS / 2);
+    double width = pow (2, g_rand_double_range (rand, 0, log2 ((double) reach / COLUMNS)));
+    int64_t from = (int64_t) g_rand_double_range (rand, -width, (double) reach - width * COLUMNS / 2);
     if (round == 0) {
-      width = (double)reach / COLUMNS;
+      width = (double) reach / COLUMNS;
       from = 0;
     }
     states_reader_shares (r, owner, from, width, COLUMNS, 1, shares, HISTORY_STATES_MAX, &states);
     for (uint32_t s = 0; s < STATES; s++) {
-      double total = 0, exact_total = spent (owner, s, (double)from, (double)from + width * COLUMNS) / width;
+      double total = 0, exact_total = spent (owner, s, (double) from, (double) from + width * COLUMNS) / width;
       for (int c = 0; c < COLUMNS; c++) {
-        double a = (double)from + c * width, exact = spent (owner, s, a, a + width) / width;
+        double a = (double) from + c * width, exact = spent (owner, s, a, a + width) / width;
         double got = shares[c * HISTORY_STATES_MAX + s];
         total += got;
         /* Edges are off by at most a quarter of a column each; bytes round. */
@@ -159,8 +158,7 @@ check_shares (StatesReader *r, GRand *rand)
       worst_total = MAX (worst_total, fabs (total - exact_total));
     }
   }
-  g_test_message ("mean error of a share %.5f, worst error of a total %.4f columns", sum_error / cells,
-                  worst_total);
+  g_test_message ("mean error of a share %.5f, worst error of a total %.4f columns", sum_error / cells, worst_total);
   g_assert_cmpfloat (sum_error / cells, <, 0.004);
   g_assert_cmpfloat (worst_total, <, 0.3);
 }
@@ -210,7 +208,7 @@ test_states (gconstpointer seed)
 {
   g_autofree char *base = base_name ("a.states");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GRand) r = g_rand_new_with_seed ((guint32)GPOINTER_TO_INT (seed));
+  g_autoptr (GRand) r = g_rand_new_with_seed ((guint32) GPOINTER_TO_INT (seed));
   int64_t date[OWNERS] = { 0 };
   StatesWriter *w = states_writer_new (base, &error);
 
@@ -244,7 +242,7 @@ test_exact (void)
 
   truth_begin ();
   for (int i = 0; i < 20000; i++) {
-    uint32_t owner = (uint32_t)(i % 3), state = (uint32_t)(i / 3 % 4);
+    uint32_t owner = (uint32_t) (i % 3), state = (uint32_t) (i / 3 % 4);
     date += 1 + i % 7 * (i % 1000 == 0 ? INT64_C (1) << 40 : 900);
     truth_push (owner, date, state);
     states_writer_push (w, owner, date, state);
@@ -275,12 +273,12 @@ break_history (const char *base, const char *copy, GRand *rand, bool cut)
     gsize size;
     g_assert_true (g_file_get_contents (from, &data, &size, NULL));
     if (i == which && cut)
-      size = (gsize)g_rand_int_range (rand, 0, (gint32)size);
+      size = (gsize) g_rand_int_range (rand, 0, (gint32) size);
     else if (i == which)
       for (int k = 0; k < 3; k++)
-        data[g_rand_int_range (rand, 0, (gint32)size)] ^= (char)(1 << g_rand_int_range (rand, 0, 8));
+        data[g_rand_int_range (rand, 0, (gint32) size)] ^= (char) (1 << g_rand_int_range (rand, 0, 8));
     g_remove (to); /* else the disk is waited for */
-    g_assert_true (g_file_set_contents (to, data, (gssize)size, NULL));
+    g_assert_true (g_file_set_contents (to, data, (gssize) size, NULL));
   }
   return which;
 }
@@ -314,8 +312,8 @@ test_damage (void)
   truth_begin ();
   for (int i = 0; i < 60000; i++) {
     date += 1 + g_rand_int_range (rand, 0, 5000);
-    truth_push ((uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
-    states_writer_push (w, (uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+    truth_push ((uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
+    states_writer_push (w, (uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
   }
   states_writer_flush (w, 0, &error);
   states_writer_free (w);
@@ -338,12 +336,12 @@ test_damage (void)
       Expect e = { .owner = owner };
       states_reader_each (r, owner, INT64_MIN, INT64_MAX, is_true, &e);
       n += e.n;
-      states_reader_shares (r, owner, 0, (double)reach / 40, 40, 1, shares, HISTORY_STATES_MAX, &states);
+      states_reader_shares (r, owner, 0, (double) reach / 40, 40, 1, shares, HISTORY_STATES_MAX, &states);
     }
     for (guint i = 0; i < 40; i++) {
       double sum = 0;
       for (int s = 0; s < HISTORY_STATES_MAX; s++)
-        sum += shares[i * HISTORY_STATES_MAX + (guint)s];
+        sum += shares[i * HISTORY_STATES_MAX + (guint) s];
       g_assert_cmpfloat (sum, <, 2.05);
     }
     /* What is missing at the end of a cut index was perhaps never written; all else must be told. */
@@ -354,7 +352,8 @@ test_damage (void)
   }
 }
 
-/* A film that goes on from files that were broken meanwhile: refused, or failed with a sentence, or what it shows is true. */
+/* A film that goes on from files that were broken meanwhile: refused, or failed with a sentence, or what it shows is
+ * true. */
 static void
 test_damage_goes_on (void)
 {
@@ -375,9 +374,9 @@ test_damage_goes_on (void)
       half = date;
     }
     date += 1 + i % 5 * 700;
-    truth_push ((uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+    truth_push ((uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
     if (i < 30000)
-      states_writer_push (w, (uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+      states_writer_push (w, (uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
   }
   g_assert_no_error (error);
   for (int round = 0; round < 200; round++) {
@@ -392,7 +391,7 @@ test_damage_goes_on (void)
     date = half;
     for (int i = 30000; i < 60000; i++) {
       date += 1 + i % 5 * 700;
-      states_writer_push (w, (uint32_t)i % 2, date, (uint32_t)(i / 2) % 4);
+      states_writer_push (w, (uint32_t) i % 2, date, (uint32_t) (i / 2) % 4);
     }
     if (!states_writer_flush (w, 0, &error)) {
       g_assert_nonnull (error);
@@ -453,8 +452,8 @@ add_bundle (void *arg, const MessageBundle *b)
 {
   Seen *s = arg;
 
-  g_assert_cmpfloat (b->received, >=, (double)s->from - 1);
-  g_assert_cmpfloat (b->received, <=, (double)s->to);
+  g_assert_cmpfloat (b->received, >=, (double) s->from - 1);
+  g_assert_cmpfloat (b->received, <=, (double) s->to);
   g_assert_cmpfloat (b->sent, <=, b->received + 1);
   s->count += b->count;
   s->bytes += b->bytes;
@@ -471,8 +470,8 @@ test_messages (void)
   int64_t date = 1000;
 
   for (int i = 0; i < 150000; i++) {
-    StateMessage m = { .from = (uint32_t)g_rand_int_range (rand, 0, 60),
-                       .to = (uint32_t)g_rand_int_range (rand, 0, 60),
+    StateMessage m = { .from = (uint32_t) g_rand_int_range (rand, 0, 60),
+                       .to = (uint32_t) g_rand_int_range (rand, 0, 60),
                        .tag = g_rand_int_range (rand, -1, 99),
                        .size = g_rand_int_range (rand, 0, 100000) };
     date += g_rand_int_range (rand, 0, 9);
@@ -485,8 +484,7 @@ test_messages (void)
       messages_writer_flush (w, 0, &error);
       place = messages_writer_place (w);
       for (int k = 0; k < 5000; k++)
-        messages_writer_push (w,
-                              &(StateMessage){ .sent = date + k, .received = date + k, .from = 1, .to = 2 });
+        messages_writer_push (w, &(StateMessage){ .sent = date + k, .received = date + k, .from = 1, .to = 2 });
       messages_writer_flush (w, 0, &error);
       messages_writer_free (w);
       w = messages_writer_restore (base, &place, &error);
@@ -502,8 +500,8 @@ test_messages (void)
   messages_reader_each (r, INT64_MIN, INT64_MAX, same_message, &s);
   g_assert_cmpuint (s.count, ==, all->len);
   for (int round = 0; round < 200; round++) {
-    int64_t length = (int64_t)pow (2, g_rand_double_range (rand, 1, log2 ((double)date)));
-    int64_t from = (int64_t)g_rand_double_range (rand, 0, (double)date),
+    int64_t length = (int64_t) pow (2, g_rand_double_range (rand, 1, log2 ((double) date)));
+    int64_t from = (int64_t) g_rand_double_range (rand, 0, (double) date),
             width = length / g_rand_int_range (rand, 1, 60);
     uint64_t count = 0, bytes = 0;
     if (round == 0)
@@ -512,7 +510,7 @@ test_messages (void)
       const StateMessage *m = &g_array_index (all, StateMessage, i);
       if (m->received >= from && m->received < from + length) {
         count++;
-        bytes += (uint64_t)m->size;
+        bytes += (uint64_t) m->size;
       }
     }
     Seen b = { .from = from, .to = from + length };
@@ -533,7 +531,11 @@ test_messages (void)
 static StateMessage
 nth_message (int64_t i)
 {
-  return (StateMessage){ .from = (uint32_t)(i % 7), .to = (uint32_t)(i % 11), .tag = (int32_t)(i % 5), .size = i * 3, .received = 10 * i,
+  return (StateMessage){ .from = (uint32_t) (i % 7),
+                         .to = (uint32_t) (i % 11),
+                         .tag = (int32_t) (i % 5),
+                         .size = i * 3,
+                         .received = 10 * i,
                          .sent = 10 * i - i % 100 };
 }
 
@@ -543,7 +545,7 @@ is_nth (void *arg, const StateMessage *m)
   Seen *s = arg;
   StateMessage t = nth_message (m->received / 10);
 
-  g_assert_cmpint (m->received, >=, s->to);    /* in order, none twice */
+  g_assert_cmpint (m->received, >=, s->to); /* in order, none twice */
   s->to = m->received + 1;
   g_assert_cmpuint (m->from, ==, t.from);
   g_assert_cmpuint (m->to, ==, t.to);
@@ -577,7 +579,7 @@ test_damaged_messages (void)
 
   for (int i = 1; i <= N; i++) {
     StateMessage m = nth_message (i);
-    bytes += (uint64_t)m.size;
+    bytes += (uint64_t) m.size;
     messages_writer_push (w, &m);
     if (i % 4444 == 0)
       messages_writer_flush (w, m.received, &error);
@@ -602,7 +604,7 @@ test_damaged_messages (void)
     g_assert_cmpuint (bundles.bytes, <=, bytes);
     if (messages_reader_problem (r) != NULL)
       lost++;
-    else if (!(which == 0 && cut)) {            /* what a cut index does not have was perhaps never written */
+    else if (!(which == 0 && cut)) { /* what a cut index does not have was perhaps never written */
       g_assert_cmpuint (exact.count, ==, N);
       g_assert_cmpuint (bundles.count, ==, N);
       g_assert_cmpuint (bundles.bytes, ==, bytes);
@@ -631,13 +633,13 @@ test_damaged_names (void)
     gsize size = text->len;
     bool whole = round == 0;
     if (round % 2 == 1)
-      size = (gsize)g_rand_int_range (rand, 0, (gint32)size);
+      size = (gsize) g_rand_int_range (rand, 0, (gint32) size);
     else if (!whole)
-      data[g_rand_int_range (rand, 0, (gint32)size)] ^= (char)(1 << g_rand_int_range (rand, 0, 8));
+      data[g_rand_int_range (rand, 0, (gint32) size)] ^= (char) (1 << g_rand_int_range (rand, 0, 8));
     g_remove (path);
-    g_assert_true (g_file_set_contents (path, data, (gssize)size, &error));
+    g_assert_true (g_file_set_contents (path, data, (gssize) size, &error));
     g_remove (groups);
-    g_assert_true (g_file_set_contents (groups, data, (gssize)size, &error));
+    g_assert_true (g_file_set_contents (groups, data, (gssize) size, &error));
     Names *n = names_read (folder);
     g_assert_cmpuint (names_count (n, &none), ==, whole ? 200 : 0);
     if (whole) {
@@ -673,9 +675,9 @@ test_traffic (void)
   g_string_truncate (told, 0);
   for (int round = 0; round < 300; round++) {
     g_autofree char *data = g_memdup2 (text->str, text->len);
-    data[g_rand_int_range (rand, 0, (gint32)text->len)] ^= (char)(1 << g_rand_int_range (rand, 0, 8));
+    data[g_rand_int_range (rand, 0, (gint32) text->len)] ^= (char) (1 << g_rand_int_range (rand, 0, 8));
     g_remove (path);
-    g_assert_true (g_file_set_contents (path, data, g_rand_int_range (rand, 0, (gint32)text->len + 1), &error));
+    g_assert_true (g_file_set_contents (path, data, g_rand_int_range (rand, 0, (gint32) text->len + 1), &error));
     names_read_traffic (folder, add_traffic, told);
     g_assert_cmpstr (told->str, ==, "");
   }
@@ -701,18 +703,18 @@ test_cost (void)
   }
   states_writer_flush (w, 0, &error);
   g_assert_no_error (error);
-  double ns = (double)(g_get_monotonic_time () - begun) * 1000 / N;
+  double ns = (double) (g_get_monotonic_time () - begun) * 1000 / N;
   states_writer_free (w);
   static const char *const endings[] = { ".index", ".records", ".sums" };
   for (int i = 0; i < 3; i++) {
     g_autofree char *path = g_strconcat (base, endings[i], NULL);
     GStatBuf st;
     g_assert_cmpint (g_stat (path, &st), ==, 0);
-    bytes += (uint64_t)st.st_size;
-    g_test_message ("%s %.2f bytes a change", endings[i], (double)st.st_size / N);
+    bytes += (uint64_t) st.st_size;
+    g_test_message ("%s %.2f bytes a change", endings[i], (double) st.st_size / N);
   }
   g_test_message ("%.1f ns a change", ns);
-  g_assert_cmpfloat ((double)bytes / N, <, 6.5);
+  g_assert_cmpfloat ((double) bytes / N, <, 6.5);
 }
 
 int

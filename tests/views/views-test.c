@@ -11,17 +11,17 @@
 #include "views/history.h"
 #include "views/view.h"
 
-static const char program_text[]
-    = "<?xml version='1.0'?><eve version='1'><component name='Reader' class='scope.tapepvm-reader'/>"
-      "<component name='Simulator' class='scope.pvm-simulator'/><component name='Space-time' "
-      "class='scope.space-time'/>"
-      "<component name='State graph' class='scope.state-graph'/><component name='Trace text' "
-      "class='scope.trace-text'/>"
-      "<wire from='Reader' out='events' to='Simulator' in='events'/><wire from='Reader' out='events' "
-      "to='Trace text' in='events'/>"
-      "<wire from='Simulator' out='states' to='Space-time' in='states'/>"
-      "<wire from='Simulator' out='messages' to='Space-time' in='messages'/>"
-      "<wire from='Simulator' out='messages' to='State graph' in='messages'/></eve>";
+static const char program_text[] =
+    "<?xml version='1.0'?><eve version='1'><component name='Reader' class='scope.tapepvm-reader'/>"
+    "<component name='Simulator' class='scope.pvm-simulator'/><component name='Space-time' "
+    "class='scope.space-time'/>"
+    "<component name='State graph' class='scope.state-graph'/><component name='Trace text' "
+    "class='scope.trace-text'/>"
+    "<wire from='Reader' out='events' to='Simulator' in='events'/><wire from='Reader' out='events' "
+    "to='Trace text' in='events'/>"
+    "<wire from='Simulator' out='states' to='Space-time' in='states'/>"
+    "<wire from='Simulator' out='messages' to='Space-time' in='messages'/>"
+    "<wire from='Simulator' out='messages' to='State graph' in='messages'/></eve>";
 
 static char *folder;
 
@@ -143,9 +143,8 @@ static cairo_surface_t *
 picture (Stage *s, const char *view)
 {
   g_autoptr (GError) error = NULL;
-  cairo_surface_t *image
-      = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(s->scene.width_px * s->scene.scale),
-                                    (int)(s->scene.height_px * s->scene.scale));
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (s->scene.width_px * s->scene.scale),
+                                                       (int) (s->scene.height_px * s->scene.scale));
   cairo_t *cr = cairo_create (image);
 
   cairo_scale (cr, s->scene.scale, s->scene.scale);
@@ -173,7 +172,7 @@ pixel (cairo_surface_t *image, int x, int y)
 static void
 clear_item (gpointer p)
 {
-  g_free (((ViewItem *)p)->name);
+  g_free (((ViewItem *) p)->name);
 }
 
 static GArray *
@@ -220,8 +219,8 @@ test_states (void)
         if (strstr (item->name, said) == NULL || item->width < 3)
           continue;
         seen[w]++;
-        g_assert_cmphex (pixel (image, (int)((item->x + item->width / 2) * s->scene.scale),
-                                (int)((item->y + item->height / 2) * s->scene.scale)),
+        g_assert_cmphex (pixel (image, (int) ((item->x + item->width / 2) * s->scene.scale),
+                                (int) ((item->y + item->height / 2) * s->scene.scale)),
                          ==, view_colour (s->colours, "State", words[w], s->scene.dark));
       }
     }
@@ -258,8 +257,8 @@ test_tables (void)
   s->scene.from = 1;
   s->scene.to = 0;
   g_autofree char *text = table (s, "Trace text");
-  g_assert_true (g_str_has_prefix (
-      text, "event,time_s,task,name,kind,sentence\r\n3,0.050000,\"t40002\",\"t40002\",Recv,\""));
+  g_assert_true (
+      g_str_has_prefix (text, "event,time_s,task,name,kind,sentence\r\n3,0.050000,\"t40002\",\"t40002\",Recv,\""));
   stage_free (s);
 }
 
@@ -281,13 +280,12 @@ test_slivers (void)
   const ViewItem *row = &g_array_index (rows, ViewItem, 0);
   overhead = view_colour (s->colours, "State", "Overhead", false);
   busy = view_colour (s->colours, "State", "Busy", false);
-  for (int x = (int)row->x + 4; x < (int)(row->x + row->width) - 4; x++, columns++) {
+  for (int x = (int) row->x + 4; x < (int) (row->x + row->width) - 4; x++, columns++) {
     double share = 0;
-    for (int y = (int)round (row->y); y < (int)round (row->y + row->height); y++) {
+    for (int y = (int) round (row->y); y < (int) round (row->y + row->height); y++) {
       uint32_t rgb = pixel (image, x, y);
       /* between the two colours, by red */
-      share
-          += ((double)(rgb >> 16) - (double)(busy >> 16)) / ((double)(overhead >> 16) - (double)(busy >> 16));
+      share += ((double) (rgb >> 16) - (double) (busy >> 16)) / ((double) (overhead >> 16) - (double) (busy >> 16));
     }
     share /= round (row->y + row->height) - round (row->y);
     g_assert_cmpfloat (fabs (share - 0.25), <, 0.04);
@@ -307,12 +305,11 @@ test_same (void)
   s->scene.at = 155000000;
   for (size_t i = 0; i < G_N_ELEMENTS (views); i++) {
     cairo_surface_t *a = picture (s, views[i]), *b = picture (s, views[i]), *dark;
-    gsize n = (gsize)cairo_image_surface_get_stride (a) * (gsize)cairo_image_surface_get_height (a);
+    gsize n = (gsize) cairo_image_surface_get_stride (a) * (gsize) cairo_image_surface_get_height (a);
     g_assert_cmpmem (cairo_image_surface_get_data (a), n, cairo_image_surface_get_data (b), n);
     s->scene.dark = true;
     dark = picture (s, views[i]);
-    g_assert_cmpint (memcmp (cairo_image_surface_get_data (a), cairo_image_surface_get_data (dark), n), !=,
-                     0);
+    g_assert_cmpint (memcmp (cairo_image_surface_get_data (a), cairo_image_surface_get_data (dark), n), !=, 0);
     g_assert_cmphex (pixel (a, 2, 396), ==, 0xffffff);
     g_assert_cmphex (pixel (dark, 2, 396), ==, 0x1e1f22);
     s->scene.dark = false;
@@ -360,7 +357,7 @@ test_cursor (void)
     g_assert_cmpfloat (where.width, >, 0);
     g_assert_cmpfloat (where.x, ==, again.x);
     g_assert_cmpfloat (where.height, ==, again.height);
-    gsize n = (gsize)cairo_image_surface_get_stride (still) * (gsize)cairo_image_surface_get_height (still);
+    gsize n = (gsize) cairo_image_surface_get_stride (still) * (gsize) cairo_image_surface_get_height (still);
     g_assert_cmpmem (cairo_image_surface_get_data (still), n, cairo_image_surface_get_data (whole), n);
     guint changed = 0;
     for (int y = 0; y < cairo_image_surface_get_height (still); y++)
@@ -384,7 +381,8 @@ test_cursor (void)
   stage_free (s);
 }
 
-/* A task of the state graph is dragged: it stands where it was put, the others stay, and the film stays the one it was. */
+/* A task of the state graph is dragged: it stands where it was put, the others stay, and the film stays the one it was.
+ */
 static void
 test_drag (void)
 {
@@ -414,10 +412,8 @@ test_files (void)
 {
   Stage *s = stage_new ("three", three);
   g_autoptr (GError) error = NULL;
-  g_autofree char *svg = g_build_filename (folder, "a.svg", NULL),
-                  *png = g_build_filename (folder, "a.png", NULL);
-  g_autofree char *pdf = g_build_filename (folder, "a.pdf", NULL),
-                  *odd = g_build_filename (folder, "a.gif", NULL);
+  g_autofree char *svg = g_build_filename (folder, "a.svg", NULL), *png = g_build_filename (folder, "a.png", NULL);
+  g_autofree char *pdf = g_build_filename (folder, "a.pdf", NULL), *odd = g_build_filename (folder, "a.gif", NULL);
   g_autofree char *text = NULL, *data = NULL;
   gsize n;
 
@@ -426,7 +422,7 @@ test_files (void)
   g_assert_true (g_file_get_contents (svg, &text, &n, NULL));
   GMarkupParser nothing = { 0 };
   GMarkupParseContext *parser = g_markup_parse_context_new (&nothing, 0, NULL, NULL);
-  g_assert_true (g_markup_parse_context_parse (parser, text, (gssize)n, &error));
+  g_assert_true (g_markup_parse_context_parse (parser, text, (gssize) n, &error));
   g_assert_true (g_markup_parse_context_end_parse (parser, &error));
   g_markup_parse_context_free (parser);
   g_assert_nonnull (strstr (text, "glyph")); /* it has text, */

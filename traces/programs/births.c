@@ -31,7 +31,7 @@ answers (const char *kind)
 static int
 birth (const char *kind, int value)
 {
-  char *arguments[] = { (char *)kind, NULL };
+  char *arguments[] = { (char *) kind, NULL };
   int tid;
 
   spawn ("births", arguments, 1, &tid);

@@ -25,7 +25,7 @@ number (int argc, char **argv, int i, int otherwise)
 static inline void
 spawn (const char *program, char **arguments, int n, int *tids)
 {
-  int started = pvm_spawn ((char *)program, arguments, PvmTaskDefault, NULL, n, tids);
+  int started = pvm_spawn ((char *) program, arguments, PvmTaskDefault, NULL, n, tids);
 
   if (started != n) {
     fprintf (stderr, "%s: only %d of %d tasks could be spawned (%d)\n", program, started, n,

@@ -60,8 +60,7 @@ deal (int tid, int *next, int pieces)
 int
 main (int argc, char **argv)
 {
-  int workers = number (argc, argv, 1, 4), pieces = number (argc, argv, 2, 40), next = 0, tids[64], tid,
-      piece;
+  int workers = number (argc, argv, 1, 4), pieces = number (argc, argv, 2, 40), next = 0, tids[64], tid, piece;
   long sum = 0, steps, expected = 0;
 
   if (pvm_mytid () < 0)

@@ -68,9 +68,9 @@ line (Number *x)
   static Number *scratch;
 
   if (!scratch)
-    scratch = malloc ((size_t)n * sizeof *scratch);
+    scratch = malloc ((size_t) n * sizeof *scratch);
   for (int i = 1; i < slow; i++) {
-    memcpy (scratch, x, (size_t)n * sizeof *x);
+    memcpy (scratch, x, (size_t) n * sizeof *x);
     fft (scratch, n);
   }
   fft (x, n);
@@ -97,7 +97,7 @@ send_block (const Number *x, int first)
     pvm_initsend (PvmDataRaw);
     pvm_pkint (&place, 1, 1);
     for (int i = first; i < first + s; i++)
-      pvm_pkdcplx ((double *)&x[i * n + q * r], r, 1);
+      pvm_pkdcplx ((double *) &x[i * n + q * r], r, 1);
     pvm_send (tids[q], TAG_BLOCK);
   }
 }
@@ -116,7 +116,7 @@ static void
 receive_blocks (Number *t)
 {
   int r = n / p;
-  Number *line = malloc ((size_t)r * sizeof *line);
+  Number *line = malloc ((size_t) r * sizeof *line);
 
   for (int left = (p - 1) * (r / s); left > 0; left--) {
     int place;
@@ -125,7 +125,7 @@ receive_blocks (Number *t)
       fail ("fft2d", "a block did not come");
     pvm_upkint (&place, 1, 1);
     for (int i = place; i < place + s; i++) {
-      pvm_upkdcplx ((double *)line, r, 1);
+      pvm_upkdcplx ((double *) line, r, 1);
       for (int j = 0; j < r; j++)
         t[j * n + i] = line[j];
     }
@@ -163,7 +163,7 @@ static int
 wrong_entries (const Number *t)
 {
   int wrong = 0, r = n / p;
-  Number *root = malloc ((size_t)n * sizeof *root);
+  Number *root = malloc ((size_t) n * sizeof *root);
 
   for (int i = 0; i < n; i++)
     root[i] = cexp (-2 * M_PI * I * i / n);
@@ -234,8 +234,8 @@ main (int argc, char **argv)
     pvm_upkint (tids, p, 1);
   }
   r = n / p;
-  x = malloc ((size_t)r * (size_t)n * sizeof *x);
-  t = malloc ((size_t)r * (size_t)n * sizeof *t);
+  x = malloc ((size_t) r * (size_t) n * sizeof *x);
+  t = malloc ((size_t) r * (size_t) n * sizeof *t);
   for (int i = 0; i < r; i++)
     for (int j = 0; j < n; j++)
       x[i * n + j] = entry (me * r + i, j);

@@ -24,34 +24,34 @@ one_round (int me, int p, int root)
     word = 1000 + root;
     pvm_initsend (PvmDataDefault);
     pvm_pkint (&word, 1, 1);
-    pvm_bcast ((char *)GROUP, TAG_BCAST);
+    pvm_bcast ((char *) GROUP, TAG_BCAST);
   } else {
     pvm_recv (-1, TAG_BCAST);
     pvm_upkint (&word, 1, 1);
   }
   wrong += word != 1000 + root;
-  pvm_barrier ((char *)GROUP, p);
+  pvm_barrier ((char *) GROUP, p);
 
   for (int i = 0; i < p * COUNT; i++)
     parts[i] = root * 10000 + i;
-  pvm_scatter (part, parts, COUNT, PVM_INT, TAG_SCATTER, (char *)GROUP, root);
+  pvm_scatter (part, parts, COUNT, PVM_INT, TAG_SCATTER, (char *) GROUP, root);
   for (int i = 0; i < COUNT; i++) {
     wrong += part[i] != root * 10000 + me * COUNT + i;
     part[i] += me;
   }
   memset (back, 0, sizeof back);
-  pvm_gather (back, part, COUNT, PVM_INT, TAG_GATHER, (char *)GROUP, root);
+  pvm_gather (back, part, COUNT, PVM_INT, TAG_GATHER, (char *) GROUP, root);
   if (me == root)
     for (int i = 0; i < p * COUNT; i++)
       wrong += back[i] != root * 10000 + i + i / COUNT;
 
   for (int i = 0; i < COUNT; i++)
     sum[i] = me + i;
-  pvm_reduce (PvmSum, sum, COUNT, PVM_DOUBLE, TAG_REDUCE, (char *)GROUP, root);
+  pvm_reduce (PvmSum, sum, COUNT, PVM_DOUBLE, TAG_REDUCE, (char *) GROUP, root);
   if (me == root)
     for (int i = 0; i < COUNT; i++)
       wrong += sum[i] != p * (p - 1) / 2.0 + p * i;
-  pvm_barrier ((char *)GROUP, p);
+  pvm_barrier ((char *) GROUP, p);
   return wrong;
 }
 
@@ -67,26 +67,26 @@ main (int argc, char **argv)
       fail ("groups", "needs 2 to 64 tasks and a round");
     snprintf (text[0], sizeof text[0], "%d", p);
     snprintf (text[1], sizeof text[1], "%d", rounds);
-    me = pvm_joingroup ((char *)GROUP); /* first, so that it is instance 0 */
+    me = pvm_joingroup ((char *) GROUP); /* first, so that it is instance 0 */
     spawn ("groups", arguments, p - 1, tids + 1);
   } else {
-    me = pvm_joingroup ((char *)GROUP);
+    me = pvm_joingroup ((char *) GROUP);
   }
   if (me < 0)
     fail ("groups", "cannot join; is the group server (pvmgs) where pvmd looks for programs?");
-  pvm_barrier ((char *)GROUP, p);
-  if (pvm_gsize ((char *)GROUP) != p)
+  pvm_barrier ((char *) GROUP, p);
+  if (pvm_gsize ((char *) GROUP) != p)
     wrong++;
   for (int round = 0; round < rounds; round++)
     wrong += one_round (me, p, round % p);
   /* The last one goes, and takes the free place again. */
-  pvm_barrier ((char *)GROUP, p);
+  pvm_barrier ((char *) GROUP, p);
   if (me == p - 1) {
-    wrong += pvm_lvgroup ((char *)GROUP) != 0;
-    wrong += pvm_joingroup ((char *)GROUP) != p - 1;
+    wrong += pvm_lvgroup ((char *) GROUP) != 0;
+    wrong += pvm_joingroup ((char *) GROUP) != p - 1;
   }
-  pvm_barrier ((char *)GROUP, p);
-  wrong += pvm_getinst ((char *)GROUP, pvm_mytid ()) != me;
+  pvm_barrier ((char *) GROUP, p);
+  wrong += pvm_getinst ((char *) GROUP, pvm_mytid ()) != me;
   if (!master) {
     pvm_initsend (PvmDataDefault);
     pvm_pkint (&wrong, 1, 1);
@@ -101,8 +101,8 @@ main (int argc, char **argv)
     wrong = total;
     printf ("groups: p=%d rounds=%d: %s\n", p, rounds, wrong ? "WRONG" : "OK");
   }
-  pvm_barrier ((char *)GROUP, p);
-  pvm_lvgroup ((char *)GROUP);
+  pvm_barrier ((char *) GROUP, p);
+  pvm_lvgroup ((char *) GROUP);
   pvm_exit ();
   return wrong != 0;
 }

@@ -28,8 +28,8 @@ spread (const double *plate, double *next, int first, int last)
     next[i * n + n - 1] = plate[i * n + n - 1];
     for (int j = 1; j < n - 1; j++)
       next[i * n + j] = 0.2
-                        * (plate[i * n + j] + plate[i * n + j - 1] + plate[i * n + j + 1]
-                           + plate[(i - 1) * n + j] + plate[(i + 1) * n + j]);
+                        * (plate[i * n + j] + plate[i * n + j - 1] + plate[i * n + j + 1] + plate[(i - 1) * n + j]
+                           + plate[(i + 1) * n + j]);
   }
 }
 
@@ -53,13 +53,13 @@ receive_row (int from, int tag, double *row)
 static double *
 solve (int rows, int top)
 {
-  double *band = malloc ((size_t)(rows + 2) * (size_t)n * sizeof *band);
-  double *next = malloc ((size_t)(rows + 2) * (size_t)n * sizeof *next);
+  double *band = malloc ((size_t) (rows + 2) * (size_t) n * sizeof *band);
+  double *next = malloc ((size_t) (rows + 2) * (size_t) n * sizeof *next);
 
   for (int i = 0; i < rows + 2; i++)
     for (int j = 0; j < n; j++)
       band[i * n + j] = start (top - 1 + i, j);
-  memcpy (next, band, (size_t)(rows + 2) * (size_t)n * sizeof *band);
+  memcpy (next, band, (size_t) (rows + 2) * (size_t) n * sizeof *band);
   for (int step = 0; step < steps; step++) {
     double *swap;
 
@@ -80,9 +80,9 @@ solve (int rows, int top)
     band = next;
     next = swap;
     if (me == 0)
-      memcpy (band, next, (size_t)n * sizeof *band);
+      memcpy (band, next, (size_t) n * sizeof *band);
     if (me == p - 1)
-      memcpy (&band[(rows + 1) * n], &next[(rows + 1) * n], (size_t)n * sizeof *band);
+      memcpy (&band[(rows + 1) * n], &next[(rows + 1) * n], (size_t) n * sizeof *band);
     tape_end ("step");
   }
   free (next);
@@ -109,7 +109,7 @@ static int
 differences (double *mine)
 {
   int saved_p = p, different = 0;
-  double *whole, *row = malloc ((size_t)n * sizeof *row);
+  double *whole, *row = malloc ((size_t) n * sizeof *row);
 
   p = 1;
   whole = solve (n - 2, 1);
@@ -121,8 +121,8 @@ differences (double *mine)
       if (task > 0)
         pvm_upkdouble (row, n, 1);
       else
-        memcpy (row, &mine[(i + 1) * n], (size_t)n * sizeof *row);
-      different += memcmp (row, &whole[(band_top (task) + i) * n], (size_t)n * sizeof *row) != 0;
+        memcpy (row, &mine[(i + 1) * n], (size_t) n * sizeof *row);
+      different += memcmp (row, &whole[(band_top (task) + i) * n], (size_t) n * sizeof *row) != 0;
     }
   }
   free (whole);

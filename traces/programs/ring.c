@@ -17,7 +17,7 @@ pass_on (int token, char *load, int round)
 {
   int next = tids[(me + 1) % p];
 
-  load[0] = (char)token;
+  load[0] = (char) token;
   if (round < rounds / 2) {
     pvm_initsend (PvmDataRaw);
     pvm_pkint (&token, 1, 1);
@@ -62,7 +62,7 @@ main (int argc, char **argv)
     p = number (argc, argv, 1, 5);
     rounds = number (argc, argv, 2, 20);
     bytes = number (argc, argv, 3, 1000);
-    if (p < 2 || p > 64 || rounds < 1 || bytes < (int)sizeof token)
+    if (p < 2 || p > 64 || rounds < 1 || bytes < (int) sizeof token)
       fail ("ring", "needs 2 to 64 tasks, a round, and 4 bytes");
     tids[0] = mine;
     spawn ("ring", NULL, p - 1, tids + 1);
@@ -79,7 +79,7 @@ main (int argc, char **argv)
     p = setup[0], rounds = setup[1], bytes = setup[2], me = setup[3];
     pvm_upkint (tids, p, 1);
   }
-  load = calloc ((size_t)bytes, 1);
+  load = calloc ((size_t) bytes, 1);
   for (int round = 0; round < rounds; round++) {
     if (me == 0) {
       pass_on (token, load, round);

@@ -34,7 +34,7 @@ number (int argc, char **argv, int i, int otherwise, int least, int most)
     fprintf (stderr, "%s: argument %d: from %d to %d\n", argv[0], i, least, most);
     exit (2);
   }
-  return (int)value;
+  return (int) value;
 }
 
 #endif

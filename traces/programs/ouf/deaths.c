@@ -28,7 +28,7 @@ from_witness (int victim)
 static void
 exit_later (void *arg)
 {
-  (void)arg;
+  (void) arg;
   ouf_wait (20000000);
   _exit (7);
 }
@@ -38,7 +38,7 @@ crashes (void *arg)
 {
   char *data = mmap (NULL, 2 * bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-  (void)arg;
+  (void) arg;
   check (data != MAP_FAILED && mprotect (data + bytes, bytes, PROT_NONE) == 0, "out of memory");
   signal (SIGSEGV, SIG_DFL); /* a checker of memory would make a report of it */
   ouf_send (CRASHES, data, 2 * bytes);
@@ -48,9 +48,9 @@ crashes (void *arg)
 static int
 is_killed (void *arg)
 {
-  int pid = (int)getpid ();
+  int pid = (int) getpid ();
 
-  (void)arg;
+  (void) arg;
   ouf_send (IS_KILLED, &pid, sizeof pid);
   ouf_send (IS_KILLED, &pid, sizeof pid); /* nobody takes this one */
   fail ("was not killed");
@@ -59,7 +59,7 @@ is_killed (void *arg)
 static int
 leaves (void *arg)
 {
-  (void)arg;
+  (void) arg;
   ouf_wait (10000000);
   return 0;
 }
@@ -69,7 +69,7 @@ exits (void *arg)
 {
   int link = from_witness (EXITS);
 
-  (void)arg;
+  (void) arg;
   ouf_run (ouf_thread ("quitter", exit_later, NULL));
   ouf_alt (1, &link);
   fail ("the alternative ended");
@@ -81,7 +81,7 @@ witness (void *arg)
   char *data = malloc (2 * bytes);
   int pid, link[2] = { IS_KILLED, EXITS };
 
-  (void)arg;
+  (void) arg;
   check (data != NULL, "out of memory");
   check (ouf_receive (CRASHES, data, 2 * bytes) == OUF_DEAD, "the crash was not noticed");
 
@@ -108,7 +108,7 @@ main (int argc, char **argv)
   int of[VICTIMS];
   char name[32];
 
-  bytes = (size_t)number (argc, argv, 1, 262144, 4096, 1 << 28) / 4096 * 4096;
+  bytes = (size_t) number (argc, argv, 1, 262144, 4096, 1 << 28) / 4096 * 4096;
   for (int i = 0; i < VICTIMS; i++)
     of[i] = ouf_task (names[i], -1, lives[i], NULL);
   witness_task = ouf_task ("witness", -1, witness, NULL);

@@ -40,13 +40,12 @@ work (int piece)
 static int
 worker (void *arg)
 {
-  int me = (int)(intptr_t)arg;
+  int me = (int) (intptr_t) arg;
   Result result = { LAST, 0 };
 
   for (;;) {
     check (ouf_send (me, &result, sizeof result) == 0, "the master is dead");
-    check (ouf_treceive (work_link (me), &result.piece, sizeof result.piece, 2000000000)
-               == sizeof result.piece,
+    check (ouf_treceive (work_link (me), &result.piece, sizeof result.piece, 2000000000) == sizeof result.piece,
            "no work within two seconds");
     if (result.piece == LAST)
       return 0;
@@ -61,7 +60,7 @@ auditor (void *arg)
 {
   int question = 2 * workers, answer = question + 1, refused = 0, answered = 0, done;
 
-  (void)arg;
+  (void) arg;
   for (;;) {
     int result = ouf_tsend (question, NULL, 0, 1000000);
 
@@ -89,7 +88,7 @@ master (void *arg)
   long sum = 0, expected = 0;
   Result result;
 
-  (void)arg;
+  (void) arg;
   for (int i = 0; i < workers; i++)
     links[i] = i;
   while (busy) {
@@ -137,7 +136,7 @@ main (int argc, char **argv)
   boss = ouf_task ("master", -1, master, NULL);
   for (int i = 0; i < workers; i++) {
     snprintf (name, sizeof name, "worker%d", i);
-    of[i] = ouf_task (name, -1, worker, (void *)(intptr_t)i);
+    of[i] = ouf_task (name, -1, worker, (void *) (intptr_t) i);
   }
   asks = ouf_task ("auditor", -1, auditor, NULL);
   for (int i = 0; i < workers; i++) {

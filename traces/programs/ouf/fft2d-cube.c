@@ -60,11 +60,11 @@ exchange (int me, int d, const Number *give, Number *get, size_t bytes)
   int other = me ^ 1 << d, in = out_link (other, d), out = out_link (me, d);
 
   if (me >> d & 1) {
-    check (ouf_receive (in, get, bytes) == (long)bytes, "a part is missing");
+    check (ouf_receive (in, get, bytes) == (long) bytes, "a part is missing");
     check (ouf_send (out, give, bytes) == 0, "the neighbour is dead");
   } else {
     check (ouf_send (out, give, bytes) == 0, "the neighbour is dead");
-    check (ouf_receive (in, get, bytes) == (long)bytes, "a part is missing");
+    check (ouf_receive (in, get, bytes) == (long) bytes, "a part is missing");
   }
 }
 
@@ -73,9 +73,9 @@ exchange (int me, int d, const Number *give, Number *get, size_t bytes)
 static void
 all_to_all (int me, Number *part, int size)
 {
-  Number *give = malloc ((size_t)size * TASKS / 2 * sizeof *give),
-         *get = malloc ((size_t)size * TASKS / 2 * sizeof *get);
-  size_t block = (size_t)size * sizeof *part;
+  Number *give = malloc ((size_t) size * TASKS / 2 * sizeof *give),
+         *get = malloc ((size_t) size * TASKS / 2 * sizeof *get);
+  size_t block = (size_t) size * sizeof *part;
 
   check (give && get, "out of memory");
   for (int d = 0; d < DIMENSIONS; d++) {
@@ -83,12 +83,12 @@ all_to_all (int me, Number *part, int size)
 
     for (int j = 0; j < TASKS; j++)
       if ((j ^ me) >> d & 1)
-        memcpy (give + (size_t)n++ * (size_t)size, part + (size_t)j * (size_t)size, block);
-    exchange (me, d, give, get, (size_t)n * block);
+        memcpy (give + (size_t) n++ * (size_t) size, part + (size_t) j * (size_t) size, block);
+    exchange (me, d, give, get, (size_t) n * block);
     n = 0;
     for (int j = 0; j < TASKS; j++)
       if ((j ^ me) >> d & 1)
-        memcpy (part + (size_t)j * (size_t)size, get + (size_t)n++ * (size_t)size, block);
+        memcpy (part + (size_t) j * (size_t) size, get + (size_t) n++ * (size_t) size, block);
   }
   free (give);
   free (get);
@@ -98,7 +98,7 @@ static void
 transpose (int me, Number *mine)
 {
   int rows = lines / TASKS, size = rows * rows;
-  Number *part = malloc ((size_t)rows * (size_t)lines * sizeof *part);
+  Number *part = malloc ((size_t) rows * (size_t) lines * sizeof *part);
 
   check (part != NULL, "out of memory");
   ouf_phase ("transpose", lines);
@@ -123,7 +123,7 @@ transform_lines (const char *phase, Number *mine, double sign)
     Number copy[1024];
 
     for (int i = 1; i < times; i++) {
-      memcpy (copy, mine + r * lines, (size_t)lines * sizeof *copy);
+      memcpy (copy, mine + r * lines, (size_t) lines * sizeof *copy);
       fft (copy, lines, sign);
     }
     fft (mine + r * lines, lines, sign);
@@ -139,16 +139,15 @@ expected (int row, int column)
 
   for (int r = 0; r < lines; r++)
     for (int c = 0; c < lines; c++)
-      sum += ((r * 7 + c * 3) % 11 - 5)
-             * cexp (-2 * M_PI * I * ((double)r * row + (double)c * column) / lines);
+      sum += ((r * 7 + c * 3) % 11 - 5) * cexp (-2 * M_PI * I * ((double) r * row + (double) c * column) / lines);
   return sum;
 }
 
 static int
 part_of_cube (void *arg)
 {
-  int me = (int)(intptr_t)arg, rows = lines / TASKS, column = 3 % lines;
-  Number *mine = malloc ((size_t)rows * (size_t)lines * sizeof *mine);
+  int me = (int) (intptr_t) arg, rows = lines / TASKS, column = 3 % lines;
+  Number *mine = malloc ((size_t) rows * (size_t) lines * sizeof *mine);
   double worst = 0, all;
 
   check (mine != NULL, "out of memory");
@@ -168,8 +167,7 @@ part_of_cube (void *arg)
   transpose (me, mine);
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < lines; c++) {
-      double error
-          = cabs (mine[r * lines + c] / ((double)lines * lines) - (((me * rows + r) * 7 + c * 3) % 11 - 5));
+      double error = cabs (mine[r * lines + c] / ((double) lines * lines) - (((me * rows + r) * 7 + c * 3) % 11 - 5));
 
       worst = error > worst ? error : worst;
     }
@@ -199,7 +197,7 @@ main (int argc, char **argv)
   }
   for (int t = 0; t < TASKS; t++) {
     snprintf (name, sizeof name, "node%d%d%d", t >> 2 & 1, t >> 1 & 1, t & 1);
-    ouf_task (name, -1, part_of_cube, (void *)(intptr_t)t);
+    ouf_task (name, -1, part_of_cube, (void *) (intptr_t) t);
   }
   for (int t = 0; t < TASKS; t++)
     for (int d = 0; d < DIMENSIONS; d++) {

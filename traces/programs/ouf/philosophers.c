@@ -67,7 +67,7 @@ all_here (int me)
 static void
 philosopher (void *arg)
 {
-  int me = (int)(intptr_t)arg, left = forks[me], right = forks[(me + 1) % philosophers];
+  int me = (int) (intptr_t) arg, left = forks[me], right = forks[(me + 1) % philosophers];
 
   for (int meal = 0; meal < meals; meal++) {
     ouf_phase ("think", meal);
@@ -96,7 +96,7 @@ dining (void *arg)
 {
   char name[32];
 
-  (void)arg;
+  (void) arg;
   for (int i = 0; i < philosophers; i++) {
     snprintf (name, sizeof name, "fork%d", i);
     forks[i] = ouf_sem_init (name, 1);
@@ -106,7 +106,7 @@ dining (void *arg)
   done = ouf_sem_init ("done", 0);
   for (int i = 0; i < philosophers; i++) {
     snprintf (name, sizeof name, "philosopher%d", i);
-    thread[i] = ouf_thread (name, philosopher, (void *)(intptr_t)i);
+    thread[i] = ouf_thread (name, philosopher, (void *) (intptr_t) i);
   }
   for (int i = 0; i < philosophers; i++)
     ouf_run (thread[i]);
@@ -120,7 +120,7 @@ cook (void *arg)
 {
   int eaten[MAX] = { 0 }, who;
 
-  (void)arg;
+  (void) arg;
   for (int i = 0; i < philosophers * meals; i++) {
     check (ouf_receive (0, &who, sizeof who) == sizeof who, "the philosophers are dead");
     ouf_user ("meals", i + 1);

@@ -16,7 +16,7 @@ static int stages, primes, share;
 static int
 source (void *arg)
 {
-  (void)arg;
+  (void) arg;
   for (int n = 2;; n++)
     /* The stage behind ends when it has heard that all is found: the link is dead then. */
     if (ouf_send (0, &n, sizeof n) == OUF_DEAD)
@@ -28,7 +28,7 @@ source (void *arg)
 static int
 stage (void *arg)
 {
-  int me = (int)(intptr_t)arg, in = me, out = me + 1, mine[MAX], kept = 0, n;
+  int me = (int) (intptr_t) arg, in = me, out = me + 1, mine[MAX], kept = 0, n;
   bool stopping = false;
   int both[2] = { in, stages + 1 };
 
@@ -84,10 +84,11 @@ sink (void *arg)
   const int64_t patience_ns = 1000000;
   int n, expected = 2;
 
-  (void)arg;
+  (void) arg;
   check (ouf_receive (stages, &n, sizeof n) == sizeof n, "the sink got nothing");
   check (n != STOP, "stopped before it was asked for");
-  /* The first stage may be sending itself, and all behind it up to here: so whoever does not listen must be listened to. */
+  /* The first stage may be sending itself, and all behind it up to here: so whoever does not listen must be listened
+   * to. */
   while (ouf_tsend (stages + 1, &n, sizeof n, patience_ns) == OUF_TIMEOUT)
     ouf_treceive (stages, &n, sizeof n, patience_ns);
   do
@@ -115,7 +116,7 @@ main (int argc, char **argv)
   task[0] = ouf_task ("source", -1, source, NULL);
   for (int i = 0; i < stages; i++) {
     snprintf (name, sizeof name, "stage%d", i);
-    task[i + 1] = ouf_task (name, -1, stage, (void *)(intptr_t)i);
+    task[i + 1] = ouf_task (name, -1, stage, (void *) (intptr_t) i);
   }
   task[stages + 1] = ouf_task ("sink", -1, sink, NULL);
   for (int i = 0; i <= stages; i++) {

@@ -43,7 +43,7 @@ path_to (const char *file, bool data)
   int n = data ? snprintf (path, sizeof path, "%s/%s.tape/%s", bundle, name, file)
                : snprintf (path, sizeof path, "%s/doc/%s", bundle, file);
 
-  if (n < 0 || (size_t)n >= sizeof path)
+  if (n < 0 || (size_t) n >= sizeof path)
     path[0] = 0;
   return path;
 }
@@ -88,8 +88,7 @@ make_bundle (const char *program)
   if (!folder (bundle) || !folder (path_to ("", true)) || !folder (path_to ("", false)))
     return false;
   /* Files of an earlier run may be open in a reader: they stay whole there. */
-  for (const char *const *f = (const char *const[]){ "topology", "events", "index", "calibration", NULL }; *f;
-       f++)
+  for (const char *const *f = (const char *const[]){ "topology", "events", "index", "calibration", NULL }; *f; f++)
     unlink (path_to (*f, true));
   return true;
 }
@@ -98,8 +97,8 @@ static void
 put_name (FILE *out, const char *text)
 {
   for (; *text; text++)
-    if ((unsigned char)*text <= ' ' || *text == '%' || *text == 0x7f)
-      fprintf (out, "%%%02X", (unsigned char)*text);
+    if ((unsigned char) *text <= ' ' || *text == '%' || *text == 0x7f)
+      fprintf (out, "%%%02X", (unsigned char) *text);
     else
       fputc (*text, out);
 }
@@ -153,7 +152,7 @@ write_all (int fd, const void *data, size_t n)
     if (done < 0 && errno != EINTR)
       return false;
     if (done > 0)
-      p += done, n -= (size_t)done;
+      p += done, n -= (size_t) done;
   }
   return true;
 }
@@ -201,21 +200,20 @@ note_open (int argc, char **argv)
   for (int i = 1; i < argc; i++)
     fprintf (text, " %s", argv[i]);
   fclose (text);
-  if (getrandom (&run, sizeof run, 0) != (ssize_t)sizeof run)
-    run = (uint64_t)ouf.origin;
+  if (getrandom (&run, sizeof run, 0) != (ssize_t) sizeof run)
+    run = (uint64_t) ouf.origin;
   cost_ps = writer_calibrate (path_to ("calibration", true));
   index_fd = begin_index (path_to ("index", true), false);
   if (index_fd < 0 || pipe2 (ends, O_CLOEXEC) != 0)
     return say (path_to ("index", true));
-  collected = calloc ((size_t)ouf.n_tasks, sizeof *collected);
+  collected = calloc ((size_t) ouf.n_tasks, sizeof *collected);
   if (!collected)
     return say (bundle);
   pipe_in = ends[0];
   fcntl (pipe_in, F_SETFL, O_NONBLOCK);
   ouf.origin = ouf_clock (); /* what this took is not the program's */
   clock_gettime (CLOCK_REALTIME, &now);
-  if (!writer_open (&note_writer, path_to ("events", true), run,
-                    (int64_t)now.tv_sec * 1000000000 + now.tv_nsec)) {
+  if (!writer_open (&note_writer, path_to ("events", true), run, (int64_t) now.tv_sec * 1000000000 + now.tv_nsec)) {
     note_writer.base = NULL;
     return say (path_to ("events", true));
   }
@@ -230,8 +228,7 @@ note_claim (int task)
 {
   int virtual_processor = ouf.task[task].virtual_processor;
 
-  writer_task (&note_writer, (uint32_t)task, (uint16_t)ouf.placed[virtual_processor],
-               (uint16_t)virtual_processor);
+  writer_task (&note_writer, (uint32_t) task, (uint16_t) ouf.placed[virtual_processor], (uint16_t) virtual_processor);
 }
 
 int
@@ -248,15 +245,14 @@ note_collect (void)
   ssize_t n;
 
   while ((n = read (pipe_in, at, sizeof at)) > 0) {
-    for (size_t i = 0; i < (size_t)n / 8; i++) {
-      const TapeBlock *b = (const TapeBlock *)(note_writer.base + at[i]);
+    for (size_t i = 0; i < (size_t) n / 8; i++) {
+      const TapeBlock *b = (const TapeBlock *) (note_writer.base + at[i]);
 
-      entry[i]
-          = (TapeIndexEntry){ at[i], b->length, b->task, b->count, b->tail, b->first, b->last, b->before };
+      entry[i] = (TapeIndexEntry){ at[i], b->length, b->task, b->count, b->tail, b->first, b->last, b->before };
       n_events += b->count;
       collected[b->task] = at[i];
     }
-    if (!write_all (index_fd, entry, (size_t)n / 8 * sizeof *entry))
+    if (!write_all (index_fd, entry, (size_t) n / 8 * sizeof *entry))
       say (path_to ("index", true));
   }
 }
@@ -271,7 +267,7 @@ note_bury (int task, pid_t pid, int status)
   if (!note_writer.base || atomic_load (&ouf.tasks[task].closed))
     return;
   note_claim (task);
-  block = writer_last (&note_writer, (uint32_t)task);
+  block = writer_last (&note_writer, (uint32_t) task);
   writer_adopt (&note_writer, block);
   /* Killed when the block was full and nobody told of it yet. */
   if (block && note_writer.block->length && collected[task] != block
@@ -301,8 +297,8 @@ by_task (const void *a, const void *b)
 static bool
 sort_index (void)
 {
-  off_t size = lseek (index_fd, 0, SEEK_END) - (off_t)sizeof (TapeIndexHeader);
-  TapeIndexEntry *entries = malloc ((size_t)size + 1);
+  off_t size = lseek (index_fd, 0, SEEK_END) - (off_t) sizeof (TapeIndexHeader);
+  TapeIndexEntry *entries = malloc ((size_t) size + 1);
   char new_path[PATH_MAX];
   int fd;
   bool ok;
@@ -310,10 +306,10 @@ sort_index (void)
   snprintf (new_path, sizeof new_path, "%s", path_to ("index.new", true));
   fd = begin_index (new_path, true);
   ok = entries && fd >= 0
-       && pread (index_fd, entries, (size_t)size, (off_t)sizeof (TapeIndexHeader)) == (ssize_t)size;
+       && pread (index_fd, entries, (size_t) size, (off_t) sizeof (TapeIndexHeader)) == (ssize_t) size;
   if (ok) {
-    qsort (entries, (size_t)size / sizeof *entries, sizeof *entries, by_task);
-    ok = write_all (fd, entries, (size_t)size);
+    qsort (entries, (size_t) size / sizeof *entries, sizeof *entries, by_task);
+    ok = write_all (fd, entries, (size_t) size);
   }
   if (fd >= 0)
     ok &= close (fd) == 0;
@@ -333,19 +329,19 @@ write_notes (int64_t stopped_ns)
     return;
   }
   strftime (date, sizeof date, "%Y-%m-%d", gmtime (&now));
-  fprintf (out, "# %s: how this trace was taken\n\nCommand: `%s`, linked with libouf-tape, on %s.\n", name,
-           command, date);
-  fprintf (out, "Events asked for: %s.\n\nThe run took %.3f s", events, (double)ouf_now () * 1e-9);
+  fprintf (out, "# %s: how this trace was taken\n\nCommand: `%s`, linked with libouf-tape, on %s.\n", name, command,
+           date);
+  fprintf (out, "Events asked for: %s.\n\nThe run took %.3f s", events, (double) ouf_now () * 1e-9);
   if (stopped_ns)
-    fprintf (out, " and was stopped after the %g s it was allowed", (double)stopped_ns * 1e-9);
+    fprintf (out, " and was stopped after the %g s it was allowed", (double) stopped_ns * 1e-9);
   fprintf (out, "; %d tasks on %d processors, %" PRIu64 " events.\n", ouf.n_tasks, ouf.n_physical, n_events);
   for (int i = 0; i < ouf.n_tasks; i++)
     if (ouf.task[i].status < 0)
       fprintf (out, "Task %s was killed by signal %d.\n", ouf.task[i].name, -ouf.task[i].status);
   fputs ("\n## Cost of tracing\n\n", out);
   if (cost_ps >= 0)
-    fprintf (out, "About %.0f ns an event (calibrated before the run), %.3f ms in all.\n",
-             (double)cost_ps * 1e-3, (double)cost_ps * (double)n_events * 1e-9);
+    fprintf (out, "About %.0f ns an event (calibrated before the run), %.3f ms in all.\n", (double) cost_ps * 1e-3,
+             (double) cost_ps * (double) n_events * 1e-9);
   else
     fputs ("Not measured.\n", out);
   if (fclose (out) != 0)

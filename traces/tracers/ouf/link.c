@@ -51,7 +51,7 @@ change (OufLink *l, uint32_t *seen, uint32_t from, uint32_t to)
 static size_t
 piece_of (uint64_t bytes, uint64_t done)
 {
-  return bytes - done < OUF_PIECE ? (size_t)(bytes - done) : OUF_PIECE;
+  return bytes - done < OUF_PIECE ? (size_t) (bytes - done) : OUF_PIECE;
 }
 
 static OufLink *
@@ -62,9 +62,8 @@ link_of (int number, bool sending, const char *call)
   if (number < 0 || number >= ouf.n_links)
     ouf_misuse ("%s: there is no link %d", call, number);
   if ((sending ? ouf.link[number].from : ouf.link[number].to) != ouf.self)
-    ouf_misuse ("%s: link %d (%s) goes from %s to %s: this task cannot %s on it", call, number,
-                ouf.link[number].name, ouf.task[ouf.link[number].from].name,
-                ouf.task[ouf.link[number].to].name, sending ? "send" : "receive");
+    ouf_misuse ("%s: link %d (%s) goes from %s to %s: this task cannot %s on it", call, number, ouf.link[number].name,
+                ouf.task[ouf.link[number].from].name, ouf.task[ouf.link[number].to].name, sending ? "send" : "receive");
   return &ouf.links[number];
 }
 
@@ -80,10 +79,9 @@ limit_date (int64_t limit_ns)
 
 /* What came of it; *meeting and *moved tell how far. */
 static int
-offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t until, int64_t *meeting,
-       uint64_t *moved)
+offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t until, int64_t *meeting, uint64_t *moved)
 {
-  uint8_t *piece = ouf.pieces + (size_t)number * OUF_PIECE;
+  uint8_t *piece = ouf.pieces + (size_t) number * OUF_PIECE;
   uint64_t done = 0, given;
   uint32_t seen, mine;
 
@@ -112,12 +110,12 @@ offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t unti
     uint32_t phase = seen & PHASE;
 
     if (seen / NEXT != mine) {
-      *meeting = (int64_t)l->meetings;
+      *meeting = (int64_t) l->meetings;
       *moved = l->moved;
       return *moved < bytes ? OUF_LONG : 0;
     }
     if (phase == FULL || phase == EMPTY)
-      *meeting = (int64_t)l->meetings + 1;
+      *meeting = (int64_t) l->meetings + 1;
     if (seen & RECEIVER_DEAD) {
       change (l, &seen, phase, IDLE);
       *moved = phase == EMPTY ? done + given : done;
@@ -143,21 +141,21 @@ send_on (int number, const char *call, const void *data, size_t bytes, int64_t l
   int64_t meeting = 0, until;
   uint64_t moved = 0;
   int result = OUF_TIMEOUT;
-  OufMark mark = limited ? NOTE_BEGIN (TSend, number, (int64_t)bytes, limit_ns)
-                         : NOTE_BEGIN (Send, number, (int64_t)bytes);
+  OufMark mark = limited ? NOTE_BEGIN (TSend, number, (int64_t) bytes, limit_ns)
+                         : NOTE_BEGIN (Send, number, (int64_t) bytes);
 
   bool mine;
 
   until = limited ? limit_date (limit_ns) : INT64_MAX;
-  mine = ouf_turn_take (2 * (unsigned)number, until);
+  mine = ouf_turn_take (2 * (unsigned) number, until);
   if (mine)
     result = offer (number, l, data, bytes, until, &meeting, &moved);
   if (result == OUF_TIMEOUT)
     NOTE_END (&mark, Timeout, number);
   else
-    NOTE_END (&mark, EndSend, number, (int64_t)moved, meeting, result);
+    NOTE_END (&mark, EndSend, number, (int64_t) moved, meeting, result);
   if (mine)
-    ouf_turn_give (2 * (unsigned)number);
+    ouf_turn_give (2 * (unsigned) number);
   return result;
 }
 
@@ -200,7 +198,7 @@ meet (OufLink *l, int64_t until)
 static int
 take (int number, OufLink *l, uint8_t *data, uint64_t room, int64_t until, int64_t *meeting, uint64_t *moved)
 {
-  const uint8_t *piece = ouf.pieces + (size_t)number * OUF_PIECE;
+  const uint8_t *piece = ouf.pieces + (size_t) number * OUF_PIECE;
   uint64_t wanted, done = 0;
   uint32_t seen;
   bool fits;
@@ -209,7 +207,7 @@ take (int number, OufLink *l, uint8_t *data, uint64_t room, int64_t until, int64
   *meeting = 0, *moved = 0;
   if (result)
     return result;
-  *meeting = (int64_t)l->meetings + 1;
+  *meeting = (int64_t) l->meetings + 1;
   fits = l->bytes <= room; /* once it is let go, the sender may have the next message there */
   wanted = fits ? l->bytes : room;
   for (;;) {
@@ -243,22 +241,22 @@ receive_on (int number, const char *call, void *data, size_t room, int64_t limit
   int64_t meeting = 0, until;
   uint64_t moved = 0;
   int result = OUF_TIMEOUT;
-  OufMark mark = limited ? NOTE_BEGIN (TReceive, number, (int64_t)room, limit_ns)
-                         : NOTE_BEGIN (Receive, number, (int64_t)room);
+  OufMark mark = limited ? NOTE_BEGIN (TReceive, number, (int64_t) room, limit_ns)
+                         : NOTE_BEGIN (Receive, number, (int64_t) room);
 
   bool mine;
 
   until = limited ? limit_date (limit_ns) : INT64_MAX;
-  mine = ouf_turn_take (2 * (unsigned)number + 1, until);
+  mine = ouf_turn_take (2 * (unsigned) number + 1, until);
   if (mine)
     result = take (number, l, data, room, until, &meeting, &moved);
   if (result == OUF_TIMEOUT)
     NOTE_END (&mark, Timeout, number);
   else
-    NOTE_END (&mark, EndReceive, number, (int64_t)moved, meeting, result);
+    NOTE_END (&mark, EndReceive, number, (int64_t) moved, meeting, result);
   if (mine)
-    ouf_turn_give (2 * (unsigned)number + 1);
-  return result ? result : (long)moved;
+    ouf_turn_give (2 * (unsigned) number + 1);
+  return result ? result : (long) moved;
 }
 
 long
@@ -283,7 +281,7 @@ choose (int n, const int *links, unsigned from)
   uint32_t seen;
 
   for (int i = 0; i < n; i++) {
-    int k = (int)((from + (unsigned)i) % (unsigned)n);
+    int k = (int) ((from + (unsigned) i) % (unsigned) n);
     OufLink *l = &ouf.links[links[k]];
 
     if (atomic_load (&l->word) & SENDER_DEAD)
@@ -298,7 +296,7 @@ static void
 watch (int n, const int *links, int one)
 {
   for (int i = 0; i < n; i++)
-    atomic_fetch_add (&ouf.links[links[i]].watched, (uint32_t)one);
+    atomic_fetch_add (&ouf.links[links[i]].watched, (uint32_t) one);
 }
 
 static int
@@ -349,8 +347,7 @@ void
 ouf_link_bury (int task)
 {
   for (int i = 0; i < ouf.n_links; i++) {
-    uint32_t ends
-        = (ouf.link[i].from == task ? SENDER_DEAD : 0) | (ouf.link[i].to == task ? RECEIVER_DEAD : 0);
+    uint32_t ends = (ouf.link[i].from == task ? SENDER_DEAD : 0) | (ouf.link[i].to == task ? RECEIVER_DEAD : 0);
 
     if (ends) {
       atomic_fetch_or (&ouf.links[i].word, ends);

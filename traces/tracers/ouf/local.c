@@ -39,7 +39,7 @@ static bool *busy; /* ends of links */
 static void *
 more (void *array, int n, size_t size)
 {
-  void *larger = n & (n - 1) ? array : realloc (array, (size_t)(n ? 2 * n : 1) * size);
+  void *larger = n & (n - 1) ? array : realloc (array, (size_t) (n ? 2 * n : 1) * size);
 
   if (!larger)
     ouf_misuse ("out of memory");
@@ -68,7 +68,7 @@ ouf_local_begin (void)
   pthread_cond_init (&changed, &attributes);
   pthread_cond_init (&turn, &attributes);
   pthread_condattr_destroy (&attributes);
-  busy = calloc (2 * (size_t)ouf.n_links + 1, sizeof *busy);
+  busy = calloc (2 * (size_t) ouf.n_links + 1, sizeof *busy);
   if (!busy)
     ouf_misuse ("out of memory");
   new_thread ()->runs = true;

@@ -47,8 +47,7 @@ note_choose (const char *which)
     bool known = length == 3 && memcmp (word, "all", 3) == 0;
 
     for (size_t i = 0; i < N_KINDS; i++) {
-      bool it
-          = known || same_word (word, length, kinds[i].name) || same_word (word, length, kinds[i].category);
+      bool it = known || same_word (word, length, kinds[i].name) || same_word (word, length, kinds[i].category);
 
       if (first)
         chosen[kinds[i].type] = less;
@@ -81,7 +80,7 @@ is_wanted (uint8_t type)
 static TapeEvent *
 put (uint8_t type, int64_t began, unsigned n, const int64_t *field, const char *word, int64_t *date)
 {
-  return writer_put (&note_writer, type, 0, (uint16_t)ouf_thread_number, began, n, field, word, date);
+  return writer_put (&note_writer, type, 0, (uint16_t) ouf_thread_number, began, n, field, word, date);
 }
 
 OufMark
@@ -104,7 +103,7 @@ note_alternative (bool waits, int n, const int *links)
   field[0] = n;
   for (int i = 0; i < n; i++)
     field[1 + i] = links[i];
-  return note_begin (waits ? TAPE_Alt : TAPE_NAlt, 1 + (unsigned)n, field);
+  return note_begin (waits ? TAPE_Alt : TAPE_NAlt, 1 + (unsigned) n, field);
 }
 
 static void
@@ -114,8 +113,7 @@ end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, const char *
   int64_t now = 0;
 
   if (is_wanted (type))
-    e = writer_put (&note_writer, type, mark->type, (uint16_t)ouf_thread_number, mark->date, n, field, word,
-                    &now);
+    e = writer_put (&note_writer, type, mark->type, (uint16_t) ouf_thread_number, mark->date, n, field, word, &now);
   else if (mark->event)
     now = ouf_now ();
   /* Aligned, so a reader of the file sees the one or the other. */
@@ -140,7 +138,7 @@ void
 note_named (uint8_t type, int thread, int64_t value, const char *name)
 {
   if (is_wanted (type))
-    writer_put (&note_writer, type, 0, (uint16_t)thread, WRITER_INSTANT, 1, &value, name, NULL);
+    writer_put (&note_writer, type, 0, (uint16_t) thread, WRITER_INSTANT, 1, &value, name, NULL);
 }
 
 void
@@ -240,7 +238,7 @@ ouf_phase_end (const char *name)
   for (int i = p ? p->n : 0; i-- > 0;)
     if (strncmp (p->open[i].name, name, TAPE_MAX_NAME) == 0) {
       end (&p->open[i].mark, TAPE_EndPhase, 1, &p->open[i].value, name);
-      memmove (&p->open[i], &p->open[i + 1], (size_t)(p->n - i - 1) * sizeof p->open[0]);
+      memmove (&p->open[i], &p->open[i + 1], (size_t) (p->n - i - 1) * sizeof p->open[0]);
       p->n--;
       return;
     }

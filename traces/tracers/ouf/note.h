@@ -16,10 +16,10 @@ typedef struct OufMark {
   uint8_t type;
 } OufMark;
 
-#define NOTE_WORDS(...)                                                                                      \
-  sizeof ((int64_t[]){ __VA_ARGS__ }) / 8, (const int64_t[])                                                 \
-  {                                                                                                          \
-    __VA_ARGS__                                                                                              \
+#define NOTE_WORDS(...)                                                                                                \
+  sizeof ((int64_t[]){ __VA_ARGS__ }) / 8, (const int64_t[])                                                           \
+  {                                                                                                                    \
+    __VA_ARGS__                                                                                                        \
   }
 #define NOTE_BEGIN(type, ...) note_begin (TAPE_##type, NOTE_WORDS (__VA_ARGS__))
 #define NOTE_END(mark, type, ...) note_end (mark, TAPE_##type, NOTE_WORDS (__VA_ARGS__))
@@ -55,30 +55,30 @@ typedef struct OufMark {
 } OufMark;
 
 /* What is told is looked at by the compiler all the same. */
-#define NOTE_BEGIN(type, ...) ((void)(int64_t[]){ __VA_ARGS__ }, (OufMark){ 0 })
-#define NOTE_END(mark, type, ...) ((void)(mark), (void)(int64_t[]){ __VA_ARGS__ })
-#define NOTE_INSTANT(type, ...) ((void)(int64_t[]){ __VA_ARGS__ })
-#define NOTE_BARE_END(mark, type) ((void)(mark))
-#define NOTE_BARE_INSTANT(type) ((void)0)
-#define NOTE_NAMED(type, thread, name, value) ((void)(name))
+#define NOTE_BEGIN(type, ...) ((void) (int64_t[]){ __VA_ARGS__ }, (OufMark){ 0 })
+#define NOTE_END(mark, type, ...) ((void) (mark), (void) (int64_t[]){ __VA_ARGS__ })
+#define NOTE_INSTANT(type, ...) ((void) (int64_t[]){ __VA_ARGS__ })
+#define NOTE_BARE_END(mark, type) ((void) (mark))
+#define NOTE_BARE_INSTANT(type) ((void) 0)
+#define NOTE_NAMED(type, thread, name, value) ((void) (name))
 
 static inline OufMark
 note_alternative (bool waits, int n, const int *links)
 {
-  (void)waits, (void)n, (void)links;
+  (void) waits, (void) n, (void) links;
   return (OufMark){ 0 };
 }
 
 static inline void
 note_semaphore (int semaphore, int64_t value, const char *name)
 {
-  (void)semaphore, (void)value, (void)name;
+  (void) semaphore, (void) value, (void) name;
 }
 
 static inline bool
 note_open (int argc, char **argv)
 {
-  (void)argc, (void)argv;
+  (void) argc, (void) argv;
   return true;
 }
 
@@ -90,7 +90,7 @@ note_task_begin (void)
 static inline void
 note_task_end (int status)
 {
-  (void)status;
+  (void) status;
 }
 
 static inline int
@@ -107,13 +107,13 @@ note_collect (void)
 static inline void
 note_bury (int task, pid_t pid, int status)
 {
-  (void)task, (void)pid, (void)status;
+  (void) task, (void) pid, (void) status;
 }
 
 static inline void
 note_close (int64_t stopped_ns)
 {
-  (void)stopped_ns;
+  (void) stopped_ns;
 }
 
 #endif

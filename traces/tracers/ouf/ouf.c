@@ -36,7 +36,7 @@ ouf_clock (void)
   struct timespec t;
 
   clock_gettime (CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 int64_t
@@ -71,8 +71,7 @@ ouf_futex_wait (_Atomic uint32_t *word, uint32_t seen, int64_t until)
 
   if (until != INT64_MAX && ouf_clock () >= until)
     return false;
-  syscall (SYS_futex, word, FUTEX_WAIT_BITSET, seen, until == INT64_MAX ? NULL : &t, NULL,
-           FUTEX_BITSET_MATCH_ANY);
+  syscall (SYS_futex, word, FUTEX_WAIT_BITSET, seen, until == INT64_MAX ? NULL : &t, NULL, FUTEX_BITSET_MATCH_ANY);
   return until == INT64_MAX || ouf_clock () < until;
 }
 
@@ -93,7 +92,7 @@ grow (void *array, int n, size_t size)
 {
   if (n & (n - 1))
     return array;
-  array = realloc (array, (size_t)(n ? 2 * n : 1) * size);
+  array = realloc (array, (size_t) (n ? 2 * n : 1) * size);
   if (!array)
     ouf_misuse ("out of memory");
   return array;
@@ -280,13 +279,13 @@ supervise (int signals, int64_t limit)
       limit = INT64_MAX;
       continue;
     }
-    poll (fds, 2, left > INT_MAX ? INT_MAX : (int)left);
+    poll (fds, 2, left > INT_MAX ? INT_MAX : (int) left);
     if (fds[1].revents)
       note_collect ();
     while (read (signals, &info, sizeof info) == sizeof info)
       if (info.ssi_signo != SIGCHLD) {
         kill_all ();
-        status = 128 + (int)info.ssi_signo;
+        status = 128 + (int) info.ssi_signo;
       }
     if (!reap ())
       return status;
@@ -329,9 +328,9 @@ ouf_execute (int argc, char **argv)
     ouf_misuse ("ouf_execute: there is no task");
   if (text && (*end || !(seconds > 0) || seconds > 1e9))
     ouf_misuse ("OUF_LIMIT: %s is not a number of seconds", text);
-  ouf.tasks = shared ((size_t)ouf.n_tasks * sizeof *ouf.tasks);
-  ouf.links = shared ((size_t)ouf.n_links * sizeof *ouf.links);
-  ouf.pieces = shared ((size_t)ouf.n_links * OUF_PIECE);
+  ouf.tasks = shared ((size_t) ouf.n_tasks * sizeof *ouf.tasks);
+  ouf.links = shared ((size_t) ouf.n_links * sizeof *ouf.links);
+  ouf.pieces = shared ((size_t) ouf.n_links * OUF_PIECE);
   ouf.origin = ouf_clock ();
   if (!note_open (argc, argv))
     return OUF_MISUSE;
@@ -346,10 +345,10 @@ ouf_execute (int argc, char **argv)
     ouf_misuse ("signalfd: %s", strerror (errno));
   fflush (NULL); /* else each task says again what main() said */
   start (getpid (), &before);
-  status = supervise (signals, text ? ouf_clock () + (int64_t)(seconds * 1e9) : INT64_MAX);
+  status = supervise (signals, text ? ouf_clock () + (int64_t) (seconds * 1e9) : INT64_MAX);
   close (signals);
   sigprocmask (SIG_SETMASK, &before, NULL);
-  note_close (status == OUF_LIMIT_STATUS ? (int64_t)(seconds * 1e9) : 0);
+  note_close (status == OUF_LIMIT_STATUS ? (int64_t) (seconds * 1e9) : 0);
   for (int i = 0; i < ouf.n_tasks && !status; i++)
     status = ouf.task[i].status < 0 ? 128 - ouf.task[i].status : ouf.task[i].status;
   return status;

@@ -5,24 +5,24 @@
 void
 ouf_user (const char *name, int64_t value)
 {
-  (void)name, (void)value;
+  (void) name, (void) value;
 }
 
 void
 ouf_phase (const char *name, int64_t value)
 {
-  (void)name, (void)value;
+  (void) name, (void) value;
 }
 
 void
 ouf_phase_end (const char *name)
 {
-  (void)name;
+  (void) name;
 }
 
 bool
 ouf_events (const char *which)
 {
-  (void)which;
+  (void) which;
   return true;
 }

@@ -37,8 +37,8 @@ writer_open (Writer *w, const char *path, uint64_t run, int64_t began)
     return false;
   /* Blocks of the disk are really taken: in a sparse file a full disk would be a SIGBUS in the middle of the
    * program. */
-  errno = posix_fallocate (w->fd, 0, (off_t)CHUNK);
-  if (errno || pwrite (w->fd, &h, sizeof h, 0) != (ssize_t)sizeof h)
+  errno = posix_fallocate (w->fd, 0, (off_t) CHUNK);
+  if (errno || pwrite (w->fd, &h, sizeof h, 0) != (ssize_t) sizeof h)
     return false;
   w->space->end = sizeof h;
   w->space->size = CHUNK;
@@ -58,7 +58,7 @@ writer_open (Writer *w, const char *path, uint64_t run, int64_t began)
 void
 writer_close (Writer *w)
 {
-  if (ftruncate (w->fd, (off_t)w->space->end) != 0)
+  if (ftruncate (w->fd, (off_t) w->space->end) != 0)
     perror ("ouf: events");
   munmap (w->base, w->reserved);
   munmap (w->space, sizeof *w->space);
@@ -83,7 +83,7 @@ writer_task (Writer *w, uint32_t task, uint16_t physical, uint16_t virtual_proce
 uint64_t
 writer_block (const Writer *w)
 {
-  return w->block ? (uint64_t)((uint8_t *)w->block - w->base) : 0;
+  return w->block ? (uint64_t) ((uint8_t *) w->block - w->base) : 0;
 }
 
 /* -- blocks -- */
@@ -108,10 +108,10 @@ new_block (Writer *w, uint32_t need)
     capacity *= 2;
   lock_space (s);
   if (s->end + capacity > s->size && s->size + CHUNK <= w->reserved
-      && (errno = posix_fallocate (w->fd, (off_t)s->size, (off_t)CHUNK)) == 0)
+      && (errno = posix_fallocate (w->fd, (off_t) s->size, (off_t) CHUNK)) == 0)
     s->size += CHUNK;
   if (s->end + capacity <= s->size) {
-    b = (TapeBlock *)(w->base + s->end);
+    b = (TapeBlock *) (w->base + s->end);
     *b = (TapeBlock){ .magic = TAPE_BLOCK_MAGIC,
                       .task = w->task,
                       .capacity = capacity,
@@ -121,7 +121,7 @@ new_block (Writer *w, uint32_t need)
     s->end += capacity;
   } else {
     fprintf (stderr, "ouf: events: cannot grow beyond %llu bytes: %s; task %u is recorded up to here\n",
-             (unsigned long long)s->size, strerror (errno), w->task);
+             (unsigned long long) s->size, strerror (errno), w->task);
     w->off = true;
   }
   pthread_mutex_unlock (&s->mutex);
@@ -132,12 +132,12 @@ new_block (Writer *w, uint32_t need)
   atomic_store (&ouf.tasks[w->task].block, writer_block (w));
   w->last = NULL;
   w->count = 0;
-  w->at = (uint8_t *)(b + 1);
-  w->limit = (uint8_t *)b + capacity;
+  w->at = (uint8_t *) (b + 1);
+  w->limit = (uint8_t *) b + capacity;
 #ifdef MADV_POPULATE_WRITE
   /* All pages at once cost less than one by one in the middle of events; where that cannot be, they come
    * anyway. */
-  madvise ((void *)((uintptr_t)b & ~(uintptr_t)4095), capacity, MADV_POPULATE_WRITE);
+  madvise ((void *) ((uintptr_t) b & ~(uintptr_t) 4095), capacity, MADV_POPULATE_WRITE);
 #endif
   if (w->capacity < WRITER_MAX_BLOCK)
     w->capacity *= 2;
@@ -154,12 +154,12 @@ writer_close_block (Writer *w)
     return;
   if (w->last) {
     b->count = w->count;
-    b->tail = (uint32_t)((uint8_t *)w->last - (uint8_t *)b);
-    b->first = ((TapeEvent *)(b + 1))->date;
+    b->tail = (uint32_t) ((uint8_t *) w->last - (uint8_t *) b);
+    b->first = ((TapeEvent *) (b + 1))->date;
     b->last = w->last->date;
   }
   w->before += w->count;
-  __atomic_store_n (&b->length, (uint32_t)(w->at - (uint8_t *)b), __ATOMIC_RELEASE);
+  __atomic_store_n (&b->length, (uint32_t) (w->at - (uint8_t *) b), __ATOMIC_RELEASE);
   w->limit = w->at;
   if (w->pipe >= 0 && w->last)
     while (write (w->pipe, &offset, sizeof offset) < 0 && errno == EINTR)
@@ -172,7 +172,7 @@ uint64_t
 writer_last (Writer *w, uint32_t task)
 {
   uint64_t block = atomic_load (&ouf.tasks[task].block), next = atomic_load (&ouf.tasks[task].next);
-  const TapeBlock *b = (const TapeBlock *)(w->base + next);
+  const TapeBlock *b = (const TapeBlock *) (w->base + next);
 
   lock_space (w->space);
   if (next && next < w->space->end && b->task == task)
@@ -185,39 +185,39 @@ writer_last (Writer *w, uint32_t task)
 void
 writer_adopt (Writer *w, uint64_t block)
 {
-  TapeBlock *b = (TapeBlock *)(w->base + block);
-  TapeEvent *e = (TapeEvent *)(b + 1);
+  TapeBlock *b = (TapeBlock *) (w->base + block);
+  TapeEvent *e = (TapeEvent *) (b + 1);
 
   if (!block)
     return;
   w->block = b;
   w->before = b->before;
-  w->limit = (uint8_t *)b + b->capacity;
+  w->limit = (uint8_t *) b + b->capacity;
   w->capacity = b->capacity;
-  while ((uint8_t *)e + sizeof *e <= w->limit && e->length) {
+  while ((uint8_t *) e + sizeof *e <= w->limit && e->length) {
     w->last = e;
     w->date = e->date;
     w->count++;
-    e = (TapeEvent *)((uint8_t *)e + e->length);
+    e = (TapeEvent *) ((uint8_t *) e + e->length);
   }
-  w->at = (uint8_t *)e;
+  w->at = (uint8_t *) e;
   if (b->length) { /* closed, and no other one begun */
     w->limit = w->at;
     w->before += w->count;
-  } else if ((uint8_t *)e < w->limit) {
+  } else if ((uint8_t *) e < w->limit) {
     /* It may hold a part of an event. */
-    memset (e, 0, (size_t)(w->limit - (uint8_t *)e));
+    memset (e, 0, (size_t) (w->limit - (uint8_t *) e));
   }
 }
 
 /* -- events -- */
 
 TapeEvent *
-writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t began, unsigned n,
-            const int64_t *field, const char *word, int64_t *date)
+writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t began, unsigned n, const int64_t *field,
+            const char *word, int64_t *date)
 {
   size_t bytes = word ? strnlen (word, TAPE_MAX_NAME) : 0;
-  uint32_t length = (uint32_t)(sizeof (TapeEvent) + n * 8 + (word ? 8 : 0) + (bytes + 7) / 8 * 8);
+  uint32_t length = (uint32_t) (sizeof (TapeEvent) + n * 8 + (word ? 8 : 0) + (bytes + 7) / 8 * 8);
   TapeEvent *e = NULL;
   int64_t now;
 
@@ -229,13 +229,13 @@ writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t beg
     *date = now;
   if (w->off)
     goto out;
-  if ((size_t)(w->limit - w->at) < length) {
+  if ((size_t) (w->limit - w->at) < length) {
     if (w->block)
       writer_close_block (w);
     if (!new_block (w, length))
       goto out;
   }
-  e = (TapeEvent *)w->at;
+  e = (TapeEvent *) w->at;
   e->previous = w->last ? w->last->length : 0;
   e->type = type;
   e->begin = begin;
@@ -248,7 +248,7 @@ writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t beg
   for (unsigned i = 0; i < n; i++)
     e->field[i] = field[i];
   if (word) {
-    e->field[n] = (int64_t)bytes;
+    e->field[n] = (int64_t) bytes;
     if (bytes) {
       e->field[n + (bytes + 7) / 8] = 0;
       memcpy (&e->field[n + 1], word, bytes);
@@ -259,7 +259,7 @@ writer_put (Writer *w, uint8_t type, uint8_t begin, uint16_t thread, int64_t beg
   w->at += length;
   w->count++;
   /* From here the event is in the file. */
-  __atomic_store_n (&e->length, (uint16_t)length, __ATOMIC_RELEASE);
+  __atomic_store_n (&e->length, (uint16_t) length, __ATOMIC_RELEASE);
 out:
   pthread_mutex_unlock (&w->lock);
   return e;
@@ -276,13 +276,13 @@ spent (void)
   struct timespec t;
 
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static int
 by_value (const void *a, const void *b)
 {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
   return (x > y) - (x < y);
 }

@@ -49,11 +49,11 @@ static int
 channel_of (Pass *pass, int from, int to, int tag)
 {
   /* 18 bits name a task inside its host, 12 the host: 60 bits for two, tags are hashed over them. */
-  uint64_t key = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * 0x9e3779b97f4a7c15ULL + (uint32_t)tag;
+  uint64_t key = ((uint64_t) (uint32_t) from << 32 | (uint32_t) to) * 0x9e3779b97f4a7c15ULL + (uint32_t) tag;
   int *place = map_at (&pass->map, key);
 
   if (*place < 0) {
-    pass->channel = realloc (pass->channel, (size_t)(pass->n_channels + 1) * sizeof *pass->channel);
+    pass->channel = realloc (pass->channel, (size_t) (pass->n_channels + 1) * sizeof *pass->channel);
     pass->channel[pass->n_channels] = (Channel){ .waiting = -1 };
     *place = pass->n_channels++;
   }
@@ -77,7 +77,7 @@ move_task (Pass *pass, int i, int64_t at, int64_t to)
     return;
   if (task->n_points == task->room_points) {
     task->room_points = task->room_points ? task->room_points * 2 : 16;
-    task->point = realloc (task->point, (size_t)task->room_points * sizeof *task->point);
+    task->point = realloc (task->point, (size_t) task->room_points * sizeof *task->point);
   }
   if (task->n_points && task->point[task->n_points - 1].at >= at)
     task->point[task->n_points - 1].to += by;
@@ -117,11 +117,11 @@ sent (Pass *pass, int from, int to, int tag, int64_t date)
 
   if (c->head + c->n == c->room) {
     if (c->head > c->n) {
-      memmove (c->sent, c->sent + c->head, (size_t)c->n * sizeof *c->sent);
+      memmove (c->sent, c->sent + c->head, (size_t) c->n * sizeof *c->sent);
       c->head = 0;
     } else {
       c->room = c->room ? c->room * 2 : 4;
-      c->sent = realloc (c->sent, (size_t)c->room * sizeof *c->sent);
+      c->sent = realloc (c->sent, (size_t) c->room * sizeof *c->sent);
     }
   }
   c->sent[c->head + c->n++] = date;
@@ -139,29 +139,28 @@ begins (Pass *pass, int i)
   const TapeRecord *r = pass->cursor[i].r;
   int64_t date = date_of (pass, i, r->begin);
   int me = pass->run->task[i].h->tid;
-  const int32_t *list = (const int32_t *)&r->field[r->n];
+  const int32_t *list = (const int32_t *) &r->field[r->n];
 
   switch (r->kind) {
   case TAPE_Send:
   case TAPE_PSend:
-    sent (pass, me, (int)r->field[0], (int)r->field[1], date);
+    sent (pass, me, (int) r->field[0], (int) r->field[1], date);
     break;
   case TAPE_Mcast:
     for (int64_t k = 0; k < r->field[0]; k++)
       if (list[k] != me)
-        sent (pass, me, list[k], (int)r->field[1], date);
+        sent (pass, me, list[k], (int) r->field[1], date);
     break;
   case TAPE_Bcast:
     /* To all who ever join: who was a member at that moment is not known exactly, and a send too many only
      * makes the check weaker. */
     for (int k = 0; k < pass->n_members; k++)
-      if (pass->member[k].tid != me
-          && strncmp (pass->member[k].group, (const char *)list, (size_t)r->field[0]) == 0
+      if (pass->member[k].tid != me && strncmp (pass->member[k].group, (const char *) list, (size_t) r->field[0]) == 0
           && pass->member[k].group[r->field[0]] == '\0')
-        sent (pass, me, pass->member[k].tid, (int)r->field[1], date);
+        sent (pass, me, pass->member[k].tid, (int) r->field[1], date);
     break;
   case TAPE_Spawn:
-    list += (TAPE_PAD ((size_t)r->field[0]) + TAPE_PAD ((size_t)r->field[2])) / sizeof *list;
+    list += (TAPE_PAD ((size_t) r->field[0]) + TAPE_PAD ((size_t) r->field[2])) / sizeof *list;
     for (int64_t k = 0; k < r->field[4]; k++) {
       int child = local_find (pass->run, list[k]);
 
@@ -182,9 +181,9 @@ channel_of_receive (Pass *pass, int i)
   int from = r->kind == TAPE_Recv || r->kind == TAPE_NRecv ? 2 : r->kind == TAPE_TRecv ? 3 : 4;
 
   if (r->kind < TAPE_Recv || r->kind > TAPE_NRecv || r->n < from + 2 || r->duration < 0 || r->field[from] <= 0
-      || local_find (pass->run, (int)r->field[from]) < 0)
+      || local_find (pass->run, (int) r->field[from]) < 0)
     return -1;
-  return channel_of (pass, (int)r->field[from], pass->run->task[i].h->tid, (int)r->field[from + 1]);
+  return channel_of (pass, (int) r->field[from], pass->run->task[i].h->tid, (int) r->field[from + 1]);
 }
 
 static void
@@ -249,13 +248,13 @@ find_members (Pass *pass)
     const TapeRecord *r;
 
     while ((r = local_next (&pass->run->task[i], &at)) != NULL)
-      if (r->kind == TAPE_JoinGroup && r->field[0] < (int64_t)sizeof pass->member->group) {
+      if (r->kind == TAPE_JoinGroup && r->field[0] < (int64_t) sizeof pass->member->group) {
         Member *m;
 
-        pass->member = realloc (pass->member, (size_t)(pass->n_members + 1) * sizeof *m);
+        pass->member = realloc (pass->member, (size_t) (pass->n_members + 1) * sizeof *m);
         m = &pass->member[pass->n_members++];
         memset (m, 0, sizeof *m);
-        memcpy (m->group, &r->field[r->n], (size_t)r->field[0]);
+        memcpy (m->group, &r->field[r->n], (size_t) r->field[0]);
         m->tid = pass->run->task[i].h->tid;
         for (int k = 0; k < pass->n_members - 1; k++)
           if (pass->member[k].tid == m->tid && strcmp (pass->member[k].group, m->group) == 0) {
@@ -280,7 +279,7 @@ causal_repair (TapeRun *run)
       }
   if (clocks < 2)
     return; /* one clock is causal */
-  pass.cursor = calloc ((size_t)run->n_tasks, sizeof *pass.cursor);
+  pass.cursor = calloc ((size_t) run->n_tasks, sizeof *pass.cursor);
   find_members (&pass);
   for (int i = 0; i < run->n_tasks; i++) {
     pass.cursor[i].born_after = -1;

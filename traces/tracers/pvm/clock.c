@@ -19,7 +19,7 @@ monotonic (void)
   struct timespec t;
 
   clock_gettime (CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 int64_t
@@ -28,7 +28,7 @@ tape_now (void)
   int64_t t = monotonic ();
 
   if (__builtin_expect (skewed, 0))
-    t += skew_offset + (int64_t)((double)t * skew_drift);
+    t += skew_offset + (int64_t) ((double) t * skew_drift);
   return t;
 }
 
@@ -47,7 +47,7 @@ tape_clock_init (void)
     if (sscanf (p, "%255[^:,]:%lld:%lld", name, &offset, &drift) == 3 && strcmp (name, host) == 0) {
       skewed = true;
       skew_offset = offset;
-      skew_drift = (double)drift * 1e-6;
+      skew_drift = (double) drift * 1e-6;
     }
   }
 }

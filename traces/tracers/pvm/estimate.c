@@ -29,7 +29,7 @@ tape_clock_number (TapeRun *run, const char *domain)
   for (int i = 0; i < run->n_clocks; i++)
     if (strcmp (run->clock[i].domain, domain) == 0)
       return i;
-  run->clock = realloc (run->clock, (size_t)(run->n_clocks + 1) * sizeof *run->clock);
+  run->clock = realloc (run->clock, (size_t) (run->n_clocks + 1) * sizeof *run->clock);
   memset (&run->clock[run->n_clocks], 0, sizeof *run->clock);
   snprintf (run->clock[run->n_clocks].domain, sizeof run->clock->domain, "%s", domain);
   return run->n_clocks++;
@@ -44,9 +44,9 @@ tape_to_ours (const TapeClock *clock, int64_t theirs)
   if (clock->own)
     return theirs;
   if (clock->n > 1 && clock->at[1] > clock->at[0])
-    drift = (double)(clock->offset[1] - clock->offset[0]) / (double)(clock->at[1] - clock->at[0]);
+    drift = (double) (clock->offset[1] - clock->offset[0]) / (double) (clock->at[1] - clock->at[0]);
   since = theirs - clock->offset[0] - clock->at[0]; /* their time since the first measure */
-  return clock->at[0] + since - (int64_t)((double)since * drift / (1 + drift));
+  return clock->at[0] + since - (int64_t) ((double) since * drift / (1 + drift));
 }
 
 /* -- tape-pvm's side -- */
@@ -62,7 +62,7 @@ ask (int agent, int what)
 static bool
 answer (int agent, double seconds)
 {
-  struct timeval wait = { (time_t)seconds, 0 };
+  struct timeval wait = { (time_t) seconds, 0 };
 
   return pvm_trecv (agent, TAPE_TAG_AGENT, &wait) > 0;
 }
@@ -73,7 +73,7 @@ unpack_date (void)
   unsigned int part[2] = { 0, 0 };
 
   pvm_upkuint (part, 2, 1);
-  return (int64_t)((uint64_t)part[0] << 32 | part[1]);
+  return (int64_t) ((uint64_t) part[0] << 32 | part[1]);
 }
 
 static void
@@ -99,8 +99,7 @@ measure (TapeRun *run, TapeHost *host)
     high = b - t1 < high ? b - t1 : high;
   }
   clock->at[slot] = start + (t2 - start) / 2;
-  clock->offset[slot]
-      = low + (high - low) / 2 + (getenv (TAPE_ENV_BIAS) ? atoll (getenv (TAPE_ENV_BIAS)) : 0);
+  clock->offset[slot] = low + (high - low) / 2 + (getenv (TAPE_ENV_BIAS) ? atoll (getenv (TAPE_ENV_BIAS)) : 0);
   clock->error[slot] = (high - low) / 2 > 0 ? (high - low) / 2 : 0;
   clock->n = slot + 1;
   clock->known = true;
@@ -110,7 +109,7 @@ void
 estimate_host (TapeRun *run, TapeHost *host)
 {
   char self[4096] = "", domain[96] = "";
-  char *arguments[4] = { (char *)"--agent", run->dir, run->marker, NULL };
+  char *arguments[4] = { (char *) "--agent", run->dir, run->marker, NULL };
   ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
   int shares = 0;
 
@@ -118,12 +117,11 @@ estimate_host (TapeRun *run, TapeHost *host)
     host->asked = true;
     if (n <= 0 || pvm_spawn (self, arguments, PvmTaskHost, host->name, 1, &host->agent) != 1) {
       /* Not at the same place on that host: let its pvmd look for it. */
-      if (pvm_spawn ((char *)"tape-pvm", arguments, PvmTaskHost, host->name, 1, &host->agent) != 1) {
+      if (pvm_spawn ((char *) "tape-pvm", arguments, PvmTaskHost, host->name, 1, &host->agent) != 1) {
         host->agent = 0;
-        tape_say (
-            "%s: no agent could be started there (tape-pvm is neither at the same path nor in the path of "
-            "its pvmd); its clock and its files are out of reach",
-            host->name);
+        tape_say ("%s: no agent could be started there (tape-pvm is neither at the same path nor in the path of "
+                  "its pvmd); its clock and its files are out of reach",
+                  host->name);
         return;
       }
     }
@@ -161,7 +159,7 @@ fetch_files (TapeRun *run, TapeHost *host)
     pvm_upkbyte (piece, length, 1);
     snprintf (path, sizeof path, "%s/%s", run->dir, name);
     fd = open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0 || write (fd, piece, (size_t)length) != length)
+    if (fd < 0 || write (fd, piece, (size_t) length) != length)
       tape_say ("%s: %s: %s", host->name, name, strerror (errno));
     if (fd >= 0)
       close (fd);
@@ -190,7 +188,7 @@ estimate_collect (TapeRun *run)
 static void
 pack_date (int64_t date)
 {
-  unsigned int part[2] = { (unsigned int)((uint64_t)date >> 32), (unsigned int)date };
+  unsigned int part[2] = { (unsigned int) ((uint64_t) date >> 32), (unsigned int) date };
 
   pvm_pkuint (part, 2, 1);
 }
@@ -214,7 +212,7 @@ send_file (int home, const char *dir, char *name)
   if ((file = fopen (path, "re")) != NULL) {
     int length;
 
-    while ((length = (int)fread (piece, 1, PIECE, file)) > 0) {
+    while ((length = (int) fread (piece, 1, PIECE, file)) > 0) {
       pvm_initsend (PvmDataRaw);
       pvm_pkstr (name);
       pvm_pkint (&length, 1, 1);
@@ -240,7 +238,7 @@ send_files (int home, const char *dir)
     closedir (d);
   rmdir (dir);
   pvm_initsend (PvmDataDefault);
-  pvm_pkstr ((char *)"");
+  pvm_pkstr ((char *) "");
   pvm_send (home, TAPE_TAG_AGENT);
 }
 

@@ -53,7 +53,7 @@ tape_events_parse (const char *list, bool mask[TAPE_KIND_MAX], char *bad, size_t
       }
     if (!found) {
       if (bad)
-        snprintf (bad, bad_size, "%.*s", (int)length, p);
+        snprintf (bad, bad_size, "%.*s", (int) length, p);
       return false;
     }
     p += length;

@@ -37,7 +37,7 @@ map_at (TapeMap *map, uint64_t key)
     map->value = malloc (map->size * sizeof *map->value);
     for (unsigned j = 0; j < old.size; j++)
       if (old.key[j]) {
-        for (i = (unsigned)(old.key[j] >> 1) & (map->size - 1); map->key[i]; i = (i + 1) & (map->size - 1))
+        for (i = (unsigned) (old.key[j] >> 1) & (map->size - 1); map->key[i]; i = (i + 1) & (map->size - 1))
           ;
         map->key[i] = old.key[j];
         map->value[i] = old.value[j];
@@ -45,8 +45,7 @@ map_at (TapeMap *map, uint64_t key)
     free (old.key);
     free (old.value);
   }
-  for (i = (unsigned)(k >> 1) & (map->size - 1); map->key[i] && map->key[i] != k;
-       i = (i + 1) & (map->size - 1))
+  for (i = (unsigned) (k >> 1) & (map->size - 1); map->key[i] && map->key[i] != k; i = (i + 1) & (map->size - 1))
     ;
   if (!map->key[i]) {
     map->key[i] = k;
@@ -64,8 +63,8 @@ map_clear (TapeMap *map)
   memset (map, 0, sizeof *map);
 }
 
-#define BEFORE(heap, a, b)                                                                                   \
-  ((heap)->item[a].date < (heap)->item[b].date                                                               \
+#define BEFORE(heap, a, b)                                                                                             \
+  ((heap)->item[a].date < (heap)->item[b].date                                                                         \
    || ((heap)->item[a].date == (heap)->item[b].date && (heap)->item[a].index < (heap)->item[b].index))
 
 static void
@@ -84,7 +83,7 @@ heap_push (TapeHeap *heap, int64_t date, int index)
 
   if (heap->n > heap->room) {
     heap->room = heap->room ? heap->room * 2 : 64;
-    heap->item = realloc (heap->item, (size_t)heap->room * sizeof *heap->item);
+    heap->item = realloc (heap->item, (size_t) heap->room * sizeof *heap->item);
   }
   heap->item[i].date = date;
   heap->item[i].index = index;
@@ -122,7 +121,7 @@ local_next (const TapeTask *task, size_t *at)
     *at = task->h->header_size;
   if (*at + sizeof *r > task->size)
     return NULL;
-  r = (const TapeRecord *)(task->map + *at);
+  r = (const TapeRecord *) (task->map + *at);
   if (r->size < sizeof *r + r->n * 8u || r->size % 8 || *at + r->size > task->size)
     return NULL;
   *at += r->size;
@@ -138,21 +137,21 @@ read_modules (TapeTask *task)
 
   if (!r || r->kind != TAPE_MODULES || r->n != 1)
     return;
-  p = (const char *)&r->field[1];
-  if (r->field[0] < 0 || (size_t)r->field[0] > r->size - sizeof *r - 8)
+  p = (const char *) &r->field[1];
+  if (r->field[0] < 0 || (size_t) r->field[0] > r->size - sizeof *r - 8)
     return;
   end = p + r->field[0];
   while (p < end) {
-    const char *eol = memchr (p, '\n', (size_t)(end - p));
+    const char *eol = memchr (p, '\n', (size_t) (end - p));
     char line[4608];
     unsigned long long a, b, c;
     int name = 0;
 
     if (!eol)
       eol = end;
-    snprintf (line, sizeof line, "%.*s", (int)(eol - p), p);
+    snprintf (line, sizeof line, "%.*s", (int) (eol - p), p);
     if (sscanf (line, "%llx %llx %llx %n", &a, &b, &c, &name) == 3 && name > 0) {
-      task->module = realloc (task->module, (size_t)(task->n_modules + 1) * sizeof *task->module);
+      task->module = realloc (task->module, (size_t) (task->n_modules + 1) * sizeof *task->module);
       task->module[task->n_modules++] = (TapeModule){ a, b, c, site_file (line + name) };
     }
     p = eol + 1;
@@ -172,29 +171,28 @@ open_one (TapeRun *run, const char *path, const char *file)
       close (fd);
     return false;
   }
-  task.size = (size_t)st.st_size;
-  task.map
-      = task.size >= sizeof (TapeHeader) ? mmap (NULL, task.size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  task.size = (size_t) st.st_size;
+  task.map = task.size >= sizeof (TapeHeader) ? mmap (NULL, task.size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   close (fd);
   if (task.map == MAP_FAILED)
     return false;
-  task.h = (const TapeHeader *)task.map;
-  if (memcmp (task.h->magic, TAPE_LOCAL_MAGIC, sizeof task.h->magic) != 0
-      || task.h->version != TAPE_LOCAL_VERSION || task.h->header_size != sizeof (TapeHeader)) {
+  task.h = (const TapeHeader *) task.map;
+  if (memcmp (task.h->magic, TAPE_LOCAL_MAGIC, sizeof task.h->magic) != 0 || task.h->version != TAPE_LOCAL_VERSION
+      || task.h->header_size != sizeof (TapeHeader)) {
     tape_say ("%s: not a file of this tracer; left out", file);
-    munmap ((void *)task.map, task.size);
+    munmap ((void *) task.map, task.size);
     return false;
   }
   /* Called a function of PVM without ever becoming a task: nothing to show. */
   if (task.h->tid <= 0 || local_find (run, task.h->tid) >= 0) {
-    munmap ((void *)task.map, task.size);
+    munmap ((void *) task.map, task.size);
     return false;
   }
   task.clock = tape_clock_number (run, task.h->domain);
   for (int i = 0; i < run->n_known; i++)
     if (run->known[i].tid == task.h->tid)
       task.died = run->known[i].at;
-  run->task = realloc (run->task, (size_t)(run->n_tasks + 1) * sizeof *run->task);
+  run->task = realloc (run->task, (size_t) (run->n_tasks + 1) * sizeof *run->task);
   run->task[run->n_tasks++] = task;
   read_modules (&run->task[run->n_tasks - 1]);
   return true;
@@ -212,7 +210,7 @@ local_find (const TapeRun *run, int tid)
 static int
 by_tid (const void *a, const void *b)
 {
-  int x = ((const TapeTask *)a)->h->tid, y = ((const TapeTask *)b)->h->tid;
+  int x = ((const TapeTask *) a)->h->tid, y = ((const TapeTask *) b)->h->tid;
 
   return (x > y) - (x < y);
 }
@@ -242,7 +240,7 @@ local_open (TapeRun *run)
               run->argv[0]);
     return false;
   }
-  qsort (run->task, (size_t)run->n_tasks, sizeof *run->task, by_tid);
+  qsort (run->task, (size_t) run->n_tasks, sizeof *run->task, by_tid);
   for (int i = 0; i < run->n_tasks; i++) {
     TapeClock *clock = &run->clock[run->task[i].clock];
 
@@ -274,7 +272,7 @@ void
 local_close (TapeRun *run)
 {
   for (int i = 0; i < run->n_tasks; i++) {
-    munmap ((void *)run->task[i].map, run->task[i].size);
+    munmap ((void *) run->task[i].map, run->task[i].size);
     free (run->task[i].point);
     free (run->task[i].module);
   }

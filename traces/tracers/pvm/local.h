@@ -51,9 +51,8 @@ typedef struct TapeRecord {
                        then the words, each padded to 8 bytes, then the list, as int32_t */
 } TapeRecord;
 
-#define TAPE_MODULES                                                                                         \
-  0 /* one word: the executable mappings, one a line: "BEGIN END OFFSET PATH" in hexadecimal */
-#define TAPE_PAD(n) (((n) + 7) & ~(size_t)7)
+#define TAPE_MODULES 0 /* one word: the executable mappings, one a line: "BEGIN END OFFSET PATH" in hexadecimal */
+#define TAPE_PAD(n) (((n) + 7) & ~(size_t) 7)
 
 /* clock.c */
 int64_t tape_now (void);     /* local clock: monotonic, with the skew of a test */

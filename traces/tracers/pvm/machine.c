@@ -41,7 +41,7 @@ daemon_listens (void)
   FILE *f;
   int fd;
 
-  snprintf (path, sizeof path, "%s/pvmd.%d%s%s", tmp && *tmp ? tmp : "/tmp", (int)getuid (), vmid ? "." : "",
+  snprintf (path, sizeof path, "%s/pvmd.%d%s%s", tmp && *tmp ? tmp : "/tmp", (int) getuid (), vmid ? "." : "",
             vmid ? vmid : "");
   if ((f = fopen (path, "re")) == NULL)
     return false;
@@ -53,7 +53,7 @@ daemon_listens (void)
     return *text != '\0'; /* an address of the network: let libpvm try */
   memcpy (address.sun_path, text, strlen (text) < sizeof address.sun_path ? strlen (text) : 0);
   fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  listens = fd >= 0 && connect (fd, (struct sockaddr *)&address, sizeof address) == 0;
+  listens = fd >= 0 && connect (fd, (struct sockaddr *) &address, sizeof address) == 0;
   if (fd >= 0)
     close (fd);
   if (!listens && daemon_pid == 0) {
@@ -79,7 +79,7 @@ find_program (const char *name, char out[PATH_MAX])
   }
   for (size_t n; *p; p += n + (p[n] == ':')) {
     n = strcspn (p, ":");
-    snprintf (path, sizeof path, "%.*s/%s", (int)n, p, name);
+    snprintf (path, sizeof path, "%.*s/%s", (int) n, p, name);
     if (access (path, X_OK) == 0 && realpath (path, out))
       return;
   }
@@ -101,9 +101,9 @@ start_pvmd (TapeRun *run)
     fputs ("* ep=$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH", f);
     find_program (run->argv[0], program);
     if ((slash = strrchr (program, '/')) != NULL)
-      fprintf (f, ":%.*s", (int)(slash - program), program);
+      fprintf (f, ":%.*s", (int) (slash - program), program);
     if (readlink ("/proc/self/exe", exe, sizeof exe - 1) > 0 && (slash = strrchr (exe, '/')))
-      fprintf (f, ":%.*s", (int)(slash - exe), exe);
+      fprintf (f, ":%.*s", (int) (slash - exe), exe);
     fprintf (f, ":/usr/bin:%s/lib\n", root);
     rewind (f);
     fclose (f);
@@ -127,9 +127,9 @@ start_pvmd (TapeRun *run)
     dup2 (in, 0);
     dup2 (out, 1);
     dup2 (out, 2);
-    execlp ("pvmd", "pvmd", "-n127.0.0.1", hostfile, (char *)NULL);
+    execlp ("pvmd", "pvmd", "-n127.0.0.1", hostfile, (char *) NULL);
     snprintf (program, sizeof program, "%s/lib/pvmd", root);
-    execl (program, "pvmd", "-n127.0.0.1", hostfile, (char *)NULL);
+    execl (program, "pvmd", "-n127.0.0.1", hostfile, (char *) NULL);
     dprintf (2, "pvmd: %s\n", strerror (errno));
     _exit (127);
   }
@@ -174,7 +174,7 @@ read_hosts (TapeRun *run)
       k++;
     if (k < run->n_hosts)
       continue;
-    run->host = realloc (run->host, (size_t)(k + 1) * sizeof *run->host);
+    run->host = realloc (run->host, (size_t) (k + 1) * sizeof *run->host);
     memset (&run->host[k], 0, sizeof *run->host);
     run->n_hosts++;
     run->host[k].dtid = infos[i].hi_tid;
@@ -242,7 +242,7 @@ machine_open (TapeRun *run)
   own = tape_clock_number (run, domain);
   run->clock[own].own = run->clock[own].known = true;
   if (pvm_tasks (0, &n, &infos) >= 0 && n > 0) {
-    strangers = calloc ((size_t)n, sizeof *strangers);
+    strangers = calloc ((size_t) n, sizeof *strangers);
     for (n_strangers = 0; n_strangers < n; n_strangers++)
       strangers[n_strangers] = infos[n_strangers].ti_tid;
   }
@@ -277,7 +277,7 @@ machine_close (TapeRun *run)
 static void
 task_said_hello (TapeRun *run, int tid)
 {
-  run->known = realloc (run->known, (size_t)(run->n_known + 1) * sizeof *run->known);
+  run->known = realloc (run->known, (size_t) (run->n_known + 1) * sizeof *run->known);
   run->known[run->n_known++] = (TapeDeath){ tid, 0 };
   pvm_notify (PvmTaskExit, TAPE_TAG_EXIT, 1, &tid);
   if (!machine_host_of (run, tid))
@@ -384,8 +384,7 @@ find_library (void)
         return realpath (path, NULL);
     }
   }
-  return access (TAPE_PVM_LIBDIR "/libtape-pvm.so", R_OK) == 0 ? strdup (TAPE_PVM_LIBDIR "/libtape-pvm.so")
-                                                               : NULL;
+  return access (TAPE_PVM_LIBDIR "/libtape-pvm.so", R_OK) == 0 ? strdup (TAPE_PVM_LIBDIR "/libtape-pvm.so") : NULL;
 }
 
 static long long
@@ -399,7 +398,7 @@ calibrate (TapeRun *run, const char *library)
   handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return -1;
-  *(void **)&measure = dlsym (handle, "tape_calibrate");
+  *(void **) &measure = dlsym (handle, "tape_calibrate");
   if (measure)
     cost = measure (run->dir, 50000);
   unsetenv (TAPE_ENV_DIR);
@@ -425,8 +424,7 @@ start_program (TapeRun *run, const char *library)
     setenv (TAPE_ENV_HOME, number, 1);
     setenv ("PVM_EXPORT",
             with_path (getenv ("PVM_EXPORT"),
-                       "LD_PRELOAD:" TAPE_ENV_DIR ":" TAPE_ENV_EVENTS ":" TAPE_ENV_HOME ":" TAPE_ENV_SKEW
-                       ":PVM_EXPORT",
+                       "LD_PRELOAD:" TAPE_ENV_DIR ":" TAPE_ENV_EVENTS ":" TAPE_ENV_HOME ":" TAPE_ENV_SKEW ":PVM_EXPORT",
                        ':'),
             1);
     signal (SIGPIPE, SIG_DFL);
@@ -475,7 +473,7 @@ machine_run (TapeRun *run)
   if (pid < 0)
     return false;
   if (run->timeout_s > 0)
-    deadline = run->began + (int64_t)(run->timeout_s * 1e9);
+    deadline = run->began + (int64_t) (run->timeout_s * 1e9);
   for (;;) {
     struct signalfd_siginfo info;
     struct pollfd fds[2] = { { signals, POLLIN, 0 }, { -1, POLLIN, 0 } };
@@ -493,8 +491,7 @@ machine_run (TapeRun *run)
     if (pid > 0 && waitpid (pid, &status, WNOHANG) == pid) {
       run->status = WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
       if (WIFSIGNALED (status) && stage == 0)
-        tape_say ("%s: ended by signal %d (%s)", run->argv[0], WTERMSIG (status),
-                  strsignal (WTERMSIG (status)));
+        tape_say ("%s: ended by signal %d (%s)", run->argv[0], WTERMSIG (status), strsignal (WTERMSIG (status)));
       pid = 0;
       patience = stage ? patience : now + 5000000000;
     }
@@ -506,8 +503,7 @@ machine_run (TapeRun *run)
         break;
       if (!stage && !said && now > patience) {
         said = true;
-        tape_say ("%s: has ended, but %d of its tasks live on; waiting (Ctrl-C stops them)", run->argv[0],
-                  living);
+        tape_say ("%s: has ended, but %d of its tasks live on; waiting (Ctrl-C stops them)", run->argv[0], living);
       }
     }
     if (now >= deadline && stage == 0) {

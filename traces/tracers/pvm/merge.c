@@ -41,7 +41,7 @@ tape_put_word (FILE *out, const char *s, size_t length)
   if (length == 0)
     fputc ('-', out);
   for (size_t i = 0; i < length; i++) {
-    unsigned char c = (unsigned char)s[i];
+    unsigned char c = (unsigned char) s[i];
 
     if (c <= ' ' || c == 0x7f || c == '%' || (c == '-' && i == 0))
       fprintf (out, "%%%02x", c);
@@ -54,7 +54,7 @@ tape_put_word (FILE *out, const char *s, size_t length)
 static long long
 task_number (int64_t tid)
 {
-  return tid < -1 ? (long long)(uint32_t)tid : (long long)tid;
+  return tid < -1 ? (long long) (uint32_t) tid : (long long) tid;
 }
 
 /* -- call sites and roots -- */
@@ -73,7 +73,7 @@ site_of (Merge *m, int i, uint64_t address)
 
       if (mod->file < 0)
         return 0;
-      known = map_at (&m->sites, ((uint64_t)mod->file << 48) ^ offset);
+      known = map_at (&m->sites, ((uint64_t) mod->file << 48) ^ offset);
       if (*known < 0)
         *known = site_number (mod->file, offset);
       return *known;
@@ -92,9 +92,9 @@ find_joins (Merge *m)
 
     while ((r = local_next (task, &at)) != NULL)
       if (r->kind == TAPE_JoinGroup && r->duration >= 0 && r->field[1] >= 0) {
-        m->join = realloc (m->join, (size_t)(m->n_joins + 1) * sizeof *m->join);
-        m->join[m->n_joins++] = (Join){ local_date (m->run, task, r->begin), task->h->tid, (int)r->field[1],
-                                        strndup ((const char *)&r->field[2], (size_t)r->field[0]) };
+        m->join = realloc (m->join, (size_t) (m->n_joins + 1) * sizeof *m->join);
+        m->join[m->n_joins++] = (Join){ local_date (m->run, task, r->begin), task->h->tid, (int) r->field[1],
+                                        strndup ((const char *) &r->field[2], (size_t) r->field[0]) };
       }
   }
 }
@@ -122,7 +122,7 @@ static void
 put_list (Merge *m, const TapeRecord *r, int me, const int32_t *list, int64_t n)
 {
   int64_t kept = 0;
-  const int32_t *end = (const int32_t *)((const char *)r + r->size);
+  const int32_t *end = (const int32_t *) ((const char *) r + r->size);
   TapeMap seen = { 0 };
 
   if (n < 0 || list > end || n > end - list)
@@ -130,10 +130,10 @@ put_list (Merge *m, const TapeRecord *r, int me, const int32_t *list, int64_t n)
   /* pvm_mcast sends once to each task, and not to the caller. */
   for (int pass = 0; pass < 2; pass++) {
     if (pass)
-      fprintf (m->out, " %lld", (long long)kept);
+      fprintf (m->out, " %lld", (long long) kept);
     map_clear (&seen);
     for (int64_t i = 0; i < n; i++) {
-      int *known = map_at (&seen, (uint32_t)list[i]);
+      int *known = map_at (&seen, (uint32_t) list[i]);
 
       if (r->kind == TAPE_Mcast && (*known >= 0 || list[i] == me))
         continue;
@@ -149,7 +149,7 @@ put_list (Merge *m, const TapeRecord *r, int me, const int32_t *list, int64_t n)
 static void
 put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
 {
-  const char *tail = (const char *)&r->field[r->n], *end = (const char *)r + r->size, *group = "";
+  const char *tail = (const char *) &r->field[r->n], *end = (const char *) r + r->size, *group = "";
   size_t group_length = 0;
   const char *p = kind->fields;
 
@@ -160,20 +160,20 @@ put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
 #define IS(word) (length == strlen (word) && memcmp (role, word, length) == 0)
 
     if (IS ("word") || IS ("group")) {
-      size_t bytes = value >= 0 && value <= end - tail ? (size_t)value : 0;
+      size_t bytes = value >= 0 && value <= end - tail ? (size_t) value : 0;
 
       tape_put_word (m->out, tail, bytes);
       group = tail;
       group_length = bytes;
       tail += TAPE_PAD (bytes);
     } else if (IS ("peers")) {
-      put_list (m, r, m->run->task[i].h->tid, (const int32_t *)tail, value);
+      put_list (m, r, m->run->task[i].h->tid, (const int32_t *) tail, value);
     } else if (r->kind >= TAPE_Scatter && r->kind <= TAPE_Reduce && f == 1) {
-      fprintf (m->out, " %d", root_task (m, group, group_length, (int)value, m->cursor[i].date));
+      fprintf (m->out, " %d", root_task (m, group, group_length, (int) value, m->cursor[i].date));
     } else if (IS ("peer") || IS ("task")) {
       fprintf (m->out, " %lld", task_number (value));
     } else {
-      fprintf (m->out, " %lld", (long long)value);
+      fprintf (m->out, " %lld", (long long) value);
     }
     p = role + length;
     p += strspn (p, " ");
@@ -183,8 +183,7 @@ put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
 static void
 put_head (Merge *m, int kind, int64_t date, int i, int64_t duration, int site)
 {
-  fprintf (m->out, "%d %lld %d %lld %d", kind, (long long)date, m->run->task[i].h->tid, (long long)duration,
-           site);
+  fprintf (m->out, "%d %lld %d %lld %d", kind, (long long) date, m->run->task[i].h->tid, (long long) duration, site);
   m->run->n_events++;
 }
 
@@ -196,7 +195,7 @@ put_enroll (Merge *m, int i)
   char name[80];
 
   if (host && m->run->anonymous)
-    snprintf (name, sizeof name, "host%d", (int)(host - m->run->host) + 1);
+    snprintf (name, sizeof name, "host%d", (int) (host - m->run->host) + 1);
   else
     snprintf (name, sizeof name, "%s", host ? host->name : m->run->anonymous ? "host" : h->host);
   put_head (m, TAPE_Enroll, m->cursor[i].date, i, 0, 0);
@@ -281,7 +280,7 @@ merge_write (TapeRun *run)
   m.out = bundle_create (run, folder, "events");
   if (!m.out)
     return false;
-  m.cursor = calloc ((size_t)run->n_tasks, sizeof *m.cursor);
+  m.cursor = calloc ((size_t) run->n_tasks, sizeof *m.cursor);
   find_joins (&m);
   fputs ("#TAPE/PVM 1\n", m.out);
   for (int i = 0; i < run->n_tasks; i++)

@@ -48,13 +48,11 @@ put_clocks (TapeRun *run, FILE *out)
       fprintf (out, host->agent || c || i == 0 ? "the clock of reference.\n" : "clock not measured.\n");
       continue;
     }
-    fprintf (out, "offset %" PRId64 " ns (error at most %" PRId64 " ns) before the run", c->offset[0],
-             c->error[0]);
+    fprintf (out, "offset %" PRId64 " ns (error at most %" PRId64 " ns) before the run", c->offset[0], c->error[0]);
     if (c->n > 1)
       fprintf (out, ", %" PRId64 " ns (error at most %" PRId64 " ns) after it, drift %.3f ppm", c->offset[1],
                c->error[1],
-               1e6 * (double)(c->offset[1] - c->offset[0])
-                   / (double)(c->at[1] > c->at[0] ? c->at[1] - c->at[0] : 1));
+               1e6 * (double) (c->offset[1] - c->offset[0]) / (double) (c->at[1] > c->at[0] ? c->at[1] - c->at[0] : 1));
     fputs (".\n", out);
   }
 }
@@ -65,7 +63,7 @@ notes_write (TapeRun *run)
   FILE *out = bundle_create (run, "doc", "run.md");
   time_t now = time (NULL);
   char date[64];
-  double lived = (double)run->lived_ns, cost = (double)run->cost_ps * 1e-3 * (double)run->n_calls;
+  double lived = (double) run->lived_ns, cost = (double) run->cost_ps * 1e-3 * (double) run->n_calls;
 
   if (!out)
     return false;
@@ -75,7 +73,7 @@ notes_write (TapeRun *run)
     fprintf (out, " %s", run->anonymous ? base (*a) : *a);
   fprintf (out, "`, traced by tape-pvm on %s", date);
   fprintf (out, ".\nEvents asked for: %s.\n", run->events && *run->events ? run->events : "all");
-  fprintf (out, "\nThe run took %.3f s", (double)(run->ended - run->began) * 1e-9);
+  fprintf (out, "\nThe run took %.3f s", (double) (run->ended - run->began) * 1e-9);
   if (run->timed_out)
     fprintf (out, " and was stopped after the %g s it was allowed", run->timeout_s);
   else if (run->interrupted)
@@ -85,11 +83,10 @@ notes_write (TapeRun *run)
   fputs ("\n## Clocks\n\n", out);
   put_clocks (run, out);
   if (run->n_moved)
-    fprintf (
-        out,
-        "\n%lld times a message would have come before it was sent: the receiving task was moved forward, "
-        "by %" PRId64 " ns at most.\n",
-        run->n_moved, run->most_moved);
+    fprintf (out,
+             "\n%lld times a message would have come before it was sent: the receiving task was moved forward, "
+             "by %" PRId64 " ns at most.\n",
+             run->n_moved, run->most_moved);
   else
     fputs ("\nNo message had to be moved to come after its sending.\n", out);
   fputs ("\n## Cost of tracing\n\n", out);
@@ -97,7 +94,7 @@ notes_write (TapeRun *run)
     fprintf (out,
              "About %.0f ns an event (calibrated before the run), %.3f ms in all, %.3f %% of the life of the "
              "tasks.\n",
-             (double)run->cost_ps * 1e-3, cost * 1e-6, lived > 0 ? 100 * cost / lived : 0.0);
+             (double) run->cost_ps * 1e-3, cost * 1e-6, lived > 0 ? 100 * cost / lived : 0.0);
   else
     fputs ("Not measured.\n", out);
   if (fclose (out) != 0) {

@@ -21,7 +21,7 @@
 
 #define FIRST_CHUNK (1u << 18)
 #define CHUNK (1u << 21)
-#define RESERVE ((uint64_t)1 << 36)
+#define RESERVE ((uint64_t) 1 << 36)
 #define MAX_PHASES 64
 #define MAX_NAME 255
 
@@ -51,7 +51,7 @@ extend (uint64_t size)
 {
   int fd = open (path, O_RDWR | O_CLOEXEC);
   /* Blocks are really taken: in a sparse file a full disk would be a SIGBUS in the middle of the program. */
-  bool ok = fd >= 0 && posix_fallocate (fd, 0, (off_t)size) == 0;
+  bool ok = fd >= 0 && posix_fallocate (fd, 0, (off_t) size) == 0;
 
   if (fd >= 0)
     close (fd);
@@ -70,7 +70,7 @@ tape_grow (uint64_t end)
   } else if (!ok) {
     tape.state = TAPE_OFF;
     fprintf (stderr, "libtape-pvm: %s: cannot grow to %llu bytes; this task is recorded up to here\n", path,
-             (unsigned long long)size);
+             (unsigned long long) size);
   }
   errno = saved;
   return ok;
@@ -88,7 +88,7 @@ open_file (void)
   gethostname (host, sizeof host - 1);
   mkdir (dir, 0700); /* another host than that of tape-pvm: nobody has made it yet */
   for (unsigned i = 0; fd < 0 && i < 1000; i++) {
-    snprintf (path, sizeof path, "%s/%s.%d.%u.tape", dir, host, (int)getpid (), session * 1000 + i);
+    snprintf (path, sizeof path, "%s/%s.%d.%u.tape", dir, host, (int) getpid (), session * 1000 + i);
     fd = open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0 && errno != EEXIST)
       break;
@@ -119,7 +119,7 @@ text_record (unsigned kind, const char *text, size_t length)
   TapeRecord *r = tape_reserve (kind, 1, tail, NULL);
 
   if (r) {
-    r->field[0] = (int64_t)length;
+    r->field[0] = (int64_t) length;
     memcpy (&r->field[1], text, length);
     r->begin = tape_now ();
     r->duration = 0;
@@ -170,10 +170,10 @@ tape_start (unsigned kind)
   tape.allocated = FIRST_CHUNK;
   tape.cursor = sizeof (TapeHeader);
   tape.tid = 0;
-  h = (TapeHeader *)tape.base;
+  h = (TapeHeader *) tape.base;
   h->version = TAPE_LOCAL_VERSION;
   h->header_size = sizeof *h;
-  h->pid = (int)getpid ();
+  h->pid = (int) getpid ();
   h->enroll_ns = tape_now ();
   tape_clock_domain (h->domain, sizeof h->domain);
   gethostname (h->host, sizeof h->host - 1);
@@ -212,7 +212,7 @@ say_hello (int home)
 void
 tape_enroll (void)
 {
-  TapeHeader *h = (TapeHeader *)tape.base;
+  TapeHeader *h = (TapeHeader *) tape.base;
   int tid = tape_real.pvmmytid ? *tape_real.pvmmytid : tape_real.pvm_mytid ();
   const char *home = getenv (TAPE_ENV_HOME);
   int saved = errno;
@@ -251,7 +251,7 @@ tape_exit_record (int result, void *site)
     r->duration = 0;
     r->field[0] = result;
     tape_publish (r, 0);
-    ((TapeHeader *)tape.base)->exited = 1;
+    ((TapeHeader *) tape.base)->exited = 1;
   }
 }
 
@@ -265,7 +265,7 @@ tape_finish (void)
   tape.state = TAPE_IDLE; /* a later call may enrol the process again, as another task */
   tape.tid = 0;
   session++;
-  if (truncate (path, (off_t)tape.cursor) != 0)
+  if (truncate (path, (off_t) tape.cursor) != 0)
     errno = saved;
   /* Left mapped up to there: another thread may still be ending a phase. */
   if (tape.reserved > tape.allocated)
@@ -276,7 +276,7 @@ tape_finish (void)
 __attribute__ ((destructor)) static void
 at_process_end (void)
 {
-  if (tape.state == TAPE_ON && tape.tid && !((TapeHeader *)tape.base)->exited) {
+  if (tape.state == TAPE_ON && tape.tid && !((TapeHeader *) tape.base)->exited) {
     tape_exit_record (0, NULL);
     tape_finish ();
   }
@@ -288,8 +288,8 @@ static void
 in_forked_child (void)
 {
   if (tape.state == TAPE_ON) {
-    mmap (tape.base, tape.reserved, PROT_READ | PROT_WRITE,
-          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    mmap (tape.base, tape.reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+          0);
     forked_tid = tape.tid;
     tape.state = TAPE_IDLE;
     tape.tid = 0;
@@ -332,7 +332,7 @@ named_record (unsigned kind, const char *name, int64_t value, int64_t duration, 
   }
   if (!tape.mask[kind] || !(r = tape_reserve (kind, 2, tail, site)))
     return NULL;
-  r->field[0] = (int64_t)length;
+  r->field[0] = (int64_t) length;
   r->field[1] = value;
   memcpy (&r->field[2], name, length);
   r->duration = duration;
@@ -384,13 +384,13 @@ spent (void)
   struct timespec t;
 
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static int
 by_value (const void *a, const void *b)
 {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
   return (x > y) - (x < y);
 }

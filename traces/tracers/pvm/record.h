@@ -39,14 +39,14 @@ tape_reserve (unsigned kind, unsigned n, size_t tail, void *site)
 {
   uint64_t size = sizeof (TapeRecord) + n * 8 + tail;
   uint64_t at = __atomic_fetch_add (&tape.cursor, size, __ATOMIC_RELAXED);
-  TapeRecord *r = (TapeRecord *)(tape.base + at);
+  TapeRecord *r = (TapeRecord *) (tape.base + at);
 
   if (!TAPE_LIKELY (at + size <= tape.allocated) && !tape_grow (at + size))
     return NULL;
-  r->kind = (uint16_t)kind;
-  r->n = (uint16_t)n;
+  r->kind = (uint16_t) kind;
+  r->n = (uint16_t) n;
   r->duration = -1;
-  r->site = (uint64_t)(uintptr_t)site;
+  r->site = (uint64_t) (uintptr_t) site;
   return r;
 }
 
@@ -54,7 +54,7 @@ tape_reserve (unsigned kind, unsigned n, size_t tail, void *site)
 static inline void
 tape_publish (TapeRecord *r, size_t tail)
 {
-  __atomic_store_n (&r->size, (uint32_t)(sizeof (TapeRecord) + r->n * 8u + tail), __ATOMIC_RELEASE);
+  __atomic_store_n (&r->size, (uint32_t) (sizeof (TapeRecord) + r->n * 8u + tail), __ATOMIC_RELEASE);
 }
 
 static inline TapeRecord *

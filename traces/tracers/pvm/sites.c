@@ -24,7 +24,7 @@ site_file (const char *path)
   for (int i = 0; i < n_files; i++)
     if (strcmp (files[i], path) == 0)
       return i;
-  files = realloc (files, (size_t)(n_files + 1) * sizeof *files);
+  files = realloc (files, (size_t) (n_files + 1) * sizeof *files);
   files[n_files] = strdup (path);
   return n_files++;
 }
@@ -53,8 +53,8 @@ module_of (int file)
     dwfl = dwfl_begin (&callbacks);
   }
   if (file >= n_modules) {
-    modules = realloc (modules, (size_t)n_files * sizeof *modules);
-    tried = realloc (tried, (size_t)n_files * sizeof *tried);
+    modules = realloc (modules, (size_t) n_files * sizeof *modules);
+    tried = realloc (tried, (size_t) n_files * sizeof *tried);
     for (; n_modules < n_files; n_modules++) {
       modules[n_modules] = NULL;
       tried[n_modules] = false;
@@ -116,7 +116,7 @@ site_number (int file, uint64_t offset)
   for (size_t i = 0; i < n && !found; i++) {
     GElf_Phdr ph;
 
-    if (gelf_getphdr (elf, (int)i, &ph) && ph.p_type == PT_LOAD && offset >= ph.p_offset
+    if (gelf_getphdr (elf, (int) i, &ph) && ph.p_type == PT_LOAD && offset >= ph.p_offset
         && offset < ph.p_offset + ph.p_filesz) {
       /* One back: the return address may belong to the next line already. */
       address = offset - ph.p_offset + ph.p_vaddr + bias - 1;
@@ -128,9 +128,8 @@ site_number (int file, uint64_t offset)
   if (!source || number <= 0)
     return 0;
   function = dwfl_module_addrname (module, address);
-  sites = realloc (sites, (size_t)(n_sites + 1) * sizeof *sites);
-  sites[n_sites]
-      = (Site){ number, join_path (dwfl_line_comp_dir (line), source), strdup (function ? function : "") };
+  sites = realloc (sites, (size_t) (n_sites + 1) * sizeof *sites);
+  sites[n_sites] = (Site){ number, join_path (dwfl_line_comp_dir (line), source), strdup (function ? function : "") };
   return ++n_sites;
 }
 

@@ -11,28 +11,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[]
-    = "Usage: tape-pvm -o NAME.trace [OPTION...] -- PROGRAM [ARGUMENT...]\n"
-      "Runs a PVM program as it is, and writes what all its tasks asked of PVM into a Scope trace.\n"
-      "\n"
-      "  -o, --output NAME.trace  the trace (a folder) to write\n"
-      "  -f, --force              write over a trace that is there\n"
-      "  -e, --events LIST        what to record: kinds and categories between commas, `all`, or what to "
-      "leave out\n"
-      "                           behind a minus.  Categories: task pack group barrier point global "
-      "collective\n"
-      "                           function user.  Default: all\n"
-      "  -t, --timeout SECONDS    stop the program after that time; the trace is written all the same\n"
-      "  -a, --anonymous          call the hosts host1, host2, ... in the trace\n"
-      "  -q, --quiet              say nothing at the end\n"
-      "  -h, --help               this text\n"
-      "\n"
-      "A pvmd is started when none runs, and stopped at the end.  For several hosts start PVM with them "
-      "first.\n"
-      "Exit status: that of the program; 128 + N when signal N ended it; 124 after a timeout; 125 when "
-      "tracing failed.\n"
-      "\n"
-      "Example:  tape-pvm -o fft.trace --events=-pack -- ./fft2d 256 4 32\n";
+static const char help[] =
+    "Usage: tape-pvm -o NAME.trace [OPTION...] -- PROGRAM [ARGUMENT...]\n"
+    "Runs a PVM program as it is, and writes what all its tasks asked of PVM into a Scope trace.\n"
+    "\n"
+    "  -o, --output NAME.trace  the trace (a folder) to write\n"
+    "  -f, --force              write over a trace that is there\n"
+    "  -e, --events LIST        what to record: kinds and categories between commas, `all`, or what to "
+    "leave out\n"
+    "                           behind a minus.  Categories: task pack group barrier point global "
+    "collective\n"
+    "                           function user.  Default: all\n"
+    "  -t, --timeout SECONDS    stop the program after that time; the trace is written all the same\n"
+    "  -a, --anonymous          call the hosts host1, host2, ... in the trace\n"
+    "  -q, --quiet              say nothing at the end\n"
+    "  -h, --help               this text\n"
+    "\n"
+    "A pvmd is started when none runs, and stopped at the end.  For several hosts start PVM with them "
+    "first.\n"
+    "Exit status: that of the program; 128 + N when signal N ended it; 124 after a timeout; 125 when "
+    "tracing failed.\n"
+    "\n"
+    "Example:  tape-pvm -o fft.trace --events=-pack -- ./fft2d 256 4 32\n";
 
 void
 tape_say (const char *fmt, ...)
@@ -87,7 +87,7 @@ make_local (TapeRun *run)
     return false;
   }
   /* A host that sees this file shares our file system: nothing need be sent from there. */
-  snprintf (run->marker, sizeof run->marker, "here.%d.%lld", (int)getpid (), (long long)tape_now ());
+  snprintf (run->marker, sizeof run->marker, "here.%d.%lld", (int) getpid (), (long long) tape_now ());
   snprintf (path, sizeof path, "%s/%s", run->dir, run->marker);
   if ((f = fopen (path, "we")) == NULL) {
     tape_say ("%s: %s", path, strerror (errno));
@@ -114,29 +114,25 @@ remove_local (const TapeRun *run)
 static void
 summary (const TapeRun *run)
 {
-  double cost = (double)run->cost_ps * 1e-3 * (double)run->n_calls, lived = (double)run->lived_ns;
+  double cost = (double) run->cost_ps * 1e-3 * (double) run->n_calls, lived = (double) run->lived_ns;
 
-  fprintf (stderr,
-           "tape-pvm: %s: %lld events of %d tasks on %d host%s in %.3f s, %lld calls without an end\n",
+  fprintf (stderr, "tape-pvm: %s: %lld events of %d tasks on %d host%s in %.3f s, %lld calls without an end\n",
            run->bundle, run->n_events, run->n_tasks, run->n_hosts, run->n_hosts == 1 ? "" : "s",
-           (double)(run->ended - run->began) * 1e-9, run->n_unfinished);
+           (double) (run->ended - run->began) * 1e-9, run->n_unfinished);
   if (run->cost_ps >= 0)
-    fprintf (
-        stderr,
-        "tape-pvm: tracing cost about %.0f ns an event, %.3f ms in all, %.3f %% of the life of the tasks\n",
-        (double)run->cost_ps * 1e-3, cost * 1e-6, lived > 0 ? 100 * cost / lived : 0.0);
+    fprintf (stderr,
+             "tape-pvm: tracing cost about %.0f ns an event, %.3f ms in all, %.3f %% of the life of the tasks\n",
+             (double) run->cost_ps * 1e-3, cost * 1e-6, lived > 0 ? 100 * cost / lived : 0.0);
   for (int i = 0; i < run->n_hosts; i++) {
     const TapeClock *c = run->host[i].clock >= 0 ? &run->clock[run->host[i].clock] : NULL;
 
     if (c && !c->own && c->n > 0)
-      fprintf (stderr, "tape-pvm: %s: clock offset %lld ns +- %lld ns%s\n", run->host[i].name,
-               (long long)c->offset[0], (long long)c->error[0],
-               c->n > 1 ? ", drift measured" : "; no second measure");
+      fprintf (stderr, "tape-pvm: %s: clock offset %lld ns +- %lld ns%s\n", run->host[i].name, (long long) c->offset[0],
+               (long long) c->error[0], c->n > 1 ? ", drift measured" : "; no second measure");
   }
   if (run->n_moved)
-    fprintf (stderr,
-             "tape-pvm: %lld messages would have come before they were sent; tasks moved by up to %lld ns\n",
-             run->n_moved, (long long)run->most_moved);
+    fprintf (stderr, "tape-pvm: %lld messages would have come before they were sent; tasks moved by up to %lld ns\n",
+             run->n_moved, (long long) run->most_moved);
   if (run->timed_out)
     fprintf (stderr, "tape-pvm: stopped after %g s\n", run->timeout_s);
 }
@@ -190,8 +186,7 @@ main (int argc, char **argv)
     }
   run.argv = argv + optind;
   if (!run.bundle || !*run.argv) {
-    tape_say (run.bundle ? "no program: what shall be run goes behind --"
-                         : "no trace: give its name with -o");
+    tape_say (run.bundle ? "no program: what shall be run goes behind --" : "no trace: give its name with -o");
     fputs ("Try tape-pvm --help.\n", stderr);
     return FAILED;
   }

@@ -93,17 +93,16 @@ TapeHost *machine_host_of (TapeRun *run, int tid); /* NULL if it was never seen 
 /* estimate.c: the clocks of other hosts */
 int tape_clock_number (TapeRun *run, const char *domain);
 void estimate_host (TapeRun *run, TapeHost *host); /* spawns the agent the first time; then measures again */
-void estimate_collect (TapeRun *run); /* last measures, files of other hosts, end of the agents */
+void estimate_collect (TapeRun *run);              /* last measures, files of other hosts, end of the agents */
 int agent_main (int argc, char **argv);
 int64_t tape_to_ours (const TapeClock *clock, int64_t theirs);
 
 /* local.c: reading what the tasks wrote */
 bool local_open (TapeRun *run);
 void local_close (TapeRun *run);
-const TapeRecord *local_next (const TapeTask *task, size_t *at); /* *at 0: the first; NULL: no more */
-int64_t local_date (const TapeRun *run, const TapeTask *task,
-                    int64_t local);           /* global and causal, from the origin */
-int local_find (const TapeRun *run, int tid); /* index, or -1 */
+const TapeRecord *local_next (const TapeTask *task, size_t *at);              /* *at 0: the first; NULL: no more */
+int64_t local_date (const TapeRun *run, const TapeTask *task, int64_t local); /* global and causal, from the origin */
+int local_find (const TapeRun *run, int tid);                                 /* index, or -1 */
 
 /* A small map from 64-bit keys to numbers, for channels and sites. */
 typedef struct TapeMap {

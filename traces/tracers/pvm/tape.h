@@ -34,12 +34,12 @@ extern void tape_end_phase (const char *name) TAPE_WEAK;
 /* Macros, so that the place of the call in the trace is yours and not a line of this header.  The arguments
  * are evaluated only when the program is traced.  The empty statement behind keeps the compiler from making
  * the call a jump, whose place would be that of the function's own caller. */
-#define TAPE_CALL(function, ...)                                                                             \
-  do {                                                                                                       \
-    if (function) {                                                                                          \
-      function (__VA_ARGS__);                                                                                \
-      __asm__ volatile("");                                                                                  \
-    }                                                                                                        \
+#define TAPE_CALL(function, ...)                                                                                       \
+  do {                                                                                                                 \
+    if (function) {                                                                                                    \
+      function (__VA_ARGS__);                                                                                          \
+      __asm__ volatile("");                                                                                            \
+    }                                                                                                                  \
   } while (0)
 #define tape_user(name, value) TAPE_CALL (tape_user_event, name, value)
 #define tape_begin(name, value) TAPE_CALL (tape_begin_phase, name, value)

@@ -36,7 +36,7 @@ tape_real_init (void)
 {
   if (tape_real.pvm_mytid)
     return;
-#define WRAPPED(name) *(void **)&tape_real.name = find (#name);
+#define WRAPPED(name) *(void **) &tape_real.name = find (#name);
 #include "wrapped.def"
 #undef WRAPPED
   tape_real.pvmmytid = find ("pvmmytid");
@@ -57,24 +57,24 @@ need (const void *f, const char *name)
     missing (name);
 }
 
-#define REAL(name) (need (*(void **)&tape_real.name, #name), tape_real.name)
+#define REAL(name) (need (*(void **) &tape_real.name, #name), tape_real.name)
 
 /* -- every other call: a name and a result -- */
 
-#define PLAIN(type, name, kind, params, args, result)                                                        \
-  TAPE_EXPORT type name params                                                                               \
-  {                                                                                                          \
-    TapeRecord *t = tape_enter (TAPE_##kind, 1, 0, SITE);                                                    \
-    type r;                                                                                                  \
-    if (t)                                                                                                   \
-      t->field[0] = 0;                                                                                       \
-    tape_go (t, 0);                                                                                          \
-    r = REAL (name) args;                                                                                    \
-    tape_stop (t);                                                                                           \
-    if (t)                                                                                                   \
-      t->field[0] = (result);                                                                                \
-    tape_leave ();                                                                                           \
-    return r;                                                                                                \
+#define PLAIN(type, name, kind, params, args, result)                                                                  \
+  TAPE_EXPORT type name params                                                                                         \
+  {                                                                                                                    \
+    TapeRecord *t = tape_enter (TAPE_##kind, 1, 0, SITE);                                                              \
+    type r;                                                                                                            \
+    if (t)                                                                                                             \
+      t->field[0] = 0;                                                                                                 \
+    tape_go (t, 0);                                                                                                    \
+    r = REAL (name) args;                                                                                              \
+    tape_stop (t);                                                                                                     \
+    if (t)                                                                                                             \
+      t->field[0] = (result);                                                                                          \
+    tape_leave ();                                                                                                     \
+    return r;                                                                                                          \
   }
 #define PLAIN_INT(name, kind, params, args) PLAIN (int, name, kind, params, args, r)
 
@@ -100,8 +100,7 @@ PLAIN_INT (pvm_getcontext, GetContext, (void), ())
 PLAIN_INT (pvm_getfds, GetFds, (int **fds), (fds))
 PLAIN_INT (pvm_getinst, GetInst, (char *group, int tid), (group, tid))
 PLAIN_INT (pvm_gettid, GetTid, (char *group, int instance), (group, instance))
-PLAIN_INT (pvm_getmboxinfo, GetMboxInfo, (char *pattern, int *n, struct pvmmboxinfo **infos),
-           (pattern, n, infos))
+PLAIN_INT (pvm_getmboxinfo, GetMboxInfo, (char *pattern, int *n, struct pvmmboxinfo **infos), (pattern, n, infos))
 PLAIN_INT (pvm_getminfo, GetMinfo, (int id, struct pvmminfo *info), (id, info))
 PLAIN_INT (pvm_getmwid, GetMwid, (int id), (id))
 PLAIN_INT (pvm_getnoresets, GetNoResets, (int **tids, int *n), (tids, n))
@@ -133,8 +132,7 @@ PLAIN_INT (pvm_recvinfo, RecvInfo, (char *name, int index, int flags), (name, in
 PLAIN_INT (pvm_reg_hoster, RegHoster, (void), ())
 PLAIN_INT (pvm_reg_rm, RegRm, (struct pvmhostinfo * *infos), (infos))
 PLAIN_INT (pvm_reg_tasker, RegTasker, (void), ())
-PLAIN_INT (pvm_reg_tracer, RegTracer, (int a, int b, int c, int d, char *e, int f, int g),
-           (a, b, c, d, e, f, g))
+PLAIN_INT (pvm_reg_tracer, RegTracer, (int a, int b, int c, int d, char *e, int f, int g), (a, b, c, d, e, f, g))
 PLAIN_INT (pvm_sendsig, SendSig, (int tid, int signum), (tid, signum))
 PLAIN_INT (pvm_setcontext, SetContext, (int ctx), (ctx))
 PLAIN_INT (pvm_setminfo, SetMinfo, (int id, struct pvmminfo *info), (id, info))
@@ -195,28 +193,28 @@ payload (int n, int64_t size)
   return n > 0 ? n * size : 0;
 }
 
-#define PACK(name, kind, type, unit)                                                                         \
-  TAPE_EXPORT int name (type *p, int n, int stride)                                                          \
-  {                                                                                                          \
-    TapeRecord *t = tape_enter (TAPE_##kind, 4, 0, SITE);                                                    \
-    int r;                                                                                                   \
-    if (t) {                                                                                                 \
-      t->field[0] = n;                                                                                       \
-      t->field[1] = stride;                                                                                  \
-      t->field[2] = payload (n, unit);                                                                       \
-      t->field[3] = 0;                                                                                       \
-    }                                                                                                        \
-    tape_go (t, 0);                                                                                          \
-    r = REAL (name) (p, n, stride);                                                                          \
-    tape_stop (t);                                                                                           \
-    if (t)                                                                                                   \
-      t->field[3] = r;                                                                                       \
-    if (tape_depth == 1)                                                                                     \
-      packed += payload (n, unit);                                                                           \
-    tape_leave ();                                                                                           \
-    return r;                                                                                                \
+#define PACK(name, kind, type, unit)                                                                                   \
+  TAPE_EXPORT int name (type *p, int n, int stride)                                                                    \
+  {                                                                                                                    \
+    TapeRecord *t = tape_enter (TAPE_##kind, 4, 0, SITE);                                                              \
+    int r;                                                                                                             \
+    if (t) {                                                                                                           \
+      t->field[0] = n;                                                                                                 \
+      t->field[1] = stride;                                                                                            \
+      t->field[2] = payload (n, unit);                                                                                 \
+      t->field[3] = 0;                                                                                                 \
+    }                                                                                                                  \
+    tape_go (t, 0);                                                                                                    \
+    r = REAL (name) (p, n, stride);                                                                                    \
+    tape_stop (t);                                                                                                     \
+    if (t)                                                                                                             \
+      t->field[3] = r;                                                                                                 \
+    if (tape_depth == 1)                                                                                               \
+      packed += payload (n, unit);                                                                                     \
+    tape_leave ();                                                                                                     \
+    return r;                                                                                                          \
   }
-#define PACKS(name, kind, type, unit)                                                                        \
+#define PACKS(name, kind, type, unit)                                                                                  \
   PACK (pvm_pk##name, Pk##kind, type, unit) PACK (pvm_upk##name, Upk##kind, type, unit)
 
 PACKS (byte, Byte, char, 1)
@@ -224,11 +222,11 @@ PACKS (cplx, Cplx, float, 8)
 PACKS (dcplx, Dcplx, double, 16)
 PACKS (double, Double, double, 8)
 PACKS (float, Float, float, 4)
-PACKS (int, Int, int, (int64_t)sizeof (int))
-PACKS (long, Long, long, (int64_t)sizeof (long))
+PACKS (int, Int, int, (int64_t) sizeof (int))
+PACKS (long, Long, long, (int64_t) sizeof (long))
 PACKS (short, Short, short, 2)
-PACKS (uint, Uint, unsigned int, (int64_t)sizeof (int))
-PACKS (ulong, Ulong, unsigned long, (int64_t)sizeof (long))
+PACKS (uint, Uint, unsigned int, (int64_t) sizeof (int))
+PACKS (ulong, Ulong, unsigned long, (int64_t) sizeof (long))
 PACKS (ushort, Ushort, unsigned short, 2)
 
 /* The bytes of a string are known before packing, and after unpacking. */
@@ -236,7 +234,7 @@ static inline void
 string_fields (TapeRecord *t, const char *s, int r)
 {
   if (t) {
-    t->field[0] = t->field[2] = s ? (int64_t)strlen (s) + 1 : 0;
+    t->field[0] = t->field[2] = s ? (int64_t) strlen (s) + 1 : 0;
     t->field[1] = 1;
     t->field[3] = r;
   }
@@ -294,23 +292,23 @@ send_bytes (void)
   return bytes ? bytes : packed;
 }
 
-#define PACK_MESSAGE(name, kind)                                                                             \
-  TAPE_EXPORT int name (int id)                                                                              \
-  {                                                                                                          \
-    TapeRecord *t = tape_enter (TAPE_##kind, 3, 0, SITE);                                                    \
-    int r;                                                                                                   \
-    if (t) {                                                                                                 \
-      t->field[0] = id;                                                                                      \
-      t->field[1] = buffer_bytes (id);                                                                       \
-      t->field[2] = 0;                                                                                       \
-    }                                                                                                        \
-    tape_go (t, 0);                                                                                          \
-    r = REAL (name) (id);                                                                                    \
-    tape_stop (t);                                                                                           \
-    if (t)                                                                                                   \
-      t->field[2] = r;                                                                                       \
-    tape_leave ();                                                                                           \
-    return r;                                                                                                \
+#define PACK_MESSAGE(name, kind)                                                                                       \
+  TAPE_EXPORT int name (int id)                                                                                        \
+  {                                                                                                                    \
+    TapeRecord *t = tape_enter (TAPE_##kind, 3, 0, SITE);                                                              \
+    int r;                                                                                                             \
+    if (t) {                                                                                                           \
+      t->field[0] = id;                                                                                                \
+      t->field[1] = buffer_bytes (id);                                                                                 \
+      t->field[2] = 0;                                                                                                 \
+    }                                                                                                                  \
+    tape_go (t, 0);                                                                                                    \
+    r = REAL (name) (id);                                                                                              \
+    tape_stop (t);                                                                                                     \
+    if (t)                                                                                                             \
+      t->field[2] = r;                                                                                                 \
+    tape_leave ();                                                                                                     \
+    return r;                                                                                                          \
   }
 PACK_MESSAGE (pvm_pkmesg, PkMesg)
 PACK_MESSAGE (pvm_pkmesgbody, PkMesgBody)
@@ -378,7 +376,7 @@ format_bytes (const char *p, va_list ap)
       count = va_arg (ap, int);
       p++;
     } else if (*p >= '0' && *p <= '9') {
-      count = strtol (p, (char **)&p, 10);
+      count = strtol (p, (char **) &p, 10);
     }
     if (*p == '.') {
       if (*++p == '*') {
@@ -397,7 +395,7 @@ format_bytes (const char *p, va_list ap)
       unit = 1;
       break;
     case 'd':
-      unit = small ? 2 : big ? (int64_t)sizeof (long) : (int64_t)sizeof (int);
+      unit = small ? 2 : big ? (int64_t) sizeof (long) : (int64_t) sizeof (int);
       break;
     case 'f':
       unit = big ? 8 : 4;
@@ -406,7 +404,7 @@ format_bytes (const char *p, va_list ap)
       unit = big ? 16 : 8;
       break;
     case 's':
-      bytes += (int64_t)strlen (va_arg (ap, char *)) + 1;
+      bytes += (int64_t) strlen (va_arg (ap, char *)) + 1;
       continue;
     default:
       return bytes;
@@ -455,7 +453,7 @@ word_length (const char *s)
 static inline char *
 put_word (TapeRecord *t, int field, char *at, const char *s, size_t length)
 {
-  t->field[field] = (int64_t)length;
+  t->field[field] = (int64_t) length;
   if (length)
     memcpy (at, s, length);
   return at + TAPE_PAD (length);
@@ -464,7 +462,7 @@ put_word (TapeRecord *t, int field, char *at, const char *s, size_t length)
 static inline char *
 tail_of (TapeRecord *t)
 {
-  return (char *)&t->field[t->n];
+  return (char *) &t->field[t->n];
 }
 
 /* -- tasks -- */
@@ -472,7 +470,7 @@ tail_of (TapeRecord *t)
 TAPE_EXPORT int
 pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids)
 {
-  size_t l_file = word_length (file), l_where = word_length (where), n = count > 0 ? (size_t)count : 0;
+  size_t l_file = word_length (file), l_where = word_length (where), n = count > 0 ? (size_t) count : 0;
   size_t tail = TAPE_PAD (l_file) + TAPE_PAD (l_where) + TAPE_PAD (n * sizeof (int32_t));
   TapeRecord *t = tape_enter (TAPE_Spawn, 6, tail, SITE);
   int *list = tids ? tids : t ? calloc (n + 1, sizeof *list) : NULL;
@@ -493,9 +491,9 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
   if (t) {
     int64_t born = 0;
 
-    for (int i = 0; list && i < r && i < (int)n; i++)
+    for (int i = 0; list && i < r && i < (int) n; i++)
       if (list[i] > 0)
-        ((int32_t *)at)[born++] = list[i];
+        ((int32_t *) at)[born++] = list[i];
     t->field[4] = born;
     t->field[5] = r;
   }
@@ -507,24 +505,24 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
 
 /* -- groups -- */
 
-#define GROUP_CALL(name, kind, params, args, n, MORE)                                                        \
-  TAPE_EXPORT int name params                                                                                \
-  {                                                                                                          \
-    size_t length = word_length (group), tail = TAPE_PAD (length);                                           \
-    TapeRecord *t = tape_enter (TAPE_##kind, n, tail, SITE);                                                 \
-    int r;                                                                                                   \
-    if (t) {                                                                                                 \
-      put_word (t, 0, tail_of (t), group, length);                                                           \
-      MORE;                                                                                                  \
-      t->field[(n)-1] = 0;                                                                                   \
-    }                                                                                                        \
-    tape_go (t, tail);                                                                                       \
-    r = REAL (name) args;                                                                                    \
-    tape_stop (t);                                                                                           \
-    if (t)                                                                                                   \
-      t->field[(n)-1] = r;                                                                                   \
-    tape_leave ();                                                                                           \
-    return r;                                                                                                \
+#define GROUP_CALL(name, kind, params, args, n, MORE)                                                                  \
+  TAPE_EXPORT int name params                                                                                          \
+  {                                                                                                                    \
+    size_t length = word_length (group), tail = TAPE_PAD (length);                                                     \
+    TapeRecord *t = tape_enter (TAPE_##kind, n, tail, SITE);                                                           \
+    int r;                                                                                                             \
+    if (t) {                                                                                                           \
+      put_word (t, 0, tail_of (t), group, length);                                                                     \
+      MORE;                                                                                                            \
+      t->field[(n) -1] = 0;                                                                                            \
+    }                                                                                                                  \
+    tape_go (t, tail);                                                                                                 \
+    r = REAL (name) args;                                                                                              \
+    tape_stop (t);                                                                                                     \
+    if (t)                                                                                                             \
+      t->field[(n) -1] = r;                                                                                            \
+    tape_leave ();                                                                                                     \
+    return r;                                                                                                          \
   }
 
 static const int unit_of[] = { 1, 1, 2, 4, 4, 8, 8, 16, 8, 2, 4, 8 };
@@ -532,7 +530,7 @@ static const int unit_of[] = { 1, 1, 2, 4, 4, 8, 8, 16, 8, 2, 4, 8 };
 static inline int64_t
 typed_bytes (int type, int count)
 {
-  return type >= 0 && type < (int)(sizeof unit_of / sizeof *unit_of) ? payload (count, unit_of[type]) : 0;
+  return type >= 0 && type < (int) (sizeof unit_of / sizeof *unit_of) ? payload (count, unit_of[type]) : 0;
 }
 
 static inline void
@@ -550,8 +548,7 @@ typedef void (*Reducer) (int *, void *, void *, int *, int *);
 GROUP_CALL (pvm_joingroup, JoinGroup, (char *group), (group), 2, )
 GROUP_CALL (pvm_lvgroup, LvGroup, (char *group), (group), 2, )
 GROUP_CALL (pvm_barrier, Barrier, (char *group, int count), (group, count), 3, t->field[1] = count)
-GROUP_CALL (pvm_bcast, Bcast, (char *group, int tag), (group, tag), 4, t->field[1] = tag;
-            t->field[2] = send_bytes ())
+GROUP_CALL (pvm_bcast, Bcast, (char *group, int tag), (group, tag), 4, t->field[1] = tag; t->field[2] = send_bytes ())
 GROUP_CALL (pvm_scatter, Scatter, (void *out, void *in, int count, int type, int tag, char *group, int root),
             (out, in, count, type, tag, group, root), 7, collective_fields (t, root, tag, type, count))
 GROUP_CALL (pvm_gather, Gather, (void *out, void *in, int count, int type, int tag, char *group, int root),
@@ -630,28 +627,28 @@ this_came (TapeRecord *t, int id, int last)
   }
 }
 
-#define RECEIVE(name, kind, params, args, n, MORE)                                                           \
-  TAPE_EXPORT int name params                                                                                \
-  {                                                                                                          \
-    TapeRecord *t = tape_enter (TAPE_##kind, n, 0, SITE);                                                    \
-    int r;                                                                                                   \
-    if (t) {                                                                                                 \
-      nothing_came (t, tid, tag, (n)-1);                                                                     \
-      MORE;                                                                                                  \
-    }                                                                                                        \
-    tape_go (t, 0);                                                                                          \
-    r = REAL (name) args;                                                                                    \
-    tape_stop (t);                                                                                           \
-    if (t)                                                                                                   \
-      this_came (t, r, (n)-1);                                                                               \
-    tape_leave ();                                                                                           \
-    return r;                                                                                                \
+#define RECEIVE(name, kind, params, args, n, MORE)                                                                     \
+  TAPE_EXPORT int name params                                                                                          \
+  {                                                                                                                    \
+    TapeRecord *t = tape_enter (TAPE_##kind, n, 0, SITE);                                                              \
+    int r;                                                                                                             \
+    if (t) {                                                                                                           \
+      nothing_came (t, tid, tag, (n) -1);                                                                              \
+      MORE;                                                                                                            \
+    }                                                                                                                  \
+    tape_go (t, 0);                                                                                                    \
+    r = REAL (name) args;                                                                                              \
+    tape_stop (t);                                                                                                     \
+    if (t)                                                                                                             \
+      this_came (t, r, (n) -1);                                                                                        \
+    tape_leave ();                                                                                                     \
+    return r;                                                                                                          \
   }
 
 static inline int64_t
 timeout_ns (const struct timeval *wait)
 {
-  return wait ? (int64_t)wait->tv_sec * 1000000000 + (int64_t)wait->tv_usec * 1000 : -1;
+  return wait ? (int64_t) wait->tv_sec * 1000000000 + (int64_t) wait->tv_usec * 1000 : -1;
 }
 
 RECEIVE (pvm_recv, Recv, (int tid, int tag), (tid, tag), 6, )
@@ -696,12 +693,12 @@ pvm_precv (int tid, int tag, void *data, int count, int type, int *from, int *wh
 TAPE_EXPORT int
 pvm_mcast (int *tids, int count, int tag)
 {
-  size_t n = count > 0 && tids ? (size_t)count : 0, tail = TAPE_PAD (n * sizeof (int32_t));
+  size_t n = count > 0 && tids ? (size_t) count : 0, tail = TAPE_PAD (n * sizeof (int32_t));
   TapeRecord *t = tape_enter (TAPE_Mcast, 4, tail, SITE);
   int r;
 
   if (t) {
-    t->field[0] = (int64_t)n;
+    t->field[0] = (int64_t) n;
     t->field[1] = tag;
     t->field[2] = send_bytes ();
     t->field[3] = 0;
