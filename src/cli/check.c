@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/text.h"
-#include "src/conformance.h"
+#include "src/conformance/conformance.h"
 
 static void
 on_warn (void *arg, const char *component, const char *sentence)

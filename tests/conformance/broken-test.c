@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "readers/box-inspector.h"
-#include "src/conformance.h"
+#include "src/conformance/conformance.h"
 #include "tests/harness/harness.h"
 
 typedef struct Box {

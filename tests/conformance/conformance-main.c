@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the components of one shared object: conformance [--seed N] [--trace BUNDLE] [--reader y.so] [--report] x.so
  */
-#include "src/conformance.h"
+#include "src/conformance/conformance.h"
 #include "tests/harness/harness.h"
 
 /* Inputs that take events get those of the bundle; what reads it is kept, as its source is. */

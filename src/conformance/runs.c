@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conformance-run.c - the checks that run a component on random data. */
+/* runs.c - the checks that run a component on random data. */
 #include <string.h>
-#include "src/conformance-private.h"
+#include "src/conformance/private.h"
 
 #define BOUND 900 /* data a sink takes of a component that gives without end */
 #define CHECKPOINTS 4

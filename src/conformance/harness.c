@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <string.h>
-#include "tests/harness/harness.h"
+#include "src/conformance/harness.h"
 
 double harness_patience = 20;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <glib/gstdio.h>
 #include "readers/box-inspector.h"
-#include "src/conformance-private.h"
+#include "src/conformance/private.h"
 
 #define LIVES 100
 

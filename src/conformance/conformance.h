@@ -5,7 +5,7 @@
  * Random data of the ports' types (EveType.sample) go through the component at full speed, in slices, round
  * by round, without its fire_span, from checkpoints and after a reset: outputs and run state must be the
  * same.  A component that crashes takes the process with it; the report, written before each check, then
- * tells which check it was. Needs tests/harness/harness.c.  Engine thread only. */
+ * tells which check it was.  Engine thread only. */
 #pragma once
 #include <stdio.h>
 #include "eve/eve-host.h"

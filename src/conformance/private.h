@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conformance-private.h - what the two files of the conformance suite share. */
+/* private.h - what the files of the conformance suite share. */
 #pragma once
-#include "src/conformance.h"
-#include "tests/harness/harness.h"
+#include "src/conformance/conformance.h"
+#include "src/conformance/harness.h"
 
 #define DATA 700 /* data an input, more than two spans of the engine */
 
@@ -45,7 +45,7 @@ bool check_sentence (const char *s, const char *may_begin);
 /* Texts to try on a setting, good or bad; the first good one is the default. */
 GPtrArray *check_values (const EveField *f, bool good);
 
-/* conformance-run.c */
+/* runs.c */
 extern const Rig check_all; /* every input and output, and an end */
 /* A harness ready to run; NULL after a problem. */
 Harness *check_rig (Check *k, const EveClass *klass, const Rig *rig);
