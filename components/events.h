@@ -23,6 +23,16 @@ kind_receives (const TraceKind *k)
 {
   return kind_has_field (k, "from", TRACE_ROLE_PEER, TRACE_ROLE_PEERS);
 }
+/* The death of a task: the last thing it does, or what is told of it when it was killed.  Its birth has no result. */
+static inline bool
+kind_is_death (const TraceKind *k)
+{
+  bool result = false;
+
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    result |= k->fields[i].role == TRACE_ROLE_RESULT;
+  return k->instant && result && strcmp (k->category, "task") == 0;
+}
 
 /* Whether a name is in a list with commas and perhaps spaces. */
 static inline bool

@@ -150,7 +150,7 @@ overhead_bind (Overhead *self, uint8_t number)
     what |= kind_sends (k) ? IS_SEND : 0;
     what |= kind_has_field (k, "to", TRACE_ROLE_PEERS, TRACE_ROLE_PEERS) ? IS_MULTICAST : 0;
     what |= kind_receives (k) ? IS_RECEIVE : 0;
-    what |= strcmp (k->category, "task") == 0 && strcmp (k->name, "Exit") == 0 ? IS_DEATH : 0;
+    what |= kind_is_death (k) ? IS_DEATH : 0;
     what |= strcmp (k->category, "user") == 0 && !k->instant ? IS_MARK : 0;
     self->what[i] = what;
   }

@@ -12,11 +12,12 @@
 typedef struct Words {
   const char *name;
   const char *begin, *end, *unfinished; /* unfinished NULL: begin and "never ends" */
+  const char *failed;                   /* of a negative result; NULL: end and "fails with code" */
 } Words;
 
 static const Words words[] = {
   { "Enroll", "enrolls$where", NULL, NULL },
-  { "Exit", "leaves PVM", NULL, NULL },
+  { "Exit", "leaves PVM", NULL, NULL, "dies: it crashed or was killed" },
   { "Spawn", "begins to start $count of program $program$place", "has started $many of program $program$place ($took)",
     "begins to start $count of program $program$place, and never returns" },
   { "JoinGroup", "begins to join group $group", "joins group $group as instance $result ($took)",
@@ -321,13 +322,16 @@ tp_sentence (TraceSource *s, const TraceEvent *e)
   const Words *w = words_of (kind);
   GString *to = g_string_new (trace_task_name (s, e->task));
   g_string_append_c (to, ' ');
-  if (e->flags & TRACE_UNFINISHED && w->unfinished)
+  bool failed = e->flags & (TRACE_END | TRACE_INSTANT) && e->result < 0;
+  if (failed && w->failed)
+    fill (to, w->failed, s, e, kind);
+  else if (e->flags & TRACE_UNFINISHED && w->unfinished)
     fill (to, w->unfinished, s, e, kind);
   else
     fill (to, e->flags & TRACE_END && w->end ? w->end : w->begin, s, e, kind);
   if (e->flags & TRACE_UNFINISHED && !w->unfinished)
     g_string_append (to, ", and never ends");
-  if (e->flags & (TRACE_END | TRACE_INSTANT) && e->result < 0)
+  if (failed && !w->failed)
     g_string_append_printf (to, ", and fails with code %d", e->result);
   return g_string_free (to, FALSE);
 }

@@ -712,7 +712,8 @@ death (Pvm *p, uint32_t node, const TraceEvent *e)
   for (Call *c = first_call (&p->tasks[node]); c != NULL; c = outer_call (p, c)) {
     if (c->act == ACT_PHASE)
       continue;
-    state_impossible (&p->graph, e, "dies inside a call that has not ended");
+    if (e->result >= 0) /* below 0 it was killed, wherever it stood */
+      state_impossible (&p->graph, e, "leaves PVM inside a call that has not ended");
     drop_take (p, c->link, c->flags, c->tag);
     while (c->takes != NONE) {
       uint32_t at = c->takes;
@@ -796,7 +797,7 @@ pvm_step (Pvm *p, const TraceEvent *e)
   case ACT_ENROLL:
     return;
   case ACT_EXIT:
-    if (!(e->flags & TRACE_END) && e->result >= 0)
+    if (!(e->flags & TRACE_END))
       death (p, node, e);
     return;
   default:

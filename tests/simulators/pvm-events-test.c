@@ -389,12 +389,29 @@ test_errors (void)
   fake (p->fake, 10, 10, "Send", 0, P (1), .tag = 1, .size = 100, .result = -2);
   fake (p->fake, 10, 10, "Mcast", 2, .list = (uint32_t[]){ 0, 1 }, .n_list = 2, .tag = 1, .size = 9, .result = -2);
   fake (p->fake, 30, 10, "Recv", 1, ASKED (0), .tag = 1, .result = -7);
-  fake (p->fake, 50, 10, "Exit", 2, .result = -14);
   expect_at (p, 15, "t0 State=Overhead");
   expect_at (p, 20, "t0 State=Busy", "!t0->t1", "!t2->t0");
   expect_at (p, 30, "t1 State=Idle", "t0->t1 State=Idle");
   expect_at (p, 40, "t1 State=Busy", "t0->t1 State=Unused|Messages=0");
-  expect_at (p, 60, "t2 State=Busy");
+  expect_possible (p);
+}
+
+/* A task that crashed or was killed has an Exit too, with a result below 0: it is as dead as any other. */
+static void
+test_killed (void)
+{
+  g_autoptr (Play) p = play_new (3, 1, true);
+
+  fake (p->fake, 10, 10, "Send", 0, P (1), .tag = 1, .size = 100);
+  fake (p->fake, 30, 0, "Exit", 0, .result = -1);
+  fake (p->fake, 10, FAKE_UNFINISHED, "Recv", 2, ASKED (1), .tag = 1);
+  fake (p->fake, 40, 0, "Exit", 2, .result = -1);
+  fake (p->fake, 60, 0, "Exit", 1, .result = -14);
+  expect_at (p, 25, "t0 State=Busy", "t2 State=Idle", "t1->t2 State=Idle|Usage=1");
+  expect_at (p, 30, "t0 State=Dead|PercentBusy=66.7", "t0->t1 State=Dead|Traffic=100");
+  expect_at (p, 40, "t2 State=Dead|Protagonists=", "t1->t2 State=Unused|Usage=0");
+  expect_at (p, 60, "t1 State=Dead", "t1->t2 State=Dead");
+  expect_text (play_task (p, 0, "PercentBusy", 1000), "66.7"); /* of its life, which is over */
   expect_possible (p);
 }
 
@@ -472,6 +489,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pvm/functions-and-phases", test_functions_and_phases);
   g_test_add_func ("/pvm/nesting", test_nesting);
   g_test_add_func ("/pvm/errors", test_errors);
+  g_test_add_func ("/pvm/killed", test_killed);
   g_test_add_func ("/pvm/unfinished", test_unfinished);
   g_test_add_func ("/pvm/send-before-birth", test_send_before_birth);
   g_test_add_func ("/pvm/self-and-late", test_self_and_late);

@@ -51,7 +51,7 @@ test_impossible (void)
   expect_impossible (p, 8, "0.000000095 s, EndSend of t0: sends to nobody");
   expect_at (p, 100, "t0->t1 State=Idle");
   play_until (p, 110);
-  expect_impossible (p, 9, "0.00000011 s, Exit of t1: dies inside a call that has not ended");
+  expect_impossible (p, 9, "0.00000011 s, Exit of t1: leaves PVM inside a call that has not ended");
   expect_now (p, "t0->t1 State=Unused|Usage=0");
 }
 
