@@ -31,7 +31,8 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                           .doc = "Share of its life spent Idle." },
   [NODE_PERCENT_TALKING] = { "PercentTalking", NODE, STATE_PERCENT, .of = TASK_TALKING, .unit = "%",
                              .doc = "Share of its life spent Talking." },
-  [NODE_PHASE] = { "Phase", NODE, STATE_TEXT, .doc = "Phases of the program the task is in, outermost first." },
+  [NODE_PHASE] = { "Phase", NODE, STATE_TEXT,
+                   .doc = "Phases of the program the task is in, outermost first; a change tells how many." },
   [NODE_HOST] = { "Host", NODE, STATE_TEXT, .doc = "Machine the task runs on." },
   [NODE_PROGRAM] = { "Program", NODE, STATE_TEXT, .doc = "Program the task runs." },
 
@@ -124,19 +125,30 @@ separate (GString *to, gsize from)
     g_string_append (to, ", ");
 }
 
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return (x > y) - (x < y);
+}
+
 static void
 put_groups (const Pvm *p, uint32_t node, GString *to)
 {
   const TraceSource *s = trace_source (p->graph.source);
+  g_autoptr (GArray) groups = NULL;
   gsize from = to->len;
 
-  for (guint i = 0; i < p->groups->len && p->tasks[node].n_groups > 0; i++) {
-    const GArray *group = p->groups->pdata[i];
-    for (guint k = 0; group != NULL && k < group->len; k++)
-      if (g_array_index (group, uint32_t, k) == node) {
-        separate (to, from);
-        g_string_append (to, s != NULL ? trace_object_id (s, i) : "?");
-      }
+  if (p->tasks[node].n_groups == 0)
+    return;
+  groups = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (uint32_t at = p->tasks[node].last_group; at != NONE; at = p->members[at].older)
+    g_array_append_val (groups, p->members[at].group);
+  g_array_sort (groups, by_number);
+  for (guint i = 0; i < groups->len; i++) {
+    separate (to, from);
+    g_string_append (to, s != NULL ? trace_object_id (s, g_array_index (groups, uint32_t, i)) : "?");
   }
 }
 
@@ -151,16 +163,14 @@ put_protagonists (const Pvm *p, uint32_t node, GString *to)
 {
   const Task *t = &p->tasks[node];
   const TraceSource *s = trace_source (p->graph.source);
-  const Call *c = &t->call;
+  const Call *c = pvm_deciding_call (p, t);
   gsize from = to->len;
 
   if (t->protagonist > 0)
     put_nickname (p, (uint32_t) t->protagonist - 1, to);
-  if (t->protagonist >= 0)
+  if (t->protagonist >= 0 || c == NULL)
     return;
-  while (c != NULL && c->state == STATE_KEPT)
-    c = outer_call (p, c);
-  if (c != NULL && c->act == ACT_MCAST) {
+  if (c->act == ACT_MCAST) {
     uint32_t n;
     const uint32_t *list = pvm_call_list (p, t, c, &n);
     for (uint32_t i = 0; i < n; i++)
@@ -168,15 +178,11 @@ put_protagonists (const Pvm *p, uint32_t node, GString *to)
         separate (to, from);
         g_string_append (to, s != NULL ? trace_task_name (s, list[i]) : "?");
       }
-  } else if (c != NULL && c->group < p->groups->len && p->groups->pdata[c->group] != NULL) {
-    const GArray *group = p->groups->pdata[c->group];
-    for (guint i = 0; i < group->len; i++) {
-      uint32_t other = g_array_index (group, uint32_t, i);
-      if (other != node && p->tasks[other].state != TASK_DEAD) {
-        separate (to, from);
-        put_nickname (p, other, to);
-      }
-    }
+    return;
+  }
+  for (uint32_t at = c->parts; at != NONE; at = p->parts[at].next) {
+    separate (to, from);
+    put_nickname (p, c->act == ACT_GATHER ? p->links[p->parts[at].who].from : p->parts[at].who, to);
   }
 }
 
@@ -315,13 +321,6 @@ pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static void
-free_group (gpointer group)
-{
-  if (group != NULL)
-    g_array_unref (group);
-}
-
 Pvm *
 pvm_new (const bool *keep_the_dead, const bool *ignore_packing)
 {
@@ -331,7 +330,8 @@ pvm_new (const bool *keep_the_dead, const bool *ignore_packing)
   p->graph.node_id = pvm_node_id;
   p->graph.edge_ends = edge_ends;
   p->graph.impossible = g_ptr_array_new_with_free_func (g_free);
-  p->groups = g_ptr_array_new_with_free_func (free_group);
+  p->groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  p->membership = pvm_membership_new ();
   p->keep_the_dead = keep_the_dead;
   p->ignore_packing = ignore_packing;
   pvm_reset (p);
@@ -344,7 +344,9 @@ pvm_reset (Pvm *p)
   state_reset_graph (&p->graph);
   told_clear (&p->told);
   p->now = INT64_MIN;
-  g_ptr_array_set_size (p->groups, 0);
+  g_array_set_size (p->groups, 0);
+  g_clear_pointer (&p->members, g_free);
+  g_hash_table_remove_all (p->membership);
   g_clear_pointer (&p->source_name, g_free);
   p->bound = false;
   g_clear_pointer (&p->rules, g_free);
@@ -359,11 +361,11 @@ pvm_reset (Pvm *p)
   g_clear_pointer (&p->row_sent, g_free);
   p->dating = false;
   g_clear_pointer (&p->outer, g_free);
-  g_clear_pointer (&p->takes, g_free);
+  g_clear_pointer (&p->parts, g_free);
   p->tasks_room = p->n_node_of = p->links_room = p->link_mask = 0;
   p->queue_mask = p->n_queues = p->n_rows = p->rows_room = p->rows_used = p->n_mixed = p->n_owed = 0;
-  p->n_outer = p->outer_room = p->n_takes = p->takes_room = 0;
-  p->free_row = p->free_outer = p->free_take = NONE;
+  p->n_outer = p->outer_room = p->n_parts = p->parts_room = p->n_members = p->members_room = 0;
+  p->free_row = p->free_outer = p->free_part = p->free_member = NONE;
 }
 
 void
@@ -373,7 +375,8 @@ pvm_free (Pvm *p)
     return;
   pvm_reset (p);
   g_ptr_array_unref (p->graph.impossible);
-  g_ptr_array_unref (p->groups);
+  g_array_unref (p->groups);
+  g_hash_table_unref (p->membership);
   told_free (&p->told);
   g_free (p);
 }

@@ -2,8 +2,8 @@
 /* pvm.h - the state of a PVM application and how an event changes it; README.md tells the rules.
  *
  * step.c has the transitions and is the file to read first; rules.c says what each kind of event means; links.c has
- * the links and the messages on them; model.c what others see of the state; save.c its bytes; component.c is the box
- * on the canvas.  Engine thread only. */
+ * the links and the messages on them; groups.c who is in which group; model.c what others see of the state; save.c its
+ * bytes; component.c is the box on the canvas.  Engine thread only. */
 #pragma once
 #include "simulators/simulator.h"
 
@@ -56,18 +56,20 @@ typedef struct Call {
   uint32_t link;  /* RECEIVE: taken from, or NONE */
   uint32_t peer;  /* node it communicates with, or NONE */
   uint32_t group; /* object, or NONE */
-  uint32_t takes; /* GATHER at the root: chain of Takes, or NONE */
+  uint32_t parts; /* BCAST; SCATTER, GATHER at the root: chain of Parts, or NONE */
   uint32_t outer; /* call around it: index into outer calls, or NONE */
   int32_t tag;
   uint16_t kind;
   uint8_t act, state, flags;
 } Call;
 
-/* One of the receives that a Gather is at its root. */
-typedef struct Take {
-  uint32_t link, next;
-  uint8_t flags;
-} Take;
+/* A call in a group, at its root, is as many sends or receives at once as the group has other members when it begins
+ * (thesis, 2.4.2 and A.2). */
+typedef struct Part {
+  uint32_t who; /* BCAST, SCATTER: node it sends to; GATHER: link it receives from */
+  uint32_t next;
+  uint8_t flags; /* GATHER */
+} Part;
 
 /* Around the innermost call of a task: more cannot be of a program, and each end would look through all of them. */
 #define CALLS_MAX 500
@@ -78,11 +80,14 @@ typedef struct Task {
   Call call;             /* the innermost; ACT_NONE: there is none */
   uint32_t task;         /* of the source */
   uint32_t first_out;    /* chain of the links from it */
+  uint32_t last_group;   /* chain of its Members, the newest first */
   uint32_t n_groups;
-  int32_t protagonist; /* node + 1; 0: nobody, -1: several */
+  int32_t protagonist; /* node + 1; 0: nobody, -1: several, those of the call: */
   uint8_t state;
-  bool born;      /* false: only spoken of, by somebody who sends to it */
-  uint16_t depth; /* calls around the innermost */
+  bool born;         /* false: only spoken of, by somebody who sends to it */
+  uint16_t depth;    /* calls around the innermost */
+  uint16_t n_phases; /* of them and the innermost */
+  uint64_t several;
 } Task;
 _Static_assert(sizeof (Task) <= 128, "a task is two cache lines");
 
@@ -121,6 +126,18 @@ typedef struct Row {
   uint32_t count, next;
 } Row;
 
+/* A task in a group. */
+typedef struct Member {
+  uint32_t node, group;   /* group: object of the source */
+  uint32_t before, after; /* in the group, in order of joining */
+  uint32_t newer, older;  /* of the task */
+} Member;
+
+typedef struct Group {
+  uint32_t first, last; /* Members, or NONE */
+  uint32_t n;
+} Group;
+
 #define ROWS_MAX (1u << 18)                /* rows in all; beyond, README.md "Memory" */
 #define SIZE_MAX_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
 #define TAG_MIXED INT32_MIN                /* the queue of a link for messages whose tags are not kept apart */
@@ -157,10 +174,13 @@ typedef struct Pvm {
 
   Call *outer; /* calls around calls */
   uint32_t n_outer, outer_room, free_outer;
-  Take *takes;
-  uint32_t n_takes, takes_room, free_take;
+  Part *parts;
+  uint32_t n_parts, parts_room, free_part;
 
-  GPtrArray *groups; /* by object: GArray of nodes in order of joining, or NULL */
+  GArray *groups; /* of Group, by object */
+  Member *members;
+  uint32_t n_members, members_room, free_member;
+  GHashTable *membership; /* its Member, by node and group */
 
   StateTold told; /* by the event in hand */
 } Pvm;
@@ -236,7 +256,16 @@ uint32_t pvm_node_add (Pvm *p, uint32_t task); /* a node for the task, not yet b
 uint32_t pvm_call_push (Pvm *p, Task *t);      /* moves the innermost call outwards */
 /* The tasks of the PEERS field of a call in progress; see trace_list(). */
 const uint32_t *pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n);
-GArray *pvm_group (Pvm *p, uint32_t object); /* its members; made if need be; NULL: no group */
+uint32_t pvm_part_add (Pvm *p, Call *c, uint32_t last, uint32_t who,
+                       uint8_t flags);                       /* behind `last`, which may be NONE */
+const Call *pvm_deciding_call (const Pvm *p, const Task *t); /* which its state is that of; NULL: none */
+
+/* groups.c */
+GHashTable *pvm_membership_new (void);
+Group *pvm_group (Pvm *p, uint32_t object);      /* made if need be; NULL: the source knows none */
+Group *pvm_group_make (Pvm *p, uint32_t object); /* the same for any object */
+bool pvm_group_join (Pvm *p, Group *group, uint32_t object, uint32_t node);  /* false: is in it */
+bool pvm_group_leave (Pvm *p, Group *group, uint32_t object, uint32_t node); /* false: is not in it */
 
 /* rules.c */
 bool pvm_follow (Pvm *p, uint8_t number); /* the source of that number; false: it follows another one */

@@ -10,7 +10,7 @@
 
 #include "readers/reader.h"
 
-#define FORMAT 2
+#define FORMAT 3
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
@@ -28,12 +28,12 @@ put_call (const Pvm *p, const Call *c, EveBlob *to)
   state_put_index (to, c->link);
   state_put_index (to, c->peer);
   state_put_index (to, c->group);
-  for (uint32_t at = c->takes; at != NONE; at = p->takes[at].next)
+  for (uint32_t at = c->parts; at != NONE; at = p->parts[at].next)
     n++;
   eve_put_int (to, n);
-  for (uint32_t at = c->takes; at != NONE; at = p->takes[at].next) {
-    eve_put_int (to, p->takes[at].link);
-    eve_put_int (to, p->takes[at].flags);
+  for (uint32_t at = c->parts; at != NONE; at = p->parts[at].next) {
+    eve_put_int (to, p->parts[at].who);
+    eve_put_int (to, p->parts[at].flags);
   }
 }
 
@@ -165,16 +165,16 @@ put_groups (const Pvm *p, EveBlob *to)
   uint32_t n = 0;
 
   for (guint i = 0; i < p->groups->len; i++)
-    n += p->groups->pdata[i] != NULL && ((GArray *) p->groups->pdata[i])->len > 0;
+    n += g_array_index (p->groups, Group, i).n > 0;
   eve_put_int (to, n);
   for (guint i = 0; i < p->groups->len; i++) {
-    const GArray *group = p->groups->pdata[i];
-    if (group == NULL || group->len == 0)
+    const Group *group = &g_array_index (p->groups, Group, i);
+    if (group->n == 0)
       continue;
     eve_put_int (to, i);
-    eve_put_int (to, group->len);
-    for (guint k = 0; k < group->len; k++)
-      eve_put_int (to, g_array_index (group, uint32_t, k));
+    eve_put_int (to, group->n);
+    for (uint32_t at = group->first; at != NONE; at = p->members[at].after)
+      eve_put_int (to, p->members[at].node);
   }
 }
 
@@ -203,7 +203,7 @@ pvm_save (const Pvm *p, EveBlob *to)
 static Call
 get_call (Pvm *p, EveBlobView *b, bool *ok)
 {
-  Call c = { .act = (uint8_t) state_get (b, ACT_NONE + 1, N_ACTS - 1, ok), .takes = NONE, .outer = NONE };
+  Call c = { .act = (uint8_t) state_get (b, ACT_NONE + 1, N_ACTS - 1, ok), .parts = NONE, .outer = NONE };
   uint32_t last = NONE;
 
   c.state = (uint8_t) state_get (b, 0, STATE_KEPT, ok);
@@ -217,15 +217,8 @@ get_call (Pvm *p, EveBlobView *b, bool *ok)
   c.peer = state_get_index (b, ok);
   c.group = state_get_index (b, ok);
   for (int64_t n = state_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    uint32_t at = p->n_takes++;
-    p->takes = state_room (p->takes, at, &p->takes_room, sizeof *p->takes);
-    p->takes[at] = (Take){ .link = state_get_index (b, ok), .next = NONE };
-    p->takes[at].flags = (uint8_t) state_get (b, 0, CALL_DROPPED - 1, ok);
-    if (last == NONE)
-      c.takes = at;
-    else
-      p->takes[last].next = at;
-    last = at;
+    uint32_t who = state_get_index (b, ok);
+    last = pvm_part_add (p, &c, last, who, (uint8_t) state_get (b, 0, CALL_DROPPED - 1, ok));
   }
   return c;
 }
@@ -326,19 +319,14 @@ get_group (Pvm *p, EveBlobView *b, bool *ok)
 {
   uint32_t object = (uint32_t) state_get (b, 0, 1 << 24, ok);
 
-  if (!*ok || (object < p->groups->len && p->groups->pdata[object] != NULL)) {
+  if (!*ok || (object < p->groups->len && g_array_index (p->groups, Group, object).n > 0)) {
     *ok = false;
     return;
   }
-  if (object >= p->groups->len)
-    g_ptr_array_set_size (p->groups, (int) object + 1);
-  GArray *group = p->groups->pdata[object] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  Group *group = pvm_group_make (p, object);
   for (int64_t n = state_get (b, 0, p->graph.n_nodes, ok); n > 0 && *ok; n--) {
     uint32_t node = (uint32_t) state_get (b, 0, (int64_t) p->graph.n_nodes - 1, ok);
-    if (*ok) {
-      g_array_append_val (group, node);
-      p->tasks[node].n_groups++;
-    }
+    *ok = *ok && pvm_group_join (p, group, object, node);
   }
 }
 
@@ -347,28 +335,33 @@ static bool
 call_fits (const Pvm *p, const Call *c)
 {
   bool takes = c->act == ACT_RECEIVE || c->act == ACT_SCATTER;
+  bool sends = c->act == ACT_BCAST || c->act == ACT_SCATTER;
 
   if ((c->peer != NONE && c->peer >= p->graph.n_nodes) || (c->link != NONE && c->link >= p->graph.n_edges)
       || (c->flags & (CALL_TAKER | CALL_USES) && c->link == NONE)
-      || (c->flags & CALL_GETS && (c->peer == NONE || !takes)) || (c->takes != NONE && c->act != ACT_GATHER))
+      || (c->flags & CALL_GETS && (c->peer == NONE || !takes)) || (c->parts != NONE && c->act != ACT_GATHER && !sends))
     return false;
-  for (uint32_t at = c->takes; at != NONE; at = p->takes[at].next)
-    if (p->takes[at].link >= p->graph.n_edges)
+  for (uint32_t at = c->parts; at != NONE; at = p->parts[at].next)
+    if (p->parts[at].who >= (sends ? p->graph.n_nodes : p->graph.n_edges))
       return false;
   return true;
 }
 
 static bool
-tasks_fit (const Pvm *p)
+tasks_fit (Pvm *p)
 {
   for (uint32_t i = 0; i < p->graph.n_nodes; i++) {
-    const Task *t = &p->tasks[i];
+    Task *t = &p->tasks[i];
+    const Call *deciding = pvm_deciding_call (p, t);
+    t->several = deciding != NULL ? deciding->record : 0;
     if (t->protagonist > 0 && (uint32_t) t->protagonist > p->graph.n_nodes)
       return false;
     for (const Call *c = t->call.act != ACT_NONE ? &t->call : NULL; c != NULL;
-         c = c->outer != NONE ? &p->outer[c->outer] : NULL)
+         c = c->outer != NONE ? &p->outer[c->outer] : NULL) {
       if (!call_fits (p, c))
         return false;
+      t->n_phases += c->act == ACT_PHASE;
+    }
   }
   return true;
 }

@@ -17,9 +17,13 @@ pvm_node_add (Pvm *p, uint32_t task)
   uint32_t node = p->graph.n_nodes++;
 
   p->tasks = state_room (p->tasks, node, &p->tasks_room, sizeof *p->tasks);
-  p->tasks[node] = (Task){
-    .clock = p->now, .since = p->now, .call = { .outer = NONE }, .task = task, .first_out = NONE, .state = TASK_DEAD
-  };
+  p->tasks[node] = (Task){ .clock = p->now,
+                           .since = p->now,
+                           .call = { .outer = NONE },
+                           .task = task,
+                           .first_out = NONE,
+                           .last_group = NONE,
+                           .state = TASK_DEAD };
   if (task >= p->n_node_of) {
     uint32_t n = MAX (64, p->n_node_of);
     while (n <= task)
@@ -70,15 +74,17 @@ set_state (Pvm *p, uint32_t node, uint8_t state)
   pvm_tell_state (p, node, old, state);
 }
 
+/* `several`: the record of the call, if it has more than one. */
 static void
-set_protagonist (Pvm *p, uint32_t node, int32_t who)
+set_protagonist (Pvm *p, uint32_t node, int32_t who, uint64_t several)
 {
   Task *t = &p->tasks[node];
   int32_t old = t->protagonist;
 
-  if (old == who)
+  if (old == who && (who >= 0 || t->several == several))
     return;
   t->protagonist = who;
+  t->several = several;
   t->clock = p->now;
   pvm_changed (p, STATE_NODE, node, NODE_PROTAGONISTS, old, who);
 }
@@ -115,19 +121,40 @@ first_call (Task *t)
   return t->call.act != ACT_NONE ? &t->call : NULL;
 }
 
+const Call *
+pvm_deciding_call (const Pvm *p, const Task *t)
+{
+  const Call *c = t->call.act != ACT_NONE ? &t->call : NULL;
+
+  while (c != NULL && c->state == STATE_KEPT)
+    c = c->outer != NONE ? &p->outer[c->outer] : NULL;
+  return c;
+}
+
 /* State and protagonists of a task as its calls say. */
 static void
 refresh (Pvm *p, uint32_t node)
 {
   Task *t = &p->tasks[node];
-  const Call *c = first_call (t);
+  const Call *c;
 
   if (G_UNLIKELY (t->state == TASK_DEAD))
     return;
-  while (c != NULL && c->state == STATE_KEPT)
-    c = outer_call (p, c);
+  c = pvm_deciding_call (p, t);
   set_state (p, node, c != NULL ? c->state : TASK_BUSY);
-  set_protagonist (p, node, c != NULL ? protagonist_of (c) : 0);
+  set_protagonist (p, node, c != NULL ? protagonist_of (c) : 0, c != NULL ? c->record : 0);
+}
+
+/* The phases of a task are its calls of that kind; their names are only in the records. */
+static void
+count_phase (Pvm *p, uint32_t node, int change)
+{
+  Task *t = &p->tasks[node];
+  uint16_t old = t->n_phases;
+
+  t->n_phases = (uint16_t) (old + change);
+  t->clock = p->now;
+  pvm_changed (p, STATE_NODE, node, NODE_PHASE, old, t->n_phases);
 }
 
 uint32_t
@@ -179,63 +206,53 @@ pop_call (Pvm *p, Task *t, const TraceEvent *e, Call *call)
 
 /* ---- groups -------------------------------------------------------------------------------------------------- */
 
-GArray *
-pvm_group (Pvm *p, uint32_t object)
-{
-  const TraceSource *s;
-
-  if (object < p->groups->len && p->groups->pdata[object] != NULL)
-    return p->groups->pdata[object];
-  s = trace_source (p->graph.source);
-  if (s == NULL || object >= s->objects->len)
-    return NULL;
-  if (object >= p->groups->len)
-    g_ptr_array_set_size (p->groups, (int) object + 1);
-  p->groups->pdata[object] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  return p->groups->pdata[object];
-}
-
-static uint32_t
-member (const GArray *group, uint32_t i)
-{
-  return g_array_index (group, uint32_t, i);
-}
-
-static guint
-find_member (const GArray *group, uint32_t node)
-{
-  guint i = 0;
-
-  while (i < group->len && member (group, i) != node)
-    i++;
-  return i;
-}
-
 static void
 change_group (Pvm *p, uint32_t node, const TraceEvent *e, bool join)
 {
-  GArray *group = pvm_group (p, e->object);
+  Group *group = pvm_group (p, e->object);
   Task *t = &p->tasks[node];
-  guint at = group != NULL ? find_member (group, node) : 0;
+  uint32_t old = t->n_groups;
 
   if (group == NULL) {
     state_impossible (&p->graph, e, "names no group");
-  } else if (join && at < group->len) {
-    state_impossible (&p->graph, e, "is in the group %s already",
-                      trace_object_id (trace_source (p->graph.source), e->object));
-  } else if (!join && at == group->len) {
-    state_impossible (&p->graph, e, "leaves the group %s without being in it",
-                      trace_object_id (trace_source (p->graph.source), e->object));
-  } else {
-    uint32_t old = t->n_groups;
-    if (join)
-      g_array_append_val (group, node);
-    else
-      g_array_remove_index (group, at);
-    t->n_groups += join ? 1 : -1u;
-    t->clock = p->now;
-    pvm_changed (p, STATE_NODE, node, NODE_GROUPS, old, t->n_groups);
+    return;
   }
+  if (!(join ? pvm_group_join : pvm_group_leave) (p, group, e->object, node)) {
+    state_impossible (&p->graph, e, join ? "is in the group %s already" : "leaves the group %s without being in it",
+                      trace_object_id (trace_source (p->graph.source), e->object));
+    return;
+  }
+  t->clock = p->now;
+  pvm_changed (p, STATE_NODE, node, NODE_GROUPS, old, t->n_groups);
+}
+
+uint32_t
+pvm_part_add (Pvm *p, Call *c, uint32_t last, uint32_t who, uint8_t flags)
+{
+  uint32_t at = p->free_part;
+
+  if (at != NONE) {
+    p->free_part = p->parts[at].next;
+  } else {
+    at = p->n_parts++;
+    p->parts = state_room (p->parts, at, &p->parts_room, sizeof *p->parts);
+  }
+  p->parts[at] = (Part){ .who = who, .next = NONE, .flags = flags };
+  *(last != NONE ? &p->parts[last].next : &c->parts) = at;
+  return at;
+}
+
+/* The first part of a chain, taken off. */
+static Part
+take_part (Pvm *p, uint32_t *chain)
+{
+  uint32_t at = *chain;
+  const Part part = p->parts[at];
+
+  *chain = part.next;
+  p->parts[at].next = p->free_part;
+  p->free_part = at;
+  return part;
 }
 
 /* ---- sending ------------------------------------------------------------------------------------------------- */
@@ -245,7 +262,7 @@ static Call *
 waiting_call (Pvm *p, uint32_t to, uint32_t link, int32_t tag)
 {
   for (Call *c = first_call (&p->tasks[to]); c != NULL; c = outer_call (p, c))
-    if ((c->link == link && c->flags & CALL_TAKER) || (c->act == ACT_GATHER && c->takes != NONE && c->tag == tag))
+    if ((c->link == link && c->flags & CALL_TAKER) || (c->act == ACT_GATHER && c->parts != NONE && c->tag == tag))
       return c;
   return NULL;
 }
@@ -317,17 +334,26 @@ send_to_list (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
   }
 }
 
-/* To every living member but oneself: the group server drops the dead. */
+/* Who gets a Bcast or Scatter is known when it begins: every living member but oneself; the group server drops the
+ * dead. */
 static void
-send_to_group (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
+begin_to_group (Pvm *p, uint32_t from, Call *c)
 {
-  const GArray *group = pvm_group (p, e->object);
+  const Group *group = pvm_group (p, c->group);
+  uint32_t last = NONE;
 
-  for (guint i = 0; group != NULL && i < group->len; i++) {
-    uint32_t to = member (group, i);
+  for (uint32_t at = group != NULL ? group->first : NONE; at != NONE; at = p->members[at].after) {
+    uint32_t to = p->members[at].node;
     if (to != from && !is_dead (&p->tasks[to]))
-      send_to (p, from, to, e, size);
+      last = pvm_part_add (p, c, last, to, 0);
   }
+}
+
+static void
+send_to_group (Pvm *p, uint32_t from, Call *c, const TraceEvent *e, int64_t size)
+{
+  while (c->parts != NONE)
+    send_to (p, from, take_part (p, &c->parts).who, e, size);
 }
 
 const uint32_t *
@@ -349,9 +375,8 @@ pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n)
 static bool
 call_sends_to (Pvm *p, uint32_t from, const Call *c, uint32_t to, int32_t tag)
 {
-  const GArray *group;
   const uint32_t *list;
-  uint32_t n;
+  uint32_t n, at;
 
   if (c->tag != tag || c->flags & CALL_DROPPED)
     return false;
@@ -368,10 +393,9 @@ call_sends_to (Pvm *p, uint32_t from, const Call *c, uint32_t to, int32_t tag)
     return false;
   case ACT_BCAST:
   case ACT_SCATTER:
-    if (c->act == ACT_SCATTER && !(c->flags & CALL_ROOT))
-      return false;
-    group = pvm_group (p, c->group);
-    return group != NULL && from != to && find_member (group, to) < group->len;
+    for (at = c->parts; at != NONE && p->parts[at].who != to;)
+      at = p->parts[at].next;
+    return at != NONE;
   default:
     return false;
   }
@@ -405,23 +429,17 @@ take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool 
   *flags |= gets ? CALL_GETS : 0;
   if (!gets && !blocking)
     return TASK_OVERHEAD;
-  if (gets) {
-    *taken = link = pvm_link_find (p, from, to);
-    if (link != NONE && p->links[link].taking == TAKING_NONE
-        && pvm_queue_pop (p, link, tag, &p->links[link].taking_size, &p->links[link].taking_sent)) {
-      l = &p->links[link];
-      l->taking = TAKING_HAS;
-      *flags |= CALL_TAKER | CALL_USES;
-      pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
-      return TASK_OVERHEAD;
-    }
-    if (!blocking)
-      return TASK_OVERHEAD;
-  }
   *taken = link = pvm_link_get (p, from, to);
   l = &p->links[link];
   *flags |= CALL_USES;
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
+  if (gets && l->taking == TAKING_NONE && pvm_queue_pop (p, link, tag, &l->taking_size, &l->taking_sent)) {
+    l->taking = TAKING_HAS;
+    *flags |= CALL_TAKER;
+    return TASK_OVERHEAD;
+  }
+  if (!blocking) /* waits for nobody: what comes before its end is taken then */
+    return TASK_OVERHEAD;
   if (l->taking != TAKING_NONE) /* inside another receive on the same link: takes what is there when it ends */
     return gets && pvm_queue_find (p, link, tag) != NULL ? TASK_OVERHEAD : TASK_IDLE;
   if (gets) {
@@ -487,11 +505,12 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
 static void
 gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
 {
-  const GArray *group = pvm_group (p, c->group);
+  const Group *group = pvm_group (p, c->group);
+  uint32_t last = NONE;
 
   c->state = TASK_OVERHEAD;
-  for (guint i = 0; group != NULL && i < group->len; i++) {
-    uint32_t from = member (group, i), link = NONE, at = p->free_take;
+  for (uint32_t at = group != NULL ? group->first : NONE; at != NONE; at = p->members[at].after) {
+    uint32_t from = p->members[at].node, link = NONE;
     uint8_t flags = 0;
     if (from == node)
       continue;
@@ -502,30 +521,18 @@ gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
     }
     if (take_begin (p, from, node, c->tag, size, gets, true, &link, &flags) == TASK_IDLE)
       c->state = TASK_IDLE;
-    if (at != NONE) {
-      p->free_take = p->takes[at].next;
-    } else {
-      at = p->n_takes++;
-      p->takes = state_room (p->takes, at, &p->takes_room, sizeof *p->takes);
-    }
-    p->takes[at] = (Take){ .link = link, .next = c->takes, .flags = flags };
-    c->takes = at;
+    last = pvm_part_add (p, c, last, link, flags);
   }
   if (!gets)
     c->state = TASK_IDLE;
 }
 
 static void
-gather_end (Pvm *p, uint32_t node, const Call *c, const TraceEvent *e, int64_t size)
+gather_end (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, int64_t size)
 {
-  uint32_t next;
-
-  for (uint32_t at = c->takes; at != NONE; at = next) {
-    Take take = p->takes[at];
-    next = take.next;
-    p->takes[at].next = p->free_take;
-    p->free_take = at;
-    take_end (p, p->links[take.link].from, node, take.link, take.flags, e, size);
+  while (c->parts != NONE) {
+    const Part part = take_part (p, &c->parts);
+    take_end (p, p->links[part.who].from, node, part.who, part.flags, e, size);
   }
 }
 
@@ -555,7 +562,7 @@ receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *
               && !(e->result == 0 && rule->zero_is_none && c->act == ACT_RECEIVE);
 
   if (!gets && c->act == ACT_RECEIVE)
-    c->peer = rule->blocking ? asked_source (p, e, rule) : NONE;
+    c->peer = asked_source (p, e, rule);
   if (c->peer != NONE)
     c->state = take_begin (p, c->peer, node, e->tag, size_of (e), gets, rule->blocking, &c->link, &c->flags);
   else
@@ -569,7 +576,7 @@ begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
              .link = NONE,
              .peer = NONE,
              .group = e->object,
-             .takes = NONE,
+             .parts = NONE,
              .outer = NONE,
              .tag = e->tag,
              .kind = e->kind,
@@ -597,14 +604,19 @@ begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
     c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
     receive_begin (p, node, &c, e, rule);
     break;
+  case ACT_BCAST:
+    begin_to_group (p, node, &c);
+    break;
   case ACT_SCATTER:
   case ACT_GATHER:
     c.peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
     if (c.peer == node)
       c.flags |= CALL_ROOT;
-    if (rule->act == ACT_SCATTER && c.peer != node)
+    if (rule->act == ACT_SCATTER && c.peer == node)
+      begin_to_group (p, node, &c);
+    else if (rule->act == ACT_SCATTER)
       receive_begin (p, node, &c, e, rule);
-    else if (rule->act == ACT_GATHER && c.peer == node)
+    else if (c.peer == node)
       gather_begin (p, node, &c, size_of (e), e->result >= 0 && !(e->flags & TRACE_UNFINISHED));
     break;
   default:
@@ -614,6 +626,8 @@ begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
   if (G_UNLIKELY (t->call.act != ACT_NONE))
     c.outer = pvm_call_push (p, t);
   t->call = c;
+  if (rule->act == ACT_PHASE)
+    count_phase (p, node, 1);
   refresh (p, node);
 }
 
@@ -646,14 +660,14 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
       send_to_list (p, node, e, size_of (e));
     break;
   case ACT_BCAST:
-    send_to_group (p, node, e, size_of (e));
+    send_to_group (p, node, &c, e, size_of (e));
     break;
   case ACT_RECEIVE:
     take_end (p, c.peer, node, c.link, c.flags, e, size_of (e));
     break;
   case ACT_SCATTER:
     if (c.flags & CALL_ROOT)
-      send_to_group (p, node, e, size_of (e));
+      send_to_group (p, node, &c, e, size_of (e));
     else
       take_end (p, c.peer, node, c.link, c.flags, e, size_of (e));
     break;
@@ -662,6 +676,9 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
       gather_end (p, node, &c, e, size_of (e));
     else if (c.peer != NONE)
       send_to (p, node, c.peer, e, size_of (e));
+    break;
+  case ACT_PHASE:
+    count_phase (p, node, -1);
     break;
   default:
     break;
@@ -715,18 +732,17 @@ death (Pvm *p, uint32_t node, const TraceEvent *e)
     if (e->result >= 0) /* below 0 it was killed, wherever it stood */
       state_impossible (&p->graph, e, "leaves PVM inside a call that has not ended");
     drop_take (p, c->link, c->flags, c->tag);
-    while (c->takes != NONE) {
-      uint32_t at = c->takes;
-      drop_take (p, p->takes[at].link, p->takes[at].flags, c->tag);
-      c->takes = p->takes[at].next;
-      p->takes[at].next = p->free_take;
-      p->free_take = at;
+    while (c->parts != NONE) {
+      const Part part = take_part (p, &c->parts);
+      if (c->act == ACT_GATHER)
+        drop_take (p, part.who, part.flags, c->tag);
     }
     c->link = NONE;
     c->flags = CALL_DROPPED;
+    c->state = STATE_KEPT; /* whoever lives again is in no call */
   }
   set_state (p, node, TASK_DEAD);
-  set_protagonist (p, node, 0);
+  set_protagonist (p, node, 0, 0);
   for (uint32_t link = p->tasks[node].first_out; link != NONE; link = p->links[link].next_out) {
     pvm_link_state (p, link, LINK_DEAD);
     pvm_link_set (p, link, EDGE_TRAFFIC, &p->links[link].traffic, p->links[link].volume);

@@ -86,6 +86,7 @@ test_sentences (void)
     { "1 0 262146 0 0 a LINUX64 1000 -1 fft2d", "t40002 enrolls on host a (LINUX64), program fft2d", NULL },
     { "1 0 262147 0 0 a LINUX64 1000 262146 -", "t40003 enrolls on host a (LINUX64), started by t40002", NULL },
     { "2 0 262146 0 0 0", "t40002 leaves PVM", NULL },
+    { "2 0 262146 0 0 -1", "t40002 dies: it crashed or was killed", NULL },
     { "3 0 262146 1500 0 worker 0 - 2 2 262147 262148 2", "t40002 begins to start 2 tasks of program worker",
       "t40002 has started t40003 and t40004 of program worker (1.5 µs)" },
     { "13 0 262146 2000000 0 1024 1 8192 0", "t40002 begins to pack 1,024 doubles (8,192 bytes)",

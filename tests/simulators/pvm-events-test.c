@@ -465,6 +465,70 @@ test_self_and_late (void)
   expect_possible (p);
 }
 
+/* Receivers are the members at the begin: those who leave, join or die during the call change nothing for it. */
+static void
+test_members_at_begin (void)
+{
+  g_autoptr (Play) p = play_new (6, 1, true);
+
+  for (uint32_t i = 0; i < 5; i++)
+    fake (p->fake, 1 + i, 1, "JoinGroup", i, G (0), .result = (int32_t) i);
+  fake (p->fake, 10, 40, "Bcast", 0, G (0), .tag = 3, .size = 7);
+  fake (p->fake, 12, 2, "LvGroup", 1, G (0), .result = 0);
+  fake (p->fake, 12, 2, "JoinGroup", 5, G (0), .result = 5);
+  fake (p->fake, 20, 10, "Recv", 2, P (0), .tag = 3, .size = 7, .result = 1);
+  fake (p->fake, 32, 2, "LvGroup", 2, G (0), .result = 0); /* has its message, before the call has ended */
+  fake (p->fake, 34, 0, "Exit", 3, .result = -1);
+  fake (p->fake, 60, 5, "Recv", 1, P (0), .tag = 3, .size = 7, .result = 1);
+  fake (p->fake, 70, 10, "Scatter", 4, G (0), P (4), .tag = 4, .size = 2);
+  fake (p->fake, 72, 1, "LvGroup", 0, G (0), .result = 0);
+  expect_at (p, 10, "t0 Protagonists=t1, t2, t3, t4|Clock=0.00000001");
+  expect_at (p, 49, "t0 Protagonists=t1, t2, t3, t4|Clock=0.00000001", "t0->t2 TotalTraffic=7");
+  expect_at (p, 50, "t0->t1 Traffic=7|State=Overhead", "t0->t2 Traffic=0|TotalTraffic=7", "t0->t3 Traffic=7",
+             "t0->t4 Traffic=7", "!t0->t5");
+  expect_at (p, 65, "t0->t1 Traffic=0|TotalTraffic=7");
+  expect_at (p, 75, "t4 Protagonists=t0, t5");
+  expect_at (p, 80, "t4->t0 Traffic=2", "t4->t5 Traffic=2", "!t4->t1", "!t4->t2", "!t4->t3");
+  expect_possible (p);
+}
+
+/* A receive that does not wait uses the link from its begin, whenever its message comes, and asks somebody even if it
+ * gets nothing. */
+static void
+test_nrecv_in_progress (void)
+{
+  g_autoptr (Play) p = play_new (3, 1, true);
+
+  fake (p->fake, 5, 20, "Send", 0, P (1), .tag = 1, .size = 9);
+  fake (p->fake, 10, 30, "NRecv", 1, P (0), .tag = 1, .size = 9, .result = 1);
+  fake (p->fake, 10, 30, "NRecv", 2, ASKED (0), .tag = 1);
+  expect_at (p, 10, "t1 State=Overhead|Protagonists=t0", "t0->t1 State=Unused|Usage=1|Traffic=0",
+             "t2 State=Overhead|Protagonists=t0", "!t0->t2");
+  expect_at (p, 25, "t1 State=Overhead", "t0->t1 State=Overhead|Usage=2|Traffic=9");
+  expect_at (p, 40, "t1 State=Busy|Protagonists=", "t2 State=Busy|Protagonists=",
+             "t0->t1 State=Unused|Usage=0|TotalTraffic=9|Messages=1");
+  expect_possible (p);
+}
+
+/* Every attribute that takes another value moves the Clock: phases too, and calls of several inside others. */
+static void
+test_clock_of_phases (void)
+{
+  g_autoptr (Play) p = play_new (3, 1, true);
+
+  fake (p->fake, 10, 40, "Phase", 0, .word = "outer");
+  fake (p->fake, 20, 10, "Phase", 0, .word = "inner");
+  fake (p->fake, 60, 30, "Mcast", 0, .list = (uint32_t[]){ 1, 2 }, .n_list = 2, .tag = 1, .size = 9);
+  fake (p->fake, 70, 5, "Mcast", 0, .list = (uint32_t[]){ 1 }, .n_list = 1, .tag = 1, .size = 9);
+  expect_at (p, 10, "t0 Clock=0.00000001|Phase=outer|State=Busy");
+  expect_at (p, 20, "t0 Clock=0.00000002|Phase=outer, inner");
+  expect_at (p, 30, "t0 Clock=0.00000003|Phase=outer");
+  expect_at (p, 50, "t0 Clock=0.00000005|Phase=");
+  expect_at (p, 70, "t0 Clock=0.00000007|Protagonists=t1");
+  expect_at (p, 75, "t0 Clock=0.000000075|Protagonists=t1, t2|State=Overhead");
+  expect_possible (p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -490,6 +554,9 @@ main (int argc, char **argv)
   g_test_add_func ("/pvm/nesting", test_nesting);
   g_test_add_func ("/pvm/errors", test_errors);
   g_test_add_func ("/pvm/killed", test_killed);
+  g_test_add_func ("/pvm/members-at-begin", test_members_at_begin);
+  g_test_add_func ("/pvm/nrecv-in-progress", test_nrecv_in_progress);
+  g_test_add_func ("/pvm/clock-of-phases", test_clock_of_phases);
   g_test_add_func ("/pvm/unfinished", test_unfinished);
   g_test_add_func ("/pvm/send-before-birth", test_send_before_birth);
   g_test_add_func ("/pvm/self-and-late", test_self_and_late);

@@ -36,6 +36,7 @@ typedef struct Open { /* a call that has begun */
   bool gets;
   uint32_t asked;
   GPtrArray *parts; /* of Part * */
+  GArray *to;       /* tasks that get a message when it ends */
 } Open;
 
 typedef struct Person {
@@ -114,6 +115,7 @@ static void
 free_open (gpointer p)
 {
   g_ptr_array_unref (((Open *) p)->parts);
+  g_array_unref (((Open *) p)->to);
   g_free (p);
 }
 
@@ -167,7 +169,7 @@ is_root (const TraceEvent *e)
   return e->peer == e->task;
 }
 
-/* Tasks that get a message when the call ends. */
+/* Tasks that get a message when the call ends: the members of a group are those of its begin. */
 static GArray *
 receivers (const Reference *r, const TraceEvent *e)
 {
@@ -198,9 +200,8 @@ sends_in_progress (Reference *r, uint32_t from, uint32_t to, int32_t tag)
 
   for (guint i = 0; i < r->people[from].open->len; i++) {
     const Open *o = r->people[from].open->pdata[i];
-    g_autoptr (GArray) list = receivers (r, &o->e);
-    for (guint k = 0; k < list->len; k++)
-      if (o->e.tag == tag && g_array_index (list, uint32_t, k) == to) {
+    for (guint k = 0; k < o->to->len; k++)
+      if (o->e.tag == tag && g_array_index (o->to, uint32_t, k) == to) {
         n++;
         break;
       }
@@ -265,9 +266,9 @@ add_part (Reference *r, Open *o, uint32_t from, bool blocking)
   if (part->message != NULL) {
     part->wire = wire (r, from, o->e.task, false);
     part->message->taken = true;
-  } else if (blocking) {
+  } else if (blocking || o->gets) {
     part->wire = wire (r, from, o->e.task, true);
-    part->waits = true;
+    part->waits = blocking;
   }
 }
 
@@ -280,6 +281,7 @@ open_call (Reference *r, const TraceEvent *e)
   o->e = *e;
   o->asked = TRACE_NONE;
   o->parts = g_ptr_array_new_with_free_func (g_free);
+  o->to = receivers (r, e);
   g_ptr_array_add (r->people[e->task].open, o);
   if (is (r, e, "Recv TRecv NRecv PRecv")) {
     bool blocking = !is (r, e, "NRecv");
@@ -287,7 +289,7 @@ open_call (Reference *r, const TraceEvent *e)
     TraceValue asked = trace_value (e, 0);
     if (o->gets)
       o->asked = e->peer;
-    else if (blocking && asked.kind == TRACE_VALUE_TASK)
+    else if (asked.kind == TRACE_VALUE_TASK)
       o->asked = (uint32_t) asked.i;
     if (o->asked != TRACE_NONE && (o->gets || blocking))
       add_part (r, o, o->asked, blocking);
@@ -341,9 +343,8 @@ close_call (Reference *r, const TraceEvent *e)
   }
   g_assert_cmpuint (at, <, who->open->len);
   g_ptr_array_steal_index (who->open, at);
-  g_autoptr (GArray) to = receivers (r, e);
-  for (guint i = 0; i < to->len; i++)
-    arrive (r, e, g_array_index (to, uint32_t, i));
+  for (guint i = 0; i < o->to->len; i++)
+    arrive (r, e, g_array_index (o->to, uint32_t, i));
   for (guint i = 0; i < o->parts->len && o->gets; i++)
     finish_part (r, e, o->parts->pdata[i]);
   if (is (r, e, "JoinGroup LvGroup") && e->result >= 0) {
@@ -408,13 +409,14 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp ((*(TraceObject *const *) a)->id, (*(TraceObject *const *) b)->id);
 }
 
-/* `full`: with the members of the group it communicates with, who may come and go without the task being told. */
+/* `clocked`: with what moves the Clock beside the text: the number of phases, and which call it is that has several
+ * protagonists. */
 static char *
-task_words (const Reference *r, uint32_t task, bool full)
+task_words (const Reference *r, uint32_t task, bool clocked)
 {
   const Open *o = r->people[task].dead ? NULL : deciding_call (r, task);
   g_autoptr (GString) words = g_string_new ("Groups=");
-  g_autoptr (GArray) to = NULL;
+  g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   const char *before = "";
 
   g_ptr_array_sort (r->people[task].groups, by_name);
@@ -422,21 +424,20 @@ task_words (const Reference *r, uint32_t task, bool full)
     g_string_append_printf (words, "%s%s", before, ((TraceObject *) r->people[task].groups->pdata[i])->id);
   g_string_append (words, " Protagonists=");
   before = "";
-  to = o != NULL ? receivers (r, &o->e) : g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  if (o != NULL && is (r, &o->e, "Gather Reduce") && is_root (&o->e))
-    for (guint i = 0; i < r->members[o->e.object]->len; i++) {
-      uint32_t from = GPOINTER_TO_UINT (r->members[o->e.object]->pdata[i]) - 1;
-      if (from != task && !r->people[from].dead)
-        g_array_append_val (to, from);
-    }
+  if (o != NULL)
+    g_array_append_vals (to, o->to->data, o->to->len);
+  for (guint i = 0; o != NULL && is (r, &o->e, "Gather Reduce") && i < o->parts->len; i++)
+    g_array_append_val (to, ((Part *) o->parts->pdata[i])->from);
   if (o != NULL && o->asked != TRACE_NONE)
     g_array_append_val (to, o->asked);
-  if (!full && o != NULL && (is (r, &o->e, "Bcast") || (is (r, &o->e, "Scatter Gather Reduce") && is_root (&o->e)))) {
-    g_string_append (words, "group");
-    g_array_set_size (to, 0);
-  }
   for (guint i = 0; i < to->len; i++, before = ", ")
     g_string_append_printf (words, "%st%u", before, g_array_index (to, uint32_t, i));
+  if (clocked && o != NULL
+      && (is (r, &o->e, "Mcast Bcast") || (is (r, &o->e, "Scatter Gather Reduce") && is_root (&o->e))))
+    g_string_append_printf (words, " of %" G_GUINT64_FORMAT, o->e.record);
+  for (guint i = 0, phases = 0; clocked && i < r->people[task].open->len; i++)
+    if (is (r, &((Open *) r->people[task].open->pdata[i])->e, "Phase"))
+      g_string_append_printf (words, " %u", ++phases);
   return g_string_free (g_steal_pointer (&words), FALSE);
 }
 
@@ -526,7 +527,7 @@ reference_step (Reference *r, const TraceEvent *e)
     open_call (r, e);
   for (guint i = 0; i < r->source->tasks->len; i++)
     if (r->people[i].born) {
-      words = task_words (r, i, false);
+      words = task_words (r, i, true);
       renew (&r->people[i].look, task_state (r, i), words, e->date);
     }
   for (guint i = 0; i < r->wires->len; i++) {
@@ -571,7 +572,7 @@ reference_text (const Reference *r, int64_t at)
     if (r->people[i].born) {
       g_autofree char *name = g_strdup_printf ("t%u", i);
       Look look = r->people[i].look;
-      look.words = task_words (r, i, true);
+      look.words = task_words (r, i, false);
       g_ptr_array_add (lines, look_text (r, name, &look, "Busy", at));
       g_free (look.words);
     }
