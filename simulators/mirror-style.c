@@ -13,30 +13,33 @@
 
 enum { A_HANDFUL = 6, FEW = 40, MANY = 400 }; /* tasks: up to FEW with their state in words, up to MANY with names */
 enum { LABELLED = 48 };                       /* links: up to so many with their traffic in words */
+enum { MOST_IN_LEGEND = 12 };                 /* values of one attribute */
 
 static const struct {
-  const char *state, *colour, *ink;
+  const char *colour, *ink;
 } colours[] = {
-  { "Busy", "#2a9d6f", "#ffffff" }, { "Overhead", "#d9730d", "#ffffff" }, { "Idle", "#8fb8de", INK },
-  { "Talking", "#e3b505", INK },    { "Dead", "#7a7a7a", "#ffffff" },     { "Unused", "#d0cfcc", INK },
+  [STATE_SENSE_NONE] = { "#a9b4c2", INK },        [STATE_SENSE_WORKS] = { "#2a9d6f", "#ffffff" },
+  [STATE_SENSE_COSTS] = { "#d9730d", "#ffffff" }, [STATE_SENSE_WAITS] = { "#8fb8de", INK },
+  [STATE_SENSE_TALKS] = { "#e3b505", INK },       [STATE_SENSE_REST] = { "#d0cfcc", INK },
+  [STATE_SENSE_GONE] = { "#7a7a7a", "#ffffff" },
 };
 
 const char *
-state_colour (const char *state)
+state_colour (StateSense sense)
 {
-  for (size_t i = 0; i < G_N_ELEMENTS (colours); i++)
-    if (strcmp (colours[i].state, state) == 0)
-      return colours[i].colour;
-  return "#d0cfcc";
+  return colours[sense].colour;
 }
 
-static const char *
-state_ink (const char *state)
+/* What an object does now. */
+static const StateValue *
+state_now (const Mirror *m, StateScope scope, uint32_t object)
 {
-  for (size_t i = 0; i < G_N_ELEMENTS (colours); i++)
-    if (strcmp (colours[i].state, state) == 0)
-      return colours[i].ink;
-  return INK;
+  static const StateValue none = { "" };
+  const StateGraph *g = m->state;
+  int attribute = state_with_role (g->model, scope, STATE_ROLE_STATE);
+  uint32_t value;
+
+  return state_value_of (g, attribute, object, &value) ? state_value (g->model, attribute, value) : &none;
 }
 
 static void
@@ -61,9 +64,9 @@ set_markup (Mirror *m, int kind, void *object, const char *name, const char *mar
 }
 
 static char *
-text_of (Mirror *m, StateScope scope, const char *attribute, uint32_t object)
+text_of (Mirror *m, StateScope scope, StateRole role, uint32_t object)
 {
-  int a = state_attribute (m->state->model, scope, attribute);
+  int a = state_with_role (m->state->model, scope, role);
   GString *text = g_string_new (NULL);
 
   if (a >= 0)
@@ -72,9 +75,9 @@ text_of (Mirror *m, StateScope scope, const char *attribute, uint32_t object)
 }
 
 static double
-number_of (Mirror *m, const char *attribute, uint32_t edge)
+number_of (Mirror *m, StateRole role, uint32_t edge)
 {
-  int a = state_attribute (m->state->model, STATE_EDGE, attribute);
+  int a = state_with_role (m->state->model, STATE_EDGE, role);
   double v = a >= 0 ? state_number (m->state, (uint32_t) a, edge, m->at) : 0;
 
   return v > 0 ? v : 0;
@@ -112,21 +115,34 @@ bytes_text (double bytes, char *buf, size_t n)
 static void
 style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
 {
-  g_autofree char *clock = markup_of (text_of (m, STATE_GRAPH, "Clock", 0));
-  g_autofree char *units = markup_of (text_of (m, STATE_GRAPH, "ClockUnits", 0));
+  const TraceSource *source = trace_source (m->state->source);
+  char clock[64] = "";
+  bool met[STATE_SENSE_GONE + 1] = { false };
   g_autoptr (GString) label = g_string_new ("<TABLE BORDER=\"0\" CELLSPACING=\"4\" CELLPADDING=\"2\">"
                                             "<TR><TD COLSPAN=\"13\" HEIGHT=\"10\"></TD></TR><TR>");
 
+  if (source != NULL && m->state->clock != INT64_MIN)
+    trace_clock_print (&source->clock, m->state->clock, clock, sizeof clock);
   if (*clock != '\0')
-    g_string_append_printf (label, "<TD><B>%s at %s %s</B></TD>", m->state->model->name, clock, units);
+    g_string_append_printf (label, "<TD><B>%s at %s %s</B></TD>", m->state->model->name, clock, source->clock.units);
   else
     g_string_append_printf (label, "<TD><B>%s, before the first event</B></TD>", m->state->model->name);
-  for (size_t i = 0; i < G_N_ELEMENTS (colours); i++)
-    g_string_append_printf (
-        label,
-        "<TD WIDTH=\"8\"></TD><TD BGCOLOR=\"%s\" WIDTH=\"14\" HEIGHT=\"14\" FIXEDSIZE=\"TRUE\"></TD>"
-        "<TD><FONT POINT-SIZE=\"11\">%s</FONT></TD>",
-        colours[i].colour, colours[i].state);
+  for (StateScope scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
+    int attribute = state_with_role (m->state->model, scope, STATE_ROLE_STATE);
+    for (uint32_t i = 0; attribute >= 0 && i < MIN (m->state->model->attributes[attribute].n_values, MOST_IN_LEGEND);
+         i++) {
+      const StateValue *value = state_value (m->state->model, attribute, i);
+      if (met[value->sense] && value->sense != STATE_SENSE_NONE)
+        continue; /* links have the colours of tasks */
+      met[value->sense] = true;
+      g_autofree char *name = markup_of (g_strdup (value->name));
+      g_string_append_printf (
+          label,
+          "<TD WIDTH=\"8\"></TD><TD BGCOLOR=\"%s\" WIDTH=\"14\" HEIGHT=\"14\" FIXEDSIZE=\"TRUE\"></TD>"
+          "<TD><FONT POINT-SIZE=\"11\">%s</FONT></TD>",
+          colours[value->sense].colour, name);
+    }
+  }
   g_string_append (label, "</TR></TABLE>");
   set_markup (m, AGRAPH, m->graph, "label", label->str);
   set (m, AGRAPH, m->graph, "labelloc", "b");
@@ -151,16 +167,17 @@ static void
 style_node (Mirror *m, uint32_t node, uint32_t n_tasks)
 {
   Agnode_t *n = mirror_node (m, node);
-  g_autofree char *state = text_of (m, STATE_NODE, "State", node);
-  g_autofree char *name = markup_of (text_of (m, STATE_NODE, "Nickname", node));
-  g_autofree char *id = text_of (m, STATE_NODE, "Name", node);
-  g_autofree char *tip = g_strdup_printf ("%s: %s", id, state);
+  const StateValue *value = state_now (m, STATE_NODE, node);
+  g_autofree char *state = markup_of (g_strdup (value->name));
+  g_autofree char *name = markup_of (text_of (m, STATE_NODE, STATE_ROLE_LABEL, node));
+  g_autofree char *id = text_of (m, STATE_NODE, STATE_ROLE_NAME, node);
+  g_autofree char *tip = g_strdup_printf ("%s: %s", id, value->name);
   g_autofree char *label = n_tasks <= FEW
                                ? g_strdup_printf ("<B>%s</B><BR/><FONT POINT-SIZE=\"10\">%s</FONT>", name, state)
                                : g_strdup (name);
 
-  set (m, AGNODE, n, "fillcolor", state_colour (state));
-  set (m, AGNODE, n, "fontcolor", state_ink (state));
+  set (m, AGNODE, n, "fillcolor", colours[value->sense].colour);
+  set (m, AGNODE, n, "fontcolor", colours[value->sense].ink);
   set (m, AGNODE, n, "tooltip", tip);
   if (n_tasks <= MANY)
     set_markup (m, AGNODE, n, "label", label);
@@ -172,20 +189,20 @@ static void
 style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
 {
   Agedge_t *e = mirror_edge (m, edge);
-  g_autofree char *state = text_of (m, STATE_EDGE, "State", edge);
-  g_autofree char *name = text_of (m, STATE_EDGE, "Name", edge);
-  double traffic = number_of (m, "Traffic", edge), total = number_of (m, "TotalTraffic", edge) + traffic;
-  bool quiet = strcmp (state, "Unused") == 0 || strcmp (state, "Dead") == 0;
+  const StateValue *value = state_now (m, STATE_EDGE, edge);
+  g_autofree char *name = text_of (m, STATE_EDGE, STATE_ROLE_NAME, edge);
+  double traffic = number_of (m, STATE_ROLE_PENDING, edge), total = number_of (m, STATE_ROLE_TRAFFIC, edge) + traffic;
+  bool quiet = value->sense == STATE_SENSE_REST || value->sense == STATE_SENSE_GONE;
   char now[32], all[32], width[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *tip = NULL;
 
   bytes_text (traffic, now, sizeof now);
   bytes_text (total, all, sizeof all);
-  tip = g_strdup_printf ("%s: %s, %s now, %s in all", name, state, now, all);
+  tip = g_strdup_printf ("%s: %s, %s now, %s in all", name, value->name, now, all);
   /* What is quiet stays in the background, however much went through it. */
   g_ascii_formatd (width, sizeof width, "%.2f",
                    (quiet ? 0.5 : 1.2) + (quiet ? 1.3 : 2.8) * (most > 0 ? log1p (total) / log1p (most) : 0));
-  set (m, AGEDGE, e, "color", state_colour (state));
+  set (m, AGEDGE, e, "color", colours[value->sense].colour);
   set (m, AGEDGE, e, "penwidth", width);
   set (m, AGEDGE, e, "tooltip", tip);
   if (quiet || traffic <= 0 || n_links > LABELLED) {
@@ -239,7 +256,7 @@ mirror_style (Mirror *m)
     if (mirror_node (m, i) != NULL)
       style_node (m, i, n_tasks);
   for (uint32_t i = 0; i < m->edges->len; i++)
-    most = MAX (most, number_of (m, "TotalTraffic", i) + number_of (m, "Traffic", i));
+    most = MAX (most, number_of (m, STATE_ROLE_TRAFFIC, i) + number_of (m, STATE_ROLE_PENDING, i));
   for (uint32_t i = 0; i < m->edges->len; i++)
     if (mirror_edge (m, i) != NULL)
       style_edge (m, i, most, n_links);

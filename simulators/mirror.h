@@ -30,5 +30,5 @@ TRACE_API bool mirror_dot (Mirror *m, FILE *to);
 
 /* All of it at once: every attribute, styled, appended as text. */
 TRACE_API void state_dot (const StateGraph *g, int64_t at, GString *to);
-/* The colour of a state by its name, "#2a9d6f"; the same in every picture. */
-TRACE_API const char *state_colour (const char *state);
+/* The colour of a state, "#2a9d6f"; the same in every picture. */
+TRACE_API const char *state_colour (StateSense sense);

@@ -35,7 +35,7 @@ state_room (void *array, uint32_t n, uint32_t *room, size_t size)
 /* Adds the ticks that an object spent until `at`: past[i] in state i up to `since`, in state `now` from then on. States
  * from n_live on do not count. */
 static inline void
-state_add_spent (const int64_t *past, uint8_t n_live, uint8_t now, int64_t since, uint8_t state, int64_t at,
+state_add_spent (const int64_t *past, uint8_t n_live, uint8_t now, int64_t since, uint32_t state, int64_t at,
                  int64_t *in_state, int64_t *total)
 {
   int64_t running = now < n_live && at > since ? minus (at, since) : 0;

@@ -219,6 +219,7 @@ state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at
 {
   const StateAttribute *a = &g->model->attributes[attribute];
   const void *c = a->kind <= STATE_DATE ? cell (g, attribute, object) : NULL;
+  uint32_t value;
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
   switch (a->kind) {
@@ -227,8 +228,9 @@ state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at
       g_string_append_printf (to, "%" G_GINT64_FORMAT, *(const int64_t *) c);
     break;
   case STATE_ENUM:
-    if (c != NULL)
-      g_string_append (to, a->names[*(const uint8_t *) c]);
+  case STATE_VALUE:
+    if (state_value_of (g, (int) attribute, object, &value))
+      g_string_append (to, state_value (g->model, (int) attribute, value)->name);
     break;
   case STATE_DATE:
     if (c != NULL)
@@ -249,7 +251,10 @@ state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t 
   const StateAttribute *a = &g->model->attributes[attribute];
   const void *c = a->kind <= STATE_DATE ? cell (g, attribute, object) : NULL;
   const TraceSource *s;
+  uint32_t value;
 
+  if (a->kind == STATE_VALUE)
+    return state_value_of (g, (int) attribute, object, &value) ? value : NAN;
   if (a->kind == STATE_PERCENT)
     return percent (g, a, object, at);
   if (c == NULL)
@@ -260,6 +265,44 @@ state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t 
     return (double) *(const int64_t *) c;
   s = trace_source (g->source);
   return s != NULL ? trace_clock_seconds (&s->clock, *(const int64_t *) c) : (double) *(const int64_t *) c * 1e-9;
+}
+
+int
+state_with_role (const StateModel *m, StateScope scope, StateRole role)
+{
+  for (uint32_t i = 0; i < m->n_attributes; i++)
+    if (m->attributes[i].scope == scope && m->attributes[i].role == role)
+      return (int) i;
+  return -1;
+}
+
+const StateValue *
+state_value (const StateModel *m, int attribute, uint32_t value)
+{
+  static char names[8][24];
+  static StateValue unknown[8];
+  static unsigned next;
+  const StateAttribute *a = attribute >= 0 ? &m->attributes[attribute] : NULL;
+
+  if (a != NULL && value < a->n_values)
+    return &a->values[value];
+  next = (next + 1) % G_N_ELEMENTS (names);
+  g_snprintf (names[next], sizeof names[next], "state %u", value);
+  unknown[next].name = names[next];
+  return &unknown[next];
+}
+
+bool
+state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *value)
+{
+  const StateAttribute *a = attribute >= 0 ? &g->model->attributes[attribute] : NULL;
+  const void *c;
+
+  if (a == NULL || (a->kind != STATE_ENUM && a->kind != STATE_VALUE)
+      || (c = cell (g, (uint32_t) attribute, object)) == NULL)
+    return false;
+  *value = a->kind == STATE_ENUM ? *(const uint8_t *) c : *(const uint32_t *) c;
+  return true;
 }
 
 int

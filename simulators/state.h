@@ -10,20 +10,52 @@
 typedef enum { STATE_GRAPH, STATE_NODE, STATE_EDGE } StateScope;
 typedef enum {
   STATE_INT,     /* int64_t in a column */
-  STATE_ENUM,    /* uint8_t in a column, index into `names` */
+  STATE_ENUM,    /* uint8_t in a column, index into `values` */
   STATE_DATE,    /* int64_t ticks in a column */
   STATE_PERCENT, /* made at the instant asked for: share of time spent in state `of` */
   STATE_TEXT,    /* made by the simulator when asked for */
+  STATE_VALUE,   /* uint32_t in a column, index into `values`, which may grow while the simulator runs */
 } StateKind;
+
+/* What an attribute is for.  Who works with any model asks for a role, never for a name. */
+typedef enum {
+  STATE_ROLE_NONE,
+  STATE_ROLE_STATE,   /* what the object does: ENUM or VALUE */
+  STATE_ROLE_GROUP,   /* TEXT: names of the groups it is in, with ", " between them */
+  STATE_ROLE_TRAFFIC, /* INT: bytes that have passed the link so far */
+  STATE_ROLE_PENDING, /* INT: bytes that are on the link now */
+  STATE_ROLE_PLACE,   /* TEXT: the machine it runs on */
+  STATE_ROLE_NAME,    /* TEXT: its identifier */
+  STATE_ROLE_LABEL,   /* TEXT: what people call it: its nickname, else its identifier */
+} StateRole;
+
+/* What a value of the role STATE says of its object: colours, shapes and shares are chosen by it. */
+typedef enum {
+  STATE_SENSE_NONE,
+  STATE_SENSE_WORKS, /* Busy */
+  STATE_SENSE_COSTS, /* Overhead: inside a call that does not wait; on a link: loaded */
+  STATE_SENSE_WAITS, /* Idle */
+  STATE_SENSE_TALKS, /* data move */
+  STATE_SENSE_REST,  /* Unused: nothing has come yet, or nothing goes on */
+  STATE_SENSE_GONE,  /* Dead: it is no more; this is not part of its life */
+} StateSense;
+
+typedef struct StateValue {
+  const char *name; /* "Busy" */
+  StateSense sense;
+} StateValue;
 
 typedef struct StateAttribute {
   const char *name; /* of the thesis: "State", "PercentBusy", "TotalTraffic" */
   StateScope scope;
   StateKind kind;
-  const char *const *names; /* ENUM: NULL-terminated */
-  uint8_t of;               /* PERCENT: the state */
+  StateRole role;
+  const StateValue *values; /* ENUM, VALUE */
+  uint32_t n_values;
+  uint32_t of; /* PERCENT: the state */
   const char *unit, *doc;
 } StateAttribute;
+#define STATE_VALUES(a) .role = STATE_ROLE_STATE, .values = a, .n_values = G_N_ELEMENTS (a)
 
 /* One attribute of one object took another value.  Told are INT, ENUM and TEXT attributes; a DATE attribute (Clock)
  * is the date of the change itself, a PERCENT is made when asked for.  The first change of an object is its State
@@ -103,7 +135,7 @@ typedef struct StateModel {
   /* First value and stride in bytes of an attribute's column (INT, ENUM, DATE); NULL if it has none. */
   const void *(*column) (const StateGraph *g, uint32_t attribute, size_t *stride);
   /* Ticks object spent in state `state` until `at` and the ticks that count for it: a percentage is their ratio. */
-  void (*spent) (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *spent,
+  void (*spent) (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *spent,
                  int64_t *total);
   /* A TEXT attribute, appended. */
   void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
@@ -131,6 +163,12 @@ TRACE_API void state_text (const StateGraph *g, uint32_t attribute, uint32_t obj
 /* The same as a number; NaN for text. */
 TRACE_API double state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at);
 TRACE_API int state_attribute (const StateModel *m, StateScope scope, const char *name); /* index, or -1 */
+TRACE_API int state_with_role (const StateModel *m, StateScope scope, StateRole role);   /* index of the first, or -1 */
+/* What a value of an ENUM or VALUE attribute is; never NULL: one that the model does not know is called "state 17".
+ * The name is good while the model is, or until eight other unknown ones were asked for. */
+TRACE_API const StateValue *state_value (const StateModel *m, int attribute, uint32_t value);
+/* The value of an ENUM or VALUE attribute; false: it is another kind, or the object has none. */
+TRACE_API bool state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *value);
 /* "t40002->t40003" */
 TRACE_API void state_edge_id (const StateGraph *g, uint32_t edge, GString *to);
 /* Nodes or edges that are present, and how many there are. */

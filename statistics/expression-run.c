@@ -51,12 +51,8 @@ stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t inde
   case SYMBOL_ATTRIBUTE:
     return m && index < m->n_attributes && same (m->attributes[index].name, name);
   case SYMBOL_STATE:
-    if (!m || index >> 8 >= m->n_attributes || m->attributes[index >> 8].kind != STATE_ENUM)
-      return false;
-    for (uint32_t i = 0; m->attributes[index >> 8].names[i]; i++)
-      if (i == (index & 255))
-        return same (m->attributes[index >> 8].names[i], name);
-    return false;
+    return m && index >> 8 < m->n_attributes && (index & 255) < m->attributes[index >> 8].n_values
+           && same (m->attributes[index >> 8].values[index & 255].name, name);
   case SYMBOL_SCOPE:
     return index < G_N_ELEMENTS (scopes) && same (scopes[index], name);
   default:

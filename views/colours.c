@@ -21,11 +21,18 @@ static const struct {
   const char *attribute, *value;
   uint32_t light, dark;
 } builtin[] = {
-  { "State", "Busy", 0x2a9d6f, 0x35b585 },    { "State", "Overhead", 0xd9730d, 0xe8862a },
-  { "State", "Idle", 0x8fb8de, 0x7fa8d2 },    { "State", "Talking", 0xe3b505, 0xe8c23a },
-  { "Gauge", "Minimum", 0x0072b2, 0x4aa3df }, { "Gauge", "Current", 0x56a3d4, 0x2f74a8 },
-  { "Gauge", "Maximum", 0xe9b872, 0x8a6a3c }, { "State", "Dead", 0x7a7a7a, 0x85878c },
-  { "State", "Unused", 0xd0cfcc, 0x6b6d73 },
+  { "Gauge", "Minimum", 0x0072b2, 0x4aa3df },
+  { "Gauge", "Current", 0x56a3d4, 0x2f74a8 },
+  { "Gauge", "Maximum", 0xe9b872, 0x8a6a3c },
+  { "Histogram", "Bars", 0xd9730d, 0xe8862a },
+};
+
+static const struct {
+  uint32_t light, dark;
+} of_sense[] = {
+  [STATE_SENSE_WORKS] = { 0x2a9d6f, 0x35b585 }, [STATE_SENSE_COSTS] = { 0xd9730d, 0xe8862a },
+  [STATE_SENSE_WAITS] = { 0x8fb8de, 0x7fa8d2 }, [STATE_SENSE_TALKS] = { 0xe3b505, 0xe8c23a },
+  [STATE_SENSE_REST] = { 0xd0cfcc, 0x6b6d73 },  [STATE_SENSE_GONE] = { 0x7a7a7a, 0x85878c },
 };
 
 static char *
@@ -106,18 +113,42 @@ lighten (uint32_t rgb)
   return rgb;
 }
 
+/* What the person chose; false: nothing. */
+static bool
+chosen_colour (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t *rgb)
+{
+  g_autofree char *text = NULL, *key = NULL;
+  unsigned chosen;
+
+  if (c == NULL || !g_key_file_has_group (c->chosen, attribute))
+    return false;
+  key = safe_key (value);
+  text = g_key_file_get_string (c->chosen, attribute, key, NULL);
+  if (text == NULL || sscanf (text, "#%6x", &chosen) != 1)
+    return false;
+  *rgb = dark ? lighten (chosen & 0xffffff) : chosen & 0xffffff;
+  return true;
+}
+
+uint32_t
+view_state_colour (const ViewColours *c, const char *attribute, const StateValue *value, bool dark)
+{
+  uint32_t rgb;
+
+  if (chosen_colour (c, attribute, value->name, dark, &rgb))
+    return rgb;
+  if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
+    return own_colour (attribute, value->name, dark);
+  return dark ? of_sense[value->sense].dark : of_sense[value->sense].light;
+}
+
 uint32_t
 view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark)
 {
-  g_autofree char *text = NULL, *key = NULL;
+  uint32_t rgb;
 
-  if (c != NULL && g_key_file_has_group (c->chosen, attribute)) {
-    unsigned rgb;
-    key = safe_key (value);
-    text = g_key_file_get_string (c->chosen, attribute, key, NULL);
-    if (text != NULL && sscanf (text, "#%6x", &rgb) == 1)
-      return dark ? lighten (rgb & 0xffffff) : rgb & 0xffffff;
-  }
+  if (chosen_colour (c, attribute, value, dark, &rgb))
+    return rgb;
   for (size_t i = 0; i < G_N_ELEMENTS (builtin); i++)
     if (strcmp (builtin[i].value, value) == 0 && strcmp (builtin[i].attribute, attribute) == 0)
       return dark ? builtin[i].dark : builtin[i].light;

@@ -91,7 +91,7 @@ static void
 out_of_range (Paint *p, const HistogramView *v, const Layout *l, double x, uint64_t n, const char *name)
 {
   g_autofree char *count = chart_number ((double) n, NULL);
-  uint32_t rgb = view_colour (p->scene->colours, "State", "Overhead", p->scene->dark);
+  uint32_t rgb = view_colour (p->scene->colours, "Histogram", "Bars", p->scene->dark);
 
   bar (p, v, l, x, x + OUT, n, rgb);
   paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0, name);

@@ -157,24 +157,53 @@ paint_sentence (Paint *p, const char *text)
 
 /* ---- states -------------------------------------------------------------------------------------------- */
 
+static int
+state_attribute_of (const StateGraph *g, StateScope scope)
+{
+  return g != NULL ? state_with_role (g->model, scope, STATE_ROLE_STATE) : -1;
+}
+
+const char *
+paint_state_attribute (const StateGraph *g, StateScope scope)
+{
+  int attribute = state_attribute_of (g, scope);
+
+  return attribute >= 0 ? g->model->attributes[attribute].name : "State";
+}
+
 const char *
 paint_state_name (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  static char unknown[24];
-  int attribute = g != NULL ? state_attribute (g->model, scope, "State") : -1;
-  const char *const *names = attribute >= 0 ? g->model->attributes[attribute].names : NULL;
+  return state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state)->name;
+}
 
-  for (uint32_t i = 0; names != NULL && names[i] != NULL; i++)
-    if (i == state)
-      return names[i];
-  g_snprintf (unknown, sizeof unknown, "state %u", state);
-  return unknown;
+StateSense
+paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state)
+{
+  return state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state)->sense;
 }
 
 uint32_t
 paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
 {
-  return view_colour (scene->colours, "State", paint_state_name (scene->graph, scope, state), scene->dark);
+  const StateGraph *g = scene->graph;
+
+  return view_state_colour (scene->colours, paint_state_attribute (g, scope),
+                            state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state),
+                            scene->dark);
+}
+
+uint32_t
+paint_state_named (const ViewScene *scene, StateScope scope, const char *name)
+{
+  int attribute = state_attribute_of (scene->graph, scope);
+  const StateAttribute *a = attribute >= 0 ? &scene->graph->model->attributes[attribute] : NULL;
+  StateValue unknown = { name, STATE_SENSE_NONE };
+
+  for (uint32_t i = 0; a != NULL && i < a->n_values; i++)
+    if (strcmp (a->values[i].name, name) == 0)
+      return view_state_colour (scene->colours, a->name, &a->values[i], scene->dark);
+  return view_state_colour (scene->colours, paint_state_attribute (NULL, scope), &unknown, scene->dark);
 }
 
 static void
@@ -187,25 +216,18 @@ polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
 
 enum { DISC, HEXAGON, RING, SQUARE, CROSSED, THIN_RING };
 
-/* By name, as colours: models number their states as they like. */
-static int
-shape_of (const char *state)
-{
-  static const char *const names[] = { [DISC] = "Busy",      [HEXAGON] = "Overhead", [RING] = "Idle",
-                                       [SQUARE] = "Talking", [CROSSED] = "Dead",     [THIN_RING] = "Unused" };
-
-  for (int i = 0; i < (int) G_N_ELEMENTS (names); i++)
-    if (strcmp (names[i], state) == 0)
-      return i;
-  return DISC;
-}
+static const uint8_t shapes[] = {
+  [STATE_SENSE_NONE] = DISC,   [STATE_SENSE_WORKS] = DISC,   [STATE_SENSE_COSTS] = HEXAGON,
+  [STATE_SENSE_WAITS] = RING,  [STATE_SENSE_TALKS] = SQUARE, [STATE_SENSE_REST] = THIN_RING,
+  [STATE_SENSE_GONE] = CROSSED
+};
 
 uint32_t
 paint_shape (Paint *p, double x, double y, double r, uint32_t state)
 {
   cairo_t *cr = p->cr;
   uint32_t rgb = paint_state (p->scene, STATE_NODE, state);
-  int shape = shape_of (paint_state_name (p->scene->graph, STATE_NODE, state));
+  int shape = shapes[paint_state_sense (p->scene->graph, STATE_NODE, state)];
 
   cairo_new_path (cr);
   paint_source (cr, rgb, 1);

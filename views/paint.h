@@ -74,7 +74,12 @@ TRACE_API char *paint_bytes (double bytes);
 
 /* ---- states ----------------------------------------------------------------------------------------------------------- */
 /* Name of a state of nodes, or of edges; "state 3" if the model is not known.  Good until the next call. */
+/* The name of the attribute that says what objects do, for the table of colours; that of others, where nobody knows. */
+TRACE_API const char *paint_state_attribute (const StateGraph *g, StateScope scope);
 TRACE_API const char *paint_state_name (const StateGraph *g, StateScope scope, uint32_t state);
+/* The colour of the state of that name. */
+TRACE_API uint32_t paint_state_named (const ViewScene *scene, StateScope scope, const char *name);
+TRACE_API StateSense paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state);
 TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32_t state);
 /* Squares with names, from x on, or further left where the room is short; gives where it ends.  `shares` NULL, or a
  * share for each state. */

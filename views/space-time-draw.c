@@ -173,7 +173,7 @@ dead_state (const Paint *p)
 {
   uint32_t k = 0;
 
-  while (k < STRIDE && strcmp (paint_state_name (p->scene->graph, STATE_NODE, k), "Dead") != 0)
+  while (k < STRIDE && paint_state_sense (p->scene->graph, STATE_NODE, k) != STATE_SENSE_GONE)
     k++;
   return k;
 }

@@ -247,7 +247,7 @@ space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double 
                       &i);
   if (!i.found)
     return false;
-  *attribute = "State";
+  *attribute = paint_state_attribute (scene->graph, STATE_NODE);
   *value = g_strdup (paint_state_name (scene->graph, STATE_NODE, i.state));
   return true;
 }

@@ -88,9 +88,9 @@ add_head (cairo_t *cr, const Curve *c)
 static bool
 is_quiet (const ViewScene *scene, uint32_t state)
 {
-  const char *name = paint_state_name (scene->graph, STATE_EDGE, state);
+  StateSense sense = paint_state_sense (scene->graph, STATE_EDGE, state);
 
-  return strcmp (name, "Dead") == 0 || strcmp (name, "Unused") == 0;
+  return sense == STATE_SENSE_GONE || sense == STATE_SENSE_REST;
 }
 
 /* Of one state and one width, as one path: a crowd of links costs little, and where they cross they do not add up. */
@@ -98,7 +98,7 @@ static void
 draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width)
 {
   const Link *first = &g_array_index (p->links, Link, from);
-  bool dead = strcmp (paint_state_name (paint->scene->graph, STATE_EDGE, first->state), "Dead") == 0;
+  bool dead = paint_state_sense (paint->scene->graph, STATE_EDGE, first->state) == STATE_SENSE_GONE;
   cairo_t *cr = paint->cr;
   Curve c;
 
@@ -334,7 +334,7 @@ draw_link_legend (Paint *paint, const Picture *p, double x)
       return x; /* the tasks say more */
     paint_source (paint->cr, paint_state (paint->scene, STATE_EDGE, state), 1);
     cairo_set_line_width (paint->cr, 2);
-    if (strcmp (name, "Dead") == 0)
+    if (paint_state_sense (paint->scene->graph, STATE_EDGE, state) == STATE_SENSE_GONE)
       cairo_set_dash (paint->cr, (const double[]){ 4, 4 }, 2, 0);
     cairo_new_path (paint->cr);
     add_line (paint->cr, &c, true);

@@ -77,13 +77,12 @@ static void
 count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of, Picture *p)
 {
   const StateGraph *g = scene->graph;
-  int attribute = g != NULL ? state_attribute (g->model, STATE_NODE, "State") : -1;
-  size_t stride = 0;
-  const char *column = attribute >= 0 ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
+  int attribute = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+  uint32_t state;
 
-  for (uint32_t node = 0; column != NULL && node < g->n_nodes; node++) {
-    uint8_t state = *(const uint8_t *) (column + stride * node);
-    if (vertex_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node))
+  for (uint32_t node = 0; g != NULL && node < g->n_nodes; node++) {
+    if (vertex_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node)
+        || !state_value_of (g, attribute, node, &state))
       continue;
     Vertex *vertex = &g_array_index (p->vertices, Vertex, vertex_of[node]);
     vertex->present++;
@@ -93,11 +92,14 @@ count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_
 
 /* Which of two states of links tells more: talking, waited for, loaded, unused, dead. */
 static int
-rank_of (uint32_t state)
+rank_of (const StateGraph *g, int attribute, uint32_t state)
 {
-  static const int rank[] = { 1, 2, 3, 4, 0 };
+  static const int rank[] = {
+    [STATE_SENSE_NONE] = 2,  [STATE_SENSE_WORKS] = 2, [STATE_SENSE_COSTS] = 2, [STATE_SENSE_WAITS] = 3,
+    [STATE_SENSE_TALKS] = 4, [STATE_SENSE_REST] = 1,  [STATE_SENSE_GONE] = 0
+  };
 
-  return state < G_N_ELEMENTS (rank) ? rank[state] : 1;
+  return rank[state_value (g->model, attribute, state)->sense];
 }
 
 static void
@@ -106,20 +108,20 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of,
   const StateGraph *g = scene->graph;
   uint32_t n = v->n_vertices;
   g_autofree uint32_t *at = g_new0 (uint32_t, (gsize) n * n + 1); /* index of a pair's link + 1 */
-  int state_at = g != NULL ? state_attribute (g->model, STATE_EDGE, "State") : -1;
-  int total_at = g != NULL ? state_attribute (g->model, STATE_EDGE, "TotalTraffic") : -1;
-  size_t stride = 0, total_stride = 0;
-  const char *state = state_at >= 0 ? g->model->column (g, (uint32_t) state_at, &stride) : NULL;
+  int state_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_STATE) : -1;
+  int total_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC) : -1;
+  size_t total_stride = 0;
   const char *total = total_at >= 0 && g->model->attributes[total_at].kind == STATE_INT
                           ? g->model->column (g, (uint32_t) total_at, &total_stride)
                           : NULL;
 
-  for (uint32_t i = 0; state != NULL && i < g->n_edges; i++) {
-    uint32_t from, to;
-    if (!state_present (g, STATE_EDGE, i))
+  for (uint32_t i = 0; g != NULL && i < g->n_edges; i++) {
+    uint32_t from, to, state;
+    if (!state_present (g, STATE_EDGE, i) || !state_value_of (g, state_at, i, &state))
       continue;
     g->edge_ends (g, i, &from, &to);
-    Link l = { .from = vertex_of[from], .to = vertex_of[to], .state = *(const uint8_t *) (state + stride * i) };
+    Link l = { .from = vertex_of[from], .to = vertex_of[to], .state = state };
+    l.rank = rank_of (g, state_at, state);
     if (l.from == TRACE_NONE || l.to == TRACE_NONE || l.from == l.to)
       continue;
     if (total != NULL)
@@ -131,7 +133,10 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of,
     } else {
       Link *sum = &g_array_index (p->links, Link, *known - 1);
       sum->total += l.total;
-      sum->state = rank_of (l.state) > rank_of (sum->state) ? l.state : sum->state;
+      if (l.rank > sum->rank) {
+        sum->state = l.state;
+        sum->rank = l.rank;
+      }
     }
   }
   for (guint i = 0; i < p->links->len; i++) {
@@ -144,10 +149,9 @@ static int
 quiet_first (gconstpointer a, gconstpointer b)
 {
   const Link *x = a, *y = b;
-  int rx = rank_of (x->state), ry = rank_of (y->state);
 
-  if (rx != ry)
-    return rx - ry;
+  if (x->rank != y->rank)
+    return x->rank - y->rank;
   if (x->total != y->total)
     return x->total < y->total ? -1 : 1;
   return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
@@ -300,7 +304,7 @@ colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const ch
       name = paint_state_name (scene->graph, STATE_EDGE, l->state);
   }
   discard (&p);
-  *attribute = "State";
+  *attribute = paint_state_attribute (scene->graph, STATE_NODE);
   *value = g_strdup (name);
   return name != NULL;
 }

@@ -44,6 +44,7 @@ typedef struct Vertex {
 typedef struct Link {
   uint32_t from, to; /* vertices */
   uint32_t state;    /* the busiest of its links */
+  int rank;          /* of that state: what tells more has a higher one */
   double total;      /* bytes */
   bool opposite;     /* there is one the other way */
 } Link;

@@ -76,17 +76,18 @@ durations_init (EveComponent *c)
 static void
 durations_bind (Durations *self)
 {
-  static const char *const numbers[] = { "0", "1", "2", "3", "4", "5", "6", "7", NULL };
-  static const StateAttribute unknown = { .name = "State", .scope = STATE_NODE, .kind = STATE_ENUM, .names = numbers };
+  static const StateValue numbers[] = { { "0" }, { "1" }, { "2" }, { "3" }, { "4" }, { "5" }, { "6" }, { "7" } };
+  static const StateAttribute unknown = {
+    .name = "State", .scope = STATE_NODE, .kind = STATE_ENUM, STATE_VALUES (numbers)
+  };
   const StateGraph *g = stats_graph_above ((EveComponent *) self, NULL);
-  int i = g ? state_attribute (g->model, STATE_NODE, "State") : -1;
-  uint32_t n = 0;
+  int i = g ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
 
   self->attribute = i >= 0 ? &g->model->attributes[i] : &unknown;
   self->wanted = 0;
   self->unit = g_intern_static_string ("s");
-  for (; self->attribute->names[n] && n < MOST_STATES; n++)
-    if (!self->states[0] || list_has (self->states, self->attribute->names[n]))
+  for (uint32_t n = 0; n < MIN (self->attribute->n_values, MOST_STATES); n++)
+    if (!self->states[0] || list_has (self->states, self->attribute->values[n].name))
       self->wanted |= 1u << n;
   if (!self->wanted && !self->warned) {
     self->warned = true;
@@ -97,11 +98,7 @@ durations_bind (Durations *self)
 static uint32_t
 n_states (const Durations *self)
 {
-  uint32_t n = 0;
-
-  while (n < MOST_STATES && self->attribute->names[n])
-    n++;
-  return n;
+  return MIN (self->attribute->n_values, MOST_STATES);
 }
 
 /* Time in state `k` until `date`. */
@@ -131,15 +128,15 @@ give (Durations *self, int64_t date)
   columns = g_new0 (StatsColumn, 2 * k_states + 1);
   columns[0] = (StatsColumn){ "task", NULL, STATS_CELL_TEXT };
   for (uint32_t k = 0; k < k_states; k++) {
-    columns[1 + k] = (StatsColumn){ self->attribute->names[k], "s", STATS_CELL_REAL };
-    columns[1 + k_states + k] = (StatsColumn){ self->attribute->names[k], "%", STATS_CELL_REAL };
+    columns[1 + k] = (StatsColumn){ self->attribute->values[k].name, "s", STATS_CELL_REAL };
+    columns[1 + k_states + k] = (StatsColumn){ self->attribute->values[k].name, "%", STATS_CELL_REAL };
   }
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, 2 * k_states + 1, n);
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "%", MIN (n, 4096), k_states);
   t->date = m->date = date;
   t->source = m->source = self->source;
   for (uint32_t k = 0; k < k_states; k++)
-    stats_matrix_name (m, true, k, self->attribute->names[k]);
+    stats_matrix_name (m, true, k, self->attribute->values[k].name);
   for (uint32_t i = 0, row = 0; i < self->n_seen; i++) {
     const Stay *stay = &self->stay[i];
     double life = 0;
@@ -147,10 +144,10 @@ give (Durations *self, int64_t date)
       continue;
     stats_table_set_text (t, row, 0, s ? trace_task_name (s, i) : "?");
     for (uint32_t k = 0; k < k_states; k++)
-      life += strcmp (self->attribute->names[k], "Dead") ? seconds (s, stay, k, date) : 0;
+      life += self->attribute->values[k].sense != STATE_SENSE_GONE ? seconds (s, stay, k, date) : 0;
     for (uint32_t k = 0; k < k_states; k++) {
       double x = seconds (s, stay, k, date);
-      bool dead = strcmp (self->attribute->names[k], "Dead") == 0;
+      bool dead = self->attribute->values[k].sense == STATE_SENSE_GONE;
       stats_cell (t, row, 1 + k)->real = x;
       if (life > 0 && !dead)
         stats_cell (t, row, 1 + k_states + k)->real = 100 * x / life;

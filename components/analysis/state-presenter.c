@@ -87,7 +87,7 @@ presenter_bind (Presenter *self)
     return false;
   }
   self->index = state_attribute (g->model, (StateScope) self->scope, self->attribute);
-  self->state = state_attribute (g->model, (StateScope) self->scope, "State");
+  self->state = state_with_role (g->model, (StateScope) self->scope, STATE_ROLE_STATE);
   if (self->index < 0) {
     g_autoptr (GString) names = g_string_new (NULL);
     for (uint32_t i = 0; i < g->model->n_attributes; i++)
@@ -103,13 +103,10 @@ presenter_bind (Presenter *self)
     eve_fail (c, "The output states of a simulator tells nothing but State; take %s from its output changes.", a->name);
     return false;
   }
-  if (a->kind == STATE_ENUM) {
-    uint32_t n = 0;
-    while (a->names[n])
-      n++;
-    self->names = g_new0 (char *, n + 1);
-    for (uint32_t i = 0; i < n; i++)
-      self->names[i] = g_ref_string_new (a->names[i]);
+  if (a->n_values > 0) {
+    self->names = g_new0 (char *, a->n_values + 1);
+    for (uint32_t i = 0; i < a->n_values; i++)
+      self->names[i] = g_ref_string_new (a->values[i].name);
   }
   self->unit = a->unit ? g_intern_string (a->unit) : NULL;
   self->counted = 0;

@@ -4,8 +4,15 @@
 
 #include "readers/reader.h"
 
-static const char *const node_states[] = { "Busy", "Idle", "Talking", "Unused", "Dead", NULL };
-static const char *const link_states[] = { "Unused", "Idle", "Talking", "Dead", NULL };
+static const StateValue node_states[] = { { "Busy", STATE_SENSE_WORKS },
+                                          { "Idle", STATE_SENSE_WAITS },
+                                          { "Talking", STATE_SENSE_TALKS },
+                                          { "Unused", STATE_SENSE_REST },
+                                          { "Dead", STATE_SENSE_GONE } };
+static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },
+                                          { "Idle", STATE_SENSE_WAITS },
+                                          { "Talking", STATE_SENSE_TALKS },
+                                          { "Dead", STATE_SENSE_GONE } };
 static const char *const kind_names[] = { "task", "thread", "semaphore", "processor" };
 
 #define GRAPH STATE_GRAPH
@@ -17,9 +24,10 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, .doc = "Unit of dates." },
 
   [AT_CLOCK] = { "Clock", NODE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the node." },
-  [AT_STATE] = { "State", NODE, STATE_ENUM, .names = node_states, .doc = "State of the node." },
-  [AT_NAME] = { "Name", NODE, STATE_TEXT, .doc = "What it is, and its identifier." },
-  [AT_NICKNAME] = { "Nickname", NODE, STATE_TEXT, .doc = "Nickname given by the user, else the identifier." },
+  [AT_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (node_states), .doc = "State of the node." },
+  [AT_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "What it is, and its identifier." },
+  [AT_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL,
+                    .doc = "Nickname given by the user, else the identifier." },
   [AT_PROTAGONIST] = { "Protagonist", NODE, STATE_TEXT,
                        .doc = "Task a communication is going on with; a change tells task + 1, 0 for nobody, -1 for "
                               "several." },
@@ -39,13 +47,15 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                    .doc = "Threads that wait for the semaphore, the last that came first; a change tells how many." },
 
   [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the link." },
-  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, .names = link_states, .doc = "State of the link." },
-  [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, .doc = "Identifier of the link." },
+  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), .doc = "State of the link." },
+  [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the link." },
   [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, .doc = "Nickname of the task it comes from." },
   [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, .doc = "Nickname of the task it goes to." },
   [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, .doc = "Calls that use the link now." },
-  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, .unit = "B", .doc = "Bytes of the transfer in progress." },
-  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, .unit = "B", .doc = "Bytes transferred so far." },
+  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, .unit = "B",
+                     .doc = "Bytes of the transfer in progress." },
+  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, .unit = "B",
+                           .doc = "Bytes transferred so far." },
   [EDGE_PERCENT_UNUSED] = { "PercentUnused", EDGE, STATE_PERCENT, .of = LINK_UNUSED, .unit = "%",
                             .doc = "Share of its time spent Unused." },
   [EDGE_PERCENT_IDLE] = { "PercentIdle", EDGE, STATE_PERCENT, .of = LINK_IDLE, .unit = "%",
@@ -95,7 +105,7 @@ column (const StateGraph *g, uint32_t attribute, size_t *stride)
 _Static_assert(NODE_UNUSED == N_LIVE && LINK_DEAD == N_LIVE, "states that count come first");
 
 static void
-spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *in_state,
+spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
        int64_t *total)
 {
   const Ouf *p = (const Ouf *) g;

@@ -4,8 +4,16 @@
 
 #include "readers/reader.h"
 
-static const char *const task_states[] = { "Busy", "Overhead", "Idle", "Talking", "Dead", NULL };
-static const char *const link_states[] = { "Unused", "Overhead", "Idle", "Talking", "Dead", NULL };
+static const StateValue task_states[] = { { "Busy", STATE_SENSE_WORKS },
+                                          { "Overhead", STATE_SENSE_COSTS },
+                                          { "Idle", STATE_SENSE_WAITS },
+                                          { "Talking", STATE_SENSE_TALKS },
+                                          { "Dead", STATE_SENSE_GONE } };
+static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },
+                                          { "Overhead", STATE_SENSE_COSTS },
+                                          { "Idle", STATE_SENSE_WAITS },
+                                          { "Talking", STATE_SENSE_TALKS },
+                                          { "Dead", STATE_SENSE_GONE } };
 
 #define GRAPH STATE_GRAPH
 #define NODE STATE_NODE
@@ -16,10 +24,12 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, .doc = "Unit of dates." },
 
   [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the task." },
-  [NODE_STATE] = { "State", NODE, STATE_ENUM, .names = task_states, .doc = "State of the task." },
-  [NODE_NAME] = { "Name", NODE, STATE_TEXT, .doc = "Identifier of the task." },
-  [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, .doc = "Nickname given by the user, else the name." },
-  [NODE_GROUPS] = { "Groups", NODE, STATE_TEXT, .doc = "Groups the task belongs to; a change tells how many." },
+  [NODE_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (task_states), .doc = "State of the task." },
+  [NODE_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the task." },
+  [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL,
+                      .doc = "Nickname given by the user, else the name." },
+  [NODE_GROUPS] = { "Groups", NODE, STATE_TEXT, STATE_ROLE_GROUP,
+                    .doc = "Groups the task belongs to; a change tells how many." },
   [NODE_PROTAGONISTS] = { "Protagonists", NODE, STATE_TEXT,
                           .doc = "Tasks a communication is going on with; a change tells node + 1, 0 for nobody, "
                                  "-1 for several." },
@@ -33,18 +43,19 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                              .doc = "Share of its life spent Talking." },
   [NODE_PHASE] = { "Phase", NODE, STATE_TEXT,
                    .doc = "Phases of the program the task is in, outermost first; a change tells how many." },
-  [NODE_HOST] = { "Host", NODE, STATE_TEXT, .doc = "Machine the task runs on." },
+  [NODE_HOST] = { "Host", NODE, STATE_TEXT, STATE_ROLE_PLACE, .doc = "Machine the task runs on." },
   [NODE_PROGRAM] = { "Program", NODE, STATE_TEXT, .doc = "Program the task runs." },
 
   [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the link." },
-  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, .names = link_states, .doc = "State of the link." },
-  [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, .doc = "Identifier of the link." },
+  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), .doc = "State of the link." },
+  [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the link." },
   [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, .doc = "Nickname of the task it comes from." },
   [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, .doc = "Nickname of the task it goes to." },
   [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, .doc = "Messages on the link and receives in progress on it." },
-  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, .unit = "B",
+  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, .unit = "B",
                      .doc = "Idle, Talking: bytes of the communication in progress; else bytes still to be received." },
-  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, .unit = "B", .doc = "Bytes received so far." },
+  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, .unit = "B",
+                           .doc = "Bytes received so far." },
   [EDGE_PERCENT_UNUSED] = { "PercentUnused", EDGE, STATE_PERCENT, .of = LINK_UNUSED, .unit = "%",
                             .doc = "Share of its time spent Unused." },
   [EDGE_PERCENT_OVERHEAD] = { "PercentOverhead", EDGE, STATE_PERCENT, .of = LINK_OVERHEAD, .unit = "%",
@@ -90,7 +101,7 @@ column (const StateGraph *g, uint32_t attribute, size_t *stride)
 _Static_assert(TASK_DEAD == N_LIVE && LINK_DEAD == N_LIVE, "Dead comes last");
 
 static void
-spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *in_state,
+spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
        int64_t *total)
 {
   const Pvm *p = (const Pvm *) g;

@@ -38,7 +38,7 @@ report_timeline (const Report *r, GString *to)
                             escaped);
     for (int k = 0; k < r->n_states; ++k) {
       /* One path a state: inside a slice its states are stacked, each as high as its share of it. */
-      g_string_append_printf (to, "<path fill=\"%s\" d=\"", state_colour (r->states[k]));
+      g_string_append_printf (to, "<path fill=\"%s\" d=\"", state_colour (r->senses[k]));
       for (int i = 0; i < REPORT_SLICES; ++i) {
         double below = 0, here = r->spent[row][i][k] / slice;
         for (int l = 0; l < k; ++l)
@@ -62,6 +62,6 @@ report_timeline (const Report *r, GString *to)
   for (int k = 0, x = LEFT; k < r->n_states; ++k, x += 110)
     g_string_append_printf (
         to, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>\n", x,
-        bottom + 34, state_colour (r->states[k]), x + 18, bottom + 44, r->states[k]);
+        bottom + 34, state_colour (r->senses[k]), x + 18, bottom + 44, r->states[k]);
   g_string_append (to, "</svg>\n");
 }

@@ -20,8 +20,9 @@ find_states (Report *r)
 
   for (uint32_t a = 0; a < m->n_attributes && r->n_states < REPORT_STATES; ++a)
     if (m->attributes[a].scope == STATE_NODE && m->attributes[a].kind == STATE_PERCENT) {
-      const char *name = m->attributes[a].name;
-      r->states[r->n_states] = g_str_has_prefix (name, "Percent") ? name + strlen ("Percent") : name;
+      const StateValue *value = state_value (m, state_with_role (m, STATE_NODE, STATE_ROLE_STATE), m->attributes[a].of);
+      r->states[r->n_states] = value->name;
+      r->senses[r->n_states] = value->sense;
       r->state_of[r->n_states++] = m->attributes[a].of;
     }
 }
@@ -143,7 +144,7 @@ static void
 find_links (Report *r)
 {
   const StateGraph *g = r->session->graph;
-  int total = state_attribute (g->model, STATE_EDGE, "TotalTraffic");
+  int total = state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC);
 
   for (uint32_t e = 0; total >= 0 && e < g->n_edges; ++e) {
     double bytes = state_number (g, (uint32_t) total, e, g->clock);

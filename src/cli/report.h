@@ -35,6 +35,7 @@ typedef struct Report {
   char *doc;       /* the bundle's documentation, or NULL */
   /* states that the model gives shares of, in its order */
   const char *states[REPORT_STATES];
+  StateSense senses[REPORT_STATES];
   uint8_t state_of[REPORT_STATES];
   int n_states;
   /* [row][slice][state]: seconds spent; rows are nodes in id order at the end */

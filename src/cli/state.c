@@ -16,8 +16,7 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
 
   for (uint32_t a = 0; a < m->n_attributes; ++a)
     if (m->attributes[a].scope == scope)
-      g_string_append_c (columns,
-                         m->attributes[a].kind == STATE_ENUM || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
+      g_string_append_c (columns, m->attributes[a].n_values > 0 || m->attributes[a].kind == STATE_TEXT ? 'l' : 'r');
   Table *t = table_new (columns->str);
   table_cell (t, scope == STATE_NODE ? "node" : "edge");
   for (uint32_t a = 0; a < m->n_attributes; ++a)

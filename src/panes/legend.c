@@ -11,6 +11,7 @@ typedef struct Row {
   char *attribute, *value;
   StateScope scope;
   uint32_t state;
+  StateSense sense;
   GtkWidget *colour, *sample, *count;
 } Row;
 
@@ -47,14 +48,11 @@ static guint
 count (const StateGraph *g, const Row *r)
 {
   int attribute = state_attribute (g->model, r->scope, r->attribute);
-  uint32_t all = r->scope == STATE_NODE ? g->n_nodes : g->n_edges;
-  const uint8_t *column;
-  size_t stride;
+  uint32_t all = r->scope == STATE_NODE ? g->n_nodes : g->n_edges, value;
   guint n = 0;
 
-  column = attribute >= 0 ? g->model->column (g, (uint32_t) attribute, &stride) : NULL;
-  for (uint32_t i = 0; column != NULL && i < all; i++)
-    n += column[i * stride] == r->state && state_present (g, r->scope, i);
+  for (uint32_t i = 0; attribute >= 0 && i < all; i++)
+    n += state_value_of (g, attribute, i, &value) && value == r->state && state_present (g, r->scope, i);
   return n;
 }
 
@@ -100,7 +98,8 @@ show_colours (Legend *l)
   l->filling = true;
   for (guint i = 0; i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
-    uint32_t rgb = view_colour (scope_document_colours (l->d), r->attribute, r->value, scope_document_dark (l->d));
+    const StateValue value = { r->value, r->sense };
+    uint32_t rgb = view_state_colour (scope_document_colours (l->d), r->attribute, &value, scope_document_dark (l->d));
     GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
     gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (r->colour), &c);
     gtk_widget_queue_draw (r->sample);
@@ -189,7 +188,7 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
   } else {
     paint_source (cr, paint_state (&scene, STATE_EDGE, r->state), 1);
     cairo_set_line_width (cr, 2.5);
-    if (strcmp (r->value, "Dead") == 0)
+    if (paint_state_sense (scene.graph, STATE_EDGE, r->state) == STATE_SENSE_GONE)
       cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
     cairo_move_to (cr, 0, height / 2);
     cairo_line_to (cr, 16, height / 2);
@@ -204,14 +203,15 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
 static void
 add_value (Legend *l, const StateAttribute *a, uint32_t state)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (a->names[state]);
-  g_autofree char *title = g_strdup_printf ("Colour of %s", a->names[state]);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (a->values[state].name);
+  g_autofree char *title = g_strdup_printf ("Colour of %s", a->values[state].name);
   Row *r = g_new0 (Row, 1);
 
   r->attribute = g_strdup (a->name);
-  r->value = g_strdup (a->names[state]);
+  r->value = g_strdup (a->values[state].name);
   r->scope = a->scope;
   r->state = state;
+  r->sense = a->values[state].sense;
   g_ptr_array_add (l->rows, r);
   r->colour = gtk_color_button_new ();
   gtk_color_button_set_title (GTK_COLOR_BUTTON (r->colour), title);
@@ -245,7 +245,7 @@ add_attribute (Legend *l, const StateAttribute *a)
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
   gtk_container_add (GTK_CONTAINER (l->list), title);
-  for (uint32_t i = 0; a->names[i] != NULL; i++)
+  for (uint32_t i = 0; i < a->n_values; i++)
     add_value (l, a, i);
 }
 
@@ -265,7 +265,7 @@ fill (Legend *l)
     gtk_widget_destroy (i->data);
   g_ptr_array_set_size (l->rows, 0);
   for (uint32_t a = 0; model != NULL && a < model->n_attributes; a++)
-    if (model->attributes[a].kind == STATE_ENUM && model->attributes[a].scope != STATE_GRAPH)
+    if (model->attributes[a].n_values > 0 && model->attributes[a].scope != STATE_GRAPH)
       add_attribute (l, &model->attributes[a]);
   show_colours (l);
   gtk_widget_show_all (l->list);

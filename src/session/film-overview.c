@@ -17,7 +17,7 @@
 struct FilmSums {
   int fd;
   char *path;
-  uint8_t states[STATES];
+  uint32_t states[STATES];
   guint n_states;
   uint64_t bytes;
 };
@@ -35,13 +35,10 @@ film_bucket (int64_t first, int64_t last, guint k)
 
 /* The states that a model measures the time of: those that some percentage of nodes is about. */
 static guint
-find_states (const StateModel *m, uint8_t states[STATES], const char *const **names)
+find_states (const StateModel *m, uint32_t states[STATES])
 {
   guint n = 0;
-  int state = state_attribute (m, STATE_NODE, "State");
-
-  *names = state >= 0 ? m->attributes[state].names : NULL;
-  for (uint32_t i = 0; *names && i < m->n_attributes && n < STATES; ++i)
+  for (uint32_t i = 0; i < m->n_attributes && n < STATES; ++i)
     if (m->attributes[i].scope == STATE_NODE && m->attributes[i].kind == STATE_PERCENT)
       states[n++] = m->attributes[i].of;
   return n;
@@ -73,12 +70,11 @@ FilmSums *
 film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error)
 {
   FilmSums *o = g_new0 (FilmSums, 1);
-  const char *const *names = NULL;
 
   o->path = g_build_filename (folder, "overview", NULL);
   o->fd = open (o->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (s->graph)
-    o->n_states = find_states (s->graph->model, o->states, &names);
+    o->n_states = find_states (s->graph->model, o->states);
   if (o->fd < 0 || ftruncate (o->fd, (off_t) bytes) != 0) {
     io_error (o->path, "written", error);
     film_sums_free (o);
@@ -95,7 +91,10 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
     numbers[i] = GINT64_TO_LE (numbers[i]);
   g_string_append_len (head, (const char *) numbers, sizeof numbers);
   for (guint i = 0; i < o->n_states; ++i)
-    g_string_append_printf (head, "%.20s\n", names[o->states[i]]);
+    g_string_append_printf (
+        head, "%.20s\n",
+        state_value (s->graph->model, state_with_role (s->graph->model, STATE_NODE, STATE_ROLE_STATE), o->states[i])
+            ->name);
   gsize used = head->len;
   g_string_set_size (head, HEADER);
   memset (head->str + used, 0, HEADER - used);

@@ -40,7 +40,7 @@ void
 film_tasks_look (FilmTasks *g, const Session *s)
 {
   const StateGraph *graph = s->graph;
-  int attribute = graph ? state_attribute (graph->model, STATE_NODE, "Groups") : -1;
+  int attribute = graph ? state_with_role (graph->model, STATE_NODE, STATE_ROLE_GROUP) : -1;
   g_autoptr (GString) text = g_string_new (NULL);
 
   /* tasks are few, and all of them are known soon */
@@ -80,7 +80,7 @@ static bool
 write_traffic (FilmTasks *g, const Session *s, bool last, GError **error)
 {
   const StateGraph *graph = s->graph;
-  int attribute = graph ? state_attribute (graph->model, STATE_EDGE, "TotalTraffic") : -1;
+  int attribute = graph ? state_with_role (graph->model, STATE_EDGE, STATE_ROLE_TRAFFIC) : -1;
   size_t stride = 0;
   const char *column = attribute >= 0 ? graph->model->column (graph, (uint32_t) attribute, &stride) : NULL;
 

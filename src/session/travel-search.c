@@ -178,16 +178,14 @@ travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
   return back_to_event (t, &(Pair){ from, to }, "these tasks have no earlier event with each other", error);
 }
 
-/* The value of the attribute `State` of a node; -1: there is none yet. */
-static int
+/* The state of a node; -1: there is none yet. */
+static int64_t
 state_of (const StateGraph *g, uint32_t node)
 {
-  int attribute = state_attribute (g->model, STATE_NODE, "State");
-  size_t stride;
-  const uint8_t *column = attribute >= 0 && node < g->n_nodes ? g->model->column (g, (uint32_t) attribute, &stride)
-                                                              : NULL;
+  uint32_t state;
+  int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
 
-  return column ? column[stride * node] : -1;
+  return node < g->n_nodes && state_value_of (g, attribute, node, &state) ? (int64_t) state : -1;
 }
 
 /* Events are played one by one: another task's event may change the state of this one. */
@@ -199,12 +197,12 @@ search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError
   drive_events (t->s, drive_given (t->s)); /* what waited in the saved state goes through */
   if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
     return false;
-  int before = state_of (t->s->graph, node);
+  int64_t before = state_of (t->s->graph, node);
   for (uint64_t at = drive_given (t->s) + 1; at <= end; ++at) {
     drive_events (t->s, at);
     if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
       return false;
-    int now = state_of (t->s->graph, node);
+    int64_t now = state_of (t->s->graph, node);
     if (now != before)
       *found = at;
     before = now;

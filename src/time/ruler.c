@@ -156,7 +156,7 @@ draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
         double h = (double) spent[i] / sum * (y1 - y0);
         if (h <= 0)
           continue;
-        paint_source (cr, view_colour (p->scene->colours, "State", o->states[i], p->scene->dark), 1);
+        paint_source (cr, paint_state_named (p->scene, STATE_NODE, o->states[i]), 1);
         cairo_rectangle (cr, x0, y - h, x1 - x0, h);
         cairo_fill (cr);
         y -= h;

@@ -202,7 +202,10 @@ table (Stage *s, const char *view)
 static void
 test_states (void)
 {
-  static const char *const words[] = { "Busy", "Overhead", "Idle", "Talking" };
+  static const StateValue words[] = { { "Busy", STATE_SENSE_WORKS },
+                                      { "Overhead", STATE_SENSE_COSTS },
+                                      { "Idle", STATE_SENSE_WAITS },
+                                      { "Talking", STATE_SENSE_TALKS } };
   Stage *s = stage_new ("three", three);
 
   eve_set (part (s, "Space-time"), "hide messages", "true", NULL);
@@ -215,13 +218,13 @@ test_states (void)
     for (guint i = 0; i < all->len; i++) {
       const ViewItem *item = &g_array_index (all, ViewItem, i);
       for (int w = 0; w < 4; w++) {
-        g_autofree char *said = g_strdup_printf (": %s from", words[w]);
+        g_autofree char *said = g_strdup_printf (": %s from", words[w].name);
         if (strstr (item->name, said) == NULL || item->width < 3)
           continue;
         seen[w]++;
         g_assert_cmphex (pixel (image, (int) ((item->x + item->width / 2) * s->scene.scale),
                                 (int) ((item->y + item->height / 2) * s->scene.scale)),
-                         ==, view_colour (s->colours, "State", words[w], s->scene.dark));
+                         ==, view_state_colour (s->colours, "State", &words[w], s->scene.dark));
       }
     }
     /* t40001: Busy, Overhead, Busy; t40002: Busy, Idle, Talking, Busy; t40003: Busy, Overhead, Busy */
@@ -278,8 +281,8 @@ test_slivers (void)
   cairo_surface_t *image = picture (s, "Space-time");
   g_autoptr (GArray) rows = items (s, "Space-time", 1);
   const ViewItem *row = &g_array_index (rows, ViewItem, 0);
-  overhead = view_colour (s->colours, "State", "Overhead", false);
-  busy = view_colour (s->colours, "State", "Busy", false);
+  overhead = view_state_colour (s->colours, "State", &(StateValue){ "Overhead", STATE_SENSE_COSTS }, false);
+  busy = view_state_colour (s->colours, "State", &(StateValue){ "Busy", STATE_SENSE_WORKS }, false);
   for (int x = (int) row->x + 4; x < (int) (row->x + row->width) - 4; x++, columns++) {
     double share = 0;
     for (int y = (int) round (row->y); y < (int) round (row->y + row->height); y++) {
@@ -512,16 +515,18 @@ test_restore (void)
 static void
 test_colours (void)
 {
+  static const StateValue busy = { "Busy", STATE_SENSE_WORKS }, solve = { "solve", STATE_SENSE_NONE };
   ViewColours *c = view_colours_load (), *copy;
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmphex (view_colour (c, "State", "Busy", false), ==, 0x2a9d6f);
+  g_assert_cmphex (view_state_colour (c, "State", &busy, false), ==, 0x2a9d6f);
+  g_assert_cmphex (view_state_colour (c, "State", &solve, false), ==, view_colour (c, "State", "solve", false));
   g_assert_cmphex (view_colour (c, "Task", "t40001", false), ==, view_colour (c, "Task", "t40001", false));
   g_assert_cmphex (view_colour (c, "Task", "t40001", false), !=, view_colour (c, "Task", "t40002", false));
   view_colours_set (c, "State", "Busy = [odd] name", 0x123456);
   view_colours_set (c, "State", "Busy", 0x0000ff);
   copy = view_colours_copy (c);
-  g_assert_cmphex (view_colour (copy, "State", "Busy", false), ==, 0x0000ff);
+  g_assert_cmphex (view_state_colour (copy, "State", &busy, false), ==, 0x0000ff);
   g_assert_true (view_colours_save (c, &error));
   view_colours_free (c);
   c = view_colours_load ();

@@ -7,7 +7,8 @@
 #include "simulators/state.h"
 
 enum { QUIET, ACTIVE, N_STATES };
-static const char *const state_names[] = { "Quiet", "Active", NULL };
+/* What each state says: pictures choose colours and shapes by it. */
+static const StateValue states[] = { { "Quiet", STATE_SENSE_WAITS }, { "Active", STATE_SENSE_WORKS } };
 
 typedef struct Node {
   int64_t clock;           /* date of its last event */
@@ -32,7 +33,7 @@ typedef struct Self {
 /* ---- the model ------------------------------------------------------------------------------------------------ */
 enum { A_STATE, A_CLOCK, A_PERCENT_ACTIVE };
 static const StateAttribute attributes[] = {
-  { "State", STATE_NODE, STATE_ENUM, .names = state_names, .doc = "Quiet, or Active inside a call." },
+  { "State", STATE_NODE, STATE_ENUM, STATE_VALUES (states), .doc = "Quiet, or Active inside a call." },
   { "Clock", STATE_NODE, STATE_DATE, .unit = "s", .doc = "Date of the last event of the task." },
   { "PercentActive", STATE_NODE, STATE_PERCENT, .of = ACTIVE, .unit = "%", .doc = "Share of its life it was Active." },
 };
@@ -58,7 +59,7 @@ column (const StateGraph *g, uint32_t attribute, size_t *stride)
 }
 
 static void
-spent (const StateGraph *g, StateScope scope, uint32_t object, uint8_t state, int64_t at, int64_t *spent_ticks,
+spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *spent_ticks,
        int64_t *total)
 {
   const Node *n = node_at (g, object);
