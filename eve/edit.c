@@ -52,12 +52,24 @@ edit_free_name (EveProgram *p, const char *wish)
     end--;
   if (end > stem + 1 && end[-1] == ' ' && *end)
     end[-1] = 0;
-  for (unsigned i = 2;; i++) {
+  if (!p->numbers)
+    p->numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (unsigned i = MAX (2, GPOINTER_TO_UINT (g_hash_table_lookup (p->numbers, stem)));; i++) {
     char *name = g_strdup_printf ("%s %u", stem, i);
-    if (!g_hash_table_contains (p->by_name, name))
+    if (!g_hash_table_contains (p->by_name, name)) {
+      g_hash_table_insert (p->numbers, g_steal_pointer (&stem), GUINT_TO_POINTER (i));
       return name;
+    }
     g_free (name);
   }
+}
+
+/* A name that was taken is free: it may be given again. */
+static void
+name_freed (EveProgram *p)
+{
+  if (p->numbers)
+    g_hash_table_remove_all (p->numbers);
 }
 
 static bool
@@ -182,14 +194,72 @@ wire_free (Wire *w)
 }
 
 static void
-wire_remove (EveProgram *p, guint i)
+sweep_wires (EveProgram *p)
 {
-  Wire *w = p->wires->pdata[i];
-  if (w->edge)
-    ring_detach (w->edge);
-  g_ptr_array_remove_index (p->wires, i);
-  wire_free (w);
+  guint kept = 0;
+  /* the youngest first: it is the last of its ports */
+  for (guint i = p->wires->len; i-- > 0;) {
+    Wire *w = p->wires->pdata[i];
+    w->going |= w->from->going || w->to->going;
+    if (w->going && w->edge)
+      ring_detach (w->edge);
+  }
+  for (guint i = 0; i < p->wires->len; i++) {
+    Wire *w = p->wires->pdata[i];
+    if (w->going) {
+      g_hash_table_remove (p->by_ends, w);
+      wire_free (w);
+    } else {
+      p->wires->pdata[kept++] = w;
+    }
+  }
+  g_ptr_array_set_size (p->wires, (gint) kept);
+}
+
+void
+edit_sweep (EveProgram *p)
+{
+  g_autoptr (GPtrArray) gone = g_ptr_array_new ();
+  guint kept = 0;
+
+  bind_forget (p);
+  sweep_wires (p);
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    if (!n->going) {
+      p->nodes->pdata[kept++] = n;
+      continue;
+    }
+    if (p->order && p->sweep < p->n_order && p->order[p->sweep] == n)
+      p->burst_left = 0;
+    g_hash_table_remove (p->by_name, n->name);
+    g_hash_table_remove (p->by_id, &n->id);
+    g_ptr_array_add (gone, n);
+  }
+  g_ptr_array_set_size (p->nodes, (gint) kept);
+  if (gone->len) {
+    name_freed (p);
+    /* the old plan names them: there must be none until the next is made */
+    p->n_order = p->n_sources = 0;
+  }
+  for (guint i = gone->len; i-- > 0;)
+    node_free (gone->pdata[i]);
   edit_changed (p);
+  if (!p->freeing)
+    bind_ports (p); /* ports that they had bound are free again */
+}
+
+void
+edit_hold (EveProgram *p)
+{
+  p->held++;
+}
+
+void
+edit_release (EveProgram *p)
+{
+  if (!--p->held)
+    bind_ports (p);
 }
 
 static void
@@ -206,22 +276,8 @@ eve_remove (EveProgram *p, EveComponent *c)
     eve_post (c, remove_later, p, NULL);
     return;
   }
-  for (guint i = p->wires->len; i-- > 0;) {
-    Wire *w = p->wires->pdata[i];
-    if (w->from == n || w->to == n)
-      wire_remove (p, i);
-  }
-  if (p->order && p->sweep < p->n_order && p->order[p->sweep] == n)
-    p->burst_left = 0;
-  g_hash_table_remove (p->by_name, n->name);
-  g_hash_table_remove (p->by_id, &n->id);
-  g_ptr_array_remove (p->nodes, n);
-  /* the old plan names it: there must be none until the next is made */
-  p->n_order = p->n_sources = 0;
-  node_free (n);
-  edit_changed (p);
-  if (!p->freeing)
-    plan_types (p, NULL, NULL, true); /* ports that it had bound are free again */
+  n->going = true;
+  edit_sweep (p);
 }
 
 bool
@@ -237,23 +293,34 @@ eve_rename (EveComponent *c, const char *name, GError **error)
   g_free (n->name);
   n->name = g_strdup (name);
   g_hash_table_insert (p->by_name, n->name, n);
+  name_freed (p);
   p->serial++;
   return true;
 }
 
 /* ---- wires ------------------------------------------------------------------------------------------------------ */
-Wire *
-edit_find_wire (EveProgram *p, const Node *from, const char *out, const Node *to, const char *in, guint *index)
+static guint
+ends_hash (gconstpointer wire)
 {
-  for (guint i = 0; i < p->wires->len; i++) {
-    Wire *w = p->wires->pdata[i];
-    if (w->from == from && w->to == to && !strcmp (w->out, out) && !strcmp (w->in, in)) {
-      if (index)
-        *index = i;
-      return w;
-    }
-  }
-  return NULL;
+  const Wire *w = wire;
+  guint h = g_direct_hash (w->from);
+  h = h * 31 + g_direct_hash (w->to);
+  h = h * 31 + g_str_hash (w->out);
+  return h * 31 + g_str_hash (w->in);
+}
+
+static gboolean
+same_ends (gconstpointer a, gconstpointer b)
+{
+  const Wire *x = a, *y = b;
+  return x->from == y->from && x->to == y->to && !strcmp (x->out, y->out) && !strcmp (x->in, y->in);
+}
+
+Wire *
+edit_find_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
+{
+  const Wire ends = { .from = from, .to = to, .out = (char *) out, .in = (char *) in };
+  return g_hash_table_lookup (p->by_ends, &ends);
 }
 
 static char *
@@ -272,15 +339,12 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
     return g_strdup_printf ("%s has no input called '%s'", to->name, in);
   EveOut *output = &from->outs[o];
   EveIn *input = &to->ins[i];
-  /* bound ports that agree, and free ones, need no look at the whole program */
-  Convert convert;
-  bool agree = !output->type || !input->type || output->type == input->type
-               || (input->spec->type && type_converts (output->type, input->type, &convert));
-  char *sentence = agree ? NULL : plan_types (p, output, input, false);
+  char *sentence = bind_why_not (p, output, input);
   if (sentence)
     return sentence;
-  const EveType *gives = output->type ? output->type : input->type;
-  const EveType *takes = input->type ? input->type : output->type;
+  const EveType *gives = bind_type (p, output->spec->type, from), *takes = bind_type (p, input->spec->type, to);
+  gives = gives ? gives : takes;
+  takes = takes ? takes : gives;
   const char *no = NULL;
   if (from->klass->refuse && takes)
     no = from->klass->refuse (from->self, NULL, output->spec, takes);
@@ -293,7 +357,7 @@ char *
 eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in)
 {
   Node *a = node_of (from), *b = node_of (to);
-  if (edit_find_wire (p, a, out, b, in, NULL))
+  if (edit_find_wire (p, a, out, b, in))
     return g_strdup_printf ("%s.%s feeds %s.%s already", a->name, out, b->name, in);
   return why_not (p, a, out, b, in);
 }
@@ -304,6 +368,7 @@ edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
   Wire *w = g_new0 (Wire, 1);
   *w = (Wire){ .from = from, .to = to, .out = g_strdup (out), .in = g_strdup (in) };
   g_ptr_array_add (p->wires, w);
+  g_hash_table_add (p->by_ends, w);
   edit_changed (p);
   return w;
 }
@@ -320,13 +385,7 @@ edit_attach (EveProgram *p, Wire *w)
   w->edge->wire = w;
   w->born = out->head;
   ring_attach (out, in, w->edge);
-  /* types are needed before the next connection is asked for, rings before the next emission */
-  if (out->spec->type && in->spec->type) {
-    plan_bind (w->edge);
-  } else {
-    char *impossible = plan_types (p, NULL, NULL, true);
-    g_assert (!impossible);
-  }
+  bind_wire (p, w->edge);
   edit_changed (p);
   return NULL;
 }
@@ -346,11 +405,11 @@ eve_connect (EveProgram *p, EveComponent *from, const char *out, EveComponent *t
 bool
 eve_disconnect (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in)
 {
-  guint i;
-  if (p->calls || !edit_find_wire (p, node_of (from), out, node_of (to), in, &i))
+  Wire *w = p->calls ? NULL : edit_find_wire (p, node_of (from), out, node_of (to), in);
+  if (!w)
     return false;
-  wire_remove (p, i);
-  plan_types (p, NULL, NULL, true); /* ports that it had bound are free again */
+  w->going = true;
+  edit_sweep (p);
   return true;
 }
 
@@ -363,6 +422,7 @@ eve_program_new (void)
   p->wires = g_ptr_array_new ();
   p->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   p->by_id = g_hash_table_new (g_int64_hash, g_int64_equal);
+  p->by_ends = g_hash_table_new (ends_hash, same_ends);
   g_mutex_init (&p->lock);
   g_queue_init (&p->posts);
   p->dirty = true;
@@ -376,8 +436,9 @@ eve_program_free (EveProgram *p)
     return;
   eve_pause (p);
   p->freeing = true;
-  while (p->nodes->len)
-    eve_remove (p, ((Node *) p->nodes->pdata[p->nodes->len - 1])->self);
+  for (guint i = 0; i < p->nodes->len; i++)
+    ((Node *) p->nodes->pdata[i])->going = true;
+  edit_sweep (p);
   for (Post *post; (post = g_queue_pop_head (&p->posts)); g_free (post))
     if (post->drop)
       post->drop (post->arg);
@@ -385,6 +446,8 @@ eve_program_free (EveProgram *p)
   g_ptr_array_unref (p->wires);
   g_hash_table_unref (p->by_name);
   g_hash_table_unref (p->by_id);
+  g_hash_table_unref (p->by_ends);
+  g_clear_pointer (&p->numbers, g_hash_table_unref);
   g_mutex_clear (&p->lock);
   if (p->failure)
     g_string_free (p->failure, TRUE);

@@ -10,11 +10,12 @@
 #define EVE_ERROR (eve_error_quark ())
 GQuark eve_error_quark (void);
 typedef enum {
-  EVE_ERROR_PLUGIN,  /* a shared object that cannot be used */
-  EVE_ERROR_REFUSED, /* an edit that a port or the program refuses; the message is the sentence */
-  EVE_ERROR_FILE,    /* a program file that cannot be read or written */
-  EVE_ERROR_SETTING, /* a value that a setting does not take */
-  EVE_ERROR_BLOB,    /* run state that cannot be restored */
+  EVE_ERROR_PLUGIN,    /* a shared object that cannot be used */
+  EVE_ERROR_REFUSED,   /* an edit that a port or the program refuses; the message is the sentence */
+  EVE_ERROR_FILE,      /* a program file that cannot be read or written */
+  EVE_ERROR_SETTING,   /* a value that a setting does not take */
+  EVE_ERROR_BLOB,      /* run state that cannot be restored */
+  EVE_ERROR_CANCELLED, /* who asked for it does not want it any more */
 } EveError;
 
 /* ---- registry: the classes that are there ------------------------------------------------------------------
@@ -133,6 +134,12 @@ char *eve_program_dot (const EveProgram *p);
  * is a sentence with file and line in `problems` (of char *, if not NULL) and is kept for writing. */
 EveProgram *eve_program_load (const char *path, GPtrArray *problems, GError **error);
 EveProgram *eve_program_parse (const char *text, gssize len, const char *name, GPtrArray *problems, GError **error);
+/* The same for somebody who waits: `ask` is called every few hundred boxes with the share read, 0 to 1; false breaks
+ * off with EVE_ERROR_CANCELLED. */
+EveProgram *eve_program_load_asking (const char *path, GPtrArray *problems, bool (*ask) (void *arg, double share),
+                                     void *arg, GError **error);
+EveProgram *eve_program_parse_asking (const char *text, gssize len, const char *name, GPtrArray *problems,
+                                      bool (*ask) (void *arg, double share), void *arg, GError **error);
 /* The file that the program belongs to: relative names of files in settings are relative to its folder.  Set by
  * loading. */
 void eve_program_set_file (EveProgram *p, const char *path);

@@ -9,6 +9,8 @@
 
 #define FORMAT_VERSION 1
 #define MAX_FILE_BYTES (64u << 20)
+#define MAX_ATTRIBUTES 256 /* of an element; the library's time grows with their square, and ours have 5 */
+#define ASKED_EVERY 256    /* components or wires, between two looks whether to go on */
 
 struct EveRenames {
   GPtrArray *pairs; /* name, value, ... */
@@ -64,6 +66,10 @@ typedef struct Reading {
   bool pasting, updating;
   double dx, dy;
   GPtrArray *added;
+  bool (*go_on) (void *arg, double share); /* NULL: nobody wants to know */
+  void *arg;
+  uint32_t n_elements, n_read;
+  bool cancelled;
 } Reading;
 
 static void G_GNUC_PRINTF (3, 4) problem (Reading *r, const xmlNode *at, const char *fmt, ...)
@@ -75,6 +81,15 @@ static void G_GNUC_PRINTF (3, 4) problem (Reading *r, const xmlNode *at, const c
   g_autofree char *what = g_strdup_vprintf (fmt, args);
   va_end (args);
   g_ptr_array_add (r->problems, g_strdup_printf ("%s:%ld: %s", r->name, xmlGetLineNo (at), what));
+}
+
+/* One more component or wire.  False: stop reading, nobody wants the program any more. */
+static bool
+go_on (Reading *r)
+{
+  if (r->n_read++ % ASKED_EVERY == 0 && r->go_on)
+    r->cancelled |= !r->go_on (r->arg, (double) r->n_read / MAX (r->n_elements, 1));
+  return !r->cancelled;
 }
 
 static char *
@@ -122,6 +137,7 @@ static void
 saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArray *pairs)
 {
   EveRenames renames = { pairs };
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   for (const xmlNode *s = e->children; s; s = s->next) {
     if (s->type != XML_ELEMENT_NODE)
       continue;
@@ -131,12 +147,13 @@ saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArr
                (const char *) s->name);
       continue;
     }
-    if (renames_find (&renames, name) >= 0) {
+    if (g_hash_table_contains (seen, name)) {
       problem (r, s, "%s has the setting '%s' twice: the first is taken", n->name, name);
       continue;
     }
-    g_autofree char *value = content (s);
-    eve_renames_set (&renames, name, value);
+    g_hash_table_add (seen, name);
+    g_ptr_array_add (pairs, g_steal_pointer (&name));
+    g_ptr_array_add (pairs, content (s));
   }
   if (n->ghost_id)
     return;
@@ -228,7 +245,7 @@ read_wire (Reading *r, const xmlNode *e)
     problem (r, e, "There is no component called '%s': the wire is left out", a ? to : from);
     return;
   }
-  if (edit_find_wire (r->p, a, out, b, in, NULL)) {
+  if (edit_find_wire (r->p, a, out, b, in)) {
     problem (r, e, "%s.%s feeds %s.%s already: the second wire is left out", from, out, to, in);
     return;
   }
@@ -253,9 +270,11 @@ read_tree (Reading *r, const xmlNode *eve)
 {
   /* wires may stand before the components they name */
   for (const xmlNode *e = eve->children; e; e = e->next) {
-    if (is (e, "component"))
+    if (is (e, "component")) {
+      if (!go_on (r))
+        return;
       read_component (r, e);
-    else if (is (e, "title") && !r->pasting && !r->p->title)
+    } else if (is (e, "title") && !r->pasting && !r->p->title)
       r->p->title = content (e);
     else if (is (e, "doc") && !r->pasting && !r->p->doc)
       r->p->doc = content (e);
@@ -265,8 +284,11 @@ read_tree (Reading *r, const xmlNode *eve)
       problem (r, e, "<%s> has no meaning here: it is left out", (const char *) e->name);
   }
   for (const xmlNode *e = eve->children; e; e = e->next)
-    if (is (e, "wire"))
+    if (is (e, "wire")) {
+      if (!go_on (r))
+        return;
       read_wire (r, e);
+    }
 }
 
 /* ---- updating: a program becomes what a text says ----------------------------------------------------------------- */
@@ -326,17 +348,16 @@ update_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
 /* The box that stands for one of the text: of its name and class; else one that has lost its name, in the same place.
  */
 static Node *
-stands_for (Reading *r, const xmlNode *e, const char *name, const char *id, GHashTable *names)
+stands_for (Reading *r, const xmlNode *e, const char *name, const char *id, const GPtrArray *lost)
 {
   const EveClass *klass = eve_registry_find (id);
   Node *n = g_hash_table_lookup (r->p->by_name, name);
   if (n)
     return !strcmp (eve_class_id (n->self), id) && !(n->ghost_id && klass) ? n : NULL;
   double x = coordinate (r, e, "x"), y = coordinate (r, e, "y");
-  for (guint i = 0; i < r->p->nodes->len; i++) {
-    n = r->p->nodes->pdata[i];
-    if (!strcmp (eve_class_id (n->self), id) && !g_hash_table_contains (names, n->name) && fabs (n->x - x) < 1e-6
-        && fabs (n->y - y) < 1e-6)
+  for (guint i = 0; i < lost->len; i++) {
+    n = lost->pdata[i];
+    if (fabs (n->x - x) < 1e-6 && fabs (n->y - y) < 1e-6 && !strcmp (eve_class_id (n->self), id))
       return n;
   }
   return NULL;
@@ -382,7 +403,7 @@ wire_of (Reading *r, const xmlNode *e)
   g_autofree char *to = attribute (e, "to"), *in = attribute (e, "in");
   Node *a = from && out && to && in ? g_hash_table_lookup (r->names, from) : NULL;
   Node *b = a ? g_hash_table_lookup (r->names, to) : NULL;
-  return b ? edit_find_wire (r->p, a, out, b, in, NULL) : NULL;
+  return b ? edit_find_wire (r->p, a, out, b, in) : NULL;
 }
 
 static void
@@ -393,12 +414,11 @@ update_wires (Reading *r, const xmlNode *eve)
   for (const xmlNode *e = eve->children; e; e = e->next)
     if (is (e, "wire"))
       g_hash_table_add (places, wire_of (r, e));
-  for (guint i = p->wires->len; i-- > 0;) {
-    const Wire *w = p->wires->pdata[i];
-    g_autofree char *out = g_strdup (w->out), *in = g_strdup (w->in);
-    if (!g_hash_table_contains (places, w))
-      eve_disconnect (p, w->from->self, out, w->to->self, in);
+  for (guint i = 0; i < p->wires->len; i++) {
+    Wire *w = p->wires->pdata[i];
+    w->going = !g_hash_table_contains (places, w);
   }
+  edit_sweep (p);
   g_hash_table_remove_all (places);
   guint place = 0;
   bool moved = false;
@@ -441,27 +461,31 @@ update_tree (Reading *r, const xmlNode *eve)
   g_autoptr (GHashTable) same = g_hash_table_new (NULL, NULL);  /* xmlNode -> Node */
   g_autoptr (GHashTable) stays = g_hash_table_new (NULL, NULL); /* Node -> its place, from 1 */
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) lost = g_ptr_array_new ();
   g_autofree char *title = NULL, *doc = NULL;
   for (const xmlNode *e = eve->children; e; e = e->next) {
     char *name = is (e, "component") ? attribute (e, "name") : NULL;
     if (name)
       g_hash_table_add (names, name);
   }
+  for (guint i = 0; i < p->nodes->len; i++)
+    if (!g_hash_table_contains (names, ((Node *) p->nodes->pdata[i])->name))
+      g_ptr_array_add (lost, p->nodes->pdata[i]);
   /* those of the same name first: a renamed box is none of them */
   for (const xmlNode *e = eve->children; e; e = e->next) {
     g_autofree char *name = is (e, "component") ? attribute (e, "name") : NULL;
     g_autofree char *id = name ? attribute (e, "class") : NULL;
-    Node *n = id ? stands_for (r, e, name, id, names) : NULL;
+    Node *n = id ? stands_for (r, e, name, id, lost) : NULL;
     if (n && !g_hash_table_contains (stays, n)) {
       g_hash_table_insert (same, (void *) e, n);
       g_hash_table_insert (stays, n, n);
     }
   }
-  for (guint i = p->nodes->len; i-- > 0;) {
+  for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
-    if (!g_hash_table_contains (stays, n))
-      eve_remove (p, n->self);
+    n->going = !g_hash_table_contains (stays, n);
   }
+  edit_sweep (p);
   if (p->notes)
     g_tree_foreach (p->notes, note_name, notes);
   for (const xmlNode *e = eve->children; e; e = e->next)
@@ -498,6 +522,7 @@ update_tree (Reading *r, const xmlNode *eve)
   }
   if (moved) { /* ties in the order of firing go by it */
     g_ptr_array_sort_with_data (p->nodes, by_place, stays);
+    bind_forget (p);
     edit_changed (p);
   }
 }
@@ -505,6 +530,39 @@ update_tree (Reading *r, const xmlNode *eve)
 static void
 silent (void *arg, const char *fmt, ...)
 {
+}
+
+/* The line of the first element with too many attributes; 0: there is none.  Knows as much of XML as is needed to
+ * count: what is quoted, and comments, instructions and sections, has no attributes. */
+static long
+crowded_line (const char *text, gsize len)
+{
+  static const char *const begin[] = { "<!--", "<![CDATA[", "<?" }, *const end[] = { "-->", "]]>", "?>" };
+  const char *at = text, *stop = text + len;
+  long line = 1;
+  for (const char *tag; (tag = memchr (at, '<', (size_t) (stop - at)));) {
+    for (; at < tag; at++)
+      line += *at == '\n';
+    const char *past = NULL;
+    for (guint i = 0; i < G_N_ELEMENTS (begin) && !past; i++)
+      if (!strncmp (tag, begin[i], MIN (strlen (begin[i]), (size_t) (stop - tag)))) {
+        past = memmem (tag, (size_t) (stop - tag), end[i], strlen (end[i]));
+        past = past ? past : stop;
+      }
+    long begun = line;
+    unsigned n = 0;
+    for (char quote = 0; past ? at < past : at < stop && (quote || *at != '>'); at++) {
+      line += *at == '\n';
+      if (past)
+        continue;
+      n += !quote && *at == '=';
+      if (quote ? *at == quote : (*at == '"' || *at == '\''))
+        quote = quote ? 0 : *at;
+    }
+    if (n > MAX_ATTRIBUTES)
+      return begun;
+  }
+  return 0;
 }
 
 static bool
@@ -515,6 +573,13 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   if (len > MAX_FILE_BYTES) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s is too large for a program: %" G_GSSIZE_FORMAT " MB", r->name,
                  len >> 20);
+    return false;
+  }
+  long line = crowded_line (text, (gsize) len);
+  if (line) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE,
+                 "%s:%ld has an element with more than %d attributes: that is no part of a program", r->name, line,
+                 MAX_ATTRIBUTES);
     return false;
   }
   /* some messages of the library, of its decoders above all, do not go through the context */
@@ -543,8 +608,13 @@ parse (Reading *r, const char *text, gssize len, GError **error)
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%ld is written in version %s of the format, this Scope reads %d",
                  r->name, xmlGetLineNo (root), version ? version : "(none)", FORMAT_VERSION);
   else {
+    r->n_elements = (uint32_t) xmlChildElementCount ((xmlNode *) root);
+    edit_hold (r->p);
     (r->updating ? update_tree : read_tree) (r, root);
-    ok = true;
+    edit_release (r->p);
+    ok = !r->cancelled;
+    if (r->cancelled)
+      g_set_error (error, EVE_ERROR, EVE_ERROR_CANCELLED, "%s: reading it was interrupted", r->name);
   }
   xmlFreeDoc (doc);
   xmlFreeParserCtxt (context);
@@ -562,10 +632,11 @@ read_text (Reading *r, const char *text, gssize len, GError **error)
 }
 
 EveProgram *
-eve_program_parse (const char *text, gssize len, const char *name, GPtrArray *problems, GError **error)
+eve_program_parse_asking (const char *text, gssize len, const char *name, GPtrArray *problems,
+                          bool (*ask) (void *arg, double share), void *arg, GError **error)
 {
   EveProgram *p = eve_program_new ();
-  Reading r = { .p = p, .name = name, .problems = problems };
+  Reading r = { .p = p, .name = name, .problems = problems, .go_on = ask, .arg = arg };
   if (!read_text (&r, text, len, error)) {
     eve_program_free (p);
     return NULL;
@@ -574,7 +645,14 @@ eve_program_parse (const char *text, gssize len, const char *name, GPtrArray *pr
 }
 
 EveProgram *
-eve_program_load (const char *path, GPtrArray *problems, GError **error)
+eve_program_parse (const char *text, gssize len, const char *name, GPtrArray *problems, GError **error)
+{
+  return eve_program_parse_asking (text, len, name, problems, NULL, NULL, error);
+}
+
+EveProgram *
+eve_program_load_asking (const char *path, GPtrArray *problems, bool (*ask) (void *arg, double share), void *arg,
+                         GError **error)
 {
   g_autofree char *text = NULL, *shown = g_filename_display_name (path);
   gsize len;
@@ -587,10 +665,16 @@ eve_program_load (const char *path, GPtrArray *problems, GError **error)
                                                                  : 5));
     return NULL;
   }
-  EveProgram *p = eve_program_parse (text, (gssize) len, shown, problems, error);
+  EveProgram *p = eve_program_parse_asking (text, (gssize) len, shown, problems, ask, arg, error);
   if (p)
     eve_program_set_file (p, path);
   return p;
+}
+
+EveProgram *
+eve_program_load (const char *path, GPtrArray *problems, GError **error)
+{
+  return eve_program_load_asking (path, problems, NULL, NULL, error);
 }
 
 void

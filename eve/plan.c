@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - what is worked out once an edit: types of ports, ranks, bursts, rings.
+/* plan.c - what is worked out once an edit: ranks, bursts, what each box waits for.  Types of ports: bind.c.
  *
  * Ranks: strongly connected components (Tarjan 1972, without recursion) in topological order, ties by the order in
  * which boxes were added; inside a cycle, breadth first from where data enter it.
@@ -11,119 +11,6 @@
  * full speed are the same there too. */
 #include "eve/private.h"
 #include <string.h>
-
-/* ---- types ---------------------------------------------------------------------------------------------------- */
-typedef struct Var {
-  uint32_t parent;
-  const EveType *type;
-  const EveOut *why_out; /* the port that bound it */
-  const EveIn *why_in;
-} Var;
-
-static uint32_t
-find (Var *vars, uint32_t v)
-{
-  while (vars[v].parent != v)
-    v = vars[v].parent = vars[vars[v].parent].parent;
-  return v;
-}
-
-static char *
-misfit (const EveOut *out, const EveType *gives, const EveIn *in, const EveType *wants)
-{
-  bool any_out = !out->spec->type, any_in = !in->spec->type;
-  return g_strdup_printf ("%s.%s gives data of type '%s'%s, but %s.%s takes '%s'%s", out->node->name, out->spec->name,
-                          gives->name, any_out ? " (as its other wires say)" : "", in->node->name, in->spec->name,
-                          wants->name, any_in ? " (as its other wires say)" : "");
-}
-
-/* One wire of the first pass (typed outputs bind, any to any unify) or of the second (typed inputs). */
-static char *
-unify (Var *vars, const EveOut *out, const EveIn *in, int pass)
-{
-  const EveType *gives = out->spec->type, *wants = in->spec->type;
-  uint32_t from = find (vars, out->node->index), to = find (vars, in->node->index);
-  Convert convert;
-  if (pass == 0) {
-    if (gives && !wants) {
-      if (vars[to].type && vars[to].type != gives)
-        return misfit (out, gives, in, vars[to].type);
-      vars[to].type = gives;
-    } else if (!gives && !wants && from != to) {
-      if (vars[from].type && vars[to].type && vars[from].type != vars[to].type)
-        return misfit (out, vars[from].type, in, vars[to].type);
-      vars[from].parent = to;
-      if (!vars[to].type)
-        vars[to].type = vars[from].type;
-    }
-  } else if (wants) {
-    if (!gives) {
-      if (!vars[from].type)
-        vars[from].type = wants;
-      gives = vars[from].type;
-    }
-    if (!type_converts (gives, wants, &convert))
-      return misfit (out, gives, in, wants);
-  }
-  return NULL;
-}
-
-void
-plan_bind (Edge *e)
-{
-  ring_setup (e->out, e->out->type);
-  type_converts (e->out->type, e->in->type, &e->convert);
-  g_clear_pointer (&e->scratch, g_free);
-  if (e->convert)
-    e->scratch = g_malloc (EVE_SPAN * (size_t) e->in->type->size);
-}
-
-char *
-plan_types (EveProgram *p, EveOut *extra_out, EveIn *extra_in, bool store)
-{
-  g_autofree Var *vars = g_new0 (Var, p->nodes->len + 1);
-  for (guint i = 0; i < p->nodes->len; i++) {
-    vars[i].parent = i;
-    ((Node *) p->nodes->pdata[i])->index = i;
-  }
-  for (int pass = 0; pass < 2; pass++) {
-    for (guint i = 0; i < p->wires->len; i++) {
-      Wire *w = p->wires->pdata[i];
-      char *sentence = w->edge ? unify (vars, w->edge->out, w->edge->in, pass) : NULL;
-      if (sentence)
-        return sentence;
-    }
-    if (extra_out) {
-      char *sentence = unify (vars, extra_out, extra_in, pass);
-      if (sentence)
-        return sentence;
-    }
-  }
-  if (!store)
-    return NULL;
-  for (guint i = 0; i < p->nodes->len; i++) {
-    Node *n = p->nodes->pdata[i];
-    const EveType *any = vars[find (vars, i)].type;
-    for (uint32_t k = 0; k < n->n_ins; k++)
-      n->ins[k].type = n->ins[k].spec->type ? n->ins[k].spec->type : any;
-    for (uint32_t k = 0; k < n->n_outs; k++) {
-      EveOut *out = &n->outs[k];
-      const EveType *type = out->spec->type ? out->spec->type : any;
-      if (out->size && out->type != type)
-        ring_drop (out);
-      if (type && out->n_edges)
-        ring_setup (out, type);
-      out->type = type;
-    }
-  }
-  for (guint i = 0; i < p->wires->len; i++) {
-    Wire *w = p->wires->pdata[i];
-    Edge *e = w->edge;
-    if (e && e->out->type && e->in->type)
-      plan_bind (e);
-  }
-  return NULL;
-}
 
 /* ---- ranks ------------------------------------------------------------------------------------------------------ */
 typedef struct Graph {
@@ -408,9 +295,7 @@ void
 plan_make (EveProgram *p)
 {
   uint32_t n = p->nodes->len;
-  g_autofree char *misfit_sentence = plan_types (p, NULL, NULL, true);
-  g_assert (!misfit_sentence); /* every wire was checked when it was made */
-
+  bind_ports (p);
   /* the sweep goes on where it was, as far as that box is still there */
   Node *at = p->order && p->sweep < p->n_order ? p->order[p->sweep] : NULL;
   Node *turn = p->sources && p->turn < p->n_sources ? p->sources[p->turn] : NULL;

@@ -6,6 +6,7 @@
 typedef struct Node Node;
 typedef struct Edge Edge;
 typedef struct Wire Wire;
+typedef struct Bindings Bindings;
 
 #define EVE_RING_DEFAULT 256u          /* data, when a class does not say */
 #define EVE_RING_MAX_BYTES (16u << 20) /* a ring is never grown beyond this to resolve a deadlock */
@@ -75,6 +76,7 @@ struct Node {
   bool starved;                    /* the same, but outputs must have room first */
   bool declined;                   /* fired without taking or emitting: waits for news */
   bool progressed;                 /* took or emitted in this firing */
+  bool going;                      /* edit_sweep takes it away */
   Call in_call;                    /* which of its functions is running */
   bool inited, started, end_done, upstream_done, source_above;
   bool slow; /* its firings are long: the clock is looked at after each */
@@ -95,6 +97,7 @@ struct Wire {
   char *out, *in;
   Edge *edge;
   uint64_t born; /* head of the output when the edge was made */
+  bool going;    /* edit_sweep takes it away */
 };
 
 typedef struct Post {
@@ -109,6 +112,10 @@ struct EveProgram {
   GPtrArray *wires;              /* of Wire * */
   GHashTable *by_name;           /* name -> Node */
   GHashTable *by_id;             /* &node->id -> Node */
+  GHashTable *by_ends;           /* set of Wire: same ends, same wire */
+  GHashTable *numbers;           /* stem of a name -> first number that may be free; NULL: none given yet */
+  Bindings *bindings;            /* NULL: to be found out again; bind.c */
+  int held;                      /* many edits go on: ports get their types after the last */
   Node **order;                  /* by rank */
   uint64_t *ready;               /* bits by rank */
   uint32_t n_order, sweep, turn; /* sweep: rank to look at next; turn: source to ask next */
@@ -178,10 +185,17 @@ void sched_source_news (Node *n); /* a source that waited or ended may supply ag
 
 /* plan.c */
 void plan_make (EveProgram *p);
-/* Binds the types of all ports, as if the wire from->to were there too (NULL ports: as it is).  Gives a sentence
- * to g_free if types do not fit, else NULL; stores the bindings if `store`. */
-char *plan_types (EveProgram *p, EveOut *extra_out, EveIn *extra_in, bool store);
-void plan_bind (Edge *e); /* ring and conversion of a wire between bound ports */
+
+/* bind.c */
+/* Why the types of a wire that is not there would not fit: a sentence to g_free, or NULL if they would. */
+char *bind_why_not (EveProgram *p, const EveOut *out, const EveIn *in);
+/* The type of a port of the node, whose own one is `own` (NULL: it takes any); NULL: none yet. */
+const EveType *bind_type (EveProgram *p, const EveType *own, const Node *n);
+void bind_wire (EveProgram *p, Edge *e); /* a new wire that fits: its ports get types, rings and conversions */
+void bind_edge (Edge *e);                /* ring and conversion of a wire between bound ports */
+void bind_ports (EveProgram *p);         /* all ports get the types that the wires say, unless edits are held */
+void bind_forget (EveProgram *p);        /* nodes or wires were taken away, or stand in another order */
+
 typedef void (*Convert) (const void *from, void *to);
 bool type_converts (const EveType *from, const EveType *to, Convert *convert);
 
@@ -191,9 +205,12 @@ char *stall_sentence (EveProgram *p); /* NULL: nothing is stuck; g_free */
 
 /* edit.c */
 Node *edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error);
-Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in); /* also a broken one */
-/* NULL: there is none; `index` (if not NULL) is its place in p->wires. */
-Wire *edit_find_wire (EveProgram *p, const Node *from, const char *out, const Node *to, const char *in, guint *index);
+Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in);      /* also a broken one */
+Wire *edit_find_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in); /* NULL: there is none */
+/* Many edits at once: between the two nothing of the program runs. */
+void edit_hold (EveProgram *p);
+void edit_release (EveProgram *p);
+void edit_sweep (EveProgram *p);            /* takes away what is `going`, with its wires, in one go */
 char *edit_attach (EveProgram *p, Wire *w); /* makes its edge; a sentence to g_free if that is refused */
 char *edit_free_name (EveProgram *p, const char *wish);
 void edit_changed (EveProgram *p);

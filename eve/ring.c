@@ -148,6 +148,15 @@ in_clear (EveIn *in)
   in->pending = false;
 }
 
+/* Room for a power of two. */
+static void
+add_edge (Edge ***edges, uint32_t *n, Edge *e)
+{
+  if (!(*n & (*n - 1)))
+    *edges = g_renew (Edge *, *edges, *n ? 2 * *n : 1);
+  (*edges)[(*n)++] = e;
+}
+
 void
 ring_attach (EveOut *out, EveIn *in, Edge *e)
 {
@@ -155,10 +164,8 @@ ring_attach (EveOut *out, EveIn *in, Edge *e)
   e->in = in;
   e->read = e->next = out->head;
   e->index = in->n_edges;
-  out->edges = g_renew (Edge *, out->edges, out->n_edges + 1);
-  out->edges[out->n_edges++] = e;
-  in->edges = g_renew (Edge *, in->edges, in->n_edges + 1);
-  in->edges[in->n_edges++] = e;
+  add_edge (&out->edges, &out->n_edges, e);
+  add_edge (&in->edges, &in->n_edges, e);
   if (in->n_edges == 2) /* what waits at the first edge came before anything of the second */
     in_push_arrivals (in, 0, in->edges[0]->out->head - in->edges[0]->read);
   in->single = in->n_edges == 1 ? e : NULL;
@@ -194,8 +201,8 @@ ring_detach (Edge *e)
 {
   EveOut *out = e->out;
   EveIn *in = e->in;
-  uint32_t i;
-  for (i = 0; out->edges[i] != e; i++)
+  uint32_t i = out->n_edges;
+  while (out->edges[--i] != e) /* it is most often the last */
     ;
   memmove (&out->edges[i], &out->edges[i + 1], (out->n_edges - i - 1) * sizeof (Edge *));
   if (!--out->n_edges)
@@ -206,10 +213,12 @@ ring_detach (Edge *e)
   in->n_edges--;
   for (i = gone; i < in->n_edges; i++)
     in->edges[i]->index = i;
-  purge_arrivals (in, gone);
-  for (uint64_t a = in->a_read; a < in->a_head; a++) {
-    uint32_t *index = &in->arrivals[a & (in->a_capacity - 1)];
-    *index -= *index > gone;
+  if (!in->node->going) { /* else nobody will ask what came first */
+    purge_arrivals (in, gone);
+    for (uint64_t a = in->a_read; a < in->a_head; a++) {
+      uint32_t *index = &in->arrivals[a & (in->a_capacity - 1)];
+      *index -= *index > gone;
+    }
   }
   in->single = in->n_edges == 1 ? in->edges[0] : NULL;
   if (in->n_edges <= 1)

@@ -53,13 +53,21 @@ check_bundle (const char *path, const char *format)
   return damaged || impossible ? CLI_FAILED : CLI_OK;
 }
 
+static bool
+on_reading (void *unused, double share)
+{
+  const TraceProgress *told = cli_progress ();
+
+  return told->report (told->arg, "Reading the program", share);
+}
+
 static int
 check_program (const char *path)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   GError *error = NULL;
-  EveProgram *p = eve_program_load (path, problems, &error);
+  EveProgram *p = eve_program_load_asking (path, problems, on_reading, NULL, &error);
 
   if (!p)
     return cli_fail_error (path, error);

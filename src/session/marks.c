@@ -86,12 +86,13 @@ check_notes (const char *notes, GError **error)
   return !why;
 }
 
-Mark *
-marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError **error)
+/* At the end, which may be out of order.  `taken`: there is one of this name. */
+static Mark *
+append (Marks *m, const char *name, int64_t date, const char *notes, bool taken, GError **error)
 {
   if (!check_name (name, error) || !check_notes (notes ? notes : "", error))
     return NULL;
-  if (marks_find (m, name)) {
+  if (taken) {
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "there is a mark called %s already", name);
     return NULL;
   }
@@ -100,7 +101,16 @@ marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError *
   mark->date = date;
   mark->notes = g_strdup (notes ? notes : "");
   g_ptr_array_add (m->list, mark);
-  g_ptr_array_sort (m->list, by_date);
+  return mark;
+}
+
+Mark *
+marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError **error)
+{
+  Mark *mark = append (m, name, date, notes, marks_find (m, name) != NULL, error);
+
+  if (mark)
+    g_ptr_array_sort (m->list, by_date);
   return mark;
 }
 
@@ -181,7 +191,7 @@ read_notes (const Marks *m, const xmlNode *mark, xmlChar **notes, GError **error
 }
 
 static bool
-read_mark (Marks *m, const xmlNode *n, GError **error)
+read_mark (Marks *m, const xmlNode *n, GHashTable *names, GError **error)
 {
   xmlChar *name = xmlGetNoNsProp (n, BAD_CAST "name"), *date = xmlGetNoNsProp (n, BAD_CAST "date"), *notes = NULL;
   g_autoptr (GError) why = NULL;
@@ -196,8 +206,11 @@ read_mark (Marks *m, const xmlNode *n, GError **error)
   if (ok && !trace_clock_parse (&m->clock, (const char *) date, &ticks))
     ok = wrong (m, n, error, "\"%s\" is no date; dates are decimal seconds, as 1.25", (const char *) date);
   ok = ok && read_notes (m, n, &notes, error);
-  if (ok && !marks_add (m, (const char *) name, ticks, (const char *) notes, &why))
-    ok = wrong (m, n, error, "%s", why->message);
+  const Mark *mark = NULL;
+  if (ok) {
+    mark = append (m, (const char *) name, ticks, (const char *) notes, g_hash_table_contains (names, name), &why);
+    ok = mark ? g_hash_table_add (names, mark->name) : wrong (m, n, error, "%s", why->message);
+  }
   xmlFree (name);
   xmlFree (date);
   xmlFree (notes);
@@ -209,6 +222,7 @@ read_document (Marks *m, xmlDoc *doc, GError **error)
 {
   const xmlNode *root = xmlDocGetRootElement (doc);
   xmlChar *version = root ? xmlGetNoNsProp (root, BAD_CAST "version") : NULL;
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal); /* of the marks in the list */
   bool ok = true;
 
   if (doc->intSubset || doc->extSubset)
@@ -220,9 +234,10 @@ read_document (Marks *m, xmlDoc *doc, GError **error)
                 version ? (char *) version : "\"\"");
   for (const xmlNode *n = ok ? root->children : NULL; n && ok; n = n->next)
     if (is (n, "mark"))
-      ok = read_mark (m, n, error);
+      ok = read_mark (m, n, names, error);
     else if (!is_blank (n))
       ok = wrong (m, n, error, "a file of marks holds elements mark and nothing else");
+  g_ptr_array_sort (m->list, by_date);
   xmlFree (version);
   return ok;
 }

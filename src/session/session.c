@@ -126,6 +126,12 @@ on_opening (void *arg, const char *doing, double share)
   return !o->cancelled;
 }
 
+static bool
+on_reading (void *opening, double share)
+{
+  return on_opening (opening, "Reading the program", share);
+}
+
 /* The trace of a reader is read through when it is opened, which takes a while if it is large. */
 static TraceSource *
 open_source (Session *s, EveComponent *c, GError **error)
@@ -159,10 +165,15 @@ open_into (Session *s, GError **error)
   if (ok) {
     g_autofree char *folder = places_schemas (s->format);
     s->program_path = o->program ? g_strdup (o->program) : g_build_filename (folder, "default.eve", NULL);
+    Opening opening = { .progress = o->progress };
     if (o->text)
-      s->program = eve_program_parse (o->text, -1, s->program_path, s->problems, error);
+      s->program = eve_program_parse_asking (o->text, -1, s->program_path, s->problems, on_reading, &opening, error);
     else
-      s->program = eve_program_load (s->program_path, s->problems, error);
+      s->program = eve_program_load_asking (s->program_path, s->problems, on_reading, &opening, error);
+    if (opening.cancelled && error && *error) { /* the caller knows our code */
+      g_clear_error (error);
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+    }
     if (s->program)
       eve_program_set_file (s->program, s->program_path);
     ok = s->program != NULL;

@@ -88,6 +88,83 @@ test_any_chain (void)
   eve_program_free (p);
 }
 
+/* A class that gives what it is told to: truth values, which become numbers and pulses. */
+static const EveOutSpec out_truth[] = { { .name = "out", .type = &eve_type_bool } };
+static const EveClass truth = {
+  EVE_CLASS_HEAD, .id = "test.truth", .label = "Truth", .category = "Test",
+  .doc = "",      .outs = out_truth,  .n_outs = 1,      .instance_size = sizeof (EveBase)
+};
+
+/* Without the wire that said the type, what is left agrees on one that suits all, whoever was wired first. */
+static void
+test_any_left (void)
+{
+  for (int order = 0; order < 2; order++) {
+    EveProgram *p = eve_program_new ();
+    EveComponent *from = box (p, &truth, "From"), *any = box (p, &box_any, "Any"),
+                 *pulse = box (p, &box_pulse, "Pulse"), *number = box (p, &box_number, "Number"),
+                 *words = box (p, &box_text, "Words");
+    wire (from, "out", any, "in");
+    for (int i = 0; i < 2; i++)
+      wire (any, "out", i == order ? pulse : number, "in");
+    g_assert_true (eve_out_type (eve_base (any)->out[0]) == &eve_type_bool);
+    g_assert_true (eve_disconnect (p, from, "out", any, "in"));
+    g_assert_true (eve_out_type (eve_base (any)->out[0]) == &eve_type_double);
+    eve_run (p, -1);
+    assert_refusal (p, words, "out", any, "in", "takes 'number'");
+    wire (from, "out", any, "in");
+    g_assert_true (eve_out_type (eve_base (any)->out[0]) == &eve_type_bool);
+    eve_program_free (p);
+  }
+}
+
+/* Types found wire by wire are those found when all is looked at again, whatever was wired before: random programs. */
+static void
+test_any_random (void)
+{
+  static const EveClass *const classes[] = { &box_any,   &box_any, &box_any,  &box_any_sink, &box_number,
+                                             &box_pulse, &truth,   &box_text, &box_source,   &box_sink };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (21);
+
+  for (int round = 0; round < 60; round++) {
+    EveProgram *p = eve_program_new ();
+    EveComponent *c[24];
+    int made = 0, refused = 0;
+    for (guint i = 0; i < EVE_N (c); i++)
+      c[i] = box (p, classes[g_rand_int_range (rand, 0, EVE_N (classes))], NULL);
+    for (int i = 0; i < 120; i++) {
+      EveComponent *a = c[g_rand_int_range (rand, 0, EVE_N (c))], *b = c[g_rand_int_range (rand, 0, EVE_N (c))];
+      if (eve_class (a)->n_outs && eve_class (b)->n_ins)
+        *(eve_connect (p, a, "out", b, "in", NULL) ? &made : &refused) += 1;
+      if (i % 10 == 9 && eve_n_wires (p)) {
+        EveWire w = eve_wire (p, (uint32_t) g_rand_int_range (rand, 0, (int) eve_n_wires (p)));
+        g_assert_true (eve_disconnect (p, w.from, w.out, w.to, w.in));
+      }
+      if (i % 30 == 29)
+        eve_run (p, 0);
+    }
+    /* the same program wired at once, in another order: every wire fits, all types are the same */
+    EveProgram *q = eve_program_new ();
+    for (guint i = 0; i < EVE_N (c); i++)
+      box (q, eve_class (c[i]), eve_name (c[i]));
+    for (uint32_t i = eve_n_wires (p); i-- > 0;) {
+      EveWire w = eve_wire (p, i);
+      wire (eve_find (q, eve_name (w.from)), w.out, eve_find (q, eve_name (w.to)), w.in);
+    }
+    for (guint i = 0; i < EVE_N (c); i++) {
+      EveComponent *d = eve_find (q, eve_name (c[i]));
+      if (eve_class (d)->n_ins)
+        g_assert_true (eve_in_type (eve_base (d)->in[0]) == eve_in_type (eve_base (c[i])->in[0]));
+      if (eve_class (d)->n_outs)
+        g_assert_true (eve_out_type (eve_base (d)->out[0]) == eve_out_type (eve_base (c[i])->out[0]));
+    }
+    g_assert_cmpint (made, >, 0);
+    g_assert_cmpint (refused, >, 0);
+    eve_program_free (q);
+    eve_program_free (p);
+  }
+}
+
 static void
 test_names (void)
 {
@@ -311,6 +388,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/edit/refusals", test_refusals);
   g_test_add_func ("/edit/any-chain", test_any_chain);
+  g_test_add_func ("/edit/any-left", test_any_left);
+  g_test_add_func ("/edit/any-random", test_any_random);
   g_test_add_func ("/edit/names", test_names);
   g_test_add_func ("/edit/data-preserved", test_data_preserved);
   g_test_add_func ("/edit/remove-middle", test_remove_middle);

@@ -457,6 +457,69 @@ test_paste_running (void)
   eve_program_free (p);
 }
 
+static bool
+ask (void *left, double share)
+{
+  int *n = left;
+  g_assert_cmpfloat (share, >=, 0);
+  g_assert_cmpfloat (share, <=, 1);
+  return --*n > 0;
+}
+
+/* Who reads a large program is asked now and then, and can break off. */
+static void
+test_asked (void)
+{
+  g_autoptr (GString) text = g_string_new ("<eve version=\"1\">");
+  for (int i = 0; i < 3000; i++)
+    g_string_append_printf (text, "<component name=\"Box %d\" class=\"test.pass\"/>", i);
+  for (int i = 1; i < 3000; i++)
+    g_string_append_printf (text, "<wire from=\"Box %d\" out=\"out\" to=\"Box %d\" in=\"in\"/>", i - 1, i);
+  g_string_append (text, "</eve>");
+  int most = 1000000, left = most;
+  g_autoptr (GError) error = NULL;
+  EveProgram *p = eve_program_parse_asking (text->str, -1, "large.eve", NULL, ask, &left, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (eve_n_wires (p), ==, 2999);
+  eve_program_free (p);
+  g_assert_cmpint (most - left, >=, 20);
+  for (int i = 1; i < most - left; i += 3) {
+    int n = i;
+    g_assert_null (eve_program_parse_asking (text->str, -1, "large.eve", NULL, ask, &n, &error));
+    g_assert_error (error, EVE_ERROR, EVE_ERROR_CANCELLED);
+    g_assert_cmpint (n, ==, 0); /* it is not asked again */
+    g_clear_error (&error);
+  }
+}
+
+/* Many attributes are refused before the library compares each with each; what only looks like them is not counted. */
+static void
+test_attributes (void)
+{
+  for (int kind = 0; kind < 5; kind++) {
+    static const char *const begin[] = { "<eve version=\"1\">\n<component ", "<eve version=\"1\"><!-- <a ",
+                                         "<eve version=\"1\"><title><![CDATA[<a ", "<eve version=\"1\"><?x <a ",
+                                         "<eve version=\"1\"><note name=\"n\">x &lt; " };
+    static const char *const end[] = { "/></eve>", "> --></eve>", ">]]></title></eve>", "> ?></eve>", "</note></eve>" };
+    g_autoptr (GString) text = g_string_new (begin[kind]);
+    g_autoptr (GError) error = NULL;
+    for (int i = 0; i < 100000; i++)
+      g_string_append_printf (text, "a%d='<&gt;=\"' ", i);
+    g_string_append (text, end[kind]);
+    if (kind) { /* no '<' in a value that is none */
+      for (char *c = text->str; (c = strstr (c, "'<&")); c++)
+        c[1] = '.';
+    }
+    EveProgram *p = eve_program_parse (text->str, -1, "wide.eve", NULL, &error);
+    g_assert_true ((p != NULL) == (kind != 0));
+    if (kind == 0)
+      assert_contains (error->message, "wide.eve:2 has an element with more than 256 attributes");
+    else
+      g_assert_no_error (error);
+    eve_program_free (p);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -475,5 +538,7 @@ main (int argc, char **argv)
   g_test_add_func ("/file/notes", test_notes);
   g_test_add_func ("/file/copy-paste", test_copy_paste);
   g_test_add_func ("/file/paste-running", test_paste_running);
+  g_test_add_func ("/file/asked", test_asked);
+  g_test_add_func ("/file/attributes", test_attributes);
   return g_test_run ();
 }
