@@ -540,10 +540,9 @@ crowded_line (const char *text, gsize len)
   static const char *const begin[] = { "<!--", "<![CDATA[", "<?" }, *const end[] = { "-->", "]]>", "?>" };
   const char *at = text, *stop = text + len;
   long line = 1;
-  for (const char *tag; (tag = memchr (at, '<', (size_t) (stop - at)));) {
+  for (const char *tag, *past = NULL; (tag = memchr (at, '<', (size_t) (stop - at))); past = NULL) {
     for (; at < tag; at++)
       line += *at == '\n';
-    const char *past = NULL;
     for (guint i = 0; i < G_N_ELEMENTS (begin) && !past; i++)
       if (!strncmp (tag, begin[i], MIN (strlen (begin[i]), (size_t) (stop - tag)))) {
         past = memmem (tag, (size_t) (stop - tag), end[i], strlen (end[i]));
@@ -553,9 +552,7 @@ crowded_line (const char *text, gsize len)
     unsigned n = 0;
     for (char quote = 0; past ? at < past : at < stop && (quote || *at != '>'); at++) {
       line += *at == '\n';
-      if (past)
-        continue;
-      n += !quote && *at == '=';
+      n += !quote && !past && *at == '=';
       if (quote ? *at == quote : (*at == '"' || *at == '\''))
         quote = quote ? 0 : *at;
     }
@@ -694,9 +691,8 @@ eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPtrArra
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
     return false;
   }
-  Reading r = {
-    .p = p, .name = "clipboard", .problems = problems, .pasting = true, .dx = dx_px, .dy = dy_px, .added = added
-  };
+  Reading r = { .p = p, .name = "clipboard", .problems = problems, .pasting = true, .dx = dx_px, .dy = dy_px };
+  r.added = added;
   return read_text (&r, text, -1, error);
 }
 

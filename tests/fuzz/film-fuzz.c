@@ -43,7 +43,9 @@ checkpoints (bool write)
     const Checkpoint *p = checkpoints_nth (c, i);
     CHECK (i == 0 || checkpoints_nth (c, i - 1)->event <= p->event);
     CHECK ((unsigned) p->kind < CHECKPOINT_KINDS && memchr (p->name, 0, sizeof p->name));
-    g_autoptr (GBytes) bytes = checkpoints_read (c, i, NULL);
+    GBytes *bytes = checkpoints_read (c, i, NULL);
+    if (bytes)
+      g_bytes_unref (bytes);
   }
   if (write) {
     Checkpoint new = { .event = 7, .date = 9, .name = "new" };
