@@ -36,10 +36,11 @@ void
 ouf_tell_message (Ouf *p, uint32_t link, const Call *c)
 {
   const Link *l = &p->links[link];
+  const Meeting *m = &p->meetings[c->meeting];
 
-  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage)) = (StateMessage){ .sent = c->sent,
+  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage)) = (StateMessage){ .sent = m->sent,
                                                                                           .received = p->now,
-                                                                                          .size = c->size,
+                                                                                          .size = m->size,
                                                                                           .tag = -1,
                                                                                           .from = l->from,
                                                                                           .to = l->to,
@@ -171,6 +172,7 @@ bind_rules (Ouf *p, const TraceSource *s)
                           .thread = field_called (k, "runs"),
                           .semaphore = field_called (k, "semaphore"),
                           .value = field_called (k, "value"),
+                          .meeting = field_called (k, "meeting"),
                           .word = field_called (k, "name") };
   }
 }
@@ -206,9 +208,13 @@ make_links (Ouf *p, const TraceSource *s, uint32_t n_links)
     if (p->link_of[i] == NONE)
       continue;
     Node *from = &p->nodes[o->from];
-    p->links[p->link_of[i]] = (Link){
-      .from = o->from, .to = o->to, .clock = p->now, .since = p->now, .next_out = from->first_out, .state = LINK_UNUSED
-    };
+    p->links[p->link_of[i]] = (Link){ .from = o->from,
+                                      .to = o->to,
+                                      .clock = p->now,
+                                      .since = p->now,
+                                      .next_out = from->first_out,
+                                      .meetings = NONE,
+                                      .state = LINK_UNUSED };
     from->first_out = p->link_of[i];
   }
   p->graph.n_edges = n_links;

@@ -337,10 +337,11 @@ ouf_reset (Ouf *p)
   g_clear_pointer (&p->link_of, g_free);
   g_clear_pointer (&p->calls, g_free);
   g_clear_pointer (&p->guards, g_free);
+  g_clear_pointer (&p->meetings, g_free);
   p->bound = p->guessed = p->begun = false;
   p->n_rules = p->nodes_room = p->n_tasks = p->n_objects = 0;
-  p->n_calls = p->calls_room = p->n_guards = p->guards_room = 0;
-  p->free_call = p->free_guard = NONE;
+  p->n_calls = p->calls_room = p->n_guards = p->guards_room = p->n_meetings = p->meetings_room = 0;
+  p->free_call = p->free_guard = p->free_meeting = NONE;
 }
 
 void

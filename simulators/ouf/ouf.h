@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ouf.h - the state of an OUF application and how an event changes it; README.md tells the rules.
  *
- * step.c has the transitions and is the file to read first; extras.c threads, semaphores and processors; graph.c the
- * graph of the topology and how its values change; model.c what others see of the state; save.c its bytes; component.c
- * is the box on the canvas.  Engine thread only. */
+ * step.c has the transitions and is the file to read first; meetings.c who communicates with whom; extras.c threads,
+ * semaphores and processors; graph.c the graph of the topology and how its values change; model.c what others see of
+ * the state; save.c its bytes; component.c is the box on the canvas.  Engine thread only. */
 #pragma once
 #include "simulators/simulator.h"
 
@@ -36,21 +36,30 @@ typedef enum {
 
 typedef struct Rule {
   uint8_t act;
-  int8_t thread, semaphore, value, word; /* the fields that tell, or -1 */
+  int8_t thread, semaphore, value, word, meeting; /* the fields that tell, or -1 */
 } Rule;
 
 /* A call that has begun and not ended; a thread is in one at most. */
 typedef struct Call {
-  int64_t size;       /* SEND: of its message; RECEIVE that talks: of the message it gets */
-  int64_t sent;       /* date the send began; the same way */
+  int64_t size, sent; /* SEND: of its message; the date it began */
   uint32_t link;      /* SEND, RECEIVE; else NONE */
   uint32_t peer;      /* the other task, or NONE */
   uint32_t next;      /* the call of this task that began before it: index into calls, or NONE */
   uint32_t guards;    /* ALT: index into guards, or NONE */
   uint32_t semaphore; /* SEM_P: its node, or NONE */
+  uint32_t meeting;   /* of a call that talks: index into meetings; else NONE */
   int32_t thread;
   uint8_t act, state; /* BUSY: does not block its thread */
 } Call;
+
+/* A send and a receive that have met, until both have ended. */
+typedef struct Meeting {
+  int64_t size, sent; /* of the message; the date its send began */
+  int64_t number;     /* told by the first end; 0: not known */
+  uint32_t link;
+  uint32_t next; /* of the link, the oldest first; or NONE */
+  uint8_t open;  /* sides that have not ended */
+} Meeting;
 
 /* A link that an alternative listens to. */
 typedef struct Guard {
@@ -83,7 +92,8 @@ typedef struct Link {
   int64_t clock, since;
   int64_t spent[N_LIVE];
   int64_t traffic, total_traffic, usage, messages;
-  uint32_t n_talking;   /* parties of the communication in progress */
+  uint32_t meetings; /* chain of those that are not over, or NONE */
+  uint32_t last_meeting;
   uint32_t n_listening; /* alternatives */
   uint32_t next_out;
   uint8_t state;
@@ -117,6 +127,8 @@ typedef struct Ouf {
   uint32_t n_objects;
   Call *calls; /* other than the last of a task */
   uint32_t n_calls, calls_room, free_call;
+  Meeting *meetings;
+  uint32_t n_meetings, meetings_room, free_meeting;
   Guard *guards;
   uint32_t n_guards, guards_room, free_guard;
   GStringChunk *ids;     /* of nodes that are not in the source */
@@ -194,6 +206,19 @@ ouf_next_call (const Ouf *p, const Call *c)
 {
   return c->next != NONE ? &p->calls[c->next] : NULL;
 }
+
+/* meetings.c */
+void ouf_meeting_begin (Ouf *p, Call *send, Call *receive);
+/* A call that talks ends; Traffic becomes TotalTraffic when the other side has ended too. */
+void ouf_meeting_leave (Ouf *p, Call *c);
+/* Two calls at one end of a link: each takes part in what the other did, which may be nothing. */
+void ouf_meeting_exchange (Ouf *p, Call *a, Call *b);
+/* The rendezvous of two calls did not take place.  False: `other` is NULL, its side has ended. */
+bool ouf_meeting_part (Ouf *p, Call *c, Call *other);
+void ouf_meeting_size (Ouf *p, const Call *c, int64_t size); /* what was transferred, told by the end of `c` */
+/* The meeting whose end this is, perhaps that of another call of its side; NONE: there is none. */
+uint32_t ouf_meeting_found (Ouf *p, const Call *c, const TraceEvent *e, const Rule *rule);
+uint32_t ouf_meeting_add (Ouf *p, uint32_t link, const Meeting *m); /* for a load: a copy, behind the others */
 
 /* extras.c */
 static inline gint64

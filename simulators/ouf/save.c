@@ -7,14 +7,26 @@
 
 #include "readers/reader.h"
 
-#define FORMAT 1
+#define FORMAT 2
 #define CALLS_MAX (1u << 20) /* of one task, guards of one alternative; more is damage */
 #define SIZE_MAX_BYTES (INT64_C (1) << 40)
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
+/* Numbers of meetings by index: link after link, as they are written. */
+static uint32_t *
+number_meetings (const Ouf *p)
+{
+  uint32_t *numbers = g_new (uint32_t, MAX (p->n_meetings, 1)), n = 0;
+
+  for (uint32_t i = 0; i < p->graph.n_edges; i++)
+    for (uint32_t at = p->links[i].meetings; at != NONE; at = p->meetings[at].next)
+      numbers[at] = n++;
+  return numbers;
+}
+
 static void
-put_call (const Ouf *p, const Call *c, EveBlob *to)
+put_call (const Ouf *p, const Call *c, const uint32_t *meetings, EveBlob *to)
 {
   uint32_t n = 0;
 
@@ -24,6 +36,7 @@ put_call (const Ouf *p, const Call *c, EveBlob *to)
   state_put_index (to, c->link);
   eve_put_int (to, c->size);
   eve_put_int (to, c->sent);
+  state_put_index (to, c->meeting != NONE ? meetings[c->meeting] : NONE);
   state_put_index (to, c->semaphore);
   for (uint32_t at = c->guards; at != NONE; at = p->guards[at].next)
     n++;
@@ -33,7 +46,7 @@ put_call (const Ouf *p, const Call *c, EveBlob *to)
 }
 
 static void
-put_node (const Ouf *p, Node *n, EveBlob *to)
+put_node (const Ouf *p, Node *n, const uint32_t *meetings, EveBlob *to)
 {
   uint32_t n_calls = 0;
 
@@ -56,21 +69,30 @@ put_node (const Ouf *p, Node *n, EveBlob *to)
     n_calls++;
   eve_put_int (to, n_calls);
   for (const Call *c = ouf_first_call (n); c != NULL; c = ouf_next_call (p, c))
-    put_call (p, c, to);
+    put_call (p, c, meetings, to);
 }
 
 static void
-put_link (const Link *l, EveBlob *to)
+put_link (const Ouf *p, const Link *l, EveBlob *to)
 {
+  uint32_t n = 0;
+
   eve_put_int (to, l->from);
   eve_put_int (to, l->to);
   eve_put_int (to, l->state);
   eve_put_int (to, l->clock);
   eve_put_int (to, l->since);
   eve_put_ints (to, l->spent, N_LIVE);
-  eve_put_int (to, l->traffic);
   eve_put_int (to, l->total_traffic);
   eve_put_int (to, l->messages);
+  for (uint32_t at = l->meetings; at != NONE; at = p->meetings[at].next)
+    n++;
+  eve_put_int (to, n);
+  for (uint32_t at = l->meetings; at != NONE; at = p->meetings[at].next) {
+    eve_put_int (to, p->meetings[at].size);
+    eve_put_int (to, p->meetings[at].sent);
+    eve_put_int (to, p->meetings[at].number);
+  }
 }
 
 void
@@ -87,10 +109,11 @@ ouf_save (const Ouf *p, EveBlob *to)
   state_save_graph (&p->graph, to);
   eve_put_int (to, p->graph.n_edges);
   eve_put_int (to, p->graph.n_nodes);
+  g_autofree uint32_t *meetings = number_meetings (p);
   for (uint32_t i = 0; i < p->graph.n_edges; i++)
-    put_link (&p->links[i], to);
+    put_link (p, &p->links[i], to);
   for (uint32_t i = 0; i < p->graph.n_nodes; i++)
-    put_node (p, &p->nodes[i], to);
+    put_node (p, &p->nodes[i], meetings, to);
   eve_put_int (to, p->holds->len);
   for (guint i = 0; i < p->holds->len; i++) {
     eve_put_int (to, g_array_index (p->holds, Hold, i).semaphore);
@@ -105,7 +128,7 @@ static void
 get_link (Ouf *p, EveBlobView *b, uint32_t *room, bool *ok)
 {
   uint32_t link = p->graph.n_edges;
-  Link l = { .next_out = NONE };
+  Link l = { .next_out = NONE, .meetings = NONE };
 
   l.from = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
   l.to = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
@@ -113,7 +136,6 @@ get_link (Ouf *p, EveBlobView *b, uint32_t *room, bool *ok)
   l.clock = eve_get_int (b);
   l.since = eve_get_int (b);
   state_get_spent (b, l.spent, N_LIVE, ok);
-  l.traffic = eve_get_int (b);
   l.total_traffic = eve_get_int (b);
   l.messages = eve_get_int (b);
   if (!*ok)
@@ -121,13 +143,37 @@ get_link (Ouf *p, EveBlobView *b, uint32_t *room, bool *ok)
   p->links = state_room (p->links, link, room, sizeof l);
   p->links[link] = l;
   p->graph.n_edges++;
+  for (int64_t n = state_get (b, 0, 2 * CALLS_MAX, ok); n > 0 && *ok; n--) {
+    Meeting m = { .size = state_get (b, 0, SIZE_MAX_BYTES, ok) };
+    m.sent = eve_get_int (b);
+    m.number = eve_get_int (b);
+    ouf_meeting_add (p, link, &m);
+    p->links[link].traffic = plus (p->links[link].traffic, m.size);
+  }
+}
+
+/* The call takes its side of a meeting of its link, which nobody else has taken. */
+static bool
+get_meeting (Ouf *p, Call *c, uint32_t meeting)
+{
+  uint8_t side = c->act == ACT_SEND ? 1 : 2;
+
+  if ((c->state == NODE_TALKING) != (meeting != NONE))
+    return false;
+  if (meeting == NONE)
+    return true;
+  if (meeting >= p->n_meetings || p->meetings[meeting].link != c->link || p->meetings[meeting].open & side)
+    return false;
+  p->meetings[meeting].open |= side;
+  c->meeting = meeting;
+  return true;
 }
 
 /* Into the first call of the task; counts it where it belongs. */
 static void
 get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
 {
-  Call c = { .link = NONE, .peer = NONE, .next = NONE, .guards = NONE };
+  Call c = { .link = NONE, .peer = NONE, .next = NONE, .guards = NONE, .meeting = NONE };
   Link *l;
 
   c.act = (uint8_t) state_get (b, ACT_SEND, ACT_SEM_P, ok);
@@ -136,6 +182,8 @@ get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
   c.link = state_get_index (b, ok);
   c.size = state_get (b, 0, SIZE_MAX_BYTES, ok);
   c.sent = eve_get_int (b);
+  if (!get_meeting (p, &c, state_get_index (b, ok)))
+    *ok = false;
   c.semaphore = state_get_index (b, ok);
   if (c.link != NONE && (c.link >= p->graph.n_edges || (c.act != ACT_SEND && c.act != ACT_RECEIVE)))
     *ok = false;
@@ -145,7 +193,6 @@ get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
       *ok = false;
     c.peer = c.act == ACT_SEND ? l->to : l->from;
     l->usage++;
-    l->n_talking += c.state == NODE_TALKING;
   }
   t->n_blocked += c.state == NODE_IDLE;
   t->n_talking += c.state == NODE_TALKING;
@@ -249,6 +296,9 @@ all_fit (Ouf *p)
     Link *l = &p->links[i];
     if (l->from >= p->n_tasks || l->to >= p->n_tasks || l->from == l->to)
       return false;
+    for (uint32_t at = l->meetings; at != NONE; at = p->meetings[at].next)
+      if (p->meetings[at].open == 0)
+        return false;
     l->next_out = p->nodes[l->from].first_out;
     p->nodes[l->from].first_out = i;
   }

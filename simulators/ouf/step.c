@@ -125,27 +125,14 @@ pop_call (Ouf *p, uint32_t task, Call *c)
 
 /* ---- links --------------------------------------------------------------------------------------------------- */
 
-/* What has passed, when nobody talks any more. */
-static void
-settle_traffic (Ouf *p, uint32_t link)
-{
-  Link *l = &p->links[link];
-
-  if (l->n_talking > 0 || l->traffic == 0)
-    return;
-  ouf_link_set (p, link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, l->traffic));
-  ouf_link_set (p, link, EDGE_TRAFFIC, &l->traffic, 0);
-}
-
 static void
 settle (Ouf *p, uint32_t link)
 {
   Link *l = &p->links[link];
 
-  settle_traffic (p, link);
   ouf_link_state (p, link,
                   p->nodes[l->from].state == NODE_DEAD ? LINK_DEAD
-                  : l->n_talking > 0                   ? LINK_TALKING
+                  : l->meetings != NONE                ? LINK_TALKING
                   : l->usage > 0 || l->n_listening > 0 ? LINK_IDLE
                                                        : LINK_UNUSED);
 }
@@ -168,77 +155,59 @@ other_act (uint8_t act)
   return act == ACT_SEND ? ACT_RECEIVE : ACT_SEND;
 }
 
-static void
-add_traffic (Ouf *p, uint32_t link, int64_t bytes)
+/* The call at `task` that takes part in a meeting. */
+static Call *
+call_in (Ouf *p, uint32_t task, uint32_t meeting, uint8_t act)
 {
-  ouf_link_set (p, link, EDGE_TRAFFIC, &p->links[link].traffic, plus (p->links[link].traffic, bytes));
+  Call *c = ouf_first_call (&p->nodes[task]);
+
+  while (c != NULL && (c->meeting != meeting || c->act != act))
+    c = ouf_next_call (p, c);
+  return c;
 }
 
 /* If the other task waits at the other end, the rendezvous takes place (thesis, p. 199). */
 static void
 meet (Ouf *p, uint32_t task, Call *c)
 {
-  Link *l = &p->links[c->link];
   Call *other = call_at (p, c->peer, other_act (c->act), c->link, NODE_IDLE);
 
   if (other == NULL)
     return;
-  Call *send = c->act == ACT_SEND ? c : other, *receive = c->act == ACT_SEND ? other : c;
-  receive->size = send->size;
-  receive->sent = send->sent;
-  l->n_talking += 2;
-  add_traffic (p, c->link, send->size);
+  ouf_meeting_begin (p, c->act == ACT_SEND ? c : other, c->act == ACT_SEND ? other : c);
   set_call_state (p, task, c, NODE_TALKING);
   set_call_state (p, c->peer, other, NODE_TALKING);
   ouf_refresh (p, c->peer);
 }
 
-/* What was transferred in the end is told by who ends first. */
+/* Two calls of a task at one end of a link change places: each is where the other was. */
 static void
-correct_size (Ouf *p, Call *c, int64_t size)
+change_places (Ouf *p, uint32_t task, Call *c, Call *other)
 {
-  if (G_LIKELY (size == c->size))
-    return;
-  Call *other = call_at (p, c->peer, other_act (c->act), c->link, NODE_TALKING);
-  add_traffic (p, c->link, minus (size, c->size));
-  c->size = size;
-  if (other != NULL)
-    other->size = size;
+  uint8_t state = c->state;
+
+  ouf_meeting_exchange (p, c, other);
+  set_call_state (p, task, c, other->state);
+  set_call_state (p, task, other, state);
 }
 
-/* The limit was over before the rendezvous began, though the other had come by then: that one waits again. */
+/* The limit was over before the rendezvous began, though the other had come by then: that one waits again.  If it has
+ * ended, another thread of the task was served. */
 static Call *
-part (Ouf *p, Call *c, const TraceEvent *e)
+part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 {
-  Call *other = call_at (p, c->peer, other_act (c->act), c->link, NODE_TALKING);
+  Call *other = call_in (p, c->peer, c->meeting, other_act (c->act)), *served;
 
-  p->links[c->link].n_talking--;
-  if (other == NULL) {
-    state_impossible (&p->graph, e, "is over its limit, though %s has met it", name_of (p, c->peer));
-    return NULL;
+  if (ouf_meeting_part (p, c, other)) {
+    set_call_state (p, c->peer, other, NODE_IDLE);
+    return other;
   }
-  p->links[c->link].n_talking--;
-  add_traffic (p, c->link, minus (0, c->size));
-  set_call_state (p, c->peer, other, NODE_IDLE);
-  return other;
-}
-
-/* Threads take turns on a link; which of them was served is seen at the end. */
-static bool
-change_places (Ouf *p, uint32_t task, Call *c)
-{
-  Call *other = call_at (p, task, c->act, c->link, NODE_TALKING);
-
-  if (other == NULL)
-    return false;
-  int64_t size = c->size, sent = c->sent;
-  c->size = other->size;
-  c->sent = other->sent;
-  other->size = size;
-  other->sent = sent;
-  set_call_state (p, task, other, NODE_IDLE);
-  set_call_state (p, task, c, NODE_TALKING);
-  return true;
+  served = call_at (p, task, c->act, c->link, NODE_IDLE);
+  if (served != NULL)
+    change_places (p, task, c, served);
+  else
+    state_impossible (&p->graph, e, "is over its limit, though %s has met it", name_of (p, c->peer));
+  return NULL;
 }
 
 /* ---- communication (figure A.2) ------------------------------------------------------------------------------ */
@@ -272,16 +241,17 @@ begin_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 static void
 end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Rule *rule)
 {
-  uint32_t link = c->link, peer = c->peer;
+  uint32_t link = c->link, peer = c->peer, found;
   Link *l = &p->links[link];
   Call *again = NULL;
 
   if (rule->act == ACT_TIMEOUT) {
     if (c->state == NODE_TALKING)
-      again = part (p, c, e);
-  } else if (c->state == NODE_TALKING || change_places (p, task, c)) {
-    correct_size (p, c, size_of (e));
-    l->n_talking--;
+      again = part (p, task, c, e);
+  } else if ((found = ouf_meeting_found (p, c, e, rule)) != NONE) {
+    if (G_UNLIKELY (found != c->meeting)) /* threads take turns on a link; which of them was served is seen now */
+      change_places (p, task, c, call_in (p, task, found, c->act));
+    ouf_meeting_size (p, c, size_of (e));
     if (c->act == ACT_RECEIVE && e->result != RESULT_DEAD) {
       ouf_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
       if (p->telling_messages)
@@ -290,9 +260,10 @@ end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Ru
   } else if (e->result != RESULT_DEAD) {
     state_impossible (&p->graph, e, "ends, though %s has not come to the rendezvous", name_of (p, peer));
   }
+  if (c->meeting != NONE)
+    ouf_meeting_leave (p, c);
   ouf_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, 1));
   pop_call (p, task, c);
-  settle_traffic (p, link);
   if (again != NULL)
     meet (p, peer, again);
   settle (p, link);
@@ -328,8 +299,10 @@ begin_alternative (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 
   for (uint32_t i = n; i-- > 0;) { /* each goes to the front */
     uint32_t link = list[i] < p->n_objects ? p->link_of[list[i]] : NONE;
-    if (link == NONE || p->links[link].to != task)
+    if (link == NONE || p->links[link].to != task) {
+      state_impossible (&p->graph, e, "names a link that is not to this task");
       continue;
+    }
     ouf_listen (p, c, link);
     settle (p, link);
     found = found || call_at (p, p->links[link].from, ACT_SEND, link, NODE_IDLE) != NULL;
@@ -364,7 +337,8 @@ drop_call (Ouf *p, uint32_t task, Call *c)
   if (c->semaphore != NONE)
     ouf_semaphore_wait (p, c->semaphore, false);
   if (link != NONE) {
-    p->links[link].n_talking -= c->state == NODE_TALKING;
+    if (c->meeting != NONE)
+      ouf_meeting_leave (p, c);
     ouf_link_set (p, link, EDGE_USAGE, &p->links[link].usage, minus (p->links[link].usage, 1));
   }
   pop_call (p, task, c);
@@ -391,6 +365,7 @@ begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
                .next = next,
                .guards = NONE,
                .semaphore = semaphore,
+               .meeting = NONE,
                .thread = e->tag,
                .act = rule->act,
                .state = NODE_BUSY };

@@ -444,6 +444,52 @@ test_foreign (void)
   g_assert_cmpuint (p->ouf->graph.n_events, ==, 7);
 }
 
+/* Two threads send on one link, and the one that came last is served first: only the ends tell.  A communication that
+ * both sides have ended is in TotalTraffic, whatever else goes on on the link. */
+static void
+test_threads_on_a_link (void)
+{
+  g_autoptr (Play) p = play_new (true);
+
+  hand (p->hand, A, 0, Send, 0, 10, 60, AB, 100);
+  hand (p->hand, A, 1, Send, 0, 12, 20, AB, 7);
+  hand (p->hand, B, 0, Receive, 0, 20, 10, AB, 4096);
+  hand (p->hand, B, 0, EndReceive, TAPE_Receive, 30, 10, AB, 7, 1, 0);
+  hand (p->hand, B, 0, Receive, 0, 31, 14, AB, 4096);
+  hand (p->hand, A, 1, EndSend, TAPE_Send, 32, 20, AB, 7, 1, 0);
+  hand (p->hand, A, 1, Send, 0, 40, 35, AB, 3);
+  hand (p->hand, B, 0, EndReceive, TAPE_Receive, 45, 14, AB, 100, 2, 0);
+  hand (p->hand, B, 0, Receive, 0, 50, 30, AB, 4096);
+  hand (p->hand, A, 0, EndSend, TAPE_Send, 70, 60, AB, 100, 2, 0);
+  hand (p->hand, A, 1, EndSend, TAPE_Send, 75, 35, AB, 3, 3, 0);
+  hand (p->hand, B, 0, EndReceive, TAPE_Receive, 80, 30, AB, 3, 3, 0);
+  expect_at (p, 20, "ab Usage=3|Traffic=100|TotalTraffic=0"); /* that of who has waited longest */
+  expect_at (p, 30, "ab Traffic=7|TotalTraffic=0|Messages=1");
+  expect_at (p, 32, "ab Traffic=100|TotalTraffic=7");
+  expect_at (p, 45, "ab Traffic=100|TotalTraffic=7|Messages=2");
+  expect_at (p, 50, "ab Traffic=103|TotalTraffic=7");
+  expect_at (p, 70, "ab Traffic=3|TotalTraffic=107|State=Talking|Usage=2");
+  expect_at (p, 80, "ab Traffic=0|TotalTraffic=110|State=Unused|Usage=0|Messages=3");
+  expect_possible (p);
+}
+
+/* An alternative listens to links that end at its task, and to no others. */
+static void
+test_alternative_of_foreign_links (void)
+{
+  g_autoptr (Play) p = play_new (true);
+
+  hand (p->hand, B, 0, Alt, 0, 10, 10, 4, BA, AB, CB, 99);
+  hand (p->hand, B, 0, EndAlt, TAPE_Alt, 20, 10, CB, 2);
+  hand (p->hand, C, 0, NAlt, 0, 30, 10, 1, AB);
+  expect_at (p, 10, "b State=Idle|Protagonist=a, c", "ab State=Idle", "cb State=Idle", "ba State=Unused");
+  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 1);
+  g_assert_nonnull (strstr (p->ouf->graph.impossible->pdata[0], "Alt of b: names a link that is not to this task"));
+  expect_at (p, 20, "ab State=Unused", "cb State=Unused", "ba State=Unused");
+  expect_at (p, 30, "c State=Busy|Protagonist=", "ab State=Unused");
+  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -456,6 +502,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ouf/limits", test_limits);
   g_test_add_func ("/ouf/too-late", test_too_late);
   g_test_add_func ("/ouf/alternative", test_alternative);
+  g_test_add_func ("/ouf/threads-on-a-link", test_threads_on_a_link);
+  g_test_add_func ("/ouf/alternative-of-foreign-links", test_alternative_of_foreign_links);
   g_test_add_func ("/ouf/alternative-ready", test_alternative_ready);
   g_test_add_func ("/ouf/results", test_results);
   g_test_add_func ("/ouf/receiver-dies", test_receiver_dies);

@@ -19,7 +19,7 @@ typedef struct Maker {
   Hand *hand;
   Doing doing[TASKS][THREADS];
   uint32_t at[LINKS][2]; /* how many send, receive */
-  int64_t date, meeting;
+  int64_t date;
   bool alive[TASKS];
 } Maker;
 
@@ -117,7 +117,8 @@ end (Maker *m, uint32_t task, uint16_t thread, Doing *d)
     } else {
       int64_t result = one_in (m, 25) ? -1 : one_in (m, 25) ? -2 : 0;
       hand_event (m->hand, task, thread, end_type, d->type, m->date, took,
-                  (const int64_t[]){ d->link, one_in (m, 8) ? upto (m, 40) : d->size, ++m->meeting, result }, 4);
+                  /* no number of a meeting: the oldest ones are taken; the second computation in Python tells them */
+                  (const int64_t[]){ d->link, one_in (m, 8) ? upto (m, 40) : d->size, 0, result }, 4);
     }
   } else if (d->type == TAPE_Wait) {
     hand0 (m->hand, task, thread, EndWait, TAPE_Wait, m->date, took);

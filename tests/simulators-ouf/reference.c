@@ -9,7 +9,14 @@ typedef struct Open { /* a call that has begun */
   GPtrArray *listens;      /* of TraceObject *, of an alternative; NULL: none */
   int64_t size;
   bool talks, waits;
+  struct Met *met; /* of one that talks */
 } Open;
+
+typedef struct Met { /* the size of the message; the sides that have not ended; which meeting it is */
+  int64_t size;
+  int open;
+  uint64_t number;
+} Met;
 
 typedef struct Thing { /* a task or a link */
   GArray *dates;       /* of int64_t: when it took ... */
@@ -22,7 +29,7 @@ struct Reference {
   GPtrArray *open; /* of Open *, in the order they began */
   bool *born, *dead;
   Thing *tasks, *links;
-  uint64_t impossible;
+  uint64_t impossible, meetings;
   int64_t now;
 };
 
@@ -135,21 +142,61 @@ meet (Reference *r, Open *o)
   if (other == NULL)
     return;
   Open *send = is (o, "Send") ? o : other, *receive = is (o, "Send") ? other : o;
-  receive->size = send->size;
+  send->met = receive->met = g_new (Met, 1);
+  *send->met = (Met){ send->size, 2, ++r->meetings };
   o->talks = other->talks = true;
   thing_of (r, o->link)->traffic += send->size;
+}
+
+/* Whoever ends last in a meeting takes its size out of Traffic. */
+static void
+leave (Reference *r, Open *o)
+{
+  if (o->met != NULL && --o->met->open == 0) {
+    thing_of (r, o->link)->traffic -= o->met->size;
+    thing_of (r, o->link)->total += o->met->size;
+    g_free (o->met);
+  }
+  o->met = NULL;
 }
 
 static void
 close_call (Reference *r, Open *o)
 {
-  const TraceObject *link = o->link;
-
+  leave (r, o);
   g_ptr_array_remove (r->open, o);
-  if (link == NULL || first (r, link, "Send", true) != NULL || first (r, link, "Receive", true) != NULL)
-    return;
-  thing_of (r, link)->total += thing_of (r, link)->traffic;
-  thing_of (r, link)->traffic = 0;
+}
+
+/* Its partner; NULL: has ended. */
+static Open *
+partner (const Reference *r, const Open *o)
+{
+  for (guint i = 0; i < r->open->len; i++) {
+    Open *other = r->open->pdata[i];
+    if (other != o && other->met == o->met)
+      return other;
+  }
+  return NULL;
+}
+
+/* The call takes the place of another of its task at its end of the link, and the other its own. */
+static void
+swap (Reference *r, Open *o, Open *other)
+{
+  Met *met = o->met;
+  bool talks = o->talks;
+
+  o->met = other->met;
+  o->talks = other->talks;
+  other->met = met;
+  other->talks = talks;
+  for (int i = 0; i < 2; i++) {
+    Open *send = i == 0 ? o : other;
+    if (!is (send, "Send") || send->met == NULL || send->met->open < 2)
+      continue;
+    thing_of (r, send->link)->traffic += send->size - send->met->size;
+    send->met->size = send->size;
+  }
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -183,41 +230,52 @@ begin (Reference *r, const TraceEvent *e, const char *name)
 static void
 time_out (Reference *r, Open *o)
 {
-  Open *other = o->talks ? first (r, o->link, opposite (o), true) : NULL;
+  Open *other = o->talks ? partner (r, o) : NULL, *served = first (r, o->link, o->name, false);
 
-  if (o->talks && other == NULL) {
+  if (o->talks && other == NULL && served != NULL) {
+    swap (r, o, served);
+  } else if (o->talks && other == NULL) {
     r->impossible++;
   } else if (o->talks) {
-    thing_of (r, o->link)->traffic -= o->size;
+    thing_of (r, o->link)->traffic -= o->met->size;
+    g_free (o->met);
+    o->met = other->met = NULL;
     other->talks = false;
   }
-  o->talks = false;
   close_call (r, o);
   if (other != NULL)
     meet (r, other);
 }
 
+/* The thread that seemed to be served in place of this one: in the oldest meeting that nobody has ended, else in one
+ * that the other side has. */
+static Open *
+served (const Reference *r, const Open *o)
+{
+  Open *found = NULL;
+
+  for (guint i = 0; i < r->open->len; i++) {
+    Open *other = r->open->pdata[i];
+    if (other->link == o->link && is (other, o->name) && other->talks
+        && (found == NULL || other->met->open > found->met->open
+            || (other->met->open == found->met->open && other->met->number < found->met->number)))
+      found = other;
+  }
+  return found;
+}
+
 static void
 end_communication (Reference *r, const TraceEvent *e, Open *o)
 {
-  Open *served = o->talks ? NULL : first (r, o->link, o->name, true);
   Thing *link = thing_of (r, o->link);
 
-  if (served != NULL) { /* another thread of the task, as it seemed */
-    Open copy = *o;
-    o->size = served->size;
-    o->talks = true;
-    served->size = copy.size;
-    served->talks = false;
-  }
+  if (!o->talks && served (r, o) != NULL) /* another thread of the task, as it seemed */
+    swap (r, o, served (r, o));
   if (o->talks) {
-    Open *other = first (r, o->link, opposite (o), true);
-    link->traffic += e->size - o->size;
-    if (other != NULL && e->size != o->size)
-      other->size = e->size;
+    link->traffic += e->size - o->met->size;
+    o->met->size = e->size;
     if (is (o, "Receive") && e->result != -1)
       link->messages++;
-    o->talks = false;
   } else if (e->result != -1) {
     r->impossible++;
   }
