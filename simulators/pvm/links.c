@@ -321,6 +321,16 @@ pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size, int64_t *sent)
   return true;
 }
 
+bool
+pvm_queue_holds (const Pvm *p, uint32_t link, int32_t tag)
+{
+  const Queue *q = pvm_queue_find (p, link, tag);
+
+  if ((q == NULL || q->count == 0) && p->n_mixed > 0)
+    q = pvm_queue_find (p, link, TAG_MIXED);
+  return q != NULL && q->count > 0;
+}
+
 void
 pvm_queue_owe (Pvm *p, uint32_t link, int32_t tag)
 {

@@ -203,6 +203,7 @@ put_phases (const Pvm *p, uint32_t node, GString *to)
 {
   const Task *t = &p->tasks[node];
   gsize from = to->len;
+  bool inner = false;
 
   for (const Call *c = t->call.act != ACT_NONE ? &t->call : NULL; c != NULL; c = outer_call (p, c)) {
     if (c->act != ACT_PHASE || !p->bound || c->kind >= p->n_rules || p->rules[c->kind].word < 0)
@@ -218,9 +219,10 @@ put_phases (const Pvm *p, uint32_t node, GString *to)
     TraceValue v = trace_value (&e, (uint32_t) p->rules[c->kind].word);
     if (v.kind != TRACE_VALUE_TEXT)
       continue;
-    if (to->len > from)
+    if (inner)
       g_string_insert (to, (gssize) from, ", ");
     g_string_insert (to, (gssize) from, v.text);
+    inner = true;
   }
 }
 

@@ -284,6 +284,7 @@ void pvm_queue_push (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t s
 void pvm_queue_date (Pvm *p);
 /* Takes the first message; false: there is none. */
 bool pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size, int64_t *sent);
+bool pvm_queue_holds (const Pvm *p, uint32_t link, int32_t tag); /* whether there is one to take */
 void pvm_queue_owe (Pvm *p, uint32_t link, int32_t tag);
 bool pvm_queue_pay (Pvm *p, uint32_t link, int32_t tag); /* false: none is owed */
 void pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count, int64_t sent);

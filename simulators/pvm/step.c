@@ -441,7 +441,7 @@ take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool 
   if (!blocking) /* waits for nobody: what comes before its end is taken then */
     return TASK_OVERHEAD;
   if (l->taking != TAKING_NONE) /* inside another receive on the same link: takes what is there when it ends */
-    return gets && pvm_queue_find (p, link, tag) != NULL ? TASK_OVERHEAD : TASK_IDLE;
+    return gets && pvm_queue_holds (p, link, tag) ? TASK_OVERHEAD : TASK_IDLE;
   if (gets) {
     l->taking = TAKING_WAITS;
     l->taking_tag = tag;
@@ -516,7 +516,7 @@ gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
       continue;
     if (is_dead (&p->tasks[from])) {
       link = pvm_link_find (p, from, node);
-      if (link == NONE || pvm_queue_find (p, link, c->tag) == NULL)
+      if (link == NONE || !pvm_queue_holds (p, link, c->tag))
         continue; /* dead before it gave its part */
     }
     if (take_begin (p, from, node, c->tag, size, gets, true, &link, &flags) == TASK_IDLE)
@@ -700,7 +700,7 @@ birth (Pvm *p, uint32_t node)
   pvm_changed (p, STATE_NODE, node, NODE_STATE, old, TASK_BUSY);
   pvm_tell_state (p, node, old, TASK_BUSY);
   for (uint32_t link = t->first_out; link != NONE; link = p->links[link].next_out)
-    if (p->links[link].taking == TAKING_NONE && p->links[link].state == LINK_DEAD)
+    if (p->links[link].state == LINK_DEAD)
       pvm_link_settle (p, link);
 }
 
@@ -727,7 +727,7 @@ static void
 death (Pvm *p, uint32_t node, const TraceEvent *e)
 {
   for (Call *c = first_call (&p->tasks[node]); c != NULL; c = outer_call (p, c)) {
-    if (c->act == ACT_PHASE)
+    if (c->act == ACT_PHASE || c->flags & CALL_DROPPED) /* dropped by an earlier death */
       continue;
     if (e->result >= 0) /* below 0 it was killed, wherever it stood */
       state_impossible (&p->graph, e, "leaves PVM inside a call that has not ended");
