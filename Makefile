@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two commands: `make run` and `make check`.  Each installs what is missing, builds, then acts.
+# Two commands: `make run` and `make check`.  Each installs what is missing, builds, then acts.  `make check-long` takes
+# hours: docs/reliability.md.
 BUILD = build
 OUT = out
 # The sample that `make run` replays.
 TRACE = traces/fft2d-s16.trace
 
-.PHONY: run check bench build packages install clean
+.PHONY: run check check-long bench build packages install clean
 
 run: build
 	@.ci/sample $(BUILD)/src/scope $(TRACE) $(OUT)
 
 check: packages
 	@.ci/check
+
+check-long: packages
+	@.ci/check-long
 
 bench: packages
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)

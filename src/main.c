@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope - chooses the command. */
 #include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,6 +107,9 @@ open_window (int argc, char **argv)
 int
 main (int argc, char **argv)
 {
+  /* What is typed is UTF-8, also where nobody says so, as in a job of cron; words and numbers are in no language. */
+  if (!setlocale (LC_CTYPE, "") || strcmp (nl_langinfo (CODESET), "UTF-8") != 0)
+    setlocale (LC_CTYPE, "C.UTF-8");
   cli_begin ();
   if (argc > 1 && (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "-V"))) {
     puts ("scope " SCOPE_VERSION);

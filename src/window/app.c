@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/app.h"
+#include <glib-unix.h>
+#include <stdlib.h>
 #include <string.h>
 #include "config.h"
 #include "eve/eve-host.h"
@@ -153,6 +155,19 @@ act_quit (GSimpleAction *action, GVariant *parameter, gpointer app)
     }
 }
 
+/* The desktop ends, or somebody asks the process to: nobody can be asked anything, what is not saved is offered the
+ * next time.  Loops of dialogs may be under way, so that leaving the loop of the application would not do. */
+static gboolean
+on_end (gpointer app)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (app));
+
+  for (GList *l = windows; l; l = l->next)
+    if (SCOPE_IS_WINDOW (l->data))
+      scope_window_end (l->data);
+  exit (0);
+}
+
 static const GActionEntry actions[] = {
   { "new-window", act_new_window },
   { "preferences", act_preferences },
@@ -177,6 +192,7 @@ startup (GApplication *application)
   eve_registry_load_all (app->problems);
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   commands_set_keys (GTK_APPLICATION (app));
+  g_unix_signal_add (SIGTERM, on_end, app);
 }
 
 static void

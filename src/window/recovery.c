@@ -168,6 +168,14 @@ recovery_free (Recovery *r)
   g_free (r);
 }
 
+void
+recovery_leave (Recovery *r)
+{
+  recovery_now (r);
+  g_signal_handlers_disconnect_by_data (r->doc, r);
+  g_clear_object (&r->doc); /* its lock goes with the process */
+}
+
 /* ---- recovering ---------------------------------------------------------------------------------------------------------------- */
 
 /* NULL: it belongs to a window that lives, or cannot be read. */

@@ -254,6 +254,18 @@ scope_window_close (ScopeWindow *w)
   return true;
 }
 
+void
+scope_window_end (ScopeWindow *w)
+{
+  if (w->recovery)
+    recovery_leave (g_steal_pointer (&w->recovery));
+  if (scope_document_busy (w->doc, NULL)) /* opening is on the stack */
+    return;
+  read_layout (w);
+  layout_keep (&w->layout);
+  gtk_widget_destroy (GTK_WIDGET (w));
+}
+
 static bool
 open_now (ScopeWindow *w, const char *trace, const char *format, const char *program, const char *text)
 {

@@ -16,8 +16,9 @@ G_DECLARE_FINAL_TYPE (ScopeWindow, scope_window, SCOPE, WINDOW, GtkApplicationWi
 typedef struct Recovery Recovery;
 /* Keeps what is edited, at most a few seconds old, until the document is saved or the window closed. */
 Recovery *recovery_new (ScopeDocument *d);
-void recovery_now (Recovery *r);  /* what is unsaved is on the disk when this returns */
-void recovery_free (Recovery *r); /* closed in good order: nothing is kept */
+void recovery_now (Recovery *r);   /* what is unsaved is on the disk when this returns */
+void recovery_leave (Recovery *r); /* the process ends: what is unsaved stays on the disk for the next one */
+void recovery_free (Recovery *r);  /* closed in good order: nothing is kept */
 typedef struct Recovered {
   char *trace, *format, *program, *text; /* format may be NULL */
   char *title;                           /* "Overview of fft2d-s16, 12:03" */
@@ -43,6 +44,8 @@ void scope_window_recover (ScopeWindow *w, Recovered *r);
 bool scope_window_save (ScopeWindow *w, bool elsewhere);
 /* Asks about changes that are not saved; false: the person wants to stay. */
 bool scope_window_close (ScopeWindow *w);
+/* The process is about to end: asks nothing, keeps what is not saved for the next time. */
+void scope_window_end (ScopeWindow *w);
 
 static inline void
 clear_children (GtkWidget *container)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fuzzes the targets of this folder, one after the other, and keeps what reached something new.
 
-    tests/fuzz/fuzz.py [--seconds N] [--most N] [TARGET ...]        # all of them, a minute each
+    tests/fuzz/fuzz.py [--seconds N] [--most N] [TARGET ...]        # all of them, an hour each, or SCOPE_FUZZ_SECONDS
 
 Builds them into build-fuzz (clang).  New inputs, minimized, go into corpus/TARGET, which `make check` replays; what
 crashed, hung or took too much memory goes there as crash-..., timeout-..., oom-...: mend the cause and commit both.
@@ -47,7 +47,7 @@ def fuzz(target, seconds, most):
         os.mkdir(found)
         log = os.path.join(work, 'log')
         with open(log, 'wb') as to:
-            subprocess.run([binary, *words, f'-max_total_time={seconds}', '-timeout=10', '-rss_limit_mb=2048', '-max_len=16384',
+            subprocess.run([binary, *words, f'-max_total_time={seconds}', '-timeout=60', '-rss_limit_mb=2048', '-max_len=16384',
                             '-print_final_stats=1', f'-artifact_prefix={work}/', '-ignore_crashes=0', found, corpus],
                            stdout=to, stderr=to, env=ENV, cwd=work)
         with open(log, errors='replace') as f:
@@ -74,7 +74,7 @@ def fuzz(target, seconds, most):
 def main():
     targets = sorted(os.path.basename(p)[:-len('-fuzz.c')] for p in glob.glob(os.path.join(HERE, '*-fuzz.c')))
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument('--seconds', type=int, default=60, help='for each target')
+    options.add_argument('--seconds', type=int, default=int(os.environ.get('SCOPE_FUZZ_SECONDS', '3600')), help='for each target')
     options.add_argument('--most', type=int, default=40, help='new inputs kept for each target')
     options.add_argument('targets', nargs='*', choices=[[], *targets], metavar='TARGET', default=[])
     given = options.parse_args()

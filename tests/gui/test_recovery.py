@@ -36,6 +36,19 @@ class Recovery(Shell):
         again.wait_for('push button', 'Open a trace…')
         self.assertIsNone(again.find('push button', 'Recover'))
 
+    def test_asked_to_end(self):
+        """As when the desktop ends: at once and well, nobody is asked, and what was just edited is there the next time."""
+        w = self.opened(SAMPLES + '/ring.trace')
+        self.add(w, 'probe')
+        w.process.terminate()
+        w.ended()
+        self.assertEqual(len(kept()), 1)
+        w = self.start()
+        w.wait_for('push button', 'Recover').click()
+        w.wait_for(None, re.compile('^Probe'))
+        w.process.terminate()
+        w.ended()
+
     def test_killed_twice(self):
         self.crashed()
         w = self.start()

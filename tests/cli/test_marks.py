@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`scope marks` end to end: what is added, edited and removed is in the list, in the file, in other commands and in the page."""
+import os
+import random
+import re
+import shutil
+import subprocess
+import unittest
+import xml.etree.ElementTree as ET
+
+from cli import ROOT, SCOPE, Case, scope
+
+
+def content(path):
+    """Bytes; None: there is no such file."""
+    if not os.path.exists(path):
+        return None
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+class Marks(Case):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.path('ring.trace')
+        shutil.copytree(os.path.join(ROOT, 'traces', 'ring.trace'), self.trace)
+        if os.path.exists(self.file()):
+            os.remove(self.file())
+        self.env = {f'XDG_{kind}_HOME': self.path(kind) for kind in ('CACHE', 'DATA', 'CONFIG')}
+        self.env['LC_ALL'] = 'C.UTF-8'
+
+    def file(self):
+        return os.path.join(self.trace, 'marks.xml')
+
+    def marks(self, *words, status=0):
+        done = scope('marks', self.trace, *words, env=self.env)
+        self.assertEqual(done.status, status, done.err)
+        return done
+
+    def listed(self):
+        """By JSON, by the table and by the file itself: three ways that must agree."""
+        by_json = [(m['name'], m['t'], m['notes']) for m in self.marks('list', '--json').json()]
+        by_file = []
+        if os.path.exists(self.file()):
+            for m in ET.parse(self.file()).getroot():
+                by_file.append((m.get('name'), float(m.get('date')), m.findtext('notes') or ''))
+        self.assertEqual([(n, float(t), x) for n, t, x in by_json], by_file)
+        table = self.marks().out.splitlines()
+        self.assertEqual(len(table), len(by_json))
+        for line, (name, t, notes) in zip(table, by_json):
+            self.assertIn(name, line)
+            self.assertAlmostEqual(float(line.split()[0]), float(t))
+            self.assertIn(notes.split('\n')[0].strip(), line)
+        return by_file
+
+    def test_none(self):
+        self.assertEqual(self.listed(), [])
+        self.assertFalse(os.path.exists(self.file()))       # looking makes nothing
+
+    def test_add_edit_remove(self):
+        self.marks('add', 'late', '--at', '0.02')
+        self.marks('add', 'early one', '--at', '0.001', '--note', 'Why *here*?\nBecause <of> & "this".')
+        self.assertEqual(self.listed(), [('early one', 0.001, 'Why *here*?\nBecause <of> & "this".'), ('late', 0.02, '')])
+        self.marks('add', 'third', '--at', '@late')         # at the instant of another one
+        self.assertEqual([(n, t) for n, t, _ in self.listed()], [('early one', 0.001), ('late', 0.02), ('third', 0.02)])
+        self.marks('edit', 'late', '--rename', 'sooner', '--at', '0.0005', '--note', 'n')
+        self.assertEqual(self.listed()[0], ('sooner', 0.0005, 'n'))
+        self.marks('edit', 'sooner', '--note', '')
+        self.assertEqual(self.listed()[0], ('sooner', 0.0005, ''))
+        self.marks('remove', 'early one')
+        self.assertEqual([n for n, _, _ in self.listed()], ['sooner', 'third'])
+        state = scope('state', self.trace, '--at', '@sooner', '--json', env=self.env)
+        same = scope('state', self.trace, '--at', '0.0005', '--json', env=self.env)
+        self.assertEqual((state.status, state.out), (0, same.out))
+
+    def refused(self, *words, says, status):
+        before = content(self.file())
+        done = self.marks(*words, status=status)
+        self.assertEqual(done.out, '')
+        self.assertIn(says, done.err)
+        self.assertEqual(before, content(self.file()))
+
+    def test_refusals(self):
+        self.marks('add', 'a', '--at', '0.001')
+        self.marks('add', 'b', '--at', '0.002')
+        for words, says, status in [
+                (['add', 'a', '--at', '0.3'], 'already', 1), (['edit', 'b', '--rename', 'a'], 'already', 1),
+                (['add', 'c'], '--at', 2), (['edit', 'a'], '--rename', 2), (['edit', 'none', '--at', '1'], 'no mark of this name', 1),
+                (['remove', 'none'], 'no mark of this name', 1), (['add', 'c', '--at', 'soon'], 'no time', 2),
+                (['add', 'c', '--at', '@none'], 'no mark of this name', 1), (['add', '@c', '--at', '1'], 'no name for a mark', 1),
+                (['add', 'x' * 40, '--at', '1'], '39 bytes', 1), (['add', 'c', '--at', '1', '--note', 'a\x01b'], 'control characters', 1),
+                (['add', 'a]b', '--at', '1'], 'bracket', 1), (['list', 'x'], 'takes no name', 2), (['export'], 'FILE.html', 2),
+                (['remove'], 'say which mark', 2), (['bring', 'x'], 'list, add, edit, remove, export', 2)]:
+            with self.subTest(words=words):
+                self.refused(*words, says=says, status=status)
+
+    def test_bounds(self):
+        """The longest name, dates before, at and far behind the execution."""
+        for name, at in [('x' * 39, '0'), ('é' * 19, '-5'), ('far', '1000000'), ('0', '0.000000001')]:
+            self.marks('add', name, '--at', at)
+        self.assertEqual([(n, t) for n, t, _ in self.listed()],
+                         [('é' * 19, -5.0), ('x' * 39, 0.0), ('0', 1e-9), ('far', 1e6)])
+
+    def test_damaged(self):
+        for text, says in [('<marks version="1"><mark/></marks>', ':1: a mark has a name and a date'), ('', ''),
+                           ('<marks version="1">\n<mark name="a" date="1"/>\n<mark name="a" date="2"/></marks>', ':3: there is a mark called a already'),
+                           ('<marks version="9"/>', 'version 9'), ('\x00\x01', 'mend the file')]:
+            with open(self.file(), 'w') as f:
+                f.write(text)
+            for words in (['list'], ['add', 'b', '--at', '1']):
+                self.refused(*words, says=says, status=1)
+
+    def test_random(self):
+        """Against a list kept here, at every step."""
+        r = random.Random(11)
+        kept = {}
+        for step in range(24):
+            name = f'm{r.randrange(8)}'
+            verb = r.choice(['add', 'add', 'edit', 'remove'])
+            t = r.randrange(-1000, 10**8)
+            note = ''.join(r.choice('ab*`@ <&\n-[]()é') for _ in range(r.randrange(12)))
+            words = [verb, name] + (['--at', f'{t / 1e9:.9f}'] if verb != 'remove' else []) + (['--note', note] if verb != 'remove' else [])
+            good = (name in kept) == (verb != 'add')
+            self.marks(*words, status=0 if good else 1)
+            if good and verb == 'remove':
+                del kept[name]
+            elif good:
+                kept[name] = (t, note)
+            if step % 8 == 7:
+                want = sorted(((t, n, x) for n, (t, x) in kept.items()))
+                self.assertEqual([(round(t * 1e9), n, x) for n, t, x in self.listed()], want)
+
+    def test_at_once(self):
+        """Two that add at once take turns: nothing is lost."""
+        children = [subprocess.Popen([SCOPE, 'marks', self.trace, 'add', f'm{i}', '--at', str(i)], env=dict(os.environ, **self.env))
+                    for i in range(6)]
+        self.assertEqual([c.wait(60) for c in children], [0] * 6)
+        self.assertEqual([n for n, _, _ in self.listed()], [f'm{i}' for i in range(6)])
+
+    def test_export(self):
+        self.marks('add', 'here', '--at', '0.01', '--note', 'See @there, *this* and `that`.\n\n- one\n- two')
+        self.marks('add', 'there', '--at', '0.02', '--note', '<script>alert(1)</script> [x](javascript:alert(1)) ![p](../../../etc/passwd)')
+        page = self.path('marks.html')
+        self.marks('export', page, '--no-pictures')
+        text = content(page).decode()
+        for part in ['<em>this</em>', '<code>that</code>', '<li>one</li>', 'here', 'there', '&lt;script&gt;']:
+            self.assertIn(part, text)
+        for part in ['<script', 'href="javascript', 'root:', 'src="http']:
+            self.assertNotIn(part, text)
+        self.assertNotIn('<img', text)
+        self.marks('export', page, '--program', os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve'))
+        text = content(page).decode()
+        self.assertGreaterEqual(len(re.findall(r'<img[^>]*src="data:image|<svg', text)), 2)
+        self.marks('export', self.path('no', 'such', 'folder.html'), status=1)
+
+    def test_cannot_be_written(self):
+        if os.geteuid() == 0:
+            self.skipTest('root may write everywhere')
+        os.chmod(self.trace, 0o500)
+        self.addCleanup(os.chmod, self.trace, 0o700)
+        done = self.marks('add', 'a', '--at', '0.001')
+        self.assertIn('kept in ' + self.path('DATA'), done.err)
+        self.assertEqual([m['name'] for m in self.marks('list', '--json').json()], ['a'])
+
+
+if __name__ == '__main__':
+    unittest.main()
