@@ -90,15 +90,16 @@ node_free (Node *n)
 {
   EveProgram *p = n->program;
   if (n->started && n->klass->pause) {
-    n->in_call = CALL_OTHER;
+    Outer outer = call_enter (n, CALL_PAUSE);
     n->klass->pause (n->self);
-    n->in_call = CALL_NONE;
+    call_leave (n, outer);
   }
   if (n->klass->finish) {
-    n->in_call = CALL_OTHER;
+    Outer outer = call_enter (n, CALL_FINISH);
     n->klass->finish (n->self);
-    n->in_call = CALL_NONE;
+    call_leave (n, outer);
   }
+  watch_box (n, false);
   fields_free (n->klass->settings, n->klass->n_settings, n->self);
   fields_free (n->klass->state, n->klass->n_state, n->self);
   for (uint32_t i = 0; i < n->n_outs; i++) {
@@ -159,9 +160,10 @@ edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char
   }
   fields_reset (klass->settings, klass->n_settings, n->self);
   fields_reset (klass->state, klass->n_state, n->self);
-  n->in_call = CALL_OTHER;
+  watch_box (n, true);
+  Outer outer = call_enter (n, CALL_INIT);
   bool ok = !klass->init || klass->init (n->self);
-  n->in_call = CALL_NONE;
+  call_leave (n, outer);
   if (!ok) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "%s cannot be made: %s", klass->label,
                  n->failure ? n->failure->str : "its init failed without saying why");
@@ -294,6 +296,7 @@ eve_rename (EveComponent *c, const char *name, GError **error)
   n->name = g_strdup (name);
   g_hash_table_insert (p->by_name, n->name, n);
   name_freed (p);
+  watch_box (n, true);
   p->serial++;
   return true;
 }
@@ -346,10 +349,16 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
   gives = gives ? gives : takes;
   takes = takes ? takes : gives;
   const char *no = NULL;
-  if (from->klass->refuse && takes)
+  if (from->klass->refuse && takes) {
+    uint64_t outer = watch_enter (from, CALL_REFUSE);
     no = from->klass->refuse (from->self, NULL, output->spec, takes);
-  if (!no && to->klass->refuse && gives)
+    watch_leave (outer);
+  }
+  if (!no && to->klass->refuse && gives) {
+    uint64_t outer = watch_enter (to, CALL_REFUSE);
     no = to->klass->refuse (to->self, input->spec, NULL, gives);
+    watch_leave (outer);
+  }
   return no ? g_strdup_printf ("%s.%s cannot feed %s.%s: %s", from->name, out, to->name, in, no) : NULL;
 }
 

@@ -18,6 +18,30 @@ typedef enum {
   EVE_ERROR_CANCELLED, /* who asked for it does not want it any more */
 } EveError;
 
+/* ---- watching: whose fault was it? --------------------------------------------------------------------------
+ * A process that dies inside a component, or never comes back from one, cannot say so itself.  What it shares with the
+ * process that watches over it tells which component was at work. */
+typedef struct EveWatch EveWatch;
+typedef struct EveWatched {
+  char box[96];         /* its name; "" while an object is being loaded */
+  char class_id[96];    /* "" if that is not known */
+  char object[512];     /* path of the shared object; "": part of the program */
+  const char *function; /* of the class, as "fire"; "" if that is not known */
+} EveWatched;
+/* In memory that is shared with children; NULL: there is none. */
+EveWatch *eve_watch_new (void);
+void eve_watch_free (EveWatch *w);
+/* In the process that will load and run components: from here on they are watched.  NULL: no more. */
+void eve_watch_use (EveWatch *w);
+/* From a signal handler: return addresses of the stack, the innermost first.  Notes the first that lies in the shared
+ * object of a component: it is at fault, whatever the engine had called.  False: there is none. */
+bool eve_watch_stack (EveWatch *w, void *const *frames, int n);
+void eve_watch_forget (EveWatch *w); /* what eve_watch_stack() noted */
+/* Who is at work, or was when the process died.  False: no component. */
+bool eve_watch_who (const EveWatch *w, EveWatched *who);
+/* Grows with each function of a component that is called. */
+uint64_t eve_watch_calls (const EveWatch *w);
+
 /* ---- registry: the classes that are there ------------------------------------------------------------------
  * Process-wide.  Made from the folders of SCOPE_PLUGIN_PATH (colon list) and those added by the application. */
 void eve_registry_add_folder (const char *folder);
@@ -27,6 +51,10 @@ void eve_registry_load_all (GPtrArray *problems);
 /* Loads one shared object, checks ABI and tables; none of its functions runs before.  The classes stay loaded
  * for the process.  `classes` gets the NULL-terminated table of the object, if not NULL. */
 bool eve_registry_load_file (const char *path, const EveClass *const **classes, GError **error);
+/* Asked before a shared object is loaded, with its absolute path; false and an error: it is not to be. */
+void eve_registry_set_gate (bool (*may_load) (const char *path, void *arg, GError **error), void *arg);
+/* Path of the shared object that a class came with; NULL: it is linked into the program. */
+const char *eve_class_object (const EveClass *klass);
 /* Adds a class linked into the program. */
 bool eve_registry_add (const EveClass *klass, GError **error);
 /* NULL if there is none. */

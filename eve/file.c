@@ -158,9 +158,9 @@ saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArr
   if (n->ghost_id)
     return;
   if (version < n->klass->version && n->klass->upgrade) {
-    n->in_call = CALL_OTHER;
+    Outer outer = call_enter (n, CALL_UPGRADE);
     bool ok = n->klass->upgrade (n->self, version, &renames);
-    n->in_call = CALL_NONE;
+    call_leave (n, outer);
     if (!ok)
       problem (r, e, "%s: the settings of version %u could not be brought to version %u: %s", n->name, version,
                n->klass->version, n->failure ? n->failure->str : "no reason was given");

@@ -55,7 +55,27 @@ struct EveIn {
   uint64_t a_capacity, a_head, a_read, a_next;
 };
 
-typedef enum { CALL_NONE, CALL_FIRE, CALL_HANDLER, CALL_PRODUCE, CALL_END, CALL_OTHER } Call;
+/* Which function of a component runs.  From CALL_OTHER on, who called hears of a failure himself. */
+typedef enum {
+  CALL_NONE,
+  CALL_FIRE,
+  CALL_HANDLER,
+  CALL_PRODUCE,
+  CALL_END,
+  CALL_OTHER,
+  CALL_INIT = CALL_OTHER,
+  CALL_FINISH,
+  CALL_START,
+  CALL_PAUSE,
+  CALL_RESET,
+  CALL_CHANGED,
+  CALL_CAN_FIRE,
+  CALL_REFUSE,
+  CALL_UPGRADE,
+  CALL_SAVE,
+  CALL_LOAD,
+  CALL_QUERY,
+} Call;
 typedef enum { NODE_SUPPLYING, NODE_WAITING, NODE_ENDED } NodeSupply;
 
 /* The engine's side of a component. */
@@ -202,6 +222,75 @@ bool type_converts (const EveType *from, const EveType *to, Convert *convert);
 /* stall.c */
 bool stall_resolve (EveProgram *p);   /* grows a ring if that ends an artificial deadlock */
 char *stall_sentence (EveProgram *p); /* NULL: nothing is stuck; g_free */
+
+/* registry.c */
+uint32_t registry_object (const EveClass *klass); /* 1 + number of its shared object; 0: none */
+
+/* watch.c */
+#define WATCH_BOXES 4096u /* of more, some are not known by name */
+#define WATCH_OBJECTS 512u
+
+typedef struct WatchBox {
+  uint64_t id;     /* of the node; 0: nobody */
+  uint32_t object; /* registry_object() */
+  char name[96], class_id[96];
+} WatchBox;
+
+typedef struct WatchObject {
+  const void *base; /* where it was loaded */
+  char path[512];
+} WatchObject;
+
+/* Plain memory: another process may look at it, also when this one has died. */
+struct EveWatch {
+  _Atomic uint64_t running; /* id of the node << 8 | Call; 0: no component is at work */
+  _Atomic uint64_t calls;   /* begun so far */
+  _Atomic uint32_t blamed;  /* 1 + number of the object that the stack led to; 0: not asked */
+  uint32_t n_objects;
+  char loading[512]; /* the object that is being loaded; "" */
+  WatchObject objects[WATCH_OBJECTS];
+  WatchBox boxes[WATCH_BOXES]; /* at id % WATCH_BOXES */
+};
+extern EveWatch *watch; /* never NULL */
+
+void watch_loading (const char *path); /* NULL: it is loaded */
+void watch_object (uint32_t index, const char *path, const void *inside);
+void watch_box (const Node *n, bool there); /* made or renamed, or about to go */
+
+/* Around each call of a component's function.  Gives what was running outside of it. */
+static inline uint64_t
+watch_enter (const Node *n, Call call)
+{
+  uint64_t outer = __atomic_load_n ((uint64_t *) &watch->running, __ATOMIC_RELAXED);
+  __atomic_store_n ((uint64_t *) &watch->running, n->id << 8 | call, __ATOMIC_RELAXED);
+  __atomic_store_n ((uint64_t *) &watch->calls, __atomic_load_n ((uint64_t *) &watch->calls, __ATOMIC_RELAXED) + 1,
+                    __ATOMIC_RELAXED);
+  return outer;
+}
+static inline void
+watch_leave (uint64_t outer)
+{
+  __atomic_store_n ((uint64_t *) &watch->running, outer, __ATOMIC_RELAXED);
+}
+
+/* The same, for those during which the engine must know of the call. */
+typedef struct Outer {
+  Call call;
+  uint64_t running;
+} Outer;
+static inline Outer
+call_enter (Node *n, Call call)
+{
+  Outer outer = { n->in_call, watch_enter (n, call) };
+  n->in_call = call;
+  return outer;
+}
+static inline void
+call_leave (Node *n, Outer outer)
+{
+  n->in_call = outer.call;
+  watch_leave (outer.running);
+}
 
 /* edit.c */
 Node *edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error);

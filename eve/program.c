@@ -164,8 +164,7 @@ eve_set (EveComponent *c, const char *setting, const char *value, GError **error
   }
   bool ok = true;
   if (n->klass->changed) {
-    Call outer = n->in_call;
-    n->in_call = CALL_OTHER;
+    Outer outer = call_enter (n, CALL_CHANGED);
     ok = n->klass->changed (n->self, (uint32_t) i);
     if (!ok) { /* back to what it was */
       g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s: %s cannot be '%s': %s", n->name, setting, value,
@@ -177,7 +176,7 @@ eve_set (EveComponent *c, const char *setting, const char *value, GError **error
       if (n->failure)
         g_string_free (g_steal_pointer (&n->failure), TRUE);
     }
-    n->in_call = outer;
+    call_leave (n, outer);
   }
   n->program->serial++;
   /* what a box does may be another now: ask it again */
@@ -250,8 +249,13 @@ eve_component_failure (const EveComponent *c)
 const void *
 eve_query (EveComponent *c, const char *interface_name)
 {
-  const EveClass *k = node_of (c)->klass;
-  return k->query ? k->query (c, interface_name) : NULL;
+  const Node *n = node_of (c);
+  if (!n->klass->query)
+    return NULL;
+  uint64_t outer = watch_enter (n, CALL_QUERY);
+  const void *spoken = n->klass->query (c, interface_name);
+  watch_leave (outer);
+  return spoken;
 }
 
 EveComponent *

@@ -4,10 +4,14 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static GHashTable *classes; /* id -> const EveClass *, for the process */
-static GHashTable *files;   /* path -> const EveClass *const * */
-static GHashTable *names;   /* name of a loaded file without its folder -> path, owned by `files` */
-static GPtrArray *folders;  /* of char * */
+static GHashTable *classes;     /* id -> const EveClass *, for the process */
+static GHashTable *files;       /* path -> const EveClass *const * */
+static GHashTable *names;       /* name of a loaded file without its folder -> path, owned by `files` */
+static GPtrArray *folders;      /* of char * */
+static GHashTable *objects;     /* class -> 1 + number of its shared object */
+static GPtrArray *object_paths; /* of the objects, by number; owned by `files` */
+static bool (*gate) (const char *path, void *arg, GError **error);
+static void *gate_arg;
 static bool all_loaded;
 
 static void
@@ -19,6 +23,8 @@ setup (void)
   files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   folders = g_ptr_array_new ();
+  objects = g_hash_table_new (NULL, NULL);
+  object_paths = g_ptr_array_new ();
   const char *path = g_getenv ("SCOPE_PLUGIN_PATH");
   if (path) {
     g_auto (GStrv) words = g_strsplit (path, ":", -1);
@@ -204,9 +210,41 @@ add_object (const char *path, const EveClass *const *table, GError **error)
   return true;
 }
 
+void
+eve_registry_set_gate (bool (*may_load) (const char *path, void *arg, GError **error), void *arg)
+{
+  gate = may_load;
+  gate_arg = arg;
+}
+
+uint32_t
+registry_object (const EveClass *klass)
+{
+  return objects ? GPOINTER_TO_UINT (g_hash_table_lookup (objects, klass)) : 0;
+}
+
+const char *
+eve_class_object (const EveClass *klass)
+{
+  uint32_t number = registry_object (klass);
+  return number ? object_paths->pdata[number - 1] : NULL;
+}
+
+/* Notes whose classes these are. */
+static void
+remember_object (char *path, const EveClass *const *table)
+{
+  watch_object (object_paths->len, path, table);
+  g_ptr_array_add (object_paths, path);
+  for (const EveClass *const *k = table; *k; k++)
+    g_hash_table_insert (objects, (gpointer) *k, GUINT_TO_POINTER (object_paths->len));
+  g_hash_table_insert (names, g_path_get_basename (path), path);
+  g_hash_table_insert (files, path, (gpointer) table);
+}
+
 /* `quiet_none`: an object without eve_plugin is no component, which is no error when a folder is read. */
 static bool
-load_file (const char *path, const EveClass *const **out, bool quiet_none, GError **error)
+load_unwatched (const char *path, const EveClass *const **out, bool quiet_none, GError **error)
 {
   setup ();
   g_autofree char *full = g_canonicalize_filename (path, NULL);
@@ -235,12 +273,25 @@ load_file (const char *path, const EveClass *const **out, bool quiet_none, GErro
         dlclose (object);
       return false;
     }
-    g_hash_table_insert (names, g_path_get_basename (full), full);
-    g_hash_table_insert (files, g_steal_pointer (&full), (gpointer) table);
+    remember_object (g_steal_pointer (&full), table);
   }
   if (out)
     *out = table;
   return true;
+}
+
+/* Its constructors run, its tables are read, and if it is refused its destructors run. */
+static bool
+load_file (const char *path, const EveClass *const **out, bool quiet_none, GError **error)
+{
+  setup ();
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  if (gate && !g_hash_table_contains (files, full) && !gate (full, gate_arg, error))
+    return false;
+  watch_loading (full);
+  bool ok = load_unwatched (path, out, quiet_none, error);
+  watch_loading (NULL);
+  return ok;
 }
 
 bool

@@ -396,7 +396,7 @@ call_handler (EveIn *in, const void *data, uint32_t n)
 {
   Node *to = in->node;
   EveProgram *p = to->program;
-  to->in_call = CALL_HANDLER;
+  Outer outer = call_enter (to, CALL_HANDLER);
   p->depth++;
   p->calls++;
   to->firings += n;
@@ -406,7 +406,7 @@ call_handler (EveIn *in, const void *data, uint32_t n)
     in->spec->on_datum (to->self, in, data);
   p->calls--;
   p->depth--;
-  to->in_call = CALL_NONE;
+  call_leave (to, outer);
 }
 
 /* After a handler's data are consumed. */

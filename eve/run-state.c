@@ -81,9 +81,9 @@ eve_component_save_run (EveComponent *c, EveBlob *to)
   eve_put_int (to, n->end_done);
   put_fields (to, n->klass, c);
   if (n->klass->save) {
-    n->in_call = CALL_OTHER;
+    Outer outer = call_enter (n, CALL_SAVE);
     n->klass->save (c, to);
-    n->in_call = CALL_NONE;
+    call_leave (n, outer);
   }
 }
 
@@ -94,10 +94,11 @@ reset_component (Node *n)
   n->end_done = false;
   n->firings = 0;
   fields_reset (n->klass->state, n->klass->n_state, n->self);
-  n->in_call = CALL_OTHER;
-  if (n->klass->reset)
+  if (n->klass->reset) {
+    Outer outer = call_enter (n, CALL_RESET);
     n->klass->reset (n->self);
-  n->in_call = CALL_NONE;
+    call_leave (n, outer);
+  }
 }
 
 bool
@@ -109,9 +110,9 @@ eve_component_load_run (EveComponent *c, EveBlobView *from)
   n->end_done = eve_get_int (from) != 0;
   bool ok = supply >= NODE_SUPPLYING && supply <= NODE_ENDED && get_fields (from, n->klass, c);
   if (ok && n->klass->load) {
-    n->in_call = CALL_OTHER;
+    Outer outer = call_enter (n, CALL_LOAD);
     ok = n->klass->load (c, from) && eve_get_ok (from);
-    n->in_call = CALL_NONE;
+    call_leave (n, outer);
   }
   if (ok) {
     n->supply = (NodeSupply) supply;

@@ -60,19 +60,19 @@ sched_source_news (Node *n)
 }
 
 /* ---- firing --------------------------------------------------------------------------------------------------------- */
-static void
+static inline Outer
 enter (Node *n, Call call)
 {
-  n->in_call = call;
   n->progressed = false;
   n->program->calls++;
+  return call_enter (n, call);
 }
 
-static void
-leave (Node *n)
+static inline void
+leave (Node *n, Outer outer)
 {
+  call_leave (n, outer);
   n->program->calls--;
-  n->in_call = CALL_NONE;
 }
 
 /* How many firings can go as one span: data and room that lie in one piece. */
@@ -133,10 +133,10 @@ fire_substitute (Node *n, EveComponent *who)
   EveBase *mine = eve_base (n->self), *theirs = eve_base (other->self), saved = *theirs;
   memcpy (theirs->in, mine->in, sizeof theirs->in);
   memcpy (theirs->out, mine->out, sizeof theirs->out);
-  other->in_call = CALL_FIRE;
+  Outer outer = call_enter (other, CALL_FIRE);
   other->firings++;
   other->klass->fire (other->self);
-  other->in_call = CALL_NONE;
+  call_leave (other, outer);
   memcpy (theirs->in, saved.in, sizeof theirs->in);
   memcpy (theirs->out, saved.out, sizeof theirs->out);
   if (p->failed == other) /* what n holds stays there */
@@ -163,9 +163,9 @@ fire_once (Node *n, bool span_allowed)
   EveComponent *who = n->self;
   uint32_t fired = 1;
   if (k->can_fire) {
-    n->in_call = CALL_OTHER;
+    Outer outer = call_enter (n, CALL_CAN_FIRE);
     who = k->can_fire (n->self);
-    n->in_call = CALL_NONE;
+    call_leave (n, outer);
     if (!who) {
       decline (n);
       return 0;
@@ -173,7 +173,7 @@ fire_once (Node *n, bool span_allowed)
   }
   if (!ring_room_for_firing (n))
     return 0;
-  enter (n, CALL_FIRE);
+  Outer outer = enter (n, CALL_FIRE);
   if (who != n->self)
     fire_substitute (n, who);
   else if (k->fire_span && (span_allowed || !k->fire) && !k->can_fire && (fired = span_size (n)) > 0
@@ -187,7 +187,7 @@ fire_once (Node *n, bool span_allowed)
     k->fire (n->self);
     n->firings++;
   }
-  leave (n);
+  leave (n, outer);
   if (G_UNLIKELY (p->failed == n)) {
     for (uint32_t i = 0; i < n->n_ins; i++)
       in_rollback (&n->ins[i]);
@@ -287,9 +287,9 @@ ask_sources (EveProgram *p)
       max = MIN (max, eve_room (&n->outs[k]));
     if (!max)
       continue;
-    enter (n, CALL_PRODUCE);
+    Outer outer = enter (n, CALL_PRODUCE);
     EveSupply supply = n->klass->produce (n->self, max);
-    leave (n);
+    leave (n, outer);
     if (p->failed)
       return true;
     n->supply = supply == EVE_MORE ? NODE_SUPPLYING : supply == EVE_WAIT ? NODE_WAITING : NODE_ENDED;
@@ -350,9 +350,9 @@ end_one (EveProgram *p)
         n->upstream_done = false;
         continue;
       }
-      enter (n, CALL_END);
+      Outer outer = enter (n, CALL_END);
       bool all = n->klass->at_end (n->self);
-      leave (n);
+      leave (n, outer);
       if (!p->failed)
         for (uint32_t i = 0; i < n->n_ins; i++)
           in_commit (&n->ins[i]);
@@ -448,9 +448,9 @@ start_nodes (EveProgram *p)
       continue;
     n->started = true;
     if (n->klass->start) {
-      enter (n, CALL_OTHER);
+      Outer outer = enter (n, CALL_START);
       n->klass->start (n->self);
-      leave (n);
+      leave (n, outer);
       if (n->failure)
         sched_fail (n);
     }
@@ -520,10 +520,9 @@ pause_nodes (EveProgram *p)
       continue;
     n->started = false;
     if (n->klass->pause) {
-      Call outer = n->in_call;
-      n->in_call = CALL_OTHER;
+      Outer outer = call_enter (n, CALL_PAUSE);
       n->klass->pause (n->self);
-      n->in_call = outer;
+      call_leave (n, outer);
     }
   }
   p->all_started = false;
@@ -569,9 +568,9 @@ eve_reset (EveProgram *p)
     Node *n = p->nodes->pdata[i];
     fields_reset (n->klass->state, n->klass->n_state, n->self);
     if (n->klass->reset) {
-      n->in_call = CALL_OTHER;
+      Outer outer = call_enter (n, CALL_RESET);
       n->klass->reset (n->self);
-      n->in_call = CALL_NONE;
+      call_leave (n, outer);
     }
   }
   eve_program_clear_failure (p);
@@ -616,7 +615,7 @@ eve_fail (EveComponent *c, const char *fmt, ...)
   }
   LOG ("fail", 1, "%s: %s", n->name ? n->name : n->klass->id, n->failure->str);
   /* while it is made or set, the caller is told instead */
-  if (n->in_call != CALL_OTHER && n->inited)
+  if (n->in_call < CALL_OTHER && n->inited)
     sched_fail (n);
 }
 

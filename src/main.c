@@ -9,6 +9,9 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "config.h"
+#include "session/film.h"
+#include "session/guard.h"
+#include "session/plugins.h"
 
 static const CliCommand *const commands[] = {
   &cli_info,   &cli_events, &cli_state,         &cli_run,  &cli_report, &cli_components, &cli_check,
@@ -29,6 +32,54 @@ help (void)
         "Example:\n"
         "  scope synth --format tapepvm --tasks 8 --events 1000 -o try.trace && scope report try.trace -o out");
 }
+
+/* ---- a command in a process of its own: a component that ends it must not take the sentence about it along ---- */
+
+typedef struct Call {
+  const CliCommand *command; /* NULL: tell() */
+  int argc;
+  char **argv;
+  const char *why;
+} Call;
+
+static int tell (int argc, char **argv, const char *why);
+
+static int
+work (void *arg)
+{
+  const Call *c = arg;
+
+  return cli_end (c->command ? c->command->run (c->command, c->argc, c->argv) : tell (c->argc, c->argv, c->why));
+}
+
+static void
+on_say (void *arg, const char *sentence)
+{
+  cli_note (arg, "%s", sentence);
+}
+
+static int
+guarded (Call *c)
+{
+  const char *name = c->command ? c->command->name : "scope";
+  const GuardOptions options = { cli_interrupted, on_say, (void *) name };
+  GuardFault fault;
+  int status = guard_over (work, c, &options, &fault);
+
+  if (fault.sentence) {
+    cli_fail (*fault.subject ? fault.subject : name, "%s", fault.sentence);
+    if (fault.component)
+      plugins_note_fault (fault.who.object, fault.sentence);
+    if (*fault.film)
+      film_manifest_fail (fault.film, fault.component ? fault.who.box : "", fault.sentence);
+  }
+  if (cli_interrupted () && status > CLI_USAGE)
+    status = CLI_OK; /* how the other ended: cli_end() says by what this one was */
+  guard_fault_clear (&fault);
+  return cli_end (status);
+}
+
+/* ---- the window ---- */
 
 /* Beside this program, as in a build, or where the installation put it.  NULL: the window was not built or installed.
  */
@@ -93,11 +144,11 @@ open_window (int argc, char **argv)
   if (!has_display ()) {
     if (program_alone)
       return cli_fail (argv[1], "a program alone needs the window, and there is no display");
-    return tell (argc, argv, "there is no display");
+    return guarded (&(Call){ .argc = argc, .argv = argv, .why = "there is no display" });
   }
   g_autofree char *window = window_program ();
   if (!window)
-    return tell (argc, argv, "scope-window is not installed");
+    return guarded (&(Call){ .argc = argc, .argv = argv, .why = "scope-window is not installed" });
   argv[0] = window;
   signal (SIGPIPE, SIG_DFL);
   execv (window, argv);
@@ -121,6 +172,6 @@ main (int argc, char **argv)
   }
   for (size_t i = 0; argc > 1 && i < G_N_ELEMENTS (commands); ++i)
     if (g_str_equal (commands[i]->name, argv[1]))
-      return cli_end (commands[i]->run (commands[i], argc - 1, argv + 1));
+      return guarded (&(Call){ commands[i], argc - 1, argv + 1, NULL });
   return cli_end (open_window (argc, argv));
 }

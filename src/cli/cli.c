@@ -7,7 +7,9 @@
 #include <unistd.h>
 #include "eve/eve-host.h"
 #include "session/marks.h"
+#include "session/guard.h"
 #include "session/places.h"
+#include "session/plugins.h"
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
@@ -117,7 +119,10 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
   g_option_context_set_description (context, description);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_main_entries (context, common, NULL);
-  if (!g_option_context_parse (context, argc, argv, &error)) {
+  guard_may_exit (true); /* --help ends the process */
+  bool parsed = g_option_context_parse (context, argc, argv, &error);
+  guard_may_exit (false);
+  if (!parsed) {
     error->message[0] = g_ascii_tolower (error->message[0]);
     cli_usage (self->name, "%s; `scope %s --help` tells what it takes", error->message, self->name);
     return false;
@@ -130,6 +135,8 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
     cli_usage (self->name, "takes %s, %d given; `scope %s --help` has an example", self->args, *argc - 1, self->name);
     return false;
   }
+  if (*argc > 1)
+    guard_about ((*argv)[1]);
   return true;
 }
 
@@ -207,6 +214,7 @@ report (void *arg, const char *doing, double share)
   gint64 now = g_get_monotonic_time ();
   bool terminal = isatty (STDERR_FILENO);
 
+  guard_beat ();
   if (!progress_begun)
     progress_begun = now;
   if (quiet || !(terminal || force_progress) || (!force_progress && now - progress_begun < PROGRESS_AFTER_US)
@@ -253,6 +261,7 @@ cli_load_components (void)
   if (done)
     return;
   done = true;
+  plugins_guard ();
   eve_registry_add_folder (folder);
   eve_registry_load_all (problems);
   for (guint i = 0; i < problems->len; ++i)

@@ -149,7 +149,7 @@ shoot (Session *s, const Drawing *d, FilmStats *film)
 {
   g_autoptr (GError) error = NULL;
 
-  if (film_cli_shoot (s, d->film, INT64_MAX, NULL, true, NULL, film, &error))
+  if (film_cli_shoot (s, d->film, INT64_MAX, NULL, true, film, &error))
     return CLI_OK;
   if (cli_interrupted () || !film->folder)
     return cli_fail ("film", "%s", error->message);

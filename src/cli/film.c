@@ -4,9 +4,7 @@
 #include "cli/film.h"
 #include <stdlib.h>
 #include "cli/text.h"
-#include "session/film-watch.h"
 
-#define PATIENCE_S 60 /* without a sign of life */
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
 
@@ -23,21 +21,18 @@ on_say (void *arg, const char *sentence)
 }
 
 bool
-film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmWatch *watch,
-                FilmStats *stats, GError **error)
+film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmStats *stats,
+                GError **error)
 {
   g_autofree char *home = film_home ();
   FilmOptions o = { .folder = folder,
                     .until = until,
                     .strategy = strategy_default (),
-                    .watch = watch,
                     .progress = cli_progress (),
                     .say = on_say,
                     .arg = &quiet };
   if (strategy)
     strategy_parse (strategy, &o.strategy);
-  if (watch)
-    film_watch_components (watch, s->program);
   bool ok = film_shoot (s, &o, stats, error);
   if (!folder && stats->folder)
     film_evict (home, stats->folder, HOME_MOST_BYTES, HOME_MOST_AGE_S);
@@ -79,9 +74,8 @@ write_stats (const FilmStats *f, GString *to)
 }
 
 static int
-work (FilmWatch *watch, void *arg)
+work (Work *w)
 {
-  Work *w = arg;
   GError *error = NULL;
   int64_t until = INT64_MAX;
   FilmStats stats = { 0 };
@@ -96,11 +90,11 @@ work (FilmWatch *watch, void *arg)
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
-    return cli_end (cli_fail_error (w->trace, error));
+    return cli_fail_error (w->trace, error);
   for (guint i = 0; i < s->problems->len; ++i)
     cli_note ("program", "%s", (char *) s->problems->pdata[i]);
   int status = w->until ? cli_time (s->source, "--until", w->until, &until) : CLI_OK;
-  if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, false, watch, &stats, &error))
+  if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, false, &stats, &error))
     status = cli_fail_error (w->trace, error);
   if (!status) {
     g_autoptr (GString) text = g_string_new (NULL);
@@ -115,14 +109,14 @@ work (FilmWatch *watch, void *arg)
   }
   g_free (stats.folder);
   session_free (s);
-  return cli_end (status);
+  return status;
 }
 
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
   Work w = { .self = self };
-  g_autofree char *patience_text = g_strdup (g_getenv ("SCOPE_FILM_PATIENCE")), *edited = NULL;
+  g_autofree char *edited = NULL;
   const GOptionEntry entries[] = {
     FILM_CLI_ENTRIES (w.open),
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited,
@@ -137,10 +131,9 @@ run (const CliCommand *self, int argc, char **argv)
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   Strategy scratch = { 0 };
-  g_autofree char *sentence = NULL;
   g_autoptr (GError) error = NULL;
 
-  int status = CLI_OK, patience = patience_text ? atoi (patience_text) : PATIENCE_S;
+  int status = CLI_OK;
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     status = CLI_USAGE;
   else if (w.strategy && !strategy_parse (w.strategy, &scratch))
@@ -150,11 +143,7 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
     w.trace = argv[1];
-    status = film_watch_over (work, &w, cli_interrupted, MAX (patience, 1), &sentence);
-    if (sentence && !cli_interrupted ())
-      status = cli_fail (w.trace, "%s", sentence);
-    if (cli_interrupted () && status > CLI_USAGE)
-      status = CLI_OK; /* how the other ended: cli_end() says by what this one was */
+    status = work (&w);
   }
   film_cli_clear (&w.open);
   g_free (w.folder);

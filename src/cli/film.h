@@ -4,10 +4,10 @@
 #include "cli/cli.h"
 #include "session/film.h"
 
-/* film_shoot() with the default strategy, or `strategy`, and the limits of the user's cache; `watch` and `folder` may
- * be NULL. Sentences go to standard error unless `quiet`. */
-bool film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmWatch *watch,
-                     FilmStats *stats, GError **error);
+/* film_shoot() with the default strategy, or `strategy`, and the limits of the user's cache; `folder` may be NULL.
+ * Sentences go to standard error unless `quiet`. */
+bool film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmStats *stats,
+                     GError **error);
 
 /* What opens a session, for the commands that shoot a film or travel in one: fields of SessionOptions. */
 #define FILM_CLI_ENTRIES(o)                                                                                              \

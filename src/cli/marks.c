@@ -177,7 +177,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   FilmStats stats = { 0 };
   uint64_t trace_id, plan;
   g_autofree char *home = film_folder (s, &trace_id, &plan, &error);
-  if (!home || !film_cli_shoot (s, NULL, INT64_MAX, NULL, true, NULL, &stats, &error))
+  if (!home || !film_cli_shoot (s, NULL, INT64_MAX, NULL, true, &stats, &error))
     cli_note ("film", "%s; the pictures show what there is of it", error->message);
   TravelOptions to = { .film = home, .trace = trace_id, .plan = plan, .progress = cli_progress () };
   Pictures p = { .session = s,

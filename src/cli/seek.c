@@ -114,7 +114,7 @@ seek (Session *s, const Seek *k, const char *trace)
   if (!home)
     return cli_fail_error (trace, error);
   g_autoptr (GError) no_film = NULL;
-  if (!k->no_film && !film_cli_shoot (s, k->film, INT64_MAX, NULL, true, NULL, &stats, &no_film)) {
+  if (!k->no_film && !film_cli_shoot (s, k->film, INT64_MAX, NULL, true, &stats, &no_film)) {
     if (cli_interrupted ())
       return cli_fail ("film", "interrupted");
     cli_note ("film", "%s; travelling with what there is of it", no_film->message);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <malloc.h>
 #include <string.h>
+#include <unistd.h>
 #include <glib/gstdio.h>
 #include "readers/box-inspector.h"
 #include "src/conformance/private.h"
@@ -37,9 +38,19 @@ conformance_set_allocations (uint64_t (*count) (void))
 }
 
 void
+conformance_set_told (void (*begins) (const char *))
+{
+  conformance.begins = begins;
+}
+
+void
 check_begin (Check *k, const char *name)
 {
+  if (k->name)
+    check_descriptors (k);
   k->name = name;
+  if (conformance.begins)
+    conformance.begins (name);
   if (k->report) {
     fprintf (k->report, "%s: %s%s%s (seed %u)\n", k->klass->id, name, k->any ? ", " : "", k->any ? k->any->name : "",
              conformance.seed);
@@ -451,11 +462,12 @@ remove_folder (const char *path)
 bool
 conformance_check (const EveClass *klass, FILE *report, GPtrArray *problems)
 {
-  Check k = { .klass = klass, .report = report, .problems = problems };
+  Check k = { .klass = klass, .report = report, .problems = problems, .sentinel = -1 };
   guint before = problems->len;
   uint32_t n_async = 0, n_sync = 0;
   bool any = false, runs = true;
 
+  uint32_t open_before = check_open_descriptors ();
   if (!check_tables (&k))
     return false;
   if (eve_registry_find (klass->id) == NULL)
@@ -482,6 +494,12 @@ conformance_check (const EveClass *klass, FILE *report, GPtrArray *problems)
     k.any = &eve_type_text;
     check_runs (&k);
   }
+  check_descriptors (&k);
+  if (k.sentinel >= 0)
+    close (k.sentinel);
+  uint32_t open_after = check_open_descriptors ();
+  if (open_after > open_before)
+    check_problem (&k, "It leaves %u file descriptors open.", open_after - open_before);
   remove_folder (k.folder);
   g_free (k.folder);
   return problems->len == before;
@@ -501,4 +519,43 @@ conformance_check_file (const char *path, FILE *report, GPtrArray *problems)
   for (; *classes; classes++)
     conformance_check (*classes, report, problems);
   return problems->len == before;
+}
+
+/* ---- one short life of each class: what happens when somebody puts it into a program ---- */
+static void
+try_class (const EveClass *klass)
+{
+  static const char *const questions[] = { "view/1",  "trace-reader/1", "state-graph/1",  "session/1",
+                                           "probe/1", "box-display/1",  "box-inspector/1" };
+  Harness *h = harness_try (klass, NULL);
+
+  if (h == NULL)
+    return;
+  EveComponent *c = harness_component (h);
+  for (uint32_t i = 0; i < klass->n_settings; i++) {
+    g_autofree char *value = eve_get (c, klass->settings[i].name);
+    eve_set (c, klass->settings[i].name, value, NULL);
+  }
+  for (uint32_t i = 0; i < EVE_N (questions); i++)
+    eve_query (c, questions[i]);
+  for (uint32_t i = 0; i < klass->n_ins; i++)
+    harness_source (h, klass->ins[i].name, klass->ins[i].type ? klass->ins[i].type : &eve_type_double, NULL);
+  EveBlob *state = eve_blob_new ();
+  size_t n;
+  eve_program_save_run (harness_program (h), state);
+  const uint8_t *bytes = eve_blob_data (state, &n);
+  eve_program_load_run (harness_program (h), bytes, n, NULL, NULL);
+  eve_reset (harness_program (h));
+  eve_blob_free (state);
+  harness_free (h);
+}
+
+void
+conformance_try_file (const char *path)
+{
+  const EveClass *const *classes;
+
+  if (eve_registry_load_file (path, &classes, NULL))
+    for (; *classes; classes++)
+      try_class (*classes);
 }

@@ -4,8 +4,8 @@
  *
  * Random data of the ports' types (EveType.sample) go through the component at full speed, in slices, round
  * by round, without its fire_span, from checkpoints and after a reset: outputs and run state must be the
- * same.  A component that crashes takes the process with it; the report, written before each check, then
- * tells which check it was.  Engine thread only. */
+ * same; it goes on beyond the 10,000th firing, and leaves descriptors as they were.  A component that crashes takes the
+ * process with it; the report, written before each check, then tells which check it was.  Engine thread only. */
 #pragma once
 #include <stdio.h>
 #include "eve/eve-host.h"
@@ -15,6 +15,13 @@
 bool conformance_check (const EveClass *klass, FILE *report, GPtrArray *problems);
 /* Loads a shared object and checks all of its classes. */
 bool conformance_check_file (const char *path, FILE *report, GPtrArray *problems);
+
+/* Loads a shared object as a program would that uses it: reads its tables, makes one of each class, sets each setting
+ * to what it is, asks the usual questions, frees it.  For what must not end the process that does: where an object is
+ * only refused, that is told when it is loaded. */
+void conformance_try_file (const char *path);
+/* Told before each check begins; NULL: nobody. */
+void conformance_set_told (void (*begins) (const char *check));
 
 /* The bundle that components with a setting `trace` read, copied; NULL, at first: what needs a trace is not
  * run. */

@@ -13,6 +13,7 @@ typedef struct Conformance {
   size_t n_data;
   uint32_t seed;
   uint64_t (*allocations) (void);
+  void (*begins) (const char *check);
 } Conformance;
 extern Conformance conformance;
 
@@ -25,6 +26,7 @@ typedef struct Check {
   const EveType *any; /* what ports of any type get */
   bool mixed;         /* results depend on when async data come */
   bool has_path;
+  int sentinel; /* a descriptor that nobody may close; -1: none */
 } Check;
 
 typedef struct Rig {
@@ -52,3 +54,7 @@ Harness *check_rig (Check *k, const EveClass *klass, const Rig *rig);
 /* Whether a run came to rest; says so when it did not. */
 bool check_at_rest (Check *k, Harness *h, EveRun run, bool may_fail);
 void check_runs (Check *k);
+
+/* descriptors.c */
+void check_descriptors (Check *k); /* since it was called last */
+uint32_t check_open_descriptors (void);

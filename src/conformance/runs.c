@@ -5,7 +5,8 @@
 
 #define BOUND 900 /* data a sink takes of a component that gives without end */
 #define CHECKPOINTS 4
-#define DAMAGES 300 /* damaged run states tried */
+#define ENDURED 12000 /* data an input: beyond the 10,000th firing */
+#define DAMAGES 300   /* damaged run states tried */
 
 /* ---- a component with random data ---- */
 const Rig check_all = { .feed = UINT32_MAX, .data = DATA, .uneven = true, .most = -1, .collect = true, .end = true };
@@ -460,6 +461,23 @@ check_damaged_state (Check *k, Harness *full)
   harness_free (h);
 }
 
+/* What goes wrong after a while only: counters, tables that grow, buffers of a fixed size. */
+static void
+check_endurance (Check *k)
+{
+  Rig rig = check_all;
+  Harness *h;
+
+  check_begin (k, "ten thousand firings");
+  rig.data = ENDURED;
+  rig.uneven = false;
+  if (k->klass->produce)
+    rig.most = ENDURED;
+  if ((h = check_rig (k, k->klass, &rig)))
+    rest (k, h);
+  harness_free (h);
+}
+
 void
 check_runs (Check *k)
 {
@@ -479,6 +497,7 @@ check_runs (Check *k)
     return;
   }
   if (check_at_rest (k, full, run, false)) {
+    check_endurance (k);
     check_slices (k, full);
     check_firings (k);
     check_checkpoints (k, full);

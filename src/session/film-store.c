@@ -136,6 +136,7 @@ film_manifest_clear (FilmManifest *m)
   g_free (m->format);
   g_free (m->program);
   g_free (m->said);
+  g_free (m->fault);
   memset (m, 0, sizeof *m);
 }
 
@@ -181,6 +182,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   m->format = g_key_file_get_string (file, "film", "format", NULL);
   m->program = g_key_file_get_string (file, "film", "program", NULL);
   m->said = g_key_file_get_string (file, "film", "said", NULL);
+  m->fault = g_key_file_get_string (file, "film", "fault", NULL);
   return true;
 }
 
@@ -206,6 +208,8 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_key_file_set_uint64 (file, "film", "damaged", m->damaged);
   g_key_file_set_int64 (file, "film", "date", m->date);
   g_key_file_set_string (file, "film", "said", m->said ? m->said : "");
+  if (m->fault && *m->fault)
+    g_key_file_set_string (file, "film", "fault", m->fault);
   g_autofree char *text = g_key_file_to_data (file, &n, NULL);
   /* Whole or not at all; that it survives the power going off is not worth waiting for the disk: it can be shot again.
    */
@@ -217,6 +221,22 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
     return true;
   g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
   return false;
+}
+
+void
+film_manifest_fail (const char *folder, const char *fault, const char *sentence)
+{
+  FilmManifest m = { 0 };
+
+  if (film_manifest_read (folder, &m, NULL)) {
+    m.state = FILM_FAILED;
+    g_free (m.said);
+    g_free (m.fault);
+    m.said = g_strdup (sentence);
+    m.fault = g_strdup (fault);
+    film_manifest_write (folder, &m, NULL);
+  }
+  film_manifest_clear (&m);
 }
 
 /* ---- lock --------------------------------------------------------------------------------------------------------- */

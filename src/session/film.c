@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "session/film-drive.h"
+#include "session/guard.h"
 #include "views/view.h"
 
 #define SLICE_NS (10 * 1000000)
@@ -82,8 +83,7 @@ report (const Shoot *f, const char *doing, double share, GError **error)
 {
   const TraceProgress *p = f->o->progress;
 
-  if (f->o->watch)
-    f->o->watch->beats++;
+  guard_beat ();
   if (!p || !p->report || p->report (p->arg, doing, share))
     return true;
   g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted; what was shot stays");
@@ -295,8 +295,7 @@ run (Shoot *f, GError **error)
     f->now.events_since += given - before;
     f->now.done = share_done (f);
     f->stats->events_shot += given - before;
-    if (f->o->watch)
-      f->o->watch->events = given;
+    guard_doing (", near event %" G_GUINT64_FORMAT "; the film ends at its last checkpoint", given);
     if (more < 0 || !report (f, "shooting the film", f->now.done, error))
       return false;
     if (!save_if_due (f, error))
@@ -524,8 +523,7 @@ shoot (Shoot *f, GError **error)
   }
   if (!take_lock (f, error))
     return false;
-  if (f->o->watch)
-    g_strlcpy (f->o->watch->folder, f->folder, sizeof f->o->watch->folder);
+  guard_film (f->folder);
   remove_leftovers (f->folder);
   bool there = film_manifest_read (f->folder, &old, NULL),
        resume = there && old.trace == f->m.trace && old.plan == f->m.plan && old.state != FILM_NONE;
@@ -626,6 +624,8 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
     close (f.commands);
   g_array_unref (f.ear.heard);
   film_unlock (f.lock);
+  guard_film ("");
+  guard_doing ("%s", "");
   film_manifest_clear (&f.m);
   g_free (f.folder);
   stats->wall_s = (double) (now_ns () - begun) / 1e9;

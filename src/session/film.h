@@ -17,11 +17,14 @@ typedef struct FilmManifest {
   int64_t date;                    /* how far; INT64_MIN: nothing yet */
   char *bundle, *format, *program; /* name of the trace, its format, the program's file */
   char *said;                      /* why it stopped or failed, a sentence; "" */
+  char *fault;                     /* the component that crashed, called exit or did not come back; "" */
 } FilmManifest;
 void film_manifest_clear (FilmManifest *m);
 /* False and an error: no manifest, or not one that can be read.  A film of another version has state FILM_NONE. */
 bool film_manifest_read (const char *folder, FilmManifest *m, GError **error);
 bool film_manifest_write (const char *folder, const FilmManifest *m, GError **error);
+/* Notes in the film of a process that died why it ends here; `fault`: the component that did it, or "". */
+void film_manifest_fail (const char *folder, const char *fault, const char *sentence);
 #define FILM_MANIFEST_NEW "manifest.new" /* its name until it is whole */
 
 /* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of
@@ -90,20 +93,10 @@ struct DriveHeard;
 void film_command_write (const struct DriveHeard *h, const TraceClock *clock, GString *to);
 
 /* ---- shooting -------------------------------------------------------------------------------------------------------- */
-/* Shared with the process that watches over the one that shoots; plain memory, no pointers. */
-typedef struct FilmWatch {
-  _Atomic uint64_t beats;  /* grows while all is well */
-  _Atomic uint64_t events; /* given so far */
-  _Atomic int signal;      /* what ended it, and ... */
-  char component[200];     /* ... in which component; "" if that is not known */
-  char folder[1024];       /* of the film; "" while there is none */
-} FilmWatch;
-
 typedef struct FilmOptions {
   const char *folder; /* NULL: film_folder() */
   int64_t until;      /* INT64_MAX: the end */
   Strategy strategy;
-  FilmWatch *watch;                              /* may be NULL */
   const TraceProgress *progress;                 /* may be NULL */
   void (*say) (void *arg, const char *sentence); /* what was dropped, resumed, ...; may be NULL */
   void *arg;

@@ -2,7 +2,9 @@
 #include "session/session.h"
 #include <string.h>
 #include "session/film-drive.h"
+#include "session/guard.h"
 #include "session/places.h"
+#include "session/plugins.h"
 
 #define SLICE_NS (20 * 1000000) /* between two looks at progress and Ctrl-C */
 
@@ -199,6 +201,8 @@ open_into (Session *s, GError **error)
       s->source = source;
   }
   find_parts (s);
+  g_autofree char *suspects = plugins_boxes (s->program);
+  guard_suspects (suspects);
   return true;
 }
 
@@ -294,11 +298,13 @@ run (Session *s, GError **error)
   double all = (double) MAX (s->source->n_events, 1) * s->readers->len;
   int more;
 
-  while ((more = drive_slice (s, SLICE_NS, error)) > 0)
+  while ((more = drive_slice (s, SLICE_NS, error)) > 0) {
+    guard_doing (", near event %" G_GUINT64_FORMAT, session_events_read (s));
     if (!drive_report (s->options.progress, "replaying", (double) session_events_read (s) / all, error)) {
       eve_pause (s->program);
       return false;
     }
+  }
   return more == 0;
 }
 

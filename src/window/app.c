@@ -6,6 +6,7 @@
 #include "config.h"
 #include "eve/eve-host.h"
 #include "session/places.h"
+#include "session/plugins.h"
 #include "window/commands.h"
 #include "window/window.h"
 
@@ -188,6 +189,7 @@ startup (GApplication *application)
   gtk_icon_theme_add_resource_path (gtk_icon_theme_get_default (), "/org/scope_trace/Scope/icons");
   gtk_window_set_default_icon_name (SCOPE_APP_ID);
   preferences_load ();
+  plugins_guard ();
   eve_registry_add_folder (components);
   eve_registry_load_all (app->problems);
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);

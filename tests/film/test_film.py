@@ -418,7 +418,7 @@ class Crashes(Case):
         for how in ('reach', 'divide', 'abort', 'overflow', 'loop'):
             film = os.path.join(self.folder, how + '.film')
             _, out, err = self.scope('film', self.trace, '--program', self.program(how, 60000), '-o', film, '--save', 'events=5000',
-                                     status=1, env={'SCOPE_PLUGIN_PATH': CRASHERS, 'SCOPE_FILM_PATIENCE': '2'})
+                                     status=1, env={'SCOPE_PLUGIN_PATH': CRASHERS, 'SCOPE_PATIENCE': '2'})
             self.assertEqual(out, '')
             self.assertRegex(err, 'the component Bad one ', how)
             m = self.manifest(film)

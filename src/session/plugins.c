@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/plugins.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "config.h"
+#include "session/guard.h"
+#include "session/places.h"
+
+#define GROUP "component"
+#define PATIENCE_S 8 /* that a function of an object that is tried may take */
+
+/* ---- what is known of an object ------------------------------------------------------------------------------------ */
+
+/* Of its bytes, and its date; NULL: it cannot be read. */
+static char *
+checksum (const char *path, gint64 *date)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  guchar bytes[64 * 1024];
+  struct stat st;
+  ssize_t n = -1;
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+  if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
+    while ((n = read (fd, bytes, sizeof bytes)) > 0)
+      g_checksum_update (sum, bytes, n);
+  if (fd >= 0)
+    close (fd);
+  if (n < 0)
+    return NULL;
+  if (date)
+    *date = (gint64) st.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + st.st_mtim.tv_nsec;
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+static char *
+place_of (const char *sum)
+{
+  return g_build_filename (g_get_user_cache_dir (), "scope", "components", sum, NULL);
+}
+
+static GKeyFile *
+known (const char *sum)
+{
+  g_autofree char *path = place_of (sum);
+  GKeyFile *file = g_key_file_new ();
+
+  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL); /* damaged or not there: nothing is known */
+  return file;
+}
+
+/* What cannot be kept is found out again. */
+static void
+keep (const char *sum, GKeyFile *file)
+{
+  g_autofree char *path = place_of (sum), *folder = g_path_get_dirname (path);
+
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    g_key_file_save_to_file (file, path, NULL);
+}
+
+bool
+plugins_from_elsewhere (const char *object)
+{
+  g_autofree char *ours = places_components (), *folder = object ? g_path_get_dirname (object) : NULL;
+  g_autofree char *real = ours ? g_canonicalize_filename (ours, NULL) : NULL;
+
+  return folder && g_strcmp0 (folder, real) != 0;
+}
+
+void
+plugins_note_fault (const char *object, const char *sentence)
+{
+  g_autofree char *sum = plugins_from_elsewhere (object) ? checksum (object, NULL) : NULL;
+
+  if (!sum)
+    return;
+  g_autoptr (GKeyFile) file = known (sum);
+  g_key_file_set_string (file, GROUP, "fault", sentence);
+  keep (sum, file);
+}
+
+char *
+plugins_fault (const char *object)
+{
+  g_autofree char *sum = plugins_from_elsewhere (object) ? checksum (object, NULL) : NULL;
+
+  if (!sum)
+    return NULL;
+  g_autoptr (GKeyFile) file = known (sum);
+  return g_key_file_get_string (file, GROUP, "fault", NULL);
+}
+
+/* ---- trying -------------------------------------------------------------------------------------------------------- */
+
+/* Its last line of standard error, without who says it. */
+static char *
+last_line (char *said, const char *path)
+{
+  g_strchomp (said);
+  const char *line = strrchr (said, '\n');
+  g_autofree char *head = g_strdup_printf ("scope: %s: ", path);
+
+  line = line ? line + 1 : said;
+  return g_strdup (g_str_has_prefix (line, head) ? line + strlen (head) : line);
+}
+
+/* NULL: it lives.  Else what it did. */
+static char *
+try (const char *path)
+{
+  g_autofree char *scope = places_scope (), *said = NULL;
+  const char *argv[] = { scope, "check", "--brief", path, NULL };
+  g_autofree char *patience = g_strdup_printf ("%d", MIN (guard_patience_s (), PATIENCE_S));
+  g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "SCOPE_PATIENCE", patience, TRUE);
+  int status = 0;
+
+  env = g_environ_unsetenv (g_environ_unsetenv (env, "SCOPE_PLUGIN_PATH"), "SCOPE_NO_GUARD");
+  if (!scope
+      || !g_spawn_sync (NULL, (char **) argv, env, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &said, &status, NULL))
+    return NULL; /* then it is loaded as it is */
+  if (g_spawn_check_wait_status (status, NULL))
+    return NULL;
+  return last_line (said, path);
+}
+
+static bool
+may_load (const char *path, void *arg, GError **error)
+{
+  gint64 date = 0;
+  g_autofree char *sum = plugins_from_elsewhere (path) ? checksum (path, &date) : NULL;
+
+  if (!sum)
+    return true;
+  g_autoptr (GKeyFile) file = known (sum);
+  g_autofree char *tried = g_key_file_get_string (file, GROUP, "tried", NULL);
+  g_autofree char *refused = g_key_file_get_string (file, GROUP, "refused", NULL);
+  bool same_scope = g_strcmp0 (tried, SCOPE_VERSION) == 0;
+  if (!same_scope || (refused && g_key_file_get_int64 (file, GROUP, "date", NULL) != date)) {
+    g_clear_pointer (&refused, g_free);
+    refused = try (path);
+    g_key_file_set_string (file, GROUP, "tried", SCOPE_VERSION);
+    g_key_file_set_int64 (file, GROUP, "date", date);
+    if (refused)
+      g_key_file_set_string (file, GROUP, "refused", refused);
+    else
+      g_key_file_remove_key (file, GROUP, "refused", NULL);
+    keep (sum, file);
+  }
+  if (refused)
+    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN,
+                 "%s is not loaded: when it was tried, %s; `scope check` on it tells more", path, refused);
+  return !refused;
+}
+
+void
+plugins_guard (void)
+{
+  eve_registry_set_gate (may_load, NULL);
+}
+
+/* ---- programs ------------------------------------------------------------------------------------------------------ */
+
+static const char *
+object_of (EveComponent *c)
+{
+  return eve_is_ghost (c) ? NULL : eve_class_object (eve_class (c));
+}
+
+char *
+plugins_boxes (const EveProgram *p)
+{
+  GString *all = g_string_new (NULL);
+
+  for (uint32_t i = 0; i < eve_n_components (p) && all->len < 200; ++i) {
+    EveComponent *c = eve_component (p, i);
+    if (plugins_from_elsewhere (object_of (c)))
+      g_string_append_printf (all, "%s%s", all->len ? ", " : "", eve_name (c));
+  }
+  return g_string_free (all, FALSE);
+}
+
+EveComponent *
+plugins_bad_box (const EveProgram *p, char **sentence)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal); /* objects that are good */
+
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    const char *object = object_of (c);
+    if (!object || !g_hash_table_add (seen, (gpointer) object))
+      continue;
+    char *fault = plugins_fault (object);
+    if (fault) {
+      if (sentence)
+        *sentence = fault;
+      else
+        g_free (fault);
+      return c;
+    }
+  }
+  return NULL;
+}
