@@ -359,6 +359,7 @@ tape_index_read (TapeReader *r, const char *folder, GError **error)
   if (r->fd < 0 || !read_header (r, path, &h, error))
     return false;
   r->base.clock = (TraceClock){ .ticks_per_second = h.ticks_per_second, .units = "s" };
+  r->run = h.run;
   r->blocks = g_array_new (FALSE, FALSE, sizeof (TapeBlockRef));
   if (!by_index (r, folder, &h)) {
     if (!by_walking (r, h.first_block, error))

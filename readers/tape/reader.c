@@ -8,7 +8,7 @@
 #include "eve/eve-host.h"
 #include "readers/tape/tape.h"
 
-#define RUN_STATE 1 /* layout of what tape_save() writes */
+#define RUN_STATE 2 /* layout of what tape_save() writes */
 #define NOTHING UINT64_MAX
 
 static TapeReader *
@@ -306,6 +306,7 @@ tape_save (TraceSource *s, EveBlob *to)
   }
   eve_put_int (to, RUN_STATE);
   eve_put_int (to, (int64_t) r->size);
+  eve_put_int (to, (int64_t) r->run);
   eve_put_int (to, (int64_t) s->n_records);
   eve_put_int (to, (int64_t) (r->number - (r->n_ahead - r->ahead_at)));
   eve_put_int (to, next != NULL);
@@ -340,8 +341,8 @@ tape_load (TraceSource *s, EveBlobView *from)
 
   tape_rewind (s);
   if (eve_get_int (from) != RUN_STATE || (uint64_t) eve_get_int (from) != r->size
-      || (uint64_t) eve_get_int (from) != s->n_records)
-    return false;
+      || (uint64_t) eve_get_int (from) != r->run || (uint64_t) eve_get_int (from) != s->n_records)
+    return false; /* of another trace */
   int64_t number = eve_get_int (from);
   bool more = eve_get_int (from) != 0;
   if (!eve_get_ok (from) || number < 0 || (uint64_t) number > s->n_events)

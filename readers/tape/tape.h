@@ -108,6 +108,7 @@ struct TapeReader {
   TapeTopology topology;
   int fd;
   uint64_t size; /* of `events` */
+  uint64_t run;  /* its number, in the byte order of the file */
   bool swap;     /* written in the other byte order */
   bool strict;
   uint32_t n_tasks;

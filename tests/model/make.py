@@ -2,8 +2,9 @@
 """Odd executions, as bundles of raw files: many things at one date, calls without duration, calls inside calls, deaths
 of all kinds, groups that change inside calls, receives that end before their send, and what no program could do."""
 import os
+import struct
 
-from trace import kinds_of
+from raw import kinds_of
 
 FIRST_TASK = 262146
 
@@ -166,4 +167,172 @@ def write_pvm(path, rand, tasks=5, groups=2, actions=60):
         f.write('#TAPE/PVM 1\n' + '\n'.join(maker.lines) + '\n')
     with open(os.path.join(path, 'nicknames'), 'w') as f:
         f.write(f't{FIRST_TASK:x} the first\n')
+    return path
+
+
+# ---- TAPE ------------------------------------------------------------------------------------------------------------
+
+HEAD, BLOCK, EVENT = '<8sIIQqqQQQ', '<IIIIIIqqQQQ', '<HHBBHqqIHH'
+CALLS = {'Send': 'EndSend', 'TSend': 'EndSend', 'Receive': 'EndReceive', 'TReceive': 'EndReceive', 'Alt': 'EndAlt',
+         'NAlt': 'EndAlt', 'Wait': 'EndWait', 'SemP': 'SemG'}
+
+
+class Thread:
+    def __init__(self, task, number):
+        self.task, self.number, self.call = task, number, None
+
+
+class Call:
+    """What a thread is inside of; `meeting`: [number, size, sides that go on], once it has met somebody."""
+
+    def __init__(self, event, link, sends):
+        self.event, self.link, self.sends, self.meeting = event, link, sends, None
+
+
+class TapeMaker:
+    """Plays a program of communicating threads: who meets whom is drawn, so that it is often not who has waited longest.
+    Some events are then left out, as when not all types were chosen."""
+
+    def __init__(self, rand, tasks):
+        self.rand, self.kinds, self.date = rand, numbers_of('tape'), rand.choice([0, 5])
+        self.step = rand.choice([1, 2, 50])
+        self.missing = rand.choice([0, 0, 30])  # one event of so many
+        self.events = [[] for _ in range(tasks)]
+        self.threads = [Thread(t, n) for t in range(tasks) for n in range(rand.choice([1, 1, 2, 4]))]
+        ends = [(a, b) for a in range(tasks) for b in range(tasks) if a != b]
+        self.links = [rand.choice(ends) for _ in range(rand.choice([1, 2, 2 * tasks]))]
+        self.met = [0] * len(self.links)
+        self.alive = [True] * tasks
+
+    def one_in(self, n):
+        return self.rand.randrange(n) == 0
+
+    def event(self, task, thread, kind, values, items=(), ended=0):
+        e = {'task': task, 'thread': thread, 'kind': kind, 'date': self.date, 'values': values, 'items': items,
+             'ended': ended, 'duration': -1 if kind in CALLS else 0}
+        if not (self.missing and self.one_in(self.missing)):
+            self.events[task].append(e)
+        return e
+
+    def end(self, thread, kind, values):
+        begin = thread.call.event
+        begin['duration'] = self.date - begin['date']
+        self.event(thread.task, thread.number, kind, values, ended=self.kinds[begin['kind']][0])['duration'] = begin['duration']
+        thread.call = None
+
+    def waiting(self, link, sends):
+        return [t for t in self.threads if t.call and t.call.link == link and t.call.sends == sends and not t.call.meeting]
+
+    def begin(self, thread):
+        links = [n for n, (a, b) in enumerate(self.links) if thread.task in (a, b)]
+        kind = self.rand.choice(['Send', 'Send', 'TSend', 'Receive', 'Receive', 'TReceive', 'Alt', 'NAlt', 'Wait', 'SemP'])
+        if kind in ('Alt', 'NAlt'):
+            items = [n for n, (_, b) in enumerate(self.links) if (b == thread.task and self.one_in(2)) or self.one_in(60)]
+            thread.call = Call(self.event(thread.task, thread.number, kind, [len(items)], items), None, False)
+        elif kind in ('Wait', 'SemP'):
+            thread.call = Call(self.event(thread.task, thread.number, kind, [3]), None, False)
+        elif links:
+            sends, link = 'Send' in kind, self.rand.choice(links)
+            if self.links[link][0 if sends else 1] != thread.task:
+                return
+            size = self.rand.choice([0, 1, 8, 1000])
+            values = [link, size if sends else 4096] + ([7] if kind[0] == 'T' else [])
+            thread.call = Call(self.event(thread.task, thread.number, kind, values), link, sends)
+            thread.call.size = size
+
+    def meet(self, link):
+        """Any sender and any receiver that wait."""
+        senders, receivers = self.waiting(link, True), self.waiting(link, False)
+        if senders and receivers:
+            send, receive = self.rand.choice(senders), self.rand.choice(receivers)
+            self.met[link] += 1
+            size = send.call.size if not self.one_in(20) else send.call.size // 2  # longer than the room
+            send.call.meeting = receive.call.meeting = [self.met[link], size, {send, receive}]
+
+    def go_on(self, thread):
+        """Its call ends, if it can."""
+        call = thread.call
+        kind = call.event['kind']
+        if call.link is None:
+            senders = [n for n in call.event['items'] if self.waiting(n, True) and self.links[n][1] == thread.task] if kind in ('Alt', 'NAlt') else []
+            if kind == 'Alt' and not senders:
+                return
+            link = self.rand.choice(senders) if senders else -1
+            values = {'EndAlt': [link, call.event['items'].index(link) if senders else -1], 'EndWait': [], 'SemG': [3, 0]}
+            self.end(thread, CALLS[kind], values[CALLS[kind]])
+            return
+        a, b = self.links[call.link]
+        if call.meeting:
+            number, size, others = call.meeting
+            others.discard(thread)
+            dead = any(not self.alive[t.task] for t in others)
+            result = -1 if dead else -2 if size != call.size and call.sends else 0
+            self.end(thread, CALLS[kind], [call.link, size if not dead else size // 2, number, result])
+        elif not self.alive[b if call.sends else a] and self.one_in(2):
+            self.end(thread, CALLS[kind], [call.link, 0, 0, -1])
+        elif kind[0] == 'T' and self.one_in(3):
+            self.end(thread, 'Timeout', [call.link])
+
+    def die(self, task):
+        self.alive[task] = False
+        self.event(task, 0, 'TskDth', [self.rand.choice([0, 7, -9, -11])])
+        if self.one_in(8):
+            self.event(task, 0, 'SemInit', [1, 1, 0])  # goes on all the same
+
+    def make(self, actions):
+        for task in range(len(self.events)):
+            self.event(task, 0, 'TskBth', [100 + task])
+        for _ in range(actions * 4):
+            self.date += self.rand.choice([0, 0, 0, 1, self.step])
+            alive = [t for t in self.threads if self.alive[t.task]]
+            if not alive:
+                break
+            thread = self.rand.choice(alive)
+            if self.one_in(2 * actions):
+                self.die(thread.task)
+            elif thread.call is None:
+                self.begin(thread)
+            elif self.one_in(200):
+                self.begin(thread)  # without having ended
+            else:
+                self.go_on(thread)
+            if not self.one_in(3):
+                self.meet(self.rand.randrange(len(self.links)))
+        return self
+
+    def topology(self):
+        tasks = range(len(self.events))
+        lines = ['#TAPE 1', 'machine made', 'processor 0 left', 'processor 1 right', 'virtual 0 1', 'virtual 1 0']
+        lines += [f'task {t} {t % 2} task{t} program' for t in tasks]
+        lines += [f'thread {t.task} {t.number} thread{t.number}' for t in self.threads]
+        lines += [f'link {n} {a} {b} link{n}' for n, (a, b) in enumerate(self.links)]
+        return '\n'.join(lines) + '\n'
+
+    def block(self, task, events, before):
+        body, last = b'', 0
+        for e in events:
+            number, _ = self.kinds[e['kind']]
+            words = struct.pack(f'<{len(e["values"]) + len(e["items"])}q', *e['values'], *e['items'])
+            size = 32 + len(words)
+            body += struct.pack(EVENT, size, last, number, e['ended'], 0, e['date'], e['duration'], task, e['thread'], 0) + words
+            last = size
+        n = 64 + len(body)
+        return struct.pack(BLOCK, 0x4b4c4254, task, n, n, len(events), n - last, events[0]['date'], events[-1]['date'],
+                           before, 0, 0) + body
+
+
+def write_tape(path, rand, tasks=3, actions=60):
+    """Makes the bundle `path`, without an index."""
+    folder = os.path.join(path, os.path.basename(path)[:-len('.trace')] + '.tape')
+    os.makedirs(folder)
+    maker = TapeMaker(rand, tasks).make(actions)
+    with open(os.path.join(folder, 'topology'), 'w') as f:
+        f.write(maker.topology())
+    with open(os.path.join(folder, 'events'), 'wb') as f:
+        f.write(struct.pack(HEAD, b'TAPE evt', 0x01020304, 1, 77, 10**9, 0, 64, 0, 0))
+        for task, events in enumerate(maker.events):
+            cut = len(events) // 2
+            for part, before in ((events[:cut], 0), (events[cut:], cut)):
+                if part:
+                    f.write(maker.block(task, part, before))
     return path

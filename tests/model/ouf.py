@@ -34,6 +34,7 @@ class Wire:
     def __init__(self, link, date):
         self.link, self.calls, self.meetings = link, [], []
         self.listening = self.total = self.messages = 0
+        self.left = 0  # calls without an end: what they used is used no more, even if the next call uses it at once
         self.seen = Seen(date, LINK_STATES)
 
     def waiting(self, sends):
@@ -52,7 +53,7 @@ class Ouf:
         for node in self.nodes:
             node.seen.look(first, 'Unused', [])
         for wire in self.wires:
-            wire.seen.look(first, 'Unused', (0, 0, 0, 0))
+            wire.seen.look(first, 'Unused', (0, 0, 0, 0, 0))
         self.clock, self.impossible = None, 0
 
     # -- what is there --
@@ -91,7 +92,7 @@ class Ouf:
             node.seen.look(self.clock, self.node_state(node), who)
         for wire in self.wires:
             wire.seen.look(self.clock, self.link_state(wire),
-                           (len(wire.calls), self.traffic(wire), wire.total, wire.messages))
+                           (len(wire.calls), self.traffic(wire), wire.total, wire.messages, wire.left))
 
     # -- communication --
 
@@ -216,6 +217,7 @@ class Ouf:
         if call.link is not None:
             self.leave(call.link, call)
             call.link.calls.remove(call)
+            call.link.left += 1
         node.calls.remove(call)
 
     def step(self, event):

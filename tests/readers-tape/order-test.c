@@ -219,6 +219,46 @@ test_hostile_places (void)
   clear (&t);
 }
 
+/* A place in one trace is none in another: of another size, of another run, with other events. */
+static void
+test_places_elsewhere (void)
+{
+  static const uint64_t zeros[8], run = 5;
+  TraceSynth what = { .tasks = 4, .records = 3000, .seed = 9 };
+  Trace t = synth (4, 3000, 9);
+  TraceEvent some[64];
+
+  t.s->format->rewind (t.s);
+  for (int i = 0; i < 20; i++)
+    t.s->format->next (t.s, some, 64, NULL);
+  g_autoptr (GBytes) kept = place (t.s);
+  gsize n;
+  const uint8_t *data = g_bytes_get_data (kept, &n);
+  for (int other = 0; other < 5; other++) {
+    g_autoptr (Hand) h = hand_new ();
+    what.seed = other == 3 ? 10 : 9;
+    what.records = other == 4 ? 2999 : 3000;
+    g_assert_true (tape_synth (h->folder, &what, NULL));
+    if (other == 1) { /* zeros behind the last block say nothing, but it is another file */
+      g_autofree char *events = g_build_filename (h->folder, "events", NULL);
+      GStatBuf info;
+      g_assert_cmpint (g_stat (events, &info), ==, 0);
+      hand_patch (h, "events", (uint64_t) info.st_size, zeros, sizeof zeros);
+    }
+    if (other == 2) {
+      hand_patch (h, "events", offsetof (TapeEventsHeader, run), &run, sizeof run);
+      hand_patch (h, "index", offsetof (TapeIndexHeader, run), &run, sizeof run);
+    }
+    TraceSource *s = hand_open (h);
+    g_assert_cmpuint (s->n_damaged, ==, 0);
+    g_assert_true (trace_go_to_place (s, data, n) == (other == 0)); /* a copy is the same trace */
+    g_assert_cmpuint (s->format->next (s, some, 1, NULL), ==, 1);
+    g_assert_true (some->number == (other == 0 ? 1280 : 0));
+    trace_close (s);
+  }
+  clear (&t);
+}
+
 /* A trace of the same seed is the same bytes; of every size it has as many events as asked for. */
 static void
 test_synth (void)
@@ -277,6 +317,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tape/order/walk", test_walk);
   g_test_add_func ("/tape/order/place-is-the-same", test_place_is_the_same);
   g_test_add_func ("/tape/order/hostile-places", test_hostile_places);
+  g_test_add_func ("/tape/order/places-elsewhere", test_places_elsewhere);
   g_test_add_func ("/tape/order/synth", test_synth);
   g_test_add_func ("/tape/order/seek-reads-little", test_seek_reads_little);
   return g_test_run ();
