@@ -93,7 +93,7 @@ write_names (Curve *v, GError **error)
     g_string_append_printf (text, "%s\t%s\n", safe, unit);
   }
   v->n_named = v->n_series;
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+  return names_file_write (path, text, error);
 }
 
 static bool
@@ -191,12 +191,12 @@ finish (EveComponent *c)
 static void
 read_names (Curve *v, const char *path)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = names_file_read (path);
 
   g_clear_pointer (&v->unit, g_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
   v->names = g_ptr_array_new_with_free_func (g_free);
-  if (!g_file_get_contents (path, &text, NULL, NULL) || !g_str_has_prefix (text, "series 1\n"))
+  if (text == NULL || !g_str_has_prefix (text, "series 1\n"))
     return;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines + 1; *line != NULL && v->names->len < VALUES_SERIES; line++) {
@@ -372,6 +372,31 @@ draw_legend (Curve *v, Paint *p)
   }
 }
 
+typedef struct Losses {
+  Paint *p;
+  const Plot *plot;
+} Losses;
+
+static void
+draw_loss (void *arg, const HistoryLost *lost)
+{
+  const Losses *d = arg;
+  double x0 = fmax (axis_x (&d->plot->axis, lost->from), d->plot->x0),
+         x1 = fmin (axis_x (&d->plot->axis, lost->to), d->plot->x1);
+
+  paint_lost (d->p, x0, d->plot->y1 - 8, x1 - x0, 8);
+}
+
+static const char *
+damage (EveComponent *c, bool *lost)
+{
+  Curve *v = (Curve *) c;
+
+  if (lost != NULL)
+    *lost = v->read != NULL && values_reader_lost (v->read, 0, 0, NULL, NULL);
+  return v->read != NULL ? values_reader_problem (v->read) : NULL;
+}
+
 static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
@@ -383,9 +408,9 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     return false;
   paint_begin (&p, scene, cr);
   g_autofree char *more = v->names->len == VALUES_SERIES ? g_strdup ("the first 8 owners") : NULL;
-  const char *problem = values_reader_problem (v->read);
-  chart_title (&p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   compose (v, &p, &plot);
+  const char *problem = values_reader_problem (v->read); /* that composing may have met */
+  chart_title (&p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   axis_draw (&p, &plot.axis, plot.y0, plot.y1);
   chart_scale_y (&p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
   draw_legend (v, &p);
@@ -401,6 +426,9 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   }
   for (uint32_t s = 0; s < plot.n; s++)
     draw_series (v, &p, &plot, s);
+  if (values_reader_lost (v->read, 0, 0, NULL, NULL))
+    values_reader_lost (v->read, plot.axis.from, MIN (plot.axis.to, scene->source->last), draw_loss,
+                        &(Losses){ &p, &plot });
   cairo_restore (cr);
   if (plot.n == 0)
     paint_sentence (&p, "No value has come");
@@ -554,6 +582,17 @@ write_sample (void *arg, const ValueSample *s)
   return w->to->len < (UINT64_C (1) << 30);
 }
 
+static void
+write_loss (void *arg, const HistoryLost *lost)
+{
+  Writing *w = arg;
+  char from[64], to[64];
+
+  trace_clock_print (&w->scene->source->clock, lost->from, from, sizeof from);
+  trace_clock_print (&w->scene->source->clock, lost->to, to, sizeof to);
+  g_string_append_printf (w->to, "%s,missing until %s,\r\n", from, to);
+}
+
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
@@ -564,7 +603,10 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     return false;
   range_of (scene, &from, &until);
   g_string_append (to, "date,owner,value\r\n");
-  values_reader_each (v->read, from, until < INT64_MAX ? until + 1 : until, write_sample, &(Writing){ v, scene, to });
+  Writing w = { v, scene, to };
+  int64_t end = until < INT64_MAX ? until + 1 : until;
+  values_reader_each (v->read, from, end, write_sample, &w);
+  values_reader_lost (v->read, from, MIN (end, scene->source->last), write_loss, &w);
   return true;
 }
 
@@ -578,7 +620,8 @@ static const View view = { .title = "Curve",
                            .plot = plot_of,
                            .inspect = inspect,
                            .items = items,
-                           .csv = csv };
+                           .csv = csv,
+                           .damage = damage };
 
 VIEW_QUERY (query, view)
 

@@ -16,11 +16,14 @@
 #include "readers/reader.h"
 
 #define ENTRY 64
-#define WAITING 256   /* entries */
-#define BEHIND 131072 /* bytes of data that are written together */
+#define HEAD_CHECKED 60 /* bytes of the head that stand before their checksum */
+#define WAITING 256     /* entries */
+#define BEHIND 131072   /* bytes of data that are written together */
 static const char magic[8] = "SCOPEHIS";
-#define VERSION 2
+#define VERSION 3
 static const char *const endings[] = { ".records", ".sums" };
+enum { DAMAGED = 1, LOST };     /* of an entry: LOST if its span is among those that were told */
+#define LOOK_REPORT (16u << 20) /* bytes */
 
 static inline uint64_t
 mix (uint64_t h, uint64_t v)
@@ -100,12 +103,13 @@ failed (HistoryOut *o, const char *ending)
     o->failure = g_strdup_printf ("%s%s cannot be written: %s", o->base, ending, g_strerror (errno));
 }
 
+/* Nothing is cut off a file of blocks: a reader may have it mapped, and would find no memory there. */
 static bool
-open_out (HistoryOut *o, int *fd, const char *ending, bool anew)
+open_out (HistoryOut *o, int *fd, const char *ending)
 {
   g_autofree char *path = g_strconcat (o->base, ending, NULL);
 
-  *fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | (anew ? O_TRUNC : 0), 0666);
+  *fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (*fd < 0)
     failed (o, ending);
   return *fd >= 0;
@@ -151,8 +155,8 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   bool anew = place == NULL, ok;
 
   *o = (HistoryOut){ .base = g_strdup (base), .index = -1, .data = { -1, -1 } };
-  ok = open_out (o, &o->index, ".index", false) && open_out (o, &o->data[0], endings[0], anew)
-       && open_out (o, &o->data[1], endings[1], anew);
+  ok = open_out (o, &o->index, ".index") && open_out (o, &o->data[0], endings[0])
+       && open_out (o, &o->data[1], endings[1]);
   if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
     o->generation = bytes_get64 (head + 16);
   if (ok && !anew) {
@@ -170,6 +174,7 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   bytes_put32 (head + 8, VERSION);
   bytes_put32 (head + 12, kind);
   bytes_put64 (head + 16, o->generation);
+  bytes_put32 (head + HEAD_CHECKED, history_check (head, HEAD_CHECKED));
   /* First cut, then a new generation: a reader in between sees a short index of the old one. */
   if (ok
       && (ftruncate (o->index, (off_t) (ENTRY * (o->n_entries + 1))) != 0
@@ -344,6 +349,8 @@ history_in_close (HistoryIn *h)
       close (*fds[i]);
   if (h->entries != NULL)
     g_array_unref (h->entries);
+  if (h->lost != NULL)
+    g_array_unref (h->lost);
   g_free (h->base);
   g_free (h->problem);
   g_free (h->torn);
@@ -380,7 +387,9 @@ read_head (HistoryIn *h, GError **error)
     why = "is no history";
   else if (bytes_get32 (head + 8) != VERSION)
     why = "is of another version";
-  else if (bytes_get32 (head + 12) != h->kind)
+  else if (bytes_get32 (head + HEAD_CHECKED) != history_check (head, HEAD_CHECKED))
+    why = "is damaged in its first bytes";
+  else if (h->kind != HISTORY_ANY && bytes_get32 (head + 12) != h->kind)
     why = "holds something else";
   if (why == NULL)
     return bytes_get64 (head + 16);
@@ -393,6 +402,7 @@ history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error)
 {
   *h = (HistoryIn){ .base = g_strdup (base), .kind = kind, .index = -1, .data = { -1, -1 }, .reach = INT64_MIN };
   h->entries = g_array_new (FALSE, FALSE, sizeof (HistoryEntry));
+  h->lost = g_array_new (FALSE, FALSE, sizeof (HistoryLost));
   if ((h->index = open_in (base, ".index", error)) >= 0 && (h->generation = read_head (h, error)) != 0
       && (h->data[0] = open_in (base, endings[0], error)) >= 0
       && (h->data[1] = open_in (base, endings[1], error)) >= 0) {
@@ -434,7 +444,8 @@ read_some (HistoryIn *h, uint64_t n)
     HistoryEntry e;
     uint32_t which;
     if (!decode (&e, bytes + i * ENTRY)) {
-      /* Perhaps it is being written now: looked at again next time. */
+      /* What it told of is not known, so nothing behind it can be trusted to follow what is before it.  Looked at again
+       * next time: who shoots the film may have mended it. */
       h->torn = g_strdup_printf ("%s.index is damaged at entry %" G_GUINT64_FORMAT
                                  "; it is read until there: shoot the "
                                  "film again",
@@ -447,7 +458,7 @@ read_some (HistoryIn *h, uint64_t n)
                "%s%s ends at byte %" G_GUINT64_FORMAT
                " and should be longer; it is read until there: shoot the film again",
                h->base, endings[which], h->mapped[which]);
-      e.damaged = 1;
+      e.damaged = DAMAGED;
     }
     if (e.level == HISTORY_REACH)
       h->reach = MAX (h->reach, e.to);
@@ -456,9 +467,37 @@ read_some (HistoryIn *h, uint64_t n)
   return true;
 }
 
+/* A film that was removed and shot again has other files of the same names. */
+static void
+follow (HistoryIn *h)
+{
+  int *fds[] = { &h->index, &h->data[0], &h->data[1] };
+  const char *const names[] = { ".index", endings[0], endings[1] };
+  struct stat st;
+  int now[3];
+
+  if (fstat (h->index, &st) != 0 || st.st_nlink > 0)
+    return;
+  for (int i = 0; i < 3; i++)
+    now[i] = open_in (h->base, names[i], NULL);
+  if (now[0] < 0 || now[1] < 0 || now[2] < 0) { /* not there yet: what was read stays */
+    for (int i = 0; i < 3; i++)
+      if (now[i] >= 0)
+        close (now[i]);
+    return;
+  }
+  unmap (h);
+  h->generation = 0; /* of no history: all is read anew */
+  for (int i = 0; i < 3; i++) {
+    close (*fds[i]);
+    *fds[i] = now[i];
+  }
+}
+
 bool
 history_in_refresh (HistoryIn *h)
 {
+  follow (h);
   uint64_t generation = read_head (h, NULL), n, known;
   bool same = generation == h->generation && generation != 0;
 
@@ -476,8 +515,12 @@ history_in_refresh (HistoryIn *h)
     h->generation = generation;
     h->reach = INT64_MIN;
     g_clear_pointer (&h->problem, g_free);
+    g_clear_pointer (&h->torn, g_free);
+    g_array_set_size (h->lost, 0);
     unmap (h);
   }
+  if (n >> 30)
+    problem (h, "%s.index is longer than any history; shoot the film again", h->base);
   if (n <= known || n >> 30) {
     map_again (h);
     return same;
@@ -499,7 +542,7 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
     return NULL;
   if (!e->verified) {
     if (history_check (h->map[which] + e->offset, e->bytes) != e->check) {
-      e->damaged = 1;
+      e->damaged = DAMAGED;
       problem (h, "%s%s is damaged at byte %" G_GUINT64_FORMAT "; that part is left out: shoot the film again", h->base,
                endings[which], e->offset);
       return NULL;
@@ -507,4 +550,90 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
     e->verified = 1;
   }
   return h->map[which] + e->offset;
+}
+
+void
+history_in_lose (HistoryIn *h, HistoryEntry *e, int64_t from, int64_t to)
+{
+  HistoryLost lost = { e->owner, from, to };
+
+  if (e->damaged == LOST)
+    return;
+  e->damaged = LOST;
+  g_array_append_val (h->lost, lost);
+}
+
+void
+history_in_refuse (HistoryIn *h, guint i)
+{
+  HistoryEntry *e = &g_array_index (h->entries, HistoryEntry, i);
+
+  problem (h, "%s.index says what cannot be at entry %u; that part is left out: shoot the film again", h->base, i);
+  history_in_lose (h, e, e->from, e->to);
+}
+
+bool
+history_in_is_lost (const HistoryIn *h)
+{
+  return (h->torn != NULL && h->reach < INT64_MAX) || h->lost->len > 0;
+}
+
+void
+history_in_each_lost (const HistoryIn *h, int64_t from, int64_t to, HistoryEachLost each, void *arg)
+{
+  for (guint i = 0; i < h->lost->len; i++) {
+    HistoryLost l = g_array_index (h->lost, HistoryLost, i);
+    if (l.from < to && l.to >= from)
+      each (arg, &(HistoryLost){ l.owner, MAX (l.from, from), MIN (l.to, to) });
+  }
+  if (h->reach < to)
+    each (arg, &(HistoryLost){ TRACE_NONE, MAX (h->reach, from), to });
+}
+
+/* ---- looking through ----------------------------------------------------------------------------------- */
+
+/* Entries before the first that is not sound; *bytes grows by what was looked at. */
+static uint64_t
+count_sound (HistoryIn *h, bool data, const TraceProgress *progress, bool *stopped)
+{
+  uint64_t looked = 0, all = MAX (h->mapped[0] + h->mapped[1], 1), told = 0;
+  guint i = 0;
+
+  for (; i < h->entries->len && !*stopped; i++) {
+    HistoryEntry *e = &g_array_index (h->entries, HistoryEntry, i);
+    if (e->level == HISTORY_REACH)
+      continue;
+    if (e->damaged || (data && history_in_data (h, e) == NULL))
+      break;
+    looked += e->bytes;
+    if (progress != NULL && progress->report != NULL && looked - told >= LOOK_REPORT) {
+      *stopped = !progress->report (progress->arg, "looking through the film", MIN ((double) looked / (double) all, 1));
+      told = looked;
+    }
+  }
+  return i;
+}
+
+bool
+history_look_through (const char *base, bool data, bool cut, const TraceProgress *progress, char **problem)
+{
+  g_autofree char *path = g_strconcat (base, ".index", NULL);
+  g_autoptr (GError) error = NULL;
+  bool stopped = false;
+  off_t sound = 0;
+  HistoryIn h;
+
+  *problem = NULL;
+  if (!history_in_open (&h, base, HISTORY_ANY, &error)) {
+    *problem = g_strdup (error->message);
+  } else {
+    sound = (off_t) (ENTRY * (count_sound (&h, data, progress, &stopped) + 1));
+    *problem = g_strdup (history_in_problem (&h));
+    history_in_close (&h);
+  }
+  if (*problem != NULL && cut && !stopped && truncate (path, sound) != 0 && errno != ENOENT) {
+    g_autofree char *why = g_steal_pointer (problem);
+    *problem = g_strdup_printf ("%s; and it cannot be cut: %s", why, g_strerror (errno));
+  }
+  return !stopped;
 }

@@ -528,8 +528,12 @@ messages_reader_refresh (MessagesReader *r)
   for (; r->sorted < r->in.entries->len; r->sorted++) {
     uint32_t i = (uint32_t) r->sorted;
     const HistoryEntry *e = &g_array_index (r->in.entries, HistoryEntry, i);
-    if (e->level > LEVELS || e->to < e->from)
+    if (e->level == HISTORY_REACH)
       continue;
+    if (e->level > LEVELS || e->to < e->from || (e->level == 0 && e->count > BLOCK_MAX)) {
+      history_in_refuse (&r->in, i);
+      continue;
+    }
     g_array_append_val (r->level[e->level], i);
     r->n_levels = MAX (r->n_levels, e->level);
   }
@@ -539,6 +543,25 @@ const char *
 messages_reader_problem (const MessagesReader *r)
 {
   return history_in_problem (&r->in);
+}
+
+bool
+messages_reader_lost (const MessagesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg)
+{
+  if (each != NULL)
+    history_in_each_lost (&r->in, from, to, each, arg);
+  return history_in_is_lost (&r->in);
+}
+
+/* The messages of a block; NULL: they are lost. */
+static const uint8_t *
+records_of (MessagesReader *r, HistoryEntry *e)
+{
+  const uint8_t *data = history_in_data (&r->in, e);
+
+  if (data == NULL)
+    history_in_lose (&r->in, e, MIN (e->aux, e->from), e->to);
+  return data;
 }
 
 /* The first block whose last reception is not before `date`. */
@@ -598,7 +621,7 @@ messages_reader_each (MessagesReader *r, int64_t from, int64_t to, bool (*each) 
    * sent. */
   for (guint i = find_block (r, 0, from); i < r->level[0]->len; i++) {
     HistoryEntry *e = block (r, 0, i);
-    const uint8_t *data = e->aux < to ? history_in_data (&r->in, e) : NULL;
+    const uint8_t *data = e->aux < to ? records_of (r, e) : NULL;
     if (data != NULL && !decode_records (e, data, in_window, &w))
       return;
   }
@@ -639,7 +662,7 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
     if (level > 0 && e->from > from)
       cover (d, level - 1, from, e->from);
     bool whole = e->from >= from && e->to < to && (double) e->to - (double) e->from <= (double) d->width;
-    data = level == 0 || whole ? history_in_data (&r->in, e) : NULL;
+    data = level == 0 ? records_of (r, e) : whole ? history_in_data (&r->in, e) : NULL;
     if (level == 0) {
       Bundles part = *d;
       part.from = MAX (from, e->from);
@@ -649,7 +672,7 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
       continue; /* the next may hold messages of the same date */
     }
     if (data == NULL) {
-      cover (d, level - 1, MAX (from, e->from), MIN (to, e->to + 1));
+      cover (d, level - 1, MAX (from, e->from), e->to < to ? e->to + 1 : to);
     } else {
       Bytes b = { data, data + e->bytes };
       MessageBundle bundle;
@@ -659,6 +682,8 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
         d->each (d->arg, &bundle);
       }
     }
+    if (e->to >= to)
+      return;
     from = MAX (from, e->to + 1);
   }
   if (level > 0 && from < to)

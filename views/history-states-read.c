@@ -59,6 +59,19 @@ entry (const StatesReader *r, uint32_t i)
   return &g_array_index (r->in.entries, HistoryEntry, i);
 }
 
+/* Right checksums do not make an entry right. */
+static bool
+makes_sense (const HistoryEntry *e)
+{
+  if (e->level > LEVELS || e->owner >= OWNERS_MOST || e->to < e->from)
+    return false;
+  if (e->level == 0)
+    return e->bytes == UINT64_C (4) * e->count;
+  return e->aux >= 0 && e->aux <= 62 && e->count > 0 && e->count <= BUCKETS && e->to > e->from
+         && buckets_of (e->from, e->to, (int) e->aux) == e->count && e->more >> HISTORY_STATES_MAX == 0
+         && e->bytes == e->count * (uint32_t) __builtin_popcount (e->more);
+}
+
 void
 states_reader_refresh (StatesReader *r)
 {
@@ -70,13 +83,12 @@ states_reader_refresh (StatesReader *r)
     uint32_t i = (uint32_t) r->sorted;
     const HistoryEntry *e = entry (r, i);
     Line *l;
-    if (e->level > LEVELS || e->owner > 1u << 26 || e->to < e->from)
+    if (e->level == HISTORY_REACH)
       continue;
-    if (e->level > 0
-        && (e->aux < 0 || e->aux > 62 || e->count > BUCKETS || e->to == e->from || e->count == 0
-            || buckets_of (e->from, e->to, (int) e->aux) != e->count || e->more >> HISTORY_STATES_MAX
-            || e->bytes != e->count * (uint32_t) __builtin_popcount (e->more)))
+    if (!makes_sense (e)) {
+      history_in_refuse (&r->in, i);
       continue;
+    }
     if (e->owner >= r->lines->len)
       g_ptr_array_set_size (r->lines, (int) e->owner + 1);
     l = r->lines->pdata[e->owner];
@@ -111,6 +123,14 @@ const char *
 states_reader_problem (const StatesReader *r)
 {
   return history_in_problem (&r->in);
+}
+
+bool
+states_reader_lost (const StatesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg)
+{
+  if (each != NULL)
+    history_in_each_lost (&r->in, from, to, each, arg);
+  return history_in_is_lost (&r->in);
 }
 
 /* The first block that does not end before `date` and may hold it: for records the last that begins at or
@@ -152,6 +172,8 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
     if (e->from >= to)
       break;
     data = history_in_data (&r->in, e);
+    if (data == NULL)
+      history_in_lose (&r->in, e, e->from, MAX (end, e->to));
     for (uint32_t k = 0; data != NULL && k < e->count; k++, data += 4) {
       uint32_t word;
       memcpy (&word, data, 4);
@@ -258,6 +280,8 @@ put_records (Shares *d, int64_t from, int64_t to)
     uint32_t state = ESCAPE;
     double x0 = low, border = 0;
     float *cell = NULL;
+    if (data == NULL)
+      history_in_lose (&r->in, e, e->from, MAX (end, e->to));
     for (uint32_t k = 0; data != NULL && k <= e->count; k++, data += 4) {
       uint32_t word = 0;
       if (k < e->count) {

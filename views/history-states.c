@@ -485,7 +485,7 @@ replay (StatesWriter *w, const HistoryEntry *e)
 
   if (e->level == HISTORY_REACH)
     return true;
-  if (e->owner > 1u << 26 || e->level > LEVELS)
+  if (e->owner >= OWNERS_MOST || e->level > LEVELS)
     return false;
   o = e->owner < w->taker.n ? &w->taker.tracks[e->owner] : grow_owners (w, e->owner);
   if (e->level == 0) {

@@ -8,7 +8,8 @@
 #define BUCKETS 256
 #define FAN 4
 #define LEVELS 24
-#define ESCAPE 15u /* in the place of a state: the next word goes on */
+#define OWNERS_MOST (1u << 22) /* tasks of an execution; an index that says more is not believed */
+#define ESCAPE 15u             /* in the place of a state: the next word goes on */
 #define PART_BITS 28
 #define PART_MASK ((UINT64_C (1) << PART_BITS) - 1)
 

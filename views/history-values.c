@@ -190,6 +190,14 @@ values_reader_problem (const ValuesReader *r)
   return history_in_problem (&r->in);
 }
 
+bool
+values_reader_lost (const ValuesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg)
+{
+  if (each != NULL)
+    history_in_each_lost (&r->in, from, to, each, arg);
+  return history_in_is_lost (&r->in);
+}
+
 int64_t
 values_reader_reach (const ValuesReader *r)
 {
@@ -230,10 +238,13 @@ sample_at (const uint8_t *data, uint32_t i, ValueSample *s)
 static const uint8_t *
 records_of (ValuesReader *r, HistoryEntry *e)
 {
-  const uint8_t *data = e->level == 0 && e->bytes == RECORD * e->count && e->count <= BLOCK
-                            ? history_in_data (&r->in, e)
-                            : NULL;
+  const uint8_t *data;
 
+  if (e->level != 0 || e->count > BLOCK || e->bytes != RECORD * e->count)
+    return NULL;
+  data = history_in_data (&r->in, e);
+  if (data == NULL)
+    history_in_lose (&r->in, e, e->from, e->to);
   return data;
 }
 
@@ -303,7 +314,7 @@ add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
     if (end - data < SUM_HEAD)
       return false;
     int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
-    bool inside = to >= from && column_of (c, from + (to - from) / 2, &at);
+    bool inside = to >= from && column_of (c, from + (int64_t) (((uint64_t) to - (uint64_t) from) / 2), &at);
     mask = data[16];
     data += SUM_HEAD;
     for (int s = 0; s < VALUES_SERIES; s++) {

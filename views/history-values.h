@@ -32,6 +32,7 @@ TRACE_API ValuesReader *values_reader_open (const char *base, GError **error);
 TRACE_API void values_reader_free (ValuesReader *r);
 TRACE_API void values_reader_refresh (ValuesReader *r);
 TRACE_API const char *values_reader_problem (const ValuesReader *r);
+TRACE_API bool values_reader_lost (const ValuesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg);
 TRACE_API int64_t values_reader_reach (const ValuesReader *r);
 /* Adds up n_columns columns from `from` on, each `width` ticks, for each series: to[series * n_columns + column],
  * zeroed before. Sums are used where they are finer than a column.  before[series]: the value each series had before

@@ -9,7 +9,7 @@
  * Writers of states and messages encode and write on a thread of their own: a push costs a few nanoseconds, a flush
  * waits. Who pushes is one thread, and the files are the same as if there were no other. */
 #pragma once
-#include "readers/event.h"
+#include "readers/reader.h"
 #include "simulators/state.h"
 
 #define HISTORY_STATES_MAX 15
@@ -21,6 +21,13 @@ typedef struct HistoryPlace {
 } HistoryPlace;
 TRACE_API void history_place_save (const HistoryPlace *p, EveBlob *to);
 TRACE_API bool history_place_load (HistoryPlace *p, EveBlobView *from); /* false: it is none */
+
+/* What is missing of [from, to]: of one owner, or, TRACE_NONE, of all. */
+typedef struct HistoryLost {
+  uint32_t owner;
+  int64_t from, to;
+} HistoryLost;
+typedef void (*HistoryEachLost) (void *arg, const HistoryLost *lost);
 
 /* ---- states of owners ---------------------------------------------------------------------------------------------- */
 typedef struct StatesWriter StatesWriter;
@@ -53,6 +60,9 @@ TRACE_API int64_t states_reader_reach (const StatesReader *r);
 TRACE_API void states_reader_set_end (StatesReader *r, int64_t end);
 /* Damage met so far, as a sentence, or NULL; good until the next call. */
 TRACE_API const char *states_reader_problem (const StatesReader *r);
+/* What of [from, to) was missing when it was asked for, and what is not known yet; `each` may be NULL.  True: something
+ * was lost, there or elsewhere. */
+TRACE_API bool states_reader_lost (const StatesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg);
 
 /* Adds to shares[column * stride + state] (states from stride - 1 on are one) the share of each column that owner
  * spends in each state, times `weight`.  Column i is [from + i * width, from + (i + 1) * width) ticks.  Time that is
@@ -89,6 +99,10 @@ TRACE_API MessagesReader *messages_reader_open (const char *base, GError **error
 TRACE_API void messages_reader_free (MessagesReader *r);
 TRACE_API void messages_reader_refresh (MessagesReader *r);
 TRACE_API const char *messages_reader_problem (const MessagesReader *r);
+/* What of [from, to) was missing when it was asked for, and what is not known yet; `each` may be NULL.  True: something
+ * was lost, there or elsewhere. */
+TRACE_API bool messages_reader_lost (const MessagesReader *r, int64_t from, int64_t to, HistoryEachLost each,
+                                     void *arg);
 /* About how many messages are received in [from, to), from the index alone. */
 TRACE_API uint64_t messages_reader_count (MessagesReader *r, int64_t from, int64_t to);
 /* The messages under way or received in [from, to), by date of reception, until `each` gives false. */
@@ -162,6 +176,7 @@ TRACE_API bool history_out_flush (HistoryOut *o, GError **error);
 TRACE_API bool history_out_read (HistoryOut *o, const HistoryEntry *e, void *to);
 TRACE_API HistoryPlace history_out_place (const HistoryOut *o, int64_t latest);
 
+#define HISTORY_ANY 0 /* kind: whatever it is */
 typedef struct HistoryIn {
   char *base;
   uint32_t kind;
@@ -170,6 +185,7 @@ typedef struct HistoryIn {
   const uint8_t *map[HISTORY_N_DATA];
   uint64_t mapped[HISTORY_N_DATA];
   GArray *entries; /* of HistoryEntry, except those of reach */
+  GArray *lost;    /* of HistoryLost: met so far */
   int64_t reach;
   char *problem, *torn;
 } HistoryIn;
@@ -181,4 +197,16 @@ TRACE_API bool history_in_refresh (HistoryIn *h);
 TRACE_API const uint8_t *history_in_data (HistoryIn *h, HistoryEntry *e);
 /* A sentence, or NULL. */
 TRACE_API const char *history_in_problem (const HistoryIn *h);
+/* An entry whose records are damaged was wanted: they were of [from, to]. */
+TRACE_API void history_in_lose (HistoryIn *h, HistoryEntry *e, int64_t from, int64_t to);
+/* An entry with the right checksum that cannot be right: as if it were damaged, and told. */
+TRACE_API void history_in_refuse (HistoryIn *h, guint i);
+/* Something that was asked for is lost; that a block of sums is damaged loses nothing. */
+TRACE_API bool history_in_is_lost (const HistoryIn *h);
+TRACE_API void history_in_each_lost (const HistoryIn *h, int64_t from, int64_t to, HistoryEachLost each, void *arg);
+/* Looks through a history, with `data` through its blocks too.  *problem: what is damaged, g_free, or NULL; with `cut`
+ * the index then ends before the first entry that is not sound, so that a film goes on from no place behind it.  False:
+ * the progress said stop. */
+TRACE_API bool history_look_through (const char *base, bool data, bool cut, const TraceProgress *progress,
+                                     char **problem);
 TRACE_API uint32_t history_check (const void *data, size_t n);

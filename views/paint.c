@@ -149,6 +149,25 @@ paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, do
 }
 
 void
+paint_lost (Paint *p, double x, double y, double width, double height)
+{
+  width = MAX (width, 3);
+  cairo_save (p->cr);
+  cairo_rectangle (p->cr, x, y, width, height);
+  cairo_clip (p->cr);
+  paint_source (p->cr, p->paper, 1);
+  cairo_paint (p->cr);
+  paint_source (p->cr, p->cursor, 1);
+  cairo_set_line_width (p->cr, 1.5);
+  for (double at = floor ((x - height) / 5) * 5; at < x + width; at += 5) {
+    cairo_move_to (p->cr, at, y + height);
+    cairo_line_to (p->cr, at + height, y);
+  }
+  cairo_stroke (p->cr);
+  cairo_restore (p->cr);
+}
+
+void
 paint_sentence (Paint *p, const char *text)
 {
   paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40,

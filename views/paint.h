@@ -35,6 +35,8 @@ enum { PAINT_SMALL = 11, PAINT_TEXT = 12, PAINT_TITLE = 13, PAINT_BOLD = 64 };
 TRACE_API double paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, double max_px,
                              const char *text);
 TRACE_API double paint_text_width (Paint *p, int px, const char *text);
+/* What a damaged film has lost of a picture: hatched, so that it is like no state; three pixels wide at least. */
+TRACE_API void paint_lost (Paint *p, double x, double y, double width, double height);
 /* A sentence in the middle, when there is nothing to draw. */
 TRACE_API void paint_sentence (Paint *p, const char *text);
 

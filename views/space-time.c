@@ -253,6 +253,52 @@ draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
                 "not filmed yet");
 }
 
+typedef struct Losses {
+  Paint *p;
+  const Rows *r;
+  const Axis *a;
+} Losses;
+
+/* Where a damaged film has lost something: of one task, or of all. */
+static void
+draw_loss (void *arg, const HistoryLost *lost)
+{
+  const Losses *d = arg;
+  double x0 = MAX (axis_x (d->a, lost->from), d->r->left), x1 = MIN (axis_x (d->a, lost->to), d->r->left + d->r->width);
+
+  for (guint i = 0; i < d->r->rows->len; i++) {
+    const Row *row = &g_array_index (d->r->rows, Row, i);
+    if (lost->owner == TRACE_NONE || (lost->owner < d->r->n_tasks && d->r->row_of[lost->owner] == i))
+      paint_lost (d->p, x0, row->y, x1 - x0, row->height);
+  }
+}
+
+static void
+draw_losses (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
+{
+  Losses d = { p, r, a };
+  int64_t end = MIN (a->to, p->scene->source->last);
+
+  /* what is only not known yet looks otherwise */
+  if (states_reader_lost (st->read_states, 0, 0, NULL, NULL))
+    states_reader_lost (st->read_states, a->from, end, draw_loss, &d);
+  if (st->read_messages != NULL && !st->no_messages && messages_reader_lost (st->read_messages, 0, 0, NULL, NULL))
+    messages_reader_lost (st->read_messages, a->from, end, draw_loss, &d);
+}
+
+static const char *
+damage (EveComponent *c, bool *lost)
+{
+  SpaceTime *st = (SpaceTime *) c;
+  const char *states = st->read_states != NULL ? states_reader_problem (st->read_states) : NULL;
+  const char *messages = st->read_messages != NULL ? messages_reader_problem (st->read_messages) : NULL;
+
+  if (lost != NULL)
+    *lost = (states != NULL && states_reader_lost (st->read_states, 0, 0, NULL, NULL))
+            || (messages != NULL && messages_reader_lost (st->read_messages, 0, 0, NULL, NULL));
+  return states != NULL ? states : messages;
+}
+
 #define FLAG_PX 4 /* from the rows to the cursor's flag */
 
 static bool
@@ -277,11 +323,10 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   raster = states_draw (st, &p, r, &a, totals, &states);
   note = messages_draw (st, &p, &raster, r, &a);
   raster_end (&raster, &p, r);
+  draw_losses (st, &p, r, &a);
   rows_draw_labels (r, st->names, &p);
   x = paint_legend (&p, r->left, 15, STATE_NODE, states, totals);
-  problem = states_reader_problem (st->read_states);
-  if (problem == NULL && st->read_messages != NULL)
-    problem = messages_reader_problem (st->read_messages);
+  problem = damage (c, NULL);
   if (problem != NULL)
     paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);
   else if (note != NULL)
@@ -439,6 +484,37 @@ message_line (void *arg, const StateMessage *m)
   return true;
 }
 
+static void
+lost_line (Gather *g, const HistoryLost *lost, const char *what)
+{
+  const TraceSource *s = g->scene->source;
+  bool one = lost->owner != TRACE_NONE;
+
+  g_string_append (g->csv, "missing,");
+  stats_csv_text (g->csv, one ? names_id (g->names, s, lost->owner) : "");
+  g_string_append_c (g->csv, ',');
+  stats_csv_text (g->csv, one ? names_name (g->names, s, lost->owner) : "");
+  g_string_append_printf (g->csv, ",%s", what);
+  put_date (g->csv, &s->clock, lost->from);
+  put_date (g->csv, &s->clock, lost->to);
+  g_string_append (g->csv, ",,,\r\n");
+}
+
+static void
+lost_states (void *arg, const HistoryLost *lost)
+{
+  Gather *g = arg;
+
+  if (lost->owner == TRACE_NONE || (lost->owner < g->rows->n_tasks && g->rows->row_of[lost->owner] != TRACE_NONE))
+    lost_line (g, lost, "states");
+}
+
+static void
+lost_messages (void *arg, const HistoryLost *lost)
+{
+  lost_line (arg, &(HistoryLost){ TRACE_NONE, lost->from, lost->to }, "messages");
+}
+
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 {
@@ -457,6 +533,10 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   Gather g = { .scene = scene, .rows = r, .names = st->names, .csv = to_csv };
   if (st->read_messages != NULL && !st->no_messages)
     messages_reader_each (st->read_messages, a.from, a.to, message_line, &g);
+  int64_t end = MIN (a.to, scene->source->last);
+  states_reader_lost (st->read_states, a.from, end, lost_states, &g);
+  if (st->read_messages != NULL && !st->no_messages)
+    messages_reader_lost (st->read_messages, a.from, end, lost_messages, &g);
   return true;
 }
 
@@ -475,6 +555,7 @@ static const View view = {
   .colour_at = space_time_colour_at,
   .items = items,
   .csv = csv,
+  .damage = damage,
 };
 
 VIEW_QUERY (query, view)

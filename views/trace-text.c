@@ -548,6 +548,17 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   return false;
 }
 
+/* The lines are read from the trace itself: without a place that is damaged they only take longer to find. */
+static const char *
+damage (EveComponent *c, bool *lost)
+{
+  const TraceText *t = (const TraceText *) c;
+
+  if (lost != NULL)
+    *lost = false;
+  return t->open ? history_in_problem (&t->in) : NULL;
+}
+
 static const View view = {
   .title = "Trace text",
   .spans = VIEW_OF_EXECUTION,
@@ -560,6 +571,7 @@ static const View view = {
   .find = trace_text_find,
   .items = items,
   .csv = csv,
+  .damage = damage,
 };
 
 VIEW_QUERY (query, view)

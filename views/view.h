@@ -120,8 +120,14 @@ typedef struct View {
   ViewFound (*find) (EveComponent *self, const ViewScene *scene, ViewSearch *s, int64_t budget_ns, GError **error);
   /* The items of the picture at most `max`, most important first, appended to an array of ViewItem. */
   void (*items) (EveComponent *self, const ViewScene *scene, GArray *items, guint max);
-  /* What the picture shows, as RFC 4180 CSV with a header line. */
+  /* What the picture shows, as RFC 4180 CSV with a header line.  What a damaged film has lost of it is a line too
+   * (docs/views.md). */
   bool (*csv) (EveComponent *self, const ViewScene *scene, GString *to, GError **error);
+  /* What is damaged in the film, as far as anything met it since the film was opened or begun again: which file, and
+   * what is missing; NULL: nothing.  *lost (may be NULL): something that was to be shown is missing, so a picture has a
+   * mark there; else it is right, and only took longer.  Good until the next call.  NULL function: keeps nothing in a
+   * film, or nothing that can be lost. */
+  const char *(*damage) (EveComponent *self, bool *lost);
 } View;
 
 /* "Space-time 2" -> "Space-time_2" + suffix, in folder; g_free. */

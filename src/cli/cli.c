@@ -35,6 +35,7 @@ cli_begin (void)
   sigaction (SIGINT, &end, NULL);
   sigaction (SIGTERM, &end, NULL);
   signal (SIGPIPE, SIG_IGN); /* a closed pipe is a failed write: temporary files are cleared */
+  signal (SIGXFSZ, SIG_IGN); /* so is a file that may not grow (ulimit -f), of which a sentence is said */
 }
 
 bool

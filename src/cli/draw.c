@@ -15,6 +15,7 @@ typedef struct Drawing {
   double scale;
   gboolean dark, csv;
   double width_px, height_px;
+  bool incomplete; /* the film ends before the execution does */
 } Drawing;
 
 static const View *
@@ -130,7 +131,7 @@ draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene
 
   if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
     return cli_fail_error (d->view, error);
-  if (d->select && (status = find_task (d, scene)))
+  if (d->select && scene->selected == TRACE_NONE && (status = find_task (d, scene)))
     return status;
   cli_progress_clear ();
   if (d->csv || g_str_has_suffix (d->out, ".csv")) {
@@ -143,18 +144,36 @@ draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene
   return status;
 }
 
+/* Again if the film turned out to be damaged, and could be mended. */
+static int
+draw_sound (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene *scene)
+{
+  int status = draw (s, d, c, view, scene);
+  bool lost = false;
+
+  if (!status && film_cli_mend (s, c, scene->film, &lost)) {
+    status = draw (s, d, c, view, scene);
+    if (!status && view->damage)
+      view->damage (c, &lost);
+  }
+  if (!status && (lost || (d->incomplete && view->damage)))
+    return cli_fail (d->out, "some of what is to be shown is missing in the film; it is marked");
+  return status;
+}
+
 /* A film that cannot be completed, since a component fails or the disk is full, is shown as far as it goes. */
 static int
-shoot (Session *s, const Drawing *d, FilmStats *film)
+shoot (Session *s, Drawing *d, FilmStats *film)
 {
   g_autoptr (GError) error = NULL;
 
-  if (film_cli_shoot (s, d->film, INT64_MAX, NULL, true, film, &error))
+  if (film_cli_shoot (s, d->film, INT64_MAX, NULL, FILM_CLI_QUIET, film, &error))
     return CLI_OK;
   if (cli_interrupted () || !film->folder)
     return cli_fail ("film", "%s", error->message);
   cli_note ("film", "%s; drawing what there is of it", error->message);
   eve_program_clear_failure (s->program);
+  d->incomplete = true;
   return CLI_OK;
 }
 
@@ -223,7 +242,7 @@ run_session (Drawing *d, const char *trace)
     ViewColours *colours = view_colours_load ();
     scene.film = film.folder;
     scene.colours = colours;
-    status = draw (s, d, c, view, &scene);
+    status = draw_sound (s, d, c, view, &scene);
     view_colours_free (colours);
   }
   g_free (film.folder);

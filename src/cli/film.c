@@ -4,6 +4,7 @@
 #include "cli/film.h"
 #include <stdlib.h>
 #include "cli/text.h"
+#include "views/view.h"
 
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
@@ -20,16 +21,26 @@ on_say (void *arg, const char *sentence)
     cli_note ("film", "%s", sentence);
 }
 
+/* Nobody is left to think that all is well, also who asked for something else. */
+static void
+on_damaged (void *arg, const char *sentence)
+{
+  cli_note ("film", "%s; it is shot again", sentence);
+}
+
 bool
-film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, bool quiet, FilmStats *stats,
+film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, FilmCliHow how, FilmStats *stats,
                 GError **error)
 {
+  bool quiet = how != FILM_CLI_TELL;
   g_autofree char *home = film_home ();
   FilmOptions o = { .folder = folder,
                     .until = until,
                     .strategy = strategy_default (),
                     .progress = cli_progress (),
                     .say = on_say,
+                    .damaged = on_damaged,
+                    .look_through = how != FILM_CLI_QUIET,
                     .arg = &quiet };
   if (strategy)
     strategy_parse (strategy, &o.strategy);
@@ -37,6 +48,34 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
   if (!folder && stats->folder)
     film_evict (home, stats->folder, HOME_MOST_BYTES, HOME_MOST_AGE_S);
   return ok;
+}
+
+static char *
+damage_of (EveComponent *c, bool *lost)
+{
+  const View *view = eve_query (c, "view/1");
+
+  *lost = false;
+  return view && view->damage ? g_strdup (view->damage (c, lost)) : NULL;
+}
+
+bool
+film_cli_mend (Session *s, EveComponent *view, const char *folder, bool *lost)
+{
+  g_autofree char *what = damage_of (view, lost);
+  g_autoptr (GError) error = NULL;
+  FilmStats stats = { 0 };
+
+  if (!what)
+    return false;
+  cli_note (eve_name (view), "%s", what);
+  bool ok = film_cli_shoot (s, folder, INT64_MAX, NULL, FILM_CLI_MEND, &stats, &error);
+  g_free (stats.folder);
+  if (ok)
+    return true;
+  cli_note ("film", "%s", error->message);
+  eve_program_clear_failure (s->program);
+  return false;
 }
 
 typedef struct Work {
@@ -69,6 +108,7 @@ write_stats (const FilmStats *f, GString *to)
   json_real (&j, "saving_s", f->saving_s);
   json_real (&j, "wall_s", f->wall_s);
   json_bool (&j, "was_complete", f->was_complete);
+  json_count (&j, "damages", f->damages);
   json_close (&j, '}');
   g_string_append_c (to, '\n');
 }
@@ -94,7 +134,7 @@ work (Work *w)
   for (guint i = 0; i < s->problems->len; ++i)
     cli_note ("program", "%s", (char *) s->problems->pdata[i]);
   int status = w->until ? cli_time (s->source, "--until", w->until, &until) : CLI_OK;
-  if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, false, &stats, &error))
+  if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, FILM_CLI_TELL, &stats, &error))
     status = cli_fail_error (w->trace, error);
   if (!status) {
     g_autoptr (GString) text = g_string_new (NULL);

@@ -10,6 +10,7 @@
 #include "cli/film.h"
 #include "cli/text.h"
 #include "session/marks.h"
+#include "session/places.h"
 #include "session/travel.h"
 #include "views/view.h"
 
@@ -61,6 +62,7 @@ typedef struct Pictures {
   const char *film;
   ViewColours *colours;
   char *folder;
+  bool lost; /* the film has lost something that pictures show */
 } Pictures;
 
 static void
@@ -83,7 +85,14 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
                       .selected = TRACE_NONE,
                       .event = UINT64_MAX };
 
-  if (!view_to_file (c, &scene, path, &error)) {
+  bool ok = view_to_file (c, &scene, path, &error), lost = false;
+  if (ok && film_cli_mend (p->session, c, p->film, &lost)) {
+    ok = travel_to_date (p->travel, mark->date, &error) && view_to_file (c, &scene, path, &error);
+    if (view->damage)
+      view->damage (c, &lost);
+  }
+  p->lost |= lost;
+  if (!ok) {
     cli_note (eve_name (c), "no picture at the mark %s: %s", mark->name, error->message);
     return;
   }
@@ -177,25 +186,24 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   FilmStats stats = { 0 };
   uint64_t trace_id, plan;
   g_autofree char *home = film_folder (s, &trace_id, &plan, &error);
-  if (!home || !film_cli_shoot (s, NULL, INT64_MAX, NULL, true, &stats, &error))
+  if (!home || !film_cli_shoot (s, NULL, INT64_MAX, NULL, FILM_CLI_QUIET, &stats, &error))
     cli_note ("film", "%s; the pictures show what there is of it", error->message);
   TravelOptions to = { .film = home, .trace = trace_id, .plan = plan, .progress = cli_progress () };
   Pictures p = { .session = s,
                  .travel = travel_new (s, &to),
                  .film = home,
                  .colours = view_colours_load (),
-                 .folder = g_dir_make_tmp ("scope-marks-XXXXXX", NULL) };
+                 .folder = places_scratch (NULL, "scope-marks") };
   report.pictures = p.folder ? append_pictures : NULL;
   report.arg = &p;
   marks_html (m, &report, html);
   travel_free (p.travel);
   view_colours_free (p.colours);
-  if (p.folder)
-    g_rmdir (p.folder);
-  g_free (p.folder);
+  places_scratch_end (p.folder);
   g_free (stats.folder);
   session_free (s);
-  return write_report (path, html);
+  int status = write_report (path, html);
+  return status || !p.lost ? status : cli_fail (path, "the film has lost some of what its pictures show; it is marked");
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */

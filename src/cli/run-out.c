@@ -84,8 +84,7 @@ begin_histories (RunOut *r)
     if (!view || !view->record)
       continue;
     if (!r->histories) {
-      g_autofree char *name = g_build_filename (r->out, ".histories-XXXXXX", NULL);
-      r->histories = g_mkdtemp (name) ? g_steal_pointer (&name) : NULL;
+      r->histories = places_scratch (r->out, ".histories");
       if (!r->histories) {
         cli_note (r->out, "no folder for the histories of views can be made: %s", g_strerror (errno));
         return;
@@ -104,9 +103,7 @@ end_histories (RunOut *r)
     if (view && view->record)
       view->record (c, NULL);
   }
-  if (r->histories)
-    places_remove (r->histories, NULL);
-  g_clear_pointer (&r->histories, g_free);
+  g_clear_pointer (&r->histories, places_scratch_end);
 }
 
 RunOut *

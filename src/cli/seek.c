@@ -12,9 +12,11 @@ on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
+/* Of damage to the film that was passed over. */
 static void
 on_say (void *arg, const char *sentence)
 {
+  *(bool *) arg = true;
   cli_note ("film", "%s", sentence);
 }
 
@@ -114,19 +116,21 @@ seek (Session *s, const Seek *k, const char *trace)
   if (!home)
     return cli_fail_error (trace, error);
   g_autoptr (GError) no_film = NULL;
-  if (!k->no_film && !film_cli_shoot (s, k->film, INT64_MAX, NULL, true, &stats, &no_film)) {
+  if (!k->no_film && !film_cli_shoot (s, k->film, INT64_MAX, NULL, FILM_CLI_QUIET, &stats, &no_film)) {
     if (cli_interrupted ())
       return cli_fail ("film", "interrupted");
     cli_note ("film", "%s; travelling with what there is of it", no_film->message);
     eve_program_clear_failure (s->program);
   }
+  bool damaged = false;
   TravelOptions o = { .film = k->no_film ? NULL
                               : k->film  ? k->film
                                          : home,
                       .trace = trace_id,
                       .plan = plan,
                       .progress = cli_progress (),
-                      .say = on_say };
+                      .say = on_say,
+                      .arg = &damaged };
   Travel *t = travel_new (s, &o);
   Measured m = { g_array_new (FALSE, FALSE, sizeof (double)), g_array_new (FALSE, FALSE, sizeof (double)) };
   bool ok = true;
@@ -161,8 +165,15 @@ seek (Session *s, const Seek *k, const char *trace)
   }
   g_array_unref (m.travels);
   g_array_unref (m.backs);
-  g_free (stats.folder);
   travel_free (t);
+  if (damaged && !k->no_film
+      && !cli_interrupted ()) { /* what was told is right; the next travel is as quick as before */
+    g_clear_pointer (&stats.folder, g_free);
+    g_clear_error (&no_film);
+    if (!film_cli_shoot (s, k->film, INT64_MAX, NULL, FILM_CLI_MEND, &stats, &no_film))
+      cli_note ("film", "%s", no_film->message);
+  }
+  g_free (stats.folder);
   return status;
 }
 

@@ -41,13 +41,11 @@ job_free (Job *j)
     g_signal_handlers_disconnect_by_data (j->dialog, j);
     gtk_widget_destroy (j->dialog);
   }
-  if (j->folder != NULL)
-    places_remove (j->folder, NULL);
+  places_scratch_end (j->folder);
   g_clear_object (&j->child);
   g_clear_object (&j->says);
   g_object_unref (j->d);
   g_free (j->what);
-  g_free (j->folder);
   g_free (j->program);
   g_free (j->made);
   g_free (j->said);
@@ -244,16 +242,16 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
 }
 
 static bool
-start (Job *j, ScopePicture *p, const char *ending, double scale, GError **error)
+start (Job *j, ScopePicture *p, const char *folder, const char *ending, double scale, GError **error)
 {
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *text = eve_program_text (scope_document_program (j->d)), *scope = places_scope ();
   const char *film = scope_document_film (j->d);
 
   /* first: what is removed in the end, whatever happens, is then its own */
-  if (g_mkdtemp (j->folder) == NULL) {
+  j->folder = places_scratch (folder, ".scope");
+  if (j->folder == NULL) {
     g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s", g_strerror (errno));
-    g_clear_pointer (&j->folder, g_free);
     return false;
   }
   if (scope == NULL) {
@@ -290,9 +288,8 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
   j->d = g_object_ref (picture_document (p));
   j->what = g_strdup (what);
   j->done = done;
-  j->folder = g_build_filename (folder, ".scope-XXXXXX", NULL);
   j->began = g_get_monotonic_time ();
-  if (!start (j, p, ending, scale, &error))
+  if (!start (j, p, folder, ending, scale, &error))
     return fail (j, error->message);
   make_dialog (j, gtk_widget_get_toplevel (GTK_WIDGET (p)));
   j->pulse = g_timeout_add (PULSE_MS, show_progress, j);

@@ -195,6 +195,9 @@ make (ScopePicture *p)
   cr = cairo_create (surface_for (p, &key));
   cairo_translate (cr, -key.left, -key.top);
   ok = p->view->draw (p->c, &scene, cr, &error);
+  const char *damage = p->view->damage != NULL ? p->view->damage (p->c, NULL) : NULL;
+  if (damage != NULL)
+    scope_document_film_damaged (p->d, damage);
   if (!ok) {
     Paint nothing;
     scene.width_px = scene.height_px = 1e5;

@@ -15,7 +15,6 @@
 #define HEADER 192
 #define LEVEL 1                       /* of compression: the fastest also packs these well */
 #define MOST_RAW (UINT64_C (1) << 31) /* a run state is never larger; a header that says so is damaged */
-#define DROPPED "SCOPECX\n"           /* the magic of one whose room was given back */
 
 struct Checkpoints {
   char *path;
@@ -163,9 +162,6 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
     before = G_MAXUINT;
   }
   while (at + HEADER <= size && read_all (c->fd, h, HEADER, at)) {
-    bool dropped = memcmp (h, DROPPED, 8) == 0;
-    if (dropped)
-      memcpy (h, MAGIC, 8); /* the checksum is that of before */
     uint64_t stored = bytes_get64 (h + 80);
     if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + HEADER - 8) != bytes_fnv (h, HEADER - 8)
         || bytes_get64 (h + 72) > MOST_RAW || stored > MOST_RAW) {
@@ -182,7 +178,7 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
       ++versions;
     else if (bytes_get64 (h + 16) != c->plan || bytes_get64 (h + 24) != c->trace)
       ++others;
-    else if (!dropped) {
+    else {
       Checkpoint p;
       unpack_header (h, &p);
       p.offset = at;
@@ -322,17 +318,16 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   return true;
 }
 
-GBytes *
-checkpoints_read (Checkpoints *c, guint i, GError **error)
+/* The run state, into *bytes unless that is NULL; false: why not, g_free. */
+static bool
+read_frame (Checkpoints *c, const Checkpoint *p, GBytes **bytes, char **said)
 {
-  const Checkpoint *p = checkpoints_nth (c, i);
-  g_autofree uint8_t *stored = g_try_malloc (p->stored_bytes + 1);
-  uint8_t *raw = g_try_malloc (p->raw_bytes + 1);
+  g_autofree uint8_t *stored = g_try_malloc (p->stored_bytes + 1), *raw = g_try_malloc (p->raw_bytes + 1);
   const char *why = NULL;
 
   if (!c->unpack)
     c->unpack = ZSTD_createDCtx ();
-  if (!stored || !raw)
+  if (!stored || !raw || !c->unpack)
     why = "there is no memory for it";
   else if (!header_stays (c, p->offset, p->check))
     why = "another one has been written over it";
@@ -345,9 +340,22 @@ checkpoints_read (Checkpoints *c, guint i, GError **error)
     else if (got != p->raw_bytes)
       why = "it is shorter than it says";
   }
-  if (!why)
-    return g_bytes_new_take (raw, p->raw_bytes);
-  g_free (raw);
+  if (why)
+    *said = g_strdup (why);
+  else if (bytes)
+    *bytes = g_bytes_new_take (g_steal_pointer (&raw), p->raw_bytes);
+  return !why;
+}
+
+GBytes *
+checkpoints_read (Checkpoints *c, guint i, GError **error)
+{
+  const Checkpoint *p = checkpoints_nth (c, i);
+  g_autofree char *why = NULL;
+  GBytes *bytes = NULL;
+
+  if (read_frame (c, p, &bytes, &why))
+    return bytes;
   g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED,
                "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s", c->path, p->event, why);
   g_array_remove_index (c->list, i);
@@ -360,22 +368,46 @@ checkpoints_forget (Checkpoints *c, guint i)
   g_array_remove_index (c->list, i);
 }
 
-bool
-checkpoints_drop (Checkpoints *c, guint i, GError **error)
+/* By place in the file: the list is by event, and the same event may have been saved twice. */
+static int
+by_offset (gconstpointer a, gconstpointer b)
 {
-  const Checkpoint p = *checkpoints_nth (c, i);
+  const Checkpoint *x = a, *y = b;
 
-  if (!film_write_at (c->fd, DROPPED, 8, p.offset)) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: a checkpoint cannot be dropped: %s", c->path,
-                 g_strerror (errno));
-    return false;
+  return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+uint64_t
+checkpoints_sound (Checkpoints *c, bool data, const TraceProgress *progress, GPtrArray *problems, bool *stopped)
+{
+  uint64_t size = file_size (c->fd), at = 0;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Checkpoint));
+
+  *stopped = false;
+  if (c->list->len)
+    g_array_append_vals (all, c->list->data, c->list->len);
+  g_array_sort (all, by_offset);
+  for (guint i = 0; i < all->len; ++i) {
+    const Checkpoint *p = &g_array_index (all, Checkpoint, i);
+    g_autofree char *why = NULL;
+    if (p->offset != at)
+      break;
+    if (data && !read_frame (c, p, NULL, &why)) {
+      problem (problems, "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s", c->path, p->event, why);
+      return at;
+    }
+    at += HEADER + p->stored_bytes;
+    if (progress && progress->report
+        && !progress->report (progress->arg, "looking through the film", (double) at / (double) MAX (size, 1))) {
+      *stopped = true;
+      return at;
+    }
   }
-  /* Where the file system cannot punch holes the room stays taken: nothing else depends on it. */
-  if (fallocate (c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t) (p.offset + HEADER), (off_t) p.stored_bytes)
-      != 0) {
-  }
-  g_array_remove_index (c->list, i);
-  return true;
+  if (at >= size)
+    return UINT64_MAX;
+  problem (problems, "%s is damaged at byte %" G_GUINT64_FORMAT ": checkpoints from there on are not used", c->path,
+           at);
+  return at;
 }
 
 bool

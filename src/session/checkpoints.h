@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "readers/reader.h"
 
 #define FILM_ERROR (g_quark_from_static_string ("scope-film-error"))
 enum { FILM_ERROR_IO, FILM_ERROR_DAMAGED, FILM_ERROR_FOREIGN, FILM_ERROR_BUSY, FILM_ERROR_TARGET };
@@ -52,6 +53,11 @@ void checkpoints_free (Checkpoints *c);
 /* Looks for what another process has added; true if there is something new. */
 bool checkpoints_refresh (Checkpoints *c, GPtrArray *problems);
 
+/* The byte before which everything is sound, with `data` what is compressed too; UINT64_MAX: all of the file is.  What
+ * is not is told in `problems`.  *stopped: the progress said stop. */
+uint64_t checkpoints_sound (Checkpoints *c, bool data, const TraceProgress *progress, GPtrArray *problems,
+                            bool *stopped);
+
 /* In order of events; the pointers are good until the next refresh, append or drop. */
 guint checkpoints_n (const Checkpoints *c);
 Checkpoint *checkpoints_nth (const Checkpoints *c, guint i);
@@ -63,7 +69,5 @@ bool checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state
 GBytes *checkpoints_read (Checkpoints *c, guint i, GError **error);
 /* Takes it out of the index: it is whole, but does not serve. */
 void checkpoints_forget (Checkpoints *c, guint i);
-/* Gives its room on the disk back and takes it out of the index; only in files opened to write. */
-bool checkpoints_drop (Checkpoints *c, guint i, GError **error);
 /* Cuts everything behind the i-th one off (all, for -1), for a film that goes on from there. */
 bool checkpoints_cut (Checkpoints *c, int i, GError **error);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* film-commands.c - the file `commands` of a film: what components would have commanded, a JSON object a line. */
 #include <string.h>
+#include "eve/bytes.h"
 #include "session/film.h"
 #include "session/film-drive.h"
+
+#define CHECK ", \"check\": \"%016" G_GINT64_MODIFIER "x\"}\n" /* FNV-1a of what stands before it in its line */
+#define CHECK_BYTES 31
 
 static const char *const verbs[] = { "events", "until", "pause", "stop", "mark", "save", "go-mark", "other" };
 
@@ -10,6 +14,7 @@ void
 film_command_write (const DriveHeard *h, const TraceClock *clock, GString *to)
 {
   char date[64] = "null", until[64];
+  gsize begun = to->len;
   g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name);
 
   if (h->date > INT64_MIN)
@@ -29,7 +34,32 @@ film_command_write (const DriveHeard *h, const TraceClock *clock, GString *to)
     g_string_append (to, ", \"order\": ");
     trace_json_text (to, h->order);
   }
-  g_string_append (to, "}\n");
+  g_string_append_printf (to, CHECK, bytes_fnv (to->str + begun, to->len - begun));
+}
+
+/* Whether a line of n bytes, with its end, is as it was written. */
+static bool
+is_sound (const char *line, gsize n)
+{
+  g_autofree char *check = n > CHECK_BYTES ? g_strdup_printf (CHECK, bytes_fnv (line, n - CHECK_BYTES)) : NULL;
+
+  return check && memcmp (line + n - CHECK_BYTES, check, CHECK_BYTES) == 0;
+}
+
+uint64_t
+film_commands_sound (const char *path, uint64_t *bytes)
+{
+  g_autofree char *text = NULL;
+  gsize n = 0, at = 0;
+
+  *bytes = 0;
+  if (!g_file_get_contents (path, &text, &n, NULL))
+    return 0;
+  *bytes = n;
+  for (const char *end; at < n && (end = memchr (text + at, '\n', n - at)); at = (gsize) (end + 1 - text))
+    if (!is_sound (text + at, (gsize) (end + 1 - (text + at))))
+      break;
+  return at;
 }
 
 /* The string that begins at `at`, which stands behind its quote; g_free.  NULL: it does not end. */
@@ -102,6 +132,8 @@ film_commands_read (const char *folder, const TraceClock *clock, guint most)
   for (char *line = text, *end; *line && all->len < most; line = end + 1) {
     if (!(end = strchr (line, '\n')))
       break; /* still being written */
+    if (!is_sound (line, (gsize) (end + 1 - line)))
+      continue; /* what it said is not known; film_check() tells */
     *end = 0;
     const char *event = member (line, "event"), *date = member (line, "t"), *verb = member (line, "verb");
     const char *name = member (line, "name"), *order = member (line, "order");

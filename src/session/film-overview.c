@@ -7,10 +7,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include "eve/bytes.h"
 #include "session/film.h"
 
 #define MAGIC "SCOPEOV\n"
-#define VERSION 1
+#define VERSION 2
 #define HEADER 512 /* bytes; the names of the states fill what the numbers leave */
 #define STATES 16
 
@@ -47,7 +48,7 @@ find_states (const StateModel *m, uint32_t states[STATES])
 static guint
 record_bytes (guint n_states)
 {
-  return (2 + n_states) * 8; /* date, events, sums */
+  return (3 + n_states) * 8; /* date, events, sums, checksum */
 }
 
 static bool
@@ -98,6 +99,7 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
   gsize used = head->len;
   g_string_set_size (head, HEADER);
   memset (head->str + used, 0, HEADER - used);
+  bytes_put64 ((uint8_t *) head->str + HEADER - 8, bytes_fnv (head->str, HEADER - 8));
   if (append (o, head->str, HEADER, error))
     return o;
   film_sums_free (o);
@@ -108,7 +110,7 @@ bool
 film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
 {
   const StateGraph *g = s->graph;
-  int64_t record[2 + STATES] = { at, (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
+  int64_t record[3 + STATES] = { at, (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
   int64_t clock = g ? MAX (g->clock, at) : at;
 
   for (uint32_t node = 0; g && node < g->n_nodes; ++node)
@@ -119,6 +121,7 @@ film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
     }
   for (guint i = 0; i < 2 + o->n_states; ++i)
     record[i] = GINT64_TO_LE (record[i]);
+  bytes_put64 ((uint8_t *) &record[2 + o->n_states], bytes_fnv (record, record_bytes (o->n_states) - 8));
   return append (o, record, record_bytes (o->n_states), error);
 }
 
@@ -147,12 +150,33 @@ film_sums_free (FilmSums *o)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
+/* Records from the first on that are whole and sound. */
+static guint
+count_sound (const char *bytes, gsize n, guint n_states)
+{
+  guint size = record_bytes (n_states), k = 0;
+
+  for (; k <= FILM_BUCKETS && HEADER + (gsize) (k + 1) * size <= n; ++k) {
+    const char *record = bytes + HEADER + (gsize) k * size;
+    if (bytes_get64 ((const uint8_t *) record + size - 8) != bytes_fnv (record, size - 8))
+      break;
+  }
+  return k;
+}
+
+static bool
+head_is_sound (const char *bytes, gsize n)
+{
+  return n >= HEADER && memcmp (bytes, MAGIC, 8) == 0
+         && bytes_get64 ((const uint8_t *) bytes + HEADER - 8) == bytes_fnv (bytes, HEADER - 8);
+}
+
 static bool
 understand (FilmOverview *o, const char *bytes, gsize n)
 {
   int64_t numbers[6];
 
-  if (n < HEADER || memcmp (bytes, MAGIC, 8) != 0)
+  if (!head_is_sound (bytes, n))
     return false;
   memcpy (numbers, bytes + 8, sizeof numbers);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
@@ -162,18 +186,18 @@ understand (FilmOverview *o, const char *bytes, gsize n)
   o->first = numbers[2];
   o->last = numbers[3];
   o->n_states = (guint) numbers[5];
-  g_autofree char *names = g_strndup (bytes + 8 + sizeof numbers, HEADER - 8 - sizeof numbers);
+  g_autofree char *names = g_strndup (bytes + 8 + sizeof numbers, HEADER - 16 - sizeof numbers);
   o->states = g_strsplit (names, "\n", -1);
   if (g_strv_length (o->states) != o->n_states + 1) /* the last is empty */
     return false;
   g_clear_pointer (&o->states[o->n_states], g_free);
 
-  guint size = record_bytes (o->n_states), n_records = (guint) MIN ((n - HEADER) / size, FILM_BUCKETS + 1);
+  guint size = record_bytes (o->n_states), n_records = count_sound (bytes, n, o->n_states);
   o->n = n_records ? n_records - 1 : 0;
   o->spent = g_new0 (int64_t, (gsize) o->n * o->n_states + 1);
   o->events = g_new0 (uint64_t, o->n + 1);
   for (guint k = 0; k < o->n; ++k) {
-    int64_t from[2 + STATES], to[2 + STATES];
+    int64_t from[3 + STATES], to[3 + STATES];
     memcpy (from, bytes + HEADER + (gsize) k * size, size);
     memcpy (to, bytes + HEADER + (gsize) (k + 1) * size, size);
     o->events[k] = (uint64_t) GINT64_FROM_LE (to[1]) - (uint64_t) GINT64_FROM_LE (from[1]);
@@ -182,6 +206,22 @@ understand (FilmOverview *o, const char *bytes, gsize n)
                                                  - (uint64_t) GINT64_FROM_LE (from[2 + i]));
   }
   return true;
+}
+
+uint64_t
+film_overview_sound (const char *path, uint64_t *size)
+{
+  g_autofree char *bytes = NULL;
+  gsize n = 0;
+
+  *size = 0;
+  if (!g_file_get_contents (path, &bytes, &n, NULL))
+    return 0;
+  *size = n;
+  uint64_t n_states = head_is_sound (bytes, n) ? bytes_get64 ((const uint8_t *) bytes + 8 + 5 * 8) : STATES + 1;
+  return n_states > STATES
+             ? 0
+             : HEADER + (uint64_t) count_sound (bytes, n, (guint) n_states) * record_bytes ((guint) n_states);
 }
 
 FilmOverview *

@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "config.h"
+#include "eve/bytes.h"
 #include "session/film.h"
 #include "session/places.h"
 
-#define FILM_VERSION 3
+#define FILM_VERSION 4
 #define BLOCK 4096
 #define BLOCKS 32 /* looked at in each data file: the first, the last, others between */
 
@@ -137,6 +138,7 @@ film_manifest_clear (FilmManifest *m)
   g_free (m->program);
   g_free (m->said);
   g_free (m->fault);
+  g_strfreev (m->files);
   memset (m, 0, sizeof *m);
 }
 
@@ -146,6 +148,31 @@ get_hex (GKeyFile *file, const char *key)
   g_autofree char *text = g_key_file_get_string (file, "film", key, NULL);
 
   return text ? g_ascii_strtoull (text, NULL, 16) : 0;
+}
+
+/* The last line is the sum of those before it. */
+#define SUM "sum=%016" G_GINT64_MODIFIER "x\n"
+#define SUM_BYTES 21
+
+static bool
+is_sound (const char *text, gsize n)
+{
+  g_autofree char *sum = n > SUM_BYTES ? g_strdup_printf (SUM, bytes_fnv (text, n - SUM_BYTES)) : NULL;
+
+  return sum && memcmp (text + n - SUM_BYTES, sum, SUM_BYTES) == 0;
+}
+
+bool
+film_is_film (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "checkpoints", NULL);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  char magic[7];
+  bool is = fd >= 0 && read (fd, magic, sizeof magic) == sizeof magic && memcmp (magic, "SCOPECP", sizeof magic) == 0;
+
+  if (fd >= 0)
+    close (fd);
+  return is;
 }
 
 bool
@@ -164,8 +191,14 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s is not the manifest of a film", path);
     return false;
   }
-  if (!g_key_file_load_from_data (file, text, n, G_KEY_FILE_NONE, NULL))
-    return true; /* of a film, but damaged: like another version */
+  bool sound = is_sound (text, n);
+  /* one without a sum is of another version; of one with a wrong sum nothing is believed */
+  m->torn = !sound
+            && (strstr (text, "\nsum=") || !strstr (text, "\nsaid=")
+                || !g_key_file_load_from_data (file, text, n, G_KEY_FILE_NONE, NULL)
+                || g_key_file_get_integer (file, "film", "version", NULL) == FILM_VERSION);
+  if (m->torn || !g_key_file_load_from_data (file, text, n, G_KEY_FILE_NONE, NULL))
+    return true;
   g_autofree char *state = g_key_file_get_string (file, "film", "state", NULL);
   for (guint i = 0; state && i < G_N_ELEMENTS (states); ++i)
     if (g_str_equal (state, states[i]))
@@ -183,6 +216,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   m->program = g_key_file_get_string (file, "film", "program", NULL);
   m->said = g_key_file_get_string (file, "film", "said", NULL);
   m->fault = g_key_file_get_string (file, "film", "fault", NULL);
+  m->files = g_key_file_get_string_list (file, "film", "files", NULL, NULL);
   return true;
 }
 
@@ -210,7 +244,13 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_key_file_set_string (file, "film", "said", m->said ? m->said : "");
   if (m->fault && *m->fault)
     g_key_file_set_string (file, "film", "fault", m->fault);
-  g_autofree char *text = g_key_file_to_data (file, &n, NULL);
+  if (m->state == FILM_COMPLETE || m->state == FILM_STOPPED) {
+    g_auto (GStrv) files = film_list_files (folder);
+    g_key_file_set_string_list (file, "film", "files", (const char *const *) files, g_strv_length (files));
+  }
+  g_autofree char *lines = g_key_file_to_data (file, &n, NULL);
+  g_autofree char *text = g_strdup_printf ("%s" SUM, lines, bytes_fnv (lines, n));
+  n = strlen (text);
   /* Whole or not at all; that it survives the power going off is not worth waiting for the disk: it can be shot again.
    */
   g_autofree char *making = g_build_filename (folder, FILM_MANIFEST_NEW, NULL);
@@ -309,7 +349,7 @@ film_wipe (const char *folder, GError **error)
   bool is_film = film_manifest_read (folder, &m, NULL);
 
   film_manifest_clear (&m);
-  if (!is_film) {
+  if (!is_film && !film_is_film (folder)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds no film, so nothing is removed from it", folder);
     return false;
   }

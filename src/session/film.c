@@ -336,12 +336,12 @@ shoot_rest (Shoot *f, GError **error)
 
 /* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
 
-/* From a checkpoint that a killed or stopped pass left; the last that can be restored without loss.  Gives its number,
- * or -1. */
+/* From a checkpoint that a killed or stopped pass left: the last before the n-th that can be restored without loss.
+ * Gives its number, or -1. */
 static int
-restore_last (Shoot *f, GError **error)
+restore_before (Shoot *f, int n)
 {
-  for (int i = (int) checkpoints_n (f->checkpoints) - 1; i >= 0; --i) {
+  for (int i = n - 1; i >= 0; --i) {
     g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) why = NULL;
     if (checkpoints_nth (f->checkpoints, (guint) i)->travel_only)
@@ -351,9 +351,9 @@ restore_last (Shoot *f, GError **error)
       say (f, "%s", why->message);
       continue;
     }
-    gsize n;
-    const void *data = g_bytes_get_data (bytes, &n);
-    if (eve_program_load_run (f->s->program, data, n, problems, &why) && !problems->len)
+    gsize size;
+    const void *data = g_bytes_get_data (bytes, &size);
+    if (eve_program_load_run (f->s->program, data, size, problems, &why) && !problems->len)
       return i;
     say (f, "the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
          checkpoints_nth (f->checkpoints, (guint) i)->event, why ? why->message : (char *) problems->pdata[0]);
@@ -383,6 +383,35 @@ open_checkpoints (Shoot *f, GError **error)
   return f->checkpoints != NULL;
 }
 
+/* At the last checkpoint that all files of the film reach, with the views recording on from there; -1: there is none.
+ */
+static int
+go_on (Shoot *f)
+{
+  g_autofree char *why = NULL;
+  int at = (int) checkpoints_n (f->checkpoints);
+  guint passed = 0;
+
+  while ((at = restore_before (f, at)) >= 0) {
+    const Checkpoint *from = checkpoints_nth (f->checkpoints, (guint) at);
+    bool reaches_it = file_has (f->folder, "overview", from->overview_bytes)
+                      && file_has (f->folder, "commands", from->commands_bytes);
+    /* after the restore: views go on at the place that it gave them */
+    if (reaches_it && views_record (f, f->folder, NULL))
+      break;
+    g_free (why);
+    why = g_strdup (reaches_it ? eve_program_failure (f->s->program, NULL)
+                               : "the other files of the film are shorter than it says");
+    ++passed;
+    eve_program_clear_failure (f->s->program);
+    views_record (f, NULL, NULL); /* those that had begun begin again */
+    eve_program_clear_failure (f->s->program);
+  }
+  if (passed)
+    say (f, "%u checkpoints are not gone on from: %s", passed, why ? why : "a view failed");
+  return at;
+}
+
 static bool
 begin (Shoot *f, bool resume, GError **error)
 {
@@ -392,24 +421,15 @@ begin (Shoot *f, bool resume, GError **error)
   if (!open_checkpoints (f, error))
     return false;
   drive_reset (f->s);
-  if (resume) {
-    at = restore_last (f, error);
+  if (resume && checkpoints_n (f->checkpoints)) {
+    at = go_on (f);
     from = at >= 0 ? checkpoints_nth (f->checkpoints, (guint) at) : NULL;
-    if (from
-        && (!file_has (f->folder, "overview", from->overview_bytes)
-            || !file_has (f->folder, "commands", from->commands_bytes))) {
-      say (f, "the film is shot again from the beginning: its other files are shorter than its checkpoints say");
-      from = NULL;
-    }
-    if (!from)
+    if (!from) {
+      g_autofree char *groups = g_build_filename (f->folder, "groups", NULL);
+      say (f, "the film is shot again from the beginning");
       drive_reset (f->s);
-  }
-  /* after the restore: views go on at the place that it gave them, or begin anew */
-  if (from && !views_record (f, f->folder, NULL)) {
-    say (f, "the film is shot again from the beginning: %s", eve_program_failure (f->s->program, NULL));
-    eve_program_clear_failure (f->s->program);
-    drive_reset (f->s);
-    from = NULL;
+      g_remove (groups); /* of tasks that were seen in a part that is shot again */
+    }
   }
   if (!from && !views_record (f, f->folder, error))
     return false;
@@ -505,6 +525,45 @@ reaches (Shoot *f, const FilmManifest *old)
   return ok;
 }
 
+/* Whether there is a checkpoint of this trace and this program. */
+static bool
+knows_anything (Shoot *f)
+{
+  bool any = open_checkpoints (f, NULL) && checkpoints_n (f->checkpoints) > 0;
+
+  g_clear_pointer (&f->checkpoints, checkpoints_free);
+  return any;
+}
+
+/* Looks for damage and cuts off what cannot be gone on from; *enough: the film is there, and stays so only if it is
+ * sound.  What a killed pass leaves half written is no damage.  False: cancelled. */
+static bool
+look_through (Shoot *f, const FilmManifest *old, bool *enough, GError **error)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  bool was_there = *enough || old->state == FILM_COMPLETE;
+  FilmCheck how = { .data = f->o->look_through || !*enough, .mend = true, .progress = f->o->progress };
+  bool going = film_check (f->folder, old, &how, problems);
+
+  if (going && problems->len && !how.data) { /* what is gone on from must be sound in all its blocks */
+    how.data = true;
+    g_ptr_array_set_size (problems, 0);
+    going = film_check (f->folder, old, &how, problems);
+  }
+  if (!going) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
+    return false;
+  }
+  for (guint i = 0; i < problems->len; ++i)
+    if (was_there && f->o->damaged)
+      f->o->damaged (f->o->arg, problems->pdata[i]);
+    else
+      say (f, "%s", (char *) problems->pdata[i]);
+  f->stats->damages += was_there ? problems->len : 0;
+  *enough &= problems->len == 0;
+  return true;
+}
+
 static bool
 shoot (Shoot *f, GError **error)
 {
@@ -525,12 +584,26 @@ shoot (Shoot *f, GError **error)
     return false;
   guard_film (f->folder);
   remove_leftovers (f->folder);
-  bool there = film_manifest_read (f->folder, &old, NULL),
-       resume = there && old.trace == f->m.trace && old.plan == f->m.plan && old.state != FILM_NONE;
+  bool there = film_manifest_read (f->folder, &old, NULL), torn = there ? old.torn : film_is_film (f->folder);
+  if (torn) { /* its checkpoints know what they are of */
+    g_autofree char *said = g_strdup_printf ("%s/manifest is damaged: how far the film is", f->folder);
+    there = true;
+    f->stats->damages++;
+    if (f->o->damaged)
+      f->o->damaged (f->o->arg, said);
+    film_manifest_clear (&old);
+    old = (FilmManifest){ .state = FILM_SHOOTING, .trace = f->m.trace, .plan = f->m.plan };
+  }
+  bool resume = there && old.trace == f->m.trace && old.plan == f->m.plan && old.state != FILM_NONE
+                && (!torn || knows_anything (f));
   bool enough = resume && (old.state == FILM_COMPLETE || (old.state == FILM_STOPPED && old.date >= f->o->until))
                 && reaches (f, &old);
   uint64_t events = old.events;
-  if (there && !resume)
+  if (resume && !look_through (f, &old, &enough, error)) {
+    film_manifest_clear (&old);
+    return false;
+  }
+  if (there && !resume && !torn)
     say (f, "the film is shot again: %s",
          old.state == FILM_NONE    ? "it is of another version of Scope"
          : old.trace != f->m.trace ? "the trace has changed since"

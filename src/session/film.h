@@ -18,6 +18,8 @@ typedef struct FilmManifest {
   char *bundle, *format, *program; /* name of the trace, its format, the program's file */
   char *said;                      /* why it stopped or failed, a sentence; "" */
   char *fault;                     /* the component that crashed, called exit or did not come back; "" */
+  char **files;                    /* film_list_files() when it was shot; NULL: none */
+  bool torn;                       /* the manifest itself is damaged: what it says is not to be believed */
 } FilmManifest;
 void film_manifest_clear (FilmManifest *m);
 /* False and an error: no manifest, or not one that can be read.  A film of another version has state FILM_NONE. */
@@ -25,6 +27,8 @@ bool film_manifest_read (const char *folder, FilmManifest *m, GError **error);
 bool film_manifest_write (const char *folder, const FilmManifest *m, GError **error);
 /* Notes in the film of a process that died why it ends here; `fault`: the component that did it, or "". */
 void film_manifest_fail (const char *folder, const char *fault, const char *sentence);
+/* Whether a folder whose manifest is no longer one still is that of a film. */
+bool film_is_film (const char *folder);
 #define FILM_MANIFEST_NEW "manifest.new" /* its name until it is whole */
 
 /* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of
@@ -41,6 +45,21 @@ char *film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error);
  * Films that are being shot, and `keep` (may be NULL), stay.  Gives how many were removed. */
 guint film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t most_age_s);
 uint64_t film_bytes (const char *folder); /* room on the disk */
+
+/* ---- damage (film-check.c) --------------------------------------------------------------------------------------------- */
+typedef struct FilmCheck {
+  bool data; /* also the blocks that histories and checkpoints hold; else what is quickly looked at */
+  bool mend; /* files are cut before what is damaged; with the lock held */
+  const TraceProgress *progress; /* may be NULL */
+} FilmCheck;
+/* Appends sentences (char *) to `problems`: which file, and what of it is missing.  False: the progress said stop. */
+bool film_check (const char *folder, const FilmManifest *m, const FilmCheck *how, GPtrArray *problems);
+/* "BYTES SUM NAME" of each file, for the manifest; g_strfreev. */
+char **film_list_files (const char *folder);
+/* Bytes that are whole and sound, of *bytes. */
+uint64_t film_overview_sound (const char *path, uint64_t *bytes);
+uint64_t film_commands_sound (const char *path, uint64_t *bytes);
+
 /* Says that a film is in use, for film_evict(). */
 void film_touch (const char *folder);
 /* Removes the files of a film, and only those. */
@@ -97,9 +116,11 @@ typedef struct FilmOptions {
   const char *folder; /* NULL: film_folder() */
   int64_t until;      /* INT64_MAX: the end */
   Strategy strategy;
-  const TraceProgress *progress;                 /* may be NULL */
-  void (*say) (void *arg, const char *sentence); /* what was dropped, resumed, ...; may be NULL */
+  const TraceProgress *progress;                     /* may be NULL */
+  void (*say) (void *arg, const char *sentence);     /* what was dropped, resumed, ...; may be NULL */
+  void (*damaged) (void *arg, const char *sentence); /* what is damaged, and shot again; may be NULL */
   void *arg;
+  bool look_through; /* at every block of a film that is there, not only at what is quickly looked at */
 } FilmOptions;
 
 typedef struct FilmStats {
@@ -109,6 +130,7 @@ typedef struct FilmStats {
   uint64_t checkpoint_bytes, bytes;
   double wall_s, saving_s;
   bool was_complete;
+  guint damages; /* found, and shot again */
 } FilmStats;
 
 /* Shoots the film of a session that was just opened, or what is missing of it.  False and an error: cancelled, a

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +18,7 @@
 #define SAY_S 5                 /* and told of before */
 #define END_US (G_USEC_PER_SEC) /* after Ctrl-C, for a component that does not come back */
 #define FRAMES 64
+#define MOST_AGAIN 3 /* times that a process which was killed is started again */
 
 enum { RUNS, MAY_EXIT, ENDED, CLOSED };
 
@@ -27,7 +29,8 @@ typedef struct Shared {
   _Atomic int state, status; /* status: what the work gave, once it has ENDED */
   _Atomic int signal;        /* that it died of */
   _Atomic int exited;        /* somebody called exit() */
-  char subject[256], film[1024], doing[128], suspects[256];
+  char subject[256], doing[128], suspects[256];
+  char film[1024]; /* last: it outlives a process that was killed */
 } Shared;
 
 static Shared *self; /* in the process that works */
@@ -348,18 +351,13 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
   return judge (s, status, silent, asked != 0, f);
 }
 
-int
-guard_over (int (*work) (void *arg), void *arg, const GuardOptions *options, GuardFault *fault)
+/* In a process of its own; gives its status, or that of this process where there can be no other. */
+static int
+run_once (Shared *s, int (*work) (void *arg), void *arg, const GuardOptions *options, GuardFault *fault)
 {
   int end[2] = { -1, -1 }; /* a pipe that nobody writes to: it is broken when the child is gone */
   pid_t parent = getpid (), child = -1;
 
-  *fault = (GuardFault){ 0 };
-  if (g_getenv ("SCOPE_NO_GUARD"))
-    return work (arg);
-  Shared *s = mmap (NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (s == MAP_FAILED)
-    return work (arg);
   s->watch = eve_watch_new ();
   if (s->watch) {
     if (pipe2 (end, O_CLOEXEC) != 0)
@@ -379,11 +377,37 @@ guard_over (int (*work) (void *arg), void *arg, const GuardOptions *options, Gua
     exit (s->status);
   }
   int status = child < 0 ? work (arg) : watch_over (s, child, end[0], options, fault);
-  g_strlcpy (fault->subject, s->subject, sizeof fault->subject);
-  g_strlcpy (fault->film, s->film, sizeof fault->film);
   if (end[0] >= 0)
     close (end[0]);
   eve_watch_free (s->watch);
+  return status;
+}
+
+int
+guard_over (int (*work) (void *arg), void *arg, const GuardOptions *options, GuardFault *fault)
+{
+  int status;
+
+  *fault = (GuardFault){ 0 };
+  if (g_getenv ("SCOPE_NO_GUARD"))
+    return work (arg);
+  Shared *s = mmap (NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (s == MAP_FAILED)
+    return work (arg);
+  for (guint tries = 0;; ++tries) {
+    memset (s, 0, offsetof (Shared, film)); /* which film it is stays known */
+    status = run_once (s, work, arg, options, fault);
+    /* Who shoots a film was killed from elsewhere, as where memory is short: it goes on at its last checkpoint. */
+    if (status != 128 + SIGKILL || !*s->film || tries == MOST_AGAIN
+        || (options->interrupted && options->interrupted ()))
+      break;
+    guard_fault_clear (fault);
+    *fault = (GuardFault){ 0 };
+    if (options->say)
+      options->say (options->arg, "the process that shoots the film was killed; it is started again");
+  }
+  g_strlcpy (fault->subject, s->subject, sizeof fault->subject);
+  g_strlcpy (fault->film, s->film, sizeof fault->film);
   munmap (s, sizeof *s);
   return status;
 }

@@ -18,7 +18,7 @@ void guard_fault_clear (GuardFault *f);
 
 typedef struct GuardOptions {
   bool (*interrupted) (void);                    /* turns true: the child is asked to end; may be NULL */
-  void (*say) (void *arg, const char *sentence); /* who is at work without a sign of life; may be NULL */
+  void (*say) (void *arg, const char *sentence); /* who is at work without a sign of life, ...; may be NULL */
   void *arg;
 } GuardOptions;
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/places.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "config.h"
 
 static bool
@@ -192,4 +196,76 @@ places_remove (const char *path, GError **error)
   g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be removed: %s", path,
                g_strerror (errno));
   return false;
+}
+
+/* ---- folders for a while ---- */
+
+/* Whoever uses such a folder holds a lock on it, which the system lets go of however a process ends. */
+#define FRESH_S 60            /* one that was just made may not be locked yet */
+static GHashTable *scratches; /* path -> descriptor with its lock */
+
+static int
+lock_folder (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+  if (fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0)
+    return fd;
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+static void
+remove_left_behind (const char *parent, const char *start)
+{
+  g_autoptr (GDir) dir = g_dir_open (parent, 0, NULL);
+  int64_t now = g_get_real_time () / G_USEC_PER_SEC;
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (parent, name, NULL);
+    struct stat st;
+    int lock;
+    if (!g_str_has_prefix (name, start) || strlen (name) != strlen (start) + 6 || lstat (path, &st) != 0
+        || !S_ISDIR (st.st_mode) || st.st_uid != geteuid () || now - (int64_t) st.st_mtim.tv_sec < FRESH_S
+        || (lock = lock_folder (path)) < 0)
+      continue;
+    places_remove (path, NULL);
+    close (lock);
+  }
+}
+
+char *
+places_scratch (const char *parent, const char *prefix)
+{
+  g_autofree char *start = g_strconcat (prefix, "-", NULL), *name = g_strconcat (start, "XXXXXX", NULL);
+  char *path = g_build_filename (parent ? parent : g_get_tmp_dir (), name, NULL);
+
+  remove_left_behind (parent ? parent : g_get_tmp_dir (), start);
+  if (!g_mkdtemp (path)) {
+    g_free (path);
+    return NULL;
+  }
+  if (!scratches)
+    scratches = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_insert (scratches, g_strdup (path), GINT_TO_POINTER (lock_folder (path)));
+  return path;
+}
+
+void
+places_scratch_end (char *folder)
+{
+  gpointer lock;
+
+  if (!folder)
+    return;
+  places_remove (folder, NULL);
+  if (scratches && g_hash_table_lookup_extended (scratches, folder, NULL, &lock)) {
+    g_hash_table_remove (scratches, folder);
+    if (GPOINTER_TO_INT (lock) >= 0)
+      close (GPOINTER_TO_INT (lock));
+  }
+  if (scratches && g_hash_table_size (scratches) == 0)
+    g_clear_pointer (&scratches, g_hash_table_unref);
+  g_free (folder);
 }

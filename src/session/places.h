@@ -24,3 +24,10 @@ GPtrArray *places_programs (const char *format);
  * removed is, even when something else cannot.  True if nothing is left, also when there was nothing; else an error
  * that names the first that stayed. */
 bool places_remove (const char *path, GError **error);
+
+/* A folder of one's own for a while: PARENT/PREFIX-XXXXXX, below the temporary place if `parent` is NULL; g_free.  NULL
+ * with errno if it cannot be made.  First removes those of the same person, parent and prefix that processes left
+ * behind which were killed.  Main thread. */
+char *places_scratch (const char *parent, const char *prefix);
+/* Removes it with all that is in it, and frees the path; NULL: nothing. */
+void places_scratch_end (char *folder);

@@ -252,7 +252,7 @@ void
 session_scratch (Session *s)
 {
   if (!s->scratch)
-    s->scratch = g_dir_make_tmp ("scope-XXXXXX", NULL);
+    s->scratch = places_scratch (NULL, "scope-session");
   if (s->scratch)
     eve_program_set_output_folder (s->program, s->scratch);
 }
@@ -264,9 +264,7 @@ session_free (Session *s)
     return;
   if (s->program)
     eve_program_free (s->program);
-  if (s->scratch)
-    places_remove (s->scratch, NULL);
-  g_free (s->scratch);
+  places_scratch_end (s->scratch);
   if (s->spare)
     trace_close (s->spare);
   g_free (s->program_path);

@@ -12,7 +12,8 @@
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
 #define FILM_NICE 5
-#define DUE_MS 600 /* after the last edit: not one film for each turn of a knob */
+#define MOST_AGAIN 3 /* times that a film is shot again by itself */
+#define DUE_MS 600   /* after the last edit: not one film for each turn of a knob */
 
 /* ---- what there is of it ------------------------------------------------------------------------------------------------ */
 
@@ -89,6 +90,46 @@ on_poll (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static void shoot (ScopeDocument *d);
+
+static gboolean
+on_mend (gpointer data)
+{
+  ScopeDocument *d = data;
+
+  d->film_mend = 0;
+  if (d->film && !d->shooting)
+    shoot (d);
+  return G_SOURCE_REMOVE;
+}
+
+void
+scope_document_film_damaged (ScopeDocument *d, const char *sentence)
+{
+  if (d->shooting || d->film_mend || !d->film || d->film_mends > MOST_AGAIN)
+    return; /* who shoots looks through all of it */
+  if (d->film_mends++ == MOST_AGAIN) {
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s; what is missing stays so", sentence);
+    return;
+  }
+  scope_document_say (d, SCOPE_SAY_WARNING, "%s; the film is shot again", sentence);
+  d->film_mend = g_idle_add (on_mend, d); /* not while somebody paints */
+}
+
+/* What can quickly be seen of damage to a film that is there; the rest is met when it is read. */
+static void
+look_for_damage (ScopeDocument *d)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  FilmManifest m = { 0 };
+
+  if (film_manifest_read (d->film, &m, NULL))
+    film_check (d->film, &m, &(FilmCheck){ 0 }, problems);
+  film_manifest_clear (&m);
+  if (problems->len)
+    scope_document_film_damaged (d, problems->pdata[0]);
+}
+
 /* ---- the process that shoots --------------------------------------------------------------------------------------------- */
 
 static void
@@ -119,8 +160,14 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   if (process != d->shooting)
     return;
   bool ok = done && g_subprocess_get_if_exited (process) && g_subprocess_get_exit_status (process) == 0;
+  bool killed = done && g_subprocess_get_if_signaled (process);
   stop_shooting (d);
   g_clear_pointer (&d->film_problem, g_free);
+  if (killed && d->film_restarts++ < MOST_AGAIN) { /* not by us: it goes on where it was */
+    scope_document_say (d, SCOPE_SAY_NOTE, "The process that shot the film was killed; it is started again");
+    shoot (d);
+    return;
+  }
   if (!ok) {
     g_strstrip (said ? said : (said = g_strdup ("")));
     const char *last = strrchr (said, '\n');
@@ -226,6 +273,7 @@ choose (ScopeDocument *d, bool now)
   d->plan_hash = eve_program_plan_hash (d->session->program);
   d->film_state = FILM_NONE;
   d->film_share = 0;
+  d->film_mends = d->film_restarts = 0;
   if (!d->film) {
     scope_document_say (d, SCOPE_SAY_WARNING, "No film can be shot: %s", error->message);
     travel_use_film (d->travel, NULL, d->trace_identity, d->plan_identity);
@@ -240,6 +288,8 @@ choose (ScopeDocument *d, bool now)
   document_tell (d, DOC_FILM);
   if (now && d->film_state != FILM_COMPLETE)
     shoot (d);
+  else if (d->film_state == FILM_COMPLETE)
+    look_for_damage (d);
 }
 
 static gboolean
@@ -269,7 +319,9 @@ document_film_end (ScopeDocument *d)
   stop_shooting (d);
   if (d->film_due)
     g_source_remove (d->film_due);
-  d->film_due = 0;
+  if (d->film_mend)
+    g_source_remove (d->film_mend);
+  d->film_due = d->film_mend = 0;
   g_clear_pointer (&d->film, g_free);
   g_clear_pointer (&d->film_problem, g_free);
   g_clear_pointer (&d->overview, film_overview_free);

@@ -47,7 +47,9 @@ struct _ScopeDocument {
   double film_share;
   char *film_problem;
   FilmOverview *overview;
-  guint film_tasks; /* that it knows of */
+  guint film_tasks;                /* that it knows of */
+  guint film_mends, film_restarts; /* shot again since it was damaged, or its process killed */
+  guint film_mend;                 /* source: it is to be shot again */
 
   /* editing, selection, look */
   int edit_depth;

@@ -571,14 +571,14 @@ scope_document_remove_mark (ScopeDocument *d, Mark *m)
 static void
 on_say (void *arg, const char *sentence)
 {
-  g_debug ("travel: %s", sentence); /* a damaged checkpoint is passed over: slower, nothing else */
+  scope_document_film_damaged (arg, sentence); /* a checkpoint was passed over */
 }
 
 void
 document_time_begin (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
-  TravelOptions o = { .strategy = d->strategy, .progress = &d->progress, .say = on_say };
+  TravelOptions o = { .strategy = d->strategy, .progress = &d->progress, .say = on_say, .arg = d };
 
   d->plan_identity = film_plan_identity (d->session);
   d->plan_hash = eve_program_plan_hash (d->session->program);

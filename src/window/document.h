@@ -119,6 +119,9 @@ FilmState scope_document_film_state (ScopeDocument *d, double *share); /* 0..1 *
 const char *scope_document_film_problem (ScopeDocument *d);            /* a sentence, or NULL */
 const FilmOverview *scope_document_overview (ScopeDocument *d);        /* as far as there is one; NULL: not yet */
 void scope_document_reshoot (ScopeDocument *d);
+/* Who reads the film has met damage, told by a sentence: it is said, and the film shot again from what is sound of it,
+ * soon, and not for ever. */
+void scope_document_film_damaged (ScopeDocument *d, const char *sentence);
 Travel *scope_document_travel (ScopeDocument *d); /* for checkpoints; move time by the functions above */
 /* Recording of states in memory while playing: a strategy's words (strategy.h), "none". */
 bool scope_document_set_strategy (ScopeDocument *d, const char *words);

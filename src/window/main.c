@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope-window - the window of Scope; `scope TRACE` starts it. */
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include "window/app.h"
 
 int
 main (int argc, char **argv)
 {
+  signal (SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, of which a sentence is said */
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C"); /* numbers in files and on screen have a decimal point everywhere */
   gtk_disable_setlocale ();

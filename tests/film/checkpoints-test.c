@@ -159,19 +159,92 @@ test_written_over (void)
   checkpoints_free (writes);
 }
 
+/* Every field of a header comes back from the file as it was given. */
 static void
-test_drop (void)
+test_fields (void)
 {
+  g_autofree char *path = in_folder ("fields");
   g_autoptr (GError) error = NULL;
-  guint64 sizes[STATES];
-  gsize n;
-  g_autofree char *path = make_file ("drop", &n, sizes);
-  Checkpoints *c = checkpoints_open (path, 11, 22, true, NULL, NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (4);
+  Checkpoint given[40];
+  Checkpoints *c = checkpoints_open (path, 7, 8, true, NULL, &error);
 
-  g_assert_true (checkpoints_drop (c, 1, &error));
-  g_assert_cmpuint (checkpoints_n (c), ==, STATES - 1);
+  for (guint i = 0; i < G_N_ELEMENTS (given); ++i) {
+    static const int64_t dates[] = { INT64_MIN, -1, 0, INT64_C (-123456789012345), INT64_MAX };
+    uint64_t bits = (uint64_t) g_rand_int (rand) << 32 | g_rand_int (rand);
+    given[i] = (Checkpoint){ .event = 1000 * i + g_rand_int_range (rand, 0, 1000),
+                             .date = i < G_N_ELEMENTS (dates) ? dates[i] : (int64_t) bits,
+                             .ended = g_rand_boolean (rand),
+                             .travel_only = g_rand_boolean (rand),
+                             .kind = (CheckpointKind) (i % CHECKPOINT_KINDS),
+                             .when_us = (int64_t) (bits >> 3),
+                             .cost_ns = (int64_t) (bits >> 5),
+                             .replay_ns = (int64_t) (bits >> 7),
+                             .overview_bytes = bits >> 9,
+                             .commands_bytes = bits >> 11 };
+    if (i % 3)
+      g_snprintf (given[i].name, sizeof given[i].name, "%.*s%u", (int) (i % 37),
+                  "näme of a checkpoint that is rather long", i);
+    g_assert_true (checkpoints_append (c, &given[i], "some state", 1 + i % 10, &error));
+  }
   checkpoints_free (c);
-  g_assert_cmpuint (count_right (path, 11, 22), ==, STATES - 1);
+  c = checkpoints_open (path, 7, 8, false, NULL, &error);
+  g_assert_cmpuint (checkpoints_n (c), ==, G_N_ELEMENTS (given));
+  for (guint i = 0; i < G_N_ELEMENTS (given); ++i) {
+    const Checkpoint *p = checkpoints_nth (c, i), *g = &given[i];
+    g_autoptr (GBytes) bytes = checkpoints_read (c, i, &error);
+    g_assert_cmpuint (p->event, ==, g->event);
+    g_assert_cmpint (p->date, ==, g->date);
+    g_assert_cmpint (p->ended, ==, g->ended);
+    g_assert_cmpint (p->travel_only, ==, g->travel_only);
+    g_assert_cmpint (p->kind, ==, g->kind);
+    g_assert_cmpint (p->when_us, ==, g->when_us);
+    g_assert_cmpint (p->cost_ns, ==, g->cost_ns);
+    g_assert_cmpint (p->replay_ns, ==, g->replay_ns);
+    g_assert_cmpuint (p->raw_bytes, ==, 1 + i % 10);
+    g_assert_cmpuint (p->stored_bytes, ==, g->stored_bytes);
+    g_assert_cmpuint (p->overview_bytes, ==, g->overview_bytes);
+    g_assert_cmpuint (p->commands_bytes, ==, g->commands_bytes);
+    g_assert_cmpuint (p->offset, ==, g->offset);
+    g_assert_cmpuint (p->check, ==, g->check);
+    g_assert_cmpstr (p->name, ==, g->name);
+    g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "some state", 1 + i % 10);
+  }
+  checkpoints_free (c);
+}
+
+/* Looking through a file finds whatever byte was changed, and says before which checkpoint. */
+static void
+test_sound (void)
+{
+  gsize n;
+  guint64 sizes[STATES];
+  g_autofree char *path = make_file ("sound", &n, sizes), *copy = in_folder ("unsound"), *bytes = NULL;
+  guint found = 0, tried = 0;
+  bool stopped;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  for (gsize at = 0; at < n; at += 7) {
+    g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+    bytes[at] = (char) (bytes[at] ^ 0x10);
+    g_assert_true (g_file_set_contents (copy, bytes, (gssize) n, NULL));
+    bytes[at] = (char) (bytes[at] ^ 0x10);
+    Checkpoints *c = checkpoints_open (copy, 11, 22, false, NULL, NULL);
+    uint64_t sound = checkpoints_sound (c, true, NULL, problems, &stopped);
+    checkpoints_free (c);
+    if (problems->len)
+      g_assert_cmpuint (sound, <=, at);
+    else /* a bit that means nothing to the decoder */
+      g_assert_cmpuint (count_right (copy, 11, 22), ==, STATES);
+    found += problems->len;
+    tried++;
+  }
+  g_assert_cmpuint (found, >, tried * 9 / 10);
+  Checkpoints *c = checkpoints_open (path, 11, 22, false, NULL, NULL);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_assert_cmpuint (checkpoints_sound (c, true, NULL, problems, &stopped), ==, UINT64_MAX);
+  g_assert_cmpuint (problems->len, ==, 0);
+  checkpoints_free (c);
 }
 
 static void
@@ -220,7 +293,8 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("scope-checkpoints-XXXXXX", NULL);
   g_test_add_func ("/checkpoints/truncated", test_truncated);
   g_test_add_func ("/checkpoints/flipped", test_flipped);
-  g_test_add_func ("/checkpoints/drop", test_drop);
+  g_test_add_func ("/checkpoints/fields", test_fields);
+  g_test_add_func ("/checkpoints/sound", test_sound);
   g_test_add_func ("/checkpoints/written-over", test_written_over);
   g_test_add_func ("/film/evict", test_evict);
   int status = g_test_run ();

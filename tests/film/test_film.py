@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Films under bad conditions, through the program `scope`: kills, full disks, damage, edits, two at once."""
+import fcntl
 import json
 import os
 import random
@@ -170,6 +171,58 @@ class Kills(Case):
         self.assertEqual(self.hash_at(self.trace, *there, '--film', self.film), self.hash_at(self.trace, *there, '--no-film'))
 
 
+class Killed(Case):
+    def children(self, pid):
+        with open(f'/proc/{pid}/task/{pid}/children') as f:
+            return [int(c) for c in f.read().split()]
+
+    def test_started_again(self):
+        """The process that shoots is killed, as where memory is short: it goes on by itself; not for ever."""
+        trace = os.path.join(self.folder, 'x.trace')
+        self.scope('synth', '--format', 'tapepvm', '--tasks', '16', '--events', '600000', '-o', trace)
+        self.scope('info', trace)
+        for kills in (1, 9):
+            p = subprocess.Popen([SCOPE, 'film', trace, '--program', VIEWS, '-o', self.film, '--save', 'events=5000'], env=self.env,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            killed = set()
+            while p.poll() is None and len(killed) < kills:
+                time.sleep(0.02)
+                for child in self.children(p.pid) if p.poll() is None else []:
+                    if child not in killed and os.path.exists(os.path.join(self.film, 'checkpoints')):
+                        os.kill(child, signal.SIGKILL)
+                        killed.add(child)
+            out, err = p.communicate()
+            if kills == 1:
+                self.assertIn('it is started again', err)
+                self.assertEqual(p.returncode, 0, err)
+                self.assertEqual(self.manifest()['state'], 'complete')
+                self.right(trace)
+                shutil.rmtree(self.film)
+            else:
+                self.assertEqual(p.returncode, 128 + signal.SIGKILL, err)
+                self.assertEqual(len(killed), 4)
+                self.assertIn('ended by a signal from elsewhere', err)
+
+    def test_left_behind(self):
+        """What a killed process left in the temporary place goes with the next start, what is used stays."""
+        place = os.path.join(self.folder, 'tmp')
+        env = dict(self.env, TMPDIR=place)
+        os.mkdir(place)
+        old = time.time() - 3600
+        for name in ('scope-session-AAAAAA', 'scope-session-BBBBBB', 'scope-session-CCCCCC', 'scope-session-other', 'mine'):
+            os.makedirs(os.path.join(place, name, 'inner'))
+            os.utime(os.path.join(place, name), (old, old))
+        os.symlink(os.path.join(place, 'mine'), os.path.join(place, 'scope-session-DDDDDD'))
+        os.utime(os.path.join(place, 'scope-session-BBBBBB'))                   # somebody may be about to lock it
+        used = os.open(os.path.join(place, 'scope-session-CCCCCC'), os.O_RDONLY)
+        fcntl.flock(used, fcntl.LOCK_EX)
+        self.scope('draw', RING, '--view', 'Trace text', '-o', os.path.join(self.folder, 'x.png'), env=env)
+        os.close(used)
+        left = sorted(os.listdir(place))
+        self.assertEqual(left, ['mine'] + ['scope-session-' + n for n in ('BBBBBB', 'CCCCCC', 'DDDDDD', 'other')])
+        self.assertTrue(os.path.isdir(os.path.join(place, 'mine', 'inner')))
+
+
 class Damage(Case):
     def setUp(self):
         super().setUp()
@@ -217,7 +270,7 @@ class Damage(Case):
         with open(os.path.join(self.film, 'manifest')) as f:
             text = f.read()
         with open(os.path.join(self.film, 'manifest'), 'w') as f:
-            f.write(re.sub(r'\bversion=\d+', 'version=99', text, count=1))
+            f.write(re.sub(r'sum=.*\n', '', re.sub(r'\bversion=\d+', 'version=99', text, count=1)))
         _, _, err = self.scope('film', self.trace, '-o', self.film)
         self.assertRegex(err, 'shot again: it is of another version')
         self.right()
@@ -344,7 +397,7 @@ class Disk(Case):
         """A file may not grow beyond a bound: the film stops with a sentence, and goes on when there is room."""
         for most in (1, 300, 5000, 20000, 26000, 60000):
             def limit(n=most):
-                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (n, n))
             status, out, err = self.scope('film', self.trace, '-o', self.film, '--save', 'replay=2', status=None, limit=limit)
             self.assertIn(status, (0, 1))
@@ -353,6 +406,31 @@ class Disk(Case):
                 self.assertEqual(out, '')
         self.stats(self.trace, '-o', self.film)
         self.right()
+
+    def test_bounded_files(self):
+        """Whatever is written, a file that may not grow ends with a sentence, and is not left half written."""
+        out = os.path.join(self.folder, 'out')
+        self.scope('film', RING, '--program', VIEWS)
+        for words, made in ((['run', RING, '--program', os.path.join(os.path.dirname(VIEWS), 'waiting-times.eve'), '--out', out], None),
+                            (['draw', RING, '--view', 'Space-time', '-o', out + '.png'], out + '.png'),
+                            (['draw', RING, '--view', 'Space-time', '--csv', '-o', out + '.csv'], out + '.csv'),
+                            (['report', RING, '-o', out + '-report'], None),
+                            (['marks', RING, 'export', out + '.html'], out + '.html'),
+                            (['synth', '--format', 'tapepvm', '--tasks', 4, '--events', 20000, '-o', out + '.trace'], out + '.trace'),
+                            (['events', RING], None)):
+            def limit():
+                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+            if words[0] == 'events':
+                with open(out + '.txt', 'wb') as f:
+                    done = subprocess.run([SCOPE, *words], stdout=f, stderr=subprocess.PIPE, preexec_fn=limit, env=self.env)
+                status, err = done.returncode, done.stderr.decode()
+            else:
+                status, _, err = self.scope(*words, status=None, limit=limit)
+            self.assertEqual(status, 1, (words, err))
+            self.assertRegex(err, r'\Ascope: (.|\n)*(too large|cannot be|Failed to|while writing)', words)
+            if made:
+                self.assertFalse(os.path.exists(made), words)
 
     @unittest.skipIf(os.geteuid() != 0, 'only root mounts')
     def test_small_file_system(self):

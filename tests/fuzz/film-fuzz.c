@@ -110,6 +110,37 @@ seal_checkpoints (uint8_t *data, size_t n)
     }
 }
 
+/* The head is of this version; of the records as many as there are are made right. */
+static void
+seal_overview (uint8_t *data, size_t n)
+{
+  if (n < 512)
+    return;
+  memcpy (data, "SCOPEOV\n", 8);
+  bytes_put64 (data + 8, 2);
+  bytes_put64 (data + 504, bytes_fnv (data, 504));
+  size_t record = (3 + bytes_get64 (data + 48) % 32) * 8;
+  for (size_t at = 512; at + record <= n; at += record)
+    bytes_put64 (data + at + record - 8, bytes_fnv (data + at, record - 8));
+}
+
+/* Lines get their checksums, a manifest its sum. */
+static GString *
+seal_lines (const uint8_t *data, size_t n, bool each)
+{
+  g_autofree char *copy = g_strndup ((const char *) data, n);
+  g_auto (GStrv) lines = g_strsplit (copy, "\n", -1);
+  GString *text = g_string_new (NULL);
+  for (char **line = lines; each && *line; line++)
+    g_string_append_printf (text, "%s, \"check\": \"%016" G_GINT64_MODIFIER "x\"}\n", *line,
+                            bytes_fnv (*line, strlen (*line)));
+  if (!each) {
+    g_string_append_printf (text, "%s\n", copy);
+    g_string_append_printf (text, "sum=%016" G_GINT64_MODIFIER "x\n", bytes_fnv (text->str, text->len));
+  }
+  return text;
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -124,7 +155,12 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size--;
   if (which == 1 && sealed)
     seal_checkpoints (copy + 1, size);
-  if (which > 3 && sealed && !memchr (copy + 1, 0, size)) {
+  if (which == 2 && sealed)
+    seal_overview (copy + 1, size);
+  if ((which == 0 || which == 3) && sealed) {
+    g_autoptr (GString) text = seal_lines (copy + 1, size, which == 3);
+    fuzz_write (files[which], text->str, text->len);
+  } else if (which > 3 && sealed && !memchr (copy + 1, 0, size)) {
     g_autofree char *path = fuzz_path (files[which]);
     g_autoptr (GString) text = g_string_new_len ((char *) copy + 1, (gssize) size);
     CHECK (names_file_write (path, text, NULL));

@@ -21,6 +21,10 @@ static int64_t latest;
 static void
 seal (uint8_t *index, size_t n, const uint8_t *const data[2], const size_t lengths[2])
 {
+  if (n >= ENTRY) { /* of this version */
+    bytes_put32 (index + 8, 3);
+    bytes_put32 (index + 60, history_check (index, 60));
+  }
   for (size_t at = ENTRY; at + ENTRY <= n; at += ENTRY) {
     uint8_t *e = index + at;
     const int which = bytes_get32 (e + 24) == 0 ? 0 : 1;

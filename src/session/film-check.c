@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* film-check.c - looks for damage in a film, and cuts off what cannot be gone on from.
+ *
+ * Every file has checksums: the big ones for each block, record or line, the small ones for the whole; the manifest of
+ * a film that is not being shot lists all of them with their lengths. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "eve/bytes.h"
+#include "session/film.h"
+#include "views/history.h"
+
+/* Files that change beside the shooting, or hold nothing. */
+static bool
+is_listed (const char *name)
+{
+  static const char *const others[] = { "manifest", FILM_MANIFEST_NEW, "lock", "by-hand", NULL };
+
+  return !g_strv_contains (others, name);
+}
+
+/* Those that have no checksum of their own are summed up in the list. */
+static bool
+is_summed (const char *name)
+{
+  return g_str_equal (name, "program.eve") || g_str_has_prefix (name, "components/");
+}
+
+static uint64_t
+sum_of (const char *path)
+{
+  g_autofree char *bytes = NULL;
+  gsize n;
+
+  return g_file_get_contents (path, &bytes, &n, NULL) ? bytes_fnv (bytes, n) : 0;
+}
+
+static void
+list_files (const char *folder, const char *below, GPtrArray *to)
+{
+  g_autofree char *path = g_build_filename (folder, below, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *file = *below ? g_strconcat (below, "/", name, NULL) : g_strdup (name),
+                    *whole = g_build_filename (folder, file, NULL);
+    struct stat st;
+    if (lstat (whole, &st) != 0 || !is_listed (file))
+      continue;
+    if (S_ISDIR (st.st_mode) && !*below)
+      list_files (folder, file, to);
+    else if (S_ISREG (st.st_mode))
+      g_ptr_array_add (to, g_strdup_printf ("%" G_GUINT64_FORMAT " %016" G_GINT64_MODIFIER "x %s",
+                                            (uint64_t) st.st_size, is_summed (file) ? sum_of (whole) : 0, file));
+  }
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+char **
+film_list_files (const char *folder)
+{
+  GPtrArray *files = g_ptr_array_new ();
+
+  list_files (folder, "", files);
+  g_ptr_array_sort (files, by_text);
+  g_ptr_array_add (files, NULL);
+  return (char **) g_ptr_array_free (files, FALSE);
+}
+
+/* ---- looking --------------------------------------------------------------------------------------------------------- */
+
+typedef struct Look {
+  const char *folder;
+  const FilmCheck *how;
+  GPtrArray *problems;
+  bool anew; /* no checkpoint can be gone on from: what is damaged has no beginning that is sound */
+} Look;
+
+static void G_GNUC_PRINTF (2, 3) damaged (Look *l, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_ptr_array_add (l->problems, g_strdup_vprintf (fmt, args));
+  va_end (args);
+}
+
+static void
+look_at_list (Look *l, char *const *files)
+{
+  for (; files && *files; ++files) {
+    char *end;
+    uint64_t bytes = g_ascii_strtoull (*files, &end, 10), sum = g_ascii_strtoull (end, &end, 16);
+    const char *name = *end == ' ' ? end + 1 : "";
+    g_autofree char *path = g_build_filename (l->folder, name, NULL);
+    struct stat st;
+    if (!*name || strstr (name, "..") || !is_listed (name))
+      continue;
+    if (stat (path, &st) != 0)
+      damaged (l, "%s is missing", path);
+    else if ((uint64_t) st.st_size < bytes)
+      damaged (l, "%s has %" G_GUINT64_FORMAT " bytes and should have %" G_GUINT64_FORMAT, path, (uint64_t) st.st_size,
+               bytes);
+    else if (is_summed (name) && sum_of (path) != sum)
+      damaged (l, "%s is damaged", path);
+  }
+}
+
+static bool
+cut (Look *l, const char *path, uint64_t bytes)
+{
+  if (!l->how->mend || truncate (path, (off_t) bytes) == 0 || errno == ENOENT)
+    return true;
+  damaged (l, "%s cannot be cut: %s", path, g_strerror (errno));
+  return false;
+}
+
+/* Small files that are written whole. */
+static void
+look_at_whole (Look *l, const char *name, const char *what)
+{
+  g_autofree char *path = g_build_filename (l->folder, name, NULL), *text = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) || (text = names_file_read (path)))
+    return;
+  damaged (l, "%s is damaged: %s", path, what);
+  /* which group a task was seen in first is known only to who begins at the beginning */
+  l->anew |= g_str_equal (name, "groups");
+  if (l->how->mend)
+    unlink (path);
+}
+
+static void
+look_at_parts (Look *l, const char *name, uint64_t (*sound) (const char *path, uint64_t *bytes), const char *what)
+{
+  g_autofree char *path = g_build_filename (l->folder, name, NULL);
+  uint64_t bytes = 0, good = sound (path, &bytes);
+
+  if (good >= bytes)
+    return;
+  damaged (l, "%s is damaged at byte %" G_GUINT64_FORMAT ": %s from there on", path, good, what);
+  cut (l, path, good);
+}
+
+static bool
+look_at_histories (Look *l)
+{
+  g_autoptr (GDir) dir = g_dir_open (l->folder, 0, NULL);
+  bool going = true;
+
+  for (const char *name; going && dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *problem = NULL, *base = NULL;
+    if (g_str_has_suffix (name, ".series"))
+      look_at_whole (l, name, "the names of curves");
+    if (!g_str_has_suffix (name, ".index"))
+      continue;
+    g_autofree char *path = g_build_filename (l->folder, name, NULL);
+    base = g_strndup (path, strlen (path) - strlen (".index"));
+    going = history_look_through (base, l->how->data, l->how->mend, l->how->progress, &problem);
+    if (problem)
+      damaged (l, "%s", problem);
+  }
+  return going;
+}
+
+bool
+film_check (const char *folder, const FilmManifest *m, const FilmCheck *how, GPtrArray *problems)
+{
+  Look l = { .folder = folder, .how = how, .problems = problems };
+  g_autofree char *path = g_build_filename (folder, "checkpoints", NULL);
+
+  if (m->state == FILM_COMPLETE || m->state == FILM_STOPPED)
+    look_at_list (&l, m->files);
+  look_at_whole (&l, "tasks", "who the tasks are");
+  look_at_whole (&l, "groups", "the groups of tasks");
+  look_at_whole (&l, "traffic", "the bytes that went through each link");
+  look_at_parts (&l, "overview", film_overview_sound, "the time spent in each state");
+  look_at_parts (&l, "commands", film_commands_sound, "commands of components");
+  if (!look_at_histories (&l))
+    return false;
+  Checkpoints *c = checkpoints_open (path, m->plan, m->trace, how->mend, NULL, NULL);
+  if (c) {
+    bool stopped = false;
+    uint64_t sound = checkpoints_sound (c, how->data, how->progress, problems, &stopped);
+    checkpoints_free (c);
+    if (stopped)
+      return false;
+    if (l.anew)
+      cut (&l, path, 0);
+    else if (sound != UINT64_MAX)
+      cut (&l, path, sound);
+  }
+  return true;
+}
