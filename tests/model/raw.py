@@ -10,6 +10,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 UNFINISHED = -1
 
 
+def lines_of(path):
+    with open(path, encoding='utf-8') as f:
+        return f.readlines()
+
+
 class Task:
     def __init__(self, number, name):
         self.number, self.id, self.nickname, self.host, self.program = number, name, name, '', ''
@@ -52,7 +57,7 @@ class Trace:
     def give_nicknames(self):
         path, named = os.path.join(self.path, 'nicknames'), {}
         if os.path.exists(path):
-            for line in open(path, encoding='utf-8'):
+            for line in lines_of(path):
                 words = line.strip().split(None, 1)
                 if len(words) == 2 and not line.startswith('#'):
                     named[words[0]] = words[1]
@@ -63,7 +68,7 @@ class Trace:
 def kinds_of(folder):
     """Kinds by number: name, category, flags, [(field, role)], from the table that the README of the format points to."""
     kinds = {}
-    text = open(os.path.join(ROOT, 'readers', folder, 'kinds.def'), encoding='utf-8').read()
+    text = ''.join(lines_of(os.path.join(ROOT, 'readers', folder, 'kinds.def')))
     for number, name, category, fields in re.findall(r'^KIND \((\d+), (\w+), "([^"]*)",\s*"([^"]*)"\)', text, re.M):
         words = category.split()
         kinds[int(number)] = (name, words[0], words[1:], [tuple(f.split('=')) for f in fields.split()])
@@ -151,7 +156,7 @@ def roles_of(kinds, name):
 
 def read_topology(trace, path):
     processors, placed = {}, {}
-    for line in open(path, encoding='utf-8'):
+    for line in lines_of(path):
         words = line.split()
         if not words or line.startswith('#'):
             continue

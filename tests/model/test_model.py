@@ -21,6 +21,17 @@ SCOPE = os.environ['SCOPE']
 SAMPLES = os.path.join(raw.ROOT, 'traces')
 N_ODD = int(os.environ.get('SCOPE_ODD', '25'))  # of each model
 
+PROGRAM = """<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1">
+  <title>Overhead</title>
+  <component name="Reader" class="scope.%s" version="1" x="0" y="0"/>
+  <component name="Overhead" class="scope.communication-overhead" version="1" x="0" y="0"><setting name="sampling">at the end</setting></component>
+  <component name="File" class="scope.csv-sink" version="1" x="0" y="0"><setting name="file">overhead.csv</setting></component>
+  <wire from="Reader" out="events" to="Overhead" in="events"/>
+  <wire from="Overhead" out="dated" to="File" in="in"/>
+</eve>
+"""
+
 
 def scope(*words):
     done = subprocess.run([SCOPE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, text=True,
@@ -76,6 +87,34 @@ class Model(unittest.TestCase):
         for seed in range(N_ODD):
             with self.subTest(seed):
                 self.odd(seed, make.write_tape)
+
+    def test_overhead_of_the_dead(self):
+        """A task has lived until it died, however it died and in whichever format that is told."""
+        for name, reader in (('births', 'tapepvm-reader'), ('deaths', 'tape-reader')):
+            path = os.path.join(SAMPLES, name + '.trace')
+            execution, lives, inside, spent = raw.read(path), {}, {}, 0
+            for e in execution.events:
+                born, _ = lives.get(e.task, (e.date, None))
+                death = e.kind in ('Exit', 'TskDth')
+                lives[e.task] = (born, e.date if death else None)
+                if e.category in ('point', 'global', 'collective'):
+                    depth, since = inside.get(e.task, (0, e.date))
+                    depth += -1 if e.end else 1
+                    spent += e.date - since if e.end and depth == 0 else 0
+                    inside[e.task] = (depth, since if depth > 1 or (depth == 1 and e.end) else e.date)
+                if death and inside.get(e.task, (0, 0))[0] > 0:
+                    spent += e.date - inside.pop(e.task)[1]
+            self.assertTrue(any(death is not None for _, death in lives.values()))
+            spent += sum(execution.last - since for depth, since in inside.values() if depth > 0)
+            life = sum((execution.last if death is None else death) - born for born, death in lives.values())
+            with tempfile.TemporaryDirectory(prefix='scope-model-') as folder:
+                program = os.path.join(folder, 'overhead.eve')
+                with open(program, 'w') as f:
+                    f.write(PROGRAM % reader)
+                scope('run', path, '--program', program, '--out', folder, '--quiet')
+                with open(os.path.join(folder, 'overhead.csv')) as f:
+                    told = float(f.read().splitlines()[-1].split(',')[2])
+            self.assertAlmostEqual(told, 100 * spent / life, 9, name)
 
     def test_finds_a_difference(self):
         """What is compared is all there is: any other value of any attribute is found."""
