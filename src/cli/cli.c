@@ -98,6 +98,13 @@ cli_note (const char *what, const char *fmt, ...)
   va_end (args);
 }
 
+void
+cli_note_damaged (const char *trace, const TraceSource *s)
+{
+  if (s->n_damaged)
+    cli_note (trace, "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them", s->n_damaged);
+}
+
 /* ---- options
  * ---------------------------------------------------------------------------------------------------- */
 

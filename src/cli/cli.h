@@ -31,6 +31,8 @@ int cli_fail_error (const char *what, GError *error);
 int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* A sentence on standard error that does not end the command. */
 void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+/* That records of a trace, or lines of its other files, were left out; nothing if none were. */
+void cli_note_damaged (const char *trace, const TraceSource *s);
 
 /* A time of the command line in ticks of the source's clock: decimal seconds or @mark.  Gives CLI_OK, or the
  * status after a sentence. */

@@ -243,6 +243,7 @@ run_session (Drawing *d, const char *trace)
     scene.film = film.folder;
     scene.colours = colours;
     status = draw_sound (s, d, c, view, &scene);
+    cli_note_damaged (trace, s->source);
     view_colours_free (colours);
   }
   g_free (film.folder);

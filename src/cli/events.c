@@ -173,8 +173,8 @@ run (const CliCommand *self, int argc, char **argv)
   for (int i = 0; !status && tasks && !from && !to && tasks[i]; ++i)
     if (!f.found[i])
       status = cli_fail ("--task", "the trace has no task %s; `scope info` lists its tasks", tasks[i]);
-  if (!status && s->n_damaged)
-    cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them", s->n_damaged);
+  if (!status)
+    cli_note_damaged (argv[1], s);
   g_free (f.kinds);
   g_free (f.found);
   if (f.tasks)

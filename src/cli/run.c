@@ -95,9 +95,7 @@ run (const CliCommand *self, int argc, char **argv)
     run_out_end (beside);
     if (warnings > WARNINGS_SHOWN)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings - WARNINGS_SHOWN);
-    if (s->source->n_damaged)
-      cli_note (argv[1], "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them",
-                s->source->n_damaged);
+    cli_note_damaged (argv[1], s->source);
     if (s->graph && s->graph->n_impossible)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
                 s->graph->n_impossible, s->graph->model->name);

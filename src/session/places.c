@@ -135,8 +135,11 @@ peek_program (const char *folder, const char *name)
   gsize len = 0;
 
   p->path = g_build_filename (folder, name, NULL);
-  if (g_file_get_contents (p->path, &text, &len, NULL))
+  g_autoptr (GError) why = NULL;
+  if (g_file_get_contents (p->path, &text, &len, &why))
     g_markup_parse_context_parse (context, text, (gssize) len, NULL); /* what is wrong is told when it is opened */
+  else
+    g_string_printf (peek.doc, "It cannot be read: %s", why->message);
   p->title = one_line (peek.title);
   p->doc = one_line (peek.doc);
   if (!*p->title) {
