@@ -314,6 +314,20 @@ state_attribute (const StateModel *m, StateScope scope, const char *name)
   return -1;
 }
 
+bool
+state_counts (const StateModel *m, StateScope scope, uint32_t state)
+{
+  bool any = false;
+
+  for (uint32_t i = 0; i < m->n_attributes; i++)
+    if (m->attributes[i].scope == scope && m->attributes[i].kind == STATE_PERCENT) {
+      if (m->attributes[i].of == state)
+        return true;
+      any = true;
+    }
+  return !any;
+}
+
 /* ---- objects in order ---------------------------------------------------------------------------------------- */
 
 void

@@ -169,6 +169,9 @@ TRACE_API int state_with_role (const StateModel *m, StateScope scope, StateRole 
 TRACE_API const StateValue *state_value (const StateModel *m, int attribute, uint32_t value);
 /* The value of an ENUM or VALUE attribute; false: it is another kind, or the object has none. */
 TRACE_API bool state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *value);
+/* Whether time spent in a state counts in the percentages: they are shares of a life, and nobody lives while Dead.  All
+ * states do in a model without percentages. */
+TRACE_API bool state_counts (const StateModel *m, StateScope scope, uint32_t state);
 /* "t40002->t40003" */
 TRACE_API void state_edge_id (const StateGraph *g, uint32_t edge, GString *to);
 /* Nodes or edges that are present, and how many there are. */

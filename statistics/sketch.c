@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+#include "statistics/quantile.h"
 
 #define CUT 46    /* 52 bits of mantissa less the 6 that tell 64 buckets */
 #define MOST 4096 /* buckets of one sign: 64 powers of two */
@@ -150,12 +151,10 @@ middle (int32_t key)
   return hi - hi == 0 ? lo + lo * ((hi - lo) / (hi + lo)) : lo;
 }
 
-double
-stats_sketch_quantile (const StatsSketch *s, double q)
+/* The value of a rank, the smallest being 0. */
+static double
+value_at (const StatsSketch *s, uint64_t rank)
 {
-  if (s->n == 0 || !(q >= 0 && q <= 1))
-    return NAN;
-  uint64_t rank = (uint64_t) floor (q * (double) (s->n - 1));
   const Side *positive = &s->side[0], *negative = &s->side[1];
   for (uint32_t i = negative->n; i-- > 0;) {
     if (rank < negative->count[i])
@@ -171,6 +170,18 @@ stats_sketch_quantile (const StatsSketch *s, double q)
     rank -= positive->count[i];
   }
   return NAN;
+}
+
+double
+stats_sketch_quantile (const StatsSketch *s, double q)
+{
+  double part;
+
+  if (s->n == 0 || !(q >= 0 && q <= 1))
+    return NAN;
+  uint64_t rank = stats_quantile_rank (s->n, q, &part);
+  double low = value_at (s, rank);
+  return part > 0 ? stats_quantile_between (low, value_at (s, rank + 1), part) : low;
 }
 
 /* Empty buckets at the ends depend on the order of the data: they are not part of the run state. */

@@ -3,9 +3,9 @@
  *
  * DDSketch (Masson, Rim, Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees",
  * VLDB 2019) with the linearly interpolated mapping: each power of two is cut into 64 equal buckets, so that the bucket
- * of a number is its leading bits.  A quantile is off by at most STATS_SKETCH_ERROR of its own value, whatever the
- * data, as long as they span less than 64 powers of two; beyond, buckets nearest to zero are merged
- * (stats_sketch_collapsed).  No chance is involved, so the same data give the same sketch in any order.  At most 64 KB.
+ * of a number is its leading bits.  A value is off by at most STATS_SKETCH_ERROR of itself, whatever the data, as long as
+ * they span less than 64 powers of two; beyond, buckets nearest to zero are merged (stats_sketch_collapsed).  A quantile
+ * (quantile.h) lies between two values and is off as they are.  No chance is involved, so the same data give the same sketch in any order.  At most 64 KB.
  */
 #pragma once
 #include "eve/eve.h"
@@ -21,7 +21,7 @@ void stats_sketch_clear (StatsSketch *s);
 void stats_sketch_add (StatsSketch *s, double x);
 void stats_sketch_merge (StatsSketch *to, const StatsSketch *from);
 uint64_t stats_sketch_count (const StatsSketch *s);
-/* The value of rank floor (q (n - 1)), the smallest being 0, for q from 0 to 1; NaN without values. */
+/* Quantile q, from 0 to 1, as quantile.h defines it; NaN without values. */
 double stats_sketch_quantile (const StatsSketch *s, double q);
 /* The error may be larger for small values. */
 bool stats_sketch_collapsed (const StatsSketch *s);

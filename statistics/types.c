@@ -656,6 +656,7 @@ matrix_sample (void *slot, uint64_t n)
   char name[32];
 
   m->whole = true;
+  m->means = n % 2;
   for (uint32_t i = 0; i < m->n_rows; i++) {
     g_snprintf (name, sizeof name, "t%u", i);
     stats_matrix_name (m, false, i, name);
@@ -675,7 +676,7 @@ matrix_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_text (to, m->unit);
   eve_put_int (to, m->date);
   stats_put_source (m->source, to);
-  eve_put_int (to, m->whole);
+  eve_put_int (to, m->whole | m->means << 1);
   eve_put_int (to, m->n_rows);
   eve_put_int (to, m->n_columns);
   for (uint32_t i = 0; i < m->n_rows; i++)
@@ -692,7 +693,7 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
   const char *title = intern (eve_get_text (from)), *unit = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
   uint8_t source = stats_get_source (from);
-  bool whole = eve_get_int (from) != 0;
+  int64_t how = eve_get_int (from);
   uint32_t n_rows, n_columns;
 
   if (!get_count (from, 0, 1 << 13, &n_rows) || !get_count (from, 0, 1 << 13, &n_columns))
@@ -700,7 +701,8 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
   StatsMatrix *m = stats_matrix_new (title, unit, n_rows, n_columns);
   m->date = date;
   m->source = source;
-  m->whole = whole;
+  m->whole = how & 1;
+  m->means = how & 2;
   for (uint32_t i = 0; i < n_rows && eve_get_ok (from); i++)
     stats_matrix_name (m, false, i, eve_get_text (from));
   for (uint32_t i = 0; i < n_columns && eve_get_ok (from); i++)

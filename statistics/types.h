@@ -107,6 +107,7 @@ typedef struct StatsMatrix {
   int64_t date; /* the instant it describes, ticks; INT64_MIN: none */
   uint8_t source;
   bool whole; /* the values are whole numbers */
+  bool means; /* of values put together the mean tells something, the sum nothing: shares, rates */
   uint32_t n_rows, n_columns;
   const char **row_names, **column_names; /* owned by the matrix: set with stats_matrix_name() */
   double *values;                         /* row by row; NaN: nothing */

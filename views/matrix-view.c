@@ -46,22 +46,22 @@ shade (const Paint *p, double share)
   return paint_mix (stops[i], stops[i + 1], at - i);
 }
 
-/* The sum over a cell; NaN: nothing in it. */
+/* The sum over a cell, or the mean of what is in it; NaN: nothing is. */
 static double
 value_at (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
 {
   double sum = 0;
-  bool any = false;
+  uint32_t n = 0;
 
   for (uint32_t i = row * l->per_row; i < MIN ((row + 1) * l->per_row, m->n_rows); i++)
     for (uint32_t k = column * l->per_column; k < MIN ((column + 1) * l->per_column, m->n_columns); k++) {
       double x = m->values[(size_t) i * m->n_columns + k];
       if (!isnan (x)) {
         sum += x;
-        any = true;
+        n++;
       }
     }
-  return any ? sum : NAN;
+  return n == 0 ? NAN : m->means ? sum / n : sum;
 }
 
 static double
@@ -180,8 +180,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   }
   lay_out (v, &p, m, &l);
   bool together = l.per_row > 1 || l.per_column > 1;
-  g_autofree char *sums = together ? g_strdup_printf ("%u × %u, sums of %u × %u", m->n_rows, m->n_columns, l.per_row,
-                                                      l.per_column)
+  g_autofree char *sums = together ? g_strdup_printf ("%u × %u, %s of %u × %u", m->n_rows, m->n_columns,
+                                                      m->means ? "means" : "sums", l.per_row, l.per_column)
                                    : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
   chart_thing_title (&p, c, v->title, m->title, m->date, sums);
   draw_names (&p, m, &l);
@@ -214,15 +214,24 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
+/* "fft 0", or of several in one cell "fft 0 \u2026 fft 7"; g_free. */
+static char *
+name_of_cell (const StatsMatrix *m, bool column, uint32_t i, uint32_t per_cell)
+{
+  uint32_t first = i * per_cell, last = MIN (first + per_cell, column ? m->n_columns : m->n_rows) - 1;
+
+  return first == last ? g_strdup (name_of (m, column, first))
+                       : g_strdup_printf ("%s \u2026 %s", name_of (m, column, first), name_of (m, column, last));
+}
+
 static void
 cell_item (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k, ViewItem *item)
 {
   g_autofree char *number = chart_number (value_at (m, l, i, k), m->unit);
-  const char *more = l->per_row > 1 || l->per_column > 1 ? " and the next" : "";
 
   *item = chart_item (l->x0 + l->cell_w * k, l->y0 + l->cell_h * i, l->cell_w, l->cell_h, NULL);
-  item->name = g_strdup_printf ("%s to %s%s: %s", name_of (m, false, i * l->per_row),
-                                name_of (m, true, k * l->per_column), more, number);
+  g_autofree char *row = name_of_cell (m, false, i, l->per_row), *column = name_of_cell (m, true, k, l->per_column);
+  item->name = g_strdup_printf ("%s to %s: %s", row, column, number);
 }
 
 typedef bool (*WithLayout) (const StatsMatrix *m, const Layout *l, void *arg);
@@ -326,8 +335,7 @@ static const EveClass matrix_view = {
   .label = "Matrix view",
   .doc = "A number for each pair (who sends how much to whom), as a shade.",
   .help = "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several "
-          "numbers, which the "
-          "first line says. A dot is a pair of which nothing is known.",
+          "numbers, or the mean of several shares, which the first line says. A dot is a pair of which nothing is known.",
   CHART_THING_CLASS,
   .query = query,
 };

@@ -292,7 +292,7 @@ legend_text (Paint *p, StateScope scope, uint32_t state, const double *shares, i
   const char *name = paint_state_name (p->scene->graph, scope, state);
   double percent = shares != NULL ? 100 * shares[state] : 0;
 
-  if (shares == NULL || brevity > 1)
+  if (shares == NULL || brevity > 1 || isnan (percent))
     return g_strdup (name);
   if (percent > 0 && percent < (brevity == 0 ? 0.05 : 0.5))
     return g_strdup_printf ("%s <\u2009%s\u2009%%", name, brevity == 0 ? "0.1" : "1");

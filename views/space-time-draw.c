@@ -208,8 +208,6 @@ static void
 draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *states)
 {
   g_autofree float *share = g_new (float, (gsize) t->width *STRIDE);
-  double all = 0;
-  float sum[STRIDE] = { 0 };
   Palette colours = { .dead = dead_state (p) };
 
   for (uint32_t k = 0; k < STRIDE; k++) {
@@ -235,12 +233,8 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     float spent[STRIDE] = { 0 };
     fill_row (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);
     for (uint32_t k = 0; k < STRIDE; k++)
-      sum[k] += spent[k] * (float) row->n;
+      totals[k] += (double) spent[k] * row->n;
   }
-  for (uint32_t k = 0; k < STRIDE; k++)
-    all += sum[k];
-  for (uint32_t k = 0; k < STRIDE && all > 0; k++)
-    totals[k] = sum[k] / all;
 }
 
 typedef struct Vectors {
@@ -270,17 +264,23 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
 static void
 draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states)
 {
-  double all = 0;
-
   for (guint i = 0; i < r->rows->len; i++) {
     Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, 0, dead_state (p) };
     states_reader_each (st->read_states, r->shown[v.row->first], a->from, a->to, draw_interval, &v);
     *states |= v.states;
   }
+}
+
+/* Time becomes shares of the life of the tasks, as the percentages of the model are: nobody lives while Dead. */
+static void
+share_life (const StateGraph *g, double *totals)
+{
+  double all = 0;
+
   for (uint32_t k = 0; k < STRIDE; k++)
-    all += totals[k];
-  for (uint32_t k = 0; k < STRIDE && all > 0; k++)
-    totals[k] /= all;
+    all += g == NULL || state_counts (g->model, STATE_NODE, k) ? totals[k] : 0;
+  for (uint32_t k = 0; k < STRIDE; k++)
+    totals[k] = g != NULL && !state_counts (g->model, STATE_NODE, k) ? NAN : all > 0 ? totals[k] / all : 0;
 }
 
 Raster
@@ -298,6 +298,7 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
     draw_raster (st, p, &t, r, a, totals, states);
   else if (r->per_row == 1)
     draw_vectors (st, p, r, a, totals, states);
+  share_life (p->scene->graph, totals);
   if (!image)
     raster_end (&t, p, r); /* messages stay vectors */
   return t;

@@ -2,18 +2,21 @@
 /* space-time-messages.c - messages as lines from sender to receiver: one by one while they can be told apart,
  * bundles when not.
  *
- * A bundle holds the messages between two rows that were received within one slice of the picture; its width
- * is its volume. Only the heaviest are drawn, and the picture says what part of the volume they are. */
+ * A bundle holds the messages between two rows that were received within one slice of time; its width is its volume.
+ * Slices are a power of two of ticks long and count from date 0, so that a bundle is the same wherever the picture
+ * begins and however wide it is: what a person sees does not change as he pans.  Only the heaviest are drawn, and the
+ * picture says what part of the volume they are. */
 #include <math.h>
 #include <stdlib.h>
 #include "views/space-time.h"
 
-#define SLICE 80    /* px */
+#define SLICE 80    /* px, at most; at least half of it */
+#define FINE 4      /* a message is off by at most this part of a slice */
 #define BUNDLES 420 /* drawn at most */
 #define PASSING 60  /* drawn of those that neither begin nor end in the picture */
 
 typedef struct Sum {
-  uint64_t key; /* slice, from, to */
+  uint64_t key; /* slice, counted from that of the axis' beginning; from, to */
   uint64_t count;
   double bytes, sent, received; /* dates: sums, less the axis' beginning */
 } Sum;
@@ -26,7 +29,10 @@ typedef struct Drawing {
   GArray *lines; /* of StateMessage */
   Sum *sums;     /* open addressing, by key; count 0: free */
   uint32_t n_sums, mask, passing;
-  double slice, most, bytes, messages;
+  int64_t slice; /* ticks */
+  double most, bytes, messages;
+  double unknown;              /* messages of tasks that nothing is known of */
+  bool cut;                    /* there are more lines */
 } Drawing;
 
 static uint32_t
@@ -73,10 +79,11 @@ keep (void *arg, const StateMessage *m)
     return true;
   g_array_append_val (d->lines, *m);
   d->most = MAX (d->most, (double) m->size);
-  return d->lines->len < MESSAGES_EXACT + PASSING;
+  d->cut = d->lines->len >= MESSAGES_EXACT + PASSING;
+  return !d->cut;
 }
 
-static void
+static char *
 draw_lines (Drawing *d)
 {
   double crowd = d->lines->len > 200 ? sqrt (200.0 / d->lines->len) : 1;
@@ -88,6 +95,9 @@ draw_lines (Drawing *d)
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
           0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd);
   }
+  if (d->passing > PASSING)
+    return g_strdup_printf ("%u messages; %u more are under way all the time", d->lines->len, d->passing - PASSING);
+  return d->lines->len == 0 ? NULL : g_strdup_printf (d->lines->len == 1 ? "%u message" : "%u messages", d->lines->len);
 }
 
 /* ---- bundles ------------------------------------------------------------------------------------------- */
@@ -116,18 +126,39 @@ grow_sums (Drawing *d)
   d->mask = mask;
 }
 
+/* The largest power of two that is not larger. */
+static int64_t
+slice_of (double ticks)
+{
+  return INT64_C (1) << CLAMP (ilogb (MAX (ticks, 1)), 0, 61);
+}
+
+static int64_t
+floor_to (int64_t date, int64_t slice)
+{
+  return date & ~(slice - 1);
+}
+
 static void
 add (void *arg, const MessageBundle *b)
 {
   Drawing *d = arg;
   uint32_t from = row_of (d->r, b->from), to = row_of (d->r, b->to);
-  double slice = (b->received - (double) d->a->from) / d->slice;
+  double slice = floor ((b->received - (double) floor_to (d->a->from, d->slice)) / (double) d->slice);
   uint64_t key;
   Sum *s;
 
+  if (b->from == TRACE_NONE)
+    d->unknown += (double) b->count;
+  if (b->from == TRACE_NONE && d->r->n_shown == d->r->n_tasks) { /* whoever they are, they are in the picture */
+    d->bytes += (double) b->bytes;
+    d->messages += (double) b->count;
+  }
+  if (from == TRACE_NONE || to == TRACE_NONE)
+    return;
   d->bytes += (double) b->bytes;
   d->messages += (double) b->count;
-  if (from == TRACE_NONE || to == TRACE_NONE || from == to)
+  if (from == to)
     return;
   if (d->n_sums * 2 >= d->mask)
     grow_sums (d);
@@ -167,6 +198,19 @@ lightest (const GPtrArray *sums)
   return i > 0 ? ldexp (1, i) - 1 : 0;
 }
 
+/* "1234 messages, 5.0 MB"; where the film tells of some only that they are not the heaviest, and not all tasks are
+ * shown, these may be among them or not. */
+static char *
+told_messages (const Drawing *d)
+{
+  bool least = d->unknown > 0 && d->r->n_shown < d->r->n_tasks;
+  g_autofree char *bytes = paint_bytes (d->bytes), *digits = g_strdup_printf ("%.0f", d->messages),
+                  *n = paint_in_threes (digits, false);
+
+  return g_strdup_printf ("%s%s message%s%s%s", least ? "at least " : "", n, d->messages == 1 ? "" : "s",
+                          d->bytes > 0 ? ", " : "", d->bytes > 0 ? bytes : "");
+}
+
 static char *
 draw_bundles (Drawing *d)
 {
@@ -199,21 +243,23 @@ draw_bundles (Drawing *d)
     line (d, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
           sums->len > 150 ? 0.22 : 0.32);
   }
-  g_autofree char *bytes = paint_bytes (d->bytes), *digits = g_strdup_printf ("%.0f", d->messages),
-                  *n = paint_in_threes (digits, false);
+  if (d->messages == 0 && d->unknown == 0)
+    return NULL;
+  g_autofree char *told = told_messages (d);
   if (d->bytes <= 0)
-    return g_strdup_printf ("%s messages; in bundles", n);
+    return g_strdup_printf ("%s; in bundles", told);
   if (drawn >= d->bytes * 0.995)
-    return g_strdup_printf ("%s messages, %s; in %u bundles", n, bytes, sums->len);
-  return g_strdup_printf ("%s messages, %s; the %u heaviest bundles are %.0f\u2009%% of it", n, bytes, sums->len,
+    return g_strdup_printf (sums->len == 1 ? "%s; in %u bundle" : "%s; in %u bundles", told, sums->len);
+  return g_strdup_printf ("%s; the %u heaviest bundles are %.0f\u2009%% of it", told, sums->len,
                           100 * drawn / d->bytes);
 }
 
 char *
 messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a)
 {
-  Drawing d = { .p = p, .raster = raster, .r = r, .a = a, .slice = SLICE * a->per_px };
-  char *note = NULL;
+  Drawing d = { .p = p, .raster = raster, .r = r, .a = a, .slice = slice_of (SLICE * a->per_px) };
+  int64_t end = a->to + (a->to >= p->scene->source->last); /* what is received at the very end belongs to it */
+  char *note;
 
   if (st->read_messages == NULL || st->no_messages)
     return NULL;
@@ -223,17 +269,16 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   if (r->per_row == 1 && messages_reader_count (st->read_messages, a->from, a->to) <= MESSAGES_EXACT) {
     d.lines = g_array_new (FALSE, FALSE, sizeof (StateMessage));
     messages_reader_each (st->read_messages, a->from, a->to, keep, &d);
-    draw_lines (&d);
-    if (d.passing > PASSING)
-      note = g_strdup_printf ("%u messages; %u more are under way all the time", d.lines->len, d.passing - PASSING);
-    else if (d.lines->len > 0)
-      note = g_strdup_printf (d.lines->len == 1 ? "%u message" : "%u messages", d.lines->len);
-    g_array_unref (d.lines);
+  }
+  if (d.lines != NULL && !d.cut) {
+    note = draw_lines (&d);
   } else {
-    messages_reader_bundles (st->read_messages, a->from, a->to, (int64_t) MIN (MAX (d.slice, 1), 4e18), add, &d);
+    messages_reader_bundles (st->read_messages, a->from, end, MAX (d.slice / FINE, 1), add, &d);
     note = draw_bundles (&d);
     g_free (d.sums);
   }
+  if (d.lines != NULL)
+    g_array_unref (d.lines);
   cairo_restore (p->cr);
   return note;
 }

@@ -74,7 +74,8 @@ Raster raster_begin (SpaceTime *st, const Rows *r, double scale);
 /* In px of the plot's own corner; blended over what is there. */
 void raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha);
 void raster_end (Raster *t, Paint *p, const Rows *r);
-/* Draws states; totals[state] gets the share of the visible time.  The raster it gives is not drawn yet. */
+/* Draws states; totals[state] gets the share of the visible time that tasks live, NaN for a state that is no life.  The
+ * raster it gives is not drawn yet. */
 Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states);
 
 /* space-time-messages.c: gives a note about what is summed up, g_free, or NULL. */

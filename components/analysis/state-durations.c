@@ -8,6 +8,7 @@
 
 #define MOST_STATES 16
 #define MOST_TASKS (1u << 20)
+#define MOST_ROWS 4096 /* of the matrix */
 
 typedef struct Stay {
   int64_t since, spent[MOST_STATES];
@@ -21,6 +22,7 @@ typedef struct Durations {
   bool warned;
   const StateAttribute *attribute; /* State of the tasks; NULL: not bound */
   uint32_t wanted;                 /* states that are given, as bits */
+  uint32_t life;                   /* states that count in the life of a task: all but Dead, and the like */
   const char *unit;                /* "s", interned */
   Stay *stay;
   uint32_t n_stays, n_seen; /* room, and tasks met: one more than the largest number */
@@ -40,7 +42,7 @@ static const EveOutSpec outs[] = {
   { "value", &eve_type_double, .unit = "s", .doc = "How long a task was in a state, when it leaves it." },
   { "dated", &stats_type_datum, .unit = "s", .doc = "The same with the date of leaving, and the task." },
   { "table", &stats_type_table, .doc = "For each task the time in each state, and its share of the task's life." },
-  { "balance", &stats_type_matrix, .unit = "%", .doc = "The same shares as a matrix: a row for each task." },
+  { "balance", &stats_type_matrix, .unit = "%", .doc = "The same shares as a matrix: a row for each task, or from 4097 tasks on for several, with their means." },
 };
 static const EveField settings[] = {
   { "states", EVE_F_STRING, offsetof (Durations, states),
@@ -72,6 +74,12 @@ durations_init (EveComponent *c)
   return true;
 }
 
+static uint32_t
+n_states (const Durations *self)
+{
+  return MIN (self->attribute->n_values, MOST_STATES);
+}
+
 /* The table of states is that of the simulator above; without one they have numbers. */
 static void
 durations_bind (Durations *self)
@@ -84,21 +92,18 @@ durations_bind (Durations *self)
   int i = g ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
 
   self->attribute = i >= 0 ? &g->model->attributes[i] : &unknown;
-  self->wanted = 0;
+  self->wanted = self->life = 0;
   self->unit = g_intern_static_string ("s");
-  for (uint32_t n = 0; n < MIN (self->attribute->n_values, MOST_STATES); n++)
+  for (uint32_t n = 0; n < n_states (self); n++) {
+    if (i < 0 || state_counts (g->model, STATE_NODE, n))
+      self->life |= 1u << n;
     if (!self->states[0] || list_has (self->states, self->attribute->values[n].name))
       self->wanted |= 1u << n;
+  }
   if (!self->wanted && !self->warned) {
     self->warned = true;
     eve_warn ((EveComponent *) self, "No state is called “%s”; nothing is given one by one.", self->states);
   }
-}
-
-static uint32_t
-n_states (const Durations *self)
-{
-  return MIN (self->attribute->n_values, MOST_STATES);
 }
 
 /* Time in state `k` until `date`. */
@@ -108,6 +113,40 @@ seconds (const TraceSource *s, const Stay *t, uint32_t k, int64_t date)
   int64_t spent = t->spent[k] + (t->state == (int) k && date > t->since ? date - t->since : 0);
 
   return s ? trace_clock_seconds (&s->clock, spent) : (double) spent;
+}
+
+/* A row for each task, or for 2, 4, 8, ... of them, which has the means of their shares. */
+static StatsMatrix *
+balance (const Durations *self, const StatsTable *t, uint32_t k_states)
+{
+  uint32_t shift = 0, rows;
+
+  while (t->n_rows > 0 && (t->n_rows - 1) >> shift >= MOST_ROWS)
+    shift++;
+  rows = t->n_rows > 0 ? ((t->n_rows - 1) >> shift) + 1 : 0;
+  StatsMatrix *m = stats_matrix_new (t->title, "%", rows, k_states);
+  m->means = true;
+  m->date = t->date;
+  m->source = t->source;
+  for (uint32_t k = 0; k < k_states; k++)
+    stats_matrix_name (m, true, k, self->attribute->values[k].name);
+  for (uint32_t row = 0; row < rows; row++) {
+    uint32_t first = row << shift, end = MIN (first + (1u << shift), t->n_rows);
+    g_autofree char *several = g_strdup_printf ("%s \u2026 %s", stats_cell (t, first, 0)->text,
+                                                stats_cell (t, end - 1, 0)->text);
+    stats_matrix_name (m, false, row, end - first > 1 ? several : stats_cell (t, first, 0)->text);
+    for (uint32_t k = 0; k < k_states; k++) {
+      double sum = 0;
+      uint32_t n = 0;
+      for (uint32_t i = first; i < end; i++) {
+        double x = stats_cell (t, i, 1 + k_states + k)->real;
+        sum += isnan (x) ? 0 : x;
+        n += !isnan (x);
+      }
+      m->values[(size_t) row * k_states + k] = n > 0 ? sum / n : NAN;
+    }
+  }
+  return m;
 }
 
 static void
@@ -132,11 +171,8 @@ give (Durations *self, int64_t date)
     columns[1 + k_states + k] = (StatsColumn){ self->attribute->values[k].name, "%", STATS_CELL_REAL };
   }
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, 2 * k_states + 1, n);
-  StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "%", MIN (n, 4096), k_states);
-  t->date = m->date = date;
-  t->source = m->source = self->source;
-  for (uint32_t k = 0; k < k_states; k++)
-    stats_matrix_name (m, true, k, self->attribute->values[k].name);
+  t->date = date;
+  t->source = self->source;
   for (uint32_t i = 0, row = 0; i < self->n_seen; i++) {
     const Stay *stay = &self->stay[i];
     double life = 0;
@@ -144,22 +180,20 @@ give (Durations *self, int64_t date)
       continue;
     stats_table_set_text (t, row, 0, s ? trace_task_name (s, i) : "?");
     for (uint32_t k = 0; k < k_states; k++)
-      life += self->attribute->values[k].sense != STATE_SENSE_GONE ? seconds (s, stay, k, date) : 0;
+      life += self->life >> k & 1 ? seconds (s, stay, k, date) : 0;
     for (uint32_t k = 0; k < k_states; k++) {
       double x = seconds (s, stay, k, date);
-      bool dead = self->attribute->values[k].sense == STATE_SENSE_GONE;
       stats_cell (t, row, 1 + k)->real = x;
-      if (life > 0 && !dead)
+      if (life > 0 && self->life >> k & 1)
         stats_cell (t, row, 1 + k_states + k)->real = 100 * x / life;
-      if (row < m->n_rows)
-        m->values[row * k_states + k] = life > 0 && !dead ? 100 * x / life : NAN;
     }
-    if (row < m->n_rows)
-      stats_matrix_name (m, false, row, stats_cell (t, row, 0)->text);
     row++;
   }
+  if (eve_out_connected (self->base.out[3])) {
+    StatsMatrix *m = balance (self, t, k_states);
+    eve_emit_steal (self->base.out[3], &m);
+  }
   eve_emit_steal (self->base.out[2], &t);
-  eve_emit_steal (self->base.out[3], &m);
 }
 
 static void
@@ -314,7 +348,7 @@ static const EveClass durations = {
           "task. The "
           "table has the time each task spent in each state until now (at the end: until the last event of the trace), "
           "and its "
-          "share of the task's life; time spent Dead is no part of it (thesis, tables 2.13 and 2.14). It is given "
+          "share of the task's life; time spent Dead, or not yet born, is no part of it (thesis, tables 2.13 and 2.14). It is given "
           "after 1, 2, 4, "
           "... changes, then after each *every*, at the end, and when a datum comes to `give`.\n\n"
           "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
+#include "statistics/quantile.h"
 #include "statistics/sketch.h"
 
 enum { OVER_ALL, OVER_LAST, OVER_EACH, OVER_PHASE };
@@ -67,7 +68,7 @@ static const EveOutSpec outs[N_OUTS] = {
   [OUT_MEAN] = { "mean", &eve_type_double, .doc = "Their mean." },
   [OUT_VARIANCE] = { "variance", &eve_type_double, .doc = "Their variance, divided by count - 1." },
   [OUT_DEVIATION] = { "deviation", &eve_type_double, .doc = "Its square root: the standard deviation." },
-  [OUT_QUANTILE] = { "quantile", &eve_type_double, .doc = "The quantile that is set, at most 1/129 of itself off." },
+  [OUT_QUANTILE] = { "quantile", &eve_type_double, .doc = "The quantile that is set, of type 7." },
   [OUT_TABLE] = { "table", &stats_type_table, .doc = "All of them, and the usual quantiles, as a table of one row." },
 };
 static const EveField settings[] = {
@@ -78,7 +79,7 @@ static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Statistics, every), .min = 0, .max = 1e15, .def = 1,
     .doc = "Give them after so many values, more often at first; 0: at the end only. Not for each n and each phase." },
   { "quantile", EVE_F_DOUBLE, offsetof (Statistics, quantile), .min = 0, .max = 1, .def = 0.5,
-    .doc = "Which quantile: 0.5 is the median." },
+    .doc = "Which quantile: 0.5 is the median, 0.9 what nine values of ten are below." },
   { "title", EVE_F_STRING, offsetof (Statistics, title),
     .doc = "What is counted, for charts; empty: the name of the box." },
 };
@@ -164,18 +165,18 @@ over_last (Statistics *self)
   self->first = n ? self->kept[begin % (uint64_t) self->n].date : INT64_MIN;
 }
 
-/* Sorted values, or the sketch of all. */
+/* Of the sorted values, or of the sketch of all, which rounds: never beyond the extrema. */
 static double
 quantile (Statistics *self, double q)
 {
   if (self->over != OVER_LAST)
-    return stats_sketch_quantile (self->sketch, q);
+    return self->m.n ? CLAMP (stats_sketch_quantile (self->sketch, q), self->m.min, self->m.max) : NAN;
   uint64_t n = 0;
   for (uint64_t i = 0; i < MIN (self->n_kept, (uint64_t) self->n); i++)
     if (self->kept[i].x - self->kept[i].x == 0)
       self->sorted[n++] = self->kept[i].x;
   qsort (self->sorted, n, sizeof *self->sorted, by_value);
-  return n ? self->sorted[(uint64_t) floor (q * (double) (n - 1))] : NAN;
+  return stats_quantile (self->sorted, n, q);
 }
 
 static double
@@ -393,12 +394,11 @@ static const EveClass statistics = {
       "`each "
       "phase`, one result from one datum at `phase` to the next. Infinities and NaN are counted in the table and enter "
       "nothing else; without values the mean is NaN.\n\n"
-      "Mean and variance follow Welford (1962), sums Neumaier (1974). Quantiles follow DDSketch (Masson, Rim, Lee, "
-      "VLDB "
-      "2019): each is the value of rank floor (q (count - 1)), off by at most 1/129 of itself (0.8 %), in 64 KB; over "
-      "the last "
-      "n they are exact. The rate is (count - 1) / (last date - first date).\n\n"
-      "Example: the numbers 1 to 4 have count 4, sum 10, mean 2.5, variance 1.6667.",
+      "Mean and variance follow Welford (1962), sums Neumaier (1974). Quantiles are of type 7 "
+      "(Hyndman and Fan, 1996): quantile q lies at the place q (count - 1) of the sorted values, on the line between "
+      "two of them. Over the last n they are exact; else DDSketch (Masson, Rim, Lee, VLDB 2019) keeps each value to "
+      "1/129 of itself (0.8 %) in 64 KB. The rate is (count - 1) / (last date - first date).\n\n"
+      "Example: the numbers 1 to 4 have count 4, sum 10, mean 2.5, variance 1.6667, median 2.5.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

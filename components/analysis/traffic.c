@@ -6,8 +6,9 @@
 #include "statistics/numbers.h"
 #include "statistics/types.h"
 
-#define MOST_PAIRS (1u << 18) /* kept apart; the others share one */
+#define MOST_PAIRS (1u << 18) /* kept apart; the others share one row of the table */
 #define OTHERS UINT64_MAX
+#define GRID 512 /* rows and columns of what is kept of the others, for the matrices */
 
 typedef struct Pair {
   uint64_t key; /* from << 32 | to */
@@ -15,12 +16,18 @@ typedef struct Pair {
   StatsMoments transit; /* from the beginning of the send to the end of the receive, s */
 } Pair;
 
+typedef struct Cell {
+  uint64_t messages, bytes;
+} Cell;
+
 typedef struct Traffic {
   EveBase base;
   int64_t every, most;
   GHashTable *place; /* key -> index + 1 */
   GArray *pairs;     /* of Pair */
   Pair *last_pair;   /* most messages go where the one before went */
+  Cell *grid;        /* GRID x GRID, of 2^grid_shift tasks each; NULL: no pair is among the others */
+  uint32_t grid_shift, grid_tasks; /* one more than the largest number in it */
   uint64_t seen, given;
   int64_t date;
   uint8_t source;
@@ -41,7 +48,8 @@ static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Traffic, every), .min = 0, .max = 1e15, .def = 4096,
     .doc = "Give them after so many messages, more often at first; 0: at the end only." },
   { "most", EVE_F_INT64, offsetof (Traffic, most), .min = 1, .max = 4096, .def = 256,
-    .doc = "Tasks that have a row and column of the matrices; those that come later share the last." },
+    .doc = "Rows and columns of the matrices at most; with more tasks a row stands for 2, 4, 8, ... that follow each "
+           "other." },
 };
 
 static void
@@ -52,6 +60,8 @@ traffic_reset (EveComponent *c)
   g_hash_table_remove_all (self->place);
   g_array_set_size (self->pairs, 0);
   self->last_pair = NULL;
+  g_clear_pointer (&self->grid, g_free);
+  self->grid_shift = self->grid_tasks = 0;
   self->seen = self->given = 0;
   self->date = INT64_MIN;
   self->source = 0;
@@ -73,6 +83,7 @@ traffic_finish (EveComponent *c)
 {
   g_hash_table_unref (((Traffic *) c)->place);
   g_array_unref (((Traffic *) c)->pairs);
+  g_free (((Traffic *) c)->grid);
 }
 
 static Pair *
@@ -92,31 +103,78 @@ pair_of (Traffic *self, uint64_t key)
   return self->last_pair = &g_array_index (self->pairs, Pair, i - 1);
 }
 
+/* ---- pairs beyond the most: who is told by the row and the column of a grid ---------------------------------------- */
+
+/* Four cells become one, until the task is in the grid. */
+static void
+grid_reach (Traffic *self, uint32_t task)
+{
+  self->grid_tasks = MAX (self->grid_tasks, task + 1);
+  for (; task >> self->grid_shift >= GRID; self->grid_shift++)
+    for (uint32_t i = 0; i < GRID * GRID; i++) {
+      Cell cell = self->grid[i], *to = &self->grid[i / GRID / 2 * GRID + i % GRID / 2];
+      self->grid[i] = (Cell){ 0 };
+      to->messages += cell.messages;
+      to->bytes += cell.bytes;
+    }
+}
+
+static void
+grid_add (Traffic *self, uint32_t from, uint32_t to, uint64_t bytes)
+{
+  if (!self->grid)
+    self->grid = g_new0 (Cell, GRID * GRID);
+  grid_reach (self, MAX (from, to));
+  Cell *cell = &self->grid[(from >> self->grid_shift) * GRID + (to >> self->grid_shift)];
+  cell->messages++;
+  cell->bytes += bytes;
+}
+
+/* ---- what is given ------------------------------------------------------------------------------------------------ */
+
 static const char *
 name_of (const TraceSource *s, uint32_t task)
 {
   return s && trace_task (s, task) ? trace_task_name (s, task) : "?";
 }
 
+/* Of 2^shift tasks: "fft 0 \u2026 fft 7". */
+static void
+name_row (StatsMatrix *m, const TraceSource *s, uint32_t row, uint32_t shift, uint32_t n)
+{
+  uint32_t first = row << shift, last = MIN (first + (1u << shift), n) - 1;
+  g_autofree char *several = first < last ? g_strdup_printf ("%s \u2026 %s", name_of (s, first), name_of (s, last))
+                                          : NULL;
+
+  stats_matrix_name (m, false, row, several ? several : name_of (s, first));
+  stats_matrix_name (m, true, row, several ? several : name_of (s, first));
+}
+
 static StatsMatrix *
 matrix (Traffic *self, const TraceSource *s, uint32_t n, bool volumes)
 {
-  uint32_t rows = (uint32_t) MIN (n, self->most);
-  bool rest = n > rows;
+  uint32_t shift = self->grid ? self->grid_shift : 0, rows;
+
+  while ((n - 1) >> shift >= self->most)
+    shift++;
+  rows = ((n - 1) >> shift) + 1;
   StatsMatrix *m = stats_matrix_new (volumes ? "volume" : "messages", volumes ? "B" : NULL, rows, rows);
 
   m->date = self->date;
   m->source = self->source;
   m->whole = true;
-  for (uint32_t i = 0; i < rows; i++) {
-    const char *name = rest && i + 1 == rows ? "others" : name_of (s, i);
-    stats_matrix_name (m, false, i, name);
-    stats_matrix_name (m, true, i, name);
-  }
+  for (uint32_t i = 0; i < rows; i++)
+    name_row (m, s, i, shift, n);
   for (guint i = 0; i < self->pairs->len; i++) {
     const Pair *p = &g_array_index (self->pairs, Pair, i);
-    uint32_t from = MIN ((uint32_t) (p->key >> 32), rows - 1), to = MIN ((uint32_t) p->key, rows - 1);
-    m->values[(size_t) from * rows + to] += (double) (volumes ? p->bytes : p->messages);
+    uint32_t from = (uint32_t) (p->key >> 32) >> shift, to = (uint32_t) p->key >> shift;
+    if (p->key != OTHERS)
+      m->values[(size_t) from * rows + to] += (double) (volumes ? p->bytes : p->messages);
+  }
+  for (uint32_t i = 0; self->grid && i < GRID * GRID; i++) {
+    uint32_t from = i / GRID >> (shift - self->grid_shift), to = i % GRID >> (shift - self->grid_shift);
+    if (self->grid[i].messages)
+      m->values[(size_t) from * rows + to] += (double) (volumes ? self->grid[i].bytes : self->grid[i].messages);
   }
   return m;
 }
@@ -131,7 +189,7 @@ give (Traffic *self)
     { "mean transit", "s", STATS_CELL_REAL }, { "max transit", "s", STATS_CELL_REAL },
   };
   const TraceSource *s = trace_source (self->source);
-  uint32_t n = 0; /* of the messages alone: what the source knows hangs on how far it was read */
+  uint32_t n = self->grid_tasks; /* of the messages alone: what the source knows hangs on how far it was read */
 
   self->given = self->seen;
   for (guint i = 0; i < self->pairs->len; i++) {
@@ -172,12 +230,15 @@ traffic_give (EveComponent *c, EveIn *in, const void *datum)
 static void
 traffic_step (Traffic *self, const StateMessage *m)
 {
-  Pair *p = pair_of (self, MAX (m->from, m->to) >= 1u << 31 ? OTHERS : (uint64_t) m->from << 32 | m->to);
+  bool known = MAX (m->from, m->to) < 1u << 31;
+  Pair *p = pair_of (self, known ? (uint64_t) m->from << 32 | m->to : OTHERS);
 
   self->date = m->received;
   self->source = m->source;
   p->messages++;
   p->bytes += (uint64_t) MAX (m->size, 0);
+  if (G_UNLIKELY (p->key == OTHERS && known))
+    grid_add (self, m->from, m->to, (uint64_t) MAX (m->size, 0));
   if (m->sent != INT64_MIN) {
     const TraceSource *source = trace_source (m->source);
     if (source)
@@ -213,6 +274,46 @@ traffic_at_end (EveComponent *c)
   return true;
 }
 
+/* Of the cells those that hold something. */
+static void
+grid_save (const Traffic *self, EveBlob *to)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < GRID * GRID; i++)
+    n += self->grid[i].messages > 0;
+  eve_put_int (to, self->grid_shift);
+  eve_put_int (to, self->grid_tasks);
+  eve_put_int (to, n);
+  for (uint32_t i = 0; i < GRID * GRID; i++)
+    if (self->grid[i].messages > 0) {
+      eve_put_int (to, i);
+      eve_put_int (to, (int64_t) self->grid[i].messages);
+      eve_put_int (to, (int64_t) self->grid[i].bytes);
+    }
+}
+
+static bool
+grid_load (Traffic *self, EveBlobView *from)
+{
+  int64_t shift = eve_get_int (from), tasks = eve_get_int (from), n = eve_get_int (from);
+
+  if (!eve_get_ok (from) || shift < 0 || shift > 22 || tasks < 1 || tasks > (int64_t) GRID << shift || n < 0
+      || n > GRID * GRID)
+    return false;
+  self->grid = g_new0 (Cell, GRID * GRID);
+  self->grid_shift = (uint32_t) shift;
+  self->grid_tasks = (uint32_t) tasks;
+  while (n-- > 0 && eve_get_ok (from)) {
+    int64_t i = eve_get_int (from);
+    if (i < 0 || i >= GRID * GRID || (MAX (i / GRID, i % GRID) << shift) >= tasks)
+      return false;
+    self->grid[i].messages = (uint64_t) eve_get_int (from);
+    self->grid[i].bytes = (uint64_t) eve_get_int (from);
+  }
+  return eve_get_ok (from);
+}
+
 static void
 traffic_save (EveComponent *c, EveBlob *to)
 {
@@ -230,6 +331,9 @@ traffic_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, (int64_t) self->given);
   eve_put_int (to, self->date);
   stats_put_source (self->source, to);
+  eve_put_int (to, self->grid != NULL);
+  if (self->grid)
+    grid_save (self, to);
 }
 
 static bool
@@ -254,6 +358,8 @@ traffic_load (EveComponent *c, EveBlobView *from)
   self->given = (uint64_t) eve_get_int (from);
   self->date = eve_get_int (from);
   self->source = stats_get_source (from);
+  if (eve_get_int (from) != 0 && !grid_load (self, from))
+    return false;
   return eve_get_ok (from);
 }
 
@@ -271,8 +377,8 @@ static const EveClass traffic = {
       "each pair, with the mean size and the transit time from the beginning of the send to the end of the receive. "
       "They are "
       "given after 1, 2, 4, ... messages, then after each *every*, at the end, and when a datum comes to `give`. "
-      "Beyond 262 "
-      "144 pairs the rest shares one.\n\n"
+      "Beyond 262 144 pairs the rest shares one row of the table, and is in the matrices with 2, 4, 8, ... tasks a "
+      "row.\n\n"
       "Example: Traffic to a matrix shows who talks to whom.",
   .ins = ins,
   .n_ins = EVE_N (ins),

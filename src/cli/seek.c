@@ -6,6 +6,7 @@
 #include "cli/film.h"
 #include "cli/text.h"
 #include "session/travel.h"
+#include "statistics/quantile.h"
 
 static void
 on_warn (void *arg, const char *component, const char *sentence)
@@ -32,13 +33,10 @@ by_size (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Nearest rank: the smallest measure that at least the share p does not exceed. */
 static double
-percentile (const GArray *sorted, double p)
+quantile (const GArray *sorted, double q)
 {
-  guint rank = (guint) (p * sorted->len + 0.999999);
-
-  return sorted->len ? g_array_index (sorted, double, CLAMP (rank, 1, sorted->len) - 1) : 0;
+  return sorted->len ? stats_quantile ((const double *) (const void *) sorted->data, sorted->len, q) : 0;
 }
 
 static void
@@ -78,14 +76,14 @@ write_json (Session *s, const Travel *t, const Measured *m, uint64_t disk, bool 
   g_array_sort (m->backs, by_size);
   json_open (&j, NULL, '{');
   json_count (&j, "travels", m->travels->len);
-  json_real (&j, "p50_s", percentile (m->travels, 0.5));
-  json_real (&j, "p90_s", percentile (m->travels, 0.9));
-  json_real (&j, "p99_s", percentile (m->travels, 0.99));
-  json_real (&j, "max_s", percentile (m->travels, 1));
+  json_real (&j, "p50_s", quantile (m->travels, 0.5));
+  json_real (&j, "p90_s", quantile (m->travels, 0.9));
+  json_real (&j, "p99_s", quantile (m->travels, 0.99));
+  json_real (&j, "max_s", quantile (m->travels, 1));
   if (back) {
-    json_real (&j, "back_p50_s", percentile (m->backs, 0.5));
-    json_real (&j, "back_p99_s", percentile (m->backs, 0.99));
-    json_real (&j, "back_max_s", percentile (m->backs, 1));
+    json_real (&j, "back_p50_s", quantile (m->backs, 0.5));
+    json_real (&j, "back_p99_s", quantile (m->backs, 0.99));
+    json_real (&j, "back_max_s", quantile (m->backs, 1));
   }
   json_count (&j, "disk_bytes", disk);
   json_text (&j, "hash", hash);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "panes/picture.h"
+#include "statistics/quantile.h"
 
 #define REST_MS 1000
 
@@ -44,9 +45,10 @@ print (const char *what, GArray *times)
   if (times->len == 0)
     return;
   g_array_sort (times, compare);
+  const double *sorted = (const double *) (const void *) times->data;
   g_printerr ("frames: %u, %s: median %.1f ms, 95 %% %.1f ms, worst %.1f ms\n", times->len, what,
-              g_array_index (times, double, times->len / 2), g_array_index (times, double, times->len * 95 / 100),
-              g_array_index (times, double, times->len - 1));
+              stats_quantile (sorted, times->len, 0.5), stats_quantile (sorted, times->len, 0.95),
+              stats_quantile (sorted, times->len, 1));
   g_array_set_size (times, 0);
 }
 

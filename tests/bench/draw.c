@@ -10,6 +10,7 @@
 #include "session/film.h"
 #include "session/places.h"
 #include "session/travel.h"
+#include "statistics/quantile.h"
 #include "views/view.h"
 
 #define TIMES 200
@@ -65,7 +66,8 @@ static void
 tell (const char *what, uint32_t tasks, double *ms, int n)
 {
   qsort (ms, (size_t) n, sizeof *ms, by_size);
-  printf ("| %s | %u | %.2f | %.2f | %.2f |\n", what, tasks, ms[n / 2], ms[n * 9 / 10], ms[n - 1]);
+  printf ("| %s | %u | %.2f | %.2f | %.2f |\n", what, tasks, stats_quantile (ms, (uint64_t) n, 0.5),
+          stats_quantile (ms, (uint64_t) n, 0.9), ms[n - 1]);
   fflush (stdout);
 }
 

@@ -10,6 +10,7 @@
 #include "session/film.h"
 #include "session/places.h"
 #include "session/travel.h"
+#include "statistics/quantile.h"
 
 static char *folder;
 
@@ -128,8 +129,8 @@ strategies (uint64_t records)
     }
     qsort (took, times, sizeof *took, by_size);
     printf ("| %s | %u | %.1f MB | %.0f %% | %.0f ms | %.0f ms | %.0f ms |\n", list[i], stats.checkpoints,
-            (double) stats.checkpoint_bytes / 1e6, 100 * stats.saving_s / all, took[times / 2], took[times * 9 / 10],
-            took[times - 1]);
+            (double) stats.checkpoint_bytes / 1e6, 100 * stats.saving_s / all, stats_quantile (took, times, 0.5),
+            stats_quantile (took, times, 0.9), took[times - 1]);
     fflush (stdout);
     g_rand_free (r);
     travel_free (t);

@@ -2,11 +2,20 @@
 """Reads TAPE/PVM files in the plainest way, and computes from them what analysis components compute: a second opinion that
 shares no code with them."""
 import bisect
+import math
 import os
 import re
 
 NS = 1e9
 COMMUNICATION = {'point', 'global', 'collective'}
+
+
+def quantile(values, q):
+    """Type 7 of Hyndman and Fan: at the place q (n - 1) of the sorted values, on the line between two of them."""
+    values = sorted(values)
+    place = q * (len(values) - 1)
+    low = math.floor(place)
+    return values[low] + (place - low) * (values[min(low + 1, len(values) - 1)] - values[low])
 
 
 def kinds(root):
