@@ -3,9 +3,10 @@
  *
  * DDSketch (Masson, Rim, Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees",
  * VLDB 2019) with the linearly interpolated mapping: each power of two is cut into 64 equal buckets, so that the bucket
- * of a number is its leading bits.  A value is off by at most STATS_SKETCH_ERROR of itself, whatever the data, as long as
- * they span less than 64 powers of two; beyond, buckets nearest to zero are merged (stats_sketch_collapsed).  A quantile
- * (quantile.h) lies between two values and is off as they are.  No chance is involved, so the same data give the same sketch in any order.  At most 64 KB.
+ * of a number is its leading bits.  A value is off by at most STATS_SKETCH_ERROR of itself, whatever the data, as long
+ * as they span less than 64 powers of two; beyond, buckets nearest to zero are merged (stats_sketch_collapsed).  A
+ * quantile (quantile.h) lies between two values and is off as they are.  No chance is involved, so the same data give
+ * the same sketch in any order.  At most 64 KB.
  */
 #pragma once
 #include "eve/eve.h"

@@ -334,8 +334,9 @@ static const EveClass matrix_view = {
   .id = "scope.matrix-view",
   .label = "Matrix view",
   .doc = "A number for each pair (who sends how much to whom), as a shade.",
-  .help = "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several "
-          "numbers, or the mean of several shares, which the first line says. A dot is a pair of which nothing is known.",
+  .help =
+      "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several "
+      "numbers, or the mean of several shares, which the first line says. A dot is a pair of which nothing is known.",
   CHART_THING_CLASS,
   .query = query,
 };

@@ -31,8 +31,8 @@ typedef struct Drawing {
   uint32_t n_sums, mask, passing;
   int64_t slice; /* ticks */
   double most, bytes, messages;
-  double unknown;              /* messages of tasks that nothing is known of */
-  bool cut;                    /* there are more lines */
+  double unknown; /* messages of tasks that nothing is known of */
+  bool cut;       /* there are more lines */
 } Drawing;
 
 static uint32_t

@@ -42,7 +42,8 @@ static const EveOutSpec outs[] = {
   { "value", &eve_type_double, .unit = "s", .doc = "How long a task was in a state, when it leaves it." },
   { "dated", &stats_type_datum, .unit = "s", .doc = "The same with the date of leaving, and the task." },
   { "table", &stats_type_table, .doc = "For each task the time in each state, and its share of the task's life." },
-  { "balance", &stats_type_matrix, .unit = "%", .doc = "The same shares as a matrix: a row for each task, or from 4097 tasks on for several, with their means." },
+  { "balance", &stats_type_matrix, .unit = "%",
+    .doc = "The same shares as a matrix: a row for each task, or from 4097 tasks on for several, with their means." },
 };
 static const EveField settings[] = {
   { "states", EVE_F_STRING, offsetof (Durations, states),
@@ -348,7 +349,8 @@ static const EveClass durations = {
           "task. The "
           "table has the time each task spent in each state until now (at the end: until the last event of the trace), "
           "and its "
-          "share of the task's life; time spent Dead, or not yet born, is no part of it (thesis, tables 2.13 and 2.14). It is given "
+          "share of the task's life; time spent Dead, or not yet born, is no part of it (thesis, tables 2.13 and "
+          "2.14). It is given "
           "after 1, 2, 4, "
           "... changes, then after each *every*, at the end, and when a datum comes to `give`.\n\n"
           "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",

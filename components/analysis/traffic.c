@@ -4,6 +4,7 @@
 #include "simulators/state.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
+#include "statistics/pair.h"
 #include "statistics/types.h"
 
 #define MOST_PAIRS (1u << 18) /* kept apart; the others share one row of the table */
@@ -23,10 +24,10 @@ typedef struct Cell {
 typedef struct Traffic {
   EveBase base;
   int64_t every, most;
-  GHashTable *place; /* key -> index + 1 */
-  GArray *pairs;     /* of Pair */
-  Pair *last_pair;   /* most messages go where the one before went */
-  Cell *grid;        /* GRID x GRID, of 2^grid_shift tasks each; NULL: no pair is among the others */
+  GHashTable *place;               /* key -> index + 1 */
+  GArray *pairs;                   /* of Pair */
+  Pair *last_pair;                 /* most messages go where the one before went */
+  Cell *grid;                      /* GRID x GRID, of 2^grid_shift tasks each; NULL: no pair is among the others */
   uint32_t grid_shift, grid_tasks; /* one more than the largest number in it */
   uint64_t seen, given;
   int64_t date;
@@ -72,7 +73,7 @@ traffic_init (EveComponent *c)
 {
   Traffic *self = (Traffic *) c;
 
-  self->place = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->place = g_hash_table_new_full (stats_hash_pair, g_int64_equal, g_free, NULL);
   self->pairs = g_array_new (FALSE, TRUE, sizeof (Pair));
   traffic_reset (c);
   return true;

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include "readers/box-inspector.h"
+#include "simulators/state.h"
 #include "statistics/order.h"
 #include "statistics/types.h"
 #include "tests/components/common.h"
@@ -322,6 +323,85 @@ test_throttled (void)
   harness_free (h);
 }
 
+/* ---- traffic --------------------------------------------------------------------------------------------------------- */
+
+static void
+last_thing (Harness *h, const char *out, const void **thing)
+{
+  size_t n;
+  const void *const *all = harness_collected (h, out, &n);
+
+  g_assert_cmpuint (n, >, 0);
+  *thing = all[n - 1];
+}
+
+#define TALKERS 700 /* pairs: more than Traffic keeps apart */
+
+/* One message from everybody to everybody else, twice as many from the first. */
+static Harness *
+traffic (void)
+{
+  Harness *h = alone ("scope.traffic");
+  g_autofree StateMessage *m = g_new0 (StateMessage, TALKERS);
+
+  harness_set (h, "every", "0");
+  harness_set (h, "most", "100");
+  harness_collect_all (h);
+  for (uint32_t from = 0; from < TALKERS; from++) {
+    for (uint32_t to = 0; to < TALKERS; to++)
+      m[to] = (StateMessage){ .sent = INT64_MIN, .size = from * 3 + to + 1, .from = from, .to = to };
+    harness_feed (h, "messages", &state_type_message, m, TALKERS);
+    if (from == 0)
+      harness_feed (h, "messages", &state_type_message, m, TALKERS);
+  }
+  return h;
+}
+
+/* However many tasks and pairs: each cell of the matrices is the sum of the tasks it stands for, alike for all rows. */
+static void
+test_traffic_of_many (void)
+{
+  Harness *h = traffic (), *whole = traffic (), *first = traffic ();
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  const StatsMatrix *counts, *volumes;
+  EveBlob *blob = eve_blob_new ();
+  size_t size;
+
+  /* one goes on where another was saved, with pairs among the others already */
+  harness_end (h, NULL);
+  harness_end (first, NULL);
+  harness_end (whole, NULL);
+  while (harness_run (whole) == EVE_BUDGET)
+    ;
+  for (int i = 0; i < 2000 && eve_run (harness_program (first), 0) == EVE_BUDGET; i++)
+    ;
+  eve_program_save_run (harness_program (first), blob);
+  const uint8_t *bytes = eve_blob_data (blob, &size);
+  g_assert_true (eve_program_load_run (harness_program (h), bytes, size, problems, NULL));
+  g_assert_cmpuint (problems->len, ==, 0);
+  while (harness_run (h) == EVE_BUDGET)
+    ;
+  g_assert_cmphex (eve_program_run_hash (harness_program (whole)), ==, eve_program_run_hash (harness_program (h)));
+  last_thing (h, "counts", (const void **) &counts);
+  last_thing (h, "volumes", (const void **) &volumes);
+  g_assert_cmpuint (counts->n_rows, ==, (TALKERS + 7) / 8); /* 8: the first power of two with no more than 100 rows */
+  for (uint32_t i = 0; i < counts->n_rows; i++)
+    for (uint32_t k = 0; k < counts->n_columns; k++) {
+      double n = 0, bytes = 0;
+      for (uint32_t from = 8 * i; from < MIN (8 * i + 8, TALKERS); from++)
+        for (uint32_t to = 8 * k; to < MIN (8 * k + 8, TALKERS); to++) {
+          n += from == 0 ? 2 : 1;
+          bytes += (from == 0 ? 2 : 1) * (from * 3 + to + 1);
+        }
+      g_assert_cmpfloat (counts->values[i * counts->n_columns + k], ==, n);
+      g_assert_cmpfloat (volumes->values[i * counts->n_columns + k], ==, bytes);
+    }
+  eve_blob_free (blob);
+  harness_free (h);
+  harness_free (whole);
+  harness_free (first);
+}
+
 /* ---- owners ---------------------------------------------------------------------------------------------------------- */
 
 static Harness *
@@ -551,8 +631,8 @@ test_correlation (void)
 static void
 test_travel (void)
 {
-  Harness *(*const makes[]) (
-      void) = { all_statistics, last_statistics, histogram, by_owner, filter, watch, correlation };
+  Harness *(*const makes[]) (void) = { all_statistics, last_statistics, histogram,   by_owner,
+                                       filter,         watch,           correlation, traffic };
 
   for (guint i = 0; i < G_N_ELEMENTS (makes); i++) {
     check_travel (makes[i]);
@@ -573,6 +653,7 @@ main (int argc, char **argv)
   g_test_add_func ("/analysis/histogram", test_histogram);
   g_test_add_func ("/analysis/histogram/fits", test_histogram_fits);
   g_test_add_func ("/analysis/histogram/throttled", test_throttled);
+  g_test_add_func ("/analysis/traffic of many", test_traffic_of_many);
   g_test_add_func ("/analysis/by owner", test_by_owner);
   g_test_add_func ("/analysis/filter", test_filter);
   g_test_add_func ("/analysis/watch", test_watch);

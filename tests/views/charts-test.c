@@ -543,6 +543,52 @@ test_matrix (void)
   tear_down (&s);
 }
 
+/* More rows than the picture has room for: numbers that add up are added, shares are not; nothing is left out. */
+static void
+test_matrix_together (void)
+{
+  for (int means = 0; means < 2; means++) {
+    const uint32_t rows = 2003, columns = 3;
+    StatsMatrix *m = stats_matrix_new ("share", "%", rows, columns);
+    Stage s;
+    char name[16];
+    double left = INFINITY;
+
+    m->means = means;
+    for (uint32_t i = 0; i < rows; i++) {
+      stats_matrix_name (m, false, i, (g_snprintf (name, sizeof name, "t%u", i), name));
+      for (uint32_t k = 0; k < columns; k++)
+        m->values[i * columns + k] = i % 7 == k ? NAN : 1 + (i * 31 + k * 17) % 99;
+    }
+    set_up (&s, "scope.matrix-view");
+    harness_feed (s.h, "matrix", &stats_type_matrix, &m, 1);
+    harness_run (s.h);
+    GArray *items = items_of (&s);
+    uint32_t seen = 0;
+    for (guint i = 0; i < items->len; i++)
+      left = fmin (left, g_array_index (items, ViewItem, i).x);
+    for (guint i = 0; i < items->len; i++) {
+      const ViewItem *cell = &g_array_index (items, ViewItem, i);
+      uint32_t from = 0, to = 0, column = (uint32_t) lround ((cell->x - left) / cell->width), n = 0;
+      double want = 0, number = g_ascii_strtod (strstr (cell->name, ": ") + 2, NULL);
+      g_assert_cmpint (sscanf (cell->name, "t%u \u2026 t%u to", &from, &to), ==, 2);
+      for (uint32_t row = from; row <= to; row++)
+        if (!isnan (m->values[row * columns + column])) {
+          want += m->values[row * columns + column];
+          n++;
+        }
+      seen += column == 0 ? to - from + 1 : 0;
+      want = means ? want / n : want;
+      g_assert_cmpfloat_with_epsilon (number, want, 0.006 * want);
+    }
+    g_assert_cmpuint (seen, ==, rows);
+    cairo_surface_destroy (draw (&s));
+    stats_unref (&stats_type_matrix, m);
+    free_items (items);
+    tear_down (&s);
+  }
+}
+
 /* Every chart, in sizes from hardly anything to a wall: nothing breaks, both looks. */
 static void
 test_sizes (void)
@@ -593,6 +639,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/histogram", test_histogram);
   g_test_add_func ("/chart/table", test_table);
   g_test_add_func ("/chart/matrix", test_matrix);
+  g_test_add_func ("/chart/matrix-together", test_matrix_together);
   g_test_add_func ("/chart/sizes", test_sizes);
   int status = g_test_run ();
   g_autofree char *clean = g_strdup_printf ("rm -rf '%s'", folder);
