@@ -52,8 +52,9 @@ class Run:
         self.block, self.out = block, out
         self.begin, self.end = window(block)
         more = ['--set', f'Watch.max={limit:.3f}'] if limit is not None else []
-        scope('run', trace(block), '--program', PROGRAM, '--out', out, '--set', f'Transform.from={self.begin:.9f}', '--set',
-              f'Transform.to={self.end:.9f}', *more)
+        for box in ('Transform', 'Overhead'):
+            more += ['--set', f'{box}.from={self.begin:.9f}', '--set', f'{box}.to={self.end:.9f}']
+        scope('run', trace(block), '--program', PROGRAM, '--out', out, *more)
         self.waits = [float(r['value']) for r in rows(out, 'waits.csv')]
         self.overhead = [(float(r['date_s']), float(r['value'])) for r in rows(out, 'overhead.csv')]
         self.largest = max(v for _, v in self.overhead)
@@ -140,7 +141,8 @@ What one sees:
 
 ## Communication overhead by phase
 
-The share of their time that the four tasks spend inside communications (section 5.1.3), for each phase that the program marks:
+The share of their time that the four tasks spend inside communications (section 5.1.3), for each phase that the program marks. Their
+time is counted from the beginning of the transform, also that of a task that comes to its `rows` late:
 
 {overhead}
 

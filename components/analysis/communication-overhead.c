@@ -16,7 +16,15 @@ static const char *const samplings[] = {
 enum { PHASE_EXCHANGES, PHASE_MARKS };
 static const char *const phase_kinds[] = { "exchanges", "marks", NULL };
 enum { OUT_OVERHEAD, OUT_DATED, OUT_MIN, OUT_MAX, OUT_SENDS, OUT_RECEIVES, OUT_UNDER_WAY, OUT_PHASES, OUT_TREND };
-enum { IS_COMMUNICATION = 1, IS_SEND = 2, IS_RECEIVE = 4, IS_DEATH = 8, IS_MARK = 16, IS_MULTICAST = 32 };
+enum {
+  IS_COMMUNICATION = 1,
+  IS_SEND = 2,
+  IS_RECEIVE = 4,
+  IS_DEATH = 8,
+  IS_MARK = 16,
+  IS_MULTICAST = 32,
+  IS_BIRTH = 64
+};
 
 #define MOST_TASKS (1u << 20)
 #define MOST_INTERVALS 100000 /* in one trace */
@@ -37,7 +45,7 @@ typedef struct Overhead {
   int32_t sampling, phases_by;
   int64_t n;
   double interval_s, gap_s;
-  char *categories;
+  char *categories, *from_text, *to_text;
   /* run state; sums modulo 2^64, so that no date can overflow them */
   Task *task;
   uint32_t n_tasks, room;
@@ -46,16 +54,20 @@ typedef struct Overhead {
   int64_t sends, receives, phases, behind; /* phases of all; tasks that have not ended the next one */
   int64_t counted;                         /* since the last sample: receives or phases */
   uint64_t spent_before, life_before;      /* at the last sample */
+  uint64_t spent_zero, life_zero;          /* where `from` is */
   int64_t next, clock;                     /* next instant of a sample; date of the last event */
   int64_t samples, trend;
   double value, min, max;
-  bool begun, warned;
+  bool begun, over; /* `from` has come; `to` has gone by */
+  bool warned, partial;
   /* bound to a trace */
   const TraceSource *source;
   int number;    /* its number; -1: to none */
   uint8_t *what; /* one a kind */
   uint32_t n_kinds;
   uint64_t interval, gap; /* ticks */
+  int64_t from, to;       /* ticks; INT64_MIN, INT64_MAX: not set */
+  int64_t edge;           /* the next of them to come */
   const char *unit;       /* "%", interned */
 } Overhead;
 
@@ -89,6 +101,10 @@ static const EveField settings[] = {
     .doc = "A task that computes for so long between two communications has ended a phase." },
   { "categories", EVE_F_STRING, offsetof (Overhead, categories), .def_text = "point, global, collective",
     .doc = "Categories of event that are communication." },
+  { "from", EVE_F_STRING, offsetof (Overhead, from_text), .unit = "s",
+    .doc = "Only the time from this date on; empty: from the beginning." },
+  { "to", EVE_F_STRING, offsetof (Overhead, to_text), .unit = "s",
+    .doc = "Only the time until this date; empty: until the end." },
 };
 
 static void
@@ -121,6 +137,23 @@ overhead_init (EveComponent *c)
   return true;
 }
 
+/* A date in seconds; `none` if it is empty. */
+static int64_t
+date_of (const TraceSource *s, const char *text, int64_t none)
+{
+  g_autofree char *date = g_strstrip (g_strdup (text));
+  int64_t at;
+
+  return *date && trace_clock_parse (&s->clock, date, &at) ? at : none;
+}
+
+/* The next date at which what counts begins or ends. */
+static int64_t
+next_edge (const Overhead *self)
+{
+  return !self->begun ? self->from : self->over || self->to == INT64_MAX ? INT64_MAX : self->to + 1;
+}
+
 static uint64_t
 ticks (const TraceSource *s, double seconds)
 {
@@ -151,6 +184,7 @@ overhead_bind (Overhead *self, uint8_t number)
     what |= kind_has_field (k, "to", TRACE_ROLE_PEERS, TRACE_ROLE_PEERS) ? IS_MULTICAST : 0;
     what |= kind_receives (k) ? IS_RECEIVE : 0;
     what |= kind_is_death (k) ? IS_DEATH : 0;
+    what |= strcmp (k->category, "task") == 0 && k->instant && !(what & IS_DEATH) ? IS_BIRTH : 0;
     what |= strcmp (k->category, "user") == 0 && !k->instant ? IS_MARK : 0;
     self->what[i] = what;
   }
@@ -159,7 +193,11 @@ overhead_bind (Overhead *self, uint8_t number)
     eve_warn ((EveComponent *) self, "No event of the trace %s is of the categories “%s”; the overhead is 0.", s->name,
               self->categories);
   }
-  uint64_t span = s->last > s->first ? (uint64_t) s->last - (uint64_t) s->first : 1;
+  self->from = date_of (s, self->from_text, INT64_MIN);
+  self->to = date_of (s, self->to_text, INT64_MAX);
+  self->edge = next_edge (self);
+  int64_t first = MAX (s->first, self->from), last = MIN (s->last, self->to);
+  uint64_t span = last > first ? (uint64_t) last - (uint64_t) first : 1;
   self->gap = ticks (s, self->gap_s);
   self->interval = self->interval_s > 0 ? MAX (ticks (s, self->interval_s), 1) : MAX (span / 100, 1);
   if (self->sampling == BY_INTERVAL && span / self->interval > MOST_INTERVALS) {
@@ -178,7 +216,8 @@ sample (Overhead *self, int64_t t)
   uint64_t spent = self->spent + (uint64_t) self->n_in * at - self->in_since;
   uint64_t life = self->life + (uint64_t) self->n_alive * at - self->births;
   bool all = self->sampling == BY_PHASES_SO_FAR || self->sampling == AT_END;
-  uint64_t part = spent - (all ? 0 : self->spent_before), whole = life - (all ? 0 : self->life_before);
+  uint64_t part = spent - (all ? self->spent_zero : self->spent_before);
+  uint64_t whole = life - (all ? self->life_zero : self->life_before);
   double before = self->value;
   EveOut *const *out = self->base.out;
 
@@ -338,11 +377,65 @@ count_messages (Overhead *self, Task *t, const TraceEvent *e, uint8_t what)
   }
 }
 
+/* ---- the time that counts ---------------------------------------------------------------------------------------------- */
+
+/* What was until now is no part of it: sums go on from here, messages and phases are counted anew. */
+static void
+begin_window (Overhead *self)
+{
+  uint64_t at = (uint64_t) self->from;
+
+  self->spent_zero = self->spent_before = self->spent + (uint64_t) self->n_in * at - self->in_since;
+  self->life_zero = self->life_before = self->life + (uint64_t) self->n_alive * at - self->births;
+  self->sends = self->receives = self->phases = self->behind = self->counted = 0;
+  for (uint32_t i = 0; i < self->n_tasks; i++) {
+    Task *t = &self->task[i];
+    t->phases = t->receives = 0;
+    t->counts = t->talks = false;
+    if (t->depth > 0 && self->phases_by == PHASE_EXCHANGES) {
+      take_part (self, t);
+      t->talks = true;
+    }
+  }
+}
+
+/* An event dated `date` comes, at or behind `from`. */
+static void
+begin_time (Overhead *self, int64_t date)
+{
+  self->begun = true;
+  if (self->from > INT64_MIN)
+    begin_window (self);
+  self->next = (int64_t) ((uint64_t) (self->from > INT64_MIN ? self->from : date) + self->interval);
+  self->edge = next_edge (self);
+}
+
+/* The first one behind `to`. */
+static void
+end_time (Overhead *self)
+{
+  sample (self, self->to);
+  self->over = true;
+  self->edge = next_edge (self);
+}
+
 /* What most events are: no communication, of a task that is known.  All they change is the clock. */
 static inline bool
 is_nothing (const Overhead *self, const TraceEvent *e)
 {
   return e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks && self->task[e->task].life;
+}
+
+/* A Filter has left out the beginning of a task: its life would be taken for shorter than it is. */
+static void
+tell_partial (Overhead *self, const TraceEvent *e)
+{
+  self->partial = false;
+  eve_warn (
+      (EveComponent *) self,
+      "The birth of %s was left out before it came here: it is taken to live from its first event that came. For a "
+      "window of time, set from and to here and leave those of the Filter empty.",
+      self->source ? trace_task_name (self->source, e->task) : "a task");
 }
 
 /* What an event changes; a sample that is due at it. */
@@ -354,16 +447,14 @@ overhead_step (Overhead *self, const TraceEvent *e)
   Task *t;
 
   self->clock = e->date;
-  if (!self->begun) {
-    self->begun = true;
-    self->next = (int64_t) (at + self->interval);
-  }
   t = e->task < self->n_tasks ? &self->task[e->task] : task_of (self, e->task);
   if (!t)
     return;
   if (t->life != 1 && !(what & IS_DEATH)) {
     if (t->life == 2 && e->flags & TRACE_END)
       return;
+    if (t->life == 0 && !(what & IS_BIRTH) && self->partial)
+      tell_partial (self, e);
     t->life = 1;
     t->birth = at;
     self->births += at;
@@ -393,15 +484,20 @@ overhead_step (Overhead *self, const TraceEvent *e)
   }
   if (what & IS_DEATH)
     leave (self, t);
-  if (self->counted >= self->n)
+  if (!self->begun)
+    self->counted = 0;
+  else if (self->counted >= self->n && !self->over)
     sample (self, e->date);
 }
 
 static inline void
 overhead_source (Overhead *self, const TraceEvent *e)
 {
-  if (G_UNLIKELY (e->source != self->number))
+  if (G_UNLIKELY (e->source != self->number)) {
     overhead_bind (self, e->source);
+    if (self->n_tasks == 0)
+      self->partial = e->number > 0;
+  }
 }
 
 /* By intervals, an event waits at the input until the samples before it have gone out, one each firing. */
@@ -412,15 +508,19 @@ overhead_fire (EveComponent *c)
   const TraceEvent *e = eve_peek (self->base.in[0]);
 
   overhead_source (self, e);
-  if (self->sampling == BY_INTERVAL && self->begun && e->date >= self->next) {
+  if (e->date >= self->edge && !self->begun)
+    begin_time (self, e->date);
+  if (self->sampling == BY_INTERVAL && self->begun && !self->over && MIN (e->date, self->to) >= self->next) {
     int64_t at = self->next;
     self->next = (int64_t) ((uint64_t) self->next + self->interval);
     if (self->next < at) /* the end of time */
       self->next = INT64_MAX;
     sample (self, at);
-    if (e->date >= self->next && self->next > at)
+    if (MIN (e->date, self->to) >= self->next && self->next > at)
       return;
   }
+  if (e->date >= self->edge)
+    end_time (self);
   overhead_step (self, e);
   eve_take (self->base.in[0]);
 }
@@ -438,6 +538,10 @@ overhead_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e = eve_take_span (self->base.in[0], n);
   for (uint32_t i = 0; i < n; i++) {
     overhead_source (self, &e[i]);
+    if (G_UNLIKELY (e[i].date >= self->edge) && !self->begun)
+      begin_time (self, e[i].date);
+    if (G_UNLIKELY (e[i].date >= self->edge))
+      end_time (self);
     if (is_nothing (self, &e[i]))
       self->clock = e[i].date;
     else
@@ -451,7 +555,7 @@ overhead_at_end (EveComponent *c)
 {
   Overhead *self = (Overhead *) c;
 
-  if (self->begun)
+  if (self->begun && !self->over)
     sample (self, self->clock);
   if (self->samples)
     eve_status (c, "%.3g %%, from %.3g to %.3g; %lld phases", self->value, self->min, self->max,
@@ -459,11 +563,27 @@ overhead_at_end (EveComponent *c)
   return true;
 }
 
+/* A date is asked for its place in the trace when the first event comes. */
+static bool
+is_date (EveComponent *c, const char *name, const char *text)
+{
+  static const TraceClock clock = { .ticks_per_second = 1000000000 };
+  g_autofree char *date = g_strstrip (g_strdup (text));
+  int64_t at;
+
+  if (!*date || trace_clock_parse (&clock, date, &at))
+    return true;
+  eve_fail (c, "“%s” is \"%s\", which is no date; write seconds, such as 1.25.", name, date);
+  return false;
+}
+
 static bool
 overhead_changed (EveComponent *c, uint32_t setting)
 {
+  const Overhead *self = (const Overhead *) c;
+
   overhead_forget (c);
-  return true;
+  return is_date (c, "from", self->from_text) && is_date (c, "to", self->to_text);
 }
 
 static void
@@ -488,7 +608,11 @@ overhead_save (EveComponent *c, EveBlob *to)
                               self->samples,
                               self->trend,
                               self->begun,
-                              self->warned };
+                              self->warned,
+                              (int64_t) self->spent_zero,
+                              (int64_t) self->life_zero,
+                              self->over,
+                              self->partial };
 
   eve_put_ints (to, numbers, EVE_N (numbers));
   eve_put_double (to, self->value);
@@ -508,7 +632,7 @@ static bool
 overhead_load (EveComponent *c, EveBlobView *from)
 {
   Overhead *self = (Overhead *) c;
-  int64_t v[19], t[9];
+  int64_t v[23], t[9];
 
   overhead_reset (c);
   if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v))
@@ -532,6 +656,10 @@ overhead_load (EveComponent *c, EveBlobView *from)
   self->trend = v[16];
   self->begun = v[17] != 0;
   self->warned = v[18] != 0;
+  self->spent_zero = (uint64_t) v[19];
+  self->life_zero = (uint64_t) v[20];
+  self->over = v[21] != 0;
+  self->partial = v[22] != 0;
   self->value = eve_get_double (from);
   self->min = eve_get_double (from);
   self->max = eve_get_double (from);
@@ -571,7 +699,9 @@ static const EveClass overhead = {
           "of all is over when each living task that communicates has ended it.\n\n"
           "With each sample come the extrema, counts of messages (not those of collective calls) and phases, and the "
           "trend. To "
-          "look at some tasks only, put a Filter before.\n\n"
+          "look at some tasks only, put a Filter before. For a window of time set *from* and *to* here: a task that "
+          "lived before *from*, and a call that began before it, count from *from* on. (Behind a Filter with a date "
+          "they would count from the first event that passes, which makes lives too short.)\n\n"
           "Example: followed by a Watch it stops where the overhead is more than one allows.",
   .ins = ins,
   .n_ins = EVE_N (ins),

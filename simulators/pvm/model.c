@@ -295,6 +295,16 @@ edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
   *to = p->links[edge].to;
 }
 
+/* A message that was received before the end of its send is told counts as received, and is on no link. */
+static void
+sent (const StateGraph *g, uint32_t edge, int64_t *messages, int64_t *bytes)
+{
+  const Link *l = &((const Pvm *) g)->links[edge];
+
+  *messages = l->messages + l->n_on_link;
+  *bytes = plus (l->total_traffic, l->volume);
+}
+
 const StateModel pvm_model = {
   .name = "PVM",
   .attributes = attributes,
@@ -303,6 +313,7 @@ const StateModel pvm_model = {
   .spent = spent,
   .text = text,
   .present = present,
+  .sent = sent,
 };
 
 void

@@ -171,23 +171,6 @@ involves_others (const TraceKind *k)
   return false;
 }
 
-/* How many messages the call sends: its receivers, by the field that the command line shows as "to". */
-static uint64_t
-receivers (const TraceKind *k, const TraceEvent *e)
-{
-  uint32_t n = 0;
-
-  for (uint32_t f = 0; f < k->n_fields; ++f) {
-    if (!g_str_equal (k->fields[f].name, "to"))
-      continue;
-    if (k->fields[f].role == TRACE_ROLE_PEER)
-      return e->peer != TRACE_NONE;
-    trace_list (e, &n);
-    return n;
-  }
-  return 0;
-}
-
 static void
 keep_call (GArray *to, const TraceEvent *e, bool sorted)
 {
@@ -211,7 +194,6 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 {
   const TraceKind *k = &s->kinds[e->kind];
   ReportCalls *c = &r->kinds[e->kind];
-  uint64_t messages;
 
   if (e->flags & TRACE_UNFINISHED) {
     ++c->calls;
@@ -222,14 +204,10 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
   }
   if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
     return; /* told at its end */
-  messages = receivers (k, e);
   ++c->calls;
-  c->messages += messages;
   c->bytes += (double) e->size;
   c->total_s += trace_clock_seconds (&s->clock, e->duration);
   c->longest = MAX (c->longest, e->duration);
-  r->n_messages += messages;
-  r->message_bytes += (double) messages * (double) e->size;
   if (involves_others (k) && e->duration > 0)
     keep_call (r->longest, e, true);
 }

@@ -14,7 +14,7 @@ enum {
 };
 
 typedef struct ReportCalls { /* of one kind */
-  uint64_t calls, unfinished, messages;
+  uint64_t calls, unfinished;
   double total_s, bytes;
   int64_t longest;
 } ReportCalls;
@@ -44,8 +44,7 @@ typedef struct Report {
   uint32_t n_rows;
   /* from the events */
   ReportCalls *kinds;
-  uint64_t n_messages, n_unfinished;
-  double message_bytes;
+  uint64_t n_unfinished;
   GArray *longest;    /* of ReportCall, longest first */
   GArray *unfinished; /* of ReportCall, the first REPORT_TOP */
   GArray *links;      /* of ReportLink, busiest first */
