@@ -317,20 +317,10 @@ state_attribute (const StateModel *m, StateScope scope, const char *name)
 StateTotals
 state_totals (const StateGraph *g)
 {
-  int messages = state_attribute (g->model, STATE_EDGE, "Messages");
-  int bytes = state_attribute (g->model, STATE_EDGE, "TotalTraffic");
   StateTotals t = { 0 };
 
-  for (uint32_t e = 0; e < g->n_edges; e++) {
-    int64_t n = messages >= 0 ? (int64_t) state_number (g, (uint32_t) messages, e, g->clock) : 0;
-    int64_t size = bytes >= 0 ? (int64_t) state_number (g, (uint32_t) bytes, e, g->clock) : 0;
-    t.received += n;
-    t.received_bytes += size;
-    if (g->model->sent != NULL)
-      g->model->sent (g, e, &n, &size);
-    t.sent += n;
-    t.sent_bytes += size;
-  }
+  for (uint32_t e = 0; e < g->n_edges && g->model->messages != NULL; e++)
+    g->model->messages (g, e, &t);
   return t;
 }
 

@@ -127,6 +127,11 @@ extern TRACE_API const EveType state_type_message;
 
 typedef struct StateGraph StateGraph;
 
+/* Messages and their bytes; one that was sent to several tasks counts for each of them. */
+typedef struct StateTotals {
+  int64_t sent, sent_bytes, received, received_bytes;
+} StateTotals;
+
 /* What a model is: static tables and functions, one a simulator. */
 typedef struct StateModel {
   const char *name;                 /* "PVM" */
@@ -142,9 +147,8 @@ typedef struct StateModel {
   /* Whether a node belongs to the graph as shown, and with it the edges to others that do; ids are never used again, so
    * one that left it keeps its own.  NULL: all do. */
   bool (*present) (const StateGraph *g, uint32_t node);
-  /* Messages sent over an edge so far, received or still on it, and their bytes.  NULL: sending and receiving are one
-   * act, and the attributes Messages and TotalTraffic tell. */
-  void (*sent) (const StateGraph *g, uint32_t edge, int64_t *messages, int64_t *bytes);
+  /* Adds what has gone over an edge so far; NULL: the model has no messages. */
+  void (*messages) (const StateGraph *g, uint32_t edge, StateTotals *to);
 } StateModel;
 
 /* A simulator's graph; the simulator puts this first in its own.  It answers the query "state-graph/1". */
@@ -172,10 +176,7 @@ TRACE_API int state_with_role (const StateModel *m, StateScope scope, StateRole 
 TRACE_API const StateValue *state_value (const StateModel *m, int attribute, uint32_t value);
 /* The value of an ENUM or VALUE attribute; false: it is another kind, or the object has none. */
 TRACE_API bool state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *value);
-/* Messages over all edges, and their bytes; a model that does not count them has none. */
-typedef struct StateTotals {
-  int64_t sent, sent_bytes, received, received_bytes;
-} StateTotals;
+/* Over all edges. */
 TRACE_API StateTotals state_totals (const StateGraph *g);
 /* Whether time spent in a state counts in the percentages: they are shares of a life, and nobody lives while Dead.  All
  * states do in a model without percentages. */

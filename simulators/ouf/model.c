@@ -290,6 +290,18 @@ edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
   *to = p->links[edge].to;
 }
 
+/* Sending and receiving are one act: what is under way has not come to its end. */
+static void
+messages (const StateGraph *g, uint32_t edge, StateTotals *to)
+{
+  const Link *l = &((const Ouf *) g)->links[edge];
+
+  to->sent += l->messages;
+  to->received += l->messages;
+  to->sent_bytes += l->total_traffic;
+  to->received_bytes += l->total_traffic;
+}
+
 const StateModel ouf_model = {
   .name = "OUF",
   .attributes = attributes,
@@ -298,6 +310,7 @@ const StateModel ouf_model = {
   .spent = spent,
   .text = text,
   .present = present,
+  .messages = messages,
 };
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */

@@ -297,12 +297,14 @@ edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
 
 /* A message that was received before the end of its send is told counts as received, and is on no link. */
 static void
-sent (const StateGraph *g, uint32_t edge, int64_t *messages, int64_t *bytes)
+messages (const StateGraph *g, uint32_t edge, StateTotals *to)
 {
   const Link *l = &((const Pvm *) g)->links[edge];
 
-  *messages = l->messages + l->n_on_link;
-  *bytes = plus (l->total_traffic, l->volume);
+  to->received += l->messages;
+  to->received_bytes += l->total_traffic;
+  to->sent += l->messages + l->n_on_link;
+  to->sent_bytes += plus (l->total_traffic, l->volume);
 }
 
 const StateModel pvm_model = {
@@ -313,7 +315,7 @@ const StateModel pvm_model = {
   .spent = spent,
   .text = text,
   .present = present,
-  .sent = sent,
+  .messages = messages,
 };
 
 void
