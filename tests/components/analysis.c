@@ -387,14 +387,14 @@ test_traffic_of_many (void)
   g_assert_cmpuint (counts->n_rows, ==, (TALKERS + 7) / 8); /* 8: the first power of two with no more than 100 rows */
   for (uint32_t i = 0; i < counts->n_rows; i++)
     for (uint32_t k = 0; k < counts->n_columns; k++) {
-      double n = 0, bytes = 0;
+      double n = 0, volume = 0;
       for (uint32_t from = 8 * i; from < MIN (8 * i + 8, TALKERS); from++)
         for (uint32_t to = 8 * k; to < MIN (8 * k + 8, TALKERS); to++) {
           n += from == 0 ? 2 : 1;
-          bytes += (from == 0 ? 2 : 1) * (from * 3 + to + 1);
+          volume += (from == 0 ? 2 : 1) * (from * 3 + to + 1);
         }
       g_assert_cmpfloat (counts->values[i * counts->n_columns + k], ==, n);
-      g_assert_cmpfloat (volumes->values[i * counts->n_columns + k], ==, bytes);
+      g_assert_cmpfloat (volumes->values[i * counts->n_columns + k], ==, volume);
     }
   eve_blob_free (blob);
   harness_free (h);
@@ -631,8 +631,8 @@ test_correlation (void)
 static void
 test_travel (void)
 {
-  Harness *(*const makes[]) (void) = { all_statistics, last_statistics, histogram,   by_owner,
-                                       filter,         watch,           correlation, traffic };
+  Harness *(*const makes[]) (
+      void) = { all_statistics, last_statistics, histogram, by_owner, filter, watch, correlation };
 
   for (guint i = 0; i < G_N_ELEMENTS (makes); i++) {
     check_travel (makes[i]);
