@@ -4,7 +4,8 @@
 #include <string.h>
 #include "views/space-time.h"
 
-#define NEAR 5.0 /* px from a message's line */
+#define NEAR 5.0  /* px from a message's line */
+#define HEAD 24.0 /* px: the legend, and the note */
 
 static int64_t
 date_at (const Axis *a, double x)
@@ -199,6 +200,29 @@ inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axi
   return true;
 }
 
+/* ---- the first line ------------------------------------------------------------------------------------ */
+
+/* What was drawn above the rows, in full also where there was no room for it. */
+static bool
+inspect_head (SpaceTime *st, const ViewScene *scene, const Rows *r, ViewItem *item, GString *facts)
+{
+  if (st->told_states == 0 && st->note == NULL)
+    return false;
+  *item = (ViewItem){ .x = r->left,
+                      .width = r->width,
+                      .height = HEAD,
+                      .name = g_strdup (st->note != NULL ? st->note : "Share of the time that tasks live"),
+                      .task = TRACE_NONE,
+                      .peer = TRACE_NONE,
+                      .from = 1,
+                      .to = 0 };
+  for (uint32_t k = 0; facts != NULL && k < HISTORY_STATES_MAX; k++)
+    if (st->told_states >> k & 1 && !isnan (st->told_shares[k]))
+      put_fact (facts, paint_state_name (scene->graph, STATE_NODE, k),
+                g_strdup_printf ("%.1f\u2009%% of the time shown", 100 * st->told_shares[k]));
+  return true;
+}
+
 /* ---- for the view -------------------------------------------------------------------------------------- */
 
 bool
@@ -215,6 +239,8 @@ space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y,
   row = row_at (r, y, x < r->left);
   if (x < 0 || x >= r->left + r->width + 1)
     return false;
+  if (y >= 0 && y < MIN (HEAD, r->top) && x >= r->left)
+    return inspect_head (st, scene, r, item, facts);
   if (x >= r->left)
     return row != NULL ? inspect_bar (st, scene, r, &a, row, x, item, facts)
                        : y > r->top && y < r->bottom && inspect_message (st, scene, r, &a, x, y, item, facts);

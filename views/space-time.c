@@ -146,6 +146,7 @@ finish (EveComponent *c)
   g_clear_pointer (&st->names, names_free);
   g_clear_pointer (&st->image, cairo_surface_destroy);
   g_free (st->film);
+  g_free (st->note);
 }
 
 /* ---- draw side ----------------------------------------------------------------------------------------- */
@@ -327,6 +328,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   rows_draw_labels (r, st->names, &p);
   x = paint_legend (&p, r->left, 15, STATE_NODE, states, totals);
   problem = damage (c, NULL);
+  st->told_states = states;
+  memcpy (st->told_shares, totals, sizeof st->told_shares);
   if (problem != NULL)
     paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);
   else if (note != NULL)
@@ -335,6 +338,8 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     paint_sentence (&p, "No task to show");
   axis_cursor (&p, &a, scene->at, r->top - FLAG_PX, r->bottom);
   paint_end (&p);
+  g_free (st->note);
+  st->note = g_steal_pointer (&note);
   return true;
 }
 

@@ -45,6 +45,9 @@ typedef struct SpaceTime {
   StatesReader *read_states;
   MessagesReader *read_messages;
   Names *names;
+  char *note;           /* of the last picture: what its first line says of messages, or NULL */
+  uint32_t told_states; /* and the states of its legend, with their shares */
+  double told_shares[HISTORY_STATES_MAX];
   cairo_surface_t *image; /* of the last raster: fresh memory for each picture costs more than drawing */
   Rows rows;              /* of the last scene of such a size */
   bool rows_made;

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that `scope report` prints, worked out from the raw files with the models of tests/model: a second opinion
+that shares no code with the program."""
+import math
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'model'))
+import ouf
+import pvm
+import trace as raw
+
+SLICES, STRIP, BAR, ROWS, TOP = 240, 60, 40, 64, 10
+SHADES = '█▓░▒'
+STATES = {'PVM': ['Busy', 'Overhead', 'Idle', 'Talking'], 'OUF': ['Busy', 'Idle', 'Talking']}
+OTHERS = ('peer', 'group', 'link', 'links')  # roles of a call in which others take part; `peers` are spoken of, not waited for
+
+
+def amount(size):
+    """4.2 kB"""
+    for unit in ('B', 'kB', 'MB', 'GB', 'TB'):
+        if size < 1000 or unit == 'TB':
+            return f'{size:.1f} {unit}' if unit != 'B' and size < 100 else f'{size:.0f} {unit}'
+        size /= 1000
+
+
+def span(seconds):
+    """3.603 ms"""
+    if seconds >= 1 or seconds == 0:
+        return f'{seconds:.3f} s'
+    return f'{seconds * 1e3:.3f} ms' if seconds >= 1e-3 else f'{seconds * 1e6:.1f} us' if seconds >= 1e-6 else f'{seconds * 1e9:.0f} ns'
+
+
+class Calls:
+    """What the events of one kind amount to."""
+
+    def __init__(self):
+        self.times = self.unfinished = self.bytes = 0
+        self.durations = []
+
+
+class Second:
+    def __init__(self, path):
+        self.trace = raw.read(path)
+        self.model = self.trace.model
+        self.states = STATES[self.model]
+        self.roles = {kind: dict(fields) for kind, _, _, fields in raw.kinds_of('tapepvm' if self.model == 'PVM' else 'tape').values()}
+        self.play()
+        self.look_at_calls()
+
+    # -- the state graph --
+
+    def play(self):
+        """Ticks of each task in each state in each slice of the execution, as differences of what was spent until its ends."""
+        t = self.trace
+        self.simulator = (pvm.Pvm if self.model == 'PVM' else ouf.Ouf)(t)
+        self.slices, before, events = [], {}, iter(t.events)
+        event = next(events, None)
+        for i in range(SLICES):
+            at = t.last if i + 1 == SLICES else t.first + int(float(t.last - t.first) * (i + 1) / SLICES)
+            while event is not None and event.date <= at:
+                self.simulator.step(event)
+                event = next(events, None)
+            now = {name: [seen.ticks(at)[s] for s in self.states] for name, seen in self.seen()}
+            self.slices.append({name: [a - b for a, b in zip(spent, before.get(name, [0] * len(spent)))] for name, spent in now.items()})
+            before = now
+        self.spent = before
+        self.people = {task.id: task for task in t.tasks.values()}
+
+    def seen(self):
+        """(id, what was seen of it) of each task that is there"""
+        if self.model == 'OUF':
+            return [(self.trace.tasks[n.number].id, n.seen) for n in self.simulator.nodes]
+        return [(self.trace.tasks[n].id, p.seen) for n, p in self.simulator.people.items() if p.seen]
+
+    def shares(self, name):
+        total = sum(self.spent[name])
+        return [spent / total if total else 0 for spent in self.spent[name]]
+
+    def bar(self, name):
+        bar, total = '', 0
+        for shade, share in zip(SHADES, self.shares(name)):
+            total += share
+            bar += shade * (math.floor(total * BAR + .5) - len(bar))
+        return bar
+
+    def strip_fits(self, name, strip):
+        """Each character is the state of most of its stretch of time, or a blank where the task did not live."""
+        for i in range(STRIP):
+            part = self.slices[i * SLICES // STRIP:(i + 1) * SLICES // STRIP]
+            sums = [sum(s.get(name, [0] * len(self.states))[k] for s in part) for k in range(len(self.states))]
+            if max(sums) <= 0 and strip[i] != ' ':
+                return False
+            if max(sums) > 0 and (strip[i] not in SHADES or sums[SHADES.index(strip[i])] < max(sums) * (1 - 1e-5)):
+                return False
+        return len(strip) == STRIP
+
+    def label(self, name):
+        task = self.people[name]
+        told = task.nickname if task.nickname != task.id else self.program(name)
+        return f'{told} {name}' if told else name
+
+    def program(self, name):
+        if self.model == 'OUF':
+            return self.people[name].program
+        return next((p.program for n, p in self.simulator.people.items() if self.trace.tasks[n].id == name), '')
+
+    def host(self, name):
+        if self.model == 'OUF':
+            return self.people[name].host
+        return next((p.host for n, p in self.simulator.people.items() if self.trace.tasks[n].id == name), None) or '?'
+
+    # -- calls --
+
+    def kind_of(self, e):
+        return e.ends if e.end and e.ends and e.kind != 'Timeout' else e.kind
+
+    def look_at_calls(self):
+        self.calls, self.waits, self.open = {}, [], []
+        ticks = self.trace.ticks
+        for e in self.trace.events:
+            kind = self.kind_of(e)
+            if not e.end and not e.instant and e.duration != raw.UNFINISHED:
+                continue
+            c = self.calls.setdefault(kind, Calls())
+            c.times += 1
+            if not e.end and not e.instant:
+                c.unfinished += 1
+                self.open.append(e)
+                continue
+            duration = max(e.duration, 0) if e.end else 0
+            c.durations.append(duration)
+            c.bytes += max(self.size_of(e), 0)
+            if duration > 0 and any(role in OTHERS for role in self.roles[e.kind].values()):
+                self.waits.append((duration, e.date - duration))
+        self.seconds = lambda t: t / ticks
+
+    def size_of(self, e):
+        return next((e.fields[field] for field, role in self.roles[e.kind].items() if role == 'size'), 0)
+
+    def call_rows(self):
+        """kind -> the other cells"""
+        rows = {}
+        for kind, c in self.calls.items():
+            total = math.fsum(self.seconds(d) for d in c.durations)
+            instant = all(e.instant for e in self.trace.events if self.kind_of(e) == kind)
+            times = [] if instant else [span(total), span(total / len(c.durations) if c.durations else 0),
+                                        span(self.seconds(max(c.durations, default=0)))]
+            rows[kind] = [str(c.times), *times] + ([amount(c.bytes)] if c.bytes else [])
+        return rows
+
+    # -- messages --
+
+    def links(self):
+        """link -> bytes received, busiest first"""
+        edges = {}
+        for e in self.simulator.state(self.trace.last)['edges']:
+            edges.setdefault(e['id'], []).append(int(e['TotalTraffic']))
+        return sorted(((total, name) for name, all_of in edges.items() for total in all_of if total > 0), key=lambda l: (-l[0], l[1]))
+
+    def messages(self):
+        """(sent, bytes of them, received, bytes of them); a message that was sent to several counts for each"""
+        if self.model == 'OUF':  # sending and receiving are one act
+            return 2 * (sum(w.messages for w in self.simulator.wires), sum(w.total for w in self.simulator.wires))
+        wires = self.simulator.wires.values()
+        received, size = sum(w.received for w in wires), sum(w.total for w in wires)
+        on_links = [m.size for w in wires for m in w.messages]
+        return received + len(on_links), size + sum(on_links), received, size

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every figure of `scope report`, on all samples and on executions made at random, beside a second computation from the
+raw files (second.py).
+
+usage: test_report.py SCOPE SOURCE_FOLDER"""
+import glob
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import second
+from make import write_pvm
+
+SCOPE, ROOT = sys.argv[1:3]
+MADE = 40  # executions made at random
+checks = 0
+
+
+def same(what, got, want):
+    global checks
+    checks += 1
+    if got != want:
+        sys.exit(f'FAILED: {what}: {got!r}, not {want!r}')
+
+
+def run(*words):
+    done = subprocess.run([SCOPE, *words], capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        sys.exit(f'FAILED: scope {" ".join(words)}: {done.stderr}')
+    return done.stdout
+
+
+def near(what, got, want):
+    """Times are rounded to the digits that are shown: where half of the last one decides, either is right."""
+    number, unit = want.split()
+    last = 10.0 ** -len(number.partition('.')[2])
+    same(what, (got.split()[1], abs(float(got.split()[0]) - float(number)) <= last * 1.001), (unit, True))
+
+
+def sections(text):
+    """heading -> the lines below it; the first part is called ''."""
+    found, lines = {'': []}, text.splitlines()
+    now = found['']
+    for i, line in enumerate(lines):
+        if i + 1 < len(lines) and lines[i + 1] and set(lines[i + 1]) == {'-'}:
+            now = found[re.sub(r' \(.*', '', line)] = []
+        elif line and set(line) != {'-'}:
+            now.append(line)
+    return found
+
+
+def cells(line):
+    return re.split(r' {2,}', line.strip())
+
+
+def check_summary(name, lines, s):
+    rows = {cells(line)[0]: '  '.join(cells(line)[1:]) for line in lines[1:]}
+    t = s.trace
+    sent, sent_bytes, received, received_bytes = s.messages()
+    same(f'{name}: messages', rows['messages'], f'{sent}, {second.amount(sent_bytes)} sent task to task; {received}, '
+                                                f'{second.amount(received_bytes)} received')
+    records = sum(not e.end for e in t.events)
+    same(f'{name}: recorded', rows['recorded'], f'{len(t.events)} events, of {len(t.events) if s.model == "OUF" else records} records; 0 damaged')
+    simulated = re.match(r'(\d+) events, \d+ changes of state; (\d+) events impossible', rows['simulated'])
+    same(f'{name}: simulated', (int(simulated[1]), int(simulated[2])), (len(t.events), s.simulator.impossible))
+    same(f'{name}: tasks', rows['ran'].rsplit(': ', 1)[1], f'{len(t.tasks)} tasks')
+    lasted = re.match(r'(.*), from (\S+) s to (\S+) s$', rows['lasted'])
+    same(f'{name}: lasted', (lasted[1], float(lasted[2]), float(lasted[3])),
+         (second.span((t.last - t.first) / t.ticks), t.first / t.ticks, t.last / t.ticks))
+    same(f'{name}: unfinished', rows.get('unfinished', '0 calls never ended'), f'{len(s.open)} calls never ended')
+
+
+def check_shares(name, lines, s):
+    lives = sorted(s.spent)
+    told = [cells(line) for line in lines[1:] if not line.strip().startswith('and ')]
+    if len(lives) <= second.ROWS:
+        same(f'{name}: tasks with shares', [row[0] for row in told], [s.label(n) for n in lives])
+    same(f'{name}: rows of shares', len(told), min(len(lives), second.ROWS))
+    more = [line for line in lines if line.strip().startswith('and ')]
+    same(f'{name}: more tasks', more, [f'  and {len(lives) - len(told)} more tasks'] if len(lives) > len(told) else [])
+    label = {s.label(n): n for n in lives}
+    for row in told:
+        task = label[row[0]]
+        same(f'{name}: host of {task}', row[1], s.host(task))
+        same(f'{name}: shares of {task}', row[2:2 + len(s.states)], ['%.1f %%' % (100 * share) for share in s.shares(task)])
+        same(f'{name}: bar of {task}', row[2 + len(s.states):], [s.bar(task)] if s.bar(task) else [])
+
+
+def check_strips(name, lines, s):
+    label = {s.label(n): n for n in s.spent}
+    for line in lines:
+        row = re.match(r'  (.*?)  +\|(.*)\|$', line)
+        if not s.strip_fits(label[row[1]], row[2]):
+            sys.exit(f'FAILED: {name}: what {row[1]} did over time: {row[2]}')
+    same(f'{name}: strips', len(lines), min(len(s.spent), second.ROWS))
+
+
+def check_calls(name, lines, s):
+    got = {cells(line)[0]: cells(line)[1:] for line in lines[1:]}
+    same(f'{name}: kinds', sorted(got), sorted(s.calls))
+    want = s.call_rows()
+    for kind in want:
+        same(f'{name}: cells of {kind}', len(got[kind]), len(want[kind]))
+        for cell, right in zip(got[kind], want[kind]):
+            (near if right.endswith('s') else same)(f'{name}: {kind}', cell, right)
+
+
+def check_longest(name, lines, s):
+    longest = sorted(s.waits, key=lambda w: -w[0])[:second.TOP]
+    rows = [cells(line) for line in lines]
+    same(f'{name}: longest calls', [row[0] for row in rows], [second.span(s.seconds(d)) for d, _ in longest])
+    least = longest[-1][0] if longest else 0
+    begins = {(second.span(s.seconds(d)), f'{s.seconds(begin):.9f}') for d, begin in s.waits if d >= least}
+    for row in rows:
+        if (row[0], f'{float(row[1].split()[0]):.9f}') not in begins:
+            sys.exit(f'FAILED: {name}: no such long call: {row}')
+
+
+def check_open(name, lines, s):
+    rows = [cells(line) for line in lines]
+    same(f'{name}: calls that never ended', [f'{float(row[0].split()[0]):.9f}' for row in rows],
+         [f'{s.seconds(e.date):.9f}' for e in s.open[:second.TOP]])
+
+
+def check_links(name, lines, s):
+    same(f'{name}: busiest links', [cells(line) for line in lines],
+         [[link, second.amount(total)] for total, link in s.links()[:second.TOP]])
+
+
+def check(name, path, folder):
+    told = sections(run('report', path, '-o', os.path.join(folder, 'out')))
+    s = second.Second(path)
+    check_summary(name, told[''], s)
+    check_shares(name, told['Where the time of each task went'], s)
+    check_strips(name, told['What each task did over time'], s)
+    check_calls(name, told['Calls and moments'], s)
+    check_longest(name, told.get('Longest calls that involve others', []), s)
+    check_open(name, told.get('Calls that never ended', []), s)
+    check_links(name, told.get('Busiest links', []), s)
+
+
+def main():
+    samples = sorted(p for p in glob.glob(os.path.join(ROOT, 'traces', '*.trace')))
+    n = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for path in samples:
+            check(os.path.basename(path), path, folder)
+            n += 1
+        for seed in range(MADE):
+            rand = random.Random(seed)
+            path = write_pvm(os.path.join(folder, f'made{seed}.trace'), rand, tasks=rand.choice([2, 5, 9, 80]), groups=2, actions=rand.choice([30, 200]))
+            check(f'made of {seed}', path, folder)
+            n += 1
+        for tasks, records in ((4, 2000), (70, 4000)):
+            path = os.path.join(folder, f'synth{tasks}.trace')
+            run('synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(records), '--seed', '3', '-o', path)
+            check(f'synth of {tasks} tasks', path, folder)
+            n += 1
+    print(f'{checks} figures of {n} reports agree with the second computation')
+
+
+main()

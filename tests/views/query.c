@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* query.c - what views answer, without a window: for tests that compare it with another computation.
+ *
+ *     query TRACE PROGRAM FOLDER
+ *
+ * plays the trace through the program, records the film of its views in FOLDER, then obeys lines from its standard
+ * input:
+ *
+ *     at TICKS                        the state of the program just after the last event dated so, or before
+ *     scene WIDTH HEIGHT FROM TO FIRST N    FROM > TO: the whole execution; N 0: all rows
+ *     draw VIEW                       paints it, and answers nothing
+ *     csv VIEW
+ *     items VIEW MOST                 a line each: x y width height task peer from to number name, tabs between
+ *     inspect VIEW X Y                the same of one item, then its facts; nothing: nothing is there
+ *     find VIEW back|on EVENT TEXT    number and date of the event, or nothing
+ *
+ * Before each answer stands its length in bytes.  In names of views blanks are underscores. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "eve/eve-host.h"
+#include "readers/reader.h"
+#include "views/history.h"
+#include "views/view.h"
+
+static EveProgram *program;
+static ViewScene scene = {
+  .width_px = 1600, .height_px = 1000, .scale = 1, .from = 1, .selected = TRACE_NONE, .event = UINT64_MAX
+};
+
+static _Noreturn void
+fail (const char *what, const char *why)
+{
+  fprintf (stderr, "query: %s: %s\n", what, why);
+  exit (1);
+}
+
+static EveComponent *
+part (char *name)
+{
+  EveComponent *c = eve_find (program, g_strdelimit (name, "_", ' '));
+
+  if (c == NULL || eve_is_ghost (c))
+    fail (name, "there is no such component");
+  return c;
+}
+
+/* The first component that answers a query; NULL: none does. */
+static EveComponent *
+who_answers (const char *query)
+{
+  for (uint32_t i = 0; i < eve_n_components (program); i++)
+    if (!eve_is_ghost (eve_component (program, i)) && eve_query (eve_component (program, i), query) != NULL)
+      return eve_component (program, i);
+  return NULL;
+}
+
+static void
+play (const TraceCommand *command)
+{
+  EveComponent *reader = who_answers ("trace-reader/1");
+
+  eve_reset (program);
+  if (command != NULL)
+    ((const TraceReader *) eve_query (reader, "trace-reader/1"))->command (reader, command);
+  EveRun run = eve_run (program, -1);
+  if (run != EVE_IDLE)
+    fail ("playing", eve_program_failure (program, NULL) ? eve_program_failure (program, NULL) : "it does not end");
+}
+
+static void
+record (const char *folder)
+{
+  for (uint32_t i = 0; i < eve_n_components (program); i++) {
+    EveComponent *c = eve_component (program, i);
+    const View *v = eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
+    if (v != NULL && v->record != NULL && !v->record (c, folder))
+      fail (eve_name (c), "its film cannot be recorded");
+  }
+}
+
+static void
+put_item (GString *to, const ViewItem *i)
+{
+  g_string_append_printf (to, "%.17g\t%.17g\t%.17g\t%.17g\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT, i->x, i->y,
+                          i->width, i->height, i->task == TRACE_NONE ? -1 : (gint64) i->task,
+                          i->peer == TRACE_NONE ? -1 : (gint64) i->peer);
+  g_string_append_printf (to, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT "\t%s\n", i->from,
+                          i->to, i->number, i->name);
+}
+
+static void
+put_items (const View *v, EveComponent *c, guint most, GString *to)
+{
+  g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (ViewItem));
+
+  v->items (c, &scene, items, most);
+  for (guint i = 0; i < items->len; i++) {
+    put_item (to, &g_array_index (items, ViewItem, i));
+    g_free (g_array_index (items, ViewItem, i).name);
+  }
+}
+
+static void
+find (const View *v, EveComponent *c, ViewSearch *search, GString *to)
+{
+  ViewFound found;
+  GError *error = NULL;
+
+  do
+    found = v->find (c, &scene, search, 1000000, &error);
+  while (found == VIEW_SEARCHING);
+  if (error != NULL)
+    fail ("searching", error->message);
+  if (found == VIEW_FOUND)
+    g_string_append_printf (to, "%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT "\n", search->event, search->date);
+}
+
+static void
+ask_view (char **word, guint n, const char *rest, GString *to)
+{
+  EveComponent *c = part (word[1]);
+  const View *v = eve_query (c, "view/1");
+  GError *error = NULL;
+
+  if (v == NULL)
+    fail (word[1], "it is no view");
+  if (strcmp (word[0], "draw") == 0) {
+    cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) scene.width_px,
+                                                         (int) scene.height_px);
+    cairo_t *cr = cairo_create (image);
+    if (!v->draw (c, &scene, cr, &error))
+      fail (word[1], error->message);
+    cairo_destroy (cr);
+    cairo_surface_destroy (image);
+  } else if (strcmp (word[0], "csv") == 0) {
+    if (!v->csv (c, &scene, to, &error))
+      fail (word[1], error->message);
+  } else if (strcmp (word[0], "items") == 0 && n == 3) {
+    put_items (v, c, (guint) atoi (word[2]), to);
+  } else if (strcmp (word[0], "inspect") == 0 && n == 4) {
+    ViewItem item = { 0 };
+    g_autoptr (GString) facts = g_string_new (NULL);
+    if (!v->inspect (c, &scene, g_ascii_strtod (word[2], NULL), g_ascii_strtod (word[3], NULL), &item, facts))
+      return;
+    put_item (to, &item);
+    g_string_append (to, facts->str);
+    g_free (item.name);
+  } else if (strcmp (word[0], "find") == 0 && n >= 4) {
+    find (v, c, &(ViewSearch){ rest, strcmp (word[2], "back") == 0, g_ascii_strtoull (word[3], NULL, 10), 0 }, to);
+  } else {
+    fail (word[0], "no such command");
+  }
+}
+
+static void
+obey (const char *line, GString *to)
+{
+  g_auto (GStrv) word = g_strsplit (line, " ", 5);
+  g_auto (GStrv) all = g_strsplit (line, " ", -1);
+  guint n = g_strv_length (word);
+
+  if (strcmp (word[0], "at") == 0 && n == 2) {
+    scene.at = g_ascii_strtoll (word[1], NULL, 10);
+    play (&(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = scene.at });
+  } else if (strcmp (word[0], "scene") == 0 && g_strv_length (all) == 7) {
+    scene.width_px = g_ascii_strtod (all[1], NULL);
+    scene.height_px = g_ascii_strtod (all[2], NULL);
+    scene.from = g_ascii_strtoll (all[3], NULL, 10);
+    scene.to = g_ascii_strtoll (all[4], NULL, 10);
+    scene.first_row = (uint32_t) atoi (all[5]);
+    scene.n_rows = (uint32_t) atoi (all[6]);
+  } else if (n >= 2) {
+    ask_view (word, n, n == 5 ? word[4] : "", to);
+  } else {
+    fail (line, "no such command");
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  GError *error = NULL;
+  char line[4096];
+
+  if (argc != 4)
+    fail ("usage", "query TRACE PROGRAM FOLDER");
+  eve_registry_add_folder (g_getenv ("SCOPE_TEST_COMPONENTS"));
+  eve_registry_load_all (problems);
+  program = eve_program_load (argv[2], problems, &error);
+  if (program == NULL || problems->len > 0)
+    fail (argv[2], error != NULL ? error->message : problems->pdata[0]);
+  EveComponent *reader = who_answers ("trace-reader/1");
+  if (reader == NULL || !eve_set (reader, "trace", argv[1], &error))
+    fail (argv[1], error != NULL ? error->message : "nobody reads it");
+  scene.source = ((const TraceReader *) eve_query (reader, "trace-reader/1"))->source (reader);
+  if (scene.source == NULL)
+    fail (argv[1], eve_program_failure (program, NULL));
+  EveComponent *simulator = who_answers ("state-graph/1");
+  scene.graph = simulator != NULL ? eve_query (simulator, "state-graph/1") : NULL;
+  scene.colours = view_colours_load ();
+  scene.bundle = argv[1];
+  scene.film = argv[3];
+  scene.at = INT64_MIN;
+  record (argv[3]);
+  play (NULL);
+  record (NULL);
+  if (!names_write (argv[3], scene.source, &error))
+    fail (argv[3], error->message);
+  while (fgets (line, sizeof line, stdin) != NULL) {
+    g_autoptr (GString) answer = g_string_new (NULL);
+    line[strcspn (line, "\n")] = '\0';
+    obey (line, answer);
+    printf ("%" G_GSIZE_FORMAT "\n", answer->len);
+    fwrite (answer->str, 1, answer->len, stdout);
+    fflush (stdout);
+  }
+  view_colours_free ((ViewColours *) scene.colours);
+  eve_program_free (program);
+  return 0;
+}
