@@ -23,7 +23,13 @@ import state
 import trace as raw
 from make import write_pvm
 
-PROGRAM = os.path.join(ROOT, 'schemas/tapepvm/views.eve')
+PROGRAM = """<eve version="1"><title>Views</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
+  <component name="Space-time" class="scope.space-time" version="1"/><component name="State graph" class="scope.state-graph" version="1"/>
+  <component name="Trace text" class="scope.trace-text" version="1"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Trace text" in="events"/>
+  <wire from="Simulator" out="states" to="Space-time" in="states"/><wire from="Simulator" out="messages" to="Space-time" in="messages"/>
+  <wire from="Simulator" out="messages" to="State graph" in="messages"/></eve>"""
 checks = 0
 
 
@@ -70,13 +76,7 @@ class Played(pvm.Pvm):
         """(from, to, state) that touch [begin, end)"""
         told = self.lives.get(task, [])
         ends = [b[0] for b in told[1:]] + [self.trace.last]
-        merged = []
-        for (a, s), b in zip(told, ends):
-            if merged and merged[-1][2] == s:
-                merged[-1] = (merged[-1][0], b, s)
-            elif b > a:
-                merged.append((a, b, s))
-        return [(a, b, s) for a, b, s in merged if b > begin and a < end]
+        return merged([(a, b, s) for (a, s), b in zip(told, ends) if b > a and b > begin and a < end])
 
     def state_at(self, task, date):
         told = self.lives.get(task, [])
@@ -84,12 +84,26 @@ class Played(pvm.Pvm):
         return told[i][1] if i >= 0 else None
 
 
+def merged(intervals):
+    """Stays in one state that follow each other, for a moment in another one between, are one."""
+    found = []
+    for a, b, s in intervals:
+        if found and found[-1][1:] == (a, s):
+            found[-1] = (found[-1][0], b, s)
+        else:
+            found.append((a, b, s))
+    return found
+
+
 class Views:
     """A running query program."""
 
     def __init__(self, path, folder):
         os.makedirs(folder)
-        self.process = subprocess.Popen([QUERY, path, PROGRAM, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        program = os.path.join(folder, 'program.eve')
+        with open(program, 'w') as f:
+            f.write(PROGRAM)
+        self.process = subprocess.Popen([QUERY, path, program, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, line):
         self.process.stdin.write(line.encode() + b'\n')
@@ -131,7 +145,7 @@ def check_space_time(name, views, played, begin, end):
             want[task.id] = intervals
     same(f'{name}: tasks in [{begin}, {end})', sorted(got), sorted(want))
     for task in want:
-        same(f'{name}: states of {task} in [{begin}, {end})', got[task], want[task])
+        same(f'{name}: states of {task} in [{begin}, {end})', merged(got[task]), want[task])
     got = sorted((ticks(r['to_s'], t), r['task'], r['to_task'], int(r['bytes']), int(r['tag'])) for r in rows if r['kind'] == 'message')
     sent = {(ticks(r['to_s'], t), r['task'], r['to_task'], ticks(r['from_s'], t)) for r in rows if r['kind'] == 'message'}
     inside = [m for m in played.received if m[0] >= begin and (m[1] is not None and m[1] < end or m[1] is None and m[0] < end)]
@@ -166,7 +180,7 @@ def check_points(name, views, played, rand, begin, end):
             near = {played.state_at(task, d) for d in (date - 1, date, date + 1)}
             if said is not None and said[1] not in near:
                 sys.exit(f'FAILED: {name}: at {date} {t.tasks[task].id} is said to be {said[1]}, and is {near}')
-            if said is not None and int(told[6]) not in [a for a, b, s in played.intervals(task, 0, 2**62) if s == said[1]]:
+            if said is not None and int(told[6]) not in [a for a, s in played.lives[task] if s == said[1]]:
                 sys.exit(f'FAILED: {name}: {t.tasks[task].id} is {said[1]} since {told[6]}: {played.intervals(task, date - 2, date + 2)}')
             same(f'{name}: a point', True, True)
 
@@ -187,7 +201,7 @@ def check_head(name, views, played, begin, end, whole):
     spent.pop('Dead', None)
     for s, share in told.items():
         want = 100 * spent.get(s, 0) / max(sum(spent.values()), 1)
-        same(f'{name}: share of {s} in [{begin}, {end})', abs(float(share.split('\u2009')[0]) - want) <= 0.06 + (0 if len(shown) < 50 else 0.5), True)
+        same(f'{name}: share of {s} in [{begin}, {end})', abs(float(share.split('\u2009')[0]) - want) <= 0.3, True)
     heard = [m for m in played.received if begin <= m[0] < end + whole]
     number = re.match(r'([\d\u2009\u202f ]+) messages?,', note)
     if 'bundle' in note and number:
@@ -227,27 +241,20 @@ def check_state_graph(name, views, played, at):
     same(f'{name}: the graph at {at}', state.differences(mine, theirs, t.ticks), [])
 
 
-def check_find(name, views, sentences, rand):
+def check_find(name, views, sentences, kinds, rand):
     """Searching a text forth and back stops where reading all of it does."""
     for _ in range(6):
         number, sentence = rand.choice(sentences)
         words = sentence.split()
-        text = ' '.join(words[i:i + rand.randrange(1, 3)] if (i := rand.randrange(len(words))) is not None else [])
+        at = rand.randrange(len(words))
+        text = ' '.join(words[at:at + rand.randrange(1, 3)])
         start, back = rand.randrange(len(sentences)), rand.random() < 0.5
-        holds = [n for n, s in sentences if text.lower() in s.lower()]
-        want = max((n for n in holds if n <= start), default=None) if back else min((n for n in holds if n >= start), default=None)
-        answer = views.ask(f'find Trace_text {"back" if back else "on"} {start} {text}').split()
         if not text.isascii():
             continue
-        got = int(answer[0]) if answer else None
-        if got != want:  # the name of a kind may hold it too, which is more than the sentence says
-            events = dict(sentences)
-            if got is None or text.lower() not in events[got].lower() and text.lower() not in KINDS:
-                sys.exit(f'FAILED: {name}: "{text}" from {start} {"back" if back else "on"}: {got}, not {want}')
-        same(f'{name}: a text', True, True)
-
-
-KINDS = ''
+        holds = [n for n, s in sentences if text.lower() in s.lower() or text.lower() in kinds[n].lower()]
+        want = max((n for n in holds if n <= start), default=None) if back else min((n for n in holds if n >= start), default=None)
+        answer = views.ask(f'find Trace_text {"back" if back else "on"} {start} {text}').split()
+        same(f'{name}: "{text}" from {start} {"back" if back else "on"}', int(answer[0]) if answer else None, want)
 
 
 def check(name, path, folder, rand, rounds):
@@ -257,6 +264,7 @@ def check(name, path, folder, rand, rounds):
     views = Views(path, os.path.join(folder, f'{name}.film'))
     lines = subprocess.run([SCOPE, 'events', path], capture_output=True, text=True, check=True).stdout.splitlines()
     sentences = [(i, re.sub(r'^\S+  ', '', line)) for i, line in enumerate(lines)]
+    kinds = [('End' if e.end else '') + e.kind for e in t.events]
     same(f'{name}: events', len(sentences), len(t.events))
     for i in range(rounds):
         length = max(int((t.last - t.first) * 2 ** -rand.uniform(0, 12)), 2)
@@ -271,7 +279,7 @@ def check(name, path, folder, rand, rounds):
             check_points(name, views, played, rand, begin, end)
         if i < 3 or len(t.tasks) < 50:
             check_state_graph(name, views, played, rand.randrange(t.first, t.last + 1))
-        check_find(name, views, sentences, rand)
+        check_find(name, views, sentences, kinds, rand)
     views.end()
 
 
