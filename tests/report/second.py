@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'model'))
 import ouf
 import pvm
-import trace as raw
+import raw
 
 SLICES, STRIP, BAR, ROWS, TOP = 240, 60, 40, 64, 10
 SHADES = '█▓░▒'

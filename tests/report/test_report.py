@@ -153,7 +153,8 @@ def main():
             n += 1
         for seed in range(MADE):
             rand = random.Random(seed)
-            path = write_pvm(os.path.join(folder, f'made{seed}.trace'), rand, tasks=rand.choice([2, 5, 9, 80]), groups=2, actions=rand.choice([30, 200]))
+            tasks = rand.choice([2, 5, 9, 80])
+            path = write_pvm(os.path.join(folder, f'made{seed}.trace'), rand, tasks=tasks, groups=2, actions=200 if tasks > 15 else 60)
             check(f'made of {seed}', path, folder)
             n += 1
         for tasks, records in ((4, 2000), (70, 4000)):

@@ -20,7 +20,7 @@ QUERY, SCOPE, ROOT = sys.argv[1:4]
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 import pvm
 import state
-import trace as raw
+import raw
 from make import write_pvm
 
 PROGRAM = """<eve version="1"><title>Views</title>
