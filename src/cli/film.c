@@ -4,6 +4,8 @@
 #include "cli/film.h"
 #include <stdlib.h>
 #include "cli/text.h"
+#include "session/guard.h"
+#include "session/plugins.h"
 #include "views/view.h"
 
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
@@ -78,6 +80,44 @@ film_cli_mend (Session *s, EveComponent *view, const char *folder, bool *lost)
   return false;
 }
 
+/* Views from elsewhere are drawn once, in this process, so that the window knows what it may draw. */
+static void
+try_views (Session *s, const char *folder)
+{
+  ViewColours *colours = view_colours_load ();
+  ViewScene scene = { .width_px = 800,
+                      .height_px = 600,
+                      .scale = 1,
+                      .from = 1, /* the whole execution */
+                      .to = 0,
+                      .at = s->source->last,
+                      .source = s->source,
+                      .graph = s->graph,
+                      .film = folder,
+                      .colours = colours,
+                      .bundle = s->trace,
+                      .selected = TRACE_NONE,
+                      .event = UINT64_MAX };
+
+  guard_doing (", when it was drawn");
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const View *view = eve_is_ghost (c) || !plugins_from_elsewhere (eve_class_object (eve_class (c)))
+                           ? NULL
+                           : eve_query (c, "view/1");
+    if (!view)
+      continue;
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, 600);
+    cairo_t *cr = cairo_create (surface);
+    view->draw (c, &scene, cr, NULL);
+    cairo_destroy (cr);
+    cairo_surface_destroy (surface);
+    guard_beat ();
+  }
+  guard_doing ("%s", "");
+  view_colours_free (colours);
+}
+
 typedef struct Work {
   const CliCommand *self;
   FilmCli open;
@@ -136,6 +176,8 @@ work (Work *w)
   int status = w->until ? cli_time (s->source, "--until", w->until, &until) : CLI_OK;
   if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, FILM_CLI_TELL, &stats, &error))
     status = cli_fail_error (w->trace, error);
+  if (!status)
+    try_views (s, stats.folder);
   if (!status) {
     g_autoptr (GString) text = g_string_new (NULL);
     if (w->stats)

@@ -623,7 +623,7 @@ match (ScopePanes *panes)
     /* The object tells of a renamed one; `was` is compared only, it may be gone. */
     for (uint32_t k = 0; program != NULL && k < eve_n_components (program) && c == NULL; k++)
       if (eve_component (program, k) == was && !eve_is_ghost (was)
-          && eve_query (was, "view/1") == picture_view (pane_picture (p)))
+          && scope_document_view (panes->d, was) == picture_view (pane_picture (p)))
         c = was;
     if (c == NULL && program != NULL)
       c = eve_find (program, pane_name (p));

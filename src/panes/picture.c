@@ -457,6 +457,8 @@ film_grew (gpointer data)
 
   p->film_timer = 0;
   p->film++;
+  if (picture_is_alive (p))
+    p->view = scope_document_view (p->d, p->c);
   redraw (p);
   return G_SOURCE_REMOVE;
 }
@@ -503,7 +505,7 @@ picture_set_component (ScopePicture *p, EveComponent *c)
   p->settings = g_steal_pointer (&settings);
   if (c == NULL)
     return;
-  p->view = eve_query (c, "view/1");
+  p->view = scope_document_view (p->d, c);
   p->looks++;
   redraw (p);
   g_signal_emit_by_name (p, "shown");

@@ -12,6 +12,7 @@
 #include "eve/bytes.h"
 #include "session/film.h"
 #include "session/places.h"
+#include "session/plugins.h"
 
 #define FILM_VERSION 4
 #define BLOCK 4096
@@ -99,6 +100,7 @@ film_plan_identity (Session *s)
       eve_set (c, "trace", "", NULL);
   }
   plan = eve_program_plan_hash (p ? p : s->program);
+  plan ^= plugins_identity (p ? p : s->program);
   if (p)
     eve_program_free (p);
   return MAX (plan, 1);

@@ -34,7 +34,8 @@ bool film_is_film (const char *folder);
 /* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of
  * some blocks of each.  0 and an error if they cannot be read. */
 uint64_t film_trace_identity (const char *bundle, const char *format, GError **error);
-/* Identity of what runs, wherever the trace lies: eve_program_plan_hash() without the readers' setting `trace`. */
+/* Identity of what runs, wherever the trace lies: eve_program_plan_hash() without the readers' setting `trace`, and the
+ * bytes of components from elsewhere: built again, they are others. */
 uint64_t film_plan_identity (Session *s);
 
 /* The folder of the films of this user; g_free.  XDG_CACHE_HOME/scope/films. */

@@ -169,6 +169,22 @@ object_of (EveComponent *c)
   return eve_is_ghost (c) ? NULL : eve_class_object (eve_class (c));
 }
 
+uint64_t
+plugins_identity (const EveProgram *p)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  uint64_t identity = 0;
+
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    const char *object = object_of (eve_component (p, i));
+    if (!object || !g_hash_table_add (seen, (gpointer) object) || !plugins_from_elsewhere (object))
+      continue;
+    g_autofree char *sum = checksum (object, NULL), *first = sum ? g_strndup (sum, 16) : NULL;
+    identity ^= first ? g_ascii_strtoull (first, NULL, 16) : 1; /* in whatever order the boxes are */
+  }
+  return identity;
+}
+
 char *
 plugins_boxes (const EveProgram *p)
 {

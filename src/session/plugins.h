@@ -20,6 +20,8 @@ void plugins_note_fault (const char *object, const char *sentence);
 /* How an object with these very bytes ended a process; g_free.  NULL: never seen to. */
 char *plugins_fault (const char *object);
 
+/* Identity of the bytes of all objects from elsewhere that a program uses; 0: it uses none. */
+uint64_t plugins_identity (const EveProgram *p);
 /* The boxes of a program that came from elsewhere, "A, B"; g_free; "" if there are none. */
 char *plugins_boxes (const EveProgram *p);
 /* The first box of a program whose object has ended a process, and how (g_free); NULL: none is known to. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* document-film.c - has films shot by another process, and reads them while they grow. */
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,8 +13,9 @@
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
 #define FILM_NICE 5
-#define MOST_AGAIN 3 /* times that a film is shot again by itself */
-#define DUE_MS 600   /* after the last edit: not one film for each turn of a knob */
+#define MOST_AGAIN 3       /* times that a film is shot again by itself */
+#define FILM_PATIENCE "20" /* seconds */
+#define DUE_MS 600         /* after the last edit: not one film for each turn of a knob */
 
 /* ---- what there is of it ------------------------------------------------------------------------------------------------ */
 
@@ -160,7 +162,9 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   if (process != d->shooting)
     return;
   bool ok = done && g_subprocess_get_if_exited (process) && g_subprocess_get_exit_status (process) == 0;
-  bool killed = done && g_subprocess_get_if_signaled (process);
+  bool killed = done
+                && (g_subprocess_get_if_signaled (process) /* or the one that it watches over was */
+                    || g_subprocess_get_exit_status (process) == 128 + SIGKILL);
   stop_shooting (d);
   g_clear_pointer (&d->film_problem, g_free);
   if (killed && d->film_restarts++ < MOST_AGAIN) { /* not by us: it goes on where it was */
@@ -175,8 +179,13 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
     d->film_problem = g_strdup (*sentence ? sentence : error ? error->message : "the film could not be shot");
     if (g_str_has_prefix (d->film_problem, "scope: "))
       memmove (d->film_problem, d->film_problem + 7, strlen (d->film_problem) - 6);
-    scope_document_say (d, SCOPE_SAY_WARNING, "The film is not complete: %s", d->film_problem);
   }
+  bool asked = scope_document_asks_trust (d);
+  document_trust_look (d);
+  if (scope_document_asks_trust (d) && !asked)
+    document_trust_tell (d);
+  else if (!ok)
+    scope_document_say (d, SCOPE_SAY_WARNING, "The film is not complete: %s", d->film_problem);
   d->film_state = FILM_NONE; /* so that the last of it is told */
   look (d);
   travel_use_film (d->travel, d->film, d->trace_identity, d->plan_identity);
@@ -225,6 +234,7 @@ shoot (ScopeDocument *d)
                                  NULL };
     g_autoptr (GSubprocessLauncher)
         launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+    g_subprocess_launcher_setenv (launcher, "SCOPE_PATIENCE", FILM_PATIENCE, FALSE); /* somebody waits */
     d->shooting = g_subprocess_launcher_spawnv (launcher, argv, &error);
   }
   if (!d->shooting) {
@@ -309,6 +319,7 @@ document_film_begin (ScopeDocument *d)
   g_autofree char *home = film_home ();
 
   choose (d, true);
+  document_trust_look (d);
   film_evict (home, d->film, HOME_MOST_BYTES, HOME_MOST_AGE_S);
 }
 
@@ -335,6 +346,7 @@ document_film_edited (ScopeDocument *d)
   if (eve_program_plan_hash (d->session->program) == d->plan_hash)
     return; /* boxes were moved, notes written */
   choose (d, false);
+  document_trust_look (d);
   if (d->film_due)
     g_source_remove (d->film_due);
   d->film_due = g_timeout_add (DUE_MS, on_due, d);

@@ -51,6 +51,13 @@ struct _ScopeDocument {
   guint film_mends, film_restarts; /* shot again since it was damaged, or its process killed */
   guint film_mend;                 /* source: it is to be shot again */
 
+  /* trust */
+  char *strangers; /* boxes that came from elsewhere, "A, B" */
+  char *distrust;  /* what is known against a component; NULL: nothing */
+  char *trusted;   /* what the person has said yes to; NULL: nothing */
+  Wish held;       /* what waits for the answer */
+  bool held_play, waiting_told;
+
   /* editing, selection, look */
   int edit_depth;
   GPtrArray *boxes, *parts; /* selected; of char * */
@@ -92,11 +99,24 @@ void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
 /* Ends playing and travelling between two slices; what is on its way stays where it is. */
 void document_time_halt (ScopeDocument *d);
+/* With what was held back. */
+void document_time_go_on (ScopeDocument *d);
 /* The program is another: a failure may be gone, the worker goes on with it. */
 void document_time_edited (ScopeDocument *d);
 
 /* document-orders.c: obeys what a component orders of the window, and notes that it did. */
 void document_order (ScopeDocument *d, const DriveHeard *h);
+
+/* document-trust.c: components from elsewhere are tried by the film's process first. */
+typedef enum { TRUST_GO, TRUST_WAIT, TRUST_ASK } Trust;
+void document_trust_look (ScopeDocument *d); /* the program, or what is known of its components, is another */
+void document_trust_tell (ScopeDocument *d); /* says what is known against them, with the question */
+void document_trust_end (ScopeDocument *d);
+Trust document_trust (ScopeDocument *d);      /* may it be played? */
+guint document_trust_wait (ScopeDocument *d); /* for the film: so many ms, until it is asked again */
+void document_trust_hold (ScopeDocument *d);  /* halts, keeps what was wished, and asks */
+/* A program that names components from elsewhere is first made in another process; false: that ended badly. */
+bool document_trust_program (const char *program, const char *text, GError **error);
 
 /* document-film.c */
 void document_film_begin (ScopeDocument *d);

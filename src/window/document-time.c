@@ -434,6 +434,15 @@ on_work (gpointer data)
   guint self = d->worker;
   bool again = false;
 
+  Trust trust = document_trust (d);
+  if (trust == TRUST_ASK) {
+    document_trust_hold (d);
+    return G_SOURCE_REMOVE;
+  }
+  if (trust == TRUST_WAIT) {
+    d->worker = g_timeout_add_full (WORK_PRIORITY, document_trust_wait (d), on_work, d, NULL);
+    return G_SOURCE_REMOVE;
+  }
   if (d->wish.kind && (d->mode != SCOPE_MODE_TRAVELLING || g_get_monotonic_time () - d->way_begun_us > PATIENCE_US))
     set_out (d);
   if (d->mode == SCOPE_MODE_TRAVELLING)
@@ -451,6 +460,20 @@ on_work (gpointer data)
     return G_SOURCE_REMOVE;
   }
   return G_SOURCE_CONTINUE;
+}
+
+void
+document_time_go_on (ScopeDocument *d)
+{
+  Wish held = d->held;
+  bool play_on = d->held_play;
+
+  d->held = (Wish){ 0 };
+  d->held_play = false;
+  if (held.kind)
+    wish (d, held);
+  if (play_on)
+    scope_document_play (d);
 }
 
 /* ---- checkpoints, marks ----------------------------------------------------------------------------------------------- */

@@ -161,6 +161,7 @@ static void
 forget (ScopeDocument *d)
 {
   document_film_end (d);
+  document_trust_end (d);
   document_time_end (d);
   g_clear_pointer (&d->history, edit_history_free);
   g_clear_pointer (&d->session, session_free);
@@ -234,6 +235,8 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "another trace is being opened");
     return false;
   }
+  if (!document_trust_program (options.program, text, error))
+    return false;
   work_begins (d);
   Session *s = session_open (&options, error);
   bool cancelled = d->cancelled;
@@ -259,6 +262,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   document_tell (d, DOC_OPENED);
   say_problems (d);
   say_nothing_is_whole (d);
+  document_trust_tell (d);
   return true;
 }
 

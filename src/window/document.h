@@ -28,7 +28,8 @@
 #define SCOPE_TYPE_DOCUMENT (scope_document_get_type ())
 G_DECLARE_FINAL_TYPE (ScopeDocument, scope_document, SCOPE, DOCUMENT, GObject)
 
-typedef enum { SCOPE_SAY_NOTE, SCOPE_SAY_WARNING, SCOPE_SAY_ERROR } ScopeSay;
+/* DISTRUST: an error, to which scope_document_trust() is the answer. */
+typedef enum { SCOPE_SAY_NOTE, SCOPE_SAY_WARNING, SCOPE_SAY_ERROR, SCOPE_SAY_DISTRUST } ScopeSay;
 
 ScopeDocument *scope_document_new (void);
 /* Opens a bundle with a program file (NULL: the format's views.eve, else default.eve).  `text`, if not NULL, is the
@@ -104,6 +105,13 @@ typedef enum { SCOPE_SPEED_FULL, SCOPE_SPEED_EVENTS, SCOPE_SPEED_TIME } ScopeSpe
 /* As fast as possible; `value` events a second; `value` seconds of the trace a second. */
 void scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value);
 ScopeSpeed scope_document_speed (ScopeDocument *d, double *value);
+
+/* A component is known to have ended a process: nothing plays into it before the person has said so. */
+bool scope_document_asks_trust (ScopeDocument *d);
+void scope_document_trust (ScopeDocument *d); /* play anyway; what waits goes on */
+/* The view of a component that speaks "view/1"; one that says why it is not drawn for a component from elsewhere that
+ * may not be played.  Another when "film" was told. */
+const View *scope_document_view (ScopeDocument *d, EveComponent *c);
 
 /* What components have ordered in this session, of which the last some hundred are kept. */
 typedef struct ScopeTriggered {

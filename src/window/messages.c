@@ -10,7 +10,7 @@
 
 typedef struct Messages {
   ScopeDocument *doc;
-  GtkWidget *bar, *label, *more, *list;
+  GtkWidget *bar, *label, *anyway, *more, *list;
   GQueue said; /* of char *, the last first */
   guint hide;
   int kind; /* of what is shown */
@@ -50,10 +50,10 @@ fill_list (Messages *m)
 static void
 on_say (ScopeDocument *d, const char *sentence, int kind, Messages *m)
 {
-  static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING, GTK_MESSAGE_ERROR };
+  static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING, GTK_MESSAGE_ERROR, GTK_MESSAGE_ERROR };
   bool shown = gtk_widget_get_visible (m->bar);
 
-  if (kind < 0 || kind > SCOPE_SAY_ERROR)
+  if (kind < 0 || kind > SCOPE_SAY_DISTRUST)
     kind = SCOPE_SAY_ERROR;
   if (m->said.head && g_str_equal (m->said.head->data, sentence) && shown)
     return; /* said again: once is enough */
@@ -70,6 +70,7 @@ on_say (ScopeDocument *d, const char *sentence, int kind, Messages *m)
   g_autofree char *more = g_strdup_printf (m->said.length == 1 ? "%u message" : "%u messages", m->said.length);
   gtk_button_set_label (GTK_BUTTON (m->more), more);
   gtk_widget_set_visible (m->more, m->said.length > 1 || strlen (sentence) > 160);
+  gtk_widget_set_visible (m->anyway, scope_document_asks_trust (d));
   fill_list (m);
   show_bar (m, true);
   if (m->kind == SCOPE_SAY_NOTE)
@@ -80,6 +81,13 @@ static void
 on_response (Messages *m)
 {
   show_bar (m, false);
+}
+
+static void
+on_anyway (Messages *m)
+{
+  show_bar (m, false);
+  scope_document_trust (m->doc);
 }
 
 static void
@@ -112,6 +120,9 @@ messages_new (ScopeDocument *d)
   gtk_label_set_selectable (GTK_LABEL (m->label), TRUE);
   gtk_widget_set_can_focus (m->label, FALSE);
   gtk_container_add (GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (m->bar))), m->label);
+  m->anyway = gtk_button_new_with_mnemonic ("Play _Anyway");
+  gtk_widget_set_valign (m->anyway, GTK_ALIGN_CENTER);
+  gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (m->bar))), m->anyway, FALSE, FALSE, 0);
   m->more = gtk_menu_button_new ();
   gtk_widget_set_valign (m->more, GTK_ALIGN_CENTER);
   m->list = gtk_text_view_new ();
@@ -130,6 +141,7 @@ messages_new (ScopeDocument *d)
   gtk_widget_hide (m->bar);
   gtk_widget_set_no_show_all (m->bar, TRUE);
   g_signal_connect (d, "say", G_CALLBACK (on_say), m);
+  g_signal_connect_swapped (m->anyway, "clicked", G_CALLBACK (on_anyway), m);
   g_signal_connect_swapped (m->bar, "response", G_CALLBACK (on_response), m);
   g_object_set_data_full (G_OBJECT (m->bar), "messages", m, messages_free);
   return m->bar;
