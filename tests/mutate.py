@@ -11,6 +11,7 @@ Works on a copy, in build-mutate.  A fault that gives the same object code is no
 makes the same faults.  Exit status 1: fewer than --at-least percent were noticed, or the tests fail without a fault."""
 import argparse
 import hashlib
+import json
 import os
 import random
 import re
@@ -81,6 +82,14 @@ def run(words, cwd=None, timeout=None):
 
 def suites_of(path):
     return next((s for folder, s in SUITES if path.startswith(folder)), ['unit', 'cli'])
+
+
+def needed(suites):
+    """What ninja must build for the tests of some suites."""
+    def told(what):
+        return json.loads(subprocess.run(['meson', 'introspect', what, BUILD], stdout=subprocess.PIPE, check=True).stdout)
+    ids = {d for t in told('--tests') if any(s.split(':')[-1] in suites for s in t['suite']) for d in t['depends']}
+    return [os.path.relpath(f, BUILD) for t in told('--targets') if t['id'] in ids for f in t['filename']]
 
 
 def tests(suites, patience, jobs):
@@ -161,12 +170,13 @@ def main():
         compiler = ('ccache ' if shutil.which('ccache') else '') + 'gcc'
         subprocess.run(['meson', 'setup', BUILD, TREE, '-Dgui=disabled'], env=dict(os.environ, CC=compiler), check=True,
                        stdout=subprocess.DEVNULL)
-    ninja = ['ninja', '-C', BUILD, '--quiet', f'-j{o.jobs}']
+    suites = {f: o.suites.split(',') if o.suites else suites_of(f) for f in files}
+    targets = needed({s for several in suites.values() for s in several})
+    ninja = ['ninja', '-C', BUILD, '--quiet', f'-j{o.jobs}', *targets]
     status, said = run(ninja)
     if status:
         print(said[-3000:])
         return 1
-    suites = {f: o.suites.split(',') if o.suites else suites_of(f) for f in files}
     for s in sorted({tuple(s) for s in suites.values()}):
         bad = tests(s, 3, o.jobs)
         if bad:

@@ -15,7 +15,6 @@
 #define MOST 5000 /* things looked at one by one */
 
 static unsigned left;
-static int64_t latest;
 
 /* What an enemy would do: every checksum is right, only the contents are not. */
 static void
@@ -38,8 +37,8 @@ seal (uint8_t *index, size_t n, const uint8_t *const data[2], const size_t lengt
 static bool
 each_state (void *arg, int64_t from, int64_t to, uint32_t state)
 {
-  CHECK (from <= to && from >= latest && state <= HISTORY_STATES_MAX);
-  latest = from;
+  /* in order too, unless somebody made dates that go back and sealed them */
+  CHECK (from < to && state <= HISTORY_STATES_MAX);
   return --left > 0;
 }
 
@@ -54,7 +53,6 @@ ask_states (const char *base, int64_t from, int64_t to)
   for (uint32_t owner = 0; owner <= owners; owner++) {
     float shares[8 * 16] = { 0 };
     left = MOST;
-    latest = INT64_MIN;
     states_reader_each (r, owner, from, to, each_state, NULL);
     states_reader_count (r, owner, from, to);
     states_reader_shares (r, owner, from, ((double) to - (double) from) / 8 + 1, 8, 1, shares, 16, &met);
@@ -163,7 +161,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
          n_records = MIN ((size_t) (data[3] | data[4] << 8), rest - n_index);
   const uint8_t *records = data + 5 + n_index, *sums = records + n_records;
   const size_t n_sums = rest - n_index - n_records;
-  g_autofree uint8_t *index = g_memdup2 (data + 5, n_index + 1);
+  g_autofree uint8_t *index = g_malloc (n_index + 1);
+  memcpy (index, data + 5, n_index);
   if (choice & 64)
     seal (index, n_index, (const uint8_t *const[]){ records, sums }, (const size_t[]){ n_records, n_sums });
   fuzz_write ("h.index", index, n_index);
