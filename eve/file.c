@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file.c - programs as text (docs/program-format.md), read and written with libxml2. */
 #include "eve/private.h"
+#include "eve/disk.h"
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/xmlwriter.h>
@@ -652,14 +653,10 @@ eve_program_load_asking (const char *path, GPtrArray *problems, bool (*ask) (voi
                          GError **error)
 {
   g_autofree char *text = NULL, *shown = g_filename_display_name (path);
-  gsize len;
+  size_t len;
   g_autoptr (GError) cause = NULL;
-  if (!g_file_get_contents (path, &text, &len, &cause)) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "The program %s cannot be read: %s", shown,
-                 g_strerror (cause->code == G_FILE_ERROR_NOENT   ? 2
-                             : cause->code == G_FILE_ERROR_ACCES ? 13
-                             : cause->code == G_FILE_ERROR_ISDIR ? 21
-                                                                 : 5));
+  if (!(text = disk_read (path, NULL, DISK_PROGRAM, &len, &cause))) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "The program %s", cause->message);
     return NULL;
   }
   EveProgram *p = eve_program_parse_asking (text, (gssize) len, shown, problems, ask, arg, error);

@@ -2,6 +2,7 @@
 /* bundle.c - the folder of a trace (thesis, 1.6.1), and from there to an open source. */
 #include "readers/reader.h"
 #include "eve/eve-host.h"
+#include "readers/file.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -143,6 +144,17 @@ trace_open (const char *path, const char *format, const TraceOptions *options, G
   }
   trace_bundle_free (b);
   return s;
+}
+
+int
+trace_source_open (const TraceSource *s, const char *path, uint64_t most, uint64_t *size, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  int fd = disk_open (path, s->path, most, size, &why);
+
+  if (fd < 0)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s", why->message);
+  return fd;
 }
 
 void

@@ -2,10 +2,12 @@
 /* event.c - the types that travel on wires, the open sources of the process, clocks and names. */
 #include "readers/reader.h"
 #include "eve/eve-host.h"
+#include "eve/disk.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+#define NICKNAMES_MOST_BYTES (16 * DISK_MIB)
 #define N_SOURCES 256
 
 /* Views and exporters look sources up from other threads. */
@@ -71,19 +73,13 @@ free_damage (void *p)
 static void
 read_nicknames (TraceSource *s)
 {
-  enum { most = 16 << 20 };
   g_autofree char *file = g_build_filename (s->path, "nicknames", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
-  gsize length;
-  if (!g_file_test (file, G_FILE_TEST_EXISTS))
-    return;
-  if (!g_file_test (file, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (file, &text, &length, &error)) {
-    trace_source_damage (s, "nicknames", 0, 0, "the file cannot be read: %s", error ? error->message : "it is no file");
-    return;
-  }
-  if (length > most) {
-    trace_source_damage (s, "nicknames", 0, most, "the file is larger than 16 MiB and is not used");
+  size_t length;
+  if (!(text = disk_read (file, s->path, NICKNAMES_MOST_BYTES, &length, &error))) {
+    if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      trace_source_damage (s, "nicknames", 0, 0, "%s", error->message);
     return;
   }
   unsigned line = 0, bad = 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "readers/reader.h"
 #include "views/paint.h"
+#include "eve/disk.h"
 
 struct ViewColours {
   GKeyFile *chosen;
@@ -48,7 +49,7 @@ view_colours_load (void)
   g_autofree char *path = file_name ();
 
   c->chosen = g_key_file_new ();
-  g_key_file_load_from_file (c->chosen, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  disk_read_keys (c->chosen, path, G_KEY_FILE_KEEP_COMMENTS);
   return c;
 }
 

@@ -9,6 +9,7 @@
 #include "views/history-values.h"
 #include "views/recording.h"
 #include "views/view-class.h"
+#include "eve/disk.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "eve/bytes.h"
 #include "readers/reader.h"
+#include "eve/disk.h"
 
 #define ENTRY 64
 #define HEAD_CHECKED 60 /* bytes of the head that stand before their checksum */
@@ -51,39 +52,9 @@ history_check (const void *data, size_t n)
 }
 
 static bool
-write_all (int fd, const uint8_t *data, size_t n, uint64_t at)
-{
-  while (n > 0) {
-    ssize_t k = pwrite (fd, data, n, (off_t) at);
-    if (k < 0 && errno == EINTR)
-      continue;
-    if (k <= 0) {
-      errno = k == 0 ? ENOSPC : errno;
-      return false;
-    }
-    data += k;
-    at += (uint64_t) k;
-    n -= (size_t) k;
-  }
-  return true;
-}
-
-static bool
 read_all (int fd, void *to, size_t n, uint64_t at)
 {
-  uint8_t *p = to;
-
-  while (n > 0) {
-    ssize_t k = pread (fd, p, n, (off_t) at);
-    if (k < 0 && errno == EINTR)
-      continue;
-    if (k <= 0)
-      return false;
-    p += k;
-    at += (uint64_t) k;
-    n -= (size_t) k;
-  }
-  return true;
+  return disk_pread (fd, to, n, at) == (ssize_t) n;
 }
 
 static uint64_t
@@ -109,7 +80,7 @@ open_out (HistoryOut *o, int *fd, const char *ending)
 {
   g_autofree char *path = g_strconcat (o->base, ending, NULL);
 
-  *fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  *fd = disk_open_write (path, false, NULL);
   if (*fd < 0)
     failed (o, ending);
   return *fd >= 0;
@@ -178,7 +149,7 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, const HistoryP
   /* First cut, then a new generation: a reader in between sees a short index of the old one. */
   if (ok
       && (ftruncate (o->index, (off_t) (ENTRY * (o->n_entries + 1))) != 0
-          || !write_all (o->index, head, sizeof head, 0))) {
+          || !disk_pwrite (o->index, head, sizeof head, 0))) {
     failed (o, ".index");
     ok = false;
   }
@@ -214,7 +185,7 @@ flush_data (HistoryOut *o, uint32_t which)
   uint64_t at = o->length[which] - o->n_behind[which];
 
   if (o->failure == NULL && o->n_behind[which] > 0
-      && !write_all (o->data[which], o->behind[which], o->n_behind[which], at))
+      && !disk_pwrite (o->data[which], o->behind[which], o->n_behind[which], at))
     failed (o, endings[which]);
   o->n_behind[which] = 0;
 }
@@ -225,7 +196,7 @@ flush_entries (HistoryOut *o)
   for (uint32_t i = 0; i < HISTORY_N_DATA; i++) /* blocks before those that tell of them */
     flush_data (o, i);
   if (o->failure == NULL && o->n_waiting > 0
-      && !write_all (o->index, o->waiting, ENTRY * o->n_waiting, ENTRY * (o->n_entries + 1 - o->n_waiting)))
+      && !disk_pwrite (o->index, o->waiting, ENTRY * o->n_waiting, ENTRY * (o->n_entries + 1 - o->n_waiting)))
     failed (o, ".index");
   o->n_waiting = 0;
 }
@@ -243,7 +214,7 @@ history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t byte
   if (o->n_behind[which] + bytes > BEHIND)
     flush_data (o, which);
   if (bytes > BEHIND) {
-    if (!write_all (o->data[which], data, bytes, e->offset))
+    if (!disk_pwrite (o->data[which], data, bytes, e->offset))
       failed (o, endings[which]);
   } else if (bytes > 0) {
     memcpy (o->behind[which] + o->n_behind[which], data, bytes);
@@ -367,10 +338,11 @@ static int
 open_in (const char *base, const char *ending, GError **error)
 {
   g_autofree char *path = g_strconcat (base, ending, NULL);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  g_autoptr (GError) why = NULL;
+  int fd = disk_open (path, NULL, DISK_DATA, NULL, &why);
 
   if (fd < 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s", why->message);
   return fd;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/layout.h"
+#include "eve/disk.h"
 #include <graphviz/gvc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#define MOST_BYTES (64 * DISK_MIB)
 #define EDGES_A_VERTEX 6 /* more make a layout slow and no better: the heaviest stay */
 
 static int
@@ -128,7 +130,8 @@ layout_read (const char *bundle)
   if (bundle == NULL)
     return found;
   g_autofree char *mine = of_user (bundle), *theirs = g_build_filename (bundle, "layout", NULL);
-  if (!g_file_get_contents (mine, &text, NULL, NULL) && !g_file_get_contents (theirs, &text, NULL, NULL))
+  if (!(text = disk_read (mine, NULL, MOST_BYTES, NULL, NULL))
+      && !(text = disk_read (theirs, bundle, MOST_BYTES, NULL, NULL)))
     return found;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line != NULL; line++) {

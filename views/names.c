@@ -6,6 +6,7 @@
 #include "eve/bytes.h"
 #include "readers/reader.h"
 #include "views/history.h"
+#include "eve/disk.h"
 
 typedef struct Name {
   char *id, *host, *program;
@@ -41,6 +42,7 @@ put (GString *to, const char *text)
 
 #define SUM "sum %016" G_GINT64_MODIFIER "x\n"
 #define SUM_BYTES 21
+#define MOST_BYTES (256 * DISK_MIB)
 
 bool
 names_file_write (const char *path, GString *text, GError **error)
@@ -55,7 +57,7 @@ names_file_read (const char *path)
   g_autofree char *text = NULL, *sum = NULL;
   gsize n;
 
-  if (path == NULL || !g_file_get_contents (path, &text, &n, NULL) || n < SUM_BYTES || strlen (text) != n)
+  if (path == NULL || !(text = disk_read (path, NULL, MOST_BYTES, &n, NULL)) || n < SUM_BYTES || strlen (text) != n)
     return NULL;
   sum = g_strdup_printf (SUM, bytes_fnv (text, n - SUM_BYTES));
   if (strcmp (text + n - SUM_BYTES, sum) != 0)

@@ -3,6 +3,7 @@
  * left out: one event if its chain holds, else what lies between the place where the chain from the head breaks and the
  * place where the chain from the tail does. */
 #include <errno.h>
+#include "eve/disk.h"
 #include "readers/tape/tape.h"
 
 typedef struct Load {
@@ -255,7 +256,7 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
     r->buffer_room = ref->length;
     r->buffer = g_malloc (r->buffer_room);
   }
-  ssize_t n = tape_pread (r->fd, r->buffer, ref->length, ref->at);
+  ssize_t n = disk_pread (r->fd, r->buffer, ref->length, ref->at);
   if (n < 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: events cannot be read at offset %" G_GUINT64_FORMAT ": %s",
                  r->base.path, ref->at, g_strerror (errno));

@@ -6,56 +6,18 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "readers/file.h"
 #include "readers/tape/tape.h"
 
 #define ENTRIES_AT_ONCE 1024
 #define LEAST_BLOCK (sizeof (TapeBlock) + sizeof (TapeEvent))
-
-ssize_t
-tape_pread (int fd, void *to, size_t n, uint64_t at)
-{
-  size_t done = 0;
-
-  while (done < n) {
-    ssize_t got = pread (fd, (char *) to + done, n - done, (off_t) (at + done));
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return -1;
-    if (got == 0)
-      break;
-    done += (size_t) got;
-  }
-  return (ssize_t) done;
-}
-
-/* An open file, or -1 and a sentence. */
-static int
-open_file (const char *path, uint64_t *size, GError **error)
-{
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe in its place should not block */
-  struct stat st;
-
-  if (fd < 0 || fstat (fd, &st) < 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path,
-                 errno == ENOENT ? "there is no such file" : g_strerror (errno));
-  else if (!S_ISREG (st.st_mode))
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s is no plain file", path);
-  else {
-    *size = (uint64_t) st.st_size;
-    return fd;
-  }
-  if (fd >= 0)
-    close (fd);
-  return -1;
-}
 
 /* ---- the head of `events` ---------------------------------------------------------------------------------------- */
 
 static bool
 read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **error)
 {
-  ssize_t n = tape_pread (r->fd, h, sizeof *h, 0);
+  ssize_t n = disk_pread (r->fd, h, sizeof *h, 0);
 
   if (n < 0)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
@@ -157,7 +119,7 @@ read_entries (TapeReader *r, int fd, uint64_t size, uint64_t first_block)
     return worthless (r, size, "the file ends inside an entry");
   for (uint64_t at = sizeof (TapeIndexHeader); at < size;) {
     size_t n = (size_t) MIN (ENTRIES_AT_ONCE, (size - at) / sizeof *entries);
-    if (tape_pread (fd, entries, n * sizeof *entries, at) != (ssize_t) (n * sizeof *entries))
+    if (disk_pread (fd, entries, n * sizeof *entries, at) != (ssize_t) (n * sizeof *entries))
       return worthless (r, at, "the file cannot be read from here on");
     for (size_t i = 0; i < n; i++, at += sizeof *entries)
       if (!take_entry (r, &entries[i], at, first_block))
@@ -178,9 +140,9 @@ by_index (TapeReader *r, const char *folder, const TapeEventsHeader *events)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
     return false;
-  if ((fd = open_file (path, &size, NULL)) < 0)
+  if ((fd = trace_source_open (&r->base, path, DISK_DATA, &size, NULL)) < 0)
     return worthless (r, 0, "the file cannot be read");
-  if (tape_pread (fd, &h, sizeof h, 0) != sizeof h)
+  if (disk_pread (fd, &h, sizeof h, 0) != sizeof h)
     worthless (r, size, "the file ends inside its head");
   else if (memcmp (h.magic, TAPE_INDEX_MAGIC, sizeof h.magic) != 0)
     worthless (r, 0, "expected “" TAPE_INDEX_MAGIC "”: this is no index");
@@ -283,7 +245,7 @@ by_walking (TapeReader *r, uint64_t at, GError **error)
 
   while (at < r->size) {
     TapeBlock b;
-    ssize_t n = tape_pread (r->fd, &b, sizeof b, at);
+    ssize_t n = disk_pread (r->fd, &b, sizeof b, at);
     if (n < 0) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "events cannot be read at offset %" G_GUINT64_FORMAT ": %s", at,
                    g_strerror (errno));
@@ -355,7 +317,7 @@ tape_index_read (TapeReader *r, const char *folder, GError **error)
   g_autofree char *path = g_build_filename (folder, "events", NULL);
   TapeEventsHeader h;
 
-  r->fd = open_file (path, &r->size, error);
+  r->fd = trace_source_open (&r->base, path, DISK_DATA, &r->size, error);
   if (r->fd < 0 || !read_header (r, path, &h, error))
     return false;
   r->base.clock = (TraceClock){ .ticks_per_second = h.ticks_per_second, .units = "s" };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - what is not in a TraceEvent is read again from its record; sentences for people. */
+#include "eve/disk.h"
 #include "readers/tape/tape.h"
 
 #define FIRST_READ 512 /* bytes; few events are longer */
@@ -34,7 +35,7 @@ record_of (TapeReader *r, const TraceEvent *e)
     r->record = g_malloc ((r->record_room = FIRST_READ));
   raw = (TapeEvent *) (void *) r->record;
   uint32_t n = (uint32_t) MIN (r->record_room, r->size - at);
-  if (tape_pread (r->fd, raw, n, at) != (ssize_t) n)
+  if (disk_pread (r->fd, raw, n, at) != (ssize_t) n)
     return NULL;
   uint32_t length = tape_16 (raw->length, r->swap);
   const TapeTypeInfo *t = &kinds->types[raw->type];
@@ -46,7 +47,7 @@ record_of (TapeReader *r, const TraceEvent *e)
       r->record_room = length;
       raw = (TapeEvent *) (void *) r->record;
     }
-    if (tape_pread (r->fd, raw, length, at) != (ssize_t) length)
+    if (disk_pread (r->fd, raw, length, at) != (ssize_t) length)
       return NULL;
   }
   raw->length = (uint16_t) length;

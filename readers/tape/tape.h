@@ -85,7 +85,6 @@ bool tape_index_read (TapeReader *r, const char *folder, GError **error);
  * Damage is told, once for each block.  (size_t) -1 and *error: the file cannot be read, or a strict source stops. */
 size_t tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t *room, GError **error);
 /* pread that goes on after interrupts and short reads; less than n only at the end of the file. */
-ssize_t tape_pread (int fd, void *to, size_t n, uint64_t at);
 
 /* ---- reader.c ---- */
 /* Reads the blocks of one task, either way.  Its place is between events[at - 1] and events[at]. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* topology.c - the topology manager (thesis, section 2.3.2): reads the textual file, and knows where a link leads. */
 #include <errno.h>
+#include "eve/disk.h"
 #include "readers/tape/tape.h"
 
 #define MOST_BYTES (UINT64_C (256) << 20)
@@ -247,44 +248,25 @@ split (Line *l, char *text)
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-static char *
-read_text (const char *path, gsize *n, GError **error)
-{
-  g_autoptr (GError) why = NULL;
-  char *text = NULL;
-
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path,
-                 g_file_test (path, G_FILE_TEST_EXISTS) ? "it is no plain file" : "there is no such file");
-    return NULL;
-  }
-  if (!g_file_get_contents (path, &text, n, &why)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path, why->message);
-    return NULL;
-  }
-  return text;
-}
-
 bool
 tape_topology_read (TraceSource *s, TapeTopology *t, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "topology", NULL);
-  gsize n;
-  g_autofree char *text = read_text (path, &n, error);
+  size_t n;
+  g_autoptr (GError) why = NULL;
+  g_autofree char *text = disk_read (path, s->path, MOST_BYTES, &n, &why);
   g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Line l = { .s = s, .t = t, .ids = ids };
 
-  if (text == NULL)
-    return false;
-  if (n > MOST_BYTES) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is larger than 256 MiB, which no topology is", path);
+  if (text == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s", why->message);
     return false;
   }
   for (char *line = text, *next; line < text + n; line = next) {
     char *end = memchr (line, '\n', (gsize) (text + n - line));
     next = end != NULL ? end + 1 : text + n;
     if (end == NULL)
-      end = text + n; /* g_file_get_contents() puts a 0 there */
+      end = text + n; /* disk_read() puts a 0 there */
     *end = '\0';
     l.number++;
     if (l.number == 1 && strcmp (g_strchomp (line), "#TAPE 1") != 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - the pass that opening makes over a file: is it in order, when does it begin and end, how much is
  * it. Each half of a large file is read by a thread of its own. */
+#include "eve/disk.h"
 #include "readers/tapepvm/scan.h"
 
 enum { DATES = 512 }; /* looked at in one go */
@@ -97,7 +98,7 @@ next_line (int fd, uint64_t at, uint64_t size)
 {
   uint8_t buf[4096];
   while (at < size) {
-    ssize_t n = tp_pread (fd, buf, MIN (sizeof buf, size - at), at);
+    ssize_t n = disk_pread (fd, buf, MIN (sizeof buf, size - at), at);
     if (n <= 0)
       break;
     const uint8_t *end = memchr (buf, '\n', (size_t) n);

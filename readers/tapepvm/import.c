@@ -2,23 +2,9 @@
 /* import.c - a data folder out of raw files: files of events one behind the other (the reader sorts), `kinds`
  * and `sites` as they are. */
 #include "readers/tapepvm/scan.h"
+#include "eve/disk.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
-
-static bool
-write_all (int fd, const char *bytes, size_t n)
-{
-  while (n) {
-    ssize_t done = write (fd, bytes, n);
-    if (done < 0 && errno != EINTR)
-      return false;
-    if (done > 0) {
-      bytes += done;
-      n -= (size_t) done;
-    }
-  }
-  return true;
-}
 
 /* Appends a file.  A last line without line feed, when more follows, gets one, and a word that makes it a
  * damaged line: it may have lost a part of itself. */
@@ -27,17 +13,14 @@ append (int to, const char *path, bool more, GError **error)
 {
   static const char cut_off[] = " <cut off>\n";
   char buffer[64 << 10];
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  ssize_t n = fd < 0 ? -1 : 0;
+  int fd = disk_open (path, NULL, DISK_DATA, NULL, error);
+  ssize_t n = 0;
   uint64_t at = 0;
   char last = '\n';
-  if (fd >= 0 && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is no plain file", path);
-    close (fd);
+  if (fd < 0)
     return false;
-  }
-  while (fd >= 0 && (n = tp_pread (fd, buffer, sizeof buffer, at)) > 0) {
-    if (!write_all (to, buffer, (size_t) n)) {
+  while ((n = disk_pread (fd, buffer, sizeof buffer, at)) > 0) {
+    if (!disk_write (to, buffer, (size_t) n)) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be copied: %s", path, g_strerror (errno));
       close (fd);
       return false;
@@ -47,9 +30,8 @@ append (int to, const char *path, bool more, GError **error)
   }
   if (n < 0)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
-  if (fd >= 0)
-    close (fd);
-  return n == 0 && (last == '\n' || !more || write_all (to, cut_off, sizeof cut_off - 1));
+  close (fd);
+  return n == 0 && (last == '\n' || !more || disk_write (to, cut_off, sizeof cut_off - 1));
 }
 
 bool

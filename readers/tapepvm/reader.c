@@ -3,6 +3,7 @@
  * place. README.md of this folder is the format. */
 #include "readers/tapepvm/scan.h"
 #include "eve/eve-host.h"
+#include "readers/file.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -16,55 +17,21 @@ reader (TraceSource *s)
 
 /* ---- opening ---- */
 
-/* An open file, or -1 and a sentence. */
-static int
-open_file (const char *folder, const char *name, uint64_t *size, GError **error)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe in its place should not block */
-  struct stat st;
-  if (fd < 0 || fstat (fd, &st) < 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path,
-                 errno == ENOENT  ? "there is no such file"
-                 : errno == ELOOP ? "its symbolic links lead round in a circle"
-                                  : g_strerror (errno));
-  else if (!S_ISREG (st.st_mode))
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s is no plain file", path);
-  else if ((uint64_t) st.st_size >> 44)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s is larger than 16 TiB", path);
-  else {
-    *size = (uint64_t) st.st_size;
-    return fd;
-  }
-  if (fd >= 0)
-    close (fd);
-  return -1;
-}
-
 static bool
 read_table (TpReader *r, GError **error)
 {
-  enum { most = 1 << 20 };
-  uint64_t size;
+  size_t n;
   g_autofree char *path = g_build_filename (r->folder, "kinds", NULL);
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK)) {
     r->table = tp_table_builtin ();
     return true;
   }
-  int fd = open_file (r->folder, "kinds", &size, error);
-  if (fd < 0)
-    return false;
-  if (size > most) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s is larger than 1 MiB, which no table of kinds is", path);
-  } else {
-    g_autofree char *text = g_malloc (size + 1);
-    ssize_t n = tp_pread (fd, text, size, 0);
-    if (n < 0)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
-    else
-      r->table = tp_table_parse (text, (size_t) n, path, error);
-  }
-  close (fd);
+  g_autoptr (GError) why = NULL;
+  g_autofree char *text = disk_read (path, r->base.path, DISK_MIB, &n, &why);
+  if (text)
+    r->table = tp_table_parse (text, n, path, error);
+  else
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s", why->message);
   return r->table != NULL;
 }
 
@@ -73,7 +40,7 @@ static bool
 check_version (TpReader *r, GError **error)
 {
   char head[32] = "";
-  ssize_t n = tp_pread (r->fd, head, sizeof head - 1, 0);
+  ssize_t n = disk_pread (r->fd, head, sizeof head - 1, 0);
   if (n < 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/events cannot be read: %s", r->folder, g_strerror (errno));
     return false;
@@ -117,6 +84,7 @@ tp_close (TraceSource *s)
 TraceSource *
 tp_open (const char *bundle, const char *folder, const TraceOptions *options, GError **error)
 {
+  g_autofree char *events = g_build_filename (folder, "events", NULL);
   static const TraceOptions none;
   TpReader *r = g_new0 (TpReader, 1);
   TraceSource *s = &r->base;
@@ -138,7 +106,7 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
   }
   if (!read_table (r, error))
     goto failed;
-  r->fd = open_file (folder, "events", &r->original_size, error);
+  r->fd = trace_source_open (&r->base, events, DISK_DATA, &r->original_size, error);
   if (r->fd < 0 || !check_version (r, error))
     goto failed;
   r->size = r->original_size;

@@ -2,11 +2,13 @@
 /* record.c - what is rare is read again from the record when somebody asks: words, lists, plain numbers,
  * sites. */
 #include "readers/tapepvm/scan.h"
+#include "eve/disk.h"
 #include <fcntl.h>
 
 #define WINDOW (64u << 10)
 #define MAX_SITES (1u << 20)
 #define SITES_DAMAGE_KEPT 10
+#define SITES_MOST_BYTES (256 * DISK_MIB)
 
 typedef struct Site {
   uint32_t line;
@@ -50,8 +52,9 @@ tp_record_line (TpReader *r, uint64_t record, size_t *n)
       r->window = r->window_buffer + TP_SLACK;
       r->window_room = want;
     }
-    ssize_t got = r->window_at < r->size ? tp_pread (r->fd, r->window, MIN (want, r->size - r->window_at), r->window_at)
-                                         : 0;
+    ssize_t got = r->window_at < r->size
+                      ? disk_pread (r->fd, r->window, MIN (want, r->size - r->window_at), r->window_at)
+                      : 0;
     r->window_n = got > 0 ? (size_t) got : 0;
     if (want > WINDOW) {
       const uint8_t *end = memchr (r->window, '\n', r->window_n);
@@ -212,21 +215,19 @@ read_sites (TpReader *r)
   unsigned bad = 0;
   r->sites_read = true;
   r->sites = g_hash_table_new_full (NULL, NULL, NULL, free_site);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT)
-    return;
-  if (fd < 0 || !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-    tp_fault (&fault, 0, "the file cannot be read: %s", fd < 0 ? g_strerror (errno) : "it is no plain file");
-    site_damage (r, &bad, 0, &fault);
-    if (fd >= 0)
-      close (fd);
+  uint64_t size;
+  int fd = disk_open (path, r->base.path, SITES_MOST_BYTES, &size, &error);
+  if (fd < 0) {
+    if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
+      tp_fault (&fault, 0, "%s", error->message);
+      site_damage (r, &bad, 0, &fault);
+    }
     return;
   }
-  off_t size = lseek (fd, 0, SEEK_END);
   TpLines lines;
   TpLinesState state;
   uint64_t number = 0;
-  tp_lines_init (&lines, fd, 0, size > 0 ? (uint64_t) size : 0);
+  tp_lines_init (&lines, fd, 0, size);
   while ((state = tp_lines_fill (&lines, &error)) != TP_LINES_END && state != TP_LINES_ERROR)
     while (lines.cursor < lines.full) {
       const uint8_t *line = lines.text + lines.cursor;

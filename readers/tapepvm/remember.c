@@ -7,6 +7,7 @@
  * processes that do so at once one loses its line, and checks again another time.  Where nothing can be written nothing
  * is remembered. */
 #include "readers/tapepvm/tapepvm.h"
+#include "eve/disk.h"
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
@@ -77,9 +78,7 @@ read_lines (const char *path)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *text = NULL;
-  GStatBuf st;
-  if (g_stat (path, &st) < 0 || !S_ISREG (st.st_mode) || st.st_size > largest
-      || !g_file_get_contents (path, &text, NULL, NULL))
+  if (!(text = disk_read (path, NULL, largest, NULL, NULL)))
     return list;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line; line++) {

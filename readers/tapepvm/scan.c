@@ -4,6 +4,7 @@
  * Two ways that must agree (a fuzz target compares them): tp_scan_fast() reads lines of plain numbers parted
  * by single blanks, nearly all lines there are, without a branch for each digit; tp_scan() reads every line
  * and says what is wrong with it and where. */
+#include "eve/disk.h"
 #include "readers/tapepvm/scan.h"
 #include <stdio.h>
 
@@ -305,23 +306,6 @@ tp_scan_fast (const TpTable *t, const uint8_t *p, TpRecord *r)
 
 enum { block = 256 << 10, largest = TP_MAX_LINE + 2 * block };
 
-ssize_t
-tp_pread (int fd, void *to, size_t n, uint64_t at)
-{
-  size_t done = 0;
-  while (done < n) {
-    ssize_t got = pread (fd, (char *) to + done, n - done, (off_t) (at + done));
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return -1;
-    if (got == 0)
-      break;
-    done += (size_t) got;
-  }
-  return (ssize_t) done;
-}
-
 void
 tp_lines_init (TpLines *l, int fd, uint64_t from, uint64_t size)
 {
@@ -366,7 +350,7 @@ tp_lines_fill (TpLines *l, GError **error)
       l->text[l->n] = '\n';
       return l->n > TP_MAX_LINE ? (l->skip = true, TP_LINES_LONG) : TP_LINES_CUT;
     }
-    ssize_t got = tp_pread (l->fd, l->text + l->n, want, l->at);
+    ssize_t got = disk_pread (l->fd, l->text + l->n, want, l->at);
     if (got < 0 || (size_t) got < want) {
       if (got < 0)
         g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the events cannot be read: %s", g_strerror (errno));

@@ -6,6 +6,7 @@
  * in a temporary file without a name; passes merge as many as memory allows, the last one writes lines again,
  * each with its number before it. */
 #include "readers/tapepvm/scan.h"
+#include "eve/disk.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
 
@@ -59,16 +60,10 @@ tp_temporary (const char *folder, GError **error)
 static bool
 flush (Out *o)
 {
-  for (size_t done = 0; done < o->n;) {
-    ssize_t n = write (o->fd, o->buffer + done, o->n - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0) {
-      g_set_error (o->error, TRACE_ERROR, TRACE_ERROR_IO,
-                   "sorting cannot go on, a temporary file cannot be written: %s", g_strerror (errno));
-      return false;
-    }
-    done += (size_t) n;
+  if (!disk_write (o->fd, o->buffer, o->n)) {
+    g_set_error (o->error, TRACE_ERROR, TRACE_ERROR_IO, "sorting cannot go on, a temporary file cannot be written: %s",
+                 g_strerror (errno));
+    return false;
   }
   o->n = 0;
   return true;
@@ -136,7 +131,7 @@ next_item (In *in, GError **error)
       in->buffer = g_realloc (in->buffer, in->room);
     }
     size_t want = (size_t) MIN (left, in->room - have);
-    ssize_t got = tp_pread (in->fd, in->buffer + have, want, in->left.from);
+    ssize_t got = disk_pread (in->fd, in->buffer + have, want, in->left.from);
     if (got < 0 || (size_t) got < want) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "sorting cannot go on, a temporary file cannot be read: %s",
                    got < 0 ? g_strerror (errno) : "it is too short");

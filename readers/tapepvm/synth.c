@@ -9,6 +9,7 @@
  * order of their dates through a heap of tasks.  Each round gives every task the same number of lines; what
  * is missing to the number asked for are calls without a partner. */
 #include "readers/tapepvm/scan.h"
+#include "eve/disk.h"
 #include <fcntl.h>
 
 #define GROUP 8u /* tasks in a group */
@@ -451,15 +452,9 @@ sink (Task *heap, uint32_t n, uint32_t i)
 static bool
 flush (Synth *s, GError **error)
 {
-  for (size_t done = 0; done < s->n;) {
-    ssize_t n = write (s->fd, s->buffer + done, s->n - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0) {
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the events cannot be written: %s", g_strerror (errno));
-      return false;
-    }
-    done += (size_t) n;
+  if (!disk_write (s->fd, s->buffer, s->n)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the events cannot be written: %s", g_strerror (errno));
+    return false;
   }
   s->n = 0;
   return true;

@@ -136,7 +136,6 @@ void tp_lines_clear (TpLines *l);
  * passed over by the next call.  ERROR: *error is set. */
 TpLinesState tp_lines_fill (TpLines *l, GError **error);
 /* pread that goes on after interrupts and short reads; less than n only at the end of the file. */
-ssize_t tp_pread (int fd, void *to, size_t n, uint64_t at);
 
 /* ---- check.c ---- */
 typedef struct TpCheck {

@@ -10,6 +10,7 @@
 #include "session/guard.h"
 #include "session/places.h"
 #include "session/plugins.h"
+#include "eve/disk.h"
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
@@ -17,6 +18,7 @@
 
 static volatile sig_atomic_t caught; /* the signal that asks us to end */
 static gboolean quiet, force_progress;
+static char **allow; /* paths */
 static bool progress_shown;
 static gint64 progress_begun, progress_last;
 static int out_errno;
@@ -114,6 +116,8 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
   const GOptionEntry common[] = {
     { "progress", 0, 0, G_OPTION_ARG_NONE, &force_progress, "Show progress even when standard error is no terminal",
       NULL },
+    { "allow", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &allow,
+      "Let the trace and the program read this file or folder although it lies elsewhere; may be repeated", "PATH" },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Show no progress", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -135,6 +139,8 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
     cli_usage (self->name, "%s; `scope %s --help` tells what it takes", error->message, self->name);
     return false;
   }
+  for (char **path = allow; path && *path; ++path)
+    disk_allow (*path);
   if (*argc > 1 && g_str_equal ((*argv)[1], "--")) {
     memmove (*argv + 1, *argv + 2, (size_t) (*argc - 1) * sizeof **argv);
     --*argc;

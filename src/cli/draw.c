@@ -6,6 +6,7 @@
 #include "session/travel.h"
 #include "views/history.h"
 #include "views/view.h"
+#include "eve/disk.h"
 
 typedef struct Drawing {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *select, *edited, *text;
@@ -287,7 +288,7 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_usage (self->name, "say where to with -o FILE.png, .svg, .pdf or .csv");
   if (!status)
     status = read_size (&d);
-  if (!status && d.edited && !g_file_get_contents (d.edited, &d.text, NULL, &error))
+  if (!status && d.edited && !(d.text = disk_read (d.edited, NULL, DISK_PROGRAM, NULL, &error)))
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
     cli_load_components ();

@@ -7,6 +7,7 @@
 #include "session/guard.h"
 #include "session/plugins.h"
 #include "views/view.h"
+#include "eve/disk.h"
 
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
@@ -221,7 +222,7 @@ run (const CliCommand *self, int argc, char **argv)
   else if (w.strategy && !strategy_parse (w.strategy, &scratch))
     status = cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000",
                         w.strategy);
-  else if (edited && !g_file_get_contents (edited, &w.text, NULL, &error))
+  else if (edited && !(w.text = disk_read (edited, NULL, DISK_PROGRAM, NULL, &error)))
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
     w.trace = argv[1];

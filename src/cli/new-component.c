@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "session/places.h"
+#include "eve/disk.h"
 
 /* What stands for a mark in a template. */
 typedef struct Marks {
@@ -67,7 +68,7 @@ fill_folder (const char *from, const char *to, const Marks marks[N_MARKS], GErro
         return false;
       continue;
     }
-    if (!g_file_get_contents (source, &text, NULL, error))
+    if (!(text = disk_read (source, NULL, DISK_MIB, NULL, error)))
       return false;
     g_autofree char *content = filled (text, marks);
     if (!g_file_set_contents (target, content, -1, error))

@@ -6,7 +6,9 @@
 #include <string.h>
 #include "panes/export-job.h"
 #include "panes/pane.h"
+#include "eve/disk.h"
 
+#define PICTURE_MOST_BYTES (UINT64_C (1) << 30)
 #define COPIED_SCALE 2 /* px of the clipboard for each on the screen */
 
 /* ---- to a file ----------------------------------------------------------------------------------------- */
@@ -141,7 +143,7 @@ put_in_clipboard (ScopeDocument *d, const char *made, const char *what, GError *
   char *bytes;
   gsize n;
 
-  if (!g_file_get_contents (made, &bytes, &n, error))
+  if (!(bytes = disk_read (made, NULL, PICTURE_MOST_BYTES, &n, error)))
     return false;
   gtk_clipboard_set_with_data (clipboard, &(GtkTargetEntry){ (char *) "image/png", 0, 0 }, 1, on_pasted,
                                on_other_copied, g_bytes_new_take (bytes, n));

@@ -9,6 +9,7 @@
 #include <zstd.h>
 #include "config.h"
 #include "eve/bytes.h"
+#include "eve/disk.h"
 
 #define MAGIC "SCOPECP\n"
 #define VERSION 1u
@@ -80,15 +81,7 @@ unpack_header (const uint8_t *h, Checkpoint *p)
 static bool
 read_all (int fd, void *to, size_t n, uint64_t at)
 {
-  for (size_t done = 0; done < n;) {
-    ssize_t got = pread (fd, (char *) to + done, n - done, (off_t) (at + done));
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    done += (size_t) got;
-  }
-  return true;
+  return disk_pread (fd, to, n, at) == (ssize_t) n;
 }
 
 /* Where the next magic stands from `at` on, or `size`. */
@@ -202,10 +195,11 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
 Checkpoints *
 checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems, GError **error)
 {
-  int fd = open (path, (write ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666);
+  g_autoptr (GError) why = NULL;
+  int fd = write ? disk_open_write (path, false, &why) : disk_open (path, NULL, DISK_DATA, NULL, &why);
 
   if (fd < 0) {
-    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be opened: %s", path, g_strerror (errno));
+    g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s", why->message);
     return NULL;
   }
   Checkpoints *c = g_new0 (Checkpoints, 1);
@@ -258,22 +252,6 @@ checkpoints_bytes (const Checkpoints *c)
 /* ---- writing -------------------------------------------------------------------------------------------------------- */
 
 bool
-film_write_at (int fd, const void *from, size_t n, uint64_t at)
-{
-  for (size_t done = 0; done < n;) {
-    ssize_t put = pwrite (fd, (const char *) from + done, n - done, (off_t) (at + done));
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put <= 0) {
-      errno = put == 0 ? ENOSPC : errno;
-      return false;
-    }
-    done += (size_t) put;
-  }
-  return true;
-}
-
-bool
 checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error)
 {
   size_t room = ZSTD_compressBound (n_bytes);
@@ -297,7 +275,7 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   flock (c->fd, LOCK_EX); /* two processes may save by hand into one file */
   checkpoints_refresh (c, NULL);
   uint64_t at = c->end;
-  bool ok = film_write_at (c->fd, bytes, HEADER + stored, at);
+  bool ok = disk_pwrite (c->fd, bytes, HEADER + stored, at);
   int why = errno;
   /* What a killed process left behind the last whole one must not be taken for the next, nor half of this one stay. */
   uint64_t end = ok ? at + HEADER + stored : at;

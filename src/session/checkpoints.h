@@ -13,9 +13,6 @@
 #define FILM_ERROR (g_quark_from_static_string ("scope-film-error"))
 enum { FILM_ERROR_IO, FILM_ERROR_DAMAGED, FILM_ERROR_FOREIGN, FILM_ERROR_BUSY, FILM_ERROR_TARGET };
 
-/* pwrite that goes on after interrupts and short writes; false with errno: not all of it could be written. */
-bool film_write_at (int fd, const void *from, size_t n, uint64_t at);
-
 typedef enum {
   CHECKPOINT_AUTOMATIC,
   CHECKPOINT_BY_HAND,

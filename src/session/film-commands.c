@@ -4,6 +4,7 @@
 #include "eve/bytes.h"
 #include "session/film.h"
 #include "session/film-drive.h"
+#include "eve/disk.h"
 
 #define CHECK ", \"check\": \"%016" G_GINT64_MODIFIER "x\"}\n" /* FNV-1a of what stands before it in its line */
 #define CHECK_BYTES 31
@@ -127,7 +128,7 @@ film_commands_read (const char *folder, const TraceClock *clock, guint most)
   GPtrArray *all = g_ptr_array_new_with_free_func (command_free);
   g_autofree char *path = g_build_filename (folder, "commands", NULL), *text = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL))
+  if (!(text = disk_read (path, NULL, 256 * DISK_MIB, NULL, NULL)))
     return all;
   for (char *line = text, *end; *line && all->len < most; line = end + 1) {
     if (!(end = strchr (line, '\n')))

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "eve/bytes.h"
 #include "session/film.h"
+#include "eve/disk.h"
 
 #define MAGIC "SCOPEOV\n"
 #define VERSION 2
@@ -61,7 +62,7 @@ io_error (const char *path, const char *what, GError **error)
 static bool
 append (FilmSums *o, const void *from, size_t n, GError **error)
 {
-  if (!film_write_at (o->fd, from, n, o->bytes))
+  if (!disk_pwrite (o->fd, from, n, o->bytes))
     return io_error (o->path, "written", error);
   o->bytes += n;
   return true;
@@ -73,7 +74,7 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
   FilmSums *o = g_new0 (FilmSums, 1);
 
   o->path = g_build_filename (folder, "overview", NULL);
-  o->fd = open (o->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  o->fd = disk_open_write (o->path, false, NULL);
   if (s->graph)
     o->n_states = find_states (s->graph->model, o->states);
   if (o->fd < 0 || ftruncate (o->fd, (off_t) bytes) != 0) {
@@ -231,7 +232,7 @@ film_overview_read (const char *folder, GError **error)
   g_autofree char *bytes = NULL;
   gsize n;
 
-  if (!g_file_get_contents (path, &bytes, &n, error))
+  if (!(bytes = disk_read (path, NULL, 256 * DISK_MIB, &n, error)))
     return NULL;
   FilmOverview *o = g_new0 (FilmOverview, 1);
   if (understand (o, bytes, n))

@@ -13,8 +13,10 @@
 #include "session/film.h"
 #include "session/places.h"
 #include "session/plugins.h"
+#include "eve/disk.h"
 
 #define FILM_VERSION 4
+#define MANIFEST_MOST_BYTES DISK_MIB
 #define BLOCK 4096
 #define BLOCKS 32 /* looked at in each data file: the first, the last, others between */
 
@@ -29,14 +31,14 @@ hash_file (GChecksum *sum, const char *folder, const char *name, const struct st
                                            (long) st->st_mtim.tv_nsec);
   uint64_t size = (uint64_t) st->st_size, n = MIN ((size + BLOCK - 1) / BLOCK, BLOCKS);
   uint8_t bytes[BLOCK];
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
 
   g_checksum_update (sum, (const guchar *) line, -1);
   for (uint64_t i = 0; fd >= 0 && i < n; ++i) {
     uint64_t at = n > 1 && size > BLOCK ? (size - BLOCK) / (n - 1) * i : 0;
     if (i == n - 1 && size > BLOCK)
       at = size - BLOCK;
-    ssize_t got = pread (fd, bytes, sizeof bytes, (off_t) at);
+    ssize_t got = disk_pread (fd, bytes, sizeof bytes, at);
     if (got > 0)
       g_checksum_update (sum, bytes, got);
   }
@@ -187,7 +189,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   m->date = INT64_MIN;
   g_autofree char *text = NULL;
   gsize n;
-  if (!g_file_get_contents (path, &text, &n, error))
+  if (!(text = disk_read (path, NULL, MANIFEST_MOST_BYTES, &n, error)))
     return false;
   if (memcmp (text, "[film]", MIN (n, 6)) != 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s is not the manifest of a film", path);
@@ -292,18 +294,19 @@ film_lock (const char *folder, bool *busy, GError **error)
 
   *busy = false;
   for (;;) {
-    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0 || flock (fd, LOCK_EX | LOCK_NB) != 0)
+    fd = disk_open_write (path, false, error);
+    if (fd < 0)
+      return -1;
+    if (flock (fd, LOCK_EX | LOCK_NB) != 0)
       break;
     if (stat (path, &at_path) == 0 && fstat (fd, &held) == 0 && at_path.st_ino == held.st_ino)
       return fd;
     close (fd); /* the film was removed meanwhile, and perhaps begun anew */
   }
-  *busy = fd >= 0 && errno == EWOULDBLOCK;
+  *busy = errno == EWOULDBLOCK;
   g_set_error (error, FILM_ERROR, *busy ? FILM_ERROR_BUSY : FILM_ERROR_IO, "%s: %s", path,
                *busy ? "another Scope is shooting this film" : g_strerror (errno));
-  if (fd >= 0)
-    close (fd);
+  close (fd);
   return -1;
 }
 

@@ -12,6 +12,7 @@
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "views/view.h"
+#include "eve/disk.h"
 
 #define SLICE_NS (10 * 1000000)
 #define FLUSH_NS (INT64_C (250) * 1000000) /* of work between two times that histories are written out, at most */
@@ -150,7 +151,7 @@ write_heard (Shoot *f, GError **error)
   g_array_set_size (f->ear.heard, 0);
   if (!lines->len)
     return true;
-  if (!film_write_at (f->commands, lines->str, lines->len, f->commands_bytes)) {
+  if (!disk_pwrite (f->commands, lines->str, lines->len, f->commands_bytes)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s/commands cannot be written: %s", f->folder, g_strerror (errno));
     return false;
   }
@@ -164,7 +165,7 @@ open_commands (Shoot *f, uint64_t bytes, GError **error)
   g_autofree char *path = g_build_filename (f->folder, "commands", NULL);
 
   if (f->commands < 0)
-    f->commands = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    f->commands = disk_open_write (path, false, NULL);
   if (f->commands < 0 || ftruncate (f->commands, (off_t) bytes) != 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
     return false;

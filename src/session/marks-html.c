@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "session/marks.h"
+#include "eve/disk.h"
 
 #define PICTURE_MOST_BYTES (8 << 20)
 
@@ -24,14 +25,12 @@ marks_data_uri (const char *path, GString *to)
                                           { ".gif", "image/gif" },  { ".webp", "image/webp" } };
   g_autofree char *lower = g_ascii_strdown (path, -1), *bytes = NULL;
   const char *type = NULL;
-  struct stat st;
   gsize n;
 
   for (guint i = 0; i < G_N_ELEMENTS (types); ++i)
     if (g_str_has_suffix (lower, types[i][0]))
       type = types[i][1];
-  if (!type || stat (path, &st) != 0 || !S_ISREG (st.st_mode) || st.st_size > PICTURE_MOST_BYTES
-      || !g_file_get_contents (path, &bytes, &n, NULL))
+  if (!type || !(bytes = disk_read (path, NULL, PICTURE_MOST_BYTES, &n, NULL)))
     return false;
   g_autofree char *coded = g_base64_encode ((const guchar *) bytes, n);
   g_string_append_printf (to, "data:%s;base64,%s", type, coded);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/marks.h"
+#include "eve/disk.h"
 #include <errno.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -283,6 +284,13 @@ beside (const char *bundle)
   return g_build_filename (g_get_user_data_dir (), "scope", "marks", name, NULL);
 }
 
+/* Where the file must lie: it may have come with the bundle. */
+static const char *
+below (const Marks *m)
+{
+  return g_str_has_prefix (m->path, m->bundle) ? m->bundle : NULL;
+}
+
 Marks *
 marks_load (const char *bundle, const TraceClock *clock, GError **error)
 {
@@ -305,7 +313,7 @@ marks_load (const char *bundle, const TraceClock *clock, GError **error)
       m->path = g_steal_pointer (&own);
     }
   }
-  if (!g_file_get_contents (m->path, &text, &n, &why)) {
+  if (!(text = disk_read (m->path, below (m), MOST_BYTES, &n, &why))) {
     if (g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_NOENT))
       return m;
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "%s", why->message);
@@ -347,7 +355,7 @@ is_unchanged (const Marks *m)
   g_autofree char *text = NULL;
   gsize n;
 
-  if (!g_file_get_contents (m->path, &text, &n, NULL))
+  if (!(text = disk_read (m->path, below (m), MOST_BYTES, &n, NULL)))
     return !m->read;
   g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, n);
   return g_strcmp0 (sum, m->read) == 0;

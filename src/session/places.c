@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "config.h"
+#include "eve/disk.h"
 
 static bool
 in_build_tree (void)
@@ -136,7 +137,7 @@ peek_program (const char *folder, const char *name)
 
   p->path = g_build_filename (folder, name, NULL);
   g_autoptr (GError) why = NULL;
-  if (g_file_get_contents (p->path, &text, &len, &why))
+  if ((text = disk_read (p->path, NULL, DISK_PROGRAM, &len, &why)))
     g_markup_parse_context_parse (context, text, (gssize) len, NULL); /* what is wrong is told when it is opened */
   else
     g_string_printf (peek.doc, "It cannot be read: %s", why->message);

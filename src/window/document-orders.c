@@ -4,6 +4,7 @@
 #include <string.h>
 #include "statistics/order.h"
 #include "window/document-private.h"
+#include "eve/disk.h"
 
 #define MOST_SHOWN 200
 
@@ -48,7 +49,7 @@ add_part (ScopeDocument *d, const char *name)
                         name, name);
     return;
   }
-  if (!g_file_get_contents (path, &text, NULL, &error)) {
+  if (!(text = disk_read (path, NULL, DISK_PROGRAM, NULL, &error))) {
     scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: %s", name, error->message);
     return;
   }
@@ -74,7 +75,7 @@ has_agreed (ScopeDocument *d, const char *command)
   g_autofree char *key = g_compute_checksum_for_string (G_CHECKSUM_SHA256, command, -1), *line = NULL;
   g_autoptr (GKeyFile) f = g_key_file_new ();
 
-  g_key_file_load_from_file (f, path, G_KEY_FILE_NONE, NULL);
+  disk_read_keys (f, path, G_KEY_FILE_NONE);
   line = g_key_file_get_string (f, group, key, NULL);
   return line != NULL;
 }
@@ -89,7 +90,7 @@ remember_agreement (ScopeDocument *d, const char *command)
   g_autoptr (GError) error = NULL;
 
   g_mkdir_with_parents (folder, 0700);
-  g_key_file_load_from_file (f, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  disk_read_keys (f, path, G_KEY_FILE_KEEP_COMMENTS);
   g_key_file_set_string (f, group, key, command);
   if (!g_key_file_save_to_file (f, path, &error))
     scope_document_say (d, SCOPE_SAY_WARNING, "%s: you will be asked again", error->message);

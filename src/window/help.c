@@ -4,6 +4,7 @@
 #include <string.h>
 #include "window/markdown.h"
 #include "window/window.h"
+#include "eve/disk.h"
 
 static GtkWidget *shown; /* one help window for all */
 
@@ -186,7 +187,7 @@ readme_first (gconstpointer a, gconstpointer b)
 }
 
 static void
-append_file (GtkWidget *view, const char *folder, const char *name)
+append_file (GtkWidget *view, const char *bundle, const char *folder, const char *name)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL), *text = NULL,
                   *head = g_strdup_printf ("## %s\n", name);
@@ -194,15 +195,14 @@ append_file (GtkWidget *view, const char *folder, const char *name)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFileInfo) info = g_file_query_info (file, "standard::*", G_FILE_QUERY_INFO_NONE, NULL, NULL);
   const char *type = info ? g_file_info_get_content_type (info) : NULL;
-  gsize n = 0;
+  size_t n = 0;
 
   if (!type || g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     return;
   markdown_append (view, head, NULL);
   if (g_content_type_is_a (type, "image/*"))
     markdown_append (view, picture, folder);
-  else if (g_file_info_get_size (info) > TEXT_BYTES || !g_file_get_contents (path, &text, &n, NULL)
-           || memchr (text, 0, n)) {
+  else if (!(text = disk_read (path, bundle, TEXT_BYTES, &n, NULL)) || memchr (text, 0, n)) {
     g_autofree char *uri = g_file_get_uri (file), *link = g_strdup_printf ("[Open with another program](%s)\n", uri);
     markdown_append (view, link, NULL);
   } else if (g_str_has_suffix (name, ".md"))
@@ -236,7 +236,7 @@ help_show_documentation (GtkWindow *parent, ScopeDocument *d)
   g_ptr_array_sort (names, readme_first);
   markdown_append (view, head, NULL);
   for (guint i = 0; i < names->len; ++i)
-    append_file (view, b->doc, g_ptr_array_index (names, i));
+    append_file (view, b->path, b->doc, g_ptr_array_index (names, i));
   present (view);
   trace_bundle_free (b);
 }

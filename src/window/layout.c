@@ -3,6 +3,7 @@
  * have other groups there), and as it was left last in XDG_STATE_HOME/scope/window, for programs that have none. */
 #include <math.h>
 #include "window/window.h"
+#include "eve/disk.h"
 
 #define GROUP "shell"
 #define USUAL_TOP (3 / 8.)
@@ -87,7 +88,7 @@ layout_load (Layout *l, const char *note)
     *l = (Layout){
       .width = 1440, .height = 900, .left = 200, .right = 270, .top = USUAL_TOP, .library = true, .side = true
     };
-    if (g_key_file_load_from_file (last, path, G_KEY_FILE_NONE, NULL))
+    if (disk_read_keys (last, path, G_KEY_FILE_NONE))
       take (l, last, true);
   } else if (g_key_file_load_from_data (own, note, (gsize) -1, G_KEY_FILE_NONE, NULL))
     take (l, own, false);

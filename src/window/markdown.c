@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/markdown.h"
+#include "eve/disk.h"
 #include <string.h>
 
 #define PICTURE_MAX_PX 640
+#define PICTURE_MOST_BYTES (32 * DISK_MIB)
 
 typedef struct View {
   GtkTextView *view;
@@ -33,8 +35,12 @@ static void
 put_picture (View *v, const char *name)
 {
   g_autofree char *path = v->folder && !strstr (name, "..") ? g_build_filename (v->folder, name, NULL) : NULL;
+  size_t n = 0;
+  char *bytes = path ? disk_read (path, v->folder, PICTURE_MOST_BYTES, &n, NULL) : NULL;
+  g_autoptr (GInputStream) stream = bytes ? g_memory_input_stream_new_from_data (bytes, (gssize) n, g_free) : NULL;
   g_autoptr (GdkPixbuf)
-      picture = path ? gdk_pixbuf_new_from_file_at_scale (path, PICTURE_MAX_PX, PICTURE_MAX_PX, TRUE, NULL) : NULL;
+      picture = stream ? gdk_pixbuf_new_from_stream_at_scale (stream, PICTURE_MAX_PX, PICTURE_MAX_PX, TRUE, NULL, NULL)
+                       : NULL;
   GtkTextIter end;
 
   if (!picture) {

@@ -4,6 +4,7 @@
 #include "window/app.h"
 #include "window/document.h"
 #include "window/window.h"
+#include "eve/disk.h"
 
 #define GROUP "scope"
 #define MIB (1024. * 1024.)
@@ -34,7 +35,7 @@ preferences_load (void)
   Strategy strategy;
 
   now = (Preferences){ .look = LOOK_SYSTEM, .speed = SPEED_WHOLE, .memory_bytes = (uint64_t) (64 * MIB) };
-  if (g_key_file_load_from_file (f, path, G_KEY_FILE_NONE, NULL)) {
+  if (disk_read_keys (f, path, G_KEY_FILE_NONE)) {
     g_autofree char *look = g_key_file_get_string (f, GROUP, "look", NULL);
     g_autofree char *speed = g_key_file_get_string (f, GROUP, "speed", NULL);
     double memory = g_key_file_get_double (f, GROUP, "memory-mib", NULL);
@@ -64,7 +65,7 @@ keep (GtkWindow *parent)
   g_autoptr (GKeyFile) f = g_key_file_new ();
   g_autoptr (GError) error = NULL;
 
-  g_key_file_load_from_file (f, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  disk_read_keys (f, path, G_KEY_FILE_KEEP_COMMENTS);
   g_key_file_set_string (f, GROUP, "look", looks[now.look]);
   g_key_file_set_string (f, GROUP, "speed", speed_words[now.speed]);
   g_key_file_set_double (f, GROUP, "speed-value", now.speed_value);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "session/places.h"
 #include "window/window.h"
+#include "eve/disk.h"
 
 #define PICTURE_W 132
 #define PICTURE_H 78
@@ -126,7 +127,7 @@ draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
   GdkRGBA ink;
 
   /* Of a damaged file what comes before the damage is drawn; the sentence comes when it is opened. */
-  if (g_file_get_contents (path, &text, &n, NULL))
+  if ((text = disk_read (path, NULL, DISK_PROGRAM, &n, NULL)))
     g_markup_parse_context_parse (context, text, (gssize) n, NULL);
   gtk_style_context_get_color (gtk_widget_get_style_context (area), gtk_widget_get_state_flags (area), &ink);
   paint (&s, cr, &ink);

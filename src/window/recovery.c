@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "window/window.h"
+#include "eve/disk.h"
 
 #define AUTOSAVE_S 3
 #define GROUP "recovery"
@@ -41,7 +42,7 @@ take_name (Recovery *r)
   for (int i = 0; i < 1000; ++i) {
     g_autofree char *file = g_strdup_printf ("%s/%d-%d", in, (int) getpid (), i);
     g_autofree char *path = g_strconcat (file, ".lock", NULL);
-    int lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int lock = disk_open_write (path, false, NULL);
     if (lock < 0)
       return false;
     if (flock (lock, LOCK_EX | LOCK_NB) == 0 && !g_file_test (file, G_FILE_TEST_EXISTS)) {
@@ -184,11 +185,11 @@ read_one (const char *file)
 {
   g_autofree char *path = g_strconcat (file, ".lock", NULL);
   g_autoptr (GKeyFile) f = g_key_file_new ();
-  int lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  int lock = disk_open_write (path, false, NULL);
 
   if (lock < 0)
     return NULL;
-  if (flock (lock, LOCK_EX | LOCK_NB) != 0 || !g_key_file_load_from_file (f, file, G_KEY_FILE_NONE, NULL)) {
+  if (flock (lock, LOCK_EX | LOCK_NB) != 0 || !disk_read_keys (f, file, G_KEY_FILE_NONE)) {
     close (lock);
     return NULL;
   }

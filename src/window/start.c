@@ -4,6 +4,7 @@
 #include "session/places.h"
 #include "window/app.h"
 #include "window/window.h"
+#include "eve/disk.h"
 
 #define RECENT 6
 
@@ -42,7 +43,7 @@ story_of (const char *path)
 {
   g_autofree char *file = g_build_filename (path, "doc", "README.md", NULL), *text = NULL;
 
-  if (!g_file_get_contents (file, &text, NULL, NULL) || !g_utf8_validate (text, -1, NULL))
+  if (!(text = disk_read (file, path, DISK_MIB, NULL, NULL)) || !g_utf8_validate (text, -1, NULL))
     return NULL;
   g_auto (GStrv) paragraphs = g_strsplit (text, "\n\n", 3);
   char **p = paragraphs;

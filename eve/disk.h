@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* disk.h - files on the disk, which a stranger may have put there (docs/security.md).
+ *
+ * Everything that Scope reads or writes is a plain file: never a pipe, which blocks, nor a device, which acts when it
+ * is opened or never ends.  A file is looked at before it is opened, and what was opened is what was looked at.
+ * Any thread. */
+#pragma once
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(default)
+
+#define DISK_MIB (UINT64_C (1) << 20)
+#define DISK_PROGRAM (64 * DISK_MIB)   /* the bound for program files */
+#define DISK_DATA (UINT64_C (1) << 44) /* the bound for data that are read in pieces: 16 TiB */
+
+/* Opens a plain file of at most `most` bytes for reading.  With `below`, a folder, the file must lie in it when all
+ * links are followed, or in a path of disk_allow(); NULL: it may lie anywhere.  *size (if not NULL) becomes its size.
+ * The caller closes it.  -1 and a sentence that names the file, in the domain G_FILE_ERROR (NOENT: it is not there). */
+int disk_open (const char *path, const char *below, uint64_t most, uint64_t *size, GError **error);
+/* Reads a whole file, opened so; a byte 0 that is not counted is put behind it.  A file that grows meanwhile gives no
+ * more than the size it had.  g_free; `n` may be NULL. */
+char *disk_read (const char *path, const char *below, uint64_t most, size_t *n, GError **error);
+
+/* The groups of a key file of at most 1 MiB; false: it is not there, or is none. */
+bool disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags);
+
+/* Opens a plain file for reading and writing, making it where it is not there (rights: 0666 less the umask).  A link in
+ * its place, or a file with a second name, is refused, so that nothing else is written than what is named.  -1 and a
+ * sentence. */
+int disk_open_write (const char *path, bool empty, GError **error);
+/* The same for a name below a folder, as a program gives it: each part but the last must be a folder and no link.
+ * Refused are names that begin with / or lead up, and parts that begin with a dot. */
+int disk_open_below (const char *folder, const char *name, bool empty, GError **error);
+/* Puts a whole file there, or leaves what was there: it is written under another name first. */
+bool disk_write_below (const char *folder, const char *name, const void *bytes, size_t n, GError **error);
+
+/* All n bytes at an offset, unless the file ends before: gives how many, or -1 with errno. */
+ssize_t disk_pread (int fd, void *to, size_t n, uint64_t at);
+/* All n bytes, at an offset or where the file stands; false with errno. */
+bool disk_pwrite (int fd, const void *from, size_t n, uint64_t at);
+bool disk_write (int fd, const void *from, size_t n);
+
+/* The person allows a file, or a folder with all that is in it, to be read although it lies elsewhere; for the whole
+ * process. */
+void disk_allow (const char *path);
+/* Whether the path lies in `below`, or in what was allowed, when all links are followed.  A path that is not there
+ * counts as its folder does. */
+bool disk_is_below (const char *path, const char *below);
+
+#pragma GCC visibility pop
