@@ -124,19 +124,21 @@ class EndlessFiles(cli.Case):
         self.assertGreater(len(names), 5)
         with open(self.path('victim'), 'w') as f:
             f.write('precious')
+        kept = self.path('kept')
+        os.rename(film, kept)
         for name in names:
             for how, put in dict(endless(), victim=lambda path: os.symlink(self.path('victim'), path)).items():
-                shutil.rmtree(film)
-                self.good(*shoot)
+                if how in ('folder', 'circle', 'stranger'):
+                    continue            # as elsewhere; shooting takes time
+                shutil.rmtree(film, True)
+                shutil.copytree(kept, film)
                 path = os.path.join(film, name)
                 os.unlink(path)
                 put(path)
                 if how == 'giant' and not name.endswith('manifest'):
                     continue            # data of any size are read in pieces
                 with self.subTest(file=name, how=how):
-                    self.run_all(bundle, how, path, [
-                        shoot, ('draw', bundle, '--program', program, '--film', film, '--view', 'Space-time', '--at',
-                                '0.0001', '-o', self.path('x.png'))])
+                    self.run_all(bundle, how, path, [shoot])
                     with open(self.path('victim')) as f:
                         self.assertEqual(f.read(), 'precious')
 

@@ -80,6 +80,39 @@ class Bundles(Bad):
             self.refused(w, sentence, trace)
         self.lives(w)
 
+    def test_files_that_never_end(self):
+        """A pipe does not block the window, a device and a giant do not fill its memory."""
+        def giant(path):
+            with open(path, 'wb') as f:
+                f.truncate(4 << 30)         # sparse
+        ways = {'device': lambda path: os.symlink('/dev/zero', path), 'pipe': os.mkfifo, 'giant': giant,
+                'stranger': lambda path: os.symlink('/etc/passwd', path)}
+        w = self.start()
+        for how, put in ways.items():
+            if how != 'giant':              # that would be a long trace
+                trace = self.bundle(how + '-events', None)
+                put(os.path.join(trace, f'{how}-events.tapepvm', 'events'))
+                self.refused(w, 'events', trace)
+        for how, put in ways.items():
+            trace = self.bundle(how, None)
+            shutil.copytree(SAMPLES + '/ring.trace/ring.tapepvm', os.path.join(trace, how + '.tapepvm'), dirs_exist_ok=True)
+            for name in ('marks.xml', 'nicknames', 'layout'):
+                put(os.path.join(trace, name))
+            os.makedirs(os.path.join(trace, 'doc'))
+            put(os.path.join(trace, 'doc', 'README.md'))
+            subprocess.run([WINDOW, trace], env=session().env, timeout=60)
+            w.wait(lambda: re.search('marks.xml', self.said(w)), f'{how}: marks.xml is told of', 30)
+            w.key('Escape')
+            w.key('shift+F1')               # the documentation
+            w.key('Escape')
+            with open(f'/proc/{w.process.pid}/status') as f:
+                used = int(re.search(r'VmRSS:\s+(\d+)', f.read())[1])
+            self.assertLess(used, 1 << 20, f'{how}: KiB of memory')
+            w.key('ctrl+q')
+            w.ended()
+            w = self.start()
+        self.lives(w)
+
     @unittest.skipIf(os.geteuid() == 0, 'root reads everything')
     def test_no_permission(self):
         trace, program = self.bundle('locked', ENROLL), self.write('locked.eve', f'<eve version="1">{WORKS}</eve>')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that a stranger may have prepared: links, pipes, devices, giants, names that lead away, links that come and go. */
+/* Files that a stranger may have prepared: links, pipes, devices, giants, names that lead away, links that come and go.
+ */
 #include "eve/disk.h"
 #include <glib/gstdio.h>
 #include <string.h>
@@ -217,20 +218,13 @@ static void
 test_below (void)
 {
   static const char *const bad[][2] = {
-    { "/etc/passwd", "begins with /" },
-    { "../victim", "leads out" },
-    { "sub/../../victim", "leads out" },
-    { "..", "leads out" },
-    { ".bashrc", "begins with a dot" },
-    { "sub/.ssh", "begins with a dot" },
-    { "./x", "begins with a dot" },
-    { "", "it is empty" },
-    { "sub//x", "a part of it is empty" },
-    { "sub/", "a part of it is empty" },
-    { "away/victim", "is no folder there" },
-    { "victim-link", "no plain file but a link" },
-    { "absent/x", "is no folder there" },
-    { "file/x", "is no folder there" },
+    { "/etc/passwd", "begins with /" },      { "../victim", "leads out" },
+    { "sub/../../victim", "leads out" },     { "..", "leads out" },
+    { ".bashrc", "begins with a dot" },      { "sub/.ssh", "begins with a dot" },
+    { "./x", "begins with a dot" },          { "", "it is empty" },
+    { "sub//x", "a part of it is empty" },   { "sub/", "a part of it is empty" },
+    { "away/victim", "is no folder there" }, { "victim-link", "no plain file but a link" },
+    { "absent/x", "is no folder there" },    { "file/x", "is no folder there" },
     { "sub", "no plain file but a folder" },
   };
   g_autofree char *out = NULL, *victim = NULL;
