@@ -2,7 +2,8 @@
 /* output.h - the file, or standard output, that a component writes.
  *
  * The number of bytes written is run state.  After travel to the past the file is cut to what had been written by
- * then, so that it always holds what a run from the beginning would have written. */
+ * then, so that it always holds what a run from the beginning would have written.  Where nothing is to be written, as
+ * in a film's pass (eve_open_output()), bytes are counted all the same. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@ typedef struct Output {
   char *name;      /* a setting of the component: empty means standard output */
   int64_t written; /* a field of its state: bytes since the beginning */
   FILE *file;
-  char *path;
   int64_t left_out; /* bytes that were written to a file that is not there any more */
+  bool nowhere;     /* no file is written now */
   bool failed;
 } Output;
 
@@ -24,7 +25,7 @@ static inline bool
 output_fail (Output *o, EveComponent *c, const char *what, const char *advice)
 {
   if (!o->failed)
-    eve_fail (c, "Cannot %s %s: %s. %s", what, o->path ? o->path : "standard output", strerror (errno), advice);
+    eve_fail (c, "Cannot %s %s: %s. %s", what, o->name[0] ? o->name : "standard output", strerror (errno), advice);
   o->failed = true;
   return false;
 }
@@ -32,45 +33,40 @@ output_fail (Output *o, EveComponent *c, const char *what, const char *advice)
 static inline void
 output_close (Output *o)
 {
-  if (o->file && o->path)
+  if (o->file)
     fclose (o->file);
-  else if (o->file)
-    fflush (o->file);
-  free (o->path);
-  o->path = NULL;
   o->file = NULL;
-  o->failed = false;
+  o->failed = o->nowhere = false;
 }
 
 static inline bool
 output_open (Output *o, EveComponent *c)
 {
-  if (o->file)
+  if (o->file || o->nowhere || (!o->name[0] && !o->failed))
     return true;
   if (o->failed)
     return false;
-  if (!o->name[0]) {
-    o->file = stdout;
-    return true;
-  }
-  o->path = eve_path (c, o->name, true);
-  int64_t there = -1;
-  if (o->written > o->left_out && (o->file = fopen (o->path, "r+b")))
-    there = fseeko (o->file, 0, SEEK_END) == 0 ? (int64_t) ftello (o->file) : -1;
-  if (there >= o->written - o->left_out) {
-    if (ftruncate (fileno (o->file), o->written - o->left_out) || fseeko (o->file, 0, SEEK_END))
-      return output_fail (o, c, "go on in", "Choose another file.");
-    return true;
-  }
-  if (o->file)
-    fclose (o->file);
-  if (o->written > o->left_out)
+  int fd = eve_open_output (c, o->name, false);
+  o->nowhere = fd == EVE_NOWHERE;
+  o->failed = fd == -1;
+  if (fd < 0)
+    return o->nowhere;
+  int64_t keep = o->written - o->left_out, there = (int64_t) lseek (fd, 0, SEEK_END);
+  if (keep > 0 && there < keep) {
     eve_warn (c, "%s is not there or is shorter than it was; it is begun anew, without what was written before.",
-              o->path);
-  o->left_out = o->written;
-  if (!(o->file = fopen (o->path, "wb")))
-    return output_fail (o, c, "write", "Choose a folder that is there and may be written to.");
-  return true;
+              o->name);
+    keep = 0;
+  }
+  if (keep <= 0) {
+    o->left_out = o->written;
+    keep = 0;
+  }
+  if (ftruncate (fd, (off_t) keep) != 0 || !(o->file = fdopen (fd, "r+b"))) {
+    output_fail (o, c, "write", "Choose another file.");
+    close (fd);
+    return false;
+  }
+  return fseeko (o->file, (off_t) keep, SEEK_SET) == 0 || output_fail (o, c, "go on in", "Choose another file.");
 }
 
 static inline bool
@@ -78,7 +74,7 @@ output_bytes (Output *o, EveComponent *c, const char *bytes, size_t n)
 {
   if (!output_open (o, c))
     return false;
-  if (fwrite_unlocked (bytes, 1, n, o->file) != n)
+  if (o->file ? fwrite_unlocked (bytes, 1, n, o->file) != n : !o->nowhere && !eve_print (c, bytes, n))
     return output_fail (o, c, "write to", "Make room on the disk, or choose another file.");
   o->written += (int64_t) n;
   return true;
@@ -87,7 +83,7 @@ output_bytes (Output *o, EveComponent *c, const char *bytes, size_t n)
 static inline void
 output_flush (Output *o, EveComponent *c)
 {
-  if (o->file && fflush (o->file))
+  if ((o->file && fflush (o->file)) || (!o->name[0] && fflush (stdout)))
     output_fail (o, c, "write to", "Make room on the disk, or choose another file.");
 }
 
@@ -105,4 +101,12 @@ output_renamed (Output *o)
 {
   output_close (o);
   o->left_out = o->written;
+}
+
+/* "12 rows in x.csv", for the box */
+static inline void
+output_status (const Output *o, EveComponent *c, int64_t n, const char *one, const char *several)
+{
+  eve_status (c, "%lld %s %s %s", (long long) n, n == 1 ? one : several, o->nowhere ? "for" : "in",
+              o->name[0] ? o->name : "standard output");
 }

@@ -279,6 +279,24 @@ disk_open_write (const char *path, bool empty, GError **error)
   return open_leaf (AT_FDCWD, path, path, empty, error);
 }
 
+bool
+disk_cut (const char *path, uint64_t size)
+{
+  struct stat st;
+  int fd = -1, e = 0;
+
+  if (lstat (path, &st) < 0 || (S_ISREG (st.st_mode) && (fd = open (path, O_WRONLY | O_NOFOLLOW | CAREFUL)) < 0))
+    return false;
+  if (fd < 0 || fstat (fd, &st) < 0 || !S_ISREG (st.st_mode) || st.st_nlink > 1)
+    e = EINVAL;
+  else if (ftruncate (fd, (off_t) size) < 0)
+    e = errno;
+  if (fd >= 0)
+    close (fd);
+  errno = e;
+  return e == 0;
+}
+
 /* The folder that a name below another lies in, with its last part in *leaf; -1 and a sentence. */
 static int
 open_folder (const char *folder, const char *name, char **leaf, GError **error)

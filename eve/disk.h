@@ -32,7 +32,9 @@ bool disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags);
  * its place, or a file with a second name, is refused, so that nothing else is written than what is named.  -1 and a
  * sentence. */
 int disk_open_write (const char *path, bool empty, GError **error);
-/* The same for a name below a folder, as a program gives it: each part but the last must be a folder and no link.
+/* Cuts a plain file that is there, or lengthens it by zeros.  False with errno: ENOENT where it is not there. */
+bool disk_cut (const char *path, uint64_t size);
+/* Opens for writing a name below a folder, as a program gives it: each part but the last must be a folder and no link.
  * Refused are names that begin with / or lead up, and parts that begin with a dot. */
 int disk_open_below (const char *folder, const char *name, bool empty, GError **error);
 /* Puts a whole file there, or leaves what was there: it is written under another name first. */

@@ -465,6 +465,8 @@ eve_program_free (EveProgram *p)
   g_free (p->sources);
   g_free (p->stall);
   g_free (p->output_folder);
+  g_free (p->content);
+  g_clear_pointer (&p->allowed, g_ptr_array_unref);
   g_free (p->folder);
   g_free (p->title);
   g_clear_pointer (&p->notes, g_tree_unref);

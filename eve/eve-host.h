@@ -84,9 +84,21 @@ typedef enum {
 
 EveProgram *eve_program_new (void);
 void eve_program_free (EveProgram *p);
-/* Sets the folder for relative file names that are written; default: the current one. */
+/* Components write files below this folder, and nowhere else.  NULL, as at first: they write none, and go on as if they
+ * had. */
 void eve_program_set_output_folder (EveProgram *p, const char *folder);
 const char *eve_program_output_folder (const EveProgram *p);
+/* Whether components write to standard output; at first they do not. */
+void eve_program_set_prints (EveProgram *p, bool prints);
+/* Lets components read a file, or a folder with what is in it, although it lies outside the folder of the program file.
+ * eve_set() does so with the path that it sets, being called for a person. */
+void eve_program_allow (EveProgram *p, const char *path);
+const char *const *eve_program_allowed (EveProgram *p, guint *n); /* absolute; good until the next one */
+/* The paths, of char *, that settings name to be read, that lie elsewhere and were not allowed: what to ask for. */
+GPtrArray *eve_program_wishes (EveProgram *p);
+/* SHA-256 of the text that the program was read from or saved as, in hexadecimal: what a person agreed to. */
+const char *eve_program_content (const EveProgram *p);
+void eve_program_set_content (EveProgram *p, const char *text);
 
 /* Lets the program work for at most budget_ns nanoseconds (0: one round only; < 0: until it is idle).  Starts it
  * when it is stopped or paused.  The result of a program never depends on how its work was cut into slices. */

@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EVE_ABI 3u       /* changes when a struct below changes: a component built for another is refused */
+#define EVE_ABI 4u       /* changes when a struct below changes: a component built for another is refused */
 #define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
 
 typedef struct EveComponent EveComponent; /* one box on the canvas; its memory begins with EveBase */
@@ -100,9 +100,10 @@ typedef struct EveField {
   const char *def_text;       /* strings; NULL: empty                                */
   const char *const *choices; /* NULL-terminated names                               */
   const char *unit, *doc;
-  bool path; /* a STRING that names a file: relative to the program's folder */
-  bool look; /* changes how things are shown, never what becomes of data: what was
-                recorded before stays right when it changes         */
+  bool path;   /* a STRING that names a file or folder to read, for eve_path() ... */
+  bool output; /* ... and with it: one to write, for eve_open_output() or eve_write_output() */
+  bool look;   /* changes how things are shown, never what becomes of data: what was
+                  recorded before stays right when it changes         */
 } EveField;
 
 /* What `produce` says. */
@@ -208,9 +209,20 @@ eve_base (EveComponent *c)
 const char *eve_name (const EveComponent *c); /* as on the canvas, e.g. "Gate 2"; owned by the program */
 EveProgram *eve_program (const EveComponent *c);
 const EveClass *eve_class (const EveComponent *c);
-/* A file name of a setting made absolute: relative names are relative to the program's output folder for
- * `write`, to the folder of the program file otherwise.  Free with free(). */
-char *eve_path (const EveComponent *c, const char *name, bool write);
+/* A file or folder to read that a setting names, made absolute: relative names are relative to the folder of the
+ * program file.  NULL after eve_fail(): it lies elsewhere, and the person has not allowed it.  Free with free(). */
+char *eve_path (EveComponent *c, const char *name);
+/* Opens the file that a setting names, below the output folder, for reading and writing; it is made if need be, and
+ * emptied if `empty`.  The caller closes it.  -1 after eve_fail(): it cannot be written, or leads out of the folder.
+ * EVE_NOWHERE: nothing is written now, as in a film's pass or during travel; the component goes on as if it were, so
+ * that its run state is the same. */
+#define EVE_NOWHERE (-2)
+int eve_open_output (EveComponent *c, const char *name, bool empty);
+/* Puts a whole file there, which is never seen half written: 0, -1 after eve_fail(), or EVE_NOWHERE. */
+int eve_write_output (EveComponent *c, const char *name, const void *bytes, size_t n);
+/* Writes to standard output; on a terminal, what it would obey is made visible.  False with errno; true also where
+ * nothing is printed now. */
+bool eve_print (const EveComponent *c, const char *text, size_t n);
 /* Calls fn on the engine thread, between two firings [any thread].  Dropped if the component is gone by then;
  * `drop`, if not NULL, then frees arg. */
 void eve_post (EveComponent *c, void (*fn) (EveComponent *, void *), void *arg, void (*drop) (void *));

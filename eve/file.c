@@ -187,7 +187,7 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
       i += 2;
       continue;
     }
-    if (!eve_set (n->self, name, n->kept->pdata[i + 1], &error))
+    if (!node_set (n, name, n->kept->pdata[i + 1], &error))
       problem (r, e, "%s; the default is taken", error->message);
     g_ptr_array_remove_range (n->kept, i, 2);
   }
@@ -329,7 +329,7 @@ update_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
       g_autoptr (GError) error = NULL;
       if (!strcmp (is_now, wanted))
         continue;
-      if (eve_set (n->self, f->name, wanted, &error)) {
+      if (node_set (n, f->name, wanted, &error)) {
         g_autofree char *after = eve_get (n->self, f->name);
         progress |= strcmp (is_now, after) != 0;
       } else if (last) {
@@ -639,6 +639,7 @@ eve_program_parse_asking (const char *text, gssize len, const char *name, GPtrAr
     eve_program_free (p);
     return NULL;
   }
+  program_set_content (p, text, len);
   return p;
 }
 
@@ -842,5 +843,6 @@ eve_program_save (EveProgram *p, const char *path, GError **error)
     return false;
   }
   eve_program_set_file (p, path);
+  program_set_content (p, text, -1);
   return true;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* log.c - debug messages by category and level, chosen by SCOPE_DEBUG=sched:5,reader.*:3. */
 #include "eve/private.h"
+#include "eve/visible.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct Rule {
   GPatternSpec *pattern;
@@ -58,5 +60,6 @@ eve_log (const char *category, int level, const char *fmt, ...)
   va_start (args, fmt);
   g_autofree char *text = g_strdup_vprintf (fmt, args);
   va_end (args);
-  fprintf (stderr, "%s:%d %s\n", category, level, text);
+  g_autofree char *shown = visible_text (text, strlen (text));
+  fprintf (stderr, "%s:%d %s\n", category, level, shown ? shown : text);
 }

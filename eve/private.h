@@ -154,9 +154,12 @@ struct EveProgram {
   Node *failed;
   GString *failure;
   char *stall;
-  char *output_folder, *folder; /* for files written; of the program file */
-  char *title, *doc;            /* of the program file */
-  GTree *notes;                 /* name -> text: of the application; NULL: none yet */
+  char *output_folder, *folder; /* for files written, NULL: none are; of the program file */
+  char *content;                /* SHA-256 of its text */
+  GPtrArray *allowed;           /* of char *: what may be read elsewhere; NULL: nothing */
+  bool prints;
+  char *title, *doc; /* of the program file */
+  GTree *notes;      /* name -> text: of the application; NULL: none yet */
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
   GMutex lock;  /* guards the posts and the waker */
@@ -291,6 +294,13 @@ call_leave (Node *n, Outer outer)
   n->in_call = outer.call;
   watch_leave (outer.running);
 }
+
+/* output.c */
+void program_set_content (EveProgram *p, const char *text, gssize len); /* -1: up to its 0 */
+
+/* program.c */
+/* eve_set() for what a file says: nothing is allowed by it. */
+bool node_set (Node *n, const char *setting, const char *value, GError **error);
 
 /* edit.c */
 Node *edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error);

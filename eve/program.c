@@ -23,16 +23,6 @@ eve_class (const EveComponent *c)
   return node_of (c)->klass;
 }
 
-char *
-eve_path (const EveComponent *c, const char *name, bool write)
-{
-  const EveProgram *p = node_of (c)->program;
-  const char *folder = write ? p->output_folder : p->folder;
-  if (g_path_is_absolute (name) || !folder)
-    return g_canonicalize_filename (name, NULL);
-  return g_build_filename (folder, name, NULL);
-}
-
 void
 eve_warn (EveComponent *c, const char *fmt, ...)
 {
@@ -61,19 +51,6 @@ eve_status (EveComponent *c, const char *fmt, ...)
 }
 
 /* ---- the program ----------------------------------------------------------------------------------------------- */
-void
-eve_program_set_output_folder (EveProgram *p, const char *folder)
-{
-  g_free (p->output_folder);
-  p->output_folder = folder ? g_canonicalize_filename (folder, NULL) : NULL;
-}
-
-const char *
-eve_program_output_folder (const EveProgram *p)
-{
-  return p->output_folder;
-}
-
 EveMode
 eve_program_mode (const EveProgram *p)
 {
@@ -136,9 +113,8 @@ kept_value (Node *n, const char *setting)
 }
 
 bool
-eve_set (EveComponent *c, const char *setting, const char *value, GError **error)
+node_set (Node *n, const char *setting, const char *value, GError **error)
 {
-  Node *n = node_of (c);
   int i = eve_class_setting (n->klass, setting);
   if (i < 0) {
     char **kept = kept_value (n, setting);
@@ -187,6 +163,19 @@ eve_set (EveComponent *c, const char *setting, const char *value, GError **error
   if (n->klass->produce)
     sched_source_news (n);
   return ok;
+}
+
+/* Called for a person: what is named by this may be read. */
+bool
+eve_set (EveComponent *c, const char *setting, const char *value, GError **error)
+{
+  Node *n = node_of (c);
+  int i = eve_class_setting (n->klass, setting);
+  const EveField *f = i >= 0 ? &n->klass->settings[i] : NULL;
+
+  if (f && f->kind == EVE_F_STRING && f->path && !f->output && *value)
+    eve_program_allow (n->program, value);
+  return node_set (n, setting, value, error);
 }
 
 char *

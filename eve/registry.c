@@ -77,6 +77,8 @@ check_fields (const EveClass *k, const EveField *fields, uint32_t n, const char 
       return wrong (error, k, "%s '%s' is of an unknown kind", what, f->name);
     if (f->offset < sizeof (EveBase) || f->offset + sizes[f->kind] > k->instance_size)
       return wrong (error, k, "%s '%s' lies outside the instance, or in its EveBase", what, f->name);
+    if ((f->path && f->kind != EVE_F_STRING) || (f->output && !f->path))
+      return wrong (error, k, "%s '%s' names a file, but is no text with `path`", what, f->name);
     if (f->kind == EVE_F_CHOICE && (!f->choices || !f->choices[0]))
       return wrong (error, k, "%s '%s' has no choices", what, f->name);
     if (f->kind == EVE_F_CHOICE && (f->def < 0 || f->def >= g_strv_length ((char **) f->choices)))

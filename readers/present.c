@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* present.c - the event presenter (thesis, 2.1.4): fields as named, typed attributes, sentences, JSON. */
 #include "readers/reader.h"
+#include "eve/visible.h"
 #include <string.h>
 
 static const TraceSource *
@@ -69,13 +70,12 @@ trace_json_text (GString *to, const char *text)
   g_string_append_c (to, '"');
   for (const char *p = text ? text : ""; *p;) {
     gunichar c = g_utf8_get_char_validated (p, -1);
-    unsigned char byte = (unsigned char) *p;
     if (c == (gunichar) -1 || c == (gunichar) -2) {
       g_string_append (to, "\xef\xbf\xbd");
       p++;
-    } else if (c < 0x20 || c == 0x7f) {
-      g_string_append_printf (to, "\\u%04x", byte);
-      p++;
+    } else if (c < 0x20 || visible_is_obeyed (c)) {
+      g_string_append_printf (to, "\\u%04x", c);
+      p = g_utf8_next_char (p);
     } else {
       if (c == '"' || c == '\\')
         g_string_append_c (to, '\\');

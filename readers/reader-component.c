@@ -82,7 +82,11 @@ open_source (EveComponent *c)
     r->failed = true;
     return NULL;
   }
-  char *path = eve_path (c, r->trace, false);
+  char *path = eve_path (c, r->trace);
+  if (!path) {
+    r->failed = true;
+    return NULL;
+  }
   TraceProgress progress = { on_progress, c };
   TraceOptions options = { .strict = r->on_damage == 1, .progress = &progress };
   r->source = trace_open (path, r->format->name, &options, &error);

@@ -45,16 +45,31 @@ get_count (EveBlobView *from, int64_t min, int64_t max, uint32_t *n)
   return eve_get_ok (from) && v >= min && v <= max;
 }
 
+/* Whether a spreadsheet would compute it, and so do what a stranger wrote into a name.  A number is none, nor a number
+ * with its unit. */
+static bool
+is_formula (const char *text)
+{
+  char *end;
+
+  if (*text == '+' || *text == '-') {
+    g_ascii_strtod (text, &end);
+    return end == text || strpbrk (end, "+-*/^&=<>(!|:;@'\"") != NULL;
+  }
+  return *text && strchr ("=@\t\r", *text) != NULL;
+}
+
 void
 stats_csv_text (GString *to, const char *text)
 {
   if (!text)
     return;
+  bool formula = is_formula (text);
   if (!strpbrk (text, ",\"\r\n")) {
-    g_string_append (to, text);
+    g_string_append_printf (to, "%s%s", formula ? "'" : "", text);
     return;
   }
-  g_string_append_c (to, '"');
+  g_string_append (to, formula ? "\"'" : "\"");
   for (; *text; text++) {
     if (*text == '"')
       g_string_append_c (to, '"');

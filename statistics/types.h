@@ -127,7 +127,9 @@ TRACE_API void stats_put_source (uint8_t number, EveBlob *to);
 TRACE_API uint8_t stats_get_source (EveBlobView *from);
 
 /* ---- text for other programs: RFC 4180, lines end with a line feed, the point is a point in every locale --------------- */
-TRACE_API void stats_csv_text (GString *to, const char *text); /* quoted if need be; NULL: nothing */
+TRACE_API void stats_csv_text (GString *to, const char *text); /* quoted if need be, and with an
+                                                                  apostrophe before what a spreadsheet would compute;
+                                                                  NULL: nothing */
 TRACE_API void stats_csv_number (GString *to, double x);       /* the shortest of 15 and 17 digits that reads back */
 /* Any of the four types, with a header line; false: another type. */
 TRACE_API bool stats_csv (const EveType *type, const void *slot, GString *to);

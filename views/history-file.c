@@ -603,7 +603,7 @@ history_look_through (const char *base, bool data, bool cut, const TraceProgress
     *problem = g_strdup (history_in_problem (&h));
     history_in_close (&h);
   }
-  if (*problem != NULL && cut && !stopped && truncate (path, sound) != 0 && errno != ENOENT) {
+  if (*problem != NULL && cut && !stopped && !disk_cut (path, (uint64_t) sound) && errno != ENOENT) {
     g_autofree char *why = g_steal_pointer (problem);
     *problem = g_strdup_printf ("%s; and it cannot be cut: %s", why, g_strerror (errno));
   }

@@ -31,7 +31,7 @@ static const EveInSpec ins[] = {
 };
 _Static_assert(EVE_N (ins) == N_COLUMNS + 1, "the numbers, and what has fields");
 static const EveField settings[] = {
-  { "file", EVE_F_STRING, offsetof (CsvSink, output.name), .path = true,
+  { "file", EVE_F_STRING, offsetof (CsvSink, output.name), .path = true, .output = true,
     .doc = "File to write; empty: standard output." },
   { "columns", EVE_F_STRING, offsetof (CsvSink, columns),
     .doc = "Names of the columns 1 to 8, with commas between; one that is left out is called by its number." },
@@ -262,8 +262,7 @@ csv_sink_pause (EveComponent *c)
   CsvSink *self = (CsvSink *) c;
 
   output_flush (&self->output, c);
-  eve_status (c, "%lld %s in %s", (long long) self->rows, self->rows == 1 ? "row" : "rows",
-              self->output.name[0] ? self->output.name : "standard output");
+  output_status (&self->output, c, self->rows, "row", "rows");
 }
 
 static bool
@@ -312,7 +311,7 @@ static const EveClass csv_sink = {
           "one column with their text. The first line names the columns that were connected when it was written. "
           "Fields with commas, quotes or line ends are quoted as in RFC 4180; lines end with a line feed. Numbers "
           "have all the digits they need; NaN and infinities are written `nan`, `inf`, `-inf`.\n\n"
-          "The file is in the output folder unless its name begins with `/`; it is begun anew when the program "
+          "The file is below the output folder; it is begun anew when the program "
           "begins, and complete whenever the program stops.\n\n"
           "Example: *columns* `x,y`, with 1 2 at `1` and 1 4 at `2`, gives the lines `x,y` `1,1` `2,4`.",
   .ins = ins,

@@ -16,7 +16,7 @@ static const EveInSpec ins[] = {
   { "in", NULL, .required = true, .doc = "Histograms, tables or matrices." },
 };
 static const EveField settings[] = {
-  { "file", EVE_F_STRING, offsetof (DataFile, file), .path = true,
+  { "file", EVE_F_STRING, offsetof (DataFile, file), .path = true, .output = true,
     .doc = "File to write; empty: standard output, at the end." },
 };
 
@@ -25,24 +25,18 @@ data_file_write (EveComponent *c, bool at_end)
 {
   DataFile *self = (DataFile *) c;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GError) error = NULL;
 
   if (self->newest.n == 0 || self->written || (!self->file[0] && !at_end))
     return true;
   self->written = true;
   stats_csv (self->newest.type, slots_at (&self->newest, 0), text);
   if (!self->file[0]) {
-    fwrite (text->str, 1, text->len, stdout);
-    return true;
+    return eve_print (c, text->str, text->len);
   }
-  char *path = eve_path (c, self->file, true);
-  bool ok = g_file_set_contents (path, text->str, (gssize) text->len, &error);
-  free (path);
-  if (!ok)
-    eve_fail (c, "%s. Choose a folder that is there and may be written to.", error->message);
-  else
-    eve_status (c, "saved in %s", self->file);
-  return ok;
+  int done = eve_write_output (c, self->file, text->str, text->len);
+  if (done != -1)
+    eve_status (c, "%s %s", done == 0 ? "saved in" : "for", self->file);
+  return done != -1;
 }
 
 static void

@@ -13,7 +13,7 @@ static const EveInSpec ins[] = {
   { "in", NULL, .required = true, .doc = "Data of any type." },
 };
 static const EveField settings[] = {
-  { "file", EVE_F_STRING, offsetof (TextSink, output.name), .path = true,
+  { "file", EVE_F_STRING, offsetof (TextSink, output.name), .path = true, .output = true,
     .doc = "File to write; empty: standard output." },
   { "before", EVE_F_STRING, offsetof (TextSink, before), .doc = "Text that begins each line, such as \"x = \"." },
 };
@@ -71,8 +71,7 @@ text_sink_pause (EveComponent *c)
   TextSink *self = (TextSink *) c;
 
   output_flush (&self->output, c);
-  eve_status (c, "%lld %s in %s", (long long) self->lines, self->lines == 1 ? "line" : "lines",
-              self->output.name[0] ? self->output.name : "standard output");
+  output_status (&self->output, c, self->lines, "line", "lines");
 }
 
 static bool
@@ -109,8 +108,8 @@ static const EveClass text_sink = {
   .category = "Analysis",
   .version = 1,
   .doc = "Writes data as text, one a line, to a file or to standard output.",
-  .help = "Each datum becomes a line: *before*, then the text that its type makes of it. The file is in the output "
-          "folder unless its name begins with `/`; it is begun anew when the program begins, and complete whenever "
+  .help = "Each datum becomes a line: *before*, then the text that its type makes of it. The file is below the output "
+          "folder; it is begun anew when the program begins, and complete whenever "
           "the program stops. After travel to the past it is cut to what had been written by then.\n\n"
           "Example: with *before* `x = `, the numbers 1 and 2.5 become the lines `x = 1` and `x = 2.5`.",
   .ins = ins,

@@ -197,7 +197,7 @@ static const EveOutSpec outs[] = {
 static const EveField settings[] = {
   { "at start", EVE_F_CHOICE, offsetof (Session, at_start), .def = START_WAIT, .choices = starts,
     .doc = "What to command when the program begins: nothing, or to play." },
-  { "list", EVE_F_STRING, offsetof (Session, list.name), .path = true,
+  { "list", EVE_F_STRING, offsetof (Session, list.name), .path = true, .output = true,
     .doc = "File for a list of what components commanded, where and why; empty: none." },
 };
 static const EveField state[] = {

@@ -2,10 +2,13 @@
 /* scope import and scope synth: both make a bundle, under another name first, so that none is ever half
  * there. */
 #include "cli/cli.h"
+#include "eve/disk.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void
 remove_tree (const char *path)
@@ -95,24 +98,31 @@ copy_files (const char *folder, const char *const *files, GError **error)
   for (; *files; ++files) {
     g_autofree char *base = g_path_get_basename (*files);
     g_autofree char *to_path = g_build_filename (folder, base, NULL);
-    FILE *from = g_fopen (*files, "rb"), *to = NULL;
-    bool there = g_file_test (to_path, G_FILE_TEST_EXISTS);
-    bool ok = from && !there && (to = g_fopen (to_path, "wb"));
-    for (size_t n = 1; ok && n > 0 && !cli_interrupted ();) {
-      n = fread (piece, 1, PIECE, from);
-      ok = !ferror (from) && fwrite (piece, 1, n, to) == n;
-    }
+    g_autoptr (GError) refused = NULL;
+    int from = disk_open (*files, NULL, DISK_DATA, NULL, &refused);
+    int to = from < 0 ? -1 : open (to_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     int why = errno;
-    if (to && fclose (to) != 0 && ok) {
+    bool ok = to >= 0;
+    uint64_t at = 0;
+    for (ssize_t n = 1; ok && n > 0 && !cli_interrupted (); at += (uint64_t) n) {
+      n = disk_pread (from, piece, PIECE, at);
+      ok = n >= 0 && disk_write (to, piece, (size_t) n);
+      why = errno;
+    }
+    if (to >= 0 && close (to) != 0 && ok) {
       ok = false;
       why = errno;
     }
-    if (from)
-      fclose (from);
+    if (from >= 0)
+      close (from);
     if (ok)
       continue;
+    if (refused) {
+      g_propagate_error (error, g_steal_pointer (&refused));
+      return false;
+    }
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: %s", *files,
-                 there ? "two files have this name" : g_strerror (why));
+                 why == EEXIST ? "two files have this name" : g_strerror (why));
     return false;
   }
   return true;

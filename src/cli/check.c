@@ -7,6 +7,7 @@
 #include "cli/text.h"
 #include "session/guard.h"
 #include "src/conformance/conformance.h"
+#include "eve/visible.h"
 
 #define TRY_BYTES ((rlim_t) 4 << 30)
 
@@ -18,6 +19,14 @@ on_warn (void *arg, const char *component, const char *sentence)
 
 /* A full pass of the default program: only that meets every damage and every event the model does not allow.
  */
+static void
+print_problem (const char *sentence)
+{
+  g_autofree char *shown = visible_text (sentence, strlen (sentence));
+
+  printf ("problem: %s\n", shown ? shown : sentence);
+}
+
 static int
 check_bundle (const char *path, const char *format)
 {
@@ -107,7 +116,7 @@ check_component (const char *path)
   bool good = conformance_check_file (path, stdout, problems);
 
   for (guint i = 0; i < problems->len; ++i)
-    printf ("problem: %s\n", (char *) problems->pdata[i]);
+    print_problem (problems->pdata[i]);
   return good ? CLI_OK : CLI_FAILED;
 }
 

@@ -11,6 +11,7 @@
 #include "session/places.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
+#include "eve/visible.h"
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
@@ -52,10 +53,11 @@ cli_interrupted (void)
 static void
 say (const char *what, const char *fmt, va_list args)
 {
-  g_autofree char *why = g_strdup_vprintf (fmt, args);
+  g_autofree char *why = g_strdup_vprintf (fmt, args), *text = g_strdup_printf ("scope: %s: %s\n", what, why);
+  g_autofree char *shown = visible_text (text, strlen (text));
 
   cli_progress_clear ();
-  fprintf (stderr, "scope: %s: %s\n", what, why);
+  fputs (shown ? shown : text, stderr);
 }
 
 int
@@ -199,7 +201,11 @@ cli_instant (const TraceSource *s, const char *option, const char *text, uint64_
 bool
 cli_out (const GString *text)
 {
-  if (!out_errno && fwrite (text->str, 1, text->len, stdout) != text->len)
+  g_autofree char *shown = visible_text (text->str, text->len);
+  const char *from = shown ? shown : text->str;
+  size_t n = shown ? strlen (shown) : text->len;
+
+  if (!out_errno && fwrite (from, 1, n, stdout) != n)
     out_errno = errno;
   return !out_errno;
 }

@@ -40,8 +40,8 @@ int cli_time (const TraceSource *s, const char *option, const char *text, int64_
 /* The same, or "#1000": just after that event, whose number is then in *event, else UINT64_MAX. */
 int cli_instant (const TraceSource *s, const char *option, const char *text, uint64_t *event, int64_t *date);
 
-/* Standard output: whole pieces only.  False once the reader of the pipe has gone or writing failed; a
- * command then stops, and cli_end() says the rest. */
+/* Standard output, with what a terminal would obey made visible (eve/visible.h): whole pieces only.  False once the
+ * reader of the pipe has gone or writing failed; a command then stops, and cli_end() says the rest. */
 bool cli_out (const GString *text);
 /* Flushes standard output; gives the exit status of the process. */
 int cli_end (int status);

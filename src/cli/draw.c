@@ -205,7 +205,6 @@ run_session (Drawing *d, const char *trace)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (trace, error);
-  session_scratch (s);
   EveComponent *c = find_view (s, d->view);
   const View *view = c ? view_of (c) : NULL;
   ViewScene scene = { .width_px = d->width_px,

@@ -153,8 +153,6 @@ open_for_report (const char *trace, const Options *o)
   }
   if (!s)
     cli_fail_error (trace, error);
-  else
-    session_scratch (s);
   return s;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cli/text.h"
 #include "simulators/mirror.h"
+#include "eve/visible.h"
 
 #define BLOCK 1024
 #define EVENTS_TOLD 100000 /* in events.txt */
@@ -42,7 +43,9 @@ write_file (const Report *r, const char *name, const GString *text, GError **err
 {
   g_autofree char *path = g_build_filename (r->out, name, NULL);
 
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+  /* pages and pictures have escapes of their own; texts are looked at in terminals */
+  g_autofree char *shown = g_str_has_suffix (name, ".txt") ? visible_text (text->str, text->len) : NULL;
+  return g_file_set_contents (path, shown ? shown : text->str, shown ? -1 : (gssize) text->len, error);
 }
 
 /* Has Graphviz draw a .dot file; when it cannot, the .dot stays and the person is told once. */

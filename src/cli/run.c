@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include "cli/run-out.h"
 #include "cli/text.h"
+#include "eve/disk.h"
 
 #define WARNINGS_SHOWN 20 /* the rest is counted */
 
@@ -39,10 +40,26 @@ write_stats (Session *s, int64_t at, double wall_s, GString *to)
   g_string_append_c (to, '\n');
 }
 
+/* Files that the program would write are told of, rather than missed. */
+static void
+tell_unwritten (const Session *s)
+{
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
+    for (uint32_t j = 0; k && j < k->n_settings; ++j) {
+      g_autofree char *file = k->settings[j].output ? eve_get (c, k->settings[j].name) : NULL;
+      if (file && *file)
+        cli_note (eve_name (c),
+                  "“%s” is not written, as no folder was given for the files of components: add --out DIR", file);
+    }
+  }
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
-  g_autofree char *until_text = NULL, *format = NULL, *program = NULL, *out = NULL;
+  g_autofree char *until_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL, *text = NULL;
   g_auto (GStrv) set = NULL;
   gboolean stats = FALSE;
   const GOptionEntry entries[] = {
@@ -51,6 +68,8 @@ run (const CliCommand *self, int argc, char **argv)
     { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, "Stop after the last event dated at most T", "T" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, "A setting of a component; may be repeated",
       "COMPONENT.SETTING=VALUE" },
+    { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited, "The program as this file has it, in the place of --program",
+      "FILE" },
     { "out", 0, 0, G_OPTION_ARG_FILENAME, &out,
       "Folder for what components write and a picture of each view; made if need be", "DIR" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
@@ -66,12 +85,16 @@ run (const CliCommand *self, int argc, char **argv)
     return CLI_USAGE;
   if (out && g_mkdir_with_parents (out, 0777) != 0)
     return cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
+  if (edited && !(text = disk_read (edited, NULL, DISK_PROGRAM, NULL, &error)))
+    return cli_fail_error ("--edited", error);
   cli_load_components ();
   SessionOptions options = { .trace = argv[1],
                              .format = format,
                              .program = program,
+                             .text = text,
                              .set = (const char *const *) set,
                              .out = out,
+                             .prints = true,
                              .warn = on_warn,
                              .arg = &warnings,
                              .progress = cli_progress () };
@@ -80,6 +103,8 @@ run (const CliCommand *self, int argc, char **argv)
     return cli_fail_error (argv[1], error);
   for (guint i = 0; i < s->problems->len; ++i)
     cli_note ("program", "%s", (char *) s->problems->pdata[i]);
+  if (!out)
+    tell_unwritten (s);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   RunOut *beside = status ? NULL : run_out_new (s, out);
   for (int64_t stop = until; !status;) {
@@ -101,9 +126,9 @@ run (const CliCommand *self, int argc, char **argv)
                 s->graph->n_impossible, s->graph->model->name);
   }
   if (!status && stats) {
-    g_autoptr (GString) text = g_string_new (NULL);
-    write_stats (s, session_instant (s, until), wall_s, text);
-    cli_out (text);
+    g_autoptr (GString) all = g_string_new (NULL);
+    write_stats (s, session_instant (s, until), wall_s, all);
+    cli_out (all);
   }
   run_out_free (beside);
   session_free (s);

@@ -200,8 +200,6 @@ open_and_seek (const Seek *k, const char *trace)
 
   cli_load_components ();
   Session *s = session_open (&options, &error);
-  if (s)
-    session_scratch (s);
   int status = s ? seek (s, k, trace) : cli_fail_error (trace, error);
   session_free (s);
   return status;

@@ -91,7 +91,6 @@ run (const CliCommand *self, int argc, char **argv)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
-  session_scratch (s);
   g_autoptr (GString) text = g_string_new (NULL);
   int status = s->graph ? cli_time (s->source, "--at", at_text, &at)
                         : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");

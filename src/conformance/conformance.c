@@ -440,8 +440,8 @@ check_inspector (Check *k, bool runs)
 }
 
 /* ---- all of it ---- */
-static void
-remove_folder (const char *path)
+void
+check_remove (const char *path)
 {
   GDir *dir = g_dir_open (path, 0, NULL);
   const char *name;
@@ -450,7 +450,7 @@ remove_folder (const char *path)
     g_autofree char *child = g_build_filename (path, name, NULL);
 
     if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
-      remove_folder (child);
+      check_remove (child);
     else
       g_unlink (child);
   }
@@ -500,7 +500,7 @@ conformance_check (const EveClass *klass, FILE *report, GPtrArray *problems)
   uint32_t open_after = check_open_descriptors ();
   if (open_after > open_before)
     check_problem (&k, "It leaves %u file descriptors open.", open_after - open_before);
-  remove_folder (k.folder);
+  check_remove (k.folder);
   g_free (k.folder);
   return problems->len == before;
 }

@@ -40,6 +40,7 @@ typedef struct Rig {
 
 /* conformance.c */
 void check_begin (Check *k, const char *name);
+void check_remove (const char *folder); /* with all that is in it */
 void check_problem (Check *k, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 /* A refusal is read by a person: a capital letter or the name of the thing first, more than three words,
  * nothing that escaped from a program. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runs.c - the checks that run a component on random data. */
+#include <glib/gstdio.h>
 #include <string.h>
 #include "src/conformance/private.h"
 
@@ -389,6 +390,56 @@ check_extremes (Check *k)
   }
 }
 
+/* What it writes stays below the output folder, whatever name it is given; and goes nowhere where there is no folder.
+ */
+static void
+check_outputs (Check *k)
+{
+  check_begin (k, "writes below the output folder alone");
+  for (uint32_t i = 0; i < k->klass->n_settings; i++) {
+    const EveField *f = &k->klass->settings[i];
+    g_autofree char *away = NULL, *leads = NULL, *up = NULL, *link = NULL, *beside = NULL;
+
+    if (f->kind != EVE_F_STRING || !f->path || !f->output)
+      continue;
+    away = g_strdup_printf ("%s-away", k->folder); /* a folder beside it, which must stay empty */
+    g_mkdir (away, 0700);
+    leads = g_build_filename (away, "absolute", NULL);
+    beside = g_path_get_basename (away);
+    up = g_strdup_printf ("../%s/up", beside);
+    link = g_build_filename (k->folder, "link", NULL);
+    symlink (away, link);
+    const char *const names[] = { leads, up, "link/x", ".hidden", "nowhere" };
+    for (uint32_t j = 0; j < G_N_ELEMENTS (names); j++) {
+      Harness *h = check_rig (k, k->klass, &check_all);
+      if (h == NULL)
+        continue;
+      if (g_str_equal (names[j], "nowhere"))
+        eve_program_set_output_folder (harness_program (h), NULL);
+      eve_set (harness_component (h), f->name, names[j], NULL);
+      eve_program_clear_failure (harness_program (h));
+      harness_run (h);
+      eve_pause (harness_program (h));
+      harness_free (h);
+    }
+    g_unlink (link);
+    GDir *dir = g_dir_open (away, 0, NULL);
+    const char *made = dir ? g_dir_read_name (dir) : NULL;
+    if (made)
+      check_problem (k, "The setting \"%s\" writes outside the output folder (%s): use eve_open_output().", f->name,
+                     made);
+    g_clear_pointer (&dir, g_dir_close);
+    check_remove (away);
+    static const char *const never[] = { ".hidden", "nowhere" };
+    for (uint32_t j = 0; j < G_N_ELEMENTS (never); j++) {
+      g_autofree char *path = g_build_filename (k->folder, never[j], NULL);
+      if (g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (never[j], G_FILE_TEST_EXISTS))
+        check_problem (k, "The setting \"%s\" writes \"%s\", which it must not: use eve_open_output().", f->name,
+                       never[j]);
+    }
+  }
+}
+
 static void
 damage (GRand *rand, GByteArray *bytes)
 {
@@ -506,6 +557,7 @@ check_runs (Check *k)
     check_allocations (k);
     check_some_inputs (k);
     check_extremes (k);
+    check_outputs (k);
     check_damaged_state (k, full);
   }
   harness_free (full);

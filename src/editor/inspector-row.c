@@ -208,7 +208,7 @@ file_chosen (GtkNativeDialog *dialog, int response, InspectorRow *row)
   g_object_unref (dialog);
 }
 
-/* What has no outputs writes, a trace is a folder; everything else reads a file. */
+/* A trace is a folder; everything else is a file. */
 static void
 choose_file (GtkButton *button, InspectorRow *row)
 {
@@ -218,8 +218,7 @@ choose_file (GtkButton *button, InspectorRow *row)
     return;
   GtkFileChooserAction action = strstr (row->f->name, "trace") || strstr (row->f->name, "folder")
                                     ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
-                                : k->n_outs ? GTK_FILE_CHOOSER_ACTION_OPEN
-                                            : GTK_FILE_CHOOSER_ACTION_SAVE;
+                                    : GTK_FILE_CHOOSER_ACTION_OPEN;
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
       row->f->name, GTK_WINDOW (gtk_widget_get_toplevel (row->editor)), action, "_Choose", "_Cancel");
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
@@ -294,7 +293,7 @@ make_editor (InspectorRow *row, const char *name, bool choice)
     gtk_box_pack_start (GTK_BOX (both), row->editor, FALSE, FALSE, 0);
     return both;
   }
-  if (f->path) {
+  if (f->path && !f->output) { /* what is written is a name below the output folder */
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
     GtkWidget *button = gtk_button_new_from_icon_name ("document-open-symbolic", GTK_ICON_SIZE_MENU);
     g_autofree char *choose = g_strdup_printf ("Choose %s", f->name);

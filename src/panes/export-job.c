@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export-job.c - a view drawn by another process.
+/* export-job.c - a view drawn, or the files of components written, by another process.
  *
  * A large picture takes seconds, a table may have millions of lines.  A view's draw side belongs to the engine's thread
  * and most of its work is one call of cairo, so neither a thread nor slices would do: `scope draw` makes the file from
@@ -7,6 +7,7 @@
  * therefore never half written. */
 #include "panes/export-job.h"
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include "session/places.h"
@@ -241,12 +242,14 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
     add (words, "--select", "%s", trace_task_id (s, scene.selected));
 }
 
+/* The words that both commands begin with.  False and an error: it cannot be. */
 static bool
-start (Job *j, ScopePicture *p, const char *folder, const char *ending, double scale, GError **error)
+prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
 {
-  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *text = eve_program_text (scope_document_program (j->d)), *scope = places_scope ();
-  const char *film = scope_document_film (j->d);
+  EveProgram *p = scope_document_program (j->d);
+  g_autofree char *text = eve_program_text (p), *scope = places_scope ();
+  guint n_allowed;
+  const char *const *allowed = eve_program_allowed (p, &n_allowed);
 
   /* first: what is removed in the end, whatever happens, is then its own */
   j->folder = places_scratch (folder, ".scope");
@@ -259,40 +262,111 @@ start (Job *j, ScopePicture *p, const char *folder, const char *ending, double s
     return false;
   }
   j->program = g_build_filename (j->folder, "program.eve", NULL);
-  j->made = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "made%s", j->folder, ending);
   if (!g_file_set_contents (j->program, text, -1, error))
     return false;
   g_ptr_array_add (words, g_steal_pointer (&scope));
-  g_ptr_array_add (words, g_strdup ("draw"));
+  g_ptr_array_add (words, g_strdup (command));
   g_ptr_array_add (words, g_strdup (scope_document_trace (j->d)));
   add (words, "--format", "%s", scope_document_source (j->d)->format->name);
   add (words, "--program", "%s", scope_document_program_path (j->d));
   add (words, "--edited", "%s", j->program);
-  add (words, "--view", "%s", eve_name (picture_component (p)));
-  if (film != NULL)
-    add (words, "--film", "%s", film);
-  add_scene (p, words, ending, scale);
-  add (words, "-o", "%s", j->made);
+  for (guint i = 0; i < n_allowed; i++)
+    add (words, "--allow", "%s", allowed[i]);
   g_ptr_array_add (words, g_strdup ("--progress"));
+  return true;
+}
+
+static bool
+start (Job *j, GPtrArray *words, GError **error)
+{
   g_ptr_array_add (words, NULL);
   j->child = g_subprocess_newv ((const char *const *) words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
   return j->child != NULL;
+}
+
+static Job *
+job_new (ScopeDocument *d, const char *what, ExportDone done)
+{
+  Job *j = g_new0 (Job, 1);
+
+  j->d = g_object_ref (d);
+  j->what = g_strdup (what);
+  j->done = done;
+  j->began = g_get_monotonic_time ();
+  return j;
+}
+
+static void
+watch (Job *j, GtkWidget *over)
+{
+  make_dialog (j, over);
+  j->pulse = g_timeout_add (PULSE_MS, show_progress, j);
+  j->says = g_data_input_stream_new (g_subprocess_get_stderr_pipe (j->child));
+  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, on_line, j);
 }
 
 void
 export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale, ExportDone done)
 {
   g_autoptr (GError) error = NULL;
-  Job *j = g_new0 (Job, 1);
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  Job *j = job_new (picture_document (p), what, done);
+  const char *film = scope_document_film (j->d);
 
-  j->d = g_object_ref (picture_document (p));
-  j->what = g_strdup (what);
-  j->done = done;
-  j->began = g_get_monotonic_time ();
-  if (!start (j, p, folder, ending, scale, &error))
+  bool ok = prepare (j, folder, "draw", words, &error);
+  if (ok) {
+    j->made = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "made%s", j->folder, ending);
+    add (words, "--view", "%s", eve_name (picture_component (p)));
+    if (film != NULL)
+      add (words, "--film", "%s", film);
+    add_scene (p, words, ending, scale);
+    add (words, "-o", "%s", j->made);
+    ok = start (j, words, &error);
+  }
+  if (!ok)
     return fail (j, error->message);
-  make_dialog (j, gtk_widget_get_toplevel (GTK_WIDGET (p)));
-  j->pulse = g_timeout_add (PULSE_MS, show_progress, j);
-  j->says = g_data_input_stream_new (g_subprocess_get_stderr_pipe (j->child));
-  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, on_line, j);
+  watch (j, gtk_widget_get_toplevel (GTK_WIDGET (p)));
+}
+
+/* ---- the files of components ---------------------------------------------------------------------------- */
+
+/* They take their places all at once: before, they lie in the hidden folder. */
+static bool
+files_done (ScopeDocument *d, const char *made, const char *what, GError **error)
+{
+  g_autofree char *hidden = g_path_get_dirname (made), *folder = g_path_get_dirname (hidden);
+  g_autoptr (GDir) dir = g_dir_open (made, 0, error);
+  guint n = 0;
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *from = g_build_filename (made, name, NULL), *to = g_build_filename (folder, name, NULL);
+    if (g_rename (from, to) != 0) {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", to, g_strerror (errno));
+      return false;
+    }
+    n++;
+  }
+  if (dir)
+    scope_document_say (d, SCOPE_SAY_NOTE, "%u %s of this program %s written into %s", n, n == 1 ? "file" : "files",
+                        n == 1 ? "was" : "were", folder);
+  return dir != NULL;
+}
+
+void
+export_files (ScopeDocument *d, GtkWidget *over, const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *what = g_strdup_printf ("The files of components in %s", folder);
+  Job *j = job_new (d, what, files_done);
+  bool ok = prepare (j, folder, "run", words, &error);
+
+  if (ok) {
+    j->made = g_build_filename (j->folder, "made", NULL);
+    add (words, "--out", "%s", j->made);
+    ok = start (j, words, &error);
+  }
+  if (!ok)
+    return fail (j, error->message);
+  watch (j, over);
 }

@@ -7,6 +7,10 @@
  * and an error: it could not. */
 typedef bool (*ExportDone) (ScopeDocument *d, const char *made, const char *what, GError **error);
 
+/* Runs the program as it is now over the whole trace, without the window, and puts what its components write, and a
+ * picture of each view, into the folder that the person chose.  Returns at once; what became of it is told. */
+void export_files (ScopeDocument *d, GtkWidget *over, const char *folder);
+
 /* Makes a file of a kind (its `ending`: ".png", ".svg", ".pdf", ".csv"), `scale` px of it for each on the screen, in a
  * hidden folder of its own in `folder`, which is gone at the end.  Failures are told to the person: `what` names it in
  * a sentence.  Returns at once. */

@@ -10,6 +10,7 @@
 #include "eve/bytes.h"
 #include "session/film.h"
 #include "views/history.h"
+#include "eve/disk.h"
 
 /* Files that change beside the shooting, or hold nothing. */
 static bool
@@ -33,7 +34,7 @@ sum_of (const char *path)
   g_autofree char *bytes = NULL;
   gsize n;
 
-  return g_file_get_contents (path, &bytes, &n, NULL) ? bytes_fnv (bytes, n) : 0;
+  return (bytes = disk_read (path, NULL, 256 * DISK_MIB, &n, NULL)) ? bytes_fnv (bytes, n) : 0;
 }
 
 static void
@@ -115,7 +116,7 @@ look_at_list (Look *l, char *const *files)
 static bool
 cut (Look *l, const char *path, uint64_t bytes)
 {
-  if (!l->how->mend || truncate (path, (off_t) bytes) == 0 || errno == ENOENT)
+  if (!l->how->mend || disk_cut (path, bytes) || errno == ENOENT)
     return true;
   damaged (l, "%s cannot be cut: %s", path, g_strerror (errno));
   return false;

@@ -54,7 +54,7 @@ film_commands_sound (const char *path, uint64_t *bytes)
   gsize n = 0, at = 0;
 
   *bytes = 0;
-  if (!g_file_get_contents (path, &text, &n, NULL))
+  if (!(text = disk_read (path, NULL, 256 * DISK_MIB, &n, NULL)))
     return 0;
   *bytes = n;
   for (const char *end; at < n && (end = memchr (text + at, '\n', n - at)); at = (gsize) (end + 1 - text))

@@ -216,7 +216,7 @@ film_overview_sound (const char *path, uint64_t *size)
   gsize n = 0;
 
   *size = 0;
-  if (!g_file_get_contents (path, &bytes, &n, NULL))
+  if (!(bytes = disk_read (path, NULL, 256 * DISK_MIB, &n, NULL)))
     return 0;
   *size = n;
   uint64_t n_states = head_is_sound (bytes, n) ? bytes_get64 ((const uint8_t *) bytes + 8 + 5 * 8) : STATES + 1;

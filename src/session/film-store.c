@@ -170,7 +170,7 @@ bool
 film_is_film (const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, "checkpoints", NULL);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
   char magic[7];
   bool is = fd >= 0 && read (fd, magic, sizeof magic) == sizeof magic && memcmp (magic, "SCOPECP", sizeof magic) == 0;
 

@@ -447,11 +447,8 @@ begin (Shoot *f, bool resume, GError **error)
   if (!f->sums)
     return false;
   f->tasks = film_tasks_new (f->folder);
-  g_autofree char *components = g_build_filename (f->folder, "components", NULL);
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
-  g_mkdir (components, 0777);
-  eve_program_set_output_folder (f->s->program, components); /* whole files, that belong to the film */
   return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
          && write_manifest (f, FILM_SHOOTING, error);
 }
@@ -674,6 +671,7 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
   memset (stats, 0, sizeof *stats);
   f.ear.heard = drive_heard_new ();
   g_autofree char *output = g_strdup (eve_program_output_folder (s->program));
+  eve_program_set_output_folder (s->program, NULL); /* components write nothing in this pass */
   bool ok = shoot (&f, &why);
   eve_program_set_output_folder (s->program, output);
   drive_listen (s, NULL);

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "session/guard.h"
 #include "session/places.h"
+#include "eve/disk.h"
 
 #define GROUP "component"
 #define PATIENCE_S 8 /* that a function of an object that is tried may take */
@@ -21,9 +22,9 @@ checksum (const char *path, gint64 *date)
   guchar bytes[64 * 1024];
   struct stat st;
   ssize_t n = -1;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
 
-  if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
+  if (fd >= 0 && fstat (fd, &st) == 0)
     while ((n = read (fd, bytes, sizeof bytes)) > 0)
       g_checksum_update (sum, bytes, n);
   if (fd >= 0)
@@ -47,7 +48,7 @@ known (const char *sum)
   g_autofree char *path = place_of (sum);
   GKeyFile *file = g_key_file_new ();
 
-  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL); /* damaged or not there: nothing is known */
+  disk_read_keys (file, path, G_KEY_FILE_NONE); /* damaged or not there: nothing is known */
   return file;
 }
 

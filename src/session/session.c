@@ -182,8 +182,8 @@ open_into (Session *s, GError **error)
   }
   if (ok) {
     eve_program_set_warn (s->program, on_warn, s);
-    if (o->out)
-      eve_program_set_output_folder (s->program, o->out);
+    eve_program_set_output_folder (s->program, o->out);
+    eve_program_set_prints (s->program, o->prints);
     ok = give_trace (s, error);
   }
   for (const char *const *set = o->set; ok && set && *set; ++set)
@@ -193,6 +193,10 @@ open_into (Session *s, GError **error)
   if (!ok)
     return false;
 
+  g_autoptr (GPtrArray) wishes = eve_program_wishes (s->program);
+  for (guint i = 0; o->may_read && i < wishes->len; ++i)
+    if (o->may_read (o->arg, s->program, wishes->pdata[i]))
+      eve_program_allow (s->program, wishes->pdata[i]);
   for (guint i = 0; i < s->readers->len; ++i) {
     TraceSource *source = open_source (s, s->readers->pdata[i], error);
     if (!source)
@@ -249,22 +253,12 @@ session_open (const SessionOptions *options, GError **error)
 }
 
 void
-session_scratch (Session *s)
-{
-  if (!s->scratch)
-    s->scratch = places_scratch (NULL, "scope-session");
-  if (s->scratch)
-    eve_program_set_output_folder (s->program, s->scratch);
-}
-
-void
 session_free (Session *s)
 {
   if (!s)
     return;
   if (s->program)
     eve_program_free (s->program);
-  places_scratch_end (s->scratch);
   if (s->spare)
     trace_close (s->spare);
   g_free (s->program_path);

@@ -24,9 +24,12 @@ typedef struct SessionOptions {
   const char *program;    /* file; NULL: the default program of the format */
   const char *text;       /* the program instead of what the file holds, as after a crash; may be NULL */
   const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
-  const char *out;        /* folder for what components write; NULL: the current one */
+  const char *out;        /* folder for the files of components; NULL: they write none */
+  bool prints;            /* what they write to standard output is wanted */
   void (*warn) (void *arg, const char *component, const char *sentence); /* may be NULL */
   void *arg;
+  /* Whether the program may read a path outside its folder, which the person has not named; NULL: no. */
+  bool (*may_read) (void *arg, EveProgram *p, const char *path);
   const TraceProgress *progress; /* may be NULL; must outlive the session */
 } SessionOptions;
 
@@ -40,7 +43,7 @@ typedef struct Session {
   /* private */
   SessionOptions options;
   TraceSource *spare; /* while the program has no reader */
-  char *trace, *format, *scratch;
+  char *trace, *format;
   GPtrArray *readers; /* of EveComponent * */
   EveComponent *controller;
   const TraceSession *controller_face; /* NULL: the readers are driven directly */
@@ -50,9 +53,6 @@ typedef struct Session {
  * must have been loaded. */
 Session *session_open (const SessionOptions *options, GError **error);
 void session_free (Session *s);
-/* What components write goes into a folder of its own from here on, removed with the session: for one that travels,
- * whose files would be pieces, and nobody asked for them. */
-void session_scratch (Session *s);
 /* The program was edited: finds reader, simulator and controller again, gives a new reader the trace.  Nothing of the
  * session is to be used between an edit and this. */
 void session_refresh (Session *s);

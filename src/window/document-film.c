@@ -219,23 +219,32 @@ shoot (ScopeDocument *d)
   stop_shooting (d);
   g_clear_pointer (&d->film_problem, g_free);
   if (edited) {
-    const char *const argv[] = { scope,
-                                 "film",
-                                 d->session->trace,
-                                 "--format",
-                                 d->session->format,
-                                 "--program",
-                                 d->session->program_path,
-                                 "--edited",
-                                 edited,
-                                 "--quiet",
-                                 "-o",
-                                 d->film,
-                                 NULL };
+    const char *const words[] = { scope,
+                                  "film",
+                                  d->session->trace,
+                                  "--format",
+                                  d->session->format,
+                                  "--program",
+                                  d->session->program_path,
+                                  "--edited",
+                                  edited,
+                                  "--quiet",
+                                  "-o",
+                                  d->film };
+    guint n_allowed;
+    const char *const *allowed = eve_program_allowed (d->session->program, &n_allowed);
+    g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+    for (guint i = 0; i < G_N_ELEMENTS (words); ++i)
+      g_ptr_array_add (argv, (void *) words[i]);
+    for (guint i = 0; i < n_allowed; ++i) {
+      g_ptr_array_add (argv, (void *) "--allow");
+      g_ptr_array_add (argv, (void *) allowed[i]);
+    }
+    g_ptr_array_add (argv, NULL);
     g_autoptr (GSubprocessLauncher)
         launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
     g_subprocess_launcher_setenv (launcher, "SCOPE_PATIENCE", FILM_PATIENCE, FALSE); /* somebody waits */
-    d->shooting = g_subprocess_launcher_spawnv (launcher, argv, &error);
+    d->shooting = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error);
   }
   if (!d->shooting) {
     d->film_problem = g_strdup (error ? error->message : "the program “scope” was not found");

@@ -3,6 +3,7 @@
  * show a message, add a part to the program, start a tool. */
 #include <string.h>
 #include "statistics/order.h"
+#include "window/agreements.h"
 #include "window/document-private.h"
 #include "eve/disk.h"
 
@@ -60,39 +61,21 @@ add_part (ScopeDocument *d, const char *name)
     scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: %s", name, error->message);
 }
 
-/* ---- tool COMMAND: only what the person has agreed to, once for a program ----------------------------------------------- */
+/* ---- tool COMMAND: only what the person has agreed to, once for the content of a program ---------------------------- */
 
+/* The exact act, as it is asked for and remembered. */
 static char *
-agreements_file (void)
+tool_act (const char *command)
 {
-  return g_build_filename (g_get_user_data_dir (), "scope", "agreed-tools", NULL);
-}
-
-static bool
-has_agreed (ScopeDocument *d, const char *command)
-{
-  g_autofree char *path = agreements_file (), *group = g_canonicalize_filename (scope_document_program_path (d), NULL);
-  g_autofree char *key = g_compute_checksum_for_string (G_CHECKSUM_SHA256, command, -1), *line = NULL;
-  g_autoptr (GKeyFile) f = g_key_file_new ();
-
-  disk_read_keys (f, path, G_KEY_FILE_NONE);
-  line = g_key_file_get_string (f, group, key, NULL);
-  return line != NULL;
+  return g_strconcat ("start the tool ", command, NULL);
 }
 
 static void
-remember_agreement (ScopeDocument *d, const char *command)
+remember_agreement (ScopeDocument *d, EveProgram *p, const char *act)
 {
-  g_autofree char *path = agreements_file (), *group = g_canonicalize_filename (scope_document_program_path (d), NULL);
-  g_autofree char *key = g_compute_checksum_for_string (G_CHECKSUM_SHA256, command, -1),
-                  *folder = g_path_get_dirname (path);
-  g_autoptr (GKeyFile) f = g_key_file_new ();
   g_autoptr (GError) error = NULL;
 
-  g_mkdir_with_parents (folder, 0700);
-  disk_read_keys (f, path, G_KEY_FILE_KEEP_COMMENTS);
-  g_key_file_set_string (f, group, key, command);
-  if (!g_key_file_save_to_file (f, path, &error))
+  if (!agreements_add (eve_program_content (p), act, &error))
     scope_document_say (d, SCOPE_SAY_WARNING, "%s: you will be asked again", error->message);
 }
 
@@ -138,7 +121,8 @@ on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
        *order = g_object_get_data (G_OBJECT (dialog), "order");
 
   if (response == GTK_RESPONSE_ACCEPT && scope_document_is_open (d)) {
-    remember_agreement (d, command);
+    g_autofree char *act = tool_act (command);
+    remember_agreement (d, scope_document_program (d), act);
     start_tool (d, command, order);
   }
   gtk_widget_destroy (GTK_WIDGET (dialog));
@@ -148,7 +132,9 @@ on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
 static void
 ask_tool (ScopeDocument *d, const char *command, const char *order)
 {
-  if (has_agreed (d, command)) {
+  g_autofree char *act = tool_act (command);
+
+  if (agreements_has (eve_program_content (scope_document_program (d)), act)) {
     start_tool (d, command, order);
     return;
   }
@@ -168,6 +154,33 @@ ask_tool (ScopeDocument *d, const char *command, const char *order)
   g_object_set_data_full (G_OBJECT (dialog), "order", g_strdup (order), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_answer), d, 0);
   gtk_widget_show (dialog);
+}
+
+/* ---- reading elsewhere: asked for while the program is opened ------------------------------------------------------- */
+
+bool
+document_may_read (void *document, EveProgram *p, const char *path)
+{
+  ScopeDocument *d = document;
+  g_autofree char *act = g_strconcat ("read ", path, NULL);
+
+  if (agreements_has (eve_program_content (p), act))
+    return true;
+  GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
+                                              GTK_BUTTONS_NONE, "Shall this program read a file that lies elsewhere?");
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog),
+      "%s\n\nIt lies outside the folder of the program. If you agree, this program "
+      "may read it from now on without asking.",
+      path);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "Do not read it", GTK_RESPONSE_CANCEL, "Read it", GTK_RESPONSE_ACCEPT,
+                          NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  bool may = gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT;
+  gtk_widget_destroy (dialog);
+  if (may)
+    remember_agreement (d, p, act);
+  return may;
 }
 
 /* ---- what came ------------------------------------------------------------------------------------------------------------ */

@@ -3,6 +3,9 @@
 #pragma once
 #include "window/document.h"
 
+/* document-orders.c: SessionOptions.may_read, which asks the person. */
+bool document_may_read (void *document, EveProgram *p, const char *path);
+
 typedef enum { WISH_NONE, WISH_DATE, WISH_EVENT, WISH_END, WISH_TASK } WishKind;
 typedef struct Wish {
   WishKind kind;

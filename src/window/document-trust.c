@@ -9,6 +9,7 @@
 #include "session/places.h"
 #include "session/plugins.h"
 #include "window/document-private.h"
+#include "eve/disk.h"
 
 #define WAIT_MS 100
 #define OPEN_PATIENCE "8" /* seconds */
@@ -141,7 +142,7 @@ document_trust_program (const char *program, const char *text, GError **error)
   g_autofree char *scope = places_scope (), *loaded = NULL, *copy = NULL, *said = NULL, *told = NULL;
   const char *argv[] = { scope, "check", program, NULL };
 
-  if (!text && (!program || !g_file_get_contents (program, &loaded, NULL, NULL)))
+  if (!text && (!program || !(loaded = disk_read (program, NULL, DISK_PROGRAM, NULL, NULL))))
     return true; /* it is not there: whoever opens it says so */
   if (!scope || !names_stranger (text ? text : loaded))
     return true;

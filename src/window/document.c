@@ -4,6 +4,7 @@
 #include <string.h>
 #include "session/places.h"
 #include "window/app.h"
+#include "window/agreements.h"
 #include "window/document-private.h"
 
 G_DEFINE_TYPE (ScopeDocument, scope_document, G_TYPE_OBJECT)
@@ -229,6 +230,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
                              .text = text,
                              .warn = on_warn,
                              .arg = d,
+                             .may_read = document_may_read,
                              .progress = &d->progress };
 
   if (d->busy_since_us) {
@@ -251,7 +253,6 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   forget (d);
   d->session = s;
   s->options.progress = NULL;
-  session_scratch (s);
   d->shipped = is_below_schemas (s->program_path);
   d->history = edit_history_new (s->program);
   edit_history_set_selection (d->history, selection_text, d);
@@ -374,7 +375,10 @@ scope_document_save (ScopeDocument *d, const char *path, GError **error)
   g_autofree char *text = session_program_text (d->session), *to = g_strdup (path ? path : d->session->program_path);
   if (!g_file_set_contents (to, text, -1, error))
     return false;
+  g_autofree char *before = g_strdup (eve_program_content (d->session->program));
   eve_program_set_file (d->session->program, to);
+  eve_program_set_content (d->session->program, text);
+  agreements_carry (before, eve_program_content (d->session->program));
   g_free (d->session->program_path);
   d->session->program_path = g_steal_pointer (&to);
   d->shipped = is_below_schemas (d->session->program_path);

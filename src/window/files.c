@@ -162,6 +162,24 @@ files_ask_save (GtkWindow *parent, const char *name)
 }
 
 char *
+files_ask_output (GtkWindow *parent)
+{
+  GtkWidget *dialog = gtk_file_chooser_dialog_new ("Write files of components", parent,
+                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Cancel",
+                                                   GTK_RESPONSE_CANCEL, "_Write Here", GTK_RESPONSE_ACCEPT, NULL);
+  char *path = NULL;
+
+  gtk_file_chooser_set_extra_widget (
+      GTK_FILE_CHOOSER (dialog),
+      gtk_label_new ("The program is run from beginning to end. Files of the same names in the folder are replaced."));
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
+    path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+  gtk_widget_destroy (dialog);
+  return path;
+}
+
+char *
 files_ask_format (GtkWindow *parent, GPtrArray *formats)
 {
   GtkWidget *dialog = gtk_message_dialog_new (parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "editor/editor.h"
+#include "panes/export-job.h"
 #include "panes/panes.h"
 #include "config.h"
 #include "time/time.h"
@@ -118,7 +119,8 @@ read_layout (ScopeWindow *w)
 static void
 update_actions (ScopeWindow *w)
 {
-  static const char *const need_open[] = { "save", "save-as", "choose-program", "use-program", "documentation" };
+  static const char *const need_open[] = { "save",           "save-as",     "write-files",
+                                           "choose-program", "use-program", "documentation" };
   bool open = scope_document_is_open (w->doc);
   EditHistory *h = open ? scope_document_history (w->doc) : NULL;
   GActionMap *map = G_ACTION_MAP (w);
@@ -379,6 +381,14 @@ ACTION (save_as)
   scope_window_save (window, true);
 }
 
+ACTION (write_files)
+{
+  g_autofree char *folder = files_ask_output (window);
+
+  if (folder)
+    export_files (SCOPE_WINDOW (window)->doc, window, folder);
+}
+
 ACTION (close)
 {
   scope_window_close (window);
@@ -482,6 +492,7 @@ static const GActionEntry actions[] = {
   { "choose-program", act_choose_program },
   { "save", act_save },
   { "save-as", act_save_as },
+  { "write-files", act_write_files },
   { "close", act_close },
   { "undo", act_undo },
   { "redo", act_redo },

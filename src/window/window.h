@@ -70,6 +70,7 @@ GtkWidget *programs_new (ScopeWindow *w); /* the programs on offer, a card each 
 char *files_ask_trace (GtkWindow *parent, const char *title); /* g_free; NULL: none was chosen */
 char *files_ask_program (GtkWindow *parent);
 char *files_ask_save (GtkWindow *parent, const char *name);
+char *files_ask_output (GtkWindow *parent); /* the folder for the files of components */
 /* Which format of a bundle that has several; g_free; NULL: none was chosen. */
 char *files_ask_format (GtkWindow *parent, GPtrArray *formats);
 void files_accept_drops (ScopeWindow *w);

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a stranger may put into bundles, programs, films and mark files, and what comes of it (docs/security.md)."""
+import csv
+import io
+import json
 import os
+import re
 import resource
 import shutil
 import subprocess
+import threading
 import unittest
+from xml.sax.saxutils import escape
 
 import cli
 
@@ -141,6 +147,326 @@ class EndlessFiles(cli.Case):
                     self.run_all(bundle, how, path, [shoot])
                     with open(self.path('victim')) as f:
                         self.assertEqual(f.read(), 'precious')
+
+
+RING = os.path.join(cli.ROOT, 'traces', 'ring.trace')
+READER = ('Reader', 'tapepvm-reader', {})
+SESSION = ('Session', 'session', {'at start': 'play'})
+# Each component that writes: boxes, wires; FILE is what the program names.
+WRITERS = {
+    'csv-sink': ([('Sink', 'csv-sink', {'file': 'FILE'})], ['Reader.events -> Sink.in']),
+    'text-sink': ([('Sink', 'text-sink', {'file': 'FILE'})], ['Reader.events -> Sink.in']),
+    'data-file': ([('N', 'series', {'count': '9'}), ('H', 'histogram', {}), ('Sink', 'data-file', {'file': 'FILE'})],
+                  ['N.out -> H.value', 'H.histogram -> Sink.in']),
+    'session': ([('C', 'command', {'command': 'front x', 'at most': '9'}), ('Session', 'session', {'list': 'FILE'})],
+                ['Reader.events -> C.in', 'C.orders -> Session.orders']),
+}
+
+
+class Programs(cli.Case):
+    """Programs of strangers: what they write, read and start."""
+
+    def setUp(self):
+        super().setUp()
+        self.victim, self.out = self.path('home', 'victim'), self.path('home', 'out')
+        os.makedirs(self.out)
+        with open(self.victim, 'w') as f:
+            f.write('precious')
+        self.trace = shutil.copytree(RING, self.path('ring.trace'))
+
+    def eve(self, boxes, wires, file='', name='hostile'):
+        text = ['<eve version="1">']
+        for box, klass, settings in boxes:
+            text.append(f'<component name="{box}" class="scope.{klass}" version="1">')
+            text += [f'<setting name="{k}">{escape(v.replace("FILE", file))}</setting>' for k, v in settings.items()]
+            text.append('</component>')
+        for wire in wires:
+            (a, out), (b, into) = (side.split('.') for side in wire.split(' -> '))
+            text.append(f'<wire from="{a}" out="{out}" to="{b}" in="{into}"/>')
+        return self.program('\n'.join(text + ['</eve>']), name + '.eve')
+
+    def hostile(self, file):
+        for writer, (boxes, wires) in WRITERS.items():
+            yield writer, self.eve([READER] + boxes, wires, file)
+
+    def files(self):
+        return {os.path.join(folder, name) for folder, _, names in os.walk(self.folder) for name in names}
+
+    def untouched(self, what):
+        with open(self.victim) as f:
+            self.assertEqual(f.read(), 'precious', what)
+        self.assertEqual(os.stat(self.victim).st_nlink, 1, what)
+
+    def test_names_that_lead_away(self):
+        """`run --out`, for which alone anything is written, writes below that folder."""
+        os.symlink(self.victim, os.path.join(self.out, 'link'))
+        os.symlink('..', os.path.join(self.out, 'away'))
+        os.mkfifo(os.path.join(self.out, 'pipe'))
+        os.symlink('/dev/full', os.path.join(self.out, 'device'))
+        before = self.files()
+        for file, why in ((self.victim, 'begins with /'), ('../victim', 'leads out'), ('away/victim', 'no folder there'),
+                          ('link', 'is no plain file but a link'), ('pipe', 'is no plain file but a pipe'),
+                          ('device', 'is no plain file but a link'), ('.bashrc', 'begins with a dot'),
+                          ('x/../../victim', 'leads out'), ('/proc/self/fd/2', 'begins with /')):
+            for writer, program in self.hostile(file):
+                with self.subTest(writer=writer, file=file):
+                    before.add(program)
+                    done = peak_of('run', self.trace, '--program', program, '--out', self.out)
+                    self.assertEqual(done.status, 1, done.err)
+                    self.assertIn(why, done.err)
+                    self.untouched((writer, file))
+                    self.assertEqual(self.files(), before)
+
+    def test_below_the_folder(self):
+        os.mkdir(os.path.join(self.out, 'sub'))
+        for file in ('x.csv', 'sub/x.csv', 'a b – ü.csv'):
+            for writer, program in self.hostile(file):
+                with self.subTest(writer=writer, file=file):
+                    made = os.path.join(self.out, file)
+                    os.path.exists(made) and os.remove(made)
+                    done = peak_of('run', self.trace, '--program', program, '--out', self.out)
+                    self.assertEqual(done.status, 0, done.err)
+                    self.assertGreater(os.path.getsize(made), 20)
+
+    def test_who_writes_nothing(self):
+        """All that only looks, and `run` without a folder: no file anywhere, nothing on standard output."""
+        beside = self.path('home')              # where the command is started
+        for file in (self.victim, '../victim', 'victim', 'fresh.csv', ''):
+            for writer, program in self.hostile(file):
+                if writer == 'session' and not file:
+                    continue                    # it has no list then
+                film = self.path('film')
+                for words, prints in ((['run', self.trace, '--program', program], not file),
+                                      (['state', self.trace, '--program', program, '--at', '1', '--json'], False),
+                                      (['seek', self.trace, '--program', program, '--to', '0.001', '--no-film'], False),
+                                      (['film', self.trace, '--program', program, '-o', film], False),
+                                      (['check', program], False)):
+                    with self.subTest(writer=writer, file=file, command=words[0]):
+                        before = self.files()
+                        done = subprocess.run([cli.SCOPE, *words], capture_output=True, text=True, timeout=60, cwd=beside,
+                                              stdin=subprocess.DEVNULL)
+                        self.assertIn(done.returncode, (0, 1) if words[0] == 'state' else (0,), done.stderr)
+                        self.untouched((writer, file, words[0]))
+                        self.assertEqual({f for f in self.files() - before if not f.startswith(film + '/')}, set())
+                        self.assertFalse([f for f in self.files() if f.startswith(film + '/') and 'fresh' in f])
+                        self.assertEqual(bool(done.stdout.strip()) and words[0] == 'run', prints, done.stdout)
+                        if words[0] in ('state', 'seek'):
+                            self.assertNotIn('leaves', done.stdout)     # nothing of a sink
+                        if words[0] == 'run' and file:
+                            self.assertIn('--out DIR', done.stderr)
+                            self.assertIn(file, done.stderr)
+                shutil.rmtree(film, True)
+
+    def test_the_same_state_whether_written_or_not(self):
+        for writer, program in self.hostile('x.csv'):
+            hashes = [self.scoped('run', self.trace, '--program', program, '--stats', *more) for more in ((), ('--out', self.out))]
+            self.assertEqual(*hashes, writer)
+
+    def scoped(self, *words):
+        done = cli.scope(*words)
+        self.assertEqual(done.status, 0, done.err)
+        return json.loads(done.out)['result_hash']
+
+    def test_a_race_of_links(self):
+        """Somebody who may write into the output folder swaps what is there while the run goes on."""
+        os.mkdir(os.path.join(self.out, 'sub'))
+        program = self.eve([READER, *WRITERS['csv-sink'][0]], WRITERS['csv-sink'][1], 'sub/x.csv')
+        over = threading.Event()
+
+        def swap():
+            sub, x = os.path.join(self.out, 'sub'), os.path.join(self.out, 'sub', 'x.csv')
+            while not over.is_set():
+                for step in (lambda: os.unlink(x), lambda: os.symlink(self.victim, x), lambda: os.unlink(x),
+                             lambda: os.rename(sub, sub + '.away'), lambda: os.symlink(self.path('home'), sub),
+                             lambda: os.unlink(sub), lambda: os.rename(sub + '.away', sub)):
+                    try:
+                        step()
+                    except OSError:
+                        pass
+        thread = threading.Thread(target=swap)
+        thread.start()
+        try:
+            for _ in range(20):
+                cli.scope('run', self.trace, '--program', program, '--out', self.out)
+        finally:
+            over.set()
+            thread.join()
+        self.untouched('race')
+        self.assertFalse(os.path.exists(self.path('home', 'x.csv')))
+
+    def test_reading_elsewhere(self):
+        """A reader of another format that the program tells to read somewhere else is refused, and named."""
+        beside, far = self.path('beside.trace'), self.path('far', 'far.trace')
+        os.makedirs(self.path('far'))
+        os.makedirs(self.path('programs'))
+        for trace in (beside, far):
+            shutil.copytree(os.path.join(cli.ROOT, 'traces', 'philosophers.trace'), trace)
+            name = os.path.basename(trace)[:-6]
+            os.rename(os.path.join(trace, 'philosophers.tape'), os.path.join(trace, name + '.tape'))
+        os.symlink(far, self.path('programs', 'link.trace'))
+        for where in (far, '../far/far.trace', 'link.trace'):
+            program = self.eve([READER, ('Other', 'tape-reader', {'trace': where}), ('Sink', 'text-sink', {})],
+                               ['Other.events -> Sink.in'], name='programs/reads')
+            done = peak_of('run', self.trace, '--program', program)
+            self.assertEqual(done.status, 1, done.err)
+            self.assertRegex(done.err, 'Other: .*lies outside the folder of the program.*--allow ' + self.folder)
+            self.assertEqual(done.out, '')
+            for more in (['--allow', far], ['--allow', self.path('far')], ['--set', 'Other.trace=' + far]):
+                done = peak_of('run', self.trace, '--program', program, *more)
+                self.assertEqual(done.status, 0, done.err)
+                self.assertGreater(len(done.out), 1000)
+        program = self.eve([READER, ('Other', 'tape-reader', {'trace': 'beside.trace'}), ('Sink', 'text-sink', {})],
+                           ['Other.events -> Sink.in'], name='reads')
+        self.assertEqual(peak_of('run', self.trace, '--program', program).status, 0)
+
+    def test_links_out_of_the_bundle(self):
+        """A data folder on another disk: refused with the way to allow it, and allowed so."""
+        bundle, far = self.path('ring.trace'), self.path('far')
+        os.makedirs(far)
+        os.rename(os.path.join(bundle, 'ring.tapepvm'), os.path.join(far, 'data'))
+        os.symlink(os.path.join(far, 'data'), os.path.join(bundle, 'ring.tapepvm'))
+        done = self.bad(1, 'out of .*--allow', 'info', bundle)
+        self.assertIn(os.path.join(far, 'data', 'events'), done.err)
+        self.good('info', bundle, '--allow', far)
+        self.good('run', bundle, '--allow', far, '--stats')
+
+    def test_tools_and_parts(self):
+        """On the command line no tool is started and no part added; the sentence names what was asked for."""
+        made = self.path('made')
+        for command in (f'tool touch {made}', 'add /etc/passwd'):
+            program = self.eve([READER, ('C', 'command', {'command': command, 'at most': '1'}), ('Session', 'session', {})],
+                               ['Reader.events -> C.in', 'C.orders -> Session.orders'])
+            for words in (('run', self.trace, '--out', self.out), ('state', self.trace, '--at', '1'),
+                          ('film', self.trace, '-o', self.path('film'))):
+                done = peak_of(*words, '--program', program)
+                self.assertIn(done.status, (0, 1))
+                if words[0] == 'run':
+                    self.assertIn(command, done.err)
+                    self.assertIn('a run without a window cannot do that', done.err)
+                self.assertFalse(os.path.exists(made))
+            shutil.rmtree(self.path('film'), True)
+
+    def test_classes_are_no_paths(self):
+        """What a program names is a class; no shared object is loaded from a path."""
+        evil = self.path('evil.so')
+        with open(evil, 'wb') as f:
+            f.write(b'\x7fELF nothing')
+        for name in (evil, '../' * 9 + evil, 'scope.' + evil, 'x.../' + evil[1:]):
+            program = self.program(f'<eve version="1"><component name="Reader" class="scope.tapepvm-reader" version="1"/>'
+                                   f'<component name="E" class="{name}" version="1"/></eve>')
+            done = peak_of('run', self.trace, '--program', program)
+            self.assertNotIn('cannot be loaded', done.err)
+            self.assertIn(name, done.err)
+
+
+# Sets the title of a terminal, clears it (in two ways), turns the direction of what is written, goes back in the line.
+EVIL = '\x1b]0;evil\x07\x1b[2J\u009b2J\u202eevil\r\x08\x7fend'
+OBEYED = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
+
+
+class Names(cli.Case):
+    """Names of strangers command no terminal."""
+
+    def setUp(self):
+        super().setUp()
+        self.trace = shutil.copytree(RING, self.path('ring.trace'))
+        tasks = json.loads(cli.scope('info', self.trace, '--json').out)['tasks']
+        with open(os.path.join(self.trace, 'nicknames'), 'w') as f:
+            f.writelines(f'{task["id"]} {EVIL}\n' for task in tasks)
+
+    def clean(self, text, what, hidden=OBEYED):
+        found = hidden.search(text)
+        self.assertIsNone(found, f'{what}: {text[max(found.start() - 40, 0):found.end() + 40]!r}' if found else '')
+
+    def test_all_commands(self):
+        out = self.path('out')
+        program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'views.eve')
+        self.good('marks', self.trace, 'add', 'evil \u009b2J \u202e', '--at', '0.0001', '--note', 'a\u009b2J\u202e')
+        for words, tells in ((['info', self.trace], True), (['info', self.trace, '--json'], False),
+                             (['events', self.trace], True), (['events', self.trace, '--json'], False),
+                             (['state', self.trace, '--at', '0.0001'], False), (['state', self.trace, '--at', '0.0001', '--json'], False),
+                             (['state', self.trace, '--at', '0.0001', '--dot'], False),
+                             (['run', self.trace, '--stats'], False), (['report', self.trace, '-o', out], True),
+                             (['film', self.trace, '--program', program, '-o', self.path('film'), '--stats'], False),
+                             (['seek', self.trace, '--to', '0.0001', '--no-film'], False), (['check', self.trace], False),
+                             (['marks', self.trace, 'list'], False), (['marks', self.trace, 'list', '--json'], False),
+                             (['marks', self.trace, 'export', self.path('m.html'), '--no-pictures'], False)):
+            with self.subTest(words=words):
+                done = cli.scope(*words)
+                self.assertEqual(done.status, 0, done.err)
+                self.clean(done.out, words)
+                self.clean(done.err, words)
+                if tells:
+                    self.assertIn(r'\x9b2J\u202eevil', done.out)       # C0 is a question mark there already
+                if words[0] == 'info' and '--json' in words:
+                    self.assertIn(EVIL, self.names(done.json()))     # whole, for a program that reads it
+        for name in ('report.txt', 'events.txt'):
+            with open(os.path.join(out, name), newline='') as f:
+                self.clean(f.read(), name)
+
+    def names(self, parsed):
+        """All texts of a JSON value, as they are."""
+        if isinstance(parsed, dict):
+            return ''.join(self.names(v) for v in parsed.values())
+        if isinstance(parsed, list):
+            return ''.join(self.names(v) for v in parsed)
+        return parsed if isinstance(parsed, str) else ''
+
+    def test_sentences(self):
+        """What was given wrongly, or is damaged, is named so that it is seen."""
+        name = self.path('a\x1b[2J\u202e.trace')
+        for words in (('info', name), ('state', self.trace, '--at', '@\x1b[2J'), ('run', self.trace, '--program', name),
+                      ('events', self.trace, '--task', EVIL, '--kind', '\x1b[2J'), ('draw', self.trace, '--view', '\x1b[2J', '-o', 'x.png')):
+            done = cli.scope(*words)
+            self.assertGreater(done.status, 0)
+            self.clean(done.err, words)
+            self.assertIn(r'\x1b[2J', done.err)
+        boxes = self.program('<eve version="1"><component name="R\u009b2J" class="nobody\u202e" version="1"/>'
+                             '<component name="Reader" class="scope.tapepvm-reader" version="1"/></eve>')
+        done = cli.scope('run', self.trace, '--program', boxes)
+        self.clean(done.err, 'a program')
+        self.assertIn(r'\u202e', done.err)
+
+    def run_on_a_terminal(self, *words):
+        ours, theirs = os.openpty()
+        child = subprocess.Popen([cli.SCOPE, *words], stdout=theirs, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        os.close(theirs)
+        text = b''
+        try:
+            while piece := os.read(ours, 65536):
+                text += piece
+        except OSError:                 # the other end was closed
+            pass
+        os.close(ours)
+        self.assertEqual(child.wait(60), 0)
+        return text.decode().replace('\r\n', '\n')
+
+    def test_sinks(self):
+        """On a terminal what it would obey is made visible; through a pipe it comes as it is."""
+        for sink in ('text-sink', 'csv-sink'):
+            program = self.program(f'<eve version="1"><component name="Reader" class="scope.tapepvm-reader" version="1"/>'
+                                   f'<component name="Sink" class="scope.{sink}" version="1"/>'
+                                   f'<wire from="Reader" out="events" to="Sink" in="in"/></eve>')
+            shown = self.run_on_a_terminal('run', self.trace, '--program', program)
+            self.clean(shown, sink)
+            self.assertIn(r'\x1b[2J', shown)
+            piped = subprocess.run([cli.SCOPE, 'run', self.trace, '--program', program], capture_output=True, check=True).stdout
+            self.assertIn(EVIL.encode(), piped)
+
+    def test_formulas(self):
+        """A spreadsheet computes what begins so; a number stays one."""
+        with open(os.path.join(self.trace, 'nicknames')) as f:
+            tasks = [line.split()[0] for line in f]
+        for name, want in (('=1+1', "'=1+1"), ('@SUM(A1)', "'@SUM(A1)"), ('+cmd|x!A1', "'+cmd|x!A1"), ('-2+3', "'-2+3"),
+                           ('-5', '-5'), ('+1.5 ms', '+1.5 ms'), ('a=1', 'a=1'), ('=HYPERLINK("x","y")', "'=HYPERLINK(\"x\",\"y\")")):
+            with open(os.path.join(self.trace, 'nicknames'), 'w') as f:
+                f.writelines(f'{task} {name}\n' for task in tasks)
+            program = self.program('<eve version="1"><component name="Reader" class="scope.tapepvm-reader" version="1"/>'
+                                   '<component name="Sink" class="scope.csv-sink" version="1"/>'
+                                   '<wire from="Reader" out="events" to="Sink" in="in"/></eve>')
+            done = cli.scope('run', self.trace, '--program', program)
+            rows = list(csv.DictReader(io.StringIO(done.out)))
+            self.assertEqual({row['task'] for row in rows}, {want})
 
 
 if __name__ == '__main__':

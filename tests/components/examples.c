@@ -30,6 +30,7 @@ run_example (const char *path)
   for (guint i = 0; i < problems->len; i++)
     g_printerr ("%s\n", (char *) problems->pdata[i]);
   eve_program_set_warn (p, say_warning, NULL);
+  eve_program_set_prints (p, true);
   eve_run (p, -1);
   ended = !eve_program_failure (p, NULL) && !eve_program_stall (p) && !problems->len;
   if (eve_program_failure (p, NULL))

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sinks and the probe: what is in the files, also after travel and reset. */
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "readers/session.h"
 #include "tests/components/common.h"
 
@@ -88,7 +92,7 @@ test_text_refused (void) /* told at once, with the name and what to do */
   g_assert_cmpint (harness_run (h), ==, EVE_RUN_FAILED);
   failure = eve_program_failure (harness_program (h), NULL);
   g_assert_nonnull (strstr (failure, "no-such-folder/x.txt"));
-  g_assert_nonnull (strstr (failure, "No such file or directory"));
+  g_assert_nonnull (strstr (failure, "is no folder there"));
   eve_program_clear_failure (harness_program (h));
   harness_set (h, "file", "yes.txt"); /* and mended by another name */
   run_to_end (h);
@@ -99,13 +103,84 @@ test_text_refused (void) /* told at once, with the name and what to do */
 static void
 test_text_full (void)
 {
-  Harness *h = sink ("scope.text-sink", "/dev/full");
+  Harness *h = sink ("scope.text-sink", "full.txt");
+  struct rlimit before, small = { 1, 1 };
 
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  small.rlim_max = before.rlim_max;
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
   feed (h, "in", NUMBERS (1));
   harness_end (h, NULL);
   g_assert_cmpint (harness_run (h), ==, EVE_RUN_FAILED);
-  g_assert_nonnull (strstr (eve_program_failure (harness_program (h), NULL), "No space left on device"));
+  g_assert_nonnull (strstr (eve_program_failure (harness_program (h), NULL), "File too large"));
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
   harness_free (h);
+}
+
+/* Whatever a program file names: nothing is written but below the output folder, and the sentence says why. */
+static void
+test_hostile_names (void)
+{
+  static const char *const ids[] = { "scope.text-sink", "scope.csv-sink" };
+  static const char *const names[][2] = {
+    { "../victim", "leads out of the folder" },  { ".bashrc", "begins with a dot" },
+    { "link", "no plain file but a link" },      { "away/victim", "is no folder there" },
+    { "pipe", "no plain file but a pipe" },      { "second", "has another name" },
+    { "/etc/scope-victim", "it begins with /" }, { "/dev/null", "it begins with /" },
+  };
+  g_autofree char *victim = g_build_filename (folder, "victim", NULL), *out = g_build_filename (folder, "out", NULL);
+  g_autofree char *link_path = g_build_filename (out, "link", NULL), *away = g_build_filename (out, "away", NULL),
+                  *pipe_path = g_build_filename (out, "pipe", NULL), *second = g_build_filename (out, "second", NULL);
+
+  g_assert_true (g_file_set_contents (victim, "precious", -1, NULL));
+  g_mkdir (out, 0700);
+  g_assert_cmpint (symlink (victim, link_path), ==, 0);
+  g_assert_cmpint (symlink (folder, away), ==, 0);
+  g_assert_cmpint (link (victim, second), ==, 0);
+  g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
+  for (uint32_t i = 0; i < EVE_N (ids); i++)
+    for (uint32_t k = 0; k < EVE_N (names); k++) {
+      Harness *h = sink (ids[i], names[k][0]);
+      eve_program_set_output_folder (harness_program (h), out);
+      feed (h, i ? "1" : "in", NUMBERS (1, 2));
+      g_assert_cmpint (harness_run (h), ==, EVE_RUN_FAILED);
+      g_assert_nonnull (strstr (eve_program_failure (harness_program (h), NULL), names[k][1]));
+      harness_free (h);
+      expect_file ("victim", "precious");
+    }
+  g_assert_false (g_file_test ("/etc/scope-victim", G_FILE_TEST_EXISTS));
+  g_remove (link_path);
+  g_remove (away);
+  g_remove (pipe_path);
+  g_remove (second);
+  g_remove (out);
+}
+
+/* In a film's pass and during travel nothing is written, and the run state is that of a run that writes. */
+static void
+test_nowhere (void)
+{
+  static const char *const ids[] = { "scope.text-sink", "scope.csv-sink" };
+
+  for (uint32_t i = 0; i < EVE_N (ids); i++) {
+    uint64_t hash[2];
+    for (int writes = 0; writes < 2; writes++) {
+      Harness *h = sink (ids[i], "nowhere.txt");
+      if (!writes)
+        eve_program_set_output_folder (harness_program (h), NULL);
+      feed (h, i ? "1" : "in", NUMBERS (1, 2.5));
+      run_to_end (h);
+      hash[writes] = eve_program_run_hash (harness_program (h));
+      g_autofree char *path = g_build_filename (folder, "nowhere.txt", NULL);
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS) == (writes == 1));
+      g_assert_nonnull (
+          strstr (eve_component_status (harness_component (h)), writes ? " in nowhere.txt" : " for nowhere.txt"));
+      g_remove (path);
+      harness_free (h);
+    }
+    g_assert_cmphex (hash[0], ==, hash[1]);
+  }
 }
 
 static void
@@ -295,6 +370,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sinks/text/empty", test_text_empty);
   g_test_add_func ("/sinks/text/refused", test_text_refused);
   g_test_add_func ("/sinks/text/full", test_text_full);
+  g_test_add_func ("/sinks/hostile names", test_hostile_names);
+  g_test_add_func ("/sinks/nowhere", test_nowhere);
   g_test_add_func ("/sinks/text/renamed", test_text_renamed);
   g_test_add_func ("/sinks/cut", test_cut);
   g_test_add_func ("/sinks/csv", test_csv);

@@ -27,7 +27,6 @@ open_session (const char *trace, const char *program)
   Session *s = session_open (&o, &error);
 
   g_assert_no_error (error);
-  session_scratch (s);
   return s;
 }
 

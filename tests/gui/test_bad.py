@@ -193,6 +193,98 @@ class Programs(Bad):
             w.ended()
 
 
+class Strangers(Bad):
+    """Programs that write, read and start what they should not (docs/security.md)."""
+
+    def hostile(self, more, name='hostile'):
+        return self.write(name + '.eve', f'<eve version="1">{WORKS}{more}</eve>')
+
+    def playing(self, program):
+        """Opened, played to the end, with its film."""
+        w = self.opened(SAMPLES + '/ring.trace', program)
+        w.key('End')
+        w.wait(lambda: re.search(r'event (\d+) of \1$', w.find('push button', 'Present').description.replace('\u202f', '')
+                                 .replace('\u2009', '')), 'the end', 60)
+        return w
+
+    def test_sinks_write_where_the_person_says(self):
+        """Opened, played, travelled and filmed nothing is written; then the files of a folder that was chosen."""
+        victim, out = self.write('victim', 'precious'), self.path('out')
+        os.mkdir(out)
+        sinks = ''.join(f'<component name="{name}" class="scope.{klass}" version="1"><setting name="file">{file}</setting></component>'
+                        f'<wire from="Reader" out="events" to="{name}" in="in"/>'
+                        for name, klass, file in (('Evil', 'csv-sink', victim), ('Up', 'text-sink', '../victim')))
+        before = set(os.listdir(self.folder))
+        w = self.playing(self.hostile(sinks))
+        w.key('Home')
+        w.wait_for('label', 'Before the first event')
+        with open(victim) as f:
+            self.assertEqual(f.read(), 'precious')
+        self.assertEqual(set(os.listdir(self.folder)) - before, {'hostile.eve'})
+        self.write_files(w, out)
+        w.wait(lambda: 'begins with /' in self.said(w) or 'leads out' in self.said(w), 'what is refused is told', 60)
+        with open(victim) as f:
+            self.assertEqual(f.read(), 'precious')
+        self.assertEqual(os.listdir(out), [])
+        w.key('ctrl+q')
+        w.ended()
+        good = '<component name="Sink" class="scope.csv-sink" version="1"><setting name="file">events.csv</setting></component>' \
+               '<wire from="Reader" out="events" to="Sink" in="in"/>'
+        w = self.playing(self.hostile(good, 'good'))
+        self.assertEqual(os.listdir(out), [])
+        self.write_files(w, out)
+        w.wait(lambda: re.search('1 file of this program was written into', self.said(w)), 'it is told', 60)
+        self.assertEqual(os.listdir(out), ['events.csv'])
+        with open(os.path.join(out, 'events.csv')) as f:
+            rows = f.read().splitlines()
+        events = json.loads(subprocess.run([SCOPE, 'info', SAMPLES + '/ring.trace', '--json'], check=True,
+                                           stdout=subprocess.PIPE).stdout)['events']
+        self.assertEqual(len(rows), 1 + events)
+
+    def write_files(self, w, folder):
+        self.menu(w, 'Write files of components…')
+        w.wait_for('file chooser')
+        w.type('/')
+        w.key('ctrl+a')
+        w.type(folder)
+        w.key('Return')
+        w.wait(lambda: not w.find('file chooser') or w.find('push button', 'Write Here'), 'it was chosen')
+        if w.find('file chooser'):
+            w.find('push button', 'Write Here').click()
+        w.wait_gone('file chooser')
+
+    def test_reading_elsewhere_is_asked_for(self):
+        """Asked once, with the path; remembered for the content of the program, wherever its file is."""
+        far = os.path.join(self.path('far'), 'far.trace')
+        shutil.copytree(SAMPLES + '/philosophers.trace', far)
+        os.rename(os.path.join(far, 'philosophers.tape'), os.path.join(far, 'far.tape'))
+        os.mkdir(self.path('programs'))
+        other = '<component name="Other" class="scope.tape-reader" version="1"><setting name="trace">FAR</setting></component>'
+        program = self.hostile(other.replace('FAR', far), 'programs/reads')
+        w = self.start(SAMPLES + '/ring.trace', program)
+        no = w.wait_for('push button', 'Do not read it', 30)
+        self.assertTrue(w.wait(lambda: [l for l in w.find_all('label') if far in l.name], 'the path is shown'))
+        no.click()
+        w.wait_for('toggle button', PROGRAM)
+        w.key('ctrl+q')
+        w.ended()
+        w = self.start(SAMPLES + '/ring.trace', program)
+        w.wait_for('push button', 'Read it', 30).click()
+        w.wait_for('toggle button', PROGRAM)
+        w.key('ctrl+q')
+        w.ended()
+        os.mkdir(self.path('programs', 'sub'))
+        moved = shutil.copy(program, self.path('programs', 'sub', 'same.eve'))
+        w = self.start(SAMPLES + '/ring.trace', moved)
+        w.wait_for('toggle button', PROGRAM, 30)            # of the same content: not asked
+        w.key('ctrl+q')
+        w.ended()
+        changed = self.hostile('<doc>x</doc>' + other.replace('FAR', far), 'programs/changed')
+        w = self.start(SAMPLES + '/ring.trace', changed)
+        w.wait_for('push button', 'Do not read it', 30).click()
+        w.wait_for('toggle button', PROGRAM)
+
+
 class Films(Bad):
     def shot(self, trace):
         """Files of the film of a trace, once it is complete."""

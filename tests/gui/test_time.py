@@ -514,13 +514,11 @@ class Orders(Time):
         with open(os.path.join(SCHEMAS, 'watch-overhead.eve')) as f:
             text = f.read()
         program, ran = self.path('watch.eve'), self.path('ran')
-        for name in ('triggered.csv', 'overhead.csv'):          # not where the test was started
-            text = text.replace(f'>{name}<', f'>{ran}/{name}<')
         with open(program, 'w') as f:
             f.write(text)
         os.mkdir(ran)
         w = self.open(program=program)
-        subprocess.run([SCOPE, 'run', self.trace, '--program', program, '-q'], cwd=ran, check=True, env=session().env,
+        subprocess.run([SCOPE, 'run', self.trace, '--program', program, '-q', '--out', ran], check=True, env=session().env,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(os.path.join(ran, 'triggered.csv')) as f:
             first = next(row for row in csv.DictReader(f) if row['command'] == 'pause')

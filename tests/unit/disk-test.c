@@ -2,6 +2,7 @@
 /* Files that a stranger may have prepared: links, pipes, devices, giants, names that lead away, links that come and go.
  */
 #include "eve/disk.h"
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -196,7 +197,17 @@ test_write (void)
   not_written ("pipe", "no plain file but a pipe");
   not_written ("bundle", "no plain file but a folder");
   not_written ("no/folder", "there is no such file");
+  g_autofree char *link_path = in_top ("link"), *absent = in_top ("absent");
+  g_assert_false (disk_cut (link_path, 0));
+  g_assert_false (disk_cut (pipe, 0));
+  g_assert_false (disk_cut (absent, 0));
+  g_assert_cmpint (errno, ==, ENOENT);
+  g_assert_cmpint (link (victim, second), ==, 0);
+  g_assert_false (disk_cut (victim, 0));
+  g_unlink (second);
   holds ("victim", "precious");
+  g_assert_true (disk_cut (victim, 3));
+  holds ("victim", "pre");
 
   fresh = in_top ("fresh");
   int fd = disk_open_write (fresh, true, &error);

@@ -188,21 +188,29 @@ test_path (void)
   g_assert_nonnull (p);
   c = eve_find (p, "Box");
   want = g_build_filename (sub, "data", "x", NULL);
-  path = eve_path (c, "data/x", false);
+  path = eve_path (c, "data/x");
   g_assert_cmpstr (path, ==, want);
   free (path);
-  eve_program_set_output_folder (p, folder);
-  g_assert_cmpstr (eve_program_output_folder (p), ==, folder);
-  g_free (want);
-  want = g_build_filename (folder, "y", NULL);
-  path = eve_path (c, "y", true);
-  g_assert_cmpstr (path, ==, want);
-  free (path);
-  path = eve_path (c, "/etc/x", true);
+
+  /* elsewhere: told, with the path that leads there, unless the person allowed it or said it */
+  static const char *const away[] = { "/etc/x", "../../x", "data/../../y", "out/x" };
+  for (guint i = 0; i < G_N_ELEMENTS (away); i++) {
+    g_autofree char *link = g_build_filename (sub, "out", NULL);
+    g_assert_cmpint (symlink (folder, link), ==, 0);
+    path = eve_path (c, away[i]);
+    g_assert_null (path);
+    g_assert_nonnull (strstr (eve_component_failure (c), "lies outside the folder of the program"));
+    eve_program_clear_failure (p);
+    g_unlink (link);
+  }
+  g_assert_cmpuint (eve_program_wishes (p)->len, ==, 0);
+  eve_program_allow (p, "/etc");
+  path = eve_path (c, "/etc/x");
   g_assert_cmpstr (path, ==, "/etc/x");
   free (path);
-  path = eve_path (c, "/etc/x", false);
-  g_assert_cmpstr (path, ==, "/etc/x");
+  g_assert_true (eve_set (c, "file", folder, NULL)); /* as by a person */
+  path = eve_path (c, folder);
+  g_assert_cmpstr (path, ==, folder);
   free (path);
   eve_program_free (p);
   g_unlink (file);

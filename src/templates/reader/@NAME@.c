@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "readers/reader.h"
+#include "readers/file.h"
 
 typedef struct Reader {
   TraceSource base; /* must be first */
@@ -172,8 +172,10 @@ open_trace (const char *bundle, const char *folder, const TraceOptions *options,
   trace_source_setup (&r->base, &format, bundle, &problem);
   r->base.clock = (TraceClock) { 1000000000, "s" };
   r->base.abilities = TRACE_SORTED;
-  if (!problem && !(r->file = fopen (path, "r")))
-    g_set_error (&problem, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be opened: %s", path, g_strerror (errno));
+  /* a plain file inside the bundle, not something else that a stranger put there */
+  int fd = problem ? -1 : trace_source_open (&r->base, path, DISK_DATA, NULL, &problem);
+  if (fd >= 0)
+    r->file = fdopen (fd, "r");
   if (!problem)
     check_all (r, path, options, &problem);
   if (problem) {

@@ -25,7 +25,7 @@ static const EveInSpec ins[] = {
 };
 static const EveField settings[] = {
   { "file", EVE_F_STRING, offsetof (Self, file), .def_text = "@NAME@.svg", .path = true,
-    .doc = "File to write, in the output folder unless it begins with /." },
+    .output = true, .doc = "File to write, below the output folder." },
 };
 
 static void
@@ -86,19 +86,17 @@ fire_span (EveComponent *c, uint32_t n)
     keep (self, x[i]);
 }
 
-/* Into a file beside it first, which then takes its name: nobody ever sees half a picture. */
+/* The whole picture at once: nobody ever sees half of it. */
 static void
 draw (EveComponent *c)
 {
   Self *self = (Self *) c;
   int64_t n = self->full + (self->in_last > 0);
   double low = 0, high = 0;
-  char *path = eve_path (c, self->file, true), *part = malloc (strlen (path) + 6);
-  FILE *f;
+  char *text = NULL;
+  size_t n_text = 0;
+  FILE *f = open_memstream (&text, &n_text);
 
-  if (part)
-    sprintf (part, "%s.part", path);
-  f = part ? fopen (part, "w") : NULL;
   for (int64_t i = 0; i < n; i++) {
     low = i && low < self->low[i] ? low : self->low[i];
     high = i && high > self->high[i] ? high : self->high[i];
@@ -112,12 +110,11 @@ draw (EveComponent *c)
                HEIGHT_PX - 1 - (self->high[i] - low) * px, (self->high[i] - self->low[i]) * px + 1);
     fputs ("</svg>\n", f);
   }
-  if (!f || ferror (f) | fclose (f) || rename (part, path))
-    eve_fail (c, "Cannot write %s: %s. Choose another file.", path, strerror (errno));
-  else
+  if (!f || fclose (f) != 0)
+    eve_fail (c, "There is no memory for the picture");
+  else if (eve_write_output (c, self->file, text, n_text) == 0)
     eve_status (c, "%lld columns in %s", (long long) n, self->file);
-  free (part);
-  free (path);
+  free (text);
 }
 
 static bool

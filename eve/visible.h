@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* visible.h - text of a stranger on its way to a terminal, which obeys some characters (docs/security.md).  Any thread.
+ */
+#pragma once
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(default)
+
+/* Whether a character is obeyed rather than shown: control characters except line feed and tab, and marks that turn the
+ * direction of what is written. */
+bool visible_is_obeyed (gunichar c);
+/* The text with such characters, and bytes that are no UTF-8, written as \x1b or \u202e; g_free.  NULL: it has none. */
+char *visible_text (const char *text, size_t n);
+
+#pragma GCC visibility pop
