@@ -85,7 +85,7 @@ typedef struct StateTrack {
 } StateTrack;
 _Static_assert(sizeof (StateTrack) <= 32, "a track is half a cache line");
 #define STATE_TICKS_MOST ((UINT32_C (1) << 28) - 1)
-#define STATES_KEPT 15 /* states from the last one on are one */
+#define STATES_KEPT 15 /* a state from here on is for `put` */
 
 typedef struct StateTaker {
   StateTrack *tracks; /* by task of the trace */
@@ -101,12 +101,13 @@ state_taker_put (StateTaker *s, uint32_t task, int64_t date, uint32_t state)
   StateTrack *t = G_LIKELY (task < s->n) ? &s->tracks[task] : NULL;
   uint64_t ticks;
 
-  if (t == NULL || G_UNLIKELY ((ticks = (uint64_t) date - (uint64_t) t->last) - 1 >= STATE_TICKS_MOST)
+  if (t == NULL || G_UNLIKELY (state >= STATES_KEPT)
+      || G_UNLIKELY ((ticks = (uint64_t) date - (uint64_t) t->last) - 1 >= STATE_TICKS_MOST)
       || G_UNLIKELY (t->n >= t->end)) {
     s->put (s, task, date, state);
     return;
   }
-  t->words[t->n++] = GUINT32_TO_LE ((uint32_t) ticks << 4 | MIN (state, STATES_KEPT - 1));
+  t->words[t->n++] = GUINT32_TO_LE ((uint32_t) ticks << 4 | state);
   t->last = date;
   __builtin_prefetch ((const void *) ((uintptr_t) t->words + 4 * (t->n + 16)),
                       1); /* its next line is long out of the cache */

@@ -432,8 +432,10 @@ read_some (HistoryIn *h, uint64_t n)
                h->base, endings[which], h->mapped[which]);
       e.damaged = DAMAGED;
     }
-    if (e.level == HISTORY_REACH)
+    if (e.level == HISTORY_REACH) {
       h->reach = MAX (h->reach, e.to);
+      h->highest = MAX (h->highest, e.more);
+    }
     g_array_append_val (h->entries, e);
   }
   return true;
@@ -486,6 +488,7 @@ history_in_refresh (HistoryIn *h)
     g_array_set_size (h->entries, 0);
     h->generation = generation;
     h->reach = INT64_MIN;
+    h->highest = 0;
     g_clear_pointer (&h->problem, g_free);
     g_clear_pointer (&h->torn, g_free);
     g_array_set_size (h->lost, 0);

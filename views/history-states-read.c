@@ -66,10 +66,9 @@ makes_sense (const HistoryEntry *e)
   if (e->level > LEVELS || e->owner >= OWNERS_MOST || e->to < e->from)
     return false;
   if (e->level == 0)
-    return e->bytes == UINT64_C (4) * e->count;
+    return e->bytes == UINT64_C (4) * e->count && bits_of (e) != 0;
   return e->aux >= 0 && e->aux <= 62 && e->count > 0 && e->count <= BUCKETS && e->to > e->from
-         && buckets_of (e->from, e->to, (int) e->aux) == e->count && e->more >> HISTORY_STATES_MAX == 0
-         && e->bytes == e->count * (uint32_t) __builtin_popcount (e->more);
+         && buckets_of (e->from, e->to, (int) e->aux) == e->count && sums_fit (e);
 }
 
 void
@@ -99,6 +98,12 @@ states_reader_refresh (StatesReader *r)
     g_array_append_val (l->level[e->level], i);
     l->n_levels = MAX (l->n_levels, e->level);
   }
+}
+
+uint32_t
+states_reader_highest (const StatesReader *r)
+{
+  return r->in.highest;
 }
 
 uint32_t
@@ -152,6 +157,7 @@ find_block (const StatesReader *r, const GArray *blocks, int64_t date, bool reco
 }
 
 typedef bool (*Each) (void *arg, int64_t from, int64_t to, uint32_t state);
+#define NO_STATE UINT32_MAX
 
 /* Exact intervals that touch [from, to). */
 static bool
@@ -168,7 +174,7 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
                                       : MIN (r->in.reach, r->end);
     int64_t at = e->aux, next;
     uint64_t delta = 0;
-    uint32_t state = ESCAPE;
+    uint32_t state = NO_STATE, bits = bits_of (e), escape = escape_of (bits);
     if (e->from >= to)
       break;
     data = history_in_data (&r->in, e);
@@ -178,19 +184,19 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
       uint32_t word;
       memcpy (&word, data, 4);
       word = GUINT32_FROM_LE (word);
-      delta = delta << PART_BITS | word >> 4;
-      if (G_UNLIKELY ((word & 15u) == ESCAPE))
+      delta = delta << (32 - bits) | word >> bits;
+      if (G_UNLIKELY ((word & escape) == escape))
         continue;
       next = (int64_t) ((uint64_t) at + delta);
       delta = 0;
-      if (state != ESCAPE && next > from && next > at && !each (arg, at, next, state))
+      if (state != NO_STATE && next > from && next > at && !each (arg, at, next, state))
         return false;
       at = next;
-      state = word & 15u;
+      state = word & escape;
       if (at >= to)
         return true;
     }
-    if (data != NULL && state != ESCAPE && end > at && end > from && !each (arg, at, end, state))
+    if (data != NULL && state != NO_STATE && end > at && end > from && !each (arg, at, end, state))
       return false;
   }
   return true;
@@ -225,27 +231,36 @@ states_reader_count (StatesReader *r, uint32_t owner, int64_t from, int64_t to)
 typedef struct Shares {
   StatesReader *r;
   const Line *line;
-  int64_t from;
+  int64_t from, to; /* `to`: for amounts alone */
   double width;
   float weight; /* a column's share for each column of length */
   float *shares;
-  uint32_t n, stride, states;
+  double *time; /* by state, in the place of shares: see states_reader_amounts() */
+  const StatesPalette *palette;
+  uint32_t n, stride, slots;
   int64_t finest; /* buckets may be so long */
 } Shares;
 
+static inline uint32_t
+slot_of (const Shares *d, uint32_t state)
+{
+  const StatesPalette *p = d->palette;
+
+  return p->slot == NULL ? MIN (state, p->rest) : state < p->n ? p->slot[state] : p->rest;
+}
+
 static inline void
-put (Shares *d, double a, double b, uint32_t state)
+put (Shares *d, double a, double b, uint32_t slot)
 {
   int64_t i, last;
 
-  state = MIN (state, d->stride - 1);
   a = MAX (a, 0);
   b = MIN (b, (double) d->n);
   if (a >= b)
     return;
   i = (int64_t) a;
   last = MIN ((int64_t) b, (int64_t) d->n - 1);
-  float *at = d->shares + i * d->stride + state;
+  float *at = d->shares + i * d->stride + slot;
   if (i == last) {
     *at += (float) (b - a) * d->weight;
     return;
@@ -277,7 +292,7 @@ put_records (Shares *d, int64_t from, int64_t to)
                                       : MIN (r->in.reach, r->end);
     int64_t at = e->aux;
     uint64_t delta = 0;
-    uint32_t state = ESCAPE;
+    uint32_t slot = NO_STATE, bits = bits_of (e), escape = escape_of (bits);
     double x0 = low, border = 0;
     float *cell = NULL;
     if (data == NULL)
@@ -287,8 +302,8 @@ put_records (Shares *d, int64_t from, int64_t to)
       if (k < e->count) {
         memcpy (&word, data, 4);
         word = GUINT32_FROM_LE (word);
-        delta = delta << PART_BITS | word >> 4;
-        if (G_UNLIKELY ((word & 15u) == ESCAPE))
+        delta = delta << (32 - bits) | word >> bits;
+        if (G_UNLIKELY ((word & escape) == escape))
           continue;
         at = (int64_t) ((uint64_t) at + delta);
         delta = 0;
@@ -296,12 +311,12 @@ put_records (Shares *d, int64_t from, int64_t to)
         at = end;
       }
       double x1 = MIN (((double) at - (double) d->from) * inverse, high);
-      if (state != ESCAPE && x1 > x0) {
-        d->states |= 1u << state;
+      if (slot != NO_STATE && x1 > x0) {
+        d->slots |= 1u << slot;
         if (x1 <= border) {
-          cell[MIN (state, d->stride - 1)] += (float) (x1 - x0) * d->weight;
+          cell[slot] += (float) (x1 - x0) * d->weight;
         } else {
-          put (d, x0, x1, state);
+          put (d, x0, x1, slot);
           int64_t column = MIN ((int64_t) x1, (int64_t) d->n - 1);
           border = (double) (column + 1);
           cell = d->shares + column * d->stride;
@@ -310,26 +325,25 @@ put_records (Shares *d, int64_t from, int64_t to)
       x0 = MAX (x1, low);
       if (x0 >= high)
         break;
-      state = word & 15u;
+      slot = slot_of (d, word & escape);
     }
   }
 }
 
 /* Adds n_states bytes, times their weight, to a column. */
 static inline void
-put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states,
-           double length)
+put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *slot, uint32_t n_states, double length)
 {
   float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
 
   if (column >= 0 && column < d->n)
     for (uint32_t k = 0; k < n_states; k++)
-      at[state[k]] += (float) bytes[k] * weight;
+      at[slot[k]] += (float) bytes[k] * weight;
 }
 
 /* The same for n buckets at once, eight bytes a step: four sums of 16 bits in each of two words. */
 static inline void
-put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *state, uint32_t n_states, uint32_t n,
+put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *slot, uint32_t n_states, uint32_t n,
          double length)
 {
   const uint64_t mask = UINT64_C (0x00ff00ff00ff00ff);
@@ -345,26 +359,59 @@ put_run (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *s
     odd += word >> 8 & mask;
   }
   for (uint32_t k = 0; k < n_states; k++)
-    at[state[k]] += (float) ((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
+    at[slot[k]] += (float) ((k & 1 ? odd : even) >> 16 * (k / 2) & 0xffff) * weight;
+}
+
+/* What of the buckets lies within [from, to). */
+static void
+add_amounts (const Shares *d, const Span *s, const uint8_t *bytes, const uint32_t *state, uint32_t n_states,
+             int64_t from, int64_t to)
+{
+  for (uint32_t i = 0; i < s->n; i++, bytes += n_states) {
+    double length = (double) MIN (bucket_to (s, i), to) - (double) MAX (bucket_from (s, i), from);
+    for (uint32_t k = 0; k < n_states && length > 0; k++)
+      d->time[MIN (state[k], HISTORY_STATES_MOST)] += bytes[k] * length / 255;
+  }
+}
+
+static bool
+add_amount (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  const Shares *d = arg;
+
+  from = MAX (from, d->from);
+  to = MIN (to, d->to);
+  if (to > from)
+    d->time[MIN (state, HISTORY_STATES_MOST)] += (double) to - (double) from;
+  return true;
 }
 
 static void
 put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, int64_t to)
 {
   Span s = { e->from, e->to, (int) e->aux, e->count };
-  uint32_t n_states = 0, a, b, safe;
-  uint8_t state[HISTORY_STATES_MAX];
+  uint32_t n_states = sums_slots (e), state[SLOTS], a, b, safe, length;
+  uint8_t slot[SLOTS];
   double inverse = 1 / d->width, step, zero;
 
-  for (uint32_t left = e->more; left != 0; left &= left - 1)
-    state[n_states++] = (uint8_t) MIN ((uint32_t) __builtin_ctz (left), d->stride - 1);
-  d->states |= e->more;
+  length = e->bytes;
+  const uint8_t *shares = sums_states (e, all, state);
+  length -= (uint32_t) (shares - all);
+  all = shares;
+  if (d->time != NULL) {
+    add_amounts (d, &s, all, state, n_states, from, to);
+    return;
+  }
+  for (uint32_t k = 0; k < n_states; k++) {
+    slot[k] = (uint8_t) slot_of (d, state[k]);
+    d->slots |= 1u << slot[k];
+  }
   a = (uint32_t) ((from >> s.shift) - (s.from >> s.shift));
   b = (uint32_t) (((to - 1) >> s.shift) - (s.from >> s.shift));
   /* Bucket i begins at column zero + i * step. */
   step = (double) (INT64_C (1) << s.shift) * inverse;
   zero = ((double) ((s.from >> s.shift) << s.shift) - (double) d->from) * inverse;
-  safe = n_states <= 8 && e->bytes >= 8 ? (e->bytes - 8) / n_states : 0; /* last bucket with eight bytes to read */
+  safe = n_states <= 8 && length >= 8 ? (length - 8) / n_states : 0; /* last bucket with eight bytes to read */
   for (uint32_t i = a; i <= b;) {
     const uint8_t *bytes = all + i * n_states;
     bool edge = i == a || i == b;
@@ -373,19 +420,19 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
     int64_t column = (int64_t) x0;
     double border = (double) (column + 1);
     if (x1 > border) {
-      put_bytes (d, column, bytes, state, n_states, border - x0);
-      put_bytes (d, column + 1, bytes, state, n_states, MIN (x1, border + 1) - border);
+      put_bytes (d, column, bytes, slot, n_states, border - x0);
+      put_bytes (d, column + 1, bytes, slot, n_states, MIN (x1, border + 1) - border);
       i++;
     } else if (edge) {
-      put_bytes (d, column, bytes, state, n_states, x1 - x0);
+      put_bytes (d, column, bytes, slot, n_states, x1 - x0);
       i++;
     } else {
       uint32_t end = MIN ((uint32_t) ((border - zero) / step), b);
       uint32_t n = end > i ? end - i : 1;
       if (end > safe)
-        put_bytes (d, column, bytes, state, n_states, x1 - x0), n = 1;
+        put_bytes (d, column, bytes, slot, n_states, x1 - x0), n = 1;
       else
-        put_run (d, column, bytes, state, n_states, n, step);
+        put_run (d, column, bytes, slot, n_states, n, step);
       i += n;
     }
   }
@@ -397,6 +444,13 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
   const GArray *blocks = d->line->level[level];
   StatesReader *r = d->r;
 
+  if (level == 0 && d->time != NULL) {
+    Shares part = *d;
+    part.from = from;
+    part.to = to;
+    each_record (r, d->line, from, to, add_amount, &part);
+    return;
+  }
   if (level == 0) {
     put_records (d, from, to);
     return;
@@ -425,7 +479,7 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
 
 void
 states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns, float weight,
-                      float *shares, uint32_t stride, uint32_t *states)
+                      const StatesPalette *palette, float *shares, uint32_t stride, uint32_t *slots)
 {
   double end = (double) from + width * n_columns;
   Shares d = { .r = r,
@@ -434,6 +488,7 @@ states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double widt
                .width = width,
                .weight = weight,
                .shares = shares,
+               .palette = palette,
                .n = n_columns,
                .stride = stride,
                .finest = (int64_t) MIN (width / 2, 4e18) };
@@ -441,5 +496,18 @@ states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double widt
   if (d.line == NULL || n_columns == 0 || !(width > 0))
     return;
   cover (&d, d.line->n_levels, from, end < 9e18 ? (int64_t) end + 1 : INT64_MAX);
-  *states |= d.states;
+  *slots |= d.slots;
+}
+
+void
+states_reader_amounts (StatesReader *r, uint32_t owner, int64_t from, int64_t to, double *time)
+{
+  Shares d = { .r = r,
+               .line = owner < r->lines->len ? r->lines->pdata[owner] : NULL,
+               .from = from,
+               .time = time,
+               .finest = (int64_t) MIN (((double) to - (double) from) / 64, 4e18) };
+
+  if (d.line != NULL && from < to)
+    cover (&d, d.line->n_levels, from, to);
 }

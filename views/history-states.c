@@ -3,8 +3,9 @@
  * them.
  *
  * Records of an owner are 32-bit words, ticks since the word before << 4 | state: an interval lasts until the
- * next word. 1024 of them make a block of sums: its span in at most 256 buckets of 2^k ticks, in each a byte
- * a state for its share of the time, 255 being all of it.  Four blocks make one of the next level.  Records
+ * next word.  Where a state does not fit, the words of the block have 8 or 16 bits for it.  1024 words make a block of
+ * sums: its span in at most 256 buckets of 2^k ticks, in each a byte a state for its share of the time, 255 being all
+ * of it; 14 states at most are kept apart in a block.  Four blocks make one of the next level.  Records
  * are written when a block is full or when somebody flushes, sums only when their blocks are full, so that
  * flushing often costs little. */
 #include "views/history-states.h"
@@ -25,12 +26,20 @@ typedef struct Towers { /* of an owner, by level; the queue's worker has them */
 /* The words of an owner's open block.  Nobody but us appends the first of a block, or the first behind those that are
  * in the files. */
 typedef StateTrack Owner;
-_Static_assert(STATE_TICKS_MOST == PART_MASK && STATES_KEPT == HISTORY_STATES_MAX, "the form of the file");
+_Static_assert(STATE_TICKS_MOST == (UINT32_C (1) << (32 - NARROW)) - 1 && STATES_KEPT == (1 << NARROW) - 1,
+               "the form of the file");
 
 typedef struct Open { /* what is known of an open block beside it */
   int64_t start;
   int64_t base, fresh; /* the first word not written counts from base and begins at fresh */
+  uint32_t bits;       /* of a state in its words: grows when a state comes that needs more; 0: NARROW */
 } Open;
+
+static inline uint32_t
+open_bits (const Open *open)
+{
+  return open->bits != 0 ? open->bits : NARROW;
+}
 
 typedef struct Block { /* a full one, on its way to the worker, with its words */
   Owner was;
@@ -38,7 +47,8 @@ typedef struct Block { /* a full one, on its way to the worker, with its words *
   int64_t end;
   uint32_t owner;
 } Block;
-#define UNDER_WAY 256 /* blocks */
+#define UNDER_WAY 256          /* blocks */
+#define WORDS_MOST (8 * BLOCK) /* of one that became wide: no reading back goes farther */
 
 struct StatesWriter {
   StateTaker taker; /* first; owners are its tracks */
@@ -48,6 +58,10 @@ struct StatesWriter {
   HistoryOut out;
   Towers *towers; /* of each owner */
   uint32_t n_towers;
+  GArray *weights;  /* of Weight: of the block at hand */
+  uint16_t *slot;   /* of a wide block, by state; 0 between two blocks; NULL: there was none yet */
+  uint32_t highest; /* state */
+  uint32_t unit;    /* where the interval at hand begins */
 };
 
 /* ---- sums ---------------------------------------------------------------------------------------------- */
@@ -68,10 +82,11 @@ shift_for (int64_t from, int64_t to)
 
 typedef struct Sums {
   Span span;
-  int64_t zero; /* where the first bucket would begin if it were whole */
-  int up, down; /* ticks << up >> down: units */
-  uint32_t mask;
-  uint32_t share[BUCKETS + 2][HISTORY_STATES_MAX + 1]; /* units; nothing is added behind the last bucket */
+  int64_t zero;  /* where the first bucket would begin if it were whole */
+  int up, down;  /* ticks << up >> down: units */
+  uint32_t mask; /* a bit for each state; WIDE_SUMS and their number, then `state` says which */
+  uint32_t state[SLOTS];
+  uint32_t share[BUCKETS + 2][SLOTS + 1]; /* units, by slot; nothing is added behind the last bucket */
 } Sums;
 
 static inline uint32_t
@@ -96,16 +111,17 @@ sums_begin (Sums *s, int64_t from, int64_t to)
 /* Most intervals are shorter than a bucket, and nobody can foretell which of them reach into the next: so nothing
  * branches on it. */
 static inline void
-sums_add (Sums *s, uint32_t from, uint32_t to, uint32_t state)
+sums_add (Sums *s, uint32_t from, uint32_t to, uint32_t slot)
 {
   uint32_t a = from >> UNIT_BITS, inside = MIN (to, (a + 1) * UNIT) - from, rest = to - from - inside;
 
-  s->share[a][state] += inside;
+  s->share[a][slot] += inside;
   for (; G_UNLIKELY (rest > UNIT); rest -= UNIT)
-    s->share[++a][state] += UNIT;
-  s->share[a + 1][state] += rest;
+    s->share[++a][slot] += UNIT;
+  s->share[a + 1][slot] += rest;
 }
 
+#define SUMS_BYTES (SLOTS * 4 + BUCKETS * SLOTS) /* at most, encoded */
 #define LEFT_MOST (255 * 65536) /* more is left only where units are missing, as of children that are damaged */
 
 /* A bucket's units to bytes whose sum is 255.  What rounding leaves (in parts of 2^16) goes on to the next state and to
@@ -141,13 +157,18 @@ whole_buckets_encode (const Sums *s, const uint32_t *state, uint32_t n_states, i
 static uint32_t
 sums_encode (const Sums *s, uint8_t *bytes)
 {
-  int32_t left[HISTORY_STATES_MAX] = { 0 };
-  uint32_t n_states = 0, last = s->span.n - 1, state[HISTORY_STATES_MAX], from = units (s, s->span.from),
+  int32_t left[SLOTS] = { 0 };
+  uint32_t n_states = 0, last = s->span.n - 1, state[SLOTS], from = units (s, s->span.from),
            end = units (s, s->span.to);
   uint8_t *to = bytes;
 
-  for (uint32_t rest = s->mask; rest != 0; rest &= rest - 1)
+  for (uint32_t rest = s->mask & WIDE_SUMS ? 0 : s->mask; rest != 0; rest &= rest - 1)
     state[n_states++] = (uint32_t) __builtin_ctz (rest);
+  for (uint32_t n = s->mask & WIDE_SUMS ? s->mask & ~WIDE_SUMS : 0; n_states < n; n_states++, to += 4) {
+    uint32_t id = GUINT32_TO_LE (s->state[n_states]);
+    memcpy (to, &id, 4);
+    state[n_states] = n_states;
+  }
   to = bucket_encode (s->share[0], state, n_states, (last == 0 ? end : UNIT) - from, left, to);
   switch (n_states) { /* loops of so many steps are unrolled */
   case 3:
@@ -167,21 +188,115 @@ sums_encode (const Sums *s, uint8_t *bytes)
   return (uint32_t) (to - bytes);
 }
 
+/* Time that a state has in a block, to choose those that are kept. */
+typedef struct Weight {
+  uint32_t state;
+  uint64_t time;
+} Weight;
+
+static int
+by_time (gconstpointer a, gconstpointer b)
+{
+  const Weight *x = a, *y = b;
+
+  return x->time != y->time ? (x->time < y->time ? 1 : -1) : (x->state > y->state) - (x->state < y->state);
+}
+
+static int
+by_state (gconstpointer a, gconstpointer b)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Chooses the states that a block of sums keeps apart, of those of different numbers that are in it; puts the weights
+ * in order of time.  OTHERS stays OTHERS. */
+static void
+sums_choose (Sums *s, GArray *weights)
+{
+  uint32_t n = 0, kept;
+  bool others = false, wide = false;
+
+  g_array_sort (weights, by_time);
+  for (guint i = 0; i < weights->len; i++) {
+    uint32_t state = g_array_index (weights, Weight, i).state;
+    others |= state == OTHERS;
+    wide |= state >= SLOTS;
+  }
+  if (!wide) {
+    for (guint i = 0; i < weights->len; i++)
+      s->mask |= 1u << g_array_index (weights, Weight, i).state;
+    return;
+  }
+  others |= weights->len > SLOTS;
+  kept = others ? SLOTS - 1 : SLOTS;
+  for (guint i = 0; i < weights->len && n < kept; i++)
+    if (g_array_index (weights, Weight, i).state != OTHERS)
+      s->state[n++] = g_array_index (weights, Weight, i).state;
+  qsort (s->state, n, sizeof *s->state, by_state);
+  if (others)
+    s->state[n++] = OTHERS;
+  s->mask = WIDE_SUMS | n;
+}
+
+/* Where the shares of a state are added. */
+static uint32_t
+slot_of (const Sums *s, uint32_t state)
+{
+  uint32_t n = s->mask & ~WIDE_SUMS, k = 0;
+
+  if (!(s->mask & WIDE_SUMS))
+    return state;
+  while (k < n - 1 && s->state[k] != state)
+    k++;
+  return k; /* the last is that of the others, or it is this one */
+}
+
 static void
 sums_merge (Sums *s, const HistoryEntry *c, const uint8_t *bytes)
 {
   Span of = { c->from, c->to, (int) c->aux, c->count };
-  uint32_t at = units (s, c->from), n_states = 0, state[HISTORY_STATES_MAX];
+  uint32_t at = units (s, c->from), n_states = sums_slots (c), slot[SLOTS];
 
-  s->mask |= c->more;
-  for (uint32_t rest = c->more; rest != 0; rest &= rest - 1)
-    state[n_states++] = (uint32_t) __builtin_ctz (rest);
+  bytes = sums_states (c, bytes, slot);
+  for (uint32_t k = 0; k < n_states; k++)
+    slot[k] = slot_of (s, slot[k]);
   for (uint32_t i = 0; i < c->count; i++) {
     uint32_t end = units (s, bucket_to (&of, i)), *share = s->share[at >> UNIT_BITS], width = end - at;
     for (uint32_t k = 0; k < n_states; k++)
-      share[state[k]] += *bytes++ * width / 255;
+      share[slot[k]] += *bytes++ * width / 255;
     at = end;
   }
+}
+
+static void
+add_weight (GArray *weights, uint32_t state, uint64_t time)
+{
+  for (guint i = 0; i < weights->len; i++)
+    if (g_array_index (weights, Weight, i).state == state) {
+      g_array_index (weights, Weight, i).time += time;
+      return;
+    }
+  g_array_append_val (weights, ((Weight){ state, time }));
+}
+
+/* The same for a child of a block: what its shares say, as long as its buckets are. */
+static void
+weigh_sums (GArray *weights, const HistoryEntry *c, const uint8_t *bytes)
+{
+  Span of = { c->from, c->to, (int) c->aux, c->count };
+  uint32_t n_states = sums_slots (c), state[SLOTS];
+  double time[SLOTS] = { 0 };
+
+  bytes = sums_states (c, bytes, state);
+  for (uint32_t i = 0; i < c->count; i++) {
+    double width = (double) (bucket_to (&of, i) - bucket_from (&of, i)) / 255;
+    for (uint32_t k = 0; k < n_states; k++)
+      time[k] += *bytes++ * width;
+  }
+  for (uint32_t k = 0; k < n_states; k++)
+    add_weight (weights, state[k], (uint64_t) time[k]);
 }
 
 /* ---- writing: the worker's part ------------------------------------------------------------------------ */
@@ -193,6 +308,14 @@ write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open
     .from = open->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = open->base
   };
 
+  uint32_t escape = escape_of (open_bits (open));
+
+  e.more = open_bits (open) == NARROW ? 0 : open_bits (open);
+
+  for (uint32_t i = o->written; i < o->n; i++) {
+    uint32_t state = GUINT32_FROM_LE (o->words[i]) & escape;
+    w->highest = state != escape ? MAX (w->highest, state) : w->highest;
+  }
   if (o->n > o->written)
     history_out_add (&w->out, &e, o->words + o->written, (o->n - o->written) * 4);
 }
@@ -227,7 +350,8 @@ add_child (Towers *of, const HistoryEntry *e)
 static void
 add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
 {
-  uint8_t bytes[BUCKETS * HISTORY_STATES_MAX];
+  uint8_t bytes[FAN * SUMS_BYTES];
+  bool read[FAN];
   HistoryEntry e = { .from = s->span.from,
                      .to = s->span.to,
                      .owner = owner,
@@ -248,11 +372,74 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
     return;
   parent = g_new (Sums, 1);
   sums_begin (parent, t->child[0].from, t->child[FAN - 1].to);
+  g_array_set_size (w->weights, 0);
   for (uint32_t i = 0; i < FAN; i++)
-    if (history_out_read (&w->out, &t->child[i], bytes))
-      sums_merge (parent, &t->child[i], bytes);
+    if ((read[i] = history_out_read (&w->out, &t->child[i], bytes + i * SUMS_BYTES)))
+      weigh_sums (w->weights, &t->child[i], bytes + i * SUMS_BYTES);
+  sums_choose (parent, w->weights);
+  for (uint32_t i = 0; i < FAN; i++)
+    if (read[i])
+      sums_merge (parent, &t->child[i], bytes + i * SUMS_BYTES);
   add_sums (w, owner, level + 1, parent);
   g_free (parent);
+}
+
+/* The intervals of a block in order, until its end. */
+typedef void (*EachInterval) (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state);
+
+static inline __attribute__ ((always_inline)) void
+each_interval (StatesWriter *w, const Block *b, uint32_t bits, Sums *s, EachInterval each)
+{
+  int64_t at = b->open.start;
+  uint64_t delta = 0;
+  uint32_t state = 0;
+  bool first = true;
+
+  for (uint32_t i = 0; i < b->was.n; i++) {
+    uint32_t word = GUINT32_FROM_LE (b->was.words[i]);
+    delta = delta << (32 - bits) | word >> bits;
+    if (G_UNLIKELY ((word & escape_of (bits)) == escape_of (bits)))
+      continue;
+    if (!first) { /* words that were read back may say anything */
+      int64_t next = at + (int64_t) MIN (delta, (uint64_t) (b->end - at));
+      each (w, s, at, next, state);
+      at = next;
+    }
+    first = false;
+    state = word & escape_of (bits);
+    delta = 0;
+  }
+  each (w, s, at, b->end, state);
+}
+
+/* States of a narrow block are their own slots, and which there are is seen in passing. */
+static inline void
+add_narrow (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
+{
+  uint32_t begin = w->unit, end = units (s, to);
+
+  s->mask |= 1u << state;
+  sums_add (s, begin, end, state);
+  w->unit = end;
+}
+
+static void
+weigh (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
+{
+  if (w->slot[state] == 0) {
+    g_array_append_val (w->weights, ((Weight){ state, 0 }));
+    w->slot[state] = (uint16_t) w->weights->len;
+  }
+  g_array_index (w->weights, Weight, w->slot[state] - 1).time += (uint64_t) (to - from);
+}
+
+static void
+add_wide (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
+{
+  uint32_t begin = w->unit, end = units (s, to);
+
+  sums_add (s, begin, end, w->slot[state]);
+  w->unit = end;
 }
 
 static void
@@ -260,32 +447,28 @@ work (void *arg, void *item)
 {
   StatesWriter *w = arg;
   const Block *b = item;
+  uint32_t bits = open_bits (&b->open);
   Sums s;
-  int64_t at = b->open.start, delta = 0;
-  uint32_t state = 0, begin, end;
-  bool first = true;
 
   write_records (w, b->owner, &b->was, &b->open);
-  sums_begin (&s, at, b->end);
-  begin = units (&s, at);
-  for (uint32_t i = 0; i < b->was.n; i++) {
-    uint32_t word = GUINT32_FROM_LE (b->was.words[i]);
-    delta = delta << PART_BITS | word >> 4;
-    if (G_UNLIKELY ((word & 15u) == ESCAPE))
-      continue;
-    if (!first) { /* words that were read back may say anything */
-      at += (int64_t) MIN ((uint64_t) delta, (uint64_t) (b->end - at));
-      end = units (&s, at);
-      s.mask |= 1u << state;
-      sums_add (&s, begin, end, state);
-      begin = end;
+  sums_begin (&s, b->open.start, b->end);
+  w->unit = units (&s, b->open.start);
+  if (bits == NARROW) {
+    each_interval (w, b, NARROW, &s, add_narrow);
+  } else {
+    if (w->slot == NULL)
+      w->slot = g_new0 (uint16_t, 1u << WIDE);
+    g_array_set_size (w->weights, 0);
+    each_interval (w, b, bits, &s, weigh);
+    sums_choose (&s, w->weights);
+    for (guint i = 0; i < w->weights->len; i++) {
+      uint32_t state = g_array_index (w->weights, Weight, i).state;
+      w->slot[state] = (uint16_t) slot_of (&s, state);
     }
-    first = false;
-    state = word & 15u;
-    delta = 0;
+    each_interval (w, b, bits, &s, add_wide);
+    for (guint i = 0; i < w->weights->len; i++)
+      w->slot[g_array_index (w->weights, Weight, i).state] = 0;
   }
-  s.mask |= 1u << state;
-  sums_add (&s, begin, units (&s, b->end), state);
   add_sums (w, b->owner, 1, &s);
 }
 
@@ -304,6 +487,7 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
     g_free (w);
     return NULL;
   }
+  w->weights = g_array_new (FALSE, FALSE, sizeof (Weight));
   history_queue_begin (&w->queue, sizeof (Block), UNDER_WAY, work, w);
   return w;
 }
@@ -333,6 +517,8 @@ states_writer_free (StatesWriter *w)
   g_free (w->taker.tracks);
   g_free (w->open);
   g_free (w->towers);
+  g_free (w->slot);
+  g_array_unref (w->weights);
   history_out_close (&w->out);
   g_free (w);
 }
@@ -388,41 +574,90 @@ begin_words (StatesWriter *w, uint32_t owner, int64_t date)
   Owner *o = &w->taker.tracks[owner];
   Open *open = &w->open[owner];
 
-  if (o->n == 0)
+  if (o->n == 0) {
     open->start = o->last = date;
+    open->bits = 0;
+  }
   open->base = o->last;
   open->fresh = date;
+}
+
+/* Appends `ticks` and `state` in the form of that many bits. */
+static void
+add_words (Owner *o, uint32_t bits, uint64_t ticks, uint32_t state)
+{
+  uint32_t part = 32 - bits;
+  uint64_t mask = (UINT64_C (1) << part) - 1;
+  int more = 0;
+
+  while (more < 64 / 16 && part * (uint32_t) (more + 1) < 64 && ticks >> part * (uint32_t) (more + 1) != 0)
+    more++;
+  for (; more > 0; more--)
+    add_word (o, (uint32_t) (ticks >> part * (uint32_t) more & mask) << bits | escape_of (bits));
+  add_word (o, (uint32_t) (ticks & mask) << bits | state);
+}
+
+/* The words of the open block get so many bits for a state; what is in the file stays as it is. */
+static void
+widen (Owner *o, Open *open, uint32_t bits)
+{
+  uint32_t was = open_bits (open), written = 0;
+  Owner old = *o;
+  uint64_t ticks = 0;
+
+  open->bits = bits;
+  o->words = NULL;
+  o->n = o->room = 0;
+  for (uint32_t i = 0; i < old.n; i++) {
+    uint32_t word = GUINT32_FROM_LE (old.words[i]);
+    ticks = ticks << (32 - was) | word >> was;
+    if ((word & escape_of (was)) == escape_of (was))
+      continue;
+    add_words (o, bits, ticks, word & escape_of (was));
+    ticks = 0;
+    if (i < old.written)
+      written = o->n;
+  }
+  o->written = written;
+  g_free (old.words);
+}
+
+static uint32_t
+bits_for (uint32_t state)
+{
+  return state < escape_of (NARROW) ? NARROW : state < escape_of (8) ? 8 : WIDE;
 }
 
 static void
 add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
   Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : grow_owners (w, owner);
-  uint64_t ticks;
+  Open *open = &w->open[owner];
 
   date = MAX (date, o->last);
   if (date == o->last && o->n > o->written) { /* no time has passed: the last interval was none */
-    o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~15u) | state);
+    if (bits_for (state) > open_bits (open))
+      widen (o, open, bits_for (state));
+    uint32_t escape = escape_of (open_bits (open));
+    o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~escape) | state);
     return;
   }
-  if (o->n >= BLOCK && date > w->open[owner].start)
+  if (o->n >= BLOCK && date > open->start)
     close_block (w, owner, date);
   if (o->n == o->written)
     begin_words (w, owner, date);
-  ticks = (uint64_t) date - (uint64_t) o->last;
-  if (ticks >> 2 * PART_BITS)
-    add_word (o, (uint32_t) (ticks >> 2 * PART_BITS) << 4 | ESCAPE);
-  if (ticks >> PART_BITS)
-    add_word (o, (uint32_t) (ticks >> PART_BITS & PART_MASK) << 4 | ESCAPE);
-  add_word (o, (uint32_t) (ticks & PART_MASK) << 4 | state);
+  if (bits_for (state) > open_bits (open))
+    widen (o, open, bits_for (state));
+  add_words (o, open_bits (open), (uint64_t) date - (uint64_t) o->last, state);
   o->last = date;
-  o->end = MIN (o->room, BLOCK);
+  /* states of a wide block come here one by one */
+  o->end = open_bits (open) == NARROW ? MIN (o->room, BLOCK) : 0;
 }
 
 static void
 put (StateTaker *taker, uint32_t task, int64_t date, uint32_t state)
 {
-  add ((StatesWriter *) taker, task, date, MIN (state, HISTORY_STATES_MAX - 1));
+  add ((StatesWriter *) taker, task, date, MIN (state, HISTORY_STATES_MOST));
 }
 
 StateTaker *
@@ -438,9 +673,10 @@ states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
   int64_t latest = w->taker.latest;
 
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t owner = c[i].object, state = (uint32_t) MIN ((uint64_t) c[i].new_value, HISTORY_STATES_MAX - 1);
+    uint32_t owner = c[i].object, state = (uint32_t) MIN ((uint64_t) c[i].new_value, HISTORY_STATES_MOST);
     const Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : NULL;
-    if (o == NULL || o->n == 0 || (GUINT32_FROM_LE (o->words[o->n - 1]) & 15u) != state)
+    if (o == NULL || o->n == 0
+        || (GUINT32_FROM_LE (o->words[o->n - 1]) & escape_of (open_bits (&w->open[owner]))) != state)
       state_taker_put (&w->taker, owner, c[i].date, state);
     latest = MAX (latest, c[i].date);
   }
@@ -466,6 +702,7 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
     w->taker.tracks[i].written = w->taker.tracks[i].n;
     w->taker.tracks[i].end = 0;
   }
+  e.more = w->highest;
   history_out_add (&w->out, &e, NULL, 0);
   return history_out_flush (&w->out, error);
 }
@@ -474,6 +711,45 @@ HistoryPlace
 states_writer_place (const StatesWriter *w)
 {
   return history_out_place (&w->out, w->taker.latest);
+}
+
+/* Entries of one block may have different bits: a state came that needed more.  In memory all have the most. */
+static bool
+replay_records (StatesWriter *w, const HistoryEntry *e, Owner *o)
+{
+  Open *open = &w->open[e->owner];
+  uint32_t bits = bits_of (e);
+  g_autofree uint32_t *words = NULL;
+  uint64_t ticks = 0;
+
+  if (bits == 0 || e->bytes != e->count * 4 || e->count == 0 || e->count > WORDS_MOST || o->n > WORDS_MOST)
+    return false;
+  if (o->n == 0) {
+    open->start = e->from;
+    open->bits = 0;
+  }
+  if (bits > open_bits (open))
+    widen (o, open, bits);
+  words = g_new (uint32_t, e->count);
+  if (!history_out_read (&w->out, e, words))
+    return false;
+  for (uint32_t i = 0; i < e->count; i++) {
+    uint32_t word = GUINT32_FROM_LE (words[i]);
+    bool goes_on = (word & escape_of (bits)) == escape_of (bits);
+    if (bits == open_bits (open)) {
+      add_word (o, word);
+    } else if (goes_on) {
+      ticks = ticks << (32 - bits) | word >> bits;
+    } else {
+      add_words (o, open_bits (open), ticks << (32 - bits) | word >> bits, word & escape_of (bits));
+      ticks = 0;
+    }
+    if (i == e->count - 1 && goes_on)
+      return false;
+  }
+  o->written = o->n;
+  o->last = e->to;
+  return true;
 }
 
 /* Takes up an entry of the index: what the writer had in memory after it. */
@@ -489,20 +765,9 @@ replay (StatesWriter *w, const HistoryEntry *e)
     return false;
   o = e->owner < w->taker.n ? &w->taker.tracks[e->owner] : grow_owners (w, e->owner);
   if (e->level == 0) {
-    if (e->bytes != e->count * 4 || e->count == 0 || o->n + e->count > BLOCK + 8)
-      return false;
-    if (o->n == 0)
-      w->open[e->owner].start = e->from;
-    while (o->room < o->n + e->count)
-      grow_words (o);
-    if (!history_out_read (&w->out, e, o->words + o->n))
-      return false;
-    o->n += e->count;
-    o->written = o->n;
-    o->last = e->to;
-    return (GUINT32_FROM_LE (o->words[o->n - 1]) & 15u) < HISTORY_STATES_MAX;
+    return replay_records (w, e, o);
   }
-  if (e->count == 0 || e->count > BUCKETS || e->bytes > BUCKETS * HISTORY_STATES_MAX)
+  if (e->count == 0 || e->count > BUCKETS || !sums_fit (e))
     return false;
   towers = towers_of (w, e->owner);
   if (e->level == 1)
@@ -533,6 +798,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
     ok = replay (w, &g_array_index (in.entries, HistoryEntry, i));
+  w->highest = in.highest;
   ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);
   if (ok)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-states.h - what the writer and the reader of states agree on. */
 #pragma once
+#include <string.h>
 #include "views/history.h"
 
 #define KIND_STATES 1
@@ -9,9 +10,56 @@
 #define FAN 4
 #define LEVELS 24
 #define OWNERS_MOST (1u << 22) /* tasks of an execution; an index that says more is not believed */
-#define ESCAPE 15u             /* in the place of a state: the next word goes on */
-#define PART_BITS 28
-#define PART_MASK ((UINT64_C (1) << PART_BITS) - 1)
+
+/* A word is ticks << bits | state.  Most entries have 4 bits for the state; one with a state that does not fit has 8 or
+ * 16.  All bits of the state set: the ticks go on in the next word. */
+#define NARROW 4
+#define WIDE 16
+static inline uint32_t
+escape_of (uint32_t bits)
+{
+  return (UINT32_C (1) << bits) - 1;
+}
+/* What the entry of records says in `more`; 0: it is none of ours. */
+static inline uint32_t
+bits_of (const HistoryEntry *e)
+{
+  return e->more == 0 ? NARROW : e->more == 8 || e->more == WIDE ? e->more : 0;
+}
+
+/* Sums of a block that has narrow states only: `more` is a bit for each, in whose order the shares stand.  Else `more`
+ * is WIDE_SUMS and their number, and the data begin with them, four bytes each, least significant first.  A block with
+ * more than SLOTS states keeps the SLOTS - 1 that last longest, and the last is OTHERS. */
+#define SLOTS 15
+#define WIDE_SUMS (UINT32_C (1) << 31)
+#define OTHERS UINT32_MAX
+static inline uint32_t
+sums_slots (const HistoryEntry *e)
+{
+  return e->more & WIDE_SUMS ? e->more & ~WIDE_SUMS : (uint32_t) __builtin_popcount (e->more);
+}
+static inline bool
+sums_fit (const HistoryEntry *e)
+{
+  uint32_t n = sums_slots (e);
+
+  return e->more & WIDE_SUMS ? n > 0 && n <= SLOTS && e->bytes == n * 4 + n * e->count
+                             : e->more >> SLOTS == 0 && e->bytes == n * e->count;
+}
+/* The states of such a block, at most SLOTS of them, and where its shares begin. */
+static inline const uint8_t *
+sums_states (const HistoryEntry *e, const uint8_t *data, uint32_t *state)
+{
+  uint32_t n = 0, word;
+
+  for (uint32_t rest = e->more & WIDE_SUMS ? 0 : e->more; rest != 0; rest &= rest - 1)
+    state[n++] = (uint32_t) __builtin_ctz (rest);
+  for (; n < sums_slots (e); n++, data += 4) {
+    memcpy (&word, data, 4);
+    state[n] = GUINT32_FROM_LE (word);
+  }
+  return data;
+}
 
 typedef struct Span {
   int64_t from, to;

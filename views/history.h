@@ -12,7 +12,7 @@
 #include "readers/reader.h"
 #include "simulators/state.h"
 
-#define HISTORY_STATES_MAX 15
+#define HISTORY_STATES_MOST 65534 /* those above it are taken for it */
 
 /* Where a writer stands, for the run state; flush first.  What lies behind it is dropped when writing goes on from it.
  */
@@ -35,7 +35,8 @@ typedef struct StatesWriter StatesWriter;
 TRACE_API StatesWriter *states_writer_new (const char *base, GError **error);
 /* Goes on from a place; NULL and a sentence if the files do not reach so far, or are damaged. */
 TRACE_API StatesWriter *states_writer_restore (const char *base, const HistoryPlace *place, GError **error);
-/* Owner takes `state` (0 to 14) at `date` (ticks), not earlier than the last time; failures wait for the next flush. */
+/* Owner takes `state` (0 to HISTORY_STATES_MOST) at `date` (ticks), not earlier than the last time; failures wait for
+ * the next flush. */
 TRACE_API void states_writer_push (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state);
 /* The same for the changes of an output called `states`. */
 TRACE_API void states_writer_push_changes (StatesWriter *w, const StateChange *changes, uint32_t n);
@@ -64,12 +65,26 @@ TRACE_API const char *states_reader_problem (const StatesReader *r);
  * was lost, there or elsewhere. */
 TRACE_API bool states_reader_lost (const StatesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg);
 
-/* Adds to shares[column * stride + state] (states from stride - 1 on are one) the share of each column that owner
- * spends in each state, times `weight`.  Column i is [from + i * width, from + (i + 1) * width) ticks.  Time that is
+/* Which column of a table of shares a state is added to: that of its number in `slot`, of n; `rest` for those that are
+ * not there, and for what sums do not keep apart.  Less than 32 in all. */
+typedef struct StatesPalette {
+  const uint8_t *slot; /* NULL: a state is its own slot, where it is below `rest` */
+  uint32_t n;
+  uint32_t rest;
+} StatesPalette;
+/* The states that owner is in, in [from, to), and about how long, ticks: added to time[state], of HISTORY_STATES_MOST +
+ * 1; what sums do not keep apart is added to the last. */
+TRACE_API void states_reader_amounts (StatesReader *r, uint32_t owner, int64_t from, int64_t to, double *time);
+/* The highest state that was told so far. */
+TRACE_API uint32_t states_reader_highest (const StatesReader *r);
+
+/* Adds to shares[column * stride + slot] the share of each column that owner spends in the states of each slot of the
+ * palette, times `weight`; stride > rest.  Column i is [from + i * width, from + (i + 1) * width) ticks.  Time that is
  * not known adds nothing.  Sums are used where they are at least twice as fine as a column: one edge of a column is
- * then off by at most a quarter of it, the total by nothing. `states` gets a bit for each state met. */
+ * then off by at most a quarter of it, the total by nothing. `slots` gets a bit for each slot met. */
 TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
-                                     float weight, float *shares, uint32_t stride, uint32_t *states);
+                                     float weight, const StatesPalette *palette, float *shares, uint32_t stride,
+                                     uint32_t *slots);
 /* The exact intervals of owner that touch [from, to), in order, until `each` gives false. */
 TRACE_API void states_reader_each (StatesReader *r, uint32_t owner, int64_t from, int64_t to,
                                    bool (*each) (void *arg, int64_t from, int64_t to, uint32_t state), void *arg);
@@ -187,6 +202,7 @@ typedef struct HistoryIn {
   GArray *entries; /* of HistoryEntry, except those of reach */
   GArray *lost;    /* of HistoryLost: met so far */
   int64_t reach;
+  uint32_t highest; /* what the entries of reach say in `more` */
   char *problem, *torn;
 } HistoryIn;
 TRACE_API bool history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error);

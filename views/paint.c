@@ -225,6 +225,22 @@ paint_state_named (const ViewScene *scene, StateScope scope, const char *name)
   return view_state_colour (scene->colours, paint_state_attribute (NULL, scope), &unknown, scene->dark);
 }
 
+const char *
+paint_slot_name (const StateGraph *g, StateScope scope, const StateSlots *slots, uint32_t slot)
+{
+  return slots == NULL || slots->state[slot] == slot ? paint_state_name (g, scope, slot)
+         : slots->state[slot] != SLOTS_OTHERS        ? paint_state_name (g, scope, slots->state[slot])
+                                                     : "others";
+}
+
+uint32_t
+paint_slot (const ViewScene *scene, StateScope scope, const StateSlots *slots, uint32_t slot)
+{
+  if (slots != NULL && slots->state[slot] == SLOTS_OTHERS)
+    return scene->dark ? 0x9a9a9a : 0x8c8c8c;
+  return paint_state (scene, scope, slots != NULL ? slots->state[slot] : slot);
+}
+
 static void
 polygon (cairo_t *cr, double x, double y, double r, int n, double turn)
 {
@@ -287,10 +303,10 @@ paint_shape (Paint *p, double x, double y, double r, uint32_t state)
 
 /* "Busy 47.5 %", "Busy 48 %", "Busy": from what tells most to what needs least. */
 static char *
-legend_text (Paint *p, StateScope scope, uint32_t state, const double *shares, int brevity)
+legend_text (Paint *p, StateScope scope, const StateSlots *slots, uint32_t slot, const double *shares, int brevity)
 {
-  const char *name = paint_state_name (p->scene->graph, scope, state);
-  double percent = shares != NULL ? 100 * shares[state] : 0;
+  const char *name = paint_slot_name (p->scene->graph, scope, slots, slot);
+  double percent = shares != NULL ? 100 * shares[slot] : 0;
 
   if (shares == NULL || brevity > 1 || isnan (percent))
     return g_strdup (name);
@@ -300,31 +316,37 @@ legend_text (Paint *p, StateScope scope, uint32_t state, const double *shares, i
 }
 
 static double
-legend_width (Paint *p, StateScope scope, uint32_t states, const double *shares, int brevity)
+legend_width (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met, const double *shares, int brevity)
 {
   double width = -18;
 
-  for (; states != 0; states &= states - 1) {
-    g_autofree char *text = legend_text (p, scope, (uint32_t) __builtin_ctz (states), shares, brevity);
+  for (; met != 0; met &= met - 1) {
+    g_autofree char *text = legend_text (p, scope, slots, (uint32_t) __builtin_ctz (met), shares, brevity);
     width += 16 + paint_text_width (p, PAINT_TEXT, text) + 18;
   }
   return width;
 }
 
 double
-paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares)
+paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *slots, uint32_t met,
+              const double *shares)
 {
   double most = p->scene->width_px - 12, width;
   int brevity = 0;
 
-  while ((width = legend_width (p, scope, states, shares, brevity)) > most - 16 && brevity < 2)
+  while ((width = legend_width (p, scope, slots, met, shares, brevity)) > most - 16 && brevity < 2)
     brevity++;
   x = MAX (MIN (x, most - width), MIN (x, 16)); /* rather further left than shorter */
-  for (; states != 0; states &= states - 1) {
-    uint32_t state = (uint32_t) __builtin_ctz (states), rgb = paint_state (p->scene, scope, state);
-    g_autofree char *text = legend_text (p, scope, state, shares, brevity);
-    if (x + 16 + paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 4)
-      break; /* half a name tells nothing */
+  for (; met != 0; met &= met - 1) {
+    uint32_t slot = (uint32_t) __builtin_ctz (met), rgb = paint_slot (p->scene, scope, slots, slot);
+    g_autofree char *text = legend_text (p, scope, slots, slot, shares, brevity);
+    g_autofree char *more = g_strdup_printf ("+%d", __builtin_popcount (met));
+    double room = p->scene->width_px - 4 - x - 16 - paint_text_width (p, PAINT_TEXT, text);
+    /* half a name tells nothing: how many there are is told in its place, for which there must be room */
+    if (room < 0 || (room < 18 + paint_text_width (p, PAINT_TEXT, more) && (met & (met - 1)) != 0)) {
+      x += paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
+      break;
+    }
     paint_source (p->cr, rgb, 1);
     cairo_rectangle (p->cr, round (x), round (y) - 5, 10, 10);
     cairo_fill (p->cr);

@@ -3,6 +3,7 @@
  * lines. */
 #pragma once
 #include <pango/pangocairo.h>
+#include "views/slots.h"
 #include "views/view.h"
 
 typedef struct Paint {
@@ -81,11 +82,16 @@ TRACE_API const char *paint_state_attribute (const StateGraph *g, StateScope sco
 TRACE_API const char *paint_state_name (const StateGraph *g, StateScope scope, uint32_t state);
 /* The colour of the state of that name. */
 TRACE_API uint32_t paint_state_named (const ViewScene *scene, StateScope scope, const char *name);
+/* The same for a slot of a picture: "others" where it stands for many. */
+TRACE_API const char *paint_slot_name (const StateGraph *g, StateScope scope, const StateSlots *slots, uint32_t slot);
+TRACE_API uint32_t paint_slot (const ViewScene *scene, StateScope scope, const StateSlots *slots, uint32_t slot);
 TRACE_API StateSense paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state);
 TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32_t state);
 /* Squares with names, from x on, or further left where the room is short; gives where it ends.  `shares` NULL, or a
- * share for each state. */
-TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, uint32_t states, const double *shares);
+ * share for each slot; `met`: a bit for each slot to name; `slots` NULL: each state is its own.  What there is no room
+ * for is counted. */
+TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *slots, uint32_t met,
+                               const double *shares);
 /* At the right end of a line, as much of it as there is room for behind x: its parts stand between semicolons, the
  * first ones say most. */
 TRACE_API void paint_note (Paint *p, double x, double y, const char *note);

@@ -6,17 +6,18 @@
 #include "views/space-time.h"
 
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
-#define STRIDE 8
+#define NONE SLOTS_MOST
 
 typedef struct Colour {
   float r, g, b;
 } Colour;
 
 typedef struct Palette {
-  Colour colour[STRIDE];
-  uint32_t solid[STRIDE];
-  uint32_t n_states;
-  uint32_t dead; /* this state is a thin line: it is over, and should not shout */
+  Colour colour[SLOTS_MOST];
+  uint32_t solid[SLOTS_MOST];
+  uint32_t stride;
+  uint32_t n_states; /* slots that the row at hand may have */
+  uint32_t dead;     /* this slot is a thin line: it is over, and should not shout */
 } Palette;
 
 static inline uint32_t
@@ -104,7 +105,7 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
   }
 }
 
-/* The state that fills the whole column, or STRIDE. */
+/* The slot that fills the whole column, or NONE. */
 static inline uint32_t
 only_state (const float *share, uint32_t n_states)
 {
@@ -112,7 +113,7 @@ only_state (const float *share, uint32_t n_states)
 
   while (k < n_states && share[k] <= 0.996f)
     k++;
-  return k < n_states ? k : STRIDE;
+  return k < n_states ? k : NONE;
 }
 
 /* So many columns of one state; `at` is the lower left pixel. */
@@ -169,13 +170,13 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
 }
 
 static uint32_t
-dead_state (const Paint *p)
+dead_slot (const StateSlots *slots, const Paint *p)
 {
-  uint32_t k = 0;
-
-  while (k < STRIDE && paint_state_sense (p->scene->graph, STATE_NODE, k) != STATE_SENSE_GONE)
-    k++;
-  return k;
+  for (uint32_t k = 0; k < slots->n; k++)
+    if (slots->state[k] != SLOTS_OTHERS
+        && paint_state_sense (p->scene->graph, STATE_NODE, slots->state[k]) == STATE_SENSE_GONE)
+      return k;
+  return NONE;
 }
 
 /* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */
@@ -185,19 +186,19 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
   uint32_t n;
 
   for (uint32_t x = 0; x < t->width; x += n) {
-    const float *cell = share + x * STRIDE;
+    const float *cell = share + x * colours->stride;
     uint32_t state = only_state (cell, colours->n_states);
     n = 1;
-    if (state == STRIDE || cell[state] < 0.99999f) {
+    if (state == NONE || cell[state] < 0.99999f) {
       for (uint32_t k = 0; k < colours->n_states; k++)
         sum[k] += cell[k];
-      if (state == STRIDE)
+      if (state == NONE)
         fill_cell (t, colours, at + x, height, cell);
       else
         fill_run (t, colours, at + x, height, 1, state);
       continue;
     }
-    while (x + n < t->width && share[(x + n) * STRIDE + state] >= 0.99999f)
+    while (x + n < t->width && share[(x + n) * colours->stride + state] >= 0.99999f)
       n++;
     sum[state] += (float) n;
     fill_run (t, colours, at + x, height, n, state);
@@ -205,13 +206,14 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
 }
 
 static void
-draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *states)
+draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *met)
 {
-  g_autofree float *share = g_new (float, (gsize) t->width *STRIDE);
-  Palette colours = { .dead = dead_state (p) };
+  const StateSlots *slots = &st->slots;
+  g_autofree float *share = g_new (float, (gsize) t->width * slots->stride);
+  Palette colours = { .dead = dead_slot (slots, p), .stride = slots->stride };
 
-  for (uint32_t k = 0; k < STRIDE; k++) {
-    uint32_t rgb = paint_state (p->scene, STATE_NODE, k);
+  for (uint32_t k = 0; k < slots->n; k++) {
+    uint32_t rgb = paint_slot (p->scene, STATE_NODE, slots, k);
     colours.colour[k] = (Colour){ (float) (rgb >> 16 & 255), (float) (rgb >> 8 & 255), (float) (rgb & 255) };
     colours.solid[k] = 255u << 24 | rgb;
   }
@@ -222,17 +224,17 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     uint32_t mine = 0;
     y0 = MAX (y0, 0);
     y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
-    memset (share, 0, (gsize) t->width * STRIDE * sizeof *share);
+    memset (share, 0, (gsize) t->width * slots->stride * sizeof *share);
     for (uint32_t k = 0; k < row->n; k++)
       states_reader_shares (st->read_states, r->shown[row->first + k], a->from, a->per_px / t->scale, t->width,
-                            1.0f / (float) row->n, share, STRIDE, &mine);
-    *states |= mine;
-    colours.n_states = mine != 0 ? MIN (32 - (uint32_t) __builtin_clz (mine), STRIDE) : 0;
+                            1.0f / (float) row->n, &slots->palette, share, slots->stride, &mine);
+    *met |= mine;
+    colours.n_states = mine != 0 ? 32 - (uint32_t) __builtin_clz (mine) : 0;
     if (colours.n_states == 0 || y1 <= y0)
       continue;
-    float spent[STRIDE] = { 0 };
+    float spent[SLOTS_MOST] = { 0 };
     fill_row (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);
-    for (uint32_t k = 0; k < STRIDE; k++)
+    for (uint32_t k = 0; k < slots->n; k++)
       totals[k] += (double) spent[k] * row->n;
   }
 }
@@ -242,7 +244,8 @@ typedef struct Vectors {
   const Axis *a;
   const Row *row;
   double *totals;
-  uint32_t states, dead;
+  const StateSlots *slots;
+  uint32_t met, dead;
 } Vectors;
 
 static bool
@@ -251,40 +254,46 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   Vectors *v = arg;
   double x0 = MAX (axis_x (v->a, from), v->a->x), x1 = MIN (axis_x (v->a, to), v->a->x + v->a->width);
 
-  state = MIN (state, STRIDE - 1);
-  v->states |= 1u << state;
-  v->totals[state] += x1 - x0;
-  paint_source (v->p->cr, paint_state (v->p->scene, STATE_NODE, state), 1);
-  double thin = state == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
+  uint32_t slot = slots_of (v->slots, state);
+  v->met |= 1u << slot;
+  v->totals[slot] += x1 - x0;
+  paint_source (v->p->cr, paint_slot (v->p->scene, STATE_NODE, v->slots, slot), 1);
+  double thin = slot == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
   cairo_rectangle (v->p->cr, x0, v->row->y + (v->row->height - thin) / 2, x1 - x0, thin);
   cairo_fill (v->p->cr);
   return true;
 }
 
 static void
-draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states)
+draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met)
 {
   for (guint i = 0; i < r->rows->len; i++) {
-    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, 0, dead_state (p) };
+    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, &st->slots, 0, dead_slot (&st->slots, p) };
     states_reader_each (st->read_states, r->shown[v.row->first], a->from, a->to, draw_interval, &v);
-    *states |= v.states;
+    *met |= v.met;
   }
+}
+
+static bool
+counts (const StateGraph *g, const StateSlots *slots, uint32_t slot)
+{
+  return g == NULL || slots->state[slot] == SLOTS_OTHERS || state_counts (g->model, STATE_NODE, slots->state[slot]);
 }
 
 /* Time becomes shares of the life of the tasks, as the percentages of the model are: nobody lives while Dead. */
 static void
-share_life (const StateGraph *g, double *totals)
+share_life (const StateGraph *g, const StateSlots *slots, double *totals)
 {
   double all = 0;
 
-  for (uint32_t k = 0; k < STRIDE; k++)
-    all += g == NULL || state_counts (g->model, STATE_NODE, k) ? totals[k] : 0;
-  for (uint32_t k = 0; k < STRIDE; k++)
-    totals[k] = g != NULL && !state_counts (g->model, STATE_NODE, k) ? NAN : all > 0 ? totals[k] / all : 0;
+  for (uint32_t k = 0; k < slots->n; k++)
+    all += counts (g, slots, k) ? totals[k] : 0;
+  for (uint32_t k = 0; k < slots->n; k++)
+    totals[k] = !counts (g, slots, k) ? NAN : all > 0 ? totals[k] / all : 0;
 }
 
 Raster
-states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states)
+states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met)
 {
   bool image = cairo_surface_get_type (cairo_get_group_target (p->cr)) == CAIRO_SURFACE_TYPE_IMAGE;
   Raster t = { .image = NULL };
@@ -295,10 +304,10 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
   if (image || r->per_row > 1 || n > VECTORS_MAX)
     t = raster_begin (st, r, image ? MAX (p->scene->scale, 1) : 2);
   if (t.image != NULL)
-    draw_raster (st, p, &t, r, a, totals, states);
+    draw_raster (st, p, &t, r, a, totals, met);
   else if (r->per_row == 1)
-    draw_vectors (st, p, r, a, totals, states);
-  share_life (p->scene->graph, totals);
+    draw_vectors (st, p, r, a, totals, met);
+  share_life (p->scene->graph, &st->slots, totals);
   if (!image)
     raster_end (&t, p, r); /* messages stay vectors */
   return t;

@@ -74,15 +74,15 @@ static void
 put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
             GString *facts)
 {
-  float share[8] = { 0 };
-  uint32_t states = 0;
+  float share[SLOTS_MOST] = { 0 };
+  uint32_t met = 0;
 
   for (uint32_t k = 0; k < row->n; k++)
     states_reader_shares (st->read_states, r->shown[row->first + k], date_at (a, floor (x)), a->per_px, 1,
-                          1.0f / (float) row->n, share, 8, &states);
-  for (uint32_t k = 0; k < 8; k++)
+                          1.0f / (float) row->n, &st->slots.palette, share, st->slots.stride, &met);
+  for (uint32_t k = 0; k < st->slots.n; k++)
     if (share[k] > 0.005f && share[k] < 0.995f)
-      put_fact (facts, paint_state_name (scene->graph, STATE_NODE, k),
+      put_fact (facts, paint_slot_name (scene->graph, STATE_NODE, &st->slots, k),
                 g_strdup_printf ("%.0f\u2009%% of this pixel", 100 * (double) share[k]));
 }
 
@@ -206,7 +206,7 @@ inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axi
 static bool
 inspect_head (SpaceTime *st, const ViewScene *scene, const Rows *r, ViewItem *item, GString *facts)
 {
-  if (st->told_states == 0 && st->note == NULL)
+  if (st->told_met == 0 && st->note == NULL)
     return false;
   *item = (ViewItem){ .x = r->left,
                       .width = r->width,
@@ -216,9 +216,9 @@ inspect_head (SpaceTime *st, const ViewScene *scene, const Rows *r, ViewItem *it
                       .peer = TRACE_NONE,
                       .from = 1,
                       .to = 0 };
-  for (uint32_t k = 0; facts != NULL && k < HISTORY_STATES_MAX; k++)
-    if (st->told_states >> k & 1 && !isnan (st->told_shares[k]))
-      put_fact (facts, paint_state_name (scene->graph, STATE_NODE, k),
+  for (uint32_t k = 0; facts != NULL && k < st->slots.n; k++)
+    if (st->told_met >> k & 1 && !isnan (st->told_shares[k]))
+      put_fact (facts, paint_slot_name (scene->graph, STATE_NODE, &st->slots, k),
                 g_strdup_printf ("%.1f\u2009%% of the time shown", 100 * st->told_shares[k]));
   return true;
 }

@@ -145,6 +145,7 @@ finish (EveComponent *c)
   g_clear_pointer (&st->read_messages, messages_reader_free);
   g_clear_pointer (&st->names, names_free);
   g_clear_pointer (&st->image, cairo_surface_destroy);
+  slots_clear (&st->slots);
   g_free (st->film);
   g_free (st->note);
 }
@@ -226,6 +227,8 @@ space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GEr
   r = rows_of (st, scene);
   axis_begin (a, scene, all ? scene->source->first : scene->from, all ? scene->source->last : scene->to, r->left,
               r->width);
+  if (anew || st->slots.n == 0)
+    slots_choose (&st->slots, st->read_states, r->shown, r->n_shown, a->from, a->to);
   return r;
 }
 
@@ -306,10 +309,10 @@ static bool
 draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
   SpaceTime *st = (SpaceTime *) c;
-  double totals[HISTORY_STATES_MAX] = { 0 }, x;
+  double totals[SLOTS_MOST] = { 0 }, x;
   g_autofree char *note = NULL;
   const char *problem;
-  uint32_t states = 0;
+  uint32_t met = 0;
   const Rows *r;
   Raster raster;
   Paint p;
@@ -321,14 +324,14 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   paint_begin (&p, scene, cr);
   axis_draw (&p, &a, r->top, r->bottom);
   draw_unknown (st, &p, r, &a);
-  raster = states_draw (st, &p, r, &a, totals, &states);
+  raster = states_draw (st, &p, r, &a, totals, &met);
   note = messages_draw (st, &p, &raster, r, &a);
   raster_end (&raster, &p, r);
   draw_losses (st, &p, r, &a);
   rows_draw_labels (r, st->names, &p);
-  x = paint_legend (&p, r->left, 15, STATE_NODE, states, totals);
+  x = paint_legend (&p, r->left, 15, STATE_NODE, &st->slots, met, totals);
   problem = damage (c, NULL);
-  st->told_states = states;
+  st->told_met = met;
   memcpy (st->told_shares, totals, sizeof st->told_shares);
   if (problem != NULL)
     paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);

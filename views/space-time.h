@@ -45,9 +45,10 @@ typedef struct SpaceTime {
   StatesReader *read_states;
   MessagesReader *read_messages;
   Names *names;
-  char *note;           /* of the last picture: what its first line says of messages, or NULL */
-  uint32_t told_states; /* and the states of its legend, with their shares */
-  double told_shares[HISTORY_STATES_MAX];
+  StateSlots slots;  /* of the last picture */
+  char *note;        /* of the last picture: what its first line says of messages, or NULL */
+  uint32_t told_met; /* and the slots of its legend, with their shares */
+  double told_shares[SLOTS_MOST];
   cairo_surface_t *image; /* of the last raster: fresh memory for each picture costs more than drawing */
   Rows rows;              /* of the last scene of such a size */
   bool rows_made;
@@ -77,9 +78,9 @@ Raster raster_begin (SpaceTime *st, const Rows *r, double scale);
 /* In px of the plot's own corner; blended over what is there. */
 void raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha);
 void raster_end (Raster *t, Paint *p, const Rows *r);
-/* Draws states; totals[state] gets the share of the visible time that tasks live, NaN for a state that is no life.  The
- * raster it gives is not drawn yet. */
-Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *states);
+/* Draws states; totals[slot] gets the share of the visible time that tasks live, NaN for a state that is no life; *met
+ * a bit for each slot met.  The raster it gives is not drawn yet. */
+Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met);
 
 /* space-time-messages.c: gives a note about what is summed up, g_free, or NULL. */
 char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a);

@@ -304,7 +304,7 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
   double x = 16;
 
   if (p->clusters)
-    return paint_legend (paint, x, 16, STATE_NODE, states, shares);
+    return paint_legend (paint, x, 16, STATE_NODE, NULL, states, shares);
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
     const char *name = paint_state_name (paint->scene->graph, STATE_NODE, state);
@@ -352,7 +352,7 @@ void
 state_graph_draw (Paint *paint, const Picture *p)
 {
   const ViewScene *scene = paint->scene;
-  double most = 0, shares[HISTORY_STATES_MAX] = { 0 }, x;
+  double most = 0, shares[VERTEX_STATES] = { 0 }, x;
   uint32_t present = 0, states = 0, in_state[VERTEX_STATES] = { 0 };
 
   for (guint i = 0; i < p->links->len; i++)

@@ -32,7 +32,7 @@ typedef struct Picture {
   double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */
 } Picture;
 
-#define VERTEX_STATES 8
+#define VERTEX_STATES 32 /* those above are one */
 typedef struct Vertex {
   char *name, *id;     /* g_free */
   uint32_t task;       /* TRACE_NONE: a cluster */

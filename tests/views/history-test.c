@@ -9,6 +9,8 @@
 
 #define OWNERS 5
 #define STATES 5
+#define SHARES 15
+static const StatesPalette all_states = { .rest = SHARES - 1 };
 
 typedef struct Change {
   int64_t date;
@@ -130,7 +132,7 @@ check_shares (StatesReader *r, GRand *rand)
 
   for (int round = 0; round < 300; round++) {
     uint32_t owner = (uint32_t) g_rand_int_range (rand, 0, OWNERS), states = 0;
-    float shares[COLUMNS * HISTORY_STATES_MAX] = { 0 };
+    float shares[COLUMNS * SHARES] = { 0 };
     /* from one tick to the whole execution in sixty columns */
     double width = pow (2, g_rand_double_range (rand, 0, log2 ((double) reach / COLUMNS)));
     int64_t from = (int64_t) g_rand_double_range (rand, -width, (double) reach - width * COLUMNS / 2);
@@ -138,12 +140,12 @@ check_shares (StatesReader *r, GRand *rand)
       width = (double) reach / COLUMNS;
       from = 0;
     }
-    states_reader_shares (r, owner, from, width, COLUMNS, 1, shares, HISTORY_STATES_MAX, &states);
+    states_reader_shares (r, owner, from, width, COLUMNS, 1, &all_states, shares, SHARES, &states);
     for (uint32_t s = 0; s < STATES; s++) {
       double total = 0, exact_total = spent (owner, s, (double) from, (double) from + width * COLUMNS) / width;
       for (int c = 0; c < COLUMNS; c++) {
         double a = (double) from + c * width, exact = spent (owner, s, a, a + width) / width;
-        double got = shares[c * HISTORY_STATES_MAX + s];
+        double got = shares[c * SHARES + s];
         total += got;
         /* Edges are off by at most a quarter of a column each; bytes round. */
         double least = spent (owner, s, a + width / 4, a + width * 3 / 4) / width;
@@ -330,18 +332,18 @@ test_damage (void)
       g_clear_error (&error);
       continue;
     }
-    float shares[40 * HISTORY_STATES_MAX] = { 0 };
+    float shares[40 * SHARES] = { 0 };
     uint32_t states = 0;
     for (uint32_t owner = 0; owner < 2; owner++) {
       Expect e = { .owner = owner };
       states_reader_each (r, owner, INT64_MIN, INT64_MAX, is_true, &e);
       n += e.n;
-      states_reader_shares (r, owner, 0, (double) reach / 40, 40, 1, shares, HISTORY_STATES_MAX, &states);
+      states_reader_shares (r, owner, 0, (double) reach / 40, 40, 1, &all_states, shares, SHARES, &states);
     }
     for (guint i = 0; i < 40; i++) {
       double sum = 0;
-      for (int s = 0; s < HISTORY_STATES_MAX; s++)
-        sum += shares[i * HISTORY_STATES_MAX + (guint) s];
+      for (int s = 0; s < SHARES; s++)
+        sum += shares[i * SHARES + (guint) s];
       g_assert_cmpfloat (sum, <, 2.05);
     }
     /* What is missing at the end of a cut index was perhaps never written; all else must be told. */
