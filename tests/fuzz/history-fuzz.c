@@ -38,7 +38,7 @@ static bool
 each_state (void *arg, int64_t from, int64_t to, uint32_t state)
 {
   /* in order too, unless somebody made dates that go back and sealed them */
-  CHECK (from < to && state <= HISTORY_STATES_MAX);
+  CHECK (from < to && state <= HISTORY_STATES_MOST);
   return --left > 0;
 }
 
@@ -50,12 +50,15 @@ ask_states (const char *base, int64_t from, int64_t to)
     return;
   states_reader_refresh (r);
   uint32_t owners = MIN (states_reader_owners (r), 16), met = 0;
+  const StatesPalette palette = { .rest = 15 };
+  g_autofree double *time = g_new0 (double, HISTORY_STATES_MOST + 1);
   for (uint32_t owner = 0; owner <= owners; owner++) {
     float shares[8 * 16] = { 0 };
     left = MOST;
     states_reader_each (r, owner, from, to, each_state, NULL);
     states_reader_count (r, owner, from, to);
-    states_reader_shares (r, owner, from, ((double) to - (double) from) / 8 + 1, 8, 1, shares, 16, &met);
+    states_reader_shares (r, owner, from, ((double) to - (double) from) / 8 + 1, 8, 1, &palette, shares, 16, &met);
+    states_reader_amounts (r, owner, from, to, time);
     for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
       CHECK (isfinite (shares[i]) && shares[i] >= 0);
   }
