@@ -66,7 +66,8 @@ stats_csv_text (GString *to, const char *text)
     return;
   bool formula = is_formula (text);
   if (!strpbrk (text, ",\"\r\n")) {
-    g_string_append_printf (to, "%s%s", formula ? "'" : "", text);
+    g_string_append (to, formula ? "'" : "");
+    g_string_append (to, text);
     return;
   }
   g_string_append (to, formula ? "\"'" : "\"");

@@ -577,7 +577,8 @@ test_merge (void)
   eve_set (a, "count", "1000", &error);
   eve_set (b, "first", "1001", &error);
   eve_set (b, "count", "400", &error);
-  eve_set (csv, "file", file, &error);
+  eve_program_set_output_folder (p, folder);
+  eve_set (csv, "file", "merged", &error);
   g_assert_true (eve_connect (p, a, "out", m, "in", &error));
   g_assert_true (eve_connect (p, b, "out", m, "in", &error));
   g_assert_true (eve_connect (p, m, "out", csv, "in", &error));

@@ -308,7 +308,8 @@ test_events_in_table (void)
   Harness *h = alone ("scope.csv-sink");
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "scope-events-table.csv", NULL), *text = NULL;
 
-  harness_set (h, "file", path);
+  eve_program_set_output_folder (harness_program (h), g_get_tmp_dir ());
+  harness_set (h, "file", "scope-events-table.csv");
   feed_toy (h, "in", s);
   run_to_end (h);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));

@@ -18,7 +18,8 @@ picture (size_t n, guint *columns)
 
   for (size_t i = 0; i < n; i++)
     data[i] = (double) i;
-  p = bench_new (component, "in", NULL, data, n, "file", file, NULL);
+  p = bench_new (component, "in", NULL, data, n, "file", "picture.svg", NULL);
+  eve_program_set_output_folder (p, folder);
   bench_expect (p, NULL, 0);
   g_assert_true (g_file_get_contents (file, &svg, NULL, NULL));
   *columns = 0;
