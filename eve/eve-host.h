@@ -147,6 +147,10 @@ const char *eve_component_failure (const EveComponent *c);           /* NULL: ha
 const void *eve_query (EveComponent *c, const char *interface_name); /* NULL: not spoken */
 /* First component that speaks an interface, or NULL. */
 EveComponent *eve_find_query (const EveProgram *p, const char *interface_name, const void **spoken);
+/* The components that speak an interface upstream of another, which does not count itself: nearest first, and nobody
+ * beyond one that was found, for he stands between.  Wires that carry nothing lead nowhere.  Of EveComponent *;
+ * transfer container. */
+GPtrArray *eve_find_above (const EveComponent *c, const char *interface_name);
 typedef struct EveWire {
   EveComponent *from, *to;
   const char *out, *in; /* names, owned by the program */

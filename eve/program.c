@@ -262,6 +262,31 @@ eve_find_query (const EveProgram *p, const char *interface_name, const void **sp
   return NULL;
 }
 
+GPtrArray *
+eve_find_above (const EveComponent *c, const char *interface_name)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  g_ptr_array_add (todo, node_of (c));
+  g_hash_table_add (seen, node_of (c));
+  for (guint i = 0; i < todo->len; i++) {
+    const Node *n = todo->pdata[i];
+    for (uint32_t k = 0; k < n->n_ins; k++)
+      for (uint32_t e = 0; e < n->ins[k].n_edges; e++) {
+        Node *up = n->ins[k].edges[e]->out->node;
+        if (!g_hash_table_add (seen, up))
+          continue;
+        if (eve_query (up->self, interface_name))
+          g_ptr_array_add (found, up->self);
+        else
+          g_ptr_array_add (todo, up);
+      }
+  }
+  return found;
+}
+
 uint32_t
 eve_n_wires (const EveProgram *p)
 {

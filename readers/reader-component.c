@@ -9,6 +9,7 @@ typedef struct Reader {
   EveBase base;
   char *trace; /* settings */
   int32_t on_damage;
+  char *opened; /* the trace for a reader whose setting names none; NULL: there is none */
   const TraceFormat *format;
   TraceSource *source;
   const TraceProgress *watch; /* of opening; NULL: nobody */
@@ -33,7 +34,8 @@ const EveOutSpec trace_reader_outs[] = {
 };
 static const char *const damage_choices[] = { "go on", "stop", NULL };
 const EveField trace_reader_settings[] = {
-  { "trace", EVE_F_STRING, offsetof (Reader, trace), .path = true, .doc = "The trace, a folder NAME.trace." },
+  { "trace", EVE_F_STRING, offsetof (Reader, trace), .path = true,
+    .doc = "The trace, a folder NAME.trace, of a reader that keeps its own; empty: the one that is opened." },
   { "on damage", EVE_F_CHOICE, offsetof (Reader, on_damage), .choices = damage_choices,
     .doc = "A damaged record is reported and left out, or stops the program." },
 };
@@ -77,12 +79,12 @@ open_source (EveComponent *c)
   if (r->source || r->failed)
     return r->source;
   g_autoptr (GError) error = NULL;
-  if (!*r->trace) {
+  if (!*r->trace && !r->opened) {
     eve_fail (c, "no trace is chosen: give the setting “trace” a folder NAME.trace");
     r->failed = true;
     return NULL;
   }
-  char *path = eve_path (c, r->trace);
+  char *path = *r->trace ? eve_path (c, r->trace) : strdup (r->opened);
   if (!path) {
     r->failed = true;
     return NULL;
@@ -114,6 +116,7 @@ void
 trace_reader_finish (EveComponent *c)
 {
   close_source (reader (c));
+  g_free (reader (c)->opened);
 }
 
 void
@@ -138,6 +141,19 @@ trace_reader_changed (EveComponent *c, uint32_t setting)
   reader (c)->given = 0;
   reader (c)->clock = INT64_MIN;
   return true;
+}
+
+static void
+open_with (EveComponent *c, const char *path)
+{
+  Reader *r = reader (c);
+
+  if (g_strcmp0 (r->opened, path) == 0)
+    return;
+  g_free (r->opened);
+  r->opened = g_strdup (path);
+  if (!*r->trace)
+    trace_reader_changed (c, 0);
 }
 
 static void
@@ -316,6 +332,6 @@ set_watch (EveComponent *c, const TraceProgress *progress)
 const void *
 trace_reader_query (EveComponent *c, const char *name)
 {
-  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last, set_watch };
+  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last, set_watch, open_with };
   return g_str_equal (name, "trace-reader/1") ? &face : NULL;
 }

@@ -104,7 +104,7 @@ TRACE_API bool trace_go_to_place (TraceSource *s, const void *data, size_t n_byt
 /* ---- the reader component ------------------------------------------------------------------------------------------
  * Every format's plugin is TRACE_READER_PLUGIN: the class is made here, so that a format is its TraceFormat alone.
  * Ports: control input `commands` (async; while nothing is connected the reader runs freely), output `events`.
- * Settings: `trace` (path of the bundle), `on damage` (go on, stop). */
+ * Settings: `trace` (path of the bundle; empty: the one that is opened), `on damage` (go on, stop). */
 typedef struct TraceReader {                                   /* what the query "trace-reader/1" gives */
   TraceSource *(*source) (EveComponent *self);                 /* opens it if need be; NULL after eve_fail() */
   uint64_t (*given) (EveComponent *self);                      /* events given so far */
@@ -114,6 +114,9 @@ typedef struct TraceReader {                                   /* what the query
   /* Told while the trace is opened, and may cancel that: source() then gives NULL.  It must live until the next call;
    * NULL: nobody. */
   void (*watch) (EveComponent *self, const TraceProgress *progress);
+  /* The trace that a person opens, an absolute path: for a reader whose setting `trace` is empty.  Not saved with the
+   * program. */
+  void (*open_with) (EveComponent *self, const char *path);
 } TraceReader;
 TRACE_API extern const EveInSpec trace_reader_ins[];
 TRACE_API extern const EveOutSpec trace_reader_outs[];

@@ -20,7 +20,7 @@
 static const EveOutSpec simulator_outs[] = {
   { "changes", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
     .doc = "Each attribute that takes another value, in the order it happens." },
-  { "states", &state_type_change, .capacity = 4096, .per_fire = PER_FIRE,
+  { "states", &state_type_state, .capacity = 4096, .per_fire = PER_FIRE,
     .doc = "Each task that takes another State, by its number in the trace: what most views want." },
   { "messages", &state_type_message, .capacity = 4096, .per_fire = PER_FIRE,
     .doc = "Each message, when its receive ends: who sent it, and when." },

@@ -40,6 +40,22 @@ change_sample (void *slot, uint64_t n)
                                          .scope = STATE_NODE };
 }
 
+static void
+state_print (const void *slot, char *buf, size_t n)
+{
+  const StateChange *c = slot;
+
+  g_snprintf (buf, (gulong) n, "task %u: %" G_GINT64_FORMAT " -> %" G_GINT64_FORMAT, c->object, c->old_value,
+              c->new_value);
+}
+
+static void
+state_sample (void *slot, uint64_t n)
+{
+  change_sample (slot, n);
+  ((StateChange *) slot)->attribute = 0; /* they are all of one attribute */
+}
+
 /* The number of a source is good in one process only: its name goes where the data go. */
 static void
 put_source (uint8_t number, EveBlob *to)
@@ -103,6 +119,18 @@ const EveType state_type_change = {
   .print = change_print,
   .date = change_date,
   .sample = change_sample,
+  .save = change_save,
+  .load = change_load,
+};
+
+const EveType state_type_state = {
+  .name = "state of a task",
+  .size = sizeof (StateChange),
+  .align = _Alignof(StateChange),
+  .colour = 0x3a9188,
+  .print = state_print,
+  .date = change_date,
+  .sample = state_sample,
   .save = change_save,
   .load = change_load,
 };

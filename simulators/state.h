@@ -71,8 +71,15 @@ typedef struct StateChange {
 _Static_assert(sizeof (StateChange) == 32, "a change is half a cache line");
 extern TRACE_API const EveType state_type_change;
 
-/* On an output called `states` go the changes of State of nodes alone, and `object` is the task of the trace, so that
- * what is kept of them can be read without the graph. */
+/* A task took another State: a StateChange too, but a type of its own, for `object` is the task of the trace and not a
+ * node, so that what is kept of it can be read without the graph.  Wires carry one or the other, never both. */
+extern TRACE_API const EveType state_type_state;
+/* Whether data of a type are StateChanges, of either kind. */
+static inline bool
+state_is_change (const EveType *type)
+{
+  return type == &state_type_change || type == &state_type_state;
+}
 
 /* What who keeps the states of tasks gives a simulator that would tell him each of them (eve_taker): a track for each
  * task, to which states are appended in the form they are kept in, ticks since the state before << 4 | state, least

@@ -105,7 +105,6 @@ struct StatsExpression {
   GPtrArray *names, *fields, *lists; /* of Names *, Field *, GArray * of double */
   bool condition;
   const StateGraph *graph;
-  bool nodes; /* objects of changes are nodes of it */
   /* bound to a trace */
   const TraceSource *source; /* NULL: not bound */
   uint8_t number;            /* of the source */

@@ -36,7 +36,7 @@ stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t inde
   case SYMBOL_CATEGORY:
     return kind && same (kind->category, name);
   case SYMBOL_TASK:
-    if (e->nodes && e->type == &state_type_change) {
+    if (e->graph && e->type == &state_type_change) {
       const char *id = index < e->graph->n_nodes ? e->graph->node_id (e->graph, index) : NULL;
       return same (id, name) || (id && s && same (g_hash_table_lookup (s->nicknames, id), name));
     }
@@ -99,12 +99,11 @@ stats_expression_unbind (StatsExpression *e)
 }
 
 void
-stats_expression_set_graph (StatsExpression *e, const StateGraph *graph, bool tasks)
+stats_expression_set_graph (StatsExpression *e, const StateGraph *graph)
 {
   if (e->graph != graph)
     stats_expression_unbind (e);
   e->graph = graph;
-  e->nodes = graph && !tasks;
 }
 
 /* Kinds and categories are all there from the start: a name that is none of them is a mistake. */
@@ -364,7 +363,7 @@ static int
 source_offset (const EveType *t)
 {
   return t == &trace_type_event     ? (int) offsetof (TraceEvent, source)
-         : t == &state_type_change  ? (int) offsetof (StateChange, source)
+         : state_is_change (t)      ? (int) offsetof (StateChange, source)
          : t == &state_type_message ? (int) offsetof (StateMessage, source)
          : t == &stats_type_datum   ? (int) offsetof (StatsDatum, source)
                                     : -1;

@@ -93,7 +93,7 @@ fields_of (const EveType *t, guint *n)
 #define GIVE(fields) return *n = G_N_ELEMENTS (fields), fields
   if (t == &trace_type_event)
     GIVE (event_fields);
-  if (t == &state_type_change)
+  if (state_is_change (t))
     GIVE (change_fields);
   if (t == &state_type_message)
     GIVE (message_fields);
@@ -111,9 +111,9 @@ fields_of (const EveType *t, guint *n)
 const char *const *
 stats_expression_fields (const EveType *type)
 {
-  static const char *lists[7][G_N_ELEMENTS (event_fields) + 1];
-  static const EveType *const types[] = { &trace_type_event, &state_type_change, &state_type_message, &stats_type_datum,
-                                          &eve_type_double,  &eve_type_int64,    &eve_type_bool };
+  static const char *lists[8][G_N_ELEMENTS (event_fields) + 1];
+  static const EveType *const types[] = { &trace_type_event, &state_type_change, &state_type_state, &state_type_message,
+                                          &stats_type_datum, &eve_type_double,   &eve_type_int64,   &eve_type_bool };
 
   for (guint k = 0; k < G_N_ELEMENTS (types); k++)
     if (types[k] == type) {

@@ -15,9 +15,8 @@ TRACE_API StatsExpression *stats_expression_new (const char *text, const EveType
 TRACE_API void stats_expression_free (StatsExpression *e);
 /* Whether the result is a truth value, and not a number. */
 TRACE_API bool stats_expression_is_condition (const StatsExpression *e);
-/* Names of attributes and states are looked up in this graph; NULL: none.  `tasks`: the objects of changes are tasks of
- * the trace (output `states` of a simulator), not nodes of the graph. */
-TRACE_API void stats_expression_set_graph (StatsExpression *e, const StateGraph *graph, bool tasks);
+/* Names of attributes and states, and of nodes that changed, are looked up in this graph; NULL: none. */
+TRACE_API void stats_expression_set_graph (StatsExpression *e, const StateGraph *graph);
 /* Forgets the trace that names were looked up in: after a reset, or when another trace may have come. */
 TRACE_API void stats_expression_unbind (StatsExpression *e);
 /* The value for one datum: 1 and 0 for truth values, NaN for nothing. */

@@ -3,24 +3,36 @@
 #include "eve/eve-host.h"
 
 const StateGraph *
-stats_graph_above (const EveComponent *c, const char **out)
+stats_graph_above (EveComponent *c)
 {
-  EveProgram *p = eve_program (c);
-  g_autoptr (GPtrArray) seen = g_ptr_array_new ();
+  g_autoptr (GPtrArray) above = eve_find_above (c, "state-graph/1");
 
-  g_ptr_array_add (seen, (gpointer) c);
-  for (guint i = 0; i < seen->len; i++)
-    for (uint32_t k = 0; k < eve_n_wires (p); k++) {
-      EveWire w = eve_wire (p, k);
-      if (w.broken || w.to != seen->pdata[i] || eve_is_ghost (w.from) || g_ptr_array_find (seen, w.from, NULL))
-        continue;
-      const StateGraph *g = eve_query (w.from, "state-graph/1");
-      if (g) {
-        if (out)
-          *out = w.out;
-        return g;
-      }
-      g_ptr_array_add (seen, w.from);
-    }
-  return NULL;
+  return above->len ? eve_query (above->pdata[0], "state-graph/1") : NULL;
+}
+
+static bool
+is_next (const EveComponent *c)
+{
+  const EveProgram *p = eve_program (c);
+  bool next = false;
+
+  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
+    EveWire w = eve_wire (p, i);
+    if (w.to != c || w.broken)
+      continue;
+    if (eve_is_ghost (w.from) || !eve_query (w.from, "state-graph/1"))
+      return false;
+    next = true;
+  }
+  return next;
+}
+
+bool
+stats_graph_is_next (StatsWires *w, const EveComponent *c)
+{
+  uint64_t serial = eve_program_serial (eve_program (c)) + 1;
+
+  if (w->serial != serial)
+    *w = (StatsWires){ serial, is_next (c) };
+  return w->straight;
 }

@@ -3,7 +3,13 @@
 #pragma once
 #include "simulators/state.h"
 
-/* The graph of the simulator that feeds a component, through others or not; NULL: none does.  The wire it comes by,
- * from the simulator, is of the output `*out` ("changes", "states"), if out is not NULL.  Walks the program: not for
- * each datum. */
-TRACE_API const StateGraph *stats_graph_above (const EveComponent *c, const char **out);
+/* The graph of the simulator that feeds a component, through others or not, the nearest if there are several; NULL:
+ * none does.  Walks the program: not for each datum. */
+TRACE_API const StateGraph *stats_graph_above (EveComponent *c);
+/* Whether something is connected to a component, and all of it comes from simulators themselves.  Cheap enough for each
+ * span of data: the wires are followed again only after an edit.  Begin with zeroes. */
+typedef struct StatsWires {
+  uint64_t serial; /* of the program when they were followed, + 1 */
+  bool straight;
+} StatsWires;
+TRACE_API bool stats_graph_is_next (StatsWires *w, const EveComponent *c);

@@ -12,8 +12,8 @@ static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t 
 static void *take_states (EveComponent *c, EveIn *in);
 
 static const EveInSpec ins[] = {
-  { "states", &state_type_change, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states,
-    .taker = take_states, .doc = "State of each task, from a simulator's output of that name." },
+  { "states", &state_type_state, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states, .taker = take_states,
+    .doc = "State of each task, from a simulator's output of that name." },
   { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
     .doc = "Messages received, from a simulator; without them only states are drawn." },
 };
@@ -183,9 +183,9 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
   if (st->names == NULL || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
     forget_rows (st);
     g_clear_pointer (&st->names, names_free);
-    st->names = names_read (scene->film);
+    st->names = names_read (view_tasks (scene));
   }
-  if (st->group_by == GROUP_GROUP && names_read_groups (st->names, scene->film))
+  if (st->group_by == GROUP_GROUP && names_read_groups (st->names, view_tasks (scene)))
     forget_rows (st);
   states_reader_set_end (st->read_states, scene->source->last);
   return true;

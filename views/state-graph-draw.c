@@ -377,5 +377,6 @@ state_graph_draw (Paint *paint, const Picture *p)
     paint_note (paint, x, 16, note);
   }
   if (present == 0)
-    paint_sentence (paint, "No task lives at this instant");
+    paint_sentence (paint, p->nothing_came ? "No message has come by its wire until this instant"
+                                           : "No task lives at this instant");
 }

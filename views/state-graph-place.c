@@ -102,9 +102,9 @@ tasks_by_id (const StateGraphView *v, const ViewScene *scene)
   return tasks;
 }
 
-/* Vertices by node of the graph; TRACE_NONE: the node is no task that is known. */
+/* Tasks by node of the graph; TRACE_NONE: the node is no task that is known. */
 static uint32_t *
-vertices_of_nodes (const StateGraphView *v, const ViewScene *scene)
+tasks_of_nodes (const StateGraphView *v, const ViewScene *scene)
 {
   const StateGraph *g = scene->graph;
   g_autoptr (GHashTable) tasks = tasks_by_id (v, scene);
@@ -112,7 +112,7 @@ vertices_of_nodes (const StateGraphView *v, const ViewScene *scene)
 
   for (uint32_t node = 0; node < n; node++) {
     uint32_t task = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, g->node_id (g, node)));
-    of[node] = task > 0 ? v->vertex_of[task - 1] : TRACE_NONE;
+    of[node] = task > 0 ? task - 1 : TRACE_NONE;
   }
   return of;
 }
@@ -141,7 +141,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
     uint32_t from, to;
     scene->graph->edge_ends (scene->graph, k, &from, &to);
     if (of_node[from] != TRACE_NONE && of_node[to] != TRACE_NONE)
-      add_vertices (&g, of_node[from], of_node[to], 1);
+      add_vertices (&g, v->vertex_of[of_node[from]], v->vertex_of[of_node[to]], 1);
   }
   edges = g_new (LayoutEdge, g_hash_table_size (g.pairs) + 1);
   g_hash_table_iter_init (&i, g.pairs);
@@ -221,16 +221,16 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
 {
   uint32_t *of_node;
 
-  if (v->n_tasks == 0 || g_strcmp0 (v->film, scene->film) != 0 || v->laid_out != v->layout
+  if (v->n_tasks == 0 || g_strcmp0 (v->film, view_tasks (scene)) != 0 || v->laid_out != v->layout
       || names_count (v->names, scene->source) != v->n_tasks) {
     state_graph_forget (v);
-    v->film = g_strdup (scene->film);
+    v->film = g_strdup (view_tasks (scene));
     v->names = names_read (v->film);
     v->n_tasks = names_count (v->names, scene->source);
     v->n_vertices = make_vertices (v, scene->source);
     v->laid_out = v->layout;
   }
-  of_node = vertices_of_nodes (v, scene);
+  of_node = tasks_of_nodes (v, scene);
   if (v->x == NULL)
     lay_out (v, scene, of_node);
   if (!v->is_placed)

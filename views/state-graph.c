@@ -2,6 +2,7 @@
 /* state-graph.c - tasks and links at one instant (thesis, 4.3): who stands where, and how much went between
  * them. */
 #include "views/state-graph.h"
+#include "statistics/graph.h"
 #include "views/view-class.h"
 #include <math.h>
 #include <stddef.h>
@@ -11,7 +12,9 @@ static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t 
 
 static const EveInSpec ins[] = {
   { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
-    .doc = "From a simulator: its tasks and links are shown." },
+    .doc =
+        "From a simulator: its tasks and links are shown.  By way of others, as a Filter: the tasks and links of the "
+        "messages that came." },
 };
 static const EveField settings[] = {
   { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = state_graph_layouts, .look = true,
@@ -24,11 +27,80 @@ static const EveField settings[] = {
     .doc = "Writes the positions into the file `layout` of the trace, from which they are read again." },
 };
 
-/* What is drawn is the graph of the simulator at the other end of the wire; the messages themselves are not looked at.
- */
+static int
+by_key (const void *a, const void *b)
+{
+  gint64 x = **(gint64 *const *) a, y = **(gint64 *const *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Whether every wire comes from a simulator itself. */
+static bool
+is_straight (StateGraphView *v)
+{
+  return stats_graph_is_next (&v->wires, (EveComponent *) v);
+}
+
+/* Straight from a simulator the messages themselves need not be looked at: its graph is what is drawn. */
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
+  StateGraphView *v = (StateGraphView *) c;
+  const StateMessage *m = data;
+
+  if (is_straight (v))
+    return;
+  for (uint32_t i = 0; i < n; i++) {
+    gint64 key = (gint64) ((uint64_t) m[i].from << 32 | m[i].to), *bytes = g_hash_table_lookup (v->came, &key);
+    if (bytes != NULL)
+      *bytes = (gint64) ((uint64_t) *bytes + (uint64_t) m[i].size);
+    else
+      g_hash_table_insert (v->came, g_memdup2 (&key, sizeof key), g_memdup2 (&m[i].size, sizeof m[i].size));
+  }
+}
+
+static bool
+init (EveComponent *c)
+{
+  ((StateGraphView *) c)->came = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  return true;
+}
+
+static void
+reset (EveComponent *c)
+{
+  g_hash_table_remove_all (((StateGraphView *) c)->came);
+}
+
+static void
+save (EveComponent *c, EveBlob *to)
+{
+  StateGraphView *v = (StateGraphView *) c;
+  guint n;
+  g_autofree gint64 **keys = (gint64 **) g_hash_table_get_keys_as_array (v->came, &n);
+
+  qsort (keys, n, sizeof *keys, by_key);
+  eve_put_int (to, n);
+  for (guint i = 0; i < n; i++) {
+    eve_put_int (to, *keys[i]);
+    eve_put_int (to, *(gint64 *) g_hash_table_lookup (v->came, keys[i]));
+  }
+}
+
+static bool
+load (EveComponent *c, EveBlobView *from)
+{
+  StateGraphView *v = (StateGraphView *) c;
+
+  g_hash_table_remove_all (v->came);
+  for (int64_t n = eve_get_int (from); n > 0 && eve_get_ok (from); n--) {
+    gint64 of[2];
+    of[0] = eve_get_int (from);
+    of[1] = eve_get_int (from);
+    g_hash_table_insert (v->came, g_memdup2 (&of[0], sizeof of[0]), g_memdup2 (&of[1], sizeof of[1]));
+  }
+  return eve_get_ok (from);
 }
 
 static void
@@ -37,6 +109,7 @@ finish (EveComponent *c)
   StateGraphView *v = (StateGraphView *) c;
 
   state_graph_forget (v);
+  g_clear_pointer (&v->came, g_hash_table_unref);
 }
 
 static bool
@@ -73,18 +146,55 @@ name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
   }
 }
 
-static void
-count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of, Picture *p)
+/* ---- what the wire lets through ------------------------------------------------------------------------- */
+
+/* The tasks of the messages that came, as a set of their numbers + 1; NULL: all are shown. */
+static GHashTable *
+tasks_that_came (StateGraphView *v)
 {
+  GHashTable *tasks = is_straight (v) ? NULL : g_hash_table_new (NULL, NULL);
+  GHashTableIter i;
+  gpointer key;
+
+  if (tasks == NULL)
+    return NULL;
+  g_hash_table_iter_init (&i, v->came);
+  while (g_hash_table_iter_next (&i, &key, NULL)) {
+    uint64_t pair = (uint64_t) * (gint64 *) key;
+    g_hash_table_add (tasks, GUINT_TO_POINTER ((uint32_t) (pair >> 32) + 1));
+    g_hash_table_add (tasks, GUINT_TO_POINTER ((uint32_t) pair + 1));
+  }
+  return tasks;
+}
+
+static bool
+node_is_shown (GHashTable *tasks, uint32_t task)
+{
+  return tasks == NULL || (task != TRACE_NONE && g_hash_table_contains (tasks, GUINT_TO_POINTER (task + 1)));
+}
+
+/* The bytes that came from one task to another; -1: no message did. */
+static int64_t
+bytes_that_came (StateGraphView *v, uint32_t from, uint32_t to)
+{
+  gint64 key = (gint64) ((uint64_t) from << 32 | to), *bytes = g_hash_table_lookup (v->came, &key);
+
+  return bytes != NULL ? *bytes : -1;
+}
+
+static void
+count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
+{
+  g_autoptr (GHashTable) shown = tasks_that_came (v);
   const StateGraph *g = scene->graph;
   int attribute = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
   uint32_t state;
 
   for (uint32_t node = 0; g != NULL && node < g->n_nodes; node++) {
-    if (vertex_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node)
+    if (task_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node) || !node_is_shown (shown, task_of[node])
         || !state_value_of (g, attribute, node, &state))
       continue;
-    Vertex *vertex = &g_array_index (p->vertices, Vertex, vertex_of[node]);
+    Vertex *vertex = &g_array_index (p->vertices, Vertex, v->vertex_of[task_of[node]]);
     vertex->present++;
     vertex->in_state[MIN (state, VERTEX_STATES - 1)]++;
   }
@@ -103,11 +213,12 @@ rank_of (const StateGraph *g, int attribute, uint32_t state)
 }
 
 static void
-sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of, Picture *p)
+sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, Picture *p)
 {
   const StateGraph *g = scene->graph;
   uint32_t n = v->n_vertices;
   g_autofree uint32_t *at = g_new0 (uint32_t, (gsize) n * n + 1); /* index of a pair's link + 1 */
+  g_autoptr (GHashTable) counted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   int state_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_STATE) : -1;
   int total_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC) : -1;
   size_t total_stride = 0;
@@ -120,11 +231,17 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *vertex_of,
     if (!state_present (g, STATE_EDGE, i) || !state_value_of (g, state_at, i, &state))
       continue;
     g->edge_ends (g, i, &from, &to);
-    Link l = { .from = vertex_of[from], .to = vertex_of[to], .state = state };
-    l.rank = rank_of (g, state_at, state);
-    if (l.from == TRACE_NONE || l.to == TRACE_NONE || l.from == l.to)
+    if (task_of[from] == TRACE_NONE || task_of[to] == TRACE_NONE)
       continue;
-    if (total != NULL)
+    int64_t came = is_straight (v) ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
+    Link l = { .from = v->vertex_of[task_of[from]], .to = v->vertex_of[task_of[to]], .state = state };
+    l.rank = rank_of (g, state_at, state);
+    if (came < 0 || l.from == l.to)
+      continue;
+    gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
+    if (!is_straight (v)) /* of the two tasks, which may have several links */
+      l.total = g_hash_table_add (counted, g_memdup2 (&pair, sizeof pair)) ? (double) came : 0;
+    else if (total != NULL)
       l.total = (double) *(const int64_t *) (const void *) (total + total_stride * i);
     uint32_t *known = &at[(gsize) l.from * n + l.to];
     if (*known == 0) {
@@ -167,15 +284,16 @@ clear_vertex (gpointer p)
 static Picture
 compose (StateGraphView *v, const ViewScene *scene)
 {
-  g_autofree uint32_t *vertex_of = state_graph_prepare (v, scene);
+  g_autofree uint32_t *task_of = state_graph_prepare (v, scene);
   Picture p = { .vertices = g_array_new (FALSE, TRUE, sizeof (Vertex)),
                 .links = g_array_new (FALSE, TRUE, sizeof (Link)) };
 
   g_array_set_clear_func (p.vertices, clear_vertex);
   p.clusters = v->n_vertices < v->n_tasks;
+  p.nothing_came = !is_straight (v) && g_hash_table_size (v->came) == 0;
   name_vertices (v, scene, &p);
-  count_states (v, scene, vertex_of, &p);
-  sum_links (v, scene, vertex_of, &p);
+  count_states (v, scene, task_of, &p);
+  sum_links (v, scene, task_of, &p);
   state_graph_place (v, scene, &p);
   g_array_sort (p.links, quiet_first);
   return p;
@@ -195,7 +313,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   Picture picture;
 
   if (scene->graph == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "the program has no simulator whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
     return false;
   }
   picture = compose ((StateGraphView *) c, scene);
@@ -313,12 +431,15 @@ colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const ch
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
+  StateGraphView *v = (StateGraphView *) c;
   const StateGraph *g = scene->graph;
 
   if (g == NULL) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "the program has no simulator whose state could be shown");
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
     return false;
   }
+  g_autofree uint32_t *task_of = state_graph_prepare (v, scene);
+  g_autoptr (GHashTable) shown = tasks_that_came (v);
   g_string_append (to, "kind,id");
   for (uint32_t a = 0; a < g->model->n_attributes; a++)
     if (g->model->attributes[a].scope != STATE_GRAPH)
@@ -329,6 +450,12 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     g_autofree uint32_t *sorted = state_sorted (g, (StateScope) scope);
     for (uint32_t i = 0; i < state_count (g, (StateScope) scope); i++) {
       g_autoptr (GString) id = g_string_new (NULL);
+      uint32_t from = TRACE_NONE, end = TRACE_NONE;
+      if (scope == STATE_EDGE)
+        g->edge_ends (g, sorted[i], &from, &end);
+      if (scope == STATE_NODE ? !node_is_shown (shown, task_of[sorted[i]])
+                              : shown != NULL && bytes_that_came (v, task_of[from], task_of[end]) < 0)
+        continue;
       if (scope == STATE_NODE)
         g_string_append (id, g->node_id (g, sorted[i]));
       else
@@ -368,7 +495,11 @@ static const EveClass state_graph = {
   .label = "State graph",
   .doc = "Tasks and links at one instant: colour and shape tell their state, the width of a link what went "
          "through it.",
+  .init = init,
   .finish = finish,
+  .reset = reset,
+  .save = save,
+  .load = load,
   .changed = changed,
   .query = query,
 };

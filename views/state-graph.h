@@ -3,6 +3,7 @@
  * vertices. */
 #pragma once
 #include "readers/reader.h"
+#include "statistics/graph.h"
 #include "views/history.h"
 #include "views/layout.h"
 #include "views/paint.h"
@@ -22,12 +23,17 @@ typedef struct StateGraphView {
   double *x, *y;       /* of each vertex; then, once more, as Graphviz has them */
   double ratio;
   bool is_placed; /* what was kept and dragged is in x and y */
+
+  /* Model side: the bytes that came between two tasks, where the wire does not come straight from a simulator. */
+  GHashTable *came; /* tasks, from << 32 | to -> gint64 of bytes; run state */
+  StatsWires wires;
 } StateGraphView;
 
 typedef struct Picture {
   GArray *vertices; /* of Vertex */
   GArray *links;    /* of Link */
   bool clusters;
+  bool nothing_came;                         /* a Filter or the like let no message through */
   double left, top, width, height;           /* px */
   double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */
 } Picture;
@@ -52,7 +58,7 @@ typedef struct Link {
 /* state-graph-place.c */
 extern const char *const state_graph_layouts[];
 void state_graph_forget (StateGraphView *v);
-/* Makes the vertices and their layout for a film; gives the vertex of each node of the graph, g_free. */
+/* Makes the vertices and their layout for a film; gives the task of each node of the graph, g_free. */
 uint32_t *state_graph_prepare (StateGraphView *v, const ViewScene *scene);
 void state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p);
 /* The setting `positions` with a task at x, y (px); g_free. */

@@ -36,12 +36,20 @@ typedef struct ViewScene {
   TraceSource *source;     /* names, clock, events; the view may move its place */
   const StateGraph *graph; /* state at `at`; NULL: not known */
   const char *film;        /* folder of the film; NULL: there is none */
+  const char *tasks;       /* folder of what the film knows of the tasks of `source`; NULL: that of the film */
   const ViewColours *colours;
   const char *bundle;         /* folder of the bundle, for positions and the like; may be read-only */
   uint32_t selected;          /* a task, or TRACE_NONE */
   uint64_t event;             /* a text begins with the event of this number; UINT64_MAX: at `from` */
   uint32_t first_row, n_rows; /* of what stands in rows, those alone; n_rows 0: all */
 } ViewScene;
+
+/* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */
+static inline const char *
+view_tasks (const ViewScene *scene)
+{
+  return scene->tasks != NULL ? scene->tasks : scene->film;
+}
 
 /* What can be pointed at; also what accessibility and tests see. */
 typedef struct ViewItem {

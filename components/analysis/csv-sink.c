@@ -156,7 +156,7 @@ put_any (GString *to, const EveType *type, const void *datum)
 
   if (type == &trace_type_event)
     put_event (to, datum);
-  else if (type == &state_type_change)
+  else if (state_is_change (type))
     put_change (to, datum);
   else if (type == &stats_type_datum)
     put_datum (to, datum);
@@ -190,7 +190,7 @@ csv_sink_header (CsvSink *self)
       stats_csv_text (self->line, i < n_names && *g_strstrip (names[i]) ? names[i] : ins[i].name);
     else if (type == &trace_type_event)
       put_event_names (self->line);
-    else if (type == &state_type_change)
+    else if (state_is_change (type))
       put_change_names (self->line);
     else if (type == &stats_type_datum)
       put_datum_names (self->line);

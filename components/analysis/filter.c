@@ -71,7 +71,7 @@ static char *
 condition (uint32_t part, const char *text, const EveType *type)
 {
   bool event = type == &trace_type_event, message = type == &state_type_message, datum = type == &stats_type_datum;
-  bool change = type == &state_type_change;
+  bool change = state_is_change (type);
   g_autofree char *set = part >= TASKS && part <= GROUPS ? set_of (text) : NULL;
 
   switch (part) {
@@ -126,10 +126,9 @@ compile (Filter *self, const EveType *type)
     }
     self->part[self->n_parts++] = e;
   }
-  const char *out = "";
-  const StateGraph *graph = type == &state_type_change ? stats_graph_above (c, &out) : NULL;
+  const StateGraph *graph = state_is_change (type) ? stats_graph_above (c) : NULL;
   for (uint32_t i = 0; i < self->n_parts; i++)
-    stats_expression_set_graph (self->part[i], graph, strcmp (out, "states") == 0);
+    stats_expression_set_graph (self->part[i], graph);
   self->type = type;
   return true;
 }
@@ -230,7 +229,7 @@ filter_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, cons
 {
   static char sentence[200];
 
-  if (out || !other || number_is (other) || other == &trace_type_event || other == &state_type_change
+  if (out || !other || number_is (other) || other == &trace_type_event || state_is_change (other)
       || other == &state_type_message)
     return NULL;
   g_snprintf (sentence, sizeof sentence,

@@ -34,7 +34,7 @@ typedef struct Durations {
 static void durations_give (EveComponent *c, EveIn *in, const void *datum);
 
 static const EveInSpec ins[] = {
-  { "states", &state_type_change, .required = true,
+  { "states", &state_type_state, .required = true,
     .doc = "Changes of the states of tasks, from the output of that name." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, durations_give, .doc = "Any datum: give the table now." },
 };
@@ -89,7 +89,7 @@ durations_bind (Durations *self)
   static const StateAttribute unknown = {
     .name = "State", .scope = STATE_NODE, .kind = STATE_ENUM, STATE_VALUES (numbers)
   };
-  const StateGraph *g = stats_graph_above ((EveComponent *) self, NULL);
+  const StateGraph *g = stats_graph_above ((EveComponent *) self);
   int i = g ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
 
   self->attribute = i >= 0 ? &g->model->attributes[i] : &unknown;

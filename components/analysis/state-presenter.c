@@ -35,7 +35,7 @@ static const char *const scopes[] = { "graph", "node", "link", NULL };
 #define MOST_OBJECTS (1u << 24)
 
 static const EveInSpec ins[] = {
-  { "changes", &state_type_change, .required = true, .doc = "Changes of attributes, from a simulator." },
+  { "changes", NULL, .required = true, .doc = "Changes of attributes, or states of tasks, from a simulator." },
 };
 static const EveOutSpec outs[] = {
   { "value", &eve_type_double, .doc = "The attribute, at each change." },
@@ -78,8 +78,7 @@ static bool
 presenter_bind (Presenter *self)
 {
   EveComponent *c = (EveComponent *) self;
-  const char *out = "";
-  const StateGraph *g = stats_graph_above (c, &out);
+  const StateGraph *g = stats_graph_above (c);
 
   if (!g) {
     self->warned = true;
@@ -98,7 +97,7 @@ presenter_bind (Presenter *self)
     return false;
   }
   const StateAttribute *a = &g->model->attributes[self->index];
-  self->tasks = strcmp (out, "states") == 0;
+  self->tasks = eve_in_type (eve_base (c)->in[0]) == &state_type_state;
   if (self->tasks && self->index != self->state && a->kind != STATE_PERCENT) {
     eve_fail (c, "The output states of a simulator tells nothing but State; take %s from its output changes.", a->name);
     return false;
@@ -275,6 +274,18 @@ presenter_changed (EveComponent *c, uint32_t setting)
   return true;
 }
 
+static const char *
+presenter_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, const EveType *other)
+{
+  static char sentence[160];
+
+  if (!in || !other || state_is_change (other))
+    return NULL;
+  g_snprintf (sentence, sizeof sentence, "a %s has no attributes; the outputs changes and states of a simulator have",
+              other->name);
+  return sentence;
+}
+
 /* Wires may have changed: who feeds us is looked up again. */
 static void
 presenter_start (EveComponent *c)
@@ -357,5 +368,6 @@ static const EveClass presenter = {
   .fire_span = presenter_fire_span,
   .save = presenter_save,
   .load = presenter_load,
+  .refuse = presenter_refuse,
 };
 EVE_PLUGIN (&presenter);

@@ -87,7 +87,7 @@ go (Session *s, const Drawing *d, ViewScene *scene, GError **error)
   bool ok = t && (by_event ? travel_to_event (t, d->at_event, error) : travel_to_date (t, scene->at, error));
 
   if (ok && by_event)
-    scene->at = MAX (travel_date (t), s->source->first);
+    scene->at = MAX (travel_date (t), s->first);
   if (t)
     travel_free (t);
   return ok;
@@ -113,7 +113,7 @@ read_rows (const Drawing *d, ViewScene *scene)
 static int
 find_task (const Drawing *d, ViewScene *scene)
 {
-  Names *names = names_read (scene->film);
+  Names *names = names_read (view_tasks (scene));
 
   for (uint32_t i = 0, n = names_count (names, scene->source); i < n && scene->selected == TRACE_NONE; i++)
     if (g_str_equal (names_id (names, scene->source, i), d->select))
@@ -130,6 +130,8 @@ draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene
   GError *error = NULL;
   int status = CLI_OK;
 
+  if (!session_scene (s, c, scene, &error))
+    return cli_fail_error (d->view, error);
   if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
     return cli_fail_error (d->view, error);
   if (d->select && scene->selected == TRACE_NONE && (status = find_task (d, scene)))
@@ -215,14 +217,12 @@ run_session (Drawing *d, const char *trace)
                       .to = 0,
                       .at = INT64_MIN,
                       .source = s->source,
-                      .graph = s->graph,
-                      .bundle = s->source->path,
                       .selected = TRACE_NONE,
                       .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event };
   status = c ? CLI_OK : CLI_FAILED;
   if (!status && (d->from || d->to)) {
-    scene.from = s->source->first;
-    scene.to = s->source->last;
+    scene.from = s->first;
+    scene.to = s->last;
     if (d->from)
       status = cli_time (s->source, "--from", d->from, &scene.from);
     if (!status && d->to)
@@ -235,7 +235,7 @@ run_session (Drawing *d, const char *trace)
   if (!status && d->at)
     status = cli_instant (s->source, "--at", d->at, &d->at_event, &scene.at);
   if (!status && !d->at && view->spans & VIEW_OF_INSTANT)
-    scene.at = s->source->last;
+    scene.at = s->last;
   if (!status)
     status = shoot (s, d, &film);
   if (!status) {

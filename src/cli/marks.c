@@ -68,7 +68,6 @@ typedef struct Pictures {
 static void
 append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark, GString *to)
 {
-  const TraceSource *s = p->session->source;
   g_autofree char *path = g_build_filename (p->folder, "view.png", NULL);
   g_autoptr (GError) error = NULL;
   ViewScene scene = { .width_px = 960,
@@ -77,15 +76,12 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
                       .from = 1,
                       .to = 0,
                       .at = mark->date,
-                      .source = p->session->source,
-                      .graph = p->session->graph,
                       .film = p->film,
                       .colours = p->colours,
-                      .bundle = s->path,
                       .selected = TRACE_NONE,
                       .event = UINT64_MAX };
 
-  bool ok = view_to_file (c, &scene, path, &error), lost = false;
+  bool ok = session_scene (p->session, c, &scene, &error) && view_to_file (c, &scene, path, &error), lost = false;
   if (ok && film_cli_mend (p->session, c, p->film, &lost)) {
     ok = travel_to_date (p->travel, mark->date, &error) && view_to_file (c, &scene, path, &error);
     if (view->damage)

@@ -142,7 +142,7 @@ save_checkpoint (RunOut *r, Order *o)
   Session *s = r->s;
   g_autoptr (GError) error = NULL;
   g_autofree char *path = g_build_filename (r->out ? r->out : ".", "checkpoints", NULL);
-  uint64_t trace = film_trace_identity (s->source->path, s->source->format->name, &error);
+  uint64_t trace = film_traces_identity (s, &error);
   Checkpoints *c = error ? NULL : checkpoints_open (path, film_plan_identity (s), trace, true, NULL, &error);
   EveBlob *state = eve_blob_new ();
   Checkpoint what = { .event = o->event, .date = o->date, .kind = CHECKPOINT_BY_HAND, .when_us = g_get_real_time () };
@@ -274,16 +274,13 @@ draw_views (RunOut *r)
                         .scale = 1,
                         .from = 1,
                         .to = 0,
-                        .source = s->source,
                         .at = drive_date (s),
-                        .graph = s->graph,
                         .film = r->histories,
                         .colours = colours,
-                        .bundle = s->source->path,
                         .selected = TRACE_NONE,
                         .event = UINT64_MAX };
     g_autofree char *path = view_file_name (c, r->out, ".png");
-    if (!view_to_file (c, &scene, path, &error))
+    if (!session_scene (s, c, &scene, &error) || !view_to_file (c, &scene, path, &error))
       cli_note (eve_name (c), "%s", error ? error->message : "it cannot be drawn");
   }
   view_colours_free (colours);

@@ -16,25 +16,52 @@ on_warn (void *arg, const char *component, const char *sentence)
     cli_note (component, "%s", sentence);
 }
 
+/* What all simulators and readers have counted. */
+typedef struct Counts {
+  uint64_t n_events, n_updates, n_impossible, n_damaged;
+  const char *model; /* of the last in which something was impossible */
+} Counts;
+
+static Counts
+count_all (Session *s)
+{
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
+  Counts all = { 0 };
+
+  for (guint i = 0; i < simulators->len; ++i) {
+    const StateGraph *g = eve_query (simulators->pdata[i], "state-graph/1");
+    all.n_events += g->n_events;
+    all.n_updates += g->n_updates;
+    all.n_impossible += g->n_impossible;
+    all.model = g->n_impossible ? g->model->name : all.model;
+  }
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    all.n_damaged += source ? source->n_damaged : 0;
+  }
+  return all;
+}
+
 static void
 write_stats (Session *s, int64_t at, double wall_s, GString *to)
 {
   struct rusage usage;
   uint64_t read = session_events_read (s);
+  Counts of_all = count_all (s);
   g_autofree char *hash = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", session_hash (s, at));
   Json j = { to, false };
 
   getrusage (RUSAGE_SELF, &usage);
   json_open (&j, NULL, '{');
   json_count (&j, "events_read", read);
-  json_count (&j, "events_simulated", s->graph ? s->graph->n_events : 0);
-  json_count (&j, "state_updates", s->graph ? s->graph->n_updates : 0);
+  json_count (&j, "events_simulated", of_all.n_events);
+  json_count (&j, "state_updates", of_all.n_updates);
   json_real (&j, "wall_s", wall_s);
   json_real (&j, "events_per_s", wall_s > 0 ? (double) read / wall_s : 0);
   json_int (&j, "peak_rss_bytes", (int64_t) usage.ru_maxrss * 1024);
   json_int (&j, "checkpoints", 0); /* made by the film alone */
-  json_count (&j, "damaged", s->source->n_damaged);
-  json_count (&j, "impossible", s->graph ? s->graph->n_impossible : 0);
+  json_count (&j, "damaged", of_all.n_damaged);
+  json_count (&j, "impossible", of_all.n_impossible);
   json_text (&j, "result_hash", hash);
   json_close (&j, '}');
   g_string_append_c (to, '\n');
@@ -120,10 +147,13 @@ run (const CliCommand *self, int argc, char **argv)
     run_out_end (beside);
     if (warnings > WARNINGS_SHOWN)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings - WARNINGS_SHOWN);
-    cli_note_damaged (argv[1], s->source);
-    if (s->graph && s->graph->n_impossible)
+    Counts of_all = count_all (s);
+    for (guint i = 0; i < s->readers->len; ++i)
+      if (session_source_of (s->readers->pdata[i]))
+        cli_note_damaged (argv[1], session_source_of (s->readers->pdata[i]));
+    if (of_all.n_impossible)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
-                s->graph->n_impossible, s->graph->model->name);
+                of_all.n_impossible, of_all.model);
   }
   if (!status && stats) {
     g_autoptr (GString) all = g_string_new (NULL);

@@ -62,16 +62,33 @@ on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
+/* Which of several simulators it is. */
+static void
+tell_choice (const Session *s)
+{
+  g_autoptr (GPtrArray) all = session_simulators (s);
+  g_autoptr (GString) others = g_string_new (NULL);
+
+  for (guint i = 0; i < all->len; ++i)
+    if (all->pdata[i] != s->simulator)
+      g_string_append_printf (others, "%s%s", others->len ? ", " : "", eve_name (all->pdata[i]));
+  if (others->len)
+    cli_note (s->program_path, "this is the state graph of %s; --simulator asks for another: %s",
+              eve_name (s->simulator), others->str);
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
-  g_autofree char *at_text = NULL, *format = NULL, *program = NULL;
+  g_autofree char *at_text = NULL, *format = NULL, *program = NULL, *simulator = NULL;
   gboolean json = FALSE, dot = FALSE;
   const GOptionEntry entries[] = {
     { "at", 0, 0, G_OPTION_ARG_STRING, &at_text, "The instant: just after the last event dated at most T", "T" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &dot, "The graph in Graphviz's language", NULL },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
+    { "simulator", 0, 0, G_OPTION_ARG_STRING, &simulator,
+      "Whose graph, of a program with several simulators: its name; otherwise the first of the trace", "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -94,6 +111,10 @@ run (const CliCommand *self, int argc, char **argv)
   g_autoptr (GString) text = g_string_new (NULL);
   int status = s->graph ? cli_time (s->source, "--at", at_text, &at)
                         : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+  if (!status && simulator && !session_choose_simulator (s, simulator, &error))
+    status = cli_fail_error (argv[1], error);
+  if (!status && !simulator)
+    tell_choice (s);
   if (!status && !session_go_until (s, at, &error))
     status = cli_fail_error (argv[1], error);
   if (!status) {

@@ -19,9 +19,7 @@ typedef struct Attributes {
 static const StateGraph *
 graph_of (Attributes *a)
 {
-  Session *s = scope_document_session (a->d);
-
-  return s != NULL ? s->graph : NULL;
+  return scope_document_graph (a->d);
 }
 
 /* A line for each attribute: name, value to the right, unit. */
@@ -106,7 +104,7 @@ show (gpointer data)
 {
   Attributes *a = data;
   const StateGraph *g = graph_of (a);
-  const TraceSource *s = scope_document_source (a->d);
+  const TraceSource *s = scope_document_view_source (a->d);
   uint32_t task = scope_document_selected_task (a->d), peer = scope_document_selected_peer (a->d);
   g_autofree char *title = NULL;
 

@@ -59,11 +59,21 @@ show_found (FindBar *f)
   say (f, text);
 }
 
+/* The trace that the picture is of. */
+static const TraceSource *
+source_of (FindBar *f)
+{
+  ViewScene scene;
+
+  picture_scene (f->picture, &scene);
+  return scene.source;
+}
+
 static gboolean
 go_on (gpointer data)
 {
   FindBar *f = data;
-  const TraceSource *source = scope_document_source (picture_document (f->picture));
+  const TraceSource *source = source_of (f);
   const View *view = picture_view (f->picture);
   g_autoptr (GError) error = NULL;
   ViewScene scene;
@@ -221,7 +231,7 @@ names (const char *list, const char *name)
 static void
 fill_kinds (GtkToggleButton *b, FindBar *f)
 {
-  const TraceSource *source = scope_document_source (picture_document (f->picture));
+  const TraceSource *source = source_of (f);
   g_autofree char *chosen = eve_get (picture_component (f->picture), "kinds");
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (f->list));
 

@@ -48,9 +48,10 @@ add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateG
 static void
 tell (ScopePicture *p, const ViewItem *item, const char *facts)
 {
-  Session *session = scope_document_session (p->d);
-  const StateGraph *g = session != NULL ? session->graph : NULL;
-  const TraceSource *s = scope_document_source (p->d);
+  EveComponent *simulator = session_simulator_above (p->c), *reader = session_reader_above (p->c);
+  const StateGraph *g = simulator != NULL ? eve_query (simulator, "state-graph/1") : NULL;
+  const TraceSource *own = reader != NULL ? session_source_of (reader) : NULL,
+                    *s = own != NULL ? own : scope_document_source (p->d);
   g_auto (GStrv) lines = g_strsplit (facts, "\n", -1);
 
   if (p->card != NULL)

@@ -39,9 +39,7 @@ row_free (gpointer data)
 static const StateGraph *
 graph_of (Legend *l)
 {
-  Session *s = scope_document_session (l->d);
-
-  return s != NULL ? s->graph : NULL;
+  return scope_document_graph (l->d);
 }
 
 static guint
@@ -61,7 +59,7 @@ count_all (gpointer data)
 {
   Legend *l = data;
   const StateGraph *g = graph_of (l);
-  const TraceSource *source = scope_document_source (l->d);
+  const TraceSource *source = scope_document_view_source (l->d);
   guint tasks = source != NULL ? source->tasks->len : 0; /* the others are threads and the like */
 
   l->timer = 0;
@@ -319,6 +317,7 @@ legend_new (ScopeDocument *d)
   gtk_widget_show_all (l->root);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), l);
   g_signal_connect_swapped (d, "program", G_CALLBACK (fill), l);
+  g_signal_connect_swapped (d, "selection", G_CALLBACK (fill), l); /* perhaps in a view of another simulator */
   g_signal_connect_swapped (d, "time", G_CALLBACK (count_soon), l);
   g_signal_connect_swapped (d, "look", G_CALLBACK (show_colours), l);
   g_signal_connect_swapped (l->root, "map", G_CALLBACK (count_soon), l);

@@ -355,6 +355,7 @@ picture_date_meant (ScopePicture *p)
 void
 picture_select (ScopePicture *p, const ViewItem *item)
 {
+  scope_document_set_view (p->d, eve_name (p->c));
   if (item != NULL && item->task != TRACE_NONE && item->peer != item->task && picture_sort (p) != PICTURE_TEXT)
     scope_document_select_link (p->d, item->task, item->peer);
   else

@@ -69,6 +69,7 @@ picture_scene (ScopePicture *p, ViewScene *scene)
   scene->n_rows = p->shown.n_rows;
   scene->event = p->shown.event;
   scene->at = scope_document_at (p->d);
+  session_scene (scope_document_session (p->d), p->c, scene, NULL); /* make() says what is wrong */
 }
 
 uint32_t
@@ -194,7 +195,7 @@ make (ScopePicture *p)
     scene.at = INT64_MIN;
   cr = cairo_create (surface_for (p, &key));
   cairo_translate (cr, -key.left, -key.top);
-  ok = p->view->draw (p->c, &scene, cr, &error);
+  ok = session_scene (scope_document_session (p->d), p->c, &scene, &error) && p->view->draw (p->c, &scene, cr, &error);
   const char *damage = p->view->damage != NULL ? p->view->damage (p->c, NULL) : NULL;
   if (damage != NULL)
     scope_document_film_damaged (p->d, damage);

@@ -69,7 +69,13 @@ command_all (Session *s, const TraceCommand *command)
 void
 drive_until (Session *s, int64_t date)
 {
-  command_all (s, &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = date });
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    const TraceSource *source = session_source_of (c);
+    if (source) /* else it has failed, and says so */
+      face (c)->command (c,
+                         &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = session_date_in (source, s->source, date) });
+  }
 }
 
 void
@@ -103,8 +109,13 @@ drive_date (const Session *s)
 {
   int64_t date = INT64_MIN;
 
-  for (guint i = 0; i < s->readers->len; ++i)
-    date = MAX (date, face (s->readers->pdata[i])->clock (s->readers->pdata[i]));
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    int64_t own = face (c)->clock (c);
+    const TraceSource *source = own != INT64_MIN ? session_source_of (c) : NULL;
+    if (source)
+      date = MAX (date, session_date_in (s->source, source, own));
+  }
   return date;
 }
 

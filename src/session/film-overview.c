@@ -87,8 +87,7 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
     return o;
 
   g_autoptr (GString) head = g_string_new (MAGIC);
-  int64_t numbers[] = { VERSION,    FILM_BUCKETS, s->source->first, s->source->last, s->source->clock.ticks_per_second,
-                        o->n_states };
+  int64_t numbers[] = { VERSION, FILM_BUCKETS, s->first, s->last, s->source->clock.ticks_per_second, o->n_states };
   for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
     numbers[i] = GINT64_TO_LE (numbers[i]);
   g_string_append_len (head, (const char *) numbers, sizeof numbers);

@@ -89,23 +89,24 @@ film_trace_identity (const char *bundle, const char *format, GError **error)
 }
 
 uint64_t
+film_traces_identity (Session *s, GError **error)
+{
+  uint64_t identity = film_trace_identity (s->trace, s->format, error);
+
+  for (guint i = 0; identity && i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    if (!source || g_str_equal (source->path, s->source->path))
+      continue;
+    uint64_t both[] = { identity, film_trace_identity (source->path, source->format->name, error) };
+    identity = both[1] ? MAX (bytes_fnv (both, sizeof both), 1) : 0;
+  }
+  return identity;
+}
+
+uint64_t
 film_plan_identity (Session *s)
 {
-  g_autofree char *text = eve_program_text (s->program);
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
-  EveProgram *p = eve_program_parse (text, -1, "program", problems, NULL);
-  uint64_t plan;
-
-  for (uint32_t i = 0; p && i < eve_n_components (p); ++i) {
-    EveComponent *c = eve_component (p, i);
-    if (!eve_is_ghost (c) && eve_query (c, "trace-reader/1"))
-      eve_set (c, "trace", "", NULL);
-  }
-  plan = eve_program_plan_hash (p ? p : s->program);
-  plan ^= plugins_identity (p ? p : s->program);
-  if (p)
-    eve_program_free (p);
-  return MAX (plan, 1);
+  return MAX (eve_program_plan_hash (s->program) ^ plugins_identity (s->program), 1);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------- */
@@ -121,7 +122,7 @@ film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error)
 {
   g_autofree char *home = film_home ();
 
-  *trace = film_trace_identity (s->source->path, s->source->format->name, error);
+  *trace = film_traces_identity (s, error);
   if (!*trace)
     return NULL;
   *plan = film_plan_identity (s);

@@ -6,23 +6,67 @@
 #include "session/film.h"
 #include "views/history.h"
 
-struct FilmTasks {
+/* Of one trace. */
+typedef struct Cast {
   char *folder;
-  GHashTable *of; /* id of a task -> group */
+  const TraceSource *source;
+  const StateGraph *graph; /* of the first simulator of this trace; NULL: there is none */
+  GHashTable *of;          /* id of a task -> group */
   bool changed;
   guint n_written;       /* tasks */
   uint64_t traffic_from; /* events, from which the traffic is to be written anew */
+} Cast;
+
+struct FilmTasks {
+  GArray *casts; /* of Cast */
 };
 
+static void
+cast_clear (gpointer data)
+{
+  Cast *c = data;
+
+  g_hash_table_unref (c->of);
+  g_free (c->folder);
+}
+
+static const StateGraph *
+graph_of (const Session *s, EveComponent *reader)
+{
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
+
+  for (guint i = 0; i < simulators->len; ++i)
+    if (session_reader_above (simulators->pdata[i]) == reader)
+      return eve_query (simulators->pdata[i], "state-graph/1");
+  return NULL;
+}
+
+static void
+add_cast (FilmTasks *g, const char *folder, const TraceSource *source, const StateGraph *graph)
+{
+  Cast c = { .folder = g_strdup (folder), .source = source, .graph = graph, .of = names_groups (folder) };
+
+  if (!c.of)
+    c.of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_array_append_val (g->casts, c);
+}
+
 FilmTasks *
-film_tasks_new (const char *folder)
+film_tasks_new (const char *folder, Session *s)
 {
   FilmTasks *g = g_new0 (FilmTasks, 1);
 
-  g->folder = g_strdup (folder);
-  g->of = names_groups (folder);
-  if (!g->of)
-    g->of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g->casts = g_array_new (FALSE, TRUE, sizeof (Cast));
+  g_array_set_clear_func (g->casts, cast_clear);
+  add_cast (g, folder, s->source, s->graph);
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *reader = s->readers->pdata[i];
+    g_autofree char *own = session_tasks_folder (s, reader, folder);
+    if (g_str_equal (own, folder))
+      continue;
+    g_mkdir_with_parents (own, 0777); /* a folder that cannot be made is told when a file in it cannot */
+    add_cast (g, own, session_source_of (reader), graph_of (s, reader));
+  }
   return g;
 }
 
@@ -31,15 +75,14 @@ film_tasks_free (FilmTasks *g)
 {
   if (!g)
     return;
-  g_hash_table_unref (g->of);
-  g_free (g->folder);
+  g_array_unref (g->casts);
   g_free (g);
 }
 
-void
-film_tasks_look (FilmTasks *g, const Session *s)
+static void
+look (Cast *g)
 {
-  const StateGraph *graph = s->graph;
+  const StateGraph *graph = g->graph;
   int attribute = graph ? state_with_role (graph->model, STATE_NODE, STATE_ROLE_GROUP) : -1;
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -58,7 +101,7 @@ film_tasks_look (FilmTasks *g, const Session *s)
 }
 
 static bool
-write_groups (FilmTasks *g, GError **error)
+write_groups (Cast *g, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *path = g_build_filename (g->folder, "groups", NULL);
@@ -77,9 +120,9 @@ write_groups (FilmTasks *g, GError **error)
 
 /* Each time there are twice as many events, and at the end: so all of it costs no more than twice the last. */
 static bool
-write_traffic (FilmTasks *g, const Session *s, bool last, GError **error)
+write_traffic (Cast *g, bool last, GError **error)
 {
-  const StateGraph *graph = s->graph;
+  const StateGraph *graph = g->graph;
   int attribute = graph ? state_with_role (graph->model, STATE_EDGE, STATE_ROLE_TRAFFIC) : -1;
   size_t stride = 0;
   const char *column = attribute >= 0 ? graph->model->column (graph, (uint32_t) attribute, &stride) : NULL;
@@ -99,12 +142,24 @@ write_traffic (FilmTasks *g, const Session *s, bool last, GError **error)
   return names_file_write (path, text, error);
 }
 
-bool
-film_tasks_write (FilmTasks *g, const Session *s, bool last, GError **error)
+void
+film_tasks_look (FilmTasks *g)
 {
-  film_tasks_look (g, s);
-  if (s->source->tasks->len != g->n_written && !names_write (g->folder, s->source, error))
-    return false;
-  g->n_written = s->source->tasks->len;
-  return write_groups (g, error) && write_traffic (g, s, last, error);
+  for (guint i = 0; i < g->casts->len; ++i)
+    look (&g_array_index (g->casts, Cast, i));
+}
+
+bool
+film_tasks_write (FilmTasks *g, bool last, GError **error)
+{
+  film_tasks_look (g);
+  for (guint i = 0; i < g->casts->len; ++i) {
+    Cast *c = &g_array_index (g->casts, Cast, i);
+    if (c->source->tasks->len != c->n_written && !names_write (c->folder, c->source, error))
+      return false;
+    c->n_written = c->source->tasks->len;
+    if (!write_groups (c, error) || !write_traffic (c, last, error))
+      return false;
+  }
+  return true;
 }

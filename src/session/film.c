@@ -94,7 +94,7 @@ report (const Shoot *f, const char *doing, double share, GError **error)
 static double
 share_done (const Shoot *f)
 {
-  return (double) drive_given (f->s) / (double) MAX (f->s->source->n_events, 1);
+  return (double) drive_given (f->s) / (double) MAX (f->s->n_events, 1);
 }
 
 /* ---- views -------------------------------------------------------------------------------------------------------- */
@@ -182,7 +182,7 @@ note_place (Shoot *f, FilmState state)
   f->m.state = state;
   f->m.events = drive_given (f->s);
   f->m.date = drive_date (f->s);
-  f->m.n_events = f->s->source->n_events;
+  f->m.n_events = f->s->n_events;
   f->m.damaged = f->s->source->n_damaged;
   g_free (f->m.said);
   f->m.said = g_strdup ("");
@@ -247,7 +247,7 @@ save (Shoot *f, bool last, bool ended, GError **error)
   bool flush = last || flush_due (f);
 
   if (!packed (f, error) || (flush && !views_flush (f, error)) || !write_heard (f, error)
-      || !film_tasks_write (f->tasks, f->s, last, error))
+      || !film_tasks_write (f->tasks, last, error))
     return false;
   if (flush)
     f->flushed_ns = f->now.worked_ns;
@@ -325,7 +325,7 @@ shoot_rest (Shoot *f, GError **error)
       drive_until (f->s, to);
     if (!run (f, error) || !film_sums_add (f->sums, f->s, to, error))
       return false;
-    film_tasks_look (f->tasks, f->s);
+    film_tasks_look (f->tasks);
   }
   if (!whole) {
     drive_until (f->s, f->o->until);
@@ -446,7 +446,7 @@ begin (Shoot *f, bool resume, GError **error)
   f->sums = film_sums_new (f->folder, f->s, overview, error);
   if (!f->sums)
     return false;
-  f->tasks = film_tasks_new (f->folder);
+  f->tasks = film_tasks_new (f->folder, f->s);
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
   return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
@@ -637,7 +637,7 @@ shoot (Shoot *f, GError **error)
     return false;
   bool ok = shoot_rest (f, error);
   if (ok) {
-    bool whole = f->o->until >= f->s->source->last || f->s->source->first > f->s->source->last;
+    bool whole = f->o->until >= f->s->last || f->s->first > f->s->last;
     ok = write_manifest (f, whole ? FILM_COMPLETE : FILM_STOPPED, error);
     if (!whole)
       f->m.date = f->o->until; /* nothing happens up to there */

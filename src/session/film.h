@@ -34,8 +34,10 @@ bool film_is_film (const char *folder);
 /* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of
  * some blocks of each.  0 and an error if they cannot be read. */
 uint64_t film_trace_identity (const char *bundle, const char *format, GError **error);
-/* Identity of what runs, wherever the trace lies: eve_program_plan_hash() without the readers' setting `trace`, and the
- * bytes of components from elsewhere: built again, they are others. */
+/* Identity of the trace that was opened and of those that readers have of their own, in the order of the readers. */
+uint64_t film_traces_identity (Session *s, GError **error);
+/* Identity of what runs, whatever trace was opened: eve_program_plan_hash(), and the bytes of components from elsewhere:
+ * built again, they are others. */
 uint64_t film_plan_identity (Session *s);
 
 /* The folder of the films of this user; g_free.  XDG_CACHE_HOME/scope/films. */
@@ -94,11 +96,11 @@ void film_sums_free (FilmSums *o);
 
 /* ---- tasks, their groups and their traffic (film-tasks.c) ------------------------------------------------------------ */
 typedef struct FilmTasks FilmTasks;
-FilmTasks *film_tasks_new (const char *folder); /* with what the film knows already */
+FilmTasks *film_tasks_new (const char *folder, Session *s); /* with what the film knows already; of all traces */
 void film_tasks_free (FilmTasks *g);
-void film_tasks_look (FilmTasks *g, const Session *s); /* at the groups of the present state */
+void film_tasks_look (FilmTasks *g); /* at the groups of the present state */
 /* What is new; `last`: nothing more will come in this pass. */
-bool film_tasks_write (FilmTasks *g, const Session *s, bool last, GError **error);
+bool film_tasks_write (FilmTasks *g, bool last, GError **error);
 
 /* ---- commands: what components would have commanded (film-commands.c) ------------------------------------------------ */
 typedef struct FilmCommand {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session.h"
 #include <string.h>
+#include "eve/bytes.h"
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "session/places.h"
@@ -38,6 +39,17 @@ choose_format (const TraceBundle *b, const char *format, GError **error)
   return NULL;
 }
 
+/* A trace is named as the one that is opened: relative to the current folder, if it is there. */
+static bool
+set_one (EveComponent *c, const char *setting, const char *value, GError **error)
+{
+  bool trace = *value && g_str_equal (setting, "trace") && eve_query (c, "trace-reader/1");
+  g_autofree char *path = trace && g_file_test (value, G_FILE_TEST_IS_DIR) ? g_canonicalize_filename (value, NULL)
+                                                                           : g_strdup (value);
+
+  return eve_set (c, setting, path, error);
+}
+
 /* "Component.setting=value"; names of components may hold dots, so each is tried. */
 static bool
 apply_setting (EveProgram *p, const char *text, GError **error)
@@ -49,7 +61,7 @@ apply_setting (EveProgram *p, const char *text, GError **error)
     *dot = 0;
     EveComponent *c = eve_find (p, left);
     if (c)
-      return eve_set (c, dot + 1, equals + 1, error);
+      return set_one (c, dot + 1, equals + 1, error);
     *dot = '.';
   }
   if (!left || !strchr (left, '.')) {
@@ -74,23 +86,78 @@ reads_format (EveComponent *c, const char *format)
   return k && k->provides && g_strv_contains (k->provides, what);
 }
 
-/* Gives the trace to every reader of its format; a program may hold several (one an analysis, say). */
+static const TraceReader *
+reader_face (EveComponent *c)
+{
+  return eve_is_ghost (c) ? NULL : eve_query (c, "trace-reader/1");
+}
+
+static void
+find_readers (Session *s)
+{
+  g_ptr_array_set_size (s->readers, 0);
+  eve_program_allow (s->program, s->trace); /* the person opened it */
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (!reader_face (c))
+      continue;
+    g_ptr_array_add (s->readers, c);
+    if (reads_format (c, s->format))
+      reader_face (c)->open_with (c, s->trace);
+  }
+}
+
+/* Whether a reader reads the trace that was opened: it was given no other, or the same. */
+static bool
+reads_opened (const Session *s, EveComponent *c)
+{
+  g_autofree char *own = eve_get (c, "trace");
+
+  if (!reads_format (c, s->format))
+    return false;
+  if (!own || !*own)
+    return true;
+  g_autofree char *folder = g_path_get_dirname (s->program_path), *base = g_canonicalize_filename (folder, NULL);
+  g_autofree char *is = g_canonicalize_filename (own, base), *opened = g_canonicalize_filename (s->trace, NULL);
+  return g_str_equal (is, opened);
+}
+
+static EveComponent *
+leading_reader (const Session *s)
+{
+  for (guint i = 0; i < s->readers->len; ++i)
+    if (reads_opened (s, s->readers->pdata[i]))
+      return s->readers->pdata[i];
+  return NULL;
+}
+
+/* Each reader keeps the trace that the program gives it; the one that was opened goes to those that were given none. */
 static bool
 give_trace (Session *s, GError **error)
 {
-  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
-    EveComponent *c = eve_component (s->program, i);
+  g_autoptr (GString) own = g_string_new (NULL);
+  EveComponent *taker = NULL;
+
+  find_readers (s);
+  if (leading_reader (s))
+    return true;
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    g_autofree char *trace = eve_get (c, "trace");
     if (!reads_format (c, s->format))
       continue;
-    if (!eve_set (c, "trace", s->trace, error))
-      return false;
-    g_ptr_array_add (s->readers, c);
+    g_string_append_printf (own, "%s%s reads %s", own->len ? ", " : "", eve_name (c), trace);
+    taker = taker ? taker : c;
   }
-  if (s->readers->len)
-    return true;
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no reader of %s traces%s%s",
-               s->program_path, s->format, s->problems->len ? ": " : "",
-               s->problems->len ? (char *) s->problems->pdata[0] : "");
+  if (taker)
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                 "%s: each of its readers has a trace of its own (%s), so nobody would read %s; empty the setting "
+                 "“trace” of one, as with --set \"%s.trace=\"",
+                 s->program_path, own->str, s->trace, eve_name (taker));
+  else
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no reader of %s traces%s%s",
+                 s->program_path, s->format, s->problems->len ? ": " : "",
+                 s->problems->len ? (char *) s->problems->pdata[0] : "");
   return false;
 }
 
@@ -103,15 +170,40 @@ component_error (Session *s, GError **error)
   return false;
 }
 
+/* The extent of all traces, in the clock of the leading one. */
+static void
+measure (Session *s)
+{
+  s->first = s->source ? s->source->first : 0;
+  s->last = s->source ? s->source->last : -1;
+  s->n_events = s->source ? s->source->n_events : 0;
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    if (!source || source == s->source || source->first > source->last)
+      continue;
+    int64_t first = session_date_in (s->source, source, source->first),
+            last = session_date_in (s->source, source, source->last);
+    bool empty = s->first > s->last;
+    s->first = empty ? first : MIN (s->first, first);
+    s->last = empty ? last : MAX (s->last, last);
+    s->n_events = MAX (s->n_events, source->n_events);
+  }
+}
+
 static void
 find_parts (Session *s)
 {
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
   const void *face = NULL;
 
-  s->simulator = eve_find_query (s->program, "state-graph/1", &face);
-  s->graph = s->simulator ? face : NULL;
+  s->simulator = simulators->len ? simulators->pdata[0] : NULL;
+  for (guint i = simulators->len; i-- > 0;)
+    if (s->reader && session_reader_above (simulators->pdata[i]) == s->reader)
+      s->simulator = simulators->pdata[i];
+  s->graph = s->simulator ? eve_query (s->simulator, "state-graph/1") : NULL;
   s->controller = eve_find_query (s->program, "session/1", &face);
   s->controller_face = s->controller ? face : NULL;
+  measure (s);
 }
 
 typedef struct Opening {
@@ -184,10 +276,10 @@ open_into (Session *s, GError **error)
     eve_program_set_warn (s->program, on_warn, s);
     eve_program_set_output_folder (s->program, o->out);
     eve_program_set_prints (s->program, o->prints);
-    ok = give_trace (s, error);
   }
   for (const char *const *set = o->set; ok && set && *set; ++set)
     ok = apply_setting (s->program, *set, error);
+  ok = ok && give_trace (s, error);
   if (b)
     trace_bundle_free (b);
   if (!ok)
@@ -198,12 +290,11 @@ open_into (Session *s, GError **error)
     if (o->may_read (o->arg, s->program, wishes->pdata[i]))
       eve_program_allow (s->program, wishes->pdata[i]);
   for (guint i = 0; i < s->readers->len; ++i) {
-    TraceSource *source = open_source (s, s->readers->pdata[i], error);
-    if (!source)
+    if (!open_source (s, s->readers->pdata[i], error))
       return false;
-    if (!s->source)
-      s->source = source;
   }
+  s->reader = leading_reader (s);
+  s->source = session_source_of (s->reader);
   find_parts (s);
   g_autofree char *suspects = plugins_boxes (s->program);
   guard_suspects (suspects);
@@ -215,22 +306,14 @@ session_refresh (Session *s)
 {
   TraceSource *spare = g_steal_pointer (&s->spare);
 
-  g_ptr_array_set_size (s->readers, 0);
-  s->source = NULL;
-  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
-    EveComponent *c = eve_component (s->program, i);
-    if (!reads_format (c, s->format))
-      continue;
-    g_autofree char *trace = eve_get (c, "trace");
-    if (g_strcmp0 (trace, s->trace))
-      eve_set (c, "trace", s->trace, NULL);
-    TraceSource *source = ((const TraceReader *) eve_query (c, "trace-reader/1"))->source (c);
-    if (!source) /* it has failed, and says so */
-      continue;
-    g_ptr_array_add (s->readers, c);
-    if (!s->source)
-      s->source = source;
-  }
+  find_readers (s);
+  for (guint i = s->readers->len; i-- > 0;)
+    if (!session_source_of (s->readers->pdata[i])) /* it has failed, and says so */
+      g_ptr_array_remove_index (s->readers, i);
+  s->reader = leading_reader (s);
+  if (!s->reader && s->readers->len)
+    s->reader = s->readers->pdata[0];
+  s->source = s->reader ? session_source_of (s->reader) : NULL;
   if (!s->source)
     s->source = s->spare = spare ? g_steal_pointer (&spare) : trace_open (s->trace, s->format, NULL, NULL);
   if (spare)
@@ -287,7 +370,7 @@ session_events_read (const Session *s)
 static bool
 run (Session *s, GError **error)
 {
-  double all = (double) MAX (s->source->n_events, 1) * s->readers->len;
+  double all = (double) MAX (s->n_events, 1) * s->readers->len;
   int more;
 
   while ((more = drive_slice (s, SLICE_NS, error)) > 0) {
@@ -319,10 +402,14 @@ go (Session *s, const TraceCommand *command, GError **error)
 
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
+    const TraceSource *source = session_source_of (c);
+    TraceCommand own = *command;
+    if (command->verb == TRACE_GO_UNTIL && source)
+      own.date = session_date_in (source, s->source, command->date);
     if (is_controlled (s, c))
       controlled = true;
     else
-      ((const TraceReader *) eve_query (c, "trace-reader/1"))->command (c, command);
+      reader_face (c)->command (c, &own);
   }
   if (controlled && !s->controller_face->command (s->controller, command)) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED,
@@ -359,11 +446,19 @@ session_stop (Session *s)
 int64_t
 session_instant (const Session *s, int64_t until)
 {
-  return MIN (until, MAX (s->source->first, s->source->last));
+  return MIN (until, MAX (s->first, s->last));
 }
 
 uint64_t
 session_hash (Session *s, int64_t at)
 {
-  return s->graph ? state_hash (s->graph, at) : eve_program_run_hash (s->program);
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
+  uint64_t hash = s->graph ? state_hash (s->graph, at) : eve_program_run_hash (s->program);
+
+  for (guint i = 0; i < simulators->len; ++i)
+    if (simulators->pdata[i] != s->simulator) {
+      uint64_t both[] = { hash, state_hash (eve_query (simulators->pdata[i], "state-graph/1"), at) };
+      hash = bytes_fnv (both, sizeof both);
+    }
+  return hash;
 }

@@ -8,6 +8,7 @@
 #include "readers/reader.h"
 #include "readers/session.h"
 #include "simulators/state.h"
+#include "views/view.h"
 
 #define SESSION_ERROR (g_quark_from_static_string ("scope-session-error"))
 enum {
@@ -36,15 +37,19 @@ typedef struct SessionOptions {
 typedef struct Session {
   EveProgram *program;
   char *program_path;
-  TraceSource *source; /* of the reader; owned by it.  Without a reader, one of its own: names and dates stay known */
-  const StateGraph *graph; /* NULL: the program has no simulator */
+  /* The leading reader: of the trace that was opened; else the first.  Its clock is that of all dates here. */
+  EveComponent *reader;    /* NULL: there is none */
+  TraceSource *source;     /* of it, owned by it.  Without a reader, one of its own: names and dates stay known */
+  const StateGraph *graph; /* of the first simulator fed by it, or of the first at all; NULL: there is none */
   EveComponent *simulator;
+  int64_t first, last; /* dates of all traces together; first > last: no event */
+  uint64_t n_events;   /* of the longest */
   GPtrArray *problems; /* of char *: what the program file names and is not there */
   /* private */
   SessionOptions options;
-  TraceSource *spare; /* while the program has no reader */
-  char *trace, *format;
-  GPtrArray *readers; /* of EveComponent * */
+  TraceSource *spare;   /* while the program has no reader */
+  char *trace, *format; /* trace: the bundle that was opened, an absolute path */
+  GPtrArray *readers;   /* of EveComponent *: all there are, of whatever trace */
   EveComponent *controller;
   const TraceSession *controller_face; /* NULL: the readers are driven directly */
 } Session;
@@ -53,12 +58,29 @@ typedef struct Session {
  * must have been loaded. */
 Session *session_open (const SessionOptions *options, GError **error);
 void session_free (Session *s);
-/* The program was edited: finds reader, simulator and controller again, gives a new reader the trace.  Nothing of the
- * session is to be used between an edit and this. */
+/* The program was edited: finds readers, simulator and controller again, gives new readers without a trace the one that
+ * was opened.  Nothing of the session is to be used between an edit and this. */
 void session_refresh (Session *s);
 
-/* The program as it is saved; g_free. */
-char *session_program_text (const Session *s);
+/* ---- who is wired to what (session-wires.c).  A program may have several readers, each with a trace of its own, and
+ * several simulators. ------------------------------------------------------------------------------------------------
+ */
+/* The trace of a reader, NULL if it cannot be read. */
+TraceSource *session_source_of (EveComponent *reader);
+/* The nearest simulator and reader upstream of a component, which may be one itself; NULL: there is none. */
+EveComponent *session_simulator_above (EveComponent *c);
+EveComponent *session_reader_above (EveComponent *c);
+GPtrArray *session_simulators (const Session *s); /* of EveComponent *, in the order they were added; unref it */
+/* A date in the clock of one trace, as it is in that of another. */
+int64_t session_date_in (const TraceSource *to, const TraceSource *from, int64_t date);
+/* Takes another simulator for `graph`, by name.  False and a sentence: there is none of that name. */
+bool session_choose_simulator (Session *s, const char *name, GError **error);
+/* What is known of the tasks of a reader's trace in a film lies here; g_free.  Of the leading reader: the film's
+ * folder. */
+char *session_tasks_folder (const Session *s, EveComponent *reader, const char *film);
+/* Fills in what a view is shown with, by its wires: graph, source, bundle, and who the tasks are in scene->film.  False
+ * and a sentence: nothing is wired to it, or two executions are. */
+bool session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error);
 
 /* Go forward.  False with an error when a component failed, the program is stuck or the progress said stop;
  * what was reached stays. */
@@ -71,5 +93,5 @@ void session_stop (Session *s);
 uint64_t session_events_read (const Session *s);
 /* The instant the session stands at: `until` if it lies inside the execution, else the execution's end. */
 int64_t session_instant (const Session *s, int64_t until);
-/* Identity of the state reached at `at`: of the state graph, of the whole program if it has none. */
+/* Identity of the state reached at `at`: of the state graphs, of the whole program if it has none. */
 uint64_t session_hash (Session *s, int64_t at);

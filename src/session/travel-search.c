@@ -188,21 +188,26 @@ state_of (const StateGraph *g, uint32_t node)
   return node < g->n_nodes && state_value_of (g, attribute, node, &state) ? (int64_t) state : -1;
 }
 
+typedef struct Stay {
+  const StateGraph *graph;
+  uint32_t node;
+} Stay;
+
 /* Events are played one by one: another task's event may change the state of this one. */
 static bool
 search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
 {
-  uint32_t node = *(const uint32_t *) what;
+  const Stay *stay = what;
 
   drive_events (t->s, drive_given (t->s)); /* what waited in the saved state goes through */
   if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
     return false;
-  int64_t before = state_of (t->s->graph, node);
+  int64_t before = state_of (stay->graph, stay->node);
   for (uint64_t at = drive_given (t->s) + 1; at <= end; ++at) {
     drive_events (t->s, at);
     if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
       return false;
-    int64_t now = state_of (t->s->graph, node);
+    int64_t now = state_of (stay->graph, stay->node);
     if (now != before)
       *found = at;
     before = now;
@@ -213,11 +218,11 @@ search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError
 }
 
 bool
-travel_back_state (Travel *t, uint32_t node, GError **error)
+travel_back_state (Travel *t, const StateGraph *graph, uint32_t node, GError **error)
 {
-  if (!t->s->graph || state_of (t->s->graph, node) < 0) {
+  if (!graph || state_of (graph, node) < 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no such task here, or it has no state");
     return false;
   }
-  return search_back (t, search_state, &node, false, "this state is that of the beginning", error);
+  return search_back (t, search_state, &(Stay){ graph, node }, false, "this state is that of the beginning", error);
 }

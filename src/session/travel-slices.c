@@ -20,11 +20,11 @@ begin (Travel *t, Target goal, bool prepare)
   t->going = true;
   t->goal = goal;
   t->way_from = drive_given (t->s);
-  t->way_to = goal.kind == TO_EVENT ? goal.event : t->s->source->n_events;
-  if (goal.kind == TO_DATE && goal.date < t->s->source->last) {
-    int64_t all = t->s->source->last - t->s->source->first;
-    double share = all > 0 ? (double) (goal.date - t->s->source->first) / (double) all : 1;
-    t->way_to = (uint64_t) (CLAMP (share, 0, 1) * (double) t->s->source->n_events);
+  t->way_to = goal.kind == TO_EVENT ? goal.event : t->s->n_events;
+  if (goal.kind == TO_DATE && goal.date < t->s->last) {
+    int64_t all = t->s->last - t->s->first;
+    double share = all > 0 ? (double) (goal.date - t->s->first) / (double) all : 1;
+    t->way_to = (uint64_t) (CLAMP (share, 0, 1) * (double) t->s->n_events);
   }
   t->to_before = prepare && travel_stop_before (t, &goal, t->way_from, &t->before);
   travel_command (t, t->to_before ? &t->before : &goal);
@@ -39,7 +39,7 @@ travel_begin_date (Travel *t, int64_t date, bool prepare)
 void
 travel_begin_event (Travel *t, uint64_t number, bool prepare)
 {
-  begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, t->s->source->n_events) }, prepare);
+  begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, t->s->n_events) }, prepare);
 }
 
 void

@@ -247,7 +247,7 @@ travel_keep_present (Travel *t, CheckpointKind kind)
 
 /* A state may be played on to the target: nothing in it lies beyond. */
 static bool
-serves (const Checkpoint *c, const Target *to, const TraceSource *source)
+serves (const Checkpoint *c, const Target *to, const Session *s)
 {
   switch (to->kind) {
   case TO_END:
@@ -255,14 +255,14 @@ serves (const Checkpoint *c, const Target *to, const TraceSource *source)
   case TO_EVENT:
     return c->event <= to->event && !c->ended;
   default:
-    return c->date <= to->date && (!c->ended || to->date >= source->last);
+    return c->date <= to->date && (!c->ended || to->date >= s->last);
   }
 }
 
 static void
 consider (const Travel *t, Start *best, StartKind kind, guint i, const Checkpoint *c, const Target *to, uint64_t about)
 {
-  if (!serves (c, to, t->s->source))
+  if (!serves (c, to, t->s))
     return;
   double way = about > c->event ? (double) (about - c->event) : 0;
   double cost = way / t->events_per_ns + (kind == START_PRESENT || t->o.nearest ? 0 : t->restore_ns);
@@ -274,7 +274,7 @@ consider (const Travel *t, Start *best, StartKind kind, guint i, const Checkpoin
 static uint64_t
 about_event (const Travel *t, const Target *to)
 {
-  const TraceSource *s = t->s->source;
+  const Session *s = t->s;
   uint64_t e0 = 0, e1 = s->n_events;
   int64_t d0 = s->first, d1 = s->last;
 
@@ -441,7 +441,7 @@ travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *be
     return false;
   *before = (Target){ TO_EVENT, about - near, 0 };
   if (to->kind == TO_DATE) { /* the number is a guess: the date is what must not be passed */
-    const TraceSource *s = t->s->source;
+    const Session *s = t->s;
     double ticks = (double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) near;
     *before = (Target){ TO_DATE, 0, to->date - (int64_t) ticks };
   }
@@ -576,7 +576,7 @@ travel_to_date (Travel *t, int64_t date, GError **error)
 bool
 travel_to_event (Travel *t, uint64_t number, GError **error)
 {
-  uint64_t n = t->s->source->n_events;
+  uint64_t n = t->s->n_events;
 
   if (number > n) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET,
@@ -663,7 +663,7 @@ play_slice (Travel *t, int64_t budget_ns, GError **error)
   t->now.worked_ns += took;
   t->now.replay_since_ns += took;
   t->now.events_since += given - before;
-  t->now.done = (double) given / (double) MAX (t->s->source->n_events, 1);
+  t->now.done = (double) given / (double) MAX (t->s->n_events, 1);
   if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
     begun = now_ns ();
     travel_keep_present (t, CHECKPOINT_AUTOMATIC);

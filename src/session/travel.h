@@ -61,7 +61,7 @@ bool travel_prepare (Travel *t, GError **error);
 bool travel_back_task (Travel *t, uint32_t task, GError **error);
 bool travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error);
 /* Back to the event with which a node (its id in the graph) took the value that its attribute `State` has now. */
-bool travel_back_state (Travel *t, uint32_t node, GError **error);
+bool travel_back_state (Travel *t, const StateGraph *graph, uint32_t node, GError **error);
 
 /* Goes forward as playing in small steps does, making checkpoints in memory when the strategy says so; commands of
  * components are obeyed when `obey`.  Until `date`. */

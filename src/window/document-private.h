@@ -65,6 +65,7 @@ struct _ScopeDocument {
   int edit_depth;
   GPtrArray *boxes, *parts; /* selected; of char * */
   uint32_t task, peer;      /* peer: of a selected link */
+  char *view;               /* box in whose picture the person is at work; NULL: in none yet */
   ViewColours *colours;
   GArray *triggered; /* of ScopeTriggered; NULL: none yet */
   bool asking, unknown_told, damage_told;

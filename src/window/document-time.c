@@ -16,7 +16,7 @@ static gboolean on_work (gpointer data);
 static const TraceReader *
 reader_face (Session *s)
 {
-  return s && s->readers->len ? eve_query (s->readers->pdata[0], "trace-reader/1") : NULL;
+  return s && s->reader ? eve_query (s->reader, "trace-reader/1") : NULL;
 }
 
 static void
@@ -47,13 +47,13 @@ tell_time (ScopeDocument *d, bool now)
 int64_t
 scope_document_first (ScopeDocument *d)
 {
-  return d->session ? d->session->source->first : 0;
+  return d->session ? d->session->first : 0;
 }
 
 int64_t
 scope_document_last (ScopeDocument *d)
 {
-  return d->session ? d->session->source->last : 0;
+  return d->session ? d->session->last : 0;
 }
 
 int64_t
@@ -84,14 +84,14 @@ scope_document_cursor (ScopeDocument *d)
 bool
 scope_document_at_end (ScopeDocument *d)
 {
-  return d->session && scope_document_event (d) >= d->session->source->n_events;
+  return d->session && scope_document_event (d) >= d->session->n_events;
 }
 
 char *
 scope_document_sentence (ScopeDocument *d)
 {
   const TraceReader *face = reader_face (d->session);
-  const TraceEvent *e = face ? face->last (d->session->readers->pdata[0]) : NULL;
+  const TraceEvent *e = face ? face->last (d->session->reader) : NULL;
 
   if (!d->session)
     return g_strdup ("");
@@ -132,7 +132,7 @@ void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    wish (d, (Wish){ .kind = WISH_EVENT, .event = MIN (number, d->session->source->n_events) });
+    wish (d, (Wish){ .kind = WISH_EVENT, .event = MIN (number, d->session->n_events) });
 }
 
 void
@@ -161,7 +161,7 @@ scope_document_step_event (ScopeDocument *d, int n)
 
   if (!d->travel || (n < 0 && at == 0))
     return;
-  at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->source->n_events);
+  at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->n_events);
   wish (d, (Wish){ .kind = WISH_EVENT, .event = at, .prepare = n < 0 });
 }
 
@@ -172,7 +172,7 @@ scope_document_step_date (ScopeDocument *d, int n)
     return;
   if (n > 0) /* the next event tells the date, then come all the others of it */
     wish (d, (Wish){ .kind = WISH_EVENT,
-                     .event = MIN (scope_document_event (d) + 1, d->session->source->n_events),
+                     .event = MIN (scope_document_event (d) + 1, d->session->n_events),
                      .whole_date = true });
   else if (scope_document_event (d))
     wish (d, (Wish){ .kind = WISH_DATE, .date = scope_document_at (d) - 1, .prepare = true });
@@ -194,12 +194,13 @@ scope_document_back_task (ScopeDocument *d, uint32_t task)
 void
 scope_document_back_state (ScopeDocument *d, uint32_t node)
 {
+  const StateGraph *graph = scope_document_graph (d);
   g_autoptr (GError) error = NULL;
 
   if (!d->travel)
     return;
   document_time_halt (d);
-  if (!travel_back_state (d->travel, node, &error))
+  if (!travel_back_state (d->travel, graph, node, &error))
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
   tell_time (d, true);
 }
@@ -303,7 +304,7 @@ command_play (ScopeDocument *d)
     break;
   case SCOPE_SPEED_TIME: {
     double ticks = s * d->speed_value * (double) session->source->clock.ticks_per_second;
-    int64_t left = session->source->last - d->play_from_date;
+    int64_t left = session->last - d->play_from_date;
     drive_until (session, ticks >= (double) left ? INT64_MAX - 1 : d->play_from_date + (int64_t) ticks);
   }
   }
@@ -605,7 +606,7 @@ document_time_begin (ScopeDocument *d)
 
   d->plan_identity = film_plan_identity (d->session);
   d->plan_hash = eve_program_plan_hash (d->session->program);
-  d->trace_identity = film_trace_identity (d->session->trace, d->session->format, &error);
+  d->trace_identity = film_traces_identity (d->session, &error);
   o.trace = d->trace_identity;
   o.plan = d->plan_identity;
   d->travel = travel_new (d->session, &o);

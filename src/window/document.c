@@ -372,7 +372,8 @@ scope_document_save (ScopeDocument *d, const char *path, GError **error)
 {
   if (!d->session)
     return true;
-  g_autofree char *text = session_program_text (d->session), *to = g_strdup (path ? path : d->session->program_path);
+  g_autofree char *text = eve_program_text (d->session->program),
+                  *to = g_strdup (path ? path : d->session->program_path);
   if (!g_file_set_contents (to, text, -1, error))
     return false;
   g_autofree char *before = g_strdup (eve_program_content (d->session->program));
@@ -612,11 +613,46 @@ scope_document_scene (ScopeDocument *d, ViewScene *scene)
   scene->dark = scope_document_dark (d);
   scene->at = s ? scope_document_cursor (d) : INT64_MIN;
   scene->source = s ? s->source : NULL;
-  scene->graph = s ? s->graph : NULL;
+  scene->graph = scope_document_graph (d);
   scene->film = scope_document_film (d);
   scene->colours = d->colours;
   scene->bundle = s ? s->trace : NULL;
   scene->selected = d->task;
+}
+
+void
+scope_document_set_view (ScopeDocument *d, const char *box)
+{
+  if (g_strcmp0 (d->view, box) == 0)
+    return;
+  g_free (d->view);
+  d->view = g_strdup (box);
+  document_tell (d, DOC_SELECTION);
+}
+
+static EveComponent *
+view_at_work (ScopeDocument *d)
+{
+  return d->view && d->session ? eve_find (d->session->program, d->view) : NULL;
+}
+
+const StateGraph *
+scope_document_graph (ScopeDocument *d)
+{
+  EveComponent *view = view_at_work (d), *simulator = view ? session_simulator_above (view) : NULL;
+
+  if (simulator)
+    return eve_query (simulator, "state-graph/1");
+  return d->session ? d->session->graph : NULL;
+}
+
+TraceSource *
+scope_document_view_source (ScopeDocument *d)
+{
+  EveComponent *view = view_at_work (d), *reader = view ? session_reader_above (view) : NULL;
+  TraceSource *source = reader ? session_source_of (reader) : NULL;
+
+  return source ? source : scope_document_source (d);
 }
 
 const char *
@@ -641,6 +677,7 @@ finalize (GObject *object)
   view_colours_free (d->colours);
   g_free (d->busy);
   g_free (d->strategy_words);
+  g_free (d->view);
   G_OBJECT_CLASS (scope_document_parent_class)->finalize (object);
 }
 

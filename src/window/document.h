@@ -160,6 +160,11 @@ void scope_document_look_changed (ScopeDocument *d);    /* saves the colours too
 bool scope_document_dark (ScopeDocument *d);
 /* Fills what is common to all scenes: all but size, scale and what part is shown. */
 void scope_document_scene (ScopeDocument *d, ViewScene *scene);
+/* The view at whose picture the person is at work, by name: what is told of tasks and states is told of the simulator
+ * and the trace that it is wired to; of the leading ones as long as there is none. */
+void scope_document_set_view (ScopeDocument *d, const char *box);
+const StateGraph *scope_document_graph (ScopeDocument *d);  /* NULL: there is no simulator */
+TraceSource *scope_document_view_source (ScopeDocument *d); /* NULL: nothing is open */
 
 /* ---- telling ------------------------------------------------------------------------------------------------------------ */
 void scope_document_say (ScopeDocument *d, ScopeSay kind, const char *fmt, ...) G_GNUC_PRINTF (3, 4);

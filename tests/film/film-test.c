@@ -329,7 +329,7 @@ test_back (void)
     }
     g_assert_true (travel_to_event (t, present, &error));
     if (state[i] >= 0) {
-      g_assert_true (travel_back_state (t, i, &error));
+      g_assert_true (travel_back_state (t, s->graph, i, &error));
       g_assert_cmpuint (travel_event (t), ==, born[i]);
     }
   }

@@ -51,8 +51,9 @@ test_edit (void)
   session_refresh (s);
   travel_use_film (t, NULL, 1, film_plan_identity (s));
   g_assert_nonnull (s->graph);
-  g_autofree char *given = eve_get (reader, "trace");
-  g_assert_true (g_str_has_suffix (given, "ring.trace"));
+  g_autofree char *own = eve_get (reader, "trace");
+  g_assert_cmpstr (own, ==, "");
+  g_assert_true (g_str_has_suffix (session_source_of (reader)->path, "ring.trace"));
   g_assert_null (s->spare);
   g_assert_true (travel_to_event (t, 400, &error));
   g_assert_true (session_go_events (reference, 400, &error));
@@ -63,16 +64,24 @@ test_edit (void)
   session_free (reference);
 }
 
-/* Which trace a program is open with is not part of it. */
+/* Which trace a program is open with is not part of it; a trace that a reader was given is. */
 static void
 test_text (void)
 {
   Session *s = open_session ();
-  g_autofree char *text = session_program_text (s), *whole = eve_program_text (s->program);
   g_autoptr (GError) error = NULL;
+  EveComponent *other = eve_add (s->program, eve_registry_find ("scope.tapepvm-reader"), "Other", &error);
+  g_autofree char *beside = g_strconcat (s->source->path, "/../fft2d-s64.trace", NULL);
 
-  g_assert_nonnull (strstr (whole, "ring.trace"));
+  g_assert_true (eve_set (other, "trace", beside, &error));
+  session_refresh (s);
+  g_assert_cmpuint (s->readers->len, ==, 2);
+  g_assert_cmpstr (session_source_of (other)->name, ==, "fft2d-s64");
+  g_assert_cmpstr (s->source->name, ==, "ring");
+  g_assert_cmpint (s->last, ==, MAX (s->source->last, session_source_of (other)->last));
+  g_autofree char *text = eve_program_text (s->program);
   g_assert_null (strstr (text, "ring.trace"));
+  g_assert_nonnull (strstr (text, "fft2d-s64.trace"));
   EveProgram *p = eve_program_parse (text, -1, "text", NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (eve_n_components (p), ==, eve_n_components (s->program));

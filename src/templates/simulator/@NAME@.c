@@ -102,6 +102,9 @@ change (Self *self, uint32_t node, int64_t date, int64_t from, int64_t to)
   c.scope = STATE_NODE;
   self->graph.base.n_updates++;
   eve_emit (self->base.out[0], &c);
+  /* The same for views such as Space-time, by the number that the task has in the trace. */
+  c.object = node_at (&self->graph.base, node)->task;
+  eve_emit (self->base.out[1], &c);
 }
 
 /* The node of a task; a new one is told of: its state changes from -1. */
@@ -262,6 +265,7 @@ static const EveInSpec ins[] = {
 static const EveOutSpec outs[] = {
   /* a new task changes twice: from nothing to Quiet, then perhaps to Active */
   { "changes", &state_type_change, .per_fire = 2, .doc = "Each attribute that takes another value." },
+  { "states", &state_type_state, .per_fire = 2, .doc = "Each task that takes another State." },
 };
 static const char *const provides[] = { "simulator:@LABEL@", NULL };
 

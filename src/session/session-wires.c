@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session-wires.c - which simulator and which trace a component is about: those that its wires lead to. */
+#include <string.h>
+#include "session/session.h"
+
+TraceSource *
+session_source_of (EveComponent *reader)
+{
+  return ((const TraceReader *) eve_query (reader, "trace-reader/1"))->source (reader);
+}
+
+/* The component itself or the nearest above it that speaks an interface. */
+static EveComponent *
+nearest (EveComponent *c, const char *interface_name)
+{
+  g_autoptr (GPtrArray) above = NULL;
+
+  if (!eve_is_ghost (c) && eve_query (c, interface_name))
+    return c;
+  above = eve_find_above (c, interface_name);
+  return above->len ? above->pdata[0] : NULL;
+}
+
+EveComponent *
+session_simulator_above (EveComponent *c)
+{
+  return nearest (c, "state-graph/1");
+}
+
+EveComponent *
+session_reader_above (EveComponent *c)
+{
+  return nearest (c, "trace-reader/1");
+}
+
+GPtrArray *
+session_simulators (const Session *s)
+{
+  GPtrArray *all = g_ptr_array_new ();
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (!eve_is_ghost (c) && eve_query (c, "state-graph/1"))
+      g_ptr_array_add (all, c);
+  }
+  return all;
+}
+
+bool
+session_choose_simulator (Session *s, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) all = session_simulators (s);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < all->len; ++i) {
+    if (g_str_equal (eve_name (all->pdata[i]), name)) {
+      s->simulator = all->pdata[i];
+      s->graph = eve_query (s->simulator, "state-graph/1");
+      return true;
+    }
+    g_string_append_printf (names, "%s%s", i ? ", " : "", eve_name (all->pdata[i]));
+  }
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "%s: the program has no simulator called “%s”; it has %s",
+               s->program_path, name, all->len ? names->str : "none");
+  return false;
+}
+
+int64_t
+session_date_in (const TraceSource *to, const TraceSource *from, int64_t date)
+{
+  int64_t ticks = from->clock.ticks_per_second, wanted = to->clock.ticks_per_second;
+
+  if (ticks == wanted || date == INT64_MIN || date == INT64_MAX || ticks <= 0)
+    return date;
+  /* Rounded down: what is dated until here, no more. */
+  __int128 product = (__int128) date * wanted, whole = product / ticks;
+  whole -= product % ticks < 0;
+  return whole <= INT64_MIN ? INT64_MIN + 1 : whole >= INT64_MAX ? INT64_MAX - 1 : (int64_t) whole;
+}
+
+char *
+session_tasks_folder (const Session *s, EveComponent *reader, const char *film)
+{
+  const TraceSource *source = reader ? session_source_of (reader) : NULL;
+
+  if (!film || !source || source == s->source || g_str_equal (source->path, s->source->path))
+    return g_strdup (film);
+  return view_file_name (reader, film, ".tasks");
+}
+
+/* ---- the scene of a view -------------------------------------------------------------------------------------------- */
+
+static bool
+is_wired (EveComponent *view)
+{
+  const EveClass *k = eve_class (view);
+
+  for (uint32_t i = 0; i < k->n_ins; ++i)
+    if (eve_in_connected (eve_base (view)->in[i]))
+      return true;
+  return k->n_ins == 0;
+}
+
+/* Whether it shows tasks, by their numbers, and not values that may come from anywhere. */
+static bool
+is_about_tasks (EveComponent *view)
+{
+  for (uint32_t i = 0; i < eve_class (view)->n_ins; ++i) {
+    const EveIn *in = eve_base (view)->in[i];
+    const EveType *type = eve_in_connected (in) ? eve_in_type (in) : NULL;
+    if (type == &trace_type_event || type == &state_type_message || (type && state_is_change (type)))
+      return true;
+  }
+  return false;
+}
+
+/* Two traces give the same numbers to different tasks. */
+static bool
+is_of_one_trace (EveComponent *view, GError **error)
+{
+  g_autoptr (GPtrArray) readers = eve_find_above (view, "trace-reader/1");
+  const TraceSource *one = NULL;
+
+  for (guint i = 0; i < readers->len && is_about_tasks (view); ++i) {
+    const TraceSource *s = session_source_of (readers->pdata[i]);
+    if (!s || (one && g_str_equal (one->path, s->path)))
+      continue;
+    if (one) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                   "The wires of %s lead to two executions, %s and %s, whose tasks it cannot tell apart; give each a "
+                   "view of its own",
+                   eve_name (view), one->name, s->name);
+      return false;
+    }
+    one = s;
+  }
+  return true;
+}
+
+bool
+session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
+{
+  EveComponent *reader = session_reader_above (view), *simulator = session_simulator_above (view);
+  TraceSource *source = reader ? session_source_of (reader) : NULL;
+  g_autofree char *folder = NULL;
+
+  scene->source = source ? source : s->source;
+  scene->graph = simulator ? eve_query (simulator, "state-graph/1") : NULL;
+  scene->bundle = scene->source->path;
+  folder = session_tasks_folder (s, reader, scene->film);
+  scene->tasks = folder ? g_intern_string (folder) : NULL; /* as many as there are films and readers */
+  if (reader && !source) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                 "%s, to which the wires of %s lead, has no trace that it "
+                 "can read",
+                 eve_name (reader), eve_name (view));
+    return false;
+  }
+  if (!is_wired (view)) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                 "Nothing is connected to %s: draw a wire to it from what it shall show", eve_name (view));
+    return false;
+  }
+  return is_of_one_trace (view, error);
+}

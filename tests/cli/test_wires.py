@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Views, readers and simulators of a program with several: each is about what it is wired to, and nothing else."""
+import csv
+import os
+import unittest
+
+from cli import Case, ROOT, scope
+
+TRACES = os.path.join(ROOT, 'traces')
+SMALL, LARGE = os.path.join(TRACES, 'fft2d-s64.trace'), os.path.join(TRACES, 'fft2d-s2.trace')
+EXAMPLES = os.path.join(ROOT, 'docs', 'components')
+OWN = '<setting name="trace">%s</setting>'
+
+
+def box(name, kind, inside=''):
+    return f'<component name="{name}" class="scope.{kind}" version="1">{inside}</component>'
+
+
+def wire(source, out, to, into):
+    return f'<wire from="{source}" out="{out}" to="{to}" in="{into}"/>'
+
+
+def program(*parts):
+    return '<eve version="1">' + ''.join(parts) + '</eve>'
+
+
+def chain(mark, own=''):
+    """A reader, its simulator, and three views of it."""
+    reader, simulator = 'Reader ' + mark, 'Simulator ' + mark
+    return (box(reader, 'tapepvm-reader', own) + box(simulator, 'pvm-simulator') + box('Graph ' + mark, 'state-graph')
+            + box('Space-time ' + mark, 'space-time') + box('Text ' + mark, 'trace-text')
+            + wire(reader, 'events', simulator, 'events') + wire(simulator, 'messages', 'Graph ' + mark, 'messages')
+            + wire(simulator, 'states', 'Space-time ' + mark, 'states') + wire(reader, 'events', 'Text ' + mark, 'events'))
+
+
+class Wires(Case):
+    def setUp(self):
+        super().setUp()
+        os.environ['XDG_CACHE_HOME'] = self.path('cache')
+
+    def write(self, name, text):
+        with open(self.path(name), 'w') as f:
+            f.write(text)
+        return self.path(name)
+
+    def table(self, trace, path, view, *words):
+        """What a view shows, as rows."""
+        to = self.path('view.csv')
+        self.good('draw', trace, '--program', path, '--view', view, *words, '-o', to)
+        with open(to, newline='') as f:
+            return list(csv.reader(f))
+
+
+class Executions(Wires):
+    """One program, two traces."""
+
+    def setUp(self):
+        super().setUp()
+        self.two = self.write('two.eve', program(chain('A', OWN % LARGE), chain('B')))
+
+    def test_each_reads_its_own(self):
+        stats = self.good('run', SMALL, '--program', self.two, '--stats').json()
+        self.assertEqual(stats['events_read'], 7076 + 3356)
+        self.assertEqual(stats['events_simulated'], 7076 + 3356)
+        stats = self.good('run', LARGE, '--program', self.two, '--stats').json()
+        self.assertEqual(stats['events_read'], 2 * 7076)
+
+    def test_given_on_the_command_line(self):
+        both = self.write('both.eve', program(chain('A'), chain('B')))
+        os.symlink(LARGE, self.path('here.trace'))
+        for path in (LARGE, os.path.relpath(LARGE)):
+            stats = self.good('run', SMALL, '--program', both, '--set', 'Reader A.trace=' + path, '--stats').json()
+            self.assertEqual(stats['events_read'], 7076 + 3356)
+        stats = self.good('run', SMALL, '--program', both, '--set', 'Reader A.trace=here.trace', '--stats').json()
+        self.assertEqual(stats['events_read'], 7076 + 3356)     # beside the program
+
+    def test_views_are_of_their_own_trace(self):
+        for mark, trace in (('A', LARGE), ('B', SMALL)):
+            for view in ('Graph', 'Space-time', 'Text'):
+                words = ['--at', '0.2'] if view == 'Graph' else []
+                alone = self.write('alone.eve', program(chain(mark)))
+                self.assertEqual(self.table(SMALL, self.two, f'{view} {mark}', *words),
+                                 self.table(trace, alone, f'{view} {mark}', *words), f'{view} {mark}')
+
+    def test_states(self):
+        first = scope('state', SMALL, '--at', '0.15', '--program', self.two, '--json')
+        self.assertIn('this is the state graph of Simulator B; --simulator asks for another: Simulator A', first.err)
+        self.assertEqual(first.json(), self.good('state', SMALL, '--at', '0.15', '--json').json())
+        other = self.good('state', SMALL, '--at', '0.15', '--program', self.two, '--simulator', 'Simulator A', '--json').json()
+        self.assertEqual(other['hash'], self.good('state', LARGE, '--at', '0.15', '--json').json()['hash'])
+        wrong = scope('state', SMALL, '--at', '0.15', '--program', self.two, '--simulator', 'Nobody')
+        self.assertEqual(wrong.status, 1)
+        self.assertIn('no simulator called “Nobody”; it has Simulator A, Simulator B', wrong.err)
+
+    def test_nobody_reads_what_is_opened(self):
+        path = self.write('own.eve', program(chain('A', OWN % LARGE)))
+        r = scope('run', SMALL, '--program', path)
+        self.assertEqual(r.status, 1)
+        self.assertIn('each of its readers has a trace of its own', r.err)
+        self.assertIn('--set "Reader A.trace="', r.err)
+        stats = self.good('run', SMALL, '--program', path, '--set', 'Reader A.trace=', '--stats').json()
+        self.assertEqual(stats['events_read'], 3356)
+        self.assertEqual(self.good('run', LARGE, '--program', path, '--stats').json()['events_read'], 7076)
+
+    def test_the_example(self):
+        """By `scope run`, too, whichever of its traces is opened."""
+        with open(os.path.join(EXAMPLES, 'merge-by-date.expected')) as f:
+            expected = f.read()
+        for name in ('left', 'right'):
+            r = self.good('run', os.path.join(EXAMPLES, name + '.trace'), '--program',
+                          os.path.join(EXAMPLES, 'merge-by-date.eve'))
+            self.assertEqual(r.out, expected)
+
+    def test_films(self):
+        """Another trace of one reader is another film."""
+        film = self.path('film')
+        self.good('film', SMALL, '--program', self.two, '-o', film)
+        again = self.good('film', SMALL, '--program', self.two, '-o', film, '--stats').json()
+        self.assertTrue(again['was_complete'])
+        self.assertEqual(again['events'], 7076)
+        ring = os.path.join(TRACES, 'ring.trace')
+        other = scope('film', SMALL, '--program', self.two, '--set', 'Reader A.trace=' + ring, '-o', film)
+        self.assertIn('shot again', other.err)
+
+    def test_two_in_one_picture(self):
+        path = self.write('mixed.eve', program(chain('A', OWN % LARGE), chain('B'), box('Both', 'space-time'),
+                                              wire('Simulator A', 'states', 'Both', 'states'),
+                                              wire('Simulator B', 'states', 'Both', 'states')))
+        r = scope('draw', SMALL, '--program', path, '--view', 'Both', '-o', self.path('x.csv'))
+        self.assertEqual(r.status, 1)
+        self.assertIn('lead to two executions, fft2d-s2 and fft2d-s64', r.err)
+
+
+class Simulators(Wires):
+    """One trace, two simulators, a filter: the State graph is about its wire."""
+
+    def setUp(self):
+        super().setUp()
+        some = '<setting name="tasks">fft 0, fft 1</setting>'
+        large = '<setting name="where">bytes > %s</setting>'
+        self.program = self.write('filters.eve', program(
+            chain('all'), box('Some', 'filter', some), box('Second', 'pvm-simulator'), box('Graph of some', 'state-graph'),
+            wire('Reader all', 'events', 'Some', 'in'), wire('Some', 'passed', 'Second', 'events'),
+            wire('Second', 'messages', 'Graph of some', 'messages'),
+            box('Nothing', 'filter', large % '1e12'), box('Graph of nothing', 'state-graph'),
+            wire('Simulator all', 'messages', 'Nothing', 'in'), wire('Nothing', 'passed', 'Graph of nothing', 'messages'),
+            box('Large', 'filter', large % '1024'), box('Graph of the large', 'state-graph'),
+            wire('Simulator all', 'messages', 'Large', 'in'), wire('Large', 'passed', 'Graph of the large', 'messages'),
+            box('CSV', 'csv-sink'), wire('Large', 'passed', 'CSV', 'rows'), box('Alone', 'state-graph')))
+        self.at = '0.19'
+
+    def graph(self, view):
+        rows = self.table(LARGE, self.program, view, '--at', self.at)
+        head = rows[0]
+        return {r[1]: dict(zip(head, r)) for r in rows[1:]}
+
+    def test_second_simulator(self):
+        all_tasks, some = self.graph('Graph all'), self.graph('Graph of some')
+        self.assertEqual(len([r for r in all_tasks.values() if r['kind'] == 'node']), 4)
+        self.assertEqual({r['node.Nickname'] for r in some.values() if r['kind'] == 'node'}, {'fft 0', 'fft 1'})
+
+    def test_nothing_passes(self):
+        self.assertEqual(self.graph('Graph of nothing'), {})
+
+    def test_some_pass(self):
+        """Links are those of messages that came, at that instant; counted from the messages themselves."""
+        shown, whole = self.graph('Graph of the large'), self.graph('Graph all')
+        links = {f"{e['from']}->{e['task']}" for e in self.good('events', LARGE, '--kind', 'recv', '--json').lines()
+                 if e['t'] + e['duration'] <= float(self.at) and e['bytes'] > 1024}
+        self.assertTrue(links)
+        self.assertEqual({i for i, r in shown.items() if r['kind'] == 'link'}, links)
+        ends = {end for link in links for end in link.split('->')}
+        self.assertEqual({i for i, r in shown.items() if r['kind'] == 'node'}, ends)
+        for i, r in shown.items():
+            self.assertEqual(r, whole[i])
+
+    def test_no_wire(self):
+        r = scope('draw', LARGE, '--program', self.program, '--view', 'Alone', '-o', self.path('x.png'))
+        self.assertEqual(r.status, 1)
+        self.assertIn('Nothing is connected to Alone', r.err)
+
+
+class Types(Wires):
+    """Wires carry what their type says."""
+
+    def test_changes_are_no_states(self):
+        path = self.write('false.eve', program(
+            box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('Space-time', 'space-time'),
+            wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'changes', 'Space-time', 'states')))
+        r = scope('run', SMALL, '--program', path)
+        self.assertIn('state change', r.err)
+        self.assertIn('state of a task', r.err)
+        r = scope('draw', SMALL, '--program', path, '--view', 'Space-time', '-o', self.path('x.png'))
+        self.assertEqual(r.status, 1)
+        self.assertIn('Nothing is connected to Space-time', r.err)
+
+    def test_both_have_attributes(self):
+        lines = {}
+        for out in ('changes', 'states'):
+            path = self.write('both.eve', program(
+                box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('State', 'state-presenter'),
+                box('Some', 'filter', '<setting name="tasks">fft 2</setting>'), box('Sink', 'text-sink'),
+                wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', out, 'Some', 'in'),
+                wire('Some', 'passed', 'State', 'changes'), wire('State', 'text', 'Sink', 'in')))
+            lines[out] = self.good('run', SMALL, '--program', path).out.splitlines()
+            self.assertEqual(set(lines[out]), {'Busy', 'Overhead', 'Idle', 'Talking', 'Dead'})
+        self.assertEqual(lines['changes'], lines['states'])
+
+
+if __name__ == '__main__':
+    unittest.main()
