@@ -333,11 +333,28 @@ state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *v
   return true;
 }
 
+/* Whether a person means a name: blanks and capitals do not matter, so "Percent busy" is PercentBusy. */
+static bool
+is_meant (const char *name, const char *written)
+{
+  for (;; name++, written++) {
+    while (*written == ' ')
+      written++;
+    if (g_ascii_tolower (*name) != g_ascii_tolower (*written))
+      return false;
+    if (*name == '\0')
+      return true;
+  }
+}
+
 int
 state_attribute (const StateModel *m, StateScope scope, const char *name)
 {
   for (uint32_t i = 0; i < m->n_attributes; i++)
     if (m->attributes[i].scope == scope && strcmp (m->attributes[i].name, name) == 0)
+      return (int) i;
+  for (uint32_t i = 0; i < m->n_attributes; i++)
+    if (m->attributes[i].scope == scope && is_meant (m->attributes[i].name, name))
       return (int) i;
   return -1;
 }

@@ -2,6 +2,7 @@
 /* space-time-point.c - what is under a point, however dense the picture is there, and moving rows. */
 #include <math.h>
 #include <string.h>
+#include "statistics/list.h"
 #include "views/space-time.h"
 
 #define NEAR 5.0  /* px from a message's line */
@@ -342,9 +343,9 @@ space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, 
   if (old == r->n_all || r->per_row > 1)
     return NULL;
   if (x < 0 || y < 0 || x >= scene->width_px || y >= scene->height_px) {
-    *value = *st->hidden != '\0'
-                 ? g_strdup_printf ("%s, %s", st->hidden, names_id (st->names, scene->source, item->task))
-                 : g_strdup (names_id (st->names, scene->source, item->task));
+    GString *hidden = g_string_new (st->hidden);
+    stats_list_add (hidden, names_id (st->names, scene->source, item->task));
+    *value = g_string_free (hidden, FALSE);
     return "hidden";
   }
   row = row_at (r, CLAMP (y, r->top + 1, r->bottom - 1), true);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "statistics/list.h"
 #include "views/space-time.h"
 
 #define HEADING 22  /* px */
@@ -17,17 +18,68 @@ group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
                                          : names_group (st->names, s, task);
 }
 
-/* A list of ids or nicknames, separated by commas or blanks, into marks 1, 2, ... by task. */
-static void
-read_list (const Names *names, const TraceSource *s, const char *list, uint32_t *mark, uint32_t n)
+static bool
+is_task (void *arg, const char *name)
 {
-  g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
-  uint32_t number = 0;
+  return g_hash_table_contains (arg, name);
+}
 
-  for (char **w = words; *w != NULL; w++)
-    for (uint32_t i = 0; **w != '\0' && i < n; i++)
-      if (strcmp (*w, names_id (names, s, i)) == 0 || strcmp (*w, names_name (names, s, i)) == 0)
-        mark[i] = ++number;
+/* Ids and nicknames of all tasks, as a set; it owns none. */
+static GHashTable *
+all_names (const Names *names, const TraceSource *s, uint32_t n)
+{
+  GHashTable *all = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (uint32_t i = 0; i < n; i++) {
+    g_hash_table_add (all, (gpointer) names_id (names, s, i));
+    g_hash_table_add (all, (gpointer) names_name (names, s, i));
+  }
+  return all;
+}
+
+/* Tells of a name that no task has, once the tasks of the whole execution are known. */
+static void
+tell_unknown (SpaceTime *st, GHashTable *all, const char *name)
+{
+  StatsNearest nearest = { .wanted = name };
+  GHashTableIter i;
+  gpointer is;
+
+  if (st->told == NULL)
+    st->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (!g_hash_table_add (st->told, g_strdup (name)))
+    return;
+  g_hash_table_iter_init (&i, all);
+  while (g_hash_table_iter_next (&i, &is, NULL))
+    stats_nearest_offer (&nearest, is);
+  if (nearest.best != NULL)
+    eve_warn ((EveComponent *) st, "No task is called “%s”; the nearest name is “%s”.", name, nearest.best);
+  else
+    eve_warn ((EveComponent *) st, "No task is called “%s”.", name);
+  g_free (nearest.best);
+}
+
+/* A list of ids or nicknames into marks 1, 2, ... by task. */
+static void
+read_list (SpaceTime *st, const TraceSource *s, const char *list, uint32_t *mark, uint32_t n)
+{
+  if (*list == '\0')
+    return;
+  g_autoptr (GHashTable) all = all_names (st->names, s, n), place = g_hash_table_new (g_str_hash, g_str_equal);
+  g_auto (GStrv) names = stats_list_names (list, is_task, all);
+  bool whole = states_reader_reach (st->read_states) >= s->last;
+
+  for (guint i = 0; names[i] != NULL; i++) {
+    if (!g_hash_table_contains (place, names[i]))
+      g_hash_table_insert (place, names[i], GUINT_TO_POINTER (i + 1));
+    if (whole && !is_task (all, names[i]))
+      tell_unknown (st, all, names[i]);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    mark[i] = GPOINTER_TO_UINT (g_hash_table_lookup (place, names_id (st->names, s, i)));
+    if (mark[i] == 0)
+      mark[i] = GPOINTER_TO_UINT (g_hash_table_lookup (place, names_name (st->names, s, i)));
+  }
 }
 
 typedef struct Sorter {
@@ -65,12 +117,12 @@ number_groups (Sorter *s, uint32_t n)
 }
 
 static void
-choose_tasks (Rows *r, const SpaceTime *st, const TraceSource *s, Sorter *sorter, uint32_t first, uint32_t n)
+choose_tasks (Rows *r, SpaceTime *st, const TraceSource *s, Sorter *sorter, uint32_t first, uint32_t n)
 {
   g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1);
 
-  read_list (st->names, s, st->hidden, hidden, r->n_tasks);
-  read_list (st->names, s, st->order, sorter->place, r->n_tasks);
+  read_list (st, s, st->hidden, hidden, r->n_tasks);
+  read_list (st, s, st->order, sorter->place, r->n_tasks);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (sorter->place[i] == 0)
       sorter->place[i] = UINT32_MAX;
@@ -144,7 +196,7 @@ widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
 }
 
 void
-rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
+rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
 {
   const TraceSource *s = scene->source;
   Sorter sorter = { st, s, g_new0 (uint32_t, n_tasks + 1), g_new0 (uint32_t, n_tasks + 1) };

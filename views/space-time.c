@@ -23,7 +23,7 @@ static const EveField settings[] = {
     .doc = "Tasks that come first, by id or nickname, with commas between; the others follow as they appear "
            "in the trace." },
   { "hidden", EVE_F_STRING, offsetof (SpaceTime, hidden), .look = true,
-    .doc = "Tasks that are not shown, by id or nickname." },
+    .doc = "Tasks that are not shown, by id or nickname, with commas between." },
   { "group by", EVE_F_CHOICE, offsetof (SpaceTime, group_by), .choices = groups, .look = true,
     .doc =
         "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },
@@ -146,6 +146,7 @@ finish (EveComponent *c)
   g_clear_pointer (&st->names, names_free);
   g_clear_pointer (&st->image, cairo_surface_destroy);
   slots_clear (&st->slots);
+  g_clear_pointer (&st->told, g_hash_table_unref);
   g_free (st->film);
   g_free (st->note);
 }

@@ -54,6 +54,7 @@ typedef struct SpaceTime {
   bool rows_made;
   double rows_width_px, rows_height_px;
   uint32_t rows_first, rows_n;
+  GHashTable *told; /* names of settings that no task has, as was told; NULL: none */
 } SpaceTime;
 
 /* What all that is asked of a scene stands on: its rows and *a.  `anew`: looks for what the film has got since; else
@@ -61,7 +62,7 @@ typedef struct SpaceTime {
 const Rows *space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GError **error);
 
 /* space-time-rows.c */
-void rows_begin (Rows *r, const SpaceTime *st, const ViewScene *scene, uint32_t n_tasks);
+void rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks);
 void rows_end (Rows *r);
 char *rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row); /* g_free */
 void rows_draw_labels (const Rows *r, const Names *n, Paint *p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace-text-find.c - which events are shown, scrolling among them, and searching. */
 #include <string.h>
+#include "statistics/list.h"
 #include "views/trace-text.h"
 
 /* ---- what is shown ------------------------------------------------------------------------------------- */
@@ -16,15 +17,66 @@ trace_text_forget_filter (TraceText *t)
 {
   g_clear_pointer (&t->kind, g_byte_array_unref);
   g_clear_pointer (&t->task, g_byte_array_unref);
+  g_clear_pointer (&t->kind_names, g_strfreev);
+  g_clear_pointer (&t->task_names, g_strfreev);
+}
+
+/* A name of the source's tasks, or of those that will come and have a nickname. */
+static bool
+is_task (void *arg, const char *name)
+{
+  const TraceSource *s = arg;
+  GHashTableIter i;
+  gpointer id, nickname;
+
+  for (guint k = 0; k < s->tasks->len; k++)
+    if (strcmp (trace_task_id (s, k), name) == 0 || strcmp (trace_task_name (s, k), name) == 0)
+      return true;
+  g_hash_table_iter_init (&i, s->nicknames);
+  while (g_hash_table_iter_next (&i, &id, &nickname))
+    if (strcmp (id, name) == 0 || strcmp (nickname, name) == 0)
+      return true;
+  return false;
 }
 
 static bool
-names (const char *list, const char *a, const char *b)
+is_kind (void *arg, const char *name)
 {
-  g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
+  const TraceSource *s = arg;
 
-  return g_strv_contains ((const char *const *) words, a)
-         || (b != NULL && g_strv_contains ((const char *const *) words, b));
+  for (uint32_t k = 0; k < s->n_kinds; k++)
+    if (strcmp (s->kinds[k].name, name) == 0 || g_strcmp0 (s->kinds[k].end_name, name) == 0)
+      return true;
+  return false;
+}
+
+static bool
+names (char **list, const char *a, const char *b)
+{
+  return g_strv_contains ((const char *const *) list, a)
+         || (b != NULL && g_strv_contains ((const char *const *) list, b));
+}
+
+void
+trace_text_tell_unknown (TraceText *t, const TraceSource *s)
+{
+  for (char **name = t->task_names; name != NULL && *name != NULL; name++) {
+    StatsNearest nearest = { .wanted = *name };
+    if (is_task ((void *) s, *name) || (t->told != NULL && g_hash_table_contains (t->told, *name)))
+      continue;
+    for (guint k = 0; k < s->tasks->len; k++) {
+      stats_nearest_offer (&nearest, trace_task_id (s, k));
+      stats_nearest_offer (&nearest, trace_task_name (s, k));
+    }
+    if (nearest.best != NULL)
+      eve_warn ((EveComponent *) t, "No task is called “%s”; the nearest name is “%s”.", *name, nearest.best);
+    else
+      eve_warn ((EveComponent *) t, "No task is called “%s”.", *name);
+    g_free (nearest.best);
+    if (t->told == NULL)
+      t->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_hash_table_add (t->told, g_strdup (*name));
+  }
 }
 
 static void
@@ -42,19 +94,23 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
   if (t->only_begins && e->flags & TRACE_END)
     return false;
   if (*t->kinds != '\0') {
-    if (t->kind == NULL)
+    if (t->kind == NULL) {
       t->kind = g_byte_array_new ();
+      t->kind_names = stats_list_names (t->kind_names, is_kind, (void *) s);
+    }
     while (t->kind->len < s->n_kinds)
-      add (t->kind, names (t->kinds, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
+      add (t->kind, names (t->kind_names, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
     if (e->kind >= t->kind->len || !t->kind->data[e->kind])
       return false;
   }
   if (*t->tasks == '\0')
     return true;
-  if (t->task == NULL)
+  if (t->task == NULL) {
     t->task = g_byte_array_new ();
+    t->task_names = stats_list_names (t->task_names, is_task, (void *) s);
+  }
   while (t->task->len < s->tasks->len)
-    add (t->task, names (t->tasks, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));
+    add (t->task, names (t->task_names, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));
   return e->task < t->task->len && t->task->data[e->task];
 }
 

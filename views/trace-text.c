@@ -124,6 +124,7 @@ finish (EveComponent *c)
   recording_finish (c);
   forget_page (t);
   trace_text_forget_filter (t);
+  g_clear_pointer (&t->told, g_hash_table_unref);
   if (t->open)
     history_in_close (&t->in);
   g_free (t->film);
@@ -282,6 +283,8 @@ trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
                .height_px = scene->height_px };
   p->events = trace_text_fetch (t, scene, &w, before, n, &at, &next, &failure);
   p->cut = p->events->len < n && next < scene->source->n_events;
+  if (next >= scene->source->n_events && t->task_names != NULL)
+    trace_text_tell_unknown (t, scene->source);
   if (failure == NULL)
     return true;
   forget_page (t);

@@ -32,6 +32,8 @@ typedef struct TraceText {
   Page page;        /* of the last scene */
   GByteArray *kind; /* by kind, by task: 1: shown; NULL: to be made */
   GByteArray *task;
+  char **kind_names, **task_names; /* of the settings */
+  GHashTable *told;                /* names that nobody has, as was told; NULL: none */
 } TraceText;
 
 typedef struct Wanted {
@@ -51,6 +53,8 @@ bool trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
 /* trace-text-find.c */
 bool trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e);
 void trace_text_forget_filter (TraceText *t);
+/* Tells of names in `tasks` that no task has, once all tasks are known. */
+void trace_text_tell_unknown (TraceText *t, const TraceSource *s);
 bool trace_text_filters (const TraceText *t);
 bool trace_text_scroll (EveComponent *c, const ViewScene *scene, int lines, uint64_t *event);
 ViewFound trace_text_find (EveComponent *c, const ViewScene *scene, ViewSearch *search, int64_t budget_ns,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "statistics/expression.h"
 #include "statistics/graph.h"
+#include "statistics/list.h"
 #include "statistics/numbers.h"
 
 enum { WHERE, TASKS, KINDS, GROUPS, FROM, TO, N_PARTS };
@@ -53,11 +54,10 @@ filter_forget (Filter *self)
 static char *
 set_of (const char *list)
 {
-  g_auto (GStrv) names = g_strsplit (list, ",", -1);
+  g_auto (GStrv) names = stats_list_split (list);
   GString *s = g_string_new ("{");
 
   for (char **n = names; *n; n++) {
-    g_strstrip (*n);
     const char *quote = strchr (*n, '"') ? "'" : "\"";
     if (**n)
       g_string_append_printf (s, "%s%s%s%s", s->len > 1 ? "," : "", quote, *n, quote);

@@ -180,6 +180,12 @@ shoot (Session *s, Drawing *d, FilmStats *film)
   return CLI_OK;
 }
 
+static void
+on_warn (void *arg, const char *component, const char *sentence)
+{
+  cli_note (component, "%s", sentence);
+}
+
 static int
 run_session (Drawing *d, const char *trace)
 {
@@ -193,6 +199,7 @@ run_session (Drawing *d, const char *trace)
                              .program = program,
                              .text = d->text,
                              .set = (const char *const *) d->set,
+                             .warn = on_warn,
                              .progress = cli_progress () };
   if (!program) { /* the default program of the format has no views; this one has */
     SessionOptions bare = options;

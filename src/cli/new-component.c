@@ -14,7 +14,7 @@ typedef struct Marks {
   char *value;
 } Marks;
 
-enum { NAME, IDENT, LABEL, N_MARKS };
+enum { NAME, IDENT, LABEL, PACKAGES, N_MARKS };
 
 static void
 make_marks (const char *name, Marks marks[N_MARKS])
@@ -23,6 +23,9 @@ make_marks (const char *name, Marks marks[N_MARKS])
   marks[IDENT] = (Marks){ "@IDENT@", g_strdelimit (g_strdup (name), "-", '_') };
   marks[LABEL] = (Marks){ "@LABEL@", g_strdelimit (g_strdup (name), "-", ' ') };
   marks[LABEL].value[0] = g_ascii_toupper (name[0]);
+  g_autofree char *packages = places_packages ();
+  marks[PACKAGES] = (Marks){ "@PACKAGES@",
+                             packages ? g_strdup_printf (", 'pkg_config_path=%s'", packages) : g_strdup ("") };
 }
 
 static char *

@@ -30,6 +30,7 @@ struct RunOut {
   uint64_t n_orders;
   guint done; /* of `orders`, acted upon */
   bool paused;
+  DriveStop stop;
 };
 
 static void
@@ -56,8 +57,7 @@ on_heard (void *arg, const TraceCommand *command)
   if (r->n_orders++ >= MOST_ORDERS)
     return true;
   Order *o = g_new0 (Order, 1);
-  o->event = drive_given (r->s);
-  o->date = drive_date (r->s);
+  drive_place_heard (r->s, &r->stop, (TraceVerb) command->verb, &o->event, &o->date);
   o->command = *command;
   o->words = text ? stats_order_command (text) : NULL;
   o->by = text ? stats_order_tells (text, "by") : NULL;
@@ -237,15 +237,17 @@ tell_orders (RunOut *r)
   for (guint i = 0; i < r->orders->len && i < ORDERS_SHOWN; i++) {
     const Order *o = r->orders->pdata[i];
     const char *what = o->words ? o->words : verbs[MIN (o->command.verb, TRACE_OTHER)], *became = o->became;
-    char date[64] = "the beginning";
-    if (o->date != INT64_MIN)
-      trace_clock_print (&r->s->source->clock, o->date, date, sizeof date);
+    char seconds[64], date[80] = "the beginning";
+    if (o->date != INT64_MIN) {
+      trace_clock_print (&r->s->source->clock, o->date, seconds, sizeof seconds);
+      g_snprintf (date, sizeof date, "%s s", seconds);
+    }
     /* Messages are said by this very line. */
     bool message = g_str_has_prefix (what, "message ") || g_str_has_prefix (what, "alarm ");
     const char *because = message ? NULL : o->because;
     if (o->command.verb == TRACE_OTHER && !message)
       became = "a run without a window cannot do that";
-    cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date,
+    cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date,
               o->event, what, because ? ", because " : "", because ? because : "", became ? " (not obeyed: " : "",
               became ? became : "", became ? ")" : "");
   }

@@ -81,12 +81,5 @@ facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t a
 char *
 facts_label (const StateAttribute *a)
 {
-  GString *to = g_string_new (NULL);
-
-  for (const char *c = a->name; *c != '\0'; c++) {
-    if (c > a->name && g_ascii_isupper (*c) && g_ascii_islower (c[-1]))
-      g_string_append_c (to, ' ');
-    g_string_append_c (to, c > a->name && g_ascii_isupper (*c) ? g_ascii_tolower (*c) : *c);
-  }
-  return g_string_free (to, FALSE);
+  return g_strdup (a->name); /* as settings and tables name it */
 }

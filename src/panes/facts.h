@@ -9,7 +9,7 @@ uint32_t facts_node (const StateGraph *g, const TraceSource *s, uint32_t task, u
 uint32_t facts_edge (const StateGraph *g, const TraceSource *s, uint32_t from, uint32_t to, uint32_t guess);
 /* "65 536", "71.2"; digits in groups, without the unit; "" if it has no value now; g_free. */
 char *facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at);
-/* "PercentBusy" -> "Percent busy"; g_free. */
+/* Its name, as settings and tables have it: "PercentBusy"; g_free. */
 char *facts_label (const StateAttribute *a);
 /* "1 234 567"; g_free. */
 char *facts_grouped (const char *number);

@@ -5,6 +5,7 @@
  * are settings of the view (`kinds`, `tasks`), so that they are kept, undone and exported like any other. */
 #include <string.h>
 #include "panes/pane.h"
+#include "statistics/list.h"
 
 #define SLICE_NS (4 * 1000000)
 #define ABOVE 4 /* lines before the one that was found */
@@ -220,14 +221,6 @@ on_kind (GtkToggleButton *b, FindBar *f)
   set (f, "kinds", all ? "" : kinds->str);
 }
 
-static bool
-names (const char *list, const char *name)
-{
-  g_auto (GStrv) words = g_strsplit_set (list, ", \t", -1);
-
-  return g_strv_contains ((const char *const *) words, name);
-}
-
 static void
 fill_kinds (GtkToggleButton *b, FindBar *f)
 {
@@ -241,7 +234,7 @@ fill_kinds (GtkToggleButton *b, FindBar *f)
   for (uint32_t k = 0; source != NULL && k < source->n_kinds; k++) {
     GtkWidget *check = gtk_check_button_new_with_label (source->kinds[k].name);
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (check),
-                                  chosen == NULL || *chosen == '\0' || names (chosen, source->kinds[k].name));
+                                  chosen == NULL || *chosen == '\0' || stats_list_has (chosen, source->kinds[k].name));
     g_signal_connect (check, "toggled", G_CALLBACK (on_kind), f);
     gtk_box_pack_start (GTK_BOX (f->list), check, FALSE, FALSE, 0);
   }

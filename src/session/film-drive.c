@@ -24,6 +24,21 @@ drive_heard_new (void)
   return heard;
 }
 
+void
+drive_place_heard (const Session *s, DriveStop *stop, TraceVerb verb, uint64_t *event, int64_t *date)
+{
+  *event = drive_given (s);
+  *date = drive_date (s);
+  if (*event > 0)
+    stop->stopped = false;
+  if (stop->stopped) {
+    *event = stop->event;
+    *date = stop->date;
+  } else if (verb == TRACE_STOP) {
+    *stop = (DriveStop){ true, *event, *date };
+  }
+}
+
 static bool
 on_heard (void *arg, const TraceCommand *command)
 {
@@ -31,8 +46,9 @@ on_heard (void *arg, const TraceCommand *command)
 
   if (ear->heard) {
     const Session *s = ear->session;
-    DriveHeard h = { drive_given (s), drive_date (s), *command,
-                     g_strdup (s->controller_face->order ? s->controller_face->order (s->controller) : NULL) };
+    DriveHeard h = { .command = *command,
+                     .order = g_strdup (s->controller_face->order ? s->controller_face->order (s->controller) : NULL) };
+    drive_place_heard (s, &ear->stop, (TraceVerb) command->verb, &h.event, &h.date);
     g_array_append_val (ear->heard, h);
   }
   return ear->obey;
@@ -43,8 +59,10 @@ drive_listen (Session *s, DriveEar *ear)
 {
   if (!s->controller)
     return;
-  if (ear)
+  if (ear) {
     ear->session = s;
+    ear->stop.stopped = false;
+  }
   s->controller_face->listen (s->controller, ear ? on_heard : NULL, ear);
 }
 

@@ -8,6 +8,16 @@
 #pragma once
 #include "session/session.h"
 
+/* Where the session stood when a component stopped it: what is heard after that, of the data under way, belongs there
+ * and not to the beginning that the readers went back to. */
+typedef struct DriveStop {
+  bool stopped;
+  uint64_t event;
+  int64_t date;
+} DriveStop;
+/* The place that a command belongs to that is heard now. */
+void drive_place_heard (const Session *s, DriveStop *stop, TraceVerb verb, uint64_t *event, int64_t *date);
+
 typedef struct DriveHeard { /* a command of a component */
   uint64_t event;           /* events given by then */
   int64_t date;             /* of the last */
@@ -19,8 +29,9 @@ GArray *drive_heard_new (void); /* of DriveHeard, which it frees */
 /* How the commands of components are heard; belongs to the caller and outlives its use. */
 typedef struct DriveEar {
   Session *session;
-  GArray *heard; /* drive_heard_new(), appended to; may be NULL */
-  bool obey;     /* those for readers are obeyed too, as somebody who watches wants it */
+  GArray *heard;  /* drive_heard_new(), appended to; may be NULL */
+  bool obey;      /* those for readers are obeyed too, as somebody who watches wants it */
+  DriveStop stop; /* private */
 } DriveEar;
 /* Listens to the controller of the session; ear NULL: nobody does any more. */
 void drive_listen (Session *s, DriveEar *ear);

@@ -36,8 +36,8 @@ bool film_is_film (const char *folder);
 uint64_t film_trace_identity (const char *bundle, const char *format, GError **error);
 /* Identity of the trace that was opened and of those that readers have of their own, in the order of the readers. */
 uint64_t film_traces_identity (Session *s, GError **error);
-/* Identity of what runs, whatever trace was opened: eve_program_plan_hash(), and the bytes of components from elsewhere:
- * built again, they are others. */
+/* Identity of what runs, whatever trace was opened: eve_program_plan_hash(), and the bytes of components from
+ * elsewhere: built again, they are others. */
 uint64_t film_plan_identity (Session *s);
 
 /* The folder of the films of this user; g_free.  XDG_CACHE_HOME/scope/films. */

@@ -117,22 +117,6 @@ append_link (const Marks *m, const char *text, gsize n_text, const char *target,
   }
 }
 
-/* "@name" of a mark there is, the longest that fits. */
-static const Mark *
-mark_at (const Marks *m, const char *at, gsize n)
-{
-  const Mark *best = NULL;
-
-  for (guint i = 0; i < m->list->len; ++i) {
-    const Mark *mark = m->list->pdata[i];
-    gsize len = strlen (mark->name);
-    if (len <= n && memcmp (mark->name, at, len) == 0 && (!best || len > strlen (best->name))
-        && (len == n || !(g_ascii_isalnum (at[len]) && g_ascii_isalnum (at[len - 1]))))
-      best = mark;
-  }
-  return best;
-}
-
 static void
 line_html (const Marks *m, const char *at, const char *end, GString *to)
 {
@@ -153,7 +137,7 @@ line_html (const Marks *m, const char *at, const char *end, GString *to)
     } else if ((picture || *at == '[') && (n = link_at (at + picture, end, &text, &n_text, &target)) > 0) {
       append_link (m, text, n_text, target, picture, to);
       at += n + picture;
-    } else if (*at == '@' && (mark = mark_at (m, at + 1, (gsize) (end - at - 1)))) {
+    } else if (*at == '@' && (mark = marks_named_at (m, at + 1, (gsize) (end - at - 1)))) {
       append_mark_link (to, mark->name, mark->name, -1);
       at += 1 + strlen (mark->name);
     } else {

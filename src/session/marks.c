@@ -115,6 +115,42 @@ marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError *
   return mark;
 }
 
+const Mark *
+marks_named_at (const Marks *m, const char *at, gsize n)
+{
+  const Mark *best = NULL;
+
+  for (guint i = 0; i < m->list->len; ++i) {
+    const Mark *mark = m->list->pdata[i];
+    gsize len = strlen (mark->name);
+    if (len <= n && memcmp (mark->name, at, len) == 0 && (!best || len > strlen (best->name))
+        && (len == n || !(g_ascii_isalnum (at[len]) && g_ascii_isalnum (at[len - 1]))))
+      best = mark;
+  }
+  return best;
+}
+
+/* The notes of all marks lead to it under its new name. */
+static void
+follow_rename (Marks *m, const Mark *mark, const char *name)
+{
+  for (guint i = 0; i < m->list->len; ++i) {
+    Mark *of = m->list->pdata[i];
+    GString *notes = g_string_new (NULL);
+    for (const char *at = of->notes, *end = at + strlen (at); at < end;) {
+      /* names do not go on in the next line */
+      if (*at == '@' && marks_named_at (m, at + 1, strcspn (at + 1, "\n")) == mark) {
+        g_string_append_printf (notes, "@%s", name);
+        at += 1 + strlen (mark->name);
+      } else {
+        g_string_append_c (notes, *at++);
+      }
+    }
+    g_free (of->notes);
+    of->notes = g_string_free (notes, FALSE);
+  }
+}
+
 bool
 marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const char *notes, GError **error)
 {
@@ -126,16 +162,17 @@ marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const c
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "there is a mark called %s already", name);
     return false;
   }
-  if (name && other != mark) {
-    g_free (mark->name);
-    mark->name = g_strdup (name);
-  }
   if (date)
     mark->date = *date;
   if (notes) {
     char *copy = g_strdup (notes);
     g_free (mark->notes);
     mark->notes = copy;
+  }
+  if (name && other != mark) {
+    follow_rename (m, mark, name);
+    g_free (mark->name);
+    mark->name = g_strdup (name);
   }
   g_ptr_array_sort (m->list, by_date);
   return true;

@@ -33,7 +33,9 @@ void marks_free (Marks *m);
 Mark *marks_find (const Marks *m, const char *name); /* NULL: there is none */
 /* NULL and an error: a name that is taken, or that is none. */
 Mark *marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError **error);
-/* Changes what is not NULL. */
+/* The mark that is called `at` begins with, of n bytes: the longest name that fits; NULL: none. */
+const Mark *marks_named_at (const Marks *m, const char *at, gsize n);
+/* Changes what is not NULL.  Where notes lead to it by @name, they do under its new name. */
 bool marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const char *notes, GError **error);
 void marks_remove (Marks *m, Mark *mark);
 /* Atomically.  False and an error when it cannot be written, or another process has changed the file meanwhile: load

@@ -59,6 +59,12 @@ places_templates (void)
 }
 
 char *
+places_packages (void)
+{
+  return in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/meson-uninstalled") : NULL;
+}
+
+char *
 places_scope (void)
 {
   g_autofree char *path = in_build_tree () ? g_strdup (SCOPE_BUILD_DIR "/src/scope")

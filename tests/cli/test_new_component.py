@@ -10,6 +10,8 @@ import unittest
 from cli import ROOT, SCOPE, Case, scope
 
 TEMPLATES = os.path.join(ROOT, 'src', 'templates')
+BUILD = os.path.dirname(os.path.dirname(SCOPE))
+PACKAGES = f", 'pkg_config_path={BUILD}/meson-uninstalled'"
 KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view']
 
 
@@ -18,10 +20,10 @@ class NewComponent(Case):
         for kind in KINDS:
             made = self.path('deep', kind)
             self.good('new-component', f'my-{kind}-2', '--kind', kind, '-o', made)
-            marks = {'@NAME@': f'my-{kind}-2', '@IDENT@': f'my_{kind}_2', '@LABEL@': f'My {kind} 2'}
+            marks = {'@NAME@': f'my-{kind}-2', '@IDENT@': f'my_{kind}_2', '@LABEL@': f'My {kind} 2', '@PACKAGES@': PACKAGES}
 
             def filled(text):
-                return re.sub('@(NAME|IDENT|LABEL)@', lambda m: marks[m[0]], text)
+                return re.sub('@(NAME|IDENT|LABEL|PACKAGES)@', lambda m: marks[m[0]], text)
             names = os.listdir(os.path.join(TEMPLATES, kind))
             self.assertEqual(sorted(os.listdir(made)), sorted(map(filled, names)))
             self.assertIn(f'my-{kind}-2.c', os.listdir(made))
@@ -30,6 +32,17 @@ class NewComponent(Case):
                     text = g.read()
                     self.assertEqual(text, filled(f.read()))
                     self.assertNotRegex(text, '@[A-Z]+@')
+
+    @unittest.skipUnless(shutil.which('meson') and shutil.which('pkg-config'), 'needs Meson')
+    def test_right_after_make_run(self):
+        """As its README says, with a Scope that is built and not installed."""
+        made = self.path('first')
+        self.good('new-component', 'first', '--kind', 'flow', '-o', made)
+        env = {k: v for k, v in os.environ.items() if k not in ('DESTDIR', 'NINJA', 'PKG_CONFIG_PATH', 'CFLAGS', 'LDFLAGS')}
+        for command in (['meson', 'setup', 'build'], ['ninja', '-C', 'build'], ['meson', 'test', '-C', 'build']):
+            done = subprocess.run(command, cwd=made, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r'(?s)conformance.*Ok: +2')
 
     @unittest.skipUnless(shutil.which('cc') and shutil.which('pkg-config'), 'needs a compiler')
     def test_it_is_a_component(self):

@@ -207,5 +207,40 @@ class Types(Wires):
         self.assertEqual(lines['changes'], lines['states'])
 
 
+
+class Lists(Wires):
+    """Lists of tasks: names with blanks, and names that nobody has."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.write('one.eve', program(chain('B')))
+
+    def told(self, view, setting, value):
+        r = scope('draw', SMALL, '--program', self.program, '--view', view + ' B', '--set', f'{view} B.{setting}={value}',
+                  '-o', self.path('view.csv'))
+        self.assertEqual(r.status, 0, r.err)
+        with open(self.path('view.csv'), newline='') as f:
+            return list(csv.reader(f)), r.err
+
+    def test_hidden(self):
+        for value, hidden in (('fft 2', {'t40004'}), ('fft 2, t40005', {'t40004', 't40005'}), ('t40004 t40005', {'t40004', 't40005'}),
+                              ('"fft 2"', {'t40004'}), (' fft 0 ,fft 2', {'t40002', 't40004'})):
+            rows, err = self.told('Space-time', 'hidden', value)
+            shown = {cell for row in rows for cell in row if cell.startswith('t4000')}
+            self.assertEqual(shown, {'t40002', 't40003', 't40004', 't40005'} - hidden, value)
+            self.assertEqual(err, '', value)
+        self.assertIn('Space-time B: No task is called “fft 22”; the nearest name is “fft 2”', self.told('Space-time', 'hidden', 'fft 22, fft 1')[1])
+
+    def test_text(self):
+        whole, _ = self.told('Text', 'tasks', '')
+        for value in ('fft 2', 't40004', 'fft 2, fft 22'):
+            rows, err = self.told('Text', 'tasks', value)
+            self.assertEqual(rows[1:], [r for r in whole[1:] if 't40004' in r or 'fft 2' in r][:len(rows) - 1], value)
+            self.assertGreater(len(rows), 50)
+
+    def test_nobody(self):
+        self.assertIn('nearest name is “fft 3”', self.told('Text', 'tasks', 'ftf 3')[1])
+
+
 if __name__ == '__main__':
     unittest.main()

@@ -24,7 +24,7 @@ def package(source, build, folder):
 
 def make(source, kind, name, target):
     """As `scope new-component` does (src/templates/README.md tells the marks)."""
-    marks = {'@NAME@': name, '@IDENT@': name.replace('-', '_'), '@LABEL@': name.replace('-', ' ').capitalize()}
+    marks = {'@PACKAGES@': '', '@NAME@': name, '@IDENT@': name.replace('-', '_'), '@LABEL@': name.replace('-', ' ').capitalize()}
 
     def filled(text):
         for mark, value in marks.items():

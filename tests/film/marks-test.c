@@ -68,6 +68,16 @@ test_names (void)
   g_assert_false (marks_edit (m, mark, longest, NULL, NULL, NULL));
   g_assert_true (marks_edit (m, mark, "b", &(int64_t){ 9 }, "more", NULL));
   g_assert_true (m->list->pdata[1] == mark);
+  Mark *see = marks_add (m, "see", 2, "@b, then @bb or @x; a@b.c, @b\n@", NULL),
+       *bb = marks_add (m, "bb", 3, "@b", NULL);
+  g_assert_true (marks_edit (m, mark, "a long name", NULL, "of @b", NULL));
+  g_assert_cmpstr (see->notes, ==, "@a long name, then @bb or @x; a@a long name.c, @a long name\n@");
+  g_assert_cmpstr (bb->notes, ==, "@a long name");
+  g_assert_cmpstr (mark->notes, ==, "of @a long name");
+  g_assert_true (marks_edit (m, bb, "c", NULL, NULL, NULL));
+  g_assert_cmpstr (see->notes, ==, "@a long name, then @c or @x; a@a long name.c, @a long name\n@");
+  marks_remove (m, see);
+  marks_remove (m, bb);
   marks_remove (m, mark);
   g_assert_cmpuint (m->list->len, ==, 1);
   marks_free (m);

@@ -72,8 +72,8 @@ class Panes(Case):
         # At the end of the execution it has attributes.
         w.key('End')
         w.wait(lambda: any(i.name.startswith('fft 0') for i in graph.children), 'the graph shows the tasks')
-        value = w.wait_for('label', 'Percent busy', 20)
-        w.wait(lambda: re.fullmatch(r'\d+\.\d', w.find('label', 'Percent busy').text or value.description or ''),
+        value = w.wait_for('label', 'PercentBusy', 20)
+        w.wait(lambda: re.fullmatch(r'\d+\.\d', w.find('label', 'PercentBusy').text or value.description or ''),
                'the percentage is a number')
 
     def test_zoom_range_pan_and_fit(self):
