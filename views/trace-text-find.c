@@ -96,7 +96,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
   if (*t->kinds != '\0') {
     if (t->kind == NULL) {
       t->kind = g_byte_array_new ();
-      t->kind_names = stats_list_names (t->kind_names, is_kind, (void *) s);
+      t->kind_names = stats_list_names (t->kinds, is_kind, (void *) s);
     }
     while (t->kind->len < s->n_kinds)
       add (t->kind, names (t->kind_names, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
@@ -107,7 +107,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
     return true;
   if (t->task == NULL) {
     t->task = g_byte_array_new ();
-    t->task_names = stats_list_names (t->task_names, is_task, (void *) s);
+    t->task_names = stats_list_names (t->tasks, is_task, (void *) s);
   }
   while (t->task->len < s->tasks->len)
     add (t->task, names (t->task_names, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));

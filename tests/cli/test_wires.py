@@ -232,6 +232,151 @@ class Lists(Wires):
         self.assertIn('Space-time B: No task is called “fft 22”; the nearest name is “fft 2”', self.told('Space-time', 'hidden', 'fft 22, fft 1')[1])
 
     def test_text(self):
+        for value in ('fft 2', 't40004', 't40004 t40004', '"fft 2", fft 22'):
+            rows, _ = self.told('Text', 'tasks', value)
+            self.assertEqual({r[2] for r in rows[1:]}, {'t40004'}, value)
+            self.assertGreater(len(rows), 20)
+
+    def test_nobody_reads_what_is_opened(self):
+        path = self.write('own.eve', program(chain('A', OWN % LARGE)))
+        r = scope('run', SMALL, '--program', path)
+        self.assertEqual(r.status, 1)
+        self.assertIn('each of its readers has a trace of its own', r.err)
+        self.assertIn('--set "Reader A.trace="', r.err)
+        stats = self.good('run', SMALL, '--program', path, '--set', 'Reader A.trace=', '--stats').json()
+        self.assertEqual(stats['events_read'], 3356)
+        self.assertEqual(self.good('run', LARGE, '--program', path, '--stats').json()['events_read'], 7076)
+
+    def test_the_example(self):
+        """By `scope run`, too, whichever of its traces is opened."""
+        with open(os.path.join(EXAMPLES, 'merge-by-date.expected')) as f:
+            expected = f.read()
+        for name in ('left', 'right'):
+            r = self.good('run', os.path.join(EXAMPLES, name + '.trace'), '--program',
+                          os.path.join(EXAMPLES, 'merge-by-date.eve'))
+            self.assertEqual(r.out, expected)
+
+    def test_films(self):
+        """Another trace of one reader is another film."""
+        film = self.path('film')
+        self.good('film', SMALL, '--program', self.two, '-o', film)
+        again = self.good('film', SMALL, '--program', self.two, '-o', film, '--stats').json()
+        self.assertTrue(again['was_complete'])
+        self.assertEqual(again['events'], 7076)
+        ring = os.path.join(TRACES, 'ring.trace')
+        other = scope('film', SMALL, '--program', self.two, '--set', 'Reader A.trace=' + ring, '-o', film)
+        self.assertIn('shot again', other.err)
+
+    def test_two_in_one_picture(self):
+        path = self.write('mixed.eve', program(chain('A', OWN % LARGE), chain('B'), box('Both', 'space-time'),
+                                              wire('Simulator A', 'states', 'Both', 'states'),
+                                              wire('Simulator B', 'states', 'Both', 'states')))
+        r = scope('draw', SMALL, '--program', path, '--view', 'Both', '-o', self.path('x.csv'))
+        self.assertEqual(r.status, 1)
+        self.assertIn('lead to two executions, fft2d-s2 and fft2d-s64', r.err)
+
+
+class Simulators(Wires):
+    """One trace, two simulators, a filter: the State graph is about its wire."""
+
+    def setUp(self):
+        super().setUp()
+        some = '<setting name="tasks">fft 0, fft 1</setting>'
+        large = '<setting name="where">bytes > %s</setting>'
+        self.program = self.write('filters.eve', program(
+            chain('all'), box('Some', 'filter', some), box('Second', 'pvm-simulator'), box('Graph of some', 'state-graph'),
+            wire('Reader all', 'events', 'Some', 'in'), wire('Some', 'passed', 'Second', 'events'),
+            wire('Second', 'messages', 'Graph of some', 'messages'),
+            box('Nothing', 'filter', large % '1e12'), box('Graph of nothing', 'state-graph'),
+            wire('Simulator all', 'messages', 'Nothing', 'in'), wire('Nothing', 'passed', 'Graph of nothing', 'messages'),
+            box('Large', 'filter', large % '1024'), box('Graph of the large', 'state-graph'),
+            wire('Simulator all', 'messages', 'Large', 'in'), wire('Large', 'passed', 'Graph of the large', 'messages'),
+            box('CSV', 'csv-sink'), wire('Large', 'passed', 'CSV', 'rows'), box('Alone', 'state-graph')))
+        self.at = '0.19'
+
+    def graph(self, view):
+        rows = self.table(LARGE, self.program, view, '--at', self.at)
+        head = rows[0]
+        return {r[1]: dict(zip(head, r)) for r in rows[1:]}
+
+    def test_second_simulator(self):
+        all_tasks, some = self.graph('Graph all'), self.graph('Graph of some')
+        self.assertEqual(len([r for r in all_tasks.values() if r['kind'] == 'node']), 4)
+        self.assertEqual({r['node.Nickname'] for r in some.values() if r['kind'] == 'node'}, {'fft 0', 'fft 1'})
+
+    def test_nothing_passes(self):
+        self.assertEqual(self.graph('Graph of nothing'), {})
+
+    def test_some_pass(self):
+        """Links are those of messages that came, at that instant; counted from the messages themselves."""
+        shown, whole = self.graph('Graph of the large'), self.graph('Graph all')
+        links = {f"{e['from']}->{e['task']}" for e in self.good('events', LARGE, '--kind', 'recv', '--json').lines()
+                 if e['t'] + e['duration'] <= float(self.at) and e['bytes'] > 1024}
+        self.assertTrue(links)
+        self.assertEqual({i for i, r in shown.items() if r['kind'] == 'link'}, links)
+        ends = {end for link in links for end in link.split('->')}
+        self.assertEqual({i for i, r in shown.items() if r['kind'] == 'node'}, ends)
+        for i, r in shown.items():
+            self.assertEqual(r, whole[i])
+
+    def test_no_wire(self):
+        r = scope('draw', LARGE, '--program', self.program, '--view', 'Alone', '-o', self.path('x.png'))
+        self.assertEqual(r.status, 1)
+        self.assertIn('Nothing is connected to Alone', r.err)
+
+
+class Types(Wires):
+    """Wires carry what their type says."""
+
+    def test_changes_are_no_states(self):
+        path = self.write('false.eve', program(
+            box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('Space-time', 'space-time'),
+            wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'changes', 'Space-time', 'states')))
+        r = scope('run', SMALL, '--program', path)
+        self.assertIn('state change', r.err)
+        self.assertIn('state of a task', r.err)
+        r = scope('draw', SMALL, '--program', path, '--view', 'Space-time', '-o', self.path('x.png'))
+        self.assertEqual(r.status, 1)
+        self.assertIn('Nothing is connected to Space-time', r.err)
+
+    def test_both_have_attributes(self):
+        lines = {}
+        for out in ('changes', 'states'):
+            path = self.write('both.eve', program(
+                box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('State', 'state-presenter'),
+                box('Some', 'filter', '<setting name="tasks">fft 2</setting>'), box('Sink', 'text-sink'),
+                wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', out, 'Some', 'in'),
+                wire('Some', 'passed', 'State', 'changes'), wire('State', 'text', 'Sink', 'in')))
+            lines[out] = self.good('run', SMALL, '--program', path).out.splitlines()
+            self.assertEqual(set(lines[out]), {'Busy', 'Overhead', 'Idle', 'Talking', 'Dead'})
+        self.assertEqual(lines['changes'], lines['states'])
+
+
+
+class Lists(Wires):
+    """Lists of tasks: names with blanks, and names that nobody has."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.write('one.eve', program(chain('B')))
+
+    def told(self, view, setting, value):
+        r = scope('draw', SMALL, '--program', self.program, '--view', view + ' B', '--set', f'{view} B.{setting}={value}',
+                  '-o', self.path('view.csv'))
+        self.assertEqual(r.status, 0, r.err)
+        with open(self.path('view.csv'), newline='') as f:
+            return list(csv.reader(f)), r.err
+
+    def test_hidden(self):
+        for value, hidden in (('fft 2', {'t40004'}), ('fft 2, t40005', {'t40004', 't40005'}), ('t40004 t40005', {'t40004', 't40005'}),
+                              ('"fft 2"', {'t40004'}), (' fft 0 ,fft 2', {'t40002', 't40004'})):
+            rows, err = self.told('Space-time', 'hidden', value)
+            shown = {cell for row in rows for cell in row if cell.startswith('t4000')}
+            self.assertEqual(shown, {'t40002', 't40003', 't40004', 't40005'} - hidden, value)
+            self.assertEqual(err, '', value)
+        self.assertIn('Space-time B: No task is called “fft 22”; the nearest name is “fft 2”', self.told('Space-time', 'hidden', 'fft 22, fft 1')[1])
+
+    def test_text(self):
         whole, _ = self.told('Text', 'tasks', '')
         for value in ('fft 2', 't40004', 'fft 2, fft 22'):
             rows, err = self.told('Text', 'tasks', value)
