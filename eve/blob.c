@@ -156,6 +156,14 @@ blob_open (EveBlob *b)
 }
 
 void
+blob_append (EveBlob *b, const EveBlob *what)
+{
+  if (what->n)
+    memcpy (room_for (b, what->n), what->data, what->n);
+  b->n += what->n;
+}
+
+void
 blob_close (EveBlob *b, size_t from)
 {
   size_t n = b->n - from;

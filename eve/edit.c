@@ -94,6 +94,7 @@ node_free (Node *n)
     n->klass->pause (n->self);
     call_leave (n, outer);
   }
+  rest_forget (n);
   if (n->klass->finish) {
     Outer outer = call_enter (n, CALL_FINISH);
     n->klass->finish (n->self);

@@ -105,6 +105,10 @@ void eve_program_set_content (EveProgram *p, const char *text);
 EveRun eve_run (EveProgram *p, int64_t budget_ns);
 /* Freezes at once, between two firings. */
 void eve_pause (EveProgram *p);
+/* Time stands still, at `now` (ticks): everything shows what is true at this instant, until the program goes on; also
+ * when it was paused or has ended.  The run state stays what it is, and so does what comes later: nothing depends on
+ * where it rested, or how often.  For whoever looks at results: views, files, values on wires. */
+void eve_rest (EveProgram *p, int64_t now);
 /* Back to the beginning: rings emptied, run state reset. */
 void eve_reset (EveProgram *p);
 EveMode eve_program_mode (const EveProgram *p);

@@ -70,6 +70,9 @@ typedef struct EveInSpec {
   EveAsyncSpan on_span; /* ASYNC and quiet, in the place of on_datum: gets data as arrays,
                            soon instead of at once                             */
   EveTaker taker;       /* beside on_span, where it commutes: see eve_taker()  */
+  bool present;         /* takes what at_rest tells too: it stands in the place of
+                           the datum before, as the present value, and is no further
+                           datum of a sequence.  Not where a history is kept   */
   const char *unit, *doc;
 } EveInSpec;
 
@@ -141,6 +144,10 @@ typedef struct EveClass {
   EveSupply (*produce) (EveComponent *self, uint32_t max); /* sources: emit at most max data, on each output */
   bool (*at_end) (EveComponent *self);                     /* all that is upstream has ended: emit what is left (at most
                                                               per_fire each call); true: done, false: call again  */
+  bool (*at_rest) (EveComponent *self, int64_t now); /* time stands still at `now` (ticks, as EveType.date; INT64_MIN:
+                                                        before anything): emit what was not told yet, as it is now, at
+                                                        most per_fire each call; true: done, false: call again.  It goes
+                                                        to inputs that are `present`.  Changes no run state  */
   const char *(*refuse) (EveComponent *self, const EveInSpec *in, const EveOutSpec *out, const EveType *other);
   /* one of in, out is NULL.  A sentence, or NULL to accept */
   bool (*upgrade) (EveComponent *self, uint16_t from,
@@ -228,6 +235,8 @@ bool eve_print (const EveComponent *c, const char *text, size_t n);
 void eve_post (EveComponent *c, void (*fn) (EveComponent *, void *), void *arg, void (*drop) (void *));
 /* A source that said EVE_WAIT may have data now [any thread]. */
 void eve_wake (EveComponent *c);
+/* What comes now was told at rest: the present value of something, and no further datum of a sequence. */
+bool eve_at_rest (const EveComponent *c);
 /* The component cannot go on: a sentence for a person, without its name.  Pauses the program and marks the box.
  * Called more than once, the sentences are a chain: the first is the cause, each later one says what it meant. */
 void eve_fail (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));

@@ -701,6 +701,7 @@ eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
     return false;
   }
+  rest_end (p);
   Reading r = { .p = p, .name = "program", .problems = problems, .updating = true };
   return read_text (&r, text, -1, error);
 }

@@ -258,9 +258,8 @@ choose_bursts (EveProgram *p, const Graph *g)
   }
 }
 
-/* Counts anew what a node waits for. */
-static void
-count_missing (Node *n)
+void
+plan_count_missing (Node *n)
 {
   n->missing = 0;
   n->n_sync = 0;
@@ -313,7 +312,7 @@ plan_make (EveProgram *p)
   bool kept = false;
   for (uint32_t i = 0; i < n; i++) {
     Node *node = p->nodes->pdata[i];
-    count_missing (node);
+    plan_count_missing (node);
     if (node->klass->produce) {
       if (node == turn)
         p->turn = p->n_sources;

@@ -40,6 +40,7 @@ struct EveOut {
   uint32_t n_edges, per_fire;
   bool armed;   /* some consumer must be told of the next datum */
   bool blocked; /* no room for a firing: counted in node->missing */
+  void *shown;  /* a datum that at_rest told, seen in the place of the last that passed; NULL: none */
 };
 
 struct EveIn {
@@ -103,8 +104,9 @@ struct Node {
   NodeSupply supply;
   int wake; /* atomic */
   uint64_t firings;
-  GString *failure; /* its sentences, or NULL */
-  char status[96];  /* in place: said often, it must not allocate */
+  EveBlob *before_rest; /* its run state, while it shows what at_rest told; NULL: it does not */
+  GString *failure;     /* its sentences, or NULL */
+  char status[96];      /* in place: said often, it must not allocate */
   double x, y;
   char *ghost_id;         /* class id of a ghost; klass is then the ghost class */
   uint16_t saved_version; /* of a ghost */
@@ -144,6 +146,8 @@ struct EveProgram {
   uint32_t n_sources;
   bool freeing;
   bool sees_order;  /* some component sees the order of arrival: plan.c */
+  bool resting;     /* some show what at_rest told: rest_end() takes it back */
+  bool telling;     /* that is being told */
   bool dirty;       /* the plan is out of date */
   bool all_started; /* `start` was called on every node */
   bool end_settled; /* no at_end is due until a source says something again */
@@ -205,9 +209,12 @@ void sched_ready (Node *n);         /* sets its bit if it can do something */
 void sched_out_freed (EveOut *out); /* a consumer went on: room may have come */
 void sched_fail (Node *n);
 void sched_source_news (Node *n); /* a source that waited or ended may supply again */
+bool sched_sweep (EveProgram *p); /* lets the next ready node work; false: none is */
+bool sched_at_rest (Node *n, int64_t now);
 
 /* plan.c */
 void plan_make (EveProgram *p);
+void plan_count_missing (Node *n); /* counts anew what a node waits for */
 
 /* bind.c */
 /* Why the types of a wire that is not there would not fit: a sentence to g_free, or NULL if they would. */
@@ -302,6 +309,14 @@ void program_set_content (EveProgram *p, const char *text, gssize len); /* -1: u
 /* eve_set() for what a file says: nothing is allowed by it. */
 bool node_set (Node *n, const char *setting, const char *value, GError **error);
 
+/* rest.c */
+void rest_end (EveProgram *p); /* those who show something are what they were; before anything goes on */
+void rest_forget (Node *n);    /* what it shows counts: it is reset or freed */
+void rest_forget_shown (EveOut *out);
+
+/* run-state.c */
+void run_state_put_back (Node *n, const EveBlob *state); /* of this very program, some moments ago */
+
 /* edit.c */
 Node *edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char *name, GError **error);
 Wire *edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in);      /* also a broken one */
@@ -328,6 +343,7 @@ struct EveBlob {
 /* What is put between the two reads back as one eve_get_bytes(). */
 size_t blob_open (EveBlob *b);
 void blob_close (EveBlob *b, size_t opened);
+void blob_append (EveBlob *b, const EveBlob *what); /* its values, as if they were put here */
 struct EveBlobView {
   const uint8_t *at, *end;
   bool bad;

@@ -32,7 +32,7 @@ eve_warn (EveComponent *c, const char *fmt, ...)
   g_autofree char *sentence = g_strdup_vprintf (fmt, args);
   va_end (args);
   LOG ("warn", 1, "%s: %s", n->name, sentence);
-  if (n->program->warn)
+  if (n->program->warn && !n->program->telling) /* what is only shown warns when it comes */
     n->program->warn (n->program->warn_arg, c, sentence);
 }
 
@@ -133,6 +133,8 @@ node_set (Node *n, const char *setting, const char *value, GError **error)
   }
   const EveField *f = &n->klass->settings[i];
   void *at = (char *) n->self + f->offset;
+  if (!f->look)
+    rest_end (n->program);
   g_autofree char *before = eve_field_text (f, at);
   if (!eve_field_parse (f, value, at, error)) {
     g_prefix_error (error, "%s: ", n->name);
@@ -310,12 +312,16 @@ eve_out_last (EveComponent *c, const char *out)
 {
   Node *n = node_of (c);
   int i = eve_class_out (n->klass, out);
-  if (i < 0 || !n->outs[i].size || !n->outs[i].head || !n->outs[i].type->print)
+  if (i < 0 || !n->outs[i].size || !n->outs[i].type->print)
     return NULL;
   EveOut *o = &n->outs[i];
-  if (o->type->release && o->freed == o->head)
-    return NULL; /* the ring was emptied since */
   char buf[256];
+  if (o->shown) {
+    o->type->print (o->shown, buf, sizeof buf);
+    return g_strdup (buf);
+  }
+  if (!o->head || (o->type->release && o->freed == o->head))
+    return NULL; /* nothing passed, or the ring was emptied since */
   o->type->print (o->slots + ((o->head - 1) & (o->capacity - 1)) * o->size, buf, sizeof buf);
   return g_strdup (buf);
 }

@@ -61,6 +61,7 @@ ring_free (EveOut *out)
 {
   if (out->size)
     release_up_to (out, out->head);
+  rest_forget_shown (out);
   g_clear_pointer (&out->slots, g_free);
   out->size = 0;
   out->capacity = 0;
@@ -353,10 +354,15 @@ in_rollback (EveIn *in)
 void
 ring_arrive (EveOut *out, uint32_t n)
 {
-  bool armed = false, async = false;
+  bool armed = false, async = false, telling = out->node->program->telling;
   for (uint32_t i = 0; i < out->n_edges; i++) {
     Edge *e = out->edges[i];
     EveIn *in = e->in;
+    if (G_UNLIKELY (telling && !in->spec->present)) { /* passes by */
+      e->read = e->next = out->head;
+      armed = true;
+      continue;
+    }
     if (!in->single) {
       armed = true;
       in_push_arrivals (in, e->index, n);
@@ -387,7 +393,8 @@ ring_arrive (EveOut *out, uint32_t n)
   if (!async)
     return;
   for (uint32_t i = 0; i < out->n_edges; i++)
-    if (out->edges[i]->in->spec->arrival == EVE_ASYNC && !out->edges[i]->in->spec->on_span)
+    if (out->edges[i]->in->spec->arrival == EVE_ASYNC && !out->edges[i]->in->spec->on_span
+        && (!telling || out->edges[i]->in->spec->present))
       ring_deliver (out->edges[i]->in);
 }
 
@@ -550,7 +557,7 @@ static bool
 takes_in_place (const EveOut *out)
 {
   const EveProgram *p = out->node->program;
-  if (p->mode != EVE_RUNNING || p->failed || p->depth >= EVE_DEPTH || out->type->release)
+  if (p->mode != EVE_RUNNING || p->failed || p->depth >= EVE_DEPTH || out->type->release || p->telling)
     return false;
   for (uint32_t i = 0; i < out->n_edges; i++) {
     const Edge *e = out->edges[i];

@@ -101,10 +101,10 @@ reset_component (Node *n)
   }
 }
 
-bool
-eve_component_load_run (EveComponent *c, EveBlobView *from)
+static bool
+load_component (Node *n, EveBlobView *from)
 {
-  Node *n = node_of (c);
+  EveComponent *c = n->self;
   reset_component (n);
   int64_t supply = eve_get_int (from);
   n->end_done = eve_get_int (from) != 0;
@@ -121,8 +121,27 @@ eve_component_load_run (EveComponent *c, EveBlobView *from)
     if (n->failure)
       g_string_free (g_steal_pointer (&n->failure), TRUE);
   }
-  n->program->dirty = true;
   return ok;
+}
+
+bool
+eve_component_load_run (EveComponent *c, EveBlobView *from)
+{
+  bool ok = load_component (node_of (c), from);
+  node_of (c)->program->dirty = true;
+  return ok;
+}
+
+void
+run_state_put_back (Node *n, const EveBlob *state)
+{
+  EveBlobView v = { state->data, state->data + state->n, false };
+  uint64_t firings = n->firings;
+  g_autofree char *status = g_strdup (n->status);
+  if (!load_component (n, &v))
+    LOG ("rest", 1, "%s does not understand the run state it had before the rest", n->name);
+  n->firings = firings;
+  g_strlcpy (n->status, status, sizeof n->status);
 }
 
 /* ---- rings ------------------------------------------------------------------------------------------------------ */
@@ -364,7 +383,10 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     eve_put_int (to, readiness (n));
     /* each component's part is bytes of its own, so that what nobody knows can be stepped over */
     size_t part = blob_open (to);
-    eve_component_save_run (n->self, to);
+    if (n->before_rest) /* what it shows now is not of the run */
+      blob_append (to, n->before_rest);
+    else
+      eve_component_save_run (n->self, to);
     blob_close (to, part);
     for (uint32_t k = 0; k < n->n_outs; k++) {
       if (n->outs[k].size) {

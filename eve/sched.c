@@ -273,6 +273,21 @@ sweep_one (EveProgram *p, int64_t deadline)
   return true;
 }
 
+bool
+sched_sweep (EveProgram *p)
+{
+  return sweep_one (p, G_MAXINT64);
+}
+
+bool
+sched_at_rest (Node *n, int64_t now)
+{
+  enter (n, CALL_END);
+  bool all = n->klass->at_rest (n->self, now);
+  leave (n);
+  return all;
+}
+
 /* ---- sources ----------------------------------------------------------------------------------------------------------- */
 static bool
 ask_sources (EveProgram *p)
@@ -463,6 +478,7 @@ eve_run (EveProgram *p, int64_t budget_ns)
   g_return_val_if_fail (!p->calls, EVE_IDLE);
   if (p->failed)
     return EVE_RUN_FAILED;
+  rest_end (p);
   g_clear_pointer (&p->stall, g_free);
   int64_t begin = budget_ns > 0 ? now_ns () : 0, last = begin;
   int64_t deadline = budget_ns > 0 ? begin + budget_ns : budget_ns == 0 ? G_MININT64 : G_MAXINT64;
@@ -545,8 +561,10 @@ eve_reset (EveProgram *p)
   g_return_if_fail (!p->calls);
   if (p->mode == EVE_RUNNING)
     eve_pause (p);
+  p->resting = false;
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
+    rest_forget (n);
     for (uint32_t k = 0; k < n->n_outs; k++) {
       EveOut *out = &n->outs[k];
       ring_clear (out);

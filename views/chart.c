@@ -299,6 +299,7 @@ chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
   ChartView *v = (ChartView *) c;
   const EveType *type = eve_in_type (in);
+  bool present = eve_at_rest (c);
 
   for (uint32_t i = 0; i < n; i++) {
     StatsDatum d = number_dated (type, (const char *) data + (size_t) i * type->size);
@@ -309,7 +310,7 @@ chart_view_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
       continue;
     }
     value->last = d;
-    value->count++;
+    value->count += !present;
     if (!isfinite (x))
       continue;
     if (!(x >= value->min))

@@ -71,6 +71,7 @@ TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString 
 #define CHART_IN                                                                                                       \
   {                                                                                                                    \
     "value", NULL, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_view_data, .required = true,           \
+                              .present = true,                                                                         \
                               .doc = "Numbers: real, whole, truth values or dated, of one owner or of many."           \
   }
 

@@ -12,7 +12,7 @@ typedef struct HistogramView {
 
 static const EveInSpec ins[] = {
   { "histogram", &stats_type_histogram, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data,
-    .required = true, .doc = "Histograms; the last is shown." },
+    .required = true, .present = true, .doc = "Histograms; the last is shown." },
 };
 static const EveField settings[] = {
   { "logarithmic", EVE_F_BOOL, offsetof (HistogramView, logarithmic), .look = true,

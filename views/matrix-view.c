@@ -13,7 +13,7 @@ typedef struct MatrixView {
 
 static const EveInSpec ins[] = {
   { "matrix", &stats_type_matrix, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data,
-    .required = true, .doc = "Matrices; the last is shown." },
+    .required = true, .present = true, .doc = "Matrices; the last is shown." },
 };
 static const EveField settings[] = {
   { "logarithmic", EVE_F_BOOL, offsetof (MatrixView, logarithmic), .look = true,

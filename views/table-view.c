@@ -14,7 +14,7 @@ typedef struct TableView {
 
 static const EveInSpec ins[] = {
   { "table", &stats_type_table, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = chart_thing_data,
-    .required = true, .doc = "Tables; the last is shown." },
+    .required = true, .present = true, .doc = "Tables; the last is shown." },
 };
 static const EveField settings[] = {
   { "sort by", EVE_F_STRING, offsetof (TableView, sort), .look = true,

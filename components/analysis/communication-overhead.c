@@ -209,8 +209,9 @@ overhead_bind (Overhead *self, uint8_t number)
   }
 }
 
-static void
-sample (Overhead *self, int64_t t)
+/* Takes one; false: no time has passed for anybody. */
+static bool
+take_sample (Overhead *self, int64_t t)
 {
   uint64_t at = (uint64_t) t;
   uint64_t spent = self->spent + (uint64_t) self->n_in * at - self->in_since;
@@ -219,10 +220,9 @@ sample (Overhead *self, int64_t t)
   uint64_t part = spent - (all ? self->spent_zero : self->spent_before);
   uint64_t whole = life - (all ? self->life_zero : self->life_before);
   double before = self->value;
-  EveOut *const *out = self->base.out;
 
-  if (whole == 0 || whole > INT64_MAX) /* no time has passed for anybody */
-    return;
+  if (whole == 0 || whole > INT64_MAX)
+    return false;
   self->spent_before = spent;
   self->life_before = life;
   self->counted = 0;
@@ -231,6 +231,13 @@ sample (Overhead *self, int64_t t)
   self->max = self->samples == 0 || self->value > self->max ? self->value : self->max;
   if (self->samples++ > 0)
     self->trend = self->value > before ? MAX (self->trend, 0) + 1 : self->value < before ? MIN (self->trend, 0) - 1 : 0;
+  return true;
+}
+
+static void
+tell_sample (Overhead *self, int64_t t)
+{
+  EveOut *const *out = self->base.out;
   StatsDatum d = { .date = t,
                    .value.real = self->value,
                    .unit = self->unit,
@@ -245,6 +252,13 @@ sample (Overhead *self, int64_t t)
   eve_emit (out[OUT_UNDER_WAY], &(int64_t){ self->sends - self->receives });
   eve_emit (out[OUT_PHASES], &self->phases);
   eve_emit (out[OUT_TREND], &self->trend);
+}
+
+static void
+sample (Overhead *self, int64_t t)
+{
+  if (take_sample (self, t))
+    tell_sample (self, t);
 }
 
 /* ---- phases ---------------------------------------------------------------------------------------------------------- */
@@ -563,6 +577,31 @@ overhead_at_end (EveComponent *c)
   return true;
 }
 
+/* The sample that would be the last if the trace ended now. */
+static bool
+overhead_at_rest (EveComponent *c, int64_t now)
+{
+  Overhead *self = (Overhead *) c;
+  const Overhead was = *self;
+
+  if (!self->begun || self->over)
+    return true;
+  now = MAX (now, self->clock);
+  if (self->number >= 0)
+    now = MIN (now, self->to);
+  if (self->sampling == BY_INTERVAL)
+    for (int64_t at; (at = self->next) <= now;) {
+      self->next = (int64_t) ((uint64_t) at + self->interval);
+      take_sample (self, at);
+      if (self->next <= at)
+        break;
+    }
+  if (take_sample (self, now))
+    tell_sample (self, now);
+  *self = was;
+  return true;
+}
+
 /* A date is asked for its place in the trace when the first event comes. */
 static bool
 is_date (EveComponent *c, const char *name, const char *text)
@@ -717,6 +756,7 @@ static const EveClass overhead = {
   .fire = overhead_fire,
   .fire_span = overhead_fire_span,
   .at_end = overhead_at_end,
+  .at_rest = overhead_at_rest,
   .save = overhead_save,
   .load = overhead_load,
 };

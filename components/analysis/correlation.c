@@ -35,12 +35,18 @@ static const EveField state[] = {
 };
 
 static void
-correlation_give (Correlation *self, const StatsPairs *p)
+correlation_tell (Correlation *self, const StatsPairs *p)
 {
-  self->given = self->n + self->n_odd;
   eve_emit (self->base.out[0], &(double){ stats_pairs_correlation (p) });
   eve_emit (self->base.out[1], &(double){ p->n > 1 && p->m2_x > 0 ? p->c / p->m2_x : NAN });
   eve_emit (self->base.out[2], &(double){ p->n > 1 ? p->c / (double) (p->n - 1) : NAN });
+}
+
+static void
+correlation_give (Correlation *self, const StatsPairs *p)
+{
+  self->given = self->n + self->n_odd;
+  correlation_tell (self, p);
 }
 
 static StatsPairs
@@ -83,6 +89,19 @@ correlation_at_end (EveComponent *c)
   return true;
 }
 
+static bool
+correlation_at_rest (EveComponent *c, int64_t now)
+{
+  Correlation *self = (Correlation *) c;
+  StatsPairs p = pairs (self);
+
+  if (self->given != self->n + self->n_odd) {
+    correlation_tell (self, &p);
+    eve_status (c, "%.4g over %lld pairs", stats_pairs_correlation (&p), (long long) self->n);
+  }
+  return true;
+}
+
 static const EveClass correlation = {
   EVE_CLASS_HEAD,
   .id = "scope.correlation",
@@ -108,6 +127,7 @@ static const EveClass correlation = {
   .instance_size = sizeof (Correlation),
   .fire = correlation_fire,
   .at_end = correlation_at_end,
+  .at_rest = correlation_at_rest,
   .refuse = number_refuse,
 };
 EVE_PLUGIN (&correlation);

@@ -279,6 +279,13 @@ csv_sink_at_end (EveComponent *c)
   return true;
 }
 
+static bool
+csv_sink_at_rest (EveComponent *c, int64_t now)
+{
+  csv_sink_pause (c);
+  return true;
+}
+
 static void
 csv_sink_reset (EveComponent *c)
 {
@@ -329,5 +336,6 @@ static const EveClass csv_sink = {
   .changed = csv_sink_changed,
   .fire = csv_sink_fire,
   .at_end = csv_sink_at_end,
+  .at_rest = csv_sink_at_rest,
 };
 EVE_PLUGIN (&csv_sink);

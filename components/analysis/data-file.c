@@ -13,7 +13,7 @@ typedef struct DataFile {
 } DataFile;
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "Histograms, tables or matrices." },
+  { "in", NULL, .required = true, .present = true, .doc = "Histograms, tables or matrices." },
 };
 static const EveField settings[] = {
   { "file", EVE_F_STRING, offsetof (DataFile, file), .path = true, .output = true,
@@ -62,6 +62,13 @@ static bool
 data_file_at_end (EveComponent *c)
 {
   data_file_write (c, true);
+  return true;
+}
+
+static bool
+data_file_at_rest (EveComponent *c, int64_t now)
+{
+  data_file_write (c, false);
   return true;
 }
 
@@ -138,6 +145,7 @@ static const EveClass data_file = {
   .changed = data_file_changed,
   .fire = data_file_fire,
   .at_end = data_file_at_end,
+  .at_rest = data_file_at_rest,
   .refuse = data_file_refuse,
   .save = data_file_save,
   .load = data_file_load,

@@ -194,12 +194,11 @@ histogram_sane (Histogram *self)
 }
 
 static void
-histogram_emit (Histogram *self)
+histogram_tell (Histogram *self)
 {
   double mean = self->finite ? (self->sum + self->lost) / (double) self->finite : NAN;
   double min = self->finite ? self->min : NAN, max = self->finite ? self->max : NAN;
 
-  self->given = self->count + self->no_number;
   if (eve_out_connected (self->base.out[0])) {
     const char *unit = self->unit[0] ? self->unit : self->datum_unit;
     int power = self->power != INT32_MIN ? self->power : 0;
@@ -222,6 +221,13 @@ histogram_emit (Histogram *self)
   eve_emit (self->base.out[1], &min);
   eve_emit (self->base.out[2], &max);
   eve_emit (self->base.out[3], &mean);
+}
+
+static void
+histogram_emit (Histogram *self)
+{
+  self->given = self->count + self->no_number;
+  histogram_tell (self);
 }
 
 static void
@@ -270,6 +276,13 @@ histogram_fire_span (EveComponent *c, uint32_t n)
     histogram_step (self, type, datum);
 }
 
+static void
+histogram_status (Histogram *self)
+{
+  eve_status ((EveComponent *) self, "%llu values, %llu below, %llu above", (unsigned long long) self->count,
+              (unsigned long long) self->bins[0], (unsigned long long) self->bins[self->n_bins + 1]);
+}
+
 static bool
 histogram_at_end (EveComponent *c)
 {
@@ -277,8 +290,19 @@ histogram_at_end (EveComponent *c)
 
   if (self->given != self->count + self->no_number || self->given == 0)
     histogram_emit (self);
-  eve_status (c, "%llu values, %llu below, %llu above", (unsigned long long) self->count,
-              (unsigned long long) self->bins[0], (unsigned long long) self->bins[self->n_bins + 1]);
+  histogram_status (self);
+  return true;
+}
+
+static bool
+histogram_at_rest (EveComponent *c, int64_t now)
+{
+  Histogram *self = (Histogram *) c;
+
+  if (self->given != self->count + self->no_number) {
+    histogram_tell (self);
+    histogram_status (self);
+  }
   return true;
 }
 
@@ -456,6 +480,7 @@ static const EveClass histogram = {
   .fire = histogram_fire,
   .fire_span = histogram_fire_span,
   .at_end = histogram_at_end,
+  .at_rest = histogram_at_rest,
   .refuse = number_refuse,
   .save = histogram_save,
   .load = histogram_load,

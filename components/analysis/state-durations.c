@@ -151,13 +151,12 @@ balance (const Durations *self, const StatsTable *t, uint32_t k_states)
 }
 
 static void
-give (Durations *self, int64_t date)
+tell (Durations *self, int64_t date)
 {
   const TraceSource *s = trace_source (self->source);
   uint32_t n = 0, k_states;
   g_autofree StatsColumn *columns = NULL;
 
-  self->given = self->seen;
   if (!eve_out_connected (self->base.out[2]) && !eve_out_connected (self->base.out[3]))
     return;
   if (!self->attribute)
@@ -195,6 +194,13 @@ give (Durations *self, int64_t date)
     eve_emit_steal (self->base.out[3], &m);
   }
   eve_emit_steal (self->base.out[2], &t);
+}
+
+static void
+give (Durations *self, int64_t date)
+{
+  self->given = self->seen;
+  tell (self, date);
 }
 
 static void
@@ -279,6 +285,19 @@ durations_at_end (EveComponent *c)
 
   give (self, self->n_seen && s ? MAX (self->date, s->last) : self->date);
   eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
+  return true;
+}
+
+/* Stays in progress count as far as they have come. */
+static bool
+durations_at_rest (EveComponent *c, int64_t now)
+{
+  Durations *self = (Durations *) c;
+
+  if (self->n_seen) {
+    tell (self, MAX (self->date, now));
+    eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
+  }
   return true;
 }
 
@@ -371,6 +390,7 @@ static const EveClass durations = {
   .fire = durations_fire,
   .fire_span = durations_fire_span,
   .at_end = durations_at_end,
+  .at_rest = durations_at_rest,
   .save = durations_save,
   .load = durations_load,
 };

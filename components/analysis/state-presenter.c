@@ -29,6 +29,7 @@ typedef struct Presenter {
   char **names;            /* of an ENUM, GRefStrings; NULL-terminated */
   Track *track;
   uint32_t n_tracks;
+  uint32_t told; /* at rest: objects that are done */
 } Presenter;
 
 static const char *const scopes[] = { "graph", "node", "link", NULL };
@@ -70,7 +71,7 @@ presenter_reset (EveComponent *c)
 {
   presenter_forget (c);
   g_clear_pointer (&((Presenter *) c)->track, g_free);
-  ((Presenter *) c)->n_tracks = 0;
+  ((Presenter *) c)->n_tracks = ((Presenter *) c)->told = 0;
 }
 
 /* Looks the attribute up; false after eve_fail(). */
@@ -249,6 +250,36 @@ presenter_step (Presenter *self, const StateChange *c)
   presenter_emit (self, a, c, d);
 }
 
+/* Percentages and dates grow while nothing changes. */
+static bool
+presenter_at_rest (EveComponent *c, int64_t now)
+{
+  Presenter *self = (Presenter *) c;
+  const StateGraph *g = stats_graph_above (c, NULL);
+
+  if (!g || !g->n_nodes || now == INT64_MIN || (!self->graph && (self->warned || !presenter_bind (self))))
+    return true;
+  const StateAttribute *a = &self->graph->model->attributes[self->index];
+  StateChange change = { .date = now, .scope = self->scope, .source = self->graph->source };
+  const TraceSource *s = trace_source (change.source);
+  if (a->kind == STATE_DATE && self->scope == STATE_GRAPH) {
+    presenter_emit (self, a, &change,
+                    (StatsDatum){ .value.real = s ? trace_clock_seconds (&s->clock, now) : (double) now });
+    return true;
+  }
+  while (a->kind == STATE_PERCENT && self->told < self->n_tracks) { /* one each call: that is the room there is */
+    change.object = self->told++;
+    Track t = *track_of (self, &change);
+    if (t.state < 0 || !t.chosen || now < t.since)
+      continue;
+    change.new_value = t.state;
+    presenter_emit (self, a, &change, (StatsDatum){ .value.real = percentage (self, a->of, &t, &change) });
+    return false;
+  }
+  self->told = 0;
+  return true;
+}
+
 static void
 presenter_fire (EveComponent *c)
 {
@@ -364,6 +395,7 @@ static const EveClass presenter = {
   .start = presenter_start,
   .reset = presenter_reset,
   .changed = presenter_changed,
+  .at_rest = presenter_at_rest,
   .fire = presenter_fire,
   .fire_span = presenter_fire_span,
   .save = presenter_save,

@@ -133,12 +133,11 @@ fill (StatsTable *t, uint32_t row, const char *name, const StatsMoments *m)
 }
 
 static void
-give (ByOwner *self)
+tell (ByOwner *self)
 {
   bool others = self->others.n + self->others.n_odd > 0;
   double sum = 0, most = -INFINITY;
 
-  self->given = self->seen;
   for (uint32_t i = 0; i < self->n; i++) {
     double x = stats_moments_sum (&self->owner[i].m);
     sum += x;
@@ -165,6 +164,13 @@ give (ByOwner *self)
   if (others)
     fill (t, self->n, "others", &self->others);
   eve_emit_steal (self->base.out[0], &t);
+}
+
+static void
+give (ByOwner *self)
+{
+  self->given = self->seen;
+  tell (self);
 }
 
 static void
@@ -206,6 +212,13 @@ by_owner_fire_span (EveComponent *c, uint32_t n)
     by_owner_step ((ByOwner *) c, &d[i]);
 }
 
+static void
+by_owner_status (ByOwner *self)
+{
+  eve_status ((EveComponent *) self, "%llu values of %u owners%s", (unsigned long long) self->seen, self->n,
+              self->others.n + self->others.n_odd ? " and others" : "");
+}
+
 static bool
 by_owner_at_end (EveComponent *c)
 {
@@ -213,8 +226,19 @@ by_owner_at_end (EveComponent *c)
 
   if (self->given != self->seen || self->seen == 0)
     give (self);
-  eve_status (c, "%llu values of %u owners%s", (unsigned long long) self->seen, self->n,
-              self->others.n + self->others.n_odd ? " and others" : "");
+  by_owner_status (self);
+  return true;
+}
+
+static bool
+by_owner_at_rest (EveComponent *c, int64_t now)
+{
+  ByOwner *self = (ByOwner *) c;
+
+  if (self->given != self->seen) {
+    tell (self);
+    by_owner_status (self);
+  }
   return true;
 }
 
@@ -291,6 +315,7 @@ static const EveClass by_owner = {
   .fire = by_owner_fire,
   .fire_span = by_owner_fire_span,
   .at_end = by_owner_at_end,
+  .at_rest = by_owner_at_rest,
   .save = by_owner_save,
   .load = by_owner_load,
 };

@@ -225,11 +225,10 @@ give_table (Statistics *self)
 }
 
 static void
-give (Statistics *self)
+tell (Statistics *self)
 {
   EveOut *const *out = self->base.out;
 
-  self->given = self->seen;
   if (self->over == OVER_LAST)
     over_last (self);
   double variance = stats_moments_variance (&self->m);
@@ -246,6 +245,13 @@ give (Statistics *self)
     eve_emit (out[OUT_QUANTILE], &(double){ quantile (self, self->quantile) });
   if (eve_out_connected (out[OUT_TABLE]))
     give_table (self);
+}
+
+static void
+give (Statistics *self)
+{
+  self->given = self->seen;
+  tell (self);
 }
 
 static void
@@ -319,16 +325,39 @@ statistics_fire_span (EveComponent *c, uint32_t n)
 
 /* The last, unfinished window or phase is given too. */
 static bool
+is_due (const Statistics *self)
+{
+  bool windows = self->over == OVER_EACH || self->over == OVER_PHASE;
+
+  return windows ? self->m.n + self->m.n_odd > 0 : self->given != self->seen;
+}
+
+static bool
 statistics_at_end (EveComponent *c)
 {
   Statistics *self = (Statistics *) c;
-  bool windows = self->over == OVER_EACH || self->over == OVER_PHASE;
 
-  if (windows ? self->m.n + self->m.n_odd > 0 : self->given != self->seen || self->seen == 0)
+  if (is_due (self) || self->seen == 0)
     give (self);
   if (self->over == OVER_LAST)
     over_last (self);
   eve_status (c, "%llu values, mean %.4g", (unsigned long long) self->seen, stats_moments_mean (&self->m));
+  return true;
+}
+
+static bool
+statistics_at_rest (EveComponent *c, int64_t now)
+{
+  Statistics *self = (Statistics *) c;
+  StatsMoments m = self->m;
+  int64_t first = self->first;
+
+  if (is_due (self)) {
+    tell (self);
+    eve_status (c, "%llu values, mean %.4g", (unsigned long long) self->seen, stats_moments_mean (&self->m));
+  }
+  self->m = m; /* what is worked out of the last n is run state */
+  self->first = first;
   return true;
 }
 
@@ -413,6 +442,7 @@ static const EveClass statistics = {
   .fire = statistics_fire,
   .fire_span = statistics_fire_span,
   .at_end = statistics_at_end,
+  .at_rest = statistics_at_rest,
   .refuse = number_refuse,
   .save = statistics_save,
   .load = statistics_load,

@@ -81,6 +81,13 @@ text_sink_at_end (EveComponent *c)
   return true;
 }
 
+static bool
+text_sink_at_rest (EveComponent *c, int64_t now)
+{
+  text_sink_pause (c);
+  return true;
+}
+
 static void
 text_sink_reset (EveComponent *c)
 {
@@ -127,5 +134,6 @@ static const EveClass text_sink = {
   .fire = text_sink_fire,
   .fire_span = text_sink_fire_span,
   .at_end = text_sink_at_end,
+  .at_rest = text_sink_at_rest,
 };
 EVE_PLUGIN (&text_sink);

@@ -181,7 +181,7 @@ matrix (Traffic *self, const TraceSource *s, uint32_t n, bool volumes)
 }
 
 static void
-give (Traffic *self)
+tell (Traffic *self)
 {
   static const StatsColumn columns[] = {
     { "from", NULL, STATS_CELL_TEXT },        { "to", NULL, STATS_CELL_TEXT },
@@ -192,7 +192,6 @@ give (Traffic *self)
   const TraceSource *s = trace_source (self->source);
   uint32_t n = self->grid_tasks; /* of the messages alone: what the source knows hangs on how far it was read */
 
-  self->given = self->seen;
   for (guint i = 0; i < self->pairs->len; i++) {
     const Pair *p = &g_array_index (self->pairs, Pair, i);
     if (p->key != OTHERS)
@@ -220,6 +219,13 @@ give (Traffic *self)
     stats_cell (t, i, 7)->real = stats_moments_max (&p->transit);
   }
   eve_emit_steal (self->base.out[2], &t);
+}
+
+static void
+give (Traffic *self)
+{
+  self->given = self->seen;
+  tell (self);
 }
 
 static void
@@ -264,6 +270,13 @@ traffic_fire_span (EveComponent *c, uint32_t n)
     traffic_step ((Traffic *) c, &m[i]);
 }
 
+static void
+traffic_status (Traffic *self)
+{
+  eve_status ((EveComponent *) self, "%llu messages between %u pairs", (unsigned long long) self->seen,
+              self->pairs->len);
+}
+
 static bool
 traffic_at_end (EveComponent *c)
 {
@@ -271,7 +284,19 @@ traffic_at_end (EveComponent *c)
 
   if (self->given != self->seen || self->seen == 0)
     give (self);
-  eve_status (c, "%llu messages between %u pairs", (unsigned long long) self->seen, self->pairs->len);
+  traffic_status (self);
+  return true;
+}
+
+static bool
+traffic_at_rest (EveComponent *c, int64_t now)
+{
+  Traffic *self = (Traffic *) c;
+
+  if (self->given != self->seen) {
+    tell (self);
+    traffic_status (self);
+  }
   return true;
 }
 
@@ -394,6 +419,7 @@ static const EveClass traffic = {
   .fire = traffic_fire,
   .fire_span = traffic_fire_span,
   .at_end = traffic_at_end,
+  .at_rest = traffic_at_rest,
   .save = traffic_save,
   .load = traffic_load,
 };

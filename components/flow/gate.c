@@ -27,7 +27,7 @@ gate_command (EveComponent *c, EveIn *in, const void *datum)
 }
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "Data of any type." },
+  { "in", NULL, .required = true, .present = true, .doc = "Data of any type." },
   { "open", &eve_type_bool, EVE_ASYNC, EVE_CONTROL, gate_command, .quiet = true,
     .doc = "True opens, false closes, at once." },
 };

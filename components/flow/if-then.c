@@ -3,8 +3,8 @@
 #include "eve/eve.h"
 
 static const EveInSpec ins[] = {
-  { "if", &eve_type_bool, .required = true, .doc = "One condition for each datum." },
-  { "in", NULL, .required = true, .doc = "Data of any type." },
+  { "if", &eve_type_bool, .required = true, .present = true, .doc = "One condition for each datum." },
+  { "in", NULL, .required = true, .present = true, .doc = "Data of any type." },
 };
 static const EveOutSpec outs[] = {
   { "then", NULL, .doc = "The datum, if its condition is true." },

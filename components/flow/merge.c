@@ -3,7 +3,7 @@
 #include "eve/eve.h"
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "Any number of wires, data of one type." },
+  { "in", NULL, .required = true, .present = true, .doc = "Any number of wires, data of one type." },
 };
 static const EveOutSpec outs[] = {
   { "out", NULL, .doc = "All of them, in order of arrival." },

@@ -5,8 +5,9 @@
 #define N_WAYS 8
 
 static const EveInSpec ins[] = {
-  { "index", &eve_type_int64, .required = true, .doc = "One output number for each datum; 0 is out0." },
-  { "in", NULL, .required = true, .doc = "Data of any type." },
+  { "index", &eve_type_int64, .required = true, .present = true,
+    .doc = "One output number for each datum; 0 is out0." },
+  { "in", NULL, .required = true, .present = true, .doc = "Data of any type." },
 };
 static const EveOutSpec outs[] = {
   { "out0", NULL, .doc = "Data of index 0." },          { "out1", NULL, .doc = "Data of index 1." },

@@ -8,7 +8,7 @@ typedef struct Threshold {
 } Threshold;
 
 static const EveInSpec ins[] = {
-  { "value", &eve_type_double, .required = true, .doc = "Number to compare." },
+  { "value", &eve_type_double, .required = true, .present = true, .doc = "Number to compare." },
 };
 static const EveOutSpec outs[] = {
   { "high", &eve_type_double, .doc = "The value, if it is at least the limit." },

@@ -46,8 +46,8 @@ enum { OPERATIONS (AS_ENUM) N_OPERATIONS };
 static const char *const operations[] = { OPERATIONS (AS_NAME) NULL };
 
 static const EveInSpec ins[] = {
-  { "a", &eve_type_double, .required = true, .doc = "First operand." },
-  { "b", &eve_type_double, .doc = "Second operand; while unconnected, the setting b." },
+  { "a", &eve_type_double, .required = true, .present = true, .doc = "First operand." },
+  { "b", &eve_type_double, .present = true, .doc = "Second operand; while unconnected, the setting b." },
 };
 static const EveOutSpec outs[] = {
   { "out", &eve_type_double, .doc = "The result." },

@@ -12,8 +12,8 @@ enum { OP_AND, OP_OR, OP_XOR, OP_NOT, OP_NAND, OP_NOR };
 static const char *const operations[] = { "and", "or", "xor", "not", "nand", "nor", NULL };
 
 static const EveInSpec ins[] = {
-  { "a", &eve_type_bool, .required = true, .doc = "First operand." },
-  { "b", &eve_type_bool, .doc = "Second operand; while unconnected, the setting b." },
+  { "a", &eve_type_bool, .required = true, .present = true, .doc = "First operand." },
+  { "b", &eve_type_bool, .present = true, .doc = "Second operand; while unconnected, the setting b." },
 };
 static const EveOutSpec outs[] = {
   { "out", &eve_type_bool, .doc = "The result." },

@@ -30,8 +30,8 @@ enum { RELATIONS (AS_ENUM) N_RELATIONS };
 static const char *const relations[] = { RELATIONS (AS_NAME) NULL };
 
 static const EveInSpec ins[] = {
-  { "a", &eve_type_double, .required = true, .doc = "Number on the left." },
-  { "b", &eve_type_double, .doc = "Number on the right; while unconnected, the setting b." },
+  { "a", &eve_type_double, .required = true, .present = true, .doc = "Number on the left." },
+  { "b", &eve_type_double, .present = true, .doc = "Number on the right; while unconnected, the setting b." },
 };
 static const EveOutSpec outs[] = {
   { "out", &eve_type_bool, .doc = "Whether the relation holds." },

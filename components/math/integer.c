@@ -13,7 +13,7 @@ enum { RULE_NEAREST, RULE_DOWN, RULE_UP, RULE_ZERO };
 static const char *const rules[] = { "nearest", "down", "up", "toward zero", NULL };
 
 static const EveInSpec ins[] = {
-  { "in", &eve_type_double, .required = true, .doc = "Numbers." },
+  { "in", &eve_type_double, .required = true, .present = true, .doc = "Numbers." },
 };
 static const EveOutSpec outs[] = {
   { "out", &eve_type_int64, .doc = "Whole numbers." },

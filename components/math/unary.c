@@ -42,7 +42,7 @@ enum { OPERATIONS (AS_ENUM) N_OPERATIONS };
 static const char *const operations[] = { OPERATIONS (AS_NAME) NULL };
 
 static const EveInSpec ins[] = {
-  { "in", &eve_type_double, .required = true, .doc = "The operand." },
+  { "in", &eve_type_double, .required = true, .present = true, .doc = "The operand." },
 };
 static const EveOutSpec outs[] = {
   { "out", &eve_type_double, .doc = "The result." },

@@ -88,6 +88,8 @@ go (Session *s, const Drawing *d, ViewScene *scene, GError **error)
 
   if (ok && by_event)
     scene->at = MAX (travel_date (t), s->first);
+  if (ok)
+    session_rest (s, scene->at);
   if (t)
     travel_free (t);
   return ok;

@@ -192,6 +192,12 @@ run_out_more (RunOut *r, int64_t *until)
   return stopped && !r->paused;
 }
 
+bool
+run_out_paused (const RunOut *r)
+{
+  return r->paused;
+}
+
 /* Marks go to the bundle; with a folder to write to, there, and nothing else is touched. */
 static void
 write_marks (RunOut *r)

@@ -6,6 +6,7 @@
 #include "cli/run-out.h"
 #include "cli/text.h"
 #include "eve/disk.h"
+#include "session/film-drive.h"
 
 #define WARNINGS_SHOWN 20 /* the rest is counted */
 
@@ -143,6 +144,7 @@ run (const CliCommand *self, int argc, char **argv)
   }
   double wall_s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {
+    session_rest (s, run_out_paused (beside) ? drive_date (s) : until);
     eve_pause (s->program); /* components flush their files */
     run_out_end (beside);
     if (warnings > WARNINGS_SHOWN)

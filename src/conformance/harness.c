@@ -89,6 +89,18 @@ source_produce (EveComponent *c, uint32_t max)
   return self->ended ? EVE_END : EVE_WAIT;
 }
 
+/* What was given last, or will be first, once more: as an analysis that tells its sum. */
+static bool
+source_at_rest (EveComponent *c, int64_t now)
+{
+  Source *self = (Source *) c;
+  uint64_t n = self->store ? store_n (self->store) : 0, at = (uint64_t) CLAMP (self->at - 1, 0, (int64_t) n - 1);
+
+  if (n)
+    eve_emit (self->base.out[0], self->store->bytes->data + (size_t) at * self->store->type->size);
+  return true;
+}
+
 static const EveClass *
 source_class (const EveType *type)
 {
@@ -113,7 +125,8 @@ source_class (const EveType *type)
                          .state = &t->field,
                          .n_state = 1,
                          .instance_size = sizeof (Source),
-                         .produce = source_produce };
+                         .produce = source_produce,
+                         .at_rest = source_at_rest };
   g_hash_table_insert (classes, (gpointer) type, t);
   return &t->klass;
 }

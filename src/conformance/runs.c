@@ -8,6 +8,8 @@
 #define CHECKPOINTS 4
 #define ENDURED 12000 /* data an input: beyond the 10,000th firing */
 #define DAMAGES 300   /* damaged run states tried */
+#define RESTS 3
+#define MOST_ROUNDS 400 /* of those that are rested at */
 
 /* ---- a component with random data ---- */
 const Rig check_all = { .feed = UINT32_MAX, .data = DATA, .uneven = true, .most = -1, .collect = true, .end = true };
@@ -235,6 +237,40 @@ load_run (Check *k, Harness *h, const uint8_t *bytes, size_t n)
   else
     return true;
   return false;
+}
+
+/* Who stops to look changes nothing, wherever and however often. */
+static void
+check_rests (Check *k, Harness *full)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (conformance.seed + 3);
+  bool fed = false;
+
+  for (uint32_t i = 0; i < k->klass->n_ins; i++)
+    fed |= k->klass->ins[i].present;
+  check_begin (k, "rests");
+  for (int i = 0; i < RESTS; i++) {
+    Harness *h = check_rig (k, k->klass, &check_all);
+    EveRun run = EVE_BUDGET;
+    bool changed = false;
+    for (int rounds = 0; h && run == EVE_BUDGET && rounds < MOST_ROUNDS && !changed; rounds++) {
+      run = eve_run (harness_program (h), i ? g_rand_int_range (rand, 0, 30000) : 0);
+      if (run == EVE_RUN_FAILED || (i && g_rand_boolean (rand)))
+        continue;
+      uint64_t program = eve_program_run_hash (harness_program (h)), component = component_hash (h);
+      for (int again = 0; again < 2 && !changed; again++) {
+        eve_rest (harness_program (h), g_rand_boolean (rand) ? G_MAXINT64 : g_rand_int (rand));
+        changed = eve_program_run_hash (harness_program (h)) != program;
+        if (changed)
+          check_problem (k, "While the program rests, its run state is another.");
+        else if (k->klass->at_rest && !fed && component_hash (h) != component)
+          check_problem (k, "Its at_rest changes its run state.");
+      }
+    }
+    if (h && check_at_rest (k, h, run == EVE_BUDGET ? harness_run (h) : run, false))
+      same (k, full, h, "After rests", true);
+    harness_free (h);
+  }
 }
 
 static void
@@ -551,6 +587,7 @@ check_runs (Check *k)
     check_endurance (k);
     check_slices (k, full);
     check_firings (k);
+    check_rests (k, full);
     check_checkpoints (k, full);
     check_reset (k, full);
     check_slow_consumers (k);

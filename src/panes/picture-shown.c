@@ -249,7 +249,9 @@ picture_caption (ScopePicture *p)
       *unit = '\0';
     return g_strdup_printf ("%s \u2013 %s", a, b);
   }
-  return axis_date (&source->clock, scope_document_at (p->d), -1);
+  const char *outdated = scope_document_outdated (p->d);
+  g_autofree char *date = axis_date (&source->clock, scope_document_at (p->d), -1);
+  return g_strjoin (" · ", date, outdated, NULL);
 }
 
 /* ---- items --------------------------------------------------------------------------------------------- */

@@ -8,9 +8,10 @@
 #include <math.h>
 #include "views/paint.h"
 
-#define QUICK_US 5000 /* a view that took less paints within the frame */
-#define FILM_MS 400   /* between two pictures of a film that grows */
-#define RESTS 1       /* times as long as painting took */
+#define OUTDATED_PX 24.0 /* the line that says so */
+#define QUICK_US 5000    /* a view that took less paints within the frame */
+#define FILM_MS 400      /* between two pictures of a film that grows */
+#define RESTS 1          /* times as long as painting took */
 #define RESTS_PLAYING 3
 /* At full speed nobody reads each of sixty states a second: the engine gets the time. */
 #define RESTS_FULL_SPEED 7
@@ -357,6 +358,22 @@ paint_cursor (ScopePicture *p, cairo_t *cr, ViewScene *scene, uint32_t on)
   p->view->draw_cursor (p->c, scene, cr, &p->cursor);
 }
 
+/* Results of another program are told from those of this one. */
+static void
+paint_outdated (ScopePicture *p, cairo_t *cr, Paint *paint, uint32_t on)
+{
+  const char *outdated = on & VIEW_ON_INSTANT ? scope_document_outdated (p->d) : NULL;
+  double width = gtk_widget_get_allocated_width (GTK_WIDGET (p)),
+         height = gtk_widget_get_allocated_height (GTK_WIDGET (p));
+
+  if (outdated == NULL)
+    return;
+  paint_source (cr, 0xe5a50a, 0.9);
+  cairo_rectangle (cr, 0, height - OUTDATED_PX, width, OUTDATED_PX);
+  cairo_fill (cr);
+  paint_text (paint, 8, height - OUTDATED_PX / 2, 0, PAINT_TEXT, 0x000000, MAX (width - 16, 20), outdated);
+}
+
 static gboolean
 draw (GtkWidget *w, cairo_t *cr)
 {
@@ -392,6 +409,7 @@ draw (GtkWidget *w, cairo_t *cr)
   if (p->sentence != NULL)
     paint_words (p, cr, &paint);
   paint_cursor (p, cr, &scene, on);
+  paint_outdated (p, cr, &paint, on);
   paint_outline (p, cr, &paint);
   picture_input_draw (p, cr, &scene);
   hover_draw (p, cr, &scene);
@@ -576,6 +594,8 @@ picture_new (ScopeDocument *d, EveComponent *c)
   g_signal_connect (d, "time", G_CALLBACK (on_time), p);
   g_signal_connect (d, "film", G_CALLBACK (on_film), p);
   g_signal_connect (d, "look", G_CALLBACK (on_look), p);
+  g_signal_connect_swapped (d, "mode", G_CALLBACK (redraw), p);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (redraw), p);
   picture_set_component (p, c);
   picture_input_init (p);

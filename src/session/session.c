@@ -449,6 +449,12 @@ session_instant (const Session *s, int64_t until)
   return MIN (until, MAX (s->first, s->last));
 }
 
+void
+session_rest (Session *s, int64_t at)
+{
+  eve_rest (s->program, session_instant (s, at));
+}
+
 uint64_t
 session_hash (Session *s, int64_t at)
 {

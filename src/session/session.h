@@ -93,5 +93,8 @@ void session_stop (Session *s);
 uint64_t session_events_read (const Session *s);
 /* The instant the session stands at: `until` if it lies inside the execution, else the execution's end. */
 int64_t session_instant (const Session *s, int64_t until);
+/* What views, files and wires show is that of the instant `at` from here on, until the program goes on (eve_rest): for
+ * whoever looks at results after going or travelling there. */
+void session_rest (Session *s, int64_t at);
 /* Identity of the state reached at `at`: of the state graphs, of the whole program if it has none. */
 uint64_t session_hash (Session *s, int64_t at);

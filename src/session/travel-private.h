@@ -29,6 +29,7 @@ struct Travel {
   double events_per_ns, restore_ns; /* measured */
   /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
   bool exact;
+  bool mixed;          /* some of it was worked out before the program was changed */
   bool stepping;       /* back: a state is kept a little before the goal */
   Target goal, before; /* of a travel in slices */
   bool going, to_before;

@@ -77,6 +77,12 @@ travel_date (const Travel *t)
   return drive_date (t->s);
 }
 
+bool
+travel_is_mixed (const Travel *t)
+{
+  return t->mixed;
+}
+
 const TravelReport *
 travel_report (const Travel *t)
 {
@@ -110,8 +116,10 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   g_clear_pointer (&t->film, checkpoints_free);
   g_clear_pointer (&t->hand, checkpoints_free);
   drive_listen (t->s, &t->ear); /* the controller may be another box by now */
-  if (plan != t->o.plan || trace != t->o.trace)
+  if (plan != t->o.plan || trace != t->o.trace) {
     g_array_set_size (t->memory, 0); /* states of another program would be wrong in this one */
+    t->mixed |= drive_given (t->s) > 0;
+  }
   g_free (t->film_folder);
   t->film_folder = own;
   t->o.trace = trace;
@@ -356,6 +364,7 @@ travel_begin_at (Travel *t, const Start *start)
   case START_BEGINNING:
     eve_program_clear_failure (t->s->program);
     drive_reset (t->s);
+    t->mixed = false;
     return true;
   case START_MEMORY:
     bytes = g_bytes_ref (g_array_index (t->memory, Kept, start->i).bytes);
@@ -383,6 +392,7 @@ travel_begin_at (Travel *t, const Start *start)
     g_array_index (t->memory, Kept, start->i).what.uses++;
   else
     keep (t, &what, g_steal_pointer (&bytes)); /* in memory from now on: steps back will want it */
+  t->mixed = false;
   t->report.restored = true;
   t->report.from_film = start->kind == START_FILM;
   t->report.restore_ns = now_ns () - begun;
@@ -539,7 +549,7 @@ travel (Travel *t, const Target *to, GError **error)
 {
   Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
   GBytes *present = travel_is_exact (t) ? NULL : travel_run_state (t->s); /* else it can be travelled to */
-  bool was_exact = !present;
+  bool was_exact = !present, was_mixed = t->mixed;
 
   memset (&t->report, 0, sizeof t->report);
   t->ear.obey = false;
@@ -560,6 +570,7 @@ travel (Travel *t, const Target *to, GError **error)
       g_prefix_error (error, "the present could not be kept, the session is at the beginning; ");
     }
     travel_note_present (t, was_exact);
+    t->mixed = was_mixed && drive_given (t->s) > 0;
     t->o.progress = progress;
   }
   if (present)
@@ -664,7 +675,7 @@ play_slice (Travel *t, int64_t budget_ns, GError **error)
   t->now.replay_since_ns += took;
   t->now.events_since += given - before;
   t->now.done = (double) given / (double) MAX (t->s->n_events, 1);
-  if (more >= 0 && strategy_due (&t->o.strategy, &t->now)) {
+  if (more >= 0 && !t->mixed && strategy_due (&t->o.strategy, &t->now)) {
     begun = now_ns ();
     travel_keep_present (t, CHECKPOINT_AUTOMATIC);
     travel_thin (t, given);
@@ -693,8 +704,10 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
   bool exact = travel_is_exact (t) || drive_given (t->s) == 0;
   int more;
 
-  if (drive_given (t->s) == 0 && !travel_is_exact (t))
+  if (drive_given (t->s) == 0 && !travel_is_exact (t)) {
     drive_reset (t->s);
+    t->mixed = false;
+  }
   t->ear.obey = obey;
   drive_until (t->s, date);
   do {
@@ -712,6 +725,9 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
 bool
 travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
 {
+  bool ended = eve_program_ended (t->s->program);
+  if (t->mixed && !(ended ? travel_to_end (t, error) : travel_to_event (t, drive_given (t->s), error)))
+    return false;
   Checkpoint what = describe_present (t, kind, name);
   GBytes *bytes = travel_run_state (t->s);
   gsize n;

@@ -36,6 +36,9 @@ Travel *travel_new (Session *s, const TravelOptions *options);
 void travel_free (Travel *t);
 /* The film has been begun anew, or there is one now; also when the program was edited, whose plan is then another. */
 void travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan);
+/* Part of what the program holds was worked out before it was changed.  Any travel ends that, also one to the present;
+ * until then no state is kept. */
+bool travel_is_mixed (const Travel *t);
 
 /* Of saving in memory while playing, from now on. */
 void travel_set_strategy (Travel *t, const Strategy *strategy);
@@ -82,7 +85,7 @@ double travel_share (const Travel *t); /* of the way, 0..1 */
 
 /* ---- checkpoints by hand ------------------------------------------------------------------------------------------- */
 /* The present is saved under a name, into the film's folder if there is one (it then outlives the session), and in
- * memory. */
+ * memory.  A mixed one is worked out again before. */
 bool travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error);
 /* A mark was placed at the present: saves if the strategy's heuristic says so (thesis, 3.4.2); true: it did. */
 bool travel_mark_placed (Travel *t, const char *name);

@@ -356,6 +356,7 @@ document_film_edited (ScopeDocument *d)
     return; /* boxes were moved, notes written */
   choose (d, false);
   document_trust_look (d);
+  document_time_outdated (d);
   if (d->film_due)
     g_source_remove (d->film_due);
   d->film_due = g_timeout_add (DUE_MS, on_due, d);

@@ -28,6 +28,8 @@ struct _ScopeDocument {
   guint worker;   /* idle source while playing or travelling */
   Wish wish, way; /* where to go next; where it is on its way to */
   bool told_to_go, play_after;
+  bool outdated; /* results are of the program before it was changed */
+  int64_t rest_begun_us, rest_cost_us;
   int64_t way_begun_us;
   int64_t cursor, rest_date; /* where the cursor was put, between two events */
   uint64_t rest_event;
@@ -107,6 +109,11 @@ void document_time_halt (ScopeDocument *d);
 void document_time_go_on (ScopeDocument *d);
 /* The program is another: a failure may be gone, the worker goes on with it. */
 void document_time_edited (ScopeDocument *d);
+
+/* What is shown is that of the present. */
+void document_time_rest (ScopeDocument *d);
+/* The program's plan is another: what is held is worked out again, as soon as nothing else is under way. */
+void document_time_outdated (ScopeDocument *d);
 
 /* document-orders.c: obeys what a component orders of the window, and notes that it did. */
 void document_order (ScopeDocument *d, const DriveHeard *h);

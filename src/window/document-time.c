@@ -8,6 +8,7 @@
 #define TELL_ACTIVITY_US 50000   /* of the program's boxes and wires: values nobody reads at the rate of frames */
 #define PATIENCE_US (250 * 1000) /* a travel this young is not given up for the next one of a drag */
 #define TICK_MS 10
+#define REST_SHARE 10 /* while playing slowly, at most the tenth part of the time is spent on showing sums */
 /* Below redrawing (GDK_PRIORITY_REDRAW is 120), so that a frame never waits for more than one slice. */
 #define WORK_PRIORITY 150
 
@@ -106,6 +107,25 @@ scope_document_mode (ScopeDocument *d)
   return d->mode;
 }
 
+void
+document_time_rest (ScopeDocument *d)
+{
+  if (!d->travel || eve_program_failure (d->session->program, NULL))
+    return;
+  d->rest_begun_us = g_get_monotonic_time ();
+  session_rest (d->session, scope_document_at (d));
+  d->rest_cost_us = g_get_monotonic_time () - d->rest_begun_us;
+}
+
+const char *
+scope_document_outdated (ScopeDocument *d)
+{
+  if (!d->outdated)
+    return NULL;
+  return d->mode == SCOPE_MODE_TRAVELLING ? "Of the program before the change; being worked out again"
+                                          : "Of the program before the change; play or travel to work it out again";
+}
+
 /* ---- wishes ---------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -178,6 +198,14 @@ scope_document_step_date (ScopeDocument *d, int n)
     wish (d, (Wish){ .kind = WISH_DATE, .date = scope_document_at (d) - 1, .prepare = true });
 }
 
+/* Time stands still here. */
+static void
+arrived (ScopeDocument *d)
+{
+  d->outdated = travel_is_mixed (d->travel);
+  document_time_rest (d);
+}
+
 void
 scope_document_back_task (ScopeDocument *d, uint32_t task)
 {
@@ -188,6 +216,7 @@ scope_document_back_task (ScopeDocument *d, uint32_t task)
   document_time_halt (d);
   if (!travel_back_task (d->travel, task, &error))
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
+  arrived (d);
   tell_time (d, true);
 }
 
@@ -202,6 +231,7 @@ scope_document_back_state (ScopeDocument *d, uint32_t node)
   document_time_halt (d);
   if (!travel_back_state (d->travel, graph, node, &error))
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
+  arrived (d);
   tell_time (d, true);
 }
 
@@ -328,6 +358,14 @@ failed (ScopeDocument *d, GError *error)
   tell_time (d, true);
 }
 
+/* A travel to where it is. */
+static void
+work_out_again (ScopeDocument *d)
+{
+  wish (d, scope_document_at_end (d) ? (Wish){ .kind = WISH_END }
+                                     : (Wish){ .kind = WISH_EVENT, .event = scope_document_event (d) });
+}
+
 /* True: call again at once. */
 static bool
 play (ScopeDocument *d)
@@ -349,13 +387,19 @@ play (ScopeDocument *d)
     return false;
   }
   bool ended = eve_program_ended (d->session->program) || scope_document_at_end (d);
+  if (!more && d->speed != SCOPE_SPEED_FULL
+      && g_get_monotonic_time () - d->rest_begun_us >= REST_SHARE * d->rest_cost_us)
+    document_time_rest (d);
   tell_time (d, false);
   if (more || d->wish.kind)
     return true;
   if (ended || (d->speed == SCOPE_SPEED_FULL && scope_document_event (d) == before) || halts) {
     d->told_to_go = false;
+    arrived (d);
     document_set_mode (d, SCOPE_MODE_PAUSED);
     tell_time (d, true);
+    if (d->outdated)
+      work_out_again (d);
     g_debug ("played: %" G_GUINT64_FORMAT " events in %.3f s", scope_document_event (d) - d->play_from_event,
              (double) (g_get_monotonic_time () - d->play_begun_us) / G_USEC_PER_SEC);
     return false;
@@ -410,6 +454,7 @@ go_on (ScopeDocument *d)
   }
   d->way_begun_us = 0; /* it is there: whatever is wished next can begin */
   if (d->wish.kind) {
+    arrived (d);
     tell_time (d, false); /* what is dragged to is seen on the way too */
     return true;
   }
@@ -421,6 +466,7 @@ go_on (ScopeDocument *d)
   d->rest_event = scope_document_event (d);
   bool play_now = d->way.then_play || d->play_after;
   d->play_after = d->way.then_play = d->cursor_leads = false;
+  arrived (d);
   document_set_mode (d, SCOPE_MODE_PAUSED);
   tell_time (d, true);
   if (play_now)
@@ -616,6 +662,7 @@ document_time_begin (ScopeDocument *d)
   d->wish = d->way = (Wish){ 0 };
   d->told_to_go = false;
   d->rest_date = INT64_MIN;
+  d->outdated = false;
   drive_reset (d->session);
   document_set_mode (d, SCOPE_MODE_PAUSED);
 }
@@ -638,4 +685,14 @@ document_time_edited (ScopeDocument *d)
     document_set_mode (d, SCOPE_MODE_PAUSED);
   if (d->wish.kind || d->mode == SCOPE_MODE_PLAYING)
     wake (d);
+  else if (d->mode == SCOPE_MODE_PAUSED)
+    document_time_rest (d);
+}
+
+void
+document_time_outdated (ScopeDocument *d)
+{
+  d->outdated |= travel_is_mixed (d->travel);
+  if (d->outdated && d->mode == SCOPE_MODE_PAUSED && d->wish.kind == WISH_NONE)
+    work_out_again (d);
 }

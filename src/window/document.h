@@ -98,6 +98,9 @@ typedef enum {
 } ScopeMode;
 ScopeMode scope_document_mode (ScopeDocument *d);
 bool scope_document_at_end (ScopeDocument *d);
+/* Results of this instant are still of the program before it was changed, or some of them: a sentence for whoever shows
+ * them.  NULL: they are of this program. */
+const char *scope_document_outdated (ScopeDocument *d);
 void scope_document_play (ScopeDocument *d);
 void scope_document_pause (ScopeDocument *d);
 void scope_document_stop (ScopeDocument *d); /* pause, and back to the beginning */
