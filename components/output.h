@@ -2,8 +2,9 @@
 /* output.h - the file, or standard output, that a component writes.
  *
  * The number of bytes written is run state.  After travel to the past the file is cut to what had been written by
- * then, so that it always holds what a run from the beginning would have written.  Where nothing is to be written, as
- * in a film's pass (eve_open_output()), bytes are counted all the same. */
+ * then, so that it always holds what a run from the beginning would have written.  What comes at rest stands at its end
+ * until the program goes on; standard output, of which nothing can be taken back, gets it when the program is over.
+ * Where nothing is to be written, as in a film's pass (eve_open_output()), bytes are counted all the same. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
@@ -19,6 +20,9 @@ typedef struct Output {
   int64_t left_out; /* bytes that were written to a file that is not there any more */
   bool nowhere;     /* no file is written now */
   bool failed;
+  char *held; /* for standard output, of what came at rest */
+  size_t n_held;
+  EveComponent *holder;
 } Output;
 
 static inline bool
@@ -31,8 +35,19 @@ output_fail (Output *o, EveComponent *c, const char *what, const char *advice)
 }
 
 static inline void
+output_forget_held (Output *o)
+{
+  free (o->held);
+  o->held = NULL;
+  o->n_held = 0;
+}
+
+static inline void
 output_close (Output *o)
 {
+  if (o->n_held)
+    eve_print (o->holder, o->held, o->n_held);
+  output_forget_held (o);
   if (o->file)
     fclose (o->file);
   o->file = NULL;
@@ -74,6 +89,16 @@ output_bytes (Output *o, EveComponent *c, const char *bytes, size_t n)
 {
   if (!output_open (o, c))
     return false;
+  if (!o->file && !o->nowhere && eve_at_rest (c)) {
+    char *more = (char *) realloc (o->held, o->n_held + n);
+    if (more) {
+      memcpy (more + o->n_held, bytes, n);
+      o->held = more;
+      o->n_held += n;
+      o->holder = c;
+    }
+    return true;
+  }
   if (o->file ? fwrite_unlocked (bytes, 1, n, o->file) != n : !o->nowhere && !eve_print (c, bytes, n))
     return output_fail (o, c, "write to", "Make room on the disk, or choose another file.");
   o->written += (int64_t) n;
@@ -89,16 +114,19 @@ output_flush (Output *o, EveComponent *c)
 
 /* After the engine set `written` to 0, or before it sets it to what a saved run says. */
 static inline void
-output_reset (Output *o)
+output_reset (Output *o, EveComponent *c)
 {
+  output_forget_held (o);
   output_close (o);
-  o->left_out = 0;
+  if (!eve_at_rest (c)) /* what came at rest is taken back: the file is the same */
+    o->left_out = 0;
 }
 
 /* The name was changed: the new file begins here. */
 static inline void
 output_renamed (Output *o)
 {
+  output_forget_held (o);
   output_close (o);
   o->left_out = o->written;
 }

@@ -235,7 +235,8 @@ bool eve_print (const EveComponent *c, const char *text, size_t n);
 void eve_post (EveComponent *c, void (*fn) (EveComponent *, void *), void *arg, void (*drop) (void *));
 /* A source that said EVE_WAIT may have data now [any thread]. */
 void eve_wake (EveComponent *c);
-/* What comes now was told at rest: the present value of something, and no further datum of a sequence. */
+/* What comes now was told at rest: the present value of something, and no further datum of a sequence.  True also in
+ * the reset and load by which it is taken back. */
 bool eve_at_rest (const EveComponent *c);
 /* The component cannot go on: a sentence for a person, without its name.  Pauses the program and marks the box.
  * Called more than once, the sentences are a chain: the first is the cause, each later one says what it meant. */

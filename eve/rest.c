@@ -247,10 +247,14 @@ rest_end (EveProgram *p)
   if (G_LIKELY (!p->resting))
     return;
   p->resting = false;
+  p->telling = true; /* eve_at_rest(), for their reset and load */
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
-    if (n->before_rest)
+    if (n->before_rest) {
       run_state_put_back (n, n->before_rest);
+      n->started = p->all_started = false; /* it goes on: files are opened where they were */
+    }
     rest_forget (n);
   }
+  p->telling = false;
 }

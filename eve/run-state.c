@@ -77,6 +77,10 @@ void
 eve_component_save_run (EveComponent *c, EveBlob *to)
 {
   Node *n = node_of (c);
+  if (n->before_rest) { /* what it shows now is not of the run */
+    blob_append (to, n->before_rest);
+    return;
+  }
   eve_put_int (to, n->supply);
   eve_put_int (to, n->end_done);
   put_fields (to, n->klass, c);
@@ -383,10 +387,7 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     eve_put_int (to, readiness (n));
     /* each component's part is bytes of its own, so that what nobody knows can be stepped over */
     size_t part = blob_open (to);
-    if (n->before_rest) /* what it shows now is not of the run */
-      blob_append (to, n->before_rest);
-    else
-      eve_component_save_run (n->self, to);
+    eve_component_save_run (n->self, to);
     blob_close (to, part);
     for (uint32_t k = 0; k < n->n_outs; k++) {
       if (n->outs[k].size) {

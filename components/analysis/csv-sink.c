@@ -19,15 +19,16 @@ typedef struct CsvSink {
 } CsvSink;
 
 static const EveInSpec ins[] = {
-  { "1", &eve_type_double, .doc = "A column of numbers." },
-  { "2", &eve_type_double, .doc = "The same." },
-  { "3", &eve_type_double, .doc = "The same." },
-  { "4", &eve_type_double, .doc = "The same." },
-  { "5", &eve_type_double, .doc = "The same." },
-  { "6", &eve_type_double, .doc = "The same." },
-  { "7", &eve_type_double, .doc = "The same." },
-  { "8", &eve_type_double, .doc = "The same." },
-  { "in", NULL, .doc = "Data of any type: a column of text, or of trace events and state changes all fields." },
+  { "1", &eve_type_double, .present = true, .doc = "A column of numbers." },
+  { "2", &eve_type_double, .present = true, .doc = "The same." },
+  { "3", &eve_type_double, .present = true, .doc = "The same." },
+  { "4", &eve_type_double, .present = true, .doc = "The same." },
+  { "5", &eve_type_double, .present = true, .doc = "The same." },
+  { "6", &eve_type_double, .present = true, .doc = "The same." },
+  { "7", &eve_type_double, .present = true, .doc = "The same." },
+  { "8", &eve_type_double, .present = true, .doc = "The same." },
+  { "in", NULL, .present = true,
+    .doc = "Data of any type: a column of text, or of trace events and state changes all fields." },
 };
 _Static_assert(EVE_N (ins) == N_COLUMNS + 1, "the numbers, and what has fields");
 static const EveField settings[] = {
@@ -289,7 +290,7 @@ csv_sink_at_rest (EveComponent *c, int64_t now)
 static void
 csv_sink_reset (EveComponent *c)
 {
-  output_reset (&((CsvSink *) c)->output);
+  output_reset (&((CsvSink *) c)->output, c);
 }
 
 static bool

@@ -10,7 +10,7 @@ typedef struct TextSink {
 } TextSink;
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true, .doc = "Data of any type." },
+  { "in", NULL, .required = true, .present = true, .doc = "Data of any type." },
 };
 static const EveField settings[] = {
   { "file", EVE_F_STRING, offsetof (TextSink, output.name), .path = true, .output = true,
@@ -91,7 +91,7 @@ text_sink_at_rest (EveComponent *c, int64_t now)
 static void
 text_sink_reset (EveComponent *c)
 {
-  output_reset (&((TextSink *) c)->output);
+  output_reset (&((TextSink *) c)->output, c);
 }
 
 static void

@@ -226,7 +226,7 @@ session_start (EveComponent *c)
 static void
 session_reset (EveComponent *c)
 {
-  output_reset (&((Session *) c)->list);
+  output_reset (&((Session *) c)->list, c);
   eve_status (c, "%s", "");
 }
 

@@ -118,7 +118,7 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   drive_listen (t->s, &t->ear); /* the controller may be another box by now */
   if (plan != t->o.plan || trace != t->o.trace) {
     g_array_set_size (t->memory, 0); /* states of another program would be wrong in this one */
-    t->mixed |= drive_given (t->s) > 0;
+    t->mixed |= drive_given (t->s) > 0 || t->seen_given > 0;
   }
   g_free (t->film_folder);
   t->film_folder = own;

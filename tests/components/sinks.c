@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "readers/session.h"
+#include "statistics/types.h"
 #include "tests/components/common.h"
 
 static char *folder;
@@ -240,6 +241,81 @@ test_cut (void)
   check_cut ("scope.csv-sink", "1", "1\n1\n2\n", "1\n1\n2\n3\n");
 }
 
+/* At rest the last line is the present one; it is gone when the program goes on. */
+static void
+check_rest (const char *id, const char *in, const char *head)
+{
+  Harness *h = sink (id, "rest.txt");
+  g_autofree char *at_rest = g_strconcat (head, "1\n2\n2\n", NULL), *later = g_strconcat (head, "1\n2\n3\n3\n", NULL),
+                  *at_end = g_strconcat (head, "1\n2\n3\n", NULL);
+
+  feed (h, in, NUMBERS (1, 2));
+  run (h);
+  for (int i = 0; i < 3; i++) { /* however often */
+    eve_rest (harness_program (h), i);
+    expect_file ("rest.txt", at_rest);
+  }
+  feed (h, in, NUMBERS (3));
+  run (h);
+  eve_rest (harness_program (h), 3);
+  expect_file ("rest.txt", later);
+  harness_end (h, NULL);
+  run (h);
+  expect_file ("rest.txt", at_end);
+  eve_pause (harness_program (h));
+  expect_file ("rest.txt", at_end);
+  harness_free (h);
+}
+
+/* A file that was begun after the name was changed is the same one after a rest. */
+static void
+test_rest_renamed (void)
+{
+  Harness *h = sink ("scope.text-sink", "before.txt");
+
+  feed (h, "in", NUMBERS (1, 2));
+  run (h);
+  harness_set (h, "file", "after.txt");
+  eve_rest (harness_program (h), 0);
+  expect_file ("after.txt", "2\n");
+  feed (h, "in", NUMBERS (3, 4));
+  run (h);
+  eve_rest (harness_program (h), 1);
+  expect_file ("after.txt", "3\n4\n4\n");
+  feed (h, "in", NUMBERS (5));
+  run_to_end (h);
+  expect_file ("before.txt", "1\n2\n");
+  expect_file ("after.txt", "3\n4\n5\n");
+  g_assert_cmpuint (warnings, ==, 0);
+  harness_free (h);
+}
+
+static void
+test_rest (void)
+{
+  check_rest ("scope.text-sink", "in", "");
+  check_rest ("scope.csv-sink", "1", "1\n");
+  check_rest ("scope.csv-sink", "in", "in\n");
+}
+
+/* What a number does not have is an empty field: a date, an owner, a unit. */
+static void
+test_csv_data (void)
+{
+  Harness *h = sink ("scope.csv-sink", "data.csv");
+  const StatsDatum data[] = {
+    { .date = INT64_MIN, .value.real = 0.5, .owner = TRACE_NONE, .unit = "s", .source = 200 },
+    { .date = 1250, .value.whole = -3, .is_whole = 1, .owner = 7, .owner_kind = STATS_OF_LINK, .source = 200 },
+    { .date = 0, .value.real = NAN, .owner = 0, .owner_kind = STATS_OF_TASK, .unit = "a,b", .source = 200 },
+    { .date = INT64_MIN + 1, .value.real = 1, .owner = TRACE_NONE, .source = 200 },
+  };
+
+  harness_feed (h, "in", &stats_type_datum, data, EVE_N (data));
+  run_to_end (h);
+  expect_file ("data.csv", "date_s,owner,value,unit\n,,0.5,s\n1250,7,-3,\n0,0,nan,\"a,b\"\n-9223372036854775807,,1,\n");
+  harness_free (h);
+}
+
 static void
 test_csv (void)
 {
@@ -374,6 +450,9 @@ main (int argc, char **argv)
   g_test_add_func ("/sinks/nowhere", test_nowhere);
   g_test_add_func ("/sinks/text/renamed", test_text_renamed);
   g_test_add_func ("/sinks/cut", test_cut);
+  g_test_add_func ("/sinks/rest", test_rest);
+  g_test_add_func ("/sinks/rest/renamed", test_rest_renamed);
+  g_test_add_func ("/sinks/csv/data", test_csv_data);
   g_test_add_func ("/sinks/csv", test_csv);
   g_test_add_func ("/sinks/csv/texts", test_csv_texts);
   g_test_add_func ("/sinks/csv/no rows", test_csv_no_rows);

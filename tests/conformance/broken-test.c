@@ -116,6 +116,58 @@ test_not_reset (void)
   expect ("test.not-reset", &k, "After reset");
 }
 
+/* ---- rests ---- */
+static bool
+rest_adds (EveComponent *c, int64_t now)
+{
+  Box *self = (Box *) c;
+
+  self->sum += 1;
+  emit (c, self->sum);
+  return true;
+}
+
+static void
+test_rest_changes_state (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.at_rest = rest_adds;
+  expect ("test.rest-changes-state", &k, "at_rest changes none");
+}
+
+static bool
+rest_tells (EveComponent *c, int64_t now)
+{
+  emit (c, ((Box *) c)->sum);
+  return true;
+}
+
+static void
+test_rest_good (void)
+{
+  static EveClass k;
+
+  k = good;
+  k.at_rest = rest_tells;
+  expect ("test.rest-good", &k, NULL);
+}
+
+static void
+test_rest_not_saved (void) /* what it was told at rest is not taken back */
+{
+  static EveClass k;
+  static EveInSpec present[1];
+
+  k = good;
+  present[0] = ins[0];
+  present[0].present = true;
+  k.ins = present;
+  k.n_state = 0;
+  expect ("test.rest-not-saved", &k, "After rests");
+}
+
 /* ---- firing ---- */
 static void
 wrong_span (EveComponent *c, uint32_t n)
@@ -313,6 +365,9 @@ main (int argc, char **argv)
   g_test_add_func ("/conformance/id", test_id);
   g_test_add_func ("/conformance/state-not-saved", test_state_not_saved);
   g_test_add_func ("/conformance/not-reset", test_not_reset);
+  g_test_add_func ("/conformance/rest-changes-state", test_rest_changes_state);
+  g_test_add_func ("/conformance/rest-good", test_rest_good);
+  g_test_add_func ("/conformance/rest-not-saved", test_rest_not_saved);
   g_test_add_func ("/conformance/span", test_span);
   g_test_add_func ("/conformance/greedy", test_greedy);
   g_test_add_func ("/conformance/clock", test_clock);

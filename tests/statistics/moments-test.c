@@ -240,6 +240,115 @@ test_collapse (void)
   stats_sketch_free (NULL);
 }
 
+/* ---- merging, bucket by bucket ---- */
+#define KEYS (0x7ff << 6) /* leading bits of finite numbers: 11 of the exponent, 6 of the mantissa */
+#define KEPT 4096
+
+typedef struct Buckets {
+  uint64_t zeros, n, count[2][KEYS];
+} Buckets;
+
+static void
+buckets_add (Buckets *b, double x)
+{
+  uint64_t bits;
+
+  memcpy (&bits, &x, sizeof bits);
+  if (!isfinite (x))
+    return;
+  b->n++;
+  if (x == 0)
+    b->zeros++;
+  else
+    b->count[x < 0][(bits & INT64_MAX) >> 46]++;
+}
+
+/* The highest buckets are kept, what lies below is in the lowest of them. */
+static void
+expect_buckets (Buckets *b, const StatsSketch *s)
+{
+  static int64_t counts[KEPT], want[KEPT];
+  EveBlob *blob = eve_blob_new ();
+  bool collapsed = false;
+  size_t n_bytes;
+
+  stats_sketch_save (s, blob);
+  const uint8_t *bytes = eve_blob_data (blob, &n_bytes);
+  EveBlobView *v = eve_blob_view_new (bytes, n_bytes);
+  g_assert_cmpuint (stats_sketch_count (s), ==, b->n);
+  g_assert_cmpint (eve_get_int (v), ==, (int64_t) b->zeros);
+  bool said_collapsed = eve_get_int (v) != 0;
+  for (int side = 0; side < 2; side++) {
+    const uint64_t *count = b->count[side];
+    int64_t high = KEYS - 1, low = 0;
+    while (high >= 0 && !count[high])
+      high--;
+    while (low <= high && !count[low])
+      low++;
+    int64_t first = MAX (low, high - KEPT + 1), n = high - first + 1;
+    collapsed |= first > low;
+    for (int64_t k = 0; k < n; k++)
+      want[k] = (int64_t) count[first + k];
+    for (int64_t k = low; k < first; k++)
+      want[0] += (int64_t) count[k];
+    g_assert_cmpint (eve_get_int (v), ==, n);
+    g_assert_cmpint (eve_get_int (v), ==, n ? first : 0);
+    g_assert_cmpuint (eve_get_ints (v, counts, KEPT), ==, n);
+    for (int64_t k = 0; k < n; k++)
+      g_assert_cmpint (counts[k], ==, want[k]);
+  }
+  g_assert_true (eve_get_ok (v));
+  g_assert_true (said_collapsed == collapsed);
+  eve_blob_view_free (v);
+  eve_blob_free (blob);
+}
+
+static double
+any_size (GRand *r, int kind)
+{
+  double x = kind == 0   ? g_rand_double (r)
+             : kind == 1 ? ldexp (1 + g_rand_double (r), g_rand_int_range (r, -40, 40))
+             : kind == 2 ? ldexp (1 + g_rand_double (r), g_rand_int_range (r, -1000, 1000))
+                         : ldexp (1 + g_rand_double (r), g_rand_int_range (r, -32, 32));
+
+  return g_rand_int_range (r, 0, 20) == 0 ? 0 : g_rand_int_range (r, 0, 3) == 0 ? -x : x;
+}
+
+static void
+test_sketch_merge (void)
+{
+  Buckets *b = g_new (Buckets, 1);
+
+  for (guint32 seed = 1; seed <= 40; seed++) {
+    g_autoptr (GRand) r = g_rand_new_with_seed (seed);
+    StatsSketch *parts[5], *all = stats_sketch_new ();
+    int n_parts = g_rand_int_range (r, 1, 6);
+
+    memset (b, 0, sizeof *b);
+    for (int i = 0; i < n_parts; i++)
+      parts[i] = stats_sketch_new ();
+    for (int n = g_rand_int_range (r, 0, 3000); n > 0; n--) {
+      int part = g_rand_int_range (r, 0, n_parts);
+      double x = any_size (r, (int) (seed + (guint) part) % 4);
+      if (n % 500 == 0)
+        x = n % 1000 == 0 ? NAN : INFINITY;
+      stats_sketch_add (parts[part], x);
+      stats_sketch_add (all, x);
+      buckets_add (b, x);
+    }
+    expect_buckets (b, all);
+    StatsSketch *merged = stats_sketch_new ();
+    for (int i = 0; i < n_parts; i++)
+      stats_sketch_merge (merged, parts[(i + (int) seed) % n_parts]);
+    expect_buckets (b, merged);
+    for (int i = 0; i < n_parts; i++)
+      stats_sketch_free (parts[i]);
+    stats_sketch_free (all);
+    stats_sketch_free (merged);
+  }
+  g_free (b);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -249,5 +358,6 @@ main (int argc, char **argv)
   g_test_add_func ("/moments/pairs", test_pairs);
   g_test_add_func ("/sketch/sorted", test_quantiles);
   g_test_add_func ("/sketch/collapse", test_collapse);
+  g_test_add_func ("/sketch/merge", test_sketch_merge);
   return g_test_run ();
 }

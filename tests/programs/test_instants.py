@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Results at random instants: each analysis component, on the way through a trace, beside what tape.py makes of the raw
+file up to that instant, or the state of the simulator at it.  By a run that ends there, and by travel.
+
+usage: test_instants.py SCOPE SOURCE_FOLDER"""
+import csv
+import json
+import math
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import tape
+
+SCOPE, ROOT = sys.argv[1:3]
+SAMPLES = ['fft2d-s16', 'farm', 'ring', 'heat2d']
+INSTANTS = 3
+RECEIVES = ('Recv', 'PRecv', 'TRecv', 'NRecv')
+checks = 0
+
+
+def fail(what):
+    sys.exit(f'FAILED: {what}')
+
+
+def same(what, got, want, relative=1e-9, absolute=1e-12):
+    global checks
+    checks += 1
+    if isinstance(want, float) or isinstance(got, float):
+        ok = math.isclose(float(got), float(want), rel_tol=relative, abs_tol=absolute)
+    else:
+        ok = got == want
+    if not ok:
+        fail(f'{what}: {got}, not {want}')
+
+
+def scope(*words):
+    done = subprocess.run([SCOPE, *words], capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        fail(f'scope {" ".join(words)}: {done.stderr}')
+    return done.stdout
+
+
+def table(*path):
+    with open(os.path.join(*path), newline='', encoding='utf-8') as f:
+        rows = list(csv.reader(f))
+    return rows[0], rows[1:]
+
+
+def text(ns):
+    return f'{ns // 10**9}.{ns % 10**9:09d}'
+
+
+class Past:
+    """A trace as somebody knows it who has seen it up to an instant."""
+
+    def __init__(self, trace, at):
+        self.trace, self.at = trace, at
+        self.name = trace.name
+        self.receives = [r for r in trace.receives() if r[0] <= at]
+
+    def overhead(self, begin, end):
+        lives = {t: (b, min(d, end)) for t, (b, d) in self.trace.lives().items() if b <= self.at}
+        def cut(a, b):
+            return max(0, min(b, end) - max(a, begin))
+        life = sum(cut(a, b) for a, b in lives.values())
+        talk = sum(cut(a, b) for t, spans in self.trace.communications().items() if t in lives for a, b in spans if a <= self.at)
+        return 100 * talk / life if life else None
+
+    def messages(self):
+        """(from, to) -> messages, bytes, of those received by now"""
+        pairs = {}
+        for d, k, c, t, l, f in self.trace.events:
+            if k in RECEIVES and l >= 0 and d + l <= self.at and 0 < int(f['from']) < 2**31 and int(f['result']) >= 0:
+                n, size = pairs.get((self.name(int(f['from'])), self.name(t)), (0, 0))
+                pairs[self.name(int(f['from'])), self.name(t)] = (n + 1, size + int(f['bytes' if 'bytes' in f else 'size']))
+        return pairs
+
+
+def check_waiting(what, past, folder):
+    times = [s for _, _, s in past.receives]
+    if not times:
+        return
+    _, rows = table(folder, 'statistics.csv')
+    row = rows[0]
+    same(f'{what}: receives', int(row[1]), len(times))
+    same(f'{what}: sum', float(row[2]), math.fsum(times))
+    same(f'{what}: min', float(row[4]), min(times))
+    same(f'{what}: max', float(row[11]), max(times))
+    same(f'{what}: mean', float(row[12]), statistics.fmean(times))
+    if len(times) > 1:
+        same(f'{what}: deviation', float(row[13]), statistics.stdev(times))
+    _, rows = table(folder, 'by-task.csv')
+    own = {}
+    for _, t, s in past.receives:
+        own.setdefault(past.name(t), []).append(s)
+    same(f'{what}: who waits', sorted(r[0] for r in rows), sorted(own))
+    for r in rows:
+        same(f'{what}: receives of {r[0]}', int(r[1]), len(own[r[0]]))
+        same(f'{what}: waiting of {r[0]}', float(r[2]), math.fsum(own[r[0]]))
+        same(f'{what}: longest of {r[0]}', float(r[5]), max(own[r[0]]))
+    _, rows = table(folder, 'histogram.csv')
+    for low, high, count in rows:
+        same(f'{what}: bin {low}', int(count), sum(float(low) <= s < float(high) for s in times))
+
+
+def check_traffic(what, past, folder):
+    want = past.messages()
+    if not want:
+        return
+    _, rows = table(folder, 'pairs.csv')
+    same(f'{what}: traffic', {(r[0], r[1]): (int(r[2]), int(r[3])) for r in rows}, want)
+    for name, k in (('messages.csv', 0), ('volume.csv', 1)):
+        header, rows = table(folder, name)
+        for row in rows:
+            for to, x in zip(header[1:], row[1:]):
+                same(f'{what}: {name} {row[0]} to {to}', int(float(x)), want.get((row[0], to), (0, 0))[k])
+
+
+def check_states(what, path, state):
+    """The shares of the table, to the digit that the state graph tells."""
+    nodes = {n['Nickname']: n for n in state['nodes']}
+    header, rows = table(path)
+    same(f'{what}: tasks', sorted(r[0] for r in rows), sorted(nodes))
+    for row in rows:
+        for name in ('Busy', 'Overhead', 'Idle', 'Talking'):
+            cell = row[header.index(name + ' [%]')]
+            same(f'{what}: {name} of {row[0]}', float(cell or 0), float(nodes[row[0]]['Percent' + name]), absolute=0.0501)
+
+
+def check_imbalance(what, folder):
+    _, rows = table(folder, 'busy.csv')
+    sums = [float(r[2]) for r in rows]
+    if sum(sums) > 0:
+        _, last = table(folder, 'imbalance.csv')
+        same(f'{what}: rows of imbalance', len(last), 1)
+        same(f'{what}: imbalance', float(last[-1][0]), (max(sums) / statistics.fmean(sums) - 1) * 100, absolute=1e-6)
+
+
+def check_overhead(what, past, folder):
+    """Samples of the phases that are over, and of what has come since."""
+    ends = sorted({e for e in past.trace.phase_ends(100000) if e <= past.at})
+    _, rows = table(folder, 'overhead-dated.csv')
+    begin, n = 0, 0
+    for end in ends + ([past.at] if not ends or past.at > ends[-1] else []):
+        want = past.overhead(begin, end)
+        if want is None:
+            continue
+        same(f'{what}: date of sample {n}', float(rows[n][0]), end / tape.NS)
+        same(f'{what}: sample {n}', float(rows[n][2]), want, absolute=1e-9)
+        begin, n = end, n + 1
+    same(f'{what}: samples', len(rows), n)
+
+
+def small(folder, components, wires):
+    path = os.path.join(folder, 'small.eve')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('<eve version="1"><title>t</title>')
+        for name, klass, settings in components:
+            inner = ''.join(f'<setting name="{k}">{v}</setting>' for k, v in settings.items())
+            f.write(f'<component name="{name}" class="scope.{klass}" version="1" x="0" y="0">{inner}</component>')
+        for wire in wires:
+            (a, out), (b, into) = (side.split('.') for side in wire.split(' -> '))
+            f.write(f'<wire from="{a}" out="{out}" to="{b}" in="{into}"/>')
+        f.write('</eve>')
+    return path
+
+
+def check_small(what, past, state, folder):
+    """What no program on offer has: the last n, a correlation, a percentage, arithmetic behind an analysis, and that what
+    is told at rest is no further datum of a sequence."""
+    path = small(folder, [('R', 'tapepvm-reader', {}), ('W', 'waiting-times', {}), ('S', 'pvm-simulator', {}),
+                          ('L', 'statistics', {'over': 'last n', 'n': 7, 'every': 1000}), ('LF', 'csv-sink', {'file': 'last.csv', 'columns': 'mean,max'}),
+                          ('H', 'histogram', {'every': 1000}), ('U', 'unary', {'operation': 'negate'}), ('UF', 'csv-sink', {'file': 'unary.csv'}),
+                          ('C', 'counter', {}), ('CF', 'csv-sink', {'file': 'count.csv'}),
+                          ('M', 'statistics', {}), ('MF', 'data-file', {'file': 'of-means.csv'}),
+                          ('K', 'correlation', {'every': 1000}), ('D', 'delay', {'mode': 'shift'}), ('KF', 'csv-sink', {'file': 'correlation.csv'}),
+                          ('P', 'state-presenter', {'attribute': 'PercentBusy'}), ('B', 'value-panel', {}), ('PF', 'csv-sink', {'file': 'busy.csv'})],
+                 ['R.events -> W.events', 'R.events -> S.events', 'W.value -> L.value', 'L.mean -> LF.1', 'L.max -> LF.2', 'W.value -> H.value',
+                  'H.mean -> U.in', 'U.out -> UF.1', 'H.mean -> C.in', 'C.count -> CF.in', 'H.mean -> M.value', 'M.table -> MF.in', 'W.value -> K.x',
+                  'W.value -> D.in', 'D.out -> K.y', 'K.correlation -> KF.1', 'S.states -> P.changes', 'P.dated -> B.value', 'P.dated -> PF.in'])
+    out = os.path.join(folder, 'small')
+    scope('run', past.trace.bundle, '--program', path, '--out', out, '--until', text(past.at))
+    times = [s for _, _, s in past.receives]
+    if times:
+        last = times[-7:]
+        _, rows = table(out, 'last.csv')
+        same(f'{what}: mean of the last', float(rows[-1][0]), statistics.fmean(last))
+        same(f'{what}: longest of the last', float(rows[-1][1]), max(last))
+        _, rows = table(out, 'unary.csv')
+        same(f'{what}: the other way round', float(rows[-1][0]), -statistics.fmean([t for t in times]))
+        given = sum(1 for n in range(1, len(times) + 1) if (n < 1000 and n & (n - 1) == 0) or n % 1000 == 0)
+        _, rows = table(out, 'count.csv')
+        same(f'{what}: means that were given', len(rows), given)
+        _, rows = table(out, 'of-means.csv')
+        same(f'{what}: means that were counted', int(rows[0][1]), given)
+    if len(set(times)) > 2:
+        before = [times[0]] + times[:-1]
+        _, rows = table(out, 'correlation.csv')
+        mx, my = statistics.fmean(times), statistics.fmean(before)
+        sxy = math.fsum((a - mx) * (b - my) for a, b in zip(times, before))
+        sxx, syy = math.fsum((a - mx)**2 for a in times), math.fsum((b - my)**2 for b in before)
+        same(f'{what}: correlation', float(rows[-1][0]), sxy / math.sqrt(sxx * syy), relative=1e-6, absolute=1e-9)
+    _, rows = table(out, 'busy.csv')
+    last = {r[1]: (float(r[0]), float(r[2])) for r in rows}
+    for node in state['nodes']:
+        date, share = last[node['Nickname']]
+        same(f'{what}: date of {node["Nickname"]}', date, past.at / tape.NS)
+        same(f'{what}: busy share of {node["Nickname"]}', share, float(node['PercentBusy']), absolute=0.0501)
+
+
+def check_instant(trace, sample, at):
+    what, past = f'{sample} at {text(at)}', Past(trace, at)
+    state = json.loads(scope('state', trace.bundle, '--at', text(at), '--json'))
+    with tempfile.TemporaryDirectory() as folder:
+        for program, check in (('waiting-times', check_waiting), ('traffic', check_traffic), ('communication-overhead', check_overhead)):
+            out = os.path.join(folder, program)
+            scope('run', trace.bundle, '--program', os.path.join(ROOT, f'schemas/tapepvm/{program}.eve'), '--out', out, '--until', text(at))
+            check(what, past, out)
+        program, out = os.path.join(ROOT, 'schemas/tapepvm/load-balance.eve'), os.path.join(folder, 'balance')
+        scope('run', trace.bundle, '--program', program, '--out', out, '--until', text(at))
+        if state['nodes']:
+            check_states(what, os.path.join(out, 'states.csv'), state)
+            check_imbalance(what, out)
+            picture = os.path.join(folder, 'view.csv')
+            scope('draw', trace.bundle, '--program', program, '--view', 'Time by state', '--at', text(at), '-o', picture)
+            check_states(f'{what}, after travel', picture, state)
+            same(f'{what}: the same by both ways', table(picture), table(out, 'states.csv'))
+        check_small(what, past, state, folder)
+
+
+def main():
+    seed = int(os.environ.get('SEED', '1'))
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ['XDG_CACHE_HOME'] = cache
+        for sample in SAMPLES:
+            trace = tape.Trace(ROOT, sample)
+            random.seed(f'{seed} {sample}')
+            first = min(e[0] for e in trace.events)
+            for _ in range(INSTANTS):
+                check_instant(trace, sample, random.randint(first, trace.last))
+    print(f'{checks} values at instants agree (seed {seed})')
+
+
+main()
