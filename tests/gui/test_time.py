@@ -242,6 +242,53 @@ class Moving(Time):
         w.key('less')                           # out of the middle of a date
         self.stands(w, n)
 
+    def test_sums_of_the_instant(self):
+        """A table of an analysis is that of where time stands, by steps, travel and play, and after the program was changed."""
+        w = self.open('farm.trace', program=os.path.join(SCHEMAS, 'waiting-times.eve'))
+        picture = w.wait_for('drawing area', 'Picture of Tasks', 30)
+
+        def counts():
+            rows = [re.match(r'owner (.*?), count (\d+)', i.name) for i in picture.children]
+            return {m[1]: int(m[2]) for m in rows if m}
+
+        def want(n):
+            names = {t['id']: t['nickname'] for t in json.loads(said('info', self.trace, '--json'))['tasks']}
+            by = {}
+            for e in self.events[:n]:
+                if e['kind'] in ('Recv', 'PRecv', 'TRecv', 'NRecv') and e.get('end'):
+                    by[names[e['task']]] = by.get(names[e['task']], 0) + 1
+            return by
+
+        def is_that_of(n, what):
+            self.assertEqual(w.wait(lambda: counts() == want(n) and counts(), what, 20), want(n))
+
+        for n in (150, 151, 163, 157, 60):
+            self.go(w, f'#{n}')
+            self.stands(w, n)
+            is_that_of(n, f'the table is that of event {n}')
+        for step in range(61, 66):
+            w.key('period')
+            self.stands(w, step)
+            is_that_of(step, 'after a step')
+        self.choose(w, 'Speed', '1 000 events a second')
+        w.key('space')
+        w.wait_for('push button', 'Pause')
+        w.wait(lambda: self.given(w) > 80, 'it plays')
+        w.key('space')
+        w.wait(lambda: w.find('push button', 'Play'), 'it rests')
+        n = self.given(w)
+        is_that_of(n, 'after a pause')
+        # What came from a box that was taken out is no result of this program; and it is worked out again.
+        w.wait_for('panel', 'Waiting Times').click(fx=0.3, fy=0.12)
+        w.key('Delete')
+        w.wait_gone('panel', 'Waiting Times')
+        w.wait(lambda: not counts(), 'nothing of the program before is shown', 20)
+        w.wait(lambda: 'before' not in picture.description, 'nor said', 20)
+        w.key('ctrl+z')
+        w.wait_for('panel', 'Waiting Times')
+        self.stands(w, n)
+        is_that_of(n, 'after undo')
+
     def test_go_to(self):
         w = self.open()
         self.go(w, '#100')
