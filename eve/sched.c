@@ -282,9 +282,9 @@ sched_sweep (EveProgram *p)
 bool
 sched_at_rest (Node *n, int64_t now)
 {
-  enter (n, CALL_END);
+  Outer outer = enter (n, CALL_END);
   bool all = n->klass->at_rest (n->self, now);
-  leave (n);
+  leave (n, outer);
   return all;
 }
 
