@@ -18,8 +18,6 @@ open_session (const char *sample, const char *program, const char *text, const c
   Session *s = session_open (&(SessionOptions){ .trace = trace, .program = path, .text = text, .out = out }, &error);
 
   g_assert_no_error (error);
-  if (!out)
-    session_scratch (s);
   return s;
 }
 
