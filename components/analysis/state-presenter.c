@@ -255,7 +255,7 @@ static bool
 presenter_at_rest (EveComponent *c, int64_t now)
 {
   Presenter *self = (Presenter *) c;
-  const StateGraph *g = stats_graph_above (c, NULL);
+  const StateGraph *g = stats_graph_above (c);
 
   if (!g || !g->n_nodes || now == INT64_MIN || (!self->graph && (self->warned || !presenter_bind (self))))
     return true;
