@@ -209,17 +209,17 @@ class Killed(Case):
         env = dict(self.env, TMPDIR=place)
         os.mkdir(place)
         old = time.time() - 3600
-        for name in ('scope-session-AAAAAA', 'scope-session-BBBBBB', 'scope-session-CCCCCC', 'scope-session-other', 'mine'):
+        for name in ('scope-marks-AAAAAA', 'scope-marks-BBBBBB', 'scope-marks-CCCCCC', 'scope-marks-other', 'mine'):
             os.makedirs(os.path.join(place, name, 'inner'))
             os.utime(os.path.join(place, name), (old, old))
-        os.symlink(os.path.join(place, 'mine'), os.path.join(place, 'scope-session-DDDDDD'))
-        os.utime(os.path.join(place, 'scope-session-BBBBBB'))                   # somebody may be about to lock it
-        used = os.open(os.path.join(place, 'scope-session-CCCCCC'), os.O_RDONLY)
+        os.symlink(os.path.join(place, 'mine'), os.path.join(place, 'scope-marks-DDDDDD'))
+        os.utime(os.path.join(place, 'scope-marks-BBBBBB'))                   # somebody may be about to lock it
+        used = os.open(os.path.join(place, 'scope-marks-CCCCCC'), os.O_RDONLY)
         fcntl.flock(used, fcntl.LOCK_EX)
-        self.scope('draw', RING, '--view', 'Trace text', '-o', os.path.join(self.folder, 'x.png'), env=env)
+        self.scope('marks', RING, 'export', os.path.join(self.folder, 'x.html'), env=env)
         os.close(used)
         left = sorted(os.listdir(place))
-        self.assertEqual(left, ['mine'] + ['scope-session-' + n for n in ('BBBBBB', 'CCCCCC', 'DDDDDD', 'other')])
+        self.assertEqual(left, ['mine'] + ['scope-marks-' + n for n in ('BBBBBB', 'CCCCCC', 'DDDDDD', 'other')])
         self.assertTrue(os.path.isdir(os.path.join(place, 'mine', 'inner')))
 
 
