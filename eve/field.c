@@ -79,10 +79,21 @@ out_of_range (const EveField *f, const char *text, GError **error)
   return false;
 }
 
+char *
+field_shown (const char *text)
+{
+  char *shown = g_utf8_make_valid (text, MIN ((gssize) strlen (text), 60));
+
+  for (char *c = shown; *c; c++)
+    if ((uint8_t) *c < ' ' || *c == 0x7f)
+      *c = ' ';
+  return shown;
+}
+
 static bool
 not_a (const EveField *f, const char *text, const char *what, GError **error)
 {
-  g_autofree char *shown = g_utf8_make_valid (text, MIN ((gssize) strlen (text), 60));
+  g_autofree char *shown = field_shown (text);
   g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s cannot be '%s': it is %s", f->name, shown, what);
   return false;
 }

@@ -331,6 +331,8 @@ void edit_changed (EveProgram *p);
 
 /* field.c */
 void field_default (const EveField *f, void *at);
+/* A value for a sentence: one line of valid text, at most 60 bytes of it; g_free. */
+char *field_shown (const char *text);
 bool field_is_default (const EveField *f, const void *at);
 void fields_reset (const EveField *fields, uint32_t n, void *instance);
 void fields_free (const EveField *fields, uint32_t n, void *instance);

@@ -145,7 +145,8 @@ node_set (Node *n, const char *setting, const char *value, GError **error)
     Outer outer = call_enter (n, CALL_CHANGED);
     ok = n->klass->changed (n->self, (uint32_t) i);
     if (!ok) { /* back to what it was */
-      g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s: %s cannot be '%s': %s", n->name, setting, value,
+      g_autofree char *shown = field_shown (value);
+      g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s: %s cannot be '%s': %s", n->name, setting, shown,
                    n->failure ? n->failure->str : "it was refused without a reason");
       if (n->failure)
         g_string_free (g_steal_pointer (&n->failure), TRUE);

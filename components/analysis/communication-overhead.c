@@ -612,7 +612,7 @@ is_date (EveComponent *c, const char *name, const char *text)
 
   if (!*date || trace_clock_parse (&clock, date, &at))
     return true;
-  eve_fail (c, "“%s” is \"%s\", which is no date; write seconds, such as 1.25.", name, date);
+  eve_fail (c, "“%s” is no date; write seconds, such as 1.25.", name);
   return false;
 }
 
