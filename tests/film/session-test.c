@@ -71,7 +71,7 @@ test_text (void)
   Session *s = open_session ();
   g_autoptr (GError) error = NULL;
   EveComponent *other = eve_add (s->program, eve_registry_find ("scope.tapepvm-reader"), "Other", &error);
-  g_autofree char *beside = g_strconcat (s->source->path, "/../fft2d-s64.trace", NULL);
+  g_autofree char *beside = g_canonicalize_filename ("../fft2d-s64.trace", s->source->path);
 
   g_assert_true (eve_set (other, "trace", beside, &error));
   session_refresh (s);
