@@ -209,13 +209,20 @@ overhead_bind (Overhead *self, uint8_t number)
   }
 }
 
+/* How long all tasks together have lived by a date, ticks. */
+static uint64_t
+life_until (const Overhead *self, int64_t t)
+{
+  return self->life + (uint64_t) self->n_alive * (uint64_t) t - self->births;
+}
+
 /* Takes one; false: no time has passed for anybody. */
 static bool
 take_sample (Overhead *self, int64_t t)
 {
   uint64_t at = (uint64_t) t;
   uint64_t spent = self->spent + (uint64_t) self->n_in * at - self->in_since;
-  uint64_t life = self->life + (uint64_t) self->n_alive * at - self->births;
+  uint64_t life = life_until (self, t);
   bool all = self->sampling == BY_PHASES_SO_FAR || self->sampling == AT_END;
   uint64_t part = spent - (all ? self->spent_zero : self->spent_before);
   uint64_t whole = life - (all ? self->life_zero : self->life_before);
@@ -596,7 +603,9 @@ overhead_at_rest (EveComponent *c, int64_t now)
       if (self->next <= at)
         break;
     }
-  if (take_sample (self, now))
+  /* what was told last is still true while nobody has lived since */
+  bool anew = self->samples == 0 || life_until (self, now) != self->life_before;
+  if (take_sample (self, now) && anew)
     tell_sample (self, now);
   *self = was;
   return true;
