@@ -265,7 +265,7 @@ class Strangers(Bad):
         no = w.wait_for('push button', 'Do not read it', 30)
         self.assertTrue(w.wait(lambda: [l for l in w.find_all('label') if far in l.name], 'the path is shown'))
         no.click()
-        w.wait_for('toggle button', PROGRAM)
+        w.wait(lambda: [l for l in w.find_all('label') if 'lies outside the folder' in l.name], 'what was not read is told')
         w.key('ctrl+q')
         w.ended()
         w = self.start(SAMPLES + '/ring.trace', program)
@@ -282,7 +282,7 @@ class Strangers(Bad):
         changed = self.hostile('<doc>x</doc>' + other.replace('FAR', far), 'programs/changed')
         w = self.start(SAMPLES + '/ring.trace', changed)
         w.wait_for('push button', 'Do not read it', 30).click()
-        w.wait_for('toggle button', PROGRAM)
+        w.wait(lambda: [l for l in w.find_all('label') if 'lies outside the folder' in l.name], 'what was not read is told')
 
 
 class Films(Bad):

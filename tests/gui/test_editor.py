@@ -471,14 +471,14 @@ class Telling(Editor):
 
     def test_failure_is_told_where_it_happens(self):
         program = self.PROGRAM.replace('class="scope.text-sink" version="1" x="712" y="40"/>',
-                                       'class="scope.csv-sink" version="1" x="712" y="40"><setting name="file">'
-                                       '/proc/no such place/x.csv</setting></component>')
+                                       'class="scope.filter" version="1" x="712" y="40"><setting name="from">'
+                                       '1</setting></component>')
         w = self.opened(program)
         w.key('space')
         w.wait(lambda: 'Failed: ' in self.box(w, 'Sink').description, 'the box tells that it failed')
-        self.assertIn('x.csv', self.box(w, 'Sink').description)
+        self.assertIn('leave it empty', self.box(w, 'Sink').description)
         self.box(w, 'Sink').click()
-        w.wait(lambda: w.find('label', re.compile('x.csv')), 'and the inspector')
+        w.wait(lambda: w.find('label', re.compile('leave it empty')), 'and the inspector')
         self.wire(w, 'Limit.out', 'Sink.in').click(button=3)    # the window lives on
         w.wait_for('menu item', 'Disconnect').click()
         self.unwired(w, 'Limit.out', 'Sink.in')

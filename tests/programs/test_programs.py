@@ -240,7 +240,8 @@ def check_presenter(sample, trace):
                       'Q.dated -> G.in', 'T.dated -> H.in'])
         subprocess.run([SCOPE, 'run', trace.bundle, '--program', path, '--out', out], check=True, capture_output=True, timeout=60)
         (_, idle), (_, idle_too), (_, traffic) = (table(out, name) for name in ('p.csv', 'q.csv', 't.csv'))
-    same(f'{sample}: the same from changes as from states', idle_too, idle)
+    # those that are present at the end come by their number: of the task there, of the node here
+    same(f'{sample}: the same from changes as from states', sorted(idle_too), sorted(idle))
     last = {r[1]: r[2] for r in idle}
     for node in state['nodes']:
         if node['State'] == 'Dead':
