@@ -111,7 +111,8 @@ durations_bind (Durations *self)
 static double
 seconds (const TraceSource *s, const Stay *t, uint32_t k, int64_t date)
 {
-  int64_t spent = t->spent[k] + (t->state == (int) k && date > t->since ? date - t->since : 0);
+  uint64_t running = t->state == (int) k && date > t->since ? (uint64_t) date - (uint64_t) t->since : 0;
+  int64_t spent = (int64_t) ((uint64_t) t->spent[k] + running); /* a run state may say anything */
 
   return s ? trace_clock_seconds (&s->clock, spent) : (double) spent;
 }
