@@ -112,3 +112,21 @@ stats_nearest_offer (StatsNearest *n, const char *name)
   n->best = g_strdup (name);
   n->distance = d;
 }
+
+void
+stats_tell_unknown_task (EveComponent *c, GHashTable **told, const char *name,
+                         void (*offer) (void *arg, StatsNearest *nearest), void *arg)
+{
+  StatsNearest nearest = { .wanted = name };
+
+  if (*told == NULL)
+    *told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (!g_hash_table_add (*told, g_strdup (name)))
+    return;
+  offer (arg, &nearest);
+  if (nearest.best != NULL)
+    eve_warn (c, "No task is called “%s”; the nearest name is “%s”.", name, nearest.best);
+  else
+    eve_warn (c, "No task is called “%s”.", name);
+  g_free (nearest.best);
+}

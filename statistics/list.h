@@ -27,3 +27,7 @@ typedef struct StatsNearest {
   guint distance;
 } StatsNearest;
 TRACE_API void stats_nearest_offer (StatsNearest *n, const char *name);
+/* Warns that no task is called `name`, and which name is the nearest of those that `offer` gives, once for each name:
+ * *told keeps them, NULL at first, g_hash_table_unref. [engine thread] */
+TRACE_API void stats_tell_unknown_task (EveComponent *c, GHashTable **told, const char *name,
+                                        void (*offer) (void *arg, StatsNearest *nearest), void *arg);

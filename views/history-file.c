@@ -548,21 +548,16 @@ history_in_refuse (HistoryIn *h, guint i)
 }
 
 bool
-history_in_is_lost (const HistoryIn *h)
+history_in_lost (const HistoryIn *h, int64_t from, int64_t to, HistoryEachLost each, void *arg)
 {
-  return (h->torn != NULL && h->reach < INT64_MAX) || h->lost->len > 0;
-}
-
-void
-history_in_each_lost (const HistoryIn *h, int64_t from, int64_t to, HistoryEachLost each, void *arg)
-{
-  for (guint i = 0; i < h->lost->len; i++) {
+  for (guint i = 0; each != NULL && i < h->lost->len; i++) {
     HistoryLost l = g_array_index (h->lost, HistoryLost, i);
     if (l.from < to && l.to >= from)
       each (arg, &(HistoryLost){ l.owner, MAX (l.from, from), MIN (l.to, to) });
   }
-  if (h->reach < to)
+  if (each != NULL && h->reach < to)
     each (arg, &(HistoryLost){ TRACE_NONE, MAX (h->reach, from), to });
+  return (h->torn != NULL && h->reach < INT64_MAX) || h->lost->len > 0;
 }
 
 /* ---- looking through ----------------------------------------------------------------------------------- */

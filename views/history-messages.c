@@ -548,9 +548,7 @@ messages_reader_problem (const MessagesReader *r)
 bool
 messages_reader_lost (const MessagesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg)
 {
-  if (each != NULL)
-    history_in_each_lost (&r->in, from, to, each, arg);
-  return history_in_is_lost (&r->in);
+  return history_in_lost (&r->in, from, to, each, arg);
 }
 
 /* The messages of a block; NULL: they are lost. */

@@ -133,9 +133,7 @@ states_reader_problem (const StatesReader *r)
 bool
 states_reader_lost (const StatesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg)
 {
-  if (each != NULL)
-    history_in_each_lost (&r->in, from, to, each, arg);
-  return history_in_is_lost (&r->in);
+  return history_in_lost (&r->in, from, to, each, arg);
 }
 
 /* The first block that does not end before `date` and may hold it: for records the last that begins at or
@@ -173,8 +171,8 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
     int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from
                                       : MIN (r->in.reach, r->end);
     int64_t at = e->aux, next;
-    uint64_t delta = 0;
-    uint32_t state = NO_STATE, bits = bits_of (e), escape = escape_of (bits);
+    uint64_t so_far = 0, ticks;
+    uint32_t state = NO_STATE, coming, bits = bits_of (e);
     if (e->from >= to)
       break;
     data = history_in_data (&r->in, e);
@@ -183,16 +181,13 @@ each_record (StatesReader *r, const Line *l, int64_t from, int64_t to, Each each
     for (uint32_t k = 0; data != NULL && k < e->count; k++, data += 4) {
       uint32_t word;
       memcpy (&word, data, 4);
-      word = GUINT32_FROM_LE (word);
-      delta = delta << (32 - bits) | word >> bits;
-      if (G_UNLIKELY ((word & escape) == escape))
+      if (!word_take (GUINT32_FROM_LE (word), bits, &so_far, &ticks, &coming))
         continue;
-      next = (int64_t) ((uint64_t) at + delta);
-      delta = 0;
+      next = (int64_t) ((uint64_t) at + ticks);
       if (state != NO_STATE && next > from && next > at && !each (arg, at, next, state))
         return false;
       at = next;
-      state = word & escape;
+      state = coming;
       if (at >= to)
         return true;
     }
@@ -241,14 +236,6 @@ typedef struct Shares {
   int64_t finest; /* buckets may be so long */
 } Shares;
 
-static inline uint32_t
-slot_of (const Shares *d, uint32_t state)
-{
-  const StatesPalette *p = d->palette;
-
-  return p->slot == NULL ? MIN (state, p->rest) : state < p->n ? p->slot[state] : p->rest;
-}
-
 static inline void
 put (Shares *d, double a, double b, uint32_t slot)
 {
@@ -291,8 +278,8 @@ put_records (Shares *d, int64_t from, int64_t to)
     int64_t end = i + 1 < blocks->len ? entry (r, g_array_index (blocks, uint32_t, i + 1))->from
                                       : MIN (r->in.reach, r->end);
     int64_t at = e->aux;
-    uint64_t delta = 0;
-    uint32_t slot = NO_STATE, bits = bits_of (e), escape = escape_of (bits);
+    uint64_t so_far = 0, ticks;
+    uint32_t slot = NO_STATE, coming = 0, bits = bits_of (e);
     double x0 = low, border = 0;
     float *cell = NULL;
     if (data == NULL)
@@ -301,12 +288,9 @@ put_records (Shares *d, int64_t from, int64_t to)
       uint32_t word = 0;
       if (k < e->count) {
         memcpy (&word, data, 4);
-        word = GUINT32_FROM_LE (word);
-        delta = delta << (32 - bits) | word >> bits;
-        if (G_UNLIKELY ((word & escape) == escape))
+        if (!word_take (GUINT32_FROM_LE (word), bits, &so_far, &ticks, &coming))
           continue;
-        at = (int64_t) ((uint64_t) at + delta);
-        delta = 0;
+        at = (int64_t) ((uint64_t) at + ticks);
       } else {
         at = end;
       }
@@ -325,7 +309,7 @@ put_records (Shares *d, int64_t from, int64_t to)
       x0 = MAX (x1, low);
       if (x0 >= high)
         break;
-      slot = slot_of (d, word & escape);
+      slot = states_slot (d->palette, coming);
     }
   }
 }
@@ -403,7 +387,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
     return;
   }
   for (uint32_t k = 0; k < n_states; k++) {
-    slot[k] = (uint8_t) slot_of (d, state[k]);
+    slot[k] = (uint8_t) states_slot (d->palette, state[k]);
     d->slots |= 1u << slot[k];
   }
   a = (uint32_t) ((from >> s.shift) - (s.from >> s.shift));

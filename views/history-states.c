@@ -32,14 +32,8 @@ _Static_assert(STATE_TICKS_MOST == (UINT32_C (1) << (32 - NARROW)) - 1 && STATES
 typedef struct Open { /* what is known of an open block beside it */
   int64_t start;
   int64_t base, fresh; /* the first word not written counts from base and begins at fresh */
-  uint32_t bits;       /* of a state in its words: grows when a state comes that needs more; 0: NARROW */
+  uint32_t bits;       /* of a state in its words: grows when a state comes that needs more */
 } Open;
-
-static inline uint32_t
-open_bits (const Open *open)
-{
-  return open->bits != 0 ? open->bits : NARROW;
-}
 
 typedef struct Block { /* a full one, on its way to the worker, with its words */
   Owner was;
@@ -308,10 +302,9 @@ write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open
     .from = open->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = open->base
   };
 
-  uint32_t escape = escape_of (open_bits (open));
+  uint32_t escape = escape_of (open->bits);
 
-  e.more = open_bits (open) == NARROW ? 0 : open_bits (open);
-
+  e.more = open->bits == NARROW ? 0 : open->bits;
   for (uint32_t i = o->written; i < o->n; i++) {
     uint32_t state = GUINT32_FROM_LE (o->words[i]) & escape;
     w->highest = state != escape ? MAX (w->highest, state) : w->highest;
@@ -351,7 +344,7 @@ static void
 add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
 {
   uint8_t bytes[FAN * SUMS_BYTES];
-  bool read[FAN];
+  bool read[FAN], wide = false;
   HistoryEntry e = { .from = s->span.from,
                      .to = s->span.to,
                      .owner = owner,
@@ -375,8 +368,14 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
   g_array_set_size (w->weights, 0);
   for (uint32_t i = 0; i < FAN; i++)
     if ((read[i] = history_out_read (&w->out, &t->child[i], bytes + i * SUMS_BYTES)))
+      wide |= (t->child[i].more & WIDE_SUMS) != 0;
+  for (uint32_t i = 0; i < FAN; i++)
+    if (read[i] && wide)
       weigh_sums (w->weights, &t->child[i], bytes + i * SUMS_BYTES);
-  sums_choose (parent, w->weights);
+    else if (read[i])
+      parent->mask |= t->child[i].more;
+  if (wide)
+    sums_choose (parent, w->weights);
   for (uint32_t i = 0; i < FAN; i++)
     if (read[i])
       sums_merge (parent, &t->child[i], bytes + i * SUMS_BYTES);
@@ -391,23 +390,20 @@ static inline __attribute__ ((always_inline)) void
 each_interval (StatesWriter *w, const Block *b, uint32_t bits, Sums *s, EachInterval each)
 {
   int64_t at = b->open.start;
-  uint64_t delta = 0;
-  uint32_t state = 0;
+  uint64_t so_far = 0, ticks;
+  uint32_t state = 0, coming;
   bool first = true;
 
   for (uint32_t i = 0; i < b->was.n; i++) {
-    uint32_t word = GUINT32_FROM_LE (b->was.words[i]);
-    delta = delta << (32 - bits) | word >> bits;
-    if (G_UNLIKELY ((word & escape_of (bits)) == escape_of (bits)))
+    if (!word_take (GUINT32_FROM_LE (b->was.words[i]), bits, &so_far, &ticks, &coming))
       continue;
     if (!first) { /* words that were read back may say anything */
-      int64_t next = at + (int64_t) MIN (delta, (uint64_t) (b->end - at));
+      int64_t next = at + (int64_t) MIN (ticks, (uint64_t) (b->end - at));
       each (w, s, at, next, state);
       at = next;
     }
     first = false;
-    state = word & escape_of (bits);
-    delta = 0;
+    state = coming;
   }
   each (w, s, at, b->end, state);
 }
@@ -447,7 +443,7 @@ work (void *arg, void *item)
 {
   StatesWriter *w = arg;
   const Block *b = item;
-  uint32_t bits = open_bits (&b->open);
+  uint32_t bits = b->open.bits;
   Sums s;
 
   write_records (w, b->owner, &b->was, &b->open);
@@ -576,7 +572,7 @@ begin_words (StatesWriter *w, uint32_t owner, int64_t date)
 
   if (o->n == 0) {
     open->start = o->last = date;
-    open->bits = 0;
+    open->bits = NARROW;
   }
   open->base = o->last;
   open->fresh = date;
@@ -586,39 +582,42 @@ begin_words (StatesWriter *w, uint32_t owner, int64_t date)
 static void
 add_words (Owner *o, uint32_t bits, uint64_t ticks, uint32_t state)
 {
-  uint32_t part = 32 - bits;
-  uint64_t mask = (UINT64_C (1) << part) - 1;
-  int more = 0;
+  uint32_t part = 32 - bits, escape = escape_of (bits), more = part;
 
-  while (more < 64 / 16 && part * (uint32_t) (more + 1) < 64 && ticks >> part * (uint32_t) (more + 1) != 0)
-    more++;
-  for (; more > 0; more--)
-    add_word (o, (uint32_t) (ticks >> part * (uint32_t) more & mask) << bits | escape_of (bits));
-  add_word (o, (uint32_t) (ticks & mask) << bits | state);
+  while (more < 64 && ticks >> more != 0)
+    more += part;
+  for (more -= part; more > 0; more -= part)
+    add_word (o, (uint32_t) (ticks >> more) << bits | escape);
+  add_word (o, (uint32_t) ticks << bits | state);
+}
+
+/* Appends n words, in the file's byte order, whose states have `was` bits, in the form of `bits`.  False: the last of
+ * them does not end. */
+static bool
+recode (Owner *o, uint32_t bits, const uint32_t *words, uint32_t n, uint32_t was)
+{
+  uint64_t so_far = 0, ticks;
+  uint32_t state;
+  bool ends = true;
+
+  for (uint32_t i = 0; i < n; i++)
+    if ((ends = word_take (GUINT32_FROM_LE (words[i]), was, &so_far, &ticks, &state)))
+      add_words (o, bits, ticks, state);
+  return ends;
 }
 
 /* The words of the open block get so many bits for a state; what is in the file stays as it is. */
 static void
 widen (Owner *o, Open *open, uint32_t bits)
 {
-  uint32_t was = open_bits (open), written = 0;
   Owner old = *o;
-  uint64_t ticks = 0;
 
-  open->bits = bits;
   o->words = NULL;
   o->n = o->room = 0;
-  for (uint32_t i = 0; i < old.n; i++) {
-    uint32_t word = GUINT32_FROM_LE (old.words[i]);
-    ticks = ticks << (32 - was) | word >> was;
-    if ((word & escape_of (was)) == escape_of (was))
-      continue;
-    add_words (o, bits, ticks, word & escape_of (was));
-    ticks = 0;
-    if (i < old.written)
-      written = o->n;
-  }
-  o->written = written;
+  recode (o, bits, old.words, old.written, open->bits);
+  o->written = o->n;
+  recode (o, bits, old.words + old.written, old.n - old.written, open->bits);
+  open->bits = bits;
   g_free (old.words);
 }
 
@@ -636,9 +635,9 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 
   date = MAX (date, o->last);
   if (date == o->last && o->n > o->written) { /* no time has passed: the last interval was none */
-    if (bits_for (state) > open_bits (open))
+    if (bits_for (state) > open->bits)
       widen (o, open, bits_for (state));
-    uint32_t escape = escape_of (open_bits (open));
+    uint32_t escape = escape_of (open->bits);
     o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~escape) | state);
     return;
   }
@@ -646,12 +645,12 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
     close_block (w, owner, date);
   if (o->n == o->written)
     begin_words (w, owner, date);
-  if (bits_for (state) > open_bits (open))
+  if (bits_for (state) > open->bits)
     widen (o, open, bits_for (state));
-  add_words (o, open_bits (open), (uint64_t) date - (uint64_t) o->last, state);
+  add_words (o, open->bits, (uint64_t) date - (uint64_t) o->last, state);
   o->last = date;
   /* states of a wide block come here one by one */
-  o->end = open_bits (open) == NARROW ? MIN (o->room, BLOCK) : 0;
+  o->end = open->bits == NARROW ? MIN (o->room, BLOCK) : 0;
 }
 
 static void
@@ -675,8 +674,7 @@ states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
   for (uint32_t i = 0; i < n; i++) {
     uint32_t owner = c[i].object, state = (uint32_t) MIN ((uint64_t) c[i].new_value, HISTORY_STATES_MOST);
     const Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : NULL;
-    if (o == NULL || o->n == 0
-        || (GUINT32_FROM_LE (o->words[o->n - 1]) & escape_of (open_bits (&w->open[owner]))) != state)
+    if (o == NULL || o->n == 0 || (GUINT32_FROM_LE (o->words[o->n - 1]) & escape_of (w->open[owner].bits)) != state)
       state_taker_put (&w->taker, owner, c[i].date, state);
     latest = MAX (latest, c[i].date);
   }
@@ -720,33 +718,20 @@ replay_records (StatesWriter *w, const HistoryEntry *e, Owner *o)
   Open *open = &w->open[e->owner];
   uint32_t bits = bits_of (e);
   g_autofree uint32_t *words = NULL;
-  uint64_t ticks = 0;
 
   if (bits == 0 || e->bytes != e->count * 4 || e->count == 0 || e->count > WORDS_MOST || o->n > WORDS_MOST)
     return false;
   if (o->n == 0) {
     open->start = e->from;
-    open->bits = 0;
+    open->bits = NARROW;
   }
-  if (bits > open_bits (open))
+  if (bits > open->bits)
     widen (o, open, bits);
   words = g_new (uint32_t, e->count);
   if (!history_out_read (&w->out, e, words))
     return false;
-  for (uint32_t i = 0; i < e->count; i++) {
-    uint32_t word = GUINT32_FROM_LE (words[i]);
-    bool goes_on = (word & escape_of (bits)) == escape_of (bits);
-    if (bits == open_bits (open)) {
-      add_word (o, word);
-    } else if (goes_on) {
-      ticks = ticks << (32 - bits) | word >> bits;
-    } else {
-      add_words (o, open_bits (open), ticks << (32 - bits) | word >> bits, word & escape_of (bits));
-      ticks = 0;
-    }
-    if (i == e->count - 1 && goes_on)
-      return false;
-  }
+  if (!recode (o, open->bits, words, e->count, bits))
+    return false;
   o->written = o->n;
   o->last = e->to;
   return true;
@@ -764,9 +749,8 @@ replay (StatesWriter *w, const HistoryEntry *e)
   if (e->owner >= OWNERS_MOST || e->level > LEVELS)
     return false;
   o = e->owner < w->taker.n ? &w->taker.tracks[e->owner] : grow_owners (w, e->owner);
-  if (e->level == 0) {
+  if (e->level == 0)
     return replay_records (w, e, o);
-  }
   if (e->count == 0 || e->count > BUCKETS || !sums_fit (e))
     return false;
   towers = towers_of (w, e->owner);

@@ -20,6 +20,19 @@ escape_of (uint32_t bits)
 {
   return (UINT32_C (1) << bits) - 1;
 }
+/* Takes a word in, with what the words before it left in *so_far, 0 at first.  True: it ends a record, of *ticks and
+ * *state; false: the ticks go on in the next. */
+static inline __attribute__ ((always_inline)) bool
+word_take (uint32_t word, uint32_t bits, uint64_t *so_far, uint64_t *ticks, uint32_t *state)
+{
+  *so_far = *so_far << (32 - bits) | word >> bits;
+  if (G_UNLIKELY ((word & escape_of (bits)) == escape_of (bits)))
+    return false;
+  *ticks = *so_far;
+  *state = word & escape_of (bits);
+  *so_far = 0;
+  return true;
+}
 /* What the entry of records says in `more`; 0: it is none of ours. */
 static inline uint32_t
 bits_of (const HistoryEntry *e)

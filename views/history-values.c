@@ -193,9 +193,7 @@ values_reader_problem (const ValuesReader *r)
 bool
 values_reader_lost (const ValuesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg)
 {
-  if (each != NULL)
-    history_in_each_lost (&r->in, from, to, each, arg);
-  return history_in_is_lost (&r->in);
+  return history_in_lost (&r->in, from, to, each, arg);
 }
 
 int64_t

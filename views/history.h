@@ -72,6 +72,11 @@ typedef struct StatesPalette {
   uint32_t n;
   uint32_t rest;
 } StatesPalette;
+static inline uint32_t
+states_slot (const StatesPalette *p, uint32_t state)
+{
+  return p->slot == NULL ? MIN (state, p->rest) : state < p->n ? p->slot[state] : p->rest;
+}
 /* The states that owner is in, in [from, to), and about how long, ticks: added to time[state], of HISTORY_STATES_MOST +
  * 1; what sums do not keep apart is added to the last. */
 TRACE_API void states_reader_amounts (StatesReader *r, uint32_t owner, int64_t from, int64_t to, double *time);
@@ -217,9 +222,9 @@ TRACE_API const char *history_in_problem (const HistoryIn *h);
 TRACE_API void history_in_lose (HistoryIn *h, HistoryEntry *e, int64_t from, int64_t to);
 /* An entry with the right checksum that cannot be right: as if it were damaged, and told. */
 TRACE_API void history_in_refuse (HistoryIn *h, guint i);
-/* Something that was asked for is lost; that a block of sums is damaged loses nothing. */
-TRACE_API bool history_in_is_lost (const HistoryIn *h);
-TRACE_API void history_in_each_lost (const HistoryIn *h, int64_t from, int64_t to, HistoryEachLost each, void *arg);
+/* Something that was asked for is lost; that a block of sums is damaged loses nothing.  `each`, if not NULL, gets what
+ * of [from, to) is. */
+TRACE_API bool history_in_lost (const HistoryIn *h, int64_t from, int64_t to, HistoryEachLost each, void *arg);
 /* Looks through a history, with `data` through its blocks too.  *problem: what is damaged, g_free, or NULL; with `cut`
  * the index then ends before the first entry that is not sound, so that a film goes on from no place behind it.  False:
  * the progress said stop. */

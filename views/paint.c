@@ -190,16 +190,22 @@ paint_state_attribute (const StateGraph *g, StateScope scope)
   return attribute >= 0 ? g->model->attributes[attribute].name : "State";
 }
 
+static const StateValue *
+value_of (const StateGraph *g, StateScope scope, uint32_t state)
+{
+  return state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state);
+}
+
 const char *
 paint_state_name (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  return state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state)->name;
+  return value_of (g, scope, state)->name;
 }
 
 StateSense
 paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  return state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state)->sense;
+  return value_of (g, scope, state)->sense;
 }
 
 uint32_t
@@ -207,9 +213,7 @@ paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
 {
   const StateGraph *g = scene->graph;
 
-  return view_state_colour (scene->colours, paint_state_attribute (g, scope),
-                            state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state),
-                            scene->dark);
+  return view_state_colour (scene->colours, paint_state_attribute (g, scope), value_of (g, scope, state), scene->dark);
 }
 
 uint32_t
@@ -228,17 +232,19 @@ paint_state_named (const ViewScene *scene, StateScope scope, const char *name)
 const char *
 paint_slot_name (const StateGraph *g, StateScope scope, const StateSlots *slots, uint32_t slot)
 {
-  return slots == NULL || slots->state[slot] == slot ? paint_state_name (g, scope, slot)
-         : slots->state[slot] != SLOTS_OTHERS        ? paint_state_name (g, scope, slots->state[slot])
-                                                     : "others";
+  uint32_t state = slots != NULL ? slots->state[slot] : slot;
+
+  return state == SLOTS_OTHERS ? "others" : paint_state_name (g, scope, state);
 }
 
 uint32_t
 paint_slot (const ViewScene *scene, StateScope scope, const StateSlots *slots, uint32_t slot)
 {
-  if (slots != NULL && slots->state[slot] == SLOTS_OTHERS)
+  uint32_t state = slots != NULL ? slots->state[slot] : slot;
+
+  if (state == SLOTS_OTHERS)
     return scene->dark ? 0x9a9a9a : 0x8c8c8c;
-  return paint_state (scene, scope, slots != NULL ? slots->state[slot] : slot);
+  return paint_state (scene, scope, state);
 }
 
 static void

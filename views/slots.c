@@ -18,7 +18,7 @@ longest_first (gconstpointer a, gconstpointer b)
 void
 slots_clear (StateSlots *s)
 {
-  g_free (s->slot);
+  g_free ((void *) s->palette.slot);
   *s = (StateSlots){ 0 };
 }
 
@@ -38,13 +38,13 @@ choose_longest (StateSlots *s, StatesReader *r, const uint32_t *owners, uint32_t
   qsort (amount, n, sizeof *amount, longest_first);
   s->n = MIN (n, SLOTS_MOST - 1);
   s->n_others = n - s->n;
-  s->slot = g_malloc (n_states);
-  memset (s->slot, (int) s->n, n_states);
+  uint8_t *slot = g_malloc (n_states);
+  memset (slot, (int) s->n, n_states);
   for (uint32_t i = 0; i < s->n; i++) {
     s->state[i] = amount[i].state;
-    s->slot[amount[i].state] = (uint8_t) i;
+    slot[amount[i].state] = (uint8_t) i;
   }
-  s->palette = (StatesPalette){ s->slot, n_states, s->n };
+  s->palette = (StatesPalette){ slot, n_states, s->n };
   s->state[s->n++] = SLOTS_OTHERS;
 }
 

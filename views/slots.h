@@ -13,17 +13,10 @@ typedef struct StateSlots {
   uint32_t stride;            /* 8, 16, 24 or 32 */
   uint32_t state[SLOTS_MOST]; /* of each slot; SLOTS_OTHERS: all that have none of their own */
   uint32_t n_others;          /* how many these are */
-  StatesPalette palette;      /* for states_reader_shares() */
-  uint8_t *slot;              /* of each state; NULL: a state is its own slot */
+  StatesPalette palette;      /* the slot of each state, for states_reader_shares() */
 } StateSlots;
 
 /* Those of owners in [from, to): all, where there are few; else those that last longest.  slots_clear() frees. */
 TRACE_API void slots_choose (StateSlots *s, StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from,
                              int64_t to);
 TRACE_API void slots_clear (StateSlots *s);
-/* The slot of a state. */
-static inline uint32_t
-slots_of (const StateSlots *s, uint32_t state)
-{
-  return s->slot == NULL ? MIN (state, s->palette.rest) : state < s->palette.n ? s->slot[state] : s->palette.rest;
-}

@@ -254,7 +254,7 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   Vectors *v = arg;
   double x0 = MAX (axis_x (v->a, from), v->a->x), x1 = MIN (axis_x (v->a, to), v->a->x + v->a->width);
 
-  uint32_t slot = slots_of (v->slots, state);
+  uint32_t slot = states_slot (&v->slots->palette, state);
   v->met |= 1u << slot;
   v->totals[slot] += x1 - x0;
   paint_source (v->p->cr, paint_slot (v->p->scene, STATE_NODE, v->slots, slot), 1);

@@ -37,26 +37,15 @@ all_names (const Names *names, const TraceSource *s, uint32_t n)
   return all;
 }
 
-/* Tells of a name that no task has, once the tasks of the whole execution are known. */
 static void
-tell_unknown (SpaceTime *st, GHashTable *all, const char *name)
+offer_names (void *all, StatsNearest *nearest)
 {
-  StatsNearest nearest = { .wanted = name };
   GHashTableIter i;
-  gpointer is;
+  gpointer name;
 
-  if (st->told == NULL)
-    st->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (!g_hash_table_add (st->told, g_strdup (name)))
-    return;
   g_hash_table_iter_init (&i, all);
-  while (g_hash_table_iter_next (&i, &is, NULL))
-    stats_nearest_offer (&nearest, is);
-  if (nearest.best != NULL)
-    eve_warn ((EveComponent *) st, "No task is called “%s”; the nearest name is “%s”.", name, nearest.best);
-  else
-    eve_warn ((EveComponent *) st, "No task is called “%s”.", name);
-  g_free (nearest.best);
+  while (g_hash_table_iter_next (&i, &name, NULL))
+    stats_nearest_offer (nearest, name);
 }
 
 /* A list of ids or nicknames into marks 1, 2, ... by task. */
@@ -72,8 +61,8 @@ read_list (SpaceTime *st, const TraceSource *s, const char *list, uint32_t *mark
   for (guint i = 0; names[i] != NULL; i++) {
     if (!g_hash_table_contains (place, names[i]))
       g_hash_table_insert (place, names[i], GUINT_TO_POINTER (i + 1));
-    if (whole && !is_task (all, names[i]))
-      tell_unknown (st, all, names[i]);
+    if (whole && !is_task (all, names[i])) /* the tasks of the whole execution are known */
+      stats_tell_unknown_task ((EveComponent *) st, &st->told, names[i], offer_names, all);
   }
   for (uint32_t i = 0; i < n; i++) {
     mark[i] = GPOINTER_TO_UINT (g_hash_table_lookup (place, names_id (st->names, s, i)));

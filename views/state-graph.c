@@ -3,6 +3,7 @@
  * them. */
 #include "views/state-graph.h"
 #include "statistics/graph.h"
+#include "statistics/pair.h"
 #include "views/view-class.h"
 #include <math.h>
 #include <stddef.h>
@@ -63,7 +64,7 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 static bool
 init (EveComponent *c)
 {
-  ((StateGraphView *) c)->came = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  ((StateGraphView *) c)->came = g_hash_table_new_full (stats_hash_pair, g_int64_equal, g_free, g_free);
   return true;
 }
 
@@ -218,7 +219,8 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
   const StateGraph *g = scene->graph;
   uint32_t n = v->n_vertices;
   g_autofree uint32_t *at = g_new0 (uint32_t, (gsize) n * n + 1); /* index of a pair's link + 1 */
-  g_autoptr (GHashTable) counted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) counted = g_hash_table_new_full (stats_hash_pair, g_int64_equal, g_free, NULL);
+  bool straight = is_straight (v);
   int state_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_STATE) : -1;
   int total_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC) : -1;
   size_t total_stride = 0;
@@ -233,13 +235,13 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
     g->edge_ends (g, i, &from, &to);
     if (task_of[from] == TRACE_NONE || task_of[to] == TRACE_NONE)
       continue;
-    int64_t came = is_straight (v) ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
+    int64_t came = straight ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
     Link l = { .from = v->vertex_of[task_of[from]], .to = v->vertex_of[task_of[to]], .state = state };
     l.rank = rank_of (g, state_at, state);
     if (came < 0 || l.from == l.to)
       continue;
     gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
-    if (!is_straight (v)) /* of the two tasks, which may have several links */
+    if (!straight) /* of the two tasks, which may have several links */
       l.total = g_hash_table_add (counted, g_memdup2 (&pair, sizeof pair)) ? (double) came : 0;
     else if (total != NULL)
       l.total = (double) *(const int64_t *) (const void *) (total + total_stride * i);

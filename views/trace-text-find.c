@@ -57,26 +57,23 @@ names (char **list, const char *a, const char *b)
          || (b != NULL && g_strv_contains ((const char *const *) list, b));
 }
 
+static void
+offer_tasks (void *arg, StatsNearest *nearest)
+{
+  const TraceSource *s = arg;
+
+  for (guint k = 0; k < s->tasks->len; k++) {
+    stats_nearest_offer (nearest, trace_task_id (s, k));
+    stats_nearest_offer (nearest, trace_task_name (s, k));
+  }
+}
+
 void
 trace_text_tell_unknown (TraceText *t, const TraceSource *s)
 {
-  for (char **name = t->task_names; name != NULL && *name != NULL; name++) {
-    StatsNearest nearest = { .wanted = *name };
-    if (is_task ((void *) s, *name) || (t->told != NULL && g_hash_table_contains (t->told, *name)))
-      continue;
-    for (guint k = 0; k < s->tasks->len; k++) {
-      stats_nearest_offer (&nearest, trace_task_id (s, k));
-      stats_nearest_offer (&nearest, trace_task_name (s, k));
-    }
-    if (nearest.best != NULL)
-      eve_warn ((EveComponent *) t, "No task is called “%s”; the nearest name is “%s”.", *name, nearest.best);
-    else
-      eve_warn ((EveComponent *) t, "No task is called “%s”.", *name);
-    g_free (nearest.best);
-    if (t->told == NULL)
-      t->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    g_hash_table_add (t->told, g_strdup (*name));
-  }
+  for (char **name = t->task_names; name != NULL && *name != NULL; name++)
+    if (!is_task ((void *) s, *name))
+      stats_tell_unknown_task ((EveComponent *) t, &t->told, *name, offer_tasks, (void *) s);
 }
 
 static void

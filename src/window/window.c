@@ -240,6 +240,17 @@ may_leave (ScopeWindow *w)
   return answer == GTK_RESPONSE_REJECT || (answer == GTK_RESPONSE_ACCEPT && scope_window_save (w, false));
 }
 
+/* Keeps how it was laid out.  What is open above the window closes first: it gives the focus back, and must not do so
+ * when what it gives it to is being destroyed. */
+static void
+leave (ScopeWindow *w)
+{
+  read_layout (w);
+  layout_keep (&w->layout);
+  gtk_widget_hide (GTK_WIDGET (w));
+  gtk_widget_destroy (GTK_WIDGET (w));
+}
+
 bool
 scope_window_close (ScopeWindow *w)
 {
@@ -249,10 +260,8 @@ scope_window_close (ScopeWindow *w)
   }
   if (!may_leave (w))
     return false;
-  read_layout (w);
-  layout_keep (&w->layout);
   recovery_free (g_steal_pointer (&w->recovery));
-  gtk_widget_destroy (GTK_WIDGET (w));
+  leave (w);
   return true;
 }
 
@@ -263,9 +272,7 @@ scope_window_end (ScopeWindow *w)
     recovery_leave (g_steal_pointer (&w->recovery));
   if (scope_document_busy (w->doc, NULL)) /* opening is on the stack */
     return;
-  read_layout (w);
-  layout_keep (&w->layout);
-  gtk_widget_destroy (GTK_WIDGET (w));
+  leave (w);
 }
 
 static bool

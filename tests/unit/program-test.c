@@ -203,7 +203,8 @@ test_path (void)
     eve_program_clear_failure (p);
     g_unlink (link);
   }
-  g_assert_cmpuint (eve_program_wishes (p)->len, ==, 0);
+  g_autoptr (GPtrArray) wishes = eve_program_wishes (p);
+  g_assert_cmpuint (wishes->len, ==, 0);
   eve_program_allow (p, "/etc");
   path = eve_path (c, "/etc/x");
   g_assert_cmpstr (path, ==, "/etc/x");

@@ -133,7 +133,7 @@ spent (const GArray *of, int64_t reach, double from, double to, const StateSlots
   for (guint i = 0; i < of->len; i++) {
     const Change *c = &g_array_index (of, Change, i);
     double end = i + 1 < of->len ? (double) c[1].date : (double) reach;
-    if (slots != NULL ? slots_of (slots, c->state) == slot : c->state == state)
+    if (slots != NULL ? states_slot (&slots->palette, c->state) == slot : c->state == state)
       sum += MAX (0, MIN (to, end) - MAX (from, (double) c->date));
   }
   return sum;
