@@ -108,6 +108,8 @@ typedef struct EveField {
   bool look;   /* changes how things are shown, never what becomes of data: what was
                   recorded before stays right when it changes         */
 } EveField;
+/* Bounds of a field of the run state that counts: a run state with another number is refused, and no sum overflows. */
+#define EVE_COUNT .min = 0, .max = 1e18
 
 /* What `produce` says. */
 typedef enum {

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool
-bounded (const EveField *f)
+bool
+field_holds (const EveField *f, double v)
 {
-  return f->min != 0 || f->max != 0;
+  return (f->min == 0 && f->max == 0) || (v >= f->min && v <= f->max);
 }
 
 void
@@ -107,7 +107,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
     double v = g_ascii_strtod (text, &end);
     if (end == text || *end || isnan (v))
       return not_a (f, text, "a number", error);
-    if (bounded (f) && (v < f->min || v > f->max))
+    if (!field_holds (f, v))
       return out_of_range (f, text, error);
     *(double *) at = v;
     return true;
@@ -117,7 +117,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
     int64_t v = g_ascii_strtoll (text, &end, 10);
     if (end == text || *end || errno == ERANGE)
       return not_a (f, text, "a whole number", error);
-    if (bounded (f) && ((double) v < f->min || (double) v > f->max))
+    if (!field_holds (f, (double) v))
       return out_of_range (f, text, error);
     *(int64_t *) at = v;
     return true;

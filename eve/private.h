@@ -331,6 +331,7 @@ void edit_changed (EveProgram *p);
 
 /* field.c */
 void field_default (const EveField *f, void *at);
+bool field_holds (const EveField *f, double v); /* a number is within its bounds, if it has any */
 /* A value for a sentence: one line of valid text, at most 60 bytes of it; g_free. */
 char *field_shown (const char *text);
 bool field_is_default (const EveField *f, const void *at);

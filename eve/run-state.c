@@ -51,6 +51,8 @@ get_fields (EveBlobView *b, const EveClass *k, EveComponent *c)
       break;
     case EVE_F_INT64:
       *(int64_t *) at = eve_get_int (b);
+      if (!field_holds (f, (double) *(int64_t *) at))
+        return false;
       break;
     case EVE_F_BOOL:
       *(bool *) at = eve_get_int (b) != 0;

@@ -17,7 +17,7 @@ stats_quantile_rank (uint64_t n, double q, double *part)
   double place = q * (double) (n - 1), rank = floor (place);
 
   *part = place - rank;
-  return (uint64_t) rank;
+  return rank < (double) n ? (uint64_t) rank : n - 1; /* a count above 2^53 may round up */
 }
 
 /* What lies `part` of the way from one value to the next; nothing overflows. */

@@ -270,24 +270,30 @@ sample (Overhead *self, int64_t t)
 
 /* ---- phases ---------------------------------------------------------------------------------------------------------- */
 
-/* A phase of all is over when every living task that takes part has ended it; the tasks that are late for the next are
- * counted anew, which happens once a phase.  Gives how many phases that made. */
+/* Of the tasks that take part: the phases of those that have ended the fewest, and how many tasks those are. */
+static int64_t
+slowest (const Overhead *self, int64_t *n)
+{
+  int64_t least = INT64_MAX;
+
+  *n = 0;
+  for (uint32_t i = 0; i < self->n_tasks; i++)
+    if (self->task[i].counts && self->task[i].phases <= least) {
+      *n = self->task[i].phases < least ? 1 : *n + 1;
+      least = self->task[i].phases;
+    }
+  return least;
+}
+
+/* A phase of all is over when every living task that takes part has ended it, which is when nobody is behind; the tasks
+ * that are late for the next are counted anew, which happens once a phase.  Gives how many phases that made. */
 static int64_t
 phases_over (Overhead *self)
 {
-  int64_t before = self->phases;
+  int64_t before = self->phases, behind, least = slowest (self, &behind);
 
-  while (self->behind == 0) {
-    bool any = false;
-    int64_t behind = 0;
-    for (uint32_t i = 0; i < self->n_tasks; i++)
-      if (self->task[i].counts) {
-        any |= self->task[i].phases > self->phases;
-        behind += self->task[i].phases <= self->phases + 1;
-      }
-    if (!any)
-      break;
-    self->phases++;
+  if (behind > 0) {
+    self->phases = least;
     self->behind = behind;
   }
   return self->phases - before;
@@ -597,7 +603,7 @@ overhead_at_rest (EveComponent *c, int64_t now)
   if (self->number >= 0)
     now = MIN (now, self->to);
   if (self->sampling == BY_INTERVAL)
-    for (int64_t at; (at = self->next) <= now;) {
+    for (int64_t at, n = 0; (at = self->next) <= now && n < 2 * MOST_INTERVALS; n++) {
       self->next = (int64_t) ((uint64_t) at + self->interval);
       take_sample (self, at);
       if (self->next <= at)
@@ -676,6 +682,13 @@ overhead_save (EveComponent *c, EveBlob *to)
   }
 }
 
+/* What can be counted in a trace, so that no sum of two overflows. */
+static bool
+is_count (int64_t n)
+{
+  return n >= 0 && n < INT64_C (1) << 61;
+}
+
 static bool
 overhead_load (EveComponent *c, EveBlobView *from)
 {
@@ -684,6 +697,11 @@ overhead_load (EveComponent *c, EveBlobView *from)
 
   overhead_reset (c);
   if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v))
+    return false;
+  for (int i = 4; i <= 10; i++)
+    if (!is_count (v[i]))
+      return false;
+  if (!is_count (v[15]) || !is_count (v[16] < 0 ? -(v[16] + 1) : v[16]))
     return false;
   self->spent = (uint64_t) v[0];
   self->in_since = (uint64_t) v[1];
@@ -716,12 +734,14 @@ overhead_load (EveComponent *c, EveBlobView *from)
     return false;
   for (int64_t i = 0; i < n; i++) {
     if (eve_get_ints (from, t, EVE_N (t)) != EVE_N (t) || !eve_get_ok (from) || t[5] < 0 || t[5] > UINT32_MAX
-        || t[6] < 0 || t[6] > 2)
+        || t[6] < 0 || t[6] > 2 || !is_count (t[3]) || !is_count (t[4]))
       return false;
     *task_of (self, (uint32_t) i) = (Task){ (uint64_t) t[0], (uint64_t) t[1], (uint64_t) t[2], t[3],     t[4],
                                             (uint32_t) t[5], (uint8_t) t[6],  t[7] != 0,       t[8] != 0 };
   }
-  return true;
+  /* how many are behind is what decides when a phase is over */
+  int64_t behind, least = slowest (self, &behind);
+  return behind == 0 || least > self->phases ? self->behind == 0 : least == self->phases && behind == self->behind;
 }
 
 static const EveClass overhead = {

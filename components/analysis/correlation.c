@@ -24,9 +24,9 @@ static const EveField settings[] = {
     .doc = "Give it after so many pairs, more often at first; 0: at the end only." },
 };
 static const EveField state[] = {
-  { "n", EVE_F_INT64, offsetof (Correlation, n) },
-  { "odd", EVE_F_INT64, offsetof (Correlation, n_odd) },
-  { "given", EVE_F_INT64, offsetof (Correlation, given) },
+  { "n", EVE_F_INT64, offsetof (Correlation, n), EVE_COUNT },
+  { "odd", EVE_F_INT64, offsetof (Correlation, n_odd), EVE_COUNT },
+  { "given", EVE_F_INT64, offsetof (Correlation, given), EVE_COUNT },
   { "mean x", EVE_F_DOUBLE, offsetof (Correlation, mean_x) },
   { "mean y", EVE_F_DOUBLE, offsetof (Correlation, mean_y) },
   { "m2 x", EVE_F_DOUBLE, offsetof (Correlation, m2_x) },
@@ -45,7 +45,7 @@ correlation_tell (Correlation *self, const StatsPairs *p)
 static void
 correlation_give (Correlation *self, const StatsPairs *p)
 {
-  self->given = self->n + self->n_odd;
+  self->given = (int64_t) (p->n + p->n_odd);
   correlation_tell (self, p);
 }
 
@@ -83,7 +83,7 @@ correlation_at_end (EveComponent *c)
   Correlation *self = (Correlation *) c;
   StatsPairs p = pairs (self);
 
-  if (self->given != self->n + self->n_odd || self->given == 0)
+  if ((uint64_t) self->given != p.n + p.n_odd || self->given == 0)
     correlation_give (self, &p);
   eve_status (c, "%.4g over %lld pairs", stats_pairs_correlation (&p), (long long) self->n);
   return true;
@@ -95,7 +95,7 @@ correlation_at_rest (EveComponent *c, int64_t now)
   Correlation *self = (Correlation *) c;
   StatsPairs p = pairs (self);
 
-  if (self->given != self->n + self->n_odd) {
+  if ((uint64_t) self->given != p.n + p.n_odd) {
     correlation_tell (self, &p);
     eve_status (c, "%.4g over %lld pairs", stats_pairs_correlation (&p), (long long) self->n);
   }

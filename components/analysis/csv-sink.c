@@ -38,8 +38,8 @@ static const EveField settings[] = {
     .doc = "Names of the columns 1 to 8, with commas between; one that is left out is called by its number." },
 };
 static const EveField state[] = {
-  { "written", EVE_F_INT64, offsetof (CsvSink, output.written) },
-  { "rows", EVE_F_INT64, offsetof (CsvSink, rows) },
+  { "written", EVE_F_INT64, offsetof (CsvSink, output.written), EVE_COUNT },
+  { "rows", EVE_F_INT64, offsetof (CsvSink, rows), EVE_COUNT },
   { "mask", EVE_F_INT64, offsetof (CsvSink, mask) },
   { "begun", EVE_F_BOOL, offsetof (CsvSink, begun) },
   { "warned", EVE_F_BOOL, offsetof (CsvSink, warned) },

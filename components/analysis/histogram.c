@@ -337,7 +337,7 @@ histogram_load (EveComponent *c, EveBlobView *from)
     return false;
   int64_t power = eve_get_int (from);
   self->low = eve_get_int (from);
-  if (power != INT32_MIN && (power < -1200 || power > 1100 || self->low > 0 || self->low < -(int64_t) STATS_MAX_BINS))
+  if ((power != INT32_MIN && (power < -1200 || power > 1100)) || self->low > 0 || self->low < -(int64_t) STATS_MAX_BINS)
     return false;
   self->power = (int32_t) power;
   self->no_number = (uint64_t) eve_get_int (from);

@@ -19,7 +19,7 @@ static const EveField settings[] = {
     .doc = "How many of the last data are kept." },
 };
 static const EveField state[] = {
-  { "seen", EVE_F_INT64, offsetof (Probe, seen) },
+  { "seen", EVE_F_INT64, offsetof (Probe, seen), EVE_COUNT },
 };
 
 static void

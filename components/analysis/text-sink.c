@@ -18,8 +18,8 @@ static const EveField settings[] = {
   { "before", EVE_F_STRING, offsetof (TextSink, before), .doc = "Text that begins each line, such as \"x = \"." },
 };
 static const EveField state[] = {
-  { "written", EVE_F_INT64, offsetof (TextSink, output.written) },
-  { "lines", EVE_F_INT64, offsetof (TextSink, lines) },
+  { "written", EVE_F_INT64, offsetof (TextSink, output.written), EVE_COUNT },
+  { "lines", EVE_F_INT64, offsetof (TextSink, lines), EVE_COUNT },
 };
 
 static void

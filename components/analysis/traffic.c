@@ -104,6 +104,13 @@ pair_of (Traffic *self, uint64_t key)
   return self->last_pair = &g_array_index (self->pairs, Pair, i - 1);
 }
 
+/* A number of a task, from which rows can be counted. */
+static bool
+is_task (uint32_t task)
+{
+  return task < 1u << 31;
+}
+
 /* ---- pairs beyond the most: who is told by the row and the column of a grid ---------------------------------------- */
 
 /* Four cells become one, until the task is in the grid. */
@@ -237,7 +244,7 @@ traffic_give (EveComponent *c, EveIn *in, const void *datum)
 static void
 traffic_step (Traffic *self, const StateMessage *m)
 {
-  bool known = MAX (m->from, m->to) < 1u << 31;
+  bool known = is_task (MAX (m->from, m->to));
   Pair *p = pair_of (self, known ? (uint64_t) m->from << 32 | m->to : OTHERS);
 
   self->date = m->received;
@@ -372,7 +379,10 @@ traffic_load (EveComponent *c, EveBlobView *from)
   if (!eve_get_ok (from) || n < 0 || n > MOST_PAIRS + 1)
     return false;
   for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
-    Pair *p = pair_of (self, (uint64_t) eve_get_int (from));
+    uint64_t key = (uint64_t) eve_get_int (from);
+    if (key != OTHERS && !is_task (MAX ((uint32_t) (key >> 32), (uint32_t) key)))
+      return false;
+    Pair *p = pair_of (self, key);
     if (self->pairs->len != i + 1)
       return false;
     p->messages = (uint64_t) eve_get_int (from);

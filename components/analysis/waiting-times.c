@@ -29,7 +29,7 @@ static const EveField settings[] = {
 };
 static const EveField state[] = {
   { "warned", EVE_F_BOOL, offsetof (Waiting, warned) },
-  { "n", EVE_F_INT64, offsetof (Waiting, n) },
+  { "n", EVE_F_INT64, offsetof (Waiting, n), EVE_COUNT },
 };
 
 static void

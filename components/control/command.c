@@ -24,7 +24,7 @@ static const EveField settings[] = {
     .doc = "After so many it is given no more." },
 };
 static const EveField state[] = {
-  { "given", EVE_F_INT64, offsetof (Command, given) },
+  { "given", EVE_F_INT64, offsetof (Command, given), EVE_COUNT },
   { "warned", EVE_F_BOOL, offsetof (Command, warned) },
 };
 

@@ -209,8 +209,8 @@ static const EveField state[] = {
   { "place", EVE_F_INT64, offsetof (Session, place) },
   { "at place", EVE_F_INT64, offsetof (Session, at_place) },
   { "circle told", EVE_F_BOOL, offsetof (Session, circle_told) },
-  { "rows", EVE_F_INT64, offsetof (Session, rows) },
-  { "written", EVE_F_INT64, offsetof (Session, list.written) },
+  { "rows", EVE_F_INT64, offsetof (Session, rows), EVE_COUNT },
+  { "written", EVE_F_INT64, offsetof (Session, list.written), EVE_COUNT },
 };
 
 static void

@@ -46,8 +46,8 @@ static const EveField settings[] = {
   { "title", EVE_F_STRING, offsetof (Watch, title), .doc = "What is watched, for warnings: overhead; empty: value." },
 };
 static const EveField state[] = {
-  { "triggered", EVE_F_INT64, offsetof (Watch, triggered) },
-  { "seen", EVE_F_INT64, offsetof (Watch, seen) },
+  { "triggered", EVE_F_INT64, offsetof (Watch, triggered), EVE_COUNT },
+  { "seen", EVE_F_INT64, offsetof (Watch, seen), EVE_COUNT },
   { "outside", EVE_F_BOOL, offsetof (Watch, outside) },
   { "silent", EVE_F_BOOL, offsetof (Watch, silent) },
 };

@@ -17,7 +17,7 @@ static const EveField settings[] = {
     .doc = "How many times; 0: without end." },
 };
 static const EveField state[] = {
-  { "given", EVE_F_INT64, offsetof (Constant, given) },
+  { "given", EVE_F_INT64, offsetof (Constant, given), EVE_COUNT },
 };
 
 static EveSupply

@@ -28,7 +28,7 @@ static const EveField settings[] = {
   { "n", EVE_F_INT64, offsetof (Limit, n), .min = 0, .max = 1e15, .def = 1, .doc = "How many pass." },
 };
 static const EveField state[] = {
-  { "passed", EVE_F_INT64, offsetof (Limit, passed) },
+  { "passed", EVE_F_INT64, offsetof (Limit, passed), EVE_COUNT },
 };
 
 static inline void

@@ -25,7 +25,7 @@ static const EveField settings[] = {
   { "seed", EVE_F_INT64, offsetof (Series, seed), .def = 1, .doc = "Random: another seed gives other numbers." },
 };
 static const EveField state[] = {
-  { "given", EVE_F_INT64, offsetof (Series, given) },
+  { "given", EVE_F_INT64, offsetof (Series, given), EVE_COUNT },
 };
 
 /* The i-th random number depends on seed and i alone (SplitMix64; Steele, Lea, Flood, OOPSLA 2014), so that the

@@ -296,10 +296,10 @@ messages (const StateGraph *g, uint32_t edge, StateTotals *to)
 {
   const Link *l = &((const Ouf *) g)->links[edge];
 
-  to->sent += l->messages;
-  to->received += l->messages;
-  to->sent_bytes += l->total_traffic;
-  to->received_bytes += l->total_traffic;
+  to->sent = plus (to->sent, l->messages);
+  to->received = plus (to->received, l->messages);
+  to->sent_bytes = plus (to->sent_bytes, l->total_traffic);
+  to->received_bytes = plus (to->received_bytes, l->total_traffic);
 }
 
 const StateModel ouf_model = {

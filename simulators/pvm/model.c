@@ -301,10 +301,10 @@ messages (const StateGraph *g, uint32_t edge, StateTotals *to)
 {
   const Link *l = &((const Pvm *) g)->links[edge];
 
-  to->received += l->messages;
-  to->received_bytes += l->total_traffic;
-  to->sent += l->messages + l->n_on_link;
-  to->sent_bytes += plus (l->total_traffic, l->volume);
+  to->received = plus (to->received, l->messages);
+  to->received_bytes = plus (to->received_bytes, l->total_traffic);
+  to->sent = plus (to->sent, plus (l->messages, l->n_on_link));
+  to->sent_bytes = plus (to->sent_bytes, plus (l->total_traffic, l->volume));
 }
 
 const StateModel pvm_model = {

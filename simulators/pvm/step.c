@@ -279,7 +279,7 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t 
     return; /* received before we were told that it had left */
   l->n_on_link++;
   l->volume = plus (l->volume, size);
-  pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
+  pvm_link_set (p, link, EDGE_USAGE, &l->usage, plus (l->usage, 1));
   if (l->taking == TAKING_WAITS && l->taking_tag == tag && (waiting = waiting_call (p, to, link, tag)) != NULL) {
     l->taking = TAKING_HAS;
     l->taking_size = size;
@@ -432,7 +432,7 @@ take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool 
   *taken = link = pvm_link_get (p, from, to);
   l = &p->links[link];
   *flags |= CALL_USES;
-  pvm_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
+  pvm_link_set (p, link, EDGE_USAGE, &l->usage, plus (l->usage, 1));
   if (gets && l->taking == TAKING_NONE && pvm_queue_pop (p, link, tag, &l->taking_size, &l->taking_sent)) {
     l->taking = TAKING_HAS;
     *flags |= CALL_TAKER;

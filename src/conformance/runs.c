@@ -591,6 +591,7 @@ check_runs (Check *k)
     check_extremes (k);
     check_outputs (k);
     check_damaged_state (k, full);
+    check_hostile_state (k);
   }
   harness_free (full);
 }

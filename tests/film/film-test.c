@@ -619,7 +619,6 @@ test_obey (void)
 static void
 test_plays (void)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL),
                   *film = in_folder ("plays.film");
   g_autofree char *waiting = program_with ("plays.eve", ""), *text = NULL;
