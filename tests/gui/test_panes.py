@@ -295,7 +295,6 @@ class Panes(Case):
         for name in ('space.png', 'space.svg', 'space.pdf', 'space.csv', 'graph.svg'):
             path = self.path(name)
             size = self.picture(w, 'Space-time').box[2:] if name == 'space.png' else size
-            box = self.picture(w, 'State graph').box
             self.export(w, 'State graph' if name.startswith('graph') else 'Space-time', path)
             w.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 500, f'{name} is written', 60)
             w.wait_for('label', 'Written: ' + path)
@@ -305,10 +304,11 @@ class Panes(Case):
         self.assertEqual(lines[0], 'kind,task,name,state,from_s,to_s,to_task,bytes,tag')
         self.assertGreater(len(lines), 100)
         self.assertEqual(self.size(self.path('space.png')), tuple(2 * n for n in size))
-        # The same as the command draws of the same instant.
-        same = self.path('same.svg')
+        # The same as the command draws of the same instant, as large as the pane was then: a message above it may have gone.
+        same, drawn = self.path('same.svg'), self.content(self.path('graph.svg')).decode()
+        width, height = re.search(r'<svg[^>]* width="(\d+)pt" height="(\d+)pt"', drawn).groups()
         subprocess.run([SCOPE, 'draw', TRACE, '--view', 'State graph', '--at', '#3', '--select', 't40003', '--size',
-                        f'{box[2]}x{box[3]}', '-o', same, '--quiet'], check=True)
+                        f'{width}x{height}', '-o', same, '--quiet'], check=True)
         self.assertEqual(self.content(same), self.content(self.path('graph.svg')))
 
     @staticmethod
