@@ -616,7 +616,8 @@ widen (Owner *o, Open *open, uint32_t bits)
   o->n = o->room = 0;
   recode (o, bits, old.words, old.written, open->bits);
   o->written = o->n;
-  recode (o, bits, old.words + old.written, old.n - old.written, open->bits);
+  if (old.n > old.written)
+    recode (o, bits, old.words + old.written, old.n - old.written, open->bits);
   open->bits = bits;
   g_free (old.words);
 }

@@ -25,6 +25,7 @@ typedef struct Thing { /* a task or a link */
 } Thing;
 
 struct Reference {
+  GPtrArray *mets; /* of Met: all there were, also those that never ended */
   TraceSource *s;
   GPtrArray *open; /* of Open *, in the order they began */
   bool *born, *dead;
@@ -67,6 +68,7 @@ reference_new (TraceSource *s)
 
   r->s = s;
   r->open = g_ptr_array_new_with_free_func (free_open);
+  r->mets = g_ptr_array_new_with_free_func (g_free);
   r->born = g_new0 (bool, s->tasks->len);
   r->dead = g_new0 (bool, s->tasks->len);
   r->tasks = g_new0 (Thing, s->tasks->len);
@@ -86,6 +88,7 @@ reference_free (Reference *r)
   for (guint i = 0; i < r->s->objects->len; i++)
     thing_clear (&r->links[i]);
   g_ptr_array_unref (r->open);
+  g_ptr_array_unref (r->mets);
   g_free (r->born);
   g_free (r->dead);
   g_free (r->tasks);
@@ -143,6 +146,7 @@ meet (Reference *r, Open *o)
     return;
   Open *send = is (o, "Send") ? o : other, *receive = is (o, "Send") ? other : o;
   send->met = receive->met = g_new (Met, 1);
+  g_ptr_array_add (r->mets, send->met);
   *send->met = (Met){ send->size, 2, ++r->meetings };
   o->talks = other->talks = true;
   thing_of (r, o->link)->traffic += send->size;
@@ -155,7 +159,6 @@ leave (Reference *r, Open *o)
   if (o->met != NULL && --o->met->open == 0) {
     thing_of (r, o->link)->traffic -= o->met->size;
     thing_of (r, o->link)->total += o->met->size;
-    g_free (o->met);
   }
   o->met = NULL;
 }
@@ -238,7 +241,6 @@ time_out (Reference *r, Open *o)
     r->impossible++;
   } else if (o->talks) {
     thing_of (r, o->link)->traffic -= o->met->size;
-    g_free (o->met);
     o->met = other->met = NULL;
     other->talks = false;
   }
