@@ -61,7 +61,7 @@ output_open (Output *o, EveComponent *c)
     return true;
   if (o->failed)
     return false;
-  int fd = eve_open_output (c, o->name, false);
+  int fd = eve_open_output (c, o->name);
   o->nowhere = fd == EVE_NOWHERE;
   o->failed = fd == -1;
   if (fd < 0)

@@ -106,8 +106,8 @@ is_plain (const struct stat *st, const char *path, GError **error)
 static GMutex lock;
 static GPtrArray *allowed; /* of char *: real paths */
 
-static char *
-real_path (const char *path)
+char *
+disk_real_path (const char *path)
 {
   char *real = realpath (path, NULL), *given = real ? g_strdup (real) : NULL;
 
@@ -118,7 +118,7 @@ real_path (const char *path)
 void
 disk_allow (const char *path)
 {
-  char *real = real_path (path);
+  char *real = disk_real_path (path);
 
   g_mutex_lock (&lock);
   if (!allowed)
@@ -140,7 +140,7 @@ lies_in (const char *real, const char *folder)
 static bool
 is_allowed (const char *real, const char *below)
 {
-  g_autofree char *folder = below ? real_path (below) : NULL;
+  g_autofree char *folder = below ? disk_real_path (below) : NULL;
   bool yes = folder && lies_in (real, folder);
 
   g_mutex_lock (&lock);
@@ -153,7 +153,7 @@ is_allowed (const char *real, const char *below)
 bool
 disk_is_below (const char *path, const char *below)
 {
-  g_autofree char *full = g_canonicalize_filename (path, NULL), *real = real_path (full);
+  g_autofree char *full = g_canonicalize_filename (path, NULL), *real = disk_real_path (full);
 
   while (!real && strcmp (full, "/") != 0) { /* what is not there: decided by the nearest folder that is */
     struct stat st;
@@ -162,7 +162,7 @@ disk_is_below (const char *path, const char *below)
     char *above = g_path_get_dirname (full);
     g_free (full);
     full = above;
-    real = real_path (full);
+    real = disk_real_path (full);
   }
   return real && is_allowed (real, below);
 }
@@ -174,7 +174,7 @@ place_of (int fd, const char *path)
   g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
   char *place = g_file_read_link (link, NULL);
 
-  return place && *place == '/' ? place : real_path (path);
+  return place && *place == '/' ? place : disk_real_path (path);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
@@ -246,9 +246,9 @@ disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
-/* Opens `leaf` of the folder `at` (AT_FDCWD: the path itself). */
+/* Opens `leaf` of the folder `at` (AT_FDCWD: the path itself).  `make`: O_CREAT, or 0. */
 static int
-open_leaf (int at, const char *leaf, const char *path, bool empty, GError **error)
+open_leaf (int at, const char *leaf, const char *path, int make, GError **error)
 {
   struct stat st;
   int fd = -1;
@@ -256,27 +256,27 @@ open_leaf (int at, const char *leaf, const char *path, bool empty, GError **erro
   if (fstatat (at, leaf, &st, AT_SYMLINK_NOFOLLOW) == 0 && !is_plain (&st, path, error))
     return -1;
   /* O_NOFOLLOW: a link that was put there after the look */
-  if ((fd = openat (at, leaf, O_RDWR | O_CREAT | O_NOFOLLOW | CAREFUL, 0666)) < 0 || fstat (fd, &st) < 0)
+  if ((fd = openat (at, leaf, O_RDWR | make | O_NOFOLLOW | CAREFUL, 0666)) < 0 || fstat (fd, &st) < 0)
     refuse (error, errno, "written", path);
   else if (is_plain (&st, path, error)) {
-    if (st.st_nlink > 1) {
-      g_autofree char *shown = g_filename_display_name (path);
-      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
-                   "%s is not written, as it is a file that has another name too", shown);
-    } else if (empty && ftruncate (fd, 0) < 0)
-      refuse (error, errno, "written", path);
-    else
+    if (st.st_nlink <= 1)
       return fd;
+    g_autofree char *shown = g_filename_display_name (path);
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM, "%s is not written, as it is a file that has another name too",
+                 shown);
+    errno = EMLINK;
   }
+  int e = errno;
   if (fd >= 0)
     close (fd);
+  errno = e;
   return -1;
 }
 
 int
-disk_open_write (const char *path, bool empty, GError **error)
+disk_open_write (const char *path, GError **error)
 {
-  return open_leaf (AT_FDCWD, path, path, empty, error);
+  return open_leaf (AT_FDCWD, path, path, O_CREAT, error);
 }
 
 bool
@@ -334,32 +334,47 @@ open_folder (const char *folder, const char *name, char **leaf, GError **error)
 }
 
 int
-disk_open_below (const char *folder, const char *name, bool empty, GError **error)
+disk_open_below (const char *folder, const char *name, GError **error)
 {
   g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
-  int at = open_folder (folder, name, &leaf, error), fd = at < 0 ? -1 : open_leaf (at, leaf, path, empty, error);
+  int at = open_folder (folder, name, &leaf, error), fd = at < 0 ? -1 : open_leaf (at, leaf, path, O_CREAT, error);
 
   if (at >= 0)
     close (at);
   return fd;
 }
 
+/* Whether another file may take its place: it may be written, or is not there. */
+static bool
+may_replace (int at, const char *leaf, const char *path, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  int fd = open_leaf (at, leaf, path, 0, &why);
+
+  if (fd >= 0)
+    close (fd);
+  if (fd >= 0 || g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    return true;
+  g_propagate_error (error, g_steal_pointer (&why));
+  return false;
+}
+
 bool
 disk_write_below (const char *folder, const char *name, const void *bytes, size_t n, GError **error)
 {
   g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
-  int at = open_folder (folder, name, &leaf, error), fd = at < 0 ? -1 : open_leaf (at, leaf, path, false, error);
+  int at = open_folder (folder, name, &leaf, error);
   bool ok = false;
 
-  if (fd >= 0) { /* it may be written: then another takes its place */
-    close (fd);
+  if (at >= 0 && may_replace (at, leaf, path, error)) {
     g_autofree char *making = g_strdup_printf (".%.200s.%08x", leaf, g_random_int ());
-    fd = openat (at, making, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = openat (at, making, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     ok = fd >= 0 && disk_write (fd, bytes, n);
     ok = (fd < 0 || close (fd) == 0) && ok && renameat (at, making, at, leaf) == 0;
     if (!ok) {
       refuse (error, errno, "written", path);
-      unlinkat (at, making, 0);
+      if (fd >= 0) /* else it is somebody else's */
+        unlinkat (at, making, 0);
     }
   }
   if (at >= 0)

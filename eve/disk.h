@@ -31,13 +31,14 @@ bool disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags);
 /* Opens a plain file for reading and writing, making it where it is not there (rights: 0666 less the umask).  A link in
  * its place, or a file with a second name, is refused, so that nothing else is written than what is named.  -1 and a
  * sentence. */
-int disk_open_write (const char *path, bool empty, GError **error);
+int disk_open_write (const char *path, GError **error);
 /* Cuts a plain file that is there, or lengthens it by zeros.  False with errno: ENOENT where it is not there. */
 bool disk_cut (const char *path, uint64_t size);
 /* Opens for writing a name below a folder, as a program gives it: each part but the last must be a folder and no link.
  * Refused are names that begin with / or lead up, and parts that begin with a dot. */
-int disk_open_below (const char *folder, const char *name, bool empty, GError **error);
-/* Puts a whole file there, or leaves what was there: it is written under another name first. */
+int disk_open_below (const char *folder, const char *name, GError **error);
+/* Puts a whole file there, or leaves what was there, also where that is nothing: it is written under another name
+ * first. */
 bool disk_write_below (const char *folder, const char *name, const void *bytes, size_t n, GError **error);
 
 /* All n bytes at an offset, unless the file ends before: gives how many, or -1 with errno. */
@@ -46,6 +47,8 @@ ssize_t disk_pread (int fd, void *to, size_t n, uint64_t at);
 bool disk_pwrite (int fd, const void *from, size_t n, uint64_t at);
 bool disk_write (int fd, const void *from, size_t n);
 
+/* Where a path leads when all links are followed; g_free.  NULL with errno: nowhere. */
+char *disk_real_path (const char *path);
 /* The person allows a file, or a folder with all that is in it, to be read although it lies elsewhere; for the whole
  * process. */
 void disk_allow (const char *path);

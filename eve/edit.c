@@ -89,11 +89,7 @@ static void
 node_free (Node *n)
 {
   EveProgram *p = n->program;
-  if (n->started && n->klass->pause) {
-    Outer outer = call_enter (n, CALL_PAUSE);
-    n->klass->pause (n->self);
-    call_leave (n, outer);
-  }
+  sched_pause_node (n);
   rest_forget (n);
   if (n->klass->finish) {
     Outer outer = call_enter (n, CALL_FINISH);
@@ -172,7 +168,6 @@ edit_add (EveProgram *p, const EveClass *klass, const char *ghost_id, const char
     return NULL;
   }
   n->inited = true;
-  n->index = p->nodes->len;
   g_ptr_array_add (p->nodes, n);
   g_hash_table_insert (p->by_name, n->name, n);
   g_hash_table_insert (p->by_id, &n->id, n);

@@ -52,7 +52,7 @@ void eve_registry_load_all (GPtrArray *problems);
  * for the process.  `classes` gets the NULL-terminated table of the object, if not NULL. */
 bool eve_registry_load_file (const char *path, const EveClass *const **classes, GError **error);
 /* Asked before a shared object is loaded, with its absolute path; false and an error: it is not to be. */
-void eve_registry_set_gate (bool (*may_load) (const char *path, void *arg, GError **error), void *arg);
+void eve_registry_set_gate (bool (*may_load) (const char *path, GError **error));
 /* Path of the shared object that a class came with; NULL: it is linked into the program. */
 const char *eve_class_object (const EveClass *klass);
 /* Adds a class linked into the program. */
@@ -98,7 +98,6 @@ const char *const *eve_program_allowed (EveProgram *p, guint *n); /* absolute; g
 GPtrArray *eve_program_wishes (EveProgram *p);
 /* SHA-256 of the text that the program was read from or saved as, in hexadecimal: what a person agreed to. */
 const char *eve_program_content (const EveProgram *p);
-void eve_program_set_content (EveProgram *p, const char *text);
 
 /* Lets the program work for at most budget_ns nanoseconds (0: one round only; < 0: until it is idle).  Starts it
  * when it is stopped or paused.  The result of a program never depends on how its work was cut into slices. */

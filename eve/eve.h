@@ -221,12 +221,12 @@ const EveClass *eve_class (const EveComponent *c);
 /* A file or folder to read that a setting names, made absolute: relative names are relative to the folder of the
  * program file.  NULL after eve_fail(): it lies elsewhere, and the person has not allowed it.  Free with free(). */
 char *eve_path (EveComponent *c, const char *name);
-/* Opens the file that a setting names, below the output folder, for reading and writing; it is made if need be, and
- * emptied if `empty`.  The caller closes it.  -1 after eve_fail(): it cannot be written, or leads out of the folder.
+/* Opens the file that a setting names, below the output folder, for reading and writing; it is made if need be.
+ * The caller closes it.  -1 after eve_fail(): it cannot be written, or leads out of the folder.
  * EVE_NOWHERE: nothing is written now, as in a film's pass or during travel; the component goes on as if it were, so
  * that its run state is the same. */
 #define EVE_NOWHERE (-2)
-int eve_open_output (EveComponent *c, const char *name, bool empty);
+int eve_open_output (EveComponent *c, const char *name);
 /* Puts a whole file there, which is never seen half written: 0, -1 after eve_fail(), or EVE_NOWHERE. */
 int eve_write_output (EveComponent *c, const char *name, const void *bytes, size_t n);
 /* Writes to standard output; on a terminal, what it would obey is made visible.  False with errno; true also where

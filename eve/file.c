@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define FORMAT_VERSION 1
-#define MAX_FILE_BYTES (64u << 20)
 #define MAX_ATTRIBUTES 256 /* of an element; the library's time grows with their square, and ours have 5 */
 #define ASKED_EVERY 256    /* components or wires, between two looks whether to go on */
 
@@ -568,7 +567,7 @@ parse (Reading *r, const char *text, gssize len, GError **error)
 {
   if (len < 0)
     len = (gssize) strlen (text);
-  if (len > MAX_FILE_BYTES) {
+  if ((uint64_t) len > DISK_PROGRAM) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s is too large for a program: %" G_GSSIZE_FORMAT " MB", r->name,
                  len >> 20);
     return false;

@@ -29,25 +29,27 @@ void
 eve_program_set_prints (EveProgram *p, bool prints)
 {
   p->prints = prints;
+  p->terminal = prints && isatty (STDOUT_FILENO);
 }
 
 bool
 eve_print (const EveComponent *c, const char *text, size_t n)
 {
-  if (!node_of (c)->program->prints)
+  const EveProgram *p = node_of (c)->program;
+  if (!p->prints)
     return true;
-  g_autofree char *shown = isatty (STDOUT_FILENO) ? visible_text (text, n) : NULL;
+  g_autofree char *shown = p->terminal ? visible_text (text, n) : NULL;
   if (shown)
     n = strlen (shown);
-  return fwrite (shown ? shown : text, 1, n, stdout) == n;
+  return fwrite_unlocked (shown ? shown : text, 1, n, stdout) == n;
 }
 
 int
-eve_open_output (EveComponent *c, const char *name, bool empty)
+eve_open_output (EveComponent *c, const char *name)
 {
   const char *folder = node_of (c)->program->output_folder;
   g_autoptr (GError) error = NULL;
-  int fd = folder ? disk_open_below (folder, name, empty, &error) : EVE_NOWHERE;
+  int fd = folder ? disk_open_below (folder, name, &error) : EVE_NOWHERE;
 
   if (error)
     eve_fail (c, "%s", error->message);
@@ -147,12 +149,6 @@ program_set_content (EveProgram *p, const char *text, gssize len)
 {
   g_free (p->content);
   p->content = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, len);
-}
-
-void
-eve_program_set_content (EveProgram *p, const char *text)
-{
-  program_set_content (p, text, -1);
 }
 
 const char *

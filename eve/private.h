@@ -63,6 +63,7 @@ typedef enum {
   CALL_HANDLER,
   CALL_PRODUCE,
   CALL_END,
+  CALL_REST,
   CALL_OTHER,
   CALL_INIT = CALL_OTHER,
   CALL_FINISH,
@@ -161,9 +162,9 @@ struct EveProgram {
   char *output_folder, *folder; /* for files written, NULL: none are; of the program file */
   char *content;                /* SHA-256 of its text */
   GPtrArray *allowed;           /* of char *: what may be read elsewhere; NULL: nothing */
-  bool prints;
-  char *title, *doc; /* of the program file */
-  GTree *notes;      /* name -> text: of the application; NULL: none yet */
+  bool prints, terminal;        /* to standard output; it is a terminal */
+  char *title, *doc;            /* of the program file */
+  GTree *notes;                 /* name -> text: of the application; NULL: none yet */
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
   GMutex lock;  /* guards the posts and the waker */
@@ -180,6 +181,12 @@ node_of (const EveComponent *c)
 }
 
 /* ring.c */
+static inline uint8_t *
+ring_slot (const EveOut *out, uint64_t n) /* of the n-th datum */
+{
+  return out->slots + (n & (out->capacity - 1)) * out->size;
+}
+void ring_alloc (EveOut *out, uint64_t room); /* empty slots for that many data, or one firing if it gives more */
 bool ring_setup (EveOut *out, const EveType *type);
 void ring_free (EveOut *out);
 void ring_clear (EveOut *out);
@@ -211,6 +218,7 @@ void sched_fail (Node *n);
 void sched_source_news (Node *n); /* a source that waited or ended may supply again */
 bool sched_sweep (EveProgram *p); /* lets the next ready node work; false: none is */
 bool sched_at_rest (Node *n, int64_t now);
+void sched_pause_node (Node *n); /* if it was started: it is started again when the program goes on */
 
 /* plan.c */
 void plan_make (EveProgram *p);

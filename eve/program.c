@@ -323,7 +323,7 @@ eve_out_last (EveComponent *c, const char *out)
   }
   if (!o->head || (o->type->release && o->freed == o->head))
     return NULL; /* nothing passed, or the ring was emptied since */
-  o->type->print (o->slots + ((o->head - 1) & (o->capacity - 1)) * o->size, buf, sizeof buf);
+  o->type->print (ring_slot (o, o->head - 1), buf, sizeof buf);
   return g_strdup (buf);
 }
 

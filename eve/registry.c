@@ -10,8 +10,7 @@ static GHashTable *names;       /* name of a loaded file without its folder -> p
 static GPtrArray *folders;      /* of char * */
 static GHashTable *objects;     /* class -> 1 + number of its shared object */
 static GPtrArray *object_paths; /* of the objects, by number; owned by `files` */
-static bool (*gate) (const char *path, void *arg, GError **error);
-static void *gate_arg;
+static bool (*gate) (const char *path, GError **error);
 static bool all_loaded;
 
 static void
@@ -213,10 +212,9 @@ add_object (const char *path, const EveClass *const *table, GError **error)
 }
 
 void
-eve_registry_set_gate (bool (*may_load) (const char *path, void *arg, GError **error), void *arg)
+eve_registry_set_gate (bool (*may_load) (const char *path, GError **error))
 {
   gate = may_load;
-  gate_arg = arg;
 }
 
 uint32_t
@@ -244,56 +242,53 @@ remember_object (char *path, const EveClass *const *table)
   g_hash_table_insert (files, path, (gpointer) table);
 }
 
-/* `quiet_none`: an object without eve_plugin is no component, which is no error when a folder is read. */
-static bool
-load_unwatched (const char *path, const EveClass *const **out, bool quiet_none, GError **error)
+/* The table of an object that is not loaded yet: its constructors run, and if it is refused its destructors.  NULL and
+ * no error: it is no component, and `quiet_none`. */
+static const EveClass *const *
+load_table (const char *path, const char *full, bool quiet_none, GError **error)
 {
-  setup ();
-  g_autofree char *full = g_canonicalize_filename (path, NULL);
-  const EveClass *const *table = g_hash_table_lookup (files, full);
-  if (!table) {
-    void *object = dlopen (full, RTLD_NOW | RTLD_LOCAL);
-    if (!object) {
-      g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s cannot be loaded: %s", path, dlerror ());
-      return false;
-    }
-    table = dlsym (object, "eve_plugin");
-    GError *cause = NULL;
-    if (!table && quiet_none) {
-      dlclose (object);
-      return true;
-    }
-    if (!table)
-      g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s is no component: it has no table eve_plugin", path);
-    else if (!add_object (full, table, &cause)) {
-      g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s cannot be used: %s", path, cause->message);
-      g_clear_error (&cause);
-      table = NULL;
-    }
-    if (!table) {
-      if (!g_getenv ("SCOPE_NO_DLCLOSE"))
-        dlclose (object);
-      return false;
-    }
-    remember_object (g_steal_pointer (&full), table);
+  void *object = dlopen (full, RTLD_NOW | RTLD_LOCAL);
+  if (!object) {
+    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s cannot be loaded: %s", path, dlerror ());
+    return NULL;
   }
-  if (out)
-    *out = table;
-  return true;
+  const EveClass *const *table = dlsym (object, "eve_plugin");
+  g_autoptr (GError) cause = NULL;
+  if (table && add_object (full, table, &cause))
+    return table;
+  if (table)
+    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s cannot be used: %s", path, cause->message);
+  else if (!quiet_none)
+    g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, "%s is no component: it has no table eve_plugin", path);
+  if (!g_getenv ("SCOPE_NO_DLCLOSE"))
+    dlclose (object);
+  return NULL;
 }
 
-/* Its constructors run, its tables are read, and if it is refused its destructors run. */
+/* `quiet_none`: an object without eve_plugin is no component, which is no error when a folder is read. */
 static bool
 load_file (const char *path, const EveClass *const **out, bool quiet_none, GError **error)
 {
   setup ();
   g_autofree char *full = g_canonicalize_filename (path, NULL);
-  if (gate && !g_hash_table_contains (files, full) && !gate (full, gate_arg, error))
-    return false;
-  watch_loading (full);
-  bool ok = load_unwatched (path, out, quiet_none, error);
-  watch_loading (NULL);
-  return ok;
+  const EveClass *const *table = g_hash_table_lookup (files, full);
+  if (!table) {
+    if (gate && !gate (full, error))
+      return false;
+    g_autoptr (GError) why = NULL;
+    watch_loading (full);
+    table = load_table (path, full, quiet_none, &why);
+    watch_loading (NULL);
+    if (why) {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return false;
+    }
+    if (table)
+      remember_object (g_steal_pointer (&full), table);
+  }
+  if (out)
+    *out = table;
+  return true;
 }
 
 bool

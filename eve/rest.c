@@ -93,9 +93,7 @@ put_aside (EveProgram *p, Aside *a, const bool *takes_part)
       EveOut *out = &n->outs[k];
       if (!out->size)
         continue;
-      for (out->capacity = REST_ROOM; out->capacity < out->per_fire;)
-        out->capacity <<= 1;
-      out->slots = g_malloc0_n (out->capacity, out->size);
+      ring_alloc (out, REST_ROOM);
       out->head = out->low = out->freed = 0;
       for (uint32_t e = 0; e < out->n_edges; e++)
         put_edge_aside (a, out->edges[e], 0);
@@ -122,9 +120,8 @@ keep_shown (EveOut *told, EveOut *out)
 {
   if (!told->size || !told->head)
     return;
-  const void *last = told->slots + ((told->head - 1) & (told->capacity - 1)) * told->size;
   rest_forget_shown (out);
-  out->shown = g_memdup2 (last, told->size);
+  out->shown = g_memdup2 (ring_slot (told, told->head - 1), told->size);
   if (told->type->retain)
     told->type->retain (out->shown);
 }
@@ -251,8 +248,8 @@ rest_end (EveProgram *p)
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
     if (n->before_rest) {
+      sched_pause_node (n); /* and started when it goes on: files are opened where they were */
       run_state_put_back (n, n->before_rest);
-      n->started = p->all_started = false; /* it goes on: files are opened where they were */
     }
     rest_forget (n);
   }

@@ -7,12 +7,6 @@
 #include "eve/private.h"
 #include <string.h>
 
-static inline uint8_t *
-slot_at (const EveOut *out, uint64_t n)
-{
-  return out->slots + (n & (out->capacity - 1)) * out->size;
-}
-
 /* ---- rings ------------------------------------------------------------------------------------------------- */
 static uint64_t
 pow2_at_least (uint64_t n)
@@ -23,6 +17,13 @@ pow2_at_least (uint64_t n)
   return c;
 }
 
+void
+ring_alloc (EveOut *out, uint64_t room)
+{
+  out->capacity = pow2_at_least (MAX (room, out->per_fire));
+  out->slots = g_malloc0_n (out->capacity, out->size);
+}
+
 bool
 ring_setup (EveOut *out, const EveType *type)
 {
@@ -31,8 +32,7 @@ ring_setup (EveOut *out, const EveType *type)
   ring_free (out);
   out->type = type;
   out->size = type->size;
-  out->capacity = pow2_at_least (MAX (out->spec->capacity ? out->spec->capacity : EVE_RING_DEFAULT, out->per_fire));
-  out->slots = g_malloc0_n (out->capacity, out->size);
+  ring_alloc (out, out->spec->capacity ? out->spec->capacity : EVE_RING_DEFAULT);
   out->low = out->freed = out->head;
   return true;
 }
@@ -42,7 +42,7 @@ release_up_to (EveOut *out, uint64_t end)
 {
   if (out->type && out->type->release)
     for (; out->freed < end; out->freed++)
-      out->type->release (slot_at (out, out->freed));
+      out->type->release (ring_slot (out, out->freed));
   out->freed = MAX (out->freed, end);
 }
 
@@ -79,7 +79,7 @@ ring_grow (EveOut *out, uint64_t capacity)
   if (out->head - first > out->capacity)
     first = out->head - out->capacity;
   for (uint64_t n = first; n < out->head; n++)
-    memcpy (slots + (n & (capacity - 1)) * out->size, slot_at (out, n), out->size);
+    memcpy (slots + (n & (capacity - 1)) * out->size, ring_slot (out, n), out->size);
   g_free (out->slots);
   out->slots = slots;
   out->capacity = capacity;
@@ -231,7 +231,7 @@ ring_detach (Edge *e)
 static inline const void *
 datum_at (Edge *e, uint64_t n, uint32_t scratch)
 {
-  const uint8_t *slot = slot_at (e->out, n);
+  const uint8_t *slot = ring_slot (e->out, n);
   if (G_LIKELY (!e->convert))
     return slot;
   void *to = e->scratch + (size_t) scratch * e->in->type->size;
@@ -280,7 +280,7 @@ eve_take_span (EveIn *in, uint32_t n)
   uint64_t first = e->next;
   e->next += n;
   if (!e->convert)
-    return slot_at (e->out, first);
+    return ring_slot (e->out, first);
   for (uint32_t i = 0; i < n; i++)
     datum_at (e, first + i, i);
   return e->scratch;
@@ -488,7 +488,7 @@ emit (EveOut *out, const void *datum, bool retain)
   /* the datum before the head is kept for those who look at the wire; its slot may be the next one */
   if (G_UNLIKELY (out->type->release != NULL) && out->head - out->freed >= out->capacity)
     release_up_to (out, out->head - out->capacity + 1);
-  uint8_t *slot = slot_at (out, out->head);
+  uint8_t *slot = ring_slot (out, out->head);
   switch (out->size) { /* constant sizes are moved without a call */
   case 8:
     memcpy (slot, datum, 8);
@@ -538,7 +538,7 @@ eve_reserve (EveOut *out, uint32_t *n)
   uint64_t room = ring_room (out, *n);
   uint64_t contiguous = out->capacity - (out->head & (out->capacity - 1));
   *n = (uint32_t) MIN (MIN (room, contiguous), *n);
-  return *n ? slot_at (out, out->head) : NULL;
+  return *n ? ring_slot (out, out->head) : NULL;
 }
 
 void
@@ -585,7 +585,7 @@ give_in_place (EveOut *out, const void *data, uint32_t n)
   }
   /* the datum before the head is kept for those who look at the wire */
   for (uint32_t i = done < out->n_edges ? 0 : n - 1; i < n; i++)
-    memcpy (slot_at (out, out->head + i), (const uint8_t *) data + (size_t) i * out->size, out->size);
+    memcpy (ring_slot (out, out->head + i), (const uint8_t *) data + (size_t) i * out->size, out->size);
   out->head += n;
   for (uint32_t i = 0; i < out->n_edges; i++) {
     Edge *e = out->edges[i];
@@ -637,7 +637,7 @@ eve_taken (EveOut *out, uint32_t n, const void *last)
     return;
   Edge *e = out->edges[0];
   Node *to = e->in->node;
-  memcpy (slot_at (out, out->head + n - 1), last, out->size);
+  memcpy (ring_slot (out, out->head + n - 1), last, out->size);
   out->head += n;
   out->low = e->read = e->next = out->head;
   out->node->progressed = to->progressed = true;

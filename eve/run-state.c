@@ -133,6 +133,7 @@ load_component (Node *n, EveBlobView *from)
 bool
 eve_component_load_run (EveComponent *c, EveBlobView *from)
 {
+  rest_end (node_of (c)->program); /* else that would put back what this takes the place of */
   bool ok = load_component (node_of (c), from);
   node_of (c)->program->dirty = true;
   return ok;
@@ -186,7 +187,7 @@ put_out (EveProgram *p, EveOut *out, EveBlob *to)
   eve_put_int (to, p->sees_order ? (int64_t) out->capacity : 0);
   eve_put_int (to, (int64_t) (out->head - out->low));
   for (uint64_t n = out->low; n < out->head; n++)
-    put_datum (p, out->type, out->slots + (n & (out->capacity - 1)) * out->size, to);
+    put_datum (p, out->type, ring_slot (out, n), to);
   eve_put_int (to, out->n_edges);
   for (uint32_t i = 0; i < out->n_edges; i++) {
     const Edge *e = out->edges[i];
@@ -227,7 +228,7 @@ get_out (EveProgram *p, Node *n, EveBlobView *from)
     ring_grow (out, (uint64_t) MAX (waiting, capacity));
   }
   for (int64_t k = 0; k < waiting; k++) {
-    if (!get_datum (p, out->type, out->slots + (out->head & (out->capacity - 1)) * out->size, from))
+    if (!get_datum (p, out->type, ring_slot (out, out->head), from))
       return false;
     out->head++;
   }

@@ -282,7 +282,7 @@ sched_sweep (EveProgram *p)
 bool
 sched_at_rest (Node *n, int64_t now)
 {
-  Outer outer = enter (n, CALL_END);
+  Outer outer = enter (n, CALL_REST);
   bool all = n->klass->at_rest (n->self, now);
   leave (n, outer);
   return all;
@@ -527,21 +527,24 @@ eve_run (EveProgram *p, int64_t budget_ns)
   }
 }
 
+void
+sched_pause_node (Node *n)
+{
+  if (!n->started)
+    return;
+  n->started = n->program->all_started = false;
+  if (n->klass->pause) {
+    Outer outer = call_enter (n, CALL_PAUSE);
+    n->klass->pause (n->self);
+    call_leave (n, outer);
+  }
+}
+
 static void
 pause_nodes (EveProgram *p)
 {
-  for (uint32_t r = p->n_order; r-- > 0;) {
-    Node *n = p->order[r];
-    if (!n->started)
-      continue;
-    n->started = false;
-    if (n->klass->pause) {
-      Outer outer = call_enter (n, CALL_PAUSE);
-      n->klass->pause (n->self);
-      call_leave (n, outer);
-    }
-  }
-  p->all_started = false;
+  for (uint32_t r = p->n_order; r-- > 0;)
+    sched_pause_node (p->order[r]);
 }
 
 void

@@ -26,7 +26,6 @@ visible_text (const char *text, size_t n)
   if (is_plain (text, n))
     return NULL;
   GString *to = g_string_sized_new (n + 16);
-  bool any = false;
 
   for (size_t i = 0; i < n;) {
     gunichar c = text[i] ? g_utf8_get_char_validated (text + i, (gssize) (n - i)) : 0;
@@ -37,12 +36,7 @@ visible_text (const char *text, size_t n)
       g_string_append_printf (to, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
     else
       g_string_append_len (to, text + i, (gssize) bytes);
-    any |= c >= 0x110000 || visible_is_obeyed (c);
     i += bytes;
   }
-  char *made = g_string_free (to, FALSE);
-  if (any)
-    return made;
-  g_free (made);
-  return NULL;
+  return g_string_free (to, to->len == n); /* what was written another way is longer */
 }

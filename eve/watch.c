@@ -104,14 +104,15 @@ static const char *
 function_name (Call call)
 {
   static const char *const names[] = {
-    [CALL_FIRE] = "fire",         [CALL_HANDLER] = "the handler of an input",
-    [CALL_PRODUCE] = "produce",   [CALL_END] = "at_end",
-    [CALL_INIT] = "init",         [CALL_FINISH] = "finish",
-    [CALL_START] = "start",       [CALL_PAUSE] = "pause",
-    [CALL_RESET] = "reset",       [CALL_CHANGED] = "changed",
-    [CALL_CAN_FIRE] = "can_fire", [CALL_REFUSE] = "refuse",
-    [CALL_UPGRADE] = "upgrade",   [CALL_SAVE] = "save",
-    [CALL_LOAD] = "load",         [CALL_QUERY] = "query",
+    [CALL_FIRE] = "fire",       [CALL_HANDLER] = "the handler of an input",
+    [CALL_PRODUCE] = "produce", [CALL_END] = "at_end",
+    [CALL_REST] = "at_rest",    [CALL_INIT] = "init",
+    [CALL_FINISH] = "finish",   [CALL_START] = "start",
+    [CALL_PAUSE] = "pause",     [CALL_RESET] = "reset",
+    [CALL_CHANGED] = "changed", [CALL_CAN_FIRE] = "can_fire",
+    [CALL_REFUSE] = "refuse",   [CALL_UPGRADE] = "upgrade",
+    [CALL_SAVE] = "save",       [CALL_LOAD] = "load",
+    [CALL_QUERY] = "query",
   };
   return call < G_N_ELEMENTS (names) && names[call] ? names[call] : "";
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bundle.c - the folder of a trace (thesis, 1.6.1), and from there to an open source. */
 #include "readers/reader.h"
+#include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "readers/file.h"
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -31,7 +31,7 @@ by_text (gconstpointer a, gconstpointer b)
 TraceBundle *
 trace_bundle_open (const char *path, GError **error)
 {
-  char *real = realpath (path, NULL);
+  char *real = disk_real_path (path);
   if (!real) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be opened as a trace: %s", path,
                  errno == ELOOP    ? "its symbolic links lead round in a circle"
@@ -40,8 +40,7 @@ trace_bundle_open (const char *path, GError **error)
     return NULL;
   }
   TraceBundle *b = g_new0 (TraceBundle, 1);
-  b->path = g_strdup (real);
-  free (real);
+  b->path = real;
   g_autofree char *base = g_path_get_basename (b->path);
   b->name = g_str_has_suffix (base, ".trace") ? g_strndup (base, strlen (base) - 6) : g_strdup (base);
   b->formats = g_ptr_array_new_with_free_func (g_free);

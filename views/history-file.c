@@ -80,7 +80,7 @@ open_out (HistoryOut *o, int *fd, const char *ending)
 {
   g_autofree char *path = g_strconcat (o->base, ending, NULL);
 
-  *fd = disk_open_write (path, false, NULL);
+  *fd = disk_open_write (path, NULL);
   if (*fd < 0)
     failed (o, ending);
   return *fd >= 0;

@@ -196,7 +196,7 @@ Checkpoints *
 checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems, GError **error)
 {
   g_autoptr (GError) why = NULL;
-  int fd = write ? disk_open_write (path, false, &why) : disk_open (path, NULL, DISK_DATA, NULL, &why);
+  int fd = write ? disk_open_write (path, &why) : disk_open (path, NULL, DISK_DATA, NULL, &why);
 
   if (fd < 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s", why->message);

@@ -74,7 +74,7 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
   FilmSums *o = g_new0 (FilmSums, 1);
 
   o->path = g_build_filename (folder, "overview", NULL);
-  o->fd = disk_open_write (o->path, false, NULL);
+  o->fd = disk_open_write (o->path, NULL);
   if (s->graph)
     o->n_states = find_states (s->graph->model, o->states);
   if (o->fd < 0 || ftruncate (o->fd, (off_t) bytes) != 0) {

@@ -173,7 +173,8 @@ film_is_film (const char *folder)
   g_autofree char *path = g_build_filename (folder, "checkpoints", NULL);
   int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
   char magic[7];
-  bool is = fd >= 0 && read (fd, magic, sizeof magic) == sizeof magic && memcmp (magic, "SCOPECP", sizeof magic) == 0;
+  bool is = fd >= 0 && disk_pread (fd, magic, sizeof magic, 0) == sizeof magic
+            && memcmp (magic, "SCOPECP", sizeof magic) == 0;
 
   if (fd >= 0)
     close (fd);
@@ -295,7 +296,7 @@ film_lock (const char *folder, bool *busy, GError **error)
 
   *busy = false;
   for (;;) {
-    fd = disk_open_write (path, false, error);
+    fd = disk_open_write (path, error);
     if (fd < 0)
       return -1;
     if (flock (fd, LOCK_EX | LOCK_NB) != 0)

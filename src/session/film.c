@@ -165,7 +165,7 @@ open_commands (Shoot *f, uint64_t bytes, GError **error)
   g_autofree char *path = g_build_filename (f->folder, "commands", NULL);
 
   if (f->commands < 0)
-    f->commands = disk_open_write (path, false, NULL);
+    f->commands = disk_open_write (path, NULL);
   if (f->commands < 0 || ftruncate (f->commands, (off_t) bytes) != 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
     return false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* marks-html.c - notes and reports as HTML.  What comes from files is escaped; only files of the bundle are taken in.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "session/marks.h"
@@ -42,12 +41,9 @@ static char *
 file_of (const Marks *m, const char *name)
 {
   g_autofree char *path = g_build_filename (m->bundle, name, NULL), *prefix = g_strconcat (m->bundle, "/", NULL);
-  char *real = g_path_is_absolute (name) ? NULL : realpath (path, NULL), *given = NULL;
+  g_autofree char *real = g_path_is_absolute (name) ? NULL : disk_real_path (path);
 
-  if (real && g_str_has_prefix (real, prefix))
-    given = g_strdup (real);
-  free (real);
-  return given;
+  return real && g_str_has_prefix (real, prefix) ? g_steal_pointer (&real) : NULL;
 }
 
 static void

@@ -5,7 +5,6 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -331,15 +330,14 @@ below (const Marks *m)
 Marks *
 marks_load (const char *bundle, const TraceClock *clock, GError **error)
 {
-  char *real = realpath (bundle, NULL);
+  char *real = disk_real_path (bundle);
   Marks *m = g_new0 (Marks, 1);
   g_autoptr (GError) why = NULL;
   g_autofree char *text = NULL;
   gsize n;
 
   m->list = g_ptr_array_new_with_free_func (mark_free);
-  m->bundle = g_strdup (real ? real : bundle);
-  free (real);
+  m->bundle = real ? real : g_strdup (bundle);
   m->clock = *clock;
   m->path = g_build_filename (m->bundle, "marks.xml", NULL);
   if (access (m->bundle, W_OK) != 0) {

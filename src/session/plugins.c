@@ -128,7 +128,7 @@ try (const char *path)
 }
 
 static bool
-may_load (const char *path, void *arg, GError **error)
+may_load (const char *path, GError **error)
 {
   gint64 date = 0;
   g_autofree char *sum = plugins_from_elsewhere (path) ? checksum (path, &date) : NULL;
@@ -159,7 +159,7 @@ may_load (const char *path, void *arg, GError **error)
 void
 plugins_guard (void)
 {
-  eve_registry_set_gate (may_load, NULL);
+  eve_registry_set_gate (may_load);
 }
 
 /* ---- programs ------------------------------------------------------------------------------------------------------ */

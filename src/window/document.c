@@ -2,6 +2,7 @@
 /* document.c - opening, editing, saving, selection, look; document-time.c plays and travels, document-film.c has films
  * shot. */
 #include <string.h>
+#include "eve/disk.h"
 #include "session/places.h"
 #include "window/app.h"
 #include "window/agreements.h"
@@ -120,7 +121,7 @@ on_warn (void *arg, const char *component, const char *sentence)
 static bool
 is_below_schemas (const char *path)
 {
-  g_autofree char *all = places_schemas ("."), *real = realpath (path, NULL), *folder = realpath (all, NULL);
+  g_autofree char *all = places_schemas ("."), *real = disk_real_path (path), *folder = disk_real_path (all);
   size_t n = folder ? strlen (folder) : 0;
 
   return real && n && strncmp (real, folder, n) == 0 && real[n] == '/';
@@ -372,13 +373,10 @@ scope_document_save (ScopeDocument *d, const char *path, GError **error)
 {
   if (!d->session)
     return true;
-  g_autofree char *text = eve_program_text (d->session->program),
-                  *to = g_strdup (path ? path : d->session->program_path);
-  if (!g_file_set_contents (to, text, -1, error))
+  g_autofree char *to = g_strdup (path ? path : d->session->program_path),
+                  *before = g_strdup (eve_program_content (d->session->program));
+  if (!eve_program_save (d->session->program, to, error))
     return false;
-  g_autofree char *before = g_strdup (eve_program_content (d->session->program));
-  eve_program_set_file (d->session->program, to);
-  eve_program_set_content (d->session->program, text);
   agreements_carry (before, eve_program_content (d->session->program));
   g_free (d->session->program_path);
   d->session->program_path = g_steal_pointer (&to);

@@ -42,7 +42,7 @@ take_name (Recovery *r)
   for (int i = 0; i < 1000; ++i) {
     g_autofree char *file = g_strdup_printf ("%s/%d-%d", in, (int) getpid (), i);
     g_autofree char *path = g_strconcat (file, ".lock", NULL);
-    int lock = disk_open_write (path, false, NULL);
+    int lock = disk_open_write (path, NULL);
     if (lock < 0)
       return false;
     if (flock (lock, LOCK_EX | LOCK_NB) == 0 && !g_file_test (file, G_FILE_TEST_EXISTS)) {
@@ -185,7 +185,7 @@ read_one (const char *file)
 {
   g_autofree char *path = g_strconcat (file, ".lock", NULL);
   g_autoptr (GKeyFile) f = g_key_file_new ();
-  int lock = disk_open_write (path, false, NULL);
+  int lock = disk_open_write (path, NULL);
 
   if (lock < 0)
     return NULL;

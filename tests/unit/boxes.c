@@ -676,7 +676,7 @@ box_logged (EveComponent *sink, guint i)
 uint64_t
 box_count (EveComponent *sink)
 {
-  return eve_class (sink) == &box_sink ? (uint64_t) ((Sink *) sink)->count : (uint64_t) ((Plain *) sink)->n;
+  return eve_class (sink)->fire == sink_fire ? (uint64_t) ((Sink *) sink)->count : (uint64_t) ((Plain *) sink)->n;
 }
 
 uint64_t

@@ -4,7 +4,9 @@
 #include "eve/disk.h"
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -173,7 +175,7 @@ not_written (const char *name, const char *why)
   g_autofree char *path = in_top (name);
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpint (disk_open_write (path, true, &error), <, 0);
+  g_assert_cmpint (disk_open_write (path, &error), <, 0);
   g_assert_nonnull (strstr (error->message, why));
 }
 
@@ -191,6 +193,7 @@ test_write (void)
   second = in_top ("second");
   g_assert_cmpint (link (victim, second), ==, 0);
   not_written ("second", "has another name");
+  g_assert_cmpint (errno, ==, EMLINK);
   g_unlink (second);
   pipe = in_top ("pipe");
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
@@ -210,19 +213,45 @@ test_write (void)
   holds ("victim", "pre");
 
   fresh = in_top ("fresh");
-  int fd = disk_open_write (fresh, true, &error);
+  int fd = disk_open_write (fresh, &error);
   g_assert_no_error (error);
   g_assert_true (disk_write (fd, "abc", 3) && disk_pwrite (fd, "BC", 2, 1));
   close (fd);
   holds ("fresh", "aBC");
-  fd = disk_open_write (fresh, false, &error); /* what is there stays */
+  fd = disk_open_write (fresh, &error); /* what is there stays */
   char back[8] = "";
   g_assert_cmpint (disk_pread (fd, back, sizeof back, 0), ==, 3);
   g_assert_cmpstr (back, ==, "aBC");
   close (fd);
-  close (disk_open_write (fresh, true, &error));
-  holds ("fresh", "");
   end ();
+}
+
+/* Nothing can be written: what was there stays, and what was not there is not made. */
+static void
+no_room (const char *out)
+{
+  const struct rlimit none = { 0, RLIM_INFINITY };
+  struct rlimit before;
+  g_autoptr (GError) a = NULL, b = NULL;
+  g_autofree char *fresh = in_top ("out/fresh");
+
+  g_assert_true (disk_write_below (out, "kept", "kept", 4, NULL));
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
+  bool fresh_written = disk_write_below (out, "fresh", "x", 1, &a),
+       kept_written = disk_write_below (out, "kept", "x", 1, &b);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_false (fresh_written);
+  g_assert_nonnull (strstr (a->message, "out/fresh cannot be written: "));
+  g_assert_false (kept_written);
+  g_assert_nonnull (b);
+  g_assert_false (g_file_test (fresh, G_FILE_TEST_EXISTS));
+  holds ("out/kept", "kept");
+  GDir *dir = g_dir_open (out, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir));)
+    g_assert_cmpint (*name, !=, '.');
+  g_dir_close (dir);
 }
 
 static void
@@ -252,7 +281,7 @@ test_below (void)
   out = in_top ("out");
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autoptr (GError) a = NULL, b = NULL;
-    g_assert_cmpint (disk_open_below (out, bad[i][0], true, &a), <, 0);
+    g_assert_cmpint (disk_open_below (out, bad[i][0], &a), <, 0);
     g_assert_nonnull (strstr (a->message, bad[i][1]));
     g_assert_false (disk_write_below (out, bad[i][0], "evil", 4, &b));
     g_assert_nonnull (strstr (b->message, bad[i][1]));
@@ -261,16 +290,17 @@ test_below (void)
   g_assert_true (disk_write_below (out, "sub/x", "first", 5, &error));
   g_assert_true (disk_write_below (out, "sub/x", "second", 6, &error));
   holds ("out/sub/x", "second");
-  int fd = disk_open_below (out, "sub/x", true, &error);
+  int fd = disk_open_below (out, "sub/x", &error); /* what is there stays */
   g_assert_no_error (error);
   g_assert_true (disk_write (fd, "third", 5));
   close (fd);
-  holds ("out/sub/x", "third");
+  holds ("out/sub/x", "thirdd");
   g_autofree char *folder = in_top ("out/sub");
   GDir *dir = g_dir_open (folder, 0, NULL); /* nothing else was left there */
   g_assert_cmpstr (g_dir_read_name (dir), ==, "x");
   g_assert_null (g_dir_read_name (dir));
   g_dir_close (dir);
+  no_room (out);
   /* the folder itself may be a link: the person named it */
   link_to ("out", "named");
   g_autofree char *named = in_top ("named");
@@ -315,7 +345,7 @@ test_race (void)
   g_atomic_int_set (&stop, 0);
   GThread *thread = g_thread_new ("swap", swap, NULL);
   for (guint i = 0; i < 20000; i++) {
-    int fd = disk_open_below (out, "sub/x", true, NULL);
+    int fd = disk_open_below (out, "sub/x", NULL);
     if (fd >= 0) {
       written++;
       g_assert_true (disk_write (fd, "evil", 4));
