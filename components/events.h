@@ -34,22 +34,14 @@ kind_is_death (const TraceKind *k)
   return k->instant && result && strcmp (k->category, "task") == 0;
 }
 
-/* Whether a name is in a list with commas and perhaps spaces. */
-static inline bool
-list_has (const char *list, const char *name)
+/* For a list of kinds, as stats_list_read() wants it: the names of the kinds of a source. */
+static inline void
+kinds_offer (void *source, void (*add) (void *to, const char *name), void *to)
 {
-  size_t n = strlen (name);
+  const TraceSource *s = (const TraceSource *) source;
 
-  for (const char *at = list; *at;) {
-    at += strspn (at, " ,");
-    size_t length = strcspn (at, ","), word = length;
-    while (word && at[word - 1] == ' ')
-      word--;
-    if (word && word == n && strncmp (at, name, n) == 0)
-      return true;
-    at += length;
-  }
-  return false;
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    add (to, s->kinds[i].name);
 }
 
 /* A receive that got something. */

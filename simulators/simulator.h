@@ -35,12 +35,12 @@ state_room (void *array, uint32_t n, uint32_t *room, size_t size)
 /* Adds the ticks that an object spent until `at`: past[i] in state i up to `since`, in state `now` from then on. States
  * from n_live on do not count. */
 static inline void
-state_add_spent (const int64_t *past, uint8_t n_live, uint8_t now, int64_t since, uint32_t state, int64_t at,
+state_add_spent (const int64_t *past, uint32_t n_live, uint32_t now, int64_t since, uint32_t state, int64_t at,
                  int64_t *in_state, int64_t *total)
 {
   int64_t running = now < n_live && at > since ? minus (at, since) : 0;
 
-  for (uint8_t i = 0; i < n_live; i++)
+  for (uint32_t i = 0; i < n_live; i++)
     *total = plus (*total, plus (past[i], now == i ? running : 0));
   if (state < n_live)
     *in_state = plus (*in_state, plus (past[state], now == state ? running : 0));
@@ -64,7 +64,7 @@ typedef struct StateTold {
   uint32_t n_taken;  /* have gone there in this firing, the last of them: */
   uint32_t task;
   int64_t date, old;
-  uint8_t state;
+  uint32_t state;
 } StateTold;
 
 static inline void *
@@ -87,7 +87,7 @@ told_state (StateTold *t, const StateChange *c)
   t->task = c->object;
   t->date = c->date;
   t->old = c->old_value;
-  t->state = (uint8_t) c->new_value;
+  t->state = (uint32_t) c->new_value;
 }
 
 /* Nothing waits; room is kept. */

@@ -39,8 +39,7 @@ typedef enum {
   OP_DURATION,
   OP_DATUM, /* ... of actions that have one; number of a datum */
   OP_EVENT,
-  OP_OLD_STATE,
-  OP_NEW_STATE, /* indices made of two fields */
+  OP_STATE, /* indices made of two fields */
   OP_NAMED,
   OP_NAMED_TEXT, /* a field by name, read again from the record; ... compared with texts */
   OP_SYMBOL,     /* index on the stack -> whether it goes by one of some names */
@@ -105,6 +104,7 @@ struct StatsExpression {
   GPtrArray *names, *fields, *lists; /* of Names *, Field *, GArray * of double */
   bool condition;
   const StateGraph *graph;
+  uint32_t n_attributes; /* of its model */
   /* bound to a trace */
   const TraceSource *source; /* NULL: not bound */
   uint8_t number;            /* of the source */
@@ -112,6 +112,7 @@ struct StatsExpression {
   uint32_t n_kinds;
   uint16_t *has; /* one a kind: bits of TraceRole */
   char *problem;
+  uint8_t met[32]; /* numbers of sources that data came from, as bits */
 };
 
 /* Whether the thing with this index goes by this name. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expression-run.c - runs compiled expressions, and looks names up in the trace: each once, then it is a table. */
 #include "statistics/expression-private.h"
+#include "statistics/list.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +17,10 @@ same (const char *a, const char *b)
   return a && strcmp (a, b) == 0;
 }
 
-bool
-stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t index, const char *name)
+/* What the thing with this index is called, and for a task its nickname as well (`second`); NULL: it has no such name.
+ */
+static const char *
+name_of (const StatsExpression *e, Symbol symbol, uint32_t index, bool second)
 {
   static const char *const scopes[] = { "graph", "node", "link" };
   const TraceSource *s = e->source;
@@ -28,35 +31,125 @@ stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t inde
   const StateModel *m = e->graph ? e->graph->model : NULL;
   const TraceHost *host;
 
+  if (second && symbol != SYMBOL_TASK)
+    return NULL;
   switch (symbol) {
   case SYMBOL_KIND:
-    return kind && same (kind->name, name);
+    return kind ? kind->name : NULL;
   case SYMBOL_EVENT:
-    return kind && same (index & 1 ? kind->end_name : kind->name, name);
+    return !kind ? NULL : index & 1 ? kind->end_name : kind->name;
   case SYMBOL_CATEGORY:
-    return kind && same (kind->category, name);
+    return kind ? kind->category : NULL;
   case SYMBOL_TASK:
     if (e->graph && e->type == &state_type_change) {
       const char *id = index < e->graph->n_nodes ? e->graph->node_id (e->graph, index) : NULL;
-      return same (id, name) || (id && s && same (g_hash_table_lookup (s->nicknames, id), name));
+      return !second ? id : id && s ? g_hash_table_lookup (s->nicknames, id) : NULL;
     }
-    return task && (same (task->id, name) || same (task->nickname, name));
+    return !task ? NULL : second ? task->nickname : task->id;
   case SYMBOL_OBJECT:
-    return s && index < s->objects->len && same (((TraceObject *) s->objects->pdata[index])->id, name);
+    return s && index < s->objects->len ? ((TraceObject *) s->objects->pdata[index])->id : NULL;
   case SYMBOL_HOST:
     host = task && task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
-    return host && same (host->name, name);
+    return host ? host->name : NULL;
   case SYMBOL_PROGRAM:
-    return task && same (task->program, name);
+    return task ? task->program : NULL;
   case SYMBOL_ATTRIBUTE:
-    return m && index < m->n_attributes && same (m->attributes[index].name, name);
-  case SYMBOL_STATE:
-    return m && index >> 8 < m->n_attributes && (index & 255) < m->attributes[index >> 8].n_values
-           && same (m->attributes[index >> 8].values[index & 255].name, name);
+    return m && index < m->n_attributes ? m->attributes[index].name : NULL;
+  case SYMBOL_STATE: {
+    const StateAttribute *a = m ? &m->attributes[index % m->n_attributes] : NULL;
+    return a && index / m->n_attributes < a->n_values ? a->values[index / m->n_attributes].name : NULL;
+  }
   case SYMBOL_SCOPE:
-    return index < G_N_ELEMENTS (scopes) && same (scopes[index], name);
+    return index < G_N_ELEMENTS (scopes) ? scopes[index] : NULL;
   default:
-    return false;
+    return NULL;
+  }
+}
+
+bool
+stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t index, const char *name)
+{
+  return same (name_of (e, symbol, index, false), name) || same (name_of (e, symbol, index, true), name);
+}
+
+/* One more than the largest index of what is there now. */
+static uint32_t
+n_of (const StatsExpression *e, Symbol symbol)
+{
+  const TraceSource *s = e->source;
+  uint32_t most = 0;
+
+  switch (symbol) {
+  case SYMBOL_KIND:
+  case SYMBOL_CATEGORY:
+    return e->n_kinds;
+  case SYMBOL_EVENT:
+    return e->n_kinds * 2;
+  case SYMBOL_TASK:
+    return e->graph && e->type == &state_type_change ? e->graph->n_nodes : s ? s->tasks->len : 0;
+  case SYMBOL_HOST:
+  case SYMBOL_PROGRAM:
+    return s ? s->tasks->len : 0;
+  case SYMBOL_OBJECT:
+    return s ? s->objects->len : 0;
+  case SYMBOL_ATTRIBUTE:
+    return e->n_attributes;
+  case SYMBOL_STATE:
+    for (uint32_t i = 0; i < e->n_attributes; i++)
+      most = MAX (most, e->graph->model->attributes[i].n_values);
+    return most * e->n_attributes;
+  case SYMBOL_SCOPE:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
+typedef struct Offered {
+  StatsExpression *e;
+  Symbol symbol;
+} Offered;
+
+/* Of all traces that data came from. */
+static void
+offer (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  const Offered *o = arg;
+  const TraceSource *bound = o->e->source;
+
+  for (uint32_t number = 0; number <= UINT8_MAX; number++) {
+    const TraceSource *s = o->e->met[number / 8] >> number % 8 & 1 ? trace_source ((uint8_t) number) : NULL;
+    if (!s)
+      continue;
+    o->e->source = s;
+    for (uint32_t i = 0, n = n_of (o->e, o->symbol); i < n; i++)
+      for (int k = 0; k < 2; k++) {
+        const char *name = name_of (o->e, o->symbol, i, k == 1);
+        if (name)
+          add (to, name);
+      }
+  }
+  o->e->source = bound;
+}
+
+/* Those that are all there from the start: a name that is none of them is a mistake. */
+static bool
+is_fixed (const StatsExpression *e, Symbol symbol)
+{
+  return symbol == SYMBOL_KIND || symbol == SYMBOL_EVENT || symbol == SYMBOL_CATEGORY || symbol == SYMBOL_SCOPE
+         || (symbol == SYMBOL_ATTRIBUTE && e->graph);
+}
+
+void
+stats_expression_tell_unknown (StatsExpression *e, EveComponent *c, GHashTable **told)
+{
+  for (guint i = 0; i < e->names->len && e->source; i++) {
+    const Names *n = e->names->pdata[i];
+    g_autofree char **names = g_new0 (char *, n->texts->len + 1);
+    if (is_fixed (e, n->symbol) || ((n->symbol == SYMBOL_ATTRIBUTE || n->symbol == SYMBOL_STATE) && !e->graph))
+      continue;
+    memcpy (names, n->texts->pdata, n->texts->len * sizeof *names);
+    stats_tell_unknown (c, told, stats_expression_symbols[n->symbol], names, offer, &(Offered){ e, n->symbol });
   }
 }
 
@@ -81,8 +174,8 @@ look_up (const StatsExpression *e, Names *n, uint32_t index)
   return yes;
 }
 
-void
-stats_expression_unbind (StatsExpression *e)
+static void
+forget_answers (StatsExpression *e)
 {
   for (guint i = 0; i < e->names->len; i++) {
     Names *n = e->names->pdata[i];
@@ -99,30 +192,33 @@ stats_expression_unbind (StatsExpression *e)
 }
 
 void
-stats_expression_set_graph (StatsExpression *e, const StateGraph *graph)
+stats_expression_unbind (StatsExpression *e)
 {
-  if (e->graph != graph)
-    stats_expression_unbind (e);
-  e->graph = graph;
+  forget_answers (e);
+  memset (e->met, 0, sizeof e->met);
 }
 
-/* Kinds and categories are all there from the start: a name that is none of them is a mistake. */
+void
+stats_expression_set_graph (StatsExpression *e, const StateGraph *graph)
+{
+  stats_expression_unbind (e);
+  e->graph = graph;
+  e->n_attributes = graph ? graph->model->n_attributes : 0;
+}
+
 static void
 check_names (StatsExpression *e, const Names *n)
 {
-  bool kinds = n->symbol == SYMBOL_KIND || n->symbol == SYMBOL_EVENT || n->symbol == SYMBOL_CATEGORY;
-  bool attributes = n->symbol == SYMBOL_ATTRIBUTE && e->graph;
-  uint32_t all = kinds        ? e->n_kinds * (n->symbol == SYMBOL_EVENT ? 2 : 1)
-                 : attributes ? e->graph->model->n_attributes
-                              : 0;
-
-  for (guint i = 0; (kinds || attributes) && i < n->texts->len && !e->problem; i++) {
+  for (guint i = 0; is_fixed (e, n->symbol) && i < n->texts->len && !e->problem; i++) {
     bool found = false;
-    for (uint32_t k = 0; k < all && !found; k++)
+    for (uint32_t k = 0, all = n_of (e, n->symbol); k < all && !found; k++)
       found = stats_expression_goes_by (e, n->symbol, k, n->texts->pdata[i]);
-    if (!found)
-      e->problem = g_strdup_printf ("column %u: the trace %s has no %s “%s”", n->column, e->source->name,
-                                    stats_expression_symbols[n->symbol], (char *) n->texts->pdata[i]);
+    if (found)
+      continue;
+    g_autofree char *nearest = stats_nearest (n->texts->pdata[i], offer, &(Offered){ e, n->symbol });
+    e->problem = g_strdup_printf ("column %u: the trace %s has no %s “%s”%s%s%s", n->column, e->source->name,
+                                  stats_expression_symbols[n->symbol], (char *) n->texts->pdata[i],
+                                  nearest ? "; the nearest name is “" : "", nearest ? nearest : "", nearest ? "”" : "");
   }
 }
 
@@ -150,10 +246,11 @@ bind (StatsExpression *e, uint8_t number)
 {
   const TraceSource *s = trace_source (number);
 
-  stats_expression_unbind (e);
+  forget_answers (e);
   e->number = number;
   if (!s)
     return false;
+  e->met[number / 8] |= (uint8_t) (1u << number % 8);
   e->source = s;
   e->ticks = (double) s->clock.ticks_per_second;
   e->n_kinds = s->n_kinds;
@@ -214,6 +311,15 @@ has (const StatsExpression *e, const Code *c, const uint8_t *p)
   return kind < e->n_kinds && e->has[kind] >> c->role & 1;
 }
 
+/* An index of a value of an attribute; NaN: it has no name. */
+static inline double
+state_index (const StatsExpression *e, const StateChange *c, int64_t value)
+{
+  return c->attribute < e->n_attributes && value >= 0 && value <= UINT16_MAX
+             ? (double) (uint32_t) value * e->n_attributes + c->attribute
+             : NAN;
+}
+
 #define AT(type) (*(const type *) (const void *) (p + c->offset))
 #define TWO(value)                                                                                                     \
   x = top[-1], y = *top, top--, *top = (value);                                                                        \
@@ -266,12 +372,8 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
     case OP_EVENT:
       PUSH (((const TraceEvent *) (const void *) p)->kind * 2
             + (((const TraceEvent *) (const void *) p)->flags & TRACE_END));
-    case OP_OLD_STATE:
-      PUSH (((const StateChange *) (const void *) p)->attribute * 256
-            + (double) (((const StateChange *) (const void *) p)->old_value & 255));
-    case OP_NEW_STATE:
-      PUSH (((const StateChange *) (const void *) p)->attribute * 256
-            + (double) (((const StateChange *) (const void *) p)->new_value & 255));
+    case OP_STATE:
+      PUSH (state_index (e, (const StateChange *) (const void *) p, AT (int64_t)));
     case OP_NAMED:
     case OP_NAMED_TEXT:
       PUSH (e->source ? named (e, e->fields->pdata[c->to], (const TraceEvent *) (const void *) p) : NAN);

@@ -67,8 +67,8 @@ static const FieldSpec change_fields[] = {
   { "number", NUMBER, OP_U32, CHANGE (object), 0 },
   { "object", SYMBOL, OP_U8, CHANGE (scope), SYMBOL_SCOPE },
   { "attribute", SYMBOL, OP_U16, CHANGE (attribute), SYMBOL_ATTRIBUTE },
-  { "state", SYMBOL, OP_NEW_STATE, 0, SYMBOL_STATE },
-  { "was", SYMBOL, OP_OLD_STATE, 0, SYMBOL_STATE },
+  { "state", SYMBOL, OP_STATE, CHANGE (new_value), SYMBOL_STATE },
+  { "was", SYMBOL, OP_STATE, CHANGE (old_value), SYMBOL_STATE },
   { "task", SYMBOL, OP_U32, CHANGE (object), SYMBOL_TASK },
 };
 #define MESSAGE(field) offsetof (StateMessage, field)
@@ -282,20 +282,22 @@ constant (Compiler *c, double k, uint32_t at)
   return (Node){ .type = NUMBER, .constant = true, .k = k, .column = at };
 }
 
+/* Two quotes in the text are one. */
 static Node
 quoted (Compiler *c, uint32_t at)
 {
   char quote = *c->at++;
-  const char *end = strchr (c->at, quote);
-  Node n = { .type = TEXT, .column = at };
+  g_autoptr (GString) text = g_string_new (NULL);
 
-  if (!end) {
-    mistake (c, at, "the text is not closed: %c is missing", quote);
-    end = c->at + strlen (c->at);
+  for (; *c->at != '\0' && (*c->at != quote || c->at[1] == quote); c->at++) {
+    c->at += *c->at == quote;
+    g_string_append_c (text, *c->at);
   }
-  n.text = g_string_chunk_insert_len (c->words, c->at, end - c->at);
-  c->at = *end ? end + 1 : end;
-  return n;
+  if (*c->at == '\0')
+    mistake (c, at, "the text is not closed: %c is missing", quote);
+  else
+    c->at++;
+  return (Node){ .type = TEXT, .column = at, .text = g_string_chunk_insert (c->words, text->str) };
 }
 
 /* A number, and perhaps a unit after it: everything is in seconds and bytes. */

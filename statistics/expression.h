@@ -23,8 +23,11 @@ TRACE_API void stats_expression_unbind (StatsExpression *e);
 TRACE_API double stats_expression_value (StatsExpression *e, const void *datum);
 /* A condition on n data in a row: pass[i] is 1 or 0.  Gives how many pass. */
 TRACE_API uint32_t stats_expression_select (StatsExpression *e, const void *data, uint32_t n, uint8_t *pass);
-/* A name that the trace turned out not to know: a sentence with the column, owned by the expression; NULL: all is well.
- */
+/* A name of what a trace has all of from the start, kinds and attributes, that this one does not have: a sentence that
+ * begins with the column, "column 9: ", owned by the expression; NULL: all is well. */
 TRACE_API const char *stats_expression_problem (const StatsExpression *e);
+/* Once the trace was read to its end: warns of names of tasks, groups, machines, programs and states that it does not
+ * have, as stats_tell_unknown(). */
+TRACE_API void stats_expression_tell_unknown (StatsExpression *e, EveComponent *c, GHashTable **told);
 /* The fields that data of a type have, NULL-terminated, static; for lists and refusals. */
 TRACE_API const char *const *stats_expression_fields (const EveType *type);

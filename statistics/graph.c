@@ -28,11 +28,19 @@ is_next (const EveComponent *c)
 }
 
 bool
+stats_wires_changed (uint64_t *serial, const EveComponent *c)
+{
+  uint64_t now = eve_program_serial (eve_program (c)) + 1;
+  bool changed = *serial != now;
+
+  *serial = now;
+  return changed;
+}
+
+bool
 stats_graph_is_next (StatsWires *w, const EveComponent *c)
 {
-  uint64_t serial = eve_program_serial (eve_program (c)) + 1;
-
-  if (w->serial != serial)
-    *w = (StatsWires){ serial, is_next (c) };
+  if (stats_wires_changed (&w->serial, c))
+    w->straight = is_next (c);
   return w->straight;
 }

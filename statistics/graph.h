@@ -6,10 +6,13 @@
 /* The graph of the simulator that feeds a component, through others or not, the nearest if there are several; NULL:
  * none does.  Walks the program: not for each datum. */
 TRACE_API const StateGraph *stats_graph_above (EveComponent *c);
-/* Whether something is connected to a component, and all of it comes from simulators themselves.  Cheap enough for each
- * span of data: the wires are followed again only after an edit.  Begin with zeroes. */
+/* Whether the program was edited since this was asked before, so that somebody else may feed its components, and who
+ * did may be gone.  Begin with *serial 0. */
+TRACE_API bool stats_wires_changed (uint64_t *serial, const EveComponent *c);
 typedef struct StatsWires {
   uint64_t serial; /* of the program when they were followed, + 1 */
   bool straight;
 } StatsWires;
+/* Whether something is connected to a component, and all of it comes from simulators themselves.  Cheap enough for each
+ * span of data: the wires are followed again only after an edit.  Begin with zeroes. */
 TRACE_API bool stats_graph_is_next (StatsWires *w, const EveComponent *c);

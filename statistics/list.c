@@ -2,31 +2,49 @@
 #include "statistics/list.h"
 #include <string.h>
 
+/* The end of what stands in quotes at `from`, behind the second quote; NULL: they are not closed. */
+static const char *
+quotes_end (const char *from)
+{
+  for (const char *at = from + 1; *at != '\0'; at++)
+    if (*at == '"' && *++at != '"')
+      return at;
+  return NULL;
+}
+
+/* What stands between two commas, from `from` to `end`: quotes around all of it are no part of the name. */
+static char *
+name_of (const char *from, const char *end)
+{
+  GString *name = g_string_new_len (from, end - from);
+
+  g_strstrip (name->str);
+  g_string_truncate (name, strlen (name->str));
+  const char *close = name->str[0] == '"' ? quotes_end (name->str) : NULL;
+  if (close != NULL && *close == '\0') {
+    g_string_truncate (name, name->len - 1);
+    g_string_erase (name, 0, 1);
+    g_string_replace (name, "\"\"", "\"", 0);
+  }
+  return g_string_free (name, FALSE);
+}
+
 char **
 stats_list_split (const char *list)
 {
-  GStrvBuilder *names = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
-  for (const char *at = list; *at != '\0';) {
-    g_autoptr (GString) name = g_string_new (NULL);
-    at += strspn (at, " \t\n");
-    bool quoted = *at == '"';
-    if (quoted)
-      for (at++; *at != '\0' && (*at != '"' || at[1] == '"'); at++) {
-        at += *at == '"';
-        g_string_append_c (name, *at);
-      }
-    for (at += quoted && *at == '"'; *at != '\0' && *at != ','; at++)
-      g_string_append_c (name, *at);
-    if (!quoted)
-      g_strchomp (name->str);
-    if (name->str[0] != '\0')
-      g_strv_builder_add (names, name->str);
-    at += *at == ',';
+  for (const char *from = list, *end; *from != '\0'; from = end + (*end == ',')) {
+    while (g_ascii_isspace (*from))
+      from++;
+    const char *close = *from == '"' ? quotes_end (from) : NULL;
+    end = close != NULL ? close : from;
+    end += strcspn (end, ",");
+    g_autofree char *name = name_of (from, end);
+    if (*name != '\0')
+      g_strv_builder_add (names, name);
   }
-  char **all = g_strv_builder_end (names);
-  g_strv_builder_unref (names);
-  return all;
+  return g_strv_builder_end (names);
 }
 
 bool
@@ -34,7 +52,7 @@ stats_list_has (const char *list, const char *name)
 {
   g_auto (GStrv) names = stats_list_split (list);
 
-  return name != NULL && g_strv_contains ((const char *const *) names, name);
+  return name != NULL && stats_names_have (names, name);
 }
 
 void
@@ -42,7 +60,8 @@ stats_list_add (GString *list, const char *name)
 {
   if (list->len > 0)
     g_string_append (list, ", ");
-  if (strpbrk (name, ",\"") == NULL && *name != ' ' && !g_str_has_suffix (name, " ")) {
+  if (strpbrk (name, ",\"") == NULL && !g_ascii_isspace (*name)
+      && (*name == '\0' || !g_ascii_isspace (name[strlen (name) - 1]))) {
     g_string_append (list, name);
     return;
   }
@@ -52,26 +71,35 @@ stats_list_add (GString *list, const char *name)
   g_string_append_c (list, '"');
 }
 
+static void
+keep (void *all, const char *name)
+{
+  g_hash_table_add (all, g_strdup (name));
+}
+
 char **
-stats_list_names (const char *list, StatsIsName is_name, void *arg)
+stats_list_names (const char *list, StatsOffer offer, void *arg)
 {
   g_auto (GStrv) written = stats_list_split (list);
-  GStrvBuilder *names = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_autoptr (GHashTable) all = NULL;
 
   for (char **name = written; *name != NULL; name++) {
     g_auto (GStrv) words = g_strsplit_set (*name, " \t", -1);
-    bool old = strpbrk (*name, " \t") != NULL && !is_name (arg, *name);
+    if (words[0] != NULL && words[1] != NULL && all == NULL) {
+      all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      offer (arg, keep, all);
+    }
+    bool old = words[0] != NULL && words[1] != NULL && !g_hash_table_contains (all, *name);
     for (char **word = words; old && *word != NULL; word++)
-      old = **word == '\0' || is_name (arg, *word);
+      old = **word == '\0' || g_hash_table_contains (all, *word);
     for (char **word = words; old && *word != NULL; word++)
       if (**word != '\0')
         g_strv_builder_add (names, *word);
     if (!old)
       g_strv_builder_add (names, *name);
   }
-  char **all = g_strv_builder_end (names);
-  g_strv_builder_unref (names);
-  return all;
+  return g_strv_builder_end (names);
 }
 
 /* ---- the nearest name --------------------------------------------------------------------------------------------- */
@@ -90,21 +118,34 @@ distance (const char *a, const char *b, guint enough)
   for (guint i = 1; i <= n; i++) {
     guint diagonal = row[0];
     row[0] = i;
+    guint least = i;
     for (guint j = 1; j <= m; j++) {
       guint changed = diagonal + (g_ascii_tolower (a[i - 1]) != g_ascii_tolower (b[j - 1]));
       diagonal = row[j];
       row[j] = MIN (changed, MIN (row[j], row[j - 1]) + 1);
+      least = MIN (least, row[j]);
     }
+    if (least >= enough)
+      return enough;
   }
   return row[m];
 }
 
-void
-stats_nearest_offer (StatsNearest *n, const char *name)
+typedef struct Nearest {
+  const char *wanted;
+  char *best; /* NULL: none is near, so far */
+  guint distance;
+} Nearest;
+
+static void
+compare (void *to, const char *name)
 {
+  Nearest *n = to;
   /* One that shares nothing but a few letters is no help. */
-  guint enough = n->best != NULL ? n->distance : (guint) MAX (strlen (n->wanted), strlen (name)) / 2 + 1;
-  guint d = name != NULL && *name != '\0' ? distance (n->wanted, name, enough) : enough;
+  guint enough = (guint) MAX (strlen (n->wanted), strlen (name)) / 2 + 1;
+  if (n->best != NULL)
+    enough = MIN (enough, n->distance);
+  guint d = distance (n->wanted, name, enough);
 
   if (d >= enough)
     return;
@@ -113,20 +154,60 @@ stats_nearest_offer (StatsNearest *n, const char *name)
   n->distance = d;
 }
 
-void
-stats_tell_unknown_task (EveComponent *c, GHashTable **told, const char *name,
-                         void (*offer) (void *arg, StatsNearest *nearest), void *arg)
+char *
+stats_nearest (const char *wanted, StatsOffer offer, void *arg)
 {
-  StatsNearest nearest = { .wanted = name };
+  Nearest n = { .wanted = wanted };
+
+  offer (arg, compare, &n);
+  return n.best;
+}
+
+/* ---- names that are none ------------------------------------------------------------------------------------------ */
+
+#define MOST_TOLD 8 /* names one by one */
+
+static void
+strike (void *left, const char *name)
+{
+  g_hash_table_remove (left, name);
+}
+
+void
+stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names, StatsOffer offer,
+                    void *arg)
+{
+  g_autoptr (GHashTable) left = g_hash_table_new (g_str_hash, g_str_equal);
+  guint more = 0;
 
   if (*told == NULL)
     *told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (!g_hash_table_add (*told, g_strdup (name)))
-    return;
-  offer (arg, &nearest);
-  if (nearest.best != NULL)
-    eve_warn (c, "No task is called “%s”; the nearest name is “%s”.", name, nearest.best);
-  else
-    eve_warn (c, "No task is called “%s”.", name);
-  g_free (nearest.best);
+  for (guint i = 0; names[i] != NULL; i++)
+    g_hash_table_add (left, names[i]);
+  if (g_hash_table_size (left) > 0)
+    offer (arg, strike, left);
+  for (guint i = 0; names[i] != NULL && g_hash_table_size (left) > 0; i++) {
+    if (!g_hash_table_remove (left, names[i]) || !g_hash_table_add (*told, g_strconcat (what, " ", names[i], NULL)))
+      continue;
+    if (g_hash_table_size (*told) > MOST_TOLD) {
+      more++;
+      continue;
+    }
+    g_autofree char *nearest = stats_nearest (names[i], offer, arg);
+    if (nearest != NULL)
+      eve_warn (c, "No %s is called “%s”; the nearest name is “%s”.", what, names[i], nearest);
+    else
+      eve_warn (c, "No %s is called “%s”.", what, names[i]);
+  }
+  if (more > 0)
+    eve_warn (c, "%u more names are those of no %s.", more, what);
+}
+
+char **
+stats_list_read (EveComponent *c, GHashTable **told, const char *what, const char *list, StatsOffer offer, void *arg)
+{
+  char **names = stats_list_split (list);
+
+  stats_tell_unknown (c, told, what, names, offer, arg);
+  return names;
 }

@@ -2,7 +2,9 @@
 /* list.h - settings that are lists of names: "fft 0, fft 1".
  *
  * Names stand between commas.  Blanks around a name do not belong to it, blanks inside it do.  A name with a comma or a
- * quote in it stands in double quotes, in which two quotes are one: "a, b". [any thread] */
+ * quote in it, or with a blank at one of its ends, stands in double quotes, in which two quotes are one: "a, b".  What
+ * has something behind its closing quote, or no closing quote, is a name as it stands, with its quotes: nobody goes by
+ * such a name, and that is told.  [any thread, but for what warns: engine thread] */
 #pragma once
 #include <glib.h>
 #include <stdbool.h>
@@ -10,24 +12,28 @@
 
 /* The names of a list, without empty ones; g_strfreev. */
 TRACE_API char **stats_list_split (const char *list);
+static inline bool
+stats_names_have (char *const *names, const char *name)
+{
+  return g_strv_contains ((const char *const *) names, name);
+}
 /* Whether a list has a name; NULL is in no list. */
 TRACE_API bool stats_list_has (const char *list, const char *name);
 /* Adds a name at the end, quoted if need be. */
 TRACE_API void stats_list_add (GString *list, const char *name);
+/* Gives `add` each of the names that there are, one by one; it may be asked several times. */
+typedef void (*StatsOffer) (void *arg, void (*add) (void *to, const char *name), void *to);
 /* As stats_list_split(); but a name that nobody is called by, though each of its words is somebody's, is those words:
  * so older programs wrote lists, with blanks between. */
-typedef bool (*StatsIsName) (void *arg, const char *name);
-TRACE_API char **stats_list_names (const char *list, StatsIsName is_name, void *arg);
+TRACE_API char **stats_list_names (const char *list, StatsOffer offer, void *arg);
 
-/* Among names that are offered one by one, the nearest to one that is none of them: that which it becomes by the fewest
- * letters left out, added or changed (Levenshtein's distance), whatever the case. */
-typedef struct StatsNearest {
-  const char *wanted;
-  char *best; /* g_free; NULL: none is near, so far */
-  guint distance;
-} StatsNearest;
-TRACE_API void stats_nearest_offer (StatsNearest *n, const char *name);
-/* Warns that no task is called `name`, and which name is the nearest of those that `offer` gives, once for each name:
- * *told keeps them, NULL at first, g_hash_table_unref. [engine thread] */
-TRACE_API void stats_tell_unknown_task (EveComponent *c, GHashTable **told, const char *name,
-                                        void (*offer) (void *arg, StatsNearest *nearest), void *arg);
+/* The nearest of the names to one that is none of them: that which it becomes by the fewest letters left out, added or
+ * changed (Levenshtein's distance), whatever the case.  g_free; NULL: none is near. */
+TRACE_API char *stats_nearest (const char *wanted, StatsOffer offer, void *arg);
+/* Warns of each name that is not among those that there are ("No task is called “fft 22”"; `what`: "task"), with the
+ * nearest, once for each: *told keeps them, NULL at first, g_hash_table_unref.  Of many the first eight are told. */
+TRACE_API void stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names,
+                                   StatsOffer offer, void *arg);
+/* stats_list_split() and stats_tell_unknown(): g_strfreev. */
+TRACE_API char **stats_list_read (EveComponent *c, GHashTable **told, const char *what, const char *list,
+                                  StatsOffer offer, void *arg);

@@ -18,34 +18,22 @@ group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
                                          : names_group (st->names, s, task);
 }
 
-static bool
-is_task (void *arg, const char *name)
-{
-  return g_hash_table_contains (arg, name);
-}
+typedef struct Tasks {
+  const Names *names;
+  const TraceSource *source;
+  uint32_t n;
+} Tasks;
 
-/* Ids and nicknames of all tasks, as a set; it owns none. */
-static GHashTable *
-all_names (const Names *names, const TraceSource *s, uint32_t n)
-{
-  GHashTable *all = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (uint32_t i = 0; i < n; i++) {
-    g_hash_table_add (all, (gpointer) names_id (names, s, i));
-    g_hash_table_add (all, (gpointer) names_name (names, s, i));
-  }
-  return all;
-}
-
+/* Ids and nicknames of all tasks. */
 static void
-offer_names (void *all, StatsNearest *nearest)
+offer_names (void *arg, void (*add) (void *to, const char *name), void *to)
 {
-  GHashTableIter i;
-  gpointer name;
+  const Tasks *t = arg;
 
-  g_hash_table_iter_init (&i, all);
-  while (g_hash_table_iter_next (&i, &name, NULL))
-    stats_nearest_offer (nearest, name);
+  for (uint32_t i = 0; i < t->n; i++) {
+    add (to, names_id (t->names, t->source, i));
+    add (to, names_name (t->names, t->source, i));
+  }
 }
 
 /* A list of ids or nicknames into marks 1, 2, ... by task. */
@@ -54,16 +42,15 @@ read_list (SpaceTime *st, const TraceSource *s, const char *list, uint32_t *mark
 {
   if (*list == '\0')
     return;
-  g_autoptr (GHashTable) all = all_names (st->names, s, n), place = g_hash_table_new (g_str_hash, g_str_equal);
-  g_auto (GStrv) names = stats_list_names (list, is_task, all);
-  bool whole = states_reader_reach (st->read_states) >= s->last;
+  Tasks all = { st->names, s, n };
+  g_autoptr (GHashTable) place = g_hash_table_new (g_str_hash, g_str_equal);
+  g_auto (GStrv) names = stats_list_names (list, offer_names, &all);
 
-  for (guint i = 0; names[i] != NULL; i++) {
+  for (guint i = 0; names[i] != NULL; i++)
     if (!g_hash_table_contains (place, names[i]))
       g_hash_table_insert (place, names[i], GUINT_TO_POINTER (i + 1));
-    if (whole && !is_task (all, names[i])) /* the tasks of the whole execution are known */
-      stats_tell_unknown_task ((EveComponent *) st, &st->told, names[i], offer_names, all);
-  }
+  if (states_reader_reach (st->read_states) >= s->last) /* the tasks of the whole execution are known */
+    stats_tell_unknown ((EveComponent *) st, &st->told, "task", names, offer_names, &all);
   for (uint32_t i = 0; i < n; i++) {
     mark[i] = GPOINTER_TO_UINT (g_hash_table_lookup (place, names_id (st->names, s, i)));
     if (mark[i] == 0)

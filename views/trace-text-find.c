@@ -21,59 +21,50 @@ trace_text_forget_filter (TraceText *t)
   g_clear_pointer (&t->task_names, g_strfreev);
 }
 
-/* A name of the source's tasks, or of those that will come and have a nickname. */
-static bool
-is_task (void *arg, const char *name)
+/* Names of the source's tasks, and of those that will come and have a nickname. */
+static void
+offer_tasks (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const TraceSource *s = arg;
   GHashTableIter i;
   gpointer id, nickname;
 
-  for (guint k = 0; k < s->tasks->len; k++)
-    if (strcmp (trace_task_id (s, k), name) == 0 || strcmp (trace_task_name (s, k), name) == 0)
-      return true;
+  for (guint k = 0; k < s->tasks->len; k++) {
+    add (to, trace_task_id (s, k));
+    add (to, trace_task_name (s, k));
+  }
   g_hash_table_iter_init (&i, s->nicknames);
-  while (g_hash_table_iter_next (&i, &id, &nickname))
-    if (strcmp (id, name) == 0 || strcmp (nickname, name) == 0)
-      return true;
-  return false;
+  while (g_hash_table_iter_next (&i, &id, &nickname)) {
+    add (to, id);
+    add (to, nickname);
+  }
 }
 
-static bool
-is_kind (void *arg, const char *name)
+static void
+offer_kinds (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const TraceSource *s = arg;
 
-  for (uint32_t k = 0; k < s->n_kinds; k++)
-    if (strcmp (s->kinds[k].name, name) == 0 || g_strcmp0 (s->kinds[k].end_name, name) == 0)
-      return true;
-  return false;
+  for (uint32_t k = 0; k < s->n_kinds; k++) {
+    add (to, s->kinds[k].name);
+    if (s->kinds[k].end_name != NULL)
+      add (to, s->kinds[k].end_name);
+  }
 }
 
 static bool
 names (char **list, const char *a, const char *b)
 {
-  return g_strv_contains ((const char *const *) list, a)
-         || (b != NULL && g_strv_contains ((const char *const *) list, b));
-}
-
-static void
-offer_tasks (void *arg, StatsNearest *nearest)
-{
-  const TraceSource *s = arg;
-
-  for (guint k = 0; k < s->tasks->len; k++) {
-    stats_nearest_offer (nearest, trace_task_id (s, k));
-    stats_nearest_offer (nearest, trace_task_name (s, k));
-  }
+  return stats_names_have (list, a) || (b != NULL && stats_names_have (list, b));
 }
 
 void
-trace_text_tell_unknown (TraceText *t, const TraceSource *s)
+trace_text_tell_unknown (TraceText *t, const TraceSource *s, bool whole)
 {
-  for (char **name = t->task_names; name != NULL && *name != NULL; name++)
-    if (!is_task ((void *) s, *name))
-      stats_tell_unknown_task ((EveComponent *) t, &t->told, *name, offer_tasks, (void *) s);
+  if (whole && t->task_names != NULL)
+    stats_tell_unknown ((EveComponent *) t, &t->told, "task", t->task_names, offer_tasks, (void *) s);
+  if (t->kind_names != NULL)
+    stats_tell_unknown ((EveComponent *) t, &t->told, "kind of event", t->kind_names, offer_kinds, (void *) s);
 }
 
 static void
@@ -93,7 +84,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
   if (*t->kinds != '\0') {
     if (t->kind == NULL) {
       t->kind = g_byte_array_new ();
-      t->kind_names = stats_list_names (t->kinds, is_kind, (void *) s);
+      t->kind_names = stats_list_names (t->kinds, offer_kinds, (void *) s);
     }
     while (t->kind->len < s->n_kinds)
       add (t->kind, names (t->kind_names, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
@@ -104,7 +95,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
     return true;
   if (t->task == NULL) {
     t->task = g_byte_array_new ();
-    t->task_names = stats_list_names (t->tasks, is_task, (void *) s);
+    t->task_names = stats_list_names (t->tasks, offer_tasks, (void *) s);
   }
   while (t->task->len < s->tasks->len)
     add (t->task, names (t->task_names, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));

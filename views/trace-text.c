@@ -283,8 +283,7 @@ trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
                .height_px = scene->height_px };
   p->events = trace_text_fetch (t, scene, &w, before, n, &at, &next, &failure);
   p->cut = p->events->len < n && next < scene->source->n_events;
-  if (next >= scene->source->n_events && t->task_names != NULL)
-    trace_text_tell_unknown (t, scene->source);
+  trace_text_tell_unknown (t, scene->source, next >= scene->source->n_events);
   if (failure == NULL)
     return true;
   forget_page (t);

@@ -53,8 +53,8 @@ bool trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
 /* trace-text-find.c */
 bool trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e);
 void trace_text_forget_filter (TraceText *t);
-/* Tells of names in `tasks` that no task has, once all tasks are known. */
-void trace_text_tell_unknown (TraceText *t, const TraceSource *s);
+/* Tells of names in `kinds` that no kind has, and if the whole trace was read of those in `tasks` that no task has. */
+void trace_text_tell_unknown (TraceText *t, const TraceSource *s, bool whole);
 bool trace_text_filters (const TraceText *t);
 bool trace_text_scroll (EveComponent *c, const ViewScene *scene, int lines, uint64_t *event);
 ViewFound trace_text_find (EveComponent *c, const ViewScene *scene, ViewSearch *search, int64_t budget_ns,

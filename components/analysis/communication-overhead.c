@@ -7,6 +7,7 @@
 #include <glib.h>
 #include "components/events.h"
 #include <math.h>
+#include "statistics/list.h"
 #include "statistics/types.h"
 
 enum { BY_INTERVAL, BY_RECEIVES, BY_TASK_RECEIVES, BY_PHASES, BY_PHASES_SO_FAR, AT_END };
@@ -26,6 +27,7 @@ enum {
   IS_BIRTH = 64
 };
 
+#define CATEGORIES "point, global, collective"
 #define MOST_TASKS (1u << 20)
 #define MOST_INTERVALS 100000 /* in one trace */
 
@@ -69,6 +71,7 @@ typedef struct Overhead {
   int64_t from, to;       /* ticks; INT64_MIN, INT64_MAX: not set */
   int64_t edge;           /* the next of them to come */
   const char *unit;       /* "%", interned */
+  GHashTable *told;       /* names of `categories` that are none */
 } Overhead;
 
 static const EveInSpec ins[] = {
@@ -99,7 +102,7 @@ static const EveField settings[] = {
     .doc = "A phase is communication followed by computing, or what the program itself marks as one." },
   { "gap", EVE_F_DOUBLE, offsetof (Overhead, gap_s), .min = 0, .max = 1e9, .def = 0.0001, .unit = "s",
     .doc = "A task that computes for so long between two communications has ended a phase." },
-  { "categories", EVE_F_STRING, offsetof (Overhead, categories), .def_text = "point, global, collective",
+  { "categories", EVE_F_STRING, offsetof (Overhead, categories), .def_text = CATEGORIES,
     .doc = "Categories of event that are communication." },
   { "from", EVE_F_STRING, offsetof (Overhead, from_text), .unit = "s",
     .doc = "Only the time from this date on; empty: from the beginning." },
@@ -128,6 +131,13 @@ overhead_reset (EveComponent *c)
   g_free (self->task);
   memset ((char *) self + begin, 0, end - begin);
   self->value = self->min = self->max = NAN;
+}
+
+static void
+overhead_finish (EveComponent *c)
+{
+  overhead_reset (c);
+  g_clear_pointer (&((Overhead *) c)->told, g_hash_table_unref);
 }
 
 static bool
@@ -163,6 +173,15 @@ ticks (const TraceSource *s, double seconds)
 }
 
 static void
+offer_categories (void *source, void (*add) (void *to, const char *name), void *to)
+{
+  const TraceSource *s = source;
+
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    add (to, s->kinds[i].category);
+}
+
+static void
 overhead_bind (Overhead *self, uint8_t number)
 {
   const TraceSource *s = trace_source (number);
@@ -176,9 +195,13 @@ overhead_bind (Overhead *self, uint8_t number)
   self->source = s;
   self->n_kinds = s->n_kinds;
   self->what = g_new0 (uint8_t, MAX (s->n_kinds, 1));
+  g_auto (GStrv) categories = stats_list_split (self->categories);
+  if (strcmp (self->categories, CATEGORIES) != 0) /* not each format has all of these */
+    stats_tell_unknown ((EveComponent *) self, &self->told, "category of event", categories, offer_categories,
+                        (void *) s);
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     const TraceKind *k = &s->kinds[i];
-    uint8_t what = list_has (self->categories, k->category) ? IS_COMMUNICATION : 0;
+    uint8_t what = stats_names_have (categories, k->category) ? IS_COMMUNICATION : 0;
     any |= what;
     what |= kind_sends (k) ? IS_SEND : 0;
     what |= kind_has_field (k, "to", TRACE_ROLE_PEERS, TRACE_ROLE_PEERS) ? IS_MULTICAST : 0;
@@ -634,9 +657,10 @@ is_date (EveComponent *c, const char *name, const char *text)
 static bool
 overhead_changed (EveComponent *c, uint32_t setting)
 {
-  const Overhead *self = (const Overhead *) c;
+  Overhead *self = (Overhead *) c;
 
   overhead_forget (c);
+  g_clear_pointer (&self->told, g_hash_table_unref);
   return is_date (c, "from", self->from_text) && is_date (c, "to", self->to_text);
 }
 
@@ -779,7 +803,7 @@ static const EveClass overhead = {
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (Overhead),
   .init = overhead_init,
-  .finish = overhead_reset,
+  .finish = overhead_finish,
   .reset = overhead_reset,
   .changed = overhead_changed,
   .fire = overhead_fire,

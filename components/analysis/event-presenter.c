@@ -4,6 +4,7 @@
 #include <string.h>
 #include "components/events.h"
 #include "readers/box-inspector.h"
+#include "statistics/list.h"
 #include "statistics/types.h"
 
 /* Names are looked up once a source: what to do with each of its kinds. */
@@ -19,6 +20,7 @@ typedef struct Presenter {
   char *field, *kind;
   int32_t phase;
   bool warned;
+  GHashTable *told;            /* names of `kind` that are none */
   Bound *bound[UINT8_MAX + 1]; /* by number of the source */
   const Bound *unit_of;        /* whose unit, and of which kind, was looked up last */
   uint16_t unit_kind;
@@ -61,9 +63,9 @@ static const struct {
 };
 
 static int8_t
-presenter_find (const Presenter *self, const TraceKind *k)
+presenter_find (const Presenter *self, char *const *kinds, const TraceKind *k)
 {
-  if (self->kind[0] && !list_has (self->kind, k->name))
+  if (kinds[0] && !stats_names_have (kinds, k->name))
     return WHAT_NOTHING;
   for (uint32_t i = 0; i < k->n_fields; i++)
     if (strcmp (k->fields[i].name, self->field) == 0)
@@ -85,6 +87,7 @@ presenter_bind (Presenter *self, const TraceSource *s)
 {
   Bound *b = self->bound[s->number];
   bool kind_found = false, found = false;
+  g_auto (GStrv) kinds = NULL;
 
   if (b && b->source == s && b->kinds == s->kinds && b->n_kinds == s->n_kinds)
     return b;
@@ -94,19 +97,16 @@ presenter_bind (Presenter *self, const TraceSource *s)
   b->source = s;
   b->kinds = s->kinds;
   b->n_kinds = s->n_kinds;
+  kinds = stats_list_read ((EveComponent *) self, &self->told, "kind of event", self->kind, kinds_offer, (void *) s);
   for (uint32_t i = 0; i < s->n_kinds; i++) {
-    b->what[i] = presenter_find (self, &s->kinds[i]);
-    kind_found |= list_has (self->kind, s->kinds[i].name);
+    b->what[i] = presenter_find (self, kinds, &s->kinds[i]);
+    kind_found |= !kinds[0] || stats_names_have (kinds, s->kinds[i].name);
     found |= b->what[i] != WHAT_NOTHING;
   }
-  if (!found && !self->warned) {
+  if (!found && kind_found && !self->warned) {
     self->warned = true;
-    if (self->kind[0] && !kind_found)
-      eve_warn ((EveComponent *) self, "The trace %s has no events of the kind \"%s\"; nothing is given.", s->name,
-                self->kind);
-    else
-      eve_warn ((EveComponent *) self, "No event of the trace %s%s%s has a field \"%s\"; nothing is given.", s->name,
-                self->kind[0] ? " of the kind " : "", self->kind, self->field);
+    eve_warn ((EveComponent *) self, "No event of the trace %s%s%s has a field \"%s\"; nothing is given.", s->name,
+              self->kind[0] ? " of the kind " : "", self->kind, self->field);
   }
   return b;
 }
@@ -262,10 +262,17 @@ presenter_reset (EveComponent *c)
   ((Presenter *) c)->unit_of = NULL;
 }
 
+static void
+presenter_finish (EveComponent *c)
+{
+  presenter_reset (c);
+  g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
+}
+
 static bool
 presenter_changed (EveComponent *c, uint32_t setting)
 {
-  presenter_reset (c);
+  presenter_finish (c);
   ((Presenter *) c)->warned = false;
   return true;
 }
@@ -281,7 +288,7 @@ static const BoxRow rows[] = {
 static void
 presenter_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
 {
-  const Presenter *self = (const Presenter *) c;
+  g_auto (GStrv) kinds = stats_list_split (((const Presenter *) c)->kind);
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (uint32_t i = 0; row == ROW_FIELD && i < EVE_N (common); i++)
@@ -294,7 +301,7 @@ presenter_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const ch
       if (row == ROW_KIND && g_hash_table_add (known, (void *) kind->name))
         add (arg, kind->name);
       for (uint32_t f = 0;
-           row == ROW_FIELD && (!self->kind[0] || list_has (self->kind, kind->name)) && f < kind->n_fields; f++)
+           row == ROW_FIELD && (!kinds[0] || stats_names_have (kinds, kind->name)) && f < kind->n_fields; f++)
         if (g_hash_table_add (known, (void *) kind->fields[f].name))
           add (arg, kind->fields[f].name);
     }
@@ -333,7 +340,7 @@ static const EveClass presenter = {
   .state = state,
   .n_state = EVE_N (state),
   .instance_size = sizeof (Presenter),
-  .finish = presenter_reset,
+  .finish = presenter_finish,
   .reset = presenter_reset,
   .changed = presenter_changed,
   .query = presenter_query,

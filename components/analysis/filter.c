@@ -16,7 +16,10 @@ typedef struct Filter {
   char *text[N_PARTS];
   const EveType *type; /* what `part` was compiled for; NULL: not yet */
   StatsExpression *part[N_PARTS];
+  uint8_t setting[N_PARTS]; /* which each of them was */
   uint32_t n_parts;
+  uint64_t wires;   /* when the graph of state changes was looked up */
+  GHashTable *told; /* names that the trace does not have */
 } Filter;
 
 static const EveInSpec ins[] = {
@@ -48,9 +51,10 @@ filter_forget (Filter *self)
     stats_expression_free (self->part[i]);
   self->n_parts = 0;
   self->type = NULL;
+  self->wires = 0;
 }
 
-/* "a, b" -> {"a","b"}; what holds both quotes cannot be a name. */
+/* a, b -> {"a","b"}; in quotes two quotes are one. */
 static char *
 set_of (const char *list)
 {
@@ -58,9 +62,9 @@ set_of (const char *list)
   GString *s = g_string_new ("{");
 
   for (char **n = names; *n; n++) {
-    const char *quote = strchr (*n, '"') ? "'" : "\"";
-    if (**n)
-      g_string_append_printf (s, "%s%s%s%s", s->len > 1 ? "," : "", quote, *n, quote);
+    g_autoptr (GString) name = g_string_new (*n);
+    g_string_replace (name, "\"", "\"\"", 0);
+    g_string_append_printf (s, "%s\"%s\"", s->len > 1 ? "," : "", name->str);
   }
   g_string_append_c (s, '}');
   return g_string_free (s, FALSE);
@@ -124,13 +128,34 @@ compile (Filter *self, const EveType *type)
         eve_fail (c, "“%s”, %s.", part_names[i], sentence);
       return false;
     }
+    self->setting[self->n_parts] = (uint8_t) i;
     self->part[self->n_parts++] = e;
   }
-  const StateGraph *graph = state_is_change (type) ? stats_graph_above (c) : NULL;
-  for (uint32_t i = 0; i < self->n_parts; i++)
-    stats_expression_set_graph (self->part[i], graph);
   self->type = type;
   return true;
+}
+
+/* After an edit the simulator may be gone, and another in its place. */
+static void
+find_graph (Filter *self)
+{
+  if (G_LIKELY (!stats_wires_changed (&self->wires, (EveComponent *) self)))
+    return;
+  const StateGraph *graph = state_is_change (self->type) ? stats_graph_above ((EveComponent *) self) : NULL;
+  for (uint32_t i = 0; i < self->n_parts; i++)
+    stats_expression_set_graph (self->part[i], graph);
+}
+
+/* A name that the trace cannot have.  The column is that in an expression, which a list is none of. */
+static void
+tell_problem (Filter *self, uint32_t part)
+{
+  const char *problem = stats_expression_problem (self->part[part]), *name = part_names[self->setting[part]];
+
+  if (self->setting[part] == WHERE)
+    eve_fail ((EveComponent *) self, "A condition cannot be met: %s.", problem);
+  else
+    eve_fail ((EveComponent *) self, "“%s” cannot be met: %s.", name, strstr (problem, ": ") + 2);
 }
 
 /* Which of n data pass; false after eve_fail(). */
@@ -142,6 +167,7 @@ filter_select (Filter *self, const void *data, uint32_t n, uint8_t *pass)
 
   if (self->type != type && !compile (self, type))
     return false;
+  find_graph (self);
   if (self->n_parts == 0)
     memset (pass, 1, n);
   for (uint32_t i = 0; i < self->n_parts; i++) {
@@ -149,7 +175,7 @@ filter_select (Filter *self, const void *data, uint32_t n, uint8_t *pass)
     for (uint32_t k = 0; i && n_pass < n && k < n; k++)
       pass[k] &= more[k];
     if (stats_expression_problem (self->part[i])) {
-      eve_fail ((EveComponent *) self, "A condition cannot be met: %s.", stats_expression_problem (self->part[i]));
+      tell_problem (self, i);
       return false;
     }
   }
@@ -214,14 +240,34 @@ filter_reset (EveComponent *c)
   filter_forget ((Filter *) c);
 }
 
+static void
+filter_finish (EveComponent *c)
+{
+  filter_forget ((Filter *) c);
+  g_clear_pointer (&((Filter *) c)->told, g_hash_table_unref);
+}
+
 static bool
 filter_changed (EveComponent *c, uint32_t setting)
 {
   Filter *self = (Filter *) c;
   const EveType *type = eve_in_type (self->base.in[0]);
 
-  filter_forget (self);
+  filter_finish (c);
   return !type || compile (self, type);
+}
+
+/* The tasks of the whole trace are known. */
+static bool
+filter_at_end (EveComponent *c)
+{
+  Filter *self = (Filter *) c;
+
+  if (self->type)
+    find_graph (self);
+  for (uint32_t i = 0; i < self->n_parts; i++)
+    stats_expression_tell_unknown (self->part[i], c, &self->told);
+  return true;
 }
 
 static const char *
@@ -248,7 +294,9 @@ static const EveClass filter = {
       "What meets *all* the settings that are not empty leaves at `passed`, the rest at `others`. *tasks* are ids or "
       "nicknames; a message is of both its tasks. *where* is a condition in the expression language "
       "(docs/expressions.md): `kind in {Send, Mcast} and bytes > 4 KiB and not end`. It is compiled once; a mistake is "
-      "told with its column.\n\n"
+      "told with its column. Lists have commas between names; a name with a comma or a quote in it stands in quotes. "
+      "Names that the trace does not have are told, with the nearest one: those of tasks and groups when it is "
+      "over.\n\n"
       "Example: *kinds* `Recv` and *where* `duration > 10 ms` pass the receives that took long.",
   .ins = ins,
   .n_ins = EVE_N (ins),
@@ -257,11 +305,12 @@ static const EveClass filter = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (Filter),
-  .finish = filter_reset,
+  .finish = filter_finish,
   .reset = filter_reset,
   .changed = filter_changed,
   .fire = filter_fire,
   .fire_span = filter_fire_span,
+  .at_end = filter_at_end,
   .refuse = filter_refuse,
 };
 EVE_PLUGIN (&filter);

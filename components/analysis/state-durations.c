@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state-durations.c - how long tasks stay in which states: each stay when it ends, and a table of them all. */
 #include <glib.h>
-#include "components/events.h"
+#include <string.h>
 #include "statistics/graph.h"
+#include "statistics/list.h"
 #include "statistics/numbers.h"
 #include "statistics/types.h"
 
-#define MOST_STATES 16
+#define MOST_COLUMNS 64 /* states that the table keeps apart */
 #define MOST_TASKS (1u << 20)
 #define MOST_ROWS 4096 /* of the matrix */
 
 typedef struct Stay {
-  int64_t since, spent[MOST_STATES];
-  int16_t state; /* -1: not there yet */
+  int64_t since;
+  int32_t state; /* -1: not there yet */
 } Stay;
 
 typedef struct Durations {
   EveBase base;
   char *states;
   int64_t every;
-  bool warned;
-  const StateAttribute *attribute; /* State of the tasks; NULL: not bound */
-  uint32_t wanted;                 /* states that are given, as bits */
-  uint32_t life;                   /* states that count in the life of a task: all but Dead, and the like */
-  const char *unit;                /* "s", interned */
+  GHashTable *told;                /* names of `states` that are none */
+  uint64_t wires;                  /* when `attribute` was looked up */
+  const StateModel *model;         /* NULL: of no simulator */
+  const StateAttribute *attribute; /* State of the tasks */
+  uint32_t n_values;               /* those that it had then */
+  bool *wanted;                    /* by state: given one by one; of others that come later all are, or none */
+  bool all_wanted;
+  uint64_t life;    /* states with a column that count in the life of a task, all but Dead and the like, as bits */
+  const char *unit; /* "s", interned */
   Stay *stay;
+  int64_t *spent; /* n_columns + 1 of each task, the last of all states that have no column and count */
+  uint32_t n_columns;
   uint32_t n_stays, n_seen; /* room, and tasks met: one more than the largest number */
   uint64_t seen, given;
   int64_t date;
@@ -51,21 +58,36 @@ static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Durations, every), .min = 0, .max = 1e15, .def = 4096,
     .doc = "Give the table after so many changes, more often at first; 0: at the end only." },
 };
-static const EveField state[] = {
-  { "warned", EVE_F_BOOL, offsetof (Durations, warned) },
-};
-
 static void
 durations_reset (EveComponent *c)
 {
   Durations *self = (Durations *) c;
 
   g_clear_pointer (&self->stay, g_free);
+  g_clear_pointer (&self->spent, g_free);
+  self->n_columns = 0;
   self->n_stays = self->n_seen = 0;
   self->seen = self->given = 0;
   self->date = INT64_MIN;
-  self->attribute = NULL;
+  self->wires = 0;
   self->source = 0;
+}
+
+static void
+durations_forget (EveComponent *c)
+{
+  Durations *self = (Durations *) c;
+
+  self->wires = 0;
+  g_clear_pointer (&self->wanted, g_free);
+  g_clear_pointer (&self->told, g_hash_table_unref);
+}
+
+static void
+durations_finish (EveComponent *c)
+{
+  durations_reset (c);
+  durations_forget (c);
 }
 
 static bool
@@ -75,10 +97,29 @@ durations_init (EveComponent *c)
   return true;
 }
 
-static uint32_t
-n_states (const Durations *self)
+/* Makes room for as many columns in what was spent; what a state without a column has spent stays where it is. */
+static void
+widen (Durations *self, uint32_t n_columns)
 {
-  return MIN (self->attribute->n_values, MOST_STATES);
+  int64_t *wider = g_new0 (int64_t, (size_t) self->n_stays * (n_columns + 1));
+
+  for (uint32_t i = 0; i < self->n_stays; i++) {
+    memcpy (wider + (size_t) i * (n_columns + 1), self->spent + (size_t) i * (self->n_columns + 1),
+            self->n_columns * sizeof *wider);
+    wider[(size_t) i * (n_columns + 1) + n_columns] = self->spent[(size_t) i * (self->n_columns + 1) + self->n_columns];
+  }
+  g_free (self->spent);
+  self->spent = wider;
+  self->n_columns = n_columns;
+}
+
+static void
+offer_states (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  const StateAttribute *a = arg;
+
+  for (uint32_t i = 0; i < a->n_values; i++)
+    add (to, a->values[i].name);
 }
 
 /* The table of states is that of the simulator above; without one they have numbers. */
@@ -91,30 +132,78 @@ durations_bind (Durations *self)
   };
   const StateGraph *g = stats_graph_above ((EveComponent *) self);
   int i = g ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+  const StateAttribute *a = i >= 0 ? &g->model->attributes[i] : &unknown;
+  g_auto (GStrv) names = stats_list_split (self->states);
 
-  self->attribute = i >= 0 ? &g->model->attributes[i] : &unknown;
-  self->wanted = self->life = 0;
+  self->model = i >= 0 ? g->model : NULL;
+  self->attribute = a;
+  self->n_values = a->n_values;
   self->unit = g_intern_static_string ("s");
-  for (uint32_t n = 0; n < n_states (self); n++) {
-    if (i < 0 || state_counts (g->model, STATE_NODE, n))
-      self->life |= 1u << n;
-    if (!self->states[0] || list_has (self->states, self->attribute->values[n].name))
-      self->wanted |= 1u << n;
-  }
-  if (!self->wanted && !self->warned) {
-    self->warned = true;
-    eve_warn ((EveComponent *) self, "No state is called “%s”; nothing is given one by one.", self->states);
-  }
+  self->all_wanted = !names[0];
+  g_free (self->wanted);
+  self->wanted = g_new (bool, self->n_values + 1);
+  g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
+  for (char **name = names; *name; name++)
+    g_hash_table_add (set, *name);
+  for (uint32_t n = 0; n < self->n_values; n++)
+    self->wanted[n] = self->all_wanted || g_hash_table_contains (set, a->values[n].name);
+  if (a->kind == STATE_ENUM) /* no more will come */
+    stats_tell_unknown ((EveComponent *) self, &self->told, "state", names, offer_states, (void *) a);
+  if (MIN (a->n_values, MOST_COLUMNS) > self->n_columns)
+    widen (self, MIN (a->n_values, MOST_COLUMNS));
+  self->life = 0;
+  for (uint32_t n = 0; n < self->n_columns; n++)
+    if (!self->model || state_counts (self->model, STATE_NODE, n))
+      self->life |= UINT64_C (1) << n;
 }
 
-/* Time in state `k` until `date`. */
-static double
-seconds (const TraceSource *s, const Stay *t, uint32_t k, int64_t date)
+/* Looks the states up again after an edit: the simulator may be gone, and another in its place. */
+static inline void
+need_bound (Durations *self)
 {
-  uint64_t running = t->state == (int) k && date > t->since ? (uint64_t) date - (uint64_t) t->since : 0;
-  int64_t spent = (int64_t) ((uint64_t) t->spent[k] + running); /* a run state may say anything */
+  if (G_UNLIKELY (stats_wires_changed (&self->wires, (EveComponent *) self)))
+    durations_bind (self);
+}
+
+static inline bool
+counts (const Durations *self, uint32_t state)
+{
+  return state < self->n_columns ? self->life >> state & 1
+                                 : !self->model || state_counts (self->model, STATE_NODE, state);
+}
+
+/* Time of a task in the state of column `k`, or in all that have none, until `date`. */
+static double
+seconds (const Durations *self, const TraceSource *s, uint32_t task, uint32_t k, int64_t date)
+{
+  const Stay *t = &self->stay[task];
+  bool is_now = t->state >= 0
+                && (k < self->n_columns ? (uint32_t) t->state == k
+                                        : (uint32_t) t->state >= k && counts (self, (uint32_t) t->state));
+  uint64_t running = is_now && date > t->since ? (uint64_t) date - (uint64_t) t->since : 0;
+  int64_t past = self->spent[(size_t) task * (self->n_columns + 1) + k];
+  int64_t spent = (int64_t) ((uint64_t) past + running); /* a run state may say anything */
 
   return s ? trace_clock_seconds (&s->clock, spent) : (double) spent;
+}
+
+/* Columns, and one more if a task was in a state that has none. */
+static uint32_t
+n_shown (const Durations *self)
+{
+  uint32_t n = self->n_columns;
+
+  for (uint32_t i = 0; i < self->n_seen; i++)
+    if (self->stay[i].state >= (int32_t) n || self->spent[(size_t) i * (n + 1) + n] != 0)
+      return n + 1;
+  return n;
+}
+
+/* What column k is called. */
+static const char *
+column_name (const Durations *self, uint32_t k)
+{
+  return k >= self->n_columns ? "others" : k < self->n_values ? self->attribute->values[k].name : "?";
 }
 
 /* A row for each task, or for 2, 4, 8, ... of them, which has the means of their shares. */
@@ -131,7 +220,7 @@ balance (const Durations *self, const StatsTable *t, uint32_t k_states)
   m->date = t->date;
   m->source = t->source;
   for (uint32_t k = 0; k < k_states; k++)
-    stats_matrix_name (m, true, k, self->attribute->values[k].name);
+    stats_matrix_name (m, true, k, column_name (self, k));
   for (uint32_t row = 0; row < rows; row++) {
     uint32_t first = row << shift, end = MIN (first + (1u << shift), t->n_rows);
     g_autofree char *several = g_strdup_printf ("%s \u2026 %s", stats_cell (t, first, 0)->text,
@@ -160,32 +249,30 @@ tell (Durations *self, int64_t date)
 
   if (!eve_out_connected (self->base.out[2]) && !eve_out_connected (self->base.out[3]))
     return;
-  if (!self->attribute)
-    durations_bind (self);
-  k_states = n_states (self);
+  need_bound (self);
+  k_states = n_shown (self);
   for (uint32_t i = 0; i < self->n_seen; i++)
     n += self->stay[i].state >= 0;
   columns = g_new0 (StatsColumn, 2 * k_states + 1);
   columns[0] = (StatsColumn){ "task", NULL, STATS_CELL_TEXT };
   for (uint32_t k = 0; k < k_states; k++) {
-    columns[1 + k] = (StatsColumn){ self->attribute->values[k].name, "s", STATS_CELL_REAL };
-    columns[1 + k_states + k] = (StatsColumn){ self->attribute->values[k].name, "%", STATS_CELL_REAL };
+    columns[1 + k] = (StatsColumn){ column_name (self, k), "s", STATS_CELL_REAL };
+    columns[1 + k_states + k] = (StatsColumn){ column_name (self, k), "%", STATS_CELL_REAL };
   }
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, 2 * k_states + 1, n);
   t->date = date;
   t->source = self->source;
   for (uint32_t i = 0, row = 0; i < self->n_seen; i++) {
-    const Stay *stay = &self->stay[i];
     double life = 0;
-    if (stay->state < 0)
+    if (self->stay[i].state < 0)
       continue;
     stats_table_set_text (t, row, 0, s ? trace_task_name (s, i) : "?");
     for (uint32_t k = 0; k < k_states; k++)
-      life += self->life >> k & 1 ? seconds (s, stay, k, date) : 0;
+      life += k == self->n_columns || self->life >> k & 1 ? seconds (self, s, i, k, date) : 0;
     for (uint32_t k = 0; k < k_states; k++) {
-      double x = seconds (s, stay, k, date);
+      double x = seconds (self, s, i, k, date);
       stats_cell (t, row, 1 + k)->real = x;
-      if (life > 0 && self->life >> k & 1)
+      if (life > 0 && (k == self->n_columns || self->life >> k & 1))
         stats_cell (t, row, 1 + k_states + k)->real = 100 * x / life;
     }
     row++;
@@ -218,6 +305,9 @@ stay_of (Durations *self, uint32_t task)
   if (task >= self->n_stays) {
     uint32_t more = MAX (task + 1, self->n_stays * 2 + 16);
     self->stay = g_renew (Stay, self->stay, more);
+    self->spent = g_renew (int64_t, self->spent, (size_t) more * (self->n_columns + 1));
+    memset (self->spent + (size_t) self->n_stays * (self->n_columns + 1), 0,
+            (size_t) (more - self->n_stays) * (self->n_columns + 1) * sizeof *self->spent);
     for (; self->n_stays < more; self->n_stays++)
       self->stay[self->n_stays] = (Stay){ .state = -1 };
   }
@@ -232,9 +322,12 @@ leave (Durations *self, uint32_t task, Stay *t, int64_t date)
   uint64_t stretch = (uint64_t) date - (uint64_t) t->since;
   StatsDatum d = { .date = date, .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
 
-  t->spent[t->state] = (int64_t) ((uint64_t) t->spent[t->state] + stretch);
+  uint32_t state = (uint32_t) t->state, column = MIN (state, self->n_columns);
+  int64_t *spent = &self->spent[(size_t) task * (self->n_columns + 1) + column];
+  if (G_LIKELY (state < self->n_columns) || counts (self, state))
+    *spent = (int64_t) ((uint64_t) *spent + stretch);
   t->since = date;
-  if (!(self->wanted >> t->state & 1)
+  if (!(state < self->n_values ? self->wanted[state] : self->all_wanted)
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
     return;
   d.value.real = s ? trace_clock_seconds (&s->clock, (int64_t) stretch) : (double) (int64_t) stretch;
@@ -248,16 +341,16 @@ durations_step (Durations *self, const StateChange *c)
 {
   Stay *t;
 
-  if (G_UNLIKELY (!self->attribute))
-    durations_bind (self);
   self->date = c->date;
   self->source = c->source;
-  if (c->scope != STATE_NODE || c->new_value < 0 || c->new_value >= MOST_STATES || !(t = stay_of (self, c->object)))
+  if (c->scope != STATE_NODE || c->new_value < 0 || c->new_value > UINT16_MAX || !(t = stay_of (self, c->object)))
     return;
+  if (G_UNLIKELY (c->new_value >= self->n_values) && self->attribute->n_values > self->n_values)
+    durations_bind (self); /* it has more states by now */
   if (t->state >= 0)
     leave (self, c->object, t, c->date);
   t->since = c->date;
-  t->state = (int16_t) c->new_value;
+  t->state = (int32_t) c->new_value;
   if (number_is_due (++self->seen, self->every))
     give (self, c->date);
 }
@@ -265,6 +358,7 @@ durations_step (Durations *self, const StateChange *c)
 static void
 durations_fire (EveComponent *c)
 {
+  need_bound ((Durations *) c);
   durations_step ((Durations *) c, eve_take (eve_base (c)->in[0]));
 }
 
@@ -273,6 +367,7 @@ durations_fire_span (EveComponent *c, uint32_t n)
 {
   const StateChange *change = eve_take_span (eve_base (c)->in[0], n);
 
+  need_bound ((Durations *) c);
   for (uint32_t i = 0; i < n; i++)
     durations_step ((Durations *) c, &change[i]);
 }
@@ -284,6 +379,10 @@ durations_at_end (EveComponent *c)
   Durations *self = (Durations *) c;
   const TraceSource *s = trace_source (self->source);
 
+  need_bound (self);
+  g_auto (GStrv) names = stats_list_split (self->states);
+  if (self->n_seen) /* all that came are known */
+    stats_tell_unknown (c, &self->told, "state", names, offer_states, (void *) self->attribute);
   give (self, self->n_seen && s ? MAX (self->date, s->last) : self->date);
   eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
   return true;
@@ -302,18 +401,10 @@ durations_at_rest (EveComponent *c, int64_t now)
   return true;
 }
 
-/* Wires and settings may have changed: names of states are looked up again. */
-static void
-durations_start (EveComponent *c)
-{
-  ((Durations *) c)->attribute = NULL;
-}
-
 static bool
 durations_changed (EveComponent *c, uint32_t setting)
 {
-  ((Durations *) c)->attribute = NULL;
-  ((Durations *) c)->warned = false;
+  durations_forget (c);
   return true;
 }
 
@@ -323,10 +414,11 @@ durations_save (EveComponent *c, EveBlob *to)
   const Durations *self = (const Durations *) c;
 
   eve_put_int (to, self->n_seen);
+  eve_put_int (to, self->n_columns);
   for (uint32_t i = 0; i < self->n_seen; i++) {
     eve_put_int (to, self->stay[i].since);
     eve_put_int (to, self->stay[i].state);
-    eve_put_ints (to, self->stay[i].spent, MOST_STATES);
+    eve_put_ints (to, self->spent + (size_t) i * (self->n_columns + 1), self->n_columns + 1);
   }
   eve_put_int (to, (int64_t) self->seen);
   eve_put_int (to, (int64_t) self->given);
@@ -338,18 +430,20 @@ static bool
 durations_load (EveComponent *c, EveBlobView *from)
 {
   Durations *self = (Durations *) c;
-  int64_t n = eve_get_int (from);
+  int64_t n = eve_get_int (from), n_columns = eve_get_int (from);
 
   durations_reset (c);
-  if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
+  if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS || n_columns < 0 || n_columns > MOST_COLUMNS)
     return false;
+  self->n_columns = (uint32_t) n_columns;
   for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
     Stay *t = stay_of (self, (uint32_t) i);
     t->since = eve_get_int (from);
     int64_t now = eve_get_int (from);
-    if (now < -1 || now >= MOST_STATES || eve_get_ints (from, t->spent, MOST_STATES) != MOST_STATES)
+    size_t room = (size_t) n_columns + 1;
+    if (now < -1 || now > UINT16_MAX || eve_get_ints (from, self->spent + (size_t) i * room, room) != room)
       return false;
-    t->state = (int16_t) now;
+    t->state = (int32_t) now;
   }
   self->seen = (uint64_t) eve_get_int (from);
   self->given = (uint64_t) eve_get_int (from);
@@ -380,12 +474,9 @@ static const EveClass durations = {
   .n_outs = EVE_N (outs),
   .settings = settings,
   .n_settings = EVE_N (settings),
-  .state = state,
-  .n_state = EVE_N (state),
   .instance_size = sizeof (Durations),
   .init = durations_init,
-  .finish = durations_reset,
-  .start = durations_start,
+  .finish = durations_finish,
   .reset = durations_reset,
   .changed = durations_changed,
   .fire = durations_fire,

@@ -7,29 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 #include "statistics/graph.h"
+#include "statistics/list.h"
 #include "statistics/types.h"
 
 typedef struct Track {         /* one object, for percentages */
   int64_t since, spent, total; /* ticks; total: of its life before `since`, time spent Dead left out */
-  int16_t state;               /* -1: not there yet */
-  bool chosen;                 /* by *object* */
-  bool known;                  /* `chosen` was looked up */
+  uint32_t task;               /* of the trace, that a node is; TRACE_NONE: none */
+  int32_t state : 24;          /* -1: not there yet */
+  bool chosen : 1;             /* by *object* */
+  bool known : 1;              /* `chosen` was looked up */
+  bool placed : 1;             /* `task` was */
 } Track;
+_Static_assert(sizeof (Track) == 32, "a track is half a cache line");
 
 typedef struct Presenter {
   EveBase base;
   int32_t scope;
   char *attribute, *object;
   bool warned;
-  const StateGraph *graph; /* NULL: not bound */
-  bool tasks;              /* objects are tasks: the wire is `states` */
+  GHashTable *told;        /* the name in `object`, if it is none */
+  uint64_t wires;          /* when the graph was looked up */
+  const StateGraph *graph; /* NULL: none, or no such attribute */
+  bool are_tasks;          /* objects are tasks: the wire is `states` */
   int index, state;        /* of the attribute; of State of the same scope */
   const char *unit;        /* interned, or NULL */
-  uint64_t counted;        /* states that percentages of this scope are of, as bits */
-  char **names;            /* of an ENUM, GRefStrings; NULL-terminated */
+  uint64_t *counted;       /* states that percentages of this scope are of, as bits */
+  uint32_t n_counted;      /* bits */
+  GPtrArray *names;        /* of an ENUM or a VALUE, GRefStrings */
+  GHashTable *tasks;       /* ids of the trace's tasks, the first n_tasks of them -> index */
+  uint32_t n_tasks;
   Track *track;
   uint32_t n_tracks;
-  uint32_t told; /* at rest: objects that are done */
+  uint32_t n_rested; /* at rest: objects that are done */
 } Presenter;
 
 static const char *const scopes[] = { "graph", "node", "link", NULL };
@@ -51,19 +60,18 @@ static const EveField settings[] = {
   { "object", EVE_F_STRING, offsetof (Presenter, object),
     .doc = "Only of this node (t40002, or its nickname) or link (t40002->t40003); empty: of all." },
 };
-static const EveField state[] = {
-  { "warned", EVE_F_BOOL, offsetof (Presenter, warned) },
-};
 
 static void
 presenter_forget (EveComponent *c)
 {
   Presenter *self = (Presenter *) c;
 
-  for (char **n = self->names; n && *n; n++)
-    g_ref_string_release (*n);
-  g_clear_pointer (&self->names, g_free);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
+  g_clear_pointer (&self->counted, g_free);
+  g_clear_pointer (&self->tasks, g_hash_table_unref);
+  self->n_tasks = self->n_counted = 0;
   self->graph = NULL;
+  self->wires = 0;
 }
 
 static void
@@ -71,7 +79,45 @@ presenter_reset (EveComponent *c)
 {
   presenter_forget (c);
   g_clear_pointer (&((Presenter *) c)->track, g_free);
-  ((Presenter *) c)->n_tracks = ((Presenter *) c)->told = 0;
+  ((Presenter *) c)->n_tracks = ((Presenter *) c)->n_rested = 0;
+}
+
+static void
+presenter_finish (EveComponent *c)
+{
+  presenter_reset (c);
+  g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
+}
+
+/* States that percentages are of. */
+static void
+find_counted (Presenter *self, const StateModel *m)
+{
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < m->n_attributes; i++) {
+      const StateAttribute *a = &m->attributes[i];
+      if ((int) a->scope != self->scope || a->kind != STATE_PERCENT || a->of > UINT16_MAX)
+        continue;
+      if (pass == 0)
+        self->n_counted = MAX (self->n_counted, a->of + 1);
+      else
+        self->counted[a->of / 64] |= UINT64_C (1) << a->of % 64;
+    }
+    if (pass == 0)
+      self->counted = g_new0 (uint64_t, self->n_counted / 64 + 1);
+  }
+}
+
+/* Attributes of the scope. */
+static void
+offer_attributes (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  Presenter *self = arg;
+  const StateGraph *g = stats_graph_above ((EveComponent *) self);
+
+  for (uint32_t i = 0; g && i < g->model->n_attributes; i++)
+    if ((int) g->model->attributes[i].scope == self->scope)
+      add (to, g->model->attributes[i].name);
 }
 
 /* Looks the attribute up; false after eve_fail(). */
@@ -82,8 +128,9 @@ presenter_bind (Presenter *self)
   const StateGraph *g = stats_graph_above (c);
 
   if (!g) {
+    if (!self->warned)
+      eve_warn (c, "The changes come from no simulator, so nobody knows their attributes; connect one.");
     self->warned = true;
-    eve_warn (c, "The changes come from no simulator, so nobody knows their attributes; connect one.");
     return false;
   }
   self->index = state_attribute (g->model, (StateScope) self->scope, self->attribute);
@@ -93,28 +140,38 @@ presenter_bind (Presenter *self)
     for (uint32_t i = 0; i < g->model->n_attributes; i++)
       if ((int) g->model->attributes[i].scope == self->scope)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", g->model->attributes[i].name);
-    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s.", scopes[self->scope], g->model->name,
-              self->attribute, names->str);
+    g_autofree char *nearest = stats_nearest (self->attribute, offer_attributes, self);
+    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s%s%s%s.", scopes[self->scope], g->model->name,
+              self->attribute, names->str, nearest ? "; the nearest name is “" : "", nearest ? nearest : "",
+              nearest ? "”" : "");
     return false;
   }
   const StateAttribute *a = &g->model->attributes[self->index];
-  self->tasks = eve_in_type (eve_base (c)->in[0]) == &state_type_state;
-  if (self->tasks && self->index != self->state && a->kind != STATE_PERCENT) {
+  self->are_tasks = eve_in_type (eve_base (c)->in[0]) == &state_type_state;
+  if (self->are_tasks && self->index != self->state && a->kind != STATE_PERCENT) {
     eve_fail (c, "The output states of a simulator tells nothing but State; take %s from its output changes.", a->name);
     return false;
   }
-  if (a->n_values > 0) {
-    self->names = g_new0 (char *, a->n_values + 1);
-    for (uint32_t i = 0; i < a->n_values; i++)
-      self->names[i] = g_ref_string_new (a->values[i].name);
-  }
+  if (a->kind == STATE_ENUM || a->kind == STATE_VALUE)
+    self->names = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
   self->unit = a->unit ? g_intern_string (a->unit) : NULL;
-  self->counted = 0;
-  for (uint32_t i = 0; i < g->model->n_attributes; i++)
-    if ((int) g->model->attributes[i].scope == self->scope && g->model->attributes[i].kind == STATE_PERCENT)
-      self->counted |= UINT64_C (1) << (g->model->attributes[i].of & 63);
+  find_counted (self, g->model);
   self->graph = g;
   return true;
+}
+
+/* Looks the graph up again after an edit: the simulator may be gone, and another in its place. */
+static bool
+is_bound (Presenter *self)
+{
+  uint64_t serial = self->wires;
+
+  if (G_UNLIKELY (stats_wires_changed (&serial, (EveComponent *) self))) {
+    presenter_forget ((EveComponent *) self);
+    self->wires = serial;
+    presenter_bind (self);
+  }
+  return self->graph != NULL;
 }
 
 /* Whether the object is the one that was asked for. */
@@ -127,9 +184,9 @@ is_chosen (const Presenter *self, uint32_t object, uint8_t source)
 
   if (self->scope == STATE_EDGE && object < g->n_edges)
     state_edge_id (g, object, id);
-  else if (self->scope == STATE_NODE && self->tasks && s)
+  else if (self->scope == STATE_NODE && self->are_tasks && s)
     g_string_append (id, trace_task_id (s, object));
-  else if (self->scope == STATE_NODE && !self->tasks && object < g->n_nodes)
+  else if (self->scope == STATE_NODE && !self->are_tasks && object < g->n_nodes)
     g_string_append (id, g->node_id (g, object));
   if (strcmp (id->str, self->object) == 0)
     return true;
@@ -159,33 +216,62 @@ track_of (Presenter *self, const StateChange *c)
 /* Share of its life that the object has spent in the state of the attribute, at the date of the change, which is then
  * made. States that no percentage is of (Dead) do not count, as in the graph (simulators/state.h). */
 static double
-percentage (const Presenter *self, uint8_t of, Track *t, const StateChange *c)
+percentage (const Presenter *self, uint32_t of, Track *t, const StateChange *c)
 {
-  bool counts = t->state >= 0 && t->state < 64 && self->counted >> t->state & 1;
+  uint32_t was = (uint32_t) t->state; /* -1: more than any */
+  bool counts = was < self->n_counted && self->counted[was / 64] >> was % 64 & 1;
   uint64_t stretch = counts ? (uint64_t) c->date - (uint64_t) t->since : 0;
 
   t->total = (int64_t) ((uint64_t) t->total + stretch);
-  if (t->state == of)
+  if (was == of)
     t->spent = (int64_t) ((uint64_t) t->spent + stretch);
   t->since = c->date;
-  t->state = (int16_t) c->new_value;
+  t->state = c->new_value >= 0 && c->new_value <= UINT16_MAX ? (int32_t) c->new_value : -1;
   return t->total > 0 ? 100.0 * (double) t->spent / (double) t->total : 0;
 }
 
 /* The task of the trace that a node is; TRACE_NONE: it is none. */
 static uint32_t
-task_of (const Presenter *self, const TraceSource *s, const StateChange *c)
+find_task (Presenter *self, const TraceSource *s, uint32_t node)
 {
-  if (self->tasks || !s || c->object >= self->graph->n_nodes)
+  gpointer task;
+
+  if (!self->tasks)
+    self->tasks = g_hash_table_new (g_str_hash, g_str_equal);
+  for (; self->n_tasks < s->tasks->len; self->n_tasks++)
+    g_hash_table_insert (self->tasks, (gpointer) trace_task_id (s, self->n_tasks), GUINT_TO_POINTER (self->n_tasks));
+  return g_hash_table_lookup_extended (self->tasks, self->graph->node_id (self->graph, node), NULL, &task)
+             ? GPOINTER_TO_UINT (task)
+             : TRACE_NONE;
+}
+
+static uint32_t
+task_of (Presenter *self, const TraceSource *s, const StateChange *c)
+{
+  if (self->are_tasks || !s || c->object >= self->graph->n_nodes)
     return c->object;
-  const char *id = self->graph->node_id (self->graph, c->object);
-  for (uint32_t i = c->object; i < s->tasks->len; i++) /* a node never comes before its task */
-    if (strcmp (trace_task_id (s, i), id) == 0)
-      return i;
-  for (uint32_t i = 0; i < s->tasks->len && i < c->object; i++)
-    if (strcmp (trace_task_id (s, i), id) == 0)
-      return i;
-  return TRACE_NONE;
+  Track *t = &self->track[c->object]; /* track_of() made it */
+  if (G_UNLIKELY (!t->placed)) {
+    t->task = find_task (self, s, c->object);
+    t->placed = true;
+  }
+  return t->task;
+}
+
+/* A value of an ENUM or a VALUE by name. */
+static void
+emit_name (Presenter *self, uint32_t value)
+{
+  const StateAttribute *a = &self->graph->model->attributes[self->index];
+
+  while (self->names->len < a->n_values && self->names->len <= value)
+    g_ptr_array_add (self->names, g_ref_string_new (a->values[self->names->len].name));
+  if (G_LIKELY (value < self->names->len)) {
+    eve_emit (self->base.out[2], &self->names->pdata[value]);
+    return;
+  }
+  char *text = g_ref_string_new (state_value (self->graph->model, self->index, value)->name);
+  eve_emit_steal (self->base.out[2], &text);
 }
 
 static void
@@ -210,9 +296,8 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
   if (!eve_out_connected (self->base.out[2]))
     return;
   if (self->names) {
-    for (uint32_t i = 0; self->names[i]; i++)
-      if (i == c->new_value)
-        eve_emit (self->base.out[2], &self->names[i]);
+    if (c->new_value >= 0 && c->new_value <= UINT32_MAX)
+      emit_name (self, (uint32_t) c->new_value);
   } else {
     char *text = g_ref_string_new (g_ascii_formatd (buf, sizeof buf, "%.15g", stats_datum_number (&d)));
     eve_emit_steal (self->base.out[2], &text);
@@ -222,8 +307,6 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
 static void
 presenter_step (Presenter *self, const StateChange *c)
 {
-  if (!self->graph && (self->warned || !presenter_bind (self)))
-    return;
   const StateAttribute *a = &self->graph->model->attributes[self->index];
   bool date = a->kind == STATE_DATE, percent = a->kind == STATE_PERCENT;
   if (self->scope == STATE_GRAPH
@@ -255,9 +338,8 @@ static bool
 presenter_at_rest (EveComponent *c, int64_t now)
 {
   Presenter *self = (Presenter *) c;
-  const StateGraph *g = stats_graph_above (c);
 
-  if (!g || !g->n_nodes || now == INT64_MIN || (!self->graph && (self->warned || !presenter_bind (self))))
+  if (now == INT64_MIN || !is_bound (self) || !self->graph->n_nodes)
     return true;
   const StateAttribute *a = &self->graph->model->attributes[self->index];
   StateChange change = { .date = now, .scope = self->scope, .source = self->graph->source };
@@ -267,8 +349,8 @@ presenter_at_rest (EveComponent *c, int64_t now)
                     (StatsDatum){ .value.real = s ? trace_clock_seconds (&s->clock, now) : (double) now });
     return true;
   }
-  while (a->kind == STATE_PERCENT && self->told < self->n_tracks) { /* one each call: that is the room there is */
-    change.object = self->told++;
+  while (a->kind == STATE_PERCENT && self->n_rested < self->n_tracks) { /* one each call: that is the room there is */
+    change.object = self->n_rested++;
     Track t = *track_of (self, &change);
     if (t.state < 0 || !t.chosen || now < t.since)
       continue;
@@ -276,14 +358,17 @@ presenter_at_rest (EveComponent *c, int64_t now)
     presenter_emit (self, a, &change, (StatsDatum){ .value.real = percentage (self, a->of, &t, &change) });
     return false;
   }
-  self->told = 0;
+  self->n_rested = 0;
   return true;
 }
 
 static void
 presenter_fire (EveComponent *c)
 {
-  presenter_step ((Presenter *) c, eve_take (eve_base (c)->in[0]));
+  const StateChange *change = eve_take (eve_base (c)->in[0]);
+
+  if (is_bound ((Presenter *) c))
+    presenter_step ((Presenter *) c, change);
 }
 
 static void
@@ -291,16 +376,18 @@ presenter_fire_span (EveComponent *c, uint32_t n)
 {
   const StateChange *change = eve_take_span (eve_base (c)->in[0], n);
 
-  for (uint32_t i = 0; i < n; i++)
-    presenter_step ((Presenter *) c, &change[i]);
+  if (is_bound ((Presenter *) c))
+    for (uint32_t i = 0; i < n; i++)
+      presenter_step ((Presenter *) c, &change[i]);
 }
 
 static bool
 presenter_changed (EveComponent *c, uint32_t setting)
 {
   presenter_forget (c);
+  g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
   for (uint32_t i = 0; i < ((Presenter *) c)->n_tracks; i++)
-    ((Presenter *) c)->track[i].known = false;
+    ((Presenter *) c)->track[i].known = ((Presenter *) c)->track[i].placed = false;
   ((Presenter *) c)->warned = false;
   return true;
 }
@@ -317,11 +404,46 @@ presenter_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, c
   return sentence;
 }
 
-/* Wires may have changed: who feeds us is looked up again. */
+/* A rest may have been broken off. */
 static void
 presenter_start (EveComponent *c)
 {
-  presenter_forget (c);
+  ((Presenter *) c)->n_rested = 0;
+}
+
+/* Names of the objects of the scope. */
+static void
+offer_objects (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  const Presenter *self = arg;
+  const StateGraph *g = self->graph;
+  const TraceSource *s = trace_source (g->source);
+  g_autoptr (GString) id = g_string_new (NULL);
+
+  for (uint32_t i = 0; self->scope == STATE_EDGE && i < g->n_edges; i++) {
+    g_string_truncate (id, 0);
+    state_edge_id (g, i, id);
+    add (to, id->str);
+  }
+  for (uint32_t i = 0; self->scope == STATE_NODE && i < (!self->are_tasks ? g->n_nodes : s ? s->tasks->len : 0); i++) {
+    const char *name = self->are_tasks ? trace_task_id (s, i) : g->node_id (g, i);
+    const char *nickname = s ? g_hash_table_lookup (s->nicknames, name) : NULL;
+    add (to, name);
+    if (nickname)
+      add (to, nickname);
+  }
+}
+
+/* The objects of the whole trace are known. */
+static bool
+presenter_at_end (EveComponent *c)
+{
+  Presenter *self = (Presenter *) c;
+
+  if (self->object[0] && self->scope != STATE_GRAPH && is_bound (self) && self->graph->n_nodes)
+    stats_tell_unknown (c, &self->told, self->are_tasks ? "task" : scopes[self->scope],
+                        (char *const[]){ self->object, NULL }, offer_objects, self);
+  return true;
 }
 
 static void
@@ -361,7 +483,10 @@ presenter_load (EveComponent *c, EveBlobView *from)
     t->since = eve_get_int (from);
     t->spent = eve_get_int (from);
     t->total = eve_get_int (from);
-    t->state = (int16_t) eve_get_int (from);
+    int64_t now = eve_get_int (from);
+    if (now < -1 || now > UINT16_MAX)
+      return false;
+    t->state = (int32_t) now;
   }
   return eve_get_ok (from);
 }
@@ -388,13 +513,12 @@ static const EveClass presenter = {
   .n_outs = EVE_N (outs),
   .settings = settings,
   .n_settings = EVE_N (settings),
-  .state = state,
-  .n_state = EVE_N (state),
   .instance_size = sizeof (Presenter),
-  .finish = presenter_reset,
+  .finish = presenter_finish,
   .start = presenter_start,
   .reset = presenter_reset,
   .changed = presenter_changed,
+  .at_end = presenter_at_end,
   .at_rest = presenter_at_rest,
   .fire = presenter_fire,
   .fire_span = presenter_fire_span,

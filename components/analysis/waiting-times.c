@@ -2,12 +2,14 @@
 /* waiting-times.c - how long each receive took from its call to the message (thesis, section 6.3). */
 #include <glib.h>
 #include "components/events.h"
+#include "statistics/list.h"
 #include "statistics/types.h"
 
 typedef struct Waiting {
   EveBase base;
   char *kinds;
   bool warned;
+  GHashTable *told; /* names of `kinds` that are none */
   int64_t n;
   const TraceSource *source; /* bound to it: */
   int number;                /* its number; -1: to none */
@@ -57,13 +59,14 @@ waiting_bind (Waiting *self, uint8_t number)
   self->source = s;
   self->n_kinds = s->n_kinds;
   self->waits = g_new0 (uint8_t, MAX (s->n_kinds, 1));
+  g_auto (GStrv) kinds = stats_list_read ((EveComponent *) self, &self->told, "kind of event", self->kinds, kinds_offer,
+                                          (void *) s);
   for (uint32_t i = 0; i < s->n_kinds; i++)
-    if (self->kinds[0] ? list_has (self->kinds, s->kinds[i].name) : kind_receives (&s->kinds[i]))
+    if (kinds[0] ? stats_names_have (kinds, s->kinds[i].name) : kind_receives (&s->kinds[i]))
       any = (self->waits[i] = TRACE_END) != 0;
-  if (!any && !self->warned) {
+  if (!any && !kinds[0] && !self->warned) {
     self->warned = true;
-    eve_warn ((EveComponent *) self, "No kind of event of the trace %s waits: it has none of “%s”.", s->name,
-              self->kinds);
+    eve_warn ((EveComponent *) self, "No kind of event of the trace %s receives from one task.", s->name);
   }
 }
 
@@ -95,6 +98,13 @@ waiting_init (EveComponent *c)
 }
 
 static void
+waiting_finish (EveComponent *c)
+{
+  waiting_forget (c);
+  g_clear_pointer (&((Waiting *) c)->told, g_hash_table_unref);
+}
+
+static void
 waiting_fire (EveComponent *c)
 {
   waiting_step ((Waiting *) c, eve_take (eve_base (c)->in[0]));
@@ -121,7 +131,7 @@ waiting_fire_span (EveComponent *c, uint32_t n)
 static bool
 waiting_changed (EveComponent *c, uint32_t setting)
 {
-  waiting_forget (c);
+  waiting_finish (c);
   ((Waiting *) c)->warned = false;
   return true;
 }
@@ -156,7 +166,7 @@ static const EveClass waiting = {
   .n_state = EVE_N (state),
   .instance_size = sizeof (Waiting),
   .init = waiting_init,
-  .finish = waiting_forget,
+  .finish = waiting_finish,
   .reset = waiting_forget,
   .changed = waiting_changed,
   .fire = waiting_fire,

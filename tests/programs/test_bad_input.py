@@ -5,6 +5,7 @@
 usage: test_bad_input.py SCOPE SOURCE_FOLDER"""
 import csv
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,87 @@ def refused():
     run([('E', 'event-presenter', {'field': 'colour'})], ['Reader.events -> E.events'], says='has a field "colour"')
 
 
+def told(components, wires, trace=TRACE, status=0):
+    """What a run says on stderr."""
+    with tempfile.TemporaryDirectory() as out:
+        path = program(out, [('Reader', 'tapepvm-reader', {})] + components, wires)
+        done = subprocess.run([SCOPE, 'run', trace, '--program', path, '--out', out], capture_output=True, text=True, timeout=60)
+        assert done.returncode == status, (done.returncode, done.stderr)
+        return done.stderr
+
+
+def unknown_names():
+    """Names in settings that the trace does not have are told with the nearest one, each once, and nothing else is said."""
+    simulator = ('S', 'pvm-simulator', {})
+
+    def events(**settings):
+        return [('F', 'filter', settings)], ['Reader.events -> F.in']
+
+    def changes(out='changes', **settings):
+        return [simulator, ('F', 'filter', settings)], ['Reader.events -> S.events', f'S.{out} -> F.in']
+
+    def presenter(out='changes', **settings):
+        return [simulator, ('P', 'state-presenter', settings)], ['Reader.events -> S.events', f'S.{out} -> P.changes']
+
+    def waiting(**settings):
+        return [('W', 'waiting-times', settings)], ['Reader.events -> W.events']
+
+    def field(**settings):
+        return [('E', 'event-presenter', settings)], ['Reader.events -> E.events']
+
+    def durations(**settings):
+        return [simulator, ('D', 'state-durations', settings)], ['Reader.events -> S.events', 'S.states -> D.states']
+
+    def overhead(categories):
+        return [('O', 'communication-overhead', {'categories': categories})], ['Reader.events -> O.events']
+    for (part, wires), words in (
+            (events(tasks='ring 77, t40002'), ['No task is called “ring 77”; the nearest name is “ring ']),
+            (events(tasks='ring 1, rign 2, zzz'), ['No task is called “rign 2”; the nearest name is “ring 2”', 'No task is called “zzz”.']),
+            (events(where='task == "Ring 22" and date > 0'), ['No task is called “Ring 22”; the nearest name is “ring 2”']),
+            (events(where='program == nosuch'), ['No program is called “nosuch”']),
+            (events(groups='nobody'), ['No group is called “nobody”']),
+            (events(tasks='"ring 1" 2'), ['No task is called “"ring 1" 2”; the nearest name is “ring ']),
+            (changes(tasks='ring 9'), ['No task is called “ring 9”; the nearest name is “ring ']),
+            (changes('states', tasks='ring 9'), ['No task is called “ring 9”; the nearest name is “ring ']),
+            (changes('messages', tasks='ring 9'), ['No task is called “ring 9”; the nearest name is “ring ']),
+            (changes(where='attribute == State and state == Ilde'), ['No state is called “Ilde”; the nearest name is “Idle”']),
+            (presenter(object='ring 77'), ['No node is called “ring 77”; the nearest name is “ring ']),
+            (presenter('states', object='rimg 1'), ['No task is called “rimg 1”; the nearest name is “ring 1”']),
+            (presenter(of='link', attribute='Traffic', object='t40002->t40009'), ['No link is called “t40002->t40009”; the nearest name is “t4000']),
+            (waiting(kinds='Rceiv, Recv'), ['No kind of event is called “Rceiv”; the nearest name is “Recv”']),
+            (field(field='size', kind='Send, Snd'), ['No kind of event is called “Snd”; the nearest name is “Send”']),
+            (field(field='size', kind='Snd'), ['No kind of event is called “Snd”; the nearest name is “Send”']),
+            (durations(states='Busy, Idel'), ['No state is called “Idel”; the nearest name is “Idle”']),
+            (overhead('point, globl'), ['No category of event is called “globl”; the nearest name is “global”'])):
+        said = told(part, wires)
+        assert all(said.count(w) == 1 for w in words) and said.count(' is called ') == len(words), (part, said)
+        assert len(said.splitlines()) == len(words), said
+    for part, wires in (events(tasks='ring 1, t40002'), events(tasks=' "ring 1",ring 2 '), events(kinds='"Send", Recv'), changes(tasks='ring 1'),
+                        changes('states', where='state in {Busy, "Idle"}'), presenter(object='ring 1'), presenter('states', object='t40002'),
+                        waiting(kinds='"Recv" , Send'), field(field='size', kind=' Send ,"Recv"'), durations(states='"Busy", Idle'),
+                        overhead('point, global, collective'), overhead('"point"')):
+        assert told(part, wires) == '', (part, told(part, wires))
+    for (part, wires), words in ((events(kinds='Sendd, Recv'), '“kinds” cannot be met: the trace ring has no kind of event “Sendd”; the nearest name is “Send”'),
+                                 (events(where='category == pont'), 'column 13: the trace ring has no category “pont”; the nearest name is “point”'),
+                                 (changes(where='object == nod'), 'has no object “nod”; the nearest name is “node”'),
+                                 (changes(where='attribute == Sate'), 'has no attribute “Sate”; the nearest name is “State”'),
+                                 (presenter(attribute='PercentBsy'), 'Host, Program; the nearest name is “PercentBusy”.')):
+        said = told(part, wires, status=1)
+        assert said.count(words) == 1, said
+    names = ', '.join(f'nobody {i}' for i in range(300))
+    said = told(*events(tasks=names))
+    assert said.count('No task is called') == 8 and '292 more names are those of no task' in said, said
+    with tempfile.TemporaryDirectory() as folder:               # names with all that a list has signs for
+        trace = os.path.join(folder, 'ring.trace')
+        shutil.copytree(TRACE, trace)
+        with open(os.path.join(trace, 'nicknames'), 'w', encoding='utf-8') as f:
+            f.write('t40002 a, "b"\nt40003 c\'s "d"\n')
+        for names in ('"a, ""b"""', '"c\'s ""d"""', 'c\'s "d"'):
+            part = [('F', 'filter', {'tasks': names}), ('C', 'counter', {}), ('Out', 'csv-sink', {'file': 'n.csv'})]
+            rows, = run(part, ['Reader.events -> F.in', 'F.passed -> C.in', 'C.count -> Out.1'], trace=trace, files=['n.csv'])
+            assert len(rows) > 50, (names, len(rows))
+
+
 def many_owners():
     """A million tasks: 4096 rows and one for the others, in bounded memory."""
     with tempfile.TemporaryDirectory() as folder:
@@ -173,6 +255,6 @@ def commands():
     run(part, wires, says='go wants a date in seconds')
 
 
-for check in (odd_numbers, empty_and_constant, refused, many_owners, always_triggered, commands):
+for check in (odd_numbers, empty_and_constant, refused, unknown_names, many_owners, always_triggered, commands):
     check()
     print(f'{check.__name__}: well')

@@ -258,9 +258,9 @@ test_unknown_names (void)
   static const struct {
     const char *text, *want;
   } cases[] = {
-    { "kind in {Send, Sned}", "column 10: the trace fake has no kind of event “Sned”" },
+    { "kind in {Send, Sned}", "column 10: the trace fake has no kind of event “Sned”; the nearest name is “Send”" },
     { "date > 0 and cuont > 4", "column 14: no event of the trace fake has a field “cuont”" },
-    { "event == EndSned", "column 10: the trace fake has no event “EndSned”" },
+    { "event == EndSned", "column 10: the trace fake has no event “EndSned”; the nearest name is “EndSend”" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* list-test.c - lists of names in settings: what is read of what was written, and the nearest of some names. */
+#include "statistics/list.h"
+#include <string.h>
+
+static void
+test_split (void)
+{
+  static const struct {
+    const char *list, *names; /* with | between */
+  } cases[] = {
+    { "", "" },
+    { " , ,, \t\n", "" },
+    { "fft 2", "fft 2" },
+    { "fft 0,fft 1", "fft 0|fft 1" },
+    { " fft 0 ,\tfft  1\n", "fft 0|fft  1" },
+    { "\"a, b\", c", "a, b|c" },
+    { "\"\"", "" },
+    { "\" a \"", " a " },
+    { "\"say \"\"yes\"\"\"", "say \"yes\"" },
+    { "\"\"\"\"", "\"" },
+    { "a\"b, c\"", "a\"b|c\"" },
+    { "\"a\" , b", "a|b" },
+    { "\"a\" b, c", "\"a\" b|c" }, /* something behind the quotes: a name as it stands */
+    { "\"a, b\" c, d", "\"a, b\" c|d" },
+    { "\"a\"\"\", b", "a\"|b" },
+    { "\"a, b", "\"a|b" }, /* not closed */
+    { "\"", "\"" },
+    { "\u00e9t\u00e9, \u51ac \u65e5", "\u00e9t\u00e9|\u51ac \u65e5" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (GStrv) names = stats_list_split (cases[i].list);
+    g_autofree char *all = g_strjoinv ("|", names);
+    g_test_message ("%s", cases[i].list);
+    g_assert_cmpstr (all, ==, cases[i].names);
+    for (char **name = names; *name != NULL; name++)
+      g_assert_true (stats_list_has (cases[i].list, *name));
+    g_assert_false (stats_list_has (cases[i].list, "nobody"));
+    g_assert_false (stats_list_has (cases[i].list, NULL));
+    g_assert_false (stats_list_has (cases[i].list, ""));
+  }
+}
+
+static char *
+random_name (GRand *rand)
+{
+  static const char *const parts[] = { "a",  "b",  " ",      "  ",     ",",   "\"", "\"\"", "\t",
+                                       "\n", "\r", "\u00e9", "\u51ac", "fft", "0",  "'",    "\\" };
+  GString *name = g_string_new (NULL);
+
+  for (int n = g_rand_int_range (rand, 1, 7); n > 0; n--)
+    g_string_append (name, parts[g_rand_int_range (rand, 0, G_N_ELEMENTS (parts))]);
+  return g_string_free (name, FALSE);
+}
+
+/* What was written is read, whatever blanks somebody puts around the commas. */
+static void
+test_round_trip (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+
+  for (int round = 0; round < 20000; round++) {
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GString) list = g_string_new (NULL), spaced = g_string_new (NULL);
+    for (int n = g_rand_int_range (rand, 0, 5); n > 0; n--) {
+      g_autoptr (GString) one = g_string_new (NULL);
+      g_ptr_array_add (names, random_name (rand));
+      stats_list_add (list, names->pdata[names->len - 1]);
+      stats_list_add (one, names->pdata[names->len - 1]);
+      g_string_append_printf (spaced, "%s \t%s\n", spaced->len > 0 ? "," : "", one->str);
+    }
+    for (int k = 0; k < 2; k++) {
+      g_auto (GStrv) read = stats_list_split (k == 0 ? list->str : spaced->str);
+      g_assert_cmpuint (g_strv_length (read), ==, names->len);
+      for (guint i = 0; i < names->len; i++) {
+        g_assert_cmpstr (read[i], ==, names->pdata[i]);
+        g_assert_true (stats_list_has (list->str, names->pdata[i]));
+      }
+    }
+  }
+}
+
+/* Whatever bytes a list has, it is read, and what was read is read again. */
+static void
+test_any_bytes (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+
+  for (int round = 0; round < 20000; round++) {
+    g_autofree char *text = random_name (rand), *more = random_name (rand), *list = g_strconcat (text, more, NULL);
+    g_auto (GStrv) names = stats_list_split (list);
+    g_autoptr (GString) again = g_string_new (NULL);
+    for (char **name = names; *name != NULL; name++)
+      stats_list_add (again, *name);
+    g_auto (GStrv) twice = stats_list_split (again->str);
+    g_assert_true (g_strv_equal ((const char *const *) names, (const char *const *) twice));
+  }
+}
+
+static const char *const crew[] = { "fft 0", "fft 1", "t40002", "worker", "w 1", "w", "a,b", NULL };
+
+static void
+offer (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  for (const char *const *name = arg; *name != NULL; name++)
+    add (to, *name);
+}
+
+/* Lists of older programs have blanks between names. */
+static void
+test_older (void)
+{
+  static const struct {
+    const char *list, *names;
+  } cases[] = {
+    { "t40002 worker", "t40002|worker" },
+    { "fft 0", "fft 0" },
+    { "fft 0 t40002", "fft 0 t40002" },
+    { "worker  t40002, fft 1", "worker|t40002|fft 1" },
+    { "w 1", "w 1" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (GStrv) names = stats_list_names (cases[i].list, offer, (void *) crew);
+    g_autofree char *all = g_strjoinv ("|", names);
+    g_assert_cmpstr (all, ==, cases[i].names);
+  }
+}
+
+/* The whole table of Wagner and Fischer. */
+static guint
+table_distance (const char *a, const char *b)
+{
+  size_t n = strlen (a), m = strlen (b);
+  guint d[64][64];
+
+  for (size_t i = 0; i <= n; i++)
+    for (size_t j = 0; j <= m; j++)
+      d[i][j] = i == 0   ? (guint) j
+                : j == 0 ? (guint) i
+                         : MIN (MIN (d[i - 1][j], d[i][j - 1]) + 1,
+                                d[i - 1][j - 1] + (g_ascii_tolower (a[i - 1]) != g_ascii_tolower (b[j - 1])));
+  return d[n][m];
+}
+
+static void
+test_nearest (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (13);
+
+  for (int round = 0; round < 5000; round++) {
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    g_autofree char *wanted = random_name (rand);
+    guint least = G_MAXUINT;
+    for (int n = g_rand_int_range (rand, 0, 12); n > 0; n--) {
+      char *name = random_name (rand);
+      g_ptr_array_add (names, name);
+      if (table_distance (wanted, name) <= MAX (strlen (wanted), strlen (name)) / 2)
+        least = MIN (least, table_distance (wanted, name));
+    }
+    g_ptr_array_add (names, NULL);
+    g_autofree char *nearest = stats_nearest (wanted, offer, names->pdata);
+    if (least == G_MAXUINT)
+      g_assert_null (nearest);
+    else
+      g_assert_cmpuint (table_distance (wanted, nearest), ==, least);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/list/split", test_split);
+  g_test_add_func ("/list/round-trip", test_round_trip);
+  g_test_add_func ("/list/any-bytes", test_any_bytes);
+  g_test_add_func ("/list/older", test_older);
+  g_test_add_func ("/list/nearest", test_nearest);
+  return g_test_run ();
+}
