@@ -298,7 +298,7 @@ get_arrivals (EveProgram *p, Node *n, EveBlobView *from)
       break;
     int64_t run = eve_get_int (from);
     Edge *e = edges[edge - 1];
-    if (run < 0 || (e && (uint64_t) run > e->out->head - e->read))
+    if (e && (uint64_t) run > e->out->head - e->read)
       return false;
     if (e && !in->single)
       in_push_arrivals (in, e->index, (uint64_t) run);

@@ -237,7 +237,7 @@ edit_aside (EveProgram *p, GRand *rand, GPtrArray *aside)
   EveComponent *c = eve_component (p, (uint32_t) g_rand_int_range (rand, 0, (gint32) n));
   g_autofree char *before = NULL;
 
-  switch (g_rand_int_range (rand, 0, 6)) {
+  switch (g_rand_int_range (rand, 0, 10)) {
   case 0:
   case 1: /* a branch of two boxes */
     if (eve_class (c)->n_outs) {
@@ -275,6 +275,45 @@ edit_aside (EveProgram *p, GRand *rand, GPtrArray *aside)
     box (p, &box_add, "Alone");
     eve_run (p, 0);
     eve_remove (p, eve_find (p, "Alone"));
+    break;
+  case 6: /* settings there and back */
+    for (uint32_t i = 0; i < eve_class (c)->n_settings; i++) {
+      const char *setting = eve_class (c)->settings[i].name;
+      g_autofree char *was = eve_get (c, setting);
+      eve_set (c, setting, "3", NULL);
+      eve_set (c, setting, "2", NULL);
+      set (c, setting, was);
+    }
+    break;
+  case 7:
+    eve_pause (p);
+    break;
+  case 8: /* another wire, there for a moment or until its box goes */
+    if (eve_class (c)->n_outs && aside->len) {
+      const char *out = any_out (rand, c);
+      EveComponent *to = eve_find (p, aside->pdata[g_rand_int_range (rand, 0, (gint32) aside->len)]);
+      if (eve_class (to) != &box_any_sink || !eve_connect (p, c, out, to, "in", NULL))
+        break;
+      eve_run (p, g_rand_int_range (rand, 0, 2000));
+      if (g_rand_boolean (rand))
+        g_assert_true (eve_disconnect (p, c, out, to, "in"));
+    }
+    break;
+  case 9: /* a branch of its own, wired, unwired, and gone with what waits in it */
+    before = g_strdup (eve_name (c));
+    if (eve_class (c)->n_outs) {
+      EveComponent *gate = box (p, &box_gate, "Shut"), *to = box (p, &box_any_sink, "Behind");
+      const char *out = any_out (rand, c);
+      wire (c, out, gate, "in");
+      wire (gate, "out", to, "in");
+      eve_run (p, g_rand_int_range (rand, 0, 2000));
+      g_assert_true (eve_disconnect (p, c, out, gate, "in"));
+      set (gate, "open", "false");
+      wire (c, out, gate, "in");
+      eve_run (p, 0);
+      eve_remove (p, gate);
+      eve_remove (p, to);
+    }
   }
 }
 

@@ -154,6 +154,81 @@ test_tiny_rings (void)
   eve_program_free (p);
 }
 
+/* What waits at an input, in its order: which caller sent it, and what. */
+typedef struct Waiting {
+  EveComponent *from;
+  int64_t value;
+} Waiting;
+
+static void
+drop_waiting (GArray *waiting, const EveComponent *from)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < waiting->len; i++)
+    if (g_array_index (waiting, Waiting, i).from != from)
+      g_array_index (waiting, Waiting, kept++) = g_array_index (waiting, Waiting, i);
+  g_array_set_size (waiting, kept);
+}
+
+/* Wires come and go, by themselves or with their box, while data wait at an input of several: what the others sent
+ * comes, in the order in which it was sent. */
+static void
+test_wires_go (void)
+{
+  for (guint32 seed = 1; seed <= 40; seed++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+    g_autoptr (GArray) waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
+    EveProgram *p = eve_program_new ();
+    EveComponent *gate = box (p, &box_gate, "Gate"), *to = box (p, &box_sink, "To"), *callers[6];
+    bool wired[EVE_N (callers)] = { false };
+    guint came = 0;
+
+    wire (gate, "out", to, "in");
+    set (gate, "open", "false");
+    for (guint i = 0; i < EVE_N (callers); i++)
+      callers[i] = box (p, &box_caller, NULL);
+    for (int64_t step = 0; step < 400; step++) {
+      guint i = (guint) g_rand_int_range (rand, 0, EVE_N (callers));
+      switch (g_rand_int_range (rand, 0, 12)) {
+      case 0:
+        if (wired[i])
+          g_assert_true (eve_disconnect (p, callers[i], "out", gate, "in"));
+        else
+          wire (callers[i], "out", gate, "in");
+        wired[i] = !wired[i];
+        drop_waiting (waiting, callers[i]);
+        break;
+      case 1:
+        eve_remove (p, callers[i]);
+        drop_waiting (waiting, callers[i]);
+        callers[i] = box (p, &box_caller, NULL);
+        wired[i] = false;
+        break;
+      case 2: /* all of it comes */
+        set (gate, "open", "true");
+        run_idle (p);
+        for (guint k = 0; k < waiting->len; k++, came++)
+          if (box_logged (to, came) != g_array_index (waiting, Waiting, k).value)
+            g_error ("seed %u, step %d: %d came instead of %d", seed, (int) step, (int) box_logged (to, came),
+                     (int) g_array_index (waiting, Waiting, k).value);
+        g_assert_cmpuint (box_count (to), ==, came);
+        g_array_set_size (waiting, 0);
+        set (gate, "open", "false");
+        break;
+      default:
+        for (int n = g_rand_int_range (rand, 1, 4); n > 0; n--) {
+          box_call (callers[i], 1000 * step + n);
+          if (wired[i])
+            g_array_append_vals (waiting, &(Waiting){ callers[i], 1000 * step + n }, 1);
+        }
+        eve_run (p, -1);
+      }
+    }
+    eve_program_free (p);
+  }
+}
+
 /* ---- counted references ---- */
 static void
 things (int rounds, bool load, bool remove)
@@ -641,6 +716,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ring/fan-in", test_fan_in);
   g_test_add_func ("/ring/arrival-order", test_arrival_order);
   g_test_add_func ("/ring/fan-in-edit", test_fan_in_edit);
+  g_test_add_func ("/ring/wires-go", test_wires_go);
   g_test_add_func ("/ring/back-pressure", test_back_pressure);
   g_test_add_func ("/ring/tiny-rings", test_tiny_rings);
   g_test_add_func ("/ring/things", test_things);

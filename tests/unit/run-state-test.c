@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Run states: restored by name, into programs that changed, from bytes that were damaged. */
+#include <inttypes.h>
 #include "tests/unit/boxes.h"
 
 static EveProgram *
@@ -224,6 +225,467 @@ test_saving_is_harmless (void)
   eve_program_free (q);
 }
 
+/* ---- field by field ---- */
+typedef struct Fields {
+  EveBase base;
+  double real, low, nothing;
+  int64_t whole, bounded;
+  bool truth;
+  char *text, *other;
+  int32_t choice;
+} Fields;
+
+static const char *const colours[] = { "red", "green", "blue", NULL };
+static const EveField field_state[] = {
+  { "real", EVE_F_DOUBLE, offsetof (Fields, real), .def = 0.5 },
+  { "low", EVE_F_DOUBLE, offsetof (Fields, low) },
+  { "nothing", EVE_F_DOUBLE, offsetof (Fields, nothing) },
+  { "whole", EVE_F_INT64, offsetof (Fields, whole), .def = -3 },
+  { "bounded", EVE_F_INT64, offsetof (Fields, bounded), .min = -5, .max = 5, .def = 2 },
+  { "truth", EVE_F_BOOL, offsetof (Fields, truth), .def = 1 },
+  { "text", EVE_F_STRING, offsetof (Fields, text), .def_text = "as made" },
+  { "other", EVE_F_STRING, offsetof (Fields, other) },
+  { "choice", EVE_F_CHOICE, offsetof (Fields, choice), .def = 1, .choices = colours },
+};
+static const EveClass fields_class = { EVE_CLASS_HEAD,
+                                       .id = "test.fields",
+                                       .label = "Fields",
+                                       .category = "Tests",
+                                       .doc = "Run state of all kinds.",
+                                       .version = 1,
+                                       .state = field_state,
+                                       .n_state = EVE_N (field_state),
+                                       .instance_size = sizeof (Fields) };
+
+static uint64_t
+bits (double v)
+{
+  uint64_t b;
+
+  memcpy (&b, &v, sizeof b);
+  return b;
+}
+
+static double
+of_bits (uint64_t b)
+{
+  double v;
+
+  memcpy (&v, &b, sizeof v);
+  return v;
+}
+
+static void
+set_text (char **to, const char *text)
+{
+  g_free (*to);
+  *to = g_strdup (text);
+}
+
+static void
+fill (EveComponent *c, uint32_t turn)
+{
+  static const uint64_t reals[] = { 0,
+                                    1ull << 63,         /* -0.0 */
+                                    0x7ff8000000000123, /* no number, with something in it */
+                                    0xfff8000000000001,
+                                    0x7ff0000000000000, /* infinite */
+                                    0xfff0000000000000,
+                                    1, /* the smallest there is */
+                                    0x7fefffffffffffff,
+                                    0x3ff0000000000001 };
+  static const int64_t wholes[] = { INT64_MIN, INT64_MAX, 0, -1, (1ll << 53) + 1, -(1ll << 53) - 1, INT64_MIN + 1, 64 };
+  static const char *const texts[] = { "", "a", "two\nlines\tand \x1b", "é\xe2\x82\xac\xff", "%s%n", "as made" };
+  g_autofree char *large = g_strnfill (100000, 'x');
+  Fields *f = (Fields *) c;
+
+  f->real = of_bits (reals[turn % EVE_N (reals)]);
+  f->low = of_bits (reals[(turn + 1) % EVE_N (reals)]);
+  f->nothing = of_bits (reals[(turn / 2) % EVE_N (reals)]);
+  f->whole = wholes[turn % EVE_N (wholes)];
+  f->bounded = (int64_t) (turn % 11) - 5;
+  f->truth = turn & 1;
+  set_text (&f->text, turn % 7 == 6 ? large : texts[turn % EVE_N (texts)]);
+  set_text (&f->other, texts[(turn / 3) % EVE_N (texts)]);
+  f->choice = (int32_t) (turn % 3);
+}
+
+static void
+same_fields (EveComponent *a, EveComponent *b)
+{
+  const Fields *f = (const Fields *) a, *g = (const Fields *) b;
+
+  g_assert_cmphex (bits (f->real), ==, bits (g->real));
+  g_assert_cmphex (bits (f->low), ==, bits (g->low));
+  g_assert_cmphex (bits (f->nothing), ==, bits (g->nothing));
+  g_assert_cmpint (f->whole, ==, g->whole);
+  g_assert_cmpint (f->bounded, ==, g->bounded);
+  g_assert_cmpint (f->truth, ==, g->truth);
+  g_assert_cmpstr (f->text, ==, g->text);
+  g_assert_cmpstr (f->other, ==, g->other);
+  g_assert_cmpint (f->choice, ==, g->choice);
+}
+
+/* Every kind of field comes back bit for bit, whatever was there before; alone and with its program. */
+static void
+test_fields (void)
+{
+  EveProgram *p = eve_program_new (), *q = eve_program_new ();
+  EveComponent *a = box (p, &fields_class, "A"), *b = box (p, &fields_class, "B"), *a2, *b2;
+
+  b2 = box (q, &fields_class, "B"); /* by name, not by place */
+  a2 = box (q, &fields_class, "A");
+  for (uint32_t i = 0; i < 200; i++) {
+    EveBlob *one = eve_blob_new (), *whole;
+    size_t n;
+
+    fill (a, i);
+    fill (b, i * 7 + 3);
+    fill (a2, i * 5 + 1);
+    eve_component_save_run (a, one);
+    const uint8_t *bytes = eve_blob_data (one, &n);
+    EveBlobView *v = eve_blob_view_new (bytes, n);
+    g_assert_true (eve_component_load_run (a2, v));
+    eve_blob_view_free (v);
+    same_fields (a, a2);
+    fill (a2, i + 2);
+    whole = saved (p);
+    g_assert_true (load (q, whole, NULL));
+    same_fields (a, a2);
+    same_fields (b, b2);
+    eve_blob_free (one);
+    eve_blob_free (whole);
+  }
+  eve_program_free (p);
+  eve_program_free (q);
+}
+
+typedef struct Damage {
+  const char *name; /* of the field that is written another way */
+  char tag;         /* what is written there */
+  int64_t value;
+} Damage;
+
+/* The state of a Fields box, with one field of another kind or out of its bounds, or under another name. */
+static EveBlob *
+damaged (const Damage *d)
+{
+  EveBlob *b = eve_blob_new ();
+
+  eve_put_int (b, 0);
+  eve_put_int (b, 0);
+  for (uint32_t i = 0; i < EVE_N (field_state); i++) {
+    const EveField *f = &field_state[i];
+    bool here = !strcmp (f->name, d->name);
+
+    eve_put_text (b, here && d->tag == 'n' ? "another name" : f->name);
+    if (here && d->tag == 'i')
+      eve_put_int (b, d->value);
+    else if (here && d->tag == 's')
+      eve_put_text (b, "text");
+    else if (f->kind == EVE_F_DOUBLE)
+      eve_put_double (b, 9);
+    else if (f->kind == EVE_F_STRING)
+      eve_put_text (b, "loaded");
+    else
+      eve_put_int (b, 0);
+  }
+  return b;
+}
+
+static void
+test_damaged_fields (void)
+{
+  static const struct {
+    Damage damage;
+    bool ok;
+  } cases[] = {
+    { { "", 0, 0 }, true },
+    { { "real", 's', 0 }, false },
+    { { "whole", 's', 0 }, false },
+    { { "text", 'i', 0 }, false },
+    { { "truth", 's', 0 }, false },
+    { { "choice", 's', 0 }, false },
+    { { "nothing", 'n', 0 }, false },
+    { { "other", 'n', 0 }, false },
+    { { "choice", 'n', 0 }, false },
+    { { "choice", 'i', 2 }, true },
+    { { "choice", 'i', 3 }, false },
+    { { "choice", 'i', -1 }, false },
+    { { "choice", 'i', 1ll << 32 }, false },
+    { { "bounded", 'i', 5 }, true },
+    { { "bounded", 'i', -5 }, true },
+    { { "bounded", 'i', 6 }, false },
+    { { "bounded", 'i', -6 }, false },
+    { { "bounded", 'i', INT64_MIN }, false },
+    { { "whole", 'i', INT64_MIN }, true },
+    { { "truth", 'i', 256 }, true },
+  };
+  EveProgram *p = eve_program_new ();
+  EveComponent *a = box (p, &fields_class, "A"), *made = box (p, &fields_class, "As made");
+
+  for (uint32_t i = 0; i < EVE_N (cases); i++) {
+    EveBlob *b = damaged (&cases[i].damage);
+    size_t n;
+    const uint8_t *bytes = eve_blob_data (b, &n);
+    EveBlobView *v = eve_blob_view_new (bytes, n);
+    const Fields *f = (const Fields *) a;
+
+    fill (a, i);
+    bool ok = eve_component_load_run (a, v);
+    if (ok != cases[i].ok)
+      g_error ("%s, %" PRId64 ": %s", cases[i].damage.name, cases[i].damage.value, ok ? "taken" : "refused");
+    if (!ok)
+      same_fields (a, made); /* as new, not half of it */
+    else if (cases[i].damage.tag == 'i' && !strcmp (cases[i].damage.name, "whole"))
+      g_assert_cmpint (f->whole, ==, cases[i].damage.value);
+    else if (!strcmp (cases[i].damage.name, "truth"))
+      g_assert_cmpint (f->truth, ==, 1);
+    else
+      g_assert_cmpstr (f->text, ==, "loaded");
+    eve_blob_view_free (v);
+    eve_blob_free (b);
+  }
+  eve_program_free (p);
+}
+
+/* ---- what no program saves, though it is well formed ---- */
+typedef struct Forged {
+  int64_t head, capacity, waiting; /* of A.out */
+  int64_t n_data;                  /* that are really there: 100, 101, ... */
+  int64_t lag, passed;             /* of its wire to To.in */
+  int64_t n_wires;                 /* in the table of arrivals: A.out, B.out, then wires that are not there */
+  int64_t runs[12];                /* which wire from 1, how many; 0: the end */
+  int64_t left;                    /* of the burst of To */
+  int64_t no_number;               /* which of the data is none, from 1 */
+} Forged;
+
+/* Four of A wait at To, and one of B, which came between them. */
+static const Forged honest = {
+  .head = 20, .waiting = 4, .n_data = 4, .lag = 4, .passed = 20, .n_wires = 2, .runs = { 1, 1, 2, 1, 1, 3 }
+};
+
+static void
+forge_out (EveBlob *b, const char *to, int64_t first, const Forged *f)
+{
+  EveBlob *o = eve_blob_new ();
+  size_t n;
+
+  eve_put_text (o, "out");
+  eve_put_text (o, eve_type_int64.name);
+  eve_put_int (o, f->head);
+  eve_put_int (o, f->capacity);
+  eve_put_int (o, f->waiting);
+  for (int64_t i = 0; i < f->n_data; i++)
+    if (i == f->no_number - 1)
+      eve_put_text (o, "text");
+    else
+      eve_put_int (o, first + i);
+  eve_put_int (o, 1);
+  eve_put_text (o, to);
+  eve_put_text (o, "in");
+  eve_put_int (o, f->lag);
+  eve_put_int (o, f->passed);
+  const uint8_t *bytes = eve_blob_data (o, &n);
+  eve_put_bytes (b, bytes, n);
+  eve_blob_free (o);
+}
+
+static void
+forge_box (EveBlob *b, EveComponent *c)
+{
+  EveBlob *part = eve_blob_new ();
+  size_t n;
+
+  eve_put_text (b, eve_name (c));
+  eve_put_text (b, eve_class_id (c));
+  eve_put_int (b, 1);
+  eve_put_int (b, 0);
+  eve_component_save_run (c, part);
+  const uint8_t *bytes = eve_blob_data (part, &n);
+  eve_put_bytes (b, bytes, n);
+  eve_blob_free (part);
+}
+
+static EveBlob *
+forge (EveProgram *p, const Forged *f)
+{
+  static const Forged of_b = { .head = 1, .waiting = 1, .n_data = 1, .lag = 1, .passed = 1 };
+  EveBlob *b = eve_blob_new (), *a = eve_blob_new ();
+  size_t n;
+
+  eve_put_text (b, "eve-run-state");
+  eve_put_int (b, 2);
+  eve_put_int (b, 0); /* as of a program that was changed since */
+  eve_put_int (b, 3);
+  forge_box (b, eve_find (p, "A"));
+  forge_out (b, "To", 100, f);
+  eve_put_bytes (b, NULL, 0);
+  forge_box (b, eve_find (p, "B"));
+  forge_out (b, "To", 200, &of_b);
+  eve_put_bytes (b, NULL, 0);
+  forge_box (b, eve_find (p, "To"));
+  eve_put_bytes (b, NULL, 0);
+  eve_put_text (b, "To");
+  eve_put_text (a, "in");
+  eve_put_int (a, f->n_wires);
+  for (int64_t i = 0; i < MIN (f->n_wires, 4); i++) {
+    eve_put_text (a, i == 0 ? "A" : i == 1 ? "B" : i == 2 ? "A" : "Nobody");
+    eve_put_text (a, "out");
+  }
+  for (uint32_t i = 0; i + 1 < EVE_N (f->runs) && f->runs[i]; i += 2) {
+    eve_put_int (a, f->runs[i]);
+    eve_put_int (a, f->runs[i + 1]);
+  }
+  eve_put_int (a, 0);
+  const uint8_t *bytes = eve_blob_data (a, &n);
+  eve_put_bytes (b, bytes, n);
+  eve_put_text (b, "");
+  eve_put_text (b, "To");
+  eve_put_int (b, f->left);
+  eve_put_text (b, "A");
+  eve_blob_free (a);
+  return b;
+}
+
+static EveProgram *
+make_forged (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *a = box (p, &box_source, "A"), *b = box (p, &box_source, "B"), *to = box (p, &box_sink, "To");
+
+  set_int (a, "count", 0); /* all that comes is what waits */
+  set_int (b, "count", 0);
+  wire (a, "out", to, "in");
+  wire (b, "out", to, "in");
+  return p;
+}
+
+/* `comes`: what To gets, in its order, a letter each: a, b, c, d of A, x of B; NULL: the state is refused as a whole.
+ */
+static void
+forged (const Forged *f, const char *comes, bool told, uint32_t room)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) came = g_string_new (NULL);
+  EveProgram *p = make_forged ();
+  EveComponent *to = eve_find (p, "To");
+  EveBlob *b = forge (p, f);
+
+  g_assert_cmpint (load (p, b, problems), ==, comes != NULL);
+  if (comes && problems->len != told)
+    g_error ("%s: %u problems: %s", comes, problems->len, problems->len ? (char *) problems->pdata[0] : "");
+  if (told)
+    g_assert_cmpstr (problems->pdata[0], ==, "A.out: the data that waited there cannot be restored");
+  g_assert_cmpuint (eve_room (eve_base (eve_find (p, "A"))->out[0]), ==, room);
+  run_idle (p);
+  for (guint i = 0; i < box_log (to)->len; i++) {
+    int64_t v = box_logged (to, i);
+    g_string_append_c (came, v >= 200 ? 'x' : (char) ('a' + v - 100));
+  }
+  g_assert_cmpstr (came->str, ==, comes ? comes : "");
+  eve_blob_free (b);
+  eve_program_free (p);
+}
+
+static void
+test_forged_rings (void)
+{
+  const int64_t large = 16 << 20; /* what a ring may have at most, in bytes */
+  Forged f = honest;
+
+  forged (&f, "axbcd", false, 252);
+#define CASE(comes_, told_, room_, ...)                                                                                \
+  f = honest;                                                                                                          \
+  __VA_ARGS__;                                                                                                         \
+  forged (&f, comes_, told_, room_)
+  /* how much there is room for */
+  CASE ("axbcd", false, (1 << 21) - 4, f.capacity = 1 << 21);
+  CASE ("axbcd", false, (1 << 22) - 4, f.capacity = 1 << 22);
+  CASE ("x", true, 256, f.capacity = (1 << 22) + 1);
+  CASE ("x", true, 256, f.capacity = large);
+  CASE ("x", true, 256, f.capacity = large + 1);
+  CASE ("x", true, 256, f.capacity = -1);
+  CASE ("x", true, 256, f.capacity = INT64_MAX);
+  CASE ("x", true, 256, f.capacity = INT64_MIN);
+  CASE ("x", true, 256, f.capacity = 1ll << 61); /* times 8 bytes: nothing, in 64 bits */
+  CASE ("axbcd", false, 252, f.capacity = 255);
+  CASE ("axbcd", false, 508, f.capacity = 257);
+  /* how much waits */
+  CASE ("x", true, 256, f.waiting = -1);
+  CASE ("x", true, 256, f.waiting = 5);
+  CASE ("x", true, 256, f.waiting = 3);
+  CASE ("x", true, 256, f.waiting = 21; f.n_data = 21);
+  CASE ("x", true, 256, f.waiting = INT64_MAX; f.head = INT64_MAX);
+  CASE ("x", true, 256, f.waiting = large + 1; f.head = INT64_MAX);
+  CASE ("x", true, 256, f.waiting = large; f.head = INT64_MAX);
+  CASE ("x", true, 256, f.waiting = 1ll << 61; f.head = INT64_MAX);
+  CASE ("x", true, 256, f.head = -1);
+  CASE ("x", true, 256, f.head = INT64_MIN);
+  CASE ("x", true, 256, f.no_number = 1);
+  CASE ("x", true, 256, f.no_number = 4);
+  CASE ("axbcd", false, 252, f.head = 4; f.passed = 4);
+  CASE ("axbcd", false, 252, f.head = INT64_MAX);
+  /* the wire */
+  CASE ("cdx", false, 254, f.lag = 2); /* then the order of arrival does not fit */
+  CASE ("x", true, 256, f.lag = 5);
+  CASE ("x", true, 256, f.lag = -1);
+  CASE ("x", true, 256, f.lag = INT64_MAX);
+  CASE ("x", true, 256, f.lag = INT64_MIN);
+  CASE ("axbcd", false, 252, f.passed = 4);
+  CASE ("x", true, 256, f.passed = 3);
+  CASE ("x", true, 256, f.passed = 21);
+  CASE ("x", true, 256, f.passed = -1);
+  /* the place of the sweep */
+  CASE ("axbcd", false, 252, f.left = 64);
+  CASE (NULL, false, 256, f.left = 65);
+  CASE (NULL, false, 256, f.left = -1);
+  CASE (NULL, false, 256, f.left = INT64_MAX);
+}
+
+/* The order of arrival at an input with two wires: where it cannot be, one wire's data come after the other's. */
+static void
+test_forged_arrivals (void)
+{
+  static const struct {
+    const char *comes;
+    int64_t n_wires, runs[12];
+  } cases[] = {
+    { "xabcd", 2, { 2, 1, 1, 4 } },
+    { "abxcd", 2, { 1, 2, 2, 1, 1, 2 } },
+    { "abcxd", 3, { 1, 1, 3, 2, 2, 1, 1, 1 } }, /* a wire told twice: the same */
+    { "abcdx", 2, { 0 } },
+    { "abcdx", 0, { 0 } },
+    { "abcdx", 2, { 1, 1, 2, 1 } },
+    { "abcdx", 2, { 1, 1, 2, 1, 1, 2 } },
+    { "abcdx", 2, { 1, 1, 2, 1, 1, 4 } },
+    { "abcdx", 2, { 2, 1, 2, 1, 1, 3 } },
+    { "abcdx", 2, { 1, 5 } },
+    { "abcdx", 2, { 2, 1, 1, INT64_MAX } },
+    { "abcdx", 2, { 2, 1, 1, INT64_MIN } },
+    { "abcdx", 2, { 2, 1, 1, -1 } },
+    { "abcdx", 2, { 2, 1, 3, 1 } },
+    { "abcdx", 2, { 2, 1, 3, 1, 1, 4 } },
+    { "abcdx", 2, { 2, 1, -1, 4 } },
+    { "abcdx", 2, { 2, 1, INT64_MAX, 4 } },
+    { "abcdx", 3, { 2, 1, 1, 4, 3, 4 } },
+    { "xabcd", 4, { 2, 1, 4, INT64_MAX, 1, 4 } }, /* of a wire that is gone: passed over */
+    { "abcdx", -1, { 2, 1, 1, 4 } },
+    { "abcdx", (1 << 20) + 1, { 2, 1, 1, 4 } },
+    { "abcdx", 1ll << 40, { 2, 1, 1, 4 } },
+    { "abcdx", INT64_MAX, { 2, 1, 1, 4 } },
+    { "abcdx", INT64_MIN, { 2, 1, 1, 4 } },
+  };
+
+  for (uint32_t i = 0; i < EVE_N (cases); i++) {
+    Forged f = honest;
+
+    f.n_wires = cases[i].n_wires;
+    memcpy (f.runs, cases[i].runs, sizeof f.runs);
+    forged (&f, cases[i].comes, false, 252);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,5 +696,9 @@ main (int argc, char **argv)
   g_test_add_func ("/run-state/damaged", test_damaged);
   g_test_add_func ("/run-state/component", test_component);
   g_test_add_func ("/run-state/saving-is-harmless", test_saving_is_harmless);
+  g_test_add_func ("/run-state/fields", test_fields);
+  g_test_add_func ("/run-state/damaged-fields", test_damaged_fields);
+  g_test_add_func ("/run-state/forged-rings", test_forged_rings);
+  g_test_add_func ("/run-state/forged-arrivals", test_forged_arrivals);
   return g_test_run ();
 }
