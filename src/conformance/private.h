@@ -56,6 +56,9 @@ Harness *check_rig (Check *k, const EveClass *klass, const Rig *rig);
 bool check_at_rest (Check *k, Harness *h, EveRun run, bool may_fail);
 void check_runs (Check *k);
 
+/* warnings.c */
+void check_warnings (Check *k);
+
 /* hostile.c */
 void check_hostile_state (Check *k);
 

@@ -583,6 +583,7 @@ check_runs (Check *k)
     check_slices (k, full);
     check_firings (k);
     check_rests (k, full);
+    check_warnings (k);
     check_checkpoints (k, full);
     check_reset (k, full);
     check_slow_consumers (k);

@@ -168,6 +168,46 @@ test_rest_not_saved (void) /* what it was told at rest is not taken back */
   expect ("test.rest-not-saved", &k, "After rests");
 }
 
+/* ---- warnings ---- */
+static void
+warn_each (EveComponent *c)
+{
+  sum_fire (c);
+  eve_warn (c, "%s", "The number is not what it was");
+}
+
+static void
+warn_once (EveComponent *c)
+{
+  Box *self = (Box *) c;
+
+  sum_fire (c);
+  if (!self->limit)
+    eve_warn (c, "%s", "The number is not what it was");
+  self->limit = 1;
+}
+
+static void
+test_warnings (void)
+{
+  static const EveField warned_state[] = { { "sum", EVE_F_DOUBLE, offsetof (Box, sum), .doc = "Sum." },
+                                           { "warned", EVE_F_DOUBLE, offsetof (Box, limit), .doc = "Warned." } };
+  static EveClass each, guarded, forgotten;
+
+  each = good;
+  each.fire = warn_each;
+  expect ("test.warns-each", &each, "It warns twice of the same");
+  guarded = good;
+  guarded.n_settings = 0;
+  guarded.fire = warn_once;
+  guarded.state = warned_state;
+  guarded.n_state = 2;
+  expect ("test.warns-once", &guarded, NULL);
+  forgotten = guarded; /* that it has warned is no run state */
+  forgotten.n_state = 1;
+  expect ("test.warns-again", &forgotten, "it warns of what it had told");
+}
+
 /* ---- firing ---- */
 static void
 wrong_span (EveComponent *c, uint32_t n)
@@ -368,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/conformance/rest-changes-state", test_rest_changes_state);
   g_test_add_func ("/conformance/rest-good", test_rest_good);
   g_test_add_func ("/conformance/rest-not-saved", test_rest_not_saved);
+  g_test_add_func ("/conformance/warnings", test_warnings);
   g_test_add_func ("/conformance/span", test_span);
   g_test_add_func ("/conformance/greedy", test_greedy);
   g_test_add_func ("/conformance/clock", test_clock);
