@@ -278,6 +278,54 @@ eve_remove (EveProgram *p, EveComponent *c)
   edit_sweep (p);
 }
 
+/* ---- wires of a part whose other end is elsewhere ---------------------------------------------------------------- */
+#define BETWEEN "\x1f" /* ends of such a wire; XML cannot hold it, so no name does */
+
+char **
+edit_outer_ends (const char *outer)
+{
+  return g_strsplit (outer, BETWEEN, 4);
+}
+
+void
+edit_forget_outer (EveProgram *p)
+{
+  g_clear_pointer (&p->outer_set, g_hash_table_unref);
+  g_clear_pointer (&p->outer, g_ptr_array_unref);
+}
+
+void
+edit_keep_outer (EveProgram *p, const char *const end[4])
+{
+  char *outer = g_strjoin (BETWEEN, end[0], end[1], end[2], end[3], NULL);
+  if (!p->outer) {
+    p->outer = g_ptr_array_new_with_free_func (g_free);
+    p->outer_set = g_hash_table_new (g_str_hash, g_str_equal);
+  }
+  if (g_hash_table_add (p->outer_set, outer))
+    g_ptr_array_add (p->outer, outer);
+  else
+    g_free (outer);
+}
+
+/* They go where the component goes that they are wired to. */
+static void
+rename_outer (EveProgram *p, const char *before, const char *name)
+{
+  GPtrArray *outer = g_steal_pointer (&p->outer);
+  edit_forget_outer (p);
+  for (guint i = 0; outer && i < outer->len; i++) {
+    g_auto (GStrv) end = edit_outer_ends (outer->pdata[i]);
+    for (int k = 0; k < 4; k += 2)
+      if (!strcmp (end[k], before)) {
+        g_free (end[k]);
+        end[k] = g_strdup (name);
+      }
+    edit_keep_outer (p, (const char *const *) end);
+  }
+  g_clear_pointer (&outer, g_ptr_array_unref);
+}
+
 bool
 eve_rename (EveComponent *c, const char *name, GError **error)
 {
@@ -288,6 +336,7 @@ eve_rename (EveComponent *c, const char *name, GError **error)
   if (!name_ok (p, name, error))
     return false;
   g_hash_table_remove (p->by_name, n->name);
+  rename_outer (p, n->name, name);
   g_free (n->name);
   n->name = g_strdup (name);
   g_hash_table_insert (p->by_name, n->name, n);
@@ -466,6 +515,7 @@ eve_program_free (EveProgram *p)
   g_free (p->folder);
   g_free (p->title);
   g_clear_pointer (&p->notes, g_tree_unref);
+  edit_forget_outer (p);
   g_free (p->doc);
   g_free (p);
 }

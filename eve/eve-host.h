@@ -90,10 +90,15 @@ void eve_program_set_output_folder (EveProgram *p, const char *folder);
 const char *eve_program_output_folder (const EveProgram *p);
 /* Whether components write to standard output; at first they do not. */
 void eve_program_set_prints (EveProgram *p, bool prints);
+/* Before eve_reset(), if the program is played again with more in it: what its components have printed by now is not
+ * printed a second time.  One that now prints something else there warns. */
+void eve_program_print_on (EveProgram *p);
 /* Lets components read a file, or a folder with what is in it, although it lies outside the folder of the program file.
  * eve_set() does so with the path that it sets, being called for a person. */
 void eve_program_allow (EveProgram *p, const char *path);
 const char *const *eve_program_allowed (EveProgram *p, guint *n); /* absolute; good until the next one */
+/* Whether the program may read a path: absolute, or relative to its folder. */
+bool eve_program_may_read (EveProgram *p, const char *path);
 /* The paths, of char *, that settings name to be read, that lie elsewhere and were not allowed: what to ask for. */
 GPtrArray *eve_program_wishes (EveProgram *p);
 /* SHA-256 of the text that the program was read from or saved as, in hexadecimal: what a person agreed to. */
@@ -198,9 +203,16 @@ char *eve_program_text (EveProgram *p);                                  /* g_fr
 bool eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError **error);
 /* Some components and the wires between them, as text for the clipboard; g_free. */
 char *eve_copy (EveProgram *p, EveComponent *const *which, uint32_t n);
-/* Adds what eve_copy gave, under new names where taken, moved by dx, dy; `added` gets the components if not NULL. */
+/* The same with their wires to other components too: a part, to be added to programs that have such; g_free. */
+char *eve_part (EveProgram *p, EveComponent *const *which, uint32_t n);
+/* Adds what eve_copy or eve_part gave, under new names where taken, moved by dx, dy; `added` gets the components if not
+ * NULL.  A wire to a component that the text does not hold goes to the one of that name here; what cannot be connected
+ * is a sentence in `problems`. */
 bool eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPtrArray *added, GPtrArray *problems,
                 GError **error);
+/* The same with a name for the text, for those sentences: that of its file. */
+bool eve_add_part (EveProgram *p, const char *text, const char *name, double dx_px, double dy_px, GPtrArray *added,
+                   GPtrArray *problems, GError **error);
 
 /* ---- run state ------------------------------------------------------------------------------------------------ */
 EveBlob *eve_blob_new (void);

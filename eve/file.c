@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file.c - programs as text (docs/program-format.md), read and written with libxml2. */
+/* file.c - programs as text (docs/program-format.md), read with libxml2; file-write.c writes them. */
 #include "eve/private.h"
 #include "eve/disk.h"
 #include <libxml/parser.h>
 #include <libxml/tree.h>
-#include <libxml/xmlwriter.h>
 #include <math.h>
 #include <string.h>
 
-#define FORMAT_VERSION 1
 #define MAX_ATTRIBUTES 256 /* of an element; the library's time grows with their square, and ours have 5 */
 #define ASKED_EVERY 256    /* components or wires, between two looks whether to go on */
 
@@ -62,8 +60,9 @@ typedef struct Reading {
   EveProgram *p;
   const char *name; /* of the file, for sentences */
   GPtrArray *problems;
-  GHashTable *names; /* paste: name in the text -> Node */
-  bool pasting, updating;
+  GHashTable *names; /* name in the text -> Node */
+  GHashTable *fresh; /* paste: the nodes that it made; NULL: it is none */
+  bool updating;
   double dx, dy;
   GPtrArray *added;
   bool (*go_on) (void *arg, double share); /* NULL: nobody wants to know */
@@ -207,7 +206,7 @@ read_component (Reading *r, const xmlNode *e)
     return;
   }
   guint64 version = version_text ? g_ascii_strtoull (version_text, NULL, 10) : 1;
-  g_autofree char *free_name = r->pasting ? edit_free_name (r->p, name) : g_strdup (name);
+  g_autofree char *free_name = r->fresh ? edit_free_name (r->p, name) : g_strdup (name);
   g_autoptr (GError) error = NULL;
   const EveClass *klass = eve_registry_find (id);
   Node *n = edit_add (r->p, klass, klass ? NULL : id, free_name, &error);
@@ -228,21 +227,57 @@ read_component (Reading *r, const xmlNode *e)
   g_hash_table_insert (r->names, g_strdup (name), n);
   if (r->added)
     g_ptr_array_add (r->added, n->self);
+  if (r->fresh)
+    g_hash_table_add (r->fresh, n);
   read_settings (r, e, n, n->saved_version);
 }
 
+/* A wire of a part to the program that it is added to: made if that has such a box and port, and they fit. */
 static void
-read_wire (Reading *r, const xmlNode *e)
+join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
+{
+  const char *outside = a ? end[2] : end[0];
+  Node *n = g_hash_table_lookup (r->p->by_name, outside);
+  n = n && !g_hash_table_contains (r->fresh, n) ? n : NULL;
+  a = a ? a : n;
+  b = b ? b : n;
+  g_autofree char *sentence = n ? eve_why_not (r->p, a->self, end[1], b->self, end[3])
+                                : g_strdup_printf ("the program has no component called '%s'", outside);
+  if (sentence)
+    problem (r, e, "The wire from %s.%s to %s.%s is not made: %s", end[0], end[1], end[2], end[3], sentence);
+  else
+    edit_attach (r->p, edit_wire (r->p, a, end[1], b, end[3]));
+}
+
+/* `outer`: those of a part to the program that it is added to, which come after all others. */
+static void
+read_wire (Reading *r, const xmlNode *e, bool outer)
 {
   g_autofree char *from = attribute (e, "from"), *out = attribute (e, "out");
   g_autofree char *to = attribute (e, "to"), *in = attribute (e, "in");
   if (!from || !out || !to || !in) {
-    problem (r, e, "A wire needs from, out, to and in: this one is left out");
+    if (!outer)
+      problem (r, e, "A wire needs from, out, to and in: this one is left out");
     return;
   }
   Node *a = g_hash_table_lookup (r->names, from), *b = g_hash_table_lookup (r->names, to);
+  if (outer != (r->fresh && !a != !b))
+    return;
+  if (outer) {
+    join (r, e, (const char *const[]){ from, out, to, in }, a, b);
+    return;
+  }
+  if (!a && !b) {
+    problem (r, e, "There is no component called '%s': the wire is left out", from);
+    return;
+  }
   if (!a || !b) {
-    problem (r, e, "There is no component called '%s': the wire is left out", a ? to : from);
+    edit_keep_outer (r->p, (const char *const[]){ from, out, to, in });
+    problem (
+        r, e,
+        "There is no component called '%s': the wire from %s.%s to %s.%s is made when this is added, as a part, to "
+        "a program that has one",
+        a ? to : from, from, out, to, in);
     return;
   }
   if (edit_find_wire (r->p, a, out, b, in)) {
@@ -274,11 +309,13 @@ read_tree (Reading *r, const xmlNode *eve)
       if (!go_on (r))
         return;
       read_component (r, e);
-    } else if (is (e, "title") && !r->pasting && !r->p->title)
+    } else if (r->fresh && (is (e, "title") || is (e, "doc") || is (e, "note")))
+      continue; /* of the program that it was, not of this one */
+    else if (is (e, "title") && !r->p->title)
       r->p->title = content (e);
-    else if (is (e, "doc") && !r->pasting && !r->p->doc)
+    else if (is (e, "doc") && !r->p->doc)
       r->p->doc = content (e);
-    else if (is (e, "note") && !r->pasting)
+    else if (is (e, "note"))
       read_note (r, e);
     else if (e->type == XML_ELEMENT_NODE && !is (e, "wire"))
       problem (r, e, "<%s> has no meaning here: it is left out", (const char *) e->name);
@@ -287,8 +324,11 @@ read_tree (Reading *r, const xmlNode *eve)
     if (is (e, "wire")) {
       if (!go_on (r))
         return;
-      read_wire (r, e);
+      read_wire (r, e, false);
     }
+  for (const xmlNode *e = eve->children; e && r->fresh; e = e->next)
+    if (is (e, "wire"))
+      read_wire (r, e, true);
 }
 
 /* ---- updating: a program becomes what a text says ----------------------------------------------------------------- */
@@ -426,7 +466,7 @@ update_wires (Reading *r, const xmlNode *eve)
     if (!is (e, "wire"))
       continue;
     if (!wire_of (r, e))
-      read_wire (r, e);
+      read_wire (r, e, false);
     Wire *w = wire_of (r, e);
     if (w && !g_hash_table_contains (places, w)) {
       moved |= p->wires->pdata[place] != w;
@@ -463,6 +503,7 @@ update_tree (Reading *r, const xmlNode *eve)
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) lost = g_ptr_array_new ();
   g_autofree char *title = NULL, *doc = NULL;
+  edit_forget_outer (p);
   for (const xmlNode *e = eve->children; e; e = e->next) {
     char *name = is (e, "component") ? attribute (e, "name") : NULL;
     if (name)
@@ -603,7 +644,7 @@ parse (Reading *r, const char *text, gssize len, GError **error)
                  xmlGetLineNo (root), (const char *) root->name);
   else if (!version || strcmp (version, "1"))
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "%s:%ld is written in version %s of the format, this Scope reads %d",
-                 r->name, xmlGetLineNo (root), version ? version : "(none)", FORMAT_VERSION);
+                 r->name, xmlGetLineNo (root), version ? version : "(none)", PROGRAM_FORMAT);
   else {
     r->n_elements = (uint32_t) xmlChildElementCount ((xmlNode *) root);
     edit_hold (r->p);
@@ -684,11 +725,19 @@ bool
 eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPtrArray *added, GPtrArray *problems,
            GError **error)
 {
+  return eve_add_part (p, text, "clipboard", dx_px, dy_px, added, problems, error);
+}
+
+bool
+eve_add_part (EveProgram *p, const char *text, const char *name, double dx_px, double dy_px, GPtrArray *added,
+              GPtrArray *problems, GError **error)
+{
   if (p->calls) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, "The program cannot be edited inside a firing: use eve_post()");
     return false;
   }
-  Reading r = { .p = p, .name = "clipboard", .problems = problems, .pasting = true, .dx = dx_px, .dy = dy_px };
+  g_autoptr (GHashTable) fresh = g_hash_table_new (NULL, NULL);
+  Reading r = { .p = p, .name = name, .problems = problems, .fresh = fresh, .dx = dx_px, .dy = dy_px };
   r.added = added;
   return read_text (&r, text, -1, error);
 }
@@ -703,146 +752,4 @@ eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError
   rest_end (p);
   Reading r = { .p = p, .name = "program", .problems = problems, .updating = true };
   return read_text (&r, text, -1, error);
-}
-
-/* ---- writing ---------------------------------------------------------------------------------------------------------- */
-static void
-write_attribute (xmlTextWriter *w, const char *name, const char *value)
-{
-  xmlTextWriterWriteAttribute (w, BAD_CAST name, BAD_CAST value);
-}
-
-static void
-write_number (xmlTextWriter *w, const char *name, double value)
-{
-  char buf[G_ASCII_DTOSTR_BUF_SIZE];
-  write_attribute (w, name, g_ascii_formatd (buf, sizeof buf, "%.10g", value));
-}
-
-/* XML cannot hold control characters, nor text that is not UTF-8: they are replaced. */
-static char *
-printable (const char *text)
-{
-  char *valid = g_utf8_make_valid (text, -1);
-  for (char *c = valid; *c; c++)
-    if ((unsigned char) *c < 0x20 && !strchr ("\t\n\r", *c))
-      *c = ' ';
-  return valid;
-}
-
-static void
-write_setting (xmlTextWriter *w, const char *name, const char *value)
-{
-  g_autofree char *text = printable (value);
-  xmlTextWriterStartElement (w, BAD_CAST "setting");
-  write_attribute (w, "name", name);
-  xmlTextWriterWriteString (w, BAD_CAST text);
-  xmlTextWriterEndElement (w);
-}
-
-static void
-write_component (xmlTextWriter *w, Node *n)
-{
-  char version[8];
-  xmlTextWriterStartElement (w, BAD_CAST "component");
-  write_attribute (w, "name", n->name);
-  write_attribute (w, "class", eve_class_id (n->self));
-  g_snprintf (version, sizeof version, "%u", n->ghost_id ? n->saved_version : n->klass->version);
-  write_attribute (w, "version", version);
-  write_number (w, "x", n->x);
-  write_number (w, "y", n->y);
-  for (uint32_t i = 0; i < n->klass->n_settings; i++) {
-    const EveField *f = &n->klass->settings[i];
-    const void *at = (char *) n->self + f->offset;
-    if (field_is_default (f, at))
-      continue;
-    g_autofree char *text = eve_field_text (f, at);
-    write_setting (w, f->name, text);
-  }
-  for (guint i = 0; i + 1 < n->kept->len; i += 2)
-    write_setting (w, n->kept->pdata[i], n->kept->pdata[i + 1]);
-  xmlTextWriterEndElement (w);
-}
-
-static gboolean
-write_note (void *name, void *value, void *writer)
-{
-  xmlTextWriter *w = writer;
-  g_autofree char *text = printable (value);
-
-  xmlTextWriterStartElement (w, BAD_CAST "note");
-  write_attribute (w, "name", name);
-  xmlTextWriterWriteString (w, BAD_CAST text);
-  xmlTextWriterEndElement (w);
-  return FALSE;
-}
-
-static char *
-write_text (EveProgram *p, Node **nodes, uint32_t n_nodes, bool heading)
-{
-  xmlBuffer *buffer = xmlBufferCreate ();
-  xmlTextWriter *w = xmlNewTextWriterMemory (buffer, 0);
-  xmlTextWriterSetIndent (w, 1);
-  xmlTextWriterSetIndentString (w, BAD_CAST "  ");
-  xmlTextWriterStartDocument (w, NULL, "UTF-8", NULL);
-  xmlTextWriterStartElement (w, BAD_CAST "eve");
-  write_attribute (w, "version", G_STRINGIFY (FORMAT_VERSION));
-  for (int i = 0; heading && i < 2; i++) {
-    g_autofree char *text = printable (i ? (p->doc ? p->doc : "") : p->title ? p->title : "");
-    if (*text)
-      xmlTextWriterWriteElement (w, BAD_CAST (i ? "doc" : "title"), BAD_CAST text);
-  }
-  if (heading && p->notes)
-    g_tree_foreach (p->notes, write_note, w);
-  g_autoptr (GHashTable) chosen = g_hash_table_new (NULL, NULL);
-  for (uint32_t i = 0; i < n_nodes; i++) {
-    g_hash_table_add (chosen, nodes[i]);
-    write_component (w, nodes[i]);
-  }
-  for (guint i = 0; i < p->wires->len; i++) {
-    const Wire *wire = p->wires->pdata[i];
-    if (!g_hash_table_contains (chosen, wire->from) || !g_hash_table_contains (chosen, wire->to))
-      continue;
-    xmlTextWriterStartElement (w, BAD_CAST "wire");
-    write_attribute (w, "from", wire->from->name);
-    write_attribute (w, "out", wire->out);
-    write_attribute (w, "to", wire->to->name);
-    write_attribute (w, "in", wire->in);
-    xmlTextWriterEndElement (w);
-  }
-  xmlTextWriterEndDocument (w);
-  xmlFreeTextWriter (w);
-  char *text = g_strdup ((char *) xmlBufferContent (buffer));
-  xmlBufferFree (buffer);
-  return text;
-}
-
-char *
-eve_program_text (EveProgram *p)
-{
-  return write_text (p, (Node **) p->nodes->pdata, p->nodes->len, true);
-}
-
-char *
-eve_copy (EveProgram *p, EveComponent *const *which, uint32_t n)
-{
-  g_autofree Node **nodes = g_new (Node *, n + 1);
-  for (uint32_t i = 0; i < n; i++)
-    nodes[i] = node_of (which[i]);
-  return write_text (p, nodes, n, false);
-}
-
-bool
-eve_program_save (EveProgram *p, const char *path, GError **error)
-{
-  g_autofree char *text = eve_program_text (p), *shown = g_filename_display_name (path);
-  g_autoptr (GError) cause = NULL;
-  if (!g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
-                                 &cause)) {
-    g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, "The program cannot be saved as %s: %s", shown, cause->message);
-    return false;
-  }
-  eve_program_set_file (p, path);
-  program_set_content (p, text, -1);
-  return true;
 }

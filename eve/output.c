@@ -32,12 +32,53 @@ eve_program_set_prints (EveProgram *p, bool prints)
   p->terminal = prints && isatty (STDOUT_FILENO);
 }
 
+void
+eve_program_print_on (EveProgram *p)
+{
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *n = p->nodes->pdata[i];
+    if (n->printed.n > n->before.n)
+      n->before = n->printed;
+    n->printed = (Printed){ 0 };
+  }
+}
+
+static void
+add_printed (Printed *p, const char *text, size_t n)
+{
+  uint64_t sum = p->sum, sums = p->sums;
+
+  for (size_t i = 0; i < n; i++)
+    sums += sum += (uint8_t) text[i];
+  *p = (Printed){ p->n + n, sum, sums };
+}
+
+/* How many of n bytes were printed in the run before. */
+static size_t
+printed_before (Node *node, const char *text, size_t n)
+{
+  Printed *now = &node->printed, *before = &node->before;
+  size_t again = now->n < before->n ? MIN (n, before->n - now->n) : 0;
+
+  add_printed (now, text, again);
+  if (again && now->n == before->n && (now->sum != before->sum || now->sums != before->sums))
+    eve_warn (node->self,
+              "What it printed before a part was added is not what it prints with it: the first %" G_GUINT64_FORMAT
+              " bytes are of the program without the part",
+              before->n);
+  add_printed (now, text + again, n - again);
+  return again;
+}
+
 bool
 eve_print (const EveComponent *c, const char *text, size_t n)
 {
   const EveProgram *p = node_of (c)->program;
   if (!p->prints)
     return true;
+  size_t again = printed_before (node_of (c), text, n);
+  text += again;
+  n -= again;
   g_autofree char *shown = p->terminal ? visible_text (text, n) : NULL;
   if (shown)
     n = strlen (shown);
@@ -106,6 +147,14 @@ may_read (const EveProgram *p, const char *full)
       return true;
   g_autofree char *here = p->folder ? NULL : g_get_current_dir ();
   return disk_is_below (full, p->folder ? p->folder : here);
+}
+
+bool
+eve_program_may_read (EveProgram *p, const char *path)
+{
+  g_autofree char *full = made_absolute (p, path);
+
+  return may_read (p, full);
 }
 
 char *

@@ -8,6 +8,7 @@ typedef struct Edge Edge;
 typedef struct Wire Wire;
 typedef struct Bindings Bindings;
 
+#define PROGRAM_FORMAT 1               /* version of program files */
 #define EVE_RING_DEFAULT 256u          /* data, when a class does not say */
 #define EVE_RING_MAX_BYTES (16u << 20) /* a ring is never grown beyond this to resolve a deadlock */
 #define EVE_BURST 64u                  /* firings in a row */
@@ -80,6 +81,11 @@ typedef enum {
 } Call;
 typedef enum { NODE_SUPPLYING, NODE_WAITING, NODE_ENDED } NodeSupply;
 
+/* What a component has printed: bytes, and two sums (Fletcher 1982) to know them again.  Printing is a hot path. */
+typedef struct Printed {
+  uint64_t n, sum, sums;
+} Printed;
+
 /* The engine's side of a component. */
 struct Node {
   EveProgram *program;
@@ -105,9 +111,11 @@ struct Node {
   NodeSupply supply;
   int wake; /* atomic */
   uint64_t firings;
-  EveBlob *before_rest; /* its run state, while it shows what at_rest told; NULL: it does not */
-  GString *failure;     /* its sentences, or NULL */
-  char status[96];      /* in place: said often, it must not allocate */
+  EveBlob *before_rest;           /* its run state, while it shows what at_rest told; NULL: it does not */
+  GString *failure;               /* its sentences, or NULL */
+  Printed printed;      /* in this run */
+  Printed before;       /* in the run before, which is not printed again */
+  char status[96];                /* in place: said often, it must not allocate */
   double x, y;
   char *ghost_id;         /* class id of a ghost; klass is then the ghost class */
   uint16_t saved_version; /* of a ghost */
@@ -165,6 +173,8 @@ struct EveProgram {
   bool prints, terminal;        /* to standard output; it is a terminal */
   char *title, *doc;            /* of the program file */
   GTree *notes;                 /* name -> text: of the application; NULL: none yet */
+  GPtrArray *outer;      /* of char *: wires of a part to components that are not here, edit_outer_ends(); NULL: none */
+  GHashTable *outer_set; /* the same strings */
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
   GMutex lock;  /* guards the posts and the waker */
@@ -336,6 +346,10 @@ void edit_sweep (EveProgram *p);            /* takes away what is `going`, with 
 char *edit_attach (EveProgram *p, Wire *w); /* makes its edge; a sentence to g_free if that is refused */
 char *edit_free_name (EveProgram *p, const char *wish);
 void edit_changed (EveProgram *p);
+/* Wires of a part, from, out, to, in, of which one end is not in the program: kept for writing, once each. */
+void edit_keep_outer (EveProgram *p, const char *const end[4]);
+void edit_forget_outer (EveProgram *p);
+char **edit_outer_ends (const char *outer); /* g_strfreev */
 
 /* field.c */
 void field_default (const EveField *f, void *at);

@@ -25,12 +25,11 @@ view_of (EveComponent *c)
   return eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
 }
 
-/* By its name in the program, by the id of its class, or by either without regard to case and "scope.". */
+/* By its name in the program, by the id of its class, or by either without regard to case and "scope.".  `there` gets
+ * the names of all. */
 static EveComponent *
-find_view (Session *s, const char *id)
+look_for_view (Session *s, const char *id, GString *there)
 {
-  g_autoptr (GString) there = g_string_new (NULL);
-
   for (int strict = 1; strict >= 0; strict--)
     for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
       EveComponent *c = eve_component (s->program, i);
@@ -45,11 +44,28 @@ find_view (Session *s, const char *id)
       if (strict)
         g_string_append_printf (there, "%s%s", there->len ? ", " : "", eve_name (c));
     }
-  if (there->len)
-    cli_fail (id, "the program has no such view; it has %s", there->str);
-  else
-    cli_fail (id, "%s has no view", s->program_path);
   return NULL;
+}
+
+static bool
+is_view (Session *s, const char *id)
+{
+  g_autoptr (GString) there = g_string_new (NULL);
+
+  return look_for_view (s, id, there) != NULL;
+}
+
+static EveComponent *
+find_view (Session *s, const char *id)
+{
+  g_autoptr (GString) there = g_string_new (NULL);
+  EveComponent *c = look_for_view (s, id, there);
+
+  if (!c && there->len)
+    cli_fail (id, "the program has no such view; it has %s", there->str);
+  else if (!c)
+    cli_fail (id, "%s has no view", s->program_path);
+  return c;
 }
 
 static int
@@ -216,7 +232,9 @@ run_session (Drawing *d, const char *trace)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (trace, error);
-  EveComponent *c = find_view (s, d->view);
+  /* it may be in a part that the program adds to itself: then the film knows */
+  status = is_view (s, d->view) ? CLI_OK : shoot (s, d, &film);
+  EveComponent *c = status ? NULL : find_view (s, d->view);
   const View *view = c ? view_of (c) : NULL;
   ViewScene scene = { .width_px = d->width_px,
                       .height_px = d->height_px,
@@ -228,7 +246,7 @@ run_session (Drawing *d, const char *trace)
                       .source = s->source,
                       .selected = TRACE_NONE,
                       .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event };
-  status = c ? CLI_OK : CLI_FAILED;
+  status = status ? status : c ? CLI_OK : CLI_FAILED;
   if (!status && (d->from || d->to)) {
     scene.from = s->first;
     scene.to = s->last;
@@ -245,7 +263,7 @@ run_session (Drawing *d, const char *trace)
     status = cli_instant (s->source, "--at", d->at, &d->at_event, &scene.at);
   if (!status && !d->at && view->spans & VIEW_OF_INSTANT)
     scene.at = s->last;
-  if (!status)
+  if (!status && !film.folder)
     status = shoot (s, d, &film);
   if (!status) {
     ViewColours *colours = view_colours_load ();

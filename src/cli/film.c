@@ -31,6 +31,12 @@ on_damaged (void *arg, const char *sentence)
   cli_note ("film", "%s; it is shot again", sentence);
 }
 
+static void
+on_extended (void *arg, const char *sentence)
+{
+  cli_note ("film", "%s", sentence);
+}
+
 bool
 film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, FilmCliHow how, FilmStats *stats,
                 GError **error)
@@ -43,6 +49,8 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
                     .progress = cli_progress (),
                     .say = on_say,
                     .damaged = on_damaged,
+                    .extended = on_extended,
+                    .extend = !s->options.text, /* the window that gave its program obeys orders itself */
                     .look_through = how != FILM_CLI_QUIET,
                     .arg = &quiet };
   if (strategy)

@@ -2,6 +2,7 @@
 #include "cli/run-out.h"
 #include <errno.h>
 #include <string.h>
+#include "session/extend.h"
 #include "session/film-drive.h"
 #include "session/film.h"
 #include "session/marks.h"
@@ -30,6 +31,7 @@ struct RunOut {
   uint64_t n_orders;
   guint done; /* of `orders`, acted upon */
   bool paused;
+  char *part; /* ordered, and not there yet: the run is to begin again with it */
   DriveStop stop;
 };
 
@@ -52,6 +54,12 @@ on_heard (void *arg, const TraceCommand *command)
   const TraceSession *face = r->s->controller_face;
   const char *text = face->order ? face->order (r->s->controller) : NULL;
 
+  if (r->part) /* of the program without it: will not be */
+    return false;
+  if ((r->part = extend_wanted (r->s, command, text))) {
+    eve_pause (r->s->program);
+    return false;
+  }
   if (command->verb <= TRACE_STOP)
     r->paused = command->verb >= TRACE_PAUSE;
   if (r->n_orders++ >= MOST_ORDERS)
@@ -106,6 +114,23 @@ end_histories (RunOut *r)
   g_clear_pointer (&r->histories, places_scratch_end);
 }
 
+static void
+listen (RunOut *r)
+{
+  if (r->s->controller)
+    r->s->controller_face->listen (r->s->controller, on_heard, r);
+  if (r->out)
+    begin_histories (r);
+}
+
+static void
+end_listening (RunOut *r)
+{
+  if (r->s->controller)
+    r->s->controller_face->listen (r->s->controller, NULL, NULL);
+  end_histories (r);
+}
+
 RunOut *
 run_out_new (Session *s, const char *out)
 {
@@ -114,10 +139,7 @@ run_out_new (Session *s, const char *out)
   r->s = s;
   r->out = g_strdup (out);
   r->orders = g_ptr_array_new_with_free_func (order_free);
-  if (s->controller)
-    s->controller_face->listen (s->controller, on_heard, r);
-  if (out)
-    begin_histories (r);
+  listen (r);
   return r;
 }
 
@@ -126,12 +148,36 @@ run_out_free (RunOut *r)
 {
   if (!r)
     return;
-  if (r->s->controller)
-    r->s->controller_face->listen (r->s->controller, NULL, NULL);
-  end_histories (r);
+  end_listening (r);
   g_ptr_array_unref (r->orders);
+  g_free (r->part);
   g_free (r->out);
   g_free (r);
+}
+
+bool
+run_out_extend (RunOut *r)
+{
+  g_autofree char *part = g_steal_pointer (&r->part);
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+
+  if (!part)
+    return false;
+  end_listening (r);
+  eve_program_print_on (r->s->program);
+  if (!extend_add (r->s, part, said, &error)) { /* tell_orders() says why */
+    eve_program_clear_failure (r->s->program);
+    eve_reset (r->s->program);
+  }
+  for (guint i = 0; i < said->len; i++)
+    cli_note ("part", "%s", (char *) said->pdata[i]);
+  g_ptr_array_set_size (r->orders, 0);
+  r->n_orders = r->done = 0;
+  r->paused = false;
+  r->stop = (DriveStop){ 0 };
+  listen (r);
+  return true;
 }
 
 /* ---- commands -------------------------------------------------------------------------------------------------------- */
@@ -251,7 +297,9 @@ tell_orders (RunOut *r)
     /* Messages are said by this very line. */
     bool message = g_str_has_prefix (what, "message ") || g_str_has_prefix (what, "alarm ");
     const char *because = message ? NULL : o->because;
-    if (o->command.verb == TRACE_OTHER && !message)
+    if (extend_is_add (what))
+      became = extend_refused (r->s, what);
+    else if (o->command.verb == TRACE_OTHER && !message)
       became = "a run without a window cannot do that";
     cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date,
               o->event, what, because ? ", because " : "", because ? because : "", became ? " (not obeyed: " : "",

@@ -10,6 +10,9 @@ void run_out_free (RunOut *r);
 /* After the program came to rest: does what could not be done inside a firing (checkpoints, travel).  True: go on, to
  * *until if that is not INT64_MAX; false: the run is over. */
 bool run_out_more (RunOut *r, int64_t *until);
+/* A component has ordered a part that the program has not been given yet, at which the run has paused (extend.h): it is
+ * added, and told of, and all begins again.  False: nothing of the kind. */
+bool run_out_extend (RunOut *r);
 /* A component has paused or stopped the program: it stands where the readers do, before it came to `until`. */
 bool run_out_paused (const RunOut *r);
 /* Tells what was commanded, writes marks, draws the views into the folder. */

@@ -10,10 +10,20 @@
 
 #define WARNINGS_SHOWN 20 /* the rest is counted */
 
+typedef struct Warnings {
+  uint64_t n;
+  GHashTable *told; /* those that were shown */
+  bool again;       /* the run has begun again, and would tell them a second time */
+} Warnings;
+
 static void
 on_warn (void *arg, const char *component, const char *sentence)
 {
-  if (++*(uint64_t *) arg <= WARNINGS_SHOWN)
+  Warnings *w = arg;
+
+  if (++w->n > WARNINGS_SHOWN)
+    return;
+  if (g_hash_table_add (w->told, g_strconcat (component, ": ", sentence, NULL)) || !w->again)
     cli_note (component, "%s", sentence);
 }
 
@@ -105,7 +115,8 @@ run (const CliCommand *self, int argc, char **argv)
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
-  uint64_t warnings = 0;
+  g_autoptr (GHashTable) told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Warnings warnings = { .told = told };
   gint64 begun = g_get_monotonic_time ();
   int64_t until = INT64_MAX;
 
@@ -136,7 +147,13 @@ run (const CliCommand *self, int argc, char **argv)
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   RunOut *beside = status ? NULL : run_out_new (s, out);
   for (int64_t stop = until; !status;) {
-    if (!(stop < INT64_MAX ? session_go_until (s, stop, &error) : session_go_end (s, &error)))
+    bool ok = stop < INT64_MAX ? session_go_until (s, stop, &error) : session_go_end (s, &error);
+    if (run_out_extend (beside)) {
+      warnings.n = 0;
+      warnings.again = true;
+      stop = until;
+      g_clear_error (&error);
+    } else if (!ok)
       status = cli_fail_error (argv[1], error);
     else if (!run_out_more (beside, &stop))
       break;
@@ -147,8 +164,8 @@ run (const CliCommand *self, int argc, char **argv)
     session_rest (s, run_out_paused (beside) ? drive_date (s) : until);
     eve_pause (s->program); /* components flush their files */
     run_out_end (beside);
-    if (warnings > WARNINGS_SHOWN)
-      cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings - WARNINGS_SHOWN);
+    if (warnings.n > WARNINGS_SHOWN)
+      cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings.n - WARNINGS_SHOWN);
     Counts of_all = count_all (s);
     for (guint i = 0; i < s->readers->len; ++i)
       if (session_source_of (s->readers->pdata[i]))

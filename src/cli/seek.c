@@ -110,15 +110,17 @@ seek (Session *s, const Seek *k, const char *trace)
 
   if (status)
     return status;
-  g_autofree char *home = film_folder (s, &trace_id, &plan, &error);
-  if (!home)
-    return cli_fail_error (trace, error);
   g_autoptr (GError) no_film = NULL;
   if (!k->no_film && !film_cli_shoot (s, k->film, INT64_MAX, NULL, FILM_CLI_QUIET, &stats, &no_film)) {
     if (cli_interrupted ())
       return cli_fail ("film", "interrupted");
     cli_note ("film", "%s; travelling with what there is of it", no_film->message);
     eve_program_clear_failure (s->program);
+  }
+  g_autofree char *home = film_folder (s, &trace_id, &plan, &error); /* the program may have extended itself */
+  if (!home) {
+    g_free (stats.folder);
+    return cli_fail_error (trace, error);
   }
   bool damaged = false;
   TravelOptions o = { .film = k->no_film ? NULL

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "session/extend.h"
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "views/view.h"
@@ -46,6 +47,7 @@ typedef struct Shoot {
   bool keeping;       /* some view keeps a history */
   int64_t flushed_ns; /* work done when the histories were written out */
   Packing packing;
+  char *part; /* that a component has ordered: this film goes no farther; NULL: none */
 } Shoot;
 
 static int64_t
@@ -157,6 +159,32 @@ write_heard (Shoot *f, GError **error)
   }
   f->commands_bytes += lines->len;
   return true;
+}
+
+/* Something that was heard in this slice asks for a part. */
+static bool
+part_heard (Shoot *f)
+{
+  for (guint i = 0; f->o->extend && !f->part && i < f->ear.heard->len; ++i) {
+    const DriveHeard *h = &g_array_index (f->ear.heard, DriveHeard, i);
+    f->part = extend_wanted (f->s, &h->command, h->order);
+  }
+  return f->part != NULL;
+}
+
+/* An earlier pass has heard that; only as far as this one is to go. */
+static bool
+part_known (Shoot *f)
+{
+  if (!f->o->extend)
+    return false;
+  g_autoptr (GPtrArray) all = film_commands_read (f->folder, &f->s->source->clock, G_MAXUINT);
+  for (guint i = 0; !f->part && i < all->len; ++i) {
+    const FilmCommand *c = all->pdata[i];
+    if (c->date <= f->o->until && c->order && g_str_equal (c->verb, "other"))
+      f->part = extend_wanted (f->s, &(TraceCommand){ .verb = TRACE_OTHER }, c->order);
+  }
+  return f->part != NULL;
 }
 
 static bool
@@ -297,7 +325,7 @@ run (Shoot *f, GError **error)
     f->now.done = share_done (f);
     f->stats->events_shot += given - before;
     guard_doing (", near event %" G_GUINT64_FORMAT "; the film ends at its last checkpoint", given);
-    if (more < 0 || !report (f, "shooting the film", f->now.done, error))
+    if (more < 0 || part_heard (f) || !report (f, "shooting the film", f->now.done, error))
       return false;
     if (!save_if_due (f, error))
       return false;
@@ -608,6 +636,8 @@ shoot (Shoot *f, GError **error)
                                    : "the program has changed since");
   film_manifest_clear (&old);
   film_touch (f->folder);
+  if (resume && part_known (f))
+    return false;
   if (enough) {
     f->stats->was_complete = true;
     f->stats->events = events;
@@ -645,7 +675,7 @@ shoot (Shoot *f, GError **error)
       ok = film_manifest_write (f->folder, &f->m, error);
   } else {
     packed (f, NULL);
-    bool cancelled = error && g_error_matches (*error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+    bool cancelled = f->part || (error && g_error_matches (*error, SESSION_ERROR, SESSION_ERROR_CANCELLED));
     if (cancelled && save (f, true, false, NULL)) /* between two slices: nothing is lost */
       packed (f, NULL);
     /* what is said of the end is true of the last checkpoint */
@@ -661,8 +691,9 @@ shoot (Shoot *f, GError **error)
   return ok;
 }
 
-bool
-film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **error)
+/* *part: what the program orders to be added before its film goes on; g_free. */
+static bool
+shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **part, GError **error)
 {
   Shoot f = { .s = s, .o = options, .stats = stats, .lock = -1, .commands = -1 };
   GError *why = NULL;
@@ -702,7 +733,37 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
   g_free (f.folder);
   stats->wall_s = (double) (now_ns () - begun) / 1e9;
   stats->saving_s = (double) f.now.saving_ns / 1e9;
+  *part = f.part;
   if (why)
     g_propagate_error (error, why);
   return ok;
+}
+
+/* The part is added, or refused: either way it is not asked for again. */
+static void
+extend (Session *s, const FilmOptions *options, const char *part)
+{
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+
+  if (extend_add (s, part, said, &error))
+    g_ptr_array_insert (said, 0, g_strdup_printf ("the program has added the part “%s”; the film is of both", part));
+  else
+    g_ptr_array_add (said, g_strdup (error->message));
+  for (guint i = 0; options->extended && i < said->len; ++i)
+    options->extended (options->arg, said->pdata[i]);
+}
+
+bool
+film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **error)
+{
+  for (;;) {
+    g_autofree char *part = NULL;
+    bool ok = shoot_once (s, options, stats, &part, error);
+    if (!part)
+      return ok;
+    g_clear_error (error);
+    g_free (stats->folder);
+    extend (s, options, part);
+  }
 }

@@ -122,8 +122,12 @@ typedef struct FilmOptions {
   const TraceProgress *progress;                     /* may be NULL */
   void (*say) (void *arg, const char *sentence);     /* what was dropped, resumed, ...; may be NULL */
   void (*damaged) (void *arg, const char *sentence); /* what is damaged, and shot again; may be NULL */
+  void (*extended) (void *arg, const char *sentence); /* which part was added, and what of it was not; may be NULL */
   void *arg;
   bool look_through; /* at every block of a film that is there, not only at what is quickly looked at */
+  /* Parts that components order are added to the program of the session (extend.h); what is shot in the end is the film
+   * of the program that orders no more.  Else such orders are recorded alone. */
+  bool extend;
 } FilmOptions;
 
 typedef struct FilmStats {

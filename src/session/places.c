@@ -73,6 +73,12 @@ places_scope (void)
   return g_file_test (path, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&path) : g_find_program_in_path ("scope");
 }
 
+char *
+places_parts (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "scope", "parts", NULL);
+}
+
 static int
 by_text (gconstpointer a, gconstpointer b)
 {

@@ -247,6 +247,25 @@ open_source (Session *s, EveComponent *c, GError **error)
   return source;
 }
 
+static void
+ask_wishes (Session *s)
+{
+  const SessionOptions *o = &s->options;
+  g_autoptr (GPtrArray) wishes = eve_program_wishes (s->program);
+
+  for (guint i = 0; o->may_read && i < wishes->len; ++i)
+    if (o->may_read (o->arg, s->program, wishes->pdata[i]))
+      eve_program_allow (s->program, wishes->pdata[i]);
+}
+
+static void
+tell_suspects (const Session *s)
+{
+  g_autofree char *suspects = plugins_boxes (s->program);
+
+  guard_suspects (suspects);
+}
+
 static bool
 open_into (Session *s, GError **error)
 {
@@ -285,10 +304,7 @@ open_into (Session *s, GError **error)
   if (!ok)
     return false;
 
-  g_autoptr (GPtrArray) wishes = eve_program_wishes (s->program);
-  for (guint i = 0; o->may_read && i < wishes->len; ++i)
-    if (o->may_read (o->arg, s->program, wishes->pdata[i]))
-      eve_program_allow (s->program, wishes->pdata[i]);
+  ask_wishes (s);
   for (guint i = 0; i < s->readers->len; ++i) {
     if (!open_source (s, s->readers->pdata[i], error))
       return false;
@@ -296,8 +312,7 @@ open_into (Session *s, GError **error)
   s->reader = leading_reader (s);
   s->source = session_source_of (s->reader);
   find_parts (s);
-  g_autofree char *suspects = plugins_boxes (s->program);
-  guard_suspects (suspects);
+  tell_suspects (s);
   return true;
 }
 
@@ -319,6 +334,14 @@ session_refresh (Session *s)
   if (spare)
     trace_close (spare);
   find_parts (s);
+}
+
+void
+session_grown (Session *s)
+{
+  ask_wishes (s);
+  session_refresh (s);
+  tell_suspects (s);
 }
 
 Session *
@@ -349,6 +372,7 @@ session_free (Session *s)
   g_free (s->format);
   g_ptr_array_unref (s->problems);
   g_ptr_array_unref (s->readers);
+  g_clear_pointer (&s->refused, g_hash_table_unref);
   g_free (s);
 }
 

@@ -50,6 +50,7 @@ typedef struct Session {
   TraceSource *spare;   /* while the program has no reader */
   char *trace, *format; /* trace: the bundle that was opened, an absolute path */
   GPtrArray *readers;   /* of EveComponent *: all there are, of whatever trace */
+  GHashTable *refused;  /* extend.c: name of a part -> why it was not added; NULL: none yet */
   EveComponent *controller;
   const TraceSession *controller_face; /* NULL: the readers are driven directly */
 } Session;
@@ -61,6 +62,8 @@ void session_free (Session *s);
 /* The program was edited: finds readers, simulator and controller again, gives new readers without a trace the one that
  * was opened.  Nothing of the session is to be used between an edit and this. */
 void session_refresh (Session *s);
+/* The same when the program has added something to itself: what it may read is asked for as when it was opened. */
+void session_grown (Session *s);
 
 /* ---- who is wired to what (session-wires.c).  A program may have several readers, each with a trace of its own, and
  * several simulators. ------------------------------------------------------------------------------------------------

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/extend.h"
+#include <string.h>
+#include "eve/disk.h"
+#include "session/film-drive.h"
+#include "session/places.h"
+#include "statistics/order.h"
+
+#define NOTE "parts" /* in the program: the names of those that it has added, a line each */
+
+/* The name after `add`; g_free; NULL: another order. */
+static char *
+name_of (const char *order)
+{
+  g_autofree char *words = order ? stats_order_command (order) : NULL;
+
+  return words && g_str_has_prefix (words, "add ") ? g_strdup (g_strstrip (words + strlen ("add "))) : NULL;
+}
+
+static guint
+added (const Session *s, const char *name, bool *is_there)
+{
+  g_auto (GStrv) lines = g_strsplit (eve_program_note (s->program, NOTE), "\n", -1);
+  guint n = 0;
+
+  for (char **line = lines; *line; ++line) {
+    n += **line != 0;
+    *is_there |= g_str_equal (*line, name);
+  }
+  return n;
+}
+
+bool
+extend_is_add (const char *order)
+{
+  g_autofree char *name = name_of (order);
+
+  return name != NULL;
+}
+
+char *
+extend_wanted (const Session *s, const TraceCommand *command, const char *order)
+{
+  g_autofree char *bare = order ? NULL : g_strndup (command->name, sizeof command->name);
+  g_autofree char *name = command->verb == TRACE_OTHER ? name_of (order ? order : bare) : NULL;
+  bool is_there = false;
+
+  if (!name || (s->refused && g_hash_table_contains (s->refused, name)))
+    return NULL;
+  added (s, name, &is_there);
+  return is_there ? NULL : g_steal_pointer (&name);
+}
+
+const char *
+extend_refused (const Session *s, const char *order)
+{
+  g_autofree char *name = name_of (order);
+
+  return name && s->refused ? g_hash_table_lookup (s->refused, name) : NULL;
+}
+
+void
+extend_refuse (Session *s, const char *name, const char *why)
+{
+  if (!s->refused)
+    s->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_hash_table_insert (s->refused, g_strdup (name), g_strdup (why));
+}
+
+/* Beside the program, or below its folder; else among the person's own, which lie in one folder.  NULL: nowhere. */
+static char *
+find (const Session *s, const char *name)
+{
+  g_autofree char *file = g_str_has_suffix (name, ".eve") ? g_strdup (name) : g_strconcat (name, ".eve", NULL);
+  g_autofree char *folder = g_path_get_dirname (s->program_path), *here = g_canonicalize_filename (folder, NULL);
+  g_autofree char *beside = g_canonicalize_filename (file, here), *parts = places_parts ();
+  g_autofree char *own = g_build_filename (parts, file, NULL);
+
+  if (g_file_test (beside, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK))
+    return g_steal_pointer (&beside);
+  return !strchr (file, '/') && g_file_test (own, G_FILE_TEST_EXISTS) ? g_steal_pointer (&own) : NULL;
+}
+
+static bool
+is_own (const char *path)
+{
+  g_autofree char *parts = places_parts (), *folder = g_path_get_dirname (path);
+
+  return g_str_equal (parts, folder);
+}
+
+static char *
+read_part (Session *s, const char *name, char **path, GError **error)
+{
+  bool is_there = false;
+
+  if (!*name || strpbrk (name, "\n\r")) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "the order names no part");
+    return NULL;
+  }
+  if (added (s, name, &is_there) >= EXTEND_MOST) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                 "the program has added %d parts to itself, and may add no more", EXTEND_MOST);
+    return NULL;
+  }
+  *path = find (s, name);
+  if (!*path) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                 "there is no such file beside the program, nor among your own parts");
+    return NULL;
+  }
+  if (!is_own (*path) && !eve_program_may_read (s->program, *path)) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+                 "%s lies outside the folder of the program, which may not read it. If you trust the program, allow it: "
+                 "--allow %s on the command line",
+                 *path, *path);
+    return NULL;
+  }
+  return disk_read (*path, NULL, DISK_PROGRAM, NULL, error);
+}
+
+char *
+extend_read (Session *s, const char *name, char **path, GError **error)
+{
+  GError *why = NULL;
+  g_autofree char *found = NULL, *text = read_part (s, name, &found, &why);
+
+  if (text) {
+    *path = g_steal_pointer (&found);
+    return g_steal_pointer (&text);
+  }
+  extend_refuse (s, name, why->message);
+  g_propagate_prefixed_error (error, why, "The part “%s” is not added: ", name);
+  return NULL;
+}
+
+void
+extend_done (Session *s, const char *name)
+{
+  const char *before = eve_program_note (s->program, NOTE);
+  g_autofree char *now = *before ? g_strconcat (before, "\n", name, NULL) : g_strdup (name);
+
+  eve_program_set_note (s->program, NOTE, now);
+  session_grown (s);
+}
+
+bool
+extend_add (Session *s, const char *name, GPtrArray *said, GError **error)
+{
+  g_autofree char *path = NULL, *text = extend_read (s, name, &path, error), *shown = NULL;
+  GError *why = NULL;
+
+  if (!text)
+    return false;
+  shown = g_filename_display_basename (path);
+  if (!eve_add_part (s->program, text, shown, 0, 0, NULL, said, &why)) {
+    extend_refuse (s, name, why->message);
+    g_propagate_prefixed_error (error, why, "The part “%s” is not added: ", name);
+    return false;
+  }
+  extend_done (s, name);
+  eve_program_clear_failure (s->program);
+  eve_reset (s->program);
+  return true;
+}

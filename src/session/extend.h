@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* extend.h - programs that extend themselves: the order `add PART` of a component (thesis, section 5.2.1).
+ *
+ * A part is a program file below the folder of the program, or one of the person's own.  When it was added, the program
+ * is another: all that is shown of it is worked out from the beginning, as if the part had been there all along.  So no
+ * result depends on when the order came, and the order, given again, finds the part there: each is added once.  The
+ * program remembers them in the note "parts".  Engine thread only. */
+#pragma once
+#include "session/session.h"
+
+#define EXTEND_MOST 32 /* parts that a program adds to itself */
+
+/* The part that a command asks for, if it is the order `add` and was not followed before; g_free; else NULL.  `order`:
+ * all that was said, or NULL. */
+char *extend_wanted (const Session *s, const TraceCommand *command, const char *order);
+/* Why the part of such an order was not added: a sentence; NULL: it was, or nobody has asked yet. */
+const char *extend_refused (const Session *s, const char *order);
+/* The order asks for a part, whether it was followed or not. */
+bool extend_is_add (const char *order);
+
+/* Text of the part, and its path to g_free; g_free.  NULL and a sentence: there is none, it may not be read, or there
+ * are too many already; it is not asked for again. */
+char *extend_read (Session *s, const char *name, char **path, GError **error);
+/* After its boxes were pasted: the program remembers it, and the session finds its parts again. */
+void extend_done (Session *s, const char *name);
+/* It could not be pasted; it is not asked for again. */
+void extend_refuse (Session *s, const char *name, const char *why);
+/* All of this at once, between two slices: adds the part and goes back to the beginning.  `said` (of char *) gets a
+ * sentence for whatever could not be connected.  False: it was refused. */
+bool extend_add (Session *s, const char *name, GPtrArray *said, GError **error);
