@@ -166,7 +166,8 @@ run_out_extend (RunOut *r)
     return false;
   end_listening (r);
   eve_program_print_on (r->s->program);
-  if (!extend_add (r->s, part, said, &error)) { /* tell_orders() says why */
+  if (!extend_add (r->s, part, said, &error)) { /* its order may not be among those that are told in the end */
+    cli_note ("part", "%s", error->message);
     eve_program_clear_failure (r->s->program);
     eve_reset (r->s->program);
   }

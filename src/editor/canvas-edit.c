@@ -302,8 +302,8 @@ canvas_delete (EditorCanvas *w)
 }
 
 /* Components of what is moved and copied, and its frames, those in folded sub-programs too. */
-static GPtrArray *
-gather_components (EditorCanvas *w, GPtrArray *frames)
+GPtrArray *
+canvas_gather_components (EditorCanvas *w, GPtrArray *frames)
 {
   g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
   canvas_gather (w, boxes, frames);
@@ -315,7 +315,7 @@ gather_components (EditorCanvas *w, GPtrArray *frames)
 void
 canvas_copy (EditorCanvas *w, bool cut)
 {
-  g_autoptr (GPtrArray) frames = g_ptr_array_new (), chosen = gather_components (w, frames);
+  g_autoptr (GPtrArray) frames = g_ptr_array_new (), chosen = canvas_gather_components (w, frames);
   if (!chosen->len && !frames->len)
     return;
   g_autofree char *text = clip_copy (canvas_program (w), (EveComponent *const *) chosen->pdata, chosen->len, frames);
@@ -337,7 +337,7 @@ paste_text (EditorCanvas *w, const char *text, const ClipPlace *place, const cha
   g_autoptr (GError) error = NULL;
   guint n_frames = 0;
   canvas_begin (w, "%s", label);
-  bool ok = clip_paste (canvas_program (w), text, place, added, &n_frames, problems, &error);
+  bool ok = clip_paste (canvas_program (w), text, NULL, place, added, &n_frames, problems, &error);
   if (ok && (added->len || n_frames))
     canvas_select_new (w, added, n_frames);
   canvas_end (w);
@@ -385,7 +385,7 @@ canvas_paste (EditorCanvas *w)
 void
 canvas_duplicate (EditorCanvas *w)
 {
-  g_autoptr (GPtrArray) frames = g_ptr_array_new (), chosen = gather_components (w, frames);
+  g_autoptr (GPtrArray) frames = g_ptr_array_new (), chosen = canvas_gather_components (w, frames);
   EveComponent *const *boxes = (EveComponent *const *) chosen->pdata;
   if (!chosen->len && !frames->len)
     return;

@@ -343,6 +343,8 @@ act (GSimpleAction *action, GVariant *parameter, void *canvas)
     canvas_paste (w);
   else if (!strcmp (name, "duplicate"))
     canvas_duplicate (w);
+  else if (!strcmp (name, "save-part"))
+    canvas_save_part (w);
   else if (!strcmp (name, "delete"))
     canvas_delete (w);
   else if (!strcmp (name, "select-all"))
@@ -405,28 +407,19 @@ act_minimap (GSimpleAction *action, GVariant *state, void *canvas)
 void
 editor_add_actions (GActionMap *window, GtkWidget *canvas)
 {
-  static const GActionEntry entries[] = { { "canvas-cut", act },
-                                          { "canvas-copy", act },
-                                          { "canvas-paste", act },
-                                          { "canvas-duplicate", act },
-                                          { "canvas-delete", act },
-                                          { "canvas-select-all", act },
-                                          { "canvas-rename", act },
-                                          { "canvas-add", act },
-                                          { "canvas-group", act },
-                                          { "canvas-ungroup", act },
-                                          { "canvas-fold", act },
-                                          { "canvas-take-out", act },
-                                          { "canvas-frame", act },
-                                          { "canvas-fit", act },
-                                          { "canvas-layout", act },
-                                          { "canvas-zoom-in", act },
-                                          { "canvas-zoom-out", act },
-                                          { "canvas-zoom-normal", act },
-                                          { "canvas-focus", act },
-                                          { "canvas-align", act, "s" },
-                                          { "canvas-add-class", act, "s" },
-                                          { "canvas-show-box", act, "s" },
-                                          { "canvas-minimap", NULL, NULL, "true", act_minimap } };
+  static const GActionEntry entries[] = {
+    { "canvas-cut", act },           { "canvas-copy", act },
+    { "canvas-paste", act },         { "canvas-duplicate", act },
+    { "canvas-save-part", act },     { "canvas-delete", act },
+    { "canvas-select-all", act },    { "canvas-rename", act },
+    { "canvas-add", act },           { "canvas-group", act },
+    { "canvas-ungroup", act },       { "canvas-fold", act },
+    { "canvas-take-out", act },      { "canvas-frame", act },
+    { "canvas-fit", act },           { "canvas-layout", act },
+    { "canvas-zoom-in", act },       { "canvas-zoom-out", act },
+    { "canvas-zoom-normal", act },   { "canvas-focus", act },
+    { "canvas-align", act, "s" },    { "canvas-add-class", act, "s" },
+    { "canvas-show-box", act, "s" }, { "canvas-minimap", NULL, NULL, "true", act_minimap }
+  };
   g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), canvas);
 }

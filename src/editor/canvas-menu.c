@@ -229,6 +229,7 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   action_item (menu, "Cut", "win.canvas-cut");
   action_item (menu, "Copy", "win.canvas-copy");
   action_item (menu, "Duplicate", "win.canvas-duplicate");
+  action_item (menu, "Save as a part…", "win.canvas-save-part");
   action_item (menu, "Delete", "win.canvas-delete");
   separator (menu);
   action_item (menu, "Make a sub-program", "win.canvas-group");

@@ -144,6 +144,9 @@ void canvas_delete (EditorCanvas *w);
 void canvas_copy (EditorCanvas *w, bool cut);
 void canvas_paste (EditorCanvas *w);
 void canvas_duplicate (EditorCanvas *w);
+/* Components of what is selected, those in folded sub-programs too, and its frames; unref it. */
+GPtrArray *canvas_gather_components (EditorCanvas *w, GPtrArray *frames);
+void canvas_save_part (EditorCanvas *w); /* canvas-part.c: asks where to */
 void canvas_group (EditorCanvas *w);
 void canvas_ungroup (EditorCanvas *w);
 void canvas_take_out (EditorCanvas *w); /* what is selected, out of the sub-program that it is in */

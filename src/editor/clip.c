@@ -43,10 +43,9 @@ add_notes (GString *s, EveProgram *p, const Notes *n)
   }
 }
 
-char *
-clip_copy (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *frames)
+static char *
+with_notes (EveProgram *p, const char *text, EveComponent *const *boxes, guint n, const GPtrArray *frames)
 {
-  g_autofree char *text = eve_copy (p, boxes, n);
   g_autoptr (Notes) all = notes_read (p), own = notes_parse (NULL, NULL, NULL);
   g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n; i++)
@@ -62,12 +61,26 @@ clip_copy (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *
       notes_add_probe (own, q->from, q->out, q->to, q->in);
   }
   /* before the end of the program; of one without boxes the end is that of its beginning */
-  char *end = g_strrstr (text, "</eve>"), *bare = end ? NULL : g_strrstr (text, "/>");
+  const char *end = g_strrstr (text, "</eve>"), *bare = end ? NULL : g_strrstr (text, "/>");
   g_autoptr (GString) s = g_string_new_len (text, (end ? end : bare) - text);
   g_string_append (s, bare ? ">\n" : "");
   add_notes (s, p, own);
   g_string_append (s, "</eve>\n");
   return g_string_free (g_steal_pointer (&s), FALSE);
+}
+
+char *
+clip_copy (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *frames)
+{
+  g_autofree char *text = eve_copy (p, boxes, n);
+  return with_notes (p, text, boxes, n, frames);
+}
+
+char *
+clip_part (EveProgram *p, EveComponent *const *boxes, guint n, const GPtrArray *frames)
+{
+  g_autofree char *text = eve_part (p, boxes, n);
+  return with_notes (p, text, boxes, n, frames);
 }
 
 /* ---- reading: names of boxes and the notes, which the engine leaves aside ------------------------------------------- */
@@ -181,11 +194,11 @@ put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
 }
 
 bool
-clip_paste (EveProgram *p, const char *text, const ClipPlace *place, GPtrArray *added, guint *n_frames,
-            GPtrArray *problems, GError **error)
+clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *place, GPtrArray *added,
+            guint *n_frames, GPtrArray *problems, GError **error)
 {
   static const GMarkupParser parser = { element, ends, words, NULL, NULL };
-  if (!eve_paste (p, text, 0, 0, added, problems, error))
+  if (!eve_add_part (p, text, name ? name : "clipboard", 0, 0, added, problems, error))
     return false;
   Reading r = { .names = g_ptr_array_new_with_free_func (g_free) };
   for (int i = 0; i < NOTES_KINDS; i++)

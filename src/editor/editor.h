@@ -4,7 +4,8 @@
  *
  * Actions of the canvas ("win.NAME"), with the keys that are proposed for them.  Keys in brackets are seen to by the
  * canvas while it has the focus, since they mean something else elsewhere: canvas-cut (<Control>x)        canvas-copy
- * (<Control>c)       canvas-paste (<Control>v)     canvas-duplicate <Control>d canvas-delete (Delete) canvas-select-all
+ * (<Control>c)       canvas-paste (<Control>v)     canvas-duplicate <Control>d canvas-save-part canvas-delete (Delete)
+ * canvas-select-all
  * (<Control>a) canvas-rename (F2)            canvas-add (Tab) canvas-group <Control>g        canvas-ungroup
  * <Control><Shift>g                             canvas-fold <Control>e canvas-take-out               out of the
  * sub-program that it is in canvas-frame <Control><Alt>f   canvas-fit (f)                 canvas-layout <Control>l

@@ -67,6 +67,12 @@ extend_refuse (Session *s, const char *name, const char *why)
   g_hash_table_insert (s->refused, g_strdup (name), g_strdup (why));
 }
 
+void
+extend_ask_again (Session *s)
+{
+  g_clear_pointer (&s->refused, g_hash_table_unref);
+}
+
 /* Beside the program, or below its folder; else among the person's own, which lie in one folder.  NULL: nowhere. */
 static char *
 find (const Session *s, const char *name)
@@ -110,10 +116,11 @@ read_part (Session *s, const char *name, char **path, GError **error)
     return NULL;
   }
   if (!is_own (*path) && !eve_program_may_read (s->program, *path)) {
-    g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
-                 "%s lies outside the folder of the program, which may not read it. If you trust the program, allow it: "
-                 "--allow %s on the command line",
-                 *path, *path);
+    g_set_error (
+        error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+        "%s lies outside the folder of the program, which may not read it. If you trust the program, allow it: "
+        "--allow %s on the command line",
+        *path, *path);
     return NULL;
   }
   return disk_read (*path, NULL, DISK_PROGRAM, NULL, error);

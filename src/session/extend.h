@@ -25,6 +25,8 @@ char *extend_read (Session *s, const char *name, char **path, GError **error);
 void extend_done (Session *s, const char *name);
 /* It could not be pasted; it is not asked for again. */
 void extend_refuse (Session *s, const char *name, const char *why);
+/* What was refused may be asked for again: the person may have put the file there. */
+void extend_ask_again (Session *s);
 /* All of this at once, between two slices: adds the part and goes back to the beginning.  `said` (of char *) gets a
  * sentence for whatever could not be connected.  False: it was refused. */
 bool extend_add (Session *s, const char *name, GPtrArray *said, GError **error);

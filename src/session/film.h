@@ -119,9 +119,9 @@ typedef struct FilmOptions {
   const char *folder; /* NULL: film_folder() */
   int64_t until;      /* INT64_MAX: the end */
   Strategy strategy;
-  const TraceProgress *progress;                     /* may be NULL */
-  void (*say) (void *arg, const char *sentence);     /* what was dropped, resumed, ...; may be NULL */
-  void (*damaged) (void *arg, const char *sentence); /* what is damaged, and shot again; may be NULL */
+  const TraceProgress *progress;                      /* may be NULL */
+  void (*say) (void *arg, const char *sentence);      /* what was dropped, resumed, ...; may be NULL */
+  void (*damaged) (void *arg, const char *sentence);  /* what is damaged, and shot again; may be NULL */
   void (*extended) (void *arg, const char *sentence); /* which part was added, and what of it was not; may be NULL */
   void *arg;
   bool look_through; /* at every block of a film that is there, not only at what is quickly looked at */

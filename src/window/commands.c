@@ -93,6 +93,7 @@ static const Command canvas[] = {
   { "win.canvas-copy", "Copy", "(<Control>c)" },
   { "win.canvas-paste", "Paste", "(<Control>v)" },
   { "win.canvas-duplicate", "Duplicate", "<Control>d" },
+  { "win.canvas-save-part", "Save as a part…", NULL },
   { "win.canvas-select-all", "Select all boxes and frames", "(<Control>a)" },
   { "win.canvas-group", "Make a sub-program", "<Control>g" },
   { "win.canvas-ungroup", "Take a sub-program apart", "<Control><Shift>g" },

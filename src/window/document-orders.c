@@ -2,12 +2,15 @@
 /* document-orders.c - what components order that is the window's to do (statistics/order.h): bring a view to the front,
  * show a message, add a part to the program, start a tool. */
 #include <string.h>
+#include "editor/clip.h"
+#include "session/extend.h"
 #include "statistics/order.h"
 #include "window/agreements.h"
 #include "window/document-private.h"
 #include "eve/disk.h"
 
 #define MOST_SHOWN 200
+#define MOST_SAID 5 /* of what could not be connected */
 
 /* "Watch, at 0.125 s: because ..." */
 static char *
@@ -18,47 +21,46 @@ who_and_why (const char *order)
   return g_strdup_printf ("%s%s%s", by ? by : "A component", because ? ": " : "", because ? because : "");
 }
 
-/* ---- add NAME: a part, a program file of that name beside the program or among the person's own ------------------------ */
+/* ---- add PART ----------------------------------------------------------------------------------------------------- */
 
-static char *
-find_part (ScopeDocument *d, const char *name)
+/* Adds the boxes, as an edit that can be undone. */
+static bool
+paste_part (ScopeDocument *d, const char *name, const char *path, const char *text, GError **error)
 {
-  g_autofree char *file = g_str_has_suffix (name, ".eve") ? g_strdup (name) : g_strconcat (name, ".eve", NULL);
-  g_autofree char *beside = g_path_get_dirname (scope_document_program_path (d));
-  g_autofree char *own = g_build_filename (g_get_user_data_dir (), "scope", "parts", NULL);
-  const char *const folders[] = { beside, own };
+  g_autoptr (GPtrArray) added = g_ptr_array_new (), said = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *what = g_strdup_printf ("Add the part %s", name), *shown = g_filename_display_basename (path);
+  guint n_frames = 0;
 
-  if (strchr (file, '/')) /* a name, not a way to any file */
-    return NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (folders); ++i) {
-    g_autofree char *path = g_build_filename (folders[i], file, NULL);
-    if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-      return g_steal_pointer (&path);
-  }
-  return NULL;
+  if (!document_trust_program (path, text, error))
+    return false;
+  scope_document_begin_edit (d, what);
+  bool ok = clip_paste (scope_document_program (d), text, shown, &(ClipPlace){ 0 }, added, &n_frames, said, error);
+  if (ok)
+    extend_done (d->session, name);
+  scope_document_end_edit (d);
+  for (guint i = 0; i < said->len && i < MOST_SAID; ++i)
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s", (char *) said->pdata[i]);
+  return ok;
 }
 
+/* Between two slices of playing. The program is another from here on: it is worked out up to this order, and then
+ * played on, so that what was heard after it comes again. */
 static void
-add_part (ScopeDocument *d, const char *name)
+add_part (ScopeDocument *d, const DriveHeard *h, const char *name, const char *by)
 {
-  g_autofree char *path = find_part (d, name), *text = NULL, *what = g_strdup_printf ("Add %s", name);
   g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL, *text = extend_read (d->session, name, &path, &error);
 
-  if (!path) {
-    scope_document_say (d, SCOPE_SAY_WARNING,
-                        "The part “%s” cannot be added: there is no %s.eve beside the program, nor among your parts",
-                        name, name);
-    return;
+  if (!text)
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s", error->message);
+  else if (!paste_part (d, name, path, text, &error)) {
+    extend_refuse (d->session, name, error->message);
+    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” is not added: %s", name, error->message);
+  } else {
+    scope_document_say (d, SCOPE_SAY_NOTE, "The part “%s” was added%s%s; all is worked out with it", name,
+                        by ? " by " : "", by ? by : "");
+    document_time_extended (d, h->event);
   }
-  if (!(text = disk_read (path, NULL, DISK_PROGRAM, NULL, &error))) {
-    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: %s", name, error->message);
-    return;
-  }
-  scope_document_begin_edit (d, what);
-  bool ok = eve_paste (scope_document_program (d), text, 0, 0, NULL, NULL, &error);
-  scope_document_end_edit (d);
-  if (!ok)
-    scope_document_say (d, SCOPE_SAY_WARNING, "The part “%s” cannot be added: %s", name, error->message);
 }
 
 /* ---- tool COMMAND: only what the person has agreed to, once for the content of a program ---------------------------- */
@@ -247,9 +249,11 @@ document_order (ScopeDocument *d, const DriveHeard *h)
         gdk_display_beep (gdk_display_get_default ());
       g_autofree char *who = h->order ? stats_order_tells (h->order, "by") : NULL;
       scope_document_say (d, SCOPE_SAY_NOTE, "%s%s%s", who ? who : "", who ? ": " : "", what);
-    } else if (g_str_equal (word, "add"))
-      add_part (d, what);
-    else if (g_str_equal (word, "tool"))
+    } else if (g_str_equal (word, "add")) {
+      g_autofree char *part = extend_wanted (d->session, &h->command, h->order);
+      if (part)
+        add_part (d, h, part, by);
+    } else if (g_str_equal (word, "tool"))
       ask_tool (d, what, h->order ? h->order : words);
     else if (!d->unknown_told) {
       d->unknown_told = true;
@@ -261,6 +265,7 @@ document_order (ScopeDocument *d, const DriveHeard *h)
     break;
   case TRACE_PAUSE:
   case TRACE_STOP:
+    document_time_halted (d);
     if (by)
       scope_document_say (d, SCOPE_SAY_NOTE, "%s by %s", h->command.verb == TRACE_PAUSE ? "Paused" : "Stopped", by);
     break;

@@ -28,7 +28,10 @@ struct _ScopeDocument {
   guint worker;   /* idle source while playing or travelling */
   Wish wish, way; /* where to go next; where it is on its way to */
   bool told_to_go, play_after;
-  bool outdated; /* results are of the program before it was changed */
+  bool outdated;        /* results are of the program before it was changed */
+  bool halted;          /* by an order in this slice */
+  bool extended;        /* the same, */
+  uint64_t extended_at; /* heard at this event */
   int64_t rest_begun_us, rest_cost_us;
   int64_t way_begun_us;
   int64_t cursor, rest_date; /* where the cursor was put, between two events */
@@ -110,6 +113,10 @@ void document_time_go_on (ScopeDocument *d);
 /* The program is another: a failure may be gone, the worker goes on with it. */
 void document_time_edited (ScopeDocument *d);
 
+/* The program has extended itself at an order that was heard at this event: it is worked out up to there, and played
+ * on; what was heard later comes again. */
+void document_time_extended (ScopeDocument *d, uint64_t event);
+void document_time_halted (ScopeDocument *d); /* an order in this slice: then it is not played on */
 /* What is shown is that of the present. */
 void document_time_rest (ScopeDocument *d);
 /* The program's plan is another: what is held is worked out again, as soon as nothing else is under way. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* document-time.c - playing and travelling, a few milliseconds at a time below the drawing of frames. */
 #include <string.h>
+#include "session/extend.h"
 #include "window/document-private.h"
 
 #define SLICE_NS (2 * 1000000) /* a frame waits for one at most; the main loop between two takes some microseconds */
@@ -252,6 +253,7 @@ scope_document_play (ScopeDocument *d)
   if (!d->travel || d->mode == SCOPE_MODE_PLAYING)
     return;
   eve_program_clear_failure (d->session->program);
+  extend_ask_again (d->session);
   d->wish.kind = WISH_NONE;
   d->cursor_leads = false;
   if (scope_document_at_end (d)) { /* again from the beginning, as every player does */
@@ -343,8 +345,29 @@ command_play (ScopeDocument *d)
 static bool
 on_heard (void *arg, const DriveHeard *heard)
 {
-  document_order (arg, heard);
+  ScopeDocument *d = arg;
+
+  if (!d->extended || heard->event <= d->extended_at)
+    document_order (d, heard);
   return true;
+}
+
+void
+document_time_extended (ScopeDocument *d, uint64_t event)
+{
+  if (d->extended && event > d->extended_at)
+    return;
+  d->extended = true;
+  d->extended_at = event;
+  wish (d, (Wish){ .kind = WISH_EVENT, .event = event, .then_play = !d->halted });
+}
+
+void
+document_time_halted (ScopeDocument *d)
+{
+  d->halted = true;
+  if (d->extended)
+    d->wish.then_play = false;
 }
 
 static void
@@ -382,6 +405,7 @@ play (ScopeDocument *d)
     return false;
   }
   bool halts = false, heard = travel_heard (d->travel, &halts);
+  d->extended = d->halted = false;
   if (heard && !travel_obey (d->travel, on_heard, d, &error)) {
     failed (d, error);
     return false;

@@ -288,7 +288,7 @@ test_clip (void)
   g_autoptr (GError) error = NULL;
   guint n_frames = 0;
 
-  g_assert_true (clip_paste (p, text, &(ClipPlace){ .x = 8, .y = 16 }, added, &n_frames, NULL, &error));
+  g_assert_true (clip_paste (p, text, NULL, &(ClipPlace){ .x = 8, .y = 16 }, added, &n_frames, NULL, &error));
   g_assert_cmpuint (added->len, ==, 3);
   g_assert_cmpuint (n_frames, ==, 1);
   {
@@ -309,7 +309,7 @@ test_clip (void)
   g_autofree char *part = clip_copy (p, &pass, 1, NULL), *outer = edits_outer_group (p, &pass, 1);
   g_assert_cmpstr (outer, ==, "Half & half");
   g_ptr_array_set_size (added, 0);
-  g_assert_true (clip_paste (p, part, &(ClipPlace){ .group = outer }, added, &n_frames, NULL, &error));
+  g_assert_true (clip_paste (p, part, NULL, &(ClipPlace){ .group = outer }, added, &n_frames, NULL, &error));
   {
     g_autoptr (Notes) n = notes_read (p);
     assert_group (n, "Half & half", "Whole 3 folded");
@@ -319,7 +319,7 @@ test_clip (void)
   /* the inner one alone, into the outer: "Half & half 3" */
   g_autofree char *half = clip_copy (p, inner, 2, NULL);
   g_ptr_array_set_size (added, 0);
-  g_assert_true (clip_paste (p, half, &(ClipPlace){ .group = "Whole 2" }, added, &n_frames, NULL, &error));
+  g_assert_true (clip_paste (p, half, NULL, &(ClipPlace){ .group = "Whole 2" }, added, &n_frames, NULL, &error));
   {
     g_autoptr (Notes) n = notes_read (p);
     assert_group (n, "Whole 2", " 5 open");
@@ -328,7 +328,7 @@ test_clip (void)
   EveProgram *q = eve_program_new ();
   g_ptr_array_set_size (added, 0);
   g_assert_true (
-      clip_paste (q, text, &(ClipPlace){ .corner = true, .x = 500, .y = 300 }, added, &n_frames, NULL, &error));
+      clip_paste (q, text, NULL, &(ClipPlace){ .corner = true, .x = 500, .y = 300 }, added, &n_frames, NULL, &error));
   g_autoptr (Notes) there = notes_read (q);
   assert_group (there, "Half & half", "Whole 2 folded");
   const Frame *f = there->frames->pdata[0];
@@ -345,11 +345,11 @@ test_clip (void)
 
   g_autofree char *bare = clip_copy (p, NULL, 0, frames); /* a frame alone */
   g_ptr_array_set_size (added, 0);
-  g_assert_true (clip_paste (q, bare, &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
+  g_assert_true (clip_paste (q, bare, NULL, &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
   g_assert_true (added->len == 0 && n_frames == 1);
   g_autoptr (Notes) alone = notes_read (q);
   g_assert_cmpstr (((Frame *) alone->frames->pdata[1])->group, ==, "");
-  g_assert_false (clip_paste (q, "no program", &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
+  g_assert_false (clip_paste (q, "no program", NULL, &(ClipPlace){ 0 }, added, &n_frames, NULL, &error));
   g_assert_nonnull (error);
   eve_program_free (file);
   eve_program_free (q);
@@ -402,7 +402,7 @@ test_clip_damaged (void)
       "<component class=\"box.sink\" name=\"Sink\"/><component class=\"nobody.knows\" name=\"Ghost\"/></eve>";
   g_autoptr (GPtrArray) added = g_ptr_array_new ();
   guint n_frames = 9;
-  g_assert_true (clip_paste (p, text, &(ClipPlace){ 0 }, added, &n_frames, NULL, NULL));
+  g_assert_true (clip_paste (p, text, NULL, &(ClipPlace){ 0 }, added, &n_frames, NULL, NULL));
   g_assert_cmpuint (added->len, ==, 2);
   g_assert_cmpuint (n_frames, ==, 0);
   g_autoptr (Notes) n = notes_read (p);

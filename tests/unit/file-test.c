@@ -434,6 +434,103 @@ test_copy_paste (void)
   eve_program_free (q);
 }
 
+/* A part keeps its wires to the outside: they go to the boxes of these names where it is added. */
+static void
+test_part (void)
+{
+  EveProgram *p = eve_program_new (), *q = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *pass = box (p, &box_pass, "Pass"), *to = box (p, &box_sink, "To");
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free), added = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  set_int (from, "count", 5);
+  wire (from, "out", pass, "in");
+  wire (pass, "out", to, "in");
+  g_autofree char *part = eve_part (p, &pass, 1), *copy = eve_copy (p, &pass, 1);
+  assert_contains (part, "<wire from=\"From\" out=\"out\" to=\"Pass\" in=\"in\"/>");
+  assert_contains (part, "<wire from=\"Pass\" out=\"out\" to=\"To\" in=\"in\"/>");
+  g_assert_null (strstr (copy, "<wire"));
+  /* both ends are there: what it makes comes twice */
+  g_assert_true (eve_add_part (p, part, "part.eve", 0, 0, added, problems, &error));
+  g_assert_cmpuint (problems->len, ==, 0);
+  g_assert_cmpuint (eve_n_wires (p), ==, 4);
+  g_assert_cmpstr (eve_name (added->pdata[0]), ==, "Pass 2");
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 10);
+  /* one of them does not fit, the other is not there: both are told, the box and the rest come */
+  box (q, &box_text, "From");
+  box (q, &box_sink, "Elsewhere");
+  g_assert_true (eve_add_part (q, part, "part.eve", 0, 0, NULL, problems, &error));
+  g_assert_cmpuint (problems->len, ==, 2);
+  assert_contains (problems->pdata[0], "part.eve:");
+  assert_contains (problems->pdata[0], "The wire from From.out to Pass.in is not made: ");
+  assert_contains (problems->pdata[0], "text");
+  assert_contains (problems->pdata[1],
+                   "The wire from Pass.out to To.in is not made: the program has no component called 'To'");
+  g_assert_cmpuint (eve_n_wires (q), ==, 0);
+  g_assert_nonnull (eve_find (q, "Pass"));
+  g_ptr_array_set_size (problems, 0);
+  /* a port that is not there; a wire twice */
+  const char *odd = HEAD "<eve version=\"1\"><title>T</title><doc>D</doc><note name=\"n\">N</note>"
+                         "<wire from=\"Elsewhere\" out=\"none\" to=\"New\" in=\"in\"/>"
+                         "<wire from=\"New\" out=\"out\" to=\"Elsewhere\" in=\"in\"/>"
+                         "<wire from=\"New\" out=\"out\" to=\"Elsewhere\" in=\"in\"/>"
+                         "<component name=\"New\" class=\"test.pass\"/></eve>";
+  g_assert_true (eve_add_part (q, odd, "odd.eve", 0, 0, NULL, problems, &error));
+  g_assert_cmpuint (problems->len, ==, 2);
+  assert_contains (problems->pdata[0], "Elsewhere has no output called 'none'");
+  assert_contains (problems->pdata[1], "New.out feeds Elsewhere.in already");
+  g_assert_cmpuint (eve_n_wires (q), ==, 1);
+  g_assert_cmpstr (eve_program_title (q), ==, "");
+  /* a box of the text that got another name is not taken for one of the program */
+  const char *twice = HEAD "<eve version=\"1\"><component name=\"New\" class=\"test.pass\"/>"
+                           "<wire from=\"New 2\" out=\"out\" to=\"New\" in=\"in\"/></eve>";
+  g_ptr_array_set_size (problems, 0);
+  g_assert_true (eve_add_part (q, twice, "twice.eve", 0, 0, NULL, problems, &error));
+  g_assert_nonnull (eve_find (q, "New 2"));
+  g_assert_cmpuint (problems->len, ==, 1);
+  assert_contains (problems->pdata[0], "the program has no component called 'New 2'");
+  eve_program_free (p);
+  eve_program_free (q);
+}
+
+/* Opened alone it says what is missing, and loses nothing: not by saving, renaming or undoing. */
+static void
+test_part_alone (void)
+{
+  const char *text = HEAD "<eve version=\"1\"><component name=\"Pass\" class=\"test.pass\"/>"
+                          "<component name=\"Last\" class=\"test.pass\"/>"
+                          "<wire from=\"From\" out=\"out\" to=\"Pass\" in=\"in\"/>"
+                          "<wire from=\"Pass\" out=\"out\" to=\"Last\" in=\"in\"/>"
+                          "<wire from=\"Last\" out=\"out\" to=\"To\" in=\"in\"/>"
+                          "<wire from=\"Here\" out=\"out\" to=\"There\" in=\"in\"/></eve>";
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  EveProgram *p = parse (text, problems);
+  EveComponent *pass = eve_find (p, "Pass");
+
+  g_assert_cmpuint (problems->len, ==, 3);
+  assert_contains (problems->pdata[0],
+                   "There is no component called 'From': the wire from From.out to Pass.in is made when");
+  assert_contains (problems->pdata[1], "'To'");
+  assert_contains (problems->pdata[2], "There is no component called 'Here': the wire is left out");
+  g_assert_cmpuint (eve_n_wires (p), ==, 1);
+  g_assert_true (eve_rename (pass, "First", NULL));
+  g_autofree char *saved = eve_program_text (p);
+  assert_contains (saved, "<wire from=\"From\" out=\"out\" to=\"First\" in=\"in\"/>");
+  assert_contains (saved, "<wire from=\"Last\" out=\"out\" to=\"To\" in=\"in\"/>");
+  g_autofree char *part = eve_part (p, &pass, 1); /* of the part a part */
+  assert_contains (part, "<wire from=\"From\" out=\"out\" to=\"First\" in=\"in\"/>");
+  assert_contains (part, "<wire from=\"First\" out=\"out\" to=\"Last\" in=\"in\"/>");
+  g_assert_null (strstr (part, "\"To\""));
+  eve_remove (p, eve_find (p, "Last"));
+  g_autofree char *less = eve_program_text (p);
+  g_assert_null (strstr (less, "\"To\""));
+  g_assert_true (eve_program_update (p, saved, NULL, NULL)); /* undone */
+  g_autofree char *again = eve_program_text (p);
+  g_assert_cmpstr (again, ==, saved);
+  eve_program_free (p);
+}
+
 /* Pasting while it runs disturbs nothing. */
 static void
 test_paste_running (void)
@@ -537,6 +634,8 @@ main (int argc, char **argv)
   g_test_add_func ("/file/files", test_files);
   g_test_add_func ("/file/notes", test_notes);
   g_test_add_func ("/file/copy-paste", test_copy_paste);
+  g_test_add_func ("/file/part", test_part);
+  g_test_add_func ("/file/part-alone", test_part_alone);
   g_test_add_func ("/file/paste-running", test_paste_running);
   g_test_add_func ("/file/asked", test_asked);
   g_test_add_func ("/file/attributes", test_attributes);

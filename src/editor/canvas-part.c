@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canvas-part.c - what is selected is saved as a part: a program file whose wires to other boxes are made again where
+ * it is added (docs/program-format.md). */
+#include <errno.h>
+#include <string.h>
+#include "editor/canvas-private.h"
+#include "session/places.h"
+
+/* Names of the boxes outside that the part is wired to, "A, B"; g_free. */
+static char *
+wired_to (EveProgram *p, const GPtrArray *boxes)
+{
+  g_autoptr (GHashTable) inside = g_hash_table_new (NULL, NULL), seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < boxes->len; i++)
+    g_hash_table_add (inside, boxes->pdata[i]);
+  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
+    EveWire w = eve_wire (p, i);
+    bool from = g_hash_table_contains (inside, w.from), to = g_hash_table_contains (inside, w.to);
+    if (from != to && g_hash_table_add (seen, from ? w.to : w.from))
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", eve_name (from ? w.to : w.from));
+  }
+  return g_strdup (names->str);
+}
+
+/* In the folder of the person's own parts, where every program finds it, unless another is chosen. */
+static char *
+ask (EditorCanvas *w, const char *name)
+{
+  GtkWidget *dialog = gtk_file_chooser_dialog_new (
+      "Save as a part", GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (w))), GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
+      GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
+  g_autofree char *parts = places_parts (), *file = g_strconcat (name, ".eve", NULL), *path = NULL;
+
+  g_strdelimit (file, "/", '-');
+  g_mkdir_with_parents (parts, 0700);
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), parts);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), file);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
+    path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+  gtk_widget_destroy (dialog);
+  return path && !g_str_has_suffix (path, ".eve") ? g_strconcat (path, ".eve", NULL) : g_steal_pointer (&path);
+}
+
+void
+canvas_save_part (EditorCanvas *w)
+{
+  g_autoptr (GPtrArray) frames = g_ptr_array_new (), boxes = canvas_gather_components (w, frames);
+  g_autoptr (GError) error = NULL;
+
+  if (!boxes->len) {
+    scope_document_say (w->d, SCOPE_SAY_NOTE, "A part is made of boxes: select those that it shall hold");
+    return;
+  }
+  EveProgram *p = canvas_program (w);
+  g_autofree char *text = clip_part (p, (EveComponent *const *) boxes->pdata, boxes->len, frames);
+  g_autofree char *outside = wired_to (p, boxes), *path = ask (w, eve_name (boxes->pdata[0]));
+  if (!path)
+    return;
+  g_autofree char *base = g_filename_display_basename (path);
+  if (!g_file_set_contents (path, text, -1, &error)) {
+    scope_document_say (w->d, SCOPE_SAY_ERROR, "The part is not saved: %s", error->message);
+    return;
+  }
+  base[strlen (base) - strlen (".eve")] = 0;
+  scope_document_say (w->d, SCOPE_SAY_NOTE,
+                      "The part %s is saved. Where it is added it is wired to: %s. A component adds "
+                      "it by the order “add %s”",
+                      base, *outside ? outside : "nothing", base);
+}
