@@ -20,7 +20,7 @@ import tape
 SCOPE, ROOT = sys.argv[1:3]
 SAMPLES = sorted(os.path.basename(p)[:-6] for p in glob.glob(os.path.join(ROOT, 'traces', '*.trace'))
                  if glob.glob(os.path.join(p, '*.tapepvm', 'events')))
-PROGRAMS = ['overview', 'waiting-times', 'communication-overhead', 'traffic', 'watch-overhead', 'load-balance']
+PROGRAMS = ['overview', 'waiting-times', 'communication-overhead', 'traffic', 'watch-overhead', 'load-balance', 'look-closer']
 checks = 0
 
 
@@ -186,6 +186,29 @@ def check_watch(sample, trace, out, said):
         fail(f'{sample}: the run does not tell of the watch: {said}')
 
 
+def check_look_closer(sample, trace, out, said):
+    """With the part as soon as one waits longer than 20 ms, which then tells of the whole execution."""
+    receives = sorted(trace.receives())
+    long = [(d / tape.NS, trace.name(t), s) for d, t, s in receives if s > 0.02]
+    if not long:
+        same(f'{sample}: what is written of nobody who waits', [n for n in os.listdir(out) if n.endswith('.csv')], [])
+        same(f'{sample}: what is said of nobody who waits', said, '')
+        return
+    _, rows = table(out, 'triggered.csv')
+    same(f'{sample}: when it looks closer', float(rows[0][1]), long[0][0])
+    same(f'{sample}: what it does', (rows[0][2], rows[0][3]), ('add parts/who-waits', 'Watch'))
+    _, rows = table(out, 'long-waits.csv')
+    same(f'{sample}: long waits', [(float(r[0]), r[1]) for r in rows], [w[:2] for w in long])
+    for r, (_, _, s) in zip(rows, long):
+        same(f'{sample}: long wait', float(r[2]), s)
+    _, rows = table(out, 'by-task.csv')
+    same(f'{sample}: tasks', sorted(r[0] for r in rows), sorted({trace.name(t) for _, t, _ in receives}))
+    for r in rows:
+        own = [s for _, t, s in receives if trace.name(t) == r[0]]
+        same(f'{sample}: receives of {r[0]}', int(r[1]), len(own))
+        same(f'{sample}: waiting of {r[0]}', float(r[2]), math.fsum(own))
+
+
 def small(folder, components, wires):
     """A program file of our own."""
     path = os.path.join(folder, 'small.eve')
@@ -285,6 +308,8 @@ def main():
                     check_traffic(sample, trace, out)
                 elif program == 'load-balance':
                     check_balance(sample, trace, out)
+                elif program == 'look-closer':
+                    check_look_closer(sample, trace, out, said)
                 elif program == 'watch-overhead':
                     check_watch(sample, trace, out, said)
                 else:
