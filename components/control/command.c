@@ -76,7 +76,7 @@ static const EveClass command = {
       "If-then, Threshold or Filter, for instance. The command is one that the session knows (`pause`, `stop`, `run`, "
       "`step` *n*, `go` *date*, `go` *@mark*, `mark` *name*, `save` *name*) or one for a component at its output "
       "`others` "
-      "or for the window, such as `front` *view* or `message` *text*.\n\n"
+      "or for the application, such as `add` *part*, `front` *view* or `message` *text*.\n\n"
       "Example: *command* `mark big message` behind a Filter with *where* `bytes > 1 MB` marks each such instant.",
   .ins = ins,
   .n_ins = EVE_N (ins),
