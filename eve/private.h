@@ -111,11 +111,11 @@ struct Node {
   NodeSupply supply;
   int wake; /* atomic */
   uint64_t firings;
-  EveBlob *before_rest;           /* its run state, while it shows what at_rest told; NULL: it does not */
-  GString *failure;               /* its sentences, or NULL */
+  EveBlob *before_rest; /* its run state, while it shows what at_rest told; NULL: it does not */
+  GString *failure;     /* its sentences, or NULL */
   Printed printed;      /* in this run */
   Printed before;       /* in the run before, which is not printed again */
-  char status[96];                /* in place: said often, it must not allocate */
+  char status[96];      /* in place: said often, it must not allocate */
   double x, y;
   char *ghost_id;         /* class id of a ghost; klass is then the ghost class */
   uint16_t saved_version; /* of a ghost */
