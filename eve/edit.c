@@ -214,6 +214,21 @@ sweep_wires (EveProgram *p)
   g_ptr_array_set_size (p->wires, (gint) kept);
 }
 
+/* Of an old plan, those who stay; `place` follows the one that it names, or who comes after him. */
+static uint32_t
+keep_staying (Node **nodes, uint32_t n, uint32_t *place)
+{
+  uint32_t kept = 0, at = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (i == *place)
+      at = kept;
+    if (!nodes[i]->going)
+      nodes[kept++] = nodes[i];
+  }
+  *place = at;
+  return kept;
+}
+
 void
 edit_sweep (EveProgram *p)
 {
@@ -237,8 +252,8 @@ edit_sweep (EveProgram *p)
   g_ptr_array_set_size (p->nodes, (gint) kept);
   if (gone->len) {
     name_freed (p);
-    /* the old plan names them: there must be none until the next is made */
-    p->n_order = p->n_sources = 0;
+    p->n_order = keep_staying (p->order, p->n_order, &p->sweep);
+    p->n_sources = keep_staying (p->sources, p->n_sources, &p->turn);
   }
   for (guint i = gone->len; i-- > 0;)
     node_free (gone->pdata[i]);

@@ -504,7 +504,7 @@ load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
       break;
     size_t n_bytes;
     const void *bytes = eve_get_bytes (v, &n_bytes);
-    if (!bytes && !eve_get_ok (v))
+    if (!bytes)
       return false;
     EveBlobView part = { bytes, (const uint8_t *) bytes + n_bytes, false };
     get_arrivals (p, g_hash_table_lookup (p->by_name, name), &part);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is worked out at an edit: types, ranks, and the identity of what runs. */
+#include <stdlib.h>
 #include "tests/unit/boxes.h"
 
 typedef struct Small {
@@ -159,6 +160,91 @@ test_large (void)
   eve_program_free (p);
 }
 
+/* ---- who comes first ---- */
+static GArray *begun; /* of int: numbers of boxes, as they were started */
+
+static void
+on_start (EveComponent *c)
+{
+  int number = atoi (eve_name (c));
+
+  g_array_append_val (begun, number);
+}
+
+/* Without cycles: whoever has nothing above that is left, the one first that was added first. */
+static void
+test_order (void)
+{
+  enum { BOXES = 40 };
+  EveClass k = box_pass;
+
+  k.start = on_start;
+  for (guint32 seed = 1; seed <= 60; seed++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+    EveProgram *p = eve_program_new ();
+    EveComponent *boxes[BOXES];
+    int place[BOXES], above[BOXES] = { 0 };
+    bool feeds[BOXES][BOXES] = { { false } }, done[BOXES] = { false };
+
+    begun = g_array_new (FALSE, FALSE, sizeof (int));
+    for (int i = 0; i < BOXES; i++) {
+      g_autofree char *name = g_strdup_printf ("%d", i);
+      boxes[i] = box (p, &k, name);
+      place[i] = g_rand_int (rand) >> 1;
+    }
+    for (int n = g_rand_int_range (rand, 0, 2 * BOXES); n > 0; n--) {
+      int i = g_rand_int_range (rand, 0, BOXES), j = g_rand_int_range (rand, 0, BOXES);
+      if (place[i] >= place[j] || feeds[i][j])
+        continue;
+      wire (boxes[i], "out", boxes[j], "in");
+      feeds[i][j] = true;
+      above[j]++;
+    }
+    eve_run (p, 0);
+    g_assert_cmpuint (begun->len, ==, BOXES);
+    for (guint n = 0; n < BOXES; n++) {
+      int next = 0;
+      while (done[next] || above[next])
+        next++;
+      g_assert_cmpint (g_array_index (begun, int, n), ==, next);
+      done[next] = true;
+      for (int j = 0; j < BOXES; j++)
+        above[j] -= feeds[next][j];
+    }
+    g_array_unref (begun);
+    eve_program_free (p);
+  }
+}
+
+/* Sources are asked in turn, and whose turn it is survives a new plan. */
+static void
+test_turn (void)
+{
+  for (int edits = 0; edits < 3; edits++) {
+    EveProgram *p = eve_program_new ();
+    EveComponent *to = box (p, &box_sink, "To");
+
+    for (int i = 0; i < 3; i++) {
+      EveComponent *from = box (p, &box_source, NULL);
+      set_int (from, "count", 20);
+      set_int (from, "first", 100 * i);
+      wire (from, "out", to, "in");
+    }
+    for (int i = 0; i < 200; i++) {
+      eve_run (p, 0);
+      if (edits == 1)
+        eve_remove (p, box (p, &box_add, "Alone"));
+      else if (edits == 2 && i % 5 == 0)
+        box (p, &box_add, NULL);
+    }
+    run_idle (p);
+    g_assert_cmpuint (box_count (to), ==, 60);
+    for (guint i = 0; i < 60; i++)
+      g_assert_cmpint (box_logged (to, i), ==, 100 * (i % 3) + i / 3);
+    eve_program_free (p);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +255,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/conflict", test_conflict);
   g_test_add_func ("/plan/pulse-binds-nothing", test_pulse_binds_nothing);
   g_test_add_func ("/plan/large", test_large);
+  g_test_add_func ("/plan/order", test_order);
+  g_test_add_func ("/plan/turn", test_turn);
   return g_test_run ();
 }

@@ -46,7 +46,7 @@ make_classes (void)
 
 typedef struct Made {
   EveProgram *p;
-  EveComponent *sinks[64];
+  EveComponent *sinks[80];
   uint32_t n_sinks;
 } Made;
 
@@ -106,7 +106,7 @@ make (guint32 seed)
   }
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t o = 0; o < eve_class (boxes[i])->n_outs; o++)
-      if (made.n_sinks < EVE_N (made.sinks) && g_rand_int_range (rand, 0, 3)) {
+      if (made.n_sinks < 64 && g_rand_int_range (rand, 0, 3)) {
         EveComponent *sink = made.sinks[made.n_sinks++] = box (made.p, &box_sink, NULL);
 
         wire (boxes[i], eve_class (boxes[i])->outs[o].name, sink, "in");
@@ -352,6 +352,129 @@ test_edited (void)
   }
 }
 
+/* ---- rests ---- */
+static EveClass teller, shown_add, shown_echo, shown_orbit, shown_sink;
+static EveInSpec present_add[2], present_echo, present_orbit, present_sink;
+
+/* What it sums up, told to whoever looks: sometimes more than once. */
+static bool
+tell (EveComponent *c, int64_t now)
+{
+  static uint32_t calls;
+  int64_t n = (int64_t) box_count (c);
+
+  eve_emit (eve_base (c)->out[0], &n);
+  return ++calls % 3;
+}
+
+static EveClass
+present (const EveClass *klass, EveInSpec *ins, const char *id)
+{
+  EveClass k = *klass;
+
+  for (uint32_t i = 0; i < k.n_ins; i++) {
+    ins[i] = k.ins[i];
+    ins[i].present = true;
+  }
+  k.ins = ins;
+  k.id = id;
+  return k;
+}
+
+static void
+make_telling (void)
+{
+  teller = box_ender;
+  teller.id = "test.teller";
+  teller.at_rest = tell;
+  shown_add = present (&box_add, present_add, "test.shown-add");
+  shown_echo = present (&box_echo, &present_echo, "test.shown-echo");
+  shown_orbit = present (&orbit, &present_orbit, "test.shown-orbit");
+  shown_sink = present (&box_sink, &present_sink, "test.shown-sink");
+}
+
+/* A program of many boxes that tells at rest, to boxes that data of the run reach too. */
+static Made
+make_told (guint32 seed, EveComponent **first, EveComponent **sees)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 5);
+  Made m = make (seed);
+  EveComponent *at, *boxes[12];
+  uint32_t n = 0, n_before = eve_n_components (m.p);
+
+  do
+    at = eve_component (m.p, (uint32_t) g_rand_int_range (rand, 0, (gint32) n_before));
+  while (!eve_class (at)->n_outs);
+  for (int i = 0; i < 70; i++) { /* more than one word of bits */
+    EveComponent *next = box (m.p, &box_pass, NULL);
+    wire (at, i ? "out" : any_out (rand, at), next, "in");
+    at = next;
+  }
+  for (; n < 4; n++) {
+    EveComponent *from = n ? eve_component (m.p, (uint32_t) g_rand_int_range (rand, 0, (gint32) n_before)) : at;
+    boxes[n] = box (m.p, &teller, NULL);
+    if (eve_class (from)->n_outs)
+      wire (from, any_out (rand, from), boxes[n], "in");
+  }
+  *first = boxes[0];
+  *sees = box (m.p, &shown_sink, NULL);
+  wire (boxes[0], "out", *sees, "in");
+  for (; n < EVE_N (boxes); n++) {
+    static const EveClass *const kinds[] = { &shown_add, &shown_echo, &shown_orbit, &box_pass };
+    const EveClass *k = kinds[g_rand_int_range (rand, 0, EVE_N (kinds))];
+    boxes[n] = box (m.p, k, NULL);
+    for (uint32_t i = 0; i < k->n_ins; i++)
+      for (int wires = g_rand_int_range (rand, 1, 3); wires > 0; wires--) {
+        EveComponent *from = boxes[g_rand_int_range (rand, 0, (gint32) n)];
+        eve_connect (m.p, from, any_out (rand, from), boxes[n], k->ins[i].name, NULL);
+      }
+    if (k == &shown_orbit)
+      wire (boxes[n], "again", boxes[n], "in");
+    EveComponent *sink = m.sinks[m.n_sinks++] = box (m.p, &shown_sink, NULL);
+    wire (boxes[n], eve_class (boxes[n])->outs[k->n_outs - 1].name, sink, "in");
+  }
+  return m;
+}
+
+/* Whoever looks sees the sums as they are, and changes nothing: not the results, nor what waits, nor who is next. */
+static void
+test_rested (void)
+{
+  guint32 first = (guint32) atoi (g_getenv ("RANDOM_SEED") ? g_getenv ("RANDOM_SEED") : "1");
+  guint32 count = (guint32) atoi (g_getenv ("RANDOM_COUNT") ? g_getenv ("RANDOM_COUNT") : "40");
+
+  make_telling ();
+  for (guint32 seed = first; seed < first + count; seed++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 80);
+    EveComponent *sum, *sees, *unused;
+    Made plain = make_told (seed, &sum, &unused), rested = make_told (seed, &sum, &sees);
+    EveRun run_a, run_b;
+    int rounds = 0;
+
+    do {
+      run_a = eve_run (plain.p, 0);
+      run_b = eve_run (rested.p, 0);
+      if (g_rand_int_range (rand, 0, 20 + rounds++ / 10))
+        continue;
+      for (int again = g_rand_int_range (rand, 1, 3); again > 0; again--) {
+        eve_rest (rested.p, rounds);
+        if (eve_in_connected (eve_base (sum)->in[0])) {
+          const GArray *seen = box_log (sees);
+          g_assert_cmpuint (seen->len, >, 0);
+          g_assert_cmpint (g_array_index (seen, int64_t, seen->len - 1), ==, (int64_t) box_count (sum));
+        }
+      }
+      if (g_rand_boolean (rand))
+        eve_pause (rested.p);
+      if (eve_program_run_hash (plain.p) != eve_program_run_hash (rested.p))
+        g_error ("seed %u, rested after %d rounds: another run state", seed, rounds);
+    } while (run_a == EVE_BUDGET && run_b == EVE_BUDGET);
+    compare (seed, "rested", &plain, run_a, &rested, run_b);
+    eve_program_free (plain.p);
+    eve_program_free (rested.p);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -360,5 +483,6 @@ main (int argc, char **argv)
   g_test_add_func ("/random/equal", test_equal);
   g_test_add_func ("/random/once-wrong", test_once_wrong);
   g_test_add_func ("/random/edited", test_edited);
+  g_test_add_func ("/random/rested", test_rested);
   return g_test_run ();
 }

@@ -599,6 +599,43 @@ test_repost (void)
   eve_program_free (p);
 }
 
+/* Handlers call each other through emissions, but no deeper than the stack bears. */
+static int depth, deepest;
+
+static void
+echo_deep (EveComponent *c, EveIn *in, const void *datum)
+{
+  depth++;
+  deepest = MAX (deepest, depth);
+  eve_emit (eve_base (c)->out[0], datum);
+  depth--;
+}
+
+static void
+test_depth (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveInSpec in = box_echo.ins[0];
+  EveClass echo = box_echo;
+  EveComponent *from = box (p, &box_source, "From"), *at = from, *to;
+
+  in.on_datum = echo_deep;
+  echo.ins = &in;
+  for (int i = 0; i < 300; i++) {
+    EveComponent *next = box (p, &echo, NULL);
+    wire (at, "out", next, "in");
+    at = next;
+  }
+  to = box (p, &box_sink, "To");
+  wire (at, "out", to, "in");
+  deepest = 0;
+  run_idle (p);
+  g_assert_cmpuint (box_count (to), ==, 10);
+  g_assert_cmpint (deepest, >, 2);
+  g_assert_cmpint (deepest, <=, 16);
+  eve_program_free (p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -617,6 +654,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sched/required", test_required);
   g_test_add_func ("/sched/long-chain", test_long_chain);
   g_test_add_func ("/sched/at-end", test_at_end);
+  g_test_add_func ("/sched/depth", test_depth);
   g_test_add_func ("/sched/at-end-in-cycle", test_at_end_in_cycle);
   g_test_add_func ("/sched/budget", test_budget);
   g_test_add_func ("/sched/pause-inside", test_pause_inside);
