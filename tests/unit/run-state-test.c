@@ -121,6 +121,25 @@ test_changed_program (void)
   g_assert_cmpint (box_things_alive, ==, 0);
 }
 
+/* The only box of each: what is new is told, and what is gone. */
+static void
+test_strangers (void)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  EveProgram *p = eve_program_new (), *q = eve_program_new ();
+
+  box (p, &box_sink, "Old");
+  box (q, &box_sink, "New");
+  EveBlob *b = saved (p);
+  g_assert_true (load (q, b, problems));
+  g_assert_cmpuint (problems->len, ==, 2);
+  g_assert_cmpstr (problems->pdata[0], ==, "Old is not in the program any more: its state is left aside");
+  g_assert_cmpstr (problems->pdata[1], ==, "New was not there then: it begins anew");
+  eve_blob_free (b);
+  eve_program_free (p);
+  eve_program_free (q);
+}
+
 /* What is no run state: false, a sentence, and the program as new. */
 static void
 test_not_a_run_state (void)
@@ -705,6 +724,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-state/everywhere", test_everywhere);
   g_test_add_func ("/run-state/changed-program", test_changed_program);
+  g_test_add_func ("/run-state/strangers", test_strangers);
   g_test_add_func ("/run-state/not-a-run-state", test_not_a_run_state);
   g_test_add_func ("/run-state/damaged", test_damaged);
   g_test_add_func ("/run-state/component", test_component);
