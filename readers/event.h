@@ -57,6 +57,17 @@ typedef struct TraceField {
   const char *unit; /* "B", "s", or NULL */
 } TraceField;
 
+/* What events of a kind do, whatever a format calls them. */
+enum {                      /* TraceKind.acts */
+       TRACE_ACT_BIRTH = 1, /* of the task */
+       TRACE_ACT_DEATH = 2, /* of the task, or it was killed */
+       TRACE_ACT_CALL = 4,  /* something that the task is inside of, from its begin to its end */
+       TRACE_ACT_SEND = 8,  /* to the task, or the tasks, of the field `to` */
+       TRACE_ACT_MULTICAST = 16,
+       TRACE_ACT_RECEIVE = 32, /* from the task of the field `from` */
+       TRACE_ACT_PHASE = 64,   /* a CALL that the program itself has named: a part of the program */
+};
+
 typedef struct TraceKind {
   const char *name; /* "Send"; the end is called "EndSend" */
   const char *end_name;
@@ -64,7 +75,19 @@ typedef struct TraceKind {
   const TraceField *fields;
   uint32_t n_fields;
   bool instant;
+  uint8_t acts; /* TRACE_ACT_*; 0: as trace_acts() finds them in the rest */
 } TraceKind;
+/* What events of a kind do: what the format says, or, if it says nothing, what the category, the roles and names of the
+ * fields tell.  Instants of the category "task" are births, those with a result deaths; a PEER or PEERS called `to` is
+ * sent to, one called `from` received from; what is no instant is a CALL, of the category "user" a PHASE.  For tables
+ * of kinds, not for each event. */
+TRACE_API uint8_t trace_acts (const TraceKind *k);
+/* A receive that got something; at its end. */
+static inline bool
+trace_received (const TraceEvent *e)
+{
+  return e->peer != TRACE_NONE && e->result >= 0 && !(e->flags & TRACE_UNFINISHED);
+}
 
 /* ---- dates: compared as numbers, printed and read by the clock of the source (thesis, table 2.3) ---------------- */
 typedef struct TraceClock {

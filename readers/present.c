@@ -246,3 +246,33 @@ trace_sentence (const TraceEvent *e)
     return g_strdup_printf ("an event of a trace that is closed");
   return s->format->sentence ? s->format->sentence (s, e) : general_sentence (s, kind, e);
 }
+
+/* ---- what kinds do ------------------------------------------------------------------------------------------------ */
+static bool
+has_field (const TraceKind *k, const char *name, TraceRole role)
+{
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    if (k->fields[i].role == role && (!name || strcmp (k->fields[i].name, name) == 0))
+      return true;
+  return false;
+}
+
+uint8_t
+trace_acts (const TraceKind *k)
+{
+  uint8_t acts = k->acts;
+
+  if (acts != 0)
+    return acts;
+  if (!k->instant)
+    acts |= strcmp (k->category, "user") == 0 ? TRACE_ACT_CALL | TRACE_ACT_PHASE : TRACE_ACT_CALL;
+  else if (strcmp (k->category, "task") == 0)
+    acts |= has_field (k, NULL, TRACE_ROLE_RESULT) ? TRACE_ACT_DEATH : TRACE_ACT_BIRTH;
+  if (has_field (k, "to", TRACE_ROLE_PEERS))
+    acts |= TRACE_ACT_SEND | TRACE_ACT_MULTICAST;
+  if (has_field (k, "to", TRACE_ROLE_PEER))
+    acts |= TRACE_ACT_SEND;
+  if (has_field (k, "from", TRACE_ROLE_PEER) || has_field (k, "from", TRACE_ROLE_PEERS))
+    acts |= TRACE_ACT_RECEIVE;
+  return acts;
+}

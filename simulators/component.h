@@ -3,11 +3,13 @@
  *
  *   MODEL                 the type of its state; it has a StateGraph `graph`, a StateTold `told`, and bools telling,
  *                         telling_states, telling_messages: whether somebody is connected to those outputs
+ *   MODEL_STORE           instead of all these, the name of a Store in it (store.h)
  *   MODEL_CALL(verb)      its functions, pvm_##verb: reset, step, free, save, load
  *   MODEL_STATE           its attribute State of nodes
  *   struct Simulator      the instance: EveBase base, settings, MODEL *model
  *
- * and behind it gives its own init, fire and fire_span, and the class, of which SIMULATOR_CLASS is a part.
+ * and behind it gives its own init, and the class, of which SIMULATOR_CLASS is a part; SIMULATOR_FIRES is defined
+ * before, unless it has its own simulator_fire and simulator_fire_span.
  *
  * One event may tell more changes than any ring promises room for.  So it stays unread at the input, already simulated,
  * until all its changes have gone out, a few each firing: nothing is lost or held back, and a stop between two firings
@@ -15,6 +17,13 @@
 #pragma once
 #include "simulators/simulator.h"
 
+#ifdef MODEL_STORE
+typedef Store ModelPart;
+#define MODEL_PART(p) (&(p)->MODEL_STORE)
+#else
+typedef MODEL ModelPart;
+#define MODEL_PART(p) (p)
+#endif
 #define PER_FIRE 16 /* changes; an ordinary event makes fewer */
 
 static const EveOutSpec simulator_outs[] = {
@@ -57,14 +66,15 @@ simulator_load (EveComponent *c, EveBlobView *from)
 static const void *
 simulator_query (EveComponent *c, const char *interface_name)
 {
-  return c != NULL && strcmp (interface_name, "state-graph/1") == 0 ? &((Simulator *) c)->model->graph : NULL;
+  return c != NULL && strcmp (interface_name, "state-graph/1") == 0 ? &MODEL_PART (((Simulator *) c)->model)->graph
+                                                                    : NULL;
 }
 
 /* True: at least one output is connected. */
 static bool
 see_outputs (Simulator *self)
 {
-  MODEL *p = self->model;
+  ModelPart *p = MODEL_PART (self->model);
 
   p->telling = eve_out_connected (self->base.out[0]);
   p->telling_states = eve_out_connected (self->base.out[1]);
@@ -77,7 +87,7 @@ see_outputs (Simulator *self)
 static void
 tell_taken (Simulator *self)
 {
-  MODEL *p = self->model;
+  ModelPart *p = MODEL_PART (self->model);
   StateTold *t = &p->told;
   StateChange last = { .date = t->date,
                        .old_value = t->old,
@@ -107,11 +117,11 @@ give (EveOut *out, StateList *l, size_t size)
 static void
 fire_one (Simulator *self)
 {
-  MODEL *p = self->model;
+  ModelPart *p = MODEL_PART (self->model);
   EveIn *in = self->base.in[0];
 
   if (!p->told.halfway)
-    MODEL_CALL (step) (p, eve_peek (in));
+    MODEL_CALL (step) (self->model, eve_peek (in));
   bool changes = give (self->base.out[0], &p->told.changes, sizeof (StateChange));
   bool states = give (self->base.out[1], &p->told.states, sizeof (StateChange));
   bool messages = give (self->base.out[2], &p->told.messages, sizeof (StateMessage));
@@ -121,6 +131,65 @@ fire_one (Simulator *self)
   told_clear (&p->told);
   eve_take (in);
 }
+
+/* A span comes only with room for all. */
+static void
+give_all (EveOut *out, StateList *l, size_t size, uint32_t n)
+{
+  if (n > l->out)
+    eve_give (out, (const char *) l->data + size * l->out, n - l->out);
+  l->out = n;
+}
+
+/* A firing of n events, after see_outputs(): their changes go out together; an event with more than a firing may emit
+ * ends that. */
+static void
+fire_many (Simulator *self, uint32_t n)
+{
+  StateTold *t = &MODEL_PART (self->model)->told;
+  const TraceEvent *e = eve_peek (self->base.in[0]);
+  uint32_t done = 0, changes = 0, states = 0, messages = 0;
+
+  for (; done < n && !t->halfway; done++) {
+    MODEL_CALL (step) (self->model, &e[done]);
+    if (G_UNLIKELY (t->changes.n - changes > PER_FIRE || t->states.n - states > PER_FIRE
+                    || t->messages.n - messages > PER_FIRE)) {
+      t->halfway = true;
+      break;
+    }
+    changes = t->changes.n;
+    states = t->states.n;
+    messages = t->messages.n;
+  }
+  if (done > 0) {
+    eve_take_span (self->base.in[0], done);
+    give_all (self->base.out[0], &t->changes, sizeof (StateChange), changes);
+    give_all (self->base.out[1], &t->states, sizeof (StateChange), states);
+    give_all (self->base.out[2], &t->messages, sizeof (StateMessage), messages);
+  }
+  if (!t->halfway)
+    told_clear (t);
+  for (; done < n; done++)
+    fire_one (self);
+  tell_taken (self);
+}
+
+#ifdef SIMULATOR_FIRES
+static void
+simulator_fire (EveComponent *c)
+{
+  see_outputs ((Simulator *) c);
+  fire_one ((Simulator *) c);
+  tell_taken ((Simulator *) c);
+}
+
+static void
+simulator_fire_span (EveComponent *c, uint32_t n)
+{
+  see_outputs ((Simulator *) c);
+  fire_many ((Simulator *) c, n);
+}
+#endif
 
 #define SIMULATOR_CLASS                                                                                                \
   .category = "Simulators", .version = 1, .outs = simulator_outs, .n_outs = EVE_N (simulator_outs),                    \

@@ -58,9 +58,9 @@ told_save (const StateTold *t, EveBlob *to)
   save_list (&t->messages, &state_type_message, to);
 }
 
-/* `what` NULL: a change of any attribute; else of this one. */
+/* `what` -1: a change of any attribute; else of this one. */
 static void
-load_changes (StateList *l, const StateGraph *g, const char *what, uint32_t n_nodes, EveBlobView *from, bool *ok)
+load_changes (StateList *l, const StateGraph *g, int what, uint32_t n_nodes, EveBlobView *from, bool *ok)
 {
   const uint32_t objects[] = { 1, n_nodes, g->n_edges };
 
@@ -68,7 +68,7 @@ load_changes (StateList *l, const StateGraph *g, const char *what, uint32_t n_no
     StateChange c = { 0 };
     if (!state_type_change.load (NULL, &c, from) || c.attribute >= g->model->n_attributes
         || g->model->attributes[c.attribute].scope != c.scope || c.object >= objects[c.scope]
-        || (what != NULL && c.attribute != state_attribute (g->model, STATE_NODE, what)))
+        || (what >= 0 && c.attribute != what))
       *ok = false;
     else
       *(StateChange *) told_add (l, sizeof c) = c;
@@ -78,9 +78,9 @@ load_changes (StateList *l, const StateGraph *g, const char *what, uint32_t n_no
 void
 told_load (StateTold *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *from, bool *ok)
 {
-  load_changes (&t->changes, g, NULL, g->n_nodes, from, ok);
+  load_changes (&t->changes, g, -1, g->n_nodes, from, ok);
   if (*ok)
-    load_changes (&t->states, g, "State", n_tasks, from, ok);
+    load_changes (&t->states, g, state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE), n_tasks, from, ok);
   for (int64_t n = *ok ? state_get (from, 0, UINT32_MAX - 1, ok) : 0; n > 0 && *ok; n--) {
     StateMessage m = { 0 };
     if (!state_type_message.load (NULL, &m, from))

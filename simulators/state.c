@@ -373,7 +373,10 @@ bool
 state_counts (const StateModel *m, StateScope scope, uint32_t state)
 {
   bool any = false;
+  int attribute = state_with_role (m, scope, STATE_ROLE_STATE);
 
+  if (attribute >= 0 && m->attributes[attribute].kind == STATE_VALUE) /* not all of them have percentages */
+    return state_value (m, attribute, state)->sense != STATE_SENSE_GONE;
   for (uint32_t i = 0; i < m->n_attributes; i++)
     if (m->attributes[i].scope == scope && m->attributes[i].kind == STATE_PERCENT) {
       if (m->attributes[i].of == state)

@@ -20,13 +20,14 @@ typedef enum {
 /* What an attribute is for.  Who works with any model asks for a role, never for a name. */
 typedef enum {
   STATE_ROLE_NONE,
-  STATE_ROLE_STATE,   /* what the object does: ENUM or VALUE */
-  STATE_ROLE_GROUP,   /* TEXT: names of the groups it is in, with ", " between them */
-  STATE_ROLE_TRAFFIC, /* INT: bytes that have passed the link so far */
-  STATE_ROLE_PENDING, /* INT: bytes that are on the link now */
-  STATE_ROLE_PLACE,   /* TEXT: the machine it runs on */
-  STATE_ROLE_NAME,    /* TEXT: its identifier */
-  STATE_ROLE_LABEL,   /* TEXT: what people call it: its nickname, else its identifier */
+  STATE_ROLE_STATE,    /* what the object does: ENUM or VALUE */
+  STATE_ROLE_GROUP,    /* TEXT: names of the groups it is in, with ", " between them */
+  STATE_ROLE_TRAFFIC,  /* INT: bytes that have passed the link so far */
+  STATE_ROLE_MESSAGES, /* INT: messages that have passed the link so far */
+  STATE_ROLE_PENDING,  /* INT: bytes that are on the link now */
+  STATE_ROLE_PLACE,    /* TEXT: the machine it runs on */
+  STATE_ROLE_NAME,     /* TEXT: its identifier */
+  STATE_ROLE_LABEL,    /* TEXT: what people call it: its nickname, else its identifier */
 } StateRole;
 
 /* What a value of the role STATE says of its object: colours, shapes and shares are chosen by it. */
@@ -43,7 +44,9 @@ typedef enum {
 typedef struct StateValue {
   const char *name; /* "Busy" */
   StateSense sense;
+  uint8_t colour; /* without a sense: place, from 1, in the row of colours; 0: a colour is made from the name */
 } StateValue;
+#define STATE_COLOURS 24 /* in that row */
 
 typedef struct StateAttribute {
   const char *name; /* of the thesis: "State", "PercentBusy", "TotalTraffic" */
@@ -155,6 +158,9 @@ typedef struct StateModel {
   /* Whether a node belongs to the graph as shown, and with it the edges to others that do; ids are never used again, so
    * one that left it keeps its own.  NULL: all do. */
   bool (*present) (const StateGraph *g, uint32_t node);
+  /* A film has met a value of a VALUE attribute that the model may not know yet, in the order of their numbers.  False:
+   * the trace shows others.  NULL: the model knows all. */
+  bool (*foresee) (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, StateSense sense);
   /* Adds what has gone over an edge so far; NULL: the model has no messages. */
   void (*messages) (const StateGraph *g, uint32_t edge, StateTotals *to);
 } StateModel;

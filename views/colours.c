@@ -36,6 +36,14 @@ static const struct {
   [STATE_SENSE_REST] = { 0xd0cfcc, 0x6b6d73 },  [STATE_SENSE_GONE] = { 0x7a7a7a, 0x85878c },
 };
 
+/* For values of which nothing is known but the name: eight hues, each in three degrees of lightness (OKLCH 0.44, 0.58
+ * and 0.74), far from each other in both paper colours. */
+static const uint32_t row[STATE_COLOURS] = {
+  0xc76174, 0x207029, 0xadb3fd, 0xc16e2d, 0x0c6c68, 0xe59de8, 0x988710, 0x06658e,
+  0x98374d, 0x83d186, 0x787bd2, 0x8d4908, 0x29d5cd, 0xad69b1, 0x6b5e00, 0x5fc7ff,
+  0xfd99a9, 0x4e9a52, 0x5152a4, 0xfaa365, 0x0e9a94, 0x814085, 0xcebc4f, 0x0891c9,
+};
+
 static char *
 file_name (void)
 {
@@ -138,6 +146,8 @@ view_state_colour (const ViewColours *c, const char *attribute, const StateValue
 
   if (chosen_colour (c, attribute, value->name, dark, &rgb))
     return rgb;
+  if (value->sense == STATE_SENSE_NONE && value->colour > 0)
+    return row[(value->colour - 1) % G_N_ELEMENTS (row)];
   if (value->sense == STATE_SENSE_NONE || value->sense >= G_N_ELEMENTS (of_sense))
     return own_colour (attribute, value->name, dark);
   return dark ? of_sense[value->sense].dark : of_sense[value->sense].light;

@@ -203,12 +203,13 @@ overhead_bind (Overhead *self, uint8_t number)
     const TraceKind *k = &s->kinds[i];
     uint8_t what = stats_names_have (categories, k->category) ? IS_COMMUNICATION : 0;
     any |= what;
-    what |= kind_sends (k) ? IS_SEND : 0;
-    what |= kind_has_field (k, "to", TRACE_ROLE_PEERS, TRACE_ROLE_PEERS) ? IS_MULTICAST : 0;
-    what |= kind_receives (k) ? IS_RECEIVE : 0;
-    what |= kind_is_death (k) ? IS_DEATH : 0;
-    what |= strcmp (k->category, "task") == 0 && k->instant && !(what & IS_DEATH) ? IS_BIRTH : 0;
-    what |= strcmp (k->category, "user") == 0 && !k->instant ? IS_MARK : 0;
+    uint8_t acts = trace_acts (k);
+    what |= acts & TRACE_ACT_SEND ? IS_SEND : 0;
+    what |= acts & TRACE_ACT_MULTICAST ? IS_MULTICAST : 0;
+    what |= acts & TRACE_ACT_RECEIVE ? IS_RECEIVE : 0;
+    what |= acts & TRACE_ACT_DEATH ? IS_DEATH : 0;
+    what |= acts & TRACE_ACT_BIRTH ? IS_BIRTH : 0;
+    what |= acts & TRACE_ACT_PHASE ? IS_MARK : 0;
     self->what[i] = what;
   }
   if (!any && !self->warned) {
@@ -417,7 +418,7 @@ count_messages (Overhead *self, Task *t, const TraceEvent *e, uint8_t what)
       trace_list (e, &n);
     self->sends += n;
   }
-  if (what & IS_RECEIVE && over && event_received (e)) {
+  if (what & IS_RECEIVE && over && trace_received (e)) {
     self->receives++;
     t->receives++;
     if (self->sampling == BY_RECEIVES)

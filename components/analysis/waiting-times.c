@@ -62,7 +62,7 @@ waiting_bind (Waiting *self, uint8_t number)
   g_auto (GStrv) kinds = stats_list_read ((EveComponent *) self, &self->told, "kind of event", self->kinds, kinds_offer,
                                           (void *) s);
   for (uint32_t i = 0; i < s->n_kinds; i++)
-    if (kinds[0] ? stats_names_have (kinds, s->kinds[i].name) : kind_receives (&s->kinds[i]))
+    if (kinds[0] ? stats_names_have (kinds, s->kinds[i].name) : trace_acts (&s->kinds[i]) & TRACE_ACT_RECEIVE)
       any = (self->waits[i] = TRACE_END) != 0;
   if (!any && !kinds[0] && !self->warned) {
     self->warned = true;

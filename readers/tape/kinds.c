@@ -144,6 +144,11 @@ add_kind (uint8_t type, const char *category)
   add_fields (k, list, t, t->from, t->phase == TAPE_END);
   if (end != NULL)
     add_fields (k, list, end, end->from, true);
+  /* an alternative tells who would send, and a Timeout with whom there was no meeting: nothing has gone over the link
+   */
+  k->acts = trace_acts (k);
+  if (strcmp (k->category, "alternative") == 0 || type == TAPE_Timeout)
+    k->acts &= (uint8_t) ~(TRACE_ACT_SEND | TRACE_ACT_MULTICAST | TRACE_ACT_RECEIVE);
   add_field (k, list, "thread", TRACE_ROLE_INT, NULL, TAPE_AT_THREAD, TAPE_AT_THREAD);
   add_field (k, list, "physical", TRACE_ROLE_INT, NULL, TAPE_AT_PHYSICAL, TAPE_AT_PHYSICAL);
   add_field (k, list, "virtual", TRACE_ROLE_INT, NULL, TAPE_AT_VIRTUAL, TAPE_AT_VIRTUAL);

@@ -74,9 +74,7 @@ simulator_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e;
 
   if (see_outputs (self) || self->model->told.halfway) {
-    while (n-- > 0)
-      fire_one (self);
-    tell_taken (self);
+    fire_many (self, n);
     return;
   }
   e = eve_take_span (self->base.in[0], n);

@@ -50,48 +50,11 @@ simulator_fire (EveComponent *c)
   tell_taken ((Simulator *) c);
 }
 
-/* A span comes only with room for all. */
-static void
-give_all (EveOut *out, StateList *l, size_t size, uint32_t n)
-{
-  if (n > l->out)
-    eve_give (out, (const char *) l->data + size * l->out, n - l->out);
-  l->out = n;
-}
-
-/* The changes of many events go out together; one with more than a firing may emit ends that. */
 static void
 simulator_fire_span (EveComponent *c, uint32_t n)
 {
-  Simulator *self = (Simulator *) c;
-  Pvm *p = self->model;
-  StateTold *t = &p->told;
-  const TraceEvent *e = eve_peek (self->base.in[0]);
-  uint32_t done = 0, changes = 0, states = 0, messages = 0;
-
-  see (self);
-  for (; done < n && !t->halfway; done++) {
-    pvm_step (p, &e[done]);
-    if (G_UNLIKELY (t->changes.n - changes > PER_FIRE || t->states.n - states > PER_FIRE
-                    || t->messages.n - messages > PER_FIRE)) {
-      t->halfway = true;
-      break;
-    }
-    changes = t->changes.n;
-    states = t->states.n;
-    messages = t->messages.n;
-  }
-  if (done > 0) {
-    eve_take_span (self->base.in[0], done);
-    give_all (self->base.out[0], &t->changes, sizeof (StateChange), changes);
-    give_all (self->base.out[1], &t->states, sizeof (StateChange), states);
-    give_all (self->base.out[2], &t->messages, sizeof (StateMessage), messages);
-  }
-  if (!t->halfway)
-    told_clear (t);
-  for (; done < n; done++)
-    fire_one (self);
-  tell_taken (self);
+  see ((Simulator *) c);
+  fire_many ((Simulator *) c, n);
 }
 
 static const EveClass pvm_simulator = {

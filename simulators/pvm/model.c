@@ -64,7 +64,7 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                           .doc = "Share of its time spent Idle." },
   [EDGE_PERCENT_TALKING] = { "PercentTalking", EDGE, STATE_PERCENT, .of = LINK_TALKING, .unit = "%",
                              .doc = "Share of its time spent Talking." },
-  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, .doc = "Messages received so far." },
+  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, .doc = "Messages received so far." },
 };
 
 static const void *

@@ -181,6 +181,7 @@ film_check (const char *folder, const FilmManifest *m, const FilmCheck *how, GPt
   look_at_whole (&l, "tasks", "who the tasks are");
   look_at_whole (&l, "groups", "the groups of tasks");
   look_at_whole (&l, "traffic", "the bytes that went through each link");
+  look_at_whole (&l, "schema", "the names of states");
   look_at_parts (&l, "overview", film_overview_sound, "the time spent in each state");
   look_at_parts (&l, "commands", film_commands_sound, "commands of components");
   if (!look_at_histories (&l))

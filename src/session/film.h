@@ -102,6 +102,14 @@ void film_tasks_look (FilmTasks *g); /* at the groups of the present state */
 /* What is new; `last`: nothing more will come in this pass. */
 bool film_tasks_write (FilmTasks *g, bool last, GError **error);
 
+/* ---- values that attributes can have, by name (film-schema.c) ---------------------------------------------------------- */
+typedef struct FilmSchema FilmSchema;
+FilmSchema *film_schema_new (const char *folder, const Session *s);
+void film_schema_free (FilmSchema *f);
+bool film_schema_write (FilmSchema *f, GError **error); /* if there are more than when it was written last */
+/* The simulators of a session hear of the values that the film in `folder` has met; NULL: of none. */
+void film_schema_read (const char *folder, const Session *s);
+
 /* ---- commands: what components would have commanded (film-commands.c) ------------------------------------------------ */
 typedef struct FilmCommand {
   uint64_t event;     /* events given by then */

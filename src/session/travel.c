@@ -122,6 +122,7 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   }
   g_free (t->film_folder);
   t->film_folder = own;
+  film_schema_read (own, t->s);
   t->o.trace = trace;
   t->o.plan = plan;
   if (folder) {

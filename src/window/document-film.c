@@ -30,12 +30,13 @@ read_overview (ScopeDocument *d)
   }
 }
 
-/* The film names all tasks; the session itself gets to know them while it plays. */
+/* The film names all tasks and states; the session itself gets to know them while it plays. */
 static void
-count_tasks (ScopeDocument *d)
+read_names (ScopeDocument *d)
 {
   Names *names = names_read (d->film);
 
+  film_schema_read (d->film, d->session);
   d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
   names_free (names);
 }
@@ -78,7 +79,7 @@ look (ScopeDocument *d)
     tell_damage (d);
     read_overview (d);
     guint tasks = d->film_tasks;
-    count_tasks (d);
+    read_names (d);
     if (d->film_tasks != tasks)
       document_tell (d, DOC_SAVED); /* the subtitle tells how many there are */
     document_tell (d, DOC_FILM);

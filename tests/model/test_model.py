@@ -13,6 +13,7 @@ import unittest
 
 import make
 import raw
+from calls import Calls
 from ouf import Ouf
 from pvm import Pvm
 from state import differences
@@ -32,6 +33,17 @@ PROGRAM = """<?xml version="1.0" encoding="UTF-8"?>
 </eve>
 """
 
+CALLS = """<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1">
+  <title>Calls</title>
+  <component name="Session" class="scope.session" version="1" x="0" y="0"/>
+  <component name="Reader" class="scope.%s" version="1" x="0" y="0"/>
+  <component name="Simulator" class="scope.calls-simulator" version="1" x="0" y="0"/>
+  <wire from="Session" out="commands" to="Reader" in="commands"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/>
+</eve>
+"""
+
 
 def scope(*words):
     done = subprocess.run([SCOPE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, text=True,
@@ -48,19 +60,26 @@ def decimal(ticks, per_second):
 
 class Model(unittest.TestCase):
     def check(self, path, rand, instants):
-        """At some instants, many of them those of events; then the whole."""
+        """At some instants, many of them those of events; then the whole: the simulator of the format, and that of any."""
         execution = raw.read(path)
-        model = (Pvm if execution.model == 'PVM' else Ouf)(execution)
+        self.check_model(execution, (Pvm if execution.model == 'PVM' else Ouf)(execution), rand, instants, [])
+        with tempfile.NamedTemporaryFile('w', prefix='scope-model-', suffix='.eve') as program:
+            program.write(CALLS % ('tapepvm-reader' if execution.model == 'PVM' else 'tape-reader'))
+            program.flush()
+            self.check_model(execution, Calls(execution), rand, instants, ['--program', program.name])
+
+    def check_model(self, execution, model, rand, instants, more):
+        path = execution.path
         dates = [rand.choice(execution.events).date + rand.choice([0, 0, 1, -1]) for _ in range(instants - 1)]
         at_event = 0
         for at in sorted(min(max(d, execution.first), execution.last) for d in dates) + [execution.last]:
             while at_event < len(execution.events) and execution.events[at_event].date <= at:
                 model.step(execution.events[at_event])
                 at_event += 1
-            told = json.loads(scope('state', path, '--at', decimal(at, execution.ticks), '--json'))
+            told = json.loads(scope('state', path, '--at', decimal(at, execution.ticks), '--json', *more))
             found = differences(model.state(at), told, execution.ticks)
             self.assertEqual(found, [], f'{path} at {at}: {found[:3]}')
-        stats = json.loads(scope('run', path, '--stats', '--quiet').splitlines()[-1])
+        stats = json.loads(scope('run', path, '--stats', '--quiet', *more).splitlines()[-1])
         self.assertEqual((stats['events_simulated'], stats['impossible'], stats['damaged']),
                          (len(execution.events), model.impossible, 0), path)
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* film-schema.c - the values that attributes of the simulators can have, by name: a model may learn them as it runs,
+ * and a picture of the whole execution wants all of them before the session has come to them.  File `schema` of a film.
+ */
+#include <string.h>
+#include "session/film.h"
+#include "views/history.h"
+
+struct FilmSchema {
+  char *folder;
+  const Session *session;
+  uint64_t n_written; /* values */
+};
+
+FilmSchema *
+film_schema_new (const char *folder, const Session *s)
+{
+  FilmSchema *f = g_new0 (FilmSchema, 1);
+
+  f->folder = g_strdup (folder);
+  f->session = s;
+  return f;
+}
+
+void
+film_schema_free (FilmSchema *f)
+{
+  if (!f)
+    return;
+  g_free (f->folder);
+  g_free (f);
+}
+
+/* Whether the values of an attribute may grow. */
+static bool
+grows (const StateAttribute *a)
+{
+  return a->kind == STATE_VALUE;
+}
+
+static uint64_t
+count (const Session *s)
+{
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
+  uint64_t n = 0;
+
+  for (guint i = 0; i < simulators->len; ++i) {
+    const StateGraph *g = eve_query (simulators->pdata[i], "state-graph/1");
+    for (uint32_t a = 0; g && a < g->model->n_attributes; ++a)
+      n += grows (&g->model->attributes[a]) ? g->model->attributes[a].n_values : 0;
+  }
+  return n;
+}
+
+static void
+put (GString *to, const char *text)
+{
+  g_autofree char *safe = g_strescape (text, NULL);
+
+  g_string_append_c (to, '\t');
+  g_string_append (to, safe);
+}
+
+bool
+film_schema_write (FilmSchema *f, GError **error)
+{
+  uint64_t n = count (f->session);
+
+  if (n == f->n_written)
+    return true;
+  g_autoptr (GPtrArray) simulators = session_simulators (f->session);
+  g_autoptr (GString) text = g_string_new ("schema 1\n");
+  g_autofree char *path = g_build_filename (f->folder, "schema", NULL);
+  for (guint i = 0; i < simulators->len; ++i) {
+    const StateGraph *g = eve_query (simulators->pdata[i], "state-graph/1");
+    for (uint32_t k = 0; g && k < g->model->n_attributes; ++k) {
+      const StateAttribute *a = &g->model->attributes[k];
+      for (uint32_t v = 0; grows (a) && v < a->n_values; ++v) {
+        g_string_append_printf (text, "%u\t%u", v, a->values[v].sense);
+        put (text, eve_name (simulators->pdata[i]));
+        put (text, a->name);
+        put (text, a->values[v].name);
+        g_string_append_c (text, '\n');
+      }
+    }
+  }
+  f->n_written = n;
+  return names_file_write (path, text, error);
+}
+
+/* One line: the model of a simulator hears of one value. */
+static void
+tell (GPtrArray *simulators, char **words)
+{
+  guint64 value = g_ascii_strtoull (words[0], NULL, 10), sense = g_ascii_strtoull (words[1], NULL, 10);
+  g_autofree char *simulator = g_strcompress (words[2]), *attribute = g_strcompress (words[3]),
+                  *name = g_strcompress (words[4]);
+
+  for (guint i = 0; i < simulators->len; ++i) {
+    StateGraph *g = (StateGraph *) eve_query (simulators->pdata[i], "state-graph/1");
+    if (!g || !g->model->foresee || strcmp (eve_name (simulators->pdata[i]), simulator) != 0)
+      continue;
+    for (uint32_t k = 0; k < g->model->n_attributes; ++k)
+      if (grows (&g->model->attributes[k]) && strcmp (g->model->attributes[k].name, attribute) == 0
+          && value <= UINT32_MAX && sense <= STATE_SENSE_GONE)
+        g->model->foresee (g, k, (uint32_t) value, name, (StateSense) sense);
+  }
+}
+
+void
+film_schema_read (const char *folder, const Session *s)
+{
+  g_autofree char *path = folder ? g_build_filename (folder, "schema", NULL) : NULL, *text = names_file_read (path);
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
+
+  if (!text || !g_str_has_prefix (text, "schema 1\n"))
+    return;
+  for (char *line = text + strlen ("schema 1\n"), *end; *line; line = end) {
+    end = line + strcspn (line, "\n");
+    if (*end)
+      *end++ = '\0';
+    g_auto (GStrv) words = g_strsplit (line, "\t", 6);
+    if (g_strv_length (words) == 5 && g_utf8_validate (line, -1, NULL))
+      tell (simulators, words);
+  }
+}
