@@ -86,7 +86,7 @@ class Calls:
         if self.pvm and e.kind == 'Enroll':
             me.host = me.host or e.fields['host']
         if begins and not e.instant:
-            me.calls.append((e.fields['name'] if e.category == 'user' else e.kind, e.record, e.kind, e.thread))
+            me.calls.append((e.category == 'user' and e.fields['name'] or e.kind, e.record, e.kind, e.thread))
             me.begun += 1
         if begins:
             for task, size, tag in self.sends(e):
