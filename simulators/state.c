@@ -546,7 +546,9 @@ hash_object (const StateGraph *g, uint64_t h, StateScope scope, uint32_t object,
       h = hash_bytes (h, scratch->str, scratch->len + 1);
     } else {
       const void *c = cell (g, i, object);
-      h = hash_int (h, c == NULL ? 0 : a->kind == STATE_ENUM ? *(const uint8_t *) c : *(const int64_t *) c);
+      uint32_t value = 0;
+      bool named = state_value_of (g, (int) i, object, &value);
+      h = hash_int (h, named || c == NULL ? value : *(const int64_t *) c);
     }
   }
   return h;
