@@ -113,6 +113,58 @@ test_load (void)
   eve_program_free (p);
 }
 
+/* What is given as an array reaches those who are shown it, and nobody else. */
+static bool
+give_count (EveComponent *c, int64_t now)
+{
+  int64_t n[2] = { 7, (int64_t) box_count (c) };
+
+  return eve_give (eve_base (c)->out[0], n, 2);
+}
+
+static void
+hear (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+{
+  g_array_append_vals ((GArray *) box_log (c), data, n);
+}
+
+static void
+test_give (void)
+{
+  EveOutSpec wide = count_out[0];
+  EveInSpec ins[2];
+  EveClass ear[2];
+  EveComponent *to[2];
+  EveProgram *p = eve_program_new ();
+  EveComponent *from = box (p, &box_source, "From"), *counts;
+
+  make_classes ();
+  wide.per_fire = 2;
+  counter.outs = &wide;
+  counter.at_rest = give_count;
+  counts = box (p, &counter, "Counts");
+  wire (from, "out", counts, "in");
+  for (int i = 0; i < 2; i++) {
+    ins[i] = (EveInSpec){ "in",          &eve_type_int64,  EVE_ASYNC,       .doc = "Number.",
+                          .quiet = true, .commutes = true, .on_span = hear, .present = i == 0 };
+    ear[i] = box_sink;
+    ear[i].fire = NULL;
+    ear[i].ins = &ins[i];
+    to[i] = box (p, &ear[i], NULL);
+    wire (counts, "n", to[i], "in");
+  }
+  for (int again = 0; again < 3; again++) {
+    eve_run (p, again ? -1 : 0);
+    g_assert_cmpuint (box_log (to[0])->len, ==, 0);
+    eve_rest (p, again);
+    g_assert_cmpuint (box_log (to[0])->len, ==, 2);
+    g_assert_cmpint (box_logged (to[0], 0), ==, 7);
+    g_assert_cmpint (box_logged (to[0], 1), ==, (int64_t) box_count (counts));
+    g_assert_cmpuint (box_log (to[1])->len, ==, 0);
+  }
+  eve_program_free (p);
+}
+
 /* ---- who is at work ---- */
 static EveWatch *watched;
 
@@ -161,6 +213,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rest/start-pause", test_start_pause);
   g_test_add_func ("/rest/load", test_load);
+  g_test_add_func ("/rest/give", test_give);
   g_test_add_func ("/rest/watched", test_watched);
   return g_test_run ();
 }

@@ -147,6 +147,7 @@ test_tiny_rings (void)
     at = c;
   }
   wire (at, "out", to, "in");
+  g_assert_cmpuint (eve_room (eve_base (at)->out[0]), ==, 1);
   run_idle (p);
   g_assert_cmpuint (box_count (to), ==, 500 * 8);
   for (guint i = 0; i < 500 * 8; i++)

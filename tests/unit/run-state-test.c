@@ -379,6 +379,106 @@ test_fields (void)
   eve_program_free (q);
 }
 
+/* ---- data that wait, of every type ---- */
+#define VALUES 12
+static const EveType *const types[] = { &eve_type_double, &eve_type_int64, &eve_type_bool, &eve_type_text };
+static char *seen[EVE_N (types)][VALUES]; /* what each sink took, as text */
+
+static void
+emit_value (EveComponent *c, void *arg)
+{
+  int i = GPOINTER_TO_INT (arg);
+  Fields f = { 0 };
+
+  fill ((EveComponent *) &f, (uint32_t) i);
+  char *text = g_ref_string_new (f.text);
+  g_assert_true (eve_emit (eve_base (c)->out[0], &f.real));
+  g_assert_true (eve_emit (eve_base (c)->out[1], &f.whole));
+  g_assert_true (eve_emit (eve_base (c)->out[2], &f.truth));
+  g_assert_true (eve_emit_steal (eve_base (c)->out[3], &text));
+  g_free (f.text);
+  g_free (f.other);
+}
+
+static bool is_open;
+
+static EveComponent *
+when_open (EveComponent *c)
+{
+  return is_open ? c : NULL;
+}
+
+static void
+note_value (EveComponent *c)
+{
+  int which = eve_name (c)[0] - '0';
+  const void *datum = eve_take (eve_base (c)->in[0]);
+  uint64_t real;
+  uint32_t at = 0;
+
+  while (seen[which][at])
+    at++;
+  g_assert_cmpuint (at, <, VALUES);
+  memcpy (&real, datum, which < 2 ? 8 : 1);
+  seen[which][at] = which == 3   ? g_strdup (*(char *const *) datum)
+                    : which == 2 ? g_strdup (*(const bool *) datum ? "true" : "false")
+                                 : g_strdup_printf ("%" PRIx64, real);
+}
+
+static void
+test_data (void)
+{
+  EveOutSpec outs[EVE_N (types)];
+  EveInSpec ins[EVE_N (types)];
+  EveClass from = fields_class, to[EVE_N (types)];
+  EveProgram *p[2];
+  EveBlob *b = NULL;
+
+  is_open = false;
+  from.outs = outs;
+  from.n_outs = EVE_N (types);
+  for (int k = 0; k < 2; k++) {
+    p[k] = eve_program_new ();
+    EveComponent *c = NULL;
+    for (uint32_t i = 0; i < EVE_N (types); i++) {
+      static const char *const names[] = { "0", "1", "2", "3" };
+      outs[i] = (EveOutSpec){ names[i], types[i], .doc = "Value." };
+      ins[i] = (EveInSpec){ "in", types[i], EVE_SYNC, .doc = "Value." };
+      to[i] = box_any_sink;
+      to[i].ins = &ins[i];
+      to[i].can_fire = when_open;
+      to[i].fire = note_value;
+    }
+    c = box (p[k], &from, "From");
+    for (uint32_t i = 0; i < EVE_N (types); i++)
+      wire (c, outs[i].name, box (p[k], &to[i], outs[i].name), "in");
+    for (int i = 0; i < VALUES && k == 0; i++)
+      eve_post (c, emit_value, GINT_TO_POINTER (i), NULL);
+    run_idle (p[k]);
+  }
+  b = saved (p[0]);
+  g_assert_true (load (p[1], b, NULL));
+  is_open = true;
+  box (p[1], &box_add, NULL); /* after an edit everybody is asked again */
+  run_idle (p[1]);
+  for (uint32_t i = 0; i < VALUES; i++) {
+    Fields f = { 0 };
+    fill ((EveComponent *) &f, i);
+    g_autofree char *real = g_strdup_printf ("%" PRIx64, bits (f.real)),
+                    *whole = g_strdup_printf ("%" PRIx64, (uint64_t) f.whole);
+    const char *const expected[] = { real, whole, f.truth ? "true" : "false", f.text };
+    for (uint32_t k = 0; k < EVE_N (types); k++) {
+      g_assert_cmpstr (seen[k][i], ==, expected[k]);
+      g_clear_pointer (&seen[k][i], g_free);
+    }
+    g_free (f.text);
+    g_free (f.other);
+  }
+  eve_blob_free (b);
+  eve_program_free (p[0]);
+  eve_program_free (p[1]);
+}
+
 typedef struct Damage {
   const char *name; /* of the field that is written another way */
   char tag;         /* what is written there */
@@ -730,6 +830,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-state/component", test_component);
   g_test_add_func ("/run-state/saving-is-harmless", test_saving_is_harmless);
   g_test_add_func ("/run-state/fields", test_fields);
+  g_test_add_func ("/run-state/data", test_data);
   g_test_add_func ("/run-state/damaged-fields", test_damaged_fields);
   g_test_add_func ("/run-state/forged-rings", test_forged_rings);
   g_test_add_func ("/run-state/forged-arrivals", test_forged_arrivals);

@@ -636,6 +636,50 @@ test_depth (void)
   eve_program_free (p);
 }
 
+/* Who declined is asked again when a handler of his heard something. */
+static int64_t opened;
+
+static EveComponent *
+when_open (EveComponent *c)
+{
+  return opened ? c : NULL;
+}
+
+static void
+open_it (EveComponent *c, EveIn *in, const void *datum)
+{
+  opened = *(const int64_t *) datum;
+}
+
+static void
+test_declined_hears (void)
+{
+  EveInSpec ins[2] = { box_gate.ins[0],
+                       { "open", &eve_type_int64, EVE_ASYNC, EVE_CONTROL, .on_datum = open_it, .doc = "Number." } };
+  EveClass door = box_gate;
+  EveProgram *p = eve_program_new ();
+  EveComponent *c, *to = box (p, &box_sink, "To"), *data = box (p, &box_caller, "Data"),
+                   *key = box (p, &box_caller, "Key");
+
+  door.ins = ins;
+  door.n_ins = 2;
+  door.can_fire = when_open;
+  c = box (p, &door, "Door");
+  wire (data, "out", c, "in");
+  wire (key, "out", c, "open");
+  wire (c, "out", to, "in");
+  for (guint i = 0; i < 3; i++) {
+    opened = 0;
+    box_call (data, i);
+    run_idle (p);
+    g_assert_cmpuint (box_count (to), ==, i);
+    box_call (key, 1);
+    run_idle (p);
+    g_assert_cmpuint (box_count (to), ==, i + 1);
+  }
+  eve_program_free (p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -655,6 +699,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sched/long-chain", test_long_chain);
   g_test_add_func ("/sched/at-end", test_at_end);
   g_test_add_func ("/sched/depth", test_depth);
+  g_test_add_func ("/sched/declined-hears", test_declined_hears);
   g_test_add_func ("/sched/at-end-in-cycle", test_at_end_in_cycle);
   g_test_add_func ("/sched/budget", test_budget);
   g_test_add_func ("/sched/pause-inside", test_pause_inside);
