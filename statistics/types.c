@@ -635,6 +635,12 @@ stats_matrix_name (StatsMatrix *m, bool column, uint32_t i, const char *name)
   (column ? m->column_names : m->row_names)[i] = name ? g_string_chunk_insert_const (m->texts, name) : NULL;
 }
 
+char *
+stats_name_of_several (const char *first, const char *last, bool several)
+{
+  return several ? g_strdup_printf ("%s \u2026 %s", first, last) : g_strdup (first);
+}
+
 static void
 matrix_retain (void *slot)
 {

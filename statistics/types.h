@@ -117,6 +117,9 @@ extern TRACE_API const EveType stats_type_matrix; /* a slot holds a StatsMatrix 
 /* All values 0, no names; one reference for the caller. */
 TRACE_API StatsMatrix *stats_matrix_new (const char *title, const char *unit, uint32_t n_rows, uint32_t n_columns);
 TRACE_API void stats_matrix_name (StatsMatrix *m, bool column, uint32_t i, const char *name);
+/* What a row of several tasks is called: "fft 0 \u2026 fft 7", the first and the last of them; one that is alone keeps
+ * its name, and `several` is false.  g_free. */
+TRACE_API char *stats_name_of_several (const char *first, const char *last, bool several);
 
 /* ---- references, as for every counted type: of a histogram, a table or a matrix -------------------------------------- */
 TRACE_API void stats_ref (const EveType *type, void *thing);

@@ -214,14 +214,12 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   return true;
 }
 
-/* "fft 0", or of several in one cell "fft 0 \u2026 fft 7"; g_free. */
 static char *
 name_of_cell (const StatsMatrix *m, bool column, uint32_t i, uint32_t per_cell)
 {
   uint32_t first = i * per_cell, last = MIN (first + per_cell, column ? m->n_columns : m->n_rows) - 1;
 
-  return first == last ? g_strdup (name_of (m, column, first))
-                       : g_strdup_printf ("%s \u2026 %s", name_of (m, column, first), name_of (m, column, last));
+  return stats_name_of_several (name_of (m, column, first), name_of (m, column, last), first < last);
 }
 
 static void

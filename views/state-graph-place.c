@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "statistics/pair.h"
+#include "readers/pair.h"
 #include "views/state-graph.h"
 
 #define CLUSTERS_FROM 240
@@ -129,7 +129,7 @@ static void
 lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 {
   g_autoptr (GHashTable) tasks = tasks_by_id (v, scene);
-  Gather g = { v, tasks, g_hash_table_new_full (stats_hash_pair, g_int64_equal, g_free, g_free) };
+  Gather g = { v, tasks, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
   g_autofree LayoutEdge *edges = NULL;
   GHashTableIter i;
   gpointer e;

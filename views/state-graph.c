@@ -2,8 +2,8 @@
 /* state-graph.c - tasks and links at one instant (thesis, 4.3): who stands where, and how much went between
  * them. */
 #include "views/state-graph.h"
+#include "readers/pair.h"
 #include "statistics/graph.h"
-#include "statistics/pair.h"
 #include "views/view-class.h"
 #include <math.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 static bool
 init (EveComponent *c)
 {
-  ((StateGraphView *) c)->came = g_hash_table_new_full (stats_hash_pair, g_int64_equal, g_free, g_free);
+  ((StateGraphView *) c)->came = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   return true;
 }
 
@@ -219,7 +219,7 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, P
   const StateGraph *g = scene->graph;
   uint32_t n = v->n_vertices;
   g_autofree uint32_t *at = g_new0 (uint32_t, (gsize) n * n + 1); /* index of a pair's link + 1 */
-  g_autoptr (GHashTable) counted = g_hash_table_new_full (stats_hash_pair, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) counted = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   bool straight = is_straight (v);
   int state_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_STATE) : -1;
   int total_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC) : -1;

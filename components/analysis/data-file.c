@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data-file.c - keeps the newest histogram, table or matrix in a file for other programs. */
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include "components/slots.h"
@@ -31,7 +32,10 @@ data_file_write (EveComponent *c, bool at_end)
   self->written = true;
   stats_csv (self->newest.type, slots_at (&self->newest, 0), text);
   if (!self->file[0]) {
-    return eve_print (c, text->str, text->len);
+    if (eve_print (c, text->str, text->len) && fflush (stdout) == 0)
+      return true;
+    eve_fail (c, "Cannot write to standard output: %s. Make room on the disk, or choose a file.", strerror (errno));
+    return false;
   }
   int done = eve_write_output (c, self->file, text->str, text->len);
   if (done != -1)

@@ -223,9 +223,9 @@ balance (const Durations *self, const StatsTable *t, uint32_t k_states)
     stats_matrix_name (m, true, k, column_name (self, k));
   for (uint32_t row = 0; row < rows; row++) {
     uint32_t first = row << shift, end = MIN (first + (1u << shift), t->n_rows);
-    g_autofree char *several = g_strdup_printf ("%s \u2026 %s", stats_cell (t, first, 0)->text,
-                                                stats_cell (t, end - 1, 0)->text);
-    stats_matrix_name (m, false, row, end - first > 1 ? several : stats_cell (t, first, 0)->text);
+    g_autofree char *name = stats_name_of_several (stats_cell (t, first, 0)->text, stats_cell (t, end - 1, 0)->text,
+                                                   end - first > 1);
+    stats_matrix_name (m, false, row, name);
     for (uint32_t k = 0; k < k_states; k++) {
       double sum = 0;
       uint32_t n = 0;
@@ -464,7 +464,7 @@ static const EveClass durations = {
           "table has the time each task spent in each state until now (at the end: until the last event of the trace), "
           "and its "
           "share of the task's life; time spent Dead, or not yet born, is no part of it (thesis, tables 2.13 and "
-          "2.14). It is given "
+          "2.14). The first 64 states have columns of their own, all others share one. It is given "
           "after 1, 2, 4, "
           "... changes, then after each *every*, at the end, and when a datum comes to `give`.\n\n"
           "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",

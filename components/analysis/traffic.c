@@ -4,7 +4,7 @@
 #include "simulators/state.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
-#include "statistics/pair.h"
+#include "readers/pair.h"
 #include "statistics/types.h"
 
 #define MOST_PAIRS (1u << 18) /* kept apart; the others share one row of the table */
@@ -73,7 +73,7 @@ traffic_init (EveComponent *c)
 {
   Traffic *self = (Traffic *) c;
 
-  self->place = g_hash_table_new_full (stats_hash_pair, g_int64_equal, g_free, NULL);
+  self->place = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   self->pairs = g_array_new (FALSE, TRUE, sizeof (Pair));
   traffic_reset (c);
   return true;
@@ -146,16 +146,15 @@ name_of (const TraceSource *s, uint32_t task)
   return s && trace_task (s, task) ? trace_task_name (s, task) : "?";
 }
 
-/* Of 2^shift tasks: "fft 0 \u2026 fft 7". */
+/* Of 2^shift tasks. */
 static void
 name_row (StatsMatrix *m, const TraceSource *s, uint32_t row, uint32_t shift, uint32_t n)
 {
   uint32_t first = row << shift, last = MIN (first + (1u << shift), n) - 1;
-  g_autofree char *several = first < last ? g_strdup_printf ("%s \u2026 %s", name_of (s, first), name_of (s, last))
-                                          : NULL;
+  g_autofree char *name = stats_name_of_several (name_of (s, first), name_of (s, last), first < last);
 
-  stats_matrix_name (m, false, row, several ? several : name_of (s, first));
-  stats_matrix_name (m, true, row, several ? several : name_of (s, first));
+  stats_matrix_name (m, false, row, name);
+  stats_matrix_name (m, true, row, name);
 }
 
 static StatsMatrix *

@@ -133,6 +133,7 @@ static bool
 by_index (TapeReader *r, const char *folder, const TapeEventsHeader *events)
 {
   g_autofree char *path = g_build_filename (folder, "index", NULL);
+  g_autoptr (GError) error = NULL;
   TapeIndexHeader h;
   uint64_t size;
   bool ok = false;
@@ -140,8 +141,8 @@ by_index (TapeReader *r, const char *folder, const TapeEventsHeader *events)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
     return false;
-  if ((fd = trace_source_open (&r->base, path, DISK_DATA, &size, NULL)) < 0)
-    return worthless (r, 0, "the file cannot be read");
+  if ((fd = trace_source_open (&r->base, path, DISK_DATA, &size, &error)) < 0)
+    return worthless (r, 0, "%s", error->message);
   if (disk_pread (fd, &h, sizeof h, 0) != sizeof h)
     worthless (r, size, "the file ends inside its head");
   else if (memcmp (h.magic, TAPE_INDEX_MAGIC, sizeof h.magic) != 0)

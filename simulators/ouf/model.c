@@ -2,6 +2,7 @@
 /* model.c - what others see of the state of an OUF application: the attributes of thesis tables 2.7 to 2.9. */
 #include "simulators/ouf/ouf.h"
 
+#include "readers/pair.h"
 #include "readers/reader.h"
 
 static const StateValue node_states[] = { { "Busy", STATE_SENSE_WORKS },
@@ -325,7 +326,7 @@ ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores,
   p->graph.edge_ends = edge_ends;
   p->graph.impossible = g_ptr_array_new_with_free_func (g_free);
   p->ids = g_string_chunk_new (1024);
-  p->by_number = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  p->by_number = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p->holds = g_array_new (FALSE, FALSE, sizeof (Hold));
   p->keep_the_dead = keep_the_dead;
   p->wants_threads = threads;

@@ -3,6 +3,7 @@
  * that of its task; a table finds it by both. */
 #include "simulators/pvm/pvm.h"
 
+#include "readers/pair.h"
 #include "readers/reader.h"
 
 _Static_assert(sizeof (gpointer) == 8, "a node and a group are one key");
@@ -13,17 +14,10 @@ key_of (uint32_t node, uint32_t group)
   return GSIZE_TO_POINTER ((gsize) node << 32 | group);
 }
 
-/* Fibonacci hashing: both halves of the key reach the upper bits. */
-static guint
-hash_key (gconstpointer key)
-{
-  return (guint) ((GPOINTER_TO_SIZE (key) * UINT64_C (0x9e3779b97f4a7c15)) >> 32);
-}
-
 GHashTable *
 pvm_membership_new (void)
 {
-  return g_hash_table_new (hash_key, NULL);
+  return g_hash_table_new (pair_hash_direct, NULL);
 }
 
 Group *

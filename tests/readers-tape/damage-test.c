@@ -3,6 +3,9 @@
  * same. */
 #include "hand.h"
 
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+
 /* Block 0: task 0 at 1 2 3 4 5; block 1: task 1 at 1 2 3; block 2: task 0 at 6 7. */
 static Hand *
 small (void)
@@ -188,6 +191,10 @@ test_index (void)
   expect (h, whole, 1, "index: 148: the file ends inside an entry" WALK);
   hand_truncate (h, "index", 9);
   expect (h, whole, 1, "index: 9: the file ends inside its head" WALK);
+  g_autofree char *path = g_build_filename (h->folder, "index", NULL);
+  g_autofree char *pipe_words = g_strdup_printf ("index: 0: %s is no plain file but a pipe" WALK, path);
+  g_assert_true (g_unlink (path) == 0 && mkfifo (path, 0600) == 0);
+  expect (h, whole, 1, pipe_words);
 }
 
 /* While the program runs, or after it was killed, the index is not complete: no damage. */
