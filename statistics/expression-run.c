@@ -315,8 +315,8 @@ has (const StatsExpression *e, const Code *c, const uint8_t *p)
 static inline double
 state_index (const StatsExpression *e, const StateChange *c, int64_t value)
 {
-  return c->attribute < e->n_attributes && value >= 0 && value <= UINT16_MAX
-             ? (double) (uint32_t) value * e->n_attributes + c->attribute
+  return c->attribute < e->n_attributes && (uint64_t) value <= UINT16_MAX
+             ? (double) (value * e->n_attributes + c->attribute)
              : NAN;
 }
 

@@ -321,13 +321,11 @@ leave (Durations *self, uint32_t task, Stay *t, int64_t date)
   const TraceSource *s = trace_source (self->source);
   uint64_t stretch = (uint64_t) date - (uint64_t) t->since;
   StatsDatum d = { .date = date, .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
-
   uint32_t state = (uint32_t) t->state, column = MIN (state, self->n_columns);
   int64_t *spent = &self->spent[(size_t) task * (self->n_columns + 1) + column];
   if (G_LIKELY (state < self->n_columns) || counts (self, state))
     *spent = (int64_t) ((uint64_t) *spent + stretch);
-  t->since = date;
-  if (!(state < self->n_values ? self->wanted[state] : self->all_wanted)
+  if ((!self->all_wanted && !(state < self->n_values && self->wanted[state]))
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
     return;
   d.value.real = s ? trace_clock_seconds (&s->clock, (int64_t) stretch) : (double) (int64_t) stretch;
@@ -343,7 +341,7 @@ durations_step (Durations *self, const StateChange *c)
 
   self->date = c->date;
   self->source = c->source;
-  if (c->scope != STATE_NODE || c->new_value < 0 || c->new_value > UINT16_MAX || !(t = stay_of (self, c->object)))
+  if (c->scope != STATE_NODE || (uint64_t) c->new_value > UINT16_MAX || !(t = stay_of (self, c->object)))
     return;
   if (G_UNLIKELY (c->new_value >= self->n_values) && self->attribute->n_values > self->n_values)
     durations_bind (self); /* it has more states by now */

@@ -13,11 +13,12 @@
 typedef struct Track {         /* one object, for percentages */
   int64_t since, spent, total; /* ticks; total: of its life before `since`, time spent Dead left out */
   uint32_t task;               /* of the trace, that a node is; TRACE_NONE: none */
-  int32_t state : 24;          /* -1: not there yet */
-  bool chosen : 1;             /* by *object* */
-  bool known : 1;              /* `chosen` was looked up */
-  bool placed : 1;             /* `task` was */
+  uint16_t state;              /* NO_STATE: not there yet */
+  uint8_t chosen;              /* by *object*: a Choice */
+  bool placed;                 /* `task` was looked up */
 } Track;
+#define NO_STATE UINT16_MAX /* no model has so many */
+typedef enum { NOT_KNOWN, NOT_CHOSEN, CHOSEN } Choice;
 _Static_assert(sizeof (Track) == 32, "a track is half a cache line");
 
 typedef struct Presenter {
@@ -31,10 +32,10 @@ typedef struct Presenter {
   bool are_tasks;          /* objects are tasks: the wire is `states` */
   int index, state;        /* of the attribute; of State of the same scope */
   const char *unit;        /* interned, or NULL */
-  uint64_t *counted;       /* states that percentages of this scope are of, as bits */
-  uint32_t n_counted;      /* bits */
-  GPtrArray *names;        /* of an ENUM or a VALUE, GRefStrings */
-  GHashTable *tasks;       /* ids of the trace's tasks, the first n_tasks of them -> index */
+  bool *counted;           /* by state: percentages of this scope are of it */
+  uint32_t n_counted;
+  GPtrArray *names;  /* of an ENUM or a VALUE, GRefStrings */
+  GHashTable *tasks; /* ids of the trace's tasks, the first n_tasks of them -> index */
   uint32_t n_tasks;
   Track *track;
   uint32_t n_tracks;
@@ -96,15 +97,15 @@ find_counted (Presenter *self, const StateModel *m)
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < m->n_attributes; i++) {
       const StateAttribute *a = &m->attributes[i];
-      if ((int) a->scope != self->scope || a->kind != STATE_PERCENT || a->of > UINT16_MAX)
+      if ((int) a->scope != self->scope || a->kind != STATE_PERCENT || a->of >= NO_STATE)
         continue;
       if (pass == 0)
         self->n_counted = MAX (self->n_counted, a->of + 1);
       else
-        self->counted[a->of / 64] |= UINT64_C (1) << a->of % 64;
+        self->counted[a->of] = true;
     }
     if (pass == 0)
-      self->counted = g_new0 (uint64_t, self->n_counted / 64 + 1);
+      self->counted = g_new0 (bool, self->n_counted + 1);
   }
 }
 
@@ -203,13 +204,12 @@ track_of (Presenter *self, const StateChange *c)
     uint32_t more = MAX (c->object + 1, self->n_tracks * 2 + 16);
     self->track = g_renew (Track, self->track, more);
     for (; self->n_tracks < more; self->n_tracks++)
-      self->track[self->n_tracks] = (Track){ .state = -1 };
+      self->track[self->n_tracks] = (Track){ .state = NO_STATE };
   }
   Track *t = &self->track[c->object];
-  if (!t->known) {
-    t->known = true;
-    t->chosen = !self->object[0] || self->scope == STATE_GRAPH || is_chosen (self, c->object, c->source);
-  }
+  if (t->chosen == NOT_KNOWN)
+    t->chosen = !self->object[0] || self->scope == STATE_GRAPH || is_chosen (self, c->object, c->source) ? CHOSEN
+                                                                                                         : NOT_CHOSEN;
   return t;
 }
 
@@ -218,15 +218,15 @@ track_of (Presenter *self, const StateChange *c)
 static double
 percentage (const Presenter *self, uint32_t of, Track *t, const StateChange *c)
 {
-  uint32_t was = (uint32_t) t->state; /* -1: more than any */
-  bool counts = was < self->n_counted && self->counted[was / 64] >> was % 64 & 1;
+  uint32_t was = t->state;
+  bool counts = was < self->n_counted && self->counted[was];
   uint64_t stretch = counts ? (uint64_t) c->date - (uint64_t) t->since : 0;
 
   t->total = (int64_t) ((uint64_t) t->total + stretch);
   if (was == of)
     t->spent = (int64_t) ((uint64_t) t->spent + stretch);
   t->since = c->date;
-  t->state = c->new_value >= 0 && c->new_value <= UINT16_MAX ? (int32_t) c->new_value : -1;
+  t->state = (uint64_t) c->new_value < NO_STATE ? (uint16_t) c->new_value : NO_STATE;
   return t->total > 0 ? 100.0 * (double) t->spent / (double) t->total : 0;
 }
 
@@ -320,7 +320,7 @@ presenter_step (Presenter *self, const StateChange *c)
       return;
     if (percent)
       d.value.real = percentage (self, a->of, t, c);
-    if (!t->chosen)
+    if (t->chosen != CHOSEN)
       return;
   }
   if (date) {
@@ -352,7 +352,7 @@ presenter_at_rest (EveComponent *c, int64_t now)
   while (a->kind == STATE_PERCENT && self->n_rested < self->n_tracks) { /* one each call: that is the room there is */
     change.object = self->n_rested++;
     Track t = *track_of (self, &change);
-    if (t.state < 0 || !t.chosen || now < t.since)
+    if (t.state == NO_STATE || t.chosen != CHOSEN || now < t.since)
       continue;
     change.new_value = t.state;
     presenter_emit (self, a, &change, (StatsDatum){ .value.real = percentage (self, a->of, &t, &change) });
@@ -387,7 +387,7 @@ presenter_changed (EveComponent *c, uint32_t setting)
   presenter_forget (c);
   g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
   for (uint32_t i = 0; i < ((Presenter *) c)->n_tracks; i++)
-    ((Presenter *) c)->track[i].known = ((Presenter *) c)->track[i].placed = false;
+    ((Presenter *) c)->track[i].chosen = NOT_KNOWN, ((Presenter *) c)->track[i].placed = false;
   ((Presenter *) c)->warned = false;
   return true;
 }
@@ -452,7 +452,7 @@ presenter_save (EveComponent *c, EveBlob *to)
   const Presenter *self = (const Presenter *) c;
   uint32_t n = self->n_tracks;
 
-  while (n && self->track[n - 1].state == -1 && self->track[n - 1].total == 0)
+  while (n && self->track[n - 1].state == NO_STATE && self->track[n - 1].total == 0)
     n--;
   eve_put_int (to, n);
   for (uint32_t i = 0; i < n; i++) {
@@ -477,16 +477,16 @@ presenter_load (EveComponent *c, EveBlobView *from)
       uint32_t more = (uint32_t) MIN (n, MAX (16, 2 * i));
       self->track = g_renew (Track, self->track, more);
       for (; self->n_tracks < more; self->n_tracks++)
-        self->track[self->n_tracks] = (Track){ .state = -1 };
+        self->track[self->n_tracks] = (Track){ .state = NO_STATE };
     }
     Track *t = &self->track[i];
     t->since = eve_get_int (from);
     t->spent = eve_get_int (from);
     t->total = eve_get_int (from);
     int64_t now = eve_get_int (from);
-    if (now < -1 || now > UINT16_MAX)
+    if (now < 0 || now > NO_STATE)
       return false;
-    t->state = (int32_t) now;
+    t->state = (uint16_t) now;
   }
   return eve_get_ok (from);
 }
