@@ -317,10 +317,12 @@ edit_keep_outer (EveProgram *p, const char *const end[4])
     p->outer = g_ptr_array_new_with_free_func (g_free);
     p->outer_set = g_hash_table_new (g_str_hash, g_str_equal);
   }
-  if (g_hash_table_add (p->outer_set, outer))
-    g_ptr_array_add (p->outer, outer);
-  else
+  if (g_hash_table_contains (p->outer_set, outer)) {
     g_free (outer);
+    return;
+  }
+  g_hash_table_add (p->outer_set, outer);
+  g_ptr_array_add (p->outer, outer);
 }
 
 /* They go where the component goes that they are wired to. */

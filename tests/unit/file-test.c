@@ -501,6 +501,7 @@ test_part_alone (void)
   const char *text = HEAD "<eve version=\"1\"><component name=\"Pass\" class=\"test.pass\"/>"
                           "<component name=\"Last\" class=\"test.pass\"/>"
                           "<wire from=\"From\" out=\"out\" to=\"Pass\" in=\"in\"/>"
+                          "<wire from=\"From\" out=\"out\" to=\"Pass\" in=\"in\"/>" /* twice: kept once */
                           "<wire from=\"Pass\" out=\"out\" to=\"Last\" in=\"in\"/>"
                           "<wire from=\"Last\" out=\"out\" to=\"To\" in=\"in\"/>"
                           "<wire from=\"Here\" out=\"out\" to=\"There\" in=\"in\"/></eve>";
@@ -508,11 +509,11 @@ test_part_alone (void)
   EveProgram *p = parse (text, problems);
   EveComponent *pass = eve_find (p, "Pass");
 
-  g_assert_cmpuint (problems->len, ==, 3);
+  g_assert_cmpuint (problems->len, ==, 4);
   assert_contains (problems->pdata[0],
                    "There is no component called 'From': the wire from From.out to Pass.in is made when");
-  assert_contains (problems->pdata[1], "'To'");
-  assert_contains (problems->pdata[2], "There is no component called 'Here': the wire is left out");
+  assert_contains (problems->pdata[2], "'To'");
+  assert_contains (problems->pdata[3], "There is no component called 'Here': the wire is left out");
   g_assert_cmpuint (eve_n_wires (p), ==, 1);
   g_assert_true (eve_rename (pass, "First", NULL));
   g_autofree char *saved = eve_program_text (p);
