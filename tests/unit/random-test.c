@@ -240,7 +240,7 @@ edit_aside (EveProgram *p, GRand *rand, GPtrArray *aside)
   switch (g_rand_int_range (rand, 0, 10)) {
   case 0:
   case 1: /* a branch of two boxes */
-    if (eve_class (c)->n_outs) {
+    if (eve_class (c)->n_outs && aside->len < 20) {
       EveComponent *pass = box (p, &box_pass, NULL), *sink = box (p, &box_any_sink, NULL);
       const char *out = any_out (rand, c);
       wire (c, out, pass, "in");
@@ -332,7 +332,7 @@ test_edited (void)
     EveRun run = finish (full.p, rand, 0), other;
 
     do {
-      for (int k = g_rand_int_range (rand, 0, 4); k > 0; k--)
+      for (int k = g_rand_int_range (rand, 0, 25); k > 0; k--)
         eve_run (edited.p, 0);
       edit_aside (edited.p, rand, aside);
       other = eve_run (edited.p, g_rand_int_range (rand, 0, 3000));

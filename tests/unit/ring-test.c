@@ -702,6 +702,7 @@ test_unconnected (void)
   wire (from, "out", pass, "in");
   g_assert_cmpuint (eve_room (eve_base (pass)->out[0]), ==, UINT32_MAX);
   g_assert_false (eve_out_connected (eve_base (pass)->out[0]));
+  g_assert_true (eve_emit_steal (eve_base (pass)->out[0], &(int64_t){ 7 })); /* nobody takes it, and nobody owned it */
   g_assert_true (eve_in_connected (eve_base (pass)->in[0]));
   run_idle (p);
   g_assert_true (eve_program_ended (p));
