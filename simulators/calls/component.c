@@ -227,7 +227,7 @@ receive (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
   StoreMessage got;
 
   if (store_receive (s, edge, tag_of (k, e), size, &got)) {
-    store_add (s, EDGE_PENDING, edge, -got.size);
+    store_add (s, EDGE_PENDING, edge, minus (0, got.size));
     if (s->first[edge] == NONE)
       store_set (s, EDGE_STATE, edge, EMPTY);
   }

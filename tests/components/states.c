@@ -186,6 +186,15 @@ kept (EveProgram *p, EveComponent *from, const char *out)
   return (Keep *) keep;
 }
 
+static bool
+is_counted (int64_t state)
+{
+  for (uint32_t i = 1; i < G_N_ELEMENTS (attributes); i++)
+    if (attributes[i].of == state)
+      return true;
+  return false;
+}
+
 /* Changes of random tasks to random states: few, then all there are. */
 static void
 make (void)
@@ -194,7 +203,7 @@ make (void)
   int64_t date = 5;
 
   for (uint32_t i = 0; i < N_STATES; i++)
-    values[i].name = g_intern_string (g_strdup_printf ("region %u", i));
+    values[i].name = g_strdup_printf ("region %u", i);
   attributes[0] = (StateAttribute){ .name = "State",
                                     .scope = STATE_NODE,
                                     .kind = STATE_VALUE,
@@ -202,10 +211,11 @@ make (void)
                                     .values = values,
                                     .n_values = N_STATES };
   for (uint32_t i = 1; i < G_N_ELEMENTS (attributes); i++)
-    attributes[i] = (StateAttribute){ .name = g_intern_string (g_strdup_printf ("Percent%u", i * 499)),
-                                      .scope = STATE_NODE,
-                                      .kind = STATE_PERCENT,
-                                      .of = i * 499 };
+    attributes[i] = (StateAttribute){
+      .name = g_strdup_printf ("Percent%u", i * 499), .scope = STATE_NODE, .kind = STATE_PERCENT, .of = i * 499
+    };
+  for (uint32_t i = 0; i < N_STATES; i++) /* what has no percentage is no part of a life */
+    values[i].sense = is_counted (i) ? STATE_SENSE_NONE : STATE_SENSE_GONE;
   for (uint32_t i = 0; i < N_CHANGES; i++) {
     date += g_rand_int_range (rand, 0, 50);
     changes[i] = (StateChange){ .date = date,
@@ -216,15 +226,6 @@ make (void)
                                 .object = (uint32_t) g_rand_int_range (rand, 0, N_TASKS),
                                 .scope = STATE_NODE };
   }
-}
-
-static bool
-is_counted (int64_t state)
-{
-  for (uint32_t i = 1; i < G_N_ELEMENTS (attributes); i++)
-    if (attributes[i].of == state)
-      return true;
-  return false;
 }
 
 /* Ticks that a task spent in the states that `is` says, until change `n`, or until `at` if that is later. */
