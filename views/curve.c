@@ -25,6 +25,7 @@ typedef struct Curve {
   uint32_t n_named;
   char *film; /* draw side */
   ValuesReader *read;
+  char *lost_names; /* why the names of the film's series could not be read; NULL: they were */
   GPtrArray *names; /* of the film's series; of char * */
   char *unit;
 } Curve;
@@ -184,6 +185,7 @@ finish (EveComponent *c)
   g_clear_pointer (&v->read, values_reader_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
   g_free (v->unit);
+  g_free (v->lost_names);
   g_free (v->film);
 }
 
@@ -192,7 +194,8 @@ finish (EveComponent *c)
 static void
 read_names (Curve *v, const char *path)
 {
-  g_autofree char *text = names_file_read (path);
+  g_clear_pointer (&v->lost_names, g_free);
+  g_autofree char *text = names_file_read (path, &v->lost_names);
 
   g_clear_pointer (&v->unit, g_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
@@ -394,8 +397,9 @@ damage (EveComponent *c, bool *lost)
   Curve *v = (Curve *) c;
 
   if (lost != NULL)
-    *lost = v->read != NULL && values_reader_lost (v->read, 0, 0, NULL, NULL);
-  return v->read != NULL ? values_reader_problem (v->read) : NULL;
+    *lost = v->lost_names != NULL || (v->read != NULL && values_reader_lost (v->read, 0, 0, NULL, NULL));
+  const char *problem = v->read != NULL ? values_reader_problem (v->read) : NULL;
+  return problem != NULL ? problem : v->lost_names;
 }
 
 static bool

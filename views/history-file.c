@@ -338,12 +338,8 @@ static int
 open_in (const char *base, const char *ending, GError **error)
 {
   g_autofree char *path = g_strconcat (base, ending, NULL);
-  g_autoptr (GError) why = NULL;
-  int fd = disk_open (path, NULL, DISK_DATA, NULL, &why);
 
-  if (fd < 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s", why->message);
-  return fd;
+  return disk_open (path, NULL, DISK_DATA, NULL, error);
 }
 
 /* 0 and a sentence if it is no history that we read. */

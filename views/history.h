@@ -137,7 +137,9 @@ TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t
 typedef struct Names Names;
 /* A small file of text with its checksum as the last line, which is appended to `text`; written whole or not at all. */
 TRACE_API bool names_file_write (const char *path, GString *text, GError **error);
-TRACE_API char *names_file_read (const char *path); /* without the checksum, g_free; NULL: not there, or damaged */
+/* Without the checksum, g_free.  NULL: not there, or it cannot be read, or is damaged, which is told in *problem unless
+ * that is NULL or holds a sentence already (g_free). */
+TRACE_API char *names_file_read (const char *path, char **problem);
 /* The film's file `tasks`: every task that the source knows by now. */
 TRACE_API bool names_write (const char *film, const TraceSource *s, GError **error);
 TRACE_API Names *names_read (const char *film); /* never NULL; empty if there is no such file, or no film (NULL) */
@@ -147,9 +149,11 @@ TRACE_API GHashTable *names_groups (const char *film);
 TRACE_API bool names_read_groups (Names *n, const char *film);
 /* The file `traffic`: bytes by link, so far as the film knew when it was written last; ids are good until `each`
  * returns. */
-TRACE_API void names_read_traffic (const char *film,
+TRACE_API void names_read_traffic (Names *n, const char *film,
                                    void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg);
 TRACE_API void names_free (Names *n);
+/* A sentence about a file that was there, and that could not be read by any of these; NULL: there is none. */
+TRACE_API const char *names_problem (const Names *n);
 /* Of the source, or where it has not come to them yet, of the film. */
 TRACE_API uint32_t names_count (const Names *n, const TraceSource *s);
 TRACE_API const char *names_id (const Names *n, const TraceSource *s, uint32_t task);

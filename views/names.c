@@ -16,6 +16,7 @@ struct Names {
   GPtrArray *all;    /* of Name * */
   GHashTable *group; /* id -> group; NULL: none is known */
   goffset group_bytes;
+  char *problem; /* a file of the film that was there and could not be read; NULL: none */
 };
 
 static void
@@ -52,16 +53,26 @@ names_file_write (const char *path, GString *text, GError **error)
 }
 
 char *
-names_file_read (const char *path)
+names_file_read (const char *path, char **problem)
 {
   g_autofree char *text = NULL, *sum = NULL;
+  g_autoptr (GError) error = NULL;
   gsize n;
 
-  if (path == NULL || !(text = disk_read (path, NULL, MOST_BYTES, &n, NULL)) || n < SUM_BYTES || strlen (text) != n)
+  if (path == NULL)
     return NULL;
-  sum = g_strdup_printf (SUM, bytes_fnv (text, n - SUM_BYTES));
-  if (strcmp (text + n - SUM_BYTES, sum) != 0)
+  if (!(text = disk_read (path, NULL, MOST_BYTES, &n, &error))) {
+    if (problem != NULL && *problem == NULL && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      *problem = g_strdup (error->message);
     return NULL;
+  }
+  if (n >= SUM_BYTES && strlen (text) == n)
+    sum = g_strdup_printf (SUM, bytes_fnv (text, n - SUM_BYTES));
+  if (sum == NULL || strcmp (text + n - SUM_BYTES, sum) != 0) {
+    if (problem != NULL && *problem == NULL)
+      *problem = g_strdup_printf ("%s is damaged", path);
+    return NULL;
+  }
   text[n - SUM_BYTES] = '\0';
   return g_steal_pointer (&text);
 }
@@ -89,7 +100,7 @@ names_read (const char *film)
 {
   Names *n = g_new0 (Names, 1);
   g_autofree char *path = film != NULL ? g_build_filename (film, "tasks", NULL) : NULL;
-  g_autofree char *text = names_file_read (path);
+  g_autofree char *text = names_file_read (path, &n->problem);
 
   n->all = g_ptr_array_new_with_free_func (name_free);
   if (text == NULL || !g_str_has_prefix (text, "tasks 1\n"))
@@ -109,10 +120,10 @@ names_read (const char *film)
 }
 
 /* A line of the file is an id, a tab, and a group (docs/film-format.md). */
-GHashTable *
-names_groups (const char *film)
+static GHashTable *
+read_groups (const char *film, char **problem)
 {
-  g_autofree char *path = g_build_filename (film, "groups", NULL), *text = names_file_read (path);
+  g_autofree char *path = g_build_filename (film, "groups", NULL), *text = names_file_read (path, problem);
   GHashTable *groups;
 
   if (text == NULL)
@@ -127,6 +138,12 @@ names_groups (const char *film)
   return groups;
 }
 
+GHashTable *
+names_groups (const char *film)
+{
+  return read_groups (film, NULL);
+}
+
 bool
 names_read_groups (Names *n, const char *film)
 {
@@ -134,7 +151,7 @@ names_read_groups (Names *n, const char *film)
   GHashTable *groups;
   GStatBuf st;
 
-  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (groups = names_groups (film)) == NULL)
+  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (groups = read_groups (film, &n->problem)) == NULL)
     return false;
   n->group_bytes = st.st_size;
   g_clear_pointer (&n->group, g_hash_table_unref);
@@ -143,10 +160,10 @@ names_read_groups (Names *n, const char *film)
 }
 
 void
-names_read_traffic (const char *film, void (*each) (void *arg, const char *from, const char *to, double bytes),
-                    void *arg)
+names_read_traffic (Names *n, const char *film,
+                    void (*each) (void *arg, const char *from, const char *to, double bytes), void *arg)
 {
-  g_autofree char *path = g_build_filename (film, "traffic", NULL), *text = names_file_read (path);
+  g_autofree char *path = g_build_filename (film, "traffic", NULL), *text = names_file_read (path, &n->problem);
 
   for (char *line = text, *next; line != NULL && *line != '\0'; line = next) {
     char *to = strchr (line, '\t'), *bytes = to != NULL ? strchr (to + 1, '\t') : NULL;
@@ -165,7 +182,14 @@ names_free (Names *n)
     return;
   g_clear_pointer (&n->group, g_hash_table_unref);
   g_ptr_array_unref (n->all);
+  g_free (n->problem);
   g_free (n);
+}
+
+const char *
+names_problem (const Names *n)
+{
+  return n != NULL ? n->problem : NULL;
 }
 
 uint32_t

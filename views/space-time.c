@@ -148,10 +148,23 @@ finish (EveComponent *c)
   slots_clear (&st->slots);
   g_clear_pointer (&st->told, g_hash_table_unref);
   g_free (st->film);
+  g_free (st->lost_messages);
   g_free (st->note);
 }
 
 /* ---- draw side ----------------------------------------------------------------------------------------- */
+
+/* A film without messages has no such file. */
+static void
+open_messages (SpaceTime *st, const char *base)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&st->lost_messages, g_free);
+  st->read_messages = messages_reader_open (base, &error);
+  if (error != NULL && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    st->lost_messages = g_strdup (error->message);
+}
 
 static bool
 open_film (SpaceTime *st, const ViewScene *scene, GError **error)
@@ -175,13 +188,18 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     st->read_states = states_reader_open (states, error);
     if (st->read_states == NULL)
       return false;
-    st->read_messages = messages_reader_open (messages, NULL);
+    open_messages (st, messages);
   } else {
     states_reader_refresh (st->read_states);
     if (st->read_messages != NULL)
       messages_reader_refresh (st->read_messages);
+    else if (st->lost_messages != NULL) {
+      g_autofree char *messages = view_file_name (c, scene->film, ".messages");
+      open_messages (st, messages);
+    }
   }
-  if (st->names == NULL || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
+  if (st->names == NULL || names_problem (st->names) != NULL
+      || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
     forget_rows (st);
     g_clear_pointer (&st->names, names_free);
     st->names = names_read (view_tasks (scene));
@@ -289,6 +307,8 @@ draw_losses (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
     states_reader_lost (st->read_states, a->from, end, draw_loss, &d);
   if (st->read_messages != NULL && !st->no_messages && messages_reader_lost (st->read_messages, 0, 0, NULL, NULL))
     messages_reader_lost (st->read_messages, a->from, end, draw_loss, &d);
+  if (st->lost_messages != NULL && !st->no_messages)
+    draw_loss (&d, &(HistoryLost){ .owner = TRACE_NONE, .from = a->from, .to = end });
 }
 
 static const char *
@@ -298,8 +318,14 @@ damage (EveComponent *c, bool *lost)
   const char *states = st->read_states != NULL ? states_reader_problem (st->read_states) : NULL;
   const char *messages = st->read_messages != NULL ? messages_reader_problem (st->read_messages) : NULL;
 
+  if (states == NULL && messages == NULL && (st->lost_messages != NULL || names_problem (st->names) != NULL)) {
+    if (lost != NULL)
+      *lost = true;
+    return st->lost_messages != NULL ? st->lost_messages : names_problem (st->names);
+  }
   if (lost != NULL)
-    *lost = (states != NULL && states_reader_lost (st->read_states, 0, 0, NULL, NULL))
+    *lost = st->lost_messages != NULL || names_problem (st->names) != NULL
+            || (states != NULL && states_reader_lost (st->read_states, 0, 0, NULL, NULL))
             || (messages != NULL && messages_reader_lost (st->read_messages, 0, 0, NULL, NULL));
   return states != NULL ? states : messages;
 }
@@ -546,6 +572,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   states_reader_lost (st->read_states, a.from, end, lost_states, &g);
   if (st->read_messages != NULL && !st->no_messages)
     messages_reader_lost (st->read_messages, a.from, end, lost_messages, &g);
+  if (st->lost_messages != NULL && !st->no_messages)
+    lost_messages (&g, &(HistoryLost){ .owner = TRACE_NONE, .from = a.from, .to = end });
   return true;
 }
 

@@ -45,9 +45,10 @@ typedef struct SpaceTime {
   StatesReader *read_states;
   MessagesReader *read_messages;
   Names *names;
-  StateSlots slots;  /* of the last picture */
-  char *note;        /* of the last picture: what its first line says of messages, or NULL */
-  uint32_t told_met; /* and the slots of its legend, with their shares */
+  StateSlots slots;    /* of the last picture */
+  char *lost_messages; /* why the messages, which are there, could not be opened; NULL: they were, or there are none */
+  char *note;          /* of the last picture: what its first line says of messages, or NULL */
+  uint32_t told_met;   /* and the slots of its legend, with their shares */
   double told_shares[SLOTS_MOST];
   cairo_surface_t *image; /* of the last raster: fresh memory for each picture costs more than drawing */
   Rows rows;              /* of the last scene of such a size */

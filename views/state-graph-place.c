@@ -136,7 +136,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   uint32_t n = 0;
 
   if (v->film != NULL)
-    names_read_traffic (v->film, add_traffic, &g);
+    names_read_traffic (v->names, v->film, add_traffic, &g);
   for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
     uint32_t from, to;
     scene->graph->edge_ends (scene->graph, k, &from, &to);

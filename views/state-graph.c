@@ -478,6 +478,20 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   return true;
 }
 
+/* Who the tasks are, and what has gone between them, is read from files of the film. */
+static const char *
+damage (EveComponent *c, bool *lost)
+{
+  StateGraphView *v = (StateGraphView *) c;
+  const char *problem = names_problem (v->names);
+
+  if (lost != NULL)
+    *lost = problem != NULL;
+  if (problem != NULL)
+    v->n_tasks = 0; /* read again with the next picture */
+  return problem;
+}
+
 static const View view = {
   .title = "State graph",
   .spans = VIEW_OF_INSTANT,
@@ -487,6 +501,7 @@ static const View view = {
   .colour_at = colour_at,
   .items = items,
   .csv = csv,
+  .damage = damage,
 };
 
 VIEW_QUERY (query, view)

@@ -268,7 +268,12 @@ run_session (Drawing *d, const char *trace)
   if (!status) {
     ViewColours *colours = view_colours_load ();
     scene.film = film.folder;
-    film_schema_read (film.folder, s); /* a picture of the whole names states that nobody has come to yet */
+    /* a picture of the whole names states that nobody has come to yet */
+    g_autofree char *unread = film_schema_read (film.folder, s);
+    if (unread) {
+      cli_note ("film", "%s; states have no names", unread);
+      d->incomplete = true;
+    }
     scene.colours = colours;
     status = draw_sound (s, d, c, view, &scene);
     cli_note_damaged (trace, s->source);

@@ -128,7 +128,7 @@ look_at_whole (Look *l, const char *name, const char *what)
 {
   g_autofree char *path = g_build_filename (l->folder, name, NULL), *text = NULL;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS) || (text = names_file_read (path)))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) || (text = names_file_read (path, NULL)))
     return;
   damaged (l, "%s is damaged: %s", path, what);
   /* which group a task was seen in first is known only to who begins at the beginning */

@@ -107,14 +107,16 @@ tell (GPtrArray *simulators, char **words)
   }
 }
 
-void
+char *
 film_schema_read (const char *folder, const Session *s)
 {
-  g_autofree char *path = folder ? g_build_filename (folder, "schema", NULL) : NULL, *text = names_file_read (path);
+  char *problem = NULL;
+  g_autofree char *path = folder ? g_build_filename (folder, "schema", NULL) : NULL,
+                  *text = names_file_read (path, &problem);
   g_autoptr (GPtrArray) simulators = session_simulators (s);
 
   if (!text || !g_str_has_prefix (text, "schema 1\n"))
-    return;
+    return problem;
   for (char *line = text + strlen ("schema 1\n"), *end; *line; line = end) {
     end = line + strcspn (line, "\n");
     if (*end)
@@ -123,4 +125,5 @@ film_schema_read (const char *folder, const Session *s)
     if (g_strv_length (words) == 5 && g_utf8_validate (line, -1, NULL))
       tell (simulators, words);
   }
+  return NULL;
 }

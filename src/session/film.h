@@ -107,8 +107,9 @@ typedef struct FilmSchema FilmSchema;
 FilmSchema *film_schema_new (const char *folder, const Session *s);
 void film_schema_free (FilmSchema *f);
 bool film_schema_write (FilmSchema *f, GError **error); /* if there are more than when it was written last */
-/* The simulators of a session hear of the values that the film in `folder` has met; NULL: of none. */
-void film_schema_read (const char *folder, const Session *s);
+/* The simulators of a session hear of the values that the film in `folder` has met; NULL: of none.  A sentence (g_free)
+ * if they are there and cannot be read. */
+char *film_schema_read (const char *folder, const Session *s);
 
 /* ---- commands: what components would have commanded (film-commands.c) ------------------------------------------------ */
 typedef struct FilmCommand {

@@ -122,7 +122,9 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   }
   g_free (t->film_folder);
   t->film_folder = own;
-  film_schema_read (own, t->s);
+  g_autofree char *unread = film_schema_read (own, t->s);
+  if (unread)
+    say (t, unread);
   t->o.trace = trace;
   t->o.plan = plan;
   if (folder) {

@@ -36,7 +36,7 @@ read_names (ScopeDocument *d)
 {
   Names *names = names_read (d->film);
 
-  film_schema_read (d->film, d->session);
+  g_free (film_schema_read (d->film, d->session)); /* who shoots looks at the file, and tells */
   d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
   names_free (names);
 }

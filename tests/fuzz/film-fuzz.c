@@ -94,7 +94,7 @@ names (void)
 {
   Names *n = names_read (fuzz_folder);
   names_read_groups (n, fuzz_folder);
-  names_read_traffic (fuzz_folder, each_link, NULL);
+  names_read_traffic (n, fuzz_folder, each_link, NULL);
   names_free (n);
 }
 

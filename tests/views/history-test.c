@@ -668,21 +668,25 @@ test_traffic (void)
   g_autoptr (GString) text = g_string_new ("t1\tt2\t10\nt2\tt1\t0\nt3\tt1\t4000000000\n"), told = g_string_new (NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (10);
   g_autoptr (GError) error = NULL;
+  Names *names = names_read (NULL);
 
-  names_read_traffic (folder, add_traffic, told);
+  names_read_traffic (names, folder, add_traffic, told);
   g_assert_cmpstr (told->str, ==, "");
   g_assert_true (names_file_write (path, text, &error));
-  names_read_traffic (folder, add_traffic, told);
+  names_read_traffic (names, folder, add_traffic, told);
   g_assert_cmpstr (told->str, ==, "t1>t2=10 t2>t1=0 t3>t1=4000000000 ");
+  g_assert_null (names_problem (names)); /* it was not there before, which is no damage */
   g_string_truncate (told, 0);
   for (int round = 0; round < 300; round++) {
     g_autofree char *data = g_memdup2 (text->str, text->len);
     data[g_rand_int_range (rand, 0, (gint32) text->len)] ^= (char) (1 << g_rand_int_range (rand, 0, 8));
     g_remove (path);
     g_assert_true (g_file_set_contents (path, data, g_rand_int_range (rand, 0, (gint32) text->len + 1), &error));
-    names_read_traffic (folder, add_traffic, told);
+    names_read_traffic (names, folder, add_traffic, told);
     g_assert_cmpstr (told->str, ==, "");
   }
+  g_assert_nonnull (strstr (names_problem (names), "traffic"));
+  names_free (names);
   g_remove (path);
 }
 
