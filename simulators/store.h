@@ -98,6 +98,12 @@ TRACE_API bool store_push (Store *s, uint32_t node, uint64_t key, uint32_t group
 /* The one with this key ends, or, if none has it, the innermost of this group; false: there is none. */
 TRACE_API bool store_pop (Store *s, uint32_t node, uint64_t key, uint32_t group);
 TRACE_API void store_pop_all (Store *s, uint32_t node); /* for who sets a state next: tells nothing */
+/* The state of a node outside of all frames. */
+static inline uint32_t
+store_outside (const Store *s, uint32_t node)
+{
+  return s->base[node];
+}
 static inline uint32_t
 store_depth (const Store *s, uint32_t node)
 {

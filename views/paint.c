@@ -333,31 +333,64 @@ legend_width (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met,
   return width;
 }
 
+/* When a legend `most` wide has no room for all, the states that last shortest are left out: what is seen most has its
+ * name.  Gives how many. */
+static int
+leave_out (Paint *p, StateScope scope, const StateSlots *slots, uint32_t *met, const double *shares, int brevity,
+           double most)
+{
+  double widths[SLOTS_MOST] = { 0 }, width = 0;
+  int out = 0;
+
+  for (uint32_t left = *met; left != 0; left &= left - 1) {
+    uint32_t slot = (uint32_t) __builtin_ctz (left);
+    widths[slot] = 18 + legend_width (p, scope, slots, 1u << slot, shares, brevity);
+    width += widths[slot];
+  }
+  while (width > most && (*met & (*met - 1)) != 0) {
+    uint32_t least = (uint32_t) __builtin_ctz (*met);
+    for (uint32_t left = *met; left != 0; left &= left - 1)
+      if (!(shares[__builtin_ctz (left)] > shares[least])) /* NaN: it is no part of a life */
+        least = (uint32_t) __builtin_ctz (left);
+    width -= widths[least];
+    *met &= ~(1u << least);
+    out++;
+  }
+  return out;
+}
+
 double
 paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *slots, uint32_t met,
               const double *shares)
 {
   double most = p->scene->width_px - 12, width;
-  int brevity = 0;
+  int brevity = 0, out = 0;
 
   while ((width = legend_width (p, scope, slots, met, shares, brevity)) > most - 16 && brevity < 2)
     brevity++;
+  if (shares != NULL && width > most - 16) {
+    out = leave_out (p, scope, slots, &met, shares, brevity, most - 16 - 40);
+    width = legend_width (p, scope, slots, met, shares, brevity) + 40;
+  }
   x = MAX (MIN (x, most - width), MIN (x, 16)); /* rather further left than shorter */
   for (; met != 0; met &= met - 1) {
     uint32_t slot = (uint32_t) __builtin_ctz (met), rgb = paint_slot (p->scene, scope, slots, slot);
     g_autofree char *text = legend_text (p, scope, slots, slot, shares, brevity);
-    g_autofree char *more = g_strdup_printf ("+%d", __builtin_popcount (met));
+    g_autofree char *more = g_strdup_printf ("+%d", __builtin_popcount (met) + out);
     double room = p->scene->width_px - 4 - x - 16 - paint_text_width (p, PAINT_TEXT, text);
     /* half a name tells nothing: how many there are is told in its place, for which there must be room */
     if (room < 0 || (room < 18 + paint_text_width (p, PAINT_TEXT, more) && (met & (met - 1)) != 0)) {
-      x += paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
-      break;
+      return x + paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
     }
     paint_source (p->cr, rgb, 1);
     cairo_rectangle (p->cr, round (x), round (y) - 5, 10, 10);
     cairo_fill (p->cr);
     x = round (x) + 16;
     x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, 0, text) + 18;
+  }
+  if (out > 0) {
+    g_autofree char *more = g_strdup_printf ("+%d", out);
+    x += paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
   }
   return x;
 }

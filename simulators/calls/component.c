@@ -46,7 +46,7 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK] = { "Clock", STATE_GRAPH, STATE_DATE, .doc = "Date of the last event." },
   [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, .doc = "Date of its last change." },
   [NODE_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Its identifier." },
-  [NODE_NICKNAME] = { "NickName", NODE, STATE_TEXT, STATE_ROLE_LABEL, .doc = "What people call it." },
+  [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL, .doc = "What people call it." },
   [NODE_HOST] = { "Host", NODE, STATE_TEXT, STATE_ROLE_PLACE, .doc = "The machine it runs on." },
   [NODE_STATE] = { "State", NODE, STATE_VALUE, STATE_VALUES (node_states),
                    .doc = "The innermost call or phase it is inside of; Computing in none." },
@@ -146,6 +146,18 @@ bind_kinds (Calls *p, const TraceSource *s)
   }
 }
 
+/* The state of who is inside of what has this name; one that is named as what this simulator itself says is another. */
+static uint32_t
+state_called (Calls *p, const char *name)
+{
+  uint32_t value = store_value (&p->store, NODE_STATE, name, STATE_SENSE_NONE);
+
+  if (G_LIKELY (value >= G_N_ELEMENTS (node_states)))
+    return value;
+  g_autofree char *other = g_strdup_printf ("%s (call)", name);
+  return store_value (&p->store, NODE_STATE, other, STATE_SENSE_NONE);
+}
+
 /* What a task is in while it is inside of this event.  A call has the name of its kind. */
 static uint32_t
 state_of (Calls *p, Kind *k, const TraceEvent *e)
@@ -153,10 +165,10 @@ state_of (Calls *p, Kind *k, const TraceEvent *e)
   if (k->word >= 0) {
     TraceValue v = trace_value (e, (uint32_t) k->word);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      return store_value (&p->store, NODE_STATE, v.text, STATE_SENSE_NONE);
+      return state_called (p, v.text);
   }
   if (k->value == 0)
-    k->value = store_value (&p->store, NODE_STATE, trace_source (e->source)->kinds[e->kind].name, STATE_SENSE_NONE) + 1;
+    k->value = state_called (p, trace_source (e->source)->kinds[e->kind].name) + 1;
   return k->value - 1;
 }
 
@@ -254,9 +266,9 @@ calls_step (Calls *p, const TraceEvent *e)
   }
   Kind *k = &p->kinds[e->kind];
   uint32_t node = store_node (s, e->task, COMPUTING);
-  if (G_UNLIKELY (store_get (s, NODE_STATE, node) == UNSEEN))
+  if (G_UNLIKELY (store_outside (s, node) == UNSEEN))
     store_set (s, NODE_STATE, node, COMPUTING);
-  if (G_UNLIKELY (store_get (s, NODE_STATE, node) == DEAD)) {
+  if (G_UNLIKELY (store_outside (s, node) == DEAD)) {
     if (ends && k->acts & TRACE_ACT_CALL) /* it died inside */
       return;
     if (!(k->acts & TRACE_ACT_BIRTH))

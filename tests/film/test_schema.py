@@ -82,6 +82,17 @@ class Schema(unittest.TestCase):
             f.write('#TAPE/PVM 1\n' + ''.join(text + '\n' for _, text in sorted(lines, key=lambda line: line[0])))
         return path
 
+    def own_names(self):
+        """Phases that are called as the simulator calls its own states."""
+        path = os.path.join(self.folder, 'own.trace')
+        os.makedirs(os.path.join(path, 'own.tapepvm'))
+        with open(os.path.join(path, 'own.tapepvm', 'events'), 'w') as f:
+            f.write('#TAPE/PVM 1\n1 1000 262146 0 0 host i386 1000 -1 prog\n')
+            for i, name in enumerate(('Dead', 'Unseen', 'Computing', 'Dead', 'others', 'Dead')):
+                f.write(f'201 {2000 + i * 10**6} 262146 {3 * 10**6 if i == 1 else 5 * 10**5} 0 {name} 1\n')
+            f.write('2 100000000 262146 0 0 0\n')
+        return path
+
     def check(self, trace):
         self.scope('film', trace, '--program', self.program(trace), '--quiet')
         for at in ('0', '0.01', None):
@@ -104,6 +115,11 @@ class Schema(unittest.TestCase):
         with open(out) as f:
             colours = set(re.findall(r'fill="?:?(rgb\([^)]*\))', f.read().replace('style="', 'fill="').replace('fill:', 'fill="')))
         self.assertGreaterEqual(len(colours), 20)
+
+    def test_own_names(self):
+        trace = self.own_names()
+        self.check(trace)
+        self.assertLessEqual({'Dead (call)', 'Unseen (call)', 'Computing (call)'}, {s for _, s, _, _ in self.expected(trace)})
 
     def test_damaged(self):
         trace = self.nested(20)

@@ -86,7 +86,9 @@ class Calls:
         if self.pvm and e.kind == 'Enroll':
             me.host = me.host or e.fields['host']
         if begins and not e.instant:
-            me.calls.append((e.category == 'user' and e.fields['name'] or e.kind, e.record, e.kind, e.thread))
+            name = e.category == 'user' and e.fields['name'] or e.kind
+            own = name in ('Computing', 'Unseen', 'Dead')
+            me.calls.append((name + ' (call)' if own else name, e.record, e.kind, e.thread))
             me.begun += 1
         if begins:
             for task, size, tag in self.sends(e):
@@ -118,7 +120,7 @@ class Calls:
             node, task = self.nodes[number], tasks[number]
             lived = node.lived + (at - node.alive_since if node.alive_since is not None else 0)
             share = 100 * node.seen.ticks(at)['Computing'] / lived if lived else 0
-            nodes.append({'id': task.id, 'Clock': node.seen.clock, 'Name': task.id, 'NickName': task.nickname,
+            nodes.append({'id': task.id, 'Clock': node.seen.clock, 'Name': task.id, 'Nickname': task.nickname,
                           'Host': node.host if self.pvm else task.host, 'State': node.seen.state, 'Depth': len(node.calls),
                           'Calls': node.begun, 'Sent': node.sent, 'Received': node.received,
                           'PercentComputing': '%.1f' % share})
