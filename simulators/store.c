@@ -2,6 +2,7 @@
 /* store.c - a state graph that a simulator fills. */
 #include "simulators/store-private.h"
 
+#include "readers/pair.h"
 #include "readers/reader.h"
 
 /* ---- what views ask --------------------------------------------------------------------------------------------- */
@@ -106,11 +107,11 @@ messages_of (const StateGraph *g, uint32_t edge, StateTotals *to)
   to->sent_bytes = plus (to->sent_bytes, bytes);
 }
 
-/* All 64 bits count: g_int64_hash() leaves out who sends. */
-static guint
-hash_ends (gconstpointer key)
+/* Of an edge, for Store.edge_of. */
+static gpointer
+ends (uint32_t from, uint32_t to)
 {
-  return (guint) (*(const uint64_t *) key * UINT64_C (0x9e3779b97f4a7c15) >> 32);
+  return GSIZE_TO_POINTER ((uint64_t) from << 32 | to);
 }
 
 static bool foresee (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, StateSense sense);
@@ -124,7 +125,7 @@ store_init (Store *s, const char *model, const StateAttribute *attributes, uint3
   s->attributes = g_memdup2 (attributes, n * sizeof *attributes);
   s->columns = g_new0 (StoreColumn, n);
   s->texts = g_string_chunk_new (1024);
-  s->edge_of = g_hash_table_new_full (hash_ends, g_int64_equal, g_free, NULL);
+  s->edge_of = g_hash_table_new (pair_hash_direct, NULL);
   s->model = (StateModel){ .name = model,
                            .attributes = s->attributes,
                            .n_attributes = n,
@@ -415,9 +416,8 @@ uint32_t
 store_add_edge (Store *s, uint32_t from, uint32_t to)
 {
   uint32_t edge = s->graph.n_edges;
-  int64_t key = (int64_t) ((uint64_t) from << 32 | to);
 
-  if (!g_hash_table_insert (s->edge_of, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (edge + 1)))
+  if (!g_hash_table_insert (s->edge_of, ends (from, to), GUINT_TO_POINTER (edge + 1)))
     return NONE;
   add_object (s, STATE_EDGE, edge);
   s->from[edge] = from;
@@ -430,8 +430,7 @@ store_add_edge (Store *s, uint32_t from, uint32_t to)
 uint32_t
 store_edge (Store *s, uint32_t from, uint32_t to)
 {
-  int64_t key = (int64_t) ((uint64_t) from << 32 | to);
-  uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (s->edge_of, &key)), edge;
+  uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (s->edge_of, ends (from, to))), edge;
 
   if (G_LIKELY (known > 0))
     return known - 1;

@@ -135,6 +135,8 @@ TRACE_API void messages_reader_bundles (MessagesReader *r, int64_t from, int64_t
 
 /* ---- names: who the tasks of a film are, and what went between them (names.c; docs/film-format.md) ---------------------- */
 typedef struct Names Names;
+/* A tab and a text (NULL: none) in which nothing ends a field or a line, appended; g_strcompress() reads it. */
+TRACE_API void names_put (GString *to, const char *text);
 /* A small file of text with its checksum as the last line, which is appended to `text`; written whole or not at all. */
 TRACE_API bool names_file_write (const char *path, GString *text, GError **error);
 /* Without the checksum, g_free.  NULL: not there, or it cannot be read, or is damaged, which is told in *problem unless
@@ -143,8 +145,8 @@ TRACE_API char *names_file_read (const char *path, char **problem);
 /* The film's file `tasks`: every task that the source knows by now. */
 TRACE_API bool names_write (const char *film, const TraceSource *s, GError **error);
 TRACE_API Names *names_read (const char *film); /* never NULL; empty if there is no such file, or no film (NULL) */
-/* The file `groups`: id of a task -> its group, both texts; NULL: not there, or damaged; g_hash_table_unref. */
-TRACE_API GHashTable *names_groups (const char *film);
+/* The file `groups`: id of a task -> its group, both texts; NULL, as names_file_read(); g_hash_table_unref. */
+TRACE_API GHashTable *names_groups (const char *film, char **problem);
 /* The same, for names_group().  True: there is something new in it. */
 TRACE_API bool names_read_groups (Names *n, const char *film);
 /* The file `traffic`: bytes by link, so far as the film knew when it was written last; ids are good until `each`

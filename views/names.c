@@ -30,8 +30,8 @@ name_free (gpointer p)
   g_free (n);
 }
 
-static void
-put (GString *to, const char *text)
+void
+names_put (GString *to, const char *text)
 {
   g_autofree char *safe = g_strescape (text != NULL ? text : "", NULL);
 
@@ -87,9 +87,9 @@ names_write (const char *film, const TraceSource *s, GError **error)
     const TraceTask *t = s->tasks->pdata[i];
     const TraceHost *host = t->host < s->hosts->len ? s->hosts->pdata[t->host] : NULL;
     g_string_append_printf (text, "%u", i);
-    put (text, t->id);
-    put (text, host != NULL ? host->name : NULL);
-    put (text, t->program);
+    names_put (text, t->id);
+    names_put (text, host != NULL ? host->name : NULL);
+    names_put (text, t->program);
     g_string_append_c (text, '\n');
   }
   return names_file_write (path, text, error);
@@ -120,8 +120,8 @@ names_read (const char *film)
 }
 
 /* A line of the file is an id, a tab, and a group (docs/film-format.md). */
-static GHashTable *
-read_groups (const char *film, char **problem)
+GHashTable *
+names_groups (const char *film, char **problem)
 {
   g_autofree char *path = g_build_filename (film, "groups", NULL), *text = names_file_read (path, problem);
   GHashTable *groups;
@@ -138,12 +138,6 @@ read_groups (const char *film, char **problem)
   return groups;
 }
 
-GHashTable *
-names_groups (const char *film)
-{
-  return read_groups (film, NULL);
-}
-
 bool
 names_read_groups (Names *n, const char *film)
 {
@@ -151,7 +145,7 @@ names_read_groups (Names *n, const char *film)
   GHashTable *groups;
   GStatBuf st;
 
-  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (groups = read_groups (film, &n->problem)) == NULL)
+  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (groups = names_groups (film, &n->problem)) == NULL)
     return false;
   n->group_bytes = st.st_size;
   g_clear_pointer (&n->group, g_hash_table_unref);

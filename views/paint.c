@@ -333,6 +333,8 @@ legend_width (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met,
   return width;
 }
 
+#define MORE_PX 40 /* room for "+12" */
+
 /* When a legend `most` wide has no room for all, the states that last shortest are left out: what is seen most has its
  * name.  Gives how many. */
 static int
@@ -369,8 +371,8 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
   while ((width = legend_width (p, scope, slots, met, shares, brevity)) > most - 16 && brevity < 2)
     brevity++;
   if (shares != NULL && width > most - 16) {
-    out = leave_out (p, scope, slots, &met, shares, brevity, most - 16 - 40);
-    width = legend_width (p, scope, slots, met, shares, brevity) + 40;
+    out = leave_out (p, scope, slots, &met, shares, brevity, most - 16 - MORE_PX);
+    width = legend_width (p, scope, slots, met, shares, brevity) + MORE_PX;
   }
   x = MAX (MIN (x, most - width), MIN (x, 16)); /* rather further left than shorter */
   for (; met != 0; met &= met - 1) {

@@ -156,8 +156,9 @@ finish (EveComponent *c)
 
 /* A film without messages has no such file. */
 static void
-open_messages (SpaceTime *st, const char *base)
+open_messages (SpaceTime *st)
 {
+  g_autofree char *base = view_file_name ((EveComponent *) st, st->film, ".messages");
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&st->lost_messages, g_free);
@@ -178,7 +179,6 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
   }
   if (g_strcmp0 (st->film, scene->film) != 0 || st->read_states == NULL) {
     g_autofree char *states = view_file_name (c, scene->film, ".states");
-    g_autofree char *messages = view_file_name (c, scene->film, ".messages");
     g_clear_pointer (&st->read_states, states_reader_free);
     g_clear_pointer (&st->read_messages, messages_reader_free);
     g_clear_pointer (&st->names, names_free);
@@ -188,15 +188,13 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     st->read_states = states_reader_open (states, error);
     if (st->read_states == NULL)
       return false;
-    open_messages (st, messages);
+    open_messages (st);
   } else {
     states_reader_refresh (st->read_states);
     if (st->read_messages != NULL)
       messages_reader_refresh (st->read_messages);
-    else if (st->lost_messages != NULL) {
-      g_autofree char *messages = view_file_name (c, scene->film, ".messages");
-      open_messages (st, messages);
-    }
+    else if (st->lost_messages != NULL)
+      open_messages (st);
   }
   if (st->names == NULL || names_problem (st->names) != NULL
       || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
@@ -318,16 +316,12 @@ damage (EveComponent *c, bool *lost)
   const char *states = st->read_states != NULL ? states_reader_problem (st->read_states) : NULL;
   const char *messages = st->read_messages != NULL ? messages_reader_problem (st->read_messages) : NULL;
 
-  if (states == NULL && messages == NULL && (st->lost_messages != NULL || names_problem (st->names) != NULL)) {
-    if (lost != NULL)
-      *lost = true;
-    return st->lost_messages != NULL ? st->lost_messages : names_problem (st->names);
-  }
+  const char *unread = st->lost_messages != NULL ? st->lost_messages : names_problem (st->names);
+
   if (lost != NULL)
-    *lost = st->lost_messages != NULL || names_problem (st->names) != NULL
-            || (states != NULL && states_reader_lost (st->read_states, 0, 0, NULL, NULL))
+    *lost = unread != NULL || (states != NULL && states_reader_lost (st->read_states, 0, 0, NULL, NULL))
             || (messages != NULL && messages_reader_lost (st->read_messages, 0, 0, NULL, NULL));
-  return states != NULL ? states : messages;
+  return states != NULL ? states : messages != NULL ? messages : unread;
 }
 
 #define FLAG_PX 4 /* from the rows to the cursor's flag */

@@ -45,7 +45,7 @@ correlation_tell (Correlation *self, const StatsPairs *p)
 static void
 correlation_give (Correlation *self, const StatsPairs *p)
 {
-  self->given = (int64_t) (p->n + p->n_odd);
+  self->given = self->n + self->n_odd;
   correlation_tell (self, p);
 }
 
@@ -83,7 +83,7 @@ correlation_at_end (EveComponent *c)
   Correlation *self = (Correlation *) c;
   StatsPairs p = pairs (self);
 
-  if ((uint64_t) self->given != p.n + p.n_odd || self->given == 0)
+  if (self->given != self->n + self->n_odd || self->given == 0)
     correlation_give (self, &p);
   eve_status (c, "%.4g over %lld pairs", stats_pairs_correlation (&p), (long long) self->n);
   return true;
@@ -95,7 +95,7 @@ correlation_at_rest (EveComponent *c, int64_t now)
   Correlation *self = (Correlation *) c;
   StatsPairs p = pairs (self);
 
-  if ((uint64_t) self->given != p.n + p.n_odd) {
+  if (self->given != self->n + self->n_odd) {
     correlation_tell (self, &p);
     eve_status (c, "%.4g over %lld pairs", stats_pairs_correlation (&p), (long long) self->n);
   }

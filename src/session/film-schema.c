@@ -6,31 +6,6 @@
 #include "session/film.h"
 #include "views/history.h"
 
-struct FilmSchema {
-  char *folder;
-  const Session *session;
-  uint64_t n_written; /* values */
-};
-
-FilmSchema *
-film_schema_new (const char *folder, const Session *s)
-{
-  FilmSchema *f = g_new0 (FilmSchema, 1);
-
-  f->folder = g_strdup (folder);
-  f->session = s;
-  return f;
-}
-
-void
-film_schema_free (FilmSchema *f)
-{
-  if (!f)
-    return;
-  g_free (f->folder);
-  g_free (f);
-}
-
 /* Whether the values of an attribute may grow. */
 static bool
 grows (const StateAttribute *a)
@@ -52,39 +27,30 @@ count (const Session *s)
   return n;
 }
 
-static void
-put (GString *to, const char *text)
-{
-  g_autofree char *safe = g_strescape (text, NULL);
-
-  g_string_append_c (to, '\t');
-  g_string_append (to, safe);
-}
-
 bool
-film_schema_write (FilmSchema *f, GError **error)
+film_schema_write (const char *folder, const Session *s, uint64_t *n_written, GError **error)
 {
-  uint64_t n = count (f->session);
+  uint64_t n = count (s);
 
-  if (n == f->n_written)
+  if (n == *n_written)
     return true;
-  g_autoptr (GPtrArray) simulators = session_simulators (f->session);
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
   g_autoptr (GString) text = g_string_new ("schema 1\n");
-  g_autofree char *path = g_build_filename (f->folder, "schema", NULL);
+  g_autofree char *path = g_build_filename (folder, "schema", NULL);
   for (guint i = 0; i < simulators->len; ++i) {
     const StateGraph *g = eve_query (simulators->pdata[i], "state-graph/1");
     for (uint32_t k = 0; g && k < g->model->n_attributes; ++k) {
       const StateAttribute *a = &g->model->attributes[k];
       for (uint32_t v = 0; grows (a) && v < a->n_values; ++v) {
         g_string_append_printf (text, "%u\t%u", v, a->values[v].sense);
-        put (text, eve_name (simulators->pdata[i]));
-        put (text, a->name);
-        put (text, a->values[v].name);
+        names_put (text, eve_name (simulators->pdata[i]));
+        names_put (text, a->name);
+        names_put (text, a->values[v].name);
         g_string_append_c (text, '\n');
       }
     }
   }
-  f->n_written = n;
+  *n_written = n;
   return names_file_write (path, text, error);
 }
 

@@ -44,7 +44,7 @@ graph_of (const Session *s, EveComponent *reader)
 static void
 add_cast (FilmTasks *g, const char *folder, const TraceSource *source, const StateGraph *graph)
 {
-  Cast c = { .folder = g_strdup (folder), .source = source, .graph = graph, .of = names_groups (folder) };
+  Cast c = { .folder = g_strdup (folder), .source = source, .graph = graph, .of = names_groups (folder, NULL) };
 
   if (!c.of)
     c.of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);

@@ -39,8 +39,8 @@ typedef struct Shoot {
   Checkpoints *checkpoints;
   FilmSums *sums;
   FilmTasks *tasks;
-  FilmSchema *schema;
-  int commands; /* file */
+  uint64_t n_values; /* in the file `schema` */
+  int commands;      /* file */
   uint64_t commands_bytes;
   DriveEar ear;
   Strategy strategy; /* with the bytes of this trace */
@@ -276,7 +276,7 @@ save (Shoot *f, bool last, bool ended, GError **error)
   bool flush = last || flush_due (f);
 
   if (!packed (f, error) || (flush && !views_flush (f, error)) || !write_heard (f, error)
-      || !film_tasks_write (f->tasks, last, error) || !film_schema_write (f->schema, error))
+      || !film_tasks_write (f->tasks, last, error) || !film_schema_write (f->folder, f->s, &f->n_values, error))
     return false;
   if (flush)
     f->flushed_ns = f->now.worked_ns;
@@ -476,7 +476,6 @@ begin (Shoot *f, bool resume, GError **error)
   if (!f->sums)
     return false;
   f->tasks = film_tasks_new (f->folder, f->s);
-  f->schema = film_schema_new (f->folder, f->s);
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
   return g_file_set_contents_full (program, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error)
@@ -725,7 +724,6 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   checkpoints_free (f.checkpoints);
   film_sums_free (f.sums);
   film_tasks_free (f.tasks);
-  film_schema_free (f.schema);
   if (f.commands >= 0)
     close (f.commands);
   g_array_unref (f.ear.heard);

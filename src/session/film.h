@@ -103,10 +103,8 @@ void film_tasks_look (FilmTasks *g); /* at the groups of the present state */
 bool film_tasks_write (FilmTasks *g, bool last, GError **error);
 
 /* ---- values that attributes can have, by name (film-schema.c) ---------------------------------------------------------- */
-typedef struct FilmSchema FilmSchema;
-FilmSchema *film_schema_new (const char *folder, const Session *s);
-void film_schema_free (FilmSchema *f);
-bool film_schema_write (FilmSchema *f, GError **error); /* if there are more than when it was written last */
+/* If there are not the *n_written that there were when it was written last. */
+bool film_schema_write (const char *folder, const Session *s, uint64_t *n_written, GError **error);
 /* The simulators of a session hear of the values that the film in `folder` has met; NULL: of none.  A sentence (g_free)
  * if they are there and cannot be read. */
 char *film_schema_read (const char *folder, const Session *s);
