@@ -27,6 +27,14 @@ number_refuse (EveComponent *c, const EveInSpec *in, const EveOutSpec *out, cons
   return sentence;
 }
 
+/* Whether a datum is one more to count.  What is told at rest is the present value of something and is not, but for a
+ * stretch that still lasts: it counts as far as it has come.  `at_rest`: eve_at_rest(), asked once for many data. */
+static inline bool
+number_counts (bool at_rest, const EveType *t, const void *datum)
+{
+  return G_LIKELY (!at_rest) || (t == &stats_type_datum && ((const StatsDatum *) datum)->unfinished);
+}
+
 static inline double
 number_at (const EveType *t, const void *datum)
 {

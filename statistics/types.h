@@ -29,7 +29,7 @@ typedef struct StatsDatum {
   uint8_t source;     /* of the trace */
   uint8_t is_whole;   /* which of the two `value` is */
   uint8_t owner_kind; /* StatsOwnerKind: what `owner` counts */
-  uint8_t reserved;
+  uint8_t unfinished; /* 1: a stretch that still lasts, as long as it is at `date`.  Told at rest only (eve_at_rest) */
 } StatsDatum;
 _Static_assert(sizeof (StatsDatum) == 32, "a dated number is half a cache line");
 extern TRACE_API const EveType stats_type_datum;

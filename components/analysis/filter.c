@@ -23,7 +23,7 @@ typedef struct Filter {
 } Filter;
 
 static const EveInSpec ins[] = {
-  { "in", NULL, .required = true,
+  { "in", NULL, .required = true, .present = true,
     .doc = "Trace events, state changes, messages, dated numbers, numbers or truth values." },
 };
 static const EveOutSpec outs[] = {

@@ -28,7 +28,7 @@ typedef struct Histogram {
 static void histogram_give (EveComponent *c, EveIn *in, const void *datum);
 
 static const EveInSpec ins[] = {
-  { "value", NULL, .required = true, .doc = "Numbers: real, whole, truth values or dated." },
+  { "value", NULL, .required = true, .present = true, .doc = "Numbers: real, whole, truth values or dated." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, histogram_give, .doc = "Any datum: give the histogram now." },
 };
 static const EveOutSpec outs[] = {
@@ -257,10 +257,11 @@ static void
 histogram_fire (EveComponent *c)
 {
   Histogram *self = (Histogram *) c;
+  const EveType *type = eve_in_type (self->base.in[0]);
   const void *datum = eve_take (self->base.in[0]);
 
-  if (histogram_sane (self))
-    histogram_step (self, eve_in_type (self->base.in[0]), datum);
+  if (histogram_sane (self) && number_counts (eve_at_rest (c), type, datum))
+    histogram_step (self, type, datum);
 }
 
 static void
@@ -269,11 +270,13 @@ histogram_fire_span (EveComponent *c, uint32_t n)
   Histogram *self = (Histogram *) c;
   const EveType *type = eve_in_type (self->base.in[0]);
   const char *datum = eve_take_span (self->base.in[0], n);
+  bool at_rest = eve_at_rest (c);
 
   if (!histogram_sane (self))
     return;
   for (; n; n--, datum += type->size)
-    histogram_step (self, type, datum);
+    if (number_counts (at_rest, type, datum))
+      histogram_step (self, type, datum);
 }
 
 static void

@@ -33,6 +33,7 @@ typedef struct Durations {
   int64_t *spent; /* n_columns + 1 of each task, the last of all states that have no column and count */
   uint32_t n_columns;
   uint32_t n_stays, n_seen; /* room, and tasks met: one more than the largest number */
+  uint32_t next;            /* the task whose stay is told next, at rest and at the end */
   uint64_t seen, given;
   int64_t date;
   uint8_t source;
@@ -46,8 +47,10 @@ static const EveInSpec ins[] = {
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, durations_give, .doc = "Any datum: give the table now." },
 };
 static const EveOutSpec outs[] = {
-  { "value", &eve_type_double, .unit = "s", .doc = "How long a task was in a state, when it leaves it." },
-  { "dated", &stats_type_datum, .unit = "s", .doc = "The same with the date of leaving, and the task." },
+  { "value", &eve_type_double, .unit = "s",
+    .doc = "How long a task was in a state, when it leaves it, or the trace ends." },
+  { "dated", &stats_type_datum, .unit = "s",
+    .doc = "The same with the date, and the task; at an instant also the stays that last, as long as they are." },
   { "table", &stats_type_table, .doc = "For each task the time in each state, and its share of the task's life." },
   { "balance", &stats_type_matrix, .unit = "%",
     .doc = "The same shares as a matrix: a row for each task, or from 4097 tasks on for several, with their means." },
@@ -66,7 +69,7 @@ durations_reset (EveComponent *c)
   g_clear_pointer (&self->stay, g_free);
   g_clear_pointer (&self->spent, g_free);
   self->n_columns = 0;
-  self->n_stays = self->n_seen = 0;
+  self->n_stays = self->n_seen = self->next = 0;
   self->seen = self->given = 0;
   self->date = INT64_MIN;
   self->wires = 0;
@@ -315,23 +318,60 @@ stay_of (Durations *self, uint32_t task)
   return &self->stay[task];
 }
 
-static void
-leave (Durations *self, uint32_t task, Stay *t, int64_t date)
+static inline uint64_t
+length_of (const Stay *t, int64_t date)
+{
+  return (uint64_t) date - (uint64_t) t->since;
+}
+
+/* The stay of a task in its state, until `date`, as a dated number; false: nobody wants it. */
+static bool
+stay_until (const Durations *self, uint32_t task, int64_t date, StatsDatum *d)
 {
   const TraceSource *s = trace_source (self->source);
-  uint64_t stretch = (uint64_t) date - (uint64_t) t->since;
-  StatsDatum d = { .date = date, .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
-  uint32_t state = (uint32_t) t->state, column = MIN (state, self->n_columns);
-  int64_t *spent = &self->spent[(size_t) task * (self->n_columns + 1) + column];
-  if (G_LIKELY (state < self->n_columns) || counts (self, state))
-    *spent = (int64_t) ((uint64_t) *spent + stretch);
+  const Stay *t = &self->stay[task];
+  uint32_t state = (uint32_t) t->state;
+  int64_t length = (int64_t) length_of (t, date);
+
   if ((!self->all_wanted && !(state < self->n_values && self->wanted[state]))
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
-    return;
-  d.value.real = s ? trace_clock_seconds (&s->clock, (int64_t) stretch) : (double) (int64_t) stretch;
-  d.unit = self->unit;
-  eve_emit (self->base.out[0], &d.value.real);
-  eve_emit (self->base.out[1], &d);
+    return false;
+  *d = (StatsDatum){ .date = date, .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
+  d->value.real = s ? trace_clock_seconds (&s->clock, length) : (double) length;
+  d->unit = self->unit;
+  return true;
+}
+
+static void
+give_stay (Durations *self, uint32_t task, int64_t date)
+{
+  StatsDatum d;
+
+  if (stay_until (self, task, date, &d)) {
+    eve_emit (self->base.out[0], &d.value.real);
+    eve_emit (self->base.out[1], &d);
+  }
+}
+
+static void
+spend (Durations *self, uint32_t task, int64_t date)
+{
+  const Stay *t = &self->stay[task];
+  uint32_t state = (uint32_t) t->state, column = MIN (state, self->n_columns);
+  int64_t *spent = &self->spent[(size_t) task * (self->n_columns + 1) + column];
+
+  if (G_LIKELY (state < self->n_columns) || counts (self, state))
+    *spent = (int64_t) ((uint64_t) *spent + length_of (t, date));
+}
+
+/* Whether the stay of a task still lasts at `date`.  One that begins there has no length yet; who is dead stays so,
+ * which is told only where it was asked for by name. */
+static bool
+lasts (const Durations *self, uint32_t task, int64_t date)
+{
+  const Stay *t = &self->stay[task];
+
+  return t->state >= 0 && t->since < date && (!self->all_wanted || counts (self, (uint32_t) t->state));
 }
 
 static void
@@ -345,8 +385,10 @@ durations_step (Durations *self, const StateChange *c)
     return;
   if (G_UNLIKELY (c->new_value >= self->n_values) && self->attribute->n_values > self->n_values)
     durations_bind (self); /* it has more states by now */
-  if (t->state >= 0)
-    leave (self, c->object, t, c->date);
+  if (t->state >= 0) {
+    spend (self, c->object, c->date);
+    give_stay (self, c->object, c->date);
+  }
   t->since = c->date;
   t->state = (int32_t) c->new_value;
   if (number_is_due (++self->seen, self->every))
@@ -376,12 +418,23 @@ durations_at_end (EveComponent *c)
 {
   Durations *self = (Durations *) c;
   const TraceSource *s = trace_source (self->source);
+  int64_t end = self->n_seen && s ? MAX (self->date, s->last) : self->date;
 
   need_bound (self);
+  while (self->next < self->n_seen) { /* one each call: that is the room there is */
+    uint32_t task = self->next++;
+    if (lasts (self, task, end)) {
+      spend (self, task, end);
+      give_stay (self, task, end);
+      self->stay[task].since = end;
+      return false;
+    }
+  }
+  self->next = 0;
   g_auto (GStrv) names = stats_list_split (self->states);
   if (self->n_seen) /* all that came are known */
     stats_tell_unknown (c, &self->told, "state", names, offer_states, (void *) self->attribute);
-  give (self, self->n_seen && s ? MAX (self->date, s->last) : self->date);
+  give (self, end);
   eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
   return true;
 }
@@ -391,12 +444,30 @@ static bool
 durations_at_rest (EveComponent *c, int64_t now)
 {
   Durations *self = (Durations *) c;
+  int64_t date = MAX (self->date, now);
 
+  while (self->next < self->n_seen) { /* one each call */
+    StatsDatum d;
+    uint32_t task = self->next++;
+    if (lasts (self, task, date) && stay_until (self, task, date, &d)) {
+      d.unfinished = 1;
+      eve_emit (self->base.out[1], &d);
+      return false;
+    }
+  }
+  self->next = 0;
   if (self->n_seen) {
-    tell (self, MAX (self->date, now));
+    tell (self, date);
     eve_status (c, "%llu changes of %u tasks", (unsigned long long) self->seen, self->n_seen);
   }
   return true;
+}
+
+/* A rest may have been broken off. */
+static void
+durations_start (EveComponent *c)
+{
+  ((Durations *) c)->next = 0;
 }
 
 static bool
@@ -457,15 +528,17 @@ static const EveClass durations = {
   .category = "Analysis",
   .version = 1,
   .doc = "How long tasks stay in which states, one by one and summed up.",
-  .help = "Connect the output `states` of a simulator. Each stay in one of *states* is given when it ends, with its "
-          "task. The "
-          "table has the time each task spent in each state until now (at the end: until the last event of the trace), "
-          "and its "
-          "share of the task's life; time spent Dead, or not yet born, is no part of it (thesis, tables 2.13 and "
-          "2.14). The first 64 states have columns of their own, all others share one. It is given "
-          "after 1, 2, 4, "
-          "... changes, then after each *every*, at the end, and when a datum comes to `give`.\n\n"
-          "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",
+  .help =
+      "Connect the output `states` of a simulator. Each stay in one of *states* is given when it ends, with its "
+      "task, and what lasts then at the end of the trace. Where time stands still before, `dated` ends with the stays "
+      "that last, as long as they are by then; Statistics, Statistics by Owner and Histogram count them. The "
+      "table has the time each task spent in each state until now (at the end: until the last event of the trace), "
+      "and its "
+      "share of the task's life; time spent Dead, or not yet born, is no part of it (thesis, tables 2.13 and "
+      "2.14). The first 64 states have columns of their own, all others share one. It is given "
+      "after 1, 2, 4, "
+      "... changes, then after each *every*, at the end, and when a datum comes to `give`.\n\n"
+      "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,
@@ -476,6 +549,7 @@ static const EveClass durations = {
   .init = durations_init,
   .finish = durations_finish,
   .reset = durations_reset,
+  .start = durations_start,
   .changed = durations_changed,
   .fire = durations_fire,
   .fire_span = durations_fire_span,

@@ -33,7 +33,7 @@ typedef struct ByOwner {
 static void by_owner_give (EveComponent *c, EveIn *in, const void *datum);
 
 static const EveInSpec ins[] = {
-  { "value", &stats_type_datum, .required = true, .doc = "Dated numbers, each with its owner." },
+  { "value", &stats_type_datum, .required = true, .present = true, .doc = "Dated numbers, each with its owner." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, by_owner_give, .doc = "Any datum: give the table now." },
 };
 static const EveOutSpec outs[] = {
@@ -193,23 +193,33 @@ by_owner_step (ByOwner *self, const StatsDatum *d)
     sum.value.real = stats_moments_sum (m);
     eve_emit (self->base.out[2], &sum);
   }
-  if (number_is_due (++self->seen, self->every))
-    give (self);
+  self->seen++;
+}
+
+static void
+by_owner_count (ByOwner *self, const StatsDatum *d, uint32_t n)
+{
+  bool at_rest = eve_at_rest ((EveComponent *) self);
+
+  for (uint32_t i = 0; i < n; i++) {
+    if (!number_counts (at_rest, &stats_type_datum, &d[i]))
+      continue;
+    by_owner_step (self, &d[i]);
+    if (!at_rest && number_is_due (self->seen, self->every))
+      give (self);
+  }
 }
 
 static void
 by_owner_fire (EveComponent *c)
 {
-  by_owner_step ((ByOwner *) c, eve_take (eve_base (c)->in[0]));
+  by_owner_count ((ByOwner *) c, eve_take (eve_base (c)->in[0]), 1);
 }
 
 static void
 by_owner_fire_span (EveComponent *c, uint32_t n)
 {
-  const StatsDatum *d = eve_take_span (eve_base (c)->in[0], n);
-
-  for (uint32_t i = 0; i < n; i++)
-    by_owner_step ((ByOwner *) c, &d[i]);
+  by_owner_count ((ByOwner *) c, eve_take_span (eve_base (c)->in[0], n), n);
 }
 
 static void

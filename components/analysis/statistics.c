@@ -53,7 +53,7 @@ static void statistics_phase (EveComponent *c, EveIn *in, const void *datum);
 static void statistics_give (EveComponent *c, EveIn *in, const void *datum);
 
 static const EveInSpec ins[] = {
-  { "value", NULL, .required = true, .doc = "Numbers: real, whole, truth values or dated." },
+  { "value", NULL, .required = true, .present = true, .doc = "Numbers: real, whole, truth values or dated." },
   { "phase", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, statistics_phase,
     .doc = "Any datum: a phase ends here; with *over* each phase its statistics are given and a new one begins." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, statistics_give, .doc = "Any datum: give the statistics now." },
@@ -308,8 +308,11 @@ static void
 statistics_fire (EveComponent *c)
 {
   Statistics *self = (Statistics *) c;
+  const EveType *type = eve_in_type (self->base.in[0]);
+  const void *datum = eve_take (self->base.in[0]);
 
-  statistics_step (self, eve_in_type (self->base.in[0]), eve_take (self->base.in[0]));
+  if (number_counts (eve_at_rest (c), type, datum))
+    statistics_step (self, type, datum);
 }
 
 static void
@@ -318,9 +321,11 @@ statistics_fire_span (EveComponent *c, uint32_t n)
   Statistics *self = (Statistics *) c;
   const EveType *type = eve_in_type (self->base.in[0]);
   const char *datum = eve_take_span (self->base.in[0], n);
+  bool at_rest = eve_at_rest (c);
 
   for (; n; n--, datum += type->size)
-    statistics_step (self, type, datum);
+    if (number_counts (at_rest, type, datum))
+      statistics_step (self, type, datum);
 }
 
 /* The last, unfinished window or phase is given too. */

@@ -154,7 +154,8 @@ static const EveClass waiting = {
           "given the "
           "message (thesis, section 6.3). The part in which it was blocked is what the state Idle tells: see State "
           "Durations. "
-          "Receives that never ended give nothing. *kinds* chooses others, such as `Barrier`.\n\n"
+          "Receives count when they end: one in progress, or that never ended, gives nothing. *kinds* chooses others, "
+          "such as `Barrier`.\n\n"
           "Example: Waiting Times to Histogram shows whether all receives wait alike.",
   .ins = ins,
   .n_ins = EVE_N (ins),

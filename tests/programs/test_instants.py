@@ -14,8 +14,11 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), 'model')]
+import raw
 import tape
+from pvm import Pvm
 
 SCOPE, ROOT = sys.argv[1:3]
 SAMPLES = ['fft2d-s16', 'farm', 'ring', 'heat2d']
@@ -133,13 +136,78 @@ def check_states(what, path, state):
             same(f'{what}: {name} of {row[0]}', float(cell or 0), float(nodes[row[0]]['Percent' + name]), absolute=0.0501)
 
 
-def check_imbalance(what, folder):
-    _, rows = table(folder, 'busy.csv')
-    sums = [float(r[2]) for r in rows]
+def stretches(trace, state, at):
+    """name -> seconds of each stretch in a state, those in progress as far as they have come, by the model of tests/model."""
+    execution = raw.read(trace.bundle)
+    model, spent = Pvm(execution), {}
+    since = {}
+    def leave(person, date):
+        if person in since:
+            spent.setdefault(execution.tasks[person.number].nickname, []).append((date - since.pop(person)) / execution.ticks)
+    for event in execution.events:
+        if event.date > at:
+            break
+        model.step(event)
+        for person in model.people.values():
+            now = person.seen.state if person.seen else None
+            if now != state:
+                leave(person, event.date)
+            else:
+                since.setdefault(person, event.date)
+    for person in list(since):
+        if since[person] < at:
+            leave(person, at)
+    return spent
+
+
+def check_stretches(what, path, want):
+    """The table of Statistics by Owner over the stretches of each task in one state."""
+    _, rows = table(path)
+    same(f'{what}: who', sorted(r[0] for r in rows), sorted(want))
+    for r in rows:
+        own = want[r[0]]
+        same(f'{what}: stretches of {r[0]}', int(r[1]), len(own))
+        same(f'{what}: sum of {r[0]}', float(r[2]), math.fsum(own))
+        same(f'{what}: longest of {r[0]}', float(r[5]), max(own))
+
+
+def check_imbalance(what, trace, at, folder):
+    busy = stretches(trace, 'Busy', at)
+    check_stretches(what, os.path.join(folder, 'busy.csv'), busy)
+    sums = [math.fsum(own) for own in busy.values()]
     if sum(sums) > 0:
         _, last = table(folder, 'imbalance.csv')
         same(f'{what}: rows of imbalance', len(last), 1)
         same(f'{what}: imbalance', float(last[-1][0]), (max(sums) / statistics.fmean(sums) - 1) * 100, absolute=1e-6)
+
+
+def check_idle(what, trace, at, folder):
+    """The stays themselves, as rows, as a histogram, as statistics, behind a filter, and by owner."""
+    path = small(folder, [('R', 'tapepvm-reader', {}), ('S', 'pvm-simulator', {}), ('D', 'state-durations', {'states': 'Idle'}),
+                          ('F', 'filter', {'where': 'value &gt; 1 ms'}), ('B', 'statistics-by-owner', {}), ('BF', 'data-file', {'file': 'idle.csv'}),
+                          ('T', 'statistics', {}), ('TF', 'data-file', {'file': 'all.csv'}), ('H', 'histogram', {'to': '1'}),
+                          ('HF', 'data-file', {'file': 'bins.csv'}), ('L', 'csv-sink', {'file': 'rows.csv'}),
+                          ('C', 'statistics-by-owner', {}), ('CF', 'data-file', {'file': 'long.csv'})],
+                 ['R.events -> S.events', 'S.states -> D.states', 'D.dated -> B.value', 'B.table -> BF.in', 'D.dated -> T.value', 'T.table -> TF.in',
+                  'D.dated -> H.value', 'H.histogram -> HF.in', 'D.dated -> L.in', 'D.dated -> F.in', 'F.passed -> C.value', 'C.table -> CF.in'])
+    out = os.path.join(folder, 'idle')
+    scope('run', trace.bundle, '--program', path, '--out', out, '--until', text(at))
+    want = stretches(trace, 'Idle', at)
+    stays = sorted(s for own in want.values() for s in own)
+    if not stays:
+        return
+    check_stretches(f'{what}: idle', os.path.join(out, 'idle.csv'), want)
+    long = {name: [s for s in own if s > 0.001] for name, own in want.items()}
+    check_stretches(f'{what}: long idle', os.path.join(out, 'long.csv'), {name: own for name, own in long.items() if own})
+    _, rows = table(out, 'rows.csv')
+    for mine, theirs in zip(stays, sorted(float(r[2]) for r in rows)):
+        same(f'{what}: a stay', theirs, mine)
+    same(f'{what}: stays', len(rows), len(stays))
+    _, rows = table(out, 'all.csv')
+    same(f'{what}: stays of all', int(rows[0][1]), len(stays))
+    same(f'{what}: sum of all', float(rows[0][2]), math.fsum(stays))
+    _, rows = table(out, 'bins.csv')
+    same(f'{what}: stays in bins', sum(int(r[2]) for r in rows), len(stays))
 
 
 def check_overhead(what, past, folder):
@@ -194,7 +262,8 @@ def check_small(what, past, state, folder):
         same(f'{what}: longest of the last', float(rows[-1][1]), max(last))
         _, rows = table(out, 'unary.csv')
         same(f'{what}: the other way round', float(rows[-1][0]), -statistics.fmean([t for t in times]))
-        given = sum(1 for n in range(1, len(times) + 1) if (n < 1000 and n & (n - 1) == 0) or n % 1000 == 0)
+        due = [n for n in range(1, len(times) + 1) if (n < 1000 and n & (n - 1) == 0) or n % 1000 == 0]
+        given = len(due) + (past.at == past.trace.last and due[-1] != len(times))  # the end is no rest
         _, rows = table(out, 'count.csv')
         same(f'{what}: means that were given', len(rows), given)
         _, rows = table(out, 'of-means.csv')
@@ -226,7 +295,8 @@ def check_instant(trace, sample, at):
         scope('run', trace.bundle, '--program', program, '--out', out, '--until', text(at))
         if state['nodes']:
             check_states(what, os.path.join(out, 'states.csv'), state)
-            check_imbalance(what, out)
+            check_imbalance(what, trace, at, out)
+            check_idle(what, trace, at, folder)
             picture = os.path.join(folder, 'view.csv')
             scope('draw', trace.bundle, '--program', program, '--view', 'Time by state', '--at', text(at), '-o', picture)
             check_states(f'{what}, after travel', picture, state)
@@ -244,6 +314,7 @@ def main():
             first = min(e[0] for e in trace.events)
             for _ in range(INSTANTS):
                 check_instant(trace, sample, random.randint(first, trace.last))
+            check_instant(trace, sample, trace.last)
     print(f'{checks} values at instants agree (seed {seed})')
 
 
