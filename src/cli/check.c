@@ -27,6 +27,21 @@ print_problem (const char *sentence)
   printf ("problem: %s\n", shown ? shown : sentence);
 }
 
+/* `by_name`: there are several simulators, and what one finds impossible another may not. */
+static void
+tell_impossible (EveComponent *simulator, bool by_name, GString *text)
+{
+  const StateGraph *g = eve_query (simulator, "state-graph/1");
+
+  for (guint i = 0; i < g->impossible->len; ++i) {
+    g_autofree char *line = text_clean (g_strdup (g->impossible->pdata[i]));
+    g_string_append_printf (text, "  impossible%s%s: %s\n", by_name ? " for " : "", by_name ? eve_name (simulator) : "",
+                            line);
+  }
+  if (g->n_impossible > g->impossible->len)
+    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " more\n", g->n_impossible - g->impossible->len);
+}
+
 static int
 check_bundle (const char *path, const char *format)
 {
@@ -43,18 +58,17 @@ check_bundle (const char *path, const char *format)
     session_free (s);
     return cli_fail_error (path, error);
   }
-  uint64_t damaged = s->source->n_damaged, impossible = s->graph ? s->graph->n_impossible : 0;
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
+  uint64_t damaged = s->source->n_damaged, impossible = 0;
+  for (guint i = 0; i < simulators->len; ++i)
+    impossible += ((const StateGraph *) eve_query (simulators->pdata[i], "state-graph/1"))->n_impossible;
   g_string_append_printf (text,
                           "%s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " damaged records, %" G_GUINT64_FORMAT
                           " impossible events\n",
                           s->source->name, s->source->n_events, damaged, impossible);
   cli_damage_text (s->source, text);
-  for (guint i = 0; s->graph && i < s->graph->impossible->len; ++i) {
-    g_autofree char *line = text_clean (g_strdup (s->graph->impossible->pdata[i]));
-    g_string_append_printf (text, "  impossible: %s\n", line);
-  }
-  if (s->graph && impossible > s->graph->impossible->len)
-    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " more\n", impossible - s->graph->impossible->len);
+  for (guint i = 0; i < simulators->len; ++i)
+    tell_impossible (simulators->pdata[i], simulators->len > 1, text);
   if (!damaged && !impossible)
     g_string_append (text, warnings->str);
   session_free (s);

@@ -256,6 +256,8 @@ tell_summary (const Report *r, GString *to)
              "%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " changes of state; %" G_GUINT64_FORMAT
              " events impossible in the model",
              g->n_events, g->n_updates, g->n_impossible);
+  if (r->simulator)
+    text_line (to, "by", "%s", r->simulator);
   text_line (to, "messages", "%s", messages);
   if (r->n_unfinished)
     text_line (to, "unfinished", "%" G_GUINT64_FORMAT " calls never ended", r->n_unfinished);

@@ -301,9 +301,13 @@ on_warn (void *arg, const char *component, const char *sentence)
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
-  g_autofree char *out = NULL, *format = NULL;
+  g_autofree char *out = NULL, *format = NULL, *program = NULL, *simulator = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Folder for the report and its pictures; made if need be", "DIR" },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
+    { "simulator", 0, 0, G_OPTION_ARG_STRING, &simulator,
+      "Whose states, of a program with several simulators: its name; otherwise the first that gets the whole trace",
+      "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -315,7 +319,9 @@ run (const CliCommand *self, int argc, char **argv)
   if (!out)
     return cli_usage (self->name, "say where with -o DIR");
   cli_load_components ();
-  SessionOptions options = { .trace = argv[1], .format = format, .warn = on_warn, .progress = cli_progress () };
+  SessionOptions options = {
+    .trace = argv[1], .format = format, .program = program, .warn = on_warn, .progress = cli_progress ()
+  };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
@@ -334,11 +340,13 @@ run (const CliCommand *self, int argc, char **argv)
 
   if (!s->graph)
     status = cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+  else if (simulator && !session_choose_simulator (s, simulator, &error))
+    status = cli_fail_error (argv[1], error);
   else if (!s->source->n_events)
     status = cli_fail (argv[1], "there is no event to report");
   else if (g_mkdir_with_parents (out, 0777) != 0)
     status = cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
-  else if (!make (&r, argv[1], text, &error))
+  else if (r.simulator = session_simulator_told (s), !make (&r, argv[1], text, &error))
     status = cli_fail_error (argv[1], error);
   else
     cli_out (text);
@@ -352,6 +360,7 @@ run (const CliCommand *self, int argc, char **argv)
   g_free (r.spent);
   g_free (r.rows);
   g_free (r.doc);
+  g_free (r.simulator);
   session_free (s);
   return status;
 }

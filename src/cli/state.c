@@ -66,15 +66,11 @@ on_warn (void *arg, const char *component, const char *sentence)
 static void
 tell_choice (const Session *s)
 {
-  g_autoptr (GPtrArray) all = session_simulators (s);
-  g_autoptr (GString) others = g_string_new (NULL);
+  g_autofree char *told = session_simulator_told (s);
 
-  for (guint i = 0; i < all->len; ++i)
-    if (all->pdata[i] != s->simulator)
-      g_string_append_printf (others, "%s%s", others->len ? ", " : "", eve_name (all->pdata[i]));
-  if (others->len)
-    cli_note (s->program_path, "this is the state graph of %s; --simulator asks for another: %s",
-              eve_name (s->simulator), others->str);
+  if (told)
+    cli_note (s->program_path, "this is the state graph of %s%s", told,
+              strchr (told, ';') ? " (--simulator asks for another)" : "");
 }
 
 static int
@@ -88,7 +84,8 @@ run (const CliCommand *self, int argc, char **argv)
     { "dot", 0, 0, G_OPTION_ARG_NONE, &dot, "The graph in Graphviz's language", NULL },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program that rebuilds the state", "FILE" },
     { "simulator", 0, 0, G_OPTION_ARG_STRING, &simulator,
-      "Whose graph, of a program with several simulators: its name; otherwise the first of the trace", "NAME" },
+      "Whose graph, of a program with several simulators: its name; otherwise the first that gets the whole trace",
+      "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };

@@ -46,6 +46,65 @@ session_simulators (const Session *s)
   return all;
 }
 
+/* Who feeds a component, by name, and whether readers are among them. */
+static char *
+fed_by (const Session *s, const EveComponent *c, bool *reader)
+{
+  GString *names = g_string_new (NULL);
+
+  *reader = false;
+  for (uint32_t i = 0; i < eve_n_wires (s->program); ++i) {
+    EveWire w = eve_wire (s->program, i);
+    if (w.to != c || w.broken)
+      continue;
+    *reader |= !eve_is_ghost (w.from) && eve_query (w.from, "trace-reader/1");
+    g_string_append_printf (names, "%s%s", names->len ? ", " : "", eve_name (w.from));
+  }
+  return g_string_free (names, FALSE);
+}
+
+/* The simulator that what is told of the whole program is about.  One that gets all events of the trace goes before one
+ * behind a filter, and that before one of another trace. */
+EveComponent *
+session_leading_simulator (const Session *s)
+{
+  g_autoptr (GPtrArray) all = session_simulators (s);
+  EveComponent *best = NULL;
+  int most = -1;
+
+  for (guint i = 0; i < all->len; ++i) {
+    bool straight = false;
+    bool mine = s->reader && session_reader_above (all->pdata[i]) == s->reader;
+    g_autofree char *names = fed_by (s, all->pdata[i], &straight);
+    int rank = mine ? 1 + straight : 0;
+    if (rank > most) {
+      most = rank;
+      best = all->pdata[i];
+    }
+  }
+  return best;
+}
+
+char *
+session_simulator_told (const Session *s)
+{
+  g_autoptr (GPtrArray) all = session_simulators (s);
+  bool straight = false;
+
+  if (!s->simulator)
+    return NULL;
+  g_autofree char *names = fed_by (s, s->simulator, &straight);
+  if (straight && all->len == 1)
+    return NULL;
+  GString *told = g_string_new (eve_name (s->simulator));
+  if (!straight)
+    g_string_append_printf (told, ", fed by %s", *names ? names : "nobody");
+  for (guint i = 0, n = 0; i < all->len; ++i)
+    if (all->pdata[i] != s->simulator)
+      g_string_append_printf (told, "%s%s", n++ ? ", " : "; the program also has ", eve_name (all->pdata[i]));
+  return g_string_free (told, FALSE);
+}
+
 bool
 session_choose_simulator (Session *s, const char *name, GError **error)
 {

@@ -193,13 +193,9 @@ measure (Session *s)
 static void
 find_parts (Session *s)
 {
-  g_autoptr (GPtrArray) simulators = session_simulators (s);
   const void *face = NULL;
 
-  s->simulator = simulators->len ? simulators->pdata[0] : NULL;
-  for (guint i = simulators->len; i-- > 0;)
-    if (s->reader && session_reader_above (simulators->pdata[i]) == s->reader)
-      s->simulator = simulators->pdata[i];
+  s->simulator = session_leading_simulator (s);
   s->graph = s->simulator ? eve_query (s->simulator, "state-graph/1") : NULL;
   s->controller = eve_find_query (s->program, "session/1", &face);
   s->controller_face = s->controller ? face : NULL;

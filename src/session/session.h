@@ -40,7 +40,7 @@ typedef struct Session {
   /* The leading reader: of the trace that was opened; else the first.  Its clock is that of all dates here. */
   EveComponent *reader;    /* NULL: there is none */
   TraceSource *source;     /* of it, owned by it.  Without a reader, one of its own: names and dates stay known */
-  const StateGraph *graph; /* of the first simulator fed by it, or of the first at all; NULL: there is none */
+  const StateGraph *graph; /* of the leading simulator; NULL: there is none */
   EveComponent *simulator;
   int64_t first, last; /* dates of all traces together; first > last: no event */
   uint64_t n_events;   /* of the longest */
@@ -73,6 +73,12 @@ TraceSource *session_source_of (EveComponent *reader);
 /* The nearest simulator and reader upstream of a component, which may be one itself; NULL: there is none. */
 EveComponent *session_simulator_above (EveComponent *c);
 EveComponent *session_reader_above (EveComponent *c);
+/* The one that `graph` is of: the first that all events of the leading reader's trace go to, else the first fed by it.
+ */
+EveComponent *session_leading_simulator (const Session *s);
+/* Which one that is, where it goes without saying no longer: "Simulator; the program also has Calls", "Simulator, fed
+ * by Filter".  NULL: the only one, connected to the reader itself.  g_free. */
+char *session_simulator_told (const Session *s);
 GPtrArray *session_simulators (const Session *s); /* of EveComponent *, in the order they were added; unref it */
 /* A date in the clock of one trace, as it is in that of another. */
 int64_t session_date_in (const TraceSource *to, const TraceSource *from, int64_t date);

@@ -213,6 +213,7 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   scope_document_scene (r->d, &scene);
   if (!scene.source)
     return;
+  scene.graph = scope_document_session (r->d)->graph; /* of the overview, whatever view is at work */
   paint_over (&p, &scene, cr);
   axis_begin (&a, &scene, scene.source->first, MAX (scene.source->last, scene.source->first + 1), SIDE,
               inner_width (r));
@@ -369,12 +370,16 @@ ruler_tooltip (GtkWidget *w, int x, int y, gboolean keyboard, GtkTooltip *tip)
   g_string_append_printf (text, "%s s", at);
   if (m)
     g_string_append_printf (text, "  %s", m->name);
+  const Session *s = scope_document_session (r->d);
+  g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
   for (guint k = 0; o && k < o->n; ++k) {
     if (date > film_bucket (o->first, o->last, k + 1))
       continue;
     double sum = 0;
     for (guint i = 0; i < o->n_states; ++i)
       sum += (double) o->spent[k * o->n_states + i];
+    if (sum > 0 && simulator)
+      g_string_append_printf (text, "\nStates of %s", simulator);
     for (guint i = 0; sum > 0 && i < o->n_states; ++i)
       if (o->spent[k * o->n_states + i])
         g_string_append_printf (text, "\n%s %.1f %%", o->states[i], 100 * (double) o->spent[k * o->n_states + i] / sum);
@@ -443,6 +448,18 @@ on_time (ScopeRuler *r)
   g_object_notify (G_OBJECT (a), "accessible-value"); /* what the bridge to screen readers listens to */
 }
 
+/* The shares are those of one simulator, whatever view is at work. */
+static void
+describe (ScopeRuler *r)
+{
+  const Session *s = scope_document_session (r->d);
+  g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
+  g_autofree char *text = simulator ? g_strdup_printf ("The whole execution, in seconds; states of %s", simulator)
+                                    : g_strdup ("The whole execution, in seconds");
+
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (r)), text);
+}
+
 static void
 ruler_finalize (GObject *object)
 {
@@ -493,7 +510,9 @@ time_ruler_new (ScopeDocument *d)
   gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK
                                 | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK);
   atk_object_set_name (gtk_widget_get_accessible (w), "Time");
-  atk_object_set_description (gtk_widget_get_accessible (w), "The whole execution, in seconds");
+  describe (r);
+  g_signal_connect_object (d, "opened", G_CALLBACK (describe), r, G_CONNECT_SWAPPED);
+  g_signal_connect_object (d, "film", G_CALLBACK (describe), r, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS (redraw); ++i)
     g_signal_connect_object (d, redraw[i], G_CALLBACK (forget_picture), r, G_CONNECT_SWAPPED);
   g_signal_connect_object (d, "time", G_CALLBACK (on_time), r, G_CONNECT_SWAPPED);

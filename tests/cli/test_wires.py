@@ -2,6 +2,7 @@
 """Views, readers and simulators of a program with several: each is about what it is wired to, and nothing else."""
 import csv
 import os
+import re
 import shutil
 import unittest
 
@@ -86,7 +87,7 @@ class Executions(Wires):
 
     def test_states(self):
         first = scope('state', SMALL, '--at', '0.15', '--program', self.two, '--json')
-        self.assertIn('this is the state graph of Simulator B; --simulator asks for another: Simulator A', first.err)
+        self.assertIn('this is the state graph of Simulator B; the program also has Simulator A (--simulator asks for another)', first.err)
         self.assertEqual(first.json(), self.good('state', SMALL, '--at', '0.15', '--json').json())
         other = self.good('state', SMALL, '--at', '0.15', '--program', self.two, '--simulator', 'Simulator A', '--json').json()
         self.assertEqual(other['hash'], self.good('state', LARGE, '--at', '0.15', '--json').json()['hash'])
@@ -160,6 +161,33 @@ class Simulators(Wires):
         all_tasks, some = self.graph('Graph all'), self.graph('Graph of some')
         self.assertEqual(len([r for r in all_tasks.values() if r['kind'] == 'node']), 4)
         self.assertEqual({r['node.Nickname'] for r in some.values() if r['kind'] == 'node'}, {'fft 0', 'fft 1'})
+
+    def test_the_one_that_gets_all(self):
+        """What is told of the program is of the simulator that gets the whole trace, wherever it stands in the file."""
+        some = '<setting name="tasks">fft 0, fft 1</setting>'
+        half = (box('Reader', 'tapepvm-reader') + box('Some', 'filter', some) + box('Half', 'pvm-simulator')
+                + wire('Reader', 'events', 'Some', 'in') + wire('Some', 'passed', 'Half', 'events'))
+        whole = box('Whole', 'pvm-simulator') + wire('Reader', 'events', 'Whole', 'events')
+        both, alone = self.write('both.eve', program(half, whole)), self.write('half.eve', program(half))
+        state = scope('state', LARGE, '--at', self.at, '--program', both, '--json')
+        self.assertIn('this is the state graph of Whole; the program also has Half', state.err)
+        self.assertEqual(state.json(), self.good('state', LARGE, '--at', self.at, '--json').json())
+        state = scope('state', LARGE, '--at', self.at, '--program', alone)
+        self.assertIn('this is the state graph of Half, fed by Some\n', state.err)
+
+        def report(*words):
+            out = scope('report', LARGE, '-o', self.path('out'), *words).out
+            return out, re.findall(r'^  fft \d t\d+ +host1.*$', out, re.M)
+        plain, rows = report()
+        self.assertEqual(len(rows), 4)
+        self.assertNotRegex(plain, '(?m)^  by  ')
+        told, shares = report('--program', both)
+        self.assertRegex(told, '(?m)^  by +Whole; the program also has Half$')
+        self.assertEqual(shares, rows)
+        told, shares = report('--program', both, '--simulator', 'Half')
+        self.assertRegex(told, '(?m)^  by +Half, fed by Some; the program also has Whole$')
+        self.assertEqual([row.split()[:3] for row in shares], [row.split()[:3] for row in rows[:2]])
+        self.assertRegex(report('--program', alone)[0], '(?m)^  by +Half, fed by Some$')
 
     def test_nothing_passes(self):
         self.assertEqual(self.graph('Graph of nothing'), {})

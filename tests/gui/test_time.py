@@ -339,6 +339,10 @@ class Moving(Time):
         Atspi.Value.set_current_value(self.slider.node.get_value_iface(), 0.1)
         self.stands(w, bisect.bisect_right(self.dates, 0.1), asked=0.1)
 
+    def test_whose_states_the_ruler_shows(self):
+        w = self.open('ring.trace', os.path.join(SCHEMAS, 'calls.eve'))
+        w.wait(lambda: self.slider.description.endswith('states of Simulator; the program also has Calls'), 'it tells')
+
     def test_ruler_beyond_a_gap(self):
         w = self.open('heat2d.trace')
         gap = 23                                # events before the longest time in which nothing happens
