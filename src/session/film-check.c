@@ -16,7 +16,7 @@
 static bool
 is_listed (const char *name)
 {
-  static const char *const others[] = { "manifest", FILM_MANIFEST_NEW, "lock", "by-hand", NULL };
+  static const char *const others[] = { "manifest", FILM_MANIFEST_NEW, "lock", FILM_BY_HAND, NULL };
 
   return !g_strv_contains (others, name);
 }

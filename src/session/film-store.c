@@ -131,6 +131,25 @@ film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error)
   return g_build_filename (home, name, NULL);
 }
 
+#define IDENTITIES 32 /* digits of trace and plan at the end of a folder's name */
+
+void
+film_each_beside (const char *folder, FilmEach each, void *arg)
+{
+  g_autofree char *home = g_path_get_dirname (folder), *own = g_path_get_basename (folder);
+  size_t n = strlen (own);
+  g_autoptr (GDir) dir = n > IDENTITIES ? g_dir_open (home, 0, NULL) : NULL;
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    const char *digits = name + n - IDENTITIES / 2;
+    if (strlen (name) != n || memcmp (name, own, n - IDENTITIES / 2) != 0 || g_str_equal (name, own)
+        || strspn (digits, "0123456789abcdef") != IDENTITIES / 2)
+      continue;
+    g_autofree char *path = g_build_filename (home, name, NULL);
+    each (arg, path, g_ascii_strtoull (digits, NULL, 16));
+  }
+}
+
 /* ---- manifest ----------------------------------------------------------------------------------------------------- */
 
 static const char *const states[] = { "none", "shooting", "complete", "stopped", "failed" };
@@ -348,6 +367,23 @@ film_touch (const char *folder)
   } /* a film that cannot be touched is the first to go */
 }
 
+static bool
+is_spared (const char *name)
+{
+  return g_str_equal (name, "lock") || g_str_equal (name, FILM_BY_HAND);
+}
+
+bool
+film_is_empty (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (!is_spared (name))
+      return false;
+  return true;
+}
+
 bool
 film_wipe (const char *folder, GError **error)
 {
@@ -356,14 +392,14 @@ film_wipe (const char *folder, GError **error)
   bool is_film = film_manifest_read (folder, &m, NULL);
 
   film_manifest_clear (&m);
-  if (!is_film && !film_is_film (folder)) {
+  if (!is_film && !film_is_film (folder) && !film_is_empty (folder)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds no film, so nothing is removed from it", folder);
     return false;
   }
   /* The lock stays, for it may be held.  The manifest goes last: a wipe that is cut off is still known as a film. */
   for (const char *name; dir && (name = g_dir_read_name (dir));) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
-    if (!g_str_equal (name, "lock") && !g_str_equal (name, "manifest") && !places_remove (path, error))
+    if (!is_spared (name) && !g_str_equal (name, "manifest") && !places_remove (path, error))
       return false;
   }
   g_autofree char *manifest = g_build_filename (folder, "manifest", NULL);
@@ -420,7 +456,8 @@ film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t mos
       if (film_wipe (f->folder, NULL)) {
         g_autofree char *path = g_build_filename (f->folder, "lock", NULL);
         g_remove (path);
-        g_rmdir (f->folder);
+        if (g_rmdir (f->folder) != 0) /* what a person saved is in it */
+          bytes += film_bytes (f->folder);
         bytes -= f->bytes;
         ++removed;
       }

@@ -526,19 +526,6 @@ remove_leftovers (const char *folder)
     g_dir_close (dir);
 }
 
-static bool
-is_empty (const char *folder)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  bool empty = true;
-
-  for (const char *name; dir && (name = g_dir_read_name (dir));)
-    empty &= g_str_equal (name, "lock");
-  if (dir)
-    g_dir_close (dir);
-  return empty;
-}
-
 /* Whether a checkpoint stands where the film says it ends. */
 static bool
 reaches (Shoot *f, const FilmManifest *old)
@@ -644,7 +631,7 @@ shoot (Shoot *f, GError **error)
     f->stats->events = events;
     return true;
   }
-  if (!there && !is_empty (f->folder)) {
+  if (!there && !film_is_empty (f->folder)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder",
                  f->folder);
     return false;

@@ -29,6 +29,9 @@ bool film_manifest_write (const char *folder, const FilmManifest *m, GError **er
 void film_manifest_fail (const char *folder, const char *fault, const char *sentence);
 /* Whether a folder whose manifest is no longer one still is that of a film. */
 bool film_is_film (const char *folder);
+/* Whether nothing of a film is in a folder, nor anything else: the lock, and states that a person saved, may be. */
+bool film_is_empty (const char *folder);
+#define FILM_BY_HAND "by-hand"           /* checkpoints that a person asked for */
 #define FILM_MANIFEST_NEW "manifest.new" /* its name until it is whole */
 
 /* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of
@@ -44,8 +47,12 @@ uint64_t film_plan_identity (Session *s);
 char *film_home (void);
 /* The folder of the film of a session: of this trace and this program; g_free.  NULL and an error as above. */
 char *film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error);
+/* Calls `each` for the folders that lie beside `folder`, are of the same trace, and of other programs. */
+typedef void (*FilmEach) (void *arg, const char *folder, uint64_t plan);
+void film_each_beside (const char *folder, FilmEach each, void *arg);
 /* Removes films of the home that are too old, then those that were used the longest ago until the rest is small enough.
- * Films that are being shot, and `keep` (may be NULL), stay.  Gives how many were removed. */
+ * Films that are being shot, `keep` (may be NULL), and states that a person saved stay.  Gives how many were removed.
+ */
 guint film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t most_age_s);
 uint64_t film_bytes (const char *folder); /* room on the disk */
 
@@ -65,7 +72,7 @@ uint64_t film_commands_sound (const char *path, uint64_t *bytes);
 
 /* Says that a film is in use, for film_evict(). */
 void film_touch (const char *folder);
-/* Removes the files of a film, and only those. */
+/* Removes the files of a film, and only those; what a person saved cannot be shot again and stays. */
 bool film_wipe (const char *folder, GError **error);
 /* Takes the lock of a film.  A descriptor to film_unlock(), or -1: another process has it (*busy), or an error. */
 int film_lock (const char *folder, bool *busy, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* travel-private.h - what travel.c and travel-search.c share. */
+/* travel-private.h - what the files of travel share. */
 #pragma once
 #include "session/film.h"
 #include "session/travel.h"
@@ -23,6 +23,8 @@ struct Travel {
   char *film_folder;
   Checkpoints *film, *hand;
   GArray *memory; /* of Kept, by event */
+  /* travel-hand.c: saved by hand, of programs that were here before; these programs; what is told of such states */
+  GArray *elsewhere, *visited, *others;
   DriveEar ear;
   TravelReport report;
   StrategyNow now;                  /* for saves while playing */
@@ -56,7 +58,13 @@ void travel_set_out (Travel *t, const Target *to);
 void travel_command (Travel *t, const Target *to);
 bool travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *before);
 void travel_keep_present (Travel *t, CheckpointKind kind);
+void travel_keep (Travel *t, const Checkpoint *what, GBytes *bytes); /* takes the reference over */
+Checkpoint travel_describe_present (const Travel *t, CheckpointKind kind, const char *name);
 GBytes *travel_run_state (const Session *s);
 bool travel_load (Travel *t, GBytes *bytes, char **why);
 bool travel_begin_at (Travel *t, const Start *start);
 bool travel_way_there (Travel *t, const Target *to, GError **error);
+void travel_hand_new (Travel *t);
+void travel_hand_free (Travel *t);
+void travel_hand_leave (Travel *t); /* the program will be another: what was saved by hand is put aside */
+void travel_hand_come (Travel *t);  /* it is another: what was saved of it is taken back, the others are listed */

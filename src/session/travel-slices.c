@@ -90,3 +90,23 @@ travel_heard (const Travel *t, bool *halts)
   }
   return t->ear.heard->len > 0;
 }
+
+bool
+travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *arg, GError **error)
+{
+  /* travelling clears what was heard, so it is taken away first */
+  GArray *heard = t->ear.heard;
+  bool ok = true;
+
+  t->ear.heard = drive_heard_new ();
+  for (guint i = 0; i < heard->len && ok; ++i) {
+    const DriveHeard *h = &g_array_index (heard, DriveHeard, i);
+    g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
+    if (h->command.verb == TRACE_SAVE)
+      ok = travel_save (t, name, CHECKPOINT_BY_HAND, error);
+    else if (act)
+      ok = act (arg, h);
+  }
+  g_array_unref (heard);
+  return ok;
+}

@@ -117,6 +117,7 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   g_clear_pointer (&t->hand, checkpoints_free);
   drive_listen (t->s, &t->ear); /* the controller may be another box by now */
   if (plan != t->o.plan || trace != t->o.trace) {
+    travel_hand_leave (t);
     g_array_set_size (t->memory, 0); /* states of another program would be wrong in this one */
     t->mixed |= drive_given (t->s) > 0 || t->seen_given > 0;
   }
@@ -129,9 +130,10 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   t->o.plan = plan;
   if (folder) {
     t->film = open_file (t, "checkpoints", false);
-    t->hand = open_file (t, "by-hand", false);
+    t->hand = open_file (t, FILM_BY_HAND, false);
     film_touch (folder);
   }
+  travel_hand_come (t);
 }
 
 Travel *
@@ -146,6 +148,7 @@ travel_new (Session *s, const TravelOptions *options)
     t->o.memory_bytes = MEMORY_BYTES;
   t->memory = g_array_new (FALSE, TRUE, sizeof (Kept));
   g_array_set_clear_func (t->memory, kept_clear);
+  travel_hand_new (t);
   t->ear.heard = drive_heard_new ();
   t->events_per_ns = 0.003;
   t->restore_ns = 10e6;
@@ -164,6 +167,7 @@ travel_free (Travel *t)
   checkpoints_free (t->film);
   checkpoints_free (t->hand);
   g_array_unref (t->memory);
+  travel_hand_free (t);
   g_array_unref (t->ear.heard);
   g_free (t->film_folder);
   g_free (t);
@@ -196,16 +200,22 @@ travel_thin (Travel *t, uint64_t present)
   }
 }
 
-/* Takes the reference over. */
-static void
-keep (Travel *t, const Checkpoint *what, GBytes *bytes)
+/* Whether both were saved by hand, under two names: then both are wanted. */
+static bool
+are_two (const Checkpoint *a, const Checkpoint *b)
+{
+  return a->kind == CHECKPOINT_BY_HAND && b->kind == CHECKPOINT_BY_HAND && strcmp (a->name, b->name) != 0;
+}
+
+void
+travel_keep (Travel *t, const Checkpoint *what, GBytes *bytes)
 {
   Kept k = { *what, bytes };
   guint i = t->memory->len;
 
   while (i && g_array_index (t->memory, Kept, i - 1).what.event >= what->event) {
     Kept *old = &g_array_index (t->memory, Kept, --i);
-    if (old->what.event == what->event && old->what.ended == what->ended) {
+    if (old->what.event == what->event && old->what.ended == what->ended && !are_two (&old->what, what)) {
       k.what.uses = old->what.uses;
       if (old->what.kind == CHECKPOINT_BY_HAND) {
         k.what.kind = old->what.kind;
@@ -231,8 +241,8 @@ travel_run_state (const Session *s)
   return g_bytes_new_with_free_func (bytes, n, (GDestroyNotify) eve_blob_free, blob);
 }
 
-static Checkpoint
-describe_present (const Travel *t, CheckpointKind kind, const char *name)
+Checkpoint
+travel_describe_present (const Travel *t, CheckpointKind kind, const char *name)
 {
   Checkpoint c = { .event = drive_given (t->s),
                    .date = drive_date (t->s),
@@ -248,9 +258,9 @@ void
 travel_keep_present (Travel *t, CheckpointKind kind)
 {
   int64_t begun = now_ns ();
-  Checkpoint what = describe_present (t, kind, NULL);
+  Checkpoint what = travel_describe_present (t, kind, NULL);
 
-  keep (t, &what, travel_run_state (t->s));
+  travel_keep (t, &what, travel_run_state (t->s));
   t->report.save_ns += now_ns () - begun;
 }
 
@@ -313,7 +323,7 @@ choose (Travel *t, const Target *to)
 {
   uint64_t about = about_event (t, to);
   Start best = { START_BEGINNING, 0, 0, (double) about / t->events_per_ns };
-  Checkpoint present = describe_present (t, CHECKPOINT_TRAVEL, NULL);
+  Checkpoint present = travel_describe_present (t, CHECKPOINT_TRAVEL, NULL);
 
   if (travel_is_exact (t))
     consider (t, &best, START_PRESENT, 0, &present, to, about);
@@ -394,7 +404,7 @@ travel_begin_at (Travel *t, const Start *start)
   if (start->kind == START_MEMORY)
     g_array_index (t->memory, Kept, start->i).what.uses++;
   else
-    keep (t, &what, g_steal_pointer (&bytes)); /* in memory from now on: steps back will want it */
+    travel_keep (t, &what, g_steal_pointer (&bytes)); /* in memory from now on: steps back will want it */
   t->mixed = false;
   t->report.restored = true;
   t->report.from_film = start->kind == START_FILM;
@@ -723,99 +733,4 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
   /* what was obeyed went through the controller, and a slice may have been cut off: not what a travel leaves */
   travel_note_present (t, exact && more == 0 && !(obey && t->ear.heard->len));
   return more == 0;
-}
-
-bool
-travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
-{
-  bool ended = eve_program_ended (t->s->program);
-  if (t->mixed && !(ended ? travel_to_end (t, error) : travel_to_event (t, drive_given (t->s), error)))
-    return false;
-  Checkpoint what = describe_present (t, kind, name);
-  GBytes *bytes = travel_run_state (t->s);
-  gsize n;
-  const void *data = g_bytes_get_data (bytes, &n);
-  bool ok = true;
-
-  if (t->film_folder) {
-    g_autofree char *path = g_build_filename (t->film_folder, "by-hand", NULL);
-    if (t->hand)
-      checkpoints_free (t->hand);
-    t->hand = checkpoints_open (path, t->o.plan, t->o.trace, true, NULL, error);
-    ok = t->hand && checkpoints_append (t->hand, &what, data, n, error);
-  }
-  what.kind = CHECKPOINT_BY_HAND; /* in memory: never given up */
-  keep (t, &what, bytes);
-  return ok;
-}
-
-bool
-travel_mark_placed (Travel *t, const char *name)
-{
-  return strategy_mark_saves (&t->o.strategy, &t->now) && travel_save (t, name, CHECKPOINT_MARK, NULL);
-}
-
-static int
-by_event (gconstpointer a, gconstpointer b)
-{
-  const Checkpoint *x = a, *y = b;
-
-  return (x->event > y->event) - (x->event < y->event);
-}
-
-GArray *
-travel_checkpoints (Travel *t)
-{
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (Checkpoint));
-
-  if (t->film)
-    checkpoints_refresh (t->film, NULL);
-  for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i)
-    g_array_append_vals (all, checkpoints_nth (t->film, i), 1);
-  for (guint i = 0; t->hand && i < checkpoints_n (t->hand); ++i)
-    g_array_append_vals (all, checkpoints_nth (t->hand, i), 1);
-  for (guint i = 0; i < t->memory->len; ++i) {
-    const Checkpoint *c = &g_array_index (t->memory, Kept, i).what;
-    bool there = false;
-    for (guint k = 0; k < all->len && !there; ++k)
-      there = g_array_index (all, Checkpoint, k).event == c->event;
-    if (!there)
-      g_array_append_vals (all, c, 1);
-  }
-  g_array_sort (all, by_event);
-  return all;
-}
-
-bool
-travel_to_checkpoint (Travel *t, const char *name, GError **error)
-{
-  g_autoptr (GArray) all = travel_checkpoints (t);
-
-  for (guint i = all->len; i-- > 0;) {
-    const Checkpoint *c = &g_array_index (all, Checkpoint, i);
-    if (g_str_equal (c->name, name))
-      return c->ended ? travel_to_end (t, error) : travel_to_event (t, c->event, error);
-  }
-  g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no checkpoint called %s", name);
-  return false;
-}
-
-bool
-travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *arg, GError **error)
-{
-  /* travelling clears what was heard, so it is taken away first */
-  GArray *heard = t->ear.heard;
-  bool ok = true;
-
-  t->ear.heard = drive_heard_new ();
-  for (guint i = 0; i < heard->len && ok; ++i) {
-    const DriveHeard *h = &g_array_index (heard, DriveHeard, i);
-    g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
-    if (h->command.verb == TRACE_SAVE)
-      ok = travel_save (t, name, CHECKPOINT_BY_HAND, error);
-    else if (act)
-      ok = act (arg, h);
-  }
-  g_array_unref (heard);
-  return ok;
 }

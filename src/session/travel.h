@@ -34,7 +34,8 @@ typedef struct TravelReport {
 
 Travel *travel_new (Session *s, const TravelOptions *options);
 void travel_free (Travel *t);
-/* The film has been begun anew, or there is one now; also when the program was edited, whose plan is then another. */
+/* The film has been begun anew, or there is one now; also when the program was edited, whose plan is then another.
+ * States saved by hand stay those of their program. */
 void travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan);
 /* Part of what the program holds was worked out before it was changed.  Any travel ends that, also one to the present;
  * until then no state is kept. */
@@ -85,12 +86,21 @@ double travel_share (const Travel *t); /* of the way, 0..1 */
 
 /* ---- checkpoints by hand ------------------------------------------------------------------------------------------- */
 /* The present is saved under a name, into the film's folder if there is one (it then outlives the session), and in
- * memory.  A mixed one is worked out again before. */
+ * memory.  A mixed one is worked out again before.  False when it could not be written, too: it is in memory then. */
 bool travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error);
 /* A mark was placed at the present: saves if the strategy's heuristic says so (thesis, 3.4.2); true: it did. */
 bool travel_mark_placed (Travel *t, const char *name);
 /* All checkpoints there are, by event: of the film, by hand, in memory (GArray of Checkpoint; free it). */
 GArray *travel_checkpoints (Travel *t);
+/* Those saved by hand with other programs: before the program was edited, or in another session on this trace.  None of
+ * them is lost; each serves again when the program is the one it is of. */
+typedef struct TravelOther {
+  Checkpoint what;
+  uint64_t trace, plan; /* identities of that program */
+  bool was_here;        /* in this session: undo or redo leads there */
+} TravelOther;
+const GArray *travel_others (const Travel *t); /* of TravelOther, by event; good until the next travel_use_film() */
+const char *travel_other_says (const TravelOther *o); /* why it cannot be used, and what to do: half a sentence */
 /* To the checkpoint made by hand under this name. */
 bool travel_to_checkpoint (Travel *t, const char *name, GError **error);
 

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* checkpoints-panel.c - the states that were saved: by the film, by hand, in memory; what each costs and how often it
- * served (thesis, 3.3.2). */
+ * served (thesis, 3.3.2).  Those of other programs are grey, with a sentence below that says how they serve again. */
 #include <string.h>
 #include "time/time.h"
 #include "views/paint.h"
 
-enum { COL_DATE, COL_NAME, COL_SIZE, COL_COST, COL_USES, COL_TICKS, COL_BYTES, COL_COST_NS, COL_USES_N, COL_N };
+enum {
+  COL_DATE,
+  COL_NAME,
+  COL_SIZE,
+  COL_COST,
+  COL_USES,
+  COL_TICKS,
+  COL_BYTES,
+  COL_COST_NS,
+  COL_USES_N,
+  COL_EVENT,
+  COL_ENDED,
+  COL_SERVES,
+  COL_WHY_NOT, /* NULL: it serves */
+  COL_N
+};
 
 typedef struct Panel {
   ScopeDocument *d;
-  GtkWidget *root, *expander, *view;
+  GtkWidget *root, *expander, *view, *others;
   GtkListStore *store;
   bool stale;
 } Panel;
@@ -20,6 +35,39 @@ kind_name (const Checkpoint *c)
   static const char *const names[CHECKPOINT_KINDS] = { "automatic", "by hand", "mark", "travel" };
 
   return c->kind < CHECKPOINT_KINDS ? names[c->kind] : "?";
+}
+
+/* `of`: which program it is of, where that is another: grey alone is not heard. */
+static void
+add_row (Panel *p, const Checkpoint *c, const char *of, const char *why_not)
+{
+  int64_t date = c->date == INT64_MIN ? scope_document_first (p->d) : c->date;
+  uint64_t bytes = c->stored_bytes ? c->stored_bytes : c->raw_bytes;
+  g_autofree char *at = time_text (p->d, date), *size = bytes ? paint_bytes ((double) bytes) : g_strdup ("–");
+  g_autofree char *cost = c->cost_ns ? g_strdup_printf ("%.1f ms", (double) c->cost_ns / 1e6) : g_strdup ("–");
+  g_autofree char *uses = g_strdup_printf ("%" G_GUINT64_FORMAT, c->uses);
+  const char *name = *c->name ? c->name : kind_name (c);
+  g_autofree char *whole = of ? g_strdup_printf ("%s (%s)", name, of) : g_strdup (name);
+
+  gtk_list_store_insert_with_values (p->store, NULL, -1, COL_DATE, at, COL_NAME, whole, COL_SIZE, size, COL_COST, cost,
+                                     COL_USES, uses, COL_TICKS, date, COL_BYTES, (gint64) bytes, COL_COST_NS,
+                                     c->cost_ns, COL_USES_N, (gint64) c->uses, COL_EVENT, c->event, COL_ENDED,
+                                     (gboolean) c->ended, COL_SERVES, why_not == NULL, COL_WHY_NOT, why_not, -1);
+}
+
+/* One sentence for all of them, in the plural of travel_other_says(). */
+static void
+tell_others (Panel *p, const GArray *others)
+{
+  guint here = 0;
+
+  for (guint i = 0; i < others->len; ++i)
+    here += g_array_index (others, TravelOther, i).was_here;
+  gtk_label_set_text (GTK_LABEL (p->others),
+                      here == others->len ? "Grey: of the program as it was before an edit; undo or redo to use them"
+                      : here ? "Grey: of the program as it was before an edit (undo or redo to use them), or of another"
+                             : "Grey: of another program on this trace; open that one to use them");
+  gtk_widget_set_visible (p->others, others->len > 0);
 }
 
 static void
@@ -34,17 +82,17 @@ refill (Panel *p)
   p->stale = false;
   gtk_list_store_clear (p->store);
   g_autoptr (GArray) all = t ? travel_checkpoints (t) : g_array_new (FALSE, FALSE, sizeof (Checkpoint));
-  for (guint i = 0; i < all->len; ++i) {
-    const Checkpoint *c = &g_array_index (all, Checkpoint, i);
-    int64_t date = c->date == INT64_MIN ? scope_document_first (p->d) : c->date;
-    uint64_t bytes = c->stored_bytes ? c->stored_bytes : c->raw_bytes;
-    g_autofree char *at = time_text (p->d, date), *size = bytes ? paint_bytes ((double) bytes) : g_strdup ("–");
-    g_autofree char *cost = c->cost_ns ? g_strdup_printf ("%.1f ms", (double) c->cost_ns / 1e6) : g_strdup ("–");
-    g_autofree char *uses = g_strdup_printf ("%" G_GUINT64_FORMAT, c->uses);
-    gtk_list_store_insert_with_values (p->store, NULL, -1, COL_DATE, at, COL_NAME, *c->name ? c->name : kind_name (c),
-                                       COL_SIZE, size, COL_COST, cost, COL_USES, uses, COL_TICKS, date, COL_BYTES,
-                                       (gint64) bytes, COL_COST_NS, c->cost_ns, COL_USES_N, (gint64) c->uses, -1);
+  for (guint i = 0; i < all->len; ++i)
+    add_row (p, &g_array_index (all, Checkpoint, i), NULL, NULL);
+  const GArray *others = t ? travel_others (t) : NULL;
+  for (guint i = 0; others && i < others->len; ++i) {
+    const TravelOther *o = &g_array_index (others, TravelOther, i);
+    add_row (p, &o->what, o->was_here ? "before an edit" : "another program", travel_other_says (o));
   }
+  if (others)
+    tell_others (p, others);
+  else
+    gtk_widget_hide (p->others);
 }
 
 static void
@@ -58,19 +106,27 @@ static void
 on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, Panel *p)
 {
   GtkTreeIter i;
-  gint64 date;
+  g_autofree char *why_not = NULL;
+  guint64 event;
+  gboolean ended;
 
   if (!gtk_tree_model_get_iter (GTK_TREE_MODEL (p->store), &i, path))
     return;
-  gtk_tree_model_get (GTK_TREE_MODEL (p->store), &i, COL_TICKS, &date, -1);
-  scope_document_go_date (p->d, date);
+  gtk_tree_model_get (GTK_TREE_MODEL (p->store), &i, COL_EVENT, &event, COL_ENDED, &ended, COL_WHY_NOT, &why_not, -1);
+  if (why_not)
+    scope_document_say (p->d, SCOPE_SAY_NOTE, "This saved state cannot be used now: %s", why_not);
+  else if (ended)
+    scope_document_go_last (p->d);
+  else
+    scope_document_go_event (p->d, event);
 }
 
 static void
 add_column (Panel *p, const char *title, int text, int sort, bool number, bool expand)
 {
   GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-  GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text", text, NULL);
+  GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text", text, "sensitive",
+                                                                        COL_SERVES, NULL);
 
   g_object_set (cell, "xalign", number ? 1.0f : 0.0f, "ellipsize", expand ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE,
                 NULL);
@@ -100,9 +156,11 @@ checkpoints_panel_new (ScopeDocument *d)
   atk_object_set_name (gtk_widget_get_accessible (p->root), "Saved states");
   g_object_set_data_full (G_OBJECT (p->root), "panel", p, g_free);
   p->store = gtk_list_store_new (COL_N, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                 G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64);
+                                 G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_UINT64, G_TYPE_BOOLEAN,
+                                 G_TYPE_BOOLEAN, G_TYPE_STRING);
   p->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (p->store));
   atk_object_set_name (gtk_widget_get_accessible (p->view), "List of saved states");
+  gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (p->view), COL_WHY_NOT);
   add_column (p, "Date", COL_DATE, COL_TICKS, true, false);
   add_column (p, "Saved", COL_NAME, COL_NAME, false, true);
   add_column (p, "Size", COL_SIZE, COL_BYTES, true, false);
@@ -113,7 +171,13 @@ checkpoints_panel_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (scroll), p->view);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (save), "win.save-state");
   gtk_widget_set_halign (save, GTK_ALIGN_START);
+  p->others = gtk_label_new (NULL);
+  gtk_style_context_add_class (gtk_widget_get_style_context (p->others), "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (p->others), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (p->others), 0);
+  gtk_widget_set_no_show_all (p->others, TRUE);
   gtk_container_add (GTK_CONTAINER (box), scroll);
+  gtk_container_add (GTK_CONTAINER (box), p->others);
   gtk_container_add (GTK_CONTAINER (box), save);
   p->expander = gtk_expander_new ("Saved states");
   gtk_style_context_add_class (

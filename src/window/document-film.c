@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* document-film.c - has films shot by another process, and reads them while they grow. */
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
@@ -289,19 +290,24 @@ choose (ScopeDocument *d, bool now)
   g_clear_pointer (&d->film, g_free);
   g_clear_pointer (&d->overview, film_overview_free);
   d->film = film_folder (d->session, &trace, &plan, &error);
-  d->plan_identity = plan;
+  d->plan_identity = d->film ? plan : film_plan_identity (d->session);
   d->plan_hash = eve_program_plan_hash (d->session->program);
   d->film_state = FILM_NONE;
   d->film_share = 0;
   d->film_mends = d->film_restarts = 0;
+  if (d->film)
+    d->trace_identity = trace;
+  if (d->film && g_mkdir_with_parents (d->film, 0700) != 0) {
+    g_autofree char *home = film_home ();
+    g_set_error (&error, FILM_ERROR, FILM_ERROR_IO, "a folder in %s cannot be made: %s", home, g_strerror (errno));
+    g_clear_pointer (&d->film, g_free);
+  }
   if (!d->film) {
     scope_document_say (d, SCOPE_SAY_WARNING, "No film can be shot: %s", error->message);
     travel_use_film (d->travel, NULL, d->trace_identity, d->plan_identity);
     document_tell (d, DOC_FILM);
     return;
   }
-  d->trace_identity = trace;
-  g_mkdir_with_parents (d->film, 0700);
   mend_manifest (d->film);
   travel_use_film (d->travel, d->film, trace, plan);
   look (d);

@@ -591,7 +591,11 @@ scope_document_save_checkpoint (ScopeDocument *d, const char *name)
     return false;
   bool ok = travel_save (d->travel, name, CHECKPOINT_BY_HAND, &error);
   if (!ok)
-    scope_document_say (d, SCOPE_SAY_ERROR, "The checkpoint is not saved: %s", error ? error->message : "?");
+    scope_document_say (d, SCOPE_SAY_ERROR, "The state is not saved on the disk: %s", error ? error->message : "?");
+  else if (!d->film)
+    scope_document_say (
+        d, SCOPE_SAY_NOTE,
+        "The state is kept until Scope is closed, no longer: there is no folder of films to save it in");
   document_tell (d, DOC_MARKS);
   return ok;
 }

@@ -442,9 +442,9 @@ class Keeping(Time):
         self.assertIn('Mark 2', page)
         self.assertIn('<em>fft 1</em>', page)
 
-    def films(self):
+    def films(self, cache=None):
         """Files of the films of the trace that is open: when each was written."""
-        home = os.path.join(session().env['XDG_CACHE_HOME'], 'scope', 'films')
+        home = os.path.join(cache or session().env['XDG_CACHE_HOME'], 'scope', 'films')
         return {path: os.stat(path).st_mtime_ns for folder, _, names in os.walk(home) for path in
                 (os.path.join(folder, name) for name in names) if os.path.exists(path) and path.endswith('manifest')
                 and self.film in path}
@@ -491,6 +491,75 @@ class Keeping(Time):
         self.bar.find('toggle button', 'Record').click()
         w.wait_for('menu item', 'Save the state now').click()
         w.wait(lambda: len([i for i in table.find_all('table cell') if i.name.startswith('at ')]) == 2, 'both are listed')
+
+    def saved(self, table):
+        """What stands in the list of those that were saved by hand."""
+        return [STEP.sub('', i.name) for i in table.find_all('table cell') if i.name.startswith('at ')]
+
+    def edit(self, w):
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('Counter')
+        w.wait_for('list item', re.compile('(?i)^Counter.*add'))
+        w.key('Return')
+        w.wait_for('panel', 'Counter')
+
+    def saved_under_edits(self, w):
+        table = self.unfold(w, 'Saved states', 'List of saved states')
+        self.go(w, '#1500')
+        self.stands(w, 1500)
+        w.key('ctrl+alt+s')
+        w.wait(lambda: len(self.saved(table)) == 1, 'it is listed')
+        name = f'at{self.shown(w)[0]}s'
+        self.assertEqual(self.saved(table), [name])
+        grey = re.compile('^Grey: of the program as it was before an edit')
+        self.assertIsNone(w.find('label', grey))
+        self.edit(w)
+        w.wait(lambda: self.saved(table) == [name + '(beforeanedit)'], 'it is of the program before')
+        w.wait_for('label', grey)
+        if w.find('info bar'):                  # that there are no films: a note would stand behind it
+            list(w.find('info bar').find_all('push button'))[-1].click()
+            w.wait_gone('info bar')
+        w.key('Home')
+        self.stands(w, 0)
+        next(i for i in table.find_all('table cell') if i.name.startswith('at ')).click(times=2)
+        why = re.compile('cannot be used now: it is of the program as it was before an edit; undo or redo')
+        w.wait_for('label', why)
+        self.stands(w, 0)
+        w.key('Escape', 'ctrl+z')
+        w.wait_gone('panel', 'Counter')
+        w.wait(lambda: self.saved(table) == [name], 'it can be used again')
+        w.wait_gone('label', grey)
+        next(i for i in table.find_all('table cell') if i.name.startswith('at ')).click(times=2)
+        self.stands(w, 1500)
+        return table, name
+
+    def test_saved_states_and_edits(self):
+        cache = self.path('cache')
+        w = self.open(env={'XDG_CACHE_HOME': cache})
+        self.film = 'fft2d-s4-'
+        table, name = self.saved_under_edits(w)
+        w.wait(lambda: any('state=complete' in open(path).read() for path in self.films(cache)), 'the film is shot', 60)
+        before = self.films(cache)
+        self.bar.find('toggle button', 'Record').click()
+        w.wait_for('menu item', 'Shoot the film again').click()
+        w.wait(lambda: any(self.films(cache).get(path, 0) > at for path, at in before.items()), 'it is shot again', 60)
+        w.settle()
+        self.assertEqual(self.saved(table), [name])
+        self.edit(w)
+        w.wait(lambda: self.saved(table) == [name + '(beforeanedit)'], 'the film was shot again, the state is there')
+
+    def test_saved_states_without_films(self):
+        """The folder of films cannot be made: what is saved is kept in memory, which is said."""
+        cache = self.path('cache')
+        os.makedirs(os.path.join(cache, 'scope'))
+        open(os.path.join(cache, 'scope', 'films'), 'w').close()
+        w = self.open(env={'XDG_CACHE_HOME': cache})
+        w.wait_for('info bar', re.compile('^No film can be shot: a folder in .*/films cannot be made'))
+        self.saved_under_edits(w)
+        w.key('ctrl+alt+s')
+        w.wait_for('label', re.compile('^The state is kept until Scope is closed, no longer'))
+        self.assertTrue(os.path.isfile(os.path.join(cache, 'scope', 'films')))
 
     def test_record_menu_follows(self):
         """What is checked is what the document does, also where the preferences chose it."""

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* help.h - what tests of films and of travel share: sessions, films, and what playing from the beginning gives. */
+#pragma once
+#include <glib.h>
+#include <string.h>
+#include "config.h"
+#include "session/film.h"
+#include "session/places.h"
+#include "session/travel.h"
+
+static char *folder; /* for what tests write */
+
+static inline char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static inline Session *
+open_session (const char *trace, const char *program)
+{
+  GError *error = NULL;
+  SessionOptions o = { .trace = trace, .program = program };
+  Session *s = session_open (&o, &error);
+
+  g_assert_no_error (error);
+  return s;
+}
+
+static inline FilmStats
+shoot (const char *trace, const char *program, const char *film, const char *strategy)
+{
+  g_autoptr (GError) error = NULL;
+  Session *s = open_session (trace, program);
+  FilmOptions o = { .folder = film, .until = INT64_MAX };
+  FilmStats stats;
+
+  g_assert_true (strategy_parse (strategy, &o.strategy));
+  film_shoot (s, &o, &stats, &error);
+  g_assert_no_error (error);
+  g_clear_pointer (&stats.folder, g_free);
+  session_free (s);
+  return stats;
+}
+
+static inline void
+keep_said (void *said, const char *sentence)
+{
+  g_ptr_array_add (said, g_strdup (sentence));
+}
+
+static inline Travel *
+travel_with (Session *s, const char *film, GPtrArray *said)
+{
+  uint64_t trace, plan;
+  g_autofree char *home = film_folder (s, &trace, &plan, NULL);
+  TravelOptions o = {
+    .nearest = true, .film = film, .trace = trace, .plan = plan, .say = said ? keep_said : NULL, .arg = said
+  };
+
+  (void) home;
+  return travel_new (s, &o);
+}
+
+/* What playing from the beginning gives. */
+typedef struct Hashes {
+  uint64_t state, run, given;
+  uint64_t part[64]; /* of each component, to say which one differs */
+  const Session *session;
+} Hashes;
+
+static inline Hashes
+hashes (Session *s)
+{
+  int64_t at = MAX (drive_date (s), s->source->first);
+
+  Hashes h = { session_hash (s, at), eve_program_run_hash (s->program), drive_given (s), { 0 }, s };
+  for (uint32_t i = 0; i < MIN (eve_n_components (s->program), G_N_ELEMENTS (h.part)); ++i) {
+    EveBlob *blob = eve_blob_new ();
+    eve_component_save_run (eve_component (s->program, i), blob);
+    h.part[i] = eve_blob_hash (blob);
+    eve_blob_free (blob);
+  }
+  return h;
+}
+
+static inline Hashes
+played_events (Session *s, uint64_t n)
+{
+  g_autoptr (GError) error = NULL;
+
+  drive_reset (s);
+  drive_events (s, n);
+  drive_run (s, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return hashes (s);
+}
+
+static inline Hashes
+played_date (Session *s, int64_t date)
+{
+  g_autoptr (GError) error = NULL;
+
+  drive_reset (s);
+  drive_until (s, date);
+  drive_run (s, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return hashes (s);
+}
+
+static inline void
+assert_same (Hashes a, Hashes b)
+{
+  for (uint32_t i = 0; i < MIN (eve_n_components (a.session->program), G_N_ELEMENTS (a.part)); ++i)
+    if (a.part[i] != b.part[i])
+      g_test_message ("at event %" G_GUINT64_FORMAT ": %s differs", a.given,
+                      eve_name (eve_component (a.session->program, i)));
+  g_assert_cmpuint (a.given, ==, b.given);
+  g_assert_cmphex (a.state, ==, b.state);
+  g_assert_cmphex (a.run, ==, b.run);
+}
+
+static inline GPtrArray *
+samples (void)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *home = g_build_filename (SCOPE_SOURCE_DIR, "traces", NULL);
+  GDir *dir = g_dir_open (home, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".trace"))
+      g_ptr_array_add (list, g_build_filename (home, name, NULL));
+  if (dir)
+    g_dir_close (dir);
+  return list;
+}
+
+static inline char *
+synthetic (const char *name, uint64_t records)
+{
+  g_autoptr (GError) error = NULL;
+  TraceSynth what = { .tasks = 12, .records = records, .seed = 5 };
+  g_autofree char *bundle = g_strconcat (name, ".trace", NULL), *folder_name = g_strconcat (name, ".tapepvm", NULL);
+  char *path = in_folder (bundle);
+  g_autofree char *data = g_build_filename (path, folder_name, NULL);
+
+  if (g_file_test (data, G_FILE_TEST_EXISTS))
+    return path;
+  g_mkdir_with_parents (data, 0777);
+  const TraceFormat *format = trace_format_find ("tapepvm", &error);
+  g_assert_no_error (error);
+  format->synth (data, &what, &error);
+  g_assert_no_error (error);
+  return path;
+}
