@@ -594,7 +594,7 @@ scope_document_save_checkpoint (ScopeDocument *d, const char *name)
     scope_document_say (d, SCOPE_SAY_ERROR, "The state is not saved on the disk: %s", error ? error->message : "?");
   else if (!d->film)
     scope_document_say (
-        d, SCOPE_SAY_NOTE,
+        d, SCOPE_SAY_WARNING,
         "The state is kept until Scope is closed, no longer: there is no folder of films to save it in");
   document_tell (d, DOC_MARKS);
   return ok;
