@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* component.h - the frame of a simulator's component: included once, by its component.c, which defines before
  *
- *   MODEL                 the type of its state; it has a StateGraph `graph`, a StateTold `told`, and bools telling,
- *                         telling_states, telling_messages: whether somebody is connected to those outputs
- *   MODEL_STORE           instead of all these, the name of a Store in it (store.h)
+ *   MODEL                 the type of its state, which begins with a Store `store` (store.h)
  *   MODEL_CALL(verb)      its functions, pvm_##verb: reset, step, free, save, load
  *   MODEL_STATE           its attribute State of nodes
  *   struct Simulator      the instance: EveBase base, settings, MODEL *model
@@ -15,15 +13,8 @@
  * until all its changes have gone out, a few each firing: nothing is lost or held back, and a stop between two firings
  * finds the rest in the run state. */
 #pragma once
-#include "simulators/simulator.h"
+#include "simulators/store.h"
 
-#ifdef MODEL_STORE
-typedef Store ModelPart;
-#define MODEL_PART(p) (&(p)->MODEL_STORE)
-#else
-typedef MODEL ModelPart;
-#define MODEL_PART(p) (p)
-#endif
 #define PER_FIRE 16 /* changes; an ordinary event makes fewer */
 
 static const EveOutSpec simulator_outs[] = {
@@ -66,35 +57,36 @@ simulator_load (EveComponent *c, EveBlobView *from)
 static const void *
 simulator_query (EveComponent *c, const char *interface_name)
 {
-  return c != NULL && strcmp (interface_name, "state-graph/1") == 0 ? &MODEL_PART (((Simulator *) c)->model)->graph
-                                                                    : NULL;
+  return c != NULL && strcmp (interface_name, "state-graph/1") == 0 ? &((Simulator *) c)->model->store.graph : NULL;
 }
 
 /* True: at least one output is connected. */
 static bool
 see_outputs (Simulator *self)
 {
-  ModelPart *p = MODEL_PART (self->model);
+  Store *s = &self->model->store;
 
-  p->telling = eve_out_connected (self->base.out[0]);
-  p->telling_states = eve_out_connected (self->base.out[1]);
-  p->telling_messages = eve_out_connected (self->base.out[2]);
-  p->told.taker = p->told.halfway ? NULL : eve_taker (self->base.out[1]);
-  return p->telling || p->telling_states || p->telling_messages;
+  s->telling = eve_out_connected (self->base.out[0]);
+  s->telling_states = eve_out_connected (self->base.out[1]);
+  s->telling_messages = eve_out_connected (self->base.out[2]);
+  if (G_UNLIKELY (s->telling_messages && !s->messages.dating))
+    store_date_messages (s);
+  s->told.taker = s->told.halfway ? NULL : eve_taker (self->base.out[1]);
+  return s->telling || s->telling_states || s->telling_messages;
 }
 
 /* At the end of a firing that began with see_outputs(). */
 static void
 tell_taken (Simulator *self)
 {
-  ModelPart *p = MODEL_PART (self->model);
-  StateTold *t = &p->told;
+  Store *s = &self->model->store;
+  StateTold *t = &s->told;
   StateChange last = { .date = t->date,
                        .old_value = t->old,
                        .new_value = t->state,
                        .object = t->task,
                        .attribute = MODEL_STATE,
-                       .source = p->graph.source,
+                       .source = s->graph.source,
                        .scope = STATE_NODE };
 
   if (t->n_taken > 0)
@@ -117,18 +109,18 @@ give (EveOut *out, StateList *l, size_t size)
 static void
 fire_one (Simulator *self)
 {
-  ModelPart *p = MODEL_PART (self->model);
+  Store *s = &self->model->store;
   EveIn *in = self->base.in[0];
 
-  if (!p->told.halfway)
+  if (!s->told.halfway)
     MODEL_CALL (step) (self->model, eve_peek (in));
-  bool changes = give (self->base.out[0], &p->told.changes, sizeof (StateChange));
-  bool states = give (self->base.out[1], &p->told.states, sizeof (StateChange));
-  bool messages = give (self->base.out[2], &p->told.messages, sizeof (StateMessage));
-  p->told.halfway = !changes || !states || !messages;
-  if (p->told.halfway)
+  bool changes = give (self->base.out[0], &s->told.changes, sizeof (StateChange));
+  bool states = give (self->base.out[1], &s->told.states, sizeof (StateChange));
+  bool messages = give (self->base.out[2], &s->told.messages, sizeof (StateMessage));
+  s->told.halfway = !changes || !states || !messages;
+  if (s->told.halfway)
     return;
-  told_clear (&p->told);
+  told_clear (&s->told);
   eve_take (in);
 }
 
@@ -146,7 +138,7 @@ give_all (EveOut *out, StateList *l, size_t size, uint32_t n)
 static void
 fire_many (Simulator *self, uint32_t n)
 {
-  StateTold *t = &MODEL_PART (self->model)->told;
+  StateTold *t = &self->model->store.told;
   const TraceEvent *e = eve_peek (self->base.in[0]);
   uint32_t done = 0, changes = 0, states = 0, messages = 0;
 

@@ -28,6 +28,10 @@ typedef enum {
   STATE_ROLE_PLACE,    /* TEXT: the machine it runs on */
   STATE_ROLE_NAME,     /* TEXT: its identifier */
   STATE_ROLE_LABEL,    /* TEXT: what people call it: its nickname, else its identifier */
+  STATE_ROLE_PROGRAM,  /* TEXT: the program it runs */
+  STATE_ROLE_FROM,     /* TEXT: label of the node that the link comes from, */
+  STATE_ROLE_TO,       /* and of the one it goes to */
+  STATE_ROLE_CLOCK,    /* TEXT, of the graph: unit of dates */
 } StateRole;
 
 /* What a value of the role STATE says of its object: colours, shapes and shares are chosen by it. */
@@ -57,6 +61,7 @@ typedef struct StateAttribute {
   uint32_t n_values;
   uint32_t of; /* PERCENT: the state */
   const char *unit, *doc;
+  uint32_t at; /* for simulators on a store (store.h): where in the object its value is, in bytes */
 } StateAttribute;
 #define STATE_VALUES(a) .role = STATE_ROLE_STATE, .values = a, .n_values = G_N_ELEMENTS (a)
 

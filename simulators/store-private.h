@@ -3,39 +3,75 @@
 #pragma once
 #include "simulators/store.h"
 
+#define STORE_MOST_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
+
+static inline const StoreKind *
+kind_of (const Store *s, StateScope scope)
+{
+  return scope == STATE_NODE ? &s->layout->node : &s->layout->edge;
+}
+
+static inline void *
+row_of (const Store *s, StateScope scope, uint32_t object)
+{
+  return scope == STATE_NODE ? store_node_at (s, object) : (void *) store_edge_at (s, object);
+}
+
+/* What lies at an offset in an object. */
+static inline void *
+inside (void *row, uint32_t at)
+{
+  return (char *) row + at;
+}
+
+static inline StoreStack *
+stack_of (const Store *s, uint32_t node)
+{
+  return inside (store_node_at (s, node), s->layout->node.stack);
+}
+
+/* An INT, ENUM, VALUE or DATE of nodes or edges has a cell. */
 static inline bool
 is_cell (const StateAttribute *a)
 {
-  return a->scope != STATE_GRAPH && a->kind != STATE_TEXT;
+  return a->scope != STATE_GRAPH && a->kind != STATE_TEXT && a->kind != STATE_PERCENT;
 }
 
-static inline size_t
-cell_size (const StateAttribute *a)
+static inline int64_t
+get_cell (const StateAttribute *a, void *row)
 {
-  return a->kind == STATE_VALUE ? sizeof (uint32_t) : sizeof (int64_t);
+  void *cell = inside (row, a->at);
+
+  return a->kind == STATE_ENUM ? *(uint8_t *) cell : a->kind == STATE_VALUE ? *(uint32_t *) cell : *(int64_t *) cell;
 }
 
-static inline StoreSide *
-side_of (Store *s, StateScope scope)
+static inline void
+put_cell (const StateAttribute *a, void *row, int64_t value)
 {
-  return scope == STATE_NODE ? &s->nodes : &s->edges;
+  void *cell = inside (row, a->at);
+
+  if (a->kind == STATE_ENUM)
+    *(uint8_t *) cell = (uint8_t) value;
+  else if (a->kind == STATE_VALUE)
+    *(uint32_t *) cell = (uint32_t) value;
+  else
+    *(int64_t *) cell = value;
 }
 
-static inline int64_t *
-numbers (const Store *s, uint32_t attribute)
+/* Finaliser of MurmurHash3: every bit of the key reaches every bit of the hash. */
+static inline uint64_t
+store_mix (uint64_t k)
 {
-  return s->columns[attribute].cells;
+  k ^= k >> 33;
+  k *= UINT64_C (0xff51afd7ed558ccd);
+  k ^= k >> 33;
+  k *= UINT64_C (0xc4ceb9fe1a85ec53);
+  return k ^ k >> 33;
 }
 
-static inline uint32_t *
-values (const Store *s, uint32_t attribute)
-{
-  return s->columns[attribute].cells;
-}
-
-/* store.c: as they are read, nothing is told */
-uint32_t store_add_node (Store *s, uint32_t task);
-uint32_t store_add_edge (Store *s, uint32_t from, uint32_t to); /* NONE: there is one already */
+/* On top of a node's frames; the state stays what it is. */
 void store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value);
-void store_add_message (Store *s, uint32_t edge, int64_t sent, int64_t size, int32_t tag);
-void store_find_source (Store *s);
+/* Empty, without messages; what is there is freed. */
+void store_messages_reset (StoreMessages *m);
+void store_messages_save (const Store *s, EveBlob *to);
+void store_messages_load (Store *s, EveBlobView *from, bool *ok);

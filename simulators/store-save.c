@@ -2,29 +2,20 @@
 /* store-save.c - the whole store as typed values.
  *
  * What is written depends on the state alone: the same state gives the same bytes, whatever pools have been through.
- * What is read may be anything: every number is checked before it is used. */
+ * What is read may be anything: every number is checked before it is used, and nothing is allocated for more than the
+ * bytes that are there. */
 #include "simulators/store-private.h"
 
 #include "readers/reader.h"
 
-#define FORMAT 1
+#define FORMAT 2
 #define MOST_TASKS (1 << 24) /* in a run state; a table of so many is not too much to ask */
 
-static void
-put_column (const Store *s, uint32_t attribute, uint32_t n, EveBlob *to)
-{
-  g_autofree int64_t *v = g_new (int64_t, MAX (n, 1));
-
-  for (uint32_t i = 0; i < n; i++)
-    v[i] = s->attributes[attribute].kind == STATE_VALUE ? values (s, attribute)[i] : numbers (s, attribute)[i];
-  eve_put_ints (to, v, n);
-}
+/* ---- writing ------------------------------------------------------------------------------------------------------------ */
 
 static void
-put_values (const Store *s, uint32_t attribute, EveBlob *to)
+put_names (const StoreNames *c, EveBlob *to)
 {
-  const StoreColumn *c = &s->columns[attribute];
-
   eve_put_int (to, c->n_met - c->n_own);
   for (uint32_t i = c->n_own; i < c->n_met; i++) {
     eve_put_text (to, c->values[i].name);
@@ -35,12 +26,13 @@ put_values (const Store *s, uint32_t attribute, EveBlob *to)
 static void
 put_frames (const Store *s, uint32_t node, EveBlob *to)
 {
-  uint32_t n = s->depth[node];
+  const StoreStack *stack = stack_of (s, node);
+  uint32_t n = stack->depth;
   g_autofree uint32_t *frames = g_new (uint32_t, MAX (n, 1));
 
-  for (uint32_t at = s->top[node], i = n; at != NONE; at = s->frames[at].outer)
+  for (uint32_t at = stack->top, i = n; at != NONE; at = s->frames[at].outer)
     frames[--i] = at;
-  eve_put_int (to, s->base[node]);
+  eve_put_int (to, stack->base);
   eve_put_int (to, n);
   for (uint32_t i = 0; i < n; i++) {
     eve_put_int (to, (int64_t) s->frames[frames[i]].key);
@@ -49,32 +41,22 @@ put_frames (const Store *s, uint32_t node, EveBlob *to)
   }
 }
 
+/* What nodes and edges have in common. */
 static void
-put_messages (const Store *s, uint32_t edge, EveBlob *to)
+put_object (const Store *s, StateScope scope, uint32_t object, EveBlob *to)
 {
-  uint32_t n = 0;
+  const StoreKind *kind = kind_of (s, scope);
+  void *row = row_of (s, scope, object);
+  const StoreLife *life = row;
 
-  for (uint32_t at = s->first[edge]; at != NONE; at = s->messages[at].next)
-    n++;
-  eve_put_int (to, n);
-  for (uint32_t at = s->first[edge]; at != NONE; at = s->messages[at].next) {
-    eve_put_int (to, s->messages[at].sent);
-    eve_put_int (to, s->messages[at].size);
-    eve_put_int (to, s->messages[at].tag);
-  }
-}
-
-static void
-put_side (const Store *s, StateScope scope, EveBlob *to)
-{
-  const StoreSide *side = scope == STATE_NODE ? &s->nodes : &s->edges;
-  uint32_t n = scope == STATE_NODE ? s->graph.n_nodes : s->graph.n_edges;
-
+  eve_put_int (to, life->clock);
+  eve_put_int (to, life->since);
+  eve_put_ints (to, inside (row, kind->spent), kind->n_spent);
+  if (kind->lived)
+    eve_put_int (to, *(int64_t *) inside (row, kind->lived));
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
-    if (s->attributes[i].scope == scope && is_cell (&s->attributes[i]))
-      put_column (s, i, n, to);
-  eve_put_ints (to, side->since, n);
-  eve_put_ints (to, side->lived, n);
+    if (s->attributes[i].scope == scope && is_cell (&s->attributes[i]) && s->attributes[i].kind != STATE_DATE)
+      eve_put_int (to, get_cell (&s->attributes[i], row));
 }
 
 void
@@ -87,46 +69,33 @@ store_save (const Store *s, EveBlob *to)
   state_save_graph (&s->graph, to);
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
     if (s->attributes[i].kind == STATE_VALUE)
-      put_values (s, i, to);
+      put_names (&s->names[i], to);
   eve_put_int (to, s->graph.n_nodes);
-  for (uint32_t i = 0; i < s->graph.n_nodes; i++)
-    eve_put_int (to, s->task[i]);
+  for (uint32_t i = 0; i < s->graph.n_nodes; i++) {
+    state_put_index (to, ((StoreNode *) store_node_at (s, i))->task);
+    put_object (s, STATE_NODE, i, to);
+    if (s->layout->node.stack)
+      put_frames (s, i, to);
+  }
   eve_put_int (to, s->graph.n_edges);
   for (uint32_t i = 0; i < s->graph.n_edges; i++) {
-    eve_put_int (to, s->from[i]);
-    eve_put_int (to, s->to[i]);
+    const StoreEdge *e = store_edge_at (s, i);
+    eve_put_int (to, e->from);
+    eve_put_int (to, e->to);
+    eve_put_int (to, e->volume);
+    eve_put_int (to, e->n_messages);
+    put_object (s, STATE_EDGE, i, to);
   }
-  put_side (s, STATE_NODE, to);
-  put_side (s, STATE_EDGE, to);
-  for (uint32_t i = 0; i < s->graph.n_nodes; i++)
-    put_frames (s, i, to);
-  for (uint32_t i = 0; i < s->graph.n_edges; i++)
-    put_messages (s, i, to);
+  store_messages_save (s, to);
   told_save (&s->told, to);
 }
 
-static bool
-get_column (Store *s, uint32_t attribute, uint32_t n, EveBlobView *b)
-{
-  g_autofree int64_t *v = g_new (int64_t, MAX (n, 1));
-
-  if (eve_get_ints (b, v, n) != n)
-    return false;
-  for (uint32_t i = 0; i < n; i++) {
-    if (s->attributes[attribute].kind != STATE_VALUE)
-      numbers (s, attribute)[i] = v[i];
-    else if (v[i] >= 0 && v[i] < s->columns[attribute].n_met)
-      values (s, attribute)[i] = (uint32_t) v[i];
-    else
-      return false;
-  }
-  return true;
-}
+/* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
 static void
-get_values (Store *s, uint32_t attribute, EveBlobView *b, bool *ok)
+get_names (Store *s, uint32_t attribute, EveBlobView *b, bool *ok)
 {
-  StoreColumn *c = &s->columns[attribute];
+  StoreNames *c = &s->names[attribute];
 
   for (int64_t n = state_get (b, 0, STORE_MOST_VALUES + 1, ok); n > 0 && *ok; n--) {
     const char *name = eve_get_text (b);
@@ -141,67 +110,77 @@ get_values (Store *s, uint32_t attribute, EveBlobView *b, bool *ok)
 static void
 get_frames (Store *s, uint32_t node, EveBlobView *b, bool *ok)
 {
-  uint32_t n_states = s->nodes.state >= 0 ? s->columns[s->nodes.state].n_met : 0;
-  int64_t base = state_get (b, 0, UINT32_MAX, ok);
+  uint32_t n_states = s->names[s->nodes.state].n_met;
+  int64_t base = state_get (b, 0, (int64_t) n_states - 1, ok);
 
   for (int64_t n = state_get (b, 0, STORE_MOST_DEPTH, ok); n > 0 && *ok; n--) {
     uint64_t key = (uint64_t) eve_get_int (b);
-    int64_t group = state_get (b, 0, UINT32_MAX, ok), value = state_get (b, 0, UINT32_MAX, ok);
-    if (value >= n_states)
-      *ok = false;
-    else
+    int64_t group = state_get (b, 0, UINT32_MAX, ok), value = state_get (b, 0, (int64_t) n_states - 1, ok);
+    if (*ok)
       store_add_frame (s, node, key, (uint32_t) group, (uint32_t) value);
   }
-  if (n_states > 0 && base >= n_states)
-    *ok = false;
-  s->base[node] = (uint32_t) base;
+  StoreStack *stack = stack_of (s, node);
+  stack->base = (uint32_t) base;
   /* the state that was read is the innermost one */
-  if (*ok && n_states > 0
-      && values (s, (uint32_t) s->nodes.state)[node]
-             != (s->top[node] == NONE ? s->base[node] : s->frames[s->top[node]].value))
+  if (*ok
+      && store_get (s, (uint32_t) s->nodes.state, node)
+             != (stack->top == NONE ? stack->base : s->frames[stack->top].value))
     *ok = false;
 }
 
 static void
-get_messages (Store *s, uint32_t edge, EveBlobView *b, bool *ok)
+get_object (Store *s, StateScope scope, uint32_t object, EveBlobView *b, bool *ok)
 {
-  for (int64_t n = state_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    int64_t sent = eve_get_int (b), size = eve_get_int (b), tag = state_get (b, INT32_MIN, INT32_MAX, ok);
-    if (*ok)
-      store_add_message (s, edge, sent, size, (int32_t) tag);
+  const StoreKind *kind = kind_of (s, scope);
+  void *row = row_of (s, scope, object);
+  StoreLife *life = row;
+
+  life->clock = eve_get_int (b);
+  life->since = eve_get_int (b);
+  state_get_spent (b, inside (row, kind->spent), kind->n_spent, ok);
+  if (kind->lived)
+    *(int64_t *) inside (row, kind->lived) = eve_get_int (b);
+  for (uint32_t i = 0; i < s->model.n_attributes && *ok; i++) {
+    const StateAttribute *a = &s->attributes[i];
+    int64_t most = a->kind == STATE_ENUM    ? (int64_t) a->n_values - 1
+                   : a->kind == STATE_VALUE ? (int64_t) s->names[i].n_met - 1
+                                            : INT64_MAX;
+    if (a->scope == scope && is_cell (a) && a->kind != STATE_DATE)
+      put_cell (a, row, state_get (b, a->kind == STATE_INT ? INT64_MIN : 0, most, ok));
   }
 }
 
-static bool
-get_side (Store *s, StateScope scope, EveBlobView *b)
-{
-  StoreSide *side = side_of (s, scope);
-  uint32_t n = scope == STATE_NODE ? s->graph.n_nodes : s->graph.n_edges;
-
-  for (uint32_t i = 0; i < s->model.n_attributes; i++)
-    if (s->attributes[i].scope == scope && is_cell (&s->attributes[i]) && !get_column (s, i, n, b))
-      return false;
-  return eve_get_ints (b, side->since, n) == n && eve_get_ints (b, side->lived, n) == n;
-}
-
-/* Nodes and edges are made one by one as they are read, so nothing is allocated for more than the bytes that are there.
- */
 static void
-get_objects (Store *s, EveBlobView *b, bool *ok)
+get_node (Store *s, EveBlobView *b, bool *ok)
 {
-  for (int64_t n = state_get (b, 0, INT32_MAX, ok); n > 0 && *ok; n--) {
-    int64_t task = state_get (b, 0, MOST_TASKS - 1, ok);
-    if (*ok && store_find_node (s, (uint32_t) task) == NONE)
-      store_add_node (s, (uint32_t) task);
-    else
-      *ok = false;
+  uint32_t task = state_get_index (b, ok);
+
+  /* Tasks of a trace have dense numbers; those that nobody speaks of have no node. */
+  if (task != NONE && (task >= MOST_TASKS || store_find_node (s, task) != NONE))
+    *ok = false;
+  if (!*ok)
+    return;
+  uint32_t node = store_add_node (s, task);
+  get_object (s, STATE_NODE, node, b, ok);
+  if (*ok && s->layout->node.stack)
+    get_frames (s, node, b, ok);
+}
+
+static void
+get_edge (Store *s, EveBlobView *b, bool *ok)
+{
+  int64_t last = (int64_t) s->graph.n_nodes - 1;
+  uint32_t from = (uint32_t) state_get (b, 0, last, ok), to = (uint32_t) state_get (b, 0, last, ok);
+
+  if (!*ok || last < 0 || (!s->layout->no_pairs && store_find_edge (s, from, to) != NONE)) {
+    *ok = false;
+    return;
   }
-  for (int64_t n = state_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
-    int64_t from = state_get (b, 0, UINT32_MAX, ok), to = state_get (b, 0, UINT32_MAX, ok);
-    if (!*ok || from >= s->graph.n_nodes || to >= s->graph.n_nodes
-        || store_add_edge (s, (uint32_t) from, (uint32_t) to) == NONE)
-      *ok = false;
-  }
+  uint32_t edge = store_add_edge (s, from, to);
+  StoreEdge *e = store_edge_at (s, edge);
+  e->volume = eve_get_int (b);
+  e->n_messages = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
+  get_object (s, STATE_EDGE, edge, b, ok);
 }
 
 bool
@@ -210,6 +189,7 @@ store_load (Store *s, EveBlobView *from)
   bool ok = true;
 
   store_reset (s);
+  s->telling = s->telling_states = s->telling_messages = false;
   if (eve_get_int (from) != FORMAT)
     return false;
   const char *name = eve_get_text (from);
@@ -218,16 +198,14 @@ store_load (Store *s, EveBlobView *from)
   s->now = s->graph.clock;
   for (uint32_t i = 0; i < s->model.n_attributes && ok; i++)
     if (s->attributes[i].kind == STATE_VALUE)
-      get_values (s, i, from, &ok);
+      get_names (s, i, from, &ok);
+  for (int64_t n = state_get (from, 0, INT32_MAX, &ok); n > 0 && ok; n--)
+    get_node (s, from, &ok);
+  for (int64_t n = state_get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
+    get_edge (s, from, &ok);
   if (ok)
-    get_objects (s, from, &ok);
-  ok = ok && get_side (s, STATE_NODE, from) && get_side (s, STATE_EDGE, from);
-  for (uint32_t i = 0; i < s->graph.n_nodes && ok; i++)
-    get_frames (s, i, from, &ok);
-  for (uint32_t i = 0; i < s->graph.n_edges && ok; i++)
-    get_messages (s, i, from, &ok);
+    store_messages_load (s, from, &ok);
   if (ok)
     told_load (&s->told, &s->graph, UINT32_MAX, from, &ok);
-  store_find_source (s);
   return ok && eve_get_ok (from);
 }

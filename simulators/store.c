@@ -2,8 +2,9 @@
 /* store.c - a state graph that a simulator fills. */
 #include "simulators/store-private.h"
 
-#include "readers/pair.h"
 #include "readers/reader.h"
+
+#define FIRST_INDEX 64u
 
 /* ---- what views ask --------------------------------------------------------------------------------------------- */
 
@@ -11,46 +12,54 @@ static const void *
 column (const StateGraph *g, uint32_t attribute, size_t *stride)
 {
   const Store *s = (const Store *) g;
+  const StateAttribute *a = &s->attributes[attribute];
 
-  *stride = cell_size (&s->attributes[attribute]);
-  if (s->attributes[attribute].scope == STATE_GRAPH)
-    return s->attributes[attribute].kind == STATE_DATE ? &s->graph.clock : NULL;
-  return s->attributes[attribute].kind != STATE_PERCENT ? s->columns[attribute].cells : NULL;
+  *stride = 0;
+  if (a->scope == STATE_GRAPH)
+    return a->kind == STATE_DATE ? &s->graph.clock : NULL;
+  const StoreSide *side = a->scope == STATE_NODE ? &s->nodes : &s->edges;
+  *stride = kind_of (s, a->scope)->size;
+  return is_cell (a) && side->rows ? side->rows + a->at : NULL;
 }
 
-/* The attribute that counts the time spent in a state, or -1. */
 static int
-percent_of (const Store *s, StateScope scope, uint32_t state)
+state_attribute_of (const Store *s, StateScope scope)
 {
-  for (uint32_t i = 0; i < s->model.n_attributes; i++)
-    if (s->attributes[i].kind == STATE_PERCENT && s->attributes[i].scope == scope && s->attributes[i].of == state)
-      return (int) i;
-  return -1;
+  return scope == STATE_NODE ? s->nodes.state : s->edges.state;
 }
 
 static bool
-counts (const Store *s, const StoreSide *side, uint32_t state)
+counts (const Store *s, StateScope scope, uint32_t state)
 {
-  const StoreColumn *c = &s->columns[side->state];
+  const StoreKind *kind = kind_of (s, scope);
+  const StateAttribute *a = &s->attributes[state_attribute_of (s, scope)];
 
-  return state < c->n_met && c->values[state].sense != STATE_SENSE_GONE;
+  return kind->lived == 0 ? state < kind->n_spent : state < a->n_values && a->values[state].sense != STATE_SENSE_GONE;
 }
 
-static void
-spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
-       int64_t *total)
+void
+store_spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
+             int64_t *total)
 {
-  Store *s = (Store *) g;
-  const StoreSide *side = side_of (s, scope);
-  int percent = percent_of (s, scope, state);
+  const Store *s = (const Store *) g;
+  const StoreKind *kind = kind_of (s, scope);
+  int attribute = state_attribute_of (s, scope);
 
-  if (side->state < 0)
+  *in_state = *total = 0;
+  if (attribute < 0)
     return;
-  uint32_t now = values (s, (uint32_t) side->state)[object];
-  int64_t running = at > side->since[object] ? minus (at, side->since[object]) : 0;
-  *total = plus (*total, plus (side->lived[object], counts (s, side, now) ? running : 0));
-  if (percent >= 0)
-    *in_state = plus (*in_state, plus (numbers (s, (uint32_t) percent)[object], now == state ? running : 0));
+  void *row = row_of (s, scope, object);
+  const int64_t *past = inside (row, kind->spent);
+  int64_t since = ((const StoreLife *) row)->since;
+  uint32_t now = (uint32_t) get_cell (&s->attributes[attribute], row);
+  if (kind->lived == 0) {
+    state_add_spent (past, kind->n_spent, now, since, state, at, in_state, total);
+    return;
+  }
+  int64_t running = at > since ? minus (at, since) : 0;
+  *total = plus (*(int64_t *) inside (row, kind->lived), counts (s, scope, now) ? running : 0);
+  if (state < kind->n_spent)
+    *in_state = plus (past[state], now == state ? running : 0);
 }
 
 static const char *
@@ -58,60 +67,75 @@ node_id (const StateGraph *g, uint32_t node)
 {
   const TraceSource *source = trace_source (g->source);
 
-  return source ? trace_task_id (source, ((const Store *) g)->task[node]) : "?";
+  return source ? trace_task_id (source, ((const StoreNode *) store_node_at ((const Store *) g, node))->task) : "?";
 }
 
 static void
 edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
 {
-  *from = ((const Store *) g)->from[edge];
-  *to = ((const Store *) g)->to[edge];
+  const StoreEdge *e = store_edge_at ((const Store *) g, edge);
+
+  *from = e->from;
+  *to = e->to;
 }
 
 static void
-text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+put_label (const StateGraph *g, uint32_t node, GString *to)
+{
+  int label = state_with_role (g->model, STATE_NODE, STATE_ROLE_LABEL);
+
+  if (label >= 0)
+    g->model->text (g, (uint32_t) label, node, to);
+}
+
+static void
+task_text (const TraceSource *source, StateRole role, uint32_t number, GString *to)
+{
+  const TraceTask *task = trace_task (source, number);
+  const TraceHost *host = task && task->host < source->hosts->len ? source->hosts->pdata[task->host] : NULL;
+  const char *text = role == STATE_ROLE_NAME      ? trace_task_id (source, number)
+                     : role == STATE_ROLE_LABEL   ? trace_task_name (source, number)
+                     : role == STATE_ROLE_PLACE   ? (host ? host->name : NULL)
+                     : role == STATE_ROLE_PROGRAM ? (task ? task->program : NULL)
+                                                  : NULL;
+
+  g_string_append (to, text ? text : "");
+}
+
+void
+store_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Store *s = (const Store *) g;
   const StateAttribute *a = &s->attributes[attribute];
   const TraceSource *source = trace_source (g->source);
 
-  if (a->scope == STATE_EDGE && a->role == STATE_ROLE_NAME)
+  if (a->scope == STATE_NODE && source)
+    task_text (source, a->role, ((const StoreNode *) store_node_at (s, object))->task, to);
+  else if (a->role == STATE_ROLE_CLOCK)
+    g_string_append (to, source ? source->clock.units : "s");
+  else if (a->scope == STATE_EDGE && a->role == STATE_ROLE_NAME)
     state_edge_id (g, object, to);
-  if (a->scope != STATE_NODE || !source)
-    return;
-  const TraceTask *task = trace_task (source, s->task[object]);
-  const TraceHost *host = task && task->host < source->hosts->len ? source->hosts->pdata[task->host] : NULL;
-  const char *of_role = a->role == STATE_ROLE_NAME    ? trace_task_id (source, s->task[object])
-                        : a->role == STATE_ROLE_LABEL ? trace_task_name (source, s->task[object])
-                        : a->role == STATE_ROLE_PLACE ? (host ? host->name : NULL)
-                                                      : NULL;
-  g_string_append (to, of_role ? of_role : "");
+  else if (a->role == STATE_ROLE_FROM)
+    put_label (g, store_edge_at (s, object)->from, to);
+  else if (a->role == STATE_ROLE_TO)
+    put_label (g, store_edge_at (s, object)->to, to);
 }
 
+/* A message that was received before the end of its send is told counts as received, and is on no edge. */
 static void
 messages_of (const StateGraph *g, uint32_t edge, StateTotals *to)
 {
   const Store *s = (const Store *) g;
+  const StoreEdge *e = store_edge_at (s, edge);
   int traffic = state_with_role (&s->model, STATE_EDGE, STATE_ROLE_TRAFFIC);
   int count = state_with_role (&s->model, STATE_EDGE, STATE_ROLE_MESSAGES);
-  int64_t bytes = traffic >= 0 ? numbers (s, (uint32_t) traffic)[edge] : 0;
-  int64_t n = count >= 0 ? numbers (s, (uint32_t) count)[edge] : 0;
+  int64_t bytes = traffic >= 0 ? store_get (s, (uint32_t) traffic, edge) : 0;
+  int64_t n = count >= 0 ? store_get (s, (uint32_t) count, edge) : 0;
 
   to->received = plus (to->received, n);
   to->received_bytes = plus (to->received_bytes, bytes);
-  for (uint32_t at = s->first[edge]; at != NONE; at = s->messages[at].next) {
-    n = plus (n, 1);
-    bytes = plus (bytes, s->messages[at].size);
-  }
-  to->sent = plus (to->sent, n);
-  to->sent_bytes = plus (to->sent_bytes, bytes);
-}
-
-/* Of an edge, for Store.edge_of. */
-static gpointer
-ends (uint32_t from, uint32_t to)
-{
-  return GSIZE_TO_POINTER ((uint64_t) from << 32 | to);
+  to->sent = plus (to->sent, plus (n, e->n_messages));
+  to->sent_bytes = plus (to->sent_bytes, plus (bytes, e->volume));
 }
 
 static bool foresee (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, StateSense sense);
@@ -119,43 +143,53 @@ static bool foresee (StateGraph *g, uint32_t attribute, uint32_t value, const ch
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
 void
-store_init (Store *s, const char *model, const StateAttribute *attributes, uint32_t n)
+store_init (Store *s, const StoreLayout *layout)
 {
-  *s = (Store){ .nodes = { .state = -1, .clock = -1 }, .edges = { .state = -1, .clock = -1 } };
-  s->attributes = g_memdup2 (attributes, n * sizeof *attributes);
-  s->columns = g_new0 (StoreColumn, n);
+  uint32_t n = layout->n_attributes;
+
+  *s = (Store){ .layout = layout, .nodes = { .state = -1 }, .edges = { .state = -1 } };
+  s->attributes = g_memdup2 (layout->attributes, n * sizeof *s->attributes);
+  s->names = g_new0 (StoreNames, n);
   s->texts = g_string_chunk_new (1024);
-  s->edge_of = g_hash_table_new (pair_hash_direct, NULL);
-  s->model = (StateModel){ .name = model,
+  s->model = (StateModel){ .name = layout->model,
                            .attributes = s->attributes,
                            .n_attributes = n,
                            .column = column,
-                           .spent = spent,
-                           .text = text,
+                           .spent = layout->spent_in ? layout->spent_in : store_spent,
+                           .text = layout->text ? layout->text : store_text,
+                           .present = layout->present,
                            .foresee = foresee,
                            .messages = messages_of };
   s->graph = (StateGraph){ .model = &s->model,
                            .impossible = g_ptr_array_new_with_free_func (g_free),
-                           .node_id = node_id,
+                           .node_id = layout->node_id ? layout->node_id : node_id,
                            .edge_ends = edge_ends };
   for (uint32_t i = 0; i < n; i++) {
     StateAttribute *a = &s->attributes[i];
     if (a->kind == STATE_VALUE) {
-      s->columns[i].ids = g_hash_table_new (g_str_hash, g_str_equal);
+      s->names[i].ids = g_hash_table_new (g_str_hash, g_str_equal);
       uint32_t n_own = a->n_values;
       a->n_values = 0;
       for (uint32_t k = 0; k < n_own; k++)
-        store_value (s, i, attributes[i].values[k].name, attributes[i].values[k].sense);
-      s->columns[i].n_own = n_own;
+        store_value (s, i, layout->attributes[i].values[k].name, layout->attributes[i].values[k].sense);
+      s->names[i].n_own = n_own;
     }
-    if (a->scope == STATE_GRAPH)
-      continue;
-    if (a->role == STATE_ROLE_STATE)
-      side_of (s, a->scope)->state = (int) i;
-    if (a->kind == STATE_DATE)
-      side_of (s, a->scope)->clock = (int) i;
+    if (a->role == STATE_ROLE_STATE && a->scope != STATE_GRAPH)
+      (a->scope == STATE_NODE ? &s->nodes : &s->edges)->state = (int) i;
   }
   store_reset (s);
+}
+
+static void
+free_objects (Store *s)
+{
+  g_clear_pointer (&s->nodes.rows, g_free);
+  g_clear_pointer (&s->edges.rows, g_free);
+  g_clear_pointer (&s->node_of, g_free);
+  g_clear_pointer (&s->edge_index, g_free);
+  g_clear_pointer (&s->frames, g_free);
+  g_clear_pointer (&s->source_name, g_free);
+  store_messages_reset (&s->messages);
 }
 
 void
@@ -163,75 +197,65 @@ store_reset (Store *s)
 {
   state_reset_graph (&s->graph);
   told_clear (&s->told);
+  free_objects (s);
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
-    s->columns[i].n_met = s->columns[i].n_own;
-  s->n_node_of = s->n_frames = s->n_messages = 0;
-  s->free_frame = s->free_message = NONE;
-  g_hash_table_remove_all (s->edge_of);
-  g_clear_pointer (&s->source_name, g_free);
-  s->bound = false;
+    s->names[i].n_met = s->names[i].n_own;
+  s->nodes.room = s->edges.room = s->n_node_of = s->edge_mask = s->n_frames = s->frames_room = 0;
+  s->free_frame = NONE;
+  s->bound = s->sure = false;
   s->now = INT64_MIN;
 }
 
 void
 store_clear (Store *s)
 {
+  free_objects (s);
   for (uint32_t i = 0; i < s->model.n_attributes; i++) {
-    g_free (s->columns[i].cells);
-    g_free (s->columns[i].values);
-    g_clear_pointer (&s->columns[i].ids, g_hash_table_unref);
+    g_free (s->names[i].values);
+    g_clear_pointer (&s->names[i].ids, g_hash_table_unref);
   }
-  void *const all[] = { s->attributes, s->columns, s->nodes.since, s->nodes.lived, s->edges.since, s->edges.lived,
-                        s->task,       s->top,     s->depth,       s->base,        s->node_of,     s->from,
-                        s->to,         s->first,   s->last,        s->frames,      s->messages,    s->source_name };
-  for (size_t i = 0; i < G_N_ELEMENTS (all); i++)
-    g_free (all[i]);
+  g_free (s->names);
+  g_free (s->attributes);
   told_free (&s->told);
   g_ptr_array_unref (s->graph.impossible);
-  g_hash_table_unref (s->edge_of);
   g_string_chunk_free (s->texts);
 }
 
-/* A source of the name that was saved; its number may be another one in this process. */
+/* ---- the trace ---------------------------------------------------------------------------------------------------- */
+
+bool
+store_guess (Store *s, const TraceSource *source)
+{
+  if (s->layout->bind && !s->layout->bind (s, source))
+    return false;
+  s->graph.source = source->number;
+  return s->bound = true;
+}
+
+/* Its number may be another one in this process, and several be of its name: which of them the first event tells. */
 void
 store_find_source (Store *s)
 {
   for (int i = 0; !s->bound && s->source_name && i <= UINT8_MAX; i++) {
     const TraceSource *source = trace_source ((uint8_t) (s->graph.source + i));
-    if (source && g_strcmp0 (source->name, s->source_name) == 0) {
-      s->graph.source = source->number;
-      s->bound = true;
-    }
+    if (source && g_strcmp0 (source->name, s->source_name) == 0)
+      store_guess (s, source);
   }
-}
-
-/* The first trace is the trace; after a load, one of the same name. */
-static bool
-follow (Store *s, uint8_t number)
-{
-  const TraceSource *source = trace_source (number);
-
-  store_find_source (s);
-  if (s->bound && (s->graph.source == number || s->graph.n_nodes > 0))
-    return s->graph.source == number;
-  if (!source || (s->source_name && g_strcmp0 (source->name, s->source_name) != 0))
-    return false;
-  s->graph.source = number;
-  return s->bound = true;
 }
 
 bool
-store_event (Store *s, const TraceEvent *e)
+store_follow (Store *s, uint8_t number)
 {
-  s->graph.n_events++;
-  if (G_UNLIKELY (!s->bound || e->source != s->graph.source) && !follow (s, e->source)) {
-    state_impossible (&s->graph, e, "is not of the trace that is being simulated; left out");
-    return false;
-  }
-  if (G_UNLIKELY (e->date < s->graph.clock))
-    state_impossible (&s->graph, e, "is dated before the event that came before it; taken at the date of that one");
-  s->now = s->graph.clock = MAX (e->date, s->graph.clock);
-  return true;
+  const TraceSource *source = trace_source (number);
+
+  if (s->sure)
+    return s->graph.source == number;
+  store_find_source (s);
+  if (!s->bound || s->graph.source != number)
+    if (!source || (s->source_name && g_strcmp0 (source->name, s->source_name) != 0) || !store_guess (s, source))
+      return false;
+  g_clear_pointer (&s->source_name, g_free);
+  return s->sure = true;
 }
 
 /* ---- values by name ------------------------------------------------------------------------------------------------ */
@@ -239,7 +263,7 @@ store_event (Store *s, const TraceEvent *e)
 static void
 forget_foreseen (Store *s, uint32_t attribute)
 {
-  StoreColumn *c = &s->columns[attribute];
+  StoreNames *c = &s->names[attribute];
 
   while (s->attributes[attribute].n_values > c->n_met)
     g_hash_table_remove (c->ids, c->values[--s->attributes[attribute].n_values].name);
@@ -247,7 +271,7 @@ forget_foreseen (Store *s, uint32_t attribute)
 
 /* The same name has the same colour in most traces, and different names different ones while there are enough. */
 static uint8_t
-colour_for (const StoreColumn *c, uint32_t n_values, const char *name)
+colour_for (const StoreNames *c, uint32_t n_values, const char *name)
 {
   uint32_t taken[STATE_COLOURS] = { 0 }, wish = g_str_hash (name) * 2654435761u >> 8, best = wish % STATE_COLOURS;
 
@@ -263,7 +287,7 @@ colour_for (const StoreColumn *c, uint32_t n_values, const char *name)
 static uint32_t
 add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
 {
-  StoreColumn *c = &s->columns[attribute];
+  StoreNames *c = &s->names[attribute];
   StateAttribute *a = &s->attributes[attribute];
   uint32_t value = a->n_values;
 
@@ -278,7 +302,7 @@ add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
 uint32_t
 store_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
 {
-  StoreColumn *c = &s->columns[attribute];
+  StoreNames *c = &s->names[attribute];
   uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (c->ids, name));
 
   if (G_LIKELY (known > 0 && known <= c->n_met))
@@ -305,7 +329,7 @@ foresee (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, St
 
   if (value < a->n_values)
     return strcmp (a->values[value].name, name) == 0;
-  if (value > a->n_values || value > STORE_MOST_VALUES || g_hash_table_contains (s->columns[attribute].ids, name))
+  if (value > a->n_values || value > STORE_MOST_VALUES || g_hash_table_contains (s->names[attribute].ids, name))
     return false;
   add_value (s, attribute, name, sense);
   return true;
@@ -313,86 +337,86 @@ foresee (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, St
 
 /* ---- telling ---------------------------------------------------------------------------------------------------------- */
 
-static void
-tell (Store *s, uint32_t attribute, uint32_t object, int64_t old, int64_t new)
+void
+store_tell_change (Store *s, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
 {
-  StateScope scope = s->attributes[attribute].scope;
-  StateChange change = { .date = s->now,
-                         .old_value = old,
-                         .new_value = new,
-                         .object = object,
-                         .attribute = (uint16_t) attribute,
-                         .source = s->graph.source,
-                         .scope = (uint8_t) scope };
+  *(StateChange *) told_add (&s->told.changes, sizeof (StateChange)) = (StateChange){ .date = s->now,
+                                                                                      .old_value = old,
+                                                                                      .new_value = new,
+                                                                                      .object = object,
+                                                                                      .attribute = (uint16_t) attribute,
+                                                                                      .source = s->graph.source,
+                                                                                      .scope = (uint8_t) scope };
+}
 
-  s->graph.n_updates++;
-  if (s->telling)
-    *(StateChange *) told_add (&s->told.changes, sizeof change) = change;
-  if (scope != STATE_NODE || (int) attribute != s->nodes.state || !s->telling_states)
-    return;
-  change.object = s->task[object];
-  told_state (&s->told, &change);
+/* The state of a node or edge, also for those who want states of tasks alone. */
+static void
+state_changed (Store *s, StateScope scope, uint32_t object, int64_t old, int64_t new)
+{
+  store_changed (s, scope, object, (uint32_t) state_attribute_of (s, scope), old, new);
+  if (scope == STATE_NODE && ((StoreNode *) store_node_at (s, object))->task != NONE)
+    store_tell_state (s, ((StoreNode *) store_node_at (s, object))->task, old, new);
+}
+
+void
+store_tell_message (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent)
+{
+  const StoreEdge *e = store_edge_at (s, edge);
+
+  if (s->telling_messages)
+    *(StateMessage *) told_add (&s->told.messages, sizeof (StateMessage)) = (StateMessage){
+      .sent = sent,
+      .received = s->now,
+      .size = size,
+      .tag = tag,
+      .from = ((StoreNode *) store_node_at (s, e->from))->task,
+      .to = ((StoreNode *) store_node_at (s, e->to))->task,
+      .source = s->graph.source
+    };
 }
 
 /* ---- objects ----------------------------------------------------------------------------------------------------------- */
 
-static void
-more (void *array, uint32_t room, size_t size)
+/* One more, all zero, born now. */
+static void *
+add_row (Store *s, StateScope scope, uint32_t object)
 {
-  void **at = array;
+  StoreSide *side = scope == STATE_NODE ? &s->nodes : &s->edges;
+  const StoreKind *kind = kind_of (s, scope);
 
-  *at = g_realloc_n (*at, room, size);
+  side->rows = state_room (side->rows, object, &side->room, kind->size);
+  void *row = side->rows + (size_t) kind->size * object;
+  memset (row, 0, kind->size);
+  *(StoreLife *) row = (StoreLife){ s->now, s->now };
+  return row;
 }
 
-/* Room for one more object, with all its attributes 0. */
 static void
-add_object (Store *s, StateScope scope, uint32_t object)
+number_node (Store *s, uint32_t task, uint32_t node)
 {
-  StoreSide *side = side_of (s, scope);
-
-  if (object >= side->room) {
-    side->room = MAX (64, side->room * 2);
-    more (&side->since, side->room, sizeof *side->since);
-    more (&side->lived, side->room, sizeof *side->lived);
-    if (scope == STATE_NODE) {
-      uint32_t **const own[] = { &s->task, &s->top, &s->depth, &s->base };
-      for (size_t i = 0; i < G_N_ELEMENTS (own); i++)
-        more (own[i], side->room, sizeof (uint32_t));
-    } else {
-      uint32_t **const own[] = { &s->from, &s->to, &s->first, &s->last };
-      for (size_t i = 0; i < G_N_ELEMENTS (own); i++)
-        more (own[i], side->room, sizeof (uint32_t));
-    }
-    for (uint32_t i = 0; i < s->model.n_attributes; i++)
-      if (s->attributes[i].scope == scope && is_cell (&s->attributes[i]))
-        more (&s->columns[i].cells, side->room, cell_size (&s->attributes[i]));
+  if (task >= s->n_node_of) {
+    uint32_t n = MAX (64, s->n_node_of);
+    while (n <= task)
+      n *= 2;
+    s->node_of = g_renew (uint32_t, s->node_of, n);
+    memset (s->node_of + s->n_node_of, 0xff, (n - s->n_node_of) * sizeof *s->node_of);
+    s->n_node_of = n;
   }
-  for (uint32_t i = 0; i < s->model.n_attributes; i++)
-    if (s->attributes[i].scope == scope && is_cell (&s->attributes[i]))
-      memset ((char *) s->columns[i].cells + cell_size (&s->attributes[i]) * object, 0, cell_size (&s->attributes[i]));
-  side->since[object] = s->now;
-  side->lived[object] = 0;
-  if (side->clock >= 0)
-    numbers (s, (uint32_t) side->clock)[object] = s->now;
+  s->node_of[task] = node;
 }
 
 uint32_t
 store_add_node (Store *s, uint32_t task)
 {
-  uint32_t node = s->graph.n_nodes;
+  uint32_t node = s->graph.n_nodes++;
+  StoreNode *n = add_row (s, STATE_NODE, node);
 
-  if (task >= s->n_node_of) {
-    uint32_t n = MAX (task + 1, 2 * s->n_node_of);
-    s->node_of = g_renew (uint32_t, s->node_of, n);
-    memset (s->node_of + s->n_node_of, 0xff, (n - s->n_node_of) * sizeof *s->node_of);
-    s->n_node_of = n;
-  }
-  add_object (s, STATE_NODE, node);
-  s->task[node] = task;
-  s->top[node] = NONE;
-  s->depth[node] = s->base[node] = 0;
-  s->node_of[task] = node;
-  s->graph.n_nodes++;
+  n->task = task;
+  n->first_out = NONE;
+  if (s->layout->node.stack)
+    stack_of (s, node)->top = NONE;
+  if (task != NONE)
+    number_node (s, task, node);
   return node;
 }
 
@@ -404,39 +428,85 @@ store_node (Store *s, uint32_t task, uint32_t state)
   if (G_LIKELY (node != NONE))
     return node;
   node = store_add_node (s, task);
-  if (s->nodes.state >= 0) {
-    s->base[node] = values (s, (uint32_t) s->nodes.state)[node] = state;
-    tell (s, (uint32_t) s->nodes.state, node, -1, state);
-  }
+  put_cell (&s->attributes[s->nodes.state], store_node_at (s, node), state);
+  if (s->layout->node.stack)
+    stack_of (s, node)->base = state;
+  state_changed (s, STATE_NODE, node, -1, state);
   return node;
 }
 
-/* NONE: there is one already. */
+static inline uint64_t
+hash_of (uint32_t from, uint32_t to)
+{
+  return store_mix ((uint64_t) from << 32 | to);
+}
+
+uint32_t
+store_find_edge (const Store *s, uint32_t from, uint32_t to)
+{
+  uint64_t hash = hash_of (from, to), tag = hash >> 32;
+
+  if (!s->edge_index)
+    return NONE;
+  for (uint32_t i = (uint32_t) hash & s->edge_mask;; i = (i + 1) & s->edge_mask) {
+    uint64_t entry = s->edge_index[i];
+    if (entry == 0)
+      return NONE;
+    if (entry >> 32 == tag) {
+      const StoreEdge *e = store_edge_at (s, (uint32_t) entry - 1);
+      if (e->from == from && e->to == to)
+        return (uint32_t) entry - 1;
+    }
+  }
+}
+
+static void
+index_edge (Store *s, uint32_t edge)
+{
+  const StoreEdge *e = store_edge_at (s, edge);
+  uint64_t hash = hash_of (e->from, e->to);
+  uint32_t i = (uint32_t) hash & s->edge_mask;
+
+  while (s->edge_index[i] != 0)
+    i = (i + 1) & s->edge_mask;
+  s->edge_index[i] = (hash >> 32) << 32 | (edge + 1);
+}
+
 uint32_t
 store_add_edge (Store *s, uint32_t from, uint32_t to)
 {
-  uint32_t edge = s->graph.n_edges;
+  uint32_t edge = s->graph.n_edges++;
+  StoreEdge *e = add_row (s, STATE_EDGE, edge);
+  StoreNode *origin = store_node_at (s, from);
 
-  if (!g_hash_table_insert (s->edge_of, ends (from, to), GUINT_TO_POINTER (edge + 1)))
-    return NONE;
-  add_object (s, STATE_EDGE, edge);
-  s->from[edge] = from;
-  s->to[edge] = to;
-  s->first[edge] = s->last[edge] = NONE;
-  s->graph.n_edges++;
+  e->from = from;
+  e->to = to;
+  e->next_out = origin->first_out;
+  origin->first_out = edge;
+  if (s->layout->no_pairs)
+    return edge;
+  if (!s->edge_index || s->graph.n_edges * 2 > s->edge_mask) {
+    s->edge_mask = s->edge_index ? s->edge_mask * 2 + 1 : FIRST_INDEX - 1;
+    g_free (s->edge_index);
+    s->edge_index = g_new0 (uint64_t, (gsize) s->edge_mask + 1);
+    for (uint32_t i = 0; i <= edge; i++)
+      index_edge (s, i);
+  } else {
+    index_edge (s, edge);
+  }
   return edge;
 }
 
 uint32_t
 store_edge (Store *s, uint32_t from, uint32_t to)
 {
-  uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (s->edge_of, ends (from, to))), edge;
+  uint32_t edge = store_find_edge (s, from, to);
 
-  if (G_LIKELY (known > 0))
-    return known - 1;
+  if (G_LIKELY (edge != NONE))
+    return edge;
   edge = store_add_edge (s, from, to);
   if (s->edges.state >= 0)
-    tell (s, (uint32_t) s->edges.state, edge, -1, 0);
+    state_changed (s, STATE_EDGE, edge, -1, 0);
   return edge;
 }
 
@@ -445,61 +515,68 @@ store_edge (Store *s, uint32_t from, uint32_t to)
 static void
 set_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
 {
-  StoreSide *side = side_of (s, scope);
-  uint32_t *cell = &values (s, (uint32_t) side->state)[object], old = *cell;
+  const StateAttribute *a = &s->attributes[state_attribute_of (s, scope)];
+  const StoreKind *kind = kind_of (s, scope);
+  void *row = row_of (s, scope, object);
+  StoreLife *life = row;
+  uint32_t old = (uint32_t) get_cell (a, row);
 
   if (old == state)
     return;
-  int64_t ticks = minus (s->now, side->since[object]);
-  if (counts (s, side, old))
-    side->lived[object] = plus (side->lived[object], ticks);
-  int percent = percent_of (s, scope, old);
-  if (percent >= 0)
-    numbers (s, (uint32_t) percent)[object] = plus (numbers (s, (uint32_t) percent)[object], ticks);
-  side->since[object] = s->now;
-  if (side->clock >= 0)
-    numbers (s, (uint32_t) side->clock)[object] = s->now;
-  *cell = state;
-  tell (s, (uint32_t) side->state, object, old, state);
+  int64_t ticks = minus (s->now, life->since);
+  if (kind->lived && counts (s, scope, old))
+    *(int64_t *) inside (row, kind->lived) = plus (*(int64_t *) inside (row, kind->lived), ticks);
+  if (old < kind->n_spent) {
+    int64_t *past = inside (row, kind->spent);
+    past[old] = plus (past[old], ticks);
+  }
+  life->since = life->clock = s->now;
+  put_cell (a, row, state);
+  state_changed (s, scope, object, old, state);
 }
 
 int64_t
 store_get (const Store *s, uint32_t attribute, uint32_t object)
 {
-  return s->attributes[attribute].kind == STATE_VALUE ? values (s, attribute)[object] : numbers (s, attribute)[object];
+  const StateAttribute *a = &s->attributes[attribute];
+
+  return get_cell (a, row_of (s, a->scope, object));
 }
 
 void
 store_set (Store *s, uint32_t attribute, uint32_t object, int64_t value)
 {
   const StateAttribute *a = &s->attributes[attribute];
-  StoreSide *side = side_of (s, a->scope);
 
-  if ((int) attribute == side->state) {
-    if (a->scope == STATE_NODE)
-      s->base[object] = (uint32_t) value;
-    if (a->scope == STATE_EDGE || s->top[object] == NONE)
+  if ((int) attribute == state_attribute_of (s, a->scope)) {
+    StoreStack *stack = a->scope == STATE_NODE && s->layout->node.stack ? stack_of (s, object) : NULL;
+    if (stack)
+      stack->base = (uint32_t) value;
+    if (!stack || stack->top == NONE)
       set_state (s, a->scope, object, (uint32_t) value);
     return;
   }
-  int64_t old = store_get (s, attribute, object);
+  void *row = row_of (s, a->scope, object);
+  int64_t old = get_cell (a, row);
   if (old == value)
     return;
-  if (a->kind == STATE_VALUE)
-    values (s, attribute)[object] = (uint32_t) value;
-  else
-    numbers (s, attribute)[object] = value;
-  if (side->clock >= 0)
-    numbers (s, (uint32_t) side->clock)[object] = s->now;
-  tell (s, attribute, object, old, value);
+  put_cell (a, row, value);
+  ((StoreLife *) row)->clock = s->now;
+  store_changed (s, a->scope, object, attribute, old, value);
 }
 
 /* ---- states inside states -------------------------------------------------------------------------------------------------- */
 
-/* On top of a node's frames; the state stays what it is. */
+const StoreStack *
+store_stack (const Store *s, uint32_t node)
+{
+  return stack_of (s, node);
+}
+
 void
 store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value)
 {
+  StoreStack *stack = stack_of (s, node);
   uint32_t frame = s->free_frame;
 
   if (frame != NONE) {
@@ -509,21 +586,23 @@ store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t
     s->frames = state_room (s->frames, frame, &s->frames_room, sizeof *s->frames);
     s->n_frames++;
   }
-  s->frames[frame] = (StoreFrame){ .key = key, .group = group, .value = value, .outer = s->top[node] };
-  s->top[node] = frame;
-  s->depth[node]++;
+  s->frames[frame] = (StoreFrame){ .key = key, .group = group, .value = value, .outer = stack->top };
+  stack->top = frame;
+  stack->depth++;
 }
 
 static void
 show_innermost (Store *s, uint32_t node)
 {
-  set_state (s, STATE_NODE, node, s->top[node] == NONE ? s->base[node] : s->frames[s->top[node]].value);
+  const StoreStack *stack = stack_of (s, node);
+
+  set_state (s, STATE_NODE, node, stack->top == NONE ? stack->base : s->frames[stack->top].value);
 }
 
 bool
 store_push (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value)
 {
-  if (s->depth[node] >= STORE_MOST_DEPTH)
+  if (stack_of (s, node)->depth >= STORE_MOST_DEPTH)
     return false;
   store_add_frame (s, node, key, group, value);
   show_innermost (s, node);
@@ -531,20 +610,21 @@ store_push (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t valu
 }
 
 static void
-free_frame (Store *s, uint32_t node, uint32_t *link)
+free_frame (Store *s, StoreStack *stack, uint32_t *link)
 {
   uint32_t frame = *link;
 
   *link = s->frames[frame].outer;
   s->frames[frame].outer = s->free_frame;
   s->free_frame = frame;
-  s->depth[node]--;
+  stack->depth--;
 }
 
 bool
 store_pop (Store *s, uint32_t node, uint64_t key, uint32_t group)
 {
-  uint32_t *of_group = NULL, *link = &s->top[node];
+  StoreStack *stack = stack_of (s, node);
+  uint32_t *of_group = NULL, *link = &stack->top;
 
   for (; *link != NONE && s->frames[*link].key != key; link = &s->frames[*link].outer)
     if (!of_group && s->frames[*link].group == group)
@@ -553,7 +633,7 @@ store_pop (Store *s, uint32_t node, uint64_t key, uint32_t group)
     link = of_group;
   if (!link)
     return false;
-  free_frame (s, node, link);
+  free_frame (s, stack, link);
   show_innermost (s, node);
   return true;
 }
@@ -561,66 +641,8 @@ store_pop (Store *s, uint32_t node, uint64_t key, uint32_t group)
 void
 store_pop_all (Store *s, uint32_t node)
 {
-  while (s->top[node] != NONE)
-    free_frame (s, node, &s->top[node]);
-}
+  StoreStack *stack = stack_of (s, node);
 
-/* ---- messages --------------------------------------------------------------------------------------------------------------- */
-
-void
-store_add_message (Store *s, uint32_t edge, int64_t sent, int64_t size, int32_t tag)
-{
-  uint32_t message = s->free_message;
-
-  if (message != NONE) {
-    s->free_message = s->messages[message].next;
-  } else {
-    message = s->n_messages;
-    s->messages = state_room (s->messages, message, &s->messages_room, sizeof *s->messages);
-    s->n_messages++;
-  }
-  s->messages[message] = (StoreMessage){ .sent = sent, .size = size, .tag = tag, .next = NONE };
-  if (s->last[edge] != NONE)
-    s->messages[s->last[edge]].next = message;
-  else
-    s->first[edge] = message;
-  s->last[edge] = message;
-}
-
-void
-store_send (Store *s, uint32_t edge, int64_t size, int32_t tag)
-{
-  store_add_message (s, edge, s->now, size, tag);
-}
-
-bool
-store_receive (Store *s, uint32_t edge, int32_t tag, int64_t size, StoreMessage *got)
-{
-  uint32_t before = NONE, at = s->first[edge];
-
-  while (at != NONE && s->messages[at].tag != tag) {
-    before = at;
-    at = s->messages[at].next;
-  }
-  *got = at != NONE ? s->messages[at] : (StoreMessage){ .sent = INT64_MIN, .tag = tag, .next = NONE };
-  if (s->telling_messages)
-    *(StateMessage *) told_add (&s->told.messages,
-                                sizeof (StateMessage)) = (StateMessage){ .sent = got->sent,
-                                                                         .received = s->now,
-                                                                         .size = size,
-                                                                         .from = s->task[s->from[edge]],
-                                                                         .to = s->task[s->to[edge]],
-                                                                         .tag = tag,
-                                                                         .source = s->graph.source };
-  if (at == NONE)
-    return false;
-  if (before != NONE)
-    s->messages[before].next = s->messages[at].next;
-  else
-    s->first[edge] = s->messages[at].next;
-  if (s->last[edge] == at)
-    s->last[edge] = before;
-  s->messages[at].next = s->free_message;
-  s->free_message = at;
-  return true;
+  while (stack->top != NONE)
+    free_frame (s, stack, &stack->top);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store.h - a state graph that a simulator fills: nodes are tasks of the trace, edges join them, both have the
- * attributes that the simulator names.  The store keeps their values, counts the time spent in states, nests states,
- * keeps messages that are on their way, tells every change, and saves and loads all of it.
+/* store.h - a state graph that a simulator fills.
+ *
+ * Nodes are tasks of the trace, or whatever else the simulator makes of them; edges join them.  A simulator keeps of
+ * each a struct of its own, which begins with a StoreNode or a StoreEdge; its StoreLayout says where in it the values
+ * of the attributes are.  So all that an event touches of an object lies together, and the store can still count the
+ * time spent in states, nest states, tell every change, show all of it, and save and load it.
  *
  * What the values of an attribute of the kind VALUE are is learned as the simulator runs: names of calls, of regions. A
  * name keeps its number for ever.  Engine thread only. */
@@ -10,20 +13,78 @@
 
 #define STORE_MOST_VALUES 60000 /* of an attribute; all names beyond are one value, called "others" */
 #define STORE_MOST_DEPTH 4096   /* states inside states */
+/* Rows of messages that wait, in all; beyond, one queue an edge takes what does not fit, of any tag and size. */
+#define STORE_MOST_ROWS (1u << 18)
 
-typedef struct StoreColumn {
-  void *cells;          /* int64_t for INT, DATE and PERCENT (ticks spent), uint32_t for VALUE; NULL: TEXT */
-  GHashTable *ids;      /* VALUE: name -> number + 1 */
-  StateValue *values;   /* VALUE: all that are known */
-  uint32_t n_met;       /* of them the trace has shown so many; the others are known from a film of what comes later */
-  uint32_t n_own, room; /* given by the simulator; room in `values` */
-} StoreColumn;
+/* ---- what an object begins with ------------------------------------------------------------------------------------- */
+typedef struct StoreLife {
+  int64_t clock, since; /* ticks: of the last change; of the last change of state */
+} StoreLife;
 
+typedef struct StoreNode {
+  StoreLife life;
+  uint32_t task;      /* of the trace; NONE: it is none */
+  uint32_t first_out; /* chain of the edges from it, the newest first; or NONE */
+} StoreNode;
+
+typedef struct StoreEdge {
+  StoreLife life;
+  int64_t volume;      /* bytes of the messages on it */
+  uint32_t from, to;   /* nodes */
+  uint32_t next_out;   /* of the edges from the same node */
+  uint32_t n_messages; /* on it: sent, and not yet received */
+} StoreEdge;
+
+/* States inside states. */
+typedef struct StoreStack {
+  uint32_t top, depth; /* innermost frame or NONE; frames */
+  uint32_t base;       /* the state outside of all frames */
+} StoreStack;
+
+/* ---- what a simulator says of its objects ---------------------------------------------------------------------------- */
 /* Nodes, or edges. */
+typedef struct StoreKind {
+  uint32_t size;    /* of its struct */
+  uint32_t spent;   /* where in it: int64_t spent[n_spent], ticks in each of the first states, up to `since` */
+  uint32_t n_spent; /* PERCENTs are of these states.  They are those that count, unless there is: */
+  uint32_t lived;   /* where: int64_t, ticks in all states but those that are GONE; 0: it has none */
+  uint32_t stack;   /* where: its StoreStack; 0: its states are not nested */
+} StoreKind;
+
+typedef struct Store Store;
+
+typedef struct StoreLayout {
+  const char *model;
+  /* `at` of each is where its cell is: uint8_t for ENUM, uint32_t for VALUE, int64_t for INT and DATE.  PERCENT and
+   * TEXT have none.  Names must outlive the store. */
+  const StateAttribute *attributes;
+  uint32_t n_attributes;
+  StoreKind node, edge;
+  bool no_pairs; /* several edges may join the same nodes: store_edge() and store_find_edge() are not used */
+  /* A trace will be followed: that of the first event, or, before one, what is guessed to be it.  False: what was
+   * loaded is not of it.  NULL: that is all the same. */
+  bool (*bind) (Store *s, const TraceSource *source);
+  /* Instead of what the store itself answers; NULL: that. */
+  void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+  const char *(*node_id) (const StateGraph *g, uint32_t node);
+  bool (*present) (const StateGraph *g, uint32_t node);
+  void (*spent_in) (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *spent,
+                    int64_t *total);
+} StoreLayout;
+
+/* ---- the store -------------------------------------------------------------------------------------------------------- */
+/* Of a VALUE attribute. */
+typedef struct StoreNames {
+  GHashTable *ids;    /* name -> number + 1 */
+  StateValue *values; /* all that are known */
+  uint32_t n_met;     /* of them the trace has shown so many; the others are known from a film of what comes later */
+  uint32_t n_own, room;
+} StoreNames;
+
 typedef struct StoreSide {
-  int64_t *since, *lived; /* the state it is in began; ticks in states that count, until then */
+  char *rows;
   uint32_t room;
-  int state, clock; /* attributes, or -1 */
+  int state; /* attribute, or -1 */
 } StoreSide;
 
 typedef struct StoreFrame {
@@ -31,60 +92,134 @@ typedef struct StoreFrame {
   uint32_t group, value, outer; /* value of the state; the frame around it, or NONE */
 } StoreFrame;
 
-typedef struct StoreMessage {
-  int64_t sent, size;
-  int32_t tag;
-  uint32_t next;
-} StoreMessage;
+struct StoreQueue;
+struct StoreRow;
+typedef struct StoreMessages {
+  struct StoreQueue *queues; /* table of those that are not empty, by edge and tag */
+  uint32_t mask, n_queues;
+  struct StoreRow *rows; /* further rows of queues */
+  uint32_t n_rows, rows_room, free_row, rows_used;
+  int64_t *queue_sent, *row_sent; /* dating: beside them; else NULL */
+  uint32_t n_mixed, n_owed;       /* queues of mixed tags; messages owed */
+  bool dating;                    /* messages keep the date they were sent, one row each */
+} StoreMessages;
 
-typedef struct Store {
+struct Store {
   StateGraph graph; /* first */
   StateTold told;
-  bool telling, telling_states, telling_messages;
+  bool telling, telling_states, telling_messages; /* somebody wants changes, states of tasks, messages received */
+  bool bound, sure;                               /* graph.source is a trace; an event has said so */
   int64_t now;
   StateModel model;
+  const StoreLayout *layout;
   StateAttribute *attributes;
-  StoreColumn *columns; /* one an attribute */
+  StoreNames *names; /* by attribute */
   StoreSide nodes, edges;
-  uint32_t *task, *top, *depth,
-      *base;                    /* by node: its task, innermost frame or NONE, frames, state outside of all frames */
   uint32_t *node_of, n_node_of; /* by task; NONE: has no node yet */
-  uint32_t *from, *to, *first, *last; /* by edge: ends, oldest and newest message on it */
-  GHashTable *edge_of;                /* from << 32 | to -> edge + 1 */
+  uint64_t *edge_index;         /* hash << 32 | edge + 1; 0: free */
+  uint32_t edge_mask;
   StoreFrame *frames;
   uint32_t n_frames, frames_room, free_frame;
-  StoreMessage *messages;
-  uint32_t n_messages, messages_room, free_message;
-  bool bound;        /* graph.source is the source */
-  char *source_name; /* after a load, until it is found */
+  StoreMessages messages;
+  char *source_name; /* after a load, until an event tells which trace of that name it is of */
   GStringChunk *texts;
-} Store;
+};
 
-/* Attributes are copied; their names must outlive the store.  Attributes of the role STATE and of nodes or edges are
- * VALUEs, a PERCENT is of one of the first values of its scope's state, TEXT is one of the roles NAME, LABEL and PLACE.
- * A DATE is that of the last change of its object, or, of the graph, that of the last event. */
-TRACE_API void store_init (Store *s, const char *model, const StateAttribute *attributes, uint32_t n);
-TRACE_API void store_clear (Store *s); /* frees what it holds */
+TRACE_API void store_init (Store *s, const StoreLayout *layout); /* the layout must outlive it */
+TRACE_API void store_clear (Store *s);                           /* frees what it holds */
 TRACE_API void store_reset (Store *s); /* back to no objects; what it knows of later values stays */
 
-/* An event comes: counted, and the clock set.  False, and told as impossible: it is of another trace. */
-TRACE_API bool store_event (Store *s, const TraceEvent *e);
-
-/* The number of a value, by its name; a new name becomes the next number. */
-TRACE_API uint32_t store_value (Store *s, uint32_t attribute, const char *name, StateSense sense);
-
-/* The node of a task, made in state `state` if there is none. */
-TRACE_API uint32_t store_node (Store *s, uint32_t task, uint32_t state);
-static inline uint32_t
-store_find_node (const Store *s, uint32_t task)
-{
-  return task < s->n_node_of ? s->node_of[task] : NONE;
-}
-/* The edge between two nodes, made if there is none. */
-TRACE_API uint32_t store_edge (Store *s, uint32_t from, uint32_t to);
-
-/* INT and VALUE: numbers that may be told as changed.  A state of a node is what it is outside of all that was pushed.
+/* Whether the store follows the trace of this number; the first that an event is of, after a load that of the same
+ * name.
  */
+TRACE_API bool store_follow (Store *s, uint8_t source);
+/* Before any event: the trace will probably be this one. */
+TRACE_API bool store_guess (Store *s, const TraceSource *source);
+/* After a load, when all is there: a trace of the name that was saved. */
+TRACE_API void store_find_source (Store *s);
+
+/* An event comes: it is counted.  False, and told as impossible: it is of another trace. */
+static inline __attribute__ ((always_inline)) bool
+store_event (Store *s, const TraceEvent *e)
+{
+  bool ours = G_LIKELY (s->sure && e->source == s->graph.source) || store_follow (s, e->source);
+
+  s->graph.n_events++;
+  if (G_UNLIKELY (!ours))
+    state_impossible (&s->graph, e, "is not of the trace that is being simulated; left out");
+  return ours;
+}
+/* The clock is set to its date. */
+static inline __attribute__ ((always_inline)) void
+store_clock (Store *s, const TraceEvent *e)
+{
+  if (G_UNLIKELY (e->date < s->graph.clock))
+    state_impossible (&s->graph, e, "is dated before the event that came before it; taken at the date of that one");
+  s->now = s->graph.clock = MAX (e->date, s->graph.clock);
+}
+
+/* ---- telling ------------------------------------------------------------------------------------------------------------ */
+TRACE_API void store_tell_change (Store *s, StateScope scope, uint32_t object, uint32_t attribute, int64_t old,
+                                  int64_t new);
+/* To who wants messages, if anybody does: one was received.  INT64_MIN: nobody knows when it was sent. */
+TRACE_API void store_tell_message (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent);
+
+/* A value took another: counted, and told if somebody listens. */
+static inline __attribute__ ((always_inline)) void
+store_changed (Store *s, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
+{
+  s->graph.n_updates++;
+  if (s->telling)
+    store_tell_change (s, scope, object, attribute, old, new);
+}
+
+/* The state of a task, for those who want states only. */
+static inline __attribute__ ((always_inline)) void
+store_tell_state (Store *s, uint32_t task, int64_t old, int64_t new)
+{
+  if (s->telling_states)
+    told_state (&s->told, &(StateChange){ .date = s->now,
+                                          .old_value = old,
+                                          .new_value = new,
+                                          .object = task,
+                                          .attribute = (uint16_t) s->nodes.state,
+                                          .source = s->graph.source,
+                                          .scope = STATE_NODE });
+}
+
+/* ---- for simulators that count every instruction: they say where things are ------------------------------------------- */
+/* An ENUM of the role STATE takes a value: time is counted, and the change told; false: it has it already. */
+static inline __attribute__ ((always_inline)) bool
+store_put_state (Store *s, StateScope scope, uint32_t object, uint32_t attribute, StoreLife *life, uint8_t *cell,
+                 int64_t *spent, uint32_t n_spent, uint8_t state)
+{
+  uint8_t old = *cell;
+
+  if (old == state)
+    return false;
+  if (old < n_spent)
+    spent[old] = plus (spent[old], minus (s->now, life->since));
+  life->since = life->clock = s->now;
+  *cell = state;
+  store_changed (s, scope, object, attribute, old, state);
+  return true;
+}
+
+static inline __attribute__ ((always_inline)) void
+store_put_int (Store *s, StateScope scope, uint32_t object, uint32_t attribute, StoreLife *life, int64_t *cell,
+               int64_t new)
+{
+  int64_t old = *cell;
+
+  if (old == new)
+    return;
+  *cell = new;
+  life->clock = s->now;
+  store_changed (s, scope, object, attribute, old, new);
+}
+
+/* ---- for all others: by attribute ------------------------------------------------------------------------------------- */
+/* INT, ENUM and VALUE.  A state of a node with a stack is what it is outside of all that was pushed. */
 TRACE_API void store_set (Store *s, uint32_t attribute, uint32_t object, int64_t value);
 TRACE_API int64_t store_get (const Store *s, uint32_t attribute, uint32_t object);
 static inline void
@@ -93,28 +228,71 @@ store_add (Store *s, uint32_t attribute, uint32_t object, int64_t more)
   store_set (s, attribute, object, plus (store_get (s, attribute, object), more));
 }
 
-/* States inside states: the innermost is the state of the node.  False: too deep, left out. */
+/* The number of a value, by its name; a new name becomes the next number. */
+TRACE_API uint32_t store_value (Store *s, uint32_t attribute, const char *name, StateSense sense);
+
+/* ---- objects ------------------------------------------------------------------------------------------------------------ */
+static inline __attribute__ ((always_inline)) void *
+store_node_at (const Store *s, uint32_t node)
+{
+  return s->nodes.rows + (size_t) s->layout->node.size * node;
+}
+static inline __attribute__ ((always_inline)) StoreEdge *
+store_edge_at (const Store *s, uint32_t edge)
+{
+  return (StoreEdge *) (void *) (s->edges.rows + (size_t) s->layout->edge.size * edge);
+}
+
+static inline uint32_t
+store_find_node (const Store *s, uint32_t task)
+{
+  return task < s->n_node_of ? s->node_of[task] : NONE;
+}
+/* The node of a task, made in state `state` if there is none, and told then. */
+TRACE_API uint32_t store_node (Store *s, uint32_t task, uint32_t state);
+/* One more, of a task that has none or of NONE; all zero but what its StoreNode says, and nothing told. */
+TRACE_API uint32_t store_add_node (Store *s, uint32_t task);
+
+/* Of two nodes; NONE: there is none. */
+TRACE_API uint32_t store_find_edge (const Store *s, uint32_t from, uint32_t to);
+/* The edge between two nodes, made in state 0 if there is none, and told then. */
+TRACE_API uint32_t store_edge (Store *s, uint32_t from, uint32_t to);
+/* One more, as store_add_node(). */
+TRACE_API uint32_t store_add_edge (Store *s, uint32_t from, uint32_t to);
+
+/* ---- states inside states: the innermost is the state of the node ------------------------------------------------------- */
+/* False: too deep, left out. */
 TRACE_API bool store_push (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value);
 /* The one with this key ends, or, if none has it, the innermost of this group; false: there is none. */
 TRACE_API bool store_pop (Store *s, uint32_t node, uint64_t key, uint32_t group);
 TRACE_API void store_pop_all (Store *s, uint32_t node); /* for who sets a state next: tells nothing */
-/* The state of a node outside of all frames. */
-static inline uint32_t
-store_outside (const Store *s, uint32_t node)
-{
-  return s->base[node];
-}
-static inline uint32_t
-store_depth (const Store *s, uint32_t node)
-{
-  return s->depth[node];
-}
+TRACE_API const StoreStack *store_stack (const Store *s, uint32_t node);
 
-/* A message is on its way.  Received is the oldest with this tag, in *got as it was sent; false: there is none.  Either
- * way it is told to who wants messages, with the `size` that was received. */
-TRACE_API void store_send (Store *s, uint32_t edge, int64_t size, int32_t tag);
-TRACE_API bool store_receive (Store *s, uint32_t edge, int32_t tag, int64_t size, StoreMessage *got);
+/* ---- messages (store-messages.c) ------------------------------------------------------------------------------------------ */
+/* A message is on its way; counted in its StoreEdge. */
+TRACE_API void store_send (Store *s, uint32_t edge, int32_t tag, int64_t size);
+/* The oldest with this tag is received, and no more on its way; *sent_size is its size when it was sent.  False: there
+ * is none.  Either way it is told, with the `size` that was received. */
+TRACE_API bool store_receive (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t *sent_size);
+
+/* For simulators that count for themselves what is on an edge: only what waits there for a receive, in order, by tag.
+ */
+TRACE_API void store_queue_push (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent);
+TRACE_API bool store_queue_pop (Store *s, uint32_t edge, int32_t tag, int64_t *size, int64_t *sent); /* false: none */
+TRACE_API bool store_queue_holds (const Store *s, uint32_t edge, int32_t tag);
+/* A message was received that nobody has sent yet: what is sent next with this tag is that one. */
+TRACE_API void store_queue_owe (Store *s, uint32_t edge, int32_t tag);
+TRACE_API bool store_queue_pay (Store *s, uint32_t edge, int32_t tag); /* false: none is owed */
+TRACE_API uint32_t store_queue_owed (const Store *s, uint32_t edge, int32_t tag);
+/* From now on messages keep the date they were sent; those that are there do not know it. */
+TRACE_API void store_date_messages (Store *s);
+
+/* ---- what the store answers, for who answers part of it ------------------------------------------------------------------- */
+TRACE_API void store_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+TRACE_API void store_spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at,
+                            int64_t *spent, int64_t *total);
 
 TRACE_API void store_save (const Store *s, EveBlob *to);
-/* False: this is no such store; it must be reset then. */
+/* False: this is no such store; it must be reset then.  The simulator goes on with what it saved itself, and ends with
+ * store_find_source(). */
 TRACE_API bool store_load (Store *s, EveBlobView *from);

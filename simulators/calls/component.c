@@ -40,30 +40,61 @@ enum {
   EDGE_MESSAGES,
   N_ATTRIBUTES
 };
-#define NODE .scope = STATE_NODE
-#define EDGE .scope = STATE_EDGE
+
+typedef struct Node {
+  StoreNode node;
+  StoreStack stack;
+  uint32_t state;
+  int64_t computing, lived; /* ticks up to the last change of state: Computing, and in all that is life */
+  int64_t depth, calls, sent, received;
+} Node;
+
+typedef struct Edge {
+  StoreEdge edge;
+  uint32_t state;
+  int64_t lived;
+  int64_t pending, total, messages;
+} Edge;
+
+#define NODE(member) .scope = STATE_NODE, .at = offsetof (Node, member)
+#define EDGE(member) .scope = STATE_EDGE, .at = offsetof (Edge, member)
 static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK] = { "Clock", STATE_GRAPH, STATE_DATE, .doc = "Date of the last event." },
-  [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, .doc = "Date of its last change." },
-  [NODE_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Its identifier." },
-  [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL, .doc = "What people call it." },
-  [NODE_HOST] = { "Host", NODE, STATE_TEXT, STATE_ROLE_PLACE, .doc = "The machine it runs on." },
-  [NODE_STATE] = { "State", NODE, STATE_VALUE, STATE_VALUES (node_states),
+  [NODE_CLOCK] = { "Clock", .kind = STATE_DATE, NODE (node), .doc = "Date of its last change." },
+  [NODE_NAME] = { "Name", .kind = STATE_TEXT, .scope = STATE_NODE, .role = STATE_ROLE_NAME, .doc = "Its identifier." },
+  [NODE_NICKNAME] = { "Nickname", .kind = STATE_TEXT, .scope = STATE_NODE, .role = STATE_ROLE_LABEL,
+                      .doc = "What people call it." },
+  [NODE_HOST] = { "Host", .kind = STATE_TEXT, .scope = STATE_NODE, .role = STATE_ROLE_PLACE,
+                  .doc = "The machine it runs on." },
+  [NODE_STATE] = { "State", .kind = STATE_VALUE, NODE (state), STATE_VALUES (node_states),
                    .doc = "The innermost call or phase it is inside of; Computing in none." },
-  [NODE_DEPTH] = { "Depth", NODE, STATE_INT, .doc = "Calls and phases it is inside of." },
-  [NODE_CALLS] = { "Calls", NODE, STATE_INT, .doc = "Calls and phases it has begun so far." },
-  [NODE_SENT] = { "Sent", NODE, STATE_INT, .doc = "Messages it has sent so far, one for each task they go to." },
-  [NODE_RECEIVED] = { "Received", NODE, STATE_INT, .doc = "Messages it has received so far." },
-  [NODE_PERCENT_COMPUTING] = { "PercentComputing", NODE, STATE_PERCENT, .of = COMPUTING, .unit = "%",
-                               .doc = "Share of its life that it was in no call and no phase." },
-  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, .doc = "Date of its last change." },
-  [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Who sends to whom." },
-  [EDGE_STATE] = { "State", EDGE, STATE_VALUE, STATE_VALUES (edge_states),
+  [NODE_DEPTH] = { "Depth", .kind = STATE_INT, NODE (depth), .doc = "Calls and phases it is inside of." },
+  [NODE_CALLS] = { "Calls", .kind = STATE_INT, NODE (calls), .doc = "Calls and phases it has begun so far." },
+  [NODE_SENT] = { "Sent", .kind = STATE_INT, NODE (sent),
+                  .doc = "Messages it has sent so far, one for each task they go to." },
+  [NODE_RECEIVED] = { "Received", .kind = STATE_INT, NODE (received), .doc = "Messages it has received so far." },
+  [NODE_PERCENT_COMPUTING] = { "PercentComputing", .kind = STATE_PERCENT, .scope = STATE_NODE, .of = COMPUTING,
+                               .unit = "%", .doc = "Share of its life that it was in no call and no phase." },
+  [EDGE_CLOCK] = { "Clock", .kind = STATE_DATE, EDGE (edge), .doc = "Date of its last change." },
+  [EDGE_NAME] = { "Name", .kind = STATE_TEXT, .scope = STATE_EDGE, .role = STATE_ROLE_NAME,
+                  .doc = "Who sends to whom." },
+  [EDGE_STATE] = { "State", .kind = STATE_VALUE, EDGE (state), STATE_VALUES (edge_states),
                    .doc = "Loaded while a message is on its way that nobody has received." },
-  [EDGE_PENDING] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, .unit = "B",
+  [EDGE_PENDING] = { "Traffic", .kind = STATE_INT, EDGE (pending), .role = STATE_ROLE_PENDING, .unit = "B",
                      .doc = "Bytes on their way: sent, and not yet received." },
-  [EDGE_TOTAL] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, .unit = "B", .doc = "Bytes received so far." },
-  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, .doc = "Messages received so far." },
+  [EDGE_TOTAL] = { "TotalTraffic", .kind = STATE_INT, EDGE (total), .role = STATE_ROLE_TRAFFIC, .unit = "B",
+                   .doc = "Bytes received so far." },
+  [EDGE_MESSAGES] = { "Messages", .kind = STATE_INT, EDGE (messages), .role = STATE_ROLE_MESSAGES,
+                      .doc = "Messages received so far." },
+};
+
+static const StoreLayout layout = {
+  .model = "Calls",
+  .attributes = attributes,
+  .n_attributes = N_ATTRIBUTES,
+  .node = { sizeof (Node), .spent = offsetof (Node, computing), .n_spent = 1, .lived = offsetof (Node, lived),
+            .stack = offsetof (Node, stack) },
+  .edge = { sizeof (Edge), .lived = offsetof (Edge, lived) },
 };
 
 typedef struct Kind {
@@ -118,11 +149,13 @@ calls_save (const Calls *p, EveBlob *to)
 static bool
 calls_load (Calls *p, EveBlobView *from)
 {
-  return store_load (&p->store, from);
+  if (!store_load (&p->store, from))
+    return false;
+  store_find_source (&p->store);
+  return true;
 }
 
 #define MODEL Calls
-#define MODEL_STORE store
 #define MODEL_CALL(verb) calls_##verb
 #define MODEL_STATE NODE_STATE
 #define SIMULATOR_FIRES
@@ -190,7 +223,7 @@ enter (Calls *p, uint32_t node, Kind *k, const TraceEvent *e)
 {
   if (!store_push (&p->store, node, e->record, group_of (k, e), state_of (p, k, e)))
     state_impossible (&p->store.graph, e, "begins inside of %d other calls; left out", STORE_MOST_DEPTH);
-  store_set (&p->store, NODE_DEPTH, node, store_depth (&p->store, node));
+  store_set (&p->store, NODE_DEPTH, node, store_stack (&p->store, node)->depth);
   store_add (&p->store, NODE_CALLS, node, 1);
 }
 
@@ -199,7 +232,7 @@ leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 {
   if (!store_pop (&p->store, node, e->record, group_of (k, e)))
     state_impossible (&p->store.graph, e, "ends what has not begun");
-  store_set (&p->store, NODE_DEPTH, node, store_depth (&p->store, node));
+  store_set (&p->store, NODE_DEPTH, node, store_stack (&p->store, node)->depth);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------- */
@@ -211,9 +244,9 @@ send_to (Calls *p, uint32_t node, uint32_t task, const Kind *k, const TraceEvent
   uint32_t edge = store_edge (s, node, store_node (s, task, UNSEEN));
   int64_t size = MAX (e->size, 0);
 
-  store_send (s, edge, size, tag_of (k, e));
+  store_send (s, edge, tag_of (k, e), size);
   store_set (s, EDGE_STATE, edge, LOADED);
-  store_add (s, EDGE_PENDING, edge, size);
+  store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
   store_add (s, NODE_SENT, node, 1);
 }
 
@@ -235,12 +268,11 @@ receive (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 {
   Store *s = &p->store;
   uint32_t edge = store_edge (s, store_node (s, e->peer, UNSEEN), node);
-  int64_t size = MAX (e->size, 0);
-  StoreMessage got;
+  int64_t size = MAX (e->size, 0), sent_size;
 
-  if (store_receive (s, edge, tag_of (k, e), size, &got)) {
-    store_add (s, EDGE_PENDING, edge, minus (0, got.size));
-    if (s->first[edge] == NONE)
+  if (store_receive (s, edge, tag_of (k, e), size, &sent_size)) {
+    store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
+    if (store_edge_at (s, edge)->n_messages == 0)
       store_set (s, EDGE_STATE, edge, EMPTY);
   }
   store_add (s, EDGE_TOTAL, edge, size);
@@ -258,6 +290,7 @@ calls_step (Calls *p, const TraceEvent *e)
 
   if (!store_event (s, e))
     return;
+  store_clock (s, e);
   if (G_UNLIKELY (!p->kinds))
     bind_kinds (p, trace_source (e->source));
   if (G_UNLIKELY (e->kind >= p->n_kinds)) {
@@ -266,9 +299,9 @@ calls_step (Calls *p, const TraceEvent *e)
   }
   Kind *k = &p->kinds[e->kind];
   uint32_t node = store_node (s, e->task, COMPUTING);
-  if (G_UNLIKELY (store_outside (s, node) == UNSEEN))
+  if (G_UNLIKELY (store_stack (s, node)->base == UNSEEN))
     store_set (s, NODE_STATE, node, COMPUTING);
-  if (G_UNLIKELY (store_outside (s, node) == DEAD)) {
+  if (G_UNLIKELY (store_stack (s, node)->base == DEAD)) {
     if (ends && k->acts & TRACE_ACT_CALL) /* it died inside */
       return;
     if (!(k->acts & TRACE_ACT_BIRTH))
@@ -303,7 +336,7 @@ simulator_init (EveComponent *c)
   Simulator *self = (Simulator *) c;
 
   self->model = g_new0 (Calls, 1);
-  store_init (&self->model->store, "Calls", attributes, N_ATTRIBUTES);
+  store_init (&self->model->store, &layout);
   return true;
 }
 

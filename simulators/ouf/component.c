@@ -56,7 +56,7 @@ simulator_start (EveComponent *c)
     only = s;
   }
   if (only != NULL && !p->begun)
-    ouf_follow (p, only->number);
+    store_guess (&p->store, only);
 }
 
 static void
@@ -73,7 +73,7 @@ simulator_fire_span (EveComponent *c, uint32_t n)
   Simulator *self = (Simulator *) c;
   const TraceEvent *e;
 
-  if (see_outputs (self) || self->model->told.halfway) {
+  if (see_outputs (self) || self->model->store.told.halfway) {
     fire_many (self, n);
     return;
   }

@@ -19,7 +19,7 @@ ouf_find (const Ouf *p, uint32_t task, bool semaphore, uint32_t number)
 void
 ouf_number_node (Ouf *p, uint32_t node)
 {
-  const Node *n = &p->nodes[node];
+  const Node *n = node_at (p, node);
   gint64 key = ouf_key (n->inside, n->kind == KIND_SEMAPHORE, n->number);
 
   g_hash_table_insert (p->by_number, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (node + 1));
@@ -59,7 +59,7 @@ ouf_thread (Ouf *p, uint32_t task, int32_t thread)
     return node;
   node = add (p, task, false, (uint32_t) thread);
   ouf_node_state (p, node, NODE_BUSY);
-  p->nodes[task].n_running += thread > 0; /* thread 0 is counted with the birth of its task */
+  node_at (p, task)->n_running += thread > 0; /* thread 0 is counted with the birth of its task */
   return node;
 }
 
@@ -69,17 +69,17 @@ ouf_thread_call (Ouf *p, uint32_t task, int32_t thread, uint8_t state)
 {
   uint32_t node = ouf_find (p, task, false, (uint32_t) thread);
 
-  if (node != NONE && p->nodes[node].state != NODE_DEAD)
+  if (node != NONE && node_at (p, node)->state != NODE_DEAD)
     ouf_node_state (p, node, state);
 }
 
 static void
 stop (Ouf *p, uint32_t task, uint32_t node, uint8_t state)
 {
-  Node *n = &p->nodes[node];
+  Node *n = node_at (p, node);
 
   if (!n->stopped && n->state != NODE_DEAD)
-    p->nodes[task].n_running--;
+    node_at (p, task)->n_running--;
   n->stopped = true;
   ouf_node_state (p, node, state);
 }
@@ -87,7 +87,7 @@ stop (Ouf *p, uint32_t task, uint32_t node, uint8_t state)
 static void
 run (Ouf *p, uint32_t task, uint32_t node)
 {
-  Node *n = &p->nodes[node];
+  Node *n = node_at (p, node);
 
   if (n->state == NODE_DEAD)
     return;
@@ -96,7 +96,7 @@ run (Ouf *p, uint32_t task, uint32_t node)
     return;
   }
   n->stopped = false;
-  p->nodes[task].n_running++;
+  node_at (p, task)->n_running++;
   ouf_node_state (p, node, NODE_BUSY);
 }
 
@@ -109,7 +109,7 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
   uint32_t node = ouf_thread (p, task, (int32_t) number);
 
   if (node == NONE) {
-    state_impossible (&p->graph, e, "names no thread");
+    state_impossible (&p->store.graph, e, "names no thread");
     return;
   }
   switch (rule->act) {
@@ -123,8 +123,8 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
     run (p, task, node);
     break;
   default:
-    if (p->nodes[node].passes)
-      p->nodes[node].passes = false;
+    if (node_at (p, node)->passes)
+      node_at (p, node)->passes = false;
     else
       stop (p, task, node, NODE_IDLE);
   }
@@ -137,8 +137,8 @@ ouf_threads_die (Ouf *p, uint32_t task)
 {
   if (g_hash_table_size (p->by_number) == 0)
     return;
-  for (uint32_t i = p->n_tasks; i < p->graph.n_nodes; i++)
-    if (p->nodes[i].inside == task)
+  for (uint32_t i = p->n_tasks; i < p->store.graph.n_nodes; i++)
+    if (node_at (p, i)->inside == task)
       ouf_node_state (p, i, NODE_DEAD);
 }
 
@@ -152,22 +152,22 @@ set_count (Ouf *p, uint32_t node, uint32_t attribute, uint32_t *count, uint32_t 
   if (old == new)
     return;
   *count = new;
-  p->nodes[node].clock = p->now;
-  ouf_changed (p, STATE_NODE, node, attribute, old, new);
+  node_at (p, node)->node.life.clock = p->store.now;
+  store_changed (&p->store, STATE_NODE, node, attribute, old, new);
 }
 
 /* Events tell the value that they leave behind. */
 static void
 set_value (Ouf *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 {
-  Node *n = &p->nodes[node];
+  Node *n = node_at (p, node);
   int64_t old = n->value, value = number_in (e, rule->value, INT64_MAX);
 
   if (value < 0 || old == value)
     return;
   n->value = value;
-  n->clock = p->now;
-  ouf_changed (p, STATE_NODE, node, AT_VALUE, old, value);
+  n->node.life.clock = p->store.now;
+  store_changed (&p->store, STATE_NODE, node, AT_VALUE, old, value);
 }
 
 uint32_t
@@ -186,7 +186,7 @@ ouf_semaphore (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 void
 ouf_semaphore_wait (Ouf *p, uint32_t semaphore, bool waits)
 {
-  Node *n = &p->nodes[semaphore];
+  Node *n = node_at (p, semaphore);
 
   set_count (p, semaphore, AT_WAITERS, &n->n_waiting, n->n_waiting + (waits ? 1 : -1u));
 }
@@ -194,7 +194,7 @@ ouf_semaphore_wait (Ouf *p, uint32_t semaphore, bool waits)
 void
 ouf_semaphore_taken (Ouf *p, uint32_t semaphore, const TraceEvent *e, const Rule *rule)
 {
-  Node *n = &p->nodes[semaphore];
+  Node *n = node_at (p, semaphore);
   Hold hold = { semaphore, e->tag };
 
   set_value (p, semaphore, e, rule);
@@ -212,7 +212,7 @@ ouf_semaphore_taken (Ouf *p, uint32_t semaphore, const TraceEvent *e, const Rule
 static void
 let_go (Ouf *p, uint32_t semaphore, int32_t thread)
 {
-  Node *n = &p->nodes[semaphore];
+  Node *n = node_at (p, semaphore);
   guint at = p->holds->len;
 
   for (guint i = 0; i < p->holds->len; i++) {
@@ -255,7 +255,7 @@ void
 ouf_processor_task (Ouf *p, uint32_t processor, uint8_t old, uint8_t state)
 {
   static const uint8_t order[] = { NODE_BUSY, NODE_TALKING, NODE_IDLE, NODE_UNUSED, NODE_DEAD };
-  Node *n = &p->nodes[processor];
+  Node *n = node_at (p, processor);
   guint i = 0;
 
   n->n_in[old]--;

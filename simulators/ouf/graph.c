@@ -8,123 +8,47 @@
 /* ---- telling --------------------------------------------------------------------------------------------------- */
 
 void
-ouf_tell (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
-{
-  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange)) = (StateChange){ .date = p->now,
-                                                                                      .old_value = old,
-                                                                                      .new_value = new,
-                                                                                      .object = object,
-                                                                                      .attribute = (uint16_t) attribute,
-                                                                                      .source = p->graph.source,
-                                                                                      .scope = (uint8_t) scope };
-}
-
-/* Nodes of tasks have the numbers that the tasks have in the trace. */
-static void
-tell_state (Ouf *p, uint32_t task, int64_t old, int64_t new)
-{
-  told_state (&p->told, &(StateChange){ .date = p->now,
-                                        .old_value = old,
-                                        .new_value = new,
-                                        .object = task,
-                                        .attribute = AT_STATE,
-                                        .source = p->graph.source,
-                                        .scope = STATE_NODE });
-}
-
-void
-ouf_tell_message (Ouf *p, uint32_t link, const Call *c)
-{
-  const Link *l = &p->links[link];
-  const Meeting *m = &p->meetings[c->meeting];
-
-  *(StateMessage *) told_add (&p->told.messages, sizeof (StateMessage)) = (StateMessage){ .sent = m->sent,
-                                                                                          .received = p->now,
-                                                                                          .size = m->size,
-                                                                                          .tag = -1,
-                                                                                          .from = l->from,
-                                                                                          .to = l->to,
-                                                                                          .source = p->graph.source };
-}
-
-void
 ouf_tell_graph (Ouf *p)
 {
-  for (uint32_t i = 0; i < p->graph.n_nodes; i++)
-    ouf_changed (p, STATE_NODE, i, AT_STATE, -1, p->nodes[i].state);
-  for (uint32_t i = 0; i < p->n_tasks && p->telling_states; i++)
-    tell_state (p, i, -1, p->nodes[i].state);
-  for (uint32_t i = 0; i < p->graph.n_edges; i++)
-    ouf_changed (p, STATE_EDGE, i, EDGE_STATE, -1, p->links[i].state);
+  Store *s = &p->store;
+
+  for (uint32_t i = 0; i < s->graph.n_nodes; i++)
+    store_changed (s, STATE_NODE, i, AT_STATE, -1, node_at (p, i)->state);
+  for (uint32_t i = 0; i < p->n_tasks; i++)
+    store_tell_state (s, i, -1, node_at (p, i)->state);
+  for (uint32_t i = 0; i < s->graph.n_edges; i++)
+    store_changed (s, STATE_EDGE, i, EDGE_STATE, -1, link_at (p, i)->state);
 }
 
 /* ---- values ---------------------------------------------------------------------------------------------------- */
 
+/* Nodes of tasks have the numbers that the tasks have in the trace. */
 void
 ouf_node_state (Ouf *p, uint32_t node, uint8_t state)
 {
-  Node *n = &p->nodes[node];
+  Node *n = node_at (p, node);
   uint8_t old = n->state;
 
-  if (old == state)
+  if (!store_put_state (&p->store, STATE_NODE, node, AT_STATE, &n->node.life, &n->state, n->spent, N_LIVE, state)
+      || n->kind != KIND_TASK)
     return;
-  if (old < N_LIVE)
-    n->spent[old] = plus (n->spent[old], minus (p->now, n->since));
-  n->since = n->clock = p->now;
-  n->state = state;
-  ouf_changed (p, STATE_NODE, node, AT_STATE, old, state);
-  if (n->kind != KIND_TASK)
-    return;
-  if (p->telling_states)
-    tell_state (p, node, old, state);
+  store_tell_state (&p->store, node, old, state);
   if (n->inside != NONE)
     ouf_processor_task (p, n->inside, old, state);
-}
-
-void
-ouf_link_state (Ouf *p, uint32_t link, uint8_t state)
-{
-  Link *l = &p->links[link];
-  uint8_t old = l->state;
-
-  if (old == state)
-    return;
-  if (old < N_LIVE)
-    l->spent[old] = plus (l->spent[old], minus (p->now, l->since));
-  l->since = l->clock = p->now;
-  l->state = state;
-  ouf_changed (p, STATE_EDGE, link, EDGE_STATE, old, state);
-}
-
-void
-ouf_link_set (Ouf *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t new)
-{
-  int64_t old = *value;
-
-  if (old == new)
-    return;
-  *value = new;
-  p->links[link].clock = p->now;
-  ouf_changed (p, STATE_EDGE, link, attribute, old, new);
 }
 
 uint32_t
 ouf_node_add (Ouf *p, NodeKind kind, uint32_t inside, uint32_t number)
 {
-  uint32_t node = p->graph.n_nodes++;
-  Node *n;
+  uint32_t node = store_add_node (&p->store, kind == KIND_TASK ? number : NONE);
+  Node *n = node_at (p, node);
 
-  p->nodes = state_room (p->nodes, node, &p->nodes_room, sizeof *p->nodes);
-  n = &p->nodes[node];
-  *n = (Node){ .clock = p->now,
-               .since = p->now,
-               .first_out = NONE,
-               .inside = inside,
-               .number = number,
-               .state = NODE_UNUSED,
-               .kind = (uint8_t) kind };
+  n->inside = inside;
+  n->number = number;
+  n->state = NODE_UNUSED;
+  n->kind = (uint8_t) kind;
   if (p->begun)
-    ouf_changed (p, STATE_NODE, node, AT_STATE, -1, NODE_UNUSED);
+    store_changed (&p->store, STATE_NODE, node, AT_STATE, -1, NODE_UNUSED);
   return node;
 }
 
@@ -200,34 +124,23 @@ number_links (Ouf *p, const TraceSource *s)
 }
 
 static void
-make_links (Ouf *p, const TraceSource *s, uint32_t n_links)
+make_links (Ouf *p, const TraceSource *s)
 {
-  p->links = g_new0 (Link, MAX (n_links, 1));
   for (uint32_t i = 0; i < p->n_objects; i++) {
     const TraceObject *o = s->objects->pdata[i];
-    if (p->link_of[i] == NONE)
-      continue;
-    Node *from = &p->nodes[o->from];
-    p->links[p->link_of[i]] = (Link){ .from = o->from,
-                                      .to = o->to,
-                                      .clock = p->now,
-                                      .since = p->now,
-                                      .next_out = from->first_out,
-                                      .meetings = NONE,
-                                      .state = LINK_UNUSED };
-    from->first_out = p->link_of[i];
+    if (p->link_of[i] != NONE)
+      link_at (p, store_add_edge (&p->store, o->from, o->to))->meetings = NONE;
   }
-  p->graph.n_edges = n_links;
 }
 
 /* Tasks, processors and links as the topology tells them, all Unused since the first event. */
 static void
-make_graph (Ouf *p, const TraceSource *s, uint32_t n_links)
+make_graph (Ouf *p, const TraceSource *s)
 {
   p->threads = *p->wants_threads;
   p->semaphores = *p->wants_semaphores;
   p->processors = *p->wants_processors;
-  p->now = s->first <= s->last ? s->first : 0;
+  p->store.now = s->first <= s->last ? s->first : 0;
   p->n_tasks = s->tasks->len;
   for (uint32_t i = 0; i < p->n_tasks; i++)
     ouf_node_add (p, KIND_TASK, NONE, i);
@@ -235,59 +148,28 @@ make_graph (Ouf *p, const TraceSource *s, uint32_t n_links)
     uint32_t processor = ouf_node_add (p, KIND_PROCESSOR, NONE, i);
     for (uint32_t task = 0; task < p->n_tasks; task++)
       if (trace_task (s, task)->host == i) {
-        p->nodes[task].inside = processor;
-        p->nodes[processor].n_in[NODE_UNUSED]++;
+        node_at (p, task)->inside = processor;
+        node_at (p, processor)->n_in[NODE_UNUSED]++;
       }
   }
-  make_links (p, s, n_links);
+  make_links (p, s);
 }
 
-/* Makes the graph, or sees that the one that was loaded is of this source. */
-static bool
-bind_source (Ouf *p, const TraceSource *s)
+bool
+ouf_bind (Store *store, const TraceSource *s)
 {
-  uint32_t n_links = number_links (p, s);
+  Ouf *p = (Ouf *) store;
 
-  if (p->begun && (p->n_tasks != s->tasks->len || p->graph.n_edges != n_links))
+  if (!p->begun) /* of another guess, perhaps */
+    ouf_reset (p);
+  uint32_t n_links = number_links (p, s);
+  if (p->begun && (p->n_tasks != s->tasks->len || store->graph.n_edges != n_links))
     return false;
-  p->graph.source = s->number;
   if (!p->begun)
-    make_graph (p, s, n_links);
+    make_graph (p, s);
   for (uint32_t i = 0; i < p->n_objects; i++)
     if (p->link_of[i] != NONE)
-      p->links[p->link_of[i]].object = i;
+      link_at (p, p->link_of[i])->object = i;
   bind_rules (p, s);
-  g_clear_pointer (&p->source_name, g_free);
-  p->bound = true;
   return true;
-}
-
-/* After a load the number of the source may be another one in this process. */
-void
-ouf_find_source (Ouf *p)
-{
-  for (int i = 0; p->source_name != NULL && i <= UINT8_MAX; i++) {
-    const TraceSource *s = trace_source ((uint8_t) (p->graph.source + i));
-    if (s != NULL && s->name != NULL && strcmp (s->name, p->source_name) == 0 && bind_source (p, s))
-      p->guessed = true; /* which ends the search */
-  }
-}
-
-/* One simulator follows one trace; before its first event it may have guessed another, and after a load another of the
- * same name. */
-bool
-ouf_follow (Ouf *p, uint8_t number)
-{
-  const TraceSource *s, *guess;
-
-  ouf_find_source (p);
-  if (p->bound && p->graph.source == number)
-    return true;
-  s = trace_source (number);
-  guess = p->bound ? trace_source (p->graph.source) : NULL;
-  if (s == NULL || (p->begun && (guess == NULL || !p->guessed || g_strcmp0 (s->name, guess->name) != 0)))
-    return false;
-  if (!p->begun)
-    ouf_reset (p);
-  return bind_source (p, s);
 }

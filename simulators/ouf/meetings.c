@@ -21,13 +21,13 @@ side_of (const Call *c)
 static void
 add_traffic (Ouf *p, uint32_t link, int64_t bytes)
 {
-  ouf_link_set (p, link, EDGE_TRAFFIC, &p->links[link].traffic, plus (p->links[link].traffic, bytes));
+  ouf_link_set (p, link, EDGE_TRAFFIC, &link_at (p, link)->traffic, plus (link_at (p, link)->traffic, bytes));
 }
 
 uint32_t
 ouf_meeting_add (Ouf *p, uint32_t link, const Meeting *m)
 {
-  Link *l = &p->links[link];
+  Link *l = link_at (p, link);
   uint32_t at = p->free_meeting;
 
   if (at != NONE) {
@@ -47,7 +47,7 @@ ouf_meeting_add (Ouf *p, uint32_t link, const Meeting *m)
 static void
 remove_meeting (Ouf *p, uint32_t link, uint32_t meeting)
 {
-  Link *l = &p->links[link];
+  Link *l = link_at (p, link);
   uint32_t before = NONE;
 
   for (uint32_t at = l->meetings; at != meeting; at = p->meetings[at].next)
@@ -72,7 +72,7 @@ void
 ouf_meeting_leave (Ouf *p, Call *c)
 {
   Meeting *m = &p->meetings[c->meeting];
-  Link *l = &p->links[c->link];
+  Link *l = link_at (p, c->link);
 
   m->open &= (uint8_t) ~side_of (c);
   if (m->open == 0) {
@@ -128,7 +128,7 @@ meeting_numbered (const Ouf *p, const Call *c, int64_t number, bool other)
 {
   uint32_t open = NONE, unknown = NONE;
 
-  for (uint32_t at = p->links[c->link].meetings; at != NONE; at = p->meetings[at].next) {
+  for (uint32_t at = link_at (p, c->link)->meetings; at != NONE; at = p->meetings[at].next) {
     const Meeting *m = &p->meetings[at];
     if (m->open == side_of (c) && number > 0 && m->number == number)
       return at;
@@ -143,7 +143,7 @@ meeting_numbered (const Ouf *p, const Call *c, int64_t number, bool other)
 uint32_t
 ouf_meeting_found (Ouf *p, const Call *c, const TraceEvent *e, const Rule *rule)
 {
-  const Link *l = &p->links[c->link];
+  const Link *l = link_at (p, c->link);
   TraceValue v = { .kind = TRACE_VALUE_NONE };
   int64_t number;
   uint32_t found;

@@ -2,6 +2,8 @@
 /* model.c - what others see of the state of an OUF application: the attributes of thesis tables 2.7 to 2.9. */
 #include "simulators/ouf/ouf.h"
 
+#include <stddef.h>
+
 #include "readers/pair.h"
 #include "readers/reader.h"
 
@@ -19,13 +21,15 @@ static const char *const kind_names[] = { "task", "thread", "semaphore", "proces
 #define GRAPH STATE_GRAPH
 #define NODE STATE_NODE
 #define EDGE STATE_EDGE
+#define AT(type, member) .at = offsetof (type, member)
 
 static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK] = { "Clock", GRAPH, STATE_DATE, .unit = "s", .doc = "Date of the last event." },
-  [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, .doc = "Unit of dates." },
+  [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, STATE_ROLE_CLOCK, .doc = "Unit of dates." },
 
-  [AT_CLOCK] = { "Clock", NODE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the node." },
-  [AT_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (node_states), .doc = "State of the node." },
+  [AT_CLOCK] = { "Clock", NODE, STATE_DATE, AT (Node, node), .unit = "s",
+                 .doc = "Date of the last change of the node." },
+  [AT_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (node_states), AT (Node, state), .doc = "State of the node." },
   [AT_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "What it is, and its identifier." },
   [AT_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL,
                     .doc = "Nickname given by the user, else the identifier." },
@@ -40,22 +44,24 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                            .doc = "Share of its life spent Talking." },
   [AT_KIND] = { "Kind", NODE, STATE_TEXT, .doc = "A task, thread, semaphore or processor." },
   [AT_INSIDE] = { "Inside", NODE, STATE_TEXT, .doc = "Task of a thread or semaphore, processor of a task." },
-  [AT_PROGRAM] = { "Program", NODE, STATE_TEXT, .doc = "Program the task runs." },
-  [AT_VALUE] = { "Value", NODE, STATE_INT, .doc = "How often a semaphore can still be taken." },
+  [AT_PROGRAM] = { "Program", NODE, STATE_TEXT, STATE_ROLE_PROGRAM, .doc = "Program the task runs." },
+  [AT_VALUE] = { "Value", NODE, STATE_INT, AT (Node, value), .doc = "How often a semaphore can still be taken." },
   [AT_HOLDERS] = { "Holders", NODE, STATE_TEXT,
                    .doc = "Threads that have taken the semaphore, in order; a change tells how many." },
   [AT_WAITERS] = { "Waiters", NODE, STATE_TEXT,
                    .doc = "Threads that wait for the semaphore, the last that came first; a change tells how many." },
 
-  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the link." },
-  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), .doc = "State of the link." },
+  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, AT (Link, edge), .unit = "s",
+                   .doc = "Date of the last change of the link." },
+  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), AT (Link, state),
+                   .doc = "State of the link." },
   [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the link." },
-  [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, .doc = "Nickname of the task it comes from." },
-  [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, .doc = "Nickname of the task it goes to." },
-  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, .doc = "Calls that use the link now." },
-  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, .unit = "B",
+  [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, STATE_ROLE_FROM, .doc = "Nickname of the task it comes from." },
+  [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, STATE_ROLE_TO, .doc = "Nickname of the task it goes to." },
+  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, AT (Link, usage), .doc = "Calls that use the link now." },
+  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, AT (Link, traffic), .unit = "B",
                      .doc = "Bytes of the transfer in progress." },
-  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, .unit = "B",
+  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, AT (Link, total_traffic), .unit = "B",
                            .doc = "Bytes transferred so far." },
   [EDGE_PERCENT_UNUSED] = { "PercentUnused", EDGE, STATE_PERCENT, .of = LINK_UNUSED, .unit = "%",
                             .doc = "Share of its time spent Unused." },
@@ -63,65 +69,31 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                           .doc = "Share of its time spent Idle." },
   [EDGE_PERCENT_TALKING] = { "PercentTalking", EDGE, STATE_PERCENT, .of = LINK_TALKING, .unit = "%",
                              .doc = "Share of its time spent Talking." },
-  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, .doc = "Messages received so far." },
+  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, AT (Link, messages),
+                      .doc = "Messages received so far." },
 };
 
 /* ---- numbers --------------------------------------------------------------------------------------------------- */
 
-static const void *
-column (const StateGraph *g, uint32_t attribute, size_t *stride)
-{
-  const Ouf *p = (const Ouf *) g;
-
-  *stride = attribute >= EDGE_CLOCK ? sizeof (Link) : attribute >= AT_CLOCK ? sizeof (Node) : 0;
-  if (attribute == GRAPH_CLOCK)
-    return &g->clock;
-  if (attribute >= EDGE_CLOCK ? p->links == NULL : p->nodes == NULL)
-    return NULL;
-  switch (attribute) {
-  case AT_CLOCK:
-    return &p->nodes->clock;
-  case AT_STATE:
-    return &p->nodes->state;
-  case AT_VALUE:
-    return &p->nodes->value;
-  case EDGE_CLOCK:
-    return &p->links->clock;
-  case EDGE_STATE:
-    return &p->links->state;
-  case EDGE_USAGE:
-    return &p->links->usage;
-  case EDGE_TRAFFIC:
-    return &p->links->traffic;
-  case EDGE_TOTAL_TRAFFIC:
-    return &p->links->total_traffic;
-  case EDGE_MESSAGES:
-    return &p->links->messages;
-  default:
-    return NULL;
-  }
-}
-
 /* Unused and Dead are the last states of a node, Dead of a link: their time is not counted. */
 _Static_assert(NODE_UNUSED == N_LIVE && LINK_DEAD == N_LIVE, "states that count come first");
 
+/* Of a processor it is the sum of its tasks. */
 static void
-spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
-       int64_t *total)
+spent_in (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
+          int64_t *total)
 {
   const Ouf *p = (const Ouf *) g;
 
+  if (scope == STATE_EDGE || node_at (p, object)->kind != KIND_PROCESSOR) {
+    store_spent (g, scope, object, state, at, in_state, total);
+    return;
+  }
   *in_state = *total = 0;
-  if (scope == STATE_EDGE) {
-    const Link *l = &p->links[object];
-    state_add_spent (l->spent, N_LIVE, l->state, l->since, state, at, in_state, total);
-  } else if (p->nodes[object].kind != KIND_PROCESSOR) {
-    const Node *n = &p->nodes[object];
-    state_add_spent (n->spent, N_LIVE, n->state, n->since, state, at, in_state, total);
-  } else { /* the sum of its tasks */
-    for (const Node *n = p->nodes; n < p->nodes + p->n_tasks; n++)
-      if (n->inside == object)
-        state_add_spent (n->spent, N_LIVE, n->state, n->since, state, at, in_state, total);
+  for (uint32_t i = 0; i < p->n_tasks; i++) {
+    const Node *n = node_at (p, i);
+    if (n->inside == object)
+      state_add_spent (n->spent, N_LIVE, n->state, n->node.life.since, state, at, in_state, total);
   }
 }
 
@@ -139,7 +111,7 @@ ouf_node_id (const StateGraph *g, uint32_t node)
 {
   const Ouf *p = (const Ouf *) g;
   const TraceSource *s = trace_source (g->source);
-  const Node *n = &p->nodes[node];
+  const Node *n = node_at (p, node);
   g_autofree char *id = NULL;
 
   if (s == NULL)
@@ -156,16 +128,16 @@ ouf_node_id (const StateGraph *g, uint32_t node)
 static void
 put_nickname (const Ouf *p, uint32_t node, GString *to)
 {
-  const TraceSource *s = trace_source (p->graph.source);
+  const TraceSource *s = trace_source (p->store.graph.source);
 
-  g_string_append (to, p->nodes[node].kind == KIND_TASK && s != NULL ? trace_task_name (s, node)
-                                                                     : ouf_node_id (&p->graph, node));
+  g_string_append (to, node_at (p, node)->kind == KIND_TASK && s != NULL ? trace_task_name (s, node)
+                                                                         : ouf_node_id (&p->store.graph, node));
 }
 
 static void
 put_protagonist (const Ouf *p, uint32_t task, GString *to)
 {
-  const Node *t = &p->nodes[task];
+  const Node *t = node_at (p, task);
   gsize from = to->len;
 
   if (t->protagonist > 0)
@@ -176,7 +148,7 @@ put_protagonist (const Ouf *p, uint32_t task, GString *to)
     if (c->guards != NONE) {
       for (uint32_t at = c->guards; at != NONE; at = p->guards[at].next) {
         g_string_append (to, to->len > from ? ", " : "");
-        put_nickname (p, p->links[p->guards[at].link].from, to);
+        put_nickname (p, link_at (p, p->guards[at].link)->edge.from, to);
       }
       return;
     }
@@ -201,7 +173,7 @@ put_holders (const Ouf *p, uint32_t semaphore, GString *to)
 static void
 put_waiters (const Ouf *p, uint32_t semaphore, GString *to)
 {
-  Node *task = &p->nodes[p->nodes[semaphore].inside];
+  Node *task = node_at (p, node_at (p, semaphore)->inside);
   gsize from = to->len;
 
   for (const Call *c = ouf_first_call (task); c != NULL; c = ouf_next_call (p, c))
@@ -210,30 +182,14 @@ put_waiters (const Ouf *p, uint32_t semaphore, GString *to)
 }
 
 static void
-edge_text (const Ouf *p, const TraceSource *s, uint32_t attribute, uint32_t edge, GString *to)
-{
-  const Link *l = &p->links[edge];
-
-  if (attribute == EDGE_ORIGIN)
-    put_nickname (p, l->from, to);
-  else if (attribute == EDGE_DESTINATION)
-    put_nickname (p, l->to, to);
-  else if (attribute == EDGE_NAME)
-    g_string_append (to, s != NULL ? trace_object_id (s, l->object) : "?");
-}
-
-static void
 text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Ouf *p = (const Ouf *) g;
   const TraceSource *s = trace_source (g->source);
-  const Node *n = attribute >= AT_CLOCK && attribute < EDGE_CLOCK ? &p->nodes[object] : NULL;
+  const Node *n = attribute >= AT_CLOCK && attribute < EDGE_CLOCK ? node_at (p, object) : NULL;
   const TraceTask *task = n != NULL && n->kind == KIND_TASK && s != NULL ? trace_task (s, object) : NULL;
 
   switch (attribute) {
-  case GRAPH_CLOCK_UNITS:
-    g_string_append (to, s != NULL ? s->clock.units : "s");
-    break;
   case AT_NAME:
     if (n->kind != KIND_PROCESSOR)
       g_string_append_printf (to, "%s ", kind_names[n->kind]);
@@ -255,9 +211,6 @@ text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
     else if (n->kind == KIND_THREAD || n->kind == KIND_SEMAPHORE)
       g_string_append (to, ouf_node_id (g, n->inside));
     break;
-  case AT_PROGRAM:
-    g_string_append (to, task != NULL && task->program != NULL ? task->program : "");
-    break;
   case AT_HOLDERS:
     if (n->kind == KIND_SEMAPHORE)
       put_holders (p, object, to);
@@ -266,8 +219,11 @@ text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
     if (n->kind == KIND_SEMAPHORE)
       put_waiters (p, object, to);
     break;
+  case EDGE_NAME:
+    g_string_append (to, s != NULL ? trace_object_id (s, link_at (p, object)->object) : "?");
+    break;
   default:
-    edge_text (p, s, attribute, object, to);
+    store_text (g, attribute, object, to);
   }
 }
 
@@ -279,39 +235,21 @@ present (const StateGraph *g, uint32_t node)
 {
   const Ouf *p = (const Ouf *) g;
 
-  return p->nodes[node].state != NODE_DEAD || *p->keep_the_dead;
+  return node_at (p, node)->state != NODE_DEAD || *p->keep_the_dead;
 }
 
-static void
-edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
-{
-  const Ouf *p = (const Ouf *) g;
-
-  *from = p->links[edge].from;
-  *to = p->links[edge].to;
-}
-
-/* Sending and receiving are one act: what is under way has not come to its end. */
-static void
-messages (const StateGraph *g, uint32_t edge, StateTotals *to)
-{
-  const Link *l = &((const Ouf *) g)->links[edge];
-
-  to->sent = plus (to->sent, l->messages);
-  to->received = plus (to->received, l->messages);
-  to->sent_bytes = plus (to->sent_bytes, l->total_traffic);
-  to->received_bytes = plus (to->received_bytes, l->total_traffic);
-}
-
-const StateModel ouf_model = {
-  .name = "OUF",
+static const StoreLayout layout = {
+  .model = "OUF",
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
-  .column = column,
-  .spent = spent,
+  .node = { sizeof (Node), .spent = offsetof (Node, spent), .n_spent = N_LIVE },
+  .edge = { sizeof (Link), .spent = offsetof (Link, spent), .n_spent = N_LIVE },
+  .no_pairs = true,
+  .bind = ouf_bind,
   .text = text,
+  .node_id = ouf_node_id,
   .present = present,
-  .messages = messages,
+  .spent_in = spent_in,
 };
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
@@ -321,10 +259,7 @@ ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores,
 {
   Ouf *p = g_new0 (Ouf, 1);
 
-  p->graph.model = &ouf_model;
-  p->graph.node_id = ouf_node_id;
-  p->graph.edge_ends = edge_ends;
-  p->graph.impossible = g_ptr_array_new_with_free_func (g_free);
+  store_init (&p->store, &layout);
   p->ids = g_string_chunk_new (1024);
   p->by_number = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p->holds = g_array_new (FALSE, FALSE, sizeof (Hold));
@@ -339,21 +274,16 @@ ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores,
 void
 ouf_reset (Ouf *p)
 {
-  state_reset_graph (&p->graph);
-  told_clear (&p->told);
-  p->now = INT64_MIN;
+  store_reset (&p->store);
   g_hash_table_remove_all (p->by_number);
   g_array_set_size (p->holds, 0);
-  g_clear_pointer (&p->source_name, g_free);
   g_clear_pointer (&p->rules, g_free);
-  g_clear_pointer (&p->nodes, g_free);
-  g_clear_pointer (&p->links, g_free);
   g_clear_pointer (&p->link_of, g_free);
   g_clear_pointer (&p->calls, g_free);
   g_clear_pointer (&p->guards, g_free);
   g_clear_pointer (&p->meetings, g_free);
-  p->bound = p->guessed = p->begun = false;
-  p->n_rules = p->nodes_room = p->n_tasks = p->n_objects = 0;
+  p->begun = false;
+  p->n_rules = p->n_tasks = p->n_objects = 0;
   p->n_calls = p->calls_room = p->n_guards = p->guards_room = p->n_meetings = p->meetings_room = 0;
   p->free_call = p->free_guard = p->free_meeting = NONE;
 }
@@ -364,10 +294,9 @@ ouf_free (Ouf *p)
   if (p == NULL)
     return;
   ouf_reset (p);
-  g_ptr_array_unref (p->graph.impossible);
+  store_clear (&p->store);
   g_string_chunk_free (p->ids);
   g_hash_table_unref (p->by_number);
   g_array_unref (p->holds);
-  told_free (&p->told);
   g_free (p);
 }

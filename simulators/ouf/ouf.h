@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ouf.h - the state of an OUF application and how an event changes it; README.md tells the rules.
  *
- * step.c has the transitions and is the file to read first; meetings.c who communicates with whom; extras.c threads,
- * semaphores and processors; graph.c the graph of the topology and how its values change; model.c what others see of
- * the state; save.c its bytes; component.c is the box on the canvas.  Engine thread only. */
+ * It stands on a store, which keeps nodes and links.  step.c has the transitions and is the file to read first;
+ * meetings.c who communicates with whom; extras.c threads, semaphores and processors; graph.c the graph of the topology
+ * and how its values change; model.c what others see of the state; save.c the bytes that the store does not write;
+ * component.c is the box on the canvas.  Engine thread only. */
 #pragma once
-#include "simulators/simulator.h"
+#include "simulators/store.h"
 
 /* Thesis, tables 2.5 and 2.6; those that percentages are made of come first. */
 enum { NODE_BUSY, NODE_IDLE, NODE_TALKING, NODE_UNUSED, NODE_DEAD };
@@ -70,15 +71,14 @@ typedef enum { KIND_TASK, KIND_THREAD, KIND_SEMAPHORE, KIND_PROCESSOR } NodeKind
 
 /* A task, a thread, a semaphore or a processor. */
 typedef struct Node {
-  int64_t clock, since;  /* of the last change; of the last change of state */
-  int64_t spent[N_LIVE]; /* up to `since` */
+  StoreNode node;
+  int64_t spent[N_LIVE];
   uint8_t state, kind;
   bool stopped, passes;          /* THREAD: does not run; its next Stop does nothing */
   int32_t protagonist;           /* task + 1; 0: nobody, -1: several */
   Call call;                     /* TASK: the last that has begun; ACT_NONE: there is none */
   uint32_t n_blocked, n_talking; /* TASK: calls in Idle, in Talking */
   uint32_t n_running;            /* TASK: threads that are neither stopped nor dead, if they are followed */
-  uint32_t first_out;            /* TASK: chain of the links from it */
   uint32_t inside;               /* TASK: its processor's node; THREAD, SEMAPHORE: its task; else NONE */
   uint32_t number;               /* THREAD, SEMAPHORE: in its task; PROCESSOR: of the source's hosts */
   int64_t value;                 /* SEMAPHORE: how often it can still be taken */
@@ -87,15 +87,13 @@ typedef struct Node {
 } Node;
 
 typedef struct Link {
-  uint32_t from, to; /* tasks */
-  uint32_t object;   /* of the source */
-  int64_t clock, since;
+  StoreEdge edge; /* between tasks */
   int64_t spent[N_LIVE];
+  uint32_t object; /* of the source */
   int64_t traffic, total_traffic, usage, messages;
   uint32_t meetings; /* chain of those that are not over, or NONE */
   uint32_t last_meeting;
   uint32_t n_listening; /* alternatives */
-  uint32_t next_out;
   uint8_t state;
 } Link;
 
@@ -106,23 +104,17 @@ typedef struct Hold {
 } Hold;
 
 typedef struct Ouf {
-  StateGraph graph;          /* first */
+  Store store; /* first; nodes: the tasks of the source, processors, then what comes into being; edges: the
+                  links of the source, in its order */
   const bool *keep_the_dead; /* settings; the next three as they were when the graph was made */
   const bool *wants_threads, *wants_semaphores, *wants_processors;
   bool threads, semaphores, processors;
-  bool telling, telling_states, telling_messages; /* changes, states of tasks, messages received are wanted */
-  bool bound;                                     /* source and rules are known */
-  bool guessed;                                   /* the source, by its name */
-  bool begun;                                     /* an event was simulated, and the graph before it was told */
-  char *source_name;                              /* of a loaded state whose source was not found; else NULL */
-  int64_t now;
+  bool begun; /* an event was simulated, and the graph before it was told */
 
   Rule *rules; /* by kind */
   uint32_t n_rules;
 
-  Node *nodes; /* the tasks of the source, processors, then what comes into being */
-  uint32_t nodes_room, n_tasks;
-  Link *links;       /* of the source, in its order */
+  uint32_t n_tasks;
   uint32_t *link_of; /* by object of the source; NONE: it is no link */
   uint32_t n_objects;
   Call *calls; /* other than the last of a task */
@@ -134,9 +126,18 @@ typedef struct Ouf {
   GStringChunk *ids;     /* of nodes that are not in the source */
   GHashTable *by_number; /* threads and semaphores: node + 1, by ouf_key() */
   GArray *holds;         /* of Hold, in the order they were taken */
-
-  StateTold told; /* by the event in hand */
 } Ouf;
+
+static inline __attribute__ ((always_inline)) Node *
+node_at (const Ouf *p, uint32_t node)
+{
+  return (Node *) (void *) p->store.nodes.rows + node;
+}
+static inline __attribute__ ((always_inline)) Link *
+link_at (const Ouf *p, uint32_t link)
+{
+  return (Link *) (void *) p->store.edges.rows + link;
+}
 
 /* Attributes, in the order of the tables 2.7 to 2.9; behind each some that the thesis has not. */
 enum {
@@ -172,21 +173,15 @@ enum {
 };
 
 /* model.c */
-extern const StateModel ouf_model;
 Ouf *ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores, const bool *processors);
 void ouf_free (Ouf *p);
 void ouf_reset (Ouf *p); /* to the empty graph; the Ouf stays where it is */
 const char *ouf_node_id (const StateGraph *g, uint32_t node);
 
 /* graph.c */
-bool ouf_follow (Ouf *p, uint8_t number); /* the source of that number; false: it follows another one */
-void ouf_find_source (Ouf *p);            /* after a load: by its name */
-void ouf_tell (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new);
-void ouf_tell_message (Ouf *p, uint32_t link, const Call *c);
-void ouf_tell_graph (Ouf *p); /* everything that is there before the first event */
+bool ouf_bind (Store *s, const TraceSource *source); /* makes its graph, unless there is one */
+void ouf_tell_graph (Ouf *p);                        /* everything that is there before the first event */
 void ouf_node_state (Ouf *p, uint32_t node, uint8_t state);
-void ouf_link_state (Ouf *p, uint32_t link, uint8_t state);
-void ouf_link_set (Ouf *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t new);
 uint32_t ouf_node_add (Ouf *p, NodeKind kind, uint32_t inside, uint32_t number);
 void ouf_number_node (Ouf *p, uint32_t node); /* a thread or semaphore: ouf_find() finds it */
 
@@ -241,11 +236,16 @@ void ouf_processor_task (Ouf *p, uint32_t processor, uint8_t old, uint8_t state)
 void ouf_save (const Ouf *p, EveBlob *to);
 bool ouf_load (Ouf *p, EveBlobView *from); /* into an Ouf that was reset; false: reset it again */
 
-/* A value took another: counted, and told if somebody listens. */
-static inline void
-ouf_changed (Ouf *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
+static inline __attribute__ ((always_inline)) void
+ouf_link_state (Ouf *p, uint32_t link, uint8_t state)
 {
-  p->graph.n_updates++;
-  if (p->telling)
-    ouf_tell (p, scope, object, attribute, old, new);
+  Link *l = link_at (p, link);
+
+  store_put_state (&p->store, STATE_EDGE, link, EDGE_STATE, &l->edge.life, &l->state, l->spent, N_LIVE, state);
+}
+
+static inline __attribute__ ((always_inline)) void
+ouf_link_set (Ouf *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t new)
+{
+  store_put_int (&p->store, STATE_EDGE, link, attribute, &link_at (p, link)->edge.life, value, new);
 }

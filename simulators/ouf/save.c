@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* save.c - the whole state of the simulator as typed values.
+/* save.c - what the simulator knows beside its store, as typed values.
  *
  * What can be counted again from calls is not written, so it fits them whatever is read.  What is read may be anything:
  * every number is checked before it is used, and nothing is allocated for more than the bytes that are there. */
@@ -7,7 +7,7 @@
 
 #include "readers/reader.h"
 
-#define FORMAT 2
+#define FORMAT 3
 #define CALLS_MAX (1u << 20) /* of one task, guards of one alternative; more is damage */
 #define SIZE_MAX_BYTES (INT64_C (1) << 40)
 
@@ -19,8 +19,8 @@ number_meetings (const Ouf *p)
 {
   uint32_t *numbers = g_new (uint32_t, MAX (p->n_meetings, 1)), n = 0;
 
-  for (uint32_t i = 0; i < p->graph.n_edges; i++)
-    for (uint32_t at = p->links[i].meetings; at != NONE; at = p->meetings[at].next)
+  for (uint32_t i = 0; i < p->store.graph.n_edges; i++)
+    for (uint32_t at = link_at (p, i)->meetings; at != NONE; at = p->meetings[at].next)
       numbers[at] = n++;
   return numbers;
 }
@@ -51,14 +51,9 @@ put_node (const Ouf *p, Node *n, const uint32_t *meetings, EveBlob *to)
   uint32_t n_calls = 0;
 
   eve_put_int (to, n->kind);
-  eve_put_int (to, n->state);
-  eve_put_int (to, n->clock);
-  eve_put_int (to, n->since);
-  eve_put_ints (to, n->spent, N_LIVE);
   state_put_index (to, n->inside);
   if (n->kind != KIND_TASK) {
     eve_put_int (to, n->number);
-    eve_put_int (to, n->value);
     eve_put_int (to, n->stopped);
     eve_put_int (to, n->passes);
     return;
@@ -77,14 +72,6 @@ put_link (const Ouf *p, const Link *l, EveBlob *to)
 {
   uint32_t n = 0;
 
-  eve_put_int (to, l->from);
-  eve_put_int (to, l->to);
-  eve_put_int (to, l->state);
-  eve_put_int (to, l->clock);
-  eve_put_int (to, l->since);
-  eve_put_ints (to, l->spent, N_LIVE);
-  eve_put_int (to, l->total_traffic);
-  eve_put_int (to, l->messages);
   for (uint32_t at = l->meetings; at != NONE; at = p->meetings[at].next)
     n++;
   eve_put_int (to, n);
@@ -98,57 +85,42 @@ put_link (const Ouf *p, const Link *l, EveBlob *to)
 void
 ouf_save (const Ouf *p, EveBlob *to)
 {
-  const TraceSource *s = p->bound ? trace_source (p->graph.source) : NULL;
+  const Store *s = &p->store;
 
   eve_put_int (to, FORMAT);
   eve_put_int (to, p->begun);
   if (!p->begun) /* the topology says it all */
     return;
-  eve_put_text (to, s != NULL ? s->name : p->source_name);
   eve_put_int (to, p->threads | p->semaphores << 1 | p->processors << 2);
-  state_save_graph (&p->graph, to);
-  eve_put_int (to, p->graph.n_edges);
-  eve_put_int (to, p->graph.n_nodes);
+  store_save (s, to);
   g_autofree uint32_t *meetings = number_meetings (p);
-  for (uint32_t i = 0; i < p->graph.n_edges; i++)
-    put_link (p, &p->links[i], to);
-  for (uint32_t i = 0; i < p->graph.n_nodes; i++)
-    put_node (p, &p->nodes[i], meetings, to);
+  for (uint32_t i = 0; i < s->graph.n_edges; i++)
+    put_link (p, link_at (p, i), to);
+  for (uint32_t i = 0; i < s->graph.n_nodes; i++)
+    put_node (p, node_at (p, i), meetings, to);
   eve_put_int (to, p->holds->len);
   for (guint i = 0; i < p->holds->len; i++) {
     eve_put_int (to, g_array_index (p->holds, Hold, i).semaphore);
     eve_put_int (to, g_array_index (p->holds, Hold, i).thread);
   }
-  told_save (&p->told, to);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
+/* What its meetings and the calls of its tasks say again is counted from them. */
 static void
-get_link (Ouf *p, EveBlobView *b, uint32_t *room, bool *ok)
+get_link (Ouf *p, uint32_t link, EveBlobView *b, bool *ok)
 {
-  uint32_t link = p->graph.n_edges;
-  Link l = { .next_out = NONE, .meetings = NONE };
+  Link *l = link_at (p, link);
 
-  l.from = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
-  l.to = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
-  l.state = (uint8_t) state_get (b, 0, LINK_DEAD, ok);
-  l.clock = eve_get_int (b);
-  l.since = eve_get_int (b);
-  state_get_spent (b, l.spent, N_LIVE, ok);
-  l.total_traffic = eve_get_int (b);
-  l.messages = eve_get_int (b);
-  if (!*ok)
-    return;
-  p->links = state_room (p->links, link, room, sizeof l);
-  p->links[link] = l;
-  p->graph.n_edges++;
+  l->meetings = NONE;
+  l->traffic = l->usage = 0;
   for (int64_t n = state_get (b, 0, 2 * CALLS_MAX, ok); n > 0 && *ok; n--) {
     Meeting m = { .size = state_get (b, 0, SIZE_MAX_BYTES, ok) };
     m.sent = eve_get_int (b);
     m.number = eve_get_int (b);
     ouf_meeting_add (p, link, &m);
-    p->links[link].traffic = plus (p->links[link].traffic, m.size);
+    l->traffic = plus (l->traffic, m.size);
   }
 }
 
@@ -185,13 +157,13 @@ get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
   if (!get_meeting (p, &c, state_get_index (b, ok)))
     *ok = false;
   c.semaphore = state_get_index (b, ok);
-  if (c.link != NONE && (c.link >= p->graph.n_edges || (c.act != ACT_SEND && c.act != ACT_RECEIVE)))
+  if (c.link != NONE && (c.link >= p->store.graph.n_edges || (c.act != ACT_SEND && c.act != ACT_RECEIVE)))
     *ok = false;
   if (*ok && c.link != NONE) {
-    l = &p->links[c.link];
-    if ((c.act == ACT_SEND ? l->from : l->to) != task)
+    l = link_at (p, c.link);
+    if ((c.act == ACT_SEND ? l->edge.from : l->edge.to) != task)
       *ok = false;
-    c.peer = c.act == ACT_SEND ? l->to : l->from;
+    c.peer = c.act == ACT_SEND ? l->edge.to : l->edge.from;
     l->usage++;
   }
   t->n_blocked += c.state == NODE_IDLE;
@@ -200,10 +172,10 @@ get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
     t->call = c;
   g_autoptr (GArray) guards = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   for (int64_t n = state_get (b, 0, CALLS_MAX, ok); n > 0 && *ok; n--) {
-    uint32_t link = (uint32_t) state_get (b, 0, (int64_t) p->graph.n_edges - 1, ok);
+    uint32_t link = (uint32_t) state_get (b, 0, (int64_t) p->store.graph.n_edges - 1, ok);
     g_array_append_val (guards, link);
   }
-  for (guint i = guards->len; i-- > 0 && *ok && p->graph.n_edges > 0;)
+  for (guint i = guards->len; i-- > 0 && *ok && p->store.graph.n_edges > 0;)
     ouf_listen (p, &t->call, g_array_index (guards, uint32_t, i));
 }
 
@@ -226,42 +198,33 @@ get_calls (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
 }
 
 static void
-get_node (Ouf *p, EveBlobView *b, bool *ok)
+get_node (Ouf *p, uint32_t node, EveBlobView *b, bool *ok)
 {
-  NodeKind kind = (NodeKind) state_get (b, KIND_TASK, KIND_PROCESSOR, ok);
-  Node n = { .first_out = NONE, .kind = (uint8_t) kind };
-  uint32_t node = p->graph.n_nodes;
+  Node *n = node_at (p, node);
 
-  n.state = (uint8_t) state_get (b, 0, NODE_DEAD, ok);
-  n.clock = eve_get_int (b);
-  n.since = eve_get_int (b);
-  state_get_spent (b, n.spent, N_LIVE, ok);
-  n.inside = state_get_index (b, ok);
-  if (kind == KIND_TASK) {
-    if (p->n_tasks != node) /* tasks come first */
+  n->kind = (uint8_t) state_get (b, KIND_TASK, KIND_PROCESSOR, ok);
+  n->inside = state_get_index (b, ok);
+  if (n->kind == KIND_TASK) {
+    if (p->n_tasks != node || n->node.task != node) /* tasks come first */
       *ok = false;
-    n.n_running = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
-    n.protagonist = (int32_t) state_get (b, -1, INT32_MAX, ok);
-    get_calls (p, &n, node, b, ok);
+    n->n_running = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
+    n->protagonist = (int32_t) state_get (b, -1, INT32_MAX, ok);
+    get_calls (p, n, node, b, ok);
     p->n_tasks += *ok;
   } else {
-    n.number = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
-    n.value = eve_get_int (b);
-    n.stopped = state_get (b, 0, 1, ok) != 0;
-    n.passes = state_get (b, 0, 1, ok) != 0;
+    if (n->node.task != NONE)
+      *ok = false;
+    n->number = (uint32_t) state_get (b, 0, UINT32_MAX - 1, ok);
+    n->stopped = state_get (b, 0, 1, ok) != 0;
+    n->passes = state_get (b, 0, 1, ok) != 0;
   }
-  if (!*ok)
-    return;
-  p->nodes = state_room (p->nodes, node, &p->nodes_room, sizeof n);
-  p->nodes[node] = n;
-  p->graph.n_nodes++;
 }
 
 /* What nodes say of each other can be checked when all are there. */
 static bool
 fits (Ouf *p, uint32_t node)
 {
-  Node *n = &p->nodes[node];
+  Node *n = node_at (p, node);
 
   if (n->kind == KIND_PROCESSOR)
     return n->inside == NONE;
@@ -274,17 +237,17 @@ fits (Ouf *p, uint32_t node)
   if (n->protagonist > 0 && (uint32_t) n->protagonist > p->n_tasks)
     return false;
   if (n->inside != NONE) {
-    if (n->inside >= p->graph.n_nodes || p->nodes[n->inside].kind != KIND_PROCESSOR)
+    if (n->inside >= p->store.graph.n_nodes || node_at (p, n->inside)->kind != KIND_PROCESSOR)
       return false;
-    p->nodes[n->inside].n_in[n->state]++;
+    node_at (p, n->inside)->n_in[n->state]++;
   }
   for (Call *c = ouf_first_call (n); c != NULL; c = c->next != NONE ? &p->calls[c->next] : NULL) {
     if (c->semaphore == NONE)
       continue;
-    if (c->semaphore >= p->graph.n_nodes || p->nodes[c->semaphore].kind != KIND_SEMAPHORE
-        || p->nodes[c->semaphore].inside != node)
+    if (c->semaphore >= p->store.graph.n_nodes || node_at (p, c->semaphore)->kind != KIND_SEMAPHORE
+        || node_at (p, c->semaphore)->inside != node)
       return false;
-    p->nodes[c->semaphore].n_waiting++;
+    node_at (p, c->semaphore)->n_waiting++;
   }
   return true;
 }
@@ -292,17 +255,15 @@ fits (Ouf *p, uint32_t node)
 static bool
 all_fit (Ouf *p)
 {
-  for (uint32_t i = 0; i < p->graph.n_edges; i++) {
-    Link *l = &p->links[i];
-    if (l->from >= p->n_tasks || l->to >= p->n_tasks || l->from == l->to)
+  for (uint32_t i = 0; i < p->store.graph.n_edges; i++) {
+    Link *l = link_at (p, i);
+    if (l->edge.from >= p->n_tasks || l->edge.to >= p->n_tasks || l->edge.from == l->edge.to)
       return false;
     for (uint32_t at = l->meetings; at != NONE; at = p->meetings[at].next)
       if (p->meetings[at].open == 0)
         return false;
-    l->next_out = p->nodes[l->from].first_out;
-    p->nodes[l->from].first_out = i;
   }
-  for (uint32_t i = 0; i < p->graph.n_nodes; i++)
+  for (uint32_t i = 0; i < p->store.graph.n_nodes; i++)
     if (!fits (p, i))
       return false;
   return true;
@@ -311,51 +272,42 @@ all_fit (Ouf *p)
 static void
 get_hold (Ouf *p, EveBlobView *b, bool *ok)
 {
-  Hold h = { .semaphore = (uint32_t) state_get (b, 0, (int64_t) p->graph.n_nodes - 1, ok) };
+  Hold h = { .semaphore = (uint32_t) state_get (b, 0, (int64_t) p->store.graph.n_nodes - 1, ok) };
 
   h.thread = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
-  if (!*ok || h.semaphore >= p->graph.n_nodes || p->nodes[h.semaphore].kind != KIND_SEMAPHORE) {
+  if (!*ok || h.semaphore >= p->store.graph.n_nodes || node_at (p, h.semaphore)->kind != KIND_SEMAPHORE) {
     *ok = false;
     return;
   }
   g_array_append_val (p->holds, h);
-  p->nodes[h.semaphore].n_holding++;
+  node_at (p, h.semaphore)->n_holding++;
 }
 
 bool
 ouf_load (Ouf *p, EveBlobView *from)
 {
+  Store *s = &p->store;
   bool ok = true;
-  uint32_t room = 0;
-  const char *name;
-  int64_t n, flags, n_edges;
 
-  p->telling = p->telling_states = p->telling_messages = false;
   if (eve_get_int (from) != FORMAT)
     return false;
   if (state_get (from, 0, 1, &ok) == 0)
     return ok;
-  p->begun = true;
-  name = eve_get_text (from);
-  p->source_name = *name != '\0' ? g_strdup (name) : NULL;
-  flags = state_get (from, 0, 7, &ok);
+  int64_t flags = state_get (from, 0, 7, &ok);
   p->threads = flags & 1;
   p->semaphores = flags >> 1 & 1;
   p->processors = flags >> 2 & 1;
-  state_load_graph (&p->graph, from, &ok);
-  p->now = p->graph.clock;
-  n_edges = state_get (from, 0, UINT32_MAX - 1, &ok);
-  n = state_get (from, 0, INT32_MAX, &ok);
-  for (; n_edges > 0 && ok; n_edges--)
-    get_link (p, from, &room, &ok);
-  for (; n > 0 && ok; n--)
-    get_node (p, from, &ok);
+  p->begun = true;
+  ok = ok && store_load (s, from);
+  for (uint32_t i = 0; ok && i < s->graph.n_edges; i++)
+    get_link (p, i, from, &ok);
+  for (uint32_t i = 0; ok && i < s->graph.n_nodes; i++)
+    get_node (p, i, from, &ok);
   ok = ok && all_fit (p);
-  for (n = ok ? state_get (from, 0, UINT32_MAX - 1, &ok) : 0; n > 0 && ok; n--)
+  for (int64_t n = ok ? state_get (from, 0, UINT32_MAX - 1, &ok) : 0; n > 0 && ok; n--)
     get_hold (p, from, &ok);
+  ok = ok && eve_get_ok (from);
   if (ok)
-    told_load (&p->told, &p->graph, p->n_tasks, from, &ok);
-  if (ok && eve_get_ok (from))
-    ouf_find_source (p);
-  return ok && eve_get_ok (from);
+    store_find_source (s);
+  return ok;
 }

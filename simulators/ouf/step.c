@@ -14,7 +14,7 @@
 static const char *
 name_of (const Ouf *p, uint32_t task)
 {
-  return p->graph.node_id (&p->graph, task);
+  return p->store.graph.node_id (&p->store.graph, task);
 }
 
 /* ---- tasks --------------------------------------------------------------------------------------------------- */
@@ -22,14 +22,14 @@ name_of (const Ouf *p, uint32_t task)
 static void
 set_protagonist (Ouf *p, uint32_t task, int32_t who)
 {
-  Node *t = &p->nodes[task];
+  Node *t = node_at (p, task);
   int32_t old = t->protagonist;
 
   if (old == who)
     return;
   t->protagonist = who;
-  t->clock = p->now;
-  ouf_changed (p, STATE_NODE, task, AT_PROTAGONIST, old, who);
+  t->node.life.clock = p->store.now;
+  store_changed (&p->store, STATE_NODE, task, AT_PROTAGONIST, old, who);
 }
 
 /* Of the last call that communicates. */
@@ -40,7 +40,7 @@ protagonist_of (const Ouf *p, Node *t)
     if (c->peer != NONE)
       return (int32_t) (c->peer + 1);
     if (c->guards != NONE)
-      return p->guards[c->guards].next != NONE ? -1 : (int32_t) (p->links[p->guards[c->guards].link].from + 1);
+      return p->guards[c->guards].next != NONE ? -1 : (int32_t) (link_at (p, p->guards[c->guards].link)->edge.from + 1);
   }
   return 0;
 }
@@ -48,7 +48,7 @@ protagonist_of (const Ouf *p, Node *t)
 void
 ouf_refresh (Ouf *p, uint32_t task)
 {
-  Node *t = &p->nodes[task];
+  Node *t = node_at (p, task);
 
   if (t->state == NODE_UNUSED || t->state == NODE_DEAD)
     return;
@@ -88,7 +88,7 @@ call_of (Ouf *p, Node *t, int32_t thread)
 static void
 set_call_state (Ouf *p, uint32_t task, Call *c, uint8_t state)
 {
-  Node *t = &p->nodes[task];
+  Node *t = node_at (p, task);
 
   t->n_blocked += (state == NODE_IDLE) - (c->state == NODE_IDLE);
   t->n_talking += (state == NODE_TALKING) - (c->state == NODE_TALKING);
@@ -101,7 +101,7 @@ set_call_state (Ouf *p, uint32_t task, Call *c, uint8_t state)
 static void
 pop_call (Ouf *p, uint32_t task, Call *c)
 {
-  Node *t = &p->nodes[task];
+  Node *t = node_at (p, task);
   uint32_t at;
 
   set_call_state (p, task, c, NODE_BUSY);
@@ -128,13 +128,13 @@ pop_call (Ouf *p, uint32_t task, Call *c)
 static void
 settle (Ouf *p, uint32_t link)
 {
-  Link *l = &p->links[link];
+  Link *l = link_at (p, link);
 
   ouf_link_state (p, link,
-                  p->nodes[l->from].state == NODE_DEAD ? LINK_DEAD
-                  : l->meetings != NONE                ? LINK_TALKING
-                  : l->usage > 0 || l->n_listening > 0 ? LINK_IDLE
-                                                       : LINK_UNUSED);
+                  node_at (p, l->edge.from)->state == NODE_DEAD ? LINK_DEAD
+                  : l->meetings != NONE                         ? LINK_TALKING
+                  : l->usage > 0 || l->n_listening > 0          ? LINK_IDLE
+                                                                : LINK_UNUSED);
 }
 
 /* The call at `task` that has been longest in this state at this end of the link. */
@@ -143,7 +143,7 @@ call_at (Ouf *p, uint32_t task, uint8_t act, uint32_t link, uint8_t state)
 {
   Call *found = NULL;
 
-  for (Call *c = ouf_first_call (&p->nodes[task]); c != NULL; c = ouf_next_call (p, c))
+  for (Call *c = ouf_first_call (node_at (p, task)); c != NULL; c = ouf_next_call (p, c))
     if (c->link == link && c->act == act && c->state == state)
       found = c;
   return found;
@@ -159,7 +159,7 @@ other_act (uint8_t act)
 static Call *
 call_in (Ouf *p, uint32_t task, uint32_t meeting, uint8_t act)
 {
-  Call *c = ouf_first_call (&p->nodes[task]);
+  Call *c = ouf_first_call (node_at (p, task));
 
   while (c != NULL && (c->meeting != meeting || c->act != act))
     c = ouf_next_call (p, c);
@@ -206,7 +206,7 @@ part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   if (served != NULL)
     change_places (p, task, c, served);
   else
-    state_impossible (&p->graph, e, "is over its limit, though %s has met it", name_of (p, c->peer));
+    state_impossible (&p->store.graph, e, "is over its limit, though %s has met it", name_of (p, c->peer));
   return NULL;
 }
 
@@ -222,14 +222,14 @@ static void
 begin_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 {
   uint32_t link = e->object < p->n_objects ? p->link_of[e->object] : NONE;
-  Link *l = link != NONE ? &p->links[link] : NULL;
+  Link *l = link != NONE ? link_at (p, link) : NULL;
 
-  if (l == NULL || (c->act == ACT_SEND ? l->from : l->to) != task) {
-    state_impossible (&p->graph, e, "names no link %s this task", c->act == ACT_SEND ? "from" : "to");
+  if (l == NULL || (c->act == ACT_SEND ? l->edge.from : l->edge.to) != task) {
+    state_impossible (&p->store.graph, e, "names no link %s this task", c->act == ACT_SEND ? "from" : "to");
     return;
   }
   c->link = link;
-  c->peer = c->act == ACT_SEND ? l->to : l->from;
+  c->peer = c->act == ACT_SEND ? l->edge.to : l->edge.from;
   c->size = c->act == ACT_SEND ? size_of (e) : 0;
   c->sent = e->date;
   ouf_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
@@ -242,7 +242,7 @@ static void
 end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Rule *rule)
 {
   uint32_t link = c->link, peer = c->peer, found;
-  Link *l = &p->links[link];
+  Link *l = link_at (p, link);
   Call *again = NULL;
 
   if (rule->act == ACT_TIMEOUT) {
@@ -254,11 +254,10 @@ end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Ru
     ouf_meeting_size (p, c, size_of (e));
     if (c->act == ACT_RECEIVE && e->result != RESULT_DEAD) {
       ouf_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
-      if (p->telling_messages)
-        ouf_tell_message (p, link, c);
+      store_tell_message (&p->store, link, -1, p->meetings[c->meeting].size, p->meetings[c->meeting].sent);
     }
   } else if (e->result != RESULT_DEAD) {
-    state_impossible (&p->graph, e, "ends, though %s has not come to the rendezvous", name_of (p, peer));
+    state_impossible (&p->store.graph, e, "ends, though %s has not come to the rendezvous", name_of (p, peer));
   }
   if (c->meeting != NONE)
     ouf_meeting_leave (p, c);
@@ -286,7 +285,7 @@ ouf_listen (Ouf *p, Call *c, uint32_t link)
   }
   p->guards[at] = (Guard){ link, c->guards };
   c->guards = at;
-  p->links[link].n_listening++;
+  link_at (p, link)->n_listening++;
 }
 
 /* Data are awaited on every link of the list. */
@@ -299,13 +298,13 @@ begin_alternative (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 
   for (uint32_t i = n; i-- > 0;) { /* each goes to the front */
     uint32_t link = list[i] < p->n_objects ? p->link_of[list[i]] : NONE;
-    if (link == NONE || p->links[link].to != task) {
-      state_impossible (&p->graph, e, "names a link that is not to this task");
+    if (link == NONE || link_at (p, link)->edge.to != task) {
+      state_impossible (&p->store.graph, e, "names a link that is not to this task");
       continue;
     }
     ouf_listen (p, c, link);
     settle (p, link);
-    found = found || call_at (p, p->links[link].from, ACT_SEND, link, NODE_IDLE) != NULL;
+    found = found || call_at (p, link_at (p, link)->edge.from, ACT_SEND, link, NODE_IDLE) != NULL;
   }
   if (!found)
     set_call_state (p, task, c, NODE_IDLE);
@@ -319,7 +318,7 @@ end_alternative (Ouf *p, Call *c)
     c->guards = p->guards[at].next;
     p->guards[at].next = p->free_guard;
     p->free_guard = at;
-    p->links[link].n_listening--;
+    link_at (p, link)->n_listening--;
     settle (p, link);
   }
 }
@@ -339,7 +338,7 @@ drop_call (Ouf *p, uint32_t task, Call *c)
   if (link != NONE) {
     if (c->meeting != NONE)
       ouf_meeting_leave (p, c);
-    ouf_link_set (p, link, EDGE_USAGE, &p->links[link].usage, minus (p->links[link].usage, 1));
+    ouf_link_set (p, link, EDGE_USAGE, &link_at (p, link)->usage, minus (link_at (p, link)->usage, 1));
   }
   pop_call (p, task, c);
   if (link != NONE)
@@ -349,13 +348,13 @@ drop_call (Ouf *p, uint32_t task, Call *c)
 static void
 begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 {
-  Node *t = &p->nodes[task];
+  Node *t = node_at (p, task);
   Call *c = call_of (p, t, e->tag);
   uint32_t semaphore = rule->act == ACT_SEM_P ? ouf_semaphore (p, task, e, rule) : NONE;
 
-  t = &p->nodes[task];
+  t = node_at (p, task);
   if (G_UNLIKELY (c != NULL)) {
-    state_impossible (&p->graph, e, "begins inside a call of its thread that has not ended; that one is left");
+    state_impossible (&p->store.graph, e, "begins inside a call of its thread that has not ended; that one is left");
     drop_call (p, task, call_of (p, t, e->tag));
   }
   uint32_t next = t->call.act != ACT_NONE ? ouf_call_push (p, t) : NONE;
@@ -394,10 +393,10 @@ begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 static void
 end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 {
-  Call *c = call_of (p, &p->nodes[task], e->tag);
+  Call *c = call_of (p, node_at (p, task), e->tag);
 
   if (G_UNLIKELY (c == NULL || (c->act != rule->act && (rule->act != ACT_TIMEOUT || c->link == NONE)))) {
-    state_impossible (&p->graph, e, "ends what has not begun; left out");
+    state_impossible (&p->store.graph, e, "ends what has not begun; left out");
     return;
   }
   if (c->link != NONE) {
@@ -419,14 +418,14 @@ end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 static void
 birth (Ouf *p, uint32_t task)
 {
-  p->nodes[task].n_running++; /* thread 0 */
+  node_at (p, task)->n_running++; /* thread 0 */
   ouf_node_state (p, task, NODE_BUSY);
 }
 
 static void
 death (Ouf *p, uint32_t task)
 {
-  Node *t = &p->nodes[task];
+  Node *t = node_at (p, task);
 
   while (t->call.act != ACT_NONE)
     drop_call (p, task, &t->call);
@@ -434,7 +433,7 @@ death (Ouf *p, uint32_t task)
   t->n_running = 0;
   ouf_node_state (p, task, NODE_DEAD);
   set_protagonist (p, task, 0);
-  for (uint32_t link = t->first_out; link != NONE; link = p->links[link].next_out)
+  for (uint32_t link = t->node.first_out; link != NONE; link = link_at (p, link)->edge.next_out)
     settle (p, link);
 }
 
@@ -445,55 +444,42 @@ static bool
 unexpected_task (Ouf *p, const TraceEvent *e, const Rule *rule)
 {
   if (e->task >= p->n_tasks) {
-    state_impossible (&p->graph, e, "comes from a task that the trace does not know; left out");
+    state_impossible (&p->store.graph, e, "comes from a task that the trace does not know; left out");
     return false;
   }
-  if (p->nodes[e->task].state == NODE_DEAD) {
-    state_impossible (&p->graph, e, "comes from a task that is dead; left out");
+  if (node_at (p, e->task)->state == NODE_DEAD) {
+    state_impossible (&p->store.graph, e, "comes from a task that is dead; left out");
     return false;
   }
   if (rule->act != ACT_BIRTH) {
-    state_impossible (&p->graph, e, "comes from a task that was not born; taken as Busy from now on");
+    state_impossible (&p->store.graph, e, "comes from a task that was not born; taken as Busy from now on");
     birth (p, e->task);
   }
   return true;
 }
 
-static const Rule *
-rule_of (Ouf *p, const TraceEvent *e)
-{
-  if (G_UNLIKELY (!p->bound || e->source != p->graph.source) && !ouf_follow (p, e->source)) {
-    state_impossible (&p->graph, e, "is not of the trace that is being simulated; left out");
-    return NULL;
-  }
-  if (G_UNLIKELY (e->kind >= p->n_rules)) {
-    state_impossible (&p->graph, e, "is of a kind that the trace does not know; left out");
-    return NULL;
-  }
-  return &p->rules[e->kind];
-}
-
 void
 ouf_step (Ouf *p, const TraceEvent *e)
 {
-  const Rule *rule = rule_of (p, e);
   uint32_t task = e->task;
 
-  p->graph.n_events++;
-  if (G_UNLIKELY (rule == NULL))
+  if (!store_event (&p->store, e))
     return;
+  if (G_UNLIKELY (e->kind >= p->n_rules)) {
+    state_impossible (&p->store.graph, e, "is of a kind that the trace does not know; left out");
+    return;
+  }
+  const Rule *rule = &p->rules[e->kind];
   if (G_UNLIKELY (!p->begun)) {
     ouf_tell_graph (p);
     p->begun = true;
   }
-  if (G_UNLIKELY (e->date < p->graph.clock))
-    state_impossible (&p->graph, e, "is dated before the event that came before it; taken at the date of that one");
-  p->now = p->graph.clock = MAX (e->date, p->graph.clock);
-  if (G_UNLIKELY (task >= p->n_tasks || p->nodes[task].state >= NODE_UNUSED)) {
+  store_clock (&p->store, e);
+  if (G_UNLIKELY (task >= p->n_tasks || node_at (p, task)->state >= NODE_UNUSED)) {
     if (!unexpected_task (p, e, rule))
       return;
   } else if (G_UNLIKELY (rule->act == ACT_BIRTH)) {
-    state_impossible (&p->graph, e, "is the second birth of a task; left out");
+    state_impossible (&p->store.graph, e, "is the second birth of a task; left out");
     return;
   }
   if (p->threads && rule->act != ACT_THREAD_BIRTH)
@@ -533,16 +519,16 @@ fetch (const Ouf *p, const TraceEvent *e)
   uint32_t link = e->object < p->n_objects ? p->link_of[e->object] : NONE;
 
   if (e->task < p->n_tasks) {
-    __builtin_prefetch (&p->nodes[e->task]);
-    __builtin_prefetch (&p->nodes[e->task].call);
+    __builtin_prefetch (node_at (p, e->task));
+    __builtin_prefetch (&node_at (p, e->task)->call);
   }
   if (e->peer < p->n_tasks) {
-    __builtin_prefetch (&p->nodes[e->peer]);
-    __builtin_prefetch (&p->nodes[e->peer].call);
+    __builtin_prefetch (node_at (p, e->peer));
+    __builtin_prefetch (&node_at (p, e->peer)->call);
   }
   if (link != NONE) {
-    __builtin_prefetch (&p->links[link]);
-    __builtin_prefetch (&p->links[link].traffic);
+    __builtin_prefetch (link_at (p, link));
+    __builtin_prefetch (&link_at (p, link)->traffic);
   }
 }
 

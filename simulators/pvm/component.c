@@ -12,6 +12,7 @@ typedef struct Simulator {
 #define MODEL Pvm
 #define MODEL_CALL(verb) pvm_##verb
 #define MODEL_STATE NODE_STATE
+#define SIMULATOR_FIRES
 #include "simulators/component.h"
 
 static const EveInSpec ins[] = {
@@ -32,29 +33,6 @@ simulator_init (EveComponent *c)
 
   self->model = pvm_new (&self->keep_the_dead, &self->ignore_packing);
   return true;
-}
-
-static void
-see (Simulator *self)
-{
-  see_outputs (self);
-  if (G_UNLIKELY (self->model->telling_messages && !self->model->dating))
-    pvm_queue_date (self->model);
-}
-
-static void
-simulator_fire (EveComponent *c)
-{
-  see ((Simulator *) c);
-  fire_one ((Simulator *) c);
-  tell_taken ((Simulator *) c);
-}
-
-static void
-simulator_fire_span (EveComponent *c, uint32_t n)
-{
-  see ((Simulator *) c);
-  fire_many ((Simulator *) c, n);
 }
 
 static const EveClass pvm_simulator = {

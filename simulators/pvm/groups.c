@@ -27,7 +27,7 @@ pvm_group (Pvm *p, uint32_t object)
 
   if (object < p->groups->len)
     return &g_array_index (p->groups, Group, object);
-  s = trace_source (p->graph.source);
+  s = trace_source (p->store.graph.source);
   if (s == NULL || object >= s->objects->len)
     return NULL;
   return pvm_group_make (p, object);
@@ -45,7 +45,7 @@ bool
 pvm_group_join (Pvm *p, Group *group, uint32_t object, uint32_t node)
 {
   gpointer key = key_of (node, object);
-  Task *t = &p->tasks[node];
+  Task *t = task_at (p, node);
   uint32_t at = p->free_member;
 
   if (g_hash_table_contains (p->membership, key))
@@ -84,11 +84,11 @@ pvm_group_leave (Pvm *p, Group *group, uint32_t object, uint32_t node)
   const Member m = p->members[at];
   *(m.before != NONE ? &p->members[m.before].after : &group->first) = m.after;
   *(m.after != NONE ? &p->members[m.after].before : &group->last) = m.before;
-  *(m.newer != NONE ? &p->members[m.newer].older : &p->tasks[node].last_group) = m.older;
+  *(m.newer != NONE ? &p->members[m.newer].older : &task_at (p, node)->last_group) = m.older;
   if (m.older != NONE)
     p->members[m.older].newer = m.newer;
   group->n--;
-  p->tasks[node].n_groups--;
+  task_at (p, node)->n_groups--;
   p->members[at].after = p->free_member;
   p->free_member = at;
   g_hash_table_remove (p->membership, key);

@@ -2,6 +2,8 @@
 /* model.c - what others see of the state of a PVM application: the attributes of thesis tables 2.13 to 2.15. */
 #include "simulators/pvm/pvm.h"
 
+#include <stddef.h>
+
 #include "readers/reader.h"
 
 static const StateValue task_states[] = { { "Busy", STATE_SENSE_WORKS },
@@ -18,13 +20,16 @@ static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },
 #define GRAPH STATE_GRAPH
 #define NODE STATE_NODE
 #define EDGE STATE_EDGE
+#define AT(type, member) .at = offsetof (type, member)
 
 static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK] = { "Clock", GRAPH, STATE_DATE, .unit = "s", .doc = "Date of the last event." },
-  [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, .doc = "Unit of dates." },
+  [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, STATE_ROLE_CLOCK, .doc = "Unit of dates." },
 
-  [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the task." },
-  [NODE_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (task_states), .doc = "State of the task." },
+  [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, AT (Task, node), .unit = "s",
+                   .doc = "Date of the last change of the task." },
+  [NODE_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (task_states), AT (Task, state),
+                   .doc = "State of the task." },
   [NODE_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the task." },
   [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL,
                       .doc = "Nickname given by the user, else the name." },
@@ -44,17 +49,20 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [NODE_PHASE] = { "Phase", NODE, STATE_TEXT,
                    .doc = "Phases of the program the task is in, outermost first; a change tells how many." },
   [NODE_HOST] = { "Host", NODE, STATE_TEXT, STATE_ROLE_PLACE, .doc = "Machine the task runs on." },
-  [NODE_PROGRAM] = { "Program", NODE, STATE_TEXT, .doc = "Program the task runs." },
+  [NODE_PROGRAM] = { "Program", NODE, STATE_TEXT, STATE_ROLE_PROGRAM, .doc = "Program the task runs." },
 
-  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, .unit = "s", .doc = "Date of the last change of the link." },
-  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), .doc = "State of the link." },
+  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, AT (Link, edge), .unit = "s",
+                   .doc = "Date of the last change of the link." },
+  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), AT (Link, state),
+                   .doc = "State of the link." },
   [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the link." },
-  [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, .doc = "Nickname of the task it comes from." },
-  [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, .doc = "Nickname of the task it goes to." },
-  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, .doc = "Messages on the link and receives in progress on it." },
-  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, .unit = "B",
+  [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, STATE_ROLE_FROM, .doc = "Nickname of the task it comes from." },
+  [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, STATE_ROLE_TO, .doc = "Nickname of the task it goes to." },
+  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, AT (Link, usage),
+                   .doc = "Messages on the link and receives in progress on it." },
+  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, AT (Link, traffic), .unit = "B",
                      .doc = "Idle, Talking: bytes of the communication in progress; else bytes still to be received." },
-  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, .unit = "B",
+  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, AT (Link, total_traffic), .unit = "B",
                            .doc = "Bytes received so far." },
   [EDGE_PERCENT_UNUSED] = { "PercentUnused", EDGE, STATE_PERCENT, .of = LINK_UNUSED, .unit = "%",
                             .doc = "Share of its time spent Unused." },
@@ -64,69 +72,19 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                           .doc = "Share of its time spent Idle." },
   [EDGE_PERCENT_TALKING] = { "PercentTalking", EDGE, STATE_PERCENT, .of = LINK_TALKING, .unit = "%",
                              .doc = "Share of its time spent Talking." },
-  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, .doc = "Messages received so far." },
+  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, AT (Link, messages),
+                      .doc = "Messages received so far." },
 };
-
-static const void *
-column (const StateGraph *g, uint32_t attribute, size_t *stride)
-{
-  const Pvm *p = (const Pvm *) g;
-
-  *stride = attribute >= EDGE_CLOCK ? sizeof (Link) : attribute >= NODE_CLOCK ? sizeof (Task) : 0;
-  switch (attribute) {
-  case GRAPH_CLOCK:
-    return &g->clock;
-  case NODE_CLOCK:
-    return p->tasks != NULL ? &p->tasks->clock : NULL;
-  case NODE_STATE:
-    return p->tasks != NULL ? &p->tasks->state : NULL;
-  case EDGE_CLOCK:
-    return p->links != NULL ? &p->links->clock : NULL;
-  case EDGE_STATE:
-    return p->links != NULL ? &p->links->state : NULL;
-  case EDGE_USAGE:
-    return p->links != NULL ? &p->links->usage : NULL;
-  case EDGE_TRAFFIC:
-    return p->links != NULL ? &p->links->traffic : NULL;
-  case EDGE_TOTAL_TRAFFIC:
-    return p->links != NULL ? &p->links->total_traffic : NULL;
-  case EDGE_MESSAGES:
-    return p->links != NULL ? &p->links->messages : NULL;
-  default:
-    return NULL;
-  }
-}
 
 /* Dead is state number N_LIVE: a share of it is not counted, and the clock of the others stands still. */
 _Static_assert(TASK_DEAD == N_LIVE && LINK_DEAD == N_LIVE, "Dead comes last");
 
 static void
-spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
-       int64_t *total)
-{
-  const Pvm *p = (const Pvm *) g;
-  const int64_t *past = scope == STATE_NODE ? p->tasks[object].spent : p->links[object].spent;
-  uint8_t now = scope == STATE_NODE ? p->tasks[object].state : p->links[object].state;
-  int64_t since = scope == STATE_NODE ? p->tasks[object].since : p->links[object].since;
-
-  *in_state = *total = 0;
-  state_add_spent (past, N_LIVE, now, since, state, at, in_state, total);
-}
-
-const char *
-pvm_node_id (const StateGraph *g, uint32_t node)
-{
-  const TraceSource *s = trace_source (g->source);
-
-  return s != NULL ? trace_task_id (s, ((const Pvm *) g)->tasks[node].task) : "?";
-}
-
-static void
 put_nickname (const Pvm *p, uint32_t node, GString *to)
 {
-  const TraceSource *s = trace_source (p->graph.source);
+  const TraceSource *s = trace_source (p->store.graph.source);
 
-  g_string_append (to, s != NULL ? trace_task_name (s, p->tasks[node].task) : "?");
+  g_string_append (to, s != NULL ? trace_task_name (s, task_at (p, node)->node.task) : "?");
 }
 
 static void
@@ -147,14 +105,14 @@ by_number (gconstpointer a, gconstpointer b)
 static void
 put_groups (const Pvm *p, uint32_t node, GString *to)
 {
-  const TraceSource *s = trace_source (p->graph.source);
+  const TraceSource *s = trace_source (p->store.graph.source);
   g_autoptr (GArray) groups = NULL;
   gsize from = to->len;
 
-  if (p->tasks[node].n_groups == 0)
+  if (task_at (p, node)->n_groups == 0)
     return;
   groups = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  for (uint32_t at = p->tasks[node].last_group; at != NONE; at = p->members[at].older)
+  for (uint32_t at = task_at (p, node)->last_group; at != NONE; at = p->members[at].older)
     g_array_append_val (groups, p->members[at].group);
   g_array_sort (groups, by_number);
   for (guint i = 0; i < groups->len; i++) {
@@ -172,8 +130,8 @@ outer_call (const Pvm *p, const Call *c)
 static void
 put_protagonists (const Pvm *p, uint32_t node, GString *to)
 {
-  const Task *t = &p->tasks[node];
-  const TraceSource *s = trace_source (p->graph.source);
+  const Task *t = task_at (p, node);
+  const TraceSource *s = trace_source (p->store.graph.source);
   const Call *c = pvm_deciding_call (p, t);
   gsize from = to->len;
 
@@ -185,7 +143,7 @@ put_protagonists (const Pvm *p, uint32_t node, GString *to)
     uint32_t n;
     const uint32_t *list = pvm_call_list (p, t, c, &n);
     for (uint32_t i = 0; i < n; i++)
-      if (list[i] != t->task) {
+      if (list[i] != t->node.task) {
         separate (to, from);
         g_string_append (to, s != NULL ? trace_task_name (s, list[i]) : "?");
       }
@@ -193,7 +151,7 @@ put_protagonists (const Pvm *p, uint32_t node, GString *to)
   }
   for (uint32_t at = c->parts; at != NONE; at = p->parts[at].next) {
     separate (to, from);
-    put_nickname (p, c->act == ACT_GATHER ? p->links[p->parts[at].who].from : p->parts[at].who, to);
+    put_nickname (p, c->act == ACT_GATHER ? link_at (p, p->parts[at].who)->edge.from : p->parts[at].who, to);
   }
 }
 
@@ -201,21 +159,21 @@ put_protagonists (const Pvm *p, uint32_t node, GString *to)
 static void
 put_phases (const Pvm *p, uint32_t node, GString *to)
 {
-  const Task *t = &p->tasks[node];
+  const Task *t = task_at (p, node);
   gsize from = to->len;
   bool inner = false;
 
   for (const Call *c = t->call.act != ACT_NONE ? &t->call : NULL; c != NULL; c = outer_call (p, c)) {
-    if (c->act != ACT_PHASE || !p->bound || c->kind >= p->n_rules || p->rules[c->kind].word < 0)
+    if (c->act != ACT_PHASE || !p->store.bound || c->kind >= p->n_rules || p->rules[c->kind].word < 0)
       continue;
-    TraceEvent e = { .date = p->now,
+    TraceEvent e = { .date = p->store.now,
                      .record = c->record,
-                     .task = t->task,
+                     .task = t->node.task,
                      .peer = TRACE_NONE,
                      .object = TRACE_NONE,
                      .tag = -1,
                      .kind = c->kind,
-                     .source = p->graph.source };
+                     .source = p->store.graph.source };
     TraceValue v = trace_value (&e, (uint32_t) p->rules[c->kind].word);
     if (v.kind != TRACE_VALUE_TEXT)
       continue;
@@ -230,50 +188,15 @@ static void
 text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Pvm *p = (const Pvm *) g;
-  const TraceSource *s = trace_source (g->source);
-  const TraceTask *task = NULL;
-  const TraceHost *host;
 
-  if (attribute >= NODE_CLOCK && attribute < EDGE_CLOCK && s != NULL)
-    task = trace_task (s, p->tasks[object].task);
-  switch (attribute) {
-  case GRAPH_CLOCK_UNITS:
-    g_string_append (to, s != NULL ? s->clock.units : "s");
-    break;
-  case NODE_NAME:
-    g_string_append (to, pvm_node_id (g, object));
-    break;
-  case NODE_NICKNAME:
-    put_nickname (p, object, to);
-    break;
-  case NODE_GROUPS:
+  if (attribute == NODE_GROUPS)
     put_groups (p, object, to);
-    break;
-  case NODE_PROTAGONISTS:
+  else if (attribute == NODE_PROTAGONISTS)
     put_protagonists (p, object, to);
-    break;
-  case NODE_PHASE:
+  else if (attribute == NODE_PHASE)
     put_phases (p, object, to);
-    break;
-  case NODE_HOST:
-    host = task != NULL && task->host < s->hosts->len ? s->hosts->pdata[task->host] : NULL;
-    g_string_append (to, host != NULL && host->name != NULL ? host->name : "");
-    break;
-  case NODE_PROGRAM:
-    g_string_append (to, task != NULL && task->program != NULL ? task->program : "");
-    break;
-  case EDGE_NAME:
-    state_edge_id (g, object, to);
-    break;
-  case EDGE_ORIGIN:
-    put_nickname (p, p->links[object].from, to);
-    break;
-  case EDGE_DESTINATION:
-    put_nickname (p, p->links[object].to, to);
-    break;
-  default:
-    break;
-  }
+  else
+    store_text (g, attribute, object, to);
 }
 
 /* Tasks not yet born, and dead ones if they are not kept (thesis, note 13), are not part of the graph. */
@@ -281,68 +204,64 @@ static bool
 present (const StateGraph *g, uint32_t node)
 {
   const Pvm *p = (const Pvm *) g;
-  const Task *t = &p->tasks[node];
+  const Task *t = task_at (p, node);
 
   return t->born && (t->state != TASK_DEAD || *p->keep_the_dead);
 }
 
-static void
-edge_ends (const StateGraph *g, uint32_t edge, uint32_t *from, uint32_t *to)
-{
-  const Pvm *p = (const Pvm *) g;
-
-  *from = p->links[edge].from;
-  *to = p->links[edge].to;
-}
-
-/* A message that was received before the end of its send is told counts as received, and is on no link. */
-static void
-messages (const StateGraph *g, uint32_t edge, StateTotals *to)
-{
-  const Link *l = &((const Pvm *) g)->links[edge];
-
-  to->received = plus (to->received, l->messages);
-  to->received_bytes = plus (to->received_bytes, l->total_traffic);
-  to->sent = plus (to->sent, plus (l->messages, l->n_on_link));
-  to->sent_bytes = plus (to->sent_bytes, plus (l->total_traffic, l->volume));
-}
-
-const StateModel pvm_model = {
-  .name = "PVM",
+static const StoreLayout layout = {
+  .model = "PVM",
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
-  .column = column,
-  .spent = spent,
+  .node = { sizeof (Task), .spent = offsetof (Task, spent), .n_spent = N_LIVE },
+  .edge = { sizeof (Link), .spent = offsetof (Link, spent), .n_spent = N_LIVE },
+  .bind = pvm_bind,
   .text = text,
   .present = present,
-  .messages = messages,
 };
 
-void
-pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
+/* ---- tasks and links ----------------------------------------------------------------------------------------- */
+
+uint32_t
+pvm_node_add (Pvm *p, uint32_t task)
 {
-  *(StateChange *) told_add (&p->told.changes, sizeof (StateChange)) = (StateChange){ .date = p->now,
-                                                                                      .old_value = old,
-                                                                                      .new_value = new,
-                                                                                      .object = object,
-                                                                                      .attribute = (uint16_t) attribute,
-                                                                                      .source = p->graph.source,
-                                                                                      .scope = (uint8_t) scope };
+  uint32_t node = store_add_node (&p->store, task);
+  Task *t = task_at (p, node);
+
+  t->call.outer = t->last_group = NONE;
+  t->state = TASK_DEAD;
+  return node;
+}
+
+static uint8_t
+settled_state (const Pvm *p, const Link *l)
+{
+  const Task *from = task_at (p, l->edge.from);
+
+  return from->born && from->state == TASK_DEAD ? LINK_DEAD : l->edge.n_messages > 0 ? LINK_OVERHEAD : LINK_UNUSED;
+}
+
+uint32_t
+pvm_link (Pvm *p, uint32_t from, uint32_t to)
+{
+  uint32_t link = store_find_edge (&p->store, from, to);
+
+  if (G_LIKELY (link != NONE))
+    return link;
+  link = store_add_edge (&p->store, from, to);
+  Link *l = link_at (p, link);
+  l->state = settled_state (p, l);
+  store_changed (&p->store, STATE_EDGE, link, EDGE_STATE, -1, l->state);
+  return link;
 }
 
 void
-pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent)
+pvm_link_settle (Pvm *p, uint32_t link)
 {
-  const Link *l = &p->links[link];
+  Link *l = link_at (p, link);
 
-  *(StateMessage *) told_add (&p->told.messages,
-                              sizeof (StateMessage)) = (StateMessage){ .sent = sent,
-                                                                       .received = p->now,
-                                                                       .size = size,
-                                                                       .tag = tag,
-                                                                       .from = p->tasks[l->from].task,
-                                                                       .to = p->tasks[l->to].task,
-                                                                       .source = p->graph.source };
+  pvm_link_state (p, link, settled_state (p, l));
+  pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, l->edge.volume);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
@@ -352,10 +271,7 @@ pvm_new (const bool *keep_the_dead, const bool *ignore_packing)
 {
   Pvm *p = g_new0 (Pvm, 1);
 
-  p->graph.model = &pvm_model;
-  p->graph.node_id = pvm_node_id;
-  p->graph.edge_ends = edge_ends;
-  p->graph.impossible = g_ptr_array_new_with_free_func (g_free);
+  store_init (&p->store, &layout);
   p->groups = g_array_new (FALSE, FALSE, sizeof (Group));
   p->membership = pvm_membership_new ();
   p->keep_the_dead = keep_the_dead;
@@ -367,31 +283,15 @@ pvm_new (const bool *keep_the_dead, const bool *ignore_packing)
 void
 pvm_reset (Pvm *p)
 {
-  state_reset_graph (&p->graph);
-  told_clear (&p->told);
-  p->now = INT64_MIN;
+  store_reset (&p->store);
   g_array_set_size (p->groups, 0);
   g_clear_pointer (&p->members, g_free);
   g_hash_table_remove_all (p->membership);
-  g_clear_pointer (&p->source_name, g_free);
-  p->bound = false;
   g_clear_pointer (&p->rules, g_free);
-  p->n_rules = 0;
-  g_clear_pointer (&p->tasks, g_free);
-  g_clear_pointer (&p->node_of, g_free);
-  g_clear_pointer (&p->links, g_free);
-  g_clear_pointer (&p->link_index, g_free);
-  g_clear_pointer (&p->queues, g_free);
-  g_clear_pointer (&p->rows, g_free);
-  g_clear_pointer (&p->queue_sent, g_free);
-  g_clear_pointer (&p->row_sent, g_free);
-  p->dating = false;
   g_clear_pointer (&p->outer, g_free);
   g_clear_pointer (&p->parts, g_free);
-  p->tasks_room = p->n_node_of = p->links_room = p->link_mask = 0;
-  p->queue_mask = p->n_queues = p->n_rows = p->rows_room = p->rows_used = p->n_mixed = p->n_owed = 0;
-  p->n_outer = p->outer_room = p->n_parts = p->parts_room = p->n_members = p->members_room = 0;
-  p->free_row = p->free_outer = p->free_part = p->free_member = NONE;
+  p->n_rules = p->n_outer = p->outer_room = p->n_parts = p->parts_room = p->n_members = p->members_room = 0;
+  p->free_outer = p->free_part = p->free_member = NONE;
 }
 
 void
@@ -400,9 +300,8 @@ pvm_free (Pvm *p)
   if (p == NULL)
     return;
   pvm_reset (p);
-  g_ptr_array_unref (p->graph.impossible);
+  store_clear (&p->store);
   g_array_unref (p->groups);
   g_hash_table_unref (p->membership);
-  told_free (&p->told);
   g_free (p);
 }

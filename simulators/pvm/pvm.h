@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pvm.h - the state of a PVM application and how an event changes it; README.md tells the rules.
  *
- * step.c has the transitions and is the file to read first; rules.c says what each kind of event means; links.c has
- * the links and the messages on them; groups.c who is in which group; model.c what others see of the state; save.c its
- * bytes; component.c is the box on the canvas.  Engine thread only. */
+ * It stands on a store, which keeps tasks, links and the messages that lie on them.  step.c has the transitions and is
+ * the file to read first; rules.c says what each kind of event means; groups.c who is in which group; model.c what
+ * others see of the state, and how it changes; save.c the bytes that the store does not write; component.c is the box
+ * on the canvas.  Engine thread only. */
 #pragma once
-#include "simulators/simulator.h"
+#include "simulators/store.h"
 
 /* Thesis, tables 2.11 and 2.12, in their order. */
 enum { TASK_BUSY, TASK_OVERHEAD, TASK_IDLE, TASK_TALKING, TASK_DEAD };
@@ -75,12 +76,10 @@ typedef struct Part {
 #define CALLS_MAX 500
 
 typedef struct Task {
-  int64_t clock, since;  /* of the last change; of the last change of state */
-  int64_t spent[N_LIVE]; /* up to `since` */
-  Call call;             /* the innermost; ACT_NONE: there is none */
-  uint32_t task;         /* of the source */
-  uint32_t first_out;    /* chain of the links from it */
-  uint32_t last_group;   /* chain of its Members, the newest first */
+  StoreNode node;
+  int64_t spent[N_LIVE];
+  Call call;           /* the innermost; ACT_NONE: there is none */
+  uint32_t last_group; /* chain of its Members, the newest first */
   uint32_t n_groups;
   int32_t protagonist; /* node + 1; 0: nobody, -1: several, those of the call: */
   uint8_t state;
@@ -95,36 +94,15 @@ _Static_assert(sizeof (Task) <= 128, "a task is two cache lines");
 enum { TAKING_NONE, TAKING_WAITS, TAKING_HAS };
 
 typedef struct Link {
-  uint32_t from, to; /* nodes */
-  int64_t clock, since;
+  StoreEdge edge;
   int64_t spent[N_LIVE];
   int64_t traffic;                        /* as shown; see README.md, "Traffic" */
   int64_t total_traffic, usage, messages; /* messages: received, so far */
-  int64_t volume;                         /* bytes of the messages on the link */
   int64_t taking_size, taking_sent;       /* HAS: of the message */
-  uint32_t n_on_link;                     /* messages on the link */
   int32_t taking_tag;
-  uint32_t next_out;
   uint8_t state, taking;
 } Link;
 _Static_assert(sizeof (Link) <= 128, "a link is two cache lines");
-
-/* The messages of one tag on one link that no receive has taken, first in first out, equal sizes in a row put
- * together.  The first row is here, others in a chain. */
-typedef struct Queue {
-  uint32_t link; /* NONE: the place is free */
-  int32_t tag;
-  int64_t bytes;        /* of the first row */
-  uint32_t count;       /* of the first row */
-  uint32_t first, last; /* further rows, or NONE */
-  uint32_t owed;        /* received before their send has ended; then count is 0 */
-} Queue;
-_Static_assert(sizeof (Queue) == 32, "two queues a cache line");
-
-typedef struct Row {
-  int64_t bytes;
-  uint32_t count, next;
-} Row;
 
 /* A task in a group. */
 typedef struct Member {
@@ -138,39 +116,14 @@ typedef struct Group {
   uint32_t n;
 } Group;
 
-#define ROWS_MAX (1u << 18)                /* rows in all; beyond, README.md "Memory" */
 #define SIZE_MAX_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
-#define TAG_MIXED INT32_MIN                /* the queue of a link for messages whose tags are not kept apart */
 
 typedef struct Pvm {
-  StateGraph graph;                           /* first */
+  Store store;                                /* first */
   const bool *keep_the_dead, *ignore_packing; /* settings */
-  bool telling;                               /* changes are wanted */
-  bool telling_states, telling_messages;      /* states of nodes, messages received, are */
-  bool dating;                                /* messages on links keep the date they were sent, one row each */
-  bool bound;                                 /* source and rules are known */
-  char *source_name;                          /* of a loaded state, until an event tells which of that name it is of */
-  int64_t now;
 
-  Rule *rules; /* by kind */
+  Rule *rules; /* by kind; NULL: of no trace yet */
   uint32_t n_rules;
-
-  Task *tasks; /* by node */
-  uint32_t tasks_room;
-  uint32_t *node_of; /* by task of the source; NONE */
-  uint32_t n_node_of;
-
-  Link *links;
-  uint32_t links_room;
-  uint64_t *link_index; /* hash << 32 | link + 1; 0: free */
-  uint32_t link_mask;
-
-  Queue *queues;
-  uint32_t queue_mask, n_queues;
-  Row *rows;
-  uint32_t n_rows, rows_room, free_row, rows_used;
-  int64_t *queue_sent, *row_sent; /* dating: beside `queues` and `rows`; else NULL */
-  uint32_t n_mixed, n_owed;       /* queues of mixed tags; messages owed */
 
   Call *outer; /* calls around calls */
   uint32_t n_outer, outer_room, free_outer;
@@ -181,9 +134,18 @@ typedef struct Pvm {
   Member *members;
   uint32_t n_members, members_room, free_member;
   GHashTable *membership; /* its Member, by node and group */
-
-  StateTold told; /* by the event in hand */
 } Pvm;
+
+static inline __attribute__ ((always_inline)) Task *
+task_at (const Pvm *p, uint32_t node)
+{
+  return (Task *) (void *) p->store.nodes.rows + node;
+}
+static inline __attribute__ ((always_inline)) Link *
+link_at (const Pvm *p, uint32_t link)
+{
+  return (Link *) (void *) p->store.edges.rows + link;
+}
 
 /* Attributes, in the order of the tables 2.13 to 2.15. */
 enum {
@@ -219,41 +181,31 @@ enum {
 };
 
 /* model.c */
-extern const StateModel pvm_model;
 Pvm *pvm_new (const bool *keep_the_dead, const bool *ignore_packing);
 void pvm_free (Pvm *p);
-void pvm_reset (Pvm *p); /* to the empty graph; the Pvm stays where it is */
-const char *pvm_node_id (const StateGraph *g, uint32_t node);
-void pvm_tell (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new);
-void pvm_tell_message (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent);
+void pvm_reset (Pvm *p);                                /* to the empty graph; the Pvm stays where it is */
+uint32_t pvm_node_add (Pvm *p, uint32_t task);          /* a node for the task, not yet born */
+uint32_t pvm_link (Pvm *p, uint32_t from, uint32_t to); /* made if need be */
+/* Nobody takes from it now: Dead, Overhead or Unused, and Traffic what is on it. */
+void pvm_link_settle (Pvm *p, uint32_t link);
 
-/* A value took another: counted, and told if somebody listens. */
-static inline void
-pvm_changed (Pvm *p, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
+static inline __attribute__ ((always_inline)) void
+pvm_link_state (Pvm *p, uint32_t link, uint8_t state)
 {
-  p->graph.n_updates++;
-  if (p->telling)
-    pvm_tell (p, scope, object, attribute, old, new);
+  Link *l = link_at (p, link);
+
+  store_put_state (&p->store, STATE_EDGE, link, EDGE_STATE, &l->edge.life, &l->state, l->spent, N_LIVE, state);
 }
 
-/* Of a node, for those who want states only. */
 static inline __attribute__ ((always_inline)) void
-pvm_tell_state (Pvm *p, uint32_t node, int64_t old, int64_t new)
+pvm_link_set (Pvm *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t new)
 {
-  if (p->telling_states)
-    told_state (&p->told, &(StateChange){ .date = p->now,
-                                          .old_value = old,
-                                          .new_value = new,
-                                          .object = p->tasks[node].task,
-                                          .attribute = NODE_STATE,
-                                          .source = p->graph.source,
-                                          .scope = STATE_NODE });
+  store_put_int (&p->store, STATE_EDGE, link, attribute, &link_at (p, link)->edge.life, value, new);
 }
 
 /* step.c */
 void pvm_step (Pvm *p, const TraceEvent *e);
-uint32_t pvm_node_add (Pvm *p, uint32_t task); /* a node for the task, not yet born */
-uint32_t pvm_call_push (Pvm *p, Task *t);      /* moves the innermost call outwards */
+uint32_t pvm_call_push (Pvm *p, Task *t); /* moves the innermost call outwards */
 /* The tasks of the PEERS field of a call in progress; see trace_list(). */
 const uint32_t *pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n);
 uint32_t pvm_part_add (Pvm *p, Call *c, uint32_t last, uint32_t who,
@@ -268,27 +220,7 @@ bool pvm_group_join (Pvm *p, Group *group, uint32_t object, uint32_t node);  /* 
 bool pvm_group_leave (Pvm *p, Group *group, uint32_t object, uint32_t node); /* false: is not in it */
 
 /* rules.c */
-bool pvm_follow (Pvm *p, uint8_t number); /* the source of that number; false: it follows another one */
-void pvm_find_source (Pvm *p);            /* after a load: by its name */
-
-/* links.c */
-uint32_t pvm_link_find (const Pvm *p, uint32_t from, uint32_t to); /* NONE: there is none */
-uint32_t pvm_link_get (Pvm *p, uint32_t from, uint32_t to);        /* made if need be */
-void pvm_link_state (Pvm *p, uint32_t link, uint8_t state);
-void pvm_link_set (Pvm *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t new);
-/* Nobody takes from it now: Dead, Overhead or Unused, and Traffic what is on it. */
-void pvm_link_settle (Pvm *p, uint32_t link);
-Queue *pvm_queue_find (const Pvm *p, uint32_t link, int32_t tag);
-void pvm_queue_push (Pvm *p, uint32_t link, int32_t tag, int64_t size, int64_t sent);
-/* From now on messages keep the date they were sent; those that are there do not know it. */
-void pvm_queue_date (Pvm *p);
-/* Takes the first message; false: there is none. */
-bool pvm_queue_pop (Pvm *p, uint32_t link, int32_t tag, int64_t *size, int64_t *sent);
-bool pvm_queue_holds (const Pvm *p, uint32_t link, int32_t tag); /* whether there is one to take */
-void pvm_queue_owe (Pvm *p, uint32_t link, int32_t tag);
-bool pvm_queue_pay (Pvm *p, uint32_t link, int32_t tag); /* false: none is owed */
-void pvm_queue_add_row (Pvm *p, Queue *q, int64_t bytes, uint32_t count, int64_t sent);
-Queue *pvm_queue_get (Pvm *p, uint32_t link, int32_t tag);
+bool pvm_bind (Store *s, const TraceSource *source); /* what its kinds of event mean */
 
 /* save.c */
 void pvm_save (const Pvm *p, EveBlob *to);

@@ -56,11 +56,11 @@ act_of (const TraceKind *k)
   return k->instant ? ACT_NONE : ACT_FUNCTION;
 }
 
-static void
-bind_source (Pvm *p, const TraceSource *s)
+bool
+pvm_bind (Store *store, const TraceSource *s)
 {
-  p->graph.source = s->number;
-  p->bound = true;
+  Pvm *p = (Pvm *) store;
+
   g_free (p->rules);
   p->rules = g_new0 (Rule, s->n_kinds);
   p->n_rules = s->n_kinds;
@@ -72,31 +72,5 @@ bind_source (Pvm *p, const TraceSource *s)
     p->rules[i].asked = field_of_role (k, TRACE_ROLE_TASK);
     p->rules[i].word = field_of_role (k, TRACE_ROLE_WORD);
   }
-}
-
-/* After a load the number of the source may be another one in this process, and several be of its name. */
-void
-pvm_find_source (Pvm *p)
-{
-  for (int i = 0; p->source_name != NULL && !p->bound && i <= UINT8_MAX; i++) {
-    const TraceSource *s = trace_source ((uint8_t) (p->graph.source + i));
-    if (s != NULL && s->name != NULL && strcmp (s->name, p->source_name) == 0)
-      bind_source (p, s);
-  }
-}
-
-/* One simulator follows one trace; after a load the first event tells which of those of the name. */
-bool
-pvm_follow (Pvm *p, uint8_t number)
-{
-  const TraceSource *s = trace_source (number);
-
-  pvm_find_source (p);
-  if (p->bound && p->graph.source == number)
-    return true;
-  if (s == NULL || (p->bound && (p->source_name == NULL || g_strcmp0 (s->name, p->source_name) != 0)))
-    return false;
-  g_clear_pointer (&p->source_name, g_free);
-  bind_source (p, s);
   return true;
 }

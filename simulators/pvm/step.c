@@ -11,45 +11,22 @@
 
 /* ---- tasks --------------------------------------------------------------------------------------------------- */
 
-uint32_t
-pvm_node_add (Pvm *p, uint32_t task)
-{
-  uint32_t node = p->graph.n_nodes++;
-
-  p->tasks = state_room (p->tasks, node, &p->tasks_room, sizeof *p->tasks);
-  p->tasks[node] = (Task){ .clock = p->now,
-                           .since = p->now,
-                           .call = { .outer = NONE },
-                           .task = task,
-                           .first_out = NONE,
-                           .last_group = NONE,
-                           .state = TASK_DEAD };
-  if (task >= p->n_node_of) {
-    uint32_t n = MAX (64, p->n_node_of);
-    while (n <= task)
-      n *= 2;
-    p->node_of = g_renew (uint32_t, p->node_of, n);
-    memset (p->node_of + p->n_node_of, 0xff, (n - p->n_node_of) * sizeof *p->node_of);
-    p->n_node_of = n;
-  }
-  p->node_of[task] = node;
-  return node;
-}
-
 /* The node of a task of the source; NONE if the source does not know it. */
 static uint32_t
 node_for (Pvm *p, uint32_t task)
 {
-  if (G_LIKELY (task < p->n_node_of && p->node_of[task] != NONE))
-    return p->node_of[task];
-  const TraceSource *s = trace_source (p->graph.source);
+  uint32_t node = store_find_node (&p->store, task);
+
+  if (G_LIKELY (node != NONE))
+    return node;
+  const TraceSource *s = trace_source (p->store.graph.source);
   return s != NULL && task < s->tasks->len ? pvm_node_add (p, task) : NONE;
 }
 
 static const char *
 name_of (const Pvm *p, uint32_t node)
 {
-  return pvm_node_id (&p->graph, node);
+  return p->store.graph.node_id (&p->store.graph, node);
 }
 
 static bool
@@ -61,32 +38,26 @@ is_dead (const Task *t)
 static void
 set_state (Pvm *p, uint32_t node, uint8_t state)
 {
-  Task *t = &p->tasks[node];
+  Task *t = task_at (p, node);
   uint8_t old = t->state;
 
-  if (old == state)
-    return;
-  if (old < N_LIVE)
-    t->spent[old] = plus (t->spent[old], minus (p->now, t->since));
-  t->since = t->clock = p->now;
-  t->state = state;
-  pvm_changed (p, STATE_NODE, node, NODE_STATE, old, state);
-  pvm_tell_state (p, node, old, state);
+  if (store_put_state (&p->store, STATE_NODE, node, NODE_STATE, &t->node.life, &t->state, t->spent, N_LIVE, state))
+    store_tell_state (&p->store, t->node.task, old, state);
 }
 
 /* `several`: the record of the call, if it has more than one. */
 static void
 set_protagonist (Pvm *p, uint32_t node, int32_t who, uint64_t several)
 {
-  Task *t = &p->tasks[node];
+  Task *t = task_at (p, node);
   int32_t old = t->protagonist;
 
   if (old == who && (who >= 0 || t->several == several))
     return;
   t->protagonist = who;
   t->several = several;
-  t->clock = p->now;
-  pvm_changed (p, STATE_NODE, node, NODE_PROTAGONISTS, old, who);
+  t->node.life.clock = p->store.now;
+  store_changed (&p->store, STATE_NODE, node, NODE_PROTAGONISTS, old, who);
 }
 
 static int32_t
@@ -135,7 +106,7 @@ pvm_deciding_call (const Pvm *p, const Task *t)
 static void
 refresh (Pvm *p, uint32_t node)
 {
-  Task *t = &p->tasks[node];
+  Task *t = task_at (p, node);
   const Call *c;
 
   if (G_UNLIKELY (t->state == TASK_DEAD))
@@ -149,12 +120,12 @@ refresh (Pvm *p, uint32_t node)
 static void
 count_phase (Pvm *p, uint32_t node, int change)
 {
-  Task *t = &p->tasks[node];
+  Task *t = task_at (p, node);
   uint16_t old = t->n_phases;
 
   t->n_phases = (uint16_t) (old + change);
-  t->clock = p->now;
-  pvm_changed (p, STATE_NODE, node, NODE_PHASE, old, t->n_phases);
+  t->node.life.clock = p->store.now;
+  store_changed (&p->store, STATE_NODE, node, NODE_PHASE, old, t->n_phases);
 }
 
 uint32_t
@@ -210,20 +181,21 @@ static void
 change_group (Pvm *p, uint32_t node, const TraceEvent *e, bool join)
 {
   Group *group = pvm_group (p, e->object);
-  Task *t = &p->tasks[node];
+  Task *t = task_at (p, node);
   uint32_t old = t->n_groups;
 
   if (group == NULL) {
-    state_impossible (&p->graph, e, "names no group");
+    state_impossible (&p->store.graph, e, "names no group");
     return;
   }
   if (!(join ? pvm_group_join : pvm_group_leave) (p, group, e->object, node)) {
-    state_impossible (&p->graph, e, join ? "is in the group %s already" : "leaves the group %s without being in it",
-                      trace_object_id (trace_source (p->graph.source), e->object));
+    state_impossible (&p->store.graph, e,
+                      join ? "is in the group %s already" : "leaves the group %s without being in it",
+                      trace_object_id (trace_source (p->store.graph.source), e->object));
     return;
   }
-  t->clock = p->now;
-  pvm_changed (p, STATE_NODE, node, NODE_GROUPS, old, t->n_groups);
+  t->node.life.clock = p->store.now;
+  store_changed (&p->store, STATE_NODE, node, NODE_GROUPS, old, t->n_groups);
 }
 
 uint32_t
@@ -261,7 +233,7 @@ take_part (Pvm *p, uint32_t *chain)
 static Call *
 waiting_call (Pvm *p, uint32_t to, uint32_t link, int32_t tag)
 {
-  for (Call *c = first_call (&p->tasks[to]); c != NULL; c = outer_call (p, c))
+  for (Call *c = first_call (task_at (p, to)); c != NULL; c = outer_call (p, c))
     if ((c->link == link && c->flags & CALL_TAKER) || (c->act == ACT_GATHER && c->parts != NONE && c->tag == tag))
       return c;
   return NULL;
@@ -271,14 +243,14 @@ waiting_call (Pvm *p, uint32_t to, uint32_t link, int32_t tag)
 static void
 deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t sent)
 {
-  uint32_t link = pvm_link_get (p, from, to);
-  Link *l = &p->links[link];
+  uint32_t link = pvm_link (p, from, to);
+  Link *l = link_at (p, link);
   Call *waiting;
 
-  if (G_UNLIKELY (p->n_owed > 0) && pvm_queue_pay (p, link, tag))
+  if (G_UNLIKELY (p->store.messages.n_owed > 0) && store_queue_pay (&p->store, link, tag))
     return; /* received before we were told that it had left */
-  l->n_on_link++;
-  l->volume = plus (l->volume, size);
+  l->edge.n_messages++;
+  l->edge.volume = plus (l->edge.volume, size);
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, plus (l->usage, 1));
   if (l->taking == TAKING_WAITS && l->taking_tag == tag && (waiting = waiting_call (p, to, link, tag)) != NULL) {
     l->taking = TAKING_HAS;
@@ -292,11 +264,11 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t 
     refresh (p, to);
     return;
   }
-  pvm_queue_push (p, link, tag, size, sent);
+  store_queue_push (&p->store, link, tag, size, sent);
   if (l->state != LINK_TALKING) {
     if (l->state != LINK_DEAD)
       pvm_link_state (p, link, LINK_OVERHEAD);
-    pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, l->volume);
+    pvm_link_set (p, link, EDGE_TRAFFIC, &l->traffic, l->edge.volume);
   }
 }
 
@@ -304,10 +276,11 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t 
 static void
 fail_delivery (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e)
 {
-  uint32_t link = pvm_link_find (p, from, to);
+  uint32_t link = store_find_edge (&p->store, from, to);
 
-  if (link != NONE && pvm_queue_pay (p, link, e->tag))
-    state_impossible (&p->graph, e, "fails with %d, though %s has received its message", e->result, name_of (p, to));
+  if (link != NONE && store_queue_pay (&p->store, link, e->tag))
+    state_impossible (&p->store.graph, e, "fails with %d, though %s has received its message", e->result,
+                      name_of (p, to));
 }
 
 static void
@@ -315,7 +288,7 @@ send_to (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e, int64_t size)
 {
   if (G_LIKELY (e->result >= 0))
     deliver (p, from, to, e->tag, size, minus (e->date, e->duration));
-  else if (p->n_owed > 0)
+  else if (p->store.messages.n_owed > 0)
     fail_delivery (p, from, to, e);
 }
 
@@ -328,7 +301,7 @@ send_to_list (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
   for (uint32_t i = 0; i < n; i++) {
     uint32_t to = node_for (p, list[i]);
     if (to == NONE)
-      state_impossible (&p->graph, e, "names a task that the trace does not know");
+      state_impossible (&p->store.graph, e, "names a task that the trace does not know");
     else if (to != from) /* pvm_mcast leaves its caller out */
       send_to (p, from, to, e, size);
   }
@@ -344,7 +317,7 @@ begin_to_group (Pvm *p, uint32_t from, Call *c)
 
   for (uint32_t at = group != NULL ? group->first : NONE; at != NONE; at = p->members[at].after) {
     uint32_t to = p->members[at].node;
-    if (to != from && !is_dead (&p->tasks[to]))
+    if (to != from && !is_dead (task_at (p, to)))
       last = pvm_part_add (p, c, last, to, 0);
   }
 }
@@ -359,17 +332,17 @@ send_to_group (Pvm *p, uint32_t from, Call *c, const TraceEvent *e, int64_t size
 const uint32_t *
 pvm_call_list (const Pvm *p, const Task *t, const Call *c, uint32_t *n)
 {
-  TraceEvent e = { .date = p->now,
+  TraceEvent e = { .date = p->store.now,
                    .record = c->record,
-                   .task = t->task,
+                   .task = t->node.task,
                    .peer = TRACE_NONE,
                    .object = c->group,
                    .tag = c->tag,
                    .kind = c->kind,
-                   .source = p->graph.source };
+                   .source = p->store.graph.source };
 
   *n = 0;
-  return p->bound && c->kind < p->n_rules && p->rules[c->kind].act == c->act ? trace_list (&e, n) : NULL;
+  return p->store.bound && c->kind < p->n_rules && p->rules[c->kind].act == c->act ? trace_list (&e, n) : NULL;
 }
 
 static bool
@@ -386,9 +359,9 @@ call_sends_to (Pvm *p, uint32_t from, const Call *c, uint32_t to, int32_t tag)
   case ACT_GATHER:
     return !(c->flags & CALL_ROOT) && c->peer == to;
   case ACT_MCAST:
-    list = pvm_call_list (p, &p->tasks[from], c, &n);
+    list = pvm_call_list (p, task_at (p, from), c, &n);
     for (uint32_t i = 0; i < n; i++)
-      if (list[i] == p->tasks[to].task)
+      if (list[i] == task_at (p, to)->node.task)
         return from != to;
     return false;
   case ACT_BCAST:
@@ -406,10 +379,9 @@ call_sends_to (Pvm *p, uint32_t from, const Call *c, uint32_t to, int32_t tag)
 static bool
 is_sending (Pvm *p, uint32_t from, uint32_t to, int32_t tag, uint32_t link)
 {
-  const Queue *q = link != NONE ? pvm_queue_find (p, link, tag) : NULL;
-  uint32_t owed = q != NULL ? q->owed : 0;
+  uint32_t owed = link != NONE ? store_queue_owed (&p->store, link, tag) : 0;
 
-  for (const Call *c = first_call (&p->tasks[from]); c != NULL; c = outer_call (p, c))
+  for (const Call *c = first_call (task_at (p, from)); c != NULL; c = outer_call (p, c))
     if (call_sends_to (p, from, c, to, tag) && owed-- == 0)
       return true;
   return false;
@@ -429,11 +401,11 @@ take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool 
   *flags |= gets ? CALL_GETS : 0;
   if (!gets && !blocking)
     return TASK_OVERHEAD;
-  *taken = link = pvm_link_get (p, from, to);
-  l = &p->links[link];
+  *taken = link = pvm_link (p, from, to);
+  l = link_at (p, link);
   *flags |= CALL_USES;
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, plus (l->usage, 1));
-  if (gets && l->taking == TAKING_NONE && pvm_queue_pop (p, link, tag, &l->taking_size, &l->taking_sent)) {
+  if (gets && l->taking == TAKING_NONE && store_queue_pop (&p->store, link, tag, &l->taking_size, &l->taking_sent)) {
     l->taking = TAKING_HAS;
     *flags |= CALL_TAKER;
     return TASK_OVERHEAD;
@@ -441,7 +413,7 @@ take_begin (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, bool 
   if (!blocking) /* waits for nobody: what comes before its end is taken then */
     return TASK_OVERHEAD;
   if (l->taking != TAKING_NONE) /* inside another receive on the same link: takes what is there when it ends */
-    return gets && pvm_queue_holds (p, link, tag) ? TASK_OVERHEAD : TASK_IDLE;
+    return gets && store_queue_holds (&p->store, link, tag) ? TASK_OVERHEAD : TASK_IDLE;
   if (gets) {
     l->taking = TAKING_WAITS;
     l->taking_tag = tag;
@@ -463,7 +435,7 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
   Link *l;
 
   if (flags & CALL_TAKER) {
-    l = &p->links[link];
+    l = link_at (p, link);
     got = l->taking == TAKING_HAS;
     if (got) {
       size = l->taking_size;
@@ -473,29 +445,28 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
   }
   if (!got && flags & CALL_GETS) {
     if (link == NONE)
-      link = pvm_link_find (p, from, to);
-    got = link != NONE && pvm_queue_pop (p, link, e->tag, &size, &sent);
+      link = store_find_edge (&p->store, from, to);
+    got = link != NONE && store_queue_pop (&p->store, link, e->tag, &size, &sent);
     early = !got && is_sending (p, from, to, e->tag, link);
-    if (early && p->tasks[from].state == TASK_OVERHEAD)
-      sent = p->tasks[from].since; /* inside the send */
+    if (early && task_at (p, from)->state == TASK_OVERHEAD)
+      sent = task_at (p, from)->node.life.since; /* inside the send */
     if (early)
-      pvm_queue_owe (p, link = pvm_link_get (p, from, to), e->tag);
+      store_queue_owe (&p->store, link = pvm_link (p, from, to), e->tag);
     else if (!got)
-      state_impossible (&p->graph, e, "receives from %s a message with tag %d that was not sent", name_of (p, from),
-                        e->tag);
+      state_impossible (&p->store.graph, e, "receives from %s a message with tag %d that was not sent",
+                        name_of (p, from), e->tag);
   }
   if (link == NONE)
     return;
-  l = &p->links[link];
+  l = link_at (p, link);
   if (got) {
-    l->n_on_link--;
-    l->volume = minus (l->volume, size);
+    l->edge.n_messages--;
+    l->edge.volume = minus (l->edge.volume, size);
   }
   if (got || early) {
     pvm_link_set (p, link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, size));
     pvm_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
-    if (p->telling_messages)
-      pvm_tell_message (p, link, e->tag, size, sent);
+    store_tell_message (&p->store, link, e->tag, size, sent);
   }
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, got + (flags & CALL_USES ? 1 : 0)));
   if (l->taking == TAKING_NONE)
@@ -514,9 +485,9 @@ gather_begin (Pvm *p, uint32_t node, Call *c, int64_t size, bool gets)
     uint8_t flags = 0;
     if (from == node)
       continue;
-    if (is_dead (&p->tasks[from])) {
-      link = pvm_link_find (p, from, node);
-      if (link == NONE || !pvm_queue_holds (p, link, c->tag))
+    if (is_dead (task_at (p, from))) {
+      link = store_find_edge (&p->store, from, node);
+      if (link == NONE || !store_queue_holds (&p->store, link, c->tag))
         continue; /* dead before it gave its part */
     }
     if (take_begin (p, from, node, c->tag, size, gets, true, &link, &flags) == TASK_IDLE)
@@ -532,7 +503,7 @@ gather_end (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, int64_t size)
 {
   while (c->parts != NONE) {
     const Part part = take_part (p, &c->parts);
-    take_end (p, p->links[part.who].from, node, part.who, part.flags, e, size);
+    take_end (p, link_at (p, part.who)->edge.from, node, part.who, part.flags, e, size);
   }
 }
 
@@ -622,7 +593,7 @@ begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
   default:
     break;
   }
-  t = &p->tasks[node];
+  t = task_at (p, node);
   if (G_UNLIKELY (t->call.act != ACT_NONE))
     c.outer = pvm_call_push (p, t);
   t->call = c;
@@ -636,10 +607,10 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 {
   Call c;
 
-  if (G_UNLIKELY (!pop_call (p, &p->tasks[node], e, &c))) {
-    state_impossible (&p->graph, e, "ends without having begun; taken as a call without duration");
+  if (G_UNLIKELY (!pop_call (p, task_at (p, node), e, &c))) {
+    state_impossible (&p->store.graph, e, "ends without having begun; taken as a call without duration");
     begin (p, node, e, rule);
-    pop_call (p, &p->tasks[node], e, &c);
+    pop_call (p, task_at (p, node), e, &c);
   }
   if (G_UNLIKELY (c.flags & CALL_DROPPED))
     return;
@@ -653,10 +624,10 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
     if (G_LIKELY (c.peer != NONE))
       send_to (p, node, c.peer, e, size_of (e));
     else if (e->result >= 0)
-      state_impossible (&p->graph, e, "sends to nobody");
+      state_impossible (&p->store.graph, e, "sends to nobody");
     break;
   case ACT_MCAST:
-    if (e->result >= 0 || p->n_owed > 0)
+    if (e->result >= 0 || p->store.messages.n_owed > 0)
       send_to_list (p, node, e, size_of (e));
     break;
   case ACT_BCAST:
@@ -691,16 +662,16 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 static void
 birth (Pvm *p, uint32_t node)
 {
-  Task *t = &p->tasks[node];
+  Task *t = task_at (p, node);
   int64_t old = t->born ? TASK_DEAD : -1;
 
   t->born = true;
   t->state = TASK_BUSY;
-  t->since = t->clock = p->now;
-  pvm_changed (p, STATE_NODE, node, NODE_STATE, old, TASK_BUSY);
-  pvm_tell_state (p, node, old, TASK_BUSY);
-  for (uint32_t link = t->first_out; link != NONE; link = p->links[link].next_out)
-    if (p->links[link].state == LINK_DEAD)
+  t->node.life.since = t->node.life.clock = p->store.now;
+  store_changed (&p->store, STATE_NODE, node, NODE_STATE, old, TASK_BUSY);
+  store_tell_state (&p->store, t->node.task, old, TASK_BUSY);
+  for (uint32_t link = t->node.first_out; link != NONE; link = link_at (p, link)->edge.next_out)
+    if (link_at (p, link)->state == LINK_DEAD)
       pvm_link_settle (p, link);
 }
 
@@ -712,10 +683,10 @@ drop_take (Pvm *p, uint32_t link, uint8_t flags, int32_t tag)
 
   if (link == NONE)
     return;
-  l = &p->links[link];
+  l = link_at (p, link);
   if (flags & CALL_TAKER) {
     if (l->taking == TAKING_HAS)
-      pvm_queue_push (p, link, tag, l->taking_size, l->taking_sent);
+      store_queue_push (&p->store, link, tag, l->taking_size, l->taking_sent);
     l->taking = TAKING_NONE;
   }
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, flags & CALL_USES ? 1 : 0));
@@ -726,11 +697,11 @@ drop_take (Pvm *p, uint32_t link, uint8_t flags, int32_t tag)
 static void
 death (Pvm *p, uint32_t node, const TraceEvent *e)
 {
-  for (Call *c = first_call (&p->tasks[node]); c != NULL; c = outer_call (p, c)) {
+  for (Call *c = first_call (task_at (p, node)); c != NULL; c = outer_call (p, c)) {
     if (c->act == ACT_PHASE || c->flags & CALL_DROPPED) /* dropped by an earlier death */
       continue;
     if (e->result >= 0) /* below 0 it was killed, wherever it stood */
-      state_impossible (&p->graph, e, "leaves PVM inside a call that has not ended");
+      state_impossible (&p->store.graph, e, "leaves PVM inside a call that has not ended");
     drop_take (p, c->link, c->flags, c->tag);
     while (c->parts != NONE) {
       const Part part = take_part (p, &c->parts);
@@ -743,9 +714,9 @@ death (Pvm *p, uint32_t node, const TraceEvent *e)
   }
   set_state (p, node, TASK_DEAD);
   set_protagonist (p, node, 0, 0);
-  for (uint32_t link = p->tasks[node].first_out; link != NONE; link = p->links[link].next_out) {
+  for (uint32_t link = task_at (p, node)->node.first_out; link != NONE; link = link_at (p, link)->edge.next_out) {
     pvm_link_state (p, link, LINK_DEAD);
-    pvm_link_set (p, link, EDGE_TRAFFIC, &p->links[link].traffic, p->links[link].volume);
+    pvm_link_set (p, link, EDGE_TRAFFIC, &link_at (p, link)->traffic, link_at (p, link)->edge.volume);
   }
 }
 
@@ -759,23 +730,23 @@ unexpected_task (Pvm *p, const TraceEvent *e, const Rule *rule)
   Task *t;
 
   if (node == NONE) {
-    state_impossible (&p->graph, e, "comes from a task that the trace does not know; left out");
+    state_impossible (&p->store.graph, e, "comes from a task that the trace does not know; left out");
     return NONE;
   }
-  t = &p->tasks[node];
+  t = task_at (p, node);
   if (!t->born) {
     if (rule->act != ACT_ENROLL)
-      state_impossible (&p->graph, e, "comes from a task that was not born; taken as Busy from now on");
+      state_impossible (&p->store.graph, e, "comes from a task that was not born; taken as Busy from now on");
     birth (p, node);
   } else if (rule->act == ACT_ENROLL) {
-    state_impossible (&p->graph, e, "is the second birth of a task that has died");
+    state_impossible (&p->store.graph, e, "is the second birth of a task that has died");
     birth (p, node);
   } else if (rule->act != ACT_NONE && rule->act != ACT_PHASE) {
     if (e->flags & TRACE_END)
       for (Call *c = first_call (t); c != NULL; c = outer_call (p, c))
         if (c->record == e->record && c->kind == e->kind)
           return node;
-    state_impossible (&p->graph, e, "comes from a task that is dead; left out");
+    state_impossible (&p->store.graph, e, "comes from a task that is dead; left out");
     return NONE;
   }
   return node;
@@ -787,26 +758,21 @@ pvm_step (Pvm *p, const TraceEvent *e)
   const Rule *rule;
   uint32_t node;
 
-  p->graph.n_events++;
-  if (G_UNLIKELY (!p->bound || e->source != p->graph.source) && !pvm_follow (p, e->source)) {
-    state_impossible (&p->graph, e, "is not of the trace that is being simulated; left out");
+  if (!store_event (&p->store, e))
     return;
-  }
   if (G_UNLIKELY (e->kind >= p->n_rules)) {
-    state_impossible (&p->graph, e, "is of a kind that the trace does not know; left out");
+    state_impossible (&p->store.graph, e, "is of a kind that the trace does not know; left out");
     return;
   }
   rule = &p->rules[e->kind];
-  if (G_UNLIKELY (e->date < p->graph.clock))
-    state_impossible (&p->graph, e, "is dated before the event that came before it; taken at the date of that one");
-  p->now = p->graph.clock = MAX (e->date, p->graph.clock);
-  node = e->task < p->n_node_of ? p->node_of[e->task] : NONE;
-  if (G_UNLIKELY (node == NONE || p->tasks[node].state == TASK_DEAD)) {
+  store_clock (&p->store, e);
+  node = store_find_node (&p->store, e->task);
+  if (G_UNLIKELY (node == NONE || task_at (p, node)->state == TASK_DEAD)) {
     node = unexpected_task (p, e, rule);
     if (node == NONE)
       return;
   } else if (G_UNLIKELY (rule->act == ACT_ENROLL) && !(e->flags & TRACE_END)) {
-    state_impossible (&p->graph, e, "is the second birth of a living task; left out");
+    state_impossible (&p->store.graph, e, "is the second birth of a living task; left out");
   }
   switch (rule->act) {
   case ACT_NONE:
@@ -817,8 +783,9 @@ pvm_step (Pvm *p, const TraceEvent *e)
       death (p, node, e);
     return;
   default:
-    if (G_UNLIKELY (p->tasks[node].depth >= CALLS_MAX) && !(e->flags & (TRACE_END | TRACE_INSTANT)))
-      state_impossible (&p->graph, e, "begins inside of %d other calls; taken as a call without duration where it ends",
+    if (G_UNLIKELY (task_at (p, node)->depth >= CALLS_MAX) && !(e->flags & (TRACE_END | TRACE_INSTANT)))
+      state_impossible (&p->store.graph, e,
+                        "begins inside of %d other calls; taken as a call without duration where it ends",
                         CALLS_MAX + 1);
     else if (!(e->flags & TRACE_END))
       begin (p, node, e, rule);

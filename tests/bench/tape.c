@@ -78,9 +78,9 @@ measure_simulation (TraceSource *s)
     ouf_steps (p, events, (uint32_t) got);
     spent += now_s (CLOCK_THREAD_CPUTIME_ID) - begin;
   }
-  if (p->graph.n_impossible > 0)
-    g_error ("%s", (const char *) p->graph.impossible->pdata[0]);
-  spent = spent / (double) p->graph.n_events * 1e9;
+  if (p->store.graph.n_impossible > 0)
+    g_error ("%s", (const char *) p->store.graph.impossible->pdata[0]);
+  spent = spent / (double) p->store.graph.n_events * 1e9;
   ouf_free (p);
   return spent;
 }

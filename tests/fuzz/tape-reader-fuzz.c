@@ -125,8 +125,8 @@ simulate (const GArray *all, unsigned choice)
 
   for (guint i = 0; i < all->len; i++)
     ouf_step (p, &g_array_index (all, TraceEvent, i));
-  if (p->graph.n_nodes < 1000 && p->graph.n_edges < 1000)
-    state_json (&p->graph, INT64_MIN, json);
+  if (p->store.graph.n_nodes < 1000 && p->store.graph.n_edges < 1000)
+    state_json (&p->store.graph, INT64_MIN, json);
   EveBlob *b = eve_blob_new ();
   ouf_save (p, b);
   size_t n;

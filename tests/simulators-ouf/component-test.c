@@ -174,10 +174,11 @@ test_states_and_messages (void)
   g_assert_cmpint (m[1].size, ==, 80);
   g_assert_cmpuint (m[1].from, ==, C);
   const StateChange *s = harness_collected (h, "states", &n);
+  const StateModel *state = graph_of (h)->model;
   g_autoptr (GString) text = g_string_new (NULL);
   for (size_t i = 0; i < n; i++)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT "%c%s", i > 0 ? " " : "", s[i].date, 'a' + (int) s[i].object,
-                            ouf_model.attributes[AT_STATE].values[s[i].new_value].name);
+                            state->attributes[AT_STATE].values[s[i].new_value].name);
   g_assert_cmpstr (
       text->str, ==,
       "0aUnused 0bUnused 0cUnused 0aBusy 0bBusy 0cBusy 10aIdle 20aTalking 20bTalking 35bBusy 40aBusy 50bIdle "

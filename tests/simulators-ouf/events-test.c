@@ -13,10 +13,10 @@ test_birth_and_death (void)
   hand (p->hand, B, 0, TskBth, 0, 20, 0, 101);
   hand (p->hand, A, 0, TskDth, 0, 60, 0, 0);
   play_until (p, 9);
-  g_assert_cmpuint (p->ouf->graph.n_nodes, ==, 0); /* nobody has told which trace it is */
+  g_assert_cmpuint (p->ouf->store.graph.n_nodes, ==, 0); /* nobody has told which trace it is */
   play_until (p, 15);
-  g_assert_cmpuint (state_count (&p->ouf->graph, STATE_NODE), ==, 3);
-  g_assert_cmpuint (state_count (&p->ouf->graph, STATE_EDGE), ==, 4);
+  g_assert_cmpuint (state_count (&p->ouf->store.graph, STATE_NODE), ==, 3);
+  g_assert_cmpuint (state_count (&p->ouf->store.graph, STATE_EDGE), ==, 4);
   expect_now (p, "a State=Busy|Name=task a|Nickname=a|Program=prog|Inside=p0|Clock=0.010000",
               "b State=Unused|PercentBusy=0.0", "ab State=Unused|Origin=a|Destination=b");
   play_until (p, 59);
@@ -28,7 +28,7 @@ test_birth_and_death (void)
   expect_possible (p);
   p->keep_the_dead = false;
   expect_now (p, "!a", "!ba", "cb State=Unused");
-  g_assert_cmpuint (state_count (&p->ouf->graph, STATE_NODE), ==, 2);
+  g_assert_cmpuint (state_count (&p->ouf->store.graph, STATE_NODE), ==, 2);
 }
 
 /* Figure A.2, the sender comes first. */
@@ -296,7 +296,7 @@ test_nothing_else (void)
     expect_node (p, "a", "State", "Busy");
     expect_node (p, "a", "Clock", "0.000000");
   }
-  g_assert_cmpuint (p->ouf->graph.n_nodes, ==, 3);
+  g_assert_cmpuint (p->ouf->store.graph.n_nodes, ==, 3);
   expect_possible (p);
 }
 
@@ -381,7 +381,7 @@ test_run_and_stop (void)
 static void
 expect_impossible (Play *p, uint64_t n, const char *last)
 {
-  const StateGraph *g = &p->ouf->graph;
+  const StateGraph *g = &p->ouf->store.graph;
 
   g_assert_cmpuint (g->n_impossible, ==, n);
   g_assert_cmpstr (g->impossible->pdata[g->impossible->len - 1], ==, last);
@@ -432,16 +432,16 @@ test_foreign (void)
   e.task = 0;
   e.kind = 60;
   ouf_step (p->ouf, &e);
-  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 2);
+  g_assert_cmpuint (p->ouf->store.graph.n_impossible, ==, 2);
   e.source++;
   ouf_step (p->ouf, &e);
-  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 3);
+  g_assert_cmpuint (p->ouf->store.graph.n_impossible, ==, 3);
   e = g_array_index (p->events, TraceEvent, 0);
   e.date = -5;
   ouf_step (p->ouf, &e);
-  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 5); /* dated before, and a second birth */
-  g_assert_cmpint (p->ouf->graph.clock, ==, 0);
-  g_assert_cmpuint (p->ouf->graph.n_events, ==, 7);
+  g_assert_cmpuint (p->ouf->store.graph.n_impossible, ==, 5); /* dated before, and a second birth */
+  g_assert_cmpint (p->ouf->store.graph.clock, ==, 0);
+  g_assert_cmpuint (p->ouf->store.graph.n_events, ==, 7);
 }
 
 /* Two threads send on one link, and the one that came last is served first: only the ends tell.  A communication that
@@ -483,11 +483,12 @@ test_alternative_of_foreign_links (void)
   hand (p->hand, B, 0, EndAlt, TAPE_Alt, 20, 10, CB, 2);
   hand (p->hand, C, 0, NAlt, 0, 30, 10, 1, AB);
   expect_at (p, 10, "b State=Idle|Protagonist=a, c", "ab State=Idle", "cb State=Idle", "ba State=Unused");
-  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 1);
-  g_assert_nonnull (strstr (p->ouf->graph.impossible->pdata[0], "Alt of b: names a link that is not to this task"));
+  g_assert_cmpuint (p->ouf->store.graph.n_impossible, ==, 1);
+  g_assert_nonnull (
+      strstr (p->ouf->store.graph.impossible->pdata[0], "Alt of b: names a link that is not to this task"));
   expect_at (p, 20, "ab State=Unused", "cb State=Unused", "ba State=Unused");
   expect_at (p, 30, "c State=Busy|Protagonist=", "ab State=Unused");
-  g_assert_cmpuint (p->ouf->graph.n_impossible, ==, 2);
+  g_assert_cmpuint (p->ouf->store.graph.n_impossible, ==, 2);
 }
 
 int

@@ -47,18 +47,18 @@ play_until (Play *p, int64_t date)
 static char *
 text (Play *p, StateScope scope, uint32_t object, const char *attribute, int64_t at)
 {
-  int a = state_attribute (&ouf_model, scope, attribute);
+  int a = state_attribute (p->ouf->store.graph.model, scope, attribute);
   GString *to = g_string_new (NULL);
 
   g_assert_cmpint (a, >=, 0);
-  state_text (&p->ouf->graph, (uint32_t) a, object, at, to);
+  state_text (&p->ouf->store.graph, (uint32_t) a, object, at, to);
   return g_string_free (to, FALSE);
 }
 
 char *
 play_node (Play *p, const char *id, const char *attribute, int64_t at)
 {
-  const StateGraph *g = &p->ouf->graph;
+  const StateGraph *g = &p->ouf->store.graph;
 
   for (uint32_t i = 0; i < g->n_nodes; i++)
     if (state_present (g, STATE_NODE, i) && strcmp (g->node_id (g, i), id) == 0)
@@ -69,7 +69,7 @@ play_node (Play *p, const char *id, const char *attribute, int64_t at)
 char *
 play_link (Play *p, const char *name, const char *attribute, int64_t at)
 {
-  const StateGraph *g = &p->ouf->graph;
+  const StateGraph *g = &p->ouf->store.graph;
 
   for (uint32_t i = 0; i < g->n_edges; i++) {
     g_autofree char *found = text (p, STATE_EDGE, i, "Name", at);

@@ -30,8 +30,10 @@ enum { A, B, C };         /* tasks */
 enum { AB, BA, CB, AB2 }; /* links */
 
 /* At the date of the last event; after all that are dated <= date. */
-#define expect_now(p, ...) expect_graph (&(p)->ouf->graph, __VA_ARGS__)
+#define expect_now(p, ...) expect_graph (&(p)->ouf->store.graph, __VA_ARGS__)
 #define expect_at(p, date, ...) (play_until (p, date), expect_now (p, __VA_ARGS__))
-#define expect_node(p, id, attribute, want) expect_text (play_node (p, id, attribute, (p)->ouf->graph.clock), want)
-#define expect_link(p, name, attribute, want) expect_text (play_link (p, name, attribute, (p)->ouf->graph.clock), want)
-#define expect_possible(p) g_assert_cmpuint ((p)->ouf->graph.n_impossible, ==, 0)
+#define expect_node(p, id, attribute, want)                                                                            \
+  expect_text (play_node (p, id, attribute, (p)->ouf->store.graph.clock), want)
+#define expect_link(p, name, attribute, want)                                                                          \
+  expect_text (play_link (p, name, attribute, (p)->ouf->store.graph.clock), want)
+#define expect_possible(p) g_assert_cmpuint ((p)->ouf->store.graph.n_impossible, ==, 0)

@@ -174,7 +174,7 @@ put (const Ouf *p, StateScope scope, uint32_t object, const char *before, const 
      GString *to)
 {
   g_string_append (to, before);
-  state_text (&p->graph, (uint32_t) state_attribute (&ouf_model, scope, attribute), object, at, to);
+  state_text (&p->store.graph, (uint32_t) state_attribute (p->store.graph.model, scope, attribute), object, at, to);
 }
 
 static char *
@@ -183,7 +183,7 @@ text_of (const Ouf *p, int64_t at)
   GString *to = g_string_new (NULL);
 
   for (uint32_t i = 0; i < p->n_tasks; i++) {
-    g_string_append (to, p->graph.node_id (&p->graph, i));
+    g_string_append (to, p->store.graph.node_id (&p->store.graph, i));
     put (p, STATE_NODE, i, " ", "State", at, to);
     put (p, STATE_NODE, i, " with ", "Protagonist", at, to);
     put (p, STATE_NODE, i, " Busy=", "PercentBusy", at, to);
@@ -191,7 +191,7 @@ text_of (const Ouf *p, int64_t at)
     put (p, STATE_NODE, i, " Talking=", "PercentTalking", at, to);
     g_string_append_c (to, '\n');
   }
-  for (uint32_t i = 0; i < p->graph.n_edges; i++) {
+  for (uint32_t i = 0; i < p->store.graph.n_edges; i++) {
     put (p, STATE_EDGE, i, "", "Name", at, to);
     put (p, STATE_EDGE, i, " ", "State", at, to);
     put (p, STATE_EDGE, i, " used ", "Usage", at, to);
@@ -233,7 +233,7 @@ test_reference (void)
       reference_step (r, e);
       g_autofree char *got = text_of (p->ouf, at), *want = reference_text (r, at);
       expect_same_lines (got, want, seed, e);
-      expect_impossible (&p->ouf->graph, reference_impossible (r), seed);
+      expect_impossible (&p->ouf->store.graph, reference_impossible (r), seed);
     }
     impossible += reference_impossible (r);
     events += p->events->len;
@@ -285,23 +285,23 @@ test_synthetic (void)
     TraceSource *s = hand_open (h);
     g_autoptr (GArray) all = hand_read (s);
     Ouf *p = ouf_new (&keep, &threads, &semaphores, &processors);
-    p->telling = p->telling_states = p->telling_messages = true;
+    p->store.telling = p->store.telling_states = p->store.telling_messages = true;
     uint64_t told = 0, messages = 0;
     for (guint i = 0; i < all->len; i++) {
       ouf_step (p, &g_array_index (all, TraceEvent, i));
-      told += p->told.changes.n;
-      messages += p->told.messages.n;
-      g_assert_cmpuint (i > 0 ? p->told.changes.n : 0, <=, 16); /* what component.c counts on to be quick */
-      told_clear (&p->told);
+      told += p->store.told.changes.n;
+      messages += p->store.told.messages.n;
+      g_assert_cmpuint (i > 0 ? p->store.told.changes.n : 0, <=, 16); /* what component.c counts on to be quick */
+      told_clear (&p->store.told);
     }
-    if (p->graph.n_impossible > 0)
-      g_error ("%s", (const char *) p->graph.impossible->pdata[0]);
-    g_assert_cmpuint (told, ==, p->graph.n_updates);
+    if (p->store.graph.n_impossible > 0)
+      g_error ("%s", (const char *) p->store.graph.impossible->pdata[0]);
+    g_assert_cmpuint (told, ==, p->store.graph.n_updates);
     g_assert_cmpuint (messages, >, 3000);
     for (uint32_t i = 0; i < p->n_tasks; i++)
-      g_assert_cmpuint (p->nodes[i].state, ==, NODE_DEAD);
-    for (uint32_t i = 0; i < p->graph.n_edges; i++)
-      g_assert_cmpint (p->links[i].usage, ==, 0);
+      g_assert_cmpuint (node_at (p, i)->state, ==, NODE_DEAD);
+    for (uint32_t i = 0; i < p->store.graph.n_edges; i++)
+      g_assert_cmpint (link_at (p, i)->usage, ==, 0);
     ouf_free (p);
     trace_close (s);
   }

@@ -72,11 +72,11 @@ measure (uint32_t tasks)
     }
     best = MIN (best, (now_s () - begin) / (double) (turns * n) * 1e9);
   }
-  if (p->graph.n_impossible > 0)
-    g_error ("%" G_GUINT64_FORMAT " impossible events: %s", p->graph.n_impossible,
-             (const char *) p->graph.impossible->pdata[0]);
+  if (p->store.graph.n_impossible > 0)
+    g_error ("%" G_GUINT64_FORMAT " impossible events: %s", p->store.graph.n_impossible,
+             (const char *) p->store.graph.impossible->pdata[0]);
   printf ("%6u tasks: %5.1f ns an event, %.2f updates an event, %u links, %zu events in a turn\n", tasks, best,
-          (double) p->graph.n_updates / (double) p->graph.n_events, p->graph.n_edges, n);
+          (double) p->store.graph.n_updates / (double) p->store.graph.n_events, p->store.graph.n_edges, n);
   pvm_free (p);
   fake_free (f);
   g_free (clock);

@@ -35,20 +35,20 @@ play_until (Play *p, int64_t date)
 static char *
 text (Play *p, StateScope scope, uint32_t object, const char *attribute, int64_t at)
 {
-  int a = state_attribute (&pvm_model, scope, attribute);
+  int a = state_attribute (p->pvm->store.graph.model, scope, attribute);
   GString *to = g_string_new (NULL);
 
   g_assert_cmpint (a, >=, 0);
-  state_text (&p->pvm->graph, (uint32_t) a, object, at, to);
+  state_text (&p->pvm->store.graph, (uint32_t) a, object, at, to);
   return g_string_free (to, FALSE);
 }
 
 char *
 play_task (Play *p, uint32_t task, const char *attribute, int64_t at)
 {
-  uint32_t node = task < p->pvm->n_node_of ? p->pvm->node_of[task] : NONE;
+  uint32_t node = task < p->pvm->store.n_node_of ? p->pvm->store.node_of[task] : NONE;
 
-  if (node == NONE || !state_present (&p->pvm->graph, STATE_NODE, node))
+  if (node == NONE || !state_present (&p->pvm->store.graph, STATE_NODE, node))
     return NULL;
   return text (p, STATE_NODE, node, attribute, at);
 }
@@ -56,11 +56,11 @@ play_task (Play *p, uint32_t task, const char *attribute, int64_t at)
 char *
 play_link (Play *p, uint32_t from, uint32_t to, const char *attribute, int64_t at)
 {
-  uint32_t n = p->pvm->n_node_of;
-  uint32_t x = from < n ? p->pvm->node_of[from] : NONE, y = to < n ? p->pvm->node_of[to] : NONE;
-  uint32_t link = x != NONE && y != NONE ? pvm_link_find (p->pvm, x, y) : NONE;
+  uint32_t n = p->pvm->store.n_node_of;
+  uint32_t x = from < n ? p->pvm->store.node_of[from] : NONE, y = to < n ? p->pvm->store.node_of[to] : NONE;
+  uint32_t link = x != NONE && y != NONE ? store_find_edge (&p->pvm->store, x, y) : NONE;
 
-  if (link == NONE || !state_present (&p->pvm->graph, STATE_EDGE, link))
+  if (link == NONE || !state_present (&p->pvm->store.graph, STATE_EDGE, link))
     return NULL;
   return text (p, STATE_EDGE, link, attribute, at);
 }

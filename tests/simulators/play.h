@@ -30,9 +30,10 @@ char *play_link (Play *p, uint32_t from, uint32_t to, const char *attribute, int
     g_assert_cmpstr (got_, ==, (want));                                                                                \
   } while (0)
 /* At the date of the last event; after all that are dated <= date. */
-#define expect_now(p, ...) expect_graph (&(p)->pvm->graph, __VA_ARGS__)
+#define expect_now(p, ...) expect_graph (&(p)->pvm->store.graph, __VA_ARGS__)
 #define expect_at(p, date, ...) (play_until (p, date), expect_now (p, __VA_ARGS__))
-#define expect_task(p, task, attribute, want) expect_text (play_task (p, task, attribute, (p)->pvm->graph.clock), want)
+#define expect_task(p, task, attribute, want)                                                                          \
+  expect_text (play_task (p, task, attribute, (p)->pvm->store.graph.clock), want)
 #define expect_link(p, from, to, attribute, want)                                                                      \
-  expect_text (play_link (p, from, to, attribute, (p)->pvm->graph.clock), want)
-#define expect_possible(p) g_assert_cmpuint ((p)->pvm->graph.n_impossible, ==, 0)
+  expect_text (play_link (p, from, to, attribute, (p)->pvm->store.graph.clock), want)
+#define expect_possible(p) g_assert_cmpuint ((p)->pvm->store.graph.n_impossible, ==, 0)

@@ -128,7 +128,7 @@ test_stop_inside_an_event (void)
   harness_run (whole);
   harness_run (h);
   const Pvm *half = (const Pvm *) graph_of (h);
-  g_assert_true (half->told.halfway);
+  g_assert_true (half->store.told.halfway);
   EveBlob *b = eve_blob_new ();
   eve_program_save_run (harness_program (h), b);
   const uint8_t *bytes = eve_blob_data (b, &n);
@@ -192,7 +192,7 @@ test_states_and_messages (void)
     if (all[i].attribute == NODE_STATE) {
       g_assert_cmpuint (n_states, <, n);
       StateChange same = all[i];
-      same.object = ((const Pvm *) graph_of (h))->tasks[same.object].task;
+      same.object = task_at ((const Pvm *) graph_of (h), same.object)->node.task;
       g_assert_cmpmem (&same, sizeof same, &states[n_states], sizeof same);
       n_states++;
     }

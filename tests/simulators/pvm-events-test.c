@@ -15,7 +15,7 @@ test_birth_and_death (void)
   fake (p->fake, 40, 5, "Send", 1, P (0), .tag = 1, .size = 7);
   fake (p->fake, 60, 0, "Exit", 0);
   play_until (p, 9);
-  g_assert_cmpuint (p->pvm->graph.n_nodes, ==, 0);
+  g_assert_cmpuint (p->pvm->store.graph.n_nodes, ==, 0);
   expect_at (p, 15, "t0 State=Busy|Name=t0|Clock=0.00000001", "!t1");
   expect_at (p, 50, "t0->t1 State=Overhead", "t1->t0 State=Overhead");
   expect_at (p, 60, "t0 State=Dead", "t1 State=Busy", "t0->t1 State=Dead", /* it issues from the dead task */
@@ -30,8 +30,8 @@ test_birth_and_death (void)
   expect_possible (p);
   p->keep_the_dead = false;
   expect_now (p, "!t0", "!t1->t0", "t1 State=Busy");
-  g_assert_cmpuint (state_count (&p->pvm->graph, STATE_NODE), ==, 1);
-  g_assert_cmpuint (state_count (&p->pvm->graph, STATE_EDGE), ==, 0);
+  g_assert_cmpuint (state_count (&p->pvm->store.graph, STATE_NODE), ==, 1);
+  g_assert_cmpuint (state_count (&p->pvm->store.graph, STATE_EDGE), ==, 0);
 }
 
 /* Figure A.4. */
@@ -244,8 +244,8 @@ test_received_early (void)
              "t0->t1 Usage=0");
   expect_at (p, 80, "t0->t1 State=Unused|TotalTraffic=78", "t0->t2 State=Overhead|Traffic=8");
   expect_possible (p);
-  g_assert_cmpuint (p->pvm->n_owed, ==, 0);
-  g_assert_cmpuint (p->pvm->n_queues, ==, 1);
+  g_assert_cmpuint (p->pvm->store.messages.n_owed, ==, 0);
+  g_assert_cmpuint (p->pvm->store.messages.n_queues, ==, 1);
 }
 
 static void
@@ -440,7 +440,7 @@ test_send_before_birth (void)
   fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 1, .size = 50);
   fake (p->fake, 30, 0, "Enroll", 1);
   expect_at (p, 20, "!t1", "!t0->t1");
-  g_assert_cmpuint (state_count (&p->pvm->graph, STATE_NODE), ==, 1);
+  g_assert_cmpuint (state_count (&p->pvm->store.graph, STATE_NODE), ==, 1);
   expect_at (p, 30, "t1 State=Busy", "t0->t1 State=Overhead");
   expect_text (play_task (p, 1, "PercentBusy", 40), "100.0");
   expect_possible (p);

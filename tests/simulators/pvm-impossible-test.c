@@ -6,8 +6,8 @@
 static void
 expect_impossible (Play *p, guint n, const char *sentence)
 {
-  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, n);
-  g_assert_cmpstr (p->pvm->graph.impossible->pdata[n - 1], ==, sentence);
+  g_assert_cmpuint (p->pvm->store.graph.n_impossible, ==, n);
+  g_assert_cmpstr (p->pvm->store.graph.impossible->pdata[n - 1], ==, sentence);
 }
 
 static void
@@ -72,18 +72,18 @@ test_malformed (void)
 
   play_until (p, 0);
   pvm_step (p->pvm, &e); /* nobody's end */
-  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 2);
+  g_assert_cmpuint (p->pvm->store.graph.n_impossible, ==, 2);
   e.peer = 1;
   e.size = INT64_MAX;
   pvm_step (p->pvm, &e); /* an end without a begin: the message is there all the same */
-  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 3);
+  g_assert_cmpuint (p->pvm->store.graph.n_impossible, ==, 3);
   expect_now (p, "t0->t1 Traffic=1099511627776");
   e.size = INT64_MIN;
   e.date = 5;
   pvm_step (p->pvm, &e); /* goes back in time, and takes no bytes away */
-  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 5);
+  g_assert_cmpuint (p->pvm->store.graph.n_impossible, ==, 5);
   expect_now (p, "t0->t1 Traffic=1099511627776");
-  g_assert_cmpint (p->pvm->graph.clock, ==, 10);
+  g_assert_cmpint (p->pvm->store.graph.clock, ==, 10);
   e.kind = 500;
   pvm_step (p->pvm, &e);
   e.kind = fake_kind ("Send");
@@ -92,7 +92,7 @@ test_malformed (void)
   e.task = 0;
   e.source++;
   pvm_step (p->pvm, &e);
-  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 9); /* three, and one more that goes back in time */
+  g_assert_cmpuint (p->pvm->store.graph.n_impossible, ==, 9); /* three, and one more that goes back in time */
   e.source--;
   e.kind = fake_kind ("JoinGroup");
   e.flags = TRACE_INSTANT;
@@ -101,15 +101,15 @@ test_malformed (void)
   e.object = TRACE_NONE;
   pvm_step (p->pvm, &e);
   expect_now (p, "t0 State=Busy");
-  g_assert_cmpuint (p->pvm->graph.n_events, ==, 10);
+  g_assert_cmpuint (p->pvm->store.graph.n_events, ==, 10);
 }
 
-/* Beyond ROWS_MAX messages that differ, sizes and then tags are not kept apart; numbers and sums stay right. */
+/* Beyond STORE_MOST_ROWS messages that differ, sizes and then tags are not kept apart; numbers and sums stay right. */
 static void
 test_many_unreceived (void)
 {
   g_autoptr (Play) p = play_new (2, 0, true);
-  const int64_t n = ROWS_MAX + 1000;
+  const int64_t n = STORE_MOST_ROWS + 1000;
   TraceEvent e = { .task = 0,
                    .peer = 1,
                    .object = TRACE_NONE,
@@ -126,8 +126,8 @@ test_many_unreceived (void)
     sum += i;
     pvm_step (p->pvm, &e);
   }
-  g_assert_cmpuint (p->pvm->rows_used, <=, ROWS_MAX + 1);
-  g_assert_cmpuint (p->pvm->n_mixed, ==, 1);
+  g_assert_cmpuint (p->pvm->store.messages.rows_used, <=, STORE_MOST_ROWS + 1);
+  g_assert_cmpuint (p->pvm->store.messages.n_mixed, ==, 1);
   expect_now (p, "t0->t1 State=Overhead");
   e.task = 1;
   e.peer = 0;
@@ -143,9 +143,9 @@ test_many_unreceived (void)
   expect_now (p, "t0->t1 State=Unused|Traffic=0");
   g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, sum);
   expect_link (p, 0, 1, "TotalTraffic", total);
-  g_assert_cmpuint (p->pvm->rows_used, ==, 0);
-  g_assert_cmpuint (p->pvm->n_queues, ==, 0);
-  g_assert_false (pvm_queue_pop (p->pvm, 0, 1, &size, &sent));
+  g_assert_cmpuint (p->pvm->store.messages.rows_used, ==, 0);
+  g_assert_cmpuint (p->pvm->store.messages.n_queues, ==, 0);
+  g_assert_false (store_queue_pop (&p->pvm->store, 0, 1, &size, &sent));
 }
 
 /* Calls that begin and begin, and then end in the order they began: no program does that, and a damaged trace costs no
@@ -166,10 +166,10 @@ test_deep (void)
     e.date = e.record = 1000 + i;
     pvm_step (p->pvm, &e);
   }
-  g_assert_cmpuint (p->pvm->tasks[0].depth, ==, CALLS_MAX);
+  g_assert_cmpuint (task_at (p->pvm, 0)->depth, ==, CALLS_MAX);
   g_assert_cmpuint (p->pvm->n_outer, ==, CALLS_MAX);
   expect_now (p, "t0 State=Idle");
-  g_assert_cmpstr (p->pvm->graph.impossible->pdata[0], ==,
+  g_assert_cmpstr (p->pvm->store.graph.impossible->pdata[0], ==,
                    "0.000001501 s, Barrier of t0: begins inside of 501 other calls; taken as a call without duration "
                    "where it ends");
   e.flags = TRACE_END;
@@ -182,8 +182,8 @@ test_deep (void)
     else if (i == CALLS_MAX)
       expect_task (p, 0, "State", "Busy");
   }
-  g_assert_cmpuint (p->pvm->tasks[0].depth, ==, 0);
-  g_assert_cmpuint (p->pvm->graph.n_impossible, ==, 2 * (N - CALLS_MAX - 1));
+  g_assert_cmpuint (task_at (p->pvm, 0)->depth, ==, 0);
+  g_assert_cmpuint (p->pvm->store.graph.n_impossible, ==, 2 * (N - CALLS_MAX - 1));
   expect_now (p, "t0 State=Busy");
 }
 

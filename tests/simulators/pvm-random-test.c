@@ -250,9 +250,9 @@ test_reference (void)
       pvm_step (p->pvm, e);
       reference_step (r, e);
       int64_t at = e->date + 7 * (i % 2);
-      g_autofree char *got = graph_text (&p->pvm->graph, at), *want = reference_text (r, at);
+      g_autofree char *got = graph_text (&p->pvm->store.graph, at), *want = reference_text (r, at);
       expect_same_lines (got, want, seed, e);
-      expect_impossible (&p->pvm->graph, reference_impossible (r), seed);
+      expect_impossible (&p->pvm->store.graph, reference_impossible (r), seed);
     }
     impossible += reference_impossible (r);
     events += p->n;
@@ -300,13 +300,13 @@ test_load_elsewhere (void)
   fake_source (q->fake)->name = g_strdup ("fake");
   g_assert_true (restore (q->pvm, bytes, n));
   eve_blob_free (b);
-  g_assert_cmpuint (q->pvm->graph.source, ==, fake_source (q->fake)->number);
-  g_assert_cmpuint (state_hash (&p->pvm->graph, 400), ==, state_hash (&q->pvm->graph, 400));
+  g_assert_cmpuint (q->pvm->store.graph.source, ==, fake_source (q->fake)->number);
+  g_assert_cmpuint (state_hash (&p->pvm->store.graph, 400), ==, state_hash (&q->pvm->store.graph, 400));
   q->events = fake_events (q->fake, &q->n);
   q->next = p->next;
   play_until (p, INT64_MAX);
   play_until (q, INT64_MAX);
-  g_assert_cmpuint (state_hash (&p->pvm->graph, INT64_MIN), ==, state_hash (&q->pvm->graph, INT64_MIN));
+  g_assert_cmpuint (state_hash (&p->pvm->store.graph, INT64_MIN), ==, state_hash (&q->pvm->store.graph, INT64_MIN));
 }
 
 /* Of two sources of one name, the first event after a load tells which it is. */
@@ -328,9 +328,9 @@ test_load_beside (void)
   q->next = p->next;
   play_until (p, INT64_MAX);
   play_until (q, INT64_MAX);
-  g_assert_cmpuint (q->pvm->graph.source, ==, fake_source (q->fake)->number);
-  g_assert_cmpuint (q->pvm->graph.n_impossible, ==, p->pvm->graph.n_impossible);
-  g_assert_cmpuint (state_hash (&p->pvm->graph, INT64_MIN), ==, state_hash (&q->pvm->graph, INT64_MIN));
+  g_assert_cmpuint (q->pvm->store.graph.source, ==, fake_source (q->fake)->number);
+  g_assert_cmpuint (q->pvm->store.graph.n_impossible, ==, p->pvm->store.graph.n_impossible);
+  g_assert_cmpuint (state_hash (&p->pvm->store.graph, INT64_MIN), ==, state_hash (&q->pvm->store.graph, INT64_MIN));
 }
 
 static void

@@ -64,11 +64,11 @@ copy (const MODEL *p, MODEL *q)
   two = saved (q);
   bytes2 = eve_blob_data (two, &n2);
   g_assert_cmpmem (bytes, n, bytes2, n2);
-  g_assert_cmpuint (p->graph.n_events, ==, q->graph.n_events);
-  if (p->graph.n_events > 0) { /* before, a graph is what its trace says */
-    g_assert_cmpuint (state_hash (&p->graph, INT64_MIN), ==, state_hash (&q->graph, INT64_MIN));
-    g_assert_cmpuint (p->graph.n_updates, ==, q->graph.n_updates);
-    g_assert_cmpuint (p->graph.impossible->len, ==, q->graph.impossible->len);
+  g_assert_cmpuint (p->store.graph.n_events, ==, q->store.graph.n_events);
+  if (p->store.graph.n_events > 0) { /* before, a graph is what its trace says */
+    g_assert_cmpuint (state_hash (&p->store.graph, INT64_MIN), ==, state_hash (&q->store.graph, INT64_MIN));
+    g_assert_cmpuint (p->store.graph.n_updates, ==, q->store.graph.n_updates);
+    g_assert_cmpuint (p->store.graph.impossible->len, ==, q->store.graph.impossible->len);
   }
   eve_blob_free (one);
   eve_blob_free (two);
@@ -82,8 +82,9 @@ expect_same_from_everywhere (MODEL *p, MODEL *q, const TraceEvent *events, size_
     copy (p, q);
     MODEL_CALL (step) (p, &events[i]);
     MODEL_CALL (step) (q, &events[i]);
-    g_assert_cmpuint (state_hash (&p->graph, events[i].date + 5), ==, state_hash (&q->graph, events[i].date + 5));
-    g_assert_cmpuint (p->graph.n_updates, ==, q->graph.n_updates);
+    g_assert_cmpuint (state_hash (&p->store.graph, events[i].date + 5), ==,
+                      state_hash (&q->store.graph, events[i].date + 5));
+    g_assert_cmpuint (p->store.graph.n_updates, ==, q->store.graph.n_updates);
   }
   copy (p, q);
 }
@@ -109,7 +110,7 @@ expect_survives_damage (const MODEL *p, MODEL *q, const TraceEvent *events, size
     for (size_t i = 0; i < n_events; i++)
       MODEL_CALL (step) (q, &events[i]);
     g_autoptr (GString) json = g_string_new (NULL);
-    state_json (&q->graph, INT64_MIN, json);
+    state_json (&q->store.graph, INT64_MIN, json);
     g_assert_cmpuint (json->len, >, 0);
   }
   g_assert_cmpint (taken, >, 0);

@@ -27,7 +27,7 @@ static void
 test_values (void)
 {
   g_autoptr (Play) p = small ();
-  const StateGraph *g = &p->pvm->graph;
+  const StateGraph *g = &p->pvm->store.graph;
   uint32_t state = (uint32_t) state_attribute (g->model, STATE_NODE, "State");
   uint32_t clock = (uint32_t) state_attribute (g->model, STATE_NODE, "Clock");
   uint32_t traffic = (uint32_t) state_attribute (g->model, STATE_EDGE, "Traffic");
@@ -63,10 +63,11 @@ test_names (void)
     "PercentOverhead", "PercentIdle",    "PercentTalking", /* 2.15 */
     "Messages",
   };
+  g_autoptr (Play) p = play_new (2, 0, true);
 
-  g_assert_cmpuint (pvm_model.n_attributes, ==, G_N_ELEMENTS (names));
-  for (uint32_t i = 0; i < pvm_model.n_attributes; i++)
-    g_assert_cmpstr (pvm_model.attributes[i].name, ==, names[i]);
+  g_assert_cmpuint (p->pvm->store.model.n_attributes, ==, G_N_ELEMENTS (names));
+  for (uint32_t i = 0; i < p->pvm->store.model.n_attributes; i++)
+    g_assert_cmpstr (p->pvm->store.model.attributes[i].name, ==, names[i]);
 }
 
 static void
@@ -81,7 +82,7 @@ test_order (void)
   fake (p->fake, 30, 0, "Exit", 3);
   play_until (p, 40);
   p->keep_the_dead = false;
-  const StateGraph *g = &p->pvm->graph;
+  const StateGraph *g = &p->pvm->store.graph;
   g_autofree uint32_t *nodes = state_sorted (g, STATE_NODE), *edges = state_sorted (g, STATE_EDGE);
   g_assert_cmpuint (state_count (g, STATE_NODE), ==, 11);
   for (uint32_t i = 1; i < 11; i++)
@@ -102,7 +103,7 @@ test_json (void)
   g_autoptr (GString) json = g_string_new (NULL);
   g_autofree char *want = NULL;
 
-  state_json (&p->pvm->graph, 1000000000, json);
+  state_json (&p->pvm->store.graph, 1000000000, json);
   want = g_strdup_printf (
       "{\"clock\": 1.000000, \"format\": \"fake\", \"hash\": \"%016" G_GINT64_MODIFIER "x\",\n"
       " \"graph\": {\"Clock\": \"0.900000\", \"ClockUnits\": \"s\"},\n"
@@ -128,7 +129,7 @@ test_json (void)
       "\"Name\": \"t2->t0\", \"Origin\": \"t2\", \"Destination\": \"t0\", \"Usage\": \"1\", \"Traffic\": \"0\", "
       "\"TotalTraffic\": \"0\", \"PercentUnused\": \"0.0\", \"PercentOverhead\": \"0.0\", \"PercentIdle\": \"0.0\", "
       "\"PercentTalking\": \"0.0\", \"Messages\": \"0\"}]}\n",
-      state_hash (&p->pvm->graph, 1000000000));
+      state_hash (&p->pvm->store.graph, 1000000000));
   g_assert_cmpstr (json->str, ==, want);
 }
 
@@ -136,14 +137,14 @@ static void
 test_hash (void)
 {
   g_autoptr (Play) a = small (), b = small ();
-  const StateGraph *g = &a->pvm->graph;
+  const StateGraph *g = &a->pvm->store.graph;
 
   g_assert_cmpuint (fake_source (a->fake)->number, !=, fake_source (b->fake)->number);
-  g_assert_cmpuint (state_hash (g, 1000000000), ==, state_hash (&b->pvm->graph, 1000000000));
+  g_assert_cmpuint (state_hash (g, 1000000000), ==, state_hash (&b->pvm->store.graph, 1000000000));
   g_assert_cmpuint (state_hash (g, 1000000000), !=, state_hash (g, 1000000001));
   g_assert_cmpuint (state_hash (g, 5), ==, state_hash (g, g->clock)); /* not before the last event */
   a->keep_the_dead = false;
-  g_assert_cmpuint (state_hash (g, g->clock), !=, state_hash (&b->pvm->graph, g->clock));
+  g_assert_cmpuint (state_hash (g, g->clock), !=, state_hash (&b->pvm->store.graph, g->clock));
 }
 
 static void
@@ -152,10 +153,10 @@ test_empty (void)
   g_autoptr (Play) p = play_new (1, 0, false);
   g_autoptr (GString) json = g_string_new (NULL), dot = g_string_new (NULL);
 
-  state_json (&p->pvm->graph, INT64_MIN, json);
+  state_json (&p->pvm->store.graph, INT64_MIN, json);
   g_assert_true (g_str_has_prefix (json->str, "{\"clock\": null, \"format\": "));
   g_assert_true (g_str_has_suffix (json->str, "\"nodes\": [],\n \"edges\": []}\n"));
-  state_dot (&p->pvm->graph, INT64_MIN, dot);
+  state_dot (&p->pvm->store.graph, INT64_MIN, dot);
   Agraph_t *graph = agmemread (dot->str);
   g_assert_nonnull (graph);
   g_assert_cmpint (agnnodes (graph), ==, 0);
@@ -169,7 +170,7 @@ static void
 test_dot (void)
 {
   g_autoptr (Play) p = small ();
-  const StateGraph *g = &p->pvm->graph;
+  const StateGraph *g = &p->pvm->store.graph;
   g_autoptr (GString) dot = g_string_new (NULL), text = g_string_new (NULL);
 
   state_dot (g, 1000000000, dot);
@@ -205,7 +206,7 @@ static void
 test_mirror (void)
 {
   g_autoptr (Play) p = play_new (3, 0, true);
-  Mirror *m = mirror_new (&p->pvm->graph);
+  Mirror *m = mirror_new (&p->pvm->store.graph);
 
   fake (p->fake, 10, 1, "Send", 0, P (1), .tag = 1, .size = 7);
   fake (p->fake, 20, 1, "Send", 1, P (2), .tag = 1, .size = 7);
@@ -252,7 +253,7 @@ test_mirror_bytes (void)
 
   ((TraceTask *) fake_source (p->fake)->tasks->pdata[0])->nickname = g_strdup ("caf\xe9 <b>\n\\N");
   play_until (p, 0);
-  state_dot (&p->pvm->graph, 0, dot);
+  state_dot (&p->pvm->store.graph, 0, dot);
   g_assert_true (g_utf8_validate (dot->str, -1, NULL));
   Agraph_t *graph = agmemread (dot->str);
   g_assert_nonnull (graph);
