@@ -2,6 +2,7 @@
 #include "views/paint.h"
 #include <math.h>
 #include <string.h>
+#include "views/slots.h"
 
 void
 paint_over (Paint *p, const ViewScene *scene, cairo_t *cr)

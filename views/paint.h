@@ -3,8 +3,9 @@
  * lines. */
 #pragma once
 #include <pango/pangocairo.h>
-#include "views/slots.h"
 #include "views/view.h"
+
+typedef struct StateSlots StateSlots; /* slots.h */
 
 typedef struct Paint {
   cairo_t *cr;

@@ -4,6 +4,7 @@
 #include "readers/reader.h"
 #include "views/paint.h"
 #include "views/recording.h"
+#include "views/slots.h"
 
 enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM, GROUP_GROUP };
 

@@ -4,6 +4,7 @@
  * is dashed. */
 #include <math.h>
 #include <string.h>
+#include "views/slots.h"
 #include "views/state-graph.h"
 
 static const Vertex *

@@ -97,6 +97,10 @@ run (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   const char *name = argv[1];
+  if (g_strcmp0 (kind, "model") == 0) { /* what a simulator rebuilds */
+    g_free (kind);
+    kind = g_strdup ("simulator");
+  }
   if (!kind || !g_strv_contains (kinds, kind))
     return cli_usage ("--kind", "say which: flow, math, analysis, reader, simulator or view");
   if (!good_name (name))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes a component of each kind out of src/templates, builds it without a warning as somebody outside would, with
-nothing but the package scope-eve, and runs its tests.  The component in docs/writing-a-component.md is tried too.
+nothing but the packages scope-eve and scope-view, and runs its tests.  The component in docs/writing-a-component.md is tried too.
 Usage: templates.py SOURCE BUILD [KIND...]"""
 import os
 import re
@@ -13,13 +13,16 @@ KINDS = ['flow', 'math', 'analysis', 'reader', 'simulator', 'view']
 
 
 def package(source, build, folder):
-    """The package file of this build tree, so that nothing need be installed."""
-    libs = [('eve', 'eve'), ('readers', 'scope-trace'), ('simulators', 'scope-state')]
-    text = 'Name: scope-eve\nDescription: Components for Scope\nVersion: 0\nRequires: glib-2.0\nplugindir=/nowhere\n'
-    text += f'Cflags: -I{source}\nLibs: ' + ' '.join(
-        f'-L{build}/{where} -l{lib} -Wl,-rpath,{build}/{where}' for where, lib in libs) + '\n'
-    with open(os.path.join(folder, 'scope-eve.pc'), 'w') as f:
-        f.write(text)
+    """The package files of this build tree, so that nothing need be installed."""
+    packages = {'scope-eve': ('glib-2.0', [('eve', 'eve'), ('readers', 'scope-trace'), ('simulators', 'scope-state'),
+                                           ('statistics', 'scope-statistics')]),
+                'scope-view': ('scope-eve cairo pangocairo', [('views', 'scope-view')])}
+    for name, (requires, libs) in packages.items():
+        text = f'Name: {name}\nDescription: Components for Scope\nVersion: 0\nRequires: {requires}\nplugindir=/nowhere\n'
+        text += f'Cflags: -I{source}\nLibs: ' + ' '.join(
+            f'-L{build}/{where} -l{lib} -Wl,-rpath,{build}/{where}' for where, lib in libs) + '\n'
+        with open(os.path.join(folder, name + '.pc'), 'w') as f:
+            f.write(text)
 
 
 def make(source, kind, name, target):

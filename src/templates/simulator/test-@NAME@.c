@@ -89,10 +89,10 @@ test_states (void)
   g_assert_cmpuint (g->n_edges, ==, 0);
   g_assert_cmpuint (g->n_events, ==, EVE_N (plan));
   g_assert_cmpuint (g->n_impossible, ==, 1);
-  g_assert_cmpuint (g->n_updates, ==, 6); /* two beginnings, Active and Quiet of each */
+  g_assert_cmpuint (g->n_updates, ==, 12); /* two beginnings, Active and Quiet of each, six depths */
   g_assert_cmpstr (g->node_id (g, 1), ==, "t2");
   expect (g, "State", 0, 400, "Quiet");
-  expect (g, "Clock", 0, 400, "0.400000");
+  expect (g, "Clock", 0, 400, "0.300000");
   expect (g, "PercentActive", 0, 400, "50.0"); /* 100 to 300, of 0 to 400 */
   expect (g, "PercentActive", 1, 450, "50.0"); /* 150 to 300, of 150 to 450 */
   eve_program_free (p);

@@ -1,171 +1,128 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* @NAME@.c - a curve of all numbers so far, drawn into an SVG file whenever the program stops.
+/* @NAME@.c - a dot for each owner of a number, at its present value.
  *
- * What cannot be seen is summed up: the picture has so many columns, each the smallest and largest of a number of
- * data; when the columns are full, two become one.  So memory and drawing time do not grow with the data. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "eve/eve.h"
-
-#define N_COLUMNS 512 /* one a pixel; even */
-#define HEIGHT_PX 200
+ * The base of all charts (views/chart.h) keeps the last value of each owner; what is left to write is the picture, and
+ * what can be pointed at in it.  The same scene gives the same picture: on the screen, in a file, at any instant that
+ * was travelled to. */
+#include <math.h>
+#include <stddef.h>
+#include "views/chart.h"
 
 typedef struct Self {
-  EveBase base; /* must be first: the ports */
-  char *file;
-  int64_t each;          /* data in a full column */
-  int64_t full, in_last; /* full columns; data in the one after them */
-  double low[N_COLUMNS + 1], high[N_COLUMNS + 1];
+  ChartView chart; /* must be first: the ports, and the values */
+  char *title;
 } Self;
 
-static const EveInSpec ins[] = {
-  { "in", &eve_type_double, .required = true, .doc = "Numbers." },
-};
+static const EveInSpec ins[] = { CHART_IN };
 static const EveField settings[] = {
-  { "file", EVE_F_STRING, offsetof (Self, file), .def_text = "@NAME@.svg", .path = true,
-    .output = true, .doc = "File to write, below the output folder." },
+  { "title", EVE_F_STRING, offsetof (Self, title), .look = true, .doc = "Empty: the name of the box." },
 };
 
-static void
-reset (EveComponent *c)
-{
-  Self *self = (Self *) c;
+#define ROW 24.0
+#define NAMES 0.3 /* of the width */
+#define BOTTOM 26.0
 
-  self->each = 1;
-  self->full = self->in_last = 0;
+typedef struct Layout {
+  ChartScale scale;
+  double x0, x1, y1; /* of the plot, in px; it begins at CHART_TOP */
+  guint n_rows;      /* that there is room for */
+} Layout;
+
+static void
+lay_out (Self *self, const ViewScene *scene, Layout *l)
+{
+  GArray *values = self->chart.values;
+  double least = 0, most = 0;
+
+  for (guint i = 0; i < values->len; i++) {
+    double v = stats_datum_number (&g_array_index (values, ChartValue, i).last);
+    least = fmin (least, v);
+    most = fmax (most, v);
+  }
+  chart_scale (&l->scale, least, most, values->len ? g_array_index (values, ChartValue, 0).last.unit : NULL,
+               (int) CLAMP (scene->width_px / 110, 2, 11));
+  l->x0 = scene->width_px * NAMES;
+  l->x1 = fmax (scene->width_px - 20, l->x0 + 20);
+  l->n_rows = MIN (values->len, (guint) fmax (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / ROW)));
+  l->y1 = CHART_TOP + ROW * l->n_rows;
+}
+
+static double
+x_of (const Layout *l, double value)
+{
+  return l->x0 + (l->x1 - l->x0) * (value - l->scale.lo) / (l->scale.hi - l->scale.lo);
 }
 
 static bool
-init (EveComponent *c)
+draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 {
-  reset (c);
+  Self *self = (Self *) c;
+  GArray *values = self->chart.values;
+  Paint p;
+  Layout l;
+
+  paint_begin (&p, scene, cr);
+  if (values->len > 0) {
+    lay_out (self, scene, &l);
+    g_autofree char *few
+        = l.n_rows < values->len ? g_strdup_printf ("%u of %u", l.n_rows, values->len) : g_strdup ("");
+    chart_title (&p, *self->title ? self->title : eve_name (c), few); /* what is left out is told */
+    chart_scale_x (&p, &l.scale, l.x0, l.x1, CHART_TOP, l.y1);
+    for (guint i = 0; i < l.n_rows; i++) {
+      const ChartValue *v = &g_array_index (values, ChartValue, i);
+      double y = CHART_TOP + ROW * (i + 0.5), value = stats_datum_number (&v->last);
+      g_autoptr (GString) name = g_string_new (NULL);
+      chart_owner_name (&v->last, scene->graph, name);
+      paint_text (&p, l.x0 - 10, y, 1, PAINT_TEXT, p.ink, l.x0 - 20, name->str);
+      if (!isfinite (value))
+        continue;
+      paint_source (cr, chart_colour (scene, name->str, 0, 1), 1);
+      cairo_arc (cr, x_of (&l, value), y, 5, 0, 2 * G_PI);
+      cairo_fill (cr);
+    }
+  } else {
+    chart_title (&p, *self->title ? self->title : eve_name (c), NULL);
+    paint_sentence (&p, "No value has come yet");
+  }
+  paint_end (&p);
   return true;
 }
 
+/* What can be pointed at, read aloud, and found by tests. */
 static void
-keep (Self *self, double x)
-{
-  int64_t k = self->full;
-
-  if (!(x - x == 0)) /* NaN and infinities have no place in the picture */
-    return;
-  if (!self->in_last || x < self->low[k])
-    self->low[k] = x;
-  if (!self->in_last || x > self->high[k])
-    self->high[k] = x;
-  if (++self->in_last < self->each)
-    return;
-  self->in_last = 0;
-  if (++self->full < N_COLUMNS)
-    return;
-  for (int i = 0; i < N_COLUMNS / 2; i++) {
-    self->low[i] = self->low[2 * i] < self->low[2 * i + 1] ? self->low[2 * i] : self->low[2 * i + 1];
-    self->high[i] = self->high[2 * i] > self->high[2 * i + 1] ? self->high[2 * i] : self->high[2 * i + 1];
-  }
-  self->full = N_COLUMNS / 2;
-  self->each *= 2;
-}
-
-static void
-fire (EveComponent *c)
+items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
 {
   Self *self = (Self *) c;
+  GArray *values = self->chart.values;
+  Layout l = { .n_rows = 0 };
 
-  keep (self, *(const double *) eve_take (self->base.in[0]));
-}
-
-static void
-fire_span (EveComponent *c, uint32_t n)
-{
-  Self *self = (Self *) c;
-  const double *x = eve_take_span (self->base.in[0], n);
-
-  for (uint32_t i = 0; i < n; i++)
-    keep (self, x[i]);
-}
-
-/* The whole picture at once: nobody ever sees half of it. */
-static void
-draw (EveComponent *c)
-{
-  Self *self = (Self *) c;
-  int64_t n = self->full + (self->in_last > 0);
-  double low = 0, high = 0;
-  char *text = NULL;
-  size_t n_text = 0;
-  FILE *f = open_memstream (&text, &n_text);
-
-  for (int64_t i = 0; i < n; i++) {
-    low = i && low < self->low[i] ? low : self->low[i];
-    high = i && high > self->high[i] ? high : self->high[i];
-  }
-  double px = high > low ? (HEIGHT_PX - 1) / (high - low) : 0;
-  if (f) {
-    fprintf (f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n", N_COLUMNS, HEIGHT_PX);
-    fprintf (f, "<title>%.10g to %.10g</title>\n", low, high);
-    for (int64_t i = 0; i < n; i++)
-      fprintf (f, "<path d=\"M%lld.5 %.1fv%.1f\" stroke=\"#1c71d8\"/>\n", (long long) i,
-               HEIGHT_PX - 1 - (self->high[i] - low) * px, (self->high[i] - self->low[i]) * px + 1);
-    fputs ("</svg>\n", f);
-  }
-  if (!f || fclose (f) != 0)
-    eve_fail (c, "There is no memory for the picture");
-  else if (eve_write_output (c, self->file, text, n_text) == 0)
-    eve_status (c, "%lld columns in %s", (long long) n, self->file);
-  free (text);
-}
-
-static bool
-at_end (EveComponent *c)
-{
-  draw (c);
-  return true;
-}
-
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  const Self *self = (const Self *) c;
-
-  eve_put_int (to, self->each);
-  eve_put_int (to, self->full);
-  eve_put_int (to, self->in_last);
-  for (int64_t i = 0; i < self->full + (self->in_last > 0); i++) {
-    eve_put_double (to, self->low[i]);
-    eve_put_double (to, self->high[i]);
+  if (values->len > 0)
+    lay_out (self, scene, &l);
+  for (guint i = 0; i < l.n_rows && to->len < max; i++) {
+    const ChartValue *v = &g_array_index (values, ChartValue, i);
+    ViewItem item = chart_item (0, CHART_TOP + ROW * i, scene->width_px, ROW, &v->last);
+    g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
+    g_autoptr (GString) name = g_string_new (NULL);
+    chart_owner_name (&v->last, scene->graph, name);
+    item.name = g_strdup_printf ("%s: %s", name->str, number);
+    g_array_append_val (to, item);
   }
 }
 
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  Self *self = (Self *) c;
+static const View view = { .title = "@LABEL@",
+                           .spans = VIEW_OF_INSTANT,
+                           .draw = draw,
+                           .depends = chart_depends,
+                           .items = items,
+                           .csv = chart_view_csv };
 
-  self->each = eve_get_int (from);
-  self->full = eve_get_int (from);
-  self->in_last = eve_get_int (from);
-  if (self->each < 1 || self->each > INT64_MAX / 4 || self->full < 0 || self->full >= N_COLUMNS || self->in_last < 0
-      || self->in_last >= self->each) { /* never trust what was read */
-    reset (c);
-    return false;
-  }
-  for (int64_t i = 0; i < self->full + (self->in_last > 0); i++) {
-    self->low[i] = eve_get_double (from);
-    self->high[i] = eve_get_double (from);
-  }
-  return eve_get_ok (from);
-}
+VIEW_QUERY (query, view)
 
 static const EveClass @IDENT@ = {
-  EVE_CLASS_HEAD, .id = "my.@NAME@", .label = "@LABEL@", .category = "Views", .version = 1,
-  .doc = "Draws a curve of numbers into an SVG file.",
-  .help = "Whenever the program stops, the curve of all numbers so far is drawn into *file*. Each column of pixels "
-          "shows the smallest and the largest of the data that fall on it.\n\n"
-          "Example: the numbers 0 to 9 make a staircase of ten columns.",
-  .ins = ins, .n_ins = EVE_N (ins), .settings = settings, .n_settings = EVE_N (settings),
-  .instance_size = sizeof (Self), .init = init, .pause = draw, .reset = reset, .fire = fire, .fire_span = fire_span,
-  .at_end = at_end, .save = save, .load = load,
+  VIEW_CLASS (Self), .id = "my.@NAME@", .label = "@LABEL@",
+  .doc = "A dot for each owner of a number, at its present value.",
+  .help = "Numbers of several owners (tasks, links, ...) get a row each; a number without an owner has one row. Rows that "
+          "there is no room for are counted in the title.",
+  CHART_VIEW_CLASS, .query = query,
 };
 EVE_PLUGIN (&@IDENT@);

@@ -3,65 +3,80 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "bench.h"
+#include "views/view.h"
 
 static const char *component;
 
-/* Runs over 0 ... n - 1 and gives the picture; `columns` becomes how many it has. */
+static EveComponent *
+tested (EveProgram *p)
+{
+  return eve_find (p, "Tested");
+}
+
+/* What the picture shows after the numbers 0 ... n - 1, as names of its items. */
 static char *
-picture (size_t n, guint *columns)
+shown (size_t n)
 {
   g_autofree double *data = g_new (double, n + 1);
-  g_autofree char *folder = g_dir_make_tmp ("view-XXXXXX", NULL);
-  g_autofree char *file = g_build_filename (folder, "picture.svg", NULL);
-  char *svg = NULL;
-  EveProgram *p;
+  g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (ViewItem));
+  ViewColours *colours = view_colours_load ();
+  ViewScene scene = { .width_px = 400, .height_px = 300, .scale = 1, .from = 1, .to = 0, .at = INT64_MIN,
+                      .colours = colours, .selected = TRACE_NONE };
+  GString *names = g_string_new (NULL);
 
   for (size_t i = 0; i < n; i++)
     data[i] = (double) i;
-  p = bench_new (component, "in", NULL, data, n, "file", "picture.svg", NULL);
-  eve_program_set_output_folder (p, folder);
+  EveProgram *p = bench_new (component, "value", NULL, data, n, NULL);
   bench_expect (p, NULL, 0);
-  g_assert_true (g_file_get_contents (file, &svg, NULL, NULL));
-  *columns = 0;
-  for (const char *at = svg; (at = strstr (at, "<path")); at++)
-    ++*columns;
+  const View *view = eve_query (tested (p), "view/1");
+  view->items (tested (p), &scene, items, 100);
+  for (guint i = 0; i < items->len; i++) {
+    ViewItem *item = &g_array_index (items, ViewItem, i);
+    g_string_append_printf (names, "%s;", item->name);
+    g_free (item->name);
+  }
   eve_program_free (p);
-  g_remove (file);
+  view_colours_free (colours);
+  return g_string_free (names, FALSE);
+}
+
+static void
+test_items (void)
+{
+  g_autofree char *none = shown (0), *one = shown (1), *many = shown (500);
+
+  g_assert_cmpstr (none, ==, "");
+  g_assert_nonnull (strstr (one, ": 0;"));
+  g_assert_nonnull (strstr (many, ": 499;")); /* the present value, and no other */
+  g_assert_null (strchr (strchr (many, ';') + 1, ';'));
+}
+
+/* Painted into files of both kinds; the dot is there. */
+static void
+test_picture (void)
+{
+  static const double data[] = { 1, 4, 2 };
+  g_autofree char *folder = g_dir_make_tmp ("view-XXXXXX", NULL);
+  ViewColours *colours = view_colours_load ();
+  ViewScene scene = { .width_px = 400, .height_px = 300, .scale = 1, .from = 1, .to = 0, .at = INT64_MIN,
+                      .colours = colours, .selected = TRACE_NONE };
+  EveProgram *p = bench_new (component, "value", NULL, data, EVE_N (data), NULL);
+
+  bench_expect (p, NULL, 0);
+  for (int k = 0; k < 2; k++) {
+    g_autofree char *path = g_build_filename (folder, k ? "picture.svg" : "picture.png", NULL), *bytes = NULL;
+    g_autoptr (GError) error = NULL;
+    gsize n = 0;
+    g_assert_true (view_to_file (tested (p), &scene, path, &error));
+    g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+    g_assert_cmpuint (n, >, 1000);
+    if (k)
+      g_assert_nonnull (strstr (bytes, "<svg"));
+    g_remove (path);
+  }
   g_rmdir (folder);
-  return svg;
-}
-
-static void
-test_few (void)
-{
-  guint columns;
-  g_autofree char *svg = picture (10, &columns);
-
-  g_assert_cmpuint (columns, ==, 10);
-  g_assert_nonnull (strstr (svg, "<title>0 to 9</title>"));
-  g_assert_nonnull (strstr (svg, "M0.5 199.0v1.0")); /* the smallest at the bottom, the largest at the top */
-  g_assert_nonnull (strstr (svg, "M9.5 0.0v1.0"));
-}
-
-static void
-test_many (void) /* summed up: never more columns than pixels, and nothing of the range is lost */
-{
-  guint columns;
-  g_autofree char *svg = picture (100000, &columns);
-
-  g_assert_cmpuint (columns, <=, 512);
-  g_assert_cmpuint (columns, >=, 256);
-  g_assert_nonnull (strstr (svg, "<title>0 to 99999</title>"));
-}
-
-static void
-test_none (void)
-{
-  guint columns;
-  g_autofree char *svg = picture (0, &columns);
-
-  g_assert_cmpuint (columns, ==, 0);
-  g_assert_nonnull (strstr (svg, "</svg>"));
+  eve_program_free (p);
+  view_colours_free (colours);
 }
 
 int
@@ -69,8 +84,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   component = argv[1];
-  g_test_add_func ("/@NAME@/few", test_few);
-  g_test_add_func ("/@NAME@/many", test_many);
-  g_test_add_func ("/@NAME@/none", test_none);
+  g_test_add_func ("/@NAME@/items", test_items);
+  g_test_add_func ("/@NAME@/picture", test_picture);
   return g_test_run ();
 }
