@@ -172,6 +172,14 @@ struct TraceSource {
 
 /* The source of an event; NULL when it was closed. */
 TRACE_API TraceSource *trace_source (uint8_t number);
+/* Time stands still at `now`, of all traces together: what lasts in this one lasts until then, or until its own end. */
+static inline int64_t
+trace_lasts_until (uint8_t number, int64_t now)
+{
+  const TraceSource *s = trace_source (number);
+
+  return s != NULL && s->first <= s->last ? MIN (now, s->last) : now;
+}
 static inline TraceTask *
 trace_task (const TraceSource *s, uint32_t task)
 {

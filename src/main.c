@@ -22,7 +22,7 @@ static void
 help (void)
 {
   puts ("Usage:\n"
-        "  scope [TRACE] [PROGRAM.eve]    opens the window; without a display, tells about the trace\n"
+        "  scope [TRACE...] [PROGRAM.eve] opens the window; without a display, tells about the trace\n"
         "  scope COMMAND ...\n\n"
         "Commands:");
   for (size_t i = 0; i < G_N_ELEMENTS (commands); ++i)
@@ -118,8 +118,12 @@ tell (int argc, char **argv, const char *why)
   if (status)
     return status;
   g_string_append_printf (text, "\nNo window: %s.  To go on:\n  scope report %s -o out\n", why, argv[1]);
-  if (argc > 2)
-    g_string_append_printf (text, "  scope run %s --program %s --stats\n", argv[1], argv[2]);
+  if (argc > 2) {
+    g_string_append (text, "  scope run");
+    for (int i = 1; i < argc; ++i)
+      g_string_append_printf (text, "%s %s", g_str_has_suffix (argv[i], ".eve") ? " --program" : "", argv[i]);
+    g_string_append (text, " --stats\n");
+  }
   cli_out (text);
   return CLI_OK;
 }
@@ -129,18 +133,22 @@ static int
 open_window (int argc, char **argv)
 {
   bool program_alone = argc == 2 && g_str_has_suffix (argv[1], ".eve");
+  int n_programs = 0;
 
-  if (argc > 3)
-    return cli_usage (argv[3], "one trace and one program are all that can be opened at once");
   if (argc > 1 && argv[1][0] == '-')
     return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
   if (argc > 1 && !strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace")
       && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
     return cli_usage (argv[1], "there is no such command or trace; `scope --help` lists the commands");
-  if (argc > 2 && !g_file_test (argv[2], G_FILE_TEST_IS_REGULAR))
-    return cli_fail (argv[2], "there is no such program file");
-  if (program_alone && !g_file_test (argv[1], G_FILE_TEST_IS_REGULAR))
-    return cli_fail (argv[1], "there is no such program file");
+  for (int i = 1; i < argc; ++i) {
+    bool program = g_str_has_suffix (argv[i], ".eve");
+    if (program && ++n_programs > 1)
+      return cli_usage (argv[i], "one program is all that can be opened at once");
+    if (program && !g_file_test (argv[i], G_FILE_TEST_IS_REGULAR))
+      return cli_fail (argv[i], "there is no such program file");
+    if (!program && i > 1 && !g_file_test (argv[i], G_FILE_TEST_EXISTS))
+      return cli_fail (argv[i], "there is no such trace, and a program is a file that ends in .eve");
+  }
   if (!has_display ()) {
     if (program_alone)
       return cli_fail (argv[1], "a program alone needs the window, and there is no display");

@@ -623,9 +623,9 @@ overhead_at_rest (EveComponent *c, int64_t now)
 
   if (!self->begun || self->over)
     return true;
-  now = MAX (now, self->clock);
   if (self->number >= 0)
-    now = MIN (now, self->to);
+    now = MIN (trace_lasts_until ((uint8_t) self->number, now), self->to);
+  now = MAX (now, self->clock);
   if (self->sampling == BY_INTERVAL)
     for (int64_t at, n = 0; (at = self->next) <= now && n < 2 * MOST_INTERVALS; n++) {
       self->next = (int64_t) ((uint64_t) at + self->interval);

@@ -444,7 +444,7 @@ static bool
 durations_at_rest (EveComponent *c, int64_t now)
 {
   Durations *self = (Durations *) c;
-  int64_t date = MAX (self->date, now);
+  int64_t date = MAX (self->date, trace_lasts_until (self->source, now));
 
   while (self->next < self->n_seen) { /* one each call */
     StatsDatum d;

@@ -342,6 +342,7 @@ presenter_at_rest (EveComponent *c, int64_t now)
   if (now == INT64_MIN || !is_bound (self) || !self->graph->n_nodes)
     return true;
   const StateAttribute *a = &self->graph->model->attributes[self->index];
+  now = trace_lasts_until (self->graph->source, now);
   StateChange change = { .date = now, .scope = self->scope, .source = self->graph->source };
   const TraceSource *s = trace_source (change.source);
   if (a->kind == STATE_DATE && self->scope == STATE_GRAPH) {

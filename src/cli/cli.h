@@ -23,6 +23,14 @@ extern const CliCommand cli_info, cli_events, cli_state, cli_run, cli_components
  * and max of them.  --help prints and ends the process.  False after a sentence: return CLI_USAGE. */
 bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max);
 
+#define CLI_MOST_TRACES 16
+/* What stands behind the first trace: further ones, NULL-terminated, or NULL. */
+static inline const char *const *
+cli_more (int argc, char **argv)
+{
+  return argc > 2 ? (const char *const *) argv + 2 : NULL;
+}
+
 /* "scope: what: why" on standard error; gives CLI_FAILED, or 128 + signal without a word after Ctrl-C. */
 int cli_fail (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* The same with an error, which is freed. */

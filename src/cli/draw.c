@@ -205,7 +205,7 @@ on_warn (void *arg, const char *component, const char *sentence)
 }
 
 static int
-run_session (Drawing *d, const char *trace)
+run_session (Drawing *d, const char *trace, const char *const *more)
 {
   g_autofree char *program = g_strdup (d->program);
   GError *error = NULL;
@@ -213,13 +213,14 @@ run_session (Drawing *d, const char *trace)
   int status;
 
   SessionOptions options = { .trace = trace,
+                             .more = more,
                              .format = d->format,
                              .program = program,
                              .text = d->text,
                              .set = (const char *const *) d->set,
                              .warn = on_warn,
                              .progress = cli_progress () };
-  if (!program) { /* the default program of the format has no views; this one has */
+  if (!program && !more) { /* the default program of the format has no views; this one has */
     SessionOptions bare = options;
     bare.set = NULL;
     Session *probe = session_open (&bare, &error);
@@ -312,7 +313,7 @@ run (const CliCommand *self, int argc, char **argv)
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   g_autoptr (GError) error = NULL;
-  int status = cli_parse (self, entries, &argc, &argv, 1, 1) ? CLI_OK : CLI_USAGE;
+  int status = cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES) ? CLI_OK : CLI_USAGE;
 
   if (!status && !d.view)
     status = cli_usage (self->name, "say which view with --view, as --view \"Space-time\"");
@@ -324,7 +325,7 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
     cli_load_components ();
-    status = run_session (&d, argv[1]);
+    status = run_session (&d, argv[1], cli_more (argc, argv));
   }
   char *const texts[] = { d.program, d.view,   d.film, d.from,   d.to,     d.at,  d.size,
                           d.out,     d.format, d.rows, d.select, d.edited, d.text };
@@ -336,7 +337,7 @@ run (const CliCommand *self, int argc, char **argv)
 
 const CliCommand cli_draw = {
   "draw",
-  "TRACE",
+  "TRACE [TRACE...]",
   "Draws a view of an execution.",
   "  scope draw traces/fft2d-s16.trace --view Space-time --at 0.2 -o out/space-time.png\n"
   "  scope draw traces/fft2d-s16.trace --view \"State graph\" --at 0.2 --dark -o out/state.svg\n",

@@ -131,6 +131,7 @@ typedef struct Work {
   const CliCommand *self;
   FilmCli open;
   char *trace, *folder, *until, *strategy, *text;
+  const char *const *more; /* traces */
   gboolean stats;
 } Work;
 
@@ -171,6 +172,7 @@ work (Work *w)
 
   cli_load_components ();
   SessionOptions options = { .trace = w->trace,
+                             .more = w->more,
                              .format = w->open.format,
                              .program = w->open.program,
                              .text = w->text,
@@ -225,7 +227,7 @@ run (const CliCommand *self, int argc, char **argv)
   g_autoptr (GError) error = NULL;
 
   int status = CLI_OK;
-  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     status = CLI_USAGE;
   else if (w.strategy && !strategy_parse (w.strategy, &scratch))
     status = cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000",
@@ -234,6 +236,7 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
     w.trace = argv[1];
+    w.more = cli_more (argc, argv);
     status = work (&w);
   }
   film_cli_clear (&w.open);
@@ -246,7 +249,7 @@ run (const CliCommand *self, int argc, char **argv)
 
 const CliCommand cli_film = {
   "film",
-  "TRACE",
+  "TRACE [TRACE...]",
   "Shoots the film of an execution: checkpoints, histories of the views, overview.",
   "  scope film traces/ring.trace\n  scope film traces/ring.trace --program mine.eve -o ring.film --stats\n",
   run,

@@ -120,7 +120,7 @@ run (const CliCommand *self, int argc, char **argv)
   gint64 begun = g_get_monotonic_time ();
   int64_t until = INT64_MAX;
 
-  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
   if (out && g_mkdir_with_parents (out, 0777) != 0)
     return cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
@@ -128,6 +128,7 @@ run (const CliCommand *self, int argc, char **argv)
     return cli_fail_error ("--edited", error);
   cli_load_components ();
   SessionOptions options = { .trace = argv[1],
+                             .more = cli_more (argc, argv),
                              .format = format,
                              .program = program,
                              .text = text,
@@ -186,7 +187,7 @@ run (const CliCommand *self, int argc, char **argv)
 
 const CliCommand cli_run = {
   "run",
-  "TRACE",
+  "TRACE [TRACE...]",
   "Runs a program over a trace without a window.",
   "  scope run traces/ring.trace --stats\n"
   "  scope run traces/ring.trace --program schemas/tapepvm/default.eve --until 1.25 --set \"Reader.on "

@@ -191,10 +191,11 @@ check_options (const CliCommand *self, const Seek *k)
 }
 
 static int
-open_and_seek (const Seek *k, const char *trace)
+open_and_seek (const Seek *k, const char *trace, const char *const *more)
 {
   GError *error = NULL;
   SessionOptions options = { .trace = trace,
+                             .more = more,
                              .format = k->open.format,
                              .program = k->open.program,
                              .set = (const char *const *) k->open.set,
@@ -227,11 +228,11 @@ run (const CliCommand *self, int argc, char **argv)
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
-  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
   int status = check_options (self, &k);
   if (!status)
-    status = open_and_seek (&k, argv[1]);
+    status = open_and_seek (&k, argv[1], cli_more (argc, argv));
   film_cli_clear (&k.open);
   g_free (k.to);
   g_free (k.film);
@@ -240,7 +241,7 @@ run (const CliCommand *self, int argc, char **argv)
 
 const CliCommand cli_seek = {
   "seek",
-  "TRACE",
+  "TRACE [TRACE...]",
   "Travels to an instant, or to random ones, and tells how long that took.",
   "  scope seek traces/ring.trace --to 0.5\n  scope seek traces/ring.trace --repeat 200 --random 7\n",
   run,

@@ -92,16 +92,19 @@ run (const CliCommand *self, int argc, char **argv)
   GError *error = NULL;
   int64_t at = 0;
 
-  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
   if (!at_text)
     return cli_usage (self->name, "say which instant with --at T");
   if (json && dot)
     return cli_usage (self->name, "--json and --dot exclude each other");
   cli_load_components ();
-  SessionOptions options = {
-    .trace = argv[1], .format = format, .program = program, .warn = on_warn, .progress = cli_progress ()
-  };
+  SessionOptions options = { .trace = argv[1],
+                             .more = cli_more (argc, argv),
+                             .format = format,
+                             .program = program,
+                             .warn = on_warn,
+                             .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
@@ -132,7 +135,7 @@ run (const CliCommand *self, int argc, char **argv)
 
 const CliCommand cli_state = {
   "state",
-  "TRACE",
+  "TRACE [TRACE...]",
   "Prints the state graph at an instant: every task, link and attribute.",
   "  scope state traces/ring.trace --at 0.5\n  scope state traces/ring.trace --at 0.5 --dot | dot -Tsvg > "
   "state.svg\n",

@@ -161,6 +161,48 @@ give_trace (Session *s, GError **error)
   return false;
 }
 
+/* A reader that was given no trace, other than `keeps`, which stays for the one that was opened. */
+static EveComponent *
+free_reader (Session *s, const char *format, const EveComponent *keeps)
+{
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    g_autofree char *trace = reader_face (c) ? eve_get (c, "trace") : NULL;
+    if (trace && !*trace && c != keeps && reads_format (c, format))
+      return c;
+  }
+  return NULL;
+}
+
+/* Each further trace goes to a reader of its own, in the order in which they stand in the program. */
+static bool
+give_more (Session *s, GError **error)
+{
+  EveComponent *first = free_reader (s, s->format, NULL);
+
+  for (const char *const *more = s->options.more; more && *more; ++more) {
+    TraceBundle *b = trace_bundle_open (*more, error);
+    if (!b)
+      return false;
+    char *format = choose_format (b, NULL, error);
+    EveComponent *c = format ? free_reader (s, format, first) : NULL;
+    bool ok = c && eve_set (c, "trace", b->path, error);
+    if (ok)
+      eve_program_allow (s->program, b->path); /* the person opened it */
+    else if (format && !c)
+      g_set_error (
+          error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+          "%s: no reader of %s traces is left for %s; the program needs a reader without a trace for each that is "
+          "opened with it",
+          s->program_path, format, b->path);
+    g_free (format);
+    trace_bundle_free (b);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
 static bool
 component_error (Session *s, GError **error)
 {
@@ -273,7 +315,8 @@ open_into (Session *s, GError **error)
 
   if (ok) {
     g_autofree char *folder = places_schemas (s->format);
-    s->program_path = o->program ? g_strdup (o->program) : g_build_filename (folder, "default.eve", NULL);
+    s->program_path = o->program ? g_strdup (o->program)
+                                 : g_build_filename (folder, o->more ? "compare.eve" : "default.eve", NULL);
     Opening opening = { .progress = o->progress };
     if (o->text)
       s->program = eve_program_parse_asking (o->text, -1, s->program_path, s->problems, on_reading, &opening, error);
@@ -294,7 +337,7 @@ open_into (Session *s, GError **error)
   }
   for (const char *const *set = o->set; ok && set && *set; ++set)
     ok = apply_setting (s->program, *set, error);
-  ok = ok && give_trace (s, error);
+  ok = ok && give_more (s, error) && give_trace (s, error);
   if (b)
     trace_bundle_free (b);
   if (!ok)

@@ -20,9 +20,12 @@ enum {
 };
 
 typedef struct SessionOptions {
-  const char *trace;      /* the bundle */
+  const char *trace; /* the bundle */
+  /* Further bundles, NULL-terminated; may be NULL.  Each becomes the trace of a reader that has none of its own, as if
+   * the program said so. */
+  const char *const *more;
   const char *format;     /* NULL: the only one of the bundle */
-  const char *program;    /* file; NULL: the default program of the format */
+  const char *program;    /* file; NULL: the default program of the format, or the one that compares */
   const char *text;       /* the program instead of what the file holds, as after a crash; may be NULL */
   const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
   const char *out;        /* folder for the files of components; NULL: they write none */

@@ -98,31 +98,36 @@ activate (GApplication *app)
   offer_recovery (SCOPE_APP (app));
 }
 
-/* TRACE, PROGRAM.eve or both, as typed in the folder of whoever started this process. */
+/* TRACE..., PROGRAM.eve or both, as typed in the folder of whoever started this process. */
 static int
 command_line (GApplication *application, GApplicationCommandLine *line)
 {
   ScopeApp *app = SCOPE_APP (application);
   GVariantDict *options = g_application_command_line_get_options_dict (line);
   g_auto (GStrv) words = NULL;
-  g_autofree char *trace = NULL, *program = NULL;
+  g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *program = NULL;
 
   g_variant_dict_lookup (options, G_OPTION_REMAINING, "^aay", &words);
   for (char **word = words; word && *word; ++word) {
     g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, *word);
-    char **which = g_str_has_suffix (*word, ".eve") ? &program : &trace;
-    if (*which) {
-      g_application_command_line_printerr (
-          line, "scope: %s: one trace and one program are all that can be opened at once\n", *word);
+    char *path = g_file_get_path (file);
+    path = path ? path : g_strdup (*word);
+    if (!g_str_has_suffix (*word, ".eve")) {
+      g_ptr_array_add (traces, path);
+    } else if (!program) {
+      program = path;
+    } else {
+      g_free (path);
+      g_application_command_line_printerr (line, "scope: %s: one program is all that can be opened at once\n", *word);
       return 2;
     }
-    *which = g_file_get_path (file);
-    if (!*which)
-      *which = g_strdup (*word);
   }
+  g_ptr_array_add (traces, NULL);
   ScopeWindow *w = g_variant_dict_contains (options, "new-window") ? new_window (app) : free_window (app);
-  if (trace)
-    scope_window_open (w, trace, NULL, program);
+  if (traces->len > 1)
+    scope_window_open_several (w, traces->pdata[0], traces->len > 2 ? (const char *const *) traces->pdata + 1 : NULL,
+                               NULL, program);
   else if (program)
     scope_window_open_program (w, program);
   offer_recovery (app);
@@ -218,7 +223,7 @@ scope_app_init (ScopeApp *app)
 {
   static const GOptionEntry entries[] = {
     { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, "Open in a new window", NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[TRACE] [PROGRAM.eve]" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[TRACE...] [PROGRAM.eve]" },
     { NULL },
   };
 

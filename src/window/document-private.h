@@ -46,7 +46,8 @@ struct _ScopeDocument {
   Marks *marks;
 
   /* film */
-  char *film; /* folder */
+  char *film;  /* folder */
+  char *title; /* the last that was asked for */
   uint64_t trace_identity, plan_identity, plan_hash;
   GSubprocess *shooting;
   GCancellable *shooting_cancel;

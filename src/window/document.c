@@ -221,11 +221,12 @@ say_nothing_is_whole (ScopeDocument *d)
 }
 
 bool
-scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program, const char *text,
-                     GError **error)
+scope_document_open (ScopeDocument *d, const char *trace, const char *const *more, const char *format,
+                     const char *program, const char *text, GError **error)
 {
-  g_autofree char *usual = program ? NULL : usual_program (trace, format);
+  g_autofree char *usual = program || more ? NULL : usual_program (trace, format);
   SessionOptions options = { .trace = trace,
+                             .more = more,
                              .format = format,
                              .program = program ? program : usual,
                              .text = text,
@@ -254,6 +255,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *format, co
   forget (d);
   d->session = s;
   s->options.progress = NULL;
+  s->options.more = NULL;
   d->shipped = is_below_schemas (s->program_path);
   d->history = edit_history_new (s->program);
   edit_history_set_selection (d->history, selection_text, d);
@@ -319,8 +321,18 @@ scope_document_title (ScopeDocument *d)
 {
   if (!d->session)
     return "Scope";
-  const char *slash = strrchr (d->session->trace, '/');
-  return slash ? slash + 1 : d->session->trace;
+  g_autoptr (GString) title = g_string_new (NULL);
+  g_autofree char *opened = g_path_get_basename (d->session->trace);
+  g_string_append (title, opened);
+  for (guint i = 0; i < d->session->readers->len; ++i) {
+    const TraceSource *source = session_source_of (d->session->readers->pdata[i]);
+    if (!source || source == d->session->source || g_str_equal (source->path, d->session->trace))
+      continue;
+    g_autofree char *name = g_path_get_basename (source->path);
+    g_string_append_printf (title, ", %s", name);
+  }
+  g_free (d->title);
+  return d->title = g_string_free (g_steal_pointer (&title), FALSE);
 }
 
 /* "3 104 events": groups of three, with thin spaces. */
@@ -675,6 +687,7 @@ finalize (GObject *object)
   view_colours_free (d->colours);
   g_free (d->busy);
   g_free (d->strategy_words);
+  g_free (d->title);
   g_free (d->view);
   G_OBJECT_CLASS (scope_document_parent_class)->finalize (object);
 }

@@ -35,8 +35,8 @@ ScopeDocument *scope_document_new (void);
 /* Opens a bundle with a program file (NULL: the format's views.eve, else default.eve).  `text`, if not NULL, is the
  * program instead of what the file holds (recovery).  Shows progress through "busy" and can be cancelled.  What was
  * open stays open when this fails. */
-bool scope_document_open (ScopeDocument *d, const char *trace, const char *format, const char *program,
-                          const char *text, GError **error);
+bool scope_document_open (ScopeDocument *d, const char *trace, const char *const *more, const char *format,
+                          const char *program, const char *text, GError **error);
 void scope_document_close (ScopeDocument *d);
 bool scope_document_is_open (ScopeDocument *d);
 
@@ -46,7 +46,7 @@ EveProgram *scope_document_program (ScopeDocument *d);
 TraceSource *scope_document_source (ScopeDocument *d);
 const char *scope_document_trace (ScopeDocument *d); /* path of the bundle */
 const char *scope_document_program_path (ScopeDocument *d);
-const char *scope_document_title (ScopeDocument *d); /* "fft2d-s16.trace" */
+const char *scope_document_title (ScopeDocument *d); /* "fft2d-s16.trace"; good until the next call */
 /* "PVM · 4 tasks · 3 104 events · saved" */
 char *scope_document_subtitle (ScopeDocument *d); /* g_free */
 

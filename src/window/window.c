@@ -276,12 +276,13 @@ scope_window_end (ScopeWindow *w)
 }
 
 static bool
-open_now (ScopeWindow *w, const char *trace, const char *format, const char *program, const char *text)
+open_now (ScopeWindow *w, const char *trace, const char *const *more, const char *format, const char *program,
+          const char *text)
 {
   g_autoptr (GError) error = NULL;
 
   g_object_ref (w);
-  bool ok = scope_document_open (w->doc, trace, format, program, text, &error);
+  bool ok = scope_document_open (w->doc, trace, more, format, program, text, &error);
   if (!ok && error && !g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)
       && !g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED))
     scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
@@ -291,6 +292,13 @@ open_now (ScopeWindow *w, const char *trace, const char *format, const char *pro
 
 void
 scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program)
+{
+  scope_window_open_several (w, trace, NULL, format, program);
+}
+
+void
+scope_window_open_several (ScopeWindow *w, const char *trace, const char *const *more, const char *format,
+                           const char *program)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *inside = files_bundle_of (trace), *chosen = g_strdup (format);
@@ -314,7 +322,7 @@ scope_window_open (ScopeWindow *w, const char *trace, const char *format, const 
       go = (chosen = files_ask_format (GTK_WINDOW (w), known)) != NULL;
   }
   if (go)
-    open_now (w, bundle->path, chosen, program, NULL);
+    open_now (w, bundle->path, more, chosen, program, NULL);
   trace_bundle_free (bundle);
 }
 
@@ -337,7 +345,7 @@ scope_window_open_program (ScopeWindow *w, const char *program)
 void
 scope_window_recover (ScopeWindow *w, Recovered *r)
 {
-  if (open_now (w, r->trace, r->format, r->program, r->text)) {
+  if (open_now (w, r->trace, NULL, r->format, r->program, r->text)) {
     recovery_now (w->recovery); /* before the other copy goes */
     recovered_discard (r);
   }

@@ -36,6 +36,9 @@ void scope_window_prefer (ScopeWindow *w); /* does what the preferences say */
 /* Opens a bundle; asks first about unsaved changes, and which format when there are several.  `format`, `program` may
  * be NULL.  What goes wrong is said in the window. */
 void scope_window_open (ScopeWindow *w, const char *trace, const char *format, const char *program);
+/* The same with further traces, NULL-terminated, each for a reader of its own (SessionOptions.more). */
+void scope_window_open_several (ScopeWindow *w, const char *trace, const char *const *more, const char *format,
+                                const char *program);
 /* Opens a program on the trace that is open, or asks for one. */
 void scope_window_open_program (ScopeWindow *w, const char *program);
 /* Goes on with what a crash left; it belongs to the window then. */

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views, readers and simulators of a program with several: each is about what it is wired to, and nothing else."""
 import csv
+import json
 import os
+import random
 import re
 import shutil
 import unittest
@@ -269,6 +271,68 @@ class Lists(Wires):
 
     def test_nobody(self):
         self.assertIn('nearest name is “fft 3”', self.told('Text', 'tasks', 'ftf 3')[1])
+
+
+class Opened(Wires):
+    """Several traces on the command line: each goes to a reader of its own."""
+    COMPARE = os.path.join(ROOT, 'schemas', 'tapepvm', 'compare.eve')
+    ALONE = program(box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('Durations', 'state-durations'),
+                    box('Space-time', 'space-time'), box('File', 'data-file', '<setting name="file">states.csv</setting>'),
+                    wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'Durations', 'states'),
+                    wire('Simulator', 'states', 'Space-time', 'states'),
+                    wire('Simulator', 'messages', 'Space-time', 'messages'), wire('Durations', 'table', 'File', 'in'))
+
+    def text(self, *path):
+        with open(self.path(*path)) as f:
+            return f.read()
+
+    def test_each_has_its_own(self):
+        """At the end, and at instants at random, the tables are those of each trace alone."""
+        alone = self.write('alone.eve', self.ALONE)
+        for until in [None] + [f'{random.uniform(0.001, 0.2):.6f}' for _ in range(4)]:
+            words = ['--until', until] if until else []
+            done = self.good('run', LARGE, SMALL, *words, '--stats', '--out', self.path('both'))
+            count = json.loads(done.out)['events_read']
+            for k, trace in ((1, LARGE), (2, SMALL)):
+                one = self.good('run', trace, '--program', alone, *words, '--stats', '--out', self.path('one'))
+                count -= json.loads(one.out)['events_read']
+                with self.subTest(until=until, trace=trace):
+                    self.assertEqual(self.text('both', f'states-{k}.csv'), self.text('one', 'states.csv'))
+            self.assertEqual(count, 0)
+
+    def test_the_order_says_which(self):
+        self.good('run', LARGE, SMALL, '--out', self.path('ab'))
+        self.good('run', SMALL, LARGE, '--out', self.path('ba'))
+        self.assertEqual(self.text('ab', 'states-1.csv'), self.text('ba', 'states-2.csv'))
+        self.assertEqual(self.text('ab', 'states-2.csv'), self.text('ba', 'states-1.csv'))
+        self.assertNotEqual(self.text('ab', 'states-1.csv'), self.text('ab', 'states-2.csv'))
+
+    def test_films_and_pictures(self):
+        """Views show what is wired to them; travels over both give what playing gives."""
+        alone = self.write('alone.eve', self.ALONE)
+        for k, trace in ((1, LARGE), (2, SMALL)):
+            self.good('draw', LARGE, SMALL, '--view', f'Space-time {k}', '-o', self.path('both.csv'))
+            self.good('draw', trace, '--program', alone, '--view', 'Space-time', '-o', self.path('one.csv'))
+            self.assertEqual(self.text('both.csv'), self.text('one.csv'))
+        self.good('film', LARGE, SMALL, '-o', self.path('film'))
+        film = ['--program', self.COMPARE, '--repeat', '30', '--random', '5', '--film', self.path('film')]
+        travelled = json.loads(self.good('seek', LARGE, SMALL, *film).out)
+        played = json.loads(self.good('seek', LARGE, SMALL, *film[:-2], '--no-film').out)
+        self.assertEqual(travelled['hash'], played['hash'])
+        other = json.loads(self.good('seek', SMALL, LARGE, *film[:-2], '--no-film').out)
+        self.assertNotEqual(travelled['hash'], other['hash'])
+
+    def test_readers_and_traces_must_fit(self):
+        self.bad(1, 'no reader of tapepvm traces is left for .*ring.trace', 'run', LARGE, SMALL,
+                 os.path.join(TRACES, 'ring.trace'))
+        self.bad(1, 'no reader of tape traces is left', 'run', LARGE, os.path.join(TRACES, 'philosophers.trace'))
+        self.bad(1, '(?i)nowhere.trace', 'run', LARGE, self.path('nowhere.trace'))
+        self.bad(1, 'no reader of tapepvm traces is left', 'run', LARGE, SMALL, '--program',
+                 self.write('alone.eve', self.ALONE))
+        tape = os.path.join(TRACES, 'philosophers.trace')
+        done = self.good('run', tape, os.path.join(TRACES, 'pipeline.trace'), '--out', self.path('tape'))
+        self.assertTrue(self.text('tape', 'states-2.csv'))
+        self.assertEqual(done.err, '')
 
 
 if __name__ == '__main__':

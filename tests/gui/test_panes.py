@@ -516,5 +516,21 @@ class Panes(Case):
         return '[views]' in text and 'closed=Trace text' in text and '0.from=' in text
 
 
+class Executions(Panes):
+    def test_two_traces(self):
+        """Each pane is of the trace that is wired to it; time is that of both."""
+        w = self.start(SAMPLES + '/fft2d-s2.trace', SAMPLES + '/fft2d-s64.trace')
+        w.wait_for('toggle button', 'Program: Compare two executions', 30)
+        self.assertIn('fft2d-s2.trace, fft2d-s64.trace', [label.name for label in w.frame.find_all('label')])
+        for k in (1, 2):
+            w.wait(lambda: len(self.picture(w, f'Space-time {k}').children) >= 4, f'execution {k} has its four tasks', 60)
+        w.key('End')
+
+        def table(k):
+            return {c.name for c in self.picture(w, f'Time by state {k}').children}
+        w.wait(lambda: len(table(1)) > 3 and len(table(2)) > 3, 'both are at their ends', 60)
+        self.assertTrue(table(1) - table(2))
+
+
 if __name__ == '__main__':
     main()
