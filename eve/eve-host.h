@@ -170,6 +170,8 @@ EveWire eve_wire (const EveProgram *p, uint32_t i);
 /* The datum that last passed an output, as text to g_free; NULL if none has. */
 char *eve_out_last (EveComponent *c, const char *out);
 uint64_t eve_component_firings (const EveComponent *c);
+/* A source that has said that nothing more comes from it; what it gave may still wait to be consumed. */
+bool eve_source_ended (const EveComponent *c);
 /* Room for the application: position on the canvas, in px. */
 void eve_set_position (EveComponent *c, double x_px, double y_px);
 void eve_position (const EveComponent *c, double *x_px, double *y_px);

@@ -333,6 +333,14 @@ eve_component_firings (const EveComponent *c)
   return node_of (c)->firings;
 }
 
+bool
+eve_source_ended (const EveComponent *c)
+{
+  const Node *n = node_of (c);
+
+  return n->klass->produce && n->supply == NODE_ENDED;
+}
+
 void
 eve_set_position (EveComponent *c, double x_px, double y_px)
 {

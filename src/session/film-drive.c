@@ -122,6 +122,19 @@ drive_given (const Session *s)
   return n;
 }
 
+bool
+drive_ended (const Session *s)
+{
+  uint64_t given = drive_given (s);
+
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    if (eve_source_ended (c) && face (c)->given (c) == given)
+      return true;
+  }
+  return eve_program_ended (s->program);
+}
+
 int64_t
 drive_date (const Session *s)
 {

@@ -45,6 +45,9 @@ void drive_end (Session *s);
 
 uint64_t drive_given (const Session *s); /* events given since the beginning: the most, of several readers */
 int64_t drive_date (const Session *s);   /* of the last of them; INT64_MIN: none */
+/* The end was met behind the last event given: this is no longer the state that so many events lead to, but that of the
+ * end, though some of it may not be worked out yet.  That a shorter one of several traces has ended does not count. */
+bool drive_ended (const Session *s);
 
 /* Runs a slice.  1: there is more to do, 0: done, -1: failed or stuck, with a sentence. */
 int drive_slice (Session *s, int64_t budget_ns, GError **error);

@@ -287,7 +287,7 @@ save (Shoot *f, bool last, bool ended, GError **error)
   eve_program_save_run (f->s->program, p->state[p->turn]);
   p->what = (Checkpoint){ .event = drive_given (f->s),
                           .date = drive_date (f->s),
-                          .ended = ended,
+                          .ended = ended || drive_ended (f->s),
                           .travel_only = !flush,
                           .when_us = g_get_real_time (),
                           .replay_ns = f->now.replay_since_ns,

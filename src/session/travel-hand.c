@@ -182,7 +182,7 @@ is_there (Checkpoints *c, const Checkpoint *what, GBytes *bytes)
 bool
 travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
 {
-  bool ended = eve_program_ended (t->s->program);
+  bool ended = drive_ended (t->s);
   if (t->mixed && !(ended ? travel_to_end (t, error) : travel_to_event (t, drive_given (t->s), error)))
     return false;
   Checkpoint what = travel_describe_present (t, kind, name);

@@ -34,7 +34,7 @@ search_back (Travel *t, Search search, const void *what, bool earlier, const cha
   /* `earlier`: the event that led to the present is not the one sought */
   uint64_t present = drive_given (t->s), end = present - (earlier && present), found = 0;
   GBytes *kept = travel_is_exact (t) ? NULL : travel_run_state (t->s);
-  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = present };
+  Target back = { .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = present };
   bool was_exact = !kept, ok = true;
   GError *why = NULL;
 

@@ -120,6 +120,7 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
     travel_hand_leave (t);
     g_array_set_size (t->memory, 0); /* states of another program would be wrong in this one */
     t->mixed |= drive_given (t->s) > 0 || t->seen_given > 0;
+    t->exact = false;
   }
   g_free (t->film_folder);
   t->film_folder = own;
@@ -248,7 +249,7 @@ travel_describe_present (const Travel *t, CheckpointKind kind, const char *name)
                    .date = drive_date (t->s),
                    .kind = kind,
                    .when_us = g_get_real_time (),
-                   .ended = eve_program_ended (t->s->program) };
+                   .ended = drive_ended (t->s) };
 
   g_strlcpy (c.name, name ? name : "", sizeof c.name);
   return c;
@@ -483,7 +484,7 @@ play_near (Travel *t, const Target *to, GError **error)
   if (t->stepping && travel_stop_before (t, to, from, &before)) {
     ok = play (t, &before, about, error);
     t->report.play_ns += now_ns () - begun;
-    if (ok && drive_given (t->s) > from && !eve_program_ended (t->s->program))
+    if (ok && drive_given (t->s) > from && !drive_ended (t->s))
       travel_keep_present (t, CHECKPOINT_TRAVEL);
     begun = now_ns ();
   }
@@ -518,7 +519,7 @@ replace (Travel *t, uint64_t visits)
 {
   uint64_t event = drive_given (t->s);
 
-  if (visits < 2 || t->report.played == 0 || eve_program_ended (t->s->program))
+  if (visits < 2 || t->report.played == 0 || drive_ended (t->s))
     return;
   for (guint i = 0; i < t->memory->len; ++i)
     if (g_array_index (t->memory, Kept, i).what.event == event)
@@ -560,7 +561,7 @@ travel_way_there (Travel *t, const Target *to, GError **error)
 static bool
 travel (Travel *t, const Target *to, GError **error)
 {
-  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
+  Target back = { .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
   GBytes *present = travel_is_exact (t) ? NULL : travel_run_state (t->s); /* else it can be travelled to */
   bool was_exact = !present, was_mixed = t->mixed;
 
@@ -647,7 +648,7 @@ travel_prepare (Travel *t, GError **error)
 {
   uint64_t present = drive_given (t->s);
   uint64_t near = (uint64_t) (t->events_per_ns * (double) NEAR_NS) + 1;
-  Target back = { .kind = eve_program_ended (t->s->program) ? TO_END : TO_EVENT, .event = present };
+  Target back = { .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = present };
   TravelReport report = t->report;
 
   if (!travel_is_exact (t) || present <= 1)

@@ -4,6 +4,9 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 #include "help.h"
+#include "session/travel-private.h"
+
+#define EVERY "events=40" /* of films: short samples have many checkpoints then */
 
 static char *
 sample (const char *name)
@@ -213,6 +216,533 @@ test_hand_unwritten (void)
   session_free (s);
 }
 
+/* ---- what is kept -------------------------------------------------------------------------------------------------- */
+
+static const Checkpoint *
+kept_at (GArray *all, uint64_t event)
+{
+  for (guint i = 0; i < all->len; ++i)
+    if (g_array_index (all, Checkpoint, i).event == event)
+      return &g_array_index (all, Checkpoint, i);
+  return NULL;
+}
+
+static void
+assert_kept (Travel *t, uint64_t event, bool kept)
+{
+  g_autoptr (GArray) all = travel_checkpoints (t);
+
+  g_assert_true ((kept_at (all, event) != NULL) == kept);
+}
+
+/* An instant that is travelled to again gets a state of its own, from then on nothing is played to it; others do not,
+ * however many there are in between. */
+static void
+test_visits (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trace = sample ("ring");
+  Session *s = open_session (trace, NULL), *reference = open_session (trace, NULL);
+  DriveEar deaf = { 0 };
+  Travel *t = travel_with (s, NULL, NULL);
+
+  drive_listen (reference, &deaf);
+  g_assert_true (travel_to_event (t, 600, &error));
+  assert_kept (t, 600, false);
+  for (uint64_t other = 1; other <= 30; ++other) { /* with the first all that are remembered */
+    g_assert_true (travel_to_event (t, 10 * other, &error));
+    g_assert_true (travel_to_event (t, 0, &error));
+  }
+  assert_kept (t, 600, false);
+  g_assert_true (travel_to_event (t, 600, &error));
+  assert_kept (t, 600, true);
+  g_assert_true (travel_to_event (t, 0, &error));
+  g_assert_true (travel_to_event (t, 600, &error));
+  g_assert_true (travel_report (t)->restored);
+  g_assert_cmpuint (travel_report (t)->from_event, ==, 600);
+  g_assert_cmpuint (travel_report (t)->played, ==, 0);
+  assert_same (hashes (s), played_events (reference, 600));
+  g_autoptr (GArray) all = travel_checkpoints (t);
+  g_assert_cmpint (kept_at (all, 600)->kind, ==, CHECKPOINT_TRAVEL);
+  for (uint64_t event = 701; event < 800; ++event) { /* far more than are remembered, each once */
+    g_assert_true (travel_to_event (t, event, &error));
+    assert_kept (t, event, false);
+  }
+  /* one that is visited often is not forgotten for those: with room for some states it takes the place of one that
+   * serves less, and one by hand is never given up */
+  g_assert_true (travel_to_event (t, 900, &error));
+  g_assert_true (travel_save (t, "mine", CHECKPOINT_BY_HAND, &error));
+  g_autoptr (GBytes) one = travel_run_state (s);
+  travel_set_memory (t, 4 * g_bytes_get_size (one));
+  for (uint64_t event = 100; event <= 500; event += 100)
+    for (int again = 0; again < 4; ++again) {
+      g_assert_true (travel_to_event (t, event, &error));
+      g_assert_true (travel_to_event (t, 0, &error));
+    }
+  assert_kept (t, 900, true);
+  assert_kept (t, 0, false); /* the beginning needs none, however often it is gone to */
+  g_autoptr (GArray) few = travel_checkpoints (t);
+  g_assert_cmpuint (few->len, >=, 2);
+  g_assert_cmpuint (few->len, <=, 5);
+  guint loved = 0;
+  for (guint i = 0; i < few->len; ++i) {
+    uint64_t event = g_array_index (few, Checkpoint, i).event;
+    loved += event % 100 == 0 && event <= 500;
+  }
+  g_assert_cmpuint (loved, >, 0);
+  g_assert_true (travel_to_event (t, 250, &error));
+  assert_same (hashes (s), played_events (reference, 250));
+  travel_free (t);
+  session_free (s);
+  session_free (reference);
+}
+
+/* A program is another for the trace as well as for the plan; told of the same again, everything stays. */
+static void
+test_identities (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trace = sample ("ring");
+  Session *s = open_session (trace, NULL);
+  uint64_t traces, plan;
+  g_autofree char *home = film_folder (s, &traces, &plan, &error);
+  struct {
+    uint64_t trace, plan;
+    bool same;
+  } then[] = { { traces, plan, true }, { traces + 1, plan, false }, { traces, plan + 1, false } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (then); ++i) {
+    Travel *t = travel_with (s, NULL, NULL);
+    for (int again = 0; again < 2; ++again) {
+      g_assert_true (travel_to_event (t, 0, &error));
+      g_assert_true (travel_to_event (t, 400, &error));
+    }
+    assert_kept (t, 400, true);
+    travel_use_film (t, NULL, then[i].trace, then[i].plan);
+    assert_kept (t, 400, then[i].same);
+    g_assert_true (travel_is_mixed (t) != then[i].same);
+    g_assert_true (travel_to_event (t, 400, &error));
+    g_assert_true (travel_report (t)->restored == then[i].same || travel_report (t)->from_event == 400);
+    g_assert_false (travel_is_mixed (t));
+    g_assert_true (travel_to_event (t, 0, &error));
+    travel_use_film (t, NULL, traces + 7, plan + 7); /* nothing was given: there is nothing to be mixed */
+    g_assert_false (travel_is_mixed (t));
+    travel_free (t);
+  }
+  session_free (s);
+}
+
+/* ---- which present is exact ---------------------------------------------------------------------------------------- */
+
+/* A little on from here: from the present, if that is what playing from the beginning gives; else from elsewhere.  It
+ * is right either way. */
+static void
+assert_goes_on (Session *s, Travel *t, Session *reference, bool from_present)
+{
+  g_autoptr (GError) error = NULL;
+  uint64_t present = travel_event (t);
+
+  g_assert_cmpuint (present, >, 0);
+  g_assert_true (travel_is_exact (t) == from_present);
+  g_assert_true (travel_to_event (t, present + 3, &error));
+  g_assert_no_error (error);
+  g_assert_true ((!travel_report (t)->restored && travel_report (t)->from_event == present) == from_present);
+  assert_same (hashes (s), played_events (reference, present + 3));
+  g_assert_true (travel_is_exact (t));
+}
+
+static bool
+stop_it (void *arg, const char *doing, double share)
+{
+  return !*(bool *) arg;
+}
+
+static const char *
+synthetic_trace (void)
+{
+  static char *path;
+
+  return path ? path : (path = synthetic ("some", 40000));
+}
+
+static void
+test_exact (void)
+{
+  g_autoptr (GError) error = NULL;
+  Session *s = open_session (synthetic_trace (), NULL), *reference = open_session (synthetic_trace (), NULL);
+  DriveEar deaf = { 0 };
+  bool stop = false;
+  TraceProgress progress = { stop_it, &stop };
+  TravelOptions o = { .nearest = true, .trace = 1, .plan = 1, .progress = &progress };
+  Travel *t = travel_new (s, &o);
+  uint64_t n = s->source->n_events;
+  int64_t middle = s->first + (s->last - s->first) / 2;
+
+  drive_listen (reference, &deaf);
+  g_assert_false (travel_is_exact (t));
+  g_assert_true (travel_play_until (t, middle, false, &error)); /* from the beginning, whatever was there */
+  g_assert_true (travel_event (t) > 100 && travel_event (t) < n);
+  assert_goes_on (s, t, reference, true);
+  /* in slices, of which each ends somewhere on the way */
+  drive_events (s, travel_event (t) + 500);
+  int more;
+  while ((more = travel_play_slice (t, false, 0, &error)) > 0)
+    g_assert_true (travel_is_exact (t));
+  g_assert_cmpint (more, ==, 0);
+  assert_goes_on (s, t, reference, true);
+  /* somebody else has moved the program */
+  g_assert_true (session_go_events (s, 100, &error));
+  assert_goes_on (s, t, reference, false);
+  /* cancelled in the midst of playing */
+  g_assert_true (travel_to_event (t, 200, &error));
+  stop = true;
+  bool went = travel_play_until (t, s->last - 1, false, &error);
+  stop = false;
+  if (!went) { /* else the machine did it in one slice */
+    g_assert_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+    g_clear_error (&error);
+    assert_goes_on (s, t, reference, false);
+  }
+  /* the end is a present as any other, but nothing before it is gone to from there */
+  g_assert_true (travel_play_until (t, INT64_MAX, false, &error));
+  g_assert_true (eve_program_ended (s->program));
+  g_assert_true (travel_is_exact (t));
+  Hashes end = hashes (s);
+  g_assert_true (travel_to_end (t, &error));
+  g_assert_cmpuint (travel_report (t)->from_event, ==, n);
+  g_assert_cmpuint (travel_report (t)->played, ==, 0);
+  g_assert_false (travel_report (t)->restored);
+  assert_same (hashes (s), end);
+  drive_reset (reference);
+  drive_end (reference);
+  g_assert_true (drive_run (reference, NULL, NULL, NULL, NULL, &error));
+  assert_same (end, hashes (reference));
+  g_assert_true (travel_to_event (t, n, &error)); /* all events are given, and the end is not met */
+  assert_same (hashes (s), played_events (reference, n));
+  g_assert_true (travel_to_end (t, &error));
+  g_assert_true (travel_to_event (t, n - 5, &error));
+  assert_same (hashes (s), played_events (reference, n - 5));
+  travel_free (t);
+  session_free (s);
+  session_free (reference);
+}
+
+/* ---- anything, in any order ---------------------------------------------------------------------------------------- */
+
+/* What the views of a session show, as text; of one that cannot show it, why. */
+static char *
+shown (Session *s, int64_t at)
+{
+  GString *all = g_string_new (NULL);
+
+  session_rest (s, at);
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const View *view = eve_query (c, "view/1");
+    ViewScene scene = { .width_px = 800, .height_px = 500, .scale = 1, .from = s->first, .to = s->last, .at = at };
+    g_autoptr (GError) why = NULL;
+    if (!view || !view->csv)
+      continue;
+    g_string_append_printf (all, "--- %s\n", eve_name (c));
+    if (!session_scene (s, c, &scene, &why) || !view->csv (c, &scene, all, &why))
+      g_string_append (all, why ? why->message : "nothing");
+  }
+  return g_string_free (all, FALSE);
+}
+
+/* All events of a trace: what a goal is worth is counted here. */
+typedef struct Linear {
+  int64_t *dates;
+  uint32_t *tasks;
+  uint64_t n;
+} Linear;
+
+static Linear
+read_linear (const char *trace)
+{
+  g_autoptr (GError) error = NULL;
+  TraceSource *source = trace_open (trace, NULL, NULL, &error);
+  Linear l = { g_new (int64_t, source->n_events + 1), g_new (uint32_t, source->n_events + 1), source->n_events };
+  TraceEvent e;
+
+  for (uint64_t i = 0; i < l.n; ++i) {
+    g_assert_cmpuint (source->format->next (source, &e, 1, &error), ==, 1);
+    l.dates[i] = e.date;
+    l.tasks[i] = e.task;
+  }
+  trace_close (source);
+  return l;
+}
+
+static uint64_t
+events_by (const Linear *l, int64_t date)
+{
+  uint64_t n = 0;
+
+  while (n < l->n && l->dates[n] <= date)
+    ++n;
+  return n;
+}
+
+typedef enum { BY_EVENT, BY_DATE, BY_END } How;
+
+typedef struct Walk {
+  Session *s, *reference;
+  Travel *t;
+  Linear l;
+  GRand *rand;
+  How how; /* how the present was gone to: readers know, so who replays does the same */
+  int64_t date;
+  bool extra;        /* the program is the edited one */
+  GHashTable *saved; /* name -> number of the event, of the program without and with */
+  char *film[2];     /* folders */
+  uint64_t plan[2], trace;
+  guint steps;
+} Walk;
+
+/* Another component, which goes again: the program of before, to the bit. */
+static void
+toggle (Walk *w)
+{
+  g_autoptr (GError) error = NULL;
+  Session *both[] = { w->s, w->reference };
+
+  w->extra = !w->extra;
+  for (guint i = 0; i < 2; ++i) {
+    EveProgram *p = both[i]->program;
+    if (w->extra) {
+      EveComponent *c = eve_add (p, eve_registry_find ("scope.counter"), "Extra", &error);
+      g_assert_no_error (error);
+      g_assert_true (eve_connect (p, both[i]->reader, "events", c, "in", &error));
+    } else
+      eve_remove (p, eve_find (p, "Extra"));
+    session_refresh (both[i]);
+  }
+  uint64_t trace, plan;
+  g_autofree char *film = film_folder (w->s, &trace, &plan, &error);
+  if (!w->film[w->extra]) {
+    g_mkdir_with_parents (film, 0700);
+    w->film[w->extra] = g_strdup (film);
+    w->plan[w->extra] = plan;
+  }
+  g_assert_cmpstr (film, ==, w->film[w->extra]); /* there and back */
+  travel_use_film (w->t, film, trace, plan);
+}
+
+static void
+assert_as_replayed (Walk *w)
+{
+  g_autoptr (GError) error = NULL;
+  Session *r = w->reference;
+
+  drive_reset (r);
+  if (w->how == BY_EVENT)
+    drive_events (r, travel_event (w->t));
+  else if (w->how == BY_DATE)
+    drive_until (r, w->date);
+  else
+    drive_end (r);
+  g_assert_true (drive_run (r, NULL, NULL, NULL, NULL, &error));
+  assert_same (hashes (w->s), hashes (r));
+  int64_t at = MAX (travel_date (w->t), w->s->first);
+  g_autofree char *a = shown (w->s, at), *b = shown (r, at);
+  g_assert_cmpstr (a, ==, b);
+  assert_same (hashes (w->s), hashes (r)); /* looking changes nothing */
+}
+
+static uint64_t
+some (Walk *w, uint64_t below)
+{
+  return (uint64_t) (g_rand_double (w->rand) * (double) below);
+}
+
+/* One thing that a person may do. */
+static void
+step (Walk *w)
+{
+  g_autoptr (GError) error = NULL;
+  Travel *t = w->t;
+  uint64_t present = travel_event (t), n = w->l.n, goal = present;
+  int64_t date = w->s->first - 1 + (int64_t) some (w, (uint64_t) (w->s->last - w->s->first + 2));
+  bool ended = eve_program_ended (w->s->program), mixed = travel_is_mixed (t);
+  int what = g_rand_int_range (w->rand, 0, 14);
+
+  if (what >= 11 && (mixed || ended)) /* one plays on from what is of this program */
+    what = 0;
+  g_test_message ("%u: %d at %" G_GUINT64_FORMAT, w->steps++, what, present);
+  w->how = BY_EVENT;
+  switch (what) {
+  case 0:
+  case 1:
+    goal = what ? present + some (w, 20) : some (w, n + 1);
+    goal = MIN (goal, n);
+    g_assert_true (travel_to_event (t, goal, &error));
+    break;
+  case 2:
+    w->how = BY_DATE;
+    w->date = date;
+    goal = events_by (&w->l, date);
+    g_assert_true (travel_to_date (t, date, &error));
+    break;
+  case 3:
+    w->how = BY_END;
+    goal = n;
+    g_assert_true (travel_to_end (t, &error));
+    break;
+  case 4:
+    goal = present ? present - 1 : 0;
+    g_assert_true (travel_back_event (t, &error) == (present > 0));
+    g_clear_error (&error); /* from the beginning there is no back */
+    g_assert_true (travel_to_event (t, goal, &error));
+    break;
+  case 5: {
+    int64_t now = travel_date (t);
+    w->how = BY_DATE;
+    w->date = now - 1;
+    goal = now == INT64_MIN ? 0 : events_by (&w->l, now - 1);
+    g_assert_true (travel_back_date (t, &error) == (now > INT64_MIN));
+    g_clear_error (&error);
+    if (now == INT64_MIN) {
+      w->how = BY_EVENT;
+      g_assert_true (travel_to_event (t, 0, &error));
+    }
+    break;
+  }
+  case 6: { /* back to a task's event */
+    uint32_t task = w->l.tasks[some (w, n)];
+    goal = present ? present - 1 : 0;
+    while (goal && w->l.tasks[goal - 1] != task)
+      --goal;
+    g_assert_true (travel_back_task (t, task, &error) == (goal > 0));
+    g_clear_error (&error);
+    if (!goal) {
+      goal = present;
+      g_assert_true (travel_to_event (t, present, &error));
+    }
+    break;
+  }
+  case 7: { /* saved, or worked out and saved; found again by name, in the same program alone */
+    g_autofree char *name = g_strdup_printf ("%d-%" G_GUINT64_FORMAT, w->extra, present);
+    g_assert_true (travel_to_event (t, present, &error));
+    g_assert_true (travel_save (t, name, CHECKPOINT_BY_HAND, &error));
+    g_hash_table_replace (w->saved, g_steal_pointer (&name), GUINT_TO_POINTER (present));
+    break;
+  }
+  case 8: {
+    GHashTableIter i;
+    gpointer key, value;
+    g_hash_table_iter_init (&i, w->saved);
+    g_assert_true (travel_to_event (t, present, NULL));
+    while (g_hash_table_iter_next (&i, &key, &value)) {
+      bool ours = *(const char *) key == '0' + w->extra;
+      g_assert_true (travel_to_checkpoint (t, key, &error) == ours);
+      g_clear_error (&error);
+      if (ours)
+        goal = GPOINTER_TO_UINT (value);
+    }
+    break;
+  }
+  case 9: /* given up on the way for something else */
+    goal = some (w, n + 1);
+    travel_begin_date (t, date, true);
+    for (int slices = g_rand_int_range (w->rand, 0, 4); slices > 0 && travel_go_on (t, 0, &error) > 0; --slices)
+      ;
+    travel_begin_event (t, goal, true);
+    while (travel_go_on (t, 0, &error) > 0)
+      ;
+    break;
+  case 10: /* edited, or back, and worked out anew */
+    toggle (w);
+    g_assert_true (travel_to_event (t, present, &error));
+    break;
+  case 11:
+    g_assert_true (travel_prepare (t, &error));
+    g_assert_true (travel_to_event (t, present, &error));
+    break;
+  case 12: { /* plays on */
+    w->how = BY_DATE;
+    w->date = MAX (date, travel_date (t) == INT64_MIN ? w->s->first - 1 : travel_date (t));
+    goal = MAX (present, events_by (&w->l, w->date));
+    g_assert_true (travel_play_until (t, w->date, false, &error));
+    break;
+  }
+  default:
+    goal = present + some (w, 200);
+    goal = MIN (goal, n);
+    drive_events (w->s, goal);
+    while (travel_play_slice (t, false, 0, &error) > 0)
+      ;
+  }
+  g_assert_no_error (error);
+  if (travel_is_mixed (t)) /* nothing was given when it was edited */
+    g_assert_true (travel_to_event (t, goal, &error));
+  g_assert_cmpuint (travel_event (t), ==, goal);
+  const TravelReport *r = travel_report (t);
+  g_test_message ("  to %" G_GUINT64_FORMAT " from %" G_GUINT64_FORMAT "%s, played %" G_GUINT64_FORMAT "%s", goal,
+                  r->from_event, r->restored ? r->from_film ? " of the film" : " of memory" : "", r->played,
+                  eve_program_ended (w->s->program) ? ", ended" : "");
+  assert_as_replayed (w);
+}
+
+static void
+walk (const char *trace, const char *with, const char *strategy, guint32 seed, double seconds)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GTimer) timer = g_timer_new ();
+  Walk w = { .s = open_session (trace, with), .reference = open_session (trace, with), .l = read_linear (trace) };
+  TravelOptions o = { .nearest = seed % 2 };
+  DriveEar deaf = { 0 };
+
+  w.rand = g_rand_new_with_seed (seed);
+  w.saved = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_assert_true (strategy_parse (strategy, &o.strategy));
+  drive_listen (w.reference, &deaf);
+  w.film[0] = film_folder (w.s, &w.trace, &w.plan[0], &error);
+  shoot (trace, with, w.film[0], EVERY);
+  o.film = w.film[0];
+  o.trace = w.trace;
+  o.plan = w.plan[0];
+  w.t = travel_new (w.s, &o);
+  g_autoptr (GBytes) one = travel_run_state (w.s);
+  travel_set_memory (w.t, g_bytes_get_size (one) * (seed % 3 ? 200 : 8)); /* room for many states, or for few */
+  while (g_timer_elapsed (timer, NULL) < seconds)
+    step (&w);
+  g_test_message ("%s: %u steps, seed %u", trace, w.steps, seed);
+  travel_free (w.t);
+  session_free (w.s);
+  session_free (w.reference);
+  g_rand_free (w.rand);
+  g_hash_table_unref (w.saved);
+  g_free (w.l.dates);
+  g_free (w.l.tasks);
+  for (guint i = 0; i < 2; ++i)
+    if (w.film[i])
+      places_remove (w.film[i], NULL);
+  g_free (w.film[0]);
+  g_free (w.film[1]);
+}
+
+/* SCOPE_TRAVEL_SECONDS: of all together, 10 by default; SCOPE_TRAVEL_SEED: to begin with. */
+static void
+test_walks (void)
+{
+  static const struct {
+    const char *trace, *program, *strategy;
+  } walks[] = {
+    { "ring", "tapepvm/waiting-times.eve", "events=100" }, { "philosophers", "tape/views.eve", "events=50" },
+    { "farm", "tapepvm/load-balance.eve", "none" },        { "farm-alt", "tape/calls.eve", "events=1" },
+    { "heat2d", "tapepvm/calls.eve", "events=500" },       { NULL, "tapepvm/traffic.eve", "events=2000" },
+  };
+  const char *seconds = g_getenv ("SCOPE_TRAVEL_SECONDS"), *seed = g_getenv ("SCOPE_TRAVEL_SEED");
+  double each = (seconds ? g_ascii_strtod (seconds, NULL) : 10) / G_N_ELEMENTS (walks);
+
+  for (guint i = 0; i < G_N_ELEMENTS (walks); ++i) {
+    g_autofree char *trace = walks[i].trace ? sample (walks[i].trace) : synthetic ("walked", 6000);
+    g_autofree char *with = g_build_filename (SCOPE_SOURCE_DIR, "schemas", walks[i].program, NULL);
+    walk (trace, with, walks[i].strategy, (seed ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1) + i, each);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,6 +758,10 @@ main (int argc, char **argv)
   g_test_add_data_func ("/hand/edits without", NULL, test_hand_and_edits);
   g_test_add_func ("/hand/stays", test_hand_stays);
   g_test_add_func ("/hand/unwritten", test_hand_unwritten);
+  g_test_add_func ("/kept/visits", test_visits);
+  g_test_add_func ("/kept/identities", test_identities);
+  g_test_add_func ("/kept/exact", test_exact);
+  g_test_add_func ("/walks", test_walks);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
   return status;
