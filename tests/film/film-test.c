@@ -384,6 +384,10 @@ test_watch (void)
   /* somebody who watches wants to be stopped */
   g_assert_true (travel_play_until (t, INT64_MAX, true, &error));
   g_assert_cmpuint (travel_event (t), ==, 700);
+  /* what was obeyed is no part of what a travel leaves: one does not go on from there */
+  g_assert_true (travel_to_event (t, 701, &error));
+  g_assert_cmpuint (travel_report (t)->from_event, <, 700);
+  assert_same (hashes (s), played_events (reference, 701));
   g_assert_true (travel_to_event (t, 650, &error));
   assert_same (hashes (s), played_events (reference, 650));
   drive_listen (reference, NULL);
@@ -439,6 +443,8 @@ test_obey (void)
       g_assert_false (travel_heard (t, NULL));
     }
     g_assert_cmpuint (travel_event (t), ==, 550);
+    g_assert_true (travel_to_event (t, 551, &error));
+    g_assert_cmpuint (travel_report (t)->from_event, !=, 550); /* not from where something was obeyed */
     if (saves) {
       g_assert_cmpuint (handed->len, ==, 0);
       g_assert_true (travel_to_checkpoint (t, "watch 300", &error));

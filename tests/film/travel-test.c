@@ -393,6 +393,9 @@ test_exact (void)
   /* somebody else has moved the program */
   g_assert_true (session_go_events (s, 100, &error));
   assert_goes_on (s, t, reference, false);
+  g_assert_true (session_go_events (s, 100, &error));
+  g_assert_true (travel_play_until (t, travel_date (t) + (s->last - s->first) / 50, false, &error));
+  assert_goes_on (s, t, reference, false); /* playing on makes nothing exact */
   /* cancelled in the midst of playing */
   g_assert_true (travel_to_event (t, 200, &error));
   stop = true;
