@@ -534,6 +534,7 @@ eve_program_free (EveProgram *p)
   g_clear_pointer (&p->notes, g_tree_unref);
   edit_forget_outer (p);
   g_free (p->doc);
+  g_clear_pointer (&p->missing, g_ptr_array_unref);
   g_free (p);
 }
 

@@ -126,6 +126,9 @@ void eve_program_clear_failure (EveProgram *p);
 void eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg);
 /* Told of each warning (eve_warn), on the engine thread; for reports and canvas. */
 void eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg);
+/* What was told with eve_warn_missing() since the program was made, each once, with the names of the boxes: of char *,
+ * of the program; NULL: nothing. */
+const GPtrArray *eve_program_missing (const EveProgram *p);
 uint64_t eve_program_serial (const EveProgram *p); /* grows with each edit */
 
 /* ---- editing, also while the program runs ------------------------------------------------------------------ */

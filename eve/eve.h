@@ -245,6 +245,9 @@ bool eve_at_rest (const EveComponent *c);
 void eve_fail (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* Something to tell that does not stop anything (counted, listed in reports): a sentence. */
 void eve_warn (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+/* The same, of something that a setting asks for by name and that is not there: all is done, but is not what was asked
+ * for.  Commands then end with status 1. */
+void eve_warn_missing (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* What the component does now, in a few words for its box (95 bytes at most); copied.  Cheap enough for each frame, not
  * each event. */
 void eve_status (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));

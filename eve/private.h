@@ -177,9 +177,10 @@ struct EveProgram {
   GHashTable *outer_set; /* the same strings */
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
-  GMutex lock;  /* guards the posts and the waker */
-  GQueue posts; /* of Post * */
-  int news;     /* atomic: posts or wakes */
+  GPtrArray *missing; /* of char *: eve_program_missing() */
+  GMutex lock;        /* guards the posts and the waker */
+  GQueue posts;       /* of Post * */
+  int news;           /* atomic: posts or wakes */
   void (*waker) (void *);
   void *waker_arg;
 };

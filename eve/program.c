@@ -37,6 +37,27 @@ eve_warn (EveComponent *c, const char *fmt, ...)
 }
 
 void
+eve_warn_missing (EveComponent *c, const char *fmt, ...)
+{
+  Node *n = node_of (c);
+  va_list args;
+  va_start (args, fmt);
+  g_autofree char *sentence = g_strdup_vprintf (fmt, args), *told = g_strdup_printf ("%s: %s", n->name, sentence);
+  va_end (args);
+  if (!n->program->missing)
+    n->program->missing = g_ptr_array_new_with_free_func (g_free);
+  if (!g_ptr_array_find_with_equal_func (n->program->missing, told, g_str_equal, NULL))
+    g_ptr_array_add (n->program->missing, g_steal_pointer (&told));
+  eve_warn (c, "%s", sentence);
+}
+
+const GPtrArray *
+eve_program_missing (const EveProgram *p)
+{
+  return p->missing;
+}
+
+void
 eve_status (EveComponent *c, const char *fmt, ...)
 {
   Node *n = node_of (c);

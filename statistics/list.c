@@ -71,37 +71,6 @@ stats_list_add (GString *list, const char *name)
   g_string_append_c (list, '"');
 }
 
-static void
-keep (void *all, const char *name)
-{
-  g_hash_table_add (all, g_strdup (name));
-}
-
-char **
-stats_list_names (const char *list, StatsOffer offer, void *arg)
-{
-  g_auto (GStrv) written = stats_list_split (list);
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_autoptr (GHashTable) all = NULL;
-
-  for (char **name = written; *name != NULL; name++) {
-    g_auto (GStrv) words = g_strsplit_set (*name, " \t", -1);
-    if (words[0] != NULL && words[1] != NULL && all == NULL) {
-      all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-      offer (arg, keep, all);
-    }
-    bool old = words[0] != NULL && words[1] != NULL && !g_hash_table_contains (all, *name);
-    for (char **word = words; old && *word != NULL; word++)
-      old = **word == '\0' || g_hash_table_contains (all, *word);
-    for (char **word = words; old && *word != NULL; word++)
-      if (**word != '\0')
-        g_strv_builder_add (names, *word);
-    if (!old)
-      g_strv_builder_add (names, *name);
-  }
-  return g_strv_builder_end (names);
-}
-
 /* ---- the nearest name --------------------------------------------------------------------------------------------- */
 
 #define LONGEST 64 /* letters of a name that are compared */
@@ -173,6 +142,21 @@ strike (void *left, const char *name)
   g_hash_table_remove (left, name);
 }
 
+/* Whether each word of a name is a name by itself: commas were forgotten. */
+static bool
+are_names (const char *name, StatsOffer offer, void *arg)
+{
+  g_autoptr (GHashTable) left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) words = g_strsplit_set (name, " \t", -1);
+
+  for (char **word = words; *word != NULL; word++)
+    if (**word != '\0')
+      g_hash_table_add (left, g_strdup (*word));
+  if (g_hash_table_size (left) > 0)
+    offer (arg, strike, left);
+  return g_hash_table_size (left) == 0;
+}
+
 void
 stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names, StatsOffer offer,
                     void *arg)
@@ -193,14 +177,18 @@ stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *
       more++;
       continue;
     }
+    if (strpbrk (names[i], " \t") != NULL && are_names (names[i], offer, arg)) {
+      eve_warn_missing (c, "No %s is called “%s”; a list has commas between its names.", what, names[i]);
+      continue;
+    }
     g_autofree char *nearest = stats_nearest (names[i], offer, arg);
     if (nearest != NULL)
-      eve_warn (c, "No %s is called “%s”; the nearest name is “%s”.", what, names[i], nearest);
+      eve_warn_missing (c, "No %s is called “%s”; the nearest name is “%s”.", what, names[i], nearest);
     else
-      eve_warn (c, "No %s is called “%s”.", what, names[i]);
+      eve_warn_missing (c, "No %s is called “%s”.", what, names[i]);
   }
   if (more > 0)
-    eve_warn (c, "%u more names are those of no %s.", more, what);
+    eve_warn_missing (c, "%u more names are those of no %s.", more, what);
 }
 
 char **

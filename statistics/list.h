@@ -23,15 +23,13 @@ TRACE_API bool stats_list_has (const char *list, const char *name);
 TRACE_API void stats_list_add (GString *list, const char *name);
 /* Gives `add` each of the names that there are, one by one; it may be asked several times. */
 typedef void (*StatsOffer) (void *arg, void (*add) (void *to, const char *name), void *to);
-/* As stats_list_split(); but a name that nobody is called by, though each of its words is somebody's, is those words:
- * so older programs wrote lists, with blanks between. */
-TRACE_API char **stats_list_names (const char *list, StatsOffer offer, void *arg);
 
 /* The nearest of the names to one that is none of them: that which it becomes by the fewest letters left out, added or
  * changed (Levenshtein's distance), whatever the case.  g_free; NULL: none is near. */
 TRACE_API char *stats_nearest (const char *wanted, StatsOffer offer, void *arg);
 /* Warns of each name that is not among those that there are ("No task is called “fft 22”"; `what`: "task"), with the
- * nearest, once for each: *told keeps them, NULL at first, g_hash_table_unref.  Of many the first eight are told. */
+ * nearest, once for each, as what is missing (eve_warn_missing): *told keeps them, NULL at first, g_hash_table_unref.
+ * Of many the first eight are told. */
 TRACE_API void stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names,
                                    StatsOffer offer, void *arg);
 /* stats_list_split() and stats_tell_unknown(): g_strfreev. */

@@ -44,7 +44,7 @@ read_list (SpaceTime *st, const TraceSource *s, const char *list, uint32_t *mark
     return;
   Tasks all = { st->names, s, n };
   g_autoptr (GHashTable) place = g_hash_table_new (g_str_hash, g_str_equal);
-  g_auto (GStrv) names = stats_list_names (list, offer_names, &all);
+  g_auto (GStrv) names = stats_list_split (list);
 
   for (guint i = 0; names[i] != NULL; i++)
     if (!g_hash_table_contains (place, names[i]))

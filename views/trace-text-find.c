@@ -84,7 +84,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
   if (*t->kinds != '\0') {
     if (t->kind == NULL) {
       t->kind = g_byte_array_new ();
-      t->kind_names = stats_list_names (t->kinds, offer_kinds, (void *) s);
+      t->kind_names = stats_list_split (t->kinds);
     }
     while (t->kind->len < s->n_kinds)
       add (t->kind, names (t->kind_names, s->kinds[t->kind->len].name, s->kinds[t->kind->len].end_name));
@@ -95,7 +95,7 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
     return true;
   if (t->task == NULL) {
     t->task = g_byte_array_new ();
-    t->task_names = stats_list_names (t->tasks, offer_tasks, (void *) s);
+    t->task_names = stats_list_split (t->tasks);
   }
   while (t->task->len < s->tasks->len)
     add (t->task, names (t->task_names, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));

@@ -109,6 +109,14 @@ cli_note_damaged (const char *trace, const TraceSource *s)
     cli_note (trace, "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them", s->n_damaged);
 }
 
+int
+cli_missing (const EveProgram *p)
+{
+  const GPtrArray *missing = eve_program_missing (p);
+
+  return missing && missing->len ? CLI_FAILED : CLI_OK;
+}
+
 /* ---- options
  * ---------------------------------------------------------------------------------------------------- */
 

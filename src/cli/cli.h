@@ -41,6 +41,9 @@ int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (p
 void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* That records of a trace, or lines of its other files, were left out; nothing if none were. */
 void cli_note_damaged (const char *trace, const TraceSource *s);
+/* CLI_FAILED if settings of the program ask for names that are not there, which was told: what was made is not what was
+ * asked for, and a script must notice; else CLI_OK. */
+int cli_missing (const EveProgram *p);
 
 /* A time of the command line in ticks of the source's clock: decimal seconds or @mark.  Gives CLI_OK, or the
  * status after a sentence. */

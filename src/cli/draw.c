@@ -280,6 +280,8 @@ run_session (Drawing *d, const char *trace, const char *const *more)
     cli_note_damaged (trace, s->source);
     view_colours_free (colours);
   }
+  if (!status)
+    status = film.missing ? CLI_FAILED : cli_missing (s->program);
   g_free (film.folder);
   session_free (s);
   return status;

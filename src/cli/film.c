@@ -37,6 +37,12 @@ on_extended (void *arg, const char *sentence)
   cli_note ("film", "%s", sentence);
 }
 
+static void
+on_missing (void *arg, const char *sentence)
+{
+  cli_note ("film", "%s", sentence);
+}
+
 bool
 film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strategy, FilmCliHow how, FilmStats *stats,
                 GError **error)
@@ -50,6 +56,7 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
                     .say = on_say,
                     .damaged = on_damaged,
                     .extended = on_extended,
+                    .missing = on_missing,
                     .extend = !s->options.text, /* the window that gave its program obeys orders itself */
                     .look_through = how != FILM_CLI_QUIET,
                     .arg = &quiet };
@@ -200,6 +207,11 @@ work (Work *w)
     }
     cli_out (text);
   }
+  const GPtrArray *missing = eve_program_missing (s->program);
+  for (guint i = 0; missing && i < missing->len; ++i)
+    cli_note ("film", "%s", (char *) missing->pdata[i]);
+  if (!status && stats.missing)
+    status = CLI_FAILED;
   g_free (stats.folder);
   session_free (s);
   return status;

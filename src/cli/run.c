@@ -180,6 +180,8 @@ run (const CliCommand *self, int argc, char **argv)
     write_stats (s, session_instant (s, until), wall_s, all);
     cli_out (all);
   }
+  if (!status)
+    status = cli_missing (s->program);
   run_out_free (beside);
   session_free (s);
   return status;

@@ -205,6 +205,18 @@ open_commands (Shoot *f, uint64_t bytes, GError **error)
 
 /* ---- checkpoints --------------------------------------------------------------------------------------------------- */
 
+/* "Some: No task is called …; …", for the manifest, so that the film tells it whenever it is used; g_free. */
+static char *
+all_missing (const EveProgram *p)
+{
+  const GPtrArray *missing = eve_program_missing (p);
+  GString *all = g_string_new (NULL);
+
+  for (guint i = 0; missing && i < missing->len; ++i)
+    g_string_append_printf (all, "%s%s", i ? " " : "", (char *) missing->pdata[i]);
+  return g_string_free (all, FALSE);
+}
+
 static void
 note_place (Shoot *f, FilmState state)
 {
@@ -214,7 +226,7 @@ note_place (Shoot *f, FilmState state)
   f->m.n_events = f->s->n_events;
   f->m.damaged = f->s->source->n_damaged;
   g_free (f->m.said);
-  f->m.said = g_strdup ("");
+  f->m.said = all_missing (f->s->program);
 }
 
 static bool
@@ -613,6 +625,7 @@ shoot (Shoot *f, GError **error)
   bool enough = resume && (old.state == FILM_COMPLETE || (old.state == FILM_STOPPED && old.date >= f->o->until))
                 && reaches (f, &old);
   uint64_t events = old.events;
+  g_autofree char *missing = enough && old.state == FILM_COMPLETE ? g_strdup (old.said) : NULL;
   if (resume && !look_through (f, &old, &enough, error)) {
     film_manifest_clear (&old);
     return false;
@@ -629,6 +642,9 @@ shoot (Shoot *f, GError **error)
   if (enough) {
     f->stats->was_complete = true;
     f->stats->events = events;
+    f->stats->missing = missing && *missing;
+    if (f->stats->missing && f->o->missing)
+      f->o->missing (f->o->arg, missing);
     return true;
   }
   if (!there && !film_is_empty (f->folder)) {
@@ -656,6 +672,7 @@ shoot (Shoot *f, GError **error)
   bool ok = shoot_rest (f, error);
   if (ok) {
     bool whole = f->o->until >= f->s->last || f->s->first > f->s->last;
+    f->stats->missing = eve_program_missing (f->s->program) != NULL;
     ok = write_manifest (f, whole ? FILM_COMPLETE : FILM_STOPPED, error);
     if (!whole)
       f->m.date = f->o->until; /* nothing happens up to there */

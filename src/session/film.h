@@ -137,6 +137,8 @@ typedef struct FilmOptions {
   void (*say) (void *arg, const char *sentence);      /* what was dropped, resumed, ...; may be NULL */
   void (*damaged) (void *arg, const char *sentence);  /* what is damaged, and shot again; may be NULL */
   void (*extended) (void *arg, const char *sentence); /* which part was added, and what of it was not; may be NULL */
+  void (*missing) (void *arg, const char *sentence);  /* what was missing when a film that is there was shot:
+                                                         eve_program_missing(); may be NULL */
   void *arg;
   bool look_through; /* at every block of a film that is there, not only at what is quickly looked at */
   /* Parts that components order are added to the program of the session (extend.h); what is shot in the end is the film
@@ -151,6 +153,7 @@ typedef struct FilmStats {
   uint64_t checkpoint_bytes, bytes;
   double wall_s, saving_s;
   bool was_complete;
+  bool missing;  /* what settings ask for by name is not there */
   guint damages; /* found, and shot again */
 } FilmStats;
 

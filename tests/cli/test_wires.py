@@ -247,30 +247,61 @@ class Lists(Wires):
         super().setUp()
         self.program = self.write('one.eve', program(chain('B')))
 
-    def told(self, view, setting, value):
+    def told(self, view, setting, value, status=0):
         r = scope('draw', SMALL, '--program', self.program, '--view', view + ' B', '--set', f'{view} B.{setting}={value}',
                   '-o', self.path('view.csv'))
-        self.assertEqual(r.status, 0, r.err)
+        self.assertEqual(r.status, status, r.err)
         with open(self.path('view.csv'), newline='') as f:
             return list(csv.reader(f)), r.err
 
     def test_hidden(self):
-        for value, hidden in (('fft 2', {'t40004'}), ('fft 2, t40005', {'t40004', 't40005'}), ('t40004 t40005', {'t40004', 't40005'}),
+        for value, hidden in (('fft 2', {'t40004'}), ('fft 2, t40005', {'t40004', 't40005'}),
                               ('"fft 2"', {'t40004'}), (' fft 0 ,fft 2', {'t40002', 't40004'})):
             rows, err = self.told('Space-time', 'hidden', value)
             shown = {cell for row in rows for cell in row if cell.startswith('t4000')}
             self.assertEqual(shown, {'t40002', 't40003', 't40004', 't40005'} - hidden, value)
             self.assertEqual(err, '', value)
-        self.assertIn('Space-time B: No task is called “fft 22”; the nearest name is “fft 2”', self.told('Space-time', 'hidden', 'fft 22, fft 1')[1])
+        self.assertIn('Space-time B: No task is called “fft 22”; the nearest name is “fft 2”', self.told('Space-time', 'hidden', 'fft 22, fft 1', 1)[1])
+        rows, err = self.told('Space-time', 'hidden', 't40004 t40005', 1)
+        self.assertEqual({cell for row in rows for cell in row if cell.startswith('t4000')}, {'t40002', 't40003', 't40004', 't40005'})
+        self.assertIn('No task is called “t40004 t40005”; a list has commas between its names.', err)
 
     def test_text(self):
-        for value in ('fft 2', 't40004', 't40004 t40004', '"fft 2", fft 22'):
-            rows, _ = self.told('Text', 'tasks', value)
+        for value in ('fft 2', 't40004', 't40004, t40004', '"fft 2", fft 22'):
+            rows, _ = self.told('Text', 'tasks', value)      # a page, which does not know all tasks
             self.assertEqual({r[2] for r in rows[1:]}, {'t40004'}, value)
             self.assertGreater(len(rows), 20)
 
     def test_nobody(self):
-        self.assertIn('nearest name is “fft 3”', self.told('Text', 'tasks', 'ftf 3')[1])
+        self.assertIn('nearest name is “fft 3”', self.told('Text', 'tasks', 'ftf 3', 1)[1])
+
+    def test_status(self):
+        """A script sees that a name is none, whichever list it stands in, now and when the film is used again."""
+        for kind, setting, into, feed in (('filter', 'tasks', 'in', 'Reader B.events'), ('state-durations', 'states', 'states', 'Simulator B.states'),
+                                          ('state-presenter', 'object', 'changes', 'Simulator B.changes'),
+                                          ('event-presenter', 'kind', 'events', 'Reader B.events'), ('trace-text', 'tasks', 'events', 'Reader B.events'),
+                                          ('communication-overhead', 'categories', 'events', 'Reader B.events')):
+            good = {'states': 'Idle, Busy', 'kind': 'Recv', 'categories': 'point, global'}.get(setting, 'fft 1')
+            for value, status in ((good, 0), ('fft 11', 1)):
+                path = self.write('list.eve', program(chain('B'), box('Some', kind, f'<setting name="{setting}">{value}</setting>'),
+                                                      wire(*feed.split('.'), 'Some', into)))
+                r = scope('run', SMALL, '--program', path, '--out', self.path('out'))
+                self.assertEqual(r.status, status, f'{kind}: {r.err}')
+                self.assertEqual('fft 11' in r.err, status == 1, f'{kind}: {r.err}')
+                if kind == 'trace-text':                        # asked by who looks at it
+                    continue
+                for command in (('film', SMALL, '--program', path), ('film', SMALL, '--program', path),
+                                ('draw', SMALL, '--program', path, '--view', 'Space-time B', '-o', self.path('x.csv'))):
+                    r = scope(*command)
+                    self.assertEqual(r.status, status, f'{kind} {command[0]}: {r.err}')
+                    self.assertEqual(r.err.count('called “fft 11”'), status, f'{kind} {command[0]}: {r.err}')
+
+    def test_filter_reads_as_views_do(self):
+        path = self.write('list.eve', program(chain('B'), box('Some', 'filter', '<setting name="tasks">t40002 t40003</setting>'),
+                                              wire('Reader B', 'events', 'Some', 'in')))
+        r = scope('run', SMALL, '--program', path)
+        self.assertEqual(r.status, 1)
+        self.assertIn('Some: No task is called “t40002 t40003”; a list has commas between its names.', r.err)
 
 
 class Opened(Wires):

@@ -98,34 +98,11 @@ test_any_bytes (void)
   }
 }
 
-static const char *const crew[] = { "fft 0", "fft 1", "t40002", "worker", "w 1", "w", "a,b", NULL };
-
 static void
 offer (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   for (const char *const *name = arg; *name != NULL; name++)
     add (to, *name);
-}
-
-/* Lists of older programs have blanks between names. */
-static void
-test_older (void)
-{
-  static const struct {
-    const char *list, *names;
-  } cases[] = {
-    { "t40002 worker", "t40002|worker" },
-    { "fft 0", "fft 0" },
-    { "fft 0 t40002", "fft 0 t40002" },
-    { "worker  t40002, fft 1", "worker|t40002|fft 1" },
-    { "w 1", "w 1" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_auto (GStrv) names = stats_list_names (cases[i].list, offer, (void *) crew);
-    g_autofree char *all = g_strjoinv ("|", names);
-    g_assert_cmpstr (all, ==, cases[i].names);
-  }
 }
 
 /* The whole table of Wagner and Fischer. */
@@ -175,7 +152,6 @@ main (int argc, char **argv)
   g_test_add_func ("/list/split", test_split);
   g_test_add_func ("/list/round-trip", test_round_trip);
   g_test_add_func ("/list/any-bytes", test_any_bytes);
-  g_test_add_func ("/list/older", test_older);
   g_test_add_func ("/list/nearest", test_nearest);
   return g_test_run ();
 }
