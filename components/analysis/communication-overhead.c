@@ -776,26 +776,28 @@ static const EveClass overhead = {
   .category = "Analysis",
   .version = 1,
   .doc = "The share of their time that tasks spend exchanging data, sampled in one of six ways.",
-  .help = "The overhead is the time that all tasks together have spent in communications, divided by the time they "
-          "have lived "
-          "(thesis, section 5.1.3); a call in progress counts as far as it has come. *sampling*: at equal `intervals "
-          "of time`; "
-          "after every *n* `receives`, of all tasks or each time some task has made *n* (`receives of a task`); after "
-          "every *n* "
-          "`phases`, of the time since the sample before, or of all the time (`phases so far`); once, `at the end`. "
-          "What is left "
-          "at the end is a sample too.\n\n"
-          "A phase of a task is communication followed by computing: it ends when the task begins to communicate after "
-          "it has "
-          "computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program has "
-          "marked. A phase "
-          "of all is over when each living task that communicates has ended it.\n\n"
-          "With each sample come the extrema, counts of messages (not those of collective calls) and phases, and the "
-          "trend. To "
-          "look at some tasks only, put a Filter before. For a window of time set *from* and *to* here: a task that "
-          "lived before *from*, and a call that began before it, count from *from* on. (Behind a Filter with a date "
-          "they would count from the first event that passes, which makes lives too short.)\n\n"
-          "Example: followed by a Watch it stops where the overhead is more than one allows.",
+  .help =
+      "The overhead is the time that all tasks together have spent in communications, divided by the time they "
+      "have lived "
+      "(thesis, section 5.1.3); waiting in them counts, where the state Overhead of a PVM task is time in calls that "
+      "do not block; a call in progress counts as far as it has come. *sampling*: at equal `intervals "
+      "of time`; "
+      "after every *n* `receives`, of all tasks or each time some task has made *n* (`receives of a task`); after "
+      "every *n* "
+      "`phases`, of the time since the sample before, or of all the time (`phases so far`); once, `at the end`. "
+      "What is left "
+      "at the end is a sample too.\n\n"
+      "A phase of a task is communication followed by computing: it ends when the task begins to communicate after "
+      "it has "
+      "computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program has "
+      "marked. A phase "
+      "of all is over when each living task that communicates has ended it.\n\n"
+      "With each sample come the extrema, counts of messages (not those of collective calls) and phases, and the "
+      "trend. To "
+      "look at some tasks only, put a Filter before. For a window of time set *from* and *to* here: a task that "
+      "lived before *from*, and a call that began before it, count from *from* on. (Behind a Filter with a date "
+      "they would count from the first event that passes, which makes lives too short.)\n\n"
+      "Example: followed by a Watch it stops where the overhead is more than one allows.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

@@ -7,11 +7,13 @@
 #include "readers/pair.h"
 #include "readers/reader.h"
 
-static const StateValue node_states[] = { { "Busy", STATE_SENSE_WORKS },
-                                          { "Idle", STATE_SENSE_WAITS },
-                                          { "Talking", STATE_SENSE_TALKS },
-                                          { "Unused", STATE_SENSE_REST },
-                                          { "Dead", STATE_SENSE_GONE } };
+static const StateValue node_states[] = {
+  { "Busy", STATE_SENSE_WORKS, .doc = "computing" },
+  { "Idle", STATE_SENSE_WAITS, .doc = "blocked in a call" },
+  { "Talking", STATE_SENSE_TALKS, .doc = "data pass between it and another task" },
+  { "Unused", STATE_SENSE_REST, .doc = "not begun yet" },
+  { "Dead", STATE_SENSE_GONE },
+};
 static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },
                                           { "Idle", STATE_SENSE_WAITS },
                                           { "Talking", STATE_SENSE_TALKS },

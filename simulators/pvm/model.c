@@ -6,11 +6,16 @@
 
 #include "readers/reader.h"
 
-static const StateValue task_states[] = { { "Busy", STATE_SENSE_WORKS },
-                                          { "Overhead", STATE_SENSE_COSTS },
-                                          { "Idle", STATE_SENSE_WAITS },
-                                          { "Talking", STATE_SENSE_TALKS },
-                                          { "Dead", STATE_SENSE_GONE } };
+static const StateValue task_states[] = {
+  { "Busy", STATE_SENSE_WORKS, .doc = "in no call of PVM" },
+  { "Overhead", STATE_SENSE_COSTS,
+    .doc =
+        "in a call that does not block, such as packing and sending (communication overhead, a figure of its own, is "
+        "all time in calls that communicate, waiting included)" },
+  { "Idle", STATE_SENSE_WAITS, .doc = "blocked in a call" },
+  { "Talking", STATE_SENSE_TALKS, .doc = "being given the message that it was blocked for" },
+  { "Dead", STATE_SENSE_GONE },
+};
 static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },
                                           { "Overhead", STATE_SENSE_COSTS },
                                           { "Idle", STATE_SENSE_WAITS },

@@ -106,6 +106,9 @@ tell_shares (const Report *r, GString *to)
   table_print (t, 2, to);
   if (state_count (r->session->graph, STATE_NODE) > r->n_rows)
     g_string_append_printf (to, "  and %u more tasks\n", state_count (r->session->graph, STATE_NODE) - r->n_rows);
+  for (int k = 0; k < r->n_states; ++k)
+    if (r->docs[k])
+      g_string_append_printf (to, "  %s: %s.\n", r->states[k], r->docs[k]);
 }
 
 /* The state of most of a stretch of time; a blank where the task does not live. */
@@ -177,6 +180,10 @@ tell_longest (const Report *r, const GArray *calls, GString *to)
   bool ended = calls == r->longest;
   Table *t = table_new (ended ? "rll" : "ll");
 
+  if (ended)
+    table_cell (t, "took");
+  table_cell (t, "begun at");
+  table_cell (t, "call");
   for (guint i = 0; i < calls->len; ++i) {
     const ReportCall *c = &g_array_index (calls, ReportCall, i);
     g_autofree char *date = text_date (&s->clock, c->date),

@@ -24,6 +24,7 @@ find_states (Report *r)
       const StateValue *value = state_value (m, state_with_role (m, STATE_NODE, STATE_ROLE_STATE), m->attributes[a].of);
       r->states[r->n_states] = value->name;
       r->senses[r->n_states] = value->sense;
+      r->docs[r->n_states] = value->doc;
       r->state_of[r->n_states++] = m->attributes[a].of;
     }
 }

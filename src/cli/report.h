@@ -37,6 +37,7 @@ typedef struct Report {
   /* states that the model gives shares of, in its order */
   const char *states[REPORT_STATES];
   StateSense senses[REPORT_STATES];
+  const char *docs[REPORT_STATES]; /* what a task does in it, or NULL */
   uint8_t state_of[REPORT_STATES];
   int n_states;
   /* [row][slice][state]: seconds spent; rows are nodes in id order at the end */

@@ -77,6 +77,10 @@ def check_summary(name, lines, s):
 
 def check_shares(name, lines, s):
     lives = sorted(s.spent)
+    meant = [line for line in lines if re.match(r'  [A-Z]\w+: ', line)]
+    same(f'{name}: states that are told of', [line.split(':')[0].strip() for line in meant], s.states)
+    same(f'{name}: the one overhead and the other', 'communication overhead, a figure of its own' in ' '.join(meant), 'Overhead' in s.states)
+    lines = [line for line in lines if line not in meant]
     told = [cells(line) for line in lines[1:] if not line.strip().startswith('and ')]
     if len(lives) <= second.ROWS:
         same(f'{name}: tasks with shares', [row[0] for row in told], [s.label(n) for n in lives])
@@ -112,7 +116,9 @@ def check_calls(name, lines, s):
 
 def check_longest(name, lines, s):
     longest = sorted(s.waits, key=lambda w: -w[0])[:second.TOP]
-    rows = [cells(line) for line in lines]
+    if longest:
+        same(f'{name}: what dates of long calls are', cells(lines[0]), ['took', 'begun at', 'call'])
+    rows = [cells(line) for line in lines[1:]]
     same(f'{name}: longest calls', [row[0] for row in rows], [second.span(s.seconds(d)) for d, _ in longest])
     least = longest[-1][0] if longest else 0
     begins = {(second.span(s.seconds(d)), f'{s.seconds(begin):.9f}') for d, begin in s.waits if d >= least}
@@ -122,7 +128,9 @@ def check_longest(name, lines, s):
 
 
 def check_open(name, lines, s):
-    rows = [cells(line) for line in lines]
+    if s.open:
+        same(f'{name}: what dates of open calls are', cells(lines[0]), ['begun at', 'call'])
+    rows = [cells(line) for line in lines[1:]]
     same(f'{name}: calls that never ended', [f'{float(row[0].split()[0]):.9f}' for row in rows],
          [f'{s.seconds(e.date):.9f}' for e in s.open[:second.TOP]])
 
