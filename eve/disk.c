@@ -359,6 +359,20 @@ may_replace (int at, const char *leaf, const char *path, GError **error)
   return false;
 }
 
+void
+disk_remove_below (const char *folder, const char *name)
+{
+  g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
+  int at = open_folder (folder, name, &leaf, NULL), fd = at < 0 ? -1 : open_leaf (at, leaf, path, 0, NULL);
+
+  if (fd >= 0) {
+    close (fd);
+    unlinkat (at, leaf, 0);
+  }
+  if (at >= 0)
+    close (at);
+}
+
 bool
 disk_write_below (const char *folder, const char *name, const void *bytes, size_t n, GError **error)
 {

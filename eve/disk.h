@@ -41,6 +41,9 @@ int disk_open_below (const char *folder, const char *name, GError **error);
  * first. */
 bool disk_write_below (const char *folder, const char *name, const void *bytes, size_t n, GError **error);
 
+/* Takes such a file away, if it is there and one that may be written. */
+void disk_remove_below (const char *folder, const char *name);
+
 /* All n bytes at an offset, unless the file ends before: gives how many, or -1 with errno. */
 ssize_t disk_pread (int fd, void *to, size_t n, uint64_t at);
 /* All n bytes, at an offset or where the file stands; false with errno. */

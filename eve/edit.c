@@ -325,6 +325,12 @@ edit_keep_outer (EveProgram *p, const char *const end[4])
   g_ptr_array_add (p->outer, outer);
 }
 
+uint32_t
+eve_n_open_ends (const EveProgram *p)
+{
+  return p->outer ? p->outer->len : 0;
+}
+
 /* They go where the component goes that they are wired to. */
 static void
 rename_outer (EveProgram *p, const char *before, const char *name)

@@ -206,6 +206,9 @@ char *eve_program_text (EveProgram *p);                                  /* g_fr
  * run state and data.  A box is taken as renamed when one of its class and place lost its name.  False: the text is no
  * program, or a firing is under way; nothing was changed then. */
 bool eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError **error);
+/* How many wires of a part lead to components that the program does not have: they are told as problems when it is
+ * loaded, and are made where it is added. */
+uint32_t eve_n_open_ends (const EveProgram *p);
 /* Some components and the wires between them, as text for the clipboard; g_free. */
 char *eve_copy (EveProgram *p, EveComponent *const *which, uint32_t n);
 /* The same with their wires to other components too: a part, to be added to programs that have such; g_free. */

@@ -22,6 +22,9 @@ typedef struct TraceSession {
   /* Inside `heard`: the whole text of the order that is heard, a command and lines that tell who gives it and why
    * (statistics/order.h); NULL if the command came without words. */
   const char *(*order) (EveComponent *self);
+  /* Inside `heard`: what became of the command, for the list that the session keeps: "added", "refused: ..."; copied.
+   * Otherwise it says that the application was left to act. */
+  void (*became) (EveComponent *self, const char *what);
 } TraceSession;
 
 static inline bool

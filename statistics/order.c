@@ -25,6 +25,15 @@ stats_order_tells (const char *order, const char *word)
   return NULL;
 }
 
+int64_t
+stats_order_date (const char *order, const TraceClock *clock, int64_t place)
+{
+  g_autofree char *at = order ? stats_order_tells (order, "at") : NULL;
+  int64_t date;
+
+  return at && place != INT64_MIN && trace_clock_parse (clock, at, &date) && date < place ? date : place;
+}
+
 static void
 add (GString *to, const char *word, const char *text)
 {

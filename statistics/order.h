@@ -15,6 +15,9 @@
 TRACE_API bool stats_order_parse (const char *order, const TraceClock *clock, TraceCommand *command, char **sentence);
 /* The text after a word at the head of one of the further lines; NULL: there is none.  g_free. */
 TRACE_API char *stats_order_tells (const char *order, const char *word);
+/* When what made it give the order became true: what the line `at` tells, if that is not after `place`, the date of the
+ * event at which the order came; else that.  An average over an interval is known at the first event after it only. */
+TRACE_API int64_t stats_order_date (const char *order, const TraceClock *clock, int64_t place);
 /* The first line; g_free. */
 TRACE_API char *stats_order_command (const char *order);
 /* A GRefString of the whole; parts that are NULL are left out, line ends in them become spaces. */

@@ -21,6 +21,7 @@ typedef struct Session {
   int64_t verb, date, number; /* the last command sent */
   bool (*heard) (void *arg, const TraceCommand *command);
   void *heard_arg;
+  char *became; /* of the command that is heard, as the application says; NULL: it does not */
 } Session;
 
 enum { START_WAIT, START_PLAY };
@@ -70,14 +71,16 @@ session_note (EveComponent *c, uint64_t event, int64_t date, const TraceSource *
   if (!self->list.name[0] || self->rows >= MOST_ROWS)
     return;
   if (s && date != INT64_MIN)
-    trace_clock_print (&s->clock, date, text, sizeof text);
+    trace_clock_print (&s->clock, stats_order_date (self->order, &s->clock, date), text, sizeof text);
   g_string_append_printf (row, "%" G_GUINT64_FORMAT ",%s,", event, text);
   stats_csv_text (row, command);
   g_string_append_c (row, ',');
   stats_csv_text (row, by);
   g_string_append_c (row, ',');
   stats_csv_text (row, because);
-  g_string_append_printf (row, ",%s\n", became);
+  g_string_append_c (row, ',');
+  stats_csv_text (row, became);
+  g_string_append_c (row, '\n');
   self->rows++;
   output_bytes (&self->list, c, row->str, row->len);
 }
@@ -117,6 +120,7 @@ session_hear (EveComponent *c, const TraceCommand *command, const char *words)
 
   if (session_in_circle (c, place))
     return;
+  g_clear_pointer (&self->became, g_free);
   bool pass = !self->heard || self->heard (self->heard_arg, command);
   if (command->verb <= TRACE_STOP) {
     if (!pass)
@@ -124,7 +128,7 @@ session_hear (EveComponent *c, const TraceCommand *command, const char *words)
     else if (!session_command (c, command))
       became = "not heard";
   } else if (self->heard) {
-    became = pass ? "left to the application" : "recorded";
+    became = self->became ? self->became : pass ? "left to the application" : "recorded";
   } else if (command->verb == TRACE_OTHER && eve_out_connected (self->base.out[1])) {
     became = "passed on";
   } else {
@@ -240,6 +244,7 @@ session_pause (EveComponent *c)
 static void
 session_finish (EveComponent *c)
 {
+  g_clear_pointer (&((Session *) c)->became, g_free);
   output_close (&((Session *) c)->list);
 }
 
@@ -260,6 +265,15 @@ session_listen (EveComponent *c, bool (*heard) (void *arg, const TraceCommand *c
 
   self->heard = heard;
   self->heard_arg = arg;
+}
+
+static void
+session_became (EveComponent *c, const char *what)
+{
+  Session *self = (Session *) c;
+
+  g_free (self->became);
+  self->became = g_strdup (what);
 }
 
 static bool
@@ -288,7 +302,8 @@ session_hold (EveComponent *c)
 static const void *
 session_query (EveComponent *c, const char *name)
 {
-  static const TraceSession spoken = { session_command, session_listen, session_last, session_hold, session_order };
+  static const TraceSession spoken = { session_command, session_listen, session_last,
+                                       session_hold,    session_order,  session_became };
 
   return strcmp (name, "session/1") == 0 ? &spoken : NULL;
 }

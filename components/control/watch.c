@@ -12,6 +12,9 @@ typedef struct Watch {
   int64_t most;
   double low, high; /* as numbers */
   int64_t triggered, seen;
+  int64_t numbers;        /* that came: what is no number counts in `seen` alone */
+  double least, greatest; /* of them */
+  const char *unit;       /* of the last, interned */
   bool outside, silent;
 } Watch;
 
@@ -50,6 +53,9 @@ static const EveField state[] = {
   { "seen", EVE_F_INT64, offsetof (Watch, seen), EVE_COUNT },
   { "outside", EVE_F_BOOL, offsetof (Watch, outside) },
   { "silent", EVE_F_BOOL, offsetof (Watch, silent) },
+  { "numbers", EVE_F_INT64, offsetof (Watch, numbers), EVE_COUNT },
+  { "least", EVE_F_DOUBLE, offsetof (Watch, least) },
+  { "greatest", EVE_F_DOUBLE, offsetof (Watch, greatest) },
 };
 
 /* Empty: no bound; NaN: no number.  Bounds are set one after the other, so what is wrong with them is told when values
@@ -135,6 +141,12 @@ watch_step (Watch *self, const EveType *type, const void *datum)
   bool outside = !(x >= self->low && x <= self->high);
 
   self->seen++;
+  if (x == x) {
+    self->least = self->numbers ? fmin (self->least, x) : x;
+    self->greatest = self->numbers++ ? fmax (self->greatest, x) : x;
+  }
+  if (type == &stats_type_datum)
+    self->unit = ((const StatsDatum *) datum)->unit;
   if (outside && (self->when == WHEN_OUTSIDE || !self->outside)) {
     StatsDatum d = number_dated (type, datum);
     watch_act (self, &d, x);
@@ -182,7 +194,14 @@ static bool
 watch_at_end (EveComponent *c)
 {
   Watch *self = (Watch *) c;
+  const char *what = self->title[0] ? self->title : "value", *unit = self->unit ? self->unit : "";
+  const char *space = *unit ? " " : "";
 
+  if (self->triggered == 0 && self->seen == 0)
+    eve_warn (c, "It never acted: no %s came.", what);
+  else if (self->triggered == 0)
+    eve_warn (c, "It never acted: none of %lld values was outside; the %s went from %.6g%s%s to %.6g%s%s.",
+              (long long) self->seen, what, self->least, space, unit, self->greatest, space, unit);
   eve_status (c, "%lld values, triggered %lld times", (long long) self->seen, (long long) self->triggered);
   return true;
 }
@@ -200,7 +219,9 @@ static const EveClass watch = {
           "`orders` to "
           "the port of that name of the session. With *when* `on leaving` it acts once, and again only after a value "
           "was back "
-          "inside. After *at most* times it is silent, so that a watch that is always triggered does no harm.\n\n"
+          "inside. After *at most* times it is silent, so that a watch that is always triggered does no harm. One that "
+          "never acted "
+          "says so at the end, with the smallest and the largest value that came.\n\n"
           "Example: behind Communication Overhead, with *max* 22 and *action* `pause`, it stops a trace at the first "
           "phase that "
           "spends more than 22 % on communication.",

@@ -17,7 +17,8 @@
 
 typedef struct Order {
   uint64_t event;
-  int64_t date;
+  int64_t date;  /* where time stood */
+  int64_t since; /* of what it is about: not after that */
   TraceCommand command;
   char *words, *by, *because; /* NULL: it came without words */
   const char *became;         /* NULL: obeyed */
@@ -60,6 +61,9 @@ on_heard (void *arg, const TraceCommand *command)
     eve_pause (r->s->program);
     return false;
   }
+  g_autofree char *became = extend_became (r->s, text);
+  if (became)
+    face->became (r->s->controller, became);
   if (command->verb <= TRACE_STOP)
     r->paused = command->verb >= TRACE_PAUSE;
   if (r->n_orders++ >= MOST_ORDERS)
@@ -67,6 +71,7 @@ on_heard (void *arg, const TraceCommand *command)
   Order *o = g_new0 (Order, 1);
   drive_place_heard (r->s, &r->stop, (TraceVerb) command->verb, &o->event, &o->date);
   o->command = *command;
+  o->since = stats_order_date (text, &r->s->source->clock, o->date);
   o->words = text ? stats_order_command (text) : NULL;
   o->by = text ? stats_order_tells (text, "by") : NULL;
   o->because = text ? stats_order_tells (text, "because") : NULL;
@@ -170,7 +175,8 @@ run_out_extend (RunOut *r)
     cli_note ("part", "%s", error->message);
     eve_program_clear_failure (r->s->program);
     eve_reset (r->s->program);
-  }
+  } else
+    cli_note ("part", "“%s” is added to the program; the run begins again with it", part);
   for (guint i = 0; i < said->len; i++)
     cli_note ("part", "%s", (char *) said->pdata[i]);
   g_ptr_array_set_size (r->orders, 0);
@@ -264,7 +270,7 @@ write_marks (RunOut *r)
       g_free (name);
       name = g_strdup_printf ("%.*s %u", MARK_NAME_BYTES - 8, *given ? given : "mark", k);
     }
-    if (!marks_add (marks, name, o->date, o->because ? o->because : "", &error))
+    if (!marks_add (marks, name, o->since, o->because ? o->because : "", &error))
       o->became = "the name is none for a mark";
   }
   if (marks && r->out) {
@@ -291,8 +297,8 @@ tell_orders (RunOut *r)
     const Order *o = r->orders->pdata[i];
     const char *what = o->words ? o->words : verbs[MIN (o->command.verb, TRACE_OTHER)], *became = o->became;
     char seconds[64], date[80] = "the beginning";
-    if (o->date != INT64_MIN) {
-      trace_clock_print (&r->s->source->clock, o->date, seconds, sizeof seconds);
+    if (o->since != INT64_MIN) {
+      trace_clock_print (&r->s->source->clock, o->since, seconds, sizeof seconds);
       g_snprintf (date, sizeof date, "%s s", seconds);
     }
     /* Messages are said by this very line. */

@@ -6,7 +6,9 @@
 #include "cli/run-out.h"
 #include "cli/text.h"
 #include "eve/disk.h"
+#include "session/extend.h"
 #include "session/film-drive.h"
+#include "views/view.h"
 
 #define WARNINGS_SHOWN 20 /* the rest is counted */
 
@@ -94,11 +96,52 @@ tell_unwritten (const Session *s)
   }
 }
 
+/* What this run would write, as a run before it left it: who finds it afterwards shall not take it for this one's. */
+static void
+remove_stale (const Session *s, const char *out)
+{
+  disk_remove_below (out, "marks.xml");
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
+    for (uint32_t j = 0; k && j < k->n_settings; ++j) {
+      g_autofree char *file = k->settings[j].output ? eve_get (c, k->settings[j].name) : NULL;
+      if (file && *file)
+        disk_remove_below (out, file);
+    }
+    if (k && eve_query (c, "view/1")) {
+      g_autofree char *path = view_file_name (c, out, ".png"), *picture = g_path_get_basename (path);
+      disk_remove_below (out, picture);
+    }
+  }
+}
+
+static bool
+is_empty (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  return !dir || !g_dir_read_name (dir);
+}
+
+static bool
+add_parts (Session *s, char **parts, GError **error)
+{
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  bool ok = true;
+
+  for (char **part = parts; ok && part && *part; ++part)
+    ok = extend_add_file (s, *part, said, error);
+  for (guint i = 0; i < said->len; i++)
+    cli_note ("part", "%s", (char *) said->pdata[i]);
+  return ok;
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *until_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL, *text = NULL;
-  g_auto (GStrv) set = NULL;
+  g_auto (GStrv) set = NULL, parts = NULL;
   gboolean stats = FALSE;
   const GOptionEntry entries[] = {
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program; otherwise the default one of the format",
@@ -106,6 +149,8 @@ run (const CliCommand *self, int argc, char **argv)
     { "until", 0, 0, G_OPTION_ARG_STRING, &until_text, "Stop after the last event dated at most T", "T" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, "A setting of a component; may be repeated",
       "COMPONENT.SETTING=VALUE" },
+    { "add", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &parts, "A part to add to the program first; may be repeated",
+      "PART.eve" },
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &edited, "The program as this file has it, in the place of --program",
       "FILE" },
     { "out", 0, 0, G_OPTION_ARG_FILENAME, &out,
@@ -139,6 +184,8 @@ run (const CliCommand *self, int argc, char **argv)
                              .arg = &warnings,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
+  if (!s && out && !is_empty (out))
+    cli_note (out, "the files there are those of an earlier run");
   if (!s)
     return cli_fail_error (argv[1], error);
   for (guint i = 0; i < s->problems->len; ++i)
@@ -146,6 +193,10 @@ run (const CliCommand *self, int argc, char **argv)
   if (!out)
     tell_unwritten (s);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
+  if (!status && !add_parts (s, parts, &error))
+    status = cli_fail_error ("--add", error);
+  if (out)
+    remove_stale (s, out);
   RunOut *beside = status ? NULL : run_out_new (s, out);
   for (int64_t stop = until; !status;) {
     bool ok = stop < INT64_MAX ? session_go_until (s, stop, &error) : session_go_end (s, &error);

@@ -31,7 +31,8 @@ ask (EditorCanvas *w, const char *name)
   GtkWidget *dialog = gtk_file_chooser_dialog_new (
       "Save as a part", GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (w))), GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
       GTK_RESPONSE_CANCEL, "_Save", GTK_RESPONSE_ACCEPT, NULL);
-  g_autofree char *parts = places_parts (), *file = g_strconcat (name, ".eve", NULL), *path = NULL;
+  g_autofree char *parts = places_parts (),
+                  *file = g_strconcat (name, g_str_has_suffix (name, ".eve") ? "" : ".eve", NULL), *path = NULL;
 
   g_strdelimit (file, "/", '-');
   g_mkdir_with_parents (parts, 0700);

@@ -193,6 +193,58 @@ put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
     move_all (added, own, place->corner ? place->x - left : place->x, place->corner ? place->y - top : place->y);
 }
 
+#define COLUMN_PX 220
+#define ROW_PX 100
+
+static guint
+place_hash (gconstpointer c)
+{
+  double at[2];
+
+  eve_position ((EveComponent *) c, &at[0], &at[1]);
+  return g_double_hash (&at[0]) * 31 + g_double_hash (&at[1]);
+}
+
+static gboolean
+place_equal (gconstpointer a, gconstpointer b)
+{
+  double p[2], q[2];
+
+  eve_position ((EveComponent *) a, &p[0], &p[1]);
+  eve_position ((EveComponent *) b, &q[0], &q[1]);
+  return p[0] == q[0] && p[1] == q[1];
+}
+
+/* Boxes of a file that says no places lie one on another: then data run from left to right, and boxes of a column are
+ * one below the other. */
+static void
+spread (const EveProgram *p, const GPtrArray *added)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new (place_hash, place_equal), column = g_hash_table_new (NULL, NULL),
+                         rows = g_hash_table_new (NULL, NULL);
+  guint distinct = 0;
+
+  for (guint i = 0; i < added->len; i++)
+    distinct += g_hash_table_add (places, added->pdata[i]);
+  if (distinct == added->len)
+    return;
+  for (guint i = 0; i < added->len; i++)
+    g_hash_table_insert (column, added->pdata[i], GUINT_TO_POINTER (1));
+  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
+    EveWire w = eve_wire (p, i);
+    guint from = GPOINTER_TO_UINT (g_hash_table_lookup (column, w.from)),
+          to = GPOINTER_TO_UINT (g_hash_table_lookup (column, w.to));
+    if (from && to && from >= to && from < added->len)
+      g_hash_table_insert (column, w.to, GUINT_TO_POINTER (from + 1));
+  }
+  for (guint i = 0; i < added->len; i++) {
+    void *at = g_hash_table_lookup (column, added->pdata[i]);
+    guint row = GPOINTER_TO_UINT (g_hash_table_lookup (rows, at));
+    eve_set_position (added->pdata[i], COLUMN_PX * (GPOINTER_TO_UINT (at) - 1), ROW_PX * row);
+    g_hash_table_insert (rows, at, GUINT_TO_POINTER (row + 1));
+  }
+}
+
 bool
 clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *place, GPtrArray *added,
             guint *n_frames, GPtrArray *problems, GError **error)
@@ -200,6 +252,7 @@ clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *
   static const GMarkupParser parser = { element, ends, words, NULL, NULL };
   if (!eve_add_part (p, text, name ? name : "clipboard", 0, 0, added, problems, error))
     return false;
+  spread (p, added);
   Reading r = { .names = g_ptr_array_new_with_free_func (g_free) };
   for (int i = 0; i < NOTES_KINDS; i++)
     r.notes[i] = g_string_new (NULL);

@@ -59,6 +59,19 @@ extend_refused (const Session *s, const char *order)
   return name && s->refused ? g_hash_table_lookup (s->refused, name) : NULL;
 }
 
+char *
+extend_became (const Session *s, const char *order)
+{
+  g_autofree char *name = name_of (order);
+  const char *refused = extend_refused (s, order);
+  bool is_there = false;
+
+  if (!name)
+    return NULL;
+  added (s, name, &is_there);
+  return is_there ? g_strdup ("added") : refused ? g_strconcat ("refused: ", refused, NULL) : NULL;
+}
+
 void
 extend_refuse (Session *s, const char *name, const char *why)
 {
@@ -149,6 +162,19 @@ extend_done (Session *s, const char *name)
 
   eve_program_set_note (s->program, NOTE, now);
   session_grown (s);
+}
+
+bool
+extend_add_file (Session *s, const char *path, GPtrArray *said, GError **error)
+{
+  g_autofree char *text = disk_read (path, NULL, DISK_PROGRAM, NULL, error),
+                  *shown = g_filename_display_basename (path);
+
+  if (!text || !eve_add_part (s->program, text, shown, 0, 0, NULL, said, error))
+    return false;
+  session_grown (s);
+  eve_reset (s->program);
+  return true;
 }
 
 bool

@@ -15,6 +15,9 @@
 char *extend_wanted (const Session *s, const TraceCommand *command, const char *order);
 /* Why the part of such an order was not added: a sentence; NULL: it was, or nobody has asked yet. */
 const char *extend_refused (const Session *s, const char *order);
+/* What became of such an order, to g_free: "added", "refused: why"; NULL: it is another order, or nobody has acted on
+ * it yet. */
+char *extend_became (const Session *s, const char *order);
 /* The order asks for a part, whether it was followed or not. */
 bool extend_is_add (const char *order);
 
@@ -27,6 +30,8 @@ void extend_done (Session *s, const char *name);
 void extend_refuse (Session *s, const char *name, const char *why);
 /* What was refused may be asked for again: the person may have put the file there. */
 void extend_ask_again (Session *s);
+/* A part that the person names, from any file, into a session that has not begun.  Nobody remembers it. */
+bool extend_add_file (Session *s, const char *path, GPtrArray *said, GError **error);
 /* All of this at once, between two slices: adds the part and goes back to the beginning.  `said` (of char *) gets a
  * sentence for whatever could not be connected.  False: it was refused. */
 bool extend_add (Session *s, const char *name, GPtrArray *said, GError **error);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "session/extend.h"
 #include "session/film-drive.h"
+#include "statistics/order.h"
 
 #define SLICE_NS (10 * 1000000)
 
@@ -49,7 +51,11 @@ on_heard (void *arg, const TraceCommand *command)
     DriveHeard h = { .command = *command,
                      .order = g_strdup (s->controller_face->order ? s->controller_face->order (s->controller) : NULL) };
     drive_place_heard (s, &ear->stop, (TraceVerb) command->verb, &h.event, &h.date);
+    h.date = stats_order_date (h.order, &s->source->clock, h.date);
     g_array_append_val (ear->heard, h);
+    g_autofree char *became = extend_became (s, h.order);
+    if (became)
+      s->controller_face->became (s->controller, became);
   }
   return ear->obey;
 }

@@ -90,7 +90,44 @@ class Parts(cli.Case):
             self.assertRegex(done.err, r'Watch: at [\d.]+ s, event \d+: add parts/who-waits, because the waiting time')
             self.assertNotIn('not obeyed', done.err)
         done = self.scope('run', TRACE, '--program', self.look, '--out', self.path('c'), '--set', 'Watch.max=1')
-        self.assertEqual((done.err, sorted(files(self.path('c')))), ('', ['In_time.png']))     # nobody waited so long
+        self.assertEqual(sorted(files(self.path('c'))), ['In_time.png'])        # nobody waited so long, which is told
+        self.assertRegex(done.err, r'^scope: Watch: It never acted: none of \d+ values was outside; the waiting time went from \S+ s to 0\.0\d+ s\.\n$')
+
+    def test_what_became_of_it(self):
+        done = self.scope('run', TRACE, '--program', self.look, '--out', self.path('a'))
+        self.assertIn('part: “parts/who-waits” is added to the program; the run begins again with it', done.err)
+        self.assertRegex(files(self.path('a'))['triggered.csv'].decode().splitlines()[1], ',added$')
+        os.unlink(self.path('parts', 'who-waits.eve'))
+        done = self.scope('run', TRACE, '--program', self.look, '--out', self.path('a'))
+        self.assertNotIn('is added to the program', done.err)
+        self.assertRegex(files(self.path('a'))['triggered.csv'].decode().splitlines()[1], 'refused: there is no such file beside')
+
+    def test_by_hand(self):
+        """`--add PART` is what somebody has written into the program."""
+        self.edit(self.look, ('<setting name="action">command</setting>', '<setting name="action">none</setting>'))
+        self.scope('run', TRACE, '--program', self.look, '--add', PART, '--out', self.path('a'))
+        self.scope('run', TRACE, '--program', self.program(merged(self.look, PART), 'whole.eve'), '--out', self.path('b'))
+        self.assertIn('by-task.csv', files(self.path('a')))
+        self.assertEqual(files(self.path('a')), files(self.path('b')))
+        done = self.scope('run', TRACE, '--program', self.look, '--add', self.path('nowhere.eve'), status=1)
+        self.assertIn('nowhere.eve', done.err)
+
+    def test_files_of_the_run_before(self):
+        """What lies in the folder after a run is of that run, also where it wrote nothing, or failed."""
+        out = self.path('a')
+        self.scope('run', TRACE, '--program', self.look, '--out', out)
+        with open(os.path.join(out, 'mine.txt'), 'w') as f:
+            f.write('not written by a run')
+        self.scope('run', TRACE, '--program', self.look, '--out', out, '--set', 'Watch.max=1')
+        self.assertNotIn('triggered.csv', files(out))
+        self.scope('run', TRACE, '--program', self.look, '--out', out)
+        self.assertIn('triggered.csv', files(out))
+        self.scope('run', TRACE, '--program', self.look, '--out', out, '--set', 'Watch.max=no number', status=1)
+        self.assertNotIn('triggered.csv', files(out))
+        self.assertNotIn('In_time.png', files(out))
+        self.assertIn('mine.txt', files(out))
+        done = self.scope('run', self.path('nothing.trace'), '--program', self.look, '--out', out, status=1)
+        self.assertIn('the files there are those of an earlier run', done.err)
 
     def test_many_slices(self):
         """A run of many slices, with the order early and late in one of them."""
@@ -236,9 +273,14 @@ class Parts(cli.Case):
 
     def test_alone(self):
         """A part that is opened as a program says what it misses."""
-        done = self.scope('check', PART, status=1)
+        done = self.scope('check', PART)
+        self.assertRegex(done.out, r'a part with \d+ open ends, 0 problems')
         self.assertIn("There is no component called 'Waiting Times': the wire from Waiting Times.dated to By task.value is made "
                       'when this is added, as a part, to a program that has one', done.out + done.err)
+        misspelt = self.path('misspelt.eve')        # in a whole program such a wire is a mistake
+        shutil.copy(PROGRAM, misspelt)
+        self.edit(misspelt, ('<wire from="Reader" out="events" to="Waiting Times"', '<wire from="Raeder" out="events" to="Waiting Times"'))
+        self.assertIn("There is no component called 'Raeder'", self.scope('check', misspelt, status=1).out)
         done = self.scope('run', TRACE, '--program', PART, status=1)
         self.assertIn('no reader of tapepvm traces', done.err)
 

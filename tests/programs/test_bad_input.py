@@ -5,6 +5,7 @@
 usage: test_bad_input.py SCOPE SOURCE_FOLDER"""
 import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -162,7 +163,7 @@ def unknown_names():
             (field(field='size', kind='Snd'), ['No kind of event is called “Snd”; the nearest name is “Send”']),
             (durations(states='Busy, Idel'), ['No state is called “Idel”; the nearest name is “Idle”']),
             (overhead('point, globl'), ['No category of event is called “globl”; the nearest name is “global”'])):
-        said = told(part, wires)
+        said = told(part, wires, status=1)              # all is done, but it is not what was asked for
         assert all(said.count(w) == 1 for w in words) and said.count(' is called ') == len(words), (part, said)
         assert len(said.splitlines()) == len(words), said
     for part, wires in (events(tasks='ring 1, t40002'), events(tasks=' "ring 1",ring 2 '), events(kinds='"Send", Recv'), changes(tasks='ring 1'),
@@ -178,7 +179,7 @@ def unknown_names():
         said = told(part, wires, status=1)
         assert said.count(words) == 1, said
     names = ', '.join(f'nobody {i}' for i in range(300))
-    said = told(*events(tasks=names))
+    said = told(*events(tasks=names), status=1)
     assert said.count('No task is called') == 8 and '292 more names are those of no task' in said, said
     with tempfile.TemporaryDirectory() as folder:               # names with all that a list has signs for
         trace = os.path.join(folder, 'ring.trace')
@@ -255,6 +256,19 @@ def commands():
     run(part, wires, says='go wants a date in seconds')
 
 
-for check in (odd_numbers, empty_and_constant, refused, unknown_names, many_owners, always_triggered, commands):
+def when_it_became_true():
+    """The share of an interval is known at the first event after it; what a watch tells is the end of the interval."""
+    part = [('Session', 'session', {'list': 'l.csv'}), ('O', 'communication-overhead', {'sampling': 'intervals of time', 'interval': '0.003'}),
+            ('F', 'csv-sink', {'file': 'o.csv'}), ('W', 'watch', {'max': '20', 'action': 'mark', 'command': 'busy', 'when': 'each value', 'warning': 'none'})]
+    rows, marks, told = run(part, ['Session.commands -> Reader.commands', 'Reader.events -> O.events', 'O.dated -> F.in', 'O.dated -> W.value',
+                                   'W.orders -> Session.orders'], files=['o.csv', 'marks.xml', 'l.csv'])
+    want = [float(r[0]) for r in rows[1:] if float(r[2]) > 20]
+    got = [float(r[1]) for r in told[1:]]
+    assert len(want) > 3 and got == want, (got[:5], want[:5])
+    dates = sorted(float(d) for d in re.findall(r'date="([\d.]+)"', ' '.join(','.join(r) for r in marks)))
+    assert dates == sorted(want), (dates[:5], want[:5])
+
+
+for check in (odd_numbers, empty_and_constant, refused, unknown_names, many_owners, always_triggered, commands, when_it_became_true):
     check()
     print(f'{check.__name__}: well')

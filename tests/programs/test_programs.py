@@ -9,6 +9,7 @@ import glob
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -191,7 +192,15 @@ def check_look_closer(sample, trace, out, said):
     long = [(d / tape.NS, trace.name(t), s) for d, t, s in receives if s > 0.02]
     if not long:
         same(f'{sample}: what is written of nobody who waits', [n for n in os.listdir(out) if n.endswith('.csv')], [])
-        same(f'{sample}: what is said of nobody who waits', said, '')
+        never = re.fullmatch(r'scope: Watch: It never acted: none of (\d+) values was outside; the waiting time went from (\S+) s to (\S+) s\.\n', said)
+        times = [s for _, _, s in receives]
+        if not times:
+            same(f'{sample}: what is said of nobody who waits', said, 'scope: Watch: It never acted: no waiting time came.\n')
+        elif not never:
+            fail(f'{sample}: what is said of nobody who waits: {said}')
+        else:
+            same(f'{sample}: waits that were looked at', int(never[1]), len(times))
+            same(f'{sample}: the shortest and the longest', never[2] + never[3], '%.6g%.6g' % (min(times), max(times)))
         return
     _, rows = table(out, 'triggered.csv')
     same(f'{sample}: when it looks closer', float(rows[0][1]), long[0][0])
