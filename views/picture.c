@@ -52,6 +52,8 @@ paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **
     surface = cairo_svg_surface_create_for_stream (write_piece, file, scene->width_px, scene->height_px);
   else
     surface = cairo_pdf_surface_create_for_stream (write_piece, file, scene->width_px, scene->height_px);
+  if (kind == SVG) /* else a unit is a point, and the picture a third larger than was asked for */
+    cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
   cr = cairo_create (surface);
   if (kind == PNG)
     cairo_scale (cr, scale, scale);

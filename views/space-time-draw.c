@@ -17,7 +17,7 @@ typedef struct Palette {
   uint32_t solid[SLOTS_MOST];
   uint32_t stride;
   uint32_t n_states; /* slots that the row at hand may have */
-  uint32_t dead;     /* this slot is a thin line: it is over, and should not shout */
+  uint32_t dead;     /* these slots, as bits, are thin lines: it is over, and should not shout */
 } Palette;
 
 static inline uint32_t
@@ -120,7 +120,7 @@ only_state (const float *share, uint32_t n_states)
 static void
 fill_run (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, uint32_t n, uint32_t state)
 {
-  uint32_t thin = state == t->dead && height >= 6 ? MAX (1, height / 5) : height, colour = t->solid[state];
+  uint32_t thin = t->dead >> state & 1 && height >= 6 ? MAX (1, height / 5) : height, colour = t->solid[state];
 
   at -= (uint64_t) raster->stride * ((height - thin) / 2);
   for (uint32_t y = 0; y < thin; y++, at -= raster->stride)
@@ -170,13 +170,15 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
 }
 
 static uint32_t
-dead_slot (const StateSlots *slots, const Paint *p)
+dead_slots (const StateSlots *slots, const Paint *p)
 {
+  uint32_t dead = 0;
+
   for (uint32_t k = 0; k < slots->n; k++)
     if (slots->state[k] != SLOTS_OTHERS
         && paint_state_sense (p->scene->graph, STATE_NODE, slots->state[k]) == STATE_SENSE_GONE)
-      return k;
-  return NONE;
+      dead |= UINT32_C (1) << k;
+  return dead;
 }
 
 /* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */
@@ -210,7 +212,7 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
 {
   const StateSlots *slots = &st->slots;
   g_autofree float *share = g_new (float, (gsize) t->width * slots->stride);
-  Palette colours = { .dead = dead_slot (slots, p), .stride = slots->stride };
+  Palette colours = { .dead = dead_slots (slots, p), .stride = slots->stride };
 
   for (uint32_t k = 0; k < slots->n; k++) {
     uint32_t rgb = paint_slot (p->scene, STATE_NODE, slots, k);
@@ -258,7 +260,7 @@ draw_interval (void *arg, int64_t from, int64_t to, uint32_t state)
   v->met |= 1u << slot;
   v->totals[slot] += x1 - x0;
   paint_source (v->p->cr, paint_slot (v->p->scene, STATE_NODE, v->slots, slot), 1);
-  double thin = slot == v->dead && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
+  double thin = v->dead >> slot & 1 && v->row->height >= 6 ? MAX (1, floor (v->row->height / 5)) : v->row->height;
   cairo_rectangle (v->p->cr, x0, v->row->y + (v->row->height - thin) / 2, x1 - x0, thin);
   cairo_fill (v->p->cr);
   return true;
@@ -268,7 +270,7 @@ static void
 draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met)
 {
   for (guint i = 0; i < r->rows->len; i++) {
-    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, &st->slots, 0, dead_slot (&st->slots, p) };
+    Vectors v = { p, a, &g_array_index (r->rows, Row, i), totals, &st->slots, 0, dead_slots (&st->slots, p) };
     states_reader_each (st->read_states, r->shown[v.row->first], a->from, a->to, draw_interval, &v);
     *met |= v.met;
   }

@@ -113,8 +113,10 @@ class Schema(unittest.TestCase):
         self.assertEqual({n for n in names if n.startswith('region')}, {f'region-{i}' for i in range(20)})
         out, _ = self.draw(trace, 'picture.svg', '--size', '4000x800')
         with open(out) as f:
-            colours = set(re.findall(r'fill="?:?(rgb\([^)]*\))', f.read().replace('style="', 'fill="').replace('fill:', 'fill="')))
+            svg = f.read()
+            colours = set(re.findall(r'fill="?:?(rgb\([^)]*\))', svg.replace('style="', 'fill="').replace('fill:', 'fill="')))
         self.assertGreaterEqual(len(colours), 20)
+        self.assertRegex(svg, r'<svg [^>]*width="4000(px)?" height="800(px)?"')        # what was asked for
 
     def test_own_names(self):
         trace = self.own_names()

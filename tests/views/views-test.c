@@ -537,6 +537,62 @@ test_colours (void)
   view_colours_free (copy);
 }
 
+/* OKLab (Ottosson 2020): equal distances look alike. */
+static void
+oklab (uint32_t rgb, double lab[3])
+{
+  static const double to_cone[3][3] = { { 0.4122214708, 0.5363325363, 0.0514459929 },
+                                        { 0.2119034982, 0.6806995451, 0.1073969566 },
+                                        { 0.0883024619, 0.2817188376, 0.6299787005 } };
+  static const double from_cone[3][3] = { { 0.2104542553, 0.7936177850, -0.0040720468 },
+                                          { 1.9779984951, -2.4285922050, 0.4505937099 },
+                                          { 0.0259040371, 0.7827717662, -0.8086757660 } };
+  double linear[3], cone[3];
+
+  for (int i = 0; i < 3; i++) {
+    double c = (rgb >> (16 - 8 * i) & 255) / 255.0;
+    linear[i] = c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+  }
+  for (int i = 0; i < 3; i++)
+    cone[i] = cbrt (to_cone[i][0] * linear[0] + to_cone[i][1] * linear[1] + to_cone[i][2] * linear[2]);
+  for (int i = 0; i < 3; i++)
+    lab[i] = from_cone[i][0] * cone[0] + from_cone[i][1] * cone[1] + from_cone[i][2] * cone[2];
+}
+
+static double
+apart (uint32_t a, uint32_t b)
+{
+  double p[3], q[3];
+
+  oklab (a, p);
+  oklab (b, q);
+  return sqrt ((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
+}
+
+/* What stands together in a legend can be told apart on both papers: the senses of states from each other, names from
+ * names, from what works and from what is over. */
+static void
+test_apart (void)
+{
+  for (int dark = 0; dark < 2; dark++) {
+    uint32_t sense[STATE_SENSE_GONE + 1], name[STATE_COLOURS];
+    for (int k = STATE_SENSE_WORKS; k <= STATE_SENSE_GONE; k++)
+      sense[k] = view_state_colour (NULL, "State", &(StateValue){ "x", (StateSense) k }, dark);
+    for (uint8_t k = 0; k < STATE_COLOURS; k++)
+      name[k] = view_state_colour (NULL, "State", &(StateValue){ "x", STATE_SENSE_NONE, (uint8_t) (k + 1) }, dark);
+    for (int k = STATE_SENSE_WORKS; k <= STATE_SENSE_GONE; k++)
+      for (int l = STATE_SENSE_WORKS; l < k; l++)
+        g_assert_cmpfloat (apart (sense[k], sense[l]), >, dark ? 0.14 : 0.11);
+    for (int k = 0; k < STATE_COLOURS; k++) {
+      for (int l = 0; l < k; l++)
+        g_assert_cmpfloat (apart (name[k], name[l]), >, k < 8 ? 0.15 : 0.1);
+      g_assert_cmpfloat (apart (name[k], sense[STATE_SENSE_WORKS]), >, 0.1);
+      g_assert_cmpfloat (apart (name[k], sense[STATE_SENSE_GONE]), >, 0.1);
+      g_assert_cmpfloat (apart (name[k], dark ? 0x1e1f22 : 0xffffff), >, 0.15);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -558,6 +614,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/many", test_many);
   g_test_add_func ("/views/restore", test_restore);
   g_test_add_func ("/views/colours", test_colours);
+  g_test_add_func ("/views/apart", test_apart);
   int status = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", folder);
   return system (remove) == 0 ? status : 1;
