@@ -45,8 +45,9 @@ write_text (const Session *s, int64_t at, GString *to)
   const StateGraph *g = s->graph;
   g_autofree char *date = text_date (&s->source->clock, at);
 
-  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", s->source->name, date, state_count (g, STATE_NODE),
-                          state_count (g, STATE_EDGE));
+  const TraceSource *of = trace_source (g->source); /* a program may read several traces */
+  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", of ? of->name : s->source->name, date,
+                          state_count (g, STATE_NODE), state_count (g, STATE_EDGE));
   if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);

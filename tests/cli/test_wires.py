@@ -337,6 +337,9 @@ class Opened(Wires):
         self.assertEqual(self.text('ab', 'states-1.csv'), self.text('ba', 'states-2.csv'))
         self.assertEqual(self.text('ab', 'states-2.csv'), self.text('ba', 'states-1.csv'))
         self.assertNotEqual(self.text('ab', 'states-1.csv'), self.text('ab', 'states-2.csv'))
+        for k, name in ((1, 'fft2d-s2'), (2, 'fft2d-s64')):
+            done = self.good('state', LARGE, SMALL, '--at', '0.1', '--simulator', f'Simulator {k}', '--program', self.COMPARE)
+            self.assertRegex(done.out, f'^{name} at 0.1')
 
     def test_films_and_pictures(self):
         """Views show what is wired to them; travels over both give what playing gives."""
