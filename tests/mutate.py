@@ -27,6 +27,7 @@ TREE, BUILD = os.path.join(WORK, 'tree'), os.path.join(WORK, 'build')
 SUITES = [('eve/', ['unit', 'components']), ('readers/', ['readers', 'cli']), ('simulators/', ['simulators']),
           ('statistics/', ['statistics', 'components']), ('components/', ['components', 'programs']), ('views/', ['views', 'film']),
           ('src/session/', ['film', 'cli']), ('src/cli/', ['cli', 'programs']), ('src/editor/', ['editor'])]
+SUITE_NAMES = {s for _, several in SUITES for s in several}
 
 # What to look for in code without strings and comments, and what may stand there instead.
 SWAPS = [(r'(?<![<>=!+*/|&%^-])<=', ['<']), (r'(?<![<>-])>=', ['>']), (r'(?<= )<(?= )', ['<=', '>']), (r'(?<= )>(?= )', ['>=', '<']),
@@ -85,17 +86,18 @@ def suites_of(path):
 
 
 def needed(suites):
-    """What ninja must build for the tests of some suites."""
+    """What ninja must build for the tests of some suites, or for tests of these names."""
     def told(what):
         return json.loads(subprocess.run(['meson', 'introspect', what, BUILD], stdout=subprocess.PIPE, check=True).stdout)
-    ids = {d for t in told('--tests') if any(s.split(':')[-1] in suites for s in t['suite']) for d in t['depends']}
+    ids = {d for t in told('--tests') if t['name'] in suites or any(s.split(':')[-1] in suites for s in t['suite']) for d in t['depends']}
     return [os.path.relpath(f, BUILD) for t in told('--targets') if t['id'] in ids for f in t['filename']]
 
 
 def tests(suites, patience, jobs):
-    """None: all pass; else the first that did not."""
+    """None: all pass; else the first that did not.  A name that is no suite is one of a test."""
     for suite in suites:
-        status, said = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--suite', suite, '--maxfail', '1', '-q',
+        words = ['--suite', suite] if suite in SUITE_NAMES else [suite]
+        status, said = run(['meson', 'test', '-C', BUILD, '--no-rebuild', *words, '--maxfail', '1', '-q',
                             '--num-processes', str(jobs), '--timeout-multiplier', str(patience)])
         if status:
             bad = re.findall(r'(?:FAIL|TIMEOUT|ERROR)', said)
@@ -158,7 +160,7 @@ def main():
     options.add_argument('--jobs', type=int, default=2)
     options.add_argument('--minutes', type=float, default=1e9, help='stop after that many')
     options.add_argument('--at-least', type=float, default=0, help='percent that must be noticed')
-    options.add_argument('--suites', help='instead of those of the folder: unit,views,...')
+    options.add_argument('--suites', help='instead of those of the folder: unit,views,... or names of tests')
     options.add_argument('files', nargs='*')
     o = options.parse_args()
     files = o.files or changed(o.since)

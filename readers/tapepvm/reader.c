@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define RUN_STATE 1 /* layout of what tp_save() writes */
+#define RUN_STATE 2 /* layout of what tp_save() writes */
 
 static TpReader *
 reader (TraceSource *s)
@@ -299,7 +299,23 @@ tp_rewind (TraceSource *s)
 
 /* ---- place ----
  * What is written is the beginning of the block in hand, the calls under way there, everything learnt before,
- * and how many events of the block were given: a function of the events given alone. */
+ * how many events of the block were given, and the last of these: a function of the events given alone. */
+
+#define KNOWN_BY 7 /* numbers by which an event is known again */
+
+static void
+known_by (const TpReader *r, const TpBlock *b, int64_t to[KNOWN_BY])
+{
+  const TraceEvent *e = r->given ? &b->events[r->given - 1] : NULL;
+  const int64_t numbers[KNOWN_BY] = { e ? e->date : 0,
+                                      e ? e->duration : 0,
+                                      e ? (int64_t) e->number : 0,
+                                      e ? (int64_t) e->record : 0,
+                                      e ? e->size : 0,
+                                      e ? e->kind : 0,
+                                      e ? trace_task (&r->base, e->task)->raw : 0 };
+  memcpy (to, numbers, sizeof numbers);
+}
 
 static void
 tp_save (TraceSource *s, EveBlob *to)
@@ -309,6 +325,8 @@ tp_save (TraceSource *s, EveBlob *to)
   eve_put_int (to, RUN_STATE);
   eve_put_int (to, (int64_t) r->original_size);
   eve_put_int (to, (int64_t) s->n_records);
+  eve_put_int (to, s->first);
+  eve_put_int (to, s->last);
   eve_put_int (to, b != NULL);
   if (!b)
     return;
@@ -316,6 +334,9 @@ tp_save (TraceSource *s, EveBlob *to)
   const int64_t numbers[] = { (int64_t) p->offset, (int64_t) p->line, (int64_t) p->number,    p->date, p->n_tasks,
                               p->n_objects,        p->n_hosts,        (int64_t) p->n_damaged, r->given };
   eve_put_ints (to, numbers, EVE_N (numbers));
+  int64_t last[KNOWN_BY];
+  known_by (r, b, last);
+  eve_put_ints (to, last, KNOWN_BY);
   const GArray *open = tp_parser_open (r->parser);
   eve_put_int (to, open->len);
   eve_put_ints (to, (const int64_t *) (void *) open->data, open->len);
@@ -419,8 +440,9 @@ static bool
 load_place (TpReader *r, EveBlobView *from)
 {
   TpStart start = { 0 };
-  int64_t v[9];
-  if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v) || !eve_get_ok (from))
+  int64_t v[9], saved[KNOWN_BY], last[KNOWN_BY];
+  if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v) || eve_get_ints (from, saved, KNOWN_BY) != KNOWN_BY
+      || !eve_get_ok (from))
     return false;
   int64_t n_open = eve_get_int (from);
   if (v[0] < 0 || (uint64_t) v[0] > r->size || v[1] < 0 || v[2] < 0 || v[3] < 0 || v[3] > TP_MAX_DATE || v[4] < 0
@@ -452,6 +474,8 @@ load_place (TpReader *r, EveBlobView *from)
     fine = b->n >= (uint32_t) v[8];
     r->given = fine ? (uint32_t) v[8] : 0;
     learn (r, b);
+    known_by (r, b, last);
+    fine = fine && memcmp (last, saved, sizeof last) == 0; /* else it is of another trace */
   }
   g_array_unref (start.open);
   g_free ((void *) start.tasks);
@@ -471,8 +495,9 @@ tp_load (TraceSource *s, EveBlobView *from)
   TpReader *r = reader (s);
   tp_rewind (s);
   if (eve_get_int (from) != RUN_STATE || (uint64_t) eve_get_int (from) != r->original_size
-      || (uint64_t) eve_get_int (from) != s->n_records)
-    return false;
+      || (uint64_t) eve_get_int (from) != s->n_records || eve_get_int (from) != s->first
+      || eve_get_int (from) != s->last)
+    return false; /* of another trace */
   bool begun = eve_get_int (from) != 0;
   if (!eve_get_ok (from))
     return false;

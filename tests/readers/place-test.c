@@ -170,6 +170,63 @@ test_refused (void)
   trace_close (b);
 }
 
+/* A trace of 9000 records and two; `size`, a digit, of all casts. */
+static TraceSource *
+trace_with (const char *first, const char *size, const char *behind)
+{
+  g_autofree char *rest = make_text (3, 9000, false), *same = g_strconcat (" 5 ", size, " 0\n", NULL);
+  g_auto (GStrv) casts = g_strsplit (rest, " 5 6 0\n", -1);
+  g_autofree char *middle = g_strjoinv (same, casts), *text = g_strconcat (first, middle, behind, NULL);
+  return traces_of (text);
+}
+
+/* A place in one trace is none in another, whatever they differ in: here they are the same in all else. */
+static void
+test_elsewhere (void)
+{
+  static const char here[] = "1 0 262100 0 0 one LINUX64 5 -1 prog\n52 0 262100 0 0 here 4 0\n",
+                    last[] = "60 900001 262100 5 0 262144 5 1 0\n";
+  static const struct {
+    const char *what, *first, *size, *behind;
+    bool same, when_read; /* refused only by who knows the tasks, hosts, groups of his own trace by now */
+  } others[] = {
+    { "a copy", here, "6", last, .same = true },
+    { "longer, by a comment", here, "6", "60 900001 262100 5 0 262144 5 1 0\n# more\n" },
+    { "another last date", here, "6", "60 900002 262100 5 0 262144 5 1 0\n" },
+    { "another first date", "1 1 262100 0 0 one LINUX64 5 -1 prog\n52 1 262100 0 0 here 4 0\n", "6", last },
+    { "a record less, of as many bytes", "1 0 262100 0 0 one LINUX64 5 -1 prog\n#2 0 262100 0 0 here 4 0\n", "6",
+      last },
+    { "another size of the event before the place", here, "7", last },
+    { "another task", "1 0 262101 0 0 one LINUX64 5 -1 prog\n52 0 262101 0 0 here 4 0\n", "6", last,
+      .when_read = true },
+    { "another host", "1 0 262100 0 0 two LINUX64 5 -1 prog\n52 0 262100 0 0 here 4 0\n", "6", last,
+      .when_read = true },
+    { "another group", "1 0 262100 0 0 one LINUX64 5 -1 prog\n52 0 262100 0 0 Here 4 0\n", "6", last,
+      .when_read = true },
+  };
+  TraceEvent e;
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    for (int fresh = 0; fresh < (others[i].when_read ? 1 : 2); fresh++) {
+      TraceSource *a = trace_with (here, "6", last),
+                  *b = trace_with (others[i].first, others[i].size, others[i].behind);
+      uint64_t given = 0;
+      g_test_message ("%s, %s", others[i].what, fresh ? "not read yet" : "read already");
+      do /* more than a block of the parser, then to a cast */
+        g_assert_cmpuint (a->format->next (a, &e, 1, NULL), ==, 1);
+      while (++given < 8000 || e.size != 6);
+      for (int k = 0; k < 100 && !fresh; k++)
+        g_assert_cmpuint (b->format->next (b, &e, 1, NULL), ==, 1);
+      EveBlob *saved = traces_save (a);
+      g_assert_true (traces_load (b, saved) == others[i].same);
+      g_assert_cmpuint (b->format->next (b, &e, 1, NULL), ==, 1);
+      g_assert_cmpuint (e.number, ==, others[i].same ? given : 0);
+      eve_blob_free (saved);
+      trace_close (a);
+      trace_close (b);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -178,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/place/sorted", test_places_sorted);
   g_test_add_func ("/place/peek", test_peek);
   g_test_add_func ("/place/refused", test_refused);
+  g_test_add_func ("/place/elsewhere", test_elsewhere);
   int status = g_test_run ();
   traces_finish ();
   return status;
