@@ -13,7 +13,7 @@
 /* Views and exporters look sources up from other threads. */
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 static TraceSource *sources[N_SOURCES];
-static unsigned next_number;
+static unsigned next_number; /* 0 is nobody's: data that came from no trace have it */
 
 GQuark
 trace_error_quark (void)
@@ -125,7 +125,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   pthread_mutex_lock (&sources_lock);
   for (unsigned i = 0; i < N_SOURCES && !found; i++) {
     unsigned number = (next_number + i) % N_SOURCES;
-    if (!sources[number]) {
+    if (number && !sources[number]) {
       sources[number] = s;
       s->number = (uint8_t) number;
       next_number = number + 1; /* an old event should rather meet nobody than somebody else */
@@ -134,7 +134,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   }
   pthread_mutex_unlock (&sources_lock);
   if (!found)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%d traces are open already; close one first", N_SOURCES);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%d traces are open already; close one first", N_SOURCES - 1);
   else
     read_nicknames (s);
 }
@@ -369,12 +369,12 @@ event_sample (void *slot, uint64_t n)
   memcpy (slot, &e, sizeof e);
 }
 
-/* The number of a source is good in one process only: what is saved is the name of the reader that has it. */
+/* The name of the reader of `p` that has a source; "": none has. */
 static const char *
 reader_of (EveProgram *p, uint8_t number)
 {
   const TraceSource *s = trace_source (number);
-  for (uint32_t i = 0; s && i < eve_n_components (p); i++) {
+  for (uint32_t i = 0; s && p && i < eve_n_components (p); i++) {
     EveComponent *c = eve_component (p, i);
     const TraceReader *reader = eve_query (c, "trace-reader/1");
     if (reader && reader->source (c) == s)
@@ -383,12 +383,41 @@ reader_of (EveProgram *p, uint8_t number)
   return "";
 }
 
+static TraceSource *
+source_of_reader (EveProgram *p, const char *name)
+{
+  EveComponent *c = p && *name ? eve_find (p, name) : NULL;
+  const TraceReader *reader = c ? eve_query (c, "trace-reader/1") : NULL;
+  return reader ? reader->source (c) : NULL;
+}
+
+void
+trace_put_source (EveProgram *p, uint8_t number, EveBlob *to)
+{
+  const TraceSource *s = trace_source (number);
+  const char *name = reader_of (p, number);
+  eve_put_text (to, s && !*name ? s->name : name);
+}
+
+uint8_t
+trace_get_source (EveProgram *p, EveBlobView *from)
+{
+  const char *name = eve_get_text (from);
+  const TraceSource *s = source_of_reader (p, name);
+  for (unsigned i = 0; *name && !s && i < N_SOURCES; i++) {
+    const TraceSource *other = trace_source ((uint8_t) i);
+    if (other && g_str_equal (other->name, name))
+      s = other;
+  }
+  return s ? s->number : 0;
+}
+
 static void
 event_save (EveProgram *p, const void *slot, EveBlob *to)
 {
   TraceEvent e;
   memcpy (&e, slot, sizeof e);
-  eve_put_text (to, p ? reader_of (p, e.source) : "");
+  eve_put_text (to, reader_of (p, e.source));
   const int64_t numbers[] = {
     e.date, e.duration, (int64_t) e.number, (int64_t) e.record, e.size, e.task, e.peer, e.object, e.tag, e.result,
     e.kind, e.flags
@@ -400,9 +429,7 @@ static bool
 event_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *name = eve_get_text (from);
-  EveComponent *c = p && *name ? eve_find (p, name) : NULL;
-  const TraceReader *reader = c ? eve_query (c, "trace-reader/1") : NULL;
-  const TraceSource *s = reader ? reader->source (c) : NULL;
+  const TraceSource *s = source_of_reader (p, name);
   int64_t v[12];
   if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v) || !eve_get_ok (from) || (s && v[10] >= s->n_kinds))
     return false;

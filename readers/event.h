@@ -180,6 +180,11 @@ trace_lasts_until (uint8_t number, int64_t now)
 
   return s != NULL && s->first <= s->last ? MIN (now, s->last) : now;
 }
+/* For run states, as a number is good in one process only: written is the name of the reader of `p` that has the
+ * source; when none has, or `p` is NULL, that of the trace.  Two traces may have one name, two readers have not.  0:
+ * nobody has what was written. */
+TRACE_API void trace_put_source (EveProgram *p, uint8_t number, EveBlob *to);
+TRACE_API uint8_t trace_get_source (EveProgram *p, EveBlobView *from);
 static inline TraceTask *
 trace_task (const TraceSource *s, uint32_t task)
 {

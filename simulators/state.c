@@ -56,28 +56,6 @@ state_sample (void *slot, uint64_t n)
   ((StateChange *) slot)->attribute = 0; /* they are all of one attribute */
 }
 
-/* The number of a source is good in one process only: its name goes where the data go. */
-static void
-put_source (uint8_t number, EveBlob *to)
-{
-  const TraceSource *s = trace_source (number);
-
-  eve_put_text (to, s != NULL ? s->name : "");
-}
-
-static uint8_t
-get_source (EveBlobView *from)
-{
-  const char *name = eve_get_text (from);
-
-  for (int i = 0; *name != '\0' && i <= UINT8_MAX; i++) {
-    const TraceSource *s = trace_source ((uint8_t) i);
-    if (s != NULL && strcmp (s->name, name) == 0)
-      return (uint8_t) i;
-  }
-  return 0;
-}
-
 static void
 change_save (EveProgram *p, const void *slot, EveBlob *to)
 {
@@ -89,7 +67,7 @@ change_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_int (to, c->object);
   eve_put_int (to, c->attribute);
   eve_put_int (to, c->scope);
-  put_source (c->source, to);
+  trace_put_source (p, c->source, to);
 }
 
 static bool
@@ -101,7 +79,7 @@ change_load (EveProgram *p, void *slot, EveBlobView *from)
   c->old_value = eve_get_int (from);
   c->new_value = eve_get_int (from);
   int64_t object = eve_get_int (from), attribute = eve_get_int (from), scope = eve_get_int (from);
-  c->source = get_source (from);
+  c->source = trace_get_source (p, from);
   if (!eve_get_ok (from) || object < 0 || object > UINT32_MAX || attribute < 0 || attribute > UINT16_MAX || scope < 0
       || scope > STATE_EDGE)
     return false;
@@ -173,7 +151,7 @@ message_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_int (to, m->from);
   eve_put_int (to, m->to);
   eve_put_int (to, m->tag);
-  put_source (m->source, to);
+  trace_put_source (p, m->source, to);
 }
 
 static bool
@@ -185,7 +163,7 @@ message_load (EveProgram *p, void *slot, EveBlobView *from)
   m.size = eve_get_int (from);
   int64_t origin = eve_get_int (from), to = eve_get_int (from), tag = eve_get_int (from);
 
-  m.source = get_source (from);
+  m.source = trace_get_source (p, from);
   if (!eve_get_ok (from) || origin < 0 || origin > UINT32_MAX || to < 0 || to > UINT32_MAX || tag < INT32_MIN
       || tag > INT32_MAX)
     return false;

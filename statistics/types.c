@@ -14,27 +14,6 @@ intern (const char *text)
   return text && *text ? g_intern_string (text) : NULL;
 }
 
-void
-stats_put_source (uint8_t number, EveBlob *to)
-{
-  const TraceSource *s = trace_source (number);
-
-  eve_put_text (to, s ? s->name : "");
-}
-
-uint8_t
-stats_get_source (EveBlobView *from)
-{
-  const char *name = eve_get_text (from);
-
-  for (int i = 0; *name && i <= UINT8_MAX; i++) {
-    const TraceSource *s = trace_source ((uint8_t) i);
-    if (s && strcmp (s->name, name) == 0)
-      return (uint8_t) i;
-  }
-  return 0;
-}
-
 /* False: the view holds no such number. */
 static bool
 get_count (EveBlobView *from, int64_t min, int64_t max, uint32_t *n)
@@ -169,7 +148,7 @@ datum_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_text (to, d->unit);
   eve_put_int (to, d->owner);
   eve_put_int (to, d->owner_kind);
-  stats_put_source (d->source, to);
+  trace_put_source (p, d->source, to);
 }
 
 static bool
@@ -188,7 +167,7 @@ datum_load (EveProgram *p, void *slot, EveBlobView *from)
   int64_t owner = eve_get_int (from), kind = eve_get_int (from);
   d->owner = (uint32_t) owner;
   d->owner_kind = (uint8_t) kind;
-  d->source = stats_get_source (from);
+  d->source = trace_get_source (p, from);
   return eve_get_ok (from) && owner >= 0 && owner <= UINT32_MAX && kind >= 0 && kind <= STATS_OF_NODE;
 }
 
@@ -289,7 +268,7 @@ histogram_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_double (to, h->min);
   eve_put_double (to, h->max);
   eve_put_double (to, h->mean);
-  stats_put_source (h->source, to);
+  trace_put_source (p, h->source, to);
   eve_put_int (to, (int64_t) h->below);
   eve_put_int (to, (int64_t) h->above);
   eve_put_int (to, (int64_t) h->no_number);
@@ -311,7 +290,7 @@ histogram_load (EveProgram *p, void *slot, EveBlobView *from)
   head.min = eve_get_double (from);
   head.max = eve_get_double (from);
   head.mean = eve_get_double (from);
-  head.source = stats_get_source (from);
+  head.source = trace_get_source (p, from);
   head.below = (uint64_t) eve_get_int (from);
   head.above = (uint64_t) eve_get_int (from);
   head.no_number = (uint64_t) eve_get_int (from);
@@ -453,7 +432,7 @@ table_save (EveProgram *p, const void *slot, EveBlob *to)
 
   eve_put_text (to, t->title);
   eve_put_int (to, t->date);
-  stats_put_source (t->source, to);
+  trace_put_source (p, t->source, to);
   eve_put_int (to, t->n_columns);
   eve_put_int (to, t->n_rows);
   for (uint32_t i = 0; i < t->n_columns; i++) {
@@ -482,7 +461,7 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *title = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
-  uint8_t source = stats_get_source (from);
+  uint8_t source = trace_get_source (p, from);
   uint32_t n_columns, n_rows;
   StatsColumn columns[256];
 
@@ -697,7 +676,7 @@ matrix_save (EveProgram *p, const void *slot, EveBlob *to)
   eve_put_text (to, m->title);
   eve_put_text (to, m->unit);
   eve_put_int (to, m->date);
-  stats_put_source (m->source, to);
+  trace_put_source (p, m->source, to);
   eve_put_int (to, m->whole | m->means << 1);
   eve_put_int (to, m->n_rows);
   eve_put_int (to, m->n_columns);
@@ -714,7 +693,7 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *title = intern (eve_get_text (from)), *unit = intern (eve_get_text (from));
   int64_t date = eve_get_int (from);
-  uint8_t source = stats_get_source (from);
+  uint8_t source = trace_get_source (p, from);
   int64_t how = eve_get_int (from);
   uint32_t n_rows, n_columns;
 

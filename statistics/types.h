@@ -125,10 +125,6 @@ TRACE_API char *stats_name_of_several (const char *first, const char *last, bool
 TRACE_API void stats_ref (const EveType *type, void *thing);
 TRACE_API void stats_unref (const EveType *type, void *thing); /* NULL: nothing */
 
-/* The number of a source is good in one process only: its name goes into run state. */
-TRACE_API void stats_put_source (uint8_t number, EveBlob *to);
-TRACE_API uint8_t stats_get_source (EveBlobView *from);
-
 /* ---- text for other programs: RFC 4180, lines end with a line feed, the point is a point in every locale --------------- */
 TRACE_API void stats_csv_text (GString *to, const char *text); /* quoted if need be, and with an
                                                                   apostrophe before what a spreadsheet would compute;

@@ -327,7 +327,7 @@ histogram_save (EveComponent *c, EveBlob *to)
   eve_put_double (to, self->sum);
   eve_put_double (to, self->lost);
   eve_put_text (to, self->datum_unit);
-  stats_put_source (self->source, to);
+  trace_put_source (eve_program (c), self->source, to);
 }
 
 static bool
@@ -354,7 +354,7 @@ histogram_load (EveComponent *c, EveBlobView *from)
   self->lost = eve_get_double (from);
   const char *unit = eve_get_text (from);
   self->datum_unit = *unit ? g_intern_string (unit) : NULL;
-  self->source = stats_get_source (from);
+  self->source = trace_get_source (eve_program (c), from);
   return eve_get_ok (from);
 }
 

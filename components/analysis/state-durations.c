@@ -492,7 +492,7 @@ durations_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, (int64_t) self->seen);
   eve_put_int (to, (int64_t) self->given);
   eve_put_int (to, self->date);
-  stats_put_source (self->source, to);
+  trace_put_source (eve_program (c), self->source, to);
 }
 
 static bool
@@ -517,7 +517,7 @@ durations_load (EveComponent *c, EveBlobView *from)
   self->seen = (uint64_t) eve_get_int (from);
   self->given = (uint64_t) eve_get_int (from);
   self->date = eve_get_int (from);
-  self->source = stats_get_source (from);
+  self->source = trace_get_source (eve_program (c), from);
   return eve_get_ok (from);
 }
 

@@ -259,7 +259,7 @@ by_owner_save (EveComponent *c, EveBlob *to)
 
   eve_put_int (to, self->n);
   for (uint32_t i = 0; i < self->n; i++) {
-    stats_put_source ((uint8_t) (self->owner[i].key >> 40), to);
+    trace_put_source (eve_program (c), (uint8_t) (self->owner[i].key >> 40), to);
     eve_put_int (to, (int64_t) (self->owner[i].key & 0xffffffffff));
     stats_moments_save (&self->owner[i].m, to);
   }
@@ -267,7 +267,7 @@ by_owner_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, (int64_t) self->seen);
   eve_put_int (to, (int64_t) self->given);
   eve_put_int (to, self->date);
-  stats_put_source (self->source, to);
+  trace_put_source (eve_program (c), self->source, to);
   eve_put_text (to, self->unit);
 }
 
@@ -280,7 +280,7 @@ by_owner_load (EveComponent *c, EveBlobView *from)
   if (!eve_get_ok (from) || n < 0 || n > MOST_OWNERS)
     return false;
   for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
-    uint64_t source = stats_get_source (from), key = (uint64_t) eve_get_int (from) & 0xffffffffff;
+    uint64_t source = trace_get_source (eve_program (c), from), key = (uint64_t) eve_get_int (from) & 0xffffffffff;
     uint32_t before = self->n;
     StatsMoments *m = moments_of (self, source << 40 | key);
     if (self->n == before) /* twice the same, or more than are kept */
@@ -291,7 +291,7 @@ by_owner_load (EveComponent *c, EveBlobView *from)
   self->seen = (uint64_t) eve_get_int (from);
   self->given = (uint64_t) eve_get_int (from);
   self->date = eve_get_int (from);
-  self->source = stats_get_source (from);
+  self->source = trace_get_source (eve_program (c), from);
   const char *unit = eve_get_text (from);
   self->unit = *unit ? g_intern_string (unit) : NULL;
   return eve_get_ok (from);

@@ -379,7 +379,7 @@ statistics_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, (int64_t) self->given);
   eve_put_int (to, self->first);
   eve_put_int (to, self->last);
-  stats_put_source (self->source, to);
+  trace_put_source (eve_program (c), self->source, to);
   eve_put_text (to, self->unit);
   eve_put_int (to, (int64_t) self->n_kept);
   eve_put_int (to, (int64_t) n);
@@ -402,7 +402,7 @@ statistics_load (EveComponent *c, EveBlobView *from)
   self->given = (uint64_t) eve_get_int (from);
   self->first = eve_get_int (from);
   self->last = eve_get_int (from);
-  self->source = stats_get_source (from);
+  self->source = trace_get_source (eve_program (c), from);
   const char *unit = eve_get_text (from);
   self->unit = *unit ? g_intern_string (unit) : NULL;
   self->n_kept = (uint64_t) eve_get_int (from);

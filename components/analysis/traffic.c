@@ -362,7 +362,7 @@ traffic_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, (int64_t) self->seen);
   eve_put_int (to, (int64_t) self->given);
   eve_put_int (to, self->date);
-  stats_put_source (self->source, to);
+  trace_put_source (eve_program (c), self->source, to);
   eve_put_int (to, self->grid != NULL);
   if (self->grid)
     grid_save (self, to);
@@ -392,7 +392,7 @@ traffic_load (EveComponent *c, EveBlobView *from)
   self->seen = (uint64_t) eve_get_int (from);
   self->given = (uint64_t) eve_get_int (from);
   self->date = eve_get_int (from);
-  self->source = stats_get_source (from);
+  self->source = trace_get_source (eve_program (c), from);
   if (eve_get_int (from) != 0 && !grid_load (self, from))
     return false;
   return eve_get_ok (from);

@@ -65,6 +65,16 @@ typedef struct Pictures {
   bool lost; /* the film has lost something that pictures show */
 } Pictures;
 
+/* What is shown is that of the mark's instant, as `draw --at` shows it: not of the last event before it. */
+static bool
+go (Pictures *p, const Mark *mark, GError **error)
+{
+  if (!travel_to_date (p->travel, mark->date, error))
+    return false;
+  session_rest (p->session, mark->date);
+  return true;
+}
+
 static void
 append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark, GString *to)
 {
@@ -83,7 +93,7 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
 
   bool ok = session_scene (p->session, c, &scene, &error) && view_to_file (c, &scene, path, &error), lost = false;
   if (ok && film_cli_mend (p->session, c, p->film, &lost)) {
-    ok = travel_to_date (p->travel, mark->date, &error) && view_to_file (c, &scene, path, &error);
+    ok = go (p, mark, &error) && view_to_file (c, &scene, path, &error);
     if (view->damage)
       view->damage (c, &lost);
   }
@@ -105,7 +115,7 @@ append_pictures (void *arg, const Mark *mark, GString *to)
   Pictures *p = arg;
   g_autoptr (GError) error = NULL;
 
-  if (!travel_to_date (p->travel, mark->date, &error)) {
+  if (!go (p, mark, &error)) {
     cli_note (mark->name, "no pictures: %s", error->message);
     return;
   }

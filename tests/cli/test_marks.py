@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`scope marks` end to end: what is added, edited and removed is in the list, in the file, in other commands and in the page."""
+import base64
 import os
 import random
 import re
@@ -153,6 +154,79 @@ class Marks(Case):
         text = content(page).decode()
         self.assertGreaterEqual(len(re.findall(r'<img[^>]*src="data:image|<svg', text)), 2)
         self.marks('export', self.path('no', 'such', 'folder.html'), status=1)
+
+    PROGRAM = os.path.join(ROOT, 'schemas', 'tapepvm', 'load-balance.eve')
+    TITLES = {'Balance': 'Matrix', 'Time by state': 'Table', 'Busy table': 'Table', 'Imbalance': 'Values', 'Shares': 'Pie'}
+
+    def pictures(self, page):
+        """By mark, in order of the page: (what stands below the picture, its bytes)."""
+        text = content(page).decode()
+        found = {}
+        for name, part in re.findall(r'<h2[^>]*>(.*?)</h2>(.*?)(?=<h2|$)', text, re.S):
+            found[re.sub('<[^>]*>', '', name).split()[0]] = [
+                (title, base64.b64decode(data)) for data, title in
+                re.findall(r'<img[^>]*src="data:image/png;base64,([^"]*)"><figcaption>([^<]*)</figcaption>', part)]
+        return found
+
+    def test_pictures(self):
+        """Each view at each mark: bit for bit what `draw` makes of it there."""
+        for name, at in (('early', '0.0005'), ('late', '0.0123')):
+            self.marks('add', name, '--at', at)
+        page = self.path('marks.html')
+        done = self.marks('export', page, '--program', self.PROGRAM)
+        self.assertEqual((done.out, done.err), ('', ''))
+        found = self.pictures(page)
+        self.assertEqual(sorted(found), ['early', 'late'])
+        for mark, pictures in found.items():
+            self.assertEqual([title for title, _ in pictures], list(self.TITLES.values()))
+            for view, (_, picture) in zip(self.TITLES, pictures):
+                with self.subTest(mark=mark, view=view):
+                    drawn = self.path('drawn.png')
+                    done = scope('draw', self.trace, '--program', self.PROGRAM, '--view', view, '--at', '@' + mark, '--size', '960x540',
+                                 '--scale', '2', '-o', drawn, env=self.env)
+                    self.assertEqual(done.status, 0, done.err)
+                    self.assertTrue(content(drawn) == picture, 'another picture')
+        self.assertNotEqual(*[p[1] for p in found.values()])
+
+    def test_program_of_report(self):
+        """Without a program: the one of the format that has views.  One without views gives no pictures, one that is none a sentence."""
+        self.marks('add', 'here', '--at', '0.01')
+        a, b = self.path('a.html'), self.path('b.html')
+        self.marks('export', a)
+        self.marks('export', b, '--program', os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve'))
+        self.assertEqual(content(a), content(b))
+        self.assertGreater(len(self.pictures(a)['here']), 1)
+        self.marks('export', a, '--program', os.path.join(ROOT, 'schemas', 'tapepvm', 'default.eve'))
+        self.marks('export', b, '--no-pictures')
+        self.assertEqual(content(a), content(b))
+        os.remove(a)
+        done = self.marks('export', a, '--program', self.path('none.eve'), status=1)
+        self.assertIn('none.eve', done.err)
+        self.assertFalse(os.path.exists(a))
+        self.refused('list', '--format', 'tape', says='tape', status=1)
+
+    def test_lost(self):
+        """A film that has lost what a picture shows: it is marked, told, and the status says so; or it is whole again."""
+        self.marks('add', 'here', '--at', '0.01')
+        whole, page = self.path('whole.html'), self.path('page.html')
+        program = os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')
+        self.marks('export', whole, '--program', program)
+        records = [os.path.join(at, f) for at, _, files in os.walk(self.path('CACHE')) for f in files if f.endswith(('.records', '.sums'))]
+        self.assertTrue(records)
+        for path in records:
+            data = bytearray(content(path))
+            data[len(data) // 2:len(data) // 2 + 64] = bytes(len(data[len(data) // 2:len(data) // 2 + 64]))
+            with open(path, 'wb') as f:
+                f.write(data)
+        done = scope('marks', self.trace, 'export', page, '--program', program, env=self.env)
+        self.assertIn(done.status, (0, 1))
+        self.assertRegex(done.err, 'damaged|missing|lost')
+        if done.status == 0:
+            self.assertEqual(content(page), content(whole))
+        else:
+            self.assertIn('marked', done.err)
+        again = self.marks('export', page, '--program', program)
+        self.assertEqual((again.err, content(page) == content(whole)), ('', True))
 
     def test_cannot_be_written(self):
         if os.geteuid() == 0:
