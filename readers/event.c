@@ -383,12 +383,19 @@ reader_of (EveProgram *p, uint8_t number)
   return "";
 }
 
-static TraceSource *
-source_of_reader (EveProgram *p, const char *name)
+/* By what trace_put_source() wrote. */
+static const TraceSource *
+source_called (EveProgram *p, const char *name)
 {
   EveComponent *c = p && *name ? eve_find (p, name) : NULL;
   const TraceReader *reader = c ? eve_query (c, "trace-reader/1") : NULL;
-  return reader ? reader->source (c) : NULL;
+  const TraceSource *s = reader ? reader->source (c) : NULL;
+  for (unsigned i = 0; *name && !s && i < N_SOURCES; i++) {
+    const TraceSource *other = trace_source ((uint8_t) i);
+    if (other && g_str_equal (other->name, name))
+      s = other;
+  }
+  return s;
 }
 
 void
@@ -402,13 +409,7 @@ trace_put_source (EveProgram *p, uint8_t number, EveBlob *to)
 uint8_t
 trace_get_source (EveProgram *p, EveBlobView *from)
 {
-  const char *name = eve_get_text (from);
-  const TraceSource *s = source_of_reader (p, name);
-  for (unsigned i = 0; *name && !s && i < N_SOURCES; i++) {
-    const TraceSource *other = trace_source ((uint8_t) i);
-    if (other && g_str_equal (other->name, name))
-      s = other;
-  }
+  const TraceSource *s = source_called (p, eve_get_text (from));
   return s ? s->number : 0;
 }
 
@@ -417,7 +418,7 @@ event_save (EveProgram *p, const void *slot, EveBlob *to)
 {
   TraceEvent e;
   memcpy (&e, slot, sizeof e);
-  eve_put_text (to, reader_of (p, e.source));
+  trace_put_source (p, e.source, to);
   const int64_t numbers[] = {
     e.date, e.duration, (int64_t) e.number, (int64_t) e.record, e.size, e.task, e.peer, e.object, e.tag, e.result,
     e.kind, e.flags
@@ -429,7 +430,7 @@ static bool
 event_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   const char *name = eve_get_text (from);
-  const TraceSource *s = source_of_reader (p, name);
+  const TraceSource *s = source_called (p, name);
   int64_t v[12];
   if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v) || !eve_get_ok (from) || (s && v[10] >= s->n_kinds))
     return false;

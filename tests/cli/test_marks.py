@@ -188,6 +188,36 @@ class Marks(Case):
                     self.assertTrue(content(drawn) == picture, 'another picture')
         self.assertNotEqual(*[p[1] for p in found.values()])
 
+    TWO = """<eve version="1"><title>Two</title>
+      <component name="A" class="scope.tapepvm-reader" version="1"/>
+      <component name="B" class="scope.tapepvm-reader" version="1"><setting name="trace">other/ring.trace</setting></component>
+      <component name="Waits of A" class="scope.waiting-times" version="1"/><component name="Waits of B" class="scope.waiting-times" version="1"/>
+      <component name="Owners of A" class="scope.statistics-by-owner" version="1"/><component name="Owners of B" class="scope.statistics-by-owner" version="1"/>
+      <component name="Sums of A" class="scope.pie" version="1"/><component name="Sums of B" class="scope.pie" version="1"/>
+      <wire from="A" out="events" to="Waits of A" in="events"/><wire from="B" out="events" to="Waits of B" in="events"/>
+      <wire from="Waits of A" out="dated" to="Owners of A" in="value"/><wire from="Waits of B" out="dated" to="Owners of B" in="value"/>
+      <wire from="Owners of A" out="sum" to="Sums of A" in="value"/><wire from="Owners of B" out="sum" to="Sums of B" in="value"/></eve>"""
+
+    def test_two_of_one_name(self):
+        """Two traces that are called alike: from mark to mark no task of one is taken for one of the other."""
+        other = self.path('other', 'ring.trace')
+        shutil.copytree(os.path.join(ROOT, 'traces', 'farm.trace'), other)
+        os.rename(os.path.join(other, 'farm.tapepvm'), os.path.join(other, 'ring.tapepvm'))
+        program = self.path('two.eve')
+        with open(program, 'w') as f:
+            f.write(self.TWO)
+        for name, at in (('one', '0.072'), ('two', '0.09'), ('three', '0.2')):
+            self.marks('add', name, '--at', at)
+        page, drawn = self.path('marks.html'), self.path('drawn.png')
+        self.marks('export', page, '--program', program)
+        for mark, pictures in self.pictures(page).items():
+            for view, (_, picture) in zip(('Sums of A', 'Sums of B'), pictures):
+                with self.subTest(mark=mark, view=view):
+                    done = scope('draw', self.trace, '--program', program, '--view', view, '--at', '@' + mark, '--size', '960x540',
+                                 '--scale', '2', '-o', drawn, env=self.env)
+                    self.assertEqual(done.status, 0, done.err)
+                    self.assertTrue(content(drawn) == picture, 'another picture')
+
     def test_program_of_report(self):
         """Without a program: the one of the format that has views.  One without views gives no pictures, one that is none a sentence."""
         self.marks('add', 'here', '--at', '0.01')

@@ -119,8 +119,8 @@ static void
 test_stop_inside_an_event (void)
 {
   g_autoptr (Play) p = crowd ();
-  /* events in a ring find their source again by the reader of the program; there is none, which means 0 */
-  g_assert_cmpint (fake_source (p->fake)->number, ==, 0);
+  /* events in a ring find their source again by the trace's name, as the program has no reader; 0 is no source's */
+  g_assert_cmpint (fake_source (p->fake)->number, >, 0);
   Harness *whole = harness_of (p, INT64_MAX), *h = harness_of (p, CROWD + 1500), *later = harness_of (p, INT64_MAX);
   g_autoptr (GError) error = NULL;
   size_t n;

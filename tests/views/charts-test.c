@@ -521,8 +521,8 @@ test_matrix (void)
   stats_matrix_name (m, false, 1, "y");
   stats_matrix_name (m, true, 0, "x");
   stats_matrix_name (m, true, 1, "y");
-  m->values[1] = 2048;
-  m->values[2] = 512;
+  m->values[1] = 512;
+  m->values[2] = 2048;
   m->values[3] = NAN;
   set_up (&s, "scope.matrix-view");
   cairo_surface_destroy (draw (&s));
@@ -531,9 +531,9 @@ test_matrix (void)
   harness_run (s.h);
   GArray *items = items_of (&s);
   g_assert_cmpuint (items->len, ==, 2); /* those that hold something, the largest first */
-  g_assert_cmpstr (g_array_index (items, ViewItem, 0).name, ==, "x to y: 2.0 KiB");
+  g_assert_cmpstr (g_array_index (items, ViewItem, 0).name, ==, "y to x: 2.0 KiB");
   const ViewItem *i = &g_array_index (items, ViewItem, 1);
-  g_assert_cmpstr (i->name, ==, "y to x: 512 B");
+  g_assert_cmpstr (i->name, ==, "x to y: 512 B");
   g_assert_true (s.view->inspect (s.c, &s.scene, i->x + 3, i->y + 3, &under, NULL));
   g_assert_cmpstr (under.name, ==, i->name);
   g_free (under.name);
