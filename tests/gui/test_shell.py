@@ -102,9 +102,9 @@ class Opening(Shell):
         self.assertEqual(second.returncode, 0)
         w.wait(lambda: len([f for f in w.frames if f.role == 'frame']) == 2, 'there is a second window')
         w.wait(lambda: w.find('label', 'farm.trace') and w.find('label', 'ring.trace'), 'each has its own trace')
-        wrong = subprocess.run([WINDOW, 'a.trace', 'b.trace'], env=session().env, stderr=subprocess.PIPE, text=True, timeout=60)
+        wrong = subprocess.run([WINDOW, 'a.eve', 'b.eve'], env=session().env, stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual(wrong.returncode, 2)
-        self.assertIn('one trace and one program', wrong.stderr)
+        self.assertIn('one program is all', wrong.stderr)
 
     def test_program_and_trace(self):
         program = self.path('mine.eve')
