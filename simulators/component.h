@@ -41,13 +41,17 @@ simulator_reset (EveComponent *c)
 static void
 simulator_save (EveComponent *c, EveBlob *to)
 {
+  trace_put_source (eve_program (c), ((Simulator *) c)->model->store.graph.source, to);
   MODEL_CALL (save) (((Simulator *) c)->model, to);
 }
 
 static bool
 simulator_load (EveComponent *c, EveBlobView *from)
 {
+  uint8_t source = trace_get_source (eve_program (c), from);
+
   simulator_reset (c);
+  ((Simulator *) c)->model->store.likely = source; /* of several traces of one name, that of the same reader */
   if (MODEL_CALL (load) (((Simulator *) c)->model, from))
     return true;
   simulator_reset (c);

@@ -241,7 +241,7 @@ void
 store_find_source (Store *s)
 {
   for (int i = 0; !s->bound && s->source_name && i <= UINT8_MAX; i++) {
-    const TraceSource *source = trace_source ((uint8_t) (s->graph.source + i));
+    const TraceSource *source = trace_source ((uint8_t) (s->likely + i));
     if (source && g_strcmp0 (source->name, s->source_name) == 0)
       store_guess (s, source);
   }

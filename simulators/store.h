@@ -121,6 +121,7 @@ struct Store {
   StoreFrame *frames;
   uint32_t n_frames, frames_room, free_frame;
   StoreMessages messages;
+  uint8_t likely;    /* number of the trace that store_find_source() looks at first */
   char *source_name; /* after a load, until an event tells which trace of that name it is of */
   GStringChunk *texts;
 };

@@ -226,7 +226,7 @@ spread (const EveProgram *p, const GPtrArray *added)
 
   for (guint i = 0; i < added->len; i++)
     distinct += g_hash_table_add (places, added->pdata[i]);
-  if (distinct == added->len)
+  if (distinct != 1 || added->len == 1)
     return;
   for (guint i = 0; i < added->len; i++)
     g_hash_table_insert (column, added->pdata[i], GUINT_TO_POINTER (1));

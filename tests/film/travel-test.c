@@ -601,7 +601,7 @@ step (Walk *w)
   case 5: {
     int64_t now = travel_date (t);
     w->how = BY_DATE;
-    w->date = now - 1;
+    w->date = now == INT64_MIN ? now : now - 1;
     goal = now == INT64_MIN ? 0 : events_by (&w->l, now - 1);
     g_assert_true (travel_back_date (t, &error) == (now > INT64_MIN));
     g_clear_error (&error);
