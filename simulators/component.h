@@ -7,7 +7,7 @@
  *   struct Simulator      the instance: EveBase base, settings, MODEL *model
  *
  * and behind it gives its own init, and the class, of which SIMULATOR_CLASS is a part; SIMULATOR_FIRES is defined
- * before, unless it has its own simulator_fire and simulator_fire_span.
+ * before, unless it has its own simulator_fire_span.
  *
  * One event may tell more changes than any ring promises room for.  So it stays unread at the input, already simulated,
  * until all its changes have gone out, a few each firing: nothing is lost or held back, and a stop between two firings
@@ -170,7 +170,6 @@ fire_many (Simulator *self, uint32_t n)
   tell_taken (self);
 }
 
-#ifdef SIMULATOR_FIRES
 static void
 simulator_fire (EveComponent *c)
 {
@@ -179,6 +178,7 @@ simulator_fire (EveComponent *c)
   tell_taken ((Simulator *) c);
 }
 
+#ifdef SIMULATOR_FIRES
 static void
 simulator_fire_span (EveComponent *c, uint32_t n)
 {

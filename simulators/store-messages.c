@@ -247,7 +247,7 @@ bool
 store_queue_pay (Store *s, uint32_t edge, int32_t tag)
 {
   StoreMessages *m = &s->messages;
-  StoreQueue *q = m->n_owed > 0 ? find (m, edge, tag) : NULL;
+  StoreQueue *q = find (m, edge, tag);
 
   if (q == NULL || q->owed == 0)
     return false;

@@ -3,8 +3,6 @@
 #pragma once
 #include "simulators/store.h"
 
-#define STORE_MOST_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
-
 static inline const StoreKind *
 kind_of (const Store *s, StateScope scope)
 {

@@ -9,10 +9,13 @@
  * What the values of an attribute of the kind VALUE are is learned as the simulator runs: names of calls, of regions. A
  * name keeps its number for ever.  Engine thread only. */
 #pragma once
+#include <stddef.h>
+
 #include "simulators/simulator.h"
 
-#define STORE_MOST_VALUES 60000 /* of an attribute; all names beyond are one value, called "others" */
-#define STORE_MOST_DEPTH 4096   /* states inside states */
+#define STORE_MOST_VALUES 60000              /* of an attribute; all names beyond are one value, called "others" */
+#define STORE_MOST_DEPTH 4096                /* states inside states */
+#define STORE_MOST_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
 /* Rows of messages that wait, in all; beyond, one queue an edge takes what does not fit, of any tag and size. */
 #define STORE_MOST_ROWS (1u << 18)
 
@@ -50,6 +53,8 @@ typedef struct StoreKind {
   uint32_t lived;   /* where: int64_t, ticks in all states but those that are GONE; 0: it has none */
   uint32_t stack;   /* where: its StoreStack; 0: its states are not nested */
 } StoreKind;
+
+#define STORE_AT(type, member) .at = offsetof (type, member) /* of a StateAttribute */
 
 typedef struct Store Store;
 

@@ -3,8 +3,6 @@
  *
  * It knows no programming model: what kinds of event do it asks trace_acts().  A call is a state, and so is a phase
  * that the program has named; calls inside calls nest.  README.md says what each attribute is. */
-#include <stddef.h>
-
 #include "readers/reader.h"
 #include "simulators/store.h"
 
@@ -56,35 +54,33 @@ typedef struct Edge {
   int64_t pending, total, messages;
 } Edge;
 
-#define NODE(member) .scope = STATE_NODE, .at = offsetof (Node, member)
-#define EDGE(member) .scope = STATE_EDGE, .at = offsetof (Edge, member)
+#define NODE STATE_NODE
+#define EDGE STATE_EDGE
 static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK] = { "Clock", STATE_GRAPH, STATE_DATE, .doc = "Date of the last event." },
-  [NODE_CLOCK] = { "Clock", .kind = STATE_DATE, NODE (node), .doc = "Date of its last change." },
-  [NODE_NAME] = { "Name", .kind = STATE_TEXT, .scope = STATE_NODE, .role = STATE_ROLE_NAME, .doc = "Its identifier." },
-  [NODE_NICKNAME] = { "Nickname", .kind = STATE_TEXT, .scope = STATE_NODE, .role = STATE_ROLE_LABEL,
-                      .doc = "What people call it." },
-  [NODE_HOST] = { "Host", .kind = STATE_TEXT, .scope = STATE_NODE, .role = STATE_ROLE_PLACE,
-                  .doc = "The machine it runs on." },
-  [NODE_STATE] = { "State", .kind = STATE_VALUE, NODE (state), STATE_VALUES (node_states),
+  [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, STORE_AT (Node, node), .doc = "Date of its last change." },
+  [NODE_NAME] = { "Name", NODE, STATE_TEXT, .role = STATE_ROLE_NAME, .doc = "Its identifier." },
+  [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, .role = STATE_ROLE_LABEL, .doc = "What people call it." },
+  [NODE_HOST] = { "Host", NODE, STATE_TEXT, .role = STATE_ROLE_PLACE, .doc = "The machine it runs on." },
+  [NODE_STATE] = { "State", NODE, STATE_VALUE, STORE_AT (Node, state), STATE_VALUES (node_states),
                    .doc = "The innermost call or phase it is inside of; Computing in none." },
-  [NODE_DEPTH] = { "Depth", .kind = STATE_INT, NODE (depth), .doc = "Calls and phases it is inside of." },
-  [NODE_CALLS] = { "Calls", .kind = STATE_INT, NODE (calls), .doc = "Calls and phases it has begun so far." },
-  [NODE_SENT] = { "Sent", .kind = STATE_INT, NODE (sent),
+  [NODE_DEPTH] = { "Depth", NODE, STATE_INT, STORE_AT (Node, depth), .doc = "Calls and phases it is inside of." },
+  [NODE_CALLS] = { "Calls", NODE, STATE_INT, STORE_AT (Node, calls), .doc = "Calls and phases it has begun so far." },
+  [NODE_SENT] = { "Sent", NODE, STATE_INT, STORE_AT (Node, sent),
                   .doc = "Messages it has sent so far, one for each task they go to." },
-  [NODE_RECEIVED] = { "Received", .kind = STATE_INT, NODE (received), .doc = "Messages it has received so far." },
-  [NODE_PERCENT_COMPUTING] = { "PercentComputing", .kind = STATE_PERCENT, .scope = STATE_NODE, .of = COMPUTING,
-                               .unit = "%", .doc = "Share of its life that it was in no call and no phase." },
-  [EDGE_CLOCK] = { "Clock", .kind = STATE_DATE, EDGE (edge), .doc = "Date of its last change." },
-  [EDGE_NAME] = { "Name", .kind = STATE_TEXT, .scope = STATE_EDGE, .role = STATE_ROLE_NAME,
-                  .doc = "Who sends to whom." },
-  [EDGE_STATE] = { "State", .kind = STATE_VALUE, EDGE (state), STATE_VALUES (edge_states),
+  [NODE_RECEIVED] = { "Received", NODE, STATE_INT, STORE_AT (Node, received),
+                      .doc = "Messages it has received so far." },
+  [NODE_PERCENT_COMPUTING] = { "PercentComputing", NODE, STATE_PERCENT, .of = COMPUTING, .unit = "%",
+                               .doc = "Share of its life that it was in no call and no phase." },
+  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, STORE_AT (Edge, edge), .doc = "Date of its last change." },
+  [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, .role = STATE_ROLE_NAME, .doc = "Who sends to whom." },
+  [EDGE_STATE] = { "State", EDGE, STATE_VALUE, STORE_AT (Edge, state), STATE_VALUES (edge_states),
                    .doc = "Loaded while a message is on its way that nobody has received." },
-  [EDGE_PENDING] = { "Traffic", .kind = STATE_INT, EDGE (pending), .role = STATE_ROLE_PENDING, .unit = "B",
+  [EDGE_PENDING] = { "Traffic", EDGE, STATE_INT, STORE_AT (Edge, pending), .role = STATE_ROLE_PENDING, .unit = "B",
                      .doc = "Bytes on their way: sent, and not yet received." },
-  [EDGE_TOTAL] = { "TotalTraffic", .kind = STATE_INT, EDGE (total), .role = STATE_ROLE_TRAFFIC, .unit = "B",
+  [EDGE_TOTAL] = { "TotalTraffic", EDGE, STATE_INT, STORE_AT (Edge, total), .role = STATE_ROLE_TRAFFIC, .unit = "B",
                    .doc = "Bytes received so far." },
-  [EDGE_MESSAGES] = { "Messages", .kind = STATE_INT, EDGE (messages), .role = STATE_ROLE_MESSAGES,
+  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STORE_AT (Edge, messages), .role = STATE_ROLE_MESSAGES,
                       .doc = "Messages received so far." },
 };
 
@@ -242,9 +238,8 @@ send_to (Calls *p, uint32_t node, uint32_t task, const Kind *k, const TraceEvent
 {
   Store *s = &p->store;
   uint32_t edge = store_edge (s, node, store_node (s, task, UNSEEN));
-  int64_t size = MAX (e->size, 0);
 
-  store_send (s, edge, tag_of (k, e), size);
+  store_send (s, edge, tag_of (k, e), e->size);
   store_set (s, EDGE_STATE, edge, LOADED);
   store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
   store_add (s, NODE_SENT, node, 1);

@@ -60,14 +60,6 @@ simulator_start (EveComponent *c)
 }
 
 static void
-simulator_fire (EveComponent *c)
-{
-  see_outputs ((Simulator *) c);
-  fire_one ((Simulator *) c);
-  tell_taken ((Simulator *) c);
-}
-
-static void
 simulator_fire_span (EveComponent *c, uint32_t n)
 {
   Simulator *self = (Simulator *) c;

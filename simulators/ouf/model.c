@@ -2,8 +2,6 @@
 /* model.c - what others see of the state of an OUF application: the attributes of thesis tables 2.7 to 2.9. */
 #include "simulators/ouf/ouf.h"
 
-#include <stddef.h>
-
 #include "readers/pair.h"
 #include "readers/reader.h"
 
@@ -23,15 +21,15 @@ static const char *const kind_names[] = { "task", "thread", "semaphore", "proces
 #define GRAPH STATE_GRAPH
 #define NODE STATE_NODE
 #define EDGE STATE_EDGE
-#define AT(type, member) .at = offsetof (type, member)
 
 static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK] = { "Clock", GRAPH, STATE_DATE, .unit = "s", .doc = "Date of the last event." },
   [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, STATE_ROLE_CLOCK, .doc = "Unit of dates." },
 
-  [AT_CLOCK] = { "Clock", NODE, STATE_DATE, AT (Node, node), .unit = "s",
+  [AT_CLOCK] = { "Clock", NODE, STATE_DATE, STORE_AT (Node, node), .unit = "s",
                  .doc = "Date of the last change of the node." },
-  [AT_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (node_states), AT (Node, state), .doc = "State of the node." },
+  [AT_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (node_states), STORE_AT (Node, state),
+                 .doc = "State of the node." },
   [AT_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "What it is, and its identifier." },
   [AT_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL,
                     .doc = "Nickname given by the user, else the identifier." },
@@ -47,31 +45,31 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [AT_KIND] = { "Kind", NODE, STATE_TEXT, .doc = "A task, thread, semaphore or processor." },
   [AT_INSIDE] = { "Inside", NODE, STATE_TEXT, .doc = "Task of a thread or semaphore, processor of a task." },
   [AT_PROGRAM] = { "Program", NODE, STATE_TEXT, STATE_ROLE_PROGRAM, .doc = "Program the task runs." },
-  [AT_VALUE] = { "Value", NODE, STATE_INT, AT (Node, value), .doc = "How often a semaphore can still be taken." },
+  [AT_VALUE] = { "Value", NODE, STATE_INT, STORE_AT (Node, value), .doc = "How often a semaphore can still be taken." },
   [AT_HOLDERS] = { "Holders", NODE, STATE_TEXT,
                    .doc = "Threads that have taken the semaphore, in order; a change tells how many." },
   [AT_WAITERS] = { "Waiters", NODE, STATE_TEXT,
                    .doc = "Threads that wait for the semaphore, the last that came first; a change tells how many." },
 
-  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, AT (Link, edge), .unit = "s",
+  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, STORE_AT (Link, edge), .unit = "s",
                    .doc = "Date of the last change of the link." },
-  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), AT (Link, state),
+  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), STORE_AT (Link, state),
                    .doc = "State of the link." },
   [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the link." },
   [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, STATE_ROLE_FROM, .doc = "Nickname of the task it comes from." },
   [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, STATE_ROLE_TO, .doc = "Nickname of the task it goes to." },
-  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, AT (Link, usage), .doc = "Calls that use the link now." },
-  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, AT (Link, traffic), .unit = "B",
+  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, STORE_AT (Link, usage), .doc = "Calls that use the link now." },
+  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, STORE_AT (Link, traffic), .unit = "B",
                      .doc = "Bytes of the transfer in progress." },
-  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, AT (Link, total_traffic), .unit = "B",
-                           .doc = "Bytes transferred so far." },
+  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, STORE_AT (Link, total_traffic),
+                           .unit = "B", .doc = "Bytes transferred so far." },
   [EDGE_PERCENT_UNUSED] = { "PercentUnused", EDGE, STATE_PERCENT, .of = LINK_UNUSED, .unit = "%",
                             .doc = "Share of its time spent Unused." },
   [EDGE_PERCENT_IDLE] = { "PercentIdle", EDGE, STATE_PERCENT, .of = LINK_IDLE, .unit = "%",
                           .doc = "Share of its time spent Idle." },
   [EDGE_PERCENT_TALKING] = { "PercentTalking", EDGE, STATE_PERCENT, .of = LINK_TALKING, .unit = "%",
                              .doc = "Share of its time spent Talking." },
-  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, AT (Link, messages),
+  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, STORE_AT (Link, messages),
                       .doc = "Messages received so far." },
 };
 

@@ -9,7 +9,6 @@
 
 #define FORMAT 3
 #define CALLS_MAX (1u << 20) /* of one task, guards of one alternative; more is damage */
-#define SIZE_MAX_BYTES (INT64_C (1) << 40)
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
@@ -116,7 +115,7 @@ get_link (Ouf *p, uint32_t link, EveBlobView *b, bool *ok)
   l->meetings = NONE;
   l->traffic = l->usage = 0;
   for (int64_t n = state_get (b, 0, 2 * CALLS_MAX, ok); n > 0 && *ok; n--) {
-    Meeting m = { .size = state_get (b, 0, SIZE_MAX_BYTES, ok) };
+    Meeting m = { .size = state_get (b, 0, STORE_MOST_BYTES, ok) };
     m.sent = eve_get_int (b);
     m.number = eve_get_int (b);
     ouf_meeting_add (p, link, &m);
@@ -152,7 +151,7 @@ get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
   c.state = (uint8_t) state_get (b, NODE_BUSY, NODE_TALKING, ok);
   c.thread = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
   c.link = state_get_index (b, ok);
-  c.size = state_get (b, 0, SIZE_MAX_BYTES, ok);
+  c.size = state_get (b, 0, STORE_MOST_BYTES, ok);
   c.sent = eve_get_int (b);
   if (!get_meeting (p, &c, state_get_index (b, ok)))
     *ok = false;

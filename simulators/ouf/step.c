@@ -8,8 +8,7 @@
 
 #include "readers/reader.h"
 
-#define SIZE_MAX_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
-#define RESULT_DEAD -1                     /* of the end of a call: the other task is dead */
+#define RESULT_DEAD -1 /* of the end of a call: the other task is dead */
 
 static const char *
 name_of (const Ouf *p, uint32_t task)
@@ -215,7 +214,7 @@ part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 static int64_t
 size_of (const TraceEvent *e)
 {
-  return CLAMP (e->size, 0, SIZE_MAX_BYTES);
+  return CLAMP (e->size, 0, STORE_MOST_BYTES);
 }
 
 static void

@@ -2,8 +2,6 @@
 /* model.c - what others see of the state of a PVM application: the attributes of thesis tables 2.13 to 2.15. */
 #include "simulators/pvm/pvm.h"
 
-#include <stddef.h>
-
 #include "readers/reader.h"
 
 static const StateValue task_states[] = {
@@ -25,15 +23,14 @@ static const StateValue link_states[] = { { "Unused", STATE_SENSE_REST },
 #define GRAPH STATE_GRAPH
 #define NODE STATE_NODE
 #define EDGE STATE_EDGE
-#define AT(type, member) .at = offsetof (type, member)
 
 static const StateAttribute attributes[N_ATTRIBUTES] = {
   [GRAPH_CLOCK] = { "Clock", GRAPH, STATE_DATE, .unit = "s", .doc = "Date of the last event." },
   [GRAPH_CLOCK_UNITS] = { "ClockUnits", GRAPH, STATE_TEXT, STATE_ROLE_CLOCK, .doc = "Unit of dates." },
 
-  [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, AT (Task, node), .unit = "s",
+  [NODE_CLOCK] = { "Clock", NODE, STATE_DATE, STORE_AT (Task, node), .unit = "s",
                    .doc = "Date of the last change of the task." },
-  [NODE_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (task_states), AT (Task, state),
+  [NODE_STATE] = { "State", NODE, STATE_ENUM, STATE_VALUES (task_states), STORE_AT (Task, state),
                    .doc = "State of the task." },
   [NODE_NAME] = { "Name", NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the task." },
   [NODE_NICKNAME] = { "Nickname", NODE, STATE_TEXT, STATE_ROLE_LABEL,
@@ -56,19 +53,19 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
   [NODE_HOST] = { "Host", NODE, STATE_TEXT, STATE_ROLE_PLACE, .doc = "Machine the task runs on." },
   [NODE_PROGRAM] = { "Program", NODE, STATE_TEXT, STATE_ROLE_PROGRAM, .doc = "Program the task runs." },
 
-  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, AT (Link, edge), .unit = "s",
+  [EDGE_CLOCK] = { "Clock", EDGE, STATE_DATE, STORE_AT (Link, edge), .unit = "s",
                    .doc = "Date of the last change of the link." },
-  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), AT (Link, state),
+  [EDGE_STATE] = { "State", EDGE, STATE_ENUM, STATE_VALUES (link_states), STORE_AT (Link, state),
                    .doc = "State of the link." },
   [EDGE_NAME] = { "Name", EDGE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the link." },
   [EDGE_ORIGIN] = { "Origin", EDGE, STATE_TEXT, STATE_ROLE_FROM, .doc = "Nickname of the task it comes from." },
   [EDGE_DESTINATION] = { "Destination", EDGE, STATE_TEXT, STATE_ROLE_TO, .doc = "Nickname of the task it goes to." },
-  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, AT (Link, usage),
+  [EDGE_USAGE] = { "Usage", EDGE, STATE_INT, STORE_AT (Link, usage),
                    .doc = "Messages on the link and receives in progress on it." },
-  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, AT (Link, traffic), .unit = "B",
+  [EDGE_TRAFFIC] = { "Traffic", EDGE, STATE_INT, STATE_ROLE_PENDING, STORE_AT (Link, traffic), .unit = "B",
                      .doc = "Idle, Talking: bytes of the communication in progress; else bytes still to be received." },
-  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, AT (Link, total_traffic), .unit = "B",
-                           .doc = "Bytes received so far." },
+  [EDGE_TOTAL_TRAFFIC] = { "TotalTraffic", EDGE, STATE_INT, STATE_ROLE_TRAFFIC, STORE_AT (Link, total_traffic),
+                           .unit = "B", .doc = "Bytes received so far." },
   [EDGE_PERCENT_UNUSED] = { "PercentUnused", EDGE, STATE_PERCENT, .of = LINK_UNUSED, .unit = "%",
                             .doc = "Share of its time spent Unused." },
   [EDGE_PERCENT_OVERHEAD] = { "PercentOverhead", EDGE, STATE_PERCENT, .of = LINK_OVERHEAD, .unit = "%",
@@ -77,7 +74,7 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                           .doc = "Share of its time spent Idle." },
   [EDGE_PERCENT_TALKING] = { "PercentTalking", EDGE, STATE_PERCENT, .of = LINK_TALKING, .unit = "%",
                              .doc = "Share of its time spent Talking." },
-  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, AT (Link, messages),
+  [EDGE_MESSAGES] = { "Messages", EDGE, STATE_INT, STATE_ROLE_MESSAGES, STORE_AT (Link, messages),
                       .doc = "Messages received so far." },
 };
 

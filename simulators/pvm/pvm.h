@@ -116,8 +116,6 @@ typedef struct Group {
   uint32_t n;
 } Group;
 
-#define SIZE_MAX_BYTES (INT64_C (1) << 40) /* a message is not larger: then sums of 2^20 fit */
-
 typedef struct Pvm {
   Store store;                                /* first */
   const bool *keep_the_dead, *ignore_packing; /* settings */

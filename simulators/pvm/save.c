@@ -143,7 +143,7 @@ get_link (Pvm *p, uint32_t link, EveBlobView *b, bool *ok)
 
   l->taking = (uint8_t) state_get (b, 0, TAKING_HAS, ok);
   l->taking_tag = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
-  l->taking_size = state_get (b, 0, SIZE_MAX_BYTES, ok);
+  l->taking_size = state_get (b, 0, STORE_MOST_BYTES, ok);
   l->taking_sent = eve_get_int (b);
 }
 

@@ -523,7 +523,7 @@ asked_source (Pvm *p, const TraceEvent *e, const Rule *rule)
 static int64_t
 size_of (const TraceEvent *e)
 {
-  return CLAMP (e->size, 0, SIZE_MAX_BYTES);
+  return CLAMP (e->size, 0, STORE_MOST_BYTES);
 }
 
 static void

@@ -32,13 +32,7 @@ on_damaged (void *arg, const char *sentence)
 }
 
 static void
-on_extended (void *arg, const char *sentence)
-{
-  cli_note ("film", "%s", sentence);
-}
-
-static void
-on_missing (void *arg, const char *sentence)
+on_told (void *arg, const char *sentence)
 {
   cli_note ("film", "%s", sentence);
 }
@@ -55,8 +49,8 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
                     .progress = cli_progress (),
                     .say = on_say,
                     .damaged = on_damaged,
-                    .extended = on_extended,
-                    .missing = on_missing,
+                    .extended = on_told,
+                    .missing = on_told,
                     .extend = !s->options.text, /* the window that gave its program obeys orders itself */
                     .look_through = how != FILM_CLI_QUIET,
                     .arg = &quiet };

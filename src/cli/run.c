@@ -80,9 +80,9 @@ write_stats (Session *s, int64_t at, double wall_s, GString *to)
   g_string_append_c (to, '\n');
 }
 
-/* Files that the program would write are told of, rather than missed. */
+/* The files that components would write, by their settings. */
 static void
-tell_unwritten (const Session *s)
+each_output (const Session *s, void (*each) (EveComponent *c, const char *file, const char *out), const char *out)
 {
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
@@ -90,10 +90,23 @@ tell_unwritten (const Session *s)
     for (uint32_t j = 0; k && j < k->n_settings; ++j) {
       g_autofree char *file = k->settings[j].output ? eve_get (c, k->settings[j].name) : NULL;
       if (file && *file)
-        cli_note (eve_name (c),
-                  "“%s” is not written, as no folder was given for the files of components: add --out DIR", file);
+        each (c, file, out);
     }
   }
+}
+
+/* They are told of, rather than missed. */
+static void
+tell_unwritten (EveComponent *c, const char *file, const char *out)
+{
+  cli_note (eve_name (c), "“%s” is not written, as no folder was given for the files of components: add --out DIR",
+            file);
+}
+
+static void
+remove_file (EveComponent *c, const char *file, const char *out)
+{
+  disk_remove_below (out, file);
 }
 
 /* What this run would write, as a run before it left it: who finds it afterwards shall not take it for this one's. */
@@ -101,18 +114,13 @@ static void
 remove_stale (const Session *s, const char *out)
 {
   disk_remove_below (out, "marks.xml");
+  each_output (s, remove_file, out);
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
-    for (uint32_t j = 0; k && j < k->n_settings; ++j) {
-      g_autofree char *file = k->settings[j].output ? eve_get (c, k->settings[j].name) : NULL;
-      if (file && *file)
-        disk_remove_below (out, file);
-    }
-    if (k && eve_query (c, "view/1")) {
-      g_autofree char *path = view_file_name (c, out, ".png"), *picture = g_path_get_basename (path);
-      disk_remove_below (out, picture);
-    }
+    if (eve_is_ghost (c) || !eve_query (c, "view/1"))
+      continue;
+    g_autofree char *path = view_file_name (c, out, ".png"), *picture = g_path_get_basename (path);
+    disk_remove_below (out, picture);
   }
 }
 
@@ -191,7 +199,7 @@ run (const CliCommand *self, int argc, char **argv)
   for (guint i = 0; i < s->problems->len; ++i)
     cli_note ("program", "%s", (char *) s->problems->pdata[i]);
   if (!out)
-    tell_unwritten (s);
+    each_output (s, tell_unwritten, NULL);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   if (!status && !add_parts (s, parts, &error))
     status = cli_fail_error ("--add", error);

@@ -4,7 +4,6 @@
  * The simulator keeps a struct of each task, which begins with a StoreNode, and says where in it the values of its
  * attributes are.  All else is the store's (simulators/store.h): it counts the time spent, tells changes, answers views,
  * saves and loads. */
-#include <stddef.h>
 #include "readers/reader.h"
 #include "simulators/store.h"
 
@@ -27,10 +26,10 @@ typedef struct Edge {
 enum { A_NAME, A_STATE, A_CLOCK, A_DEPTH, A_PERCENT_ACTIVE, N_ATTRIBUTES };
 static const StateAttribute attributes[N_ATTRIBUTES] = {
   { "Name", STATE_NODE, STATE_TEXT, STATE_ROLE_NAME, .doc = "Identifier of the task." },
-  { "State", STATE_NODE, STATE_ENUM, STATE_VALUES (states), .at = offsetof (Node, state),
+  { "State", STATE_NODE, STATE_ENUM, STATE_VALUES (states), STORE_AT (Node, state),
     .doc = "Quiet, or Active inside a call." },
-  { "Clock", STATE_NODE, STATE_DATE, .at = offsetof (Node, node), .unit = "s", .doc = "Date of its last change." },
-  { "Depth", STATE_NODE, STATE_INT, .at = offsetof (Node, depth), .doc = "Calls it is in." },
+  { "Clock", STATE_NODE, STATE_DATE, STORE_AT (Node, node), .unit = "s", .doc = "Date of its last change." },
+  { "Depth", STATE_NODE, STATE_INT, STORE_AT (Node, depth), .doc = "Calls it is in." },
   { "PercentActive", STATE_NODE, STATE_PERCENT, .of = ACTIVE, .unit = "%", .doc = "Share of its life it was Active." },
 };
 static const StoreLayout layout = {
