@@ -306,7 +306,7 @@ class Panes(Case):
         self.assertEqual(self.size(self.path('space.png')), tuple(2 * n for n in size))
         # The same as the command draws of the same instant, as large as the pane was then: a message above it may have gone.
         same, drawn = self.path('same.svg'), self.content(self.path('graph.svg')).decode()
-        width, height = re.search(r'<svg[^>]* width="(\d+)pt" height="(\d+)pt"', drawn).groups()
+        width, height = re.search(r'<svg[^>]* width="(\d+)px" height="(\d+)px"', drawn).groups()
         subprocess.run([SCOPE, 'draw', TRACE, '--view', 'State graph', '--at', '#3', '--select', 't40003', '--size',
                         f'{width}x{height}', '-o', same, '--quiet'], check=True)
         self.assertEqual(self.content(same), self.content(self.path('graph.svg')))
@@ -515,8 +515,6 @@ class Panes(Case):
             text = f.read()
         return '[views]' in text and 'closed=Trace text' in text and '0.from=' in text
 
-
-class Executions(Panes):
     def test_two_traces(self):
         """Each pane is of the trace that is wired to it; time is that of both."""
         w = self.start(SAMPLES + '/fft2d-s2.trace', SAMPLES + '/fft2d-s64.trace')
