@@ -13,12 +13,12 @@ on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
-/* Of damage to the film that was passed over. */
+/* Of damage that was passed over; `arg`: the film has some. */
 static void
-on_say (void *arg, const char *sentence)
+on_say (void *arg, TravelOf of, const char *sentence)
 {
-  *(bool *) arg = true;
-  cli_note ("film", "%s", sentence);
+  *(bool *) arg |= of == TRAVEL_OF_FILM;
+  cli_note (of == TRAVEL_OF_FILM ? "film" : "saved states", "%s", sentence);
 }
 
 typedef struct Measured {

@@ -25,6 +25,7 @@ struct Travel {
   GArray *memory; /* of Kept, by event */
   /* travel-hand.c: saved by hand, of programs that were here before; these programs; what is told of such states */
   GArray *elsewhere, *visited, *others;
+  GHashTable *told; /* sentences about saved states */
   DriveEar ear;
   TravelReport report;
   StrategyNow now;                  /* for saves while playing */

@@ -18,11 +18,12 @@ now_ns (void)
   return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Files of saved states are opened again with each film, and nobody mends them: what is wrong there is told once. */
 static void
-say (const Travel *t, const char *sentence)
+say (const Travel *t, TravelOf of, const char *sentence)
 {
-  if (t->o.say)
-    t->o.say (t->o.arg, sentence);
+  if (t->o.say && (of == TRAVEL_OF_FILM || g_hash_table_add (t->told, g_strdup (sentence))))
+    t->o.say (t->o.arg, of, sentence);
 }
 
 static void
@@ -92,19 +93,19 @@ travel_report (const Travel *t)
 /* ---- opening ---------------------------------------------------------------------------------------------------------- */
 
 static Checkpoints *
-open_file (Travel *t, const char *name, bool write)
+open_file (Travel *t, const char *name, TravelOf of)
 {
   g_autofree char *path = g_build_filename (t->film_folder, name, NULL);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
-  if (!write && !g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
   g_autoptr (GError) why = NULL;
-  Checkpoints *c = checkpoints_open (path, t->o.plan, t->o.trace, write, problems, &why);
+  Checkpoints *c = checkpoints_open (path, t->o.plan, t->o.trace, false, problems, &why);
   for (guint i = 0; i < problems->len; ++i)
-    say (t, problems->pdata[i]);
+    say (t, of, problems->pdata[i]);
   if (why)
-    say (t, why->message);
+    say (t, of, why->message);
   return c;
 }
 
@@ -126,12 +127,12 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   t->film_folder = own;
   g_autofree char *unread = film_schema_read (own, t->s);
   if (unread)
-    say (t, unread);
+    say (t, TRAVEL_OF_FILM, unread);
   t->o.trace = trace;
   t->o.plan = plan;
   if (folder) {
-    t->film = open_file (t, "checkpoints", false);
-    t->hand = open_file (t, FILM_BY_HAND, false);
+    t->film = open_file (t, "checkpoints", TRAVEL_OF_FILM);
+    t->hand = open_file (t, FILM_BY_HAND, TRAVEL_OF_SAVED);
     film_touch (folder);
   }
   travel_hand_come (t);
@@ -149,6 +150,7 @@ travel_new (Session *s, const TravelOptions *options)
     t->o.memory_bytes = MEMORY_BYTES;
   t->memory = g_array_new (FALSE, TRUE, sizeof (Kept));
   g_array_set_clear_func (t->memory, kept_clear);
+  t->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   travel_hand_new (t);
   t->ear.heard = drive_heard_new ();
   t->events_per_ns = 0.003;
@@ -169,6 +171,7 @@ travel_free (Travel *t)
   checkpoints_free (t->hand);
   g_array_unref (t->memory);
   travel_hand_free (t);
+  g_hash_table_unref (t->told);
   g_array_unref (t->ear.heard);
   g_free (t->film_folder);
   g_free (t);
@@ -368,6 +371,7 @@ travel_begin_at (Travel *t, const Start *start)
   g_autoptr (GError) error = NULL;
   g_autofree char *why = NULL;
   Checkpoints *file = start->kind == START_FILM ? t->film : t->hand;
+  TravelOf of = start->kind == START_FILM ? TRAVEL_OF_FILM : TRAVEL_OF_SAVED;
   Checkpoint what;
 
   t->report.restored = t->report.from_film = false;
@@ -387,7 +391,7 @@ travel_begin_at (Travel *t, const Start *start)
     what = *checkpoints_nth (file, start->i);
     bytes = checkpoints_read (file, start->i, &error);
     if (!bytes) {
-      say (t, error->message);
+      say (t, of, error->message);
       return false;
     }
     checkpoints_nth (file, start->i)->uses++;
@@ -395,7 +399,7 @@ travel_begin_at (Travel *t, const Start *start)
   if (!travel_load (t, bytes, &why)) {
     g_autofree char *sentence = g_strdup_printf ("the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
                                                  start->event, why);
-    say (t, sentence);
+    say (t, of, sentence);
     if (start->kind == START_MEMORY)
       g_array_remove_index (t->memory, start->i);
     else

@@ -13,6 +13,9 @@
 
 typedef struct Travel Travel;
 
+/* Where something damaged was found: another film mends the first, nothing mends the second. */
+typedef enum { TRAVEL_OF_FILM, TRAVEL_OF_SAVED } TravelOf;
+
 typedef struct TravelOptions {
   const char *film;              /* folder of the film; NULL: without one.  It may be growing */
   uint64_t trace, plan;          /* identities of film_folder() */
@@ -20,7 +23,8 @@ typedef struct TravelOptions {
   uint64_t memory_bytes;         /* for states kept in memory; 0: 64 MiB */
   bool nearest;                  /* start from the nearest state even when playing from another is quicker */
   const TraceProgress *progress; /* may be NULL */
-  void (*say) (void *arg, const char *sentence); /* what was found damaged and passed over; may be NULL */
+  /* What was found damaged and passed over; of states saved by hand and in memory each sentence once.  May be NULL. */
+  void (*say) (void *arg, TravelOf of, const char *sentence);
   void *arg;
 } TravelOptions;
 

@@ -667,9 +667,13 @@ scope_document_remove_mark (ScopeDocument *d, Mark *m)
 /* ---- sessions come and go ----------------------------------------------------------------------------------------------- */
 
 static void
-on_say (void *arg, const char *sentence)
+on_say (void *arg, TravelOf of, const char *sentence)
 {
-  scope_document_film_damaged (arg, sentence); /* a checkpoint was passed over */
+  if (of == TRAVEL_OF_FILM)
+    scope_document_film_damaged (arg, sentence);
+  else
+    scope_document_say (arg, SCOPE_SAY_WARNING,
+                        "Of the states that you saved some are damaged; the others still serve. %s", sentence);
 }
 
 void

@@ -44,9 +44,9 @@ shoot (const char *trace, const char *program, const char *film, const char *str
 }
 
 static inline void
-keep_said (void *said, const char *sentence)
+keep_said (void *said, TravelOf of, const char *sentence)
 {
-  g_ptr_array_add (said, g_strdup (sentence));
+  g_ptr_array_add (said, g_strconcat (of == TRAVEL_OF_FILM ? "film: " : "saved: ", sentence, NULL));
 }
 
 static inline Travel *

@@ -194,6 +194,56 @@ test_hand_stays (void)
   session_free (s);
 }
 
+/* Damage to what was saved is told once, however often films come, and is not taken for damage to the film. */
+static void
+test_hand_damaged (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *trace = sample ("ring"), *film = in_folder ("hand-damaged"),
+                  *hand = g_build_filename (film, FILM_BY_HAND, NULL), *bytes = NULL;
+  uint64_t trace_id, plan;
+  gsize n;
+
+  shoot (trace, NULL, film, "none");
+  Session *s = open_session (trace, NULL);
+  g_autofree char *home = film_folder (s, &trace_id, &plan, &error);
+  Travel *t = travel_with (s, film, NULL);
+  gsize ends[4] = { 0 };
+  for (uint64_t i = 1; i < G_N_ELEMENTS (ends); ++i) {
+    g_autofree char *name = g_strdup_printf ("number %" G_GUINT64_FORMAT, i);
+    GStatBuf st;
+    g_assert_true (travel_to_event (t, 200 * i, &error));
+    g_assert_true (travel_save (t, name, CHECKPOINT_BY_HAND, &error));
+    g_assert_cmpint (g_stat (hand, &st), ==, 0);
+    ends[i] = (gsize) st.st_size;
+  }
+  travel_free (t);
+  g_assert_true (g_file_get_contents (hand, &bytes, &n, &error));
+  g_assert_cmpuint (n, ==, ends[3]);
+  bytes[ends[0] + 40] ^= 0x55; /* the header of the first */
+  bytes[ends[2] - 2] ^= 0x55;  /* the data of the second */
+  g_assert_true (g_file_set_contents (hand, bytes, (gssize) n, &error));
+
+  t = travel_with (s, film, said);
+  g_assert_cmpuint (said->len, ==, 1);
+  g_assert_true (g_str_has_prefix (said->pdata[0], "saved: "));
+  g_assert_nonnull (strstr (said->pdata[0], "damaged bytes between checkpoints"));
+  for (int i = 0; i < 3; ++i) {
+    travel_use_film (t, film, trace_id, plan); /* it was shot again */
+    g_assert_true (travel_to_event (t, 410, &error));
+    g_assert_cmpuint (travel_event (t), ==, 410);
+  }
+  g_assert_cmpuint (said->len, ==, 2);
+  g_assert_true (g_str_has_prefix (said->pdata[1], "saved: "));
+  g_assert_nonnull (strstr (said->pdata[1], "event 400 is damaged"));
+  g_assert_true (travel_to_checkpoint (t, "number 3", &error));
+  g_assert_cmpuint (travel_report (t)->from_event, ==, 600);
+  g_assert_cmpuint (said->len, ==, 2);
+  travel_free (t);
+  session_free (s);
+}
+
 /* Where it cannot be written, what was saved is known until the end of the session, and that is said. */
 static void
 test_hand_unwritten (void)
@@ -760,6 +810,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/hand/edits with films", "films", test_hand_and_edits);
   g_test_add_data_func ("/hand/edits without", NULL, test_hand_and_edits);
   g_test_add_func ("/hand/stays", test_hand_stays);
+  g_test_add_func ("/hand/damaged", test_hand_damaged);
   g_test_add_func ("/hand/unwritten", test_hand_unwritten);
   g_test_add_func ("/kept/visits", test_visits);
   g_test_add_func ("/kept/identities", test_identities);

@@ -308,8 +308,9 @@ class Window:
         self.log_path = os.path.join(session().home, f'window-{time.monotonic_ns()}.log')
         self.log = open(self.log_path, 'wb')
         self.began = time.monotonic()
+        # In a folder of its own: a dialog to save begins there, and a monkey overwrites what it finds.
         self.process = subprocess.Popen([WINDOW, *[str(w) for w in words]], env=whole, stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log, restore_signals=not keep_signals)
+                                        cwd=session().home, stdout=self.log, stderr=self.log, restore_signals=not keep_signals)
         self.pid = self.process.pid
         self.expected_end = False
         self.node = None

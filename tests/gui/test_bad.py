@@ -361,6 +361,41 @@ class Films(Bad):
             w.ended()
 
 
+    def test_saved_states_damaged(self):
+        """What the person saved cannot be shot again: that it is damaged is told once, and no film is shot for it."""
+        trace = self.renamed('ring', 'kept')
+        w = self.opened(trace)
+        w.wait(lambda: self.complete(trace), 'a film is shot', 60)
+        for place in ('End', 'Home'):
+            w.key(place)
+            w.settle()
+            w.key('ctrl+alt+s')
+            w.wait(lambda: any(path.endswith('by-hand') for path in self.shot(trace)), 'it is saved')
+            w.settle()
+        w.kill()
+        hand = next(path for path in self.shot(trace).values() if path.endswith('by-hand'))
+        with open(hand, 'r+b') as f:
+            f.seek(40)
+            f.write(b'harm')
+        films = {path: os.stat(path).st_mtime_ns for path in self.shot(trace).values() if path.endswith('manifest')}
+        w = self.opened(trace)
+        w.wait(lambda: re.match(r'Of the states that you saved some are damaged; the others still serve\. .*damaged bytes',
+                                self.said(w)), 'it is told', 30)
+        list(w.find('info bar').find_all('push button'))[-1].click()
+        w.wait_gone('info bar')
+        w.find('toggle button', 'Record').click()
+        w.wait_for('menu item', 'Shoot the film again').click()     # the file is opened again with each film
+        w.wait(lambda: self.complete(trace) and all(os.stat(path).st_mtime_ns > at for path, at in films.items()), 'it is shot', 60)
+        films = {path: os.stat(path).st_mtime_ns for path in films}
+        for place in ('End', 'Home', 'End'):
+            w.key(place)
+            w.settle()
+        self.assertEqual(self.said(w), '')
+        self.assertEqual({path: os.stat(path).st_mtime_ns for path in films}, films)
+        w.key('ctrl+q')
+        w.ended()
+
+
 class Libraries(Bad):
     def test_a_broken_library(self):
         """A component library that cannot be loaded is told of; the others are there."""
