@@ -6,9 +6,11 @@ folder, and lists the faults that nobody noticed: each is a test to write, or a 
     tests/mutate.py                             # 100 faults (or SCOPE_MUTATIONS) in what differs from main, or in the last 10 commits
     tests/mutate.py --since v1 --number 200     # in what changed since
     tests/mutate.py eve/ring.c views/names.c    # in these files
+    tests/mutate.py --again                     # those that nobody noticed the last time: has a test been written since?
 
 Works on a copy, in build-mutate.  A fault that gives the same object code is none and is not counted.  The same --seed
-makes the same faults.  Exit status 1: fewer than --at-least percent were noticed, or the tests fail without a fault."""
+makes the same faults.  Tests that take half a minute are left out, unless --slow asks for them.  Exit status 1: fewer than
+--at-least percent were noticed, or the tests fail without a fault."""
 import argparse
 import hashlib
 import json
@@ -27,7 +29,8 @@ TREE, BUILD = os.path.join(WORK, 'tree'), os.path.join(WORK, 'build')
 SUITES = [('eve/', ['unit', 'components']), ('readers/', ['readers', 'cli']), ('simulators/', ['simulators']),
           ('statistics/', ['statistics', 'components']), ('components/', ['components', 'programs']), ('views/', ['views', 'film']),
           ('src/session/', ['film', 'cli']), ('src/cli/', ['cli', 'programs']), ('src/editor/', ['editor'])]
-SUITE_NAMES = {s for _, several in SUITES for s in several}
+SLOW = {'film-bad', 'film-damage', 'templates', 'model', 'cli-house'}    # half a minute each, or the whole build
+LEFT = os.path.join(WORK, 'not-noticed.json')
 
 # What to look for in code without strings and comments, and what may stand there instead.
 SWAPS = [(r'(?<![<>=!+*/|&%^-])<=', ['<']), (r'(?<![<>-])>=', ['>']), (r'(?<= )<(?= )', ['<=', '>']), (r'(?<= )>(?= )', ['>=', '<']),
@@ -72,6 +75,14 @@ def faults(path, text):
     return [f for f in found if inside[f[0]] > 0]
 
 
+def found_again(path, fault, before, now):
+    """The fault in a file that may have changed since: by what is around it; None: that has changed too."""
+    _, at, n, new, how = fault
+    begin = max(at - 100, 0)
+    around = before[begin:at + n + 100]
+    return (path, now.index(around) + at - begin, n, new, how) if now.count(around) == 1 else None
+
+
 def run(words, cwd=None, timeout=None):
     try:
         done = subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
@@ -85,35 +96,47 @@ def suites_of(path):
     return next((s for folder, s in SUITES if path.startswith(folder)), ['unit', 'cli'])
 
 
-def needed(suites):
-    """What ninja must build for the tests of some suites, or for tests of these names."""
-    def told(what):
-        return json.loads(subprocess.run(['meson', 'introspect', what, BUILD], stdout=subprocess.PIPE, check=True).stdout)
-    ids = {d for t in told('--tests') if t['name'] in suites or any(s.split(':')[-1] in suites for s in t['suite']) for d in t['depends']}
+def told(what):
+    return json.loads(subprocess.run(['meson', 'introspect', what, BUILD], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def names_of(suites, slow):
+    """The tests of these suites, in this order; a name that is no suite is one of a test."""
+    every, names = told('--tests'), []
+    for suite in suites:
+        members = [t['name'] for t in every if any(s.split(':')[-1] == suite for s in t['suite']) and (slow or t['name'] not in SLOW)]
+        names += [n for n in members or [suite] if n not in names]
+    return names
+
+
+def needed(names):
+    """What ninja must build for these tests."""
+    ids = {d for t in told('--tests') if t['name'] in names for d in t['depends']}
     return [os.path.relpath(f, BUILD) for t in told('--targets') if t['id'] in ids for f in t['filename']]
 
 
-def tests(suites, patience, jobs):
-    """None: all pass; else the first that did not.  A name that is no suite is one of a test."""
-    for suite in suites:
-        words = ['--suite', suite] if suite in SUITE_NAMES else [suite]
-        status, said = run(['meson', 'test', '-C', BUILD, '--no-rebuild', *words, '--maxfail', '1', '-q',
-                            '--num-processes', str(jobs), '--timeout-multiplier', str(patience)])
-        if status:
-            bad = re.findall(r'(?:FAIL|TIMEOUT|ERROR)', said)
-            return f'{suite}: {(bad or ["failed"])[0].lower()}'
-    return None
+def tests(names, patience, jobs):
+    """None: all pass; else the first that did not."""
+    status, said = run(['meson', 'test', '-C', BUILD, '--no-rebuild', *names, '--maxfail', '1', '--num-processes', str(jobs),
+                        '--timeout-multiplier', str(patience)])
+    bad = re.search(r'([\w -]+?) +(FAIL|TIMEOUT|ERROR)\b', said)
+    return (f'{bad.group(1).strip()}: {bad.group(2).lower()}' if bad else 'failed') if status else None
 
 
-def objects(path):
-    """What was compiled of a file, as one sum."""
-    name = os.path.basename(path) + '.o'
+def objects_of(path):
+    """What is compiled of a file, as targets of ninja: a file may be part of several tests and libraries."""
+    name = '_' + os.path.basename(path) + '.o'
+    found = []
+    for folder, _, files in os.walk(BUILD):
+        found += [os.path.relpath(os.path.join(folder, f), BUILD) for f in files if ('_' + f).endswith(name)]
+    return sorted(found)
+
+
+def content(targets):
     total = hashlib.sha256()
-    for folder, _, files in sorted(os.walk(BUILD)):
-        for f in sorted(files):
-            if f == name or f.endswith('_' + name):
-                with open(os.path.join(folder, f), 'rb') as o:
-                    total.update(o.read())
+    for t in targets:
+        with open(os.path.join(BUILD, t), 'rb') as o:
+            total.update(o.read())
     return total.hexdigest()
 
 
@@ -161,62 +184,77 @@ def main():
     options.add_argument('--minutes', type=float, default=1e9, help='stop after that many')
     options.add_argument('--at-least', type=float, default=0, help='percent that must be noticed')
     options.add_argument('--suites', help='instead of those of the folder: unit,views,... or names of tests')
+    options.add_argument('--slow', action='store_true', help='with the tests that take half a minute')
+    options.add_argument('--again', action='store_true', help='only the faults that the last run left')
     options.add_argument('files', nargs='*')
     o = options.parse_args()
-    files = o.files or changed(o.since)
+    again = []
+    if o.again and os.path.exists(LEFT):
+        with open(LEFT) as text:
+            again = json.load(text)
+    files = sorted({f for f, _, _ in again}) if o.again else o.files or changed(o.since)
     if not files:
-        print('no C file was changed')
+        print('nothing was left' if o.again else 'no C file was changed')
         return 0
     copy_tree()
     if not os.path.exists(os.path.join(BUILD, 'build.ninja')):
         compiler = ('ccache ' if shutil.which('ccache') else '') + 'gcc'
         subprocess.run(['meson', 'setup', BUILD, TREE, '-Dgui=disabled'], env=dict(os.environ, CC=compiler), check=True,
                        stdout=subprocess.DEVNULL)
-    suites = {f: o.suites.split(',') if o.suites else suites_of(f) for f in files}
-    targets = needed({s for several in suites.values() for s in several})
-    ninja = ['ninja', '-C', BUILD, '--quiet', f'-j{o.jobs}', *targets]
-    status, said = run(ninja)
+    chosen = {f: names_of(o.suites.split(',') if o.suites else suites_of(f), o.slow) for f in files}
+    targets = needed({n for several in chosen.values() for n in several})
+    ninja = ['ninja', '-C', BUILD, '--quiet', f'-j{o.jobs}']
+    status, said = run([*ninja, *targets])
     if status:
         print(said[-3000:])
         return 1
-    for s in sorted({tuple(s) for s in suites.values()}):
-        bad = tests(s, 3, o.jobs)
+    for names in sorted({tuple(n) for n in chosen.values()}):
+        bad = tests(names, 3, o.jobs)
         if bad:
             print(f'without a fault: {bad}')
             return 1
     r = random.Random(o.seed)
-    every = []
+    texts, every, compiled = {}, [], {}
     for f in files:
         with open(os.path.join(ROOT, f)) as text:
-            every += [(f, *fault) for fault in faults(f, text.read())]
+            texts[f] = text.read()
+        every += [(f, *fault) for fault in faults(f, texts[f])]
+        compiled[f] = objects_of(f)
+    sound = {f: content(compiled[f]) for f in files}
     r.shuffle(every)
-    begun, made, noticed, same, broken, survivors = time.monotonic(), 0, 0, 0, 0, []
+    if o.again:
+        every = [f for f in (found_again(*left, texts[left[0]]) for left in again) if f]
+        if len(every) < len(again):
+            print(f'{len(again) - len(every)} are left out: what is around them has changed')
+    begun, made, noticed, same, broken, survivors, left = time.monotonic(), 0, 0, 0, 0, [], []
     for f, at, n, new, how in every:
         if made >= o.number or time.monotonic() - begun > o.minutes * 60:
             break
-        path = os.path.join(TREE, f)
-        with open(os.path.join(ROOT, f)) as text:
-            whole = text.read()
-        before = objects(f)
+        path, whole = os.path.join(TREE, f), texts[f]
         line = whole.count('\n', 0, at) + 1
         with open(path, 'w') as to:
             to.write(whole[:at] + new + whole[at + n:])
-        status, said = run(ninja, timeout=600)
+        # First the object code alone: programs are linked when it is another.
+        status, said = run([*ninja, *compiled[f]], timeout=600)
         if status:
             broken += 1
-        elif objects(f) == before:
+        elif content(compiled[f]) == sound[f]:
             same += 1
+        elif run([*ninja, *targets], timeout=600)[0]:
+            broken += 1
         else:
             made += 1
-            bad = tests(suites[f], 3, o.jobs)
+            bad = tests(chosen[f], 3, o.jobs)
             noticed += bad is not None
-            told = f'{f}:{line}: {how}: {whole.split(chr(10))[line - 1].strip()[:90]}'
-            print(f'{made:4} {"noticed" if bad else "NOT NOTICED":12} {told}' + (f'  [{bad}]' if bad else ''), flush=True)
+            words = f'{f}:{line}: {how}: {whole.split(chr(10))[line - 1].strip()[:90]}'
+            print(f'{made:4} {"noticed" if bad else "NOT NOTICED":12} {words}' + (f'  [{bad}]' if bad else ''), flush=True)
             if not bad:
-                survivors.append(told)
+                survivors.append(words)
+                left.append((f, (f, at, n, new, how), whole))
         with open(path, 'w') as to:
-            to.write(whole)
-        run(ninja, timeout=600)
+            to.write(whole)     # built with the next fault
+    with open(LEFT, 'w') as to:
+        json.dump(left, to)
     print(f'\n{made} faults in {len(files)} files: {noticed} noticed, {len(survivors)} not; {same} gave the same code, '
           f'{broken} could not be built')
     print('\n'.join(survivors))

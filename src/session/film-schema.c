@@ -6,6 +6,8 @@
 #include "session/film.h"
 #include "views/history.h"
 
+#define SCHEMA "schema 2\n" /* its first line */
+
 /* Whether the values of an attribute may grow. */
 static bool
 grows (const StateAttribute *a)
@@ -35,14 +37,14 @@ film_schema_write (const char *folder, const Session *s, uint64_t *n_written, GE
   if (n == *n_written)
     return true;
   g_autoptr (GPtrArray) simulators = session_simulators (s);
-  g_autoptr (GString) text = g_string_new ("schema 1\n");
+  g_autoptr (GString) text = g_string_new (SCHEMA);
   g_autofree char *path = g_build_filename (folder, "schema", NULL);
   for (guint i = 0; i < simulators->len; ++i) {
     const StateGraph *g = eve_query (simulators->pdata[i], "state-graph/1");
     for (uint32_t k = 0; g && k < g->model->n_attributes; ++k) {
       const StateAttribute *a = &g->model->attributes[k];
       for (uint32_t v = 0; grows (a) && v < a->n_values; ++v) {
-        g_string_append_printf (text, "%u\t%u", v, a->values[v].sense);
+        g_string_append_printf (text, "%u\t%u\t%u", v, a->values[v].sense, a->scope);
         names_put (text, eve_name (simulators->pdata[i]));
         names_put (text, a->name);
         names_put (text, a->values[v].name);
@@ -58,17 +60,19 @@ film_schema_write (const char *folder, const Session *s, uint64_t *n_written, GE
 static void
 tell (GPtrArray *simulators, char **words)
 {
-  guint64 value = g_ascii_strtoull (words[0], NULL, 10), sense = g_ascii_strtoull (words[1], NULL, 10);
-  g_autofree char *simulator = g_strcompress (words[2]), *attribute = g_strcompress (words[3]),
-                  *name = g_strcompress (words[4]);
+  guint64 value = g_ascii_strtoull (words[0], NULL, 10), sense = g_ascii_strtoull (words[1], NULL, 10),
+          scope = g_ascii_strtoull (words[2], NULL, 10);
+  g_autofree char *simulator = g_strcompress (words[3]), *attribute = g_strcompress (words[4]),
+                  *name = g_strcompress (words[5]);
 
   for (guint i = 0; i < simulators->len; ++i) {
     StateGraph *g = (StateGraph *) eve_query (simulators->pdata[i], "state-graph/1");
     if (!g || !g->model->foresee || strcmp (eve_name (simulators->pdata[i]), simulator) != 0)
       continue;
     for (uint32_t k = 0; k < g->model->n_attributes; ++k)
-      if (grows (&g->model->attributes[k]) && strcmp (g->model->attributes[k].name, attribute) == 0
-          && value <= UINT32_MAX && sense <= STATE_SENSE_GONE)
+      /* a task and a link may have attributes of the same name */
+      if (grows (&g->model->attributes[k]) && g->model->attributes[k].scope == scope
+          && strcmp (g->model->attributes[k].name, attribute) == 0 && value <= UINT32_MAX && sense <= STATE_SENSE_GONE)
         g->model->foresee (g, k, (uint32_t) value, name, (StateSense) sense);
   }
 }
@@ -81,14 +85,14 @@ film_schema_read (const char *folder, const Session *s)
                   *text = names_file_read (path, &problem);
   g_autoptr (GPtrArray) simulators = session_simulators (s);
 
-  if (!text || !g_str_has_prefix (text, "schema 1\n"))
+  if (!text || !g_str_has_prefix (text, SCHEMA))
     return problem;
-  for (char *line = text + strlen ("schema 1\n"), *end; *line; line = end) {
+  for (char *line = text + strlen (SCHEMA), *end; *line; line = end) {
     end = line + strcspn (line, "\n");
     if (*end)
       *end++ = '\0';
-    g_auto (GStrv) words = g_strsplit (line, "\t", 6);
-    if (g_strv_length (words) == 5 && g_utf8_validate (line, -1, NULL))
+    g_auto (GStrv) words = g_strsplit (line, "\t", 7);
+    if (g_strv_length (words) == 6 && g_utf8_validate (line, -1, NULL))
       tell (simulators, words);
   }
   return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "eve/bytes.h"
 #include "session/film.h"
 #include "session/places.h"
 
@@ -227,7 +228,8 @@ test_sound (void)
   for (gsize at = 0; at < n; at += 7) {
     g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
     bytes[at] = (char) (bytes[at] ^ 0x10);
-    g_assert_true (g_file_set_contents (copy, bytes, (gssize) n, NULL));
+    g_unlink (copy);
+    g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
     bytes[at] = (char) (bytes[at] ^ 0x10);
     Checkpoints *c = checkpoints_open (copy, 11, 22, false, NULL, NULL);
     uint64_t sound = checkpoints_sound (c, true, NULL, problems, &stopped);
@@ -244,6 +246,178 @@ test_sound (void)
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_assert_cmpuint (checkpoints_sound (c, true, NULL, problems, &stopped), ==, UINT64_MAX);
   g_assert_cmpuint (problems->len, ==, 0);
+  checkpoints_free (c);
+}
+
+/* What a killed process left behind the last whole one goes when the next is written, however short that is. */
+static void
+test_tail (void)
+{
+  g_autofree char *path = in_folder ("tail"), *noise = g_malloc (20000);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+
+  for (int i = 0; i < 20000; ++i)
+    noise[i] = (char) g_rand_int (rand);
+  Checkpoints *c = checkpoints_open (path, 1, 2, true, NULL, &error);
+  Checkpoint one = { .event = 1 }, two = { .event = 2 }, three = { .event = 3 };
+  g_assert_true (checkpoints_append (c, &one, noise, 20000, &error));
+  g_assert_true (checkpoints_append (c, &two, noise, 20000, &error));
+  checkpoints_free (c);
+  g_assert_cmpint (truncate (path, (off_t) (two.offset + 15000)), ==, 0);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  c = checkpoints_open (path, 1, 2, true, problems, &error);
+  g_assert_cmpuint (problems->len, ==, 1);
+  g_assert_nonnull (strstr (problems->pdata[0], "the last 15000 bytes are no whole checkpoint"));
+  g_assert_true (checkpoints_append (c, &three, "short", 5, &error));
+  g_assert_no_error (error);
+  checkpoints_free (c);
+  GStatBuf st;
+  g_assert_cmpint (g_stat (path, &st), ==, 0);
+  g_assert_cmpint (st.st_size, ==, three.offset + 192 + three.stored_bytes);
+  g_ptr_array_set_size (problems, 0);
+  c = checkpoints_open (path, 1, 2, false, problems, &error);
+  g_assert_cmpuint (problems->len, ==, 0);
+  g_assert_cmpuint (checkpoints_n (c), ==, 2);
+  g_assert_cmpuint (checkpoints_nth (c, 1)->event, ==, 3);
+  checkpoints_free (c);
+}
+
+/* Whatever lies between two checkpoints, the second is found, and how much was passed over is told. */
+static void
+test_between (void)
+{
+  static const size_t from[] = { 0, 65520, 131050 }; /* where the pieces end that are looked through */
+  g_autofree char *path = in_folder ("between"), *noise = g_strnfill (140000, 'S');
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 90; ++i) {
+    size_t junk = from[i / 30] + i % 30;
+    g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+    Checkpoint a = { .event = 1 }, b = { .event = 2 };
+    g_unlink (path);
+    Checkpoints *c = checkpoints_open (path, 1, 2, true, NULL, &error);
+    g_assert_true (checkpoints_append (c, &a, "first", 5, &error));
+    uint64_t end = checkpoints_nth (c, 0)->offset + 192 + a.stored_bytes;
+    g_assert_true (checkpoints_append (c, &b, "second", 6, &error));
+    checkpoints_free (c);
+    g_autofree char *bytes = NULL;
+    gsize n;
+    g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+    FILE *f = fopen (path, "wb");
+    g_assert_true (fwrite (bytes, 1, end, f) == end && fwrite (noise, 1, junk, f) == junk
+                   && fwrite (bytes + end, 1, n - end, f) == n - end);
+    fclose (f);
+    c = checkpoints_open (path, 1, 2, false, problems, &error);
+    g_assert_cmpuint (checkpoints_n (c), ==, 2);
+    g_assert_cmpuint (problems->len, ==, junk > 0);
+    g_autofree char *told = g_strdup_printf (": %zu damaged bytes between", junk);
+    if (junk)
+      g_assert_nonnull (strstr (problems->pdata[0], told));
+    g_autoptr (GBytes) second = checkpoints_read (c, 1, &error);
+    g_assert_cmpmem (g_bytes_get_data (second, NULL), g_bytes_get_size (second), "second", 6);
+    checkpoints_free (c);
+  }
+}
+
+/* Headers that are well sealed and say what cannot be are passed over; of another version, or of another program or
+ * trace, is told how many. */
+static void
+test_hostile (void)
+{
+  static const struct {
+    guint at;
+    uint64_t value;
+    const char *says;
+  } hostile[] = {
+    { 72, (UINT64_C (1) << 31) + 1, NULL },
+    { 80, (UINT64_C (1) << 31) + 1, NULL },
+    { 80, UINT64_MAX, NULL },
+    { 8, 2 | UINT64_C (192) << 32, ": 1 checkpoints of another version" },
+    { 16, 7, ": 1 checkpoints of another trace or program" },
+    { 24, 7, ": 1 checkpoints of another trace or program" },
+  };
+  g_autofree char *path = in_folder ("hostile"), *copy = in_folder ("hostile-copy"), *sound = NULL;
+  guint64 sizes[STATES];
+  gsize n;
+
+  g_free (make_file ("hostile", &n, sizes));
+  g_assert_true (g_file_get_contents (path, &sound, NULL, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (hostile); ++i)
+    for (guint k = 0; k < STATES; ++k) {
+      g_autofree uint8_t *bytes = g_memdup2 (sound, n);
+      g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+      uint8_t *h = bytes + (k ? sizes[k - 1] : 0);
+      bytes_put64 (h + hostile[i].at, hostile[i].value);
+      bytes_put64 (h + 184, bytes_fnv (h, 184));
+      g_unlink (copy);
+      g_assert_true (g_file_set_contents_full (copy, (char *) bytes, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
+      Checkpoints *c = checkpoints_open (copy, 11, 22, false, problems, NULL);
+      g_assert_cmpuint (checkpoints_n (c), ==, STATES - 1);
+      for (guint left = 0; left < STATES - 1; ++left)
+        g_assert_cmpuint (checkpoints_nth (c, left)->event, ==, 100 * (left + 1 + (left >= k)));
+      checkpoints_free (c);
+      g_assert_cmpuint (count_right (copy, 11, 22), ==, STATES - 1);
+      g_assert_cmpuint (problems->len, ==, 1);
+      if (hostile[i].says)
+        g_assert_nonnull (strstr (problems->pdata[0], hostile[i].says));
+    }
+}
+
+/* One that holds less than its header says is told, and is no state. */
+static void
+test_short (void)
+{
+  g_autofree char *path = in_folder ("short"), *bytes = NULL;
+  guint64 sizes[STATES];
+  gsize n;
+
+  g_free (make_file ("short", &n, sizes));
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+  uint8_t *h = (uint8_t *) bytes + sizes[0];
+  for (int more = -1; more <= 1; ++more) {
+    g_autoptr (GError) error = NULL;
+    bytes_put64 (h + 72, (uint64_t) (60 + more));
+    bytes_put64 (h + 184, bytes_fnv (h, 184));
+    g_unlink (path);
+    g_assert_true (g_file_set_contents_full (path, bytes, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0666, NULL));
+    Checkpoints *c = checkpoints_open (path, 11, 22, false, NULL, NULL);
+    g_autoptr (GBytes) state = checkpoints_read (c, 1, &error);
+    g_assert_true ((state != NULL) == (more == 0));
+    if (more) {
+      g_assert_error (error, FILM_ERROR, FILM_ERROR_DAMAGED);
+      g_assert_nonnull (strstr (error->message, more > 0 ? "shorter than it says" : "the checkpoint of event 200"));
+    }
+    checkpoints_free (c);
+  }
+}
+
+static bool
+count_shares (void *arg, const char *doing, double share)
+{
+  GArray *shares = arg;
+
+  g_array_append_val (shares, share);
+  return shares->len < 3;
+}
+
+/* Who looks through a file is told how far that is and may stop it. */
+static void
+test_progress (void)
+{
+  guint64 sizes[STATES];
+  gsize n;
+  g_autofree char *path = make_file ("progress", &n, sizes);
+  g_autoptr (GArray) shares = g_array_new (FALSE, FALSE, sizeof (double));
+  TraceProgress progress = { count_shares, shares };
+  Checkpoints *c = checkpoints_open (path, 11, 22, false, NULL, NULL);
+  bool stopped;
+
+  g_assert_cmpuint (checkpoints_sound (c, true, &progress, NULL, &stopped), ==, sizes[2]);
+  g_assert_true (stopped);
+  g_assert_cmpuint (shares->len, ==, 3);
+  for (guint i = 0; i < 3; ++i)
+    g_assert_cmpfloat (g_array_index (shares, double, i), ==, (double) sizes[i] / (double) n);
   checkpoints_free (c);
 }
 
@@ -296,6 +470,11 @@ main (int argc, char **argv)
   g_test_add_func ("/checkpoints/fields", test_fields);
   g_test_add_func ("/checkpoints/sound", test_sound);
   g_test_add_func ("/checkpoints/written-over", test_written_over);
+  g_test_add_func ("/checkpoints/tail", test_tail);
+  g_test_add_func ("/checkpoints/between", test_between);
+  g_test_add_func ("/checkpoints/hostile", test_hostile);
+  g_test_add_func ("/checkpoints/short", test_short);
+  g_test_add_func ("/checkpoints/progress", test_progress);
   g_test_add_func ("/film/evict", test_evict);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "help.h"
+#include "session/travel-private.h"
 
 #define EVERY "events=40" /* so that short samples have many checkpoints */
 
@@ -229,7 +230,20 @@ test_cancel (void)
   calls = 0;
   g_assert_false (travel_to_end (t, &error));
   g_assert_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+  g_clear_error (&error);
   assert_same (hashes (s), before);
+  g_assert_true (travel_is_exact (t));
+  /* a step back over a long way: what was played when it was cancelled is not kept as a state near its end */
+  calls = -1000000;
+  g_assert_true (travel_to_event (t, 600000, &error));
+  before = hashes (s);
+  calls = 0;
+  g_assert_false (travel_back_event (t, &error));
+  g_assert_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED);
+  assert_same (hashes (s), before);
+  g_autoptr (GArray) kept = travel_checkpoints (t);
+  for (guint i = 0; i < kept->len; ++i) /* but on the way back to the present */
+    g_assert_cmpuint (g_array_index (kept, Checkpoint, i).event, >, 500000);
   travel_free (t);
   session_free (s);
 }
@@ -472,6 +486,63 @@ test_obey (void)
   }
 }
 
+/* Playing leaves what a travel would leave unless something was heard and obeyed; one does not go on from there then.
+ * Who travels is not disturbed by commands, also of a controller that has come since. */
+static void
+test_heard (void)
+{
+  static const char more[] = "<component name=\"Watch\" class=\"test.watch\" version=\"1\" x=\"0\" y=\"0\">"
+                             "<setting name=\"verb\">%d</setting></component>\n"
+                             "<wire from=\"Reader\" out=\"events\" to=\"Watch\" in=\"in\"/>\n"
+                             "<wire from=\"Watch\" out=\"commands\" to=\"Session\" in=\"control\"/>\n";
+  g_autofree char *trace = g_build_filename (SCOPE_SOURCE_DIR, "traces", "ring.trace", NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (int slices = 0; slices < 2; ++slices)
+    for (int obey = 0; obey < 2; ++obey)
+      for (int heard = 0; heard < 2; ++heard) {
+        g_autofree char *watch_too = g_strdup_printf (more, TRACE_MARK),
+                        *program = program_with ("heard.eve", watch_too);
+        Session *s = open_session (trace, program);
+        Travel *t = travel_with (s, NULL, NULL);
+        g_assert_true (travel_to_event (t, 210, &error));
+        int64_t far = travel_date (t), goal;
+        g_assert_true (travel_to_event (t, heard ? 330 : 270, &error)); /* 300 is heard of, or nothing */
+        goal = travel_date (t);
+        uint64_t goal_event = travel_event (t);
+        g_assert_true (travel_to_date (t, far, &error));
+        g_assert_true (travel_is_exact (t));
+        if (slices) {
+          drive_events (s, goal_event);
+          while (travel_play_slice (t, obey, 0, &error) > 0)
+            ;
+        } else
+          g_assert_true (travel_play_until (t, goal, obey, &error));
+        g_assert_no_error (error);
+        g_assert_cmpuint (travel_event (t), >=, goal_event);
+        g_assert_true (travel_heard (t, NULL) == (bool) heard);
+        g_assert_true (travel_is_exact (t) == !(obey && heard));
+        travel_free (t);
+        session_free (s);
+      }
+
+  g_autofree char *pauses = g_strdup_printf (more, TRACE_PAUSE), *program = program_with ("another.eve", pauses);
+  Session *s = open_session (trace, program);
+  Travel *t = travel_with (s, NULL, NULL);
+  g_assert_true (travel_to_event (t, 150, &error));
+  eve_remove (s->program, eve_find (s->program, "Session"));
+  EveComponent *c = eve_add (s->program, eve_registry_find ("scope.session"), "Another", &error);
+  g_assert_true (eve_connect (s->program, c, "commands", eve_find (s->program, "Reader"), "commands", &error));
+  g_assert_true (eve_connect (s->program, eve_find (s->program, "Watch"), "commands", c, "control", &error));
+  session_refresh (s);
+  travel_use_film (t, NULL, 1, film_plan_identity (s));
+  g_assert_true (travel_to_event (t, 650, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (travel_event (t), ==, 650);
+  travel_free (t);
+  session_free (s);
+}
+
 /* A program that plays by itself neither runs past the goal nor is it any different there. */
 static void
 test_plays (void)
@@ -577,6 +648,7 @@ main (int argc, char **argv)
   g_test_add_func ("/travel/cancel", test_cancel);
   g_test_add_func ("/travel/fickle", test_fickle);
   g_test_add_func ("/travel/obey", test_obey);
+  g_test_add_func ("/travel/heard", test_heard);
   g_test_add_func ("/travel/plays", test_plays);
   g_test_add_func ("/travel/by-hand", test_by_hand);
   int status = g_test_run ();

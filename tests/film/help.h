@@ -156,3 +156,66 @@ synthetic (const char *name, uint64_t records)
   g_assert_no_error (error);
   return path;
 }
+
+static inline char *
+sample (const char *name)
+{
+  g_autofree char *bundle = g_strconcat (name, ".trace", NULL);
+
+  return g_build_filename (SCOPE_SOURCE_DIR, "traces", bundle, NULL);
+}
+
+/* ---- all events of a trace ------------------------------------------------------------------------------------------ */
+
+typedef struct Linear {
+  GArray *events; /* of TraceEvent */
+  GArray *lists;  /* of GArray of uint32_t: the lists of tasks in them */
+} Linear;
+
+static inline Linear
+read_linear (const char *trace)
+{
+  g_autoptr (GError) error = NULL;
+  TraceSource *source = trace_open (trace, NULL, NULL, &error);
+  Linear l = { g_array_new (FALSE, FALSE, sizeof (TraceEvent)), g_array_new (FALSE, FALSE, sizeof (GArray *)) };
+  TraceEvent e;
+
+  g_assert_no_error (error);
+  while (source->format->next (source, &e, 1, &error) == 1) {
+    uint32_t n;
+    const uint32_t *tasks = trace_list (&e, &n);
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    if (n)
+      g_array_append_vals (list, tasks, n);
+    g_array_append_val (l.events, e);
+    g_array_append_val (l.lists, list);
+  }
+  g_assert_no_error (error);
+  trace_close (source);
+  return l;
+}
+
+static inline void
+linear_clear (Linear *l)
+{
+  for (guint i = 0; i < l->lists->len; ++i)
+    g_array_unref (g_array_index (l->lists, GArray *, i));
+  g_array_unref (l->lists);
+  g_array_unref (l->events);
+}
+
+static inline const TraceEvent *
+nth (const Linear *l, uint64_t i)
+{
+  return &g_array_index (l->events, TraceEvent, i);
+}
+
+static inline uint64_t
+events_by (const Linear *l, int64_t date)
+{
+  uint64_t n = 0;
+
+  while (n < l->events->len && nth (l, n)->date <= date)
+    ++n;
+  return n;
+}

@@ -146,6 +146,146 @@ test_thin (void)
   g_assert_cmpint (strategy_thin (places, 4, 900, 0), ==, -1);
 }
 
+/* ---- beside slow models, on anything ---------------------------------------------------------------------------------- */
+
+static double
+fraction (GRand *rand)
+{
+  return g_rand_int_range (rand, 0, 3) ? g_rand_double (rand) : g_rand_int_range (rand, 0, 2);
+}
+
+/* Each condition that is set as a share of the way to the next save: 0, it holds; worked out from what the fields mean.
+ */
+static double
+way_left (const Strategy *s, const StrategyNow *now)
+{
+  double left = 0;
+
+  if (s->every_events && now->events_since < s->every_events)
+    left = MAX (left, (double) (s->every_events - now->events_since) / (double) s->every_events);
+  if (s->replay_ns && now->replay_since_ns < s->replay_ns)
+    left = MAX (left, (double) (s->replay_ns - now->replay_since_ns) / (double) s->replay_ns);
+  if (s->most_share > 0 && now->last_cost_ns > 0) {
+    double cost = (double) now->last_cost_ns, all = (double) now->saving_ns + cost;
+    double needed = all / s->most_share - all; /* saves are that share of both */
+    left = MAX (left, (needed - (double) now->worked_ns) / (cost / s->most_share - cost));
+  }
+  if (s->most_bytes && now->bytes && now->last_bytes)
+    left = MAX (left, ((double) (now->bytes + now->last_bytes) - now->done * (double) s->most_bytes)
+                          / (double) now->last_bytes);
+  return MIN (left, 1);
+}
+
+static void
+test_any_due (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (17);
+  guint due = 0, not_due = 0;
+
+  for (int i = 0; i < 20000; ++i) {
+    Strategy s = { .every_events = (uint64_t) (g_rand_boolean (rand) * g_rand_int_range (rand, 1, 20)),
+                   .most_share = g_rand_boolean (rand) * 0.125,
+                   .replay_ns = g_rand_boolean (rand) * g_rand_int_range (rand, 1, 20) * MS,
+                   .most_bytes = (uint64_t) (g_rand_boolean (rand) * g_rand_int_range (rand, 1, 20)),
+                   .mark_near = fraction (rand) };
+    StrategyNow now = { .events_since = (uint64_t) g_rand_int_range (rand, 0, 20),
+                        .replay_since_ns = g_rand_int_range (rand, 0, 20) * MS,
+                        .worked_ns = g_rand_int_range (rand, 0, 100) * MS,
+                        .saving_ns = g_rand_int_range (rand, 0, 8) * MS,
+                        .last_cost_ns = g_rand_int_range (rand, 0, 4) * MS,
+                        .bytes = (uint64_t) g_rand_int_range (rand, 0, 10),
+                        .last_bytes = (uint64_t) g_rand_int_range (rand, 0, 5),
+                        .done = fraction (rand) };
+    bool automatic = s.every_events || s.most_share > 0 || s.replay_ns;
+    /* without a save yet, or with one of nothing, distance knows no cost; whether it is due does not change */
+    if (!now.last_cost_ns)
+      now.saving_ns = 0;
+    if (!now.last_bytes)
+      now.bytes = 0;
+    double left = automatic ? way_left (&s, &now) : 1;
+    g_assert_cmpfloat_with_epsilon (strategy_distance (&s, &now), left, 1e-9);
+    bool is = strategy_due (&s, &now), should = automatic && now.events_since && left <= 0;
+    g_assert_true (is == should);
+    due += is;
+    not_due += !is;
+    g_assert_true (strategy_mark_saves (&s, &now)
+                   == (s.mark_near == 1 || (automatic && s.mark_near > 0 && left < s.mark_near)));
+  }
+  g_assert_true (due > 1000 && not_due > 1000);
+}
+
+/* The longest way that must be played between neighbours when one is not there. */
+static uint64_t
+gap (const StrategyPlace *p, guint n, guint i)
+{
+  uint64_t before = 0;
+
+  if (i)
+    before = p[i - 1].event;
+  return i == n - 1 ? 2 * (p[i].event - before) : p[i + 1].event - before;
+}
+
+static void
+test_any_place (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (18);
+
+  for (int i = 0; i < 20000; ++i) {
+    StrategyPlace p[8];
+    guint n = (guint) g_rand_int_range (rand, 0, 9);
+    uint64_t event = 0, bytes = 0, visits = (uint64_t) g_rand_int_range (rand, 1, 5);
+    for (guint k = 0; k < n; ++k) {
+      event += (uint64_t) g_rand_int_range (rand, 0, 5);
+      p[k] = (StrategyPlace){ event, (uint64_t) g_rand_int_range (rand, 0, 4), (uint64_t) g_rand_int_range (rand, 1, 4),
+                              g_rand_int_range (rand, 0, 5) == 0 };
+      bytes += p[k].bytes;
+    }
+    uint64_t present = (uint64_t) g_rand_int_range (rand, 0, 40);
+    int victim = -1, drop = -1;
+    for (guint k = 0; k < n; ++k) {
+      uint64_t away = p[k].event > present ? p[k].event - present : present - p[k].event;
+      if (p[k].kept)
+        continue;
+      if (p[k].event != present && p[k].uses < visits
+          && (victim < 0 || p[k].uses < p[victim].uses
+              || (p[k].uses == p[victim].uses && gap (p, n, k) < gap (p, n, (guint) victim))))
+        victim = (int) k;
+      if (drop < 0)
+        drop = (int) k;
+      else {
+        uint64_t other = p[drop].event > present ? p[drop].event - present : present - p[drop].event;
+        /* worth: a long gap, often used, near; compared as whole numbers */
+        if (gap (p, n, k) * (p[k].uses + 1) * (other + 1) < gap (p, n, (guint) drop) * (p[drop].uses + 1) * (away + 1))
+          drop = (int) k;
+      }
+    }
+    g_assert_cmpint (strategy_victim (p, n, present, visits), ==, victim);
+    g_assert_cmpint (strategy_thin (p, n, present, bytes), ==, -1);
+    if (bytes)
+      g_assert_cmpint (strategy_thin (p, n, present, bytes - 1), ==, drop);
+  }
+}
+
+static void
+test_default (void)
+{
+  Strategy s = strategy_default (), kept = s;
+
+  g_assert_cmpfloat (s.most_share, ==, 0.15);
+  g_assert_cmpint (s.replay_ns, ==, 30 * MS);
+  g_assert_true (s.most_bytes == STRATEGY_TENTH && s.mark_near == 0.5 && s.every_events == 0);
+  g_assert_true (strategy_parse ("default", &s));
+  g_assert_cmpmem (&s, sizeof s, &kept, sizeof kept);
+  g_assert_true (strategy_parse ("share=100", &s) && s.most_share == 1);
+  g_assert_true (strategy_parse ("events=1e18", &s) && s.every_events == UINT64_C (1000000000000000000));
+  g_assert_false (strategy_parse ("events=1.1e18", &s));
+  g_assert_false (strategy_parse ("share=100.5", &s));
+  g_assert_false (strategy_parse ("eventss=1", &s));
+  g_assert_false (strategy_parse ("events=0", &s));
+  g_assert_true (strategy_parse ("bytes=200+share=50+events=3+replay=1", &s));
+  g_assert_true (s.most_bytes == 200 && s.most_share == 0.5 && s.every_events == 3 && s.replay_ns == MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -155,5 +295,8 @@ main (int argc, char **argv)
   g_test_add_func ("/strategy/marks", test_marks);
   g_test_add_func ("/strategy/victim", test_victim);
   g_test_add_func ("/strategy/thin", test_thin);
+  g_test_add_func ("/strategy/any-due", test_any_due);
+  g_test_add_func ("/strategy/any-place", test_any_place);
+  g_test_add_func ("/strategy/default", test_default);
   return g_test_run ();
 }

@@ -9,14 +9,6 @@
 #define EVERY "events=40" /* of films: short samples have many checkpoints then */
 
 static char *
-sample (const char *name)
-{
-  g_autofree char *bundle = g_strconcat (name, ".trace", NULL);
-
-  return g_build_filename (SCOPE_SOURCE_DIR, "traces", bundle, NULL);
-}
-
-static char *
 program (const char *name)
 {
   return g_build_filename (SCOPE_SOURCE_DIR, "schemas", "tapepvm", name, NULL);
@@ -503,40 +495,6 @@ shown (Session *s, int64_t at)
   return g_string_free (all, FALSE);
 }
 
-/* All events of a trace: what a goal is worth is counted here. */
-typedef struct Linear {
-  int64_t *dates;
-  uint32_t *tasks;
-  uint64_t n;
-} Linear;
-
-static Linear
-read_linear (const char *trace)
-{
-  g_autoptr (GError) error = NULL;
-  TraceSource *source = trace_open (trace, NULL, NULL, &error);
-  Linear l = { g_new (int64_t, source->n_events + 1), g_new (uint32_t, source->n_events + 1), source->n_events };
-  TraceEvent e;
-
-  for (uint64_t i = 0; i < l.n; ++i) {
-    g_assert_cmpuint (source->format->next (source, &e, 1, &error), ==, 1);
-    l.dates[i] = e.date;
-    l.tasks[i] = e.task;
-  }
-  trace_close (source);
-  return l;
-}
-
-static uint64_t
-events_by (const Linear *l, int64_t date)
-{
-  uint64_t n = 0;
-
-  while (n < l->n && l->dates[n] <= date)
-    ++n;
-  return n;
-}
-
 typedef enum { BY_EVENT, BY_DATE, BY_END } How;
 
 typedef struct Walk {
@@ -615,7 +573,7 @@ step (Walk *w)
 {
   g_autoptr (GError) error = NULL;
   Travel *t = w->t;
-  uint64_t present = travel_event (t), n = w->l.n, goal = present;
+  uint64_t present = travel_event (t), n = w->l.events->len, goal = present;
   int64_t date = w->s->first - 1 + (int64_t) some (w, (uint64_t) (w->s->last - w->s->first + 2));
   bool ended = eve_program_ended (w->s->program), mixed = travel_is_mixed (t);
   int what = g_rand_int_range (w->rand, 0, 14);
@@ -662,9 +620,9 @@ step (Walk *w)
     break;
   }
   case 6: { /* back to a task's event */
-    uint32_t task = w->l.tasks[some (w, n)];
+    uint32_t task = nth (&w->l, some (w, n))->task;
     goal = present ? present - 1 : 0;
-    while (goal && w->l.tasks[goal - 1] != task)
+    while (goal && nth (&w->l, goal - 1)->task != task)
       --goal;
     g_assert_true (travel_back_task (t, task, &error) == (goal > 0));
     g_clear_error (&error);
@@ -766,8 +724,7 @@ walk (const char *trace, const char *with, const char *strategy, guint32 seed, d
   session_free (w.reference);
   g_rand_free (w.rand);
   g_hash_table_unref (w.saved);
-  g_free (w.l.dates);
-  g_free (w.l.tasks);
+  linear_clear (&w.l);
   for (guint i = 0; i < 2; ++i)
     if (w.film[i])
       places_remove (w.film[i], NULL);
