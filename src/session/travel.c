@@ -155,7 +155,6 @@ travel_new (Session *s, const TravelOptions *options)
   t->ear.heard = drive_heard_new ();
   t->events_per_ns = 0.003;
   t->restore_ns = 10e6;
-  drive_listen (s, &t->ear);
   travel_use_film (t, options->film, options->trace, options->plan);
   travel_note_present (t, false);
   return t;

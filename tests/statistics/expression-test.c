@@ -327,6 +327,218 @@ test_random (void)
   g_assert_cmpuint (good, >, 100);
 }
 
+/* ---- beside a second computation ---------------------------------------------------------------------------------- */
+
+/* What is compared with nothing is false. */
+static double
+compared (const char *how, double x, double y)
+{
+  if (isnan (x) || isnan (y))
+    return 0;
+  int order = (x > y) - (x < y);
+  if (g_str_equal (how, "=="))
+    return order == 0;
+  if (g_str_equal (how, "!="))
+    return order != 0;
+  return how[0] == '<' ? order < 0 || (how[1] && order == 0) : order > 0 || (how[1] && order == 0);
+}
+
+typedef struct Fields {
+  const char *const *names;
+  const double *values;
+  guint n;
+} Fields;
+
+static double condition_of (GString *to, const Fields *f, int depth);
+
+/* Writes a formula, and gives its value. */
+static double
+number_of (GString *to, const Fields *f, int depth)
+{
+  static const char *const units[] = { "", " B", " KiB", "MB" }; /* whole: what is worked out is exact */
+  static const double worth[] = { 1, 1, 1024, 1e6 };
+  int what = g_test_rand_int_range (0, depth > 0 ? 14 : 3);
+  double x, y, c;
+  guint i;
+
+  switch (what) {
+  case 0:
+    i = (guint) g_test_rand_int_range (0, (gint32) G_N_ELEMENTS (units));
+    x = g_test_rand_int_range (0, 40);
+    g_string_append_printf (to, "%.0f%s", x, units[i]);
+    return x * worth[i];
+  case 1:
+  case 2:
+    i = (guint) g_test_rand_int_range (0, (gint32) f->n);
+    g_string_append (to, f->names[i]);
+    return f->values[i];
+  case 3:
+    g_string_append (to, "-(");
+    x = number_of (to, f, depth - 1);
+    g_string_append_c (to, ')');
+    return -x;
+  case 4:
+  case 5:
+  case 6: {
+    static const char *const functions[] = { "abs (", "sqrt(", "floor (" };
+    g_string_append (to, functions[what - 4]);
+    x = number_of (to, f, depth - 1);
+    g_string_append_c (to, ')');
+    return what == 4 ? fabs (x) : what == 5 ? sqrt (x) : floor (x);
+  }
+  case 7:
+  case 8:
+    g_string_append (to, what == 7 ? "min (" : "max(");
+    x = number_of (to, f, depth - 1);
+    g_string_append (to, ", ");
+    y = number_of (to, f, depth - 1);
+    g_string_append_c (to, ')');
+    return what == 7 ? fmin (x, y) : fmax (x, y);
+  case 9:
+    g_string_append (to, "if (");
+    c = condition_of (to, f, depth - 1);
+    g_string_append (to, ", ");
+    x = number_of (to, f, depth - 1);
+    g_string_append (to, ", ");
+    y = number_of (to, f, depth - 1);
+    g_string_append_c (to, ')');
+    return c != 0 ? x : y;
+  default: {
+    char how = "+-*/%"[g_test_rand_int_range (0, 5)];
+    g_string_append_c (to, '(');
+    x = number_of (to, f, depth - 1);
+    g_string_append_printf (to, ") %c (", how);
+    y = number_of (to, f, depth - 1);
+    g_string_append_c (to, ')');
+    /* the whole in brackets, whatever is around it */
+    return how == '+' ? x + y : how == '-' ? x - y : how == '*' ? x * y : how == '/' ? x / y : fmod (x, y);
+  }
+  }
+}
+
+static double
+bracketed (GString *to, const Fields *f, int depth)
+{
+  g_string_append_c (to, '(');
+  double x = number_of (to, f, depth);
+  g_string_append_c (to, ')');
+  return x;
+}
+
+static double
+condition_of (GString *to, const Fields *f, int depth)
+{
+  static const char *const order[] = { "==", "!=", "<", "<=", ">", ">=" };
+  int what = g_test_rand_int_range (0, depth > 0 ? 9 : 4);
+  const char *how = order[g_test_rand_int_range (0, G_N_ELEMENTS (order))];
+  guint i = (guint) g_test_rand_int_range (0, (gint32) f->n);
+  double x, y, k = g_test_rand_int_range (-3, 30);
+  bool is;
+
+  switch (what) {
+  case 0: /* a field and a constant, as in most conditions: they have codes of their own */
+    g_string_append_printf (to, "%s %s %.0f", f->names[i], how, k);
+    return compared (how, f->values[i], k);
+  case 1:
+    g_string_append_printf (to, "%.0f %s %s", k, how, f->names[i]);
+    return compared (how, k, f->values[i]);
+  case 2:
+    is = g_test_rand_int_range (0, 2);
+    g_string_append_printf (to, "%s %s none", f->names[i], is ? "==" : "!=");
+    return isnan (f->values[i]) == is;
+  case 3: {
+    int n = g_test_rand_int_range (1, 6);
+    g_string_append_printf (to, "%s in {", f->names[i]);
+    for (is = false; n > 0; --n) {
+      int one = g_test_rand_int_range (-3, 12);
+      g_string_append_printf (to, "%d%s", one, n > 1 ? ", " : "}");
+      is |= f->values[i] == one;
+    }
+    return is;
+  }
+  case 4:
+  case 5:
+    x = bracketed (to, f, depth - 1);
+    g_string_append_printf (to, " %s ", how);
+    y = bracketed (to, f, depth - 1);
+    return compared (how, x, y);
+  case 6:
+    g_string_append (to, "not (");
+    x = condition_of (to, f, depth - 1);
+    g_string_append_c (to, ')');
+    return x == 0;
+  default:
+    g_string_append_c (to, '(');
+    x = condition_of (to, f, depth - 1);
+    g_string_append (to, what == 7 ? ") and (" : ") or (");
+    y = condition_of (to, f, depth - 1);
+    g_string_append_c (to, ')');
+    return what == 7 ? x != 0 && y != 0 : x != 0 || y != 0;
+  }
+}
+
+static bool
+is_same (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b)) || fabs (a - b) <= 1e-12 * fabs (b);
+}
+
+/* Formulas and conditions over numbers and over events, one datum at a time and many at once. */
+static void
+test_second (void)
+{
+  static const char *const numbers[] = { "value", "date" };
+  static const char *const of_events[] = { "number", "bytes", "tag", "date", "duration" };
+  guint n_true = 0, n_nothing = 0;
+
+  for (int n = 0; n < 30000; n++) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    char *sentence = NULL;
+    bool events = n % 2, condition = n % 4 < 2;
+    StatsDatum d = { .source = source.number, .date = g_test_rand_int_range (-3, 12) * 500000 };
+    TraceEvent e = *event ();
+    if (n % 3)
+      d.is_whole = 1, d.value.whole = g_test_rand_int_range (-3, 12);
+    else
+      d.value.real = g_test_rand_int_range (0, 4) ? g_test_rand_double_range (-3, 12) : NAN;
+    e.number = (uint64_t) g_test_rand_int_range (0, 12);
+    e.size = g_test_rand_int_range (0, 12);
+    e.tag = g_test_rand_int_range (0, 12);
+    e.date = g_test_rand_int_range (-3, 12) * 250000;
+    e.duration = g_test_rand_int_range (0, 12) * 250000;
+    double of_datum[] = { d.is_whole ? (double) d.value.whole : d.value.real, (double) d.date / 1e6 };
+    double of_event[] = { (double) e.number, (double) e.size, e.tag, (double) e.date / 1e6, (double) e.duration / 1e6 };
+    for (int k = 0; k < 2; k++) { /* to the last bit, as floor and % may turn on it */
+      double *date = k ? &of_datum[1] : &of_event[3];
+      double exact = eval ("date", k ? &stats_type_datum : &trace_type_event, k ? (const void *) &d : &e);
+      g_assert_true (is_same (exact, *date));
+      *date = exact;
+    }
+    double exact = eval ("duration", &trace_type_event, &e);
+    g_assert_true (is_same (exact, of_event[4]));
+    of_event[4] = exact;
+    Fields f = events ? (Fields){ of_events, of_event, 5 } : (Fields){ numbers, of_datum, 2 };
+    double should = condition ? condition_of (text, &f, 4) : number_of (text, &f, 3);
+    StatsExpression *x = stats_expression_new (text->str, events ? &trace_type_event : &stats_type_datum, &sentence);
+    if (!x) /* the only thing that such a text may be is too deep */
+      g_error ("%s: %s", text->str, sentence);
+    g_assert_true (stats_expression_is_condition (x) == condition);
+    const void *datum = events ? (const void *) &e : &d;
+    double is = stats_expression_value (x, datum);
+    if (!is_same (is, should))
+      g_error ("%s gives %.17g, not %.17g", text->str, is, should);
+    if (condition) {
+      uint8_t pass = 7;
+      g_assert_cmpuint (stats_expression_select (x, datum, 1, &pass), ==, (uint32_t) should);
+      g_assert_cmpuint (pass, ==, (uint8_t) should);
+      n_true += should != 0;
+    } else
+      n_nothing += isnan (should);
+    stats_expression_free (x);
+  }
+  g_assert_true (n_true > 2000 && n_true < 13000 && n_nothing > 100);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -337,6 +549,7 @@ main (int argc, char **argv)
   g_test_add_func ("/expression/mistakes", test_mistakes);
   g_test_add_func ("/expression/unknown-names", test_unknown_names);
   g_test_add_func ("/expression/growing", test_growing);
+  g_test_add_func ("/expression/second", test_second);
   g_test_add_func ("/expression/random", test_random);
   int status = g_test_run ();
   trace_source_clear (&source);
