@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "cli/text.h"
+#include "session/extend.h"
 #include "session/guard.h"
 #include "src/conformance/conformance.h"
 #include "eve/visible.h"
@@ -54,7 +55,7 @@ check_bundle (const char *path, const char *format)
 
   if (!s)
     return cli_fail_error (path, error);
-  if (!session_go_end (s, &error)) {
+  if (!extend_go (s, INT64_MAX, cli_tell_part, NULL, NULL, &error)) {
     session_free (s);
     return cli_fail_error (path, error);
   }

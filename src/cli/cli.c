@@ -103,6 +103,12 @@ cli_note (const char *what, const char *fmt, ...)
 }
 
 void
+cli_tell_part (void *unused, const char *sentence)
+{
+  cli_note ("part", "%s", sentence);
+}
+
+void
 cli_note_damaged (const char *trace, const TraceSource *s)
 {
   if (s->n_damaged)

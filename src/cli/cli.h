@@ -39,6 +39,8 @@ int cli_fail_error (const char *what, GError *error);
 int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* A sentence on standard error that does not end the command. */
 void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+/* The same about a part that the program adds to itself, as extend_go() wants it. */
+void cli_tell_part (void *unused, const char *sentence);
 /* That records of a trace, or lines of its other files, were left out; nothing if none were. */
 void cli_note_damaged (const char *trace, const TraceSource *s);
 /* CLI_FAILED if settings of the program ask for names that are not there, which was told: what was made is not what was

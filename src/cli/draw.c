@@ -101,6 +101,7 @@ go (Session *s, const Drawing *d, ViewScene *scene, GError **error)
   Travel *t = folder ? travel_new (s, &options) : NULL;
   bool by_event = d->at_event != UINT64_MAX;
   bool ok = t && (by_event ? travel_to_event (t, d->at_event, error) : travel_to_date (t, scene->at, error));
+  ok = ok && travel_extend (t, cli_tell_part, NULL, error); /* of what no film was shot of */
 
   if (ok && by_event)
     scene->at = MAX (travel_date (t), s->first);

@@ -189,8 +189,10 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   g_autoptr (GError) error = NULL;
   FilmStats stats = { 0 };
   uint64_t trace_id, plan;
-  g_autofree char *home = film_folder (s, &trace_id, &plan, &error);
-  if (!home || !film_cli_shoot (s, NULL, INT64_MAX, NULL, FILM_CLI_QUIET, &stats, &error))
+  bool shot = film_cli_shoot (s, NULL, INT64_MAX, NULL, FILM_CLI_QUIET, &stats, &error);
+  g_autofree char *home = film_folder (s, &trace_id, &plan,
+                                       shot ? &error : NULL); /* the program may have extended itself */
+  if (error)
     cli_note ("film", "%s; the pictures show what there is of it", error->message);
   TravelOptions to = { .film = home, .trace = trace_id, .plan = plan, .progress = cli_progress () };
   Pictures p = { .session = s,

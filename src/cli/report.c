@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/text.h"
+#include "session/extend.h"
 #include "simulators/mirror.h"
 #include "eve/visible.h"
 
@@ -19,6 +20,7 @@ find_states (Report *r)
 {
   const StateModel *m = r->session->graph->model;
 
+  r->n_states = 0;
   for (uint32_t a = 0; a < m->n_attributes && r->n_states < REPORT_STATES; ++a)
     if (m->attributes[a].scope == STATE_NODE && m->attributes[a].kind == STATE_PERCENT) {
       const StateValue *value = state_value (m, state_with_role (m, STATE_NODE, STATE_ROLE_STATE), m->attributes[a].of);
@@ -92,10 +94,10 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   return true;
 }
 
-/* Plays the execution slice by slice: the shares of a slice are differences of what was spent until its ends.
- */
+/* Plays the execution slice by slice: the shares of a slice are differences of what was spent until its ends.  *again:
+ * the program has added a part to itself, and all is to be gathered once more. */
 static bool
-play (Report *r, GError **error)
+play (Report *r, bool *again, GError **error)
 {
   Session *s = r->session;
   const TraceSource *source = s->source;
@@ -105,10 +107,13 @@ play (Report *r, GError **error)
   float (*spent)[REPORT_SLICES][REPORT_STATES] = g_malloc0 (sizeof *spent * REPORT_ROWS);
   bool ok = true;
 
-  for (int slice = 0; slice < REPORT_SLICES && ok; ++slice) {
+  *again = false;
+  for (int slice = 0; slice < REPORT_SLICES && ok && !*again; ++slice) {
     int64_t at = slice + 1 == REPORT_SLICES ? source->last
                                             : source->first + (int64_t) (span * (slice + 1) / REPORT_SLICES);
-    ok = session_go_until (s, at, error);
+    ok = extend_go (s, at, cli_tell_part, NULL, again, error);
+    if (*again)
+      break;
     for (uint32_t n = 0; n < MIN (g->n_nodes, REPORT_ROWS) && ok; ++n)
       for (int k = 0; k < r->n_states; ++k) {
         int64_t now = 0, total = 0;
@@ -120,7 +125,14 @@ play (Report *r, GError **error)
       if ((slice + 1) * (REPORT_INSTANTS + 1) == REPORT_SLICES * (i + 1))
         ok = keep_instant (r, i, at, error);
   }
-  ok = ok && session_go_end (s, error);
+  if (ok && !*again)
+    ok = extend_go (s, INT64_MAX, cli_tell_part, NULL, again, error);
+  if (!ok || *again) {
+    g_free (before);
+    g_free (spent);
+    session_stop (s);
+    return ok;
+  }
 
   /* Rows in id order; only the first tasks to appear have one. */
   g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
@@ -283,8 +295,14 @@ make (Report *r, const char *trace, GString *text, GError **error)
 {
   g_autoptr (GString) html = g_string_new (NULL), timeline = g_string_new (NULL);
 
-  find_states (r);
-  if (!play (r, error) || !read_events (r, trace, r->session->source->format->name, error))
+  for (bool again = true; again;) {
+    find_states (r);
+    if (!play (r, &again, error) || (again && r->chosen && !session_choose_simulator (r->session, r->chosen, error)))
+      return false;
+  }
+  g_free (r->simulator);
+  r->simulator = session_simulator_told (r->session);
+  if (!read_events (r, trace, r->session->source->format->name, error))
     return false;
   find_links (r);
   report_text (r, text);
@@ -297,6 +315,21 @@ make (Report *r, const char *trace, GString *text, GError **error)
 static void
 on_warn (void *arg, const char *component, const char *sentence)
 {
+}
+
+/* It may be one that a part brings, which the program adds to itself on the way. */
+static bool
+find_simulator (Session *s, const char *name, GError **error)
+{
+  if (s->graph && (!name || session_choose_simulator (s, name, NULL)))
+    return true;
+  if (!extend_go (s, INT64_MAX, cli_tell_part, NULL, NULL, error))
+    return false;
+  session_stop (s);
+  if (s->graph)
+    return !name || session_choose_simulator (s, name, error);
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, "the program has no simulator, so there is no state graph");
+  return false;
 }
 
 static int
@@ -326,7 +359,7 @@ run (const CliCommand *self, int argc, char **argv)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
-  Report r = { .session = s, .out = out };
+  Report r = { .session = s, .out = out, .chosen = simulator };
   g_autoptr (GString) text = g_string_new (NULL);
   r.longest = g_array_new (FALSE, TRUE, sizeof (ReportCall));
   r.unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
@@ -339,15 +372,13 @@ run (const CliCommand *self, int argc, char **argv)
   if (bundle)
     trace_bundle_free (bundle);
 
-  if (!s->graph)
-    status = cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
-  else if (simulator && !session_choose_simulator (s, simulator, &error))
-    status = cli_fail_error (argv[1], error);
-  else if (!s->source->n_events)
+  if (!s->source->n_events)
     status = cli_fail (argv[1], "there is no event to report");
+  else if (!find_simulator (s, simulator, &error))
+    status = cli_fail_error (s->graph ? argv[1] : s->program_path, error);
   else if (g_mkdir_with_parents (out, 0777) != 0)
     status = cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
-  else if (r.simulator = session_simulator_told (s), !make (&r, argv[1], text, &error))
+  else if (!make (&r, argv[1], text, &error))
     status = cli_fail_error (argv[1], error);
   else
     cli_out (text);

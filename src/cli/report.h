@@ -31,9 +31,10 @@ typedef struct ReportLink {
 
 typedef struct Report {
   Session *session;
-  const char *out; /* folder */
-  char *doc;       /* the bundle's documentation, or NULL */
-  char *simulator; /* whose states, if the program has several, or NULL */
+  const char *out;    /* folder */
+  char *doc;          /* the bundle's documentation, or NULL */
+  const char *chosen; /* the simulator that was asked for, or NULL */
+  char *simulator;    /* whose states, if the program has several, or NULL */
   /* states that the model gives shares of, in its order */
   const char *states[REPORT_STATES];
   StateSense senses[REPORT_STATES];

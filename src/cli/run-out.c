@@ -61,9 +61,7 @@ on_heard (void *arg, const TraceCommand *command)
     eve_pause (r->s->program);
     return false;
   }
-  g_autofree char *became = extend_became (r->s, text);
-  if (became)
-    face->became (r->s->controller, became);
+  extend_answer (r->s, text);
   if (command->verb <= TRACE_STOP)
     r->paused = command->verb >= TRACE_PAUSE;
   if (r->n_orders++ >= MOST_ORDERS)
@@ -164,21 +162,14 @@ bool
 run_out_extend (RunOut *r)
 {
   g_autofree char *part = g_steal_pointer (&r->part);
-  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) error = NULL;
 
   if (!part)
     return false;
   end_listening (r);
   eve_program_print_on (r->s->program);
-  if (!extend_add (r->s, part, said, &error)) { /* its order may not be among those that are told in the end */
-    cli_note ("part", "%s", error->message);
-    eve_program_clear_failure (r->s->program);
-    eve_reset (r->s->program);
-  } else
-    cli_note ("part", "“%s” is added to the program; the run begins again with it", part);
-  for (guint i = 0; i < said->len; i++)
-    cli_note ("part", "%s", (char *) said->pdata[i]);
+  extend_tell (r->s, part, "the run begins again with it", cli_tell_part, NULL);
+  eve_program_clear_failure (r->s->program); /* also of one that was refused */
+  eve_reset (r->s->program);
   g_ptr_array_set_size (r->orders, 0);
   r->n_orders = r->done = 0;
   r->paused = false;

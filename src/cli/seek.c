@@ -54,6 +54,8 @@ travel_once (Travel *t, bool is_event, uint64_t event, int64_t date, bool back, 
 
   if (is_event ? !travel_to_event (t, event, error) : !travel_to_date (t, date, error))
     return false;
+  if (!travel_extend (t, cli_tell_part, NULL, error))
+    return false;
   add_since (m->travels, begun);
   if (!back || travel_event (t) == 0)
     return true;

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include <string.h>
 #include "cli/text.h"
+#include "session/extend.h"
 #include "simulators/mirror.h"
 
 /* One table: the id, then each attribute of a scope. */
@@ -110,14 +111,15 @@ run (const CliCommand *self, int argc, char **argv)
   if (!s)
     return cli_fail_error (argv[1], error);
   g_autoptr (GString) text = g_string_new (NULL);
-  int status = s->graph ? cli_time (s->source, "--at", at_text, &at)
-                        : cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
+  int status = cli_time (s->source, "--at", at_text, &at);
+  if (!status && !extend_go (s, at, cli_tell_part, NULL, NULL, &error))
+    status = cli_fail_error (argv[1], error);
+  if (!status && !s->graph)
+    status = cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
   if (!status && simulator && !session_choose_simulator (s, simulator, &error))
     status = cli_fail_error (argv[1], error);
   if (!status && !simulator)
     tell_choice (s);
-  if (!status && !session_go_until (s, at, &error))
-    status = cli_fail_error (argv[1], error);
   if (!status) {
     at = session_instant (s, at);
     if (json)

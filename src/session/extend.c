@@ -196,3 +196,77 @@ extend_add (Session *s, const char *name, GPtrArray *said, GError **error)
   eve_reset (s->program);
   return true;
 }
+
+void
+extend_answer (Session *s, const char *order)
+{
+  g_autofree char *became = extend_became (s, order);
+
+  if (became)
+    s->controller_face->became (s->controller, became);
+}
+
+void
+extend_tell (Session *s, const char *name, const char *added, void (*tell) (void *arg, const char *sentence), void *arg)
+{
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+
+  if (extend_add (s, name, said, &error))
+    g_ptr_array_insert (said, 0, g_strdup_printf ("“%s” is added to the program; %s", name, added));
+  else
+    g_ptr_array_insert (said, 0, g_strdup (error->message));
+  for (guint i = 0; tell && i < said->len; ++i)
+    tell (arg, said->pdata[i]);
+}
+
+/* Of one way. */
+typedef struct Ear {
+  Session *s;
+  char *part; /* that it asked for; NULL: none */
+} Ear;
+
+/* Inside a firing. */
+static bool
+on_order (void *arg, const TraceCommand *command)
+{
+  Ear *ear = arg;
+  Session *s = ear->s;
+  const char *order = s->controller_face->order ? s->controller_face->order (s->controller) : NULL;
+
+  if (ear->part) /* said by a program that is no more */
+    return false;
+  ear->part = extend_wanted (s, command, order);
+  if (ear->part)
+    eve_pause (s->program);
+  else
+    extend_answer (s, order);
+  return false;
+}
+
+bool
+extend_go (Session *s, int64_t until, void (*tell) (void *arg, const char *sentence), void *arg, bool *again,
+           GError **error)
+{
+  for (;;) {
+    Ear ear = { s, NULL };
+    GError *why = NULL;
+    if (s->controller)
+      s->controller_face->listen (s->controller, on_order, &ear);
+    bool ok = until < INT64_MAX ? session_go_until (s, until, &why) : session_go_end (s, &why);
+    if (s->controller)
+      s->controller_face->listen (s->controller, NULL, NULL);
+    g_autofree char *part = ear.part;
+    if (!part) {
+      if (why)
+        g_propagate_error (error, why);
+      return ok;
+    }
+    g_clear_error (&why);
+    extend_tell (s, part, "all is worked out with it", tell, arg);
+    eve_program_clear_failure (s->program);
+    eve_reset (s->program);
+    if (again)
+      *again = true;
+  }
+}

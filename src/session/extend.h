@@ -35,3 +35,15 @@ bool extend_add_file (Session *s, const char *path, GPtrArray *said, GError **er
 /* All of this at once, between two slices: adds the part and goes back to the beginning.  `said` (of char *) gets a
  * sentence for whatever could not be connected.  False: it was refused. */
 bool extend_add (Session *s, const char *name, GPtrArray *said, GError **error);
+
+/* Goes as session_go_until() does, to the end for INT64_MAX, from the beginning again whenever the program orders
+ * itself a part: where it comes to stand, the program is the one that `scope run --until` leaves there.  Nothing else
+ * that components order is obeyed.  `tell` gets sentences about parts; may be NULL.  *again, if not NULL, is set when
+ * it began again. */
+bool extend_go (Session *s, int64_t until, void (*tell) (void *arg, const char *sentence), void *arg, bool *again,
+                GError **error);
+/* What extend_add() does, and what came of it in sentences, `added` after the name of the part. */
+void extend_tell (Session *s, const char *name, const char *added, void (*tell) (void *arg, const char *sentence),
+                  void *arg);
+/* The controller gets to know what became of an order that it passed on. */
+void extend_answer (Session *s, const char *order);

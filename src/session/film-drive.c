@@ -53,9 +53,7 @@ on_heard (void *arg, const TraceCommand *command)
     drive_place_heard (s, &ear->stop, (TraceVerb) command->verb, &h.event, &h.date);
     h.date = stats_order_date (h.order, &s->source->clock, h.date);
     g_array_append_val (ear->heard, h);
-    g_autofree char *became = extend_became (s, h.order);
-    if (became)
-      s->controller_face->became (s->controller, became);
+    extend_answer (ear->session, h.order);
   }
   return ear->obey;
 }

@@ -744,21 +744,6 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   return ok;
 }
 
-/* The part is added, or refused: either way it is not asked for again. */
-static void
-extend (Session *s, const FilmOptions *options, const char *part)
-{
-  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) error = NULL;
-
-  if (extend_add (s, part, said, &error))
-    g_ptr_array_insert (said, 0, g_strdup_printf ("the program has added the part “%s”; the film is of both", part));
-  else
-    g_ptr_array_add (said, g_strdup (error->message));
-  for (guint i = 0; options->extended && i < said->len; ++i)
-    options->extended (options->arg, said->pdata[i]);
-}
-
 bool
 film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **error)
 {
@@ -769,6 +754,6 @@ film_shoot (Session *s, const FilmOptions *options, FilmStats *stats, GError **e
       return ok;
     g_clear_error (error);
     g_free (stats->folder);
-    extend (s, options, part);
+    extend_tell (s, part, "the film is of both", options->extended, options->arg);
   }
 }

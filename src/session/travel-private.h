@@ -25,7 +25,9 @@ struct Travel {
   GArray *memory; /* of Kept, by event */
   /* travel-hand.c: saved by hand, of programs that were here before; these programs; what is told of such states */
   GArray *elsewhere, *visited, *others;
-  GHashTable *told; /* sentences about saved states */
+  GHashTable *told;      /* sentences about saved states */
+  GArray *ordered;       /* travel-parts.c: parts that were ordered */
+  int64_t film_commands; /* bytes of the film's commands that were read for it */
   DriveEar ear;
   TravelReport report;
   StrategyNow now;                  /* for saves while playing */
@@ -65,6 +67,10 @@ GBytes *travel_run_state (const Session *s);
 bool travel_load (Travel *t, GBytes *bytes, char **why);
 bool travel_begin_at (Travel *t, const Start *start);
 bool travel_way_there (Travel *t, const Target *to, GError **error);
+bool travel_go (Travel *t, const Target *to, GError **error);
+void travel_parts_new (Travel *t);
+void travel_parts_forget (Travel *t); /* the program is another */
+void travel_parts_heard (Travel *t);  /* before what was heard is dropped */
 void travel_hand_new (Travel *t);
 void travel_hand_free (Travel *t);
 void travel_hand_leave (Travel *t); /* the program will be another: what was saved by hand is put aside */

@@ -64,6 +64,7 @@ travel_go_on (Travel *t, int64_t budget_ns, GError **error)
   }
   if (more <= 0) {
     t->going = false;
+    travel_parts_heard (t);
     g_array_set_size (t->ear.heard, 0); /* heard on the way, not at the goal */
     travel_thin (t, drive_given (t->s));
   }

@@ -119,6 +119,7 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   drive_listen (t->s, &t->ear); /* the controller may be another box by now */
   if (plan != t->o.plan || trace != t->o.trace) {
     travel_hand_leave (t);
+    travel_parts_forget (t);
     g_array_set_size (t->memory, 0); /* states of another program would be wrong in this one */
     t->mixed |= drive_given (t->s) > 0 || t->seen_given > 0;
     t->exact = false;
@@ -151,6 +152,7 @@ travel_new (Session *s, const TravelOptions *options)
   t->memory = g_array_new (FALSE, TRUE, sizeof (Kept));
   g_array_set_clear_func (t->memory, kept_clear);
   t->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  travel_parts_new (t);
   travel_hand_new (t);
   t->ear.heard = drive_heard_new ();
   t->events_per_ns = 0.003;
@@ -170,6 +172,7 @@ travel_free (Travel *t)
   checkpoints_free (t->hand);
   g_array_unref (t->memory);
   travel_hand_free (t);
+  g_array_unref (t->ordered);
   g_hash_table_unref (t->told);
   g_array_unref (t->ear.heard);
   g_free (t->film_folder);
@@ -561,8 +564,8 @@ travel_way_there (Travel *t, const Target *to, GError **error)
   return ok;
 }
 
-static bool
-travel (Travel *t, const Target *to, GError **error)
+bool
+travel_go (Travel *t, const Target *to, GError **error)
 {
   Target back = { .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
   GBytes *present = travel_is_exact (t) ? NULL : travel_run_state (t->s); /* else it can be travelled to */
@@ -573,7 +576,9 @@ travel (Travel *t, const Target *to, GError **error)
   g_array_set_size (t->ear.heard, 0);
   if (t->film)
     checkpoints_refresh (t->film, NULL);
+  t->goal = *to;
   bool ok = travel_way_there (t, to, error);
+  travel_parts_heard (t);
   g_array_set_size (t->ear.heard, 0); /* heard on the way, not at the goal */
   if (ok) {
     replace (t, note_visit (t, drive_given (t->s)));
@@ -598,7 +603,7 @@ travel (Travel *t, const Target *to, GError **error)
 bool
 travel_to_date (Travel *t, int64_t date, GError **error)
 {
-  return travel (t, &(Target){ .kind = TO_DATE, .date = date }, error);
+  return travel_go (t, &(Target){ .kind = TO_DATE, .date = date }, error);
 }
 
 bool
@@ -611,13 +616,13 @@ travel_to_event (Travel *t, uint64_t number, GError **error)
                  "there is no event %" G_GUINT64_FORMAT ": the trace has %" G_GUINT64_FORMAT, number, n);
     return false;
   }
-  return travel (t, &(Target){ .kind = TO_EVENT, .event = number }, error);
+  return travel_go (t, &(Target){ .kind = TO_EVENT, .event = number }, error);
 }
 
 bool
 travel_to_end (Travel *t, GError **error)
 {
-  return travel (t, &(Target){ .kind = TO_END }, error);
+  return travel_go (t, &(Target){ .kind = TO_END }, error);
 }
 
 bool

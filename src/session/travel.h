@@ -54,6 +54,11 @@ void travel_set_memory (Travel *t, uint64_t bytes);
 uint64_t travel_event (const Travel *t); /* the present: events given */
 int64_t travel_date (const Travel *t);   /* of the last of them; INT64_MIN: the beginning */
 const TravelReport *travel_report (const Travel *t);
+/* The part that the program has ordered itself to add by the present and does not have (extend.h): heard on the last
+ * way, or known to the film.  g_free; NULL: none.  Whoever adds it calls travel_use_film() and travels again. */
+char *travel_part (Travel *t);
+/* Adds such parts, goes on until there is none, and ends at the same goal; for commands.  `tell` as in extend_go(). */
+bool travel_extend (Travel *t, void (*tell) (void *arg, const char *sentence), void *arg, GError **error);
 
 /* To just after the last event dated <= date, to just after `number` events, to the beginning (0) or the end. */
 bool travel_to_date (Travel *t, int64_t date, GError **error);

@@ -43,10 +43,10 @@ paste_part (ScopeDocument *d, const char *name, const char *path, const char *te
   return ok;
 }
 
-/* Between two slices of playing. The program is another from here on: it is worked out up to this order, and then
- * played on, so that what was heard after it comes again. */
-static void
-add_part (ScopeDocument *d, const DriveHeard *h, const char *name, const char *by)
+/* Between two slices.  The program is another from here on: it is worked out up to the order, and played on, so that
+ * what was heard after it comes again; or up to the goal of a travel. */
+static bool
+add_part (ScopeDocument *d, const char *name, const char *by)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL, *text = extend_read (d->session, name, &path, &error);
@@ -59,8 +59,22 @@ add_part (ScopeDocument *d, const DriveHeard *h, const char *name, const char *b
   } else {
     scope_document_say (d, SCOPE_SAY_NOTE, "The part “%s” was added%s%s; all is worked out with it", name,
                         by ? " by " : "", by ? by : "");
-    document_time_extended (d, h->event);
+    if (!d->parts_added)
+      d->parts_added = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_hash_table_add (d->parts_added, g_strdup (name));
+    return true;
   }
+  return false;
+}
+
+bool
+document_part_ordered (ScopeDocument *d)
+{
+  g_autofree char *part = travel_part (d->travel);
+
+  if (!part || (d->parts_added && g_hash_table_contains (d->parts_added, part)))
+    return false;
+  return add_part (d, part, NULL);
 }
 
 /* ---- tool COMMAND: only what the person has agreed to, once for the content of a program ---------------------------- */
@@ -251,8 +265,8 @@ document_order (ScopeDocument *d, const DriveHeard *h)
       scope_document_say (d, SCOPE_SAY_NOTE, "%s%s%s", who ? who : "", who ? ": " : "", what);
     } else if (g_str_equal (word, "add")) {
       g_autofree char *part = extend_wanted (d->session, &h->command, h->order);
-      if (part)
-        add_part (d, h, part, by);
+      if (part && add_part (d, part, by))
+        document_time_extended (d, h->event);
     } else if (g_str_equal (word, "tool"))
       ask_tool (d, what, h->order ? h->order : words);
     else if (!d->unknown_told) {

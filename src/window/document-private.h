@@ -75,7 +75,8 @@ struct _ScopeDocument {
   ViewColours *colours;
   GArray *triggered; /* of ScopeTriggered; NULL: none yet */
   bool asking, unknown_told, damage_told;
-  GHashTable *warnings; /* name of a box -> its last warning */
+  GHashTable *parts_added; /* names of those that the program has added to itself; NULL: none yet */
+  GHashTable *warnings;    /* name of a box -> its last warning */
 
   /* long work */
   TraceProgress progress;
@@ -117,6 +118,9 @@ void document_time_edited (ScopeDocument *d);
 /* The program has extended itself at an order that was heard at this event: it is worked out up to there, and played
  * on; what was heard later comes again. */
 void document_time_extended (ScopeDocument *d, uint64_t event);
+/* A travel has arrived.  True: a part was added that was ordered on its way, and all is to be worked out again.  One
+ * that the person has taken away again stays away until its order is played. */
+bool document_part_ordered (ScopeDocument *d);
 void document_time_halted (ScopeDocument *d); /* an order in this slice: then it is not played on */
 /* What is shown is that of the present. */
 void document_time_rest (ScopeDocument *d);

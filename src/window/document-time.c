@@ -486,6 +486,10 @@ go_on (ScopeDocument *d)
     d->wish = (Wish){ .kind = WISH_DATE, .date = travel_date (d->travel) };
     return true;
   }
+  if (document_part_ordered (d)) {
+    d->wish = d->way;
+    return true;
+  }
   d->rest_date = d->way.kind == WISH_DATE && d->cursor_leads ? d->cursor : INT64_MIN;
   d->rest_event = scope_document_event (d);
   bool play_now = d->way.then_play || d->play_after;
@@ -703,6 +707,7 @@ void
 document_time_end (ScopeDocument *d)
 {
   document_time_halt (d);
+  g_clear_pointer (&d->parts_added, g_hash_table_unref);
   g_clear_pointer (&d->travel, travel_free);
   g_clear_pointer (&d->marks, marks_free);
 }

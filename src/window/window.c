@@ -159,6 +159,13 @@ pace (ScopeWindow *w)
     scope_document_set_speed (w->doc, SCOPE_SPEED_FULL, 0);
 }
 
+/* What is hidden cannot have the focus: keys would be lost in it. */
+static void
+focus_work (ScopeWindow *w)
+{
+  gtk_widget_child_focus (w->layout.views_only ? w->panes : w->canvas, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 on_opened (ScopeWindow *w)
 {
@@ -176,7 +183,7 @@ on_opened (ScopeWindow *w)
     if (g_strcmp0 (w->paced, scope_document_trace (w->doc)))
       pace (w);
     place_soon (w);
-    gtk_widget_child_focus (w->canvas, GTK_DIR_TAB_FORWARD);
+    focus_work (w);
   }
   update_actions (w);
 }
@@ -473,7 +480,7 @@ ACTION (fullscreen)
     gtk_window_fullscreen (window);
 }
 
-/* The four switches of the layout; what is hidden cannot keep the focus. */
+/* The four switches of the layout. */
 static void
 toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -496,7 +503,7 @@ toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
   show_places (w);
   place_soon (w);
   if (!gtk_window_get_focus (GTK_WINDOW (w)) || !gtk_widget_get_mapped (gtk_window_get_focus (GTK_WINDOW (w))))
-    gtk_widget_child_focus (l->views_only ? w->panes : w->canvas, GTK_DIR_TAB_FORWARD);
+    focus_work (w);
 }
 
 static const GActionEntry actions[] = {
@@ -579,11 +586,15 @@ key_press (GtkWidget *widget, GdkEventKey *event)
   return GDK_EVENT_PROPAGATE;
 }
 
+/* GTK gives the focus also to what was never shown, such as the program while views are alone.  There keys are no use:
+ * each of them would only be complained of. */
 static void
 set_focus (GtkWindow *window, GtkWidget *focus)
 {
   g_autoptr (GdkEvent) event = gtk_get_current_event ();
 
+  if (focus && gtk_widget_get_mapped (GTK_WIDGET (window)) && !gtk_widget_get_realized (focus))
+    return;
   if (event)
     SCOPE_WINDOW (window)->by_keyboard = event->type == GDK_KEY_PRESS;
   GTK_WINDOW_CLASS (scope_window_parent_class)->set_focus (window, focus);

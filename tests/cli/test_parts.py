@@ -177,10 +177,64 @@ class Parts(cli.Case):
                 self.assertEqual(a, b)
         done = self.scope('film', TRACE, '--program', self.look)
         self.assertIn('was there already', done.out)
-        self.assertRegex(done.err, 'film: the program has added the part “parts/who-waits”; the film is of both')
+        self.assertRegex(done.err, 'film: “parts/who-waits” is added to the program; the film is of both')
         one, two = (self.scope('film', TRACE, '--program', p, '-o', self.path(n), '--stats').json()
                     for p, n in ((self.look, 'f1'), (whole, 'f2')))
         self.assertEqual(one['events'], two['events'])
+
+    def test_commands(self):
+        """At an instant after the order every command shows what `run --until` leaves there, with a film and without; at one before,
+        what knows no film shows the program as it was."""
+        part = self.part('calls', '<component name="Calls" class="scope.calls-simulator" version="1"/>'
+                         '<wire from="Reader" out="events" to="Calls" in="events"/>')
+        simulator = ('<component name="Simulator" class="scope.pvm-simulator" version="1"/>'
+                     '<wire from="Reader" out="events" to="Simulator" in="events"/></eve>')
+        self.edit(self.look, ('add parts/who-waits', 'add parts/calls'), ('0.02<', '0.042<'), ('</eve>', simulator))
+        whole = self.program(merged(self.look, part), 'whole.eve')
+        with open(self.look) as f:
+            text = f.read()
+        plain = self.program(text.replace('add parts/calls', 'message long'), 'plain.eve')
+
+        def of(words, program, status=0):
+            return self.scope(*words[:1], TRACE, '--program', program, *words[1:], status=status)
+
+        def hash_of(words, program):
+            told = of(words, program).json()
+            return told.get('hash') or told['result_hash']
+        for at in ('0.17', '0.1817', '0.1825', '0.2', '0.3'):
+            truth = hash_of(('run', '--until', at, '--stats'), self.look)
+            grown = truth == hash_of(('run', '--until', at, '--stats'), whole)
+            self.assertEqual(grown, at > '0.182', at)
+            self.assertEqual(grown, truth != hash_of(('run', '--until', at, '--stats'), plain))
+            self.assertEqual(hash_of(('seek', '--no-film', '--to', at), self.look), truth)
+            state = of(('state', '--at', at, '--json', '--simulator', 'Calls'), self.look, 0 if grown else 1)
+            if grown:
+                self.assertEqual(hash_of(('seek', '--to', at), self.look), truth)
+                self.assertEqual(state.out, of(('state', '--at', at, '--json', '--simulator', 'Calls'), whole).out)
+                self.assertIn('part: “parts/calls” is added to the program; all is worked out with it', state.err)
+        for more in ([], ['--simulator', 'Calls']):
+            reports = []
+            for program in (self.look, whole):
+                self.scope('report', TRACE, '--program', program, '-o', self.path('report'), *more)
+                reports.append(files(self.path('report')))
+            for name in reports[1]:
+                self.assertEqual(reports[0][name], reports[1][name], name)
+        # random instants, back and forth, in one session
+        a, b = (of(('seek', '--no-film', '--repeat', 25, '--random', 4), p).json() for p in (self.look, whole))
+        self.assertEqual(a['hash'], b['hash'])
+
+    def test_pages_of_marks(self):
+        trace = self.path('fft2d-s16.trace')
+        shutil.copytree(TRACE, trace)
+        self.scope('marks', trace, 'add', 'late', '--at', '0.2')
+        whole = self.program(merged(self.look, PART), 'whole.eve')
+        pages = []
+        for name, program in (('a.html', self.look), ('b.html', whole)):
+            done = self.scope('marks', trace, 'export', self.path(name), '--program', program)
+            with open(self.path(name)) as f:
+                pages.append(f.read())
+        self.assertIn('alt="Table"', pages[1])
+        self.assertEqual(*pages)
 
     def test_wires_that_cannot_be_made(self):
         self.part('who-waits', '''

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parts in the window: saved from what is selected, and added by the order of a component."""
+import glob
 import os
 import re
 import shutil
@@ -13,6 +14,11 @@ SCHEMAS = os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tapepvm')
 TRACE = SAMPLES + '/fft2d-s16.trace'
 INSIDE = 'By task.table → Who waits.table'
 OUTSIDE = 'Waiting Times.dated → By task.value'
+
+
+def open_text(path):
+    with open(path) as f:
+        return f.read()
 
 
 class Parts(Editor):
@@ -64,6 +70,43 @@ class Parts(Editor):
         w.key('space')
         self.there(w, 'By task')
         self.wired(w, 'Waiting Times.dated', 'By task.value')
+
+    def go(self, w, text, event):
+        w.key('g')
+        field = w.wait_for('text', 'Go to')
+        w.wait(lambda: field.state('focused'), 'the field has the focus')
+        w.key('ctrl+a')
+        w.type(text)
+        w.key('Return')
+        w.wait(lambda: self.event(w) == event, f'it is at event {event}')
+
+    def test_travelled_over(self):
+        """Whoever jumps over an order sees what `run --until` leaves there; without a film, and from one."""
+        program = self.program()
+        for film in (False, True):
+            w = self.opened(program, TRACE)
+            if film:
+                w.wait(lambda: any('state=complete' in open_text(path) for path in glob.glob(os.path.join(
+                    session().env['XDG_CACHE_HOME'], 'scope', 'films', 'fft2d-s16-*', 'manifest'))), 'the film is shot', 60)
+            self.go(w, '#40', 40)
+            self.assertFalse(self.box(w, 'By task'))
+            self.go(w, '#3000', 3000)
+            self.there(w, 'By task')
+            self.wired(w, 'Waiting Times.dated', 'By task.value')
+            w.wait(lambda: re.search('The part “parts/who-waits” was added; all is worked out with it', self.said(w)), 'it is told')
+            w.wait(lambda: self.event(w) == 3000, 'it is there with the part')
+            w.key('Home')                           # the program stays what it is
+            w.wait(lambda: self.event(w) == 0, 'the beginning')
+            self.assertTrue(self.box(w, 'By task'))
+            self.undo(w)                            # taken away again, it is left alone until somebody plays
+            self.gone(w, 'By task')
+            self.go(w, '#3716', 3716)
+            self.go(w, '#2500', 2500)
+            self.assertFalse(self.box(w, 'By task'))
+            w.key('space')
+            self.there(w, 'By task')
+            w.wait(lambda: self.event(w) == 3716, 'it plays on to the end')
+            w.kill()
 
     def test_not_connected(self):
         text = self.program()

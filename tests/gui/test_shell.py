@@ -259,6 +259,26 @@ class Commands(Shell):
                 self.assertTrue(x + width <= a or a + c <= x or y + height <= b or b + d <= y, f'{what} lies on a box')
             names.append(what)
 
+    def test_what_is_hidden_hears_no_keys(self):
+        """A program that was saved with its views alone, or alone without them: keys go to what is shown."""
+        for hidden in ('views-only', 'program-only'):
+            path = self.path(hidden + '.eve')
+            with open(os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')) as f:
+                text = f.read().replace('</doc>', f'</doc><note name="window">[views]\nviews=Space-time;Trace text;\n'
+                                         f'[shell]\nlibrary=false\nside=false\n{hidden}=true\n</note>', 1)
+            with open(path, 'w') as f:
+                f.write(text)
+            w = self.opened(f'{SAMPLES}/ring.trace', path)
+            w.settle()
+            self.assertEqual(w.find('canvas', 'Program') is None, hidden == 'views-only')
+            for key in ('a', 'Down', 'plus', 'F6', 'shift+F6', 'minus', 'x', '0'):
+                w.key(key)
+            w.key('End')
+            w.wait_for('label', re.compile('leaves PVM'))
+            self.assertEqual(w.find(None, 'Program') is None, hidden == 'views-only')
+            w.key('ctrl+q')
+            w.ended()
+
     def test_places_fold(self):
         w = self.opened(SAMPLES + '/ring.trace')
         w.wait_for('scroll pane', 'Inspector, legend and marks')
