@@ -2,6 +2,7 @@
 #include "cli/run-out.h"
 #include <errno.h>
 #include <string.h>
+#include "eve/disk.h"
 #include "session/extend.h"
 #include "session/film-drive.h"
 #include "session/film.h"
@@ -10,6 +11,7 @@
 #include "statistics/order.h"
 #include "views/view.h"
 
+#define SAVED "checkpoints"
 #define MOST_ORDERS 1000 /* kept; the rest is counted */
 #define ORDERS_SHOWN 20
 #define WIDTH_PX 1200
@@ -45,6 +47,22 @@ order_free (void *p)
   g_free (o->by);
   g_free (o->because);
   g_free (o);
+}
+
+/* A film has a file of the same name, which is not ours. */
+static bool
+is_film (const char *out)
+{
+  g_autofree char *manifest = g_build_filename (out, "manifest", NULL);
+
+  return g_file_test (manifest, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK);
+}
+
+void
+run_out_forget_saved (const char *out)
+{
+  if (!is_film (out))
+    disk_remove_below (out, SAVED);
 }
 
 /* Inside a firing: note it; what is for readers goes on to them. */
@@ -167,6 +185,8 @@ run_out_extend (RunOut *r)
     return false;
   end_listening (r);
   eve_program_print_on (r->s->program);
+  if (r->out)
+    run_out_forget_saved (r->out);
   extend_tell (r->s, part, "the run begins again with it", cli_tell_part, NULL);
   eve_program_clear_failure (r->s->program); /* also of one that was refused */
   eve_reset (r->s->program);
@@ -185,7 +205,11 @@ save_checkpoint (RunOut *r, Order *o)
 {
   Session *s = r->s;
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = g_build_filename (r->out ? r->out : ".", "checkpoints", NULL);
+  if (!r->out || is_film (r->out)) {
+    o->became = r->out ? "the folder holds a film" : "no folder was given for checkpoints: add --out DIR";
+    return;
+  }
+  g_autofree char *path = g_build_filename (r->out, SAVED, NULL);
   uint64_t trace = film_traces_identity (s, &error);
   Checkpoints *c = error ? NULL : checkpoints_open (path, film_plan_identity (s), trace, true, NULL, &error);
   EveBlob *state = eve_blob_new ();
@@ -310,7 +334,7 @@ tell_orders (RunOut *r)
 /* ---- pictures -------------------------------------------------------------------------------------------------------- */
 
 static void
-draw_views (RunOut *r)
+draw_views (RunOut *r, int64_t at)
 {
   Session *s = r->s;
   ViewColours *colours = view_colours_load ();
@@ -328,7 +352,7 @@ draw_views (RunOut *r)
                         .scale = 1,
                         .from = 1,
                         .to = 0,
-                        .at = drive_date (s),
+                        .at = at,
                         .film = r->histories,
                         .colours = colours,
                         .selected = TRACE_NONE,
@@ -341,10 +365,10 @@ draw_views (RunOut *r)
 }
 
 void
-run_out_end (RunOut *r)
+run_out_end (RunOut *r, int64_t at)
 {
   write_marks (r);
   tell_orders (r);
   if (r->out)
-    draw_views (r);
+    draw_views (r, at);
 }

@@ -114,6 +114,7 @@ static void
 remove_stale (const Session *s, const char *out)
 {
   disk_remove_below (out, "marks.xml");
+  run_out_forget_saved (out);
   each_output (s, remove_file, out);
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
@@ -221,9 +222,10 @@ run (const CliCommand *self, int argc, char **argv)
   }
   double wall_s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {
-    session_rest (s, run_out_paused (beside) ? drive_date (s) : until);
+    int64_t at = run_out_paused (beside) ? drive_date (s) : session_instant (s, until);
+    session_rest (s, at);
     eve_pause (s->program); /* components flush their files */
-    run_out_end (beside);
+    run_out_end (beside, at);
     if (warnings.n > WARNINGS_SHOWN)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings.n - WARNINGS_SHOWN);
     Counts of_all = count_all (s);

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "eve/bytes.h"
 #include "eve/disk.h"
+#include "session/film.h"
 
 #define MAGIC "SCOPECP\n"
 #define VERSION 1u
@@ -186,9 +187,12 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
     problem (problems, "%s: %" G_GUINT64_FORMAT " damaged bytes between checkpoints were passed over", c->path,
              skipped);
   if (versions)
-    problem (problems, "%s: %u checkpoints of another version of Scope were passed over", c->path, versions);
-  if (others)
-    problem (problems, "%s: %u checkpoints of another trace or program were passed over", c->path, others);
+    problem (problems, "%s: %u checkpoint%s of another version of Scope %s passed over", c->path, versions,
+             versions == 1 ? "" : "s", versions == 1 ? "was" : "were");
+  g_autofree char *name = g_path_get_basename (c->path);
+  if (others && !g_str_equal (name, FILM_BY_HAND)) /* what was saved by hand with several programs may lie together */
+    problem (problems, "%s: %u checkpoint%s of another trace or program %s passed over", c->path, others,
+             others == 1 ? "" : "s", others == 1 ? "was" : "were");
   return c->list->len != before;
 }
 

@@ -333,9 +333,9 @@ test_hostile (void)
     { 72, (UINT64_C (1) << 31) + 1, NULL },
     { 80, (UINT64_C (1) << 31) + 1, NULL },
     { 80, UINT64_MAX, NULL },
-    { 8, 2 | UINT64_C (192) << 32, ": 1 checkpoints of another version" },
-    { 16, 7, ": 1 checkpoints of another trace or program" },
-    { 24, 7, ": 1 checkpoints of another trace or program" },
+    { 8, 2 | UINT64_C (192) << 32, ": 1 checkpoint of another version of Scope was passed over" },
+    { 16, 7, ": 1 checkpoint of another trace or program was passed over" },
+    { 24, 7, ": 1 checkpoint of another trace or program was passed over" },
   };
   g_autofree char *path = in_folder ("hostile"), *copy = in_folder ("hostile-copy"), *sound = NULL;
   guint64 sizes[STATES];

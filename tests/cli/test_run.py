@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `scope run --out` leaves: pictures of the instant, checkpoints of this run alone."""
+import os
+import struct
+
+import cli
+
+TRACE = os.path.join(cli.ROOT, 'traces', 'fft2d-s16.trace')
+VIEWS = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'views.eve')
+GAP = (0.145, 0.15, 0.16)                       # nothing happens from 0.14 to 0.1617
+HEADER = 192                                    # docs/film-format.md
+
+
+class Run(cli.Case):
+    def scope(self, *words, status=0):
+        done = cli.scope(*words, env={'XDG_CACHE_HOME': self.path('cache')})
+        self.assertEqual(done.status, status, done.err)
+        return done
+
+    def read(self, *names):
+        with open(self.path(*names), 'rb') as f:
+            return f.read()
+
+    def test_pictures_are_of_the_instant(self):
+        """Between two events the data rest and the cursor stands where the run does."""
+        self.assertEqual(self.scope('events', TRACE, '--from', GAP[0], '--to', GAP[-1], '--json').out, '')
+        seen = set()
+        for at in GAP:
+            self.scope('run', TRACE, '--program', VIEWS, '--until', at, '--out', self.path('out'))
+            seen.add(self.read('out', 'Space-time.png'))
+        self.assertEqual(len(seen), len(GAP))   # the cursor has moved
+
+    def saved(self, *names):
+        """Events and names of the checkpoints in a file, read by its description."""
+        data, found, at = self.read(*names), [], 0
+        while at < len(data):
+            self.assertEqual(data[at:at + 8], b'SCOPECP\n')
+            found.append((struct.unpack_from('<Q', data, at + 32)[0], data[at + 128:at + 168].split(b'\0')[0].decode()))
+            at += HEADER + struct.unpack_from('<Q', data, at + 80)[0]
+        return found
+
+    def test_checkpoints_are_of_this_run(self):
+        with open(VIEWS) as f:
+            text = f.read()
+
+        def saves(number, name):
+            return self.program(text.replace('</eve>', f'''<component name="At" class="scope.filter" version="1">
+                <setting name="where">number == {number}</setting></component>
+                <component name="Save" class="scope.command" version="1"><setting name="command">save {name}</setting></component>
+                <wire from="Reader" out="events" to="At" in="in"/><wire from="At" out="passed" to="Save" in="in"/>
+                <wire from="Save" out="orders" to="Session" in="orders"/></eve>'''), name + '.eve')
+        first, second = saves(99, 'first'), saves(499, 'second')
+        for program, want in ((first, (100, 'first')), (first, (100, 'first')), (second, (500, 'second'))):
+            done = self.scope('run', TRACE, '--program', program, '--out', self.path('out'))
+            self.assertEqual(self.saved('out', 'checkpoints'), [want])
+            self.assertNotIn('passed over', done.err)
+            self.assertNotIn('not obeyed', done.err)
+        self.scope('run', TRACE, '--program', VIEWS, '--out', self.path('out'))
+        self.assertFalse(os.path.exists(self.path('out', 'checkpoints')))
+        here = os.listdir('.')
+        done = self.scope('run', TRACE, '--program', first)
+        self.assertRegex(done.err, r'save first.*not obeyed: no folder was given for checkpoints: add --out DIR')
+        self.assertEqual(os.listdir('.'), here)
+        # a film has a file of that name, which is left alone
+        self.scope('film', TRACE, '--program', VIEWS, '-o', self.path('film'))
+        before = self.read('film', 'checkpoints')
+        done = self.scope('run', TRACE, '--program', first, '--out', self.path('film'))
+        self.assertIn('not obeyed: the folder holds a film', done.err)
+        self.assertEqual(self.read('film', 'checkpoints'), before)
+
+
+if __name__ == '__main__':
+    cli.unittest.main()
