@@ -137,19 +137,11 @@ find_to_take (const StoreMessages *m, uint32_t edge, int32_t tag)
 
 /* ---- in and out ------------------------------------------------------------------------------------------------------ */
 
-static void
-add_row (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
+static uint32_t
+new_row (StoreMessages *m, int64_t bytes, uint32_t count, uint32_t next, int64_t sent)
 {
   uint32_t row = m->free_row;
 
-  m->rows_used++;
-  if (q->count == 0) {
-    q->bytes = bytes;
-    q->count = count;
-    if (m->dating)
-      m->queue_sent[q - m->queues] = sent;
-    return;
-  }
   if (row != NONE) {
     m->free_row = m->rows[row].next;
   } else {
@@ -159,9 +151,30 @@ add_row (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t
     if (m->dating && m->rows_room != room)
       m->row_sent = g_renew (int64_t, m->row_sent, m->rows_room);
   }
-  m->rows[row] = (StoreRow){ .bytes = bytes, .count = count, .next = NONE };
+  m->rows[row] = (StoreRow){ .bytes = bytes, .count = count, .next = next };
   if (m->dating)
     m->row_sent[row] = sent;
+  return row;
+}
+
+static void
+set_first (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
+{
+  q->bytes = bytes;
+  q->count = count;
+  if (m->dating)
+    m->queue_sent[q - m->queues] = sent;
+}
+
+static void
+add_row (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
+{
+  m->rows_used++;
+  if (q->count == 0) {
+    set_first (m, q, bytes, count, sent);
+    return;
+  }
+  uint32_t row = new_row (m, bytes, count, NONE, sent);
   if (q->last != NONE)
     m->rows[q->last].next = row;
   else
@@ -228,6 +241,25 @@ store_queue_pop (Store *s, uint32_t edge, int32_t tag, int64_t *size, int64_t *s
     remove_queue (m, q);
   }
   return true;
+}
+
+void
+store_queue_give_back (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent)
+{
+  StoreMessages *m = &s->messages;
+  StoreQueue *q = find (m, edge, tag);
+
+  if (q == NULL || q->count == 0) {
+    store_queue_push (s, edge, tag, size, sent); /* the only one */
+    return;
+  }
+  if (!m->dating && join_row (&q->bytes, &q->count, size, false))
+    return;
+  m->rows_used++;
+  q->first = new_row (m, q->bytes, q->count, q->first, m->dating ? m->queue_sent[q - m->queues] : INT64_MIN);
+  if (q->last == NONE)
+    q->last = q->first;
+  set_first (m, q, size, 1, sent);
 }
 
 bool

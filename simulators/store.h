@@ -285,6 +285,8 @@ TRACE_API bool store_receive (Store *s, uint32_t edge, int32_t tag, int64_t size
  */
 TRACE_API void store_queue_push (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent);
 TRACE_API bool store_queue_pop (Store *s, uint32_t edge, int32_t tag, int64_t *size, int64_t *sent); /* false: none */
+/* One that was taken is not received after all: it is the oldest again. */
+TRACE_API void store_queue_give_back (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent);
 TRACE_API bool store_queue_holds (const Store *s, uint32_t edge, int32_t tag);
 /* A message was received that nobody has sent yet: what is sent next with this tag is that one. */
 TRACE_API void store_queue_owe (Store *s, uint32_t edge, int32_t tag);

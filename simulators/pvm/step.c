@@ -686,7 +686,7 @@ drop_take (Pvm *p, uint32_t link, uint8_t flags, int32_t tag)
   l = link_at (p, link);
   if (flags & CALL_TAKER) {
     if (l->taking == TAKING_HAS)
-      store_queue_push (&p->store, link, tag, l->taking_size, l->taking_sent);
+      store_queue_give_back (&p->store, link, tag, l->taking_size, l->taking_sent);
     l->taking = TAKING_NONE;
   }
   pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, flags & CALL_USES ? 1 : 0));

@@ -415,6 +415,25 @@ test_killed (void)
   expect_possible (p);
 }
 
+/* A message that a task is about to get when it is killed stays where it was: before those that came later. */
+static void
+test_killed_taking (void)
+{
+  g_autoptr (Play) p = play_new (2, 0, true);
+
+  fake (p->fake, 10, 5, "Send", 0, P (1), .tag = 1, .size = 8);
+  fake (p->fake, 20, 5, "Send", 0, P (1), .tag = 1, .size = 5);
+  fake (p->fake, 30, 30, "Recv", 1, P (0), .tag = 1, .size = 8, .result = 1);
+  fake (p->fake, 40, 0, "Exit", 1, .result = -1);
+  fake (p->fake, 50, 0, "Enroll", 1);
+  fake (p->fake, 70, 5, "Recv", 1, P (0), .tag = 1, .size = 8, .result = 1);
+  fake (p->fake, 80, 5, "Recv", 1, P (0), .tag = 1, .size = 5, .result = 1);
+  expect_at (p, 35, "t1 State=Overhead", "t0->t1 Traffic=13|TotalTraffic=0");
+  expect_at (p, 40, "t1 State=Dead", "t0->t1 Traffic=13|TotalTraffic=0");
+  expect_at (p, 75, "t0->t1 Traffic=5|TotalTraffic=8|Messages=1");
+  expect_at (p, 85, "t0->t1 Traffic=0|TotalTraffic=13|Messages=2");
+}
+
 static void
 test_unfinished (void)
 {
@@ -554,6 +573,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pvm/nesting", test_nesting);
   g_test_add_func ("/pvm/errors", test_errors);
   g_test_add_func ("/pvm/killed", test_killed);
+  g_test_add_func ("/pvm/killed-taking", test_killed_taking);
   g_test_add_func ("/pvm/members-at-begin", test_members_at_begin);
   g_test_add_func ("/pvm/nrecv-in-progress", test_nrecv_in_progress);
   g_test_add_func ("/pvm/clock-of-phases", test_clock_of_phases);

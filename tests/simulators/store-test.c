@@ -217,7 +217,7 @@ assert_told (Store *s, StateScope scope, uint32_t object, uint32_t attribute, in
 static void
 step (Store *s, Model *m, GRand *rand, guint n_tasks)
 {
-  int what = g_rand_int_range (rand, 0, 16);
+  int what = g_rand_int_range (rand, 0, 17);
   guint n = m->nodes->len;
   uint32_t k = n ? (uint32_t) g_rand_int_range (rand, 0, (gint32) n) : 0, task;
   int32_t tag = g_rand_int_range (rand, 0, 4);
@@ -367,6 +367,16 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
         g_assert_cmpint (t->sent, ==, sent);
       g_assert_cmpuint (t->from, ==, ((Object *) m->nodes->pdata[edge->from])->task);
       g_assert_cmpuint (t->to, ==, ((Object *) m->nodes->pdata[edge->to])->task);
+    }
+    break;
+  case 15: /* taken and given back, by some that wait for it: the order is what it was */
+    for (int times = g_rand_int_range (rand, 1, 4); edge && times > 0; --times) {
+      Message taken[4];
+      int n_taken = 0;
+      while (n_taken < times && store_queue_pop (s, e, tag, &taken[n_taken].size, &taken[n_taken].sent))
+        ++n_taken;
+      while (n_taken-- > 0)
+        store_queue_give_back (s, e, tag, taken[n_taken].size, taken[n_taken].sent);
     }
     break;
   default: {

@@ -66,6 +66,8 @@ play (const TraceCommand *command)
   EveRun run = eve_run (program, -1);
   if (run != EVE_IDLE)
     fail ("playing", eve_program_failure (program, NULL) ? eve_program_failure (program, NULL) : "it does not end");
+  eve_rest (program,
+            command != NULL ? command->date : scene.source->last); /* time stands still: all is of this instant */
 }
 
 static void
@@ -99,6 +101,30 @@ put_items (const View *v, EveComponent *c, guint most, GString *to)
     put_item (to, &g_array_index (items, ViewItem, i));
     g_free (g_array_index (items, ViewItem, i).name);
   }
+}
+
+/* As a window does: a view that does not say what is under a point has the smallest of its items there. */
+static bool
+inspect (const View *v, EveComponent *c, double x, double y, ViewItem *item, GString *facts)
+{
+  g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (ViewItem));
+  bool found = false;
+
+  if (v->inspect != NULL)
+    return v->inspect (c, &scene, x, y, item, facts);
+  v->items (c, &scene, items, 100000);
+  for (guint i = 0; i < items->len; i++) {
+    ViewItem *one = &g_array_index (items, ViewItem, i);
+    bool inside = x >= one->x && y >= one->y && x < one->x + one->width && y < one->y + one->height;
+    if (inside && (!found || one->width * one->height < item->width * item->height)) {
+      g_free (item->name);
+      *item = *one;
+      item->name = g_strdup (one->name);
+      found = true;
+    }
+    g_free (one->name);
+  }
+  return found;
 }
 
 static void
@@ -141,7 +167,7 @@ ask_view (char **word, guint n, const char *rest, GString *to)
   } else if (strcmp (word[0], "inspect") == 0 && n == 4) {
     ViewItem item = { 0 };
     g_autoptr (GString) facts = g_string_new (NULL);
-    if (!v->inspect (c, &scene, g_ascii_strtod (word[2], NULL), g_ascii_strtod (word[3], NULL), &item, facts))
+    if (!inspect (v, c, g_ascii_strtod (word[2], NULL), g_ascii_strtod (word[3], NULL), &item, facts))
       return;
     put_item (to, &item);
     g_string_append (to, facts->str);

@@ -30,6 +30,27 @@ PROGRAM = """<eve version="1"><title>Views</title>
   <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Trace text" in="events"/>
   <wire from="Simulator" out="states" to="Space-time" in="states"/><wire from="Simulator" out="messages" to="Space-time" in="messages"/>
   <wire from="Simulator" out="messages" to="State graph" in="messages"/></eve>"""
+CHARTS = """<eve version="1"><title>Charts</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
+  <component name="Traffic" class="scope.traffic" version="1"/><component name="Messages" class="scope.matrix-view" version="1"/>
+  <component name="Volume" class="scope.matrix-view" version="1"/><component name="Pairs" class="scope.table-view" version="1"/>
+  <component name="Waiting" class="scope.waiting-times" version="1"/>
+  <component name="By task" class="scope.statistics-by-owner" version="1"/><component name="Tasks" class="scope.table-view" version="1"/>
+  <component name="Histogram" class="scope.histogram" version="1"><setting name="fit">true</setting></component>
+  <component name="Distribution" class="scope.histogram-view" version="1"/>
+  <component name="Curve" class="scope.curve" version="1"/><component name="Bar" class="scope.bar" version="1"/>
+  <component name="Gauge" class="scope.gauge" version="1"/><component name="Panel" class="scope.value-panel" version="1"/>
+  <component name="Pie" class="scope.pie" version="1"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Waiting" in="events"/>
+  <wire from="Simulator" out="messages" to="Traffic" in="messages"/>
+  <wire from="Traffic" out="counts" to="Messages" in="matrix"/><wire from="Traffic" out="volumes" to="Volume" in="matrix"/>
+  <wire from="Traffic" out="table" to="Pairs" in="table"/>
+  <wire from="Waiting" out="dated" to="By task" in="value"/><wire from="By task" out="table" to="Tasks" in="table"/>
+  <wire from="Waiting" out="value" to="Histogram" in="value"/><wire from="Histogram" out="histogram" to="Distribution" in="histogram"/>
+  <wire from="Waiting" out="dated" to="Curve" in="value"/><wire from="Waiting" out="dated" to="Bar" in="value"/>
+  <wire from="Waiting" out="dated" to="Pie" in="value"/><wire from="Waiting" out="dated" to="Gauge" in="value"/>
+  <wire from="Waiting" out="dated" to="Panel" in="value"/></eve>"""
+RECEIVES = ('Recv', 'PRecv', 'TRecv', 'NRecv')
 checks = 0
 
 
@@ -98,11 +119,11 @@ def merged(intervals):
 class Views:
     """A running query program."""
 
-    def __init__(self, path, folder):
+    def __init__(self, path, folder, text=PROGRAM):
         os.makedirs(folder)
         program = os.path.join(folder, 'program.eve')
         with open(program, 'w') as f:
-            f.write(PROGRAM)
+            f.write(text)
         self.process = subprocess.Popen([QUERY, path, program, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, line):
@@ -257,6 +278,231 @@ def check_find(name, views, sentences, kinds, rand):
         same(f'{name}: "{text}" from {start} {"back" if back else "on"}', int(answer[0]) if answer else None, want)
 
 
+def check_under(name, views, view, items):
+    """What is under the middle of what a view tells is what it tells."""
+    for i in items:
+        x, y = float(i['x']) + float(i['width']) / 2, float(i['y']) + float(i['height']) / 2
+        answer = views.ask(f'inspect {view} {x!r} {y!r}').splitlines()
+        same(f'{name}: {view} at {x}, {y}', answer[0].split('\t')[9] if answer else None, i['name'])
+
+
+def check_text(name, views, played, lines, rand, begin, end):
+    """The events of a window from its first on, or those around an instant, each as `scope events` tells it."""
+    dates = [e.date for e in played.trace.events]
+    for window in (True, False):
+        at = rand.randrange(dates[0], dates[-1] + 1)
+        views.ask(f'scene 1600 1000 {begin} {end} 0 0' if window else 'scene 1600 1000 1 0 0 0')
+        if not window:
+            views.ask(f'at {at}')
+        rows, items = rows_of(views.ask('csv Trace_text')), views.items('items Trace_text 100000')
+        got = [int(r['event']) for r in rows]
+        if window:
+            want = range(bisect.bisect_left(dates, begin), bisect.bisect_right(dates, end))
+            same(f'{name}: events in [{begin}, {end}]', got, list(want)[:len(got)])
+            same(f'{name}: number of events in [{begin}, {end}]', len(got) == len(want) or len(got) > 40, True)
+        else:
+            present = bisect.bisect_right(dates, at) - 1
+            same(f'{name}: events around {at}', got, list(range(got[0], got[0] + len(got))))
+            same(f'{name}: event {present} at {at} among {got[0]} to {got[-1]}', present in got, True)
+        check_lines(name, views, rows, items, lines, rand)
+
+
+def check_lines(name, views, rows, items, lines, rand):
+    check_under(name, views, 'Trace_text', rand.sample(items, min(len(items), 4)))
+    for r, i in zip(rows, items):
+        date, sentence = lines[int(r['event'])]
+        same(f'{name}: date of event {r["event"]}', float(r['time_s']), float(date))
+        same(f'{name}: event {r["event"]}', r['sentence'], sentence)
+        same(f'{name}: line of event {r["event"]}', (i['name'], int(i['number'])), (sentence, int(r['event']) + 1))
+
+
+def check_graph_items(name, views, rand):
+    """Each node of the table is seen, in its state."""
+    rows = {r['id']: r for r in rows_of(views.ask('csv State_graph'))}
+    nodes = [i for i in views.items('items State_graph 100000') if i['peer'] == '-1']
+    states = sorted(f'{r["node.Nickname"] or r["node.Name"]}: {r["node.State"]}' for r in rows.values() if r['kind'] == 'node')
+    same(f'{name}: nodes that are seen', sorted(i['name'] for i in nodes), states)
+    if len(nodes) < 5:  # of many, links lie over nodes
+        check_under(name, views, 'State_graph', nodes)
+
+
+UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9}
+
+
+def check_number(what, text, want):
+    """As people read it: three digits and a unit."""
+    number, _, unit = text.replace('\u2009', ' ').partition(' ')
+    if unit not in UNITS:
+        sys.exit(f'FAILED: {what}: {text!r} is no time')
+    same(f'{what}: {text} is {want}', math.isclose(float(number) * UNITS[unit], want, rel_tol=0.006, abs_tol=1e-12), True)
+
+
+class Past:
+    """What somebody knows of receives and messages who has seen the events up to a date."""
+
+    def __init__(self, played, at):
+        t, self.waits, self.pairs = played.trace, [], {}
+        for e in t.events:
+            if e.date <= at and e.end and e.kind in RECEIVES:
+                self.waits.append((e.date, t.tasks[e.task].nickname, max(e.duration, 0) / t.ticks))
+        for date, sent, origin, to, size, _ in played.received:
+            if date <= at:
+                key = t.tasks[origin].nickname, t.tasks[to].nickname
+                self.pairs.setdefault(key, []).append((size, None if sent is None else (date - sent) / t.ticks))
+        self.own = {}
+        for date, owner, wait in self.waits:
+            self.own.setdefault(owner, []).append((date, wait))
+
+
+def check_matrix(name, views, past, view, worth):
+    csv_rows = list(csv.reader(io.StringIO(views.ask(f'csv {view}'))))
+    columns, got = csv_rows[0][1:], {}
+    for row in csv_rows[1:]:
+        for to, x in zip(columns, row[1:]):
+            got[row[0], to] = float(x)
+    want = {pair: worth(messages) for pair, messages in past.pairs.items()}
+    same(f'{name}: {view}', {p: x for p, x in got.items() if x}, {p: float(x) for p, x in want.items() if x})
+    same(f'{name}: pairs of {view}', all(p in got for p in want), True)
+    items = views.items(f'items {view} 100000')
+    if any('…' in i['name'] for i in items) or not items:
+        return
+    # one cell a pair, the largest first, each where its row and its column meet
+    same(f'{name}: cells of {view}', len(items), sum(x != 0 for x in want.values()))
+    values = [want[tuple(i['name'].rpartition(': ')[0].split(' to '))] for i in items]
+    same(f'{name}: order of {view}', values, sorted(values, reverse=True))
+    rows = [r[0] for r in csv_rows[1:]]
+    for i in items[:200]:
+        row, column = i['name'].rpartition(': ')[0].split(' to ')
+        for other in items[:20]:
+            row2, column2 = other['name'].rpartition(': ')[0].split(' to ')
+            dx = (columns.index(column2) - columns.index(column)) * float(i['width'])
+            dy = (rows.index(row2) - rows.index(row)) * float(i['height'])
+            place = float(i['x']) + dx, float(i['y']) + dy
+            if not (math.isclose(place[0], float(other['x']), abs_tol=1e-6) and math.isclose(place[1], float(other['y']), abs_tol=1e-6)):
+                sys.exit(f'FAILED: {name}: {view}: {other} is not where {i} says')
+        number = i['name'].rpartition(': ')[2].replace('\u2009', '').replace('\u202f', '')
+        if number.isdigit():
+            same(f'{name}: {view} of {row} to {column}', int(number), int(want[row, column]))
+    check_under(name, views, view, items[:6])
+    # of the whole matrix, cells without anything too; beside it there is nothing
+    one = items[0]
+    row, column = one['name'].rpartition(': ')[0].split(' to ')
+    w, h = float(one['width']), float(one['height'])
+    x0, y0 = float(one['x']) - columns.index(column) * w, float(one['y']) - rows.index(row) * h
+    for r, c, dx, dy in ((0, 0, 0.01, 0.01), (len(rows) - 1, len(columns) - 1, 0.99, 0.99), (0, len(columns) - 1, 0.5, 0.01)):
+        answer = views.ask(f'inspect {view} {x0 + (c + dx) * w!r} {y0 + (r + dy) * h!r}').splitlines()
+        same(f'{name}: {view} at a corner', answer[0].split('\t')[9].rpartition(': ')[0], f'{rows[r]} to {columns[c]}')
+    for x, y in ((x0 - 1, y0 + 1), (x0 + 1, y0 - 1), (x0 + len(columns) * w + 1, y0 + 1), (x0 + 1, y0 + len(rows) * h + 1)):
+        same(f'{name}: beside {view}', views.ask(f'inspect {view} {x!r} {y!r}'), '')
+
+
+def check_values(name, views, past):
+    """The last value of each owner, with the extrema and how many there were; the largest first where they are ranked."""
+    for view in ('Bar', 'Gauge', 'Panel', 'Pie'):
+        rows = {r['owner']: r for r in rows_of(views.ask(f'csv {view}'))}
+        same(f'{name}: owners of {view}', sorted(rows), sorted(past.own))
+        for owner, told in past.own.items():
+            r, values = rows[owner], [v for _, v in told]
+            got = [float(r[k]) for k in ('date', 'value', 'min', 'max', 'count')]
+            for g, w in zip(got, (told[-1][0] / 1e9, values[-1], min(values), max(values), len(values))):
+                same(f'{name}: {owner} of {view}: {got}', math.isclose(g, w, rel_tol=1e-9, abs_tol=1e-12), True)
+        last = {owner: told[-1][1] for owner, told in past.own.items()}
+        items = views.items(f'items {view} 100000')
+        shown = {i['name'].partition(': ')[0]: i['name'].partition(': ')[2].split(', ') for i in items if ': ' in i['name']}
+        for owner, words in shown.items():
+            if owner not in last:  # several small ones together
+                continue
+            check_number(f'{name}: {owner} of {view}', words[0], last[owner])
+            if view == 'Gauge' and len(words) == 3:
+                check_number(f'{name}: least of {owner}', words[1].removeprefix('least '), min(v for _, v in past.own[owner]))
+                check_number(f'{name}: most of {owner}', words[2].removeprefix('most '), max(v for _, v in past.own[owner]))
+            if view == 'Pie' and len(words) == 2 and sum(last.values()):
+                share = float(words[1].replace('\u2009', ' ').split()[0])
+                same(f'{name}: share of {owner}', abs(share - 100 * last[owner] / sum(last.values())) <= 0.06 + 0.005 * share, True)
+        if view in ('Bar', 'Pie'):
+            values = [last[o] for o in (i['name'].partition(': ')[0] for i in items) if o in last]
+            same(f'{name}: order of {view}', values, sorted(values, reverse=True))
+        if view != 'Pie':  # of thin slices the middles lie on each other
+            check_under(name, views, view, [i for i in items if i['name'].partition(': ')[0] in last][:4])
+
+
+def check_charts(name, views, past):
+    if past.pairs:
+        check_matrix(name, views, past, 'Messages', len)
+        check_matrix(name, views, past, 'Volume', lambda messages: sum(m[0] for m in messages))
+        pairs = rows_of(views.ask('csv Pairs'))
+        same(f'{name}: pairs', sorted((r['from'], r['to']) for r in pairs), sorted(past.pairs))
+        for r in pairs:
+            messages = past.pairs[r['from'], r['to']]
+            sizes, ways = [m[0] for m in messages], [m[1] for m in messages]
+            want = [len(sizes), sum(sizes), sum(sizes) / len(sizes)]
+            got = [float(r[k]) for k in ('messages', 'volume [B]', 'mean size [B]')]
+            if None not in ways:
+                want += [min(ways), math.fsum(ways) / len(ways), max(ways)]
+                got += [float(r[k]) for k in ('min transit [s]', 'mean transit [s]', 'max transit [s]')]
+            for g, w in zip(got, want):
+                same(f'{name}: pair {r}: {want}', math.isclose(g, w, rel_tol=1e-9, abs_tol=1e-9), True)
+    if not past.waits:
+        return
+    tasks, items = rows_of(views.ask('csv Tasks')), views.items('items Tasks 100000')
+    same(f'{name}: who waits', sorted(r['owner'] for r in tasks), sorted(past.own))
+    for r in tasks:
+        values = [v for _, v in past.own[r['owner']]]
+        want = [len(values), math.fsum(values), min(values), math.fsum(values) / len(values), max(values)]
+        for k, w in zip(('count', 'sum [s]', 'min [s]', 'mean [s]', 'max [s]'), want):
+            same(f'{name}: {k} of {r}', math.isclose(float(r[k]), w, rel_tol=1e-9, abs_tol=1e-12), True)
+    lines = [i['name'] for i in items if i['name'].startswith('owner ')]
+    same(f'{name}: lines of the table', [n.partition(', sum')[0] for n in lines],
+         [f'owner {r["owner"]}, count {r["count"]}' for r in tasks[:len(lines)]])
+    check_under(name, views, 'Tasks', items[:3] + items[-2:])
+    bins = rows_of(views.ask('csv Distribution'))
+    waits = [w for _, _, w in past.waits]
+    same(f'{name}: counted', sum(int(b['count']) for b in bins), len(waits))
+    for b in bins:
+        low, high = float(b['from']), float(b['to'])
+        near = [w for w in waits if min(abs(w - low), abs(w - high)) <= 1e-12 * max(abs(w), 1e-12)]  # on a border: either
+        inside = sum(low <= w < high for w in waits if w not in near)
+        same(f'{name}: from {low} to {high}', inside <= int(b['count']) <= inside + len(near), True)
+    items = [i for i in views.items('items Distribution 100000') if not i['name'].startswith(('below', 'above'))]
+    whole = [b for b in bins if 'inf' not in b['from'] + b['to']]
+    if len(items) == len(whole):
+        same(f'{name}: bars', [int(re.sub(r'\D', '', i['name'].rpartition(': ')[2])) for i in items], [int(b['count']) for b in whole])
+        heights, most = [float(i['height']) for i in items], max(int(b['count']) for b in whole)
+        for h, b in zip(heights, whole):
+            same(f'{name}: height of {b}', abs(h - max(heights) * int(b['count']) / most) <= 1.01, True)
+    check_values(name, views, past)
+
+
+def check_curve(name, views, played, begin, end):
+    """Every receive in the window, from first to last; what stands just beside it may be there too."""
+    t, rows = played.trace, rows_of(views.ask('csv Curve'))
+    got = [(round(float(r['date']) * 1e9), r['owner'], float(r['value'])) for r in rows]
+    every = [(d, o, w) for d, o, w in Past(played, t.last).waits]
+    kept = list(dict.fromkeys(o for _, o, _ in every))[:8]  # as many lines can be told apart
+    want = [w for w in every if begin <= w[0] <= end and w[1] in kept]
+    same(f'{name}: receives in [{begin}, {end}]', sorted(g[:2] for g in got if begin <= g[0] <= end), sorted(w[:2] for w in want))
+    same(f'{name}: all told are receives', all(g[:2] in {w[:2] for w in every} for g in got), True)
+    for g, w in zip(sorted(g for g in got if begin <= g[0] <= end), sorted(want)):
+        same(f'{name}: receive {w}', math.isclose(g[2], w[2], rel_tol=1e-9, abs_tol=1e-12), True)
+
+
+def check_all_charts(name, path, folder, rand, rounds):
+    t = raw.read(path)
+    played = Played(t)
+    views = Views(path, os.path.join(folder, f'{name}.charts'), CHARTS)
+    for i in range(rounds):
+        width, height = rand.choice([(1600, 1000), (640, 400), (300, 900)])
+        begin = t.first if i == 0 else rand.randrange(t.first, t.last)
+        end = t.last if i == 0 else rand.randrange(begin + 1, t.last + 1)
+        views.ask(f'scene {width} {height} {begin} {end} 0 0')
+        at = t.last if i == 0 else rand.randrange(t.first, t.last + 1)
+        views.ask(f'at {at}')
+        check_charts(f'{name} at {at}', views, Past(played, at))
+        if t.ticks == 10**9:
+            check_curve(name, views, played, begin, end)
+    views.end()
+
+
 def check(name, path, folder, rand, rounds):
     t = raw.read(path)
     played = Played(t)
@@ -280,6 +526,11 @@ def check(name, path, folder, rand, rounds):
         if i < 3 or len(t.tasks) < 50:
             check_state_graph(name, views, played, rand.randrange(t.first, t.last + 1))
         check_find(name, views, sentences, kinds, rand)
+        if t.ticks == 10**9:
+            check_text(name, views, played, [re.match(r'(\S+) +(.*)', line).groups() for line in lines], rand, begin, end)
+        if len(t.tasks) < 50:
+            views.ask(f'scene 1600 1000 {begin} {end} 0 0')
+            check_graph_items(name, views, rand)
     views.end()
 
 
@@ -288,14 +539,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for sample in ('groups', 'fft2d-s16', 'births'):
             check(sample, os.path.join(ROOT, 'traces', sample + '.trace'), folder, rand, 6)
+        for sample in ('fft2d-s16', 'farm', 'births'):
+            check_all_charts(sample, os.path.join(ROOT, 'traces', sample + '.trace'), folder, rand, 6)
         for seed in range(6):
             path = write_pvm(os.path.join(folder, f'made{seed}.trace'), random.Random(seed), tasks=rand.choice([2, 5, 30]), actions=200)
             check(f'made{seed}', path, folder, rand, 4)
+            check_all_charts(f'made{seed}', path, folder, rand, 4)
         for tasks, records, rounds in ((4, 3000, 5), (256, 6000, 4), (2000, 12000, 2)):
             path = os.path.join(folder, f'synth{tasks}.trace')
             subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(records), '--seed', '5', '-o', path],
                            check=True, capture_output=True)
             check(f'synth{tasks}', path, folder, rand, rounds)
+            check_all_charts(f'synth{tasks}', path, folder, rand, 2)
     print(f'{checks} answers of views agree with the second computation')
 
 
