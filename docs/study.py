@@ -56,7 +56,7 @@ class Run:
             more += ['--set', f'{box}.from={self.begin:.9f}', '--set', f'{box}.to={self.end:.9f}']
         scope('run', trace(block), '--program', PROGRAM, '--out', out, *more)
         self.waits = [float(r['value']) for r in rows(out, 'waits.csv')]
-        self.overhead = [(float(r['date_s']), float(r['value'])) for r in rows(out, 'overhead.csv')]
+        self.overhead = [(float(r['date [s]']), float(r['value'])) for r in rows(out, 'overhead.csv')]
         self.largest = max(v for _, v in self.overhead)
 
     def keep(self, view, name):

@@ -365,7 +365,7 @@ chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **e
 {
   ChartView *v = (ChartView *) c;
 
-  g_string_append (to, "owner,date,value,unit,min,max,count\r\n");
+  g_string_append (to, "owner,date [s],value,unit,min,max,count\r\n");
   for (guint i = 0; i < v->values->len; i++) {
     const ChartValue *value = &g_array_index (v->values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);

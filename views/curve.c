@@ -607,7 +607,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   if (!open_film (v, scene, error))
     return false;
   range_of (scene, &from, &until);
-  g_string_append (to, "date,owner,value\r\n");
+  g_string_append (to, "date [s],owner,value\r\n");
   Writing w = { v, scene, to };
   int64_t end = until < INT64_MAX ? until + 1 : until;
   values_reader_each (v->read, from, end, write_sample, &w);

@@ -554,7 +554,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   r = space_time_begin (st, scene, true, &a, error);
   if (r == NULL)
     return false;
-  g_string_append (to_csv, "kind,task,name,state,from_s,to_s,to_task,bytes,tag\r\n");
+  g_string_append (to_csv, "kind,task,name,state,from [s],to [s],to task,size [B],tag\r\n");
   for (uint32_t i = 0; i < r->n_shown; i++) {
     Gather g = { .scene = scene, .rows = r, .names = st->names, .csv = to_csv, .task = r->shown[i] };
     states_reader_each (st->read_states, g.task, a.from, a.to, state_line, &g);

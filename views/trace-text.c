@@ -527,7 +527,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     events = trace_text_fetch (t, scene, &(Wanted){ .date = scene->from }, 0, CSV_MAX, &at, NULL, &failure);
   else if (trace_text_turn_page (t, scene, &failure))
     events = g_array_ref (t->page.events);
-  g_string_append (to, "event,time_s,task,name,kind,sentence\r\n");
+  g_string_append (to, "event,date [s],task,name,kind,sentence\r\n");
   for (guint i = 0; events != NULL && i < events->len; i++) {
     const TraceEvent *e = &g_array_index (events, TraceEvent, i);
     g_autofree char *sentence = NULL;

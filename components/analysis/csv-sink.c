@@ -54,7 +54,7 @@ put_int (GString *to, int64_t n)
 static void
 put_event_names (GString *to)
 {
-  g_string_append (to, "date_s,event,task,peer,object,tag,bytes,duration_s,result,number");
+  g_string_append (to, "date [s],event,task,peer,object,tag,size [B],duration [s],result,number");
 }
 
 /* What an event does not have is an empty field. */
@@ -100,7 +100,7 @@ put_event (GString *to, const TraceEvent *e)
 static void
 put_change_names (GString *to)
 {
-  g_string_append (to, "date_s,of,object,attribute,old,new");
+  g_string_append (to, "date [s],of,object,attribute,old,new");
 }
 
 static void
@@ -122,7 +122,7 @@ put_change (GString *to, const StateChange *x)
 static void
 put_datum_names (GString *to)
 {
-  g_string_append (to, "date_s,owner,value,unit");
+  g_string_append (to, "date [s],owner,value,unit");
 }
 
 /* A number without a date or owner leaves their fields empty. */

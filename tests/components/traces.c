@@ -314,7 +314,7 @@ test_events_in_table (void)
   run_to_end (h);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_cmpstr (text, ==,
-                   "date_s,event,task,peer,object,tag,bytes,duration_s,result,number\n"
+                   "date [s],event,task,peer,object,tag,size [B],duration [s],result,number\n"
                    "1.250000,Send,t1,t2,,12,4096,0.250000,0,0\n"
                    "1.500000,EndSend,t1,t2,,12,4096,0.250000,0,1\n"
                    "1.600000,Note,t2,,,,0,,0,2\n"

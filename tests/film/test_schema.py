@@ -46,7 +46,7 @@ class Schema(unittest.TestCase):
         """States of tasks; what follows each other with the same name is one."""
         with open(path) as f:
             rows = [r for r in csv.DictReader(f) if r['kind'] == 'state']
-        return [(r['task'], r['state'], Decimal(r['from_s']), Decimal(r['to_s'])) for r in rows]
+        return [(r['task'], r['state'], Decimal(r['from [s]']), Decimal(r['to [s]'])) for r in rows]
 
     def expected(self, trace):
         """By the second computation of the calls simulator."""

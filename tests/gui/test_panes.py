@@ -301,7 +301,7 @@ class Panes(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ['graph.svg', 'space.csv', 'space.pdf', 'space.png', 'space.svg'])
         with open(self.path('space.csv')) as f:
             lines = f.read().splitlines()
-        self.assertEqual(lines[0], 'kind,task,name,state,from_s,to_s,to_task,bytes,tag')
+        self.assertEqual(lines[0], 'kind,task,name,state,from [s],to [s],to task,size [B],tag')
         self.assertGreater(len(lines), 100)
         self.assertEqual(self.size(self.path('space.png')), tuple(2 * n for n in size))
         # The same as the command draws of the same instant, as large as the pane was then: a message above it may have gone.

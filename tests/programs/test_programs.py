@@ -114,7 +114,7 @@ def check_phases(sample, trace, out):
     receives = sum(k in ('Recv', 'PRecv', 'TRecv', 'NRecv') and 0 < int(f['from']) < 2**31 and int(f['result']) >= 0 and l >= 0
                    for d, k, c, t, l, f in trace.events)
     same(f'{sample}: receives', int(rows[-1][header.index('receives')]), receives)
-    same(f'{sample}: under way', int(rows[-1][header.index('under_way')]), sends - receives)
+    same(f'{sample}: under way', int(rows[-1][header.index('under way')]), sends - receives)
     same(f'{sample}: phases', int(rows[-1][header.index('phases')]), len(ends))
     values = [float(r[0]) for r in rows]
     trend = 0

@@ -430,7 +430,7 @@ test_bars (void)
   g_autoptr (GString) csv = g_string_new (NULL);
   g_assert_true (s.view->csv (s.c, &s.scene, csv, NULL));
   g_assert_cmpstr (csv->str, ==,
-                   "owner,date,value,unit,min,max,count\r\n0,,10,,2,10,2\r\n1,,30,,30,30,1\r\n2,,8,,8,8,1\r\n");
+                   "owner,date [s],value,unit,min,max,count\r\n0,,10,,2,10,2\r\n1,,30,,30,30,1\r\n2,,8,,8,8,1\r\n");
   tear_down (&s);
 
   set_up (&s, "scope.pie");

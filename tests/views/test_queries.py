@@ -159,7 +159,7 @@ def check_space_time(name, views, played, begin, end):
     got, want = {}, {}
     for row in rows:
         if row['kind'] == 'state':
-            got.setdefault(row['task'], []).append((ticks(row['from_s'], t), ticks(row['to_s'], t), row['state']))
+            got.setdefault(row['task'], []).append((ticks(row['from [s]'], t), ticks(row['to [s]'], t), row['state']))
     for number, task in t.tasks.items():
         intervals = played.intervals(number, begin, end)
         if intervals:
@@ -167,8 +167,8 @@ def check_space_time(name, views, played, begin, end):
     same(f'{name}: tasks in [{begin}, {end})', sorted(got), sorted(want))
     for task in want:
         same(f'{name}: states of {task} in [{begin}, {end})', merged(got[task]), want[task])
-    got = sorted((ticks(r['to_s'], t), r['task'], r['to_task'], int(r['bytes']), int(r['tag'])) for r in rows if r['kind'] == 'message')
-    sent = {(ticks(r['to_s'], t), r['task'], r['to_task'], ticks(r['from_s'], t)) for r in rows if r['kind'] == 'message'}
+    got = sorted((ticks(r['to [s]'], t), r['task'], r['to task'], int(r['size [B]']), int(r['tag'])) for r in rows if r['kind'] == 'message')
+    sent = {(ticks(r['to [s]'], t), r['task'], r['to task'], ticks(r['from [s]'], t)) for r in rows if r['kind'] == 'message'}
     inside = [m for m in played.received if m[0] >= begin and (m[1] is not None and m[1] < end or m[1] is None and m[0] < end)]
     unknown = [m for m in played.received if m[1] is None]
     told = sorted((m[0], t.tasks[m[2]].id, t.tasks[m[3]].id, m[4], m[5]) for m in inside)

@@ -243,7 +243,7 @@ test_tables (void)
   Stage *s = stage_new ("three", three);
   g_autofree char *all = table (s, "Space-time");
 
-  g_assert_true (g_str_has_prefix (all, "kind,task,name,state,from_s,to_s,to_task,bytes,tag\r\n"));
+  g_assert_true (g_str_has_prefix (all, "kind,task,name,state,from [s],to [s],to task,size [B],tag\r\n"));
   g_assert_nonnull (strstr (all, "state,t40001,t40001,Overhead,0.100000,0.150000,,,\r\n"));
   g_assert_nonnull (strstr (all, "state,t40002,t40002,Idle,0.050000,0.150000,,,\r\n"));
   g_assert_nonnull (strstr (all, "state,t40002,t40002,Talking,0.150000,0.160000,,,\r\n"));
@@ -261,7 +261,7 @@ test_tables (void)
   s->scene.to = 0;
   g_autofree char *text = table (s, "Trace text");
   g_assert_true (
-      g_str_has_prefix (text, "event,time_s,task,name,kind,sentence\r\n3,0.050000,\"t40002\",\"t40002\",Recv,\""));
+      g_str_has_prefix (text, "event,date [s],task,name,kind,sentence\r\n3,0.050000,\"t40002\",\"t40002\",Recv,\""));
   stage_free (s);
 }
 
