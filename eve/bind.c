@@ -234,7 +234,7 @@ bind_ports (EveProgram *p)
       const EveType *type = out->spec->type ? out->spec->type : any;
       if (out->size && out->type != type)
         ring_drop (out);
-      if (type && out->n_edges)
+      if (type && ring_wanted (out))
         ring_setup (out, type);
       out->type = type;
     }

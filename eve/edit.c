@@ -105,6 +105,7 @@ node_free (Node *n)
   }
   for (uint32_t i = 0; i < n->n_ins; i++) {
     g_free (n->ins[i].edges);
+    g_free (n->ins[i].kept);
     g_free (n->ins[i].arrivals);
   }
   if (p->failed == n) {

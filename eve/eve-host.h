@@ -222,6 +222,23 @@ bool eve_paste (EveProgram *p, const char *text, double dx_px, double dy_px, GPt
 bool eve_add_part (EveProgram *p, const char *text, const char *name, double dx_px, double dy_px, GPtrArray *added,
                    GPtrArray *problems, GError **error);
 
+/* ---- keeping what goes through outputs ---------------------------------------------------------------------------- */
+typedef struct EveKeeper {
+  /* All data that the output sends in a run, in order, arrays of them; not what at_rest tells.  It may fail no
+   * component, edit no program and send nothing. */
+  void (*keep) (void *arg, const void *data, uint32_t n);
+  /* For eve_out_kept(): where they may go in the place of that; NULL function, or NULL: nowhere else. */
+  void *(*directly) (void *arg);
+  void *arg;
+} EveKeeper;
+/* One for each output, copied; NULL: none.  The output has a type of its own. */
+void eve_out_keep (EveComponent *c, uint32_t output, const EveKeeper *keeper);
+/* Identity of all that decides what an output sends; that of an input with a wire from there alone is the same
+ * (eve_in_identity). */
+uint64_t eve_out_identity (EveComponent *c, uint32_t output);
+/* The outputs that are wired to an input: at most `most` are stored; gives how many there are. */
+uint32_t eve_in_fed_by (EveComponent *c, uint32_t input, EveComponent **from, uint32_t *output, uint32_t most);
+
 /* ---- run state ------------------------------------------------------------------------------------------------ */
 EveBlob *eve_blob_new (void);
 void eve_blob_free (EveBlob *b);
@@ -238,7 +255,9 @@ bool eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtr
 /* One component's own run state (no rings), for tests. */
 void eve_component_save_run (EveComponent *c, EveBlob *to);
 bool eve_component_load_run (EveComponent *c, EveBlobView *from);
-/* Identity of what runs: classes, versions, settings except those of looks, and wires. */
+/* Identity of what runs: classes, versions, settings except those of looks, and wires.  Components that take nothing,
+ * give nothing and keep nothing, as views of histories, are not part of it, nor of the run state: it is the same with
+ * them and without. */
 uint64_t eve_program_plan_hash (const EveProgram *p);
 /* A hash of everything that eve_program_save_run writes. */
 uint64_t eve_program_run_hash (EveProgram *p);

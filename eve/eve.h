@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EVE_ABI 4u       /* changes when a struct below changes: a component built for another is refused */
+#define EVE_ABI 5u       /* changes when a struct below changes: a component built for another is refused */
 #define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
 
 typedef struct EveComponent EveComponent; /* one box on the canvas; its memory begins with EveBase */
@@ -54,7 +54,6 @@ typedef enum { EVE_SYNC, EVE_ASYNC } EveArrival;
 typedef enum { EVE_DATA, EVE_CONTROL } EveRole; /* CONTROL: drawn on another side, meant for commands  */
 typedef void (*EveAsync) (EveComponent *self, EveIn *in, const void *datum);
 typedef void (*EveAsyncSpan) (EveComponent *self, EveIn *in, const void *data, uint32_t n);
-typedef void *(*EveTaker) (EveComponent *self, EveIn *in);
 
 typedef struct EveInSpec {
   const char *name;    /* unique among the inputs; what a saved program names */
@@ -69,10 +68,12 @@ typedef struct EveInSpec {
                            relative to other inputs, so data may come in bursts */
   EveAsyncSpan on_span; /* ASYNC and quiet, in the place of on_datum: gets data as arrays,
                            soon instead of at once                             */
-  EveTaker taker;       /* beside on_span, where it commutes: see eve_taker()  */
   bool present;         /* takes what at_rest tells too: it stands in the place of
                            the datum before, as the present value, and is no further
-                           datum of a sequence.  Not where a history is kept   */
+                           datum of a sequence                                 */
+  bool kept;            /* ASYNC, and without a handler: the component does not take the
+                           data; who shoots a film keeps them, once for all inputs
+                           that are fed by the same, and there they are read    */
   const char *unit, *doc;
 } EveInSpec;
 
@@ -194,12 +195,12 @@ void eve_commit (EveOut *out, uint32_t n);
  * (on_span), in any order (commutes), and nothing waits for them, they get this one at once, and nothing is copied.
  * False: there is no room for all of them, and none is emitted.  Not for counted references. */
 bool eve_give (EveOut *out, const void *data, uint32_t n);
-/* For data that are too many to be emitted one by one: where the one who listens takes them directly, a thing that
- * their type tells of (as StateTaker of simulators/state.h), good until the firing returns.  NULL: several listen, or
- * something waits, or who listens has no such thing; then they are emitted.  Before the firing returns eve_taken()
- * tells how many went there and what the last of them would have been: the wire counts and shows them as any others. */
-void *eve_taker (EveOut *out);
-void eve_taken (EveOut *out, uint32_t n, const void *last);
+/* For data that are too many to be emitted one by one.  True: nobody takes them but who keeps them (EveInSpec.kept), so
+ * they need not be emitted.  They go to *keeper, a thing that their type tells of (as StateTrack of simulators/state.h),
+ * which is good until the firing returns; NULL: nowhere, as nothing is kept now.  Before the firing returns eve_passed()
+ * tells how many there were and what the last of them would have been: the wire counts and shows them as any others. */
+bool eve_out_kept (EveOut *out, void **keeper);
+void eve_passed (EveOut *out, uint32_t n, const void *last);
 /* Data that can still be emitted now; UINT32_MAX if nobody is connected. */
 uint32_t eve_room (const EveOut *out);
 
@@ -207,6 +208,10 @@ bool eve_in_connected (const EveIn *in);
 bool eve_out_connected (const EveOut *out);
 /* The type bound to a port: its own, or for a NULL type the one its wires gave it; NULL while there is none. */
 const EveType *eve_in_type (const EveIn *in);
+/* Identity of all that decides what comes to an input: the outputs that are wired to it, their components and all that
+ * is upstream of these, with names, classes, versions, settings except those of looks, and wires.  0: nothing is wired
+ * to it.  What is kept of an execution is found again by it. */
+uint64_t eve_in_identity (EveIn *in);
 const EveType *eve_out_type (const EveOut *out);
 
 /* ---- the component and its program ----------------------------------------------------------------------- */

@@ -37,8 +37,10 @@ struct EveOut {
   uint64_t capacity;  /* power of 2 */
   uint64_t head, low; /* next to be written; all before `low` were consumed by everybody */
   uint64_t freed;     /* counted references before this were released */
-  Edge **edges;
+  Edge **edges;       /* those of inputs that take the data */
   uint32_t n_edges, per_fire;
+  uint32_t n_kept;  /* further ones, of inputs that are `kept`: nobody waits for them */
+  EveKeeper keeper; /* keep NULL: nobody keeps the data */
   bool armed;   /* some consumer must be told of the next datum */
   bool blocked; /* no room for a firing: counted in node->missing */
   void *shown;  /* a datum that at_rest told, seen in the place of the last that passed; NULL: none */
@@ -51,10 +53,13 @@ struct EveIn {
   Edge **edges;
   Edge *single; /* the edge if it is the only one */
   uint32_t n_edges;
+  Edge **kept;        /* if spec->kept all are here, and none is in `edges` */
+  uint32_t n_kept;
   bool empty;         /* sync and connected, but holds nothing: counted in node->missing */
   bool pending;       /* async: data wait that could not be handed over at once */
   uint32_t *arrivals; /* several edges: their indices in order of arrival */
   uint64_t a_capacity, a_head, a_read, a_next;
+  uint64_t identity, identity_serial; /* of what feeds it, when the program had this serial; 0: not known */
 };
 
 /* Which function of a component runs.  From CALL_OTHER on, who called hears of a failure himself. */
@@ -221,6 +226,27 @@ in_available (const EveIn *in)
     return in->single->out->head - in->single->next;
   return in->a_head - in->a_next;
 }
+
+/* The i-th of all its edges. */
+static inline Edge *
+in_edge (const EveIn *in, uint32_t i)
+{
+  return in->spec->kept ? in->kept[i] : in->edges[i];
+}
+/* Everything that its outputs have sent has passed its wires, as of one that was there from the first. */
+void in_kept_from_the_first (EveIn *in);
+/* Whether somebody wants its data. */
+static inline bool
+ring_wanted (const EveOut *out)
+{
+  return out->n_edges || out->n_kept || out->keeper.keep;
+}
+
+/* identity.c */
+/* A component of this class takes, gives and keeps nothing: runs are the same with it and without. */
+bool identity_idle (const EveClass *k);
+/* The others of a program, by name; g_free. */
+Node **identity_nodes (const EveProgram *p, uint32_t *n);
 
 /* sched.c */
 void sched_ready (Node *n);         /* sets its bit if it can do something */

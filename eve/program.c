@@ -298,8 +298,8 @@ eve_find_above (const EveComponent *c, const char *interface_name)
   for (guint i = 0; i < todo->len; i++) {
     const Node *n = todo->pdata[i];
     for (uint32_t k = 0; k < n->n_ins; k++)
-      for (uint32_t e = 0; e < n->ins[k].n_edges; e++) {
-        Node *up = n->ins[k].edges[e]->out->node;
+      for (uint32_t e = 0; e < n->ins[k].n_edges + n->ins[k].n_kept; e++) {
+        Node *up = in_edge (&n->ins[k], e)->out->node;
         if (!g_hash_table_add (seen, up))
           continue;
         if (eve_query (up->self, interface_name))

@@ -115,7 +115,10 @@ eve_class_check (const EveClass *k, GError **error)
       return wrong (error, k, "input %u has no name", i);
     if (k->ins[i].on_span && (!k->ins[i].quiet || k->ins[i].on_datum))
       return wrong (error, k, "input '%s': on_span goes with quiet, and takes the place of on_datum", k->ins[i].name);
-    if ((k->ins[i].arrival == EVE_ASYNC) != (k->ins[i].on_datum || k->ins[i].on_span))
+    if (k->ins[i].kept
+        && (k->ins[i].arrival != EVE_ASYNC || k->ins[i].on_datum || k->ins[i].on_span || !k->ins[i].type))
+      return wrong (error, k, "input '%s': what is kept is asynchronous, has a type, and no handler", k->ins[i].name);
+    if ((k->ins[i].arrival == EVE_ASYNC) != (k->ins[i].on_datum || k->ins[i].on_span || k->ins[i].kept))
       return wrong (error, k, "input '%s': a handler goes with asynchronous inputs, and only with them",
                     k->ins[i].name);
     if (k->ins[i].type && (!k->ins[i].type->size || !k->ins[i].type->name))

@@ -149,6 +149,13 @@ in_clear (EveIn *in)
   in->pending = false;
 }
 
+void
+in_kept_from_the_first (EveIn *in)
+{
+  for (uint32_t i = 0; i < in->n_kept; i++)
+    in->kept[i]->wire->born = 0;
+}
+
 /* Room for a power of two. */
 static void
 add_edge (Edge ***edges, uint32_t *n, Edge *e)
@@ -164,6 +171,12 @@ ring_attach (EveOut *out, EveIn *in, Edge *e)
   e->out = out;
   e->in = in;
   e->read = e->next = out->head;
+  if (in->spec->kept) {
+    e->index = in->n_kept;
+    add_edge (&in->kept, &in->n_kept, e);
+    out->n_kept++;
+    return;
+  }
   e->index = in->n_edges;
   add_edge (&out->edges, &out->n_edges, e);
   add_edge (&in->edges, &in->n_edges, e);
@@ -197,16 +210,36 @@ ring_drop (EveOut *out)
   ring_free (out);
 }
 
+static void
+detach_kept (Edge *e)
+{
+  EveIn *in = e->in;
+  memmove (&in->kept[e->index], &in->kept[e->index + 1], (in->n_kept - e->index - 1) * sizeof (Edge *));
+  in->n_kept--;
+  for (uint32_t i = e->index; i < in->n_kept; i++)
+    in->kept[i]->index = i;
+  e->out->n_kept--;
+  if (!ring_wanted (e->out))
+    ring_free (e->out);
+  g_free (e->scratch);
+  g_free (e);
+}
+
 void
 ring_detach (Edge *e)
 {
   EveOut *out = e->out;
   EveIn *in = e->in;
+  if (in->spec->kept) {
+    detach_kept (e);
+    return;
+  }
   uint32_t i = out->n_edges;
   while (out->edges[--i] != e) /* it is most often the last */
     ;
   memmove (&out->edges[i], &out->edges[i + 1], (out->n_edges - i - 1) * sizeof (Edge *));
-  if (!--out->n_edges)
+  out->n_edges--;
+  if (!ring_wanted (out))
     ring_free (out);
 
   uint32_t gone = e->index;
@@ -354,7 +387,9 @@ in_rollback (EveIn *in)
 void
 ring_arrive (EveOut *out, uint32_t n)
 {
-  bool armed = false, async = false, telling = out->node->program->telling;
+  bool armed = out->keeper.keep != NULL, async = false, telling = out->node->program->telling;
+  if (armed && !telling)
+    out->keeper.keep (out->keeper.arg, ring_slot (out, out->head - n), n);
   for (uint32_t i = 0; i < out->n_edges; i++) {
     Edge *e = out->edges[i];
     EveIn *in = e->in;
@@ -574,6 +609,8 @@ static void
 give_in_place (EveOut *out, const void *data, uint32_t n)
 {
   uint32_t done = 0; /* edges */
+  if (out->keeper.keep)
+    out->keeper.keep (out->keeper.arg, data, n);
   for (bool failed = false; done < out->n_edges && !failed; done += !failed) {
     Node *to = out->edges[done]->in->node;
     call_handler (out->edges[done]->in, data, n);
@@ -621,28 +658,36 @@ eve_give (EveOut *out, const void *data, uint32_t n)
   return true;
 }
 
-void *
-eve_taker (EveOut *out)
+bool
+eve_out_kept (EveOut *out, void **keeper)
 {
-  if (out->n_edges != 1 || !out->edges[0]->in->spec->taker || !takes_in_place (out))
-    return NULL;
-  EveIn *in = out->edges[0]->in;
-  return in->spec->taker (in->node->self, in);
+  if (out->n_edges || !out->size || !takes_in_place (out))
+    return false;
+  *keeper = out->keeper.directly ? out->keeper.directly (out->keeper.arg) : NULL;
+  return *keeper || !out->keeper.keep;
 }
 
 void
-eve_taken (EveOut *out, uint32_t n, const void *last)
+eve_passed (EveOut *out, uint32_t n, const void *last)
 {
   if (!n)
     return;
-  Edge *e = out->edges[0];
-  Node *to = e->in->node;
   memcpy (ring_slot (out, out->head + n - 1), last, out->size);
   out->head += n;
-  out->low = e->read = e->next = out->head;
-  out->node->progressed = to->progressed = true;
-  to->firings += n;
-  handled (to);
+  out->low = out->head;
+  out->node->progressed = true;
+}
+
+void
+eve_out_keep (EveComponent *c, uint32_t output, const EveKeeper *keeper)
+{
+  EveOut *out = &node_of (c)->outs[output];
+  out->keeper = keeper ? *keeper : (EveKeeper){ 0 };
+  out->armed = true;
+  if (keeper && out->type)
+    ring_setup (out, out->type);
+  else if (!ring_wanted (out))
+    ring_free (out);
 }
 
 uint32_t
@@ -657,13 +702,13 @@ eve_room (const EveOut *out)
 bool
 eve_in_connected (const EveIn *in)
 {
-  return in->n_edges > 0;
+  return in->n_edges + in->n_kept > 0;
 }
 
 bool
 eve_out_connected (const EveOut *out)
 {
-  return out->n_edges > 0;
+  return ring_wanted (out);
 }
 
 const EveType *

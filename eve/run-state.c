@@ -324,22 +324,6 @@ mend_arrivals (EveIn *in)
 }
 
 /* ---- the program -------------------------------------------------------------------------------------------------- */
-static int
-by_name (const void *a, const void *b)
-{
-  return strcmp ((*(Node *const *) a)->name, (*(Node *const *) b)->name);
-}
-
-static Node **
-nodes_by_name (const EveProgram *p)
-{
-  Node **nodes = g_new (Node *, p->nodes->len + 1);
-  for (guint i = 0; i < p->nodes->len; i++)
-    nodes[i] = p->nodes->pdata[i];
-  qsort (nodes, p->nodes->len, sizeof (Node *), by_name);
-  return nodes;
-}
-
 /* What the sweep knows of a node: whether it is ready, and why not. */
 enum { DECLINED = 1, READY = 2, STARVED = 4, PENDING = 8, BLOCKED_SHIFT = 8 };
 
@@ -379,10 +363,11 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     plan_make (p);
   eve_put_text (to, RUN_STATE_MAGIC);
   eve_put_int (to, RUN_STATE_VERSION);
-  g_autofree Node **nodes = nodes_by_name (p);
+  uint32_t n_nodes;
+  g_autofree Node **nodes = identity_nodes (p, &n_nodes);
   eve_put_int (to, (int64_t) eve_program_plan_hash (p));
-  eve_put_int (to, p->nodes->len);
-  for (guint i = 0; i < p->nodes->len; i++) {
+  eve_put_int (to, n_nodes);
+  for (uint32_t i = 0; i < n_nodes; i++) {
     Node *n = nodes[i];
     eve_put_text (to, n->name);
     eve_put_text (to, eve_class_id (n->self));
@@ -401,7 +386,7 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     }
     eve_put_bytes (to, NULL, 0);
   }
-  for (guint i = 0; i < p->nodes->len; i++)
+  for (uint32_t i = 0; i < n_nodes; i++)
     for (uint32_t k = 0; k < nodes[i]->n_ins; k++)
       if (nodes[i]->ins[k].n_edges > 1) {
         eve_put_text (to, nodes[i]->name);
@@ -493,7 +478,7 @@ load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
       return false;
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
-    if (!g_hash_table_contains (loaded, n) && !n->ghost_id)
+    if (!g_hash_table_contains (loaded, n) && !n->ghost_id && !identity_idle (n->klass))
       problem (problems, "%s was not there then: it begins anew", n->name);
   }
   for (;;) {
@@ -514,6 +499,8 @@ load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
     for (uint32_t k = 0; k < n->n_ins; k++)
       if (n->ins[k].n_edges > 1)
         mend_arrivals (&n->ins[k]);
+    for (uint32_t k = 0; k < n->n_ins; k++)
+      in_kept_from_the_first (&n->ins[k]);
   }
   Node *sweep = g_hash_table_lookup (p->by_name, eve_get_text (v));
   int64_t left = eve_get_int (v);
@@ -556,45 +543,6 @@ eve_program_run_hash (EveProgram *p)
 {
   EveBlob *b = eve_blob_new ();
   eve_program_save_run (p, b);
-  uint64_t hash = eve_blob_hash (b);
-  eve_blob_free (b);
-  return hash;
-}
-
-static int
-by_line (const void *a, const void *b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
-uint64_t
-eve_program_plan_hash (const EveProgram *p)
-{
-  g_autofree Node **nodes = nodes_by_name (p);
-  EveBlob *b = eve_blob_new ();
-  for (guint i = 0; i < p->nodes->len; i++) {
-    Node *n = nodes[i];
-    eve_put_text (b, n->name);
-    eve_put_text (b, eve_class_id (n->self));
-    eve_put_int (b, n->klass->version);
-    for (uint32_t k = 0; k < n->klass->n_settings; k++) {
-      const EveField *f = &n->klass->settings[k];
-      if (f->look)
-        continue;
-      g_autofree char *text = eve_field_text (f, (char *) n->self + f->offset);
-      eve_put_text (b, f->name);
-      eve_put_text (b, text);
-    }
-  }
-  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < p->wires->len; i++) {
-    Wire *w = p->wires->pdata[i];
-    if (w->edge)
-      g_ptr_array_add (lines, g_strdup_printf ("%s\n%s\n%s\n%s", w->from->name, w->out, w->to->name, w->in));
-  }
-  g_ptr_array_sort (lines, by_line);
-  for (guint i = 0; i < lines->len; i++)
-    eve_put_text (b, lines->pdata[i]);
   uint64_t hash = eve_blob_hash (b);
   eve_blob_free (b);
   return hash;

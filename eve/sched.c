@@ -576,8 +576,10 @@ eve_reset (EveProgram *p)
       for (uint32_t e = 0; e < out->n_edges; e++)
         out->edges[e]->read = out->edges[e]->next = out->edges[e]->wire->born = 0;
     }
-    for (uint32_t k = 0; k < n->n_ins; k++)
+    for (uint32_t k = 0; k < n->n_ins; k++) {
       in_clear (&n->ins[k]);
+      in_kept_from_the_first (&n->ins[k]);
+    }
     n->supply = NODE_SUPPLYING;
     n->end_done = n->slow = false;
     n->firings = 0;

@@ -69,19 +69,22 @@ static bool
 see_outputs (Simulator *self)
 {
   Store *s = &self->model->store;
+  void *keeper = NULL;
 
   s->telling = eve_out_connected (self->base.out[0]);
   s->telling_states = eve_out_connected (self->base.out[1]);
   s->telling_messages = eve_out_connected (self->base.out[2]);
-  if (G_UNLIKELY (s->telling_messages && !s->messages.dating))
-    store_date_messages (s);
-  s->told.taker = s->told.halfway ? NULL : eve_taker (self->base.out[1]);
+  s->told.keeper = NULL;
+  if (!s->told.halfway && eve_out_kept (self->base.out[1], &keeper)) {
+    s->told.nothing.put = told_keep_nothing;
+    s->told.keeper = keeper != NULL ? keeper : &s->told.nothing;
+  }
   return s->telling || s->telling_states || s->telling_messages;
 }
 
 /* At the end of a firing that began with see_outputs(). */
 static void
-tell_taken (Simulator *self)
+tell_kept (Simulator *self)
 {
   Store *s = &self->model->store;
   StateTold *t = &s->told;
@@ -93,11 +96,11 @@ tell_taken (Simulator *self)
                        .source = s->graph.source,
                        .scope = STATE_NODE };
 
-  if (t->n_taken > 0)
-    t->taker->latest = MAX (t->taker->latest, t->date);
-  eve_taken (self->base.out[1], t->n_taken, &last);
-  t->n_taken = 0;
-  t->taker = NULL;
+  if (t->n_kept > 0)
+    t->keeper->latest = MAX (t->keeper->latest, t->date);
+  eve_passed (self->base.out[1], t->n_kept, &last);
+  t->n_kept = 0;
+  t->keeper = NULL;
 }
 
 /* Emits at most PER_FIRE of those that have not gone out; true: all have. */
@@ -167,7 +170,7 @@ fire_many (Simulator *self, uint32_t n)
     told_clear (t);
   for (; done < n; done++)
     fire_one (self);
-  tell_taken (self);
+  tell_kept (self);
 }
 
 static void
@@ -175,7 +178,7 @@ simulator_fire (EveComponent *c)
 {
   see_outputs ((Simulator *) c);
   fire_one ((Simulator *) c);
-  tell_taken ((Simulator *) c);
+  tell_kept ((Simulator *) c);
 }
 
 #ifdef SIMULATOR_FIRES

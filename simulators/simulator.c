@@ -35,6 +35,11 @@ state_load_graph (StateGraph *g, EveBlobView *from, bool *ok)
 }
 
 void
+told_keep_nothing (StateKeeper *self, uint32_t task, int64_t date, uint32_t state)
+{
+}
+
+void
 told_free (StateTold *t)
 {
   g_free (t->changes.data);

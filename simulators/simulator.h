@@ -60,8 +60,9 @@ typedef struct StateTold {
   StateList states; /* the same for those who want states of tasks alone */
   StateList messages;
   bool halfway;      /* the event at hand was simulated, and not all of this has gone out */
-  StateTaker *taker; /* in this firing states go there; NULL: into `states` */
-  uint32_t n_taken;  /* have gone there in this firing, the last of them: */
+  StateKeeper *keeper; /* in this firing states go there; NULL: into `states` */
+  StateKeeper nothing; /* where they go when nobody keeps them */
+  uint32_t n_kept;   /* have gone there in this firing, the last of them: */
   uint32_t task;
   int64_t date, old;
   uint32_t state;
@@ -78,18 +79,20 @@ told_add (StateList *l, size_t size)
 static inline __attribute__ ((always_inline)) void
 told_state (StateTold *t, const StateChange *c)
 {
-  if (G_UNLIKELY (t->taker == NULL)) {
+  if (G_UNLIKELY (t->keeper == NULL)) {
     *(StateChange *) told_add (&t->states, sizeof *c) = *c;
     return;
   }
-  state_taker_put (t->taker, c->object, c->date, (uint32_t) c->new_value);
-  t->n_taken++;
+  state_keeper_put (t->keeper, c->object, c->date, (uint32_t) c->new_value);
+  t->n_kept++;
   t->task = c->object;
   t->date = c->date;
   t->old = c->old_value;
   t->state = (uint32_t) c->new_value;
 }
 
+/* For the `put` of who keeps nothing. */
+TRACE_API void told_keep_nothing (StateKeeper *self, uint32_t task, int64_t date, uint32_t state);
 /* Nothing waits; room is kept. */
 static inline void
 told_clear (StateTold *t)

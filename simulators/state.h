@@ -91,7 +91,7 @@ state_is_change (const EveType *type)
   return type == &state_type_change || type == &state_type_state;
 }
 
-/* What who keeps the states of tasks gives a simulator that would tell him each of them (eve_taker): a track for each
+/* Where a simulator puts the states of tasks when nobody takes them but who keeps them (eve_out_kept): a track for each
  * task, to which states are appended in the form they are kept in, ticks since the state before << 4 | state, least
  * significant byte first. */
 typedef struct StateTrack {
@@ -104,16 +104,16 @@ _Static_assert(sizeof (StateTrack) <= 32, "a track is half a cache line");
 #define STATE_TICKS_MOST ((UINT32_C (1) << 28) - 1)
 #define STATES_KEPT 15 /* a state from here on is for `put` */
 
-typedef struct StateTaker {
+typedef struct StateKeeper {
   StateTrack *tracks; /* by task of the trace */
   uint32_t n;
   int64_t latest; /* date of the latest state of all, kept by who puts them */
-  void (*put) (struct StateTaker *self, uint32_t task, int64_t date, uint32_t state);
-} StateTaker;
+  void (*put) (struct StateKeeper *self, uint32_t task, int64_t date, uint32_t state);
+} StateKeeper;
 
 /* A task takes another state. */
 static inline __attribute__ ((always_inline)) void
-state_taker_put (StateTaker *s, uint32_t task, int64_t date, uint32_t state)
+state_keeper_put (StateKeeper *s, uint32_t task, int64_t date, uint32_t state)
 {
   StateTrack *t = G_LIKELY (task < s->n) ? &s->tracks[task] : NULL;
   uint64_t ticks;

@@ -2,8 +2,8 @@
 /* store-messages.c - the messages that lie on edges, found by edge and tag: open addressing with linear probing, at
  * most half full.
  *
- * First in, first out for each tag.  Equal sizes in a row are put together, so what is never received costs little;
- * with dates each message has a row of its own. */
+ * First in, first out for each tag.  Each message has a row of its own, with its size and the date it was sent; when
+ * there are too many of them (STORE_MOST_ROWS), further ones are put together and only their sum is kept. */
 #include <stdlib.h>
 
 #include "simulators/store-private.h"
@@ -16,15 +16,14 @@
 typedef struct StoreQueue {
   uint32_t edge; /* NONE: the place is free */
   int32_t tag;
-  int64_t bytes;        /* of the first row */
+  int64_t bytes, sent;  /* of the first row */
   uint32_t count;       /* of the first row */
   uint32_t first, last; /* further rows, or NONE */
   uint32_t owed;        /* received before they were sent; then count is 0 */
 } StoreQueue;
-_Static_assert(sizeof (StoreQueue) == 32, "two queues a cache line");
 
 typedef struct StoreRow {
-  int64_t bytes;
+  int64_t bytes, sent;
   uint32_t count, next;
 } StoreRow;
 
@@ -33,8 +32,6 @@ store_messages_reset (StoreMessages *m)
 {
   g_free (m->queues);
   g_free (m->rows);
-  g_free (m->queue_sent);
-  g_free (m->row_sent);
   *m = (StoreMessages){ .free_row = NONE };
 }
 
@@ -64,13 +61,10 @@ static void
 grow (StoreMessages *m)
 {
   StoreQueue *old = m->queues;
-  int64_t *old_sent = m->queue_sent;
   uint32_t n = old != NULL ? m->mask + 1 : 0;
 
   m->mask = n == 0 ? FIRST_TABLE - 1 : n * 2 - 1;
   m->queues = g_new (StoreQueue, (gsize) m->mask + 1);
-  if (m->dating)
-    m->queue_sent = g_new0 (int64_t, (gsize) m->mask + 1);
   for (uint32_t i = 0; i <= m->mask; i++)
     m->queues[i].edge = NONE;
   for (uint32_t i = 0; i < n; i++)
@@ -79,11 +73,8 @@ grow (StoreMessages *m)
       while (m->queues[at].edge != NONE)
         at = (at + 1) & m->mask;
       m->queues[at] = old[i];
-      if (m->dating)
-        m->queue_sent[at] = old_sent[i];
     }
   g_free (old);
-  g_free (old_sent);
 }
 
 static StoreQueue *
@@ -116,8 +107,6 @@ remove_queue (StoreMessages *m, StoreQueue *q)
     uint32_t home = home_of (m, m->queues[i].edge, m->queues[i].tag);
     if (((i - home) & m->mask) >= ((i - hole) & m->mask)) {
       m->queues[hole] = m->queues[i];
-      if (m->dating)
-        m->queue_sent[hole] = m->queue_sent[i];
       hole = i;
     }
   }
@@ -145,25 +134,19 @@ new_row (StoreMessages *m, int64_t bytes, uint32_t count, uint32_t next, int64_t
   if (row != NONE) {
     m->free_row = m->rows[row].next;
   } else {
-    uint32_t room = m->rows_room;
     row = m->n_rows++;
     m->rows = state_room (m->rows, row, &m->rows_room, sizeof *m->rows);
-    if (m->dating && m->rows_room != room)
-      m->row_sent = g_renew (int64_t, m->row_sent, m->rows_room);
   }
-  m->rows[row] = (StoreRow){ .bytes = bytes, .count = count, .next = next };
-  if (m->dating)
-    m->row_sent[row] = sent;
+  m->rows[row] = (StoreRow){ .bytes = bytes, .sent = sent, .count = count, .next = next };
   return row;
 }
 
 static void
-set_first (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
+set_first (StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
 {
   q->bytes = bytes;
   q->count = count;
-  if (m->dating)
-    m->queue_sent[q - m->queues] = sent;
+  q->sent = sent;
 }
 
 static void
@@ -171,7 +154,7 @@ add_row (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t
 {
   m->rows_used++;
   if (q->count == 0) {
-    set_first (m, q, bytes, count, sent);
+    set_first (q, bytes, count, sent);
     return;
   }
   uint32_t row = new_row (m, bytes, count, NONE, sent);
@@ -182,13 +165,11 @@ add_row (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t
   q->last = row;
 }
 
-/* One more of the same size joins a row; with `any`, one of another size too: then only their sum is kept. */
+/* One more joins a row, of whose messages only the sum is kept. */
 static bool
-join_row (int64_t *bytes, uint32_t *count, int64_t size, bool any)
+join_row (int64_t *bytes, uint32_t *count, int64_t size)
 {
   if (*count == 0 || *count >= MOST_IN_ROW)
-    return false;
-  if (!any && (*count == 1 ? *bytes : *bytes % *count == 0 ? *bytes / *count : -1) != size)
     return false;
   *bytes += size;
   ++*count;
@@ -204,10 +185,10 @@ store_queue_push (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t se
 
   if (G_UNLIKELY (q == NULL))
     q = get (m, edge, TAG_MIXED);
-  if (m->dating && !full)
-    ; /* each has its own date, and so its own row */
-  else if (q->last != NONE ? join_row (&m->rows[q->last].bytes, &m->rows[q->last].count, size, full)
-                           : join_row (&q->bytes, &q->count, size, full))
+  /* each has its own date, and so its own row, while there is room */
+  if (full
+      && (q->last != NONE ? join_row (&m->rows[q->last].bytes, &m->rows[q->last].count, size)
+                          : join_row (&q->bytes, &q->count, size)))
     return;
   add_row (m, q, size, 1, sent);
 }
@@ -221,7 +202,7 @@ store_queue_pop (Store *s, uint32_t edge, int32_t tag, int64_t *size, int64_t *s
   if (q == NULL)
     return false;
   *size = q->count == 1 ? q->bytes : q->bytes / q->count;
-  *sent = m->dating ? m->queue_sent[q - m->queues] : INT64_MIN;
+  *sent = q->sent;
   q->bytes -= *size;
   if (--q->count > 0)
     return true;
@@ -231,8 +212,7 @@ store_queue_pop (Store *s, uint32_t edge, int32_t tag, int64_t *size, int64_t *s
     q->bytes = m->rows[row].bytes;
     q->count = m->rows[row].count;
     q->first = m->rows[row].next;
-    if (m->dating)
-      m->queue_sent[q - m->queues] = m->row_sent[row];
+    q->sent = m->rows[row].sent;
     if (q->first == NONE)
       q->last = NONE;
     m->rows[row].next = m->free_row;
@@ -253,13 +233,11 @@ store_queue_give_back (Store *s, uint32_t edge, int32_t tag, int64_t size, int64
     store_queue_push (s, edge, tag, size, sent); /* the only one */
     return;
   }
-  if (!m->dating && join_row (&q->bytes, &q->count, size, false))
-    return;
   m->rows_used++;
-  q->first = new_row (m, q->bytes, q->count, q->first, m->dating ? m->queue_sent[q - m->queues] : INT64_MIN);
+  q->first = new_row (m, q->bytes, q->count, q->first, q->sent);
   if (q->last == NONE)
     q->last = q->first;
-  set_first (m, q, size, 1, sent);
+  set_first (q, size, 1, sent);
 }
 
 bool
@@ -295,22 +273,6 @@ store_queue_owed (const Store *s, uint32_t edge, int32_t tag)
   const StoreQueue *q = find (&s->messages, edge, tag);
 
   return q != NULL ? q->owed : 0;
-}
-
-void
-store_date_messages (Store *s)
-{
-  StoreMessages *m = &s->messages;
-
-  if (m->dating)
-    return;
-  m->dating = true;
-  m->queue_sent = m->queues != NULL ? g_new (int64_t, (gsize) m->mask + 1) : NULL;
-  for (uint32_t i = 0; m->queues != NULL && i <= m->mask; i++)
-    m->queue_sent[i] = INT64_MIN;
-  m->row_sent = g_new (int64_t, m->rows_room);
-  for (uint32_t i = 0; i < m->rows_room; i++)
-    m->row_sent[i] = INT64_MIN;
 }
 
 void
@@ -356,13 +318,11 @@ put_queue (const StoreMessages *m, const StoreQueue *q, EveBlob *to)
     return;
   eve_put_int (to, q->bytes);
   eve_put_int (to, q->count);
-  if (m->dating)
-    eve_put_int (to, m->queue_sent[q - m->queues]);
+  eve_put_int (to, q->sent);
   for (uint32_t row = q->first; row != NONE; row = m->rows[row].next) {
     eve_put_int (to, m->rows[row].bytes);
     eve_put_int (to, m->rows[row].count);
-    if (m->dating)
-      eve_put_int (to, m->row_sent[row]);
+    eve_put_int (to, m->rows[row].sent);
   }
 }
 
@@ -403,22 +363,15 @@ store_messages_save (const Store *s, EveBlob *to)
       sorted[end[m->queues[i].edge]++] = (Sorted){ m->queues[i].tag, i };
   for (uint32_t edge = 0, from = 0; edge < s->graph.n_edges; from = end[edge++])
     qsort (sorted + from, end[edge] - from, sizeof *sorted, by_tag);
-  eve_put_int (to, m->dating);
   eve_put_int (to, n);
   for (uint32_t i = 0; i < n; i++) {
     /* places in memory are as good as random: those of the queues to come are fetched ahead */
-    if (i + 48 < n) {
+    if (i + 48 < n)
       __builtin_prefetch (&m->queues[sorted[i + 48].at]);
-      if (m->dating)
-        __builtin_prefetch (&m->queue_sent[sorted[i + 48].at]);
-    }
     if (i + 20 < n) {
       uint32_t row = m->queues[sorted[i + 20].at].first;
-      if (row != NONE) {
+      if (row != NONE)
         __builtin_prefetch (&m->rows[row]);
-        if (m->dating)
-          __builtin_prefetch (&m->row_sent[row]);
-      }
     }
     put_queue (m, &m->queues[sorted[i].at], to);
   }
@@ -443,7 +396,7 @@ get_queue (Store *s, EveBlobView *b, bool *ok)
   for (; n > 0 && *ok; n--) {
     int64_t bytes = state_get (b, 0, STORE_MOST_BYTES << 20, ok);
     uint32_t count = (uint32_t) state_get (b, 1, MOST_IN_ROW, ok);
-    int64_t sent = m->dating ? eve_get_int (b) : INT64_MIN;
+    int64_t sent = eve_get_int (b);
     if (*ok)
       add_row (m, q, bytes, count, sent);
   }
@@ -452,8 +405,6 @@ get_queue (Store *s, EveBlobView *b, bool *ok)
 void
 store_messages_load (Store *s, EveBlobView *from, bool *ok)
 {
-  if (state_get (from, 0, 1, ok) != 0)
-    store_date_messages (s);
   for (int64_t n = state_get (from, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--)
     get_queue (s, from, ok);
 }

@@ -226,12 +226,8 @@ store_clear (Store *s)
 bool
 store_guess (Store *s, const TraceSource *source)
 {
-  bool dating = s->messages.dating; /* the simulator may begin anew with this trace */
-
   if (s->layout->bind && !s->layout->bind (s, source))
     return false;
-  if (dating)
-    store_date_messages (s);
   s->graph.source = source->number;
   return s->bound = true;
 }

@@ -104,9 +104,7 @@ typedef struct StoreMessages {
   uint32_t mask, n_queues;
   struct StoreRow *rows; /* further rows of queues */
   uint32_t n_rows, rows_room, free_row, rows_used;
-  int64_t *queue_sent, *row_sent; /* dating: beside them; else NULL */
-  uint32_t n_mixed, n_owed;       /* queues of mixed tags; messages owed */
-  bool dating;                    /* messages keep the date they were sent, one row each */
+  uint32_t n_mixed, n_owed; /* queues of mixed tags; messages owed */
 } StoreMessages;
 
 struct Store {
@@ -292,8 +290,6 @@ TRACE_API bool store_queue_holds (const Store *s, uint32_t edge, int32_t tag);
 TRACE_API void store_queue_owe (Store *s, uint32_t edge, int32_t tag);
 TRACE_API bool store_queue_pay (Store *s, uint32_t edge, int32_t tag); /* false: none is owed */
 TRACE_API uint32_t store_queue_owed (const Store *s, uint32_t edge, int32_t tag);
-/* From now on messages keep the date they were sent; those that are there do not know it. */
-TRACE_API void store_date_messages (Store *s);
 
 /* ---- what the store answers, for who answers part of it ------------------------------------------------------------------- */
 TRACE_API void store_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);

@@ -7,33 +7,26 @@
 #include "readers/reader.h"
 #include "views/chart.h"
 #include "views/history-values.h"
-#include "views/recording.h"
+#include "views/layer.h"
 #include "views/view-class.h"
 #include "eve/disk.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
 
 typedef struct Curve {
-  Recording recording;
+  EveBase base;
   int32_t join; /* settings */
   double low, high;
   char *title;
-  StatsDatum series[VALUES_SERIES]; /* run state: who they are */
-  uint32_t n_series;
-  uint64_t beyond;      /* data of further owners */
-  ValuesWriter *writer; /* model side */
-  uint32_t n_named;
-  char *film; /* draw side */
+  char *values; /* draw side: the layer that is open; NULL: none */
   ValuesReader *read;
   char *lost_names; /* why the names of the film's series could not be read; NULL: they were */
   GPtrArray *names; /* of the film's series; of char * */
   char *unit;
 } Curve;
 
-static void on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n);
-
 static const EveInSpec ins[] = {
-  { "value", &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_data, .required = true,
+  { "value", &stats_type_datum, EVE_ASYNC, .kept = true, .required = true,
     .doc = "Dated numbers, of one owner or of several." },
 };
 static const char *const joins[] = { "steps", "lines", "points", NULL };
@@ -46,147 +39,16 @@ static const EveField settings[] = {
   { "title", EVE_F_STRING, offsetof (Curve, title), .look = true, .doc = "Empty: the name of the box." },
 };
 
-/* ---- model side ------------------------------------------------------------------------------------------------------- */
-
-/* Which curve; -1: one too many. */
-static inline int
-series_of (Curve *v, const StatsDatum *d)
-{
-  for (uint32_t i = 0; i < v->n_series; i++)
-    if (v->series[i].owner == d->owner && v->series[i].owner_kind == d->owner_kind)
-      return (int) i;
-  if (v->n_series == VALUES_SERIES)
-    return -1;
-  v->series[v->n_series] = *d;
-  return (int) v->n_series++;
-}
-
-static void
-on_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
-{
-  Curve *v = (Curve *) c;
-  const StatsDatum *d = data;
-  bool recording = recording_on (&v->recording);
-
-  for (uint32_t i = 0; i < n; i++) {
-    int s = series_of (v, &d[i]);
-    if (s < 0)
-      v->beyond++;
-    else if (recording && d[i].date != INT64_MIN)
-      values_writer_push (v->writer, &(ValueSample){ d[i].date, stats_datum_number (&d[i]), (uint8_t) s });
-  }
-}
-
-/* A line a series: its name, its unit. */
-static bool
-write_names (Curve *v, GError **error)
-{
-  g_autofree char *path = view_file_name ((EveComponent *) v, v->recording.folder, ".series");
-  g_autoptr (GString) text = g_string_new ("series 1\n");
-
-  if (v->n_named == v->n_series)
-    return true;
-  /* names of links are the simulator's; without one they are numbers */
-  for (uint32_t i = 0; i < v->n_series; i++) {
-    g_autoptr (GString) name = g_string_new (NULL);
-    chart_owner_name (&v->series[i], NULL, name);
-    g_autofree char *safe = g_strescape (name->str, NULL),
-                    *unit = g_strescape (v->series[i].unit != NULL ? v->series[i].unit : "", NULL);
-    g_string_append_printf (text, "%s\t%s\n", safe, unit);
-  }
-  v->n_named = v->n_series;
-  return names_file_write (path, text, error);
-}
-
-static bool
-open_values (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
-{
-  Curve *v = (Curve *) c;
-  g_autofree char *path = view_file_name (c, folder, ".values");
-
-  v->n_named = 0;
-  v->writer = values_writer_new (path, places, error);
-  return v->writer != NULL;
-}
-
-static void
-close_values (EveComponent *c)
-{
-  g_clear_pointer (&((Curve *) c)->writer, values_writer_free);
-}
-
-static bool
-flush_values (EveComponent *c, int64_t reach, GError **error)
-{
-  Curve *v = (Curve *) c;
-
-  return write_names (v, error) && values_writer_flush (v->writer, reach, error);
-}
-
-static void
-place_of_values (EveComponent *c, HistoryPlace *to)
-{
-  *to = values_writer_place (((Curve *) c)->writer);
-}
-
-static const RecordingHistories histories = { 1, open_values, close_values, flush_values, place_of_values };
-
-static bool
-init (EveComponent *c)
-{
-  ((Recording *) c)->histories = &histories;
-  return true;
-}
-
-static void
-reset (EveComponent *c)
-{
-  Curve *v = (Curve *) c;
-
-  v->n_series = 0;
-  v->beyond = 0;
-  recording_reset (c);
-}
-
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  Curve *v = (Curve *) c;
-
-  eve_put_int (to, v->n_series);
-  for (uint32_t i = 0; i < v->n_series; i++)
-    stats_type_datum.save (eve_program (c), &v->series[i], to);
-  eve_put_int (to, (int64_t) v->beyond);
-  recording_save (c, to);
-}
-
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  Curve *v = (Curve *) c;
-  int64_t n = eve_get_int (from);
-
-  if (n < 0 || n > VALUES_SERIES)
-    return false;
-  v->n_series = 0;
-  for (int64_t i = 0; i < n; i++)
-    if (!stats_type_datum.load (eve_program (c), &v->series[v->n_series++], from))
-      return false;
-  v->beyond = (uint64_t) eve_get_int (from);
-  return recording_load (c, from);
-}
-
 static void
 finish (EveComponent *c)
 {
   Curve *v = (Curve *) c;
 
-  recording_finish (c);
   g_clear_pointer (&v->read, values_reader_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
   g_free (v->unit);
   g_free (v->lost_names);
-  g_free (v->film);
+  g_free (v->values);
 }
 
 /* ---- draw side ---------------------------------------------------------------------------------------------------------- */
@@ -221,12 +83,17 @@ open_film (Curve *v, const ViewScene *scene, GError **error)
                  "there is no film yet: curves of the whole execution come from it");
     return false;
   }
-  g_autofree char *base = view_file_name ((EveComponent *) v, scene->film, ".values");
-  g_autofree char *names = view_file_name ((EveComponent *) v, scene->film, ".series");
-  if (v->film == NULL || strcmp (v->film, scene->film) != 0) {
+  g_autofree char *base = layer_of_input (v->base.in[0], scene->film);
+  if (base == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to it");
+    return false;
+  }
+  g_autofree char *stem = g_strndup (base, strlen (base) - strlen (layer_suffix (&stats_type_datum)));
+  g_autofree char *names = g_strconcat (stem, ".series", NULL);
+  if (g_strcmp0 (v->values, base) != 0) {
     g_clear_pointer (&v->read, values_reader_free);
-    g_free (v->film);
-    v->film = g_strdup (scene->film);
+    g_free (v->values);
+    v->values = g_strdup (base);
   }
   if (v->read == NULL)
     v->read = values_reader_open (base, error);
@@ -617,8 +484,6 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
 static const View view = { .title = "Curve",
                            .spans = VIEW_OF_EXECUTION,
-                           .record = recording_record,
-                           .flush = recording_flush,
                            .draw = draw,
                            .depends = depends,
                            .draw_cursor = draw_cursor,
@@ -638,12 +503,7 @@ static const EveClass curve = {
   .help = "Where several values share a pixel, the line is their mean and the span between the least and the most is "
           "shaded: nothing is "
           "painted over. A value holds until the next one unless `join` says otherwise.",
-  .init = init,
   .finish = finish,
-  .reset = reset,
-  .at_end = recording_at_end,
-  .save = save,
-  .load = load,
   .query = query,
 };
 EVE_PLUGIN (&curve);

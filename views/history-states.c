@@ -45,7 +45,7 @@ typedef struct Block { /* a full one, on its way to the worker, with its words *
 #define WORDS_MOST (8 * BLOCK) /* of one that became wide: no reading back goes farther */
 
 struct StatesWriter {
-  StateTaker taker; /* first; owners are its tracks */
+  StateKeeper keeper; /* first; owners are its tracks */
   Open *open;       /* of each */
   uint32_t room;
   HistoryQueue queue; /* of Block; what follows belongs to its worker */
@@ -470,15 +470,15 @@ work (void *arg, void *item)
 
 /* ---- writing: the engine's part ------------------------------------------------------------------------ */
 
-static void put (StateTaker *taker, uint32_t task, int64_t date, uint32_t state);
+static void put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state);
 
 static StatesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   StatesWriter *w = g_new0 (StatesWriter, 1);
 
-  w->taker.latest = INT64_MIN;
-  w->taker.put = put;
+  w->keeper.latest = INT64_MIN;
+  w->keeper.put = put;
   if (!history_out_open (&w->out, base, KIND_STATES, place, error)) {
     g_free (w);
     return NULL;
@@ -506,11 +506,11 @@ states_writer_free (StatesWriter *w)
   if (w == NULL)
     return;
   history_queue_end (&w->queue, free_words);
-  for (uint32_t i = 0; i < w->taker.n; i++)
-    g_free (w->taker.tracks[i].words);
+  for (uint32_t i = 0; i < w->keeper.n; i++)
+    g_free (w->keeper.tracks[i].words);
   for (uint32_t i = 0; i < w->n_towers; i++)
     g_free (w->towers[i].tower);
-  g_free (w->taker.tracks);
+  g_free (w->keeper.tracks);
   g_free (w->open);
   g_free (w->towers);
   g_free (w->slot);
@@ -524,7 +524,7 @@ static void
 close_block (StatesWriter *w, uint32_t owner, int64_t date)
 {
   Block *b = history_queue_next (&w->queue);
-  Owner *o = &w->taker.tracks[owner], spare = b->was;
+  Owner *o = &w->keeper.tracks[owner], spare = b->was;
 
   *b = (Block){ .was = *o, .open = w->open[owner], .end = date, .owner = owner };
   history_queue_put (&w->queue);
@@ -538,14 +538,14 @@ grow_owners (StatesWriter *w, uint32_t owner)
 {
   if (owner >= w->room) {
     w->room = MAX (owner + 1, w->room * 2);
-    w->taker.tracks = g_renew (Owner, w->taker.tracks, w->room);
+    w->keeper.tracks = g_renew (Owner, w->keeper.tracks, w->room);
     w->open = g_renew (Open, w->open, w->room);
   }
-  memset (w->open + w->taker.n, 0, (owner + 1 - w->taker.n) * sizeof *w->open);
-  for (uint32_t i = w->taker.n; i <= owner; i++)
-    w->taker.tracks[i] = (Owner){ .last = INT64_MIN };
-  w->taker.n = owner + 1;
-  return &w->taker.tracks[owner];
+  memset (w->open + w->keeper.n, 0, (owner + 1 - w->keeper.n) * sizeof *w->open);
+  for (uint32_t i = w->keeper.n; i <= owner; i++)
+    w->keeper.tracks[i] = (Owner){ .last = INT64_MIN };
+  w->keeper.n = owner + 1;
+  return &w->keeper.tracks[owner];
 }
 
 static void
@@ -567,7 +567,7 @@ add_word (Owner *o, uint32_t word)
 static void
 begin_words (StatesWriter *w, uint32_t owner, int64_t date)
 {
-  Owner *o = &w->taker.tracks[owner];
+  Owner *o = &w->keeper.tracks[owner];
   Open *open = &w->open[owner];
 
   if (o->n == 0) {
@@ -631,7 +631,7 @@ bits_for (uint32_t state)
 static void
 add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
-  Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : grow_owners (w, owner);
+  Owner *o = owner < w->keeper.n ? &w->keeper.tracks[owner] : grow_owners (w, owner);
   Open *open = &w->open[owner];
 
   date = MAX (date, o->last);
@@ -655,31 +655,31 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 }
 
 static void
-put (StateTaker *taker, uint32_t task, int64_t date, uint32_t state)
+put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state)
 {
-  add ((StatesWriter *) taker, task, date, MIN (state, HISTORY_STATES_MOST));
+  add ((StatesWriter *) keeper, task, date, MIN (state, HISTORY_STATES_MOST));
 }
 
-StateTaker *
-states_writer_taker (StatesWriter *w)
+StateKeeper *
+states_writer_keeper (StatesWriter *w)
 {
-  return &w->taker;
+  return &w->keeper;
 }
 
 /* The state that an owner is in already is nothing new. */
 void
 states_writer_push_changes (StatesWriter *w, const StateChange *c, uint32_t n)
 {
-  int64_t latest = w->taker.latest;
+  int64_t latest = w->keeper.latest;
 
   for (uint32_t i = 0; i < n; i++) {
     uint32_t owner = c[i].object, state = (uint32_t) MIN ((uint64_t) c[i].new_value, HISTORY_STATES_MOST);
-    const Owner *o = owner < w->taker.n ? &w->taker.tracks[owner] : NULL;
+    const Owner *o = owner < w->keeper.n ? &w->keeper.tracks[owner] : NULL;
     if (o == NULL || o->n == 0 || (GUINT32_FROM_LE (o->words[o->n - 1]) & escape_of (w->open[owner].bits)) != state)
-      state_taker_put (&w->taker, owner, c[i].date, state);
+      state_keeper_put (&w->keeper, owner, c[i].date, state);
     latest = MAX (latest, c[i].date);
   }
-  w->taker.latest = latest;
+  w->keeper.latest = latest;
 }
 
 void
@@ -694,12 +694,12 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
   HistoryEntry e = { .level = HISTORY_REACH };
 
   history_queue_wait (&w->queue);
-  e.to = MAX (reach, w->taker.latest);
+  e.to = MAX (reach, w->keeper.latest);
 
-  for (uint32_t i = 0; i < w->taker.n; i++) {
-    write_records (w, i, &w->taker.tracks[i], &w->open[i]);
-    w->taker.tracks[i].written = w->taker.tracks[i].n;
-    w->taker.tracks[i].end = 0;
+  for (uint32_t i = 0; i < w->keeper.n; i++) {
+    write_records (w, i, &w->keeper.tracks[i], &w->open[i]);
+    w->keeper.tracks[i].written = w->keeper.tracks[i].n;
+    w->keeper.tracks[i].end = 0;
   }
   e.more = w->highest;
   history_out_add (&w->out, &e, NULL, 0);
@@ -709,7 +709,7 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
 HistoryPlace
 states_writer_place (const StatesWriter *w)
 {
-  return history_out_place (&w->out, w->taker.latest);
+  return history_out_place (&w->out, w->keeper.latest);
 }
 
 /* Entries of one block may have different bits: a state came that needed more.  In memory all have the most. */
@@ -749,7 +749,7 @@ replay (StatesWriter *w, const HistoryEntry *e)
     return true;
   if (e->owner >= OWNERS_MOST || e->level > LEVELS)
     return false;
-  o = e->owner < w->taker.n ? &w->taker.tracks[e->owner] : grow_owners (w, e->owner);
+  o = e->owner < w->keeper.n ? &w->keeper.tracks[e->owner] : grow_owners (w, e->owner);
   if (e->level == 0)
     return replay_records (w, e, o);
   if (e->count == 0 || e->count > BUCKETS || !sums_fit (e))
@@ -776,7 +776,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
 
   if (w == NULL)
     return NULL;
-  w->taker.latest = place->n[3];
+  w->keeper.latest = place->n[3];
   if (!history_in_open (&in, base, KIND_STATES, error)) {
     states_writer_free (w);
     return NULL;

@@ -41,7 +41,7 @@ TRACE_API void states_writer_push (StatesWriter *w, uint32_t owner, int64_t date
 /* The same for the changes of an output called `states`. */
 TRACE_API void states_writer_push_changes (StatesWriter *w, const StateChange *changes, uint32_t n);
 /* Where a simulator puts them itself; good while the writer is. */
-TRACE_API StateTaker *states_writer_taker (StatesWriter *w);
+TRACE_API StateKeeper *states_writer_keeper (StatesWriter *w);
 /* Shows readers everything so far, known until `reach` (ticks; INT64_MAX: nothing will come).  False with a sentence,
  * now and from then on: disk full, and the like. */
 TRACE_API bool states_writer_flush (StatesWriter *w, int64_t reach, GError **error);

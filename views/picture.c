@@ -34,7 +34,7 @@ typedef enum { PNG, SVG, PDF } Kind;
 static bool
 paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **error)
 {
-  const View *view = eve_class (c)->query != NULL ? eve_class (c)->query (c, "view/1") : NULL;
+  const View *view = eve_class (c)->query != NULL ? eve_class (c)->query (c, "view/2") : NULL;
   double scale = scene->scale > 0 ? scene->scale : 1;
   cairo_surface_t *surface;
   cairo_status_t status;

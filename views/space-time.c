@@ -5,16 +5,14 @@
 #include <stddef.h>
 #include <string.h>
 #include "statistics/types.h"
+#include "views/layer.h"
 #include "views/view-class.h"
 
-static void on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n);
-static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n);
-static void *take_states (EveComponent *c, EveIn *in);
-
+enum { IN_STATES, IN_MESSAGES };
 static const EveInSpec ins[] = {
-  { "states", &state_type_state, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_states, .taker = take_states,
+  { "states", &state_type_state, EVE_ASYNC, .kept = true,
     .doc = "State of each task, from a simulator's output of that name." },
-  { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
+  { "messages", &state_type_message, EVE_ASYNC, .kept = true,
     .doc = "Messages received, from a simulator; without them only states are drawn." },
 };
 static const char *const groups[] = { "none", "host", "program", "group", NULL };
@@ -29,95 +27,6 @@ static const EveField settings[] = {
         "Tasks of one host, of one program, or of the group that they joined first, stand together under its name." },
   { "hide messages", EVE_F_BOOL, offsetof (SpaceTime, no_messages), .look = true, .doc = "Draws the states alone." },
 };
-
-/* ---- model side ---------------------------------------------------------------------------------------- */
-
-static void
-on_states (EveComponent *c, EveIn *in, const void *data, uint32_t n)
-{
-  SpaceTime *st = (SpaceTime *) c;
-  const StateChange *change = data;
-
-  if (recording_on (&st->recording))
-    states_writer_push_changes (st->states, change, n);
-}
-
-static void
-keep_nothing (StateTaker *self, uint32_t task, int64_t date, uint32_t state)
-{
-}
-
-static void *
-take_states (EveComponent *c, EveIn *in)
-{
-  SpaceTime *st = (SpaceTime *) c;
-
-  return recording_on (&st->recording) ? states_writer_taker (st->states) : &st->nowhere;
-}
-
-static void
-on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
-{
-  SpaceTime *st = (SpaceTime *) c;
-  const StateMessage *message = data;
-
-  if (recording_on (&st->recording))
-    for (uint32_t i = 0; i < n; i++)
-      messages_writer_push (st->messages, &message[i]);
-}
-
-static bool
-open_histories (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
-{
-  SpaceTime *st = (SpaceTime *) c;
-  g_autofree char *states = view_file_name (c, folder, ".states"), *messages = view_file_name (c, folder, ".messages");
-
-  st->states = places != NULL ? states_writer_restore (states, &places[0], error) : states_writer_new (states, error);
-  if (st->states == NULL)
-    return false;
-  st->messages = places != NULL ? messages_writer_restore (messages, &places[1], error)
-                                : messages_writer_new (messages, error);
-  if (st->messages == NULL)
-    g_clear_pointer (&st->states, states_writer_free);
-  return st->messages != NULL;
-}
-
-static void
-close_histories (EveComponent *c)
-{
-  SpaceTime *st = (SpaceTime *) c;
-
-  g_clear_pointer (&st->states, states_writer_free);
-  g_clear_pointer (&st->messages, messages_writer_free);
-}
-
-static bool
-flush_histories (EveComponent *c, int64_t reach, GError **error)
-{
-  SpaceTime *st = (SpaceTime *) c;
-
-  return states_writer_flush (st->states, reach, error) && messages_writer_flush (st->messages, reach, error);
-}
-
-static void
-places_of_histories (EveComponent *c, HistoryPlace *to)
-{
-  SpaceTime *st = (SpaceTime *) c;
-
-  to[0] = states_writer_place (st->states);
-  to[1] = messages_writer_place (st->messages);
-}
-
-static const RecordingHistories histories = { 2, open_histories, close_histories, flush_histories,
-                                              places_of_histories };
-
-static bool
-init (EveComponent *c)
-{
-  ((Recording *) c)->histories = &histories;
-  ((SpaceTime *) c)->nowhere.put = keep_nothing;
-  return true;
-}
 
 static void
 forget_rows (SpaceTime *st)
@@ -139,7 +48,6 @@ finish (EveComponent *c)
 {
   SpaceTime *st = (SpaceTime *) c;
 
-  recording_finish (c);
   forget_rows (st);
   g_clear_pointer (&st->read_states, states_reader_free);
   g_clear_pointer (&st->read_messages, messages_reader_free);
@@ -147,22 +55,23 @@ finish (EveComponent *c)
   g_clear_pointer (&st->image, cairo_surface_destroy);
   slots_clear (&st->slots);
   g_clear_pointer (&st->told, g_hash_table_unref);
-  g_free (st->film);
+  g_free (st->states);
+  g_free (st->messages);
   g_free (st->lost_messages);
   g_free (st->note);
 }
 
 /* ---- draw side ----------------------------------------------------------------------------------------- */
 
-/* A film without messages has no such file. */
 static void
 open_messages (SpaceTime *st)
 {
-  g_autofree char *base = view_file_name ((EveComponent *) st, st->film, ".messages");
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&st->lost_messages, g_free);
-  st->read_messages = messages_reader_open (base, &error);
+  if (st->messages == NULL)
+    return;
+  st->read_messages = messages_reader_open (st->messages, &error);
   if (error != NULL && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
     st->lost_messages = g_strdup (error->message);
 }
@@ -177,15 +86,22 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
                  "the whole execution is drawn from its film, which is not there yet");
     return false;
   }
-  if (g_strcmp0 (st->film, scene->film) != 0 || st->read_states == NULL) {
-    g_autofree char *states = view_file_name (c, scene->film, ".states");
+  g_autofree char *states = layer_of_input (eve_base (c)->in[IN_STATES], scene->film),
+                  *messages = layer_of_input (eve_base (c)->in[IN_MESSAGES], scene->film);
+  if (states == NULL) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "nothing is wired to its states");
+    return false;
+  }
+  if (g_strcmp0 (st->states, states) != 0 || g_strcmp0 (st->messages, messages) != 0 || st->read_states == NULL) {
     g_clear_pointer (&st->read_states, states_reader_free);
     g_clear_pointer (&st->read_messages, messages_reader_free);
     g_clear_pointer (&st->names, names_free);
     forget_rows (st);
-    g_free (st->film);
-    st->film = g_strdup (scene->film);
-    st->read_states = states_reader_open (states, error);
+    g_free (st->states);
+    g_free (st->messages);
+    st->states = g_steal_pointer (&states);
+    st->messages = g_steal_pointer (&messages);
+    st->read_states = states_reader_open (st->states, error);
     if (st->read_states == NULL)
       return false;
     open_messages (st);
@@ -574,8 +490,6 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 static const View view = {
   .title = "Space-time",
   .spans = VIEW_OF_EXECUTION,
-  .record = recording_record,
-  .flush = recording_flush,
   .draw = draw,
   .depends = depends,
   .draw_cursor = draw_cursor,
@@ -602,13 +516,8 @@ static const EveClass space_time = {
           "its receiver, as wide "
           "as it is large; too many of them become bundles as wide as their volume.\n\n"
           "Tasks that would be thinner than two pixels are put together.",
-  .init = init,
   .finish = finish,
   .changed = changed,
-  .reset = recording_reset,
-  .at_end = recording_at_end,
-  .save = recording_save,
-  .load = recording_load,
   .query = query,
 };
 EVE_PLUGIN (&space_time);

@@ -3,7 +3,7 @@
 #pragma once
 #include "readers/reader.h"
 #include "views/paint.h"
-#include "views/recording.h"
+#include "views/history.h"
 #include "views/slots.h"
 
 enum { GROUP_NONE, GROUP_HOST, GROUP_PROGRAM, GROUP_GROUP };
@@ -33,16 +33,12 @@ typedef struct Rows {
   double top, bottom, left, width; /* px, of the plot */
 } Rows;
 typedef struct SpaceTime {
-  Recording recording;
+  EveBase base;
   char *order, *hidden; /* settings */
   int32_t group_by;
   bool no_messages;
 
-  StatesWriter *states; /* model side */
-  StateTaker nowhere;   /* of states that nobody records */
-  MessagesWriter *messages;
-
-  char *film; /* draw side: the films whose readers are open */
+  char *states, *messages; /* draw side: layers whose readers are open; NULL: none */
   StatesReader *read_states;
   MessagesReader *read_messages;
   Names *names;

@@ -10,13 +10,10 @@
 #include "views/trace-text.h"
 #include "views/view-class.h"
 
-#define KIND_PLACES 3
 #define CSV_MAX 1000000 /* lines */
 
-static void on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n);
-
 static const EveInSpec ins[] = {
-  { "events", &trace_type_event, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_events,
+  { "events", &trace_type_event, EVE_ASYNC, .kept = true,
     .doc = "Events of a reader, in order of date." },
 };
 static const EveField settings[] = {
@@ -27,86 +24,6 @@ static const EveField settings[] = {
   { "tasks", EVE_F_STRING, offsetof (TraceText, tasks), .look = true,
     .doc = "Only events of these tasks, by id or nickname, with commas between; all if empty." },
 };
-
-/* ---- model side ---------------------------------------------------------------------------------------- */
-
-static void
-on_events (EveComponent *c, EveIn *in, const void *data, uint32_t n)
-{
-  TraceText *t = (TraceText *) c;
-  const TraceEvent *last = (const TraceEvent *) data + n - 1, *ahead;
-  TraceSource *s;
-  size_t size;
-
-  if (!recording_on (&t->recording) || last->number < t->next)
-    return;
-  s = trace_source (last->source);
-  if (s == NULL || s->format->peek (s, &ahead, NULL) == 0)
-    return;
-  g_autoptr (GBytes) bytes = trace_place (s);
-  gconstpointer place = g_bytes_get_data (bytes, &size);
-  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t) ahead->number, .count = 1 };
-  history_out_add (&t->out, &e, place, (uint32_t) size);
-  t->next = ahead->number + EVERY;
-}
-
-static bool
-open_places (EveComponent *c, const char *folder, const HistoryPlace *places, GError **error)
-{
-  TraceText *t = (TraceText *) c;
-  g_autofree char *path = view_file_name (c, folder, ".places");
-
-  t->next = places != NULL ? t->place_next : EVERY;
-  return history_out_open (&t->out, path, KIND_PLACES, places, error);
-}
-
-static void
-close_places (EveComponent *c)
-{
-  history_out_close (&((TraceText *) c)->out);
-}
-
-static bool
-flush_places (EveComponent *c, int64_t reach, GError **error)
-{
-  return history_out_flush (&((TraceText *) c)->out, error);
-}
-
-static void
-place_of_places (EveComponent *c, HistoryPlace *to)
-{
-  *to = history_out_place (&((TraceText *) c)->out, 0);
-}
-
-static const RecordingHistories histories = { 1, open_places, close_places, flush_places, place_of_places };
-
-static bool
-init (EveComponent *c)
-{
-  ((Recording *) c)->histories = &histories;
-  return true;
-}
-
-static void
-save (EveComponent *c, EveBlob *to)
-{
-  TraceText *t = (TraceText *) c;
-
-  recording_save (c, to);
-  if (t->recording.flushed)
-    eve_put_int (to, (int64_t) t->next);
-}
-
-static bool
-load (EveComponent *c, EveBlobView *from)
-{
-  TraceText *t = (TraceText *) c;
-
-  recording_load_places (&t->recording, from);
-  if (t->recording.placed)
-    t->place_next = (uint64_t) eve_get_int (from);
-  return eve_get_ok (from) && recording_go_on (&t->recording);
-}
 
 static void
 forget_page (TraceText *t)
@@ -121,13 +38,12 @@ finish (EveComponent *c)
 {
   TraceText *t = (TraceText *) c;
 
-  recording_finish (c);
   forget_page (t);
   trace_text_forget_filter (t);
   g_clear_pointer (&t->told, g_hash_table_unref);
   if (t->open)
     history_in_close (&t->in);
-  g_free (t->film);
+  g_free (t->places);
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
@@ -135,19 +51,17 @@ finish (EveComponent *c)
 static void
 open_index (TraceText *t, const ViewScene *scene)
 {
-  if (t->open && g_strcmp0 (t->film, scene->film) == 0) {
+  g_autofree char *places = scene->film != NULL ? layer_of_input (t->base.in[0], scene->film) : NULL;
+
+  if (t->open && g_strcmp0 (t->places, places) == 0) {
     history_in_refresh (&t->in);
     return;
   }
   if (t->open)
     history_in_close (&t->in);
-  t->open = false;
-  g_free (t->film);
-  t->film = g_strdup (scene->film);
-  if (t->film != NULL) {
-    g_autofree char *path = view_file_name ((EveComponent *) t, t->film, ".places");
-    t->open = history_in_open (&t->in, path, KIND_PLACES, NULL);
-  }
+  g_free (t->places);
+  t->places = g_steal_pointer (&places);
+  t->open = t->places != NULL && history_in_open (&t->in, t->places, LAYER_PLACES, NULL);
 }
 
 static bool
@@ -564,8 +478,6 @@ damage (EveComponent *c, bool *lost)
 static const View view = {
   .title = "Trace text",
   .spans = VIEW_OF_EXECUTION,
-  .record = recording_record,
-  .flush = recording_flush,
   .draw = draw,
   .depends = depends,
   .draw_cursor = draw_cursor,
@@ -581,9 +493,7 @@ VIEW_QUERY (query, view)
 static const EveClass trace_text = {
   VIEW_CLASS (TraceText), .id = "scope.trace-text",
   .label = "Trace text",  .doc = "The events as sentences, around the present one or from any date or number on.",
-  .init = init,           .finish = finish,
-  .changed = changed,     .reset = recording_reset,
-  .save = save,           .load = load,
+  .finish = finish,       .changed = changed,
   .query = query,
 };
 EVE_PLUGIN (&trace_text);

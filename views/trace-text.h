@@ -2,10 +2,9 @@
 /* trace-text.h - inside of the trace text: its pages, what they leave out, and searching. */
 #pragma once
 #include "readers/reader.h"
-#include "views/recording.h"
+#include "views/layer.h"
 #include "views/view.h"
 
-#define EVERY 65536 /* events between two places */
 #define LINE 20.0   /* px */
 #define TOP 34.0
 
@@ -20,13 +19,10 @@ typedef struct Page {
 } Page;
 
 typedef struct TraceText {
-  Recording recording;
+  EveBase base;
   bool only_begins;    /* settings */
   char *kinds, *tasks; /* "": all */
-  HistoryOut out;      /* model side */
-  uint64_t next;       /* number from which on a place is due */
-  uint64_t place_next; /* of a restored run state */
-  char *film;          /* draw side */
+  char *places;        /* draw side: the layer that is open; NULL: none */
   HistoryIn in;
   bool open;
   Page page;        /* of the last scene */

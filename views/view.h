@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.h - the contract of views: a model side, fed by the engine, and a draw side, cairo onto anything.
+/* view.h - the contract of views: what is shown of an execution, and cairo onto anything.
  *
- * A view is a component like any other; it answers the query "view/1" with a View.  Its *model side* is what its inputs
- * feed: in a pass that shoots a film it records histories into append-only files; in a session it keeps nothing but
- * what an instant needs.  Its *draw side* gets a scene (what to show, of which size, in which colours) and paints it:
- * from the film's files, from the state graph at the cursor, from the trace.  It needs no display, gives the same
+ * A view is a component like any other; it answers the query "view/2" with a View.  What it needs of the whole
+ * execution comes to inputs that are `kept`: a pass that shoots a film writes it down once for all views, and the view
+ * reads it there (layer.h).  What an instant needs comes to its other inputs.  A view gets a scene (what to show, of
+ * which size, in which colours) and paints it: from the film's files, from the state graph at the cursor, from the
+ * trace.  It needs no display, gives the same
  * picture for the same scene, and sums up what is denser than a pixel.  Engine thread only. */
 #pragma once
 #include <cairo.h>
@@ -84,14 +85,6 @@ typedef enum { VIEW_FOUND, VIEW_SEARCHING, VIEW_NOT_FOUND } ViewFound;
 typedef struct View {
   const char *title; /* "Space-time" */
   uint32_t spans;    /* which of from..to and at the picture depends on */
-  /* Model side: from the next datum on, append to files of its own in `folder`, whose names begin with the component's
-   * name made safe (view_file_name).  The place reached belongs to the run state: after a restore the files are cut
-   * back to it, so a film that was killed goes on from a checkpoint of it.  NULL folder: stop, and close the files.
-   * False after eve_fail(). */
-  bool (*record) (EveComponent *self, const char *folder);
-  /* Writes buffered data so that readers of the growing film see them; false after eve_fail() (disk full).  A run state
-   * that is saved right after it must name the place reached; others are for travel alone and need not. */
-  bool (*flush) (EveComponent *self);
   /* Draw side.  False and a sentence: nothing to show, damaged film. */
   bool (*draw) (EveComponent *self, const ViewScene *scene, cairo_t *cr, GError **error);
   /* Bits of ViewOn for such a scene; NULL: all of them. */

@@ -22,7 +22,7 @@ typedef struct Drawing {
 static const View *
 view_of (EveComponent *c)
 {
-  return eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
+  return eve_is_ghost (c) ? NULL : eve_query (c, "view/2");
 }
 
 /* By its name in the program, by the id of its class, or by either without regard to case and "scope.".  `there` gets

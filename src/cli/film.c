@@ -65,7 +65,7 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
 static char *
 damage_of (EveComponent *c, bool *lost)
 {
-  const View *view = eve_query (c, "view/1");
+  const View *view = eve_query (c, "view/2");
 
   *lost = false;
   return view && view->damage ? g_strdup (view->damage (c, lost)) : NULL;
@@ -114,7 +114,7 @@ try_views (Session *s, const char *folder)
     EveComponent *c = eve_component (s->program, i);
     const View *view = eve_is_ghost (c) || !plugins_from_elsewhere (eve_class_object (eve_class (c)))
                            ? NULL
-                           : eve_query (c, "view/1");
+                           : eve_query (c, "view/2");
     if (!view)
       continue;
     cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, 600);

@@ -6,6 +6,7 @@
 #include "session/extend.h"
 #include "session/film-drive.h"
 #include "session/film.h"
+#include "session/layers.h"
 #include "session/marks.h"
 #include "session/places.h"
 #include "statistics/order.h"
@@ -29,7 +30,8 @@ typedef struct Order {
 struct RunOut {
   Session *s;
   char *out;       /* NULL: nothing is written */
-  char *histories; /* folder for the histories of views, while it runs */
+  char *histories; /* folder for the histories of views, while it runs; NULL: none are kept */
+  Layers *layers;
   GPtrArray *orders;
   uint64_t n_orders;
   guint done; /* of `orders`, acted upon */
@@ -100,38 +102,28 @@ on_heard (void *arg, const TraceCommand *command)
 static const View *
 view_of (EveComponent *c)
 {
-  return eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
+  return eve_is_ghost (c) ? NULL : eve_query (c, "view/2");
 }
 
 /* The folder of histories is inside the other, so that both are on the same disk. */
 static void
 begin_histories (RunOut *r)
 {
-  for (uint32_t i = 0; i < eve_n_components (r->s->program); ++i) {
-    EveComponent *c = eve_component (r->s->program, i);
-    const View *view = view_of (c);
-    if (!view || !view->record)
-      continue;
-    if (!r->histories) {
-      r->histories = places_scratch (r->out, ".histories");
-      if (!r->histories) {
-        cli_note (r->out, "no folder for the histories of views can be made: %s", g_strerror (errno));
-        return;
-      }
-    }
-    view->record (c, r->histories);
-  }
+  g_autoptr (GError) error = NULL;
+
+  if (!layers_identity (r->s->program, false))
+    return;
+  r->histories = places_scratch (r->out, ".histories");
+  if (!r->histories)
+    cli_note (r->out, "no folder for the histories of views can be made: %s", g_strerror (errno));
+  else if (!(r->layers = layers_new (r->s->program, &(LayersOptions){ .folder = r->histories }, &error)))
+    cli_note (r->out, "%s", error->message);
 }
 
 static void
 end_histories (RunOut *r)
 {
-  for (uint32_t i = 0; i < eve_n_components (r->s->program); ++i) {
-    EveComponent *c = eve_component (r->s->program, i);
-    const View *view = view_of (c);
-    if (view && view->record)
-      view->record (c, NULL);
-  }
+  g_clear_pointer (&r->layers, layers_free);
   g_clear_pointer (&r->histories, places_scratch_end);
 }
 
@@ -338,14 +330,15 @@ draw_views (RunOut *r, int64_t at)
 {
   Session *s = r->s;
   ViewColours *colours = view_colours_load ();
+  g_autoptr (GError) why = NULL;
 
+  if (r->layers && !layers_flush (r->layers, drive_ended (s) ? INT64_MAX : INT64_MIN, &why))
+    cli_note (r->histories, "%s", why->message);
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
     const View *view = view_of (c);
     g_autoptr (GError) error = NULL;
     if (!view)
-      continue;
-    if (view->flush && !view->flush (c))
       continue;
     ViewScene scene = { .width_px = WIDTH_PX,
                         .height_px = HEIGHT_PX,

@@ -118,7 +118,7 @@ remove_stale (const Session *s, const char *out)
   each_output (s, remove_file, out);
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    if (eve_is_ghost (c) || !eve_query (c, "view/1"))
+    if (eve_is_ghost (c) || !eve_query (c, "view/2"))
       continue;
     g_autofree char *path = view_file_name (c, out, ".png"), *picture = g_path_get_basename (path);
     disk_remove_below (out, picture);

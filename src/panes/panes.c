@@ -335,7 +335,7 @@ panes_front (ScopePanes *panes, const char *name)
   EveComponent *c = program != NULL ? eve_find (program, name) : NULL;
   ScopePane *p = panes_find (panes, name);
 
-  if (c == NULL || eve_is_ghost (c) || eve_query (c, "view/1") == NULL)
+  if (c == NULL || eve_is_ghost (c) || eve_query (c, "view/2") == NULL)
     return;
   if (p == NULL) {
     g_hash_table_remove (panes->closed, name);
@@ -544,7 +544,7 @@ pane_of_number (int number, gpointer data)
 static bool
 is_view (EveComponent *c)
 {
-  return !eve_is_ghost (c) && eve_query (c, "view/1") != NULL;
+  return !eve_is_ghost (c) && eve_query (c, "view/2") != NULL;
 }
 
 static void

@@ -52,6 +52,7 @@ pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
   bytes_put64 (h + 104, p->commands_bytes);
   g_strlcpy ((char *) h + 112, SCOPE_VERSION, 16);
   g_strlcpy ((char *) h + 128, p->name, CHECKPOINT_NAME_BYTES);
+  bytes_put64 (h + 168, p->run_bytes);
   bytes_put64 (h + HEADER - 8, bytes_fnv (h, HEADER - 8));
 }
 
@@ -73,6 +74,7 @@ unpack_header (const uint8_t *h, Checkpoint *p)
   p->travel_only = kind >> 33 & 1;
   p->overview_bytes = bytes_get64 (h + 96);
   p->commands_bytes = bytes_get64 (h + 104);
+  p->run_bytes = bytes_get64 (h + 168);
   p->check = bytes_get64 (h + HEADER - 8);
   memcpy (p->name, h + 128, CHECKPOINT_NAME_BYTES - 1);
 }

@@ -33,6 +33,7 @@ typedef struct Checkpoint {
   int64_t cost_ns;   /* of making it */
   int64_t replay_ns; /* of the events since the one before it, when they were played */
   uint64_t raw_bytes, stored_bytes;
+  uint64_t run_bytes; /* of raw_bytes: the run state; what is behind it says where histories stand.  0: all are */
   uint64_t overview_bytes, commands_bytes; /* how long these files of a film were */
   char name[CHECKPOINT_NAME_BYTES];        /* given by the person or a mark; "" */
   /* set by the file */

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "eve/bytes.h"
 #include "session/film.h"
+#include "session/layers.h"
 #include "session/places.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
@@ -106,7 +107,10 @@ film_traces_identity (Session *s, GError **error)
 uint64_t
 film_plan_identity (Session *s)
 {
-  return MAX (eve_program_plan_hash (s->program) ^ plugins_identity (s->program), 1);
+  uint64_t parts[] = { eve_program_plan_hash (s->program), plugins_identity (s->program),
+                       layers_identity (s->program, true) };
+
+  return MAX (bytes_fnv (parts, sizeof parts), 1);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------- */

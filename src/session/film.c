@@ -12,7 +12,7 @@
 #include "session/extend.h"
 #include "session/film-drive.h"
 #include "session/guard.h"
-#include "views/view.h"
+#include "session/layers.h"
 #include "eve/disk.h"
 
 #define SLICE_NS (10 * 1000000)
@@ -45,7 +45,7 @@ typedef struct Shoot {
   DriveEar ear;
   Strategy strategy; /* with the bytes of this trace */
   StrategyNow now;
-  bool keeping;       /* some view keeps a history */
+  Layers *layers;     /* histories of all that views may want */
   int64_t flushed_ns; /* work done when the histories were written out */
   Packing packing;
   char *part; /* that a component has ordered: this film goes no farther; NULL: none */
@@ -100,46 +100,19 @@ share_done (const Shoot *f)
   return (double) drive_given (f->s) / (double) MAX (f->s->n_events, 1);
 }
 
-/* ---- views -------------------------------------------------------------------------------------------------------- */
+/* ---- histories -------------------------------------------------------------------------------------------------------- */
 
 static bool
-component_error (const Shoot *f, GError **error)
+histories_begin (Shoot *f, const void *places, size_t n_places, GError **error)
 {
-  const char *why = eve_program_failure (f->s->program, NULL);
-
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "%s", why ? why : "a view failed");
-  return false;
+  f->layers = layers_new (f->s->program, &(LayersOptions){ f->folder, true, places, n_places }, error);
+  return f->layers != NULL;
 }
 
-static const View *
-view_of (EveComponent *c)
+static void
+histories_end (Shoot *f)
 {
-  return eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
-}
-
-static bool
-views_record (Shoot *f, const char *folder, GError **error)
-{
-  for (uint32_t i = 0; i < eve_n_components (f->s->program); ++i) {
-    EveComponent *c = eve_component (f->s->program, i);
-    const View *view = view_of (c);
-    if (view && view->record && !view->record (c, folder))
-      return component_error (f, error);
-    f->keeping |= view && view->record;
-  }
-  return true;
-}
-
-static bool
-views_flush (const Shoot *f, GError **error)
-{
-  for (uint32_t i = 0; i < eve_n_components (f->s->program); ++i) {
-    EveComponent *c = eve_component (f->s->program, i);
-    const View *view = view_of (c);
-    if (view && view->flush && !view->flush (c))
-      return component_error (f, error);
-  }
-  return true;
+  g_clear_pointer (&f->layers, layers_free);
 }
 
 /* ---- commands that watches would have given ------------------------------------------------------------------------ */
@@ -277,7 +250,7 @@ packed (Shoot *f, GError **error)
 static bool
 flush_due (const Shoot *f)
 {
-  return !f->keeping || f->now.worked_ns - f->flushed_ns >= MIN (f->flushed_ns, FLUSH_NS);
+  return f->now.worked_ns - f->flushed_ns >= MIN (f->flushed_ns, FLUSH_NS);
 }
 
 static bool
@@ -287,7 +260,7 @@ save (Shoot *f, bool last, bool ended, GError **error)
   int64_t begun = work_ns ();
   bool flush = last || flush_due (f);
 
-  if (!packed (f, error) || (flush && !views_flush (f, error)) || !write_heard (f, error)
+  if (!packed (f, error) || (flush && !layers_flush (f->layers, ended || drive_ended (f->s) ? INT64_MAX : INT64_MIN, error)) || !write_heard (f, error)
       || !film_tasks_write (f->tasks, last, error) || !film_schema_write (f->folder, f->s, &f->n_values, error))
     return false;
   if (flush)
@@ -297,10 +270,15 @@ save (Shoot *f, bool last, bool ended, GError **error)
     p->state[p->turn] = eve_blob_new ();
   eve_blob_clear (p->state[p->turn]);
   eve_program_save_run (f->s->program, p->state[p->turn]);
+  size_t run_bytes;
+  eve_blob_data (p->state[p->turn], &run_bytes);
+  if (flush)
+    layers_save (f->layers, p->state[p->turn]);
   p->what = (Checkpoint){ .event = drive_given (f->s),
                           .date = drive_date (f->s),
                           .ended = ended || drive_ended (f->s),
                           .travel_only = !flush,
+                          .run_bytes = run_bytes,
                           .when_us = g_get_real_time (),
                           .replay_ns = f->now.replay_since_ns,
                           .overview_bytes = film_sums_bytes (f->sums),
@@ -379,9 +357,9 @@ shoot_rest (Shoot *f, GError **error)
 /* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
 
 /* From a checkpoint that a killed or stopped pass left: the last before the n-th that can be restored without loss.
- * Gives its number, or -1. */
+ * Gives its number, or -1.  *state: what it holds. */
 static int
-restore_before (Shoot *f, int n)
+restore_before (Shoot *f, int n, GBytes **state)
 {
   for (int i = n - 1; i >= 0; --i) {
     g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
@@ -395,8 +373,10 @@ restore_before (Shoot *f, int n)
     }
     gsize size;
     const void *data = g_bytes_get_data (bytes, &size);
-    if (eve_program_load_run (f->s->program, data, size, problems, &why) && !problems->len)
+    if (eve_program_load_run (f->s->program, data, size, problems, &why) && !problems->len) {
+      *state = g_steal_pointer (&bytes);
       return i;
+    }
     say (f, "the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
          checkpoints_nth (f->checkpoints, (guint) i)->event, why ? why->message : (char *) problems->pdata[0]);
     eve_program_clear_failure (f->s->program);
@@ -425,32 +405,34 @@ open_checkpoints (Shoot *f, GError **error)
   return f->checkpoints != NULL;
 }
 
-/* At the last checkpoint that all files of the film reach, with the views recording on from there; -1: there is none.
+/* At the last checkpoint that all files of the film reach, with the histories going on from there; -1: there is none.
  */
 static int
 go_on (Shoot *f)
 {
   g_autofree char *why = NULL;
+  GBytes *state;
   int at = (int) checkpoints_n (f->checkpoints);
   guint passed = 0;
 
-  while ((at = restore_before (f, at)) >= 0) {
+  while ((at = restore_before (f, at, &state)) >= 0) {
+    g_autoptr (GBytes) held = g_steal_pointer (&state);
     const Checkpoint *from = checkpoints_nth (f->checkpoints, (guint) at);
-    bool reaches_it = file_has (f->folder, "overview", from->overview_bytes)
-                      && file_has (f->folder, "commands", from->commands_bytes);
-    /* after the restore: views go on at the place that it gave them */
-    if (reaches_it && views_record (f, f->folder, NULL))
+    g_autoptr (GError) error = NULL;
+    gsize n;
+    const uint8_t *bytes = g_bytes_get_data (held, &n);
+    uint64_t run = MIN (from->run_bytes, n);
+    if (!file_has (f->folder, "overview", from->overview_bytes)
+        || !file_has (f->folder, "commands", from->commands_bytes))
+      g_set_error (&error, FILM_ERROR, FILM_ERROR_DAMAGED, "the other files of the film are shorter than it says");
+    else if (histories_begin (f, bytes + run, n - run, &error))
       break;
     g_free (why);
-    why = g_strdup (reaches_it ? eve_program_failure (f->s->program, NULL)
-                               : "the other files of the film are shorter than it says");
+    why = g_strdup (error->message);
     ++passed;
-    eve_program_clear_failure (f->s->program);
-    views_record (f, NULL, NULL); /* those that had begun begin again */
-    eve_program_clear_failure (f->s->program);
   }
   if (passed)
-    say (f, "%u checkpoints are not gone on from: %s", passed, why ? why : "a view failed");
+    say (f, "%u checkpoints are not gone on from: %s", passed, why);
   return at;
 }
 
@@ -473,7 +455,7 @@ begin (Shoot *f, bool resume, GError **error)
       g_remove (groups); /* of tasks that were seen in a part that is shot again */
     }
   }
-  if (!from && !views_record (f, f->folder, error))
+  if (!from && !histories_begin (f, NULL, 0, error))
     return false;
   uint64_t overview = from ? from->overview_bytes : 0, commands = from ? from->commands_bytes : 0;
   if (from) {
@@ -711,7 +693,7 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   bool ok = shoot (&f, &why);
   eve_program_set_output_folder (s->program, output);
   drive_listen (s, NULL);
-  views_record (&f, NULL, NULL);
+  histories_end (&f);
   for (guint i = 0; i < G_N_ELEMENTS (f.packing.state); ++i)
     if (f.packing.state[i])
       eve_blob_free (f.packing.state[i]);

@@ -161,7 +161,7 @@ query_view (EveComponent *c, const char *name)
   static const View view = { .title = "Fault", .spans = VIEW_OF_EXECUTION, .draw = draw };
 
   at ("query");
-  return strcmp (name, "view/1") ? NULL : &view;
+  return strcmp (name, "view/2") ? NULL : &view;
 }
 
 #define FUNCTIONS                                                                                                      \

@@ -107,7 +107,7 @@ static void
 measure_space_time (Session *s, ViewScene scene, uint32_t tasks)
 {
   EveComponent *c = eve_find (s->program, "Space-time");
-  const View *v = eve_query (c, "view/1");
+  const View *v = eve_query (c, "view/2");
   double ms[TIMES], cursor[TIMES], first;
 
   scene.from = s->source->first;
@@ -134,7 +134,7 @@ static void
 measure_text (Session *s, ViewScene scene, uint32_t tasks)
 {
   EveComponent *c = eve_find (s->program, "Trace text");
-  const View *v = eve_query (c, "view/1");
+  const View *v = eve_query (c, "view/2");
   GRand *r = g_rand_new_with_seed (6);
   double ms[TIMES];
 
@@ -158,7 +158,7 @@ static void
 measure_graph (Session *s, ViewScene scene, uint32_t tasks, Travel *t)
 {
   EveComponent *c = eve_find (s->program, "State graph");
-  const View *v = eve_query (c, "view/1");
+  const View *v = eve_query (c, "view/2");
   GRand *r = g_rand_new_with_seed (7);
   enum { instants = 10 };
   double ms[TIMES], first;

@@ -575,97 +575,175 @@ test_give_failure (void)
   eve_program_free (g.p);
 }
 
-/* ---- data put where the listener takes them directly ---- */
+/* ---- data that nobody takes, and that are kept ---- */
 static uint32_t put_directly;
-
-/* The log itself is the thing that those two have agreed on. */
-static void *
-give_log (EveComponent *c, EveIn *in)
-{
-  return (GArray *) box_log (c);
-}
 
 static void
 put_span (EveComponent *c, uint32_t n)
 {
   const int64_t *data = eve_take_span (eve_base (c)->in[0], n);
   EveOut *out = eve_base (c)->out[0];
-  GArray *to = eve_taker (out);
+  void *to = NULL, *again;
 
-  if (to) {
-    g_array_append_vals (to, data, n);
+  if (eve_out_kept (out, &to)) {
+    if (to)
+      g_array_append_vals (to, data, n);
     put_directly += n;
-    eve_taken (out, n, &data[n - 1]);
-    g_assert_true (eve_taker (out) == to); /* the next datum may go there too */
-    eve_taken (out, 0, NULL);
+    eve_passed (out, n, &data[n - 1]);
+    g_assert_true (eve_out_kept (out, &again) && again == to); /* the next datum may go there too */
+    eve_passed (out, 0, NULL);
   } else {
     g_assert_true (eve_give (out, data, n));
   }
 }
 
-static Giving
-putting (void (*span) (EveComponent *c, uint32_t n), int listeners, EveTaker taker)
+static void
+keep_copy (void *arg, const void *data, uint32_t n)
 {
-  static EveInSpec in;
-  static EveClass give, ear;
+  g_array_append_vals (arg, data, n);
+}
+
+static void *
+keep_there (void *arg)
+{
+  return arg;
+}
+
+/* An output with inputs that are kept, and with listeners. */
+static Giving
+putting (void (*span) (EveComponent *c, uint32_t n), int n_kept, int listeners)
+{
+  static const char *const ears[] = { "Ear 1", "Ear 2" };
+  static EveInSpec kept, in;
+  static EveClass give, shows, ear;
   Giving g = { .p = eve_program_new () };
-  in = (EveInSpec){
-    "in", &eve_type_int64, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = hear, .taker = taker
-  };
+  kept = (EveInSpec){ "in", &eve_type_int64, EVE_ASYNC, .kept = true };
+  in = (EveInSpec){ "in", &eve_type_int64, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = hear };
   give = box_pass;
   give.fire_span = span;
-  ear = box_sink;
-  ear.fire = NULL;
+  shows = ear = box_sink;
+  shows.fire = ear.fire = NULL;
+  shows.ins = &kept;
+  shows.save = NULL;
+  shows.load = NULL;
   ear.ins = &in;
   g.from = box (g.p, &box_source, "From");
   g.give = box (g.p, &give, "Give");
   wire (g.from, "out", g.give, "in");
+  for (int i = 0; i < n_kept; i++)
+    wire (g.give, "out", box (g.p, &shows, NULL), "in");
   for (int i = 0; i < listeners; i++)
-    wire (g.give, "out", g.to[i] = box (g.p, &ear, NULL), "in");
+    wire (g.give, "out", g.to[i] = box (g.p, &ear, ears[i]), "in");
   set_int (g.from, "count", 10007);
   put_directly = 0;
   return g;
 }
 
-/* In whatever slices: what is counted, saved and seen at the wire is as if every datum had been emitted. */
 static void
-test_taker (void)
+assert_kept (GArray *kept)
 {
-  Giving puts = putting (put_span, 1, give_log), copies;
-
-  run_idle (puts.p);
-  assert_heard_all (&puts, 1);
-  assert_wires (puts.p);
-  g_assert_cmpuint (put_directly, >, 9000); /* single data are fired, and emitted */
-  copies = putting (span_pass, 1, give_log);
-  run_idle (copies.p);
-  assert_heard_all (&copies, 1);
-  assert_wires (copies.p);
-  g_assert_cmpuint (put_directly, ==, 0);
-  g_assert_cmpuint (eve_program_run_hash (puts.p), ==, eve_program_run_hash (copies.p));
-  eve_program_free (copies.p);
-  copies = putting (put_span, 1, give_log);
-  while (eve_run (copies.p, 0) == EVE_BUDGET)
-    ;
-  assert_heard_all (&copies, 1);
-  assert_wires (copies.p);
-  g_assert_cmpuint (eve_program_run_hash (puts.p), ==, eve_program_run_hash (copies.p));
-  eve_program_free (copies.p);
-  eve_program_free (puts.p);
+  g_assert_cmpuint (kept->len, ==, 10007);
+  for (guint i = 0; i < kept->len; i++)
+    g_assert_cmpint (g_array_index (kept, int64_t, i), ==, i);
+  g_array_set_size (kept, 0);
 }
 
-/* Two listen, or the one has no such thing: there is none to be had. */
+/* Whoever listens beside, and in whatever slices: everything is kept once and in order; what is counted, saved and seen
+ * at the wire is as if every datum had been emitted, and as if nobody kept anything. */
 static void
-test_no_taker (void)
+test_kept (void)
 {
-  for (int n = 1; n <= 2; n++) {
-    Giving g = putting (put_span, n, n == 2 ? give_log : NULL);
-    run_idle (g.p);
-    assert_heard_all (&g, n);
-    assert_wires (g.p);
-    g_assert_cmpuint (put_directly, ==, 0);
-    eve_program_free (g.p);
-  }
+  g_autoptr (GArray) kept = g_array_new (FALSE, FALSE, sizeof (int64_t));
+  const EveKeeper keepers[] = { { NULL }, { keep_copy, NULL, kept }, { keep_copy, keep_there, kept } };
+
+  for (int n_kept = 0; n_kept <= 2; n_kept++)
+    for (int listeners = 0; listeners <= 2; listeners++) {
+      uint64_t hash = 0;
+      for (guint k = 0; k < G_N_ELEMENTS (keepers); k++)
+        for (int slices = 0; slices <= 1; slices++) {
+          Giving g = putting (k == 1 ? span_pass : put_span, n_kept, listeners);
+          if (k)
+            eve_out_keep (g.give, 0, &keepers[k]);
+          EveRun run = eve_run (g.p, slices ? 0 : -1);
+          while (run == EVE_BUDGET)
+            run = eve_run (g.p, 0);
+          g_assert_cmpint (run, ==, EVE_IDLE);
+          assert_heard_all (&g, listeners);
+          if (k || n_kept + listeners)
+            assert_wires (g.p);
+          if (k)
+            assert_kept (kept);
+          else
+            g_assert_cmpuint (kept->len, ==, 0);
+          if (listeners || (!k && !n_kept) || k == 1)
+            g_assert_cmpuint (put_directly, ==, 0);
+          else
+            g_assert_cmpuint (put_directly, >, 9000); /* single data are fired, and emitted */
+          if (!hash && (k || n_kept + listeners))
+            hash = eve_program_run_hash (g.p);
+          if (k || n_kept + listeners) /* else nothing counts what passes */
+            g_assert_cmpuint (eve_program_run_hash (g.p), ==, hash);
+          eve_out_keep (g.give, 0, NULL);
+          eve_program_free (g.p);
+        }
+    }
+}
+
+/* A box that only shows what is kept is no part of what runs: states saved without it are whole with it, and its wires
+ * count as if it had been there from the first. */
+static void
+test_kept_idle (void)
+{
+  Giving with = putting (put_span, 2, 1), without = putting (put_span, 0, 1);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  EveBlob *state = eve_blob_new ();
+  size_t n;
+
+  g_assert_cmpuint (eve_program_plan_hash (with.p), ==, eve_program_plan_hash (without.p));
+  run_idle (without.p);
+  eve_program_save_run (without.p, state);
+  const uint8_t *data = eve_blob_data (state, &n);
+  g_assert_true (eve_program_load_run (with.p, data, n, problems, NULL));
+  g_assert_cmpuint (problems->len, ==, 0);
+  g_assert_cmpuint (eve_program_run_hash (with.p), ==, eve_program_run_hash (without.p));
+  for (uint32_t i = 0; i < eve_n_wires (with.p); i++)
+    g_assert_cmpuint (eve_wire (with.p, i).passed, ==, 10007);
+  eve_blob_free (state);
+  eve_program_free (with.p);
+  eve_program_free (without.p);
+}
+
+/* What comes to an input is the same thing in two programs just when all that is upstream is the same. */
+static void
+test_identity (void)
+{
+  Giving a = putting (put_span, 2, 1), b = putting (put_span, 1, 2);
+  EveComponent *shows[3] = { eve_component (a.p, 2), eve_component (a.p, 3), eve_component (b.p, 2) };
+  uint64_t of[3];
+
+  for (int i = 0; i < 3; i++)
+    of[i] = eve_in_identity (eve_base (shows[i])->in[0]);
+  g_assert_cmpuint (of[0], !=, 0);
+  g_assert_cmpuint (of[0], ==, of[1]); /* two boxes at one output */
+  g_assert_cmpuint (of[0], ==, of[2]); /* another program */
+  g_assert_cmpuint (of[0], ==, eve_out_identity (a.give, 0));
+  g_assert_cmpuint (of[0], !=, eve_out_identity (a.from, 0));
+  set_int (a.from, "count", 10008);
+  g_assert_cmpuint (of[0], !=, eve_in_identity (eve_base (shows[0])->in[0]));
+  set_int (a.from, "count", 10007);
+  g_assert_cmpuint (of[0], ==, eve_in_identity (eve_base (shows[0])->in[0]));
+  wire (a.from, "out", shows[0], "in"); /* two wires: what comes is of both */
+  uint64_t both = eve_in_identity (eve_base (shows[0])->in[0]);
+  g_assert_cmpuint (both, !=, of[0]);
+  g_assert_true (eve_disconnect (a.p, a.give, "out", shows[0], "in"));
+  g_assert_cmpuint (eve_in_identity (eve_base (shows[0])->in[0]), ==, eve_out_identity (a.from, 0));
+  g_assert_true (eve_disconnect (a.p, a.from, "out", shows[0], "in"));
+  g_assert_cmpuint (eve_in_identity (eve_base (shows[0])->in[0]), ==, 0);
+  wire (a.give, "out", shows[0], "in");
+  wire (a.from, "out", shows[0], "in"); /* in the other order */
+  g_assert_cmpuint (eve_in_identity (eve_base (shows[0])->in[0]), ==, both);
+  eve_program_free (a.p);
+  eve_program_free (b.p);
 }
 
 /* An output that emits more than it said: refused when there is no room, never lost in silence, nothing overwritten. */
@@ -729,8 +807,9 @@ main (int argc, char **argv)
   g_test_add_func ("/ring/give-slices", test_give_slices);
   g_test_add_func ("/ring/give-mixed", test_give_mixed);
   g_test_add_func ("/ring/give-failure", test_give_failure);
-  g_test_add_func ("/ring/taker", test_taker);
-  g_test_add_func ("/ring/no-taker", test_no_taker);
+  g_test_add_func ("/ring/kept", test_kept);
+  g_test_add_func ("/ring/kept-idle", test_kept_idle);
+  g_test_add_func ("/ring/identity", test_identity);
   g_test_add_func ("/ring/greedy", test_greedy);
   g_test_add_func ("/ring/unconnected", test_unconnected);
   return g_test_run ();

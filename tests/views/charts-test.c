@@ -289,7 +289,7 @@ set_up (Stage *s, const char *class)
   g_assert_nonnull (k);
   *s = (Stage){ .h = harness_new (k), .colours = view_colours_load () };
   s->c = harness_component (s->h);
-  s->view = eve_query (s->c, "view/1");
+  s->view = eve_query (s->c, "view/2");
   g_assert_nonnull (s->view);
   s->scene = (ViewScene){ .width_px = 600,
                           .height_px = 300,

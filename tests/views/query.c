@@ -21,6 +21,7 @@
 #include "eve/eve-host.h"
 #include "readers/reader.h"
 #include "views/history.h"
+#include "session/layers.h"
 #include "views/view.h"
 
 static EveProgram *program;
@@ -68,17 +69,6 @@ play (const TraceCommand *command)
     fail ("playing", eve_program_failure (program, NULL) ? eve_program_failure (program, NULL) : "it does not end");
   eve_rest (program,
             command != NULL ? command->date : scene.source->last); /* time stands still: all is of this instant */
-}
-
-static void
-record (const char *folder)
-{
-  for (uint32_t i = 0; i < eve_n_components (program); i++) {
-    EveComponent *c = eve_component (program, i);
-    const View *v = eve_is_ghost (c) ? NULL : eve_query (c, "view/1");
-    if (v != NULL && v->record != NULL && !v->record (c, folder))
-      fail (eve_name (c), "its film cannot be recorded");
-  }
 }
 
 static void
@@ -146,7 +136,7 @@ static void
 ask_view (char **word, guint n, const char *rest, GString *to)
 {
   EveComponent *c = part (word[1]);
-  const View *v = eve_query (c, "view/1");
+  const View *v = eve_query (c, "view/2");
   GError *error = NULL;
 
   if (v == NULL)
@@ -229,9 +219,13 @@ main (int argc, char **argv)
   scene.bundle = argv[1];
   scene.film = argv[3];
   scene.at = INT64_MIN;
-  record (argv[3]);
+  Layers *layers = layers_new (program, &(LayersOptions){ .folder = argv[3] }, &error);
+  if (layers == NULL)
+    fail (argv[3], error->message);
   play (NULL);
-  record (NULL);
+  if (!layers_flush (layers, INT64_MAX, &error))
+    fail (argv[3], error->message);
+  layers_free (layers);
   if (!names_write (argv[3], scene.source, &error))
     fail (argv[3], error->message);
   while (fgets (line, sizeof line, stdin) != NULL) {

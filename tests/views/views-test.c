@@ -9,6 +9,7 @@
 #include "eve/eve-host.h"
 #include "readers/reader.h"
 #include "views/history.h"
+#include "session/layers.h"
 #include "views/view.h"
 
 static const char program_text[] =
@@ -46,20 +47,27 @@ part (Stage *s, const char *name)
 static const View *
 view_of (Stage *s, const char *name)
 {
-  const View *v = eve_query (part (s, name), "view/1");
+  const View *v = eve_query (part (s, name), "view/2");
 
   g_assert_nonnull (v);
   return v;
 }
 
-static void
-record_all (Stage *s, const char *to)
+static Layers *
+keep (Stage *s, const void *places, size_t n_places)
 {
-  static const char *const names[] = { "Space-time", "State graph", "Trace text" };
+  g_autoptr (GError) error = NULL;
+  Layers *l = layers_new (s->program, &(LayersOptions){ s->film, false, places, n_places }, &error);
 
-  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
-    if (view_of (s, names[i])->record != NULL)
-      g_assert_true (view_of (s, names[i])->record (part (s, names[i]), to));
+  g_assert_no_error (error);
+  return l;
+}
+
+static void
+keep_end (Layers *l)
+{
+  g_assert_true (layers_flush (l, INT64_MAX, NULL));
+  layers_free (l);
 }
 
 static void
@@ -99,9 +107,9 @@ stage_new (const char *name, const char *events)
   g_assert_cmpint (g_mkdir_with_parents (s->film, 0777), ==, 0);
   g_assert_true (g_file_set_contents (file, events, -1, NULL));
   open_program (s);
-  record_all (s, s->film);
+  Layers *layers = keep (s, NULL, 0);
   play (s);
-  record_all (s, NULL);
+  keep_end (layers);
   g_assert_true (names_write (s->film, s->source, NULL));
   s->colours = view_colours_load ();
   s->scene = (ViewScene){ .width_px = 900,
@@ -492,20 +500,25 @@ test_restore (void)
   size_t n;
 
   eve_reset (s->program);
-  record_all (s, s->film);
+  Layers *layers = keep (s, NULL, 0);
   const TraceReader *reader = eve_query (part (s, "Reader"), "trace-reader/1");
   reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 6 });
   play (s);
-  g_assert_true (view_of (s, "Space-time")->flush (part (s, "Space-time")));
+  g_assert_true (layers_flush (layers, INT64_MIN, NULL));
   eve_program_save_run (s->program, blob);
+  eve_blob_data (blob, &n);
+  size_t run = n;
+  layers_save (layers, blob);
   reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 3 });
   play (s);
   const uint8_t *data = eve_blob_data (blob, &n);
-  g_assert_true (eve_program_load_run (s->program, data, n, NULL, &error));
+  g_assert_true (eve_program_load_run (s->program, data, run, NULL, &error));
   g_assert_no_error (error);
+  layers_free (layers);
+  layers = keep (s, data + run, n - run);
   reader->command (part (s, "Reader"), &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = UINT64_MAX });
   play (s);
-  record_all (s, NULL);
+  keep_end (layers);
   g_autofree char *again = table (s, "Space-time");
   g_assert_cmpstr (again, ==, whole);
   eve_blob_free (blob);

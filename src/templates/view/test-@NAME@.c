@@ -28,7 +28,7 @@ shown (size_t n)
     data[i] = (double) i;
   EveProgram *p = bench_new (component, "value", NULL, data, n, NULL);
   bench_expect (p, NULL, 0);
-  const View *view = eve_query (tested (p), "view/1");
+  const View *view = eve_query (tested (p), "view/2");
   view->items (tested (p), &scene, items, 100);
   for (guint i = 0; i < items->len; i++) {
     ViewItem *item = &g_array_index (items, ViewItem, i);

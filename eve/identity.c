@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity.c - what makes two programs, or two outputs, the same: classes, versions, settings and wires. */
+#include "eve/private.h"
+#include <string.h>
+#include "eve/bytes.h"
+
+static int
+by_name (const void *a, const void *b)
+{
+  return strcmp ((*(Node *const *) a)->name, (*(Node *const *) b)->name);
+}
+
+static int
+by_line (const void *a, const void *b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+bool
+identity_idle (const EveClass *k)
+{
+  if (k->n_outs || !k->n_ins || k->n_state || k->save || k->load || k->produce || k->at_end)
+    return false;
+  for (uint32_t i = 0; i < k->n_ins; i++)
+    if (!k->ins[i].kept)
+      return false;
+  return true;
+}
+
+Node **
+identity_nodes (const EveProgram *p, uint32_t *n)
+{
+  Node **nodes = g_new (Node *, p->nodes->len + 1);
+  *n = 0;
+  for (guint i = 0; i < p->nodes->len; i++) {
+    Node *node = p->nodes->pdata[i];
+    if (node->ghost_id || !identity_idle (node->klass))
+      nodes[(*n)++] = node;
+  }
+  qsort (nodes, *n, sizeof (Node *), by_name);
+  return nodes;
+}
+
+static void
+put_nodes (EveBlob *b, Node *const *nodes, uint32_t n_nodes)
+{
+  for (uint32_t i = 0; i < n_nodes; i++) {
+    Node *n = nodes[i];
+    eve_put_text (b, n->name);
+    eve_put_text (b, eve_class_id (n->self));
+    eve_put_int (b, n->klass->version);
+    for (uint32_t k = 0; k < n->klass->n_settings; k++) {
+      const EveField *f = &n->klass->settings[k];
+      if (f->look)
+        continue;
+      g_autofree char *text = eve_field_text (f, (char *) n->self + f->offset);
+      eve_put_text (b, f->name);
+      eve_put_text (b, text);
+    }
+  }
+}
+
+/* The wires that lead to these, in the order of their names. */
+static void
+put_wires (EveBlob *b, Node *const *nodes, uint32_t n_nodes)
+{
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  for (uint32_t i = 0; i < n_nodes; i++)
+    for (uint32_t k = 0; k < nodes[i]->n_ins; k++) {
+      const EveIn *in = &nodes[i]->ins[k];
+      for (uint32_t e = 0; e < in->n_edges + in->n_kept; e++) {
+        const Wire *w = in_edge (in, e)->wire;
+        g_ptr_array_add (lines, g_strdup_printf ("%s\n%s\n%s\n%s", w->from->name, w->out, w->to->name, w->in));
+      }
+    }
+  g_ptr_array_sort (lines, by_line);
+  for (guint i = 0; i < lines->len; i++)
+    eve_put_text (b, lines->pdata[i]);
+}
+
+static uint64_t
+hash_of (Node *const *nodes, uint32_t n_nodes, const char *output)
+{
+  EveBlob *b = eve_blob_new ();
+  put_nodes (b, nodes, n_nodes);
+  put_wires (b, nodes, n_nodes);
+  if (output)
+    eve_put_text (b, output);
+  uint64_t hash = eve_blob_hash (b);
+  eve_blob_free (b);
+  return hash;
+}
+
+uint64_t
+eve_program_plan_hash (const EveProgram *p)
+{
+  uint32_t n;
+  g_autofree Node **nodes = identity_nodes (p, &n);
+  return hash_of (nodes, n, NULL);
+}
+
+uint64_t
+eve_out_identity (EveComponent *c, uint32_t output)
+{
+  Node *n = node_of (c);
+  g_return_val_if_fail (output < n->n_outs, 0);
+  g_autoptr (GPtrArray) above = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_ptr_array_add (above, n);
+  g_hash_table_add (seen, n);
+  for (guint i = 0; i < above->len; i++) {
+    const Node *down = above->pdata[i];
+    for (uint32_t k = 0; k < down->n_ins; k++)
+      for (uint32_t e = 0; e < down->ins[k].n_edges; e++) {
+        Node *up = down->ins[k].edges[e]->out->node;
+        if (g_hash_table_add (seen, up))
+          g_ptr_array_add (above, up);
+      }
+  }
+  qsort (above->pdata, above->len, sizeof (Node *), by_name);
+  return MAX (hash_of ((Node *const *) above->pdata, above->len, n->outs[output].spec->name), 1);
+}
+
+static int
+by_value (const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+  return (x > y) - (x < y);
+}
+
+uint64_t
+eve_in_identity (EveIn *in)
+{
+  uint32_t n_edges = in->n_edges + in->n_kept;
+  const EveProgram *p = in->node->program;
+  if (!n_edges)
+    return 0;
+  if (in->identity && in->identity_serial == p->serial)
+    return in->identity;
+  g_autofree uint64_t *outs = g_new (uint64_t, n_edges);
+  for (uint32_t e = 0; e < n_edges; e++) {
+    const EveOut *out = in_edge (in, e)->out;
+    outs[e] = eve_out_identity (out->node->self, (uint32_t) (out - out->node->outs));
+  }
+  qsort (outs, n_edges, sizeof *outs, by_value);
+  in->identity = MAX (n_edges > 1 ? bytes_fnv (outs, n_edges * sizeof *outs) : outs[0], 1);
+  in->identity_serial = p->serial;
+  return in->identity;
+}
+
+uint32_t
+eve_in_fed_by (EveComponent *c, uint32_t input, EveComponent **from, uint32_t *output, uint32_t most)
+{
+  const Node *n = node_of (c);
+  g_return_val_if_fail (input < n->n_ins, 0);
+  const EveIn *in = &n->ins[input];
+  uint32_t n_edges = in->n_edges + in->n_kept;
+  for (uint32_t e = 0; e < MIN (n_edges, most); e++) {
+    const EveOut *out = in_edge (in, e)->out;
+    from[e] = out->node->self;
+    output[e] = (uint32_t) (out - out->node->outs);
+  }
+  return n_edges;
+}

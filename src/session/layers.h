@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layers.h - keeps, while a program plays, what views want to read of the whole execution: each layer (views/layer.h)
+ * once, however many ask for it.  Engine thread only. */
+#pragma once
+#include "eve/eve-host.h"
+
+typedef struct Layers Layers;
+
+typedef struct LayersOptions {
+  const char *folder;
+  /* Not only what inputs of this program ask for, but the states and messages of every simulator and the places of every
+   * reader: so a view that is added later finds them. */
+  bool all;
+  /* What layers_save() wrote into the run state that the program has now, to go on from; NULL: the program is at its
+   * beginning. */
+  const void *places;
+  size_t n_places;
+} LayersOptions;
+
+/* Begins.  The program must not be edited until layers_free().  NULL and a sentence: files cannot be made, or cannot be
+ * gone on with. */
+Layers *layers_new (EveProgram *p, const LayersOptions *options, GError **error);
+/* Shows readers all that has come, known until `reach`, as layer_flush(). */
+bool layers_flush (Layers *l, int64_t reach, GError **error);
+/* Where the files stand, right after a flush. */
+void layers_save (const Layers *l, EveBlob *to);
+void layers_free (Layers *l); /* may be NULL */
+/* Identity of the layers that a program has: of their names; 0: it has none. */
+uint64_t layers_identity (EveProgram *p, bool all);

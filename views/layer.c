@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/layer.h"
+#include <string.h>
+#include "readers/reader.h"
+#include "statistics/types.h"
+#include "views/chart.h"
+#include "views/history-values.h"
+
+typedef struct Kind {
+  const EveType *type;
+  const char *suffix;
+  bool (*open) (Layer *l, const HistoryPlace *place, GError **error);
+  void (*keep) (Layer *l, const void *data, uint32_t n);
+  void *(*directly) (Layer *l);
+  bool (*flush) (Layer *l, int64_t reach, GError **error);
+  HistoryPlace (*place) (const Layer *l);
+  void (*close) (Layer *l);
+} Kind;
+
+struct Layer {
+  const Kind *kind;
+  EveProgram *program;
+  char *base;
+  void *writer; /* of states, messages, values */
+  HistoryOut out;
+  uint64_t next;       /* number of the event from which on a place is due */
+  StatsDatum *series;  /* VALUES_SERIES: who the values are of */
+  uint32_t n_series, n_named;
+  uint64_t beyond, beyond_named; /* data of further owners */
+};
+
+/* ---- states ---------------------------------------------------------------------------------------------------------- */
+
+static bool
+open_states (Layer *l, const HistoryPlace *place, GError **error)
+{
+  l->writer = place != NULL ? states_writer_restore (l->base, place, error) : states_writer_new (l->base, error);
+  return l->writer != NULL;
+}
+
+static void
+keep_states (Layer *l, const void *data, uint32_t n)
+{
+  states_writer_push_changes (l->writer, data, n);
+}
+
+static void *
+states_directly (Layer *l)
+{
+  return states_writer_keeper (l->writer);
+}
+
+static bool
+flush_states (Layer *l, int64_t reach, GError **error)
+{
+  return states_writer_flush (l->writer, reach, error);
+}
+
+static HistoryPlace
+place_of_states (const Layer *l)
+{
+  return states_writer_place (l->writer);
+}
+
+static void
+close_states (Layer *l)
+{
+  states_writer_free (l->writer);
+}
+
+/* ---- messages -------------------------------------------------------------------------------------------------------- */
+
+static bool
+open_messages (Layer *l, const HistoryPlace *place, GError **error)
+{
+  l->writer = place != NULL ? messages_writer_restore (l->base, place, error) : messages_writer_new (l->base, error);
+  return l->writer != NULL;
+}
+
+static void
+keep_messages (Layer *l, const void *data, uint32_t n)
+{
+  const StateMessage *message = data;
+
+  for (uint32_t i = 0; i < n; i++)
+    messages_writer_push (l->writer, &message[i]);
+}
+
+static bool
+flush_messages (Layer *l, int64_t reach, GError **error)
+{
+  return messages_writer_flush (l->writer, reach, error);
+}
+
+static HistoryPlace
+place_of_messages (const Layer *l)
+{
+  return messages_writer_place (l->writer);
+}
+
+static void
+close_messages (Layer *l)
+{
+  messages_writer_free (l->writer);
+}
+
+/* ---- places of a reader: where to go on reading, every so many events ------------------------------------------------ */
+
+static bool
+open_places (Layer *l, const HistoryPlace *place, GError **error)
+{
+  return history_out_open (&l->out, l->base, LAYER_PLACES, place, error);
+}
+
+static void
+keep_places (Layer *l, const void *data, uint32_t n)
+{
+  const TraceEvent *last = (const TraceEvent *) data + n - 1, *ahead;
+  TraceSource *s;
+  size_t size;
+
+  if (last->number < l->next)
+    return;
+  s = trace_source (last->source);
+  if (s == NULL || s->format->peek (s, &ahead, NULL) == 0)
+    return;
+  g_autoptr (GBytes) bytes = trace_place (s);
+  gconstpointer place = g_bytes_get_data (bytes, &size);
+  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t) ahead->number, .count = 1 };
+  history_out_add (&l->out, &e, place, (uint32_t) size);
+  l->next = ahead->number + LAYER_PLACES_EVERY;
+}
+
+static bool
+flush_places (Layer *l, int64_t reach, GError **error)
+{
+  return history_out_flush (&l->out, error);
+}
+
+static HistoryPlace
+place_of_places (const Layer *l)
+{
+  return history_out_place (&l->out, 0);
+}
+
+static void
+close_places (Layer *l)
+{
+  history_out_close (&l->out);
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------------------- */
+
+static bool
+open_values (Layer *l, const HistoryPlace *place, GError **error)
+{
+  l->writer = values_writer_new (l->base, place, error);
+  return l->writer != NULL;
+}
+
+/* Which series; -1: one too many. */
+static inline int
+series_of (Layer *l, const StatsDatum *d)
+{
+  for (uint32_t i = 0; i < l->n_series; i++)
+    if (l->series[i].owner == d->owner && l->series[i].owner_kind == d->owner_kind)
+      return (int) i;
+  if (l->n_series == VALUES_SERIES)
+    return -1;
+  l->series[l->n_series] = *d;
+  return (int) l->n_series++;
+}
+
+static void
+keep_values (Layer *l, const void *data, uint32_t n)
+{
+  const StatsDatum *d = data;
+
+  for (uint32_t i = 0; i < n; i++) {
+    int s = series_of (l, &d[i]);
+    if (s < 0)
+      l->beyond++;
+    else if (d[i].date != INT64_MIN)
+      values_writer_push (l->writer, &(ValueSample){ d[i].date, stats_datum_number (&d[i]), (uint8_t) s });
+  }
+}
+
+/* A line a series: its name, its unit; then how many data are of no series. */
+static bool
+write_names (Layer *l, GError **error)
+{
+  g_autofree char *path = g_strndup (l->base, strlen (l->base) - strlen (l->kind->suffix));
+  g_autofree char *file = g_strconcat (path, ".series", NULL);
+  g_autoptr (GString) text = g_string_new ("series 1\n");
+
+  if (l->n_named == l->n_series && l->beyond_named == l->beyond)
+    return true;
+  /* names of links are the simulator's; without one they are numbers */
+  for (uint32_t i = 0; i < l->n_series; i++) {
+    g_autoptr (GString) name = g_string_new (NULL);
+    chart_owner_name (&l->series[i], NULL, name);
+    g_autofree char *safe = g_strescape (name->str, NULL),
+                    *unit = g_strescape (l->series[i].unit != NULL ? l->series[i].unit : "", NULL);
+    g_string_append_printf (text, "%s\t%s\n", safe, unit);
+  }
+  if (l->beyond > 0)
+    g_string_append_printf (text, LAYER_SERIES_BEYOND " %" G_GUINT64_FORMAT "\n", l->beyond);
+  l->n_named = l->n_series;
+  l->beyond_named = l->beyond;
+  return names_file_write (file, text, error);
+}
+
+static bool
+flush_values (Layer *l, int64_t reach, GError **error)
+{
+  return write_names (l, error) && values_writer_flush (l->writer, reach, error);
+}
+
+static HistoryPlace
+place_of_values (const Layer *l)
+{
+  return values_writer_place (l->writer);
+}
+
+static void
+close_values (Layer *l)
+{
+  values_writer_free (l->writer);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------------------------------- */
+
+static const Kind kinds[] = {
+  { &state_type_state, ".states", open_states, keep_states, states_directly, flush_states, place_of_states,
+    close_states },
+  { &state_type_message, ".messages", open_messages, keep_messages, NULL, flush_messages, place_of_messages,
+    close_messages },
+  { &trace_type_event, ".places", open_places, keep_places, NULL, flush_places, place_of_places, close_places },
+  { &stats_type_datum, ".values", open_values, keep_values, NULL, flush_values, place_of_values, close_values },
+};
+
+static const Kind *
+kind_of (const EveType *type)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (kinds[i].type == type)
+      return &kinds[i];
+  return NULL;
+}
+
+const char *
+layer_suffix (const EveType *type)
+{
+  const Kind *k = kind_of (type);
+
+  return k != NULL ? k->suffix : NULL;
+}
+
+char *
+layer_base (uint64_t identity, const EveType *type, const char *folder)
+{
+  g_autofree char *name = g_strdup_printf ("%016" G_GINT64_MODIFIER "x%s", identity, layer_suffix (type));
+
+  return g_build_filename (folder, name, NULL);
+}
+
+char *
+layer_of_input (EveIn *in, const char *folder)
+{
+  uint64_t identity = eve_in_identity (in);
+
+  return identity != 0 ? layer_base (identity, eve_in_type (in), folder) : NULL;
+}
+
+/* What a run state says of it beside the place of its files. */
+static bool
+load (Layer *l, HistoryPlace *place, EveBlobView *from)
+{
+  int64_t n;
+
+  if (!history_place_load (place, from))
+    return false;
+  l->next = (uint64_t) eve_get_int (from);
+  n = eve_get_int (from);
+  if (n < 0 || n > VALUES_SERIES)
+    return false;
+  while (l->n_series < n)
+    if (!stats_type_datum.load (l->program, &l->series[l->n_series++], from))
+      return false;
+  l->beyond = (uint64_t) eve_get_int (from);
+  return eve_get_ok (from);
+}
+
+Layer *
+layer_new (EveProgram *p, const EveType *type, const char *base, EveBlobView *place, GError **error)
+{
+  Layer *l = g_new0 (Layer, 1);
+  HistoryPlace at;
+
+  l->kind = kind_of (type);
+  l->program = p;
+  l->base = g_strdup (base);
+  l->next = LAYER_PLACES_EVERY;
+  l->series = g_new0 (StatsDatum, VALUES_SERIES);
+  if (place != NULL && !load (l, &at, place))
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its place is damaged", base);
+  else if (l->kind->open (l, place != NULL ? &at : NULL, error))
+    return l;
+  l->kind = NULL;
+  layer_free (l);
+  return NULL;
+}
+
+void
+layer_keep (Layer *l, const void *data, uint32_t n)
+{
+  l->kind->keep (l, data, n);
+}
+
+void *
+layer_directly (Layer *l)
+{
+  return l->kind->directly != NULL ? l->kind->directly (l) : NULL;
+}
+
+bool
+layer_flush (Layer *l, int64_t reach, GError **error)
+{
+  return l->kind->flush (l, reach, error);
+}
+
+void
+layer_save (const Layer *l, EveBlob *to)
+{
+  HistoryPlace at = l->kind->place (l);
+
+  history_place_save (&at, to);
+  eve_put_int (to, (int64_t) l->next);
+  eve_put_int (to, l->n_series);
+  for (uint32_t i = 0; i < l->n_series; i++)
+    stats_type_datum.save (l->program, &l->series[i], to);
+  eve_put_int (to, (int64_t) l->beyond);
+}
+
+void
+layer_free (Layer *l)
+{
+  if (l == NULL)
+    return;
+  if (l->kind != NULL)
+    l->kind->close (l);
+  g_free (l->series);
+  g_free (l->base);
+  g_free (l);
+}
