@@ -624,8 +624,7 @@ putting (void (*span) (EveComponent *c, uint32_t n), int n_kept, int listeners)
   shows = ear = box_sink;
   shows.fire = ear.fire = NULL;
   shows.ins = &kept;
-  shows.save = NULL;
-  shows.load = NULL;
+  shows.n_state = 0;
   ear.ins = &in;
   g.from = box (g.p, &box_source, "From");
   g.give = box (g.p, &give, "Give");
