@@ -196,9 +196,10 @@ void eve_commit (EveOut *out, uint32_t n);
  * False: there is no room for all of them, and none is emitted.  Not for counted references. */
 bool eve_give (EveOut *out, const void *data, uint32_t n);
 /* For data that are too many to be emitted one by one.  True: nobody takes them but who keeps them (EveInSpec.kept), so
- * they need not be emitted.  They go to *keeper, a thing that their type tells of (as StateTrack of simulators/state.h),
- * which is good until the firing returns; NULL: nowhere, as nothing is kept now.  Before the firing returns eve_passed()
- * tells how many there were and what the last of them would have been: the wire counts and shows them as any others. */
+ * they need not be emitted.  They go to *keeper, a thing that their type tells of (as StateTrack of
+ * simulators/state.h), which is good until the firing returns; NULL: nowhere, as nothing is kept now.  Before the
+ * firing returns eve_passed() tells how many there were and what the last of them would have been: the wire counts and
+ * shows them as any others. */
 bool eve_out_kept (EveOut *out, void **keeper);
 void eve_passed (EveOut *out, uint32_t n, const void *last);
 /* Data that can still be emitted now; UINT32_MAX if nobody is connected. */

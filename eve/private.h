@@ -41,9 +41,9 @@ struct EveOut {
   uint32_t n_edges, per_fire;
   uint32_t n_kept;  /* further ones, of inputs that are `kept`: nobody waits for them */
   EveKeeper keeper; /* keep NULL: nobody keeps the data */
-  bool armed;   /* some consumer must be told of the next datum */
-  bool blocked; /* no room for a firing: counted in node->missing */
-  void *shown;  /* a datum that at_rest told, seen in the place of the last that passed; NULL: none */
+  bool armed;       /* some consumer must be told of the next datum */
+  bool blocked;     /* no room for a firing: counted in node->missing */
+  void *shown;      /* a datum that at_rest told, seen in the place of the last that passed; NULL: none */
 };
 
 struct EveIn {
@@ -53,7 +53,7 @@ struct EveIn {
   Edge **edges;
   Edge *single; /* the edge if it is the only one */
   uint32_t n_edges;
-  Edge **kept;        /* if spec->kept all are here, and none is in `edges` */
+  Edge **kept; /* if spec->kept all are here, and none is in `edges` */
   uint32_t n_kept;
   bool empty;         /* sync and connected, but holds nothing: counted in node->missing */
   bool pending;       /* async: data wait that could not be handed over at once */

@@ -59,10 +59,10 @@ typedef struct StateTold {
   StateList changes;
   StateList states; /* the same for those who want states of tasks alone */
   StateList messages;
-  bool halfway;      /* the event at hand was simulated, and not all of this has gone out */
+  bool halfway;        /* the event at hand was simulated, and not all of this has gone out */
   StateKeeper *keeper; /* in this firing states go there; NULL: into `states` */
   StateKeeper nothing; /* where they go when nobody keeps them */
-  uint32_t n_kept;   /* have gone there in this firing, the last of them: */
+  uint32_t n_kept;     /* have gone there in this firing, the last of them: */
   uint32_t task;
   int64_t date, old;
   uint32_t state;

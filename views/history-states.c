@@ -46,7 +46,7 @@ typedef struct Block { /* a full one, on its way to the worker, with its words *
 
 struct StatesWriter {
   StateKeeper keeper; /* first; owners are its tracks */
-  Open *open;       /* of each */
+  Open *open;         /* of each */
   uint32_t room;
   HistoryQueue queue; /* of Block; what follows belongs to its worker */
   HistoryOut out;

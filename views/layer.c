@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/layer.h"
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "eve/disk.h"
 #include "readers/reader.h"
 #include "statistics/types.h"
 #include "views/chart.h"
@@ -23,8 +26,8 @@ struct Layer {
   char *base;
   void *writer; /* of states, messages, values */
   HistoryOut out;
-  uint64_t next;       /* number of the event from which on a place is due */
-  StatsDatum *series;  /* VALUES_SERIES: who the values are of */
+  uint64_t next;      /* number of the event from which on a place is due */
+  StatsDatum *series; /* VALUES_SERIES: who the values are of */
   uint32_t n_series, n_named;
   uint64_t beyond, beyond_named; /* data of further owners */
 };
@@ -134,6 +137,8 @@ keep_places (Layer *l, const void *data, uint32_t n)
 static bool
 flush_places (Layer *l, int64_t reach, GError **error)
 {
+  if (reach == INT64_MAX)
+    history_out_add (&l->out, &(HistoryEntry){ .level = HISTORY_REACH, .to = reach }, NULL, 0);
   return history_out_flush (&l->out, error);
 }
 
@@ -270,6 +275,64 @@ layer_of_input (EveIn *in, const char *folder)
   uint64_t identity = eve_in_identity (in);
 
   return identity != 0 ? layer_base (identity, eve_in_type (in), folder) : NULL;
+}
+
+bool
+layer_is_whole (const char *base)
+{
+  HistoryIn h;
+
+  if (!history_in_open (&h, base, HISTORY_ANY, NULL))
+    return false;
+  bool whole = h.reach == INT64_MAX && history_in_problem (&h) == NULL;
+  history_in_close (&h);
+  return whole;
+}
+
+static bool
+copy_file (const char *from, const char *to)
+{
+  struct stat st;
+  GError *error = NULL;
+  int in = disk_open (from, NULL, DISK_DATA, NULL, NULL), out = in >= 0 ? disk_open_write (to, &error) : -1;
+  bool ok = out >= 0 && fstat (in, &st) == 0 && ftruncate (out, 0) == 0;
+  off_t left = ok ? st.st_size : 0;
+
+  g_clear_error (&error);
+  while (ok && left > 0) { /* where the file system can, no byte is moved */
+    ssize_t n = copy_file_range (in, NULL, out, NULL, (size_t) left, 0);
+    ok = n > 0;
+    left -= n;
+  }
+  if (in >= 0)
+    close (in);
+  if (out >= 0)
+    close (out);
+  return ok;
+}
+
+bool
+layer_copy (const char *base, const char *folder)
+{
+  /* the index last: without it nothing is there */
+  static const char *const endings[] = { ".records", ".sums", ".index" };
+  g_autofree char *name = g_path_get_basename (base);
+  const char *dot = strrchr (name, '.');
+  g_autofree char *problem = NULL;
+  bool ok = layer_is_whole (base) && history_look_through (base, true, false, NULL, &problem) && problem == NULL;
+
+  if (ok && dot != NULL && strcmp (dot, ".values") == 0) {
+    g_autofree char *series = g_strndup (name, (gsize) (dot - name)), *file = g_strconcat (series, ".series", NULL),
+                    *in = g_path_get_dirname (base), *from = g_build_filename (in, file, NULL),
+                    *to = g_build_filename (folder, file, NULL);
+    ok = copy_file (from, to);
+  }
+  for (guint i = 0; ok && i < G_N_ELEMENTS (endings); i++) {
+    g_autofree char *from = g_strconcat (base, endings[i], NULL), *file = g_strconcat (name, endings[i], NULL),
+                    *to = g_build_filename (folder, file, NULL);
+    ok = copy_file (from, to);
+  }
+  return ok;
 }
 
 /* What a run state says of it beside the place of its files. */

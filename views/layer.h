@@ -8,8 +8,8 @@
 #pragma once
 #include "views/history.h"
 
-#define LAYER_PLACES 3              /* HistoryIn.kind of the places of a reader */
-#define LAYER_PLACES_EVERY 65536    /* events between two of them, about */
+#define LAYER_PLACES 3               /* HistoryIn.kind of the places of a reader */
+#define LAYER_PLACES_EVERY 65536     /* events between two of them, about */
 #define LAYER_SERIES_BEYOND "beyond" /* first word of the line that tells how many data are of no series */
 
 /* ".states", ".messages", ".places" (of readers, for events), ".values"; NULL: there are no histories of such data. */
@@ -18,6 +18,12 @@ TRACE_API const char *layer_suffix (const EveType *type);
 TRACE_API char *layer_base (uint64_t identity, const EveType *type, const char *folder);
 /* The same for what comes to an input; NULL: nothing is wired to it. */
 TRACE_API char *layer_of_input (EveIn *in, const char *folder);
+
+/* Whether all of it is there, to the end of the execution, as far as its index tells. */
+TRACE_API bool layer_is_whole (const char *base);
+/* Copies the files of a whole layer into another folder.  False: it is none, or they cannot be written; what is there
+ * then is not whole. */
+TRACE_API bool layer_copy (const char *base, const char *folder);
 
 typedef struct Layer Layer;
 /* Begins it anew, or, with a place that layer_save() gave, goes on there.  NULL and a sentence: the files cannot be

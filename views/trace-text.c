@@ -13,8 +13,7 @@
 #define CSV_MAX 1000000 /* lines */
 
 static const EveInSpec ins[] = {
-  { "events", &trace_type_event, EVE_ASYNC, .kept = true,
-    .doc = "Events of a reader, in order of date." },
+  { "events", &trace_type_event, EVE_ASYNC, .kept = true, .doc = "Events of a reader, in order of date." },
 };
 static const EveField settings[] = {
   { "beginnings only", EVE_F_BOOL, offsetof (TraceText, only_begins), .look = true,
@@ -76,6 +75,8 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
 {
   guint low = 0, high = t->open ? t->in.entries->len : 0;
 
+  while (high > 0 && g_array_index (t->in.entries, HistoryEntry, high - 1).level == HISTORY_REACH)
+    high--; /* that all of them are there */
   while (low < high) {
     guint mid = (low + high) / 2;
     const HistoryEntry *e = &g_array_index (t->in.entries, HistoryEntry, mid);

@@ -5,7 +5,7 @@
 #include "views/layer.h"
 #include "views/view.h"
 
-#define LINE 20.0   /* px */
+#define LINE 20.0 /* px */
 #define TOP 34.0
 
 typedef struct Page {

@@ -236,6 +236,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
     m->state = FILM_NONE;
   m->trace = get_hex (file, "trace");
   m->plan = get_hex (file, "plan");
+  m->plugins = get_hex (file, "plugins");
   m->events = g_key_file_get_uint64 (file, "film", "events", NULL);
   m->n_events = g_key_file_get_uint64 (file, "film", "of", NULL);
   m->damaged = g_key_file_get_uint64 (file, "film", "damaged", NULL);
@@ -255,6 +256,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_autofree char *path = g_build_filename (folder, "manifest", NULL);
   g_autofree char *trace = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->trace);
   g_autofree char *plan = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->plan);
+  g_autofree char *plugins = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->plugins);
   g_autoptr (GKeyFile) file = g_key_file_new ();
   gsize n;
 
@@ -263,6 +265,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_key_file_set_string (file, "film", "state", states[m->state]);
   g_key_file_set_string (file, "film", "trace", trace);
   g_key_file_set_string (file, "film", "plan", plan);
+  g_key_file_set_string (file, "film", "plugins", plugins);
   g_key_file_set_string (file, "film", "bundle", m->bundle ? m->bundle : "");
   g_key_file_set_string (file, "film", "format", m->format ? m->format : "");
   g_key_file_set_string (file, "film", "program", m->program ? m->program : "");

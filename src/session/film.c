@@ -13,6 +13,7 @@
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "session/layers.h"
+#include "session/plugins.h"
 #include "eve/disk.h"
 
 #define SLICE_NS (10 * 1000000)
@@ -107,6 +108,19 @@ histories_begin (Shoot *f, const void *places, size_t n_places, GError **error)
 {
   f->layers = layers_new (f->s->program, &(LayersOptions){ f->folder, true, places, n_places }, error);
   return f->layers != NULL;
+}
+
+/* Another program's film of this trace has some of them whole. */
+static void
+borrow (void *arg, const char *folder, uint64_t plan)
+{
+  Shoot *f = arg;
+  FilmManifest m;
+
+  if (film_manifest_read (folder, &m, NULL) && m.state == FILM_COMPLETE && m.trace == f->m.trace
+      && m.plugins == f->m.plugins)
+    layers_borrow (f->s->program, true, f->folder, folder);
+  film_manifest_clear (&m);
 }
 
 static void
@@ -260,8 +274,10 @@ save (Shoot *f, bool last, bool ended, GError **error)
   int64_t begun = work_ns ();
   bool flush = last || flush_due (f);
 
-  if (!packed (f, error) || (flush && !layers_flush (f->layers, ended || drive_ended (f->s) ? INT64_MAX : INT64_MIN, error)) || !write_heard (f, error)
-      || !film_tasks_write (f->tasks, last, error) || !film_schema_write (f->folder, f->s, &f->n_values, error))
+  if (!packed (f, error)
+      || (flush && !layers_flush (f->layers, ended || drive_ended (f->s) ? INT64_MAX : INT64_MIN, error))
+      || !write_heard (f, error) || !film_tasks_write (f->tasks, last, error)
+      || !film_schema_write (f->folder, f->s, &f->n_values, error))
     return false;
   if (flush)
     f->flushed_ns = f->now.worked_ns;
@@ -455,6 +471,8 @@ begin (Shoot *f, bool resume, GError **error)
       g_remove (groups); /* of tasks that were seen in a part that is shot again */
     }
   }
+  if (!from && f->o->until >= f->s->last)
+    film_each_beside (f->folder, borrow, f);
   if (!from && !histories_begin (f, NULL, 0, error))
     return false;
   uint64_t overview = from ? from->overview_bytes : 0, commands = from ? from->commands_bytes : 0;
@@ -642,6 +660,7 @@ shoot (Shoot *f, GError **error)
                                          f->s->source->format->name, NULL);
     f->strategy.most_bytes = MAX (film_bytes (data) / 10, 1 << 16);
   }
+  f->m.plugins = plugins_identity (f->s->program);
   f->m.bundle = g_strdup (f->s->source->name);
   f->m.format = g_strdup (f->s->source->format->name);
   f->m.program = g_path_get_basename (f->s->program_path);

@@ -12,6 +12,7 @@ typedef enum { FILM_NONE, FILM_SHOOTING, FILM_COMPLETE, FILM_STOPPED, FILM_FAILE
 typedef struct FilmManifest {
   FilmState state;                 /* SHOOTING in a film that nobody shoots: it was killed */
   uint64_t trace, plan;            /* identities, below */
+  uint64_t plugins;                /* plugins_identity() of the program */
   uint64_t events, n_events;       /* how far, of how many; events by the readers' first */
   uint64_t damaged;                /* records that were left out so far */
   int64_t date;                    /* how far; INT64_MIN: nothing yet */

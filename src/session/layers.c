@@ -13,7 +13,7 @@ typedef struct Wanted {
   uint32_t n; /* outputs */
   EveComponent **from;
   uint32_t *output;
-  Layer *layer;
+  Layer *layer; /* NULL: all of it is there */
 } Wanted;
 
 /* An output and the layers that its data go to. */
@@ -184,11 +184,22 @@ begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *plac
   for (guint i = 0; i < l->wanted->len; ++i) {
     Wanted *w = &g_array_index (l->wanted, Wanted, i);
     g_autofree char *base = layer_base (w->identity, w->type, options->folder), *name = g_path_get_basename (base);
+    size_t n_place = 0;
     if (places && strcmp (eve_get_text (places), name) != 0) {
       g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "it does not say where the history %s stands", name);
       return false;
     }
-    w->layer = layer_new (p, w->type, base, places, error);
+    const void *place = places ? eve_get_bytes (places, &n_place) : NULL;
+    if (layer_is_whole (base))
+      continue;
+    if (places && n_place == 0) { /* it was whole then */
+      g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "the history %s is damaged", name);
+      return false;
+    }
+    EveBlobView *from = places ? eve_blob_view_new (place, n_place) : NULL;
+    w->layer = layer_new (p, w->type, base, from, error);
+    if (from)
+      eve_blob_view_free (from);
     if (!w->layer)
       return false;
     for (uint32_t k = 0; k < w->n; ++k)
@@ -218,7 +229,8 @@ bool
 layers_flush (Layers *l, int64_t reach, GError **error)
 {
   for (guint i = 0; i < l->wanted->len; ++i)
-    if (!layer_flush (g_array_index (l->wanted, Wanted, i).layer, reach, error))
+    if (g_array_index (l->wanted, Wanted, i).layer
+        && !layer_flush (g_array_index (l->wanted, Wanted, i).layer, reach, error))
       return false;
   return true;
 }
@@ -230,8 +242,27 @@ layers_save (const Layers *l, EveBlob *to)
   for (guint i = 0; i < l->wanted->len; ++i) {
     const Wanted *w = &g_array_index (l->wanted, Wanted, i);
     g_autofree char *name = layer_base (w->identity, w->type, ""), *file = g_path_get_basename (name);
+    EveBlob *place = eve_blob_new ();
+    size_t n;
+    if (w->layer)
+      layer_save (w->layer, place);
+    const uint8_t *bytes = eve_blob_data (place, &n);
     eve_put_text (to, file);
-    layer_save (w->layer, to);
+    eve_put_bytes (to, bytes, n);
+    eve_blob_free (place);
+  }
+}
+
+void
+layers_borrow (EveProgram *p, bool all, const char *folder, const char *from)
+{
+  g_autoptr (GArray) wanted = wanted_of (p, all);
+
+  for (guint i = 0; i < wanted->len; ++i) {
+    const Wanted *w = &g_array_index (wanted, Wanted, i);
+    g_autofree char *own = layer_base (w->identity, w->type, folder), *theirs = layer_base (w->identity, w->type, from);
+    if (!layer_is_whole (own))
+      layer_copy (theirs, folder);
   }
 }
 

@@ -8,8 +8,8 @@ typedef struct Layers Layers;
 
 typedef struct LayersOptions {
   const char *folder;
-  /* Not only what inputs of this program ask for, but the states and messages of every simulator and the places of every
-   * reader: so a view that is added later finds them. */
+  /* Not only what inputs of this program ask for, but the states and messages of every simulator and the places of
+   * every reader: so a view that is added later finds them. */
   bool all;
   /* What layers_save() wrote into the run state that the program has now, to go on from; NULL: the program is at its
    * beginning. */
@@ -17,8 +17,11 @@ typedef struct LayersOptions {
   size_t n_places;
 } LayersOptions;
 
-/* Begins.  The program must not be edited until layers_free().  NULL and a sentence: files cannot be made, or cannot be
- * gone on with. */
+/* Copies what another film of the same trace has whole of the layers of a program and is not in `folder` yet: it need
+ * not be kept again. */
+void layers_borrow (EveProgram *p, bool all, const char *folder, const char *from);
+/* Begins.  What is whole in the folder is not kept again.  The program must not be edited until layers_free().  NULL
+ * and a sentence: files cannot be made, or cannot be gone on with. */
 Layers *layers_new (EveProgram *p, const LayersOptions *options, GError **error);
 /* Shows readers all that has come, known until `reach`, as layer_flush(). */
 bool layers_flush (Layers *l, int64_t reach, GError **error);

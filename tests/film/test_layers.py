@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a film keeps of an execution is kept once: for any number of views, and for the programs that are made of it."""
+import os
+import re
+import subprocess
+import unittest
+
+from test_film import ROOT, SCOPE, VIEWS, Case, PIPELINE
+
+FFT = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
+ENDINGS = ('.index', '.records', '.sums')
+
+
+class Layers(Case):
+    def program(self, name, text='', drop=None, source=VIEWS):
+        with open(source) as f:
+            program = f.read()
+        if drop:
+            program = re.sub(r'\n[^\n]*"%s"[^\n]*' % re.escape(drop), '', program)
+        path = os.path.join(self.folder, name + '.eve')
+        with open(path, 'w') as f:
+            f.write(program.replace('</eve>', text + '</eve>'))
+        return path
+
+    def space_time(self, number, states='Simulator', out='states'):
+        name = 'Space-time %d' % number
+        return ('<component name="%s" class="scope.space-time" version="1"/>\n'
+                '<wire from="%s" out="%s" to="%s" in="states"/>\n'
+                '<wire from="Simulator" out="messages" to="%s" in="messages"/>\n') % (name, states, out, name, name)
+
+    def layers(self, film):
+        """Name of each layer -> its bytes."""
+        found = {}
+        for name in sorted(os.listdir(film)):
+            if name.endswith(ENDINGS):
+                with open(os.path.join(film, name), 'rb') as f:
+                    found[name] = f.read()
+        return found
+
+    def drawn(self, trace, program, view, *words):
+        out = os.path.join(self.folder, 'drawn')
+        self.scope('draw', trace, '--program', program, '--view', view, *words, '-o', out + '.png')
+        self.scope('draw', trace, '--program', program, '--view', view, '--csv', *words, '-o', out + '.csv')
+        both = []
+        for path in (out + '.png', out + '.csv'):
+            with open(path, 'rb') as f:
+                both.append(f.read())
+        return both
+
+    def test_three_views_cost_one_history(self):
+        one = self.stats(self.trace, '--program', VIEWS)
+        three = self.stats(self.trace, '--program', self.program('three', self.space_time(2) + self.space_time(3)))
+        self.assertEqual(three['film'], one['film'])       # it is the same film: nothing was shot
+        self.assertTrue(three['was_complete'])
+        self.assertEqual(three['disk_bytes'], one['disk_bytes'])
+
+    def test_a_view_more_or_less(self):
+        """A view that is added finds its history, one that is gone leaves it; each shows what the first one does."""
+        first = self.stats(FFT, '--program', VIEWS)
+        for name, text, drop in (('more', self.space_time(2), None), ('none', '', 'Space-time'),
+                                 ('text', '<component name="T" class="scope.trace-text" version="1"/>\n'
+                                          '<wire from="Reader" out="events" to="T" in="events"/>\n', None)):
+            after = self.stats(FFT, '--program', self.program(name, text, drop))
+            self.assertEqual((after['film'], after['was_complete']), (first['film'], True), name)
+        bare = self.program('bare', '', 'Space-time')
+        bare_again = self.program('again', self.space_time(2), 'Space-time')
+        self.env['XDG_CACHE_HOME'] = os.path.join(self.folder, 'other')
+        self.stats(FFT, '--program', bare)                     # shot while no view asked for states
+        for words in ([], ['--from', '0.05', '--to', '0.07']):
+            self.assertTrue(self.drawn(FFT, bare_again, 'Space-time 2', *words) == self.drawn(FFT, VIEWS, 'Space-time', *words))
+        self.assertTrue(self.stats(FFT, '--program', bare_again)['was_complete'])
+
+    def test_views_of_the_same_show_the_same(self):
+        program = self.program('three', self.space_time(2) + self.space_time(3))
+        first = self.drawn(FFT, program, 'Space-time')
+        for view in ('Space-time 2', 'Space-time 3'):
+            self.assertTrue(self.drawn(FFT, program, view) == first)
+
+    def test_what_feeds_it_decides(self):
+        """Behind a filter, or fed by two: another history, in another film; what is not concerned is not shot again."""
+        first = self.stats(FFT, '--program', VIEWS)
+        behind = self.program('behind', '<component name="Filter" class="scope.filter" version="1">'
+                              '<setting name="from">0.1</setting></component>\n'
+                              '<wire from="Simulator" out="states" to="Filter" in="in"/>\n' + self.space_time(2, 'Filter', 'passed'))
+        second = self.stats(FFT, '--program', behind)
+        self.assertNotEqual(second['film'], first['film'])
+        old, new = self.layers(first['film']), self.layers(second['film'])
+        self.assertTrue({k: new[k] for k in old} == old)
+        further = {name.split('.')[1] for name in new if name not in old}
+        self.assertEqual(further, {'states'})
+        alone = self.drawn(FFT, behind, 'Space-time 2')
+        self.assertFalse(alone == self.drawn(FFT, behind, 'Space-time'))
+        self.assertTrue(self.drawn(FFT, behind, 'Space-time') == self.drawn(FFT, VIEWS, 'Space-time'))
+
+    def test_borrowed(self):
+        """A box that takes part in the run makes another film; its histories are those of before, not shot again, and right."""
+        first = self.stats(self.trace, '--program', VIEWS)
+        program = self.program('counted', '<component name="Counter" class="scope.counter" version="1"/>\n'
+                               '<wire from="Reader" out="events" to="Counter" in="in"/>\n')
+        second = self.stats(self.trace, '--program', program)
+        self.assertNotEqual(second['film'], first['film'])
+        self.assertTrue(self.layers(second['film']) == self.layers(first['film']))
+        self.env['XDG_CACHE_HOME'] = os.path.join(self.folder, 'fresh')
+        alone = self.stats(self.trace, '--program', program)
+        kept, shot = self.layers(second['film']), self.layers(alone['film'])
+        self.assertEqual(kept.keys(), shot.keys())
+        for name in kept:                                      # each begins with a number of its own, of how often it was begun
+            past = 64 if name.endswith('.index') else 0
+            self.assertTrue(kept[name][past:] == shot[name][past:], name)
+
+    def test_borrowed_damage(self):
+        """A damaged history is not taken over without a word, and the film that is shot in the end is right."""
+        first = self.stats(FFT, '--program', VIEWS)
+        right = self.drawn(FFT, VIEWS, 'Space-time')
+        program = self.program('counted', '<component name="Counter" class="scope.counter" version="1"/>\n'
+                               '<wire from="Reader" out="events" to="Counter" in="in"/>\n')
+        for ending in ENDINGS:
+            name = next(n for n in sorted(self.layers(first['film'])) if '.states' in n and n.endswith(ending))
+            path = os.path.join(first['film'], name)
+            with open(path, 'rb') as f:
+                sound = f.read()
+            if not sound:
+                continue
+            for damaged in (sound[:len(sound) // 2], sound[:len(sound) // 2] + bytes(64) + sound[len(sound) // 2 + 64:]):
+                with open(path, 'wb') as f:
+                    f.write(damaged)
+                second = self.stats(FFT, '--program', program)
+                for _ in range(2):                             # the first look may be what finds the damage
+                    self.scope('draw', FFT, '--program', program, '--view', 'Space-time', '-o',
+                               os.path.join(self.folder, 'a.png'))
+                self.assertTrue(self.drawn(FFT, program, 'Space-time') == right)
+                subprocess.run(['rm', '-r', second['film']], check=True)
+                with open(path, 'wb') as f:
+                    f.write(sound)
+
+    def test_killed(self):
+        """A pass that was killed goes on with the histories that are whole left alone."""
+        self.stats(self.trace, '--program', VIEWS)
+        program = self.program('counted', '<component name="Counter" class="scope.counter" version="1"/>\n'
+                               '<wire from="Reader" out="events" to="Counter" in="in"/>\n')
+        self.stats(self.trace, '--program', program, '--until', '2')
+        whole = self.stats(self.trace, '--program', program)
+        self.assertEqual(whole['events'], self.events)
+        for to in ('#1000', '#77777'):
+            self.assertEqual(self.hash_at(self.trace, to, '--program', program), self.hash_at(self.trace, to, '--no-film'))
+
+
+if __name__ == '__main__':
+    assert SCOPE and PIPELINE
+    unittest.main(verbosity=2)
