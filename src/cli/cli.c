@@ -109,6 +109,13 @@ cli_tell_part (void *unused, const char *sentence)
 }
 
 void
+cli_note_problems (const GPtrArray *problems)
+{
+  for (guint i = 0; i < problems->len; ++i)
+    cli_note ("program", "%s", (char *) problems->pdata[i]);
+}
+
+void
 cli_note_damaged (const char *trace, const TraceSource *s)
 {
   if (s->n_damaged)

@@ -41,6 +41,8 @@ int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (p
 void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* The same about a part that the program adds to itself, as extend_go() wants it. */
 void cli_tell_part (void *unused, const char *sentence);
+/* What a program file names and is not there, or has no meaning: of char *. */
+void cli_note_problems (const GPtrArray *problems);
 /* That records of a trace, or lines of its other files, were left out; nothing if none were. */
 void cli_note_damaged (const char *trace, const TraceSource *s);
 /* CLI_FAILED if settings of the program ask for names that are not there, which was told: what was made is not what was

@@ -183,8 +183,7 @@ work (Work *w)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (w->trace, error);
-  for (guint i = 0; i < s->problems->len; ++i)
-    cli_note ("program", "%s", (char *) s->problems->pdata[i]);
+  cli_note_problems (s->problems);
   int status = w->until ? cli_time (s->source, "--until", w->until, &until) : CLI_OK;
   if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, FILM_CLI_TELL, &stats, &error))
     status = cli_fail_error (w->trace, error);

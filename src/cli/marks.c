@@ -157,7 +157,9 @@ open_for_report (const char *trace, const Options *o)
       s = session_open (&options, &error);
     }
   }
-  if (!s)
+  if (s)
+    cli_note_problems (s->problems);
+  else
     cli_fail_error (trace, error);
   return s;
 }

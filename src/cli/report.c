@@ -359,6 +359,7 @@ run (const CliCommand *self, int argc, char **argv)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
+  cli_note_problems (s->problems);
   Report r = { .session = s, .out = out, .chosen = simulator };
   g_autoptr (GString) text = g_string_new (NULL);
   r.longest = g_array_new (FALSE, TRUE, sizeof (ReportCall));

@@ -197,8 +197,7 @@ run (const CliCommand *self, int argc, char **argv)
     cli_note (out, "the files there are those of an earlier run");
   if (!s)
     return cli_fail_error (argv[1], error);
-  for (guint i = 0; i < s->problems->len; ++i)
-    cli_note ("program", "%s", (char *) s->problems->pdata[i]);
+  cli_note_problems (s->problems);
   if (!out)
     each_output (s, tell_unwritten, NULL);
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;

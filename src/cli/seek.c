@@ -206,6 +206,8 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
 
   cli_load_components ();
   Session *s = session_open (&options, &error);
+  if (s)
+    cli_note_problems (s->problems);
   int status = s ? seek (s, k, trace) : cli_fail_error (trace, error);
   session_free (s);
   return status;

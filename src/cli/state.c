@@ -110,6 +110,7 @@ run (const CliCommand *self, int argc, char **argv)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
+  cli_note_problems (s->problems);
   g_autoptr (GString) text = g_string_new (NULL);
   int status = cli_time (s->source, "--at", at_text, &at);
   if (!status && !extend_go (s, at, cli_tell_part, NULL, NULL, &error))

@@ -212,6 +212,20 @@ class Simulators(Wires):
         self.assertIn('Nothing is connected to Alone', r.err)
 
 
+class Misspelt(Wires):
+    def test_every_command_tells(self):
+        """What has no meaning in a program file is told by whoever uses it."""
+        path = self.write('misspelt.eve', program(
+            box('Reader', 'tapepvm-reader', '<set name="on damage">stop</set>'), box('Simulator', 'pvm-simulator'), box('View', 'space-time'),
+            wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'View', 'states')))
+        ring, out = os.path.join(TRACES, 'ring.trace'), self.path('out')
+        for words in (('run',), ('film',), ('draw', '--view', 'View', '-o', out + '.png'), ('state', '--at', '0.1'), ('seek', '--to', '0.1'),
+                      ('report', '-o', out)):
+            done = scope(words[0], ring, '--program', path, *words[1:])
+            self.assertEqual(done.status, 0, done.err)
+            self.assertIn('<set> has no meaning inside <component>', done.err, words)
+
+
 class Types(Wires):
     """Wires carry what their type says."""
 
