@@ -22,6 +22,7 @@ typedef struct Curve {
   ValuesReader *read;
   char *lost_names; /* why the names of the film's series could not be read; NULL: they were */
   GPtrArray *names; /* of the film's series; of char * */
+  uint64_t beyond;  /* data of further owners: they are not kept */
   char *unit;
 } Curve;
 
@@ -59,16 +60,21 @@ read_names (Curve *v, const char *path)
   g_clear_pointer (&v->lost_names, g_free);
   g_autofree char *text = names_file_read (path, &v->lost_names);
 
+  v->beyond = 0;
   g_clear_pointer (&v->unit, g_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
   v->names = g_ptr_array_new_with_free_func (g_free);
   if (text == NULL || !g_str_has_prefix (text, "series 1\n"))
     return;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines + 1; *line != NULL && v->names->len < VALUES_SERIES; line++) {
+  for (char **line = lines + 1; *line != NULL; line++) {
+    if (g_str_has_prefix (*line, LAYER_SERIES_BEYOND " "))
+      v->beyond = g_ascii_strtoull (*line + strlen (LAYER_SERIES_BEYOND), NULL, 10);
+    if (v->names->len == VALUES_SERIES)
+      continue;
     g_auto (GStrv) words = g_strsplit (*line, "\t", -1);
     if (g_strv_length (words) != 2)
-      break;
+      continue;
     g_ptr_array_add (v->names, g_strcompress (words[0]));
     if (v->unit == NULL)
       v->unit = g_strcompress (words[1]);
@@ -279,7 +285,10 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   if (!open_film (v, scene, error))
     return false;
   paint_begin (&p, scene, cr);
-  g_autofree char *more = v->names->len == VALUES_SERIES ? g_strdup ("the first 8 owners") : NULL;
+  g_autofree char *more = v->beyond > 0 ? g_strdup_printf ("the first %d owners; %" G_GUINT64_FORMAT
+                                                           " values of others are not shown",
+                                                           VALUES_SERIES, v->beyond)
+                                        : NULL;
   compose (v, &p, &plot);
   const char *problem = values_reader_problem (v->read); /* that composing may have met */
   chart_title (&p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
@@ -479,6 +488,8 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   int64_t end = until < INT64_MAX ? until + 1 : until;
   values_reader_each (v->read, from, end, write_sample, &w);
   values_reader_lost (v->read, from, MIN (end, scene->source->last), write_loss, &w);
+  if (v->beyond > 0)
+    g_string_append_printf (to, ",%" G_GUINT64_FORMAT " values of others are not shown,\r\n", v->beyond);
   return true;
 }
 

@@ -151,7 +151,7 @@ class Simulators(Wires):
             wire('Simulator all', 'messages', 'Nothing', 'in'), wire('Nothing', 'passed', 'Graph of nothing', 'messages'),
             box('Large', 'filter', large % '1024'), box('Graph of the large', 'state-graph'),
             wire('Simulator all', 'messages', 'Large', 'in'), wire('Large', 'passed', 'Graph of the large', 'messages'),
-            box('CSV', 'csv-sink'), wire('Large', 'passed', 'CSV', 'rows'), box('Alone', 'state-graph')))
+            box('Count', 'counter'), box('CSV', 'csv-sink'), wire('Large', 'passed', 'Count', 'in'), wire('Count', 'count', 'CSV', '1'), box('Alone', 'state-graph')))
         self.at = '0.19'
 
     def graph(self, view):

@@ -76,8 +76,6 @@ typedef struct Model {
   GPtrArray *nodes, *edges;
   GPtrArray *names; /* of states of nodes */
   int64_t now;
-  bool dating;
-  int64_t dated_from; /* messages that were there before do not know when they were sent */
 } Model;
 
 static Object *
@@ -340,7 +338,7 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
     }
     g_assert_false (store_queue_pay (s, e, tag));
     store_send (s, e, tag, size);
-    g_array_append_vals (edge->messages, &(Message){ tag, size, m->dating ? m->now : INT64_MIN }, 1);
+    g_array_append_vals (edge->messages, &(Message){ tag, size, m->now }, 1);
     break;
   case 14:
     if (edge) {
@@ -363,8 +361,7 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
       g_assert_cmpint (t->size, ==, told);
       g_assert_cmpint (t->tag, ==, tag);
       g_assert_cmpint (t->received, ==, m->now);
-      if (m->dating)
-        g_assert_cmpint (t->sent, ==, sent);
+      g_assert_cmpint (t->sent, ==, sent);
       g_assert_cmpuint (t->from, ==, ((Object *) m->nodes->pdata[edge->from])->task);
       g_assert_cmpuint (t->to, ==, ((Object *) m->nodes->pdata[edge->to])->task);
     }
@@ -426,12 +423,8 @@ test_modelled (void)
 {
   for (guint32 seed = 1; seed <= 12; ++seed) {
     g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-    Model m = { g_ptr_array_new_with_free_func (object_free),
-                g_ptr_array_new_with_free_func (object_free),
-                g_ptr_array_new_with_free_func (g_free),
-                0,
-                false,
-                0 };
+    Model m = { g_ptr_array_new_with_free_func (object_free), g_ptr_array_new_with_free_func (object_free),
+                g_ptr_array_new_with_free_func (g_free), 0 };
     Store s;
 
     memset (&s, 0, sizeof s);
@@ -439,26 +432,15 @@ test_modelled (void)
     s.telling = s.telling_messages = true;
     for (guint i = 0; i < G_N_ELEMENTS (node_states); ++i)
       g_ptr_array_add (m.names, g_strdup (node_states[i].name));
-    if (seed % 2) {
-      store_date_messages (&s);
-      m.dating = true;
-    }
     for (guint i = 0; i < 4000; ++i) {
       if (i == 3000) { /* from the beginning again: numbers of names too */
         store_reset (&s);
         m.now = 0;
-        m.dating = seed % 2;
-        if (m.dating) /* who listens to messages says so again */
-          store_date_messages (&s);
         g_ptr_array_set_size (m.nodes, 0);
         g_ptr_array_set_size (m.edges, 0);
         g_ptr_array_set_size (m.names, G_N_ELEMENTS (node_states));
       }
       step (&s, &m, rand, seed * 20);
-      if (!m.dating && i == 1500) { /* those that are there do not know it */
-        store_date_messages (&s);
-        m.dating = true;
-      }
       if (i % 50 == 0 || i > 3950)
         assert_same_graph (&s, &m, m.now + g_rand_int_range (rand, 0, 500));
       if (i % 400 == 399) {
