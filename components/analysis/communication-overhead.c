@@ -470,11 +470,12 @@ end_time (Overhead *self)
   self->edge = next_edge (self);
 }
 
-/* What most events are: no communication, of a task that is known.  All they change is the clock. */
+/* What most events are: no communication, of a task that is alive.  All they change is the clock. */
 static inline bool
 is_nothing (const Overhead *self, const TraceEvent *e)
 {
-  return e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks && self->task[e->task].life;
+  return e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks
+         && self->task[e->task].life == 1;
 }
 
 /* A Filter has left out the beginning of a task: its life would be taken for shorter than it is. */
