@@ -402,6 +402,40 @@ test_traffic_of_many (void)
   harness_free (first);
 }
 
+/* Given after 1, 2, 4, 8 messages, then after each tenth: each time all of them so far, of whom to whom. */
+static void
+test_traffic_given (void)
+{
+  static const double due[] = { 1, 2, 4, 8, 10, 20, 30 };
+  Harness *h = alone ("scope.traffic");
+  size_t n;
+
+  harness_set (h, "every", "10");
+  harness_collect_all (h);
+  for (uint32_t i = 0; i < 35; i++) {
+    StateMessage m = { .sent = INT64_MIN, .received = i, .size = 3, .from = i % 3, .to = i % 4 };
+    harness_feed (h, "messages", &state_type_message, &m, 1);
+  }
+  run (h);
+  StatsMatrix *const *counts = harness_collected (h, "counts", &n), *const *volumes = harness_collected (h, "volumes", &n);
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (due));
+  for (size_t k = 0; k < n; k++) {
+    double all = 0, bytes = 0;
+    for (uint32_t i = 0; i < counts[k]->n_rows * counts[k]->n_columns; i++) {
+      double want = 0;
+      for (uint32_t j = 0; j < (uint32_t) due[k]; j++)
+        want += j % 3 == i / counts[k]->n_columns && j % 4 == i % counts[k]->n_columns;
+      g_assert_cmpfloat (counts[k]->values[i], ==, want);
+      all += counts[k]->values[i];
+      bytes += volumes[k]->values[i];
+    }
+    g_assert_cmpfloat (all, ==, due[k]);
+    g_assert_cmpfloat (bytes, ==, 3 * due[k]);
+    g_assert_cmpint (counts[k]->date, ==, (int64_t) due[k] - 1);
+  }
+  harness_free (h);
+}
+
 /* ---- owners ---------------------------------------------------------------------------------------------------------- */
 
 static Harness *
@@ -654,6 +688,7 @@ main (int argc, char **argv)
   g_test_add_func ("/analysis/histogram/fits", test_histogram_fits);
   g_test_add_func ("/analysis/histogram/throttled", test_throttled);
   g_test_add_func ("/analysis/traffic of many", test_traffic_of_many);
+  g_test_add_func ("/analysis/traffic given", test_traffic_given);
   g_test_add_func ("/analysis/by owner", test_by_owner);
   g_test_add_func ("/analysis/filter", test_filter);
   g_test_add_func ("/analysis/watch", test_watch);

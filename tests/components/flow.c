@@ -331,6 +331,18 @@ test_gate_drop (void)
 }
 
 static void
+test_gate_alone (void) /* nobody says anything to it: it is open */
+{
+  Harness *h = alone ("scope.gate");
+
+  harness_collect (h, "out");
+  feed (h, "in", NUMBERS (3, 4));
+  run_to_end (h);
+  expect (h, "out", NUMBERS (3, 4));
+  harness_free (h);
+}
+
+static void
 test_gate_hold (void)
 {
   const bool yes = true, no = false;
@@ -616,6 +628,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/if-then-else/texts", test_if_then_texts);
   g_test_add_func ("/flow/switch", test_switch);
   g_test_add_func ("/flow/gate/drop", test_gate_drop);
+  g_test_add_func ("/flow/gate/alone", test_gate_alone);
   g_test_add_func ("/flow/gate/hold", test_gate_hold);
   g_test_add_func ("/flow/gate/state", test_gate_state);
   g_test_add_func ("/flow/delay", test_delay);

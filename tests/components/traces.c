@@ -283,6 +283,43 @@ test_presenter (void)
   presenter_is ("bytes", "Receive", "both", 1, NONE);
 }
 
+/* Lists of tasks and of kinds, and dates, one by one and together. */
+static void
+test_filter (void)
+{
+  static const struct {
+    const char *tasks, *kinds, *from, *to;
+    guint passes; /* a bit for each event */
+  } cases[] = {
+    { "", "", "", "", 0xf },          { "", "Send", "", "", 0xb },       { "", "Note", "", "", 0x4 },
+    { "", "Note, Send", "", "", 0xf }, { "", "\"Note\"", "", "", 0x4 }, { "", "", "1.5", "", 0xe },
+    { "", "", "", "1.6", 0x7 },       { "", "", "1.5", "1.6", 0x6 },     { "", "Send", "1.3", "", 0xa },
+    { "t2, t1", "", "", "", 0xf },    { "t2", "Note", "", "", 0x4 },     { "t1", "Note", "", "", 0 },
+    { "t1, t2", "Note", "", "", 0x4 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TraceSource *s = toy ();
+    Harness *h = alone ("scope.filter");
+    guint passed = 0;
+    size_t n;
+    harness_set (h, "tasks", cases[i].tasks);
+    harness_set (h, "kinds", cases[i].kinds);
+    harness_set (h, "from", cases[i].from);
+    harness_set (h, "to", cases[i].to);
+    feed_toy (h, "in", s);
+    harness_collect (h, "passed");
+    run_to_end (h);
+    const TraceEvent *e = harness_collected (h, "passed", &n);
+    for (size_t k = 0; k < n; k++)
+      passed |= 1u << e[k].number;
+    g_assert_cmphex (passed, ==, cases[i].passes);
+    g_assert_cmpuint (warnings, ==, 0);
+    harness_free (h);
+    toy_free (s);
+  }
+}
+
 static void
 test_presenter_changed (void) /* another field, while it runs */
 {
@@ -528,6 +565,7 @@ main (int argc, char **argv)
   g_test_add_func ("/traces/merge by date/ends early", test_merge_ends_early);
   g_test_add_func ("/traces/merge by date/unsorted", test_merge_unsorted);
   g_test_add_func ("/traces/merge by date/refuses", test_merge_refuses);
+  g_test_add_func ("/traces/filter", test_filter);
   g_test_add_func ("/traces/presenter", test_presenter);
   g_test_add_func ("/traces/presenter/changed", test_presenter_changed);
   g_test_add_func ("/traces/events in a table", test_events_in_table);
