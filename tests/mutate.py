@@ -216,6 +216,7 @@ def main():
         compiler = ('ccache ' if shutil.which('ccache') else '') + 'gcc'
         subprocess.run(['meson', 'setup', BUILD, TREE, '-Dgui=disabled'], env=dict(os.environ, CC=compiler), check=True,
                        stdout=subprocess.DEVNULL)
+    run(['ninja', '-C', BUILD, '--quiet', 'build.ninja'])    # what is built may be other files now
     chosen = {f: names_of(o.suites.split(',') if o.suites else suites_of(f), o.slow) + ([] if o.suites else own_test(f)) for f in files}
     targets = needed({n for several in chosen.values() for n in several})
     ninja = ['ninja', '-C', BUILD, '--quiet', f'-j{o.jobs}']

@@ -417,7 +417,8 @@ test_traffic_given (void)
     harness_feed (h, "messages", &state_type_message, &m, 1);
   }
   run (h);
-  StatsMatrix *const *counts = harness_collected (h, "counts", &n), *const *volumes = harness_collected (h, "volumes", &n);
+  StatsMatrix *const *counts = harness_collected (h, "counts", &n), *const *volumes = harness_collected (h, "volumes",
+                                                                                                         &n);
   g_assert_cmpuint (n, ==, G_N_ELEMENTS (due));
   for (size_t k = 0; k < n; k++) {
     double all = 0, bytes = 0;

@@ -543,6 +543,71 @@ test_matrix (void)
   tear_down (&s);
 }
 
+/* How far apart two colours are, at most over red, green and blue. */
+static int
+apart (uint32_t a, uint32_t b)
+{
+  int most = 0;
+
+  for (int shift = 0; shift < 24; shift += 8)
+    most = MAX (most, abs ((int) (a >> shift & 0xff) - (int) (b >> shift & 0xff)));
+  return most;
+}
+
+/* The shade of each cell and of the scale beside them, worked out from the numbers: from light to deep with the share
+ * of the largest, or with that of the logarithms. */
+static void
+test_matrix_shades (void)
+{
+  static const uint32_t stops[] = { 0xf3f6fa, 0xbfd7ea, 0x6aaed6, 0x2171b5, 0x08306b };
+
+  for (int logarithmic = 0; logarithmic < 2; logarithmic++)
+    for (int negative = 0; negative < 2; negative++) {
+      StatsMatrix *m = stats_matrix_new ("volume", "B", 5, 4);
+      double lo = INFINITY, hi = -INFINITY;
+      Stage s;
+      for (uint32_t i = 0; i < 20; i++) {
+        double x = m->values[i] = (i * 37 % 20) * 50.0 - (negative ? 300 : -50);
+        x = logarithmic ? (x > 0 ? log10 (x) : NAN) : x;
+        lo = fmin (lo, x);
+        hi = fmax (hi, x);
+      }
+      if (!logarithmic)
+        lo = fmin (lo, 0);
+      for (uint32_t i = 0; i < 9; i++) {
+        char name[2] = { (char) ('a' + i), '\0' };
+        stats_matrix_name (m, i >= 5, i >= 5 ? i - 5 : i, name);
+      }
+      set_up (&s, "scope.matrix-view");
+      harness_set (s.h, "logarithmic", logarithmic ? "true" : "false");
+      harness_feed (s.h, "matrix", &stats_type_matrix, &m, 1);
+      harness_run (s.h);
+      GArray *items = items_of (&s);
+      cairo_surface_t *on = draw (&s);
+      for (guint i = 0; i < items->len; i++) {
+        const ViewItem *cell = &g_array_index (items, ViewItem, i);
+        uint32_t row = (uint32_t) (cell->name[0] - 'a'), column = (uint32_t) (cell->name[5] - 'f');
+        double x = m->values[row * 4 + column], share = ((logarithmic ? log10 (x) : x) - lo) / (hi - lo);
+        share = isnan (share) ? 0 : share;
+        int k = share >= 1 ? 3 : (int) (share * 4);
+        uint32_t want = 0;
+        for (int shift = 0; shift < 24; shift += 8) {
+          double a = stops[k] >> shift & 0xff, b = stops[k + 1] >> shift & 0xff;
+          want |= (uint32_t) lround (a + (b - a) * (share * 4 - k)) << shift;
+        }
+        g_assert_cmpint (apart (pixel (on, cell->x + 3, cell->y + 3), want), <=, 2);
+      }
+      /* beside them the scale, the deepest above */
+      double x = s.scene.width_px - 92.0 + 6 + 7, y0 = 56, h = fmin (160, s.scene.height_px - y0 - 24);
+      for (int k = 0; k <= 4; k++)
+        g_assert_cmpint (apart (pixel (on, x, y0 + 2 + (h - 4) * (4 - k) / 4), stops[k]), <=, 6);
+      cairo_surface_destroy (on);
+      free_items (items);
+      stats_unref (&stats_type_matrix, m);
+      tear_down (&s);
+    }
+}
+
 /* More rows than the picture has room for: numbers that add up are added, shares are not; nothing is left out. */
 static void
 test_matrix_together (void)
@@ -639,6 +704,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/histogram", test_histogram);
   g_test_add_func ("/chart/table", test_table);
   g_test_add_func ("/chart/matrix", test_matrix);
+  g_test_add_func ("/chart/matrix-shades", test_matrix_shades);
   g_test_add_func ("/chart/matrix-together", test_matrix_together);
   g_test_add_func ("/chart/sizes", test_sizes);
   int status = g_test_run ();
