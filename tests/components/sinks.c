@@ -290,6 +290,27 @@ test_rest_renamed (void)
   harness_free (h);
 }
 
+/* The newest datum is written once; under another name, once more; from the beginning again, nothing of it is left. */
+static void
+test_data_file (void)
+{
+  Harness *h = sink ("scope.data-file", "one.csv");
+  StatsTable *t = stats_table_new ("told", (const StatsColumn[]){ { .name = "n", .kind = STATS_CELL_WHOLE } }, 1, 1);
+
+  stats_cell (t, 0, 0)->whole = 7;
+  harness_feed (h, "in", &stats_type_table, &t, 1);
+  run (h);
+  eve_rest (harness_program (h), 0);
+  expect_file ("one.csv", "n\n7\n");
+  expect_file ("two.csv", NULL);
+  harness_set (h, "file", "two.csv");
+  eve_rest (harness_program (h), 0);
+  expect_file ("two.csv", "n\n7\n");
+  g_assert_cmpuint (warnings, ==, 0);
+  stats_unref (&stats_type_table, t);
+  harness_free (h);
+}
+
 static void
 test_rest (void)
 {
@@ -453,6 +474,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sinks/cut", test_cut);
   g_test_add_func ("/sinks/rest", test_rest);
   g_test_add_func ("/sinks/rest/renamed", test_rest_renamed);
+  g_test_add_func ("/sinks/data-file", test_data_file);
   g_test_add_func ("/sinks/csv/data", test_csv_data);
   g_test_add_func ("/sinks/csv", test_csv);
   g_test_add_func ("/sinks/csv/texts", test_csv_texts);

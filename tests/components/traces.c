@@ -283,6 +283,26 @@ test_presenter (void)
   presenter_is ("bytes", "Receive", "both", 1, NONE);
 }
 
+/* A text is told to be no number only where a number is wanted. */
+static void
+test_presenter_text (void)
+{
+  TraceSource *s = toy ();
+  Harness *h = alone ("scope.event-presenter");
+  size_t n;
+
+  harness_set (h, "field", "word");
+  feed_toy (h, "events", s);
+  harness_collect (h, "text");
+  run_to_end (h);
+  char *const *words = harness_collected (h, "text", &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpstr (words[0], ==, "hello, world");
+  g_assert_cmpuint (warnings, ==, 0);
+  harness_free (h);
+  toy_free (s);
+}
+
 /* Lists of tasks and of kinds, and dates, one by one and together. */
 static void
 test_filter (void)
@@ -566,6 +586,7 @@ main (int argc, char **argv)
   g_test_add_func ("/traces/merge by date/unsorted", test_merge_unsorted);
   g_test_add_func ("/traces/merge by date/refuses", test_merge_refuses);
   g_test_add_func ("/traces/filter", test_filter);
+  g_test_add_func ("/traces/presenter/text", test_presenter_text);
   g_test_add_func ("/traces/presenter", test_presenter);
   g_test_add_func ("/traces/presenter/changed", test_presenter_changed);
   g_test_add_func ("/traces/events in a table", test_events_in_table);
