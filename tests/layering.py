@@ -16,6 +16,13 @@ EVE, HOST = r'eve/(eve|bytes|disk|visible)\.h', r'eve/eve-host\.h'
 EVENT, READER, STATE = r'readers/[^/]+\.h', r'readers/[^/]+\.h', r'simulators/[^/]+\.h'
 VIEW = r'views/[^/]+\.h'
 STATS = r'statistics/[^/]+\.h'
+BELOW = [EVE, HOST, READER, STATE, STATS, VIEW, r'config\.h']
+
+
+def floor(*folders):
+    return [rf'src/{folder}/[^/]+\.h' for folder in folders]
+
+
 MAY = [
     ('eve/', [r'eve/[^/]+\.h']),
     ('readers/', [EVE, HOST, READER, r'readers/{sub}/.*']),
@@ -24,7 +31,15 @@ MAY = [
     ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h']),
     ('views/', [EVE, READER, STATE, STATS, VIEW]),
     ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h']),
-    ('src/', [EVE, HOST, READER, STATE, STATS, VIEW, r'src/.*', r'(cli|session)/.*', r'config\.h']),
+    # the floors of the program, from the lowest; what stands on one floor does not know its neighbours
+    ('src/session/', BELOW),
+    ('src/document/', BELOW + floor('session')),
+    ('src/editor/', BELOW + floor('session', 'document')),
+    ('src/panes/', BELOW + floor('session', 'document')),
+    ('src/time/', BELOW + floor('session', 'document')),
+    ('src/window/', BELOW + floor('session', 'document', 'editor', 'panes', 'time')),
+    ('src/cli/', BELOW + floor('session', 'conformance')),
+    ('src/', BELOW + floor('session', 'conformance', 'cli')),
     ('traces/', [r'traces/.*']),
     ('tests/', [r'.*']),
 ]

@@ -2,11 +2,11 @@
 /* canvas-private.h - what canvas*.c share. */
 #pragma once
 #include <gtk/gtk.h>
-#include "editor/clip.h"
-#include "editor/edits.h"
+#include "document/clip.h"
+#include "document/edits.h"
 #include "editor/editor.h"
 #include "editor/paint.h"
-#include "editor/parts.h"
+#include "document/parts.h"
 
 #define CANVAS_DRAG_CLASS "application/x-scope-component" /* from the library: id of a class */
 

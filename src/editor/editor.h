@@ -17,7 +17,7 @@
  * focus), help-class(s), play-pause (the space bar goes up without having panned). Alt with arrows, or [ and ], walk
  * from box to box, { and } from wire to wire; arrows alone move what is selected. */
 #pragma once
-#include "window/document.h"
+#include "document/document.h"
 
 GtkWidget *editor_canvas_new (ScopeDocument *d);
 GtkWidget *editor_library_new (ScopeDocument *d);

@@ -3,7 +3,7 @@
  * colour). */
 #include "editor/inspector-private.h"
 #include <string.h>
-#include "editor/parts.h"
+#include "document/parts.h"
 
 static EveProgram *
 program_of (const Inspector *in)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspector-private.h - what inspector*.c share. */
 #pragma once
-#include "editor/edits.h"
+#include "document/edits.h"
 #include "editor/editor.h"
 #include "readers/box-inspector.h"
 

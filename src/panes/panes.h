@@ -21,7 +21,7 @@
  *   show-view (s)            brings the view of this name to the front, opening its pane
  *   legend-reset             colours as they came */
 #pragma once
-#include "window/document.h"
+#include "document/document.h"
 
 GtkWidget *panes_new (ScopeDocument *d);
 GtkWidget *legend_new (ScopeDocument *d);

@@ -8,7 +8,7 @@
  *   save-state Ctrl+Alt+s    reshoot            speed (s): "full", "events 1000", "time 0.01"
  *   record (s): a strategy of saving, "none", "default", ... */
 #pragma once
-#include "window/document.h"
+#include "document/document.h"
 
 GtkWidget *time_bar_new (ScopeDocument *d);
 GtkWidget *time_ruler_new (ScopeDocument *d); /* part of the bar */

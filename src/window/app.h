@@ -30,4 +30,3 @@ void preferences_show (GtkWindow *parent);
 /* ---- look.c ---------------------------------------------------------------------------------------------------------- */
 /* The look of all windows from now on; LOOK_SYSTEM follows the desktop. */
 void look_choose (Look look);
-bool look_is_dark (void); /* is what the theme paints dark now? */

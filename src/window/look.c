@@ -28,22 +28,6 @@ wish (void)
   return !g_strcmp0 (scheme, "prefer-dark") ? WISH_DARK : !g_strcmp0 (scheme, "prefer-light") ? WISH_LIGHT : NO_WISH;
 }
 
-bool
-look_is_dark (void)
-{
-  static GtkStyleContext *of; /* any widget's: the colour is of the whole theme */
-  GdkRGBA c;
-
-  if (!of) {
-    g_autoptr (GtkWidgetPath) path = gtk_widget_path_new ();
-    gtk_widget_path_append_type (path, GTK_TYPE_WINDOW);
-    of = gtk_style_context_new ();
-    gtk_style_context_set_path (of, path);
-  }
-  return gtk_style_context_lookup_color (of, "theme_base_color", &c)
-         && 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue < 0.5;
-}
-
 /* A dark theme is mostly light without the end of its name; what the desktop says of its theme meanwhile is heard again
  * afterwards. */
 static void

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "session/strategy.h"
 #include "window/app.h"
-#include "window/document.h"
+#include "document/document.h"
 #include "window/window.h"
 #include "eve/disk.h"
 

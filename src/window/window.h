@@ -7,7 +7,7 @@
  * undo, redo, search, inspect, help, help-class (s), documentation, shortcuts, about, fullscreen, and stateful:
  * library, side, program-only, views-only. */
 #pragma once
-#include "window/document.h"
+#include "document/document.h"
 
 #define SCOPE_TYPE_WINDOW (scope_window_get_type ())
 G_DECLARE_FINAL_TYPE (ScopeWindow, scope_window, SCOPE, WINDOW, GtkApplicationWindow)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the canvas does to a program: deleting that heals, inserting, grouping, aligning, and the notes that go with it.
  */
-#include "editor/clip.h"
-#include "editor/edits.h"
-#include "editor/parts.h"
+#include "document/clip.h"
+#include "document/edits.h"
+#include "document/parts.h"
 #include "tests/unit/boxes.h"
 
 static EveProgram *

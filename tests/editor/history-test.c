@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Undo and redo: every kind of edit comes back, what an edit did not touch keeps its run state, and a program that
  * went through random edits and back is the one it was. */
-#include "editor/history.h"
+#include "document/history.h"
 #include "tests/unit/boxes.h"
 
 typedef struct Fixture {

@@ -2,7 +2,7 @@
 /* Where boxes, ports, wires, frames and sub-programs lie, what is found under a point, and that the picture shows it.
  */
 #include <math.h>
-#include "editor/edits.h"
+#include "document/edits.h"
 #include "editor/paint.h"
 #include "tests/unit/boxes.h"
 

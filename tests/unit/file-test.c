@@ -601,13 +601,9 @@ test_attributes (void)
     static const char *const end[] = { "/></eve>", "> --></eve>", ">]]></title></eve>", "> ?></eve>", "</note></eve>" };
     g_autoptr (GString) text = g_string_new (begin[kind]);
     g_autoptr (GError) error = NULL;
-    for (int i = 0; i < 100000; i++)
-      g_string_append_printf (text, "a%d='<&gt;=\"' ", i);
+    for (int i = 0; i < 100000; i++) /* no '<' in a value that is none */
+      g_string_append_printf (text, "a%d='%c&gt;=\"' ", i, kind ? '.' : '<');
     g_string_append (text, end[kind]);
-    if (kind) { /* no '<' in a value that is none */
-      for (char *c = text->str; (c = strstr (c, "'<&")); c++)
-        c[1] = '.';
-    }
     EveProgram *p = eve_program_parse (text->str, -1, "wide.eve", NULL, &error);
     g_assert_true ((p != NULL) == (kind != 0));
     if (kind == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document-film.c - has films shot by another process, and reads them while they grow. */
+/* film.c - has films shot by another process, and reads them while they grow. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "session/places.h"
 #include "views/history.h"
-#include "window/document-private.h"
+#include "document/private.h"
 
 #define POLL_MS 200
 #define HOME_MOST_BYTES (UINT64_C (4) << 30)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document-private.h - what document*.c share. */
+/* private.h - what the files of this folder share. */
 #pragma once
-#include "window/document.h"
+#include "document/document.h"
 
-/* document-orders.c: SessionOptions.may_read, which asks the person. */
+/* orders.c: SessionOptions.may_read, which asks the person. */
 bool document_may_read (void *document, EveProgram *p, const char *path);
 
 typedef enum { WISH_NONE, WISH_DATE, WISH_EVENT, WISH_END, WISH_TASK } WishKind;
@@ -105,7 +105,7 @@ enum {
 void document_tell (ScopeDocument *d, int signal);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
 
-/* document-time.c */
+/* time.c */
 void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
 /* Ends playing and travelling between two slices; what is on its way stays where it is. */
@@ -127,10 +127,10 @@ void document_time_rest (ScopeDocument *d);
 /* The program's plan is another: what is held is worked out again, as soon as nothing else is under way. */
 void document_time_outdated (ScopeDocument *d);
 
-/* document-orders.c: obeys what a component orders of the window, and notes that it did. */
+/* orders.c: obeys what a component orders of the window, and notes that it did. */
 void document_order (ScopeDocument *d, const DriveHeard *h);
 
-/* document-trust.c: components from elsewhere are tried by the film's process first. */
+/* trust.c: components from elsewhere are tried by the film's process first. */
 typedef enum { TRUST_GO, TRUST_WAIT, TRUST_ASK } Trust;
 void document_trust_look (ScopeDocument *d); /* the program, or what is known of its components, is another */
 void document_trust_tell (ScopeDocument *d); /* says what is known against them, with the question */
@@ -141,7 +141,7 @@ void document_trust_hold (ScopeDocument *d);  /* halts, keeps what was wished, a
 /* A program that names components from elsewhere is first made in another process; false: that ended badly. */
 bool document_trust_program (const char *program, const char *text, GError **error);
 
-/* document-film.c */
+/* film.c */
 void document_film_begin (ScopeDocument *d);
 void document_film_end (ScopeDocument *d);
 /* The program is another; the film of this one is looked for, or begun, in a moment. */

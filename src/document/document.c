@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document.c - opening, editing, saving, selection, look; document-time.c plays and travels, document-film.c has films
+/* document.c - opening, editing, saving, selection, look; time.c plays and travels, film.c has films
  * shot. */
 #include <string.h>
 #include "eve/disk.h"
 #include "session/places.h"
-#include "window/app.h"
-#include "window/agreements.h"
-#include "window/document-private.h"
+#include "document/agreements.h"
+#include "document/private.h"
 
 G_DEFINE_TYPE (ScopeDocument, scope_document, G_TYPE_OBJECT)
 
@@ -191,7 +190,7 @@ say_problems (ScopeDocument *d)
   scope_document_say (d, SCOPE_SAY_WARNING, "%s", all->str);
 }
 
-/* Damage among events is told, as a number, once the film has met it (document-film.c).  Where no event is left, that
+/* Damage among events is told, as a number, once the film has met it (film.c).  Where no event is left, that
  * is all there is to say: it is said at once, and where it begins; so the source is read to its end, which meets
  * everything, and sent back. */
 static void
@@ -612,7 +611,17 @@ scope_document_look_changed (ScopeDocument *d)
 bool
 scope_document_dark (ScopeDocument *d)
 {
-  return look_is_dark ();
+  static GtkStyleContext *of; /* any widget's: the colour is of the whole theme */
+  GdkRGBA c;
+
+  if (!of) {
+    g_autoptr (GtkWidgetPath) path = gtk_widget_path_new ();
+    gtk_widget_path_append_type (path, GTK_TYPE_WINDOW);
+    of = gtk_style_context_new ();
+    gtk_style_context_set_path (of, path);
+  }
+  return gtk_style_context_lookup_color (of, "theme_base_color", &c)
+         && 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue < 0.5;
 }
 
 void

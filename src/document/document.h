@@ -18,7 +18,7 @@
  *   "front"         (const char *name): a component asks that its view be seen */
 #pragma once
 #include <gtk/gtk.h>
-#include "editor/history.h"
+#include "document/history.h"
 #include "session/film.h"
 #include "session/marks.h"
 #include "session/session.h"
@@ -152,7 +152,7 @@ uint32_t scope_document_selected_peer (ScopeDocument *d);
 void scope_document_select_link (ScopeDocument *d, uint32_t from, uint32_t to);
 /* Names of the selected boxes (of const char *, owned by the document). */
 GPtrArray *scope_document_selected_boxes (ScopeDocument *d);
-/* Wires and frames of the program that are selected, as editor/parts.h names them (the same; some may be gone). */
+/* Wires and frames of the program that are selected, as document/parts.h names them (the same; some may be gone). */
 GPtrArray *scope_document_selected_parts (ScopeDocument *d);
 void scope_document_select (ScopeDocument *d, const char *const *boxes, guint n_boxes, const char *const *parts,
                             guint n_parts);

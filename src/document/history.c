@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history.c - undo and redo: steps are the program's text before and after. */
-#include "editor/history.h"
+#include "document/history.h"
 #include <string.h>
 
 #define MERGE_US (2 * G_TIME_SPAN_SECOND)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* notes.c - groups, frames and probes as text: a line each, fields between tabs, which names cannot contain. */
-#include "editor/notes.h"
+#include "document/notes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

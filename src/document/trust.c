@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document-trust.c - components from elsewhere are first played by the process that shoots the film: what they do there
+/* trust.c - components from elsewhere are first played by the process that shoots the film: what they do there
  * costs that process, not the window.
  *
  * While the film of a program with such components is being shot, playing and travelling wait.  Once it is known that
@@ -8,7 +8,7 @@
 #include <string.h>
 #include "session/places.h"
 #include "session/plugins.h"
-#include "window/document-private.h"
+#include "document/private.h"
 #include "eve/disk.h"
 
 #define WAIT_MS 100

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document-orders.c - what components order that is the window's to do (statistics/order.h): bring a view to the front,
+/* orders.c - what components order that is the window's to do (statistics/order.h): bring a view to the front,
  * show a message, add a part to the program, start a tool. */
 #include <string.h>
-#include "editor/clip.h"
+#include "document/clip.h"
 #include "session/extend.h"
 #include "statistics/order.h"
-#include "window/agreements.h"
-#include "window/document-private.h"
+#include "document/agreements.h"
+#include "document/private.h"
 #include "eve/disk.h"
 
 #define MOST_SHOWN 200

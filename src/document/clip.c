@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clip.c - copies: the engine writes boxes and wires, the notes beside them are those of a program file. */
-#include "editor/clip.h"
-#include "editor/edits.h"
+#include "document/clip.h"
+#include "document/edits.h"
 #include <math.h>
 #include <string.h>
 

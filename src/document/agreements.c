@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "window/agreements.h"
+#include "document/agreements.h"
 #include "eve/disk.h"
 
 #define MOST_PROGRAMS 500 /* kept; the first of them goes then, and is asked about again */

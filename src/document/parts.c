@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parts.c - wires and frames by name. */
-#include "editor/parts.h"
+#include "document/parts.h"
 #include <string.h>
 
 char *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* edits.c - what the canvas does to a program. */
-#include "editor/edits.h"
+#include "document/edits.h"
 #include <math.h>
 #include <string.h>
 

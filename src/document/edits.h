@@ -2,7 +2,7 @@
 /* edits.h - what the canvas does to a program: deleting that heals, inserting into a wire, grouping.  Every function
  * changes the program at once; the caller stands inside an edit of the history.  No GTK; engine thread. */
 #pragma once
-#include "editor/notes.h"
+#include "document/notes.h"
 
 /* Removes boxes.  A wire that came into one and one of the same type that left it become one wire (`heal`). */
 void edits_delete (EveProgram *p, EveComponent *const *boxes, guint n, bool heal);

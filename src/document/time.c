@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document-time.c - playing and travelling, a few milliseconds at a time below the drawing of frames. */
+/* time.c - playing and travelling, a few milliseconds at a time below the drawing of frames. */
 #include <string.h>
 #include "session/extend.h"
-#include "window/document-private.h"
+#include "document/private.h"
 
 #define SLICE_NS (2 * 1000000) /* a frame waits for one at most; the main loop between two takes some microseconds */
 #define TELL_US 16000
