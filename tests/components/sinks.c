@@ -290,7 +290,7 @@ test_rest_renamed (void)
   harness_free (h);
 }
 
-/* The newest datum is written once; under another name, once more; from the beginning again, nothing of it is left. */
+/* The newest datum is written, and once more under another name. */
 static void
 test_data_file (void)
 {

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include "readers/reader.h"
 #include "readers/session.h"
+#include "statistics/order.h"
 #include "tests/components/common.h"
 
 /* ---- merge by date, against a sort as a second way ----------------------------------------------------------------- */
@@ -555,6 +556,10 @@ test_session_drives (void)
   eve_run (p, -1);
   g_assert_cmpuint (reader->given (r), ==, 2);
   g_assert_cmpint (reader->clock (r), ==, s);
+  const TraceSource *source;
+  int64_t date;
+  g_assert_cmpuint (stats_session_place (c, &date, &source), ==, 2);
+  g_assert_true (date == s && source == reader->source (r));
   trace_session_step (session, c, 1); /* a step by date: one event, and all of its date */
   eve_run (p, -1);
   trace_session_until (session, c, reader->clock (r));
