@@ -74,10 +74,10 @@ see_outputs (Simulator *self)
   s->telling = eve_out_connected (self->base.out[0]);
   s->telling_states = eve_out_connected (self->base.out[1]);
   s->telling_messages = eve_out_connected (self->base.out[2]);
-  s->told.keeper = NULL;
-  if (!s->told.halfway && eve_out_kept (self->base.out[1], &keeper)) {
-    s->told.nothing.put = told_keep_nothing;
-    s->told.keeper = keeper != NULL ? keeper : &s->told.nothing;
+  s->outbox.keeper = NULL;
+  if (!s->outbox.halfway && eve_out_kept (self->base.out[1], &keeper)) {
+    s->outbox.nothing.put = outbox_keep_nothing;
+    s->outbox.keeper = keeper != NULL ? keeper : &s->outbox.nothing;
   }
   return s->telling || s->telling_states || s->telling_messages;
 }
@@ -87,7 +87,7 @@ static void
 tell_kept (Simulator *self)
 {
   Store *s = &self->model->store;
-  StateTold *t = &s->told;
+  StateOutbox *t = &s->outbox;
   StateChange last = { .date = t->date,
                        .old_value = t->old,
                        .new_value = t->state,
@@ -119,15 +119,15 @@ fire_one (Simulator *self)
   Store *s = &self->model->store;
   EveIn *in = self->base.in[0];
 
-  if (!s->told.halfway)
+  if (!s->outbox.halfway)
     MODEL_CALL (step) (self->model, eve_peek (in));
-  bool changes = give (self->base.out[0], &s->told.changes, sizeof (StateChange));
-  bool states = give (self->base.out[1], &s->told.states, sizeof (StateChange));
-  bool messages = give (self->base.out[2], &s->told.messages, sizeof (StateMessage));
-  s->told.halfway = !changes || !states || !messages;
-  if (s->told.halfway)
+  bool changes = give (self->base.out[0], &s->outbox.changes, sizeof (StateChange));
+  bool states = give (self->base.out[1], &s->outbox.states, sizeof (StateChange));
+  bool messages = give (self->base.out[2], &s->outbox.messages, sizeof (StateMessage));
+  s->outbox.halfway = !changes || !states || !messages;
+  if (s->outbox.halfway)
     return;
-  told_clear (&s->told);
+  outbox_clear (&s->outbox);
   eve_take (in);
 }
 
@@ -145,7 +145,7 @@ give_all (EveOut *out, StateList *l, size_t size, uint32_t n)
 static void
 fire_many (Simulator *self, uint32_t n)
 {
-  StateTold *t = &self->model->store.told;
+  StateOutbox *t = &self->model->store.outbox;
   const TraceEvent *e = eve_peek (self->base.in[0]);
   uint32_t done = 0, changes = 0, states = 0, messages = 0;
 
@@ -167,7 +167,7 @@ fire_many (Simulator *self, uint32_t n)
     give_all (self->base.out[2], &t->messages, sizeof (StateMessage), messages);
   }
   if (!t->halfway)
-    told_clear (t);
+    outbox_clear (t);
   for (; done < n; done++)
     fire_one (self);
   tell_kept (self);

@@ -35,12 +35,12 @@ state_load_graph (StateGraph *g, EveBlobView *from, bool *ok)
 }
 
 void
-told_keep_nothing (StateKeeper *self, uint32_t task, int64_t date, uint32_t state)
+outbox_keep_nothing (StateKeeper *self, uint32_t task, int64_t date, uint32_t state)
 {
 }
 
 void
-told_free (StateTold *t)
+outbox_free (StateOutbox *t)
 {
   g_free (t->changes.data);
   g_free (t->states.data);
@@ -56,7 +56,7 @@ save_list (const StateList *l, const EveType *type, EveBlob *to)
 }
 
 void
-told_save (const StateTold *t, EveBlob *to)
+outbox_save (const StateOutbox *t, EveBlob *to)
 {
   save_list (&t->changes, &state_type_change, to);
   save_list (&t->states, &state_type_change, to);
@@ -76,12 +76,12 @@ load_changes (StateList *l, const StateGraph *g, int what, uint32_t n_nodes, Eve
         || (what >= 0 && c.attribute != what))
       *ok = false;
     else
-      *(StateChange *) told_add (l, sizeof c) = c;
+      *(StateChange *) outbox_add (l, sizeof c) = c;
   }
 }
 
 void
-told_load (StateTold *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *from, bool *ok)
+outbox_load (StateOutbox *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *from, bool *ok)
 {
   load_changes (&t->changes, g, -1, g->n_nodes, from, ok);
   if (*ok)
@@ -91,7 +91,7 @@ told_load (StateTold *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *fro
     if (!state_type_message.load (NULL, &m, from))
       *ok = false;
     else
-      *(StateMessage *) told_add (&t->messages, sizeof m) = m;
+      *(StateMessage *) outbox_add (&t->messages, sizeof m) = m;
   }
   t->halfway = t->changes.n > 0 || t->states.n > 0 || t->messages.n > 0;
 }

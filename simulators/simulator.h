@@ -55,7 +55,7 @@ typedef struct StateList {
   uint32_t n, room, out; /* `out` of them have gone out */
 } StateList;
 
-typedef struct StateTold {
+typedef struct StateOutbox {
   StateList changes;
   StateList states; /* the same for those who want states of tasks alone */
   StateList messages;
@@ -66,10 +66,10 @@ typedef struct StateTold {
   uint32_t task;
   int64_t date, old;
   uint32_t state;
-} StateTold;
+} StateOutbox;
 
 static inline void *
-told_add (StateList *l, size_t size)
+outbox_add (StateList *l, size_t size)
 {
   l->data = state_room (l->data, l->n, &l->room, size);
   return (char *) l->data + size * l->n++;
@@ -77,10 +77,10 @@ told_add (StateList *l, size_t size)
 
 /* A task of the trace takes another state, for those who want these alone; old -1: it came into being. */
 static inline __attribute__ ((always_inline)) void
-told_state (StateTold *t, const StateChange *c)
+outbox_state (StateOutbox *t, const StateChange *c)
 {
   if (G_UNLIKELY (t->keeper == NULL)) {
-    *(StateChange *) told_add (&t->states, sizeof *c) = *c;
+    *(StateChange *) outbox_add (&t->states, sizeof *c) = *c;
     return;
   }
   state_keeper_put (t->keeper, c->object, c->date, (uint32_t) c->new_value);
@@ -92,18 +92,18 @@ told_state (StateTold *t, const StateChange *c)
 }
 
 /* For the `put` of who keeps nothing. */
-TRACE_API void told_keep_nothing (StateKeeper *self, uint32_t task, int64_t date, uint32_t state);
+TRACE_API void outbox_keep_nothing (StateKeeper *self, uint32_t task, int64_t date, uint32_t state);
 /* Nothing waits; room is kept. */
 static inline void
-told_clear (StateTold *t)
+outbox_clear (StateOutbox *t)
 {
   t->changes.n = t->changes.out = t->states.n = t->states.out = t->messages.n = t->messages.out = 0;
   t->halfway = false;
 }
-TRACE_API void told_free (StateTold *t);
-TRACE_API void told_save (const StateTold *t, EveBlob *to);
+TRACE_API void outbox_free (StateOutbox *t);
+TRACE_API void outbox_save (const StateOutbox *t, EveBlob *to);
 /* Into one that is clear; *ok turns false if this is nothing of such a graph, whose trace has n_tasks tasks. */
-TRACE_API void told_load (StateTold *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *from, bool *ok);
+TRACE_API void outbox_load (StateOutbox *t, const StateGraph *g, uint32_t n_tasks, EveBlobView *from, bool *ok);
 
 /* ---- run state --------------------------------------------------------------------------------------------------------- */
 /* A number in [low, high], or the view's end: *ok turns false and stays so. */

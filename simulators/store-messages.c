@@ -19,7 +19,7 @@ typedef struct StoreQueue {
   int64_t bytes, sent;  /* of the first row */
   uint32_t count;       /* of the first row */
   uint32_t first, last; /* further rows, or NONE */
-  uint32_t owed;        /* received before they were sent; then count is 0 */
+  uint32_t early;       /* received before they were sent; then count is 0 */
 } StoreQueue;
 
 typedef struct StoreRow {
@@ -217,7 +217,7 @@ store_queue_pop (Store *s, uint32_t edge, int32_t tag, int64_t *size, int64_t *s
       q->last = NONE;
     m->rows[row].next = m->free_row;
     m->free_row = row;
-  } else if (q->owed == 0) {
+  } else if (q->early == 0) {
     remove_queue (m, q);
   }
   return true;
@@ -247,32 +247,32 @@ store_queue_holds (const Store *s, uint32_t edge, int32_t tag)
 }
 
 void
-store_queue_owe (Store *s, uint32_t edge, int32_t tag)
+store_queue_add_early (Store *s, uint32_t edge, int32_t tag)
 {
-  get (&s->messages, edge, tag)->owed++;
-  s->messages.n_owed++;
+  get (&s->messages, edge, tag)->early++;
+  s->messages.n_early++;
 }
 
 bool
-store_queue_pay (Store *s, uint32_t edge, int32_t tag)
+store_queue_settle_early (Store *s, uint32_t edge, int32_t tag)
 {
   StoreMessages *m = &s->messages;
   StoreQueue *q = find (m, edge, tag);
 
-  if (q == NULL || q->owed == 0)
+  if (q == NULL || q->early == 0)
     return false;
-  m->n_owed--;
-  if (--q->owed == 0 && q->count == 0)
+  m->n_early--;
+  if (--q->early == 0 && q->count == 0)
     remove_queue (m, q);
   return true;
 }
 
 uint32_t
-store_queue_owed (const Store *s, uint32_t edge, int32_t tag)
+store_queue_early (const Store *s, uint32_t edge, int32_t tag)
 {
   const StoreQueue *q = find (&s->messages, edge, tag);
 
-  return q != NULL ? q->owed : 0;
+  return q != NULL ? q->early : 0;
 }
 
 void
@@ -310,7 +310,7 @@ put_queue (const StoreMessages *m, const StoreQueue *q, EveBlob *to)
 
   eve_put_int (to, q->edge);
   eve_put_int (to, q->tag);
-  eve_put_int (to, q->owed);
+  eve_put_int (to, q->early);
   for (uint32_t row = q->first; row != NONE; row = m->rows[row].next)
     n++;
   eve_put_int (to, n);
@@ -383,16 +383,16 @@ get_queue (Store *s, EveBlobView *b, bool *ok)
   StoreMessages *m = &s->messages;
   uint32_t edge = (uint32_t) state_get (b, 0, (int64_t) s->graph.n_edges - 1, ok);
   int32_t tag = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
-  uint32_t owed = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
+  uint32_t early = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
   int64_t n = state_get (b, 0, UINT32_MAX - 1, ok);
 
-  if (!*ok || s->graph.n_edges == 0 || (n > 0) == (owed > 0) || find (m, edge, tag) != NULL) {
+  if (!*ok || s->graph.n_edges == 0 || (n > 0) == (early > 0) || find (m, edge, tag) != NULL) {
     *ok = false;
     return;
   }
   StoreQueue *q = get (m, edge, tag);
-  q->owed = owed;
-  m->n_owed += owed;
+  q->early = early;
+  m->n_early += early;
   for (; n > 0 && *ok; n--) {
     int64_t bytes = state_get (b, 0, STORE_MOST_BYTES << 20, ok);
     uint32_t count = (uint32_t) state_get (b, 1, MOST_IN_ROW, ok);

@@ -87,7 +87,7 @@ store_save (const Store *s, EveBlob *to)
     put_object (s, STATE_EDGE, i, to);
   }
   store_messages_save (s, to);
-  told_save (&s->told, to);
+  outbox_save (&s->outbox, to);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
@@ -206,6 +206,6 @@ store_load (Store *s, EveBlobView *from)
   if (ok)
     store_messages_load (s, from, &ok);
   if (ok)
-    told_load (&s->told, &s->graph, UINT32_MAX, from, &ok);
+    outbox_load (&s->outbox, &s->graph, UINT32_MAX, from, &ok);
   return ok && eve_get_ok (from);
 }

@@ -196,7 +196,7 @@ void
 store_reset (Store *s)
 {
   state_reset_graph (&s->graph);
-  told_clear (&s->told);
+  outbox_clear (&s->outbox);
   free_objects (s);
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
     s->names[i].n_met = s->names[i].n_own;
@@ -216,7 +216,7 @@ store_clear (Store *s)
   }
   g_free (s->names);
   g_free (s->attributes);
-  told_free (&s->told);
+  outbox_free (&s->outbox);
   g_ptr_array_unref (s->graph.impossible);
   g_string_chunk_free (s->texts);
 }
@@ -340,13 +340,14 @@ foresee (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, St
 void
 store_tell_change (Store *s, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new)
 {
-  *(StateChange *) told_add (&s->told.changes, sizeof (StateChange)) = (StateChange){ .date = s->now,
-                                                                                      .old_value = old,
-                                                                                      .new_value = new,
-                                                                                      .object = object,
-                                                                                      .attribute = (uint16_t) attribute,
-                                                                                      .source = s->graph.source,
-                                                                                      .scope = (uint8_t) scope };
+  *(StateChange *) outbox_add (&s->outbox.changes,
+                               sizeof (StateChange)) = (StateChange){ .date = s->now,
+                                                                      .old_value = old,
+                                                                      .new_value = new,
+                                                                      .object = object,
+                                                                      .attribute = (uint16_t) attribute,
+                                                                      .source = s->graph.source,
+                                                                      .scope = (uint8_t) scope };
 }
 
 /* The state of a node or edge, also for those who want states of tasks alone. */
@@ -364,7 +365,7 @@ store_tell_message (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t 
   const StoreEdge *e = store_edge_at (s, edge);
 
   if (s->telling_messages)
-    *(StateMessage *) told_add (&s->told.messages, sizeof (StateMessage)) = (StateMessage){
+    *(StateMessage *) outbox_add (&s->outbox.messages, sizeof (StateMessage)) = (StateMessage){
       .sent = sent,
       .received = s->now,
       .size = size,

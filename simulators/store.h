@@ -104,12 +104,12 @@ typedef struct StoreMessages {
   uint32_t mask, n_queues;
   struct StoreRow *rows; /* further rows of queues */
   uint32_t n_rows, rows_room, free_row, rows_used;
-  uint32_t n_mixed, n_owed; /* queues of mixed tags; messages owed */
+  uint32_t n_mixed, n_early; /* queues of mixed tags; messages that were received before they were sent */
 } StoreMessages;
 
 struct Store {
   StateGraph graph; /* first */
-  StateTold told;
+  StateOutbox outbox;
   bool telling, telling_states, telling_messages; /* somebody wants changes, states of tasks, messages received */
   bool bound, sure;                               /* graph.source is a trace; an event has said so */
   int64_t now;
@@ -182,13 +182,13 @@ static inline __attribute__ ((always_inline)) void
 store_tell_state (Store *s, uint32_t task, int64_t old, int64_t new)
 {
   if (s->telling_states)
-    told_state (&s->told, &(StateChange){ .date = s->now,
-                                          .old_value = old,
-                                          .new_value = new,
-                                          .object = task,
-                                          .attribute = (uint16_t) s->nodes.state,
-                                          .source = s->graph.source,
-                                          .scope = STATE_NODE });
+    outbox_state (&s->outbox, &(StateChange){ .date = s->now,
+                                              .old_value = old,
+                                              .new_value = new,
+                                              .object = task,
+                                              .attribute = (uint16_t) s->nodes.state,
+                                              .source = s->graph.source,
+                                              .scope = STATE_NODE });
 }
 
 /* ---- for simulators that count every instruction: they say where things are ------------------------------------------- */
@@ -287,9 +287,9 @@ TRACE_API bool store_queue_pop (Store *s, uint32_t edge, int32_t tag, int64_t *s
 TRACE_API void store_queue_give_back (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent);
 TRACE_API bool store_queue_holds (const Store *s, uint32_t edge, int32_t tag);
 /* A message was received that nobody has sent yet: what is sent next with this tag is that one. */
-TRACE_API void store_queue_owe (Store *s, uint32_t edge, int32_t tag);
-TRACE_API bool store_queue_pay (Store *s, uint32_t edge, int32_t tag); /* false: none is owed */
-TRACE_API uint32_t store_queue_owed (const Store *s, uint32_t edge, int32_t tag);
+TRACE_API void store_queue_add_early (Store *s, uint32_t edge, int32_t tag);
+TRACE_API bool store_queue_settle_early (Store *s, uint32_t edge, int32_t tag); /* false: there is none */
+TRACE_API uint32_t store_queue_early (const Store *s, uint32_t edge, int32_t tag);
 
 /* ---- what the store answers, for who answers part of it ------------------------------------------------------------------- */
 TRACE_API void store_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);

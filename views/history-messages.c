@@ -212,7 +212,7 @@ struct MessagesWriter {
   struct {
     HistoryEntry child[FAN];
     uint32_t n;
-  } tower[LEVELS + 1];
+  } pyramid[LEVELS + 1];
   Pairs pairs; /* of the block of sums that is made */
   uint8_t buffer[BLOCK_MAX * RECORD_MAX];
 };
@@ -312,13 +312,13 @@ add_sums (MessagesWriter *w, HistoryEntry *e)
     uint32_t level = e->level;
     if (!history_out_add (&w->out, e, w->buffer, (uint32_t) (end - w->buffer)))
       return;
-    w->tower[level].child[w->tower[level].n++] = *e;
-    if (w->tower[level].n < FAN)
+    w->pyramid[level].child[w->pyramid[level].n++] = *e;
+    if (w->pyramid[level].n < FAN)
       return;
-    w->tower[level].n = 0;
+    w->pyramid[level].n = 0;
     if (level == LEVELS)
       return;
-    merge_children (w, w->tower[level].child, e);
+    merge_children (w, w->pyramid[level].child, e);
     e->level = level;
   }
 }
@@ -453,10 +453,10 @@ replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e)
   if (e->level == 1)
     w->block->n = w->block->written = 0;
   else
-    w->tower[e->level - 1].n = 0;
-  if (w->tower[e->level].n == FAN || e->bytes > sizeof w->buffer)
+    w->pyramid[e->level - 1].n = 0;
+  if (w->pyramid[e->level].n == FAN || e->bytes > sizeof w->buffer)
     return false;
-  w->tower[e->level].child[w->tower[e->level].n++] = *e;
+  w->pyramid[e->level].child[w->pyramid[e->level].n++] = *e;
   return true;
 }
 

@@ -13,15 +13,15 @@
 #include "readers/reader.h"
 #include "views/history-queue.h"
 
-typedef struct Tower { /* of an owner: blocks that wait for their parents */
+typedef struct PyramidLevel { /* of an owner: blocks that wait for their parents */
   HistoryEntry child[FAN];
   uint32_t n;
-} Tower;
+} PyramidLevel;
 
-typedef struct Towers { /* of an owner, by level; the queue's worker has them */
-  Tower *tower;
+typedef struct Pyramid { /* of an owner, by level; the queue's worker has them */
+  PyramidLevel *level;
   uint32_t n;
-} Towers;
+} Pyramid;
 
 /* The words of an owner's open block.  Nobody but us appends the first of a block, or the first behind those that are
  * in the files. */
@@ -50,8 +50,8 @@ struct StatesWriter {
   uint32_t room;
   HistoryQueue queue; /* of Block; what follows belongs to its worker */
   HistoryOut out;
-  Towers *towers; /* of each owner */
-  uint32_t n_towers;
+  Pyramid *pyramids; /* of each owner */
+  uint32_t n_pyramids;
   GArray *weights;  /* of Weight: of the block at hand */
   uint16_t *slot;   /* of a wide block, by state; 0 between two blocks; NULL: there was none yet */
   uint32_t highest; /* state */
@@ -313,29 +313,29 @@ write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open
     history_out_add (&w->out, &e, o->words + o->written, (o->n - o->written) * 4);
 }
 
-static Towers *
-towers_of (StatesWriter *w, uint32_t owner)
+static Pyramid *
+pyramid_of (StatesWriter *w, uint32_t owner)
 {
-  if (owner >= w->n_towers) {
-    uint32_t n = MAX (owner + 1, w->n_towers * 2);
-    w->towers = g_renew (Towers, w->towers, n);
-    memset (w->towers + w->n_towers, 0, (n - w->n_towers) * sizeof *w->towers);
-    w->n_towers = n;
+  if (owner >= w->n_pyramids) {
+    uint32_t n = MAX (owner + 1, w->n_pyramids * 2);
+    w->pyramids = g_renew (Pyramid, w->pyramids, n);
+    memset (w->pyramids + w->n_pyramids, 0, (n - w->n_pyramids) * sizeof *w->pyramids);
+    w->n_pyramids = n;
   }
-  return &w->towers[owner];
+  return &w->pyramids[owner];
 }
 
-static Tower *
-add_child (Towers *of, const HistoryEntry *e)
+static PyramidLevel *
+add_child (Pyramid *of, const HistoryEntry *e)
 {
-  Tower *t;
+  PyramidLevel *t;
 
   if (e->level > of->n) {
-    of->tower = g_renew (Tower, of->tower, e->level);
-    of->tower[e->level - 1].n = 0;
+    of->level = g_renew (PyramidLevel, of->level, e->level);
+    of->level[e->level - 1].n = 0;
     of->n = e->level;
   }
-  t = &of->tower[e->level - 1];
+  t = &of->level[e->level - 1];
   t->child[t->n++] = *e;
   return t;
 }
@@ -353,11 +353,11 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
                      .aux = s->span.shift,
                      .more = s->mask };
   Sums *parent;
-  Tower *t;
+  PyramidLevel *t;
 
   if (!history_out_add (&w->out, &e, bytes, sums_encode (s, bytes)))
     return;
-  t = add_child (towers_of (w, owner), &e);
+  t = add_child (pyramid_of (w, owner), &e);
   if (t->n < FAN)
     return;
   t->n = 0;
@@ -508,11 +508,11 @@ states_writer_free (StatesWriter *w)
   history_queue_end (&w->queue, free_words);
   for (uint32_t i = 0; i < w->keeper.n; i++)
     g_free (w->keeper.tracks[i].words);
-  for (uint32_t i = 0; i < w->n_towers; i++)
-    g_free (w->towers[i].tower);
+  for (uint32_t i = 0; i < w->n_pyramids; i++)
+    g_free (w->pyramids[i].level);
   g_free (w->keeper.tracks);
   g_free (w->open);
-  g_free (w->towers);
+  g_free (w->pyramids);
   g_free (w->slot);
   g_array_unref (w->weights);
   history_out_close (&w->out);
@@ -743,7 +743,7 @@ static bool
 replay (StatesWriter *w, const HistoryEntry *e)
 {
   Owner *o;
-  Towers *towers;
+  Pyramid *pyramid;
 
   if (e->level == HISTORY_REACH)
     return true;
@@ -754,16 +754,16 @@ replay (StatesWriter *w, const HistoryEntry *e)
     return replay_records (w, e, o);
   if (e->count == 0 || e->count > BUCKETS || !sums_fit (e))
     return false;
-  towers = towers_of (w, e->owner);
+  pyramid = pyramid_of (w, e->owner);
   if (e->level == 1)
     o->n = o->written = 0;
-  else if (e->level - 1 > towers->n || towers->tower[e->level - 2].n != FAN)
+  else if (e->level - 1 > pyramid->n || pyramid->level[e->level - 2].n != FAN)
     return false;
   else
-    towers->tower[e->level - 2].n = 0;
-  if (e->level <= towers->n && towers->tower[e->level - 1].n == FAN)
+    pyramid->level[e->level - 2].n = 0;
+  if (e->level <= pyramid->n && pyramid->level[e->level - 1].n == FAN)
     return false;
-  add_child (towers, e);
+  add_child (pyramid, e);
   return true;
 }
 

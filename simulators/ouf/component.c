@@ -65,7 +65,7 @@ simulator_fire_span (EveComponent *c, uint32_t n)
   Simulator *self = (Simulator *) c;
   const TraceEvent *e;
 
-  if (see_outputs (self) || self->model->store.told.halfway) {
+  if (see_outputs (self) || self->model->store.outbox.halfway) {
     fire_many (self, n);
     return;
   }

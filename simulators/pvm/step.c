@@ -247,7 +247,7 @@ deliver (Pvm *p, uint32_t from, uint32_t to, int32_t tag, int64_t size, int64_t 
   Link *l = link_at (p, link);
   Call *waiting;
 
-  if (G_UNLIKELY (p->store.messages.n_owed > 0) && store_queue_pay (&p->store, link, tag))
+  if (G_UNLIKELY (p->store.messages.n_early > 0) && store_queue_settle_early (&p->store, link, tag))
     return; /* received before we were told that it had left */
   l->edge.n_messages++;
   l->edge.volume = plus (l->edge.volume, size);
@@ -278,7 +278,7 @@ fail_delivery (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e)
 {
   uint32_t link = store_find_edge (&p->store, from, to);
 
-  if (link != NONE && store_queue_pay (&p->store, link, e->tag))
+  if (link != NONE && store_queue_settle_early (&p->store, link, e->tag))
     state_impossible (&p->store.graph, e, "fails with %d, though %s has received its message", e->result,
                       name_of (p, to));
 }
@@ -288,7 +288,7 @@ send_to (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e, int64_t size)
 {
   if (G_LIKELY (e->result >= 0))
     deliver (p, from, to, e->tag, size, minus (e->date, e->duration));
-  else if (p->store.messages.n_owed > 0)
+  else if (p->store.messages.n_early > 0)
     fail_delivery (p, from, to, e);
 }
 
@@ -379,10 +379,10 @@ call_sends_to (Pvm *p, uint32_t from, const Call *c, uint32_t to, int32_t tag)
 static bool
 is_sending (Pvm *p, uint32_t from, uint32_t to, int32_t tag, uint32_t link)
 {
-  uint32_t owed = link != NONE ? store_queue_owed (&p->store, link, tag) : 0;
+  uint32_t early = link != NONE ? store_queue_early (&p->store, link, tag) : 0;
 
   for (const Call *c = first_call (task_at (p, from)); c != NULL; c = outer_call (p, c))
-    if (call_sends_to (p, from, c, to, tag) && owed-- == 0)
+    if (call_sends_to (p, from, c, to, tag) && early-- == 0)
       return true;
   return false;
 }
@@ -451,7 +451,7 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
     if (early && task_at (p, from)->state == TASK_OVERHEAD)
       sent = task_at (p, from)->node.life.since; /* inside the send */
     if (early)
-      store_queue_owe (&p->store, link = pvm_link (p, from, to), e->tag);
+      store_queue_add_early (&p->store, link = pvm_link (p, from, to), e->tag);
     else if (!got)
       state_impossible (&p->store.graph, e, "receives from %s a message with tag %d that was not sent",
                         name_of (p, from), e->tag);
@@ -627,7 +627,7 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
       state_impossible (&p->store.graph, e, "sends to nobody");
     break;
   case ACT_MCAST:
-    if (e->result >= 0 || p->store.messages.n_owed > 0)
+    if (e->result >= 0 || p->store.messages.n_early > 0)
       send_to_list (p, node, e, size_of (e));
     break;
   case ACT_BCAST:

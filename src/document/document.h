@@ -77,7 +77,7 @@ uint64_t scope_document_event (ScopeDocument *d); /* events given */
  * follows, where it is dragged to. */
 int64_t scope_document_cursor (ScopeDocument *d);
 char *scope_document_sentence (ScopeDocument *d); /* of the present event, or "Before the first event"; g_free */
-/* All return at once; the session follows, seen by "time".  Asked again meanwhile, the last wish counts. */
+/* All return at once; the session follows, seen by "time".  Asked again meanwhile, the last goal counts. */
 void scope_document_go_date (ScopeDocument *d, int64_t date);
 void scope_document_go_event (ScopeDocument *d, uint64_t number);
 void scope_document_go_first (ScopeDocument *d);

@@ -200,14 +200,14 @@ edits_outer_group (EveProgram *p, EveComponent *const *boxes, guint n_boxes)
 }
 
 char *
-edits_group (EveProgram *p, EveComponent *const *boxes, guint n_boxes, const char *wish)
+edits_group (EveProgram *p, EveComponent *const *boxes, guint n_boxes, const char *wanted)
 {
   g_autoptr (Notes) n = notes_read (p);
   g_autoptr (GHashTable) chosen = g_hash_table_new (g_str_hash, g_str_equal);
   if (!n_boxes)
     return NULL;
   Group *outer = outer_of (n, boxes, n_boxes, chosen); /* a group in the whole is an element of the new one */
-  Group *g = notes_add_group (n, wish, outer ? outer->name : "");
+  Group *g = notes_add_group (n, wanted, outer ? outer->name : "");
   for (guint i = 0; i < n->groups->len; i++) {
     Group *inner = n->groups->pdata[i];
     if (inner != g && !strcmp (inner->parent, outer ? outer->name : "") && notes_all_chosen (n, inner, chosen)) {

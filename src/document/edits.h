@@ -22,7 +22,7 @@ bool edits_rename (EveComponent *c, const char *name, GError **error);
 
 /* Makes a folded group of boxes; groups all of whose boxes are among them go into it.  Gives its name, g_free; NULL: no
  * boxes. */
-char *edits_group (EveProgram *p, EveComponent *const *boxes, guint n, const char *wish);
+char *edits_group (EveProgram *p, EveComponent *const *boxes, guint n, const char *wanted);
 /* The innermost group that holds all of them and more than them; g_free; NULL: none. */
 char *edits_outer_group (EveProgram *p, EveComponent *const *boxes, guint n);
 /* Boxes, and the groups that are wholly among them, go into a group; "": out of all. */

@@ -97,17 +97,17 @@ notes_folded (const Notes *n, Group *g)
 }
 
 Group *
-notes_add_group (Notes *n, const char *wish, const char *parent)
+notes_add_group (Notes *n, const char *wanted, const char *parent)
 {
   Group *g = g_new0 (Group, 1);
-  g->name = g_strdup (wish);
-  size_t stem = strlen (wish); /* "Half 2" is followed by "Half 3" */
-  while (stem && g_ascii_isdigit (wish[stem - 1]))
+  g->name = g_strdup (wanted);
+  size_t stem = strlen (wanted); /* "Half 2" is followed by "Half 3" */
+  while (stem && g_ascii_isdigit (wanted[stem - 1]))
     stem--;
-  stem = stem > 1 && wish[stem] && wish[stem - 1] == ' ' ? stem - 1 : strlen (wish);
+  stem = stem > 1 && wanted[stem] && wanted[stem - 1] == ' ' ? stem - 1 : strlen (wanted);
   for (guint i = 2; notes_group (n, g->name); i++) {
     g_free (g->name);
-    g->name = g_strdup_printf ("%.*s %u", (int) stem, wish, i);
+    g->name = g_strdup_printf ("%.*s %u", (int) stem, wanted, i);
   }
   g->parent = g_strdup (parent ? parent : "");
   g->boxes = g_ptr_array_new_with_free_func (g_free);

@@ -45,11 +45,11 @@ void notes_text (EveProgram *p, const Notes *n, char *lines[NOTES_KINDS]);
 Notes *notes_parse (const char *groups, const char *frames, const char *probes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Notes, notes_free)
 
-Group *notes_group (const Notes *n, const char *name);                   /* NULL: there is none, also for "" */
-Group *notes_group_of (const Notes *n, const char *box);                 /* innermost; NULL: in none */
-Group *notes_add_group (Notes *n, const char *wish, const char *parent); /* under a free name */
-void notes_remove_group (Notes *n, Group *g);                            /* frees it; what it held goes to its parent */
-bool notes_inside (const Notes *n, const Group *g, const Group *outer);  /* also if they are the same */
+Group *notes_group (const Notes *n, const char *name);                     /* NULL: there is none, also for "" */
+Group *notes_group_of (const Notes *n, const char *box);                   /* innermost; NULL: in none */
+Group *notes_add_group (Notes *n, const char *wanted, const char *parent); /* under a free name */
+void notes_remove_group (Notes *n, Group *g);                           /* frees it; what it held goes to its parent */
+bool notes_inside (const Notes *n, const Group *g, const Group *outer); /* also if they are the same */
 /* Every box of a group, those of the groups inside it too: of const char *, transfer container. */
 GPtrArray *notes_all_boxes (const Notes *n, const Group *g);
 /* Every box of a group is in a set of names. */

@@ -6,15 +6,15 @@
 /* orders.c: SessionOptions.may_read, which asks the person. */
 bool document_may_read (void *document, EveProgram *p, const char *path);
 
-typedef enum { WISH_NONE, WISH_DATE, WISH_EVENT, WISH_END, WISH_TASK } WishKind;
-typedef struct Wish {
-  WishKind kind;
+typedef enum { GOAL_NONE, GOAL_DATE, GOAL_EVENT, GOAL_END, GOAL_TASK } GoalKind;
+typedef struct Goal {
+  GoalKind kind;
   int64_t date;
   uint64_t event;
   uint32_t task;
   bool prepare;               /* steps back will follow */
   bool whole_date, then_play; /* once there: on to the last event of its date; play */
-} Wish;
+} Goal;
 
 struct _ScopeDocument {
   GObject base;
@@ -25,15 +25,15 @@ struct _ScopeDocument {
   /* time */
   Travel *travel;
   ScopeMode mode;
-  guint worker;   /* idle source while playing or travelling */
-  Wish wish, way; /* where to go next; where it is on its way to */
+  guint worker;       /* idle source while playing or travelling */
+  Goal goal, heading; /* where to go next; where it is on its way to */
   bool told_to_go, play_after;
   bool outdated;        /* results are of the program before it was changed */
   bool halted;          /* by an order in this slice */
   bool extended;        /* the same, */
   uint64_t extended_at; /* heard at this event */
   int64_t rest_begun_us, rest_cost_us;
-  int64_t way_begun_us;
+  int64_t heading_begun_us;
   int64_t cursor, rest_date; /* where the cursor was put, between two events */
   uint64_t rest_event;
   bool cursor_leads; /* the session is on its way to it */
@@ -64,7 +64,7 @@ struct _ScopeDocument {
   char *strangers; /* boxes that came from elsewhere, "A, B" */
   char *distrust;  /* what is known against a component; NULL: nothing */
   char *trusted;   /* what the person has said yes to; NULL: nothing */
-  Wish held;       /* what waits for the answer */
+  Goal held;       /* what waits for the answer */
   bool held_play, waiting_told;
 
   /* editing, selection, look */

@@ -127,14 +127,14 @@ scope_document_outdated (ScopeDocument *d)
                                           : "Of the program before the change; play or travel to work it out again";
 }
 
-/* ---- wishes ---------------------------------------------------------------------------------------------------------- */
+/* ---- goals ----------------------------------------------------------------------------------------------------------- */
 
 static void
-wish (ScopeDocument *d, Wish w)
+go_to (ScopeDocument *d, Goal w)
 {
   if (!d->travel)
     return;
-  d->wish = w;
+  d->goal = w;
   wake (d);
 }
 
@@ -145,7 +145,7 @@ scope_document_go_date (ScopeDocument *d, int64_t date)
     return;
   d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
   d->cursor_leads = true;
-  wish (d, (Wish){ .kind = WISH_DATE, .date = d->cursor });
+  go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor });
   tell_time (d, false);
 }
 
@@ -153,7 +153,7 @@ void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    wish (d, (Wish){ .kind = WISH_EVENT, .event = MIN (number, d->session->n_events) });
+    go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
 }
 
 void
@@ -165,25 +165,25 @@ scope_document_go_first (ScopeDocument *d)
 void
 scope_document_go_last (ScopeDocument *d)
 {
-  wish (d, (Wish){ .kind = WISH_END });
+  go_to (d, (Goal){ .kind = GOAL_END });
 }
 
 /* Pressed again before the last step was done, steps add up. */
 static uint64_t
-wished_event (ScopeDocument *d)
+goal_event (ScopeDocument *d)
 {
-  return d->wish.kind == WISH_EVENT ? d->wish.event : scope_document_event (d);
+  return d->goal.kind == GOAL_EVENT ? d->goal.event : scope_document_event (d);
 }
 
 void
 scope_document_step_event (ScopeDocument *d, int n)
 {
-  uint64_t at = wished_event (d);
+  uint64_t at = goal_event (d);
 
   if (!d->travel || (n < 0 && at == 0))
     return;
   at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->n_events);
-  wish (d, (Wish){ .kind = WISH_EVENT, .event = at, .prepare = n < 0 });
+  go_to (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
 }
 
 void
@@ -192,11 +192,11 @@ scope_document_step_date (ScopeDocument *d, int n)
   if (!d->travel)
     return;
   if (n > 0) /* the next event tells the date, then come all the others of it */
-    wish (d, (Wish){ .kind = WISH_EVENT,
-                     .event = MIN (scope_document_event (d) + 1, d->session->n_events),
-                     .whole_date = true });
+    go_to (d, (Goal){ .kind = GOAL_EVENT,
+                      .event = MIN (scope_document_event (d) + 1, d->session->n_events),
+                      .whole_date = true });
   else if (scope_document_event (d))
-    wish (d, (Wish){ .kind = WISH_DATE, .date = scope_document_at (d) - 1, .prepare = true });
+    go_to (d, (Goal){ .kind = GOAL_DATE, .date = scope_document_at (d) - 1, .prepare = true });
 }
 
 /* Time stands still here. */
@@ -254,11 +254,11 @@ scope_document_play (ScopeDocument *d)
     return;
   eve_program_clear_failure (d->session->program);
   extend_ask_again (d->session);
-  d->wish.kind = WISH_NONE;
+  d->goal.kind = GOAL_NONE;
   d->cursor_leads = false;
   if (scope_document_at_end (d)) { /* again from the beginning, as every player does */
     scope_document_go_first (d);
-    d->wish.then_play = true;
+    d->goal.then_play = true;
     return;
   }
   if (d->mode == SCOPE_MODE_TRAVELLING) {
@@ -276,7 +276,7 @@ document_time_halt (ScopeDocument *d)
   if (d->worker)
     g_source_remove (d->worker);
   d->worker = 0;
-  d->wish = (Wish){ 0 };
+  d->goal = (Goal){ 0 };
   d->play_after = d->cursor_leads = false;
   if (d->mode == SCOPE_MODE_PLAYING || d->mode == SCOPE_MODE_TRAVELLING)
     document_set_mode (d, SCOPE_MODE_PAUSED);
@@ -288,7 +288,7 @@ scope_document_pause (ScopeDocument *d)
   if (!d->travel)
     return;
   if (d->mode == SCOPE_MODE_PLAYING) /* what has been given by now is worked off, so that all stands at one instant */
-    wish (d, (Wish){ .kind = WISH_EVENT, .event = scope_document_event (d), .prepare = true });
+    go_to (d, (Goal){ .kind = GOAL_EVENT, .event = scope_document_event (d), .prepare = true });
   else if (d->mode == SCOPE_MODE_TRAVELLING)
     d->play_after = false;
 }
@@ -359,7 +359,7 @@ document_time_extended (ScopeDocument *d, uint64_t event)
     return;
   d->extended = true;
   d->extended_at = event;
-  wish (d, (Wish){ .kind = WISH_EVENT, .event = event, .then_play = !d->halted });
+  go_to (d, (Goal){ .kind = GOAL_EVENT, .event = event, .then_play = !d->halted });
 }
 
 void
@@ -367,13 +367,13 @@ document_time_halted (ScopeDocument *d)
 {
   d->halted = true;
   if (d->extended)
-    d->wish.then_play = false;
+    d->goal.then_play = false;
 }
 
 static void
 failed (ScopeDocument *d, GError *error)
 {
-  d->wish = (Wish){ 0 };
+  d->goal = (Goal){ 0 };
   d->play_after = d->cursor_leads = false;
   document_set_mode (d, SCOPE_MODE_FAILED);
   if (error)
@@ -385,8 +385,8 @@ failed (ScopeDocument *d, GError *error)
 static void
 work_out_again (ScopeDocument *d)
 {
-  wish (d, scope_document_at_end (d) ? (Wish){ .kind = WISH_END }
-                                     : (Wish){ .kind = WISH_EVENT, .event = scope_document_event (d) });
+  go_to (d, scope_document_at_end (d) ? (Goal){ .kind = GOAL_END }
+                                      : (Goal){ .kind = GOAL_EVENT, .event = scope_document_event (d) });
 }
 
 /* True: call again at once. */
@@ -415,7 +415,7 @@ play (ScopeDocument *d)
       && g_get_monotonic_time () - d->rest_begun_us >= REST_SHARE * d->rest_cost_us)
     document_time_rest (d);
   tell_time (d, false);
-  if (more || d->wish.kind)
+  if (more || d->goal.kind)
     return true;
   if (ended || (d->speed == SCOPE_SPEED_FULL && scope_document_event (d) == before) || halts) {
     d->told_to_go = false;
@@ -439,18 +439,18 @@ play (ScopeDocument *d)
 static void
 set_out (ScopeDocument *d)
 {
-  Wish w = d->wish;
+  Goal w = d->goal;
 
-  d->way = w;
-  d->wish = (Wish){ 0 };
+  d->heading = w;
+  d->goal = (Goal){ 0 };
   d->told_to_go = false;
-  d->way_begun_us = g_get_monotonic_time ();
+  d->heading_begun_us = g_get_monotonic_time ();
   eve_program_clear_failure (d->session->program);
   switch (w.kind) {
-  case WISH_DATE:
+  case GOAL_DATE:
     travel_begin_date (d->travel, w.date, w.prepare);
     break;
-  case WISH_EVENT:
+  case GOAL_EVENT:
     travel_begin_event (d->travel, w.event, w.prepare);
     break;
   default:
@@ -476,24 +476,24 @@ go_on (ScopeDocument *d)
     }
     return true;
   }
-  d->way_begun_us = 0; /* it is there: whatever is wished next can begin */
-  if (d->wish.kind) {
+  d->heading_begun_us = 0; /* it is there: whatever is asked for next can begin */
+  if (d->goal.kind) {
     arrived (d);
     tell_time (d, false); /* what is dragged to is seen on the way too */
     return true;
   }
-  if (d->way.whole_date && travel_date (d->travel) > INT64_MIN) {
-    d->wish = (Wish){ .kind = WISH_DATE, .date = travel_date (d->travel) };
+  if (d->heading.whole_date && travel_date (d->travel) > INT64_MIN) {
+    d->goal = (Goal){ .kind = GOAL_DATE, .date = travel_date (d->travel) };
     return true;
   }
   if (document_part_ordered (d)) {
-    d->wish = d->way;
+    d->goal = d->heading;
     return true;
   }
-  d->rest_date = d->way.kind == WISH_DATE && d->cursor_leads ? d->cursor : INT64_MIN;
+  d->rest_date = d->heading.kind == GOAL_DATE && d->cursor_leads ? d->cursor : INT64_MIN;
   d->rest_event = scope_document_event (d);
-  bool play_now = d->way.then_play || d->play_after;
-  d->play_after = d->way.then_play = d->cursor_leads = false;
+  bool play_now = d->heading.then_play || d->play_after;
+  d->play_after = d->heading.then_play = d->cursor_leads = false;
   arrived (d);
   document_set_mode (d, SCOPE_MODE_PAUSED);
   tell_time (d, true);
@@ -518,7 +518,7 @@ on_work (gpointer data)
     d->worker = g_timeout_add_full (WORK_PRIORITY, document_trust_wait (d), on_work, d, NULL);
     return G_SOURCE_REMOVE;
   }
-  if (d->wish.kind && (d->mode != SCOPE_MODE_TRAVELLING || g_get_monotonic_time () - d->way_begun_us > PATIENCE_US))
+  if (d->goal.kind && (d->mode != SCOPE_MODE_TRAVELLING || g_get_monotonic_time () - d->heading_begun_us > PATIENCE_US))
     set_out (d);
   if (d->mode == SCOPE_MODE_TRAVELLING)
     again = go_on (d);
@@ -540,13 +540,13 @@ on_work (gpointer data)
 void
 document_time_go_on (ScopeDocument *d)
 {
-  Wish held = d->held;
+  Goal held = d->held;
   bool play_on = d->held_play;
 
-  d->held = (Wish){ 0 };
+  d->held = (Goal){ 0 };
   d->held_play = false;
   if (held.kind)
-    wish (d, held);
+    go_to (d, held);
   if (play_on)
     scope_document_play (d);
 }
@@ -695,7 +695,7 @@ document_time_begin (ScopeDocument *d)
   d->marks = marks_load (d->session->trace, &d->session->source->clock, &error);
   if (!d->marks && error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
-  d->wish = d->way = (Wish){ 0 };
+  d->goal = d->heading = (Goal){ 0 };
   d->told_to_go = false;
   d->rest_date = INT64_MIN;
   d->outdated = false;
@@ -716,11 +716,11 @@ void
 document_time_edited (ScopeDocument *d)
 {
   d->told_to_go = false;
-  if (d->mode == SCOPE_MODE_TRAVELLING && d->wish.kind == WISH_NONE) /* there with the new program */
-    d->wish = d->way;
+  if (d->mode == SCOPE_MODE_TRAVELLING && d->goal.kind == GOAL_NONE) /* there with the new program */
+    d->goal = d->heading;
   if (d->mode == SCOPE_MODE_FAILED && !eve_program_failure (d->session->program, NULL))
     document_set_mode (d, SCOPE_MODE_PAUSED);
-  if (d->wish.kind || d->mode == SCOPE_MODE_PLAYING)
+  if (d->goal.kind || d->mode == SCOPE_MODE_PLAYING)
     wake (d);
   else if (d->mode == SCOPE_MODE_PAUSED)
     document_time_rest (d);
@@ -730,6 +730,6 @@ void
 document_time_outdated (ScopeDocument *d)
 {
   d->outdated |= travel_is_mixed (d->travel);
-  if (d->outdated && d->mode == SCOPE_MODE_PAUSED && d->wish.kind == WISH_NONE)
+  if (d->outdated && d->mode == SCOPE_MODE_PAUSED && d->goal.kind == GOAL_NONE)
     work_out_again (d);
 }

@@ -60,7 +60,7 @@ document_trust_end (ScopeDocument *d)
   g_clear_pointer (&d->distrust, g_free);
   g_clear_pointer (&d->strangers, g_free);
   g_clear_pointer (&d->trusted, g_free);
-  d->held = (Wish){ 0 };
+  d->held = (Goal){ 0 };
   d->held_play = d->waiting_told = false;
 }
 
@@ -103,7 +103,7 @@ document_trust_wait (ScopeDocument *d)
 void
 document_trust_hold (ScopeDocument *d)
 {
-  d->held = d->wish.kind ? d->wish : d->mode == SCOPE_MODE_TRAVELLING ? d->way : (Wish){ 0 };
+  d->held = d->goal.kind ? d->goal : d->mode == SCOPE_MODE_TRAVELLING ? d->heading : (Goal){ 0 };
   d->held_play = d->mode == SCOPE_MODE_PLAYING;
   document_time_halt (d);
   document_trust_tell (d);

@@ -5,16 +5,16 @@
 
 /* ---- the menu ------------------------------------------------------------------------------------------------------- */
 /* What an item does later: components by name, since they may be gone by then. */
-typedef struct Deed {
+typedef struct MenuCall {
   EditorCanvas *w;
   char *names[4];
   int number;
-} Deed;
+} MenuCall;
 
 static void
-deed_free (void *deed, GClosure *closure)
+menu_call_free (void *call, GClosure *closure)
 {
-  Deed *d = deed;
+  MenuCall *d = call;
   for (int i = 0; i < 4; i++)
     g_free (d->names[i]);
   g_object_unref (d->w);
@@ -37,14 +37,14 @@ action_item (GtkWidget *menu, const char *label, const char *action)
 }
 
 static void
-deed_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback done, const char *a, const char *b,
-           const char *c, const char *d, int number)
+closure_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback done, const char *a, const char *b,
+              const char *c, const char *d, int number)
 {
-  Deed *deed = g_new0 (Deed, 1);
-  *deed = (Deed){ .w = g_object_ref (w),
-                  .names = { g_strdup (a), g_strdup (b), g_strdup (c), g_strdup (d) },
-                  .number = number };
-  g_signal_connect_data (item (menu, label), "activate", done, deed, deed_free, 0);
+  MenuCall *call = g_new0 (MenuCall, 1);
+  *call = (MenuCall){ .w = g_object_ref (w),
+                      .names = { g_strdup (a), g_strdup (b), g_strdup (c), g_strdup (d) },
+                      .number = number };
+  g_signal_connect_data (item (menu, label), "activate", done, call, menu_call_free, 0);
 }
 
 static void
@@ -54,7 +54,7 @@ separator (GtkWidget *menu)
 }
 
 static SketchWire *
-wire_of (const Deed *d)
+wire_of (const MenuCall *d)
 {
   Sketch *s = d->w->sketch;
   for (guint i = 0; i < s->wires->len; i++) {
@@ -67,7 +67,7 @@ wire_of (const Deed *d)
 }
 
 static void
-do_cut_wire (GtkMenuItem *i, Deed *d)
+do_cut_wire (GtkMenuItem *i, MenuCall *d)
 {
   SketchWire *w = wire_of (d);
   if (w)
@@ -75,7 +75,7 @@ do_cut_wire (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_pin (GtkMenuItem *i, Deed *d)
+do_pin (GtkMenuItem *i, MenuCall *d)
 {
   SketchWire *w = wire_of (d);
   if (w)
@@ -83,7 +83,7 @@ do_pin (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_insert (GtkMenuItem *i, Deed *d)
+do_insert (GtkMenuItem *i, MenuCall *d)
 {
   SketchWire *w = wire_of (d);
   double x, y, wx, wy;
@@ -95,7 +95,7 @@ do_insert (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_connect (GtkMenuItem *i, Deed *d)
+do_connect (GtkMenuItem *i, MenuCall *d)
 {
   EveProgram *p = canvas_program (d->w);
   EveComponent *from = p ? eve_find (p, d->names[0]) : NULL, *to = p ? eve_find (p, d->names[2]) : NULL;
@@ -104,7 +104,7 @@ do_connect (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_add_connected (GtkMenuItem *i, Deed *d)
+do_add_connected (GtkMenuItem *i, MenuCall *d)
 {
   EveComponent *from = canvas_program (d->w) ? eve_find (canvas_program (d->w), d->names[0]) : NULL;
   SketchPort *p = from ? sketch_port (d->w->sketch, from, d->names[1], d->number) : NULL;
@@ -116,13 +116,13 @@ do_add_connected (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_inspect (GtkMenuItem *i, Deed *d)
+do_inspect (GtkMenuItem *i, MenuCall *d)
 {
   canvas_inspect (d->w);
 }
 
 static Frame *
-frame_of (const Deed *d)
+frame_of (const MenuCall *d)
 {
   GPtrArray *frames = d->w->sketch->notes ? d->w->sketch->notes->frames : NULL;
   guint at = (guint) atoi (d->names[0]);
@@ -130,7 +130,7 @@ frame_of (const Deed *d)
 }
 
 static void
-do_frame_colour (GtkMenuItem *i, Deed *d)
+do_frame_colour (GtkMenuItem *i, MenuCall *d)
 {
   Frame *f = frame_of (d);
   if (f)
@@ -138,7 +138,7 @@ do_frame_colour (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_frame_text (GtkMenuItem *i, Deed *d)
+do_frame_text (GtkMenuItem *i, MenuCall *d)
 {
   Frame *f = frame_of (d);
   if (f)
@@ -146,7 +146,7 @@ do_frame_text (GtkMenuItem *i, Deed *d)
 }
 
 static void
-do_frame_delete (GtkMenuItem *i, Deed *d)
+do_frame_delete (GtkMenuItem *i, MenuCall *d)
 {
   Frame *f = frame_of (d);
   if (f)
@@ -172,13 +172,14 @@ connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p)
       if (no)
         continue;
       g_autofree char *name = sketch_port_name (q);
-      deed_item (w, sub, name, G_CALLBACK (do_connect), eve_name (out->c), out->name, eve_name (in->c), in->name, 0);
+      closure_item (w, sub, name, G_CALLBACK (do_connect), eve_name (out->c), out->name, eve_name (in->c), in->name, 0);
       n++;
     }
   }
   if (n)
     separator (sub);
-  deed_item (w, sub, "A new component…", G_CALLBACK (do_add_connected), eve_name (p->c), p->name, NULL, NULL, p->out);
+  closure_item (w, sub, "A new component…", G_CALLBACK (do_add_connected), eve_name (p->c), p->name, NULL, NULL,
+                p->out);
   gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, label)), sub);
 }
 
@@ -186,10 +187,10 @@ static void
 wire_items (EditorCanvas *w, GtkWidget *menu, const SketchWire *wire)
 {
   const char *from = eve_name (wire->from), *to = eve_name (wire->to);
-  deed_item (w, menu, "Insert a component…", G_CALLBACK (do_insert), from, wire->out, to, wire->in, 0);
-  deed_item (w, menu, wire->pinned ? "Unpin its value" : "Pin its value", G_CALLBACK (do_pin), from, wire->out, to,
-             wire->in, 0);
-  deed_item (w, menu, "Disconnect", G_CALLBACK (do_cut_wire), from, wire->out, to, wire->in, 0);
+  closure_item (w, menu, "Insert a component…", G_CALLBACK (do_insert), from, wire->out, to, wire->in, 0);
+  closure_item (w, menu, wire->pinned ? "Unpin its value" : "Pin its value", G_CALLBACK (do_pin), from, wire->out, to,
+                wire->in, 0);
+  closure_item (w, menu, "Disconnect", G_CALLBACK (do_cut_wire), from, wire->out, to, wire->in, 0);
 }
 
 static void
@@ -198,12 +199,12 @@ frame_items (EditorCanvas *w, GtkWidget *menu, const Frame *f)
   guint at = 0;
   g_ptr_array_find (w->sketch->notes->frames, f, &at);
   g_autofree char *number = g_strdup_printf ("%u", at);
-  deed_item (w, menu, "Edit the comment", G_CALLBACK (do_frame_text), number, NULL, NULL, NULL, 0);
+  closure_item (w, menu, "Edit the comment", G_CALLBACK (do_frame_text), number, NULL, NULL, NULL, 0);
   GtkWidget *sub = gtk_menu_new ();
   for (int i = 0; i < FRAME_COLOURS; i++)
-    deed_item (w, sub, notes_colour_name (i), G_CALLBACK (do_frame_colour), number, NULL, NULL, NULL, i);
+    closure_item (w, sub, notes_colour_name (i), G_CALLBACK (do_frame_colour), number, NULL, NULL, NULL, i);
   gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, "Colour")), sub);
-  deed_item (w, menu, "Delete the frame", G_CALLBACK (do_frame_delete), number, NULL, NULL, NULL, 0);
+  closure_item (w, menu, "Delete the frame", G_CALLBACK (do_frame_delete), number, NULL, NULL, NULL, 0);
 }
 
 static void
@@ -217,7 +218,7 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   if (b->ports->len)
     separator (menu);
   if (b->c)
-    deed_item (w, menu, "Settings", G_CALLBACK (do_inspect), NULL, NULL, NULL, NULL, 0);
+    closure_item (w, menu, "Settings", G_CALLBACK (do_inspect), NULL, NULL, NULL, NULL, 0);
   else
     action_item (menu, "Open the sub-program", "win.canvas-fold");
   if (b->c && !b->ghost) {
@@ -267,8 +268,8 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
         continue;
       g_autofree char *label = g_strdup_printf ("Disconnect %s",
                                                 eve_name (wire->start == what.port ? wire->to : wire->from));
-      deed_item (w, menu, label, G_CALLBACK (do_cut_wire), eve_name (wire->from), wire->out, eve_name (wire->to),
-                 wire->in, 0);
+      closure_item (w, menu, label, G_CALLBACK (do_cut_wire), eve_name (wire->from), wire->out, eve_name (wire->to),
+                    wire->in, 0);
     }
   } else if (what.box)
     box_items (w, menu, what.box);

@@ -221,23 +221,23 @@ extend_tell (Session *s, const char *name, const char *added, void (*tell) (void
 }
 
 /* Of one way. */
-typedef struct Ear {
+typedef struct Listener {
   Session *s;
   char *part; /* that it asked for; NULL: none */
-} Ear;
+} Listener;
 
 /* Inside a firing. */
 static bool
 on_order (void *arg, const TraceCommand *command)
 {
-  Ear *ear = arg;
-  Session *s = ear->s;
+  Listener *listener = arg;
+  Session *s = listener->s;
   const char *order = s->controller_face->order ? s->controller_face->order (s->controller) : NULL;
 
-  if (ear->part) /* said by a program that is no more */
+  if (listener->part) /* said by a program that is no more */
     return false;
-  ear->part = extend_wanted (s, command, order);
-  if (ear->part)
+  listener->part = extend_wanted (s, command, order);
+  if (listener->part)
     eve_pause (s->program);
   else
     extend_answer (s, order);
@@ -249,14 +249,14 @@ extend_go (Session *s, int64_t until, void (*tell) (void *arg, const char *sente
            GError **error)
 {
   for (;;) {
-    Ear ear = { s, NULL };
+    Listener listener = { s, NULL };
     GError *why = NULL;
     if (s->controller)
-      s->controller_face->listen (s->controller, on_order, &ear);
+      s->controller_face->listen (s->controller, on_order, &listener);
     bool ok = until < INT64_MAX ? session_go_until (s, until, &why) : session_go_end (s, &why);
     if (s->controller)
       s->controller_face->listen (s->controller, NULL, NULL);
-    g_autofree char *part = ear.part;
+    g_autofree char *part = listener.part;
     if (!part) {
       if (why)
         g_propagate_error (error, why);

@@ -44,30 +44,30 @@ drive_place_heard (const Session *s, DriveStop *stop, TraceVerb verb, uint64_t *
 static bool
 on_heard (void *arg, const TraceCommand *command)
 {
-  DriveEar *ear = arg;
+  DriveListener *listener = arg;
 
-  if (ear->heard) {
-    const Session *s = ear->session;
+  if (listener->heard) {
+    const Session *s = listener->session;
     DriveHeard h = { .command = *command,
                      .order = g_strdup (s->controller_face->order ? s->controller_face->order (s->controller) : NULL) };
-    drive_place_heard (s, &ear->stop, (TraceVerb) command->verb, &h.event, &h.date);
+    drive_place_heard (s, &listener->stop, (TraceVerb) command->verb, &h.event, &h.date);
     h.date = stats_order_date (h.order, &s->source->clock, h.date);
-    g_array_append_val (ear->heard, h);
-    extend_answer (ear->session, h.order);
+    g_array_append_val (listener->heard, h);
+    extend_answer (listener->session, h.order);
   }
-  return ear->obey;
+  return listener->obey;
 }
 
 void
-drive_listen (Session *s, DriveEar *ear)
+drive_listen (Session *s, DriveListener *listener)
 {
   if (!s->controller)
     return;
-  if (ear) {
-    ear->session = s;
-    ear->stop.stopped = false;
+  if (listener) {
+    listener->session = s;
+    listener->stop.stopped = false;
   }
-  s->controller_face->listen (s->controller, ear ? on_heard : NULL, ear);
+  s->controller_face->listen (s->controller, listener ? on_heard : NULL, listener);
 }
 
 void

@@ -27,14 +27,14 @@ typedef struct DriveHeard { /* a command of a component */
 GArray *drive_heard_new (void); /* of DriveHeard, which it frees */
 
 /* How the commands of components are heard; belongs to the caller and outlives its use. */
-typedef struct DriveEar {
+typedef struct DriveListener {
   Session *session;
   GArray *heard;  /* drive_heard_new(), appended to; may be NULL */
   bool obey;      /* those for readers are obeyed too, as somebody who watches wants it */
   DriveStop stop; /* private */
-} DriveEar;
-/* Listens to the controller of the session; ear NULL: nobody does any more. */
-void drive_listen (Session *s, DriveEar *ear);
+} DriveListener;
+/* Listens to the controller of the session; listener NULL: nobody does any more. */
+void drive_listen (Session *s, DriveListener *listener);
 /* Back to the beginning of the trace. */
 void drive_reset (Session *s);
 

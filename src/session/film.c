@@ -43,7 +43,7 @@ typedef struct Shoot {
   uint64_t n_values; /* in the file `schema` */
   int commands;      /* file */
   uint64_t commands_bytes;
-  DriveEar ear;
+  DriveListener listener;
   Strategy strategy; /* with the bytes of this trace */
   StrategyNow now;
   Layers *layers;     /* histories of all that views may want */
@@ -136,9 +136,9 @@ write_heard (Shoot *f, GError **error)
 {
   g_autoptr (GString) lines = g_string_new (NULL);
 
-  for (guint i = 0; i < f->ear.heard->len; ++i)
-    film_command_write (&g_array_index (f->ear.heard, DriveHeard, i), &f->s->source->clock, lines);
-  g_array_set_size (f->ear.heard, 0);
+  for (guint i = 0; i < f->listener.heard->len; ++i)
+    film_command_write (&g_array_index (f->listener.heard, DriveHeard, i), &f->s->source->clock, lines);
+  g_array_set_size (f->listener.heard, 0);
   if (!lines->len)
     return true;
   if (!disk_pwrite (f->commands, lines->str, lines->len, f->commands_bytes)) {
@@ -153,8 +153,8 @@ write_heard (Shoot *f, GError **error)
 static bool
 part_heard (Shoot *f)
 {
-  for (guint i = 0; f->o->extend && !f->part && i < f->ear.heard->len; ++i) {
-    const DriveHeard *h = &g_array_index (f->ear.heard, DriveHeard, i);
+  for (guint i = 0; f->o->extend && !f->part && i < f->listener.heard->len; ++i) {
+    const DriveHeard *h = &g_array_index (f->listener.heard, DriveHeard, i);
     f->part = extend_wanted (f->s, &h->command, h->order);
   }
   return f->part != NULL;
@@ -664,7 +664,7 @@ shoot (Shoot *f, GError **error)
   f->m.bundle = g_strdup (f->s->source->name);
   f->m.format = g_strdup (f->s->source->format->name);
   f->m.program = g_path_get_basename (f->s->program_path);
-  drive_listen (f->s, &f->ear);
+  drive_listen (f->s, &f->listener);
   /* first of all files: from here on the folder is known as a film */
   if (!resume && !write_manifest (f, FILM_SHOOTING, error))
     return false;
@@ -706,7 +706,7 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   int64_t begun = now_ns ();
 
   memset (stats, 0, sizeof *stats);
-  f.ear.heard = drive_heard_new ();
+  f.listener.heard = drive_heard_new ();
   g_autofree char *output = g_strdup (eve_program_output_folder (s->program));
   eve_program_set_output_folder (s->program, NULL); /* components write nothing in this pass */
   bool ok = shoot (&f, &why);
@@ -731,7 +731,7 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   film_tasks_free (f.tasks);
   if (f.commands >= 0)
     close (f.commands);
-  g_array_unref (f.ear.heard);
+  g_array_unref (f.listener.heard);
   film_unlock (f.lock);
   guard_film ("");
   guard_doing ("%s", "");

@@ -54,8 +54,8 @@ keep (Travel *t, const char *order, uint64_t event)
 void
 travel_parts_heard (Travel *t)
 {
-  for (guint i = 0; i < t->ear.heard->len; ++i) {
-    const DriveHeard *h = &g_array_index (t->ear.heard, DriveHeard, i);
+  for (guint i = 0; i < t->listener.heard->len; ++i) {
+    const DriveHeard *h = &g_array_index (t->listener.heard, DriveHeard, i);
     g_autofree char *bare = g_strndup (h->command.name, sizeof h->command.name);
     if (h->command.verb == TRACE_OTHER)
       keep (t, h->order ? h->order : bare, h->event);

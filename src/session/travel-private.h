@@ -28,7 +28,7 @@ struct Travel {
   GHashTable *told;      /* sentences about saved states */
   GArray *ordered;       /* travel-parts.c: parts that were ordered */
   int64_t film_commands; /* bytes of the film's commands that were read for it */
-  DriveEar ear;
+  DriveListener listener;
   TravelReport report;
   StrategyNow now;                  /* for saves while playing */
   double events_per_ns, restore_ns; /* measured */

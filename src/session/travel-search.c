@@ -38,7 +38,7 @@ search_back (Travel *t, Search search, const void *what, bool earlier, const cha
   bool was_exact = !kept, ok = true;
   GError *why = NULL;
 
-  t->ear.obey = false;
+  t->listener.obey = false;
   while (ok && !found && end) {
     Start start = last_before (t, end);
     if (!travel_begin_at (t, &start))
@@ -48,7 +48,7 @@ search_back (Travel *t, Search search, const void *what, bool earlier, const cha
     end = start.event;
     ok = ok && (found || drive_report (t->o.progress, "searching", 1 - (double) end / (double) MAX (present, 1), &why));
   }
-  g_array_set_size (t->ear.heard, 0);
+  g_array_set_size (t->listener.heard, 0);
   if (ok && !found)
     g_set_error (&why, FILM_ERROR, FILM_ERROR_TARGET, "%s", none);
   travel_note_present (t, false); /* somewhere in between */

@@ -12,8 +12,8 @@ travel_set_strategy (Travel *t, const Strategy *strategy)
 static void
 begin (Travel *t, Target goal, bool prepare)
 {
-  t->ear.obey = false;
-  g_array_set_size (t->ear.heard, 0);
+  t->listener.obey = false;
+  g_array_set_size (t->listener.heard, 0);
   if (t->film)
     checkpoints_refresh (t->film, NULL);
   travel_set_out (t, &goal);
@@ -65,7 +65,7 @@ travel_go_on (Travel *t, int64_t budget_ns, GError **error)
   if (more <= 0) {
     t->going = false;
     travel_parts_heard (t);
-    g_array_set_size (t->ear.heard, 0); /* heard on the way, not at the goal */
+    g_array_set_size (t->listener.heard, 0); /* heard on the way, not at the goal */
     travel_thin (t, drive_given (t->s));
   }
   return more;
@@ -84,22 +84,22 @@ travel_share (const Travel *t)
 bool
 travel_heard (const Travel *t, bool *halts)
 {
-  for (guint i = 0; halts && i < t->ear.heard->len; ++i) {
-    uint32_t verb = g_array_index (t->ear.heard, DriveHeard, i).command.verb;
+  for (guint i = 0; halts && i < t->listener.heard->len; ++i) {
+    uint32_t verb = g_array_index (t->listener.heard, DriveHeard, i).command.verb;
     if (verb <= TRACE_STOP)
       *halts = verb == TRACE_PAUSE || verb == TRACE_STOP;
   }
-  return t->ear.heard->len > 0;
+  return t->listener.heard->len > 0;
 }
 
 bool
 travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *arg, GError **error)
 {
   /* travelling clears what was heard, so it is taken away first */
-  GArray *heard = t->ear.heard;
+  GArray *heard = t->listener.heard;
   bool ok = true;
 
-  t->ear.heard = drive_heard_new ();
+  t->listener.heard = drive_heard_new ();
   for (guint i = 0; i < heard->len && ok; ++i) {
     const DriveHeard *h = &g_array_index (heard, DriveHeard, i);
     g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);

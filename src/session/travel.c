@@ -116,7 +116,7 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
 
   g_clear_pointer (&t->film, checkpoints_free);
   g_clear_pointer (&t->hand, checkpoints_free);
-  drive_listen (t->s, &t->ear); /* the controller may be another box by now */
+  drive_listen (t->s, &t->listener); /* the controller may be another box by now */
   if (plan != t->o.plan || trace != t->o.trace) {
     travel_hand_leave (t);
     travel_parts_forget (t);
@@ -154,7 +154,7 @@ travel_new (Session *s, const TravelOptions *options)
   t->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   travel_parts_new (t);
   travel_hand_new (t);
-  t->ear.heard = drive_heard_new ();
+  t->listener.heard = drive_heard_new ();
   t->events_per_ns = 0.003;
   t->restore_ns = 10e6;
   travel_use_film (t, options->film, options->trace, options->plan);
@@ -174,7 +174,7 @@ travel_free (Travel *t)
   travel_hand_free (t);
   g_array_unref (t->ordered);
   g_hash_table_unref (t->told);
-  g_array_unref (t->ear.heard);
+  g_array_unref (t->listener.heard);
   g_free (t->film_folder);
   g_free (t);
 }
@@ -572,14 +572,14 @@ travel_go (Travel *t, const Target *to, GError **error)
   bool was_exact = !present, was_mixed = t->mixed;
 
   memset (&t->report, 0, sizeof t->report);
-  t->ear.obey = false;
-  g_array_set_size (t->ear.heard, 0);
+  t->listener.obey = false;
+  g_array_set_size (t->listener.heard, 0);
   if (t->film)
     checkpoints_refresh (t->film, NULL);
   t->goal = *to;
   bool ok = travel_way_there (t, to, error);
   travel_parts_heard (t);
-  g_array_set_size (t->ear.heard, 0); /* heard on the way, not at the goal */
+  g_array_set_size (t->listener.heard, 0); /* heard on the way, not at the goal */
   if (ok) {
     replace (t, note_visit (t, drive_given (t->s)));
     travel_thin (t, drive_given (t->s));
@@ -714,9 +714,9 @@ travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error)
 {
   bool exact = travel_is_exact (t) || drive_given (t->s) == 0;
 
-  t->ear.obey = obey;
+  t->listener.obey = obey;
   int more = play_slice (t, budget_ns, error);
-  travel_note_present (t, exact && more >= 0 && !(obey && t->ear.heard->len));
+  travel_note_present (t, exact && more >= 0 && !(obey && t->listener.heard->len));
   return more;
 }
 
@@ -730,7 +730,7 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
     drive_reset (t->s);
     t->mixed = false;
   }
-  t->ear.obey = obey;
+  t->listener.obey = obey;
   drive_until (t->s, date);
   do {
     more = play_slice (t, SLICE_NS, error);
@@ -740,6 +740,6 @@ travel_play_until (Travel *t, int64_t date, bool obey, GError **error)
     }
   } while (more > 0);
   /* what was obeyed went through the controller, and a slice may have been cut off: not what a travel leaves */
-  travel_note_present (t, exact && more == 0 && !(obey && t->ear.heard->len));
+  travel_note_present (t, exact && more == 0 && !(obey && t->listener.heard->len));
   return more == 0;
 }

@@ -289,10 +289,10 @@ test_synthetic (void)
     uint64_t told = 0, messages = 0;
     for (guint i = 0; i < all->len; i++) {
       ouf_step (p, &g_array_index (all, TraceEvent, i));
-      told += p->store.told.changes.n;
-      messages += p->store.told.messages.n;
-      g_assert_cmpuint (i > 0 ? p->store.told.changes.n : 0, <=, 16); /* what component.c counts on to be quick */
-      told_clear (&p->store.told);
+      told += p->store.outbox.changes.n;
+      messages += p->store.outbox.messages.n;
+      g_assert_cmpuint (i > 0 ? p->store.outbox.changes.n : 0, <=, 16); /* what component.c counts on to be quick */
+      outbox_clear (&p->store.outbox);
     }
     if (p->store.graph.n_impossible > 0)
       g_error ("%s", (const char *) p->store.graph.impossible->pdata[0]);

@@ -128,7 +128,7 @@ test_stop_inside_an_event (void)
   harness_run (whole);
   harness_run (h);
   const Pvm *half = (const Pvm *) graph_of (h);
-  g_assert_true (half->store.told.halfway);
+  g_assert_true (half->store.outbox.halfway);
   EveBlob *b = eve_blob_new ();
   eve_program_save_run (harness_program (h), b);
   const uint8_t *bytes = eve_blob_data (b, &n);

@@ -244,7 +244,7 @@ test_received_early (void)
              "t0->t1 Usage=0");
   expect_at (p, 80, "t0->t1 State=Unused|TotalTraffic=78", "t0->t2 State=Overhead|Traffic=8");
   expect_possible (p);
-  g_assert_cmpuint (p->pvm->store.messages.n_owed, ==, 0);
+  g_assert_cmpuint (p->pvm->store.messages.n_early, ==, 0);
   g_assert_cmpuint (p->pvm->store.messages.n_queues, ==, 1);
 }
 

@@ -66,10 +66,10 @@ typedef struct Message {
 typedef struct Object {
   uint32_t task, from, to, base;
   int64_t clock, number;
-  GArray *stays;    /* of Stay */
-  GArray *frames;   /* of Frame, the innermost last */
-  GArray *messages; /* of Message, as sent */
-  uint32_t owed[4]; /* by tag */
+  GArray *stays;     /* of Stay */
+  GArray *frames;    /* of Frame, the innermost last */
+  GArray *messages;  /* of Message, as sent */
+  uint32_t early[4]; /* by tag */
 } Object;
 
 typedef struct Model {
@@ -171,7 +171,7 @@ assert_same_object (const Store *s, const Model *m, StateScope scope, uint32_t k
     for (guint i = 0; i < o->messages->len; ++i)
       holds |= g_array_index (o->messages, Message, i).tag == tag;
     g_assert_true (store_queue_holds (s, k, tag) == holds);
-    g_assert_cmpuint (store_queue_owed (s, k, tag), ==, o->owed[tag]);
+    g_assert_cmpuint (store_queue_early (s, k, tag), ==, o->early[tag]);
   }
 }
 
@@ -197,11 +197,11 @@ static void
 assert_told (Store *s, StateScope scope, uint32_t object, uint32_t attribute, int64_t old, int64_t new, bool told)
 {
   if (!told) {
-    g_assert_cmpuint (s->told.changes.n, ==, 0);
+    g_assert_cmpuint (s->outbox.changes.n, ==, 0);
     return;
   }
-  g_assert_cmpuint (s->told.changes.n, ==, 1);
-  const StateChange *c = s->told.changes.data;
+  g_assert_cmpuint (s->outbox.changes.n, ==, 1);
+  const StateChange *c = s->outbox.changes.data;
   g_assert_cmpint (c->date, ==, s->now);
   g_assert_cmpint (c->old_value, ==, old);
   g_assert_cmpint (c->new_value, ==, new);
@@ -227,7 +227,7 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
     edge = m->edges->pdata[e];
   m->now += g_rand_int_range (rand, 0, 3) ? g_rand_int_range (rand, 0, 1000) : 0;
   s->now = s->graph.clock = m->now;
-  told_clear (&s->told);
+  outbox_clear (&s->outbox);
   if (!n || what == 0) {
     uint32_t state = (uint32_t) g_rand_int_range (rand, 0, 3), is;
     task = (uint32_t) g_rand_int_range (rand, 0, (gint32) n_tasks);
@@ -331,12 +331,12 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
   case 13:
     if (!edge)
       break;
-    if (store_queue_owed (s, e, tag)) { /* what was received early comes now */
-      g_assert_true (store_queue_pay (s, e, tag));
-      --edge->owed[tag];
+    if (store_queue_early (s, e, tag)) { /* what was received early comes now */
+      g_assert_true (store_queue_settle_early (s, e, tag));
+      --edge->early[tag];
       break;
     }
-    g_assert_false (store_queue_pay (s, e, tag));
+    g_assert_false (store_queue_settle_early (s, e, tag));
     store_send (s, e, tag, size);
     g_array_append_vals (edge->messages, &(Message){ tag, size, m->now }, 1);
     break;
@@ -353,11 +353,11 @@ step (Store *s, Model *m, GRand *rand, guint n_tasks)
         sent = g_array_index (edge->messages, Message, i).sent;
         g_array_remove_index (edge->messages, i);
       } else if (g_rand_boolean (rand)) {
-        store_queue_owe (s, e, tag);
-        ++edge->owed[tag];
+        store_queue_add_early (s, e, tag);
+        ++edge->early[tag];
       }
-      g_assert_cmpuint (s->told.messages.n, ==, 1);
-      const StateMessage *t = s->told.messages.data;
+      g_assert_cmpuint (s->outbox.messages.n, ==, 1);
+      const StateMessage *t = s->outbox.messages.data;
       g_assert_cmpint (t->size, ==, told);
       g_assert_cmpint (t->tag, ==, tag);
       g_assert_cmpint (t->received, ==, m->now);
