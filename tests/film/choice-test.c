@@ -467,7 +467,7 @@ model_new (const char *trace, guint32 seed)
               .rand = g_rand_new_with_seed (seed),
               .nearest = seed % 2,
               .said = g_string_new (NULL) };
-  static DriveEar deaf;
+  static DriveListener deaf;
 
   m.memory = g_array_new (FALSE, FALSE, sizeof (Place));
   m.film = g_array_new (FALSE, FALSE, sizeof (Place));

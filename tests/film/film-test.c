@@ -19,7 +19,7 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   Travel *t = travel_with (s, film, said);
   GRand *r = g_rand_new_with_seed (seed);
-  DriveEar deaf = { 0 }; /* what watches command is not obeyed, as when one travels */
+  DriveListener deaf = { 0 }; /* what watches command is not obeyed, as when one travels */
   drive_listen (reference, &deaf);
   uint64_t n = s->source->n_events;
   int64_t first = s->source->first, last = s->source->last;
@@ -392,8 +392,8 @@ test_watch (void)
   Travel *t = travel_with (s, film, NULL);
   g_assert_true (travel_to_event (t, 650, &error));
   g_assert_cmpuint (travel_event (t), ==, 650);
-  DriveEar ear = { 0 };
-  drive_listen (reference, &ear);
+  DriveListener listener = { 0 };
+  drive_listen (reference, &listener);
   assert_same (hashes (s), played_events (reference, 650));
   /* somebody who watches wants to be stopped */
   g_assert_true (travel_play_until (t, INT64_MAX, true, &error));

@@ -74,7 +74,7 @@ test_hand_and_edits (gconstpointer with_films)
   g_autoptr (GError) error = NULL;
   g_autofree char *trace = sample ("farm"), *with = program ("waiting-times.eve");
   Session *s = open_session (trace, with), *reference = open_session (trace, with);
-  DriveEar deaf = { 0 };
+  DriveListener deaf = { 0 };
 
   drive_listen (reference, &deaf);
   Travel *t = travel_new (s, &(TravelOptions){ .trace = 1, .plan = 1, .nearest = true });
@@ -285,7 +285,7 @@ test_visits (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *trace = sample ("ring");
   Session *s = open_session (trace, NULL), *reference = open_session (trace, NULL);
-  DriveEar deaf = { 0 };
+  DriveListener deaf = { 0 };
   Travel *t = travel_with (s, NULL, NULL);
 
   drive_listen (reference, &deaf);
@@ -412,7 +412,7 @@ test_exact (void)
 {
   g_autoptr (GError) error = NULL;
   Session *s = open_session (synthetic_trace (), NULL), *reference = open_session (synthetic_trace (), NULL);
-  DriveEar deaf = { 0 };
+  DriveListener deaf = { 0 };
   bool stop = false;
   TraceProgress progress = { stop_it, &stop };
   TravelOptions o = { .nearest = true, .trace = 1, .plan = 1, .progress = &progress };
@@ -702,7 +702,7 @@ walk (const char *trace, const char *with, const char *strategy, guint32 seed, d
   g_autoptr (GTimer) timer = g_timer_new ();
   Walk w = { .s = open_session (trace, with), .reference = open_session (trace, with), .l = read_linear (trace) };
   TravelOptions o = { .nearest = seed % 2 };
-  DriveEar deaf = { 0 };
+  DriveListener deaf = { 0 };
 
   w.rand = g_rand_new_with_seed (seed);
   w.saved = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
