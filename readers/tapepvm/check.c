@@ -92,12 +92,13 @@ check_half (void *arg)
   return NULL;
 }
 
-/* Offset behind the first line feed at or after `at`; size if there is none. */
+/* Offset behind the first line feed at or after `at`; size if there is none near enough to be worth looking for. */
 static uint64_t
 next_line (int fd, uint64_t at, uint64_t size)
 {
   uint8_t buf[4096];
-  while (at < size) {
+  uint64_t end_of_looking = MIN (size, at + 2 * TP_MAX_LINE);
+  while (at < end_of_looking) {
     ssize_t n = disk_pread (fd, buf, MIN (sizeof buf, size - at), at);
     if (n <= 0)
       break;

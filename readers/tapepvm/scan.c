@@ -6,7 +6,9 @@
  * and says what is wrong with it and where. */
 #include "eve/disk.h"
 #include "readers/tapepvm/scan.h"
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* ---- any line ---- */
 
@@ -324,6 +326,18 @@ tp_lines_clear (TpLines *l)
   g_clear_pointer (&l->buffer, g_free);
 }
 
+/* In a line that is too long: where a file has a hole there is no line feed, however large the hole is. */
+static void
+pass_hole (TpLines *l)
+{
+  off_t data = lseek (l->fd, (off_t) l->at, SEEK_DATA);
+
+  if (data < 0 && errno == ENXIO)
+    data = (off_t) l->size;
+  if (data > 0 && (uint64_t) data > l->at)
+    l->base = l->at = MIN ((uint64_t) data, l->size);
+}
+
 TpLinesState
 tp_lines_fill (TpLines *l, GError **error)
 {
@@ -333,6 +347,8 @@ tp_lines_fill (TpLines *l, GError **error)
   l->base = l->at - rest;
   l->cursor = l->full = 0;
   for (;;) {
+    if (l->skip && l->n == 0)
+      pass_hole (l);
     size_t want = (size_t) MIN ((uint64_t) block, l->size - l->at);
     if (l->room - l->n <= want && l->room < largest) { /* a long line: more room */
       size_t room = MIN (2 * l->room, (size_t) largest);

@@ -46,8 +46,9 @@ write_file (const Report *r, const char *name, const GString *text, GError **err
 {
   g_autofree char *path = g_build_filename (r->out, name, NULL);
 
-  /* pages and pictures have escapes of their own; texts are looked at in terminals */
-  g_autofree char *shown = g_str_has_suffix (name, ".txt") ? visible_text (text->str, text->len) : NULL;
+  /* pages have escapes of their own; texts are looked at in terminals */
+  bool text_file = g_str_has_suffix (name, ".txt") || g_str_has_suffix (name, ".dot");
+  g_autofree char *shown = text_file ? visible_text (text->str, text->len) : NULL;
   return g_file_set_contents (path, shown ? shown : text->str, shown ? -1 : (gssize) text->len, error);
 }
 

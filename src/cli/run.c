@@ -125,6 +125,57 @@ remove_stale (const Session *s, const char *out)
   }
 }
 
+/* Two that write one file: of one of them nothing would be left.  The names of files, each with who writes it. */
+static bool
+takes_name (GHashTable *writers, const char *out, const char *file, EveComponent *c)
+{
+  char *path = g_canonicalize_filename (file, out);
+  const char *other = g_hash_table_lookup (writers, path);
+
+  if (other)
+    cli_fail (eve_name (c), "it would write “%s”, and so does %s: give one of them another name", file, other);
+  else
+    g_hash_table_insert (writers, path, (gpointer) eve_name (c));
+  if (other)
+    g_free (path);
+  return !other;
+}
+
+static bool
+each_has_its_file (const Session *s, const char *out)
+{
+  g_autoptr (GHashTable) writers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  bool good = true;
+
+  g_hash_table_insert (writers, g_build_filename (out, "marks.xml", NULL), (gpointer) "marks");
+  g_hash_table_insert (writers, g_build_filename (out, "checkpoints", NULL), (gpointer) "what saves states");
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
+    for (uint32_t j = 0; k && j < k->n_settings; ++j) {
+      g_autofree char *file = k->settings[j].output ? eve_get (c, k->settings[j].name) : NULL;
+      if (file && *file)
+        good &= takes_name (writers, out, file, c);
+    }
+    if (k && eve_query (c, "view/2")) {
+      g_autofree char *path = view_file_name (c, out, ".png"), *picture = g_path_get_basename (path);
+      good &= takes_name (writers, out, picture, c);
+    }
+  }
+  return good;
+}
+
+/* A script that looks for it is to know why.  The list of what a session has triggered is there only if something was.
+ */
+static void
+tell_missing (EveComponent *c, const char *file, const char *out)
+{
+  g_autofree char *path = g_build_filename (out, file, NULL);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) && !eve_query (c, "session/1"))
+    cli_note (eve_name (c), "“%s” is not written: nothing has come to it by then", file);
+}
+
 static bool
 is_empty (const char *folder)
 {
@@ -203,6 +254,8 @@ run (const CliCommand *self, int argc, char **argv)
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   if (!status && !add_parts (s, parts, &error))
     status = cli_fail_error ("--add", error);
+  if (!status && out && !each_has_its_file (s, out))
+    status = CLI_FAILED;
   if (out)
     remove_stale (s, out);
   RunOut *beside = status ? NULL : run_out_new (s, out);
@@ -225,6 +278,8 @@ run (const CliCommand *self, int argc, char **argv)
     session_rest (s, at);
     eve_pause (s->program); /* components flush their files */
     run_out_end (beside, at);
+    if (out)
+      each_output (s, tell_missing, out);
     if (warnings.n > WARNINGS_SHOWN)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings.n - WARNINGS_SHOWN);
     Counts of_all = count_all (s);

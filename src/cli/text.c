@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "eve/visible.h"
 #include "cli/text.h"
 #include <math.h>
 #include <stdarg.h>
@@ -117,13 +118,12 @@ table_new (const char *columns)
 char *
 text_clean (char *cell)
 {
-  char *valid = g_utf8_make_valid (cell, -1);
+  char *shown = visible_text (cell, strlen (cell));
 
-  for (char *c = valid; *c; ++c)
-    if (g_ascii_iscntrl (*c))
-      *c = '?';
+  if (!shown)
+    return g_strdelimit (cell, "\n\t", ' ');
   g_free (cell);
-  return valid;
+  return g_strdelimit (shown, "\n\t", ' ');
 }
 
 void

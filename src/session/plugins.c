@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/plugins.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "config.h"
 #include "session/guard.h"
@@ -108,6 +112,42 @@ last_line (char *said, const char *path)
   return g_strdup (g_str_has_prefix (line, head) ? line + strlen (head) : line);
 }
 
+/* In the child: a group of its own, so that whatever an object starts can be ended with it. */
+static void
+lead_a_group (gpointer unused)
+{
+  setpgid (0, 0);
+}
+
+/* Runs a command to its end and gives its wait status; -1: it cannot be started.  What it starts and leaves behind is
+ * ended, and not waited for: its standard error goes to a file, for a pipe is open as long as anybody has it. */
+static int
+run_alone (const char *const *argv, char *const *env, char **said)
+{
+  int file = memfd_create ("scope-trial", MFD_CLOEXEC), status = -1;
+  GPid child;
+
+  if (file < 0
+      || !g_spawn_async_with_fds (NULL, (char **) argv, (char **) env,
+                                  G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, lead_a_group, NULL, &child,
+                                  -1, -1, file, NULL)) {
+    if (file >= 0)
+      close (file);
+    return -1;
+  }
+  while (waitpid (child, &status, 0) < 0 && errno == EINTR)
+    ;
+  kill (-child, SIGKILL);
+  char bytes[4096];
+  struct stat st;
+  uint64_t size = fstat (file, &st) == 0 ? (uint64_t) st.st_size : 0,
+           from = size > sizeof bytes ? size - sizeof bytes : 0;
+  ssize_t n = disk_pread (file, bytes, sizeof bytes, from);
+  *said = g_strndup (bytes, n > 0 ? (gsize) n : 0);
+  close (file);
+  return status;
+}
+
 /* NULL: it lives.  Else what it did. */
 static char *
 try (const char *path)
@@ -116,15 +156,13 @@ try (const char *path)
   const char *argv[] = { scope, "check", "--brief", path, NULL };
   g_autofree char *patience = g_strdup_printf ("%d", MIN (guard_patience_s (), PATIENCE_S));
   g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "SCOPE_PATIENCE", patience, TRUE);
-  int status = 0;
 
   env = g_environ_unsetenv (g_environ_unsetenv (env, "SCOPE_PLUGIN_PATH"), "SCOPE_NO_GUARD");
-  if (!scope
-      || !g_spawn_sync (NULL, (char **) argv, env, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &said, &status, NULL))
-    return NULL; /* then it is loaded as it is */
-  if (g_spawn_check_wait_status (status, NULL))
-    return NULL;
-  return last_line (said, path);
+  int status = scope ? run_alone (argv, env, &said) : -1;
+  if (status == -1 || g_spawn_check_wait_status (status, NULL))
+    return NULL; /* it lives; or it could not be tried, and is loaded as it is */
+  g_autofree char *last = last_line (said, path);
+  return *last ? g_steal_pointer (&last) : g_strdup ("it ended the process without a word");
 }
 
 static bool

@@ -518,11 +518,45 @@ session_rest (Session *s, int64_t at)
   eve_rest (s->program, session_instant (s, at));
 }
 
+/* Whether what it holds hangs on how the session was driven, or on what is written where, and not on the instant alone.
+ */
+static bool
+is_of_the_drive (const Session *s, EveComponent *c)
+{
+  const EveClass *k = eve_class (c);
+
+  if (eve_is_ghost (c) || c == s->controller || eve_query (c, "trace-reader/1"))
+    return true;
+  for (uint32_t i = 0; i < k->n_settings; ++i)
+    if (k->settings[i].output)
+      return true;
+  return false;
+}
+
+/* Of a program without a state graph: how far it is, and what its components hold. */
+static uint64_t
+computed_hash (Session *s)
+{
+  uint64_t hash = drive_given (s);
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (is_of_the_drive (s, c))
+      continue;
+    EveBlob *state = eve_blob_new ();
+    eve_component_save_run (c, state);
+    uint64_t both[] = { hash, eve_blob_hash (state) };
+    hash = bytes_fnv (both, sizeof both);
+    eve_blob_free (state);
+  }
+  return hash;
+}
+
 uint64_t
 session_hash (Session *s, int64_t at)
 {
   g_autoptr (GPtrArray) simulators = session_simulators (s);
-  uint64_t hash = s->graph ? state_hash (s->graph, at) : eve_program_run_hash (s->program);
+  uint64_t hash = s->graph ? state_hash (s->graph, at) : computed_hash (s);
 
   for (guint i = 0; i < simulators->len; ++i)
     if (simulators->pdata[i] != s->simulator) {

@@ -108,5 +108,6 @@ int64_t session_instant (const Session *s, int64_t until);
 /* What views, files and wires show is that of the instant `at` from here on, until the program goes on (eve_rest): for
  * whoever looks at results after going or travelling there. */
 void session_rest (Session *s, int64_t at);
-/* Identity of the state reached at `at`: of the state graphs, of the whole program if it has none. */
+/* Identity of the state reached at `at`: of the state graphs; in a program without one, of what its components
+ * hold, however it was driven there. */
 uint64_t session_hash (Session *s, int64_t at);

@@ -59,6 +59,12 @@ take (Layout *l, GKeyFile *f, bool size)
   take_bool (f, "side", &l->side);
   take_bool (f, "program-only", &l->program_only);
   take_bool (f, "views-only", &l->views_only);
+  if (l->program_only && l->views_only) { /* one of them is of the window before; who says both says neither */
+    l->program_only = g_key_file_get_boolean (f, GROUP, "program-only", NULL);
+    l->views_only = g_key_file_get_boolean (f, GROUP, "views-only", NULL);
+    if (l->program_only && l->views_only)
+      l->program_only = l->views_only = false;
+  }
 }
 
 static void

@@ -37,6 +37,10 @@ do_harm (const char *deed)
   if (!strcmp (deed, "loop"))
     while (!zero) {
     }
+  if (!strcmp (deed, "fork") && fork () == 0) { /* and leaves it behind */
+    sleep (60);
+    _exit (0);
+  }
   if (!strcmp (deed, "deaf")) { /* and hears no signal */
     sigset_t all;
     sigfillset (&all);

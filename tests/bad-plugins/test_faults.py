@@ -130,6 +130,29 @@ class Faults(Case):
         self.assertEqual(p.returncode, 128 + signal.SIGINT)
         self.assertLess(time.monotonic() - began, 15)
 
+    def test_leaves_a_process_behind(self):
+        """What an object starts is ended with the trial of it, and not waited for."""
+        answer = os.path.join(self.folder, 'answer')
+        with open(answer, 'wb') as to:                      # a pipe would be open as long as what is left has it
+            status = subprocess.run([SCOPE, 'components', 'scope.pie'], stdout=to, stderr=to, stdin=subprocess.DEVNULL, timeout=40,
+                                    env=self.environment('constructor:fork')).returncode
+        left = {True: 0, False: 0}                          # by the trial; by the command, which has loaded it then
+        for pid in filter(str.isdigit, os.listdir('/proc')):
+            try:
+                with open(f'/proc/{pid}/environ', 'rb') as f:
+                    ours = self.plugins.encode() in f.read() or self.folder.encode() in open(f'/proc/{pid}/cmdline', 'rb').read()
+                with open(f'/proc/{pid}/cmdline', 'rb') as f:
+                    trial = b'--brief' in f.read()
+            except OSError:
+                continue
+            if ours and int(pid) != os.getpid():
+                left[trial] += 1
+                os.kill(int(pid), signal.SIGKILL)
+        self.assertEqual(status, 0)
+        with open(answer) as f:
+            self.assertIn('scope.pie', f.read())
+        self.assertEqual(left[True], 0)
+
     def test_harmless(self):
         """The same program without a fault."""
         for name, words in self.commands().items():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `scope run --out` leaves: pictures of the instant, checkpoints of this run alone."""
+import json
 import os
 import struct
 
@@ -29,6 +30,37 @@ class Run(cli.Case):
             self.scope('run', TRACE, '--program', VIEWS, '--until', at, '--out', self.path('out'))
             seen.add(self.read('out', 'Space-time.png'))
         self.assertEqual(len(seen), len(GAP))   # the cursor has moved
+
+    def test_two_that_write_one_file(self):
+        """Of one of them nothing would be left: it is refused, whoever they are."""
+        program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'waiting-times.eve')
+        for names in (('same.csv', 'same.csv'), ('Distribution.png', 'b.csv'), ('./a/../same.csv', 'same.csv'), ('marks.xml', 'b.csv')):
+            done = self.scope('run', TRACE, '--program', program, '--set', f'Task file.file={names[0]}',
+                              '--set', f'Histogram file.file={names[1]}', '--out', self.path('out'), status=1)
+            self.assertRegex(done.err, r'^scope: \S.* file: it would write “.*”, and so does .*: give one of them another name\n$')
+
+    def test_nothing_has_come(self):
+        """Before the first value there is no table, and that is said."""
+        trace = os.path.join(cli.ROOT, 'traces', 'heat2d.trace')
+        program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'traffic.eve')
+        for until, there in (('0.04', False), ('0.2', True)):
+            done = self.scope('run', trace, '--program', program, '--until', until, '--out', self.path('out'))
+            self.assertEqual(os.path.exists(self.path('out', 'pairs.csv')), there)
+            self.assertEqual('“pairs.csv” is not written: nothing has come to it by then' in done.err, not there)
+
+    def test_one_hash(self):
+        """Without a state graph too: the same however an instant was reached, and whatever is written; another at another."""
+        trace = os.path.join(cli.ROOT, 'traces', 'farm.trace')
+        seen = set()
+        for at in ('0.0312', '0.085', '0.1'):
+            program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'waiting-times.eve')
+            hashes = {json.loads(self.scope(*words, '--program', program).out.splitlines()[-1])[key] for words, key in (
+                (('run', trace, '--until', at, '--stats'), 'result_hash'),
+                (('run', trace, '--until', at, '--stats', '--out', self.path('out')), 'result_hash'),
+                (('seek', trace, '--to', at), 'hash'), (('seek', trace, '--to', at, '--no-film'), 'hash'))}
+            self.assertEqual(len(hashes), 1, at)
+            seen |= hashes
+        self.assertEqual(len(seen), 3)
 
     def saved(self, *names):
         """Events and names of the checkpoints in a file, read by its description."""

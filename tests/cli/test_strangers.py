@@ -84,6 +84,17 @@ class EndlessFiles(cli.Case):
                     self.run_all(bundle, how, path, [('info', bundle), ('run', bundle), ('check', bundle)], (1,),
                                  ('info', 'run', 'check'))
 
+    def test_a_line_without_end(self):
+        """A line of a terabyte of nothing costs no more than any that is too long."""
+        bundle = self.sample('ring')
+        path = os.path.join(bundle, 'ring.tapepvm', 'events')
+        with open(path, 'rb') as f:
+            lines = f.read().count(b'\n')
+        with open(path, 'r+b') as f:
+            f.truncate(1 << 40)
+        done = cli.scope('check', bundle, timeout=60)
+        self.assertIn(f'line {lines + 1}, column 1048577: the line is longer than 1 MiB', done.out + done.err)
+
     def test_what_is_needed(self):
         bundle = self.sample('philosophers')
         for how, path in self.replaced(bundle, 'philosophers.tape', 'topology'):

@@ -269,8 +269,11 @@ class Commands(Shell):
             with open(path, 'w') as f:
                 f.write(text)
             w = self.opened(f'{SAMPLES}/ring.trace', path)
-            w.settle()
-            self.assertEqual(w.find('canvas', 'Program') is None, hidden == 'views-only')
+            if hidden == 'views-only':
+                w.wait_for('drawing area', 'Picture of Space-time')
+                self.assertIsNone(w.find('canvas', 'Program'))
+            else:
+                w.wait_for('canvas', 'Program')
             for key in ('a', 'Down', 'plus', 'F6', 'shift+F6', 'minus', 'x', '0'):
                 w.key(key)
             w.key('End')

@@ -311,7 +311,7 @@ def check_lines(name, views, rows, items, lines, rand):
     check_under(name, views, 'Trace_text', rand.sample(items, min(len(items), 4)))
     for r, i in zip(rows, items):
         date, sentence = lines[int(r['event'])]
-        same(f'{name}: date of event {r["event"]}', float(r['time_s']), float(date))
+        same(f'{name}: date of event {r["event"]}', float(r['date [s]']), float(date))
         same(f'{name}: event {r["event"]}', r['sentence'], sentence)
         same(f'{name}: line of event {r["event"]}', (i['name'], int(i['number'])), (sentence, int(r['event']) + 1))
 
@@ -476,7 +476,7 @@ def check_charts(name, views, past):
 def check_curve(name, views, played, begin, end):
     """Every receive in the window, from first to last; what stands just beside it may be there too."""
     t, rows = played.trace, rows_of(views.ask('csv Curve'))
-    got = [(round(float(r['date']) * 1e9), r['owner'], float(r['value'])) for r in rows]
+    got = [(round(float(r['date [s]']) * 1e9), r['owner'], float(r['value'])) for r in rows]
     every = [(d, o, w) for d, o, w in Past(played, t.last).waits]
     kept = list(dict.fromkeys(o for _, o, _ in every))[:8]  # as many lines can be told apart
     want = [w for w in every if begin <= w[0] <= end and w[1] in kept]
