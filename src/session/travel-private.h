@@ -31,7 +31,8 @@ struct Travel {
   DriveListener listener;
   TravelReport report;
   StrategyNow now;                  /* for saves while playing */
-  double events_per_ns, restore_ns; /* measured */
+  double events_per_ns, restore_ns; /* measured, unless */
+  bool given_speed;                 /* they are not to be, for tests */
   /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
   bool exact;
   bool mixed;          /* some of it was worked out before the program was changed */

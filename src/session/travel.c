@@ -416,7 +416,8 @@ travel_begin_at (Travel *t, const Start *start)
   t->report.restored = true;
   t->report.from_film = start->kind == START_FILM;
   t->report.restore_ns = now_ns () - begun;
-  t->restore_ns = 0.75 * t->restore_ns + 0.25 * (double) t->report.restore_ns;
+  if (!t->given_speed)
+    t->restore_ns = 0.75 * t->restore_ns + 0.25 * (double) t->report.restore_ns;
   return true;
 }
 
@@ -497,7 +498,7 @@ play_near (Travel *t, const Target *to, GError **error)
   ok = ok && play (t, to, about, error);
   t->report.play_ns += now_ns () - begun;
   t->report.played = drive_given (t->s) - from;
-  if (t->report.played > 1000 && t->report.play_ns > 0)
+  if (t->report.played > 1000 && t->report.play_ns > 0 && !t->given_speed)
     t->events_per_ns = 0.5 * t->events_per_ns + 0.5 * (double) t->report.played / (double) t->report.play_ns;
   return ok;
 }

@@ -27,6 +27,7 @@ feed_events (const char *reader, const char *bundle)
 int
 main (int argc, char **argv)
 {
+  harness_patience = 60; /* sanitized, and beside other tests */
   gint seed = 1;
   gboolean report = FALSE;
   g_autofree char *trace = NULL, *reader = NULL;

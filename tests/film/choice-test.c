@@ -369,6 +369,7 @@ any_step (Model *m, guint number)
     to.event = (uint64_t) g_rand_int_range (m->rand, 1, 8);
   int what = g_rand_int_range (m->rand, 0, 10);
 
+  t->given_speed = true;
   t->events_per_ns = EVENTS_PER_NS;
   t->restore_ns = restores[g_rand_int_range (m->rand, 0, G_N_ELEMENTS (restores))] / EVENTS_PER_NS;
   if (to.event && g_rand_int_range (m->rand, 0, 3) == 0)
@@ -531,6 +532,7 @@ test_full (void)
     travel_set_memory (m.t, m.room);
     for (guint i = 0; i < 200; ++i) {
       Target to = { TO_EVENT, (uint64_t) g_rand_int_range (m.rand, 0, i < 100 ? 8 : 16) * n / 15, 0 };
+      m.t->given_speed = true;
       m.t->events_per_ns = EVENTS_PER_NS;
       m.t->restore_ns = 10 / EVENTS_PER_NS;
       if (m.exact && saved < most_saved && g_rand_int_range (m.rand, 0, 20) == 0) {

@@ -403,7 +403,7 @@ def check_values(name, views, past):
         same(f'{name}: owners of {view}', sorted(rows), sorted(past.own))
         for owner, told in past.own.items():
             r, values = rows[owner], [v for _, v in told]
-            got = [float(r[k]) for k in ('date', 'value', 'min', 'max', 'count')]
+            got = [float(r[k]) for k in ('date [s]', 'value', 'min', 'max', 'count')]
             for g, w in zip(got, (told[-1][0] / 1e9, values[-1], min(values), max(values), len(values))):
                 same(f'{name}: {owner} of {view}: {got}', math.isclose(g, w, rel_tol=1e-9, abs_tol=1e-12), True)
         last = {owner: told[-1][1] for owner, told in past.own.items()}
@@ -476,10 +476,13 @@ def check_charts(name, views, past):
 def check_curve(name, views, played, begin, end):
     """Every receive in the window, from first to last; what stands just beside it may be there too."""
     t, rows = played.trace, rows_of(views.ask('csv Curve'))
+    beyond = [int(r['owner'].split()[0]) for r in rows if not r['date [s]']]
+    rows = [r for r in rows if r['date [s]']]
     got = [(round(float(r['date [s]']) * 1e9), r['owner'], float(r['value'])) for r in rows]
     every = [(d, o, w) for d, o, w in Past(played, t.last).waits]
     kept = list(dict.fromkeys(o for _, o, _ in every))[:8]  # as many lines can be told apart
     want = [w for w in every if begin <= w[0] <= end and w[1] in kept]
+    same(f'{name}: how many of others are left out', beyond, [n for n in [sum(o not in kept for _, o, _ in every)] if n])
     same(f'{name}: receives in [{begin}, {end}]', sorted(g[:2] for g in got if begin <= g[0] <= end), sorted(w[:2] for w in want))
     same(f'{name}: all told are receives', all(g[:2] in {w[:2] for w in every} for g in got), True)
     for g, w in zip(sorted(g for g in got if begin <= g[0] <= end), sorted(want)):
