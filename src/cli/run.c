@@ -82,7 +82,7 @@ write_stats (Session *s, int64_t at, double wall_s, GString *to)
 
 /* The files that components would write, by their settings. */
 static void
-each_output (const Session *s, void (*each) (EveComponent *c, const char *file, const char *out), const char *out)
+each_output (const Session *s, void (*each) (EveComponent *c, const char *file, void *arg), void *arg)
 {
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
@@ -90,85 +90,86 @@ each_output (const Session *s, void (*each) (EveComponent *c, const char *file, 
     for (uint32_t j = 0; k && j < k->n_settings; ++j) {
       g_autofree char *file = k->settings[j].output ? eve_get (c, k->settings[j].name) : NULL;
       if (file && *file)
-        each (c, file, out);
+        each (c, file, arg);
     }
+  }
+}
+
+/* The same for the pictures of views. */
+static void
+each_picture (const Session *s, void (*each) (EveComponent *c, const char *file, void *arg), void *arg)
+{
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (eve_is_ghost (c) || !eve_query (c, "view/2"))
+      continue;
+    g_autofree char *path = view_file_name (c, "", ".png"), *picture = g_path_get_basename (path);
+    each (c, picture, arg);
   }
 }
 
 /* They are told of, rather than missed. */
 static void
-tell_unwritten (EveComponent *c, const char *file, const char *out)
+tell_unwritten (EveComponent *c, const char *file, void *unused)
 {
   cli_note (eve_name (c), "“%s” is not written, as no folder was given for the files of components: add --out DIR",
             file);
 }
 
 static void
-remove_file (EveComponent *c, const char *file, const char *out)
+remove_file (EveComponent *c, const char *file, void *out)
 {
   disk_remove_below (out, file);
 }
 
 /* What this run would write, as a run before it left it: who finds it afterwards shall not take it for this one's. */
 static void
-remove_stale (const Session *s, const char *out)
+remove_stale (const Session *s, char *out)
 {
   disk_remove_below (out, "marks.xml");
   run_out_forget_saved (out);
   each_output (s, remove_file, out);
-  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
-    EveComponent *c = eve_component (s->program, i);
-    if (eve_is_ghost (c) || !eve_query (c, "view/2"))
-      continue;
-    g_autofree char *path = view_file_name (c, out, ".png"), *picture = g_path_get_basename (path);
-    disk_remove_below (out, picture);
-  }
+  each_picture (s, remove_file, out);
 }
 
-/* Two that write one file: of one of them nothing would be left.  The names of files, each with who writes it. */
-static bool
-takes_name (GHashTable *writers, const char *out, const char *file, EveComponent *c)
-{
-  char *path = g_canonicalize_filename (file, out);
-  const char *other = g_hash_table_lookup (writers, path);
+/* Two that write one file: of one of them nothing would be left. */
+typedef struct Writers {
+  const char *out;
+  GHashTable *of; /* path -> who writes it */
+  bool clash;
+} Writers;
 
-  if (other)
+static void
+take_name (EveComponent *c, const char *file, void *arg)
+{
+  Writers *w = arg;
+  g_autofree char *path = g_canonicalize_filename (file, w->out);
+  const char *other = g_hash_table_lookup (w->of, path);
+
+  if (other) {
     cli_fail (eve_name (c), "it would write “%s”, and so does %s: give one of them another name", file, other);
-  else
-    g_hash_table_insert (writers, path, (gpointer) eve_name (c));
-  if (other)
-    g_free (path);
-  return !other;
+    w->clash = true;
+  } else
+    g_hash_table_insert (w->of, g_steal_pointer (&path), (gpointer) eve_name (c));
 }
 
 static bool
 each_has_its_file (const Session *s, const char *out)
 {
-  g_autoptr (GHashTable) writers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  bool good = true;
+  g_autoptr (GHashTable) of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Writers w = { out, of, false };
 
-  g_hash_table_insert (writers, g_build_filename (out, "marks.xml", NULL), (gpointer) "marks");
-  g_hash_table_insert (writers, g_build_filename (out, "checkpoints", NULL), (gpointer) "what saves states");
-  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
-    EveComponent *c = eve_component (s->program, i);
-    const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
-    for (uint32_t j = 0; k && j < k->n_settings; ++j) {
-      g_autofree char *file = k->settings[j].output ? eve_get (c, k->settings[j].name) : NULL;
-      if (file && *file)
-        good &= takes_name (writers, out, file, c);
-    }
-    if (k && eve_query (c, "view/2")) {
-      g_autofree char *path = view_file_name (c, out, ".png"), *picture = g_path_get_basename (path);
-      good &= takes_name (writers, out, picture, c);
-    }
-  }
-  return good;
+  g_hash_table_insert (of, g_canonicalize_filename ("marks.xml", out), (gpointer) "marks");
+  g_hash_table_insert (of, g_canonicalize_filename ("checkpoints", out), (gpointer) "what saves states");
+  each_picture (s, take_name, &w); /* whose names are those of the boxes: it is the other that gets another name */
+  each_output (s, take_name, &w);
+  return !w.clash;
 }
 
 /* A script that looks for it is to know why.  The list of what a session has triggered is there only if something was.
  */
 static void
-tell_missing (EveComponent *c, const char *file, const char *out)
+tell_missing (EveComponent *c, const char *file, void *out)
 {
   g_autofree char *path = g_build_filename (out, file, NULL);
 
