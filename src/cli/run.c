@@ -134,8 +134,8 @@ remove_stale (const Session *s, char *out)
 
 /* Two that write one file: of one of them nothing would be left. */
 typedef struct Writers {
-  const char *out;
-  GHashTable *of; /* path -> who writes it */
+  const char *out; /* absolute */
+  GHashTable *of;  /* path -> who writes it */
   bool clash;
 } Writers;
 
@@ -157,10 +157,11 @@ static bool
 each_has_its_file (const Session *s, const char *out)
 {
   g_autoptr (GHashTable) of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Writers w = { out, of, false };
+  g_autofree char *folder = g_canonicalize_filename (out, NULL);
+  Writers w = { folder, of, false };
 
-  g_hash_table_insert (of, g_canonicalize_filename ("marks.xml", out), (gpointer) "marks");
-  g_hash_table_insert (of, g_canonicalize_filename ("checkpoints", out), (gpointer) "what saves states");
+  g_hash_table_insert (of, g_canonicalize_filename ("marks.xml", folder), (gpointer) "marks");
+  g_hash_table_insert (of, g_canonicalize_filename ("checkpoints", folder), (gpointer) "what saves states");
   each_picture (s, take_name, &w); /* whose names are those of the boxes: it is the other that gets another name */
   each_output (s, take_name, &w);
   return !w.clash;

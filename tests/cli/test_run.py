@@ -39,6 +39,13 @@ class Run(cli.Case):
                               '--set', f'Histogram file.file={names[1]}', '--out', self.path('out'), status=1)
             self.assertRegex(done.err, r'^scope: \S.* file: it would write “.*”, and so does .*: give one of them another name\n$')
 
+    def test_relative_folder(self):
+        """A folder named from where the command is given is written like any other."""
+        self.scope('run', TRACE, '--program', VIEWS, '--out', os.path.relpath(self.path('near')))
+        self.scope('run', TRACE, '--program', VIEWS, '--out', self.path('far'))
+        self.assertTrue(os.listdir(self.path('near')))
+        self.assertEqual(sorted(os.listdir(self.path('near'))), sorted(os.listdir(self.path('far'))))
+
     def test_nothing_has_come(self):
         """Before the first value there is no table, and that is said."""
         trace = os.path.join(cli.ROOT, 'traces', 'heat2d.trace')
