@@ -26,10 +26,11 @@ struct Layer {
   char *base;
   void *writer; /* of states, messages, values */
   HistoryOut out;
-  uint64_t next;      /* number of the event from which on a place is due */
-  StatsDatum *series; /* VALUES_SERIES: who the values are of */
-  uint32_t n_series, n_named;
+  uint64_t next;                 /* number of the event from which on a place is due */
+  StatsDatum *series;            /* VALUES_SERIES: who the values are of */
+  uint32_t n_series, n_named;    /* how many there are, how many the file tells */
   uint64_t beyond, beyond_named; /* data of further owners */
+  bool named;                    /* the file is written */
 };
 
 /* ---- states ---------------------------------------------------------------------------------------------------------- */
@@ -190,15 +191,15 @@ keep_values (Layer *l, const void *data, uint32_t n)
   }
 }
 
-/* A line a series: its name, its unit; then how many data are of no series. */
+/* A line a series: its name, its unit; then how many data are of no series.  It is there even without a series: a
+ * history of values is whole with it only. */
 static bool
 write_names (Layer *l, GError **error)
 {
-  g_autofree char *path = g_strndup (l->base, strlen (l->base) - strlen (l->kind->suffix));
-  g_autofree char *file = g_strconcat (path, ".series", NULL);
+  g_autofree char *file = layer_series_file (l->base);
   g_autoptr (GString) text = g_string_new ("series 1\n");
 
-  if (l->n_named == l->n_series && l->beyond_named == l->beyond)
+  if (l->named && l->n_named == l->n_series && l->beyond_named == l->beyond)
     return true;
   /* names of links are the simulator's; without one they are numbers */
   for (uint32_t i = 0; i < l->n_series; i++) {
@@ -210,6 +211,7 @@ write_names (Layer *l, GError **error)
   }
   if (l->beyond > 0)
     g_string_append_printf (text, LAYER_SERIES_BEYOND " %" G_GUINT64_FORMAT "\n", l->beyond);
+  l->named = true;
   l->n_named = l->n_series;
   l->beyond_named = l->beyond;
   return names_file_write (file, text, error);
@@ -277,6 +279,23 @@ layer_of_input (EveIn *in, const char *folder)
   return identity != 0 ? layer_base (identity, eve_in_type (in), folder) : NULL;
 }
 
+char *
+layer_series_file (const char *base)
+{
+  g_autofree char *stem = g_strndup (base, strlen (base) - strlen (layer_suffix (&stats_type_datum)));
+
+  return g_strconcat (stem, ".series", NULL);
+}
+
+static bool
+has_its_names (const char *base)
+{
+  if (!g_str_has_suffix (base, layer_suffix (&stats_type_datum)))
+    return true;
+  g_autofree char *file = layer_series_file (base), *text = names_file_read (file, NULL);
+  return text != NULL;
+}
+
 bool
 layer_is_whole (const char *base)
 {
@@ -284,7 +303,7 @@ layer_is_whole (const char *base)
 
   if (!history_in_open (&h, base, HISTORY_ANY, NULL))
     return false;
-  bool whole = h.reach == INT64_MAX && history_in_problem (&h) == NULL;
+  bool whole = h.reach == INT64_MAX && history_in_problem (&h) == NULL && has_its_names (base);
   history_in_close (&h);
   return whole;
 }
@@ -317,13 +336,11 @@ layer_copy (const char *base, const char *folder)
   /* the index last: without it nothing is there */
   static const char *const endings[] = { ".records", ".sums", ".index" };
   g_autofree char *name = g_path_get_basename (base);
-  const char *dot = strrchr (name, '.');
   g_autofree char *problem = NULL;
   bool ok = layer_is_whole (base) && history_look_through (base, true, false, NULL, &problem) && problem == NULL;
 
-  if (ok && dot != NULL && strcmp (dot, ".values") == 0) {
-    g_autofree char *series = g_strndup (name, (gsize) (dot - name)), *file = g_strconcat (series, ".series", NULL),
-                    *in = g_path_get_dirname (base), *from = g_build_filename (in, file, NULL),
+  if (ok && g_str_has_suffix (name, layer_suffix (&stats_type_datum))) {
+    g_autofree char *from = layer_series_file (base), *file = g_path_get_basename (from),
                     *to = g_build_filename (folder, file, NULL);
     ok = copy_file (from, to);
   }

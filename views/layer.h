@@ -18,6 +18,8 @@ TRACE_API const char *layer_suffix (const EveType *type);
 TRACE_API char *layer_base (uint64_t identity, const EveType *type, const char *folder);
 /* The same for what comes to an input; NULL: nothing is wired to it. */
 TRACE_API char *layer_of_input (EveIn *in, const char *folder);
+/* The file beside a history of values that names its series; g_free. */
+TRACE_API char *layer_series_file (const char *base);
 
 /* Whether all of it is there, to the end of the execution, as far as its index tells. */
 TRACE_API bool layer_is_whole (const char *base);

@@ -158,6 +158,21 @@ class Damage(unittest.TestCase):
                 status, answer, said = self.ask(q)
                 self.assertEqual((status, answer == self.answers[q], said), (0, True, ''))
 
+    def test_names_of_series(self):
+        """The values are whole, the file that says whose they are is not: both are there again afterwards."""
+        series = [f for f in os.listdir(self.whole) if f.endswith('.series')]
+        self.assertEqual(len(series), 1)
+        path = os.path.join(self.film, series[0])
+        for how in ('cut', 'flip', 'zero', 'delete'):
+            shutil.rmtree(self.film)
+            shutil.copytree(self.whole, self.film)
+            spoil(path, how, random.Random(SEED))
+            q = ('draw', '--view', 'Over time', '--csv')
+            status, answer, said = self.ask(q)
+            self.assertEqual((status, answer == self.answers[q]), (0, True), (how, said))
+            self.assertIn('shot again', said)
+            self.assertEqual(self.ask(q), (0, self.answers[q], ''))
+
     def test_not_mended(self):
         """A film that cannot be shot again: what is shown of it is marked, told, and no success."""
         rng, marked = random.Random(SEED), 0

@@ -81,6 +81,7 @@ class Session:
         env.update(HOME=self.home, LANG='C.UTF-8', GSETTINGS_BACKEND='memory', GDK_BACKEND='x11', GTK_USE_PORTAL='0',
                    GIO_USE_VFS='local', LIBGL_ALWAYS_SOFTWARE='1')
         env.pop('NO_AT_BRIDGE', None)
+        env.pop('G_DEBUG', None)        # what a window complains of is read; GTK's own dialogs complain of themselves
         for name in ('RUNTIME_DIR', 'CONFIG_HOME', 'DATA_HOME', 'STATE_HOME', 'CACHE_HOME'):
             env['XDG_' + name] = os.path.join(self.home, name.lower())
             os.mkdir(env['XDG_' + name], 0o700)
