@@ -551,6 +551,19 @@ class Window:
         self.expected_end = True
         self.case.assertEqual(self.process.wait(seconds * PATIENCE), 0, self.said())
 
+    def quit(self):
+        """Ctrl+Q, as often as a person would if a window that is just opening takes it."""
+        self.expected_end = True
+        for _ in range(4):
+            self.key('Escape')
+            self.key('ctrl+q')
+            try:
+                self.process.wait(5 * PATIENCE)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+        self.ended()
+
     def check(self):
         """Alive, or ended as wished, and nothing was complained of."""
         status = self.process.poll()

@@ -108,8 +108,7 @@ class Bundles(Bad):
             with open(f'/proc/{w.process.pid}/status') as f:
                 used = int(re.search(r'VmRSS:\s+(\d+)', f.read())[1])
             self.assertLess(used, 1 << 20, f'{how}: KiB of memory')
-            w.key('ctrl+q')
-            w.ended()
+            w.quit()
             w = self.start()
         self.lives(w)
 
