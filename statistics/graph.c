@@ -10,6 +10,31 @@ stats_graph_above (EveComponent *c)
   return above->len ? eve_query (above->pdata[0], "state-graph/1") : NULL;
 }
 
+void
+stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
+{
+  const TraceSource *s = trace_source (d->source);
+
+  if (d->owner == TRACE_NONE || d->owner_kind == STATS_OF_ALL)
+    g_string_append (to, "all");
+  else if (d->owner_kind == STATS_OF_TASK && s && trace_task (s, d->owner))
+    g_string_append (to, trace_task_name (s, d->owner));
+  else if (d->owner_kind == STATS_OF_LINK && graph && d->owner < graph->n_edges)
+    state_edge_id (graph, d->owner, to);
+  else if (d->owner_kind == STATS_OF_NODE && graph && d->owner < graph->n_nodes)
+    g_string_append (to, graph->node_id (graph, d->owner));
+  else if (d->owner_kind == STATS_OF_GROUP && s && d->owner < s->objects->len)
+    g_string_append (to, trace_object_id (s, d->owner));
+  else if (d->owner_kind == STATS_OF_KIND && s && d->owner < s->n_kinds)
+    g_string_append (to, s->kinds[d->owner].name);
+  else
+    g_string_append_printf (to, "%s%u",
+                            d->owner_kind == STATS_OF_LINK   ? "link "
+                            : d->owner_kind == STATS_OF_NODE ? "node "
+                                                             : "",
+                            d->owner);
+}
+
 static bool
 is_next (const EveComponent *c)
 {

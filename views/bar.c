@@ -56,7 +56,7 @@ rows_of (Bar *b, const ViewScene *scene)
   for (guint i = 0; i < b->chart.values->len; i++) {
     const ChartValue *v = &g_array_index (b->chart.values, ChartValue, i);
     GString *name = g_string_new (NULL);
-    chart_owner_name (&v->last, scene->graph, name);
+    stats_owner_name (&v->last, scene->graph, name);
     Row row = { stats_datum_number (&v->last), g_string_free (name, FALSE), i, v->last };
     g_array_append_val (rows, row);
   }

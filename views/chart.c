@@ -208,27 +208,6 @@ chart_item (double x, double y, double width, double height, const StatsDatum *o
                      .task = of != NULL && of->owner_kind == STATS_OF_TASK ? of->owner : TRACE_NONE };
 }
 
-void
-chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
-{
-  const TraceSource *s = trace_source (d->source);
-
-  if (d->owner == TRACE_NONE || d->owner_kind == STATS_OF_ALL)
-    g_string_append (to, "all");
-  else if (d->owner_kind == STATS_OF_TASK && s != NULL)
-    g_string_append (to, trace_task_name (s, d->owner));
-  else if (d->owner_kind == STATS_OF_LINK && graph != NULL && d->owner < graph->n_edges)
-    state_edge_id (graph, d->owner, to);
-  else if (d->owner_kind == STATS_OF_NODE && graph != NULL && d->owner < graph->n_nodes)
-    g_string_append (to, graph->node_id (graph, d->owner));
-  else if (d->owner_kind == STATS_OF_GROUP && s != NULL)
-    g_string_append (to, trace_object_id (s, d->owner));
-  else if (d->owner_kind == STATS_OF_KIND && s != NULL && d->owner < s->n_kinds)
-    g_string_append (to, s->kinds[d->owner].name);
-  else
-    g_string_append_printf (to, "%u", d->owner);
-}
-
 static inline uint32_t
 hash (const StatsDatum *d)
 {
@@ -370,7 +349,7 @@ chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **e
     const ChartValue *value = &g_array_index (v->values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
     char date[64] = "";
-    chart_owner_name (&value->last, scene->graph, name);
+    stats_owner_name (&value->last, scene->graph, name);
     if (value->last.date != INT64_MIN && scene->source != NULL)
       trace_clock_print (&scene->source->clock, value->last.date, date, sizeof date);
     stats_csv_text (to, name->str);

@@ -2,6 +2,7 @@
 /* chart.h - what the charts share: numbers as text, scales, colours of series, and the last value of each owner. Engine
  * thread only. */
 #pragma once
+#include "statistics/graph.h"
 #include "statistics/numbers.h"
 #include "views/paint.h"
 #include "views/view-class.h"
@@ -38,8 +39,6 @@ TRACE_API uint32_t chart_depends (EveComponent *c, const ViewScene *scene);
 /* ---- data --------------------------------------------------------------------------------------------------------------- */
 /* Something to point at, of an owner's number or, NULL, of none; its name is still to be given. */
 TRACE_API ViewItem chart_item (double x, double y, double width, double height, const StatsDatum *of);
-/* "fft 0"; appended.  `graph` may be NULL. */
-TRACE_API void chart_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
 
 typedef struct ChartValue {
   StatsDatum last;

@@ -66,7 +66,7 @@ lay_out (Gauge *g, Paint *p, Layout *l)
     const ChartValue *v = &g_array_index (values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
     g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
-    chart_owner_name (&v->last, scene->graph, name);
+    stats_owner_name (&v->last, scene->graph, name);
     if (values->len > 1)
       names = fmax (names, paint_text_width (p, PAINT_TEXT, name->str) + 10);
     numbers = fmax (numbers, paint_text_width (p, PAINT_TITLE | PAINT_BOLD, number) + 12);
@@ -122,7 +122,7 @@ draw_row (Gauge *g, Paint *p, const Layout *l, guint i)
     cairo_fill (p->cr);
   }
   if (g->chart.values->len > 1) {
-    chart_owner_name (&v->last, p->scene->graph, name);
+    stats_owner_name (&v->last, p->scene->graph, name);
     paint_text (p, l->x0 - 10, y + h / 2, 1, PAINT_TEXT, p->ink, p->scene->width_px * 0.3, name->str);
   }
   paint_text (p, p->scene->width_px - 12, y + h / 2, 1, PAINT_TITLE | PAINT_BOLD, p->ink, 0, number);
@@ -199,7 +199,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
                     *least = chart_number (v->min, v->last.unit);
     g_autofree char *most = chart_number (v->max, v->last.unit);
     ViewItem item = chart_item (l.x0, l.y0 + l.row * i, l.x1 - l.x0, l.row, &v->last);
-    chart_owner_name (&v->last, scene->graph, name);
+    stats_owner_name (&v->last, scene->graph, name);
     item.name = g_strdup_printf ("%s: %s, least %s, most %s", name->str, now, least, most);
     g_array_append_val (to, item);
   }

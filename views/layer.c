@@ -204,7 +204,7 @@ write_names (Layer *l, GError **error)
   /* names of links are the simulator's; without one they are numbers */
   for (uint32_t i = 0; i < l->n_series; i++) {
     g_autoptr (GString) name = g_string_new (NULL);
-    chart_owner_name (&l->series[i], NULL, name);
+    stats_owner_name (&l->series[i], NULL, name);
     g_autofree char *safe = g_strescape (name->str, NULL),
                     *unit = g_strescape (l->series[i].unit != NULL ? l->series[i].unit : "", NULL);
     g_string_append_printf (text, "%s\t%s\n", safe, unit);

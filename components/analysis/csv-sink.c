@@ -4,7 +4,7 @@
  * Quoting is that of RFC 4180; lines end with a line feed alone, as tools on Unix expect. */
 #include <glib.h>
 #include "components/output.h"
-#include "simulators/state.h"
+#include "statistics/graph.h"
 #include "statistics/types.h"
 
 #define N_COLUMNS 8
@@ -16,6 +16,8 @@ typedef struct CsvSink {
   bool begun, warned;
   Output output;
   GString *line;
+  uint64_t wires;          /* when the graph was looked up */
+  const StateGraph *graph; /* which names nodes, links and values; NULL: they are told by number */
 } CsvSink;
 
 static const EveInSpec ins[] = {
@@ -104,19 +106,56 @@ put_change_names (GString *to)
 }
 
 static void
-put_change (GString *to, const StateChange *x)
+put_value (GString *to, const StateModel *m, const StateChange *x, int64_t value)
 {
-  static const char *const scopes[] = { "graph", "node", "edge" };
+  const StateAttribute *a = m && x->attribute < m->n_attributes ? &m->attributes[x->attribute] : NULL;
+
+  if (!a || (a->kind != STATE_ENUM && a->kind != STATE_VALUE))
+    put_int (to, value);
+  else if (value >= 0 && value <= UINT32_MAX) /* else it was not there yet */
+    stats_csv_text (to, state_value (m, x->attribute, (uint32_t) value)->name);
+}
+
+/* The object of a change of a task's state is the task of the trace. */
+static void
+put_object (GString *to, const CsvSink *self, const EveType *type, const StateChange *x)
+{
+  const StatsOwnerKind kind = type == &state_type_state ? STATS_OF_TASK
+                              : x->scope == STATE_NODE  ? STATS_OF_NODE
+                              : x->scope == STATE_EDGE  ? STATS_OF_LINK
+                                                        : STATS_OF_ALL;
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  if (kind == STATS_OF_ALL)
+    return;
+  stats_owner_name (&(StatsDatum){ .owner = x->object, .owner_kind = (uint8_t) kind, .source = x->source }, self->graph,
+                    name);
+  stats_csv_text (to, name->str);
+}
+
+static void
+put_change (GString *to, const CsvSink *self, const EveType *type, const StateChange *x)
+{
+  static const char *const scopes[] = { "graph", "node", "link" };
   const TraceSource *s = trace_source (x->source);
+  const StateModel *m = self->graph ? self->graph->model : NULL;
   char buf[64];
 
   if (s)
     trace_clock_print (&s->clock, x->date, buf, sizeof buf);
   else
     g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, x->date);
-  g_string_append_printf (to, "%s,%s,%u,%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, buf,
-                          x->scope < G_N_ELEMENTS (scopes) ? scopes[x->scope] : "?", x->object, x->attribute,
-                          x->old_value, x->new_value);
+  g_string_append_printf (to, "%s,%s,", buf, x->scope < G_N_ELEMENTS (scopes) ? scopes[x->scope] : "?");
+  put_object (to, self, type, x);
+  g_string_append_c (to, ',');
+  if (m && x->attribute < m->n_attributes)
+    stats_csv_text (to, m->attributes[x->attribute].name);
+  else
+    put_int (to, x->attribute);
+  g_string_append_c (to, ',');
+  put_value (to, m, x, x->old_value);
+  g_string_append_c (to, ',');
+  put_value (to, m, x, x->new_value);
 }
 
 static void
@@ -127,8 +166,9 @@ put_datum_names (GString *to)
 
 /* A number without a date or owner leaves their fields empty. */
 static void
-put_datum (GString *to, const StatsDatum *d)
+put_datum (GString *to, const CsvSink *self, const StatsDatum *d)
 {
+  g_autoptr (GString) owner = g_string_new (NULL);
   const TraceSource *s = trace_source (d->source);
   char buf[64] = "";
 
@@ -137,10 +177,9 @@ put_datum (GString *to, const StatsDatum *d)
   else if (d->date != INT64_MIN)
     g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, d->date);
   g_string_append_printf (to, "%s,", buf);
-  if (d->owner_kind == STATS_OF_TASK && d->owner != TRACE_NONE && s && trace_task (s, d->owner))
-    stats_csv_text (to, trace_task_name (s, d->owner));
-  else if (d->owner != TRACE_NONE)
-    put_int (to, d->owner);
+  if (d->owner != TRACE_NONE && d->owner_kind != STATS_OF_ALL)
+    stats_owner_name (d, self->graph, owner);
+  stats_csv_text (to, owner->str);
   g_string_append_c (to, ',');
   if (d->is_whole)
     put_int (to, d->value.whole);
@@ -151,16 +190,16 @@ put_datum (GString *to, const StatsDatum *d)
 }
 
 static void
-put_any (GString *to, const EveType *type, const void *datum)
+put_any (GString *to, const CsvSink *self, const EveType *type, const void *datum)
 {
   char buf[1024] = "";
 
   if (type == &trace_type_event)
     put_event (to, datum);
   else if (state_is_change (type))
-    put_change (to, datum);
+    put_change (to, self, type, datum);
   else if (type == &stats_type_datum)
-    put_datum (to, datum);
+    put_datum (to, self, datum);
   else if (type == &eve_type_double)
     stats_csv_number (to, *(const double *) datum);
   else if (type == &eve_type_text)
@@ -207,6 +246,8 @@ csv_sink_fire (EveComponent *c)
   CsvSink *self = (CsvSink *) c;
   bool comma = false;
 
+  if (G_UNLIKELY (stats_wires_changed (&self->wires, c)))
+    self->graph = stats_graph_above (c);
   g_string_truncate (self->line, 0);
   if (!self->begun)
     csv_sink_header (self);
@@ -225,7 +266,7 @@ csv_sink_fire (EveComponent *c)
       g_string_append_c (self->line, ',');
     comma = true;
     if (datum)
-      put_any (self->line, eve_in_type (in), datum);
+      put_any (self->line, self, eve_in_type (in), datum);
   }
   g_string_append_c (self->line, '\n');
   if (output_bytes (&self->output, c, self->line->str, self->line->len)) {
@@ -312,16 +353,18 @@ static const EveClass csv_sink = {
   .category = "Analysis",
   .version = 1,
   .doc = "Writes data as a table of comma-separated values.",
-  .help = "A row is written when every connected input holds a datum. Numbers come in at `1` to `8`, a column each, "
-          "named by *columns*. Anything else comes in at `in`: trace events, state changes and dated numbers fill a "
-          "column for each "
-          "of their fields (dates and durations in seconds; what an event does not have is left empty), other data "
-          "one column with their text. The first line names the columns that were connected when it was written. "
-          "Fields with commas, quotes or line ends are quoted as in RFC 4180; lines end with a line feed. Numbers "
-          "have all the digits they need; NaN and infinities are written `nan`, `inf`, `-inf`.\n\n"
-          "The file is below the output folder; it is begun anew when the program "
-          "begins, and complete whenever the program stops.\n\n"
-          "Example: *columns* `x,y`, with 1 2 at `1` and 1 4 at `2`, gives the lines `x,y` `1,1` `2,4`.",
+  .help =
+      "A row is written when every connected input holds a datum. Numbers come in at `1` to `8`, a column each, "
+      "named by *columns*. Anything else comes in at `in`: trace events, state changes and dated numbers fill a "
+      "column for each "
+      "of their fields (dates and durations in seconds, tasks, links, attributes and states by name; what a datum does "
+      "not have is left empty), other data "
+      "one column with their text. The first line names the columns that were connected when it was written. "
+      "Fields with commas, quotes or line ends are quoted as in RFC 4180; lines end with a line feed. Numbers "
+      "have all the digits they need; NaN and infinities are written `nan`, `inf`, `-inf`.\n\n"
+      "The file is below the output folder; it is begun anew when the program "
+      "begins, and complete whenever the program stops.\n\n"
+      "Example: *columns* `x,y`, with 1 2 at `1` and 1 4 at `2`, gives the lines `x,y` `1,1` `2,4`.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .settings = settings,

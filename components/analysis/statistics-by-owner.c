@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include "statistics/graph.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
 
@@ -102,25 +103,6 @@ moments_of (ByOwner *self, uint64_t key)
 }
 
 static void
-name_of (uint64_t key, GString *to)
-{
-  uint32_t owner = (uint32_t) key;
-  uint8_t kind = (uint8_t) (key >> 32), source = (uint8_t) (key >> 40);
-  const TraceSource *s = trace_source (source);
-
-  if (owner == TRACE_NONE)
-    g_string_append (to, "all");
-  else if (kind == STATS_OF_TASK && s && trace_task (s, owner))
-    g_string_append (to, trace_task_name (s, owner));
-  else if (kind == STATS_OF_GROUP && s && owner < s->objects->len)
-    g_string_append (to, trace_object_id (s, owner));
-  else if (kind == STATS_OF_KIND && s && owner < s->n_kinds)
-    g_string_append (to, s->kinds[owner].name);
-  else
-    g_string_append_printf (to, "%s%u", kind == STATS_OF_LINK ? "link " : kind == STATS_OF_NODE ? "node " : "", owner);
-}
-
-static void
 fill (StatsTable *t, uint32_t row, const char *name, const StatsMoments *m)
 {
   stats_table_set_text (t, row, 0, name);
@@ -154,11 +136,15 @@ tell (ByOwner *self)
   StatsTable *t = stats_table_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), columns,
                                    EVE_N (columns), self->n + others);
   g_autoptr (GString) name = g_string_new (NULL);
+  const StateGraph *graph = stats_graph_above ((EveComponent *) self);
   t->date = self->date;
   t->source = self->source;
   for (uint32_t i = 0; i < self->n; i++) {
     g_string_truncate (name, 0);
-    name_of (self->owner[i].key, name);
+    uint64_t key = self->owner[i].key;
+    stats_owner_name (
+        &(StatsDatum){ .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint8_t) (key >> 40) },
+        graph, name);
     fill (t, i, name->str, &self->owner[i].m);
   }
   if (others)

@@ -72,7 +72,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
       const ChartValue *v = &g_array_index (values, ChartValue, i);
       double y = CHART_TOP + ROW * (i + 0.5), value = stats_datum_number (&v->last);
       g_autoptr (GString) name = g_string_new (NULL);
-      chart_owner_name (&v->last, scene->graph, name);
+      stats_owner_name (&v->last, scene->graph, name);
       paint_text (&p, l.x0 - 10, y, 1, PAINT_TEXT, p.ink, l.x0 - 20, name->str);
       if (!isfinite (value))
         continue;
@@ -103,7 +103,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     ViewItem item = chart_item (0, CHART_TOP + ROW * i, scene->width_px, ROW, &v->last);
     g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
     g_autoptr (GString) name = g_string_new (NULL);
-    chart_owner_name (&v->last, scene->graph, name);
+    stats_owner_name (&v->last, scene->graph, name);
     item.name = g_strdup_printf ("%s: %s", name->str, number);
     g_array_append_val (to, item);
   }

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A State Presenter at random instants: the attribute that it tells last, of each object and of one that is named, and the
+changes of the simulator by name, against the second computation of this folder; on all samples and on odd executions.  SCOPE_SEED: another choice."""
+import csv
+import os
+import random
+import subprocess
+import tempfile
+import unittest
+from xml.sax.saxutils import escape
+
+import make
+import raw
+from ouf import Ouf
+from pvm import Pvm
+
+SCOPE = os.environ['SCOPE']
+SAMPLES = os.path.join(raw.ROOT, 'traces')
+SEED = int(os.environ.get('SCOPE_SEED', '1'))
+N_ODD = int(os.environ.get('SCOPE_ODD', '8'))
+READERS = {'PVM': ('tapepvm-reader', 'pvm-simulator'), 'OUF': ('tape-reader', 'ouf-simulator')}
+
+
+def program(execution, asked):
+    """For each of (scope, attribute, object) a presenter, whose dated numbers and texts are kept."""
+    reader, simulator = READERS[execution.model]
+    lines = [f'<eve version="1"><component name="C" class="scope.session" version="1"/>'
+             f'<component name="R" class="scope.{reader}" version="1"/><component name="S" class="scope.{simulator}" version="1"/>'
+             f'<wire from="C" out="commands" to="R" in="commands"/><wire from="R" out="events" to="S" in="events"/>']
+    for i, (scope, attribute, name) in enumerate(asked):
+        lines.append(f'<component name="P{i}" class="scope.state-presenter" version="1"><setting name="of">{scope}</setting>'
+                     f'<setting name="attribute">{attribute}</setting><setting name="object">{escape(name)}</setting></component>')
+        for out in ('dated', 'text'):
+            lines.append(f'<component name="{out}{i}" class="scope.csv-sink" version="1"><setting name="file">{out}{i}.csv</setting></component>'
+                         f'<wire from="P{i}" out="{out}" to="{out}{i}" in="in"/>')
+        lines.append(f'<wire from="S" out="changes" to="P{i}" in="changes"/>')
+    lines.append('<component name="All" class="scope.csv-sink" version="1"><setting name="file">changes.csv</setting></component>'
+                 '<wire from="S" out="changes" to="All" in="in"/>')
+    return '\n'.join(lines) + '</eve>'
+
+
+def rows(folder, name):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return []
+    with open(path, newline='') as f:
+        return list(csv.reader(f))[1:]
+
+
+class Presenter(unittest.TestCase):
+    def same(self, attribute, want, got, ticks, what):
+        if attribute.startswith('Percent'):
+            self.assertAlmostEqual(float(got), float(want), delta=0.0501, msg=what)
+        elif attribute == 'Clock':
+            self.assertAlmostEqual(float(got), want / ticks, 8, what)
+        else:
+            self.assertEqual(got, str(want), what)
+
+    def check(self, path, rand):
+        execution = raw.read(path)
+        model = (Pvm if execution.model == 'PVM' else Ouf)(execution)
+        dates = sorted({e.date for e in execution.events})
+        at = rand.choice(dates[len(dates) // 4:])
+        for e in execution.events:
+            if e.date <= at:
+                model.step(e)
+        state = model.state(at)
+        asked, wanted = [], []
+        for scope, objects in (('node', state['nodes']), ('link', state['edges'])):
+            ids = [o['id'] for o in objects]
+            single = [o for o in objects if ids.count(o['id']) == 1]        # links of processes may share theirs
+            if not single:
+                continue
+            names = [n for n, v in objects[0].items() if n.startswith('Percent') or isinstance(v, int) or n in ('State', 'Clock')]
+            for attribute in rand.sample(names, min(4, len(names))):
+                one = rand.choice(single)
+                asked += [(scope, attribute, ''), (scope, attribute, one['id'])]
+                wanted += [(scope, attribute, objects), (scope, attribute, [one])]
+                nickname = one.get('Nickname')
+                if scope == 'node' and nickname and sum(o['Nickname'] == nickname for o in objects) == 1:
+                    asked.append((scope, attribute, nickname))
+                    wanted.append((scope, attribute, [one]))
+        with tempfile.TemporaryDirectory(prefix='scope-presenter-') as folder:
+            file, out = os.path.join(folder, 'p.eve'), os.path.join(folder, 'out')
+            with open(file, 'w') as f:
+                f.write(program(execution, asked))
+            ns = at * (10**9 // execution.ticks)
+            done = subprocess.run([SCOPE, 'run', path, '--program', file, '--out', out, '--until', f'{ns // 10**9}.{ns % 10**9:09d}'],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.check_changes(rows(out, 'changes.csv'), state, f'{path} at {at}')
+            for i, (scope, attribute, objects) in enumerate(wanted):
+                what = f'{path} at {at}: {asked[i]}'
+                dated, texts = rows(out, f'dated{i}.csv'), rows(out, f'text{i}.csv')
+                self.assertEqual(len(dated), len(texts), what)
+                last = {}
+                for number, text in zip(dated, texts):
+                    last[number[1]] = (float(number[0]), number[2], text[-1])
+                    self.assertLessEqual(float(number[0]), at / execution.ticks + 1e-9, what)
+                for o in objects:
+                    owner = o.get('Nickname') or o['id']
+                    if sum((p.get('Nickname') or p['id']) == owner for p in objects) > 1:
+                        continue                            # two of one name
+                    if owner not in last:                   # nobody has ever changed it
+                        self.assertIn(str(o[attribute]), ('', '0', '0.0') if attribute != 'Clock' else str(o[attribute]), what + owner)
+                        continue
+                    self.same(attribute, o[attribute], last[owner][2], execution.ticks, f'{what} {owner}')
+                    self.compared += 1
+                if len(objects) == 1 and asked[i][2]:
+                    self.assertLessEqual(len(last), 1, what)
+
+    def check_changes(self, rows, state, what):
+        """The changes themselves, by name: the newest of each attribute of each object."""
+        last = {(of, owner, attribute): new for _, of, owner, attribute, _, new in rows}
+        for of, objects in (('node', state['nodes']), ('link', state['edges'])):
+            ids = [o['id'] for o in objects]
+            for o in objects:
+                if ids.count(o['id']) > 1:
+                    continue
+                self.assertEqual(last[of, o['id'], 'State'], o['State'], what)
+                for attribute, value in o.items():
+                    if isinstance(value, int) and attribute != 'Clock':
+                        self.assertEqual(last.get((of, o['id'], attribute), '0'), str(value), f'{what}: {attribute} of {o["id"]}')
+                        self.compared += 1
+
+    def setUp(self):
+        self.compared = 0
+
+    def test_samples(self):
+        for name in sorted(n for n in os.listdir(SAMPLES) if n.endswith('.trace')):
+            with self.subTest(name):
+                self.check(os.path.join(SAMPLES, name), random.Random(f'{SEED} {name}'))
+        self.assertGreater(self.compared, 300)
+
+    def test_odd(self):
+        for seed in range(N_ODD):
+            for write in (make.write_pvm, make.write_tape):
+                rand = random.Random(f'{SEED} {seed}')
+                with self.subTest(seed, write=write.__name__), tempfile.TemporaryDirectory(prefix='scope-presenter-') as folder:
+                    self.check(write(os.path.join(folder, 'odd.trace'), rand, tasks=rand.choice([2, 3, 8]), actions=rand.choice([10, 40])), rand)
+        self.assertGreater(self.compared, 100)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
