@@ -22,7 +22,7 @@ typedef struct Kind {
 
 struct Layer {
   const Kind *kind;
-  EveProgram *program;
+  EveComponent *from; /* whose data they are */
   char *base;
   void *writer; /* of states, messages, values */
   HistoryOut out;
@@ -201,10 +201,10 @@ write_names (Layer *l, GError **error)
 
   if (l->named && l->n_named == l->n_series && l->beyond_named == l->beyond)
     return true;
-  /* names of links are the simulator's; without one they are numbers */
+  const StateGraph *graph = stats_graph_above (l->from); /* links are named by their simulator */
   for (uint32_t i = 0; i < l->n_series; i++) {
     g_autoptr (GString) name = g_string_new (NULL);
-    stats_owner_name (&l->series[i], NULL, name);
+    stats_owner_name (&l->series[i], graph, name);
     g_autofree char *safe = g_strescape (name->str, NULL),
                     *unit = g_strescape (l->series[i].unit != NULL ? l->series[i].unit : "", NULL);
     g_string_append_printf (text, "%s\t%s\n", safe, unit);
@@ -365,20 +365,20 @@ load (Layer *l, HistoryPlace *place, EveBlobView *from)
   if (n < 0 || n > VALUES_SERIES)
     return false;
   while (l->n_series < n)
-    if (!stats_type_datum.load (l->program, &l->series[l->n_series++], from))
+    if (!stats_type_datum.load (eve_program (l->from), &l->series[l->n_series++], from))
       return false;
   l->beyond = (uint64_t) eve_get_int (from);
   return eve_get_ok (from);
 }
 
 Layer *
-layer_new (EveProgram *p, const EveType *type, const char *base, EveBlobView *place, GError **error)
+layer_new (EveComponent *from, const EveType *type, const char *base, EveBlobView *place, GError **error)
 {
   Layer *l = g_new0 (Layer, 1);
   HistoryPlace at;
 
   l->kind = kind_of (type);
-  l->program = p;
+  l->from = from;
   l->base = g_strdup (base);
   l->next = LAYER_PLACES_EVERY;
   l->series = g_new0 (StatsDatum, VALUES_SERIES);
@@ -418,7 +418,7 @@ layer_save (const Layer *l, EveBlob *to)
   eve_put_int (to, (int64_t) l->next);
   eve_put_int (to, l->n_series);
   for (uint32_t i = 0; i < l->n_series; i++)
-    stats_type_datum.save (l->program, &l->series[i], to);
+    stats_type_datum.save (eve_program (l->from), &l->series[i], to);
   eve_put_int (to, (int64_t) l->beyond);
 }
 

@@ -28,9 +28,10 @@ TRACE_API bool layer_is_whole (const char *base);
 TRACE_API bool layer_copy (const char *base, const char *folder);
 
 typedef struct Layer Layer;
-/* Begins it anew, or, with a place that layer_save() gave, goes on there.  NULL and a sentence: the files cannot be
- * made, or do not reach so far. */
-TRACE_API Layer *layer_new (EveProgram *p, const EveType *type, const char *base, EveBlobView *place, GError **error);
+/* Keeps what a component gives (the first, if several feed one input).  Begins it anew, or, with a place that
+ * layer_save() gave, goes on there.  NULL and a sentence: the files cannot be made, or do not reach so far. */
+TRACE_API Layer *layer_new (EveComponent *from, const EveType *type, const char *base, EveBlobView *place,
+                            GError **error);
 /* Failures wait for the next flush. */
 TRACE_API void layer_keep (Layer *l, const void *data, uint32_t n);
 /* For EveKeeper.directly; NULL: there is no such way. */

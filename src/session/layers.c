@@ -197,7 +197,7 @@ begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *plac
       return false;
     }
     EveBlobView *from = places ? eve_blob_view_new (place, n_place) : NULL;
-    w->layer = layer_new (p, w->type, base, from, error);
+    w->layer = layer_new (w->from[0], w->type, base, from, error);
     if (from)
       eve_blob_view_free (from);
     if (!w->layer)

@@ -140,6 +140,34 @@ class Presenter(unittest.TestCase):
                     self.check(write(os.path.join(folder, 'odd.trace'), rand, tasks=rand.choice([2, 3, 8]), actions=rand.choice([10, 40])), rand)
         self.assertGreater(self.compared, 100)
 
+    def test_curve_of_links(self):
+        """A curve of the film names links as their simulator does, and its values are those of the model."""
+        path, rand = os.path.join(SAMPLES, 'heat2d.trace'), random.Random(SEED)
+        execution = raw.read(path)
+        text = program(execution, []).replace('</eve>', '''<component name="P" class="scope.state-presenter" version="1"><setting name="of">link</setting>
+            <setting name="attribute">Traffic</setting></component><component name="Curve" class="scope.curve" version="1"/>
+            <wire from="S" out="changes" to="P" in="changes"/><wire from="P" out="dated" to="Curve" in="value"/></eve>''')
+        with tempfile.TemporaryDirectory(prefix='scope-presenter-') as folder:
+            file, table = os.path.join(folder, 'p.eve'), os.path.join(folder, 'curve.csv')
+            with open(file, 'w') as f:
+                f.write(text)
+            subprocess.run([SCOPE, 'draw', path, '--program', file, '--view', 'Curve', '--csv', '-o', table], check=True, timeout=120,
+                           env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache')), stdout=subprocess.DEVNULL)
+            told = rows(folder, 'curve.csv')
+        owners = {owner for _, owner, _ in told}
+        self.assertEqual(len(owners), 8)            # as many as a curve keeps apart
+        for _ in range(10):
+            at, model, last = rand.choice(execution.events).date, Pvm(execution), {}
+            for e in execution.events:
+                if e.date <= at:
+                    model.step(e)
+            for date, owner, value in told:
+                if round(float(date) * 10**9) <= at * (10**9 // execution.ticks):
+                    last[owner] = float(value)
+            for link in model.state(at)['edges']:
+                if link['id'] in owners:
+                    self.assertEqual(last[link['id']], link['Traffic'], f'{link["id"]} at {at}')
+
 
 if __name__ == '__main__':
     unittest.main(verbosity=2)
