@@ -154,6 +154,9 @@ class Presenter(unittest.TestCase):
             subprocess.run([SCOPE, 'draw', path, '--program', file, '--view', 'Curve', '--csv', '-o', table], check=True, timeout=120,
                            env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache')), stdout=subprocess.DEVNULL)
             told = rows(folder, 'curve.csv')
+        said = [owner for date, owner, _ in told if not date]
+        self.assertRegex(' '.join(said), r'^\d+ values of others are not shown$')
+        told = [row for row in told if row[0]]
         owners = {owner for _, owner, _ in told}
         self.assertEqual(len(owners), 8)            # as many as a curve keeps apart
         for _ in range(10):
