@@ -378,6 +378,22 @@ state_edge_id (const StateGraph *g, uint32_t edge, GString *to)
 }
 
 bool
+state_edge_name (const StateGraph *g, uint32_t edge, GString *to)
+{
+  int name = state_with_role (g->model, STATE_EDGE, STATE_ROLE_NAME);
+  g_autoptr (GString) text = g_string_new (NULL), id = g_string_new (NULL);
+
+  if (name < 0)
+    return false;
+  state_text (g, (uint32_t) name, edge, g->clock, text);
+  state_edge_id (g, edge, id);
+  if (text->len == 0 || g_string_equal (text, id))
+    return false;
+  g_string_append_len (to, text->str, (gssize) text->len);
+  return true;
+}
+
+bool
 state_present (const StateGraph *g, StateScope scope, uint32_t object)
 {
   uint32_t from, to;

@@ -204,6 +204,9 @@ TRACE_API StateTotals state_totals (const StateGraph *g);
 TRACE_API bool state_counts (const StateModel *m, StateScope scope, uint32_t state);
 /* "t40002->t40003" */
 TRACE_API void state_edge_id (const StateGraph *g, uint32_t edge, GString *to);
+/* Several edges may join the same nodes: the name that the model gives to this one alone, "link3", appended; false: it
+ * gives none. */
+TRACE_API bool state_edge_name (const StateGraph *g, uint32_t edge, GString *to);
 /* Nodes or edges that are present, and how many there are. */
 TRACE_API bool state_present (const StateGraph *g, StateScope scope, uint32_t object);
 TRACE_API uint32_t state_count (const StateGraph *g, StateScope scope);

@@ -10,6 +10,16 @@ stats_graph_above (EveComponent *c)
   return above->len ? eve_query (above->pdata[0], "state-graph/1") : NULL;
 }
 
+static void
+put_link (const StateGraph *g, uint32_t edge, GString *to)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  state_edge_id (g, edge, to);
+  if (state_edge_name (g, edge, name))
+    g_string_append_printf (to, " (%s)", name->str);
+}
+
 void
 stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
 {
@@ -20,7 +30,7 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
   else if (d->owner_kind == STATS_OF_TASK && s && trace_task (s, d->owner))
     g_string_append (to, trace_task_name (s, d->owner));
   else if (d->owner_kind == STATS_OF_LINK && graph && d->owner < graph->n_edges)
-    state_edge_id (graph, d->owner, to);
+    put_link (graph, d->owner, to);
   else if (d->owner_kind == STATS_OF_NODE && graph && d->owner < graph->n_nodes)
     g_string_append (to, graph->node_id (graph, d->owner));
   else if (d->owner_kind == STATS_OF_GROUP && s && d->owner < s->objects->len)

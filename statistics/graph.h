@@ -7,8 +7,8 @@
 /* The graph of the simulator that feeds a component, through others or not, the nearest if there are several; NULL:
  * none does.  Walks the program: not for each datum. */
 TRACE_API const StateGraph *stats_graph_above (EveComponent *c);
-/* Who a number is of: "fft 0", "t40002->t40003", "all"; appended.  Without the graph, which may be NULL, links and
- * nodes are told by number. */
+/* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without the graph, which may be
+ * NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
 /* Whether the program was edited since this was asked before, so that somebody else may feed its components, and who
  * did may be gone.  Begin with *serial 0. */

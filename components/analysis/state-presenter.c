@@ -59,7 +59,8 @@ static const EveField settings[] = {
   { "attribute", EVE_F_STRING, offsetof (Presenter, attribute), .def_text = "State",
     .doc = "Its name, such as State, PercentBusy, Traffic or Clock; of the model that is simulated." },
   { "object", EVE_F_STRING, offsetof (Presenter, object),
-    .doc = "Only of this node (t40002, or its nickname) or link (t40002->t40003); empty: of all." },
+    .doc = "Only of this node (t40002, or its nickname) or link (t40002->t40003, or the name that its "
+           "model gives it); empty: of all." },
 };
 
 static void
@@ -191,6 +192,10 @@ is_chosen (const Presenter *self, uint32_t object, uint8_t source)
     g_string_append (id, g->node_id (g, object));
   if (strcmp (id->str, self->object) == 0)
     return true;
+  if (self->scope == STATE_EDGE && object < g->n_edges) {
+    g_string_truncate (id, 0);
+    return state_edge_name (g, object, id) && strcmp (id->str, self->object) == 0;
+  }
   const char *nickname = s && self->scope == STATE_NODE ? g_hash_table_lookup (s->nicknames, id->str) : NULL;
   return nickname && strcmp (nickname, self->object) == 0;
 }
@@ -425,6 +430,9 @@ offer_objects (void *arg, void (*add) (void *to, const char *name), void *to)
     g_string_truncate (id, 0);
     state_edge_id (g, i, id);
     add (to, id->str);
+    g_string_truncate (id, 0);
+    if (state_edge_name (g, i, id))
+      add (to, id->str);
   }
   for (uint32_t i = 0; self->scope == STATE_NODE && i < (!self->are_tasks ? g->n_nodes : s ? s->tasks->len : 0); i++) {
     const char *name = self->are_tasks ? trace_task_id (s, i) : g->node_id (g, i);
