@@ -334,7 +334,7 @@ test_csv_data (void)
   harness_feed (h, "in", &stats_type_datum, data, EVE_N (data));
   run_to_end (h);
   expect_file ("data.csv",
-               "date [s],owner,value,unit\n,,0.5,s\n1250,7,-3,\n0,0,nan,\"a,b\"\n-9223372036854775807,,1,\n");
+               "date [s],owner,value,unit\n,,0.5,s\n1250,link 7,-3,\n0,0,nan,\"a,b\"\n-9223372036854775807,,1,\n");
   harness_free (h);
 }
 
