@@ -4,6 +4,7 @@
  * Every file has checksums: the big ones for each block, record or line, the small ones for the whole; the manifest of
  * a film that is not being shot lists all of them with their lengths. */
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -103,9 +104,13 @@ look_at_list (Look *l, char *const *files)
     struct stat st;
     if (!*name || strstr (name, "..") || !is_listed (name))
       continue;
-    if (stat (path, &st) != 0)
+    if (lstat (path, &st) != 0)
       damaged (l, "%s is missing", path);
-    else if ((uint64_t) st.st_size < bytes)
+    else if (!S_ISREG (st.st_mode)) {
+      damaged (l, "%s is no plain file", path);
+      if (l->how->mend && !strchr (name, '/')) /* where a link leads is never touched; a folder goes if it is empty */
+        g_remove (path);
+    } else if ((uint64_t) st.st_size < bytes)
       damaged (l, "%s has %" G_GUINT64_FORMAT " bytes and should have %" G_GUINT64_FORMAT, path, (uint64_t) st.st_size,
                bytes);
     else if (is_summed (name) && sum_of (path) != sum)

@@ -173,6 +173,26 @@ class Damage(unittest.TestCase):
             self.assertIn('shot again', said)
             self.assertEqual(self.ask(q), (0, self.answers[q], ''))
 
+    def test_special_files(self):
+        """Something else stands in the place of a history: it goes, what a link leads to stays, and the film is shot again."""
+        other = os.path.join(self.folder, 'other')
+        ways = {'pipe': os.mkfifo, 'folder': os.mkdir, 'link': lambda path: os.symlink(other, path),
+                'device': lambda path: os.symlink('/dev/zero', path)}
+        for how, put in ways.items():
+            with open(other, 'w') as f:
+                f.write('mine')
+            shutil.rmtree(self.film)
+            shutil.copytree(self.whole, self.film)
+            name = random.Random(f'{SEED} {how}').choice([f for f in os.listdir(self.whole) if f.endswith(('.index', '.records', '.sums'))])
+            os.remove(os.path.join(self.film, name))
+            put(os.path.join(self.film, name))
+            with self.subTest(f'{how} {name}, seed {SEED}'):
+                for q in (QUESTIONS[0], QUESTIONS[6]):
+                    status, answer, said = self.ask(q)
+                    self.assertEqual((status, answer == self.answers[q]), (0, True), said)
+                with open(other) as f:
+                    self.assertEqual(f.read(), 'mine')
+
     def test_not_mended(self):
         """A film that cannot be shot again: what is shown of it is marked, told, and no success."""
         rng, marked = random.Random(SEED), 0
