@@ -102,6 +102,16 @@ messages_free (gpointer messages)
   g_free (m);
 }
 
+/* GTK gives the cross of a bar no name that a screen reader could say. */
+static void
+name_cross (GtkWidget *widget, gpointer none)
+{
+  if (GTK_IS_BUTTON (widget))
+    atk_object_set_name (gtk_widget_get_accessible (widget), "Close the message");
+  else if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), name_cross, NULL);
+}
+
 GtkWidget *
 messages_new (ScopeDocument *d)
 {
@@ -111,6 +121,7 @@ messages_new (ScopeDocument *d)
   m->doc = g_object_ref (d);
   m->bar = gtk_info_bar_new ();
   gtk_info_bar_set_show_close_button (GTK_INFO_BAR (m->bar), TRUE);
+  gtk_container_forall (GTK_CONTAINER (m->bar), name_cross, NULL); /* the only button so far */
   m->label = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (m->label), 0);
   gtk_label_set_line_wrap (GTK_LABEL (m->label), TRUE);

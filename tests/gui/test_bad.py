@@ -43,7 +43,7 @@ class Bad(Shell):
         subprocess.run([WINDOW, *words], env=session().env, timeout=60)
         w.wait(lambda: re.search(sentence, self.said(w)), f'{words[-1]}: it says {sentence}', 30)
         self.assertFalse(w.find('toggle button', PROGRAM), words)
-        w.key('Escape')
+        w.find('push button', 'Close the message').click()
         w.wait_gone('info bar')
 
     def lives(self, w):
