@@ -33,7 +33,8 @@ on_signal (int sig)
 void
 cli_begin (void)
 {
-  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) SA_RESETHAND }; /* the second one kills */
+  /* A line that is being written is written to its end; the second signal kills, also when nobody reads. */
+  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) (SA_RESETHAND | SA_RESTART) };
 
   sigaction (SIGINT, &end, NULL);
   sigaction (SIGTERM, &end, NULL);
