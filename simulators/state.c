@@ -381,16 +381,16 @@ bool
 state_edge_name (const StateGraph *g, uint32_t edge, GString *to)
 {
   int name = state_with_role (g->model, STATE_EDGE, STATE_ROLE_NAME);
-  g_autoptr (GString) text = g_string_new (NULL), id = g_string_new (NULL);
+  gsize begin = to->len;
 
   if (name < 0)
     return false;
-  state_text (g, (uint32_t) name, edge, g->clock, text);
-  state_edge_id (g, edge, id);
-  if (text->len == 0 || g_string_equal (text, id))
-    return false;
-  g_string_append_len (to, text->str, (gssize) text->len);
-  return true;
+  state_text (g, (uint32_t) name, edge, g->clock, to);
+  gsize n = to->len - begin;
+  state_edge_id (g, edge, to); /* behind it, to compare them without another text */
+  bool own = n > 0 && (to->len - begin != 2 * n || memcmp (to->str + begin, to->str + begin + n, n) != 0);
+  g_string_truncate (to, own ? begin + n : begin);
+  return own;
 }
 
 bool

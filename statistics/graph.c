@@ -13,11 +13,13 @@ stats_graph_above (EveComponent *c)
 static void
 put_link (const StateGraph *g, uint32_t edge, GString *to)
 {
-  g_autoptr (GString) name = g_string_new (NULL);
-
   state_edge_id (g, edge, to);
-  if (state_edge_name (g, edge, name))
-    g_string_append_printf (to, " (%s)", name->str);
+  gsize n = to->len;
+  g_string_append (to, " (");
+  if (state_edge_name (g, edge, to))
+    g_string_append_c (to, ')');
+  else
+    g_string_truncate (to, n);
 }
 
 void

@@ -15,7 +15,7 @@ typedef struct CsvSink {
   int64_t rows, mask; /* mask: inputs that have a column, bit 8 being `in`; fixed by the first line */
   bool begun, warned;
   Output output;
-  GString *line;
+  GString *line, *name;    /* name: of an owner, while a row is made */
   uint64_t wires;          /* when the graph was looked up */
   const StateGraph *graph; /* which names nodes, links and values; NULL: they are told by number */
 } CsvSink;
@@ -116,6 +116,17 @@ put_value (GString *to, const StateModel *m, const StateChange *x, int64_t value
     stats_csv_text (to, state_value (m, x->attribute, (uint32_t) value)->name);
 }
 
+/* Of all: an empty field. */
+static void
+put_owner (GString *to, const CsvSink *self, const StatsDatum *d)
+{
+  if (d->owner == TRACE_NONE || d->owner_kind == STATS_OF_ALL)
+    return;
+  g_string_truncate (self->name, 0);
+  stats_owner_name (d, self->graph, self->name);
+  stats_csv_text (to, self->name->str);
+}
+
 /* The object of a change of a task's state is the task of the trace. */
 static void
 put_object (GString *to, const CsvSink *self, const EveType *type, const StateChange *x)
@@ -124,13 +135,8 @@ put_object (GString *to, const CsvSink *self, const EveType *type, const StateCh
                               : x->scope == STATE_NODE  ? STATS_OF_NODE
                               : x->scope == STATE_EDGE  ? STATS_OF_LINK
                                                         : STATS_OF_ALL;
-  g_autoptr (GString) name = g_string_new (NULL);
 
-  if (kind == STATS_OF_ALL)
-    return;
-  stats_owner_name (&(StatsDatum){ .owner = x->object, .owner_kind = (uint8_t) kind, .source = x->source }, self->graph,
-                    name);
-  stats_csv_text (to, name->str);
+  put_owner (to, self, &(StatsDatum){ .owner = x->object, .owner_kind = (uint8_t) kind, .source = x->source });
 }
 
 static void
@@ -168,7 +174,6 @@ put_datum_names (GString *to)
 static void
 put_datum (GString *to, const CsvSink *self, const StatsDatum *d)
 {
-  g_autoptr (GString) owner = g_string_new (NULL);
   const TraceSource *s = trace_source (d->source);
   char buf[64] = "";
 
@@ -177,9 +182,7 @@ put_datum (GString *to, const CsvSink *self, const StatsDatum *d)
   else if (d->date != INT64_MIN)
     g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, d->date);
   g_string_append_printf (to, "%s,", buf);
-  if (d->owner != TRACE_NONE && d->owner_kind != STATS_OF_ALL)
-    stats_owner_name (d, self->graph, owner);
-  stats_csv_text (to, owner->str);
+  put_owner (to, self, d);
   g_string_append_c (to, ',');
   if (d->is_whole)
     put_int (to, d->value.whole);
@@ -279,6 +282,7 @@ static bool
 csv_sink_init (EveComponent *c)
 {
   ((CsvSink *) c)->line = g_string_sized_new (512);
+  ((CsvSink *) c)->name = g_string_new (NULL);
   return true;
 }
 
@@ -290,6 +294,8 @@ csv_sink_finish (EveComponent *c)
   output_close (&self->output);
   if (self->line)
     g_string_free (self->line, TRUE);
+  if (self->name)
+    g_string_free (self->name, TRUE);
 }
 
 static void

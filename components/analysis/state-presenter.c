@@ -184,18 +184,21 @@ is_chosen (const Presenter *self, uint32_t object, uint8_t source)
   const TraceSource *s = trace_source (source);
   g_autoptr (GString) id = g_string_new (NULL);
 
-  if (self->scope == STATE_EDGE && object < g->n_edges)
+  if (self->scope == STATE_EDGE) {
+    if (object >= g->n_edges)
+      return false;
     state_edge_id (g, object, id);
-  else if (self->scope == STATE_NODE && self->are_tasks && s)
+    if (strcmp (id->str, self->object) == 0)
+      return true;
+    g_string_truncate (id, 0);
+    return state_edge_name (g, object, id) && strcmp (id->str, self->object) == 0;
+  }
+  if (self->scope == STATE_NODE && self->are_tasks && s)
     g_string_append (id, trace_task_id (s, object));
   else if (self->scope == STATE_NODE && !self->are_tasks && object < g->n_nodes)
     g_string_append (id, g->node_id (g, object));
   if (strcmp (id->str, self->object) == 0)
     return true;
-  if (self->scope == STATE_EDGE && object < g->n_edges) {
-    g_string_truncate (id, 0);
-    return state_edge_name (g, object, id) && strcmp (id->str, self->object) == 0;
-  }
   const char *nickname = s && self->scope == STATE_NODE ? g_hash_table_lookup (s->nicknames, id->str) : NULL;
   return nickname && strcmp (nickname, self->object) == 0;
 }
