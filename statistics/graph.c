@@ -10,6 +10,27 @@ stats_graph_above (EveComponent *c)
   return above->len ? eve_query (above->pdata[0], "state-graph/1") : NULL;
 }
 
+GPtrArray *
+stats_graphs_above (EveComponent *c)
+{
+  GPtrArray *above = eve_find_above (c, "state-graph/1");
+
+  for (guint i = 0; i < above->len; i++)
+    above->pdata[i] = (gpointer) eve_query (above->pdata[i], "state-graph/1");
+  return above;
+}
+
+const StateGraph *
+stats_graph_of (const GPtrArray *graphs, uint8_t source)
+{
+  for (guint i = 0; graphs && i < graphs->len; i++) {
+    const StateGraph *g = graphs->pdata[i];
+    if (g->n_nodes > 0 && g->source == source)
+      return g;
+  }
+  return NULL;
+}
+
 static void
 put_link (const StateGraph *g, uint32_t edge, GString *to)
 {
@@ -27,6 +48,8 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
 {
   const TraceSource *s = trace_source (d->source);
 
+  if (graph && graph->source != d->source)
+    graph = NULL;
   if (d->owner == TRACE_NONE || d->owner_kind == STATS_OF_ALL)
     g_string_append (to, "all");
   else if (d->owner_kind == STATS_OF_TASK && s && trace_task (s, d->owner))

@@ -7,8 +7,12 @@
 /* The graph of the simulator that feeds a component, through others or not, the nearest if there are several; NULL:
  * none does.  Walks the program: not for each datum. */
 TRACE_API const StateGraph *stats_graph_above (EveComponent *c);
-/* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without the graph, which may be
- * NULL, links and nodes are told by number. */
+/* The graphs of all simulators that feed it, nearest first; g_ptr_array_unref.  Walks the program too. */
+TRACE_API GPtrArray *stats_graphs_above (EveComponent *c);
+/* Of these the one of a trace; NULL: none is, or nothing of that trace has come to it. */
+TRACE_API const StateGraph *stats_graph_of (const GPtrArray *graphs, uint8_t source);
+/* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without a graph of the same trace,
+ * which may be NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
 /* Whether the program was edited since this was asked before, so that somebody else may feed its components, and who
  * did may be gone.  Begin with *serial 0. */

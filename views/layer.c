@@ -201,10 +201,10 @@ write_names (Layer *l, GError **error)
 
   if (l->named && l->n_named == l->n_series && l->beyond_named == l->beyond)
     return true;
-  const StateGraph *graph = stats_graph_above (l->from); /* links are named by their simulator */
+  g_autoptr (GPtrArray) graphs = stats_graphs_above (l->from); /* links are named by their simulator */
   for (uint32_t i = 0; i < l->n_series; i++) {
     g_autoptr (GString) name = g_string_new (NULL);
-    stats_owner_name (&l->series[i], graph, name);
+    stats_owner_name (&l->series[i], stats_graph_of (graphs, l->series[i].source), name);
     g_autofree char *safe = g_strescape (name->str, NULL),
                     *unit = g_strescape (l->series[i].unit != NULL ? l->series[i].unit : "", NULL);
     g_string_append_printf (text, "%s\t%s\n", safe, unit);

@@ -15,9 +15,9 @@ typedef struct CsvSink {
   int64_t rows, mask; /* mask: inputs that have a column, bit 8 being `in`; fixed by the first line */
   bool begun, warned;
   Output output;
-  GString *line, *name;    /* name: of an owner, while a row is made */
-  uint64_t wires;          /* when the graph was looked up */
-  const StateGraph *graph; /* which names nodes, links and values; NULL: they are told by number */
+  GString *line, *name; /* name: of an owner, while a row is made */
+  uint64_t wires;       /* when the graphs were looked up */
+  GPtrArray *graphs;    /* which name nodes, links and values of their traces; NULL: not looked up yet */
 } CsvSink;
 
 static const EveInSpec ins[] = {
@@ -123,7 +123,7 @@ put_owner (GString *to, const CsvSink *self, const StatsDatum *d)
   if (d->owner == TRACE_NONE || d->owner_kind == STATS_OF_ALL)
     return;
   g_string_truncate (self->name, 0);
-  stats_owner_name (d, self->graph, self->name);
+  stats_owner_name (d, stats_graph_of (self->graphs, d->source), self->name);
   stats_csv_text (to, self->name->str);
 }
 
@@ -144,7 +144,8 @@ put_change (GString *to, const CsvSink *self, const EveType *type, const StateCh
 {
   static const char *const scopes[] = { "graph", "node", "link" };
   const TraceSource *s = trace_source (x->source);
-  const StateModel *m = self->graph ? self->graph->model : NULL;
+  const StateGraph *g = stats_graph_of (self->graphs, x->source);
+  const StateModel *m = g ? g->model : NULL;
   char buf[64];
 
   if (s)
@@ -249,8 +250,10 @@ csv_sink_fire (EveComponent *c)
   CsvSink *self = (CsvSink *) c;
   bool comma = false;
 
-  if (G_UNLIKELY (stats_wires_changed (&self->wires, c)))
-    self->graph = stats_graph_above (c);
+  if (G_UNLIKELY (stats_wires_changed (&self->wires, c))) {
+    g_clear_pointer (&self->graphs, g_ptr_array_unref);
+    self->graphs = stats_graphs_above (c);
+  }
   g_string_truncate (self->line, 0);
   if (!self->begun)
     csv_sink_header (self);
@@ -296,6 +299,7 @@ csv_sink_finish (EveComponent *c)
     g_string_free (self->line, TRUE);
   if (self->name)
     g_string_free (self->name, TRUE);
+  g_clear_pointer (&self->graphs, g_ptr_array_unref);
 }
 
 static void

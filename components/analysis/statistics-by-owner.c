@@ -136,15 +136,14 @@ tell (ByOwner *self)
   StatsTable *t = stats_table_new (self->title[0] ? self->title : eve_name ((EveComponent *) self), columns,
                                    EVE_N (columns), self->n + others);
   g_autoptr (GString) name = g_string_new (NULL);
-  const StateGraph *graph = stats_graph_above ((EveComponent *) self);
+  g_autoptr (GPtrArray) graphs = stats_graphs_above ((EveComponent *) self);
   t->date = self->date;
   t->source = self->source;
   for (uint32_t i = 0; i < self->n; i++) {
     g_string_truncate (name, 0);
     uint64_t key = self->owner[i].key;
-    stats_owner_name (
-        &(StatsDatum){ .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint8_t) (key >> 40) },
-        graph, name);
+    StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint8_t) (key >> 40) };
+    stats_owner_name (&of, stats_graph_of (graphs, of.source), name);
     fill (t, i, name->str, &self->owner[i].m);
   }
   if (others)

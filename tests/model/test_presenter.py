@@ -146,6 +146,28 @@ class Presenter(unittest.TestCase):
                     self.check(write(os.path.join(folder, 'odd.trace'), rand, tasks=rand.choice([2, 3, 8]), actions=rand.choice([10, 40])), rand)
         self.assertGreater(self.compared, 100)
 
+    def test_two_traces(self):
+        """Links of two traces that come to one table: each is named by the simulator of its own."""
+        def named(*traces):
+            lines = ['<eve version="1"><component name="C" class="scope.session" version="1"/>'
+                     '<component name="F" class="scope.csv-sink" version="1"><setting name="file">all.csv</setting></component>']
+            for i, _ in enumerate(traces):
+                lines.append(f'<component name="R{i}" class="scope.tapepvm-reader" version="1"/>'
+                             f'<component name="S{i}" class="scope.pvm-simulator" version="1"/>'
+                             f'<component name="P{i}" class="scope.state-presenter" version="1"><setting name="of">link</setting></component>'
+                             f'<wire from="C" out="commands" to="R{i}" in="commands"/><wire from="R{i}" out="events" to="S{i}" in="events"/>'
+                             f'<wire from="S{i}" out="changes" to="P{i}" in="changes"/><wire from="P{i}" out="dated" to="F" in="in"/>')
+            with tempfile.TemporaryDirectory(prefix='scope-presenter-') as folder:
+                file, out = os.path.join(folder, 'p.eve'), os.path.join(folder, 'out')
+                with open(file, 'w') as f:
+                    f.write('\n'.join(lines) + '</eve>')
+                scope_command('run', *(os.path.join(SAMPLES, t + '.trace') for t in traces), '--program', file, '--out', out)
+                return sorted(rows(out, 'all.csv'))
+        alone = named('heat2d') + named('groups')
+        self.assertGreater(len({owner for _, owner, _, _ in alone}), 12)
+        self.assertEqual(named('heat2d', 'groups'), sorted(alone))
+        self.assertEqual(named('groups', 'heat2d'), sorted(alone))
+
     def test_curve_of_links(self):
         """A curve of the film names links as their simulator does, and its values are those of the model."""
         path, rand = os.path.join(SAMPLES, 'heat2d.trace'), random.Random(SEED)
