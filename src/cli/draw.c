@@ -19,12 +19,6 @@ typedef struct Drawing {
   bool incomplete; /* the film ends before the execution does */
 } Drawing;
 
-static const View *
-view_of (EveComponent *c)
-{
-  return eve_is_ghost (c) ? NULL : eve_query (c, "view/2");
-}
-
 /* By its name in the program, by the id of its class, or by either without regard to case and "scope.".  `there` gets
  * the names of all. */
 static EveComponent *
@@ -34,7 +28,7 @@ look_for_view (Session *s, const char *id, GString *there)
     for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
       EveComponent *c = eve_component (s->program, i);
       const char *klass = eve_class_id (c);
-      if (!view_of (c))
+      if (!session_view (c))
         continue;
       if (strict
               ? g_str_equal (id, eve_name (c)) || g_str_equal (id, klass)
@@ -238,7 +232,7 @@ run_session (Drawing *d, const char *trace, const char *const *more)
   /* it may be in a part that the program adds to itself: then the film knows */
   status = is_view (s, d->view) ? CLI_OK : shoot (s, d, &film);
   EveComponent *c = status ? NULL : find_view (s, d->view);
-  const View *view = c ? view_of (c) : NULL;
+  const View *view = c ? session_view (c) : NULL;
   ViewScene scene = { .width_px = d->width_px,
                       .height_px = d->height_px,
                       .scale = d->scale,

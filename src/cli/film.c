@@ -65,7 +65,7 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
 static char *
 damage_of (EveComponent *c, bool *lost)
 {
-  const View *view = eve_query (c, "view/2");
+  const View *view = session_view (c);
 
   *lost = false;
   return view && view->damage ? g_strdup (view->damage (c, lost)) : NULL;
@@ -112,9 +112,7 @@ try_views (Session *s, const char *folder)
   guard_doing (", when it was drawn");
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    const View *view = eve_is_ghost (c) || !plugins_from_elsewhere (eve_class_object (eve_class (c)))
-                           ? NULL
-                           : eve_query (c, "view/2");
+    const View *view = plugins_from_elsewhere (eve_class_object (eve_class (c))) ? session_view (c) : NULL;
     if (!view)
       continue;
     cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, 600);

@@ -121,7 +121,7 @@ append_pictures (void *arg, const Mark *mark, GString *to)
   }
   for (uint32_t i = 0; i < eve_n_components (p->session->program); ++i) {
     EveComponent *c = eve_component (p->session->program, i);
-    const View *view = eve_is_ghost (c) ? NULL : eve_query (c, "view/2");
+    const View *view = session_view (c);
     if (view)
       append_picture (p, c, view, mark, to);
   }
@@ -130,11 +130,9 @@ append_pictures (void *arg, const Mark *mark, GString *to)
 static bool
 has_views (const Session *s)
 {
-  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
-    EveComponent *c = eve_component (s->program, i);
-    if (!eve_is_ghost (c) && eve_query (c, "view/2"))
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i)
+    if (session_view (eve_component (s->program, i)))
       return true;
-  }
   return false;
 }
 

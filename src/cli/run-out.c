@@ -99,12 +99,6 @@ on_heard (void *arg, const TraceCommand *command)
   return true;
 }
 
-static const View *
-view_of (EveComponent *c)
-{
-  return eve_is_ghost (c) ? NULL : eve_query (c, "view/2");
-}
-
 /* The folder of histories is inside the other, so that both are on the same disk. */
 static void
 begin_histories (RunOut *r)
@@ -336,7 +330,7 @@ draw_views (RunOut *r, int64_t at)
     cli_note (r->histories, "%s", why->message);
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    const View *view = view_of (c);
+    const View *view = session_view (c);
     g_autoptr (GError) error = NULL;
     if (!view)
       continue;

@@ -101,7 +101,7 @@ each_picture (const Session *s, void (*each) (EveComponent *c, const char *file,
 {
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    if (eve_is_ghost (c) || !eve_query (c, "view/2"))
+    if (!session_view (c))
       continue;
     g_autofree char *path = view_file_name (c, "", ".png"), *picture = g_path_get_basename (path);
     each (c, picture, arg);

@@ -187,7 +187,7 @@ scope_document_view (ScopeDocument *d, EveComponent *c)
 {
   static const View not_yet = { .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION, .draw = draw_not_yet };
   static const View never = { .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION, .draw = draw_never };
-  const View *view = eve_query (c, "view/2");
+  const View *view = session_view (c);
 
   if (!view || !plugins_from_elsewhere (eve_class_object (eve_class (c))))
     return view;

@@ -335,7 +335,7 @@ panes_front (ScopePanes *panes, const char *name)
   EveComponent *c = program != NULL ? eve_find (program, name) : NULL;
   ScopePane *p = panes_find (panes, name);
 
-  if (c == NULL || eve_is_ghost (c) || eve_query (c, "view/2") == NULL)
+  if (c == NULL || session_view (c) == NULL)
     return;
   if (p == NULL) {
     g_hash_table_remove (panes->closed, name);
@@ -541,12 +541,6 @@ pane_of_number (int number, gpointer data)
   return number < (int) by_number->len ? by_number->pdata[number] : NULL;
 }
 
-static bool
-is_view (EveComponent *c)
-{
-  return !eve_is_ghost (c) && eve_query (c, "view/2") != NULL;
-}
-
 static void
 load (ScopePanes *panes)
 {
@@ -564,8 +558,9 @@ load (ScopePanes *panes)
     g_hash_table_add (panes->closed, g_strdup (*name));
   for (char **name = names; name != NULL && *name != NULL; name++) {
     EveComponent *c = eve_find (program, *name);
-    g_ptr_array_add (by_number,
-                     c != NULL && is_view (c) && panes_find (panes, *name) == NULL ? add_pane (panes, c) : NULL);
+    g_ptr_array_add (by_number, c != NULL && session_view (c) != NULL && panes_find (panes, *name) == NULL
+                                    ? add_pane (panes, c)
+                                    : NULL);
   }
   if (tiling != NULL)
     panes->root = tile_parse (tiling, pane_of_number, by_number);
@@ -598,7 +593,8 @@ next_without (ScopePanes *panes)
 
   for (uint32_t i = 0; program != NULL && i < eve_n_components (program); i++) {
     EveComponent *c = eve_component (program, i);
-    if (!is_view (c) || g_hash_table_contains (panes->closed, eve_name (c)) || panes_find (panes, eve_name (c)) != NULL)
+    if (session_view (c) == NULL || g_hash_table_contains (panes->closed, eve_name (c))
+        || panes_find (panes, eve_name (c)) != NULL)
       continue;
     order = place_order (panes, eve_name (c), &order) ? order + 1 : 0;
     if (next == NULL || order > highest) {
@@ -627,7 +623,7 @@ match (ScopePanes *panes)
         c = was;
     if (c == NULL && program != NULL)
       c = eve_find (program, pane_name (p));
-    if (c != NULL && is_view (c)) {
+    if (c != NULL && session_view (c) != NULL) {
       pane_set_component (p, c);
     } else {
       remove_pane (panes, p);

@@ -565,3 +565,9 @@ session_hash (Session *s, int64_t at)
     }
   return hash;
 }
+
+const View *
+session_view (EveComponent *c)
+{
+  return eve_query (c, "view/2");
+}

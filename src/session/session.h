@@ -73,6 +73,8 @@ void session_grown (Session *s);
  */
 /* The trace of a reader, NULL if it cannot be read. */
 TraceSource *session_source_of (EveComponent *reader);
+/* What a component draws with; NULL: it is no view, or a ghost. */
+const View *session_view (EveComponent *c);
 /* The nearest simulator and reader upstream of a component, which may be one itself; NULL: there is none. */
 EveComponent *session_simulator_above (EveComponent *c);
 EveComponent *session_reader_above (EveComponent *c);
