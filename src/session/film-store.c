@@ -205,6 +205,14 @@ film_is_film (const char *folder)
 }
 
 bool
+film_has_manifest (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "manifest", NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK);
+}
+
+bool
 film_manifest_read (const char *folder, FilmManifest *m, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "manifest", NULL);
@@ -443,7 +451,8 @@ film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t mos
     Aged f = { .folder = g_build_filename (home, name, NULL) };
     g_autofree char *lock = g_build_filename (f.folder, "lock", NULL);
     struct stat st;
-    if (stat (lock, &st) != 0) {
+    /* a link is no film of this home: where it leads, nothing is removed */
+    if (lstat (f.folder, &st) != 0 || !S_ISDIR (st.st_mode) || lstat (lock, &st) != 0 || !S_ISREG (st.st_mode)) {
       g_free (f.folder);
       continue;
     }

@@ -30,6 +30,8 @@ bool film_manifest_write (const char *folder, const FilmManifest *m, GError **er
 void film_manifest_fail (const char *folder, const char *fault, const char *sentence);
 /* Whether a folder whose manifest is no longer one still is that of a film. */
 bool film_is_film (const char *folder);
+/* Whether a folder has something in the place of a film's manifest; the folder of a run has none. */
+bool film_has_manifest (const char *folder);
 /* Whether nothing of a film is in a folder, nor anything else: the lock, and states that a person saved, may be. */
 bool film_is_empty (const char *folder);
 #define FILM_BY_HAND "by-hand"           /* checkpoints that a person asked for */
@@ -52,8 +54,8 @@ char *film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error);
 typedef void (*FilmEach) (void *arg, const char *folder, uint64_t plan);
 void film_each_beside (const char *folder, FilmEach each, void *arg);
 /* Removes films of the home that are too old, then those that were used the longest ago until the rest is small enough.
- * Films that are being shot, `keep` (may be NULL), and states that a person saved stay.  Gives how many were removed.
- */
+ * Films that are being shot, `keep` (may be NULL), and states that a person saved stay; so do links, and what they lead
+ * to.  Gives how many were removed. */
 guint film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t most_age_s);
 uint64_t film_bytes (const char *folder); /* room on the disk */
 

@@ -460,6 +460,38 @@ test_evict (void)
   g_assert_true (g_file_test (newest, G_FILE_TEST_EXISTS));
 }
 
+/* A link in the home, to a film that lies elsewhere: that film belongs to whoever put it there. */
+static void
+test_evict_link (void)
+{
+  g_autofree char *home = in_folder ("home-of-links"), *film = in_folder ("elsewhere.film"),
+                  *link = g_build_filename (home, "old", NULL), *sub = g_build_filename (film, "sub", NULL);
+  g_autofree char *lock = g_build_filename (film, "lock", NULL), *notes = g_build_filename (film, "notes.txt", NULL);
+  struct timespec long_ago[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+  FilmManifest m = { .state = FILM_COMPLETE }, after;
+
+  g_mkdir_with_parents (home, 0777);
+  g_mkdir_with_parents (sub, 0777);
+  g_assert_true (film_manifest_write (film, &m, NULL));
+  g_assert_true (g_file_set_contents (lock, "", 0, NULL));
+  g_assert_true (g_file_set_contents (notes, "mine", 4, NULL));
+  g_assert_cmpint (utimensat (AT_FDCWD, lock, long_ago, 0), ==, 0);
+  g_assert_cmpint (symlink (film, link), ==, 0);
+  g_assert_cmpuint (film_evict (home, NULL, 0, 100), ==, 0);
+  g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  g_assert_true (g_file_test (notes, G_FILE_TEST_EXISTS) && g_file_test (sub, G_FILE_TEST_IS_DIR));
+  g_assert_true (film_manifest_read (film, &after, NULL) && after.state == FILM_COMPLETE);
+  film_manifest_clear (&after);
+
+  /* its own film, in whose lock's place a link was put */
+  g_autofree char *own = g_build_filename (home, "own", NULL), *own_lock = g_build_filename (own, "lock", NULL);
+  g_mkdir_with_parents (own, 0777);
+  g_assert_true (film_manifest_write (own, &m, NULL));
+  g_assert_cmpint (symlink (lock, own_lock), ==, 0);
+  g_assert_cmpuint (film_evict (home, NULL, 0, 100), ==, 0);
+  g_assert_true (g_file_test (lock, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -476,6 +508,7 @@ main (int argc, char **argv)
   g_test_add_func ("/checkpoints/short", test_short);
   g_test_add_func ("/checkpoints/progress", test_progress);
   g_test_add_func ("/film/evict", test_evict);
+  g_test_add_func ("/film/evict-link", test_evict_link);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
   return status;
