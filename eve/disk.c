@@ -395,3 +395,31 @@ disk_write_below (const char *folder, const char *name, const void *bytes, size_
     close (at);
   return ok;
 }
+
+bool
+disk_check_below (const char *folder, const char *name, GError **error)
+{
+  g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
+  int at = open_folder (folder, name, &leaf, error);
+  bool ok = at >= 0 && may_replace (at, leaf, path, error);
+
+  if (at >= 0)
+    close (at);
+  return ok;
+}
+
+bool
+disk_move_below (const char *from, const char *folder, const char *name, GError **error)
+{
+  g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
+  int at = open_folder (folder, name, &leaf, error);
+  bool ok = at >= 0 && may_replace (at, leaf, path, error);
+
+  if (ok && renameat (AT_FDCWD, from, at, leaf) != 0) {
+    refuse (error, errno, "written", path);
+    ok = false;
+  }
+  if (at >= 0)
+    close (at);
+  return ok;
+}

@@ -40,7 +40,10 @@ int disk_open_below (const char *folder, const char *name, GError **error);
 /* Puts a whole file there, or leaves what was there, also where that is nothing: it is written under another name
  * first. */
 bool disk_write_below (const char *folder, const char *name, const void *bytes, size_t n, GError **error);
-
+/* Whether disk_write_below() would put a file there; makes nothing.  False and a sentence. */
+bool disk_check_below (const char *folder, const char *name, GError **error);
+/* The same as disk_write_below(), of a whole file that lies elsewhere on the same disk: it is moved. */
+bool disk_move_below (const char *from, const char *folder, const char *name, GError **error);
 /* Takes such a file away, if it is there and one that may be written. */
 void disk_remove_below (const char *folder, const char *name);
 

@@ -51,19 +51,11 @@ order_free (void *p)
   g_free (o);
 }
 
-/* A film has a file of the same name, which is not ours. */
-static bool
-is_film (const char *out)
-{
-  g_autofree char *manifest = g_build_filename (out, "manifest", NULL);
-
-  return g_file_test (manifest, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK);
-}
-
 void
 run_out_forget_saved (const char *out)
 {
-  if (!is_film (out))
+  /* a film has a file of the same name, which is not ours */
+  if (!film_has_manifest (out))
     disk_remove_below (out, SAVED);
 }
 
@@ -191,7 +183,7 @@ save_checkpoint (RunOut *r, Order *o)
 {
   Session *s = r->s;
   g_autoptr (GError) error = NULL;
-  if (!r->out || is_film (r->out)) {
+  if (!r->out || film_has_manifest (r->out)) {
     o->became = r->out ? "the folder holds a film" : "no folder was given for checkpoints: add --out DIR";
     return;
   }

@@ -10,6 +10,8 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include "eve/disk.h"
+#include "session/film.h"
 #include "session/places.h"
 
 #define SHOWN_AFTER_MS 400
@@ -330,26 +332,45 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
 
 /* ---- the files of components ---------------------------------------------------------------------------- */
 
-/* They take their places all at once: before, they lie in the hidden folder. */
+/* What a film or a bundle consists of has names that files of components may have too. */
+static bool
+may_hold_files (const char *folder, GError **error)
+{
+  TraceBundle *bundle = trace_bundle_open (folder, NULL);
+  const char *what = bundle ? "a trace" : film_has_manifest (folder) ? "a film" : NULL;
+
+  if (bundle)
+    trace_bundle_free (bundle);
+  if (what)
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
+                 "this folder is %s, and its own files could be replaced; choose another folder", what);
+  return !what;
+}
+
+/* They take their places all at once: before, they lie in the hidden folder.  All are looked at before the first is
+ * moved. */
 static bool
 files_done (ScopeDocument *d, const char *made, const char *what, GError **error)
 {
   g_autofree char *hidden = g_path_get_dirname (made), *folder = g_path_get_dirname (hidden);
   g_autoptr (GDir) dir = g_dir_open (made, 0, error);
-  guint n = 0;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  bool ok = dir && may_hold_files (folder, error);
 
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *from = g_build_filename (made, name, NULL), *to = g_build_filename (folder, name, NULL);
-    if (g_rename (from, to) != 0) {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", to, g_strerror (errno));
-      return false;
-    }
-    n++;
+  for (const char *name; ok && (name = g_dir_read_name (dir));) {
+    ok = disk_check_below (folder, name, error);
+    g_ptr_array_add (names, g_strdup (name));
   }
-  if (dir)
-    scope_document_say (d, SCOPE_SAY_NOTE, "%u %s of this program %s written into %s", n, n == 1 ? "file" : "files",
-                        n == 1 ? "was" : "were", folder);
-  return dir != NULL;
+  for (guint i = 0; ok && i < names->len; i++) {
+    g_autofree char *from = g_build_filename (made, names->pdata[i], NULL);
+    ok = disk_move_below (from, folder, names->pdata[i], error);
+    if (!ok && i > 0)
+      g_prefix_error (error, "%u of %u files were written, then ", i, names->len);
+  }
+  if (ok)
+    scope_document_say (d, SCOPE_SAY_NOTE, "%u %s of this program %s written into %s", names->len,
+                        names->len == 1 ? "file" : "files", names->len == 1 ? "was" : "were", folder);
+  return ok;
 }
 
 void
@@ -359,7 +380,7 @@ export_files (ScopeDocument *d, GtkWidget *over, const char *folder)
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *what = g_strdup_printf ("The files of components in %s", folder);
   Job *j = job_new (d, what, files_done);
-  bool ok = prepare (j, folder, "run", words, &error);
+  bool ok = may_hold_files (folder, &error) && prepare (j, folder, "run", words, &error);
 
   if (ok) {
     j->made = g_build_filename (j->folder, "made", NULL);

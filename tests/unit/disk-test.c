@@ -309,6 +309,59 @@ test_below (void)
   end ();
 }
 
+/* A file that was made elsewhere is moved over what may be written, and over nothing else. */
+static void
+test_move (void)
+{
+  static const char *const bad[][2] = {
+    { "../victim", "leads out" },
+    { ".bashrc", "begins with a dot" },
+    { "victim-link", "no plain file but a link" },
+    { "nowhere-link", "no plain file but a link" },
+    { "pipe", "no plain file but a pipe" },
+    { "sub", "no plain file but a folder" },
+    { "twin", "another name too" },
+  };
+  g_autofree char *out = NULL, *made = NULL, *pipe = NULL, *twin = NULL, *victim = NULL;
+  g_autoptr (GError) error = NULL;
+
+  begin ();
+  put ("victim", "precious");
+  put ("made", "new");
+  make_folder ("out");
+  make_folder ("out/sub");
+  put ("out/old", "old");
+  link_to ("../victim", "out/victim-link");
+  link_to ("../nothing", "out/nowhere-link");
+  out = in_top ("out");
+  made = in_top ("made");
+  pipe = in_top ("out/pipe");
+  twin = in_top ("out/twin");
+  victim = in_top ("victim");
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_cmpint (link (victim, twin), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autoptr (GError) a = NULL, b = NULL;
+    g_assert_false (disk_check_below (out, bad[i][0], &a));
+    g_assert_nonnull (strstr (a->message, bad[i][1]));
+    g_assert_false (disk_move_below (made, out, bad[i][0], &b));
+    g_assert_cmpstr (b->message, ==, a->message);
+    holds ("made", "new");
+  }
+  holds ("victim", "precious");
+  g_assert_true (g_file_test (twin, G_FILE_TEST_EXISTS) && g_file_test (pipe, G_FILE_TEST_EXISTS));
+  g_assert_true (disk_check_below (out, "old", &error) && disk_check_below (out, "fresh", &error));
+  holds ("out/old", "old");
+  g_autofree char *fresh = in_top ("out/fresh");
+  g_assert_false (g_file_test (fresh, G_FILE_TEST_EXISTS));
+  g_assert_true (disk_move_below (made, out, "old", &error));
+  holds ("out/old", "new");
+  g_assert_false (g_file_test (made, G_FILE_TEST_EXISTS));
+  g_assert_false (disk_move_below (made, out, "fresh", &error));
+  g_assert_nonnull (strstr (error->message, "out/fresh cannot be written: there is no such file"));
+  end ();
+}
+
 /* Somebody puts links in the place of the file and of its folder while it is opened: what they lead to stays. */
 static gint stop;
 
@@ -369,6 +422,7 @@ main (int argc, char **argv)
   g_test_add_func ("/disk/links", test_links);
   g_test_add_func ("/disk/write", test_write);
   g_test_add_func ("/disk/below", test_below);
+  g_test_add_func ("/disk/move", test_move);
   g_test_add_func ("/disk/race", test_race);
   return g_test_run ();
 }
