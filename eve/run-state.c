@@ -290,6 +290,8 @@ get_arrivals (EveProgram *p, Node *n, EveBlobView *from)
   }
   if (in)
     in_clear (in);
+  /* by wire: as many as it has unread, over all its runs, so that short bytes cannot make a large table */
+  g_autofree uint64_t *come = g_new0 (uint64_t, (in ? in->n_edges : 0) + 1);
   for (;;) {
     int64_t edge = eve_get_int (from);
     if (!eve_get_ok (from) || edge < 0 || edge > n_edges)
@@ -298,8 +300,12 @@ get_arrivals (EveProgram *p, Node *n, EveBlobView *from)
       break;
     int64_t run = eve_get_int (from);
     Edge *e = edges[edge - 1];
-    if (e && (uint64_t) run > e->out->head - e->read)
+    if (e && (uint64_t) run > e->out->head - e->read - come[e->index]) {
+      in_clear (in);
       return false;
+    }
+    if (e)
+      come[e->index] += (uint64_t) run;
     if (e && !in->single)
       in_push_arrivals (in, e->index, (uint64_t) run);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Run states: restored by name, into programs that changed, from bytes that were damaged. */
 #include <inttypes.h>
+#include "eve/private.h"
 #include "tests/unit/boxes.h"
 
 static EveProgram *
@@ -588,6 +589,7 @@ typedef struct Forged {
   int64_t lag, passed;             /* of its wire to To.in */
   int64_t n_wires;                 /* in the table of arrivals: A.out, B.out, then wires that are not there */
   int64_t runs[12];                /* which wire from 1, how many; 0: the end */
+  uint32_t n_more;                 /* runs of wire 1, each of 4 */
   int64_t left;                    /* of the burst of To */
   int64_t no_number;               /* which of the data is none, from 1 */
 } Forged;
@@ -669,6 +671,8 @@ forge (EveProgram *p, const Forged *f)
     eve_put_int (a, f->runs[i]);
     eve_put_int (a, f->runs[i + 1]);
   }
+  for (uint32_t i = 0; i < 2 * f->n_more; i++)
+    eve_put_int (a, i % 2 ? 4 : 1);
   eve_put_int (a, 0);
   const uint8_t *bytes = eve_blob_data (a, &n);
   eve_put_bytes (b, bytes, n);
@@ -710,6 +714,7 @@ forged (const Forged *f, const char *comes, bool told, uint32_t room)
   if (told)
     g_assert_cmpstr (problems->pdata[0], ==, "A.out: the data that waited there cannot be restored");
   g_assert_cmpuint (eve_room (eve_base (eve_find (p, "A"))->out[0]), ==, room);
+  g_assert_cmpuint (eve_base (to)->in[0]->a_capacity, <=, 256);
   run_idle (p);
   for (guint i = 0; i < box_log (to)->len; i++) {
     int64_t v = box_logged (to, i);
@@ -816,6 +821,9 @@ test_forged_arrivals (void)
     memcpy (f.runs, cases[i].runs, sizeof f.runs);
     forged (&f, cases[i].comes, false, 252);
   }
+  Forged f = honest;
+  f.n_more = 100000; /* each no more than what waits: their sum makes no large table */
+  forged (&f, "abcdx", false, 252);
 }
 
 int
