@@ -87,21 +87,42 @@ read_all (int fd, void *to, size_t n, uint64_t at)
   return disk_pread (fd, to, n, at) == (ssize_t) n;
 }
 
+#define PIECE (1 << 16)
+
+/* What a scan has read of damaged bytes: one that meets the magic again and again reads nothing twice. */
+typedef struct Piece {
+  uint8_t *bytes;
+  uint64_t at;
+  size_t n;
+} Piece;
+
+/* NULL: a header's bytes at that place are not all in the piece. */
+static const uint8_t *
+in_piece (const Piece *p, uint64_t at)
+{
+  return at >= p->at && at + HEADER <= p->at + p->n ? p->bytes + (at - p->at) : NULL;
+}
+
 /* Where the next magic stands from `at` on, or `size`. */
 static uint64_t
-next_magic (int fd, uint64_t at, uint64_t size)
+next_magic (Piece *p, int fd, uint64_t at, uint64_t size)
 {
-  enum { piece = 1 << 16 };
-  g_autofree uint8_t *bytes = g_malloc (piece);
-
   while (at + HEADER <= size) {
-    size_t n = (size_t) MIN ((uint64_t) piece, size - at);
-    if (!read_all (fd, bytes, n, at))
-      break;
-    const uint8_t *found = memmem (bytes, n, MAGIC, 8);
+    const uint8_t *from = in_piece (p, at);
+    if (!from) {
+      size_t n = (size_t) MIN ((uint64_t) PIECE, size - at);
+      if (!p->bytes)
+        p->bytes = g_malloc (PIECE);
+      *p = (Piece){ .bytes = p->bytes, .at = at, .n = read_all (fd, p->bytes, n, at) ? n : 0 };
+      if (!p->n)
+        break;
+      from = p->bytes;
+    }
+    size_t left = (size_t) (p->at + p->n - at);
+    const uint8_t *found = memmem (from, left, MAGIC, 8);
     if (found)
-      return at + (uint64_t) (found - bytes);
-    at += n - 7; /* one that straddles the pieces */
+      return p->at + (uint64_t) (found - p->bytes);
+    at += left - 7; /* one that straddles the pieces */
   }
   return size;
 }
@@ -117,6 +138,17 @@ static void G_GNUC_PRINTF (2, 3) problem (GPtrArray *problems, const char *fmt, 
   va_end (args);
 }
 
+/* By event; of one event, by place in the file. */
+static int
+by_event (gconstpointer a, gconstpointer b)
+{
+  const Checkpoint *x = a, *y = b;
+
+  return x->event != y->event ? (x->event > y->event) - (x->event < y->event)
+                              : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* One; a scan, which may find many, sorts them at its end. */
 static void
 insert (Checkpoints *c, const Checkpoint *p)
 {
@@ -149,7 +181,9 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
 {
   uint64_t size = file_size (c->fd), at = c->end, skipped = 0;
   guint before = c->list->len, others = 0, versions = 0;
-  uint8_t h[HEADER];
+  uint8_t header[HEADER];
+  Piece piece = { 0 };
+  bool sorted = true;
 
   if (size < c->end
       || (c->end && !header_stays (c, c->last_at, c->last_check))) { /* cut by its owner: what was known is gone */
@@ -157,11 +191,15 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
     at = c->end = 0;
     before = G_MAXUINT;
   }
-  while (at + HEADER <= size && read_all (c->fd, h, HEADER, at)) {
+  while (at + HEADER <= size) {
+    const uint8_t *h = in_piece (&piece, at);
+    if (!h && !read_all (c->fd, header, HEADER, at))
+      break;
+    h = h ? h : header;
     uint64_t stored = bytes_get64 (h + 80);
-    if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + HEADER - 8) != bytes_fnv (h, HEADER - 8)
-        || bytes_get64 (h + 72) > MOST_RAW || stored > MOST_RAW) {
-      uint64_t next = next_magic (c->fd, at + 1, size);
+    if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + 72) > MOST_RAW || stored > MOST_RAW
+        || bytes_get64 (h + HEADER - 8) != bytes_fnv (h, HEADER - 8)) { /* last, as it takes the longest */
+      uint64_t next = next_magic (&piece, c->fd, at + 1, size);
       if (next >= size)
         break; /* perhaps being written */
       skipped += next - at;
@@ -178,13 +216,17 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
       Checkpoint p;
       unpack_header (h, &p);
       p.offset = at;
-      insert (c, &p);
+      sorted &= !c->list->len || g_array_index (c->list, Checkpoint, c->list->len - 1).event <= p.event;
+      g_array_append_val (c->list, p);
     }
     c->last_at = at;
     c->last_check = bytes_get64 (h + HEADER - 8);
     at += HEADER + stored;
     c->end = at;
   }
+  g_free (piece.bytes);
+  if (!sorted)
+    g_array_sort (c->list, by_event);
   if (skipped)
     problem (problems, "%s: %" G_GUINT64_FORMAT " damaged bytes between checkpoints were passed over", c->path,
              skipped);

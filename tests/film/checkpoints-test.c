@@ -421,6 +421,71 @@ test_progress (void)
   checkpoints_free (c);
 }
 
+/* Bytes that this process has read so far, as the kernel counts them; 0: it does not tell. */
+static uint64_t
+bytes_read (void)
+{
+  g_autofree char *text = NULL;
+  const char *at = g_file_get_contents ("/proc/self/io", &text, NULL, NULL) ? strstr (text, "rchar: ") : NULL;
+
+  return at ? g_ascii_strtoull (at + strlen ("rchar: "), NULL, 10) : 0;
+}
+
+/* Nothing but magics: what was read once is not read again for each. */
+static void
+test_magics (void)
+{
+  enum { n = 250000 };
+  g_autofree char *path = in_folder ("magics"), *bytes = g_malloc (8 * n + 192);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  guint64 sizes[STATES];
+  gsize len;
+  g_autofree char *sound = make_file ("sound", &len, sizes), *whole = NULL;
+
+  for (int i = 0; i < n; ++i)
+    memcpy (bytes + 8 * i, "SCOPECP\n", 8);
+  g_assert_true (g_file_get_contents (sound, &whole, NULL, NULL));
+  memcpy (bytes + 8 * n, whole, 192); /* behind them one that is whole, but for its bytes */
+  g_assert_true (g_file_set_contents (path, bytes, 8 * n + 192, NULL));
+  uint64_t before = bytes_read ();
+  Checkpoints *c = checkpoints_open (path, 11, 22, false, problems, NULL);
+  g_assert_cmpuint (bytes_read () - before, <, 2 * 8 * n);
+  g_assert_cmpuint (checkpoints_n (c), ==, 0);
+  g_assert_cmpuint (problems->len, ==, 2);
+  g_assert_nonnull (strstr (problems->pdata[0], "2000000 damaged bytes"));
+  g_assert_nonnull (strstr (problems->pdata[1], "are no whole checkpoint"));
+  checkpoints_free (c);
+}
+
+/* Many, the last event first, and each event twice: in order of events, and of one event as they lie in the file. */
+static void
+test_descending (void)
+{
+  enum { n = 120000 };
+  guint64 sizes[STATES];
+  gsize len;
+  g_autofree char *path = make_file ("descending", &len, sizes), *template = NULL;
+  uint8_t *bytes = g_malloc ((gsize) n * 192), *h = bytes;
+
+  g_assert_true (g_file_get_contents (path, &template, NULL, NULL));
+  for (int i = 0; i < n; ++i, h += 192) {
+    memcpy (h, template, 192);
+    bytes_put64 (h + 32, (uint64_t) (n - i) / 2);
+    bytes_put64 (h + 80, 0);
+    bytes_put64 (h + 184, bytes_fnv (h, 184));
+  }
+  g_assert_true (g_file_set_contents (path, (char *) bytes, (gssize) n * 192, NULL));
+  g_free (bytes);
+  Checkpoints *c = checkpoints_open (path, 11, 22, false, NULL, NULL);
+  g_assert_cmpuint (checkpoints_n (c), ==, n);
+  for (guint i = 1; i < n; ++i) {
+    const Checkpoint *a = checkpoints_nth (c, i - 1), *b = checkpoints_nth (c, i);
+    g_assert_true (a->event < b->event || (a->event == b->event && a->offset < b->offset));
+    g_assert_cmpuint (b->event, ==, (n - b->offset / 192) / 2);
+  }
+  checkpoints_free (c);
+}
+
 static void
 test_evict (void)
 {
@@ -507,6 +572,8 @@ main (int argc, char **argv)
   g_test_add_func ("/checkpoints/hostile", test_hostile);
   g_test_add_func ("/checkpoints/short", test_short);
   g_test_add_func ("/checkpoints/progress", test_progress);
+  g_test_add_func ("/checkpoints/magics", test_magics);
+  g_test_add_func ("/checkpoints/descending", test_descending);
   g_test_add_func ("/film/evict", test_evict);
   g_test_add_func ("/film/evict-link", test_evict_link);
   int status = g_test_run ();
