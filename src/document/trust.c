@@ -5,6 +5,7 @@
  * While the film of a program with such components is being shot, playing and travelling wait.  Once it is known that
  * a component has ended a process, by this film or by an earlier one, nobody plays into it before the person has said
  * so. */
+#include <errno.h>
 #include <string.h>
 #include "session/places.h"
 #include "session/plugins.h"
@@ -135,31 +136,65 @@ names_stranger (const char *text)
   return false;
 }
 
-/* Boxes are made and settings are set when a program is opened: in another process first. */
+/* Plays what opening a program does in another process.  What it said in the end; "": it came to its end; g_free.  NULL
+ * and an error: no such process could be started. */
+static char *
+try_program (const char *program, GError **error)
+{
+  g_autofree char *scope = places_scope (), *said = NULL, *told = NULL;
+  const char *argv[] = { scope, "check", program, NULL };
+  g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "SCOPE_PATIENCE", OPEN_PATIENCE, FALSE);
+
+  if (!scope) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "the program “scope” was not found");
+    return NULL;
+  }
+  if (!g_spawn_sync (NULL, (char **) argv, env, G_SPAWN_DEFAULT, NULL, NULL, &told, &said, NULL, error))
+    return NULL;
+  if (*told) /* whatever it has to say */
+    return g_strdup ("");
+  g_strchomp (said);
+  const char *last = strrchr (said, '\n');
+  return g_strdup (last ? last + 1 : *said ? said : "the program “scope” ended without a word");
+}
+
+/* The same of a text, put into a folder of its own: other windows may try other programs. */
+static char *
+try_text (const char *text, GError **error)
+{
+  g_autofree char *home = g_build_filename (g_get_user_cache_dir (), "scope", NULL);
+  char *said = NULL, *folder = g_mkdir_with_parents (home, 0700) == 0 ? places_scratch (home, ".try") : NULL;
+
+  if (!folder) {
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "no folder can be made in %s: %s", home,
+                 g_strerror (errno));
+    return NULL;
+  }
+  g_autofree char *copy = g_build_filename (folder, "try.eve", NULL);
+  if (g_file_set_contents (copy, text, -1, error))
+    said = try_program (copy, error);
+  places_scratch_end (folder);
+  return said;
+}
+
+/* Boxes are made and settings are set when a program is opened: in another process first.  A trial that could not be
+ * made is not one that went well. */
 bool
 document_trust_program (const char *program, const char *text, GError **error)
 {
-  g_autofree char *scope = places_scope (), *loaded = NULL, *copy = NULL, *said = NULL, *told = NULL;
-  const char *argv[] = { scope, "check", program, NULL };
+  g_autoptr (GError) why = NULL;
+  g_autofree char *loaded = NULL, *said = NULL;
 
   if (!text && (!program || !(loaded = disk_read (program, NULL, DISK_PROGRAM, NULL, NULL))))
     return true; /* it is not there: whoever opens it says so */
-  if (!scope || !names_stranger (text ? text : loaded))
+  if (!names_stranger (text ? text : loaded))
     return true;
-  if (text) {
-    copy = g_build_filename (g_get_user_cache_dir (), "scope", "programs", "try.eve", NULL);
-    g_autofree char *folder = g_path_get_dirname (copy);
-    if (g_mkdir_with_parents (folder, 0700) != 0 || !g_file_set_contents (copy, text, -1, NULL))
-      return true;
-    argv[2] = copy;
-  }
-  g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "SCOPE_PATIENCE", OPEN_PATIENCE, FALSE);
-  if (!g_spawn_sync (NULL, (char **) argv, env, G_SPAWN_DEFAULT, NULL, NULL, &told, &said, NULL, NULL)
-      || *told) /* it came to its end, whatever it has to say */
+  said = text ? try_text (text, &why) : try_program (program, &why);
+  if (said && !*said)
     return true;
-  g_strchomp (said);
-  const char *last = strrchr (said, '\n');
-  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "The program is not opened: %s", last ? last + 1 : said);
+  g_set_error (error, SESSION_ERROR, SESSION_ERROR_COMPONENT, "The program is not opened: %s%s",
+               said ? said : "its components from elsewhere cannot be tried first, in a process of their own: ",
+               said ? "" : why->message);
   return false;
 }
 

@@ -115,6 +115,28 @@ class Trust(Bad):
         self.refused(w, 'The program is not opened: .*Bad one .* called exit .*changed', SAMPLES + '/ring.trace', self.program)
         self.lives(w)
 
+    def test_not_tried(self):
+        """What was edited is tried in a process of its own; where that cannot be, it is not opened untried."""
+        good = self.environment()
+        w = self.opened(SAMPLES + '/ring.trace', self.program, env=good)
+        self.add(w, 'probe')
+        w.process.terminate()                           # what was edited is kept
+        w.ended()
+        w = self.start(env=good)
+        w.wait_for('push button', 'Recover')
+        cache = os.path.join(session().env['XDG_CACHE_HOME'], 'scope')
+        os.rename(cache, cache + '.aside')
+        with open(cache, 'w'):                          # nothing can be written there
+            pass
+        try:
+            w.find('push button', 'Recover').click()
+            w.wait(lambda: re.search('The program is not opened: .*cannot be tried first.*no folder can be made in .*scope: ',
+                                     self.said(w)), 'it is told', 30)
+            self.assertFalse(w.find('push button', 'Play'))
+        finally:
+            os.unlink(cache)
+            os.rename(cache + '.aside', cache)
+
 
 if __name__ == '__main__':
     main()
