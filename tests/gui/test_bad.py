@@ -243,6 +243,28 @@ class Strangers(Bad):
                                            stdout=subprocess.PIPE).stdout)['events']
         self.assertEqual(len(rows), 1 + events)
 
+        # where `scope run --out` would not write, nor into what has files of its own
+        def refused(folder, sentence):
+            kept = sorted(os.listdir(folder))
+            self.write_files(w, folder)
+            w.wait(lambda: re.search(re.escape(folder) + '.*' + sentence, self.said(w)), f'{folder}: it says {sentence}', 60)
+            self.assertEqual(sorted(os.listdir(folder)), kept)
+
+        os.mkdir(self.path('linked'))
+        os.symlink(victim, self.path('linked', 'events.csv'))
+        refused(self.path('linked'), 'events.csv is no plain file but a link')
+        self.assertTrue(os.path.islink(self.path('linked', 'events.csv')))
+        os.mkdir(self.path('piped'))
+        os.mkfifo(self.path('piped', 'events.csv'))
+        refused(self.path('piped'), 'events.csv is no plain file but a pipe')
+        with open(victim) as f:
+            self.assertEqual(f.read(), 'precious')
+        subprocess.run([SCOPE, 'film', SAMPLES + '/ring.trace', '-o', self.path('its.film'), '--quiet'], check=True, stdout=subprocess.DEVNULL)
+        refused(self.path('its.film'), 'this folder is a film')
+        shutil.copytree(SAMPLES + '/ring.trace', self.path('copy.trace'))
+        os.rename(self.path('copy.trace', 'ring.tapepvm'), self.path('copy.trace', 'copy.tapepvm'))
+        refused(self.path('copy.trace'), 'this folder is a trace')
+
     def write_files(self, w, folder):
         self.menu(w, 'Write files of components…')
         w.wait_for('file chooser')
@@ -251,9 +273,13 @@ class Strangers(Bad):
         w.type(folder)
         w.key('Return')
         w.wait(lambda: not w.find('file chooser') or w.find('push button', 'Write Here'), 'it was chosen')
-        if w.find('file chooser'):
-            w.find('push button', 'Write Here').click()
-        w.wait_gone('file chooser')
+
+        def gone():                                     # a click while the typed name is being completed does nothing
+            button = w.find('push button', 'Write Here')
+            if button:
+                button.click()
+            return not w.find('file chooser')
+        w.wait(gone, 'the folder was taken')
 
     def test_reading_elsewhere_is_asked_for(self):
         """Asked once, with the path; remembered for the content of the program, wherever its file is."""
