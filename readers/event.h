@@ -201,6 +201,19 @@ TRACE_API const char *trace_object_id (const TraceSource *s, uint32_t object);
 TRACE_API TraceValue trace_value (const TraceEvent *e, uint32_t field);
 /* The tasks of the PEERS field of an event; NULL and *n = 0 if it has none.  Good until the next call. */
 TRACE_API const uint32_t *trace_list (const TraceEvent *e, uint32_t *n);
+/* The tasks that an event of a SEND names; `multicast`: it is a MULTICAST too.  Good until the next trace_list(). */
+static inline const uint32_t *
+trace_sent_to (const TraceEvent *e, bool multicast, uint32_t *n)
+{
+  *n = 1;
+  return multicast ? trace_list (e, n) : &e->peer;
+}
+/* Whether one of them gets a message.  A send that failed has sent nothing, and a multicast leaves its sender out. */
+static inline bool
+trace_reaches (const TraceEvent *e, bool multicast, uint32_t to)
+{
+  return e->result >= 0 && to != TRACE_NONE && !(multicast && to == e->task);
+}
 /* The same for the objects of its OBJECTS field: links that an alternative listens to. */
 TRACE_API const uint32_t *trace_objects (const TraceEvent *e, uint32_t *n);
 /* Where in the program's source the call stands; false: unknown. */

@@ -621,22 +621,36 @@ free_frame (Store *s, StoreStack *stack, uint32_t *link)
   stack->depth--;
 }
 
+/* Ends the frame at `link`; false: NULL, or there is none. */
+static bool
+pop_frame (Store *s, uint32_t node, uint32_t *link)
+{
+  if (!link || *link == NONE)
+    return false;
+  free_frame (s, stack_of (s, node), link);
+  show_innermost (s, node);
+  return true;
+}
+
 bool
 store_pop (Store *s, uint32_t node, uint64_t key, uint32_t group)
 {
-  StoreStack *stack = stack_of (s, node);
-  uint32_t *of_group = NULL, *link = &stack->top;
+  uint32_t *of_group = NULL, *link = &stack_of (s, node)->top;
 
   for (; *link != NONE && s->frames[*link].key != key; link = &s->frames[*link].outer)
     if (!of_group && s->frames[*link].group == group)
       of_group = link;
-  if (*link == NONE)
-    link = of_group;
-  if (!link)
-    return false;
-  free_frame (s, stack, link);
-  show_innermost (s, node);
-  return true;
+  return pop_frame (s, node, *link == NONE ? of_group : link);
+}
+
+bool
+store_pop_key (Store *s, uint32_t node, uint64_t key)
+{
+  uint32_t *link = &stack_of (s, node)->top;
+
+  while (*link != NONE && s->frames[*link].key != key)
+    link = &s->frames[*link].outer;
+  return pop_frame (s, node, link);
 }
 
 void

@@ -269,7 +269,8 @@ TRACE_API uint32_t store_add_edge (Store *s, uint32_t from, uint32_t to);
 TRACE_API bool store_push (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t value);
 /* The one with this key ends, or, if none has it, the innermost of this group; false: there is none. */
 TRACE_API bool store_pop (Store *s, uint32_t node, uint64_t key, uint32_t group);
-TRACE_API void store_pop_all (Store *s, uint32_t node); /* for who sets a state next: tells nothing */
+TRACE_API bool store_pop_key (Store *s, uint32_t node, uint64_t key); /* only the one with this key */
+TRACE_API void store_pop_all (Store *s, uint32_t node);               /* for who sets a state next: tells nothing */
 TRACE_API const StoreStack *store_stack (const Store *s, uint32_t node);
 
 /* ---- messages (store-messages.c) ------------------------------------------------------------------------------------------ */

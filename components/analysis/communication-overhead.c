@@ -37,6 +37,7 @@ typedef struct Task {
   uint64_t left; /* the last communication ended */
   int64_t phases, receives;
   uint32_t depth; /* communications it is inside of */
+  uint32_t place; /* among those that count */
   uint8_t life;   /* 0 not seen, 1 alive, 2 dead */
   bool talks;     /* has communicated since its last phase ended */
   bool counts;    /* is waited for before a phase of all is over */
@@ -51,6 +52,7 @@ typedef struct Overhead {
   /* run state; sums modulo 2^64, so that no date can overflow them */
   Task *task;
   uint32_t n_tasks, room;
+  uint32_t *part, n_part;                 /* the tasks that count, in any order; room for all */
   uint64_t spent, in_since, life, births; /* ticks */
   int64_t n_in, n_alive;
   int64_t sends, receives, phases, behind; /* phases of all; tasks that have not ended the next one */
@@ -129,6 +131,7 @@ overhead_reset (EveComponent *c)
 
   overhead_forget (c);
   g_free (self->task);
+  g_free (self->part);
   memset ((char *) self + begin, 0, end - begin);
   self->value = self->min = self->max = NAN;
 }
@@ -301,16 +304,20 @@ slowest (const Overhead *self, int64_t *n)
   int64_t least = INT64_MAX;
 
   *n = 0;
-  for (uint32_t i = 0; i < self->n_tasks; i++)
-    if (self->task[i].counts && self->task[i].phases <= least) {
-      *n = self->task[i].phases < least ? 1 : *n + 1;
-      least = self->task[i].phases;
+  for (uint32_t i = 0; i < self->n_part; i++) {
+    int64_t phases = self->task[self->part[i]].phases;
+    if (phases <= least) {
+      *n = phases < least ? 1 : *n + 1;
+      least = phases;
     }
+  }
   return least;
 }
 
 /* A phase of all is over when every living task that takes part has ended it, which is when nobody is behind; the tasks
- * that are late for the next are counted anew, which happens once a phase.  Gives how many phases that made. */
+ * that are late for the next are counted anew.  That is done once a phase of all, and looks only at tasks that have
+ * each ended this phase: in all it costs no more than counting the phases of each task.  Gives how many phases that
+ * made. */
 static int64_t
 phases_over (Overhead *self)
 {
@@ -323,12 +330,21 @@ phases_over (Overhead *self)
   return self->phases - before;
 }
 
+/* Puts it among the tasks that count. */
+static void
+add_part (Overhead *self, Task *t)
+{
+  t->counts = true;
+  t->place = self->n_part;
+  self->part[self->n_part++] = (uint32_t) (t - self->task);
+}
+
 static void
 take_part (Overhead *self, Task *t)
 {
   if (t->counts)
     return;
-  t->counts = true;
+  add_part (self, t);
   t->phases = self->phases;
   self->behind++;
 }
@@ -344,8 +360,13 @@ phase_ends (Overhead *self, Task *t)
 static void
 leave (Overhead *self, Task *t)
 {
-  if (t->counts && t->phases <= self->phases)
+  if (!t->counts)
+    return;
+  if (t->phases <= self->phases)
     self->behind--;
+  uint32_t last = self->part[--self->n_part];
+  self->part[t->place] = last;
+  self->task[last].place = t->place;
   t->counts = false;
 }
 
@@ -360,6 +381,7 @@ task_of (Overhead *self, uint32_t task)
     if (task >= self->room) {
       self->room = MAX (task + 1, self->room * 2 + 16);
       self->task = g_renew (Task, self->task, self->room);
+      self->part = g_renew (uint32_t, self->part, self->room);
     }
     memset (self->task + self->n_tasks, 0, (task + 1 - self->n_tasks) * sizeof *self->task);
     self->n_tasks = task + 1;
@@ -407,18 +429,24 @@ die (Overhead *self, Task *t, uint64_t at)
   t->life = 2;
 }
 
+/* What it is of has ended: an instant is over as it begins. */
+static bool
+is_over (const TraceEvent *e)
+{
+  return e->flags & (TRACE_END | TRACE_INSTANT);
+}
+
 static void
 count_messages (Overhead *self, Task *t, const TraceEvent *e, uint8_t what)
 {
-  bool over = e->flags & TRACE_END;
-
-  if (what & IS_SEND && !over) {
-    uint32_t n = 1;
-    if (what & IS_MULTICAST)
-      trace_list (e, &n);
-    self->sends += n;
+  if (what & IS_SEND && !(e->flags & TRACE_END)) {
+    bool multicast = what & IS_MULTICAST;
+    uint32_t n;
+    const uint32_t *to = trace_sent_to (e, multicast, &n);
+    for (uint32_t i = 0; i < n; i++)
+      self->sends += trace_reaches (e, multicast, to[i]);
   }
-  if (what & IS_RECEIVE && over && trace_received (e)) {
+  if (what & IS_RECEIVE && is_over (e) && trace_received (e)) {
     self->receives++;
     t->receives++;
     if (self->sampling == BY_RECEIVES)
@@ -439,6 +467,7 @@ begin_window (Overhead *self)
   self->spent_zero = self->spent_before = self->spent + (uint64_t) self->n_in * at - self->in_since;
   self->life_zero = self->life_before = self->life + (uint64_t) self->n_alive * at - self->births;
   self->sends = self->receives = self->phases = self->behind = self->counted = 0;
+  self->n_part = 0;
   for (uint32_t i = 0; i < self->n_tasks; i++) {
     Task *t = &self->task[i];
     t->phases = t->receives = 0;
@@ -470,12 +499,13 @@ end_time (Overhead *self)
   self->edge = next_edge (self);
 }
 
-/* What most events are: no communication, of a task that is alive.  All they change is the clock. */
+/* What most events are: no communication, of a task that is alive; or behind `to`.  All they change is the clock. */
 static inline bool
 is_nothing (const Overhead *self, const TraceEvent *e)
 {
-  return e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks
-         && self->task[e->task].life == 1;
+  return self->over
+         || (e->kind < self->n_kinds && self->what[e->kind] == 0 && e->task < self->n_tasks
+             && self->task[e->task].life == 1);
 }
 
 /* A Filter has left out the beginning of a task: its life would be taken for shorter than it is. */
@@ -499,11 +529,13 @@ overhead_step (Overhead *self, const TraceEvent *e)
   Task *t;
 
   self->clock = e->date;
+  if (self->over)
+    return;
   t = e->task < self->n_tasks ? &self->task[e->task] : task_of (self, e->task);
   if (!t)
     return;
   if (t->life != 1 && !(what & IS_DEATH)) {
-    if (t->life == 2 && e->flags & TRACE_END)
+    if (t->life == 2 && !(what & IS_BIRTH))
       return;
     if (t->life == 0 && !(what & IS_BIRTH) && self->partial)
       tell_partial (self, e);
@@ -517,19 +549,19 @@ overhead_step (Overhead *self, const TraceEvent *e)
   if (what & IS_COMMUNICATION) {
     if (!(e->flags & TRACE_END))
       begin (self, t, at);
-    else
+    if (is_over (e))
       end (self, t, at);
   }
   if (what & (IS_SEND | IS_RECEIVE))
     count_messages (self, t, e, what);
   if (what & IS_MARK && self->phases_by == PHASE_MARKS) {
     take_part (self, t);
-    if (e->flags & TRACE_END)
+    if (is_over (e))
       phase_ends (self, t);
   }
   if (what & IS_DEATH)
     die (self, t, at);
-  if (self->behind == 0 && self->n_tasks) {
+  if (self->behind == 0 && self->n_part) {
     int64_t over = phases_over (self);
     if (self->sampling == BY_PHASES || self->sampling == BY_PHASES_SO_FAR)
       self->counted += over;
@@ -538,7 +570,7 @@ overhead_step (Overhead *self, const TraceEvent *e)
     leave (self, t);
   if (!self->begun)
     self->counted = 0;
-  else if (self->counted >= self->n && !self->over)
+  else if (self->counted >= self->n)
     sample (self, e->date);
 }
 
@@ -762,8 +794,17 @@ overhead_load (EveComponent *c, EveBlobView *from)
     if (eve_get_ints (from, t, EVE_N (t)) != EVE_N (t) || !eve_get_ok (from) || t[5] < 0 || t[5] > UINT32_MAX
         || t[6] < 0 || t[6] > 2 || !is_count (t[3]) || !is_count (t[4]))
       return false;
-    *task_of (self, (uint32_t) i) = (Task){ (uint64_t) t[0], (uint64_t) t[1], (uint64_t) t[2], t[3],     t[4],
-                                            (uint32_t) t[5], (uint8_t) t[6],  t[7] != 0,       t[8] != 0 };
+    Task *one = task_of (self, (uint32_t) i);
+    *one = (Task){ .since = (uint64_t) t[0],
+                   .birth = (uint64_t) t[1],
+                   .left = (uint64_t) t[2],
+                   .phases = t[3],
+                   .receives = t[4],
+                   .depth = (uint32_t) t[5],
+                   .life = (uint8_t) t[6],
+                   .talks = t[7] != 0 };
+    if (t[8])
+      add_part (self, one);
   }
   /* how many are behind is what decides when a phase is over */
   int64_t behind, least = slowest (self, &behind);
@@ -793,7 +834,8 @@ static const EveClass overhead = {
       "computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program has "
       "marked. A phase "
       "of all is over when each living task that communicates has ended it.\n\n"
-      "With each sample come the extrema, counts of messages (not those of collective calls) and phases, and the "
+      "With each sample come the extrema, counts of messages (not those of collective calls, nor of sends that failed) "
+      "and phases, and the "
       "trend. To "
       "look at some tasks only, put a Filter before. For a window of time set *from* and *to* here: a task that "
       "lived before *from*, and a call that began before it, count from *from* on. (Behind a Filter with a date "

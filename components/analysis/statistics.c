@@ -328,7 +328,6 @@ statistics_fire_span (EveComponent *c, uint32_t n)
       statistics_step (self, type, datum);
 }
 
-/* The last, unfinished window or phase is given too. */
 static bool
 is_due (const Statistics *self)
 {
@@ -337,6 +336,7 @@ is_due (const Statistics *self)
   return windows ? self->m.n + self->m.n_odd > 0 : self->given != self->seen;
 }
 
+/* The last, unfinished window or phase is given too. */
 static bool
 statistics_at_end (EveComponent *c)
 {

@@ -214,21 +214,38 @@ tag_of (const Kind *k, const TraceEvent *e)
   return k->tags ? e->tag : -1;
 }
 
+/* Calls that a task is inside of, but that are too deep for the store: they are counted in Depth alone. */
+static int64_t
+too_deep (const Store *s, uint32_t node)
+{
+  return minus (store_get (s, NODE_DEPTH, node), store_stack (s, node)->depth);
+}
+
 static void
 enter (Calls *p, uint32_t node, Kind *k, const TraceEvent *e)
 {
   if (!store_push (&p->store, node, e->record, group_of (k, e), state_of (p, k, e)))
-    state_impossible (&p->store.graph, e, "begins inside of %d other calls; left out", STORE_MOST_DEPTH);
-  store_set (&p->store, NODE_DEPTH, node, store_stack (&p->store, node)->depth);
+    state_impossible (&p->store.graph, e, "begins inside of %d other calls; it is counted, but not shown",
+                      STORE_MOST_DEPTH);
+  store_add (&p->store, NODE_DEPTH, node, 1);
   store_add (&p->store, NODE_CALLS, node, 1);
 }
 
+/* The calls that are too deep are the innermost.  So an end that is not known to be of another is of one of them. */
 static void
 leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 {
-  if (!store_pop (&p->store, node, e->record, group_of (k, e)))
-    state_impossible (&p->store.graph, e, "ends what has not begun");
-  store_set (&p->store, NODE_DEPTH, node, store_stack (&p->store, node)->depth);
+  Store *s = &p->store;
+  bool found = too_deep (s, node) > 0;
+
+  if (found)
+    store_pop_key (s, node, e->record);
+  else
+    found = store_pop (s, node, e->record, group_of (k, e));
+  if (found)
+    store_add (s, NODE_DEPTH, node, -1);
+  else
+    state_impossible (&s->graph, e, "ends what has not begun");
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------- */
@@ -248,13 +265,12 @@ send_to (Calls *p, uint32_t node, uint32_t task, const Kind *k, const TraceEvent
 static void
 send (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 {
-  uint32_t n = 1;
-  const uint32_t *to = &e->peer;
+  bool multicast = k->acts & TRACE_ACT_MULTICAST;
+  uint32_t n;
+  const uint32_t *to = trace_sent_to (e, multicast, &n);
 
-  if (k->acts & TRACE_ACT_MULTICAST)
-    to = trace_list (e, &n);
-  for (uint32_t i = 0; i < n && e->result >= 0; i++)
-    if (to[i] != TRACE_NONE)
+  for (uint32_t i = 0; i < n; i++)
+    if (trace_reaches (e, multicast, to[i]))
       send_to (p, node, to[i], k, e);
 }
 
@@ -277,6 +293,19 @@ receive (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 
 /* ---- events ----------------------------------------------------------------------------------------------------------- */
 
+/* Of a task that is dead.  Only a birth makes it live again: true.  Nothing is wrong with the end of a call that it
+ * died in, nor with what the program only notes: it changes nothing. */
+static bool
+lives_again (Calls *p, const Kind *k, const TraceEvent *e)
+{
+  if (k->acts & TRACE_ACT_BIRTH)
+    return true;
+  bool note = k->acts == 0 || k->acts & TRACE_ACT_PHASE, died_inside = e->flags & TRACE_END && k->acts & TRACE_ACT_CALL;
+  if (!note && !died_inside)
+    state_impossible (&p->store.graph, e, "is of a task that is dead; left out");
+  return false;
+}
+
 static void
 calls_step (Calls *p, const TraceEvent *e)
 {
@@ -297,10 +326,8 @@ calls_step (Calls *p, const TraceEvent *e)
   if (G_UNLIKELY (store_stack (s, node)->base == UNSEEN))
     store_set (s, NODE_STATE, node, COMPUTING);
   if (G_UNLIKELY (store_stack (s, node)->base == DEAD)) {
-    if (ends && k->acts & TRACE_ACT_CALL) /* it died inside */
+    if (!lives_again (p, k, e))
       return;
-    if (!(k->acts & TRACE_ACT_BIRTH))
-      state_impossible (&s->graph, e, "is of a task that is dead; it lives on");
     store_set (s, NODE_STATE, node, COMPUTING);
   }
   if (begins && k->acts & TRACE_ACT_CALL)

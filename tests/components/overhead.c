@@ -6,22 +6,30 @@
 #include "statistics/types.h"
 #include "tests/components/common.h"
 
-enum { SEND, RECV, WORK, MARK, BIRTH, DEATH };
-static const TraceField none[] = { { "x", TRACE_ROLE_INT, NULL } };
+enum { SEND, RECV, WORK, MARK, PING, PONG, MCAST, NOTE, BIRTH, DEATH };
+static const TraceField none[] = { { "x", TRACE_ROLE_INT, NULL } }, many[] = { { "to", TRACE_ROLE_PEERS, NULL } };
 static const TraceKind kinds[] = {
   [SEND] = { "Send", "EndSend", "point", none, 1, false, .acts = TRACE_ACT_CALL | TRACE_ACT_SEND },
   [RECV] = { "Recv", "EndRecv", "point", none, 1, false, .acts = TRACE_ACT_CALL | TRACE_ACT_RECEIVE },
   [WORK] = { "Work", "EndWork", "local", none, 1, false, .acts = TRACE_ACT_CALL },
   [MARK] = { "Mark", "EndMark", "user", none, 1, false, .acts = TRACE_ACT_CALL | TRACE_ACT_PHASE },
+  [PING] = { "Ping", "Ping", "point", none, 1, true, .acts = TRACE_ACT_SEND },
+  [PONG] = { "Pong", "Pong", "point", none, 1, true, .acts = TRACE_ACT_RECEIVE },
+  [MCAST] = { "Mcast", "EndMcast", "point", many, 1, false,
+              .acts = TRACE_ACT_CALL | TRACE_ACT_SEND | TRACE_ACT_MULTICAST },
+  [NOTE] = { "User", "User", "user", none, 1, true },
   [BIRTH] = { "Enroll", "Enroll", "task", none, 1, true, .acts = TRACE_ACT_BIRTH },
   [DEATH] = { "Exit", "Exit", "task", none, 1, true, .acts = TRACE_ACT_DEATH },
 };
 static TraceValue
-no_value (TraceSource *s, const TraceEvent *e, uint32_t field)
+value_of (TraceSource *s, const TraceEvent *e, uint32_t field)
 {
-  return (TraceValue){ .kind = TRACE_VALUE_NONE };
+  static const uint32_t to[] = { 0, 1, 2 };
+
+  return e->kind == MCAST ? (TraceValue){ .kind = TRACE_VALUE_TASKS, .tasks = to, .n_tasks = G_N_ELEMENTS (to) }
+                          : (TraceValue){ .kind = TRACE_VALUE_NONE };
 }
-static const TraceFormat format = { .name = "toy", .label = "Toy", .model = "Toy", .value = no_value };
+static const TraceFormat format = { .name = "toy", .label = "Toy", .model = "Toy", .value = value_of };
 static TraceSource source;
 
 #define TASKS 5
@@ -133,7 +141,8 @@ model_event (Model *m, const TraceEvent *e)
 {
   Person *t = &m->of[e->task];
   int64_t at = e->date;
-  bool end = e->flags & TRACE_END, talk = e->kind == SEND || e->kind == RECV;
+  bool end = e->flags & TRACE_END, instant = e->kind == PING || e->kind == PONG;
+  bool talk = e->kind == SEND || e->kind == RECV || e->kind == MCAST || instant;
 
   if (!m->begun && at >= m->from) {
     m->begun = true;
@@ -158,12 +167,13 @@ model_event (Model *m, const TraceEvent *e)
   }
   m->clock = at;
   if (t->life != 1 && e->kind != DEATH) {
-    if (t->life == 2 && end)
+    if (t->life == 2 && e->kind != BIRTH)
       return;
     t->life = 1;
     g_array_append_vals (t->lives, &(Stretch){ at, INT64_MAX }, 1);
   }
-  if (t->life != 1 || e->kind == WORK) /* that a death was the end of a phase is seen at the next event that matters */
+  if (t->life != 1 || e->kind == WORK
+      || e->kind == NOTE) /* that a death was the end of a phase is seen at the next event that matters */
     return;
   if (talk && !end && t->depth++ == 0) {
     if (!m->marks) {
@@ -173,12 +183,14 @@ model_event (Model *m, const TraceEvent *e)
       t->has_talked = true;
     }
     g_array_append_vals (t->talks, &(Stretch){ at, INT64_MAX }, 1);
-  } else if (talk && end && t->depth > 0 && --t->depth == 0) {
+  }
+  if (talk && (end || instant) && t->depth > 0 && --t->depth == 0) {
     close_stretch (t->talks, at);
     t->left = at;
   }
-  m->sends += e->kind == SEND && !end;
-  if (e->kind == RECV && end && trace_received (e)) {
+  if (e->result >= 0 && !end)
+    m->sends += e->kind == SEND || e->kind == PING ? 1 : e->kind == MCAST ? e->task < 3 ? 2 : 3 : 0;
+  if (((e->kind == RECV && end) || e->kind == PONG) && trace_received (e)) {
     m->receives++;
     t->receives++;
     if (m->sampling == RECEIVES)
@@ -246,8 +258,12 @@ make_events (GRand *rand, guint n)
       e.flags = TRACE_END;
       e.result = g_rand_int_range (rand, 0, 8) ? 0 : -1;
     } else {
-      e.kind = (uint16_t) g_rand_int_range (rand, SEND, MARK + 1);
-      inside[task][depth[task]++] = e.kind;
+      e.kind = (uint16_t) g_rand_int_range (rand, SEND, NOTE + 1);
+      e.result = g_rand_int_range (rand, 0, 8) ? 0 : -1;
+      if (kinds[e.kind].instant)
+        e.flags = TRACE_INSTANT;
+      else
+        inside[task][depth[task]++] = e.kind;
     }
     g_array_append_val (all, e);
   }
@@ -341,6 +357,12 @@ test_modelled (void)
             *then = overhead (events, &m, m.marks);
     run (whole);
     assert_same (whole, &m);
+    if (m.over && m.samples->len) { /* what is said in the end is of the window too */
+      g_autofree char *phases_then = g_strdup_printf (
+          "; %d phases", (int) g_array_index (m.samples, Sample, m.samples->len - 1).phases);
+      if (g_array_index (m.samples, Sample, m.samples->len - 1).date == m.to)
+        g_assert_true (g_str_has_suffix (eve_component_status (harness_component (whole)), phases_then));
+    }
     /* saved somewhere on the way and taken up by another */
     EveBlob *blob = eve_blob_new ();
     g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);

@@ -51,7 +51,8 @@ class Calls:
         """Tasks, bytes, tag."""
         if self.pvm:
             to = e.fields.get('to') if self.roles[e.kind].get('to') in ('peer', 'peers') else None
-            sent = [] if to is None or e.fields['result'] < 0 else to if isinstance(to, list) else [to]
+            to = [] if to is None else [to] if not isinstance(to, list) else [t for t in to if t != e.task]
+            sent = [] if e.fields['result'] < 0 else to
             return [(task, e.fields['bytes'], e.fields['tag']) for task in sent]
         if e.kind in ('Send', 'TSend'):
             return [(self.links[e.fields['link']].destination, e.fields['bytes'], -1)]
@@ -79,9 +80,10 @@ class Calls:
         if me.outside == 'Unseen':
             me.outside = 'Computing'
         if me.outside == 'Dead':
-            if e.end:
+            if e.kind not in ('Enroll', 'TskBth'):
+                note = e.category == 'user' or (e.instant and e.kind not in ('Exit', 'TskDth'))
+                self.impossible += not e.end and not note
                 return
-            self.impossible += e.kind not in ('Enroll', 'TskBth')
             me.outside = 'Computing'
         if self.pvm and e.kind == 'Enroll':
             me.host = me.host or e.fields['host']

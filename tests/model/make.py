@@ -70,7 +70,7 @@ class PvmMaker:
         begin, duration = self.span(task)
         duration += self.upto(3 * self.step)  # others come and go meanwhile
         group = self.rand.choice(self.groups)
-        to = self.rand.sample(self.tasks, self.upto(len(self.tasks) + 1))
+        to = self.rand.sample(self.tasks, self.upto(len(self.tasks) + 1))  # its own sender may be among them
         self.free[task] = begin + duration
         result = -1 if self.one_in(15) else 0
         if self.one_in(2):
@@ -139,6 +139,8 @@ class PvmMaker:
         task = self.rand.choice(self.tasks)
         date = max(self.free[task] + self.rand.choice([0, 1, -self.step]), self.born.get(task, 0))
         self.line('Exit', date, task, 0, result=self.rand.choice([0, -1, -1]))
+        if self.one_in(3):
+            self.line('User', date + self.upto(3), task, 0, name='n', value=3)
         if self.one_in(5) and task in self.born:
             self.free[task] = date + self.step
             self.line('Enroll', self.free[task], task, 0, host='h2', arch='A', speed=1, parent=-1, program='again')

@@ -135,6 +135,24 @@ class Model(unittest.TestCase):
                     told = float(f.read().splitlines()[-1].split(',')[2])
             self.assertAlmostEqual(told, 100 * spent / life, 9, name)
 
+    def test_calls_too_deep(self):
+        """Calls deeper than the simulator shows still count, and their ends end none of the calls around them."""
+        n = 4200
+        lines = ['1 0 262146 0 0 h L 1 -1 p'] + [f'130 {i} 262146 {20000 - 2 * i} 0 0' for i in range(1, n + 1)]
+        with tempfile.TemporaryDirectory(prefix='scope-model-') as folder:
+            path, program = os.path.join(folder, 'deep.trace'), os.path.join(folder, 'calls.eve')
+            os.makedirs(os.path.join(path, 'deep.tapepvm'))
+            with open(os.path.join(path, 'deep.tapepvm', 'events'), 'w') as f:
+                f.write('\n'.join(lines) + '\n')
+            with open(program, 'w') as f:
+                f.write(CALLS % 'tapepvm-reader')
+            for at in (50, 4150, n, 15850, 15900, 19990, 20000):
+                told = json.loads(scope('state', path, '--at', decimal(at, 10**9), '--json', '--program', program))
+                begun = min(at, n)
+                depth = begun - sum(20000 - i <= at for i in range(1, begun + 1))
+                node = told['nodes'][0]
+                self.assertEqual((node['Depth'], node['Calls'], node['State'] == 'Computing'), (depth, begun, depth == 0), at)
+
     def test_finds_a_difference(self):
         """What is compared is all there is: any other value of any attribute is found."""
         path = os.path.join(SAMPLES, 'groups.trace')
