@@ -17,15 +17,8 @@ static const char *const samplings[] = {
 enum { PHASE_EXCHANGES, PHASE_MARKS };
 static const char *const phase_kinds[] = { "exchanges", "marks", NULL };
 enum { OUT_OVERHEAD, OUT_DATED, OUT_MIN, OUT_MAX, OUT_SENDS, OUT_RECEIVES, OUT_UNDER_WAY, OUT_PHASES, OUT_TREND };
-enum {
-  IS_COMMUNICATION = 1,
-  IS_SEND = 2,
-  IS_RECEIVE = 4,
-  IS_DEATH = 8,
-  IS_MARK = 16,
-  IS_MULTICAST = 32,
-  IS_BIRTH = 64
-};
+enum { IS_COMMUNICATION = 1, IS_SEND = 2, IS_RECEIVE = 4, IS_DEATH = 8, IS_BIRTH = 64 };
+enum { IS_MARK = 16, IS_MULTICAST = 32 };
 
 #define CATEGORIES "point, global, collective"
 #define MOST_TASKS (1u << 20)
@@ -330,7 +323,6 @@ phases_over (Overhead *self)
   return self->phases - before;
 }
 
-/* Puts it among the tasks that count. */
 static void
 add_part (Overhead *self, Task *t)
 {
@@ -795,14 +787,16 @@ overhead_load (EveComponent *c, EveBlobView *from)
         || t[6] < 0 || t[6] > 2 || !is_count (t[3]) || !is_count (t[4]))
       return false;
     Task *one = task_of (self, (uint32_t) i);
-    *one = (Task){ .since = (uint64_t) t[0],
-                   .birth = (uint64_t) t[1],
-                   .left = (uint64_t) t[2],
-                   .phases = t[3],
-                   .receives = t[4],
-                   .depth = (uint32_t) t[5],
-                   .life = (uint8_t) t[6],
-                   .talks = t[7] != 0 };
+    *one = (Task){ (uint64_t) t[0],
+                   (uint64_t) t[1],
+                   (uint64_t) t[2],
+                   t[3],
+                   t[4],
+                   (uint32_t) t[5],
+                   0,
+                   (uint8_t) t[6],
+                   t[7] != 0,
+                   false };
     if (t[8])
       add_part (self, one);
   }
@@ -818,29 +812,21 @@ static const EveClass overhead = {
   .category = "Analysis",
   .version = 1,
   .doc = "The share of their time that tasks spend exchanging data, sampled in one of six ways.",
-  .help =
-      "The overhead is the time that all tasks together have spent in communications, divided by the time they "
-      "have lived "
-      "(thesis, section 5.1.3); waiting in them counts, where the state Overhead of a PVM task is time in calls that "
-      "do not block; a call in progress counts as far as it has come. *sampling*: at equal `intervals "
-      "of time`; "
-      "after every *n* `receives`, of all tasks or each time some task has made *n* (`receives of a task`); after "
-      "every *n* "
-      "`phases`, of the time since the sample before, or of all the time (`phases so far`); once, `at the end`. "
-      "What is left "
-      "at the end is a sample too.\n\n"
-      "A phase of a task is communication followed by computing: it ends when the task begins to communicate after "
-      "it has "
-      "computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program has "
-      "marked. A phase "
-      "of all is over when each living task that communicates has ended it.\n\n"
-      "With each sample come the extrema, counts of messages (not those of collective calls, nor of sends that failed) "
-      "and phases, and the "
-      "trend. To "
-      "look at some tasks only, put a Filter before. For a window of time set *from* and *to* here: a task that "
-      "lived before *from*, and a call that began before it, count from *from* on. (Behind a Filter with a date "
-      "they would count from the first event that passes, which makes lives too short.)\n\n"
-      "Example: followed by a Watch it stops where the overhead is more than one allows.",
+  .help = "The overhead is the time that all tasks together have spent in communications, divided by the time they "
+          "have lived (thesis, section 5.1.3); waiting in them counts, where the state Overhead of a PVM task is time "
+          "in calls that do not block; a call in progress counts as far as it has come. *sampling*: at equal "
+          "`intervals of time`; after every *n* `receives`, of all tasks or each time some task has made *n* "
+          "(`receives of a task`); after every *n* `phases`, of the time since the sample before, or of all the time "
+          "(`phases so far`); once, `at the end`. What is left at the end is a sample too.\n\n"
+          "A phase of a task is communication followed by computing: it ends when the task begins to communicate after "
+          "it has computed for *gap* seconds, or dies; with *phases by* `marks`, when a phase ends that the program "
+          "has marked. A phase of all is over when each living task that communicates has ended it.\n\n"
+          "With each sample come the extrema, counts of messages (not those of collective calls, nor of sends that "
+          "failed) and phases, and the trend. To look at some tasks only, put a Filter before. For a window of time "
+          "set *from* and *to* here: a task that lived before *from*, and a call that began before it, count from "
+          "*from* on. (Behind a Filter with a date they would count from the first event that passes, which makes "
+          "lives too short.)\n\n"
+          "Example: followed by a Watch it stops where the overhead is more than one allows.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

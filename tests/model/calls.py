@@ -52,7 +52,7 @@ class Calls:
         if self.pvm:
             to = e.fields.get('to') if self.roles[e.kind].get('to') in ('peer', 'peers') else None
             to = [] if to is None else [to] if not isinstance(to, list) else [t for t in to if t != e.task]
-            sent = [] if e.fields['result'] < 0 else to
+            sent = [] if not to or e.fields['result'] < 0 else to
             return [(task, e.fields['bytes'], e.fields['tag']) for task in sent]
         if e.kind in ('Send', 'TSend'):
             return [(self.links[e.fields['link']].destination, e.fields['bytes'], -1)]
