@@ -151,7 +151,7 @@ class Model(unittest.TestCase):
                 begun = min(at, n)
                 depth = begun - sum(20000 - i <= at for i in range(1, begun + 1))
                 node = told['nodes'][0]
-                self.assertEqual((node['Depth'], node['Calls'], node['State'] == 'Computing'), (depth, begun, depth == 0), at)
+                self.assertEqual((int(node['Depth']), int(node['Calls']), node['State'] == 'Computing'), (depth, begun, depth == 0), at)
 
     def test_finds_a_difference(self):
         """What is compared is all there is: any other value of any attribute is found."""
