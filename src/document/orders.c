@@ -266,7 +266,7 @@ document_order (ScopeDocument *d, const DriveHeard *h)
     } else if (g_str_equal (word, "add")) {
       g_autofree char *part = extend_wanted (d->session, &h->command, h->order);
       if (part && add_part (d, part, by))
-        document_time_extended (d, h->event);
+        document_time_extended (d, h->event, h->date);
     } else if (g_str_equal (word, "tool"))
       ask_tool (d, what, h->order ? h->order : words);
     else if (!d->unknown_told) {

@@ -117,7 +117,7 @@ void document_time_edited (ScopeDocument *d);
 
 /* The program has extended itself at an order that was heard at this event: it is worked out up to there, and played
  * on; what was heard later comes again. */
-void document_time_extended (ScopeDocument *d, uint64_t event);
+void document_time_extended (ScopeDocument *d, uint64_t event, int64_t date);
 /* A travel has arrived.  True: a part was added that was ordered on its way, and all is to be worked out again.  One
  * that the person has taken away again stays away until its order is played. */
 bool document_part_ordered (ScopeDocument *d);

@@ -86,7 +86,8 @@ scope_document_cursor (ScopeDocument *d)
 bool
 scope_document_at_end (ScopeDocument *d)
 {
-  return d->session && scope_document_event (d) >= d->session->n_events;
+  return d->session && scope_document_event (d) >= d->session->n_events
+         && (d->session->readers->len < 2 || scope_document_at (d) >= d->session->last);
 }
 
 char *
@@ -182,6 +183,10 @@ scope_document_step_event (ScopeDocument *d, int n)
 
   if (!d->travel || (n < 0 && at == 0))
     return;
+  if (d->session->readers->len > 1) { /* numbers are of each trace alone: one step is one date that has an event */
+    scope_document_step_date (d, n);
+    return;
+  }
   at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->n_events);
   go_to (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
 }
@@ -191,7 +196,11 @@ scope_document_step_date (ScopeDocument *d, int n)
 {
   if (!d->travel)
     return;
-  if (n > 0) /* the next event tells the date, then come all the others of it */
+  if (n > 0 && d->session->readers->len > 1) {
+    int64_t next = d->mode == SCOPE_MODE_TRAVELLING ? INT64_MAX : travel_next_date (d->travel);
+    if (next < INT64_MAX)
+      go_to (d, (Goal){ .kind = GOAL_DATE, .date = next });
+  } else if (n > 0) /* the next event tells the date, then come all the others of it */
     go_to (d, (Goal){ .kind = GOAL_EVENT,
                       .event = MIN (scope_document_event (d) + 1, d->session->n_events),
                       .whole_date = true });
@@ -234,6 +243,20 @@ scope_document_back_state (ScopeDocument *d, uint32_t node)
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", error->message);
   arrived (d);
   tell_time (d, true);
+}
+
+/* The present, with what has been given by now worked off.  Of several traces each has numbers of its own: all go to
+ * the date of the latest. */
+static Goal
+here (ScopeDocument *d, bool prepare)
+{
+  bool several = d->session->readers->len > 1;
+
+  if (scope_document_at_end (d))
+    return (Goal){ .kind = GOAL_END };
+  if (several && scope_document_event (d))
+    return (Goal){ .kind = GOAL_DATE, .date = scope_document_at (d), .prepare = prepare };
+  return (Goal){ .kind = GOAL_EVENT, .event = scope_document_event (d), .prepare = prepare };
 }
 
 /* ---- playing --------------------------------------------------------------------------------------------------------- */
@@ -288,7 +311,7 @@ scope_document_pause (ScopeDocument *d)
   if (!d->travel)
     return;
   if (d->mode == SCOPE_MODE_PLAYING) /* what has been given by now is worked off, so that all stands at one instant */
-    go_to (d, (Goal){ .kind = GOAL_EVENT, .event = scope_document_event (d), .prepare = true });
+    go_to (d, here (d, true));
   else if (d->mode == SCOPE_MODE_TRAVELLING)
     d->play_after = false;
 }
@@ -327,15 +350,19 @@ command_play (ScopeDocument *d)
   double s = (double) (g_get_monotonic_time () - d->play_begun_us) / G_USEC_PER_SEC;
   Session *session = d->session;
 
+  double ticks = s * d->speed_value * (double) session->source->clock.ticks_per_second;
   switch (d->speed) {
   case SCOPE_SPEED_FULL:
     drive_end (session);
     break;
   case SCOPE_SPEED_EVENTS:
-    drive_events (session, d->play_from_event + (uint64_t) MIN (s * d->speed_value, 1e18));
-    break;
+    if (session->readers->len < 2) {
+      drive_events (session, d->play_from_event + (uint64_t) MIN (s * d->speed_value, 1e18));
+      break;
+    } /* several traces keep to one date: so many events take this long on the average */
+    ticks = s * d->speed_value / (double) MAX (session->n_events, 1) * (double) (session->last - session->first);
+    G_GNUC_FALLTHROUGH;
   case SCOPE_SPEED_TIME: {
-    double ticks = s * d->speed_value * (double) session->source->clock.ticks_per_second;
     int64_t left = session->last - d->play_from_date;
     drive_until (session, ticks >= (double) left ? INT64_MAX - 1 : d->play_from_date + (int64_t) ticks);
   }
@@ -353,13 +380,14 @@ on_heard (void *arg, const DriveHeard *heard)
 }
 
 void
-document_time_extended (ScopeDocument *d, uint64_t event)
+document_time_extended (ScopeDocument *d, uint64_t event, int64_t date)
 {
   if (d->extended && event > d->extended_at)
     return;
   d->extended = true;
   d->extended_at = event;
-  go_to (d, (Goal){ .kind = GOAL_EVENT, .event = event, .then_play = !d->halted });
+  bool by_date = d->session->readers->len > 1 && event;
+  go_to (d, (Goal){ .kind = by_date ? GOAL_DATE : GOAL_EVENT, .event = event, .date = date, .then_play = !d->halted });
 }
 
 void
@@ -385,8 +413,7 @@ failed (ScopeDocument *d, GError *error)
 static void
 work_out_again (ScopeDocument *d)
 {
-  go_to (d, scope_document_at_end (d) ? (Goal){ .kind = GOAL_END }
-                                      : (Goal){ .kind = GOAL_EVENT, .event = scope_document_event (d) });
+  go_to (d, here (d, false));
 }
 
 /* True: call again at once. */

@@ -54,6 +54,8 @@ on_heard (void *arg, const TraceCommand *command)
     h.date = stats_order_date (h.order, &s->source->clock, h.date);
     g_array_append_val (listener->heard, h);
     extend_answer (listener->session, h.order);
+    if (listener->obey && command->verb == TRACE_SAVE)
+      eve_pause (s->program); /* what is saved is this very instant, not that of the end of a slice */
   }
   return listener->obey;
 }
@@ -139,18 +141,71 @@ drive_ended (const Session *s)
   return eve_program_ended (s->program);
 }
 
+bool
+drive_all_ended (const Session *s)
+{
+  for (guint i = 0; i < s->readers->len; ++i)
+    if (!eve_source_ended (s->readers->pdata[i]))
+      return eve_program_ended (s->program);
+  return s->readers->len > 0;
+}
+
+EveComponent *
+drive_leader (const Session *s)
+{
+  for (guint i = 0; i < s->readers->len; ++i)
+    if (session_source_of (s->readers->pdata[i]) == s->source)
+      return s->readers->pdata[i];
+  return NULL;
+}
+
+uint64_t
+drive_given_by (const EveComponent *reader)
+{
+  EveComponent *c = (EveComponent *) reader;
+
+  return c ? face (c)->given (c) : 0;
+}
+
+int64_t
+drive_date_of (const Session *s, EveComponent *reader)
+{
+  int64_t own = face (reader)->clock (reader);
+  const TraceSource *source = own != INT64_MIN ? session_source_of (reader) : NULL;
+
+  return source ? session_date_in (s->source, source, own) : INT64_MIN;
+}
+
+void
+drive_one (EveComponent *reader)
+{
+  face (reader)->command (reader, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 1 });
+}
+
+int64_t
+drive_next_date (const Session *s)
+{
+  int64_t date = INT64_MAX;
+
+  for (guint i = 0; i < s->readers->len; ++i) {
+    EveComponent *c = s->readers->pdata[i];
+    TraceSource *source = session_source_of (c);
+    if (!source || eve_source_ended (c))
+      continue;
+    const TraceEvent *ahead;
+    if (source->format->peek (source, &ahead, NULL))
+      date = MIN (date, session_date_in (s->source, source, ahead->date));
+  }
+  return date;
+}
+
 int64_t
 drive_date (const Session *s)
 {
   int64_t date = INT64_MIN;
 
-  for (guint i = 0; i < s->readers->len; ++i) {
-    EveComponent *c = s->readers->pdata[i];
-    int64_t own = face (c)->clock (c);
-    const TraceSource *source = own != INT64_MIN ? session_source_of (c) : NULL;
-    if (source)
-      date = MAX (date, session_date_in (s->source, source, own));
-  }
+  for (guint i = 0; i < s->readers->len; ++i)
+    date = MAX (date, drive_date_of (s, s->readers->pdata[i]));
   return date;
 }
 

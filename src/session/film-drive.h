@@ -48,6 +48,16 @@ int64_t drive_date (const Session *s);   /* of the last of them; INT64_MIN: none
 /* The end was met behind the last event given: this is no longer the state that so many events lead to, but that of the
  * end, though some of it may not be worked out yet.  That a shorter one of several traces has ended does not count. */
 bool drive_ended (const Session *s);
+/* All readers have met their end. */
+bool drive_all_ended (const Session *s);
+
+/* ---- several readers: each has numbers of its own, dates are what they share ------------------------------------------ */
+EveComponent *drive_leader (const Session *s); /* the first that reads the session's leading trace; NULL: none does */
+uint64_t drive_given_by (const EveComponent *reader);           /* events since the beginning; 0 for NULL */
+int64_t drive_date_of (const Session *s, EveComponent *reader); /* of the last of them; INT64_MIN: none */
+void drive_one (EveComponent *reader);                          /* it shall give one event more, the others none */
+/* Of the first event that none has given yet, by looking ahead; INT64_MAX: there is none.  Between runs only. */
+int64_t drive_next_date (const Session *s);
 
 /* Runs a slice.  1: there is more to do, 0: done, -1: failed or stuck, with a sentence. */
 int drive_slice (Session *s, int64_t budget_ns, GError **error);

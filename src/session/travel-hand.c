@@ -182,8 +182,8 @@ is_there (Checkpoints *c, const Checkpoint *what, GBytes *bytes)
 bool
 travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
 {
-  bool ended = drive_ended (t->s);
-  if (t->mixed && !(ended ? travel_to_end (t, error) : travel_to_event (t, drive_given (t->s), error)))
+  Target here = travel_here (t);
+  if (t->mixed && !travel_go (t, &here, error))
     return false;
   Checkpoint what = travel_describe_present (t, kind, name);
   GBytes *bytes = travel_run_state (t->s);

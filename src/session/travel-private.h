@@ -35,9 +35,10 @@ struct Travel {
   bool given_speed;                 /* they are not to be, for tests */
   /* the present is what playing to it from the beginning gives, as long as nothing else has moved the program */
   bool exact;
-  bool mixed;          /* some of it was worked out before the program was changed */
-  bool stepping;       /* back: a state is kept a little before the goal */
-  Target goal, before; /* of a travel in slices */
+  bool mixed;             /* some of it was worked out before the program was changed */
+  uint32_t saves_ordered; /* by components */
+  bool stepping;          /* back: a state is kept a little before the goal */
+  Target goal, before;    /* of a travel in slices */
   bool going, to_before;
   uint64_t way_from, way_to;
   uint64_t seen_serial, seen_given, seen_firings;
@@ -69,6 +70,8 @@ bool travel_load (Travel *t, GBytes *bytes, char **why);
 bool travel_begin_at (Travel *t, const Start *start);
 bool travel_way_there (Travel *t, const Target *to, GError **error);
 bool travel_go (Travel *t, const Target *to, GError **error);
+Target travel_here (const Travel *t);
+GBytes *travel_hold (const Travel *t); /* unreferenced by the caller */
 void travel_parts_new (Travel *t);
 void travel_parts_forget (Travel *t); /* the program is another */
 void travel_parts_heard (Travel *t);  /* before what was heard is dropped */

@@ -23,37 +23,61 @@ last_before (Travel *t, uint64_t event)
   return best;
 }
 
-/* Looks at one stretch between two saved states, from its beginning to `end`; stores the last number of events after
- * which what is sought was the case. */
-typedef bool (*Search) (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error);
+/* After which event what is sought was the case, by the reader that is looked at. */
+typedef struct Found {
+  uint64_t number; /* of events since the beginning; 0: nowhere */
+  int64_t date;    /* of the last of them, in the session's clock */
+} Found;
+
+/* What is sought, and among what. */
+typedef struct Sought {
+  EveComponent *reader; /* whose events */
+  int64_t before;       /* of several readers: only what is dated before this */
+  const void *what;
+} Sought;
+
+/* Looks at one stretch between two saved states, from its beginning to `end` events of the reader; stores the last. */
+typedef bool (*Search) (Travel *t, uint64_t end, const Sought *sought, Found *found, GError **error);
 
 /* Goes back stretch by stretch until one holds what is sought, then travels there. */
 static bool
-search_back (Travel *t, Search search, const void *what, bool earlier, const char *none, GError **error)
+search_back (Travel *t, Search search, EveComponent *reader, const void *what, bool earlier, const char *none,
+             GError **error)
 {
-  /* `earlier`: the event that led to the present is not the one sought */
-  uint64_t present = drive_given (t->s), end = present - (earlier && present), found = 0;
-  GBytes *kept = travel_is_exact (t) ? NULL : travel_run_state (t->s);
-  Target back = { .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = present };
-  bool was_exact = !kept, ok = true;
+  /* `earlier`: the event that led to the present is not the one sought; of several readers none of its date */
+  bool several = t->s->readers->len > 1;
+  uint64_t present = drive_given (t->s), last = present + several, end = drive_given_by (reader);
+  Target back = travel_here (t);
+  bool was_exact = travel_is_exact (t), ok = true;
+  GBytes *kept = travel_hold (t);
+  Sought sought = { reader, several && earlier ? drive_date (t->s) : INT64_MAX, what };
+  Found found = { 0 };
   GError *why = NULL;
 
+  end -= !several && earlier && end;
+  last = several ? last : end;
   t->listener.obey = false;
-  while (ok && !found && end) {
-    Start start = last_before (t, end);
+  while (ok && !found.number && end && last) {
+    Start start = last_before (t, last);
     if (!travel_begin_at (t, &start))
       continue;
     travel_note_present (t, true);
-    ok = search (t, end, what, &found, &why);
-    end = start.event;
-    ok = ok && (found || drive_report (t->o.progress, "searching", 1 - (double) end / (double) MAX (present, 1), &why));
+    uint64_t from = drive_given_by (reader);
+    ok = from >= end || search (t, end, &sought, &found, &why);
+    end = MIN (end, from);
+    last = start.event;
+    ok = ok
+         && (found.number
+             || drive_report (t->o.progress, "searching", 1 - (double) end / (double) MAX (present, 1), &why));
   }
   g_array_set_size (t->listener.heard, 0);
-  if (ok && !found)
+  if (ok && !found.number)
     g_set_error (&why, FILM_ERROR, FILM_ERROR_TARGET, "%s", none);
   travel_note_present (t, false); /* somewhere in between */
-  if (!why && travel_way_there (t, &(Target){ .kind = TO_EVENT, .event = found }, &why)) {
-    travel_thin (t, found);
+  Target there = several ? (Target){ .kind = TO_DATE, .date = found.date }
+                         : (Target){ .kind = TO_EVENT, .event = found.number };
+  if (!why && travel_way_there (t, &there, &why)) {
+    travel_thin (t, drive_given (t->s));
     g_clear_pointer (&kept, g_bytes_unref);
     return true;
   }
@@ -125,13 +149,13 @@ read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
 
 /* Events can be looked at without playing them: the reader's source stands where the state was saved. */
 static bool
-search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
+search_event (Travel *t, uint64_t end, const Sought *sought, Found *found, GError **error)
 {
   enum { block = 1024 };
-  const Pair *p = what;
+  const Pair *p = sought->what;
   TraceSource *s = t->s->source;
   g_autofree TraceEvent *events = g_new (TraceEvent, block);
-  uint64_t at = drive_given (t->s);
+  uint64_t at = drive_given_by (sought->reader);
   GError *why = NULL;
 
   if (at == 0)
@@ -141,8 +165,8 @@ search_event (Travel *t, uint64_t end, const void *what, uint64_t *found, GError
     if (!n)
       break;
     for (size_t i = 0; i < n; ++i)
-      if (is_sought (&events[i], p))
-        *found = events[i].number + 1;
+      if (is_sought (&events[i], p) && events[i].date < sought->before)
+        *found = (Found){ events[i].number + 1, events[i].date };
     at += n;
   }
   if (why)
@@ -157,7 +181,7 @@ back_to_event (Travel *t, const Pair *p, const char *none, GError **error)
 
   /* several readers may stand at different places */
   if (t->s->source->format->previous == NULL || t->s->readers->len != 1 || drive_given (t->s) == 0)
-    return search_back (t, search_event, p, true, none, error);
+    return search_back (t, search_event, drive_leader (t->s), p, true, none, error);
   if (!read_back (t, p, &found, error))
     return false;
   if (found)
@@ -195,26 +219,38 @@ typedef struct Stay {
 
 /* Events are played one by one: another task's event may change the state of this one. */
 static bool
-search_state (Travel *t, uint64_t end, const void *what, uint64_t *found, GError **error)
+search_state (Travel *t, uint64_t end, const Sought *sought, Found *found, GError **error)
 {
-  const Stay *stay = what;
+  const Stay *stay = sought->what;
 
-  drive_events (t->s, drive_given (t->s)); /* what waited in the saved state goes through */
+  drive_events (t->s, 0); /* what waited in the saved state goes through */
   if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
     return false;
   int64_t before = state_of (stay->graph, stay->node);
-  for (uint64_t at = drive_given (t->s) + 1; at <= end; ++at) {
-    drive_events (t->s, at);
+  for (uint64_t at = drive_given_by (sought->reader) + 1; at <= end; ++at) {
+    drive_one (sought->reader);
     if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
       return false;
     int64_t now = state_of (stay->graph, stay->node);
     if (now != before)
-      *found = at;
+      *found = (Found){ at, drive_date_of (t->s, sought->reader) };
     before = now;
     if (at % 4096 == 0 && !drive_report (t->o.progress, "searching", 0.5, error))
       return false;
   }
   return true;
+}
+
+/* The reader whose trace the graph is of. */
+static EveComponent *
+reader_of (const Session *s, const StateGraph *g)
+{
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    if (source && source == trace_source (g->source))
+      return s->readers->pdata[i];
+  }
+  return drive_leader (s);
 }
 
 bool
@@ -224,5 +260,6 @@ travel_back_state (Travel *t, const StateGraph *graph, uint32_t node, GError **e
     g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no such task here, or it has no state");
     return false;
   }
-  return search_back (t, search_state, &(Stay){ graph, node }, false, "this state is that of the beginning", error);
+  return search_back (t, search_state, reader_of (t->s, graph), &(Stay){ graph, node }, false,
+                      "this state is that of the beginning", error);
 }

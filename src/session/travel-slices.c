@@ -3,6 +3,8 @@
  * on how its work is cut into slices, so what is reached is bit for bit what a travel in one go reaches. */
 #include "session/travel-private.h"
 
+#define MOST_SAVES 1000 /* that components order in a session: each is a state in memory that is never given up */
+
 void
 travel_set_strategy (Travel *t, const Strategy *strategy)
 {
@@ -40,6 +42,12 @@ void
 travel_begin_event (Travel *t, uint64_t number, bool prepare)
 {
   begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, t->s->n_events) }, prepare);
+}
+
+int64_t
+travel_next_date (Travel *t)
+{
+  return drive_next_date (t->s);
 }
 
 void
@@ -103,7 +111,10 @@ travel_obey (Travel *t, bool (*act) (void *arg, const DriveHeard *what), void *a
   for (guint i = 0; i < heard->len && ok; ++i) {
     const DriveHeard *h = &g_array_index (heard, DriveHeard, i);
     g_autofree char *name = g_strndup (h->command.name, sizeof h->command.name - 1);
-    if (h->command.verb == TRACE_SAVE)
+    if (h->command.verb == TRACE_SAVE && t->saves_ordered++ >= MOST_SAVES) {
+      if (t->saves_ordered == MOST_SAVES + 1 && t->o.say)
+        t->o.say (t->o.arg, TRAVEL_OF_SAVED, "components have ordered 1000 saves; no more of theirs are kept");
+    } else if (h->command.verb == TRACE_SAVE)
       ok = travel_save (t, name, CHECKPOINT_BY_HAND, error);
     else if (act)
       ok = act (arg, h);

@@ -462,6 +462,13 @@ play (Travel *t, const Target *to, uint64_t about, GError **error)
   return drive_run (t->s, t->o.progress, "travelling", way_share, &way, error);
 }
 
+/* How long so many events take, on the average, in ticks. */
+static int64_t
+ticks_of (const Session *s, uint64_t events)
+{
+  return (int64_t) ((double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) events);
+}
+
 /* Where to keep a state a little before the target, when that is worth while. */
 bool
 travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *before)
@@ -472,9 +479,7 @@ travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *be
     return false;
   *before = (Target){ TO_EVENT, about - near, 0 };
   if (to->kind == TO_DATE) { /* the number is a guess: the date is what must not be passed */
-    const Session *s = t->s;
-    double ticks = (double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) near;
-    *before = (Target){ TO_DATE, 0, to->date - (int64_t) ticks };
+    *before = (Target){ TO_DATE, 0, to->date - ticks_of (t->s, near) };
   }
   return true;
 }
@@ -565,12 +570,33 @@ travel_way_there (Travel *t, const Target *to, GError **error)
   return ok;
 }
 
+/* Where the session is.  What numbers of events say is clear for one reader alone: of several, each has given as many
+ * of its own, and playing all to the largest number would run the others on. */
+Target
+travel_here (const Travel *t)
+{
+  int64_t date = drive_date (t->s);
+
+  if (t->s->readers->len > 1)
+    return drive_all_ended (t->s) ? (Target){ .kind = TO_END }
+           : date == INT64_MIN    ? (Target){ .kind = TO_EVENT }
+                                  : (Target){ .kind = TO_DATE, .date = date };
+  return (Target){ .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
+}
+
+/* The present as it is, to come back to; NULL: one that can be travelled to. */
+GBytes *
+travel_hold (const Travel *t)
+{
+  return travel_is_exact (t) && t->s->readers->len == 1 ? NULL : travel_run_state (t->s);
+}
+
 bool
 travel_go (Travel *t, const Target *to, GError **error)
 {
-  Target back = { .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = drive_given (t->s) };
-  GBytes *present = travel_is_exact (t) ? NULL : travel_run_state (t->s); /* else it can be travelled to */
-  bool was_exact = !present, was_mixed = t->mixed;
+  Target back = travel_here (t);
+  bool was_exact = travel_is_exact (t), was_mixed = t->mixed;
+  GBytes *present = travel_hold (t);
 
   memset (&t->report, 0, sizeof t->report);
   t->listener.obey = false;
@@ -631,6 +657,8 @@ travel_back_event (Travel *t, GError **error)
 {
   uint64_t given = drive_given (t->s);
 
+  if (given && t->s->readers->len > 1)
+    return travel_back_date (t, error);
   if (given) {
     t->stepping = true;
     bool ok = travel_to_event (t, given - 1, error);
@@ -657,7 +685,7 @@ travel_prepare (Travel *t, GError **error)
 {
   uint64_t present = drive_given (t->s);
   uint64_t near = (uint64_t) (t->events_per_ns * (double) NEAR_NS) + 1;
-  Target back = { .kind = drive_ended (t->s) ? TO_END : TO_EVENT, .event = present };
+  Target back = travel_here (t), before = { .kind = TO_EVENT, .event = present > near ? present - near : 0 };
   TravelReport report = t->report;
 
   if (!travel_is_exact (t) || present <= 1)
@@ -667,15 +695,20 @@ travel_prepare (Travel *t, GError **error)
     if (event < present && present - event <= 4 * near)
       return true;
   }
-  bool ok = travel_way_there (t, &(Target){ .kind = TO_EVENT, .event = present > near ? present - near : 0 }, error);
+  if (t->s->readers->len > 1)
+    before = (Target){ .kind = TO_DATE, .date = drive_date (t->s) - ticks_of (t->s, near) };
+  g_autoptr (GBytes) held = travel_hold (t);
+  bool ok = travel_way_there (t, &before, error);
   if (ok)
     travel_keep_present (t, CHECKPOINT_TRAVEL);
   const TraceProgress *progress = t->o.progress;
+  g_autofree char *why = NULL;
   t->o.progress = NULL;
-  if (!travel_way_there (t, &back, NULL)) {
+  if (held ? !travel_load (t, held, &why) : !travel_way_there (t, &back, NULL)) {
     drive_reset (t->s);
     ok = false;
   }
+  travel_note_present (t, true);
   t->o.progress = progress;
   travel_thin (t, present);
   t->report = report;

@@ -64,13 +64,14 @@ bool travel_extend (Travel *t, void (*tell) (void *arg, const char *sentence), v
 bool travel_to_date (Travel *t, int64_t date, GError **error);
 bool travel_to_event (Travel *t, uint64_t number, GError **error);
 bool travel_to_end (Travel *t, GError **error);
-/* One event back; to the state before the events of the present date. */
+/* One event back, of several readers as by date; to the state before the events of the present date. */
 bool travel_back_event (Travel *t, GError **error);
 bool travel_back_date (Travel *t, GError **error);
 /* While the person looks: makes ready for steps back, which then take a few milliseconds instead of a travel each.
  * Takes about as long as the travel here did; ends where it began, also when cancelled. */
 bool travel_prepare (Travel *t, GError **error);
-/* Back to just after the previous event of a task, or of either between two tasks; tasks are indices of the source. */
+/* Back to just after the previous event of a task, or of either between two tasks; tasks are indices of the session's
+ * leading source.  With several readers it is the previous date that has one, and the goal all of that date. */
 bool travel_back_task (Travel *t, uint32_t task, GError **error);
 bool travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error);
 /* Back to the event with which a node (its id in the graph) took the value that its attribute `State` has now. */
@@ -90,6 +91,8 @@ int travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error);
 void travel_begin_date (Travel *t, int64_t date, bool prepare);
 void travel_begin_event (Travel *t, uint64_t number, bool prepare); /* at most as many as the trace has */
 void travel_begin_end (Travel *t);
+/* Of the first event that no reader has given yet; INT64_MAX: there is none. */
+int64_t travel_next_date (Travel *t);
 int travel_go_on (Travel *t, int64_t budget_ns, GError **error);
 double travel_share (const Travel *t); /* of the way, 0..1 */
 

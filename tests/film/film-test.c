@@ -40,7 +40,7 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
       assert_same (hashes (s), played_events (reference, event));
     } else if (i % 3 == 2) {
       uint64_t before = travel_event (t);
-      if (!before)
+      if (!before || s->readers->len > 1) /* several readers have numbers of their own: several-test.c */
         continue;
       g_assert_true (travel_back_event (t, &error));
       g_assert_cmpuint (travel_event (t), ==, before - 1);
