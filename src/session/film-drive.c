@@ -54,8 +54,10 @@ on_heard (void *arg, const TraceCommand *command)
     h.date = stats_order_date (h.order, &s->source->clock, h.date);
     g_array_append_val (listener->heard, h);
     extend_answer (listener->session, h.order);
-    if (listener->obey && command->verb == TRACE_SAVE)
+    if (listener->obey && command->verb == TRACE_SAVE) {
       eve_pause (s->program); /* what is saved is this very instant, not that of the end of a slice */
+      listener->halted = true;
+    }
   }
   return listener->obey;
 }

@@ -31,6 +31,7 @@ typedef struct DriveListener {
   Session *session;
   GArray *heard;  /* drive_heard_new(), appended to; may be NULL */
   bool obey;      /* those for readers are obeyed too, as somebody who watches wants it */
+  bool halted;    /* a save stopped the slice at its instant; there is more to do */
   DriveStop stop; /* private */
 } DriveListener;
 /* Listens to the controller of the session; listener NULL: nobody does any more. */

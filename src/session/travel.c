@@ -723,7 +723,9 @@ play_slice (Travel *t, int64_t budget_ns, GError **error)
 {
   uint64_t before = drive_given (t->s);
   int64_t begun = now_ns ();
+  t->listener.halted = false;
   int more = drive_slice (t->s, budget_ns, error);
+  more = more == 0 && t->listener.halted ? 1 : more;
   int64_t took = now_ns () - begun;
   uint64_t given = drive_given (t->s);
 
