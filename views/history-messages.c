@@ -394,6 +394,16 @@ messages_writer_place (const MessagesWriter *w)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
+/* Right checksums do not make an entry right: whether its numbers can be those of a block, behind the one of its level
+ * that ended at `end` (INT64_MIN: there is none).  What reads the data of an entry relies on it. */
+static bool
+entry_fits (const HistoryEntry *e, int64_t end)
+{
+  return e->level <= LEVELS && history_entry_follows (e, end)
+         && (e->level == 0 ? e->count <= BLOCK_MAX && e->bytes <= e->count * RECORD_MAX
+                           : e->more <= PAIRS + 1 && e->bytes <= e->more * PAIR_MAX);
+}
+
 struct MessagesReader {
   HistoryIn in;
   GArray *level[LEVELS + 1]; /* of indices into the entries */
@@ -434,15 +444,29 @@ take_back (void *arg, const StateMessage *m)
   return true;
 }
 
+/* Whether a block of sums is that of the messages, or of the children, that wait for it. */
 static bool
-replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e)
+is_parent (const MessagesWriter *w, const HistoryEntry *e)
+{
+  const Block *b = w->block;
+
+  if (e->level == 1)
+    return b->n > 0 && e->from == b->message[0].received && e->to == b->message[b->n - 1].received;
+  return w->pyramid[e->level - 1].n == FAN && e->from == w->pyramid[e->level - 1].child[0].from
+         && e->to == w->pyramid[e->level - 1].child[FAN - 1].to;
+}
+
+/* Takes up an entry of the index: what the writer had in memory after it.  `end` is by level. */
+static bool
+replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e, int64_t *end)
 {
   const uint8_t *data;
 
   if (e->level == HISTORY_REACH)
     return true;
-  if (e->level > LEVELS)
+  if (e->level > LEVELS || !entry_fits (e, end[e->level]))
     return false;
+  end[e->level] = e->to;
   if (e->level == 0) {
     data = history_in_data (in, e);
     if (data == NULL || !decode_records (e, data, take_back, w))
@@ -450,12 +474,12 @@ replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e)
     w->block->written = w->block->n;
     return true;
   }
+  if (!is_parent (w, e) || w->pyramid[e->level].n == FAN)
+    return false;
   if (e->level == 1)
     w->block->n = w->block->written = 0;
   else
     w->pyramid[e->level - 1].n = 0;
-  if (w->pyramid[e->level].n == FAN || e->bytes > sizeof w->buffer)
-    return false;
   w->pyramid[e->level].child[w->pyramid[e->level].n++] = *e;
   return true;
 }
@@ -465,6 +489,7 @@ messages_writer_restore (const char *base, const HistoryPlace *place, GError **e
 {
   HistoryIn in;
   bool ok = true;
+  int64_t end[LEVELS + 1];
   MessagesWriter *w = writer_new (base, place, error);
 
   if (w == NULL)
@@ -474,8 +499,10 @@ messages_writer_restore (const char *base, const HistoryPlace *place, GError **e
     messages_writer_free (w);
     return NULL;
   }
+  for (int i = 0; i <= LEVELS; i++)
+    end[i] = INT64_MIN;
   for (guint i = 0; ok && i < in.entries->len; i++)
-    ok = replay (w, &in, &g_array_index (in.entries, HistoryEntry, i));
+    ok = replay (w, &in, &g_array_index (in.entries, HistoryEntry, i), end);
   ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);
   if (ok)
@@ -517,6 +544,15 @@ block (const MessagesReader *r, uint32_t level, guint i)
   return &g_array_index (r->in.entries, HistoryEntry, g_array_index (r->level[level], uint32_t, i));
 }
 
+/* Where the last block of a level ends that was taken. */
+static int64_t
+end_of (const MessagesReader *r, uint32_t level)
+{
+  const GArray *blocks = level <= LEVELS ? r->level[level] : NULL;
+
+  return blocks != NULL && blocks->len > 0 ? block (r, level, blocks->len - 1)->to : INT64_MIN;
+}
+
 void
 messages_reader_refresh (MessagesReader *r)
 {
@@ -530,7 +566,7 @@ messages_reader_refresh (MessagesReader *r)
     const HistoryEntry *e = &g_array_index (r->in.entries, HistoryEntry, i);
     if (e->level == HISTORY_REACH)
       continue;
-    if (e->level > LEVELS || e->to < e->from || (e->level == 0 && e->count > BLOCK_MAX)) {
+    if (!entry_fits (e, end_of (r, e->level))) {
       history_in_refuse (&r->in, i);
       continue;
     }

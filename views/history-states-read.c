@@ -59,16 +59,14 @@ entry (const StatesReader *r, uint32_t i)
   return &g_array_index (r->in.entries, HistoryEntry, i);
 }
 
-/* Right checksums do not make an entry right. */
-static bool
-makes_sense (const HistoryEntry *e)
+/* Where the last block of an owner and level ends that was taken. */
+static int64_t
+end_of (const StatesReader *r, uint32_t owner, uint32_t level)
 {
-  if (e->level > LEVELS || e->owner >= OWNERS_MOST || e->to < e->from)
-    return false;
-  if (e->level == 0)
-    return e->bytes == UINT64_C (4) * e->count && bits_of (e) != 0;
-  return e->aux >= 0 && e->aux <= 62 && e->count > 0 && e->count <= BUCKETS && e->to > e->from
-         && buckets_of (e->from, e->to, (int) e->aux) == e->count && sums_fit (e);
+  const Line *l = owner < r->lines->len ? r->lines->pdata[owner] : NULL;
+  const GArray *blocks = l != NULL && level <= LEVELS ? l->level[level] : NULL;
+
+  return blocks != NULL ? entry (r, g_array_index (blocks, uint32_t, blocks->len - 1))->to : INT64_MIN;
 }
 
 void
@@ -84,7 +82,7 @@ states_reader_refresh (StatesReader *r)
     Line *l;
     if (e->level == HISTORY_REACH)
       continue;
-    if (!makes_sense (e)) {
+    if (!states_entry_fits (e, end_of (r, e->owner, e->level))) {
       history_in_refuse (&r->in, i);
       continue;
     }

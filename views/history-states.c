@@ -41,8 +41,7 @@ typedef struct Block { /* a full one, on its way to the worker, with its words *
   int64_t end;
   uint32_t owner;
 } Block;
-#define UNDER_WAY 256          /* blocks */
-#define WORDS_MOST (8 * BLOCK) /* of one that became wide: no reading back goes farther */
+#define UNDER_WAY 256 /* blocks */
 
 struct StatesWriter {
   StateKeeper keeper; /* first; owners are its tracks */
@@ -65,7 +64,7 @@ shift_for (int64_t from, int64_t to)
 {
   int shift = 0;
 
-  while (((to - 1) >> shift) - (from >> shift) >= BUCKETS)
+  while (buckets_of (from, to, shift) > BUCKETS)
     shift++;
   return shift;
 }
@@ -86,7 +85,7 @@ typedef struct Sums {
 static inline uint32_t
 units (const Sums *s, int64_t date)
 {
-  return (uint32_t) ((uint64_t) (date - s->zero) << s->up >> s->down);
+  return (uint32_t) (((uint64_t) date - (uint64_t) s->zero) << s->up >> s->down);
 }
 
 static void
@@ -94,7 +93,7 @@ sums_begin (Sums *s, int64_t from, int64_t to)
 {
   int shift = shift_for (from, to);
 
-  s->span = (Span){ from, to, shift, buckets_of (from, to, shift) };
+  s->span = (Span){ from, to, shift, (uint32_t) buckets_of (from, to, shift) };
   s->zero = from >> shift << shift;
   s->up = MAX (UNIT_BITS - shift, 0);
   s->down = MAX (shift - UNIT_BITS, 0);
@@ -398,7 +397,7 @@ each_interval (StatesWriter *w, const Block *b, uint32_t bits, Sums *s, EachInte
     if (!word_take (GUINT32_FROM_LE (b->was.words[i]), bits, &so_far, &ticks, &coming))
       continue;
     if (!first) { /* words that were read back may say anything */
-      int64_t next = at + (int64_t) MIN (ticks, (uint64_t) (b->end - at));
+      int64_t next = at + (int64_t) MIN (ticks, (uint64_t) b->end - (uint64_t) at);
       each (w, s, at, next, state);
       at = next;
     }
@@ -426,7 +425,7 @@ weigh (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
     g_array_append_val (w->weights, ((Weight){ state, 0 }));
     w->slot[state] = (uint16_t) w->weights->len;
   }
-  g_array_index (w->weights, Weight, w->slot[state] - 1).time += (uint64_t) (to - from);
+  g_array_index (w->weights, Weight, w->slot[state] - 1).time += (uint64_t) to - (uint64_t) from;
 }
 
 static void
@@ -720,7 +719,7 @@ replay_records (StatesWriter *w, const HistoryEntry *e, Owner *o)
   uint32_t bits = bits_of (e);
   g_autofree uint32_t *words = NULL;
 
-  if (bits == 0 || e->bytes != e->count * 4 || e->count == 0 || e->count > WORDS_MOST || o->n > WORDS_MOST)
+  if (!states_entry_fits (e, o->last) || o->n > WORDS_MOST) /* no block grows for ever */
     return false;
   if (o->n == 0) {
     open->start = e->from;
@@ -738,6 +737,27 @@ replay_records (StatesWriter *w, const HistoryEntry *e, Owner *o)
   return true;
 }
 
+/* The children of a block of sums are done with.  False: it cannot be theirs. */
+static bool
+replay_children (PyramidLevel *t, const HistoryEntry *e)
+{
+  bool ok = t->n == FAN && e->from == t->child[0].from && e->to == t->child[FAN - 1].to;
+
+  t->n = 0;
+  return ok;
+}
+
+/* The same for the records below a block of level 1. */
+static bool
+replay_block (Owner *o, const Open *open, const HistoryEntry *e)
+{
+  bool ok = o->n > 0 && e->from == open->start && e->to >= o->last;
+
+  o->n = o->written = 0;
+  o->last = e->to;
+  return ok;
+}
+
 /* Takes up an entry of the index: what the writer had in memory after it. */
 static bool
 replay (StatesWriter *w, const HistoryEntry *e)
@@ -752,15 +772,12 @@ replay (StatesWriter *w, const HistoryEntry *e)
   o = e->owner < w->keeper.n ? &w->keeper.tracks[e->owner] : grow_owners (w, e->owner);
   if (e->level == 0)
     return replay_records (w, e, o);
-  if (e->count == 0 || e->count > BUCKETS || !sums_fit (e))
+  if (!states_entry_fits (e, INT64_MIN)) /* where it begins, those below it say */
     return false;
   pyramid = pyramid_of (w, e->owner);
-  if (e->level == 1)
-    o->n = o->written = 0;
-  else if (e->level - 1 > pyramid->n || pyramid->level[e->level - 2].n != FAN)
+  if (e->level == 1 ? !replay_block (o, &w->open[e->owner], e)
+                    : e->level - 1 > pyramid->n || !replay_children (&pyramid->level[e->level - 2], e))
     return false;
-  else
-    pyramid->level[e->level - 2].n = 0;
   if (e->level <= pyramid->n && pyramid->level[e->level - 1].n == FAN)
     return false;
   add_child (pyramid, e);

@@ -7,6 +7,7 @@
 #define KIND_STATES 1
 #define BLOCK 1024 /* words a block of sums */
 #define BUCKETS 256
+#define WORDS_MOST (8 * BLOCK) /* of one entry: a block that became wide has more than BLOCK */
 #define FAN 4
 #define LEVELS 24
 #define OWNERS_MOST (1u << 22) /* tasks of an execution; an index that says more is not believed */
@@ -81,10 +82,23 @@ typedef struct Span {
 } Span;
 
 /* Buckets of a span that begins at `from`. */
-static inline uint32_t
+static inline uint64_t
 buckets_of (int64_t from, int64_t to, int shift)
 {
-  return (uint32_t) (((to - 1) >> shift) - (from >> shift) + 1);
+  return (uint64_t) ((to - 1) >> shift) - (uint64_t) (from >> shift) + 1;
+}
+
+/* Right checksums do not make an entry right: whether its numbers can be those of a block, behind the one of its owner
+ * and level that ended at `end` (INT64_MIN: there is none).  What reads the data of an entry relies on it. */
+static inline bool
+states_entry_fits (const HistoryEntry *e, int64_t end)
+{
+  if (e->level > LEVELS || e->owner >= OWNERS_MOST || !history_entry_follows (e, end))
+    return false;
+  if (e->level == 0)
+    return e->count > 0 && e->count <= WORDS_MOST && e->bytes == 4 * e->count && bits_of (e) != 0;
+  return e->aux >= 0 && e->aux <= 62 && e->count > 0 && e->count <= BUCKETS && e->to > e->from
+         && buckets_of (e->from, e->to, (int) e->aux) == e->count && sums_fit (e);
 }
 
 static inline int64_t

@@ -179,6 +179,12 @@ typedef struct HistoryEntry { /* as in memory; 64 bytes in the index */
   uint32_t check;            /* of the data */
   uint8_t verified, damaged; /* in memory only */
 } HistoryEntry;
+/* Blocks of one owner and level follow each other.  `end`: of the one before, INT64_MIN where there is none. */
+static inline bool
+history_entry_follows (const HistoryEntry *e, int64_t end)
+{
+  return e->from >= end && e->to >= e->from;
+}
 
 typedef struct HistoryOut {
   char *base;
