@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/layer.h"
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "eve/disk.h"
 #include "readers/reader.h"
@@ -308,25 +309,41 @@ layer_is_whole (const char *base)
   return whole;
 }
 
+#define PIECE 65536 /* bytes that are read at once */
+
+static bool
+copy_bytes (int in, int out, uint64_t size)
+{
+  uint8_t piece[PIECE];
+  uint64_t done = 0;
+  ssize_t n;
+
+  /* where the file systems can, no byte is moved */
+  while (done < size && (n = copy_file_range (in, NULL, out, NULL, size - done, 0)) > 0)
+    done += (uint64_t) n;
+  for (; done < size; done += (uint64_t) n) /* where they cannot, or were interrupted */
+    if ((n = disk_pread (in, piece, MIN (size - done, PIECE), done)) <= 0
+        || !disk_pwrite (out, piece, (size_t) n, done))
+      return false;
+  return true;
+}
+
+/* Under another name first: whoever has the file that is there mapped goes on reading that one. */
 static bool
 copy_file (const char *from, const char *to)
 {
-  struct stat st;
-  GError *error = NULL;
-  int in = disk_open (from, NULL, DISK_DATA, NULL, NULL), out = in >= 0 ? disk_open_write (to, &error) : -1;
-  bool ok = out >= 0 && fstat (in, &st) == 0 && ftruncate (out, 0) == 0;
-  off_t left = ok ? st.st_size : 0;
+  g_autofree char *making = g_strdup_printf ("%s.making-XXXXXX", to);
+  uint64_t size;
+  int in = disk_open (from, NULL, DISK_DATA, &size, NULL), out = in >= 0 ? g_mkstemp_full (making, O_RDWR, 0666) : -1;
+  bool ok = out >= 0 && copy_bytes (in, out, size);
 
-  g_clear_error (&error);
-  while (ok && left > 0) { /* where the file system can, no byte is moved */
-    ssize_t n = copy_file_range (in, NULL, out, NULL, (size_t) left, 0);
-    ok = n > 0;
-    left -= n;
-  }
   if (in >= 0)
     close (in);
-  if (out >= 0)
-    close (out);
+  if (out >= 0) {
+    ok = close (out) == 0 && ok && g_rename (making, to) == 0;
+    if (!ok)
+      g_unlink (making);
+  }
   return ok;
 }
 

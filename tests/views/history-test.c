@@ -6,6 +6,7 @@
 #include <string.h>
 #include "eve/eve-host.h"
 #include "views/history.h"
+#include "views/layer.h"
 
 #define OWNERS 5
 #define STATES 5
@@ -723,6 +724,58 @@ test_cost (void)
   g_assert_cmpfloat ((double) bytes / N, <, 6.5);
 }
 
+/* ---- copies ---------------------------------------------------------------------------------------------- */
+
+static void
+write_states (const char *base, int n, uint32_t state)
+{
+  g_autoptr (GError) error = NULL;
+  StatesWriter *w = states_writer_new (base, &error);
+
+  for (int i = 1; i <= n; i++)
+    states_writer_push (w, 0, i, i % 2 ? state : 0);
+  g_assert_true (states_writer_flush (w, INT64_MAX, &error));
+  states_writer_free (w);
+}
+
+/* A film is borrowed over one that a window shows: the window has all of one or all of the other. */
+static void
+test_copied_over (void)
+{
+  g_autofree char *below = base_name ("copies"), *theirs = base_name ("c.states"),
+                  *own = g_build_filename (below, "c.states", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = NULL;
+  guint n_files = 0;
+  HistoryIn in;
+
+  g_assert_cmpint (g_mkdir (below, 0700), ==, 0);
+  write_states (theirs, 3000, 1);
+  write_states (own, 100000, 2);
+  g_assert_true (history_in_open (&in, own, HISTORY_ANY, &error));
+  g_assert_true (layer_copy (theirs, below));
+  for (guint i = 0; i < in.entries->len; i++) {
+    HistoryEntry *e = &g_array_index (in.entries, HistoryEntry, i);
+    if (e->level != HISTORY_REACH)
+      g_assert_nonnull (history_in_data (&in, e));
+  }
+  g_assert_false (history_in_refresh (&in));
+  g_assert_null (history_in_problem (&in));
+  g_assert_cmpuint (in.mapped[HISTORY_RECORDS], ==, 3000 * 4);
+  for (guint i = 0; i < in.entries->len; i++) {
+    HistoryEntry *e = &g_array_index (in.entries, HistoryEntry, i);
+    if (e->level != HISTORY_REACH)
+      g_assert_nonnull (history_in_data (&in, e));
+  }
+  history_in_close (&in);
+  dir = g_dir_open (below, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL; n_files++) {
+    g_autofree char *path = g_build_filename (below, name, NULL);
+    g_remove (path);
+  }
+  g_assert_cmpuint (n_files, ==, 3); /* and nothing half made */
+}
+
 int
 main (int argc, char **argv)
 {
@@ -739,6 +792,7 @@ main (int argc, char **argv)
   g_test_add_func ("/history/damaged-messages", test_damaged_messages);
   g_test_add_func ("/history/damaged-names", test_damaged_names);
   g_test_add_func ("/history/traffic", test_traffic);
+  g_test_add_func ("/history/copied-over", test_copied_over);
   g_test_add_func ("/history/cost", test_cost);
   int status = g_test_run ();
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
