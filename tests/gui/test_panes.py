@@ -154,7 +154,7 @@ class Panes(Case):
             return next((i for i in graph.children if re.match('fft 1', i.name) and ' to ' not in i.name), None)
         w.wait(node, 'the task is in the graph')
         w.settle()
-        x, y, width, height = node().box
+        x, y, width, height = w.wait(node, 'it is still there').box
         w.drag(round(x + width / 2), round(y + height / 2), round(x + width / 2), round(y + height / 2 - 14))
 
         def stands_at(top):  # while the graph is drawn anew there may be no node for a moment
