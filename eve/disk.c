@@ -373,26 +373,37 @@ disk_remove_below (const char *folder, const char *name)
     close (at);
 }
 
+/* Opens the folder that a file may be put into, as `leaf`; -1 and a sentence. */
+static int
+open_place (const char *folder, const char *name, char **leaf, const char *path, GError **error)
+{
+  int at = open_folder (folder, name, leaf, error);
+
+  if (at >= 0 && !may_replace (at, *leaf, path, error)) {
+    close (at);
+    at = -1;
+  }
+  return at;
+}
+
 bool
 disk_write_below (const char *folder, const char *name, const void *bytes, size_t n, GError **error)
 {
   g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
-  int at = open_folder (folder, name, &leaf, error);
-  bool ok = false;
+  int at = open_place (folder, name, &leaf, path, error);
 
-  if (at >= 0 && may_replace (at, leaf, path, error)) {
-    g_autofree char *making = g_strdup_printf (".%.200s.%08x", leaf, g_random_int ());
-    int fd = openat (at, making, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    ok = fd >= 0 && disk_write (fd, bytes, n);
-    ok = (fd < 0 || close (fd) == 0) && ok && renameat (at, making, at, leaf) == 0;
-    if (!ok) {
-      refuse (error, errno, "written", path);
-      if (fd >= 0) /* else it is somebody else's */
-        unlinkat (at, making, 0);
-    }
+  if (at < 0)
+    return false;
+  g_autofree char *making = g_strdup_printf (".%.200s.%08x", leaf, g_random_int ());
+  int fd = openat (at, making, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  bool ok = fd >= 0 && disk_write (fd, bytes, n);
+  ok = (fd < 0 || close (fd) == 0) && ok && renameat (at, making, at, leaf) == 0;
+  if (!ok) {
+    refuse (error, errno, "written", path);
+    if (fd >= 0) /* else it is somebody else's */
+      unlinkat (at, making, 0);
   }
-  if (at >= 0)
-    close (at);
+  close (at);
   return ok;
 }
 
@@ -400,26 +411,24 @@ bool
 disk_check_below (const char *folder, const char *name, GError **error)
 {
   g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
-  int at = open_folder (folder, name, &leaf, error);
-  bool ok = at >= 0 && may_replace (at, leaf, path, error);
+  int at = open_place (folder, name, &leaf, path, error);
 
   if (at >= 0)
     close (at);
-  return ok;
+  return at >= 0;
 }
 
 bool
 disk_move_below (const char *from, const char *folder, const char *name, GError **error)
 {
   g_autofree char *leaf = NULL, *path = g_build_filename (folder, name, NULL);
-  int at = open_folder (folder, name, &leaf, error);
-  bool ok = at >= 0 && may_replace (at, leaf, path, error);
+  int at = open_place (folder, name, &leaf, path, error);
 
-  if (ok && renameat (AT_FDCWD, from, at, leaf) != 0) {
+  if (at < 0)
+    return false;
+  bool ok = renameat (AT_FDCWD, from, at, leaf) == 0;
+  if (!ok)
     refuse (error, errno, "written", path);
-    ok = false;
-  }
-  if (at >= 0)
-    close (at);
+  close (at);
   return ok;
 }

@@ -17,8 +17,15 @@ static const char *const samplings[] = {
 enum { PHASE_EXCHANGES, PHASE_MARKS };
 static const char *const phase_kinds[] = { "exchanges", "marks", NULL };
 enum { OUT_OVERHEAD, OUT_DATED, OUT_MIN, OUT_MAX, OUT_SENDS, OUT_RECEIVES, OUT_UNDER_WAY, OUT_PHASES, OUT_TREND };
-enum { IS_COMMUNICATION = 1, IS_SEND = 2, IS_RECEIVE = 4, IS_DEATH = 8, IS_BIRTH = 64 };
-enum { IS_MARK = 16, IS_MULTICAST = 32 };
+enum {
+  IS_COMMUNICATION = 1,
+  IS_SEND = 2,
+  IS_RECEIVE = 4,
+  IS_DEATH = 8,
+  IS_MARK = 16,
+  IS_MULTICAST = 32,
+  IS_BIRTH = 64
+};
 
 #define CATEGORIES "point, global, collective"
 #define MOST_TASKS (1u << 20)
@@ -787,16 +794,11 @@ overhead_load (EveComponent *c, EveBlobView *from)
         || t[6] < 0 || t[6] > 2 || !is_count (t[3]) || !is_count (t[4]))
       return false;
     Task *one = task_of (self, (uint32_t) i);
-    *one = (Task){ (uint64_t) t[0],
-                   (uint64_t) t[1],
-                   (uint64_t) t[2],
-                   t[3],
-                   t[4],
-                   (uint32_t) t[5],
-                   0,
-                   (uint8_t) t[6],
-                   t[7] != 0,
-                   false };
+    *one = (Task){ .since = (uint64_t) t[0], .birth = (uint64_t) t[1], .left = (uint64_t) t[2], .phases = t[3] };
+    one->receives = t[4];
+    one->depth = (uint32_t) t[5];
+    one->life = (uint8_t) t[6];
+    one->talks = t[7] != 0;
     if (t[8])
       add_part (self, one);
   }

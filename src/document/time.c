@@ -87,7 +87,7 @@ bool
 scope_document_at_end (ScopeDocument *d)
 {
   return d->session && scope_document_event (d) >= d->session->n_events
-         && (d->session->readers->len < 2 || scope_document_at (d) >= d->session->last);
+         && (!drive_several (d->session) || scope_document_at (d) >= d->session->last);
 }
 
 char *
@@ -183,7 +183,7 @@ scope_document_step_event (ScopeDocument *d, int n)
 
   if (!d->travel || (n < 0 && at == 0))
     return;
-  if (d->session->readers->len > 1) { /* numbers are of each trace alone: one step is one date that has an event */
+  if (drive_several (d->session)) { /* numbers are of each trace alone: one step is one date that has an event */
     scope_document_step_date (d, n);
     return;
   }
@@ -196,7 +196,7 @@ scope_document_step_date (ScopeDocument *d, int n)
 {
   if (!d->travel)
     return;
-  if (n > 0 && d->session->readers->len > 1) {
+  if (n > 0 && drive_several (d->session)) {
     int64_t next = d->mode == SCOPE_MODE_TRAVELLING ? INT64_MAX : travel_next_date (d->travel);
     if (next < INT64_MAX)
       go_to (d, (Goal){ .kind = GOAL_DATE, .date = next });
@@ -250,7 +250,7 @@ scope_document_back_state (ScopeDocument *d, uint32_t node)
 static Goal
 here (ScopeDocument *d, bool prepare)
 {
-  bool several = d->session->readers->len > 1;
+  bool several = drive_several (d->session);
 
   if (scope_document_at_end (d))
     return (Goal){ .kind = GOAL_END };
@@ -356,7 +356,7 @@ command_play (ScopeDocument *d)
     drive_end (session);
     break;
   case SCOPE_SPEED_EVENTS:
-    if (session->readers->len < 2) {
+    if (!drive_several (session)) {
       drive_events (session, d->play_from_event + (uint64_t) MIN (s * d->speed_value, 1e18));
       break;
     } /* several traces keep to one date: so many events take this long on the average */
@@ -386,7 +386,7 @@ document_time_extended (ScopeDocument *d, uint64_t event, int64_t date)
     return;
   d->extended = true;
   d->extended_at = event;
-  bool by_date = d->session->readers->len > 1 && event;
+  bool by_date = drive_several (d->session) && event;
   go_to (d, (Goal){ .kind = by_date ? GOAL_DATE : GOAL_EVENT, .event = event, .date = date, .then_play = !d->halted });
 }
 

@@ -153,20 +153,18 @@ drive_all_ended (const Session *s)
 }
 
 EveComponent *
-drive_leader (const Session *s)
+drive_reader_of (const Session *s, const TraceSource *source)
 {
   for (guint i = 0; i < s->readers->len; ++i)
-    if (session_source_of (s->readers->pdata[i]) == s->source)
+    if (session_source_of (s->readers->pdata[i]) == source)
       return s->readers->pdata[i];
   return NULL;
 }
 
 uint64_t
-drive_given_by (const EveComponent *reader)
+drive_given_by (EveComponent *reader)
 {
-  EveComponent *c = (EveComponent *) reader;
-
-  return c ? face (c)->given (c) : 0;
+  return reader ? face (reader)->given (reader) : 0;
 }
 
 int64_t

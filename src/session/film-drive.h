@@ -53,8 +53,13 @@ bool drive_ended (const Session *s);
 bool drive_all_ended (const Session *s);
 
 /* ---- several readers: each has numbers of its own, dates are what they share ------------------------------------------ */
-EveComponent *drive_leader (const Session *s); /* the first that reads the session's leading trace; NULL: none does */
-uint64_t drive_given_by (const EveComponent *reader);           /* events since the beginning; 0 for NULL */
+static inline bool
+drive_several (const Session *s)
+{
+  return s->readers->len > 1;
+}
+EveComponent *drive_reader_of (const Session *s, const TraceSource *source); /* the first; NULL: none reads it */
+uint64_t drive_given_by (EveComponent *reader);                 /* events since the beginning; 0 for NULL */
 int64_t drive_date_of (const Session *s, EveComponent *reader); /* of the last of them; INT64_MIN: none */
 void drive_one (EveComponent *reader);                          /* it shall give one event more, the others none */
 /* Of the first event that none has given yet, by looking ahead; INT64_MAX: there is none.  Between runs only. */

@@ -45,8 +45,9 @@ search_back (Travel *t, Search search, EveComponent *reader, const void *what, b
              GError **error)
 {
   /* `earlier`: the event that led to the present is not the one sought; of several readers none of its date */
-  bool several = t->s->readers->len > 1;
-  uint64_t present = drive_given (t->s), last = present + several, end = drive_given_by (reader);
+  bool several = drive_several (t->s);
+  uint64_t present = drive_given (t->s), own = drive_given_by (reader);
+  uint64_t end = own - (earlier && !several && own), last = several ? present + 1 : end;
   Target back = travel_here (t);
   bool was_exact = travel_is_exact (t), ok = true;
   GBytes *kept = travel_hold (t);
@@ -54,8 +55,6 @@ search_back (Travel *t, Search search, EveComponent *reader, const void *what, b
   Found found = { 0 };
   GError *why = NULL;
 
-  end -= !several && earlier && end;
-  last = several ? last : end;
   t->listener.obey = false;
   while (ok && !found.number && end && last) {
     Start start = last_before (t, last);
@@ -181,7 +180,7 @@ back_to_event (Travel *t, const Pair *p, const char *none, GError **error)
 
   /* several readers may stand at different places */
   if (t->s->source->format->previous == NULL || t->s->readers->len != 1 || drive_given (t->s) == 0)
-    return search_back (t, search_event, drive_leader (t->s), p, true, none, error);
+    return search_back (t, search_event, drive_reader_of (t->s, t->s->source), p, true, none, error);
   if (!read_back (t, p, &found, error))
     return false;
   if (found)
@@ -241,18 +240,6 @@ search_state (Travel *t, uint64_t end, const Sought *sought, Found *found, GErro
   return true;
 }
 
-/* The reader whose trace the graph is of. */
-static EveComponent *
-reader_of (const Session *s, const StateGraph *g)
-{
-  for (guint i = 0; i < s->readers->len; ++i) {
-    const TraceSource *source = session_source_of (s->readers->pdata[i]);
-    if (source && source == trace_source (g->source))
-      return s->readers->pdata[i];
-  }
-  return drive_leader (s);
-}
-
 bool
 travel_back_state (Travel *t, const StateGraph *graph, uint32_t node, GError **error)
 {
@@ -260,6 +247,7 @@ travel_back_state (Travel *t, const StateGraph *graph, uint32_t node, GError **e
     g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, "there is no such task here, or it has no state");
     return false;
   }
-  return search_back (t, search_state, reader_of (t->s, graph), &(Stay){ graph, node }, false,
-                      "this state is that of the beginning", error);
+  EveComponent *reader = drive_reader_of (t->s, trace_source (graph->source));
+  return search_back (t, search_state, reader, &(Stay){ graph, node }, false, "this state is that of the beginning",
+                      error);
 }

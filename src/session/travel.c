@@ -577,7 +577,7 @@ travel_here (const Travel *t)
 {
   int64_t date = drive_date (t->s);
 
-  if (t->s->readers->len > 1)
+  if (drive_several (t->s))
     return drive_all_ended (t->s) ? (Target){ .kind = TO_END }
            : date == INT64_MIN    ? (Target){ .kind = TO_EVENT }
                                   : (Target){ .kind = TO_DATE, .date = date };
@@ -588,7 +588,7 @@ travel_here (const Travel *t)
 GBytes *
 travel_hold (const Travel *t)
 {
-  return travel_is_exact (t) && t->s->readers->len == 1 ? NULL : travel_run_state (t->s);
+  return travel_is_exact (t) && !drive_several (t->s) ? NULL : travel_run_state (t->s);
 }
 
 bool
@@ -657,7 +657,7 @@ travel_back_event (Travel *t, GError **error)
 {
   uint64_t given = drive_given (t->s);
 
-  if (given && t->s->readers->len > 1)
+  if (given && drive_several (t->s))
     return travel_back_date (t, error);
   if (given) {
     t->stepping = true;
@@ -695,7 +695,7 @@ travel_prepare (Travel *t, GError **error)
     if (event < present && present - event <= 4 * near)
       return true;
   }
-  if (t->s->readers->len > 1)
+  if (drive_several (t->s))
     before = (Target){ .kind = TO_DATE, .date = drive_date (t->s) - ticks_of (t->s, near) };
   g_autoptr (GBytes) held = travel_hold (t);
   bool ok = travel_way_there (t, &before, error);

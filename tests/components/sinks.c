@@ -8,6 +8,7 @@
 #include "readers/session.h"
 #include "statistics/types.h"
 #include "tests/components/common.h"
+#include "tests/harness/folder.h"
 
 static char *folder;
 
@@ -482,12 +483,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sinks/probe", test_probe);
   g_test_add_func ("/sinks/probe/texts", test_probe_texts);
   status = run_tests (argc, argv);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    g_remove (path);
-  }
-  g_rmdir (folder);
+  remove_all (folder);
   g_free (folder);
   return status;
 }

@@ -21,21 +21,6 @@ open_session (const char *bundle, const char *program)
   return s;
 }
 
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-    g_autofree char *full = g_build_filename (path, name, NULL);
-    if (g_file_test (full, G_FILE_TEST_IS_DIR))
-      remove_tree (full);
-    else
-      g_unlink (full);
-  }
-  g_rmdir (path);
-}
-
 static uint64_t
 played (Session *s, uint64_t events)
 {
@@ -97,7 +82,7 @@ test_travel (gconstpointer program)
   travel_free (t);
   session_free (s);
   session_free (reference);
-  remove_tree (film);
+  g_assert_true (places_remove (film, NULL));
 }
 
 /* The last event before the one that led to the present that has to do with a task, or with two; 0: none. */
@@ -156,7 +141,7 @@ test_back (void)
   session_free (s);
   session_free (reference);
   trace_close (source);
-  remove_tree (film);
+  g_assert_true (places_remove (film, NULL));
 }
 
 int

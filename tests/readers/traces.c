@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/readers/traces.h"
-#include <glib/gstdio.h>
+#include "tests/harness/folder.h"
 
 static char *top;
 static unsigned n_bundles;
@@ -102,17 +102,6 @@ traces_load (TraceSource *s, EveBlob *b)
   bool loaded = s->format->load (s, view);
   eve_blob_view_free (view);
   return loaded;
-}
-
-static void
-remove_all (const char *path)
-{
-  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *inner = g_build_filename (path, name, NULL);
-    remove_all (inner);
-  }
-  g_remove (path);
 }
 
 void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* forged-test.c - histories whose checksums are right and whose entries are not: refused when a film goes on from them,
  * told when they are read, and never more work than honest ones. */
-#include <glib/gstdio.h>
 #include <string.h>
+#include "tests/harness/folder.h"
 #include "views/history.h"
 
 #define STATES 1 /* kinds of histories */
@@ -284,12 +284,7 @@ main (int argc, char **argv)
   g_test_add_func ("/forged/overlapping", test_overlapping);
   g_test_add_func ("/forged/messages", test_messages);
   int status = g_test_run ();
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-    g_autofree char *path = base_name (name);
-    g_remove (path);
-  }
-  g_rmdir (folder);
+  remove_all (folder);
   g_free (folder);
   return status;
 }

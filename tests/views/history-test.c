@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "eve/eve-host.h"
+#include "tests/harness/folder.h"
 #include "views/history.h"
 #include "views/layer.h"
 
@@ -795,11 +796,6 @@ main (int argc, char **argv)
   g_test_add_func ("/history/copied-over", test_copied_over);
   g_test_add_func ("/history/cost", test_cost);
   int status = g_test_run ();
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-    g_autofree char *path = base_name (name);
-    g_remove (path);
-  }
-  g_rmdir (folder);
+  remove_all (folder);
   return status;
 }

@@ -2,10 +2,10 @@
 /* wide-states-test.c - histories of models with thousands of states, as regions of a program are: records are exact,
  * shares and amounts agree with a reckoning in memory, and a history that was broken off and gone on with has the same
  * bytes as one that was not. */
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include "eve/eve-host.h"
+#include "tests/harness/folder.h"
 #include "views/slots.h"
 
 #define OWNERS 4
@@ -289,13 +289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/wide states/gone on with", test_gone_on);
   g_test_add_func ("/wide states/bounds", test_bounds);
   status = g_test_run ();
-  GDir *d = g_dir_open (folder, 0, NULL);
-  for (const char *name; (name = g_dir_read_name (d)) != NULL;) {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    g_remove (path);
-  }
-  g_dir_close (d);
-  g_rmdir (folder);
+  remove_all (folder);
   g_free (folder);
   return status;
 }
