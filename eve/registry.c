@@ -334,7 +334,7 @@ eve_registry_load_all (GPtrArray *problems)
       if (g_str_has_suffix (name, ".so"))
         g_ptr_array_add (paths, g_build_filename (folders->pdata[i], name, NULL));
     g_dir_close (dir);
-    qsort (paths->pdata, paths->len, sizeof (char *), by_text);
+    g_ptr_array_sort (paths, by_text);
     for (guint k = 0; k < paths->len; k++) {
       g_autoptr (GError) error = NULL;
       if (!is_shadowed (paths->pdata[k]) && !load_file (paths->pdata[k], NULL, true, &error) && problems)
@@ -388,7 +388,7 @@ eve_registry_list (void)
   g_hash_table_iter_init (&iter, classes);
   while (g_hash_table_iter_next (&iter, NULL, &k))
     g_ptr_array_add (list, k);
-  qsort (list->pdata, list->len, sizeof (gpointer), by_id);
+  g_ptr_array_sort (list, by_id);
   return list;
 }
 

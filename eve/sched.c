@@ -344,6 +344,8 @@ fires_no_more (const Node *n)
 static bool
 end_one (EveProgram *p)
 {
+  bool settled = true;
+
   if (p->end_settled)
     return false;
   for (uint32_t r = 0; r < p->n_order; r++) {
@@ -362,7 +364,7 @@ end_one (EveProgram *p)
     done &= above && (!n->klass->produce || n->supply == NODE_ENDED);
     if (n->klass->at_end && !n->end_done && (done || (above && fires_no_more (n)))) {
       if (!ring_room_for_firing (n)) {
-        n->upstream_done = false;
+        n->upstream_done = settled = false; /* its consumers have no room yet: asked again */
         continue;
       }
       Outer outer = enter (n, CALL_END);
@@ -377,7 +379,7 @@ end_one (EveProgram *p)
     }
     n->upstream_done = done;
   }
-  p->end_settled = true;
+  p->end_settled = settled;
   return false;
 }
 

@@ -10,16 +10,16 @@
 
 #define FIRST_TABLE 64u
 #define MOST_IN_ROW (1u << 20)
-#define TAG_MIXED INT32_MIN /* the tag of that queue */
+#define TAG_MIXED (INT64_C (1) << 32) /* the tag of that queue: none that a message can have */
 
 /* The messages of one tag on one edge.  The first row is here, others in a chain. */
 typedef struct StoreQueue {
-  uint32_t edge; /* NONE: the place is free */
-  int32_t tag;
+  uint32_t edge;        /* NONE: the place is free */
+  uint32_t early;       /* received before they were sent */
+  int64_t tag;          /* of a message, or TAG_MIXED */
   int64_t bytes, sent;  /* of the first row */
   uint32_t count;       /* of the first row */
   uint32_t first, last; /* further rows, or NONE */
-  uint32_t early;       /* received before they were sent; then count is 0 */
 } StoreQueue;
 
 typedef struct StoreRow {
@@ -38,13 +38,13 @@ store_messages_reset (StoreMessages *m)
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
 static inline uint32_t
-home_of (const StoreMessages *m, uint32_t edge, int32_t tag)
+home_of (const StoreMessages *m, uint32_t edge, int64_t tag)
 {
   return (uint32_t) store_mix ((uint64_t) edge << 32 | (uint32_t) tag) & m->mask;
 }
 
 static StoreQueue *
-find (const StoreMessages *m, uint32_t edge, int32_t tag)
+find (const StoreMessages *m, uint32_t edge, int64_t tag)
 {
   if (m->queues == NULL)
     return NULL;
@@ -78,7 +78,7 @@ grow (StoreMessages *m)
 }
 
 static StoreQueue *
-get (StoreMessages *m, uint32_t edge, int32_t tag)
+get (StoreMessages *m, uint32_t edge, int64_t tag)
 {
   StoreQueue *q = find (m, edge, tag);
 
@@ -328,14 +328,14 @@ put_queue (const StoreMessages *m, const StoreQueue *q, EveBlob *to)
 
 /* A queue's place in the table, for sorting by tag. */
 typedef struct Sorted {
-  int32_t tag;
+  int64_t tag;
   uint32_t at;
 } Sorted;
 
 static int
 by_tag (const void *a, const void *b)
 {
-  int32_t x = ((const Sorted *) a)->tag, y = ((const Sorted *) b)->tag;
+  int64_t x = ((const Sorted *) a)->tag, y = ((const Sorted *) b)->tag;
 
   return (x > y) - (x < y);
 }
@@ -378,15 +378,18 @@ store_messages_save (const Store *s, EveBlob *to)
 }
 
 static void
-get_queue (Store *s, EveBlobView *b, bool *ok)
+get_queue (Store *s, EveBlobView *b, bool is_old, bool *ok)
 {
   StoreMessages *m = &s->messages;
   uint32_t edge = (uint32_t) state_get (b, 0, (int64_t) s->graph.n_edges - 1, ok);
-  int32_t tag = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
+  int64_t tag = state_get (b, INT32_MIN, TAG_MIXED, ok);
   uint32_t early = (uint32_t) state_get (b, 0, UINT32_MAX, ok);
   int64_t n = state_get (b, 0, UINT32_MAX - 1, ok);
 
-  if (!*ok || s->graph.n_edges == 0 || (n > 0) == (early > 0) || find (m, edge, tag) != NULL) {
+  if (is_old && tag == INT32_MIN)
+    tag = TAG_MIXED;
+  if (!*ok || s->graph.n_edges == 0 || (n == 0 && early == 0) || (tag > INT32_MAX && tag != TAG_MIXED)
+      || find (m, edge, tag) != NULL) {
     *ok = false;
     return;
   }
@@ -403,8 +406,8 @@ get_queue (Store *s, EveBlobView *b, bool *ok)
 }
 
 void
-store_messages_load (Store *s, EveBlobView *from, bool *ok)
+store_messages_load (Store *s, EveBlobView *from, bool is_old, bool *ok)
 {
   for (int64_t n = state_get (from, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--)
-    get_queue (s, from, ok);
+    get_queue (s, from, is_old, ok);
 }

@@ -72,4 +72,4 @@ void store_add_frame (Store *s, uint32_t node, uint64_t key, uint32_t group, uin
 /* Empty, without messages; what is there is freed. */
 void store_messages_reset (StoreMessages *m);
 void store_messages_save (const Store *s, EveBlob *to);
-void store_messages_load (Store *s, EveBlobView *from, bool *ok);
+void store_messages_load (Store *s, EveBlobView *from, bool is_old, bool *ok);

@@ -8,7 +8,7 @@
 
 #include "readers/reader.h"
 
-#define FORMAT 2
+#define FORMAT 3             /* 2: the queue of mixed tags had the tag INT32_MIN, which a message can have too */
 #define MOST_TASKS (1 << 24) /* in a run state; a table of so many is not too much to ask */
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
@@ -190,7 +190,8 @@ store_load (Store *s, EveBlobView *from)
 
   store_reset (s);
   s->telling = s->telling_states = s->telling_messages = false;
-  if (eve_get_int (from) != FORMAT)
+  int64_t format = eve_get_int (from);
+  if (format != FORMAT && format != 2)
     return false;
   const char *name = eve_get_text (from);
   s->source_name = *name ? g_strdup (name) : NULL;
@@ -204,7 +205,7 @@ store_load (Store *s, EveBlobView *from)
   for (int64_t n = state_get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
     get_edge (s, from, &ok);
   if (ok)
-    store_messages_load (s, from, &ok);
+    store_messages_load (s, from, format == 2, &ok);
   if (ok)
     outbox_load (&s->outbox, &s->graph, UINT32_MAX, from, &ok);
   return ok && eve_get_ok (from);

@@ -155,7 +155,7 @@ store_init (Store *s, const StoreLayout *layout)
                            .attributes = s->attributes,
                            .n_attributes = n,
                            .column = column,
-                           .spent = layout->spent_in ? layout->spent_in : store_spent,
+                           .spent = store_spent,
                            .text = layout->text ? layout->text : store_text,
                            .present = layout->present,
                            .foresee = foresee,

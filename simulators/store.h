@@ -73,8 +73,6 @@ typedef struct StoreLayout {
   void (*text) (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
   const char *(*node_id) (const StateGraph *g, uint32_t node);
   bool (*present) (const StateGraph *g, uint32_t node);
-  void (*spent_in) (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *spent,
-                    int64_t *total);
 } StoreLayout;
 
 /* ---- the store -------------------------------------------------------------------------------------------------------- */

@@ -11,7 +11,9 @@
 #include "config.h"
 #include "session/film.h"
 #include "session/guard.h"
+#include "session/places.h"
 #include "session/plugins.h"
+#include "statistics/list.h"
 
 static const CliCommand *const commands[] = {
   &cli_info,   &cli_events, &cli_state,         &cli_run,  &cli_report, &cli_components, &cli_check,
@@ -128,6 +130,24 @@ tell (int argc, char **argv, const char *why)
   return CLI_OK;
 }
 
+static void
+offer_commands (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (commands); ++i)
+    add (to, commands[i]->name);
+}
+
+/* Neither a command nor a trace. */
+static int
+unknown (const char *word)
+{
+  g_autofree char *command = stats_nearest (word, offer_commands, NULL), *trace = places_nearest (word);
+  const char *nearest = command ? command : trace;
+
+  return cli_usage (word, "there is no such command or trace; %s%s%s`scope --help` lists the commands",
+                    nearest ? "the nearest name is “" : "", nearest ? nearest : "", nearest ? "”; " : "");
+}
+
 /* Without a command: the window, which is a program of its own, so that commands need no toolkit. */
 static int
 open_window (int argc, char **argv)
@@ -139,7 +159,7 @@ open_window (int argc, char **argv)
     return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
   if (argc > 1 && !strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace")
       && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
-    return cli_usage (argv[1], "there is no such command or trace; `scope --help` lists the commands");
+    return unknown (argv[1]);
   for (int i = 1; i < argc; ++i) {
     bool program = g_str_has_suffix (argv[i], ".eve");
     if (program && ++n_programs > 1)

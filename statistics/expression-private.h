@@ -40,6 +40,7 @@ typedef enum {
   OP_DATUM, /* ... of actions that have one; number of a datum */
   OP_EVENT,
   OP_STATE, /* indices made of two fields */
+  OP_NODE,  /* the object of a change, if it is a node */
   OP_NAMED,
   OP_NAMED_TEXT, /* a field by name, read again from the record; ... compared with texts */
   OP_SYMBOL,     /* index on the stack -> whether it goes by one of some names */

@@ -374,6 +374,8 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
             + (((const TraceEvent *) (const void *) p)->flags & TRACE_END));
     case OP_STATE:
       PUSH (state_index (e, (const StateChange *) (const void *) p, AT (int64_t)));
+    case OP_NODE: /* links have numbers of their own */
+      PUSH (((const StateChange *) (const void *) p)->scope == STATE_NODE ? AT (uint32_t) : NAN);
     case OP_NAMED:
     case OP_NAMED_TEXT:
       PUSH (e->source ? named (e, e->fields->pdata[c->to], (const TraceEvent *) (const void *) p) : NAN);

@@ -69,7 +69,7 @@ static const FieldSpec change_fields[] = {
   { "attribute", SYMBOL, OP_U16, CHANGE (attribute), SYMBOL_ATTRIBUTE },
   { "state", SYMBOL, OP_STATE, CHANGE (new_value), SYMBOL_STATE },
   { "was", SYMBOL, OP_STATE, CHANGE (old_value), SYMBOL_STATE },
-  { "task", SYMBOL, OP_U32, CHANGE (object), SYMBOL_TASK },
+  { "task", SYMBOL, OP_NODE, CHANGE (object), SYMBOL_TASK },
 };
 #define MESSAGE(field) offsetof (StateMessage, field)
 static const FieldSpec message_fields[] = {

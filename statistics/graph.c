@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statistics/graph.h"
+#include <string.h>
 #include "eve/eve-host.h"
 
 const StateGraph *
@@ -23,12 +24,33 @@ stats_graphs_above (EveComponent *c)
 const StateGraph *
 stats_graph_of (const GPtrArray *graphs, uint8_t source)
 {
+  const StateGraph *only = NULL;
+
   for (guint i = 0; graphs && i < graphs->len; i++) {
     const StateGraph *g = graphs->pdata[i];
-    if (g->n_nodes > 0 && g->source == source)
-      return g;
+    if (g->n_nodes == 0 || g->source != source)
+      continue;
+    if (only)
+      return NULL;
+    only = g;
   }
-  return NULL;
+  return only;
+}
+
+const StateModel *
+stats_model_of (const GPtrArray *graphs, uint8_t source)
+{
+  const StateModel *common = NULL;
+
+  for (guint i = 0; graphs && i < graphs->len; i++) {
+    const StateGraph *g = graphs->pdata[i];
+    if (g->n_nodes == 0 || g->source != source)
+      continue;
+    if (common && strcmp (common->name, g->model->name) != 0)
+      return NULL;
+    common = g->model;
+  }
+  return common;
 }
 
 static void

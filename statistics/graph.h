@@ -9,8 +9,11 @@
 TRACE_API const StateGraph *stats_graph_above (EveComponent *c);
 /* The graphs of all simulators that feed it, nearest first; g_ptr_array_unref.  Walks the program too. */
 TRACE_API GPtrArray *stats_graphs_above (EveComponent *c);
-/* Of these the one of a trace; NULL: none is, or nothing of that trace has come to it. */
+/* Of these the one of a trace; NULL: none is, or nothing of that trace has come to it, or there are several, each with
+ * numbers of its own: nobody knows then which of them a number is of. */
 TRACE_API const StateGraph *stats_graph_of (const GPtrArray *graphs, uint8_t source);
+/* The model of all those of a trace, whose attributes are numbered alike; NULL: there is none, or they differ. */
+TRACE_API const StateModel *stats_model_of (const GPtrArray *graphs, uint8_t source);
 /* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without a graph of the same trace,
  * which may be NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);

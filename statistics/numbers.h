@@ -69,3 +69,13 @@ number_is_due (uint64_t count, int64_t every)
     return false;
   return count < (uint64_t) every ? (count & (count - 1)) == 0 : count % (uint64_t) every == 0;
 }
+
+/* The same for what has `rows` rows by now: a large table is given less often, so that all the tables of a run together
+ * cost no more than a few times what its data do.  By powers of two, as the number of rows may grow with each datum. */
+static inline bool
+number_table_is_due (uint64_t count, int64_t every, uint64_t rows)
+{
+  int64_t most = rows < 4 ? 1 : INT64_C (1) << (61 - __builtin_clzll (rows)); /* rows / 8 to rows / 4 */
+
+  return number_is_due (count, every > 0 ? MAX (every, most) : every);
+}

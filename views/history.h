@@ -149,6 +149,8 @@ TRACE_API Names *names_read (const char *film); /* never NULL; empty if there is
 TRACE_API GHashTable *names_groups (const char *film, char **problem);
 /* The same, for names_group().  True: there is something new in it. */
 TRACE_API bool names_read_groups (Names *n, const char *film);
+/* Whether the file `traffic` is another one than when this was asked last. */
+TRACE_API bool names_more_traffic (Names *n, const char *film);
 /* The file `traffic`: bytes by link, so far as the film knew when it was written last; ids are good until `each`
  * returns. */
 TRACE_API void names_read_traffic (Names *n, const char *film,

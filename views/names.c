@@ -15,7 +15,7 @@ typedef struct Name {
 struct Names {
   GPtrArray *all;    /* of Name * */
   GHashTable *group; /* id -> group; NULL: none is known */
-  goffset group_bytes;
+  goffset group_bytes, traffic_bytes;
   char *problem; /* a file of the film that was there and could not be read; NULL: none */
 };
 
@@ -150,6 +150,18 @@ names_read_groups (Names *n, const char *film)
   n->group_bytes = st.st_size;
   g_clear_pointer (&n->group, g_hash_table_unref);
   n->group = groups;
+  return true;
+}
+
+bool
+names_more_traffic (Names *n, const char *film)
+{
+  g_autofree char *path = g_build_filename (film, "traffic", NULL);
+  GStatBuf st;
+
+  if (g_stat (path, &st) != 0 || st.st_size == n->traffic_bytes)
+    return false;
+  n->traffic_bytes = st.st_size;
   return true;
 }
 

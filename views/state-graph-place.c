@@ -12,7 +12,8 @@
 
 #define CLUSTERS_FROM 240
 #define CLUSTERS 48
-#define BESIDE 0.25 /* of the layout's room: so far beside it a task may be dragged */
+#define SOON_LAID_OUT 120 /* vertices: so few are laid out again each time the film knows more links */
+#define BESIDE 0.25       /* of the layout's room: so far beside it a task may be dragged */
 
 const char *const state_graph_layouts[] = { "automatic", "dot", "neato", "fdp", "sfdp", "circo", NULL };
 
@@ -148,11 +149,25 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   while (g_hash_table_iter_next (&i, NULL, &e))
     edges[n++] = *(LayoutEdge *) e;
   g_hash_table_unref (g.pairs);
+  v->laid_links = n;
+  v->n_edges = scene->graph != NULL ? scene->graph->n_edges : 0;
+  g_free (v->x);
+  g_free (v->y);
   v->x = g_new0 (double, 2 * v->n_vertices + 1);
   v->y = g_new0 (double, 2 * v->n_vertices + 1);
   layout_compute (algorithm (v, v->n_vertices), v->n_vertices, edges, n, v->x, v->y, &v->ratio);
   memcpy (v->x + v->n_vertices, v->x, v->n_vertices * sizeof *v->x);
   memcpy (v->y + v->n_vertices, v->y, v->n_vertices * sizeof *v->y);
+}
+
+/* Whether there are links that the layout was made without. */
+static bool
+has_more_links (StateGraphView *v, const StateGraph *graph)
+{
+  bool in_film = v->film != NULL && names_more_traffic (v->names, v->film);
+
+  return (in_film && (v->laid_links == 0 || v->n_vertices <= SOON_LAID_OUT))
+         || (v->laid_links == 0 && graph != NULL && graph->n_edges > v->n_edges);
 }
 
 /* "ID X Y, ID X Y" into id -> double[2]; what is not understood is left out. */
@@ -231,8 +246,10 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
     v->laid_out = v->layout;
   }
   of_node = tasks_of_nodes (v, scene);
-  if (v->x == NULL)
+  if (has_more_links (v, scene->graph) || v->x == NULL) {
     lay_out (v, scene, of_node);
+    v->is_placed = false;
+  }
   if (!v->is_placed)
     settle (v, scene);
   return of_node;

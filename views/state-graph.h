@@ -18,6 +18,8 @@ typedef struct StateGraphView {
   Names *names;
   uint32_t n_tasks, n_vertices; /* that positions were computed for */
   int32_t laid_out;
+  uint32_t laid_links; /* how many pairs the layout was made from */
+  uint32_t n_edges;    /* that the graph had then */
   bool by_host;        /* what clusters are */
   uint32_t *vertex_of; /* by task */
   double *x, *y;       /* of each vertex; then, once more, as Graphviz has them */

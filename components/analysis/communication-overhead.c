@@ -658,6 +658,8 @@ overhead_at_rest (EveComponent *c, int64_t now)
   if (self->number >= 0)
     now = MIN (trace_lasts_until ((uint8_t) self->number, now), self->to);
   now = MAX (now, self->clock);
+  /* what was told last is still true while nobody has lived since */
+  bool anew = self->samples == 0 || life_until (self, now) != self->life_before;
   if (self->sampling == BY_INTERVAL)
     for (int64_t at, n = 0; (at = self->next) <= now && n < 2 * MOST_INTERVALS; n++) {
       self->next = (int64_t) ((uint64_t) at + self->interval);
@@ -665,9 +667,8 @@ overhead_at_rest (EveComponent *c, int64_t now)
       if (self->next <= at)
         break;
     }
-  /* what was told last is still true while nobody has lived since */
-  bool anew = self->samples == 0 || life_until (self, now) != self->life_before;
-  if (take_sample (self, now) && anew)
+  take_sample (self, now);
+  if (anew && self->samples > was.samples) /* one that is due at `now` itself is there already */
     tell_sample (self, now);
   *self = was;
   return true;
@@ -681,10 +682,8 @@ is_date (EveComponent *c, const char *name, const char *text)
   g_autofree char *date = g_strstrip (g_strdup (text));
   int64_t at;
 
-  if (!*date || trace_clock_parse (&clock, date, &at))
-    return true;
-  eve_fail (c, "“%s” is no date; write seconds, such as 1.25.", name);
-  return false;
+  return !*date || trace_clock_parse (&clock, date, &at)
+         || (eve_fail (c, "“%s” is no date; write seconds, such as 1.25.", name), false);
 }
 
 static bool

@@ -106,11 +106,11 @@ put_change_names (GString *to)
 }
 
 static void
-put_value (GString *to, const StateModel *m, const StateChange *x, int64_t value)
+put_value (GString *to, const StateModel *m, bool is_one, const StateChange *x, int64_t value)
 {
   const StateAttribute *a = m && x->attribute < m->n_attributes ? &m->attributes[x->attribute] : NULL;
 
-  if (!a || (a->kind != STATE_ENUM && a->kind != STATE_VALUE))
+  if (!a || (a->kind != STATE_ENUM && (a->kind != STATE_VALUE || !is_one))) /* two may have learnt other values */
     put_int (to, value);
   else if (value >= 0 && value <= UINT32_MAX) /* else it was not there yet */
     stats_csv_text (to, state_value (m, x->attribute, (uint32_t) value)->name);
@@ -144,8 +144,8 @@ put_change (GString *to, const CsvSink *self, const EveType *type, const StateCh
 {
   static const char *const scopes[] = { "graph", "node", "link" };
   const TraceSource *s = trace_source (x->source);
-  const StateGraph *g = stats_graph_of (self->graphs, x->source);
-  const StateModel *m = g ? g->model : NULL;
+  const StateModel *m = stats_model_of (self->graphs, x->source);
+  bool is_one = stats_graph_of (self->graphs, x->source) != NULL;
   char buf[64];
 
   if (s)
@@ -160,9 +160,9 @@ put_change (GString *to, const CsvSink *self, const EveType *type, const StateCh
   else
     put_int (to, x->attribute);
   g_string_append_c (to, ',');
-  put_value (to, m, x, x->old_value);
+  put_value (to, m, is_one, x, x->old_value);
   g_string_append_c (to, ',');
-  put_value (to, m, x, x->new_value);
+  put_value (to, m, is_one, x, x->new_value);
 }
 
 static void
@@ -372,6 +372,8 @@ static const EveClass csv_sink = {
       "one column with their text. The first line names the columns that were connected when it was written. "
       "Fields with commas, quotes or line ends are quoted as in RFC 4180; lines end with a line feed. Numbers "
       "have all the digits they need; NaN and infinities are written `nan`, `inf`, `-inf`.\n\n"
+      "Only a simulator knows the names of its links: what two simulators of one trace send to one sink is told by "
+      "number, as `link 3`.\n\n"
       "The file is below the output folder; it is begun anew when the program "
       "begins, and complete whenever the program stops.\n\n"
       "Example: *columns* `x,y`, with 1 2 at `1` and 1 4 at `2`, gives the lines `x,y` `1,1` `2,4`.",

@@ -292,7 +292,8 @@ static const EveClass filter = {
   .doc = "Passes data by task, kind, group, time or a condition on their fields.",
   .help =
       "What meets *all* the settings that are not empty leaves at `passed`, the rest at `others`. *tasks* are ids or "
-      "nicknames; a message is of both its tasks. *where* is a condition in the expression language "
+      "nicknames; a message is of both its tasks, a change of a link of none. *where* is a condition in the expression "
+      "language "
       "(docs/expressions.md): `kind in {Send, Mcast} and bytes > 4 KiB and not end`. It is compiled once; a mistake is "
       "told with its column. Lists have commas between names; a name with a comma or a quote in it stands in quotes. "
       "Names that the trace does not have are told, with the nearest one: those of tasks and groups when it is "

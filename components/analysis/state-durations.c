@@ -59,7 +59,9 @@ static const EveField settings[] = {
   { "states", EVE_F_STRING, offsetof (Durations, states),
     .doc = "Only stays in these states, such as Idle, Talking, are given one by one; empty: in all." },
   { "every", EVE_F_INT64, offsetof (Durations, every), .min = 0, .max = 1e15, .def = 4096,
-    .doc = "Give the table after so many changes, more often at first; 0: at the end only." },
+    .doc =
+        "Give the table after so many changes, more often at first and, when it has many rows, less often; 0: at the "
+        "end only." },
 };
 static void
 durations_reset (EveComponent *c)
@@ -391,7 +393,7 @@ durations_step (Durations *self, const StateChange *c)
   }
   t->since = c->date;
   t->state = (int32_t) c->new_value;
-  if (number_is_due (++self->seen, self->every))
+  if (number_table_is_due (++self->seen, self->every, self->n_seen))
     give (self, c->date);
 }
 

@@ -19,6 +19,7 @@ typedef struct Track {         /* one object, for percentages */
 } Track;
 #define NO_STATE UINT16_MAX /* no model has so many */
 typedef enum { NOT_KNOWN, NOT_CHOSEN, CHOSEN } Choice;
+typedef enum { NOT_ASKED, IS_NOT_COUNTED, IS_COUNTED } Counted;
 _Static_assert(sizeof (Track) == 32, "a track is half a cache line");
 
 typedef struct Presenter {
@@ -32,7 +33,7 @@ typedef struct Presenter {
   bool are_tasks;          /* objects are tasks: the wire is `states` */
   int index, state;        /* of the attribute; of State of the same scope */
   const char *unit;        /* interned, or NULL */
-  bool *counted;           /* by state: percentages of this scope are of it */
+  uint8_t *counted;        /* by state: a Counted, of those that were met */
   uint32_t n_counted;
   GPtrArray *names;  /* of an ENUM or a VALUE, GRefStrings */
   GHashTable *tasks; /* ids of the trace's tasks, the first n_tasks of them -> index */
@@ -91,23 +92,20 @@ presenter_finish (EveComponent *c)
   g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
 }
 
-/* States that percentages are of. */
-static void
-find_counted (Presenter *self, const StateModel *m)
+/* Whether time in a state counts in percentages (simulators/state.h); a model may get more states as it goes on. */
+static bool
+is_counted (Presenter *self, uint32_t state)
 {
-  for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t i = 0; i < m->n_attributes; i++) {
-      const StateAttribute *a = &m->attributes[i];
-      if ((int) a->scope != self->scope || a->kind != STATE_PERCENT || a->of >= NO_STATE)
-        continue;
-      if (pass == 0)
-        self->n_counted = MAX (self->n_counted, a->of + 1);
-      else
-        self->counted[a->of] = true;
-    }
-    if (pass == 0)
-      self->counted = g_new0 (bool, self->n_counted + 1);
+  if (state >= self->n_counted) {
+    uint32_t more = MAX (state + 1, self->n_counted * 2 + 16);
+    self->counted = g_realloc (self->counted, more);
+    memset (self->counted + self->n_counted, NOT_ASKED, more - self->n_counted);
+    self->n_counted = more;
   }
+  if (G_UNLIKELY (self->counted[state] == NOT_ASKED))
+    self->counted[state] = state_counts (self->graph->model, (StateScope) self->scope, state) ? IS_COUNTED
+                                                                                              : IS_NOT_COUNTED;
+  return self->counted[state] == IS_COUNTED;
 }
 
 /* Attributes of the scope. */
@@ -157,7 +155,6 @@ presenter_bind (Presenter *self)
   if (a->kind == STATE_ENUM || a->kind == STATE_VALUE)
     self->names = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
   self->unit = a->unit ? g_intern_string (a->unit) : NULL;
-  find_counted (self, g->model);
   self->graph = g;
   return true;
 }
@@ -224,10 +221,10 @@ track_of (Presenter *self, const StateChange *c)
 /* Share of its life that the object has spent in the state of the attribute, at the date of the change, which is then
  * made. States that no percentage is of (Dead) do not count, as in the graph (simulators/state.h). */
 static double
-percentage (const Presenter *self, uint32_t of, Track *t, const StateChange *c)
+percentage (Presenter *self, uint32_t of, Track *t, const StateChange *c)
 {
   uint32_t was = t->state;
-  bool counts = was < self->n_counted && self->counted[was];
+  bool counts = was != NO_STATE && is_counted (self, was);
   uint64_t stretch = counts ? (uint64_t) c->date - (uint64_t) t->since : 0;
 
   t->total = (int64_t) ((uint64_t) t->total + stretch);

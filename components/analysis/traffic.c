@@ -47,7 +47,8 @@ static const EveOutSpec outs[] = {
 };
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Traffic, every), .min = 0, .max = 1e15, .def = 4096,
-    .doc = "Give them after so many messages, more often at first; 0: at the end only." },
+    .doc = "Give them after so many messages, more often at first and, when there are many pairs, less often; 0: at "
+           "the end only." },
   { "most", EVE_F_INT64, offsetof (Traffic, most), .min = 1, .max = 4096, .def = 256,
     .doc = "Rows and columns of the matrices at most; with more tasks a row stands for 2, 4, 8, ... that follow each "
            "other." },
@@ -257,7 +258,7 @@ traffic_step (Traffic *self, const StateMessage *m)
     if (source)
       stats_moments_add (&p->transit, trace_clock_seconds (&source->clock, m->received - m->sent));
   }
-  if (number_is_due (++self->seen, self->every))
+  if (number_table_is_due (++self->seen, self->every, self->pairs->len))
     give (self);
 }
 

@@ -23,6 +23,11 @@ ouf_number_node (Ouf *p, uint32_t node)
   gint64 key = ouf_key (n->inside, n->kind == KIND_SEMAPHORE, n->number);
 
   g_hash_table_insert (p->by_number, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (node + 1));
+  uint32_t *last = &node_at (p, n->inside)->chain, *next = *last == NONE ? NULL : &node_at (p, *last)->chain;
+  node_at (p, node)->chain = next ? *next : node;
+  if (next)
+    *next = node;
+  *last = node;
 }
 
 static uint32_t
@@ -135,11 +140,12 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 void
 ouf_threads_die (Ouf *p, uint32_t task)
 {
-  if (g_hash_table_size (p->by_number) == 0)
-    return;
-  for (uint32_t i = p->n_tasks; i < p->store.graph.n_nodes; i++)
-    if (node_at (p, i)->inside == task)
-      ouf_node_state (p, i, NODE_DEAD);
+  uint32_t last = node_at (p, task)->chain;
+
+  for (uint32_t i = last; i != NONE; i = i == last ? NONE : i) {
+    i = node_at (p, i)->chain;
+    ouf_node_state (p, i, NODE_DEAD);
+  }
 }
 
 /* ---- semaphores: Busy while somebody holds it, else Idle --------------------------------------------------------- */
@@ -192,18 +198,32 @@ ouf_semaphore_wait (Ouf *p, uint32_t semaphore, bool waits)
 }
 
 void
+ouf_hold (Ouf *p, uint32_t semaphore, int32_t thread)
+{
+  Node *n = node_at (p, semaphore);
+  uint32_t new = p->free_hold;
+
+  if (new != NONE) {
+    p->free_hold = p->holds[new].next;
+  } else {
+    new = p->n_holds++;
+    p->holds = state_room (p->holds, new, &p->holds_room, sizeof *p->holds);
+  }
+  p->holds[new] = (Hold){ thread, NONE };
+  *(n->last_hold == NONE ? &n->first_hold : &p->holds[n->last_hold].next) = new;
+  n->last_hold = new;
+}
+
+void
 ouf_semaphore_taken (Ouf *p, uint32_t semaphore, const TraceEvent *e, const Rule *rule)
 {
   Node *n = node_at (p, semaphore);
-  Hold hold = { semaphore, e->tag };
 
   set_value (p, semaphore, e, rule);
-  for (guint i = 0; i < p->holds->len; i++) {
-    const Hold *h = &g_array_index (p->holds, Hold, i);
-    if (h->semaphore == semaphore && h->thread == e->tag)
+  for (uint32_t i = n->first_hold; i != NONE; i = p->holds[i].next)
+    if (p->holds[i].thread == e->tag)
       return; /* it counts things instead of keeping others out */
-  }
-  g_array_append_val (p->holds, hold);
+  ouf_hold (p, semaphore, e->tag);
   set_count (p, semaphore, AT_HOLDERS, &n->n_holding, n->n_holding + 1);
   ouf_node_state (p, semaphore, NODE_BUSY);
 }
@@ -213,21 +233,23 @@ static void
 let_go (Ouf *p, uint32_t semaphore, int32_t thread)
 {
   Node *n = node_at (p, semaphore);
-  guint at = p->holds->len;
+  uint32_t gone = n->first_hold, before = NONE;
 
-  for (guint i = 0; i < p->holds->len; i++) {
-    const Hold *h = &g_array_index (p->holds, Hold, i);
-    if (h->semaphore != semaphore)
-      continue;
-    at = MIN (at, i);
-    if (h->thread == thread) {
-      at = i;
-      break;
-    }
+  while (gone != NONE && p->holds[gone].thread != thread) {
+    before = gone;
+    gone = p->holds[gone].next;
   }
-  if (at == p->holds->len)
+  if (gone == NONE) {
+    gone = n->first_hold;
+    before = NONE;
+  }
+  if (gone == NONE)
     return;
-  g_array_remove_index (p->holds, at);
+  *(before == NONE ? &n->first_hold : &p->holds[before].next) = p->holds[gone].next;
+  if (gone == n->last_hold)
+    n->last_hold = before;
+  p->holds[gone].next = p->free_hold;
+  p->free_hold = gone;
   set_count (p, semaphore, AT_HOLDERS, &n->n_holding, n->n_holding - 1);
   if (n->n_holding == 0)
     ouf_node_state (p, semaphore, NODE_IDLE);

@@ -44,6 +44,7 @@ ouf_node_add (Ouf *p, NodeKind kind, uint32_t inside, uint32_t number)
   Node *n = node_at (p, node);
 
   n->inside = inside;
+  n->chain = n->first_hold = n->last_hold = NONE;
   n->number = number;
   n->state = NODE_UNUSED;
   n->kind = (uint8_t) kind;

@@ -78,25 +78,6 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
 /* Unused and Dead are the last states of a node, Dead of a link: their time is not counted. */
 _Static_assert(NODE_UNUSED == N_LIVE && LINK_DEAD == N_LIVE, "states that count come first");
 
-/* Of a processor it is the sum of its tasks. */
-static void
-spent_in (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *in_state,
-          int64_t *total)
-{
-  const Ouf *p = (const Ouf *) g;
-
-  if (scope == STATE_EDGE || node_at (p, object)->kind != KIND_PROCESSOR) {
-    store_spent (g, scope, object, state, at, in_state, total);
-    return;
-  }
-  *in_state = *total = 0;
-  for (uint32_t i = 0; i < p->n_tasks; i++) {
-    const Node *n = node_at (p, i);
-    if (n->inside == object)
-      state_add_spent (n->spent, N_LIVE, n->state, n->node.life.since, state, at, in_state, total);
-  }
-}
-
 /* ---- names ----------------------------------------------------------------------------------------------------- */
 
 static const char *
@@ -165,9 +146,8 @@ put_holders (const Ouf *p, uint32_t semaphore, GString *to)
 {
   gsize from = to->len;
 
-  for (guint i = 0; i < p->holds->len; i++)
-    if (g_array_index (p->holds, Hold, i).semaphore == semaphore)
-      put_thread (to, from, g_array_index (p->holds, Hold, i).thread);
+  for (uint32_t i = node_at (p, semaphore)->first_hold; i != NONE; i = p->holds[i].next)
+    put_thread (to, from, p->holds[i].thread);
 }
 
 static void
@@ -249,7 +229,6 @@ static const StoreLayout layout = {
   .text = text,
   .node_id = ouf_node_id,
   .present = present,
-  .spent_in = spent_in,
 };
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
@@ -262,7 +241,6 @@ ouf_new (const bool *keep_the_dead, const bool *threads, const bool *semaphores,
   store_init (&p->store, &layout);
   p->ids = g_string_chunk_new (1024);
   p->by_number = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
-  p->holds = g_array_new (FALSE, FALSE, sizeof (Hold));
   p->keep_the_dead = keep_the_dead;
   p->wants_threads = threads;
   p->wants_semaphores = semaphores;
@@ -276,7 +254,7 @@ ouf_reset (Ouf *p)
 {
   store_reset (&p->store);
   g_hash_table_remove_all (p->by_number);
-  g_array_set_size (p->holds, 0);
+  g_clear_pointer (&p->holds, g_free);
   g_clear_pointer (&p->rules, g_free);
   g_clear_pointer (&p->link_of, g_free);
   g_clear_pointer (&p->calls, g_free);
@@ -285,7 +263,8 @@ ouf_reset (Ouf *p)
   p->begun = false;
   p->n_rules = p->n_tasks = p->n_objects = 0;
   p->n_calls = p->calls_room = p->n_guards = p->guards_room = p->n_meetings = p->meetings_room = 0;
-  p->free_call = p->free_guard = p->free_meeting = NONE;
+  p->n_holds = p->holds_room = 0;
+  p->free_call = p->free_guard = p->free_meeting = p->free_hold = NONE;
 }
 
 void
@@ -297,6 +276,5 @@ ouf_free (Ouf *p)
   store_clear (&p->store);
   g_string_chunk_free (p->ids);
   g_hash_table_unref (p->by_number);
-  g_array_unref (p->holds);
   g_free (p);
 }

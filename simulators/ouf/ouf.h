@@ -74,16 +74,19 @@ typedef struct Node {
   StoreNode node;
   int64_t spent[N_LIVE];
   uint8_t state, kind;
-  bool stopped, passes;          /* THREAD: does not run; its next Stop does nothing */
-  int32_t protagonist;           /* task + 1; 0: nobody, -1: several */
-  Call call;                     /* TASK: the last that has begun; ACT_NONE: there is none */
-  uint32_t n_blocked, n_talking; /* TASK: calls in Idle, in Talking */
-  uint32_t n_running;            /* TASK: threads that are neither stopped nor dead, if they are followed */
-  uint32_t inside;               /* TASK: its processor's node; THREAD, SEMAPHORE: its task; else NONE */
-  uint32_t number;               /* THREAD, SEMAPHORE: in its task; PROCESSOR: of the source's hosts */
-  int64_t value;                 /* SEMAPHORE: how often it can still be taken */
-  uint32_t n_waiting, n_holding; /* SEMAPHORE */
-  uint32_t n_in[NODE_DEAD + 1];  /* PROCESSOR: tasks in each state */
+  bool stopped, passes;           /* THREAD: does not run; its next Stop does nothing */
+  int32_t protagonist;            /* task + 1; 0: nobody, -1: several */
+  Call call;                      /* TASK: the last that has begun; ACT_NONE: there is none */
+  uint32_t n_blocked, n_talking;  /* TASK: calls in Idle, in Talking */
+  uint32_t n_running;             /* TASK: threads that are neither stopped nor dead, if they are followed */
+  uint32_t inside;                /* TASK: its processor's node; THREAD, SEMAPHORE: its task; else NONE */
+  uint32_t number;                /* THREAD, SEMAPHORE: in its task; PROCESSOR: of the source's hosts */
+  uint32_t chain;                 /* of a task's threads and semaphores, as they came, a ring: TASK: the last, or NONE;
+                                   * THREAD, SEMAPHORE: the next */
+  uint32_t first_hold, last_hold; /* SEMAPHORE: who has it longest, and shortest; or NONE */
+  int64_t value;                  /* SEMAPHORE: how often it can still be taken */
+  uint32_t n_waiting, n_holding;  /* SEMAPHORE */
+  uint32_t n_in[NODE_DEAD + 1];   /* PROCESSOR: tasks in each state */
 } Node;
 
 typedef struct Link {
@@ -97,10 +100,10 @@ typedef struct Link {
   uint8_t state;
 } Link;
 
-/* A thread has taken a semaphore and not given it back. */
+/* A thread has taken a semaphore of its task and not given it back. */
 typedef struct Hold {
-  uint32_t semaphore; /* node */
-  int32_t thread;     /* of the same task */
+  int32_t thread;
+  uint32_t next; /* of the semaphore, the oldest first; or NONE */
 } Hold;
 
 typedef struct Ouf {
@@ -125,7 +128,8 @@ typedef struct Ouf {
   uint32_t n_guards, guards_room, free_guard;
   GStringChunk *ids;     /* of nodes that are not in the source */
   GHashTable *by_number; /* threads and semaphores: node + 1, by ouf_key() */
-  GArray *holds;         /* of Hold, in the order they were taken */
+  Hold *holds;
+  uint32_t n_holds, holds_room, free_hold;
 } Ouf;
 
 static inline __attribute__ ((always_inline)) Node *
@@ -229,6 +233,7 @@ void ouf_threads_die (Ouf *p, uint32_t task);
 uint32_t ouf_semaphore (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule); /* NONE: not kept */
 void ouf_semaphore_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule);
 void ouf_semaphore_wait (Ouf *p, uint32_t semaphore, bool waits);
+void ouf_hold (Ouf *p, uint32_t semaphore, int32_t thread); /* it has the semaphore, last of all; it is not counted */
 void ouf_semaphore_taken (Ouf *p, uint32_t semaphore, const TraceEvent *e, const Rule *rule);
 void ouf_processor_task (Ouf *p, uint32_t processor, uint8_t old, uint8_t state);
 

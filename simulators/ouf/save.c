@@ -97,11 +97,15 @@ ouf_save (const Ouf *p, EveBlob *to)
     put_link (p, link_at (p, i), to);
   for (uint32_t i = 0; i < s->graph.n_nodes; i++)
     put_node (p, node_at (p, i), meetings, to);
-  eve_put_int (to, p->holds->len);
-  for (guint i = 0; i < p->holds->len; i++) {
-    eve_put_int (to, g_array_index (p->holds, Hold, i).semaphore);
-    eve_put_int (to, g_array_index (p->holds, Hold, i).thread);
-  }
+  int64_t n_holds = 0;
+  for (uint32_t i = 0; i < s->graph.n_nodes; i++)
+    n_holds += node_at (p, i)->n_holding;
+  eve_put_int (to, n_holds);
+  for (uint32_t i = 0; i < s->graph.n_nodes; i++)
+    for (uint32_t at = node_at (p, i)->first_hold; at != NONE; at = p->holds[at].next) {
+      eve_put_int (to, i);
+      eve_put_int (to, p->holds[at].thread);
+    }
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
@@ -203,6 +207,7 @@ get_node (Ouf *p, uint32_t node, EveBlobView *b, bool *ok)
 
   n->kind = (uint8_t) state_get (b, KIND_TASK, KIND_PROCESSOR, ok);
   n->inside = state_get_index (b, ok);
+  n->chain = n->first_hold = n->last_hold = NONE; /* fits() and get_hold() fill them */
   if (n->kind == KIND_TASK) {
     if (p->n_tasks != node || n->node.task != node) /* tasks come first */
       *ok = false;
@@ -271,15 +276,15 @@ all_fit (Ouf *p)
 static void
 get_hold (Ouf *p, EveBlobView *b, bool *ok)
 {
-  Hold h = { .semaphore = (uint32_t) state_get (b, 0, (int64_t) p->store.graph.n_nodes - 1, ok) };
+  uint32_t semaphore = (uint32_t) state_get (b, 0, (int64_t) p->store.graph.n_nodes - 1, ok);
+  int32_t thread = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
 
-  h.thread = (int32_t) state_get (b, INT32_MIN, INT32_MAX, ok);
-  if (!*ok || h.semaphore >= p->store.graph.n_nodes || node_at (p, h.semaphore)->kind != KIND_SEMAPHORE) {
+  if (!*ok || semaphore >= p->store.graph.n_nodes || node_at (p, semaphore)->kind != KIND_SEMAPHORE) {
     *ok = false;
     return;
   }
-  g_array_append_val (p->holds, h);
-  node_at (p, h.semaphore)->n_holding++;
+  ouf_hold (p, semaphore, thread);
+  node_at (p, semaphore)->n_holding++;
 }
 
 bool

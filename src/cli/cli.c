@@ -11,6 +11,7 @@
 #include "session/places.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
+#include "statistics/list.h"
 #include "eve/visible.h"
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
@@ -78,7 +79,9 @@ cli_fail (const char *what, const char *fmt, ...)
 int
 cli_fail_error (const char *what, GError *error)
 {
-  int status = cli_fail (what, "%s", error ? error->message : "failed");
+  g_autofree char *nearest = places_nearest (what);
+  int status = cli_fail (what, "%s%s%s%s", error ? error->message : "failed", nearest ? "; the nearest name is “" : "",
+                         nearest ? nearest : "", nearest ? "”" : "");
 
   g_clear_error (&error);
   return status;
@@ -131,8 +134,26 @@ cli_missing (const EveProgram *p)
   return missing && missing->len ? CLI_FAILED : CLI_OK;
 }
 
-/* ---- options
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------------------------------------------------- */
+
+static void
+offer_options (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  for (const GOptionEntry *const *entries = arg; *entries; ++entries)
+    for (const GOptionEntry *e = *entries; e->long_name; ++e)
+      add (to, e->long_name);
+}
+
+/* Of the entries, a NULL-terminated array of theirs, the one that is nearest to what could not be understood. */
+static char *
+nearest_option (const GError *error, const GOptionEntry *const *entries)
+{
+  const char *wrong = strstr (error->message, "--");
+
+  if (!g_error_matches (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION) || !wrong)
+    return NULL;
+  return stats_nearest (wrong + 2, offer_options, (void *) entries);
+}
 
 bool
 cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max)
@@ -160,7 +181,9 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
   guard_may_exit (false);
   if (!parsed) {
     error->message[0] = g_ascii_tolower (error->message[0]);
-    cli_usage (self->name, "%s; `scope %s --help` tells what it takes", error->message, self->name);
+    g_autofree char *nearest = nearest_option (error, (const GOptionEntry *const[]){ entries, common, NULL });
+    cli_usage (self->name, "%s; %s%s%s`scope %s --help` tells what it takes", error->message,
+               nearest ? "the nearest is --" : "", nearest ? nearest : "", nearest ? "; " : "", self->name);
     return false;
   }
   for (char **path = allow; path && *path; ++path)

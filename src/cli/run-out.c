@@ -54,9 +54,7 @@ order_free (void *p)
 void
 run_out_forget_saved (const char *out)
 {
-  /* a film has a file of the same name, which is not ours */
-  if (!film_has_manifest (out))
-    disk_remove_below (out, SAVED);
+  disk_remove_below (out, SAVED);
 }
 
 /* Inside a firing: note it; what is for readers goes on to them. */
@@ -183,8 +181,8 @@ save_checkpoint (RunOut *r, Order *o)
 {
   Session *s = r->s;
   g_autoptr (GError) error = NULL;
-  if (!r->out || film_has_manifest (r->out)) {
-    o->became = r->out ? "the folder holds a film" : "no folder was given for checkpoints: add --out DIR";
+  if (!r->out) {
+    o->became = "no folder was given for checkpoints: add --out DIR";
     return;
   }
   g_autofree char *path = g_build_filename (r->out, SAVED, NULL);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 #include "cli/run-out.h"
+#include "session/places.h"
 #include "cli/text.h"
 #include "eve/disk.h"
 #include "session/extend.h"
@@ -229,11 +230,13 @@ run (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
+  cli_load_components (); /* what is a trace is known by the formats */
+  if (out && !places_may_hold_files (out, &error))
+    return cli_fail_error (out, error);
   if (out && g_mkdir_with_parents (out, 0777) != 0)
     return cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
   if (edited && !(text = disk_read (edited, NULL, DISK_PROGRAM, NULL, &error)))
     return cli_fail_error ("--edited", error);
-  cli_load_components ();
   SessionOptions options = { .trace = argv[1],
                              .more = cli_more (argc, argv),
                              .format = format,

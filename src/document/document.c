@@ -262,6 +262,8 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
     edit_history_set_unsaved (d->history);
   document_time_begin (d);
   document_film_begin (d);
+  if (document_trust (d) == TRUST_GO) /* what is known before the first event is shown: the graph of a topology */
+    scope_document_go_first (d);
   document_tell (d, DOC_OPENED);
   say_problems (d);
   say_nothing_is_whole (d);
@@ -353,15 +355,22 @@ scope_number (uint64_t n)
 char *
 scope_document_subtitle (ScopeDocument *d)
 {
+  g_autoptr (GString) tasks = g_string_new (NULL), events = g_string_new (NULL);
+  guint n_readers = d->session ? d->session->readers->len : 0, n_tasks = 0;
+
   if (!d->session)
     return g_strdup ("");
-  const TraceSource *source = d->session->source;
-  g_autofree char *events = scope_number (source->n_events);
-  guint tasks = MAX (source->tasks->len, d->film_tasks); /* the first grows while the trace is read */
-
-  g_autofree char *named = scope_number (tasks);
-  return g_strdup_printf ("%s · %s %s · %s events · %s", source->format->model, tasks ? named : "…",
-                          tasks == 1 ? "task" : "tasks", events,
+  for (guint i = 0; i < MAX (n_readers, 1); ++i) {
+    const TraceSource *own = n_readers > 1 ? session_source_of (d->session->readers->pdata[i]) : d->session->source;
+    if (!own)
+      continue;
+    n_tasks = document_tasks_of (d, own);
+    g_autofree char *named = n_tasks ? scope_number (n_tasks) : g_strdup ("…"), *of = scope_number (own->n_events);
+    g_string_append_printf (tasks, "%s%s", tasks->len ? " + " : "", named);
+    g_string_append_printf (events, "%s%s", events->len ? " + " : "", of);
+  }
+  return g_strdup_printf ("%s · %s %s · %s events · %s", d->session->source->format->model, tasks->str,
+                          n_tasks == 1 && n_readers <= 1 ? "task" : "tasks", events->str,
                           d->history && edit_history_is_saved (d->history) ? "saved" : "changed");
 }
 

@@ -47,7 +47,7 @@ TraceSource *scope_document_source (ScopeDocument *d);
 const char *scope_document_trace (ScopeDocument *d); /* path of the bundle */
 const char *scope_document_program_path (ScopeDocument *d);
 const char *scope_document_title (ScopeDocument *d); /* "fft2d-s16.trace"; good until the next call */
-/* "PVM · 4 tasks · 3 104 events · saved" */
+/* "PVM · 4 tasks · 3 104 events · saved"; of two traces "PVM · 4 + 4 tasks · 3 104 + 7 076 events · saved" */
 char *scope_document_subtitle (ScopeDocument *d); /* g_free */
 
 /* ---- saving --------------------------------------------------------------------------------------------------------- */
@@ -71,11 +71,14 @@ void scope_document_set_note (ScopeDocument *d, const char *key, const char *tex
 /* ---- time ------------------------------------------------------------------------------------------------------------ */
 int64_t scope_document_first (ScopeDocument *d); /* of the trace, ticks */
 int64_t scope_document_last (ScopeDocument *d);
-int64_t scope_document_at (ScopeDocument *d);     /* the present: date; the first while nothing was given */
+/* The present: the date of the event given last (the first of the trace while nothing was given), or, where time was
+ * put between two events and rests there, that very date. */
+int64_t scope_document_at (ScopeDocument *d);
 uint64_t scope_document_event (ScopeDocument *d); /* events given */
-/* Where the cursor stands: the present, or between two events where it was put; while a drag goes on and the session
- * follows, where it is dragged to. */
+/* Where the cursor stands: the present; while a drag goes on and the session follows, where it is dragged to. */
 int64_t scope_document_cursor (ScopeDocument *d);
+/* "event 227 of 7 076", "events 227 + 180 of 7 076 + 3 356" of two traces, in the order of their readers; g_free. */
+char *scope_document_events (ScopeDocument *d);
 char *scope_document_sentence (ScopeDocument *d); /* of the present event, or "Before the first event"; g_free */
 /* All return at once; the session follows, seen by "time".  Asked again meanwhile, the last goal counts. */
 void scope_document_go_date (ScopeDocument *d, int64_t date);

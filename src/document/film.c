@@ -31,15 +31,44 @@ read_overview (ScopeDocument *d)
   }
 }
 
-/* The film names all tasks and states; the session itself gets to know them while it plays. */
-static void
+/* False: the film knows of no more tasks of this reader's trace.  NULL: the leading reader. */
+static bool
+note_tasks (ScopeDocument *d, EveComponent *reader)
+{
+  const TraceSource *source = reader ? session_source_of (reader) : d->session->source;
+  g_autofree char *folder = session_tasks_folder (d->session, reader, d->film);
+  Names *names = source ? names_read (folder) : NULL;
+  guint n = names ? names_count (names, source) : 0;
+  bool more = n > GPOINTER_TO_UINT (g_hash_table_lookup (d->film_tasks, source));
+
+  if (more)
+    g_hash_table_insert (d->film_tasks, (gpointer) source, GUINT_TO_POINTER (n));
+  names_free (names);
+  return more;
+}
+
+/* The film names all tasks and states; the session itself gets to know them while it plays.  True: there are more
+ * tasks. */
+static bool
 read_names (ScopeDocument *d)
 {
-  Names *names = names_read (d->film);
+  const GPtrArray *readers = d->session->readers;
+  bool more;
 
+  if (!d->film_tasks)
+    d->film_tasks = g_hash_table_new (NULL, NULL);
   g_free (film_schema_read (d->film, d->session)); /* who shoots looks at the file, and tells */
-  d->film_tasks = MAX (d->film_tasks, names_count (names, d->session->source));
-  names_free (names);
+  more = note_tasks (d, NULL);
+  for (guint i = 0; i < readers->len; ++i)
+    if (session_source_of (readers->pdata[i]) != d->session->source)
+      more |= note_tasks (d, readers->pdata[i]);
+  return more;
+}
+
+guint
+document_tasks_of (ScopeDocument *d, const TraceSource *source)
+{
+  return MAX (source->tasks->len, d->film_tasks ? GPOINTER_TO_UINT (g_hash_table_lookup (d->film_tasks, source)) : 0);
 }
 
 /* Damage among events is met when they are read, first by the film, so that is known when all of it was shot. */
@@ -79,9 +108,7 @@ look (ScopeDocument *d)
   if (changed) {
     tell_damage (d);
     read_overview (d);
-    guint tasks = d->film_tasks;
-    read_names (d);
-    if (d->film_tasks != tasks)
+    if (read_names (d))
       document_tell (d, DOC_SAVED); /* the subtitle tells how many there are */
     document_tell (d, DOC_FILM);
   }
@@ -342,7 +369,7 @@ document_film_begin (ScopeDocument *d)
 void
 document_film_end (ScopeDocument *d)
 {
-  d->film_tasks = 0;
+  g_clear_pointer (&d->film_tasks, g_hash_table_unref);
   stop_shooting (d);
   if (d->film_due)
     g_source_remove (d->film_due);

@@ -13,6 +13,7 @@ typedef struct Goal {
   uint64_t event;
   uint32_t task;
   bool prepare;               /* steps back will follow */
+  bool stays;                 /* time then stands at this very date, also where no event has it */
   bool whole_date, then_play; /* once there: on to the last event of its date; play */
 } Goal;
 
@@ -34,7 +35,8 @@ struct _ScopeDocument {
   uint64_t extended_at; /* heard at this event */
   int64_t rest_begun_us, rest_cost_us;
   int64_t heading_begun_us;
-  int64_t cursor, rest_date; /* where the cursor was put, between two events */
+  int64_t cursor;
+  int64_t rest_date; /* the instant at which time stands between two events, while rest_event is the last of them */
   uint64_t rest_event;
   bool cursor_leads; /* the session is on its way to it */
   ScopeSpeed speed;
@@ -56,7 +58,7 @@ struct _ScopeDocument {
   double film_share;
   char *film_problem;
   FilmOverview *overview;
-  guint film_tasks;                /* that it knows of */
+  GHashTable *film_tasks;          /* TraceSource -> how many tasks it knows of; compared, never looked into */
   guint film_mends, film_restarts; /* shot again since it was damaged, or its process killed */
   guint film_mend;                 /* source: it is to be shot again */
 
@@ -106,6 +108,8 @@ void document_tell (ScopeDocument *d, int signal);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
 
 /* time.c */
+/* How many tasks a trace has as far as it was read, here or by the film. */
+guint document_tasks_of (ScopeDocument *d, const TraceSource *source);
 void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
 /* Ends playing and travelling between two slices; what is on its way stays where it is. */

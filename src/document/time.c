@@ -15,12 +15,6 @@
 
 static gboolean on_work (gpointer data);
 
-static const TraceReader *
-reader_face (Session *s)
-{
-  return s && s->reader ? eve_query (s->reader, "trace-reader/1") : NULL;
-}
-
 static void
 wake (ScopeDocument *d)
 {
@@ -58,12 +52,25 @@ scope_document_last (ScopeDocument *d)
   return d->session ? d->session->last : 0;
 }
 
-int64_t
-scope_document_at (ScopeDocument *d)
+/* Of the event given last. */
+static int64_t
+last_given (ScopeDocument *d)
 {
   int64_t date = d->travel ? travel_date (d->travel) : INT64_MIN;
 
   return date == INT64_MIN ? scope_document_first (d) : date;
+}
+
+static bool
+is_between_events (ScopeDocument *d)
+{
+  return d->rest_date > last_given (d) && d->rest_event == scope_document_event (d);
+}
+
+int64_t
+scope_document_at (ScopeDocument *d)
+{
+  return is_between_events (d) ? d->rest_date : last_given (d);
 }
 
 uint64_t
@@ -75,12 +82,7 @@ scope_document_event (ScopeDocument *d)
 int64_t
 scope_document_cursor (ScopeDocument *d)
 {
-  int64_t at = scope_document_at (d);
-
-  if (d->cursor_leads)
-    return d->cursor;
-  /* between two events the state is that of the first: the cursor stays where it was put */
-  return d->rest_date > at && d->rest_event == scope_document_event (d) ? d->rest_date : at;
+  return d->cursor_leads ? d->cursor : scope_document_at (d);
 }
 
 bool
@@ -90,17 +92,53 @@ scope_document_at_end (ScopeDocument *d)
          && (!drive_several (d->session) || scope_document_at (d) >= d->session->last);
 }
 
+/* The reader that gave the event of the latest date; of several of that date the leading one, if it is among them. */
+static EveComponent *
+latest_reader (Session *s)
+{
+  EveComponent *latest = s->reader;
+
+  for (guint i = 0; i < s->readers->len; ++i)
+    if (drive_date_of (s, s->readers->pdata[i]) > drive_date_of (s, latest))
+      latest = s->readers->pdata[i];
+  return latest;
+}
+
 char *
 scope_document_sentence (ScopeDocument *d)
 {
-  const TraceReader *face = reader_face (d->session);
-  const TraceEvent *e = face ? face->last (d->session->reader) : NULL;
+  if (!d->session)
+    return g_strdup ("");
+  if (!d->session->reader)
+    return g_strdup ("The program has no reader");
+  EveComponent *reader = latest_reader (d->session);
+  const TraceReader *face = eve_query (reader, "trace-reader/1");
+  const TraceEvent *e = face ? face->last (reader) : NULL;
+  if (!e)
+    return g_strdup ("Before the first event");
+  if (!drive_several (d->session)) /* else tasks of two traces may be called alike */
+    return trace_sentence (e);
+  const TraceSource *source = session_source_of (reader);
+  g_autofree char *name = g_path_get_basename (source->path), *sentence = trace_sentence (e);
+  return g_strdup_printf ("%s: %s", name, sentence);
+}
+
+char *
+scope_document_events (ScopeDocument *d)
+{
+  g_autoptr (GString) given = g_string_new (NULL), all = g_string_new (NULL);
 
   if (!d->session)
     return g_strdup ("");
-  if (!face)
-    return g_strdup ("The program has no reader");
-  return e ? trace_sentence (e) : g_strdup ("Before the first event");
+  for (guint i = 0; i < d->session->readers->len; ++i) {
+    EveComponent *reader = d->session->readers->pdata[i];
+    const TraceSource *source = session_source_of (reader);
+    g_autofree char *n = scope_number (drive_given_by (reader)), *of = scope_number (source ? source->n_events : 0);
+    g_string_append_printf (given, "%s%s", i ? " + " : "", n);
+    g_string_append_printf (all, "%s%s", i ? " + " : "", of);
+  }
+  return g_strdup_printf ("event%s %s of %s", d->session->readers->len > 1 ? "s" : "", *given->str ? given->str : "0",
+                          *all->str ? all->str : "0"); /* a program may have no reader */
 }
 
 ScopeMode
@@ -146,7 +184,7 @@ scope_document_go_date (ScopeDocument *d, int64_t date)
     return;
   d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
   d->cursor_leads = true;
-  go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor });
+  go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
   tell_time (d, false);
 }
 
@@ -154,7 +192,9 @@ void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
+    go_to (d, (Goal){ .kind = GOAL_EVENT,
+                      .event = MIN (number, d->session->n_events),
+                      .whole_date = drive_several (d->session) });
 }
 
 void
@@ -205,7 +245,7 @@ scope_document_step_date (ScopeDocument *d, int n)
                       .event = MIN (scope_document_event (d) + 1, d->session->n_events),
                       .whole_date = true });
   else if (scope_document_event (d))
-    go_to (d, (Goal){ .kind = GOAL_DATE, .date = scope_document_at (d) - 1, .prepare = true });
+    go_to (d, (Goal){ .kind = GOAL_DATE, .date = last_given (d) - 1, .prepare = true });
 }
 
 /* Time stands still here. */
@@ -254,6 +294,8 @@ here (ScopeDocument *d, bool prepare)
 
   if (scope_document_at_end (d))
     return (Goal){ .kind = GOAL_END };
+  if (is_between_events (d))
+    return (Goal){ .kind = GOAL_DATE, .date = d->rest_date, .prepare = prepare, .stays = true };
   if (several && scope_document_event (d))
     return (Goal){ .kind = GOAL_DATE, .date = scope_document_at (d), .prepare = prepare };
   return (Goal){ .kind = GOAL_EVENT, .event = scope_document_event (d), .prepare = prepare };
@@ -509,15 +551,15 @@ go_on (ScopeDocument *d)
     tell_time (d, false); /* what is dragged to is seen on the way too */
     return true;
   }
-  if (d->heading.whole_date && travel_date (d->travel) > INT64_MIN) {
-    d->goal = (Goal){ .kind = GOAL_DATE, .date = travel_date (d->travel) };
+  if (d->heading.whole_date && scope_document_event (d) > 0) { /* of several traces the leading one says which event */
+    d->goal = (Goal){ .kind = GOAL_DATE, .date = drive_date_of (d->session, d->session->reader) };
     return true;
   }
   if (document_part_ordered (d)) {
     d->goal = d->heading;
     return true;
   }
-  d->rest_date = d->heading.kind == GOAL_DATE && d->cursor_leads ? d->cursor : INT64_MIN;
+  d->rest_date = d->heading.stays ? d->heading.date : INT64_MIN;
   d->rest_event = scope_document_event (d);
   bool play_now = d->heading.then_play || d->play_after;
   d->play_after = d->heading.then_play = d->cursor_leads = false;

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 #include "eve/disk.h"
+#include "session/film-drive.h"
 #include "session/film.h"
 #include "session/places.h"
 
@@ -225,9 +226,10 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
   fit = MIN (1, MIN (MOST_PX, MOST_PIXELS / scale) / MAX (width, height));
   add (words, "--size", "%dx%d", (int) (width * fit), (int) (height * fit));
   add (words, "--scale", "%g", scale);
-  /* The present is after an event, of which several can have one date; the cursor may stand between two. */
-  scene.at = scope_document_cursor (d);
-  if (scene.at == scope_document_at (d) && scope_document_event (d) > 0)
+  /* Several events can have the date of the present, which is then after one of them; or it lies between two dates, as
+   * it always does with several traces, whose events have numbers of their own. */
+  scene.at = scope_document_at (d);
+  if (scene.at == travel_date (scope_document_travel (d)) && !drive_several (scope_document_session (d)))
     add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
   else
     add_date (words, "--at", s, scene.at);
@@ -332,21 +334,6 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
 
 /* ---- the files of components ---------------------------------------------------------------------------- */
 
-/* What a film or a bundle consists of has names that files of components may have too. */
-static bool
-may_hold_files (const char *folder, GError **error)
-{
-  TraceBundle *bundle = trace_bundle_open (folder, NULL);
-  const char *what = bundle ? "a trace" : film_has_manifest (folder) ? "a film" : NULL;
-
-  if (bundle)
-    trace_bundle_free (bundle);
-  if (what)
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
-                 "this folder is %s, and its own files could be replaced; choose another folder", what);
-  return !what;
-}
-
 /* They take their places all at once: before, they lie in the hidden folder.  All are looked at before the first is
  * moved. */
 static bool
@@ -355,7 +342,7 @@ files_done (ScopeDocument *d, const char *made, const char *what, GError **error
   g_autofree char *hidden = g_path_get_dirname (made), *folder = g_path_get_dirname (hidden);
   g_autoptr (GDir) dir = g_dir_open (made, 0, error);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  bool ok = dir && may_hold_files (folder, error);
+  bool ok = dir && places_may_hold_files (folder, error);
 
   for (const char *name; ok && (name = g_dir_read_name (dir));) {
     ok = disk_check_below (folder, name, error);
@@ -380,7 +367,7 @@ export_files (ScopeDocument *d, GtkWidget *over, const char *folder)
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *what = g_strdup_printf ("The files of components in %s", folder);
   Job *j = job_new (d, what, files_done);
-  bool ok = may_hold_files (folder, &error) && prepare (j, folder, "run", words, &error);
+  bool ok = places_may_hold_files (folder, &error) && prepare (j, folder, "run", words, &error);
 
   if (ok) {
     j->made = g_build_filename (j->folder, "made", NULL);

@@ -41,12 +41,16 @@ picture_show (ScopePicture *p, PictureShown s)
   g_signal_emit_by_name (p, "shown");
 }
 
-/* The range that goes along: it turns over when the cursor is near its end. */
+/* The range that goes along: it turns over when the cursor has moved near its end.  A range that the user has chosen
+ * stays until then. */
 bool
 picture_go_along (ScopePicture *p)
 {
   int64_t at = scope_document_cursor (p->d), from = p->shown.from, to = p->shown.to, width = to - from;
 
+  if (at == p->cursor_date)
+    return false;
+  p->cursor_date = at;
   if (!p->shown.follow || picture_sort (p) != PICTURE_TIME || from > to || p->drag == DRAG_TIME
       || (at >= from + width / 20 && at <= to - width / 20))
     return false;
@@ -201,6 +205,8 @@ picture_set_follow (ScopePicture *p, bool on)
       p->view->scroll (p->c, &scene, 0, &s.event);
   }
   picture_show (p, s);
+  if (on)
+    p->cursor_date = INT64_MIN;
   picture_go_along (p);
 }
 

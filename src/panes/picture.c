@@ -591,6 +591,7 @@ picture_new (ScopeDocument *d, EveComponent *c)
   ScopePicture *p = g_object_new (SCOPE_TYPE_PICTURE, NULL);
 
   p->d = g_object_ref (d);
+  p->cursor_date = scope_document_cursor (d);
   g_signal_connect (d, "time", G_CALLBACK (on_time), p);
   g_signal_connect (d, "film", G_CALLBACK (on_film), p);
   g_signal_connect (d, "look", G_CALLBACK (on_look), p);

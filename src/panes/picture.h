@@ -88,6 +88,7 @@ struct _ScopePicture {
   char *settings; /* as text, to see whether they changed */
   PictureShown shown;
   PictureTool tool;
+  int64_t cursor_date; /* where the cursor was when the range last went along */
 
   cairo_surface_t *image; /* of `made`; NULL: none yet */
   PictureKey made, wanted;

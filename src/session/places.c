@@ -9,6 +9,9 @@
 #include <unistd.h>
 #include "config.h"
 #include "eve/disk.h"
+#include "readers/reader.h"
+#include "session/film.h"
+#include "statistics/list.h"
 
 static bool
 in_build_tree (void)
@@ -193,6 +196,80 @@ places_programs (const char *format)
       g_ptr_array_add (programs, peek_program (folder, name));
   g_ptr_array_sort (programs, by_offer);
   return programs;
+}
+
+char *
+places_program (const char *format, const char *said)
+{
+  g_autofree char *folder = places_schemas (format),
+                  *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
+  char *offered = strchr (said, G_DIR_SEPARATOR) ? NULL : g_build_filename (folder, name, NULL);
+
+  if (offered && !g_file_test (said, G_FILE_TEST_EXISTS) && g_file_test (offered, G_FILE_TEST_IS_REGULAR))
+    return offered;
+  g_free (offered);
+  return g_strdup (said);
+}
+
+/* ---- what is meant, where something may be written ---- */
+
+typedef struct Beside {
+  const char *folder, *ending;
+} Beside;
+
+static void
+offer_beside (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  const Beside *b = arg;
+  g_autoptr (GDir) dir = g_dir_open (b->folder, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, b->ending))
+      add (to, name);
+}
+
+char *
+places_nearest (const char *missing)
+{
+  g_autofree char *folder = g_path_get_dirname (missing), *name = g_path_get_basename (missing);
+  const char *dot = strrchr (name, '.');
+
+  if (g_file_test (missing, G_FILE_TEST_EXISTS))
+    return NULL;
+  g_autofree char *near = stats_nearest (name, offer_beside, &(Beside){ folder, dot ? dot : "" });
+  return !near                               ? NULL
+         : strchr (missing, G_DIR_SEPARATOR) ? g_build_filename (folder, near, NULL)
+                                             : g_steal_pointer (&near);
+}
+
+/* Whether a folder is a trace, by its ending or by the format of its data. Having a folder NAME.X is not enough:
+ * /tmp with a folder "tmp.X", which mktemp makes, is none. */
+static bool
+is_trace (const char *folder)
+{
+  TraceBundle *bundle = trace_bundle_open (folder, NULL);
+  bool is = bundle && g_str_has_suffix (bundle->path, ".trace");
+
+  for (guint i = 0; bundle && !is && i < bundle->formats->len; ++i)
+    is = trace_format_find (bundle->formats->pdata[i], NULL);
+  if (bundle)
+    trace_bundle_free (bundle);
+  return is;
+}
+
+bool
+places_may_hold_files (const char *folder, GError **error)
+{
+  g_autofree char *whole = g_canonicalize_filename (folder, NULL), *above = g_path_get_dirname (whole);
+  const char *what = is_trace (whole)            ? "a trace"
+                     : is_trace (above)          ? "inside a trace"
+                     : film_has_manifest (whole) ? "a film"
+                                                 : NULL;
+
+  if (what)
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
+                 "this folder is %s, and its own files could be replaced; choose another folder", what);
+  return !what;
 }
 
 /* ---- removing ---- */

@@ -304,6 +304,22 @@ tell_suspects (const Session *s)
   guard_suspects (suspects);
 }
 
+/* Adds to a sentence about a program that is not there what may be meant, beside it or among those on offer. */
+static void
+tell_nearest (const char *path, const char *offered, GError **error)
+{
+  g_autofree char *beside = places_nearest (path);
+  g_autofree char *there = g_build_filename (offered, path, NULL), *near = beside ? NULL : places_nearest (there);
+  g_autofree char *name = near ? g_path_get_basename (near) : NULL;
+
+  if (!error || !*error || (!beside && (!name || strchr (path, G_DIR_SEPARATOR)))
+      || g_file_test (path, G_FILE_TEST_EXISTS))
+    return;
+  char *told = g_strdup_printf ("%s; the nearest name is “%s”", (*error)->message, beside ? beside : name);
+  g_free ((*error)->message);
+  (*error)->message = told;
+}
+
 static bool
 open_into (Session *s, GError **error)
 {
@@ -315,7 +331,7 @@ open_into (Session *s, GError **error)
 
   if (ok) {
     g_autofree char *folder = places_schemas (s->format);
-    s->program_path = o->program ? g_strdup (o->program)
+    s->program_path = o->program ? places_program (s->format, o->program)
                                  : g_build_filename (folder, o->more ? "compare.eve" : "default.eve", NULL);
     Opening opening = { .progress = o->progress };
     if (o->text)
@@ -326,6 +342,8 @@ open_into (Session *s, GError **error)
       g_clear_error (error);
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
     }
+    if (!s->program)
+      tell_nearest (s->program_path, folder, error);
     if (s->program)
       eve_program_set_file (s->program, s->program_path);
     ok = s->program != NULL;

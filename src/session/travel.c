@@ -636,14 +636,18 @@ travel_to_date (Travel *t, int64_t date, GError **error)
 bool
 travel_to_event (Travel *t, uint64_t number, GError **error)
 {
-  uint64_t n = t->s->n_events;
+  bool several = drive_several (t->s);
+  uint64_t n = several ? t->s->source->n_events : t->s->n_events;
 
   if (number > n) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET,
                  "there is no event %" G_GUINT64_FORMAT ": the trace has %" G_GUINT64_FORMAT, number, n);
     return false;
   }
-  return travel_go (t, &(Target){ .kind = TO_EVENT, .event = number }, error);
+  if (!travel_go (t, &(Target){ .kind = TO_EVENT, .event = number }, error))
+    return false;
+  /* each of several has given as many of its own */
+  return !several || !number || travel_to_date (t, drive_date_of (t->s, t->s->reader), error);
 }
 
 bool

@@ -60,7 +60,8 @@ char *travel_part (Travel *t);
 /* Adds such parts, goes on until there is none, and ends at the same goal; for commands.  `tell` as in extend_go(). */
 bool travel_extend (Travel *t, void (*tell) (void *arg, const char *sentence), void *arg, GError **error);
 
-/* To just after the last event dated <= date, to just after `number` events, to the beginning (0) or the end. */
+/* To just after the last event dated <= date, to just after `number` events, to the beginning (0) or the end.  Of
+ * several readers it is the leading one whose events are counted, and all give what is dated by then. */
 bool travel_to_date (Travel *t, int64_t date, GError **error);
 bool travel_to_event (Travel *t, uint64_t number, GError **error);
 bool travel_to_end (Travel *t, GError **error);
@@ -89,7 +90,8 @@ int travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error);
  * (failed, with an error).  Given up on the way by another of these functions, the session is somewhere between, from
  * where every travel goes on well.  `prepare` makes ready for steps back from there. */
 void travel_begin_date (Travel *t, int64_t date, bool prepare);
-void travel_begin_event (Travel *t, uint64_t number, bool prepare); /* at most as many as the trace has */
+void travel_begin_event (Travel *t, uint64_t number, bool prepare); /* at most as many as the trace has; of several
+                                                                     * readers each gives as many */
 void travel_begin_end (Travel *t);
 /* Of the first event that no reader has given yet; INT64_MAX: there is none. */
 int64_t travel_next_date (Travel *t);

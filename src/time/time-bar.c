@@ -120,8 +120,7 @@ on_time (Bar *b)
     return;
   g_autofree char *date = time_text (b->d, scope_document_cursor (b->d)), *sentence = scope_document_sentence (b->d);
   g_autofree char *at = g_strdup_printf ("%s s", date);
-  g_autofree char *given = scope_number (scope_document_event (b->d)), *all = scope_number (s->n_events);
-  g_autofree char *event = g_strdup_printf ("event %s of %s", given, all);
+  g_autofree char *event = scope_document_events (b->d);
   set_text (b->date, at);
   set_text (b->event, event);
   g_autofree char *told = g_strdup_printf ("%s, %s", at,

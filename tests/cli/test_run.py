@@ -103,8 +103,8 @@ class Run(cli.Case):
         # a film has a file of that name, which is left alone
         self.scope('film', TRACE, '--program', VIEWS, '-o', self.path('film'))
         before = self.read('film', 'checkpoints')
-        done = self.scope('run', TRACE, '--program', first, '--out', self.path('film'))
-        self.assertIn('not obeyed: the folder holds a film', done.err)
+        done = self.scope('run', TRACE, '--program', first, '--out', self.path('film'), status=1)
+        self.assertIn('this folder is a film', done.err)
         self.assertEqual(self.read('film', 'checkpoints'), before)
 
 

@@ -228,6 +228,31 @@ class Programs(cli.Case):
                     self.untouched((writer, file))
                     self.assertEqual(self.files(), before)
 
+    def test_folders_of_traces_and_films(self):
+        """Files of components may be called as those of a trace or a film are."""
+        trace, film = self.path('copy.trace'), self.path('film')
+        shutil.copytree(self.trace, trace)
+        name = os.path.splitext(os.path.basename(self.trace))[0]
+        data = next(n for n in os.listdir(trace) if n.startswith(name + '.'))
+        os.rename(os.path.join(trace, data), os.path.join(trace, data.replace(name, 'copy', 1)))
+        self.assertEqual(peak_of('film', self.trace, '-o', film).status, 0)
+        before = self.files()
+        for folder, what in ((trace, 'is a trace'), (os.path.join(trace, data.replace(name, 'copy', 1)), 'is inside a trace'), (film, 'is a film')):
+            done = peak_of('run', self.trace, '--program', 'load-balance', '--out', folder)
+            self.assertEqual(done.status, 1, done.err)
+            self.assertIn(f'this folder {what}', done.err)
+        self.assertEqual(self.files(), before)
+
+    def test_folder_of_mktemp(self):
+        """A folder called as the one above it, with an ending, makes that one no trace: /tmp/tmp.1a2b, of mktemp."""
+        above = self.path('tmp')
+        one = os.path.join(above, 'tmp.1a2b')
+        os.makedirs(one)
+        for folder in (one, above, os.path.join(above, 'other')):
+            done = peak_of('run', self.trace, '--program', 'load-balance', '--out', folder)
+            self.assertEqual(done.status, 0, done.err)
+            self.assertTrue(os.listdir(folder))
+
     def test_below_the_folder(self):
         os.mkdir(os.path.join(self.out, 'sub'))
         for file in ('x.csv', 'sub/x.csv', 'a b – ü.csv'):

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from cli import COMMANDS, SCOPE, Case, pair, scope
+from cli import COMMANDS, ROOT, SCOPE, Case, pair, scope
 
 
 class Usage(Case):
@@ -45,6 +45,39 @@ class Usage(Case):
         self.bad(2, '-o', 'synth', '--format', 'tapepvm', '--tasks', 1, '--events', 1)
         for tasks, events in ((0, 1), (-1, 1), (1, 0), (1, -1), (10 ** 9, 1)):
             self.bad(2, 'how many', 'synth', '--format', 'tapepvm', '--tasks', tasks, '--events', events, '-o', self.path('x.trace'))
+
+    def test_what_is_meant(self):
+        """Misspelt commands, options, traces, programs: the nearest name is told; one that is near to nothing gets none."""
+        ring = os.path.join(ROOT, 'traces', 'ring.trace')
+        self.bad(2, 'the nearest name is “report”', 'raport')
+        self.bad(2, 'the nearest is --format;', 'report', ring, '--formt', 'x')
+        for command in (['info'], ['events'], ['report', '-o', self.path('out')], ['run'], ['film', '-o', self.path('f')]):
+            self.bad(1, re.escape(f'the nearest name is “{ring}”'), command[0], ring.replace('ring', 'rng'), *command[1:])
+        self.bad(1, r'cannot be read: .*the nearest name is “load-balance\.eve”', 'run', ring, '--program', 'lod-balance')
+        beside = os.path.join(ROOT, 'schemas', 'tapepvm', 'traffic.eve')
+        self.bad(1, re.escape(f'the nearest name is “{beside}”'), 'run', ring, '--program', beside.replace('traffic', 'trafic'))
+        for words in (['frobnicate'], ['run', ring, '--program', 'xyz'], ['info', self.path('nothing.trace')]):
+            done = scope(*words)
+            self.assertNotEqual(done.status, 0)
+            self.assertNotIn('nearest', done.err)
+
+    def test_programs_on_offer_by_name(self):
+        ring = os.path.join(ROOT, 'traces', 'ring.trace')
+
+        def written(program, folder):
+            out = self.path(folder)
+            self.good('run', ring, '--program', program, '--out', out)
+            tables = {}
+            for name in os.listdir(out):
+                if name.endswith('.csv'):
+                    with open(os.path.join(out, name)) as f:
+                        tables[name] = f.read()
+            return tables
+        by_path = written(os.path.join(ROOT, 'schemas', 'tapepvm', 'load-balance.eve'), 'a')
+        self.assertTrue(by_path)
+        self.assertEqual(written('load-balance', 'b'), by_path)
+        self.assertEqual(written('load-balance.eve', 'c'), by_path)
+        self.good('draw', ring, '--program', 'load-balance', '--view', 'Shares', '-o', self.path('s.png'))
 
     def test_times(self):
         for word in ('', 'abc', '1,5', '1e', '0x1', 'nan', 'inf', '1' * 40, '--'):

@@ -191,6 +191,36 @@ class Simulators(Wires):
         self.assertEqual([row.split()[:3] for row in shares], [row.split()[:3] for row in rows[:2]])
         self.assertRegex(report('--program', alone)[0], '(?m)^  by +Half, fed by Some$')
 
+    def test_one_sink_of_two(self):
+        """Each names its links alone; from one sink nobody can tell whose a number is, and no wrong name is told."""
+        def rows(*kinds):
+            path = self.write('sink.eve', program(
+                box('Reader', 'tapepvm-reader'), box('Merge', 'merge'), box('Sink', 'csv-sink', '<setting name="file">s.csv</setting>'),
+                wire('Merge', 'out', 'Sink', 'in'),
+                *[box(k, k) + wire('Reader', 'events', k, 'events') + wire(k, 'changes', 'Merge', 'in') for k in kinds]))
+            self.good('run', SMALL, '--program', path, '--out', self.path('out'))
+            with open(self.path('out', 's.csv'), newline='') as f:
+                return list(csv.DictReader(f))
+
+        def told(rows, names):
+            """What is left when the things that only a simulator names are taken away."""
+            return sorted((r['date [s]'], r['of'], r['attribute'] if names else '') for r in rows)
+        alone = [rows(k) for k in ('pvm-simulator', 'calls-simulator')]
+        self.assertTrue(any(r['object'].startswith('t40002->') for r in alone[0]))
+        self.assertIn('Computing', {r['new'] for r in alone[1]})
+        both = rows('pvm-simulator', 'calls-simulator')
+        self.assertEqual(told(both, False), told(alone[0] + alone[1], False))
+        self.assertFalse([r for r in both if '->' in r['object'] or not r['attribute'].isdigit()])
+        self.assertTrue(any(re.fullmatch(r'link \d+', r['object']) for r in both))
+        # two of one model agree in their attributes
+        twice = self.write('twice.eve', program(
+            box('Reader', 'tapepvm-reader'), box('Merge', 'merge'), box('Sink', 'csv-sink', '<setting name="file">s.csv</setting>'),
+            wire('Merge', 'out', 'Sink', 'in'),
+            *[box(k, 'pvm-simulator') + wire('Reader', 'events', k, 'events') + wire(k, 'changes', 'Merge', 'in') for k in 'AB']))
+        self.good('run', SMALL, '--program', twice, '--out', self.path('out'))
+        with open(self.path('out', 's.csv'), newline='') as f:
+            self.assertEqual(told(csv.DictReader(f), True), told(alone[0] * 2, True))
+
     def test_nothing_passes(self):
         self.assertEqual(self.graph('Graph of nothing'), {})
 
@@ -210,6 +240,28 @@ class Simulators(Wires):
         r = scope('draw', LARGE, '--program', self.program, '--view', 'Alone', '-o', self.path('x.png'))
         self.assertEqual(r.status, 1)
         self.assertIn('Nothing is connected to Alone', r.err)
+
+
+class Filters(Wires):
+    def test_tasks_of_changes(self):
+        """A change of a link is of no task, though links are numbered as tasks are."""
+        files = {name: box(name, 'csv-sink', f'<setting name="file">{name}.csv</setting>') for name in ('all', 'some', 'others')}
+        path = self.write('changes.eve', program(
+            box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'),
+            box('Filter', 'filter', '<setting name="tasks">fft 1</setting>'), *files.values(),
+            wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'changes', 'all', 'in'),
+            wire('Simulator', 'changes', 'Filter', 'in'), wire('Filter', 'passed', 'some', 'in'), wire('Filter', 'others', 'others', 'in')))
+        self.good('run', SMALL, '--program', path, '--out', self.path('out'))
+
+        def rows(name):
+            with open(self.path('out', name + '.csv'), newline='') as f:
+                return list(csv.DictReader(f))
+        everything = rows('all')
+        self.assertEqual({r['of'] for r in everything}, {'node', 'link'})
+        self.assertTrue(rows('some'))
+        of_task = [r['of'] == 'node' and r['object'] == 't40003' for r in everything]
+        self.assertEqual(rows('some'), [r for r, own in zip(everything, of_task) if own])
+        self.assertEqual(rows('others'), [r for r, own in zip(everything, of_task) if not own])
 
 
 class Misspelt(Wires):

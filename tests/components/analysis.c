@@ -3,8 +3,10 @@
  */
 #include <stdlib.h>
 #include "readers/box-inspector.h"
+#include "readers/reader.h"
 #include "simulators/state.h"
 #include "statistics/order.h"
+#include "statistics/sketch.h"
 #include "statistics/types.h"
 #include "tests/components/common.h"
 
@@ -47,7 +49,7 @@ by_hand (const double *x, int n, double *mean, double *variance, double *median)
 static void
 near_at (const char *where, double got, double want, double relative)
 {
-  if (fabs (got - want) > relative * fabs (want) && !(isnan (got) && isnan (want)))
+  if (!(fabs (got - want) <= relative * fabs (want)) && !(isnan (got) && isnan (want)))
     g_error ("%s: %.17g, not %.17g", where, got, want);
 }
 #define near(got, want, relative) near_at (G_STRLOC, got, want, relative)
@@ -135,6 +137,126 @@ test_phases (void)
     near (mean[i], m, 1e-12);
   }
   harness_free (h);
+}
+
+/* ---- every number that it gives, of every window ---- */
+static const TraceFormat format = { .name = "toy", .label = "Toy", .model = "Toy" };
+static TraceSource source; /* of dates; a thousand ticks a second */
+
+static double
+odd_or (int i)
+{
+  return i % 31 == 5 ? NAN : i % 47 == 9 ? -INFINITY : xs[i];
+}
+
+static int64_t
+date_of (int i)
+{
+  return 1000 + 7 * i + i % 3;
+}
+
+/* Type 7: the place q (n - 1) of the sorted ones, on the line between two; `most`: how far a sketch may be off. */
+static double
+quantile_by_hand (const double *sorted, int n, double q, double *most)
+{
+  double place = q * (n - 1);
+  int k = (int) place, next = MIN (k + 1, n - 1);
+
+  *most = STATS_SKETCH_ERROR * ((1 - (place - k)) * fabs (sorted[k]) + (place - k) * fabs (sorted[next]));
+  return sorted[k] + (place - k) * (sorted[next] - sorted[k]);
+}
+
+/* The row `t` and the numbers `i` of the other outputs, of the values from `begin` to before `end`. */
+static void
+check_given (Harness *h, size_t i, const StatsTable *t, int begin, int end, bool exact)
+{
+  static const double qs[] = { 0.01, 0.25, 0.5, 0.75, 0.9, 0.99, 0.3 };
+  double x[N], mean, variance, median, sum = 0, most;
+  int n = 0;
+  size_t k;
+
+  for (int j = begin; j < end; j++)
+    if (isfinite (odd_or (j)))
+      sum += x[n++] = odd_or (j);
+  by_hand (x, n, &mean, &variance, &median);
+  qsort (x, (size_t) n, sizeof *x, by_value);
+  double rate = end - begin > 1 ? 1000.0 * (end - begin - 1) / (double) (date_of (end - 1) - date_of (begin)) : NAN;
+  const struct {
+    const char *out;
+    double want, relative;
+  } reals[] = { { "sum", sum, 1e-11 },          { "rate", rate, 1e-12 }, { "min", x[0], 0 },
+                { "max", x[n - 1], 0 },         { "mean", mean, 1e-11 }, { "deviation", sqrt (variance), 1e-11 },
+                { "variance", variance, 1e-11 } };
+  for (guint r = 0; r < G_N_ELEMENTS (reals); r++) {
+    near (((const double *) harness_collected (h, reals[r].out, &k))[i], reals[r].want, reals[r].relative);
+    for (uint32_t c = 0; c < t->n_columns; c++)
+      if (strcmp (t->columns[c].name, reals[r].out) == 0)
+        near (stats_cell (t, 0, c)->real, reals[r].want, reals[r].relative);
+  }
+  for (guint q = 0; q < G_N_ELEMENTS (qs); q++) {
+    double want = quantile_by_hand (x, n, qs[q], &most),
+           given = q < 6 ? stats_cell (t, 0, 5 + q)->real : ((const double *) harness_collected (h, "quantile", &k))[i];
+    if (!(fabs (given - want) <= (exact ? 1e-15 * fabs (want) : most * (1 + 1e-9))))
+      g_error ("of %d to %d, quantile %g: %.17g, not %.17g", begin, end, qs[q], given, want);
+  }
+  g_assert_cmpint (((const int64_t *) harness_collected (h, "count", &k))[i], ==, n);
+  g_assert_cmpint (stats_cell (t, 0, 1)->whole, ==, n);
+  g_assert_cmpint (stats_cell (t, 0, 14)->whole, ==, end - begin - n);
+  g_assert_cmpstr (stats_cell (t, 0, 0)->text, ==, "lengths");
+  g_assert_cmpstr (t->title, ==, "lengths");
+  g_assert_cmpint (t->date, ==, date_of (end - 1));
+  g_assert_cmpuint (t->source, ==, source.number);
+  for (uint32_t c = 0; c < t->n_columns; c++)
+    g_assert_cmpstr (t->columns[c].unit, ==,
+                     t->columns[c].kind != STATS_CELL_REAL ? NULL
+                     : strcmp (t->columns[c].name, "rate") ? "m"
+                                                           : "1/s");
+}
+
+static void
+test_all_that_is_given (void)
+{
+  static const char *const overs[] = { "everything", "last n", "each n", "each phase" };
+
+  for (int over = 0; over < 4; over++) {
+    Harness *h = alone ("scope.statistics");
+    GArray *ends = g_array_new (FALSE, FALSE, sizeof (int));
+    const uint8_t pulse = 0;
+    size_t n;
+
+    harness_set (h, "over", overs[over]);
+    harness_set (h, "n", over == 1 ? "17" : "64");
+    harness_set (h, "every", "128");
+    harness_set (h, "quantile", "0.3");
+    harness_set (h, "title", "lengths");
+    harness_source (h, "value", &stats_type_datum, NULL);
+    harness_source (h, "phase", &eve_type_pulse, NULL);
+    harness_collect_all (h);
+    for (int i = 0; i < N; i++) {
+      StatsDatum d = { .date = date_of (i), .value.real = odd_or (i), .unit = "m", .source = source.number };
+      harness_feed (h, "value", &stats_type_datum, &d, 1);
+      int seen = i + 1, end = seen == N || (over > 2 && seen % 90 == 0) || (over == 2 && seen % 64 == 0)
+                              || (over < 2 && (seen < 128 ? (seen & (seen - 1)) == 0 : seen % 128 == 0));
+      if (end)
+        g_array_append_val (ends, seen);
+      if (over > 2 && seen % 90 == 0) {
+        run (h);
+        harness_send (h, "phase", &eve_type_pulse, &pulse);
+      }
+    }
+    run_to_end (h);
+    StatsTable *const *t = harness_collected (h, "table", &n);
+    g_assert_cmpuint (n, ==, ends->len);
+    for (guint i = 0; i < n; i++) {
+      int end = g_array_index (ends, int, i), begin = over == 0   ? 0
+                                                      : over == 1 ? MAX (end - 17, 0)
+                                                      : i         ? g_array_index (ends, int, i - 1)
+                                                                  : 0;
+      check_given (h, i, t[i], begin, end, over == 1);
+    }
+    g_array_unref (ends);
+    harness_free (h);
+  }
 }
 
 static Harness *
@@ -680,9 +802,12 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   make_numbers ();
+  trace_source_setup (&source, &format, "/nowhere/toy.trace", NULL);
+  source.clock = (TraceClock){ 1000, "s" };
   g_test_add_func ("/analysis/statistics/moving", test_moving);
   g_test_add_func ("/analysis/statistics/each n", test_each_n);
   g_test_add_func ("/analysis/statistics/phases", test_phases);
+  g_test_add_func ("/analysis/statistics/all that is given", test_all_that_is_given);
   g_test_add_func ("/analysis/statistics/kinds of numbers", test_kinds_of_numbers);
   g_test_add_func ("/analysis/histogram-inspector", test_histogram_inspector);
   g_test_add_func ("/analysis/histogram", test_histogram);

@@ -4,7 +4,7 @@
  * up. */
 #include "readers/reader.h"
 #include "statistics/types.h"
-#include "tests/components/common.h"
+#include "tests/components/keep.h"
 
 enum { SEND, RECV, WORK, MARK, PING, PONG, MCAST, NOTE, BIRTH, DEATH };
 static const TraceField none[] = { { "x", TRACE_ROLE_INT, NULL } }, many[] = { { "to", TRACE_ROLE_PEERS, NULL } };
@@ -270,8 +270,9 @@ make_events (GRand *rand, guint n)
   return all;
 }
 
+/* A component that samples as the model does. */
 static Harness *
-overhead (GArray *events, const Model *m, bool marks)
+overhead_of (const Model *m)
 {
   Harness *h = alone ("scope.communication-overhead");
   g_autofree char *n = g_strdup_printf ("%d", (int) m->n),
@@ -281,7 +282,7 @@ overhead (GArray *events, const Model *m, bool marks)
   harness_set (h, "n", n);
   harness_set (h, "interval", interval);
   harness_set (h, "gap", "0.02");
-  harness_set (h, "phases by", marks ? "marks" : "exchanges");
+  harness_set (h, "phases by", m->marks ? "marks" : "exchanges");
   if (m->from > INT64_MIN) {
     g_autofree char *from = g_strdup_printf ("%f", (double) m->from / 1000);
     harness_set (h, "from", from);
@@ -290,62 +291,184 @@ overhead (GArray *events, const Model *m, bool marks)
     g_autofree char *to = g_strdup_printf ("%f", (double) m->to / 1000);
     harness_set (h, "to", to);
   }
+  harness_source (h, "events", &trace_type_event, NULL);
   harness_collect_all (h);
+  return h;
+}
+
+static Harness *
+overhead (GArray *events, const Model *m)
+{
+  Harness *h = overhead_of (m);
+
   harness_feed (h, "events", &trace_type_event, events->data, events->len);
   harness_end (h, NULL);
   return h;
 }
 
+/* What each output gave, number `i` of it. */
+enum { OVERHEAD, DATED, MIN_OUT, MAX_OUT, SENDS, RECEIVES_OUT, UNDER_WAY, PHASES_OUT, TREND, N_OUTS };
+static const char *const outs[N_OUTS] = { "overhead", "dated",     "min",    "max",  "sends",
+                                          "receives", "under way", "phases", "trend" };
+
+static void
+assert_sample (const void *const *given, size_t i, const Sample *s)
+{
+  const StatsDatum *d = (const StatsDatum *) given[DATED] + i;
+  const double reals[] = { [OVERHEAD] = s->value, [MIN_OUT] = s->min, [MAX_OUT] = s->max };
+  const int64_t wholes[] = { [SENDS] = s->sends,
+                             [RECEIVES_OUT] = s->receives,
+                             [UNDER_WAY] = s->sends - s->receives,
+                             [PHASES_OUT] = s->phases,
+                             [TREND] = s->trend };
+
+  g_assert_cmpint (d->date, ==, s->date);
+  g_assert_cmpuint (d->source, ==, source.number);
+  g_assert_cmpfloat_with_epsilon (d->value.real, s->value, 1e-9);
+  for (int out = 0; out < N_OUTS; out++)
+    if (out >= SENDS)
+      g_assert_cmpint (((const int64_t *) given[out])[i], ==, wholes[out]);
+    else if (out != DATED)
+      g_assert_cmpfloat_with_epsilon (((const double *) given[out])[i], reals[out], 1e-9);
+}
+
 static void
 assert_same (Harness *h, const Model *m)
 {
-  size_t n, k;
-  const StatsDatum *dated = harness_collected (h, "dated", &n);
-  const double *min = harness_collected (h, "min", &k), *max = harness_collected (h, "max", &k);
-  const int64_t *sends = harness_collected (h, "sends", &k), *receives = harness_collected (h, "receives", &k),
-                *way = harness_collected (h, "under way", &k), *phases = harness_collected (h, "phases", &k),
-                *trend = harness_collected (h, "trend", &k);
+  const void *given[N_OUTS];
+  size_t n = 0;
 
-  for (guint i = 0; i < MIN (n, m->samples->len); i++) {
-    const Sample *s = &g_array_index (m->samples, Sample, i);
-    g_assert_cmpint (dated[i].date, ==, s->date);
-    g_assert_cmpfloat_with_epsilon (dated[i].value.real, s->value, 1e-9);
-    g_assert_cmpfloat_with_epsilon (min[i], s->min, 1e-9);
-    g_assert_cmpfloat_with_epsilon (max[i], s->max, 1e-9);
-    g_assert_cmpint (sends[i], ==, s->sends);
-    g_assert_cmpint (receives[i], ==, s->receives);
-    g_assert_cmpint (way[i], ==, s->sends - s->receives);
-    g_assert_cmpint (phases[i], ==, s->phases);
-    g_assert_cmpint (trend[i], ==, s->trend);
+  for (int out = 0; out < N_OUTS; out++) {
+    given[out] = harness_collected (h, outs[out], &n);
+    g_assert_cmpuint (n, ==, m->samples->len);
   }
-  g_assert_cmpuint (n, ==, m->samples->len);
+  for (guint i = 0; i < n; i++)
+    assert_sample (given, i, &g_array_index (m->samples, Sample, i));
+}
+
+/* Time stands at `now`: the samples that are due by then, and one of what has come since the last of them.  Only that
+ * one is told, and only if somebody has lived since what was told last; false: nothing is. */
+static bool
+model_rest (const Model *model, int64_t now, Sample *last)
+{
+  Model m = *model;
+  guint had = m.samples->len;
+
+  if (!m.begun || m.over)
+    return false;
+  now = MAX (MIN (MIN (now, source.last), m.to), m.clock);
+  bool lived = had == 0 || sum (&m, false, m.before, now) > 0;
+  m.samples = g_array_copy (model->samples);
+  for (; m.sampling == INTERVALS && m.next <= now; m.next += m.interval)
+    model_sample (&m, m.next);
+  model_sample (&m, now);
+  bool told = lived && m.samples->len > had;
+  if (told)
+    *last = g_array_index (m.samples, Sample, m.samples->len - 1);
+  g_array_unref (m.samples);
+  return told;
+}
+
+static GBytes *
+saved (Harness *h)
+{
+  EveBlob *blob = eve_blob_new ();
+  size_t n;
+
+  eve_component_save_run (harness_component (h), blob);
+  const uint8_t *bytes = eve_blob_data (blob, &n);
+  GBytes *state = g_bytes_new (bytes, n);
+  eve_blob_free (blob);
+  return state;
+}
+
+/* The run stands still now and then; what comes of it otherwise is the same. */
+static guint
+check_rests (GArray *events, Model *m, GRand *rand, GBytes *undisturbed)
+{
+  Harness *h = overhead_of (m);
+  int64_t end = g_array_index (events, TraceEvent, events->len - 1).date;
+  Keep *keeps[N_OUTS];
+  guint told = 0;
+
+  for (int out = 0; out < N_OUTS; out++)
+    keeps[out] = kept (harness_program (h), harness_component (h), outs[out]);
+  for (guint i = 0; i < events->len;) {
+    guint part = (guint) g_rand_int_range (rand, 1, 40);
+    part = MIN (part, events->len - i);
+    for (guint k = i; k < i + part; k++)
+      model_event (m, &g_array_index (events, TraceEvent, k));
+    harness_feed (h, "events", &trace_type_event, &g_array_index (events, TraceEvent, i), part);
+    run (h);
+    i += part;
+    int64_t next = i < events->len ? g_array_index (events, TraceEvent, i).date : end + 700,
+            now = g_rand_int_range (rand, (gint32) m->clock, (gint32) next + 1);
+    if (m->sampling == INTERVALS && m->begun && m->next <= next && g_rand_boolean (rand))
+      now = m->next;
+    Sample s;
+    bool tells = model_rest (m, now, &s);
+    g_assert_cmpuint (keeps[DATED]->n, ==, m->samples->len + told);
+    eve_rest (harness_program (h), now);
+    if (keeps[DATED]->n != m->samples->len + told + tells)
+      g_error ("%s at %d", tells ? "nothing is told" : "something is told", (int) now);
+    if (tells) {
+      const void *given[N_OUTS];
+      for (int out = 0; out < N_OUTS; out++)
+        given[out] = out == DATED ? (void *) keeps[out]->data->data : (void *) keeps[out]->all->data;
+      assert_sample (given, keeps[DATED]->n - 1, &s);
+    }
+    told += tells;
+  }
+  harness_end (h, NULL);
+  run (h);
+  g_autoptr (GBytes) state = saved (h);
+  g_assert_true (g_bytes_equal (state, undisturbed));
+  harness_free (h);
+  return told;
+}
+
+static Model
+model_new (int sampling, bool marks, int64_t n, int64_t interval)
+{
+  Model m = { .sampling = sampling, .marks = marks, .n = n, .interval = interval, .from = INT64_MIN, .to = INT64_MAX };
+
+  m.zero = m.before = INT64_MIN / 2;
+  m.samples = g_array_new (FALSE, FALSE, sizeof (Sample));
+  for (int i = 0; i < TASKS; i++) {
+    m.of[i].lives = g_array_new (FALSE, FALSE, sizeof (Stretch));
+    m.of[i].talks = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  }
+  return m;
+}
+
+static void
+model_clear (Model *m)
+{
+  for (int i = 0; i < TASKS; i++) {
+    g_array_unref (m->of[i].lives);
+    g_array_unref (m->of[i].talks);
+  }
+  g_array_unref (m->samples);
 }
 
 static void
 test_modelled (void)
 {
-  guint samples = 0, phases = 0;
+  guint samples = 0, phases = 0, rests = 0;
 
   for (guint32 seed = 1; seed <= 240; seed++) {
     g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
     g_autoptr (GArray) events = make_events (rand, (guint) g_rand_int_range (rand, 10, 600));
-    Model m = { .sampling = (int) (seed % 6), .marks = seed % 5 == 0, .from = INT64_MIN, .to = INT64_MAX };
     int64_t last = g_array_index (events, TraceEvent, events->len - 1).date;
 
     source.first = 100;
     source.last = last;
-    m.n = g_rand_int_range (rand, 1, 5);
-    m.interval = g_rand_int_range (rand, 7, 300);
+    int n = g_rand_int_range (rand, 1, 5);
+    Model m = model_new ((int) (seed % 6), seed % 5 == 0, n, g_rand_int_range (rand, 7, 300));
     if (seed % 4 == 1)
       m.from = g_rand_int_range (rand, 90, (gint32) last + 1);
     if (seed % 3 == 1)
       m.to = g_rand_int_range (rand, (gint32) MAX (m.from, 100), (gint32) last + 20);
-    m.zero = m.before = INT64_MIN / 2;
-    m.samples = g_array_new (FALSE, FALSE, sizeof (Sample));
-    for (int i = 0; i < TASKS; i++) {
-      m.of[i].lives = g_array_new (FALSE, FALSE, sizeof (Stretch));
-      m.of[i].talks = g_array_new (FALSE, FALSE, sizeof (Stretch));
-    }
     for (guint i = 0; i < events->len; i++)
       model_event (&m, &g_array_index (events, TraceEvent, i));
     if (m.begun && !m.over)
@@ -353,8 +476,7 @@ test_modelled (void)
     g_test_message ("%u: %s, n %d, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT "%s", seed, samplings[m.sampling],
                     (int) m.n, m.from, m.to, m.marks ? ", marks" : "");
 
-    Harness *whole = overhead (events, &m, m.marks), *first = overhead (events, &m, m.marks),
-            *then = overhead (events, &m, m.marks);
+    Harness *whole = overhead (events, &m), *first = overhead (events, &m), *then = overhead (events, &m);
     run (whole);
     assert_same (whole, &m);
     if (m.over && m.samples->len) { /* what is said in the end is of the window too */
@@ -376,18 +498,21 @@ test_modelled (void)
     run (then);
     g_assert_cmphex (eve_program_run_hash (harness_program (whole)), ==, eve_program_run_hash (harness_program (then)));
     eve_blob_free (blob);
+    Model resting = model_new (m.sampling, m.marks, m.n, m.interval);
+    resting.from = m.from;
+    resting.to = m.to;
+    source.last = last + 500; /* the reader has not read all of it */
+    g_autoptr (GBytes) state = saved (whole);
+    rests += check_rests (events, &resting, rand, state);
+    model_clear (&resting);
     harness_free (whole);
     harness_free (first);
     harness_free (then);
     samples += m.samples->len;
     phases += (guint) m.phases;
-    for (int i = 0; i < TASKS; i++) {
-      g_array_unref (m.of[i].lives);
-      g_array_unref (m.of[i].talks);
-    }
-    g_array_unref (m.samples);
+    model_clear (&m);
   }
-  g_assert_true (samples > 500 && phases > 100);
+  g_assert_true (samples > 500 && phases > 100 && rests > 500);
 }
 
 int

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include "simulators/state.h"
 #include "statistics/types.h"
-#include "tests/components/common.h"
+#include "tests/components/keep.h"
 
 #define N_STATES 50000
 #define N_TASKS 5
@@ -85,79 +85,13 @@ static const EveClass source_class = {
   .query = source_query,
 };
 
-/* ---- a component that keeps what comes ------------------------------------------------------------------------------- */
-typedef struct Keep {
-  EveBase base;
-  GPtrArray *texts;
-  GArray *data; /* of StatsDatum */
-  uint32_t n;
-  StatsTable *table;
-} Keep;
-
-static const EveInSpec keep_ins[] = { { "in", NULL, .required = true, .present = true } };
-
-static void
-keep_fire (EveComponent *c)
-{
-  Keep *self = (Keep *) c;
-  const EveType *type = eve_in_type (self->base.in[0]);
-  const void *datum = eve_take (self->base.in[0]);
-
-  self->n++;
-  if (type == &eve_type_text)
-    g_ptr_array_add (self->texts, g_strdup (*(char *const *) datum));
-  else if (type == &stats_type_datum)
-    g_array_append_vals (self->data, datum, 1);
-  else if (type == &stats_type_table) {
-    StatsTable *t = *(StatsTable *const *) datum;
-    stats_ref (type, t);
-    if (self->table != NULL)
-      stats_unref (type, self->table);
-    self->table = t;
-  }
-}
-
-static bool
-keep_init (EveComponent *c)
-{
-  ((Keep *) c)->texts = g_ptr_array_new_with_free_func (g_free);
-  ((Keep *) c)->data = g_array_new (FALSE, FALSE, sizeof (StatsDatum));
-  return true;
-}
-
-static void
-keep_finish (EveComponent *c)
-{
-  g_ptr_array_unref (((Keep *) c)->texts);
-  g_array_unref (((Keep *) c)->data);
-  if (((Keep *) c)->table != NULL)
-    stats_unref (&stats_type_table, ((Keep *) c)->table);
-}
-
-static const EveClass keep_class = {
-  EVE_CLASS_HEAD,
-  .id = "test.keep",
-  .label = "Keep",
-  .category = "Test",
-  .doc = "Keeps what comes.",
-  .version = 1,
-  .ins = keep_ins,
-  .n_ins = 1,
-  .instance_size = sizeof (Keep),
-  .init = keep_init,
-  .finish = keep_finish,
-  .fire = keep_fire,
-};
-
 /* ---- programs of them -------------------------------------------------------------------------------------------------- */
 
 static EveComponent *
 add (EveProgram *p, const char *id, const char *setting, const char *value)
 {
   g_autoptr (GError) error = NULL;
-  const EveClass *klass = strcmp (id, "test.wide") == 0   ? &source_class
-                          : strcmp (id, "test.keep") == 0 ? &keep_class
-                                                          : eve_registry_find (id);
+  const EveClass *klass = strcmp (id, "test.wide") == 0 ? &source_class : eve_registry_find (id);
   g_autofree char *name = g_strdup_printf ("%s %u", id, eve_n_components (p));
   EveComponent *c = eve_add (p, klass, name, &error);
 
@@ -166,24 +100,6 @@ add (EveProgram *p, const char *id, const char *setting, const char *value)
     eve_set (c, setting, value, &error);
   g_assert_no_error (error);
   return c;
-}
-
-static void
-wire (EveProgram *p, EveComponent *from, const char *out, EveComponent *to, const char *in)
-{
-  g_autoptr (GError) error = NULL;
-
-  eve_connect (p, from, out, to, in, &error);
-  g_assert_no_error (error);
-}
-
-static Keep *
-kept (EveProgram *p, EveComponent *from, const char *out)
-{
-  EveComponent *keep = add (p, "test.keep", NULL, NULL);
-
-  wire (p, from, out, keep, "in");
-  return (Keep *) keep;
 }
 
 static bool

@@ -184,6 +184,16 @@ visit (Two *two, int64_t date)
   }
   travel_to_date (two->t, date, &error);
   assert_same (there, hashes (s));
+  /* the event of a number is one of the leading trace; the others are where they are by then */
+  const GArray *dates = two->m[leading].dates;
+  if (dates->len > 0) {
+    guint number = 1 + (guint) g_test_rand_int_range (0, (gint32) dates->len);
+    g_assert_true (travel_to_event (two->t, number, &error));
+    assert_at (two, g_array_index (dates, int64_t, number - 1));
+    g_assert_false (travel_to_event (two->t, dates->len + 1, NULL));
+    travel_to_date (two->t, date, &error);
+    assert_same (there, hashes (s));
+  }
   if (travel_back_state (two->t, s->graph, task % MAX (s->graph->n_nodes, 1), NULL)) {
     g_assert_cmpint (travel_date (two->t), <=, present);
     assert_at (two, travel_date (two->t));

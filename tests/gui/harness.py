@@ -58,7 +58,8 @@ def skip(why):
 try:
     import gi
     gi.require_version('Atspi', '2.0')
-    from gi.repository import Atspi, GLib
+    gi.require_version('GdkPixbuf', '2.0')
+    from gi.repository import Atspi, GdkPixbuf, GLib
 except (ImportError, ValueError) as problem:
     # The bindings belong to the system's Python, which need not be the first in PATH.
     system = '/usr/bin/python3'

@@ -146,6 +146,66 @@ class Presenter(unittest.TestCase):
                     self.check(write(os.path.join(folder, 'odd.trace'), rand, tasks=rand.choice([2, 3, 8]), actions=rand.choice([10, 40])), rand)
         self.assertGreater(self.compared, 100)
 
+    def shares(self, path, simulator, attributes, states_of):
+        """Percentages at random instants against the changes of State: of each object that `states_of` makes of these,
+        dates and states, the share of the states of `attributes` in those that count."""
+        rand, execution = random.Random(f'{SEED} {path}'), raw.read(path)
+        reader = READERS[execution.model][0]
+        lines = [f'<eve version="1"><component name="R" class="scope.{reader}"/><component name="S" class="scope.{simulator}">'
+                 + ('<setting name="processors">true</setting>' if simulator == 'ouf-simulator' else '') + '</component>'
+                 '<component name="All" class="scope.csv-sink"><setting name="file">changes.csv</setting></component>'
+                 '<wire from="R" out="events" to="S" in="events"/><wire from="S" out="changes" to="All" in="in"/>']
+        for a in attributes:
+            lines.append(f'<component name="{a}" class="scope.state-presenter"><setting name="attribute">{a}</setting></component>'
+                         f'<component name="File {a}" class="scope.csv-sink"><setting name="file">{a}.csv</setting></component>'
+                         f'<wire from="S" out="changes" to="{a}" in="changes"/><wire from="{a}" out="dated" to="File {a}" in="in"/>')
+        for _ in range(3):
+            at = rand.choice([e.date for e in execution.events][len(execution.events) // 5:]) + rand.choice([0, 1, 1000])
+            with tempfile.TemporaryDirectory(prefix='scope-presenter-') as folder:
+                file, out = os.path.join(folder, 'p.eve'), os.path.join(folder, 'out')
+                with open(file, 'w') as f:
+                    f.write('\n'.join(lines) + '</eve>')
+                scope_command('run', path, '--program', file, '--out', out, '--until', decimal(at, execution.ticks))
+                changes = [(round(float(r[0]) * execution.ticks), r[2], r[5]) for r in rows(out, 'changes.csv') if r[1] == 'node' and r[3] == 'State']
+                told = {a: {r[1]: float(r[2]) for r in rows(out, f'{a}.csv')} for a in attributes}
+            until = min(at, execution.events[-1].date)
+            for name, history in states_of(execution, changes).items():
+                spent = {}
+                for (date, state), (end, _) in zip(history, history[1:] + [(until, None)]):
+                    spent[state] = spent.get(state, 0) + end - date
+                life = sum(t for state, t in spent.items() if state not in ('Unused', 'Dead', 'Unseen'))
+                for a, state in attributes.items():
+                    what = f'{path} at {at}: {a} of {name}'
+                    self.assertAlmostEqual(told[a].get(name, 0), 100 * spent.get(state, 0) / life if life else 0, delta=1e-6, msg=what)
+                    self.compared += 1
+
+    def test_computing(self):
+        """A simulator that learns its states from the trace."""
+        def by_task(execution, changes):
+            names, of = {t.id: t.nickname or t.id for t in execution.tasks.values()}, {}
+            for date, task, state in changes:
+                of.setdefault(names[task], []).append((date, state))
+            return of
+        for trace in ('fft2d-s4', 'farm', 'births', 'philosophers'):
+            self.shares(os.path.join(SAMPLES, trace + '.trace'), 'calls-simulator', {'PercentComputing': 'Computing'}, by_task)
+        self.assertGreater(self.compared, 20)
+
+    def test_processors(self):
+        """Each is in the state of the liveliest of its tasks."""
+        def by_processor(execution, changes):
+            host, now, of = {t.id: t.host for t in execution.tasks.values()}, {}, {}
+            for date, task, state in changes:
+                if task in host:
+                    now[task] = state
+                    states = [now.get(t, 'Unused') for t in host if host[t] == host[task]]
+                    liveliest = next(s for s in ('Busy', 'Talking', 'Idle', 'Unused', 'Dead') if s in states)
+                    of.setdefault('processor ' + host[task], []).append((date, liveliest))
+            return of
+        for trace in ('philosophers', 'pipeline'):
+            self.shares(os.path.join(SAMPLES, trace + '.trace'), 'ouf-simulator',
+                        {'Percent' + s: s for s in ('Busy', 'Idle', 'Talking')}, by_processor)
+        self.assertGreater(self.compared, 20)
+
     def test_two_traces(self):
         """Links of two traces that come to one table: each is named by the simulator of its own."""
         def named(*traces):

@@ -136,13 +136,13 @@ class Scaling(unittest.TestCase):
         self.grows('nicknames', 20000, command)
 
     # ---- traces ----
-    def of_trace(self, what, n, words, events_each=20):
+    def of_trace(self, what, n, words, events_each=20, form='tapepvm'):
         made = {}
 
         def command(k):
             if k not in made:
                 made[k] = self.path(f't{k}.trace')
-                subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(max(k, 2)), '--events', str(max(k, 2) * events_each),
+                subprocess.run([SCOPE, 'synth', '--format', form, '--tasks', str(max(k, 2)), '--events', str(max(k, 2) * events_each),
                                 '-o', made[k]], env=self.env, check=True, stdout=subprocess.DEVNULL)
             return [words[0], made[k], *words[1:]]
         self.grows(what, n, command)
@@ -152,6 +152,23 @@ class Scaling(unittest.TestCase):
 
     def test_tasks_run(self):
         self.of_trace('tasks: run', 500, ['run', '--stats'])
+
+    def test_tasks_tables(self):
+        """A table of all tasks, and one of all pairs, again and again."""
+        path, often = self.path('tables.eve'), '<setting name="every">64</setting>'
+        program(path, [box('Simulator', 'pvm-simulator'), box('Durations', 'state-durations', often), box('Traffic', 'traffic', often),
+                       box('A', 'data-file', '<setting name="file">a.csv</setting>'), box('B', 'data-file', '<setting name="file">b.csv</setting>')],
+                [wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'Durations', 'states'),
+                 wire('Simulator', 'messages', 'Traffic', 'messages'), wire('Durations', 'table', 'A', 'in'), wire('Traffic', 'table', 'B', 'in')])
+        self.of_trace('tasks: tables', 1000, ['run', '--program', path, '--out', self.path('out')], 10)
+
+    def test_tasks_threads(self):
+        """Tasks die, each with its threads and semaphores."""
+        path, follow = self.path('threads.eve'), ''.join(f'<setting name="{k}">true</setting>' for k in ('threads', 'semaphores'))
+        with open(path, 'w') as f:
+            f.write('<eve version="1">' + box('Reader', 'tape-reader') + box('Simulator', 'ouf-simulator', follow)
+                    + wire('Reader', 'events', 'Simulator', 'events') + '</eve>')
+        self.of_trace('tasks: threads', 2000, ['run', '--program', path], 10, 'tape')
 
     def test_tasks_film(self):
         self.of_trace('tasks: film', 125, ['film'])

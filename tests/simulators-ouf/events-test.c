@@ -346,10 +346,11 @@ test_extras (void)
   expect_text (play_node (p, "a.s2", "PercentBusy", 60), "84.0"); /* (30 + 12) / 50 */
   expect_text (play_node (p, "a", "PercentIdle", 60), "23.3");    /* (6 + 8) / 60 */
   expect_text (play_node (p, "processor p0", "PercentIdle", 60), "23.3");
-  expect_text (play_node (p, "processor p1", "PercentIdle", 60), "5.8"); /* 7 of 2 x 60 */
+  expect_text (play_node (p, "processor p1", "PercentIdle", 60), "0.0"); /* b works all the time */
   expect_at (p, 60, "a.0 State=Dead", "a.1 State=Dead", "a.s2 State=Dead", "processor p0 State=Dead");
   expect_at (p, 61, "processor p1 State=Idle");
   expect_at (p, 62, "processor p1 State=Dead");
+  expect_text (play_node (p, "processor p1", "PercentIdle", 62), "1.6"); /* 1 / 62: b is dead, c waits */
   expect_possible (p);
 }
 

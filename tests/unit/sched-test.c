@@ -479,6 +479,43 @@ test_at_end (void)
   eve_program_free (p);
 }
 
+static bool
+say_minus_one (EveComponent *c)
+{
+  static const int64_t said = -1;
+
+  eve_emit (eve_base (c)->out[0], &said);
+  return true;
+}
+
+/* What is said at the end, where the consumer has no room when the end comes. */
+static void
+test_at_end_waits (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveClass tail = box_tiny;
+
+  tail.at_end = say_minus_one;
+  EveComponent *a = box (p, &box_source, "A"), *b = box (p, &box_caller, "B"), *last = box (p, &tail, "Tail");
+  EveComponent *needy = box (p, &box_needy, "Needy"), *to = box (p, &box_sink, "To");
+
+  set_int (a, "count", 1);
+  wire (a, "out", last, "in");
+  wire (last, "out", needy, "a");
+  wire (b, "out", needy, "b");
+  wire (needy, "out", to, "in");
+  eve_run (p, -1);
+  g_assert_false (eve_program_ended (p));
+  for (int64_t i = 0; i < 2; i++) {
+    box_call (b, i);
+    eve_run (p, -1);
+  }
+  g_assert_cmpuint (box_count (to), ==, 2);
+  g_assert_cmpint (box_logged (to, 0), ==, 0);
+  g_assert_cmpint (box_logged (to, 1), ==, -1);
+  eve_program_free (p);
+}
+
 static void
 heed_nothing (EveComponent *c, EveIn *in, const void *datum)
 {
@@ -700,6 +737,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sched/at-end", test_at_end);
   g_test_add_func ("/sched/depth", test_depth);
   g_test_add_func ("/sched/declined-hears", test_declined_hears);
+  g_test_add_func ("/sched/at-end-waits", test_at_end_waits);
   g_test_add_func ("/sched/at-end-in-cycle", test_at_end_in_cycle);
   g_test_add_func ("/sched/budget", test_budget);
   g_test_add_func ("/sched/pause-inside", test_pause_inside);
