@@ -47,7 +47,7 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
         g_assert_cmpfloat (travel_share (t), <=, 1);
       g_assert_no_error (error);
       g_assert_cmpuint (travel_event (t), ==, event);
-      assert_same (hashes (s), played_until (reference, s, event));
+      assert_same (hashes (s), played_events (reference, event)); /* slices of several count each its own */
     } else if (i % 3 == 2) {
       uint64_t before = travel_event (t);
       int64_t date = travel_date (t);
@@ -258,7 +258,7 @@ test_cancel (void)
   assert_same (hashes (s), before);
   g_autoptr (GArray) kept = travel_checkpoints (t);
   for (guint i = 0; i < kept->len; ++i) /* but on the way back to the present */
-    g_assert_cmpuint (g_array_index (kept, Checkpoint, i).event, >, 500000);
+    g_assert_cmpuint (g_array_index (kept, Checkpoint, i).event, >, 300000);
   travel_free (t);
   session_free (s);
 }
