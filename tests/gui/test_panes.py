@@ -173,6 +173,7 @@ class Panes(Case):
         w.wait(lambda: self.rows(w) == ['t40003', 't40004', 't40002', 't40005'], 'the row stands where it was dropped')
         w.key('ctrl+z')
         w.wait(lambda: self.rows(w) == TASKS, 'undo brings it back')
+        w.settle()  # also: a second press at the same place too soon would be a double click
         px, py, pw, ph = self.picture(w, 'Space-time').box
         w.drag(round(x - 30), round(y + height / 2), round(px - 40), round(y + height / 2))
         w.wait(lambda: self.rows(w) == TASKS[1:], 'a row dragged out is hidden')
