@@ -21,6 +21,13 @@ stats_graphs_above (EveComponent *c)
   return above;
 }
 
+/* A graph to which nothing has come yet is of no trace. */
+static bool
+of_trace (const StateGraph *g, uint8_t source)
+{
+  return g->n_nodes > 0 && g->source == source;
+}
+
 const StateGraph *
 stats_graph_of (const GPtrArray *graphs, uint8_t source)
 {
@@ -28,7 +35,7 @@ stats_graph_of (const GPtrArray *graphs, uint8_t source)
 
   for (guint i = 0; graphs && i < graphs->len; i++) {
     const StateGraph *g = graphs->pdata[i];
-    if (g->n_nodes == 0 || g->source != source)
+    if (!of_trace (g, source))
       continue;
     if (only)
       return NULL;
@@ -44,7 +51,7 @@ stats_model_of (const GPtrArray *graphs, uint8_t source)
 
   for (guint i = 0; graphs && i < graphs->len; i++) {
     const StateGraph *g = graphs->pdata[i];
-    if (g->n_nodes == 0 || g->source != source)
+    if (!of_trace (g, source))
       continue;
     if (common && strcmp (common->name, g->model->name) != 0)
       return NULL;

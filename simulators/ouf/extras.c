@@ -140,12 +140,15 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 void
 ouf_threads_die (Ouf *p, uint32_t task)
 {
-  uint32_t last = node_at (p, task)->chain;
+  const uint32_t last = node_at (p, task)->chain;
 
-  for (uint32_t i = last; i != NONE; i = i == last ? NONE : i) {
+  if (last == NONE)
+    return;
+  uint32_t i = last;
+  do {
     i = node_at (p, i)->chain;
     ouf_node_state (p, i, NODE_DEAD);
-  }
+  } while (i != last);
 }
 
 /* ---- semaphores: Busy while somebody holds it, else Idle --------------------------------------------------------- */
