@@ -396,6 +396,17 @@ edit_find_wire (EveProgram *p, Node *from, const char *out, Node *to, const char
 }
 
 static char *
+no_port (const Node *n, bool output, const char *name)
+{
+  const EveClass *k = n->klass;
+  GString *said = g_string_new (NULL);
+  g_string_printf (said, "%s has no %s called '%s'", n->name, output ? "output" : "input", name);
+  for (uint32_t i = 0; i < (output ? k->n_outs : k->n_ins); i++)
+    g_string_append_printf (said, "%s%s", i ? ", " : "; it has: ", output ? k->outs[i].name : k->ins[i].name);
+  return g_string_free (said, FALSE);
+}
+
+static char *
 why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
 {
   int o = eve_class_out (from->klass, out), i = eve_class_in (to->klass, in);
@@ -406,9 +417,9 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
     return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its input %s", to->name,
                             to->ghost_id, in);
   if (o < 0)
-    return g_strdup_printf ("%s has no output called '%s'", from->name, out);
+    return no_port (from, true, out);
   if (i < 0)
-    return g_strdup_printf ("%s has no input called '%s'", to->name, in);
+    return no_port (to, false, in);
   EveOut *output = &from->outs[o];
   EveIn *input = &to->ins[i];
   char *sentence = bind_why_not (p, output, input);

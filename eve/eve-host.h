@@ -119,6 +119,8 @@ EveMode eve_program_mode (const EveProgram *p);
 bool eve_program_ended (const EveProgram *p); /* every source has ended and everything was consumed */
 /* Sentence of a stall, "Merge.out is full -> Filter.in waits for Gate.open -> ..."; NULL if there is none. */
 const char *eve_program_stall (const EveProgram *p);
+/* Tells of each box that can do nothing because an input that it needs has no wire: a sentence with its name. */
+void eve_program_tell_unfed (const EveProgram *p, void (*tell) (void *arg, const char *sentence), void *arg);
 /* The failed component and the chain of causes, "Reader: cannot ... because ..."; NULL if nothing failed. */
 const char *eve_program_failure (const EveProgram *p, EveComponent **who);
 void eve_program_clear_failure (EveProgram *p);

@@ -2,12 +2,14 @@
 /* file.c - programs as text (docs/program-format.md), read with libxml2; file-write.c writes them. */
 #include "eve/private.h"
 #include "eve/disk.h"
+#include "eve/nearest.h"
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <math.h>
 #include <string.h>
 
 #define MAX_ATTRIBUTES 256 /* of an element; the library's time grows with their square, and ours have 5 */
+#define MOST_COMPARED 64   /* names that are none, of which the nearest is told: each is compared with all others */
 #define ASKED_EVERY 256    /* components or wires, between two looks whether to go on */
 
 struct EveRenames {
@@ -67,7 +69,7 @@ typedef struct Reading {
   GPtrArray *added;
   bool (*go_on) (void *arg, double share); /* NULL: nobody wants to know */
   void *arg;
-  uint32_t n_elements, n_read;
+  uint32_t n_elements, n_read, n_compared;
   bool cancelled;
 } Reading;
 
@@ -80,6 +82,31 @@ static void G_GNUC_PRINTF (3, 4) problem (Reading *r, const xmlNode *at, const c
   g_autofree char *what = g_strdup_vprintf (fmt, args);
   va_end (args);
   g_ptr_array_add (r->problems, g_strdup_printf ("%s:%ld: %s", r->name, xmlGetLineNo (at), what));
+}
+
+/* The end of a sentence about a name that is none: what may be meant; g_free. */
+static char *
+nearest (Reading *r, const char *name, EveOffer offer, void *arg)
+{
+  return r->n_compared++ < MOST_COMPARED ? eve_nearest_told (name, offer, arg) : g_strdup ("");
+}
+
+static void
+offer_names (void *by_name, void (*add) (void *to, const char *name), void *to)
+{
+  GHashTableIter iter;
+  gpointer name;
+  g_hash_table_iter_init (&iter, by_name);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    add (to, name);
+}
+
+static void
+offer_classes (void *unused, void (*add) (void *to, const char *name), void *to)
+{
+  g_autoptr (GPtrArray) classes = eve_registry_list ();
+  for (guint i = 0; i < classes->len; i++)
+    add (to, ((const EveClass *) classes->pdata[i])->id);
 }
 
 /* One more component or wire.  False: stop reading, nobody wants the program any more. */
@@ -181,7 +208,8 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
     const char *name = n->kept->pdata[i];
     g_autoptr (GError) error = NULL;
     if (eve_class_setting (n->klass, name) < 0) {
-      problem (r, e, "%s has no setting '%s': it is kept as it is", n->name, name);
+      g_autofree char *none = node_no_setting (n, name);
+      problem (r, e, "%s: it is kept as it is", none);
       i += 2;
       continue;
     }
@@ -215,7 +243,8 @@ read_component (Reading *r, const xmlNode *e)
     g_clear_error (&error);
     n = edit_add (r->p, NULL, id, free_name, &error);
   } else if (!klass) {
-    problem (r, e, "There is no component of class '%s': %s is kept as a ghost", id, name);
+    g_autofree char *near = nearest (r, id, offer_classes, NULL);
+    problem (r, e, "There is no component of class '%s'%s: %s is kept as a ghost", id, near, name);
   }
   if (!n) {
     problem (r, e, "%s: %s", name, error->message);
@@ -232,6 +261,14 @@ read_component (Reading *r, const xmlNode *e)
   read_settings (r, e, n, n->saved_version);
 }
 
+/* Of a component that is not there: its name and what may be meant; g_free. */
+static char *
+no_component (Reading *r, const char *name, GHashTable *by_name)
+{
+  g_autofree char *near = nearest (r, name, offer_names, by_name);
+  return g_strdup_printf ("no component called '%s'%s", name, near);
+}
+
 /* A wire of a part to the program that it is added to: made if that has such a box and port, and they fit. */
 static void
 join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
@@ -242,9 +279,10 @@ join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
   a = a ? a : n;
   b = b ? b : n;
   g_autofree char *sentence = n ? eve_why_not (r->p, a->self, end[1], b->self, end[3])
-                                : g_strdup_printf ("the program has no component called '%s'", outside);
+                                : no_component (r, outside, r->p->by_name);
   if (sentence)
-    problem (r, e, "The wire from %s.%s to %s.%s is not made: %s", end[0], end[1], end[2], end[3], sentence);
+    problem (r, e, "The wire from %s.%s to %s.%s is not made: %s%s", end[0], end[1], end[2], end[3],
+             n ? "" : "the program has ", sentence);
   else
     edit_attach (r->p, edit_wire (r->p, a, end[1], b, end[3]));
 }
@@ -268,16 +306,17 @@ read_wire (Reading *r, const xmlNode *e, bool outer)
     return;
   }
   if (!a && !b) {
-    problem (r, e, "There is no component called '%s': the wire is left out", from);
+    g_autofree char *none = no_component (r, from, r->names);
+    problem (r, e, "There is %s: the wire is left out", none);
     return;
   }
   if (!a || !b) {
     edit_keep_outer (r->p, (const char *const[]){ from, out, to, in });
-    problem (
-        r, e,
-        "There is no component called '%s': the wire from %s.%s to %s.%s is made when this is added, as a part, to "
-        "a program that has one",
-        a ? to : from, from, out, to, in);
+    g_autofree char *none = no_component (r, a ? to : from, r->names);
+    problem (r, e,
+             "There is %s: the wire from %s.%s to %s.%s is made when this is added, as a part, to a program that has "
+             "one",
+             none, from, out, to, in);
     return;
   }
   if (edit_find_wire (r->p, a, out, b, in)) {

@@ -353,6 +353,8 @@ void program_set_content (EveProgram *p, const char *text, gssize len); /* -1: u
 /* program.c */
 /* eve_set() for what a file says: nothing is allowed by it. */
 bool node_set (Node *n, const char *setting, const char *value, GError **error);
+/* A sentence: that it has none of this name, and which it has; g_free. */
+char *node_no_setting (const Node *n, const char *setting);
 
 /* rest.c */
 void rest_end (EveProgram *p); /* those who show something are what they were; before anything goes on */

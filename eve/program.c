@@ -133,6 +133,16 @@ kept_value (Node *n, const char *setting)
   return NULL;
 }
 
+char *
+node_no_setting (const Node *n, const char *setting)
+{
+  GString *said = g_string_new (NULL);
+  g_string_printf (said, "%s has no setting '%s'", n->name, setting);
+  for (uint32_t k = 0; k < n->klass->n_settings; k++)
+    g_string_append_printf (said, "%s%s", k ? ", " : "; it has: ", n->klass->settings[k].name);
+  return g_string_free (said, FALSE);
+}
+
 bool
 node_set (Node *n, const char *setting, const char *value, GError **error)
 {
@@ -145,11 +155,8 @@ node_set (Node *n, const char *setting, const char *value, GError **error)
       n->program->serial++;
       return true;
     }
-    g_autoptr (GString) names = g_string_new (NULL);
-    for (uint32_t k = 0; k < n->klass->n_settings; k++)
-      g_string_append_printf (names, "%s%s", k ? ", " : "", n->klass->settings[k].name);
-    g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, "%s has no setting '%s'%s%s", n->name, setting,
-                 names->len ? "; it has: " : "", names->str);
+    g_autofree char *sentence = node_no_setting (n, setting);
+    g_set_error_literal (error, EVE_ERROR, EVE_ERROR_SETTING, sentence);
     return false;
   }
   const EveField *f = &n->klass->settings[i];

@@ -177,3 +177,19 @@ stall_sentence (EveProgram *p)
   walk_clear (&w);
   return sentence;
 }
+
+void
+eve_program_tell_unfed (const EveProgram *p, void (*tell) (void *arg, const char *sentence), void *arg)
+{
+  for (guint i = 0; i < p->nodes->len; i++) {
+    const Node *n = p->nodes->pdata[i];
+    for (uint32_t k = 0; k < n->n_ins; k++) {
+      const EveIn *in = &n->ins[k];
+      if (in->n_edges || !in->spec->required)
+        continue;
+      g_autofree char *sentence = g_strdup_printf ("%s does nothing: its input %s has no wire that brings something",
+                                                   n->name, in->spec->name);
+      tell (arg, sentence);
+    }
+  }
+}

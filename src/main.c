@@ -13,7 +13,7 @@
 #include "session/guard.h"
 #include "session/places.h"
 #include "session/plugins.h"
-#include "statistics/list.h"
+#include "eve/nearest.h"
 
 static const CliCommand *const commands[] = {
   &cli_info,   &cli_events, &cli_state,         &cli_run,  &cli_report, &cli_components, &cli_check,
@@ -141,11 +141,10 @@ offer_commands (void *arg, void (*add) (void *to, const char *name), void *to)
 static int
 unknown (const char *word)
 {
-  g_autofree char *command = stats_nearest (word, offer_commands, NULL), *trace = places_nearest (word);
-  const char *nearest = command ? command : trace;
+  g_autofree char *command = eve_nearest (word, offer_commands, NULL), *trace = places_nearest (word);
+  g_autofree char *nearest = eve_nearest_words (command ? command : trace);
 
-  return cli_usage (word, "there is no such command or trace; %s%s%s`scope --help` lists the commands",
-                    nearest ? "the nearest name is “" : "", nearest ? nearest : "", nearest ? "”; " : "");
+  return cli_usage (word, "there is no such command or trace%s; `scope --help` lists the commands", nearest);
 }
 
 /* Without a command: the window, which is a program of its own, so that commands need no toolkit. */

@@ -215,10 +215,9 @@ check_names (StatsExpression *e, const Names *n)
       found = stats_expression_goes_by (e, n->symbol, k, n->texts->pdata[i]);
     if (found)
       continue;
-    g_autofree char *nearest = stats_nearest (n->texts->pdata[i], offer, &(Offered){ e, n->symbol });
-    e->problem = g_strdup_printf ("column %u: the trace %s has no %s “%s”%s%s%s", n->column, e->source->name,
-                                  stats_expression_symbols[n->symbol], (char *) n->texts->pdata[i],
-                                  nearest ? "; the nearest name is “" : "", nearest ? nearest : "", nearest ? "”" : "");
+    g_autofree char *nearest = eve_nearest_told (n->texts->pdata[i], offer, &(Offered){ e, n->symbol });
+    e->problem = g_strdup_printf ("column %u: the trace %s has no %s “%s”%s", n->column, e->source->name,
+                                  stats_expression_symbols[n->symbol], (char *) n->texts->pdata[i], nearest);
   }
 }
 

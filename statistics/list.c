@@ -71,67 +71,6 @@ stats_list_add (GString *list, const char *name)
   g_string_append_c (list, '"');
 }
 
-/* ---- the nearest name --------------------------------------------------------------------------------------------- */
-
-#define LONGEST 64 /* letters of a name that are compared */
-
-static guint
-distance (const char *a, const char *b, guint enough)
-{
-  guint n = (guint) MIN (strlen (a), LONGEST), m = (guint) MIN (strlen (b), LONGEST), row[LONGEST + 1];
-
-  if ((n > m ? n - m : m - n) >= enough)
-    return enough;
-  for (guint j = 0; j <= m; j++)
-    row[j] = j;
-  for (guint i = 1; i <= n; i++) {
-    guint diagonal = row[0];
-    row[0] = i;
-    guint least = i;
-    for (guint j = 1; j <= m; j++) {
-      guint changed = diagonal + (g_ascii_tolower (a[i - 1]) != g_ascii_tolower (b[j - 1]));
-      diagonal = row[j];
-      row[j] = MIN (changed, MIN (row[j], row[j - 1]) + 1);
-      least = MIN (least, row[j]);
-    }
-    if (least >= enough)
-      return enough;
-  }
-  return row[m];
-}
-
-typedef struct Nearest {
-  const char *wanted;
-  char *best; /* NULL: none is near, so far */
-  guint distance;
-} Nearest;
-
-static void
-compare (void *to, const char *name)
-{
-  Nearest *n = to;
-  /* One that shares nothing but a few letters is no help. */
-  guint enough = (guint) MAX (strlen (n->wanted), strlen (name)) / 2 + 1;
-  if (n->best != NULL)
-    enough = MIN (enough, n->distance);
-  guint d = distance (n->wanted, name, enough);
-
-  if (d >= enough)
-    return;
-  g_free (n->best);
-  n->best = g_strdup (name);
-  n->distance = d;
-}
-
-char *
-stats_nearest (const char *wanted, StatsOffer offer, void *arg)
-{
-  Nearest n = { .wanted = wanted };
-
-  offer (arg, compare, &n);
-  return n.best;
-}
-
 /* ---- names that are none ------------------------------------------------------------------------------------------ */
 
 #define MOST_TOLD 8 /* names one by one */
@@ -144,7 +83,7 @@ strike (void *left, const char *name)
 
 /* Whether each word of a name is a name by itself: commas were forgotten. */
 static bool
-are_names (const char *name, StatsOffer offer, void *arg)
+are_names (const char *name, EveOffer offer, void *arg)
 {
   g_autoptr (GHashTable) left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_auto (GStrv) words = g_strsplit_set (name, " \t", -1);
@@ -158,8 +97,7 @@ are_names (const char *name, StatsOffer offer, void *arg)
 }
 
 void
-stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names, StatsOffer offer,
-                    void *arg)
+stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names, EveOffer offer, void *arg)
 {
   g_autoptr (GHashTable) left = g_hash_table_new (g_str_hash, g_str_equal);
   guint more = 0;
@@ -181,18 +119,15 @@ stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *
       eve_warn_missing (c, "No %s is called “%s”; a list has commas between its names.", what, names[i]);
       continue;
     }
-    g_autofree char *nearest = stats_nearest (names[i], offer, arg);
-    if (nearest != NULL)
-      eve_warn_missing (c, "No %s is called “%s”; the nearest name is “%s”.", what, names[i], nearest);
-    else
-      eve_warn_missing (c, "No %s is called “%s”.", what, names[i]);
+    g_autofree char *nearest = eve_nearest_told (names[i], offer, arg);
+    eve_warn_missing (c, "No %s is called “%s”%s.", what, names[i], nearest);
   }
   if (more > 0)
     eve_warn_missing (c, "%u more names are those of no %s.", more, what);
 }
 
 char **
-stats_list_read (EveComponent *c, GHashTable **told, const char *what, const char *list, StatsOffer offer, void *arg)
+stats_list_read (EveComponent *c, GHashTable **told, const char *what, const char *list, EveOffer offer, void *arg)
 {
   char **names = stats_list_split (list);
 

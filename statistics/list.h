@@ -8,6 +8,7 @@
 #pragma once
 #include <glib.h>
 #include <stdbool.h>
+#include "eve/nearest.h"
 #include "readers/event.h"
 
 /* The names of a list, without empty ones; g_strfreev. */
@@ -21,17 +22,11 @@ stats_names_have (char *const *names, const char *name)
 TRACE_API bool stats_list_has (const char *list, const char *name);
 /* Adds a name at the end, quoted if need be. */
 TRACE_API void stats_list_add (GString *list, const char *name);
-/* Gives `add` each of the names that there are, one by one; it may be asked several times. */
-typedef void (*StatsOffer) (void *arg, void (*add) (void *to, const char *name), void *to);
-
-/* The nearest of the names to one that is none of them: that which it becomes by the fewest letters left out, added or
- * changed (Levenshtein's distance), whatever the case.  g_free; NULL: none is near. */
-TRACE_API char *stats_nearest (const char *wanted, StatsOffer offer, void *arg);
 /* Warns of each name that is not among those that there are ("No task is called “fft 22”"; `what`: "task"), with the
  * nearest, once for each, as what is missing (eve_warn_missing): *told keeps them, NULL at first, g_hash_table_unref.
  * Of many the first eight are told. */
 TRACE_API void stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names,
-                                   StatsOffer offer, void *arg);
+                                   EveOffer offer, void *arg);
 /* stats_list_split() and stats_tell_unknown(): g_strfreev. */
 TRACE_API char **stats_list_read (EveComponent *c, GHashTable **told, const char *what, const char *list,
-                                  StatsOffer offer, void *arg);
+                                  EveOffer offer, void *arg);

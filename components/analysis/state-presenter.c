@@ -140,10 +140,9 @@ presenter_bind (Presenter *self)
     for (uint32_t i = 0; i < g->model->n_attributes; i++)
       if ((int) g->model->attributes[i].scope == self->scope)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", g->model->attributes[i].name);
-    g_autofree char *nearest = stats_nearest (self->attribute, offer_attributes, self);
-    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s%s%s%s.", scopes[self->scope], g->model->name,
-              self->attribute, names->str, nearest ? "; the nearest name is “" : "", nearest ? nearest : "",
-              nearest ? "”" : "");
+    g_autofree char *nearest = eve_nearest_told (self->attribute, offer_attributes, self);
+    eve_fail (c, "A %s of the %s model has no attribute “%s”; it has %s%s.", scopes[self->scope], g->model->name,
+              self->attribute, names->str, nearest);
     return false;
   }
   const StateAttribute *a = &g->model->attributes[self->index];

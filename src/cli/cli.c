@@ -11,7 +11,7 @@
 #include "session/places.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
-#include "statistics/list.h"
+#include "eve/nearest.h"
 #include "eve/visible.h"
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
@@ -79,9 +79,8 @@ cli_fail (const char *what, const char *fmt, ...)
 int
 cli_fail_error (const char *what, GError *error)
 {
-  g_autofree char *nearest = places_nearest (what);
-  int status = cli_fail (what, "%s%s%s%s", error ? error->message : "failed", nearest ? "; the nearest name is “" : "",
-                         nearest ? nearest : "", nearest ? "”" : "");
+  g_autofree char *beside = places_nearest (what), *nearest = eve_nearest_words (beside);
+  int status = cli_fail (what, "%s%s", error ? error->message : "failed", nearest);
 
   g_clear_error (&error);
   return status;
@@ -113,10 +112,16 @@ cli_tell_part (void *unused, const char *sentence)
 }
 
 void
+cli_tell_program (void *unused, const char *sentence)
+{
+  cli_note ("program", "%s", sentence);
+}
+
+void
 cli_note_problems (const GPtrArray *problems)
 {
   for (guint i = 0; i < problems->len; ++i)
-    cli_note ("program", "%s", (char *) problems->pdata[i]);
+    cli_tell_program (NULL, problems->pdata[i]);
 }
 
 void
@@ -127,11 +132,11 @@ cli_note_damaged (const char *trace, const TraceSource *s)
 }
 
 int
-cli_missing (const EveProgram *p)
+cli_missing (const EveProgram *p, const GPtrArray *problems)
 {
   const GPtrArray *missing = eve_program_missing (p);
 
-  return missing && missing->len ? CLI_FAILED : CLI_OK;
+  return problems->len || (missing && missing->len) ? CLI_FAILED : CLI_OK;
 }
 
 /* ---- options ------------------------------------------------------------------------------------------------------- */
@@ -152,7 +157,7 @@ nearest_option (const GError *error, const GOptionEntry *const *entries)
 
   if (!g_error_matches (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION) || !wrong)
     return NULL;
-  return stats_nearest (wrong + 2, offer_options, (void *) entries);
+  return eve_nearest (wrong + 2, offer_options, (void *) entries);
 }
 
 bool

@@ -41,13 +41,15 @@ int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (p
 void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* The same about a part that the program adds to itself, as extend_go() wants it. */
 void cli_tell_part (void *unused, const char *sentence);
+/* The same about the program. */
+void cli_tell_program (void *unused, const char *sentence);
 /* What a program file names and is not there, or has no meaning: of char *. */
 void cli_note_problems (const GPtrArray *problems);
 /* That records of a trace, or lines of its other files, were left out; nothing if none were. */
 void cli_note_damaged (const char *trace, const TraceSource *s);
-/* CLI_FAILED if settings of the program ask for names that are not there, which was told: what was made is not what was
- * asked for, and a script must notice; else CLI_OK. */
-int cli_missing (const EveProgram *p);
+/* CLI_FAILED if the program or its settings ask for names that are not there, which was told: what was made is not what
+ * was asked for, and a script must notice; else CLI_OK.  `problems`: of its file. */
+int cli_missing (const EveProgram *p, const GPtrArray *problems);
 
 /* A time of the command line in ticks of the source's clock: decimal seconds or @mark.  Gives CLI_OK, or the
  * status after a sentence. */

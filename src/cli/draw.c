@@ -277,7 +277,7 @@ run_session (Drawing *d, const char *trace, const char *const *more)
     view_colours_free (colours);
   }
   if (!status)
-    status = film.missing ? CLI_FAILED : cli_missing (s->program);
+    status = film.missing ? CLI_FAILED : cli_missing (s->program, s->problems);
   g_free (film.folder);
   session_free (s);
   return status;

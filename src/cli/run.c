@@ -259,6 +259,8 @@ run (const CliCommand *self, int argc, char **argv)
   int status = until_text ? cli_time (s->source, "--until", until_text, &until) : CLI_OK;
   if (!status && !add_parts (s, parts, &error))
     status = cli_fail_error ("--add", error);
+  if (!eve_find_query (s->program, "session/1", NULL)) /* it may make the wires while it runs */
+    eve_program_tell_unfed (s->program, cli_tell_program, NULL);
   if (!status && out && !each_has_its_file (s, out))
     status = CLI_FAILED;
   if (out)
@@ -301,7 +303,7 @@ run (const CliCommand *self, int argc, char **argv)
     cli_out (all);
   }
   if (!status)
-    status = cli_missing (s->program);
+    status = cli_missing (s->program, s->problems);
   run_out_free (beside);
   session_free (s);
   return status;

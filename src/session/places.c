@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include "config.h"
 #include "eve/disk.h"
+#include "eve/nearest.h"
 #include "readers/reader.h"
 #include "session/film.h"
-#include "statistics/list.h"
 
 static bool
 in_build_tree (void)
@@ -236,7 +236,7 @@ places_nearest (const char *missing)
 
   if (g_file_test (missing, G_FILE_TEST_EXISTS))
     return NULL;
-  g_autofree char *near = stats_nearest (name, offer_beside, &(Beside){ folder, dot ? dot : "" });
+  g_autofree char *near = eve_nearest (name, offer_beside, &(Beside){ folder, dot ? dot : "" });
   return !near                               ? NULL
          : strchr (missing, G_DIR_SEPARATOR) ? g_build_filename (folder, near, NULL)
                                              : g_steal_pointer (&near);

@@ -2,6 +2,7 @@
 #include "session/session.h"
 #include <string.h>
 #include "eve/bytes.h"
+#include "eve/nearest.h"
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "session/places.h"
@@ -315,7 +316,8 @@ tell_nearest (const char *path, const char *offered, GError **error)
   if (!error || !*error || (!beside && (!name || strchr (path, G_DIR_SEPARATOR)))
       || g_file_test (path, G_FILE_TEST_EXISTS))
     return;
-  char *told = g_strdup_printf ("%s; the nearest name is “%s”", (*error)->message, beside ? beside : name);
+  g_autofree char *nearest = eve_nearest_words (beside ? beside : name);
+  char *told = g_strconcat ((*error)->message, nearest, NULL);
   g_free ((*error)->message);
   (*error)->message = told;
 }

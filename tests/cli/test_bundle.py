@@ -229,7 +229,7 @@ class BadPrograms(Case):
 </eve>
 ''')
         done = scope('run', pair(), '--program', program, '--stats')
-        self.assertEqual(done.status, 0, done.err)
+        self.assertEqual(done.status, 1, done.err)
         self.assertRegex(done.err, r'made\.eve:4: ')
         self.assertRegex(done.err, r'made\.eve:5: ')
         self.assertIn('"events_read": 15', done.out)

@@ -370,6 +370,54 @@ class Lists(Wires):
         self.assertIn('Some: No task is called “t40002 t40003”; a list has commas between its names.', r.err)
 
 
+class Misspelt(Wires):
+    """What a program file names and is not there: told with what may be meant, and scripts see it."""
+    PARTS = (box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('Durations', 'state-durations'),
+             box('File', 'data-file', '<setting name="file">states.csv</setting>'),
+             wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'Durations', 'states'),
+             wire('Durations', 'table', 'File', 'in'))
+
+    def told(self, wrong, right):
+        text = program(*self.PARTS)
+        self.assertIn(right, text)
+        return scope('run', SMALL, '--program', self.write('wrong.eve', text.replace(right, wrong, 1)), '--out', self.path('out'))
+
+    def test_names(self):
+        for wrong, right, sentence in (
+                ('class="scope.state-duratoins"', 'class="scope.state-durations"',
+                 "no component of class 'scope.state-duratoins'; the nearest name is “scope.state-durations”: Durations is kept"),
+                ('to="Duratoins"', 'to="Durations"', "no component called 'Duratoins'; the nearest name is “Durations”: the wire from"),
+                ('from="Raeder"', 'from="Reader"', "no component called 'Raeder'; the nearest name is “Reader”: the wire from"),
+                ('from="Qqq" out="a" to="Www"', 'from="Simulator" out="states" to="Durations"', "no component called 'Qqq': the wire is left out"),
+                ('out="stats"', 'out="states"', "Simulator has no output called 'stats'; it has: "),
+                ('in="sates"', 'in="states"', "Durations has no input called 'sates'; it has: "),
+                ('name="fiel"', 'name="file"', "File has no setting 'fiel'; it has: file")):
+            r = self.told(wrong, right)
+            self.assertEqual(r.status, 1, r.err)
+            self.assertIn(sentence, r.err)
+            drawn = scope('draw', SMALL, '--program', self.path('wrong.eve'), '--view', 'Nothing', '-o', self.path('x.png'))
+            self.assertEqual(drawn.status, 1)
+            self.assertIn(sentence, drawn.err)
+
+    def test_unfed(self):
+        for gone, who in ((5, 'Simulator does nothing: its input events'), (6, 'Durations does nothing: its input states'),
+                          (7, 'File does nothing: its input in')):
+            parts = [p for k, p in enumerate(self.PARTS) if k != gone - 1]
+            r = scope('run', SMALL, '--program', self.write('unfed.eve', program(*parts)))
+            self.assertIn(f'{who} has no wire that brings something', r.err)
+            self.assertEqual(r.err.count('does nothing'), 1, r.err)
+        self.good('run', SMALL, '--program', self.write('whole.eve', program(*self.PARTS)), '--out', self.path('out'))
+
+    def test_many_names(self):
+        """Comparing each with each must not make a long program slow: after the first ones the nearest is not told."""
+        n = 20000
+        text = program(*self.PARTS, *(wire('Reader', 'events', f'Readr {k}', 'in') for k in range(n)))
+        r = scope('check', self.write('many.eve', text))
+        self.assertEqual(r.status, 1)
+        self.assertEqual(r.out.count('no component called'), n)
+        self.assertEqual(r.out.count('the nearest name'), 64)
+
+
 class Opened(Wires):
     """Several traces on the command line: each goes to a reader of its own."""
     COMPARE = os.path.join(ROOT, 'schemas', 'tapepvm', 'compare.eve')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list-test.c - lists of names in settings: what is read of what was written, and the nearest of some names. */
+/* list-test.c - lists of names in settings: what is read of what was written. */
 #include "statistics/list.h"
 #include <string.h>
 
@@ -98,53 +98,6 @@ test_any_bytes (void)
   }
 }
 
-static void
-offer (void *arg, void (*add) (void *to, const char *name), void *to)
-{
-  for (const char *const *name = arg; *name != NULL; name++)
-    add (to, *name);
-}
-
-/* The whole table of Wagner and Fischer. */
-static guint
-table_distance (const char *a, const char *b)
-{
-  size_t n = strlen (a), m = strlen (b);
-  guint d[64][64];
-
-  for (size_t i = 0; i <= n; i++)
-    for (size_t j = 0; j <= m; j++)
-      d[i][j] = i == 0   ? (guint) j
-                : j == 0 ? (guint) i
-                         : MIN (MIN (d[i - 1][j], d[i][j - 1]) + 1,
-                                d[i - 1][j - 1] + (g_ascii_tolower (a[i - 1]) != g_ascii_tolower (b[j - 1])));
-  return d[n][m];
-}
-
-static void
-test_nearest (void)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (13);
-
-  for (int round = 0; round < 5000; round++) {
-    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-    g_autofree char *wanted = random_name (rand);
-    guint least = G_MAXUINT;
-    for (int n = g_rand_int_range (rand, 0, 12); n > 0; n--) {
-      char *name = random_name (rand);
-      g_ptr_array_add (names, name);
-      if (table_distance (wanted, name) <= MAX (strlen (wanted), strlen (name)) / 2)
-        least = MIN (least, table_distance (wanted, name));
-    }
-    g_ptr_array_add (names, NULL);
-    g_autofree char *nearest = stats_nearest (wanted, offer, names->pdata);
-    if (least == G_MAXUINT)
-      g_assert_null (nearest);
-    else
-      g_assert_cmpuint (table_distance (wanted, nearest), ==, least);
-  }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -152,6 +105,5 @@ main (int argc, char **argv)
   g_test_add_func ("/list/split", test_split);
   g_test_add_func ("/list/round-trip", test_round_trip);
   g_test_add_func ("/list/any-bytes", test_any_bytes);
-  g_test_add_func ("/list/nearest", test_nearest);
   return g_test_run ();
 }
