@@ -7,6 +7,7 @@
 #include <glib.h>
 #include "components/events.h"
 #include <math.h>
+#include "statistics/dates.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
 
@@ -150,16 +151,6 @@ overhead_init (EveComponent *c)
   return true;
 }
 
-/* A date in seconds; `none` if it is empty. */
-static int64_t
-date_of (const TraceSource *s, const char *text, int64_t none)
-{
-  g_autofree char *date = g_strstrip (g_strdup (text));
-  int64_t at;
-
-  return *date && trace_clock_parse (&s->clock, date, &at) ? at : none;
-}
-
 /* The next date at which what counts begins or ends. */
 static int64_t
 next_edge (const Overhead *self)
@@ -220,8 +211,8 @@ overhead_bind (Overhead *self, uint8_t number)
     eve_warn ((EveComponent *) self, "No event of the trace %s is of the categories “%s”; the overhead is 0.", s->name,
               self->categories);
   }
-  self->from = date_of (s, self->from_text, INT64_MIN);
-  self->to = date_of (s, self->to_text, INT64_MAX);
+  self->from = stats_date (s, self->from_text, INT64_MIN);
+  self->to = stats_date (s, self->to_text, INT64_MAX);
   self->edge = next_edge (self);
   int64_t first = MAX (s->first, self->from), last = MIN (s->last, self->to);
   uint64_t span = last > first ? (uint64_t) last - (uint64_t) first : 1;
@@ -674,18 +665,6 @@ overhead_at_rest (EveComponent *c, int64_t now)
   return true;
 }
 
-/* A date is asked for its place in the trace when the first event comes. */
-static bool
-is_date (EveComponent *c, const char *name, const char *text)
-{
-  static const TraceClock clock = { .ticks_per_second = 1000000000 };
-  g_autofree char *date = g_strstrip (g_strdup (text));
-  int64_t at;
-
-  return !*date || trace_clock_parse (&clock, date, &at)
-         || (eve_fail (c, "“%s” is no date; write seconds, such as 1.25.", name), false);
-}
-
 static bool
 overhead_changed (EveComponent *c, uint32_t setting)
 {
@@ -693,7 +672,7 @@ overhead_changed (EveComponent *c, uint32_t setting)
 
   overhead_forget (c);
   g_clear_pointer (&self->told, g_hash_table_unref);
-  return is_date (c, "from", self->from_text) && is_date (c, "to", self->to_text);
+  return stats_date_check (c, "from", self->from_text) && stats_date_check (c, "to", self->to_text);
 }
 
 static void

@@ -298,6 +298,8 @@ static const EveClass filter = {
       "told with its column. Lists have commas between names; a name with a comma or a quote in it stands in quotes. "
       "Names that the trace does not have are told, with the nearest one: those of tasks and groups when it is "
       "over.\n\n"
+      "What a component behind it knows is what passed: Communication Overhead and State Durations have a *from* and a "
+      "*to* of their own, which count what was going on at these dates.\n\n"
       "Example: *kinds* `Recv` and *where* `duration > 10 ms` pass the receives that took long.",
   .ins = ins,
   .n_ins = EVE_N (ins),

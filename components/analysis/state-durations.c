@@ -2,6 +2,7 @@
 /* state-durations.c - how long tasks stay in which states: each stay when it ends, and a table of them all. */
 #include <glib.h>
 #include <string.h>
+#include "statistics/dates.h"
 #include "statistics/graph.h"
 #include "statistics/list.h"
 #include "statistics/numbers.h"
@@ -18,8 +19,9 @@ typedef struct Stay {
 
 typedef struct Durations {
   EveBase base;
-  char *states;
+  char *states, *from_text, *to_text;
   int64_t every;
+  int64_t from, to;                /* ticks; INT64_MIN, INT64_MAX: not set */
   GHashTable *told;                /* names of `states` that are none */
   uint64_t wires;                  /* when `attribute` was looked up */
   const StateModel *model;         /* NULL: of no simulator */
@@ -37,6 +39,7 @@ typedef struct Durations {
   uint64_t seen, given;
   int64_t date;
   uint8_t source;
+  bool warned; /* that changes were left out before they came here */
 } Durations;
 
 static void durations_give (EveComponent *c, EveIn *in, const void *datum);
@@ -62,7 +65,12 @@ static const EveField settings[] = {
     .doc =
         "Give the table after so many changes, more often at first and, when it has many rows, less often; 0: at the "
         "end only." },
+  { "from", EVE_F_STRING, offsetof (Durations, from_text), .unit = "s",
+    .doc = "Only the time from this date on; empty: from the beginning." },
+  { "to", EVE_F_STRING, offsetof (Durations, to_text), .unit = "s",
+    .doc = "Only the time until this date; empty: until the end." },
 };
+
 static void
 durations_reset (EveComponent *c)
 {
@@ -76,6 +84,7 @@ durations_reset (EveComponent *c)
   self->date = INT64_MIN;
   self->wires = 0;
   self->source = 0;
+  self->warned = false;
 }
 
 static void
@@ -127,6 +136,22 @@ offer_states (void *arg, void (*add) (void *to, const char *name), void *to)
     add (to, a->values[i].name);
 }
 
+/* The part of a stay that lies in the window of time: its ends are moved there. */
+static inline int64_t
+within (const Durations *self, int64_t date)
+{
+  return MIN (MAX (date, self->from), self->to);
+}
+
+static void
+bind_dates (Durations *self)
+{
+  const TraceSource *s = trace_source (self->source);
+
+  self->from = s ? stats_date (s, self->from_text, INT64_MIN) : INT64_MIN;
+  self->to = s ? stats_date (s, self->to_text, INT64_MAX) : INT64_MAX;
+}
+
 /* The table of states is that of the simulator above; without one they have numbers. */
 static void
 durations_bind (Durations *self)
@@ -144,6 +169,7 @@ durations_bind (Durations *self)
   self->attribute = a;
   self->n_values = a->n_values;
   self->unit = g_intern_static_string ("s");
+  bind_dates (self);
   self->all_wanted = !names[0];
   g_free (self->wanted);
   self->wanted = g_new (bool, self->n_values + 1);
@@ -185,7 +211,8 @@ seconds (const Durations *self, const TraceSource *s, uint32_t task, uint32_t k,
   bool is_now = t->state >= 0
                 && (k < self->n_columns ? (uint32_t) t->state == k
                                         : (uint32_t) t->state >= k && counts (self, (uint32_t) t->state));
-  uint64_t running = is_now && date > t->since ? (uint64_t) date - (uint64_t) t->since : 0;
+  int64_t end = within (self, date);
+  uint64_t running = is_now && end > t->since ? (uint64_t) end - (uint64_t) t->since : 0;
   int64_t past = self->spent[(size_t) task * (self->n_columns + 1) + k];
   int64_t spent = (int64_t) ((uint64_t) past + running); /* a run state may say anything */
 
@@ -265,7 +292,7 @@ tell (Durations *self, int64_t date)
     columns[1 + k_states + k] = (StatsColumn){ column_name (self, k), "%", STATS_CELL_REAL };
   }
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, 2 * k_states + 1, n);
-  t->date = date;
+  t->date = MIN (date, self->to);
   t->source = self->source;
   for (uint32_t i = 0, row = 0; i < self->n_seen; i++) {
     double life = 0;
@@ -321,9 +348,9 @@ stay_of (Durations *self, uint32_t task)
 }
 
 static inline uint64_t
-length_of (const Stay *t, int64_t date)
+length_of (const Durations *self, const Stay *t, int64_t date)
 {
-  return (uint64_t) date - (uint64_t) t->since;
+  return (uint64_t) within (self, date) - (uint64_t) t->since;
 }
 
 /* The stay of a task in its state, until `date`, as a dated number; false: nobody wants it. */
@@ -333,12 +360,13 @@ stay_until (const Durations *self, uint32_t task, int64_t date, StatsDatum *d)
   const TraceSource *s = trace_source (self->source);
   const Stay *t = &self->stay[task];
   uint32_t state = (uint32_t) t->state;
-  int64_t length = (int64_t) length_of (t, date);
+  int64_t length = (int64_t) length_of (self, t, date);
 
-  if ((!self->all_wanted && !(state < self->n_values && self->wanted[state]))
+  if (date <= self->from || t->since >= self->to
+      || (!self->all_wanted && !(state < self->n_values && self->wanted[state]))
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
     return false;
-  *d = (StatsDatum){ .date = date, .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
+  *d = (StatsDatum){ .date = within (self, date), .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
   d->value.real = s ? trace_clock_seconds (&s->clock, length) : (double) length;
   d->unit = self->unit;
   return true;
@@ -363,7 +391,7 @@ spend (Durations *self, uint32_t task, int64_t date)
   int64_t *spent = &self->spent[(size_t) task * (self->n_columns + 1) + column];
 
   if (G_LIKELY (state < self->n_columns) || counts (self, state))
-    *spent = (int64_t) ((uint64_t) *spent + length_of (t, date));
+    *spent = (int64_t) ((uint64_t) *spent + length_of (self, t, date));
 }
 
 /* Whether the stay of a task still lasts at `date`.  One that begins there has no length yet; who is dead stays so,
@@ -373,7 +401,20 @@ lasts (const Durations *self, uint32_t task, int64_t date)
 {
   const Stay *t = &self->stay[task];
 
-  return t->state >= 0 && t->since < date && (!self->all_wanted || counts (self, (uint32_t) t->state));
+  return t->state >= 0 && t->since < within (self, date) && (!self->all_wanted || counts (self, (uint32_t) t->state));
+}
+
+/* A Filter has left out changes: who left a state would count as if he had stayed there. */
+static void
+tell_partial (Durations *self, uint32_t task)
+{
+  const TraceSource *s = trace_source (self->source);
+
+  self->warned = true;
+  eve_warn ((EveComponent *) self,
+            "Changes of the state of %s were left out before they came here: what it did meanwhile counts as the state "
+            "before, or not at all. For a window of time, set from and to here and leave those of the Filter empty.",
+            s ? trace_task_name (s, task) : "a task");
 }
 
 static void
@@ -382,16 +423,23 @@ durations_step (Durations *self, const StateChange *c)
   Stay *t;
 
   self->date = c->date;
-  self->source = c->source;
-  if (c->scope != STATE_NODE || (uint64_t) c->new_value > UINT16_MAX || !(t = stay_of (self, c->object)))
+  if (G_UNLIKELY (c->source != self->source)) {
+    self->source = c->source;
+    bind_dates (self);
+  }
+  if (c->scope != STATE_NODE || (uint64_t) c->new_value > UINT16_MAX
+      || (c->date > self->to && (c->object >= self->n_seen || self->stay[c->object].state < 0)) /* not born by then */
+      || !(t = stay_of (self, c->object)))
     return;
+  if (G_UNLIKELY (c->old_value != t->state) && !self->warned)
+    tell_partial (self, c->object);
   if (G_UNLIKELY (c->new_value >= self->n_values) && self->attribute->n_values > self->n_values)
     durations_bind (self); /* it has more states by now */
   if (t->state >= 0) {
     spend (self, c->object, c->date);
     give_stay (self, c->object, c->date);
   }
-  t->since = c->date;
+  t->since = within (self, c->date);
   t->state = (int32_t) c->new_value;
   if (number_table_is_due (++self->seen, self->every, self->n_seen))
     give (self, c->date);
@@ -428,7 +476,7 @@ durations_at_end (EveComponent *c)
     if (lasts (self, task, end)) {
       spend (self, task, end);
       give_stay (self, task, end);
-      self->stay[task].since = end;
+      self->stay[task].since = within (self, end);
       return false;
     }
   }
@@ -475,8 +523,10 @@ durations_start (EveComponent *c)
 static bool
 durations_changed (EveComponent *c, uint32_t setting)
 {
+  Durations *self = (Durations *) c;
+
   durations_forget (c);
-  return true;
+  return stats_date_check (c, "from", self->from_text) && stats_date_check (c, "to", self->to_text);
 }
 
 static void
@@ -495,6 +545,7 @@ durations_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, (int64_t) self->given);
   eve_put_int (to, self->date);
   trace_put_source (eve_program (c), self->source, to);
+  eve_put_int (to, self->warned);
 }
 
 static bool
@@ -520,6 +571,7 @@ durations_load (EveComponent *c, EveBlobView *from)
   self->given = (uint64_t) eve_get_int (from);
   self->date = eve_get_int (from);
   self->source = trace_get_source (eve_program (c), from);
+  self->warned = eve_get_int (from) != 0;
   return eve_get_ok (from);
 }
 
@@ -539,7 +591,9 @@ static const EveClass durations = {
       "share of the task's life; time spent Dead, or not yet born, is no part of it (thesis, tables 2.13 and "
       "2.14). The first 64 states have columns of their own, all others share one. It is given "
       "after 1, 2, 4, "
-      "... changes, then after each *every*, at the end, and when a datum comes to `give`.\n\n"
+      "... changes, then after each *every*, at the end, and when a datum comes to `give`. For a window of time set "
+      "*from* and *to* here: a stay counts as far as it lies between them. (Behind a Filter with a date the states "
+      "that tasks are in at that date would be unknown, which is told.)\n\n"
       "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",
   .ins = ins,
   .n_ins = EVE_N (ins),

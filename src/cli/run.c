@@ -2,6 +2,7 @@
 /* scope run: a program over a trace, without a window. */
 #include "cli/cli.h"
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <sys/resource.h>
 #include "cli/run-out.h"
 #include "session/places.h"
@@ -174,9 +175,11 @@ static void
 tell_missing (EveComponent *c, const char *file, void *out)
 {
   g_autofree char *path = g_build_filename (out, file, NULL);
+  GStatBuf is;
+  bool there = g_stat (path, &is) == 0;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS) && !eve_query (c, "session/1"))
-    cli_note (eve_name (c), "“%s” is not written: nothing has come to it by then", file);
+  if (!eve_query (c, "session/1") && (!there || is.st_size == 0))
+    cli_note (eve_name (c), "“%s” is %s: nothing has come to it by then", file, there ? "empty" : "not written");
 }
 
 static bool

@@ -55,6 +55,18 @@ class Run(cli.Case):
             self.assertEqual(os.path.exists(self.path('out', 'pairs.csv')), there)
             self.assertEqual('“pairs.csv” is not written: nothing has come to it by then' in done.err, not there)
 
+    def test_a_sink_that_got_nothing(self):
+        """Its file is there and empty, which is said; one that got something is not spoken of."""
+        with open(self.path('sink.eve'), 'w') as f:
+            f.write('<eve version="1"><component name="R" class="scope.tapepvm-reader"/><component name="W" class="scope.waiting-times"/>'
+                    '<component name="L" class="scope.csv-sink"><setting name="file">waits.csv</setting></component>'
+                    '<wire from="R" out="events" to="W" in="events"/><wire from="W" out="dated" to="L" in="in"/></eve>')
+        for until, empty in (('0.0001', True), ('0.2', False)):
+            done = self.scope('run', TRACE, '--program', self.path('sink.eve'), '--until', until, '--out', self.path('out'))
+            self.assertEqual(done.status, 0)
+            self.assertEqual(os.path.getsize(self.path('out', 'waits.csv')) == 0, empty)
+            self.assertEqual('L: “waits.csv” is empty: nothing has come to it by then' in done.err, empty)
+
     def test_one_hash(self):
         """Without a state graph too: the same however an instant was reached, and whatever is written; another at another."""
         trace = os.path.join(cli.ROOT, 'traces', 'farm.trace')

@@ -166,6 +166,11 @@ def unknown_names():
         said = told(part, wires, status=1)              # all is done, but it is not what was asked for
         assert all(said.count(w) == 1 for w in words) and said.count(' is called ') == len(words), (part, said)
         assert len(said.splitlines()) == len(words), said
+    for settings, says in (({'from': '0.02'}, 1), ({'where': 'state == Idle'}, 1), ({'tasks': 'ring 1, ring 2'}, 0), ({'to': '0.02'}, 0)):
+        part, wires = changes('states', **settings)
+        said = told(part + [('D', 'state-durations', {})], wires + ['F.passed -> D.states'])
+        assert said.count('were left out before they came here') == says, (settings, said)
+    assert 'is no date' in told(*durations(**{'from': 'soon'}), status=1)
     for part, wires in (events(tasks='ring 1, t40002'), events(tasks=' "ring 1",ring 2 '), events(kinds='"Send", Recv'), changes(tasks='ring 1'),
                         changes('states', where='state in {Busy, "Idle"}'), presenter(object='ring 1'), presenter('states', object='t40002'),
                         waiting(kinds='"Recv" , Send'), field(field='size', kind=' Send ,"Recv"'), durations(states='"Busy", Idle'),

@@ -52,7 +52,7 @@ def scope(*words):
 def table(*path):
     with open(os.path.join(*path), newline='', encoding='utf-8') as f:
         rows = list(csv.reader(f))
-    return rows[0], rows[1:]
+    return (rows[0], rows[1:]) if rows else ([], [])
 
 
 def text(ns):
@@ -136,28 +136,74 @@ def check_states(what, path, state):
             same(f'{what}: {name} of {row[0]}', float(cell or 0), float(nodes[row[0]]['Percent' + name]), absolute=0.0501)
 
 
-def stretches(trace, state, at):
-    """name -> seconds of each stretch in a state, those in progress as far as they have come, by the model of tests/model."""
+def stays(trace, at):
+    """(name, state, since, end) of each stay, those in progress as far as they have come, by the model of tests/model."""
     execution = raw.read(trace.bundle)
-    model, spent = Pvm(execution), {}
-    since = {}
+    model, all_stays, now = Pvm(execution), [], {}
+
     def leave(person, date):
-        if person in since:
-            spent.setdefault(execution.tasks[person.number].nickname, []).append((date - since.pop(person)) / execution.ticks)
+        state, since = now.pop(person)
+        all_stays.append((execution.tasks[person.number].nickname, state, since, date))
     for event in execution.events:
         if event.date > at:
             break
         model.step(event)
         for person in model.people.values():
-            now = person.seen.state if person.seen else None
-            if now != state:
+            state = person.seen.state if person.seen else None
+            if person in now and now[person][0] != state:
                 leave(person, event.date)
-            else:
-                since.setdefault(person, event.date)
-    for person in list(since):
-        if since[person] < at:
-            leave(person, at)
+            if person not in now and state is not None:
+                now[person] = (state, event.date)
+    for person in list(now):
+        leave(person, at)
+    return all_stays, execution.ticks
+
+
+def stretches(trace, state, at):
+    """name -> seconds of each stretch in a state; what begins at this instant has none yet."""
+    spent = {}
+    every, ticks = stays(trace, at)
+    for name, its, since, end in every:
+        if its == state and not since == end == at:
+            spent.setdefault(name, []).append((end - since) / ticks)
     return spent
+
+
+def check_window(what, trace, at, folder):
+    """State Durations from a date to another, which is before or after the instant; and what it says behind a Filter."""
+    first = min(e[0] for e in trace.events)
+    begin, end = sorted(random.randint(first, trace.last) for _ in range(2))
+    window = {'from': text(begin), 'to': text(end)}
+    path = small(folder, [('R', 'tapepvm-reader', {}), ('S', 'pvm-simulator', {}), ('D', 'state-durations', window),
+                          ('DF', 'data-file', {'file': 'window.csv'}), ('L', 'csv-sink', {'file': 'stays.csv'})],
+                 ['R.events -> S.events', 'S.states -> D.states', 'D.table -> DF.in', 'D.dated -> L.in'])
+    out = os.path.join(folder, 'window')
+    scope('run', trace.bundle, '--program', path, '--out', out, '--until', text(at))
+    every, ticks = stays(trace, at)
+    spent, shown = {}, []
+    for name, state, since, until in every:
+        if since > end and not any(other == name and born <= end for other, _, born, _ in every):
+            continue
+        own = spent.setdefault(name, {})
+        since, until = min(max(since, begin), end), min(max(until, begin), end)
+        own[state] = own.get(state, 0) + until - since
+        if until > since and state != 'Dead':
+            shown.append((round(until / ticks, 9), name, round((until - since) / ticks, 9)))
+    header, rows = table(out, 'window.csv')
+    same(f'{what}, {window}: who', sorted(r[0] for r in rows), sorted(spent))
+    for row in rows:
+        own, life = spent[row[0]], sum(t for state, t in spent[row[0]].items() if state != 'Dead')
+        for k, column in enumerate(header):
+            state = column.split(' [')[0]
+            if column.endswith('[s]'):
+                same(f'{what}, {window}: {column} of {row[0]}', float(row[k]), own.get(state, 0) / ticks)
+            elif column.endswith('[%]') and state != 'Dead' and life:
+                same(f'{what}, {window}: {column} of {row[0]}', float(row[k]), 100 * own.get(state, 0) / life)
+    _, rows = table(out, 'stays.csv')
+    mine = sorted(s for s in shown if s[2] > 0)
+    theirs = sorted((round(float(r[0]), 9), r[1], round(float(r[2]), 9)) for r in rows if float(r[2]) > 0)
+    same(f'{what}, {window}: number of stays', len(theirs), len(mine))
+    same(f'{what}, {window}: stays', theirs, mine)
 
 
 def check_stretches(what, path, want):
@@ -297,6 +343,7 @@ def check_instant(trace, sample, at):
             check_states(what, os.path.join(out, 'states.csv'), state)
             check_imbalance(what, trace, at, out)
             check_idle(what, trace, at, folder)
+            check_window(what, trace, at, folder)
             picture = os.path.join(folder, 'view.csv')
             scope('draw', trace.bundle, '--program', program, '--view', 'Time by state', '--at', text(at), '-o', picture)
             check_states(f'{what}, after travel', picture, state)
