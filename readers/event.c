@@ -270,6 +270,21 @@ static const int64_t power10[] = {
 };
 
 void
+trace_write_bytes (double bytes, char *buf, size_t n)
+{
+  static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+  size_t unit = 0;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  while (bytes >= 999.5 && unit + 1 < G_N_ELEMENTS (units)) {
+    bytes /= 1000;
+    unit++;
+  }
+  g_ascii_formatd (number, sizeof number, unit > 0 && bytes < 99.95 ? "%.1f" : "%.0f", bytes);
+  snprintf (buf, n, "%s %s", number, units[unit]);
+}
+
+void
 trace_clock_print (const TraceClock *clock, int64_t date, char *buf, size_t n)
 {
   int digits = clock_digits (clock);

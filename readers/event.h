@@ -99,6 +99,8 @@ TRACE_API void trace_clock_print (const TraceClock *clock, int64_t date, char *b
 /* Reads decimal seconds exactly; false: not a date, or outside +-2^62 ticks. */
 TRACE_API bool trace_clock_parse (const TraceClock *clock, const char *text, int64_t *date);
 TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
+/* An amount of data with its unit: "96 B", "4.1 kB", "262 kB", whatever the locale; n >= 32. */
+TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);
 
 /* ---- what a source keeps beside events ------------------------------------------------------------------------ */
 typedef struct TraceTask {

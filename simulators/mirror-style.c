@@ -93,22 +93,6 @@ markup_of (char *text)
   return g_markup_escape_text (valid, -1);
 }
 
-/* 4096 -> "4.1 kB"; the C locale's point. */
-static void
-bytes_text (double bytes, char *buf, size_t n)
-{
-  static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
-  size_t unit = 0;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  while (bytes >= 999.5 && unit + 1 < G_N_ELEMENTS (units)) {
-    bytes /= 1000;
-    unit++;
-  }
-  g_ascii_formatd (number, sizeof number, unit > 0 && bytes < 9.95 ? "%.1f" : "%.0f", bytes);
-  g_snprintf (buf, n, "%s %s", number, units[unit]);
-}
-
 /* ---- the graph ----------------------------------------------------------------------------------------------- */
 
 /* Title and legend are the graph's label: no node or edge stands for anything but a task or a link. */
@@ -196,8 +180,8 @@ style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
   char now[32], all[32], width[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *tip = NULL;
 
-  bytes_text (traffic, now, sizeof now);
-  bytes_text (total, all, sizeof all);
+  trace_write_bytes (traffic, now, sizeof now);
+  trace_write_bytes (total, all, sizeof all);
   tip = g_strdup_printf ("%s: %s, %s now, %s in all", name, value->name, now, all);
   /* What is quiet stays in the background, however much went through it. */
   g_ascii_formatd (width, sizeof width, "%.2f",

@@ -8,7 +8,7 @@
 #include "views/view-class.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
-/* "19.4 %", "4.58 ms", "64 KiB", "3 104": a sensible number of digits; NaN: "–"; g_free. */
+/* "19.4 %", "4.58 ms", "65.5 kB", "3 104": a sensible number of digits; NaN: "–"; g_free. */
 TRACE_API char *chart_number (double x, const char *unit);
 
 /* A scale with round steps over lo..hi (and a little beyond, so that both ends are labelled). */

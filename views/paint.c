@@ -435,10 +435,8 @@ paint_in_threes (const char *number, bool behind)
 char *
 paint_bytes (double bytes)
 {
-  static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-  int i = 0;
+  char text[32];
 
-  for (; bytes >= 1024 && i < 4; i++)
-    bytes /= 1024;
-  return g_strdup_printf (i == 0 || bytes >= 100 ? "%.0f %s" : "%.1f %s", bytes, unit[i]);
+  trace_write_bytes (bytes, text, sizeof text);
+  return g_strdup (text);
 }

@@ -73,7 +73,7 @@ TRACE_API char *axis_duration (const TraceClock *clock, double ticks);
 /* The digits before the point in threes, "3 104 000", or those behind it, "0.263 085": four are read at once; g_free.
  */
 TRACE_API char *paint_in_threes (const char *number, bool behind);
-/* "64 KiB" */
+/* "65.5 kB" */
 TRACE_API char *paint_bytes (double bytes);
 
 /* ---- states ----------------------------------------------------------------------------------------------------------- */

@@ -153,10 +153,11 @@ static void
 tell_calls (const Report *r, GString *to)
 {
   const TraceSource *s = r->session->source;
-  Table *t = table_new ("lrrrrr");
+  bool all_ended = r->n_unfinished == 0; /* else the last column says how many have no end, and so no time */
+  Table *t = table_new (all_ended ? "lrrrrr" : "lrrrrrr");
 
   heading (to, "Calls and moments");
-  table_row (t, "kind", "times", "time in all", "mean", "longest", "bytes");
+  table_row (t, "kind", "times", "time in all", "mean", "longest", "bytes", "never ended");
   for (uint32_t i = 0; i < s->n_kinds; ++i) {
     const ReportCalls *c = &r->kinds[i];
     uint64_t ended = c->calls - c->unfinished;
@@ -165,10 +166,10 @@ tell_calls (const Report *r, GString *to)
     g_autofree char *times = g_strdup_printf ("%" G_GUINT64_FORMAT, c->calls);
     g_autofree char *all = text_seconds (c->total_s), *mean = text_seconds (ended ? c->total_s / (double) ended : 0);
     g_autofree char *longest = text_seconds (trace_clock_seconds (&s->clock, c->longest)),
-                    *bytes = text_bytes (c->bytes);
+                    *bytes = text_bytes (c->bytes), *open = g_strdup_printf ("%" G_GUINT64_FORMAT, c->unfinished);
     bool instant = s->kinds[i].instant;
     table_row (t, s->kinds[i].name, times, instant ? "" : all, instant ? "" : mean, instant ? "" : longest,
-               c->bytes > 0 ? bytes : "");
+               c->bytes > 0 ? bytes : "", c->unfinished > 0 ? open : "");
   }
   table_print (t, 2, to);
 }
@@ -288,14 +289,20 @@ report_text (const Report *r, GString *to)
     tell_longest (r, r->unfinished, to);
   }
   if (r->links->len) {
-    Table *t = table_new ("lr");
+    Table *t = table_new ("llr");
     heading (to, "Busiest links");
+    table_row (t, "from", "to", "bytes");
     for (guint i = 0; i < MIN (r->links->len, REPORT_TOP); ++i) {
       const ReportLink *l = &g_array_index (r->links, ReportLink, i);
-      g_autofree char *bytes = text_bytes (l->bytes);
-      table_row (t, l->id, bytes);
+      uint32_t a, b;
+      r->session->graph->edge_ends (r->session->graph, l->edge, &a, &b);
+      g_autofree char *bytes = text_bytes (l->bytes), *from = report_task (r->session, a),
+                      *other = report_task (r->session, b);
+      table_row (t, from, other, bytes);
     }
     table_print (t, 2, to);
+    if (r->links->len > REPORT_TOP)
+      g_string_append_printf (to, "  and %u more links\n", r->links->len - REPORT_TOP);
   }
   if (r->session->source->n_damaged) {
     heading (to, "Damaged records");

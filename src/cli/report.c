@@ -154,7 +154,7 @@ by_bytes (gconstpointer a, gconstpointer b)
 {
   const ReportLink *p = a, *q = b;
 
-  return p->bytes != q->bytes ? (p->bytes < q->bytes ? 1 : -1) : strcmp (p->id, q->id);
+  return (p->bytes < q->bytes) - (p->bytes > q->bytes);
 }
 
 static void
@@ -163,13 +163,13 @@ find_links (Report *r)
   const StateGraph *g = r->session->graph;
   int total = state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC);
 
-  for (uint32_t e = 0; total >= 0 && e < g->n_edges; ++e) {
+  g_autofree uint32_t *edges = state_sorted (g, STATE_EDGE);
+  for (uint32_t i = 0; total >= 0 && i < g->n_edges; ++i) {
+    uint32_t e = edges[i];
     double bytes = state_number (g, (uint32_t) total, e, g->clock);
     if (!(bytes > 0))
       continue;
-    GString *id = g_string_new (NULL);
-    state_edge_id (g, e, id);
-    ReportLink link = { g_string_free (id, FALSE), bytes };
+    ReportLink link = { e, bytes };
     g_array_append_val (r->links, link);
   }
   g_array_sort (r->links, by_bytes);
@@ -285,12 +285,6 @@ call_clear (gpointer call)
   g_free (((ReportCall *) call)->sentence);
 }
 
-static void
-link_clear (gpointer link)
-{
-  g_free (((ReportLink *) link)->id);
-}
-
 static bool
 make (Report *r, const char *trace, GString *text, GError **error)
 {
@@ -367,7 +361,6 @@ run (const CliCommand *self, int argc, char **argv)
   r.unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
   r.links = g_array_new (FALSE, TRUE, sizeof (ReportLink));
   g_array_set_clear_func (r.unfinished, call_clear);
-  g_array_set_clear_func (r.links, link_clear);
   TraceBundle *bundle = trace_bundle_open (argv[1], NULL);
   if (bundle && bundle->doc)
     r.doc = g_strdup (bundle->doc);

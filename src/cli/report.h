@@ -25,7 +25,7 @@ typedef struct ReportCall {
 } ReportCall;
 
 typedef struct ReportLink {
-  char *id;
+  uint32_t edge;
   double bytes;
 } ReportLink;
 

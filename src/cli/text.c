@@ -179,14 +179,10 @@ table_print (Table *t, int indent, GString *to)
 char *
 text_bytes (double bytes)
 {
-  static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
-  size_t u = 0;
+  char text[32];
 
-  while (bytes >= 1000 && u + 1 < G_N_ELEMENTS (units)) {
-    bytes /= 1000;
-    ++u;
-  }
-  return g_strdup_printf (u && bytes < 100 ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+  trace_write_bytes (bytes, text, sizeof text);
+  return g_strdup (text);
 }
 
 char *
@@ -199,7 +195,7 @@ text_seconds (double s)
   if (a >= 1e-3)
     return g_strdup_printf ("%.3f ms", s * 1e3);
   if (a >= 1e-6)
-    return g_strdup_printf ("%.1f us", s * 1e6);
+    return g_strdup_printf ("%.1f µs", s * 1e6);
   return g_strdup_printf ("%.0f ns", s * 1e9);
 }
 

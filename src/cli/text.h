@@ -37,7 +37,7 @@ void table_print (Table *t, int indent, GString *to);
 char *text_clean (char *text);
 /* "4.1 kB" */
 char *text_bytes (double bytes);
-/* "310 us" */
+/* "310 µs" */
 char *text_seconds (double s);
 /* A date with the clock's unit: "1.250000 s". */
 char *text_date (const TraceClock *clock, int64_t date);

@@ -18,9 +18,9 @@ OTHERS = ('peer', 'group', 'link', 'links')  # roles of a call in which others t
 
 def amount(size):
     """4.2 kB"""
-    for unit in ('B', 'kB', 'MB', 'GB', 'TB'):
-        if size < 1000 or unit == 'TB':
-            return f'{size:.1f} {unit}' if unit != 'B' and size < 100 else f'{size:.0f} {unit}'
+    for unit in ('B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'):
+        if size < 999.5 or unit == 'EB':
+            return f'{size:.1f} {unit}' if unit != 'B' and size < 99.95 else f'{size:.0f} {unit}'
         size /= 1000
 
 
@@ -28,7 +28,7 @@ def span(seconds):
     """3.603 ms"""
     if seconds >= 1 or seconds == 0:
         return f'{seconds:.3f} s'
-    return f'{seconds * 1e3:.3f} ms' if seconds >= 1e-3 else f'{seconds * 1e6:.1f} us' if seconds >= 1e-6 else f'{seconds * 1e9:.0f} ns'
+    return f'{seconds * 1e3:.3f} ms' if seconds >= 1e-3 else f'{seconds * 1e6:.1f} µs' if seconds >= 1e-6 else f'{seconds * 1e9:.0f} ns'
 
 
 class Calls:
@@ -146,17 +146,15 @@ class Second:
             instant = all(e.instant for e in self.trace.events if self.kind_of(e) == kind)
             times = [] if instant else [span(total), span(total / len(c.durations) if c.durations else 0),
                                         span(self.seconds(max(c.durations, default=0)))]
-            rows[kind] = [str(c.times), *times] + ([amount(c.bytes)] if c.bytes else [])
+            rows[kind] = [str(c.times), *times] + ([amount(c.bytes)] if c.bytes else []) + ([str(c.unfinished)] if c.unfinished else [])
         return rows
 
     # -- messages --
 
     def links(self):
-        """link -> bytes received, busiest first"""
-        edges = {}
-        for e in self.simulator.state(self.trace.last)['edges']:
-            edges.setdefault(e['id'], []).append(int(e['TotalTraffic']))
-        return sorted(((total, name) for name, all_of in edges.items() for total in all_of if total > 0), key=lambda l: (-l[0], l[1]))
+        """(from, to, bytes received) of each link, busiest first"""
+        edges = [(e['id'].split('->'), int(e['TotalTraffic'])) for e in self.simulator.state(self.trace.last)['edges']]
+        return [(self.label(a), self.label(b), total) for (a, b), total in sorted(edges, key=lambda e: (-e[1], e[0])) if total > 0]
 
     def messages(self):
         """(sent, bytes of them, received, bytes of them); a message that was sent to several counts for each"""

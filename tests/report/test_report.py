@@ -136,8 +136,14 @@ def check_open(name, lines, s):
 
 
 def check_links(name, lines, s):
+    links = s.links()
+    more = len(links) - second.TOP
+    if links:
+        same(f'{name}: heading of links', cells(lines.pop(0)), ['from', 'to', 'bytes'])
+    if more > 0:
+        same(f'{name}: links that are not shown', lines.pop().strip(), f'and {more} more links')
     same(f'{name}: busiest links', [cells(line) for line in lines],
-         [[link, second.amount(total)] for total, link in s.links()[:second.TOP]])
+         [[a, b, second.amount(total)] for a, b, total in links[:second.TOP]])
 
 
 def check(name, path, folder):
