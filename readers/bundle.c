@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define MOST_FOLDERS 64 /* that are looked at in a folder without data of its name */
+#define MOST_NAMED 8    /* of them, in a sentence */
+
 void
 trace_bundle_free (TraceBundle *b)
 {
@@ -16,6 +19,7 @@ trace_bundle_free (TraceBundle *b)
     return;
   g_free (b->path);
   g_free (b->name);
+  g_free (b->stem);
   g_free (b->doc);
   if (b->formats)
     g_ptr_array_unref (b->formats);
@@ -26,6 +30,31 @@ static int
 by_text (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* The folder NAME.trace has another name than when its data were recorded: they are found if all of them have one stem.
+ * `folders`: those that it holds. */
+static void
+find_renamed (TraceBundle *b, const GPtrArray *folders)
+{
+  g_autofree char *stem = NULL;
+
+  for (guint i = 0; i < folders->len; i++) {
+    const char *name = folders->pdata[i], *dot = strrchr (name, '.');
+    if (!dot || dot == name || !dot[1])
+      continue;
+    g_autofree char *its = g_strndup (name, (gsize) (dot - name));
+    if (stem && !g_str_equal (stem, its)) {
+      g_ptr_array_set_size (b->formats, 0);
+      return;
+    }
+    g_ptr_array_add (b->formats, g_strdup (dot + 1));
+    stem = stem ? stem : g_steal_pointer (&its);
+  }
+  if (stem) {
+    g_free (b->stem);
+    b->stem = g_steal_pointer (&stem);
+  }
 }
 
 TraceBundle *
@@ -43,6 +72,7 @@ trace_bundle_open (const char *path, GError **error)
   b->path = real;
   g_autofree char *base = g_path_get_basename (b->path);
   b->name = g_str_has_suffix (base, ".trace") ? g_strndup (base, strlen (base) - 6) : g_strdup (base);
+  b->stem = g_strdup (b->name);
   b->formats = g_ptr_array_new_with_free_func (g_free);
 
   g_autoptr (GError) why = NULL;
@@ -58,7 +88,7 @@ trace_bundle_open (const char *path, GError **error)
     return NULL;
   }
   g_autofree char *prefix = g_strconcat (b->name, ".", NULL);
-  g_autoptr (GString) others = g_string_new (NULL);
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *broken = NULL;
   for (const char *name; (name = g_dir_read_name (dir));) {
     g_autofree char *full = g_build_filename (b->path, name, NULL);
@@ -70,22 +100,31 @@ trace_bundle_open (const char *path, GError **error)
                                   errno == ELOOP ? "its symbolic links lead round in a circle" : g_strerror (errno));
       continue;
     }
-    if (!S_ISDIR (st.st_mode))
+    if (!S_ISDIR (st.st_mode)) {
+      if (data && !broken)
+        broken = g_strdup_printf ("%s is no folder", name);
       continue;
+    }
     if (data)
       g_ptr_array_add (b->formats, g_strdup (name + strlen (prefix)));
     else if (g_str_equal (name, "doc"))
       b->doc = g_strdup (full);
-    else if (others->len < 200)
-      g_string_append_printf (others, "%s%s", others->len ? ", " : "", name);
+    else if (others->len < MOST_FOLDERS)
+      g_ptr_array_add (others, g_strdup (name));
   }
+  g_ptr_array_sort (others, by_text);
+  if (!b->formats->len && !broken && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
+    find_renamed (b, others);
   if (!b->formats->len) {
+    g_ptr_array_set_size (others, (int) MIN (others->len, MOST_NAMED));
+    g_ptr_array_add (others, NULL);
+    g_autofree char *found = g_strjoinv (", ", (char **) others->pdata);
     if (broken)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "the data of %s cannot be reached: %s", path, broken);
-    else if (others->len)
+    else if (*found)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
                    "%s holds no data: expected a folder %s.FORMAT, found %s (was the trace renamed?)", path, b->name,
-                   others->str);
+                   found);
     else
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s holds no data: expected a folder %s.FORMAT in it", path,
                    b->name);
@@ -99,7 +138,7 @@ trace_bundle_open (const char *path, GError **error)
 char *
 trace_bundle_data (const TraceBundle *b, const char *format)
 {
-  g_autofree char *name = g_strconcat (b->name, ".", format, NULL);
+  g_autofree char *name = g_strconcat (b->stem, ".", format, NULL);
   return g_build_filename (b->path, name, NULL);
 }
 
@@ -129,7 +168,7 @@ trace_open (const char *path, const char *format, const TraceOptions *options, G
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds data in %u formats: say which of %s is wanted", path,
                  b->formats->len, list->str);
   } else if (format && !g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds no folder %s.%s", path, b->name, format);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds no folder %s.%s", path, b->stem, format);
   } else {
     if (!format)
       format = b->formats->pdata[0];

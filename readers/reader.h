@@ -84,7 +84,8 @@ TRACE_API void trace_source_damage (TraceSource *s, const char *file, uint64_t l
 /* A bundle, as its folder shows it (thesis, 1.6.1). */
 typedef struct TraceBundle {
   char *path, *name;  /* absolute; name without .trace */
-  GPtrArray *formats; /* of char *: endings of the data folders NAME.FORMAT found, sorted */
+  char *stem;         /* of its data folders STEM.FORMAT: its name, or what that was before the folder was renamed */
+  GPtrArray *formats; /* of char *: endings of the data folders found, sorted */
   char *doc;          /* folder of documentation, or NULL */
 } TraceBundle;
 /* Refuses with a sentence what is no bundle (not there, not a folder, no data folder, link loop, not readable). */

@@ -128,7 +128,8 @@ void
 cli_note_damaged (const char *trace, const TraceSource *s)
 {
   if (s->n_damaged)
-    cli_note (trace, "%" G_GUINT64_FORMAT " damaged records were left out; `scope check` lists them", s->n_damaged);
+    cli_note (trace, "%" G_GUINT64_FORMAT " damaged record%s left out; `scope check` lists them", s->n_damaged,
+              s->n_damaged == 1 ? " was" : "s were");
 }
 
 int

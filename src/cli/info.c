@@ -199,7 +199,7 @@ write_text (const Info *info, GString *to)
   }
   text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events, s->n_records);
   if (s->n_damaged)
-    text_line (to, "damaged", "%" G_GUINT64_FORMAT " records", s->n_damaged);
+    text_line (to, "damaged", "%" G_GUINT64_FORMAT " record%s", s->n_damaged, s->n_damaged == 1 ? "" : "s");
   else
     text_line (to, "damaged", "none");
   write_tasks (info, to);

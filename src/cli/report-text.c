@@ -268,7 +268,8 @@ tell_summary (const Report *r, GString *to)
     text_line (to, "by", "%s", r->simulator);
   text_line (to, "messages", "%s", messages);
   if (r->n_unfinished)
-    text_line (to, "unfinished", "%" G_GUINT64_FORMAT " calls never ended", r->n_unfinished);
+    text_line (to, "unfinished", "%" G_GUINT64_FORMAT " call%s never ended", r->n_unfinished,
+               r->n_unfinished == 1 ? "" : "s");
   if (r->doc)
     text_line (to, "see also", "%s", r->doc);
 }

@@ -236,7 +236,8 @@ places_nearest (const char *missing)
 
   if (g_file_test (missing, G_FILE_TEST_EXISTS))
     return NULL;
-  g_autofree char *near = eve_nearest (name, offer_beside, &(Beside){ folder, dot ? dot : "" });
+  char *alike = eve_nearest (name, offer_beside, &(Beside){ folder, dot ? dot : "" });
+  g_autofree char *near = alike ? alike : eve_nearest (name, offer_beside, &(Beside){ folder, "" });
   return !near                               ? NULL
          : strchr (missing, G_DIR_SEPARATOR) ? g_build_filename (folder, near, NULL)
                                              : g_steal_pointer (&near);

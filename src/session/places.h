@@ -26,8 +26,8 @@ GPtrArray *places_programs (const char *format);
 /* The program that a person means: a file; else one on offer for this format by its name, with or without ".eve"; else
  * what was said, of which there is nothing; g_free. */
 char *places_program (const char *format, const char *said);
-/* Of a file or folder that is not there: what lies at its place under the name that is nearest and has the same ending,
- * as the person would write it; NULL: nothing is near; g_free. */
+/* Of a file or folder that is not there: what lies at its place under the name that is nearest, of those with the
+ * same ending if one is near, as the person would write it; NULL: nothing is near; g_free. */
 char *places_nearest (const char *missing);
 /* Whether files of components may be written into a folder (it need not be there): not where a trace or a film has its
  * own, which could have the same names.  False with an error. */

@@ -89,6 +89,7 @@ class Marks(Case):
                 (['add', 'a', '--at', '0.3'], 'already', 1), (['edit', 'b', '--rename', 'a'], 'already', 1),
                 (['add', 'c'], '--at', 2), (['edit', 'a'], '--rename', 2), (['edit', 'none', '--at', '1'], 'no mark of this name', 1),
                 (['remove', 'none'], 'no mark of this name', 1), (['add', 'c', '--at', 'soon'], 'no time', 2),
+                (['add', 'c', '--at', '-5'], 'has not begun by then', 1), (['edit', 'a', '--at', '-0.001'], 'has not begun by then', 1),
                 (['add', 'c', '--at', '@none'], 'no mark of this name', 1), (['add', '@c', '--at', '1'], 'no name for a mark', 1),
                 (['add', 'x' * 40, '--at', '1'], '39 bytes', 1), (['add', 'c', '--at', '1', '--note', 'a\x01b'], 'control characters', 1),
                 (['add', 'a]b', '--at', '1'], 'bracket', 1), (['list', 'x'], 'takes no name', 2), (['export'], 'FILE.html', 2),
@@ -97,11 +98,11 @@ class Marks(Case):
                 self.refused(*words, says=says, status=status)
 
     def test_bounds(self):
-        """The longest name, dates before, at and far behind the execution."""
-        for name, at in [('x' * 39, '0'), ('é' * 19, '-5'), ('far', '1000000'), ('0', '0.000000001')]:
+        """The longest name, dates at the beginning of the execution and far behind it."""
+        for name, at in [('x' * 39, '0'), ('é' * 19, '0.5'), ('far', '1000000'), ('0', '0.000000001')]:
             self.marks('add', name, '--at', at)
         self.assertEqual([(n, t) for n, t, _ in self.listed()],
-                         [('é' * 19, -5.0), ('x' * 39, 0.0), ('0', 1e-9), ('far', 1e6)])
+                         [('x' * 39, 0.0), ('0', 1e-9), ('é' * 19, 0.5), ('far', 1e6)])
 
     def test_damaged(self):
         for text, says in [('<marks version="1"><mark/></marks>', ':1: a mark has a name and a date'), ('', ''),

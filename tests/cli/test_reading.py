@@ -176,9 +176,9 @@ class Report(Case):
                 self.assertEqual(json.load(f), self.good('state', pair(), '--at', 5 * percent / 100, '--json').json())
         rows = columns(told)
         self.assertIn(['messages', '2, 4.2 kB sent task to task; 2, 4.2 kB received'], rows)
-        self.assertIn(['unfinished', '1 calls never ended'], rows)
+        self.assertIn(['unfinished', '1 call never ended'], rows)
         self.assertTrue(any(row[:5] == ['boss t40001', 'alpha', '80.0 %', '15.0 %', '5.0 %'] for row in rows), told)
-        self.assertIn(['t40001->t40002', '4.1 kB'], rows)
+        self.assertIn(['boss t40001', 'worker t40002', '4.1 kB'], rows)
 
     def test_nothing_to_report(self):
         self.bad(1, 'no event', 'report', self.bundle('#TAPE/PVM 1\n'), '-o', self.path('out'))

@@ -82,7 +82,22 @@ test_folders (void)
   g_assert_true (g_file_set_contents (events, "#TAPE/PVM 2\n", -1, NULL));
   refused (bundle, NULL, TRACE_ERROR_FORMAT, "of a version that this reader does not know");
   g_assert_cmpint (g_rename (bundle, renamed), ==, 0);
-  refused (renamed, NULL, TRACE_ERROR_BUNDLE, "was the trace renamed?");
+  TraceBundle *moved = trace_bundle_open (renamed, NULL); /* its data have the name that it had */
+  g_assert_nonnull (moved);
+  g_assert_cmpstr (moved->name, ==, "renamed");
+  g_autofree char *data = trace_bundle_data (moved, "tapepvm"), *inside = g_build_filename (data, "events", NULL);
+  g_assert_true (g_file_test (inside, G_FILE_TEST_IS_REGULAR));
+  trace_bundle_free (moved);
+  refused (renamed, "tapepvm", TRACE_ERROR_FORMAT, "of a version that this reader does not know");
+  g_autofree char *other = g_build_filename (renamed, "other.tapepvm", NULL),
+                  *own = g_build_filename (renamed, "renamed.tape", NULL);
+  g_mkdir (other, 0700);
+  refused (renamed, NULL, TRACE_ERROR_BUNDLE, "was the trace renamed?"); /* of two names neither is more likely */
+  g_mkdir (own, 0700);
+  moved = trace_bundle_open (renamed, NULL);
+  g_assert_cmpstr (moved->stem, ==, "renamed");
+  g_assert_cmpuint (moved->formats->len, ==, 1);
+  trace_bundle_free (moved);
   if (geteuid () != 0) { /* nothing is unreadable for root */
     g_chmod (empty, 0);
     refused (empty, NULL, TRACE_ERROR_BUNDLE, "cannot be read");

@@ -72,7 +72,7 @@ def check_summary(name, lines, s):
     lasted = re.match(r'(.*), from (\S+) s to (\S+) s$', rows['lasted'])
     same(f'{name}: lasted', (lasted[1], float(lasted[2]), float(lasted[3])),
          (second.span((t.last - t.first) / t.ticks), t.first / t.ticks, t.last / t.ticks))
-    same(f'{name}: unfinished', rows.get('unfinished', '0 calls never ended'), f'{len(s.open)} calls never ended')
+    same(f'{name}: unfinished', rows.get('unfinished', '0 calls never ended'), f'{len(s.open)} call{"s"[:len(s.open) != 1]} never ended')
 
 
 def check_shares(name, lines, s):

@@ -226,7 +226,7 @@ test_numbers (void)
     { 1e6, NULL, "1\u2009000\u2009000" },
     { 19.44, "%", "19.4\u2009%" },
     { 0.00458, "s", "4.58\u2009ms" },
-    { 65536, "B", "64.0 KiB" },
+    { 65536, "B", "65.5 kB" },
     { -2, NULL, "-2" },
     { 1e-9, NULL, "1e-09" },
     { 7, "events", "7\u2009events" },
@@ -531,7 +531,7 @@ test_matrix (void)
   harness_run (s.h);
   GArray *items = items_of (&s);
   g_assert_cmpuint (items->len, ==, 2); /* those that hold something, the largest first */
-  g_assert_cmpstr (g_array_index (items, ViewItem, 0).name, ==, "y to x: 2.0 KiB");
+  g_assert_cmpstr (g_array_index (items, ViewItem, 0).name, ==, "y to x: 2.0 kB");
   const ViewItem *i = &g_array_index (items, ViewItem, 1);
   g_assert_cmpstr (i->name, ==, "x to y: 512 B");
   g_assert_true (s.view->inspect (s.c, &s.scene, i->x + 3, i->y + 3, &under, NULL));
