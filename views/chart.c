@@ -177,6 +177,8 @@ chart_colour (const ViewScene *scene, const char *name, uint32_t i, uint32_t n)
 void
 chart_title (Paint *p, const char *title, const char *quiet)
 {
+  const char *trace = p->scene->trace;
+  g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", title, trace) : NULL;
   double room = p->scene->width_px - 24, taken = 0;
 
   if (quiet != NULL && *quiet != '\0') {
@@ -184,7 +186,8 @@ chart_title (Paint *p, const char *title, const char *quiet)
     if (wide < room * 0.6)
       taken = paint_text (p, p->scene->width_px - 12, 16, 1, PAINT_SMALL, p->muted, 0, quiet) + 12;
   }
-  paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), title);
+  paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20),
+              named != NULL ? named : title);
 }
 
 uint32_t

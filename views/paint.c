@@ -401,7 +401,9 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
 void
 paint_note (Paint *p, double x, double y, const char *note)
 {
-  g_autofree char *text = g_strdup (note);
+  const char *trace = p->scene->trace;
+  g_autofree char *text = g_strjoin (trace != NULL && note != NULL ? "; " : "", trace != NULL ? trace : "",
+                                     note != NULL ? note : "", NULL);
   char *cut;
 
   while (paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 16 - x) {

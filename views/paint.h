@@ -94,7 +94,7 @@ TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32
 TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *slots, uint32_t met,
                                const double *shares);
 /* At the right end of a line, as much of it as there is room for behind x: its parts stand between semicolons, the
- * first ones say most. */
+ * first ones say most.  Before it comes the trace, if the scene names it; NULL: nothing else. */
 TRACE_API void paint_note (Paint *p, double x, double y, const char *note);
 /* The shape that a state of nodes has in a graph: a disc, hexagon, ring, square or crossed disc; gives the ink for a
  * label inside. */

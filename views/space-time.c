@@ -272,7 +272,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   memcpy (st->told_shares, totals, sizeof st->told_shares);
   if (problem != NULL)
     paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);
-  else if (note != NULL)
+  else
     paint_note (&p, x, 15, note);
   if (r->n_shown == 0)
     paint_sentence (&p, "No task to show");

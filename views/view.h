@@ -43,6 +43,7 @@ typedef struct ViewScene {
   uint32_t selected;          /* a task, or TRACE_NONE */
   uint64_t event;             /* a text begins with the event of this number; UINT64_MAX: at `from` */
   uint32_t first_row, n_rows; /* of what stands in rows, those alone; n_rows 0: all */
+  const char *trace;          /* what the picture must say which trace it is of; NULL: the program has one alone */
 } ViewScene;
 
 /* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */

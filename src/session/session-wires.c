@@ -206,6 +206,7 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
   scene->source = source ? source : s->source;
   scene->graph = simulator ? eve_query (simulator, "state-graph/1") : NULL;
   scene->bundle = scene->source->path;
+  scene->trace = s->readers->len > 1 ? scene->source->name : NULL;
   folder = session_tasks_folder (s, reader, scene->film);
   scene->tasks = folder ? g_intern_string (folder) : NULL; /* as many as there are films and readers */
   if (reader && !source) {

@@ -470,6 +470,20 @@ class Opened(Wires):
         other = json.loads(self.good('seek', SMALL, LARGE, *film[:-2], '--no-film').out)
         self.assertNotEqual(travelled['hash'], other['hash'])
 
+    def test_pictures_name_their_trace(self):
+        """With two traces a picture says which it is of; with one it is the same whatever the trace is called."""
+        other = shutil.copytree(SMALL, self.path('another.trace'))
+        picture = {}
+        for view in ('Space-time', 'Durations'):
+            for trace in (SMALL, other):
+                self.good('draw', LARGE, trace, '--view', f'{view} 2'.replace('Durations', 'Time by state'), '-o', self.path('x.png'))
+                self.good('draw', trace, '--program', self.write('alone.eve', self.ALONE), '--view', 'Space-time', '-o', self.path('y.png'))
+                for name in ('x.png', 'y.png'):
+                    with open(self.path(name), 'rb') as f:
+                        picture[trace, name] = f.read()
+            self.assertNotEqual(picture[SMALL, 'x.png'], picture[other, 'x.png'], view)
+            self.assertEqual(picture[SMALL, 'y.png'], picture[other, 'y.png'])
+
     def test_readers_and_traces_must_fit(self):
         self.bad(1, 'no reader of tapepvm traces is left for .*ring.trace', 'run', LARGE, SMALL,
                  os.path.join(TRACES, 'ring.trace'))
