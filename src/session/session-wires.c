@@ -196,6 +196,27 @@ is_of_one_trace (EveComponent *view, GError **error)
   return true;
 }
 
+/* Executions that are shown side by side have one axis of time, as far as their dates can be compared. */
+static void
+span_all (const Session *s, ViewScene *scene)
+{
+  const TraceSource *own = scene->source;
+  int64_t from = own->first, to = own->last;
+
+  for (guint i = 0; i < s->readers->len; i++) {
+    const TraceSource *other = session_source_of (s->readers->pdata[i]);
+    if (!other || !other->n_events)
+      continue;
+    int64_t first = session_date_in (own, other, other->first), last = session_date_in (own, other, other->last);
+    if (first > own->last || last < own->first)
+      continue;
+    from = MIN (from, first);
+    to = MAX (to, last);
+  }
+  scene->from = from;
+  scene->to = to;
+}
+
 bool
 session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
 {
@@ -207,6 +228,9 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
   scene->graph = simulator ? eve_query (simulator, "state-graph/1") : NULL;
   scene->bundle = scene->source->path;
   scene->trace = s->readers->len > 1 ? scene->source->name : NULL;
+  const View *shown = session_view (view);
+  if (scene->trace && scene->from > scene->to && scene->source->n_events && shown && shown->plot)
+    span_all (s, scene);
   folder = session_tasks_folder (s, reader, scene->film);
   scene->tasks = folder ? g_intern_string (folder) : NULL; /* as many as there are films and readers */
   if (reader && !source) {

@@ -92,7 +92,8 @@ bool session_choose_simulator (Session *s, const char *name, GError **error);
 /* What is known of the tasks of a reader's trace in a film lies here; g_free.  Of the leading reader: the film's
  * folder. */
 char *session_tasks_folder (const Session *s, EveComponent *reader, const char *film);
-/* Fills in what a view is shown with, by its wires: graph, source, bundle, and who the tasks are in scene->film.  False
+/* Fills in what a view is shown with, by its wires: graph, source, bundle, and who the tasks are in scene->film; where
+ * the program has several traces also which it is, and the time that all of them take, if the whole is asked for. False
  * and a sentence: nothing is wired to it, or two executions are. */
 bool session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error);
 

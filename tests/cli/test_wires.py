@@ -484,6 +484,16 @@ class Opened(Wires):
             self.assertNotEqual(picture[SMALL, 'x.png'], picture[other, 'x.png'], view)
             self.assertEqual(picture[SMALL, 'y.png'], picture[other, 'y.png'])
 
+    def test_one_axis(self):
+        """The whole of two executions is drawn as long as the longer one takes, whichever of them it is."""
+        last = max(json.loads(self.good('info', t, '--json').out)['last'] for t in (LARGE, SMALL))
+        for traces in ((LARGE, SMALL), (SMALL, LARGE)):
+            for view in ('Space-time 1', 'Space-time 2'):
+                self.good('draw', *traces, '--view', view, '-o', self.path('whole.png'))
+                self.good('draw', *traces, '--view', view, '--from', '0', '--to', str(last), '-o', self.path('both.png'))
+                with open(self.path('whole.png'), 'rb') as a, open(self.path('both.png'), 'rb') as b:
+                    self.assertEqual(a.read(), b.read(), f'{view} of {traces}')
+
     def test_readers_and_traces_must_fit(self):
         self.bad(1, 'no reader of tapepvm traces is left for .*ring.trace', 'run', LARGE, SMALL,
                  os.path.join(TRACES, 'ring.trace'))
