@@ -41,7 +41,8 @@ travel_begin_date (Travel *t, int64_t date, bool prepare)
 void
 travel_begin_event (Travel *t, uint64_t number, bool prepare)
 {
-  begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, t->s->n_events) }, prepare);
+  uint64_t n = drive_several (t->s) ? t->s->source->n_events : t->s->n_events;
+  begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, n) }, prepare);
 }
 
 int64_t
@@ -67,6 +68,12 @@ travel_go_on (Travel *t, int64_t budget_ns, GError **error)
     t->to_before = false;
     if (!drive_ended (t->s))
       travel_keep_present (t, CHECKPOINT_TRAVEL);
+    travel_command (t, &t->goal);
+    return 1;
+  }
+  if (more == 0 && t->goal.kind == TO_EVENT && t->goal.event > 0 && drive_several (t->s)) {
+    /* each of them has given as many of its own: the others go where they are at the date of the leading one */
+    t->goal = (Target){ .kind = TO_DATE, .date = drive_date_of (t->s, t->s->reader) };
     travel_command (t, &t->goal);
     return 1;
   }

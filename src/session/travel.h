@@ -90,8 +90,7 @@ int travel_play_slice (Travel *t, bool obey, int64_t budget_ns, GError **error);
  * (failed, with an error).  Given up on the way by another of these functions, the session is somewhere between, from
  * where every travel goes on well.  `prepare` makes ready for steps back from there. */
 void travel_begin_date (Travel *t, int64_t date, bool prepare);
-void travel_begin_event (Travel *t, uint64_t number, bool prepare); /* at most as many as the trace has; of several
-                                                                     * readers each gives as many */
+void travel_begin_event (Travel *t, uint64_t number, bool prepare); /* at most as many as the trace has */
 void travel_begin_end (Travel *t);
 /* Of the first event that no reader has given yet; INT64_MAX: there is none. */
 int64_t travel_next_date (Travel *t);

@@ -46,8 +46,9 @@ travel_everywhere (const char *trace, const char *program, const char *film, gui
       while (travel_go_on (t, 0, &error) > 0)
         g_assert_cmpfloat (travel_share (t), <=, 1);
       g_assert_no_error (error);
-      g_assert_cmpuint (travel_event (t), ==, event);
-      assert_same (hashes (s), played_events (reference, event)); /* slices of several count each its own */
+      if (!drive_several (s))
+        g_assert_cmpuint (travel_event (t), ==, event);
+      assert_same (hashes (s), played_until (reference, s, event));
     } else if (i % 3 == 2) {
       uint64_t before = travel_event (t);
       int64_t date = travel_date (t);
