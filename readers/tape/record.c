@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - what is not in a TraceEvent is read again from its record; sentences for people. */
 #include "eve/disk.h"
+#include "readers/words.h"
 #include "readers/tape/tape.h"
 
 #define FIRST_READ 512 /* bytes; few events are longer */
@@ -218,6 +219,13 @@ put_who (TraceSource *s, const TraceEvent *e, GString *to)
 }
 
 static void
+put_bytes (GString *to, const char *before, int64_t size)
+{
+  g_string_append (to, before);
+  words_add_counted (to, size, "byte", "bytes");
+}
+
+static void
 put_end (TraceSource *s, const TraceEvent *e, GString *to)
 {
   const char *peer = trace_task_name (s, e->peer);
@@ -225,10 +233,12 @@ put_end (TraceSource *s, const TraceEvent *e, GString *to)
 
   switch (type) {
   case TAPE_EndSend:
-    g_string_append_printf (to, " has sent %" G_GINT64_FORMAT " B to %s", e->size, peer);
+    put_bytes (to, " has sent ", e->size);
+    g_string_append_printf (to, " to %s", peer);
     break;
   case TAPE_EndReceive:
-    g_string_append_printf (to, " has received %" G_GINT64_FORMAT " B from %s", e->size, peer);
+    put_bytes (to, " has received ", e->size);
+    g_string_append_printf (to, " from %s", peer);
     break;
   case TAPE_Timeout:
     g_string_append_printf (to, " gives up: %s has not come in time", peer);
@@ -283,7 +293,8 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_Send:
   case TAPE_TSend:
-    g_string_append_printf (to, " sends %" G_GINT64_FORMAT " B to %s", e->size, peer);
+    put_bytes (to, " sends ", e->size);
+    g_string_append_printf (to, " to %s", peer);
     put_limit (s, e, to);
     break;
   case TAPE_Receive:
@@ -334,7 +345,6 @@ char *
 tape_sentence (TraceSource *s, const TraceEvent *e)
 {
   GString *to = g_string_new (NULL);
-  char text[64];
 
   put_who (s, e, to);
   if (e->flags & TRACE_END)
@@ -344,8 +354,8 @@ tape_sentence (TraceSource *s, const TraceEvent *e)
   if (e->flags & TRACE_UNFINISHED) {
     g_string_append (to, ", which never ends");
   } else if (!(e->flags & TRACE_INSTANT)) {
-    trace_clock_print (&s->clock, e->duration, text, sizeof text);
-    g_string_append_printf (to, e->flags & TRACE_END ? ", after %s %s" : "; this takes %s %s", text, s->clock.units);
+    g_string_append (to, e->flags & TRACE_END ? ", after " : "; this takes ");
+    words_add_duration (to, trace_clock_seconds (&s->clock, e->duration));
   }
   return g_string_free (to, FALSE);
 }

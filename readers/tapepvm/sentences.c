@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sentences.c - an event of PVM in words, after the names of the kinds, so that a bundle's own table speaks
  * too. */
+#include "readers/words.h"
 #include "readers/tapepvm/tapepvm.h"
 
 /* In a template, $name stands for a field said by its role, and some more:
@@ -89,52 +90,6 @@ static const struct {
   { "RegTracer", "reg_tracer" }, { "StartPvmd", "start_pvmd" },
 };
 
-static void
-add_number (GString *to, int64_t value)
-{
-  char digits[32];
-  g_snprintf (digits, sizeof digits, "%" G_GINT64_FORMAT, value);
-  size_t n = strlen (digits), first = digits[0] == '-';
-  for (size_t i = 0; i < n; i++) {
-    if (i > first && (n - i) % 3 == 0)
-      g_string_append_c (to, ',');
-    g_string_append_c (to, digits[i]);
-  }
-}
-
-static void
-add_counted (GString *to, int64_t n, const char *one, const char *many)
-{
-  add_number (to, n);
-  g_string_append_printf (to, " %s", n == 1 ? one : many);
-}
-
-/* Three digits that count. */
-static void
-add_duration (GString *to, double seconds)
-{
-  static const char *const units[] = { "ns", "µs", "ms", "s" };
-  double value = seconds * 1e9;
-  unsigned unit = 0;
-  while (unit < 3 && value >= 999.5) {
-    value /= 1000;
-    unit++;
-  }
-  char text[64];
-  int decimals = value >= 99.95 || unit == 0 ? 0 : value >= 9.995 ? 1 : 2;
-  char format[] = "%.0f";
-  format[2] = (char) ('0' + decimals);
-  g_ascii_formatd (text, sizeof text, format, value);
-  if (decimals) { /* "2.50" is 2.5 */
-    size_t n = strlen (text);
-    while (text[n - 1] == '0')
-      text[--n] = 0;
-    if (text[n - 1] == '.')
-      text[n - 1] = 0;
-  }
-  g_string_append_printf (to, "%s %s", text, units[unit]);
-}
-
 static int
 field_of (const TraceKind *kind, const char *name, size_t n)
 {
@@ -163,11 +118,11 @@ add_field (GString *to, const TraceSource *s, const TraceEvent *e, const TraceKi
   else if (v.kind == TRACE_VALUE_NONE)
     g_string_append (to, "nobody");
   else if (v.kind == TRACE_VALUE_INT && kind->fields[field].role == TRACE_ROLE_SIZE)
-    add_counted (to, v.i, "byte", "bytes");
+    words_add_counted (to, v.i, "byte", "bytes");
   else if (v.kind == TRACE_VALUE_INT && unit && g_str_equal (unit, "ns"))
-    add_duration (to, (double) v.i * 1e-9);
+    words_add_duration (to, (double) v.i * 1e-9);
   else if (v.kind == TRACE_VALUE_INT && g_str_equal (kind->fields[field].name, "count"))
-    add_counted (to, v.i, "task", "tasks");
+    words_add_counted (to, v.i, "task", "tasks");
   else if (v.kind == TRACE_VALUE_INT)
     g_string_append_printf (to, "%" G_GINT64_FORMAT, v.i);
 }
@@ -208,7 +163,7 @@ add_message (GString *to, const TraceSource *s, const TraceEvent *e)
     g_string_append (to, "nothing");
     return;
   }
-  add_counted (to, e->size, "byte", "bytes");
+  words_add_counted (to, e->size, "byte", "bytes");
   if (e->peer == TRACE_NONE) { /* a notification */
     g_string_append_printf (to, " tagged %d from the PVM daemon", e->tag);
     return;
@@ -227,14 +182,14 @@ add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
       many = items[i].many;
     }
   if (count.kind == TRACE_VALUE_INT)
-    add_counted (to, count.i, one, many);
+    words_add_counted (to, count.i, one, many);
   else
     g_string_append (to, many);
   if (stride.kind == TRACE_VALUE_INT && stride.i != 1)
     g_string_append_printf (to, " at distance %" G_GINT64_FORMAT, stride.i);
   if (strcmp (what, "Byte") != 0) {
     g_string_append (to, " (");
-    add_counted (to, e->size, "byte", "bytes");
+    words_add_counted (to, e->size, "byte", "bytes");
     g_string_append_c (to, ')');
   }
 }
@@ -282,7 +237,7 @@ fill (GString *to, const char *template, const TraceSource *s, const TraceEvent 
     int field = field_of (kind, name, n - 1);
     p += n;
     if (g_str_equal (name, "took"))
-      add_duration (to, trace_clock_seconds (&s->clock, e->duration));
+      words_add_duration (to, trace_clock_seconds (&s->clock, e->duration));
     else if (g_str_equal (name, "wanted"))
       add_wanted (to, s, e, kind);
     else if (g_str_equal (name, "message"))

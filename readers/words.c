@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "readers/words.h"
+
+void
+words_add_number (GString *to, int64_t value)
+{
+  char digits[32];
+  g_snprintf (digits, sizeof digits, "%" G_GINT64_FORMAT, value);
+  size_t n = strlen (digits), first = digits[0] == '-';
+  for (size_t i = 0; i < n; i++) {
+    if (i > first && (n - i) % 3 == 0)
+      g_string_append_c (to, ',');
+    g_string_append_c (to, digits[i]);
+  }
+}
+
+void
+words_add_counted (GString *to, int64_t n, const char *one, const char *many)
+{
+  words_add_number (to, n);
+  g_string_append_printf (to, " %s", n == 1 ? one : many);
+}
+
+void
+words_add_duration (GString *to, double seconds)
+{
+  static const char *const units[] = { "ns", "µs", "ms", "s" };
+  double value = seconds * 1e9;
+  unsigned unit = 0;
+  while (unit < 3 && value >= 999.5) {
+    value /= 1000;
+    unit++;
+  }
+  char text[64];
+  int decimals = value >= 99.95 || unit == 0 ? 0 : value >= 9.995 ? 1 : 2;
+  char format[] = "%.0f";
+  format[2] = (char) ('0' + decimals);
+  g_ascii_formatd (text, sizeof text, format, value);
+  if (decimals) { /* "2.50" is 2.5 */
+    size_t n = strlen (text);
+    while (text[n - 1] == '0')
+      text[--n] = 0;
+    if (text[n - 1] == '.')
+      text[n - 1] = 0;
+  }
+  g_string_append_printf (to, "%s %s", text, units[unit]);
+}
