@@ -283,6 +283,54 @@ test_replaced (void)
   eve_program_free (p);
 }
 
+/* Puts a run state of State Durations that is whole but for one number. */
+static bool
+loads (EveComponent *stays, int64_t n_tasks, int64_t n_columns, int64_t state, int64_t n_spent, int64_t cut)
+{
+  EveBlob *blob = eve_blob_new ();
+  int64_t spent[80] = { 0 };
+  size_t n;
+
+  eve_put_int (blob, n_tasks);
+  eve_put_int (blob, n_columns);
+  for (int64_t i = 0; i < MIN (n_tasks, 2); i++) {
+    eve_put_int (blob, 10);
+    eve_put_int (blob, state);
+    eve_put_ints (blob, spent, (size_t) n_spent);
+  }
+  for (int i = 0; i < 3; i++)
+    eve_put_int (blob, 20);
+  trace_put_source (eve_program (stays), 0, blob);
+  eve_put_int (blob, 0);
+  const uint8_t *bytes = eve_blob_data (blob, &n);
+  EveBlobView *view = eve_blob_view_new (bytes, n - (size_t) cut);
+  bool ok = eve_class (stays)->load (stays, view) && eve_get_ok (view);
+  eve_blob_view_free (view);
+  eve_blob_free (blob);
+  return ok;
+}
+
+static void
+test_damaged (void)
+{
+  EveProgram *p = eve_program_new ();
+  EveComponent *stays = add (p, "scope.state-durations", NULL, NULL);
+
+  g_assert_true (loads (stays, 2, 3, -1, 4, 0));
+  g_assert_true (loads (stays, 0, 64, 0, 65, 0));
+  g_assert_true (loads (stays, 2, 64, UINT16_MAX, 65, 0));
+  g_assert_false (loads (stays, -1, 3, 0, 4, 0));
+  g_assert_false (loads (stays, (1 << 20) + 1, 3, 0, 4, 0));
+  g_assert_false (loads (stays, 2, -1, 0, 0, 0));
+  g_assert_false (loads (stays, 2, 65, 0, 66, 0));
+  g_assert_false (loads (stays, 2, 3, -2, 4, 0));
+  g_assert_false (loads (stays, 2, 3, UINT16_MAX + 1, 4, 0));
+  g_assert_false (loads (stays, 2, 3, 0, 3, 0)); /* a number too few, or too many, of a task */
+  g_assert_false (loads (stays, 2, 3, 0, 5, 0));
+  g_assert_false (loads (stays, 2, 3, 0, 4, 1));
+  eve_program_free (p);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -290,5 +338,6 @@ main (int argc, char **argv)
   make ();
   g_test_add_func ("/states/of thousands", test_wide);
   g_test_add_func ("/states/another simulator", test_replaced);
+  g_test_add_func ("/states/damaged", test_damaged);
   return g_test_run ();
 }

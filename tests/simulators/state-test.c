@@ -96,6 +96,57 @@ test_order (void)
   }
 }
 
+/* Whether an object stands before another: who is present does, then by id, of links that of the origin first. */
+static bool
+before (const StateGraph *g, StateScope scope, uint32_t a, uint32_t b)
+{
+  bool a_is = state_present (g, scope, a), b_is = state_present (g, scope, b);
+  uint32_t from[2] = { a, b }, to[2] = { 0, 0 };
+
+  if (a_is != b_is)
+    return a_is;
+  if (scope == STATE_EDGE) {
+    g->edge_ends (g, a, &from[0], &to[0]);
+    g->edge_ends (g, b, &from[1], &to[1]);
+  }
+  int order = strcmp (g->node_id (g, from[0]), g->node_id (g, from[1]));
+  if (!order && scope == STATE_EDGE)
+    order = strcmp (g->node_id (g, to[0]), g->node_id (g, to[1]));
+  return order ? order < 0 : a < b;
+}
+
+/* The place of each is the number of those that stand before it; also of those that are absent. */
+static void
+test_order_at_random (void)
+{
+  for (guint32 seed = 1; seed <= 40; seed++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+    uint32_t n_tasks = (uint32_t) g_rand_int_range (rand, 2, 40);
+    g_autoptr (Play) p = play_new (n_tasks, 0, false);
+    for (int n = g_rand_int_range (rand, 0, 200), date = 10; n > 0; n--, date += 10)
+      if (g_rand_int_range (rand, 0, 4))
+        fake (p->fake, date, 1, "Send", (uint32_t) g_rand_int_range (rand, 0, (gint32) n_tasks),
+              P ((uint32_t) g_rand_int_range (rand, 0, (gint32) n_tasks)), .tag = 1, .size = 1);
+      else
+        fake (p->fake, date, 0, "Exit", (uint32_t) g_rand_int_range (rand, 0, (gint32) n_tasks));
+    play_until (p, INT64_MAX);
+    p->keep_the_dead = g_rand_boolean (rand);
+    const StateGraph *g = &p->pvm->store.graph;
+    for (StateScope scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
+      uint32_t n = scope == STATE_NODE ? g->n_nodes : g->n_edges, present = 0;
+      g_autofree uint32_t *order = state_sorted (g, scope);
+      for (uint32_t i = 0; i < n; i++) {
+        uint32_t place = 0;
+        for (uint32_t k = 0; k < n; k++)
+          place += k != i && before (g, scope, k, i);
+        g_assert_cmpuint (order[place], ==, i);
+        present += state_present (g, scope, i);
+      }
+      g_assert_cmpuint (state_count (g, scope), ==, present);
+    }
+  }
+}
+
 static void
 test_json (void)
 {
@@ -290,6 +341,7 @@ main (int argc, char **argv)
   g_test_add_func ("/state/values", test_values);
   g_test_add_func ("/state/names", test_names);
   g_test_add_func ("/state/order", test_order);
+  g_test_add_func ("/state/order-at-random", test_order_at_random);
   g_test_add_func ("/state/json", test_json);
   g_test_add_func ("/state/hash", test_hash);
   g_test_add_func ("/state/empty", test_empty);
