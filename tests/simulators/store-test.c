@@ -414,9 +414,9 @@ exchange (Store *s)
   const uint8_t *same = eve_blob_data (again, &n_again);
   g_assert_cmpmem (bytes, n, same, n_again);
   /* the store is exchanged by loading it into the old place, which has something in it */
+  int64_t now = s->now;
   store_reset (s);
   view = eve_blob_view_new (bytes, n);
-  int64_t now = s->now;
   s->now = s->graph.clock = now + 1000; /* of elsewhere: what ends now is reckoned by the clock that was saved */
   g_assert_true (store_load (s, view));
   g_assert_cmpint (s->now, ==, now);
