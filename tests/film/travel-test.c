@@ -734,6 +734,54 @@ walk (const char *trace, const char *with, const char *strategy, guint32 seed, d
 
 /* SCOPE_TRAVEL_SECONDS: of all together, 10 by default; SCOPE_TRAVEL_SEED: to begin with. */
 static void
+count_told (void *n, const char *sentence)
+{
+  ++*(guint *) n;
+}
+
+/* A part that is asked for on the way is added whether the way is gone at once or in slices; before it was asked for,
+ * it is not. */
+static void
+test_parts (void)
+{
+  static const char *const set[] = { "Watch.max=0.001", NULL };
+  g_autofree char *trace = sample ("farm"), *closer = program ("look-closer.eve");
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  SessionOptions o = { .trace = trace, .program = closer, .set = set };
+  guint n_with = 0;
+
+  for (int round = 0; round < 12; ++round) {
+    g_autoptr (GError) error = NULL;
+    Session *at_once = session_open (&o, &error), *in_slices = session_open (&o, &error);
+    g_assert_no_error (error);
+    Travel *a = travel_with (at_once, NULL, NULL), *b = travel_with (in_slices, NULL, NULL);
+    uint64_t goal = (uint64_t) g_rand_int_range (rand, 0, round % 2 ? 300 : (gint32) at_once->source->n_events + 1);
+    guint before = eve_n_components (at_once->program), told[2] = { 0 };
+    g_assert_true (travel_to_event (a, goal, &error));
+    travel_begin_event (b, goal, round % 3 == 0);
+    while (travel_go_on (b, 0, &error) > 0)
+      ;
+    g_assert_no_error (error);
+    g_assert_true (travel_extend (a, count_told, &told[0], &error));
+    g_assert_true (travel_extend (b, count_told, &told[1], &error));
+    bool with = goal >= 111; /* the first long wait ends there */
+    n_with += with;
+    g_assert_cmpuint (told[0], ==, with ? 1 : 0);
+    g_assert_cmpuint (told[1], ==, told[0]);
+    g_assert_true ((eve_n_components (at_once->program) > before) == with);
+    g_assert_cmpuint (eve_n_components (in_slices->program), ==, eve_n_components (at_once->program));
+    g_assert_cmpuint (travel_event (b), ==, goal);
+    assert_same (hashes (in_slices), hashes (at_once));
+    travel_free (a);
+    travel_free (b);
+    session_free (at_once);
+    session_free (in_slices);
+  }
+  g_assert_cmpuint (n_with, >, 2);
+  g_assert_cmpuint (n_with, <, 12);
+}
+
+static void
 test_walks (void)
 {
   static const struct {
@@ -772,6 +820,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kept/visits", test_visits);
   g_test_add_func ("/kept/identities", test_identities);
   g_test_add_func ("/kept/exact", test_exact);
+  g_test_add_func ("/parts", test_parts);
   g_test_add_func ("/walks", test_walks);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
