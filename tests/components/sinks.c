@@ -307,7 +307,21 @@ test_data_file (void)
   harness_set (h, "file", "two.csv");
   eve_rest (harness_program (h), 0);
   expect_file ("two.csv", "n\n7\n");
+  /* begun again, what was before is not written any more; what comes then is */
+  eve_reset (harness_program (h));
+  harness_set (h, "file", "three.csv");
+  eve_class (harness_component (h))->pause (harness_component (h));
+  expect_file ("three.csv", NULL);
+  StatsTable *other = stats_table_new ("told", (const StatsColumn[]){ { .name = "n", .kind = STATS_CELL_WHOLE } }, 1,
+                                       1);
+  stats_cell (other, 0, 0)->whole = 9;
+  harness_feed (h, "in", &stats_type_table, &other, 1);
+  run (h);
+  eve_rest (harness_program (h), 0);
+  expect_file ("three.csv", "n\n9\n");
+  expect_file ("two.csv", "n\n7\n");
   g_assert_cmpuint (warnings, ==, 0);
+  stats_unref (&stats_type_table, other);
   stats_unref (&stats_type_table, t);
   harness_free (h);
 }
