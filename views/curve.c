@@ -127,6 +127,13 @@ range_of (const ViewScene *scene, int64_t *from, int64_t *to)
 
 #define BOTTOM 26.0
 
+/* Of the plot; a picture that is too low for one has none of it, which begins and ends at its top. */
+static double
+bottom_of (const ViewScene *scene, double top)
+{
+  return MAX (scene->height_px - BOTTOM, top);
+}
+
 static double
 legend_height (const Curve *v)
 {
@@ -146,7 +153,7 @@ compose (Curve *v, Paint *p, Plot *plot)
   *plot = (Plot){ .x0 = 64,
                   .x1 = fmax (scene->width_px - 14, 80),
                   .y0 = CHART_TOP + 16 + legend_height (v),
-                  .y1 = scene->height_px - BOTTOM,
+                  .y1 = bottom_of (scene, CHART_TOP + 16 + legend_height (v)),
                   .n = v->names->len };
   plot->n_columns = (uint32_t) (plot->x1 - plot->x0);
   plot->columns = g_new0 (ValueColumn, (gsize) plot->n_columns * VALUES_SERIES);
@@ -332,7 +339,7 @@ plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int6
   double y0 = CHART_TOP + 16 + (v->names != NULL ? legend_height (v) : 0);
 
   range_of (scene, from, to);
-  *where = (cairo_rectangle_t){ 64, y0, fmax (scene->width_px - 14, 80) - 64, scene->height_px - BOTTOM - y0 };
+  *where = (cairo_rectangle_t){ 64, y0, fmax (scene->width_px - 14, 80) - 64, bottom_of (scene, y0) - y0 };
   return true;
 }
 

@@ -437,7 +437,7 @@ redraw (ScopePicture *p)
 static void
 queue_rectangle (ScopePicture *p, const cairo_rectangle_t *r)
 {
-  if (r->width > 0)
+  if (r->width > 0 && r->height > 0)
     gtk_widget_queue_draw_area (GTK_WIDGET (p), (int) floor (r->x) - 1, (int) floor (r->y) - 1,
                                 (int) ceil (r->width) + 3, (int) ceil (r->height) + 3);
 }
