@@ -4,6 +4,7 @@
 #include <glib.h>
 #include "simulators/state.h"
 #include "statistics/types.h"
+#include "tests/components/common.h"
 #include "tests/components/keep.h"
 
 #define N_STATES 50000
@@ -222,6 +223,7 @@ test_wide (void)
         const StatsDatum *d = &g_array_index (stay->data, StatsDatum, n_stays++);
         g_assert_cmpint (d->date, ==, c->date);
         g_assert_cmpfloat (d->value.real, ==, (double) (c->date - changes[k].date));
+        g_assert_cmpstr (d->unit, ==, "s");
         break;
       }
   }
@@ -331,6 +333,45 @@ test_damaged (void)
   eve_program_free (p);
 }
 
+/* Each task has a row of its own in the matrix, up to 4096; of more the rows are of two, with the means. */
+static void
+test_balance (void)
+{
+  static const uint32_t sizes[] = { 1, 2, 4095, 4096, 4097, 8192, 8193 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    uint32_t n = sizes[i], each = n <= 4096 ? 1 : n <= 8192 ? 2 : 4;
+    EveProgram *p = eve_program_new ();
+    EveComponent *stays = add (p, "scope.state-durations", NULL, NULL);
+    Harness *h = harness_new (eve_class (stays));
+    g_autofree StateChange *fed = g_new0 (StateChange, 2 * n + 1);
+    for (uint32_t k = 0; k < 2 * n; k++)
+      fed[k] = (StateChange){ .date = k < n ? 0 : 100,
+                              .object = k % n,
+                              .scope = STATE_NODE,
+                              .old_value = k < n ? -1 : (int64_t) (k % n % 3),
+                              .new_value = k < n ? k % n % 3 : 3 };
+    fed[2 * n] = (StateChange){ .date = 106, .object = 0, .scope = STATE_NODE, .old_value = 3, .new_value = 4 };
+    harness_feed (h, "states", &state_type_state, fed, 2 * n + 1);
+    harness_collect (h, "balance");
+    harness_end (h, NULL);
+    g_assert_cmpint (harness_run (h), ==, EVE_IDLE);
+    size_t n_given;
+    StatsMatrix *const *given = harness_collected (h, "balance", &n_given);
+    g_assert_cmpuint (n_given, >, 0);
+    const StatsMatrix *m = given[n_given - 1];
+    g_assert_cmpuint (m->n_rows, ==, (n + each - 1) / each);
+    for (uint32_t row = 0; row < m->n_rows; row++) {
+      double mean = 0, of = 0;
+      for (uint32_t task = row * each; task < MIN ((row + 1) * each, n); task++, of++)
+        mean += task % 3 == 0 ? 100 * 100.0 / 106 : 0; /* in the first state, of all that it lived */
+      g_assert_cmpfloat_with_epsilon (m->values[(size_t) row * m->n_columns], mean / of, 1e-9);
+    }
+    harness_free (h);
+    eve_program_free (p);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -339,5 +380,6 @@ main (int argc, char **argv)
   g_test_add_func ("/states/of thousands", test_wide);
   g_test_add_func ("/states/another simulator", test_replaced);
   g_test_add_func ("/states/damaged", test_damaged);
+  g_test_add_func ("/states/balance", test_balance);
   return g_test_run ();
 }
