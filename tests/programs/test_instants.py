@@ -256,6 +256,29 @@ def check_idle(what, trace, at, folder):
     same(f'{what}: stays in bins', sum(int(r[2]) for r in rows), len(stays))
 
 
+def check_calls(what, trace, at, folder):
+    """States that nobody knows before they come, as those of calls: their columns beside the stretches of the film."""
+    path = small(folder, [('R', 'tapepvm-reader', {}), ('S', 'calls-simulator', {}), ('D', 'state-durations', {}), ('V', 'space-time', {}),
+                          ('DF', 'data-file', {'file': 'calls.csv'})],
+                 ['R.events -> S.events', 'S.states -> D.states', 'S.states -> V.states', 'D.table -> DF.in'])
+    out, picture = os.path.join(folder, 'calls'), os.path.join(folder, 'calls-of-all.csv')
+    scope('run', trace.bundle, '--program', path, '--out', out, '--until', text(at))
+    if not os.path.exists(os.path.join(out, 'calls.csv')):
+        return
+    scope('draw', trace.bundle, '--program', path, '--view', 'V', '-o', picture)
+    _, rows = table(picture)
+    spent, now = {}, at / tape.NS
+    for row in rows:
+        if row[0] == 'state' and float(row[4]) < now:
+            key = (row[2], row[3])
+            spent[key] = spent.get(key, 0) + min(float(row[5]), now) - float(row[4])
+    header, rows = table(out, 'calls.csv')
+    states = [column[:-4] for column in header if column.endswith(' [s]')]
+    told = {(row[0], state): float(row[header.index(state + ' [s]')]) for row in rows for state in states}
+    for key in set(told) | set(spent):
+        same(f'{what}: calls, {key}', told.get(key, 0), spent.get(key, 0), relative=1e-6, absolute=1e-8 * max(1, len(rows)))
+
+
 def check_overhead(what, past, folder):
     """Samples of the phases that are over, and of what has come since."""
     ends = sorted({e for e in past.trace.phase_ends(100000) if e <= past.at})
@@ -344,6 +367,7 @@ def check_instant(trace, sample, at):
             check_imbalance(what, trace, at, out)
             check_idle(what, trace, at, folder)
             check_window(what, trace, at, folder)
+            check_calls(what, trace, at, folder)
             picture = os.path.join(folder, 'view.csv')
             scope('draw', trace.bundle, '--program', program, '--view', 'Time by state', '--at', text(at), '-o', picture)
             check_states(f'{what}, after travel', picture, state)
