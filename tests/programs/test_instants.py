@@ -279,6 +279,22 @@ def check_calls(what, trace, at, folder):
         same(f'{what}: calls, {key}', told.get(key, 0), spent.get(key, 0), relative=1e-6, absolute=1e-8 * max(1, len(rows)))
 
 
+def check_chosen(what, past, state, folder):
+    """A State Presenter of one task tells its share, as of the instant, and nothing of others."""
+    if not state['nodes']:
+        return
+    node = random.choice(state['nodes'])
+    path = small(folder, [('R', 'tapepvm-reader', {}), ('S', 'pvm-simulator', {}),
+                          ('P', 'state-presenter', {'attribute': 'PercentIdle', 'object': node['Nickname']}), ('L', 'csv-sink', {'file': 'one.csv'})],
+                 ['R.events -> S.events', 'S.states -> P.changes', 'P.dated -> L.in'])
+    out = os.path.join(folder, 'chosen')
+    scope('run', past.trace.bundle, '--program', path, '--out', out, '--until', text(past.at))
+    _, rows = table(out, 'one.csv')
+    same(f'{what}: who was chosen', {r[1] for r in rows}, {node['Nickname']})
+    same(f'{what}: date of {node["Nickname"]}', float(rows[-1][0]), past.at / tape.NS)
+    same(f'{what}: idle share of {node["Nickname"]}', float(rows[-1][2]), float(node['PercentIdle']), absolute=0.0501)
+
+
 def check_overhead(what, past, folder):
     """Samples of the phases that are over, and of what has come since."""
     ends = sorted({e for e in past.trace.phase_ends(100000) if e <= past.at})
@@ -373,6 +389,7 @@ def check_instant(trace, sample, at):
             check_states(f'{what}, after travel', picture, state)
             same(f'{what}: the same by both ways', table(picture), table(out, 'states.csv'))
         check_small(what, past, state, folder)
+        check_chosen(what, past, state, folder)
 
 
 def main():
