@@ -539,6 +539,13 @@ test_sample (void)
       expect (h, "out", NUMBERS (3, 6, 9));
     harness_free (h);
   }
+  Harness *h = alone ("scope.sample");
+  harness_set (h, "every", "1"); /* the least: all of them */
+  feed (h, "in", NUMBERS (1, 2, 3));
+  harness_collect (h, "out");
+  run_to_end (h);
+  expect (h, "out", NUMBERS (1, 2, 3));
+  harness_free (h);
   check_travel (make_sample);
   check_reset (make_sample);
 }

@@ -372,6 +372,41 @@ test_balance (void)
   }
 }
 
+/* Which stays are given follows the setting at once. */
+static void
+test_other_states (void)
+{
+  Harness *h = alone ("scope.state-durations");
+  static const char *const wanted[] = { "", "2", "1, 3", "0" };
+  size_t n_given = 0;
+
+  harness_collect (h, "dated");
+  for (int64_t round = 0; round < 4; round++) {
+    StateChange fed[9];
+    size_t n;
+    for (int64_t k = 0; k < 9; k++) /* in the states 0, 1, 2, 3 in turn, of which each stay lasts 10 */
+      fed[k] = (StateChange){ .date = (round * 9 + k) * 10,
+                              .object = 1,
+                              .scope = STATE_NODE,
+                              .old_value = round + k ? (round * 9 + k - 1) % 4 : -1,
+                              .new_value = (round * 9 + k) % 4 };
+    harness_set (h, "states", wanted[round]);
+    harness_feed (h, "states", &state_type_state, fed, 9);
+    run (h);
+    const StatsDatum *given = harness_collected (h, "dated", &n);
+    for (int64_t k = 0; k < 9; k++) {
+      char was[2] = { (char) ('0' + (round * 9 + k + 3) % 4), 0 };
+      if ((!round && !k) || (*wanted[round] && !strstr (wanted[round], was)))
+        continue;
+      g_assert_cmpuint (n_given, <, n);
+      g_assert_cmpint (given[n_given].date, ==, fed[k].date);
+      g_assert_cmpfloat (given[n_given++].value.real, ==, 10);
+    }
+    g_assert_cmpuint (n_given, ==, n);
+  }
+  harness_free (h);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -381,5 +416,6 @@ main (int argc, char **argv)
   g_test_add_func ("/states/another simulator", test_replaced);
   g_test_add_func ("/states/damaged", test_damaged);
   g_test_add_func ("/states/balance", test_balance);
+  g_test_add_func ("/states/other", test_other_states);
   return g_test_run ();
 }
