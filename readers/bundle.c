@@ -3,6 +3,7 @@
 #include "readers/reader.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
+#include "eve/visible.h"
 #include "readers/file.h"
 #include <errno.h>
 #include <limits.h>
@@ -41,7 +42,8 @@ find_renamed (TraceBundle *b, const GPtrArray *folders)
 
   for (guint i = 0; i < folders->len; i++) {
     const char *name = folders->pdata[i], *dot = strrchr (name, '.');
-    if (!dot || dot == name || !dot[1])
+    g_autofree char *obeyed = visible_text (name, strlen (name)); /* it will be told of */
+    if (!dot || dot == name || !dot[1] || obeyed || strpbrk (name, "\n\t"))
       continue;
     g_autofree char *its = g_strndup (name, (gsize) (dot - name));
     if (stem && !g_str_equal (stem, its)) {
@@ -118,7 +120,7 @@ trace_bundle_open (const char *path, GError **error)
   if (!b->formats->len) {
     g_ptr_array_set_size (others, (int) MIN (others->len, MOST_NAMED));
     g_ptr_array_add (others, NULL);
-    g_autofree char *found = g_strjoinv (", ", (char **) others->pdata);
+    g_autofree char *found = g_strdelimit (g_strjoinv (", ", (char **) others->pdata), "\n\t", ' ');
     if (broken)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "the data of %s cannot be reached: %s", path, broken);
     else if (*found)

@@ -21,3 +21,10 @@ stats_date_check (EveComponent *c, const char *setting, const char *text)
   return !*date || trace_clock_parse (&clock, date, &at)
          || (eve_fail (c, "“%s” is no date; write seconds, such as 1.25.", setting), false);
 }
+
+void
+stats_dates_tell (EveComponent *c, int64_t from, int64_t to)
+{
+  if (from > to)
+    eve_warn (c, "“from” lies after “to”: there is no time between them that could count.");
+}

@@ -631,6 +631,7 @@ overhead_at_end (EveComponent *c)
 
   if (self->begun && !self->over)
     sample (self, self->clock);
+  stats_dates_tell (c, self->from, self->to);
   if (self->samples)
     eve_status (c, "%.3g %%, from %.3g to %.3g; %lld phases", self->value, self->min, self->max,
                 (long long) self->phases);

@@ -481,6 +481,7 @@ durations_at_end (EveComponent *c)
     }
   }
   self->next = 0;
+  stats_dates_tell (c, self->from, self->to);
   g_auto (GStrv) names = stats_list_split (self->states);
   if (self->n_seen) /* all that came are known */
     stats_tell_unknown (c, &self->told, "state", names, offer_states, (void *) self->attribute);

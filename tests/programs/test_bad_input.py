@@ -171,6 +171,10 @@ def unknown_names():
         said = told(part + [('D', 'state-durations', {})], wires + ['F.passed -> D.states'])
         assert said.count('were left out before they came here') == says, (settings, said)
     assert 'is no date' in told(*durations(**{'from': 'soon'}), status=1)
+    window = ('O', 'communication-overhead', {'from': '0.02', 'to': '0.01'})
+    for part, wires in (durations(**{'from': '5', 'to': '1'}), ([window], ['Reader.events -> O.events'])):
+        assert told(part, wires).count('“from” lies after “to”') == 1
+    assert 'lies after' not in told(*durations(**{'from': '0.01', 'to': '0.01'}))
     for part, wires in (events(tasks='ring 1, t40002'), events(tasks=' "ring 1",ring 2 '), events(kinds='"Send", Recv'), changes(tasks='ring 1'),
                         changes('states', where='state in {Busy, "Idle"}'), presenter(object='ring 1'), presenter('states', object='t40002'),
                         waiting(kinds='"Recv" , Send'), field(field='size', kind=' Send ,"Recv"'), durations(states='"Busy", Idle'),

@@ -93,6 +93,10 @@ test_folders (void)
                   *own = g_build_filename (renamed, "renamed.tape", NULL);
   g_mkdir (other, 0700);
   refused (renamed, NULL, TRACE_ERROR_BUNDLE, "was the trace renamed?"); /* of two names neither is more likely */
+  g_autofree char *strange = g_build_filename (empty, "a\nb.tapepvm", NULL);
+  g_mkdir (strange, 0700);
+  refused (empty, NULL, TRACE_ERROR_BUNDLE, "holds no data"); /* a name that would be two lines of a terminal */
+  g_rmdir (strange);
   g_mkdir (own, 0700);
   moved = trace_bundle_open (renamed, NULL);
   g_assert_cmpstr (moved->stem, ==, "renamed");
