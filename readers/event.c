@@ -60,6 +60,15 @@ free_host (void *p)
 }
 
 static void
+free_type (void *p)
+{
+  TraceType *t = p;
+  g_free (t->name);
+  g_free (t->unit);
+  g_free (t);
+}
+
+static void
 free_damage (void *p)
 {
   TraceDamage *d = p;
@@ -116,6 +125,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   s->tasks = g_ptr_array_new_with_free_func (free_task);
   s->objects = g_ptr_array_new_with_free_func (free_object);
   s->hosts = g_ptr_array_new_with_free_func (free_host);
+  s->types = g_ptr_array_new_with_free_func (free_type);
   s->damage = g_ptr_array_new_with_free_func (free_damage);
   s->nicknames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   s->first = 0;
@@ -151,6 +161,7 @@ trace_source_clear (TraceSource *s)
   g_clear_pointer (&s->tasks, g_ptr_array_unref);
   g_clear_pointer (&s->objects, g_ptr_array_unref);
   g_clear_pointer (&s->hosts, g_ptr_array_unref);
+  g_clear_pointer (&s->types, g_ptr_array_unref);
   g_clear_pointer (&s->damage, g_ptr_array_unref);
   g_clear_pointer (&s->nicknames, g_hash_table_unref);
 }
@@ -158,11 +169,19 @@ trace_source_clear (TraceSource *s)
 uint32_t
 trace_source_add_task (TraceSource *s, const char *id, int64_t raw)
 {
+  return trace_source_add_task_in (s, id, raw, TRACE_NONE, TRACE_NONE);
+}
+
+uint32_t
+trace_source_add_task_in (TraceSource *s, const char *id, int64_t raw, uint32_t type, uint32_t parent)
+{
   TraceTask *t = g_new0 (TraceTask, 1);
   t->id = g_strdup (id);
   t->nickname = g_strdup (g_hash_table_lookup (s->nicknames, id));
   t->host = TRACE_NONE;
   t->raw = raw;
+  t->type = type;
+  t->parent = parent;
   g_ptr_array_add (s->tasks, t);
   return s->tasks->len - 1;
 }
@@ -172,7 +191,7 @@ trace_source_add_object (TraceSource *s, const char *id)
 {
   TraceObject *o = g_new0 (TraceObject, 1);
   o->id = g_strdup (id);
-  o->from = o->to = TRACE_NONE;
+  o->from = o->to = o->type = TRACE_NONE;
   g_ptr_array_add (s->objects, o);
   return s->objects->len - 1;
 }
@@ -185,6 +204,29 @@ trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t t
   o->from = from;
   o->to = to;
   return link;
+}
+
+uint32_t
+trace_source_add_value (TraceSource *s, uint32_t type, const char *id)
+{
+  uint32_t object = trace_source_add_object (s, id);
+
+  ((TraceObject *) s->objects->pdata[object])->type = type;
+  return object;
+}
+
+uint32_t
+trace_source_add_type (TraceSource *s, TraceTypeKind kind, const char *name, const char *unit, uint32_t parent)
+{
+  TraceType *t = g_new0 (TraceType, 1);
+
+  t->name = g_strdup (name);
+  t->unit = g_strdup (unit);
+  t->kind = kind;
+  t->parent = parent;
+  t->object = trace_source_add_value (s, s->types->len, name);
+  g_ptr_array_add (s->types, t);
+  return s->types->len - 1;
 }
 
 uint32_t

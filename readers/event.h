@@ -15,20 +15,29 @@ enum {                       /* TraceEvent.flags */
        TRACE_END = 1,        /* the end of the action: a logical event added by the reader */
        TRACE_INSTANT = 2,    /* has no end */
        TRACE_UNFINISHED = 4, /* never ended: duration is unknown and given as 0 */
+       TRACE_OPEN = 8,       /* the begin of an action of which only the end tells how long it took: duration is 0 */
+       TRACE_REAL = 16,      /* the value is `real`, not `size` */
 };
+/* Bytes, or another whole amount; 0 where the value is a real one. */
+#define TRACE_SIZE(e) ((e)->flags & TRACE_REAL ? 0 : (e)->size)
+/* How long the action took is told. */
+#define TRACE_HAS_DURATION(e) (((e)->flags & (TRACE_UNFINISHED | TRACE_INSTANT | TRACE_OPEN)) == 0)
 
 typedef struct TraceEvent {
   int64_t date;     /* of this event, in ticks of the source's clock */
   int64_t duration; /* of the whole action, ticks; the same at begin and end */
   uint64_t number;  /* 0, 1, 2, ... in date order, ends counted */
   uint64_t record;  /* where the record lies, for trace_value(); the same at begin and end */
-  int64_t size;     /* bytes */
-  uint32_t task;    /* who: index into the source's tasks */
-  uint32_t peer;    /* the one other task, or TRACE_NONE (then trace_list() may tell several) */
-  uint32_t object;  /* group, semaphore, ...: index into the source's objects, or TRACE_NONE */
-  int32_t tag;      /* -1: none or any */
-  int32_t result;   /* return code of the call */
-  uint16_t kind;    /* index into the source's kinds */
+  union {
+    int64_t size; /* bytes, or another whole amount: what the kind says */
+    double real;  /* with TRACE_REAL: the value of a variable */
+  };
+  uint32_t task;   /* who: index into the source's tasks, which are all that does or holds something */
+  uint32_t peer;   /* the one other task, or TRACE_NONE (then trace_list() may tell several) */
+  uint32_t object; /* group, semaphore, region, variable, ...: index into the source's objects, or TRACE_NONE */
+  int32_t tag;     /* -1: none or any */
+  int32_t result;  /* return code of the call */
+  uint16_t kind;   /* index into the source's kinds */
   uint8_t flags;
   uint8_t source; /* number of the source in this process: trace_source() */
 } TraceEvent;
@@ -49,6 +58,9 @@ typedef enum {
   TRACE_ROLE_TASKS,
   TRACE_ROLE_WORD,
   TRACE_ROLE_OBJECTS,
+  TRACE_ROLE_REGION, /* object: what the task is inside of; a CALL with it is the state of that name */
+  TRACE_ROLE_VALUE,  /* size, or real: of a variable */
+  TRACE_ROLE_KEY,    /* tag: what a message is known by when it comes; nothing that the program chose */
 } TraceRole;
 
 typedef struct TraceField {
@@ -57,15 +69,25 @@ typedef struct TraceField {
   const char *unit; /* "B", "s", or NULL */
 } TraceField;
 
-/* What events of a kind do, whatever a format calls them. */
+/* What events of a kind do, whatever a format calls them.  A simulator that knows these replays any trace
+ * (simulators/calls). */
 enum {                      /* TraceKind.acts */
        TRACE_ACT_BIRTH = 1, /* of the task */
        TRACE_ACT_DEATH = 2, /* of the task, or it was killed */
        TRACE_ACT_CALL = 4,  /* something that the task is inside of, from its begin to its end */
        TRACE_ACT_SEND = 8,  /* to the task, or the tasks, of the field `to` */
        TRACE_ACT_MULTICAST = 16,
-       TRACE_ACT_RECEIVE = 32, /* from the task of the field `from` */
-       TRACE_ACT_PHASE = 64,   /* a CALL that the program itself has named: a part of the program */
+       TRACE_ACT_RECEIVE = 32,      /* from the task of the field `from` */
+       TRACE_ACT_PHASE = 64,        /* a CALL that the program itself has named: a part of the program */
+       TRACE_ACT_ENTER = 128,       /* the task is inside of the state `object` from now on, */
+       TRACE_ACT_LEAVE = 256,       /* and of the innermost one no more; each is a record of its own */
+       TRACE_ACT_SET = 512,         /* it is in the state `object` alone, or, if that is a type of states, in none; the
+                                       variable `object` has a value */
+       TRACE_ACT_ADD = 1024,        /* the variable `object` grows by a value, which may be negative */
+       TRACE_ACT_COLLECTIVE = 2048, /* it takes part in what the group `object` does together */
+       TRACE_ACT_ALLOC = 4096,      /* it has `size` bytes more, */
+       TRACE_ACT_FREE = 8192,       /* or less, of memory */
+       TRACE_ACT_MARK = 16384,      /* something is noted; nothing changes */
 };
 
 typedef struct TraceKind {
@@ -75,13 +97,13 @@ typedef struct TraceKind {
   const TraceField *fields;
   uint32_t n_fields;
   bool instant;
-  uint8_t acts; /* TRACE_ACT_*; 0: as trace_acts() finds them in the rest */
+  uint16_t acts; /* TRACE_ACT_*; 0: as trace_acts() finds them in the rest */
 } TraceKind;
 /* What events of a kind do: what the format says, or, if it says nothing, what the category, the roles and names of the
  * fields tell.  Instants of the category "task" are births, those with a result deaths; a PEER or PEERS called `to` is
  * sent to, one called `from` received from; what is no instant is a CALL, of the category "user" a PHASE.  For tables
  * of kinds, not for each event. */
-TRACE_API uint8_t trace_acts (const TraceKind *k);
+TRACE_API uint16_t trace_acts (const TraceKind *k);
 /* A receive that got something; at its end. */
 static inline bool
 trace_received (const TraceEvent *e)
@@ -103,16 +125,32 @@ TRACE_API double trace_clock_seconds (const TraceClock *clock, int64_t date);
 TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);
 
 /* ---- what a source keeps beside events ------------------------------------------------------------------------ */
+/* What a trace itself declares: kinds of its tasks, of their states, of variables.  Numbers never change their meaning;
+ * all are known when the trace is open, but for one that is still being written. */
+typedef enum { TRACE_ENTITY, TRACE_STATES, TRACE_VARIABLE, TRACE_LINKS } TraceTypeKind;
+typedef struct TraceType {
+  char *name; /* "Node", "MPI state", "power used" */
+  char *unit; /* of a variable; or NULL */
+  TraceTypeKind kind;
+  uint32_t parent; /* of entities: those around it; else: the entities that have it; an index, or TRACE_NONE */
+  uint32_t object; /* what stands for it in events: TraceEvent.object */
+} TraceType;
+/* A task is whatever does or holds something: a process, a thread, a machine, a container of them.  It is in one state
+ * at a time, and states nest.  Where a trace has states of several types for one of them, all but those of one type are
+ * told of tasks of their own inside of it. */
 typedef struct TraceTask {
-  char *id;       /* "t40002": as the model writes it */
-  char *nickname; /* given by the person (file `nicknames` of the bundle), or NULL */
-  uint32_t host;  /* index into hosts, or TRACE_NONE */
-  char *program;  /* or NULL */
-  int64_t raw;    /* as in the file */
+  char *id;        /* "t40002": as the model writes it */
+  char *nickname;  /* given by the person (file `nicknames` of the bundle), or NULL */
+  uint32_t host;   /* index into hosts, or TRACE_NONE */
+  char *program;   /* or NULL */
+  int64_t raw;     /* as in the file */
+  uint32_t type;   /* index into types, or TRACE_NONE */
+  uint32_t parent; /* the task that it is inside of, or TRACE_NONE; always a lower number */
 } TraceTask;
 typedef struct TraceObject {
   char *id;          /* name of a group, link, ... */
   uint32_t from, to; /* tasks, of a link that the trace declares; else TRACE_NONE */
+  uint32_t type;     /* what it is one of (a state of its type), or stands for; TRACE_NONE: of none */
 } TraceObject;
 typedef struct TraceHost {
   char *name, *arch;
@@ -164,6 +202,7 @@ struct TraceSource {
   GPtrArray *tasks;             /* of TraceTask *, in order of first appearance; grow only */
   GPtrArray *objects;           /* of TraceObject * */
   GPtrArray *hosts;             /* of TraceHost * */
+  GPtrArray *types;             /* of TraceType * */
   uint64_t n_records, n_events; /* in the whole trace, known after opening */
   int64_t first, last;          /* dates of the first and last event; first > last: no event */
   uint64_t n_damaged;           /* met so far, or in the whole trace after a full pass */

@@ -141,7 +141,7 @@ trace_json (const TraceEvent *e, GString *to)
     g_string_append (to, ", \"unfinished\": true");
   g_string_append (to, ", \"task\": ");
   trace_json_text (to, trace_task_id (s, e->task));
-  if (!(e->flags & (TRACE_UNFINISHED | TRACE_INSTANT))) {
+  if (TRACE_HAS_DURATION (e)) {
     g_string_append (to, ", \"duration\": ");
     json_date (s, e->duration, to);
   }
@@ -229,7 +229,7 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
     g_string_append_c (to, ')');
   if (e->flags & TRACE_UNFINISHED)
     g_string_append (to, ", which never ends");
-  else if (!(e->flags & TRACE_INSTANT)) {
+  else if (TRACE_HAS_DURATION (e)) {
     g_string_append (to, " takes ");
     json_date (s, e->duration, to);
     g_string_append_printf (to, " %s", s->clock.units);
@@ -257,10 +257,10 @@ has_field (const TraceKind *k, const char *name, TraceRole role)
   return false;
 }
 
-uint8_t
+uint16_t
 trace_acts (const TraceKind *k)
 {
-  uint8_t acts = k->acts;
+  uint16_t acts = k->acts;
 
   if (acts != 0)
     return acts;

@@ -73,7 +73,15 @@ TRACE_API void trace_source_setup (TraceSource *s, const TraceFormat *format, co
 TRACE_API void trace_source_clear (TraceSource *s);
 TRACE_API uint32_t trace_source_add_task (TraceSource *s, const char *id,
                                           int64_t raw); /* takes the nickname from the bundle */
+/* A task of a type (of the kind ENTITY), inside of another; TRACE_NONE for either: of no type, inside of none. */
+TRACE_API uint32_t trace_source_add_task_in (TraceSource *s, const char *id, int64_t raw, uint32_t type,
+                                             uint32_t parent);
 TRACE_API uint32_t trace_source_add_object (TraceSource *s, const char *id);
+/* A type, and the object that stands for it; `unit` may be NULL, `parent` TRACE_NONE. */
+TRACE_API uint32_t trace_source_add_type (TraceSource *s, TraceTypeKind kind, const char *name, const char *unit,
+                                          uint32_t parent);
+/* An object that is one of a type: a state of a type of states. */
+TRACE_API uint32_t trace_source_add_value (TraceSource *s, uint32_t type, const char *id);
 /* A link that is known before anything passes it (thesis, 2.3.3: simulators begin with the graph of the topology). */
 TRACE_API uint32_t trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t to);
 TRACE_API uint32_t trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed);

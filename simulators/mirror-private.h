@@ -7,6 +7,7 @@ struct Mirror {
   const StateGraph *state;
   Agraph_t *graph;
   int64_t at;
+  uint32_t n_attributes;    /* of the model when this was made */
   bool *wanted;             /* by attribute */
   Agsym_t **symbols;        /* by attribute; NULL: not made yet */
   GPtrArray *nodes, *edges; /* by id: Agnode_t *, Agedge_t *, or NULL */

@@ -14,8 +14,9 @@ mirror_new (const StateGraph *g)
 
   m->state = g;
   m->at = INT64_MIN;
-  m->wanted = g_new0 (bool, g->model->n_attributes);
-  m->symbols = g_new0 (Agsym_t *, g->model->n_attributes);
+  m->n_attributes = g->model->n_attributes; /* those that a trace brings later are not in this one */
+  m->wanted = g_new0 (bool, m->n_attributes);
+  m->symbols = g_new0 (Agsym_t *, m->n_attributes);
   m->nodes = g_ptr_array_new ();
   m->edges = g_ptr_array_new ();
   m->graph = agopen ((char *) "state", Agdirected, NULL);
@@ -56,7 +57,7 @@ mirror_edge (Mirror *m, uint32_t edge)
 void
 mirror_want (Mirror *m, StateScope scope, const char *name)
 {
-  for (uint32_t i = 0; i < m->state->model->n_attributes; i++)
+  for (uint32_t i = 0; i < m->n_attributes; i++)
     if (m->state->model->attributes[i].scope == scope
         && (name == NULL || strcmp (m->state->model->attributes[i].name, name) == 0))
       m->wanted[i] = true;
@@ -68,7 +69,7 @@ start_again (Mirror *m)
 {
   agclose (m->graph);
   m->graph = agopen ((char *) "state", Agdirected, NULL);
-  memset (m->symbols, 0, m->state->model->n_attributes * sizeof *m->symbols);
+  memset (m->symbols, 0, m->n_attributes * sizeof *m->symbols);
   g_ptr_array_set_size (m->nodes, 0);
   g_ptr_array_set_size (m->edges, 0);
 }
@@ -173,7 +174,7 @@ mirror_update (Mirror *m, int64_t at)
     start_again (m);
   update_nodes (m);
   update_edges (m);
-  for (uint32_t i = 0; i < m->state->model->n_attributes; i++)
+  for (uint32_t i = 0; i < m->n_attributes; i++)
     if (m->wanted[i])
       update_attribute (m, i, text);
 }

@@ -197,6 +197,13 @@ cell (const StateGraph *g, uint32_t attribute, uint32_t object)
   return first != NULL ? first + stride * object : NULL;
 }
 
+/* Whether its column holds numbers that need no name. */
+static bool
+has_number (const StateAttribute *a)
+{
+  return a->kind <= STATE_DATE || a->kind == STATE_REAL;
+}
+
 /* 0..100; 0 while no time has passed, when every share would be as good. */
 static double
 percent (const StateGraph *g, const StateAttribute *a, uint32_t object, int64_t at)
@@ -224,7 +231,7 @@ void
 state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at, GString *to)
 {
   const StateAttribute *a = &g->model->attributes[attribute];
-  const void *c = a->kind <= STATE_DATE ? cell (g, attribute, object) : NULL;
+  const void *c = has_number (a) ? cell (g, attribute, object) : NULL;
   uint32_t value;
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -237,6 +244,10 @@ state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at
   case STATE_VALUE:
     if (state_value_of (g, (int) attribute, object, &value))
       g_string_append (to, state_value (g->model, (int) attribute, value)->name);
+    break;
+  case STATE_REAL:
+    if (c != NULL && !isnan (*(const double *) c))
+      g_string_append (to, g_ascii_formatd (buf, sizeof buf, "%.15g", *(const double *) c));
     break;
   case STATE_DATE:
     if (c != NULL)
@@ -255,7 +266,7 @@ double
 state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at)
 {
   const StateAttribute *a = &g->model->attributes[attribute];
-  const void *c = a->kind <= STATE_DATE ? cell (g, attribute, object) : NULL;
+  const void *c = has_number (a) ? cell (g, attribute, object) : NULL;
   const TraceSource *s;
   uint32_t value;
 
@@ -269,6 +280,8 @@ state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t 
     return *(const uint8_t *) c;
   if (a->kind == STATE_INT)
     return (double) *(const int64_t *) c;
+  if (a->kind == STATE_REAL)
+    return *(const double *) c;
   s = trace_source (g->source);
   return s != NULL ? trace_clock_seconds (&s->clock, *(const int64_t *) c) : (double) *(const int64_t *) c * 1e-9;
 }

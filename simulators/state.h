@@ -5,6 +5,8 @@
  * they are columns by dense id, numbers at a fixed stride, and a stream of changes; text is made when asked for.
  * Engine thread only. */
 #pragma once
+#include <string.h>
+
 #include "readers/event.h"
 
 typedef enum { STATE_GRAPH, STATE_NODE, STATE_EDGE } StateScope;
@@ -15,6 +17,7 @@ typedef enum {
   STATE_PERCENT, /* made at the instant asked for: share of time spent in state `of` */
   STATE_TEXT,    /* made by the simulator when asked for */
   STATE_VALUE,   /* uint32_t in a column, index into `values`, which may grow while the simulator runs */
+  STATE_REAL,    /* double in a column; NaN: it has no value yet */
 } StateKind;
 
 /* What an attribute is for.  Who works with any model asks for a role, never for a name. */
@@ -67,9 +70,9 @@ typedef struct StateAttribute {
 } StateAttribute;
 #define STATE_VALUES(a) .role = STATE_ROLE_STATE, .values = a, .n_values = G_N_ELEMENTS (a)
 
-/* One attribute of one object took another value.  Told are INT, ENUM and TEXT attributes; a DATE attribute (Clock)
- * is the date of the change itself, a PERCENT is made when asked for.  The first change of an object is its State
- * from -1: it came into being.  For a TEXT the model says what the two numbers are. */
+/* One attribute of one object took another value.  Told are all but DATE attributes (Clock), which are the date of the
+ * change itself, and PERCENTs, which are made when asked for.  The first change of an object is its State from -1: it
+ * came into being.  For a TEXT the model says what the two numbers are; for a REAL they are the bits of the numbers. */
 typedef struct StateChange {
   int64_t date;
   int64_t old_value, new_value;
@@ -80,6 +83,24 @@ typedef struct StateChange {
 } StateChange;
 _Static_assert(sizeof (StateChange) == 32, "a change is half a cache line");
 extern TRACE_API const EveType state_type_change;
+
+/* A real number in the room of a whole one, and back. */
+static inline int64_t
+state_real_bits (double real)
+{
+  int64_t bits;
+
+  memcpy (&bits, &real, sizeof bits);
+  return bits;
+}
+static inline double
+state_real (int64_t bits)
+{
+  double real;
+
+  memcpy (&real, &bits, sizeof real);
+  return real;
+}
 
 /* A task took another State: a StateChange too, but a type of its own, for `object` is the task of the trace and not a
  * node, so that what is kept of it can be read without the graph.  Wires carry one or the other, never both. */
@@ -155,7 +176,7 @@ typedef struct StateModel {
   const char *name;                 /* "PVM" */
   const StateAttribute *attributes; /* graph, node and edge attributes, in the order shown */
   uint32_t n_attributes;
-  /* First value and stride in bytes of an attribute's column (INT, ENUM, DATE); NULL if it has none. */
+  /* First value and stride in bytes of an attribute's column (all but PERCENT and TEXT); NULL if it has none. */
   const void *(*column) (const StateGraph *g, uint32_t attribute, size_t *stride);
   /* Ticks object spent in state `state` until `at` and the ticks that count for it: a percentage is their ratio. */
   void (*spent) (const StateGraph *g, StateScope scope, uint32_t object, uint32_t state, int64_t at, int64_t *spent,

@@ -28,7 +28,7 @@ stack_of (const Store *s, uint32_t node)
   return inside (store_node_at (s, node), s->layout->node.stack);
 }
 
-/* An INT, ENUM, VALUE or DATE of nodes or edges has a cell. */
+/* All but TEXT and PERCENT of nodes and edges have a cell; that of a REAL is handled as its bits. */
 static inline bool
 is_cell (const StateAttribute *a)
 {

@@ -67,6 +67,8 @@ store_save (const Store *s, EveBlob *to)
   eve_put_int (to, FORMAT);
   eve_put_text (to, source ? source->name : s->source_name);
   state_save_graph (&s->graph, to);
+  if (s->layout->grows)
+    eve_put_int (to, s->model.n_attributes);
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
     if (s->attributes[i].kind == STATE_VALUE)
       put_names (&s->names[i], to);
@@ -146,7 +148,7 @@ get_object (Store *s, StateScope scope, uint32_t object, EveBlobView *b, bool *o
                    : a->kind == STATE_VALUE ? (int64_t) s->names[i].n_met - 1
                                             : INT64_MAX;
     if (a->scope == scope && is_cell (a) && a->kind != STATE_DATE)
-      put_cell (a, row, state_get (b, a->kind == STATE_INT ? INT64_MIN : 0, most, ok));
+      put_cell (a, row, state_get (b, a->kind == STATE_INT || a->kind == STATE_REAL ? INT64_MIN : 0, most, ok));
   }
 }
 
@@ -197,6 +199,11 @@ store_load (Store *s, EveBlobView *from)
   s->source_name = *name ? g_strdup (name) : NULL;
   state_load_graph (&s->graph, from, &ok);
   s->now = s->graph.clock;
+  if (s->layout->grows) {
+    store_find_source (s);
+    if (eve_get_int (from) != s->model.n_attributes)
+      return false;
+  }
   for (uint32_t i = 0; i < s->model.n_attributes && ok; i++)
     if (s->attributes[i].kind == STATE_VALUE)
       get_names (s, i, from, &ok);

@@ -2,6 +2,8 @@
 /* store.c - a state graph that a simulator fills. */
 #include "simulators/store-private.h"
 
+#include <math.h>
+
 #include "readers/reader.h"
 
 #define FIRST_INDEX 64u
@@ -176,8 +178,32 @@ store_init (Store *s, const StoreLayout *layout)
     }
     if (a->role == STATE_ROLE_STATE && a->scope != STATE_GRAPH)
       (a->scope == STATE_NODE ? &s->nodes : &s->edges)->state = (int) i;
+    s->reals |= a->kind == STATE_REAL;
   }
   store_reset (s);
+}
+
+uint32_t
+store_add_attribute (Store *s, const StateAttribute *a)
+{
+  uint32_t n = s->model.n_attributes;
+
+  s->attributes = g_renew (StateAttribute, s->attributes, n + 1);
+  s->names = g_renew (StoreNames, s->names, n + 1);
+  s->attributes[n] = *a;
+  s->attributes[n].name = g_string_chunk_insert_const (s->texts, a->name);
+  s->attributes[n].unit = a->unit ? g_string_chunk_insert_const (s->texts, a->unit) : NULL;
+  s->names[n] = (StoreNames){ 0 };
+  s->reals |= a->kind == STATE_REAL;
+  s->model.attributes = s->attributes;
+  s->model.n_attributes = n + 1;
+  return n;
+}
+
+void
+store_forget_added (Store *s)
+{
+  s->model.n_attributes = s->layout->n_attributes;
 }
 
 static void
@@ -389,6 +415,9 @@ add_row (Store *s, StateScope scope, uint32_t object)
   void *row = side->rows + (size_t) kind->size * object;
   memset (row, 0, kind->size);
   *(StoreLife *) row = (StoreLife){ s->now, s->now };
+  for (uint32_t i = 0; s->reals && i < s->model.n_attributes; i++)
+    if (s->attributes[i].scope == scope && s->attributes[i].kind == STATE_REAL)
+      put_cell (&s->attributes[i], row, state_real_bits (NAN));
   return row;
 }
 

@@ -60,11 +60,12 @@ typedef struct Store Store;
 
 typedef struct StoreLayout {
   const char *model;
-  /* `at` of each is where its cell is: uint8_t for ENUM, uint32_t for VALUE, int64_t for INT and DATE.  PERCENT and
-   * TEXT have none.  Names must outlive the store. */
+  /* `at` of each is where its cell is: uint8_t for ENUM, uint32_t for VALUE, int64_t for INT and DATE, double for REAL.
+   * PERCENT and TEXT have none.  Names must outlive the store. */
   const StateAttribute *attributes;
   uint32_t n_attributes;
   StoreKind node, edge;
+  bool grows;    /* `bind` adds attributes: what is loaded is bound before its objects are read */
   bool no_pairs; /* several edges may join the same nodes: store_edge() and store_find_edge() are not used */
   /* A trace will be followed: that of the first event, or, before one, what is guessed to be it.  False: what was
    * loaded is not of it.  NULL: that is all the same. */
@@ -115,6 +116,7 @@ struct Store {
   const StoreLayout *layout;
   StateAttribute *attributes;
   StoreNames *names; /* by attribute */
+  bool reals;        /* some attribute is REAL */
   StoreSide nodes, edges;
   uint32_t *node_of, n_node_of; /* by task; NONE: has no node yet */
   uint64_t *edge_index;         /* hash << 32 | edge + 1; 0: free */
@@ -130,6 +132,12 @@ struct Store {
 TRACE_API void store_init (Store *s, const StoreLayout *layout); /* the layout must outlive it */
 TRACE_API void store_clear (Store *s);                           /* frees what it holds */
 TRACE_API void store_reset (Store *s); /* back to no objects; what it knows of later values stays */
+
+/* For the layout's `bind`, while there are no objects: an attribute more, which the trace has brought, not of the kind
+ * VALUE; its `at` must lie inside of the size that the layout has by now.  Gives its number.  store_forget_added()
+ * takes all those back. */
+TRACE_API uint32_t store_add_attribute (Store *s, const StateAttribute *a);
+TRACE_API void store_forget_added (Store *s);
 
 /* Whether the store follows the trace of this number; the first that an event is of, after a load that of the same
  * name.
@@ -221,13 +229,21 @@ store_put_int (Store *s, StateScope scope, uint32_t object, uint32_t attribute, 
 }
 
 /* ---- for all others: by attribute ------------------------------------------------------------------------------------- */
-/* INT, ENUM and VALUE.  A state of a node with a stack is what it is outside of all that was pushed. */
+/* INT, ENUM, VALUE and, as its bits, REAL.  A state of a node with a stack is what it is outside of all that was
+ * pushed. */
 TRACE_API void store_set (Store *s, uint32_t attribute, uint32_t object, int64_t value);
 TRACE_API int64_t store_get (const Store *s, uint32_t attribute, uint32_t object);
 static inline void
 store_add (Store *s, uint32_t attribute, uint32_t object, int64_t more)
 {
   store_set (s, attribute, object, plus (store_get (s, attribute, object), more));
+}
+
+/* A REAL attribute. */
+static inline void
+store_set_real (Store *s, uint32_t attribute, uint32_t object, double value)
+{
+  store_set (s, attribute, object, state_real_bits (value));
 }
 
 /* The number of a value, by its name; a new name becomes the next number. */

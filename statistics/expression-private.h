@@ -34,13 +34,15 @@ typedef enum {
   OP_U8,
   OP_FLAG, /* push a field */
   OP_HAS_I64,
+  OP_HAS_VALUE,
   OP_HAS_I32,
   OP_HAS_U32, /* the same, of events of kinds that have it */
   OP_DURATION,
   OP_DATUM, /* ... of actions that have one; number of a datum */
   OP_EVENT,
-  OP_STATE, /* indices made of two fields */
-  OP_NODE,  /* the object of a change, if it is a node */
+  OP_STATE,   /* indices made of two fields */
+  OP_CHANGED, /* a value of a change, whole or real */
+  OP_NODE,    /* the object of a change, if it is a node */
   OP_NAMED,
   OP_NAMED_TEXT, /* a field by name, read again from the record; ... compared with texts */
   OP_SYMBOL,     /* index on the stack -> whether it goes by one of some names */

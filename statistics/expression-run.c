@@ -253,6 +253,7 @@ bind (StatsExpression *e, uint8_t number)
   e->source = s;
   e->ticks = (double) s->clock.ticks_per_second;
   e->n_kinds = s->n_kinds;
+  e->n_attributes = e->graph ? e->graph->model->n_attributes : 0; /* a model of any trace has those of its variables */
   e->has = g_new0 (uint16_t, MAX (s->n_kinds, 1));
   for (uint32_t k = 0; k < s->n_kinds; k++)
     for (uint32_t i = 0; i < s->kinds[k].n_fields; i++)
@@ -310,6 +311,16 @@ has (const StatsExpression *e, const Code *c, const uint8_t *p)
   return kind < e->n_kinds && e->has[kind] >> c->role & 1;
 }
 
+/* What an attribute changed to, or from, as a number. */
+static inline double
+changed_number (const StatsExpression *e, const StateChange *c, int64_t value)
+{
+  const StateModel *m = e->graph ? e->graph->model : NULL;
+
+  return m && c->attribute < m->n_attributes && m->attributes[c->attribute].kind == STATE_REAL ? state_real (value)
+                                                                                               : (double) value;
+}
+
 /* An index of a value of an attribute; NaN: it has no name. */
 static inline double
 state_index (const StatsExpression *e, const StateChange *c, int64_t value)
@@ -358,19 +369,23 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
       PUSH ((AT (uint8_t) & (uint8_t) c->k) != 0);
     case OP_HAS_I64:
       PUSH (has (e, c, p) ? (double) AT (int64_t) : NAN);
+    case OP_HAS_VALUE:
+      PUSH (!has (e, c, p)                                                ? NAN
+            : ((const TraceEvent *) (const void *) p)->flags & TRACE_REAL ? AT (double)
+                                                                          : (double) AT (int64_t));
     case OP_HAS_I32:
       PUSH (has (e, c, p) ? AT (int32_t) : NAN);
     case OP_HAS_U32:
       PUSH (has (e, c, p) && AT (uint32_t) != TRACE_NONE ? AT (uint32_t) : NAN);
     case OP_DURATION:
-      PUSH (((const TraceEvent *) (const void *) p)->flags & (TRACE_INSTANT | TRACE_UNFINISHED)
-                ? NAN
-                : (double) AT (int64_t) / e->ticks);
+      PUSH (TRACE_HAS_DURATION ((const TraceEvent *) (const void *) p) ? (double) AT (int64_t) / e->ticks : NAN);
     case OP_DATUM:
       PUSH (stats_datum_number ((const StatsDatum *) (const void *) p));
     case OP_EVENT:
       PUSH (((const TraceEvent *) (const void *) p)->kind * 2
             + (((const TraceEvent *) (const void *) p)->flags & TRACE_END));
+    case OP_CHANGED:
+      PUSH (changed_number (e, (const StateChange *) (const void *) p, AT (int64_t)));
     case OP_STATE:
       PUSH (state_index (e, (const StateChange *) (const void *) p, AT (int64_t)));
     case OP_NODE: /* links have numbers of their own */

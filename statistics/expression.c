@@ -44,6 +44,7 @@ static const FieldSpec event_fields[] = {
   { "number", NUMBER, OP_I64, EVENT (number), 0 },
   { "bytes", NUMBER, OP_HAS_I64, EVENT (size), TRACE_ROLE_SIZE },
   { "size", NUMBER, OP_HAS_I64, EVENT (size), TRACE_ROLE_SIZE },
+  { "amount", NUMBER, OP_HAS_VALUE, EVENT (size), TRACE_ROLE_VALUE },
   { "tag", NUMBER, OP_HAS_I32, EVENT (tag), TRACE_ROLE_TAG },
   { "result", NUMBER, OP_HAS_I32, EVENT (result), TRACE_ROLE_RESULT },
   { "kind", SYMBOL, OP_U16, EVENT (kind), SYMBOL_KIND },
@@ -62,8 +63,8 @@ static const FieldSpec event_fields[] = {
 #define CHANGE(field) offsetof (StateChange, field)
 static const FieldSpec change_fields[] = {
   { "date", NUMBER, OP_DATE, CHANGE (date), 0 },
-  { "value", NUMBER, OP_I64, CHANGE (new_value), 0 },
-  { "old", NUMBER, OP_I64, CHANGE (old_value), 0 },
+  { "value", NUMBER, OP_CHANGED, CHANGE (new_value), 0 },
+  { "old", NUMBER, OP_CHANGED, CHANGE (old_value), 0 },
   { "number", NUMBER, OP_U32, CHANGE (object), 0 },
   { "object", SYMBOL, OP_U8, CHANGE (scope), SYMBOL_SCOPE },
   { "attribute", SYMBOL, OP_U16, CHANGE (attribute), SYMBOL_ATTRIBUTE },
@@ -267,7 +268,7 @@ field (Compiler *c, const FieldSpec *f, uint32_t at)
     n.symbol = (Symbol) f->arg;
   if (f->op == OP_HAS_U32)
     code.role = f->arg == SYMBOL_TASK ? TRACE_ROLE_PEER : TRACE_ROLE_OBJECT;
-  else if (f->op == OP_HAS_I64 || f->op == OP_HAS_I32)
+  else if (f->op == OP_HAS_I64 || f->op == OP_HAS_I32 || f->op == OP_HAS_VALUE)
     code.role = (uint8_t) f->arg;
   else if (f->op == OP_FLAG)
     code.k = f->arg;

@@ -197,7 +197,7 @@ overhead_bind (Overhead *self, uint8_t number)
     const TraceKind *k = &s->kinds[i];
     uint8_t what = stats_names_have (categories, k->category) ? IS_COMMUNICATION : 0;
     any |= what;
-    uint8_t acts = trace_acts (k);
+    uint16_t acts = trace_acts (k);
     what |= acts & TRACE_ACT_SEND ? IS_SEND : 0;
     what |= acts & TRACE_ACT_MULTICAST ? IS_MULTICAST : 0;
     what |= acts & TRACE_ACT_RECEIVE ? IS_RECEIVE : 0;

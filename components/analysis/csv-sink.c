@@ -87,9 +87,12 @@ put_event (GString *to, const TraceEvent *e)
   if (e->tag != -1)
     put_int (to, e->tag);
   g_string_append_c (to, ',');
-  put_int (to, e->size);
+  if (e->flags & TRACE_REAL)
+    stats_csv_number (to, e->real);
+  else
+    put_int (to, e->size);
   g_string_append_c (to, ',');
-  if (!(e->flags & (TRACE_UNFINISHED | TRACE_INSTANT))) {
+  if (TRACE_HAS_DURATION (e)) {
     trace_clock_print (&s->clock, e->duration, buf, sizeof buf);
     g_string_append (to, buf);
   }
@@ -110,7 +113,9 @@ put_value (GString *to, const StateModel *m, bool is_one, const StateChange *x, 
 {
   const StateAttribute *a = m && x->attribute < m->n_attributes ? &m->attributes[x->attribute] : NULL;
 
-  if (!a || (a->kind != STATE_ENUM && (a->kind != STATE_VALUE || !is_one))) /* two may have learnt other values */
+  if (a && a->kind == STATE_REAL)
+    stats_csv_number (to, state_real (value));
+  else if (!a || (a->kind != STATE_ENUM && (a->kind != STATE_VALUE || !is_one))) /* two may have learnt other values */
     put_int (to, value);
   else if (value >= 0 && value <= UINT32_MAX) /* else it was not there yet */
     stats_csv_text (to, state_value (m, x->attribute, (uint32_t) value)->name);

@@ -126,7 +126,7 @@ presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *
     return true;
   case WHAT_DURATION:
     *number = trace_clock_seconds (&b->source->clock, e->duration);
-    return !(e->flags & (TRACE_INSTANT | TRACE_UNFINISHED));
+    return TRACE_HAS_DURATION (e);
   case WHAT_NUMBER:
     *number = (double) e->number;
     return true;

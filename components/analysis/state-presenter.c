@@ -330,6 +330,8 @@ presenter_step (Presenter *self, const StateChange *c)
   if (date) {
     const TraceSource *s = trace_source (c->source);
     d.value.real = s ? trace_clock_seconds (&s->clock, c->date) : (double) c->date;
+  } else if (a->kind == STATE_REAL) {
+    d.value.real = state_real (c->new_value);
   } else if (!percent) {
     d.is_whole = 1;
     d.value.whole = c->new_value;

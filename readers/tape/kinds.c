@@ -148,7 +148,7 @@ add_kind (uint8_t type, const char *category)
    */
   k->acts = trace_acts (k);
   if (strcmp (k->category, "alternative") == 0 || type == TAPE_Timeout)
-    k->acts &= (uint8_t) ~(TRACE_ACT_SEND | TRACE_ACT_MULTICAST | TRACE_ACT_RECEIVE);
+    k->acts &= (uint16_t) ~(TRACE_ACT_SEND | TRACE_ACT_MULTICAST | TRACE_ACT_RECEIVE);
   add_field (k, list, "thread", TRACE_ROLE_INT, NULL, TAPE_AT_THREAD, TAPE_AT_THREAD);
   add_field (k, list, "physical", TRACE_ROLE_INT, NULL, TAPE_AT_PHYSICAL, TAPE_AT_PHYSICAL);
   add_field (k, list, "virtual", TRACE_ROLE_INT, NULL, TAPE_AT_VIRTUAL, TAPE_AT_VIRTUAL);

@@ -173,7 +173,10 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
       d.group_at = at;
       d.text |= 1u << n;
       break;
-    case TRACE_ROLE_OBJECTS: /* not in this format */
+    case TRACE_ROLE_OBJECTS: /* not in this format, as those behind */
+    case TRACE_ROLE_REGION:
+    case TRACE_ROLE_VALUE:
+    case TRACE_ROLE_KEY:
       break;
     case TRACE_ROLE_WORD:
       if (of_enroll)

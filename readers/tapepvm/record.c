@@ -144,7 +144,10 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
     return (TraceValue){ .kind = TRACE_VALUE_TASKS,
                          .tasks = (const uint32_t *) (void *) r->list->data,
                          .n_tasks = r->list->len };
-  case TRACE_ROLE_OBJECTS: /* not in this format */
+  case TRACE_ROLE_OBJECTS: /* not in this format, as those behind */
+  case TRACE_ROLE_REGION:
+  case TRACE_ROLE_VALUE:
+  case TRACE_ROLE_KEY:
     break;
   }
   return (TraceValue){ .kind = TRACE_VALUE_NONE };

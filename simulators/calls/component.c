@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* component.c - a simulator for any trace: what each task is inside of.
+/* component.c - a simulator for any trace: what each task is inside of, and what it has.
  *
  * It knows no programming model: what kinds of event do it asks trace_acts().  A call is a state, and so is a phase
- * that the program has named; calls inside calls nest.  README.md says what each attribute is. */
+ * that the program has named, or a state that the trace itself declares; they nest.  Variables of the trace are
+ * attributes.  README.md says what each attribute is. */
+#include "eve/eve-host.h"
 #include "readers/reader.h"
 #include "simulators/store.h"
 
-enum { COMPUTING, UNSEEN, DEAD };
+#define MOST_VARIABLES 256 /* of different names; each has room in every node */
+
+enum { COMPUTING, UNSEEN, DEAD, NO_STATE };
 static const StateValue node_states[] = {
   [COMPUTING] = { "Computing", STATE_SENSE_WORKS },
   [UNSEEN] = { "Unseen", STATE_SENSE_GONE },
   [DEAD] = { "Dead", STATE_SENSE_GONE },
+  [NO_STATE] = { "No state", STATE_SENSE_REST },
 };
 enum { EMPTY, LOADED };
 static const StateValue edge_states[] = {
@@ -45,7 +50,7 @@ typedef struct Node {
   uint32_t state;
   int64_t computing, lived; /* ticks up to the last change of state: Computing, and in all that is life */
   int64_t depth, calls, sent, received;
-} Node;
+} Node; /* behind it its variables, a double each */
 
 typedef struct Edge {
   StoreEdge edge;
@@ -84,8 +89,14 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                       .doc = "Messages received so far." },
 };
 
+static bool bind_trace (Store *s, const TraceSource *source);
+static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+
 static const StoreLayout layout = {
   .model = "Calls",
+  .grows = true,
+  .bind = bind_trace,
+  .text = put_text,
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
   .node = { sizeof (Node), .spent = offsetof (Node, computing), .n_spent = 1, .lived = offsetof (Node, lived),
@@ -94,8 +105,9 @@ static const StoreLayout layout = {
 };
 
 typedef struct Kind {
-  uint8_t acts;
+  uint16_t acts;
   bool tags;         /* its messages have tags; otherwise an event's tag is the number of a thread, or nothing */
+  bool regions;      /* the state of who is inside of it is that of the event's object */
   uint16_t category; /* the first kind of the same */
   int16_t word;      /* field with the name of a phase, or -1 */
   uint32_t value;    /* of the state, + 1; 0: not asked for yet */
@@ -103,8 +115,15 @@ typedef struct Kind {
 
 typedef struct Calls {
   Store store;
-  Kind *kinds; /* of the trace that is followed */
+  StoreLayout layout;    /* with the variables of the trace that is followed */
+  uint32_t type, parent; /* attributes that such a trace may bring, or NONE */
+  uint32_t outside;      /* the state of who is in none */
+  uint32_t *variables;   /* by type of the trace: the attribute of a variable, or NONE */
+  uint32_t n_variables;
+  Kind *kinds;
   uint32_t n_kinds;
+  uint32_t *values; /* by object of the trace: the state it is, + 1; 0: not asked for yet */
+  uint32_t n_values;
 } Calls;
 
 typedef struct Simulator {
@@ -118,7 +137,8 @@ static void
 calls_forget_kinds (Calls *p)
 {
   g_clear_pointer (&p->kinds, g_free);
-  p->n_kinds = 0;
+  g_clear_pointer (&p->values, g_free);
+  p->n_kinds = p->n_values = 0;
 }
 
 static void
@@ -132,6 +152,7 @@ static void
 calls_free (Calls *p)
 {
   calls_forget_kinds (p);
+  g_free (p->variables);
   store_clear (&p->store);
   g_free (p);
 }
@@ -157,6 +178,80 @@ calls_load (Calls *p, EveBlobView *from)
 #define SIMULATOR_FIRES
 #include "simulators/component.h"
 
+/* ---- the trace: what it declares of its tasks ------------------------------------------------------------------------ */
+
+static void
+put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+{
+  const Calls *p = (const Calls *) g;
+  const TraceSource *s = trace_source (g->source);
+
+  if (attribute != p->type && attribute != p->parent) {
+    store_text (g, attribute, object, to);
+    return;
+  }
+  const TraceTask *t = s ? trace_task (s, ((const StoreNode *) store_node_at (&p->store, object))->task) : NULL;
+  if (t && attribute == p->parent && t->parent != TRACE_NONE)
+    g_string_append (to, trace_task_name (s, t->parent));
+  else if (t && attribute == p->type && t->type < s->types->len)
+    g_string_append (to, ((const TraceType *) s->types->pdata[t->type])->name);
+}
+
+static bool
+declares (const TraceSource *s, TraceTypeKind kind)
+{
+  for (guint i = 0; i < s->types->len; i++)
+    if (((const TraceType *) s->types->pdata[i])->kind == kind)
+      return true;
+  return false;
+}
+
+/* The attribute of a variable.  Types of one name are one attribute: a task has but one of them. */
+static uint32_t
+variable_attribute (Calls *p, const TraceType *t)
+{
+  Store *s = &p->store;
+  bool taken = state_attribute (&s->model, STATE_NODE, t->name) >= 0;
+
+  for (uint32_t i = layout.n_attributes; i < s->model.n_attributes; i++)
+    if (s->attributes[i].kind == STATE_REAL && strcmp (s->attributes[i].name, t->name) == 0)
+      return i;
+  if (p->layout.node.size >= sizeof (Node) + MOST_VARIABLES * sizeof (double))
+    return NONE;
+  g_autofree char *name = taken ? g_strdup_printf ("%s (variable)", t->name) : g_strdup (t->name);
+  uint32_t at = p->layout.node.size;
+  p->layout.node.size += sizeof (double);
+  return store_add_attribute (s, &(StateAttribute){ name, STATE_NODE, STATE_REAL, .at = at, .unit = t->unit,
+                                                    .doc = "A variable of the trace." });
+}
+
+/* Rows have the variables of one trace: another one of the same name is taken for it only if it has the same. */
+static bool
+bind_trace (Store *s, const TraceSource *source)
+{
+  Calls *p = (Calls *) s;
+  uint32_t before = s->model.n_attributes;
+
+  store_forget_added (s);
+  p->layout.node.size = sizeof (Node);
+  p->type = p->parent = NONE;
+  p->outside = declares (source, TRACE_STATES) ? NO_STATE : COMPUTING;
+  if (declares (source, TRACE_ENTITY)) {
+    p->type = store_add_attribute (
+        s, &(StateAttribute){ "Type", STATE_NODE, STATE_TEXT, .doc = "What it is: as the trace calls it." });
+    p->parent = store_add_attribute (
+        s, &(StateAttribute){ "Inside", STATE_NODE, STATE_TEXT, .doc = "What it is inside of." });
+  }
+  p->n_variables = source->types->len;
+  p->variables = g_renew (uint32_t, p->variables, MAX (p->n_variables, 1));
+  for (uint32_t i = 0; i < p->n_variables; i++) {
+    const TraceType *t = source->types->pdata[i];
+    p->variables[i] = t->kind == TRACE_VARIABLE ? variable_attribute (p, t) : NONE;
+  }
+  calls_forget_kinds (p);
+  return s->graph.n_nodes == 0 || s->model.n_attributes == before;
+}
+
 static void
 bind_kinds (Calls *p, const TraceSource *s)
 {
@@ -168,7 +263,8 @@ bind_kinds (Calls *p, const TraceSource *s)
     for (uint32_t f = k->n_fields; f-- > 0;) {
       if (k->fields[f].role == TRACE_ROLE_WORD && p->kinds[i].acts & TRACE_ACT_PHASE)
         p->kinds[i].word = (int16_t) f;
-      p->kinds[i].tags |= k->fields[f].role == TRACE_ROLE_TAG;
+      p->kinds[i].tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
+      p->kinds[i].regions |= k->fields[f].role == TRACE_ROLE_REGION;
     }
     while (strcmp (s->kinds[p->kinds[i].category].category, k->category) != 0)
       p->kinds[i].category++;
@@ -177,27 +273,54 @@ bind_kinds (Calls *p, const TraceSource *s)
 
 /* The state of who is inside of what has this name; one that is named as what this simulator itself says is another. */
 static uint32_t
-state_called (Calls *p, const char *name)
+state_called (Calls *p, const char *name, const char *what)
 {
   uint32_t value = store_value (&p->store, NODE_STATE, name, STATE_SENSE_NONE);
 
   if (G_LIKELY (value >= G_N_ELEMENTS (node_states)))
     return value;
-  g_autofree char *other = g_strdup_printf ("%s (call)", name);
+  g_autofree char *other = g_strdup_printf ("%s (%s)", name, what);
   return store_value (&p->store, NODE_STATE, other, STATE_SENSE_NONE);
+}
+
+/* The state that an object of the trace is.  Objects come while it is read. */
+static uint32_t
+state_of_object (Calls *p, const TraceSource *s, uint32_t object)
+{
+  if (G_UNLIKELY (object >= p->n_values)) {
+    uint32_t n = MAX (64, p->n_values);
+    while (n <= object)
+      n *= 2;
+    p->values = g_renew (uint32_t, p->values, n);
+    memset (p->values + p->n_values, 0, (n - p->n_values) * sizeof *p->values);
+    p->n_values = n;
+  }
+  if (G_UNLIKELY (p->values[object] == 0))
+    p->values[object] = state_called (p, trace_object_id (s, object), "state") + 1;
+  return p->values[object] - 1;
+}
+
+static const TraceObject *
+object_of (const TraceEvent *e)
+{
+  const TraceSource *s = trace_source (e->source);
+
+  return e->object < s->objects->len ? s->objects->pdata[e->object] : NULL;
 }
 
 /* What a task is in while it is inside of this event.  A call has the name of its kind. */
 static uint32_t
 state_of (Calls *p, Kind *k, const TraceEvent *e)
 {
+  if (k->regions && object_of (e))
+    return state_of_object (p, trace_source (e->source), e->object);
   if (k->word >= 0) {
     TraceValue v = trace_value (e, (uint32_t) k->word);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      return state_called (p, v.text);
+      return state_called (p, v.text, "call");
   }
   if (k->value == 0)
-    k->value = state_called (p, trace_source (e->source)->kinds[e->kind].name) + 1;
+    k->value = state_called (p, trace_source (e->source)->kinds[e->kind].name, "call") + 1;
   return k->value - 1;
 }
 
@@ -248,6 +371,68 @@ leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
     state_impossible (&s->graph, e, "ends what has not begun");
 }
 
+/* ---- states and variables that the trace declares ----------------------------------------------------------------------- */
+
+#define DECLARED UINT32_MAX /* group of the frames of such states; no group of calls is it */
+
+/* Each record has a number of its own, so the key of an end is nobody's, and the innermost state ends. */
+static void
+enter_state (Calls *p, uint32_t node, const TraceEvent *e)
+{
+  Store *s = &p->store;
+
+  if (!object_of (e))
+    state_impossible (&s->graph, e, "enters a state that the trace does not name; left out");
+  else if (!store_push (s, node, e->number, DECLARED, state_of_object (p, trace_source (e->source), e->object)))
+    state_impossible (&s->graph, e, "begins inside of %d other states; left out", STORE_MOST_DEPTH);
+  else {
+    store_add (s, NODE_DEPTH, node, 1);
+    store_add (s, NODE_CALLS, node, 1);
+  }
+}
+
+static void
+leave_state (Calls *p, uint32_t node, const TraceEvent *e)
+{
+  if (store_pop (&p->store, node, e->number, DECLARED))
+    store_add (&p->store, NODE_DEPTH, node, -1);
+  else
+    state_impossible (&p->store.graph, e, "leaves a state that was not entered");
+}
+
+static void
+set_variable (Calls *p, uint32_t node, uint32_t attribute, bool more, const TraceEvent *e)
+{
+  double value = e->flags & TRACE_REAL ? e->real : (double) e->size;
+  double before = state_real (store_get (&p->store, attribute, node));
+
+  store_set_real (&p->store, attribute, node, more && before == before ? before + value : value);
+}
+
+/* The object is a variable, a state, or a type of states: in none of them. */
+static void
+set_declared (Calls *p, uint32_t node, bool more, const TraceEvent *e)
+{
+  Store *s = &p->store;
+  const TraceSource *source = trace_source (e->source);
+  const TraceObject *o = object_of (e);
+  const TraceType *t = o && o->type < source->types->len ? source->types->pdata[o->type] : NULL;
+
+  if (t && t->kind == TRACE_VARIABLE) {
+    if (p->variables[o->type] != NONE)
+      set_variable (p, node, p->variables[o->type], more, e);
+    else
+      state_impossible (&s->graph, e, "is of the variable “%s”; only the first %d names of variables are kept", t->name,
+                        MOST_VARIABLES);
+  } else if (t && t->kind == TRACE_STATES && !more) {
+    store_pop_all (s, node);
+    store_set (s, NODE_DEPTH, node, 0);
+    store_set (s, NODE_STATE, node, t->object == e->object ? p->outside : state_of_object (p, source, e->object));
+  } else {
+    state_impossible (&s->graph, e, "sets what is neither a variable nor a state; left out");
+  }
+}
+
 /* ---- messages ------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -293,6 +478,17 @@ receive (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 
 /* ---- events ----------------------------------------------------------------------------------------------------------- */
 
+static void
+do_declared (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
+{
+  if (k->acts & TRACE_ACT_LEAVE)
+    leave_state (p, node, e);
+  if (k->acts & TRACE_ACT_ENTER)
+    enter_state (p, node, e);
+  if (k->acts & (TRACE_ACT_SET | TRACE_ACT_ADD))
+    set_declared (p, node, k->acts & TRACE_ACT_ADD, e);
+}
+
 /* Of a task that is dead.  Only a birth makes it live again: true.  Nothing is wrong with the end of a call that it
  * died in, nor with what the program only notes: it changes nothing. */
 static bool
@@ -300,7 +496,8 @@ lives_again (Calls *p, const Kind *k, const TraceEvent *e)
 {
   if (k->acts & TRACE_ACT_BIRTH)
     return true;
-  bool note = k->acts == 0 || k->acts & TRACE_ACT_PHASE, died_inside = e->flags & TRACE_END && k->acts & TRACE_ACT_CALL;
+  bool note = k->acts == 0 || k->acts & (TRACE_ACT_PHASE | TRACE_ACT_MARK),
+       died_inside = e->flags & TRACE_END && k->acts & TRACE_ACT_CALL;
   if (!note && !died_inside)
     state_impossible (&p->store.graph, e, "is of a task that is dead; left out");
   return false;
@@ -322,16 +519,18 @@ calls_step (Calls *p, const TraceEvent *e)
     return;
   }
   Kind *k = &p->kinds[e->kind];
-  uint32_t node = store_node (s, e->task, COMPUTING);
+  uint32_t node = store_node (s, e->task, p->outside);
   if (G_UNLIKELY (store_stack (s, node)->base == UNSEEN))
-    store_set (s, NODE_STATE, node, COMPUTING);
+    store_set (s, NODE_STATE, node, p->outside);
   if (G_UNLIKELY (store_stack (s, node)->base == DEAD)) {
     if (!lives_again (p, k, e))
       return;
-    store_set (s, NODE_STATE, node, COMPUTING);
+    store_set (s, NODE_STATE, node, p->outside);
   }
   if (begins && k->acts & TRACE_ACT_CALL)
     enter (p, node, k, e);
+  if (k->acts & (TRACE_ACT_ENTER | TRACE_ACT_LEAVE | TRACE_ACT_SET | TRACE_ACT_ADD))
+    do_declared (p, node, k, e);
   if (begins && k->acts & TRACE_ACT_SEND)
     send (p, node, k, e);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
@@ -358,8 +557,22 @@ simulator_init (EveComponent *c)
   Simulator *self = (Simulator *) c;
 
   self->model = g_new0 (Calls, 1);
-  store_init (&self->model->store, &layout);
+  self->model->layout = layout;
+  store_init (&self->model->store, &self->model->layout);
   return true;
+}
+
+/* The variables of the trace are attributes before its first event. */
+static void
+simulator_start (EveComponent *c)
+{
+  Store *s = &((Simulator *) c)->model->store;
+  g_autoptr (GPtrArray) above = eve_find_above (c, "trace-reader/1");
+  const TraceReader *reader = above->len == 1 ? eve_query (above->pdata[0], "trace-reader/1") : NULL;
+  const TraceSource *source = reader ? reader->source (above->pdata[0]) : NULL;
+
+  if (source && !s->bound && s->graph.n_nodes == 0)
+    store_guess (s, source);
 }
 
 static const EveClass calls_simulator = {
@@ -379,6 +592,7 @@ static const EveClass calls_simulator = {
   .ins = ins,
   .n_ins = EVE_N (ins),
   .init = simulator_init,
+  .start = simulator_start,
   .fire = simulator_fire,
   .fire_span = simulator_fire_span,
   SIMULATOR_CLASS,

@@ -222,7 +222,7 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
   if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
     return; /* told at its end */
   ++c->calls;
-  c->bytes += (double) e->size;
+  c->bytes += (double) TRACE_SIZE (e);
   c->total_s += trace_clock_seconds (&s->clock, e->duration);
   c->longest = MAX (c->longest, e->duration);
   if (involves_others (k) && e->duration > 0)
