@@ -130,6 +130,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   s->nicknames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   s->first = 0;
   s->last = -1;
+  s->ended = true;
 
   bool found = false;
   pthread_mutex_lock (&sources_lock);
@@ -164,6 +165,7 @@ trace_source_clear (TraceSource *s)
   g_clear_pointer (&s->types, g_ptr_array_unref);
   g_clear_pointer (&s->damage, g_ptr_array_unref);
   g_clear_pointer (&s->nicknames, g_hash_table_unref);
+  g_clear_pointer (&s->left, g_free);
 }
 
 uint32_t

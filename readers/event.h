@@ -17,6 +17,7 @@ enum {                       /* TraceEvent.flags */
        TRACE_UNFINISHED = 4, /* never ended: duration is unknown and given as 0 */
        TRACE_OPEN = 8,       /* the begin of an action of which only the end tells how long it took: duration is 0 */
        TRACE_REAL = 16,      /* the value is `real`, not `size` */
+       TRACE_LATE = 32,      /* with TRACE_END, of an OPEN action: what came of it is told here first */
 };
 /* Bytes, or another whole amount; 0 where the value is a real one. */
 #define TRACE_SIZE(e) ((e)->flags & TRACE_REAL ? 0 : (e)->size)
@@ -165,7 +166,7 @@ typedef struct TraceDamage {
   char *reason;    /* a sentence */
 } TraceDamage;
 
-typedef enum { TRACE_SORTED = 1, TRACE_BACKWARD = 2, TRACE_SEEK = 4 } TraceAbility;
+typedef enum { TRACE_SORTED = 1, TRACE_BACKWARD = 2, TRACE_SEEK = 4, TRACE_LIVE = 8 } TraceAbility;
 
 typedef struct TraceSource TraceSource;
 typedef struct TraceFormat TraceFormat;
@@ -203,11 +204,14 @@ struct TraceSource {
   GPtrArray *objects;           /* of TraceObject * */
   GPtrArray *hosts;             /* of TraceHost * */
   GPtrArray *types;             /* of TraceType * */
-  uint64_t n_records, n_events; /* in the whole trace, known after opening */
-  int64_t first, last;          /* dates of the first and last event; first > last: no event */
+  uint64_t n_records, n_events; /* in the whole trace, known after opening; while it may grow, so far */
+  int64_t first, last;          /* dates of the first and last event; first > last: no event.  While it may grow: nothing
+                                   that is not there yet is dated before `last` */
   uint64_t n_damaged;           /* met so far, or in the whole trace after a full pass */
   GPtrArray *damage;            /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
   GHashTable *nicknames;        /* task id -> name, from the bundle's file `nicknames` */
+  bool ended;                   /* nothing more will come; false only in a LIVE source, until trace_look() finds out */
+  char *left;                   /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
 };
 #define TRACE_DAMAGE_KEPT 100
 

@@ -2,6 +2,7 @@
 /* reader-component.c - the reader as an Eve component, the same for every format: a source of events that does
  * what its control port says (thesis, 1.6.2 and 2.1). */
 #include "readers/reader.h"
+#include "readers/live.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ typedef struct Reader {
   const TraceFormat *format;
   TraceSource *source;
   const TraceProgress *watch; /* of opening; NULL: nobody */
+  bool follow;
   bool failed;                /* to open: told once, tried again when a setting changes */
   uint64_t given;             /* run state */
   int64_t clock;
@@ -90,7 +92,7 @@ open_source (EveComponent *c)
     return NULL;
   }
   TraceProgress progress = { on_progress, c };
-  TraceOptions options = { .strict = r->on_damage == 1, .progress = &progress };
+  TraceOptions options = { .strict = r->on_damage == 1, .progress = &progress, .follow = r->follow };
   r->source = trace_open (path, r->format->name, &options, &error);
   free (path);
   if (!r->source) {
@@ -256,7 +258,7 @@ trace_reader_produce (EveComponent *c, uint32_t max)
     eve_fail (c, "%s", error->message);
     return EVE_END;
   }
-  return n ? EVE_MORE : ended ? EVE_END : EVE_WAIT;
+  return n ? EVE_MORE : ended && s->ended ? EVE_END : EVE_WAIT;
 }
 
 void
@@ -329,9 +331,27 @@ set_watch (EveComponent *c, const TraceProgress *progress)
   reader (c)->watch = progress;
 }
 
+static void
+set_follow (EveComponent *c, bool follow)
+{
+  reader (c)->follow = follow;
+}
+
+static bool
+look (EveComponent *c)
+{
+  Reader *r = reader (c);
+
+  if (!r->source || !trace_look (r->source))
+    return false;
+  eve_wake (c);
+  return true;
+}
+
 const void *
 trace_reader_query (EveComponent *c, const char *name)
 {
-  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last, set_watch, open_with };
+  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last,
+                                    set_watch,   open_with, set_follow, look };
   return g_str_equal (name, "trace-reader/1") ? &face : NULL;
 }

@@ -15,6 +15,7 @@ typedef struct TraceOptions {
   size_t memory_bytes;     /* for sorting; 0: 32 MiB */
   const char *work_folder; /* for temporary files; NULL: the user's cache */
   const TraceProgress *progress;
+  bool follow; /* it may still be growing, and is then read on as it does: TRACE_LIVE */
 } TraceOptions;
 
 typedef struct TraceSynth {
@@ -45,7 +46,7 @@ struct TraceFormat {
   TraceSource *(*open) (const char *bundle, const char *folder, const TraceOptions *options, GError **error);
   void (*close) (TraceSource *s); /* frees; ends with trace_source_clear() and g_free() */
   /* The next events in date order, at most max; 0: none are left, or *error is set (a strict source stops, a
-   * file went away). */
+   * file went away).  Of a LIVE source that has not ended: none have come yet. */
   size_t (*next) (TraceSource *s, TraceEvent *events, size_t max, GError **error);
   /* Backward: the events before the present place, latest first; NULL if the source cannot. */
   size_t (*previous) (TraceSource *s, TraceEvent *events, size_t max, GError **error);
@@ -66,6 +67,8 @@ struct TraceFormat {
   /* The events that `next` would give, without taking them; good until the next call.  0: as for `next`.  Never
    * changes what `save` writes.  How far a reader may go under TRACE_GO_UNTIL is seen by this. */
   size_t (*peek) (TraceSource *s, const TraceEvent **events, GError **error);
+  /* trace_look(); NULL if the format is not read while it grows. */
+  bool (*look) (TraceSource *s);
 };
 
 /* For readers: the common part. */
@@ -126,6 +129,10 @@ typedef struct TraceReader {                                   /* what the query
   /* The trace that a person opens, an absolute path: for a reader whose setting `trace` is empty.  Not saved with the
    * program. */
   void (*open_with) (EveComponent *self, const char *path);
+  /* Its trace is followed while it grows; before it is opened. */
+  void (*follow) (EveComponent *self, bool follow);
+  /* trace_look() at its source; what has come is given as the commands allow. */
+  bool (*look) (EveComponent *self);
 } TraceReader;
 TRACE_API extern const EveInSpec trace_reader_ins[];
 TRACE_API extern const EveOutSpec trace_reader_outs[];

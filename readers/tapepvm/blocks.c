@@ -15,7 +15,7 @@ note_open (TpParser *p)
 {
   TpBlock *b = p->block;
   uint64_t before = b->from.offset;
-  g_array_set_size (b->open, p->n_keys - p->key + p->ends.n);
+  g_array_set_size (b->open, p->n_keys - p->key + p->ends.n + (p->later ? tp_later_n (p->later) : 0));
   uint64_t *first = (uint64_t *) (void *) b->open->data, *to = first;
   for (uint32_t i = p->key; i < p->n_keys; i++) {
     *to = p->batch[p->keys[i] & ((1u << TP_KEY_BITS) - 1)].record;
@@ -24,6 +24,10 @@ note_open (TpParser *p)
   for (uint32_t i = 0; i < p->ends.n; i++) {
     *to = (uint64_t) p->ends.heap[i] >> 20;
     to += *to < before;
+  }
+  if (p->later) {
+    tp_later_list (p->later, to);
+    to += tp_later_n (p->later);
   }
   g_array_set_size (b->open, (guint) (to - first));
 }
@@ -54,6 +58,21 @@ tp_end_block (TpParser *p)
   p->head++;
   pthread_cond_broadcast (&p->changed);
   pthread_mutex_unlock (&p->lock);
+}
+
+bool
+tp_more (TpParser *p, uint64_t *size)
+{
+  pthread_mutex_lock (&p->lock);
+  p->at_end = p->grows && p->size == *size;
+  if (p->at_end)
+    pthread_cond_broadcast (&p->changed);
+  while (!p->stop && p->at_end)
+    pthread_cond_wait (&p->changed, &p->lock);
+  bool more = !p->stop && p->size > *size;
+  *size = p->size;
+  pthread_mutex_unlock (&p->lock);
+  return more;
 }
 
 static void *
@@ -88,6 +107,9 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   p->reader = r;
   p->table = r->table;
   p->place = start->place;
+  p->grows = trace_may_grow (&r->base);
+  p->size = r->size;
+  p->later = r->version == 1 ? NULL : tp_later_new ();
   pthread_mutex_init (&p->lock, NULL);
   pthread_cond_init (&p->changed, NULL);
   for (unsigned i = 0; i < TP_BLOCKS; i++) {
@@ -153,6 +175,7 @@ tp_parser_free (TpParser *p)
   g_free (p->spare);
   tp_ends_clear (&p->ends);
   tp_intern_clear (&p->tasks);
+  tp_later_free (p->later);
   g_byte_array_unref (p->enrolled);
   g_hash_table_unref (p->objects);
   g_hash_table_unref (p->hosts);
@@ -172,10 +195,32 @@ tp_parser_next (TpParser *p)
 {
   pthread_mutex_lock (&p->lock);
   uint64_t next = p->tail + p->in_hand;
-  while (p->head <= next)
+  while (p->head <= next && !p->at_end)
     pthread_cond_wait (&p->changed, &p->lock);
   pthread_mutex_unlock (&p->lock);
   return &p->blocks[next % TP_BLOCKS];
+}
+
+void
+tp_parser_grow (TpParser *p, uint64_t size, bool final)
+{
+  pthread_mutex_lock (&p->lock);
+  p->size = size;
+  p->grows = !final;
+  p->at_end = false;
+  pthread_cond_broadcast (&p->changed);
+  pthread_mutex_unlock (&p->lock);
+}
+
+bool
+tp_parser_settle (TpParser *p)
+{
+  pthread_mutex_lock (&p->lock);
+  while (p->head == p->tail && !p->at_end)
+    pthread_cond_wait (&p->changed, &p->lock);
+  bool whole = p->head > p->tail;
+  pthread_mutex_unlock (&p->lock);
+  return whole;
 }
 
 void

@@ -40,6 +40,24 @@ count_record (Half *h, int64_t begin, int64_t end)
     h->first_date = begin;
 }
 
+/* A line of version 2. */
+static void
+count_later (Half *h, const uint8_t *line, size_t n, TpRecord *r)
+{
+  TpCheck *c = &h->result;
+  TpFault fault;
+  int64_t date;
+  size_t record;
+  if (!tp_scan_later (h->table, line, n, r, &date, &record, &fault))
+    return;
+  c->n_events += record > 0;
+  c->ordered &= date >= h->last_date;
+  c->last = MAX (c->last, date);
+  h->last_date = date;
+  if (h->first_date == INT64_MAX)
+    h->first_date = date;
+}
+
 static void
 check_lines (Half *h, TpLines *lines, TpRecord *r, TpDates *dates)
 {
@@ -55,7 +73,9 @@ check_lines (Half *h, TpLines *lines, TpRecord *r, TpDates *dates)
     const uint8_t *line = lines->text + lines->cursor;
     size_t length = (size_t) ((const uint8_t *) memchr (line, '\n', left - used) - line) + 1;
     lines->cursor += length;
-    if (!tp_is_blank (line, length - 1) && tp_scan (h->table, line, length - 1, r, &fault)) {
+    if (h->table->later && tp_is_later (line, length - 1)) {
+      count_later (h, line, length - 1, r);
+    } else if (!tp_is_blank (line, length - 1) && tp_scan (h->table, line, length - 1, r, &fault)) {
       bool ends = r->duration >= 0 && !h->table->details[r->kind].instant;
       count_record (h, r->date, ends ? r->date + r->duration : -1);
     }
@@ -133,10 +153,31 @@ tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress
     return false;
   }
   const TpCheck *a = &halves[0].result, *b = &halves[1].result;
-  *c = (TpCheck){ .ordered = a->ordered && b->ordered && (!b->n_records || halves[0].last_date <= halves[1].first_date),
+  *c = (TpCheck){ .ordered = a->ordered && b->ordered && halves[0].last_date <= halves[1].first_date,
                   .n_records = a->n_records + b->n_records,
                   .n_events = a->n_events + b->n_events,
                   .first = MIN (a->first, b->first),
-                  .last = MAX (a->last, b->last) };
+                  .last = MAX (a->last, b->last),
+                  .reached = MAX (halves[0].last_date, halves[1].last_date) };
   return tp_report (progress, "checking the events", 1, error);
+}
+
+bool
+tp_check_more (const TpTable *t, int fd, uint64_t from, uint64_t to, TpCheck *c, GError **error)
+{
+  atomic_bool cancelled = false;
+  Half h = { .table = t, .fd = fd, .from = from, .to = to, .cancelled = &cancelled };
+  check_half (&h);
+  if (h.error) {
+    g_propagate_error (error, h.error);
+    return false;
+  }
+  const TpCheck *more = &h.result;
+  c->ordered &= more->ordered && c->reached <= h.first_date;
+  c->n_records += more->n_records;
+  c->n_events += more->n_events;
+  c->first = MIN (c->first, more->first);
+  c->last = MAX (c->last, more->last);
+  c->reached = MAX (c->reached, h.last_date);
+  return true;
 }

@@ -5,6 +5,7 @@
  * together and merged with the beginnings, which costs less than a heap; ends that are due later wait in the heap.  A
  * line that brings something (a task, a name, damage) is taken alone.  Both ways give the same. */
 #include "readers/tapepvm/parser.h"
+#include "eve/disk.h"
 
 /* Room for one more event. */
 static inline bool
@@ -193,15 +194,23 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
   return !d->enroll || enroll (p, line, e->task, d, f);
 }
 
+static bool
+too_late (TpParser *p, uint64_t number)
+{
+  TpFault fault;
+  tp_fault (&fault, 0, "the date is before that of the line above, %s",
+            p->reader->follows ? "and what comes later has been given already"
+                               : "which was not so when the file was opened");
+  return damaged (p, number, &fault);
+}
+
 /* The line is read into p->record: gives the ends before it and its beginning. */
 static inline bool
 give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
 {
   TpFault fault;
-  if (__builtin_expect (p->record.date < p->place.date, 0)) {
-    tp_fault (&fault, 0, "the date is before that of the line above, which was not so when the file was opened");
-    return damaged (p, number, &fault);
-  }
+  if (__builtin_expect (p->record.date < p->place.date, 0))
+    return too_late (p, number);
   if (!give_ends (p, p->record.date) || !ensure_room (p))
     return false;
   bool ends = p->record.duration >= 0 && !p->table->details[p->record.kind].instant;
@@ -217,6 +226,36 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
   p->place.date = p->record.date;
   if (ends)
     tp_ends_push (&p->ends, e);
+  else if (p->table->later && e->flags & TRACE_UNFINISHED)
+    tp_later_add (p->later, p->table, &p->record, record);
+  return true;
+}
+
+/* A line of version 2, n bytes that lie at `offset`.  The end of a call that nobody has begun is given all the same. */
+static bool
+later_line (TpParser *p, const uint8_t *line, size_t n, uint64_t offset, uint64_t number)
+{
+  TpFault fault;
+  int64_t date;
+  size_t at;
+  if (!tp_scan_later (p->table, line, n, &p->record, &date, &at, &fault))
+    return damaged (p, number, &fault);
+  if (date < p->place.date)
+    return too_late (p, number);
+  if (!give_ends (p, date) || (at && !ensure_room (p)))
+    return false;
+  p->place.date = date;
+  if (!at)
+    return true;
+  TraceEvent *e = &p->block->events[p->block->n];
+  if (!make_event (p, line + at, offset + at, e, &fault))
+    return damaged (p, number, &fault);
+  uint64_t begun = tp_later_take (p->later, p->table, &p->record);
+  e->record = begun != UINT64_MAX ? begun : e->record;
+  e->date = date;
+  e->flags |= TRACE_END | TRACE_LATE;
+  p->block->n++;
+  p->place.number++;
   return true;
 }
 
@@ -252,6 +291,8 @@ one_line (TpParser *p, TpLines *lines, size_t n, TpLinesState state)
     tp_fault (&fault, n, "the file ends inside this line, which may have lost a part of it");
     return damaged (p, number, &fault);
   }
+  if (p->table->later && tp_is_later (line, n))
+    return later_line (p, line, n, record, number);
   if (!tp_scan (p->table, line, n, &p->record, &fault))
     return damaged (p, number, &fault);
   return give_record (p, line, record, number);
@@ -459,50 +500,62 @@ give_batch (TpParser *p, uint32_t n)
   return true;
 }
 
+/* The whole lines that lie in memory; false: the reader goes away, or stops. */
+static bool
+parse_lines (TpParser *p, TpLines *lines)
+{
+  bool go = true, sorted = p->reader->sorted_copy, single = sorted || p->table->later;
+  while (go && lines->cursor < lines->full) {
+    uint64_t n_lines = p->place.line;
+    uint32_t n_events = single ? 0 : collect (p, lines, &n_lines);
+    go = !n_events || give_batch (p, n_events);
+    p->place.offset = lines->base + lines->cursor;
+    p->place.line = n_lines;
+    if (!go || lines->cursor == lines->full)
+      break;
+    const uint8_t *line = lines->text + lines->cursor;
+    uint64_t number = p->place.line + 1;
+    bool cut = false;
+    size_t prefix = sorted ? read_prefix (line, &number, &cut) : 0;
+    size_t n = cut ? 0 : tp_scan_plain (p->table, line + prefix, &p->record);
+    if (__builtin_expect (n > 0, 1)) {
+      n += prefix;
+      go = give_record (p, line + prefix, p->place.offset + prefix, number);
+    } else {
+      n = (size_t) ((const uint8_t *) memchr (line, '\n', lines->full - lines->cursor) - line) + 1;
+      go = one_line (p, lines, n - 1, TP_LINES_MORE);
+    }
+    lines->cursor += n;
+    p->place.offset += n;
+    p->place.line++;
+  }
+  return go;
+}
+
 void
 tp_parse_all (TpParser *p)
 {
   TpLines lines;
   TpLinesState state;
-  bool go = true, sorted = p->reader->sorted_copy;
-  tp_lines_init (&lines, p->reader->fd, p->place.offset, p->reader->size);
-  while (go && (state = tp_lines_fill (&lines, &p->block->error)) != TP_LINES_END) {
-    if (state == TP_LINES_ERROR) {
-      go = false;
-      break;
-    }
-    p->place.offset = lines.base; /* the rest of a line that was too long has been passed over */
-    if (state == TP_LINES_MORE)
-      while (go && lines.cursor < lines.full) {
-        uint64_t n_lines = p->place.line;
-        uint32_t n_events = sorted ? 0 : collect (p, &lines, &n_lines);
-        go = !n_events || give_batch (p, n_events);
-        p->place.offset = lines.base + lines.cursor;
-        p->place.line = n_lines;
-        if (!go || lines.cursor == lines.full)
-          break;
-        const uint8_t *line = lines.text + lines.cursor;
-        uint64_t number = p->place.line + 1;
-        bool cut = false;
-        size_t prefix = sorted ? read_prefix (line, &number, &cut) : 0;
-        size_t n = cut ? 0 : tp_scan_plain (p->table, line + prefix, &p->record);
-        if (__builtin_expect (n > 0, 1)) {
-          n += prefix;
-          go = give_record (p, line + prefix, p->place.offset + prefix, number);
-        } else {
-          n = (size_t) ((const uint8_t *) memchr (line, '\n', lines.full - lines.cursor) - line) + 1;
-          go = one_line (p, &lines, n - 1, state);
-        }
-        lines.cursor += n;
-        p->place.offset += n;
+  bool go = true;
+  tp_lines_init (&lines, p->reader->fd, p->place.offset, p->grows ? DISK_DATA : p->size);
+  lines.size = p->size;
+  do {
+    while (go && (state = tp_lines_fill (&lines, &p->block->error)) != TP_LINES_END) {
+      if (state == TP_LINES_ERROR) {
+        go = false;
+        break;
+      }
+      p->place.offset = lines.base; /* the rest of a line that was too long has been passed over */
+      if (state == TP_LINES_MORE) {
+        go = parse_lines (p, &lines);
+      } else {
+        go = one_line (p, &lines, lines.full, state);
+        lines.cursor = lines.full;
         p->place.line++;
       }
-    else {
-      go = one_line (p, &lines, lines.full, state);
-      lines.cursor = lines.full;
-      p->place.line++;
     }
-  }
+  } while (go && tp_more (p, &lines.size));
   if (go) {
     p->place.offset = lines.size;
     give_ends (p, INT64_MAX - 1);
@@ -520,10 +573,14 @@ tp_resume_record (TpParser *p, uint64_t record)
   const TpPlace before = p->place;
   if (!line || !tp_scan (p->table, line, n, &p->record, &fault))
     return false;
-  if (p->table->details[p->record.kind].instant || p->record.duration < 0 || p->ends.n == TP_MAX_OPEN)
+  bool unfinished = p->record.duration < 0;
+  if (p->table->details[p->record.kind].instant || (unfinished && !p->table->later) || p->ends.n == TP_MAX_OPEN)
     return false;
   if (!make_event (p, line, record, &e, &fault) || memcmp (&before, &p->place, sizeof before) != 0)
     return false; /* all its names were known by then */
-  tp_ends_push (&p->ends, &e);
+  if (unfinished)
+    tp_later_add (p->later, p->table, &p->record, record);
+  else
+    tp_ends_push (&p->ends, &e);
   return true;
 }

@@ -21,6 +21,10 @@ struct TpParser {
   bool in_hand;        /* tail is the block in hand */
   bool stop;
   bool full; /* the thread waits until half of the blocks are empty */
+  /* Of a file that grows. */
+  bool grows;
+  bool at_end;   /* the thread waits: everything before `size` is read, and the block it fills is nobody's but ours */
+  uint64_t size; /* so far */
   TpBlock blocks[TP_BLOCKS];
 
   /* The thread's own. */
@@ -30,6 +34,7 @@ struct TpParser {
   TpIntern tasks;
   GByteArray *enrolled;
   GHashTable *objects, *hosts; /* name -> index */
+  TpLater *later;              /* NULL: of version 1 */
   TpRecord record;
   bool only_known;        /* nothing new is learnt: a record that brings any is refused */
   uint32_t ahead;         /* lines scanned before they are looked at */
@@ -79,6 +84,9 @@ tp_ends_pop (TpEnds *q)
 /* Waits for an empty block and begins it; false: the reader goes away. */
 bool tp_begin_block (TpParser *p);
 void tp_end_block (TpParser *p);
+
+/* More of a file that grows than `size`, which becomes that; waits for it.  False: there will be none. */
+bool tp_more (TpParser *p, uint64_t *size);
 
 /* ---- parse.c ---- */
 /* All lines from p->place on. */

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define RUN_STATE 2 /* layout of what tp_save() writes */
+#define RUN_STATE 3 /* layout of what tp_save() writes */
 
 static TpReader *
 reader (TraceSource *s)
@@ -35,9 +35,9 @@ read_table (TpReader *r, GError **error)
   return r->table != NULL;
 }
 
-/* A first line "#TAPE/PVM 1" names the version. */
-static bool
-check_version (TpReader *r, GError **error)
+/* A first line "#TAPE/PVM 1" or 2 names the version; without it, 1 is meant. */
+bool
+tp_check_version (TpReader *r, GError **error)
 {
   char head[32] = "";
   ssize_t n = disk_pread (r->fd, head, sizeof head - 1, 0);
@@ -45,15 +45,20 @@ check_version (TpReader *r, GError **error)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s/events cannot be read: %s", r->folder, g_strerror (errno));
     return false;
   }
-  if (!g_str_has_prefix (head, "#TAPE/PVM"))
+  bool told = g_str_has_prefix (head, "#TAPE/PVM");
+  g_autofree char *shown = told ? g_utf8_make_valid (head, (gssize) strcspn (head, "\r\n")) : g_strdup ("");
+  g_strchomp (shown);
+  r->version = !told || g_str_equal (shown, "#TAPE/PVM 1") ? 1 : g_str_equal (shown, "#TAPE/PVM 2") ? 2 : 0;
+  r->table->later = r->version == 2;
+  if (!r->version)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1” or 2",
+                 r->folder, shown);
+  else if (r->version == 2 && r->table->header[0] != TP_TYPE)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "%s/kinds: in a trace of version 2 the header must begin with the type", r->folder);
+  else
     return true;
-  head[strcspn (head, "\r\n")] = 0;
-  if (g_str_equal (g_strchomp (head), "#TAPE/PVM 1"))
-    return true;
-  g_autofree char *shown = g_utf8_make_valid (head, -1);
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-               "%s/events is of a version that this reader does not know: “%s”, expected “#TAPE/PVM 1”", r->folder,
-               shown);
   return false;
 }
 
@@ -81,6 +86,37 @@ tp_close (TraceSource *s)
   g_free (s);
 }
 
+void
+tp_note_check (TpReader *r)
+{
+  TraceSource *s = &r->base;
+  const TpCheck *c = &r->check;
+  s->n_records = c->n_records;
+  s->n_events = c->n_events;
+  s->first = c->n_records ? c->first : 0;
+  s->last = s->ended ? c->last : c->n_records ? MAX (c->reached, c->first) : -1;
+}
+
+bool
+tp_open_whole (TpReader *r, const TraceOptions *options, GError **error)
+{
+  TraceSource *s = &r->base;
+  if (!tp_check_version (r, error)
+      || !tp_check_once (r->table, r->fd, r->size, options->progress, &r->check, error))
+    return false;
+  if (!r->check.ordered) {
+    int sorted = tp_sort (r->table, r->fd, r->size, options, &r->size, error);
+    if (sorted < 0)
+      return false;
+    close (r->fd);
+    r->fd = sorted;
+    r->sorted_copy = true;
+  }
+  s->abilities = r->check.ordered ? TRACE_SORTED : 0;
+  tp_note_check (r);
+  return true;
+}
+
 TraceSource *
 tp_open (const char *bundle, const char *folder, const TraceOptions *options, GError **error)
 {
@@ -89,7 +125,6 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
   TpReader *r = g_new0 (TpReader, 1);
   TraceSource *s = &r->base;
   g_autoptr (GError) full = NULL;
-  TpCheck check;
   if (!options)
     options = &none;
   r->fd = -1;
@@ -107,31 +142,17 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
   if (!read_table (r, error))
     goto failed;
   r->fd = trace_source_open (&r->base, events, DISK_DATA, &r->original_size, error);
-  if (r->fd < 0 || !check_version (r, error))
+  if (r->fd < 0)
     goto failed;
   r->size = r->original_size;
-  if (!tp_check_once (r->table, r->fd, r->size, options->progress, &check, error)) {
+  r->follows = options->follow;
+  if (!(r->follows ? tp_follow (r, options, error) : tp_open_whole (r, options, error))) {
     g_prefix_error (error, "%s: ", folder);
     goto failed;
   }
-  if (!check.ordered) {
-    int sorted = tp_sort (r->table, r->fd, r->size, options, &r->size, error);
-    if (sorted < 0) {
-      g_prefix_error (error, "%s: ", folder);
-      goto failed;
-    }
-    close (r->fd);
-    r->fd = sorted;
-    r->sorted_copy = true;
-  }
-  s->abilities = check.ordered ? TRACE_SORTED : 0;
   s->clock = (TraceClock){ .ticks_per_second = r->table->ticks_per_second, .units = "s" };
   s->kinds = r->table->kinds;
   s->n_kinds = r->table->n_kinds;
-  s->n_records = check.n_records;
-  s->n_events = check.n_events;
-  s->first = check.n_records ? check.first : 0;
-  s->last = check.last;
   return s;
 
 failed:
@@ -235,6 +256,14 @@ ready (TpReader *r, GError **error)
   return r->parser != NULL;
 }
 
+/* The block in hand is whole, or the thread waits for more of a file that grows: it may be looked at.  False: there is
+ * no more than it holds. */
+static bool
+settled (TpReader *r)
+{
+  return __builtin_expect (!r->follows, 1) || tp_parser_settle (r->parser);
+}
+
 static size_t
 nothing_left (const TpBlock *last, GError **error)
 {
@@ -251,12 +280,17 @@ tp_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
     return 0;
   for (;;) {
     const TpBlock *b = tp_parser_block (r->parser);
+    bool whole = !b || settled (r);
     if (b && r->given < b->n) {
       size_t n = MIN (max, (size_t) (b->n - r->given));
       memcpy (events, b->events + r->given, n * sizeof *events);
       r->given += (uint32_t) n;
       learn (r, b);
       return n;
+    }
+    if (!whole) {
+      learn (r, b);
+      return 0;
     }
     if (b && b->last)
       return nothing_left (b, error);
@@ -275,7 +309,10 @@ tp_peek (TraceSource *s, const TraceEvent **events, GError **error)
     return 0;
   const TpBlock *b = tp_parser_block (r->parser);
   uint32_t from = r->given;
+  bool whole = !b || settled (r);
   if (b && from == b->n) {
+    if (!whole)
+      return 0;
     if (b->last)
       return nothing_left (b, error);
     b = NULL;
@@ -317,19 +354,32 @@ known_by (const TpReader *r, const TpBlock *b, int64_t to[KNOWN_BY])
   memcpy (to, numbers, sizeof numbers);
 }
 
+/* Of a trace that grows, or has grown, all of these were others when an earlier place was saved: there it is the event
+ * given last, and the calls under way, that tell. */
+#define SAME_BY 4
+static void
+identity (const TpReader *r, int64_t to[SAME_BY])
+{
+  const TraceSource *s = &r->base;
+  bool grows = r->follows || r->version == 2;
+  const int64_t numbers[SAME_BY] = { (int64_t) r->original_size, (int64_t) s->n_records, s->first, s->last };
+  for (unsigned i = 0; i < SAME_BY; i++)
+    to[i] = grows ? -1 : numbers[i];
+}
+
 static void
 tp_save (TraceSource *s, EveBlob *to)
 {
   TpReader *r = reader (s);
   const TpBlock *b = r->parser ? tp_parser_block (r->parser) : NULL;
+  int64_t same[SAME_BY];
+  identity (r, same);
   eve_put_int (to, RUN_STATE);
-  eve_put_int (to, (int64_t) r->original_size);
-  eve_put_int (to, (int64_t) s->n_records);
-  eve_put_int (to, s->first);
-  eve_put_int (to, s->last);
+  eve_put_ints (to, same, SAME_BY);
   eve_put_int (to, b != NULL);
   if (!b)
     return;
+  settled (r);
   const TpPlace *p = &b->from;
   const int64_t numbers[] = { (int64_t) p->offset, (int64_t) p->line, (int64_t) p->number,    p->date, p->n_tasks,
                               p->n_objects,        p->n_hosts,        (int64_t) p->n_damaged, r->given };
@@ -471,6 +521,7 @@ load_place (TpReader *r, EveBlobView *from)
   if (fine) {
     const TpBlock *b = tp_parser_next (r->parser);
     tp_parser_take (r->parser);
+    settled (r);
     fine = b->n >= (uint32_t) v[8];
     r->given = fine ? (uint32_t) v[8] : 0;
     learn (r, b);
@@ -493,10 +544,11 @@ static bool
 tp_load (TraceSource *s, EveBlobView *from)
 {
   TpReader *r = reader (s);
+  int64_t now[SAME_BY], then[SAME_BY];
   tp_rewind (s);
-  if (eve_get_int (from) != RUN_STATE || (uint64_t) eve_get_int (from) != r->original_size
-      || (uint64_t) eve_get_int (from) != s->n_records || eve_get_int (from) != s->first
-      || eve_get_int (from) != s->last)
+  identity (r, now);
+  if (eve_get_int (from) != RUN_STATE || eve_get_ints (from, then, SAME_BY) != SAME_BY
+      || memcmp (now, then, sizeof now) != 0)
     return false; /* of another trace */
   bool begun = eve_get_int (from) != 0;
   if (!eve_get_ok (from))
@@ -524,6 +576,7 @@ const TraceFormat tapepvm_format = {
   .synth = tp_synth,
   .import = tp_import,
   .peek = tp_peek,
+  .look = tp_look,
 };
 
 TRACE_READER_PLUGIN (

@@ -209,6 +209,7 @@ site_damage (TpReader *r, unsigned *bad, uint64_t line, const TpFault *f)
     r->base.n_damaged++;
 }
 
+/* What has not been read of them; while the trace grows up to the last whole line. */
 static void
 read_sites (TpReader *r)
 {
@@ -216,8 +217,6 @@ read_sites (TpReader *r)
   g_autoptr (GError) error = NULL;
   TpFault fault;
   unsigned bad = 0;
-  r->sites_read = true;
-  r->sites = g_hash_table_new_full (NULL, NULL, NULL, free_site);
   uint64_t size;
   int fd = disk_open (path, r->base.path, SITES_MOST_BYTES, &size, &error);
   if (fd < 0) {
@@ -229,24 +228,27 @@ read_sites (TpReader *r)
   }
   TpLines lines;
   TpLinesState state;
-  uint64_t number = 0;
-  tp_lines_init (&lines, fd, 0, size);
-  while ((state = tp_lines_fill (&lines, &error)) != TP_LINES_END && state != TP_LINES_ERROR)
+  tp_lines_init (&lines, fd, r->sites_read, MAX (size, r->sites_read));
+  while ((state = tp_lines_fill (&lines, &error)) != TP_LINES_END && state != TP_LINES_ERROR) {
+    if (state == TP_LINES_CUT && trace_may_grow (&r->base))
+      break;
     while (lines.cursor < lines.full) {
       const uint8_t *line = lines.text + lines.cursor;
       const uint8_t *end = state == TP_LINES_MORE ? memchr (line, '\n', lines.full - lines.cursor) : NULL;
       size_t n = end ? (size_t) (end - line) : lines.full - lines.cursor;
       lines.cursor += n + (end != NULL);
-      number++;
+      r->sites_lines++;
       if (state == TP_LINES_LONG)
         tp_fault (&fault, TP_MAX_LINE, "the line is longer than 1 MiB");
       else if (tp_is_blank (line, n) || read_site (r, line, n, &fault))
         continue;
-      site_damage (r, &bad, number, &fault);
+      site_damage (r, &bad, r->sites_lines, &fault);
     }
+    r->sites_read = lines.base + lines.cursor;
+  }
   if (state == TP_LINES_ERROR) {
     tp_fault (&fault, 0, "%s", error->message);
-    site_damage (r, &bad, number + 1, &fault);
+    site_damage (r, &bad, r->sites_lines + 1, &fault);
   }
   tp_lines_clear (&lines);
   close (fd);
@@ -260,9 +262,14 @@ tp_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line,
   int64_t number = record ? record->v[r->table->at[TP_SITE]] : 0;
   if (number <= 0)
     return false;
-  if (!r->sites_read)
+  bool first = !r->sites;
+  if (first)
+    r->sites = g_hash_table_new_full (NULL, NULL, NULL, free_site);
+  const Site *site = first ? NULL : g_hash_table_lookup (r->sites, GINT_TO_POINTER ((int) number));
+  if (!site && (first || r->follows)) {
     read_sites (r);
-  const Site *site = g_hash_table_lookup (r->sites, GINT_TO_POINTER ((int) number));
+    site = g_hash_table_lookup (r->sites, GINT_TO_POINTER ((int) number));
+  }
   if (!site)
     return false;
   *file = site->file;

@@ -209,6 +209,19 @@ write_run (GArray *entries, const GByteArray *text, Out *out, GArray *runs)
   return true;
 }
 
+/* A line without one leaves *date as it is. */
+static void
+date_of (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, int64_t *date)
+{
+  TpFault fault;
+  int64_t later;
+  size_t record;
+  if (t->later && tp_is_later (line, n))
+    *date = tp_scan_later (t, line, n, r, &later, &record, &fault) ? later : *date;
+  else if (tp_scan_plain (t, line, r) || tp_scan (t, line, n, r, &fault))
+    *date = r->date;
+}
+
 /* Cuts the file into sorted runs of about `memory` bytes. */
 static bool
 make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TraceProgress *progress, Out *out,
@@ -219,7 +232,6 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
   TpLines lines;
   TpLinesState state;
   TpRecord r;
-  TpFault fault;
   int64_t date = 0;
   uint64_t number = 0;
   bool fine = true;
@@ -238,9 +250,8 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
       number++;
       if (tp_is_blank (line, n))
         continue;
-      bool dated = state == TP_LINES_MORE && (tp_scan_plain (t, line, &r) || tp_scan (t, line, n, &r, &fault));
-      if (dated)
-        date = r.date;
+      if (state == TP_LINES_MORE)
+        date_of (t, line, n, &r, &date);
       Entry e = { .item = { .date = date, .number = number, .n = (uint32_t) n, .cut = state == TP_LINES_CUT },
                   .at = text->len };
       if (entries->len && (entries->len + 1) * sizeof e + text->len + n > memory) {

@@ -10,10 +10,13 @@
  *   parse.c     lines become events, ends interleaved: on a thread of its own
  *   blocks.c    that thread and what it hands over
  *   reader.c    the source: takes blocks, save and load
+ *   follow.c    ... of a file that grows: what has come, whether its writer is at work
+ *   later.c     lines of version 2: time has come to a date, a call has ended
  *   record.c    fields read again from a record, sites
  *   sentences.c, synth.c, import.c
  */
 #pragma once
+#include "readers/live.h"
 #include "readers/reader.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,6 +68,7 @@ typedef struct TpTable {
   uint8_t header[TP_MAX_HEADER]; /* TpCommon */
   uint8_t at[TP_SKIP];           /* place of each common number in v */
   bool split_date;               /* date_s date_us */
+  bool later;                    /* the file is of version 2: later.c */
   int64_t ticks_per_second;
   uint16_t by_number[65536]; /* kind + 1; 0: there is none */
 } TpTable;
@@ -116,6 +120,27 @@ int64_t tp_list_next (const uint8_t *line, uint32_t *at);
 size_t tp_unescape (const uint8_t *word, size_t n, char *to);
 bool tp_fault (TpFault *f, size_t column, const char *fmt, ...) __attribute__ ((format (printf, 3, 4)));
 
+/* ---- later.c: lines `0 DATE` and `0 DATE RECORD` of version 2 ---- */
+/* Whether it is one: it begins with the word 0. */
+static inline bool
+tp_is_later (const uint8_t *line, size_t n)
+{
+  return n > 1 && line[0] == '0' && (line[1] == ' ' || line[1] == '\t');
+}
+/* Reads one, n bytes without line feed.  *date: what stands behind the 0.  *record: offset in the line of the record
+ * read into r, whose call has ended at the date; 0: there is none. */
+bool tp_scan_later (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, int64_t *date, size_t *record,
+                    TpFault *fault);
+/* The calls that have begun, and whose end may stand in a later line. */
+typedef struct TpLater TpLater;
+TpLater *tp_later_new (void);
+void tp_later_free (TpLater *l); /* may be NULL */
+uint32_t tp_later_n (const TpLater *l);
+void tp_later_add (TpLater *l, const TpTable *t, const TpRecord *r, uint64_t record);
+/* Takes the first that began with these numbers; UINT64_MAX: there is none. */
+uint64_t tp_later_take (TpLater *l, const TpTable *t, const TpRecord *r);
+void tp_later_list (const TpLater *l, uint64_t *to); /* tp_later_n() offsets */
+
 /* Lines of a file, read by pread in blocks. */
 typedef struct TpLines {
   int fd;
@@ -142,7 +167,11 @@ typedef struct TpCheck {
   bool ordered;
   uint64_t n_records, n_events;
   int64_t first, last; /* first > last: none */
+  int64_t reached;     /* date of the last line; -1: none */
 } TpCheck;
+#define TP_CHECK_NOTHING ((TpCheck){ .ordered = true, .first = INT64_MAX, .last = -1, .reached = -1 })
+/* Adds the lines that begin in [from, to), where lines begin or the file ends. */
+bool tp_check_more (const TpTable *t, int fd, uint64_t from, uint64_t to, TpCheck *c, GError **error);
 bool tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error);
 /* The same; a large file that was checked before, and has not changed, is not read again.  remember.c */
 bool tp_check_once (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error);
@@ -243,6 +272,11 @@ TpParser *tp_parser_start (TpReader *r, const TpStart *start, GError **error);
 void tp_parser_free (TpParser *p);
 /* The block after the one in hand (the first, at first); waits for it.  It stays in the queue until taken. */
 TpBlock *tp_parser_next (TpParser *p);
+/* Of a file that grows: it may be read up to `size`, where a line ends; `final`: nothing more will come. */
+void tp_parser_grow (TpParser *p, uint64_t size, bool final);
+/* Waits until the block in hand is whole, or all that may be read is read; false: the latter, and it may still grow,
+ * but not before tp_parser_grow(). */
+bool tp_parser_settle (TpParser *p);
 /* Lets go of the block in hand; the next one is then in hand. */
 void tp_parser_take (TpParser *p);
 TpBlock *tp_parser_block (TpParser *p); /* in hand, or NULL */
@@ -260,6 +294,12 @@ struct TpReader {
   uint64_t original_size;
   bool sorted_copy; /* lines have their number before them */
   bool strict;
+  int version;  /* of the file; 0: not known yet */
+  bool follows; /* it was opened while it grew, or is followed though nobody knows its writer */
+  /* follow.c */
+  TraceWriter writer;
+  TpCheck check;   /* of the lines before `size` */
+  uint64_t looked; /* no line feed lies between `size` and here */
   TpParser *parser;
   uint32_t given; /* events of the block in hand */
   uint32_t news_given;
@@ -276,8 +316,15 @@ struct TpReader {
   GString *text;
   GArray *list;
   GHashTable *sites;
-  bool sites_read;
+  uint64_t sites_read, sites_lines; /* bytes and lines read of their file */
 };
+
+bool tp_check_version (TpReader *r, GError **error);
+bool tp_open_whole (TpReader *r, const TraceOptions *options, GError **error);
+void tp_note_check (TpReader *r); /* what the check found, for everybody */
+/* follow.c: opens what is there by now, and looks for more. */
+bool tp_follow (TpReader *r, const TraceOptions *options, GError **error);
+bool tp_look (TraceSource *s);
 
 void tp_record_clear (TpReader *r);
 TraceValue tp_value (TraceSource *s, const TraceEvent *e, uint32_t field);

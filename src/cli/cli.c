@@ -13,6 +13,7 @@
 #include "eve/disk.h"
 #include "eve/nearest.h"
 #include "eve/visible.h"
+#include "readers/live.h"
 
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
@@ -47,6 +48,17 @@ bool
 cli_interrupted (void)
 {
   return caught != 0;
+}
+
+bool
+cli_wait (void)
+{
+  cli_progress_clear ();
+  guard_beat ();
+  g_usleep (TRACE_LOOK_MS * 1000);
+  bool go_on = !caught;
+  caught = 0;
+  return go_on;
 }
 
 /* ---- sentences
@@ -130,6 +142,8 @@ cli_note_damaged (const char *trace, const TraceSource *s)
   if (s->n_damaged)
     cli_note (trace, "%" G_GUINT64_FORMAT " damaged record%s left out; `scope check` lists them", s->n_damaged,
               s->n_damaged == 1 ? " was" : "s were");
+  if (s->left)
+    cli_note (trace, "%s", s->left);
 }
 
 int

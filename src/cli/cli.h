@@ -45,7 +45,8 @@ void cli_tell_part (void *unused, const char *sentence);
 void cli_tell_program (void *unused, const char *sentence);
 /* What a program file names and is not there, or has no meaning: of char *. */
 void cli_note_problems (const GPtrArray *problems);
-/* That records of a trace, or lines of its other files, were left out; nothing if none were. */
+/* That records of a trace, or lines of its other files, were left out, or that its writer has left it; nothing if
+ * neither was. */
 void cli_note_damaged (const char *trace, const TraceSource *s);
 /* CLI_FAILED if the program or its settings ask for names that are not there, which was told: what was made is not what
  * was asked for, and a script must notice; else CLI_OK.  `problems`: of its file. */
@@ -67,6 +68,9 @@ int cli_end (int status);
 const TraceProgress *cli_progress (void);
 void cli_progress_clear (void);
 bool cli_interrupted (void);
+/* While a trace is followed: waits a little for more of it.  False after Ctrl-C, which ends the following alone: what was
+ * seen is told as at an end. */
+bool cli_wait (void);
 void cli_begin (void); /* signals; once, from main */
 
 /* The registry with every component there is; problems are told on standard error. */

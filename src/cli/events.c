@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope events: the events of a trace in date order. */
 #include "cli/cli.h"
+#include <stdio.h>
 #include <string.h>
 #include "cli/text.h"
+#include "readers/live.h"
 
 #define BLOCK 1024
 #define PIECE (64 * 1024) /* bytes gathered before they are written */
@@ -83,6 +85,20 @@ write_line (const TraceSource *s, const TraceEvent *e, int whole, int digits, GS
   g_string_append_printf (to, "%*s%-*s  %s\n", MAX (0, whole - before), "", before + 1 + digits, date, sentence);
 }
 
+/* Of a trace that grows, with what was found so far written out; false: nothing more that is wanted will come. */
+static bool
+wait_for_more (TraceSource *s, const Filter *f, GString *text)
+{
+  bool listens = !trace_may_grow (s) || (cli_out (text) && fflush (stdout) == 0);
+
+  if (trace_may_grow (s))
+    g_string_truncate (text, 0);
+  while (trace_may_grow (s) && s->last <= f->to && listens && cli_wait ())
+    if (trace_look (s))
+      return true;
+  return false;
+}
+
 /* Streams what the filter wants. */
 static bool
 print (TraceSource *s, Filter *f, bool json, GError **error)
@@ -99,7 +115,10 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
   int whole = (int) strcspn (last, "."), digits = 0;
   for (int64_t t = s->clock.ticks_per_second; t > 1; t /= 10)
     ++digits;
-  while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
+  for (;;) {
+    n = s->format->next (s, events, BLOCK, &failed);
+    if (!n && (failed || !wait_for_more (s, f, text)))
+      break;
     for (size_t i = 0; i < n; ++i) {
       if (events[i].date > f->to)
         return cli_out (text), true;
@@ -118,7 +137,7 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
       }
     }
     read += n;
-    if (!progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
+    if (n && !trace_may_grow (s) && !progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
       break;
     }
@@ -134,7 +153,7 @@ run (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *from = NULL, *to = NULL, *format = NULL;
   g_auto (GStrv) tasks = NULL, kinds = NULL;
-  gboolean json = FALSE;
+  gboolean json = FALSE, follow = FALSE;
   const GOptionEntry entries[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &from, "Events dated at least T", "T" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Events dated at most T", "T" },
@@ -142,6 +161,7 @@ run (const CliCommand *self, int argc, char **argv)
     { "kind", 0, 0, G_OPTION_ARG_STRING_ARRAY, &kinds,
       "Events of this kind: Send with its ends, EndSend the ends alone; may be repeated", "K" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object a line, with every field", NULL },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -152,6 +172,7 @@ run (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, 1))
     return CLI_USAGE;
   cli_load_components ();
+  options.follow = follow;
   TraceSource *s = trace_open (argv[1], format, &options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include <string.h>
 #include "cli/text.h"
+#include "readers/live.h"
 #include "session/places.h"
 
 #define BLOCK 1024 /* events read at once */
@@ -14,7 +15,16 @@ typedef struct Info {
   char *doc;              /* folder, or NULL */
   GPtrArray *programs;
   const char *reader;
+  TraceWriter writer;
 } Info;
+
+static const char *
+writer_words (const Info *info)
+{
+  return info->writer == TRACE_WRITER_WORKS  ? "still being written; “--follow” goes along"
+         : info->writer == TRACE_WRITER_GONE ? "its writer is gone without having ended it; this is all that it wrote"
+                                             : NULL;
+}
 
 /* One pass over the trace: only that finds every damaged record. */
 static bool
@@ -94,6 +104,11 @@ write_json (const Info *info, GString *to)
     json_text (&j, "first", NULL);
     json_text (&j, "last", NULL);
   }
+  json_text (&j, "writer",
+             info->writer == TRACE_WRITER_WORKS   ? "at work"
+             : info->writer == TRACE_WRITER_ENDED ? "ended"
+             : info->writer == TRACE_WRITER_GONE  ? "gone"
+                                                  : NULL);
   json_count (&j, "records", s->n_records);
   json_count (&j, "events", s->n_events);
   json_open (&j, "hosts", '[');
@@ -198,6 +213,8 @@ write_text (const Info *info, GString *to)
     text_line (to, "time", "%s to %s", first, last);
   }
   text_line (to, "events", "%" G_GUINT64_FORMAT ", of %" G_GUINT64_FORMAT " records", s->n_events, s->n_records);
+  if (writer_words (info))
+    text_line (to, "writer", "%s", writer_words (info));
   if (s->n_damaged)
     text_line (to, "damaged", "%" G_GUINT64_FORMAT " record%s", s->n_damaged, s->n_damaged == 1 ? "" : "s");
   else
@@ -271,6 +288,8 @@ cli_info_text (const char *trace, const char *format, bool json, GString *to)
   info.tasks = g_array_new (FALSE, TRUE, sizeof (uint64_t));
   info.programs = places_programs (info.s->format->name);
   if ((bundle = trace_bundle_open (trace, NULL))) {
+    g_autofree char *folder = trace_bundle_data (bundle, info.s->format->name);
+    info.writer = trace_writer (folder, NULL);
     info.doc = g_strdup (bundle->doc);
     trace_bundle_free (bundle);
   }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live.h - whether somebody is still writing a trace: the file `live` in the data folder of a bundle.
+ *
+ * Who records a trace that is looked at meanwhile makes the file before the data, holds a lock (flock) on it as long as
+ * it writes, and puts a line `ended` behind the others when it is done.  A lock that nobody holds, without that line,
+ * tells of a writer that is gone, however it was killed.  docs/decisions/live.md has the reasons. */
+#pragma once
+#include "readers/event.h"
+
+#define TRACE_LIVE_FILE "live"
+#define TRACE_LOOK_MS 100 /* between two looks at a source that may grow: trace_look() */
+
+typedef enum {
+  TRACE_WRITER_NONE,  /* there is no such file: nobody knows */
+  TRACE_WRITER_WORKS, /* the lock is held */
+  TRACE_WRITER_ENDED, /* it said so */
+  TRACE_WRITER_GONE,  /* neither */
+} TraceWriter;
+/* Looks at the file in a data folder; a few system calls.  *who, if not NULL, becomes what it says of the writer, the
+ * same as long as that one writes (g_free); "" if it says nothing.  Any thread. */
+TRACE_API TraceWriter trace_writer (const char *folder, char **who);
+/* Of a source that was opened to be followed: takes note of what has come meanwhile.  True: there is more to read, or it
+ * has ended.  Never blocks; every TRACE_LOOK_MS is often enough.  The thread of the source. */
+TRACE_API bool trace_look (TraceSource *s);
+static inline bool
+trace_may_grow (const TraceSource *s)
+{
+  return (s->abilities & TRACE_LIVE) && !s->ended;
+}
