@@ -143,3 +143,57 @@ tp_later_list (const TpLater *l, uint64_t *to)
     for (const Call *c = first; c; c = c->next)
       *to++ = c->record;
 }
+
+/* ---- the line of an end, found again ---- */
+
+/* The line that begins at `at`: its length, and its date; -1: it has none. */
+static const uint8_t *
+line_at (TpReader *r, uint64_t at, size_t *n, int64_t *date, TpRecord *record, size_t *ends)
+{
+  const uint8_t *line = at < r->size ? tp_record_line (r, at, n) : NULL;
+  TpFault fault;
+
+  *date = -1;
+  *ends = 0;
+  if (!line)
+    return NULL;
+  if (tp_is_later (line, *n))
+    *date = tp_scan_later (r->table, line, *n, record, date, ends, &fault) ? *date : -1;
+  else if (!tp_is_blank (line, *n) && tp_scan (r->table, line, *n, record, &fault))
+    *date = record->date;
+  return line;
+}
+
+/* Dates of lines only grow, so half of what is left can be passed over each time. */
+uint64_t
+tp_later_find (TpReader *r, const TraceEvent *e)
+{
+  uint64_t from = e->record, to = r->size;
+  int64_t date, begun = e->date - e->duration;
+  g_autofree TpRecord *record = g_new (TpRecord, 1);
+  size_t n, ends;
+
+  tp_record_init (record);
+  if (r->sorted_copy || !tp_record_line (r, from, &n))
+    return UINT64_MAX;
+  from += n + 1; /* a line begins at `from`; none before it is dated e->date */
+  while (to - from > 4096) {
+    uint64_t middle = from + (to - from) / 2, at = middle;
+    if (!tp_record_line (r, at, &n))
+      break;
+    at += n + 1;
+    while (at < to && line_at (r, at, &n, &date, record, &ends) && date < 0)
+      at += n + 1;
+    if (at < to && date < e->date)
+      from = at + n + 1;
+    else
+      to = middle; /* a line that begins behind it may be the first of that date: it is met below */
+  }
+  for (; line_at (r, from, &n, &date, record, &ends); from += n + 1)
+    if (date > e->date)
+      break;
+    else if (date == e->date && ends && record->kind == e->kind && record->date == begun
+             && record->v[r->table->at[TP_TASK]] == trace_task (&r->base, e->task)->raw)
+      return from + ends;
+  return UINT64_MAX;
+}

@@ -130,7 +130,7 @@ tp_open (const char *bundle, const char *folder, const TraceOptions *options, GE
   r->fd = -1;
   r->folder = g_strdup (folder);
   r->strict = options->strict;
-  r->record_at = UINT64_MAX;
+  r->record_at = r->late_of = UINT64_MAX;
   tp_record_init (&r->record);
   r->enrolled_at = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   tp_intern_init (&r->known);

@@ -64,20 +64,34 @@ tp_record_line (TpReader *r, uint64_t record, size_t *n)
   }
 }
 
+/* Where it lies.  What a late end tells stands in a line of its own. */
+static uint64_t
+place_of (TpReader *r, const TraceEvent *e)
+{
+  if (!(e->flags & TRACE_LATE))
+    return e->record;
+  if (r->late_of != e->number) {
+    r->late_of = e->number;
+    r->late_at = tp_later_find (r, e);
+  }
+  return r->late_at == UINT64_MAX ? e->record : r->late_at;
+}
+
 /* The record of an event; NULL: it cannot be read. */
 static const TpRecord *
 record_of (TpReader *r, const TraceEvent *e, const uint8_t **line)
 {
   size_t n;
   TpFault fault;
-  if (r->record_at == e->record && !line)
+  uint64_t at = place_of (r, e);
+  if (r->record_at == at && !line)
     return &r->record;
-  const uint8_t *text = tp_record_line (r, e->record, &n);
+  const uint8_t *text = tp_record_line (r, at, &n);
   r->record_at = UINT64_MAX;
   if (!text || (!tp_scan_fast (r->table, text, &r->record) && !tp_scan (r->table, text, n, &r->record, &fault))
       || r->record.kind != e->kind)
     return NULL;
-  r->record_at = e->record;
+  r->record_at = at;
   if (line)
     *line = text;
   return &r->record;

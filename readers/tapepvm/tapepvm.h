@@ -312,6 +312,7 @@ struct TpReader {
   uint64_t window_at;
   size_t window_room, window_n;
   uint64_t record_at; /* of the record scanned last; UINT64_MAX: none */
+  uint64_t late_of, late_at; /* the event of a late end that was looked for last, and what was found */
   TpRecord record;
   GString *text;
   GArray *list;
@@ -319,6 +320,8 @@ struct TpReader {
   uint64_t sites_read, sites_lines; /* bytes and lines read of their file */
 };
 
+/* later.c: the record in the line that tells of the end of an event that is LATE; UINT64_MAX: it is not found. */
+uint64_t tp_later_find (TpReader *r, const TraceEvent *e);
 bool tp_check_version (TpReader *r, GError **error);
 bool tp_open_whole (TpReader *r, const TraceOptions *options, GError **error);
 void tp_note_check (TpReader *r); /* what the check found, for everybody */

@@ -526,11 +526,17 @@ size_of (const TraceEvent *e)
   return CLAMP (e->size, 0, STORE_MOST_BYTES);
 }
 
+static bool
+gets_message (const TraceEvent *e, const Rule *rule, uint8_t act, uint32_t from)
+{
+  return from != NONE && e->result >= 0 && !(e->flags & TRACE_UNFINISHED)
+         && !(e->result == 0 && rule->zero_is_none && act == ACT_RECEIVE);
+}
+
 static void
 receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule)
 {
-  bool gets = c->peer != NONE && e->result >= 0 && !(e->flags & TRACE_UNFINISHED)
-              && !(e->result == 0 && rule->zero_is_none && c->act == ACT_RECEIVE);
+  bool gets = gets_message (e, rule, c->act, c->peer);
 
   if (!gets && c->act == ACT_RECEIVE)
     c->peer = asked_source (p, e, rule);
@@ -602,6 +608,47 @@ begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
   refresh (p, node);
 }
 
+/* Whoever dies inside a call does not wait any more; a message it was about to get stays on the link. */
+static void
+drop_take (Pvm *p, uint32_t link, uint8_t flags, int32_t tag)
+{
+  Link *l;
+
+  if (link == NONE)
+    return;
+  l = link_at (p, link);
+  if (flags & CALL_TAKER) {
+    if (l->taking == TAKING_HAS)
+      store_queue_give_back (&p->store, link, tag, l->taking_size, l->taking_sent);
+    l->taking = TAKING_NONE;
+  }
+  pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, flags & CALL_USES ? 1 : 0));
+  if (l->taking == TAKING_NONE)
+    pvm_link_settle (p, link);
+}
+
+/* The call was not over when it was told of: only now it is known whether it got a message, and from whom. */
+static void
+late_end (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule)
+{
+  bool receives = c->act == ACT_RECEIVE || (c->act == ACT_SCATTER && !(c->flags & CALL_ROOT));
+  uint32_t from = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
+
+  if (c->act == ACT_GATHER && c->flags & CALL_ROOT && e->result >= 0)
+    for (uint32_t at = c->parts; at != NONE; at = p->parts[at].next)
+      p->parts[at].flags |= CALL_GETS;
+  if (!receives || !gets_message (e, rule, c->act, from))
+    return;
+  c->flags |= CALL_GETS;
+  c->tag = e->tag;
+  if (c->peer == from)
+    return;
+  drop_take (p, c->link, c->flags, c->tag); /* another was asked, and waited for */
+  c->peer = from;
+  c->link = NONE;
+  c->flags &= (uint8_t) ~CALL_USES;
+}
+
 static void
 end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 {
@@ -614,6 +661,8 @@ end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
   }
   if (G_UNLIKELY (c.flags & CALL_DROPPED))
     return;
+  if (G_UNLIKELY (e->flags & TRACE_LATE))
+    late_end (p, node, &c, e, rule);
   switch (c.act) {
   case ACT_JOIN:
   case ACT_LEAVE:
@@ -673,25 +722,6 @@ birth (Pvm *p, uint32_t node)
   for (uint32_t link = t->node.first_out; link != NONE; link = link_at (p, link)->edge.next_out)
     if (link_at (p, link)->state == LINK_DEAD)
       pvm_link_settle (p, link);
-}
-
-/* Whoever dies inside a call does not wait any more; a message it was about to get stays on the link. */
-static void
-drop_take (Pvm *p, uint32_t link, uint8_t flags, int32_t tag)
-{
-  Link *l;
-
-  if (link == NONE)
-    return;
-  l = link_at (p, link);
-  if (flags & CALL_TAKER) {
-    if (l->taking == TAKING_HAS)
-      store_queue_give_back (&p->store, link, tag, l->taking_size, l->taking_sent);
-    l->taking = TAKING_NONE;
-  }
-  pvm_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, flags & CALL_USES ? 1 : 0));
-  if (l->taking == TAKING_NONE)
-    pvm_link_settle (p, link);
 }
 
 static void

@@ -203,12 +203,22 @@ add_parts (Session *s, char **parts, GError **error)
   return ok;
 }
 
+/* Of a trace that grows: waits for something that is wanted; false: there will be nothing. */
+static bool
+more_comes (Session *s, int64_t until)
+{
+  while (session_may_grow (s) && s->last <= until && cli_wait ())
+    if (session_look (s))
+      return true;
+  return false;
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *until_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL, *text = NULL;
   g_auto (GStrv) set = NULL, parts = NULL;
-  gboolean stats = FALSE;
+  gboolean stats = FALSE, follow = FALSE;
   const GOptionEntry entries[] = {
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, "The program; otherwise the default one of the format",
       "FILE" },
@@ -221,6 +231,7 @@ run (const CliCommand *self, int argc, char **argv)
       "FILE" },
     { "out", 0, 0, G_OPTION_ARG_FILENAME, &out,
       "Folder for what components write and a picture of each view; made if need be", "DIR" },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -248,6 +259,7 @@ run (const CliCommand *self, int argc, char **argv)
                              .set = (const char *const *) set,
                              .out = out,
                              .prints = true,
+                             .follow = follow,
                              .warn = on_warn,
                              .arg = &warnings,
                              .progress = cli_progress () };
@@ -278,7 +290,7 @@ run (const CliCommand *self, int argc, char **argv)
       g_clear_error (&error);
     } else if (!ok)
       status = cli_fail_error (argv[1], error);
-    else if (!run_out_more (beside, &stop))
+    else if (!run_out_more (beside, &stop) && (run_out_paused (beside) || !more_comes (s, until)))
       break;
     stop = MIN (stop, until);
   }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "eve/bytes.h"
 #include "eve/nearest.h"
+#include "readers/live.h"
 #include "session/film-drive.h"
 #include "session/guard.h"
 #include "session/places.h"
@@ -103,6 +104,7 @@ find_readers (Session *s)
     if (!reader_face (c))
       continue;
     g_ptr_array_add (s->readers, c);
+    reader_face (c)->follow (c, s->options.follow);
     if (reads_format (c, s->format))
       reader_face (c)->open_with (c, s->trace);
   }
@@ -524,6 +526,29 @@ void
 session_stop (Session *s)
 {
   eve_reset (s->program);
+}
+
+bool
+session_look (Session *s)
+{
+  bool more = false;
+
+  for (guint i = 0; i < s->readers->len; ++i)
+    more |= reader_face (s->readers->pdata[i])->look (s->readers->pdata[i]);
+  if (more)
+    measure (s);
+  return more;
+}
+
+bool
+session_may_grow (const Session *s)
+{
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    if (source && trace_may_grow (source))
+      return true;
+  }
+  return false;
 }
 
 int64_t

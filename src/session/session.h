@@ -30,6 +30,7 @@ typedef struct SessionOptions {
   const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
   const char *out;        /* folder for the files of components; NULL: they write none */
   bool prints;            /* what they write to standard output is wanted */
+  bool follow;            /* traces may still be growing, and are then read on as they do: session_look() */
   void (*warn) (void *arg, const char *component, const char *sentence); /* may be NULL */
   void *arg;
   /* Whether the program may read a path outside its folder, which the person has not named; NULL: no. */
@@ -104,6 +105,11 @@ bool session_go_events (Session *s, uint64_t number, GError **error);
 bool session_go_end (Session *s, GError **error);
 /* Back to the beginning. */
 void session_stop (Session *s);
+/* Traces that grow: takes note of what has come meanwhile, which readers then give as they were told.  True: something
+ * has come, or a trace has ended; first, last and n_events are measured again.  Every TRACE_LOOK_MS is often enough. */
+bool session_look (Session *s);
+/* Some trace of the session may still grow. */
+bool session_may_grow (const Session *s);
 
 uint64_t session_events_read (const Session *s);
 /* The instant the session stands at: `until` if it lies inside the execution, else the execution's end. */

@@ -272,6 +272,37 @@ test_late_end (void)
   trace_close (s);
 }
 
+/* What the record of an end tells beside the event is found again in a long file. */
+static void
+test_found_again (void)
+{
+  g_autoptr (GString) text = g_string_new ("#TAPE/PVM 2\n");
+  guint n = 0;
+
+  for (int i = 0; i < 6000; i++) { /* Spawn: whom it has started is known at its end */
+    g_string_append_printf (text, "3 %d %d -1 0 prog%d 0 - 2 0 0\n", 10 * i, 10 + i % 7, i);
+    if (i % 5 == 0)
+      g_string_append (text, "# a remark\n\n3 damaged\n");
+    if (i >= 100)
+      g_string_append_printf (text, "0 %d 3 %d %d %d %d prog%d 0 - 2 2 %d %d 2\n", 10 * i + (i & 3), 10 * (i - 100),
+                              10 + (i - 100) % 7, 1000 + (i & 3), i, i - 100, 1000 + i, 20000 + i);
+  }
+  TraceSource *s = traces_of (text->str);
+  g_autoptr (GArray) all = traces_read (s);
+  for (guint i = 0; i < all->len; i++) {
+    const TraceEvent *e = &g_array_index (all, TraceEvent, (i * 7919) % all->len);
+    TraceValue v = trace_value (e, 4);
+    g_assert_cmpuint (v.n_tasks, ==, e->flags & TRACE_LATE ? 2 : 0);
+    if (!v.n_tasks)
+      continue;
+    n++;
+    g_autofree char *id = g_strdup_printf ("t%x", 20000 + (unsigned) (e->date / 10));
+    g_assert_cmpstr (trace_task_id (s, v.tasks[1]), ==, id);
+  }
+  g_assert_cmpuint (n, ==, 5900);
+  trace_close (s);
+}
+
 static void
 test_damaged_ends (void)
 {
@@ -508,6 +539,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/follow/late-end", test_late_end);
+  g_test_add_func ("/follow/found-again", test_found_again);
   g_test_add_func ("/follow/damaged-ends", test_damaged_ends);
   g_test_add_func ("/follow/growing", test_growing);
   g_test_add_func ("/follow/certain", test_certain);

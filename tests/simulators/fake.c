@@ -152,13 +152,19 @@ fake_add (Fake *f, int64_t date, int64_t duration, const char *kind, uint32_t ta
 
   x.list = x.n_list > 0 ? g_memdup2 (x.list, x.n_list * sizeof *x.list) : NULL;
   g_array_append_val (f->records, x);
-  q.event.flags = kinds[k].instant ? TRACE_INSTANT : duration < 0 ? TRACE_UNFINISHED : 0;
-  g_array_append_val (f->queued, q);
-  if (q.event.flags != 0)
+  q.event.flags = kinds[k].instant ? TRACE_INSTANT : duration < 0 || x.late ? TRACE_UNFINISHED : 0;
+  Queued begun = q;
+  if (x.late) {
+    begun.event.duration = begun.event.result = 0;
+    begun.event.size = strstr (kind, "Recv") ? 0 : x.size;
+    begun.event.peer = strstr (kind, "Recv") ? TRACE_NONE : begun.event.peer;
+  }
+  g_array_append_val (f->queued, begun);
+  if (q.event.flags != 0 && !x.late)
     return;
   q.phase = duration == 0 ? 2 : 0;
   q.event.date += duration;
-  q.event.flags = TRACE_END;
+  q.event.flags = x.late ? TRACE_END | TRACE_LATE : TRACE_END;
   g_array_append_val (f->queued, q);
 }
 

@@ -15,6 +15,7 @@ typedef struct FakeFields {
   const uint32_t *list; /* of an Mcast; copied */
   uint32_t n_list;
   const char *word; /* of a Phase; a literal */
+  bool late;        /* the call was told of when it began: what came of it is known at its end alone */
   bool none;        /* lets the rest of the macro be left out */
 } FakeFields;
 #define P(task) .peer = (task) + 1

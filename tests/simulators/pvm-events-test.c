@@ -449,6 +449,48 @@ test_unfinished (void)
   expect_possible (p);
 }
 
+/* Calls that were told of when they began, as a trace has them that is followed while it is written. */
+static void
+test_late (void)
+{
+  g_autoptr (Play) p = play_new (4, 1, true);
+
+  fake (p->fake, 10, 40, "Recv", 1, P (0), .tag = 1, .size = 100, .result = 1, .late = true); /* from anybody */
+  fake (p->fake, 20, 5, "Send", 0, P (1), .tag = 1, .size = 100);
+  fake (p->fake, 60, 20, "Recv", 1, P (0), ASKED (0), .tag = 1, .size = 7, .result = 1, .late = true);
+  fake (p->fake, 62, 8, "Send", 0, P (1), .tag = 1, .size = 7, .late = true);
+  fake (p->fake, 90, 5, "NRecv", 1, .tag = 1, .result = 0, .late = true); /* nothing was there */
+  expect_at (p, 15, "t1 State=Idle|Protagonists=", "!t0->t1");
+  expect_at (p, 30, "t1 State=Idle", "t0->t1 State=Overhead|Traffic=100|Usage=1|Messages=0");
+  expect_at (p, 50, "t1 State=Busy", "t0->t1 State=Unused|Traffic=0|Usage=0|TotalTraffic=100|Messages=1");
+  expect_at (p, 61, "t1 State=Idle|Protagonists=t0", "t0->t1 State=Idle|Usage=1");
+  expect_at (p, 65, "t0 State=Overhead|Protagonists=t1");
+  expect_at (p, 80, "t1 State=Busy", "t0->t1 State=Unused|Usage=0|TotalTraffic=107|Messages=2");
+  expect_at (p, 100, "t1 State=Busy", "t0->t1 State=Unused|Usage=0|TotalTraffic=107|Messages=2");
+  expect_possible (p);
+}
+
+static void
+test_late_group (void)
+{
+  g_autoptr (Play) p = play_new (3, 1, true);
+
+  for (uint32_t i = 0; i < 3; i++)
+    fake (p->fake, 1 + i, 1, "JoinGroup", i, G (0), .result = (int32_t) i, .late = i == 1);
+  fake (p->fake, 10, 20, "Gather", 0, P (0), G (0), .tag = 2, .size = 8, .late = true);
+  fake (p->fake, 12, 4, "Gather", 1, P (0), G (0), .tag = 2, .size = 8, .late = true);
+  fake (p->fake, 14, 4, "Gather", 2, P (0), G (0), .tag = 2, .size = 8);
+  fake (p->fake, 40, 5, "Scatter", 0, P (0), G (0), .tag = 3, .size = 5, .late = true);
+  fake (p->fake, 38, 20, "Scatter", 1, P (0), G (0), .tag = 3, .size = 5, .late = true);
+  fake (p->fake, 46, 4, "Scatter", 2, P (0), G (0), .tag = 3, .size = 5, .late = true);
+  expect_at (p, 11, "t0 State=Idle", "t1->t0 State=Idle|Usage=1");
+  expect_at (p, 17, "t1->t0 State=Overhead|Traffic=8");
+  expect_at (p, 35, "t0 State=Busy", "t1->t0 State=Unused|TotalTraffic=8|Messages=1", "t2->t0 TotalTraffic=8|Usage=0");
+  expect_at (p, 39, "t1 State=Idle|Protagonists=t0");
+  expect_at (p, 60, "t0->t1 State=Unused|TotalTraffic=5|Usage=0", "t0->t2 State=Unused|TotalTraffic=5|Usage=0");
+  expect_possible (p);
+}
+
 /* A message may be sent to a task that has been spawned but has not called PVM yet. */
 static void
 test_send_before_birth (void)
@@ -578,6 +620,8 @@ main (int argc, char **argv)
   g_test_add_func ("/pvm/nrecv-in-progress", test_nrecv_in_progress);
   g_test_add_func ("/pvm/clock-of-phases", test_clock_of_phases);
   g_test_add_func ("/pvm/unfinished", test_unfinished);
+  g_test_add_func ("/pvm/late", test_late);
+  g_test_add_func ("/pvm/late-group", test_late_group);
   g_test_add_func ("/pvm/send-before-birth", test_send_before_birth);
   g_test_add_func ("/pvm/self-and-late", test_self_and_late);
   return g_test_run ();
