@@ -288,10 +288,10 @@ tp_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
       learn (r, b);
       return n;
     }
-    if (!whole) {
+    if (b && r->follows) /* what has come behind the event given last */
       learn (r, b);
+    if (!whole)
       return 0;
-    }
     if (b && b->last)
       return nothing_left (b, error);
     b = tp_parser_next (r->parser);

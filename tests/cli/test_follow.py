@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scope events, run, info on a trace that somebody is still writing."""
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+import unittest
+
+from cli import SCOPE, Case, scope
+
+MS = 1000000
+
+
+class Writer:
+    """Writes a bundle record by record, as tape-pvm --live does."""
+
+    def __init__(self, case, name='made', version=2):
+        self.bundle = case.bundle(f'#TAPE/PVM {version}\n', name)
+        self.data = os.path.join(self.bundle, name + '.tapepvm')
+        self.events = open(os.path.join(self.data, 'events'), 'ab', buffering=0)
+        self.live = open(os.path.join(self.data, 'live'), 'wb', buffering=0)
+        fcntl.flock(self.live, fcntl.LOCK_EX)
+        self.live.write(b'a test\n')
+        self.date = 0
+
+    def put(self, text):
+        self.events.write(text.encode())
+
+    def enroll(self, *tasks):
+        for task in tasks:
+            self.put(f'1 {self.date} {task} 0 0 h LINUX64 1000 -1 prog\n')
+
+    def round(self, i):
+        """A receive that is told of when it begins, the send, and the end of the receive."""
+        begun = self.date
+        self.put(f'62 {begun} 262146 -1 0 -1 -1 -1 -1 0 0\n')
+        self.date += 10 * MS
+        self.put(f'60 {self.date} 262145 2000 0 262146 1 {100 + i} 0\n')
+        self.date += 5 * MS
+        self.put(f'0 {self.date} 62 {begun} 262146 {self.date - begun} 0 -1 -1 262145 1 {100 + i} 1\n')
+
+    def end(self, says=True):
+        if says:
+            self.live.write(b'ended\n')
+        self.live.close()
+        self.events.close()
+
+
+def follow(*words):
+    return subprocess.Popen([SCOPE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env=dict(os.environ, DISPLAY='', WAYLAND_DISPLAY=''))
+
+
+class Lines:
+    """What a process prints, as it comes."""
+
+    def __init__(self, process):
+        self.lines, self.process = [], process
+        self.thread = threading.Thread(target=lambda: self.lines.extend(iter(process.stdout.readline, '')), daemon=True)
+        self.thread.start()
+
+    def wait(self, n, seconds=30):
+        until = time.monotonic() + seconds
+        while len(self.lines) < n and time.monotonic() < until:
+            time.sleep(0.02)
+        return self.lines
+
+    def finish(self):
+        status = self.process.wait(30)
+        self.thread.join(30)
+        with self.process.stdout, self.process.stderr:
+            return status, self.process.stderr.read()
+
+
+class Events(Case):
+    def test_as_they_come(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        got = Lines(follow('events', '--follow', '--json', w.bundle))
+        self.assertEqual(len(got.wait(2)), 2)
+        for i in range(5):
+            w.round(i)
+            self.assertEqual(len(got.wait(2 + 4 * (i + 1))), 2 + 4 * (i + 1))      # the end of the send too, at once
+        w.put('60 ')                                                               # not whole: nothing comes of it yet
+        time.sleep(0.3)
+        self.assertEqual(len(got.lines), 22)
+        self.assertIsNone(got.process.poll())
+        w.put(f'{w.date} 262145 7 0 262146 2 5 0\n')
+        self.assertEqual(len(got.wait(23)), 23)
+        w.end()
+        self.assertEqual(got.finish(), (0, ''))
+        self.assertEqual(''.join(got.lines), self.good('events', '--json', w.bundle).out)
+        self.assertEqual(len(got.lines), 24)
+
+    def test_writer_is_killed(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        w.round(0)
+        got = Lines(follow('events', '--follow', w.bundle))
+        got.wait(6)
+        w.put('60 123')
+        w.end(says=False)
+        status, said = got.finish()
+        self.assertEqual((status, len(got.lines)), (0, 6))
+        self.assertIn('the program that wrote made.trace is gone without having ended it; what it wrote is all read: 4 records', said)
+        self.assertIn('1 damaged record was left out', said)
+        info = self.good('info', '--json', w.bundle).json()
+        self.assertEqual((info['writer'], info['events'], info['damaged']), ('gone', 6, 1))
+
+    def test_control_c(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        got = Lines(follow('events', '--follow', w.bundle))
+        got.wait(2)
+        got.process.send_signal(signal.SIGINT)
+        self.assertEqual(got.finish(), (130, ''))
+        self.assertEqual(len(got.lines), 2)
+        w.end()
+
+    def test_backward_and_ended(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        w.round(0)
+        got = Lines(follow('events', '--follow', w.bundle))
+        got.wait(6)
+        w.put(f'60 {w.date - 12 * MS} 262145 7 0 262146 2 5 0\n60 {w.date} 262145 7 0 262146 2 5 0\n')
+        w.end()
+        status, said = got.finish()
+        self.assertEqual((status, len(got.lines)), (0, 8))
+        self.assertRegex(said, r'1 damaged record was left out')
+
+    def test_until(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        got = Lines(follow('events', '--follow', '--to', '0.012', w.bundle))
+        for i in range(3):
+            w.round(i)
+        self.assertEqual(got.finish(), (0, ''))
+        self.assertEqual(''.join(got.lines), self.good('events', '--to', '0.012', w.bundle).out)
+        w.end()
+
+    def test_without_following(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        w.round(0)
+        self.assertEqual(len(self.good('events', w.bundle).out.splitlines()), 6)
+        self.assertIn('still being written', self.good('info', w.bundle).out)
+        w.end()
+        self.assertEqual(self.good('info', '--json', w.bundle).json()['writer'], 'ended')
+        self.assertNotIn('written', self.good('info', w.bundle).out)
+
+
+class Run(Case):
+    def test_to_the_end(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        process = follow('run', '--follow', '--stats', w.bundle, '--out', self.path('out'))
+        for i in range(10):
+            w.round(i)
+            time.sleep(0.05)
+        self.assertIsNone(process.poll())
+        w.end()
+        out, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, said), (0, ''))
+        stats, after = json.loads(out), self.good('run', '--stats', w.bundle).json()
+        self.assertEqual((stats['events_read'], stats['impossible']), (42, 0))
+        for what in ('events_read', 'state_updates', 'result_hash'):
+            self.assertEqual(stats[what], after[what])
+        at = self.good('state', '--at', '1', '--json', w.bundle).json()
+        link = at['links'][0] if 'links' in at else at['edges'][0]
+        self.assertIn(str(sum(range(100, 110))), json.dumps(link))
+
+    def test_control_c_tells_what_was_seen(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        w.round(0)
+        process = follow('run', '--follow', '--stats', w.bundle)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(json.loads(out)['events_read'], 6)
+        w.end()
+
+    def test_until(self):
+        w = Writer(self)
+        w.enroll(262145, 262146)
+        process = follow('run', '--follow', '--stats', '--until', '0.02', w.bundle)
+        for i in range(3):
+            w.round(i)
+        out, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, said), (0, ''))
+        self.assertEqual(json.loads(out)['result_hash'],
+                         self.good('run', '--stats', '--until', '0.02', w.bundle).json()['result_hash'])
+        w.end()
+
+
+if __name__ == '__main__':
+    unittest.main()
