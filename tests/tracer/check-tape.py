@@ -68,6 +68,45 @@ def parse(line, kinds):
     return event
 
 
+def read_events(path, kinds):
+    """Of version 2 too: a call whose end stands in a later line is one event, where it begins."""
+    lines = open(path, encoding="utf-8").read().split("\n")
+    if lines[0] not in ("#TAPE/PVM 1", "#TAPE/PVM 2"):
+        raise Wrong("line 1: no version")
+    if lines.pop() != "":
+        raise Wrong("the last line has no end")
+    events, open_calls, date = [], {}, 0
+    for i, line in enumerate(lines[1:], 2):
+        words = line.split(" ")
+        later = lines[0].endswith("2") and words[0] == "0"
+        if later and len(words) < 2:
+            raise Wrong("line %d: no date" % i)
+        try:
+            event = parse(" ".join(words[2:]) if later else line, kinds) if not later or len(words) > 2 else None
+        except Wrong as why:
+            raise Wrong("line %d: %s: %s" % (i, why, line))
+        now = int(words[1]) if later else event["date"]
+        if now < date:
+            raise Wrong("line %d: earlier than the line before" % i)
+        date = now
+        if later and event:
+            if event["date"] + event["duration"] != now or event["duration"] < 0:
+                raise Wrong("line %d: the end is not the beginning and the duration" % i)
+            key = event["kind"], event["date"], event["task"]
+            if not open_calls.get(key):
+                raise Wrong("line %d: the end of a call that did not begin" % i)
+            event["line"] = open_calls[key][0]["line"]
+            open_calls[key].pop(0).update(event)
+        elif event:
+            event["line"] = i
+            events.append(event)
+            if event["duration"] < 0:
+                open_calls.setdefault((event["kind"], event["date"], event["task"]), []).append(event)
+    if events and events[0]["date"] != 0 and lines[0].endswith("1"):
+        raise Wrong("the first date is not 0")
+    return events
+
+
 def read_sites(path):
     sites = set()
     if os.path.exists(path):
@@ -205,24 +244,7 @@ def check_nicknames(path, tasks):
 def check(bundle, kinds, whole):
     name = os.path.basename(bundle.rstrip("/"))[: -len(".trace")]
     folder = os.path.join(bundle, name + ".tapepvm")
-    lines = open(os.path.join(folder, "events"), encoding="utf-8").read().split("\n")
-    events = []
-    if lines[0] != "#TAPE/PVM 1":
-        raise Wrong("line 1: no version")
-    if lines.pop() != "":
-        raise Wrong("the last line has no end")
-    for i, line in enumerate(lines[1:], 2):
-        try:
-            event = parse(line, kinds)
-        except Wrong as why:
-            raise Wrong("line %d: %s: %s" % (i, why, line))
-        event["line"] = i
-        events.append(event)
-    for a, b in zip(events, events[1:]):
-        if b["date"] < a["date"]:
-            raise Wrong("line %d: earlier than the line before" % b["line"])
-    if events and events[0]["date"] != 0:
-        raise Wrong("the first date is not 0")
+    events = read_events(os.path.join(folder, "events"), kinds)
     sites = read_sites(os.path.join(folder, "sites"))
     tasks = check_tasks(events)
     check_peers(events, tasks, sites)

@@ -4,6 +4,7 @@
 
 A case runs in a folder of its own with its own HOME and PVM_TMP, so that no PVM that runs already is touched."""
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -28,8 +29,7 @@ class Trace:
         name = os.path.basename(folder)[:-6]
         inner = os.path.join(folder, name + ".tapepvm")
         self.folder = folder
-        self.events = [check_tape.parse(l.rstrip("\n"), kinds)
-                       for l in open(os.path.join(inner, "events")) if not l.startswith("#")]
+        self.events = check_tape.read_events(os.path.join(inner, "events"), kinds)
         self.sites = {}
         for line in open(os.path.join(inner, "sites")):
             words = line.split()
@@ -99,6 +99,93 @@ def case_interrupt():
     run_.send_signal(signal.SIGINT)
     assert run_.wait(10) == 128 + signal.SIGTERM
     check_tape.check("x.trace", kinds, True)
+
+
+def scope(*words):
+    done = subprocess.run([os.environ["SCOPE"], *words], stdout=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 0, words
+    return json.loads(done.stdout)
+
+
+def wait_for(what, seconds=20):
+    until = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < until, "waited for in vain"
+        time.sleep(0.02)
+
+
+def size(path):
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+def traced(name):
+    """Processes of this run that execute a program."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if (os.readlink("/proc/%s/exe" % pid) == os.path.join(programs, name)
+                    and work.encode() in open("/proc/%s/environ" % pid, "rb").read()):
+                found.append(int(pid))
+        except OSError:
+            pass
+    return sorted(found)
+
+
+def case_live():
+    """The bundle grows; whoever goes along sees what the whole says afterwards."""
+    for name, arguments in (("fft2d", ("64", "4", "8")), ("groups", ("4", "2")), ("births", ()), ("heat2d", ("32", "3", "8"))):
+        trace = run(*program(name, *arguments), options=("--live",), name=name)
+        assert all(e["root"] > 0 for kind in ("Gather", "Scatter", "Reduce") for e in trace.of(kind))
+        assert open("%s.trace/%s.tapepvm/live" % (name, name)).read().endswith("\nended\n")
+    with subprocess.Popen([tape, "-q", "--live", "f.trace", *program("farm", "3", "1500")]) as tracer:
+        events = "f.trace/f.tapepvm/events"
+        wait_for(lambda: size(events) > 2000)
+        assert scope("info", "--json", "f.trace")["writer"] == "at work"
+        with subprocess.Popen([os.environ["SCOPE"], "run", "--follow", "--stats", "f.trace"], stdout=subprocess.PIPE,
+                              text=True) as follower:
+            sizes = set()
+            while tracer.poll() is None:
+                sizes.add(size(events))
+                if follower.poll() is not None:
+                    break
+                time.sleep(0.05)
+            assert tracer.wait(40) == 0
+            live = json.loads(follower.communicate(timeout=40)[0])
+        assert len(sizes) > 5, "it did not grow: %s" % sizes
+    check_tape.check("f.trace", kinds, True)
+    after = scope("run", "--stats", "f.trace")
+    assert live["impossible"] == live["damaged"] == 0, live
+    for what in ("events_read", "state_updates", "result_hash"):
+        assert live[what] == after[what], what
+    assert scope("info", "--json", "f.trace")["writer"] == "ended"
+
+
+def case_live_killed():
+    """kill -9 of a task, then of the tracer: what was written is whole, and how it ended is told."""
+    with subprocess.Popen([tape, "-q", "-t", "4", "--live", "f.trace", *program("farm", "3", "100000")]) as tracer:
+        wait_for(lambda: size("f.trace/f.tapepvm/events") > 20000 and len(traced("farm")) == 4)
+        os.kill(traced("farm")[-1], signal.SIGKILL)
+        assert tracer.wait(40) == 124
+    check_tape.check("f.trace", kinds, True)
+    info = scope("info", "--json", "f.trace")
+    assert (info["writer"], info["damaged"]) == ("ended", 0), info
+    assert len([e for e in Trace("f.trace").of("Exit") if e["result"] < 0]) >= 1
+    with subprocess.Popen([tape, "-q", "--live", "g.trace", *program("farm", "3", "100000")]) as tracer:
+        wait_for(lambda: size("g.trace/g.tapepvm/events") > 20000 and len(traced("farm")) == 4)
+        with subprocess.Popen([os.environ["SCOPE"], "run", "--follow", "--stats", "g.trace"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as follower:
+            tracer.kill()
+            tracer.wait(10)
+            live, said = follower.communicate(timeout=40)
+    for pid in traced("farm"):
+        os.kill(pid, signal.SIGKILL)
+    subprocess.run(["pvm"], input="halt\n", text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
+    assert "is gone without having ended it" in said, said
+    assert json.loads(live)["events_read"] > 100
+    info = scope("info", "--json", "g.trace")
+    assert (info["writer"], info["damaged"], info["events"]) == ("gone", 0, json.loads(live)["events_read"]), info
+    shutil.rmtree("tmp")
+    os.mkdir("tmp")
 
 
 def case_events():

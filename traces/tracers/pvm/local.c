@@ -128,14 +128,12 @@ local_next (const TapeTask *task, size_t *at)
   return r;
 }
 
-static void
-read_modules (TapeTask *task)
+void
+local_modules (TapeTask *task, const TapeRecord *r)
 {
-  size_t at = 0;
-  const TapeRecord *r = local_next (task, &at);
   const char *p, *end;
 
-  if (!r || r->kind != TAPE_MODULES || r->n != 1)
+  if (r->n != 1)
     return;
   p = (const char *) &r->field[1];
   if (r->field[0] < 0 || (size_t) r->field[0] > r->size - sizeof *r - 8)
@@ -156,6 +154,16 @@ read_modules (TapeTask *task)
     }
     p = eol + 1;
   }
+}
+
+static void
+read_modules (TapeTask *task)
+{
+  size_t at = 0;
+  const TapeRecord *r = local_next (task, &at);
+
+  if (r && r->kind == TAPE_MODULES)
+    local_modules (task, r);
 }
 
 static bool

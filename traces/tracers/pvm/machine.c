@@ -481,6 +481,8 @@ machine_run (TapeRun *run)
     int64_t now = tape_now ();
 
     read_messages (run);
+    if (run->live)
+      live_step (run, false);
     while (read (signals, &info, sizeof info) == sizeof info)
       if (info.ssi_signo != SIGCHLD) {
         run->interrupted = true;
@@ -520,7 +522,7 @@ machine_run (TapeRun *run)
     }
     if (!away && pvm_getfds (&pvm_fds) > 0)
       fds[1].fd = pvm_fds[0];
-    poll (fds, 2, pid == 0 || stage ? 20 : 200);
+    poll (fds, 2, pid == 0 || stage ? 20 : run->live ? 100 : 200);
     if (fds[1].revents & (POLLHUP | POLLERR))
       away = true; /* no daemon any more: never wait for it */
   }

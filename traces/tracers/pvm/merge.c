@@ -3,34 +3,11 @@
  *
  * Records of a task are in order already, so this is a merge: memory grows with the tasks, not with the
  * events. A task brings its Enroll from the header of its file, and an Exit of result -1 if it wrote none. */
-#include "tape-pvm.h"
+#include "merge.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Cursor {
-  size_t at;
-  const TapeRecord *r;
-  enum { ENROLL, RECORDS, DEATH, GONE } stage;
-  int64_t date, last, last_end; /* of what comes next; of what came */
-} Cursor;
-
-typedef struct Join {
-  int64_t date;
-  int tid, instance;
-  char *group;
-} Join;
-
-typedef struct Merge {
-  TapeRun *run;
-  FILE *out;
-  Cursor *cursor;
-  TapeHeap heap;
-  Join *join;
-  int n_joins;
-  TapeMap sites;
-} Merge;
 
 /* -- the words of the format -- */
 
@@ -82,20 +59,27 @@ site_of (Merge *m, int i, uint64_t address)
   return 0;
 }
 
+void
+merge_note_join (Merge *m, int i, const TapeRecord *r)
+{
+  const TapeTask *task = &m->run->task[i];
+
+  if (r->kind != TAPE_JoinGroup || r->duration < 0 || r->field[1] < 0)
+    return;
+  m->join = realloc (m->join, (size_t) (m->n_joins + 1) * sizeof *m->join);
+  m->join[m->n_joins++] = (Join){ local_date (m->run, task, r->begin), task->h->tid, (int) r->field[1],
+                                  strndup ((const char *) &r->field[2], (size_t) r->field[0]) };
+}
+
 static void
 find_joins (Merge *m)
 {
   for (int i = 0; i < m->run->n_tasks; i++) {
-    const TapeTask *task = &m->run->task[i];
     const TapeRecord *r;
     size_t at = 0;
 
-    while ((r = local_next (task, &at)) != NULL)
-      if (r->kind == TAPE_JoinGroup && r->duration >= 0 && r->field[1] >= 0) {
-        m->join = realloc (m->join, (size_t) (m->n_joins + 1) * sizeof *m->join);
-        m->join[m->n_joins++] = (Join){ local_date (m->run, task, r->begin), task->h->tid, (int) r->field[1],
-                                        strndup ((const char *) &r->field[2], (size_t) r->field[0]) };
-      }
+    while ((r = local_next (&m->run->task[i], &at)) != NULL)
+      merge_note_join (m, i, r);
   }
 }
 
@@ -187,8 +171,8 @@ put_head (Merge *m, int kind, int64_t date, int i, int64_t duration, int site)
   m->run->n_events++;
 }
 
-static void
-put_enroll (Merge *m, int i)
+void
+merge_put_enroll (Merge *m, int i)
 {
   const TapeHeader *h = m->run->task[i].h;
   const TapeHost *host = machine_host_of (m->run, h->tid);
@@ -206,23 +190,35 @@ put_enroll (Merge *m, int i)
   fputc ('\n', m->out);
 }
 
-static void
-put_record (Merge *m, int i)
+void
+merge_put_exit (Merge *m, int i)
+{
+  put_head (m, TAPE_Exit, m->cursor[i].date, i, 0, 0);
+  fputs (" -1\n", m->out);
+}
+
+int64_t
+merge_duration (const Merge *m, int i, const TapeRecord *r, int64_t begin)
+{
+  int64_t duration;
+
+  if (r->duration < 0)
+    return -1;
+  duration = local_date (m->run, &m->run->task[i], r->begin + r->duration) - begin;
+  return duration > 0 ? duration : 0;
+}
+
+void
+merge_put_record (Merge *m, int i, int64_t duration)
 {
   Cursor *c = &m->cursor[i];
   const TapeRecord *r = c->r;
   const TapeKind *kind = tape_kind (r->kind);
-  int64_t duration = r->duration, end;
-
-  if (duration >= 0)
-    duration = local_date (m->run, &m->run->task[i], r->begin + r->duration) - c->date;
-  end = c->date + (duration > 0 ? duration : 0);
+  int64_t end = c->date + (duration > 0 ? duration : 0);
   if (end > c->last_end)
     c->last_end = end;
   if (!kind || !m->run->mask[r->kind])
     return;
-  if (r->duration >= 0 && duration < 0)
-    duration = 0;
   if (strstr (kind->category, "instant"))
     duration = 0;
   put_head (m, r->kind, c->date, i, duration, site_of (m, i, r->site));
@@ -233,6 +229,18 @@ put_record (Merge *m, int i)
 }
 
 /* -- the merge -- */
+
+void
+merge_clear (Merge *m)
+{
+  for (int i = 0; i < m->n_joins; i++)
+    free (m->join[i].group);
+  free (m->join);
+  free (m->cursor);
+  free (m->heap.item);
+  map_clear (&m->sites);
+  memset (m, 0, sizeof *m);
+}
 
 static void
 schedule (Merge *m, int i, int64_t date)
@@ -277,7 +285,7 @@ merge_write (TapeRun *run)
   bool ok;
 
   snprintf (folder, sizeof folder, "%s.tapepvm", run->name);
-  m.out = bundle_create (run, folder, "events");
+  m.out = bundle_create (run, folder, run->live ? "events.new" : "events");
   if (!m.out)
     return false;
   m.cursor = calloc ((size_t) run->n_tasks, sizeof *m.cursor);
@@ -290,27 +298,28 @@ merge_write (TapeRun *run)
     Cursor *c = &m.cursor[i];
 
     if (c->stage == DEATH) {
-      put_head (&m, TAPE_Exit, c->date, i, 0, 0);
-      fputs (" -1\n", m.out);
+      merge_put_exit (&m, i);
       run->lived_ns += c->date - local_date (run, &run->task[i], run->task[i].h->enroll_ns);
       c->stage = GONE;
       continue;
     }
     if (c->stage == ENROLL)
-      put_enroll (&m, i);
+      merge_put_enroll (&m, i);
     else
-      put_record (&m, i);
+      merge_put_record (&m, i, merge_duration (&m, i, c->r, c->date));
     advance (&m, i);
   }
   ok = !ferror (m.out);
   ok = fclose (m.out) == 0 && ok;
+  if (run->live) { /* what grew is there until this is whole */
+    char from[4096], to[4096];
+
+    snprintf (from, sizeof from, "%s/%s/events.new", run->bundle, folder);
+    snprintf (to, sizeof to, "%s/%s/events", run->bundle, folder);
+    ok = ok && rename (from, to) == 0;
+  }
   if (!ok)
     tape_say ("%s: %s", run->bundle, strerror (errno));
-  for (int i = 0; i < m.n_joins; i++)
-    free (m.join[i].group);
-  free (m.join);
-  free (m.cursor);
-  free (m.heap.item);
-  map_clear (&m.sites);
+  merge_clear (&m);
   return ok;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 FILE *
 bundle_create (TapeRun *run, const char *folder, const char *file)
@@ -21,6 +22,11 @@ bundle_create (TapeRun *run, const char *folder, const char *file)
   }
   snprintf (path, sizeof path, "%s/%s/%s", run->bundle, folder, file);
   f = fopen (path, "we");
+  if (f && !run->live) { /* what was there may have been a live trace */
+    snprintf (path, sizeof path, "%s/%s/live", run->bundle, folder);
+    unlink (path);
+    snprintf (path, sizeof path, "%s/%s/%s", run->bundle, folder, file);
+  }
   if (!f)
     tape_say ("%s: %s", path, strerror (errno));
   return f;

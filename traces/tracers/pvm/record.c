@@ -28,6 +28,8 @@
 Tape tape;
 _Thread_local int tape_depth;
 _Thread_local char *tape_frame;
+_Thread_local TapeRecord *tape_ended;
+_Thread_local int64_t tape_took;
 
 static char path[1024];
 static unsigned session;

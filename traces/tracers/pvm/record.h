@@ -27,6 +27,11 @@ extern Tape tape;
 extern _Thread_local int tape_depth __attribute__ ((tls_model ("initial-exec")));
 extern _Thread_local char *tape_frame __attribute__ ((tls_model ("initial-exec")));
 
+/* The call of this thread that has ended, and how long it took.  It is over for those who read the file meanwhile
+ * (live.c) once all that came of it is written. */
+extern _Thread_local TapeRecord *tape_ended __attribute__ ((tls_model ("initial-exec")));
+extern _Thread_local int64_t tape_took __attribute__ ((tls_model ("initial-exec")));
+
 bool tape_start (unsigned kind); /* opens the file of this task; false: record nothing */
 void tape_enroll (void);         /* after a call, while tid is 0: are we a task now? */
 void tape_finish (void);         /* after Exit: nothing more comes in this file */
@@ -84,13 +89,19 @@ tape_go (TapeRecord *r, size_t tail)
 static inline void
 tape_stop (TapeRecord *r)
 {
-  if (r)
-    r->duration = tape_now () - r->begin;
+  if (r) {
+    tape_ended = r;
+    tape_took = tape_now () - r->begin;
+  }
 }
 
 static inline void
 tape_leave (void)
 {
+  if (tape_depth == 1 && tape_ended) {
+    __atomic_store_n (&tape_ended->duration, tape_took, __ATOMIC_RELEASE);
+    tape_ended = NULL;
+  }
   if (tape_depth == 1 && !TAPE_LIKELY (tape.tid) && tape.state == TAPE_ON)
     tape_enroll ();
   tape_depth--;

@@ -161,6 +161,40 @@ common_folders (void)
   return common;
 }
 
+static void
+put_site (FILE *out, int i, size_t common)
+{
+  const char *file = sites[i].file + (strlen (sites[i].file) > common ? common : 0);
+
+  fprintf (out, "%d %d", i + 1, sites[i].line);
+  tape_put_word (out, file, strlen (file));
+  if (*sites[i].function)
+    tape_put_word (out, sites[i].function, strlen (sites[i].function));
+  fputc ('\n', out);
+}
+
+/* What the first of them share is left out of all that have it. */
+void
+sites_write_more (TapeRun *run)
+{
+  static int written;
+  static char *shared;
+  char path[4096];
+  FILE *out;
+
+  if (written == n_sites)
+    return;
+  if (!shared)
+    shared = strndup (sites[0].file, common_folders ());
+  snprintf (path, sizeof path, "%s/%s.tapepvm/sites", run->bundle, run->name);
+  out = fopen (path, "ae");
+  if (!out)
+    return;
+  for (; written < n_sites; written++)
+    put_site (out, written, strncmp (sites[written].file, shared, strlen (shared)) == 0 ? strlen (shared) : 0);
+  fclose (out);
+}
+
 bool
 sites_write (TapeRun *run)
 {
@@ -173,14 +207,7 @@ sites_write (TapeRun *run)
   if (!out)
     return false;
   for (int i = 0; i < n_sites; i++) {
-    const char *file;
-
-    fprintf (out, "%d %d", i + 1, sites[i].line);
-    file = sites[i].file + (strlen (sites[i].file) > common ? common : 0);
-    tape_put_word (out, file, strlen (file));
-    if (*sites[i].function)
-      tape_put_word (out, sites[i].function, strlen (sites[i].function));
-    fputc ('\n', out);
+    put_site (out, i, common);
     free (sites[i].file);
     free (sites[i].function);
   }

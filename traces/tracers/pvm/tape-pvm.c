@@ -13,10 +13,12 @@
 
 static const char help[] =
     "Usage: tape-pvm -o NAME.trace [OPTION...] -- PROGRAM [ARGUMENT...]\n"
+    "       tape-pvm --live NAME.trace PROGRAM [ARGUMENT...]\n"
     "Runs a PVM program as it is, and writes what all its tasks asked of PVM into a Scope trace.\n"
     "\n"
     "  -o, --output NAME.trace  the trace (a folder) to write\n"
     "  -f, --force              write over a trace that is there\n"
+"  -l, --live               write the trace while the program runs: `scope --follow NAME.trace` goes along\n"
     "  -e, --events LIST        what to record: kinds and categories between commas, `all`, or what to "
     "leave out\n"
     "                           behind a minus.  Categories: task pack group barrier point global "
@@ -137,10 +139,48 @@ summary (const TapeRun *run)
     fprintf (stderr, "tape-pvm: stopped after %g s\n", run->timeout_s);
 }
 
+/* From the files of the tasks to the bundle. */
+static bool
+write_all (TapeRun *run)
+{
+  bool ok = local_open (run);
+
+  if (!ok)
+    return false;
+  causal_repair (run);
+  ok = merge_write (run) && sites_write (run) && notes_write (run);
+  if (ok && !run->quiet)
+    summary (run);
+  local_close (run);
+  return ok;
+}
+
+static bool
+finish (TapeRun *run)
+{
+  bool ok = true;
+
+  if (!run->live)
+    return write_all (run);
+  if (live_end (run) && run->n_tasks > 0) {
+    ok = notes_write (run);
+    if (ok && !run->quiet)
+      summary (run);
+    live_close (run);
+  } else {
+    live_close (run);
+    ok = write_all (run);
+  }
+  if (ok)
+    live_say_ended ();
+  return ok;
+}
+
 int
 main (int argc, char **argv)
 {
   static const struct option options[] = {
+    { "live", no_argument, NULL, 'l' },
     { "output", required_argument, NULL, 'o' }, { "force", no_argument, NULL, 'f' },
     { "events", required_argument, NULL, 'e' }, { "timeout", required_argument, NULL, 't' },
     { "anonymous", no_argument, NULL, 'a' },    { "quiet", no_argument, NULL, 'q' },
@@ -153,10 +193,13 @@ main (int argc, char **argv)
 
   if (argc > 1 && strcmp (argv[1], "--agent") == 0)
     return agent_main (argc, argv);
-  while ((c = getopt_long (argc, argv, "+o:fe:t:aqh", options, NULL)) != -1)
+  while ((c = getopt_long (argc, argv, "+o:fle:t:aqh", options, NULL)) != -1)
     switch (c) {
     case 'o':
       run.bundle = optarg;
+      break;
+    case 'l':
+      run.live = true;
       break;
     case 'f':
       force = true;
@@ -184,6 +227,8 @@ main (int argc, char **argv)
       fputs ("Try tape-pvm --help.\n", stderr);
       return FAILED;
     }
+  if (run.live && !run.bundle && optind < argc)
+    run.bundle = argv[optind++];
   run.argv = argv + optind;
   if (!run.bundle || !*run.argv) {
     tape_say (run.bundle ? "no program: what shall be run goes behind --" : "no trace: give its name with -o");
@@ -197,23 +242,18 @@ main (int argc, char **argv)
   tape_clock_init ();
   if (!make_bundle (&run, force) || !make_local (&run))
     return FAILED;
-  ok = machine_open (&run);
+  ok = machine_open (&run) && (!run.live || live_begin (&run));
   if (ok) {
     ok = machine_run (&run);
     if (ok)
       estimate_collect (&run);
   }
   machine_close (&run);
-  ok = ok && local_open (&run);
-  if (ok) {
-    causal_repair (&run);
-    ok = merge_write (&run) && sites_write (&run) && notes_write (&run);
-    if (ok && !run.quiet)
-      summary (&run);
-    local_close (&run);
-  }
+  ok = ok && finish (&run);
   remove_local (&run);
   if (!ok) {
+    if (run.live)
+      live_discard (&run);
     rmdir (run.bundle); /* only if nothing is in it */
     return FAILED;
   }

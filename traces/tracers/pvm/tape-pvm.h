@@ -60,7 +60,7 @@ typedef struct TapeRun {
   const char *events;
   bool mask[TAPE_KIND_MAX];
   double timeout_s;
-  bool anonymous, quiet;
+  bool anonymous, quiet, live;
 
   char dir[256], marker[64]; /* local files, and what tells the folder from another of the same name */
   TapeHost *host;
@@ -102,6 +102,7 @@ bool local_open (TapeRun *run);
 void local_close (TapeRun *run);
 const TapeRecord *local_next (const TapeTask *task, size_t *at);              /* *at 0: the first; NULL: no more */
 int64_t local_date (const TapeRun *run, const TapeTask *task, int64_t local); /* global and causal, from the origin */
+void local_modules (TapeTask *task, const TapeRecord *r);                     /* what its first record tells */
 int local_find (const TapeRun *run, int tid);                                 /* index, or -1 */
 
 /* A small map from 64-bit keys to numbers, for channels and sites. */
@@ -130,7 +131,16 @@ void tape_put_word (FILE *out, const char *s, size_t length); /* a blank, then a
 int site_file (const char *path);                             /* sites.c: the number of an executable file */
 int site_number (int file, uint64_t offset);                  /* 0: unknown */
 bool sites_write (TapeRun *run);
+void sites_write_more (TapeRun *run); /* those that are new, behind the others */
 bool notes_write (TapeRun *run); /* notes.c: doc/README.md of the bundle */
+
+/* live.c: the bundle grows while the program runs. */
+bool live_begin (TapeRun *run);
+void live_step (TapeRun *run, bool last); /* writes what is there by now; often enough every 100 ms */
+bool live_end (TapeRun *run);             /* false: all is to be written again, as it can be now */
+void live_close (TapeRun *run);
+void live_discard (TapeRun *run);
+void live_say_ended (void); /* to whoever follows: all of it is there */
 
 /* Opens NAME.trace/FOLDER/FILE for writing. */
 FILE *bundle_create (TapeRun *run, const char *folder, const char *file);
