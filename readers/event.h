@@ -205,13 +205,13 @@ struct TraceSource {
   GPtrArray *hosts;             /* of TraceHost * */
   GPtrArray *types;             /* of TraceType * */
   uint64_t n_records, n_events; /* in the whole trace, known after opening; while it may grow, so far */
-  int64_t first, last;          /* dates of the first and last event; first > last: no event.  While it may grow: nothing
-                                   that is not there yet is dated before `last` */
-  uint64_t n_damaged;           /* met so far, or in the whole trace after a full pass */
-  GPtrArray *damage;            /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
-  GHashTable *nicknames;        /* task id -> name, from the bundle's file `nicknames` */
-  bool ended;                   /* nothing more will come; false only in a LIVE source, until trace_look() finds out */
-  char *left;                   /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
+  int64_t first, last;   /* dates of the first and last event; first > last: no event.  While it may grow: nothing
+                            that is not there yet is dated before `last` */
+  uint64_t n_damaged;    /* met so far, or in the whole trace after a full pass */
+  GPtrArray *damage;     /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
+  GHashTable *nicknames; /* task id -> name, from the bundle's file `nicknames` */
+  bool ended;            /* nothing more will come; false only in a LIVE source, until trace_look() finds out */
+  char *left;            /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
 };
 #define TRACE_DAMAGE_KEPT 100
 

@@ -19,8 +19,8 @@ typedef enum {
 /* Looks at the file in a data folder; a few system calls.  *who, if not NULL, becomes what it says of the writer, the
  * same as long as that one writes (g_free); "" if it says nothing.  Any thread. */
 TRACE_API TraceWriter trace_writer (const char *folder, char **who);
-/* Of a source that was opened to be followed: takes note of what has come meanwhile.  True: there is more to read, or it
- * has ended.  Never blocks; every TRACE_LOOK_MS is often enough.  The thread of the source. */
+/* Of a source that was opened to be followed: takes note of what has come meanwhile.  True: there is more to read, or
+ * it has ended.  Never blocks; every TRACE_LOOK_MS is often enough.  The thread of the source. */
 TRACE_API bool trace_look (TraceSource *s);
 static inline bool
 trace_may_grow (const TraceSource *s)

@@ -15,8 +15,8 @@ typedef struct Reader {
   TraceSource *source;
   const TraceProgress *watch; /* of opening; NULL: nobody */
   bool follow;
-  bool failed;                /* to open: told once, tried again when a setting changes */
-  uint64_t given;             /* run state */
+  bool failed;    /* to open: told once, tried again when a setting changes */
+  uint64_t given; /* run state */
   int64_t clock;
   TraceEvent last;  /* when given > 0 */
   bool told;        /* a command has come: until then a connected reader waits */
@@ -351,7 +351,7 @@ look (EveComponent *c)
 const void *
 trace_reader_query (EveComponent *c, const char *name)
 {
-  static const TraceReader face = { open_source, get_given, get_clock, do_command, get_last,
+  static const TraceReader face = { open_source, get_given, get_clock,  do_command, get_last,
                                     set_watch,   open_with, set_follow, look };
   return g_str_equal (name, "trace-reader/1") ? &face : NULL;
 }

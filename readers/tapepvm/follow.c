@@ -81,8 +81,7 @@ tp_follow (TpReader *r, const TraceOptions *options, GError **error)
   r->looked = r->size;
   r->size = whole_lines (r->fd, 0, r->size);
   if (r->size
-      && (!tp_check_version (r, error)
-          || !tp_check (r->table, r->fd, r->size, options->progress, &r->check, error)))
+      && (!tp_check_version (r, error) || !tp_check (r->table, r->fd, r->size, options->progress, &r->check, error)))
     return false;
   s->abilities = TRACE_LIVE | TRACE_SORTED;
   s->ended = false;

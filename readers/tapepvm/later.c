@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* later.c - lines of version 2, for traces that are read while they are written: `0 DATE` says that nothing earlier will
- * come, `0 DATE RECORD` that a call has ended whose line, without an end, stands above. */
+/* later.c - lines of version 2, for traces that are read while they are written: `0 DATE` says that nothing earlier
+ * will come, `0 DATE RECORD` that a call has ended whose line, without an end, stands above. */
 #include "readers/tapepvm/scan.h"
 
 bool

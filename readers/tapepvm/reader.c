@@ -101,8 +101,7 @@ bool
 tp_open_whole (TpReader *r, const TraceOptions *options, GError **error)
 {
   TraceSource *s = &r->base;
-  if (!tp_check_version (r, error)
-      || !tp_check_once (r->table, r->fd, r->size, options->progress, &r->check, error))
+  if (!tp_check_version (r, error) || !tp_check_once (r->table, r->fd, r->size, options->progress, &r->check, error))
     return false;
   if (!r->check.ordered) {
     int sorted = tp_sort (r->table, r->fd, r->size, options, &r->size, error);

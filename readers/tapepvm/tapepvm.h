@@ -311,7 +311,7 @@ struct TpReader {
   uint8_t *window_buffer, *window; /* TP_SLACK around it */
   uint64_t window_at;
   size_t window_room, window_n;
-  uint64_t record_at; /* of the record scanned last; UINT64_MAX: none */
+  uint64_t record_at;        /* of the record scanned last; UINT64_MAX: none */
   uint64_t late_of, late_at; /* the event of a late end that was looked for last, and what was found */
   TpRecord record;
   GString *text;

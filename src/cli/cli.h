@@ -68,8 +68,8 @@ int cli_end (int status);
 const TraceProgress *cli_progress (void);
 void cli_progress_clear (void);
 bool cli_interrupted (void);
-/* While a trace is followed: waits a little for more of it.  False after Ctrl-C, which ends the following alone: what was
- * seen is told as at an end. */
+/* While a trace is followed: waits a little for more of it.  False after Ctrl-C, which ends the following alone: what
+ * was seen is told as at an end. */
 bool cli_wait (void);
 void cli_begin (void); /* signals; once, from main */
 

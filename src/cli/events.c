@@ -137,7 +137,8 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
       }
     }
     read += n;
-    if (n && !trace_may_grow (s) && !progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
+    if (n && !trace_may_grow (s)
+        && !progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_CANCELLED, "interrupted");
       break;
     }

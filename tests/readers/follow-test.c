@@ -54,8 +54,8 @@ clear (Writer *w)
   g_free (w->folder);
 }
 
-/* Of version 2: calls of all lengths, some written when they begin and again when they end, in the order of the dates of
- * the lines; some end never, and there is damage. */
+/* Of version 2: calls of all lengths, some written when they begin and again when they end, in the order of the dates
+ * of the lines; some end never, and there is damage. */
 static GString *
 make_text (guint32 seed, unsigned n)
 {
@@ -77,9 +77,9 @@ make_text (guint32 seed, unsigned n)
       const Open *o = &g_array_index (open, Open, k);
       if (o->end > date)
         continue;
-      g_string_append_printf (text, "0 %" G_GINT64_FORMAT " 62 %" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT
-                                    " 0 -1 -1 %u 7 %u 0\n",
-                              date, o->begin, o->task, date - o->begin, o->task + 1, i);
+      g_string_append_printf (
+          text, "0 %" G_GINT64_FORMAT " 62 %" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT " 0 -1 -1 %u 7 %u 0\n", date,
+          o->begin, o->task, date - o->begin, o->task + 1, i);
       g_array_remove_index (open, k--);
     }
     switch (g_rand_int_range (random, 0, 9)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* live.c - the bundle grows while the program runs (tape-pvm --live).
  *
- * Ten times a second what the tasks have written is merged up to a date a little behind the present, and appended in one
- * write: lines in the order of their dates, each whole.  A call that is not over by then is written as one that has
+ * Ten times a second what the tasks have written is merged up to a date a little behind the present, and appended in
+ * one write: lines in the order of their dates, each whole.  A call that is not over by then is written as one that has
  * begun, and its end when it ends (version 2 of the format).  Files of tasks are read, not mapped: they may become
  * shorter any time.  A record is read a second time once it is seen to be there, or to have ended, since only then all
  * of it is.
@@ -20,9 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HOLD_NS 150000000  /* a record may be begun so long before it is seen */
-#define STEP_NS 90000000   /* between two merges, at least */
-#define CHUNK (64u << 10)  /* of a file, read at once */
+#define HOLD_NS 150000000   /* a record may be begun so long before it is seen */
+#define STEP_NS 90000000    /* between two merges, at least */
+#define CHUNK (64u << 10)   /* of a file, read at once */
 #define TEXT_MOST (1 << 20) /* bytes, written at once */
 
 typedef struct Open { /* a call that was written when it began */
@@ -172,9 +172,8 @@ take_task (Local *l)
     memcpy ((void *) run->task[l->task].h, &l->header, sizeof l->header);
     return;
   }
-  if (memcmp (l->header.magic, TAPE_LOCAL_MAGIC, sizeof l->header.magic) != 0
-      || l->header.version != TAPE_LOCAL_VERSION || l->header.header_size != sizeof (TapeHeader) || l->header.tid <= 0
-      || local_find (run, l->header.tid) >= 0)
+  if (memcmp (l->header.magic, TAPE_LOCAL_MAGIC, sizeof l->header.magic) != 0 || l->header.version != TAPE_LOCAL_VERSION
+      || l->header.header_size != sizeof (TapeHeader) || l->header.tid <= 0 || local_find (run, l->header.tid) >= 0)
     return;
   h = malloc (sizeof *h);
   *h = l->header;

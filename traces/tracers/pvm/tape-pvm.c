@@ -18,7 +18,7 @@ static const char help[] =
     "\n"
     "  -o, --output NAME.trace  the trace (a folder) to write\n"
     "  -f, --force              write over a trace that is there\n"
-"  -l, --live               write the trace while the program runs: `scope --follow NAME.trace` goes along\n"
+    "  -l, --live               write the trace while the program runs: `scope --follow NAME.trace` goes along\n"
     "  -e, --events LIST        what to record: kinds and categories between commas, `all`, or what to "
     "leave out\n"
     "                           behind a minus.  Categories: task pack group barrier point global "
@@ -181,10 +181,14 @@ main (int argc, char **argv)
 {
   static const struct option options[] = {
     { "live", no_argument, NULL, 'l' },
-    { "output", required_argument, NULL, 'o' }, { "force", no_argument, NULL, 'f' },
-    { "events", required_argument, NULL, 'e' }, { "timeout", required_argument, NULL, 't' },
-    { "anonymous", no_argument, NULL, 'a' },    { "quiet", no_argument, NULL, 'q' },
-    { "help", no_argument, NULL, 'h' },         { 0 },
+    { "output", required_argument, NULL, 'o' },
+    { "force", no_argument, NULL, 'f' },
+    { "events", required_argument, NULL, 'e' },
+    { "timeout", required_argument, NULL, 't' },
+    { "anonymous", no_argument, NULL, 'a' },
+    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },
+    { 0 },
   };
   TapeRun run = { .cost_ps = -1 };
   bool force = false, ok;

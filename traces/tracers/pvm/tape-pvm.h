@@ -132,7 +132,7 @@ int site_file (const char *path);                             /* sites.c: the nu
 int site_number (int file, uint64_t offset);                  /* 0: unknown */
 bool sites_write (TapeRun *run);
 void sites_write_more (TapeRun *run); /* those that are new, behind the others */
-bool notes_write (TapeRun *run); /* notes.c: doc/README.md of the bundle */
+bool notes_write (TapeRun *run);      /* notes.c: doc/README.md of the bundle */
 
 /* live.c: the bundle grows while the program runs. */
 bool live_begin (TapeRun *run);
