@@ -169,9 +169,10 @@ make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, Tp
                      .tag = (int32_t) r->v[d->tag_at],
                      .result = (int32_t) r->v[d->result_at],
                      .kind = (uint16_t) r->kind,
-                     .flags = d->instant        ? TRACE_INSTANT
-                              : r->duration < 0 ? TRACE_UNFINISHED
-                                                : 0,
+                     .flags = d->instant         ? TRACE_INSTANT
+                              : r->duration >= 0 ? 0
+                              : p->table->later  ? TRACE_OPEN
+                                                 : TRACE_UNFINISHED,
                      .source = p->reader->base.number };
   if (!intern_task (p, r->v[p->table->at[TP_TASK]], &e->task, f) || !intern_task (p, r->v[d->peer_at], &e->peer, f))
     return false;
@@ -226,7 +227,7 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
   p->place.date = p->record.date;
   if (ends)
     tp_ends_push (&p->ends, e);
-  else if (p->table->later && e->flags & TRACE_UNFINISHED)
+  else if (e->flags & TRACE_OPEN)
     tp_later_add (p->later, p->table, &p->record, record);
   return true;
 }

@@ -286,14 +286,6 @@ tp_sentence (TraceSource *s, const TraceEvent *e)
     fill (to, e->flags & TRACE_END && w->end ? w->end : w->begin, s, e, kind);
   if (e->flags & TRACE_UNFINISHED && !w->unfinished)
     g_string_append (to, ", and never ends");
-  if (e->flags & TRACE_UNFINISHED && ((TpReader *) s)->table->later) { /* its end may stand in a later line */
-    char *claim = g_strrstr (to->str, " never ");
-    for (char *comma = claim; claim && comma > to->str; comma--)
-      if (*comma == ',') {
-        g_string_truncate (to, (gsize) (comma - to->str));
-        break;
-      }
-  }
   if (failed && !w->failed)
     g_string_append_printf (to, ", and fails with code %d", e->result);
   return g_string_free (to, FALSE);

@@ -529,7 +529,7 @@ size_of (const TraceEvent *e)
 static bool
 gets_message (const TraceEvent *e, const Rule *rule, uint8_t act, uint32_t from)
 {
-  return from != NONE && e->result >= 0 && !(e->flags & TRACE_UNFINISHED)
+  return from != NONE && e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN))
          && !(e->result == 0 && rule->zero_is_none && act == ACT_RECEIVE);
 }
 
@@ -594,7 +594,7 @@ begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
     else if (rule->act == ACT_SCATTER)
       receive_begin (p, node, &c, e, rule);
     else if (c.peer == node)
-      gather_begin (p, node, &c, size_of (e), e->result >= 0 && !(e->flags & TRACE_UNFINISHED));
+      gather_begin (p, node, &c, size_of (e), e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN)));
     break;
   default:
     break;

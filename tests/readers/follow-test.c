@@ -254,7 +254,7 @@ test_late_end (void)
   const TraceEvent *e = (const TraceEvent *) (void *) all->data;
 
   g_assert_cmpuint (all->len, ==, 5);
-  g_assert_cmpint (e[0].flags, ==, TRACE_UNFINISHED);
+  g_assert_cmpint (e[0].flags, ==, TRACE_OPEN);
   g_assert_cmpuint (e[0].peer, ==, TRACE_NONE);
   g_assert_cmpint (e[2].date, ==, 24);
   g_assert_cmpint (e[2].flags, ==, TRACE_END);

@@ -152,7 +152,7 @@ fake_add (Fake *f, int64_t date, int64_t duration, const char *kind, uint32_t ta
 
   x.list = x.n_list > 0 ? g_memdup2 (x.list, x.n_list * sizeof *x.list) : NULL;
   g_array_append_val (f->records, x);
-  q.event.flags = kinds[k].instant ? TRACE_INSTANT : duration < 0 || x.late ? TRACE_UNFINISHED : 0;
+  q.event.flags = kinds[k].instant ? TRACE_INSTANT : duration < 0 ? TRACE_UNFINISHED : x.late ? TRACE_OPEN : 0;
   Queued begun = q;
   if (x.late) {
     begun.event.duration = begun.event.result = 0;
