@@ -115,7 +115,7 @@ class BadBundles(Case):
         self.each('(?i)permission', trace)
 
     def test_another_version(self):
-        self.each('(?i)version', self.bundle('#TAPE/PVM 2\n' + ENROLL))
+        self.each('(?i)version', self.bundle('#TAPE/PVM 3\n' + ENROLL))
 
 
 class DamagedEvents(Case):
