@@ -183,6 +183,10 @@ trace_open (const char *path, const char *format, const TraceOptions *options, G
       g_prefix_error (error, "%s: ", path);
   }
   trace_bundle_free (b);
+  if (s && !trace_use_nanoseconds (s, options ? options->offset : 0, error)) {
+    trace_close (s);
+    return NULL;
+  }
   return s;
 }
 

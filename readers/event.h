@@ -25,7 +25,7 @@ enum {                       /* TraceEvent.flags */
 #define TRACE_HAS_DURATION(e) (((e)->flags & (TRACE_UNFINISHED | TRACE_INSTANT | TRACE_OPEN)) == 0)
 
 typedef struct TraceEvent {
-  int64_t date;     /* of this event, in ticks of the source's clock */
+  int64_t date;     /* of this event, in ticks of the source's clock: nanoseconds */
   int64_t duration; /* of the whole action, ticks; the same at begin and end */
   uint64_t number;  /* 0, 1, 2, ... in date order, ends counted */
   uint64_t record;  /* where the record lies, for trace_value(); the same at begin and end */
@@ -116,7 +116,10 @@ trace_received (const TraceEvent *e)
 typedef struct TraceClock {
   int64_t ticks_per_second;
   const char *units; /* "s": what printed dates are in */
+  int64_t offset;    /* ticks that were added to the dates of the trace, so that executions can be compared */
 } TraceClock;
+/* Of all dates outside a format, whatever the clock of the trace is: those of several executions meet on one ruler. */
+#define TRACE_TICKS INT64_C (1000000000)
 /* Decimal seconds with every digit that the clock has and no trailing zeros beyond six digits; n >= 32. */
 TRACE_API void trace_clock_print (const TraceClock *clock, int64_t date, char *buf, size_t n);
 /* Reads decimal seconds exactly; false: not a date, or outside +-2^62 ticks. */
@@ -197,7 +200,9 @@ struct TraceSource {
   char *name;     /* of the bundle without .trace */
   uint8_t number; /* in this process */
   uint32_t abilities;
-  TraceClock clock;
+  TraceClock clock;            /* set by the format as the trace has it, by trace_open() then to nanoseconds */
+  int64_t own_ticks;           /* per second, of the dates inside the trace; 0: not opened by trace_open() */
+  int64_t own_first, own_last; /* what the format said of `first` and `last` */
   const TraceKind *kinds;
   uint32_t n_kinds;
   GPtrArray *tasks;             /* of TraceTask *, in order of first appearance; grow only */

@@ -46,5 +46,5 @@ trace_writer (const char *folder, char **who)
 bool
 trace_look (TraceSource *s)
 {
-  return trace_may_grow (s) && s->format->look && s->format->look (s);
+  return trace_may_grow (s) && s->format->look && trace_look_with (s, s->format->look);
 }

@@ -14,6 +14,7 @@ typedef struct TraceOptions {
   bool strict;             /* stop at the first damaged record instead of going on without it */
   size_t memory_bytes;     /* for sorting; 0: 32 MiB */
   const char *work_folder; /* for temporary files; NULL: the user's cache */
+  int64_t offset;          /* is added to all dates, nanoseconds; trace_open() sees to it */
   const TraceProgress *progress;
   bool follow; /* it may still be growing, and is then read on as it does: TRACE_LIVE */
 } TraceOptions;
@@ -35,8 +36,10 @@ typedef enum {
   TRACE_ERROR_CANCELLED
 } TraceError;
 
-/* One a format, static.  A reader's class says "reader:FORMAT" in `provides` and answers the query
- * "trace-format/1" with it, also without an instance (self is then NULL). */
+/* One a format, static.  Its functions know dates and durations as the trace has them, in ticks of the clock that
+ * `open` sets; all others read by trace_next() and its like, which give nanoseconds.  A reader's class says
+ * "reader:FORMAT" in `provides` and answers the query "trace-format/1" with it, also without an instance (self is then
+ * NULL). */
 struct TraceFormat {
   const char *name;  /* "tapepvm": ending of the data folder */
   const char *label; /* "TAPE/PVM" */
@@ -108,6 +111,23 @@ TRACE_API const TraceFormat *trace_format_find (const char *name, GError **error
 /* Opens the trace of a bundle; `format` NULL: the only one, or a refusal that lists them. */
 TRACE_API TraceSource *trace_open (const char *path, const char *format, const TraceOptions *options, GError **error);
 TRACE_API void trace_close (TraceSource *s);
+/* ---- reading with dates in nanoseconds, shifted by the offset; otherwise as the functions of the format (dates.c) ---- */
+TRACE_API size_t trace_next (TraceSource *s, TraceEvent *events, size_t max, GError **error);
+TRACE_API size_t trace_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error);
+TRACE_API bool trace_seek (TraceSource *s, int64_t date, GError **error);
+/* The event that trace_next() would give; false: none is left, or *error is set. */
+TRACE_API bool trace_peek (TraceSource *s, TraceEvent *next, GError **error);
+/* How many events at most `max`, that lie ahead in one piece, are dated <= date; *ended: none is left. */
+TRACE_API size_t trace_ahead_until (TraceSource *s, int64_t date, size_t max, bool *ended, GError **error);
+/* A date of the trace in nanoseconds, shifted; rounded down, and kept within +-2^62. */
+TRACE_API int64_t trace_date (const TraceSource *s, int64_t own);
+/* For trace_open(): false and a sentence if dates would leave what can be counted. */
+TRACE_API bool trace_use_nanoseconds (TraceSource *s, int64_t offset, GError **error);
+/* For trace_look(): what a format does, and the dates that it gives the source. */
+TRACE_API bool trace_look_with (TraceSource *s, bool (*look) (TraceSource *s));
+/* Decimal seconds, to the nearest nanosecond; "" and blanks are 0.  False: no number of seconds. */
+TRACE_API bool trace_offset_parse (const char *text, int64_t *offset);
+
 /* What `save` writes, as bytes to keep; back to it.  False, at the beginning, if the bytes are no place of this source.
  */
 TRACE_API GBytes *trace_place (TraceSource *s);
@@ -116,7 +136,8 @@ TRACE_API bool trace_go_to_place (TraceSource *s, const void *data, size_t n_byt
 /* ---- the reader component ------------------------------------------------------------------------------------------
  * Every format's plugin is TRACE_READER_PLUGIN: the class is made here, so that a format is its TraceFormat alone.
  * Ports: control input `commands` (async; while nothing is connected the reader runs freely), output `events`.
- * Settings: `trace` (path of the bundle; empty: the one that is opened), `on damage` (go on, stop). */
+ * Settings: `trace` (path of the bundle; empty: the one that is opened), `on damage` (go on, stop), `offset` (seconds
+ * that are added to all dates). */
 typedef struct TraceReader {                                   /* what the query "trace-reader/1" gives */
   TraceSource *(*source) (EveComponent *self);                 /* opens it if need be; NULL after eve_fail() */
   uint64_t (*given) (EveComponent *self);                      /* events given so far */
@@ -171,7 +192,7 @@ TRACE_API const void *trace_reader_query (EveComponent *c, const char *name);
     .outs = trace_reader_outs,                                                                                         \
     .n_outs = 1,                                                                                                       \
     .settings = trace_reader_settings,                                                                                 \
-    .n_settings = 2,                                                                                                   \
+    .n_settings = 3,                                                                                                   \
     .instance_size = TRACE_READER_INSTANCE_BYTES,                                                                      \
     .init = trace_plugin_init,                                                                                         \
     .finish = trace_reader_finish,                                                                                     \

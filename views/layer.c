@@ -120,20 +120,21 @@ open_places (Layer *l, const HistoryPlace *place, GError **error)
 static void
 keep_places (Layer *l, const void *data, uint32_t n)
 {
-  const TraceEvent *last = (const TraceEvent *) data + n - 1, *ahead;
+  const TraceEvent *last = (const TraceEvent *) data + n - 1;
+  TraceEvent ahead;
   TraceSource *s;
   size_t size;
 
   if (last->number < l->next)
     return;
   s = trace_source (last->source);
-  if (s == NULL || s->format->peek (s, &ahead, NULL) == 0)
+  if (s == NULL || !trace_peek (s, &ahead, NULL))
     return;
   g_autoptr (GBytes) bytes = trace_place (s);
   gconstpointer place = g_bytes_get_data (bytes, &size);
-  HistoryEntry e = { .from = ahead->date, .to = ahead->date, .aux = (int64_t) ahead->number, .count = 1 };
+  HistoryEntry e = { .from = ahead.date, .to = ahead.date, .aux = (int64_t) ahead.number, .count = 1 };
   history_out_add (&l->out, &e, place, (uint32_t) size);
-  l->next = ahead->number + LAYER_PLACES_EVERY;
+  l->next = ahead.number + LAYER_PLACES_EVERY;
 }
 
 static bool

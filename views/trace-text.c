@@ -110,7 +110,7 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
   *at = 0;
   go_near (t, s, w, before);
   while ((!there || (found->len < n && (w->most == 0 || looked < w->most)))
-         && (k = s->format->next (s, block, G_N_ELEMENTS (block), error)) > 0)
+         && (k = trace_next (s, block, G_N_ELEMENTS (block), error)) > 0)
     for (size_t i = 0; i < k; i++) {
       bool shown = trace_text_shows (t, s, &block[i]);
       if (!there && reached (w, block[i].number, block[i].date)) {

@@ -22,6 +22,7 @@
 static volatile sig_atomic_t caught; /* the signal that asks us to end */
 static gboolean quiet, force_progress;
 static char **allow; /* paths */
+char **cli_offsets;
 static bool progress_shown;
 static gint64 progress_begun, progress_last;
 static int out_errno;

@@ -23,6 +23,15 @@ extern const CliCommand cli_info, cli_events, cli_state, cli_run, cli_components
  * and max of them.  --help prints and ends the process.  False after a sentence: return CLI_USAGE. */
 bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max);
 
+/* Options of commands that open traces with a program. */
+extern char **cli_offsets;
+#define CLI_OFFSET                                                                                                     \
+  {                                                                                                                    \
+    "offset", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli_offsets,                                                           \
+        "Adds so many seconds to all dates of a trace: its name, path or place among those given, from 1; may be "     \
+        "repeated",                                                                                                    \
+        "TRACE=SECONDS"                                                                                                \
+  }
 #define CLI_MOST_TRACES 16
 /* What stands behind the first trace: further ones, NULL-terminated, or NULL. */
 static inline const char *const *

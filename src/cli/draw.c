@@ -214,6 +214,7 @@ run_session (Drawing *d, const char *trace, const char *const *more)
                              .text = d->text,
                              .set = (const char *const *) d->set,
                              .warn = on_warn,
+                             .offsets = (const char *const *) cli_offsets,
                              .progress = cli_progress () };
   if (!program && !more) { /* the default program of the format has no views; this one has */
     SessionOptions bare = options;
@@ -308,6 +309,7 @@ run (const CliCommand *self, int argc, char **argv)
       "COMPONENT.SETTING=VALUE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &d.format, "Which data of a bundle that holds several formats", "F" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &d.out, "The picture: .png, .svg, .pdf or .csv", "FILE" },
+    CLI_OFFSET,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   g_autoptr (GError) error = NULL;

@@ -116,7 +116,7 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
   for (int64_t t = s->clock.ticks_per_second; t > 1; t /= 10)
     ++digits;
   for (;;) {
-    n = s->format->next (s, events, BLOCK, &failed);
+    n = trace_next (s, events, BLOCK, &failed);
     if (!n && (failed || !wait_for_more (s, f, text)))
       break;
     for (size_t i = 0; i < n; ++i) {
@@ -187,7 +187,7 @@ run (const CliCommand *self, int argc, char **argv)
   }
   if (!status)
     status = choose_kinds (s, kinds, &f);
-  if (!status && from && s->format->seek && !s->format->seek (s, f.from, &error))
+  if (!status && from && s->format->seek && !trace_seek (s, f.from, &error))
     status = cli_fail_error (argv[1], error);
   if (!status && !print (s, &f, json, &error))
     status = cli_fail_error (argv[1], error);

@@ -177,6 +177,7 @@ work (Work *w)
                              .text = w->text,
                              .set = (const char *const *) w->open.set,
                              .warn = on_warn,
+                             .offsets = (const char *const *) cli_offsets,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
@@ -224,6 +225,7 @@ run (const CliCommand *self, int argc, char **argv)
       "When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, bytes=N",
       "WHEN" },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &w.stats, "Print one JSON object with counts, times and sizes", NULL },
+    CLI_OFFSET,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   Strategy scratch = { 0 };

@@ -37,7 +37,7 @@ count (Info *info, GError **error)
   size_t n;
   GError *failed = NULL;
 
-  while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
+  while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       const TraceEvent *e = &events[i];
       ++(e->flags & TRACE_END ? info->ends : info->kinds)[e->kind];
@@ -96,7 +96,7 @@ write_json (const Info *info, GString *to)
   json_text (&j, "format", s->format->name);
   json_text (&j, "reader", info->reader);
   json_text (&j, "model", s->format->model);
-  json_int (&j, "ticks_per_second", s->clock.ticks_per_second);
+  json_int (&j, "ticks_per_second", s->own_ticks);
   if (s->n_events) {
     json_date (&j, "first", &s->clock, s->first);
     json_date (&j, "last", &s->clock, s->last);

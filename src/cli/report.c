@@ -242,7 +242,7 @@ tell_event (const TraceSource *s, const TraceEvent *e, GString *to)
 static bool
 read_events (Report *r, const char *trace, const char *format, GError **error)
 {
-  TraceOptions options = { .progress = cli_progress () };
+  TraceOptions options = { .progress = cli_progress (), .offset = r->session->source->clock.offset };
   TraceSource *s = trace_open (trace, format, &options, error);
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
   g_autoptr (GString) told = g_string_new (NULL);
@@ -253,7 +253,7 @@ read_events (Report *r, const char *trace, const char *format, GError **error)
   if (!s)
     return false;
   r->kinds = g_new0 (ReportCalls, s->n_kinds);
-  while ((n = s->format->next (s, events, BLOCK, &failed)) > 0) {
+  while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       count_call (r, s, &events[i]);
       if (read + i < EVENTS_TOLD)
@@ -338,6 +338,7 @@ run (const CliCommand *self, int argc, char **argv)
       "Whose states, of a program with several simulators: its name; otherwise the first that gets the whole trace",
       "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    CLI_OFFSET,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -348,9 +349,12 @@ run (const CliCommand *self, int argc, char **argv)
   if (!out)
     return cli_usage (self->name, "say where with -o DIR");
   cli_load_components ();
-  SessionOptions options = {
-    .trace = argv[1], .format = format, .program = program, .warn = on_warn, .progress = cli_progress ()
-  };
+  SessionOptions options = { .trace = argv[1],
+                             .format = format,
+                             .program = program,
+                             .warn = on_warn,
+                             .offsets = (const char *const *) cli_offsets,
+                             .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);

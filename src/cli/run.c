@@ -234,6 +234,7 @@ run (const CliCommand *self, int argc, char **argv)
     { "follow", 0, 0, G_OPTION_ARG_NONE, &follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &stats, "Print one JSON object with counts and times last", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    CLI_OFFSET,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -262,6 +263,7 @@ run (const CliCommand *self, int argc, char **argv)
                              .follow = follow,
                              .warn = on_warn,
                              .arg = &warnings,
+                             .offsets = (const char *const *) cli_offsets,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s && out && !is_empty (out))
@@ -307,7 +309,8 @@ run (const CliCommand *self, int argc, char **argv)
     Counts of_all = count_all (s);
     for (guint i = 0; i < s->readers->len; ++i)
       if (session_source_of (s->readers->pdata[i]))
-        cli_note_damaged (argv[1], session_source_of (s->readers->pdata[i]));
+        cli_note_damaged (s->readers->len > 1 ? session_source_of (s->readers->pdata[i])->name : argv[1],
+                          session_source_of (s->readers->pdata[i]));
     if (of_all.n_impossible)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
                 of_all.n_impossible, of_all.model);

@@ -202,6 +202,7 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
                              .program = k->open.program,
                              .set = (const char *const *) k->open.set,
                              .warn = on_warn,
+                             .offsets = (const char *const *) cli_offsets,
                              .progress = cli_progress () };
 
   cli_load_components ();
@@ -229,6 +230,7 @@ run (const CliCommand *self, int argc, char **argv)
       "DIR" },
     { "no-film", 0, 0, G_OPTION_ARG_NONE, &k.no_film, "Without a film: play from what is kept in memory", NULL },
     { "stats", 0, 0, G_OPTION_ARG_NONE, &k.stats, "Tell about the last travel on standard error", NULL },
+    CLI_OFFSET,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 

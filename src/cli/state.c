@@ -89,6 +89,7 @@ run (const CliCommand *self, int argc, char **argv)
       "Whose graph, of a program with several simulators: its name; otherwise the first that gets the whole trace",
       "NAME" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    CLI_OFFSET,
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
   GError *error = NULL;
@@ -106,6 +107,7 @@ run (const CliCommand *self, int argc, char **argv)
                              .format = format,
                              .program = program,
                              .warn = on_warn,
+                             .offsets = (const char *const *) cli_offsets,
                              .progress = cli_progress () };
   Session *s = session_open (&options, &error);
   if (!s)

@@ -202,7 +202,7 @@ say_nothing_is_whole (ScopeDocument *d)
 
   if (s->n_events)
     return;
-  s->format->next (s, &none, 1, &error);
+  trace_next (s, &none, 1, &error);
   if (s->damage->len) {
     const TraceDamage *first = s->damage->pdata[0];
     g_autofree char *line = first->line ? g_strdup_printf ("line %" G_GUINT64_FORMAT ", column", first->line)

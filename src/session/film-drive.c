@@ -95,13 +95,7 @@ command_all (Session *s, const TraceCommand *command)
 void
 drive_until (Session *s, int64_t date)
 {
-  for (guint i = 0; i < s->readers->len; ++i) {
-    EveComponent *c = s->readers->pdata[i];
-    const TraceSource *source = session_source_of (c);
-    if (source) /* else it has failed, and says so */
-      face (c)->command (c,
-                         &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = session_date_in (source, s->source, date) });
-  }
+  command_all (s, &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = date });
 }
 
 void
@@ -170,10 +164,7 @@ drive_given_by (EveComponent *reader)
 int64_t
 drive_date_of (const Session *s, EveComponent *reader)
 {
-  int64_t own = face (reader)->clock (reader);
-  const TraceSource *source = own != INT64_MIN ? session_source_of (reader) : NULL;
-
-  return source ? session_date_in (s->source, source, own) : INT64_MIN;
+  return face (reader)->clock (reader);
 }
 
 void
@@ -192,9 +183,9 @@ drive_next_date (const Session *s)
     TraceSource *source = session_source_of (c);
     if (!source || eve_source_ended (c))
       continue;
-    const TraceEvent *ahead;
-    if (source->format->peek (source, &ahead, NULL))
-      date = MIN (date, session_date_in (s->source, source, ahead->date));
+    TraceEvent ahead;
+    if (trace_peek (source, &ahead, NULL))
+      date = MIN (date, ahead.date);
   }
   return date;
 }

@@ -16,7 +16,7 @@
 #include "session/plugins.h"
 #include "eve/disk.h"
 
-#define FILM_VERSION 7
+#define FILM_VERSION 8
 #define MANIFEST_MOST_BYTES DISK_MIB
 #define BLOCK 4096
 #define BLOCKS 32 /* looked at in each data file: the first, the last, others between */

@@ -242,6 +242,8 @@ read_mark (Marks *m, const xmlNode *n, GHashTable *names, GError **error)
     ok = wrong (m, n, error, "a mark has a name and a date");
   if (ok && !trace_clock_parse (&m->clock, (const char *) date, &ticks))
     ok = wrong (m, n, error, "\"%s\" is no date; dates are decimal seconds, as 1.25", (const char *) date);
+  if (ok && __builtin_add_overflow (ticks, m->clock.offset, &ticks))
+    ok = wrong (m, n, error, "%s s lies too far from the beginning to be shifted", (const char *) date);
   ok = ok && read_notes (m, n, &notes, error);
   const Mark *mark = NULL;
   if (ok) {
@@ -372,7 +374,7 @@ marks_text (const Marks *m)
   for (guint i = 0; i < m->list->len; ++i) {
     const Mark *mark = m->list->pdata[i];
     char date[64];
-    trace_clock_print (&m->clock, mark->date, date, sizeof date);
+    trace_clock_print (&m->clock, mark->date - m->clock.offset, date, sizeof date);
     g_autofree char *name = g_markup_escape_text (mark->name, -1), *notes = g_markup_escape_text (mark->notes, -1);
     g_string_append_printf (to, "  <mark name=\"%s\" date=\"%s\"", name, date);
     if (*mark->notes)

@@ -13,7 +13,7 @@ enum { MARKS_ERROR_FILE, MARKS_ERROR_NAME, MARKS_ERROR_CHANGED };
 
 typedef struct Mark {
   char *name;   /* unique in the trace */
-  int64_t date; /* ticks */
+  int64_t date; /* ticks, shifted as the trace is; the file has those of the trace itself */
   char *notes;  /* with simple formatting; "" */
 } Mark;
 

@@ -124,19 +124,6 @@ session_choose_simulator (Session *s, const char *name, GError **error)
   return false;
 }
 
-int64_t
-session_date_in (const TraceSource *to, const TraceSource *from, int64_t date)
-{
-  int64_t ticks = from->clock.ticks_per_second, wanted = to->clock.ticks_per_second;
-
-  if (ticks == wanted || date == INT64_MIN || date == INT64_MAX || ticks <= 0)
-    return date;
-  /* Rounded down: what is dated until here, no more. */
-  __int128 product = (__int128) date * wanted, whole = product / ticks;
-  whole -= product % ticks < 0;
-  return whole <= INT64_MIN ? INT64_MIN + 1 : whole >= INT64_MAX ? INT64_MAX - 1 : (int64_t) whole;
-}
-
 char *
 session_tasks_folder (const Session *s, EveComponent *reader, const char *film)
 {
@@ -207,11 +194,10 @@ span_all (const Session *s, ViewScene *scene)
     const TraceSource *other = session_source_of (s->readers->pdata[i]);
     if (!other || !other->n_events)
       continue;
-    int64_t first = session_date_in (own, other, other->first), last = session_date_in (own, other, other->last);
-    if (first > own->last || last < own->first)
+    if (other->first > own->last || other->last < own->first)
       continue;
-    from = MIN (from, first);
-    to = MAX (to, last);
+    from = MIN (from, other->first);
+    to = MAX (to, other->last);
   }
   scene->from = from;
   scene->to = to;

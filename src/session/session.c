@@ -2,6 +2,7 @@
 #include "session/session.h"
 #include <string.h>
 #include "eve/bytes.h"
+#include "eve/disk.h"
 #include "eve/nearest.h"
 #include "readers/live.h"
 #include "session/film-drive.h"
@@ -110,19 +111,25 @@ find_readers (Session *s)
   }
 }
 
+/* The path of the trace that a reader reads, which need not be there; g_free.  NULL: it has none. */
+static char *
+trace_of (const Session *s, EveComponent *c)
+{
+  g_autofree char *own = eve_get (c, "trace");
+
+  if (!own || !*own)
+    return reads_format (c, s->format) ? g_strdup (s->trace) : NULL;
+  g_autofree char *folder = g_path_get_dirname (s->program_path), *base = g_canonicalize_filename (folder, NULL);
+  return g_canonicalize_filename (own, base);
+}
+
 /* Whether a reader reads the trace that was opened: it was given no other, or the same. */
 static bool
 reads_opened (const Session *s, EveComponent *c)
 {
-  g_autofree char *own = eve_get (c, "trace");
+  g_autofree char *is = reads_format (c, s->format) ? trace_of (s, c) : NULL;
 
-  if (!reads_format (c, s->format))
-    return false;
-  if (!own || !*own)
-    return true;
-  g_autofree char *folder = g_path_get_dirname (s->program_path), *base = g_canonicalize_filename (folder, NULL);
-  g_autofree char *is = g_canonicalize_filename (own, base), *opened = g_canonicalize_filename (s->trace, NULL);
-  return g_str_equal (is, opened);
+  return g_strcmp0 (is, s->trace) == 0;
 }
 
 static EveComponent *
@@ -206,6 +213,61 @@ give_more (Session *s, GError **error)
   return true;
 }
 
+/* Whether a word of the command line means the n-th trace that was opened, which lies at `path`. */
+static bool
+is_meant (const char *word, const char *path, guint n)
+{
+  g_autofree char *place = g_strdup_printf ("%u", n), *base = g_path_get_basename (path);
+  g_autofree char *real = disk_real_path (word), *bundle = g_strconcat (word, ".trace", NULL);
+
+  return g_str_equal (word, place) || g_strcmp0 (real, path) == 0 || g_str_equal (word, base)
+         || g_str_equal (bundle, base);
+}
+
+/* Finds the trace that is meant: its path.  g_free; NULL and a sentence: none, or several. */
+static char *
+find_meant (const Session *s, const char *word, GError **error)
+{
+  const char *const *more = s->options.more;
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *found = NULL;
+
+  for (guint i = 0; i == 0 || (more && more[i - 1]); ++i) {
+    g_autofree char *path = i == 0 ? g_strdup (s->trace) : disk_real_path (more[i - 1]);
+    g_string_append_printf (names, "%s%u: %s", i ? ", " : "", i + 1, path);
+    if (!path || !is_meant (word, path, i + 1))
+      continue;
+    if (found && !g_str_equal (found, path)) {
+      g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
+                   "several of the traces are called “%s”; write its path or its place instead", word);
+      return NULL;
+    }
+    g_free (found);
+    found = g_steal_pointer (&path);
+  }
+  if (!found)
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "no trace “%s” is opened; there is %s", word, names->str);
+  return g_steal_pointer (&found);
+}
+
+/* "TRACE=SECONDS": the readers of the trace get the offset. */
+static bool
+shift (Session *s, const char *text, GError **error)
+{
+  const char *equals = strrchr (text, '=');
+  g_autofree char *word = equals ? g_strndup (text, (gsize) (equals - text)) : NULL;
+  g_autofree char *path = word ? find_meant (s, word, error) : NULL;
+
+  if (!equals)
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, "\"%s\" is not of the form TRACE=SECONDS", text);
+  for (guint i = 0; path && i < s->readers->len; ++i) {
+    g_autofree char *own = trace_of (s, s->readers->pdata[i]);
+    if (g_strcmp0 (own, path) == 0 && !eve_set (s->readers->pdata[i], "offset", equals + 1, error))
+      return false;
+  }
+  return path != NULL;
+}
+
 static bool
 component_error (Session *s, GError **error)
 {
@@ -215,7 +277,7 @@ component_error (Session *s, GError **error)
   return false;
 }
 
-/* The extent of all traces, in the clock of the leading one. */
+/* The extent of all traces. */
 static void
 measure (Session *s)
 {
@@ -226,11 +288,9 @@ measure (Session *s)
     const TraceSource *source = session_source_of (s->readers->pdata[i]);
     if (!source || source == s->source || source->first > source->last)
       continue;
-    int64_t first = session_date_in (s->source, source, source->first),
-            last = session_date_in (s->source, source, source->last);
     bool empty = s->first > s->last;
-    s->first = empty ? first : MIN (s->first, first);
-    s->last = empty ? last : MAX (s->last, last);
+    s->first = empty ? source->first : MIN (s->first, source->first);
+    s->last = empty ? source->last : MAX (s->last, source->last);
     s->n_events = MAX (s->n_events, source->n_events);
   }
 }
@@ -360,6 +420,8 @@ open_into (Session *s, GError **error)
   for (const char *const *set = o->set; ok && set && *set; ++set)
     ok = apply_setting (s->program, *set, error);
   ok = ok && give_more (s, error) && give_trace (s, error);
+  for (const char *const *offset = o->offsets; ok && offset && *offset; ++offset)
+    ok = shift (s, *offset, error);
   if (b)
     trace_bundle_free (b);
   if (!ok)
@@ -487,14 +549,10 @@ go (Session *s, const TraceCommand *command, GError **error)
 
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
-    const TraceSource *source = session_source_of (c);
-    TraceCommand own = *command;
-    if (command->verb == TRACE_GO_UNTIL && source)
-      own.date = session_date_in (source, s->source, command->date);
     if (is_controlled (s, c))
       controlled = true;
     else
-      reader_face (c)->command (c, &own);
+      reader_face (c)->command (c, command);
   }
   if (controlled && !s->controller_face->command (s->controller, command)) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_STALLED,

@@ -28,9 +28,12 @@ typedef struct SessionOptions {
   const char *program;    /* file; NULL: the default program of the format, or the one that compares */
   const char *text;       /* the program instead of what the file holds, as after a crash; may be NULL */
   const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
-  const char *out;        /* folder for the files of components; NULL: they write none */
-  bool prints;            /* what they write to standard output is wanted */
-  bool follow;            /* traces may still be growing, and are then read on as they do: session_look() */
+  /* "TRACE=SECONDS", NULL-terminated; may be NULL: what is added to the dates of a trace, as if the settings of its
+   * readers said so.  TRACE is its name, its path, or its place among those that were opened, from 1. */
+  const char *const *offsets;
+  const char *out; /* folder for the files of components; NULL: they write none */
+  bool prints;     /* what they write to standard output is wanted */
+  bool follow;     /* traces may still be growing, and are then read on as they do: session_look() */
   void (*warn) (void *arg, const char *component, const char *sentence); /* may be NULL */
   void *arg;
   /* Whether the program may read a path outside its folder, which the person has not named; NULL: no. */
@@ -41,7 +44,7 @@ typedef struct SessionOptions {
 typedef struct Session {
   EveProgram *program;
   char *program_path;
-  /* The leading reader: of the trace that was opened; else the first.  Its clock is that of all dates here. */
+  /* The leading reader: of the trace that was opened; else the first. */
   EveComponent *reader;    /* NULL: there is none */
   TraceSource *source;     /* of it, owned by it.  Without a reader, one of its own: names and dates stay known */
   const StateGraph *graph; /* of the leading simulator; NULL: there is none */
@@ -86,8 +89,6 @@ EveComponent *session_leading_simulator (const Session *s);
  * by Filter".  NULL: the only one, connected to the reader itself.  g_free. */
 char *session_simulator_told (const Session *s);
 GPtrArray *session_simulators (const Session *s); /* of EveComponent *, in the order they were added; unref it */
-/* A date in the clock of one trace, as it is in that of another. */
-int64_t session_date_in (const TraceSource *to, const TraceSource *from, int64_t date);
 /* Takes another simulator for `graph`, by name.  False and a sentence: there is none of that name. */
 bool session_choose_simulator (Session *s, const char *name, GError **error);
 /* What is known of the tasks of a reader's trace in a film lies here; g_free.  Of the leading reader: the film's

@@ -130,7 +130,7 @@ read_back (Travel *t, const Pair *p, uint64_t *found, GError **error)
   gsize n_bytes;
   size_t n;
 
-  while (!*found && !why && (n = s->format->previous (s, events, block, &why)) > 0) {
+  while (!*found && !why && (n = trace_previous (s, events, block, &why)) > 0) {
     for (size_t i = left == present ? 1 : 0; i < n && !*found;
          ++i) /* the event that led to the present is not sought */
       if (is_sought (&events[i], p))
@@ -160,7 +160,7 @@ search_event (Travel *t, uint64_t end, const Sought *sought, Found *found, GErro
   if (at == 0)
     s->format->rewind (s);
   while (at < end && !why) {
-    size_t n = s->format->next (s, events, (size_t) MIN (block, end - at), &why);
+    size_t n = trace_next (s, events, (size_t) MIN (block, end - at), &why);
     if (!n)
       break;
     for (size_t i = 0; i < n; ++i)

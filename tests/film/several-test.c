@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* several-test.c - travel in a program that reads two traces: what numbers of events say for one says nothing for
- * several, so the present is an instant of all of them.  Beside a model that holds the dates of all events. */
+ * several, so the present is an instant of all of them.  Beside a model that holds the dates of all events.  The second
+ * trace may be shifted, and have another clock. */
 #include "help.h"
+#include <glib/gstdio.h>
+
+#define OTHER_TICKS INT64_C (700000000) /* does not divide a nanosecond */
 
 typedef struct Model { /* of one trace */
   GArray *dates;       /* int64_t, by event */
   GArray *tasks;       /* uint32_t */
 } Model;
 
+/* `offset`: what is added to the dates, nanoseconds. */
 static Model
-model_of (const TraceSource *of, const Session *s)
+model_of (const TraceSource *of, int64_t offset)
 {
   g_autoptr (GError) error = NULL;
   Model m = { g_array_new (FALSE, FALSE, sizeof (int64_t)), g_array_new (FALSE, FALSE, sizeof (uint32_t)) };
@@ -18,7 +23,7 @@ model_of (const TraceSource *of, const Session *s)
 
   g_assert_no_error (error);
   while (own->format->next (own, &e, 1, &error) == 1) {
-    int64_t date = session_date_in (s->source, own, e.date);
+    int64_t date = (int64_t) ((__int128) e.date * 1000000000 / own->own_ticks) + offset; /* as the format gives it */
     g_array_append_val (m.dates, date);
     g_array_append_val (m.tasks, e.task);
   }
@@ -95,15 +100,51 @@ assert_at (const Two *two, int64_t date)
     g_assert_cmpuint (drive_given_by (two->s->readers->pdata[i]), ==, count_by (&two->m[i], date));
 }
 
+/* The same trace with a clock of other ticks: a copy with a table of its own, which says so. */
+static char *
+other_clock (const char *bundle)
+{
+  g_autofree char *def = g_build_filename (SCOPE_SOURCE_DIR, "readers", "tapepvm", "kinds.def", NULL);
+  g_autofree char *stem = g_path_get_basename (bundle), *copy = NULL, *text = NULL, *events = NULL, *kinds = NULL;
+  g_autoptr (GRegex) comments = g_regex_new ("/\\*.*?\\*/", G_REGEX_DOTALL, 0, NULL);
+  g_autoptr (GRegex) kind = g_regex_new ("KIND \\((\\d+), (\\w+), (\"[^\"]*\"),\\s*(\"[^\"]*\")\\)", 0, 0, NULL);
+  gsize n;
+
+  *strrchr (stem, '.') = '\0';
+  g_autofree char *data = g_strdup_printf ("%s.tapepvm", stem), *from = g_build_filename (bundle, data, "events", NULL);
+  char *to = g_strdup_printf ("%s/%s-clock.trace", folder, stem);
+  g_autofree char *into = g_strdup_printf ("%s/%s-clock.tapepvm", to, stem);
+  g_assert_true (g_file_get_contents (def, &text, NULL, NULL) && g_file_get_contents (from, &events, &n, NULL));
+  g_autofree char *bare = g_regex_replace_literal (comments, text, -1, 0, "", 0, NULL);
+  kinds = g_regex_replace (kind, bare, -1, 0, "kind \\1 \\2 \\3 \\4", 0, NULL);
+  g_autofree char *table = g_strdup_printf ("clock %" G_GINT64_FORMAT "\n%s", OTHER_TICKS, kinds);
+  g_mkdir_with_parents (into, 0777);
+  g_autofree char *events_to = g_build_filename (into, "events", NULL),
+                  *kinds_to = g_build_filename (into, "kinds", NULL);
+  g_assert_true (g_file_set_contents (events_to, events, (gssize) n, NULL));
+  g_assert_true (g_file_set_contents (kinds_to, table, -1, NULL));
+  return to;
+}
+
+/* What is done to the second trace. */
+typedef struct Change {
+  bool other_clock;
+  int64_t offset; /* nanoseconds */
+} Change;
+
 static Two *
-two_new (const char *first, const char *second, const char *film)
+two_new (const char *first, const char *second, const char *film, Change change)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *a = g_build_filename (SCOPE_SOURCE_DIR, "traces", first, NULL),
-                  *b = g_build_filename (SCOPE_SOURCE_DIR, "traces", second, NULL),
+                  *plain = g_build_filename (SCOPE_SOURCE_DIR, "traces", second, NULL),
+                  *b = change.other_clock ? other_clock (plain) : g_strdup (plain),
                   *compare = g_build_filename (SCOPE_SOURCE_DIR, "schemas", "tapepvm", "compare.eve", NULL);
-  const char *more[] = { b, NULL };
-  SessionOptions o = { .trace = a, .program = compare, .more = more };
+  g_autofree char *offset = g_strdup_printf ("2=%s%" G_GINT64_FORMAT ".%09d", change.offset < 0 ? "-" : "",
+                                             ABS (change.offset) / 1000000000,
+                                             (int) (ABS (change.offset) % 1000000000));
+  const char *more[] = { b, NULL }, *offsets[] = { offset, NULL };
+  SessionOptions o = { .trace = a, .program = compare, .more = more, .offsets = change.offset ? offsets : NULL };
   Two *two = g_new0 (Two, 1);
 
   if (film) {
@@ -120,8 +161,14 @@ two_new (const char *first, const char *second, const char *film)
   two->s = session_open (&o, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (two->s->readers->len, ==, 2);
-  for (guint i = 0; i < 2; ++i)
-    two->m[i] = model_of (session_source_of (two->s->readers->pdata[i]), two->s);
+  for (guint i = 0; i < 2; ++i) {
+    const TraceSource *source = session_source_of (two->s->readers->pdata[i]);
+    bool changed = g_str_equal (source->path, b);
+    two->m[i] = model_of (source, changed ? change.offset : 0);
+    g_assert_cmpint (source->own_ticks, ==, changed && change.other_clock ? OTHER_TICKS : TRACE_TICKS);
+    g_assert_cmpint (source->first, ==, g_array_index (two->m[i].dates, int64_t, 0));
+    g_assert_cmpint (source->last, ==, g_array_index (two->m[i].dates, int64_t, two->m[i].dates->len - 1));
+  }
   two->left = -1;
   two->progress = (TraceProgress){ .report = on_progress, .arg = two };
   TravelOptions t = { .nearest = film != NULL, .film = film, .progress = &two->progress };
@@ -202,10 +249,10 @@ visit (Two *two, int64_t date)
 }
 
 static void
-check (const char *first, const char *second, const char *film)
+check (const char *first, const char *second, const char *film, Change change)
 {
   g_autofree char *where = film ? in_folder (film) : NULL;
-  Two *two = two_new (first, second, where);
+  Two *two = two_new (first, second, where, change);
 
   visit (two, two->s->first - 1);
   visit (two, two->s->last);
@@ -216,18 +263,89 @@ check (const char *first, const char *second, const char *film)
   two_free (two);
 }
 
+/* Each trace of two is at any instant what it is alone, but for the clock and the shift: states of all tasks, shares of
+ * time, traffic. */
+static void
+test_as_alone (void)
+{
+  static const Change changes[] = { { false, 0 }, { false, 123456789 }, { true, 0 }, { true, -2500000001 } };
+  static const char *const names[] = { "fft2d-s4.trace", "fft2d-s16.trace" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (changes); ++k) {
+    Two *two = two_new (names[0], names[1], NULL, changes[k]);
+    for (guint i = 0; i < 2; ++i) {
+      g_autoptr (GError) error = NULL;
+      const TraceSource *source = session_source_of (two->s->readers->pdata[i]);
+      EveComponent *simulator = NULL;
+      g_autoptr (GPtrArray) all = session_simulators (two->s);
+      for (guint j = 0; j < all->len; ++j)
+        if (session_reader_above (all->pdata[j]) == two->s->readers->pdata[i])
+          simulator = all->pdata[j];
+      g_assert_nonnull (simulator);
+      SessionOptions alone = { .trace = source->path };
+      Session *own = session_open (&alone, &error);
+      g_assert_no_error (error);
+      int64_t offset = source->clock.offset;
+      g_assert_cmpint (own->source->first, ==, source->first - offset);
+      for (int n = 0; n < 8; ++n) {
+        int64_t at = n == 0
+                         ? two->s->last
+                         : two->s->first + (int64_t) (g_test_rand_double () * (double) (two->s->last - two->s->first));
+        g_assert_true (travel_to_date (two->t, at, &error));
+        session_stop (own);
+        g_assert_true (session_go_until (own, at - offset, &error));
+        g_assert_no_error (error);
+        const StateGraph *here = eve_query (simulator, "state-graph/1"), *there = own->graph;
+        g_assert_cmpuint (here->n_events, ==, there->n_events);
+        g_assert_cmpuint (here->n_updates, ==, there->n_updates);
+        g_assert_cmpuint (here->n_impossible, ==, there->n_impossible);
+        g_assert_cmpuint (here->n_nodes, ==, there->n_nodes);
+        g_assert_cmpuint (here->n_edges, ==, there->n_edges);
+        for (uint32_t a = 0; a < here->model->n_attributes; ++a) {
+          const StateAttribute *attribute = &here->model->attributes[a];
+          uint32_t n_objects = attribute->scope == STATE_NODE   ? here->n_nodes
+                               : attribute->scope == STATE_EDGE ? here->n_edges
+                                                                : 1;
+          for (uint32_t o = 0; attribute->kind != STATE_DATE && o < n_objects; ++o) {
+            g_autoptr (GString) x = g_string_new (NULL), y = g_string_new (NULL);
+            state_text (here, a, o, at, x);
+            state_text (there, a, o, at - offset, y);
+            g_assert_cmpstr (x->str, ==, y->str);
+          }
+        }
+      }
+      session_free (own);
+    }
+    two_free (two);
+  }
+}
+
 static void
 test_without (void)
 {
-  check ("fft2d-s64.trace", "fft2d-s4.trace", NULL);
-  check ("ring.trace", "farm.trace", NULL);
+  check ("fft2d-s64.trace", "fft2d-s4.trace", NULL, (Change){ false, 0 });
+  check ("ring.trace", "farm.trace", NULL, (Change){ false, 0 });
 }
 
 static void
 test_with_film (void)
 {
-  check ("fft2d-s64.trace", "fft2d-s4.trace", "one.film");
-  check ("farm.trace", "ring.trace", "other.film");
+  check ("fft2d-s64.trace", "fft2d-s4.trace", "one.film", (Change){ false, 0 });
+  check ("farm.trace", "ring.trace", "other.film", (Change){ false, 0 });
+}
+
+static void
+test_shifted (void)
+{
+  check ("fft2d-s64.trace", "fft2d-s4.trace", NULL, (Change){ false, -3000000000 }); /* before zero */
+  check ("fft2d-s4.trace", "fft2d-s16.trace", "shifted.film", (Change){ false, 250000003 });
+}
+
+static void
+test_other_clock (void)
+{
+  check ("fft2d-s4.trace", "fft2d-s16.trace", NULL, (Change){ true, 0 });
+  check ("ring.trace", "farm.trace", "clocks.film", (Change){ true, 5000000 });
 }
 
 int
@@ -243,6 +361,9 @@ main (int argc, char **argv)
   eve_registry_load_all (problems);
   g_test_add_func ("/several/without a film", test_without);
   g_test_add_func ("/several/with a film", test_with_film);
+  g_test_add_func ("/several/shifted", test_shifted);
+  g_test_add_func ("/several/other clock", test_other_clock);
+  g_test_add_func ("/several/as alone", test_as_alone);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
   return status;

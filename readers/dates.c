@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dates.c - one clock for all traces.  A format reads dates in ticks of its own; outside it they are nanoseconds, and
+ * shifted by an offset.  So the dates of several executions can be compared wherever they meet, and nobody needs to ask
+ * whose they are (docs/decisions/dates.md). */
+#include <string.h>
+#include "readers/reader.h"
+
+#define MOST_DATE (INT64_C (1) << 62)
+
+static int64_t
+round_down (__int128 product, int64_t by)
+{
+  __int128 whole = product / by;
+
+  return (int64_t) CLAMP (whole - (product % by < 0), INT64_MIN + 1, INT64_MAX - 1);
+}
+
+static bool
+is_as_it_is (const TraceSource *s)
+{
+  return (s->own_ticks == TRACE_TICKS || s->own_ticks == 0) && s->clock.offset == 0;
+}
+
+int64_t
+trace_date (const TraceSource *s, int64_t own)
+{
+  __int128 ticks = s->own_ticks;
+
+  if (is_as_it_is (s))
+    return own;
+  if (ticks == TRACE_TICKS)
+    return (int64_t) CLAMP ((__int128) own + s->clock.offset, -MOST_DATE, MOST_DATE);
+  __int128 date = (__int128) round_down ((__int128) own * TRACE_TICKS, (int64_t) ticks) + s->clock.offset;
+  return (int64_t) CLAMP (date, -MOST_DATE, MOST_DATE);
+}
+
+/* The first date of the trace, in its own ticks, that is `date` or a later one outside. */
+static int64_t
+own_from (const TraceSource *s, int64_t date)
+{
+  if (is_as_it_is (s) || date == INT64_MIN || date == INT64_MAX)
+    return date;
+  return -round_down (-((__int128) date - s->clock.offset) * s->own_ticks, TRACE_TICKS);
+}
+
+static void
+convert (const TraceSource *s, TraceEvent *events, size_t n)
+{
+  if (G_LIKELY (is_as_it_is (s)))
+    return;
+  for (size_t i = 0; i < n; i++) {
+    TraceEvent *e = &events[i];
+    bool end = e->flags & TRACE_END;
+    int64_t begun = e->date - (end ? e->duration : 0);
+    int64_t from = trace_date (s, begun), to = trace_date (s, begun + e->duration);
+    e->date = end ? to : from;
+    e->duration = to - from; /* what lies between the dates that are shown, also when both were rounded */
+  }
+}
+
+size_t
+trace_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
+{
+  size_t n = s->format->next (s, events, max, error);
+
+  convert (s, events, n);
+  return n;
+}
+
+size_t
+trace_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
+{
+  size_t n = s->format->previous (s, events, max, error);
+
+  convert (s, events, n);
+  return n;
+}
+
+bool
+trace_seek (TraceSource *s, int64_t date, GError **error)
+{
+  return s->format->seek (s, own_from (s, date), error);
+}
+
+bool
+trace_peek (TraceSource *s, TraceEvent *next, GError **error)
+{
+  const TraceEvent *ahead;
+
+  if (!s->format->peek (s, &ahead, error))
+    return false;
+  *next = *ahead;
+  convert (s, next, 1);
+  return true;
+}
+
+size_t
+trace_ahead_until (TraceSource *s, int64_t date, size_t max, bool *ended, GError **error)
+{
+  const TraceEvent *ahead;
+  size_t n = s->format->peek (s, &ahead, error), k = 0;
+  int64_t beyond = date == INT64_MAX ? INT64_MAX : own_from (s, date + 1);
+
+  *ended = n == 0;
+  n = MIN (n, max);
+  if (n && ahead[n - 1].date < beyond)
+    return n; /* as nearly always: dates only grow */
+  while (k < n && ahead[k].date < beyond)
+    k++;
+  return k;
+}
+
+bool
+trace_use_nanoseconds (TraceSource *s, int64_t offset, GError **error)
+{
+  const TraceClock own = s->clock;
+
+  if (own.ticks_per_second <= 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: its clock has %" G_GINT64_FORMAT " ticks a second", s->path,
+                 own.ticks_per_second);
+    return false;
+  }
+  s->own_ticks = own.ticks_per_second;
+  s->own_first = s->first;
+  s->own_last = s->last;
+  s->clock.ticks_per_second = TRACE_TICKS;
+  s->clock.offset = offset;
+  if (s->first > s->last)
+    return true;
+  int64_t first = trace_date (s, s->first), last = trace_date (s, s->last);
+  if (first <= -MOST_DATE || last >= MOST_DATE) {
+    char from[64], to[64];
+    trace_clock_print (&own, s->first, from, sizeof from);
+    trace_clock_print (&own, s->last, to, sizeof to);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+                 "%s: its dates, %s to %s %s, leave the 146 years that can be counted in nanoseconds; %s", s->path,
+                 from, to, own.units ? own.units : "s",
+                 offset ? "choose another offset" : "begin its clock at its first event");
+    return false;
+  }
+  s->first = first;
+  s->last = last;
+  return true;
+}
+
+bool
+trace_look_with (TraceSource *s, bool (*look) (TraceSource *s))
+{
+  if (is_as_it_is (s))
+    return look (s);
+  s->first = s->own_first;
+  s->last = s->own_last;
+  bool more = look (s);
+  s->own_first = s->first;
+  s->own_last = s->last;
+  if (s->first <= s->last) {
+    s->first = trace_date (s, s->first);
+    s->last = trace_date (s, s->last);
+  }
+  return more;
+}
+
+bool
+trace_offset_parse (const char *text, int64_t *offset)
+{
+  static const TraceClock nanoseconds = { .ticks_per_second = TRACE_TICKS };
+
+  *offset = 0;
+  if (text == NULL || text[strspn (text, " \t\n")] == '\0')
+    return true;
+  return trace_clock_parse (&nanoseconds, text, offset);
+}
