@@ -37,6 +37,7 @@ struct EveOut {
   uint64_t capacity;  /* power of 2 */
   uint64_t head, low; /* next to be written; all before `low` were consumed by everybody */
   uint64_t freed;     /* counted references before this were released */
+  uint64_t unseen;    /* data before this never lay in the ring: they passed before a run state was saved */
   Edge **edges;       /* those of inputs that take the data */
   uint32_t n_edges, per_fire;
   uint32_t n_kept;  /* further ones, of inputs that are `kept`: nobody waits for them */

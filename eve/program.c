@@ -349,7 +349,7 @@ eve_out_last (EveComponent *c, const char *out)
     o->type->print (o->shown, buf, sizeof buf);
     return g_strdup (buf);
   }
-  if (!o->head || (o->type->release && o->freed == o->head))
+  if (o->head == o->unseen || (o->type->release && o->freed == o->head))
     return NULL; /* nothing passed, or the ring was emptied since */
   o->type->print (ring_slot (o, o->head - 1), buf, sizeof buf);
   return g_strdup (buf);

@@ -94,7 +94,7 @@ put_aside (EveProgram *p, Aside *a, const bool *takes_part)
       if (!out->size)
         continue;
       ring_alloc (out, REST_ROOM);
-      out->head = out->low = out->freed = 0;
+      out->head = out->low = out->freed = out->unseen = 0;
       for (uint32_t e = 0; e < out->n_edges; e++)
         put_edge_aside (a, out->edges[e], 0);
     }

@@ -221,7 +221,7 @@ get_out (EveProgram *p, Node *n, EveBlobView *from)
   if (!out) /* nobody can tell how long its data are: the caller skips the rest of the rings */
     return false;
   ring_clear (out);
-  out->head = out->low = out->freed = (uint64_t) head - (uint64_t) waiting;
+  out->head = out->low = out->freed = out->unseen = (uint64_t) head - (uint64_t) waiting;
   if (MAX (waiting, capacity) > (int64_t) out->capacity) {
     if ((uint64_t) MAX (waiting, capacity) * out->size > 2ull * EVE_RING_MAX_BYTES)
       return false;

@@ -574,7 +574,7 @@ eve_reset (EveProgram *p)
       EveOut *out = &n->outs[k];
       ring_clear (out);
       ring_free (out); /* also a grown one: afterwards all is as it was at first */
-      out->head = out->low = out->freed = 0;
+      out->head = out->low = out->freed = out->unseen = 0;
       for (uint32_t e = 0; e < out->n_edges; e++)
         out->edges[e]->read = out->edges[e]->next = out->edges[e]->wire->born = 0;
     }

@@ -102,6 +102,8 @@ stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *
   g_autoptr (GHashTable) left = g_hash_table_new (g_str_hash, g_str_equal);
   guint more = 0;
 
+  if (eve_at_rest (c)) /* nobody would hear it: it is told when something comes, or at the end */
+    return;
   if (*told == NULL)
     *told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; names[i] != NULL; i++)

@@ -24,7 +24,7 @@ TRACE_API bool stats_list_has (const char *list, const char *name);
 TRACE_API void stats_list_add (GString *list, const char *name);
 /* Warns of each name that is not among those that there are ("No task is called “fft 22”"; `what`: "task"), with the
  * nearest, once for each, as what is missing (eve_warn_missing): *told keeps them, NULL at first, g_hash_table_unref.
- * Of many the first eight are told. */
+ * Of many the first eight are told.  At rest nothing is: call it again at the end. */
 TRACE_API void stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *const *names,
                                    EveOffer offer, void *arg);
 /* stats_list_split() and stats_tell_unknown(): g_strfreev. */

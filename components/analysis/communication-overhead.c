@@ -65,6 +65,7 @@ typedef struct Overhead {
   double value, min, max;
   bool begun, over; /* `from` has come; `to` has gone by */
   bool warned, partial;
+  int of; /* 1 + the number of the trace that the events are of; 0: none has come */
   /* bound to a trace */
   const TraceSource *source;
   int number;    /* its number; -1: to none */
@@ -111,6 +112,37 @@ static const EveField settings[] = {
     .doc = "Only the time from this date on; empty: from the beginning." },
   { "to", EVE_F_STRING, offsetof (Overhead, to_text), .unit = "s",
     .doc = "Only the time until this date; empty: until the end." },
+};
+
+static const EveField state[] = {
+  /* sums modulo 2^64 */
+  { "spent", EVE_F_INT64, offsetof (Overhead, spent) },
+  { "in since", EVE_F_INT64, offsetof (Overhead, in_since) },
+  { "life", EVE_F_INT64, offsetof (Overhead, life) },
+  { "births", EVE_F_INT64, offsetof (Overhead, births) },
+  { "spent before", EVE_F_INT64, offsetof (Overhead, spent_before) },
+  { "life before", EVE_F_INT64, offsetof (Overhead, life_before) },
+  { "spent zero", EVE_F_INT64, offsetof (Overhead, spent_zero) },
+  { "life zero", EVE_F_INT64, offsetof (Overhead, life_zero) },
+  /* dates */
+  { "next", EVE_F_INT64, offsetof (Overhead, next) },
+  { "clock", EVE_F_INT64, offsetof (Overhead, clock) },
+  { "in", EVE_F_INT64, offsetof (Overhead, n_in), EVE_COUNT },
+  { "alive", EVE_F_INT64, offsetof (Overhead, n_alive), EVE_COUNT },
+  { "sends", EVE_F_INT64, offsetof (Overhead, sends), EVE_COUNT },
+  { "receives", EVE_F_INT64, offsetof (Overhead, receives), EVE_COUNT },
+  { "phases", EVE_F_INT64, offsetof (Overhead, phases), EVE_COUNT },
+  { "behind", EVE_F_INT64, offsetof (Overhead, behind), EVE_COUNT },
+  { "counted", EVE_F_INT64, offsetof (Overhead, counted), EVE_COUNT },
+  { "samples", EVE_F_INT64, offsetof (Overhead, samples), EVE_COUNT },
+  { "trend", EVE_F_INT64, offsetof (Overhead, trend), .min = -1e18, .max = 1e18 },
+  { "value", EVE_F_DOUBLE, offsetof (Overhead, value), .def = NAN },
+  { "min", EVE_F_DOUBLE, offsetof (Overhead, min), .def = NAN },
+  { "max", EVE_F_DOUBLE, offsetof (Overhead, max), .def = NAN },
+  { "begun", EVE_F_BOOL, offsetof (Overhead, begun) },
+  { "over", EVE_F_BOOL, offsetof (Overhead, over) },
+  { "warned", EVE_F_BOOL, offsetof (Overhead, warned) },
+  { "partial", EVE_F_BOOL, offsetof (Overhead, partial) },
 };
 
 static void
@@ -179,6 +211,7 @@ static void
 overhead_bind (Overhead *self, uint8_t number)
 {
   const TraceSource *s = trace_source (number);
+  bool silent = self->warned || eve_at_rest ((EveComponent *) self); /* nobody hears what is told then */
   uint8_t any = 0;
 
   overhead_forget ((EveComponent *) self);
@@ -206,7 +239,7 @@ overhead_bind (Overhead *self, uint8_t number)
     what |= acts & TRACE_ACT_PHASE ? IS_MARK : 0;
     self->what[i] = what;
   }
-  if (!any && !self->warned) {
+  if (!any && !silent) {
     self->warned = true;
     eve_warn ((EveComponent *) self, "No event of the trace %s is of the categories “%s”; the overhead is 0.", s->name,
               self->categories);
@@ -220,10 +253,10 @@ overhead_bind (Overhead *self, uint8_t number)
   self->interval = self->interval_s > 0 ? MAX (ticks (s, self->interval_s), 1) : MAX (span / 100, 1);
   if (self->sampling == BY_INTERVAL && span / self->interval > MOST_INTERVALS) {
     self->interval = span / MOST_INTERVALS;
-    if (!self->warned)
+    if (!silent)
       eve_warn ((EveComponent *) self, "The interval would give more than %d samples of %s; it is made longer.",
                 MOST_INTERVALS, s->name);
-    self->warned = true;
+    self->warned |= !silent;
   }
 }
 
@@ -568,10 +601,22 @@ static inline void
 overhead_source (Overhead *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->number)) {
+    self->of = e->source + 1;
     overhead_bind (self, e->source);
     if (self->n_tasks == 0)
       self->partial = e->number > 0;
   }
+}
+
+/* Nothing may have come since a run state was loaded, or a setting changed.  True: it was bound only now. */
+static bool
+need_bound (Overhead *self)
+{
+  bool bind = self->number < 0 && self->of > 0;
+
+  if (bind)
+    overhead_bind (self, (uint8_t) (self->of - 1));
+  return bind;
 }
 
 /* By intervals, an event waits at the input until the samples before it have gone out, one each firing. */
@@ -629,6 +674,7 @@ overhead_at_end (EveComponent *c)
 {
   Overhead *self = (Overhead *) c;
 
+  need_bound (self);
   if (self->begun && !self->over)
     sample (self, self->clock);
   stats_dates_tell (c, self->from, self->to);
@@ -643,10 +689,11 @@ static bool
 overhead_at_rest (EveComponent *c, int64_t now)
 {
   Overhead *self = (Overhead *) c;
-  const Overhead was = *self;
 
   if (!self->begun || self->over)
     return true;
+  bool bound = need_bound (self);
+  const Overhead was = *self;
   if (self->number >= 0)
     now = MIN (trace_lasts_until ((uint8_t) self->number, now), self->to);
   now = MAX (now, self->clock);
@@ -663,6 +710,8 @@ overhead_at_rest (EveComponent *c, int64_t now)
   if (anew && self->samples > was.samples) /* one that is due at `now` itself is there already */
     tell_sample (self, now);
   *self = was;
+  if (bound) /* the next event binds it, and what is wrong is told then */
+    overhead_forget (c);
   return true;
 }
 
@@ -680,34 +729,6 @@ static void
 overhead_save (EveComponent *c, EveBlob *to)
 {
   const Overhead *self = (const Overhead *) c;
-  const int64_t numbers[] = { (int64_t) self->spent,
-                              (int64_t) self->in_since,
-                              (int64_t) self->life,
-                              (int64_t) self->births,
-                              self->n_in,
-                              self->n_alive,
-                              self->sends,
-                              self->receives,
-                              self->phases,
-                              self->behind,
-                              self->counted,
-                              (int64_t) self->spent_before,
-                              (int64_t) self->life_before,
-                              self->next,
-                              self->clock,
-                              self->samples,
-                              self->trend,
-                              self->begun,
-                              self->warned,
-                              (int64_t) self->spent_zero,
-                              (int64_t) self->life_zero,
-                              self->over,
-                              self->partial };
-
-  eve_put_ints (to, numbers, EVE_N (numbers));
-  eve_put_double (to, self->value);
-  eve_put_double (to, self->min);
-  eve_put_double (to, self->max);
   eve_put_int (to, self->n_tasks);
   for (uint32_t i = 0; i < self->n_tasks; i++) {
     const Task *t = &self->task[i];
@@ -716,6 +737,9 @@ overhead_save (EveComponent *c, EveBlob *to)
                                 t->counts };
     eve_put_ints (to, of_task, EVE_N (of_task));
   }
+  eve_put_int (to, self->of > 0);
+  if (self->of > 0)
+    trace_put_source (eve_program (c), (uint8_t) (self->of - 1), to);
 }
 
 /* What can be counted in a trace, so that no sum of two overflows. */
@@ -729,42 +753,7 @@ static bool
 overhead_load (EveComponent *c, EveBlobView *from)
 {
   Overhead *self = (Overhead *) c;
-  int64_t v[23], t[9];
-
-  overhead_reset (c);
-  if (eve_get_ints (from, v, EVE_N (v)) != EVE_N (v))
-    return false;
-  for (int i = 4; i <= 10; i++)
-    if (!is_count (v[i]))
-      return false;
-  if (!is_count (v[15]) || !is_count (v[16] < 0 ? -(v[16] + 1) : v[16]))
-    return false;
-  self->spent = (uint64_t) v[0];
-  self->in_since = (uint64_t) v[1];
-  self->life = (uint64_t) v[2];
-  self->births = (uint64_t) v[3];
-  self->n_in = v[4];
-  self->n_alive = v[5];
-  self->sends = v[6];
-  self->receives = v[7];
-  self->phases = v[8];
-  self->behind = v[9];
-  self->counted = v[10];
-  self->spent_before = (uint64_t) v[11];
-  self->life_before = (uint64_t) v[12];
-  self->next = v[13];
-  self->clock = v[14];
-  self->samples = v[15];
-  self->trend = v[16];
-  self->begun = v[17] != 0;
-  self->warned = v[18] != 0;
-  self->spent_zero = (uint64_t) v[19];
-  self->life_zero = (uint64_t) v[20];
-  self->over = v[21] != 0;
-  self->partial = v[22] != 0;
-  self->value = eve_get_double (from);
-  self->min = eve_get_double (from);
-  self->max = eve_get_double (from);
+  int64_t t[9];
   int64_t n = eve_get_int (from);
   if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
     return false;
@@ -781,9 +770,12 @@ overhead_load (EveComponent *c, EveBlobView *from)
     if (t[8])
       add_part (self, one);
   }
+  if (eve_get_int (from))
+    self->of = trace_get_source (eve_program (c), from) + 1;
   /* how many are behind is what decides when a phase is over */
   int64_t behind, least = slowest (self, &behind);
-  return behind == 0 || least > self->phases ? self->behind == 0 : least == self->phases && behind == self->behind;
+  return eve_get_ok (from)
+         && (behind == 0 || least > self->phases ? self->behind == 0 : least == self->phases && behind == self->behind);
 }
 
 static const EveClass overhead = {
@@ -814,6 +806,8 @@ static const EveClass overhead = {
   .n_outs = EVE_N (outs),
   .settings = settings,
   .n_settings = EVE_N (settings),
+  .state = state,
+  .n_state = EVE_N (state),
   .instance_size = sizeof (Overhead),
   .init = overhead_init,
   .finish = overhead_finish,

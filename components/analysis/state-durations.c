@@ -497,6 +497,7 @@ durations_at_rest (EveComponent *c, int64_t now)
   Durations *self = (Durations *) c;
   int64_t date = MAX (self->date, trace_lasts_until (self->source, now));
 
+  need_bound (self);                  /* nothing may have come since a run state was loaded, or a setting changed */
   while (self->next < self->n_seen) { /* one each call */
     StatsDatum d;
     uint32_t task = self->next++;
@@ -530,17 +531,35 @@ durations_changed (EveComponent *c, uint32_t setting)
   return stats_date_check (c, "from", self->from_text) && stats_date_check (c, "to", self->to_text);
 }
 
+/* Columns up to the last that holds something: how many there are hangs on when the states were looked up. */
+static uint32_t
+n_used (const Durations *self)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < self->n_seen; i++)
+    for (uint32_t k = self->n_columns; k > n; k--)
+      if (self->spent[(size_t) i * (self->n_columns + 1) + k - 1] != 0)
+        n = k;
+  return n;
+}
+
 static void
 durations_save (EveComponent *c, EveBlob *to)
 {
   const Durations *self = (const Durations *) c;
+  uint32_t n = n_used (self);
+  int64_t row[MOST_COLUMNS + 1];
 
   eve_put_int (to, self->n_seen);
-  eve_put_int (to, self->n_columns);
+  eve_put_int (to, n);
   for (uint32_t i = 0; i < self->n_seen; i++) {
+    const int64_t *spent = self->spent + (size_t) i * (self->n_columns + 1);
+    memcpy (row, spent, n * sizeof *row);
+    row[n] = spent[self->n_columns]; /* in states without a column */
     eve_put_int (to, self->stay[i].since);
     eve_put_int (to, self->stay[i].state);
-    eve_put_ints (to, self->spent + (size_t) i * (self->n_columns + 1), self->n_columns + 1);
+    eve_put_ints (to, row, n + 1);
   }
   eve_put_int (to, (int64_t) self->seen);
   eve_put_int (to, (int64_t) self->given);

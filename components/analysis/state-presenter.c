@@ -128,9 +128,10 @@ presenter_bind (Presenter *self)
   const StateGraph *g = stats_graph_above (c);
 
   if (!g) {
-    if (!self->warned)
+    if (!self->warned && !eve_at_rest (c)) { /* nobody would hear it then */
+      self->warned = true;
       eve_warn (c, "The changes come from no simulator, so nobody knows their attributes; connect one.");
-    self->warned = true;
+    }
     return false;
   }
   self->index = state_attribute (g->model, (StateScope) self->scope, self->attribute);
@@ -167,7 +168,8 @@ is_bound (Presenter *self)
   if (G_UNLIKELY (stats_wires_changed (&serial, (EveComponent *) self))) {
     presenter_forget ((EveComponent *) self);
     self->wires = serial;
-    presenter_bind (self);
+    if (!presenter_bind (self) && eve_at_rest ((EveComponent *) self))
+      self->wires = 0; /* it is told when a change comes */
   }
   return self->graph != NULL;
 }

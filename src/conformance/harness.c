@@ -181,18 +181,22 @@ static const EveField sink_settings[] = {
   { "most", EVE_F_INT64, offsetof (Sink, most), .def = -1, .doc = "It takes no more than this; -1: no bound." },
 };
 
+typedef enum { SINK_OF_ALL, SINK_LIMITED, SINK_PRESENT, N_SINKS } SinkKind;
+
 static const EveClass *
-sink_class (const EveType *type, bool limited)
+sink_class (const EveType *type, SinkKind kind)
 {
-  static GHashTable *classes[2];
+  static GHashTable *classes[N_SINKS];
   TypeClass *t;
 
-  if (classes[limited] == NULL)
-    classes[limited] = g_hash_table_new (NULL, NULL);
-  if ((t = g_hash_table_lookup (classes[limited], type)))
+  if (classes[kind] == NULL)
+    classes[kind] = g_hash_table_new (NULL, NULL);
+  if ((t = g_hash_table_lookup (classes[kind], type)))
     return &t->klass;
   t = g_new0 (TypeClass, 1);
-  t->in = (EveInSpec){ .name = "in", .type = type, .arrival = EVE_SYNC, .doc = "What is kept." };
+  t->in = (EveInSpec){
+    .name = "in", .type = type, .arrival = EVE_SYNC, .present = kind == SINK_PRESENT, .doc = "What is kept."
+  };
   t->field = (EveField){ .name = "count", .kind = EVE_F_INT64, .offset = offsetof (Sink, count), .doc = "Data kept." };
   t->klass = (EveClass){ EVE_CLASS_HEAD,
                          .id = "harness.sink",
@@ -207,9 +211,9 @@ sink_class (const EveType *type, bool limited)
                          .state = &t->field,
                          .n_state = 1,
                          .instance_size = sizeof (Sink),
-                         .can_fire = limited ? sink_can_fire : NULL,
+                         .can_fire = kind == SINK_LIMITED ? sink_can_fire : NULL,
                          .fire = sink_fire };
-  g_hash_table_insert (classes[limited], (gpointer) type, t);
+  g_hash_table_insert (classes[kind], (gpointer) type, t);
   return &t->klass;
 }
 
@@ -347,7 +351,7 @@ harness_end (Harness *h, const char *in)
 }
 
 static void
-collect (Harness *h, const char *out, bool limited)
+collect (Harness *h, const char *out, SinkKind kind)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_strdup_printf ("sink of %s", out);
@@ -359,7 +363,7 @@ collect (Harness *h, const char *out, bool limited)
     return;
   if (type == NULL)
     type = &eve_type_double;
-  c = eve_add (h->program, sink_class (type, limited), name, &error);
+  c = eve_add (h->program, sink_class (type, kind), name, &error);
   if (c) {
     h->kept[i] = store_new (type);
     h->sinks[i] = (Sink *) c;
@@ -373,13 +377,19 @@ collect (Harness *h, const char *out, bool limited)
 void
 harness_collect (Harness *h, const char *out)
 {
-  collect (h, out, false);
+  collect (h, out, SINK_OF_ALL);
+}
+
+void
+harness_collect_present (Harness *h, const char *out)
+{
+  collect (h, out, SINK_PRESENT);
 }
 
 void
 harness_collect_at_most (Harness *h, const char *out, int64_t most)
 {
-  collect (h, out, true);
+  collect (h, out, SINK_LIMITED);
   harness_limit (h, out, most);
 }
 

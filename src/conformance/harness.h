@@ -42,6 +42,8 @@ void harness_collect (Harness *h, const char *out);
 /* The same, but the sink chooses when it takes: no more than `most` data, -1: all.  (Because of that the engine works
  * datum by datum all the way to it, where it would go in bursts.) */
 void harness_collect_at_most (Harness *h, const char *out, int64_t most);
+/* The same as harness_collect(), but the sink takes what is told at rest too, until the program goes on. */
+void harness_collect_present (Harness *h, const char *out);
 void harness_collect_all (Harness *h);
 /* What came since the beginning (or, in a harness into which a run was loaded, since then), as one array that
  * is good until the next run; *n data, the first of which was number harness_first. */

@@ -36,6 +36,7 @@ typedef struct Rig {
   bool phased;   /* async inputs first, one after the other: independent of their timing */
   int64_t most;  /* data that sinks take at first; -1: all */
   bool collect, end;
+  bool present; /* sinks take what is told at rest */
 } Rig;
 
 /* conformance.c */
@@ -55,6 +56,13 @@ Harness *check_rig (Check *k, const EveClass *klass, const Rig *rig);
 /* Whether a run came to rest; says so when it did not. */
 bool check_at_rest (Check *k, Harness *h, EveRun run, bool may_fail);
 void check_runs (Check *k);
+/* Loads a run state that it has saved itself; says so when it is refused. */
+bool check_load (Check *k, Harness *h, const uint8_t *bytes, size_t n);
+/* Says so when two have come to different results, or run states. */
+void check_same (Check *k, Harness *a, Harness *b, const char *how, bool whole);
+
+/* rests.c */
+void check_rests (Check *k, Harness *full);
 
 /* warnings.c */
 void check_warnings (Check *k);

@@ -8,8 +8,6 @@
 #define CHECKPOINTS 4
 #define ENDURED 12000 /* data an input: beyond the 10,000th firing */
 #define DAMAGES 300   /* damaged run states tried */
-#define RESTS 3
-#define MOST_ROUNDS 400 /* of those that are rested at */
 
 /* ---- a component with random data ---- */
 const Rig check_all = { .feed = UINT32_MAX, .data = DATA, .uneven = true, .most = -1, .collect = true, .end = true };
@@ -94,7 +92,9 @@ check_rig (Check *k, const EveClass *klass, const Rig *rig)
     for (uint32_t i = 0; i < klass->n_ins; i++)
       feed (k, h, i, &(Rig){ .feed = rig->feed }, 0);
   for (uint32_t i = 0; rig->collect && i < klass->n_outs; i++)
-    if (klass->produce || rig->most >= 0)
+    if (rig->present)
+      harness_collect_present (h, klass->outs[i].name);
+    else if (klass->produce || rig->most >= 0)
       harness_collect_at_most (h, klass->outs[i].name, rig->most >= 0 ? rig->most : BOUND);
     else
       harness_collect (h, klass->outs[i].name);
@@ -166,8 +166,8 @@ component_hash (Harness *h)
   return hash;
 }
 
-static void
-same (Check *k, Harness *a, Harness *b, const char *how, bool whole)
+void
+check_same (Check *k, Harness *a, Harness *b, const char *how, bool whole)
 {
   g_autofree char *difference = harness_difference (a, b);
 
@@ -188,11 +188,11 @@ check_slices (Check *k, Harness *full)
 
   check_begin (k, "slices");
   if ((h = check_rig (k, k->klass, &check_all)) && check_at_rest (k, h, harness_run_random (h, rand), false))
-    same (k, full, h, "In slices of random length", true);
+    check_same (k, full, h, "In slices of random length", true);
   harness_free (h);
   check_begin (k, "round by round");
   if ((h = check_rig (k, k->klass, &check_all)) && check_at_rest (k, h, harness_run_in (h, 0), false))
-    same (k, full, h, "Round by round", true);
+    check_same (k, full, h, "Round by round", true);
   harness_free (h);
 }
 
@@ -218,14 +218,14 @@ check_firings (Check *k)
   plain = check_rig (k, k->klass, &rig);
   seen = check_rig (k, harness_watch_class (w), &rig);
   if (plain && seen && run_rig (k, plain, &rig) && run_rig (k, seen, &rig))
-    same (k, plain, seen, k->klass->fire_span ? "Without fire_span" : "Under watch", false);
+    check_same (k, plain, seen, k->klass->fire_span ? "Without fire_span" : "Under watch", false);
   harness_free (plain);
   harness_free (seen);
   harness_watch_free (w);
 }
 
-static bool
-load_run (Check *k, Harness *h, const uint8_t *bytes, size_t n)
+bool
+check_load (Check *k, Harness *h, const uint8_t *bytes, size_t n)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
@@ -237,35 +237,6 @@ load_run (Check *k, Harness *h, const uint8_t *bytes, size_t n)
   else
     return true;
   return false;
-}
-
-/* Who stops to look changes nothing, wherever and however often. */
-static void
-check_rests (Check *k, Harness *full)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (conformance.seed + 3);
-
-  check_begin (k, "rests");
-  for (int i = 0; i < RESTS; i++) {
-    Harness *h = check_rig (k, k->klass, &check_all);
-    EveRun run = EVE_BUDGET;
-    bool changed = false;
-    for (int rounds = 0; h && run == EVE_BUDGET && rounds < MOST_ROUNDS && !changed; rounds++) {
-      run = eve_run (harness_program (h), i ? g_rand_int_range (rand, 0, 30000) : 0);
-      if (run == EVE_RUN_FAILED || (i && g_rand_boolean (rand)))
-        continue;
-      uint64_t program = eve_program_run_hash (harness_program (h));
-      for (int again = 0; again < 2 && !changed; again++) {
-        eve_rest (harness_program (h), g_rand_boolean (rand) ? G_MAXINT64 : g_rand_int (rand));
-        changed = eve_program_run_hash (harness_program (h)) != program;
-        if (changed)
-          check_problem (k, "While the program rests, its run state is another; at_rest changes none.");
-      }
-    }
-    if (h && check_at_rest (k, h, run == EVE_BUDGET ? harness_run (h) : run, false))
-      same (k, full, h, "After rests", true);
-    harness_free (h);
-  }
 }
 
 static void
@@ -287,16 +258,16 @@ check_checkpoints (Check *k, Harness *full)
       hash = eve_program_run_hash (harness_program (first));
       eve_program_save_run (harness_program (first), blob);
       bytes = eve_blob_data (blob, &n);
-      if (load_run (k, fresh, bytes, n)) {
+      if (check_load (k, fresh, bytes, n)) {
         if (eve_program_run_hash (harness_program (fresh)) != hash)
           check_problem (k, "What was loaded is not what was saved.");
         if (rest (k, fresh))
-          same (k, full, fresh, "From a checkpoint, in a new program", true);
+          check_same (k, full, fresh, "From a checkpoint, in a new program", true);
       }
       if (rest (k, first))
-        same (k, full, first, "After its run state was saved", true);
-      if (load_run (k, first, bytes, n) && rest (k, first))
-        same (k, full, first, "Back at a checkpoint", true);
+        check_same (k, full, first, "After its run state was saved", true);
+      if (check_load (k, first, bytes, n) && rest (k, first))
+        check_same (k, full, first, "Back at a checkpoint", true);
     }
     eve_blob_free (blob);
     harness_free (first);
@@ -318,7 +289,7 @@ check_reset (Check *k, Harness *full)
       if (eve_program_run_hash (harness_program (h)) != fresh)
         check_problem (k, "After reset the run state is not that of a new component.");
       if (rest (k, h))
-        same (k, full, h, "After reset", true);
+        check_same (k, full, h, "After reset", true);
     }
   }
   harness_free (h);
@@ -342,7 +313,7 @@ check_slow_consumers (Check *k)
     for (uint32_t i = 0; i < k->klass->n_outs; i++)
       harness_limit (slow, k->klass->outs[i].name, k->klass->produce ? BOUND : -1);
     if (rest (k, slow) && !k->mixed)
-      same (k, quick, slow, "When its consumers wait at first", false);
+      check_same (k, quick, slow, "When its consumers wait at first", false);
   }
   harness_free (quick);
   harness_free (slow);
@@ -536,7 +507,7 @@ check_damaged_state (Check *k, Harness *full)
     }
     eve_reset (harness_program (h));
     if (rest (k, h))
-      same (k, full, h, "Reset after damaged run states", true);
+      check_same (k, full, h, "Reset after damaged run states", true);
   }
   eve_blob_free (one);
   eve_blob_free (whole);

@@ -61,6 +61,8 @@ in_pieces (Check *k, const EveField *setting, const char *choice, GRand *rand, i
   bool ok = false;
   size_t n;
 
+  if (first && g_rand_boolean (rand)) /* what is told at rest nobody hears: it must not count as told */
+    eve_rest (p, g_rand_int (rand));
   for (int i = 0; first && i < cut; i++) {
     eve_run (p, 0);
     if (g_rand_int_range (rand, 0, 10) == 0)
@@ -72,8 +74,10 @@ in_pieces (Check *k, const EveField *setting, const char *choice, GRand *rand, i
     g_clear_pointer (&first, harness_free);
     const uint8_t *bytes = eve_blob_data (state, &n);
     ok = (then = listen (k, setting, choice, heard))
-         && eve_program_load_run (harness_program (then), bytes, n, NULL, NULL)
-         && check_at_rest (k, then, harness_run (then), false);
+         && eve_program_load_run (harness_program (then), bytes, n, NULL, NULL);
+    if (ok && g_rand_boolean (rand))
+      eve_rest (harness_program (then), g_rand_int (rand));
+    ok = ok && check_at_rest (k, then, harness_run (then), false);
   }
   harness_free (first);
   harness_free (then);

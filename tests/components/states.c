@@ -407,6 +407,27 @@ test_other_states (void)
   harness_free (h);
 }
 
+/* What is wrong with a program is told when something comes, whoever has looked before: at rest nobody hears it. */
+static void
+test_told_after_rest (void)
+{
+  Harness *h = alone ("scope.state-presenter");
+  StateChange change = { .date = 5, .old_value = -1, .scope = STATE_NODE };
+
+  harness_source (h, "changes", &state_type_change, NULL);
+  harness_collect (h, "dated");
+  for (int i = 0; i < 2; i++)
+    eve_rest (harness_program (h), 10);
+  g_assert_cmpuint (warnings, ==, 0);
+  for (int i = 0; i < 2; i++) {
+    harness_send (h, "changes", &state_type_change, &change);
+    g_assert_cmpuint (warnings, ==, 1);
+    eve_rest (harness_program (h), 10);
+  }
+  g_assert_nonnull (strstr (last_warning, "come from no simulator"));
+  harness_free (h);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -417,5 +438,6 @@ main (int argc, char **argv)
   g_test_add_func ("/states/damaged", test_damaged);
   g_test_add_func ("/states/balance", test_balance);
   g_test_add_func ("/states/other", test_other_states);
+  g_test_add_func ("/states/told after a rest", test_told_after_rest);
   return g_test_run ();
 }

@@ -76,6 +76,101 @@ test_rests (void)
   }
 }
 
+/* What the views of an instant show, as tables. */
+static char *
+shown (Session *s, int64_t at)
+{
+  GString *all = g_string_new (NULL);
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); i++) {
+    EveComponent *c = eve_component (s->program, i);
+    const View *view = session_view (c);
+    ViewScene scene = {
+      .width_px = 600, .height_px = 400, .scale = 1, .from = 1, .at = at, .selected = TRACE_NONE, .event = UINT64_MAX
+    };
+    if (!view || !view->csv || view->spans != VIEW_OF_INSTANT || !session_scene (s, c, &scene, NULL))
+      continue;
+    g_string_append_printf (all, "%s\n", eve_name (c));
+    view->csv (c, &scene, all, NULL);
+  }
+  return g_string_free (all, FALSE);
+}
+
+/* What has a window of time, and what names states: some of it is looked up when something comes. */
+#define BOX(name, class, settings) "<component name=\"" name "\" class=\"scope." class "\">" settings "</component>"
+#define SET(name, value) "<setting name=\"" name "\">" value "</setting>"
+#define WIRE(a, out, b, in) "<wire from=\"" a "\" out=\"" out "\" to=\"" b "\" in=\"" in "\"/>"
+static const char looked_up[] = "<eve version=\"1\">" BOX ("Reader", "tapepvm-reader", "")
+    BOX ("S", "pvm-simulator", "") BOX ("D", "state-durations", SET ("states", "Busy, Idle") SET ("to", "0.2"))
+        BOX ("By", "statistics-by-owner", SET ("every", "1000"))
+            BOX ("O", "communication-overhead", SET ("from", "0.01") SET ("to", "0.15") SET ("sampling", "at the end"))
+                BOX ("P", "state-presenter", SET ("attribute", "PercentBusy")) BOX ("T", "table-view", "")
+                    BOX ("V", "table-view", "") BOX ("C", "value-panel", "") BOX ("N", "value-panel", "")
+                        WIRE ("Reader", "events", "S", "events") WIRE ("S", "states", "D", "states")
+                            WIRE ("D", "dated", "By", "value") WIRE ("By", "table", "V", "table")
+                                WIRE ("D", "table", "T", "table") WIRE ("Reader", "events", "O", "events")
+                                    WIRE ("O", "dated", "C", "value") WIRE ("S", "states", "P", "changes")
+                                        WIRE ("P", "dated", "N", "value") "</eve>";
+
+/* At rest at an instant the same is told, whether the program was played there or a run state was loaded; and a change
+ * of a setting harms nobody. */
+static void
+check_loaded (const char *sample, const char *program, const char *text)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  Session *played = open_session (sample, program, text, NULL);
+  int64_t from = played->first, length = played->last - from;
+
+  for (int i = 0; i < 6; i++) {
+    int64_t at = from + (int64_t) (g_rand_double (rand) * (double) length),
+            now = at + g_rand_int_range (rand, 0, 1000000);
+    Session *loaded = open_session (sample, program, text, NULL);
+    EveBlob *state = eve_blob_new ();
+    size_t n;
+    session_stop (played);
+    g_assert_true (session_go_until (played, at, &error));
+    eve_program_save_run (played->program, state);
+    const uint8_t *bytes = eve_blob_data (state, &n);
+    g_assert_true (eve_program_load_run (loaded->program, bytes, n, problems, &error));
+    session_rest (played, now);
+    session_rest (loaded, now);
+    g_autofree char *want = shown (played, now), *got = shown (loaded, now);
+    g_assert_cmpstr (want, ==, got);
+    g_assert_cmphex (eve_program_run_hash (played->program), ==, eve_program_run_hash (loaded->program));
+    for (uint32_t k = 0; k < eve_n_components (loaded->program); k++) {
+      EveComponent *c = eve_component (loaded->program, k);
+      for (uint32_t f = 0; f < eve_class (c)->n_settings; f++) {
+        const EveField *field = &eve_class (c)->settings[f];
+        g_autofree char *value = eve_get (c, field->name);
+        if (!field->path && !g_str_equal (field->name, "trace")) {
+          eve_set (c, field->name, value, NULL);
+          session_rest (loaded, now);
+        }
+      }
+    }
+    g_assert_null (eve_program_failure (loaded->program, NULL));
+    eve_blob_free (state);
+    session_free (loaded);
+  }
+  g_assert_no_error (error);
+  session_free (played);
+}
+
+static void
+test_loaded (void)
+{
+  g_autofree char *folder = g_build_filename (SCOPE_SOURCE_DIR, "schemas", "tapepvm", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  check_loaded ("fft2d-s16", "default.eve", looked_up);
+  check_loaded ("farm", "default.eve", looked_up);
+  for (const char *name; (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".eve") && !g_str_equal (name, "compare.eve"))
+      check_loaded ("farm", name, NULL);
+}
+
 /* A component was changed in the middle: until a travel its results are of two programs, and no state of them is kept.
  */
 static void
@@ -172,6 +267,7 @@ main (int argc, char **argv)
   eve_registry_add_folder (components);
   eve_registry_load_all (NULL);
   g_test_add_func ("/rest/samples", test_rests);
+  g_test_add_func ("/rest/loaded", test_loaded);
   g_test_add_func ("/rest/mixed", test_mixed);
   g_test_add_func ("/rest/presenter object", test_presenter_object);
   return g_test_run ();
