@@ -73,6 +73,7 @@ tp_follow (TpReader *r, const TraceOptions *options, GError **error)
     r->follows = false;
     if (!tp_open_whole (r, options, error))
       return false;
+    s->abilities |= TRACE_LIVE; /* places of it were saved while it grew */
     if (r->writer == TRACE_WRITER_GONE)
       end (r, gone (r));
     return true;

@@ -360,7 +360,7 @@ static void
 identity (const TpReader *r, int64_t to[SAME_BY])
 {
   const TraceSource *s = &r->base;
-  bool grows = r->follows || r->version == 2;
+  bool grows = s->abilities & TRACE_LIVE || r->version == 2;
   const int64_t numbers[SAME_BY] = { (int64_t) r->original_size, (int64_t) s->n_records, s->first, s->last };
   for (unsigned i = 0; i < SAME_BY; i++)
     to[i] = grows ? -1 : numbers[i];

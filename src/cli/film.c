@@ -131,7 +131,7 @@ typedef struct Work {
   FilmCli open;
   char *trace, *folder, *until, *strategy, *text;
   const char *const *more; /* traces */
-  gboolean stats;
+  gboolean stats, follow;
 } Work;
 
 void
@@ -176,6 +176,7 @@ work (Work *w)
                              .program = w->open.program,
                              .text = w->text,
                              .set = (const char *const *) w->open.set,
+                             .follow = w->follow,
                              .warn = on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .progress = cli_progress () };
@@ -221,6 +222,7 @@ run (const CliCommand *self, int argc, char **argv)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &w.folder, "Folder of the film; otherwise one in the user's cache",
       "DIR" },
     { "until", 0, 0, G_OPTION_ARG_STRING, &w.until, "Stop after the last event dated at most T", "T" },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &w.follow, "Go on as the trace grows, until its writer ends or Ctrl-C", NULL },
     { "save", 0, 0, G_OPTION_ARG_STRING, &w.strategy,
       "When to make checkpoints: none, default, or conditions joined by +: events=N, share=PERCENT, replay=MS, bytes=N",
       "WHEN" },
@@ -237,6 +239,8 @@ run (const CliCommand *self, int argc, char **argv)
   else if (w.strategy && !strategy_parse (w.strategy, &scratch))
     status = cli_usage ("--save", "\"%s\" is not understood; examples: none, events=100000, share=10+events=50000",
                         w.strategy);
+  else if (w.follow && w.until)
+    status = cli_usage ("--follow", "it goes on until the writer ends, so --until cannot be given with it");
   else if (edited && !(w.text = disk_read (edited, NULL, DISK_PROGRAM, NULL, &error)))
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {

@@ -22,6 +22,10 @@ struct FilmSums {
   uint32_t states[STATES];
   guint n_states;
   uint64_t bytes;
+  /* Of a trace that grows: a bucket takes `each` ticks, and the n boundaries are kept to be thinned out. */
+  int64_t first, each;
+  guint n;
+  int64_t (*kept)[3 + STATES];
 };
 
 int64_t
@@ -68,8 +72,8 @@ append (FilmSums *o, const void *from, size_t n, GError **error)
   return true;
 }
 
-FilmSums *
-film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error)
+static FilmSums *
+open_sums (const char *folder, const Session *s, GError **error)
 {
   FilmSums *o = g_new0 (FilmSums, 1);
 
@@ -77,17 +81,19 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
   o->fd = disk_open_write (o->path, NULL);
   if (s->graph)
     o->n_states = find_states (s->graph->model, o->states);
-  if (o->fd < 0 || ftruncate (o->fd, (off_t) bytes) != 0) {
-    io_error (o->path, "written", error);
-    film_sums_free (o);
-    return NULL;
-  }
-  o->bytes = bytes;
-  if (bytes)
+  if (o->fd >= 0)
     return o;
+  io_error (o->path, "written", error);
+  film_sums_free (o);
+  return NULL;
+}
 
-  g_autoptr (GString) head = g_string_new (MAGIC);
-  int64_t numbers[] = { VERSION, FILM_BUCKETS, s->first, s->last, s->source->clock.ticks_per_second, o->n_states };
+static GString *
+make_head (const FilmSums *o, const Session *s, int64_t first, int64_t last)
+{
+  GString *head = g_string_new (MAGIC);
+  int64_t numbers[] = { VERSION, FILM_BUCKETS, first, last, s->source->clock.ticks_per_second, o->n_states };
+
   for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
     numbers[i] = GINT64_TO_LE (numbers[i]);
   g_string_append_len (head, (const char *) numbers, sizeof numbers);
@@ -100,55 +106,24 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
   g_string_set_size (head, HEADER);
   memset (head->str + used, 0, HEADER - used);
   bytes_put64 ((uint8_t *) head->str + HEADER - 8, bytes_fnv (head->str, HEADER - 8));
-  if (append (o, head->str, HEADER, error))
+  return head;
+}
+
+FilmSums *
+film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error)
+{
+  FilmSums *o = open_sums (folder, s, error);
+
+  if (!o)
+    return NULL;
+  o->bytes = bytes;
+  g_autoptr (GString) head = make_head (o, s, s->first, s->last);
+  bool ok = ftruncate (o->fd, (off_t) bytes) == 0 || io_error (o->path, "written", error);
+  if (ok && (bytes || append (o, head->str, HEADER, error)))
     return o;
   film_sums_free (o);
   return NULL;
 }
-
-bool
-film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
-{
-  const StateGraph *g = s->graph;
-  int64_t record[3 + STATES] = { at, (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
-  int64_t clock = g ? MAX (g->clock, at) : at;
-
-  for (uint32_t node = 0; g && node < g->n_nodes; ++node)
-    for (guint i = 0; i < o->n_states; ++i) {
-      int64_t spent = 0, total;
-      g->model->spent (g, STATE_NODE, node, o->states[i], clock, &spent, &total);
-      record[2 + i] += spent;
-    }
-  for (guint i = 0; i < 2 + o->n_states; ++i)
-    record[i] = GINT64_TO_LE (record[i]);
-  bytes_put64 ((uint8_t *) &record[2 + o->n_states], bytes_fnv (record, record_bytes (o->n_states) - 8));
-  return append (o, record, record_bytes (o->n_states), error);
-}
-
-uint64_t
-film_sums_bytes (const FilmSums *o)
-{
-  return o->bytes;
-}
-
-guint
-film_sums_n (const FilmSums *o)
-{
-  return o->bytes < HEADER ? 0 : (guint) ((o->bytes - HEADER) / record_bytes (o->n_states));
-}
-
-void
-film_sums_free (FilmSums *o)
-{
-  if (!o)
-    return;
-  if (o->fd >= 0)
-    close (o->fd);
-  g_free (o->path);
-  g_free (o);
-}
-
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Records from the first on that are whole and sound. */
 static guint
@@ -207,6 +182,117 @@ understand (FilmOverview *o, const char *bytes, gsize n)
   }
   return true;
 }
+
+/* ---- of a trace that grows -------------------------------------------------------------------------------------------- */
+
+int64_t
+film_sums_next (const FilmSums *o)
+{
+  return o->first + o->each * (int64_t) o->n;
+}
+
+/* All of the file at once. */
+static bool
+write_kept (FilmSums *o, const Session *s, GError **error)
+{
+  guint size = record_bytes (o->n_states);
+  g_autoptr (GString) all = make_head (o, s, o->first, o->first + o->each * FILM_BUCKETS);
+
+  for (guint k = 0; k < o->n; ++k)
+    g_string_append_len (all, (const char *) o->kept[k], size);
+  o->bytes = 0;
+  return (ftruncate (o->fd, 0) == 0 || io_error (o->path, "written", error)) && append (o, all->str, all->len, error);
+}
+
+FilmSums *
+film_sums_new_growing (const char *folder, const Session *s, int64_t from, GError **error)
+{
+  FilmSums *o = open_sums (folder, s, error);
+
+  if (!o)
+    return NULL;
+  o->kept = g_malloc ((FILM_BUCKETS + 1) * sizeof *o->kept);
+  o->first = s->first;
+  o->each = MAX (s->source->clock.ticks_per_second / 1000, 1);
+  bool ok = true;
+  if (from > INT64_MIN) {
+    g_autofree char *bytes = NULL;
+    gsize n = 0;
+    FilmOverview known = { 0 };
+    ok = (bytes = disk_read (o->path, NULL, DISK_MIB, &n, NULL)) && understand (&known, bytes, n)
+         && known.first == o->first && known.n_states == o->n_states && known.n > 0 && known.last > known.first;
+    o->each = ok ? (known.last - known.first) / FILM_BUCKETS : o->each;
+    for (; ok && o->n <= known.n && film_sums_next (o) < from; ++o->n)
+      memcpy (o->kept[o->n], bytes + HEADER + (gsize) o->n * record_bytes (o->n_states), record_bytes (o->n_states));
+    ok = ok && film_sums_next (o) >= from;
+    g_strfreev (known.states);
+    g_free (known.spent);
+    g_free (known.events);
+  }
+  if (ok && write_kept (o, s, error))
+    return o;
+  film_sums_free (o);
+  return NULL;
+}
+
+/* A boundary more; where there is no room for it every other one goes. */
+static bool
+keep (FilmSums *o, const Session *s, const int64_t record[3 + STATES], GError **error)
+{
+  memcpy (o->kept[o->n++], record, sizeof *o->kept);
+  if (o->n <= FILM_BUCKETS)
+    return append (o, record, record_bytes (o->n_states), error);
+  o->n = FILM_BUCKETS / 2 + 1;
+  o->each *= 2;
+  for (guint k = 1; k < o->n; ++k)
+    memcpy (o->kept[k], o->kept[2 * k], sizeof *o->kept);
+  return write_kept (o, s, error);
+}
+
+bool
+film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
+{
+  const StateGraph *g = s->graph;
+  int64_t record[3 + STATES] = { at, (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
+  int64_t clock = g ? MAX (g->clock, at) : at;
+
+  for (uint32_t node = 0; g && node < g->n_nodes; ++node)
+    for (guint i = 0; i < o->n_states; ++i) {
+      int64_t spent = 0, total;
+      g->model->spent (g, STATE_NODE, node, o->states[i], clock, &spent, &total);
+      record[2 + i] += spent;
+    }
+  for (guint i = 0; i < 2 + o->n_states; ++i)
+    record[i] = GINT64_TO_LE (record[i]);
+  bytes_put64 ((uint8_t *) &record[2 + o->n_states], bytes_fnv (record, record_bytes (o->n_states) - 8));
+  return o->kept ? keep (o, s, record, error) : append (o, record, record_bytes (o->n_states), error);
+}
+
+uint64_t
+film_sums_bytes (const FilmSums *o)
+{
+  return o->kept ? 0 : o->bytes; /* one that grows is written anew now and then */
+}
+
+guint
+film_sums_n (const FilmSums *o)
+{
+  return o->bytes < HEADER ? 0 : (guint) ((o->bytes - HEADER) / record_bytes (o->n_states));
+}
+
+void
+film_sums_free (FilmSums *o)
+{
+  if (!o)
+    return;
+  if (o->fd >= 0)
+    close (o->fd);
+  g_free (o->path);
+  g_free (o->kept);
+  g_free (o);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
 
 uint64_t
 film_overview_sound (const char *path, uint64_t *size)

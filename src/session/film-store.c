@@ -15,6 +15,7 @@
 #include "session/places.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
+#include "readers/live.h"
 
 #define FILM_VERSION 8
 #define MANIFEST_MOST_BYTES DISK_MIB
@@ -89,16 +90,44 @@ film_trace_identity (const char *bundle, const char *format, GError **error)
   return first_64_bits (sum);
 }
 
+/* Of one that is followed, whose data are not what they will be: the folder, and who writes it since when. */
+static uint64_t
+growing_identity (const TraceSource *source, GError **error)
+{
+  TraceBundle *b = trace_bundle_open (source->path, error);
+  struct stat st = { 0 };
+
+  if (!b)
+    return 0;
+  g_autofree char *folder = trace_bundle_data (b, source->format->name), *who = NULL;
+  trace_bundle_free (b);
+  trace_writer (folder, &who);
+  if (stat (folder, &st) != 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: %s", folder, g_strerror (errno));
+    return 0;
+  }
+  uint64_t parts[] = { st.st_dev, st.st_ino, bytes_fnv (who, strlen (who)) };
+  return MAX (bytes_fnv (parts, sizeof parts), 1);
+}
+
+static uint64_t
+source_identity (const TraceSource *source, GError **error)
+{
+  return source->abilities & TRACE_LIVE ? growing_identity (source, error)
+                                        : film_trace_identity (source->path, source->format->name, error);
+}
+
 uint64_t
 film_traces_identity (Session *s, GError **error)
 {
-  uint64_t identity = film_trace_identity (s->trace, s->format, error);
+  bool follows = s->source && s->source->abilities & TRACE_LIVE && g_str_equal (s->source->path, s->trace);
+  uint64_t identity = follows ? source_identity (s->source, error) : film_trace_identity (s->trace, s->format, error);
 
   for (guint i = 0; identity && i < s->readers->len; ++i) {
     const TraceSource *source = session_source_of (s->readers->pdata[i]);
     if (!source || g_str_equal (source->path, s->source->path))
       continue;
-    uint64_t both[] = { identity, film_trace_identity (source->path, source->format->name, error) };
+    uint64_t both[] = { identity, source_identity (source, error) };
     identity = both[1] ? MAX (bytes_fnv (both, sizeof both), 1) : 0;
   }
   return identity;

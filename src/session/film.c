@@ -15,8 +15,10 @@
 #include "session/layers.h"
 #include "session/plugins.h"
 #include "eve/disk.h"
+#include "readers/live.h"
 
 #define SLICE_NS (10 * 1000000)
+#define SHOW_US (400 * 1000) /* between two times that a film that grows is shown to those who look on, at least */
 #define FLUSH_NS (INT64_C (250) * 1000000) /* of work between two times that histories are written out, at most */
 
 /* A checkpoint that is packed and written on a thread of its own while the program goes on; belongs to that thread
@@ -49,6 +51,7 @@ typedef struct Shoot {
   Layers *layers;     /* histories of all that views may want */
   int64_t flushed_ns; /* work done when the histories were written out */
   Packing packing;
+  bool grows;         /* the trace did when it was opened */
   char *part; /* that a component has ordered: this film goes no farther; NULL: none */
 } Shoot;
 
@@ -370,6 +373,71 @@ shoot_rest (Shoot *f, GError **error)
   return save (f, true, whole, error) && packed (f, error);
 }
 
+/* ---- a trace that grows ------------------------------------------------------------------------------------------------ */
+
+/* So that who looks on sees it, and not at each event. */
+static bool
+show (Shoot *f, int64_t reach, GError **error)
+{
+  return packed (f, error) && layers_flush (f->layers, reach, error) && write_heard (f, error)
+         && film_tasks_write (f->tasks, false, error) && film_schema_write (f->folder, f->s, &f->n_values, error)
+         && write_manifest (f, FILM_SHOOTING, error);
+}
+
+/* The film begins at the first date, which only an event tells. */
+static bool
+wait_for_first (Shoot *f, GError **error)
+{
+  while (f->s->first > f->s->last && session_may_grow (f->s)) {
+    if (!report (f, "waiting for the first event", 0, error))
+      return false;
+    if (!session_look (f->s))
+      g_usleep (TRACE_LOOK_MS * 1000);
+  }
+  return true;
+}
+
+/* Nothing that is not there yet is dated before the last date so far: up to there the film is as it will stay. */
+static bool
+shoot_growing (Shoot *f, GError **error)
+{
+  int64_t shown_us = 0, cost_us = 0, shown = INT64_MIN;
+
+  for (bool more = true; more;) {
+    Session *s = f->s;
+    more = session_may_grow (s);
+    for (int64_t to; s->first <= s->last && ((to = film_sums_next (f->sums)) < s->last || (!more && to == s->last));) {
+      drive_until (s, to);
+      if (!run (f, error) || !film_sums_add (f->sums, s, to, error))
+        return false;
+      film_tasks_look (f->tasks);
+    }
+    if (more)
+      drive_until (s, s->last - 1);
+    else
+      drive_end (s);
+    if (!run (f, error))
+      return false;
+    film_tasks_look (f->tasks);
+    int64_t now_us = g_get_monotonic_time ();
+    if (more && s->last > shown && now_us - shown_us >= MAX (SHOW_US, 10 * cost_us)) {
+      if (!show (f, s->last - 1, error))
+        return false;
+      shown = s->last;
+      shown_us = g_get_monotonic_time ();
+      cost_us = shown_us - now_us;
+    }
+    while (more && !session_look (s)) {
+      if (!report (f, "shooting the film", 1, error))
+        return false;
+      g_usleep (TRACE_LOOK_MS * 1000);
+      if (s->last > shown && g_get_monotonic_time () - shown_us >= SHOW_US)
+        break;
+    }
+  }
+  return save (f, true, true, error) && packed (f, error);
+}
+
 /* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
 
 /* From a checkpoint that a killed or stopped pass left: the last before the n-th that can be restored without loss.
@@ -484,9 +552,16 @@ begin (Shoot *f, bool resume, GError **error)
   }
   if (!checkpoints_cut (f->checkpoints, from ? at : -1, error) || !open_commands (f, commands, error))
     return false;
-  f->sums = film_sums_new (f->folder, f->s, overview, error);
-  if (!f->sums)
+  f->sums = f->grows ? film_sums_new_growing (f->folder, f->s, from ? from->date : INT64_MIN, error)
+                     : film_sums_new (f->folder, f->s, overview, error);
+  if (!f->sums && (!from || (error && *error)))
     return false;
+  if (!f->sums) { /* some of what must be known of the part before is damaged */
+    say (f, "the film is shot again from the beginning: its overview is damaged");
+    histories_end (f);
+    g_clear_pointer (&f->checkpoints, checkpoints_free);
+    return film_wipe (f->folder, error) && begin (f, false, error);
+  }
   f->tasks = film_tasks_new (f->folder, f->s);
   g_autofree char *program = g_build_filename (f->folder, "program.eve", NULL);
   g_autofree char *text = eve_program_text (f->s->program);
@@ -660,6 +735,7 @@ shoot (Shoot *f, GError **error)
                                          f->s->source->format->name, NULL);
     f->strategy.most_bytes = MAX (film_bytes (data) / 10, 1 << 16);
   }
+  f->grows = (f->s->source->abilities & TRACE_LIVE) != 0;
   f->m.plugins = plugins_identity (f->s->program);
   f->m.bundle = g_strdup (f->s->source->name);
   f->m.format = g_strdup (f->s->source->format->name);
@@ -668,9 +744,9 @@ shoot (Shoot *f, GError **error)
   /* first of all files: from here on the folder is known as a film */
   if (!resume && !write_manifest (f, FILM_SHOOTING, error))
     return false;
-  if (!begin (f, resume, error))
+  if ((f->grows && !wait_for_first (f, error)) || !begin (f, resume, error))
     return false;
-  bool ok = shoot_rest (f, error);
+  bool ok = f->grows ? shoot_growing (f, error) : shoot_rest (f, error);
   if (ok) {
     bool whole = f->o->until >= f->s->last || f->s->first > f->s->last;
     f->stats->missing = eve_program_missing (f->s->program) != NULL;
