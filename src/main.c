@@ -25,6 +25,7 @@ help (void)
 {
   puts ("Usage:\n"
         "  scope [TRACE...] [PROGRAM.eve] opens the window; without a display, tells about the trace\n"
+        "  scope --follow TRACE           opens the window on a trace that is still being written, and goes along\n"
         "  scope COMMAND ...\n\n"
         "Commands:");
   for (size_t i = 0; i < G_N_ELEMENTS (commands); ++i)
@@ -154,6 +155,11 @@ open_window (int argc, char **argv)
   bool program_alone = argc == 2 && g_str_has_suffix (argv[1], ".eve");
   int n_programs = 0;
 
+  bool follow = argc > 2 && g_str_equal (argv[1], "--follow");
+  if (follow) { /* back in its place for the window */
+    --argc;
+    ++argv;
+  }
   if (argc > 1 && argv[1][0] == '-')
     return cli_usage (argv[1], "there is no such option; `scope --help` lists the commands");
   if (argc > 1 && !strchr (argv[1], '/') && !g_str_has_suffix (argv[1], ".trace")
@@ -176,6 +182,7 @@ open_window (int argc, char **argv)
   g_autofree char *window = window_program ();
   if (!window)
     return guarded (&(Call){ .argc = argc, .argv = argv, .why = "scope-window is not installed" });
+  argv -= follow;
   argv[0] = window;
   signal (SIGPIPE, SIG_DFL);
   execv (window, argv);

@@ -161,6 +161,7 @@ selection_text (void *document)
 static void
 forget (ScopeDocument *d)
 {
+  document_live_end (d);
   document_film_end (d);
   document_trust_end (d);
   document_time_end (d);
@@ -229,6 +230,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
                              .format = format,
                              .program = program ? program : usual,
                              .text = text,
+                             .follow = d->follow_next,
                              .warn = on_warn,
                              .arg = d,
                              .may_read = document_may_read,
@@ -240,6 +242,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   }
   if (!document_trust_program (options.program, text, error))
     return false;
+  d->follow_next = false;
   work_begins (d);
   Session *s = session_open (&options, error);
   bool cancelled = d->cancelled;
@@ -267,6 +270,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   document_tell (d, DOC_OPENED);
   say_problems (d);
   say_nothing_is_whole (d);
+  document_live_begin (d);
   document_trust_tell (d);
   return true;
 }

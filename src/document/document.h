@@ -37,6 +37,8 @@ ScopeDocument *scope_document_new (void);
  * open stays open when this fails. */
 bool scope_document_open (ScopeDocument *d, const char *trace, const char *const *more, const char *format,
                           const char *program, const char *text, GError **error);
+/* What is opened next may still be growing, and is then followed. */
+void scope_document_follow_next (ScopeDocument *d);
 void scope_document_close (ScopeDocument *d);
 bool scope_document_is_open (ScopeDocument *d);
 
@@ -111,6 +113,12 @@ typedef enum { SCOPE_SPEED_FULL, SCOPE_SPEED_EVENTS, SCOPE_SPEED_TIME } ScopeSpe
 /* As fast as possible; `value` events a second; `value` seconds of the trace a second. */
 void scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value);
 ScopeSpeed scope_document_speed (ScopeDocument *d, double *value);
+
+/* A trace that somebody is still writing; told of by "mode" and "film", which also tells that there is more of it. */
+bool scope_document_is_live (ScopeDocument *d);
+bool scope_document_follows (ScopeDocument *d); /* the present goes along with the newest instant, until it is moved */
+void scope_document_follow (ScopeDocument *d);  /* from now on, again */
+guint scope_document_silent (ScopeDocument *d); /* for so many seconds nothing has come; 0: less than 3 */
 
 /* A component is known to have ended a process: nothing plays into it before the person has said so. */
 bool scope_document_asks_trust (ScopeDocument *d);

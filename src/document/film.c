@@ -92,17 +92,21 @@ look (ScopeDocument *d)
   FilmManifest m = { 0 };
   FilmState state = FILM_NONE;
   double share = 0;
+  bool grown = false;
 
   if (d->film && film_manifest_read (d->film, &m, NULL)) {
     state = m.state;
     share = m.n_events ? (double) m.events / (double) m.n_events : 1;
+    grown = m.events != d->film_events || m.date != d->film_date;
+    d->film_events = m.events;
+    d->film_date = m.date;
     if (state == FILM_SHOOTING && !d->shooting)
       state = FILM_STOPPED; /* killed, or of another process */
   }
   film_manifest_clear (&m);
   if (d->shooting && state != FILM_SHOOTING && state != FILM_COMPLETE)
     state = FILM_SHOOTING; /* it has not begun to write yet */
-  bool changed = state != d->film_state || share != d->film_share;
+  bool changed = state != d->film_state || share != d->film_share || grown;
   d->film_state = state;
   d->film_share = state == FILM_COMPLETE ? 1 : share;
   if (changed) {
@@ -265,6 +269,8 @@ shoot (ScopeDocument *d)
     g_autoptr (GPtrArray) argv = g_ptr_array_new ();
     for (guint i = 0; i < G_N_ELEMENTS (words); ++i)
       g_ptr_array_add (argv, (void *) words[i]);
+    if (d->session->source->abilities & TRACE_LIVE)
+      g_ptr_array_add (argv, (void *) "--follow");
     for (guint i = 0; i < n_allowed; ++i) {
       g_ptr_array_add (argv, (void *) "--allow");
       g_ptr_array_add (argv, (void *) allowed[i]);

@@ -47,6 +47,12 @@ struct _ScopeDocument {
   char *strategy_words;
   Marks *marks;
 
+  /* live */
+  bool follow_next, follows; /* follows: the present is the newest instant, or on its way there */
+  bool live_grown;           /* and not told yet */
+  guint live_poll, live_silent;
+  int64_t live_us, live_told_us; /* something has come */
+
   /* film */
   char *film;  /* folder */
   char *title; /* the last that was asked for */
@@ -55,6 +61,8 @@ struct _ScopeDocument {
   GCancellable *shooting_cancel;
   guint film_poll, film_due;
   FilmState film_state;
+  uint64_t film_events;
+  int64_t film_date;
   double film_share;
   char *film_problem;
   FilmOverview *overview;
@@ -130,6 +138,13 @@ void document_time_halted (ScopeDocument *d); /* an order in this slice: then it
 void document_time_rest (ScopeDocument *d);
 /* The program's plan is another: what is held is worked out again, as soon as nothing else is under way. */
 void document_time_outdated (ScopeDocument *d);
+
+/* live.c */
+void document_live_begin (ScopeDocument *d);
+void document_live_end (ScopeDocument *d);
+/* time.c: to the newest instant, and along from there; more has come. */
+void document_time_follow (ScopeDocument *d);
+void document_time_go_along (ScopeDocument *d);
 
 /* orders.c: obeys what a component orders of the window, and notes that it did. */
 void document_order (ScopeDocument *d, const DriveHeard *h);

@@ -88,7 +88,7 @@ scope_document_cursor (ScopeDocument *d)
 bool
 scope_document_at_end (ScopeDocument *d)
 {
-  return d->session && scope_document_event (d) >= d->session->n_events
+  return d->session && !scope_document_is_live (d) && scope_document_event (d) >= d->session->n_events
          && (!drive_several (d->session) || scope_document_at (d) >= d->session->last);
 }
 
@@ -173,8 +173,36 @@ go_to (ScopeDocument *d, Goal w)
 {
   if (!d->travel)
     return;
+  d->follows = false;
   d->goal = w;
   wake (d);
+}
+
+/* The newest instant of a trace that grows: more may come at its very date. */
+static Goal
+newest (ScopeDocument *d)
+{
+  return (Goal){ .kind = GOAL_DATE, .date = MAX (scope_document_first (d), scope_document_last (d)), .stays = true };
+}
+
+void
+document_time_follow (ScopeDocument *d)
+{
+  if (d->mode != SCOPE_MODE_PLAYING) {
+    Goal there = newest (d);
+    there.then_play = true;
+    go_to (d, there);
+  }
+  d->follows = true;
+  document_time_go_along (d);
+}
+
+void
+document_time_go_along (ScopeDocument *d)
+{
+  d->told_to_go = false;
+  if (d->mode == SCOPE_MODE_PLAYING)
+    wake (d);
 }
 
 void
@@ -206,7 +234,7 @@ scope_document_go_first (ScopeDocument *d)
 void
 scope_document_go_last (ScopeDocument *d)
 {
-  go_to (d, (Goal){ .kind = GOAL_END });
+  go_to (d, scope_document_is_live (d) ? newest (d) : (Goal){ .kind = GOAL_END });
 }
 
 /* Pressed again before the last step was done, steps add up. */
@@ -342,7 +370,7 @@ document_time_halt (ScopeDocument *d)
     g_source_remove (d->worker);
   d->worker = 0;
   d->goal = (Goal){ 0 };
-  d->play_after = d->cursor_leads = false;
+  d->play_after = d->cursor_leads = d->follows = false;
   if (d->mode == SCOPE_MODE_PLAYING || d->mode == SCOPE_MODE_TRAVELLING)
     document_set_mode (d, SCOPE_MODE_PAUSED);
 }
@@ -393,7 +421,7 @@ command_play (ScopeDocument *d)
   Session *session = d->session;
 
   double ticks = s * d->speed_value * (double) session->source->clock.ticks_per_second;
-  switch (d->speed) {
+  switch (d->follows ? SCOPE_SPEED_FULL : d->speed) {
   case SCOPE_SPEED_FULL:
     drive_end (session);
     break;
@@ -406,6 +434,7 @@ command_play (ScopeDocument *d)
     G_GNUC_FALLTHROUGH;
   case SCOPE_SPEED_TIME: {
     int64_t left = session->last - d->play_from_date;
+    d->follows = ticks >= (double) left && scope_document_is_live (d); /* it has caught up */
     drive_until (session, ticks >= (double) left ? INT64_MAX - 1 : d->play_from_date + (int64_t) ticks);
   }
   }
@@ -458,6 +487,25 @@ work_out_again (ScopeDocument *d)
   go_to (d, here (d, false));
 }
 
+/* Whatever has come of a trace that grows is played: until there is more, the present is the newest instant. */
+static bool
+waits_for_more (ScopeDocument *d, uint64_t before)
+{
+  if (!scope_document_is_live (d) || !(d->follows || d->speed == SCOPE_SPEED_FULL))
+    return false;
+  if (scope_document_event (d) != before) /* there may be more at the next round */
+    return false;
+  if (!d->follows) {
+    d->follows = true;
+    document_tell (d, DOC_MODE);
+  }
+  d->rest_date = scope_document_last (d);
+  d->rest_event = scope_document_event (d);
+  document_time_rest (d);
+  tell_time (d, true);
+  return true;
+}
+
 /* True: call again at once. */
 static bool
 play (ScopeDocument *d)
@@ -480,14 +528,17 @@ play (ScopeDocument *d)
     return false;
   }
   bool ended = eve_program_ended (d->session->program) || scope_document_at_end (d);
-  if (!more && d->speed != SCOPE_SPEED_FULL
+  if (!more && !d->goal.kind && !halts && waits_for_more (d, before))
+    return false;
+  if (!more && d->speed != SCOPE_SPEED_FULL && !d->follows
       && g_get_monotonic_time () - d->rest_begun_us >= REST_SHARE * d->rest_cost_us)
     document_time_rest (d);
   tell_time (d, false);
   if (more || d->goal.kind)
     return true;
-  if (ended || (d->speed == SCOPE_SPEED_FULL && scope_document_event (d) == before) || halts) {
-    d->told_to_go = false;
+  bool full = d->speed == SCOPE_SPEED_FULL || d->follows;
+  if (ended || (full && scope_document_event (d) == before) || halts) {
+    d->told_to_go = d->follows = false;
     arrived (d);
     document_set_mode (d, SCOPE_MODE_PAUSED);
     tell_time (d, true);
@@ -497,7 +548,7 @@ play (ScopeDocument *d)
              (double) (g_get_monotonic_time () - d->play_begun_us) / G_USEC_PER_SEC);
     return false;
   }
-  if (d->speed == SCOPE_SPEED_FULL) /* a component has paused it, or there is more at the next round */
+  if (full) /* a component has paused it, or there is more at the next round */
     return true;
   d->worker = g_timeout_add_full (WORK_PRIORITY, TICK_MS, on_work, d, NULL);
   return false;

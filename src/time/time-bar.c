@@ -7,7 +7,7 @@
 typedef struct Bar {
   ScopeDocument *d;
   GActionMap *actions; /* the window, once it has them */
-  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *go_to,
+  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *follow, *go_to,
       *go_entry, *go_why;
 } Bar;
 
@@ -105,10 +105,30 @@ static void
 tell_status (Bar *b, const char *where)
 {
   static const char *const modes[] = { "Nothing is open", "Paused", "Playing", "Travelling", "Stopped by a failure" };
-  ScopeMode mode = scope_document_mode (b->d);
-  g_autofree char *told = g_strdup_printf ("%s: %s", modes[mode], where);
+  const char *mode = scope_document_follows (b->d) ? "Following" : modes[scope_document_mode (b->d)];
+  guint silent = scope_document_silent (b->d);
+  g_autofree char *no_data = silent ? g_strdup_printf (", no data for %u s", silent) : g_strdup ("");
+  g_autofree char *told = g_strdup_printf ("%s: %s%s", mode, where, no_data);
 
   atk_object_set_name (gtk_widget_get_accessible (b->status), told);
+}
+
+/* Of a trace that is still being written: whether time goes along, and that nothing comes. */
+static void
+tell_live (Bar *b)
+{
+  guint silent = scope_document_silent (b->d);
+  bool follows = scope_document_follows (b->d);
+  g_autofree char *text = silent    ? g_strdup_printf ("● No data for %u s", silent)
+                          : follows ? g_strdup ("● Following")
+                                    : g_strdup ("○ Follow");
+
+  gtk_widget_set_visible (b->follow, scope_document_is_live (b->d));
+  if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (b->follow)), text))
+    gtk_button_set_label (GTK_BUTTON (b->follow), text);
+  gtk_widget_set_tooltip_text (b->follow, follows ? "The present goes along with the trace, which is still being written"
+                                                  : "The trace is still being written: to its newest instant, and "
+                                                    "along (L)");
 }
 
 static void
@@ -126,6 +146,7 @@ on_time (Bar *b)
   g_autofree char *told = g_strdup_printf ("%s, %s", at,
                                            event); /* a button hides its labels from assistive technology */
   atk_object_set_description (gtk_widget_get_accessible (b->clock), told);
+  tell_live (b);
   set_text (b->sentence, sentence);
   gtk_widget_set_tooltip_text (b->sentence, sentence);
   tell_status (b, told);
@@ -200,7 +221,9 @@ on_film (Bar *b)
   const char *problem = scope_document_film_problem (b->d);
   g_autofree char *text = NULL;
 
-  if (state == FILM_SHOOTING)
+  if (scope_document_is_live (b->d) && !problem)
+    text = NULL; /* it grows with the trace */
+  else if (state == FILM_SHOOTING)
     text = g_strdup_printf ("Shooting the film: %.0f %%", 100 * share);
   else if (problem || state == FILM_STOPPED || state == FILM_FAILED)
     text = g_strdup_printf ("The film ends at %.0f %%", 100 * share);
@@ -323,6 +346,15 @@ go_first (Bar *b)
 }
 
 static void
+follow (Bar *b)
+{
+  if (scope_document_is_live (b->d))
+    scope_document_follow (b->d);
+  else
+    scope_document_say (b->d, SCOPE_SAY_NOTE, "Nobody is writing this trace any more: it can only be played");
+}
+
+static void
 go_last (Bar *b)
 {
   scope_document_go_last (b->d);
@@ -396,6 +428,7 @@ static const Action actions[] = {
   { "back-date", back_date },
   { "go-first", go_first },
   { "go-last", go_last },
+  { "follow", follow },
   { "go-to", open_go_to },
   { "stop", go_first },
   { "back-task", back_task },
@@ -617,7 +650,14 @@ time_bar_new (ScopeDocument *d)
   gtk_box_pack_start (GTK_BOX (row), clock, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (b->status), b->sentence, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (b->status), b->film, FALSE, FALSE, 0);
+  b->follow = gtk_button_new_with_label ("");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (b->follow), "win.follow");
+  gtk_widget_set_focus_on_click (b->follow, FALSE);
+  gtk_widget_set_valign (b->follow, GTK_ALIGN_CENTER);
+  gtk_widget_set_no_show_all (b->follow, TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (b->follow), "Follow");
   gtk_box_pack_start (GTK_BOX (row), b->status, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (row), b->follow, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->speed, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->record, FALSE, FALSE, 0);
   gtk_widget_set_margin_start (row, 12);

@@ -125,6 +125,8 @@ command_line (GApplication *application, GApplicationCommandLine *line)
   }
   g_ptr_array_add (traces, NULL);
   ScopeWindow *w = g_variant_dict_contains (options, "new-window") ? new_window (app) : free_window (app);
+  if (g_variant_dict_contains (options, "follow"))
+    scope_document_follow_next (scope_window_document (w));
   if (traces->len > 1)
     scope_window_open_several (w, traces->pdata[0], traces->len > 2 ? (const char *const *) traces->pdata + 1 : NULL,
                                NULL, program);
@@ -222,6 +224,7 @@ static void
 scope_app_init (ScopeApp *app)
 {
   static const GOptionEntry entries[] = {
+    { "follow", 0, 0, G_OPTION_ARG_NONE, NULL, "Go along with a trace that is still being written", NULL },
     { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, "Open in a new window", NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[TRACE...] [PROGRAM.eve]" },
     { NULL },

@@ -45,6 +45,7 @@ static const Command moments[] = {
   { "win.back-date", "One date back", "less" },
   { "win.go-first", "To the beginning", "Home" },
   { "win.go-last", "To the end", "End" },
+  { "win.follow", "Go along with a trace that is being written", "l" },
   { "win.go-to", "Go to a date, mark or event", "g" },
   { "win.back-task", "Back to the selected task's event before", NULL },
   { "win.stop", "Stop: back to the beginning, ready to play", NULL },

@@ -150,7 +150,9 @@ pace (ScopeWindow *w)
 
   g_free (w->paced);
   w->paced = g_strdup (scope_document_trace (w->doc));
-  if (p->speed != SPEED_WHOLE)
+  if (scope_document_is_live (w->doc))
+    scope_document_set_speed (w->doc, SCOPE_SPEED_FULL, 0);
+  else if (p->speed != SPEED_WHOLE)
     scope_document_set_speed (w->doc, (ScopeSpeed) p->speed, p->speed_value);
   else if (s && seconds > 0 && s->n_events <= WHOLE_MOST) {
     double speed = seconds / WHOLE_S, ten = pow (10, floor (log10 (speed))), digit = speed / ten;

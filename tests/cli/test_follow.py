@@ -1,53 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """scope events, run, info on a trace that somebody is still writing."""
-import fcntl
 import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 import unittest
 
-from cli import SCOPE, Case, scope
+from cli import ROOT, SCOPE, Case
 
-MS = 1000000
-
-
-class Writer:
-    """Writes a bundle record by record, as tape-pvm --live does."""
-
-    def __init__(self, case, name='made', version=2):
-        self.bundle = case.bundle(f'#TAPE/PVM {version}\n', name)
-        self.data = os.path.join(self.bundle, name + '.tapepvm')
-        self.events = open(os.path.join(self.data, 'events'), 'ab', buffering=0)
-        self.live = open(os.path.join(self.data, 'live'), 'wb', buffering=0)
-        fcntl.flock(self.live, fcntl.LOCK_EX)
-        self.live.write(b'a test\n')
-        self.date = 0
-
-    def put(self, text):
-        self.events.write(text.encode())
-
-    def enroll(self, *tasks):
-        for task in tasks:
-            self.put(f'1 {self.date} {task} 0 0 h LINUX64 1000 -1 prog\n')
-
-    def round(self, i):
-        """A receive that is told of when it begins, the send, and the end of the receive."""
-        begun = self.date
-        self.put(f'62 {begun} 262146 -1 0 -1 -1 -1 -1 0 0\n')
-        self.date += 10 * MS
-        self.put(f'60 {self.date} 262145 2000 0 262146 1 {100 + i} 0\n')
-        self.date += 5 * MS
-        self.put(f'0 {self.date} 62 {begun} 262146 {self.date - begun} 0 -1 -1 262145 1 {100 + i} 1\n')
-
-    def end(self, says=True):
-        if says:
-            self.live.write(b'ended\n')
-        self.live.close()
-        self.events.close()
-
+sys.path.insert(0, os.path.join(ROOT, 'tests'))
+from live_writer import MS, Writer      # noqa: E402
 
 def follow(*words):
     return subprocess.Popen([SCOPE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -77,7 +42,7 @@ class Lines:
 
 class Events(Case):
     def test_as_they_come(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         got = Lines(follow('events', '--follow', '--json', w.bundle))
         self.assertEqual(len(got.wait(2)), 2)
@@ -96,7 +61,7 @@ class Events(Case):
         self.assertEqual(len(got.lines), 24)
 
     def test_writer_is_killed(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         w.round(0)
         got = Lines(follow('events', '--follow', w.bundle))
@@ -111,7 +76,7 @@ class Events(Case):
         self.assertEqual((info['writer'], info['events'], info['damaged']), ('gone', 6, 1))
 
     def test_control_c(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         got = Lines(follow('events', '--follow', w.bundle))
         got.wait(2)
@@ -121,7 +86,7 @@ class Events(Case):
         w.end()
 
     def test_backward_and_ended(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         w.round(0)
         got = Lines(follow('events', '--follow', w.bundle))
@@ -133,7 +98,7 @@ class Events(Case):
         self.assertRegex(said, r'1 damaged record was left out')
 
     def test_until(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         got = Lines(follow('events', '--follow', '--to', '0.012', w.bundle))
         for i in range(3):
@@ -143,7 +108,7 @@ class Events(Case):
         w.end()
 
     def test_without_following(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         w.round(0)
         self.assertEqual(len(self.good('events', w.bundle).out.splitlines()), 6)
@@ -155,7 +120,7 @@ class Events(Case):
 
 class Run(Case):
     def test_to_the_end(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         process = follow('run', '--follow', '--stats', w.bundle, '--out', self.path('out'))
         for i in range(10):
@@ -174,7 +139,7 @@ class Run(Case):
         self.assertIn(str(sum(range(100, 110))), json.dumps(link))
 
     def test_control_c_tells_what_was_seen(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         w.round(0)
         process = follow('run', '--follow', '--stats', w.bundle)
@@ -186,7 +151,7 @@ class Run(Case):
         w.end()
 
     def test_until(self):
-        w = Writer(self)
+        w = Writer(self.path('made.trace'))
         w.enroll(262145, 262146)
         process = follow('run', '--follow', '--stats', '--until', '0.02', w.bundle)
         for i in range(3):

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live.c - goes along with a trace that somebody is still writing: what has come is noted ten times a second, and played
+ * while the present is to be the newest instant.  The film grows by the process that shoots it, which goes along too. */
+#include "readers/live.h"
+#include "document/private.h"
+
+#define SHOW_US 200000                       /* between two times that everything is told to have grown */
+#define SILENT_US (3 * G_USEC_PER_SEC)       /* before silence is told of */
+
+void
+scope_document_follow_next (ScopeDocument *d)
+{
+  d->follow_next = true;
+}
+
+bool
+scope_document_is_live (ScopeDocument *d)
+{
+  return d->session && session_may_grow (d->session);
+}
+
+bool
+scope_document_follows (ScopeDocument *d)
+{
+  return d->follows && scope_document_is_live (d);
+}
+
+guint
+scope_document_silent (ScopeDocument *d)
+{
+  int64_t us = scope_document_is_live (d) ? g_get_monotonic_time () - d->live_us : 0;
+
+  return us >= SILENT_US ? (guint) (us / G_USEC_PER_SEC) : 0;
+}
+
+void
+scope_document_follow (ScopeDocument *d)
+{
+  if (!scope_document_is_live (d) || d->follows)
+    return;
+  document_time_follow (d);
+  document_tell (d, DOC_MODE);
+}
+
+static void
+tell_ended (ScopeDocument *d)
+{
+  bool left = false;
+
+  for (guint i = 0; i < d->session->readers->len; ++i) {
+    const TraceSource *source = session_source_of (d->session->readers->pdata[i]);
+    if (!source || !source->left)
+      continue;
+    g_autofree char *how = g_strdup (source->left);
+    *how = g_ascii_toupper (*how);
+    scope_document_say (d, SCOPE_SAY_WARNING, "%s", how);
+    left = true;
+  }
+  if (!left)
+    scope_document_say (d, SCOPE_SAY_NOTE, "%s has been written to its end", d->session->source->name);
+}
+
+static gboolean
+on_look (gpointer data)
+{
+  ScopeDocument *d = data;
+  int64_t now = g_get_monotonic_time ();
+  guint silent = scope_document_silent (d);
+  bool more = session_look (d->session), goes_on = session_may_grow (d->session);
+
+  if (more) {
+    d->live_us = now;
+    if (d->follows)
+      document_time_go_along (d);
+  }
+  d->live_grown |= more;
+  if (!goes_on || (d->live_grown && now - d->live_told_us >= SHOW_US)) {
+    d->live_told_us = now;
+    d->live_grown = false;
+    document_tell (d, DOC_FILM); /* the time that all takes is longer */
+    document_tell (d, DOC_SAVED);
+  }
+  if (silent != d->live_silent) {
+    d->live_silent = silent;
+    document_tell (d, DOC_ACTIVITY);
+  }
+  if (goes_on)
+    return G_SOURCE_CONTINUE;
+  d->live_poll = 0;
+  tell_ended (d);
+  document_tell (d, DOC_MODE);
+  return G_SOURCE_REMOVE;
+}
+
+void
+document_live_begin (ScopeDocument *d)
+{
+  if (!scope_document_is_live (d)) {
+    if (d->session->source->left)
+      tell_ended (d);
+    return;
+  }
+  d->live_us = g_get_monotonic_time ();
+  d->live_silent = 0;
+  d->live_poll = g_timeout_add (TRACE_LOOK_MS, on_look, d);
+  scope_document_follow (d);
+}
+
+void
+document_live_end (ScopeDocument *d)
+{
+  if (d->live_poll)
+    g_source_remove (d->live_poll);
+  d->live_poll = 0;
+  d->follows = d->live_grown = false;
+}
