@@ -478,6 +478,8 @@ film_grew (gpointer data)
   p->film++;
   if (picture_is_alive (p))
     p->view = scope_document_view (p->d, p->c);
+  if (scope_document_is_live (p->d)) /* all of it takes longer than it did */
+    g_signal_emit_by_name (p, "shown");
   redraw (p);
   return G_SOURCE_REMOVE;
 }

@@ -119,7 +119,7 @@ tell_live (Bar *b)
 {
   guint silent = scope_document_silent (b->d);
   bool follows = scope_document_follows (b->d);
-  g_autofree char *text = silent    ? g_strdup_printf ("● No data for %u s", silent)
+  g_autofree char *text = silent    ? g_strdup_printf ("%s No data for %u s", follows ? "●" : "○", silent)
                           : follows ? g_strdup ("● Following")
                                     : g_strdup ("○ Follow");
 

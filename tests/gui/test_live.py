@@ -147,6 +147,9 @@ class Live(Case):
         w.wait(lambda: self.follows() and 'no data' not in self.status(), 'it goes on')
         self.writer.put('60 12')
         self.writer.end(says=False)
+        w.wait(lambda: w.find(None, re.compile('is gone without having ended it|2 messages')), 'it is told')
+        if w.find(None, re.compile('2 messages')):      # what was left out is told too
+            w.find(None, re.compile('2 messages')).click()
         w.wait(lambda: w.find(None, re.compile('is gone without having ended it')), 'it is told that the writer is gone')
         w.wait(lambda: self.shown() == (self.events(), self.events()), 'all that is whole is there')
 

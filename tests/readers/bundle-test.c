@@ -79,7 +79,7 @@ test_folders (void)
   g_assert_cmpint (symlink (events, events), ==, 0);
   refused (bundle, NULL, TRACE_ERROR_BUNDLE, "lead round in a circle");
   g_unlink (events);
-  g_assert_true (g_file_set_contents (events, "#TAPE/PVM 2\n", -1, NULL));
+  g_assert_true (g_file_set_contents (events, "#TAPE/PVM 3\n", -1, NULL));
   refused (bundle, NULL, TRACE_ERROR_FORMAT, "of a version that this reader does not know");
   g_assert_cmpint (g_rename (bundle, renamed), ==, 0);
   TraceBundle *moved = trace_bundle_open (renamed, NULL); /* its data have the name that it had */
