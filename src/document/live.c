@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live.c - goes along with a trace that somebody is still writing: what has come is noted ten times a second, and played
- * while the present is to be the newest instant.  The film grows by the process that shoots it, which goes along too. */
+/* live.c - goes along with a trace that somebody is still writing: what has come is noted ten times a second, and
+ * played while the present is to be the newest instant.  The film grows by the process that shoots it, which goes along
+ * too. */
 #include "readers/live.h"
 #include "document/private.h"
 
-#define SHOW_US 200000                       /* between two times that everything is told to have grown */
-#define SILENT_US (3 * G_USEC_PER_SEC)       /* before silence is told of */
+#define SHOW_US 200000                 /* between two times that everything is told to have grown */
+#define SILENT_US (3 * G_USEC_PER_SEC) /* before silence is told of */
 
 void
 scope_document_follow_next (ScopeDocument *d)

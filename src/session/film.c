@@ -51,7 +51,7 @@ typedef struct Shoot {
   Layers *layers;     /* histories of all that views may want */
   int64_t flushed_ns; /* work done when the histories were written out */
   Packing packing;
-  bool grows;         /* the trace did when it was opened */
+  bool grows; /* the trace did when it was opened */
   char *part; /* that a component has ordered: this film goes no farther; NULL: none */
 } Shoot;
 

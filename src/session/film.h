@@ -104,8 +104,8 @@ uint64_t film_sums_bytes (const FilmSums *o);
 guint film_sums_n (const FilmSums *o); /* boundaries there are */
 void film_sums_free (FilmSums *o);
 /* Of a trace that grows, whose last date nobody knows: buckets that get wider when there would be too many, so that
- * `last` lies behind what there is.  Goes on with those boundaries of the file that lie before `from`; INT64_MIN: begins
- * it.  NULL, without an error, if some of these are not there. */
+ * `last` lies behind what there is.  Goes on with those boundaries of the file that lie before `from`; INT64_MIN:
+ * begins it.  NULL, without an error, if some of these are not there. */
 FilmSums *film_sums_new_growing (const char *folder, const Session *s, int64_t from, GError **error);
 int64_t film_sums_next (const FilmSums *o); /* the date of the next boundary */
 

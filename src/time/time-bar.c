@@ -7,8 +7,8 @@
 typedef struct Bar {
   ScopeDocument *d;
   GActionMap *actions; /* the window, once it has them */
-  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *follow, *go_to,
-      *go_entry, *go_why;
+  GtkWidget *root, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status, *follow,
+      *go_to, *go_entry, *go_why;
 } Bar;
 
 GtkWidget *
@@ -126,9 +126,10 @@ tell_live (Bar *b)
   gtk_widget_set_visible (b->follow, scope_document_is_live (b->d));
   if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (b->follow)), text))
     gtk_button_set_label (GTK_BUTTON (b->follow), text);
-  gtk_widget_set_tooltip_text (b->follow, follows ? "The present goes along with the trace, which is still being written"
-                                                  : "The trace is still being written: to its newest instant, and "
-                                                    "along (L)");
+  gtk_widget_set_tooltip_text (b->follow, follows
+                                              ? "The present goes along with the trace, which is still being written"
+                                              : "The trace is still being written: to its newest instant, and "
+                                                "along (L)");
 }
 
 static void
@@ -421,22 +422,14 @@ reshoot (Bar *b)
 }
 
 static const Action actions[] = {
-  { "play-pause", play_pause },
-  { "step-event", step_event },
-  { "back-event", back_event },
-  { "step-date", step_date },
-  { "back-date", back_date },
-  { "go-first", go_first },
-  { "go-last", go_last },
-  { "follow", follow },
-  { "go-to", open_go_to },
-  { "stop", go_first },
-  { "back-task", back_task },
-  { "mark", mark_here },
-  { "next-mark", next_mark },
-  { "previous-mark", previous_mark },
-  { "save-state", save_state },
-  { "reshoot", reshoot },
+  { "play-pause", play_pause }, { "step-event", step_event },
+  { "back-event", back_event }, { "step-date", step_date },
+  { "back-date", back_date },   { "go-first", go_first },
+  { "go-last", go_last },       { "follow", follow },
+  { "go-to", open_go_to },      { "stop", go_first },
+  { "back-task", back_task },   { "mark", mark_here },
+  { "next-mark", next_mark },   { "previous-mark", previous_mark },
+  { "save-state", save_state }, { "reshoot", reshoot },
 };
 
 static void
