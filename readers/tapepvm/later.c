@@ -164,19 +164,20 @@ line_at (TpReader *r, uint64_t at, size_t *n, int64_t *date, TpRecord *record, s
   return line;
 }
 
-/* Dates of lines only grow, so half of what is left can be passed over each time. */
+/* Dates of lines only grow, so half of what is left can be passed over each time.  They are those of the file, that of the
+ * event is shown. */
 uint64_t
 tp_later_find (TpReader *r, const TraceEvent *e)
 {
   uint64_t from = e->record, to = r->size;
-  int64_t date, begun = e->date - e->duration;
+  int64_t date, begun;
   g_autofree TpRecord *record = g_new (TpRecord, 1);
   size_t n, ends;
 
   tp_record_init (record);
-  if (r->sorted_copy || !tp_record_line (r, from, &n))
+  if (r->sorted_copy || !line_at (r, from, &n, &begun, record, &ends) || begun < 0)
     return UINT64_MAX;
-  from += n + 1; /* a line begins at `from`; none before it is dated e->date */
+  from += n + 1; /* a line begins at `from`; none before it is dated as the end */
   while (to - from > 4096) {
     uint64_t middle = from + (to - from) / 2, at = middle;
     if (!tp_record_line (r, at, &n))
@@ -184,16 +185,17 @@ tp_later_find (TpReader *r, const TraceEvent *e)
     at += n + 1;
     while (at < to && line_at (r, at, &n, &date, record, &ends) && date < 0)
       at += n + 1;
-    if (at < to && date < e->date)
+    if (at < to && trace_date (&r->base, date) < e->date)
       from = at + n + 1;
     else
       to = middle; /* a line that begins behind it may be the first of that date: it is met below */
   }
-  for (; line_at (r, from, &n, &date, record, &ends); from += n + 1)
-    if (date > e->date)
+  for (; line_at (r, from, &n, &date, record, &ends); from += n + 1) {
+    if (date >= 0 && trace_date (&r->base, date) > e->date)
       break;
-    else if (date == e->date && ends && record->kind == e->kind && record->date == begun
-             && record->v[r->table->at[TP_TASK]] == trace_task (&r->base, e->task)->raw)
+    if (date >= 0 && trace_date (&r->base, date) == e->date && ends && record->kind == e->kind && record->date == begun
+        && record->v[r->table->at[TP_TASK]] == trace_task (&r->base, e->task)->raw)
       return from + ends;
+  }
   return UINT64_MAX;
 }
