@@ -164,8 +164,8 @@ line_at (TpReader *r, uint64_t at, size_t *n, int64_t *date, TpRecord *record, s
   return line;
 }
 
-/* Dates of lines only grow, so half of what is left can be passed over each time.  They are those of the file, that of the
- * event is shown. */
+/* Dates of lines only grow, so half of what is left can be passed over each time.  They are those of the file, that of
+ * the event is shown. */
 uint64_t
 tp_later_find (TpReader *r, const TraceEvent *e)
 {

@@ -43,6 +43,13 @@ scope_document_follow (ScopeDocument *d)
   document_tell (d, DOC_MODE);
 }
 
+/* The newest instant of a trace that grows: more may come at its very date. */
+Goal
+document_newest (ScopeDocument *d)
+{
+  return (Goal){ .kind = GOAL_DATE, .date = MAX (scope_document_first (d), scope_document_last (d)), .stays = true };
+}
+
 static void
 tell_ended (ScopeDocument *d)
 {

@@ -142,6 +142,7 @@ void document_time_outdated (ScopeDocument *d);
 /* live.c */
 void document_live_begin (ScopeDocument *d);
 void document_live_end (ScopeDocument *d);
+Goal document_newest (ScopeDocument *d);
 /* time.c: to the newest instant, and along from there; more has come. */
 void document_time_follow (ScopeDocument *d);
 void document_time_go_along (ScopeDocument *d);

@@ -178,18 +178,11 @@ go_to (ScopeDocument *d, Goal w)
   wake (d);
 }
 
-/* The newest instant of a trace that grows: more may come at its very date. */
-static Goal
-newest (ScopeDocument *d)
-{
-  return (Goal){ .kind = GOAL_DATE, .date = MAX (scope_document_first (d), scope_document_last (d)), .stays = true };
-}
-
 void
 document_time_follow (ScopeDocument *d)
 {
   if (d->mode != SCOPE_MODE_PLAYING) {
-    Goal there = newest (d);
+    Goal there = document_newest (d);
     there.then_play = true;
     go_to (d, there);
   }
@@ -234,7 +227,7 @@ scope_document_go_first (ScopeDocument *d)
 void
 scope_document_go_last (ScopeDocument *d)
 {
-  go_to (d, scope_document_is_live (d) ? newest (d) : (Goal){ .kind = GOAL_END });
+  go_to (d, scope_document_is_live (d) ? document_newest (d) : (Goal){ .kind = GOAL_END });
 }
 
 /* Pressed again before the last step was done, steps add up. */
