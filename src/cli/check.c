@@ -10,6 +10,7 @@
 #include "src/conformance/conformance.h"
 #include "eve/visible.h"
 
+#define MOST_FILES 1000
 #define TRY_BYTES ((rlim_t) 4 << 30)
 
 static void
@@ -147,21 +148,8 @@ check_component (const char *path)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+check_file (const char *path, const char *format, bool brief)
 {
-  g_autofree char *format = NULL;
-  gboolean brief = FALSE;
-  const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
-    { "brief", 0, 0, G_OPTION_ARG_NONE, &brief,
-      "Of a component only whether it can be loaded and made, as is tried of one from elsewhere before it is used",
-      NULL },
-    { NULL, 0, 0, 0, NULL, NULL, NULL },
-  };
-
-  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
-    return CLI_USAGE;
-  const char *path = argv[1];
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_str_has_suffix (path, ".trace"))
     return cli_fail (path, "no such file or folder");
   if (g_str_has_suffix (path, ".so") && brief)
@@ -176,10 +164,34 @@ run (const CliCommand *self, int argc, char **argv)
   return cli_usage (path, "what it is does not show; a bundle ends in .trace, a program in .eve, a component in .so");
 }
 
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  g_autofree char *format = NULL;
+  gboolean brief = FALSE;
+  const GOptionEntry entries[] = {
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Which data of a bundle that holds several formats", "F" },
+    { "brief", 0, 0, G_OPTION_ARG_NONE, &brief,
+      "Of a component only whether it can be loaded and made, as is tried of one from elsewhere before it is used",
+      NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, MOST_FILES))
+    return CLI_USAGE;
+  int status = CLI_OK;
+  for (int i = 1; i < argc && !cli_interrupted (); ++i) {
+    guard_about (argv[i]);
+    int its = check_file (argv[i], format, brief);
+    status = MAX (status, its);
+  }
+  return status;
+}
+
 const CliCommand cli_check = {
   "check",
-  "FILE",
-  "Checks a bundle, a program (.eve), or a component (.so); exit status 1 if anything is wrong with it.",
+  "FILE...",
+  "Checks bundles, programs (.eve) and components (.so), each by itself; exit status 1 if anything is wrong with one.",
   "  scope check traces/ring.trace\n  scope check schemas/tapepvm/default.eve\n  scope check "
   "build/components/gate.so\n",
   run,

@@ -24,34 +24,64 @@ on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
+/* `trace`: of which of several it is, else NULL. */
 static void
-list (const Marks *m, const TraceSource *s, bool json, GString *to)
+list_one (const Marks *m, const TraceSource *s, const char *trace, Table *t, Json *j)
 {
-  Json j = { to, false };
-
-  if (json)
-    json_open (&j, NULL, '[');
-  Table *t = table_new ("rll");
   for (guint i = 0; i < m->list->len; ++i) {
     const Mark *mark = m->list->pdata[i];
-    if (json) {
-      json_open (&j, NULL, '{');
-      json_text (&j, "name", mark->name);
-      json_date (&j, "t", &s->clock, mark->date);
-      json_text (&j, "notes", mark->notes);
-      json_close (&j, '}');
+    if (j) {
+      json_open (j, NULL, '{');
+      if (trace)
+        json_text (j, "trace", trace);
+      json_text (j, "name", mark->name);
+      json_date (j, "t", &s->clock, mark->date);
+      json_text (j, "notes", mark->notes);
+      json_close (j, '}');
     } else {
       g_autofree char *date = text_date (&s->clock, mark->date), *name = text_clean (g_strdup (mark->name));
       g_autofree char *first = g_strndup (mark->notes, strcspn (mark->notes, "\n"));
-      g_autofree char *note = text_clean (g_steal_pointer (&first));
-      table_row (t, date, name, note);
+      g_autofree char *note = text_clean (g_steal_pointer (&first)), *of = text_clean (g_strdup (trace ? trace : ""));
+      if (trace)
+        table_cell (t, "%s", of);
+      table_cell (t, "%s", date);
+      table_cell (t, "%s", name);
+      table_cell (t, "%s", note);
     }
   }
-  if (json) {
+}
+
+/* The marks of each trace by themselves, in the order of the traces. */
+static int
+list (char **traces, int n, const Options *o)
+{
+  g_autoptr (GString) to = g_string_new (NULL);
+  Json j = { to, false };
+  Table *t = table_new (n > 1 ? "lrll" : "rll");
+  int status = CLI_OK;
+
+  if (o->json)
+    json_open (&j, NULL, '[');
+  for (int i = 0; i < n && !status; ++i) {
+    TraceOptions options = { .progress = cli_progress () };
+    GError *error = NULL;
+    TraceSource *s = trace_open (traces[i], o->format, &options, &error);
+    Marks *m = s ? marks_load (s->path, &s->clock, &error) : NULL;
+    if (m)
+      list_one (m, s, n > 1 ? s->name : NULL, t, o->json ? &j : NULL);
+    else
+      status = cli_fail_error (traces[i], error);
+    marks_free (m);
+    trace_close (s);
+  }
+  if (o->json) {
     json_close (&j, ']');
     g_string_append_c (to, '\n');
   }
   table_print (t, 0, to);
+  if (!status)
+    cli_out (to);
+  return status;
 }
 
 /* ---- pictures for the report --------------------------------------------------------------------------------------- */
@@ -248,6 +278,15 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
   return CLI_OK;
 }
 
+static void
+options_clear (Options *o)
+{
+  char *const texts[] = { o->at, o->note, o->rename, o->format, o->program };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); ++i)
+    g_free (texts[i]);
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
@@ -267,50 +306,55 @@ run (const CliCommand *self, int argc, char **argv)
   GError *error = NULL;
   int status = CLI_OK;
 
-  if (!cli_parse (self, entries, &argc, &argv, 1, 3))
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES + 2))
     return CLI_USAGE;
-  const char *verb = argc > 2 ? argv[2] : "list", *what = argc > 3 ? argv[3] : NULL;
+  int n = 1; /* traces: the words before the verb */
+  while (n + 1 < argc && !g_strv_contains (verbs, argv[n + 1]) && g_file_test (argv[n + 1], G_FILE_TEST_IS_DIR))
+    ++n;
+  const char *verb = argc > n + 1 ? argv[n + 1] : "list", *what = argc > n + 2 ? argv[n + 2] : NULL;
   if (!g_strv_contains (verbs, verb))
     return cli_usage (verb,
                       "marks can be listed, added, edited, removed and exported: list, add, edit, remove, export");
+  if (argc > n + 3)
+    return cli_usage (argv[n + 3], "is one word too many");
   if (!what != g_str_equal (verb, "list"))
     return cli_usage (verb, what                           ? "takes no name"
                             : g_str_equal (verb, "export") ? "say to which FILE.html"
                                                            : "say which mark");
+  if (n > 1 && what)
+    return cli_usage (verb, "is for the marks of one trace; name that one alone");
   cli_load_components ();
+  if (!what) {
+    status = list (argv + 1, n, &o);
+    options_clear (&o);
+    return status;
+  }
   TraceOptions options = { .progress = cli_progress () };
   TraceSource *s = trace_open (argv[1], o.format, &options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
   /* Two that change marks at once take turns. */
   int lock = open (s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock >= 0 && !g_str_equal (verb, "list") && !g_str_equal (verb, "export"))
+  if (lock >= 0 && !g_str_equal (verb, "export"))
     flock (lock, LOCK_EX);
   Marks *m = marks_load (s->path, &s->clock, &error);
-  if (!m) {
+  if (!m)
     status = cli_fail_error (argv[1], error);
-  } else if (g_str_equal (verb, "list")) {
-    g_autoptr (GString) text = g_string_new (NULL);
-    list (m, s, o.json, text);
-    cli_out (text);
-  } else if (g_str_equal (verb, "export")) {
+  else if (g_str_equal (verb, "export"))
     status = export(m, argv[1], what, &o);
-  } else {
+  else
     status = change (m, s, verb, what, &o);
-  }
   marks_free (m);
   if (lock >= 0)
     close (lock);
   trace_close (s);
-  char *const texts[] = { o.at, o.note, o.rename, o.format, o.program };
-  for (guint i = 0; i < G_N_ELEMENTS (texts); ++i)
-    g_free (texts[i]);
+  options_clear (&o);
   return status;
 }
 
 const CliCommand cli_marks = {
   "marks",
-  "TRACE [list | add NAME | edit NAME | remove NAME | export FILE.html]",
+  "TRACE... [list | add NAME | edit NAME | remove NAME | export FILE.html]",
   "Lists, adds, edits, removes and exports the marks of a trace.",
   "  scope marks traces/ring.trace add \"slow start\" --at 0.012 --note \"Why does *t40003* wait?\"\n"
   "  scope marks traces/ring.trace export out/marks.html\n",

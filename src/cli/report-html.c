@@ -6,7 +6,7 @@
 void
 report_html (const Report *r, GString *to)
 {
-  const TraceSource *s = r->session->source;
+  const TraceSource *s = r->source;
   g_autofree char *name = g_markup_escape_text (s->name, -1);
   g_autoptr (GString) text = g_string_new (NULL), timeline = g_string_new (NULL);
 
@@ -15,15 +15,8 @@ report_html (const Report *r, GString *to)
   g_autofree char *escaped = g_markup_escape_text (text->str, -1);
   g_string_append_printf (
       to,
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n<style>\n"
-      "body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: #33363d; max-width: 1180px; margin: 2em "
-      "auto; padding: 0 1em }\n"
-      "pre { font: 12px/1.35 \"DejaVu Sans Mono\", monospace; background: #f6f7f9; padding: 1em; overflow-x: "
-      "auto; border-radius: 6px }\n"
-      "svg { max-width: 100%%; height: auto }\n"
-      ".states { display: flex; flex-wrap: wrap; gap: 1em } figure { margin: 0; flex: 1 1 320px }\n"
-      "figure img { width: 100%%; height: auto } figcaption { text-align: center }\n"
-      "</style></head><body>\n<h1>%s</h1>\n<h2>What each task did over time</h2>\n%s"
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n" REPORT_STYLE
+      "</head><body>\n<h1>%s</h1>\n<h2>What each task did over time</h2>\n%s"
       "<h2>State of tasks and links</h2>\n<div class=\"states\">\n",
       name, name, timeline->str);
   for (int i = 0; i < REPORT_INSTANTS; ++i) {

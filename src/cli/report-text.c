@@ -14,21 +14,21 @@ static const char *const shades[REPORT_STATES] = {
 };
 
 const TraceTask *
-report_trace_task (const Session *s, uint32_t node)
+report_trace_task (const Report *r, uint32_t node)
 {
-  const char *id = s->graph->node_id (s->graph, node);
+  const char *id = r->graph->node_id (r->graph, node);
 
-  for (guint i = 0; i < s->source->tasks->len; ++i)
-    if (g_str_equal (((TraceTask *) s->source->tasks->pdata[i])->id, id))
-      return s->source->tasks->pdata[i];
+  for (guint i = 0; i < r->source->tasks->len; ++i)
+    if (g_str_equal (((TraceTask *) r->source->tasks->pdata[i])->id, id))
+      return r->source->tasks->pdata[i];
   return NULL;
 }
 
 char *
-report_task (const Session *s, uint32_t node)
+report_task (const Report *r, uint32_t node)
 {
-  const TraceTask *t = report_trace_task (s, node);
-  const char *id = s->graph->node_id (s->graph, node);
+  const TraceTask *t = report_trace_task (r, node);
+  const char *id = r->graph->node_id (r->graph, node);
 
   return !t || (!t->nickname && !t->program) ? g_strdup (id)
                                              : g_strdup_printf ("%s %s", t->nickname ? t->nickname : t->program, id);
@@ -94,9 +94,9 @@ tell_shares (const Report *r, GString *to)
     table_cell (t, "%s", r->states[k]);
   table_cell (t, "%s", states);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
-    g_autofree char *name = report_task (r->session, r->rows[row]), *shares = bar (r, r->rows[row]);
-    const TraceTask *task = report_trace_task (r->session, r->rows[row]);
-    const GPtrArray *hosts = r->session->source->hosts;
+    g_autofree char *name = report_task (r, r->rows[row]), *shares = bar (r, r->rows[row]);
+    const TraceTask *task = report_trace_task (r, r->rows[row]);
+    const GPtrArray *hosts = r->source->hosts;
     table_cell (t, "%s", name);
     table_cell (t, "%s", task && task->host < hosts->len ? ((TraceHost *) hosts->pdata[task->host])->name : "?");
     for (int k = 0; k < r->n_states; ++k)
@@ -104,8 +104,8 @@ tell_shares (const Report *r, GString *to)
     table_cell (t, "%s", shares);
   }
   table_print (t, 2, to);
-  if (state_count (r->session->graph, STATE_NODE) > r->n_rows)
-    g_string_append_printf (to, "  and %u more tasks\n", state_count (r->session->graph, STATE_NODE) - r->n_rows);
+  if (state_count (r->graph, STATE_NODE) > r->n_rows)
+    g_string_append_printf (to, "  and %u more tasks\n", state_count (r->graph, STATE_NODE) - r->n_rows);
   for (int k = 0; k < r->n_states; ++k)
     if (r->docs[k])
       g_string_append_printf (to, "  %s: %s.\n", r->states[k], r->docs[k]);
@@ -133,14 +133,14 @@ shade_of (const Report *r, uint32_t row, int from, int n)
 static void
 tell_time (const Report *r, GString *to)
 {
-  const TraceSource *s = r->session->source;
+  const TraceSource *s = r->source;
   double span = trace_clock_seconds (&s->clock, s->last - s->first);
   g_autofree char *column = text_seconds (span / STRIP);
   Table *t = table_new ("ll");
 
   heading (to, "What each task did over time (a character is %s)", column);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
-    g_autofree char *name = report_task (r->session, r->rows[row]);
+    g_autofree char *name = report_task (r, r->rows[row]);
     g_autoptr (GString) strip = g_string_new ("|");
     for (int i = 0; i < STRIP; ++i)
       g_string_append (strip, shade_of (r, row, i * (REPORT_SLICES / STRIP), REPORT_SLICES / STRIP));
@@ -152,7 +152,7 @@ tell_time (const Report *r, GString *to)
 static void
 tell_calls (const Report *r, GString *to)
 {
-  const TraceSource *s = r->session->source;
+  const TraceSource *s = r->source;
   bool all_ended = r->n_unfinished == 0; /* else the last column says how many have no end, and so no time */
   Table *t = table_new (all_ended ? "lrrrrr" : "lrrrrrr");
 
@@ -177,7 +177,7 @@ tell_calls (const Report *r, GString *to)
 static void
 tell_longest (const Report *r, const GArray *calls, GString *to)
 {
-  const TraceSource *s = r->session->source;
+  const TraceSource *s = r->source;
   bool ended = calls == r->longest;
   Table *t = table_new (ended ? "rll" : "ll");
 
@@ -245,8 +245,8 @@ tell_messages (const StateGraph *g)
 static void
 tell_summary (const Report *r, GString *to)
 {
-  const TraceSource *s = r->session->source;
-  const StateGraph *g = r->session->graph;
+  const TraceSource *s = r->source;
+  const StateGraph *g = r->graph;
   g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
   g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
   g_autofree char *what = programs (s), *where = hosts (s), *messages = tell_messages (g);
@@ -296,23 +296,22 @@ report_text (const Report *r, GString *to)
     for (guint i = 0; i < MIN (r->links->len, REPORT_TOP); ++i) {
       const ReportLink *l = &g_array_index (r->links, ReportLink, i);
       uint32_t a, b;
-      r->session->graph->edge_ends (r->session->graph, l->edge, &a, &b);
-      g_autofree char *bytes = text_bytes (l->bytes), *from = report_task (r->session, a),
-                      *other = report_task (r->session, b);
+      r->graph->edge_ends (r->graph, l->edge, &a, &b);
+      g_autofree char *bytes = text_bytes (l->bytes), *from = report_task (r, a), *other = report_task (r, b);
       table_row (t, from, other, bytes);
     }
     table_print (t, 2, to);
     if (r->links->len > REPORT_TOP)
       g_string_append_printf (to, "  and %u more links\n", r->links->len - REPORT_TOP);
   }
-  if (r->session->source->n_damaged) {
+  if (r->source->n_damaged) {
     heading (to, "Damaged records");
-    cli_damage_text (r->session->source, to);
+    cli_damage_text (r->source, to);
   }
-  if (r->session->graph->n_impossible) {
+  if (r->graph->n_impossible) {
     heading (to, "Events impossible in the model");
-    for (guint i = 0; i < MIN (r->session->graph->impossible->len, REPORT_TOP); ++i) {
-      g_autofree char *line = text_clean (g_strdup (r->session->graph->impossible->pdata[i]));
+    for (guint i = 0; i < MIN (r->graph->impossible->len, REPORT_TOP); ++i) {
+      g_autofree char *line = text_clean (g_strdup (r->graph->impossible->pdata[i]));
       g_string_append_printf (to, "  %s\n", line);
     }
   }
@@ -321,7 +320,7 @@ report_text (const Report *r, GString *to)
   table_row (files, "index.html", "this report as a page with its pictures");
   table_row (files, "timeline.svg", "what each task did over time");
   for (int i = 0; i < REPORT_INSTANTS; ++i) {
-    g_autofree char *date = text_date (&r->session->source->clock, r->instants[i]);
+    g_autofree char *date = text_date (&r->source->clock, r->instants[i]);
     table_cell (files, "state-%d.*", 100 * (i + 1) / (REPORT_INSTANTS + 1));
     table_cell (files, "the state graph at %s: png, svg, dot, json", date);
   }

@@ -19,7 +19,7 @@ axis_step (double span)
 void
 report_timeline (const Report *r, GString *to)
 {
-  const TraceSource *s = r->session->source;
+  const TraceSource *s = r->source;
   double first = trace_clock_seconds (&s->clock, s->first);
   double span = MAX (trace_clock_seconds (&s->clock, s->last - s->first), 1e-9), slice = span / REPORT_SLICES;
   double width = (double) WIDTH / REPORT_SLICES;
@@ -31,7 +31,7 @@ report_timeline (const Report *r, GString *to)
                           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
                           LEFT + WIDTH + 30, bottom + BOTTOM, LEFT + WIDTH + 30, bottom + BOTTOM);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
-    g_autofree char *name = text_clean (report_task (r->session, r->rows[row]));
+    g_autofree char *name = text_clean (report_task (r, r->rows[row]));
     g_autofree char *escaped = g_markup_escape_text (name, -1);
     double y = TOP + ROW * row;
     g_string_append_printf (to, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 8, y + BAND - 5,

@@ -18,7 +18,7 @@
 static void
 find_states (Report *r)
 {
-  const StateModel *m = r->session->graph->model;
+  const StateModel *m = r->graph->model;
 
   r->n_states = 0;
   for (uint32_t a = 0; a < m->n_attributes && r->n_states < REPORT_STATES; ++a)
@@ -34,7 +34,7 @@ find_states (Report *r)
 double
 report_share (const Report *r, uint32_t node, int state)
 {
-  const StateGraph *g = r->session->graph;
+  const StateGraph *g = r->graph;
   int64_t spent = 0, total = 0;
 
   g->model->spent (g, STATE_NODE, node, r->state_of[state], g->clock, &spent, &total);
@@ -86,9 +86,9 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   g_autoptr (GString) json = g_string_new (NULL), dot = g_string_new (NULL);
 
   r->instants[i] = at;
-  state_json (r->session->graph, at, json);
+  state_json (r->graph, at, json);
   g_string_append_c (json, '\n');
-  state_dot (r->session->graph, at, dot);
+  state_dot (r->graph, at, dot);
   if (!write_file (r, json_name, json, error) || !write_file (r, dot_name, dot, error))
     return false;
   draw (r, name);
@@ -101,8 +101,8 @@ static bool
 play (Report *r, bool *again, GError **error)
 {
   Session *s = r->session;
-  const TraceSource *source = s->source;
-  const StateGraph *g = s->graph;
+  const TraceSource *source = r->source;
+  const StateGraph *g = r->graph;
   double span = (double) source->last - (double) source->first;
   int64_t (*before)[REPORT_STATES] = g_malloc0 (sizeof *before * REPORT_ROWS);
   float (*spent)[REPORT_SLICES][REPORT_STATES] = g_malloc0 (sizeof *spent * REPORT_ROWS);
@@ -160,7 +160,7 @@ by_bytes (gconstpointer a, gconstpointer b)
 static void
 find_links (Report *r)
 {
-  const StateGraph *g = r->session->graph;
+  const StateGraph *g = r->graph;
   int total = state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC);
 
   g_autofree uint32_t *edges = state_sorted (g, STATE_EDGE);
@@ -240,10 +240,10 @@ tell_event (const TraceSource *s, const TraceEvent *e, GString *to)
 }
 
 static bool
-read_events (Report *r, const char *trace, const char *format, GError **error)
+read_events (Report *r, GError **error)
 {
-  TraceOptions options = { .progress = cli_progress (), .offset = r->session->source->clock.offset };
-  TraceSource *s = trace_open (trace, format, &options, error);
+  TraceOptions options = { .progress = cli_progress (), .offset = r->source->clock.offset };
+  TraceSource *s = trace_open (r->source->path, r->source->format->name, &options, error);
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
   g_autoptr (GString) told = g_string_new (NULL);
   GError *failed = NULL;
@@ -285,19 +285,36 @@ call_clear (gpointer call)
   g_free (((ReportCall *) call)->sentence);
 }
 
+/* Finds what the report is about, also after the program has added a part to itself: of several executions the n-th,
+ * else that of the leading simulator, or of the one that was asked for.  False: there is none. */
 static bool
-make (Report *r, const char *trace, GString *text, GError **error)
+take_execution (Report *r, GError **error)
+{
+  Session *s = r->session;
+  g_autoptr (GArray) all = session_executions (s);
+  SessionExecution *e = r->several && r->n < all->len ? &g_array_index (all, SessionExecution, r->n) : NULL;
+
+  if (!e && r->chosen && !session_choose_simulator (s, r->chosen, error))
+    return false;
+  EveComponent *simulator = e ? e->simulator : s->simulator, *reader = session_reader_above (simulator);
+  r->source = e ? e->source : reader ? session_source_of (reader) : s->source;
+  r->graph = eve_query (simulator, "state-graph/1");
+  return true;
+}
+
+static bool
+make (Report *r, GString *text, GError **error)
 {
   g_autoptr (GString) html = g_string_new (NULL), timeline = g_string_new (NULL);
 
   for (bool again = true; again;) {
     find_states (r);
-    if (!play (r, &again, error) || (again && r->chosen && !session_choose_simulator (r->session, r->chosen, error)))
+    if (!play (r, &again, error) || (again && !take_execution (r, error)))
       return false;
   }
   g_free (r->simulator);
-  r->simulator = session_simulator_told (r->session);
-  if (!read_events (r, trace, r->session->source->format->name, error))
+  r->simulator = r->several ? NULL : session_simulator_told (r->session);
+  if (!read_events (r, error))
     return false;
   find_links (r);
   report_text (r, text);
@@ -327,6 +344,100 @@ find_simulator (Session *s, const char *name, GError **error)
   return false;
 }
 
+static void
+report_clear (Report *r)
+{
+  for (guint i = 0; i < r->longest->len; ++i)
+    call_clear (&g_array_index (r->longest, ReportCall, i));
+  g_array_unref (r->longest);
+  g_array_unref (r->unfinished);
+  g_array_unref (r->links);
+  g_free (r->kinds);
+  g_free (r->spent);
+  g_free (r->rows);
+  g_free (r->doc);
+  g_free (r->simulator);
+}
+
+/* The report of one execution, into its folder; a status. */
+static int
+write_report (Report *r, GString *text)
+{
+  GError *error = NULL;
+  int status = CLI_OK;
+
+  r->longest = g_array_new (FALSE, TRUE, sizeof (ReportCall));
+  r->unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
+  r->links = g_array_new (FALSE, TRUE, sizeof (ReportLink));
+  g_array_set_clear_func (r->unfinished, call_clear);
+  if (!take_execution (r, &error))
+    return cli_fail_error (r->session->program_path, error);
+  TraceBundle *bundle = trace_bundle_open (r->source->path, NULL);
+  r->doc = g_strdup (bundle ? bundle->doc : NULL);
+  trace_bundle_free (bundle);
+  if (!r->source->n_events)
+    status = cli_fail (r->source->path, "there is no event to report");
+  else if (g_mkdir_with_parents (r->out, 0777) != 0)
+    status = cli_fail (r->out, "the folder cannot be made: %s", g_strerror (errno));
+  else if (!make (r, text, &error))
+    status = cli_fail_error (r->source->path, error);
+  return status;
+}
+
+static int
+one (Session *s, const char *out, const char *simulator, GString *text)
+{
+  Report r = { .session = s, .out = out, .chosen = simulator };
+  int status = write_report (&r, text);
+
+  report_clear (&r);
+  return status;
+}
+
+/* A folder of its own for each execution, and a page and a text that lay them side by side. */
+static int
+each (Session *s, const char *out, GPtrArray *rows, GString *text)
+{
+  g_autoptr (GString) all = g_string_new (NULL), html = g_string_new (NULL);
+  GError *error = NULL;
+  int status = CLI_OK;
+
+  for (guint i = 0; !status; ++i) {
+    g_autoptr (GArray) executions = session_executions (s);
+    if (i >= executions->len)
+      break;
+    const SessionExecution *e = &g_array_index (executions, SessionExecution, i);
+    if (!e->simulator || !e->source->n_events) {
+      cli_note (e->source->path,
+                e->simulator ? "there is no event to report" : "the program has no simulator of it, so it is left out");
+      continue;
+    }
+    g_autofree char *name = g_strdup (e->name), *folder = g_strdelimit (g_strdup (name), "/", '_');
+    if (*folder == '.')
+      *folder = '_';
+    g_autofree char *path = g_build_filename (out, folder, NULL);
+    g_autoptr (GString) own = g_string_new (NULL);
+    Report r = { .session = s, .out = path, .n = i, .several = true };
+    if (i > 0)
+      session_stop (s);
+    status = write_report (&r, own);
+    if (!status) {
+      g_ptr_array_add (rows, report_row (&r, name, folder));
+      g_string_append_printf (all, "\n\n%s", own->str);
+    }
+    report_clear (&r);
+  }
+  if (status)
+    return status;
+  report_several_text (rows, text);
+  report_several_html (rows, html);
+  Report r = { .out = out };
+  if (!write_file (&r, "report.txt", text, &error) || !write_file (&r, "index.html", html, &error))
+    return cli_fail_error (out, error);
+  g_string_append (text, all->str);
+  return CLI_OK;
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
@@ -344,12 +455,13 @@ run (const CliCommand *self, int argc, char **argv)
   GError *error = NULL;
   int status = CLI_OK;
 
-  if (!cli_parse (self, entries, &argc, &argv, 1, 1))
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
   if (!out)
     return cli_usage (self->name, "say where with -o DIR");
   cli_load_components ();
   SessionOptions options = { .trace = argv[1],
+                             .more = cli_more (argc, argv),
                              .format = format,
                              .program = program,
                              .warn = on_warn,
@@ -359,47 +471,28 @@ run (const CliCommand *self, int argc, char **argv)
   if (!s)
     return cli_fail_error (argv[1], error);
   cli_note_problems (s->problems);
-  Report r = { .session = s, .out = out, .chosen = simulator };
+  GPtrArray *rows = g_ptr_array_new_with_free_func (report_row_free);
   g_autoptr (GString) text = g_string_new (NULL);
-  r.longest = g_array_new (FALSE, TRUE, sizeof (ReportCall));
-  r.unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
-  r.links = g_array_new (FALSE, TRUE, sizeof (ReportLink));
-  g_array_set_clear_func (r.unfinished, call_clear);
-  TraceBundle *bundle = trace_bundle_open (argv[1], NULL);
-  if (bundle && bundle->doc)
-    r.doc = g_strdup (bundle->doc);
-  if (bundle)
-    trace_bundle_free (bundle);
-
-  if (!s->source->n_events)
-    status = cli_fail (argv[1], "there is no event to report");
-  else if (!find_simulator (s, simulator, &error))
+  if (!find_simulator (s, simulator, &error))
     status = cli_fail_error (s->graph ? argv[1] : s->program_path, error);
-  else if (g_mkdir_with_parents (out, 0777) != 0)
-    status = cli_fail (out, "the folder cannot be made: %s", g_strerror (errno));
-  else if (!make (&r, argv[1], text, &error))
-    status = cli_fail_error (argv[1], error);
+  g_autoptr (GArray) all = session_executions (s);
+  if (status || simulator || all->len < 2)
+    status = status ? status : one (s, out, simulator, text);
   else
+    status = each (s, out, rows, text);
+  if (!status)
     cli_out (text);
-
-  for (guint i = 0; i < r.longest->len; ++i)
-    call_clear (&g_array_index (r.longest, ReportCall, i));
-  g_array_unref (r.longest);
-  g_array_unref (r.unfinished);
-  g_array_unref (r.links);
-  g_free (r.kinds);
-  g_free (r.spent);
-  g_free (r.rows);
-  g_free (r.doc);
-  g_free (r.simulator);
+  g_ptr_array_unref (rows);
   session_free (s);
   return status;
 }
 
 const CliCommand cli_report = {
   "report",
-  "TRACE",
-  "Writes a report for a person: a text, a page, pictures of the state graph, the timeline.",
-  "  scope report traces/ring.trace -o out\n",
+  "TRACE [TRACE...]",
+  "Writes a report for a person: a text, a page, pictures of the state graph, the timeline; of several traces one "
+  "each, "
+  "and a page that lays them side by side.",
+  "  scope report traces/ring.trace -o out\n  scope report traces/fft2d-s4.trace traces/fft2d-s16.trace -o out\n",
   run,
 };

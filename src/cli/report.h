@@ -31,10 +31,14 @@ typedef struct ReportLink {
 
 typedef struct Report {
   Session *session;
-  const char *out;    /* folder */
-  char *doc;          /* the bundle's documentation, or NULL */
-  const char *chosen; /* the simulator that was asked for, or NULL */
-  char *simulator;    /* whose states, if the program has several, or NULL */
+  TraceSource *source;     /* the execution that it is about, */
+  const StateGraph *graph; /* and what was rebuilt of it */
+  const char *out;         /* folder */
+  char *doc;               /* the bundle's documentation, or NULL */
+  const char *chosen;      /* the simulator that was asked for, or NULL */
+  guint n;                 /* of several executions, which: its place, as in session_executions() */
+  bool several;
+  char *simulator; /* whose states, if the program has several, or NULL */
   /* states that the model gives shares of, in its order */
   const char *states[REPORT_STATES];
   StateSense senses[REPORT_STATES];
@@ -54,13 +58,46 @@ typedef struct Report {
   int64_t instants[REPORT_INSTANTS];
 } Report;
 
+/* Of pages; part of a format. */
+#define REPORT_STYLE                                                                                                   \
+  "<style>\n"                                                                                                          \
+  "body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: #33363d; max-width: 1180px; margin: 2em "                \
+  "auto; padding: 0 1em }\n"                                                                                           \
+  "pre { font: 12px/1.35 \"DejaVu Sans Mono\", monospace; background: #f6f7f9; padding: 1em; overflow-x: "             \
+  "auto; border-radius: 6px }\n"                                                                                       \
+  "svg { max-width: 100%%; height: auto }\n"                                                                           \
+  ".states { display: flex; flex-wrap: wrap; gap: 1em } figure { margin: 0; flex: 1 1 320px }\n"                       \
+  "figure img { width: 100%%; height: auto } figcaption { text-align: center }\n"                                      \
+  "</style>"
+
+/* ---- several executions (report-several.c) ---- */
+typedef struct ReportRow {
+  char *name, *folder; /* of its report, below that of all */
+  char *timeline;      /* as report_timeline() */
+  TraceClock clock;
+  int64_t first, last;
+  uint32_t n_tasks;
+  uint64_t n_events;
+  StateTotals messages;
+  int n_states;
+  const char *states[REPORT_STATES];
+  double shares[REPORT_STATES]; /* of the lives of all its tasks, 0 to 1 */
+} ReportRow;
+/* What the report of one execution says of it; once that is made. */
+ReportRow *report_row (const Report *r, const char *name, const char *folder);
+void report_row_free (gpointer row);
+/* The executions side by side, as text; of ReportRow *. */
+void report_several_text (const GPtrArray *rows, GString *to);
+/* The same as a page, with their timelines. */
+void report_several_html (const GPtrArray *rows, GString *to);
+
 void report_text (const Report *r, GString *to);
 void report_html (const Report *r, GString *to);
 /* The timeline of tasks as an SVG picture. */
 void report_timeline (const Report *r, GString *to);
 /* What a task is called: nickname or program, and its id. */
-char *report_task (const Session *s, uint32_t node);
+char *report_task (const Report *r, uint32_t node);
 /* Task of a node, or NULL. */
-const TraceTask *report_trace_task (const Session *s, uint32_t node);
+const TraceTask *report_trace_task (const Report *r, uint32_t node);
 /* Share of a state in a task's life so far, 0 to 1. */
 double report_share (const Report *r, uint32_t node, int state);

@@ -41,14 +41,12 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
 }
 
 static void
-write_text (const Session *s, int64_t at, GString *to)
+write_text (const StateGraph *g, const TraceSource *of, const char *name, int64_t at, GString *to)
 {
-  const StateGraph *g = s->graph;
-  g_autofree char *date = text_date (&s->source->clock, at);
+  g_autofree char *date = text_date (&of->clock, at);
 
-  const TraceSource *of = trace_source (g->source); /* a program may read several traces */
-  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", of ? of->name : s->source->name, date,
-                          state_count (g, STATE_NODE), state_count (g, STATE_EDGE));
+  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", name, date, state_count (g, STATE_NODE),
+                          state_count (g, STATE_EDGE));
   if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);
@@ -57,6 +55,56 @@ write_text (const Session *s, int64_t at, GString *to)
     g_string_append (to, "\nLinks\n");
     write_scope (g, STATE_EDGE, at, to);
   }
+}
+
+typedef enum { FORM_TEXT, FORM_JSON, FORM_DOT } Form;
+
+/* The graph that was chosen, or the only one: as it always was, also for a program that reads one trace. */
+static void
+write_one (const Session *s, int64_t at, Form form, GString *to)
+{
+  const TraceSource *of = trace_source (s->graph->source);
+
+  if (form == FORM_JSON)
+    state_json (s->graph, at, to);
+  else if (form == FORM_DOT)
+    state_dot (s->graph, at, to);
+  else
+    write_text (s->graph, of ? of : s->source, of ? of->name : s->source->name, at, to);
+}
+
+/* A program that reads several traces: the graph of each execution, by name. */
+static void
+write_each (const GArray *executions, int64_t now, Form form, GString *to)
+{
+  Json j = { to, false };
+
+  if (form == FORM_JSON)
+    json_open (&j, NULL, '[');
+  for (guint i = 0, n = 0; i < executions->len; ++i) {
+    const SessionExecution *e = &g_array_index (executions, SessionExecution, i);
+    const StateGraph *g = e->simulator ? eve_query (e->simulator, "state-graph/1") : NULL;
+    if (!g)
+      continue;
+    int64_t at = MIN (now, MAX (e->source->first, e->source->last)); /* one that is over stays as it ended */
+    if (form == FORM_JSON) {
+      json_open (&j, NULL, '{');
+      json_text (&j, "trace", e->name);
+      json_text (&j, "simulator", eve_name (e->simulator));
+      json_key (&j, "state");
+      state_json (g, at, to);
+      json_close (&j, '}');
+      continue;
+    }
+    if (n++)
+      g_string_append_c (to, '\n');
+    if (form == FORM_DOT)
+      state_dot (g, at, to);
+    else
+      write_text (g, e->source, e->name, at, to);
+  }
+  if (form == FORM_JSON)
+    json_close (&j, ']');
 }
 
 static void
@@ -121,16 +169,16 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_fail (s->program_path, "the program has no simulator, so there is no state graph");
   if (!status && simulator && !session_choose_simulator (s, simulator, &error))
     status = cli_fail_error (argv[1], error);
-  if (!status && !simulator)
+  g_autoptr (GArray) executions = session_executions (s);
+  if (!status && !simulator && executions->len < 2)
     tell_choice (s);
   if (!status) {
     at = session_instant (s, at);
-    if (json)
-      state_json (s->graph, at, text);
-    else if (dot)
-      state_dot (s->graph, at, text);
+    Form form = json ? FORM_JSON : dot ? FORM_DOT : FORM_TEXT;
+    if (executions->len > 1 && !simulator)
+      write_each (executions, at, form, text);
     else
-      write_text (s, at, text);
+      write_one (s, at, form, text);
     if (text->len && text->str[text->len - 1] != '\n')
       g_string_append_c (text, '\n');
     cli_out (text);
@@ -142,7 +190,7 @@ run (const CliCommand *self, int argc, char **argv)
 const CliCommand cli_state = {
   "state",
   "TRACE [TRACE...]",
-  "Prints the state graph at an instant: every task, link and attribute.",
+  "Prints the state graph at an instant, of several traces that of each: every task, link and attribute.",
   "  scope state traces/ring.trace --at 0.5\n  scope state traces/ring.trace --at 0.5 --dot | dot -Tsvg > "
   "state.svg\n",
   run,

@@ -36,6 +36,12 @@ json_close (Json *j, char bracket)
 }
 
 void
+json_key (Json *j, const char *key)
+{
+  member (j, key);
+}
+
+void
 json_text (Json *j, const char *key, const char *value)
 {
   member (j, key);

@@ -13,6 +13,7 @@ typedef struct Json {
   bool comma;
 } Json;
 void json_open (Json *j, const char *key, char bracket);      /* '{' or '[' */
+void json_key (Json *j, const char *key);                     /* its value is written by somebody else */
 void json_close (Json *j, char bracket);                      /* '}' or ']' */
 void json_text (Json *j, const char *key, const char *value); /* NULL: null */
 void json_int (Json *j, const char *key, int64_t value);

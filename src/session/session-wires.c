@@ -63,18 +63,18 @@ fed_by (const Session *s, const EveComponent *c, bool *reader)
   return g_string_free (names, FALSE);
 }
 
-/* The simulator that what is told of the whole program is about.  One that gets all events of the trace goes before one
- * behind a filter, and that before one of another trace. */
-EveComponent *
-session_leading_simulator (const Session *s)
+/* The best of those that a reader feeds, which may be NULL: one that gets all events of the trace goes before one
+ * behind a filter.  `any`: and that before one of another trace. */
+static EveComponent *
+best_simulator (const Session *s, EveComponent *reader, bool any)
 {
   g_autoptr (GPtrArray) all = session_simulators (s);
   EveComponent *best = NULL;
-  int most = -1;
+  int most = any ? -1 : 0;
 
   for (guint i = 0; i < all->len; ++i) {
     bool straight = false;
-    bool mine = s->reader && session_reader_above (all->pdata[i]) == s->reader;
+    bool mine = reader && session_reader_above (all->pdata[i]) == reader;
     g_autofree char *names = fed_by (s, all->pdata[i], &straight);
     int rank = mine ? 1 + straight : 0;
     if (rank > most) {
@@ -83,6 +83,63 @@ session_leading_simulator (const Session *s)
     }
   }
   return best;
+}
+
+EveComponent *
+session_leading_simulator (const Session *s)
+{
+  return best_simulator (s, s->reader, true);
+}
+
+EveComponent *
+session_simulator_of (const Session *s, EveComponent *reader)
+{
+  return best_simulator (s, reader, false);
+}
+
+static void
+execution_clear (gpointer execution)
+{
+  g_free (((SessionExecution *) execution)->name);
+}
+
+static void
+add_execution (const Session *s, EveComponent *reader, GArray *to)
+{
+  SessionExecution e = { .reader = reader, .source = session_source_of (reader) };
+  guint named = 1;
+
+  if (!e.source)
+    return;
+  e.simulator = session_simulator_of (s, reader);
+  for (guint i = 0; i < to->len; ++i) {
+    SessionExecution *other = &g_array_index (to, SessionExecution, i);
+    named += g_str_equal (other->source->name, e.source->name);
+    if (!g_str_equal (other->source->path, e.source->path) || other->source->clock.offset != e.source->clock.offset)
+      continue;
+    if (!other->simulator) { /* the same execution by another reader */
+      other->reader = e.reader;
+      other->simulator = e.simulator;
+      other->source = e.source;
+    }
+    return;
+  }
+  e.name = named > 1 ? g_strdup_printf ("%s (%u)", e.source->name, named) : g_strdup (e.source->name);
+  g_array_append_val (to, e);
+}
+
+GArray *
+session_executions (const Session *s)
+{
+  GArray *all = g_array_new (FALSE, TRUE, sizeof (SessionExecution));
+
+  g_array_set_clear_func (all, execution_clear);
+  if (s->reader)
+    add_execution (s, s->reader, all);
+  for (guint i = 0; i < s->readers->len; ++i)
+    if (s->readers->pdata[i] != s->reader)
+      add_execution (s, s->readers->pdata[i], all);
+  return all;
 }
 
 char *

@@ -85,6 +85,17 @@ EveComponent *session_reader_above (EveComponent *c);
 /* The one that `graph` is of: the first that all events of the leading reader's trace go to, else the first fed by it.
  */
 EveComponent *session_leading_simulator (const Session *s);
+/* The same of another reader's trace; NULL: no simulator is fed by it. */
+EveComponent *session_simulator_of (const Session *s, EveComponent *reader);
+/* One of the executions that a program is about. */
+typedef struct SessionExecution {
+  EveComponent *reader, *simulator; /* simulator: NULL: there is none of it */
+  TraceSource *source;
+  char *name; /* of the trace; of several that have one name: "ring (2)" */
+} SessionExecution;
+/* Each trace once, the leading one first, the others in the order of their readers; of SessionExecution, unref it. Good
+ * until the program is edited. */
+GArray *session_executions (const Session *s);
 /* Which one that is, where it goes without saying no longer: "Simulator; the program also has Calls", "Simulator, fed
  * by Filter".  NULL: the only one, connected to the reader itself.  g_free. */
 char *session_simulator_told (const Session *s);

@@ -37,7 +37,7 @@ class Usage(Case):
             self.bad(2, '(?i)unknown option.*scope ' + command + ' --help', command, '--frobnicate')
         for command in ('info', 'events', 'run', 'check'):
             self.bad(2, 'takes', command)
-            self.bad(2, 'takes', command, *['a.trace'] * (17 if command == 'run' else 2))
+            self.bad(2, 'takes', command, *['a.trace'] * {'run': 17, 'check': 1001}.get(command, 2))
         self.bad(2, '--at', 'state', pair())
         self.bad(2, 'exclude', 'state', pair(), '--at', '1', '--json', '--dot')
         self.bad(2, '-o', 'report', pair())

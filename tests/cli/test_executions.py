@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Several executions at once: what commands say of each is what they say of it alone; dates may be shifted."""
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import unittest
+
+from cli import Case, ROOT, scope
+
+TRACES = os.path.join(ROOT, 'traces')
+
+
+def trace(name):
+    return os.path.join(TRACES, name + '.trace')
+
+
+def undated(state):
+    """A state as JSON, without what a shift changes."""
+    if isinstance(state, dict):
+        return {k: undated(v) for k, v in state.items() if k not in ('clock', 'hash', 'Clock')}
+    return [undated(v) for v in state] if isinstance(state, list) else state
+
+
+class Offset(Case):
+    def state(self, *words):
+        done = scope('state', *words, '--json', '-q', env=self.env)
+        self.assertEqual(done.status, 0, done.err)
+        return done.json()
+
+    def setUp(self):
+        super().setUp()
+        self.env = {'XDG_CACHE_HOME': self.path('cache')}
+
+    def test_as_alone(self):
+        """At random instants, shifted to both sides of zero."""
+        seed = random.randrange(10**6)
+        rng = random.Random(seed)
+        for offset in (0, 0.25, -1000):
+            for at in [0.2415136] + [rng.uniform(0, 0.24) for _ in range(3)]:
+                at = round(at, 9)
+                with self.subTest(seed=seed, offset=offset, at=at):
+                    both = self.state(trace('fft2d-s4'), trace('fft2d-s16'), f'--at={at:.9f}', '--offset', f'fft2d-s16={offset}')
+                    alone = [self.state(trace('fft2d-s4'), f'--at={at:.9f}'),
+                             self.state(trace('fft2d-s16'), f'--at={at - offset:.9f}')]
+                    self.assertEqual([e['trace'] for e in both], ['fft2d-s4', 'fft2d-s16'])
+                    self.assertEqual(both[0]['state'], alone[0])
+                    self.assertEqual(undated(both[1]['state']), undated(alone[1]))
+                    if offset == 0:
+                        self.assertEqual(both[1]['state']['hash'], alone[1]['hash'])
+
+    def test_which_is_meant(self):
+        for word in ('fft2d-s16', 'fft2d-s16.trace', trace('fft2d-s16'), '2'):
+            both = self.state(trace('fft2d-s4'), trace('fft2d-s16'), '--at', 5.1, '--offset', f'{word}=5')
+            self.assertEqual(undated(both[1]['state']), undated(self.state(trace('fft2d-s16'), '--at', 0.1)))
+        done = scope('state', trace('ring'), '--at', 1, '--offset', 'farm=1')
+        self.assertEqual(done.status, 1)
+        self.assertIn('no trace “farm” is opened; there is 1: ', done.err)
+        done = scope('state', trace('ring'), '--at', 1, '--offset', 'ring')
+        self.assertIn('"ring" is not of the form TRACE=SECONDS', done.err)
+        done = scope('state', trace('ring'), '--at', 1, '--offset', 'ring=soon')
+        self.assertIn('“offset” is no amount of time', done.err)
+        self.assertEqual(done.status, 1)
+        done = scope('state', trace('ring'), '--at', 1, '--offset', 'ring=4611686018.4')
+        self.assertEqual(done.status, 1)
+        self.assertIn('choose another offset', done.err)
+        for where in ('one', 'two'):
+            shutil.copytree(trace('ring'), self.path(where, 'ring.trace'))
+        done = scope('state', self.path('one', 'ring.trace'), self.path('two', 'ring.trace'), '--at', 1, '--offset', 'ring=1')
+        self.assertIn('several of the traces are called “ring”', done.err)
+
+    def test_as_a_setting(self):
+        shifted = self.state(trace('ring'), '--at', 2.05, '--offset', 'ring=2')
+        done = scope('run', trace('ring'), '--until', 2.05, '--set', 'Reader.offset=2', '--stats')
+        self.assertEqual(done.json()['result_hash'], shifted['hash'])
+
+    def test_marks_stay_at_their_event(self):
+        shutil.copytree(trace('ring'), self.path('ring.trace'))
+        self.assertEqual(scope('marks', self.path('ring.trace'), 'add', 'here', '--at', 0.05).status, 0)
+        plain = self.state(self.path('ring.trace'), '--at', '@here')
+        shifted = self.state(self.path('ring.trace'), '--at', '@here', '--offset', 'ring=-7.5')
+        self.assertEqual(undated(plain), undated(shifted))
+        self.assertEqual(shifted['clock'], -7.45)
+
+    def test_films_and_travel(self):
+        """Another offset is another film; random journeys end where playing does."""
+        two = [trace('fft2d-s4'), trace('fft2d-s16')]
+        for words in ([], ['--offset', '2=0.1'], ['--offset', '1=-3', '--offset', '2=-3.05']):
+            done = scope('film', *two, *words, '--stats', env=self.env)
+            self.assertEqual(done.status, 0, done.err)
+            done = scope('seek', *two, *words, '--repeat', 10, '--random', 7, env=self.env)
+            self.assertEqual(done.status, 0, done.err)
+        self.assertEqual(len(os.listdir(self.path('cache', 'scope', 'films'))), 3)
+
+    def test_pictures(self):
+        """The rows of a picture are those of the trace alone, shifted."""
+        def rows(path):
+            with open(path, encoding='utf-8') as f:
+                return [line.rstrip('\n').split(',') for line in f]
+        alone, both = self.path('alone.csv'), self.path('both.csv')
+        done = scope('draw', trace('fft2d-s16'), '--view', 'Space-time', '-o', alone, env=self.env)
+        self.assertEqual(done.status, 0, done.err)
+        done = scope('draw', trace('fft2d-s4'), trace('fft2d-s16'), '--offset', '2=0.5', '--view', 'Space-time 2', '-o', both,
+                     env=self.env)
+        self.assertEqual(done.status, 0, done.err)
+        a, b = rows(alone), rows(both)
+        self.assertGreater(len(a), 100)
+        self.assertEqual(len(a), len(b))
+        dates = [i for i, name in enumerate(a[0]) if '[s]' in name]
+        self.assertTrue(dates)
+        for x, y in zip(a[1:], b[1:]):
+            for i, (left, right) in enumerate(zip(x, y)):
+                if i in dates and left and right:
+                    self.assertAlmostEqual(float(left) + 0.5, float(right), places=8)
+                else:
+                    self.assertEqual(left, right)
+
+
+class Clocks(Case):
+    """A TAPE trace with a clock that does not divide a nanosecond: dates are those of the file, rounded down."""
+
+    def setUp(self):
+        super().setUp()
+        self.env = {'XDG_CACHE_HOME': self.path('cache')}
+        self.copy = self.path('philosophers.trace')
+        shutil.copytree(trace('philosophers'), self.copy)
+        events = os.path.join(self.copy, 'philosophers.tape', 'events')
+        with open(events, 'r+b') as f:
+            head = f.read(32)
+            self.assertEqual(struct.unpack_from('<q', head, 24)[0], 10**9)
+            f.seek(24)
+            f.write(struct.pack('<q', 700000000))
+
+    def test_events(self):
+        plain = scope('events', trace('philosophers'), '--json').lines()
+        other = scope('events', self.copy, '--json').lines()
+        self.assertEqual(len(plain), len(other))
+        for a, b in zip(plain, other):
+            ticks = round(a['t'] * 10**9)
+            self.assertEqual(b['kind'], a['kind'])
+            self.assertEqual(round(b['t'] * 10**9), ticks * 10 // 7)
+        self.assertEqual(scope('info', self.copy, '--json').json()['ticks_per_second'], 700000000)
+        last = other[len(other) // 2]['t']
+        after = scope('events', self.copy, '--json', '--from', f'{last:.9f}').lines()
+        self.assertEqual(after, [e for e in other if e['t'] >= last])
+
+    def test_side_by_side(self):
+        """The same ticks of both clocks are the same state, each at its own date."""
+        both = scope('state', trace('philosophers'), self.copy, '--at', 0.01, '--json', env=self.env)
+        self.assertEqual(both.status, 0, both.err)
+        one, two = both.json()
+        for e, path in ((one, trace('philosophers')), (two, self.copy)):
+            alone = scope('state', path, '--at', 0.01, '--json', env=self.env).json()
+            self.assertEqual(e['state'], alone)
+        slower = scope('state', trace('philosophers'), '--at', 0.007, '--json', env=self.env).json()
+        names = [(n['id'], n['State']) for n in slower['nodes']]
+        self.assertEqual([(n['id'], n['State']) for n in two['state']['nodes']], names)
+
+
+class Commands(Case):
+    def setUp(self):
+        super().setUp()
+        self.env = {'XDG_CACHE_HOME': self.path('cache')}
+
+    def test_report(self):
+        """The report of each is the one it has alone, and the table of all says the same."""
+        names = ['ring', 'fft2d-s4']
+        done = scope('report', *map(trace, names), '-o', self.path('all'), env=self.env)
+        self.assertEqual(done.status, 0, done.err)
+        rows = {}
+        for line in done.out.splitlines()[2:5]:
+            words = re.split(r'\s{2,}', line.strip())
+            rows[words[0]] = words
+        heading = rows['trace']
+        for name in names:
+            alone = scope('report', trace(name), '-o', self.path(name), env=self.env)
+            self.assertEqual(alone.status, 0, alone.err)
+            cut = alone.out.split('In the folder')[0]
+            with open(self.path('all', name, 'report.txt'), encoding='utf-8') as f:
+                self.assertEqual(f.read().split('In the folder')[0], cut)
+            self.assertIn(cut, done.out)
+            for file in ('state-50.json', 'state-50.dot', 'timeline.svg', 'events.txt'):
+                with open(self.path('all', name, file), encoding='utf-8') as f, open(self.path(name, file), encoding='utf-8') as g:
+                    self.assertEqual(f.read(), g.read(), file)
+            info = scope('info', trace(name), '--json').json()
+            row = dict(zip(heading, rows[name]))
+            self.assertEqual(int(row['events']), info['events'])
+            self.assertEqual(int(row['tasks']), len(info['tasks']))
+            self.assertEqual(row['messages'], re.search(r'messages +(\d+),', cut)[1])
+            self.assertEqual(float(row['to'].split()[0]), info['last'])
+            end = scope('state', trace(name), '--at', info['last'], '--json', env=self.env).json()
+            shares = [float(n['PercentIdle']) for n in end['nodes']]
+            self.assertTrue(min(shares) - 0.1 <= float(row['Idle'].split()[0]) <= max(shares) + 0.1)
+        with open(self.path('all', 'index.html'), encoding='utf-8') as f:
+            page = f.read()
+        for name in names:
+            self.assertIn(f'href="{name}/index.html"', page)
+
+    def test_report_of_one_name(self):
+        for where in ('one', 'two'):
+            shutil.copytree(trace('ring'), self.path(where, 'ring.trace'))
+        done = scope('report', self.path('one', 'ring.trace'), self.path('two', 'ring.trace'), '-o', self.path('out'), env=self.env)
+        self.assertEqual(done.status, 0, done.err)
+        self.assertEqual(sorted(os.listdir(self.path('out'))), ['index.html', 'report.txt', 'ring', 'ring (2)'])
+
+    def test_marks(self):
+        for name in ('ring', 'farm'):
+            shutil.copytree(trace(name), self.path(name + '.trace'))
+            self.assertEqual(scope('marks', self.path(name + '.trace'), 'add', name + ' here', '--at', 0.05).status, 0)
+        both = [self.path('ring.trace'), self.path('farm.trace')]
+        done = scope('marks', *both, '--json')
+        self.assertEqual([(m['trace'], m['name'], m['t']) for m in done.json()], [('ring', 'ring here', 0.05), ('farm', 'farm here', 0.05)])
+        alone = scope('marks', both[0], 'list', '--json').json()
+        self.assertEqual([m['name'] for m in alone], ['ring here'])
+        self.assertNotIn('trace', alone[0])
+        done = scope('marks', *both, 'list')
+        self.assertRegex(done.out, r'ring +0\.050000 s +ring here\nfarm +0\.050000 s +farm here')
+        done = scope('marks', *both, 'add', 'x', '--at', 1)
+        self.assertEqual(done.status, 2)
+        self.assertIn('is for the marks of one trace', done.err)
+
+    def test_check(self):
+        alone = [scope('check', trace(name)) for name in ('ring', 'farm')]
+        both = scope('check', trace('ring'), trace('farm'))
+        self.assertEqual(both.out, alone[0].out + alone[1].out)
+        self.assertEqual(both.status, 0)
+        bad = self.bundle('0.5 nonsense\n')
+        both = scope('check', bad, trace('farm'))
+        self.assertEqual(both.out, scope('check', bad).out + alone[1].out)
+        self.assertEqual(both.status, 1)
+
+    def test_state(self):
+        done = scope('state', trace('ring'), trace('farm'), '--at', 0.05, env=self.env)
+        self.assertRegex(done.out, r'(?s)^ring at 0\.050000 s: 1 tasks.*\nfarm at 0\.050000 s: ')
+        one = scope('state', trace('ring'), trace('farm'), '--at', 0.05, '--simulator', 'Simulator 2', '--json', env=self.env)
+        self.assertEqual(one.json()['hash'], scope('state', trace('farm'), '--at', 0.05, '--json', env=self.env).json()['hash'])
+        dot = scope('state', trace('ring'), trace('farm'), '--at', 0.05, '--dot', env=self.env).out
+        self.assertEqual(len(re.findall(r'^(?:strict )?digraph', dot, re.M)), 2)
+
+
+if __name__ == '__main__':
+    unittest.main()
