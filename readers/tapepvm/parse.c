@@ -215,7 +215,8 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
   if (!give_ends (p, p->record.date) || !ensure_room (p))
     return false;
   bool ends = p->record.duration >= 0 && !p->table->details[p->record.kind].instant;
-  if (__builtin_expect (ends && p->ends.n == TP_MAX_OPEN, 0)) {
+  bool open = !ends && p->table->later && p->record.duration < 0 && tp_later_n (p->later) == TP_MAX_OPEN;
+  if (__builtin_expect ((ends && p->ends.n == TP_MAX_OPEN) || open, 0)) {
     tp_fault (&fault, 0, "more than %u calls are under way at once", TP_MAX_OPEN);
     return damaged (p, number, &fault);
   }

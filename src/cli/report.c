@@ -219,6 +219,10 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
     keep_call (r->unfinished, e, false);
     return;
   }
+  if (e->flags & TRACE_OPEN && !(e->flags & TRACE_END))
+    g_hash_table_replace (r->open, g_memdup2 (&e->record, sizeof e->record), g_memdup2 (e, sizeof *e));
+  else if (e->flags & TRACE_LATE)
+    g_hash_table_remove (r->open, &e->record);
   if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
     return; /* told at its end */
   ++c->calls;
@@ -227,6 +231,30 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
   c->longest = MAX (c->longest, e->duration);
   if (involves_others (k) && e->duration > 0)
     keep_call (r->longest, e, true);
+}
+
+static int
+by_number (const void *a, const void *b)
+{
+  const TraceEvent *x = *(const TraceEvent *const *) a, *y = *(const TraceEvent *const *) b;
+
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Those that began as open ones, and had not ended when nothing more came. */
+static void
+count_open (Report *r, const TraceSource *s)
+{
+  guint n;
+  g_autofree TraceEvent **left = (TraceEvent **) g_hash_table_get_keys_as_array (r->open, &n);
+
+  for (guint i = 0; i < n; ++i)
+    left[i] = g_hash_table_lookup (r->open, left[i]);
+  qsort (left, n, sizeof *left, by_number);
+  for (guint i = 0; i < n; ++i) {
+    left[i]->flags = TRACE_UNFINISHED;
+    count_call (r, s, left[i]);
+  }
 }
 
 static void
@@ -253,6 +281,7 @@ read_events (Report *r, GError **error)
   if (!s)
     return false;
   r->kinds = g_new0 (ReportCalls, s->n_kinds);
+  r->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       count_call (r, s, &events[i]);
@@ -268,6 +297,8 @@ read_events (Report *r, GError **error)
   if (read > EVENTS_TOLD)
     g_string_append_printf (told, "and %" G_GUINT64_FORMAT " more: `scope events` prints all of them\n",
                             read - EVENTS_TOLD);
+  count_open (r, s);
+  g_hash_table_unref (r->open);
   trace_close (s);
   if (failed) {
     g_propagate_error (error, failed);

@@ -52,6 +52,7 @@ typedef struct Report {
   /* from the events */
   ReportCalls *kinds;
   uint64_t n_unfinished;
+  GHashTable *open;   /* while they are read: record -> begin of a call that has not ended */
   GArray *longest;    /* of ReportCall, longest first */
   GArray *unfinished; /* of ReportCall, the first REPORT_TOP */
   GArray *links;      /* of ReportLink, busiest first */

@@ -100,12 +100,27 @@ on_look (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static bool
+is_written (const Session *s)
+{
+  TraceBundle *b = trace_bundle_open (s->trace, NULL);
+  g_autofree char *folder = b ? trace_bundle_data (b, s->format) : NULL;
+
+  if (b)
+    trace_bundle_free (b);
+  return folder && trace_writer (folder, NULL) == TRACE_WRITER_WORKS;
+}
+
 void
 document_live_begin (ScopeDocument *d)
 {
   if (!scope_document_is_live (d)) {
     if (d->session->source->left)
       tell_ended (d);
+    else if (is_written (d->session))
+      scope_document_say (d, SCOPE_SAY_NOTE,
+                          "%s is still being written; this is what there was. “scope --follow” goes along with it",
+                          d->session->source->name);
     return;
   }
   d->live_us = g_get_monotonic_time ();
