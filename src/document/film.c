@@ -109,6 +109,8 @@ look (ScopeDocument *d)
   bool changed = state != d->film_state || share != d->film_share || grown;
   d->film_state = state;
   d->film_share = state == FILM_COMPLETE ? 1 : share;
+  if (!changed && scope_document_is_live (d)) /* time goes on where nothing happens */
+    read_overview (d);
   if (changed) {
     tell_damage (d);
     read_overview (d);
