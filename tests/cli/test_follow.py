@@ -118,6 +118,23 @@ class Events(Case):
         self.assertNotIn('written', self.good('info', w.bundle).out)
 
 
+class Report(Case):
+    def test_calls_without_an_end(self):
+        w = Writer(self.path('made.trace'))
+        w.enroll(262145, 262146)
+        for i in range(3):
+            w.round(i)
+        w.put(f'52 {w.date} 262145 -1 0 group 2 0\n')
+        w.time(5)
+        w.end()
+        self.good('report', w.bundle, '-o', self.path('out'))
+        with open(self.path('out', 'report.txt')) as f:
+            text = f.read()
+        self.assertRegex(text, r'unfinished +1 call never ended')
+        self.assertRegex(text, r'Barrier +1 ')
+        self.assertRegex(text, r'Recv +3 ')
+
+
 class Run(Case):
     def test_to_the_end(self):
         w = Writer(self.path('made.trace'))
