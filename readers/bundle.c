@@ -4,6 +4,7 @@
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "eve/visible.h"
+#include "readers/converted.h"
 #include "readers/file.h"
 #include <errno.h>
 #include <limits.h>
@@ -18,6 +19,7 @@ trace_bundle_free (TraceBundle *b)
 {
   if (!b)
     return;
+  g_free (b->raw);
   g_free (b->path);
   g_free (b->name);
   g_free (b->stem);
@@ -59,6 +61,60 @@ find_renamed (TraceBundle *b, const GPtrArray *folders)
   }
 }
 
+#define HEAD_BYTES 65536
+
+/* The format that knows a file or folder by its content; NULL: none does. */
+static const TraceFormat *
+recognise (const char *path, char **whole)
+{
+  g_autoptr (GPtrArray) classes = eve_registry_list ();
+  bool is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autofree char *head = is_folder ? NULL : g_malloc (HEAD_BYTES);
+  size_t n = is_folder ? 0 : input_head (path, head, HEAD_BYTES);
+  const TraceFormat *best = NULL;
+  int best_sure = 0;
+
+  *whole = NULL;
+  for (guint i = 0; i < classes->len && (is_folder || n > 0); i++) {
+    const EveClass *k = classes->pdata[i];
+    bool reads = false;
+    for (const char *const *p = k->provides; p && *p && !reads; p++)
+      reads = g_str_has_prefix (*p, "reader:");
+    const TraceFormat *f = reads && k->query ? k->query (NULL, "trace-format/1") : NULL;
+    char *all = NULL;
+    int sure = f && f->recognise ? f->recognise (path, head, n, &all) : 0;
+    if (sure > best_sure) {
+      best = f;
+      best_sure = sure;
+      g_free (*whole);
+      *whole = g_steal_pointer (&all);
+    }
+    g_free (all);
+  }
+  return best;
+}
+
+/* Files of another program are a trace too. */
+static bool
+open_raw (TraceBundle *b)
+{
+  g_autofree char *whole = NULL;
+  const TraceFormat *f = recognise (b->path, &whole);
+
+  if (!f)
+    return false;
+  if (whole) {
+    g_free (b->path);
+    b->path = g_steal_pointer (&whole);
+    g_autofree char *base = g_path_get_basename (b->path);
+    g_free (b->name);
+    b->name = g_str_has_suffix (base, ".trace") ? g_strndup (base, strlen (base) - 6) : g_strdup (base);
+  }
+  b->raw = g_strdup (b->path);
+  g_ptr_array_add (b->formats, g_strdup (f->name));
+  return true;
+}
+
 TraceBundle *
 trace_bundle_open (const char *path, GError **error)
 {
@@ -79,11 +135,15 @@ trace_bundle_open (const char *path, GError **error)
 
   g_autoptr (GError) why = NULL;
   g_autoptr (GDir) dir = g_dir_open (b->path, 0, &why);
+  if (!dir && open_raw (b))
+    return b;
   if (!dir) {
     bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
     if (file)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
-                   "%s is a file; a trace is a folder NAME.trace (scope import makes one out of a file)", path);
+                   "%s is a file of no format that can be opened; a trace of Scope's own is a folder NAME.trace (scope "
+                   "import makes one out of a file)",
+                   path);
     else
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s cannot be read: %s", path, why->message);
     trace_bundle_free (b);
@@ -117,6 +177,8 @@ trace_bundle_open (const char *path, GError **error)
   g_ptr_array_sort (others, by_text);
   if (!b->formats->len && !broken && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
     find_renamed (b, others);
+  if (!b->formats->len && !broken && open_raw (b))
+    return b;
   if (!b->formats->len) {
     g_ptr_array_set_size (others, (int) MIN (others->len, MOST_NAMED));
     g_ptr_array_add (others, NULL);
@@ -137,9 +199,21 @@ trace_bundle_open (const char *path, GError **error)
   return b;
 }
 
+bool
+trace_is_foreign (const char *path)
+{
+  TraceBundle *b = trace_bundle_open (path, NULL);
+  bool foreign = b && b->raw;
+
+  trace_bundle_free (b);
+  return foreign;
+}
+
 char *
 trace_bundle_data (const TraceBundle *b, const char *format)
 {
+  if (b->raw)
+    return g_strdup (b->raw);
   g_autofree char *name = g_strconcat (b->stem, ".", format, NULL);
   return g_build_filename (b->path, name, NULL);
 }
@@ -170,7 +244,9 @@ trace_open (const char *path, const char *format, const TraceOptions *options, G
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds data in %u formats: say which of %s is wanted", path,
                  b->formats->len, list->str);
   } else if (format && !g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s holds no folder %s.%s", path, b->stem, format);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 b->raw ? "%s is of the format %s, not %s" : "%s holds no folder %s.%s", path,
+                 b->raw ? (char *) b->formats->pdata[0] : b->stem, format);
   } else {
     if (!format)
       format = b->formats->pdata[0];

@@ -146,7 +146,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   pthread_mutex_unlock (&sources_lock);
   if (!found)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%d traces are open already; close one first", N_SOURCES - 1);
-  else
+  else if (g_file_test (s->path, G_FILE_TEST_IS_DIR)) /* files of other programs have none */
     read_nicknames (s);
 }
 

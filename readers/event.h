@@ -131,7 +131,7 @@ TRACE_API void trace_write_bytes (double bytes, char *buf, size_t n);
 /* ---- what a source keeps beside events ------------------------------------------------------------------------ */
 /* What a trace itself declares: kinds of its tasks, of their states, of variables.  Numbers never change their meaning;
  * all are known when the trace is open, but for one that is still being written. */
-typedef enum { TRACE_ENTITY, TRACE_STATES, TRACE_VARIABLE, TRACE_LINKS } TraceTypeKind;
+typedef enum { TRACE_ENTITY, TRACE_STATES, TRACE_VARIABLE, TRACE_LINKS, TRACE_MARKS } TraceTypeKind;
 typedef struct TraceType {
   char *name; /* "Node", "MPI state", "power used" */
   char *unit; /* of a variable; or NULL */

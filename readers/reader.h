@@ -67,6 +67,11 @@ struct TraceFormat {
   bool (*synth) (const char *folder, const TraceSynth *what, GError **error);
   /* Makes a data folder out of raw files; NULL: copies them. */
   bool (*import) (const char *folder, const char *const *files, GError **error);
+  /* Whether a file or folder that a person names is a trace of this format as other programs write it, judged by its
+   * content; `head`: its first n bytes, unpacked; NULL for a folder.  Gives 0, or how sure it is, up to 100.  *whole
+   * may be set (g_free): the file or folder that is the whole trace, where that is another one.  `open` gets it for its
+   * data folder then, and `bundle` is the same.  NULL: the format has no files but in bundles. */
+  int (*recognise) (const char *path, const void *head, size_t n, char **whole);
   /* The events that `next` would give, without taking them; good until the next call.  0: as for `next`.  Never
    * changes what `save` writes.  How far a reader may go under TRACE_GO_UNTIL is seen by this. */
   size_t (*peek) (TraceSource *s, const TraceEvent **events, GError **error);
@@ -95,16 +100,20 @@ TRACE_API void trace_source_damage (TraceSource *s, const char *file, uint64_t l
                                     ...) __attribute__ ((format (printf, 5, 6)));
 
 /* For the application. ------------------------------------------------------------------------------------------- */
-/* A bundle, as its folder shows it (thesis, 1.6.1). */
+/* A bundle, as its folder shows it (thesis, 1.6.1); or files of another program, which are opened as they are. */
 typedef struct TraceBundle {
+  char *raw;          /* the file or folder that is the trace; NULL: this is a bundle */
   char *path, *name;  /* absolute; name without .trace */
   char *stem;         /* of its data folders STEM.FORMAT: its name, or what that was before the folder was renamed */
   GPtrArray *formats; /* of char *: endings of the data folders found, sorted */
   char *doc;          /* folder of documentation, or NULL */
 } TraceBundle;
-/* Refuses with a sentence what is no bundle (not there, not a folder, no data folder, link loop, not readable). */
+/* Refuses with a sentence what is no bundle and no file that a format knows (not there, not a folder, no data folder,
+ * link loop, not readable). */
 TRACE_API TraceBundle *trace_bundle_open (const char *path, GError **error);
 TRACE_API void trace_bundle_free (TraceBundle *b);
+/* Whether a trace is files of another program: what a person adds to it (marks, positions) is kept elsewhere. */
+TRACE_API bool trace_is_foreign (const char *path);
 TRACE_API char *trace_bundle_data (const TraceBundle *b, const char *format); /* folder; g_free */
 /* Finds the format of a class that provides "reader:NAME"; NULL and a sentence if nobody reads it. */
 TRACE_API const TraceFormat *trace_format_find (const char *name, GError **error);

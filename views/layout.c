@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/layout.h"
 #include "eve/disk.h"
+#include "readers/reader.h"
 #include <graphviz/gvc.h>
 #include <math.h>
 #include <stdio.h>
@@ -158,7 +159,7 @@ layout_write (const char *bundle, char *const *ids, const double *x, const doubl
     g_string_append_printf (text, "%s %s %s\n", ids[i], g_ascii_formatd (a, sizeof a, "%.5f", x[i]),
                             g_ascii_formatd (b, sizeof b, "%.5f", y[i]));
   }
-  if (access (bundle, W_OK) == 0) {
+  if (!trace_is_foreign (bundle) && access (bundle, W_OK) == 0) {
     unlink (mine); /* the bundle's own is the newer one now */
     return g_file_set_contents (path, text->str, (gssize) text->len, error);
   }

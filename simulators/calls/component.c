@@ -235,7 +235,7 @@ bind_trace (Store *s, const TraceSource *source)
   store_forget_added (s);
   p->layout.node.size = sizeof (Node);
   p->type = p->parent = NONE;
-  p->outside = declares (source, TRACE_STATES) ? NO_STATE : COMPUTING;
+  p->outside = declares (source, TRACE_STATES) || declares (source, TRACE_ENTITY) ? NO_STATE : COMPUTING;
   if (declares (source, TRACE_ENTITY)) {
     p->type = store_add_attribute (
         s, &(StateAttribute){ "Type", STATE_NODE, STATE_TEXT, .doc = "What it is: as the trace calls it." });

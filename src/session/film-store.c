@@ -19,6 +19,8 @@
 
 #define FILM_VERSION 8
 #define MANIFEST_MOST_BYTES DISK_MIB
+#define MOST_FILES 100000 /* of a trace, */
+#define MOST_LEVELS 8     /* in folders of folders */
 #define BLOCK 4096
 #define BLOCKS 32 /* looked at in each data file: the first, the last, others between */
 
@@ -62,6 +64,28 @@ first_64_bits (GChecksum *sum)
   return MAX (g_ascii_strtoull (first, NULL, 16), 1);
 }
 
+/* Names of files, below folders too: some formats have a folder of them. */
+static bool
+add_names (GPtrArray *to, const char *top, const char *below, int level, GError **error)
+{
+  g_autofree char *folder = g_build_filename (top, below, NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+
+  if (!dir)
+    return false;
+  for (const char *name; (name = g_dir_read_name (dir)) && to->len < MOST_FILES;) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    struct stat st;
+    if (level < MOST_LEVELS && lstat (path, &st) == 0 && S_ISDIR (st.st_mode)) {
+      g_autofree char *inner = g_build_filename (below, name, NULL);
+      add_names (to, top, inner, level + 1, NULL);
+    } else {
+      g_ptr_array_add (to, g_build_filename (below, name, NULL));
+    }
+  }
+  return true;
+}
+
 uint64_t
 film_trace_identity (const char *bundle, const char *format, GError **error)
 {
@@ -69,16 +93,16 @@ film_trace_identity (const char *bundle, const char *format, GError **error)
 
   if (!b)
     return 0;
-  g_autofree char *folder = trace_bundle_data (b, format);
+  g_autofree char *data = trace_bundle_data (b, format), *folder = NULL;
+  bool is_file = b->raw && g_file_test (data, G_FILE_TEST_IS_REGULAR);
+  folder = is_file ? g_path_get_dirname (data) : g_strdup (data);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  GDir *dir = g_dir_open (folder, 0, error);
   trace_bundle_free (b);
-  if (!dir)
+  if (is_file)
+    g_ptr_array_add (names, g_path_get_basename (data));
+  else if (!add_names (names, folder, "", 0, error))
     return 0;
-  for (const char *name; (name = g_dir_read_name (dir));)
-    g_ptr_array_add (names, g_strdup (name));
-  g_dir_close (dir);
   g_ptr_array_sort (names, by_text);
   g_checksum_update (sum, (const guchar *) format, (gssize) strlen (format) + 1);
   for (guint i = 0; i < names->len; ++i) {
@@ -389,9 +413,10 @@ film_bytes (const char *folder)
 {
   GDir *dir = g_dir_open (folder, 0, NULL);
   uint64_t bytes = 0;
+  struct stat one;
 
   if (!dir)
-    return 0;
+    return lstat (folder, &one) == 0 && S_ISREG (one.st_mode) ? (uint64_t) one.st_size : 0;
   for (const char *name; (name = g_dir_read_name (dir));) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
     struct stat st;

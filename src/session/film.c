@@ -731,9 +731,11 @@ shoot (Shoot *f, GError **error)
     return false;
   f->strategy = f->o->strategy;
   if (f->strategy.most_bytes == STRATEGY_TENTH) {
-    g_autofree char *data = g_strconcat (f->s->source->path, G_DIR_SEPARATOR_S, f->s->source->name, ".",
-                                         f->s->source->format->name, NULL);
-    f->strategy.most_bytes = MAX (film_bytes (data) / 10, 1 << 16);
+    TraceBundle *b = trace_bundle_open (f->s->source->path, NULL);
+    g_autofree char *data = b ? trace_bundle_data (b, f->s->source->format->name) : NULL;
+    f->strategy.most_bytes = MAX (data ? film_bytes (data) / 10 : 0, 1 << 16);
+    if (b)
+      trace_bundle_free (b);
   }
   f->grows = (f->s->source->abilities & TRACE_LIVE) != 0;
   f->m.plugins = plugins_identity (f->s->program);

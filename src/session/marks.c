@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/marks.h"
+#include "readers/reader.h"
 #include "eve/disk.h"
 #include <errno.h>
 #include <libxml/parser.h>
@@ -342,10 +343,11 @@ marks_load (const char *bundle, const TraceClock *clock, GError **error)
   m->bundle = real ? real : g_strdup (bundle);
   m->clock = *clock;
   m->path = g_build_filename (m->bundle, "marks.xml", NULL);
-  if (access (m->bundle, W_OK) != 0) {
+  bool foreign = trace_is_foreign (m->bundle);
+  if (foreign || access (m->bundle, W_OK) != 0) {
     g_autofree char *own = beside (m->bundle);
     m->beside = true;
-    if (g_file_test (own, G_FILE_TEST_EXISTS)) {
+    if (foreign || g_file_test (own, G_FILE_TEST_EXISTS)) {
       g_free (m->path);
       m->path = g_steal_pointer (&own);
     }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* converted-private.h - what writing and reading of converted traces share: the form of their files. */
+#pragma once
+#include "readers/converted.h"
+
+#define CONVERTED_VERSION 1
+#define BLOCK_EVENTS 4096
+#define EVENT_BYTES 63 /* of an event in a block, before it is packed */
+#define BLOCK_BYTES ((size_t) BLOCK_EVENTS * EVENT_BYTES)
+#define MOST_TABLES (2048 * DISK_MIB)
+#define MOST_TEXT 65536
+/* Records of events that have no values behind them: a number that no place in the file of values is. */
+#define NO_VALUES (UINT64_C (1) << 63)
+
+/* A block of events in a file, packed by zstd, which has a checksum of its own. */
+typedef struct Block {
+  uint64_t at; /* bytes */
+  uint32_t bytes, n;
+  int64_t first, last; /* dates */
+} Block;
+#define INDEX_BYTES 32
+
+/* n events of one column after another, so that they pack well, and back. */
+void converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to);
+void converted_get_columns (const uint8_t *from, uint32_t n, TraceEvent *e);
+
+/* Everything but events, as typed values (converted-tables.c).  False: it is not what was written. */
+void converted_put_tables (const TraceSource *s, EveBlob *to);
+bool converted_get_tables (TraceSource *s, EveBlobView *from);
+void converted_free_kinds (TraceKind *kinds, uint32_t n);
+TraceKind converted_copy_kind (const TraceKind *k);
+/* Whether the values of a field lie behind the event, not in it. */
+bool converted_is_behind (TraceRole role);
+
+/* Where the cache of a trace is; g_free.  NULL and an error: the trace cannot be looked at. */
+char *converted_folder (const ConvertedFormat *f, const char *path, GError **error);
+/* Takes away what is too old, or too much, or was left behind by processes that are no more. */
+void converted_clean (const char *keep);
+
+/* Converts into a new folder, which becomes `folder` when it is whole. */
+bool converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, const char *folder,
+                     const TraceOptions *options, GError **error);

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* converted-tables.c - what a converted trace keeps beside events, as typed values; and where it is kept.
+ *
+ * What is read may have been written by anybody: each number is checked before it is used. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "eve/bytes.h"
+#include "eve/disk.h"
+#include "eve/eve-host.h"
+#include "readers/converted-private.h"
+
+#define MOST_FIELDS 64
+#define MOST_FILES 100000 /* of a trace that is a folder */
+#define MOST_LEVELS 8     /* folders in folders */
+#define CACHE_MOST_BYTES (UINT64_C (32) << 30)
+#define CACHE_MOST_AGE_S (90 * 24 * 3600)
+
+bool
+converted_is_behind (TraceRole role)
+{
+  return role == TRACE_ROLE_INT || role == TRACE_ROLE_WORD || role == TRACE_ROLE_TASK || role == TRACE_ROLE_TASKS
+         || role == TRACE_ROLE_PEERS || role == TRACE_ROLE_OBJECTS;
+}
+
+/* ---- kinds ---------------------------------------------------------------------------------------------------------------- */
+
+TraceKind
+converted_copy_kind (const TraceKind *k)
+{
+  TraceKind copy = *k;
+  TraceField *fields = g_new0 (TraceField, MAX (k->n_fields, 1));
+
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    fields[i] = (TraceField){ g_strdup (k->fields[i].name), k->fields[i].role, g_strdup (k->fields[i].unit) };
+  copy.name = g_strdup (k->name);
+  copy.end_name = g_strdup (k->end_name ? k->end_name : k->name);
+  copy.category = g_strdup (k->category);
+  copy.fields = fields;
+  return copy;
+}
+
+void
+converted_free_kinds (TraceKind *kinds, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t f = 0; f < kinds[i].n_fields; f++) {
+      g_free ((char *) kinds[i].fields[f].name);
+      g_free ((char *) kinds[i].fields[f].unit);
+    }
+    g_free ((TraceField *) kinds[i].fields);
+    g_free ((char *) kinds[i].name);
+    g_free ((char *) kinds[i].end_name);
+    g_free ((char *) kinds[i].category);
+  }
+  g_free (kinds);
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+put_index (EveBlob *to, uint32_t i)
+{
+  eve_put_int (to, i == TRACE_NONE ? -1 : (int64_t) i);
+}
+
+static void
+put_kind (const TraceKind *k, EveBlob *to)
+{
+  eve_put_text (to, k->name);
+  eve_put_text (to, k->end_name);
+  eve_put_text (to, k->category);
+  eve_put_int (to, k->instant);
+  eve_put_int (to, k->acts);
+  eve_put_int (to, k->n_fields);
+  for (uint32_t i = 0; i < k->n_fields; i++) {
+    eve_put_text (to, k->fields[i].name);
+    eve_put_int (to, k->fields[i].role);
+    eve_put_text (to, k->fields[i].unit);
+  }
+}
+
+void
+converted_put_tables (const TraceSource *s, EveBlob *to)
+{
+  eve_put_int (to, CONVERTED_VERSION);
+  eve_put_int (to, s->clock.ticks_per_second);
+  eve_put_text (to, s->clock.units);
+  eve_put_int (to, (int64_t) s->n_records);
+  eve_put_int (to, (int64_t) s->n_events);
+  eve_put_int (to, (int64_t) s->n_damaged);
+  eve_put_int (to, s->n_kinds);
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    put_kind (&s->kinds[i], to);
+  eve_put_int (to, s->types->len);
+  for (guint i = 0; i < s->types->len; i++) {
+    const TraceType *t = s->types->pdata[i];
+    eve_put_text (to, t->name);
+    eve_put_text (to, t->unit);
+    eve_put_int (to, t->kind);
+    put_index (to, t->parent);
+    eve_put_int (to, t->object);
+  }
+  eve_put_int (to, s->hosts->len);
+  for (guint i = 0; i < s->hosts->len; i++) {
+    const TraceHost *h = s->hosts->pdata[i];
+    eve_put_text (to, h->name);
+    eve_put_text (to, h->arch);
+    eve_put_int (to, h->speed);
+  }
+  eve_put_int (to, s->tasks->len);
+  for (guint i = 0; i < s->tasks->len; i++) {
+    const TraceTask *t = s->tasks->pdata[i];
+    eve_put_text (to, t->id);
+    eve_put_text (to, t->program);
+    eve_put_int (to, t->raw);
+    put_index (to, t->host);
+    put_index (to, t->type);
+    put_index (to, t->parent);
+  }
+  eve_put_int (to, s->objects->len);
+  for (guint i = 0; i < s->objects->len; i++) {
+    const TraceObject *o = s->objects->pdata[i];
+    eve_put_text (to, o->id);
+    put_index (to, o->from);
+    put_index (to, o->to);
+    put_index (to, o->type);
+  }
+  eve_put_int (to, s->damage->len);
+  for (guint i = 0; i < s->damage->len; i++) {
+    const TraceDamage *d = s->damage->pdata[i];
+    eve_put_text (to, d->file);
+    eve_put_int (to, (int64_t) d->line);
+    eve_put_int (to, (int64_t) d->column);
+    eve_put_text (to, d->reason);
+  }
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+
+static int64_t
+get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
+{
+  int64_t v = eve_get_int (b);
+
+  if (v < low || v > high || !eve_get_ok (b))
+    *ok = false;
+  return *ok ? v : low;
+}
+
+/* An index below n, or TRACE_NONE. */
+static uint32_t
+get_index (EveBlobView *b, uint64_t n, bool *ok)
+{
+  int64_t v = get (b, -1, (int64_t) n - 1, ok);
+
+  return v < 0 ? TRACE_NONE : (uint32_t) v;
+}
+
+static const char *
+get_text_or_null (EveBlobView *b)
+{
+  const char *text = eve_get_text (b);
+
+  return *text ? text : NULL;
+}
+
+static TraceKind
+get_kind (EveBlobView *b, bool *ok)
+{
+  TraceField fields[MOST_FIELDS];
+  TraceKind k = { .name = eve_get_text (b), .end_name = eve_get_text (b), .category = eve_get_text (b) };
+
+  k.instant = get (b, 0, 1, ok);
+  k.acts = (uint16_t) get (b, 0, UINT16_MAX, ok);
+  k.n_fields = (uint32_t) get (b, 0, MOST_FIELDS, ok);
+  for (uint32_t i = 0; i < k.n_fields; i++) {
+    fields[i].name = eve_get_text (b);
+    fields[i].role = (TraceRole) get (b, 0, TRACE_ROLE_KEY, ok);
+    fields[i].unit = get_text_or_null (b);
+  }
+  k.fields = fields;
+  return converted_copy_kind (&k);
+}
+
+static void
+get_kinds (TraceSource *s, EveBlobView *b, bool *ok)
+{
+  uint32_t n = (uint32_t) get (b, 0, UINT16_MAX, ok);
+  TraceKind *kinds = g_new0 (TraceKind, MAX (n, 1));
+
+  s->kinds = kinds;
+  for (s->n_kinds = 0; s->n_kinds < n && *ok; s->n_kinds++)
+    kinds[s->n_kinds] = get_kind (b, ok);
+}
+
+static void
+get_types (TraceSource *s, EveBlobView *b, bool *ok)
+{
+  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+    TraceType *t = g_new0 (TraceType, 1);
+    t->name = g_strdup (eve_get_text (b));
+    t->unit = g_strdup (get_text_or_null (b));
+    t->kind = (TraceTypeKind) get (b, 0, TRACE_MARKS, ok);
+    t->parent = get_index (b, s->types->len, ok);
+    t->object = (uint32_t) get (b, 0, UINT32_MAX - 1, ok);
+    g_ptr_array_add (s->types, t);
+  }
+}
+
+static void
+get_tasks (TraceSource *s, EveBlobView *b, bool *ok)
+{
+  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+    const char *id = eve_get_text (b), *program = get_text_or_null (b);
+    int64_t raw = eve_get_int (b);
+    uint32_t host = get_index (b, s->hosts->len, ok), type = get_index (b, s->types->len, ok);
+    uint32_t task = trace_source_add_task_in (s, id, raw, type, get_index (b, s->tasks->len, ok));
+    trace_task (s, task)->program = g_strdup (program);
+    trace_task (s, task)->host = host;
+  }
+}
+
+static void
+get_objects (TraceSource *s, EveBlobView *b, bool *ok)
+{
+  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+    uint32_t object = trace_source_add_object (s, eve_get_text (b));
+    TraceObject *o = s->objects->pdata[object];
+    o->from = get_index (b, s->tasks->len, ok);
+    o->to = get_index (b, s->tasks->len, ok);
+    o->type = get_index (b, s->types->len, ok);
+  }
+  for (guint i = 0; i < s->types->len && *ok; i++)
+    *ok = ((const TraceType *) s->types->pdata[i])->object < s->objects->len;
+}
+
+bool
+converted_get_tables (TraceSource *s, EveBlobView *b)
+{
+  bool ok = true;
+
+  get (b, CONVERTED_VERSION, CONVERTED_VERSION, &ok);
+  s->clock.ticks_per_second = get (b, 1, INT64_C (1) << 60, &ok);
+  s->clock.units = g_intern_string (eve_get_text (b));
+  s->n_records = (uint64_t) get (b, 0, INT64_MAX, &ok);
+  s->n_events = (uint64_t) get (b, 0, INT64_MAX, &ok);
+  uint64_t n_damaged = (uint64_t) get (b, 0, INT64_MAX, &ok);
+  get_kinds (s, b, &ok);
+  get_types (s, b, &ok);
+  for (int64_t n = get (b, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--) {
+    const char *name = eve_get_text (b), *arch = get_text_or_null (b);
+    trace_source_add_host (s, name, arch, eve_get_int (b));
+  }
+  get_tasks (s, b, &ok);
+  get_objects (s, b, &ok);
+  for (int64_t n = get (b, 0, TRACE_DAMAGE_KEPT, &ok); n > 0 && ok; n--) {
+    const char *file = eve_get_text (b);
+    uint64_t line = (uint64_t) eve_get_int (b), column = (uint64_t) eve_get_int (b);
+    trace_source_damage (s, file, line, column, "%s", eve_get_text (b));
+  }
+  s->n_damaged = n_damaged;
+  return ok && eve_get_ok (b);
+}
+
+/* ---- the cache ---------------------------------------------------------------------------------------------------------------- */
+
+static char *
+home (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "scope", "converted", NULL);
+}
+
+static void
+add_file (GChecksum *sum, const char *path, const struct stat *st)
+{
+  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n", path,
+                                           (gint64) st->st_size, (gint64) st->st_mtim.tv_sec,
+                                           (long) st->st_mtim.tv_nsec);
+
+  g_checksum_update (sum, (const guchar *) line, -1);
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+static void
+add_folder (GChecksum *sum, const char *folder, int level, int *n_files)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir)) && ++*n_files < MOST_FILES;)
+    g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, by_text);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+    struct stat st;
+    if (lstat (path, &st) != 0)
+      continue;
+    if (S_ISREG (st.st_mode))
+      add_file (sum, path, &st);
+    else if (S_ISDIR (st.st_mode) && level < MOST_LEVELS)
+      add_folder (sum, path, level + 1, n_files);
+  }
+}
+
+char *
+converted_folder (const ConvertedFormat *f, const char *path, GError **error)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree char *real = disk_real_path (path), *top = home ();
+  struct stat st;
+  int n_files = 0;
+
+  if (!real || stat (real, &st) != 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", path, g_strerror (errno));
+    return NULL;
+  }
+  g_autofree char *version = g_strdup_printf ("%s %u %d\n", f->format.name, f->version, CONVERTED_VERSION);
+  g_checksum_update (sum, (const guchar *) version, -1);
+  add_file (sum, real, &st);
+  if (S_ISDIR (st.st_mode))
+    add_folder (sum, real, 0, &n_files);
+  g_autofree char *name = g_strndup (g_checksum_get_string (sum), 24);
+  return g_build_filename (top, name, NULL);
+}
+
+typedef struct Kept {
+  char *path;
+  gint64 used_s;
+  uint64_t bytes;
+} Kept;
+
+static void
+free_kept (void *p)
+{
+  g_free (((Kept *) p)->path);
+  g_free (p);
+}
+
+static int
+by_use (gconstpointer a, gconstpointer b)
+{
+  gint64 x = (*(Kept *const *) a)->used_s, y = (*(Kept *const *) b)->used_s;
+
+  return (x > y) - (x < y);
+}
+
+static const char *const parts[] = { "events", "events0", "events1", "values", "index", "tables" };
+
+static void
+remove_kept (const char *folder)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (parts); i++) {
+    g_autofree char *path = g_build_filename (folder, parts[i], NULL);
+    g_unlink (path);
+  }
+  g_rmdir (folder);
+}
+
+/* Of a process that is no more. */
+static bool
+is_left_behind (const char *name)
+{
+  const char *at = strstr (name, ".new-");
+  long pid = at ? strtol (at + 5, NULL, 10) : 0;
+
+  return pid > 0 && kill ((pid_t) pid, 0) != 0 && errno == ESRCH;
+}
+
+void
+converted_clean (const char *keep)
+{
+  g_autofree char *top = home ();
+  g_autoptr (GDir) dir = g_dir_open (top, 0, NULL);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (free_kept);
+  gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  uint64_t bytes = 0;
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (top, name, NULL), *tables = g_build_filename (path, "tables", NULL);
+    struct stat st;
+    if (lstat (path, &st) != 0 || !S_ISDIR (st.st_mode))
+      continue;
+    if (strchr (name, '.')) {
+      if (is_left_behind (name))
+        remove_kept (path);
+      continue;
+    }
+    Kept *k = g_new0 (Kept, 1);
+    k->path = g_strdup (path);
+    k->used_s = lstat (tables, &st) == 0 ? st.st_mtim.tv_sec : 0;
+    for (size_t i = 0; i < G_N_ELEMENTS (parts); i++) {
+      g_autofree char *part = g_build_filename (path, parts[i], NULL);
+      k->bytes += lstat (part, &st) == 0 ? (uint64_t) st.st_size : 0;
+    }
+    bytes += k->bytes;
+    g_ptr_array_add (all, k);
+  }
+  g_ptr_array_sort (all, by_use);
+  for (guint i = 0; i < all->len; i++) {
+    const Kept *k = all->pdata[i];
+    if ((bytes <= CACHE_MOST_BYTES && now - k->used_s <= CACHE_MOST_AGE_S) || strcmp (k->path, keep) == 0)
+      continue;
+    bytes -= k->bytes;
+    remove_kept (k->path);
+  }
+}

@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* converted.c - reads what converter.c has written: any place of the trace, forward and backward. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "eve/bytes.h"
+#include "eve/disk.h"
+#include "eve/eve-host.h"
+#include "readers/converted-private.h"
+
+typedef struct Decoded {
+  TraceEvent *events;
+  uint32_t block; /* TRACE_NONE: none */
+} Decoded;
+
+typedef struct Converted {
+  TraceSource source;
+  char *folder; /* in the cache */
+  int events, values;
+  Block *blocks;
+  uint64_t *begins; /* by block: the number of its first event; one more behind the last */
+  uint32_t n_blocks;
+  uint64_t at;     /* the event that next() gives */
+  Decoded here[2]; /* the block that was asked for last, and the one before */
+  ZSTD_DCtx *zstd;
+  uint8_t *packed, *columns;
+  size_t n_packed;
+  GByteArray *behind; /* the values of the event that was asked for last */
+  uint64_t behind_of;
+  GArray *list;
+  char *text;
+} Converted;
+
+void
+converted_get_columns (const uint8_t *from, uint32_t n, TraceEvent *e)
+{
+  uint64_t date = 0, record = 0, number = 0;
+
+  for (uint32_t i = 0; i < n; i++, from += 8)
+    e[i].date = (int64_t) (date += bytes_get64 (from));
+  for (uint32_t i = 0; i < n; i++, from += 8)
+    e[i].number = number += bytes_get64 (from);
+  for (uint32_t i = 0; i < n; i++, from += 8)
+    e[i].record = record += bytes_get64 (from);
+  for (uint32_t i = 0; i < n; i++, from += 8)
+    e[i].duration = (int64_t) bytes_get64 (from);
+  for (uint32_t i = 0; i < n; i++, from += 8)
+    e[i].size = (int64_t) bytes_get64 (from);
+  for (uint32_t i = 0; i < n; i++, from += 4)
+    e[i].task = bytes_get32 (from);
+  for (uint32_t i = 0; i < n; i++, from += 4)
+    e[i].peer = bytes_get32 (from);
+  for (uint32_t i = 0; i < n; i++, from += 4)
+    e[i].object = bytes_get32 (from);
+  for (uint32_t i = 0; i < n; i++, from += 4)
+    e[i].tag = (int32_t) bytes_get32 (from);
+  for (uint32_t i = 0; i < n; i++, from += 4)
+    e[i].result = (int32_t) bytes_get32 (from);
+  for (uint32_t i = 0; i < n; i++, from += 2)
+    e[i].kind = (uint16_t) (from[0] | from[1] << 8);
+  for (uint32_t i = 0; i < n; i++)
+    e[i].flags = *from++;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------------------ */
+
+/* The tables are taken away, so that nobody takes the rest for whole. */
+static bool
+lost (Converted *s, GError **error)
+{
+  g_autofree char *tables = s->folder ? g_build_filename (s->folder, "tables", NULL) : NULL;
+
+  if (tables)
+    unlink (tables);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
+               "%s: what the cache holds of its events is damaged; open it again, and it is read anew", s->source.path);
+  return false;
+}
+
+/* What a stranger may have written says nothing that is not there. */
+static bool
+is_sound (const Converted *s, const TraceEvent *e, uint32_t n)
+{
+  uint32_t n_tasks = s->source.tasks->len, n_objects = s->source.objects->len;
+
+  for (uint32_t i = 0; i < n; i++)
+    if (e[i].task >= n_tasks || (e[i].peer >= n_tasks && e[i].peer != TRACE_NONE)
+        || (e[i].object >= n_objects && e[i].object != TRACE_NONE) || e[i].kind >= s->source.n_kinds
+        || (i > 0 && e[i].date < e[i - 1].date))
+      return false;
+  return true;
+}
+
+/* The events of a block; NULL and an error. */
+static const TraceEvent *
+events_of (Converted *s, uint32_t block, GError **error)
+{
+  const Block *b = &s->blocks[block];
+
+  if (s->here[0].block == block)
+    return s->here[0].events;
+  Decoded swap = s->here[1];
+  s->here[1] = s->here[0];
+  s->here[0] = swap;
+  if (swap.block == block)
+    return swap.events;
+  s->here[0].block = TRACE_NONE;
+  if (b->bytes > s->n_packed) {
+    s->n_packed = b->bytes;
+    s->packed = g_realloc (s->packed, s->n_packed);
+  }
+  TraceEvent *e = s->here[0].events;
+  if (disk_pread (s->events, s->packed, b->bytes, b->at) != (ssize_t) b->bytes
+      || ZSTD_decompressDCtx (s->zstd, s->columns, BLOCK_BYTES, s->packed, b->bytes) != (size_t) b->n * EVENT_BYTES) {
+    lost (s, error);
+    return NULL;
+  }
+  converted_get_columns (s->columns, b->n, e);
+  if (e[0].date != b->first || e[b->n - 1].date != b->last || !is_sound (s, e, b->n)) {
+    lost (s, error);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < b->n; i++) {
+    e[i].number = s->begins[block] + i;
+    e[i].source = s->source.number;
+  }
+  s->here[0].block = block;
+  return e;
+}
+
+/* The block that an event is in. */
+static uint32_t
+block_of (const Converted *s, uint64_t number)
+{
+  uint32_t low = 0, high = s->n_blocks;
+
+  while (low + 1 < high) {
+    uint32_t middle = low + (high - low) / 2;
+    *(s->begins[middle] <= number ? &low : &high) = middle;
+  }
+  return low;
+}
+
+size_t
+converted_peek (TraceSource *source, const TraceEvent **events, GError **error)
+{
+  Converted *s = (Converted *) source;
+
+  if (s->at >= source->n_events)
+    return 0;
+  uint32_t block = block_of (s, s->at);
+  const TraceEvent *e = events_of (s, block, error);
+  if (!e)
+    return 0;
+  *events = e + (s->at - s->begins[block]);
+  return (size_t) (s->begins[block + 1] - s->at);
+}
+
+size_t
+converted_next (TraceSource *source, TraceEvent *events, size_t max, GError **error)
+{
+  Converted *s = (Converted *) source;
+  const TraceEvent *e;
+  size_t n = converted_peek (source, &e, error);
+
+  n = MIN (n, max);
+  if (n > 0)
+    memcpy (events, e, n * sizeof *events);
+  s->at += n;
+  return n;
+}
+
+size_t
+converted_previous (TraceSource *source, TraceEvent *events, size_t max, GError **error)
+{
+  Converted *s = (Converted *) source;
+  size_t n = 0;
+
+  while (n < max && s->at > 0) {
+    uint32_t block = block_of (s, s->at - 1);
+    const TraceEvent *e = events_of (s, block, error);
+    if (!e)
+      break;
+    for (; n < max && s->at > s->begins[block]; s->at--)
+      events[n++] = e[s->at - 1 - s->begins[block]];
+  }
+  return n;
+}
+
+bool
+converted_seek (TraceSource *source, int64_t date, GError **error)
+{
+  Converted *s = (Converted *) source;
+  uint32_t low = 0, high = s->n_blocks; /* the first block whose last date is not before */
+
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (s->blocks[middle].last < date)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == s->n_blocks) {
+    s->at = source->n_events;
+    return true;
+  }
+  const TraceEvent *e = events_of (s, low, error);
+  if (!e)
+    return false;
+  uint32_t from = 0, to = s->blocks[low].n;
+  while (from < to) {
+    uint32_t middle = from + (to - from) / 2;
+    if (e[middle].date < date)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  s->at = s->begins[low] + from;
+  return true;
+}
+
+void
+converted_rewind (TraceSource *source)
+{
+  ((Converted *) source)->at = 0;
+}
+
+void
+converted_save (TraceSource *source, EveBlob *to)
+{
+  const Converted *s = (const Converted *) source;
+
+  eve_put_int (to, (int64_t) source->n_events);
+  eve_put_int (to, source->first);
+  eve_put_int (to, source->last);
+  eve_put_int (to, (int64_t) s->at);
+}
+
+bool
+converted_load (TraceSource *source, EveBlobView *from)
+{
+  Converted *s = (Converted *) source;
+  int64_t n = eve_get_int (from), first = eve_get_int (from), last = eve_get_int (from), at = eve_get_int (from);
+
+  if (!eve_get_ok (from) || n != (int64_t) source->n_events || first != source->first || last != source->last || at < 0
+      || at > n)
+    return false;
+  s->at = (uint64_t) at;
+  return true;
+}
+
+/* ---- values behind events ------------------------------------------------------------------------------------------------------ */
+
+static bool
+get_varint (const uint8_t **at, const uint8_t *end, uint64_t *v)
+{
+  *v = 0;
+  for (int shift = 0; *at < end && shift < 64; shift += 7) {
+    uint8_t byte = *(*at)++;
+    *v |= (uint64_t) (byte & 0x7f) << shift;
+    if (!(byte & 0x80))
+      return true;
+  }
+  return false;
+}
+
+/* At least n bytes of what lies behind an event, or to the end of the file. */
+static bool
+read_behind (Converted *s, uint64_t record, size_t n)
+{
+  if (s->behind_of == record && s->behind->len >= n)
+    return true;
+  s->behind_of = record;
+  g_byte_array_set_size (s->behind, (guint) n);
+  ssize_t got = disk_pread (s->values, s->behind->data, n, record);
+  g_byte_array_set_size (s->behind, got > 0 ? (guint) got : 0);
+  return got > 0;
+}
+
+static bool
+get_list (Converted *s, uint64_t n, const uint8_t **at, const uint8_t *end, uint32_t bound)
+{
+  uint64_t v;
+
+  g_array_set_size (s->list, 0);
+  for (; n > 0; n--) {
+    if (!get_varint (at, end, &v))
+      return false;
+    uint32_t index = (uint32_t) v;
+    if (v < bound)
+      g_array_append_val (s->list, index);
+  }
+  return true;
+}
+
+/* The value at *at, which goes on behind it.  False: it is not all there. */
+static bool
+get_value (Converted *s, TraceRole role, const uint8_t **at, const uint8_t *end, TraceValue *value)
+{
+  uint8_t type = *at < end ? *(*at)++ : 0;
+  bool tasks = role != TRACE_ROLE_OBJECTS;
+  uint64_t v;
+
+  *value = (TraceValue){ .kind = TRACE_VALUE_NONE };
+  switch (type) {
+  case '-':
+    return true;
+  case 'i':
+    if (!get_varint (at, end, &v))
+      return false;
+    *value = (TraceValue){ .kind = TRACE_VALUE_INT, .i = (int64_t) (v >> 1 ^ (0 - (v & 1))) };
+    if (role == TRACE_ROLE_TASK)
+      value->kind = value->i >= 0 && value->i < s->source.tasks->len ? TRACE_VALUE_TASK : TRACE_VALUE_NONE;
+    return true;
+  case 'r':
+    if (end - *at < 8)
+      return false;
+    v = bytes_get64 (*at);
+    *at += 8;
+    value->kind = TRACE_VALUE_REAL;
+    memcpy (&value->real, &v, sizeof v);
+    return true;
+  case 't':
+    if (!get_varint (at, end, &v) || v > MOST_TEXT || (uint64_t) (end - *at) < v)
+      return false;
+    g_free (s->text);
+    s->text = g_utf8_make_valid ((const char *) *at, (gssize) v);
+    *at += v;
+    *value = (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = s->text };
+    return true;
+  case 'l':
+    if (!get_varint (at, end, &v) || v > MOST_TEXT
+        || !get_list (s, v, at, end, tasks ? s->source.tasks->len : s->source.objects->len))
+      return false;
+    *value = (TraceValue){ .kind = tasks ? TRACE_VALUE_TASKS : TRACE_VALUE_OBJECTS,
+                           .tasks = (const uint32_t *) (const void *) s->list->data,
+                           .n_tasks = s->list->len };
+    return true;
+  default:
+    return false;
+  }
+}
+
+static TraceValue
+value_behind (Converted *s, const TraceEvent *e, uint32_t field)
+{
+  const TraceKind *k = &s->source.kinds[e->kind];
+  TraceValue v = { .kind = TRACE_VALUE_NONE };
+
+  if (e->record & NO_VALUES)
+    return v;
+  for (size_t room = 512; room <= 4 * DISK_MIB; room *= 8) {
+    if (!read_behind (s, e->record, room))
+      return v;
+    const uint8_t *at = s->behind->data, *end = at + s->behind->len;
+    bool ok = true;
+    for (uint32_t i = 0; i <= field && ok; i++)
+      if (converted_is_behind (k->fields[i].role))
+        ok = get_value (s, k->fields[i].role, &at, end, &v);
+    if (ok)
+      return v;
+    if (s->behind->len < room)
+      break;
+  }
+  return (TraceValue){ .kind = TRACE_VALUE_NONE };
+}
+
+static TraceValue
+whole (bool there, int64_t v)
+{
+  return (TraceValue){ .kind = there ? TRACE_VALUE_INT : TRACE_VALUE_NONE, .i = v };
+}
+
+TraceValue
+converted_value (TraceSource *source, const TraceEvent *e, uint32_t field)
+{
+  Converted *s = (Converted *) source;
+
+  switch (source->kinds[e->kind].fields[field].role) {
+  case TRACE_ROLE_PEER:
+    return (TraceValue){ .kind = e->peer != TRACE_NONE ? TRACE_VALUE_TASK : TRACE_VALUE_NONE, .i = e->peer };
+  case TRACE_ROLE_TAG:
+    return whole (e->tag != -1, e->tag);
+  case TRACE_ROLE_KEY:
+    return whole (true, e->tag);
+  case TRACE_ROLE_SIZE:
+    return whole (!(e->flags & TRACE_REAL), e->size);
+  case TRACE_ROLE_RESULT:
+    return whole (true, e->result);
+  case TRACE_ROLE_VALUE:
+    return e->flags & TRACE_REAL ? (TraceValue){ .kind = TRACE_VALUE_REAL, .real = e->real } : whole (true, e->size);
+  case TRACE_ROLE_OBJECT:
+  case TRACE_ROLE_REGION:
+    return (TraceValue){ .kind = e->object != TRACE_NONE ? TRACE_VALUE_TEXT : TRACE_VALUE_NONE,
+                         .text = trace_object_id (source, e->object) };
+  case TRACE_ROLE_INT:
+  case TRACE_ROLE_WORD:
+  case TRACE_ROLE_TASK:
+  case TRACE_ROLE_TASKS:
+  case TRACE_ROLE_PEERS:
+  case TRACE_ROLE_OBJECTS:
+    return value_behind (s, e, field);
+  }
+  return (TraceValue){ .kind = TRACE_VALUE_NONE };
+}
+
+/* ---- opening -------------------------------------------------------------------------------------------------------------------- */
+
+/* A file that begins with its sum; g_free.  NULL: it is not there, or not what was written. */
+static uint8_t *
+read_small (const char *folder, const char *name, size_t *n)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  uint8_t *bytes = (uint8_t *) disk_read (path, folder, MOST_TABLES, n, NULL);
+
+  if (bytes && *n >= 8 && bytes_get64 (bytes) == bytes_fnv (bytes + 8, *n - 8)) {
+    *n -= 8;
+    return bytes;
+  }
+  g_free (bytes);
+  return NULL;
+}
+
+static bool
+read_index (Converted *s, const char *folder, uint64_t events_bytes)
+{
+  size_t n;
+  g_autofree uint8_t *bytes = read_small (folder, "index", &n);
+
+  if (!bytes || n % INDEX_BYTES != 0)
+    return false;
+  s->n_blocks = (uint32_t) (n / INDEX_BYTES);
+  s->blocks = g_new (Block, MAX (s->n_blocks, 1));
+  s->begins = g_new0 (uint64_t, (gsize) s->n_blocks + 1);
+  for (uint32_t i = 0; i < s->n_blocks; i++) {
+    const uint8_t *at = bytes + 8 + (size_t) i * INDEX_BYTES;
+    Block b = { bytes_get64 (at), bytes_get32 (at + 8), bytes_get32 (at + 12), (int64_t) bytes_get64 (at + 16),
+                (int64_t) bytes_get64 (at + 24) };
+    s->blocks[i] = b;
+    s->begins[i + 1] = s->begins[i] + b.n;
+    if (b.n == 0 || b.n > BLOCK_EVENTS || b.bytes > ZSTD_compressBound (BLOCK_BYTES) || b.at > events_bytes
+        || b.bytes > events_bytes - b.at || b.first > b.last || (i > 0 && b.first < s->blocks[i - 1].last))
+      return false;
+  }
+  return s->begins[s->n_blocks] == s->source.n_events;
+}
+
+static bool
+read_tables (Converted *s, const char *folder)
+{
+  size_t n;
+  g_autofree uint8_t *bytes = read_small (folder, "tables", &n);
+
+  if (!bytes)
+    return false;
+  EveBlobView *view = eve_blob_view_new (bytes + 8, n);
+  bool ok = converted_get_tables (&s->source, view);
+  eve_blob_view_free (view);
+  return ok;
+}
+
+/* Opens what is in the cache; `tables`: they must be read too. */
+static bool
+open_kept (Converted *s, const char *folder, bool tables)
+{
+  g_autofree char *events = g_build_filename (folder, "events", NULL), *values = NULL;
+  uint64_t bytes;
+
+  values = g_build_filename (folder, "values", NULL);
+  s->folder = g_strdup (folder);
+  s->events = disk_open (events, folder, DISK_DATA, &bytes, NULL);
+  s->values = disk_open (values, folder, DISK_DATA, NULL, NULL);
+  if (s->events < 0 || s->values < 0 || (tables && !read_tables (s, folder)) || !read_index (s, folder, bytes))
+    return false;
+  if (s->n_blocks > 0) {
+    s->source.first = s->blocks[0].first;
+    s->source.last = s->blocks[s->n_blocks - 1].last;
+  }
+  g_autofree char *used = g_build_filename (folder, "tables", NULL);
+  utimensat (AT_FDCWD, used, NULL, AT_SYMLINK_NOFOLLOW);
+  return true;
+}
+
+static Converted *
+new_source (const ConvertedFormat *f, const char *bundle, GError **error)
+{
+  Converted *s = g_new0 (Converted, 1);
+  g_autoptr (GError) why = NULL;
+
+  s->events = s->values = -1;
+  s->zstd = ZSTD_createDCtx ();
+  s->columns = g_malloc (BLOCK_BYTES);
+  s->behind = g_byte_array_new ();
+  s->behind_of = UINT64_MAX;
+  s->list = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (int i = 0; i < 2; i++)
+    s->here[i] = (Decoded){ g_new0 (TraceEvent, BLOCK_EVENTS), TRACE_NONE };
+  s->source.abilities = TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK;
+  s->source.clock = (TraceClock){ 1000000000, "s" };
+  trace_source_setup (&s->source, &f->format, bundle, &why);
+  if (why) {
+    g_propagate_error (error, g_steal_pointer (&why));
+    converted_close (&s->source);
+    return NULL;
+  }
+  return s;
+}
+
+/* The only file of the data folder of a bundle; g_free. */
+static char *
+file_in (const char *folder, GError **error)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  g_autofree char *found = NULL;
+  guint n = 0;
+
+  if (!dir)
+    return NULL;
+  for (const char *name; (name = g_dir_read_name (dir));)
+    if (*name != '.' && n++ == 0)
+      found = g_build_filename (folder, name, NULL);
+  if (n == 1)
+    return g_steal_pointer (&found);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, "%s holds %u files; it must be the one file of the trace",
+               folder, n);
+  return NULL;
+}
+
+/* Strict: nothing may be damaged. */
+static bool
+is_good_enough (const Converted *s, const TraceOptions *options, GError **error)
+{
+  const TraceDamage *d = s->source.damage->len ? s->source.damage->pdata[0] : NULL;
+
+  if (!options->strict || !d || s->source.n_damaged == 0)
+    return true;
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s, line %" G_GUINT64_FORMAT ": %s", d->file, d->line, d->reason);
+  return false;
+}
+
+/* Reads the trace itself, and keeps it. */
+static Converted *
+open_anew (const ConvertedFormat *f, const char *bundle, const char *path, const char *folder,
+           const TraceOptions *options, GError **error)
+{
+  Converted *s = new_source (f, bundle, error);
+  g_autoptr (GError) why = NULL;
+
+  converted_clean (folder);
+  if (!s || (converted_make (f, &s->source, path, folder, options, &why) && open_kept (s, folder, false)))
+    return s;
+  if (why)
+    g_propagate_error (error, g_steal_pointer (&why));
+  else
+    lost (s, error);
+  converted_close (&s->source);
+  return NULL;
+}
+
+TraceSource *
+converted_open (const ConvertedFormat *f, const char *bundle, const char *given, const TraceOptions *options,
+                GError **error)
+{
+  bool in_folder = !f->folder && g_file_test (given, G_FILE_TEST_IS_DIR);
+  g_autofree char *path = in_folder ? file_in (given, error) : g_strdup (given);
+  g_autofree char *folder = path ? converted_folder (f, path, error) : NULL;
+  Converted *s = folder ? new_source (f, bundle, error) : NULL;
+
+  if (s && !open_kept (s, folder, true)) {
+    converted_close (&s->source);
+    s = open_anew (f, bundle, path, folder, options, error);
+  }
+  if (s && !is_good_enough (s, options, error)) {
+    converted_close (&s->source);
+    s = NULL;
+  }
+  return s ? &s->source : NULL;
+}
+
+void
+converted_close (TraceSource *source)
+{
+  Converted *s = (Converted *) source;
+
+  if (s->events >= 0)
+    close (s->events);
+  if (s->values >= 0)
+    close (s->values);
+  converted_free_kinds ((TraceKind *) source->kinds, source->n_kinds);
+  ZSTD_freeDCtx (s->zstd);
+  g_free (s->here[0].events);
+  g_free (s->here[1].events);
+  g_free (s->columns);
+  g_free (s->packed);
+  g_free (s->blocks);
+  g_free (s->begins);
+  g_free (s->text);
+  g_free (s->folder);
+  g_byte_array_unref (s->behind);
+  g_array_unref (s->list);
+  trace_source_clear (source);
+  g_free (s);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* converted.h - formats whose files are read once, from the first byte to the last, and kept in the user's cache as
+ * events in order of date: so that opening them again, going to any date and reading backward cost nothing.
+ *
+ * Such a format is one function, which reads the file and says what is in it.  It may give events in any order.  All
+ * else of the contract of formats (reader.h) is done here.  The cache is a folder of its own for each file, known by
+ * the file's name, size and date; docs/converted-format.md tells what is in it.  One thread at a time. */
+#pragma once
+#include "readers/reader.h"
+
+typedef struct Converter Converter;
+
+typedef struct ConvertedFormat {
+  TraceFormat format; /* with CONVERTED_FUNCTIONS */
+  uint32_t version;   /* raise it when `convert` makes other events of a file: what was kept is made anew */
+  bool folder;        /* a trace is a folder with several files; else it is one file */
+  /* Reads the trace and gives all that is in it.  `path` is the file or folder.  False and an error: cancelled, or
+   * nothing of it can be read; what is damaged in part is told by trace_source_damage() and left out. */
+  bool (*convert) (Converter *c, const char *path, GError **error);
+} ConvertedFormat;
+
+TRACE_API TraceSource *converted_open (const ConvertedFormat *f, const char *bundle, const char *path,
+                                       const TraceOptions *options, GError **error);
+TRACE_API void converted_close (TraceSource *s);
+TRACE_API size_t converted_next (TraceSource *s, TraceEvent *events, size_t max, GError **error);
+TRACE_API size_t converted_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error);
+TRACE_API size_t converted_peek (TraceSource *s, const TraceEvent **events, GError **error);
+TRACE_API bool converted_seek (TraceSource *s, int64_t date, GError **error);
+TRACE_API void converted_rewind (TraceSource *s);
+TRACE_API void converted_save (TraceSource *s, EveBlob *to);
+TRACE_API bool converted_load (TraceSource *s, EveBlobView *from);
+TRACE_API TraceValue converted_value (TraceSource *s, const TraceEvent *e, uint32_t field);
+
+/* static TraceSource *NAME_open (...) of a format; its TraceFormat has .open = NAME_open and CONVERTED_FUNCTIONS. */
+#define CONVERTED_OPEN(name_, format_)                                                                                 \
+  static TraceSource *name_ (const char *bundle, const char *path, const TraceOptions *options, GError **error)        \
+  {                                                                                                                    \
+    return converted_open (format_, bundle, path, options, error);                                                     \
+  }
+#define CONVERTED_FUNCTIONS                                                                                            \
+  .close = converted_close, .next = converted_next, .previous = converted_previous, .peek = converted_peek,            \
+  .seek = converted_seek, .rewind = converted_rewind, .save = converted_save, .load = converted_load,                  \
+  .value = converted_value
+
+/* ---- for `convert`: what is in the trace -------------------------------------------------------------------------------- */
+/* The source that is being made: its clock is to be set; tasks, objects, types, hosts and damages are added to it by
+ * the functions of reader.h. */
+TRACE_API TraceSource *converter_source (Converter *c);
+/* A kind of event more; all of it is copied.  Gives its number, or UINT32_MAX: there are 65535 already.  Fields of the
+ * roles INT, WORD, TASK, TASKS, PEERS and OBJECTS are given with each event, in their order, by converter_int() and its
+ * like; the others are in the event itself. */
+TRACE_API uint32_t converter_kind (Converter *c, const TraceKind *k);
+/* An event: an instant, or the begin or end of an action that is ended by a record of its own.  `number`, `source` and
+ * `record` are set here.  False: the disk refuses, which converter_finished() will tell; go on or end, as is easier. */
+TRACE_API bool converter_event (Converter *c, const TraceEvent *e);
+/* The place that the next event would have among those of its date, for one whose rest is known later only. */
+TRACE_API uint64_t converter_place (Converter *c);
+TRACE_API bool converter_event_at (Converter *c, const TraceEvent *e, uint64_t place);
+/* The begin of an action that ends at `end`, and its end. */
+TRACE_API bool converter_action (Converter *c, const TraceEvent *e, int64_t end);
+/* The begin of an action whose end comes later; gives what converter_end() wants. */
+TRACE_API uint64_t converter_begin (Converter *c, const TraceEvent *e);
+/* Its end: the event as it began, and its end's date. */
+TRACE_API bool converter_end (Converter *c, const TraceEvent *e, uint64_t begun, int64_t begin, int64_t end);
+/* Values of the next event's fields that have no room in it, before it is given. */
+TRACE_API void converter_int (Converter *c, int64_t v);
+TRACE_API void converter_real (Converter *c, double v);
+TRACE_API void converter_text (Converter *c, const char *v, size_t n); /* the first 64 KiB of it */
+TRACE_API void converter_list (Converter *c, const uint32_t *v, uint32_t n);
+TRACE_API void converter_none (Converter *c);
+/* Tells how far it is, 0..1.  False, and the error is set: the person cancelled.  Cheap enough for each thousand
+ * records. */
+TRACE_API bool converter_progress (Converter *c, double share, GError **error);
+
+/* ---- input: a file, plain or packed by gzip, xz or zstd, from its beginning ------------------------------------------------- */
+typedef struct Input Input;
+/* NULL and a sentence. */
+TRACE_API Input *input_open (const char *path, GError **error);
+TRACE_API void input_close (Input *in); /* may be NULL */
+/* At most n bytes; 0: the end, or *error is set (it cannot be read, or what is packed is damaged). */
+TRACE_API size_t input_read (Input *in, void *to, size_t n, GError **error);
+/* The next line, without its end, of *n bytes, with a 0 behind it; good until the next call, and may be changed.  A
+ * line of more than 1 MiB is cut, which *cut tells.  NULL: the end, or *error is set. */
+TRACE_API char *input_line (Input *in, size_t *n, bool *cut, GError **error);
+TRACE_API uint64_t input_line_number (const Input *in); /* of the last line, from 1 */
+TRACE_API double input_share (const Input *in);         /* how much of the file has been read, 0..1 */
+/* The first bytes of a file, unpacked, for who judges what it is: gives how many.  0: it cannot be read. */
+TRACE_API size_t input_head (const char *path, void *to, size_t n);

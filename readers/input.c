@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* input.c - a file from its beginning to its end, plain or packed. */
+#include <errno.h>
+#include <gio/gio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+#include "config.h"
+#ifdef SCOPE_HAS_LZMA
+#include <lzma.h>
+#endif
+
+#include "eve/disk.h"
+#include "readers/converted.h"
+
+#define CHUNK (256 * 1024)
+#define MOST_LINE (1024 * 1024)
+#define ROOM (MOST_LINE + CHUNK) /* of lines; behind it a few bytes are free */
+#define LZMA_MOST_MEMORY (256 * DISK_MIB)
+
+typedef enum { PLAIN, GZIP, XZ, ZSTD } Packing;
+
+struct Input {
+  char *path;
+  int fd;
+  uint64_t size, at; /* of the file on the disk; read so far */
+  Packing packing;
+  GConverter *gzip;
+  ZSTD_DStream *zstd;
+#ifdef SCOPE_HAS_LZMA
+  lzma_stream xz;
+#endif
+  uint8_t *packed; /* of it, packed[from..to) is not used yet */
+  size_t from, to;
+  bool ended, member_ended; /* the file; the packed stream at hand, behind which another may begin */
+  char *lines;              /* for input_line(): lines[begin..end) is not used yet */
+  size_t begin, end;
+  uint64_t line;
+};
+
+static Packing
+packing_of (const uint8_t *b, size_t n)
+{
+  static const uint8_t gzip[] = { 0x1f, 0x8b }, xz[] = { 0xfd, '7', 'z', 'X', 'Z', 0 },
+                       zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+  return n >= sizeof gzip && memcmp (b, gzip, sizeof gzip) == 0   ? GZIP
+         : n >= sizeof xz && memcmp (b, xz, sizeof xz) == 0       ? XZ
+         : n >= sizeof zstd && memcmp (b, zstd, sizeof zstd) == 0 ? ZSTD
+                                                                  : PLAIN;
+}
+
+/* More of the file, if none is left of what was read. */
+static bool
+fill (Input *in, GError **error)
+{
+  if (in->from < in->to || in->ended)
+    return true;
+  ssize_t got = disk_pread (in->fd, in->packed, CHUNK, in->at);
+  if (got < 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read: %s", in->path, g_strerror (errno));
+    return false;
+  }
+  in->from = 0;
+  in->to = (size_t) got;
+  in->at += (uint64_t) got;
+  in->ended = got == 0;
+  return true;
+}
+
+static bool
+begin_unpacking (Input *in, GError **error)
+{
+  if (in->packing == GZIP) {
+    g_clear_object (&in->gzip);
+    in->gzip = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+  } else if (in->packing == ZSTD && !in->zstd) {
+    in->zstd = ZSTD_createDStream ();
+  } else if (in->packing == XZ) {
+#ifdef SCOPE_HAS_LZMA
+    in->xz = (lzma_stream) LZMA_STREAM_INIT;
+    if (lzma_stream_decoder (&in->xz, LZMA_MOST_MEMORY, LZMA_CONCATENATED) != LZMA_OK) {
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s: there is no memory to unpack it", in->path);
+      return false;
+    }
+#else
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
+                 "%s is packed by xz, which this build cannot unpack: it wants the package liblzma-dev; or unpack it "
+                 "first (unxz -k)",
+                 in->path);
+    return false;
+#endif
+  }
+  return true;
+}
+
+Input *
+input_open (const char *path, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  uint64_t size;
+  int fd = disk_open (path, NULL, DISK_DATA, &size, &why);
+
+  if (fd < 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s", why->message);
+    return NULL;
+  }
+  Input *in = g_new0 (Input, 1);
+  in->path = g_strdup (path);
+  in->fd = fd;
+  in->size = size;
+  in->packed = g_malloc (CHUNK);
+  if (!fill (in, error)) {
+    input_close (in);
+    return NULL;
+  }
+  in->packing = packing_of (in->packed, in->to);
+  if (!begin_unpacking (in, error)) {
+    input_close (in);
+    return NULL;
+  }
+  return in;
+}
+
+void
+input_close (Input *in)
+{
+  if (!in)
+    return;
+  g_clear_object (&in->gzip);
+  ZSTD_freeDStream (in->zstd);
+#ifdef SCOPE_HAS_LZMA
+  if (in->packing == XZ)
+    lzma_end (&in->xz);
+#endif
+  close (in->fd);
+  g_free (in->packed);
+  g_free (in->lines);
+  g_free (in->path);
+  g_free (in);
+}
+
+static size_t
+damaged (Input *in, const char *what, GError **error)
+{
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
+               "%s: what is packed in it is damaged near byte %" G_GUINT64_FORMAT ": %s", in->path,
+               in->at - (in->to - in->from), what);
+  return 0;
+}
+
+static size_t
+unpack_gzip (Input *in, void *to, size_t n, GError **error)
+{
+  for (;;) {
+    if (!fill (in, error))
+      return 0;
+    if (in->member_ended) { /* files may be several that were joined */
+      if (in->ended || packing_of (in->packed + in->from, in->to - in->from) != GZIP)
+        return 0;
+      in->member_ended = false;
+      begin_unpacking (in, NULL);
+    }
+    size_t took = 0, gave = 0;
+    g_autoptr (GError) why = NULL;
+    GConverterResult r = g_converter_convert (in->gzip, in->packed + in->from, in->to - in->from, to, n,
+                                              in->ended ? G_CONVERTER_INPUT_AT_END : G_CONVERTER_NO_FLAGS, &took, &gave,
+                                              &why);
+    in->from += took;
+    in->member_ended = r == G_CONVERTER_FINISHED;
+    if (gave > 0)
+      return gave;
+    if (r == G_CONVERTER_ERROR && !(g_error_matches (why, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT) && !in->ended))
+      return damaged (in, in->ended ? "it ends too early" : why->message, error);
+    if (r == G_CONVERTER_ERROR && took == 0 && in->from < in->to) { /* it wants more at once: put it to the front */
+      memmove (in->packed, in->packed + in->from, in->to - in->from);
+      in->to -= in->from;
+      in->from = 0;
+      ssize_t got = disk_pread (in->fd, in->packed + in->to, CHUNK - in->to, in->at);
+      in->ended = got <= 0;
+      in->to += (size_t) MAX (got, 0);
+      in->at += (uint64_t) MAX (got, 0);
+    }
+  }
+}
+
+static size_t
+unpack_zstd (Input *in, void *to, size_t n, GError **error)
+{
+  ZSTD_outBuffer out = { to, n, 0 };
+
+  while (out.pos == 0) {
+    if (!fill (in, error))
+      return 0;
+    if (in->ended)
+      return in->member_ended ? 0 : damaged (in, "it ends too early", error);
+    ZSTD_inBuffer from = { in->packed, in->to, in->from };
+    size_t r = ZSTD_decompressStream (in->zstd, &out, &from);
+    in->from = from.pos;
+    if (ZSTD_isError (r))
+      return damaged (in, ZSTD_getErrorName (r), error);
+    in->member_ended = r == 0;
+  }
+  return out.pos;
+}
+
+#ifdef SCOPE_HAS_LZMA
+static size_t
+unpack_xz (Input *in, void *to, size_t n, GError **error)
+{
+  in->xz.next_out = to;
+  in->xz.avail_out = n;
+  while (in->xz.avail_out == n && !in->member_ended) {
+    if (!fill (in, error))
+      return 0;
+    in->xz.next_in = in->packed + in->from;
+    in->xz.avail_in = in->to - in->from;
+    lzma_ret r = lzma_code (&in->xz, in->ended ? LZMA_FINISH : LZMA_RUN);
+    in->from = in->to - in->xz.avail_in;
+    in->member_ended = r == LZMA_STREAM_END;
+    if (r != LZMA_OK && r != LZMA_STREAM_END)
+      return damaged (in,
+                      r == LZMA_MEMLIMIT_ERROR ? "unpacking it wants more than 256 MiB of memory"
+                      : in->ended              ? "it ends too early"
+                                               : "its bytes make no sense",
+                      error);
+  }
+  return n - in->xz.avail_out;
+}
+#endif
+
+size_t
+input_read (Input *in, void *to, size_t n, GError **error)
+{
+  if (n == 0)
+    return 0;
+  switch (in->packing) {
+  case GZIP:
+    return unpack_gzip (in, to, n, error);
+  case ZSTD:
+    return unpack_zstd (in, to, n, error);
+  case XZ:
+#ifdef SCOPE_HAS_LZMA
+    return unpack_xz (in, to, n, error);
+#endif
+  case PLAIN:
+    break;
+  }
+  if (!fill (in, error))
+    return 0;
+  n = MIN (n, in->to - in->from);
+  memcpy (to, in->packed + in->from, n);
+  in->from += n;
+  return n;
+}
+
+/* Looks at the rest of a line that is too long, and throws it away. */
+static bool
+skip_line (Input *in, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+
+  for (;;) {
+    char *at = memchr (in->lines + in->begin, '\n', in->end - in->begin);
+    if (at) {
+      in->begin = (size_t) (at - in->lines) + 1;
+      return true;
+    }
+    in->begin = 0;
+    in->end = input_read (in, in->lines, CHUNK, &why);
+    if (in->end == 0) {
+      if (why)
+        g_propagate_error (error, g_steal_pointer (&why));
+      return error == NULL || *error == NULL;
+    }
+  }
+}
+
+char *
+input_line (Input *in, size_t *n, bool *cut, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  size_t looked = 0;
+
+  *cut = false;
+  if (!in->lines) {
+    in->lines = g_malloc (ROOM + 64);
+  }
+  for (;;) {
+    char *line = in->lines + in->begin;
+    char *at = memchr (line + looked, '\n', in->end - in->begin - looked);
+    looked = in->end - in->begin;
+    if (!at && looked < MOST_LINE) {
+      memmove (in->lines, line, looked);
+      in->begin = 0;
+      in->end = looked;
+      size_t got = input_read (in, in->lines + in->end, ROOM - in->end, &why);
+      in->end += got;
+      if (got > 0)
+        continue;
+      if (why) {
+        g_propagate_error (error, g_steal_pointer (&why));
+        return NULL;
+      }
+      if (in->end == 0)
+        return NULL;
+      line = in->lines;
+      at = in->lines + in->end; /* the last line has no end */
+      in->begin = in->end;
+    } else if (!at) {
+      *cut = true;
+      *n = MOST_LINE - 1;
+      in->line++;
+      g_autofree char *kept = g_strndup (line, *n);
+      if (!skip_line (in, error))
+        return NULL;
+      /* the line is put where nothing that is still wanted lies */
+      size_t left = in->end - in->begin;
+      memmove (in->lines + ROOM + 32 - left, in->lines + in->begin, left);
+      in->begin = ROOM + 32 - left;
+      in->end = ROOM + 32;
+      memcpy (in->lines, kept, *n + 1);
+      return in->lines;
+    } else {
+      in->begin = (size_t) (at - in->lines) + 1;
+    }
+    in->line++;
+    *n = (size_t) (at - line);
+    if (*n > 0 && line[*n - 1] == '\r')
+      --*n;
+    line[*n] = '\0';
+    return line;
+  }
+}
+
+uint64_t
+input_line_number (const Input *in)
+{
+  return in->line;
+}
+
+double
+input_share (const Input *in)
+{
+  return in->size > 0 ? CLAMP ((double) in->at / (double) in->size, 0, 1) : 1;
+}
+
+size_t
+input_head (const char *path, void *to, size_t n)
+{
+  Input *in = input_open (path, NULL);
+  size_t had = 0;
+
+  if (!in)
+    return 0;
+  for (size_t got; had < n && (got = input_read (in, (char *) to + had, n - had, NULL)) > 0;)
+    had += got;
+  input_close (in);
+  return had;
+}

@@ -1,0 +1,927 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* paje.c - reads Pajé traces, of all dialects: README.md.
+ *
+ * The head of a file says which fields each kind of line has; everything is found by the names of the fields, never by
+ * their places.  A line is a record; what a line cannot mean is told as damage with its place, and left out. */
+#include <math.h>
+#include <string.h>
+
+#include "readers/converted.h"
+
+#define MOST_FIELDS 32
+#define MOST_DEFINITIONS 4096
+#define TICKS 1e9
+
+typedef enum {
+  DEFINE_CONTAINER,
+  DEFINE_STATE,
+  DEFINE_EVENT,
+  DEFINE_VARIABLE,
+  DEFINE_LINK,
+  DEFINE_VALUE,
+  CREATE,
+  DESTROY,
+  SET_STATE,
+  PUSH_STATE,
+  POP_STATE,
+  RESET_STATE,
+  NEW_EVENT,
+  SET_VARIABLE,
+  ADD_VARIABLE,
+  SUB_VARIABLE,
+  START_LINK,
+  END_LINK,
+  TRACE_FILE,
+  N_VERBS
+} Verb;
+
+typedef enum { TIME, NAME, ALIAS, TYPE, CONTAINER, VALUE, KEY, START, END, SIZE, COLOUR, OTHER, N_KNOWN = OTHER } Name;
+
+static const char *const verbs[N_VERBS] = {
+  "PajeDefineContainerType",
+  "PajeDefineStateType",
+  "PajeDefineEventType",
+  "PajeDefineVariableType",
+  "PajeDefineLinkType",
+  "PajeDefineEntityValue",
+  "PajeCreateContainer",
+  "PajeDestroyContainer",
+  "PajeSetState",
+  "PajePushState",
+  "PajePopState",
+  "PajeResetState",
+  "PajeNewEvent",
+  "PajeSetVariable",
+  "PajeAddVariable",
+  "PajeSubVariable",
+  "PajeStartLink",
+  "PajeEndLink",
+  "PajeTraceFile",
+};
+
+/* What a kind of line does, and the fields that it has whatever else its definition names. */
+static const TraceField of_state[] = { { "state", TRACE_ROLE_REGION, NULL } };
+static const TraceField of_variable[] = { { "variable", TRACE_ROLE_OBJECT, NULL },
+                                          { "value", TRACE_ROLE_VALUE, NULL } };
+static const TraceField of_start[] = { { "to", TRACE_ROLE_PEER, NULL },
+                                       { "key", TRACE_ROLE_KEY, NULL },
+                                       { "bytes", TRACE_ROLE_SIZE, "B" },
+                                       { "value", TRACE_ROLE_WORD, NULL } };
+static const TraceField of_end[] = { { "from", TRACE_ROLE_PEER, NULL },
+                                     { "key", TRACE_ROLE_KEY, NULL },
+                                     { "bytes", TRACE_ROLE_SIZE, "B" },
+                                     { "value", TRACE_ROLE_WORD, NULL } };
+static const TraceField of_event[] = { { "type", TRACE_ROLE_OBJECT, NULL }, { "value", TRACE_ROLE_WORD, NULL } };
+#define FIELDS(list) list, G_N_ELEMENTS (list)
+static const struct {
+  const char *category;
+  uint16_t acts;
+  const TraceField *fields;
+  uint32_t n_fields;
+} actions[N_VERBS] = {
+  [CREATE] = { "container", TRACE_ACT_BIRTH, NULL, 0 },
+  [DESTROY] = { "container", TRACE_ACT_DEATH, NULL, 0 },
+  [SET_STATE] = { "state", TRACE_ACT_SET, FIELDS (of_state) },
+  [PUSH_STATE] = { "state", TRACE_ACT_ENTER, FIELDS (of_state) },
+  [POP_STATE] = { "state", TRACE_ACT_LEAVE, NULL, 0 },
+  [RESET_STATE] = { "state", TRACE_ACT_SET, FIELDS (of_state) },
+  [NEW_EVENT] = { "event", TRACE_ACT_MARK, FIELDS (of_event) },
+  [SET_VARIABLE] = { "variable", TRACE_ACT_SET, FIELDS (of_variable) },
+  [ADD_VARIABLE] = { "variable", TRACE_ACT_ADD, FIELDS (of_variable) },
+  [SUB_VARIABLE] = { "variable", TRACE_ACT_ADD, FIELDS (of_variable) },
+  [START_LINK] = { "link", TRACE_ACT_SEND, FIELDS (of_start) },
+  [END_LINK] = { "link", TRACE_ACT_RECEIVE, FIELDS (of_end) },
+};
+
+/* A kind of line, as the head of the file defines it. */
+typedef struct Definition {
+  int64_t number;
+  Verb verb;
+  uint32_t kind; /* of events, for what happens */
+  int n_fields;
+  uint8_t names[MOST_FIELDS]; /* Name of each */
+} Definition;
+
+typedef struct PajeType {
+  uint32_t type; /* of the source */
+  TraceTypeKind kind;
+  GHashTable *values; /* name or alias -> object + 1; or NULL */
+} PajeType;
+
+typedef struct Container {
+  uint32_t task;
+  uint32_t states; /* the type of its states that are its own, + 1; 0: none yet */
+  bool lives;
+} Container;
+
+typedef struct Link { /* that has begun, or that has ended before it began */
+  TraceEvent event;
+  char *value;
+  uint32_t n_others; /* fields that only this file has: not kept of links */
+  uint64_t line, place;
+} Link;
+
+typedef struct Paje {
+  Converter *to;
+  TraceSource *source;
+  Input *in;
+  const char *file;
+  GHashTable *definitions; /* number -> Definition */
+  Definition *open;        /* whose fields are being read */
+  GHashTable *types;       /* name or alias -> PajeType */
+  GPtrArray *all_types;
+  GHashTable *containers; /* name or alias -> Container */
+  GPtrArray *all_containers;
+  GHashTable *ids;           /* of tasks, to be unlike each other */
+  GHashTable *lanes;         /* task and type of states -> task + 1, as 64 bits */
+  GHashTable *starts, *ends; /* key of a link -> queue of Link */
+  uint32_t n_links;
+  char *tokens[MOST_FIELDS + 1];
+  size_t lengths[MOST_FIELDS + 1];
+  int n_tokens;
+} Paje;
+
+static void damaged (Paje *p, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+static void
+damaged (Paje *p, const char *fmt, ...)
+{
+  va_list args;
+
+  va_start (args, fmt);
+  g_autofree char *text = g_strdup_vprintf (fmt, args);
+  va_end (args);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  trace_source_damage (p->source, p->file, input_line_number (p->in), 1, "%.400s", valid);
+}
+
+/* ---- the head of the file --------------------------------------------------------------------------------------------- */
+
+static Name
+name_of (const char *word)
+{
+  static const struct {
+    const char *word;
+    Name name;
+  } known[] = {
+    { "Time", TIME },
+    { "Date", TIME },
+    { "Name", NAME },
+    { "Alias", ALIAS },
+    { "Type", TYPE },
+    { "ContainerType", TYPE },
+    { "EntityType", TYPE },
+    { "Container", CONTAINER },
+    { "Value", VALUE },
+    { "Key", KEY },
+    { "StartContainer", START },
+    { "SourceContainer", START },
+    { "EndContainer", END },
+    { "DestContainer", END },
+    { "Size", SIZE },
+    { "Color", COLOUR },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i].word, word) == 0)
+      return known[i].name;
+  return OTHER;
+}
+
+/* The next word of a line; NULL: there is none. */
+static char *
+next_word (char **at)
+{
+  char *word = *at + strspn (*at, " \t");
+
+  if (*word == '\0')
+    return NULL;
+  *at = word + strcspn (word, " \t");
+  if (**at != '\0')
+    *(*at)++ = '\0';
+  return word;
+}
+
+static void
+add_kind (Paje *p, Definition *d, char *const *others, int n_others)
+{
+  TraceField fields[MOST_FIELDS + 4];
+  uint32_t n = actions[d->verb].n_fields;
+
+  if (!actions[d->verb].category)
+    return;
+  if (n > 0)
+    memcpy (fields, actions[d->verb].fields, n * sizeof *fields);
+  for (int i = 0; i < n_others; i++)
+    fields[n++] = (TraceField){ others[i], TRACE_ROLE_WORD, NULL };
+  d->kind = converter_kind (p->to, &(TraceKind){ .name = verbs[d->verb] + strlen ("Paje"),
+                                                 .category = actions[d->verb].category,
+                                                 .fields = fields,
+                                                 .n_fields = n,
+                                                 .instant = true,
+                                                 .acts = actions[d->verb].acts });
+}
+
+/* "%EventDef NAME NUMBER", "% FIELD TYPE", "%EndEventDef". */
+typedef struct Head {
+  char *others[MOST_FIELDS];
+  int n_others;
+} Head;
+
+static void
+begin_definition (Paje *p, char *at)
+{
+  char *name = next_word (&at), *number = next_word (&at), *end = NULL;
+  int64_t n = number ? g_ascii_strtoll (number, &end, 10) : 0;
+  int verb = 0;
+
+  while (name && verb < N_VERBS && strcmp (verbs[verb], name) != 0)
+    verb++;
+  g_clear_pointer (&p->open, g_free);
+  if (!number || *end != '\0') {
+    damaged (p, "a definition of a kind of line has a name and a number");
+    return;
+  }
+  if (verb == N_VERBS) {
+    damaged (p, "“%s” is no kind of line that Pajé has; its lines are left out", name);
+    return;
+  }
+  if (g_hash_table_size (p->definitions) >= MOST_DEFINITIONS) {
+    damaged (p, "more than %d kinds of line are defined", MOST_DEFINITIONS);
+    return;
+  }
+  p->open = g_new0 (Definition, 1);
+  p->open->number = n;
+  p->open->verb = (Verb) verb;
+}
+
+static void
+end_definition (Paje *p, Head *h)
+{
+  if (p->open) {
+    add_kind (p, p->open, h->others, h->n_others);
+    if (p->open->kind == UINT32_MAX)
+      damaged (p, "too many kinds of line");
+    else
+      g_hash_table_replace (p->definitions, &p->open->number, p->open);
+    p->open = NULL;
+  }
+  for (int i = 0; i < h->n_others; i++)
+    g_free (h->others[i]);
+  h->n_others = 0;
+}
+
+static void
+head_line (Paje *p, Head *h, char *at)
+{
+  char *rest = at, *word = next_word (&rest);
+
+  if (!word)
+    return;
+  if (strcmp (word, "EventDef") == 0) {
+    end_definition (p, h);
+    begin_definition (p, rest);
+  } else if (strcmp (word, "EndEventDef") == 0) {
+    end_definition (p, h);
+  } else if (p->open && p->open->n_fields < MOST_FIELDS) {
+    Name name = name_of (word);
+    p->open->names[p->open->n_fields++] = (uint8_t) name;
+    if (name == OTHER)
+      h->others[h->n_others++] = g_strdup (word);
+  } else if (p->open) {
+    damaged (p, "a kind of line has more than %d fields", MOST_FIELDS);
+  }
+}
+
+/* ---- what lines name ---------------------------------------------------------------------------------------------------- */
+
+/* Blanks part the fields; double quotes hold blanks together. */
+static void
+split (Paje *p, char *at)
+{
+  p->n_tokens = 0;
+  while (p->n_tokens <= MOST_FIELDS) {
+    at += strspn (at, " \t");
+    if (*at == '\0')
+      return;
+    bool quoted = *at == '"';
+    char *word = at += quoted;
+    at += quoted ? strcspn (at, "\"") : strcspn (at, " \t");
+    p->lengths[p->n_tokens] = (size_t) (at - word);
+    p->tokens[p->n_tokens++] = word;
+    if (*at == '\0')
+      return;
+    *at++ = '\0';
+  }
+}
+
+/* The field of a line; NULL: it has none. */
+static const char *
+field (const Paje *p, const Definition *d, Name name)
+{
+  for (int i = 0; i < d->n_fields && i + 1 < p->n_tokens; i++)
+    if (d->names[i] == name)
+      return p->tokens[i + 1];
+  return NULL;
+}
+
+static bool
+parse_date (const char *text, int64_t *date)
+{
+  static const int64_t scales[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+  const char *at = text;
+  bool negative = *at == '-';
+  int64_t whole = 0, part = 0;
+  int digits = 0;
+
+  at += negative;
+  while (g_ascii_isdigit (*at) && whole < 1000000000)
+    whole = whole * 10 + (*at++ - '0');
+  if (*at == '.')
+    for (at++; g_ascii_isdigit (*at) && digits < 9; digits++)
+      part = part * 10 + (*at++ - '0');
+  if (*at == '\0' && at > text + negative) {
+    *date = whole * 1000000000 + part * scales[digits];
+    *date = negative ? -*date : *date;
+    return true;
+  }
+  /* more digits than ticks have, or an exponent */
+  char *end;
+  double seconds = g_ascii_strtod (text, &end);
+  if (end == text || *end != '\0' || !(fabs (seconds) < 4e9))
+    return false;
+  *date = (int64_t) llround (seconds * TICKS);
+  return true;
+}
+
+static PajeType *
+find_type (Paje *p, const char *name)
+{
+  return name ? g_hash_table_lookup (p->types, name) : NULL;
+}
+
+static Container *
+find_container (Paje *p, const char *name)
+{
+  return name ? g_hash_table_lookup (p->containers, name) : NULL;
+}
+
+/* The object of a value of a type; one that was never defined is what its name says. */
+static uint32_t
+value_of (Paje *p, PajeType *t, const char *name)
+{
+  uint32_t object = t->values ? GPOINTER_TO_UINT (g_hash_table_lookup (t->values, name)) : 0;
+
+  if (object > 0)
+    return object - 1;
+  if (!t->values)
+    t->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  object = trace_source_add_value (p->source, t->type, valid);
+  g_hash_table_insert (t->values, g_strdup (name), GUINT_TO_POINTER (object + 1));
+  return object;
+}
+
+/* An id that no other task has. */
+static char *
+unlike_others (Paje *p, const char *name, const char *alias)
+{
+  g_autofree char *valid = g_utf8_make_valid (name, -1), *more = NULL, *tried = g_strdup (valid);
+
+  for (unsigned n = 2; g_hash_table_contains (p->ids, tried); n++) {
+    g_free (tried);
+    more = n == 2 ? g_utf8_make_valid (alias, -1) : more;
+    tried = n == 2 && strcmp (more, valid) != 0 ? g_strdup_printf ("%s (%s)", valid, more)
+                                                : g_strdup_printf ("%s (%u)", valid, n);
+  }
+  g_hash_table_add (p->ids, g_strdup (tried));
+  return g_steal_pointer (&tried);
+}
+
+/* The task whose states of a type are: the container, for the first type that it has; a lane in it for each other. */
+static uint32_t
+task_of_states (Paje *p, Container *c, const PajeType *t)
+{
+  gint64 key = (gint64) c->task << 32 | t->type;
+  const TraceType *type = p->source->types->pdata[t->type];
+
+  if (c->states == 0)
+    c->states = t->type + 1;
+  if (c->states == t->type + 1)
+    return c->task;
+  uint32_t lane = GPOINTER_TO_UINT (g_hash_table_lookup (p->lanes, &key));
+  if (lane == 0) {
+    g_autofree char *name = g_strdup_printf ("%s · %s", trace_task_id (p->source, c->task), type->name);
+    g_autofree char *id = unlike_others (p, name, type->name);
+    lane = trace_source_add_task_in (p->source, id, 0, trace_task (p->source, c->task)->type, c->task) + 1;
+    g_hash_table_insert (p->lanes, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (lane));
+  }
+  return lane - 1;
+}
+
+/* ---- definitions in the body ------------------------------------------------------------------------------------------------- */
+
+static void
+define_type (Paje *p, const Definition *d, TraceTypeKind kind)
+{
+  const char *name = field (p, d, NAME), *alias = field (p, d, ALIAS), *of = field (p, d, TYPE);
+  const char *key = alias ? alias : name;
+
+  if (!key) {
+    damaged (p, "a type has no name");
+    return;
+  }
+  if (g_hash_table_contains (p->types, key)) {
+    damaged (p, "the type “%s” is defined twice; the first one counts", key);
+    return;
+  }
+  const PajeType *above = find_type (p, of);
+  g_autofree char *valid = g_utf8_make_valid (name ? name : key, -1);
+  PajeType *t = g_new0 (PajeType, 1);
+  t->type = trace_source_add_type (p->source, kind, valid, NULL, above ? above->type : TRACE_NONE);
+  t->kind = kind;
+  g_ptr_array_add (p->all_types, t);
+  g_hash_table_insert (p->types, g_strdup (key), t);
+  if (name && !g_hash_table_contains (p->types, name))
+    g_hash_table_insert (p->types, g_strdup (name), t);
+}
+
+static void
+define_value (Paje *p, const Definition *d)
+{
+  const char *name = field (p, d, NAME), *alias = field (p, d, ALIAS);
+  PajeType *t = find_type (p, field (p, d, TYPE));
+
+  if (!t || !(name || alias)) {
+    damaged (p, t ? "a value has no name" : "a value is of the type “%s”, which is not defined",
+             field (p, d, TYPE) ? field (p, d, TYPE) : "");
+    return;
+  }
+  uint32_t object = value_of (p, t, name ? name : alias);
+  if (alias && !g_hash_table_contains (t->values, alias))
+    g_hash_table_insert (t->values, g_strdup (alias), GUINT_TO_POINTER (object + 1));
+}
+
+/* ---- what happens ----------------------------------------------------------------------------------------------------------- */
+
+/* Fields that only this file has. */
+static void
+give_others (Paje *p, const Definition *d)
+{
+  for (int i = 0; i < d->n_fields; i++)
+    if (d->names[i] == OTHER) {
+      if (i + 1 < p->n_tokens)
+        converter_text (p->to, p->tokens[i + 1], p->lengths[i + 1]);
+      else
+        converter_none (p->to);
+    }
+}
+
+static void
+give (Paje *p, const Definition *d, TraceEvent e)
+{
+  give_others (p, d);
+  e.kind = (uint16_t) d->kind;
+  e.flags |= TRACE_INSTANT;
+  e.tag = e.tag == 0 ? -1 : e.tag;
+  converter_event (p->to, &e);
+}
+
+static void
+create (Paje *p, const Definition *d, int64_t date)
+{
+  const char *name = field (p, d, NAME), *alias = field (p, d, ALIAS), *key = alias ? alias : name;
+  const PajeType *t = find_type (p, field (p, d, TYPE));
+  const Container *inside = find_container (p, field (p, d, CONTAINER));
+
+  if (!key) {
+    damaged (p, "a container has no name");
+    return;
+  }
+  Container *c = find_container (p, key);
+  if (c && c->lives) {
+    damaged (p, "the container “%s” is created twice; this line is left out", key);
+    return;
+  }
+  if (!c) {
+    c = g_new0 (Container, 1);
+    g_autofree char *id = unlike_others (p, name ? name : key, key);
+    c->task = trace_source_add_task_in (p->source, id, 0, t && t->kind == TRACE_ENTITY ? t->type : TRACE_NONE,
+                                        inside ? inside->task : TRACE_NONE);
+    g_ptr_array_add (p->all_containers, c);
+    g_hash_table_insert (p->containers, g_strdup (key), c);
+    if (name && !g_hash_table_contains (p->containers, name))
+      g_hash_table_insert (p->containers, g_strdup (name), c);
+  }
+  c->lives = true;
+  give (p, d, (TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+}
+
+/* The container of a line; NULL, and told: it is not there. */
+static Container *
+container_of (Paje *p, const Definition *d, Name name)
+{
+  const char *text = field (p, d, name);
+  Container *c = find_container (p, text);
+
+  if (!c)
+    damaged (p,
+             text ? "the container “%s” was never created; this line is left out"
+                  : "the line ends before it names its container%s",
+             text ? text : "");
+  return c;
+}
+
+static PajeType *
+type_of (Paje *p, const Definition *d, TraceTypeKind kind)
+{
+  const char *text = field (p, d, TYPE);
+  PajeType *t = find_type (p, text);
+
+  if (t && t->kind == kind)
+    return t;
+  damaged (p,
+           !text ? "the line ends before it names its type%s"
+           : t   ? "“%s” is a type of something else; this line is left out"
+                 : "the type “%s” is not defined; this line is left out",
+           text ? text : "");
+  return NULL;
+}
+
+static void
+change_state (Paje *p, const Definition *d, int64_t date)
+{
+  PajeType *t = type_of (p, d, TRACE_STATES);
+  Container *c = t ? container_of (p, d, CONTAINER) : NULL;
+  const char *value = field (p, d, VALUE);
+  bool needs = d->verb == SET_STATE || d->verb == PUSH_STATE;
+
+  if (!c)
+    return;
+  if (needs && !value) {
+    damaged (p, "the line ends before it names the state");
+    return;
+  }
+  uint32_t object = needs                    ? value_of (p, t, value)
+                    : d->verb == RESET_STATE ? ((const TraceType *) p->source->types->pdata[t->type])->object
+                                             : TRACE_NONE;
+  give (p, d, (TraceEvent){ .date = date, .task = task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
+}
+
+static void
+change_variable (Paje *p, const Definition *d, int64_t date)
+{
+  const PajeType *t = type_of (p, d, TRACE_VARIABLE);
+  const Container *c = t ? container_of (p, d, CONTAINER) : NULL;
+  const char *value = field (p, d, VALUE);
+  char *end = NULL;
+  double x = value ? g_ascii_strtod (value, &end) : 0;
+
+  if (!c)
+    return;
+  if (!value || end == value || *end != '\0') {
+    damaged (p, "“%.40s” is no number", value ? value : "");
+    return;
+  }
+  give (p, d,
+        (TraceEvent){ .date = date,
+                      .task = c->task,
+                      .peer = TRACE_NONE,
+                      .flags = TRACE_REAL,
+                      .object = ((const TraceType *) p->source->types->pdata[t->type])->object,
+                      .real = d->verb == SUB_VARIABLE ? -x : x });
+}
+
+static void
+note_event (Paje *p, const Definition *d, int64_t date)
+{
+  const char *text = field (p, d, TYPE), *value = field (p, d, VALUE);
+  const PajeType *t = find_type (p, text);
+  const Container *c = container_of (p, d, CONTAINER);
+
+  if (!c)
+    return;
+  if (!t) {
+    damaged (p, "the type “%s” is not defined; this line is left out", text ? text : "");
+    return;
+  }
+  PajeType *of = (PajeType *) t;
+  uint32_t known = value && of->values ? GPOINTER_TO_UINT (g_hash_table_lookup (of->values, value)) : 0;
+  const char *shown = known ? trace_object_id (p->source, known - 1) : value ? value : "";
+  converter_text (p->to, shown, strlen (shown));
+  give (p, d,
+        (TraceEvent){ .date = date,
+                      .task = c->task,
+                      .peer = TRACE_NONE,
+                      .object = ((const TraceType *) p->source->types->pdata[t->type])->object });
+}
+
+/* ---- links: who gets one is known when it ends ------------------------------------------------------------------------------- */
+
+static void
+free_link (void *l)
+{
+  g_free (((Link *) l)->value);
+  g_free (l);
+}
+
+static void
+free_queue (void *q)
+{
+  g_queue_free_full (q, free_link);
+}
+
+/* One half of a link; `other` is the other one, if it is known. */
+static void
+give_half (Paje *p, Link *l, const Link *other)
+{
+  converter_text (p->to, l->value, strlen (l->value));
+  for (uint32_t i = 0; i < l->n_others; i++)
+    converter_none (p->to);
+  l->event.peer = other ? other->event.task : TRACE_NONE;
+  converter_event_at (p->to, &l->event, l->place);
+}
+
+static uint32_t
+n_others (const Definition *d)
+{
+  uint32_t n = 0;
+
+  for (int i = 0; i < d->n_fields; i++)
+    n += d->names[i] == OTHER;
+  return n;
+}
+
+static void
+change_link (Paje *p, const Definition *d, int64_t date)
+{
+  bool starts = d->verb == START_LINK;
+  const char *type = field (p, d, TYPE), *value = field (p, d, VALUE), *key = field (p, d, KEY);
+  const char *size = field (p, d, SIZE);
+  const PajeType *t = type_of (p, d, TRACE_LINKS);
+  const Container *c = t ? container_of (p, d, starts ? START : END) : NULL;
+
+  if (!c)
+    return;
+  g_autofree char *name = g_strconcat (type, "\n", value ? value : "", "\n", key ? key : "", NULL);
+  GHashTable *others = starts ? p->ends : p->starts, *mine = starts ? p->starts : p->ends;
+  GQueue *waiting = g_hash_table_lookup (others, name);
+  Link *l = g_new0 (Link, 1), *partner = waiting ? g_queue_pop_head (waiting) : NULL;
+  l->value = g_strdup (value ? value : "");
+  l->line = input_line_number (p->in);
+  l->place = converter_place (p->to);
+  l->event = (TraceEvent){ .date = date,
+                           .task = c->task,
+                           .kind = (uint16_t) d->kind,
+                           .flags = TRACE_INSTANT,
+                           .size = size ? g_ascii_strtoll (size, NULL, 10) : 0,
+                           .object = TRACE_NONE };
+  l->n_others = n_others (d);
+  if (!partner) {
+    GQueue *q = g_hash_table_lookup (mine, name);
+    if (!q)
+      g_hash_table_insert (mine, g_strdup (name), q = g_queue_new ());
+    g_queue_push_tail (q, l);
+    return;
+  }
+  if (g_queue_is_empty (waiting))
+    g_hash_table_remove (others, name);
+  Link *start = starts ? l : partner, *end = starts ? partner : l;
+  start->event.tag = end->event.tag = (int32_t) (p->n_links++ & INT32_MAX);
+  end->event.size = start->event.size;
+  give_half (p, start, end);
+  give_half (p, end, start);
+  free_link (l);
+  free_link (partner);
+}
+
+/* Nobody got these, or nobody sent them. */
+static void
+give_half_links (Paje *p)
+{
+  GHashTableIter iter;
+  gpointer q;
+  uint64_t n = 0, line = UINT64_MAX;
+
+  for (int side = 0; side < 2; side++) {
+    g_hash_table_iter_init (&iter, side == 0 ? p->starts : p->ends);
+    while (g_hash_table_iter_next (&iter, NULL, &q))
+      for (Link *l; (l = g_queue_pop_head (q)); free_link (l), n++) {
+        line = MIN (line, l->line);
+        l->event.tag = -1;
+        give_half (p, l, NULL);
+      }
+  }
+  if (n > 0) {
+    trace_source_damage (p->source, p->file, line, 1,
+                         "%" G_GUINT64_FORMAT " link%s began or ended alone, the first here: it is not known who %s", n,
+                         n == 1 ? "" : "s", "got or sent it");
+    p->source->n_damaged--; /* the lines themselves are sound */
+  }
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------------------- */
+
+static void
+happen (Paje *p, const Definition *d)
+{
+  const char *text = field (p, d, TIME);
+  int64_t date;
+  Container *c;
+
+  if (!text || !parse_date (text, &date)) {
+    damaged (p, "“%.40s” is no date", text ? text : "");
+    return;
+  }
+  switch (d->verb) {
+  case CREATE:
+    create (p, d, date);
+    break;
+  case DESTROY:
+    c = find_container (p, field (p, d, NAME) ? field (p, d, NAME) : field (p, d, ALIAS));
+    if (!c || !c->lives) {
+      damaged (p, "a container that is not there is destroyed");
+      break;
+    }
+    c->lives = false;
+    give (p, d, (TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+    break;
+  case SET_STATE:
+  case PUSH_STATE:
+  case POP_STATE:
+  case RESET_STATE:
+    change_state (p, d, date);
+    break;
+  case SET_VARIABLE:
+  case ADD_VARIABLE:
+  case SUB_VARIABLE:
+    change_variable (p, d, date);
+    break;
+  case NEW_EVENT:
+    note_event (p, d, date);
+    break;
+  case START_LINK:
+  case END_LINK:
+    change_link (p, d, date);
+    break;
+  default:
+    break;
+  }
+}
+
+static void
+body_line (Paje *p)
+{
+  char *end;
+  int64_t number = g_ascii_strtoll (p->tokens[0], &end, 10);
+  const Definition *d = *end == '\0' ? g_hash_table_lookup (p->definitions, &number) : NULL;
+
+  if (!d) {
+    damaged (p, "the head of the file defines no kind of line “%.40s”", p->tokens[0]);
+    return;
+  }
+  switch (d->verb) {
+  case DEFINE_CONTAINER:
+    define_type (p, d, TRACE_ENTITY);
+    break;
+  case DEFINE_STATE:
+    define_type (p, d, TRACE_STATES);
+    break;
+  case DEFINE_EVENT:
+    define_type (p, d, TRACE_MARKS);
+    break;
+  case DEFINE_VARIABLE:
+    define_type (p, d, TRACE_VARIABLE);
+    break;
+  case DEFINE_LINK:
+    define_type (p, d, TRACE_LINKS);
+    break;
+  case DEFINE_VALUE:
+    define_value (p, d);
+    break;
+  case TRACE_FILE:
+    damaged (p, "events in other files are not read");
+    break;
+  default:
+    happen (p, d);
+    break;
+  }
+}
+
+static bool
+read_lines (Paje *p, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  Head head = { .n_others = 0 };
+  char *line;
+  size_t n;
+  bool cut, goes_on = true;
+
+  while (goes_on && (line = input_line (p->in, &n, &cut, &why))) {
+    if ((input_line_number (p->in) & 0x3ff) == 0)
+      goes_on = converter_progress (p->to, input_share (p->in), error);
+    char *at = line + strspn (line, " \t");
+    if (cut)
+      damaged (p, "the line is longer than 1 MiB");
+    else if (strlen (line) != n)
+      damaged (p, "the line has a byte 0");
+    else if (*at == '%')
+      head_line (p, &head, at + 1);
+    else if (*at != '\0' && *at != '#') {
+      split (p, at);
+      if (p->n_tokens > 0)
+        body_line (p);
+    }
+  }
+  end_definition (p, &head);
+  if (why && p->source->n_events > 0) { /* what came before it is good */
+    damaged (p, "%s", why->message);
+    g_clear_error (&why);
+  }
+  if (why)
+    g_propagate_error (error, g_steal_pointer (&why));
+  return goes_on && !(error && *error);
+}
+
+static void
+free_type (void *p)
+{
+  g_clear_pointer (&((PajeType *) p)->values, g_hash_table_unref);
+  g_free (p);
+}
+
+static bool
+paje_convert (Converter *to, const char *path, GError **error)
+{
+  g_autofree char *file = g_path_get_basename (path);
+  Paje p = { .to = to, .source = converter_source (to), .file = file, .in = input_open (path, error) };
+
+  if (!p.in)
+    return false;
+  p.definitions = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  p.types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  p.all_types = g_ptr_array_new_with_free_func (free_type);
+  p.containers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  p.all_containers = g_ptr_array_new_with_free_func (g_free);
+  p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  p.lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  p.starts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_queue);
+  p.ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_queue);
+  p.source->clock = (TraceClock){ 1000000000, "s" };
+  bool ok = read_lines (&p, error);
+  if (ok)
+    give_half_links (&p);
+  if (ok && g_hash_table_size (p.definitions) == 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s defines no kind of line: it is no Pajé trace", path);
+    ok = false;
+  }
+  g_hash_table_unref (p.definitions);
+  g_hash_table_unref (p.types);
+  g_ptr_array_unref (p.all_types);
+  g_hash_table_unref (p.containers);
+  g_ptr_array_unref (p.all_containers);
+  g_hash_table_unref (p.ids);
+  g_hash_table_unref (p.lanes);
+  g_hash_table_unref (p.starts);
+  g_hash_table_unref (p.ends);
+  input_close (p.in);
+  return ok;
+}
+
+/* The first line that says something is "%EventDef ...". */
+static int
+paje_recognise (const char *path, const void *head, size_t n, char **whole)
+{
+  const char *at = head, *end = at + (head ? n : 0);
+
+  while (at < end) {
+    const char *line_end = memchr (at, '\n', (size_t) (end - at));
+    line_end = line_end ? line_end : end;
+    while (at < line_end && g_ascii_isspace (*at))
+      at++;
+    if (at < line_end && *at == '%') {
+      for (at++; at < line_end && g_ascii_isspace (*at);)
+        at++;
+      return line_end - at > 8 && strncmp (at, "EventDef", 8) == 0 ? 95 : 0;
+    }
+    if (at < line_end && *at != '#')
+      return 0;
+    at = line_end + 1;
+  }
+  return 0;
+}
+
+static const ConvertedFormat paje;
+CONVERTED_OPEN (paje_open, &paje)
+static const ConvertedFormat paje = {
+  .format = { .name = "paje",
+              .label = "Pajé",
+              .model = "Pajé",
+              .open = paje_open,
+              .recognise = paje_recognise,
+              CONVERTED_FUNCTIONS },
+  .version = 1,
+  .convert = paje_convert,
+};
+
+TRACE_READER_PLUGIN (paje.format, "scope.paje-reader", "Pajé reader", "reader:paje",
+                     "Reads Pajé traces, as SimGrid, StarPU and others write them.");
