@@ -6,36 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "readers/converted.h"
+#include "readers/paje/paje.h"
 
-#define MOST_FIELDS 32
-#define MOST_DEFINITIONS 4096
 #define TICKS 1e9
-
-typedef enum {
-  DEFINE_CONTAINER,
-  DEFINE_STATE,
-  DEFINE_EVENT,
-  DEFINE_VARIABLE,
-  DEFINE_LINK,
-  DEFINE_VALUE,
-  CREATE,
-  DESTROY,
-  SET_STATE,
-  PUSH_STATE,
-  POP_STATE,
-  RESET_STATE,
-  NEW_EVENT,
-  SET_VARIABLE,
-  ADD_VARIABLE,
-  SUB_VARIABLE,
-  START_LINK,
-  END_LINK,
-  TRACE_FILE,
-  N_VERBS
-} Verb;
-
-typedef enum { TIME, NAME, ALIAS, TYPE, CONTAINER, VALUE, KEY, START, END, SIZE, COLOUR, OTHER, N_KNOWN = OTHER } Name;
 
 static const char *const verbs[N_VERBS] = {
   "PajeDefineContainerType",
@@ -93,57 +66,8 @@ static const struct {
   [END_LINK] = { "link", TRACE_ACT_RECEIVE, FIELDS (of_end) },
 };
 
-/* A kind of line, as the head of the file defines it. */
-typedef struct Definition {
-  int64_t number;
-  Verb verb;
-  uint32_t kind; /* of events, for what happens */
-  int n_fields;
-  uint8_t names[MOST_FIELDS]; /* Name of each */
-} Definition;
-
-typedef struct PajeType {
-  uint32_t type; /* of the source */
-  TraceTypeKind kind;
-  GHashTable *values; /* name or alias -> object + 1; or NULL */
-} PajeType;
-
-typedef struct Container {
-  uint32_t task;
-  uint32_t states; /* the type of its states that are its own, + 1; 0: none yet */
-  bool lives;
-} Container;
-
-typedef struct Link { /* that has begun, or that has ended before it began */
-  TraceEvent event;
-  char *value;
-  uint32_t n_others; /* fields that only this file has: not kept of links */
-  uint64_t line, place;
-} Link;
-
-typedef struct Paje {
-  Converter *to;
-  TraceSource *source;
-  Input *in;
-  const char *file;
-  GHashTable *definitions; /* number -> Definition */
-  Definition *open;        /* whose fields are being read */
-  GHashTable *types;       /* name or alias -> PajeType */
-  GPtrArray *all_types;
-  GHashTable *containers; /* name or alias -> Container */
-  GPtrArray *all_containers;
-  GHashTable *ids;           /* of tasks, to be unlike each other */
-  GHashTable *lanes;         /* task and type of states -> task + 1, as 64 bits */
-  GHashTable *starts, *ends; /* key of a link -> queue of Link */
-  uint32_t n_links;
-  char *tokens[MOST_FIELDS + 1];
-  size_t lengths[MOST_FIELDS + 1];
-  int n_tokens;
-} Paje;
-
-static void damaged (Paje *p, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
-static void
-damaged (Paje *p, const char *fmt, ...)
+void
+paje_damaged (Paje *p, const char *fmt, ...)
 {
   va_list args;
 
@@ -238,15 +162,15 @@ begin_definition (Paje *p, char *at)
     verb++;
   g_clear_pointer (&p->open, g_free);
   if (!number || *end != '\0') {
-    damaged (p, "a definition of a kind of line has a name and a number");
+    paje_damaged (p, "a definition of a kind of line has a name and a number");
     return;
   }
   if (verb == N_VERBS) {
-    damaged (p, "“%s” is no kind of line that Pajé has; its lines are left out", name);
+    paje_damaged (p, "“%s” is no kind of line that Pajé has; its lines are left out", name);
     return;
   }
   if (g_hash_table_size (p->definitions) >= MOST_DEFINITIONS) {
-    damaged (p, "more than %d kinds of line are defined", MOST_DEFINITIONS);
+    paje_damaged (p, "more than %d kinds of line are defined", MOST_DEFINITIONS);
     return;
   }
   p->open = g_new0 (Definition, 1);
@@ -260,7 +184,7 @@ end_definition (Paje *p, Head *h)
   if (p->open) {
     add_kind (p, p->open, h->others, h->n_others);
     if (p->open->kind == UINT32_MAX)
-      damaged (p, "too many kinds of line");
+      paje_damaged (p, "too many kinds of line");
     else
       g_hash_table_replace (p->definitions, &p->open->number, p->open);
     p->open = NULL;
@@ -288,7 +212,7 @@ head_line (Paje *p, Head *h, char *at)
     if (name == OTHER)
       h->others[h->n_others++] = g_strdup (word);
   } else if (p->open) {
-    damaged (p, "a kind of line has more than %d fields", MOST_FIELDS);
+    paje_damaged (p, "a kind of line has more than %d fields", MOST_FIELDS);
   }
 }
 
@@ -315,8 +239,8 @@ split (Paje *p, char *at)
 }
 
 /* The field of a line; NULL: it has none. */
-static const char *
-field (const Paje *p, const Definition *d, Name name)
+const char *
+paje_field (const Paje *p, const Definition *d, Name name)
 {
   for (int i = 0; i < d->n_fields && i + 1 < p->n_tokens; i++)
     if (d->names[i] == name)
@@ -423,15 +347,15 @@ task_of_states (Paje *p, Container *c, const PajeType *t)
 static void
 define_type (Paje *p, const Definition *d, TraceTypeKind kind)
 {
-  const char *name = field (p, d, NAME), *alias = field (p, d, ALIAS), *of = field (p, d, TYPE);
+  const char *name = paje_field (p, d, NAME), *alias = paje_field (p, d, ALIAS), *of = paje_field (p, d, TYPE);
   const char *key = alias ? alias : name;
 
   if (!key) {
-    damaged (p, "a type has no name");
+    paje_damaged (p, "a type has no name");
     return;
   }
   if (g_hash_table_contains (p->types, key)) {
-    damaged (p, "the type “%s” is defined twice; the first one counts", key);
+    paje_damaged (p, "the type “%s” is defined twice; the first one counts", key);
     return;
   }
   const PajeType *above = find_type (p, of);
@@ -448,12 +372,12 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
 static void
 define_value (Paje *p, const Definition *d)
 {
-  const char *name = field (p, d, NAME), *alias = field (p, d, ALIAS);
-  PajeType *t = find_type (p, field (p, d, TYPE));
+  const char *name = paje_field (p, d, NAME), *alias = paje_field (p, d, ALIAS);
+  PajeType *t = find_type (p, paje_field (p, d, TYPE));
 
   if (!t || !(name || alias)) {
-    damaged (p, t ? "a value has no name" : "a value is of the type “%s”, which is not defined",
-             field (p, d, TYPE) ? field (p, d, TYPE) : "");
+    paje_damaged (p, t ? "a value has no name" : "a value is of the type “%s”, which is not defined",
+                  paje_field (p, d, TYPE) ? paje_field (p, d, TYPE) : "");
     return;
   }
   uint32_t object = value_of (p, t, name ? name : alias);
@@ -489,17 +413,17 @@ give (Paje *p, const Definition *d, TraceEvent e)
 static void
 create (Paje *p, const Definition *d, int64_t date)
 {
-  const char *name = field (p, d, NAME), *alias = field (p, d, ALIAS), *key = alias ? alias : name;
-  const PajeType *t = find_type (p, field (p, d, TYPE));
-  const Container *inside = find_container (p, field (p, d, CONTAINER));
+  const char *name = paje_field (p, d, NAME), *alias = paje_field (p, d, ALIAS), *key = alias ? alias : name;
+  const PajeType *t = find_type (p, paje_field (p, d, TYPE));
+  const Container *inside = find_container (p, paje_field (p, d, CONTAINER));
 
   if (!key) {
-    damaged (p, "a container has no name");
+    paje_damaged (p, "a container has no name");
     return;
   }
   Container *c = find_container (p, key);
   if (c && c->lives) {
-    damaged (p, "the container “%s” is created twice; this line is left out", key);
+    paje_damaged (p, "the container “%s” is created twice; this line is left out", key);
     return;
   }
   if (!c) {
@@ -520,30 +444,30 @@ create (Paje *p, const Definition *d, int64_t date)
 static Container *
 container_of (Paje *p, const Definition *d, Name name)
 {
-  const char *text = field (p, d, name);
+  const char *text = paje_field (p, d, name);
   Container *c = find_container (p, text);
 
   if (!c)
-    damaged (p,
-             text ? "the container “%s” was never created; this line is left out"
-                  : "the line ends before it names its container%s",
-             text ? text : "");
+    paje_damaged (p,
+                  text ? "the container “%s” was never created; this line is left out"
+                       : "the line ends before it names its container%s",
+                  text ? text : "");
   return c;
 }
 
 static PajeType *
 type_of (Paje *p, const Definition *d, TraceTypeKind kind)
 {
-  const char *text = field (p, d, TYPE);
+  const char *text = paje_field (p, d, TYPE);
   PajeType *t = find_type (p, text);
 
   if (t && t->kind == kind)
     return t;
-  damaged (p,
-           !text ? "the line ends before it names its type%s"
-           : t   ? "“%s” is a type of something else; this line is left out"
-                 : "the type “%s” is not defined; this line is left out",
-           text ? text : "");
+  paje_damaged (p,
+                !text ? "the line ends before it names its type%s"
+                : t   ? "“%s” is a type of something else; this line is left out"
+                      : "the type “%s” is not defined; this line is left out",
+                text ? text : "");
   return NULL;
 }
 
@@ -552,13 +476,13 @@ change_state (Paje *p, const Definition *d, int64_t date)
 {
   PajeType *t = type_of (p, d, TRACE_STATES);
   Container *c = t ? container_of (p, d, CONTAINER) : NULL;
-  const char *value = field (p, d, VALUE);
+  const char *value = paje_field (p, d, VALUE);
   bool needs = d->verb == SET_STATE || d->verb == PUSH_STATE;
 
   if (!c)
     return;
   if (needs && !value) {
-    damaged (p, "the line ends before it names the state");
+    paje_damaged (p, "the line ends before it names the state");
     return;
   }
   uint32_t object = needs                    ? value_of (p, t, value)
@@ -572,14 +496,14 @@ change_variable (Paje *p, const Definition *d, int64_t date)
 {
   const PajeType *t = type_of (p, d, TRACE_VARIABLE);
   const Container *c = t ? container_of (p, d, CONTAINER) : NULL;
-  const char *value = field (p, d, VALUE);
+  const char *value = paje_field (p, d, VALUE);
   char *end = NULL;
   double x = value ? g_ascii_strtod (value, &end) : 0;
 
   if (!c)
     return;
   if (!value || end == value || *end != '\0') {
-    damaged (p, "“%.40s” is no number", value ? value : "");
+    paje_damaged (p, "“%.40s” is no number", value ? value : "");
     return;
   }
   give (p, d,
@@ -594,14 +518,14 @@ change_variable (Paje *p, const Definition *d, int64_t date)
 static void
 note_event (Paje *p, const Definition *d, int64_t date)
 {
-  const char *text = field (p, d, TYPE), *value = field (p, d, VALUE);
+  const char *text = paje_field (p, d, TYPE), *value = paje_field (p, d, VALUE);
   const PajeType *t = find_type (p, text);
   const Container *c = container_of (p, d, CONTAINER);
 
   if (!c)
     return;
   if (!t) {
-    damaged (p, "the type “%s” is not defined; this line is left out", text ? text : "");
+    paje_damaged (p, "the type “%s” is not defined; this line is left out", text ? text : "");
     return;
   }
   PajeType *of = (PajeType *) t;
@@ -615,121 +539,17 @@ note_event (Paje *p, const Definition *d, int64_t date)
                       .object = ((const TraceType *) p->source->types->pdata[t->type])->object });
 }
 
-/* ---- links: who gets one is known when it ends ------------------------------------------------------------------------------- */
-
-static void
-free_link (void *l)
-{
-  g_free (((Link *) l)->value);
-  g_free (l);
-}
-
-static void
-free_queue (void *q)
-{
-  g_queue_free_full (q, free_link);
-}
-
-/* One half of a link; `other` is the other one, if it is known. */
-static void
-give_half (Paje *p, Link *l, const Link *other)
-{
-  converter_text (p->to, l->value, strlen (l->value));
-  for (uint32_t i = 0; i < l->n_others; i++)
-    converter_none (p->to);
-  l->event.peer = other ? other->event.task : TRACE_NONE;
-  converter_event_at (p->to, &l->event, l->place);
-}
-
-static uint32_t
-n_others (const Definition *d)
-{
-  uint32_t n = 0;
-
-  for (int i = 0; i < d->n_fields; i++)
-    n += d->names[i] == OTHER;
-  return n;
-}
-
-static void
-change_link (Paje *p, const Definition *d, int64_t date)
-{
-  bool starts = d->verb == START_LINK;
-  const char *type = field (p, d, TYPE), *value = field (p, d, VALUE), *key = field (p, d, KEY);
-  const char *size = field (p, d, SIZE);
-  const PajeType *t = type_of (p, d, TRACE_LINKS);
-  const Container *c = t ? container_of (p, d, starts ? START : END) : NULL;
-
-  if (!c)
-    return;
-  g_autofree char *name = g_strconcat (type, "\n", value ? value : "", "\n", key ? key : "", NULL);
-  GHashTable *others = starts ? p->ends : p->starts, *mine = starts ? p->starts : p->ends;
-  GQueue *waiting = g_hash_table_lookup (others, name);
-  Link *l = g_new0 (Link, 1), *partner = waiting ? g_queue_pop_head (waiting) : NULL;
-  l->value = g_strdup (value ? value : "");
-  l->line = input_line_number (p->in);
-  l->place = converter_place (p->to);
-  l->event = (TraceEvent){ .date = date,
-                           .task = c->task,
-                           .kind = (uint16_t) d->kind,
-                           .flags = TRACE_INSTANT,
-                           .size = size ? g_ascii_strtoll (size, NULL, 10) : 0,
-                           .object = TRACE_NONE };
-  l->n_others = n_others (d);
-  if (!partner) {
-    GQueue *q = g_hash_table_lookup (mine, name);
-    if (!q)
-      g_hash_table_insert (mine, g_strdup (name), q = g_queue_new ());
-    g_queue_push_tail (q, l);
-    return;
-  }
-  if (g_queue_is_empty (waiting))
-    g_hash_table_remove (others, name);
-  Link *start = starts ? l : partner, *end = starts ? partner : l;
-  start->event.tag = end->event.tag = (int32_t) (p->n_links++ & INT32_MAX);
-  end->event.size = start->event.size;
-  give_half (p, start, end);
-  give_half (p, end, start);
-  free_link (l);
-  free_link (partner);
-}
-
-/* Nobody got these, or nobody sent them. */
-static void
-give_half_links (Paje *p)
-{
-  GHashTableIter iter;
-  gpointer q;
-  uint64_t n = 0, line = UINT64_MAX;
-
-  for (int side = 0; side < 2; side++) {
-    g_hash_table_iter_init (&iter, side == 0 ? p->starts : p->ends);
-    while (g_hash_table_iter_next (&iter, NULL, &q))
-      for (Link *l; (l = g_queue_pop_head (q)); free_link (l), n++) {
-        line = MIN (line, l->line);
-        l->event.tag = -1;
-        give_half (p, l, NULL);
-      }
-  }
-  if (n > 0) {
-    trace_source_damage (p->source, p->file, line, 1,
-                         "%" G_GUINT64_FORMAT " link%s began or ended alone, the first here: it is not known who %s", n,
-                         n == 1 ? "" : "s", "got or sent it");
-    p->source->n_damaged--; /* the lines themselves are sound */
-  }
-}
-
 /* ---- the whole ----------------------------------------------------------------------------------------------------------------- */
 
 static void
 happen (Paje *p, const Definition *d)
 {
-  const char *text = field (p, d, TIME);
+  const char *text = paje_field (p, d, TIME);
   int64_t date;
   Container *c;
 
   if (!text || !parse_date (text, &date)) {
-    damaged (p, "“%.40s” is no date", text ? text : "");
+    paje_damaged (p, "“%.40s” is no date", text ? text : "");
     return;
   }
   switch (d->verb) {
@@ -737,9 +557,9 @@ happen (Paje *p, const Definition *d)
     create (p, d, date);
     break;
   case DESTROY:
-    c = find_container (p, field (p, d, NAME) ? field (p, d, NAME) : field (p, d, ALIAS));
+    c = find_container (p, paje_field (p, d, NAME) ? paje_field (p, d, NAME) : paje_field (p, d, ALIAS));
     if (!c || !c->lives) {
-      damaged (p, "a container that is not there is destroyed");
+      paje_damaged (p, "a container that is not there is destroyed");
       break;
     }
     c->lives = false;
@@ -761,7 +581,9 @@ happen (Paje *p, const Definition *d)
     break;
   case START_LINK:
   case END_LINK:
-    change_link (p, d, date);
+    c = type_of (p, d, TRACE_LINKS) ? container_of (p, d, d->verb == START_LINK ? START : END) : NULL;
+    if (c)
+      paje_link (p, d, c, date);
     break;
   default:
     break;
@@ -776,7 +598,7 @@ body_line (Paje *p)
   const Definition *d = *end == '\0' ? g_hash_table_lookup (p->definitions, &number) : NULL;
 
   if (!d) {
-    damaged (p, "the head of the file defines no kind of line “%.40s”", p->tokens[0]);
+    paje_damaged (p, "the head of the file defines no kind of line “%.40s”", p->tokens[0]);
     return;
   }
   switch (d->verb) {
@@ -799,7 +621,7 @@ body_line (Paje *p)
     define_value (p, d);
     break;
   case TRACE_FILE:
-    damaged (p, "events in other files are not read");
+    paje_damaged (p, "events in other files are not read");
     break;
   default:
     happen (p, d);
@@ -821,9 +643,9 @@ read_lines (Paje *p, GError **error)
       goes_on = converter_progress (p->to, input_share (p->in), error);
     char *at = line + strspn (line, " \t");
     if (cut)
-      damaged (p, "the line is longer than 1 MiB");
+      paje_damaged (p, "the line is longer than 1 MiB");
     else if (strlen (line) != n)
-      damaged (p, "the line has a byte 0");
+      paje_damaged (p, "the line has a byte 0");
     else if (*at == '%')
       head_line (p, &head, at + 1);
     else if (*at != '\0' && *at != '#') {
@@ -834,7 +656,7 @@ read_lines (Paje *p, GError **error)
   }
   end_definition (p, &head);
   if (why && p->source->n_events > 0) { /* what came before it is good */
-    damaged (p, "%s", why->message);
+    paje_damaged (p, "%s", why->message);
     g_clear_error (&why);
   }
   if (why)
@@ -864,12 +686,12 @@ paje_convert (Converter *to, const char *path, GError **error)
   p.all_containers = g_ptr_array_new_with_free_func (g_free);
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  p.starts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_queue);
-  p.ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_queue);
+  p.starts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, paje_free_queue);
+  p.ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, paje_free_queue);
   p.source->clock = (TraceClock){ 1000000000, "s" };
   bool ok = read_lines (&p, error);
   if (ok)
-    give_half_links (&p);
+    paje_half_links (&p);
   if (ok && g_hash_table_size (p.definitions) == 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "%s defines no kind of line: it is no Pajé trace", path);
     ok = false;
