@@ -33,7 +33,7 @@ TraceKind converted_copy_kind (const TraceKind *k);
 bool converted_is_behind (TraceRole role);
 
 /* Where the cache of a trace is; g_free.  NULL and an error: the trace cannot be looked at. */
-char *converted_folder (const ConvertedFormat *f, const char *path, GError **error);
+TRACE_API char *converted_folder (const ConvertedFormat *f, const char *path, GError **error);
 /* Takes away what is too old, or too much, or was left behind by processes that are no more. */
 void converted_clean (const char *keep);
 
