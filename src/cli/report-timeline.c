@@ -1,27 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The timeline of the report, as SVG. */
 #include <math.h>
+#include <string.h>
 #include "cli/report.h"
 #include "cli/text.h"
 #include "simulators/mirror.h"
 
 enum { LEFT = 150, ROW = 24, BAND = 18, WIDTH = 960, TOP = 16, BOTTOM = 60 };
 
-/* A round step that gives five to ten marks. */
-static double
-axis_step (double span)
+/* A round step that gives five to ten marks, in ticks: dates of today in nanoseconds are more than a double tells
+ * apart. */
+static int64_t
+axis_step (const TraceClock *clock, double span_s)
 {
-  double step = pow (10, floor (log10 (span / 5)));
+  double step = pow (10, floor (log10 (span_s / 5)));
 
-  return span / (step * 5) < 1 ? step : span / (step * 5) >= 5 ? step * 5 : span / (step * 2) >= 5 ? step * 2 : step;
+  step = span_s / (step * 5) < 1    ? step
+         : span_s / (step * 5) >= 5 ? step * 5
+         : span_s / (step * 2) >= 5 ? step * 2
+                                    : step;
+  return (int64_t) CLAMP (step * (double) clock->ticks_per_second + 0.5, 1, 0x1p62);
+}
+
+/* As many decimals as marks `step` apart need, without zeros at the end; g_free. */
+static char *
+axis_label (const TraceClock *clock, int64_t date, int64_t step)
+{
+  double decimals = ceil (-log10 (trace_clock_seconds (clock, step)) - 1e-9);
+  char text[64];
+
+  trace_clock_print (clock, date, text, sizeof text);
+  char *point = strchr (text, '.'), *end = text + strlen (text);
+  if (point) {
+    end = MIN (end, point + 1 + (int) CLAMP (decimals, 0, 20));
+    while (end[-1] == '0')
+      --end;
+    end -= end[-1] == '.';
+  }
+  return g_strndup (text, (gsize) (end - text));
+}
+
+#define DIGIT 7.0 /* px, about */
+
+static void
+draw_axis (const TraceSource *s, double span_s, int bottom, GString *to)
+{
+  double span = report_span (s), px = WIDTH / MAX (span, 1);
+  int64_t step = axis_step (&s->clock, span_s);
+  g_autofree char *longest = axis_label (&s->clock, s->last, step);
+
+  for (double more = 2; (double) step * px < DIGIT * (double) strlen (longest) + 10 && (double) step < span; more *= 2)
+    step = axis_step (&s->clock, span_s * more);
+  int64_t into = s->first % step;
+  double date = into > 0 ? (double) (step - into) : (double) -into; /* of the first mark, after the beginning */
+  for (; date <= span; date += (double) step) {
+    g_autofree char *label = axis_label (&s->clock, s->first + (int64_t) date, step);
+    double x = LEFT + date * px;
+    g_string_append_printf (to,
+                            "<path d=\"M%.1f %dv5\" stroke=\"#8a8f99\"/><text x=\"%.1f\" y=\"%d\" "
+                            "text-anchor=\"middle\">%s</text>\n",
+                            x, bottom + 2, x, bottom + 20, label);
+  }
+  g_string_append_printf (to, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + WIDTH + 14, bottom + 20, s->clock.units);
 }
 
 void
 report_timeline (const Report *r, GString *to)
 {
   const TraceSource *s = r->source;
-  double first = trace_clock_seconds (&s->clock, s->first);
-  double span = MAX (trace_clock_seconds (&s->clock, s->last - s->first), 1e-9), slice = span / REPORT_SLICES;
+  double span = MAX (report_span (s) / (double) s->clock.ticks_per_second, 1e-9);
+  double slice = span / REPORT_SLICES;
   double width = (double) WIDTH / REPORT_SLICES;
   int bottom = TOP + ROW * (int) r->n_rows;
 
@@ -50,15 +98,7 @@ report_timeline (const Report *r, GString *to)
       g_string_append (to, "\"/>\n");
     }
   }
-  double step = axis_step (span);
-  for (double t = ceil (first / step) * step; t <= first + span * 1.0001; t += step) {
-    double x = LEFT + (t - first) / span * WIDTH;
-    g_string_append_printf (to,
-                            "<path d=\"M%.1f %dv5\" stroke=\"#8a8f99\"/><text x=\"%.1f\" y=\"%d\" "
-                            "text-anchor=\"middle\">%.6g</text>\n",
-                            x, bottom + 2, x, bottom + 20, fabs (t) < step / 1000 ? 0 : t);
-  }
-  g_string_append_printf (to, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + WIDTH + 14, bottom + 20, s->clock.units);
+  draw_axis (s, span, bottom, to);
   for (int k = 0, x = LEFT; k < r->n_states; ++k, x += 110)
     g_string_append_printf (
         to, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>\n", x,

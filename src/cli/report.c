@@ -103,7 +103,7 @@ play (Report *r, bool *again, GError **error)
   Session *s = r->session;
   const TraceSource *source = r->source;
   const StateGraph *g = r->graph;
-  double span = (double) source->last - (double) source->first;
+  double span = report_span (source);
   int64_t (*before)[REPORT_STATES] = g_malloc0 (sizeof *before * REPORT_ROWS);
   float (*spent)[REPORT_SLICES][REPORT_STATES] = g_malloc0 (sizeof *spent * REPORT_ROWS);
   bool ok = true;

@@ -95,6 +95,12 @@ void report_several_html (const GPtrArray *rows, GString *to);
 void report_text (const Report *r, GString *to);
 void report_html (const Report *r, GString *to);
 /* The timeline of tasks as an SVG picture. */
+/* From the first date to the last, ticks: dates are larger than a double tells apart, their difference is not. */
+static inline double
+report_span (const TraceSource *s)
+{
+  return s->last > s->first ? (double) ((uint64_t) s->last - (uint64_t) s->first) : 0;
+}
 void report_timeline (const Report *r, GString *to);
 /* What a task is called: nickname or program, and its id. */
 char *report_task (const Report *r, uint32_t node);
