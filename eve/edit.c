@@ -5,6 +5,7 @@
  * one.  Data in rings stay; a wire removed drops only what its own consumer had not read.  Edits are made between two
  * firings: inside one, use eve_post(). */
 #include "eve/private.h"
+#include "eve/visible.h"
 #include <string.h>
 
 static const EveClass ghost_class = {
@@ -77,9 +78,10 @@ name_ok (EveProgram *p, const char *name, GError **error)
 {
   if (!*name || !g_utf8_validate (name, -1, NULL))
     return refused (error, g_strdup ("A component needs a name, in UTF-8"));
-  for (const char *c = name; *c; c++)
-    if ((unsigned char) *c < 0x20 || *c == 0x7f)
-      return refused (error, g_strdup ("A component's name cannot contain control characters"));
+  for (const char *c = name; *c; c = g_utf8_next_char (c))
+    if ((unsigned char) *c < 0x20 || *c == 0x7f || !visible_in_xml (g_utf8_get_char (c)))
+      return refused (error,
+                      g_strdup ("A component's name cannot contain control characters, nor what XML cannot hold"));
   if (g_hash_table_contains (p->by_name, name))
     return refused (error, g_strdup_printf ("There is a component called '%s' already", name));
   return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field.c - named values inside an instance: settings as text, and run state that is simple fields. */
 #include "eve/private.h"
+#include "eve/visible.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -133,8 +134,8 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
   case EVE_F_STRING:
     if (!g_utf8_validate (text, -1, NULL))
       return not_a (f, text, "text in UTF-8", error);
-    for (const char *c = text; *c; c++)
-      if ((unsigned char) *c < 0x20 && !strchr ("\t\n\r", *c)) /* what a program file cannot hold */
+    for (const char *c = text; *c; c = g_utf8_next_char (c))
+      if (!visible_in_xml (g_utf8_get_char (c))) /* what a program file cannot hold */
         return not_a (f, text, "text without control characters", error);
     if (*(char **) at != text) {
       g_free (*(char **) at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file-write.c - programs, and parts of them, as text (docs/program-format.md), written with libxml2. */
 #include "eve/private.h"
+#include "eve/visible.h"
 #include <libxml/xmlwriter.h>
 #include <string.h>
 
@@ -17,14 +18,16 @@ write_number (xmlTextWriter *w, const char *name, double value)
   write_attribute (w, name, g_ascii_formatd (buf, sizeof buf, "%.10g", value));
 }
 
-/* XML cannot hold control characters, nor text that is not UTF-8: they are replaced. */
+/* XML cannot hold control characters and some others, nor text that is not UTF-8: they are replaced. */
 static char *
 printable (const char *text)
 {
   char *valid = g_utf8_make_valid (text, -1);
-  for (char *c = valid; *c; c++)
-    if ((unsigned char) *c < 0x20 && !strchr ("\t\n\r", *c))
-      *c = ' ';
+  for (char *c = valid, *next; *c; c = next) {
+    next = g_utf8_next_char (c);
+    if (!visible_in_xml (g_utf8_get_char (c)))
+      memset (c, ' ', (size_t) (next - c));
+  }
   return valid;
 }
 

@@ -9,6 +9,13 @@ visible_is_obeyed (gunichar c)
          || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
+bool
+visible_in_xml (gunichar c)
+{
+  return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0xd7ff) || (c >= 0xe000 && c <= 0xfffd)
+         || (c >= 0x10000 && c <= 0x10ffff);
+}
+
 static bool
 is_plain (const char *text, size_t n)
 {

@@ -242,34 +242,52 @@ run_out_paused (const RunOut *r)
   return r->paused;
 }
 
-/* Marks go to the bundle; with a folder to write to, there, and nothing else is touched. */
+/* What a mark of an order is called: the same name again and again gets each time its number.  g_free. */
+static char *
+mark_name (const Marks *marks, const Order *o)
+{
+  g_autofree char *given = g_strndup (o->command.name, sizeof o->command.name);
+  const char *end;
+
+  if (!g_utf8_validate (given, -1, &end)) /* a long one was cut within a character */
+    given[end - given] = '\0';
+  char *name = g_strdup (*given ? given : o->by ? o->by : "mark");
+  for (guint k = 2; marks_find (marks, name); k++) {
+    g_autofree char *stem = g_strndup (*given ? given : "mark", MARK_NAME_BYTES - 8);
+    if (!g_utf8_validate (stem, -1, &end))
+      stem[end - stem] = '\0';
+    g_free (name);
+    name = g_strdup_printf ("%s %u", stem, k);
+  }
+  return name;
+}
+
+/* Marks go to the bundle; with a folder to write to, there, and nothing else is touched.  One that cannot be kept is
+ * told with its order, and takes no other along. */
 static void
 write_marks (RunOut *r)
 {
   g_autoptr (GError) error = NULL;
   Marks *marks = NULL;
+  guint added = 0;
 
-  for (guint i = 0; i < r->orders->len && !error; i++) {
+  for (guint i = 0; i < r->orders->len; i++) {
     Order *o = r->orders->pdata[i];
+    g_autoptr (GError) why = NULL;
     if (o->command.verb != TRACE_MARK)
       continue;
     if (!marks && !(marks = marks_load (r->s->source->path, &r->s->source->clock, &error)))
       break;
-    g_autofree char *given = g_strndup (o->command.name, sizeof o->command.name);
-    g_autofree char *name = g_strdup (*given ? given : o->by ? o->by : "mark");
-    for (guint k = 2; marks_find (marks, name); k++) { /* the same name again and again: each its number */
-      g_free (name);
-      name = g_strdup_printf ("%.*s %u", MARK_NAME_BYTES - 8, *given ? given : "mark", k);
-    }
-    if (!marks_add (marks, name, o->since, o->because ? o->because : "", &error))
+    g_autofree char *name = mark_name (marks, o);
+    if (marks_add (marks, name, o->since, o->because ? o->because : "", &why))
+      added++;
+    else
       o->became = "the name is none for a mark";
   }
-  if (marks && r->out) {
-    g_autofree char *path = g_build_filename (r->out, "marks.xml", NULL);
+  if (added && r->out) {
     g_autofree char *text = marks_text (marks);
-    if (!error)
-      g_file_set_contents (path, text, -1, &error);
-  } else if (marks && !error) {
+    disk_write_below (r->out, "marks.xml", text, strlen (text), &error);
+  } else if (added) {
     marks_save (marks, &error);
   }
   if (error)

@@ -2,6 +2,7 @@
 #include "session/marks.h"
 #include "readers/reader.h"
 #include "eve/disk.h"
+#include "eve/visible.h"
 #include <errno.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -53,6 +54,15 @@ marks_find (const Marks *m, const char *name)
 
 /* ---- checking ------------------------------------------------------------------------------------------------------- */
 
+/* Why a character may stand in no name; NULL: it may. */
+static const char *
+wrong_in_name (gunichar c)
+{
+  return c < ' ' || c == 0x7f || c == '[' || c == ']' ? "it holds a control character or a bracket"
+         : !visible_in_xml (c)                        ? "it holds a character that XML cannot hold"
+                                                      : NULL;
+}
+
 static bool
 check_name (const char *name, GError **error)
 {
@@ -66,9 +76,8 @@ check_name (const char *name, GError **error)
     why = "it is not UTF-8";
   else if (*name == '@' || *name == ' ' || g_str_has_suffix (name, " "))
     why = "it begins with @ or a blank, or ends with a blank";
-  for (const char *c = name; !why && *c; ++c)
-    if ((unsigned char) *c < ' ' || *c == 0x7f || *c == '[' || *c == ']')
-      why = "it holds a control character or a bracket";
+  for (const char *c = name; !why && *c; c = g_utf8_next_char (c))
+    why = wrong_in_name (g_utf8_get_char (c));
   if (why)
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "\"%s\" is no name for a mark: %s", name, why);
   return !why;
@@ -79,9 +88,9 @@ check_notes (const char *notes, GError **error)
 {
   const char *why = g_utf8_validate (notes, -1, NULL) ? NULL : "they are not UTF-8";
 
-  for (const char *c = notes; !why && *c; ++c)
-    if ((unsigned char) *c < ' ' && *c != '\n' && *c != '\t')
-      why = "they hold control characters, which XML cannot";
+  for (const char *c = notes; !why && *c; c = g_utf8_next_char (c))
+    if (!visible_in_xml (g_utf8_get_char (c)) || *c == '\r')
+      why = "they hold control characters, or others, that XML cannot";
   if (why)
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, "these notes cannot be kept: %s", why);
   return !why;
@@ -400,11 +409,32 @@ is_unchanged (const Marks *m)
   return g_strcmp0 (sum, m->read) == 0;
 }
 
+/* Nothing is saved that cannot be read again: names and notes are looked at one by one, a file as a whole only here. */
+static bool
+reads_back (const Marks *m, const char *text, GError **error)
+{
+  Marks *again = g_new0 (Marks, 1);
+  g_autoptr (GError) why = NULL;
+
+  again->list = g_ptr_array_new_with_free_func (mark_free);
+  again->path = g_strdup (m->path);
+  again->clock = m->clock;
+  bool ok = read_text (again, text, strlen (text), &why) && again->list->len == m->list->len;
+  marks_free (again);
+  if (!ok)
+    g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE, "the marks cannot be saved, as they could not be read again: %s",
+                 why ? why->message : "some would be missing");
+  return ok;
+}
+
 bool
 marks_save (Marks *m, GError **error)
 {
   g_autofree char *text = marks_text (m), *own = beside (m->bundle);
   g_autoptr (GError) why = NULL;
+
+  if (!reads_back (m, text, error))
+    return false;
 
   if (!is_unchanged (m)) {
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_CHANGED, "%s was changed meanwhile; load it again", m->path);

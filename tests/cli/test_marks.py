@@ -91,7 +91,8 @@ class Marks(Case):
                 (['remove', 'none'], 'no mark of this name', 1), (['add', 'c', '--at', 'soon'], 'no time', 2),
                 (['add', 'c', '--at', '-5'], 'has not begun by then', 1), (['edit', 'a', '--at', '-0.001'], 'has not begun by then', 1),
                 (['add', 'c', '--at', '@none'], 'no mark of this name', 1), (['add', '@c', '--at', '1'], 'no name for a mark', 1),
-                (['add', 'x' * 40, '--at', '1'], '39 bytes', 1), (['add', 'c', '--at', '1', '--note', 'a\x01b'], 'control characters', 1),
+                (['add', 'x' * 40, '--at', '1'], '39 bytes', 1), (['add', 'c', '--at', '1', '--note', 'a\uffffb'], 'XML cannot', 1),
+                (['add', 'c\ufffe', '--at', '1'], 'XML cannot', 1), (['add', 'c', '--at', '1', '--note', 'a\x01b'], 'control characters', 1),
                 (['add', 'a]b', '--at', '1'], 'bracket', 1), (['list', 'x'], 'takes no name', 2), (['export'], 'FILE.html', 2),
                 (['remove'], 'say which mark', 2), (['bring', 'x'], 'list, add, edit, remove, export', 2)]:
             with self.subTest(words=words):

@@ -2,6 +2,7 @@
 """What `scope run --out` leaves: pictures of the instant, checkpoints of this run alone."""
 import json
 import os
+import shutil
 import struct
 
 import cli
@@ -38,6 +39,37 @@ class Run(cli.Case):
             done = self.scope('run', TRACE, '--program', program, '--set', f'Task file.file={names[0]}',
                               '--set', f'Histogram file.file={names[1]}', '--out', self.path('out'), status=1)
             self.assertRegex(done.err, r'^scope: \S.* file: it would write “.*”, and so does .*: give one of them another name\n$')
+
+    def marks_of(self, order, out=True):
+        """What `run` keeps of a program that orders it twice."""
+        text = f'''<eve version="1">
+          <component name="Session" class="scope.session" version="1"/>
+          <component name="Reader" class="scope.tapepvm-reader" version="1"/>
+          <component name="C" class="scope.command" version="1"><setting name="command">{order}</setting><setting name="at most">2</setting></component>
+          <component name="D" class="scope.command" version="1"><setting name="command">mark fine</setting><setting name="at most">1</setting></component>
+          <wire from="Session" out="commands" to="Reader" in="commands"/>
+          <wire from="Reader" out="events" to="C" in="in"/>
+          <wire from="C" out="orders" to="Session" in="orders"/>
+          <wire from="Reader" out="events" to="D" in="in"/>
+          <wire from="D" out="orders" to="Session" in="orders"/>
+        </eve>'''
+        trace = self.path('x.trace')
+        shutil.rmtree(trace, True)
+        shutil.copytree(os.path.join(cli.ROOT, 'traces', 'ring.trace'), trace)
+        done = self.scope('run', trace, '--program', self.program(text), *(['--out', self.path('out')] if out else []))
+        if out:
+            shutil.move(self.path('out', 'marks.xml'), os.path.join(trace, 'marks.xml'))
+        return done.err, [mark['name'] for mark in self.scope('marks', trace, 'list', '--json').json()]
+
+    def test_marks_of_a_program(self):
+        """A name that is none takes no other mark along; one that is too long is cut between letters."""
+        for out in (True, False):
+            for order, names in (('mark a', ['a', 'a 2']), ('mark a' + 'é' * 18, ['a' + 'é' * 18, 'a' + 'é' * 15 + ' 2']),
+                                 ('mark ' + 'é' * 30, ['é' * 19, 'é' * 16 + ' 2']), ('mark a[b', [])):
+                with self.subTest(order=order, out=out):
+                    said, kept = self.marks_of(order, out)
+                    self.assertEqual(sorted(kept), sorted(names + ['fine']))
+                    self.assertEqual('the name is none for a mark' in said, not names)
 
     def test_relative_folder(self):
         """A folder named from where the command is given is written like any other."""

@@ -95,6 +95,14 @@ test_settings_text (void)
     g_assert_cmpstr (back, ==, "bell \a end");
     eve_program_free (q);
   }
+  g_assert_false (eve_set (c, "text", "no \uffff", NULL)); /* nor has it these */
+  g_assert_true (eve_set (c, "text", "\ufffd \U0001f600", NULL));
+  g_assert_null (eve_add (p, &box_settings, "Box \ufffe", NULL));
+  g_autofree char *other = eve_program_text (p);
+  q = parse (other, NULL);
+  g_autofree char *then = eve_get (eve_find (q, "Box"), "text");
+  g_assert_cmpstr (then, ==, "\ufffd \U0001f600");
+  eve_program_free (q);
   eve_program_free (p);
 }
 
