@@ -297,6 +297,35 @@ disk_cut (const char *path, uint64_t size)
   return e == 0;
 }
 
+static bool (*keeper) (const char *folder, GError **error); /* set before there are threads */
+
+void
+disk_set_keeper (bool (*may_hold) (const char *folder, GError **error))
+{
+  keeper = may_hold;
+}
+
+/* Goes into a folder of an open one, which it closes; `path` becomes its path.  -1 and a sentence. */
+static int
+enter (int at, const char *part, const char *name, const char *folder, GString *path, GError **error)
+{
+  g_autofree char *shown = g_filename_display_name (name);
+  int inner = openat (at, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), e = errno;
+
+  close (at);
+  g_string_append_printf (path, "/%s", part);
+  if (inner < 0)
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (e),
+                 "%s cannot be written below %s: %s is no folder there", shown, folder, part);
+  else if (keeper && !keeper (path->str, error)) {
+    g_prefix_error (error, "%s cannot be written below %s: %s: ", shown, folder, part);
+    close (inner);
+    inner = -1;
+    errno = EPERM;
+  }
+  return inner;
+}
+
 /* The folder that a name below another lies in, with its last part in *leaf; -1 and a sentence. */
 static int
 open_folder (const char *folder, const char *name, char **leaf, GError **error)
@@ -320,15 +349,10 @@ open_folder (const char *folder, const char *name, char **leaf, GError **error)
   int at = open (folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (at < 0)
     return refuse (error, errno, "written", folder);
-  for (guint i = 0; i + 1 < n; i++) {
-    int inner = openat (at, parts[i], O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), e = errno;
-    close (at);
-    if ((at = inner) < 0) {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (e),
-                   "%s cannot be written below %s: %s is no folder there", shown, folder, parts[i]);
+  g_autoptr (GString) path = g_string_new (folder);
+  for (guint i = 0; i + 1 < n; i++)
+    if ((at = enter (at, parts[i], name, folder, path, error)) < 0)
       return -1;
-    }
-  }
   *leaf = g_strdup (parts[n - 1]);
   return at;
 }

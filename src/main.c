@@ -13,6 +13,7 @@
 #include "session/guard.h"
 #include "session/places.h"
 #include "session/plugins.h"
+#include "eve/disk.h"
 #include "eve/nearest.h"
 
 static const CliCommand *const commands[] = {
@@ -196,6 +197,7 @@ main (int argc, char **argv)
   if (!setlocale (LC_CTYPE, "") || strcmp (nl_langinfo (CODESET), "UTF-8") != 0)
     setlocale (LC_CTYPE, "C.UTF-8");
   cli_begin ();
+  disk_set_keeper (places_may_hold_files);
   if (argc > 1 && (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "-V"))) {
     puts ("scope " SCOPE_VERSION);
     return cli_end (CLI_OK);

@@ -244,29 +244,48 @@ places_nearest (const char *missing)
 }
 
 /* Whether a folder is a trace, by its ending or by the format of its data. Having a folder NAME.X is not enough:
- * /tmp with a folder "tmp.X", which mktemp makes, is none. */
+ * /tmp with a folder "tmp.X", which mktemp makes, is none.  `inner`: only if it is called NAME.trace, or that folder of
+ * it is data of it: what lies far below a place that happens to hold data is no part of a trace.  NULL: in any case. */
 static bool
-is_trace (const char *folder)
+is_trace (const char *folder, const char *inner)
 {
   TraceBundle *bundle = trace_bundle_open (folder, NULL);
   bool is = bundle && g_str_has_suffix (bundle->path, ".trace");
 
-  for (guint i = 0; bundle && !is && i < bundle->formats->len; ++i)
-    is = trace_format_find (bundle->formats->pdata[i], NULL);
+  for (guint i = 0; bundle && !is && i < bundle->formats->len; ++i) {
+    g_autofree char *data = trace_bundle_data (bundle, bundle->formats->pdata[i]), *name = g_path_get_basename (data);
+    is = (!inner || g_str_equal (name, inner)) && trace_format_find (bundle->formats->pdata[i], NULL);
+  }
   if (bundle)
     trace_bundle_free (bundle);
+  return is;
+}
+
+static bool
+is_known_film (const char *folder)
+{
+  FilmManifest m = { 0 };
+  bool is = film_manifest_read (folder, &m, NULL) || film_is_film (folder);
+
+  film_manifest_clear (&m);
   return is;
 }
 
 bool
 places_may_hold_files (const char *folder, GError **error)
 {
-  g_autofree char *whole = g_canonicalize_filename (folder, NULL), *above = g_path_get_dirname (whole);
-  const char *what = is_trace (whole)            ? "a trace"
-                     : is_trace (above)          ? "inside a trace"
-                     : film_has_manifest (whole) ? "a film"
-                                                 : NULL;
+  g_autofree char *whole = g_canonicalize_filename (folder, NULL), *real = disk_real_path (whole),
+                  *at = g_strdup (real ? real : whole), *inner = NULL;
+  const char *what = is_trace (at, NULL) ? "a trace" : film_has_manifest (at) || film_is_film (at) ? "a film" : NULL;
 
+  for (bool far = false; !what && !g_str_equal (at, "/"); far = true) {
+    char *above = g_path_get_dirname (at);
+    g_free (inner);
+    inner = g_path_get_basename (at);
+    g_free (at);
+    at = above;
+    what = is_trace (at, far ? inner : NULL) ? "inside a trace" : is_known_film (at) ? "inside a film" : NULL;
+  }
   if (what)
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
                  "this folder is %s, and its own files could be replaced; choose another folder", what);

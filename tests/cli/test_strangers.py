@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import os
+import random
 import re
 import resource
 import shutil
 import subprocess
 import threading
 import unittest
+from decimal import Decimal
 from xml.sax.saxutils import escape
 
 import cli
@@ -94,6 +96,27 @@ class EndlessFiles(cli.Case):
             f.truncate(1 << 40)
         done = cli.scope('check', bundle, timeout=60)
         self.assertIn(f'line {lines + 1}, column 1048577: the line is longer than 1 MiB', done.out + done.err)
+
+    def test_axis_of_a_report(self):
+        """Whatever dates and spans are: the axis comes to an end, and its marks stand where their dates are, exactly."""
+        rng = random.Random(5)
+        ranges = [(1795555940000000000, 400), (4611686018427387900, 3), (0, 1), (0, 4611686018427387903), (10 ** 15 + 7, 10 ** 7)]
+        ranges += [(rng.randrange(10 ** rng.randrange(1, 19)), rng.randrange(1, 10 ** rng.randrange(1, 17))) for _ in range(12)]
+        for i, (first, span) in enumerate(ranges):
+            bundle = self.bundle(f'#TAPE/PVM 1\n1 {first} 1 0 0 h A 1000 -1 p\n1 {first + span} 2 0 0 h A 1000 -1 p\n', name=f'made{i}')
+            out = self.path(f'out{i}')
+            with self.subTest(first=first, span=span):
+                done = peak_of('report', bundle, '-o', out, PATH=os.devnull)
+                self.assertEqual(done.status, 0, done.err)
+                with open(os.path.join(out, 'timeline.svg')) as f:
+                    marks = re.findall(r'd="M([\d.]+) \d+v5".*?>([-\d.]+)</text>', f.read())
+                self.assertLess(len(marks), 12)
+                dates = [Decimal(label) * 10 ** 9 for _, label in marks]
+                self.assertEqual(dates, sorted(set(dates)))
+                for (x, _), date in zip(marks, dates):
+                    self.assertLessEqual(abs(150 + 960 * (date - first) / span - Decimal(x)), Decimal('0.06'))
+                if span >= 20:
+                    self.assertGreaterEqual(len(marks), 1)
 
     def test_what_is_needed(self):
         bundle = self.sample('philosophers')
@@ -242,6 +265,31 @@ class Programs(cli.Case):
             self.assertEqual(done.status, 1, done.err)
             self.assertIn(f'this folder {what}', done.err)
         self.assertEqual(self.files(), before)
+
+    def test_names_that_lead_into_traces_and_films(self):
+        """The folder is a harmless one; a name leads into a trace or a film that lies in it, by whatever name."""
+        for folder in ('ring.trace', 'called/ring.tapepvm'):
+            source = RING if folder.endswith('.trace') else os.path.join(RING, 'ring.tapepvm')
+            shutil.copytree(source, os.path.join(self.out, folder))
+        os.rename(os.path.join(self.out, 'called', 'ring.tapepvm'), os.path.join(self.out, 'called', 'called.tapepvm'))
+        self.assertEqual(peak_of('film', self.trace, '-o', os.path.join(self.out, 'film')).status, 0)
+        self.assertEqual(peak_of('marks', os.path.join(self.out, 'ring.trace'), 'add', 'mine', '--at', '0').status, 0)
+        before = {path: os.stat(path).st_mtime_ns for path in self.files()}
+        for file in ('ring.trace/ring.tapepvm/events', 'ring.trace/marks.xml', 'ring.trace/fresh.csv', 'film/overview', 'film/fresh.csv',
+                     'called/fresh.csv', 'called/called.tapepvm/fresh.csv'):
+            for writer, program in self.hostile(file):
+                with self.subTest(writer=writer, file=file):
+                    before[program] = os.stat(program).st_mtime_ns
+                    done = peak_of('run', self.trace, '--program', program, '--out', self.out)
+                    self.assertEqual(done.status, 1, done.err)
+                    self.assertRegex(done.err, 'this folder is (inside )?a (trace|film)')
+                    self.assertEqual({path: os.stat(path).st_mtime_ns for path in self.files()}, before)
+        deep = os.path.join(self.out, 'ring.trace', 'ring.tapepvm', 'a', 'b')
+        done = peak_of('run', self.trace, '--program', 'load-balance', '--out', deep)
+        self.assertEqual((done.status, os.path.exists(deep)), (1, False), done.err)
+        far = self.path('called', 'not', 'of', 'it')             # beside data, and no part of them
+        shutil.copytree(os.path.join(self.out, 'called'), self.path('called'))
+        self.assertEqual(peak_of('run', self.trace, '--program', 'load-balance', '--out', far).status, 0)
 
     def test_folder_of_mktemp(self):
         """A folder called as the one above it, with an ending, makes that one no trace: /tmp/tmp.1a2b, of mktemp."""
