@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* remember.c - what the check of a large file found is remembered, so that opening it again need not read it.
- *
- * One small text file of the user's cache, scope/tapepvm-checks: a line a file of events, the newest last.  A line
- * begins with what makes a file the same (device, inode, size, dates of change, table of kinds) and ends with a sum of
- * itself: one that is damaged, or of another version, is nobody's line.  The file is replaced as a whole; of two
- * processes that do so at once one loses its line, and checks again another time.  Where nothing can be written nothing
- * is remembered. */
+/* remember.c - what the check of a large file found is remembered, so that opening it again need not read it
+ * (eve/remember.h).  Its line goes on with the table of kinds, on which the check depends, and what was found. */
 #include "readers/tapepvm/tapepvm.h"
-#include "eve/disk.h"
-#include <glib/gstdio.h>
-#include <sys/stat.h>
+#include "eve/remember.h"
+#include <inttypes.h>
+#include <stdio.h>
 
-enum {
-  version = 2,           /* of the grammar and of this file: raise it when either changes */
-  kept = 256,            /* lines */
-  largest = kept * 512,  /* bytes; what is larger is none of ours */
-  least_bytes = 1 << 20, /* smaller files are checked at once */
-  settled_s = 2,         /* clocks of file systems are coarse: a younger file may change unseen */
-};
+#define STORE "tapepvm-checks"
+enum { VERSION = 3 }; /* of the grammar and of the line: raise it when either changes */
 
 static uint64_t
 sum (uint64_t h, const void *bytes, size_t n)
@@ -52,83 +42,43 @@ sum_of_table (const TpTable *t)
 static char *
 identity (const TpTable *t, int fd, uint64_t size, size_t *same)
 {
-  struct stat st;
-  if (size < least_bytes || fstat (fd, &st) < 0 || (uint64_t) st.st_size != size)
-    return NULL;
-  if (g_get_real_time () / G_USEC_PER_SEC < MAX (st.st_mtim.tv_sec, st.st_ctim.tv_sec) + settled_s)
-    return NULL;
-  g_autofree char *file = g_strdup_printf ("%d %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x ", version,
-                                           (guint64) st.st_dev, (guint64) st.st_ino);
-  *same = strlen (file);
-  return g_strdup_printf ("%s%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld %" G_GINT64_FORMAT
-                          ".%09ld %016" G_GINT64_MODIFIER "x ",
-                          file, (guint64) size, (gint64) st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-                          (gint64) st.st_ctim.tv_sec, st.st_ctim.tv_nsec, (guint64) sum_of_table (t));
+  g_autofree char *file = remember_file (fd, size, same);
+
+  return file ? g_strdup_printf ("%s%d %016" G_GINT64_MODIFIER "x ", file, VERSION, (guint64) sum_of_table (t)) : NULL;
 }
 
-static char *
-file_name (void)
+/* What no check of a file of that size can have found is not believed, whoever wrote it. */
+static bool
+can_be (const TpCheck *c, uint64_t size)
 {
-  return g_build_filename (g_get_user_cache_dir (), "scope", "tapepvm-checks", NULL);
+  return c->n_records <= size && c->n_events <= 2 * size
+         && (c->n_events == 0 || (c->first <= c->last && c->reached <= c->last));
 }
 
-/* The lines that are whole; there may be none. */
-static GPtrArray *
-read_lines (const char *path)
-{
-  GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *text = NULL;
-  if (!(text = disk_read (path, NULL, largest, NULL, NULL)))
-    return list;
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line; line++) {
-    const char *last = strrchr (*line, ' ');
-    char *end;
-    if (!last || strlen (last) != 17)
-      continue;
-    uint64_t told = g_ascii_strtoull (last + 1, &end, 16);
-    if (!*end && told == sum (SUM_BEGIN, *line, (size_t) (last - *line)))
-      g_ptr_array_add (list, g_strdup (*line));
-  }
-  return list;
-}
+#define NUMBERS 6 /* of the line */
 
 static bool
-recall (const char *file, TpCheck *c)
+recall (const char *file, uint64_t size, TpCheck *c)
 {
-  g_autofree char *path = file_name ();
-  g_autoptr (GPtrArray) lines = read_lines (path);
-  for (guint i = lines->len; i-- > 0;) {
-    if (!g_str_has_prefix (lines->pdata[i], file))
-      continue;
-    char *at = (char *) lines->pdata[i] + strlen (file);
-    c->ordered = g_ascii_strtoull (at, &at, 10) != 0;
-    c->n_records = g_ascii_strtoull (at, &at, 10);
-    c->n_events = g_ascii_strtoull (at, &at, 10);
-    c->first = g_ascii_strtoll (at, &at, 10);
-    c->last = g_ascii_strtoll (at, &at, 10);
-    return true;
-  }
-  return false;
+  g_autofree char *rest = remember_recall (STORE, file);
+  char more;
+  int ordered = 0;
+
+  *c = TP_CHECK_NOTHING;
+  int n = rest ? sscanf (rest, "%d %" SCNu64 " %" SCNu64 " %" SCNd64 " %" SCNd64 " %" SCNd64 "%c", &ordered,
+                         &c->n_records, &c->n_events, &c->first, &c->last, &c->reached, &more)
+               : 0;
+  c->ordered = ordered != 0;
+  return n == NUMBERS && can_be (c, size);
 }
 
 static void
 keep (const char *file, size_t same, const TpCheck *c)
 {
-  g_autofree char *path = file_name (), *folder = g_path_get_dirname (path);
-  g_autoptr (GPtrArray) lines = read_lines (path);
-  g_autoptr (GString) text = g_string_new (NULL);
-  for (guint i = lines->len >= kept ? lines->len - kept + 1 : 0; i < lines->len; i++)
-    if (strncmp (lines->pdata[i], file, same) != 0)
-      g_string_append_printf (text, "%s\n", (char *) lines->pdata[i]);
-  size_t begin = text->len;
-  g_string_append_printf (
-      text, "%s%d %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, file, c->ordered,
-      (guint64) c->n_records, (guint64) c->n_events, (gint64) c->first, (gint64) c->last);
-  uint64_t h = sum (SUM_BEGIN, text->str + begin, text->len - begin);
-  g_string_append_printf (text, " %016" G_GINT64_MODIFIER "x\n", (guint64) h);
-  if (g_mkdir_with_parents (folder, 0700) == 0)
-    g_file_set_contents_full (path, text->str, (gssize) text->len, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL);
+  g_autofree char *rest = g_strdup_printf ("%d %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64, c->ordered,
+                                           c->n_records, c->n_events, c->first, c->last, c->reached);
+
+  remember_keep (STORE, file, same, rest);
 }
 
 bool
@@ -136,7 +86,7 @@ tp_check_once (const TpTable *t, int fd, uint64_t size, const TraceProgress *pro
 {
   size_t same = 0;
   g_autofree char *file = identity (t, fd, size, &same);
-  if (file && recall (file, c)) {
+  if (file && recall (file, size, c)) {
     eve_log ("reader.tapepvm", 3, "the check of the events is known");
     return tp_report (progress, "checking the events", 1, error);
   }

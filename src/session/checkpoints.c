@@ -177,6 +177,20 @@ header_stays (const Checkpoints *c, uint64_t at, uint64_t check)
 }
 
 bool
+checkpoints_of_film (const char *path)
+{
+  uint8_t h[HEADER];
+  int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
+  bool is = fd >= 0 && read_all (fd, h, HEADER, 0) && memcmp (h, MAGIC, 8) == 0
+            && bytes_get64 (h + HEADER - 8) == bytes_fnv (h, HEADER - 8)
+            && (uint32_t) bytes_get64 (h + 88) != CHECKPOINT_BY_HAND;
+
+  if (fd >= 0)
+    close (fd);
+  return is;
+}
+
+bool
 checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
 {
   uint64_t size = file_size (c->fd), at = c->end, skipped = 0;

@@ -48,6 +48,8 @@ typedef struct Checkpoints Checkpoints;
 Checkpoints *checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems,
                                GError **error);
 void checkpoints_free (Checkpoints *c);
+/* Whether a file begins with a whole checkpoint that a film has made, and nobody has saved by hand. */
+bool checkpoints_of_film (const char *path);
 /* Looks for what another process has added; true if there is something new. */
 bool checkpoints_refresh (Checkpoints *c, GPtrArray *problems);
 

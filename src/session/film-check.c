@@ -13,20 +13,49 @@
 #include "views/history.h"
 #include "eve/disk.h"
 
+/* ---- what a film consists of ----------------------------------------------------------------------------------------- */
+
+/* Written whole or not at all; a further reader has the first three too, in a folder of its own. */
+static const char *const small[] = { "tasks", "groups", "traffic", "schema", NULL };
 /* Files that change beside the shooting, or hold nothing. */
+static const char *const others[] = { "manifest", FILM_MANIFEST_NEW, "lock", FILM_BY_HAND, NULL };
+static const char *const growing[] = { "checkpoints", "overview", "commands", "program.eve", NULL };
+
+/* "0123456789abcdef.states.index" and the like (views/layer.h), also of a copy that was cut off. */
+#define OF_HISTORY "^[0-9a-f]{16}\\.(series|[a-z]+\\.(index|records|sums))(\\.making-[A-Za-z0-9]{6})?$"
+
+bool
+film_has_folder (const char *name)
+{
+  return g_str_has_suffix (name, ".tasks") && !strchr (name, '/');
+}
+
+bool
+film_has_file (const char *name)
+{
+  const char *inner = strchr (name, '/');
+
+  if (inner) {
+    g_autofree char *folder = g_strndup (name, (gsize) (inner - name));
+    return film_has_folder (folder) && g_strv_contains (small, inner + 1);
+  }
+  return g_strv_contains (small, name) || g_strv_contains (others, name) || g_strv_contains (growing, name)
+         || g_regex_match_simple (OF_HISTORY, name, 0, 0);
+}
+
 static bool
 is_listed (const char *name)
 {
-  static const char *const others[] = { "manifest", FILM_MANIFEST_NEW, "lock", FILM_BY_HAND, NULL };
-
-  return !g_strv_contains (others, name);
+  return film_has_file (name) && !g_strv_contains (others, name) && !strstr (name, ".making-");
 }
 
-/* Those that have no checksum of their own are summed up in the list. */
+/* Those whose sums the list has.  Blocks have theirs in the index of their history, checkpoints say what they are of:
+ * all others would be believed in the film of any trace. */
 static bool
 is_summed (const char *name)
 {
-  return g_str_equal (name, "program.eve") || g_str_has_prefix (name, "components/");
+  return !g_str_equal (name, "checkpoints") && !g_str_has_suffix (name, ".records")
+         && !g_str_has_suffix (name, ".sums");
 }
 
 static uint64_t
@@ -48,11 +77,11 @@ list_files (const char *folder, const char *below, GPtrArray *to)
     g_autofree char *file = *below ? g_strconcat (below, "/", name, NULL) : g_strdup (name),
                     *whole = g_build_filename (folder, file, NULL);
     struct stat st;
-    if (lstat (whole, &st) != 0 || !is_listed (file))
+    if (lstat (whole, &st) != 0)
       continue;
-    if (S_ISDIR (st.st_mode) && !*below)
+    if (S_ISDIR (st.st_mode) && film_has_folder (file))
       list_files (folder, file, to);
-    else if (S_ISREG (st.st_mode))
+    else if (S_ISREG (st.st_mode) && is_listed (file))
       g_ptr_array_add (to, g_strdup_printf ("%" G_GUINT64_FORMAT " %016" G_GINT64_MODIFIER "x %s",
                                             (uint64_t) st.st_size, is_summed (file) ? sum_of (whole) : 0, file));
   }
@@ -81,7 +110,8 @@ typedef struct Look {
   const char *folder;
   const FilmCheck *how;
   GPtrArray *problems;
-  bool anew; /* no checkpoint can be gone on from: what is damaged has no beginning that is sound */
+  GHashTable *changed; /* name -> path: what is not as it was listed, and was not found damaged by now */
+  bool anew;           /* no checkpoint can be gone on from: what is damaged has no beginning that is sound */
 } Look;
 
 static void G_GNUC_PRINTF (2, 3) damaged (Look *l, const char *fmt, ...)
@@ -113,8 +143,25 @@ look_at_list (Look *l, char *const *files)
     } else if ((uint64_t) st.st_size < bytes)
       damaged (l, "%s has %" G_GUINT64_FORMAT " bytes and should have %" G_GUINT64_FORMAT, path, (uint64_t) st.st_size,
                bytes);
-    else if (is_summed (name) && sum_of (path) != sum)
-      damaged (l, "%s is damaged", path);
+    else if (is_summed (name) && sum && ((uint64_t) st.st_size != bytes || sum_of (path) != sum))
+      g_hash_table_insert (l->changed, g_strdup (name), g_steal_pointer (&path));
+  }
+}
+
+/* Whole files, sound in themselves: of another film, or changed by somebody.  What has grown with the film has no part
+ * that could be gone on from. */
+static void
+look_at_changed (Look *l)
+{
+  GHashTableIter each;
+  gpointer name, path;
+
+  g_hash_table_iter_init (&each, l->changed);
+  while (g_hash_table_iter_next (&each, &name, &path)) {
+    damaged (l, "%s is not as this film has left it", (char *) path);
+    l->anew |= g_str_has_suffix (name, "groups");
+    if (l->how->mend)
+      unlink (path);
   }
 }
 
@@ -136,6 +183,7 @@ look_at_whole (Look *l, const char *name, const char *what)
   if (!g_file_test (path, G_FILE_TEST_EXISTS) || (text = names_file_read (path, NULL)))
     return;
   damaged (l, "%s is damaged: %s", path, what);
+  g_hash_table_remove (l->changed, name);
   /* which group a task was seen in first is known only to who begins at the beginning */
   l->anew |= g_str_equal (name, "groups");
   if (l->how->mend)
@@ -151,6 +199,7 @@ look_at_parts (Look *l, const char *name, uint64_t (*sound) (const char *path, u
   if (good >= bytes)
     return;
   damaged (l, "%s is damaged at byte %" G_GUINT64_FORMAT ": %s from there on", path, good, what);
+  g_hash_table_remove (l->changed, name);
   cut (l, path, good);
 }
 
@@ -169,8 +218,10 @@ look_at_histories (Look *l)
     g_autofree char *path = g_build_filename (l->folder, name, NULL);
     base = g_strndup (path, strlen (path) - strlen (".index"));
     going = history_look_through (base, l->how->data, l->how->mend, l->how->progress, &problem);
-    if (problem)
+    if (problem) {
       damaged (l, "%s", problem);
+      g_hash_table_remove (l->changed, name);
+    }
   }
   return going;
 }
@@ -178,7 +229,8 @@ look_at_histories (Look *l)
 bool
 film_check (const char *folder, const FilmManifest *m, const FilmCheck *how, GPtrArray *problems)
 {
-  Look l = { .folder = folder, .how = how, .problems = problems };
+  g_autoptr (GHashTable) changed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Look l = { .folder = folder, .how = how, .problems = problems, .changed = changed };
   g_autofree char *path = g_build_filename (folder, "checkpoints", NULL);
 
   if (m->state == FILM_COMPLETE || m->state == FILM_STOPPED)
@@ -191,6 +243,7 @@ film_check (const char *folder, const FilmManifest *m, const FilmCheck *how, GPt
   look_at_parts (&l, "commands", film_commands_sound, "commands of components");
   if (!look_at_histories (&l))
     return false;
+  look_at_changed (&l);
   Checkpoints *c = checkpoints_open (path, m->plan, m->trace, how->mend, NULL, NULL);
   if (c) {
     bool stopped = false;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "config.h"
 #include "eve/bytes.h"
+#include "session/contents.h"
 #include "session/film.h"
 #include "session/layers.h"
 #include "session/places.h"
@@ -21,33 +22,18 @@
 #define MANIFEST_MOST_BYTES DISK_MIB
 #define MOST_FILES 100000 /* of a trace, */
 #define MOST_LEVELS 8     /* in folders of folders */
-#define BLOCK 4096
-#define BLOCKS 32 /* looked at in each data file: the first, the last, others between */
 
 /* ---- identities --------------------------------------------------------------------------------------------------- */
 
+/* Of a name and a size alone if the bytes cannot be read: then nothing can be shown of it either. */
 static void
 hash_file (GChecksum *sum, const char *folder, const char *name, const struct stat *st)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n", name,
-                                           (gint64) st->st_size, (gint64) st->st_mtim.tv_sec,
-                                           (long) st->st_mtim.tv_nsec);
-  uint64_t size = (uint64_t) st->st_size, n = MIN ((size + BLOCK - 1) / BLOCK, BLOCKS);
-  uint8_t bytes[BLOCK];
-  int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
+  g_autofree char *path = g_build_filename (folder, name, NULL), *contents = contents_sum (path);
+  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%s\n", name, (gint64) st->st_size,
+                                           contents ? contents : "");
 
   g_checksum_update (sum, (const guchar *) line, -1);
-  for (uint64_t i = 0; fd >= 0 && i < n; ++i) {
-    uint64_t at = n > 1 && size > BLOCK ? (size - BLOCK) / (n - 1) * i : 0;
-    if (i == n - 1 && size > BLOCK)
-      at = size - BLOCK;
-    ssize_t got = disk_pread (fd, bytes, sizeof bytes, at);
-    if (got > 0)
-      g_checksum_update (sum, bytes, got);
-  }
-  if (fd >= 0)
-    close (fd);
 }
 
 static int
@@ -231,6 +217,8 @@ get_hex (GKeyFile *file, const char *key)
   return text ? g_ascii_strtoull (text, NULL, 16) : 0;
 }
 
+#define BEGINS "[film]\nversion="
+
 /* The last line is the sum of those before it. */
 #define SUM "sum=%016" G_GINT64_MODIFIER "x\n"
 #define SUM_BYTES 21
@@ -247,14 +235,8 @@ bool
 film_is_film (const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, "checkpoints", NULL);
-  int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
-  char magic[7];
-  bool is = fd >= 0 && disk_pread (fd, magic, sizeof magic, 0) == sizeof magic
-            && memcmp (magic, "SCOPECP", sizeof magic) == 0;
 
-  if (fd >= 0)
-    close (fd);
-  return is;
+  return checkpoints_of_film (path);
 }
 
 bool
@@ -277,7 +259,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   gsize n;
   if (!(text = disk_read (path, NULL, MANIFEST_MOST_BYTES, &n, error)))
     return false;
-  if (memcmp (text, "[film]", MIN (n, 6)) != 0) {
+  if (!g_str_has_prefix (text, BEGINS)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s is not the manifest of a film", path);
     return false;
   }
@@ -454,23 +436,60 @@ film_is_empty (const char *folder)
 }
 
 bool
+film_is_at_home (const char *folder)
+{
+  g_autofree char *home = film_home (), *above = g_path_get_dirname (folder), *name = g_path_get_basename (folder);
+  size_t n = strlen (name);
+  struct stat st;
+
+  return g_str_equal (above, home) && n > IDENTITIES && name[n - IDENTITIES - 1] == '-'
+         && strspn (name + n - IDENTITIES, "0123456789abcdef") == IDENTITIES && lstat (folder, &st) == 0
+         && S_ISDIR (st.st_mode);
+}
+
+/* What a film has written in it, or at home all that is in it.  The lock stays, for it may be held. */
+static bool
+wipe (const char *folder, const char *below, bool all, GError **error)
+{
+  g_autofree char *here = g_build_filename (folder, below, NULL);
+  g_autoptr (GDir) dir = g_dir_open (here, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *file = *below ? g_strconcat (below, "/", name, NULL) : g_strdup (name),
+                    *path = g_build_filename (folder, file, NULL);
+    struct stat st;
+    if ((!*below && (is_spared (name) || g_str_equal (name, "manifest"))) || lstat (path, &st) != 0)
+      continue;
+    if (all) {
+      if (!places_remove (path, error))
+        return false;
+    } else if (film_has_folder (file) && S_ISDIR (st.st_mode)) {
+      if (!wipe (folder, file, false, error))
+        return false;
+      g_rmdir (path); /* what somebody put there stays */
+    } else if (film_has_file (file) && g_remove (path) != 0 && errno != ENOENT) {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s cannot be removed: %s", path,
+                   g_strerror (errno));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool
 film_wipe (const char *folder, GError **error)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   FilmManifest m;
-  bool is_film = film_manifest_read (folder, &m, NULL);
+  bool is_film = film_manifest_read (folder, &m, NULL), at_home = film_is_at_home (folder);
 
   film_manifest_clear (&m);
-  if (!is_film && !film_is_film (folder) && !film_is_empty (folder)) {
+  if (!at_home && !is_film && !film_is_film (folder) && !film_is_empty (folder)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds no film, so nothing is removed from it", folder);
     return false;
   }
-  /* The lock stays, for it may be held.  The manifest goes last: a wipe that is cut off is still known as a film. */
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    if (!is_spared (name) && !g_str_equal (name, "manifest") && !places_remove (path, error))
-      return false;
-  }
+  /* The manifest goes last: a wipe that is cut off is still known as a film. */
+  if (!wipe (folder, "", at_home, error))
+    return false;
   g_autofree char *manifest = g_build_filename (folder, "manifest", NULL);
   g_remove (manifest);
   return true;

@@ -113,15 +113,16 @@ histories_begin (Shoot *f, const void *places, size_t n_places, GError **error)
   return f->layers != NULL;
 }
 
-/* Another program's film of this trace has some of them whole. */
+/* Another program's film of this trace has some of them whole, and all that it has is as it left it. */
 static void
 borrow (void *arg, const char *folder, uint64_t plan)
 {
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   Shoot *f = arg;
   FilmManifest m;
 
   if (film_manifest_read (folder, &m, NULL) && m.state == FILM_COMPLETE && m.trace == f->m.trace
-      && m.plugins == f->m.plugins)
+      && m.plugins == f->m.plugins && film_check (folder, &m, &(FilmCheck){ 0 }, problems) && !problems->len)
     layers_borrow (f->s->program, true, f->folder, folder);
   film_manifest_clear (&m);
 }
@@ -722,12 +723,12 @@ shoot (Shoot *f, GError **error)
       f->o->missing (f->o->arg, missing);
     return true;
   }
-  if (!there && !film_is_empty (f->folder)) {
+  if (!there && !film_is_empty (f->folder) && !film_is_at_home (f->folder)) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder",
                  f->folder);
     return false;
   }
-  if (there && !resume && !film_wipe (f->folder, error))
+  if (!resume && !film_is_empty (f->folder) && !film_wipe (f->folder, error))
     return false;
   f->strategy = f->o->strategy;
   if (f->strategy.most_bytes == STRATEGY_TENTH) {

@@ -28,8 +28,14 @@ bool film_manifest_read (const char *folder, FilmManifest *m, GError **error);
 bool film_manifest_write (const char *folder, const FilmManifest *m, GError **error);
 /* Notes in the film of a process that died why it ends here; `fault`: the component that did it, or "". */
 void film_manifest_fail (const char *folder, const char *fault, const char *sentence);
-/* Whether a folder whose manifest is no longer one still is that of a film. */
+/* Whether a folder whose manifest is no longer one still is that of a film: by its first checkpoint. */
 bool film_is_film (const char *folder);
+/* Whether it is one of the folders that Scope itself names and makes: all that is in it is of a film. */
+bool film_is_at_home (const char *folder);
+/* Whether a film has files, or folders, of that name, as the path below its own folder; elsewhere than at home nothing
+ * else is touched. */
+bool film_has_file (const char *name);
+bool film_has_folder (const char *name);
 /* Whether a folder has something in the place of a film's manifest; the folder of a run has none. */
 bool film_has_manifest (const char *folder);
 /* Whether nothing of a film is in a folder, nor anything else: the lock, and states that a person saved, may be. */
@@ -37,8 +43,8 @@ bool film_is_empty (const char *folder);
 #define FILM_BY_HAND "by-hand"           /* checkpoints that a person asked for */
 #define FILM_MANIFEST_NEW "manifest.new" /* its name until it is whole */
 
-/* Identity of the data of a trace, wherever the bundle lies: names, sizes and dates of its data files, and the bytes of
- * some blocks of each.  0 and an error if they cannot be read. */
+/* Identity of the data of a trace, wherever the bundle lies and whenever it was copied there: names and bytes of its
+ * data files.  0 and an error if they cannot be read. */
 uint64_t film_trace_identity (const char *bundle, const char *format, GError **error);
 /* Identity of the trace that was opened and of those that readers have of their own, in the order of the readers. */
 uint64_t film_traces_identity (Session *s, GError **error);
@@ -75,7 +81,8 @@ uint64_t film_commands_sound (const char *path, uint64_t *bytes);
 
 /* Says that a film is in use, for film_evict(). */
 void film_touch (const char *folder);
-/* Removes the files of a film, and only those; what a person saved cannot be shot again and stays. */
+/* Removes the files of a film, and only those: what else lies in the folder stays, except at home.  What a person saved
+ * cannot be shot again and stays too. */
 bool film_wipe (const char *folder, GError **error);
 /* Takes the lock of a film.  A descriptor to film_unlock(), or -1: another process has it (*busy), or an error. */
 int film_lock (const char *folder, bool *busy, GError **error);

@@ -496,15 +496,15 @@ test_evict (void)
   for (int i = 0; i < 3; ++i) {
     g_autofree char *film = g_build_filename (home, names[i], NULL),
                     *data = g_build_filename (film, "checkpoints", NULL);
-    g_autofree char *components = g_build_filename (film, "components", NULL),
-                    *written = g_build_filename (components, "lock", NULL);
+    g_autofree char *of_reader = g_build_filename (film, "Reader_2.tasks", NULL),
+                    *written = g_build_filename (of_reader, "groups", NULL);
     g_autofree char *lock = g_build_filename (film, "lock", NULL), *bytes = g_strnfill (100000, 'x');
     FilmManifest m = { .state = FILM_COMPLETE };
-    g_mkdir_with_parents (components, 0777);
+    g_mkdir_with_parents (of_reader, 0777);
     g_assert_true (film_manifest_write (film, &m, NULL));
     g_assert_true (g_file_set_contents (data, bytes, 100000, NULL));
     g_assert_true (g_file_set_contents (lock, "", 0, NULL));
-    g_assert_true (g_file_set_contents (written, "", 0, NULL)); /* by a component, whatever its name */
+    g_assert_true (g_file_set_contents (written, "", 0, NULL));
     times[0].tv_sec = times[1].tv_sec = g_get_real_time () / G_USEC_PER_SEC - (3 - i) * 1000;
     if (i == 2)
       times[0].tv_sec = times[1].tv_sec += 500000; /* a clock that was ahead */

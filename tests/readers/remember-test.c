@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "eve/bytes.h"
 #include "tests/readers/traces.h"
 
 enum { RECORDS = 300000, FILES = 8 };
@@ -141,6 +142,36 @@ test_damaged (void)
   g_assert_cmpuint (n_lines (), ==, 1);
 }
 
+/* A line with the right sum that no check can have written is not believed. */
+static void
+test_forged (void)
+{
+  static const char *const forged[] = { "1 20000 18446744073709551615 5 6 6",
+                                        "1 18446744073709551615 3 5 6 6",
+                                        "1 20000 40000 6 5 5",
+                                        "1 20000 40000 5 6 7",
+                                        "1 20000 40000 5 6",
+                                        "1 20000 40000 5 6 6 7",
+                                        "" };
+  g_autofree char *path = cache_file ();
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (forged); i++) {
+    g_autofree char *text = NULL;
+    g_unlink (path);
+    g_assert_true (checked (bundles[3]));
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    char *end = text + strlen (text);
+    for (int blanks = 0; blanks < 7;) /* the sum, and what was found */
+      blanks += *--end == ' ';
+    g_autofree char *line = g_strdup_printf ("%.*s %s", (int) (end - text), text, forged[i]);
+    g_autofree char *whole = g_strdup_printf ("%s %016" G_GINT64_MODIFIER "x\n", line,
+                                              (guint64) bytes_fnv (line, strlen (line)));
+    g_assert_true (g_file_set_contents (path, whole, -1, NULL));
+    g_assert_true (checked (bundles[3]));
+  }
+  g_assert_false (checked (bundles[3]));
+}
+
 /* However many files there are, the cache stays small. */
 static void
 test_bounded (void)
@@ -149,10 +180,7 @@ test_bounded (void)
   g_autoptr (GString) many = g_string_new (NULL);
   for (unsigned i = 0; i < 400; i++) {
     g_autofree char *line = g_strdup_printf ("1 1 %x 5 1.0 1.0 0 1 1 2 3 4", i);
-    uint64_t h = UINT64_C (0xcbf29ce484222325);
-    for (const char *p = line; *p; p++)
-      h = (h ^ (uint8_t) *p) * UINT64_C (0x100000001b3);
-    g_string_append_printf (many, "%s %016" G_GINT64_MODIFIER "x\n", line, (guint64) h);
+    g_string_append_printf (many, "%s %016" G_GINT64_MODIFIER "x\n", line, (guint64) bytes_fnv (line, strlen (line)));
   }
   g_assert_true (g_file_set_contents (path, many->str, -1, NULL));
   g_assert_cmpuint (n_lines (), ==, 400);
@@ -234,6 +262,7 @@ main (int argc, char **argv)
   g_test_add_func ("/remember/once", test_once);
   g_test_add_func ("/remember/changed", test_changed);
   g_test_add_func ("/remember/damaged", test_damaged);
+  g_test_add_func ("/remember/forged", test_forged);
   g_test_add_func ("/remember/bounded", test_bounded);
   g_test_add_func ("/remember/not-writable", test_not_writable);
   g_test_add_func ("/remember/processes", test_processes);
