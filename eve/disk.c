@@ -297,12 +297,12 @@ disk_cut (const char *path, uint64_t size)
   return e == 0;
 }
 
-static bool (*keeper) (const char *folder, GError **error); /* set before there are threads */
+static bool (*keeper) (const char *path, GError **error); /* set before there are threads */
 
 void
-disk_set_keeper (bool (*may_hold) (const char *folder, GError **error))
+disk_set_keeper (bool (*may_change) (const char *path, GError **error))
 {
-  keeper = may_hold;
+  keeper = may_change;
 }
 
 /* Goes into a folder of an open one, which it closes; `path` becomes its path.  -1 and a sentence. */
@@ -353,6 +353,13 @@ open_folder (const char *folder, const char *name, char **leaf, GError **error)
   for (guint i = 0; i + 1 < n; i++)
     if ((at = enter (at, parts[i], name, folder, path, error)) < 0)
       return -1;
+  g_string_append_printf (path, "/%s", parts[n - 1]);
+  if (keeper && faccessat (at, parts[n - 1], F_OK, AT_SYMLINK_NOFOLLOW) == 0 && !keeper (path->str, error)) {
+    g_prefix_error (error, "%s cannot be written below %s: ", shown, folder);
+    close (at);
+    errno = EPERM;
+    return -1;
+  }
   *leaf = g_strdup (parts[n - 1]);
   return at;
 }

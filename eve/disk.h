@@ -34,9 +34,10 @@ bool disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags);
 int disk_open_write (const char *path, GError **error);
 /* Cuts a plain file that is there, or lengthens it by zeros.  False with errno: ENOENT where it is not there. */
 bool disk_cut (const char *path, uint64_t size);
-/* Asked of every folder that a name leads into below the one that was named, before something is written there or taken
- * away: false, with an error, where its files are not to be touched.  For the whole process; NULL: nobody is asked. */
-void disk_set_keeper (bool (*may_hold) (const char *folder, GError **error));
+/* Asked of every folder that a name leads into below the one that was named, and of the file that is there, before
+ * something is written or taken away: false, with an error, where that is not to be touched.  For the whole process;
+ * NULL: nobody is asked. */
+void disk_set_keeper (bool (*may_change) (const char *path, GError **error));
 /* Opens for writing a name below a folder, as a program gives it: each part but the last must be a folder and no link.
  * Refused are names that begin with / or lead up, and parts that begin with a dot. */
 int disk_open_below (const char *folder, const char *name, GError **error);

@@ -197,7 +197,7 @@ main (int argc, char **argv)
   if (!setlocale (LC_CTYPE, "") || strcmp (nl_langinfo (CODESET), "UTF-8") != 0)
     setlocale (LC_CTYPE, "C.UTF-8");
   cli_begin ();
-  disk_set_keeper (places_may_hold_files);
+  disk_set_keeper (places_may_change);
   if (argc > 1 && (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "-V"))) {
     puts ("scope " SCOPE_VERSION);
     return cli_end (CLI_OK);

@@ -250,7 +250,7 @@ static bool
 is_trace (const char *folder, const char *inner)
 {
   TraceBundle *bundle = trace_bundle_open (folder, NULL);
-  bool is = bundle && g_str_has_suffix (bundle->path, ".trace");
+  bool is = bundle && (bundle->raw || g_str_has_suffix (bundle->path, ".trace"));
 
   for (guint i = 0; bundle && !is && i < bundle->formats->len; ++i) {
     g_autofree char *data = trace_bundle_data (bundle, bundle->formats->pdata[i]), *name = g_path_get_basename (data);
@@ -290,6 +290,17 @@ places_may_hold_files (const char *folder, GError **error)
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
                  "this folder is %s, and its own files could be replaced; choose another folder", what);
   return !what;
+}
+
+bool
+places_may_change (const char *path, GError **error)
+{
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return places_may_hold_files (path, error);
+  if (!trace_is_foreign (path))
+    return true;
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM, "it is a trace, which is not replaced; choose another folder");
+  return false;
 }
 
 /* ---- removing ---- */

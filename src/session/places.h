@@ -30,8 +30,10 @@ char *places_program (const char *format, const char *said);
  * same ending if one is near, as the person would write it; NULL: nothing is near; g_free. */
 char *places_nearest (const char *missing);
 /* Whether files of components may be written into a folder (it need not be there): not where a trace or a film has its
- * own, which could have the same names, nor anywhere inside.  False with an error.  For disk_set_keeper() too. */
+ * own, which could have the same names, nor anywhere inside.  False with an error. */
 bool places_may_hold_files (const char *folder, GError **error);
+/* For disk_set_keeper(): the same of a folder; a file may not be a trace, as those of other programs are. */
+bool places_may_change (const char *path, GError **error);
 
 /* Removes a file, or a folder with all that is in it; of a symbolic link the link, never what it leads to.  What can be
  * removed is, even when something else cannot.  True if nothing is left, also when there was nothing; else an error

@@ -198,7 +198,7 @@ startup (GApplication *application)
   gtk_window_set_default_icon_name (SCOPE_APP_ID);
   preferences_load ();
   plugins_guard ();
-  disk_set_keeper (places_may_hold_files);
+  disk_set_keeper (places_may_change);
   eve_registry_add_folder (components);
   eve_registry_load_all (app->problems);
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);

@@ -274,15 +274,16 @@ class Programs(cli.Case):
         os.rename(os.path.join(self.out, 'called', 'ring.tapepvm'), os.path.join(self.out, 'called', 'called.tapepvm'))
         self.assertEqual(peak_of('film', self.trace, '-o', os.path.join(self.out, 'film')).status, 0)
         self.assertEqual(peak_of('marks', os.path.join(self.out, 'ring.trace'), 'add', 'mine', '--at', '0').status, 0)
+        shutil.copy(os.path.join(cli.ROOT, 'tests', 'fuzz', 'corpus', 'paje', 'made0'), os.path.join(self.out, 'foreign.trace'))
         before = {path: os.stat(path).st_mtime_ns for path in self.files()}
-        for file in ('ring.trace/ring.tapepvm/events', 'ring.trace/marks.xml', 'ring.trace/fresh.csv', 'film/overview', 'film/fresh.csv',
+        for file in ('foreign.trace', 'ring.trace/ring.tapepvm/events', 'ring.trace/marks.xml', 'ring.trace/fresh.csv', 'film/overview', 'film/fresh.csv',
                      'called/fresh.csv', 'called/called.tapepvm/fresh.csv'):
             for writer, program in self.hostile(file):
                 with self.subTest(writer=writer, file=file):
                     before[program] = os.stat(program).st_mtime_ns
                     done = peak_of('run', self.trace, '--program', program, '--out', self.out)
                     self.assertEqual(done.status, 1, done.err)
-                    self.assertRegex(done.err, 'this folder is (inside )?a (trace|film)')
+                    self.assertRegex(done.err, '(this folder|it) is (inside )?a (trace|film)')
                     self.assertEqual({path: os.stat(path).st_mtime_ns for path in self.files()}, before)
         deep = os.path.join(self.out, 'ring.trace', 'ring.tapepvm', 'a', 'b')
         done = peak_of('run', self.trace, '--program', 'load-balance', '--out', deep)
