@@ -32,6 +32,13 @@ converted_is_behind (TraceRole role)
 
 /* ---- kinds ---------------------------------------------------------------------------------------------------------------- */
 
+/* Names come from files: what is shown is text. */
+static char *
+valid (const char *text)
+{
+  return text ? g_utf8_make_valid (text, -1) : NULL;
+}
+
 TraceKind
 converted_copy_kind (const TraceKind *k)
 {
@@ -39,10 +46,10 @@ converted_copy_kind (const TraceKind *k)
   TraceField *fields = g_new0 (TraceField, MAX (k->n_fields, 1));
 
   for (uint32_t i = 0; i < k->n_fields; i++)
-    fields[i] = (TraceField){ g_strdup (k->fields[i].name), k->fields[i].role, g_strdup (k->fields[i].unit) };
-  copy.name = g_strdup (k->name);
-  copy.end_name = g_strdup (k->end_name ? k->end_name : k->name);
-  copy.category = g_strdup (k->category);
+    fields[i] = (TraceField){ valid (k->fields[i].name), k->fields[i].role, valid (k->fields[i].unit) };
+  copy.name = valid (k->name);
+  copy.end_name = valid (k->end_name ? k->end_name : k->name);
+  copy.category = valid (k->category);
   copy.fields = fields;
   return copy;
 }
