@@ -388,7 +388,7 @@ has_end (const TraceEvent *e)
 
 /* Sorts n keys, which stand in the order of their places, by their dates; the largest is at most `most`.  The result
  * lies in p->keys. */
-static void
+static inline __attribute__ ((always_inline)) void
 sort_keys (TpParser *p, uint32_t n, uint64_t most)
 {
   if (n < 48) {
