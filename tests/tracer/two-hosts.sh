@@ -73,6 +73,16 @@ sys.exit(abs(first - truth) > 2 * 10**6 or abs(drift - 150) > 1 + 1e3 * (error1 
 EOF
 done
 
+# While it runs the tasks of one host are seen; at the end the whole is written, with the clocks compared.
+ip netns exec $a unshare -u sh -c 'hostname nodeA; exec "$@"' - \
+  "$tape" --live -f -o "$work/fft2d.trace" -t 30 -- "$programs/fft2d" 256 4 16 >"$work/out" 2>"$work/err" \
+  || { cat "$work/out" "$work/err"; failed "live"; }
+python3 "$checker" "$kinds" "$work/fft2d.trace" || failed "live: the trace is wrong"
+inner=$work/fft2d.trace/fft2d.tapepvm
+[ "$(head -1 "$inner/events")" = "#TAPE/PVM 1" ] || failed "live: it was not written again"
+[ "$(tail -1 "$inner/live")" = ended ] || failed "live: it is not said that it has ended"
+[ "$(grep '^1 ' "$inner/events" | cut -d' ' -f6 | sort -u | wc -l)" = 2 ] || failed "live: tasks of 2 hosts are not there"
+
 # Estimates that are wrong by 0.4 ms, either way: messages come before they are sent, until they are moved.
 for bias in 400000 -400000; do
   TAPE_PVM_BIAS_NS=$bias ip netns exec $a unshare -u sh -c 'hostname nodeA; exec "$@"' - \

@@ -440,14 +440,18 @@ void
 live_step (TapeRun *run, bool last)
 {
   int64_t now = tape_now (), horizon = last ? INT64_MAX : now - HOLD_NS;
+  int known = run->n_tasks;
 
   if (failed || (!last && now - stepped < STEP_NS))
     return;
   stepped = now;
   run->origin = run->began;
   find_files ();
-  for (int i = 0; i < n_locals; i++) {
+  for (int i = 0; i < n_locals; i++)
     take_task (&locals[i]);
+  if (last && strange && run->n_tasks > known) /* of hosts whose files are here only now: too late for these lines */
+    return;
+  for (int i = 0; i < n_locals; i++) {
     if (locals[i].task < 0 || locals[i].fd < 0)
       continue;
     read_records (&locals[i]);
