@@ -48,6 +48,7 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
                     .strategy = strategy_default (),
                     .progress = cli_progress (),
                     .say = on_say,
+                    .waits = quiet ? on_told : NULL,
                     .damaged = on_damaged,
                     .extended = on_told,
                     .missing = on_told,

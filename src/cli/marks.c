@@ -287,6 +287,16 @@ options_clear (Options *o)
     g_free (texts[i]);
 }
 
+/* Waits for another process that changes the marks of a trace, and says so. */
+static void
+take_turn (int lock, const char *trace)
+{
+  if (flock (lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return;
+  cli_note (trace, "another program is changing the marks; waiting for it");
+  flock (lock, LOCK_EX);
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
@@ -336,7 +346,7 @@ run (const CliCommand *self, int argc, char **argv)
   /* Two that change marks at once take turns. */
   int lock = open (s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0 && !g_str_equal (verb, "export"))
-    flock (lock, LOCK_EX);
+    take_turn (lock, argv[1]);
   Marks *m = marks_load (s->path, &s->clock, &error);
   if (!m)
     status = cli_fail_error (argv[1], error);

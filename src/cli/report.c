@@ -7,6 +7,7 @@
 #include "cli/text.h"
 #include "session/extend.h"
 #include "simulators/mirror.h"
+#include "eve/disk.h"
 #include "eve/visible.h"
 
 #define BLOCK 1024
@@ -77,6 +78,18 @@ draw (const Report *r, const char *name)
   }
 }
 
+/* Those of an earlier report into the same folder, perhaps of another trace: they may not be drawn anew. */
+static void
+forget_pictures (const Report *r, const char *name)
+{
+  static const char *const endings[] = { ".svg", ".png" };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (endings); ++i) {
+    g_autofree char *file = g_strconcat (name, endings[i], NULL);
+    disk_remove_below (r->out, file);
+  }
+}
+
 /* JSON, dot and pictures of the state graph where the session stands. */
 static bool
 keep_instant (Report *r, int i, int64_t at, GError **error)
@@ -86,6 +99,7 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   g_autoptr (GString) json = g_string_new (NULL), dot = g_string_new (NULL);
 
   r->instants[i] = at;
+  forget_pictures (r, name);
   state_json (r->graph, at, json);
   g_string_append_c (json, '\n');
   state_dot (r->graph, at, dot);

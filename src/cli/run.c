@@ -280,12 +280,14 @@ run (const CliCommand *self, int argc, char **argv)
     eve_program_tell_unfed (s->program, cli_tell_program, NULL);
   if (!status && out && !each_has_its_file (s, out))
     status = CLI_FAILED;
-  if (out)
+  if (out && !status) /* else nothing is run, and what an earlier run has left stays */
     remove_stale (s, out);
   RunOut *beside = status ? NULL : run_out_new (s, out);
   for (int64_t stop = until; !status;) {
     bool ok = stop < INT64_MAX ? session_go_until (s, stop, &error) : session_go_end (s, &error);
     if (run_out_extend (beside)) {
+      if (out && !each_has_its_file (s, out)) /* of the part too */
+        status = CLI_FAILED;
       warnings.n = 0;
       warnings.again = true;
       stop = until;

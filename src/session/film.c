@@ -18,7 +18,8 @@
 #include "readers/live.h"
 
 #define SLICE_NS (10 * 1000000)
-#define SHOW_US (400 * 1000) /* between two times that a film that grows is shown to those who look on, at least */
+#define WAITS_US G_USEC_PER_SEC /* for another process, until it is told of to those who are told little */
+#define SHOW_US (400 * 1000)    /* between two times that a film that grows is shown to those who look on, at least */
 #define FLUSH_NS (INT64_C (250) * 1000000) /* of work between two times that histories are written out, at most */
 
 /* A checkpoint that is packed and written on a thread of its own while the program goes on; belongs to that thread
@@ -574,7 +575,9 @@ begin (Shoot *f, bool resume, GError **error)
 static bool
 take_lock (Shoot *f, GError **error)
 {
-  bool told = false, busy;
+  static const char sentence[] = "another Scope is shooting this film; waiting for it";
+  int64_t begun = g_get_monotonic_time ();
+  bool told = false, told_late = false, busy;
 
   for (;;) {
     GError *why = NULL;
@@ -587,8 +590,12 @@ take_lock (Shoot *f, GError **error)
     }
     g_error_free (why);
     if (!told)
-      say (f, "another Scope is shooting this film; waiting for it");
+      say (f, "%s", sentence);
     told = true;
+    if (!told_late && f->o->waits && g_get_monotonic_time () - begun > WAITS_US) {
+      f->o->waits (f->o->arg, sentence);
+      told_late = true;
+    }
     g_usleep (50 * 1000);
     FilmManifest m;
     double share = film_manifest_read (f->folder, &m, NULL) ? (double) m.events / (double) MAX (m.n_events, 1) : 0;

@@ -150,6 +150,7 @@ typedef struct FilmOptions {
   Strategy strategy;
   const TraceProgress *progress;                      /* may be NULL */
   void (*say) (void *arg, const char *sentence);      /* what was dropped, resumed, ...; may be NULL */
+  void (*waits) (void *arg, const char *sentence);    /* another process shoots it, and takes long; may be NULL */
   void (*damaged) (void *arg, const char *sentence);  /* what is damaged, and shot again; may be NULL */
   void (*extended) (void *arg, const char *sentence); /* which part was added, and what of it was not; may be NULL */
   void (*missing) (void *arg, const char *sentence);  /* what was missing when a film that is there was shot:

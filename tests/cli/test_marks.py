@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`scope marks` end to end: what is added, edited and removed is in the list, in the file, in other commands and in the page."""
 import base64
+import fcntl
 import os
 import random
 import re
 import shutil
 import subprocess
+import threading
 import unittest
 import xml.etree.ElementTree as ET
 
@@ -259,6 +261,15 @@ class Marks(Case):
             self.assertIn('marked', done.err)
         again = self.marks('export', page, '--program', program)
         self.assertEqual((again.err, content(page) == content(whole)), ('', True))
+
+    def test_taking_turns(self):
+        """Who waits for another that changes the marks says so."""
+        held = os.open(self.trace, os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        threading.Timer(1, os.close, [held]).start()
+        done = self.marks('add', 'later', '--at', '0.001')
+        self.assertIn('another program is changing the marks; waiting for it', done.err)
+        self.assertEqual([m['name'] for m in self.marks('list', '--json').json()], ['later'])
 
     def test_cannot_be_written(self):
         if os.geteuid() == 0:

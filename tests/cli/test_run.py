@@ -40,6 +40,45 @@ class Run(cli.Case):
                               '--set', f'Histogram file.file={names[1]}', '--out', self.path('out'), status=1)
             self.assertRegex(done.err, r'^scope: \S.* file: it would write “.*”, and so does .*: give one of them another name\n$')
 
+    def test_a_part_that_writes_the_same_file(self):
+        """What a part brings with it is looked at as what was there from the beginning."""
+        def eve(name, boxes, wires):
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            return self.program('<eve version="1">' + ''.join(
+                f'<component name="{box}" class="scope.{klass}" version="1">' + ''.join(
+                    f'<setting name="{k}">{v}</setting>' for k, v in settings.items()) + '</component>' for box, klass, settings in boxes)
+                + ''.join('<wire from="%s" out="%s" to="%s" in="%s"/>' % wire for wire in wires) + '</eve>', name)
+        program = eve('p.eve', [('Session', 'session', {}), ('Reader', 'tapepvm-reader', {}), ('Waiting', 'waiting-times', {}),
+                                ('C', 'command', {'command': 'add parts/same', 'at most': '1'}), ('A', 'csv-sink', {'file': 'same.csv'}),
+                                ('A b', 'curve', {})],
+                      [('Session', 'commands', 'Reader', 'commands'), ('Reader', 'events', 'Waiting', 'events'), ('Reader', 'events', 'C', 'in'),
+                       ('C', 'orders', 'Session', 'orders'), ('Waiting', 'dated', 'A', 'in'), ('Waiting', 'dated', 'A b', 'value')])
+        for box, klass, settings, into, name in (('B', 'text-sink', {'file': 'same.csv'}, 'in', 'same.csv'), ('A_b', 'curve', {}, 'value', 'A_b.png'),
+                                                 ('B', 'text-sink', {'file': 'marks.xml'}, 'in', 'marks.xml')):
+            eve('parts/same.eve', [(box, klass, settings)], [('Waiting', 'dated', box, into)])
+            done = self.scope('run', os.path.join(cli.ROOT, 'traces', 'ring.trace'), '--program', program, '--out', self.path('out'), status=1)
+            self.assertRegex(done.err, f'it would write “{name}”, and so does .*: give one of them another name')
+
+    def test_nothing_was_run(self):
+        """What an earlier run has left stays where none takes its place."""
+        program = os.path.join(cli.ROOT, 'schemas', 'tapepvm', 'waiting-times.eve')
+        self.scope('run', TRACE, '--program', program, '--out', self.path('out'))
+        before = sorted(os.listdir(self.path('out')))
+        self.scope('run', TRACE, '--program', program, '--out', self.path('out'), '--until', '@nomark', status=1)
+        self.assertEqual(sorted(os.listdir(self.path('out'))), before)
+        self.assertGreater(len(before), 2)
+
+    def test_pictures_of_another_report(self):
+        """Where nobody can draw them, there are none: not those of the trace before."""
+        for ending in ('svg', 'png'):
+            os.makedirs(self.path('r'), exist_ok=True)
+            with open(self.path('r', 'state-25.' + ending), 'w') as f:
+                f.write('another trace')
+        done = cli.scope('report', os.path.join(cli.ROOT, 'traces', 'ring.trace'), '-o', self.path('r'), env={'PATH': os.devnull})
+        self.assertEqual(done.status, 0, done.err)
+        self.assertIn('state-25.dot', os.listdir(self.path('r')))
+        self.assertFalse({'state-25.svg', 'state-25.png'} & set(os.listdir(self.path('r'))))
+
     def marks_of(self, order, out=True):
         """What `run` keeps of a program that orders it twice."""
         text = f'''<eve version="1">

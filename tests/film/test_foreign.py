@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What others put into the folder of a film, or what looks like one: nothing of theirs is removed, and nothing that is of
 another film is believed."""
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -165,6 +167,19 @@ class Swapped(Case):
             if '.messages.' in name or '.states.' in name:
                 shutil.copy(self.path('film-B', name), os.path.join(self.film, name))
         self.assertEqual(self.drawn(self.film), right)
+
+
+class Waiting(Case):
+    def test_another_shoots_it(self):
+        """Who draws waits for who shoots, and says so when that takes long."""
+        words = ('draw', RING, '--program', VIEWS, '--film', self.film, '--view', 'Space-time', '-o', self.path('t.csv'))
+        self.scope('film', RING, '--program', VIEWS, '-o', self.film)
+        for seconds, told in ((0.2, False), (2.5, True)):
+            held = os.open(os.path.join(self.film, 'lock'), os.O_RDWR)
+            fcntl.flock(held, fcntl.LOCK_EX)
+            threading.Timer(seconds, os.close, [held]).start()
+            done = self.scope(*words)
+            self.assertEqual(done.stderr, 'scope: film: another Scope is shooting this film; waiting for it\n' if told else '')
 
 
 class Stale(Case):
