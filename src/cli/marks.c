@@ -92,7 +92,8 @@ typedef struct Pictures {
   const char *film;
   ViewColours *colours;
   char *folder;
-  bool lost; /* the film has lost something that pictures show */
+  bool lost;    /* the film has lost something that pictures show */
+  bool missing; /* some could not be made */
 } Pictures;
 
 /* What is shown is that of the mark's instant, as `draw --at` shows it: not of the last event before it. */
@@ -130,6 +131,7 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
   p->lost |= lost;
   if (!ok) {
     cli_note (eve_name (c), "no picture at the mark %s: %s", mark->name, error->message);
+    p->missing |= g_error_matches (error, TRACE_ERROR, TRACE_ERROR_IO); /* else it has nothing to show */
     return;
   }
   g_autofree char *title = g_markup_escape_text (view->title ? view->title : eve_name (c), -1);
@@ -147,6 +149,7 @@ append_pictures (void *arg, const Mark *mark, GString *to)
 
   if (!go (p, mark, &error)) {
     cli_note (mark->name, "no pictures: %s", error->message);
+    p->missing = true;
     return;
   }
   for (uint32_t i = 0; i < eve_n_components (p->session->program); ++i) {
@@ -230,6 +233,9 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
                  .film = home,
                  .colours = view_colours_load (),
                  .folder = places_scratch (NULL, "scope-marks") };
+  if (!p.folder)
+    cli_note (path, "no pictures: no folder can be made for them in %s: %s", g_get_tmp_dir (), g_strerror (errno));
+  p.missing = !p.folder;
   report.pictures = p.folder ? append_pictures : NULL;
   report.arg = &p;
   marks_html (m, &report, html);
@@ -239,7 +245,9 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   g_free (stats.folder);
   session_free (s);
   int status = write_report (path, html);
-  return status || !p.lost ? status : cli_fail (path, "the film has lost some of what its pictures show; it is marked");
+  if (!status && p.lost)
+    status = cli_fail (path, "the film has lost some of what its pictures show; it is marked");
+  return status ? status : p.missing ? CLI_FAILED : CLI_OK;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */

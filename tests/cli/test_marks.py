@@ -262,6 +262,15 @@ class Marks(Case):
         again = self.marks('export', page, '--program', program)
         self.assertEqual((again.err, content(page) == content(whole)), ('', True))
 
+    def test_no_place_for_pictures(self):
+        """A page that lacks its pictures is not as good as one that has them."""
+        self.marks('add', 'a', '--at', '0.001')
+        page = self.path('page.html')
+        done = scope('marks', self.trace, 'export', page, env=dict(self.env, TMPDIR=self.path('absent')))
+        self.assertEqual(done.status, 1, done.err)
+        self.assertIn('no pictures: no folder can be made for them in ' + self.path('absent'), done.err)
+        self.assertTrue(os.path.exists(page))
+
     def test_taking_turns(self):
         """Who waits for another that changes the marks says so."""
         held = os.open(self.trace, os.O_RDONLY)
