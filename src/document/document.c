@@ -220,6 +220,13 @@ say_nothing_is_whole (ScopeDocument *d)
   s->format->rewind (s);
 }
 
+void
+scope_document_allow_next (ScopeDocument *d, const char *const *paths)
+{
+  g_strfreev (d->allow_next);
+  d->allow_next = g_strdupv ((char **) paths);
+}
+
 bool
 scope_document_open (ScopeDocument *d, const char *trace, const char *const *more, const char *format,
                      const char *program, const char *text, GError **error)
@@ -245,6 +252,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   d->follow_next = false;
   work_begins (d);
   Session *s = session_open (&options, error);
+  scope_document_allow_next (d, NULL);
   bool cancelled = d->cancelled;
   work_ends (d);
   if (s && cancelled) {

@@ -39,6 +39,8 @@ bool scope_document_open (ScopeDocument *d, const char *trace, const char *const
                           const char *program, const char *text, GError **error);
 /* What is opened next may still be growing, and is then followed. */
 void scope_document_follow_next (ScopeDocument *d);
+/* The program that is opened next may read these paths without asking: the person allowed them before.  NULL: none. */
+void scope_document_allow_next (ScopeDocument *d, const char *const *paths);
 void scope_document_close (ScopeDocument *d);
 bool scope_document_is_open (ScopeDocument *d);
 

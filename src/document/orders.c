@@ -180,7 +180,8 @@ document_may_read (void *document, EveProgram *p, const char *path)
   ScopeDocument *d = document;
   g_autofree char *act = g_strconcat ("read ", path, NULL);
 
-  if (agreements_has (eve_program_content (p), act))
+  if ((d->allow_next && g_strv_contains ((const char *const *) d->allow_next, path))
+      || agreements_has (eve_program_content (p), act))
     return true;
   GtkWidget *dialog = gtk_message_dialog_new (active_window (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION,
                                               GTK_BUTTONS_NONE, "Shall this program read a file that lies elsewhere?");

@@ -48,6 +48,7 @@ struct _ScopeDocument {
   Marks *marks;
 
   /* live */
+  char **allow_next;         /* until the next program is open */
   bool follow_next, follows; /* follows: the present is the newest instant, or on its way there */
   bool live_grown;           /* and not told yet */
   guint live_poll, live_silent;

@@ -19,11 +19,12 @@ picture_show (ScopePicture *p, PictureShown s)
     return;
   if (s.from <= s.to) {
     double width = MAX ((double) s.to - (double) s.from, NEAREST);
-    if (width >= (double) source->last - (double) source->first) {
+    int64_t first = scope_document_first (p->d), last = scope_document_last (p->d); /* of all executions */
+    if (width >= (double) last - (double) first) {
       s.from = 1;
       s.to = 0;
     } else {
-      s.from = CLAMP (s.from, source->first, source->last - (int64_t) width);
+      s.from = CLAMP (s.from, first, last - (int64_t) width);
       s.to = s.from + (int64_t) width;
     }
   }

@@ -69,7 +69,9 @@ on_editor_save (GtkWidget *button, Editor *e)
     if (!g_unichar_isspace (g_utf8_get_char (c)) && g_utf8_get_char (c) != 0x2009)
       g_string_append_unichar (digits, g_utf8_get_char (c));
   const char *why = NULL;
-  if (!same_date && (!trace_clock_parse (&s->clock, digits->str, &date) || date < s->first || date > s->last))
+  if (!same_date
+      && (!trace_clock_parse (&s->clock, digits->str, &date) || date < scope_document_first (e->p->d)
+          || date > scope_document_last (e->p->d)))
     why = "The date is no instant of this execution, in seconds";
   else if (!*name)
     why = "A mark needs a name";

@@ -52,7 +52,8 @@ accessible_range (AtkValue *v)
   ScopeDocument *d = w ? SCOPE_RULER (w)->d : NULL;
   TraceSource *s = d ? scope_document_source (d) : NULL;
 
-  return s ? atk_range_new (trace_clock_seconds (&s->clock, s->first), trace_clock_seconds (&s->clock, s->last), NULL)
+  return s ? atk_range_new (trace_clock_seconds (&s->clock, scope_document_first (d)),
+                            trace_clock_seconds (&s->clock, scope_document_last (d)), NULL)
            : atk_range_new (0, 0, NULL);
 }
 
@@ -215,8 +216,8 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
     return;
   scene.graph = scope_document_session (r->d)->graph; /* of the overview, whatever view is at work */
   paint_over (&p, &scene, cr);
-  axis_begin (&a, &scene, scene.source->first, MAX (scene.source->last, scene.source->first + 1), SIDE,
-              inner_width (r));
+  int64_t first = scope_document_first (r->d), last = scope_document_last (r->d);
+  axis_begin (&a, &scene, first, MAX (last, first + 1), SIDE, inner_width (r));
   axis_draw (&p, &a, y1 + 3, y1 + 5);
   draw_shares (r, &p, y0, y1);
   g_autoptr (GArray) saved = travel_checkpoints (scope_document_travel (r->d));
@@ -224,7 +225,7 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   cairo_set_line_width (cr, 1.5);
   for (guint i = 0; i < saved->len; ++i) {
     const Checkpoint *c = &g_array_index (saved, Checkpoint, i);
-    double x = round (x_of (r, c->date == INT64_MIN ? scene.source->first : c->date)) + 0.5;
+    double x = round (x_of (r, c->date == INT64_MIN ? first : c->date)) + 0.5;
     if (x - before < 3 && c->kind != CHECKPOINT_BY_HAND)
       continue;
     before = x;

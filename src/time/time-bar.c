@@ -82,8 +82,8 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
     *why = g_strdup ("Type seconds (0.25), a mark (@name) or an event (#1000)");
     return false;
   }
-  if (date < s->first || date > s->last) {
-    g_autofree char *first = time_text (d, s->first), *last = time_text (d, s->last);
+  if (date < scope_document_first (d) || date > scope_document_last (d)) {
+    g_autofree char *first = time_text (d, scope_document_first (d)), *last = time_text (d, scope_document_last (d));
     *why = g_strdup_printf ("The execution goes from %s s to %s s", first, last);
     return false;
   }

@@ -99,6 +99,10 @@ keep (gpointer recovery)
   set_path (f, "trace", scope_document_trace (r->doc));
   set_path (f, "format", source ? source->format->name : NULL);
   set_path (f, "program", scope_document_program_path (r->doc));
+  guint n_allowed;
+  const char *const *allowed = eve_program_allowed (p, &n_allowed);
+  if (n_allowed)
+    g_key_file_set_string_list (f, GROUP, "allowed", allowed, n_allowed);
   g_key_file_set_string (f, GROUP, "title", title);
   g_key_file_set_string (f, GROUP, "text", text);
   gsize n = 0;
@@ -201,6 +205,7 @@ read_one (const char *file)
   r->program = g_key_file_get_string (f, GROUP, "program", NULL);
   r->text = g_key_file_get_string (f, GROUP, "text", NULL);
   r->title = g_key_file_get_string (f, GROUP, "title", NULL);
+  r->allowed = g_key_file_get_string_list (f, GROUP, "allowed", NULL, NULL);
   if (r->trace && r->text && r->title)
     return r;
   recovered_discard (r);
@@ -243,6 +248,7 @@ recovered_free (Recovered *r)
   g_free (r->program);
   g_free (r->text);
   g_free (r->title);
+  g_strfreev (r->allowed);
   g_free (r->file);
   g_free (r);
 }

@@ -354,6 +354,7 @@ scope_window_open_program (ScopeWindow *w, const char *program)
 void
 scope_window_recover (ScopeWindow *w, Recovered *r)
 {
+  scope_document_allow_next (w->doc, (const char *const *) r->allowed);
   if (open_now (w, r->trace, NULL, r->format, r->program, r->text)) {
     recovery_now (w->recovery); /* before the other copy goes */
     recovered_discard (r);

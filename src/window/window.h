@@ -22,6 +22,7 @@ void recovery_free (Recovery *r);  /* closed in good order: nothing is kept */
 typedef struct Recovered {
   char *trace, *format, *program, *text; /* format may be NULL */
   char *title;                           /* "Overview of fft2d-s16, 12:03" */
+  char **allowed;                        /* what the program might read outside its folder; NULL: nothing */
   char *file;                            /* private */
   int lock;
 } Recovered;

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two executions in one window: one axis of time, each reader with its trace and its offset, and both after a crash."""
+import json
+import os
+import re
+import subprocess
+
+from harness import ROOT, SCOPE, Case, main, session
+
+STEP = re.compile(r'\s')
+
+
+def said(*words):
+    return subprocess.run([SCOPE, *words], check=True, stdout=subprocess.PIPE, text=True, env=session().env, timeout=120).stdout
+
+
+def kept():
+    folder = os.path.join(session().env['XDG_STATE_HOME'], 'scope', 'recovery')
+    return [n for n in os.listdir(folder) if '.' not in n] if os.path.isdir(folder) else []
+
+
+class Two(Case):
+    PROGRAM = '''<eve version="1"><title>Two</title>
+      <component name="Session" class="scope.session" version="1" x="40" y="140"/>
+      <component name="Reader 1" class="scope.tapepvm-reader" version="1" x="240" y="40"/>
+      <component name="Simulator 1" class="scope.pvm-simulator" version="1" x="460" y="40"/>
+      <component name="Space-time 1" class="scope.space-time" version="1" x="680" y="40"/>
+      <component name="Reader 2" class="scope.tapepvm-reader" version="1" x="240" y="240"/>
+      <component name="Simulator 2" class="scope.pvm-simulator" version="1" x="460" y="240"/>
+      <component name="Space-time 2" class="scope.space-time" version="1" x="680" y="240"/>
+      <wire from="Session" out="commands" to="Reader 1" in="commands"/>
+      <wire from="Session" out="commands" to="Reader 2" in="commands"/>
+      <wire from="Reader 1" out="events" to="Simulator 1" in="events"/>
+      <wire from="Reader 2" out="events" to="Simulator 2" in="events"/>
+      <wire from="Simulator 1" out="states" to="Space-time 1" in="states"/>
+      <wire from="Simulator 2" out="states" to="Space-time 2" in="states"/>
+    </eve>'''
+
+    def opened(self):
+        self.traces = [self.copy('fft2d-s4.trace'), self.copy('fft2d-s16.trace')]
+        self.file = self.path('two.eve')
+        with open(self.file, 'w', encoding='utf-8') as f:
+            f.write(self.PROGRAM)
+        w = self.start(*self.traces, self.file)
+        self.there(w)
+        return w
+
+    def there(self, w):
+        w.wait(lambda: w.find('push button', 'Play') and self.shown(w), 'it can be played', 30)
+        self.bar = w.wait_for(None, 'Time panel')
+        self.slider = self.bar.find('slider', 'Time')
+        info = [json.loads(said('info', t, '--json')) for t in self.traces]
+        self.events = [[json.loads(line) for line in said('events', t, '--json').splitlines()] for t in self.traces]
+        self.first, self.last = [i['first'] for i in info], [i['last'] for i in info]
+
+    def shown(self, w):
+        """Date as shown, events of each trace that are given."""
+        present = w.find('push button', 'Present')
+        m = re.fullmatch(r'([-−\d.]+)s,events([\d+]+)of([\d+]+)', STEP.sub('', present.description)) if present else None
+        return m and (m[1], [int(n) for n in m[2].split('+')])
+
+    def given(self, at, offset):
+        """Events of each trace dated by then, the second shifted, as the command tells them of each alone."""
+        at = round(at, 9)
+        return [sum(e['t'] + shift <= at + 1e-12 for e in events) for events, shift in zip(self.events, (0, offset))]
+
+    def span(self):
+        value = self.slider.node.get_value_iface()
+        return value.get_minimum_value(), value.get_maximum_value()
+
+    def spans(self, w, first, last):
+        w.wait(lambda: abs(self.span()[0] - first) < 1e-6 and abs(self.span()[1] - last) < 1e-6, f'time goes from {first} to {last}')
+
+    def go(self, w, text):
+        w.find('push button', 'Present').click()
+        field = w.wait_for('text', 'Go to')
+        w.wait(lambda: field.state('focused'), 'the field has the focus')
+        w.key('ctrl+a')
+        w.type(text)
+        w.key('Return')
+
+    def set(self, w, box, name, text):
+        w.wait(lambda: w.find('canvas', 'Program').find('panel', box), f'the box {box} is there').click()
+        field = w.wait(lambda: next((i for i in w.find_all('text', name)), None), f'there is a setting {name}')
+        field.click()
+        w.key('ctrl+a')
+        w.type(text)
+        w.key('Return')
+        return field
+
+    def boxes(self, w):
+        if not w.find('canvas', 'Program') or not w.find('canvas', 'Program').showing:
+            w.key('ctrl+e')
+        w.wait_for('canvas', 'Program')
+
+    def test_offset(self):
+        w = self.opened()
+        title = w.frame.name
+        self.assertIn('fft2d-s4.trace', title)
+        self.assertIn('fft2d-s16.trace', title)
+        self.spans(w, 0, max(self.last))
+        w.wait_for('canvas', 'Program')
+        self.set(w, 'Reader 2', 'offset', '1.5')
+        end = 1.5 + self.last[1]
+        self.spans(w, 0, end)
+        # beyond the end of the leading one, where the other still runs
+        at = 1.5 + self.last[1] / 2
+        self.go(w, f'{at:.9f}')
+        w.wait(lambda: abs(self.slider.value - at) < 1e-6, 'it travels there')
+        w.wait(lambda: w.find('push button', 'Play'), 'it rests')
+        self.assertEqual(self.given(at, 1.5)[0], len(self.events[0]))
+        w.wait(lambda: self.shown(w)[1] == self.given(at, 1.5), 'the leading execution is over, the other half way')
+        self.go(w, f'{self.last[0] / 2:.9f}')
+        w.wait(lambda: self.shown(w)[1] == self.given(self.last[0] / 2, 1.5), 'back into the first')
+        self.go(w, f'{end + 1:.3f}')
+        w.wait_for('label', re.compile('^The execution goes from '))
+        w.key('Escape')
+        w.find('push button', 'Undo').click()
+        self.spans(w, 0, max(self.last))
+
+    def test_ruler_by_pointer(self):
+        w = self.opened()
+        self.set(w, 'Reader 2', 'offset', ' -1')
+        first, last = -1 + self.first[1], max(self.last[0], self.last[1] - 1)
+        self.spans(w, first, last)
+        w.settle()
+        x, y, width, height = self.slider.box
+        self.slider.click(fx=0.25)
+        want = first + (width * 0.25 - 18) / (width - 36) * (last - first)
+        w.wait(lambda: abs(self.slider.value - want) < (last - first) / 100, 'a press before zero takes the cursor there')
+        self.assertLess(self.slider.value, 0)
+        w.wait(lambda: self.shown(w)[1] == self.given(self.slider.value, -1), 'the other has begun')
+        self.assertEqual(self.shown(w)[1][0], 0, 'where the leading execution has not')
+        if os.environ.get('SHOT'):
+            w.screenshot(os.environ['SHOT'])
+        self.bar.find('push button', 'To the end').click()
+        w.wait(lambda: abs(self.slider.value - last) < 1e-6, 'the end is that of both')
+
+    def test_refused(self):
+        w = self.opened()
+        field = self.set(w, 'Reader 2', 'offset', 'soon')
+        w.wait_for('label', re.compile('no amount of time'))
+        self.spans(w, 0, max(self.last))
+
+    def test_recovered(self):
+        """After a crash nobody is asked for the second trace again: the person opened it."""
+        w = self.opened()
+        self.set(w, 'Reader 2', 'offset', '0.5')
+        self.spans(w, 0, 0.5 + self.last[1])
+        w.wait(kept, 'the edit is on the disk', 10)
+        w.kill()
+        w = self.start()
+        w.wait_for('push button', 'Recover').click()
+        self.there(w)
+        self.assertIsNone(w.find('push button', 'Read it'))
+        self.assertIn('fft2d-s16.trace', w.frame.name)
+        self.spans(w, 0, 0.5 + self.last[1])
+        w.kill()
+
+
+if __name__ == '__main__':
+    main()
