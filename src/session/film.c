@@ -349,14 +349,14 @@ run (Shoot *f, GError **error)
 static bool
 shoot_rest (Shoot *f, GError **error)
 {
-  const TraceSource *src = f->s->source;
-  bool whole = f->o->until >= src->last || src->first > src->last;
+  const Session *s = f->s; /* time is that of all traces */
+  bool whole = f->o->until >= s->last || s->first > s->last;
   guint k = film_sums_n (f->sums);
 
-  if (k == 0 && !film_sums_add (f->sums, f->s, src->first, error))
+  if (k == 0 && !film_sums_add (f->sums, f->s, s->first, error))
     return false;
   for (k = MAX (k, 1); k <= FILM_BUCKETS; ++k) {
-    int64_t to = film_bucket (src->first, src->last, k);
+    int64_t to = film_bucket (s->first, s->last, k);
     if (to > f->o->until)
       break;
     if (k == FILM_BUCKETS)

@@ -320,6 +320,45 @@ test_as_alone (void)
   }
 }
 
+/* The overview is of the time of all traces: where the leading execution has not begun it shows nothing of it, and in
+ * all what its tasks have done. */
+static void
+test_overview (void)
+{
+  g_autofree char *where = in_folder ("overview.film");
+  g_autoptr (GError) error = NULL;
+  Two *two = two_new ("fft2d-s4.trace", "fft2d-s16.trace", where, (Change){ false, -1000000000 });
+  const Session *s = two->s;
+  FilmOverview *o = film_overview_read (where, &error);
+  int64_t all = 0, want = 0, total;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (o->first, ==, s->first);
+  g_assert_cmpint (o->last, ==, s->last);
+  g_assert_cmpuint (o->n, ==, FILM_BUCKETS);
+  for (guint k = 0; k < o->n; ++k)
+    for (guint i = 0; i < o->n_states; ++i) {
+      int64_t spent = o->spent[k * o->n_states + i];
+      if (film_bucket (o->first, o->last, k + 1) <= s->source->first)
+        g_assert_cmpint (spent, ==, 0);
+      all += spent;
+    }
+  g_assert_true (travel_to_end (two->t, &error));
+  const StateModel *m = s->graph->model;
+  for (uint32_t a = 0; a < m->n_attributes; ++a)
+    for (uint32_t node = 0;
+         m->attributes[a].kind == STATE_PERCENT && m->attributes[a].scope == STATE_NODE && node < s->graph->n_nodes;
+         ++node) {
+      int64_t spent = 0;
+      m->spent (s->graph, STATE_NODE, node, m->attributes[a].of, s->last, &spent, &total);
+      want += spent;
+    }
+  g_assert_cmpint (want, >, 0);
+  g_assert_cmpint (all, >=, want); /* states that do not count, as Dead, are in it too */
+  film_overview_free (o);
+  two_free (two);
+}
+
 static void
 test_without (void)
 {
@@ -364,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_func ("/several/shifted", test_shifted);
   g_test_add_func ("/several/other clock", test_other_clock);
   g_test_add_func ("/several/as alone", test_as_alone);
+  g_test_add_func ("/several/overview", test_overview);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
   return status;
