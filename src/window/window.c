@@ -355,7 +355,9 @@ void
 scope_window_recover (ScopeWindow *w, Recovered *r)
 {
   scope_document_allow_next (w->doc, (const char *const *) r->allowed);
-  if (open_now (w, r->trace, NULL, r->format, r->program, r->text)) {
+  bool opened = open_now (w, r->trace, NULL, r->format, r->program, r->text);
+  scope_document_allow_next (w->doc, NULL); /* also where it was refused: it holds for no other program */
+  if (opened) {
     recovery_now (w->recovery); /* before the other copy goes */
     recovered_discard (r);
   }
