@@ -398,18 +398,18 @@ edit_find_wire (EveProgram *p, Node *from, const char *out, Node *to, const char
 }
 
 static char *
-no_port (const Node *n, bool output, const char *name)
+no_port (const Node *n, bool output, const char *name, bool list)
 {
   const EveClass *k = n->klass;
   GString *said = g_string_new (NULL);
   g_string_printf (said, "%s has no %s called '%s'", n->name, output ? "output" : "input", name);
-  for (uint32_t i = 0; i < (output ? k->n_outs : k->n_ins); i++)
+  for (uint32_t i = 0; list && i < (output ? k->n_outs : k->n_ins); i++)
     g_string_append_printf (said, "%s%s", i ? ", " : "; it has: ", output ? k->outs[i].name : k->ins[i].name);
   return g_string_free (said, FALSE);
 }
 
 static char *
-why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
+why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in, bool list)
 {
   int o = eve_class_out (from->klass, out), i = eve_class_in (to->klass, in);
   if (from->ghost_id)
@@ -419,9 +419,9 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
     return g_strdup_printf ("%s is a ghost: its class %s was not found, so nothing is known of its input %s", to->name,
                             to->ghost_id, in);
   if (o < 0)
-    return no_port (from, true, out);
+    return no_port (from, true, out, list);
   if (i < 0)
-    return no_port (to, false, in);
+    return no_port (to, false, in, list);
   EveOut *output = &from->outs[o];
   EveIn *input = &to->ins[i];
   char *sentence = bind_why_not (p, output, input);
@@ -450,7 +450,7 @@ eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *t
   Node *a = node_of (from), *b = node_of (to);
   if (edit_find_wire (p, a, out, b, in))
     return g_strdup_printf ("%s.%s feeds %s.%s already", a->name, out, b->name, in);
-  return why_not (p, a, out, b, in);
+  return why_not (p, a, out, b, in, true);
 }
 
 Wire *
@@ -465,9 +465,9 @@ edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
 }
 
 char *
-edit_attach (EveProgram *p, Wire *w)
+edit_attach (EveProgram *p, Wire *w, bool list)
 {
-  char *sentence = why_not (p, w->from, w->out, w->to, w->in);
+  char *sentence = why_not (p, w->from, w->out, w->to, w->in, list);
   if (sentence)
     return sentence;
   EveOut *out = &w->from->outs[eve_class_out (w->from->klass, w->out)];
@@ -489,7 +489,7 @@ eve_connect (EveProgram *p, EveComponent *from, const char *out, EveComponent *t
   char *sentence = eve_why_not (p, from, out, to, in);
   if (sentence)
     return refused (error, sentence);
-  edit_attach (p, edit_wire (p, node_of (from), out, node_of (to), in));
+  edit_attach (p, edit_wire (p, node_of (from), out, node_of (to), in), true);
   return true;
 }
 
@@ -555,6 +555,7 @@ eve_program_free (EveProgram *p)
   edit_forget_outer (p);
   g_free (p->doc);
   g_clear_pointer (&p->missing, g_ptr_array_unref);
+  g_clear_pointer (&p->unheard, g_ptr_array_unref);
   g_free (p);
 }
 

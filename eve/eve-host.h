@@ -126,7 +126,8 @@ const char *eve_program_failure (const EveProgram *p, EveComponent **who);
 void eve_program_clear_failure (EveProgram *p);
 /* Called from any thread when eve_run should be called again (posts, wakes); for a main loop. */
 void eve_program_set_waker (EveProgram *p, void (*wake) (void *), void *arg);
-/* Told of each warning (eve_warn), on the engine thread; for reports and canvas. */
+/* Told of each warning (eve_warn), on the engine thread; for reports and canvas.  The first 100 of those that nobody
+ * has heard by then, as the program was loaded, are told now. */
 void eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const char *), void *arg);
 /* What was told with eve_warn_missing() since the program was made, each once, with the names of the boxes: of char *,
  * of the program; NULL: nothing. */

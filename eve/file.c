@@ -8,9 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_ATTRIBUTES 256 /* of an element; the library's time grows with their square, and ours have 5 */
-#define MOST_COMPARED 64   /* names that are none, of which the nearest is told: each is compared with all others */
-#define ASKED_EVERY 256    /* components or wires, between two looks whether to go on */
+#define MAX_ATTRIBUTES 256   /* of an element; the library's time grows with their square, and ours have 5 */
+#define MOST_NEAREST 64      /* names that are none, of which the nearest is told */
+#define MOST_COMPARED 100000 /* names that these are compared with, all together */
+#define MOST_LISTED 64       /* wrong names, with which all that there are is told */
+#define ASKED_EVERY 256      /* components or wires, between two looks whether to go on */
 
 struct EveRenames {
   GPtrArray *pairs; /* name, value, ... */
@@ -69,7 +71,7 @@ typedef struct Reading {
   GPtrArray *added;
   bool (*go_on) (void *arg, double share); /* NULL: nobody wants to know */
   void *arg;
-  uint32_t n_elements, n_read, n_compared;
+  uint32_t n_elements, n_read, n_nearest, n_compared, n_listed;
   bool cancelled;
 } Reading;
 
@@ -84,11 +86,46 @@ static void G_GNUC_PRINTF (3, 4) problem (Reading *r, const xmlNode *at, const c
   g_ptr_array_add (r->problems, g_strdup_printf ("%s:%ld: %s", r->name, xmlGetLineNo (at), what));
 }
 
-/* The end of a sentence about a name that is none: what may be meant; g_free. */
+/* Names that are offered, counted: all that a stranger's program may cost. */
+typedef struct Offered {
+  Reading *r;
+  EveOffer offer;
+  void *arg;
+  void (*add) (void *to, const char *name);
+  void *to;
+} Offered;
+
+static void
+add_counted (void *offered, const char *name)
+{
+  const Offered *o = offered;
+
+  if (o->r->n_compared < MOST_COMPARED) {
+    o->r->n_compared++;
+    o->add (o->to, name);
+  }
+}
+
+static void
+offer_counted (void *offered, void (*add) (void *to, const char *name), void *to)
+{
+  Offered *o = offered;
+
+  o->add = add;
+  o->to = to;
+  o->offer (o->arg, add_counted, o);
+}
+
+/* The end of a sentence about a name that is none: what may be meant, if that was not too much to find out; g_free. */
 static char *
 nearest (Reading *r, const char *name, EveOffer offer, void *arg)
 {
-  return r->n_compared++ < MOST_COMPARED ? eve_nearest_told (name, offer, arg) : g_strdup ("");
+  Offered o = { .r = r, .offer = offer, .arg = arg };
+
+  if (r->n_nearest++ >= MOST_NEAREST || r->n_compared >= MOST_COMPARED)
+    return g_strdup ("");
+  g_autofree char *found = eve_nearest_told (name, offer_counted, &o);
+  return r->n_compared < MOST_COMPARED ? g_steal_pointer (&found) : g_strdup (""); /* not all were looked at */
 }
 
 static void
@@ -208,7 +245,7 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
     const char *name = n->kept->pdata[i];
     g_autoptr (GError) error = NULL;
     if (eve_class_setting (n->klass, name) < 0) {
-      g_autofree char *none = node_no_setting (n, name);
+      g_autofree char *none = node_no_setting (n, name, r->n_listed++ < MOST_LISTED);
       problem (r, e, "%s: it is kept as it is", none);
       i += 2;
       continue;
@@ -284,7 +321,7 @@ join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
     problem (r, e, "The wire from %s.%s to %s.%s is not made: %s%s", end[0], end[1], end[2], end[3],
              n ? "" : "the program has ", sentence);
   else
-    edit_attach (r->p, edit_wire (r->p, a, end[1], b, end[3]));
+    edit_attach (r->p, edit_wire (r->p, a, end[1], b, end[3]), true);
 }
 
 /* `outer`: those of a part to the program that it is added to, which come after all others. */
@@ -323,7 +360,9 @@ read_wire (Reading *r, const xmlNode *e, bool outer)
     problem (r, e, "%s.%s feeds %s.%s already: the second wire is left out", from, out, to, in);
     return;
   }
-  g_autofree char *sentence = edit_attach (r->p, edit_wire (r->p, a, out, b, in));
+  g_autofree char *sentence = edit_attach (r->p, edit_wire (r->p, a, out, b, in), r->n_listed < MOST_LISTED);
+  if (sentence)
+    r->n_listed++;
   if (sentence)
     problem (r, e, "%s: the wire is kept, but carries nothing", sentence);
 }

@@ -184,6 +184,7 @@ struct EveProgram {
   void (*warn) (void *, EveComponent *, const char *);
   void *warn_arg;
   GPtrArray *missing; /* of char *: eve_program_missing() */
+  GPtrArray *unheard; /* of char *, box and sentence in turn: warnings while nobody listened; NULL: none */
   GMutex lock;        /* guards the posts and the waker */
   GQueue posts;       /* of Post * */
   int news;           /* atomic: posts or wakes */
@@ -355,7 +356,7 @@ void program_set_content (EveProgram *p, const char *text, gssize len); /* -1: u
 /* eve_set() for what a file says: nothing is allowed by it. */
 bool node_set (Node *n, const char *setting, const char *value, GError **error);
 /* A sentence: that it has none of this name, and which it has; g_free. */
-char *node_no_setting (const Node *n, const char *setting);
+char *node_no_setting (const Node *n, const char *setting, bool list);
 
 /* rest.c */
 void rest_end (EveProgram *p); /* those who show something are what they were; before anything goes on */
@@ -372,8 +373,9 @@ Wire *edit_find_wire (EveProgram *p, Node *from, const char *out, Node *to, cons
 /* Many edits at once: between the two nothing of the program runs. */
 void edit_hold (EveProgram *p);
 void edit_release (EveProgram *p);
-void edit_sweep (EveProgram *p);            /* takes away what is `going`, with its wires, in one go */
-char *edit_attach (EveProgram *p, Wire *w); /* makes its edge; a sentence to g_free if that is refused */
+void edit_sweep (EveProgram *p); /* takes away what is `going`, with its wires, in one go */
+/* Makes its edge; a sentence to g_free if that is refused.  `list`: with all the ports that there are. */
+char *edit_attach (EveProgram *p, Wire *w, bool list);
 char *edit_free_name (EveProgram *p, const char *wish);
 void edit_changed (EveProgram *p);
 /* Wires of a part, from, out, to, in, of which one end is not in the program: kept for writing, once each. */

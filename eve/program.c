@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define MOST_UNHEARD 100 /* warnings that are kept until somebody listens */
+
 /* ---- what a component may ask and say ---------------------------------------------------------------------- */
 const char *
 eve_name (const EveComponent *c)
@@ -32,8 +34,16 @@ eve_warn (EveComponent *c, const char *fmt, ...)
   g_autofree char *sentence = g_strdup_vprintf (fmt, args);
   va_end (args);
   LOG ("warn", 1, "%s: %s", n->name, sentence);
-  if (n->program->warn && !n->program->telling) /* what is only shown warns when it comes */
+  if (n->program->telling) /* what is only shown warns when it comes */
+    return;
+  if (n->program->warn)
     n->program->warn (n->program->warn_arg, c, sentence);
+  else if (!n->program->unheard || n->program->unheard->len < 2 * MOST_UNHEARD) {
+    if (!n->program->unheard)
+      n->program->unheard = g_ptr_array_new_with_free_func (g_free);
+    g_ptr_array_add (n->program->unheard, g_strdup (n->name));
+    g_ptr_array_add (n->program->unheard, g_steal_pointer (&sentence));
+  }
 }
 
 void
@@ -114,6 +124,12 @@ eve_program_set_warn (EveProgram *p, void (*warn) (void *, EveComponent *, const
 {
   p->warn = warn;
   p->warn_arg = arg;
+  g_autoptr (GPtrArray) unheard = warn ? g_steal_pointer (&p->unheard) : NULL;
+  for (guint i = 0; unheard && i + 1 < unheard->len; i += 2) {
+    EveComponent *c = eve_find (p, unheard->pdata[i]);
+    if (c)
+      warn (arg, c, unheard->pdata[i + 1]);
+  }
 }
 
 uint64_t
@@ -134,11 +150,11 @@ kept_value (Node *n, const char *setting)
 }
 
 char *
-node_no_setting (const Node *n, const char *setting)
+node_no_setting (const Node *n, const char *setting, bool list)
 {
   GString *said = g_string_new (NULL);
   g_string_printf (said, "%s has no setting '%s'", n->name, setting);
-  for (uint32_t k = 0; k < n->klass->n_settings; k++)
+  for (uint32_t k = 0; list && k < n->klass->n_settings; k++)
     g_string_append_printf (said, "%s%s", k ? ", " : "; it has: ", n->klass->settings[k].name);
   return g_string_free (said, FALSE);
 }
@@ -155,7 +171,7 @@ node_set (Node *n, const char *setting, const char *value, GError **error)
       n->program->serial++;
       return true;
     }
-    g_autofree char *sentence = node_no_setting (n, setting);
+    g_autofree char *sentence = node_no_setting (n, setting, true);
     g_set_error_literal (error, EVE_ERROR, EVE_ERROR_SETTING, sentence);
     return false;
   }

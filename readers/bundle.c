@@ -175,7 +175,7 @@ trace_bundle_open (const char *path, GError **error)
       g_ptr_array_add (others, g_strdup (name));
   }
   g_ptr_array_sort (others, by_text);
-  if (!b->formats->len && !broken && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
+  if (!b->formats->len && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
     find_renamed (b, others);
   if (!b->formats->len && !broken && open_raw (b))
     return b;

@@ -60,6 +60,22 @@ stats_model_of (const GPtrArray *graphs, uint8_t source)
   return common;
 }
 
+bool
+stats_same_trace (EveComponent *c, uint8_t *own, uint8_t other)
+{
+  const TraceSource *a = trace_source (*own), *b = trace_source (other);
+
+  if (!*own)
+    *own = other;
+  else if (*own != other && a && b && !g_str_equal (a->path, b->path)) {
+    eve_fail (
+        c, "Its wires lead to two executions, %s and %s, whose tasks it cannot tell apart; give each a %s of its own.",
+        a->name, b->name, eve_class (c)->label);
+    return false;
+  }
+  return true;
+}
+
 static void
 put_link (const StateGraph *g, uint32_t edge, GString *to)
 {
@@ -97,6 +113,16 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
                             : d->owner_kind == STATS_OF_NODE ? "node "
                                                              : "",
                             d->owner);
+}
+
+void
+stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, bool several, GString *to)
+{
+  const TraceSource *s = several ? trace_source (d->source) : NULL;
+
+  stats_owner_name (d, graph, to);
+  if (s)
+    g_string_append_printf (to, " (%s)", s->name);
 }
 
 static bool

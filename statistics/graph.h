@@ -14,9 +14,15 @@ TRACE_API GPtrArray *stats_graphs_above (EveComponent *c);
 TRACE_API const StateGraph *stats_graph_of (const GPtrArray *graphs, uint8_t source);
 /* The model of all those of a trace, whose attributes are numbered alike; NULL: there is none, or they differ. */
 TRACE_API const StateModel *stats_model_of (const GPtrArray *graphs, uint8_t source);
+/* For who tells tasks apart by their numbers, which two traces give to different tasks: *own is the source of what came
+ * before, 0: nothing, and becomes `other` then.  False after eve_fail(): they are of two traces. */
+TRACE_API bool stats_same_trace (EveComponent *c, uint8_t *own, uint8_t other);
 /* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without a graph of the same trace,
  * which may be NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
+/* The same among owners of several traces, if `several`: tasks of two may have one name, so that of its trace stands
+ * behind it, "fft 0 (s16)". */
+TRACE_API void stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, bool several, GString *to);
 /* Whether the program was edited since this was asked before, so that somebody else may feed its components, and who
  * did may be gone.  Begin with *serial 0. */
 TRACE_API bool stats_wires_changed (uint64_t *serial, const EveComponent *c);

@@ -52,11 +52,13 @@ rows_of (Bar *b, const ViewScene *scene)
 {
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
 
+  bool several = chart_is_of_several (&b->chart);
+
   g_array_set_clear_func (rows, row_clear);
   for (guint i = 0; i < b->chart.values->len; i++) {
     const ChartValue *v = &g_array_index (b->chart.values, ChartValue, i);
     GString *name = g_string_new (NULL);
-    stats_owner_name (&v->last, scene->graph, name);
+    stats_owner_name_among (&v->last, scene->graph, several, name);
     Row row = { stats_datum_number (&v->last), g_string_free (name, FALSE), i, v->last };
     g_array_append_val (rows, row);
   }

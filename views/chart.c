@@ -342,16 +342,27 @@ chart_view_load (EveComponent *c, EveBlobView *from)
 }
 
 bool
+chart_is_of_several (const ChartView *v)
+{
+  for (guint i = 1; i < v->values->len; i++)
+    if (g_array_index (v->values, ChartValue, i).last.source != g_array_index (v->values, ChartValue, 0).last.source)
+      return true;
+  return false;
+}
+
+bool
 chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   ChartView *v = (ChartView *) c;
+
+  bool several = chart_is_of_several (v);
 
   g_string_append (to, "owner,date [s],value,unit,min,max,count\r\n");
   for (guint i = 0; i < v->values->len; i++) {
     const ChartValue *value = &g_array_index (v->values, ChartValue, i);
     g_autoptr (GString) name = g_string_new (NULL);
     char date[64] = "";
-    stats_owner_name (&value->last, scene->graph, name);
+    stats_owner_name_among (&value->last, scene->graph, several, name);
     if (value->last.date != INT64_MIN && scene->source != NULL)
       trace_clock_print (&scene->source->clock, value->last.date, date, sizeof date);
     stats_csv_text (to, name->str);

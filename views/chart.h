@@ -64,6 +64,8 @@ TRACE_API void chart_view_data (EveComponent *c, EveIn *in, const void *data, ui
 #define CHART_VIEW_CLASS                                                                                               \
   .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save,            \
   .load = chart_view_load, .refuse = number_refuse
+/* Whether its values are of tasks of several traces, whose names may be the same. */
+TRACE_API bool chart_is_of_several (const ChartView *v);
 /* The values as a table. */
 TRACE_API bool chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error);
 

@@ -171,7 +171,7 @@ static inline int
 series_of (Layer *l, const StatsDatum *d)
 {
   for (uint32_t i = 0; i < l->n_series; i++)
-    if (l->series[i].owner == d->owner && l->series[i].owner_kind == d->owner_kind)
+    if (l->series[i].owner == d->owner && l->series[i].owner_kind == d->owner_kind && l->series[i].source == d->source)
       return (int) i;
   if (l->n_series == VALUES_SERIES)
     return -1;
@@ -204,9 +204,12 @@ write_names (Layer *l, GError **error)
   if (l->named && l->n_named == l->n_series && l->beyond_named == l->beyond)
     return true;
   g_autoptr (GPtrArray) graphs = stats_graphs_above (l->from); /* links are named by their simulator */
+  bool several = false;
+  for (uint32_t i = 1; i < l->n_series; i++)
+    several |= l->series[i].source != l->series[0].source;
   for (uint32_t i = 0; i < l->n_series; i++) {
     g_autoptr (GString) name = g_string_new (NULL);
-    stats_owner_name (&l->series[i], stats_graph_of (graphs, l->series[i].source), name);
+    stats_owner_name_among (&l->series[i], stats_graph_of (graphs, l->series[i].source), several, name);
     g_autofree char *safe = g_strescape (name->str, NULL),
                     *unit = g_strescape (l->series[i].unit != NULL ? l->series[i].unit : "", NULL);
     g_string_append_printf (text, "%s\t%s\n", safe, unit);

@@ -57,7 +57,7 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
     g_autofree char *between = g_strdup_printf ("%s … %s", least, most);
     g_autoptr (GString) name = g_string_new (NULL);
     if (values->len > 1) {
-      stats_owner_name (&value->last, scene->graph, name);
+      stats_owner_name_among (&value->last, scene->graph, chart_is_of_several (&v->chart), name);
       paint_text (&p, x, y + 10, 0, PAINT_TEXT, p.muted, room, name->str);
     }
     paint_text (&p, x, y + 32, 0, 24 | PAINT_BOLD, p.ink, room, number);
@@ -80,7 +80,7 @@ items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
     g_autoptr (GString) name = g_string_new (NULL);
     ViewItem item = chart_item (12 + g.width * (i % g.columns), CHART_TOP + g.height * (i / g.columns), g.width - 16,
                                 g.height - 8, &value->last);
-    stats_owner_name (&value->last, scene->graph, name);
+    stats_owner_name_among (&value->last, scene->graph, chart_is_of_several (&v->chart), name);
     item.name = g_strdup_printf ("%s: %s", name->str, number);
     g_array_append_val (to, item);
   }

@@ -8,6 +8,7 @@
 #include "components/events.h"
 #include <math.h>
 #include "statistics/dates.h"
+#include "statistics/graph.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
 
@@ -65,7 +66,7 @@ typedef struct Overhead {
   double value, min, max;
   bool begun, over; /* `from` has come; `to` has gone by */
   bool warned, partial;
-  int of; /* 1 + the number of the trace that the events are of; 0: none has come */
+  uint8_t of; /* the number of the trace that the events are of; 0: none has come */
   /* bound to a trace */
   const TraceSource *source;
   int number;    /* its number; -1: to none */
@@ -75,7 +76,9 @@ typedef struct Overhead {
   int64_t from, to;       /* ticks; INT64_MIN, INT64_MAX: not set */
   int64_t edge;           /* the next of them to come */
   const char *unit;       /* "%", interned */
+  uint64_t wires;         /* when the end of what comes was looked up */
   GHashTable *told;       /* names of `categories` that are none */
+  bool told_outside;
 } Overhead;
 
 static const EveInSpec ins[] = {
@@ -95,6 +98,7 @@ static const EveOutSpec outs[] = {
   [OUT_TREND] = { "trend", &eve_type_int64,
                   .doc = "For how many samples it has been rising, or falling (then less than 0)." },
 };
+enum { SAMPLING, N, INTERVAL, PHASES_BY, GAP, CATEGORIES_OF, FROM, TO };
 static const EveField settings[] = {
   { "sampling", EVE_F_CHOICE, offsetof (Overhead, sampling), .def = BY_PHASES, .choices = samplings,
     .doc = "When a sample is taken, and of what: of the time since the one before, or of all the time so far." },
@@ -108,10 +112,10 @@ static const EveField settings[] = {
     .doc = "A task that computes for so long between two communications has ended a phase." },
   { "categories", EVE_F_STRING, offsetof (Overhead, categories), .def_text = CATEGORIES,
     .doc = "Categories of event that are communication." },
-  { "from", EVE_F_STRING, offsetof (Overhead, from_text), .unit = "s",
-    .doc = "Only the time from this date on; empty: from the beginning." },
-  { "to", EVE_F_STRING, offsetof (Overhead, to_text), .unit = "s",
-    .doc = "Only the time until this date; empty: until the end." },
+  [FROM] = { "from", EVE_F_STRING, offsetof (Overhead, from_text), .unit = "s",
+             .doc = "Only the time from this date on; empty: from the beginning." },
+  [TO] = { "to", EVE_F_STRING, offsetof (Overhead, to_text), .unit = "s",
+           .doc = "Only the time until this date; empty: until the end." },
 };
 
 static const EveField state[] = {
@@ -208,6 +212,15 @@ offer_categories (void *source, void (*add) (void *to, const char *name), void *
 }
 
 static void
+bind_dates (Overhead *self)
+{
+  stats_wires_changed (&self->wires, (EveComponent *) self);
+  stats_dates ((EveComponent *) self, self->source, (char *const[]){ self->from_text, self->to_text },
+               &self->told_outside, &self->from, &self->to);
+  self->edge = next_edge (self);
+}
+
+static void
 overhead_bind (Overhead *self, uint8_t number)
 {
   const TraceSource *s = trace_source (number);
@@ -244,9 +257,7 @@ overhead_bind (Overhead *self, uint8_t number)
     eve_warn ((EveComponent *) self, "No event of the trace %s is of the categories “%s”; the overhead is 0.", s->name,
               self->categories);
   }
-  self->from = stats_date (s, self->from_text, INT64_MIN);
-  self->to = stats_date (s, self->to_text, INT64_MAX);
-  self->edge = next_edge (self);
+  bind_dates (self);
   int64_t first = MAX (s->first, self->from), last = MIN (s->last, self->to);
   uint64_t span = last > first ? (uint64_t) last - (uint64_t) first : 1;
   self->gap = ticks (s, self->gap_s);
@@ -597,15 +608,23 @@ overhead_step (Overhead *self, const TraceEvent *e)
     sample (self, e->date);
 }
 
-static inline void
+/* The event is of the trace that it is bound to; false after eve_fail(): it is of another. */
+static bool
+bind_to (Overhead *self, const TraceEvent *e)
+{
+  if (!stats_same_trace ((EveComponent *) self, &self->of, e->source))
+    return false;
+  if (self->number != self->of)
+    overhead_bind (self, self->of);
+  if (self->n_tasks == 0)
+    self->partial = e->number > 0;
+  return true;
+}
+
+static inline bool
 overhead_source (Overhead *self, const TraceEvent *e)
 {
-  if (G_UNLIKELY (e->source != self->number)) {
-    self->of = e->source + 1;
-    overhead_bind (self, e->source);
-    if (self->n_tasks == 0)
-      self->partial = e->number > 0;
-  }
+  return G_LIKELY (e->source == self->number) || bind_to (self, e);
 }
 
 /* Nothing may have come since a run state was loaded, or a setting changed.  True: it was bound only now. */
@@ -615,8 +634,23 @@ need_bound (Overhead *self)
   bool bind = self->number < 0 && self->of > 0;
 
   if (bind)
-    overhead_bind (self, (uint8_t) (self->of - 1));
+    overhead_bind (self, self->of);
+  else if (self->source && G_UNLIKELY (stats_wires_changed (&self->wires, (EveComponent *) self)))
+    bind_dates (self);
   return bind;
+}
+
+/* The one that is due; false: it was the last before the end of time. */
+static bool
+sample_next (Overhead *self)
+{
+  int64_t at = self->next;
+
+  self->next = (int64_t) ((uint64_t) at + self->interval);
+  if (self->next < at)
+    self->next = INT64_MAX;
+  sample (self, at);
+  return self->next > at;
 }
 
 /* By intervals, an event waits at the input until the samples before it have gone out, one each firing. */
@@ -626,18 +660,14 @@ overhead_fire (EveComponent *c)
   Overhead *self = (Overhead *) c;
   const TraceEvent *e = eve_peek (self->base.in[0]);
 
-  overhead_source (self, e);
+  need_bound (self);
+  if (!overhead_source (self, e))
+    return;
   if (e->date >= self->edge && !self->begun)
     begin_time (self, e->date);
-  if (self->sampling == BY_INTERVAL && self->begun && !self->over && MIN (e->date, self->to) >= self->next) {
-    int64_t at = self->next;
-    self->next = (int64_t) ((uint64_t) self->next + self->interval);
-    if (self->next < at) /* the end of time */
-      self->next = INT64_MAX;
-    sample (self, at);
-    if (MIN (e->date, self->to) >= self->next && self->next > at)
-      return;
-  }
+  if (self->sampling == BY_INTERVAL && self->begun && !self->over && MIN (e->date, self->to) >= self->next
+      && sample_next (self) && MIN (e->date, self->to) >= self->next)
+    return;
   if (e->date >= self->edge)
     end_time (self);
   overhead_step (self, e);
@@ -649,6 +679,7 @@ overhead_fire_span (EveComponent *c, uint32_t n)
 {
   Overhead *self = (Overhead *) c;
 
+  need_bound (self);
   if (self->sampling == BY_INTERVAL) {
     for (; n; n--)
       overhead_fire (c);
@@ -656,7 +687,8 @@ overhead_fire_span (EveComponent *c, uint32_t n)
   }
   const TraceEvent *e = eve_take_span (self->base.in[0], n);
   for (uint32_t i = 0; i < n; i++) {
-    overhead_source (self, &e[i]);
+    if (!overhead_source (self, &e[i]))
+      return;
     if (G_UNLIKELY (e[i].date >= self->edge) && !self->begun)
       begin_time (self, e[i].date);
     if (G_UNLIKELY (e[i].date >= self->edge))
@@ -675,9 +707,13 @@ overhead_at_end (EveComponent *c)
   Overhead *self = (Overhead *) c;
 
   need_bound (self);
-  if (self->begun && !self->over)
-    sample (self, self->clock);
-  stats_dates_tell (c, self->from, self->to);
+  /* what lasts does so until the end, also if no event is there */
+  int64_t end = self->source && self->to < self->source->last ? MAX (self->to, self->clock) : self->clock;
+  if (self->begun && !self->over) {
+    if (self->sampling == BY_INTERVAL && self->next > self->clock && self->next <= end && sample_next (self))
+      return false;
+    sample (self, end);
+  }
   if (self->samples)
     eve_status (c, "%.3g %%, from %.3g to %.3g; %lld phases", self->value, self->min, self->max,
                 (long long) self->phases);
@@ -722,7 +758,8 @@ overhead_changed (EveComponent *c, uint32_t setting)
 
   overhead_forget (c);
   g_clear_pointer (&self->told, g_hash_table_unref);
-  return stats_date_check (c, "from", self->from_text) && stats_date_check (c, "to", self->to_text);
+  self->told_outside = false;
+  return (setting != FROM && setting != TO) || stats_dates_check (c, self->from_text, self->to_text);
 }
 
 static void
@@ -737,16 +774,7 @@ overhead_save (EveComponent *c, EveBlob *to)
                                 t->counts };
     eve_put_ints (to, of_task, EVE_N (of_task));
   }
-  eve_put_int (to, self->of > 0);
-  if (self->of > 0)
-    trace_put_source (eve_program (c), (uint8_t) (self->of - 1), to);
-}
-
-/* What can be counted in a trace, so that no sum of two overflows. */
-static bool
-is_count (int64_t n)
-{
-  return n >= 0 && n < INT64_C (1) << 61;
+  trace_put_source (eve_program (c), self->of, to);
 }
 
 static bool
@@ -759,7 +787,7 @@ overhead_load (EveComponent *c, EveBlobView *from)
     return false;
   for (int64_t i = 0; i < n; i++) {
     if (eve_get_ints (from, t, EVE_N (t)) != EVE_N (t) || !eve_get_ok (from) || t[5] < 0 || t[5] > UINT32_MAX
-        || t[6] < 0 || t[6] > 2 || !is_count (t[3]) || !is_count (t[4]))
+        || t[6] < 0 || t[6] > 2 || ((uint64_t) t[3] | (uint64_t) t[4]) >> 61) /* counts, of which no sum overflows */
       return false;
     Task *one = task_of (self, (uint32_t) i);
     *one = (Task){ .since = (uint64_t) t[0], .birth = (uint64_t) t[1], .left = (uint64_t) t[2], .phases = t[3] };
@@ -770,8 +798,7 @@ overhead_load (EveComponent *c, EveBlobView *from)
     if (t[8])
       add_part (self, one);
   }
-  if (eve_get_int (from))
-    self->of = trace_get_source (eve_program (c), from) + 1;
+  self->of = trace_get_source (eve_program (c), from);
   /* how many are behind is what decides when a phase is over */
   int64_t behind, least = slowest (self, &behind);
   return eve_get_ok (from)
@@ -797,8 +824,8 @@ static const EveClass overhead = {
           "With each sample come the extrema, counts of messages (not those of collective calls, nor of sends that "
           "failed) and phases, and the trend. To look at some tasks only, put a Filter before. For a window of time "
           "set *from* and *to* here: a task that lived before *from*, and a call that began before it, count from "
-          "*from* on. (Behind a Filter with a date they would count from the first event that passes, which makes "
-          "lives too short.)\n\n"
+          "*from* on. (Behind a Filter with a *from* they would count from the first event that passes, which makes "
+          "lives too short; with a *to* they count until there.)\n\n"
           "Example: followed by a Watch it stops where the overhead is more than one allows.",
   .ins = ins,
   .n_ins = EVE_N (ins),

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+#include "statistics/dates.h"
 #include "statistics/expression.h"
 #include "statistics/graph.h"
 #include "statistics/list.h"
@@ -20,6 +21,7 @@ typedef struct Filter {
   uint32_t n_parts;
   uint64_t wires;   /* when the graph of state changes was looked up */
   GHashTable *told; /* names that the trace does not have */
+  StatsPasses passes;
 } Filter;
 
 static const EveInSpec ins[] = {
@@ -254,7 +256,9 @@ filter_changed (EveComponent *c, uint32_t setting)
   const EveType *type = eve_in_type (self->base.in[0]);
 
   filter_finish (c);
-  return !type || compile (self, type);
+  if (type && !compile (self, type))
+    return false;
+  return (setting != FROM && setting != TO) || stats_dates_check (c, self->text[FROM], self->text[TO]);
 }
 
 /* The tasks of the whole trace are known. */
@@ -268,6 +272,18 @@ filter_at_end (EveComponent *c)
   for (uint32_t i = 0; i < self->n_parts; i++)
     stats_expression_tell_unknown (self->part[i], c, &self->told);
   return true;
+}
+
+/* Who counts what lasts asks where it ends. */
+static const void *
+filter_query (EveComponent *c, const char *interface_name)
+{
+  Filter *self = (Filter *) c;
+
+  if (!c || strcmp (interface_name, "passes/1") != 0)
+    return NULL;
+  self->passes = (StatsPasses){ .output = 0, .to = self->text[TO] };
+  return &self->passes;
 }
 
 static const char *
@@ -299,7 +315,9 @@ static const EveClass filter = {
       "Names that the trace does not have are told, with the nearest one: those of tasks and groups when it is "
       "over.\n\n"
       "What a component behind it knows is what passed: Communication Overhead and State Durations have a *from* and a "
-      "*to* of their own, which count what was going on at these dates.\n\n"
+      "*to* of their own, which count what was going on at these dates. They and State Presenter ask for the *to* of "
+      "the "
+      "filters before them: what lasts then counts until there, and no longer.\n\n"
       "Example: *kinds* `Recv` and *where* `duration > 10 ms` pass the receives that took long.",
   .ins = ins,
   .n_ins = EVE_N (ins),
@@ -315,5 +333,6 @@ static const EveClass filter = {
   .fire_span = filter_fire_span,
   .at_end = filter_at_end,
   .refuse = filter_refuse,
+  .query = filter_query,
 };
 EVE_PLUGIN (&filter);

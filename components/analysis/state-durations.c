@@ -38,8 +38,9 @@ typedef struct Durations {
   uint32_t next;            /* the task whose stay is told next, at rest and at the end */
   uint64_t seen, given;
   int64_t date;
-  uint8_t source;
-  bool warned; /* that changes were left out before they came here */
+  uint8_t source; /* 0: nothing has come */
+  bool warned;    /* that changes were left out before they came here */
+  bool told_outside;
 } Durations;
 
 static void durations_give (EveComponent *c, EveIn *in, const void *datum);
@@ -58,17 +59,18 @@ static const EveOutSpec outs[] = {
   { "balance", &stats_type_matrix, .unit = "%",
     .doc = "The same shares as a matrix: a row for each task, or from 4097 tasks on for several, with their means." },
 };
+enum { STATES, EVERY, FROM, TO };
 static const EveField settings[] = {
-  { "states", EVE_F_STRING, offsetof (Durations, states),
-    .doc = "Only stays in these states, such as Idle, Talking, are given one by one; empty: in all." },
-  { "every", EVE_F_INT64, offsetof (Durations, every), .min = 0, .max = 1e15, .def = 4096,
-    .doc =
-        "Give the table after so many changes, more often at first and, when it has many rows, less often; 0: at the "
-        "end only." },
-  { "from", EVE_F_STRING, offsetof (Durations, from_text), .unit = "s",
-    .doc = "Only the time from this date on; empty: from the beginning." },
-  { "to", EVE_F_STRING, offsetof (Durations, to_text), .unit = "s",
-    .doc = "Only the time until this date; empty: until the end." },
+  [STATES] = { "states", EVE_F_STRING, offsetof (Durations, states),
+               .doc = "Only stays in these states, such as Idle, Talking, are given one by one; empty: in all." },
+  [EVERY] = { "every", EVE_F_INT64, offsetof (Durations, every), .min = 0, .max = 1e15, .def = 4096,
+              .doc = "Give the table after so many changes, more often at first and, when it has many rows, less "
+                     "often; 0: at the "
+                     "end only." },
+  [FROM] = { "from", EVE_F_STRING, offsetof (Durations, from_text), .unit = "s",
+             .doc = "Only the time from this date on; empty: from the beginning." },
+  [TO] = { "to", EVE_F_STRING, offsetof (Durations, to_text), .unit = "s",
+           .doc = "Only the time until this date; empty: until the end." },
 };
 
 static void
@@ -146,10 +148,8 @@ within (const Durations *self, int64_t date)
 static void
 bind_dates (Durations *self)
 {
-  const TraceSource *s = trace_source (self->source);
-
-  self->from = s ? stats_date (s, self->from_text, INT64_MIN) : INT64_MIN;
-  self->to = s ? stats_date (s, self->to_text, INT64_MAX) : INT64_MAX;
+  stats_dates ((EveComponent *) self, trace_source (self->source), (char *const[]){ self->from_text, self->to_text },
+               &self->told_outside, &self->from, &self->to);
 }
 
 /* The table of states is that of the simulator above; without one they have numbers. */
@@ -417,6 +417,27 @@ tell_partial (Durations *self, uint32_t task)
             s ? trace_task_name (s, task) : "a task");
 }
 
+/* At the end the graph has the state of each task as all changes have left it. */
+static void
+look_for_gaps (Durations *self)
+{
+  const TraceSource *s = trace_source (self->source);
+  const StateGraph *g = stats_graph_above ((EveComponent *) self);
+  int state = g ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
+  g_autoptr (GHashTable) tasks = g_hash_table_new (g_str_hash, g_str_equal);
+  uint32_t now;
+
+  if (!s || state < 0 || g->source != self->source || self->to < s->last)
+    return;
+  for (uint32_t i = 0; i < MIN (s->tasks->len, self->n_seen); i++)
+    g_hash_table_insert (tasks, (gpointer) trace_task_id (s, i), &self->stay[i]);
+  for (uint32_t node = 0; node < g->n_nodes && !self->warned; node++) {
+    const Stay *t = g_hash_table_lookup (tasks, g->node_id (g, node));
+    if (t && t->state >= 0 && state_value_of (g, state, node, &now) && now != (uint32_t) t->state)
+      tell_partial (self, (uint32_t) (t - self->stay));
+  }
+}
+
 static void
 durations_step (Durations *self, const StateChange *c)
 {
@@ -424,7 +445,8 @@ durations_step (Durations *self, const StateChange *c)
 
   self->date = c->date;
   if (G_UNLIKELY (c->source != self->source)) {
-    self->source = c->source;
+    if (!stats_same_trace ((EveComponent *) self, &self->source, c->source))
+      return;
     bind_dates (self);
   }
   if (c->scope != STATE_NODE || (uint64_t) c->new_value > UINT16_MAX
@@ -481,7 +503,9 @@ durations_at_end (EveComponent *c)
     }
   }
   self->next = 0;
-  stats_dates_tell (c, self->from, self->to);
+  bind_dates (self);
+  if (self->n_seen && !self->warned)
+    look_for_gaps (self);
   g_auto (GStrv) names = stats_list_split (self->states);
   if (self->n_seen) /* all that came are known */
     stats_tell_unknown (c, &self->told, "state", names, offer_states, (void *) self->attribute);
@@ -528,7 +552,11 @@ durations_changed (EveComponent *c, uint32_t setting)
   Durations *self = (Durations *) c;
 
   durations_forget (c);
-  return stats_date_check (c, "from", self->from_text) && stats_date_check (c, "to", self->to_text);
+  self->told_outside = false;
+  if ((setting == FROM || setting == TO) && !stats_dates_check (c, self->from_text, self->to_text))
+    return false;
+  bind_dates (self); /* told now, if something has come */
+  return true;
 }
 
 /* Columns up to the last that holds something: how many there are hangs on when the states were looked up. */
@@ -612,8 +640,8 @@ static const EveClass durations = {
       "2.14). The first 64 states have columns of their own, all others share one. It is given "
       "after 1, 2, 4, "
       "... changes, then after each *every*, at the end, and when a datum comes to `give`. For a window of time set "
-      "*from* and *to* here: a stay counts as far as it lies between them. (Behind a Filter with a date the states "
-      "that tasks are in at that date would be unknown, which is told.)\n\n"
+      "*from* and *to* here: a stay counts as far as it lies between them. Behind a Filter with a *to* it counts until "
+      "there; behind one with a *from* the states that tasks are in at that date are unknown, which is told.\n\n"
       "Example: *states* `Idle`, followed by a Histogram, shows how long tasks are blocked at a time.",
   .ins = ins,
   .n_ins = EVE_N (ins),

@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include "statistics/dates.h"
 #include "statistics/graph.h"
 #include "statistics/list.h"
 #include "statistics/types.h"
@@ -41,6 +42,8 @@ typedef struct Presenter {
   Track *track;
   uint32_t n_tracks;
   uint32_t n_rested; /* at rest: objects that are done */
+  uint8_t source;    /* of the changes; 0: none has come */
+  bool partial;      /* that changes were left out was told */
 } Presenter;
 
 static const char *const scopes[] = { "graph", "node", "link", NULL };
@@ -83,6 +86,8 @@ presenter_reset (EveComponent *c)
   presenter_forget (c);
   g_clear_pointer (&((Presenter *) c)->track, g_free);
   ((Presenter *) c)->n_tracks = ((Presenter *) c)->n_rested = 0;
+  ((Presenter *) c)->source = 0;
+  ((Presenter *) c)->partial = false;
 }
 
 static void
@@ -310,10 +315,24 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
   }
 }
 
+/* A Filter has left out changes: the share is one of the rest, as if the object had stayed in the state before. */
+static void
+tell_partial (Presenter *self, const StateChange *c)
+{
+  self->partial = true;
+  eve_warn ((EveComponent *) self,
+            "Changes of State were left out before they came here: what an object did meanwhile counts as the state "
+            "before, or not at all, and %s is not that of the whole execution.",
+            self->attribute);
+}
+
 static void
 presenter_step (Presenter *self, const StateChange *c)
 {
   const StateAttribute *a = &self->graph->model->attributes[self->index];
+
+  if (G_UNLIKELY (c->source != self->source) && !stats_same_trace ((EveComponent *) self, &self->source, c->source))
+    return;
   bool date = a->kind == STATE_DATE, percent = a->kind == STATE_PERCENT;
   if (self->scope == STATE_GRAPH
           ? !date
@@ -324,6 +343,8 @@ presenter_step (Presenter *self, const StateChange *c)
     Track *t = track_of (self, c);
     if (!t)
       return;
+    if (percent && G_UNLIKELY (t->state != (c->old_value < 0 ? NO_STATE : c->old_value)) && !self->partial)
+      tell_partial (self, c);
     if (percent)
       d.value.real = percentage (self, a->of, t, c);
     if (t->chosen != CHOSEN)
@@ -351,6 +372,8 @@ presenter_at_rest (EveComponent *c, int64_t now)
     return true;
   const StateAttribute *a = &self->graph->model->attributes[self->index];
   now = trace_lasts_until (self->graph->source, now);
+  if (trace_source (self->graph->source))
+    now = MIN (now, stats_end_above (c, trace_source (self->graph->source)));
   StateChange change = { .date = now, .scope = self->scope, .source = self->graph->source };
   const TraceSource *s = trace_source (change.source);
   if (a->kind == STATE_DATE && self->scope == STATE_GRAPH) {
@@ -473,6 +496,8 @@ presenter_save (EveComponent *c, EveBlob *to)
     eve_put_int (to, self->track[i].total);
     eve_put_int (to, self->track[i].state);
   }
+  eve_put_int (to, self->partial);
+  trace_put_source (eve_program (c), self->source, to);
 }
 
 static bool
@@ -500,6 +525,8 @@ presenter_load (EveComponent *c, EveBlobView *from)
       return false;
     t->state = (uint16_t) now;
   }
+  self->partial = eve_get_int (from) != 0;
+  self->source = trace_get_source (eve_program (c), from);
   return eve_get_ok (from);
 }
 

@@ -2,6 +2,7 @@
 /* traffic.c - how many messages and bytes went from whom to whom. */
 #include <glib.h>
 #include "simulators/state.h"
+#include "statistics/graph.h"
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
 #include "readers/pair.h"
@@ -245,10 +246,12 @@ static void
 traffic_step (Traffic *self, const StateMessage *m)
 {
   bool known = is_task (MAX (m->from, m->to));
+
+  if (G_UNLIKELY (m->source != self->source) && !stats_same_trace ((EveComponent *) self, &self->source, m->source))
+    return;
   Pair *p = pair_of (self, known ? (uint64_t) m->from << 32 | m->to : OTHERS);
 
   self->date = m->received;
-  self->source = m->source;
   p->messages++;
   p->bytes += (uint64_t) MAX (m->size, 0);
   if (G_UNLIKELY (p->key == OTHERS && known))

@@ -94,6 +94,12 @@ has_reader (EveProgram *p)
   return eve_find_query (p, "trace-reader/1", &face) != NULL;
 }
 
+static void
+add_problem (void *problems, const char *sentence)
+{
+  g_ptr_array_add (problems, g_strdup (sentence));
+}
+
 static int
 check_program (const char *path)
 {
@@ -106,6 +112,10 @@ check_program (const char *path)
     return cli_fail_error (path, error);
   /* A program without a reader is a part: it is to have open ends. */
   uint32_t open = has_reader (p) ? 0 : eve_n_open_ends (p), n_problems = problems->len - MIN (open, problems->len);
+  if (!open && !eve_find_query (p, "session/1", NULL)) { /* a part has its wires where it is added */
+    eve_program_tell_unfed (p, add_problem, problems);
+    n_problems = problems->len;
+  }
   g_autofree char *ends = open ? g_strdup_printf (", a part with %u open ends", open) : g_strdup ("");
   g_string_append_printf (text, "%s: %u components, %u wires%s, %u problems\n", path, eve_n_components (p),
                           eve_n_wires (p), ends, n_problems);

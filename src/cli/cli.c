@@ -138,6 +138,14 @@ cli_note_problems (const GPtrArray *problems)
 }
 
 void
+cli_note_program (const Session *s)
+{
+  cli_note_problems (s->problems);
+  if (!eve_find_query (s->program, "session/1", NULL))
+    eve_program_tell_unfed (s->program, cli_tell_program, NULL);
+}
+
+void
 cli_note_damaged (const char *trace, const TraceSource *s)
 {
   if (s->n_damaged)
@@ -244,6 +252,8 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
   }
   if (!trace_clock_parse (&s->clock, text, date))
     return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25", text);
+  if (*date < 0 && s->n_events > 0 && *date < s->first)
+    return cli_fail (text, "the execution has not begun by then; `scope info` tells from when to when it lasts");
   return CLI_OK;
 }
 

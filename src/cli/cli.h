@@ -54,6 +54,9 @@ void cli_tell_part (void *unused, const char *sentence);
 void cli_tell_program (void *unused, const char *sentence);
 /* What a program file names and is not there, or has no meaning: of char *. */
 void cli_note_problems (const GPtrArray *problems);
+/* The same of a session, and of each box that can do nothing for want of a wire, unless the program may make wires
+ * while it runs. */
+void cli_note_program (const Session *s);
 /* That records of a trace, or lines of its other files, were left out, or that its writer has left it; nothing if
  * neither was. */
 void cli_note_damaged (const char *trace, const TraceSource *s);

@@ -229,7 +229,7 @@ run_session (Drawing *d, const char *trace, const char *const *more)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (trace, error);
-  cli_note_problems (s->problems);
+  cli_note_program (s);
   /* it may be in a part that the program adds to itself: then the film knows */
   status = is_view (s, d->view) ? CLI_OK : shoot (s, d, &film);
   EveComponent *c = status ? NULL : find_view (s, d->view);

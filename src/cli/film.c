@@ -184,7 +184,7 @@ work (Work *w)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (w->trace, error);
-  cli_note_problems (s->problems);
+  cli_note_program (s);
   int status = w->until ? cli_time (s->source, "--until", w->until, &until) : CLI_OK;
   if (!status && !film_cli_shoot (s, w->folder, until, w->strategy, FILM_CLI_TELL, &stats, &error))
     status = cli_fail_error (w->trace, error);
@@ -204,8 +204,8 @@ work (Work *w)
   const GPtrArray *missing = eve_program_missing (s->program);
   for (guint i = 0; missing && i < missing->len; ++i)
     cli_note ("film", "%s", (char *) missing->pdata[i]);
-  if (!status && stats.missing)
-    status = CLI_FAILED;
+  if (!status)
+    status = stats.missing ? CLI_FAILED : cli_missing (s->program, s->problems);
   g_free (stats.folder);
   session_free (s);
   return status;

@@ -189,7 +189,7 @@ open_for_report (const char *trace, const Options *o)
     }
   }
   if (s)
-    cli_note_problems (s->problems);
+    cli_note_program (s);
   else
     cli_fail_error (trace, error);
   return s;
@@ -216,8 +216,9 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
     return CLI_FAILED;
   if (!s || !has_views (s)) {
     marks_html (m, &report, html);
+    int missing = s ? cli_missing (s->program, s->problems) : CLI_OK, status = write_report (path, html);
     session_free (s);
-    return write_report (path, html);
+    return status ? status : missing;
   }
   g_autoptr (GError) error = NULL;
   FilmStats stats = { 0 };
@@ -243,11 +244,11 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   view_colours_free (p.colours);
   places_scratch_end (p.folder);
   g_free (stats.folder);
+  int missing = cli_missing (s->program, s->problems), status = write_report (path, html);
   session_free (s);
-  int status = write_report (path, html);
   if (!status && p.lost)
     status = cli_fail (path, "the film has lost some of what its pictures show; it is marked");
-  return status ? status : p.missing ? CLI_FAILED : CLI_OK;
+  return status ? status : p.missing ? CLI_FAILED : missing;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
@@ -265,8 +266,6 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
   int status = o->at ? cli_time (s, "--at", o->at, &date) : CLI_OK;
   if (status)
     return status;
-  if (o->at && s->n_events > 0 && date < s->first)
-    return cli_fail (o->at, "the execution has not begun by then; `scope info` tells from when to when it lasts");
   if (g_str_equal (verb, "remove")) {
     marks_remove (m, mark);
     ok = true;

@@ -515,7 +515,7 @@ run (const CliCommand *self, int argc, char **argv)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
-  cli_note_problems (s->problems);
+  cli_note_program (s);
   GPtrArray *rows = g_ptr_array_new_with_free_func (report_row_free);
   g_autoptr (GString) text = g_string_new (NULL);
   if (!find_simulator (s, simulator, &error))
@@ -527,6 +527,8 @@ run (const CliCommand *self, int argc, char **argv)
     status = each (s, out, rows, text);
   if (!status)
     cli_out (text);
+  if (!status)
+    status = cli_missing (s->program, s->problems);
   g_ptr_array_unref (rows);
   session_free (s);
   return status;

@@ -208,8 +208,10 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
   cli_load_components ();
   Session *s = session_open (&options, &error);
   if (s)
-    cli_note_problems (s->problems);
+    cli_note_program (s);
   int status = s ? seek (s, k, trace) : cli_fail_error (trace, error);
+  if (!status)
+    status = cli_missing (s->program, s->problems);
   session_free (s);
   return status;
 }

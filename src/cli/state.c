@@ -160,7 +160,7 @@ run (const CliCommand *self, int argc, char **argv)
   Session *s = session_open (&options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
-  cli_note_problems (s->problems);
+  cli_note_program (s);
   g_autoptr (GString) text = g_string_new (NULL);
   int status = cli_time (s->source, "--at", at_text, &at);
   if (!status && !extend_go (s, at, cli_tell_part, NULL, NULL, &error))
@@ -182,6 +182,7 @@ run (const CliCommand *self, int argc, char **argv)
     if (text->len && text->str[text->len - 1] != '\n')
       g_string_append_c (text, '\n');
     cli_out (text);
+    status = cli_missing (s->program, s->problems);
   }
   session_free (s);
   return status;

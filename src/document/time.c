@@ -213,9 +213,7 @@ void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    go_to (d, (Goal){ .kind = GOAL_EVENT,
-                      .event = MIN (number, d->session->n_events),
-                      .whole_date = drive_several (d->session) });
+    go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
 }
 
 void
@@ -595,7 +593,7 @@ go_on (ScopeDocument *d)
     tell_time (d, false); /* what is dragged to is seen on the way too */
     return true;
   }
-  if (d->heading.whole_date && scope_document_event (d) > 0) { /* of several traces the leading one says which event */
+  if (d->heading.whole_date && scope_document_event (d) > 0) {
     d->goal = (Goal){ .kind = GOAL_DATE, .date = drive_date_of (d->session, d->session->reader) };
     return true;
   }

@@ -3,6 +3,8 @@
 #include <string.h>
 #include "session/session.h"
 
+#define MOST_NAMED 4 /* traces, in the title of a picture */
+
 TraceSource *
 session_source_of (EveComponent *reader)
 {
@@ -240,24 +242,48 @@ is_of_one_trace (EveComponent *view, GError **error)
   return true;
 }
 
-/* Executions that are shown side by side have one axis of time, as far as their dates can be compared. */
+/* Executions that are shown side by side have one axis of time, as far as their dates can be compared: all that
+ * overlap, or are joined by others, which is the same for each of them. */
 static void
 span_all (const Session *s, ViewScene *scene)
 {
-  const TraceSource *own = scene->source;
-  int64_t from = own->first, to = own->last;
+  int64_t from = scene->source->first, to = scene->source->last;
 
-  for (guint i = 0; i < s->readers->len; i++) {
-    const TraceSource *other = session_source_of (s->readers->pdata[i]);
-    if (!other || !other->n_events)
-      continue;
-    if (other->first > own->last || other->last < own->first)
-      continue;
-    from = MIN (from, other->first);
-    to = MAX (to, other->last);
+  for (bool more = true; more;) {
+    more = false;
+    for (guint i = 0; i < s->readers->len; i++) {
+      const TraceSource *other = session_source_of (s->readers->pdata[i]);
+      if (!other || !other->n_events || other->first > to || other->last < from
+          || (other->first >= from && other->last <= to))
+        continue;
+      from = MIN (from, other->first);
+      to = MAX (to, other->last);
+      more = true;
+    }
   }
   scene->from = from;
   scene->to = to;
+}
+
+/* What a picture says of which trace it is, where the program has several: the names of all that its wires lead to;
+ * NULL: to none. */
+static const char *
+name_traces (EveComponent *view)
+{
+  g_autoptr (GPtrArray) readers = eve_find_above (view, "trace-reader/1");
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GHashTable) paths = g_hash_table_new (g_str_hash, g_str_equal);
+
+  if (!eve_is_ghost (view) && eve_query (view, "trace-reader/1"))
+    g_ptr_array_add (readers, view);
+  for (guint i = 0; i < readers->len; i++) {
+    const TraceSource *s = session_source_of (readers->pdata[i]);
+    if (s && g_hash_table_add (paths, s->path) && g_hash_table_size (paths) <= MOST_NAMED)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", s->name);
+  }
+  if (g_hash_table_size (paths) > MOST_NAMED)
+    g_string_append_printf (names, " and %u more", g_hash_table_size (paths) - MOST_NAMED);
+  return names->len ? g_intern_string (names->str) : NULL; /* as many as there are sets of traces in one picture */
 }
 
 bool
@@ -270,9 +296,9 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
   scene->source = source ? source : s->source;
   scene->graph = simulator ? eve_query (simulator, "state-graph/1") : NULL;
   scene->bundle = scene->source->path;
-  scene->trace = s->readers->len > 1 ? scene->source->name : NULL;
+  scene->trace = s->readers->len > 1 ? name_traces (view) : NULL;
   const View *shown = session_view (view);
-  if (scene->trace && scene->from > scene->to && scene->source->n_events && shown && shown->plot)
+  if (s->readers->len > 1 && scene->from > scene->to && scene->source->n_events && shown && shown->plot)
     span_all (s, scene);
   folder = session_tasks_folder (s, reader, scene->film);
   scene->tasks = folder ? g_intern_string (folder) : NULL; /* as many as there are films and readers */

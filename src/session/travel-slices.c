@@ -74,6 +74,7 @@ travel_go_on (Travel *t, int64_t budget_ns, GError **error)
   if (more == 0 && t->goal.kind == TO_EVENT && t->goal.event > 0 && drive_several (t->s)) {
     /* each of them has given as many of its own: the others go where they are at the date of the leading one */
     t->goal = (Target){ .kind = TO_DATE, .date = drive_date_of (t->s, t->s->reader) };
+    travel_set_out (t, &t->goal); /* one of them may be past it */
     travel_command (t, &t->goal);
     return 1;
   }

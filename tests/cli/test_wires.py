@@ -264,18 +264,50 @@ class Filters(Wires):
         self.assertEqual(rows('others'), [r for r, own in zip(everything, of_task) if not own])
 
 
-class Misspelt(Wires):
+class Commands(Wires):
+    WORDS = (('run',), ('film',), ('film',), ('draw', '--view', 'View', '-o', 'view.png'), ('state', '--at', '0.1'), ('seek', '--to', '0.1'),
+             ('report', '-o', 'out'), ('marks', 'export', 'marks.html'))
+
+    def each(self, text):
+        """Every command that takes a program, on the same one; what it gives is there whatever it tells."""
+        path, ring = self.write('misspelt.eve', text), shutil.copytree(os.path.join(TRACES, 'ring.trace'), self.path('ring.trace'), dirs_exist_ok=True)
+        for verb, *words in self.WORDS:
+            words = [self.path(w) if w in ('view.png', 'out', 'marks.html') else w for w in words]
+            first, more = ([ring, words[0]], words[1:]) if verb == 'marks' else ([ring], words)
+            yield verb, scope(verb, *first, *more, '--program', path)
+        for made in ('view.png', 'out', 'marks.html'):
+            self.assertTrue(os.path.exists(self.path(made)), made)
+
     def test_every_command_tells(self):
-        """What has no meaning in a program file is told by whoever uses it."""
-        path = self.write('misspelt.eve', program(
-            box('Reader', 'tapepvm-reader', '<set name="on damage">stop</set>'), box('Simulator', 'pvm-simulator'), box('View', 'space-time'),
-            wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'View', 'states')))
-        ring, out = os.path.join(TRACES, 'ring.trace'), self.path('out')
-        for words in (('run',), ('film',), ('draw', '--view', 'View', '-o', out + '.png'), ('state', '--at', '0.1'), ('seek', '--to', '0.1'),
-                      ('report', '-o', out)):
-            done = scope(words[0], ring, '--program', path, *words[1:])
+        """What has no meaning in a program file is told by whoever uses it, and scripts see it."""
+        parts = (box('Simulator', 'pvm-simulator'), box('View', 'space-time'),
+                 wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'View', 'states'))
+        for inside, more, says in (('<set name="on damage">stop</set>', '', '<set> has no meaning inside'),
+                                   ('', box('Wrong', 'state-duratoins'), "no component of class")):
+            with self.subTest(says):
+                for verb, done in self.each(program(box('Reader', 'tapepvm-reader', inside), *parts, more)):
+                    self.assertEqual(done.err.count(says), 1, f'{verb}: {done.err}')
+                    self.assertEqual(done.status, 1, f'{verb}: {done.err}')
+                shutil.rmtree(self.path('out'))
+
+    def test_every_command_tells_what_is_unfed(self):
+        text = program(box('Reader', 'tapepvm-reader'), box('Simulator', 'pvm-simulator'), box('View', 'space-time'), box('Durations', 'state-durations'),
+                       wire('Reader', 'events', 'Simulator', 'events'), wire('Simulator', 'states', 'View', 'states'))
+        for verb, done in self.each(text):
+            self.assertEqual(done.err.count('Durations does nothing: its input states'), 1, f'{verb}: {done.err}')
+            self.assertEqual(done.status, 0, f'{verb}: {done.err}')
+        checked = scope('check', self.path('misspelt.eve'))
+        self.assertEqual(checked.status, 1)
+        self.assertIn('1 problems\n  Durations does nothing: its input states', checked.out)
+
+    def test_before_the_beginning(self):
+        """One rule for all: before the execution, and before 0, there is nothing to tell of."""
+        ring = shutil.copytree(os.path.join(TRACES, 'ring.trace'), self.path('ring.trace'))
+        for words in (('state', ring, '--at'), ('draw', ring, '--view', 'Space-time', '-o', self.path('x.png'), '--at'), ('seek', ring, '--to'),
+                      ('run', ring, '--until'), ('film', ring, '--until'), ('marks', ring, 'add', 'x', '--at')):
+            self.bad(1, 'the execution has not begun by then', *words, '-5')
+            done = scope(*words, '0')
             self.assertEqual(done.status, 0, done.err)
-            self.assertIn('<set> has no meaning inside <component>', done.err, words)
 
 
 class Types(Wires):
@@ -408,6 +440,27 @@ class Misspelt(Wires):
             self.assertEqual(r.err.count('does nothing'), 1, r.err)
         self.good('run', SMALL, '--program', self.write('whole.eve', program(*self.PARTS)), '--out', self.path('out'))
 
+    def test_many_long_names(self):
+        """Names are compared only so often, however many there are, and all that a box has is listed only so often."""
+        n, names = 20000, []
+        rand = random.Random(7)
+        for k in range(n):
+            names.append(''.join(rand.choice('abcdefgh') for _ in range(60)) + f'{k:04x}')
+        text = program(*(box(name, 'counter') for name in names), *(wire(names[0], 'count', name[::-1], 'in') for name in names[:64]),
+                       *(wire(names[0], f'wrong {k}', names[1], 'in') for k in range(1000)),
+                       box('Many', 'counter', ''.join(f'<setting name="wrong {k}">x</setting>' for k in range(1000))))
+        before = os.times()
+        r = scope('check', self.write('long.eve', text))
+        after = os.times()
+        self.assertEqual(r.status, 1)
+        self.assertEqual(r.out.count('no component called'), 64)
+        self.assertLessEqual(r.out.count('the nearest name'), 5)
+        self.assertEqual(r.out.count('no setting called'), 0)
+        self.assertEqual(r.out.count("has no setting 'wrong"), 1000)
+        self.assertEqual(r.out.count("has no output called 'wrong"), 1000)
+        self.assertLessEqual(r.out.count('; it has: '), 128)
+        self.assertLess(after.children_user - before.children_user, 8)
+
     def test_many_names(self):
         """Comparing each with each must not make a long program slow: after the first ones the nearest is not told."""
         n = 20000
@@ -493,6 +546,42 @@ class Opened(Wires):
                 self.good('draw', *traces, '--view', view, '--from', '0', '--to', str(last), '-o', self.path('both.png'))
                 with open(self.path('whole.png'), 'rb') as a, open(self.path('both.png'), 'rb') as b:
                     self.assertEqual(a.read(), b.read(), f'{view} of {traces}')
+
+    def test_one_axis_of_a_chain(self):
+        """Executions that are joined by a third have one axis with it, whoever is asked."""
+        chain_of = []
+        for name, first, last in (('early', 0, 120), ('middle', 100, 230), ('late', 200, 330), ('apart', 900, 930)):
+            chain_of.append(self.bundle('#TAPE/PVM 1\n' + ''.join(f'60 {ms * 1000000} 262145 10 0 262145 1 8 0\n' for ms in (first, last)), name))
+        last = [str(self.good('info', trace, '--json').json()['last']) for trace in chain_of]
+        marks = [str(k) for k in range(4)]
+        path = self.write('chain.eve', program(*(box('Reader ' + m, 'tapepvm-reader') + box('S ' + m, 'pvm-simulator') + box('V ' + m, 'space-time')
+                                                 + wire('Reader ' + m, 'events', 'S ' + m, 'events') + wire('S ' + m, 'states', 'V ' + m, 'states')
+                                                 for m in marks)))
+        for m in marks:
+            self.good('draw', *chain_of, '--program', path, '--view', 'V ' + m, '-o', self.path('whole.png'))
+            ends = ('0', last[2]) if m != '3' else ('0.9', last[3])
+            self.good('draw', *chain_of, '--program', path, '--view', 'V ' + m, '--from', ends[0], '--to', ends[1], '-o', self.path('both.png'))
+            with open(self.path('whole.png'), 'rb') as a, open(self.path('both.png'), 'rb') as b:
+                self.assertEqual(a.read(), b.read(), m)
+
+    def test_a_picture_of_two(self):
+        """A chart whose numbers are of two traces names both, and keeps apart owners of one name; so does its table."""
+        def text(extra):
+            return program(box('Reader 1', 'tapepvm-reader'), box('Reader 2', 'tapepvm-reader'), box('W 1', 'waiting-times'), box('W 2', 'waiting-times'),
+                           box('Bar', 'bar'), box('Curve', 'curve'), box('Panel', 'value-panel'), wire('Reader 1', 'events', 'W 1', 'events'),
+                           wire('Reader 2', 'events', 'W 2', 'events'),
+                           *(wire(f'W {k}', 'dated', view, 'value') for view in ('Bar', 'Curve', 'Panel') for k in extra))
+        for view in ('Bar', 'Curve', 'Panel'):
+            path = self.write('two.eve', text((1, 2)))
+            words = ['--at', '0.2'] if view != 'Curve' else []
+            self.good('draw', LARGE, SMALL, '--program', path, '--view', view, *words, '-o', self.path('x.csv'))
+            table = self.text('x.csv')
+            self.assertIn('fft 1 (fft2d-s2)', table, view)
+            self.assertIn('fft 1 (fft2d-s64)', table, view)
+            self.good('draw', LARGE, SMALL, '--program', path, '--view', view, *words, '-o', self.path('x.svg'))
+            one = self.write('one.eve', text((1,)))
+            self.good('draw', LARGE, SMALL, '--program', one, '--view', view, *words, '-o', self.path('y.csv'))
+            self.assertNotIn('fft 1 (', self.text('y.csv'), view)
 
     def test_readers_and_traces_must_fit(self):
         self.bad(1, 'no reader of tapepvm traces is left for .*ring.trace', 'run', LARGE, SMALL,

@@ -419,6 +419,7 @@ check_rests (GArray *events, Model *m, GRand *rand, GBytes *undisturbed)
     }
     told += tells;
   }
+  source.last = end;
   harness_end (h, NULL);
   run (h);
   g_autoptr (GBytes) state = saved (h);

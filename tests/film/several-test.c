@@ -237,8 +237,18 @@ visit (Two *two, int64_t date)
     guint number = 1 + (guint) g_test_rand_int_range (0, (gint32) dates->len);
     g_assert_true (travel_to_event (two->t, number, &error));
     assert_at (two, g_array_index (dates, int64_t, number - 1));
+    Hashes at_event = hashes (s);
     g_assert_false (travel_to_event (two->t, dates->len + 1, NULL));
     travel_to_date (two->t, date, &error);
+    assert_same (there, hashes (s));
+    travel_begin_event (two->t, number, g_test_rand_int_range (0, 2) == 1); /* the same in slices */
+    while (travel_go_on (two->t, 0, &error) > 0)
+      ;
+    assert_at (two, g_array_index (dates, int64_t, number - 1));
+    assert_same (at_event, hashes (s));
+    travel_begin_date (two->t, date, false);
+    while (travel_go_on (two->t, 0, &error) > 0)
+      ;
     assert_same (there, hashes (s));
   }
   if (travel_back_state (two->t, s->graph, task % MAX (s->graph->n_nodes, 1), NULL)) {

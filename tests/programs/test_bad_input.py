@@ -111,11 +111,11 @@ def refused():
     run([('E', 'event-presenter', {'field': 'colour'})], ['Reader.events -> E.events'], says='has a field "colour"')
 
 
-def told(components, wires, trace=TRACE, status=0):
+def told(components, wires, trace=TRACE, status=0, more=()):
     """What a run says on stderr."""
     with tempfile.TemporaryDirectory() as out:
         path = program(out, [('Reader', 'tapepvm-reader', {})] + components, wires)
-        done = subprocess.run([SCOPE, 'run', trace, '--program', path, '--out', out], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([SCOPE, 'run', trace, '--program', path, '--out', out, *more], capture_output=True, text=True, timeout=60)
         assert done.returncode == status, (done.returncode, done.stderr)
         return done.stderr
 
@@ -166,15 +166,21 @@ def unknown_names():
         said = told(part, wires, status=1)              # all is done, but it is not what was asked for
         assert all(said.count(w) == 1 for w in words) and said.count(' is called ') == len(words), (part, said)
         assert len(said.splitlines()) == len(words), said
-    for settings, says in (({'from': '0.02'}, 1), ({'where': 'state == Idle'}, 1), ({'tasks': 'ring 1, ring 2'}, 0), ({'to': '0.02'}, 0)):
+    for settings, says in (({'from': '0.02'}, 1), ({'where': 'state == Idle'}, 1), ({'tasks': 'ring 1, ring 2'}, 0), ({'to': '0.02'}, 0),
+                           ({'where': 'date < 0.02'}, 1)):
         part, wires = changes('states', **settings)
         said = told(part + [('D', 'state-durations', {})], wires + ['F.passed -> D.states'])
         assert said.count('were left out before they came here') == says, (settings, said)
     assert 'is no date' in told(*durations(**{'from': 'soon'}), status=1)
-    window = ('O', 'communication-overhead', {'from': '0.02', 'to': '0.01'})
-    for part, wires in (durations(**{'from': '5', 'to': '1'}), ([window], ['Reader.events -> O.events'])):
-        assert told(part, wires).count('“from” lies after “to”') == 1
-    assert 'lies after' not in told(*durations(**{'from': '0.01', 'to': '0.01'}))
+    for until in ([], ['--until', '0.01']):         # what cannot count is told at any instant
+        for settings, words in (({'from': '5', 'to': '1'}, '“from” lies after “to”'), ({'from': '0.02', 'to': '0.01'}, '“from” lies after “to”'),
+                                ({'from': '4000000'}, 'lies before “from”'), ({'to': '-1'}, 'lies behind “to”')):
+            for part, wires in (durations(**settings), ([('O', 'communication-overhead', settings)], ['Reader.events -> O.events']),
+                                ([('F', 'filter', settings)], ['Reader.events -> F.in'])):
+                said = told(part, wires, more=until)
+                assert said.count(words) == (words.startswith('“from”') or part[-1][1] != 'filter'), (part, until, said)
+                assert len(said.splitlines()) <= 1, said
+        assert told(*durations(**{'from': '0.01', 'to': '0.01'}), more=until) == ''
     for part, wires in (events(tasks='ring 1, t40002'), events(tasks=' "ring 1",ring 2 '), events(kinds='"Send", Recv'), changes(tasks='ring 1'),
                         changes('states', where='state in {Busy, "Idle"}'), presenter(object='ring 1'), presenter('states', object='t40002'),
                         waiting(kinds='"Recv" , Send'), field(field='size', kind=' Send ,"Recv"'), durations(states='"Busy", Idle'),
@@ -199,6 +205,88 @@ def unknown_names():
             part = [('F', 'filter', {'tasks': names}), ('C', 'counter', {}), ('Out', 'csv-sink', {'file': 'n.csv'})]
             rows, = run(part, ['Reader.events -> F.in', 'F.passed -> C.in', 'C.count -> Out.1'], trace=trace, files=['n.csv'])
             assert len(rows) > 50, (names, len(rows))
+
+
+def ends_above():
+    """Where a Filter lets nothing pass after a date, what lasts then counts until there: as with `to` of the component itself, at the
+    end and at an instant, wherever the filter stands; and not where another wire goes past it."""
+    fft = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
+    own = {'durations': ('X', 'state-durations', {'every': '0', 'states': 'Busy, Idle'}),
+           'overhead': ('X', 'communication-overhead', {'sampling': 'intervals of time', 'interval': '0.007'})}
+
+    def rows(kind, to, filters, until):
+        """`filters`: `to` of those before the simulator, or the component that takes events, and of those behind it."""
+        name, klass, settings = own[kind]
+        if until and kind == 'overhead':                        # at an instant it tells of all until then
+            settings = {'sampling': 'at the end'}
+        part, wires, at = [(name, klass, dict(settings, **({'to': to} if to else {})))], [], 'Reader.events'
+        for place in range(2):
+            if place == 1 and kind == 'durations':
+                part.append(('S', 'pvm-simulator', {}))
+                wires.append(f'{at} -> S.events')
+                at = 'S.states'
+            ends = filters[place] if len(filters) > place else []
+            for n, end in enumerate(ends):
+                part.append((f'F{place}{n}', 'filter', {'to': end}))
+                wires.append(f'{at} -> F{place}{n}.in')
+                at = f'F{place}{n}.passed'
+        wires.append(f'{at} -> X.' + ('states' if kind == 'durations' else 'events'))
+        part += [('By', 'statistics-by-owner', {'every': '0'}), ('T', 'data-file', {'file': 't.csv'}), ('D', 'csv-sink', {'file': 'd.csv'}),
+                 ('U', 'data-file', {'file': 'u.csv'}), ('L', 'value-panel', {})]
+        wires += ['X.dated -> L.value', 'X.dated -> By.value', 'By.table -> T.in', 'X.dated -> D.in'] + (['X.table -> U.in'] if kind == 'durations' else [])
+        with tempfile.TemporaryDirectory() as out:
+            path = program(out, [('Reader', 'tapepvm-reader', {})] + part, wires)
+            done = subprocess.run([SCOPE, 'run', fft, '--program', path, '--out', out, *(['--until', until] if until else [])], capture_output=True,
+                                  text=True, timeout=60)
+            assert done.returncode == 0, done.stderr
+            if until and kind == 'overhead':
+                subprocess.run([SCOPE, 'draw', fft, '--program', path, '--view', 'L', '--at', until, '-o', os.path.join(out, 'l.csv')], check=True,
+                               timeout=60)
+            result = []
+            for file in ('l.csv',) if until and kind == 'overhead' else ('t.csv', 'd.csv') + (('u.csv',) if kind == 'durations' else ()):
+                with open(os.path.join(out, file), newline='', encoding='utf-8') as f:
+                    result.append([row[:6] for row in csv.reader(f)] if file == 'l.csv' else list(csv.reader(f)))
+            return result
+
+    for kind in own:
+        for until in (None, '0.13', '0.06'):
+            want = rows(kind, '0.1', [], until)
+            for filters in ([['0.1']], [['0.2', '0.1']], [['0.1', '0.2']]) + (([[], ['0.1']], [['0.1'], ['0.15']], [['0.15'], ['0.1']])
+                                                                             if kind == 'durations' else ()):
+                got = rows(kind, None, filters, until)
+                assert sorted(map(tuple, sum(got, []))) == sorted(map(tuple, sum(want, []))), (kind, until, filters, want[0][:3], got[0][:3])
+    # another wire that leads past the filter
+    part = [('S', 'pvm-simulator', {}), ('F', 'filter', {'to': '0.1'}), ('M', 'merge', {}), ('D', 'state-durations', {'every': '0'}),
+            ('U', 'data-file', {'file': 'u.csv'}), ('G', 'filter', {'tasks': 'fft 1'}), ('H', 'filter', {'tasks': 'fft 0'})]
+    wires = ['Reader.events -> S.events', 'S.states -> G.in', 'G.passed -> F.in', 'F.passed -> M.in', 'S.states -> H.in', 'H.passed -> M.in',
+             'M.out -> D.states', 'D.table -> U.in']
+    table, = run(part, wires, trace=fft, files=['u.csv'])
+    whole, = run([('S', 'pvm-simulator', {}), ('D', 'state-durations', {'every': '0'}), ('U', 'data-file', {'file': 'u.csv'})],
+                 ['Reader.events -> S.events', 'S.states -> D.states', 'D.table -> U.in'], trace=fft, files=['u.csv'])
+    assert table[1] == whole[1] and table[2] != whole[2], (table[:3], whole[:3])
+
+
+def two_traces():
+    """What tells tasks apart by their numbers is of one trace: two are refused by name, and not added up."""
+    a, b = (os.path.join(ROOT, 'traces', name + '.trace') for name in ('ring', 'fft2d-s64'))
+
+    def both(part, wires):
+        with tempfile.TemporaryDirectory() as out:
+            readers = [('Reader', 'tapepvm-reader', {}), ('Reader 2', 'tapepvm-reader', {}), ('S', 'pvm-simulator', {}), ('S 2', 'pvm-simulator', {})]
+            path = program(out, readers + part, ['Reader.events -> S.events', 'Reader 2.events -> S 2.events'] + wires)
+            return subprocess.run([SCOPE, 'run', a, b, '--program', path, '--out', out], capture_output=True, text=True, timeout=60), \
+                {name: open(os.path.join(out, name), encoding='utf-8').read() for name in os.listdir(out) if name.endswith('.csv')}
+
+    for klass, into, feeds in (('state-durations', 'states', ('S.states', 'S 2.states')), ('traffic', 'messages', ('S.messages', 'S 2.messages')),
+                               ('communication-overhead', 'events', ('Reader.events', 'Reader 2.events')),
+                               ('state-presenter', 'changes', ('S.states', 'S 2.states'))):
+        done, _ = both([('X', klass, {})], [f'{feed} -> X.{into}' for feed in feeds])
+        assert done.returncode == 1 and 'lead to two executions, ' in done.stderr and 'cannot tell apart' in done.stderr, (klass, done.stderr)
+        assert 'ring' in done.stderr and 'fft2d-s64' in done.stderr, done.stderr
+    done, files = both([('W', 'waiting-times', {}), ('By', 'statistics-by-owner', {}), ('U', 'data-file', {'file': 'u.csv'})],
+                       ['Reader.events -> W.events', 'Reader 2.events -> W.events', 'W.dated -> By.value', 'By.table -> U.in'])
+    owners = [line.split(',')[0] for line in files['u.csv'].splitlines()[1:]]
+    assert done.returncode == 0 and len(owners) == len(set(owners)) and {o.rsplit(' ', 1)[1] for o in owners} == {'(ring)', '(fft2d-s64)'}, owners
 
 
 def many_owners():
@@ -278,6 +366,6 @@ def when_it_became_true():
     assert dates == sorted(want), (dates[:5], want[:5])
 
 
-for check in (odd_numbers, empty_and_constant, refused, unknown_names, many_owners, always_triggered, commands, when_it_became_true):
+for check in (odd_numbers, empty_and_constant, refused, unknown_names, ends_above, two_traces, many_owners, always_triggered, commands, when_it_became_true):
     check()
     print(f'{check.__name__}: well')
