@@ -152,11 +152,13 @@ trace_bundle_open (const char *path, GError **error)
   g_autofree char *prefix = g_strconcat (b->name, ".", NULL);
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *broken = NULL;
+  bool unreached = false; /* there are data of its name, but not here */
   for (const char *name; (name = g_dir_read_name (dir));) {
     g_autofree char *full = g_build_filename (b->path, name, NULL);
     bool data = g_str_has_prefix (name, prefix) && name[strlen (prefix)];
     struct stat st;
     if (stat (full, &st) < 0) {
+      unreached |= data;
       if (data && !broken)
         broken = g_strdup_printf ("%s: %s", name,
                                   errno == ELOOP ? "its symbolic links lead round in a circle" : g_strerror (errno));
@@ -175,7 +177,7 @@ trace_bundle_open (const char *path, GError **error)
       g_ptr_array_add (others, g_strdup (name));
   }
   g_ptr_array_sort (others, by_text);
-  if (!b->formats->len && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
+  if (!b->formats->len && !unreached && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
     find_renamed (b, others);
   if (!b->formats->len && !broken && open_raw (b))
     return b;

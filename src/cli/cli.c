@@ -252,8 +252,6 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
   }
   if (!trace_clock_parse (&s->clock, text, date))
     return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25", text);
-  if (*date < 0 && s->n_events > 0 && *date < s->first)
-    return cli_fail (text, "the execution has not begun by then; `scope info` tells from when to when it lasts");
   return CLI_OK;
 }
 

@@ -266,6 +266,8 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
   int status = o->at ? cli_time (s, "--at", o->at, &date) : CLI_OK;
   if (status)
     return status;
+  if (o->at && s->n_events > 0 && date < s->first)
+    return cli_fail (o->at, "the execution has not begun by then; `scope info` tells from when to when it lasts");
   if (g_str_equal (verb, "remove")) {
     marks_remove (m, mark);
     ok = true;

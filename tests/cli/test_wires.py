@@ -300,15 +300,6 @@ class Commands(Wires):
         self.assertEqual(checked.status, 1)
         self.assertIn('1 problems\n  Durations does nothing: its input states', checked.out)
 
-    def test_before_the_beginning(self):
-        """One rule for all: before the execution, and before 0, there is nothing to tell of."""
-        ring = shutil.copytree(os.path.join(TRACES, 'ring.trace'), self.path('ring.trace'))
-        for words in (('state', ring, '--at'), ('draw', ring, '--view', 'Space-time', '-o', self.path('x.png'), '--at'), ('seek', ring, '--to'),
-                      ('run', ring, '--until'), ('film', ring, '--until'), ('marks', ring, 'add', 'x', '--at')):
-            self.bad(1, 'the execution has not begun by then', *words, '-5')
-            done = scope(*words, '0')
-            self.assertEqual(done.status, 0, done.err)
-
 
 class Types(Wires):
     """Wires carry what their type says."""

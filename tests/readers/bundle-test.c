@@ -88,6 +88,17 @@ test_folders (void)
   g_autofree char *data = trace_bundle_data (moved, "tapepvm"), *inside = g_build_filename (data, "events", NULL);
   g_assert_true (g_file_test (inside, G_FILE_TEST_IS_REGULAR));
   trace_bundle_free (moved);
+  g_autofree char *notes = g_build_filename (renamed, "renamed.txt", NULL); /* a file of its name is no data */
+  g_assert_true (g_file_set_contents (notes, "written later\n", -1, NULL));
+  moved = trace_bundle_open (renamed, NULL);
+  g_assert_nonnull (moved);
+  g_assert_cmpstr (moved->stem, !=, "renamed");
+  trace_bundle_free (moved);
+  g_unlink (notes);
+  g_assert_cmpint (symlink ("/no/such/place", notes), ==,
+                   0); /* data that cannot be reached are not those of another name */
+  refused (renamed, NULL, TRACE_ERROR_BUNDLE, "cannot be reached");
+  g_unlink (notes);
   refused (renamed, "tapepvm", TRACE_ERROR_FORMAT, "of a version that this reader does not know");
   g_autofree char *other = g_build_filename (renamed, "other.tapepvm", NULL),
                   *own = g_build_filename (renamed, "renamed.tape", NULL);
