@@ -115,6 +115,59 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
                             d->owner);
 }
 
+/* The task that a node is, which mostly has its number; TRACE_NONE: it is none. */
+static uint32_t
+task_of_node (const StateGraph *g, const TraceSource *s, uint32_t node)
+{
+  const char *id = g->node_id (g, node);
+
+  if (node < s->tasks->len && strcmp (trace_task_id (s, node), id) == 0)
+    return node;
+  for (uint32_t i = 0; i < s->tasks->len; i++)
+    if (strcmp (trace_task_id (s, i), id) == 0)
+      return i;
+  return TRACE_NONE;
+}
+
+static TraceRef
+ref_of_node (const StateGraph *g, const TraceSource *s, uint32_t node)
+{
+  uint32_t task = task_of_node (g, s, node);
+
+  return task != TRACE_NONE ? trace_ref_task (s->number, task)
+                            : trace_ref_named (TRACE_REF_NODE, s->number, g->node_id (g, node));
+}
+
+TraceRef
+stats_owner_ref (const StatsDatum *d, const StateGraph *graph)
+{
+  const TraceSource *s = trace_source (d->source);
+  bool known = graph && s && graph->source == d->source;
+  uint32_t from, to;
+
+  if (d->owner == TRACE_NONE)
+    return (TraceRef){ 0 };
+  switch (d->owner_kind) {
+  case STATS_OF_TASK:
+    return trace_ref_task (d->source, d->owner);
+  case STATS_OF_GROUP:
+    return trace_ref (TRACE_REF_OBJECT, d->source, d->owner);
+  case STATS_OF_KIND:
+    return trace_ref (TRACE_REF_KIND, d->source, d->owner);
+  case STATS_OF_NODE:
+    return known && d->owner < graph->n_nodes ? ref_of_node (graph, s, d->owner) : (TraceRef){ 0 };
+  case STATS_OF_LINK:
+    if (!known || d->owner >= graph->n_edges)
+      return (TraceRef){ 0 };
+    graph->edge_ends (graph, d->owner, &from, &to);
+    from = task_of_node (graph, s, from);
+    to = task_of_node (graph, s, to);
+    return from != TRACE_NONE && to != TRACE_NONE ? trace_ref_link (d->source, from, to) : (TraceRef){ 0 };
+  default:
+    return (TraceRef){ 0 };
+  }
+}
+
 void
 stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, bool several, GString *to)
 {

@@ -2,6 +2,7 @@
 /* graph.h - where the data of a component come from.  Engine thread only. */
 #pragma once
 #include "simulators/state.h"
+#include "readers/ref.h"
 #include "statistics/types.h"
 
 /* The graph of the simulator that feeds a component, through others or not, the nearest if there are several; NULL:
@@ -20,6 +21,8 @@ TRACE_API bool stats_same_trace (EveComponent *c, uint8_t *own, uint8_t other);
 /* Who a number is of: "fft 0", "t40002->t40003", "p->q (link3)", "all"; appended.  Without a graph of the same trace,
  * which may be NULL, links and nodes are told by number. */
 TRACE_API void stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to);
+/* The same as what can be selected; nothing: of all, or of a link of which no graph knows. */
+TRACE_API TraceRef stats_owner_ref (const StatsDatum *d, const StateGraph *graph);
 /* The same among owners of several traces, if `several`: tasks of two may have one name, so that of its trace stands
  * behind it, "fft 0 (s16)". */
 TRACE_API void stats_owner_name_among (const StatsDatum *d, const StateGraph *graph, bool several, GString *to);

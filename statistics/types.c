@@ -375,6 +375,36 @@ stats_table_set_text (StatsTable *t, uint32_t row, uint32_t column, const char *
   stats_cell (t, row, column)->text = text ? g_string_chunk_insert_const (t->texts, text) : NULL;
 }
 
+void
+stats_table_set_owner (StatsTable *t, uint32_t row, TraceRef who, TraceRef other)
+{
+  if (!t->owners)
+    t->owners = g_new0 (TraceRef, 2 * (size_t) t->n_rows);
+  t->owners[2 * (size_t) row] = who;
+  t->owners[2 * (size_t) row + 1] = other;
+}
+
+/* Of the tasks of the same trace, which most are, a number each is written. */
+static void
+put_owner (EveProgram *p, TraceRef r, uint8_t source, EveBlob *to)
+{
+  bool plain = r.type == TRACE_REF_TASK && r.source == source;
+
+  eve_put_int (to, plain ? (int64_t) r.id + 1 : 0);
+  if (!plain)
+    trace_ref_save (p, r, to);
+}
+
+static TraceRef
+get_owner (EveProgram *p, uint8_t source, EveBlobView *from)
+{
+  int64_t task = eve_get_int (from);
+
+  return task == 0                        ? trace_ref_load (p, from)
+         : task > 0 && task <= UINT32_MAX ? trace_ref_task (source, (uint32_t) (task - 1))
+                                          : (TraceRef){ 0 };
+}
+
 static void
 table_retain (void *slot)
 {
@@ -386,6 +416,7 @@ table_clear (StatsTable *t)
 {
   g_free (t->columns);
   g_free (t->cells);
+  g_free (t->owners);
   g_string_chunk_free (t->texts);
 }
 
@@ -421,6 +452,8 @@ table_sample (void *slot, uint64_t n)
     if (i != 3)
       stats_cell (t, i, 2)->whole = (int64_t) (n * i);
     stats_cell (t, i, 3)->whole = (int64_t) n * 1000;
+    if (n % 2)
+      stats_table_set_owner (t, i, trace_ref_value ("State", name), trace_ref_task (0, i));
   }
   *(StatsTable **) slot = t;
 }
@@ -453,6 +486,9 @@ table_save (EveProgram *p, const void *slot, EveBlob *to)
           eve_put_text (to, cell->text);
       }
     }
+  eve_put_int (to, t->owners != NULL);
+  for (size_t i = 0; t->owners && i < 2 * (size_t) t->n_rows; i++)
+    put_owner (p, t->owners[i], t->source, to);
 }
 
 /* Rows are counted as they are read, so that a damaged count takes no memory. */
@@ -496,6 +532,11 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
         stats_table_set_text (t, r, i, eve_get_text (from));
     }
   }
+  if (eve_get_int (from) != 0 && eve_get_ok (from))
+    for (uint32_t r = 0; r < t->n_rows && eve_get_ok (from); r++) {
+      TraceRef who = get_owner (p, source, from);
+      stats_table_set_owner (t, r, who, get_owner (p, source, from));
+    }
   if (!eve_get_ok (from)) {
     table_release (&t);
     return false;
@@ -620,6 +661,16 @@ stats_name_of_several (const char *first, const char *last, bool several)
   return several ? g_strdup_printf ("%s \u2026 %s", first, last) : g_strdup (first);
 }
 
+void
+stats_matrix_set_owners (StatsMatrix *m, bool column, uint32_t i, TraceRef first, uint32_t n)
+{
+  StatsOwners **owners = column ? &m->column_owners : &m->row_owners;
+
+  if (!*owners)
+    *owners = g_new0 (StatsOwners, column ? m->n_columns : m->n_rows);
+  (*owners)[i] = (StatsOwners){ first, n };
+}
+
 static void
 matrix_retain (void *slot)
 {
@@ -632,6 +683,8 @@ matrix_clear (StatsMatrix *m)
   g_free (m->row_names);
   g_free (m->column_names);
   g_free (m->values);
+  g_free (m->row_owners);
+  g_free (m->column_owners);
   g_string_chunk_free (m->texts);
 }
 
@@ -662,6 +715,7 @@ matrix_sample (void *slot, uint64_t n)
     g_snprintf (name, sizeof name, "t%u", i);
     stats_matrix_name (m, false, i, name);
     stats_matrix_name (m, true, i, name);
+    stats_matrix_set_owners (m, false, i, trace_ref_task (0, i), 1 + n % 2);
     for (uint32_t k = 0; k < m->n_columns; k++)
       m->values[i * m->n_columns + k] = (double) ((n + i * 3 + k) % 50);
   }
@@ -686,6 +740,14 @@ matrix_save (EveProgram *p, const void *slot, EveBlob *to)
     eve_put_text (to, m->column_names[i]);
   for (size_t i = 0; i < (size_t) m->n_rows * m->n_columns; i++)
     eve_put_double (to, m->values[i]);
+  for (int column = 0; column < 2; column++) {
+    const StatsOwners *owners = column ? m->column_owners : m->row_owners;
+    eve_put_int (to, owners != NULL);
+    for (uint32_t i = 0; owners && i < (column ? m->n_columns : m->n_rows); i++) {
+      put_owner (p, owners[i].first, m->source, to);
+      eve_put_int (to, owners[i].n);
+    }
+  }
 }
 
 static bool
@@ -710,6 +772,13 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
     stats_matrix_name (m, true, i, eve_get_text (from));
   for (size_t i = 0; i < (size_t) n_rows * n_columns && eve_get_ok (from); i++)
     m->values[i] = eve_get_double (from);
+  for (int column = 0; column < 2; column++)
+    if (eve_get_int (from) != 0)
+      for (uint32_t i = 0; i < (column ? n_columns : n_rows) && eve_get_ok (from); i++) {
+        TraceRef first = get_owner (p, source, from);
+        int64_t n = eve_get_int (from);
+        stats_matrix_set_owners (m, column, i, first, (uint32_t) CLAMP (n, 0, UINT32_MAX));
+      }
   if (!eve_get_ok (from)) {
     matrix_release (&m);
     return false;

@@ -6,7 +6,7 @@
  * a period, at the end, or when somebody asks: never for each event.  Names and units are interned strings
  * (g_intern_string), good for ever; NULL or "" is none.  Engine thread only, unless said otherwise. */
 #pragma once
-#include "readers/event.h"
+#include "readers/ref.h"
 
 /* ---- dated number ------------------------------------------------------------------------------------------------ */
 typedef enum {
@@ -83,6 +83,7 @@ typedef struct StatsTable {
   uint32_t n_columns, n_rows;
   StatsColumn *columns;
   StatsCell *cells; /* row by row: stats_cell() */
+  TraceRef *owners; /* two for each row; NULL: of nobody */
   GStringChunk *texts;
 } StatsTable;
 extern TRACE_API const EveType stats_type_table; /* a slot holds a StatsTable * */
@@ -90,6 +91,13 @@ extern TRACE_API const EveType stats_type_table; /* a slot holds a StatsTable * 
 TRACE_API StatsTable *stats_table_new (const char *title, const StatsColumn *columns, uint32_t n_columns,
                                        uint32_t n_rows);
 TRACE_API void stats_table_set_text (StatsTable *t, uint32_t row, uint32_t column, const char *text);
+/* Whom a row is of, which can be selected by it; `other` is the other end of what is between two, or nothing. */
+TRACE_API void stats_table_set_owner (StatsTable *t, uint32_t row, TraceRef who, TraceRef other);
+static inline TraceRef
+stats_table_owner (const StatsTable *t, uint32_t row, bool other)
+{
+  return t->owners != NULL ? t->owners[2 * (size_t) row + other] : (TraceRef){ 0 };
+}
 static inline StatsCell *
 stats_cell (const StatsTable *t, uint32_t row, uint32_t column)
 {
@@ -102,6 +110,11 @@ TRACE_API void stats_table_cell_text (const StatsTable *t, uint32_t row, uint32_
 TRACE_API int stats_table_compare (const StatsTable *t, uint32_t column, uint32_t row_a, uint32_t row_b);
 
 /* ---- matrix -------------------------------------------------------------------------------------------------------- */
+/* Whom a row or column is of: `n` that are counted one after the other; 0: nobody. */
+typedef struct StatsOwners {
+  TraceRef first;
+  uint32_t n;
+} StatsOwners;
 typedef struct StatsMatrix {
   const char *title, *unit;
   int64_t date; /* the instant it describes, ticks; INT64_MIN: none */
@@ -109,14 +122,16 @@ typedef struct StatsMatrix {
   bool whole; /* the values are whole numbers */
   bool means; /* of values put together the mean tells something, the sum nothing: shares, rates */
   uint32_t n_rows, n_columns;
-  const char **row_names, **column_names; /* owned by the matrix: set with stats_matrix_name() */
-  double *values;                         /* row by row; NaN: nothing */
+  const char **row_names, **column_names;  /* owned by the matrix: set with stats_matrix_name() */
+  double *values;                          /* row by row; NaN: nothing */
+  StatsOwners *row_owners, *column_owners; /* NULL: of nobody */
   GStringChunk *texts;
 } StatsMatrix;
 extern TRACE_API const EveType stats_type_matrix; /* a slot holds a StatsMatrix * */
 /* All values 0, no names; one reference for the caller. */
 TRACE_API StatsMatrix *stats_matrix_new (const char *title, const char *unit, uint32_t n_rows, uint32_t n_columns);
 TRACE_API void stats_matrix_name (StatsMatrix *m, bool column, uint32_t i, const char *name);
+TRACE_API void stats_matrix_set_owners (StatsMatrix *m, bool column, uint32_t i, TraceRef first, uint32_t n);
 /* What a row of several tasks is called: "fft 0 \u2026 fft 7", the first and the last of them; one that is alone keeps
  * its name, and `several` is false.  g_free. */
 TRACE_API char *stats_name_of_several (const char *first, const char *last, bool several);

@@ -30,7 +30,7 @@ MAY = [
     ('statistics/', [EVE, HOST, READER, STATE, STATS]),
     ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h']),
     ('views/', [EVE, READER, STATE, STATS, VIEW]),
-    ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h']),
+    ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h', r'views/drawing\.h']),
     # the floors of the program, from the lowest; what stands on one floor does not know its neighbours
     ('src/session/', BELOW),
     ('src/document/', BELOW + floor('session')),

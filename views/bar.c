@@ -67,17 +67,6 @@ rows_of (Bar *b, const ViewScene *scene)
   return rows;
 }
 
-static void
-item_of (GArray *to, const Row *r, double x, double y, double width, double height, double share)
-{
-  g_autofree char *number = chart_number (r->x, r->last.unit);
-  ViewItem item = chart_item (x, y, width, height, &r->last);
-
-  item.name = share < 0 ? g_strdup_printf ("%s: %s", r->name, number)
-                        : g_strdup_printf ("%s: %s, %.1f %%", r->name, number, 100 * share);
-  g_array_append_val (to, item);
-}
-
 /* ---- bars --------------------------------------------------------------------------------------------------------------- */
 
 #define ROW_MOST 30.0
@@ -123,57 +112,80 @@ x_at (const Layout *l, double v)
   return l->x0 + (l->x1 - l->x0) * CLAMP ((v - l->scale.lo) / (l->scale.hi - l->scale.lo), 0, 1);
 }
 
+static DrawingTag
+tag_of (const ViewScene *scene, const Row *r)
+{
+  return chart_tag (scene, &r->last, r->place);
+}
+
 static bool
-draw_bars (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+any_is_chosen (const ViewScene *scene, const GArray *rows)
+{
+  bool chosen = false;
+
+  for (guint i = 0; trace_refs_n (scene->selection) > 0 && i < rows->len && !chosen; i++) {
+    DrawingTag tag = tag_of (scene, &g_array_index (rows, Row, i));
+    chosen = view_selects_tag (scene, &tag);
+  }
+  return chosen;
+}
+
+static void
+draw_bar (Drawing *d, Paint *p, const Layout *l, const Row *r, guint i, bool others)
+{
+  const ViewScene *scene = p->scene;
+  double h = floor (fmin (l->row * 0.7, 20)), y = round (l->y0 + l->row * i + (l->row - h) / 2), zero = x_at (l, 0);
+  double x = isnan (r->x) ? zero : x_at (l, r->x);
+  DrawingTag tag = tag_of (scene, r);
+  bool chosen = view_selects_tag (scene, &tag);
+  g_autofree char *number = chart_number (r->x, r->last.unit);
+
+  drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
+  drawing_rect (d, fmin (zero, x), y, fmax (fabs (x - zero), 1), h, chart_colour (scene, NULL, 0, 1),
+                others && !chosen ? 0.4 : 1, &tag);
+  drawing_text (d, l->x0 - 8, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
+                scene->width_px * 0.35, r->name, &tag);
+  drawing_text (d, fmax (x, zero) + 6, y + h / 2, 0, PAINT_TEXT, p->muted, 0, number, &tag);
+}
+
+static bool
+build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Bar *b = (Bar *) c;
   g_autoptr (GArray) rows = rows_of (b, scene);
-  Paint p;
+  Paint *p = drawing_begin (d);
   Layout l;
 
-  paint_begin (&p, scene, cr);
-  lay_out (&p, rows, &l);
+  lay_out (p, rows, &l);
   g_autofree char *some = l.n < rows->len ? g_strdup_printf ("%u of %u", l.n, rows->len) : NULL;
-  chart_title (&p, *b->title ? b->title : eve_name (c), some);
-  if (rows->len == 0)
-    paint_sentence (&p, "No value has come yet");
-  else
-    chart_scale_x (&p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
-  for (guint i = 0; i < l.n && rows->len > 0; i++) {
-    const Row *r = &g_array_index (rows, Row, i);
-    double h = floor (fmin (l.row * 0.7, 20)), y = round (l.y0 + l.row * i + (l.row - h) / 2), zero = x_at (&l, 0);
-    double x = isnan (r->x) ? zero : x_at (&l, r->x);
-    bool chosen = scene->selected != TRACE_NONE && r->last.owner_kind == STATS_OF_TASK
-                  && r->last.owner == scene->selected;
-    g_autofree char *number = chart_number (r->x, r->last.unit);
-    paint_source (cr, chart_colour (scene, NULL, 0, 1), scene->selected == TRACE_NONE || chosen ? 1 : 0.55);
-    cairo_rectangle (cr, fmin (zero, x), y, fmax (fabs (x - zero), 1), h);
-    cairo_fill (cr);
-    paint_text (&p, l.x0 - 8, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p.ink,
-                scene->width_px * 0.35, r->name);
-    paint_text (&p, fmax (x, zero) + 6, y + h / 2, 0, PAINT_TEXT, p.muted, 0, number);
+  chart_title (p, *b->title ? b->title : eve_name (c), some);
+  if (rows->len == 0) {
+    paint_sentence (p, "No value has come yet");
+    return true;
   }
-  paint_end (&p);
+  chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
+  bool others = any_is_chosen (scene, rows);
+  for (guint i = 0; i < l.n; i++)
+    draw_bar (d, p, &l, &g_array_index (rows, Row, i), i, others);
   return true;
 }
 
 static void
-items_bars (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
-  Paint p;
-  Layout l;
+  const ChartValue *v = chart_view_value (c, m);
 
-  paint_measure (&p, scene);
-  lay_out (&p, rows, &l);
-  for (guint i = 0; i < MIN (l.n, rows->len) && to->len < max; i++)
-    item_of (to, &g_array_index (rows, Row, i), l.x0, l.y0 + l.row * i, l.x1 - l.x0, l.row, -1);
-  paint_end (&p);
+  if (v == NULL)
+    return;
+  g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
+  stats_owner_name_among (&v->last, scene->graph, chart_is_of_several ((ChartView *) c), name);
+  g_string_append_printf (name, ": %s", number);
 }
 
 /* ---- slices --------------------------------------------------------------------------------------------------------------- */
 
 #define SLICES 7 /* and the rest: more cannot be told apart */
+#define REST 1   /* `part` of the tag of the rest */
 
 typedef struct Pie {
   Row slice[SLICES + 1];
@@ -207,104 +219,117 @@ cut (GArray *rows, const ViewScene *scene, Pie *pie)
   pie->y = CHART_TOP + height / 2;
 }
 
+/* A line beside the disc: place, name, number, share. */
+static void
+draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const char *name, uint32_t rgb, bool chosen,
+           const DrawingTag *tag)
+{
+  const Row *r = &pie->slice[i];
+  double x = pie->x + pie->r + 28, right = fmin (p->scene->width_px - 12, x + 330), numbers = 150;
+  g_autofree char *number = chart_number (r->x, r->last.unit),
+                  *share = g_strdup_printf ("%.1f\u2009%%", 100 * r->x / pie->sum);
+  g_autofree char *place = g_strdup_printf ("%u", i + 1);
+
+  drawing_area (d, x, y - 9, fmax (right - x, 20), 18, tag);
+  drawing_rect (d, x, round (y) - 7, 14, 14, rgb, 1, NULL);
+  paint_text (p, x + 7, y, 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), 0, place);
+  paint_text (p, x + 22, y, 0, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
+              fmax (right - x - 22 - numbers, 40), name);
+  if (right - x > 100 + numbers)
+    paint_text (p, right - 64, y, 1, PAINT_TEXT, p->muted, 0, number);
+  if (right - x > 100)
+    paint_text (p, right, y, 1, PAINT_TEXT | PAINT_BOLD, p->ink, 0, share);
+}
+
+static void
+draw_slice (Drawing *d, Paint *p, const Pie *pie, guint i, double at, double turn, uint32_t rgb, bool chosen,
+            const DrawingTag *tag)
+{
+  cairo_t *cr = p->cr;
+
+  drawing_sector (d, pie->x, pie->y, pie->r * 0.56, chosen ? pie->r + 5 : pie->r, at, at + turn, rgb, tag);
+  paint_source (cr, p->paper, 1); /* a line of paper between slices: not by colour alone */
+  cairo_set_line_width (cr, pie->n > 1 ? 1.5 : 0);
+  cairo_new_path (cr);
+  cairo_arc (cr, pie->x, pie->y, chosen ? pie->r + 5 : pie->r, at, at + turn);
+  cairo_arc_negative (cr, pie->x, pie->y, pie->r * 0.56, at + turn, at);
+  cairo_close_path (cr);
+  cairo_stroke (cr);
+  if (turn > 0.35) {
+    double middle = at + turn / 2;
+    g_autofree char *place = g_strdup_printf ("%u", i + 1);
+    paint_text (p, pie->x + pie->r * 0.78 * cos (middle), pie->y + pie->r * 0.78 * sin (middle), 0.5,
+                PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), 0, place);
+  }
+}
+
 static bool
-draw_pie (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Bar *b = (Bar *) c;
   g_autoptr (GArray) rows = rows_of (b, scene);
   g_autofree char *rest = NULL, *all = NULL;
   double at = -G_PI / 2;
-  Paint p;
+  Paint *p = drawing_begin (d);
   Pie pie;
 
-  paint_begin (&p, scene, cr);
   cut (rows, scene, &pie);
   if (pie.n > 0)
     all = chart_number (pie.sum, pie.slice[0].last.unit);
   g_autofree char *sum = all != NULL ? g_strdup_printf ("in all %s", all) : NULL;
-  chart_title (&p, *b->title ? b->title : eve_name (c), sum);
+  chart_title (p, *b->title ? b->title : eve_name (c), sum);
   if (pie.n == 0)
-    paint_sentence (&p, "Nothing greater than 0 has come yet");
+    paint_sentence (p, "Nothing greater than 0 has come yet");
   rest = g_strdup_printf ("%u others", pie.n_rest);
   double line = fmin (24, (scene->height_px - CHART_TOP - 12) / fmax (pie.n, 1)), y = pie.y - line * (pie.n - 1) / 2;
   for (guint i = 0; i < pie.n; i++, y += line) {
-    Row *r = &pie.slice[i];
+    const Row *r = &pie.slice[i];
     const char *name = r->name != NULL ? r->name : rest;
-    double turn = r->x / pie.sum * 2 * G_PI, x = pie.x + pie.r + 28;
-    uint32_t rgb = i == SLICES ? p.faint : chart_colour (scene, name, i, MAX (pie.n, 2));
-    g_autofree char *number = chart_number (r->x, r->last.unit),
-                    *share = g_strdup_printf ("%.1f\u2009%%", 100 * r->x / pie.sum);
-    cairo_new_path (cr);
-    cairo_arc (cr, pie.x, pie.y, pie.r, at, at + turn);
-    cairo_arc_negative (cr, pie.x, pie.y, pie.r * 0.56, at + turn, at);
-    cairo_close_path (cr);
-    paint_source (cr, rgb, 1);
-    cairo_fill_preserve (cr);
-    paint_source (cr, p.paper, 1); /* a line of paper between slices: not by colour alone */
-    cairo_set_line_width (cr, pie.n > 1 ? 1.5 : 0);
-    cairo_stroke (cr);
-    if (turn > 0.35) {
-      double middle = at + turn / 2;
-      g_autofree char *place = g_strdup_printf ("%u", i + 1);
-      paint_text (&p, pie.x + pie.r * 0.78 * cos (middle), pie.y + pie.r * 0.78 * sin (middle), 0.5,
-                  PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), 0, place);
-    }
+    double turn = r->x / pie.sum * 2 * G_PI;
+    uint32_t rgb = i == SLICES && r->name == NULL ? p->faint : chart_colour (scene, name, i, MAX (pie.n, 2));
+    DrawingTag tag = r->name != NULL ? tag_of (scene, r) : (DrawingTag){ DRAWING_NO_DATES, .part = REST };
+    bool chosen = view_selects_tag (scene, &tag);
+    draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
+    draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);
     at += turn;
-    paint_source (cr, rgb, 1);
-    cairo_rectangle (cr, x, round (y) - 7, 14, 14);
-    cairo_fill (cr);
-    g_autofree char *place = g_strdup_printf ("%u", i + 1);
-    paint_text (&p, x + 7, y, 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), 0, place);
-    double right = fmin (scene->width_px - 12, x + 330), numbers = 150;
-    paint_text (&p, x + 22, y, 0, PAINT_TEXT, p.ink, fmax (right - x - 22 - numbers, 40), name);
-    if (right - x > 100 + numbers)
-      paint_text (&p, right - 64, y, 1, PAINT_TEXT, p.muted, 0, number);
-    if (right - x > 100)
-      paint_text (&p, right, y, 1, PAINT_TEXT | PAINT_BOLD, p.ink, 0, share);
   }
-  paint_end (&p);
   return true;
 }
 
 static void
-items_pie (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   g_autoptr (GArray) rows = rows_of ((Bar *) c, scene);
-  double at = -G_PI / 2;
   Pie pie;
 
   cut (rows, scene, &pie);
-  for (guint i = 0; i < pie.n && to->len < max; i++) {
-    double turn = pie.slice[i].x / pie.sum * 2 * G_PI, middle = at + turn / 2;
-    Row r = pie.slice[i];
-    g_autofree char *rest = r.name == NULL ? g_strdup_printf ("%u others", pie.n_rest) : NULL;
-    if (r.name == NULL)
-      r.name = rest;
-    item_of (to, &r, pie.x + pie.r * 0.78 * cos (middle) - 9, pie.y + pie.r * 0.78 * sin (middle) - 9, 18, 18,
-             r.x / pie.sum);
-    at += turn;
+  for (guint i = 0; i < pie.n; i++) {
+    const Row *r = &pie.slice[i];
+    if (m->tag.part == REST ? r->name != NULL : r->name == NULL || r->place != m->tag.index)
+      continue;
+    g_autofree char *number = chart_number (r->x, r->last.unit);
+    if (r->name != NULL)
+      g_string_append (name, r->name);
+    else
+      g_string_append_printf (name, "%u others", pie.n_rest);
+    g_string_append_printf (name, ": %s, %.1f %%", number, 100 * r->x / pie.sum);
+    return;
   }
 }
 
 /* ---- both ------------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
-{
-  return VIEW_ON_INSTANT | VIEW_ON_SELECTED;
-}
-
 static const View bars = { .title = "Bars",
                            .spans = VIEW_OF_INSTANT,
-                           .draw = draw_bars,
-                           .depends = depends,
-                           .items = items_bars,
+                           .build = build_bars,
+                           .say = say_bar,
+                           .depends = chart_depends,
                            .csv = chart_view_csv };
 static const View slices = { .title = "Pie",
                              .spans = VIEW_OF_INSTANT,
-                             .draw = draw_pie,
-                             .depends = depends,
-                             .items = items_pie,
+                             .build = build_pie,
+                             .say = say_slice,
+                             .depends = chart_depends,
                              .csv = chart_view_csv };
 
 VIEW_QUERY (query_bars, bars)

@@ -192,22 +192,15 @@ chart_title (Paint *p, const char *title, const char *quiet)
 uint32_t
 chart_depends (EveComponent *c, const ViewScene *scene)
 {
-  return VIEW_ON_INSTANT;
+  return VIEW_ON_INSTANT | VIEW_ON_SELECTED;
 }
 
 /* ---- data --------------------------------------------------------------------------------------------------------------- */
 
-ViewItem
-chart_item (double x, double y, double width, double height, const StatsDatum *of)
+DrawingTag
+chart_tag (const ViewScene *scene, const StatsDatum *of, uint32_t index)
 {
-  return (ViewItem){ .x = x,
-                     .y = y,
-                     .width = width,
-                     .height = height,
-                     .peer = TRACE_NONE,
-                     .from = 1,
-                     .to = 0,
-                     .task = of != NULL && of->owner_kind == STATS_OF_TASK ? of->owner : TRACE_NONE };
+  return (DrawingTag){ DRAWING_NO_DATES, .what = stats_owner_ref (of, scene->graph), .index = index };
 }
 
 static inline uint32_t
@@ -339,6 +332,14 @@ chart_view_load (EveComponent *c, EveBlobView *from)
   }
   v->n_beyond = (uint64_t) eve_get_int (from);
   return eve_get_ok (from);
+}
+
+const ChartValue *
+chart_view_value (EveComponent *c, const DrawingMark *m)
+{
+  const ChartView *v = (const ChartView *) c;
+
+  return m->tag.index < v->values->len ? &g_array_index (v->values, ChartValue, m->tag.index) : NULL;
 }
 
 bool

@@ -4,7 +4,7 @@
 #pragma once
 #include "statistics/graph.h"
 #include "statistics/numbers.h"
-#include "views/paint.h"
+#include "views/drawing.h"
 #include "views/view-class.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------- */
@@ -33,12 +33,12 @@ TRACE_API uint32_t chart_colour (const ViewScene *scene, const char *name, uint3
 /* A title at the left of the first line, something quieter at the right. */
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 #define CHART_TOP 34.0
-/* A View's depends, for one of an instant that shows nothing selected. */
+/* A View's depends, for one of an instant. */
 TRACE_API uint32_t chart_depends (EveComponent *c, const ViewScene *scene);
 
 /* ---- data --------------------------------------------------------------------------------------------------------------- */
-/* Something to point at, of an owner's number or, NULL, of none; its name is still to be given. */
-TRACE_API ViewItem chart_item (double x, double y, double width, double height, const StatsDatum *of);
+/* The tag of the number of an owner, the `index`th of the chart. */
+TRACE_API DrawingTag chart_tag (const ViewScene *scene, const StatsDatum *of, uint32_t index);
 
 typedef struct ChartValue {
   StatsDatum last;
@@ -64,6 +64,8 @@ TRACE_API void chart_view_data (EveComponent *c, EveIn *in, const void *data, ui
 #define CHART_VIEW_CLASS                                                                                               \
   .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save,            \
   .load = chart_view_load, .refuse = number_refuse
+/* The value that a mark is of, by the index of its tag; NULL: it is of none. */
+TRACE_API const ChartValue *chart_view_value (EveComponent *c, const DrawingMark *m);
 /* Whether its values are of tasks of several traces, whose names may be the same. */
 TRACE_API bool chart_is_of_several (const ChartView *v);
 /* The values as a table. */

@@ -7,11 +7,13 @@
 #include "readers/reader.h"
 #include "views/chart.h"
 #include "views/history-values.h"
+#include "views/history.h"
 #include "views/layer.h"
 #include "views/view-class.h"
 #include "eve/disk.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS };
+enum { IN_SERIES, IN_POINT, IN_LEGEND };
 
 typedef struct Curve {
   EveBase base;
@@ -20,9 +22,12 @@ typedef struct Curve {
   char *title;
   char *values; /* draw side: the layer that is open; NULL: none */
   ValuesReader *read;
-  char *lost_names; /* why the names of the film's series could not be read; NULL: they were */
-  GPtrArray *names; /* of the film's series; of char * */
-  uint64_t beyond;  /* data of further owners: they are not kept */
+  char *lost_names;             /* why the names of the film's series could not be read; NULL: they were */
+  GPtrArray *names;             /* of the film's series; of char * */
+  uint64_t beyond;              /* data of further owners: they are not kept */
+  TraceRef refs[VALUES_SERIES]; /* of the last picture: whom the series are of */
+  char *refs_of;                /* by which names and tasks they were found */
+  bool any_chosen;              /* one of them is selected */
   char *unit;
 } Curve;
 
@@ -48,6 +53,7 @@ finish (EveComponent *c)
   g_clear_pointer (&v->read, values_reader_free);
   g_clear_pointer (&v->names, g_ptr_array_unref);
   g_free (v->unit);
+  g_free (v->refs_of);
   g_free (v->lost_names);
   g_free (v->values);
 }
@@ -193,9 +199,12 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
   cairo_t *cr = p->cr;
   uint32_t rgb = chart_colour (p->scene, v->names->pdata[s], s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->n_columns];
+  bool chosen = view_selects (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
   double last = plot->before[s], last_x = plot->x0;
   bool down = false;
 
+  if (back) /* behind the one that is selected */
+    rgb = paint_mix (rgb, p->paper, 0.7);
   paint_source (cr, rgb, 0.28);
   for (uint32_t i = 0; i < plot->n_columns; i++)
     if (c[i].count > 1 && c[i].max > c[i].min)
@@ -203,7 +212,7 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s)
                        fmax (y_at (plot, c[i].min) - y_at (plot, c[i].max), 1));
   cairo_fill (cr);
   paint_source (cr, rgb, 1);
-  cairo_set_line_width (cr, 1.5);
+  cairo_set_line_width (cr, chosen ? 2.5 : 1.5);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   if (v->join != JOIN_POINTS && isfinite (last)) {
     cairo_move_to (cr, plot->x0, y_at (plot, last));
@@ -246,10 +255,13 @@ draw_legend (Curve *v, Paint *p)
   double x = 12;
 
   for (guint i = 0; v->names->len > 1 && i < v->names->len; i++) {
-    paint_source (p->cr, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1);
-    cairo_rectangle (p->cr, x, 38, 14, 3);
-    cairo_fill (p->cr);
-    x += 19 + paint_text (p, x + 19, 39, 0, PAINT_SMALL, p->ink, 140, v->names->pdata[i]) + 14;
+    bool chosen = view_selects (p->scene, v->refs[i]);
+    DrawingTag tag = { DRAWING_NO_DATES, .what = v->refs[i], .index = i, .part = IN_LEGEND };
+    drawing_rect (p->drawing, x, 38, 14, 3, chart_colour (p->scene, v->names->pdata[i], i, v->names->len), 1, NULL);
+    double width = paint_text (p, x + 19, 39, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, 140,
+                               v->names->pdata[i]);
+    drawing_area (p->drawing, x, 30, width + 22, 18, &tag);
+    x += 19 + width + 14;
     if (x > p->scene->width_px - 60)
       break;
   }
@@ -281,55 +293,111 @@ damage (EveComponent *c, bool *lost)
   return problem != NULL ? problem : v->lost_names;
 }
 
+/* The ref of a series: by the names that the film has. */
+static TraceRef
+ref_of (const Curve *v, const ViewScene *scene, const Names *tasks, uint32_t s)
+{
+  const char *name = v->names->pdata[s];
+  const TraceSource *source = scene->source;
+
+  for (uint32_t i = 0, n = names_count (tasks, source); i < n; i++)
+    if (strcmp (names_name (tasks, source, i), name) == 0)
+      return trace_ref_task (source->number, i);
+  return trace_ref_named (TRACE_REF_SERIES, source->number, name);
+}
+
+static void
+find_refs (Curve *v, const ViewScene *scene)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint s = 0; s < v->names->len; s++)
+    g_string_append_printf (names, "%s\n", (char *) v->names->pdata[s]);
+  g_string_append_printf (names, "%u %u", scene->source->number, scene->source->tasks->len);
+  bool same = g_strcmp0 (names->str, v->refs_of) == 0; /* tasks are looked for once */
+  if (!same) {
+    Names *tasks = names_read (view_tasks (scene));
+    for (uint32_t s = 0; s < VALUES_SERIES; s++)
+      v->refs[s] = s < v->names->len ? ref_of (v, scene, tasks, s) : (TraceRef){ 0 };
+    names_free (tasks);
+    g_free (v->refs_of);
+    v->refs_of = g_strdup (names->str);
+  }
+  v->any_chosen = false;
+  for (uint32_t s = 0; s < v->names->len; s++)
+    v->any_chosen |= view_selects (scene, v->refs[s]);
+}
+
+/* The room that a series takes up, for who steps from one to the next. */
+static void
+mark_series (const Curve *v, Drawing *d, const Plot *plot, uint32_t s)
+{
+  double lo = INFINITY, hi = -INFINITY;
+
+  for (uint32_t i = 0; i < plot->n_columns; i++) {
+    const ValueColumn *k = &plot->columns[s * plot->n_columns + i];
+    if (k->count > 0) {
+      lo = fmin (lo, k->min);
+      hi = fmax (hi, k->max);
+    }
+  }
+  if (lo > hi)
+    return;
+  DrawingTag tag = { .what = v->refs[s], .from = plot->axis.from, .to = plot->axis.to, .index = s, .part = IN_SERIES };
+  drawing_area (d, plot->x0, y_at (plot, hi), plot->x1 - plot->x0, y_at (plot, lo) - y_at (plot, hi), &tag);
+}
+
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Curve *v = (Curve *) c;
-  Paint p;
   Plot plot;
 
   if (!open_film (v, scene, error))
     return false;
-  paint_begin (&p, scene, cr);
+  Paint *p = drawing_begin (d);
+  cairo_t *cr = p->cr;
   g_autofree char *more = v->beyond > 0 ? g_strdup_printf ("the first %d owners; %" G_GUINT64_FORMAT
                                                            " values of others are not shown",
                                                            VALUES_SERIES, v->beyond)
                                         : NULL;
-  compose (v, &p, &plot);
+  find_refs (v, scene);
+  compose (v, p, &plot);
   const char *problem = values_reader_problem (v->read); /* that composing may have met */
-  chart_title (&p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
-  axis_draw (&p, &plot.axis, plot.y0, plot.y1);
-  chart_scale_y (&p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
-  draw_legend (v, &p);
+  chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
+  for (uint32_t s = 0; s < plot.n; s++)
+    mark_series (v, d, &plot, s);
+  axis_draw (p, &plot.axis, plot.y0, plot.y1);
+  chart_scale_y (p, &plot.scale, plot.x0, plot.x1, plot.y0, plot.y1);
+  draw_legend (v, p);
   cairo_save (cr);
   cairo_rectangle (cr, plot.x0, plot.y0 - 1, plot.x1 - plot.x0, plot.y1 - plot.y0 + 2);
   cairo_clip (cr);
   int64_t reach = values_reader_reach (v->read);
   if (reach < scene->source->last && axis_x (&plot.axis, MAX (reach, plot.axis.from)) < plot.x1) { /* not filmed yet */
     double x = axis_x (&plot.axis, MAX (reach, plot.axis.from));
-    paint_source (cr, p.unknown, 0.4);
-    cairo_rectangle (cr, x, plot.y0, plot.x1 - x, plot.y1 - plot.y0);
-    cairo_fill (cr);
+    drawing_rect (d, x, plot.y0, plot.x1 - x, plot.y1 - plot.y0, p->unknown, 0.4, NULL);
   }
-  for (uint32_t s = 0; s < plot.n; s++)
-    draw_series (v, &p, &plot, s);
+  for (int chosen = 0; chosen < 2; chosen++) /* what is selected over the others */
+    for (uint32_t s = 0; drawing_is_painted (d) && s < plot.n; s++)
+      if (view_selects (scene, v->refs[s]) == (bool) chosen)
+        draw_series (v, p, &plot, s);
   if (values_reader_lost (v->read, 0, 0, NULL, NULL))
     values_reader_lost (v->read, plot.axis.from, MIN (plot.axis.to, scene->source->last), draw_loss,
-                        &(Losses){ &p, &plot });
+                        &(Losses){ p, &plot });
   cairo_restore (cr);
   if (plot.n == 0)
-    paint_sentence (&p, "No value has come");
+    paint_sentence (p, "No value has come");
   if (scene->at != INT64_MIN)
-    axis_cursor (&p, &plot.axis, scene->at, plot.y0, plot.y1);
+    axis_cursor (p, &plot.axis, scene->at, plot.y0, plot.y1);
   g_free (plot.columns);
-  paint_end (&p);
   return true;
 }
 
 static uint32_t
 depends (EveComponent *c, const ViewScene *scene)
 {
-  return VIEW_ON_RANGE | VIEW_ON_FILM;
+  return VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED;
 }
 
 static bool
@@ -355,94 +423,109 @@ draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectang
   axis_draw_cursor (&a, scene, cr, where, plot.y, plot.y + plot.height);
 }
 
-/* The curve nearest to a point, with its value there. */
+/* What a series has at a column: its mean there, or what held before; NULL: nothing. */
 static bool
-inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts)
+value_at (const Plot *plot, uint32_t s, uint32_t at, double *value, const ValueColumn **of)
+{
+  uint32_t i = at;
+
+  while (i > 0 && plot->columns[s * plot->n_columns + i].count == 0)
+    i--;
+  const ValueColumn *k = &plot->columns[s * plot->n_columns + i];
+  *value = k->count > 0 ? i == at ? k->sum / (double) k->count : k->last : plot->before[s];
+  *of = i == at ? k : NULL;
+  return isfinite (*value);
+}
+
+#define NEAR 24.0 /* px from a curve */
+
+/* The curve nearest to a point. */
+static bool
+point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   Curve *v = (Curve *) c;
-  double best = 24;
+  double best = NEAR, value;
+  const ValueColumn *k;
   bool found = false;
   Paint p;
   Plot plot;
 
+  if (!open_film (v, scene, NULL))
+    return false;
   paint_measure (&p, scene);
-  if (open_film (v, scene, NULL)) {
-    compose (v, &p, &plot);
-    for (uint32_t s = 0; s < plot.n && x >= plot.x0 && x < plot.x1; s++) {
-      uint32_t at = MIN ((uint32_t) (x - plot.x0), plot.n_columns - 1), i = at;
-      while (i > 0 && plot.columns[s * plot.n_columns + i].count == 0)
-        i--;
-      const ValueColumn *k = &plot.columns[s * plot.n_columns + i];
-      double value = k->count > 0 ? i == at ? k->sum / (double) k->count : k->last : plot.before[s], off;
-      if (!isfinite (value) || (off = fabs (y_at (&plot, value) - y)) > best)
-        continue;
-      best = off;
-      if (found)
-        g_free (item->name);
-      found = true;
-      g_autofree char *number = chart_number (value, v->unit),
-                      *date = axis_date (&scene->source->clock,
-                                         plot.axis.from + (int64_t) ((x - plot.x0) * plot.axis.per_px),
-                                         plot.axis.decimals + 2);
-      *item = (ViewItem){ .x = x - 4,
-                          .y = y_at (&plot, value) - 4,
-                          .width = 8,
-                          .height = 8,
-                          .task = TRACE_NONE,
-                          .peer = TRACE_NONE,
-                          .from = plot.axis.from + (int64_t) ((x - plot.x0) * plot.axis.per_px) };
-      item->to = item->from;
-      item->name = g_strdup_printf ("%s: %s at %s", (char *) v->names->pdata[s], number, date);
-      if (facts != NULL && k->count > 1 && i == at) {
-        g_autofree char *least = chart_number (k->min, v->unit), *most = chart_number (k->max, v->unit);
-        g_string_truncate (facts, 0);
-        g_string_append_printf (facts, "Least\t%s\nMost\t%s\nValues\t%" G_GUINT64_FORMAT "\n", least, most, k->count);
-      }
-    }
-    g_free (plot.columns);
+  find_refs (v, scene);
+  compose (v, &p, &plot);
+  for (uint32_t s = 0; s < plot.n && x >= plot.x0 && x < plot.x1; s++) {
+    double off;
+    if (!value_at (&plot, s, MIN ((uint32_t) (x - plot.x0), plot.n_columns - 1), &value, &k)
+        || (off = fabs (y_at (&plot, value) - y)) > best)
+      continue;
+    int64_t date = plot.axis.from + (int64_t) ((x - plot.x0) * plot.axis.per_px);
+    DrawingTag tag = { .what = v->refs[s], .from = date, .to = date, .index = s, .part = IN_POINT };
+    best = off;
+    found = true;
+    *mark = drawing_mark_of (x - 4, y_at (&plot, value) - 4, 8, 8, &tag);
   }
+  g_free (plot.columns);
   paint_end (&p);
   return found;
 }
 
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say_point (Curve *v, const ViewScene *scene, const Plot *plot, const DrawingMark *m, GString *name, GString *facts)
+{
+  double x = axis_x (&plot->axis, m->tag.from), value;
+  const ValueColumn *k;
+
+  if (!value_at (plot, m->tag.index, (uint32_t) CLAMP (m->left + 4 - plot->x0, 0, plot->n_columns - 1.0), &value, &k)
+      || !isfinite (x))
+    return;
+  g_autofree char *number = chart_number (value, v->unit),
+                  *date = axis_date (&scene->source->clock, m->tag.from, plot->axis.decimals + 2);
+  g_string_append_printf (name, ": %s at %s", number, date);
+  if (facts == NULL || k == NULL || k->count <= 1)
+    return;
+  g_autofree char *least = chart_number (k->min, v->unit), *most = chart_number (k->max, v->unit);
+  g_string_append_printf (facts, "Least\t%s\nMost\t%s\nValues\t%" G_GUINT64_FORMAT "\n", least, most, k->count);
+}
+
+static void
+say_series (Curve *v, const Plot *plot, uint32_t s, GString *name)
+{
+  double lo = INFINITY, hi = -INFINITY;
+  uint64_t n = 0;
+
+  for (uint32_t i = 0; i < plot->n_columns; i++) {
+    const ValueColumn *k = &plot->columns[s * plot->n_columns + i];
+    if (k->count > 0) {
+      lo = fmin (lo, k->min);
+      hi = fmax (hi, k->max);
+      n += k->count;
+    }
+  }
+  if (n == 0)
+    return;
+  g_autofree char *least = chart_number (lo, v->unit), *most = chart_number (hi, v->unit);
+  g_string_append_printf (name, ": %" G_GUINT64_FORMAT " values from %s to %s", n, least, most);
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   Curve *v = (Curve *) c;
   Paint p;
   Plot plot;
 
+  if (!open_film (v, scene, NULL) || m->tag.index >= v->names->len)
+    return;
   paint_measure (&p, scene);
-  if (open_film (v, scene, NULL)) {
-    compose (v, &p, &plot);
-    for (uint32_t s = 0; s < plot.n && to->len < max; s++) {
-      double lo = INFINITY, hi = -INFINITY;
-      uint64_t n = 0;
-      for (uint32_t i = 0; i < plot.n_columns; i++) {
-        const ValueColumn *k = &plot.columns[s * plot.n_columns + i];
-        if (k->count > 0) {
-          lo = fmin (lo, k->min);
-          hi = fmax (hi, k->max);
-          n += k->count;
-        }
-      }
-      if (n == 0)
-        continue;
-      g_autofree char *least = chart_number (lo, v->unit), *most = chart_number (hi, v->unit);
-      ViewItem item = { .x = plot.x0,
-                        .y = y_at (&plot, hi),
-                        .width = plot.x1 - plot.x0,
-                        .height = y_at (&plot, lo) - y_at (&plot, hi),
-                        .task = TRACE_NONE,
-                        .peer = TRACE_NONE,
-                        .from = plot.axis.from,
-                        .to = plot.axis.to };
-      item.name = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " values from %s to %s", (char *) v->names->pdata[s], n,
-                                   least, most);
-      g_array_append_val (to, item);
-    }
-    g_free (plot.columns);
-  }
+  compose (v, &p, &plot);
+  g_string_append (name, v->names->pdata[m->tag.index]);
+  if (m->tag.part == IN_POINT)
+    say_point (v, scene, &plot, m, name, facts);
+  else
+    say_series (v, &plot, m->tag.index, name);
+  g_free (plot.columns);
   paint_end (&p);
 }
 
@@ -501,12 +584,12 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
 static const View view = { .title = "Curve",
                            .spans = VIEW_OF_EXECUTION,
-                           .draw = draw,
+                           .build = build,
+                           .say = say,
+                           .point = point,
                            .depends = depends,
                            .draw_cursor = draw_cursor,
                            .plot = plot_of,
-                           .inspect = inspect,
-                           .items = items,
                            .csv = csv,
                            .damage = damage };
 

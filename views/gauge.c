@@ -83,13 +83,12 @@ x_at (const Layout *l, double v)
 }
 
 static void
-section (Paint *p, double x0, double x1, double y, double h, const char *name)
+section (Drawing *d, const ViewScene *scene, double x0, double x1, double y, double h, const char *name)
 {
   if (x1 <= x0)
     return;
-  paint_source (p->cr, view_colour (p->scene->colours, "Gauge", name, p->scene->dark), 1);
-  cairo_rectangle (p->cr, x0, y, x1 - x0, h);
-  cairo_fill (p->cr);
+  drawing_rect (d, x0, y, x1 - x0, h, view_colour (scene->colours, "Gauge", name, scene->dark), 1, NULL);
+  drawing_colour (d, x0, y, x1 - x0, h, "Gauge", name);
 }
 
 static double
@@ -99,145 +98,113 @@ bar_height (const Layout *l)
 }
 
 static void
-draw_row (Gauge *g, Paint *p, const Layout *l, guint i)
+draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
 {
   const ChartValue *v = &g_array_index (g->chart.values, ChartValue, i);
+  const ViewScene *scene = p->scene;
   double now = stats_datum_number (&v->last), h = bar_height (l), y = round (l->y0 + l->row * i + (l->row - h) / 2);
   double zero = x_at (l, fmax (fmin (0, l->scale.hi), l->scale.lo)), x = x_at (l, now);
   g_autoptr (GString) name = g_string_new (NULL);
   g_autofree char *number = chart_number (now, v->last.unit);
+  DrawingTag tag = chart_tag (scene, &v->last, i);
+  bool chosen = view_selects_tag (scene, &tag);
 
-  paint_source (p->cr, p->grid, 1);
-  cairo_rectangle (p->cr, l->x0, y, l->x1 - l->x0, h);
-  cairo_fill (p->cr);
+  drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
+  if (chosen)
+    drawing_band (d, 6, l->y0 + l->row * i + 1, scene->width_px - 12, l->row - 2);
+  drawing_rect (d, l->x0, y, l->x1 - l->x0, h, p->grid, 1, NULL);
   if (g->show_max)
-    section (p, fmin (zero, x_at (l, v->max)), fmax (zero, x_at (l, v->max)), y, h, "Maximum");
+    section (d, scene, fmin (zero, x_at (l, v->max)), fmax (zero, x_at (l, v->max)), y, h, "Maximum");
   if (!isnan (now))
-    section (p, fmin (zero, x), fmax (zero, x), y, h, "Current");
+    section (d, scene, fmin (zero, x), fmax (zero, x), y, h, "Current");
   if (g->show_min)
-    section (p, fmin (zero, x_at (l, v->min)), fmax (zero, x_at (l, v->min)), y, h, "Minimum");
-  if (!isnan (now)) { /* never by colour alone */
-    paint_source (p->cr, p->ink, 1);
-    cairo_rectangle (p->cr, round (x) - 1, y - 3, 2, h + 6);
-    cairo_fill (p->cr);
-  }
+    section (d, scene, fmin (zero, x_at (l, v->min)), fmax (zero, x_at (l, v->min)), y, h, "Minimum");
+  if (!isnan (now)) /* never by colour alone */
+    drawing_rect (d, round (x) - 1, y - 3, 2, h + 6, p->ink, 1, NULL);
   if (g->chart.values->len > 1) {
-    stats_owner_name (&v->last, p->scene->graph, name);
-    paint_text (p, l->x0 - 10, y + h / 2, 1, PAINT_TEXT, p->ink, p->scene->width_px * 0.3, name->str);
+    stats_owner_name (&v->last, scene->graph, name);
+    drawing_text (d, l->x0 - 10, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
+                  scene->width_px * 0.3, name->str, &tag);
   }
-  paint_text (p, p->scene->width_px - 12, y + h / 2, 1, PAINT_TITLE | PAINT_BOLD, p->ink, 0, number);
+  drawing_text (d, scene->width_px - 12, y + h / 2, 1, PAINT_TITLE | PAINT_BOLD, p->ink, 0, number, &tag);
 }
 
 static double
 key (Paint *p, double x, double y, const char *name, const char *text)
 {
-  paint_source (p->cr, view_colour (p->scene->colours, "Gauge", name, p->scene->dark), 1);
-  cairo_rectangle (p->cr, x, y - 5, 10, 10);
-  cairo_fill (p->cr);
+  drawing_rect (p->drawing, x, y - 5, 10, 10, view_colour (p->scene->colours, "Gauge", name, p->scene->dark), 1, NULL);
+  drawing_colour (p->drawing, x, y - 5, 10, 10, "Gauge", name);
   return x + 15 + paint_text (p, x + 15, y, 0, PAINT_SMALL, p->muted, 0, text) + 14;
 }
 
+/* What the colours are, with the extremes of one owner. */
+static void
+draw_keys (Gauge *g, Paint *p)
+{
+  double x = p->scene->width_px - 12 - 250;
+
+  if (g->chart.values->len == 1) {
+    const ChartValue *v = &g_array_index (g->chart.values, ChartValue, 0);
+    g_autofree char *min = chart_number (v->min, v->last.unit), *max = chart_number (v->max, v->last.unit);
+    g_autofree char *low = g_strdup_printf ("least %s", min), *high = g_strdup_printf ("most %s", max);
+    if (g->show_min)
+      x = key (p, x, 16, "Minimum", low);
+    if (g->show_max)
+      key (p, x, 16, "Maximum", high);
+    return;
+  }
+  x = g->show_min ? key (p, x, 16, "Minimum", "least") : x;
+  x = key (p, x, 16, "Current", "now");
+  if (g->show_max)
+    key (p, x, 16, "Maximum", "most");
+}
+
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Gauge *g = (Gauge *) c;
+  const char *title = *g->title ? g->title : eve_name (c);
   GArray *values = g->chart.values;
-  Paint p;
+  Paint *p = drawing_begin (d);
   Layout l;
 
-  paint_begin (&p, scene, cr);
-  chart_title (&p, *g->title ? g->title : eve_name (c), NULL);
+  chart_title (p, title, NULL);
   if (values->len == 0) {
-    paint_sentence (&p, "No value has come yet");
-    paint_end (&p);
+    paint_sentence (p, "No value has come yet");
     return true;
   }
-  lay_out (g, &p, &l);
-  double foot = l.y0 + l.row * l.n_rows;
-  chart_scale_x (&p, &l.scale, l.x0, l.x1, l.y0, foot);
+  lay_out (g, p, &l);
+  chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n_rows);
   for (guint i = 0; i < l.n_rows; i++)
-    draw_row (g, &p, &l, i);
-  const char *title = *g->title ? g->title : eve_name (c);
-  if (scene->width_px > paint_text_width (&p, PAINT_TITLE | PAINT_BOLD, title) + 300) {
-    double x = scene->width_px - 12 - 250;
-    if (values->len == 1) {
-      const ChartValue *v = &g_array_index (values, ChartValue, 0);
-      g_autofree char *min = chart_number (v->min, v->last.unit), *max = chart_number (v->max, v->last.unit);
-      g_autofree char *low = g_strdup_printf ("least %s", min), *high = g_strdup_printf ("most %s", max);
-      if (g->show_min)
-        x = key (&p, x, 16, "Minimum", low);
-      if (g->show_max)
-        key (&p, x, 16, "Maximum", high);
-    } else {
-      x = g->show_min ? key (&p, x, 16, "Minimum", "least") : x;
-      x = key (&p, x, 16, "Current", "now");
-      if (g->show_max)
-        key (&p, x, 16, "Maximum", "most");
-    }
-  }
+    draw_row (g, d, p, &l, i);
+  if (scene->width_px > paint_text_width (p, PAINT_TITLE | PAINT_BOLD, title) + 300)
+    draw_keys (g, p);
   if (l.n_rows < values->len) {
     g_autofree char *more = g_strdup_printf ("%u of %u", l.n_rows, values->len);
-    paint_text (&p, 12, scene->height_px - 9, 0, PAINT_SMALL, p.muted, 0, more);
+    paint_text (p, 12, scene->height_px - 9, 0, PAINT_SMALL, p->muted, 0, more);
   }
-  paint_end (&p);
   return true;
 }
 
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  Gauge *g = (Gauge *) c;
-  Paint p;
-  Layout l;
+  const ChartValue *v = chart_view_value (c, m);
 
-  paint_measure (&p, scene);
-  lay_out (g, &p, &l);
-  for (guint i = 0; i < l.n_rows && g->chart.values->len > 0 && to->len < max; i++) {
-    const ChartValue *v = &g_array_index (g->chart.values, ChartValue, i);
-    g_autoptr (GString) name = g_string_new (NULL);
-    g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit),
-                    *least = chart_number (v->min, v->last.unit);
-    g_autofree char *most = chart_number (v->max, v->last.unit);
-    ViewItem item = chart_item (l.x0, l.y0 + l.row * i, l.x1 - l.x0, l.row, &v->last);
-    stats_owner_name (&v->last, scene->graph, name);
-    item.name = g_strdup_printf ("%s: %s, least %s, most %s", name->str, now, least, most);
-    g_array_append_val (to, item);
-  }
-  paint_end (&p);
-}
-
-/* The section under a point, from the narrowest: what a colour dropped there is for. */
-static bool
-colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
-{
-  Gauge *g = (Gauge *) c;
-  const char *found = NULL;
-  Paint p;
-  Layout l;
-
-  paint_measure (&p, scene);
-  lay_out (g, &p, &l);
-  double row = floor ((y - l.y0) / l.row);
-  if (g->chart.values->len > 0 && row >= 0 && row < l.n_rows && x >= l.x0 && x <= l.x1) {
-    const ChartValue *v = &g_array_index (g->chart.values, ChartValue, (guint) row);
-    found = g->show_min && x <= x_at (&l, v->min)           ? "Minimum"
-            : x <= x_at (&l, stats_datum_number (&v->last)) ? "Current"
-            : g->show_max && x <= x_at (&l, v->max)         ? "Maximum"
-                                                            : NULL;
-  }
-  paint_end (&p);
-  *attribute = "Gauge";
-  *value = g_strdup (found);
-  return found != NULL;
+  if (v == NULL)
+    return;
+  g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit),
+                  *least = chart_number (v->min, v->last.unit), *most = chart_number (v->max, v->last.unit);
+  stats_owner_name (&v->last, scene->graph, name);
+  g_string_append_printf (name, ": %s, least %s, most %s", now, least, most);
 }
 
 static const View view = { .title = "Gauge",
                            .spans = VIEW_OF_INSTANT,
-                           .draw = draw,
+                           .build = build,
+                           .say = say,
                            .depends = chart_depends,
-                           .items = items,
-                           .csv = chart_view_csv,
-                           .colour_at = colour_at };
+                           .csv = chart_view_csv };
 
 VIEW_QUERY (query, view)
 

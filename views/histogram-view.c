@@ -22,6 +22,7 @@ static const EveField settings[] = {
 
 #define BOTTOM 44.0
 #define OUT 26.0 /* width of the two bins out of range */
+enum { BIN, BELOW, ABOVE };
 
 typedef struct Layout {
   ChartScale across, up;
@@ -88,135 +89,150 @@ bar (Paint *p, const HistogramView *v, const Layout *l, double x0, double x1, ui
 }
 
 static void
-out_of_range (Paint *p, const HistogramView *v, const Layout *l, double x, uint64_t n, const char *name)
+out_of_range (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, bool above, uint64_t n)
 {
+  double x = above ? l->x1 + 8 : l->x0 - OUT - 8;
   g_autofree char *count = chart_number ((double) n, NULL);
-  uint32_t rgb = view_colour (p->scene->colours, "Histogram", "Bars", p->scene->dark);
 
-  bar (p, v, l, x, x + OUT, n, rgb);
-  paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0, name);
+  bar (p, v, l, x, x + OUT, n, view_colour (p->scene->colours, "Histogram", "Bars", p->scene->dark));
+  drawing_colour (d, x, fmin (y_at (v, l, n), l->y1 - 1), OUT, fmax (l->y1 - y_at (v, l, n), 1), "Histogram", "Bars");
+  paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0, above ? "above" : "below");
   paint_text (p, x + OUT / 2, fmin (y_at (v, l, n), l->y1) - 9, 0.5, PAINT_SMALL, n > 0 ? p->ink : p->muted, 0, count);
 }
 
+static void
+draw_bins (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, const StatsHistogram *h, double per_bin)
+{
+  uint32_t rgb = chart_colour (p->scene, NULL, 0, 1);
+  double gap = per_bin >= 6 ? 1 : 0;
+  int width = (int) (l->x1 - l->x0);
+
+  for (uint32_t i = 0; per_bin >= 1 && i < h->n_bins; i++)
+    bar (p, v, l, l->x0 + per_bin * i + gap / 2, l->x0 + per_bin * (i + 1) - gap / 2, h->bins[i], rgb);
+  for (int x = 0; per_bin < 1 && x < width; x++) { /* several share a pixel: the highest of them, and it is said */
+    uint64_t top = 0;
+    uint32_t from = (uint32_t) ((double) x / width * h->n_bins), to = (uint32_t) ((double) (x + 1) / width * h->n_bins);
+    for (uint32_t i = from; i < MAX (to, from + 1) && i < h->n_bins; i++)
+      top = MAX (top, h->bins[i]);
+    bar (p, v, l, l->x0 + x, l->x0 + x + 1, top, rgb);
+  }
+  for (uint32_t i = 0; i < h->n_bins && drawing_room (d) > 0; i++) {
+    double y = y_at (v, l, h->bins[i]);
+    if (h->bins[i] > 0 || h->n_bins <= 64)
+      drawing_area (d, l->x0 + per_bin * i, y, per_bin, l->y1 - y,
+                    &(DrawingTag){ DRAWING_NO_DATES, .index = i, .part = BIN });
+  }
+}
+
+/* Of the interval, at its round values. */
+static void
+draw_labels (Paint *p, const Layout *l, const StatsHistogram *h)
+{
+  double right = -1e9;
+
+  for (double x = ceil (h->from / l->across.step - 1e-9) * l->across.step; x <= h->to + l->across.step * 1e-9;
+       x += l->across.step) {
+    double at = l->x0 + (l->x1 - l->x0) * (x - h->from) / (h->to - h->from);
+    g_autofree char *number = chart_label (&l->across, x);
+    g_autofree char *label = *l->across.unit ? g_strdup_printf ("%s\u2009%s", number, l->across.unit)
+                                             : g_strdup (number);
+    double wide = paint_text_width (p, PAINT_TEXT, label);
+    paint_source (p->cr, p->faint, 1);
+    cairo_rectangle (p->cr, floor (at), l->y1, 1, 4);
+    cairo_fill (p->cr);
+    if (at - wide / 2 > right + 8) {
+      paint_text (p, at, l->y1 + 13, 0.5, PAINT_TEXT, p->muted, 0, label);
+      right = at + wide / 2;
+    }
+  }
+}
+
+static void
+draw_mean (Paint *p, const Layout *l, const StatsHistogram *h)
+{
+  static const double dashes[] = { 4, 3 };
+  double at = floor (l->x0 + (l->x1 - l->x0) * (h->mean - h->from) / (h->to - h->from)) + 0.5;
+
+  paint_source (p->cr, p->ink, 0.8);
+  cairo_set_line_width (p->cr, 1);
+  cairo_set_dash (p->cr, dashes, 2, 0);
+  cairo_move_to (p->cr, at, l->y0 - 4);
+  cairo_line_to (p->cr, at, l->y1);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+  paint_text (p, CLAMP (at, 30, p->scene->width_px - 30), l->y0 - 12, 0.5, PAINT_SMALL, p->ink, 0, "mean");
+}
+
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   HistogramView *v = (HistogramView *) c;
   const StatsHistogram *h = v->held.thing;
-  Paint p;
+  Paint *p = drawing_begin (d);
   Layout l;
 
-  paint_begin (&p, scene, cr);
   if (h == NULL) {
-    chart_title (&p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (&p, "No histogram has come yet");
-    paint_end (&p);
+    chart_title (p, *v->title ? v->title : eve_name (c), NULL);
+    paint_sentence (p, "No histogram has come yet");
     return true;
   }
-  lay_out (v, &p, h, &l);
+  lay_out (v, p, h, &l);
   g_autofree char *n = chart_number ((double) h->count, NULL), *mean = chart_number (h->mean, h->unit),
                   *least = chart_number (h->min, h->unit);
   g_autofree char *most = chart_number (h->max, h->unit);
   g_autofree char *numbers = g_strdup_printf ("%s values · mean %s · %s … %s", n, mean, least, most);
-  chart_thing_title (&p, c, v->title, h->title, INT64_MIN, numbers);
-  draw_up (&p, v, &l);
-  uint32_t rgb = chart_colour (scene, NULL, 0, 1);
+  chart_thing_title (p, c, v->title, h->title, INT64_MIN, numbers);
+  draw_up (p, v, &l);
   double per_bin = (l.x1 - l.x0) / h->n_bins;
-  if (per_bin >= 1) {
-    double gap = per_bin >= 6 ? 1 : 0;
-    for (uint32_t i = 0; i < h->n_bins; i++)
-      bar (&p, v, &l, l.x0 + per_bin * i + gap / 2, l.x0 + per_bin * (i + 1) - gap / 2, h->bins[i], rgb);
-  } else { /* several share a pixel: the highest of them, and it is said */
-    int width = (int) (l.x1 - l.x0);
-    for (int x = 0; x < width; x++) {
-      uint64_t top = 0;
-      uint32_t from = (uint32_t) ((double) x / width * h->n_bins),
-               to = (uint32_t) ((double) (x + 1) / width * h->n_bins);
-      for (uint32_t i = from; i < MAX (to, from + 1) && i < h->n_bins; i++)
-        top = MAX (top, h->bins[i]);
-      bar (&p, v, &l, l.x0 + x, l.x0 + x + 1, top, rgb);
-    }
-  }
-  /* labels of the interval, at its round values */
-  double right = -1e9;
-  for (double x = ceil (h->from / l.across.step - 1e-9) * l.across.step; x <= h->to + l.across.step * 1e-9;
-       x += l.across.step) {
-    double at = l.x0 + (l.x1 - l.x0) * (x - h->from) / (h->to - h->from);
-    g_autofree char *number = chart_label (&l.across, x);
-    g_autofree char *label = *l.across.unit ? g_strdup_printf ("%s\u2009%s", number, l.across.unit) : g_strdup (number);
-    double wide = paint_text_width (&p, PAINT_TEXT, label);
-    paint_source (cr, p.faint, 1);
-    cairo_rectangle (cr, floor (at), l.y1, 1, 4);
-    cairo_fill (cr);
-    if (at - wide / 2 > right + 8) {
-      paint_text (&p, at, l.y1 + 13, 0.5, PAINT_TEXT, p.muted, 0, label);
-      right = at + wide / 2;
-    }
-  }
-  out_of_range (&p, v, &l, l.x0 - OUT - 8, h->below, "below");
-  out_of_range (&p, v, &l, l.x1 + 8, h->above, "above");
-  if (isfinite (h->mean) && h->mean >= h->from && h->mean <= h->to) {
-    double at = floor (l.x0 + (l.x1 - l.x0) * (h->mean - h->from) / (h->to - h->from)) + 0.5;
-    static const double dashes[] = { 4, 3 };
-    paint_source (cr, p.ink, 0.8);
-    cairo_set_line_width (cr, 1);
-    cairo_set_dash (cr, dashes, 2, 0);
-    cairo_move_to (cr, at, l.y0 - 4);
-    cairo_line_to (cr, at, l.y1);
-    cairo_stroke (cr);
-    cairo_set_dash (cr, NULL, 0, 0);
-    paint_text (&p, CLAMP (at, 30, scene->width_px - 30), l.y0 - 12, 0.5, PAINT_SMALL, p.ink, 0, "mean");
-  }
+  drawing_area (d, l.x0 - OUT - 8, l.y0, OUT, l.y1 - l.y0, &(DrawingTag){ DRAWING_NO_DATES, .part = BELOW });
+  drawing_area (d, l.x1 + 8, l.y0, OUT, l.y1 - l.y0, &(DrawingTag){ DRAWING_NO_DATES, .part = ABOVE });
+  draw_bins (d, p, v, &l, h, per_bin);
+  draw_labels (p, &l, h);
+  out_of_range (d, p, v, &l, false, h->below);
+  out_of_range (d, p, v, &l, true, h->above);
+  if (isfinite (h->mean) && h->mean >= h->from && h->mean <= h->to)
+    draw_mean (p, &l, h);
   g_autofree char *width = chart_number ((h->to - h->from) / h->n_bins, h->unit);
   g_autofree char *no_number = h->no_number > 0
                                    ? g_strdup_printf (" · %" G_GUINT64_FORMAT " not a number", h->no_number)
                                    : g_strdup ("");
   g_autofree char *foot = g_strdup_printf ("%u bins of %s%s%s", h->n_bins, width,
                                            per_bin < 1 ? ", the highest of each pixel shown" : "", no_number);
-  paint_text (&p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p.muted, scene->width_px - 20, foot);
-  paint_end (&p);
+  paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20, foot);
   return true;
 }
 
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  HistogramView *v = (HistogramView *) c;
-  const StatsHistogram *h = v->held.thing;
-  Paint p;
-  Layout l;
+  const StatsHistogram *h = ((HistogramView *) c)->held.thing;
 
-  paint_measure (&p, scene);
-  if (h != NULL) {
-    lay_out (v, &p, h, &l);
-    double per_bin = (l.x1 - l.x0) / h->n_bins, width = (h->to - h->from) / h->n_bins;
-    for (int out = 0; out < 2 && to->len < max; out++) {
-      g_autofree char *bound = chart_number (out ? h->to : h->from, h->unit);
-      ViewItem item = chart_item (out ? l.x1 + 8 : l.x0 - OUT - 8, l.y0, OUT, l.y1 - l.y0, NULL);
-      item.name = g_strdup_printf ("%s %s: %" G_GUINT64_FORMAT, out ? "above" : "below", bound,
-                                   out ? h->above : h->below);
-      g_array_append_val (to, item);
-    }
-    for (uint32_t i = 0; i < h->n_bins && to->len < max; i++) {
-      g_autofree char *from = chart_number (h->from + i * width, h->unit),
-                      *until = chart_number (h->from + (i + 1) * width, h->unit);
-      double y = y_at (v, &l, h->bins[i]);
-      ViewItem item = chart_item (l.x0 + per_bin * i, y, per_bin, l.y1 - y, NULL);
-      if (h->bins[i] == 0 && h->n_bins > 64)
-        continue;
-      item.name = g_strdup_printf ("%s to %s: %" G_GUINT64_FORMAT, from, until, h->bins[i]);
-      g_array_append_val (to, item);
-    }
+  if (h == NULL || m->tag.index >= h->n_bins)
+    return;
+  double width = (h->to - h->from) / h->n_bins;
+  if (m->tag.part == BIN) {
+    g_autofree char *from = chart_number (h->from + m->tag.index * width, h->unit),
+                    *until = chart_number (h->from + (m->tag.index + 1) * width, h->unit);
+    uint64_t n = h->bins[m->tag.index];
+    g_string_append_printf (name, "%s to %s: %" G_GUINT64_FORMAT, from, until, n);
+    if (facts != NULL && h->count > 0)
+      g_string_append_printf (facts, "Share\t%.1f\u2009%%\n", 100.0 * (double) n / (double) h->count);
+    return;
   }
-  paint_end (&p);
+  g_autofree char *bound = chart_number (m->tag.part == ABOVE ? h->to : h->from, h->unit);
+  g_string_append_printf (name, "%s %s: %" G_GUINT64_FORMAT, m->tag.part == ABOVE ? "above" : "below", bound,
+                          m->tag.part == ABOVE ? h->above : h->below);
 }
 
-static const View view = { .title = "Histogram",
-                           .spans = VIEW_OF_INSTANT,
-                           .draw = draw,
-                           .depends = chart_depends,
-                           .items = items,
-                           .csv = chart_thing_csv };
+static uint32_t
+depends (EveComponent *c, const ViewScene *scene)
+{
+  return VIEW_ON_INSTANT;
+}
+
+static const View view = {
+  .title = "Histogram", .spans = VIEW_OF_INSTANT, .build = build, .say = say, .depends = depends, .csv = chart_thing_csv
+};
 
 VIEW_QUERY (query, view)
 

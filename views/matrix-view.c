@@ -5,10 +5,21 @@
 #include <stdlib.h>
 #include "views/chart.h"
 
+typedef struct Layout {
+  double x0, y0, cell_w, cell_h;
+  uint32_t n_rows, n_columns;   /* of cells drawn */
+  uint32_t per_row, per_column; /* rows and columns of the matrix in one */
+  double lo, hi;                /* of what is drawn, logarithms if they are shown */
+} Layout;
+
 typedef struct MatrixView {
   ChartThing held;
   bool logarithmic, numbers; /* settings */
   char *title;
+  Layout laid; /* the last, of such a matrix and size: cells are told one after the other */
+  const void *laid_for;
+  double laid_width_px, laid_height_px;
+  uint32_t laid_rows, laid_columns;
 } MatrixView;
 
 static const EveInSpec ins[] = {
@@ -25,13 +36,6 @@ static const EveField settings[] = {
 
 #define SCALE_W 92.0
 #define LEAST_PX 3.0 /* a cell; smaller ones are put together */
-
-typedef struct Layout {
-  double x0, y0, cell_w, cell_h;
-  uint32_t n_rows, n_columns;   /* of cells drawn */
-  uint32_t per_row, per_column; /* rows and columns of the matrix in one */
-  double lo, hi;                /* of what is drawn, logarithms if they are shown */
-} Layout;
 
 /* A scale of one colour, from paper to deep: read in the same way with any colour vision, and in print. */
 static uint32_t
@@ -117,26 +121,105 @@ share_of (const Layout *l, double x)
   return l->hi > l->lo ? (x - l->lo) / (l->hi - l->lo) : x != 0 ? 1 : 0;
 }
 
+/* ---- whom it is of ------------------------------------------------------------------------------------------------- */
+
+enum { IN_CELL, IN_ROW, IN_COLUMN };
+#define CHOSEN_MOST 200 /* selected things whose cells are framed */
+
+/* The only one that `per` rows or columns from the `i`th are of; nothing: several, or nobody. */
+static TraceRef
+only_owner (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
+{
+  const StatsOwners *o = column ? m->column_owners : m->row_owners;
+  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows);
+
+  return o != NULL && end - i * per == 1 && o[i * per].n == 1 ? o[i * per].first : (TraceRef){ 0 };
+}
+
+static DrawingTag
+tag_of_name (const StatsMatrix *m, const Layout *l, bool column, uint32_t i)
+{
+  return (DrawingTag){ DRAWING_NO_DATES, .what = only_owner (m, column, i, column ? l->per_column : l->per_row),
+                       .index = i, .part = column ? IN_COLUMN : IN_ROW };
+}
+
+static DrawingTag
+tag_of_cell (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k)
+{
+  return (DrawingTag){ DRAWING_NO_DATES, .what = only_owner (m, false, i, l->per_row),
+                       .other = only_owner (m, true, k, l->per_column), .index = i * l->n_columns + k,
+                       .part = IN_CELL };
+}
+
+/* Whether one of those whom some rows or columns are of is selected, alone or with a link. */
+static bool
+is_chosen (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
+{
+  const StatsOwners *o = column ? m->column_owners : m->row_owners;
+  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows), from, to;
+
+  for (uint32_t s = 0; o != NULL && s < trace_refs_n (scene->selection); s++) {
+    TraceRef ref = trace_refs_at (scene->selection, s);
+    if (trace_ref_ends (ref, &from, &to))
+      ref = trace_ref_task (ref.source, column ? to : from);
+    for (uint32_t k = i * per; k < end; k++)
+      if (ref.type == o[k].first.type && ref.source == o[k].first.source && ref.id - o[k].first.id < o[k].n)
+        return true;
+  }
+  return false;
+}
+
 static void
-draw_names (Paint *p, const StatsMatrix *m, const Layout *l)
+add_owners (const StatsMatrix *m, bool column, uint32_t i, uint32_t per, TraceRefs *to)
+{
+  const StatsOwners *o = column ? m->column_owners : m->row_owners;
+  uint32_t end = MIN ((i + 1) * per, column ? m->n_columns : m->n_rows);
+
+  for (uint32_t k = i * per; o != NULL && k < end; k++)
+    for (uint32_t n = 0; n < o[k].n; n++)
+      trace_refs_add (to, (TraceRef){ o[k].first.source, o[k].first.type, o[k].first.id + n });
+}
+
+static DrawingMark
+mark_of_cell (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k)
+{
+  DrawingTag tag = tag_of_cell (m, l, i, k);
+
+  return drawing_mark_of (l->x0 + l->cell_w * k, l->y0 + l->cell_h * i, l->cell_w, l->cell_h, &tag);
+}
+
+/* ---- drawing -------------------------------------------------------------------------------------------------------- */
+
+static void
+draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
 {
   double below = -1e9, right = -1e9;
 
   for (uint32_t i = 0; i < l->n_rows; i++) {
     double y = l->y0 + l->cell_h * (i + 0.5);
+    bool chosen = is_chosen (p->scene, m, false, i, l->per_row);
+    DrawingTag tag = tag_of_name (m, l, false, i);
+    if (chosen)
+      drawing_rect (d, l->x0 - 5, l->y0 + l->cell_h * i, 3, fmax (l->cell_h - 1, 1), DRAWING_ACCENT, 1, NULL);
     if (y - below < 14)
       continue;
     below = y;
-    paint_text (p, l->x0 - 8, y, 1, PAINT_TEXT, p->ink, l->x0 - 20, name_of (m, false, i * l->per_row));
+    drawing_text (d, l->x0 - 8, y, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, l->x0 - (chosen ? 10 : 20),
+                  name_of (m, false, i * l->per_row), &tag);
   }
   for (uint32_t k = 0; k < l->n_columns; k++) {
     const char *name = name_of (m, true, k * l->per_column);
+    bool chosen = is_chosen (p->scene, m, true, k, l->per_column);
+    DrawingTag tag = tag_of_name (m, l, true, k);
     double x = l->x0 + l->cell_w * (k + 0.5),
            wide = fmin (paint_text_width (p, PAINT_TEXT, name), fmax (l->cell_w - 4, 60));
+    if (chosen)
+      drawing_rect (d, l->x0 + l->cell_w * k, l->y0 - 5, fmax (l->cell_w - 1, 1), 3, DRAWING_ACCENT, 1, NULL);
     if (x - wide / 2 < right + 8)
       continue;
     right = x + wide / 2;
-    paint_text (p, x, l->y0 - 11, 0.5, PAINT_TEXT, p->ink, fmax (l->cell_w - 4, 60), name);
+    drawing_text (d, x, l->y0 - 11, 0.5, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
+                  fmax (l->cell_w - 4, 60), name, &tag);
   }
 }
 
@@ -163,54 +246,140 @@ draw_scale (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   }
 }
 
-static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+static void
+draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
 {
-  MatrixView *v = (MatrixView *) c;
-  const StatsMatrix *m = v->held.thing;
-  Paint p;
-  Layout l;
+  double gap = l->cell_w >= 8 && l->cell_h >= 8 ? 1 : 0;
+  cairo_t *cr = p->cr;
 
-  paint_begin (&p, scene, cr);
-  if (m == NULL || m->n_rows == 0 || m->n_columns == 0) {
-    chart_title (&p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (&p, m == NULL ? "No matrix has come yet" : "The matrix is empty");
-    paint_end (&p);
-    return true;
-  }
-  lay_out (v, &p, m, &l);
-  bool together = l.per_row > 1 || l.per_column > 1;
-  g_autofree char *sums = together ? g_strdup_printf ("%u × %u, %s of %u × %u", m->n_rows, m->n_columns,
-                                                      m->means ? "means" : "sums", l.per_row, l.per_column)
-                                   : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
-  chart_thing_title (&p, c, v->title, m->title, m->date, sums);
-  draw_names (&p, m, &l);
-  double gap = l.cell_w >= 8 && l.cell_h >= 8 ? 1 : 0;
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-  for (uint32_t i = 0; i < l.n_rows; i++)
-    for (uint32_t k = 0; k < l.n_columns; k++) {
-      double x = l.x0 + l.cell_w * k, y = l.y0 + l.cell_h * i, value = value_at (m, &l, i, k),
-             share = share_of (&l, measure_of (v, value));
+  for (uint32_t i = 0; i < l->n_rows; i++)
+    for (uint32_t k = 0; k < l->n_columns; k++) {
+      double x = l->x0 + l->cell_w * k, y = l->y0 + l->cell_h * i, value = value_at (m, l, i, k),
+             share = share_of (l, measure_of (v, value));
       if (isnan (value)) {
-        paint_source (cr, p.grid, 1);
-        cairo_rectangle (cr, x + l.cell_w / 2 - 1, y + l.cell_h / 2 - 1, 2, 2);
+        paint_source (cr, p->grid, 1);
+        cairo_rectangle (cr, x + l->cell_w / 2 - 1, y + l->cell_h / 2 - 1, 2, 2);
       } else {
-        paint_source (cr, shade (&p, isnan (share) ? 0 : share), 1);
-        cairo_rectangle (cr, x, y, l.cell_w - gap, l.cell_h - gap);
+        paint_source (cr, shade (p, isnan (share) ? 0 : share), 1);
+        cairo_rectangle (cr, x, y, l->cell_w - gap, l->cell_h - gap);
       }
       cairo_fill (cr);
     }
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
-  for (uint32_t i = 0; v->numbers && l.cell_h >= 16 && l.cell_w >= 34 && i < l.n_rows; i++)
-    for (uint32_t k = 0; k < l.n_columns; k++) {
-      double value = value_at (m, &l, i, k), share = share_of (&l, measure_of (v, value));
+  for (uint32_t i = 0; v->numbers && l->cell_h >= 16 && l->cell_w >= 34 && i < l->n_rows; i++)
+    for (uint32_t k = 0; k < l->n_columns; k++) {
+      double value = value_at (m, l, i, k), share = share_of (l, measure_of (v, value));
       g_autofree char *number = isnan (value) ? NULL : chart_number (value, m->unit);
-      if (number != NULL && value != 0 && paint_text_width (&p, PAINT_SMALL, number) < l.cell_w - 4)
-        paint_text (&p, l.x0 + l.cell_w * (k + 0.5), l.y0 + l.cell_h * (i + 0.5), 0.5, PAINT_SMALL,
-                    paint_ink_on (shade (&p, isnan (share) ? 0 : share)), 0, number);
+      if (number != NULL && value != 0 && paint_text_width (p, PAINT_SMALL, number) < l->cell_w - 4)
+        paint_text (p, l->x0 + l->cell_w * (k + 0.5), l->y0 + l->cell_h * (i + 0.5), 0.5, PAINT_SMALL,
+                    paint_ink_on (shade (p, isnan (share) ? 0 : share)), 0, number);
     }
-  draw_scale (&p, v, m, &l);
-  paint_end (&p);
+}
+
+/* The row or column, as drawn, of one; TRACE_NONE: it has none. */
+static uint32_t
+place_of (const StatsMatrix *m, bool column, TraceRef ref, uint32_t per)
+{
+  const StatsOwners *o = column ? m->column_owners : m->row_owners;
+
+  for (uint32_t k = 0; o != NULL && k < (column ? m->n_columns : m->n_rows); k++)
+    if (ref.type == o[k].first.type && ref.source == o[k].first.source && ref.id - o[k].first.id < o[k].n)
+      return k / per;
+  return TRACE_NONE;
+}
+
+static void
+frame_cell (Paint *p, const Layout *l, uint32_t i, uint32_t k)
+{
+  if (i == TRACE_NONE || k == TRACE_NONE)
+    return;
+  cairo_rectangle (p->cr, l->x0 + l->cell_w * k, l->y0 + l->cell_h * i, l->cell_w - 1, l->cell_h - 1);
+}
+
+/* The cell of a link that is selected, and where a selected one of the rows meets another sort of thing in the columns:
+ * a task and a state. */
+static void
+draw_chosen (Paint *p, const StatsMatrix *m, const Layout *l)
+{
+  const TraceRefs *s = p->scene->selection;
+  uint32_t n = MIN (trace_refs_n (s), CHOSEN_MOST), from, to;
+
+  paint_source (p->cr, DRAWING_ACCENT, 1);
+  cairo_set_line_width (p->cr, 2.5);
+  for (uint32_t a = 0; a < n; a++) {
+    TraceRef ref = trace_refs_at (s, a);
+    if (trace_ref_ends (ref, &from, &to)) {
+      frame_cell (p, l, place_of (m, false, trace_ref_task (ref.source, from), l->per_row),
+                  place_of (m, true, trace_ref_task (ref.source, to), l->per_column));
+      continue;
+    }
+    uint32_t row = place_of (m, false, ref, l->per_row);
+    for (uint32_t b = 0; row != TRACE_NONE && b < n; b++)
+      if (trace_refs_at (s, b).type != ref.type)
+        frame_cell (p, l, row, place_of (m, true, trace_refs_at (s, b), l->per_column));
+  }
+  cairo_stroke (p->cr);
+}
+
+static int
+by_value (gconstpointer a, gconstpointer b)
+{
+  double x = ((const double *) a)[0], y = ((const double *) b)[0];
+
+  return (x < y) - (x > y);
+}
+
+/* The largest first: the important ones. */
+static void
+mark_cells (Drawing *d, const StatsMatrix *m, const Layout *l)
+{
+  size_t n = 0, all = (size_t) l->n_rows * l->n_columns;
+
+  if (drawing_room (d) == 0 || (all > 4096 && drawing_later (d)))
+    return;
+  g_autofree double *cells = g_new (double, 2 * MAX (all, 1));
+  for (size_t i = 0; i < all; i++) {
+    double x = value_at (m, l, (uint32_t) (i / l->n_columns), (uint32_t) (i % l->n_columns));
+    if (isnan (x) || x == 0)
+      continue;
+    cells[2 * n] = x;
+    cells[2 * n + 1] = (double) i;
+    n++;
+  }
+  qsort (cells, n, 2 * sizeof *cells, by_value);
+  for (size_t i = 0; i < n && drawing_room (d) > 0; i++) {
+    DrawingMark mark = mark_of_cell (m, l, (uint32_t) ((size_t) cells[2 * i + 1] / l->n_columns),
+                                     (uint32_t) ((size_t) cells[2 * i + 1] % l->n_columns));
+    drawing_area (d, mark.left, mark.top, mark.width, mark.height, &mark.tag);
+  }
+}
+
+static bool
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  MatrixView *v = (MatrixView *) c;
+  const StatsMatrix *m = v->held.thing;
+  Paint *p = drawing_begin (d);
+  Layout l;
+
+  if (m == NULL || m->n_rows == 0 || m->n_columns == 0) {
+    chart_title (p, *v->title ? v->title : eve_name (c), NULL);
+    paint_sentence (p, m == NULL ? "No matrix has come yet" : "The matrix is empty");
+    return true;
+  }
+  lay_out (v, p, m, &l);
+  bool together = l.per_row > 1 || l.per_column > 1;
+  g_autofree char *sums = together ? g_strdup_printf ("%u × %u, %s of %u × %u", m->n_rows, m->n_columns,
+                                                      m->means ? "means" : "sums", l.per_row, l.per_column)
+                                   : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
+  chart_thing_title (p, c, v->title, m->title, m->date, sums);
+  mark_cells (d, m, &l);
+  draw_names (d, p, m, &l);
+  if (drawing_is_painted (d))
+    draw_cells (p, v, m, &l);
+  draw_chosen (p, m, &l);
+  draw_scale (p, v, m, &l);
   return true;
 }
 
@@ -222,107 +391,96 @@ name_of_cell (const StatsMatrix *m, bool column, uint32_t i, uint32_t per_cell)
   return stats_name_of_several (name_of (m, column, first), name_of (m, column, last), first < last);
 }
 
-static void
-cell_item (const StatsMatrix *m, const Layout *l, uint32_t i, uint32_t k, ViewItem *item)
-{
-  g_autofree char *number = chart_number (value_at (m, l, i, k), m->unit);
-
-  *item = chart_item (l->x0 + l->cell_w * k, l->y0 + l->cell_h * i, l->cell_w, l->cell_h, NULL);
-  g_autofree char *row = name_of_cell (m, false, i, l->per_row), *column = name_of_cell (m, true, k, l->per_column);
-  item->name = g_strdup_printf ("%s to %s: %s", row, column, number);
-}
-
-typedef bool (*WithLayout) (const StatsMatrix *m, const Layout *l, void *arg);
-
+/* False: there is no matrix. */
 static bool
-with_layout (EveComponent *c, const ViewScene *scene, WithLayout what, void *arg)
+lay_out_again (EveComponent *c, const ViewScene *scene, Layout *l)
 {
   MatrixView *v = (MatrixView *) c;
   const StatsMatrix *m = v->held.thing;
-  bool done = false;
   Paint p;
+
+  if (m == NULL || m->n_rows == 0 || m->n_columns == 0)
+    return false;
+  if (v->laid_for != m || v->laid_rows != m->n_rows || v->laid_columns != m->n_columns
+      || v->laid_width_px != scene->width_px || v->laid_height_px != scene->height_px) {
+    paint_measure (&p, scene);
+    lay_out (v, &p, m, &v->laid);
+    paint_end (&p);
+    v->laid_for = m;
+    v->laid_rows = m->n_rows;
+    v->laid_columns = m->n_columns;
+    v->laid_width_px = scene->width_px;
+    v->laid_height_px = scene->height_px;
+  }
+  *l = v->laid;
+  return true;
+}
+
+static bool
+point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+{
+  const StatsMatrix *m = ((MatrixView *) c)->held.thing;
   Layout l;
 
-  paint_measure (&p, scene);
-  if (m != NULL && m->n_rows > 0 && m->n_columns > 0) {
-    lay_out (v, &p, m, &l);
-    done = what (m, &l, arg);
-  }
-  paint_end (&p);
-  return done;
-}
-
-typedef struct Wanted {
-  GArray *to;
-  guint max;
-  double x, y;
-  ViewItem *item;
-} Wanted;
-
-static int
-by_value (gconstpointer a, gconstpointer b)
-{
-  double x = ((const double *) a)[0], y = ((const double *) b)[0];
-
-  return (x < y) - (x > y);
-}
-
-/* The largest first: the important ones. */
-static bool
-all_items (const StatsMatrix *m, const Layout *l, void *arg)
-{
-  Wanted *w = arg;
-  size_t n = 0, all = (size_t) l->n_rows * l->n_columns;
-  g_autofree double *cells = g_new (double, 2 * MAX (all, 1));
-
-  for (size_t i = 0; i < all; i++) {
-    double x = value_at (m, l, (uint32_t) (i / l->n_columns), (uint32_t) (i % l->n_columns));
-    if (isnan (x) || x == 0)
-      continue;
-    cells[2 * n] = x;
-    cells[2 * n + 1] = (double) i;
-    n++;
-  }
-  qsort (cells, n, 2 * sizeof *cells, by_value);
-  for (size_t i = 0; i < n && w->to->len < w->max; i++) {
-    size_t at = (size_t) cells[2 * i + 1];
-    ViewItem item;
-    cell_item (m, l, (uint32_t) (at / l->n_columns), (uint32_t) (at % l->n_columns), &item);
-    g_array_append_val (w->to, item);
-  }
+  if (!lay_out_again (c, scene, &l))
+    return false;
+  double column = floor ((x - l.x0) / l.cell_w), row = floor ((y - l.y0) / l.cell_h);
+  if (column < 0 || row < 0 || column >= l.n_columns || row >= l.n_rows)
+    return false;
+  *mark = mark_of_cell (m, &l, (uint32_t) row, (uint32_t) column);
   return true;
 }
 
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
 {
-  with_layout (c, scene, all_items, &(Wanted){ .to = to, .max = max });
+  const StatsMatrix *m = ((MatrixView *) c)->held.thing;
+  uint32_t i = mark->tag.index;
+  Layout l;
+
+  if (!lay_out_again (c, scene, &l))
+    return;
+  if (mark->tag.part != IN_CELL) {
+    bool column = mark->tag.part == IN_COLUMN;
+    g_autofree char *one = i < (column ? l.n_columns : l.n_rows)
+                               ? name_of_cell (m, column, i, column ? l.per_column : l.per_row)
+                               : NULL;
+    g_string_append_printf (name, "%s %s", column ? "column" : "row", one != NULL ? one : "");
+    return;
+  }
+  if (i >= l.n_rows * l.n_columns)
+    return;
+  g_autofree char *row = name_of_cell (m, false, i / l.n_columns, l.per_row),
+                  *column = name_of_cell (m, true, i % l.n_columns, l.per_column),
+                  *number = chart_number (value_at (m, &l, i / l.n_columns, i % l.n_columns), m->unit);
+  g_string_append_printf (name, "%s to %s: %s", row, column, number);
 }
 
-static bool
-item_under (const StatsMatrix *m, const Layout *l, void *arg)
+/* Of rows and columns that are put together all. */
+static void
+owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to)
 {
-  Wanted *w = arg;
-  double column = floor ((w->x - l->x0) / l->cell_w), row = floor ((w->y - l->y0) / l->cell_h);
+  const StatsMatrix *m = ((MatrixView *) c)->held.thing;
+  const DrawingTag *t = &mark->tag;
+  Layout l;
 
-  if (column < 0 || row < 0 || column >= l->n_columns || row >= l->n_rows)
-    return false;
-  cell_item (m, l, (uint32_t) row, (uint32_t) column, w->item);
-  return true;
-}
-
-static bool
-inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts)
-{
-  return with_layout (c, scene, item_under, &(Wanted){ .x = x, .y = y, .item = item });
+  if ((t->what.type != TRACE_REF_NONE && t->other.type != TRACE_REF_NONE) || !lay_out_again (c, scene, &l))
+    return;
+  if (t->part == IN_CELL) {
+    add_owners (m, false, t->index / l.n_columns, l.per_row, to);
+    add_owners (m, true, t->index % l.n_columns, l.per_column, to);
+  } else {
+    add_owners (m, t->part == IN_COLUMN, t->index, t->part == IN_COLUMN ? l.per_column : l.per_row, to);
+  }
 }
 
 static const View view = { .title = "Matrix",
                            .spans = VIEW_OF_INSTANT,
-                           .draw = draw,
+                           .build = build,
+                           .say = say,
+                           .point = point,
+                           .owners = owners,
                            .depends = chart_depends,
-                           .items = items,
-                           .inspect = inspect,
                            .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)

@@ -2,6 +2,7 @@
 #include "views/paint.h"
 #include <math.h>
 #include <string.h>
+#include "views/drawing.h"
 #include "views/slots.h"
 
 void
@@ -143,6 +144,8 @@ paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, do
     pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
     pango_layout_get_size (layout, &width, &height);
   }
+  if (p->measures)
+    return (double) width / PANGO_SCALE;
   paint_source (p->cr, rgb, 1);
   cairo_move_to (p->cr, x - align * width / PANGO_SCALE, round (y - (double) height / PANGO_SCALE / 2));
   pango_cairo_show_layout (p->cr, layout);
@@ -209,12 +212,31 @@ paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state)
   return value_of (g, scope, state)->sense;
 }
 
+/* Where states are selected, the others stand back. */
+static uint32_t
+stand_back (const ViewScene *scene, const char *attribute, const char *name, uint32_t rgb)
+{
+  const TraceRefs *s = scene->selection;
+  bool back = false;
+
+  for (uint32_t i = 0; i < trace_refs_n (s); i++) {
+    const char *of, *value = trace_ref_named_by (trace_refs_at (s, i), &of);
+    if (of == NULL || strcmp (of, attribute) != 0)
+      continue;
+    if (name != NULL && strcmp (value, name) == 0)
+      return rgb;
+    back = true;
+  }
+  return back ? paint_mix (rgb, scene->dark ? 0x1e1f22 : 0xffffff, 0.78) : rgb;
+}
+
 uint32_t
 paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
 {
-  const StateGraph *g = scene->graph;
+  const char *attribute = paint_state_attribute (scene->graph, scope);
+  const StateValue *value = value_of (scene->graph, scope, state);
 
-  return view_state_colour (scene->colours, paint_state_attribute (g, scope), value_of (g, scope, state), scene->dark);
+  return stand_back (scene, attribute, value->name, view_state_colour (scene->colours, attribute, value, scene->dark));
 }
 
 uint32_t
@@ -244,7 +266,7 @@ paint_slot (const ViewScene *scene, StateScope scope, const StateSlots *slots, u
   uint32_t state = slots != NULL ? slots->state[slot] : slot;
 
   if (state == SLOTS_OTHERS)
-    return scene->dark ? 0x9a9a9a : 0x8c8c8c;
+    return stand_back (scene, paint_state_attribute (scene->graph, scope), NULL, scene->dark ? 0x9a9a9a : 0x8c8c8c);
   return paint_state (scene, scope, state);
 }
 
@@ -362,6 +384,22 @@ leave_out (Paint *p, StateScope scope, const StateSlots *slots, uint32_t *met, c
   return out;
 }
 
+/* What a legend names can be pointed at, and selected. */
+static void
+mark_legend (Paint *p, double x, double y, double width, StateScope scope, const StateSlots *slots, uint32_t slot)
+{
+  bool one = slots == NULL || slots->state[slot] != SLOTS_OTHERS;
+
+  if (p->drawing == NULL)
+    return;
+  drawing_area (
+      p->drawing, x, y - 9, width, 18,
+      &(DrawingTag){ DRAWING_NO_DATES,
+                     .attribute = one ? g_intern_string (paint_state_attribute (p->scene->graph, scope)) : NULL,
+                     .value = one ? g_intern_string (paint_slot_name (p->scene->graph, scope, slots, slot)) : NULL,
+                     .index = slot, .part = DRAWING_LEGEND });
+}
+
 double
 paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *slots, uint32_t met,
               const double *shares)
@@ -388,8 +426,10 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
     paint_source (p->cr, rgb, 1);
     cairo_rectangle (p->cr, round (x), round (y) - 5, 10, 10);
     cairo_fill (p->cr);
-    x = round (x) + 16;
+    double begin = round (x);
+    x = begin + 16;
     x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, 0, text) + 18;
+    mark_legend (p, begin, y, x - begin - 12, scope, slots, slot);
   }
   if (out > 0) {
     g_autofree char *more = g_strdup_printf ("+%d", out);

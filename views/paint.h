@@ -12,8 +12,9 @@ typedef struct Paint {
   const ViewScene *scene;
   uint32_t paper, ink, muted, faint, grid, cursor, unknown; /* 0xRRGGBB */
   PangoLayout *layout;
-  int text_px;   /* size of the layout's font now, 0: none */
-  bool measures; /* `cr` is its own */
+  int text_px;      /* size of the layout's font now, 0: none */
+  bool measures;    /* `cr` is its own */
+  Drawing *drawing; /* that it belongs to, which takes marks of legends; NULL: to none */
 } Paint;
 
 /* Fills the background. */

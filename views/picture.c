@@ -34,7 +34,7 @@ typedef enum { PNG, SVG, PDF } Kind;
 static bool
 paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **error)
 {
-  const View *view = eve_class (c)->query != NULL ? eve_class (c)->query (c, "view/2") : NULL;
+  const View *view = view_get (c);
   double scale = scene->scale > 0 ? scene->scale : 1;
   cairo_surface_t *surface;
   cairo_status_t status;
@@ -57,7 +57,7 @@ paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **
   cr = cairo_create (surface);
   if (kind == PNG)
     cairo_scale (cr, scale, scale);
-  ok = view->draw (c, scene, cr, error);
+  ok = view_draw (c, view, scene, cr, error);
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (ok && kind == PNG && status == CAIRO_STATUS_SUCCESS)

@@ -56,13 +56,7 @@ raster_end (Raster *t, Paint *p, const Rows *r)
   if (t->image == NULL)
     return;
   cairo_surface_mark_dirty (t->image);
-  cairo_save (p->cr);
-  cairo_translate (p->cr, r->left, r->top);
-  cairo_scale (p->cr, 1 / t->scale, 1 / t->scale);
-  cairo_set_source_surface (p->cr, t->image, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (p->cr), CAIRO_FILTER_NEAREST);
-  cairo_paint (p->cr);
-  cairo_restore (p->cr);
+  drawing_image (p->drawing, r->left, r->top, t->width / t->scale, t->height / t->scale, t->image, NULL, NULL, 0);
   g_clear_pointer (&t->image, cairo_surface_destroy);
 }
 

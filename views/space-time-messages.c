@@ -21,7 +21,7 @@ typedef struct Sum {
   double bytes, sent, received; /* dates: sums, less the axis' beginning */
 } Sum;
 
-typedef struct Drawing {
+typedef struct Lines {
   Paint *p;
   Raster *raster;
   const Rows *r;
@@ -33,7 +33,8 @@ typedef struct Drawing {
   double most, bytes, messages;
   double unknown; /* messages of tasks that nothing is known of */
   bool cut;       /* there are more lines */
-} Drawing;
+  GArray *chosen; /* of uint64_t: rows from << 32 | to of the links that are selected; NULL: none */
+} Lines;
 
 static uint32_t
 row_of (const Rows *r, uint32_t task)
@@ -41,9 +42,35 @@ row_of (const Rows *r, uint32_t task)
   return task < r->n_tasks ? r->row_of[task] : TRACE_NONE;
 }
 
+static void
+find_chosen (Lines *d)
+{
+  const ViewScene *scene = d->p->scene;
+
+  for (uint32_t i = 0; i < trace_refs_n (scene->selection); i++) {
+    TraceRef ref = trace_refs_at (scene->selection, i);
+    uint32_t from, to;
+    if (ref.source != scene->source->number || !trace_ref_ends (ref, &from, &to))
+      continue;
+    uint64_t rows = (uint64_t) row_of (d->r, from) << 32 | row_of (d->r, to);
+    if (d->chosen == NULL)
+      d->chosen = g_array_new (FALSE, FALSE, sizeof rows);
+    g_array_append_val (d->chosen, rows);
+  }
+}
+
+static bool
+is_chosen (const Lines *d, uint32_t from, uint32_t to)
+{
+  for (guint i = 0; d->chosen != NULL && i < d->chosen->len; i++)
+    if (g_array_index (d->chosen, uint64_t, i) == ((uint64_t) from << 32 | to))
+      return true;
+  return false;
+}
+
 /* From bar to bar, at the sides that face each other. */
 static void
-line (const Drawing *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha)
+line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha)
 {
   const Row *a = &g_array_index (d->r->rows, Row, from), *b = &g_array_index (d->r->rows, Row, to);
   cairo_t *cr = d->p->cr;
@@ -52,6 +79,11 @@ line (const Drawing *d, uint32_t from, uint32_t to, double x0, double x1, double
 
   if (from == to)
     return;
+  if (is_chosen (d, from, to)) {
+    rgb = DRAWING_ACCENT;
+    alpha = 0.9;
+    width = MAX (width, 1.6);
+  }
   if (d->raster->image != NULL) {
     raster_line (d->raster, x0 - d->r->left, (down ? a->y + a->height : a->y) - d->r->top, x1 - d->r->left,
                  (down ? b->y : b->y + b->height) - d->r->top, width, rgb, alpha);
@@ -69,7 +101,7 @@ line (const Drawing *d, uint32_t from, uint32_t to, double x0, double x1, double
 static bool
 keep (void *arg, const StateMessage *m)
 {
-  Drawing *d = arg;
+  Lines *d = arg;
 
   bool passes = m->sent != INT64_MIN && m->sent < d->a->from && m->received >= d->a->to;
 
@@ -84,7 +116,7 @@ keep (void *arg, const StateMessage *m)
 }
 
 static char *
-draw_lines (Drawing *d)
+draw_lines (Lines *d)
 {
   double crowd = d->lines->len > 200 ? sqrt (200.0 / d->lines->len) : 1;
 
@@ -113,7 +145,7 @@ find_sum (Sum *sums, uint32_t mask, uint64_t key)
 }
 
 static void
-grow_sums (Drawing *d)
+grow_sums (Lines *d)
 {
   uint32_t mask = d->mask == 0 ? 4095 : d->mask * 2 + 1;
   Sum *sums = g_new0 (Sum, mask + 1);
@@ -142,7 +174,7 @@ floor_to (int64_t date, int64_t slice)
 static void
 add (void *arg, const MessageBundle *b)
 {
-  Drawing *d = arg;
+  Lines *d = arg;
   uint32_t from = row_of (d->r, b->from), to = row_of (d->r, b->to);
   double slice = floor ((b->received - (double) floor_to (d->a->from, d->slice)) / (double) d->slice);
   uint64_t key;
@@ -201,7 +233,7 @@ lightest (const GPtrArray *sums)
 /* "1234 messages, 5.0 MB"; where the film tells of some only that they are not the heaviest, and not all tasks are
  * shown, these may be among them or not. */
 static char *
-told_messages (const Drawing *d)
+told_messages (const Lines *d)
 {
   bool least = d->unknown > 0 && d->r->n_shown < d->r->n_tasks;
   g_autofree char *bytes = paint_bytes (d->bytes), *digits = g_strdup_printf ("%.0f", d->messages),
@@ -212,7 +244,7 @@ told_messages (const Drawing *d)
 }
 
 static char *
-draw_bundles (Drawing *d)
+draw_bundles (Lines *d)
 {
   g_autoptr (GPtrArray) sums = g_ptr_array_sized_new (d->n_sums);
   double drawn = 0, most = 0, light;
@@ -257,12 +289,13 @@ draw_bundles (Drawing *d)
 char *
 messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a)
 {
-  Drawing d = { .p = p, .raster = raster, .r = r, .a = a, .slice = slice_of (SLICE * a->per_px) };
+  Lines d = { .p = p, .raster = raster, .r = r, .a = a, .slice = slice_of (SLICE * a->per_px) };
   int64_t end = a->to + (a->to >= p->scene->source->last); /* what is received at the very end belongs to it */
   char *note;
 
   if (st->read_messages == NULL || st->no_messages)
     return NULL;
+  find_chosen (&d);
   cairo_save (p->cr);
   cairo_rectangle (p->cr, r->left, r->top - 2, r->width, r->bottom - r->top + 4);
   cairo_clip (p->cr);
@@ -279,6 +312,8 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   }
   if (d.lines != NULL)
     g_array_unref (d.lines);
+  if (d.chosen != NULL)
+    g_array_unref (d.chosen);
   cairo_restore (p->cr);
   return note;
 }

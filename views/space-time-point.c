@@ -5,8 +5,7 @@
 #include "statistics/list.h"
 #include "views/space-time.h"
 
-#define NEAR 5.0  /* px from a message's line */
-#define HEAD 24.0 /* px: the legend, and the note */
+#define NEAR 5.0 /* px from a message's line */
 
 static int64_t
 date_at (const Axis *a, double x)
@@ -27,18 +26,32 @@ row_at (const Rows *r, double y, bool whole)
   return NULL;
 }
 
-static ViewItem
-row_item (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row)
+DrawingMark
+space_time_row_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint i)
 {
-  return (ViewItem){ .x = r->left,
-                     .y = row->y,
-                     .width = r->width,
-                     .height = row->height,
-                     .name = rows_label (r, st->names, scene->source, row),
-                     .task = row->n == 1 ? r->shown[row->first] : TRACE_NONE,
-                     .peer = TRACE_NONE,
-                     .from = a->from,
-                     .to = a->to };
+  const Row *row = &g_array_index (r->rows, Row, i);
+  DrawingTag tag = { .from = a->from, .to = a->to, .index = i, .part = SPACE_TIME_IN_ROW };
+
+  if (row->n == 1)
+    tag.what = trace_ref_task (scene->source->number, r->shown[row->first]);
+  return drawing_mark_of (r->left, row->y, r->width, row->height, &tag);
+}
+
+DrawingMark
+space_time_interval_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint i, int64_t from, int64_t to,
+                          uint32_t state)
+{
+  const Row *row = &g_array_index (r->rows, Row, i);
+  double x0 = MAX (axis_x (a, from), a->x), x1 = MIN (axis_x (a, to), a->x + a->width);
+  DrawingTag tag = { .what = trace_ref_task (scene->source->number, r->shown[row->first]),
+                     .attribute = g_intern_string (paint_state_attribute (scene->graph, STATE_NODE)),
+                     .value = g_intern_string (paint_state_name (scene->graph, STATE_NODE, state)),
+                     .from = from,
+                     .to = to,
+                     .index = i,
+                     .part = SPACE_TIME_IN_INTERVAL };
+
+  return drawing_mark_of (x0, row->y, x1 - x0, row->height, &tag);
 }
 
 /* ---- states -------------------------------------------------------------------------------------------- */
@@ -87,36 +100,52 @@ put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a,
                 g_strdup_printf ("%.0f\u2009%% of this pixel", 100 * (double) share[k]));
 }
 
-static bool
-inspect_bar (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
-             ViewItem *item, GString *facts)
+/* The interval of a task, or the row of several. */
+static void
+point_bar (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, guint row, double x, DrawingMark *m)
 {
-  const TraceSource *s = scene->source;
-  uint32_t task = r->shown[row->first];
+  const Row *of = &g_array_index (r->rows, Row, row);
   Interval i = { .date = date_at (a, x) };
 
-  *item = row_item (st, scene, r, a, row);
-  if (row->n == 1)
-    states_reader_each (st->read_states, task, i.date, MIN (i.date, INT64_MAX - 1) + 1, keep_interval, &i);
-  if (i.found) {
-    const char *state = paint_state_name (scene->graph, STATE_NODE, i.state);
-    char *since = axis_date (&s->clock, i.from, -1);
-    double x0 = MAX (axis_x (a, i.from), a->x), x1 = MIN (axis_x (a, i.to), a->x + a->width);
-    g_free (item->name);
-    item->name = g_strdup_printf ("%s \u00b7 %s since %s", names_name (st->names, s, task), state, since);
-    g_free (since);
-    item->x = x0;
-    item->width = MAX (x1 - x0, 1);
-    item->from = i.from;
-    item->to = i.to;
-    if (facts != NULL) {
-      put_fact (facts, "Until", axis_date (&s->clock, i.to, -1));
-      put_fact (facts, "For", axis_duration (&s->clock, (double) i.to - (double) i.from));
-    }
+  *m = space_time_row_mark (scene, r, a, row);
+  if (of->n == 1)
+    states_reader_each (st->read_states, r->shown[of->first], i.date, MIN (i.date, INT64_MAX - 1) + 1, keep_interval,
+                        &i);
+  if (!i.found)
+    return;
+  *m = space_time_interval_mark (scene, r, a, row, i.from, i.to, i.state);
+  m->width = MAX (m->width, 1);
+}
+
+/* "fft 0 \u00b7 Idle since 0.25 s" to who is told facts too, else "fft 0: Idle from 0.25 s to 0.26 s" */
+static void
+say_interval (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  const TraceSource *s = scene->source;
+  const DrawingTag *t = &m->tag;
+  g_autofree char *from = axis_date (&s->clock, t->from, -1), *to = axis_date (&s->clock, t->to, -1);
+  const char *task = names_name (st->names, s, t->what.id);
+
+  if (facts == NULL) {
+    g_string_append_printf (name, "%s: %s from %s to %s", task, t->value, from, to);
+    return;
   }
-  if (facts != NULL && (row->n > 1 || (i.found && (double) (i.to - i.from) < a->per_px)))
-    put_shares (st, scene, r, a, row, x, facts);
-  return true;
+  g_string_append_printf (name, "%s \u00b7 %s since %s", task, t->value, from);
+  put_fact (facts, "Until", g_steal_pointer (&to));
+  put_fact (facts, "For", axis_duration (&s->clock, (double) t->to - (double) t->from));
+}
+
+static void
+say_row (SpaceTime *st, const ViewScene *scene, const Rows *r, const DrawingMark *m, GString *name, GString *facts)
+{
+  const Row *row = &g_array_index (r->rows, Row, m->tag.index);
+  g_autofree char *label = rows_label (r, st->names, scene->source, row);
+
+  g_string_append (name, label);
+  if (facts != NULL && row->n == 1) {
+    put_fact (facts, "Host", g_strdup (names_host (st->names, scene->source, m->tag.what.id)));
+    put_fact (facts, "Program", g_strdup (names_program (st->names, scene->source, m->tag.what.id)));
+  }
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -160,12 +189,12 @@ task_text (SpaceTime *st, const TraceSource *s, uint32_t task)
 }
 
 static bool
-inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, double x, double y,
-                 ViewItem *item, GString *facts)
+point_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, double x, double y,
+               DrawingMark *mark)
 {
-  const TraceSource *s = scene->source;
   Nearest n = { .r = r, .a = a, .x = x, .y = y, .distance = NEAR };
   const StateMessage *m = &n.message;
+  uint16_t source = scene->source->number;
 
   if (st->read_messages == NULL || st->no_messages || r->per_row > 1
       || messages_reader_count (st->read_messages, a->from, a->to) > MESSAGES_EXACT)
@@ -173,90 +202,126 @@ inspect_message (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axi
   messages_reader_each (st->read_messages, a->from, a->to, nearer, &n);
   if (n.distance >= NEAR)
     return false;
-  bool known = m->sent != INT64_MIN;
-  double x0 = axis_x (a, known ? m->sent : m->received), x1 = axis_x (a, m->received),
-         y0 = g_array_index (r->rows, Row, r->row_of[m->from]).y, y1 = g_array_index (r->rows, Row, r->row_of[m->to]).y;
-  g_autofree char *from = task_text (st, s, m->from), *to = task_text (st, s, m->to),
-                  *bytes = paint_bytes ((double) m->size);
-  *item = (ViewItem){ .x = MIN (x0, x1),
-                      .y = MIN (y0, y1),
-                      .width = MAX (fabs (x1 - x0), 1),
-                      .height = fabs (y1 - y0),
-                      .name = g_strdup_printf ("Message of %s", bytes),
-                      .task = m->from,
-                      .peer = m->to,
-                      .from = known ? m->sent : m->received,
-                      .to = m->received };
+  int64_t sent = m->sent != INT64_MIN ? m->sent : m->received;
+  double x0 = axis_x (a, sent), x1 = axis_x (a, m->received), y0 = g_array_index (r->rows, Row, r->row_of[m->from]).y,
+         y1 = g_array_index (r->rows, Row, r->row_of[m->to]).y;
+  DrawingTag tag = { .what = trace_ref_task (source, m->from),
+                     .other = trace_ref_task (source, m->to),
+                     .from = sent,
+                     .to = m->received,
+                     .part = SPACE_TIME_IN_MESSAGE };
+  *mark = drawing_mark_of (MIN (x0, x1), MIN (y0, y1), MAX (fabs (x1 - x0), 1), fabs (y1 - y0), &tag);
+  return true;
+}
+
+typedef struct Wanted {
+  const DrawingTag *tag;
+  StateMessage message;
+  bool found;
+} Wanted;
+
+static bool
+is_wanted (void *arg, const StateMessage *m)
+{
+  Wanted *w = arg;
+
+  w->found = m->from == w->tag->what.id && m->to == w->tag->other.id && m->received == w->tag->to
+             && (m->sent != INT64_MIN ? m->sent : m->received) == w->tag->from;
+  w->message = *m;
+  return !w->found;
+}
+
+static void
+say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
+{
+  const TraceSource *s = scene->source;
+  Wanted w = { .tag = &mark->tag };
+  const StateMessage *m = &w.message;
+
+  if (st->read_messages != NULL)
+    messages_reader_each (st->read_messages, mark->tag.from, MIN (mark->tag.to, INT64_MAX - 1) + 1, is_wanted, &w);
+  if (!w.found)
+    return;
+  g_autofree char *bytes = paint_bytes ((double) m->size);
+  g_string_append_printf (name, "Message of %s", bytes);
   if (facts == NULL)
-    return true;
-  put_fact (facts, "From", g_steal_pointer (&from));
-  put_fact (facts, "To", g_steal_pointer (&to));
+    return;
+  put_fact (facts, "From", task_text (st, s, m->from));
+  put_fact (facts, "To", task_text (st, s, m->to));
   put_fact (facts, "Tag", g_strdup_printf ("%d", m->tag));
   put_fact (facts, "Size", g_strdup_printf ("%" G_GINT64_FORMAT "\u2009B", m->size));
-  if (known)
+  if (m->sent != INT64_MIN)
     put_fact (facts, "Sent", axis_date (&s->clock, m->sent, -1));
   put_fact (facts, "Received", axis_date (&s->clock, m->received, -1));
-  if (known)
+  if (m->sent != INT64_MIN)
     put_fact (facts, "Under way", axis_duration (&s->clock, (double) m->received - (double) m->sent));
-  return true;
 }
 
 /* ---- the first line ------------------------------------------------------------------------------------ */
 
-/* What was drawn above the rows, in full also where there was no room for it. */
-static bool
-inspect_head (SpaceTime *st, const ViewScene *scene, const Rows *r, ViewItem *item, GString *facts)
+/* What was drawn above the rows, in full also where there was no room for it; a name of the legend alone in a list. */
+static void
+say_head (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  if (st->told_met == 0 && st->note == NULL)
-    return false;
-  *item = (ViewItem){ .x = r->left,
-                      .width = r->width,
-                      .height = HEAD,
-                      .name = g_strdup (st->note != NULL ? st->note : "Share of the time that tasks live"),
-                      .task = TRACE_NONE,
-                      .peer = TRACE_NONE,
-                      .from = 1,
-                      .to = 0 };
+  uint32_t slot = m->tag.index;
+
+  if (facts == NULL && m->tag.part == DRAWING_LEGEND && slot < st->slots.n) {
+    g_string_append (name, paint_slot_name (scene->graph, STATE_NODE, &st->slots, slot));
+    if (!isnan (st->told_shares[slot]))
+      g_string_append_printf (name, ": %.1f\u2009%% of the time shown", 100 * st->told_shares[slot]);
+    return;
+  }
+  g_string_append (name, st->note != NULL ? st->note : "Share of the time that tasks live");
   for (uint32_t k = 0; facts != NULL && k < st->slots.n; k++)
     if (st->told_met >> k & 1 && !isnan (st->told_shares[k]))
       put_fact (facts, paint_slot_name (scene->graph, STATE_NODE, &st->slots, k),
                 g_strdup_printf ("%.1f\u2009%% of the time shown", 100 * st->told_shares[k]));
-  return true;
 }
 
 /* ---- for the view -------------------------------------------------------------------------------------- */
 
-bool
-space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts)
+void
+space_time_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   SpaceTime *st = (SpaceTime *) c;
-  const Row *row;
-  const Rows *r;
   Axis a;
+  const Rows *r = space_time_begin (st, scene, false, &a, NULL);
+  const Row *row;
 
-  r = space_time_begin (st, scene, true, &a, NULL);
   if (r == NULL)
-    return false;
-  row = row_at (r, y, x < r->left);
-  if (x < 0 || x >= r->left + r->width + 1)
-    return false;
-  if (y >= 0 && y < MIN (HEAD, r->top) && x >= r->left)
-    return inspect_head (st, scene, r, item, facts);
-  if (x >= r->left)
-    return row != NULL ? inspect_bar (st, scene, r, &a, row, x, item, facts)
-                       : y > r->top && y < r->bottom && inspect_message (st, scene, r, &a, x, y, item, facts);
-  if (row == NULL)
-    return false;
-  *item = row_item (st, scene, r, &a, row);
-  if (facts != NULL && row->n == 1) {
-    put_fact (facts, "Host", g_strdup (names_host (st->names, scene->source, item->task)));
-    put_fact (facts, "Program", g_strdup (names_program (st->names, scene->source, item->task)));
-  }
-  return true;
+    return;
+  if (m->tag.part == SPACE_TIME_IN_HEAD || m->tag.part == DRAWING_LEGEND)
+    say_head (st, scene, m, name, facts);
+  else if (m->tag.part == SPACE_TIME_IN_MESSAGE)
+    say_message (st, scene, m, name, facts);
+  if (m->tag.part > SPACE_TIME_IN_INTERVAL || m->tag.index >= r->rows->len)
+    return;
+  row = &g_array_index (r->rows, Row, m->tag.index);
+  if (m->tag.part == SPACE_TIME_IN_INTERVAL)
+    say_interval (st, scene, m, name, facts);
+  else
+    say_row (st, scene, r, m, name, facts);
+  /* x is the pixel that was pointed at */
+  if (facts != NULL && m->x > r->left
+      && (row->n > 1 || (m->tag.part == SPACE_TIME_IN_INTERVAL && (double) (m->tag.to - m->tag.from) < a.per_px)))
+    put_shares (st, scene, r, &a, row, m->x, facts);
+}
+
+void
+space_time_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  Axis a;
+  const Rows *r = m->tag.part == SPACE_TIME_IN_ROW ? space_time_begin ((SpaceTime *) c, scene, false, &a, NULL) : NULL;
+
+  if (r == NULL || m->tag.index >= r->rows->len)
+    return;
+  const Row *row = &g_array_index (r->rows, Row, m->tag.index);
+  for (uint32_t k = 0; k < row->n; k++)
+    trace_refs_add (to, trace_ref_task (scene->source->number, r->shown[row->first + k]));
 }
 
 bool
-space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
+space_time_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *m)
 {
   SpaceTime *st = (SpaceTime *) c;
   const Row *row;
@@ -264,18 +329,19 @@ space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double 
   Axis a;
 
   r = space_time_begin (st, scene, true, &a, NULL);
-  if (r == NULL)
+  if (r == NULL || x < 0 || x >= r->left + r->width + 1)
     return false;
-  row = row_at (r, y, false);
-  if (row == NULL || row->n > 1 || x < r->left || x > r->left + r->width)
+  if (x >= r->left && y < MIN (SPACE_TIME_HEAD, r->top)) /* it has marks */
     return false;
-  Interval i = { .date = date_at (&a, x) };
-  states_reader_each (st->read_states, r->shown[row->first], i.date, MIN (i.date, INT64_MAX - 1) + 1, keep_interval,
-                      &i);
-  if (!i.found)
-    return false;
-  *attribute = paint_state_attribute (scene->graph, STATE_NODE);
-  *value = g_strdup (paint_state_name (scene->graph, STATE_NODE, i.state));
+  row = row_at (r, y, x < r->left);
+  if (row == NULL)
+    return x >= r->left && y > r->top && y < r->bottom && point_message (st, scene, r, &a, x, y, m);
+  guint i = (guint) (row - &g_array_index (r->rows, Row, 0));
+  if (x >= r->left)
+    point_bar (st, scene, r, &a, i, x, m);
+  else
+    *m = space_time_row_mark (scene, r, &a, i);
+  m->x = x;
   return true;
 }
 
@@ -327,7 +393,7 @@ order_with (SpaceTime *st, const TraceSource *s, const Rows *r, uint32_t old, ui
 }
 
 const char *
-space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y, char **value)
+space_time_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
 {
   SpaceTime *st = (SpaceTime *) c;
   uint32_t old = 0, place;
@@ -335,16 +401,17 @@ space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, 
   const Row *row;
   Axis a;
 
-  r = item->task != TRACE_NONE && item->peer == TRACE_NONE ? space_time_begin (st, scene, true, &a, NULL) : NULL;
+  bool is_row = m->tag.what.type == TRACE_REF_TASK && m->tag.part <= SPACE_TIME_IN_INTERVAL;
+  r = is_row ? space_time_begin (st, scene, true, &a, NULL) : NULL;
   if (r == NULL)
     return NULL;
-  while (old < r->n_all && r->all[old] != item->task)
+  while (old < r->n_all && r->all[old] != m->tag.what.id)
     old++;
   if (old == r->n_all || r->per_row > 1)
     return NULL;
   if (x < 0 || y < 0 || x >= scene->width_px || y >= scene->height_px) {
     GString *hidden = g_string_new (st->hidden);
-    stats_list_add (hidden, names_id (st->names, scene->source, item->task));
+    stats_list_add (hidden, names_id (st->names, scene->source, m->tag.what.id));
     *value = g_string_free (hidden, FALSE);
     return "hidden";
   }

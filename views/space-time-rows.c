@@ -219,15 +219,30 @@ rows_end (Rows *r)
   g_free (r->row_of);
 }
 
-/* As many labels as there is room for; the selected task has its own in any case. */
-void
-rows_draw_labels (const Rows *r, const Names *n, Paint *p)
+/* The rows of tasks that are selected, alone or with a link, as a flag each; NULL: none. */
+static uint8_t *
+chosen_rows (const Rows *r, const ViewScene *scene)
 {
-  const TraceSource *s = p->scene->source;
-  uint32_t chosen = p->scene->selected < r->n_tasks ? r->row_of[p->scene->selected] : TRACE_NONE;
-  guint every = r->pitch >= 14 ? 1 : (guint) ceil (15 / r->pitch);
-  double chosen_y = -1e9, last_y = -1e9;
-  bool named = r->beside && r->headings->len > 0;
+  uint8_t *chosen = NULL;
+
+  for (uint32_t i = 0; i < trace_refs_n (scene->selection); i++) {
+    TraceRef ref = trace_refs_at (scene->selection, i);
+    uint32_t ends[2] = { ref.id, ref.id };
+    if (ref.source != scene->source->number || (ref.type != TRACE_REF_TASK && !trace_ref_ends (ref, ends, ends + 1)))
+      continue;
+    for (int k = 0; k < 2; k++)
+      if (ends[k] < r->n_tasks && r->row_of[ends[k]] != TRACE_NONE) {
+        chosen = chosen != NULL ? chosen : g_new0 (uint8_t, r->rows->len + 1);
+        chosen[r->row_of[ends[k]]] = 1;
+      }
+  }
+  return chosen;
+}
+
+static void
+draw_headings (const Rows *r, Paint *p)
+{
+  double last_y = -1e9;
 
   for (guint i = 0; i < r->headings->len; i++) {
     const Heading *h = &g_array_index (r->headings, Heading, i);
@@ -237,20 +252,53 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
       continue;
     }
     paint_text (p, 12, h->y, 0, PAINT_TEXT | PAINT_BOLD, p->ink, r->left - 20, h->text);
-    paint_source (p->cr, p->grid, 1);
-    cairo_rectangle (p->cr, r->left, floor (h->y), r->width, 1);
-    cairo_fill (p->cr);
+    drawing_rect (p->drawing, r->left, floor (h->y), r->width, 1, p->grid, 1, NULL);
   }
-  if (chosen != TRACE_NONE) {
-    const Row *row = &g_array_index (r->rows, Row, chosen);
-    chosen_y = row->y + row->height / 2;
-  }
+}
+
+static double
+middle_of (const Rows *r, guint i)
+{
+  const Row *row = &g_array_index (r->rows, Row, i);
+
+  return row->y + row->height / 2;
+}
+
+/* Whether a selected row is so near that its label takes the place. */
+static bool
+gives_way (const Rows *r, const uint8_t *chosen, guint i)
+{
+  guint near = chosen != NULL ? (guint) ceil (14 / MAX (r->pitch, 0.5)) : 0;
+
+  for (guint k = i - MIN (near, i); near > 0 && k <= MIN (i + near, r->rows->len - 1); k++)
+    if (chosen[k] && fabs (middle_of (r, k) - middle_of (r, i)) < 14)
+      return true;
+  return false;
+}
+
+/* As many labels as there is room for; selected tasks have theirs before others. */
+void
+rows_draw_labels (const Rows *r, const Names *n, Paint *p)
+{
+  const TraceSource *s = p->scene->source;
+  g_autofree uint8_t *chosen = chosen_rows (r, p->scene);
+  guint every = r->pitch >= 14 ? 1 : (guint) ceil (15 / r->pitch);
+  bool named = r->beside && r->headings->len > 0;
+  double last_y = -1e9;
+
+  draw_headings (r, p);
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
-    double y = row->y + row->height / 2;
-    bool mine = i == chosen;
-    if (!mine && (named || (r->headings->len > 0 ? row->nth : i) % every != 0 || fabs (y - chosen_y) < 14))
+    bool mine = chosen != NULL && chosen[i];
+    double y = middle_of (r, i);
+    if (!mine && (named || (r->headings->len > 0 ? row->nth : i) % every != 0 || gives_way (r, chosen, i)))
       continue;
+    if (mine) {
+      drawing_rect (p->drawing, r->left - 6, row->y, 3, row->height, DRAWING_ACCENT, 1, NULL);
+      if (y - last_y < 14)
+        continue;
+      last_y = y;
+    }
     g_autofree char *label = rows_label (r, n, s, row);
     paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT,
                 mine || r->pitch >= 14 ? p->ink : p->muted, r->label_px, label);

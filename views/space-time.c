@@ -240,10 +240,58 @@ damage (EveComponent *c, bool *lost)
   return states != NULL ? states : messages != NULL ? messages : unread;
 }
 
-#define FLAG_PX 4 /* from the rows to the cursor's flag */
+/* ---- marks --------------------------------------------------------------------------------------------- */
+
+typedef struct MarkIntervals {
+  const ViewScene *scene;
+  Drawing *d;
+  const Rows *r;
+  const Axis *a;
+  guint row;
+} MarkIntervals;
 
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+mark_interval (void *arg, int64_t from, int64_t to, uint32_t state)
+{
+  const MarkIntervals *g = arg;
+  DrawingMark m = space_time_interval_mark (g->scene, g->r, g->a, g->row, from, to, state);
+
+  drawing_area (g->d, m.left, m.top, m.width, m.height, &m.tag);
+  return drawing_room (g->d) > 0;
+}
+
+#define FLAG_PX 4 /* from the rows to the cursor's flag */
+
+/* Of so few that each can be told, the intervals, which are read again for that. */
+static void
+mark_intervals (SpaceTime *st, const ViewScene *scene, Drawing *d, const Rows *r, const Axis *a)
+{
+  uint64_t n = 0, room = drawing_room (d);
+
+  if (drawing_later (d))
+    return;
+  for (guint i = 0; i < r->rows->len && n <= room; i++) {
+    const Row *row = &g_array_index (r->rows, Row, i);
+    n += row->n == 1 ? states_reader_count (st->read_states, r->shown[row->first], a->from, a->to) : room;
+  }
+  for (guint i = 0; i < r->rows->len && n <= room; i++) {
+    const Row *row = &g_array_index (r->rows, Row, i);
+    MarkIntervals m = { scene, d, r, a, i };
+    states_reader_each (st->read_states, r->shown[row->first], a->from, a->to, mark_interval, &m);
+  }
+}
+
+static void
+mark_rows (const ViewScene *scene, Drawing *d, const Rows *r, const Axis *a)
+{
+  for (guint i = 0; i < r->rows->len && drawing_room (d) > 0; i++) {
+    DrawingMark m = space_time_row_mark (scene, r, a, i);
+    drawing_area (d, m.left, m.top, m.width, m.height, &m.tag);
+  }
+}
+
+static bool
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   SpaceTime *st = (SpaceTime *) c;
   double totals[SLOTS_MOST] = { 0 }, x;
@@ -252,32 +300,36 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
   uint32_t met = 0;
   const Rows *r;
   Raster raster;
-  Paint p;
+  Paint *p;
   Axis a;
 
   r = space_time_begin (st, scene, true, &a, error);
   if (r == NULL)
     return false;
-  paint_begin (&p, scene, cr);
-  axis_draw (&p, &a, r->top, r->bottom);
-  draw_unknown (st, &p, r, &a);
-  raster = states_draw (st, &p, r, &a, totals, &met);
-  note = messages_draw (st, &p, &raster, r, &a);
-  raster_end (&raster, &p, r);
-  draw_losses (st, &p, r, &a);
-  rows_draw_labels (r, st->names, &p);
-  x = paint_legend (&p, r->left, 15, STATE_NODE, &st->slots, met, totals);
+  p = drawing_begin (d);
+  mark_rows (scene, d, r, &a);
+  axis_draw (p, &a, r->top, r->bottom);
+  draw_unknown (st, p, r, &a);
+  raster = states_draw (st, p, r, &a, totals, &met);
+  note = messages_draw (st, p, &raster, r, &a);
+  raster_end (&raster, p, r);
+  draw_losses (st, p, r, &a);
+  rows_draw_labels (r, st->names, p);
+  if (met != 0 || note != NULL)
+    drawing_area (d, r->left, 0, r->width, MIN (SPACE_TIME_HEAD, r->top),
+                  &(DrawingTag){ DRAWING_NO_DATES, .part = SPACE_TIME_IN_HEAD });
+  x = paint_legend (p, r->left, 15, STATE_NODE, &st->slots, met, totals);
   problem = damage (c, NULL);
   st->told_met = met;
   memcpy (st->told_shares, totals, sizeof st->told_shares);
   if (problem != NULL)
-    paint_text (&p, scene->width_px - 16, 15, 1, PAINT_TEXT, p.cursor, MAX (scene->width_px - 32 - x, 60), problem);
+    paint_text (p, scene->width_px - 16, 15, 1, PAINT_TEXT, p->cursor, MAX (scene->width_px - 32 - x, 60), problem);
   else
-    paint_note (&p, x, 15, note);
+    paint_note (p, x, 15, note);
   if (r->n_shown == 0)
-    paint_sentence (&p, "No task to show");
-  axis_cursor (&p, &a, scene->at, r->top - FLAG_PX, r->bottom);
-  paint_end (&p);
+    paint_sentence (p, "No task to show");
+  mark_intervals (st, scene, d, r, &a);
+  axis_cursor (p, &a, scene->at, r->top - FLAG_PX, r->bottom);
   g_free (st->note);
   st->note = g_steal_pointer (&note);
   return true;
@@ -304,81 +356,15 @@ draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectang
   axis_draw_cursor (&a, scene, cr, where, r->top - FLAG_PX, r->bottom);
 }
 
-/* ---- items and data ------------------------------------------------------------------------------------ */
+/* ---- data ---------------------------------------------------------------------------------------------- */
 
 typedef struct Gather {
   const ViewScene *scene;
   const Rows *rows;
-  const Row *row;
-  const Axis *axis;
-  GArray *items;
-  guint max;
   GString *csv;
   uint32_t task;
   const Names *names;
 } Gather;
-
-static bool
-add_item (void *arg, int64_t from, int64_t to, uint32_t state)
-{
-  Gather *g = arg;
-  const TraceSource *s = g->scene->source;
-  g_autofree char *a = axis_date (&s->clock, from, -1), *b = axis_date (&s->clock, to, -1);
-  double x0 = MAX (axis_x (g->axis, from), g->axis->x), x1 = MIN (axis_x (g->axis, to), g->axis->x + g->axis->width);
-  ViewItem item = { .x = x0,
-                    .y = g->row->y,
-                    .width = x1 - x0,
-                    .height = g->row->height,
-                    .task = g->task,
-                    .peer = TRACE_NONE,
-                    .from = from,
-                    .to = to };
-
-  if (g->items->len >= g->max)
-    return false;
-  item.name = g_strdup_printf ("%s: %s from %s to %s", names_name (g->names, s, g->task),
-                               paint_state_name (g->scene->graph, STATE_NODE, state), a, b);
-  g_array_append_val (g->items, item);
-  return true;
-}
-
-static void
-items (EveComponent *c, const ViewScene *scene, GArray *to_items, guint max)
-{
-  SpaceTime *st = (SpaceTime *) c;
-  uint64_t n = 0;
-  const Rows *r;
-  Axis a;
-
-  r = space_time_begin (st, scene, true, &a, NULL);
-  if (r == NULL)
-    return;
-  for (guint i = 0; i < r->rows->len && to_items->len < max; i++) {
-    const Row *row = &g_array_index (r->rows, Row, i);
-    ViewItem item = { .x = r->left,
-                      .y = row->y,
-                      .width = r->width,
-                      .height = row->height,
-                      .from = a.from,
-                      .to = a.to,
-                      .task = row->n == 1 ? r->shown[row->first] : TRACE_NONE,
-                      .peer = TRACE_NONE };
-    item.name = rows_label (r, st->names, scene->source, row);
-    g_array_append_val (to_items, item);
-    n += row->n == 1 ? states_reader_count (st->read_states, r->shown[row->first], a.from, a.to) : max;
-  }
-  for (guint i = 0; i < r->rows->len && n <= max; i++) {
-    Gather g = { .scene = scene,
-                 .rows = r,
-                 .row = &g_array_index (r->rows, Row, i),
-                 .axis = &a,
-                 .items = to_items,
-                 .names = st->names,
-                 .max = max };
-    g.task = r->shown[g.row->first];
-    states_reader_each (st->read_states, g.task, a.from, a.to, add_item, &g);
-  }
-}
 
 static void
 put_date (GString *to, const TraceClock *clock, int64_t date)
@@ -490,15 +476,15 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 static const View view = {
   .title = "Space-time",
   .spans = VIEW_OF_EXECUTION,
-  .draw = draw,
+  .build = build,
+  .say = space_time_say,
+  .point = space_time_point,
+  .owners = space_time_owners,
   .depends = depends,
   .draw_cursor = draw_cursor,
   .drag = space_time_drag,
   .plot = space_time_plot,
   .rows = space_time_n_rows,
-  .inspect = space_time_inspect,
-  .colour_at = space_time_colour_at,
-  .items = items,
   .csv = csv,
   .damage = damage,
 };

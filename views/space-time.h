@@ -2,7 +2,7 @@
 /* space-time.h - inside of the space-time diagram: rows of tasks, shares of states, messages. */
 #pragma once
 #include "readers/reader.h"
-#include "views/paint.h"
+#include "views/drawing.h"
 #include "views/history.h"
 #include "views/slots.h"
 
@@ -85,11 +85,17 @@ Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, doubl
 char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a);
 #define MESSAGES_EXACT 1500 /* more than that are drawn as bundles */
 
-/* space-time-point.c: functions of View. */
-bool space_time_inspect (EveComponent *c, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts);
-bool space_time_colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute,
-                           char **value);
+/* space-time-point.c: marks, with the row as `index` and one of these as `part`, */
+enum { SPACE_TIME_IN_ROW, SPACE_TIME_IN_INTERVAL, SPACE_TIME_IN_MESSAGE, SPACE_TIME_IN_HEAD };
+#define SPACE_TIME_HEAD 24.0 /* px: the legend, and the note */
+DrawingMark space_time_row_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint row);
+DrawingMark space_time_interval_mark (const ViewScene *scene, const Rows *r, const Axis *a, guint row, int64_t from,
+                                      int64_t to, uint32_t state);
+/* and functions of View. */
+void space_time_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts);
+bool space_time_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark);
+void space_time_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to);
 bool space_time_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
 uint32_t space_time_n_rows (EveComponent *c, const ViewScene *scene);
-const char *space_time_drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y,
+const char *space_time_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y,
                              char **value);

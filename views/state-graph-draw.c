@@ -25,17 +25,6 @@ bend (const Picture *p, const Link *l, double *cx, double *cy)
   *cy = (a->y + b->y) / 2 + dx / length * away;
 }
 
-void
-state_graph_middle (const Picture *p, const Link *l, double *x, double *y)
-{
-  const Vertex *a = vertex (p, l->from), *b = vertex (p, l->to);
-  double cx, cy;
-
-  bend (p, l, &cx, &cy);
-  *x = (a->x + 2 * cx + b->x) / 4;
-  *y = (a->y + 2 * cy + b->y) / 4;
-}
-
 /* A link as it is painted: from x0, y0 to the foot of its head, whose tip is at x1, y1. */
 typedef struct Curve {
   double x0, y0, x1, y1, cx, cy, ux, uy, head;
@@ -86,6 +75,63 @@ add_head (cairo_t *cr, const Curve *c)
   cairo_close_path (cr);
 }
 
+/* ---- marks --------------------------------------------------------------------------------------------- */
+
+#define NEAR 4.0 /* px beside a link */
+#define BENT 7   /* points of one that bends */
+
+static const char *
+interned (const char *text)
+{
+  return g_intern_string (text);
+}
+
+static void
+mark_link (Drawing *d, const ViewScene *scene, const Picture *p, guint i)
+{
+  const Link *l = &g_array_index (p->links, Link, i);
+  double points[2 * BENT];
+  guint n = l->opposite ? BENT : 2;
+  Curve c;
+  DrawingTag tag = { DRAWING_NO_DATES,
+                     .what = trace_ref_task (scene->source->number, vertex (p, l->from)->task),
+                     .other = trace_ref_task (scene->source->number, vertex (p, l->to)->task),
+                     .attribute = interned (paint_state_attribute (scene->graph, STATE_EDGE)),
+                     .value = interned (paint_state_name (scene->graph, STATE_EDGE, l->state)),
+                     .index = i,
+                     .part = STATE_GRAPH_LINK };
+
+  if (!curve_of (p, l, 1, &c))
+    return;
+  for (guint k = 0; k < n; k++) {
+    double t = (double) k / (n - 1), a = (1 - t) * (1 - t), b = 2 * t * (1 - t), e = t * t;
+    double cx = l->opposite ? c.cx : (c.x0 + c.x1) / 2, cy = l->opposite ? c.cy : (c.y0 + c.y1) / 2;
+    points[2 * k] = a * c.x0 + b * cx + e * c.x1;
+    points[2 * k + 1] = a * c.y0 + b * cy + e * c.y1;
+  }
+  drawing_mark_line (d, points, n, NEAR, &tag);
+}
+
+void
+state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *p)
+{
+  for (guint i = 0; i < p->vertices->len && drawing_room (d) > 0; i++) {
+    const Vertex *v = vertex (p, i);
+    DrawingTag tag = { DRAWING_NO_DATES,
+                       .what = trace_ref_task (scene->source->number, v->task),
+                       .attribute = interned (paint_state_attribute (scene->graph, STATE_NODE)),
+                       .value = interned (paint_state_name (scene->graph, STATE_NODE, state_graph_state (v))),
+                       .index = i,
+                       .part = STATE_GRAPH_VERTEX };
+    if (v->present > 0)
+      drawing_mark_disc (d, v->x, v->y, v->radius, &tag);
+  }
+  if (p->links->len > 2000 && drawing_later (d))
+    return;
+  for (guint i = p->links->len; i-- > 0 && drawing_room (d) > 0;)
+    mark_link (d, scene, p, i);
+}
+
 static bool
 is_quiet (const ViewScene *scene, uint32_t state)
 {
@@ -133,11 +179,30 @@ width_of (const Picture *p, const Link *l, double most)
   return p->links->len > 60 ? thinnest + round ((width - thinnest) * 4) / 4 : width;
 }
 
+/* Those that are selected have a glow. */
+static void
+draw_chosen (Paint *paint, const Picture *p, double most)
+{
+  for (guint i = 0; i < p->links->len; i++) {
+    const Link *l = &g_array_index (p->links, Link, i);
+    double width = l->chosen ? width_of (p, l, most) : 0;
+    Curve c;
+    if (!l->chosen || !curve_of (p, l, width, &c))
+      continue;
+    paint_source (paint->cr, DRAWING_ACCENT, 0.45);
+    cairo_set_line_width (paint->cr, width + 7);
+    cairo_new_path (paint->cr);
+    add_line (paint->cr, &c, !l->opposite);
+    cairo_stroke (paint->cr);
+  }
+}
+
 static void
 draw_links (Paint *paint, const Picture *p, double most)
 {
   guint to;
 
+  draw_chosen (paint, p, most);
   cairo_save (paint->cr);
   if (p->links->len > 200)
     cairo_set_tolerance (paint->cr, 0.25), cairo_set_antialias (paint->cr, CAIRO_ANTIALIAS_FAST);
@@ -182,8 +247,8 @@ draw_pie (Paint *p, const Vertex *v)
   return p->ink;
 }
 
-static uint32_t
-state_of (const Vertex *v)
+uint32_t
+state_graph_state (const Vertex *v)
 {
   uint32_t best = 0;
 
@@ -253,7 +318,7 @@ draw_vertices (Paint *paint, const Picture *p)
 
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
-    uint32_t ink, state = state_of (v);
+    uint32_t ink, state = state_graph_state (v);
     if (v->present == 0)
       continue;
     /* A gap of paper sets it off from links that pass behind. */
@@ -261,9 +326,9 @@ draw_vertices (Paint *paint, const Picture *p)
     cairo_arc (paint->cr, v->x, v->y, v->radius + 2, 0, 2 * G_PI);
     cairo_fill (paint->cr);
     ink = p->clusters ? draw_pie (paint, v) : paint_shape (paint, v->x, v->y, v->radius, state);
-    if (v->task != TRACE_NONE && v->task == paint->scene->selected) {
-      paint_source (paint->cr, paint->ink, 1);
-      cairo_set_line_width (paint->cr, 2);
+    if (v->chosen) {
+      paint_source (paint->cr, DRAWING_ACCENT, 1);
+      cairo_set_line_width (paint->cr, 3);
       cairo_arc (paint->cr, v->x, v->y, v->radius + 5, 0, 2 * G_PI);
       cairo_stroke (paint->cr);
     }
@@ -279,7 +344,7 @@ draw_vertices (Paint *paint, const Picture *p)
   }
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = vertex (p, i);
-    uint32_t state = state_of (v);
+    uint32_t state = state_graph_state (v);
     bool inside = !p->clusters && state != 4
                   && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, v->name) < v->radius * (state == 2 ? 1.5 : 1.75);
     g_autofree char *text = NULL;
@@ -298,6 +363,16 @@ draw_vertices (Paint *paint, const Picture *p)
 
 /* ---- legend -------------------------------------------------------------------------------------------- */
 
+/* What a legend names, from x to `end`. */
+static void
+mark_legend (Paint *p, double x, double end, StateScope scope, uint32_t state)
+{
+  drawing_area (p->drawing, x, 7, end - x, 18,
+                &(DrawingTag){ DRAWING_NO_DATES, .attribute = interned (paint_state_attribute (p->scene->graph, scope)),
+                               .value = interned (paint_state_name (p->scene->graph, scope, state)), .index = state,
+                               .part = DRAWING_LEGEND });
+}
+
 /* The shapes of tasks, or the colours of a cluster's parts; gives where it ends. */
 static double
 draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double *shares)
@@ -311,9 +386,11 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
     const char *name = paint_state_name (paint->scene->graph, STATE_NODE, state);
     g_autofree char *text = shares != NULL ? g_strdup_printf ("%s %.1f\u2009%%", name, 100 * shares[state])
                                            : g_strdup (name);
+    double begin = x;
     paint_shape (paint, x + 6, 16, 6, state);
     x += 18;
     x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->ink, 0, text) + 18;
+    mark_legend (paint, begin, x - 12, STATE_NODE, state);
   }
   return x;
 }
@@ -343,8 +420,10 @@ draw_link_legend (Paint *paint, const Picture *p, double x)
     cairo_set_dash (paint->cr, NULL, 0, 0);
     add_head (paint->cr, &c);
     cairo_fill (paint->cr);
+    double begin = x;
     x += 32;
     x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->muted, 0, name) + 16;
+    mark_legend (paint, begin, x - 10, STATE_EDGE, state);
   }
   return x;
 }

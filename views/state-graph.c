@@ -10,6 +10,7 @@
 #include <string.h>
 
 static void on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+static void discard (Picture *p);
 
 static const EveInSpec ins[] = {
   { "messages", &state_type_message, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_messages,
@@ -110,6 +111,7 @@ finish (EveComponent *c)
   StateGraphView *v = (StateGraphView *) c;
 
   state_graph_forget (v);
+  discard (&v->drawn);
   g_clear_pointer (&v->came, g_hash_table_unref);
 }
 
@@ -304,25 +306,55 @@ compose (StateGraphView *v, const ViewScene *scene)
 static void
 discard (Picture *p)
 {
-  g_array_unref (p->vertices);
-  g_array_unref (p->links);
+  g_clear_pointer (&p->vertices, g_array_unref);
+  g_clear_pointer (&p->links, g_array_unref);
+}
+
+static Vertex *
+vertex_of (const StateGraphView *v, const Picture *p, uint32_t task)
+{
+  return task < v->n_tasks ? &g_array_index (p->vertices, Vertex, v->vertex_of[task]) : NULL;
+}
+
+static void
+choose_link (Picture *p, uint32_t from, uint32_t to)
+{
+  for (guint i = 0; i < p->links->len; i++) {
+    Link *l = &g_array_index (p->links, Link, i);
+    l->chosen |= l->from == from && l->to == to;
+  }
+}
+
+static void
+choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
+{
+  for (uint32_t i = 0; i < trace_refs_n (scene->selection); i++) {
+    TraceRef r = trace_refs_at (scene->selection, i);
+    uint32_t from = TRACE_NONE, to = TRACE_NONE;
+    if (r.source != scene->source->number)
+      continue;
+    if (r.type == TRACE_REF_TASK && vertex_of (v, p, r.id) != NULL)
+      vertex_of (v, p, r.id)->chosen = true;
+    else if (trace_ref_ends (r, &from, &to) && from < v->n_tasks && to < v->n_tasks)
+      choose_link (p, v->vertex_of[from], v->vertex_of[to]);
+  }
 }
 
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
-  Paint p;
-  Picture picture;
+  StateGraphView *v = (StateGraphView *) c;
 
   if (scene->graph == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, "no simulator is connected to it, whose state could be shown");
     return false;
   }
-  picture = compose ((StateGraphView *) c, scene);
-  paint_begin (&p, scene, cr);
-  state_graph_draw (&p, &picture);
-  paint_end (&p);
-  discard (&picture);
+  discard (&v->drawn);
+  v->drawn = compose (v, scene);
+  choose (v, scene, &v->drawn);
+  Paint *p = drawing_begin (d);
+  state_graph_mark (d, scene, &v->drawn);
+  state_graph_draw (p, &v->drawn);
   return true;
 }
 
@@ -332,101 +364,64 @@ depends (EveComponent *c, const ViewScene *scene)
   return VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED;
 }
 
-static char *
-describe (const Vertex *vertex, const ViewScene *scene)
+static void
+say_vertex (const Vertex *vertex, const ViewScene *scene, GString *name)
 {
-  GString *text = g_string_new (vertex->name);
-
+  g_string_append (name, vertex->name);
   for (uint32_t s = 0; s < VERTEX_STATES; s++)
     if (vertex->in_state[s] > 0 && vertex->n == 1)
-      g_string_append_printf (text, ": %s", paint_state_name (scene->graph, STATE_NODE, s));
+      g_string_append_printf (name, ": %s", paint_state_name (scene->graph, STATE_NODE, s));
     else if (vertex->in_state[s] > 0)
-      g_string_append_printf (text, ", %u %s", vertex->in_state[s], paint_state_name (scene->graph, STATE_NODE, s));
-  return g_string_free (text, FALSE);
+      g_string_append_printf (name, ", %u %s", vertex->in_state[s], paint_state_name (scene->graph, STATE_NODE, s));
 }
 
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say_link (const Picture *p, const Link *l, const ViewScene *scene, GString *name)
 {
-  Picture p;
+  const Vertex *a = &g_array_index (p->vertices, Vertex, l->from), *b = &g_array_index (p->vertices, Vertex, l->to);
+  g_autofree char *bytes = paint_bytes (l->total);
 
-  if (scene->graph == NULL)
+  g_string_append_printf (name, "%s to %s: %s, %s so far", a->name, b->name,
+                          paint_state_name (scene->graph, STATE_EDGE, l->state), bytes);
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  const Picture *p = &((StateGraphView *) c)->drawn;
+
+  if (p->vertices == NULL || scene->graph == NULL)
     return;
-  p = compose ((StateGraphView *) c, scene);
-  for (guint i = 0; i < p.vertices->len && to->len < max; i++) {
-    const Vertex *v = &g_array_index (p.vertices, Vertex, i);
-    ViewItem item = { .x = v->x - v->radius,
-                      .y = v->y - v->radius,
-                      .width = 2 * v->radius,
-                      .height = 2 * v->radius,
-                      .task = v->task,
-                      .peer = TRACE_NONE,
-                      .from = 1,
-                      .to = 0 };
-    if (v->present == 0)
-      continue;
-    item.name = describe (v, scene);
-    g_array_append_val (to, item);
-  }
-  for (guint i = p.links->len; i-- > 0 && to->len < max;) {
-    const Link *l = &g_array_index (p.links, Link, i);
-    const Vertex *a = &g_array_index (p.vertices, Vertex, l->from), *b = &g_array_index (p.vertices, Vertex, l->to);
-    g_autofree char *bytes = paint_bytes (l->total);
-    ViewItem item = { .width = 12, .height = 12, .task = a->task, .peer = b->task, .from = 1, .to = 0 };
-    state_graph_middle (&p, l, &item.x, &item.y);
-    item.x -= 6;
-    item.y -= 6;
-    item.name = g_strdup_printf ("%s to %s: %s, %s so far", a->name, b->name,
-                                 paint_state_name (scene->graph, STATE_EDGE, l->state), bytes);
-    g_array_append_val (to, item);
-  }
-  discard (&p);
+  if (m->tag.part == STATE_GRAPH_VERTEX && m->tag.index < p->vertices->len)
+    say_vertex (&g_array_index (p->vertices, Vertex, m->tag.index), scene, name);
+  else if (m->tag.part == STATE_GRAPH_LINK && m->tag.index < p->links->len)
+    say_link (p, &g_array_index (p->links, Link, m->tag.index), scene, name);
+}
+
+/* The tasks of a cluster. */
+static void
+owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  const StateGraphView *v = (const StateGraphView *) c;
+
+  for (uint32_t i = 0; m->tag.part == STATE_GRAPH_VERTEX && v->vertex_of != NULL && i < v->n_tasks; i++)
+    if (v->vertex_of[i] == m->tag.index)
+      trace_refs_add (to, trace_ref_task (scene->source->number, i));
 }
 
 static const char *
-drag (EveComponent *c, const ViewScene *scene, const ViewItem *item, double x, double y, char **value)
+drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
 {
   StateGraphView *v = (StateGraphView *) c;
+  uint32_t task = m->tag.what.id;
   Picture p;
 
-  if (scene->graph == NULL || item->task == TRACE_NONE || item->peer != TRACE_NONE)
+  if (scene->graph == NULL || m->tag.part != STATE_GRAPH_VERTEX || m->tag.what.type != TRACE_REF_TASK)
     return NULL;
   p = compose (v, scene);
-  *value = p.clusters || item->task >= v->n_tasks ? NULL : state_graph_moved (v, scene, &p, item->task, x, y);
+  *value = p.clusters || task >= v->n_tasks ? NULL : state_graph_moved (v, scene, &p, task, x, y);
   discard (&p);
   return *value != NULL ? "positions" : NULL;
-}
-
-/* The state of a task, or of most of a cluster; else of the link whose middle is near. */
-static bool
-colour_at (EveComponent *c, const ViewScene *scene, double x, double y, const char **attribute, char **value)
-{
-  const char *name = NULL;
-  Picture p;
-
-  if (scene->graph == NULL)
-    return false;
-  p = compose ((StateGraphView *) c, scene);
-  for (guint i = 0; i < p.vertices->len && name == NULL; i++) {
-    const Vertex *v = &g_array_index (p.vertices, Vertex, i);
-    uint32_t most = 0;
-    if (v->present == 0 || hypot (x - v->x, y - v->y) > v->radius + 2)
-      continue;
-    for (uint32_t s = 1; s < VERTEX_STATES; s++)
-      most = v->in_state[s] > v->in_state[most] ? s : most;
-    name = paint_state_name (scene->graph, STATE_NODE, most);
-  }
-  for (guint i = 0; i < p.links->len && name == NULL; i++) {
-    const Link *l = &g_array_index (p.links, Link, i);
-    double middle_x, middle_y;
-    state_graph_middle (&p, l, &middle_x, &middle_y);
-    if (hypot (x - middle_x, y - middle_y) <= 8)
-      name = paint_state_name (scene->graph, STATE_EDGE, l->state);
-  }
-  discard (&p);
-  *attribute = paint_state_attribute (scene->graph, STATE_NODE);
-  *value = g_strdup (name);
-  return name != NULL;
 }
 
 /* A line for each node, then one for each link, with the attributes of the model as columns. */
@@ -495,11 +490,11 @@ damage (EveComponent *c, bool *lost)
 static const View view = {
   .title = "State graph",
   .spans = VIEW_OF_INSTANT,
-  .draw = draw,
+  .build = build,
+  .say = say,
+  .owners = owners,
   .depends = depends,
   .drag = drag,
-  .colour_at = colour_at,
-  .items = items,
   .csv = csv,
   .damage = damage,
 };

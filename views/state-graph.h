@@ -6,7 +6,16 @@
 #include "statistics/graph.h"
 #include "views/history.h"
 #include "views/layout.h"
-#include "views/paint.h"
+#include "views/drawing.h"
+
+typedef struct Picture {
+  GArray *vertices; /* of Vertex */
+  GArray *links;    /* of Link */
+  bool clusters;
+  bool nothing_came;                         /* a Filter or the like let no message through */
+  double left, top, width, height;           /* px */
+  double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */
+} Picture;
 
 typedef struct StateGraphView {
   EveBase base;
@@ -25,20 +34,12 @@ typedef struct StateGraphView {
   double *x, *y;       /* of each vertex; then, once more, as Graphviz has them */
   double ratio;
   bool is_placed; /* what was kept and dragged is in x and y */
+  Picture drawn;  /* the last that was built: its marks tell of that; vertices NULL: none */
 
   /* Model side: the bytes that came between two tasks, where the wire does not come straight from a simulator. */
   GHashTable *came; /* tasks, from << 32 | to -> gint64 of bytes; run state */
   StatsWires wires;
 } StateGraphView;
-
-typedef struct Picture {
-  GArray *vertices; /* of Vertex */
-  GArray *links;    /* of Link */
-  bool clusters;
-  bool nothing_came;                         /* a Filter or the like let no message through */
-  double left, top, width, height;           /* px */
-  double origin_x, origin_y, room_x, room_y; /* px, of the layout from 0 to 1 */
-} Picture;
 
 #define VERTEX_STATES 32 /* those above are one */
 typedef struct Vertex {
@@ -47,6 +48,7 @@ typedef struct Vertex {
   uint32_t n, present; /* tasks; in the graph now */
   uint32_t in_state[VERTEX_STATES];
   double x, y, radius; /* px */
+  bool chosen;         /* it, or a task of it, is selected */
 } Vertex;
 
 typedef struct Link {
@@ -55,6 +57,7 @@ typedef struct Link {
   int rank;          /* of that state: what tells more has a higher one */
   double total;      /* bytes */
   bool opposite;     /* there is one the other way */
+  bool chosen;       /* it is selected */
 } Link;
 
 /* state-graph-place.c */
@@ -69,5 +72,8 @@ char *state_graph_moved (StateGraphView *v, const ViewScene *scene, const Pictur
 
 /* state-graph-draw.c */
 void state_graph_draw (Paint *p, const Picture *picture);
-/* Middle of a link's curve, px. */
-void state_graph_middle (const Picture *picture, const Link *l, double *x, double *y);
+/* Marks: vertices, then links, the busiest first; `index` is the place in the picture. */
+enum { STATE_GRAPH_VERTEX, STATE_GRAPH_LINK };
+void state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *picture);
+/* The state that it has, or most of a cluster. */
+uint32_t state_graph_state (const Vertex *v);

@@ -27,6 +27,7 @@ static const EveField settings[] = {
 
 #define LINE 22.0
 #define PAD 10.0
+enum { HEAD, ROW };
 
 typedef struct Columns {
   double *x, *width;
@@ -146,106 +147,131 @@ rows_that_fit (const ViewScene *scene)
   return (uint32_t) fmax (floor ((scene->height_px - CHART_TOP - LINE - 4) / LINE), 1);
 }
 
-static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
-{
-  TableView *v = (TableView *) c;
-  const StatsTable *t = v->held.thing;
-  Paint p;
+/* What of a table is shown. */
+typedef struct Shown {
+  uint32_t *rows; /* of the table, sorted; g_free */
+  uint32_t first, n;
+  Columns columns;
+} Shown;
 
-  paint_begin (&p, scene, cr);
-  if (t == NULL || t->n_columns == 0) {
-    chart_title (&p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (&p, t == NULL ? "No table has come yet" : "The table is empty");
-    paint_end (&p);
-    return true;
-  }
-  g_autofree uint32_t *rows = rows_of (v, t);
-  uint32_t fit = rows_that_fit (scene),
-           first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0);
-  uint32_t n = MIN (t->n_rows - first, fit);
-  Columns columns = measure (&p, t, rows, first, n);
-  g_autofree char *count = n == t->n_rows ? g_strdup_printf ("%u rows", n)
-                                          : g_strdup_printf ("rows %u to %u of %u", first + 1, first + n, t->n_rows);
-  g_autofree char *all = columns.n < t->n_columns
-                             ? g_strdup_printf ("%s · %u of %u columns", count, columns.n, t->n_columns)
-                             : g_strdup (count);
-  const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
-  int32_t sorted = sort_column (v, t);
-  double y = CHART_TOP + LINE / 2;
-  chart_thing_title (&p, c, v->title, t->title, t->date, all);
-  for (uint32_t k = 0; k < columns.n; k++) {
-    bool number = is_number (t, k), here = sorted == (int32_t) k;
-    double right = columns.x[k] + columns.width[k];
-    g_autofree char *head = g_strdup_printf ("%s%s", t->columns[k].name, here ? v->descending ? " ▾" : " ▴" : "");
-    paint_text (&p, number ? right : columns.x[k], y, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD, here ? p.ink : p.muted,
-                columns.width[k], head);
-  }
-  paint_source (cr, p.faint, 1);
-  cairo_rectangle (cr, 12, CHART_TOP + LINE - 1, scene->width_px - 24, 1);
-  cairo_fill (cr);
-  for (uint32_t i = 0; i < n; i++) {
-    y = CHART_TOP + LINE * (i + 1.5) + 2;
-    if (i % 2 == 1) {
-      paint_source (cr, p.grid, 0.35);
-      cairo_rectangle (cr, 6, y - LINE / 2, scene->width_px - 12, LINE);
-      cairo_fill (cr);
-    }
-    for (uint32_t k = 0; k < columns.n; k++) {
-      bool number = is_number (t, k);
-      g_autofree char *text = cell_text (t, rows[first + i], k, clock);
-      paint_text (&p, number ? columns.x[k] + columns.width[k] : columns.x[k], y, number ? 1 : 0, PAINT_TEXT,
-                  is_nothing (t, rows[first + i], k) ? p.faint : p.ink, columns.width[k], text);
-    }
-  }
-  g_free (columns.x);
-  g_free (columns.width);
-  paint_end (&p);
-  return true;
+static Shown
+choose (TableView *v, Paint *p, const StatsTable *t)
+{
+  uint32_t fit = rows_that_fit (p->scene);
+  Shown s = { .rows = rows_of (v, t),
+              .first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0) };
+
+  s.n = MIN (t->n_rows - s.first, fit);
+  s.columns = measure (p, t, s.rows, s.first, s.n);
+  return s;
+}
+
+static void
+shown_clear (Shown *s)
+{
+  g_free (s->rows);
+  g_free (s->columns.x);
+  g_free (s->columns.width);
 }
 
 /* Heads first, so that one can be pointed at to sort by it. */
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns)
+{
+  int32_t sorted = sort_column (v, t);
+
+  for (uint32_t k = 0; k < columns->n; k++) {
+    bool number = is_number (t, k), here = sorted == (int32_t) k;
+    double right = columns->x[k] + columns->width[k];
+    g_autofree char *head = g_strdup_printf ("%s%s", t->columns[k].name, here ? v->descending ? " ▾" : " ▴" : "");
+    paint_text (p, number ? right : columns->x[k], CHART_TOP + LINE / 2, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD,
+                here ? p->ink : p->muted, columns->width[k], head);
+    drawing_area (d, columns->x[k], CHART_TOP, columns->width[k], LINE,
+                  &(DrawingTag){ DRAWING_NO_DATES, .index = k, .part = HEAD });
+  }
+  drawing_rect (d, 12, CHART_TOP + LINE - 1, p->scene->width_px - 24, 1, p->faint, 1, NULL);
+}
+
+/* A row is of one, or of a link between two. */
+static DrawingTag
+tag_of (const StatsTable *t, uint32_t row)
+{
+  return (DrawingTag){ DRAWING_NO_DATES, .what = stats_table_owner (t, row, false),
+                       .other = stats_table_owner (t, row, true), .index = row, .part = ROW };
+}
+
+static void
+draw_row (Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row, uint32_t i)
+{
+  const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
+  double y = CHART_TOP + LINE * (i + 1.5) + 2, width = p->scene->width_px;
+  DrawingTag tag = tag_of (t, row);
+  bool chosen = view_selects_tag (p->scene, &tag);
+
+  if (chosen)
+    drawing_band (d, 6, y - LINE / 2, width - 12, LINE);
+  else if (i % 2 == 1)
+    drawing_rect (d, 6, y - LINE / 2, width - 12, LINE, p->grid, 0.35, NULL);
+  for (uint32_t k = 0; k < columns->n; k++) {
+    bool number = is_number (t, k);
+    g_autofree char *text = cell_text (t, row, k, clock);
+    paint_text (p, number ? columns->x[k] + columns->width[k] : columns->x[k], y, number ? 1 : 0,
+                chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, is_nothing (t, row, k) ? p->faint : p->ink,
+                columns->width[k] + (chosen && !number ? PAD : 0), text);
+  }
+  drawing_area (d, 12, CHART_TOP + LINE * (i + 1) + 2, width - 24, LINE, &tag);
+}
+
+static bool
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   TableView *v = (TableView *) c;
   const StatsTable *t = v->held.thing;
-  Paint p;
+  Paint *p = drawing_begin (d);
 
-  paint_measure (&p, scene);
-  if (t != NULL && t->n_columns > 0) {
-    g_autofree uint32_t *rows = rows_of (v, t);
-    const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
-    uint32_t fit = rows_that_fit (scene),
-             first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0);
-    uint32_t n = MIN (t->n_rows - first, fit);
-    Columns columns = measure (&p, t, rows, first, n);
-    for (uint32_t k = 0; k < columns.n && to->len < max; k++) {
-      ViewItem item = chart_item (columns.x[k], CHART_TOP, columns.width[k], LINE, NULL);
-      item.name = g_strdup_printf ("column %s", t->columns[k].name);
-      g_array_append_val (to, item);
-    }
-    for (uint32_t i = 0; i < n && to->len < max; i++) {
-      g_autoptr (GString) name = g_string_new (NULL);
-      ViewItem item = chart_item (12, CHART_TOP + LINE * (i + 1) + 2, scene->width_px - 24, LINE, NULL);
-      for (uint32_t k = 0; k < t->n_columns; k++) {
-        g_autofree char *text = cell_text (t, rows[first + i], k, clock);
-        g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", t->columns[k].name, text);
-      }
-      item.name = g_strdup (name->str);
-      g_array_append_val (to, item);
-    }
-    g_free (columns.x);
-    g_free (columns.width);
+  if (t == NULL || t->n_columns == 0) {
+    chart_title (p, *v->title ? v->title : eve_name (c), NULL);
+    paint_sentence (p, t == NULL ? "No table has come yet" : "The table is empty");
+    return true;
   }
-  paint_end (&p);
+  Shown s = choose (v, p, t);
+  g_autofree char *count = s.n == t->n_rows
+                               ? g_strdup_printf ("%u rows", s.n)
+                               : g_strdup_printf ("rows %u to %u of %u", s.first + 1, s.first + s.n, t->n_rows);
+  g_autofree char *all = s.columns.n < t->n_columns
+                             ? g_strdup_printf ("%s · %u of %u columns", count, s.columns.n, t->n_columns)
+                             : g_strdup (count);
+  chart_thing_title (p, c, v->title, t->title, t->date, all);
+  draw_heads (v, d, p, t, &s.columns);
+  for (uint32_t i = 0; i < s.n; i++)
+    draw_row (d, p, t, &s.columns, s.rows[s.first + i], i);
+  shown_clear (&s);
+  return true;
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  const StatsTable *t = ((TableView *) c)->held.thing;
+  const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
+
+  if (t == NULL || m->tag.index >= (m->tag.part == HEAD ? t->n_columns : t->n_rows))
+    return;
+  if (m->tag.part == HEAD) {
+    g_string_append_printf (name, "column %s", t->columns[m->tag.index].name);
+    return;
+  }
+  for (uint32_t k = 0; k < t->n_columns; k++) {
+    g_autofree char *text = cell_text (t, m->tag.index, k, clock);
+    g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", t->columns[k].name, text);
+  }
 }
 
 static const View view = { .title = "Table",
                            .spans = VIEW_OF_INSTANT,
-                           .draw = draw,
+                           .build = build,
+                           .say = say,
                            .depends = chart_depends,
-                           .items = items,
                            .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include "views/paint.h"
+#include "views/drawing.h"
 #include "views/trace-text.h"
 #include "views/view-class.h"
 
@@ -284,7 +284,10 @@ draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, 
 {
   const TraceEvent *e = &g_array_index (page->events, TraceEvent, i);
   const TraceSource *s = p->scene->source;
-  bool end = e->flags & TRACE_END, chosen = e->task == p->scene->selected;
+  bool end = e->flags & TRACE_END,
+       chosen = view_selects (p->scene, trace_ref_task (s->number, e->task))
+                || (p->scene->selection != NULL
+                    && view_selects (p->scene, trace_ref (TRACE_REF_KIND, s->number, e->kind)));
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, e->number);
   g_autofree char *date = axis_date (&s->clock, e->date, decimals), *sentence = trace_sentence (e);
   uint32_t rgb = view_colour (p->scene->colours, "Task", trace_task_id (s, e->task), p->scene->dark);
@@ -324,49 +327,79 @@ draw_present (TraceText *t, Paint *p, const Columns *c, int decimals, guint pres
   cairo_restore (p->cr);
 }
 
+static void
+draw_head (TraceText *t, Paint *p, const Columns *c)
+{
+  const ViewScene *scene = p->scene;
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, scene->source->n_events),
+                  *all = paint_in_threes (digits, false),
+                  *of = g_strdup_printf ("%s%s events", trace_text_filters (t) ? "some of " : "", all);
+
+  if (c->number > 0)
+    paint_text (p, c->number, 16, 1, PAINT_TEXT, p->muted, 0, "event");
+  paint_text (p, c->date, 16, 1, PAINT_TEXT, p->muted, 0, "time");
+  if (c->text > c->task + 16)
+    paint_text (p, c->task, 16, 0, PAINT_TEXT, p->muted, 0, "task");
+  paint_text (p, c->text, 16, 0, PAINT_TEXT, p->muted, 0, "what happens");
+  if (scene->width_px - c->text > 240)
+    paint_text (p, scene->width_px - 12, 16, 1, PAINT_TEXT, p->muted, 0, of);
+  drawing_rect (p->drawing, 0, TOP - 6, scene->width_px, 1, p->grid, 1, NULL);
+}
+
+static DrawingTag
+tag_of (const TraceSource *s, const TraceEvent *e)
+{
+  return (DrawingTag){ .what = trace_ref_task (s->number, e->task),
+                       .other = trace_ref_task (s->number, e->peer),
+                       .from = e->date,
+                       .to = e->date,
+                       .event = e->number + 1 };
+}
+
 static bool
-draw (EveComponent *component, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *component, const ViewScene *scene, Drawing *d, GError **error)
 {
   TraceText *t = (TraceText *) component;
-  Columns c;
-  Paint p;
-  int decimals;
+  const char *problem;
   guint present;
 
   if (!trace_text_turn_page (t, scene, error))
     return false;
-  paint_begin (&p, scene, cr);
-  decimals = decimals_of (&t->page, &scene->source->clock);
-  c = measure (&p, &t->page, decimals);
-  if (c.number > 0)
-    paint_text (&p, c.number, 16, 1, PAINT_TEXT, p.muted, 0, "event");
-  paint_text (&p, c.date, 16, 1, PAINT_TEXT, p.muted, 0, "time");
-  if (c.text > c.task + 16)
-    paint_text (&p, c.task, 16, 0, PAINT_TEXT, p.muted, 0, "task");
-  paint_text (&p, c.text, 16, 0, PAINT_TEXT, p.muted, 0, "what happens");
-  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, scene->source->n_events),
-                  *all = paint_in_threes (digits, false),
-                  *of = g_strdup_printf ("%s%s events", trace_text_filters (t) ? "some of " : "", all);
-  if (scene->width_px - c.text > 240)
-    paint_text (&p, scene->width_px - 12, 16, 1, PAINT_TEXT, p.muted, 0, of);
-  paint_source (cr, p.grid, 1);
-  cairo_rectangle (cr, 0, TOP - 6, scene->width_px, 1);
-  cairo_fill (cr);
-  for (guint i = 0; i < t->page.events->len; i++)
-    draw_line (&p, &c, &t->page, i, decimals, false);
+  Paint *p = drawing_begin (d);
+  int decimals = decimals_of (&t->page, &scene->source->clock);
+  Columns c = measure (p, &t->page, decimals);
+  draw_head (t, p, &c);
+  for (guint i = 0; i < t->page.events->len; i++) {
+    DrawingTag tag = tag_of (scene->source, &g_array_index (t->page.events, TraceEvent, i));
+    tag.index = i;
+    if (drawing_is_painted (d))
+      draw_line (p, &c, &t->page, i, decimals, false);
+    drawing_area (d, 0, TOP - 4 + LINE * i, scene->width_px, LINE, &tag);
+  }
   if (t->page.cut)
-    paint_text (&p, c.text, TOP - 4 + LINE * (t->page.events->len + 0.5), 0, PAINT_TEXT, p.muted,
+    paint_text (p, c.text, TOP - 4 + LINE * (t->page.events->len + 0.5), 0, PAINT_TEXT, p->muted,
                 scene->width_px - c.text - 12, "\u2026 no more in the events that follow; scroll on to look further");
   else if (t->page.events->len == 0)
-    paint_sentence (&p, "No event here");
-  if (t->open && history_in_problem (&t->in) != NULL)
-    paint_text (&p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p.cursor, scene->width_px - 24,
-                history_in_problem (&t->in));
+    paint_sentence (p, "No event here");
+  problem = t->open ? history_in_problem (&t->in) : NULL;
+  if (problem != NULL)
+    paint_text (p, scene->width_px - 12, scene->height_px - 10, 1, PAINT_SMALL, p->cursor, scene->width_px - 24,
+                problem);
   present = present_of (&t->page, scene);
   if (present != G_MAXUINT)
-    draw_present (t, &p, &c, decimals, present);
-  paint_end (&p);
+    draw_present (t, p, &c, decimals, present);
   return true;
+}
+
+static void
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+{
+  const Page *page = &((TraceText *) c)->page;
+
+  if (page->events == NULL || m->tag.index >= page->events->len)
+    return;
+  g_autofree char *sentence = trace_sentence (&g_array_index (page->events, TraceEvent, m->tag.index));
+  g_string_append (name, sentence);
 }
 
 static uint32_t
@@ -392,29 +425,6 @@ draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t *cr, cairo
     Columns c = measure (&p, &t->page, decimals);
     draw_present (t, &p, &c, decimals, present);
     paint_end (&p);
-  }
-}
-
-static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
-{
-  TraceText *t = (TraceText *) c;
-
-  if (!trace_text_turn_page (t, scene, NULL))
-    return;
-  for (guint i = 0; i < t->page.events->len && to->len < max; i++) {
-    const TraceEvent *e = &g_array_index (t->page.events, TraceEvent, i);
-    ViewItem item = { .x = 0,
-                      .y = TOP - 4 + LINE * i,
-                      .width = scene->width_px,
-                      .height = LINE,
-                      .name = trace_sentence (e),
-                      .task = e->task,
-                      .peer = e->peer,
-                      .from = e->date,
-                      .to = e->date,
-                      .number = e->number + 1 };
-    g_array_append_val (to, item);
   }
 }
 
@@ -479,12 +489,12 @@ damage (EveComponent *c, bool *lost)
 static const View view = {
   .title = "Trace text",
   .spans = VIEW_OF_EXECUTION,
-  .draw = draw,
+  .build = build,
+  .say = say,
   .depends = depends,
   .draw_cursor = draw_cursor,
   .scroll = trace_text_scroll,
   .find = trace_text_find,
-  .items = items,
   .csv = csv,
   .damage = damage,
 };

@@ -35,62 +35,66 @@ grid_of (ValuePanel *v, const ViewScene *scene)
   return g;
 }
 
+static void
+draw_cell (Drawing *d, Paint *p, const Grid *g, const ChartValue *value, guint i, bool named, bool several)
+{
+  const ViewScene *scene = p->scene;
+  double x = 12 + g->width * (i % g->columns), y = CHART_TOP + g->height * (i / g->columns), room = g->width - 16;
+  g_autofree char *number = chart_number (stats_datum_number (&value->last), value->last.unit),
+                  *least = chart_number (value->min, value->last.unit),
+                  *most = chart_number (value->max, value->last.unit),
+                  *between = g_strdup_printf ("%s … %s", least, most);
+  g_autoptr (GString) name = g_string_new (NULL);
+  DrawingTag tag = chart_tag (scene, &value->last, i);
+  bool chosen = view_selects_tag (scene, &tag);
+
+  drawing_area (d, x, y, room, g->height - 8, &tag);
+  if (chosen)
+    drawing_band (d, x - 6, y, room + 8, g->height - 8);
+  if (named) {
+    stats_owner_name_among (&value->last, scene->graph, several, name);
+    paint_text (p, x, y + 10, 0, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, chosen ? p->ink : p->muted, room,
+                name->str);
+  }
+  paint_text (p, x, y + 32, 0, 24 | PAINT_BOLD, p->ink, room, number);
+  if (value->count > 1)
+    paint_text (p, x, y + 54, 0, PAINT_SMALL, p->muted, room, between);
+}
+
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   ValuePanel *v = (ValuePanel *) c;
   Grid g = grid_of (v, scene);
   GArray *values = v->chart.values;
   g_autofree char *some = g.n < values->len ? g_strdup_printf ("%u of %u", g.n, values->len) : NULL;
-  Paint p;
+  Paint *p = drawing_begin (d);
 
-  paint_begin (&p, scene, cr);
-  chart_title (&p, *v->title ? v->title : eve_name (c), some);
+  chart_title (p, *v->title ? v->title : eve_name (c), some);
   if (values->len == 0)
-    paint_sentence (&p, "No value has come yet");
-  for (guint i = 0; i < g.n; i++) {
-    const ChartValue *value = &g_array_index (values, ChartValue, i);
-    double x = 12 + g.width * (i % g.columns), y = CHART_TOP + g.height * (i / g.columns), room = g.width - 16;
-    g_autofree char *number = chart_number (stats_datum_number (&value->last), value->last.unit);
-    g_autofree char *least = chart_number (value->min, value->last.unit),
-                    *most = chart_number (value->max, value->last.unit);
-    g_autofree char *between = g_strdup_printf ("%s … %s", least, most);
-    g_autoptr (GString) name = g_string_new (NULL);
-    if (values->len > 1) {
-      stats_owner_name_among (&value->last, scene->graph, chart_is_of_several (&v->chart), name);
-      paint_text (&p, x, y + 10, 0, PAINT_TEXT, p.muted, room, name->str);
-    }
-    paint_text (&p, x, y + 32, 0, 24 | PAINT_BOLD, p.ink, room, number);
-    if (value->count > 1)
-      paint_text (&p, x, y + 54, 0, PAINT_SMALL, p.muted, room, between);
-  }
-  paint_end (&p);
+    paint_sentence (p, "No value has come yet");
+  for (guint i = 0; i < g.n; i++)
+    draw_cell (d, p, &g, &g_array_index (values, ChartValue, i), i, values->len > 1, chart_is_of_several (&v->chart));
   return true;
 }
 
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  ValuePanel *v = (ValuePanel *) c;
-  Grid g = grid_of (v, scene);
+  const ChartValue *v = chart_view_value (c, m);
 
-  for (guint i = 0; i < g.n && to->len < max; i++) {
-    const ChartValue *value = &g_array_index (v->chart.values, ChartValue, i);
-    g_autofree char *number = chart_number (stats_datum_number (&value->last), value->last.unit);
-    g_autoptr (GString) name = g_string_new (NULL);
-    ViewItem item = chart_item (12 + g.width * (i % g.columns), CHART_TOP + g.height * (i / g.columns), g.width - 16,
-                                g.height - 8, &value->last);
-    stats_owner_name_among (&value->last, scene->graph, chart_is_of_several (&v->chart), name);
-    item.name = g_strdup_printf ("%s: %s", name->str, number);
-    g_array_append_val (to, item);
-  }
+  if (v == NULL)
+    return;
+  g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
+  stats_owner_name_among (&v->last, scene->graph, chart_is_of_several ((ChartView *) c), name);
+  g_string_append_printf (name, ": %s", number);
 }
 
 static const View view = { .title = "Values",
                            .spans = VIEW_OF_INSTANT,
-                           .draw = draw,
+                           .build = build,
+                           .say = say,
                            .depends = chart_depends,
-                           .items = items,
                            .csv = chart_view_csv };
 
 VIEW_QUERY (query, view)

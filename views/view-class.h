@@ -11,7 +11,7 @@ static const char *const view_provides[] = { "view", NULL };
 #define VIEW_QUERY(query_, view_)                                                                                      \
   static const void *query_ (EveComponent *c, const char *interface_name)                                              \
   {                                                                                                                    \
-    return strcmp (interface_name, "view/2") == 0 ? &view_ : NULL;                                                     \
+    return strcmp (interface_name, VIEW_INTERFACE) == 0 ? &view_ : NULL;                                               \
   }
 
 #define VIEW_CLASS(instance_)                                                                                          \

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.h - the contract of views: what is shown of an execution, and cairo onto anything.
+/* view.h - the contract of views: what is shown of an execution, as a drawing.
  *
- * A view is a component like any other; it answers the query "view/2" with a View.  What it needs of the whole
+ * A view is a component like any other; it answers the query "view/3" with a View.  What it needs of the whole
  * execution comes to inputs that are `kept`: a pass that shoots a film writes it down once for all views, and the view
  * reads it there (layer.h).  What an instant needs comes to its other inputs.  A view gets a scene (what to show, of
- * which size, in which colours) and paints it: from the film's files, from the state graph at the cursor, from the
- * trace.  It needs no display, gives the same
- * picture for the same scene, and sums up what is denser than a pixel.  Engine thread only. */
+ * which size, in which colours) and makes a drawing of it (drawing.h): from the film's files, from the state graph at
+ * the cursor, from the trace.  What is drawn is tagged with what it is of; so what is under the pointer, what can be
+ * stepped to and read aloud, what a dropped colour changes and what is framed all come from the one layout.  A view
+ * needs no display, gives the same picture for the same scene, and sums up what is denser than a pixel.  Engine thread
+ * only. */
 #pragma once
 #include <cairo.h>
+#include "readers/ref.h"
 #include "simulators/state.h"
 
 /* ---- colours by association: one table for all views (design: the window) ------------------------------------- */
@@ -40,7 +43,7 @@ typedef struct ViewScene {
   const char *tasks;       /* folder of what the film knows of the tasks of `source`; NULL: that of the film */
   const ViewColours *colours;
   const char *bundle;         /* folder of the bundle, for positions and the like; may be read-only */
-  uint32_t selected;          /* a task, or TRACE_NONE */
+  const TraceRefs *selection; /* what stands out; NULL: nothing */
   uint64_t event;             /* a text begins with the event of this number; UINT64_MAX: at `from` */
   uint32_t first_row, n_rows; /* of what stands in rows, those alone; n_rows 0: all */
   const char *trace;          /* what the picture must say which trace it is of; NULL: the program has one alone */
@@ -53,13 +56,42 @@ view_tasks (const ViewScene *scene)
   return scene->tasks != NULL ? scene->tasks : scene->film;
 }
 
-/* What can be pointed at; also what accessibility and tests see. */
+/* What a part of a drawing is of. */
+typedef struct DrawingTag {
+  TraceRef what, other; /* whom it shows; of a link or a message the one that it goes to too */
+  const char *attribute,
+      *value;           /* good for ever (g_intern_string): what a colour dropped there changes; NULL: nothing */
+  int64_t from, to;     /* dates, ticks; from > to: none */
+  uint64_t event;       /* number of an event, from 1 on; 0: none */
+  uint32_t index, part; /* the view's own: which of what.  Marks that follow each other with one tag are one thing */
+} DrawingTag;
+#define DRAWING_NO_DATES .from = 1, .to = 0
+
+typedef enum {
+  DRAWING_RECT,
+  DRAWING_DISC,   /* at x, y with the radius a */
+  DRAWING_SECTOR, /* of a ring around x, y: radii a to b, angles c to d as cairo_arc() has them */
+  DRAWING_LINE,   /* through `n` points from `first` on, a px to each side */
+  DRAWING_PIXELS, /* those of the image `first` that have the id `n` */
+} DrawingShape;
+
+/* A part of a drawing that has a tag. */
+typedef struct DrawingMark {
+  DrawingTag tag;
+  double left, top, width, height; /* what it lies in, logical px */
+  double x, y, a, b, c, d;         /* see DrawingShape */
+  uint32_t first, n;
+  uint8_t shape;
+  bool colour_only; /* for dropped colours: part of something that has a mark of its own */
+} DrawingMark;
+
+typedef struct Drawing Drawing; /* drawing.h */
+
+/* What can be pointed at, told; also what accessibility and tests see. */
 typedef struct ViewItem {
   double x, y, width, height; /* logical px */
   char *name;                 /* "t40003 fft 1: Idle from 0.2510 s to 0.2556 s"; g_free */
-  uint32_t task, peer;        /* TRACE_NONE: none; a link has both */
-  int64_t from, to;           /* dates, ticks; from > to: none */
-  uint64_t number;            /* of an event, from 1 on; 0: none */
+  DrawingMark mark;
 } ViewItem;
 
 typedef enum { VIEW_OF_INSTANT = 1, VIEW_OF_EXECUTION = 2 } ViewSpan;
@@ -86,44 +118,43 @@ typedef enum { VIEW_FOUND, VIEW_SEARCHING, VIEW_NOT_FOUND } ViewFound;
 typedef struct View {
   const char *title; /* "Space-time" */
   uint32_t spans;    /* which of from..to and at the picture depends on */
-  /* Draw side.  False and a sentence: nothing to show, damaged film. */
-  bool (*draw) (EveComponent *self, const ViewScene *scene, cairo_t *cr, GError **error);
+  /* Makes the drawing of a scene.  False and a sentence: nothing to show, damaged film. */
+  bool (*build) (EveComponent *self, const ViewScene *scene, Drawing *to, GError **error);
+  /* Tells of a mark that the view made: its name, appended, and, if `facts` is not NULL, what more is known, as lines
+   * "Name\tvalue\n".  Without `facts` the name has to tell it alone.  Asked only when it is pointed at, stepped to or
+   * listed.  NULL: it is told by what it is of. */
+  void (*say) (EveComponent *self, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts);
+  /* For what is too dense for marks: the one under a point.  Smaller marks of the drawing go before it.  False, or NULL
+   * function: there is none. */
+  bool (*point) (EveComponent *self, const ViewScene *scene, double x, double y, DrawingMark *mark);
+  /* Whom a mark of several stands for; they are selected with a click.  NULL: `what` and `other` of its tag. */
+  void (*owners) (EveComponent *self, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to);
   /* Bits of ViewOn for such a scene; NULL: all of them. */
   uint32_t (*depends) (EveComponent *self, const ViewScene *scene);
   /* A cursor that moves at the rate of frames: where depends() has no VIEW_ON_INSTANT, draw the scene once with at =
    * INT64_MIN and keep that picture; then for each `at` copy it back and call this, which paints what is missing: pixel
-   * by pixel the two make what draw() paints.  `cr` NULL: paints nothing.  `where`, if not NULL, becomes the rectangle
+   * by pixel the two make what build() draws.  `cr` NULL: paints nothing.  `where`, if not NULL, becomes the rectangle
    * in logical px outside of which nothing is painted (width 0: nothing at all), so that only this and the one before
-   * must be copied back. A fraction of a millisecond after draw() or draw_cursor() with a scene that differs in `at`
+   * must be copied back. A fraction of a millisecond after build() or draw_cursor() with a scene that differs in `at`
    * alone.  NULL: has no cursor. */
   void (*draw_cursor) (EveComponent *self, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where);
-  /* The person dragged an item of the picture to x, y (logical px: where its middle shall be).  Gives the name of the
+  /* The person dragged a mark of the picture to x, y (logical px: where its middle shall be).  Gives the name of the
    * setting that does it and sets *value to its new text, g_free; the caller sets it, so that it can be undone.  NULL:
    * it cannot be moved there.  NULL function: nothing can. */
-  const char *(*drag) (EveComponent *self, const ViewScene *scene, const ViewItem *item, double x, double y,
+  const char *(*drag) (EveComponent *self, const ViewScene *scene, const DrawingMark *mark, double x, double y,
                        char **value);
-  /* What a colour dropped at a point changes: the value of an attribute in the table of colours; *value is g_free'd by
-   * the caller. False, or NULL function: nothing. */
-  bool (*colour_at) (EveComponent *self, const ViewScene *scene, double x, double y, const char **attribute,
-                     char **value);
-  /* The part of the picture in which time runs from left to right, and its first and last date; logical px.  False, or
-   * NULL function: in no part. */
+  /* The part of the picture in which time runs from left to right, and its first and last date; logical px: asked
+   * before there is a drawing, while what was drawn is stretched.  False, or NULL function: in no part. */
   bool (*plot) (EveComponent *self, const ViewScene *scene, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
   /* How many rows there are, of which a scene can show some; NULL: the picture has no rows. */
   uint32_t (*rows) (EveComponent *self, const ViewScene *scene);
-  /* What is under a point, however dense the picture; false: nothing.  item->name is g_free'd by the caller; more that
-   * is known is appended to `facts`, if not NULL, as lines "Name\tvalue\n".  NULL function: the smallest of items() is.
-   */
-  bool (*inspect) (EveComponent *self, const ViewScene *scene, double x, double y, ViewItem *item, GString *facts);
   /* The number of the event with which a text begins that is scrolled by so many lines (< 0: back).  False: there is no
    * further. */
   bool (*scroll) (EveComponent *self, const ViewScene *scene, int lines, uint64_t *event);
   /* Goes on searching for at most budget_ns; s->event and s->date tell what was found. */
   ViewFound (*find) (EveComponent *self, const ViewScene *scene, ViewSearch *s, int64_t budget_ns, GError **error);
-  /* The items of the picture at most `max`, most important first, appended to an array of ViewItem. */
-  void (*items) (EveComponent *self, const ViewScene *scene, GArray *items, guint max);
-  /* What the picture shows, as RFC 4180 CSV with a header line.  What a damaged film has lost of it is a line too
-   * (docs/views.md). */
+  /* All that the picture sums up, as RFC 4180 CSV with a header line.  What a damaged film has lost of it is a line too
+   * (docs/views.md).  NULL: its marks are the lines. */
   bool (*csv) (EveComponent *self, const ViewScene *scene, GString *to, GError **error);
   /* What is damaged in the film, as far as anything met it since the film was opened or begun again: which file, and
    * what is missing; NULL: nothing.  *lost (may be NULL): something that was to be shown is missing, so a picture has a
@@ -131,6 +162,33 @@ typedef struct View {
    * film, or nothing that can be lost. */
   const char *(*damage) (EveComponent *self, bool *lost);
 } View;
+
+/* For a `query`: what answers "view/3". */
+#define VIEW_INTERFACE "view/3"
+#define VIEW_INTERFACE_BEFORE "view/2"
+/* The view of a component; of one that was built for an older Scope one that says so; NULL: it is none. */
+TRACE_API const View *view_get (EveComponent *c);
+
+/* ---- what the marks of a drawing answer, written once; `v` is the view of `c`, `d` a drawing of the scene ----------- */
+/* What is under a point: the smallest, at least nearly.  item->name is g_free'd by the caller. */
+TRACE_API bool view_item_at (EveComponent *c, const View *v, const ViewScene *scene, const Drawing *d, double x,
+                             double y, ViewItem *item, GString *facts);
+/* The first `max` things that can be pointed at, the most important first, appended to an array of ViewItem. */
+TRACE_API void view_items (EveComponent *c, const View *v, const ViewScene *scene, const Drawing *d, GArray *to,
+                           guint max);
+/* Whom a mark stands for, added: a link for two tasks of a link, the tasks of a band, a state for its name in a legend.
+ */
+TRACE_API void view_owners (EveComponent *c, const View *v, const ViewScene *scene, const DrawingMark *mark,
+                            TraceRefs *to);
+/* What a colour dropped at a point changes: the value of an attribute in the table of colours. */
+TRACE_API bool view_colour_at (EveComponent *c, const View *v, const ViewScene *scene, const Drawing *d, double x,
+                               double y, const char **attribute, const char **value);
+/* View.csv, or the marks. */
+TRACE_API bool view_csv (EveComponent *c, const View *v, const ViewScene *scene, GString *to, GError **error);
+/* A drawing of which only marks are wanted, at most so many; NULL and a sentence: there is nothing to show. */
+TRACE_API Drawing *view_marks (EveComponent *c, const View *v, const ViewScene *scene, guint most, GError **error);
+/* Draws on `cr`; no marks are kept. */
+TRACE_API bool view_draw (EveComponent *c, const View *v, const ViewScene *scene, cairo_t *cr, GError **error);
 
 /* "Space-time 2" -> "Space-time_2" + suffix, in folder; g_free. */
 TRACE_API char *view_file_name (const EveComponent *self, const char *folder, const char *suffix);

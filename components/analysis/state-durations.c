@@ -251,13 +251,18 @@ balance (const Durations *self, const StatsTable *t, uint32_t k_states)
   m->means = true;
   m->date = t->date;
   m->source = t->source;
-  for (uint32_t k = 0; k < k_states; k++)
+  for (uint32_t k = 0; k < k_states; k++) {
     stats_matrix_name (m, true, k, column_name (self, k));
+    if (k < self->n_columns && k < self->n_values)
+      stats_matrix_set_owners (m, true, k, trace_ref_value (self->attribute->name, column_name (self, k)), 1);
+  }
   for (uint32_t row = 0; row < rows; row++) {
     uint32_t first = row << shift, end = MIN (first + (1u << shift), t->n_rows);
     g_autofree char *name = stats_name_of_several (stats_cell (t, first, 0)->text, stats_cell (t, end - 1, 0)->text,
                                                    end - first > 1);
+    TraceRef who = stats_table_owner (t, first, false);
     stats_matrix_name (m, false, row, name);
+    stats_matrix_set_owners (m, false, row, who, stats_table_owner (t, end - 1, false).id - who.id + 1);
     for (uint32_t k = 0; k < k_states; k++) {
       double sum = 0;
       uint32_t n = 0;
@@ -299,6 +304,7 @@ tell (Durations *self, int64_t date)
     if (self->stay[i].state < 0)
       continue;
     stats_table_set_text (t, row, 0, s ? trace_task_name (s, i) : "?");
+    stats_table_set_owner (t, row, trace_ref_task (self->source, i), (TraceRef){ 0 });
     for (uint32_t k = 0; k < k_states; k++)
       life += k == self->n_columns || self->life >> k & 1 ? seconds (self, s, i, k, date) : 0;
     for (uint32_t k = 0; k < k_states; k++) {

@@ -147,6 +147,7 @@ tell (ByOwner *self)
     uint64_t key = self->owner[i].key;
     StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint8_t) (key >> 40) };
     stats_owner_name_among (&of, stats_graph_of (graphs, of.source), several, name);
+    stats_table_set_owner (t, i, stats_owner_ref (&of, stats_graph_of (graphs, of.source)), (TraceRef){ 0 });
     fill (t, i, name->str, &self->owner[i].m);
   }
   if (others)

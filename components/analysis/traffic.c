@@ -155,8 +155,10 @@ name_row (StatsMatrix *m, const TraceSource *s, uint32_t row, uint32_t shift, ui
   uint32_t first = row << shift, last = MIN (first + (1u << shift), n) - 1;
   g_autofree char *name = stats_name_of_several (name_of (s, first), name_of (s, last), first < last);
 
-  stats_matrix_name (m, false, row, name);
-  stats_matrix_name (m, true, row, name);
+  for (int column = 0; column < 2; column++) {
+    stats_matrix_name (m, column, row, name);
+    stats_matrix_set_owners (m, column, row, trace_ref_task (m->source, first), last - first + 1);
+  }
 }
 
 static StatsMatrix *
@@ -219,6 +221,9 @@ tell (Traffic *self)
     const Pair *p = &g_array_index (self->pairs, Pair, i);
     stats_table_set_text (t, i, 0, p->key == OTHERS ? "others" : name_of (s, (uint32_t) (p->key >> 32)));
     stats_table_set_text (t, i, 1, p->key == OTHERS ? "others" : name_of (s, (uint32_t) p->key));
+    if (p->key != OTHERS)
+      stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) (p->key >> 32)),
+                             trace_ref_task (t->source, (uint32_t) p->key));
     stats_cell (t, i, 2)->whole = (int64_t) p->messages;
     stats_cell (t, i, 3)->whole = (int64_t) p->bytes;
     stats_cell (t, i, 4)->real = (double) p->bytes / (double) p->messages;

@@ -8,16 +8,16 @@
 #include "views/view.h"
 #include "eve/disk.h"
 
-typedef struct Drawing {
-  char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *select, *edited, *text;
-  char **set;
+typedef struct DrawOptions {
+  char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
+  char **set, **select;
   gint64 event;
   uint64_t at_event; /* UINT64_MAX: `at` is a time */
   double scale;
   gboolean dark, csv;
   double width_px, height_px;
   bool incomplete; /* the film ends before the execution does */
-} Drawing;
+} DrawOptions;
 
 /* By its name in the program, by the id of its class, or by either without regard to case and "scope.".  `there` gets
  * the names of all. */
@@ -63,7 +63,7 @@ find_view (Session *s, const char *id)
 }
 
 static int
-read_size (Drawing *d)
+read_size (DrawOptions *d)
 {
   char rest;
 
@@ -88,7 +88,7 @@ write_text (const char *path, const GString *text, GError **error)
 
 /* What shows an instant needs the state at it. */
 static bool
-go (Session *s, const Drawing *d, ViewScene *scene, GError **error)
+go (Session *s, const DrawOptions *d, ViewScene *scene, GError **error)
 {
   TravelOptions options = { .film = scene->film, .progress = cli_progress () };
   g_autofree char *folder = film_folder (s, &options.trace, &options.plan, error);
@@ -107,7 +107,7 @@ go (Session *s, const Drawing *d, ViewScene *scene, GError **error)
 }
 
 static int
-read_rows (const Drawing *d, ViewScene *scene)
+read_rows (const DrawOptions *d, ViewScene *scene)
 {
   guint first = 0, last = 0;
   char rest;
@@ -122,24 +122,63 @@ read_rows (const Drawing *d, ViewScene *scene)
   return CLI_OK;
 }
 
-/* The film knows tasks that the session did not come across on its way. */
-static int
-find_task (const Drawing *d, ViewScene *scene)
+/* The film knows tasks that the session did not come across on its way; TRACE_NONE: it has no such. */
+static uint32_t
+task_called (const Names *names, const TraceSource *s, const char *id, size_t n)
 {
-  Names *names = names_read (view_tasks (scene));
+  for (uint32_t i = 0, all = names_count (names, s); i < all; i++)
+    if (strncmp (names_id (names, s, i), id, n) == 0 && names_id (names, s, i)[n] == '\0')
+      return i;
+  return TRACE_NONE;
+}
 
-  for (uint32_t i = 0, n = names_count (names, scene->source); i < n && scene->selected == TRACE_NONE; i++)
-    if (g_str_equal (names_id (names, scene->source, i), d->select))
-      scene->selected = i;
-  names_free (names);
-  return scene->selected != TRACE_NONE
-             ? CLI_OK
-             : cli_fail ("--select", "there is no task %s; `scope info` lists the tasks", d->select);
+/* What trace_ref_name() calls so; nothing: there is none. */
+static TraceRef
+ref_called (const Names *names, const TraceSource *s, const char *name)
+{
+  const char *arrow = strstr (name, "->"), *equal = strchr (name, '=');
+  uint32_t task = task_called (names, s, name, strlen (name));
+
+  if (task == TRACE_NONE && arrow) {
+    uint32_t from = task_called (names, s, name, (size_t) (arrow - name)),
+             to = task_called (names, s, arrow + 2, strlen (arrow + 2));
+    if (from != TRACE_NONE && to != TRACE_NONE)
+      return trace_ref_link (s->number, from, to);
+  }
+  if (task == TRACE_NONE && equal) {
+    g_autofree char *attribute = g_strndup (name, (gsize) (equal - name));
+    return trace_ref_value (attribute, equal + 1);
+  }
+  for (uint32_t i = 0; task == TRACE_NONE && i < s->n_kinds; i++)
+    if (g_str_equal (s->kinds[i].name, name))
+      return trace_ref (TRACE_REF_KIND, s->number, i);
+  for (guint i = 0; task == TRACE_NONE && i < s->objects->len; i++)
+    if (g_str_equal (trace_object_id (s, i), name))
+      return trace_ref (TRACE_REF_OBJECT, s->number, i);
+  return trace_ref_task (s->number, task);
 }
 
 static int
-draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene *scene)
+find_selected (const DrawOptions *d, const ViewScene *scene, TraceRefs *refs)
 {
+  Names *names = d->select ? names_read (view_tasks (scene)) : NULL;
+  int status = CLI_OK;
+
+  for (char **name = d->select; name && *name && !status; name++) {
+    TraceRef r = ref_called (names, scene->source, *name);
+    if (r.type == TRACE_REF_NONE)
+      status = cli_fail ("--select", "there is no task %s; `scope info` lists the tasks", *name);
+    trace_refs_add (refs, r);
+  }
+  if (names)
+    names_free (names);
+  return status;
+}
+
+static int
+draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
+{
+  g_autoptr (TraceRefs) selection = trace_refs_new ();
   GError *error = NULL;
   int status = CLI_OK;
 
@@ -147,22 +186,24 @@ draw (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene
     return cli_fail_error (d->view, error);
   if ((view->spans & VIEW_OF_INSTANT || d->at_event != UINT64_MAX) && !go (s, d, scene, &error))
     return cli_fail_error (d->view, error);
-  if (d->select && scene->selected == TRACE_NONE && (status = find_task (d, scene)))
+  if ((status = find_selected (d, scene, selection)))
     return status;
+  scene->selection = selection;
   cli_progress_clear ();
   if (d->csv || g_str_has_suffix (d->out, ".csv")) {
     g_autoptr (GString) text = g_string_new (NULL);
-    if (!view->csv (c, scene, text, &error) || !write_text (d->out, text, &error))
+    if (!view_csv (c, view, scene, text, &error) || !write_text (d->out, text, &error))
       status = cli_fail_error (d->view, error);
   } else if (!view_to_file (c, scene, d->out, &error)) {
     status = cli_fail_error (d->view, error);
   }
+  scene->selection = NULL;
   return status;
 }
 
 /* Again if the film turned out to be damaged, and could be mended. */
 static int
-draw_sound (Session *s, const Drawing *d, EveComponent *c, const View *view, ViewScene *scene)
+draw_sound (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
 {
   int status = draw (s, d, c, view, scene);
   bool lost = false;
@@ -179,7 +220,7 @@ draw_sound (Session *s, const Drawing *d, EveComponent *c, const View *view, Vie
 
 /* A film that cannot be completed, since a component fails or the disk is full, is shown as far as it goes. */
 static int
-shoot (Session *s, Drawing *d, FilmStats *film)
+shoot (Session *s, DrawOptions *d, FilmStats *film)
 {
   g_autoptr (GError) error = NULL;
 
@@ -200,7 +241,7 @@ on_warn (void *arg, const char *component, const char *sentence)
 }
 
 static int
-run_session (Drawing *d, const char *trace, const char *const *more)
+run_session (DrawOptions *d, const char *trace, const char *const *more)
 {
   g_autofree char *program = g_strdup (d->program);
   GError *error = NULL;
@@ -242,7 +283,6 @@ run_session (Drawing *d, const char *trace, const char *const *more)
                       .to = 0,
                       .at = INT64_MIN,
                       .source = s->source,
-                      .selected = TRACE_NONE,
                       .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event };
   status = status ? status : c ? CLI_OK : CLI_FAILED;
   if (!status && (d->from || d->to)) {
@@ -287,7 +327,7 @@ run_session (Drawing *d, const char *trace, const char *const *more)
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
-  Drawing d = { .scale = 1, .event = -1, .at_event = UINT64_MAX };
+  DrawOptions d = { .scale = 1, .event = -1, .at_event = UINT64_MAX };
   const GOptionEntry entries[] = {
     { "view", 0, 0, G_OPTION_ARG_STRING, &d.view, "Which view: its name in the program, or the id of its class", "ID" },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &d.program, "The program; otherwise the one of the format that has views",
@@ -299,7 +339,8 @@ run (const CliCommand *self, int argc, char **argv)
     { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, "Where it ends; otherwise at the end", "T" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, "The present instant, or #N: just after the event of this number", "T" },
     { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, "Of what stands in rows, these alone; the first is 1", "FIRST-LAST" },
-    { "select", 0, 0, G_OPTION_ARG_STRING, &d.select, "A task that stands out", "ID" },
+    { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
+      "What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated", "ID" },
     { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number", "N" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
@@ -327,11 +368,12 @@ run (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program, d.view,   d.film, d.from,   d.to,     d.at,  d.size,
-                          d.out,     d.format, d.rows, d.select, d.edited, d.text };
+  char *const texts[] = { d.program, d.view, d.film,   d.from, d.to,     d.at,
+                          d.size,    d.out,  d.format, d.rows, d.edited, d.text };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);
+  g_strfreev (d.select);
   return status;
 }
 

@@ -107,7 +107,6 @@ try_views (Session *s, const char *folder)
                       .film = folder,
                       .colours = colours,
                       .bundle = s->trace,
-                      .selected = TRACE_NONE,
                       .event = UINT64_MAX };
 
   guard_doing (", when it was drawn");
@@ -118,7 +117,7 @@ try_views (Session *s, const char *folder)
       continue;
     cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, 600);
     cairo_t *cr = cairo_create (surface);
-    view->draw (c, &scene, cr, NULL);
+    view_draw (c, view, &scene, cr, NULL);
     cairo_destroy (cr);
     cairo_surface_destroy (surface);
     guard_beat ();

@@ -119,7 +119,6 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
                       .at = mark->date,
                       .film = p->film,
                       .colours = p->colours,
-                      .selected = TRACE_NONE,
                       .event = UINT64_MAX };
 
   bool ok = session_scene (p->session, c, &scene, &error) && view_to_file (c, &scene, path, &error), lost = false;

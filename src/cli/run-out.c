@@ -350,7 +350,6 @@ draw_views (RunOut *r, int64_t at)
                         .at = at,
                         .film = r->histories,
                         .colours = colours,
-                        .selected = TRACE_NONE,
                         .event = UINT64_MAX };
     g_autofree char *path = view_file_name (c, r->out, ".png");
     if (!session_scene (s, c, &scene, &error) || !view_to_file (c, &scene, path, &error))

@@ -64,6 +64,9 @@ void check_same (Check *k, Harness *a, Harness *b, const char *how, bool whole);
 /* rests.c */
 void check_rests (Check *k, Harness *full);
 
+/* views.c: of a component to which data have come; nothing if it is no view. */
+void check_view (Check *k, Harness *h);
+
 /* warnings.c */
 void check_warnings (Check *k);
 

@@ -553,6 +553,7 @@ check_runs (Check *k)
     check_endurance (k);
     check_slices (k, full);
     check_firings (k);
+    check_view (k, full);
     check_rests (k, full);
     check_warnings (k);
     check_checkpoints (k, full);

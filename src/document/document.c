@@ -172,7 +172,9 @@ forget (ScopeDocument *d)
   d->unknown_told = d->damage_told = false;
   g_ptr_array_set_size (d->boxes, 0);
   g_ptr_array_set_size (d->parts, 0);
-  d->task = d->peer = TRACE_NONE;
+  trace_refs_clear (d->selection);
+  trace_refs_clear (d->hovered);
+  d->selection_serial++;
   d->edit_depth = 0;
 }
 
@@ -529,32 +531,105 @@ scope_document_set_note (ScopeDocument *d, const char *key, const char *text)
 
 /* ---- selection and look ---------------------------------------------------------------------------------------------- */
 
-uint32_t
-scope_document_selected_task (ScopeDocument *d)
+const TraceRefs *
+scope_document_selection (ScopeDocument *d)
 {
-  return d->task;
+  return d->selection;
+}
+
+uint64_t
+scope_document_selection_serial (ScopeDocument *d)
+{
+  return d->selection_serial;
+}
+
+static bool
+has_all (const TraceRefs *s, const TraceRefs *refs)
+{
+  bool all = true;
+
+  for (uint32_t i = 0; all && i < trace_refs_n (refs); i++)
+    all = trace_refs_has (s, trace_refs_at (refs, i));
+  return all;
 }
 
 void
-scope_document_select_task (ScopeDocument *d, uint32_t task)
+scope_document_select_refs (ScopeDocument *d, const TraceRefs *refs, bool add)
 {
-  scope_document_select_link (d, task, TRACE_NONE);
+  bool away = add && has_all (d->selection, refs);
+
+  if (add ? trace_refs_n (refs) == 0 : trace_refs_same (d->selection, refs))
+    return;
+  if (!add)
+    trace_refs_clear (d->selection);
+  for (uint32_t i = 0; i < trace_refs_n (refs); i++)
+    if (away)
+      trace_refs_remove (d->selection, trace_refs_at (refs, i));
+    else
+      trace_refs_add (d->selection, trace_refs_at (refs, i));
+  d->selection_serial++;
+  document_tell (d, DOC_SELECTION);
+}
+
+const TraceRefs *
+scope_document_hovered (ScopeDocument *d)
+{
+  return d->hovered;
+}
+
+void
+scope_document_hover (ScopeDocument *d, const TraceRefs *refs)
+{
+  if (trace_refs_same (d->hovered, refs))
+    return;
+  trace_refs_clear (d->hovered);
+  for (uint32_t i = 0; i < trace_refs_n (refs); i++)
+    trace_refs_add (d->hovered, trace_refs_at (refs, i));
+  document_tell (d, DOC_HOVER);
+}
+
+/* The last that was selected and is a task, or goes from one to another. */
+static TraceRef
+selected_last (ScopeDocument *d, uint32_t *task, uint32_t *peer)
+{
+  for (uint32_t i = trace_refs_n (d->selection); i-- > 0;) {
+    TraceRef r = trace_refs_at (d->selection, i);
+    *task = r.id;
+    *peer = TRACE_NONE;
+    if (r.type == TRACE_REF_TASK || trace_ref_ends (r, task, peer))
+      return r;
+  }
+  *task = *peer = TRACE_NONE;
+  return (TraceRef){ 0 };
+}
+
+uint32_t
+scope_document_selected_task (ScopeDocument *d)
+{
+  uint32_t task, peer;
+
+  selected_last (d, &task, &peer);
+  return task;
 }
 
 uint32_t
 scope_document_selected_peer (ScopeDocument *d)
 {
-  return d->peer;
+  uint32_t task, peer;
+
+  selected_last (d, &task, &peer);
+  return peer;
 }
 
 void
-scope_document_select_link (ScopeDocument *d, uint32_t from, uint32_t to)
+scope_document_select_task (ScopeDocument *d, uint32_t task)
 {
-  if (d->task == from && d->peer == to)
-    return;
-  d->task = from;
-  d->peer = to;
-  document_tell (d, DOC_SELECTION);
+  const TraceSource *s = scope_document_view_source (d);
+  g_autoptr (TraceRefs) refs = trace_refs_new ();
+
+  if (s != NULL)
+    trace_refs_add (refs, trace_ref_task (s->number, task));
+  scope_document_select_refs (d, refs, false);
 }
 
 GPtrArray *
@@ -657,7 +732,7 @@ scope_document_scene (ScopeDocument *d, ViewScene *scene)
   scene->film = scope_document_film (d);
   scene->colours = d->colours;
   scene->bundle = s ? s->trace : NULL;
-  scene->selected = d->task;
+  scene->selection = d->selection;
 }
 
 void
@@ -711,6 +786,8 @@ finalize (GObject *object)
   ScopeDocument *d = SCOPE_DOCUMENT (object);
 
   forget (d);
+  trace_refs_free (d->selection);
+  trace_refs_free (d->hovered);
   g_ptr_array_unref (d->boxes);
   g_ptr_array_unref (d->parts);
   g_hash_table_unref (d->warnings);
@@ -725,8 +802,8 @@ finalize (GObject *object)
 static void
 scope_document_class_init (ScopeDocumentClass *class)
 {
-  static const char *const names[] = { "opened",    "program", "activity", "time", "mode", "film",
-                                       "selection", "look",    "marks",    "busy", "saved" };
+  static const char *const names[] = { "opened",    "program", "activity", "time", "mode",  "film",
+                                       "selection", "look",    "marks",    "busy", "saved", "hover" };
 
   G_OBJECT_CLASS (class)->finalize = finalize;
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
@@ -744,7 +821,8 @@ scope_document_init (ScopeDocument *d)
   d->parts = g_ptr_array_new_with_free_func (g_free);
   d->warnings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   d->colours = view_colours_load ();
-  d->task = d->peer = TRACE_NONE;
+  d->selection = trace_refs_new ();
+  d->hovered = trace_refs_new ();
   d->progress = (TraceProgress){ on_progress, d };
   d->strategy = strategy_default ();
   d->strategy_words = g_strdup ("default");

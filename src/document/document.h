@@ -9,7 +9,8 @@
  *   "activity"      some twenty times a second while the program works, and when it rests: statuses, values on wires,
  * failures may be others "time"          the present moved (scope_document_at), or the cursor did "mode" playing,
  * pausing or travelling began or ended; a component failed "film"          the film has grown, was finished or failed
- *   "selection"     scope_document_selected_task / _boxes / _parts
+ *   "selection"     scope_document_selection / _selected_boxes / _selected_parts
+ *   "hover"         scope_document_hovered
  *   "look"          colours, dark or light: redraw
  *   "marks"         marks or checkpoints changed
  *   "busy"          long work began, went on or ended: scope_document_busy
@@ -125,7 +126,7 @@ guint scope_document_silent (ScopeDocument *d); /* for so many seconds nothing h
 /* A component is known to have ended a process: nothing plays into it before the person has said so. */
 bool scope_document_asks_trust (ScopeDocument *d);
 void scope_document_trust (ScopeDocument *d); /* play anyway; what waits goes on */
-/* The view of a component that speaks "view/2"; one that says why it is not drawn for a component from elsewhere that
+/* The view of a component that speaks "view/3"; one that says why it is not drawn for a component from elsewhere that
  * may not be played.  Another when "film" was told. */
 const View *scope_document_view (ScopeDocument *d, EveComponent *c);
 
@@ -158,11 +159,19 @@ bool scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, cons
 bool scope_document_remove_mark (ScopeDocument *d, Mark *m);
 
 /* ---- selection and look ------------------------------------------------------------------------------------------------ */
-uint32_t scope_document_selected_task (ScopeDocument *d); /* or TRACE_NONE */
-void scope_document_select_task (ScopeDocument *d, uint32_t task);
-/* A link is selected with the task it comes from; the peer is TRACE_NONE while a task alone is. */
+/* What of the traces is selected: the document's. */
+const TraceRefs *scope_document_selection (ScopeDocument *d);
+uint64_t scope_document_selection_serial (ScopeDocument *d); /* another after each change */
+/* These alone; `add`: with what is selected, or, if all of them are, no longer.  NULL: nothing. */
+void scope_document_select_refs (ScopeDocument *d, const TraceRefs *refs, bool add);
+/* What the pointer is at, which every view marks; told by "hover". */
+const TraceRefs *scope_document_hovered (ScopeDocument *d);
+void scope_document_hover (ScopeDocument *d, const TraceRefs *refs); /* NULL: nothing */
+/* The task that was selected last, or TRACE_NONE; of a link the one that it comes from, and then the peer is where it
+ * goes to. */
+uint32_t scope_document_selected_task (ScopeDocument *d);
 uint32_t scope_document_selected_peer (ScopeDocument *d);
-void scope_document_select_link (ScopeDocument *d, uint32_t from, uint32_t to);
+void scope_document_select_task (ScopeDocument *d, uint32_t task); /* of scope_document_view_source() */
 /* Names of the selected boxes (of const char *, owned by the document). */
 GPtrArray *scope_document_selected_boxes (ScopeDocument *d);
 /* Wires and frames of the program that are selected, as document/parts.h names them (the same; some may be gone). */

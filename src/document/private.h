@@ -81,8 +81,9 @@ struct _ScopeDocument {
   /* editing, selection, look */
   int edit_depth;
   GPtrArray *boxes, *parts; /* selected; of char * */
-  uint32_t task, peer;      /* peer: of a selected link */
-  char *view;               /* box in whose picture the person is at work; NULL: in none yet */
+  TraceRefs *selection, *hovered;
+  uint64_t selection_serial;
+  char *view; /* box in whose picture the person is at work; NULL: in none yet */
   ViewColours *colours;
   GArray *triggered; /* of ScopeTriggered; NULL: none yet */
   bool asking, unknown_told, damage_told;
@@ -109,6 +110,7 @@ enum {
   DOC_MARKS,
   DOC_BUSY,
   DOC_SAVED,
+  DOC_HOVER,
   DOC_SAY,
   DOC_FRONT,
   DOC_N_SIGNALS

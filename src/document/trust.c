@@ -201,7 +201,7 @@ document_trust_program (const char *program, const char *text, GError **error)
 /* ---- views ------------------------------------------------------------------------------------------------------------ */
 
 static bool
-draw_not_yet (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build_not_yet (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   g_set_error_literal (
       error, SESSION_ERROR, SESSION_ERROR_COMPONENT,
@@ -210,7 +210,7 @@ draw_not_yet (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **err
 }
 
 static bool
-draw_never (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build_never (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   g_set_error_literal (error, SESSION_ERROR, SESSION_ERROR_COMPONENT,
                        "Not drawn: a component from elsewhere is known to have ended a process");
@@ -220,8 +220,8 @@ draw_never (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error
 const View *
 scope_document_view (ScopeDocument *d, EveComponent *c)
 {
-  static const View not_yet = { .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION, .draw = draw_not_yet };
-  static const View never = { .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION, .draw = draw_never };
+  static const View not_yet = { .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION, .build = build_not_yet };
+  static const View never = { .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION, .build = build_never };
   const View *view = session_view (c);
 
   if (!view || !plugins_from_elsewhere (eve_class_object (eve_class (c))))

@@ -118,7 +118,9 @@ show (gpointer data)
   } else {
     title = title_of (s, task);
   }
-  gtk_label_set_text (GTK_LABEL (a->title), title);
+  uint32_t more = trace_refs_n (scope_document_selection (a->d)) - 1;
+  g_autofree char *all = more > 0 ? g_strdup_printf ("%s and %u more", title, more) : g_strdup (title);
+  gtk_label_set_text (GTK_LABEL (a->title), all);
   if (g == NULL) {
     say (a, "The program has no simulator whose state could be shown.");
     return G_SOURCE_REMOVE;

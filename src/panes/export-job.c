@@ -19,6 +19,7 @@
 #define PULSE_MS 100
 #define SILENT_US (3 * G_USEC_PER_SEC / 2) /* `scope` tells how far it is once a second; after this it draws */
 #define MOST_PX 20000.0                    /* a side of a picture, of `scope draw --size` */
+#define SELECT_MOST 200                    /* words of what is selected */
 #define MOST_PIXELS 32000.0
 
 typedef struct Job {
@@ -242,8 +243,14 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
     add (words, "--event", "%" G_GUINT64_FORMAT, scene.event);
   if (scene.n_rows > 0)
     add (words, "--rows", "%u-%u", scene.first_row + 1, scene.first_row + scene.n_rows);
-  if (scene.selected != TRACE_NONE)
-    add (words, "--select", "%s", trace_task_id (s, scene.selected));
+  for (uint32_t i = 0; i < MIN (trace_refs_n (scene.selection), SELECT_MOST); i++) {
+    TraceRef r = trace_refs_at (scene.selection, i);
+    g_autoptr (GString) name = g_string_new (NULL);
+    if (r.source != 0 && r.source != s->number)
+      continue;
+    trace_ref_name (r, true, name);
+    add (words, "--select", "%s", name->str);
+  }
 }
 
 /* The words that both commands begin with.  False and an error: it cannot be. */

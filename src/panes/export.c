@@ -216,7 +216,7 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
   cairo_scale (cr, PT_PX, PT_PX);
   cairo_rectangle (cr, 0, 0, scene.width_px, scene.height_px);
   cairo_clip (cr);
-  if (!picture_view (p)->draw (picture_component (p), &scene, cr, &error))
+  if (!view_draw (picture_component (p), picture_view (p), &scene, cr, &error))
     scope_document_say (d, SCOPE_SAY_ERROR, "It cannot be printed: %s", error->message);
 }
 

@@ -61,14 +61,16 @@ tell (ScopePicture *p, const ViewItem *item, const char *facts)
   for (char **line = lines; *line != NULL; line++)
     if (**line != '\0')
       g_ptr_array_add (p->card, g_strdup (*line));
-  if (g == NULL || item->task == TRACE_NONE)
+  const DrawingTag *tag = &item->mark.tag;
+  uint32_t task = tag->what.id, peer = tag->other.type == TRACE_REF_TASK ? tag->other.id : TRACE_NONE;
+  if (g == NULL || (tag->what.type != TRACE_REF_TASK && !trace_ref_ends (tag->what, &task, &peer)))
     return;
-  if (item->peer != TRACE_NONE && item->peer != item->task) {
-    uint32_t edge = facts_edge (g, s, item->task, item->peer, TRACE_NONE);
+  if (peer != TRACE_NONE && peer != task) {
+    uint32_t edge = facts_edge (g, s, task, peer, TRACE_NONE);
     if (edge != TRACE_NONE)
       add_attributes (p, STATE_EDGE, edge, g);
   } else {
-    uint32_t node = facts_node (g, s, item->task, item->task);
+    uint32_t node = facts_node (g, s, task, task);
     if (node != TRACE_NONE && state_present (g, STATE_NODE, node))
       add_attributes (p, STATE_NODE, node, g);
   }
@@ -93,6 +95,8 @@ hover_forget (ScopePicture *p)
   if (p->hover_timer != 0)
     g_source_remove (p->hover_timer);
   p->hover_timer = 0;
+  if (p->hovered.name != NULL && p->d != NULL)
+    picture_point_at (p, NULL);
   g_clear_pointer (&p->hovered.name, g_free);
   if (p->card == NULL)
     return;
@@ -128,6 +132,7 @@ look (gpointer data)
   p->hover_x = p->last_x;
   p->hover_y = p->last_y;
   put (p, &item, facts->str);
+  picture_point_at (p, &item);
   g_free (p->hovered.name);
   p->hovered = item;
   return G_SOURCE_REMOVE;
@@ -157,6 +162,7 @@ hover_item (ScopePicture *p, double x, double y, const ViewItem *item)
   p->hover_x = x;
   p->hover_y = y;
   put (p, &p->hovered, "");
+  picture_point_at (p, &p->hovered);
 }
 
 void

@@ -70,8 +70,7 @@ item_states (AtkObject *o)
                             (AtkStateType[]){ ATK_STATE_ENABLED, ATK_STATE_SENSITIVE, ATK_STATE_VISIBLE,
                                               ATK_STATE_SHOWING, ATK_STATE_SELECTABLE, ATK_STATE_FOCUSABLE },
                             6);
-  if (item->task != TRACE_NONE && item->peer == TRACE_NONE
-      && item->task == scope_document_selected_task (picture_document (i->picture)))
+  if (picture_is_selected (i->picture, item))
     atk_state_set_add_state (set, ATK_STATE_SELECTED);
   if ((int) i->index == picture_focused_item (i->picture))
     atk_state_set_add_state (set, ATK_STATE_FOCUSED);
@@ -120,7 +119,7 @@ item_n_actions (AtkAction *a)
 {
   const ViewItem *item = item_of ((PictureItem *) a);
 
-  return item == NULL ? 0 : item->from <= item->to ? 2 : 1;
+  return item == NULL ? 0 : item->mark.tag.from <= item->mark.tag.to ? 2 : 1;
 }
 
 static const char *
@@ -144,9 +143,9 @@ item_act (AtkAction *a, int n)
   if (item == NULL || n < 0 || n >= item_n_actions (a))
     return FALSE;
   if (n == 0)
-    picture_select (i->picture, item);
+    picture_select (i->picture, item, false);
   else
-    scope_document_go_date (picture_document (i->picture), item->from);
+    scope_document_go_date (picture_document (i->picture), item->mark.tag.from);
   return TRUE;
 }
 

@@ -64,7 +64,7 @@ drag_to (ScopePicture *p, double x, double y, char **value)
   if (p->view->drag == NULL || p->dragged.name == NULL)
     return NULL;
   picture_scene (p, &scene);
-  return p->view->drag (p->c, &scene, &p->dragged, x + left, y + top, value);
+  return p->view->drag (p->c, &scene, &p->dragged.mark, x + left, y + top, value);
 }
 
 static bool
@@ -175,17 +175,17 @@ drop_range (ScopePicture *p, double x)
 }
 
 static void
-click (ScopePicture *p, double x, double y)
+click (ScopePicture *p, double x, double y, bool add)
 {
   ViewItem item;
 
   if (is_on_ruler (p, x, y)) {
     move_time (p, x);
   } else if (picture_item_at (p, x, y, &item, NULL)) {
-    picture_select (p, &item);
+    picture_select (p, &item, add);
     g_free (item.name);
-  } else {
-    picture_select (p, NULL);
+  } else if (!add) {
+    picture_select (p, NULL, false);
   }
 }
 
@@ -214,8 +214,11 @@ on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
   p->press_x = p->last_x = e->x;
   p->press_y = p->last_y = e->y;
   p->drag = DRAG_PRESSED;
-  if (e->button == GDK_BUTTON_MIDDLE || e->state & GDK_CONTROL_MASK)
+  p->adds = e->button == GDK_BUTTON_PRIMARY && e->state & GDK_CONTROL_MASK;
+  if (e->button == GDK_BUTTON_MIDDLE)
     begin_drag (p, true);
+  else if (p->adds) /* a click adds, a drag moves the picture */
+    return TRUE;
   else if (is_on_ruler (p, e->x, e->y))
     begin_drag (p, false);
   return TRUE;
@@ -229,7 +232,7 @@ on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
   p->inside = true;
   p->meant = INT64_MIN;
   if (p->drag == DRAG_PRESSED && hypot (e->x - p->press_x, e->y - p->press_y) >= SLACK)
-    begin_drag (p, false);
+    begin_drag (p, p->adds);
   if (p->drag != DRAG_NONE && p->drag != DRAG_PRESSED) {
     drag (p, e->x, e->y);
   } else {
@@ -247,7 +250,7 @@ on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
   PictureDrag was = p->drag;
 
   if (was == DRAG_PRESSED)
-    click (p, e->x, e->y);
+    click (p, e->x, e->y, p->adds);
   else if (was == DRAG_RANGE)
     drop_range (p, e->x);
   else if (was == DRAG_ITEM)
@@ -340,7 +343,7 @@ step_item (ScopePicture *p, int by)
 }
 
 static void
-use_item (ScopePicture *p)
+use_item (ScopePicture *p, bool add)
 {
   const GArray *items = picture_items (p);
   const ViewItem *i = p->focused >= 0 && p->focused < (int) items->len ? &g_array_index (items, ViewItem, p->focused)
@@ -348,10 +351,10 @@ use_item (ScopePicture *p)
 
   if (i == NULL)
     return;
-  if (scope_document_selected_task (p->d) == i->task && i->from <= i->to && picture_sort (p) != PICTURE_DRAWING)
-    scope_document_go_date (p->d, i->from);
+  if (!add && picture_is_selected (p, i) && i->mark.tag.from <= i->mark.tag.to && picture_sort (p) != PICTURE_DRAWING)
+    scope_document_go_date (p->d, i->mark.tag.from);
   else
-    picture_select (p, i);
+    picture_select (p, i, add);
 }
 
 static void
@@ -362,7 +365,7 @@ escape (ScopePicture *p)
   else if (p->focused >= 0 || p->card != NULL)
     picture_focus_item (p, -1);
   else
-    picture_select (p, NULL);
+    picture_select (p, NULL, false);
 }
 
 static gboolean
@@ -390,6 +393,12 @@ on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
       picture_zoom_rows (p, 1 / NEARER, NAN);
     else
       picture_zoom (p, 1 / NEARER, NAN, NAN);
+    return TRUE;
+  case GDK_KEY_Return:
+  case GDK_KEY_KP_Enter:
+    if (state & GDK_SHIFT_MASK)
+      return FALSE;
+    use_item (p, state & GDK_CONTROL_MASK);
     return TRUE;
   case GDK_KEY_Menu:
     g_signal_emit_by_name (p, "menu", NULL);
@@ -420,10 +429,6 @@ on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
     return TRUE;
   case GDK_KEY_Page_Down:
     picture_pan (p, text ? 0 : width * 0.8, text ? height - 60 : height * 0.8);
-    return TRUE;
-  case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
-    use_item (p);
     return TRUE;
   case GDK_KEY_f:
   case GDK_KEY_F:
@@ -474,17 +479,16 @@ on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData
   ScopePicture *p = SCOPE_PICTURE (w);
   const guint16 *rgba = (const guint16 *) (const void *) gtk_selection_data_get_data (data);
   bool drawing = picture_sort (p) == PICTURE_DRAWING;
-  g_autofree char *value = NULL;
-  const char *attribute;
+  const char *attribute, *value;
   ViewScene scene;
 
   gtk_drag_finish (context, TRUE, FALSE, time);
-  if (p->c == NULL || p->view->colour_at == NULL || gtk_selection_data_get_length (data) != 8
-      || !scope_document_is_open (p->d))
+  if (p->c == NULL || gtk_selection_data_get_length (data) != 8 || !scope_document_is_open (p->d)
+      || !picture_is_alive (p))
     return;
   picture_scene (p, &scene);
-  if (!p->view->colour_at (p->c, &scene, x + (drawing ? p->shown.left : 0), y + (drawing ? p->shown.top : 0),
-                           &attribute, &value))
+  if (!view_colour_at (p->c, p->view, &scene, picture_marks (p), x + (drawing ? p->shown.left : 0),
+                       y + (drawing ? p->shown.top : 0), &attribute, &value))
     return;
   view_colours_set (scope_document_colours (p->d), attribute, value,
                     (uint32_t) (rgba[0] >> 8) << 16 | (uint32_t) (rgba[1] >> 8) << 8 | (uint32_t) (rgba[2] >> 8));

@@ -263,12 +263,33 @@ picture_caption (ScopePicture *p)
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
-#define ITEMS_MAX 4000
-
 static void
 clear_item (gpointer item)
 {
   g_clear_pointer (&((ViewItem *) item)->name, g_free);
+}
+
+/* A view that can be asked for a point does without marks of what is dense, until they are listed. */
+static const Drawing *
+marks_of (ScopePicture *p, bool all)
+{
+  ViewScene scene;
+
+  if (p->drawing == NULL || !picture_is_alive (p))
+    return NULL;
+  if (!drawing_is_partial (p->drawing) || (!all && p->view->point != NULL))
+    return p->drawing;
+  if (p->marks == NULL) {
+    picture_scene (p, &scene);
+    p->marks = view_marks (p->c, p->view, &scene, PICTURE_MARKS, NULL);
+  }
+  return p->marks != NULL ? p->marks : p->drawing;
+}
+
+const Drawing *
+picture_marks (ScopePicture *p)
+{
+  return marks_of (p, false);
 }
 
 const GArray *
@@ -279,9 +300,9 @@ picture_items (ScopePicture *p)
   if (p->items == NULL) {
     p->items = g_array_new (FALSE, TRUE, sizeof (ViewItem));
     g_array_set_clear_func (p->items, clear_item);
-    if (p->view->items != NULL && picture_is_alive (p)) {
+    if (picture_is_alive (p)) {
       picture_scene (p, &scene);
-      p->view->items (p->c, &scene, p->items, ITEMS_MAX);
+      view_items (p->c, p->view, &scene, marks_of (p, true), p->items, PICTURE_MARKS);
     }
   }
   return p->items;
@@ -297,31 +318,15 @@ picture_point_out (ScopePicture *p, uint64_t event)
 bool
 picture_item_at (ScopePicture *p, double x, double y, ViewItem *item, GString *facts)
 {
-  const ViewItem *best = NULL;
-  const GArray *items;
   ViewScene scene;
 
+  *item = (ViewItem){ 0 };
   if (!picture_is_alive (p))
     return false;
   x += picture_sort (p) == PICTURE_DRAWING ? p->shown.left : 0;
   y += picture_sort (p) == PICTURE_DRAWING ? p->shown.top : 0;
-  *item = (ViewItem){ 0 };
-  if (p->view->inspect != NULL) {
-    picture_scene (p, &scene);
-    return p->view->inspect (p->c, &scene, x, y, item, facts);
-  }
-  items = picture_items (p);
-  for (guint i = 0; i < items->len; i++) {
-    const ViewItem *v = &g_array_index (items, ViewItem, i);
-    if (x >= v->x && x < v->x + v->width && y >= v->y && y < v->y + v->height
-        && (best == NULL || v->width * v->height < best->width * best->height))
-      best = v;
-  }
-  if (best == NULL)
-    return false;
-  *item = *best;
-  item->name = g_strdup (best->name);
-  return true;
+  picture_scene (p, &scene);
+  return view_item_at (p->c, p->view, &scene, picture_marks (p), x, y, item, facts);
 }
 
 int64_t
@@ -337,8 +342,8 @@ picture_date_at (ScopePicture *p, double x, double y)
                : CLAMP ((int64_t) llround ((double) from + (x - plot.x) / plot.width * ((double) to - (double) from)),
                         from, to);
   if (picture_item_at (p, x, y, &item, NULL)) {
-    if (item.from <= item.to)
-      date = item.from;
+    if (item.mark.tag.from <= item.mark.tag.to)
+      date = item.mark.tag.from;
     g_free (item.name);
   }
   return date;
@@ -355,20 +360,79 @@ picture_date_meant (ScopePicture *p)
     return picture_date_at (p, p->last_x, p->last_y);
   if (items != NULL && p->focused < (int) items->len) {
     const ViewItem *i = &g_array_index (items, ViewItem, p->focused);
-    if (i->from <= i->to)
-      return i->from;
+    if (i->mark.tag.from <= i->mark.tag.to)
+      return i->mark.tag.from;
   }
   return INT64_MIN;
 }
 
-void
-picture_select (ScopePicture *p, const ViewItem *item)
+static TraceRefs *
+owners_of (ScopePicture *p, const ViewItem *item)
 {
+  TraceRefs *refs = trace_refs_new ();
+  ViewScene scene;
+
+  if (item != NULL && picture_is_alive (p)) {
+    picture_scene (p, &scene);
+    view_owners (p->c, p->view, &scene, &item->mark, refs);
+  }
+  return refs;
+}
+
+void
+picture_select (ScopePicture *p, const ViewItem *item, bool add)
+{
+  g_autoptr (TraceRefs) refs = owners_of (p, item);
+
   scope_document_set_view (p->d, eve_name (p->c));
-  if (item != NULL && item->task != TRACE_NONE && item->peer != item->task && picture_sort (p) != PICTURE_TEXT)
-    scope_document_select_link (p->d, item->task, item->peer);
-  else
-    scope_document_select_task (p->d, item != NULL ? item->task : TRACE_NONE);
+  scope_document_select_refs (p->d, refs, add);
+}
+
+bool
+picture_is_selected (ScopePicture *p, const ViewItem *item)
+{
+  g_autoptr (TraceRefs) refs = owners_of (p, item);
+  bool all = trace_refs_n (refs) > 0;
+
+  for (uint32_t i = 0; all && i < trace_refs_n (refs); i++)
+    all = trace_refs_has (scope_document_selection (p->d), trace_refs_at (refs, i));
+  return all;
+}
+
+void
+picture_point_at (ScopePicture *p, const ViewItem *item)
+{
+  g_autoptr (TraceRefs) refs = owners_of (p, item);
+
+  scope_document_hover (p->d, refs);
+}
+
+static void
+draw_frames (ScopePicture *p, cairo_t *cr, ViewScene scene, const TraceRefs *refs, double more)
+{
+  const DrawingMark *m = NULL;
+
+  scene.selection = refs;
+  for (guint i = 0; trace_refs_n (refs) > 0 && (m = drawing_next_thing (p->drawing, &i, m)) != NULL;)
+    if (m->tag.event == 0 && view_selects_tag (&scene, &m->tag)) /* lines of a text have their own look */
+      drawing_frame (p->drawing, m, cr, more);
+}
+
+void
+picture_draw_frames (ScopePicture *p, cairo_t *cr, const ViewScene *scene, uint32_t on)
+{
+  if (p->drawing == NULL)
+    return;
+  cairo_save (cr);
+  cairo_translate (cr, -p->made.left, -p->made.top);
+  paint_source (cr, DRAWING_ACCENT, 1);
+  cairo_set_line_width (cr, 2);
+  if (!(on & VIEW_ON_SELECTED))
+    draw_frames (p, cr, *scene, scope_document_selection (p->d), 2);
+  paint_source (cr, DRAWING_ACCENT, 0.7);
+  cairo_set_line_width (cr, 1.5);
+  draw_frames (p, cr, *scene, scope_document_hovered (p->d), 1.5);
+  cairo_restore (cr);
 }
 
 int

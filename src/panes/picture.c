@@ -99,7 +99,7 @@ key_of (ScopePicture *p, const ViewScene *scene)
                        .at = scene->at,
                        .first_row = scene->first_row,
                        .n_rows = scene->n_rows,
-                       .selected = scene->selected,
+                       .selection = scope_document_selection_serial (p->d),
                        .event = scene->event,
                        .zoom = drawing ? p->shown.zoom : 1,
                        .left = drawing ? p->shown.left : 0,
@@ -120,7 +120,7 @@ is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
     return false;
   if (on & VIEW_ON_INSTANT && (a->at != b->at || a->present != b->present))
     return false;
-  return !((on & VIEW_ON_EVENT && a->event != b->event) || (on & VIEW_ON_SELECTED && a->selected != b->selected)
+  return !((on & VIEW_ON_EVENT && a->event != b->event) || (on & VIEW_ON_SELECTED && a->selection != b->selection)
            || (on & VIEW_ON_FILM && a->film != b->film));
 }
 
@@ -175,9 +175,16 @@ point_out (ScopePicture *p)
   const GArray *items = p->point_out != 0 ? picture_items (p) : NULL;
 
   for (guint i = 0; items != NULL && i < items->len; i++)
-    if (g_array_index (items, ViewItem, i).number == p->point_out)
+    if (g_array_index (items, ViewItem, i).mark.tag.event == p->point_out)
       p->focused = (int) i;
   p->point_out = 0;
+}
+
+static void
+forget_drawing (ScopePicture *p)
+{
+  g_clear_pointer (&p->drawing, drawing_free);
+  g_clear_pointer (&p->marks, drawing_free);
 }
 
 static void
@@ -196,12 +203,17 @@ make (ScopePicture *p)
     scene.at = INT64_MIN;
   cr = cairo_create (surface_for (p, &key));
   cairo_translate (cr, -key.left, -key.top);
-  ok = session_scene (scope_document_session (p->d), p->c, &scene, &error) && p->view->draw (p->c, &scene, cr, &error);
+  forget_drawing (p);
+  p->drawing = drawing_new (&scene, cr, PICTURE_MARKS);
+  ok = session_scene (scope_document_session (p->d), p->c, &scene, &error)
+       && p->view->build (p->c, &scene, p->drawing, &error);
+  drawing_end (p->drawing);
   const char *damage = p->view->damage != NULL ? p->view->damage (p->c, NULL) : NULL;
   if (damage != NULL)
     scope_document_film_damaged (p->d, damage);
   if (!ok) {
     Paint nothing;
+    forget_drawing (p);
     scene.width_px = scene.height_px = 1e5;
     paint_begin (&nothing, &scene, cr);
     paint_end (&nothing);
@@ -408,6 +420,8 @@ draw (GtkWidget *w, cairo_t *cr)
   }
   if (p->sentence != NULL)
     paint_words (p, cr, &paint);
+  if (is_same (&key, &p->made, on))
+    picture_draw_frames (p, cr, &scene, on);
   paint_cursor (p, cr, &scene, on);
   paint_outdated (p, cr, &paint, on);
   paint_outline (p, cr, &paint);
@@ -548,6 +562,7 @@ dispose (GObject *o)
     g_signal_handlers_disconnect_by_data (p->d, p);
   g_clear_object (&p->d);
   g_clear_pointer (&p->items, g_array_unref);
+  forget_drawing (p);
   g_clear_pointer (&p->image, cairo_surface_destroy);
   G_OBJECT_CLASS (scope_picture_parent_class)->dispose (o);
 }
@@ -600,6 +615,7 @@ picture_new (ScopeDocument *d, EveComponent *c)
   g_signal_connect_swapped (d, "mode", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "program", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (redraw), p);
+  g_signal_connect_swapped (d, "hover", G_CALLBACK (redraw), p);
   picture_set_component (p, c);
   picture_input_init (p);
   return GTK_WIDGET (p);

@@ -7,6 +7,7 @@
  * drawing, which is magnified. */
 #pragma once
 #include "panes/panes.h"
+#include "views/drawing.h"
 
 typedef enum { PICTURE_DRAWING, PICTURE_TIME, PICTURE_TEXT } PictureSort;
 typedef enum { PICTURE_INSPECT, PICTURE_MOVE } PictureTool;
@@ -62,8 +63,12 @@ int64_t picture_date_meant (ScopePicture *p);
 bool picture_item_at (ScopePicture *p, double x, double y, ViewItem *item, GString *facts);
 /* All items, as of what is shown; owned by the picture, good until it changes. */
 const GArray *picture_items (ScopePicture *p);
-/* Selects task and link of an item, for all. */
-void picture_select (ScopePicture *p, const ViewItem *item);
+/* Selects whom an item is of, for all; NULL: nothing.  `add`: with what is selected, or no longer if it was. */
+void picture_select (ScopePicture *p, const ViewItem *item, bool add);
+bool picture_is_selected (ScopePicture *p, const ViewItem *item);
+/* Tells all what the pointer is at; NULL: nothing. */
+void picture_point_at (ScopePicture *p, const ViewItem *item);
+#define PICTURE_MARKS 4000                            /* parts that can be pointed at, at most */
 void picture_focus_item (ScopePicture *p, int index); /* -1: none */
 int picture_focused_item (ScopePicture *p);
 
@@ -72,10 +77,10 @@ typedef struct PictureKey { /* what a picture was made from */
   double width, height, scale;
   bool dark;
   int64_t from, to, at;
-  uint32_t first_row, n_rows, selected;
+  uint32_t first_row, n_rows;
   uint64_t event;
   double zoom, left, top;
-  uint64_t looks, film, present; /* counted changes */
+  uint64_t looks, film, present, selection; /* counted changes */
 } PictureKey;
 
 typedef enum { DRAG_NONE, DRAG_PRESSED, DRAG_RANGE, DRAG_PAN, DRAG_TIME, DRAG_ITEM } PictureDrag;
@@ -91,6 +96,8 @@ struct _ScopePicture {
   int64_t cursor_date; /* where the cursor was when the range last went along */
 
   cairo_surface_t *image; /* of `made`; NULL: none yet */
+  Drawing *drawing;       /* that the image was made with: its marks; NULL: none */
+  Drawing *marks;         /* all marks, where the drawing has left some for later; NULL: not asked for */
   PictureKey made, wanted;
   cairo_rectangle_t made_plot;
   int64_t made_from, made_to;
@@ -111,6 +118,7 @@ struct _ScopePicture {
   PictureDrag drag;
   double press_x, press_y, last_x, last_y; /* px */
   bool inside;                             /* the pointer is */
+  bool adds;                               /* Ctrl was held when the button went down */
   int64_t meant;                           /* date at which a menu was opened; INT64_MIN: at none */
   ViewItem dragged;
   /* hover.c */
@@ -127,6 +135,10 @@ uint32_t picture_rows (ScopePicture *p, const ViewScene *scene);
 bool picture_go_along (ScopePicture *p);
 bool picture_is_alive (ScopePicture *p);
 bool picture_plot (ScopePicture *p, cairo_rectangle_t *plot, int64_t *from, int64_t *to);
+/* The marks of what is seen, for pointing; NULL: there is nothing. */
+const Drawing *picture_marks (ScopePicture *p);
+/* Outlines of what is pointed at anywhere, and of what is selected where the view itself does not show it. */
+void picture_draw_frames (ScopePicture *p, cairo_t *cr, const ViewScene *scene, uint32_t on);
 void picture_changed (ScopePicture *p); /* what is shown: items, card and title are others */
 void picture_input_init (ScopePicture *p);
 void picture_input_cancel (ScopePicture *p);

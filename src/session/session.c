@@ -672,5 +672,5 @@ session_hash (Session *s, int64_t at)
 const View *
 session_view (EveComponent *c)
 {
-  return eve_query (c, "view/2");
+  return view_get (c);
 }

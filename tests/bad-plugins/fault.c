@@ -153,7 +153,7 @@ query (EveComponent *c, const char *name)
 }
 
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   at ("draw");
   return true;
@@ -162,10 +162,10 @@ draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
 static const void *
 query_view (EveComponent *c, const char *name)
 {
-  static const View view = { .title = "Fault", .spans = VIEW_OF_EXECUTION, .draw = draw };
+  static const View view = { .title = "Fault", .spans = VIEW_OF_EXECUTION, .build = build };
 
   at ("query");
-  return strcmp (name, "view/2") ? NULL : &view;
+  return strcmp (name, VIEW_INTERFACE) ? NULL : &view;
 }
 
 #define FUNCTIONS                                                                                                      \

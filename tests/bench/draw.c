@@ -11,9 +11,10 @@
 #include "session/places.h"
 #include "session/travel.h"
 #include "statistics/quantile.h"
-#include "views/view.h"
+#include "views/drawing.h"
 
 #define TIMES 200
+#define MARKS 4000 /* as the window keeps */
 #define WIDTH 1600
 #define HEIGHT 1000
 
@@ -82,9 +83,10 @@ draw_once (EveComponent *c, const View *v, const ViewScene *scene, bool cursor)
 
   cairo_scale (cr, scene->scale, scene->scale);
   double begun = cpu_ms ();
+  g_autoptr (Drawing) d = drawing_new (scene, cr, MARKS);
   if (cursor)
     v->draw_cursor (c, scene, cr, NULL);
-  else if (!v->draw (c, scene, cr, &error))
+  else if (!v->build (c, scene, d, &error))
     g_error ("%s", error->message);
   double took = cpu_ms () - begun;
   cairo_destroy (cr);
@@ -107,7 +109,7 @@ static void
 measure_space_time (Session *s, ViewScene scene, uint32_t tasks)
 {
   EveComponent *c = eve_find (s->program, "Space-time");
-  const View *v = eve_query (c, "view/2");
+  const View *v = view_get (c);
   double ms[TIMES], cursor[TIMES], first;
 
   scene.from = s->source->first;
@@ -134,7 +136,7 @@ static void
 measure_text (Session *s, ViewScene scene, uint32_t tasks)
 {
   EveComponent *c = eve_find (s->program, "Trace text");
-  const View *v = eve_query (c, "view/2");
+  const View *v = view_get (c);
   GRand *r = g_rand_new_with_seed (6);
   double ms[TIMES];
 
@@ -158,7 +160,7 @@ static void
 measure_graph (Session *s, ViewScene scene, uint32_t tasks, Travel *t)
 {
   EveComponent *c = eve_find (s->program, "State graph");
-  const View *v = eve_query (c, "view/2");
+  const View *v = view_get (c);
   GRand *r = g_rand_new_with_seed (7);
   enum { instants = 10 };
   double ms[TIMES], first;
@@ -207,7 +209,6 @@ measure (uint32_t tasks, uint64_t records)
                       .film = film,
                       .colours = colours,
                       .bundle = s->source->path,
-                      .selected = TRACE_NONE,
                       .event = UINT64_MAX };
   measure_space_time (s, scene, tasks);
   measure_graph (s, scene, tasks, t);

@@ -5,6 +5,7 @@
 #include "readers/box-inspector.h"
 #include "src/conformance/conformance.h"
 #include "tests/harness/harness.h"
+#include "views/drawing.h"
 
 typedef struct Box {
   EveBase base;
@@ -394,6 +395,82 @@ test_wrong_inspector (void)
   expect ("test.inspector-name", &k, "sets 'limits', which is no setting");
 }
 
+/* ---- views ------------------------------------------------------------------------------------------------------------ */
+
+static bool
+build_dot (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  drawing_begin (d);
+  drawing_disc (d, 8, 8, 4, 0x2b6cb0, 1, &(DrawingTag){ DRAWING_NO_DATES, .attribute = "Dot", .value = "blue" });
+  return true;
+}
+
+/* Another picture each time, and a mark that lies nowhere. */
+static bool
+build_restless (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  static uint32_t n;
+
+  drawing_begin (d);
+  drawing_rect (d, 0, 0, scene->width_px, scene->height_px, n++ % 2 ? 0xffffff : 0, 1, NULL);
+  drawing_area (d, 1 / (scene->width_px - 90), 0, 1, 1, &(DrawingTag){ DRAWING_NO_DATES });
+  return true;
+}
+
+static bool
+build_mute (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+{
+  return false;
+}
+
+static const void *
+query_dot (EveComponent *c, const char *name)
+{
+  static const View view = { .title = "Dot", .build = build_dot };
+
+  return strcmp (name, VIEW_INTERFACE) == 0 ? &view : NULL;
+}
+
+static const void *
+query_restless (EveComponent *c, const char *name)
+{
+  static const View view = { .title = "Restless", .build = build_restless };
+
+  return strcmp (name, VIEW_INTERFACE) == 0 ? &view : NULL;
+}
+
+static const void *
+query_mute (EveComponent *c, const char *name)
+{
+  static const View view = { .title = "Mute", .build = build_mute };
+
+  return strcmp (name, VIEW_INTERFACE) == 0 ? &view : NULL;
+}
+
+static const void *
+query_old (EveComponent *c, const char *name)
+{
+  static const int unknown = 0;
+
+  return strcmp (name, VIEW_INTERFACE_BEFORE) == 0 ? &unknown : NULL;
+}
+
+static void
+test_views (void)
+{
+  EveClass k = good;
+
+  k.query = query_dot;
+  expect ("test.view-good", &k, NULL);
+  k.query = query_restless;
+  expect ("test.view-restless", &k, "gives two pictures");
+  expect ("test.view-nowhere", &k, "A mark lies nowhere");
+  k.query = query_mute;
+  expect ("test.view-mute", &k, "says no sentence why");
+  k.query = query_old;
+  expect ("test.view-old", &k, "build it again");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -418,5 +495,6 @@ main (int argc, char **argv)
   g_test_add_func ("/conformance/refusal-without-sentence", test_refusal_without_sentence);
   g_test_add_func ("/conformance/rude-refusal", test_rude_refusal);
   g_test_add_func ("/conformance/wrong-inspector", test_wrong_inspector);
+  g_test_add_func ("/conformance/views", test_views);
   return g_test_run ();
 }

@@ -85,9 +85,7 @@ shown (Session *s, int64_t at)
   for (uint32_t i = 0; i < eve_n_components (s->program); i++) {
     EveComponent *c = eve_component (s->program, i);
     const View *view = session_view (c);
-    ViewScene scene = {
-      .width_px = 600, .height_px = 400, .scale = 1, .from = 1, .at = at, .selected = TRACE_NONE, .event = UINT64_MAX
-    };
+    ViewScene scene = { .width_px = 600, .height_px = 400, .scale = 1, .from = 1, .at = at, .event = UINT64_MAX };
     if (!view || !view->csv || view->spans != VIEW_OF_INSTANT || !session_scene (s, c, &scene, NULL))
       continue;
     g_string_append_printf (all, "%s\n", eve_name (c));

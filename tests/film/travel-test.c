@@ -483,7 +483,7 @@ shown (Session *s, int64_t at)
   session_rest (s, at);
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    const View *view = eve_query (c, "view/2");
+    const View *view = view_get (c);
     ViewScene scene = { .width_px = 800, .height_px = 500, .scale = 1, .from = s->first, .to = s->last, .at = at };
     g_autoptr (GError) why = NULL;
     if (!view || !view->csv)

@@ -289,7 +289,7 @@ set_up (Stage *s, const char *class)
   g_assert_nonnull (k);
   *s = (Stage){ .h = harness_new (k), .colours = view_colours_load () };
   s->c = harness_component (s->h);
-  s->view = eve_query (s->c, "view/2");
+  s->view = view_get (s->c);
   g_assert_nonnull (s->view);
   s->scene = (ViewScene){ .width_px = 600,
                           .height_px = 300,
@@ -298,7 +298,6 @@ set_up (Stage *s, const char *class)
                           .to = 0,
                           .at = INT64_MIN,
                           .colours = s->colours,
-                          .selected = TRACE_NONE,
                           .event = UINT64_MAX };
 }
 
@@ -317,7 +316,7 @@ draw (Stage *s)
   cairo_t *cr = cairo_create (on);
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (s->view->draw (s->c, &s->scene, cr, &error));
+  g_assert_true (view_draw (s->c, s->view, &s->scene, cr, &error));
   g_assert_no_error (error);
   g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
   cairo_destroy (cr);
@@ -338,7 +337,8 @@ items_of (Stage *s)
 {
   GArray *items = g_array_new (FALSE, TRUE, sizeof (ViewItem));
 
-  s->view->items (s->c, &s->scene, items, 1000);
+  g_autoptr (Drawing) d = view_marks (s->c, s->view, &s->scene, 1000, NULL);
+  view_items (s->c, s->view, &s->scene, d, items, 1000);
   return items;
 }
 
@@ -366,8 +366,7 @@ static void
 test_gauge (void)
 {
   Stage s;
-  char *section = NULL;
-  const char *attribute;
+  const char *attribute, *section = NULL;
 
   set_up (&s, "scope.gauge");
   harness_set (s.h, "from", "0");
@@ -379,29 +378,32 @@ test_gauge (void)
   g_assert_cmpuint (items->len, ==, 1);
   const ViewItem *i = item_called (items, "all: 60, least 10, most 80");
   cairo_surface_t *on = draw (&s);
+  Drawing *marks = view_marks (s.c, s.view, &s.scene, 100, NULL);
   static const struct {
     double at;
     const char *section;
   } rows[] = { { 0.05, "Minimum" }, { 0.3, "Current" }, { 0.7, "Maximum" }, { 0.9, NULL } };
   for (size_t k = 0; k < G_N_ELEMENTS (rows); k++) {
     double x = i->x + rows[k].at * i->width, y = i->y + i->height / 2;
-    bool found = s.view->colour_at (s.c, &s.scene, x, y, &attribute, &section);
+    bool found = view_colour_at (s.c, s.view, &s.scene, marks, x, y, &attribute, &section);
     g_assert_cmpstr (section, ==, rows[k].section);
     g_assert_cmpint (found, ==, rows[k].section != NULL);
     if (found) {
       g_assert_cmpstr (attribute, ==, "Gauge");
       g_assert_cmphex (pixel (on, x, y), ==, view_colour (s.colours, "Gauge", section, false));
     }
-    g_clear_pointer (&section, g_free);
+    section = NULL;
   }
+  drawing_free (marks);
   cairo_surface_destroy (on);
   free_items (items);
   harness_set (s.h, "show minimum", "false"); /* sections can be left out */
   items = items_of (&s);
-  g_assert_true (s.view->colour_at (s.c, &s.scene, g_array_index (items, ViewItem, 0).x + 5,
-                                    g_array_index (items, ViewItem, 0).y + 20, &attribute, &section));
+  marks = view_marks (s.c, s.view, &s.scene, 100, NULL);
+  g_assert_true (view_colour_at (s.c, s.view, &s.scene, marks, g_array_index (items, ViewItem, 0).x + 5,
+                                 g_array_index (items, ViewItem, 0).y + 20, &attribute, &section));
   g_assert_cmpstr (section, ==, "Current");
-  g_free (section);
+  drawing_free (marks);
   free_items (items);
   tear_down (&s);
 }
@@ -428,7 +430,7 @@ test_bars (void)
   free_items (items);
   cairo_surface_destroy (draw (&s));
   g_autoptr (GString) csv = g_string_new (NULL);
-  g_assert_true (s.view->csv (s.c, &s.scene, csv, NULL));
+  g_assert_true (view_csv (s.c, s.view, &s.scene, csv, NULL));
   g_assert_cmpstr (csv->str, ==,
                    "owner,date [s],value,unit,min,max,count\r\n0,,10,,2,10,2\r\n1,,30,,30,30,1\r\n2,,8,,8,8,1\r\n");
   tear_down (&s);
@@ -530,17 +532,27 @@ test_matrix (void)
   stats_unref (&stats_type_matrix, m);
   harness_run (s.h);
   GArray *items = items_of (&s);
-  g_assert_cmpuint (items->len, ==, 2); /* those that hold something, the largest first */
+  g_assert_cmpuint (items->len, ==,
+                    6); /* those that hold something, the largest first; then names of rows and columns */
+  item_called (items, "row x");
+  item_called (items, "column y");
   g_assert_cmpstr (g_array_index (items, ViewItem, 0).name, ==, "y to x: 2.0 kB");
   const ViewItem *i = &g_array_index (items, ViewItem, 1);
   g_assert_cmpstr (i->name, ==, "x to y: 512 B");
-  g_assert_true (s.view->inspect (s.c, &s.scene, i->x + 3, i->y + 3, &under, NULL));
+  g_assert_true (view_item_at (s.c, s.view, &s.scene, NULL, i->x + 3, i->y + 3, &under, NULL));
   g_assert_cmpstr (under.name, ==, i->name);
   g_free (under.name);
-  g_assert_false (s.view->inspect (s.c, &s.scene, 1, 1, &under, NULL));
+  g_assert_false (view_item_at (s.c, s.view, &s.scene, NULL, 1, 1, &under, NULL));
   cairo_surface_destroy (draw (&s));
   free_items (items);
   tear_down (&s);
+}
+
+/* And no name of a row or column. */
+static bool
+is_cell (const ViewItem *item)
+{
+  return strstr (item->name, " to ") != NULL;
 }
 
 /* How far apart two colours are, at most over red, green and blue. */
@@ -586,6 +598,8 @@ test_matrix_shades (void)
       cairo_surface_t *on = draw (&s);
       for (guint i = 0; i < items->len; i++) {
         const ViewItem *cell = &g_array_index (items, ViewItem, i);
+        if (!is_cell (cell))
+          continue;
         uint32_t row = (uint32_t) (cell->name[0] - 'a'), column = (uint32_t) (cell->name[5] - 'f');
         double x = m->values[row * 4 + column], share = ((logarithmic ? log10 (x) : x) - lo) / (hi - lo);
         share = isnan (share) ? 0 : share;
@@ -631,9 +645,12 @@ test_matrix_together (void)
     GArray *items = items_of (&s);
     uint32_t seen = 0;
     for (guint i = 0; i < items->len; i++)
-      left = fmin (left, g_array_index (items, ViewItem, i).x);
+      if (is_cell (&g_array_index (items, ViewItem, i)))
+        left = fmin (left, g_array_index (items, ViewItem, i).x);
     for (guint i = 0; i < items->len; i++) {
       const ViewItem *cell = &g_array_index (items, ViewItem, i);
+      if (!is_cell (cell))
+        continue;
       uint32_t from = 0, to = 0, column = (uint32_t) lround ((cell->x - left) / cell->width), n = 0;
       double want = 0, number = g_ascii_strtod (strstr (cell->name, ": ") + 2, NULL);
       g_assert_cmpint (sscanf (cell->name, "t%u \u2026 t%u to", &from, &to), ==, 2);

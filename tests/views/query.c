@@ -22,12 +22,10 @@
 #include "readers/reader.h"
 #include "views/history.h"
 #include "session/layers.h"
-#include "views/view.h"
+#include "views/drawing.h"
 
 static EveProgram *program;
-static ViewScene scene = {
-  .width_px = 1600, .height_px = 1000, .scale = 1, .from = 1, .selected = TRACE_NONE, .event = UINT64_MAX
-};
+static ViewScene scene = { .width_px = 1600, .height_px = 1000, .scale = 1, .from = 1, .event = UINT64_MAX };
 
 static _Noreturn void
 fail (const char *what, const char *why)
@@ -71,50 +69,34 @@ play (const TraceCommand *command)
             command != NULL ? command->date : scene.source->last); /* time stands still: all is of this instant */
 }
 
+static gint64
+task_of (TraceRef r)
+{
+  return r.type == TRACE_REF_TASK ? (gint64) r.id : -1;
+}
+
 static void
 put_item (GString *to, const ViewItem *i)
 {
+  const DrawingTag *tag = &i->mark.tag;
+
   g_string_append_printf (to, "%.17g\t%.17g\t%.17g\t%.17g\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT, i->x, i->y,
-                          i->width, i->height, i->task == TRACE_NONE ? -1 : (gint64) i->task,
-                          i->peer == TRACE_NONE ? -1 : (gint64) i->peer);
-  g_string_append_printf (to, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT "\t%s\n", i->from,
-                          i->to, i->number, i->name);
+                          i->width, i->height, task_of (tag->what), task_of (tag->other));
+  g_string_append_printf (to, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT "\t%s\n", tag->from,
+                          tag->to, tag->event, i->name);
 }
 
 static void
 put_items (const View *v, EveComponent *c, guint most, GString *to)
 {
   g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (ViewItem));
+  g_autoptr (Drawing) d = view_marks (c, v, &scene, most, NULL);
 
-  v->items (c, &scene, items, most);
+  view_items (c, v, &scene, d, items, most);
   for (guint i = 0; i < items->len; i++) {
     put_item (to, &g_array_index (items, ViewItem, i));
     g_free (g_array_index (items, ViewItem, i).name);
   }
-}
-
-/* As a window does: a view that does not say what is under a point has the smallest of its items there. */
-static bool
-inspect (const View *v, EveComponent *c, double x, double y, ViewItem *item, GString *facts)
-{
-  g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (ViewItem));
-  bool found = false;
-
-  if (v->inspect != NULL)
-    return v->inspect (c, &scene, x, y, item, facts);
-  v->items (c, &scene, items, 100000);
-  for (guint i = 0; i < items->len; i++) {
-    ViewItem *one = &g_array_index (items, ViewItem, i);
-    bool inside = x >= one->x && y >= one->y && x < one->x + one->width && y < one->y + one->height;
-    if (inside && (!found || one->width * one->height < item->width * item->height)) {
-      g_free (item->name);
-      *item = *one;
-      item->name = g_strdup (one->name);
-      found = true;
-    }
-    g_free (one->name);
-  }
-  return found;
 }
 
 static void
@@ -136,7 +118,7 @@ static void
 ask_view (char **word, guint n, const char *rest, GString *to)
 {
   EveComponent *c = part (word[1]);
-  const View *v = eve_query (c, "view/2");
+  const View *v = view_get (c);
   GError *error = NULL;
 
   if (v == NULL)
@@ -145,19 +127,22 @@ ask_view (char **word, guint n, const char *rest, GString *to)
     cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) scene.width_px,
                                                          (int) scene.height_px);
     cairo_t *cr = cairo_create (image);
-    if (!v->draw (c, &scene, cr, &error))
+    if (!view_draw (c, v, &scene, cr, &error))
       fail (word[1], error->message);
     cairo_destroy (cr);
     cairo_surface_destroy (image);
   } else if (strcmp (word[0], "csv") == 0) {
-    if (!v->csv (c, &scene, to, &error))
+    if (!view_csv (c, v, &scene, to, &error))
       fail (word[1], error->message);
   } else if (strcmp (word[0], "items") == 0 && n == 3) {
     put_items (v, c, (guint) atoi (word[2]), to);
   } else if (strcmp (word[0], "inspect") == 0 && n == 4) {
     ViewItem item = { 0 };
     g_autoptr (GString) facts = g_string_new (NULL);
-    if (!inspect (v, c, g_ascii_strtod (word[2], NULL), g_ascii_strtod (word[3], NULL), &item, facts))
+    g_autoptr (Drawing) d = v->point == NULL || g_ascii_strtod (word[3], NULL) < 34
+                                ? view_marks (c, v, &scene, 100000, NULL)
+                                : NULL; /* where there is a point(), marks are of what stands beside */
+    if (!view_item_at (c, v, &scene, d, g_ascii_strtod (word[2], NULL), g_ascii_strtod (word[3], NULL), &item, facts))
       return;
     put_item (to, &item);
     g_string_append (to, facts->str);

@@ -319,7 +319,7 @@ def check_lines(name, views, rows, items, lines, rand):
 def check_graph_items(name, views, rand):
     """Each node of the table is seen, in its state."""
     rows = {r['id']: r for r in rows_of(views.ask('csv State_graph'))}
-    nodes = [i for i in views.items('items State_graph 100000') if i['peer'] == '-1']
+    nodes = [i for i in views.items('items State_graph 100000') if i['peer'] == '-1' and i['task'] != '-1']
     states = sorted(f'{r["node.Nickname"] or r["node.Name"]}: {r["node.State"]}' for r in rows.values() if r['kind'] == 'node')
     same(f'{name}: nodes that are seen', sorted(i['name'] for i in nodes), states)
     if len(nodes) < 5:  # of many, links lie over nodes
@@ -363,7 +363,7 @@ def check_matrix(name, views, past, view, worth):
     want = {pair: worth(messages) for pair, messages in past.pairs.items()}
     same(f'{name}: {view}', {p: x for p, x in got.items() if x}, {p: float(x) for p, x in want.items() if x})
     same(f'{name}: pairs of {view}', all(p in got for p in want), True)
-    items = views.items(f'items {view} 100000')
+    items = [i for i in views.items(f'items {view} 100000') if ' to ' in i['name']]  # names of rows and columns are others
     if any('…' in i['name'] for i in items) or not items:
         return
     # one cell a pair, the largest first, each where its row and its column meet

@@ -10,7 +10,7 @@
 #include "readers/reader.h"
 #include "views/history.h"
 #include "session/layers.h"
-#include "views/view.h"
+#include "views/drawing.h"
 
 static const char program_text[] =
     "<?xml version='1.0'?><eve version='1'><component name='Reader' class='scope.tapepvm-reader'/>"
@@ -47,7 +47,7 @@ part (Stage *s, const char *name)
 static const View *
 view_of (Stage *s, const char *name)
 {
-  const View *v = eve_query (part (s, name), "view/2");
+  const View *v = view_get (part (s, name));
 
   g_assert_nonnull (v);
   return v;
@@ -123,7 +123,6 @@ stage_new (const char *name, const char *events)
                           .film = s->film,
                           .colours = s->colours,
                           .bundle = s->bundle,
-                          .selected = TRACE_NONE,
                           .event = UINT64_MAX };
   return s;
 }
@@ -156,7 +155,7 @@ picture (Stage *s, const char *view)
   cairo_t *cr = cairo_create (image);
 
   cairo_scale (cr, s->scene.scale, s->scene.scale);
-  g_assert_true (view_of (s, view)->draw (part (s, view), &s->scene, cr, &error));
+  g_assert_true (view_draw (part (s, view), view_of (s, view), &s->scene, cr, &error));
   g_assert_no_error (error);
   g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
   cairo_destroy (cr);
@@ -189,7 +188,8 @@ items (Stage *s, const char *view, guint max)
   GArray *found = g_array_new (FALSE, FALSE, sizeof (ViewItem));
 
   g_array_set_clear_func (found, clear_item);
-  view_of (s, view)->items (part (s, view), &s->scene, found, max);
+  g_autoptr (Drawing) d = view_marks (part (s, view), view_of (s, view), &s->scene, max, NULL);
+  view_items (part (s, view), view_of (s, view), &s->scene, d, found, max);
   g_assert_cmpuint (found->len, <=, max);
   return found;
 }
@@ -200,7 +200,7 @@ table (Stage *s, const char *view)
   GString *text = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (view_of (s, view)->csv (part (s, view), &s->scene, text, &error));
+  g_assert_true (view_csv (part (s, view), view_of (s, view), &s->scene, text, &error));
   g_assert_no_error (error);
   return g_string_free (text, FALSE);
 }
@@ -392,7 +392,7 @@ test_cursor (void)
   }
   /* of a curve too, of which nothing is known yet */
   EveComponent *curve = eve_add (s->program, eve_registry_find ("scope.curve"), NULL, NULL);
-  const View *v = eve_query (curve, "view/2");
+  const View *v = view_get (curve);
   for (int round = 0; round < 100; round++) {
     cairo_rectangle_t where, plot;
     int64_t from, to;
@@ -427,7 +427,7 @@ test_drag (void)
   g_autoptr (GArray) before = items (s, "State graph", 3);
   const ViewItem *first = &g_array_index (before, ViewItem, 0), *second = &g_array_index (before, ViewItem, 1);
   double x = second->x + second->width / 2 - 30, y = first->y + first->height / 2 + 25;
-  const char *setting = view_of (s, "State graph")->drag (c, &s->scene, first, x, y, &value);
+  const char *setting = view_of (s, "State graph")->drag (c, &s->scene, &first->mark, x, y, &value);
   g_assert_cmpstr (setting, ==, "positions");
   g_assert_true (g_str_has_prefix (value, "t40001 "));
   g_assert_true (eve_set (c, setting, value, NULL));
@@ -498,6 +498,8 @@ test_many (void)
   g_assert_cmpuint (rows->len, <, 200);
   for (guint i = 0; i < rows->len; i++) {
     const ViewItem *row = &g_array_index (rows, ViewItem, i);
+    if (row->mark.tag.part != 0) /* of the legend */
+      continue;
     g_assert_nonnull (strstr (row->name, "\u2013"));
     g_assert_cmpfloat (row->height, >=, 2);
     g_assert_cmpfloat (row->y, >=, bottom - 0.01);

@@ -53,67 +53,67 @@ x_of (const Layout *l, double value)
   return l->x0 + (l->x1 - l->x0) * (value - l->scale.lo) / (l->scale.hi - l->scale.lo);
 }
 
+/* A row: its name, and its dot.  What is tagged with its owner can be pointed at, selected and stepped to; what is
+ * selected anywhere stands out. */
+static void
+draw_row (Drawing *d, Paint *p, const Layout *l, const ChartValue *v, guint i)
+{
+  const ViewScene *scene = p->scene;
+  double y = CHART_TOP + ROW * (i + 0.5), value = stats_datum_number (&v->last);
+  DrawingTag tag = chart_tag (scene, &v->last, i);
+  bool chosen = view_selects_tag (scene, &tag);
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  stats_owner_name (&v->last, scene->graph, name);
+  drawing_area (d, 0, CHART_TOP + ROW * i, scene->width_px, ROW, &tag);
+  if (chosen)
+    drawing_band (d, 0, CHART_TOP + ROW * i, scene->width_px, ROW);
+  drawing_text (d, l->x0 - 10, y, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, l->x0 - 20, name->str, &tag);
+  if (isfinite (value))
+    drawing_disc (d, x_of (l, value), y, 5, chart_colour (scene, name->str, 0, 1), 1, &tag);
+}
+
 static bool
-draw (EveComponent *c, const ViewScene *scene, cairo_t *cr, GError **error)
+build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Self *self = (Self *) c;
   GArray *values = self->chart.values;
-  Paint p;
+  const char *title = *self->title ? self->title : eve_name (c);
+  Paint *p = drawing_begin (d);
   Layout l;
 
-  paint_begin (&p, scene, cr);
-  if (values->len > 0) {
-    lay_out (self, scene, &l);
-    g_autofree char *few
-        = l.n_rows < values->len ? g_strdup_printf ("%u of %u", l.n_rows, values->len) : g_strdup ("");
-    chart_title (&p, *self->title ? self->title : eve_name (c), few); /* what is left out is told */
-    chart_scale_x (&p, &l.scale, l.x0, l.x1, CHART_TOP, l.y1);
-    for (guint i = 0; i < l.n_rows; i++) {
-      const ChartValue *v = &g_array_index (values, ChartValue, i);
-      double y = CHART_TOP + ROW * (i + 0.5), value = stats_datum_number (&v->last);
-      g_autoptr (GString) name = g_string_new (NULL);
-      stats_owner_name (&v->last, scene->graph, name);
-      paint_text (&p, l.x0 - 10, y, 1, PAINT_TEXT, p.ink, l.x0 - 20, name->str);
-      if (!isfinite (value))
-        continue;
-      paint_source (cr, chart_colour (scene, name->str, 0, 1), 1);
-      cairo_arc (cr, x_of (&l, value), y, 5, 0, 2 * G_PI);
-      cairo_fill (cr);
-    }
-  } else {
-    chart_title (&p, *self->title ? self->title : eve_name (c), NULL);
-    paint_sentence (&p, "No value has come yet");
+  if (values->len == 0) {
+    chart_title (p, title, NULL);
+    paint_sentence (p, "No value has come yet");
+    return true;
   }
-  paint_end (&p);
+  lay_out (self, scene, &l);
+  g_autofree char *few = l.n_rows < values->len ? g_strdup_printf ("%u of %u", l.n_rows, values->len) : NULL;
+  chart_title (p, title, few); /* what is left out is told */
+  chart_scale_x (p, &l.scale, l.x0, l.x1, CHART_TOP, l.y1);
+  for (guint i = 0; i < l.n_rows; i++)
+    draw_row (d, p, &l, &g_array_index (values, ChartValue, i), i);
   return true;
 }
 
-/* What can be pointed at, read aloud, and found by tests. */
+/* What is pointed at, read aloud, and found by tests. */
 static void
-items (EveComponent *c, const ViewScene *scene, GArray *to, guint max)
+say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  Self *self = (Self *) c;
-  GArray *values = self->chart.values;
-  Layout l = { .n_rows = 0 };
+  const ChartValue *v = chart_view_value (c, m);
 
-  if (values->len > 0)
-    lay_out (self, scene, &l);
-  for (guint i = 0; i < l.n_rows && to->len < max; i++) {
-    const ChartValue *v = &g_array_index (values, ChartValue, i);
-    ViewItem item = chart_item (0, CHART_TOP + ROW * i, scene->width_px, ROW, &v->last);
-    g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
-    g_autoptr (GString) name = g_string_new (NULL);
-    stats_owner_name (&v->last, scene->graph, name);
-    item.name = g_strdup_printf ("%s: %s", name->str, number);
-    g_array_append_val (to, item);
-  }
+  if (v == NULL)
+    return;
+  g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
+  stats_owner_name (&v->last, scene->graph, name);
+  g_string_append_printf (name, ": %s", number);
 }
 
 static const View view = { .title = "@LABEL@",
                            .spans = VIEW_OF_INSTANT,
-                           .draw = draw,
+                           .build = build,
+                           .say = say,
                            .depends = chart_depends,
-                           .items = items,
                            .csv = chart_view_csv };
 
 VIEW_QUERY (query, view)

@@ -3,7 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "bench.h"
-#include "views/view.h"
+#include "views/drawing.h"
 
 static const char *component;
 
@@ -21,15 +21,16 @@ shown (size_t n)
   g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (ViewItem));
   ViewColours *colours = view_colours_load ();
   ViewScene scene = { .width_px = 400, .height_px = 300, .scale = 1, .from = 1, .to = 0, .at = INT64_MIN,
-                      .colours = colours, .selected = TRACE_NONE };
+                      .colours = colours };
   GString *names = g_string_new (NULL);
 
   for (size_t i = 0; i < n; i++)
     data[i] = (double) i;
   EveProgram *p = bench_new (component, "value", NULL, data, n, NULL);
   bench_expect (p, NULL, 0);
-  const View *view = eve_query (tested (p), "view/2");
-  view->items (tested (p), &scene, items, 100);
+  const View *view = view_get (tested (p));
+  g_autoptr (Drawing) d = view_marks (tested (p), view, &scene, 100, NULL);
+  view_items (tested (p), view, &scene, d, items, 100);
   for (guint i = 0; i < items->len; i++) {
     ViewItem *item = &g_array_index (items, ViewItem, i);
     g_string_append_printf (names, "%s;", item->name);
@@ -59,7 +60,7 @@ test_picture (void)
   g_autofree char *folder = g_dir_make_tmp ("view-XXXXXX", NULL);
   ViewColours *colours = view_colours_load ();
   ViewScene scene = { .width_px = 400, .height_px = 300, .scale = 1, .from = 1, .to = 0, .at = INT64_MIN,
-                      .colours = colours, .selected = TRACE_NONE };
+                      .colours = colours };
   EveProgram *p = bench_new (component, "value", NULL, data, EVE_N (data), NULL);
 
   bench_expect (p, NULL, 0);

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is selected: by a click on a bar, a row, a cell, a name in a legend, with Ctrl one more, and seen in every view."""
+from harness import Case, SAMPLES, main, xdo
+
+TRACE = SAMPLES + '/fft2d-s16.trace'
+
+
+class Selection(Case):
+    CHARTS = """<eve version="1"><title>Charts</title>
+      <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
+      <component name="Space-time" class="scope.space-time" version="1"/><component name="State graph" class="scope.state-graph" version="1"/>
+      <component name="Traffic" class="scope.traffic" version="1"/><component name="Messages" class="scope.matrix-view" version="1"/>
+      <component name="Waiting" class="scope.waiting-times" version="1"/><component name="Bars" class="scope.bar" version="1"/>
+      <component name="By task" class="scope.statistics-by-owner" version="1"/><component name="Table" class="scope.table-view" version="1"/>
+      <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Waiting" in="events"/>
+      <wire from="Simulator" out="states" to="Space-time" in="states"/><wire from="Simulator" out="messages" to="Space-time" in="messages"/>
+      <wire from="Simulator" out="messages" to="State graph" in="messages"/><wire from="Simulator" out="messages" to="Traffic" in="messages"/>
+      <wire from="Traffic" out="counts" to="Messages" in="matrix"/><wire from="Waiting" out="dated" to="Bars" in="value"/>
+      <wire from="Waiting" out="dated" to="By task" in="value"/><wire from="By task" out="table" to="Table" in="table"/></eve>"""
+
+    def picture(self, w, name):
+        return w.wait_for('drawing area', 'Picture of ' + name, 30)
+
+    def item(self, w, view, begin):
+        return w.wait(lambda: next((i for i in self.picture(w, view).children if i.name.startswith(begin)), None),
+                      f'{view} has an item {begin}', 60)
+
+    def chosen(self, w, view):
+        """Names of the items of a view that are selected."""
+        return sorted(i.name for i in self.picture(w, view).children if i.state('SELECTED'))
+
+    def begin_charts(self):
+        program = self.path('charts.eve')
+        with open(program, 'w') as f:
+            f.write(self.CHARTS)
+        w = self.start(TRACE, program)
+        self.item(w, 'Space-time', 't40005')
+        w.key('End')
+        self.item(w, 'Bars', 'fft 1: ')
+        self.item(w, 'Messages', 'fft 2 to fft 0: ')
+        return w
+
+    def test_charts_select_and_all_views_show_it(self):
+        """A click on a bar, a row or a cell selects whom it is of; with Ctrl it is selected too; the others show it."""
+        blue = (0x35, 0x84, 0xe4)
+        w = self.begin_charts()
+        self.item(w, 'Bars', 'fft 1: ').click(fx=0.02)
+        w.wait(lambda: 't40003  fft 1' in self.chosen(w, 'Space-time'), 'the row of fft 1 is selected')
+        w.wait(lambda: any(n.startswith('owner fft 1,') for n in self.chosen(w, 'Table')), 'so is its row in the table')
+        self.assertEqual([n.split(':')[0] for n in self.chosen(w, 'State graph')], ['fft 1'])
+        self.assertTrue(w.wait_for('label', 't40003 fft 1').showing)
+        # It is seen: beside the row of the diagram stands a mark in the colour of selections.
+        x, y, width, height = (round(v) for v in self.item(w, 'Space-time', 't40003  fft 1').box)
+        w.wait(lambda: w.colour(x - 5, y + height // 2) == blue, 'the row is marked')
+        # With Ctrl, another row of the table.
+        row = self.item(w, 'Table', 'owner fft 3,').at(0.3, 0.5)
+        xdo('keydown', 'ctrl')
+        w.click(*row)
+        xdo('keyup', 'ctrl')
+        w.wait(lambda: [n for n in self.chosen(w, 'Bars')] and {n.split(':')[0] for n in self.chosen(w, 'Bars')} == {'fft 1', 'fft 3'},
+               'both bars are selected')
+        w.wait_for('label', 't40005 fft 3 and 1 more')
+        # Once more, and it is not.
+        xdo('keydown', 'ctrl')
+        w.click(*row)
+        xdo('keyup', 'ctrl')
+        w.wait(lambda: {n.split(':')[0] for n in self.chosen(w, 'Bars')} == {'fft 1'}, 'one is selected')
+        # A cell is a link.
+        self.item(w, 'Messages', 'fft 2 to fft 0: ').click()
+        w.wait_for('label', 't40004 fft 2 \u2192 t40002 fft 0')
+        w.wait(lambda: [n.split(':')[0] for n in self.chosen(w, 'State graph')] == ['fft 2 to fft 0'], 'it is selected in the graph')
+        self.assertEqual(self.chosen(w, 'Bars'), [])
+        w.key('Escape', 'Escape')  # the card, then the selection
+        w.wait(lambda: not self.chosen(w, 'Messages'), 'nothing is selected')
+
+    def test_states_are_selected_in_the_legend_of_a_view(self):
+        busy, idle = (0x2a, 0x9d, 0x6f), (0x8f, 0xb8, 0xde)
+        w = self.start(TRACE)
+        x, y, width, height = (round(v) for v in self.item(w, 'Space-time', 't40002').box)
+
+        def has(colour):
+            """Whether the first row has it."""
+            return any(w.colour(x + i, y + height // 2) == colour for i in range(0, width, 2))
+        w.wait(lambda: has(busy) and has(idle), 'both states are seen', 60)
+        self.item(w, 'Space-time', 'Idle: ').click()
+        w.wait(lambda: has(idle) and not has(busy), 'Busy stands back')
+        w.key('Escape', 'Escape')  # the card, then the selection
+        w.wait(lambda: has(busy), 'and is back')
+
+    def test_what_is_pointed_at_is_framed_in_all_views(self):
+        w = self.begin_charts()
+
+        def framed():
+            x, y, width, height = (round(v) for v in self.item(w, 'Bars', 'fft 2: ').box)
+            return any(b - r > 60 for r, _, b in (w.colour(x + width // 2, y + i) for i in range(-4, 3)))
+        self.assertFalse(framed())
+        w.settle()
+        for fx in (0.4, 0.45, 0.5):  # a pointer that moves, as a person's does
+            self.item(w, 'Space-time', 't40004  fft 2').hover(fx=fx, fy=0.5)
+        w.wait(framed, 'the bar of the same task is framed')
+        self.picture(w, 'Space-time').hover(fx=0.5, fy=0.99)
+        w.wait(lambda: not framed(), 'no longer')
+
+
+if __name__ == '__main__':
+    main()

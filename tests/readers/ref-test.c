@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ref-test.c - references: the same thing has one, two things have two; sets against a list that is searched; run
+ * states; names. */
+#include <string.h>
+#include "eve/eve-host.h"
+#include "readers/ref.h"
+
+#define N 3000
+
+static TraceRef
+any_ref (GRand *r)
+{
+  static const char *const words[] = { "Idle", "Busy", "", "a\tb", "\u00fc" };
+  uint32_t a = (uint32_t) g_rand_int_range (r, 0, 20), b = (uint32_t) g_rand_int_range (r, 0, 20);
+  uint16_t source = (uint16_t) g_rand_int_range (r, 1, 3);
+
+  switch (g_rand_int_range (r, 0, 8)) {
+  case 0:
+    return trace_ref_task (source, a);
+  case 1:
+    return trace_ref (TRACE_REF_OBJECT, source, a);
+  case 2:
+    return trace_ref_link (source, a, b);
+  case 3:
+    return trace_ref_message (source, a, b, a % 3 ? (int64_t) a * 1000 : INT64_MIN, (int64_t) b << 40);
+  case 4:
+    return trace_ref_event (source, (uint64_t) a << 40);
+  case 5:
+    return trace_ref_named (a % 2 ? TRACE_REF_NODE : TRACE_REF_SERIES, source, words[b % 5]);
+  case 6:
+    return trace_ref_value (words[a % 5], words[b % 5]);
+  default:
+    return trace_ref (TRACE_REF_KIND, source, b);
+  }
+}
+
+static void
+test_one_each (void)
+{
+  uint32_t from, to;
+  const char *attribute;
+  TraceRef link = trace_ref_link (1, 5, 9);
+
+  g_assert_true (trace_ref_same (link, trace_ref_link (1, 5, 9)));
+  g_assert_false (trace_ref_same (link, trace_ref_link (1, 9, 5)));
+  g_assert_false (trace_ref_same (link, trace_ref_link (2, 5, 9)));
+  g_assert_true (trace_ref_ends (link, &from, &to));
+  g_assert_cmpuint (from, ==, 5);
+  g_assert_cmpuint (to, ==, 9);
+  g_assert_true (trace_ref_ends (trace_ref_message (1, 6, 8, 3, 4), &from, &to));
+  g_assert_cmpuint (to, ==, 8);
+  g_assert_false (trace_ref_ends (trace_ref_task (1, 5), &from, &to));
+  g_assert_false (trace_ref_ends ((TraceRef){ 1, TRACE_REF_LINK, UINT32_MAX }, &from, &to));
+  g_assert_cmpstr (trace_ref_named_by (trace_ref_value ("State", "Idle"), &attribute), ==, "Idle");
+  g_assert_cmpstr (attribute, ==, "State");
+  g_assert_cmpstr (trace_ref_named_by (trace_ref_named (TRACE_REF_NODE, 1, "thread 3"), &attribute), ==, "thread 3");
+  g_assert_null (attribute);
+  g_assert_null (trace_ref_named_by (link, NULL));
+  g_assert_false (trace_ref_same (trace_ref_value ("a", "bc"), trace_ref_value ("ab", "c")));
+  g_assert_cmpuint (trace_ref_task (1, TRACE_NONE).type, ==, TRACE_REF_NONE);
+}
+
+static void
+test_names (void)
+{
+  static const struct {
+    TraceRef ref;
+    const char *ids, *name;
+  } counted[] = { { { 0 }, "", "" } };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  trace_ref_name (counted[0].ref, true, text);
+  trace_ref_name (trace_ref_value ("State", "Idle"), true, text);
+  g_string_append_c (text, ' ');
+  trace_ref_name (trace_ref_value ("State", "Idle"), false, text);
+  g_string_append_c (text, ' ');
+  trace_ref_name (trace_ref_link (250, 1, 2), true, text); /* of a trace that is closed */
+  g_string_append_c (text, ' ');
+  trace_ref_name (trace_ref_event (250, 77), false, text);
+  g_assert_cmpstr (text->str, ==, "State=Idle State: Idle task 1->task 2 event 77");
+}
+
+/* A set against a list, searched from its beginning. */
+static void
+test_sets (void)
+{
+  GRand *r = g_rand_new_with_seed (4);
+  g_autoptr (TraceRefs) set = trace_refs_new (), copy = trace_refs_new ();
+  TraceRef list[N];
+  uint32_t n = 0;
+
+  for (int i = 0; i < 3 * N; i++) {
+    TraceRef ref = any_ref (r);
+    uint32_t at = 0;
+    while (at < n && !trace_ref_same (list[at], ref))
+      at++;
+    g_assert_cmpint (trace_refs_has (set, ref), ==, at < n);
+    if (g_rand_int_range (r, 0, 3) > 0) {
+      g_assert_cmpint (trace_refs_add (set, ref), ==, at == n);
+      if (at == n)
+        list[n++] = ref;
+    } else {
+      g_assert_cmpint (trace_refs_remove (set, ref), ==, at < n);
+      if (at < n) {
+        memmove (&list[at], &list[at + 1], (n - at - 1) * sizeof *list);
+        n--;
+      }
+    }
+    g_assert_cmpuint (trace_refs_n (set), ==, n);
+    if (i % 100 == 0)
+      for (uint32_t k = 0; k < n; k++) /* in the order in which they came */
+        g_assert_true (trace_ref_same (trace_refs_at (set, k), list[k]));
+  }
+  for (uint32_t k = n; k-- > 0;)
+    trace_refs_add (copy, list[k]);
+  g_assert_true (trace_refs_same (set, copy));
+  trace_refs_remove (copy, list[0]);
+  g_assert_false (trace_refs_same (set, copy));
+  trace_refs_clear (set);
+  g_assert_cmpuint (trace_refs_n (set), ==, 0);
+  g_assert_false (trace_refs_has (set, list[0]));
+  g_assert_false (trace_refs_add (set, (TraceRef){ 0 }));
+  g_assert_false (trace_refs_has (NULL, list[0]));
+  g_assert_true (trace_refs_same (NULL, set));
+  g_assert_cmpuint (trace_refs_at (set, 3).type, ==, TRACE_REF_NONE);
+  g_rand_free (r);
+}
+
+/* What was written is read again, and cut or changed bytes give nothing, or something that can be named. */
+static void
+test_run_state (void)
+{
+  GRand *r = g_rand_new_with_seed (6);
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  for (int i = 0; i < N; i++) {
+    TraceRef ref = any_ref (r), back;
+    if (ref.type != TRACE_REF_VALUE)
+      ref = trace_ref_task (0, 3); /* nobody has the others' sources here */
+    EveBlob *blob = eve_blob_new ();
+    size_t n;
+    trace_ref_save (NULL, ref, blob);
+    const uint8_t *data = eve_blob_data (blob, &n);
+    EveBlobView *view = eve_blob_view_new (data, n);
+    back = trace_ref_load (NULL, view);
+    g_assert_true (trace_ref_same (back, ref));
+    eve_blob_view_free (view);
+    g_autofree uint8_t *bad = g_memdup2 (data, n);
+    if (n > 0)
+      bad[g_rand_int_range (r, 0, (int) n)] ^= (uint8_t) g_rand_int_range (r, 1, 256);
+    view = eve_blob_view_new (bad, g_rand_boolean (r) ? n : n / 2);
+    back = trace_ref_load (NULL, view);
+    g_string_truncate (name, 0);
+    trace_ref_name (back, i % 2, name);
+    eve_blob_view_free (view);
+    eve_blob_free (blob);
+  }
+  g_rand_free (r);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ref/one-each", test_one_each);
+  g_test_add_func ("/ref/names", test_names);
+  g_test_add_func ("/ref/sets", test_sets);
+  g_test_add_func ("/ref/run-state", test_run_state);
+  return g_test_run ();
+}
