@@ -239,6 +239,13 @@ void eve_out_keep (EveComponent *c, uint32_t output, const EveKeeper *keeper);
 /* Identity of all that decides what an output sends; that of an input with a wire from there alone is the same
  * (eve_in_identity). */
 uint64_t eve_out_identity (EveComponent *c, uint32_t output);
+/* For each component, in the order of eve_component(): identity of all that decides what it holds, which is itself and
+ * all that is upstream; and whether that is all, once the program is drained: neither it nor anybody upstream sees in
+ * which order data come from several sides, and in the whole program nobody fires in the place of another. */
+void eve_program_identities (EveProgram *p, uint64_t *identity, bool *alone);
+/* At any instant it holds what it held at the beginning: it has no run state, as it is wired now, and nothing waits for
+ * it.  One whose class saves something may say so by speaking "keeps-nothing/1". */
+bool eve_component_keeps_nothing (EveComponent *c);
 /* The outputs that are wired to an input: at most `most` are stored; gives how many there are. */
 uint32_t eve_in_fed_by (EveComponent *c, uint32_t input, EveComponent **from, uint32_t *output, uint32_t most);
 
@@ -255,6 +262,18 @@ void eve_program_save_run (EveProgram *p, EveBlob *to);
 /* Restores it, by component name.  Components that are not in it are reset; what belongs to nobody is left aside;
  * both are told in `problems`.  False, with the program reset, if the bytes are not a run state. */
 bool eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtrArray *problems, GError **error);
+/* Whether a component has nothing at its ports that waits, for itself or for others, and could do nothing now. */
+bool eve_component_is_settled (EveComponent *c);
+/* The same from parts of several run states, which other programs may have saved: each of a component of the same
+ * identity that was settled and stood alone (eve_program_identities()), and of whose outputs the same were wired.
+ * of[i]: the state that has the i-th component (eve_component()), by its name; -1: it keeps nothing, or is not part of
+ * run states.  False, with the program reset and a sentence, if one of them is not there. */
+typedef struct EveRunState {
+  const void *data;
+  size_t n_bytes;
+} EveRunState;
+bool eve_program_load_parts (EveProgram *p, const EveRunState *states, uint32_t n_states, const int *of,
+                             GError **error);
 /* One component's own run state (no rings), for tests. */
 void eve_component_save_run (EveComponent *c, EveBlob *to);
 bool eve_component_load_run (EveComponent *c, EveBlobView *from);
@@ -262,7 +281,8 @@ bool eve_component_load_run (EveComponent *c, EveBlobView *from);
  * give nothing and keep nothing, as views of histories, are not part of it, nor of the run state: it is the same with
  * them and without. */
 uint64_t eve_program_plan_hash (const EveProgram *p);
-/* A hash of everything that eve_program_save_run writes. */
+/* A hash of everything that eve_program_save_run writes, other than how much went where only views look: those are not
+ * part of the run. */
 uint64_t eve_program_run_hash (EveProgram *p);
 
 #pragma GCC visibility pop

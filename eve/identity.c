@@ -11,6 +11,13 @@ by_name (const void *a, const void *b)
 }
 
 static int
+by_value (const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+  return (x > y) - (x < y);
+}
+
+static int
 by_line (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
@@ -99,12 +106,11 @@ eve_program_plan_hash (const EveProgram *p)
   return hash_of (nodes, n, NULL);
 }
 
-uint64_t
-eve_out_identity (EveComponent *c, uint32_t output)
+/* A node and all that is upstream of it. */
+static GPtrArray *
+cone_of (Node *n)
 {
-  Node *n = node_of (c);
-  g_return_val_if_fail (output < n->n_outs, 0);
-  g_autoptr (GPtrArray) above = g_ptr_array_new ();
+  GPtrArray *above = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_ptr_array_add (above, n);
   g_hash_table_add (seen, n);
@@ -117,15 +123,141 @@ eve_out_identity (EveComponent *c, uint32_t output)
           g_ptr_array_add (above, up);
       }
   }
-  qsort (above->pdata, above->len, sizeof (Node *), by_name);
-  return MAX (hash_of ((Node *const *) above->pdata, above->len, n->outs[output].spec->name), 1);
+  return above;
 }
 
-static int
-by_value (const void *a, const void *b)
+static uint64_t
+hash_of_cone (Node *n, const char *output)
 {
-  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-  return (x > y) - (x < y);
+  g_autoptr (GPtrArray) above = cone_of (n);
+  qsort (above->pdata, above->len, sizeof (Node *), by_name);
+  return MAX (hash_of ((Node *const *) above->pdata, above->len, output), 1);
+}
+
+uint64_t
+eve_out_identity (EveComponent *c, uint32_t output)
+{
+  Node *n = node_of (c);
+  g_return_val_if_fail (output < n->n_outs, 0);
+  return hash_of_cone (n, n->outs[output].spec->name);
+}
+
+/* Sees more than the sequences that come to its inputs.  That a source hears commands is none of it: who compares two
+ * runs gives both the same. */
+static bool
+sees_order (const Node *n)
+{
+  uint32_t n_edges = 0, n_async = 0;
+  bool control = true;
+  for (uint32_t i = 0; i < n->n_ins; i++) {
+    const EveIn *in = &n->ins[i];
+    if (in->n_edges > 1)
+      return true;
+    n_edges += in->n_edges;
+    n_async += in->n_edges && in->spec->arrival == EVE_ASYNC && !in->spec->commutes;
+    control &= !in->n_edges || in->spec->role == EVE_CONTROL;
+  }
+  return n_async && (n_edges > 1 || (n->klass->produce && !control));
+}
+
+/* One may fire in the place of another, or whose turn it is among sources decides what comes first. */
+static bool
+hangs_together (EveProgram *p)
+{
+  uint32_t turns = 0;
+  if (p->dirty)
+    plan_make (p);
+  for (guint i = 0; i < p->nodes->len; i++) {
+    const Node *n = p->nodes->pdata[i];
+    if (n->klass->can_fire || n->ghost_id)
+      return true;
+    turns += n->klass->produce && n->burst == 1;
+  }
+  return turns > 1;
+}
+
+/* What some nodes are, those of one cycle or a single one, and what comes to them from elsewhere. */
+static uint64_t
+hash_of_group (EveProgram *p, Node *const *nodes, uint32_t n_nodes, const uint64_t *above, bool *alone)
+{
+  EveBlob *b = eve_blob_new ();
+  g_autofree Node **named = g_memdup2 (nodes, n_nodes * sizeof (Node *));
+  qsort (named, n_nodes, sizeof (Node *), by_name);
+  put_nodes (b, named, n_nodes);
+  put_wires (b, named, n_nodes);
+  for (uint32_t i = 0; i < n_nodes; i++) {
+    *alone &= !sees_order (named[i]);
+    for (uint32_t k = 0; k < named[i]->n_ins; k++) {
+      const EveIn *in = &named[i]->ins[k];
+      g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+      for (uint32_t e = 0; e < in->n_edges; e++) {
+        const Node *up = in->edges[e]->out->node;
+        if (up->component != named[i]->component)
+          g_array_append_val (ids, above[up->index]);
+      }
+      g_array_sort (ids, by_value);
+      for (guint e = 0; e < ids->len; e++)
+        eve_put_int (b, (int64_t) g_array_index (ids, uint64_t, e));
+    }
+  }
+  uint64_t hash = eve_blob_hash (b);
+  eve_blob_free (b);
+  return hash;
+}
+
+static bool
+all_above_alone (Node *const *nodes, uint32_t n_nodes, const bool *alone)
+{
+  for (uint32_t i = 0; i < n_nodes; i++)
+    for (uint32_t k = 0; k < nodes[i]->n_ins; k++)
+      for (uint32_t e = 0; e < nodes[i]->ins[k].n_edges; e++) {
+        const Node *up = nodes[i]->ins[k].edges[e]->out->node;
+        if (up->component != nodes[i]->component && !alone[up->index])
+          return false;
+      }
+  return true;
+}
+
+void
+eve_program_identities (EveProgram *p, uint64_t *identity, bool *alone)
+{
+  bool together = hangs_together (p);
+  for (uint32_t from = 0, to; from < p->n_order; from = to) { /* upstream comes first, cycles stand together */
+    for (to = from + 1; to < p->n_order && p->order[to]->component == p->order[from]->component; to++)
+      ;
+    bool is_alone = !together && all_above_alone (&p->order[from], to - from, alone);
+    uint64_t group = hash_of_group (p, &p->order[from], to - from, identity, &is_alone);
+    for (uint32_t r = from; r < to; r++) {
+      const Node *n = p->order[r];
+      uint64_t both[] = { group, bytes_fnv (n->name, strlen (n->name)) };
+      identity[n->index] = MAX (bytes_fnv (both, sizeof both), 1);
+      alone[n->index] = is_alone;
+    }
+  }
+}
+
+bool
+eve_component_keeps_nothing (EveComponent *c)
+{
+  Node *n = node_of (c);
+  const EveClass *k = n->klass;
+  uint32_t n_edges = 0;
+  bool required = false;
+  if (identity_idle (k))
+    return true;
+  if (n->ghost_id || k->produce || k->can_fire)
+    return false;
+  for (uint32_t i = 0; i < n->n_ins; i++) {
+    n_edges += n->ins[i].n_edges;
+    required |= !n->ins[i].n_edges && k->ins[i].required;
+  }
+  for (uint32_t i = 0; i < n->n_outs; i++)
+    if (n->outs[i].size)
+      return false;
+  if (!n_edges) /* nothing ever comes */
+    return true;
+  bool holds = k->n_state || k->save || k->load;
+  return n_edges == 1 && !required && !k->at_end && (!holds || eve_query (c, "keeps-nothing/1"));
 }
 
 uint64_t

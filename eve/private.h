@@ -206,6 +206,7 @@ ring_slot (const EveOut *out, uint64_t n) /* of the n-th datum */
 }
 void ring_alloc (EveOut *out, uint64_t room); /* empty slots for that many data, or one firing if it gives more */
 bool ring_setup (EveOut *out, const EveType *type);
+uint64_t ring_begins_with (const EveOut *out); /* data that it has room for before it grows */
 void ring_free (EveOut *out);
 void ring_clear (EveOut *out);
 void ring_drop (EveOut *out); /* frees it; what consumers had not read is lost */
@@ -391,6 +392,12 @@ char *field_shown (const char *text);
 bool field_is_default (const EveField *f, const void *at);
 void fields_reset (const EveField *fields, uint32_t n, void *instance);
 void fields_free (const EveField *fields, uint32_t n, void *instance);
+
+/* run-state.c */
+#define RUN_STATE_MAGIC "eve-run-state"
+#define RUN_STATE_VERSION 2
+bool run_state_load (Node *n, EveBlobView *from); /* the component's own; false: it is reset */
+int64_t run_state_readiness (const Node *n); /* what the sweep knows of it; 0: it can do nothing, and nothing waits */
 
 /* blob.c */
 struct EveBlob {

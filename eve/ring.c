@@ -17,10 +17,22 @@ pow2_at_least (uint64_t n)
   return c;
 }
 
+static uint64_t
+capacity_for (const EveOut *out, uint64_t room)
+{
+  return pow2_at_least (MAX (room, out->per_fire));
+}
+
+uint64_t
+ring_begins_with (const EveOut *out)
+{
+  return capacity_for (out, out->spec->capacity ? out->spec->capacity : EVE_RING_DEFAULT);
+}
+
 void
 ring_alloc (EveOut *out, uint64_t room)
 {
-  out->capacity = pow2_at_least (MAX (room, out->per_fire));
+  out->capacity = capacity_for (out, room);
   out->slots = g_malloc0_n (out->capacity, out->size);
 }
 
@@ -32,7 +44,7 @@ ring_setup (EveOut *out, const EveType *type)
   ring_free (out);
   out->type = type;
   out->size = type->size;
-  ring_alloc (out, out->spec->capacity ? out->spec->capacity : EVE_RING_DEFAULT);
+  ring_alloc (out, ring_begins_with (out));
   out->low = out->freed = out->head;
   return true;
 }

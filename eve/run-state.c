@@ -6,9 +6,6 @@
 #include "eve/private.h"
 #include <string.h>
 
-#define RUN_STATE_MAGIC "eve-run-state"
-#define RUN_STATE_VERSION 2
-
 /* ---- one component ------------------------------------------------------------------------------------------- */
 static void
 put_fields (EveBlob *b, const EveClass *k, const EveComponent *c)
@@ -107,8 +104,8 @@ reset_component (Node *n)
   }
 }
 
-static bool
-load_component (Node *n, EveBlobView *from)
+bool
+run_state_load (Node *n, EveBlobView *from)
 {
   EveComponent *c = n->self;
   reset_component (n);
@@ -134,7 +131,7 @@ bool
 eve_component_load_run (EveComponent *c, EveBlobView *from)
 {
   rest_end (node_of (c)->program); /* else that would put back what this takes the place of */
-  bool ok = load_component (node_of (c), from);
+  bool ok = run_state_load (node_of (c), from);
   node_of (c)->program->dirty = true;
   return ok;
 }
@@ -145,7 +142,7 @@ run_state_put_back (Node *n, const EveBlob *state)
   EveBlobView v = { state->data, state->data + state->n, false };
   uint64_t firings = n->firings;
   g_autofree char *status = g_strdup (n->status);
-  if (!load_component (n, &v))
+  if (!run_state_load (n, &v))
     LOG ("rest", 1, "%s does not understand the run state it had before the rest", n->name);
   n->firings = firings;
   g_strlcpy (n->status, status, sizeof n->status);
@@ -333,8 +330,8 @@ mend_arrivals (EveIn *in)
 /* What the sweep knows of a node: whether it is ready, and why not. */
 enum { DECLINED = 1, READY = 2, STARVED = 4, PENDING = 8, BLOCKED_SHIFT = 8 };
 
-static int64_t
-readiness (const Node *n)
+int64_t
+run_state_readiness (const Node *n)
 {
   int64_t r = (n->declined ? DECLINED : 0) | (n->starved ? STARVED : 0) | (n->has_pending ? PENDING : 0);
   if (n->program->ready[n->rank >> 6] & (1ull << (n->rank & 63)))
@@ -362,8 +359,9 @@ restore_readiness (Node *n, int64_t r)
     n->program->ready[n->rank >> 6] |= bit;
 }
 
-void
-eve_program_save_run (EveProgram *p, EveBlob *to)
+/* `all`: also how much went through outputs that nobody takes data from, which are watched by views or kept. */
+static void
+save_run (EveProgram *p, bool all, EveBlob *to)
 {
   if (p->dirty)
     plan_make (p);
@@ -378,13 +376,13 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
     eve_put_text (to, n->name);
     eve_put_text (to, eve_class_id (n->self));
     eve_put_int (to, n->klass->version);
-    eve_put_int (to, readiness (n));
+    eve_put_int (to, run_state_readiness (n));
     /* each component's part is bytes of its own, so that what nobody knows can be stepped over */
     size_t part = blob_open (to);
     eve_component_save_run (n->self, to);
     blob_close (to, part);
     for (uint32_t k = 0; k < n->n_outs; k++) {
-      if (n->outs[k].size) {
+      if (n->outs[k].size && (all || n->outs[k].n_edges)) {
         part = blob_open (to);
         put_out (p, &n->outs[k], to);
         blob_close (to, part);
@@ -416,6 +414,12 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
       turn = n->name;
   }
   eve_put_text (to, turn);
+}
+
+void
+eve_program_save_run (EveProgram *p, EveBlob *to)
+{
+  save_run (p, true, to);
 }
 
 static void G_GNUC_PRINTF (2, 3) problem (GPtrArray *problems, const char *fmt, ...)
@@ -548,7 +552,7 @@ uint64_t
 eve_program_run_hash (EveProgram *p)
 {
   EveBlob *b = eve_blob_new ();
-  eve_program_save_run (p, b);
+  save_run (p, false, b);
   uint64_t hash = eve_blob_hash (b);
   eve_blob_free (b);
   return hash;

@@ -499,7 +499,13 @@ static const View view = {
   .damage = damage,
 };
 
-VIEW_QUERY (query, view)
+static const void *
+query (EveComponent *c, const char *interface_name)
+{
+  if (strcmp (interface_name, "keeps-nothing/1") == 0)
+    return is_straight ((StateGraphView *) c) ? &view : NULL;
+  return strcmp (interface_name, "view/2") == 0 ? &view : NULL;
+}
 
 static const EveClass state_graph = {
   VIEW_CLASS (StateGraphView),

@@ -157,6 +157,9 @@ write_stats (const FilmStats *f, GString *to)
   json_real (&j, "saving_s", f->saving_s);
   json_real (&j, "wall_s", f->wall_s);
   json_bool (&j, "was_complete", f->was_complete);
+  json_bool (&j, "of_another", f->of_another);
+  json_count (&j, "histories", f->histories);
+  json_count (&j, "histories_taken", f->histories_taken);
   json_count (&j, "damages", f->damages);
   json_close (&j, '}');
   g_string_append_c (to, '\n');
@@ -195,8 +198,13 @@ work (Work *w)
       write_stats (&stats, text);
     else {
       g_autofree char *size = text_bytes ((double) stats.bytes);
-      g_string_append_printf (text, "%s\n  %s%" G_GUINT64_FORMAT " events, %u checkpoints, %s\n", stats.folder,
-                              stats.was_complete ? "was there already: " : "", stats.events, stats.checkpoints, size);
+      g_autofree char *taken = stats.histories_taken
+                                   ? g_strdup_printf ("; %u of %u histories were there, in films of other programs",
+                                                      stats.histories_taken, stats.histories)
+                                   : g_strdup ("");
+      g_string_append_printf (text, "%s\n  %s%" G_GUINT64_FORMAT " events, %u checkpoints, %s%s\n", stats.folder,
+                              stats.was_complete ? "was there already: " : "", stats.events, stats.checkpoints, size,
+                              taken);
     }
     cli_out (text);
   }

@@ -13,9 +13,11 @@
 #include "session/film.h"
 
 #define MAGIC "SCOPECP\n"
-#define VERSION 1u
+#define VERSION 2u
+#define OLD_VERSION 1u /* without keys: what was saved by hand stays */
 #define HEADER 192
-#define LEVEL 1                       /* of compression: the fastest also packs these well */
+#define LEVEL 1 /* of compression: the fastest also packs these well */
+#define MOST_KEYS (1u << 24)
 #define MOST_RAW (UINT64_C (1) << 31) /* a run state is never larger; a header that says so is damaged */
 
 struct Checkpoints {
@@ -23,7 +25,9 @@ struct Checkpoints {
   int fd;
   bool write;
   uint64_t plan, trace;
+  const Parts *parts;           /* may be NULL */
   GArray *list;                 /* of Checkpoint, by event */
+  guint n_others;               /* passed over so far */
   uint64_t end;                 /* scanned so far: whole checkpoints end here */
   uint64_t last_at, last_check; /* the last one that was scanned; `end` 0: there is none */
   ZSTD_CCtx *pack;
@@ -32,6 +36,14 @@ struct Checkpoints {
 
 /* ---- header: fixed places, least significant byte first ----------------------------------------------------------- */
 
+/* Of keys as they stand in the file, or will. */
+static uint32_t
+sum_of (const void *keys, uint32_t n)
+{
+  return (uint32_t) bytes_fnv (keys, (size_t) n * 8);
+}
+
+/* The keys stand behind it already. */
 static void
 pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
 {
@@ -53,7 +65,22 @@ pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
   g_strlcpy ((char *) h + 112, SCOPE_VERSION, 16);
   g_strlcpy ((char *) h + 128, p->name, CHECKPOINT_NAME_BYTES);
   bytes_put64 (h + 168, p->run_bytes);
+  bytes_put32 (h + 176, p->n_keys);
+  bytes_put32 (h + 180, sum_of (h + HEADER, p->n_keys));
   bytes_put64 (h + HEADER - 8, bytes_fnv (h, HEADER - 8));
+}
+
+static uint32_t
+n_keys (const uint8_t *h)
+{
+  return bytes_get32 (h + 8) == OLD_VERSION ? 0 : bytes_get32 (h + 176);
+}
+
+/* What lies between the header of one and that of the next. */
+static uint64_t
+body_bytes (const Checkpoint *p)
+{
+  return (uint64_t) p->n_keys * 8 + p->stored_bytes;
 }
 
 static void
@@ -75,6 +102,7 @@ unpack_header (const uint8_t *h, Checkpoint *p)
   p->overview_bytes = bytes_get64 (h + 96);
   p->commands_bytes = bytes_get64 (h + 104);
   p->run_bytes = bytes_get64 (h + 168);
+  p->n_keys = n_keys (h);
   p->check = bytes_get64 (h + HEADER - 8);
   memcpy (p->name, h + 128, CHECKPOINT_NAME_BYTES - 1);
 }
@@ -176,6 +204,20 @@ header_stays (const Checkpoints *c, uint64_t at, uint64_t check)
   return read_all (c->fd, h, sizeof h, at + HEADER - 8) && bytes_get64 (h) == check;
 }
 
+/* Whether one of another program holds all that is wanted; its header was read. */
+static bool
+holds_parts (const Checkpoints *c, const uint8_t *h, uint64_t at)
+{
+  uint32_t n = n_keys (h);
+  g_autofree uint64_t *keys = c->parts && n ? g_try_new (uint64_t, n) : NULL;
+
+  if (!keys || !read_all (c->fd, keys, (size_t) n * 8, at + HEADER) || sum_of (keys, n) != bytes_get32 (h + 180))
+    return false;
+  for (uint32_t i = 0; i < n; ++i)
+    keys[i] = bytes_get64 ((const uint8_t *) &keys[i]);
+  return parts_are_among (c->parts, keys, n);
+}
+
 bool
 checkpoints_of_film (const char *path)
 {
@@ -203,6 +245,7 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
       || (c->end && !header_stays (c, c->last_at, c->last_check))) { /* cut by its owner: what was known is gone */
     g_array_set_size (c->list, 0);
     at = c->end = 0;
+    c->n_others = 0;
     before = G_MAXUINT;
   }
   while (at + HEADER <= size) {
@@ -210,8 +253,8 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
     if (!h && !read_all (c->fd, header, HEADER, at))
       break;
     h = h ? h : header;
-    uint64_t stored = bytes_get64 (h + 80);
-    if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + 72) > MOST_RAW || stored > MOST_RAW
+    uint64_t stored = bytes_get64 (h + 80), body = stored + (uint64_t) n_keys (h) * 8;
+    if (memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + 72) > MOST_RAW || stored > MOST_RAW || n_keys (h) > MOST_KEYS
         || bytes_get64 (h + HEADER - 8) != bytes_fnv (h, HEADER - 8)) { /* last, as it takes the longest */
       uint64_t next = next_magic (&piece, c->fd, at + 1, size);
       if (next >= size)
@@ -220,25 +263,29 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
       at = next;
       continue;
     }
-    if (at + HEADER + stored > size)
+    if (at + HEADER + body > size)
       break;
-    if ((uint32_t) bytes_get64 (h + 8) != VERSION)
+    uint32_t version = bytes_get32 (h + 8);
+    bool of_another = bytes_get64 (h + 16) != c->plan;
+    if (version != VERSION && version != OLD_VERSION)
       ++versions;
-    else if (bytes_get64 (h + 16) != c->plan || bytes_get64 (h + 24) != c->trace)
+    else if (bytes_get64 (h + 24) != c->trace || (of_another && !holds_parts (c, h, at)))
       ++others;
     else {
       Checkpoint p;
       unpack_header (h, &p);
       p.offset = at;
+      p.of_another = of_another;
       sorted &= !c->list->len || g_array_index (c->list, Checkpoint, c->list->len - 1).event <= p.event;
       g_array_append_val (c->list, p);
     }
     c->last_at = at;
     c->last_check = bytes_get64 (h + HEADER - 8);
-    at += HEADER + stored;
+    at += HEADER + body;
     c->end = at;
   }
   g_free (piece.bytes);
+  c->n_others += others;
   if (!sorted)
     g_array_sort (c->list, by_event);
   if (skipped)
@@ -254,8 +301,9 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   return c->list->len != before;
 }
 
-Checkpoints *
-checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems, GError **error)
+static Checkpoints *
+open_file (const char *path, uint64_t plan, uint64_t trace, const Parts *parts, bool write, GPtrArray *problems,
+           GError **error)
 {
   g_autoptr (GError) why = NULL;
   int fd = write ? disk_open_write (path, &why) : disk_open (path, NULL, DISK_DATA, NULL, &why);
@@ -270,12 +318,26 @@ checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, G
   c->write = write;
   c->plan = plan;
   c->trace = trace;
+  c->parts = parts;
   c->list = g_array_new (FALSE, TRUE, sizeof (Checkpoint));
   checkpoints_refresh (c, problems);
   if (c->end < file_size (fd))
     problem (problems, "%s: the last %" G_GUINT64_FORMAT " bytes are no whole checkpoint and were left out", path,
              file_size (fd) - c->end);
   return c;
+}
+
+Checkpoints *
+checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems, GError **error)
+{
+  return open_file (path, plan, trace, NULL, write, problems, error);
+}
+
+Checkpoints *
+checkpoints_open_parts (const char *path, uint64_t plan, uint64_t trace, const Parts *parts, GPtrArray *problems,
+                        GError **error)
+{
+  return open_file (path, plan, trace, parts, false, problems, error);
 }
 
 void
@@ -297,6 +359,12 @@ checkpoints_n (const Checkpoints *c)
   return c->list->len;
 }
 
+guint
+checkpoints_n_others (const Checkpoints *c)
+{
+  return c->n_others;
+}
+
 Checkpoint *
 checkpoints_nth (const Checkpoints *c, guint i)
 {
@@ -316,15 +384,15 @@ checkpoints_bytes (const Checkpoints *c)
 bool
 checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error)
 {
-  size_t room = ZSTD_compressBound (n_bytes);
-  g_autofree uint8_t *bytes = g_malloc (HEADER + room);
+  size_t room = ZSTD_compressBound (n_bytes), head = HEADER + (size_t) what->n_keys * 8;
+  g_autofree uint8_t *bytes = g_malloc (head + room);
 
   if (!c->pack) {
     c->pack = ZSTD_createCCtx ();
     ZSTD_CCtx_setParameter (c->pack, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter (c->pack, ZSTD_c_checksumFlag, 1);
   }
-  size_t stored = ZSTD_compress2 (c->pack, bytes + HEADER, room, run_state, n_bytes);
+  size_t stored = ZSTD_compress2 (c->pack, bytes + head, room, run_state, n_bytes);
   if (ZSTD_isError (stored) || n_bytes > MOST_RAW) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: the run state cannot be packed: %s", c->path,
                  n_bytes > MOST_RAW ? "it is larger than 2 GiB" : ZSTD_getErrorName (stored));
@@ -332,15 +400,17 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   }
   what->raw_bytes = n_bytes;
   what->stored_bytes = stored;
+  for (uint32_t i = 0; i < what->n_keys; ++i)
+    bytes_put64 (bytes + HEADER + (size_t) i * 8, what->keys[i]);
   pack_header (c, what, bytes);
 
   flock (c->fd, LOCK_EX); /* two processes may save by hand into one file */
   checkpoints_refresh (c, NULL);
   uint64_t at = c->end;
-  bool ok = disk_pwrite (c->fd, bytes, HEADER + stored, at);
+  bool ok = disk_pwrite (c->fd, bytes, head + stored, at);
   int why = errno;
   /* What a killed process left behind the last whole one must not be taken for the next, nor half of this one stay. */
-  uint64_t end = ok ? at + HEADER + stored : at;
+  uint64_t end = ok ? at + head + stored : at;
   if (file_size (c->fd) > end && ftruncate (c->fd, (off_t) end) != 0 && ok) {
     ok = false;
     why = errno;
@@ -354,6 +424,7 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   what->offset = c->last_at = at;
   what->check = c->last_check = bytes_get64 (bytes + HEADER - 8);
   c->end = end;
+  what->keys = NULL; /* the caller's */
   insert (c, what);
   return true;
 }
@@ -371,7 +442,7 @@ read_frame (Checkpoints *c, const Checkpoint *p, GBytes **bytes, char **said)
     why = "there is no memory for it";
   else if (!header_stays (c, p->offset, p->check))
     why = "another one has been written over it";
-  else if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER))
+  else if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER + (uint64_t) p->n_keys * 8))
     why = "it cannot be read whole";
   else {
     size_t got = ZSTD_decompressDCtx (c->unpack, raw, p->raw_bytes, stored, p->stored_bytes);
@@ -385,6 +456,20 @@ read_frame (Checkpoints *c, const Checkpoint *p, GBytes **bytes, char **said)
   else if (bytes)
     *bytes = g_bytes_new_take (g_steal_pointer (&raw), p->raw_bytes);
   return !why;
+}
+
+static bool
+keys_are_sound (const Checkpoints *c, const Checkpoint *p, char **said)
+{
+  g_autofree uint8_t *keys = g_try_malloc ((gsize) p->n_keys * 8 + 1);
+  uint8_t sum[4];
+
+  if (p->n_keys == 0
+      || (keys && read_all (c->fd, keys, (size_t) p->n_keys * 8, p->offset + HEADER)
+          && read_all (c->fd, sum, 4, p->offset + 180) && sum_of (keys, p->n_keys) == bytes_get32 (sum)))
+    return true;
+  *said = g_strdup ("it does not say what it holds");
+  return false;
 }
 
 GBytes *
@@ -432,11 +517,11 @@ checkpoints_sound (Checkpoints *c, bool data, const TraceProgress *progress, GPt
     g_autofree char *why = NULL;
     if (p->offset != at)
       break;
-    if (data && !read_frame (c, p, NULL, &why)) {
+    if ((data && !read_frame (c, p, NULL, &why)) || !keys_are_sound (c, p, &why)) {
       problem (problems, "%s: the checkpoint of event %" G_GUINT64_FORMAT " is damaged: %s", c->path, p->event, why);
       return at;
     }
-    at += HEADER + p->stored_bytes;
+    at += HEADER + body_bytes (p);
     if (progress && progress->report
         && !progress->report (progress->arg, "looking through the film", (double) at / (double) MAX (size, 1))) {
       *stopped = true;
@@ -457,7 +542,7 @@ checkpoints_cut (Checkpoints *c, int i, GError **error)
 
   if (i >= 0) {
     const Checkpoint *p = checkpoints_nth (c, (guint) i);
-    end = p->offset + HEADER + p->stored_bytes;
+    end = p->offset + HEADER + body_bytes (p);
     c->last_at = p->offset;
     c->last_check = p->check;
   }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "readers/reader.h"
+#include "session/parts.h"
 
 #define FILM_ERROR (g_quark_from_static_string ("scope-film-error"))
 enum { FILM_ERROR_IO, FILM_ERROR_DAMAGED, FILM_ERROR_FOREIGN, FILM_ERROR_BUSY, FILM_ERROR_TARGET };
@@ -36,9 +37,12 @@ typedef struct Checkpoint {
   uint64_t run_bytes; /* of raw_bytes: the run state; what is behind it says where histories stand.  0: all are */
   uint64_t overview_bytes, commands_bytes; /* how long these files of a film were */
   char name[CHECKPOINT_NAME_BYTES];        /* given by the person or a mark; "" */
+  const uint64_t *keys;                    /* to append: parts_held(); of one that was read NULL */
+  uint32_t n_keys;
   /* set by the file */
   uint64_t offset, check; /* where it is in the file; checksum of its header */
   uint64_t uses;          /* travels that began here, in this process */
+  bool of_another;        /* saved by another program, to be loaded by parts */
 } Checkpoint;
 
 typedef struct Checkpoints Checkpoints;
@@ -47,6 +51,10 @@ typedef struct Checkpoints Checkpoints;
  * be opened.  What is passed over in it is told in `problems` (of char *; may be NULL). */
 Checkpoints *checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems,
                                GError **error);
+/* The same for reading, with those of other programs that hold all the parts that this one needs, which the caller
+ * keeps meanwhile; NULL: none. */
+Checkpoints *checkpoints_open_parts (const char *path, uint64_t plan, uint64_t trace, const Parts *parts,
+                                     GPtrArray *problems, GError **error);
 void checkpoints_free (Checkpoints *c);
 /* Whether a file begins with a whole checkpoint that a film has made, and nobody has saved by hand. */
 bool checkpoints_of_film (const char *path);
@@ -61,6 +69,7 @@ uint64_t checkpoints_sound (Checkpoints *c, bool data, const TraceProgress *prog
 /* In order of events; the pointers are good until the next refresh, append or drop. */
 guint checkpoints_n (const Checkpoints *c);
 Checkpoint *checkpoints_nth (const Checkpoints *c, guint i);
+guint checkpoints_n_others (const Checkpoints *c); /* passed over, as they are of another trace or program */
 uint64_t checkpoints_bytes (const Checkpoints *c); /* of the file */
 
 /* Adds one.  False with an error when it could not be written whole; the file is then as it was. */

@@ -161,7 +161,7 @@ film_home (void)
 }
 
 char *
-film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error)
+film_own_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error)
 {
   g_autofree char *home = film_home ();
 
@@ -191,6 +191,18 @@ film_each_beside (const char *folder, FilmEach each, void *arg)
     g_autofree char *path = g_build_filename (home, name, NULL);
     each (arg, path, g_ascii_strtoull (digits, NULL, 16));
   }
+}
+
+char *
+film_folder_of (const char *folder, uint64_t plan)
+{
+  size_t n = strlen (folder), n_plan = IDENTITIES / 2;
+  const char *name = strrchr (folder, G_DIR_SEPARATOR);
+
+  name = name ? name + 1 : folder;
+  if (strlen (name) <= IDENTITIES || strspn (folder + n - IDENTITIES, "0123456789abcdef") != IDENTITIES)
+    return g_strdup (folder);
+  return g_strdup_printf ("%.*s%016" G_GINT64_MODIFIER "x", (int) (n - n_plan), folder, plan);
 }
 
 /* ---- manifest ----------------------------------------------------------------------------------------------------- */
@@ -280,6 +292,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   m->trace = get_hex (file, "trace");
   m->plan = get_hex (file, "plan");
   m->plugins = get_hex (file, "plugins");
+  m->side = get_hex (file, "side");
   m->events = g_key_file_get_uint64 (file, "film", "events", NULL);
   m->n_events = g_key_file_get_uint64 (file, "film", "of", NULL);
   m->damaged = g_key_file_get_uint64 (file, "film", "damaged", NULL);
@@ -300,6 +313,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_autofree char *trace = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->trace);
   g_autofree char *plan = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->plan);
   g_autofree char *plugins = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->plugins);
+  g_autofree char *side = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->side);
   g_autoptr (GKeyFile) file = g_key_file_new ();
   gsize n;
 
@@ -309,6 +323,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   g_key_file_set_string (file, "film", "trace", trace);
   g_key_file_set_string (file, "film", "plan", plan);
   g_key_file_set_string (file, "film", "plugins", plugins);
+  g_key_file_set_string (file, "film", "side", side);
   g_key_file_set_string (file, "film", "bundle", m->bundle ? m->bundle : "");
   g_key_file_set_string (file, "film", "format", m->format ? m->format : "");
   g_key_file_set_string (file, "film", "program", m->program ? m->program : "");
@@ -352,6 +367,41 @@ film_manifest_fail (const char *folder, const char *fault, const char *sentence)
     film_manifest_write (folder, &m, NULL);
   }
   film_manifest_clear (&m);
+}
+
+void
+film_remove_leftovers (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (g_str_equal (name, FILM_MANIFEST_NEW)
+        || (g_str_has_prefix (name, "program.eve.") && strlen (name) == strlen ("program.eve.") + 6)) {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_remove (path);
+    }
+  if (dir)
+    g_dir_close (dir);
+}
+
+char *
+film_missing (const EveProgram *p)
+{
+  const GPtrArray *missing = eve_program_missing (p);
+  GString *all = g_string_new (NULL);
+
+  for (guint i = 0; missing && i < missing->len; ++i)
+    g_string_append_printf (all, "%s%s", i ? " " : "", (char *) missing->pdata[i]);
+  return g_string_free (all, FALSE);
+}
+
+bool
+film_file_has (const char *folder, const char *name, uint64_t bytes)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  struct stat st;
+
+  return stat (path, &st) == 0 && (uint64_t) st.st_size >= bytes;
 }
 
 /* ---- lock --------------------------------------------------------------------------------------------------------- */

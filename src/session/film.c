@@ -27,6 +27,7 @@
 typedef struct Packing {
   GThread *thread; /* NULL: none is under way */
   Checkpoint what;
+  uint64_t *keys;    /* of what */
   EveBlob *state[2]; /* run states: of this one, and of the one before */
   guint turn;
   int64_t cost_ns;
@@ -49,6 +50,8 @@ typedef struct Shoot {
   DriveListener listener;
   Strategy strategy; /* with the bytes of this trace */
   StrategyNow now;
+  Parts *parts;       /* of the program */
+  int64_t goal;       /* readers give what is dated until then; INT64_MAX: all */
   Layers *layers;     /* histories of all that views may want */
   int64_t flushed_ns; /* work done when the histories were written out */
   Packing packing;
@@ -124,7 +127,7 @@ borrow (void *arg, const char *folder, uint64_t plan)
 
   if (film_manifest_read (folder, &m, NULL) && m.state == FILM_COMPLETE && m.trace == f->m.trace
       && m.plugins == f->m.plugins && film_check (folder, &m, &(FilmCheck){ 0 }, problems) && !problems->len)
-    layers_borrow (f->s->program, true, f->folder, folder);
+    f->stats->histories_taken += layers_borrow (f->s->program, true, f->folder, folder);
   film_manifest_clear (&m);
 }
 
@@ -197,18 +200,6 @@ open_commands (Shoot *f, uint64_t bytes, GError **error)
 
 /* ---- checkpoints --------------------------------------------------------------------------------------------------- */
 
-/* "Some: No task is called …; …", for the manifest, so that the film tells it whenever it is used; g_free. */
-static char *
-all_missing (const EveProgram *p)
-{
-  const GPtrArray *missing = eve_program_missing (p);
-  GString *all = g_string_new (NULL);
-
-  for (guint i = 0; missing && i < missing->len; ++i)
-    g_string_append_printf (all, "%s%s", i ? " " : "", (char *) missing->pdata[i]);
-  return g_string_free (all, FALSE);
-}
-
 static void
 note_place (Shoot *f, FilmState state)
 {
@@ -218,7 +209,7 @@ note_place (Shoot *f, FilmState state)
   f->m.n_events = f->s->n_events;
   f->m.damaged = f->s->source->n_damaged;
   g_free (f->m.said);
-  f->m.said = all_missing (f->s->program);
+  f->m.said = film_missing (f->s->program);
 }
 
 static bool
@@ -292,6 +283,9 @@ save (Shoot *f, bool last, bool ended, GError **error)
   eve_blob_clear (p->state[p->turn]);
   eve_program_save_run (f->s->program, p->state[p->turn]);
   size_t run_bytes;
+  guint n_keys;
+  g_free (p->keys);
+  p->keys = parts_held (f->parts, f->s, &n_keys);
   eve_blob_data (p->state[p->turn], &run_bytes);
   if (flush)
     layers_save (f->layers, p->state[p->turn]);
@@ -300,6 +294,8 @@ save (Shoot *f, bool last, bool ended, GError **error)
                           .ended = ended || drive_ended (f->s),
                           .travel_only = !flush,
                           .run_bytes = run_bytes,
+                          .keys = p->keys,
+                          .n_keys = n_keys,
                           .when_us = g_get_real_time (),
                           .replay_ns = f->now.replay_since_ns,
                           .overview_bytes = film_sums_bytes (f->sums),
@@ -313,33 +309,65 @@ save (Shoot *f, bool last, bool ended, GError **error)
   return true;
 }
 
-/* As the strategy wants it; what the last one cost is known only when it is written. */
-static bool
-save_if_due (Shoot *f, GError **error)
+/* 1: there is more to do, 0: the readers have given what they were told to, -1: failed. */
+static int
+slice (Shoot *f, GError **error)
 {
-  return !strategy_due (&f->strategy, &f->now)
-         || (packed (f, error) && (!strategy_due (&f->strategy, &f->now) || save (f, false, false, error)));
+  uint64_t before = drive_given (f->s);
+  int64_t begun = work_ns ();
+  int more = drive_slice (f->s, SLICE_NS, error);
+  int64_t took = work_ns () - begun;
+  uint64_t given = drive_given (f->s);
+
+  f->now.worked_ns += took;
+  f->now.replay_since_ns += took;
+  f->now.events_since += given - before;
+  f->now.done = share_done (f);
+  f->stats->events_shot += given - before;
+  guard_doing (", near event %" G_GUINT64_FORMAT "; the film ends at its last checkpoint", given);
+  return more < 0 || part_heard (f) || !report (f, "shooting the film", f->now.done, error) ? -1 : more;
 }
 
-/* Until the readers have given what they were told to. */
-static bool
-run (Shoot *f, GError **error)
+static void
+go (Shoot *f, int64_t until)
 {
+  f->goal = until;
+  if (until == INT64_MAX)
+    drive_end (f->s);
+  else
+    drive_until (f->s, until);
+}
+
+/* As the strategy wants it; what the last one cost is known only when it is written.  Where data are under way, no
+ * other program could use what is saved: they come to their end before. */
+static bool
+save_if_due (Shoot *f, int *more, GError **error)
+{
+  if (!strategy_due (&f->strategy, &f->now))
+    return true;
+  if (!packed (f, error))
+    return false;
+  if (!strategy_due (&f->strategy, &f->now))
+    return true;
+  drive_events (f->s, 0);
+  do
+    *more = slice (f, error);
+  while (*more > 0);
+  if (*more < 0 || !save (f, false, false, error))
+    return false;
+  go (f, f->goal);
+  *more = 1;
+  return true;
+}
+
+/* Until all that is dated so has been given. */
+static bool
+run (Shoot *f, int64_t until, GError **error)
+{
+  go (f, until);
   for (;;) {
-    uint64_t before = drive_given (f->s);
-    int64_t begun = work_ns ();
-    int more = drive_slice (f->s, SLICE_NS, error);
-    int64_t took = work_ns () - begun;
-    uint64_t given = drive_given (f->s);
-    f->now.worked_ns += took;
-    f->now.replay_since_ns += took;
-    f->now.events_since += given - before;
-    f->now.done = share_done (f);
-    f->stats->events_shot += given - before;
-    guard_doing (", near event %" G_GUINT64_FORMAT "; the film ends at its last checkpoint", given);
-    if (more < 0 || part_heard (f) || !report (f, "shooting the film", f->now.done, error))
-      return false;
-    if (!save_if_due (f, error))
+    int more = slice (f, error);
+    if (more < 0 || !save_if_due (f, &more, error))
       return false;
     if (!more)
       return true;
@@ -359,19 +387,12 @@ shoot_rest (Shoot *f, GError **error)
     int64_t to = film_bucket (s->first, s->last, k);
     if (to > f->o->until)
       break;
-    if (k == FILM_BUCKETS)
-      drive_end (f->s);
-    else
-      drive_until (f->s, to);
-    if (!run (f, error) || !film_sums_add (f->sums, f->s, to, error))
+    if (!run (f, k == FILM_BUCKETS ? INT64_MAX : to, error) || !film_sums_add (f->sums, f->s, to, error))
       return false;
     film_tasks_look (f->tasks);
   }
-  if (!whole) {
-    drive_until (f->s, f->o->until);
-    if (!run (f, error))
-      return false;
-  }
+  if (!whole && !run (f, f->o->until, error))
+    return false;
   return save (f, true, whole, error) && packed (f, error);
 }
 
@@ -409,16 +430,11 @@ shoot_growing (Shoot *f, GError **error)
     Session *s = f->s;
     more = session_may_grow (s);
     for (int64_t to; s->first <= s->last && ((to = film_sums_next (f->sums)) < s->last || (!more && to == s->last));) {
-      drive_until (s, to);
-      if (!run (f, error) || !film_sums_add (f->sums, s, to, error))
+      if (!run (f, to, error) || !film_sums_add (f->sums, s, to, error))
         return false;
       film_tasks_look (f->tasks);
     }
-    if (more)
-      drive_until (s, s->last - 1);
-    else
-      drive_end (s);
-    if (!run (f, error))
+    if (!run (f, more ? s->last - 1 : INT64_MAX, error))
       return false;
     film_tasks_look (f->tasks);
     int64_t now_us = g_get_monotonic_time ();
@@ -471,21 +487,13 @@ restore_before (Shoot *f, int n, GBytes **state)
 }
 
 static bool
-file_has (const char *folder, const char *name, uint64_t bytes)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  struct stat st;
-
-  return stat (path, &st) == 0 && (uint64_t) st.st_size >= bytes;
-}
-
-static bool
 open_checkpoints (Shoot *f, GError **error)
 {
   g_autofree char *path = g_build_filename (f->folder, "checkpoints", NULL);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
-  f->checkpoints = checkpoints_open (path, f->m.plan, f->m.trace, true, problems, error);
+  f->checkpoints = f->stats->of_another ? checkpoints_open_parts (path, f->m.plan, f->m.trace, f->parts, NULL, error)
+                                        : checkpoints_open (path, f->m.plan, f->m.trace, true, problems, error);
   for (guint i = 0; i < problems->len; ++i)
     say (f, "%s", (char *) problems->pdata[i]);
   return f->checkpoints != NULL;
@@ -508,8 +516,8 @@ go_on (Shoot *f)
     gsize n;
     const uint8_t *bytes = g_bytes_get_data (held, &n);
     uint64_t run = MIN (from->run_bytes, n);
-    if (!file_has (f->folder, "overview", from->overview_bytes)
-        || !file_has (f->folder, "commands", from->commands_bytes))
+    if (!film_file_has (f->folder, "overview", from->overview_bytes)
+        || !film_file_has (f->folder, "commands", from->commands_bytes))
       g_set_error (&error, FILM_ERROR, FILM_ERROR_DAMAGED, "the other files of the film are shorter than it says");
     else if (histories_begin (f, bytes + run, n - run, &error))
       break;
@@ -605,22 +613,6 @@ take_lock (Shoot *f, GError **error)
   }
 }
 
-/* What a kill in the midst of writing a small file leaves: names with a few letters more. */
-static void
-remove_leftovers (const char *folder)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-
-  for (const char *name; dir && (name = g_dir_read_name (dir));)
-    if (g_str_equal (name, FILM_MANIFEST_NEW)
-        || (g_str_has_prefix (name, "program.eve.") && strlen (name) == strlen ("program.eve.") + 6)) {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_remove (path);
-    }
-  if (dir)
-    g_dir_close (dir);
-}
-
 /* Whether a checkpoint stands where the film says it ends. */
 static bool
 reaches (Shoot *f, const FilmManifest *old)
@@ -677,11 +669,24 @@ static bool
 shoot (Shoot *f, GError **error)
 {
   FilmManifest old;
+  GError *stopped = NULL;
+  g_autofree char *home = film_own_folder (f->s, &f->m.trace, &f->m.plan, error);
 
-  f->folder = f->o->folder ? g_strdup (f->o->folder) : NULL;
-  g_autofree char *home = film_folder (f->s, &f->m.trace, &f->m.plan, error);
   if (!home)
     return false;
+  f->parts = parts_new (f->s);
+  f->stats->histories = layers_n (f->s->program, true);
+  f->folder = film_of_another (f->s, f->parts, f->m.trace, home, f->o, &f->stats->events, &stopped);
+  if (stopped) {
+    g_propagate_error (error, stopped);
+    return false;
+  }
+  if (f->folder) {
+    f->stats->folder = g_strdup (f->folder);
+    f->stats->was_complete = f->stats->of_another = true;
+    return !part_known (f);
+  }
+  f->folder = g_strdup (f->o->folder);
   if (!f->folder)
     f->folder = g_steal_pointer (&home);
   f->stats->folder = g_strdup (f->folder);
@@ -692,7 +697,7 @@ shoot (Shoot *f, GError **error)
   if (!take_lock (f, error))
     return false;
   guard_film (f->folder);
-  remove_leftovers (f->folder);
+  film_remove_leftovers (f->folder);
   bool there = film_manifest_read (f->folder, &old, NULL), torn = there ? old.torn : film_is_film (f->folder);
   if (torn) { /* its checkpoints know what they are of */
     g_autofree char *said = g_strdup_printf ("%s/manifest is damaged: how far the film is", f->folder);
@@ -747,6 +752,7 @@ shoot (Shoot *f, GError **error)
   }
   f->grows = (f->s->source->abilities & TRACE_LIVE) != 0;
   f->m.plugins = plugins_identity (f->s->program);
+  f->m.side = f->parts->side;
   f->m.bundle = g_strdup (f->s->source->name);
   f->m.format = g_strdup (f->s->source->format->name);
   f->m.program = g_path_get_basename (f->s->program_path);
@@ -812,6 +818,8 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   }
   if (f.folder)
     stats->bytes = film_bytes (f.folder);
+  parts_free (f.parts);
+  g_free (f.packing.keys);
   checkpoints_free (f.checkpoints);
   film_sums_free (f.sums);
   film_tasks_free (f.tasks);

@@ -13,6 +13,7 @@ typedef struct FilmManifest {
   FilmState state;                 /* SHOOTING in a film that nobody shoots: it was killed */
   uint64_t trace, plan;            /* identities, below */
   uint64_t plugins;                /* plugins_identity() of the program */
+  uint64_t side;                   /* Parts.side of the program */
   uint64_t events, n_events;       /* how far, of how many; events by the readers' first */
   uint64_t damaged;                /* records that were left out so far */
   int64_t date;                    /* how far; INT64_MIN: nothing yet */
@@ -54,8 +55,23 @@ uint64_t film_plan_identity (Session *s);
 
 /* The folder of the films of this user; g_free.  XDG_CACHE_HOME/scope/films. */
 char *film_home (void);
-/* The folder of the film of a session: of this trace and this program; g_free.  NULL and an error as above. */
+/* The folder of the film of a session: of this trace and this program, or, while none is there that is complete, of a
+ * program that has all which this one needs; g_free.  NULL and an error as above. */
 char *film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error);
+/* The same of this very program, whatever others there are. */
+char *film_own_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error);
+/* Whether the film in a folder, perhaps of another program, is complete and has all that a program needs: histories,
+ * parts of checkpoints, and the other files.  *m: its manifest. */
+bool film_serves (Session *s, const Parts *p, uint64_t trace, const char *folder, const FilmManifest *m);
+/* Another folder whose film serves; g_free; NULL: there is none.  `own`: as film_own_folder(). */
+char *film_that_serves (Session *s, const Parts *p, const char *own, uint64_t trace);
+/* The film of another program that has all of it, in the folder that the options name or, if they name none, beside,
+ * and is without damage; g_free.  NULL: there is none, or with an error: the progress said stop. */
+struct FilmOptions;
+char *film_of_another (Session *s, const Parts *p, uint64_t trace, const char *own, const struct FilmOptions *o,
+                       uint64_t *events, GError **error);
+/* Where what is saved by hand of a program lies, if its film, which may be that of another, is in `folder`; g_free. */
+char *film_folder_of (const char *folder, uint64_t plan);
 /* Calls `each` for the folders that lie beside `folder`, are of the same trace, and of other programs. */
 typedef void (*FilmEach) (void *arg, const char *folder, uint64_t plan);
 void film_each_beside (const char *folder, FilmEach each, void *arg);
@@ -79,6 +95,11 @@ char **film_list_files (const char *folder);
 uint64_t film_overview_sound (const char *path, uint64_t *bytes);
 uint64_t film_commands_sound (const char *path, uint64_t *bytes);
 
+/* Removes what a kill in the midst of writing a small file leaves: names with a few letters more. */
+void film_remove_leftovers (const char *folder);
+bool film_file_has (const char *folder, const char *name, uint64_t bytes); /* at least so many */
+/* "Some: No task is called …; …", for the manifest, so that the film tells it whenever it is used; g_free. */
+char *film_missing (const EveProgram *p);
 /* Says that a film is in use, for film_evict(). */
 void film_touch (const char *folder);
 /* Removes the files of a film, and only those: what else lies in the folder stays, except at home.  What a person saved
@@ -169,8 +190,10 @@ typedef struct FilmStats {
   uint64_t checkpoint_bytes, bytes;
   double wall_s, saving_s;
   bool was_complete;
-  bool missing;  /* what settings ask for by name is not there */
-  guint damages; /* found, and shot again */
+  bool of_another;                  /* the film of another program has all of it */
+  guint histories, histories_taken; /* of the program; that other films had, and were copied */
+  bool missing;                     /* what settings ask for by name is not there */
+  guint damages;                    /* found, and shot again */
 } FilmStats;
 
 /* Shoots the film of a session that was just opened, or what is missing of it.  False and an error: cancelled, a

@@ -73,7 +73,7 @@ want_output (GArray *all, EveComponent *c, uint32_t output)
   const EveType *type = eve_class (c)->outs[output].type;
   Wanted w = { .identity = eve_out_identity (c, output), .type = type, .n = 1 };
 
-  if (type == NULL || layer_suffix (type) == NULL || is_wanted (all, w.identity, type))
+  if (is_wanted (all, w.identity, type))
     return;
   w.from = g_memdup2 (&c, sizeof (EveComponent *));
   w.output = g_memdup2 (&output, sizeof output);
@@ -88,6 +88,14 @@ by_name (gconstpointer a, gconstpointer b)
   if (x->identity != y->identity)
     return x->identity < y->identity ? -1 : 1;
   return strcmp (layer_suffix (x->type), layer_suffix (y->type));
+}
+
+bool
+layers_keep (EveComponent *c, uint32_t output)
+{
+  const EveType *type = eve_is_ghost (c) ? NULL : eve_class (c)->outs[output].type;
+
+  return type && layer_suffix (type) && (eve_query (c, "state-graph/1") || eve_query (c, "trace-reader/1"));
 }
 
 /* In an order that hangs on nothing but the program. */
@@ -105,9 +113,9 @@ wanted_of (EveProgram *p, bool all)
     for (uint32_t in = 0; in < k->n_ins; ++in)
       if (k->ins[in].kept)
         want_input (found, c, in);
-    bool source = eve_query (c, "state-graph/1") || eve_query (c, "trace-reader/1");
-    for (uint32_t out = 0; all && source && out < k->n_outs; ++out)
-      want_output (found, c, out);
+    for (uint32_t out = 0; all && out < k->n_outs; ++out)
+      if (layers_keep (c, out))
+        want_output (found, c, out);
   }
   g_array_sort (found, by_name);
   return found;
@@ -156,6 +164,8 @@ tap_free (gpointer data)
   g_free (t);
 }
 
+/* `layer` NULL: all of it is there; what passes is counted nevertheless, as films say it for whoever has a view there.
+ */
 static void
 tap (Layers *l, EveComponent *from, uint32_t output, Layer *layer)
 {
@@ -171,7 +181,8 @@ tap (Layers *l, EveComponent *from, uint32_t output, Layer *layer)
     g_ptr_array_add (l->taps, t);
     eve_out_keep (from, output, &(EveKeeper){ keep, directly, t });
   }
-  g_ptr_array_add (t->layers, layer);
+  if (layer)
+    g_ptr_array_add (t->layers, layer);
 }
 
 static bool
@@ -190,8 +201,11 @@ begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *plac
       return false;
     }
     const void *place = places ? eve_get_bytes (places, &n_place) : NULL;
-    if (layer_is_whole (base))
+    if (layer_is_whole (base)) {
+      for (uint32_t k = 0; k < w->n; ++k)
+        tap (l, w->from[k], w->output[k], NULL);
       continue;
+    }
     if (places && n_place == 0) { /* it was whole then */
       g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, "the history %s is damaged", name);
       return false;
@@ -253,17 +267,41 @@ layers_save (const Layers *l, EveBlob *to)
   }
 }
 
-void
-layers_borrow (EveProgram *p, bool all, const char *folder, const char *from)
+bool
+layers_are_whole (EveProgram *p, bool all, const char *folder)
 {
   g_autoptr (GArray) wanted = wanted_of (p, all);
 
   for (guint i = 0; i < wanted->len; ++i) {
     const Wanted *w = &g_array_index (wanted, Wanted, i);
+    g_autofree char *base = layer_base (w->identity, w->type, folder);
+    if (!layer_is_whole (base))
+      return false;
+  }
+  return true;
+}
+
+guint
+layers_n (EveProgram *p, bool all)
+{
+  g_autoptr (GArray) wanted = wanted_of (p, all);
+
+  return wanted->len;
+}
+
+guint
+layers_borrow (EveProgram *p, bool all, const char *folder, const char *from)
+{
+  g_autoptr (GArray) wanted = wanted_of (p, all);
+  guint n = 0;
+
+  for (guint i = 0; i < wanted->len; ++i) {
+    const Wanted *w = &g_array_index (wanted, Wanted, i);
     g_autofree char *own = layer_base (w->identity, w->type, folder), *theirs = layer_base (w->identity, w->type, from);
     if (!layer_is_whole (own))
-      layer_copy (theirs, folder);
+      n += layer_copy (theirs, folder);
   }
+  return n;
 }
 
 void

@@ -18,8 +18,8 @@ typedef struct LayersOptions {
 } LayersOptions;
 
 /* Copies what another film of the same trace has whole of the layers of a program and is not in `folder` yet: it need
- * not be kept again. */
-void layers_borrow (EveProgram *p, bool all, const char *folder, const char *from);
+ * not be kept again.  Gives how many that were. */
+guint layers_borrow (EveProgram *p, bool all, const char *folder, const char *from);
 /* Begins.  What is whole in the folder is not kept again.  The program must not be edited until layers_free().  NULL
  * and a sentence: files cannot be made, or cannot be gone on with. */
 Layers *layers_new (EveProgram *p, const LayersOptions *options, GError **error);
@@ -27,6 +27,11 @@ Layers *layers_new (EveProgram *p, const LayersOptions *options, GError **error)
 bool layers_flush (Layers *l, int64_t reach, GError **error);
 /* Where the files stand, right after a flush. */
 void layers_save (const Layers *l, EveBlob *to);
-void layers_free (Layers *l); /* may be NULL */
+void layers_free (Layers *l);             /* may be NULL */
+guint layers_n (EveProgram *p, bool all); /* how many a program has */
+/* Whether who shoots keeps what an output sends whether anybody asks for it or not. */
+bool layers_keep (EveComponent *c, uint32_t output);
+/* Whether all that is wanted of a program is whole in a folder, as far as can quickly be seen. */
+bool layers_are_whole (EveProgram *p, bool all, const char *folder);
 /* Identity of the layers that a program has: of their names; 0: it has none. */
 uint64_t layers_identity (EveProgram *p, bool all);

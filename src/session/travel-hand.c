@@ -119,7 +119,7 @@ void
 travel_hand_come (Travel *t)
 {
   if (!visited (t, t->o.trace, t->o.plan)) {
-    Visited v = { t->o.trace, t->o.plan, g_strdup (t->film_folder) };
+    Visited v = { t->o.trace, t->o.plan, g_strdup (t->hand_folder) };
     g_array_append_val (t->visited, v);
   }
   g_array_set_size (t->others, 0);
@@ -136,8 +136,8 @@ travel_hand_come (Travel *t)
     if (v->folder && !is_here (t, v->trace, v->plan))
       add_file (t, v->folder, v->trace, v->plan, true);
   }
-  if (t->film_folder)
-    film_each_beside (t->film_folder, add_beside, t);
+  if (t->hand_folder)
+    film_each_beside (t->hand_folder, add_beside, t);
   g_array_sort (t->others, by_event_and_program);
   guint n = 0; /* what was saved in this session is in memory and in a file: once is enough */
   for (guint i = 0; i < t->others->len; ++i) {
@@ -192,7 +192,9 @@ travel_save (Travel *t, const char *name, CheckpointKind kind, GError **error)
   bool ok = true;
 
   if (t->film_folder) {
-    g_autofree char *path = g_build_filename (t->film_folder, FILM_BY_HAND, NULL);
+    g_autofree char *path = g_build_filename (t->hand_folder, FILM_BY_HAND, NULL);
+    if (!g_str_equal (t->hand_folder, t->film_folder))
+      g_mkdir_with_parents (t->hand_folder, 0700); /* else it is told that nothing can be written */
     if (t->hand)
       checkpoints_free (t->hand);
     t->hand = checkpoints_open (path, t->o.plan, t->o.trace, true, NULL, error);

@@ -8,6 +8,7 @@
 typedef struct Kept {
   Checkpoint what;
   GBytes *bytes;
+  uint64_t serial; /* of the program: it may have got a view since, whose wire counts what has passed */
 } Kept;
 
 typedef enum { TO_EVENT, TO_DATE, TO_END } TargetKind;
@@ -20,8 +21,9 @@ typedef struct Target {
 struct Travel {
   Session *s;
   TravelOptions o;
-  char *film_folder;
+  char *film_folder, *hand_folder; /* of the film, which may be that of another program; of what is saved by hand */
   Checkpoints *film, *hand;
+  Parts *parts;   /* what the program needs of the checkpoints of others; NULL: no film */
   GArray *memory; /* of Kept, by event */
   /* travel-hand.c: saved by hand, of programs that were here before; these programs; what is told of such states */
   GArray *elsewhere, *visited, *others;

@@ -95,13 +95,15 @@ travel_report (const Travel *t)
 static Checkpoints *
 open_file (Travel *t, const char *name, TravelOf of)
 {
-  g_autofree char *path = g_build_filename (t->film_folder, name, NULL);
+  bool of_film = of == TRAVEL_OF_FILM;
+  g_autofree char *path = g_build_filename (of_film ? t->film_folder : t->hand_folder, name, NULL);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
   g_autoptr (GError) why = NULL;
-  Checkpoints *c = checkpoints_open (path, t->o.plan, t->o.trace, false, problems, &why);
+  Checkpoints *c = of_film ? checkpoints_open_parts (path, t->o.plan, t->o.trace, t->parts, problems, &why)
+                           : checkpoints_open (path, t->o.plan, t->o.trace, false, problems, &why);
   for (guint i = 0; i < problems->len; ++i)
     say (t, of, problems->pdata[i]);
   if (why)
@@ -126,6 +128,10 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   }
   g_free (t->film_folder);
   t->film_folder = own;
+  g_free (t->hand_folder);
+  t->hand_folder = own ? film_folder_of (own, plan) : NULL;
+  parts_free (t->parts);
+  t->parts = own ? parts_new (t->s) : NULL;
   g_autofree char *unread = film_schema_read (own, t->s);
   if (unread)
     say (t, TRAVEL_OF_FILM, unread);
@@ -176,6 +182,8 @@ travel_free (Travel *t)
   g_hash_table_unref (t->told);
   g_array_unref (t->listener.heard);
   g_free (t->film_folder);
+  g_free (t->hand_folder);
+  parts_free (t->parts);
   g_free (t);
 }
 
@@ -216,7 +224,7 @@ are_two (const Checkpoint *a, const Checkpoint *b)
 void
 travel_keep (Travel *t, const Checkpoint *what, GBytes *bytes)
 {
-  Kept k = { *what, bytes };
+  Kept k = { *what, bytes, eve_program_serial (t->s->program) };
   guint i = t->memory->len;
 
   while (i && g_array_index (t->memory, Kept, i - 1).what.event >= what->event) {
@@ -333,8 +341,11 @@ choose (Travel *t, const Target *to)
 
   if (travel_is_exact (t))
     consider (t, &best, START_PRESENT, 0, &present, to, about);
-  for (guint i = 0; i < t->memory->len; ++i)
-    consider (t, &best, START_MEMORY, i, &g_array_index (t->memory, Kept, i).what, to, about);
+  for (guint i = 0; i < t->memory->len; ++i) {
+    const Kept *k = &g_array_index (t->memory, Kept, i);
+    if (k->serial == eve_program_serial (t->s->program) || k->what.kind == CHECKPOINT_BY_HAND)
+      consider (t, &best, START_MEMORY, i, &k->what, to, about);
+  }
   for (guint i = 0; t->film && i < checkpoints_n (t->film); ++i)
     consider (t, &best, START_FILM, i, checkpoints_nth (t->film, i), to, about);
   for (guint i = 0; t->hand && i < checkpoints_n (t->hand); ++i)
@@ -343,6 +354,22 @@ choose (Travel *t, const Target *to)
 }
 
 /* ---- restoring ------------------------------------------------------------------------------------------------------------ */
+
+/* One that another program has saved. */
+static bool
+load_parts (Travel *t, GBytes *bytes, char **why)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  const void *data = g_bytes_get_data (bytes, &n);
+
+  eve_program_clear_failure (t->s->program);
+  if (parts_load (t->s, data, n, &error) && !eve_program_failure (t->s->program, NULL))
+    return true;
+  *why = g_strdup (error ? error->message : eve_program_failure (t->s->program, NULL));
+  eve_program_clear_failure (t->s->program);
+  return false;
+}
 
 bool
 travel_load (Travel *t, GBytes *bytes, char **why)
@@ -374,7 +401,7 @@ travel_begin_at (Travel *t, const Start *start)
   g_autofree char *why = NULL;
   Checkpoints *file = start->kind == START_FILM ? t->film : t->hand;
   TravelOf of = start->kind == START_FILM ? TRAVEL_OF_FILM : TRAVEL_OF_SAVED;
-  Checkpoint what;
+  Checkpoint what = { 0 };
 
   t->report.restored = t->report.from_film = false;
   t->report.from_event = start->event;
@@ -398,7 +425,7 @@ travel_begin_at (Travel *t, const Start *start)
     }
     checkpoints_nth (file, start->i)->uses++;
   }
-  if (!travel_load (t, bytes, &why)) {
+  if (what.of_another ? !load_parts (t, bytes, &why) : !travel_load (t, bytes, &why)) {
     g_autofree char *sentence = g_strdup_printf ("the checkpoint of event %" G_GUINT64_FORMAT " is not used: %s",
                                                  start->event, why);
     say (t, of, sentence);
@@ -411,7 +438,8 @@ travel_begin_at (Travel *t, const Start *start)
   if (start->kind == START_MEMORY)
     g_array_index (t->memory, Kept, start->i).what.uses++;
   else
-    travel_keep (t, &what, g_steal_pointer (&bytes)); /* in memory from now on: steps back will want it */
+    travel_keep (t, &what, what.of_another ? travel_run_state (t->s) : g_steal_pointer (&bytes));
+  /* in memory from now on: steps back will want it */
   t->mixed = false;
   t->report.restored = true;
   t->report.from_film = start->kind == START_FILM;

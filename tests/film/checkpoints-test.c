@@ -333,7 +333,8 @@ test_hostile (void)
     { 72, (UINT64_C (1) << 31) + 1, NULL },
     { 80, (UINT64_C (1) << 31) + 1, NULL },
     { 80, UINT64_MAX, NULL },
-    { 8, 2 | UINT64_C (192) << 32, ": 1 checkpoint of another version of Scope was passed over" },
+    { 8, 3 | UINT64_C (192) << 32, ": 1 checkpoint of another version of Scope was passed over" },
+    { 176, (1u << 24) + 1, NULL }, /* keys of parts */
     { 16, 7, ": 1 checkpoint of another trace or program was passed over" },
     { 24, 7, ": 1 checkpoint of another trace or program was passed over" },
   };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a film keeps of an execution is kept once: for any number of views, and for the programs that are made of it."""
 import os
+import random
 import re
 import subprocess
 import unittest
@@ -106,6 +107,98 @@ class Layers(Case):
         self.assertEqual(self.layers(second['film']).keys(), self.layers(alone['film']).keys())
         for (at, to), was in zip((('1', '1.2'), ('0', '20')), shown):
             self.assertTrue(self.drawn(self.trace, program, 'Space-time', '--from', at, '--to', to) == was)
+
+    def fresh(self):
+        """From here on there are no films yet."""
+        self.n_homes = getattr(self, 'n_homes', 0) + 1
+        self.env['XDG_CACHE_HOME'] = os.path.join(self.folder, 'home %d' % self.n_homes)
+
+    GRAPH = ('<component name="G" class="scope.state-graph" version="1"/>\n'
+             '<wire from="Simulator" out="messages" to="G" in="messages"/>\n')
+    TEXT = ('<component name="T" class="scope.trace-text" version="1"/>\n<wire from="Reader" out="events" to="T" in="events"/>\n')
+
+    def test_views_cost_no_pass(self):
+        """Views that are added to a program whose film is there: no event is shot, and they show what they do in a film
+        that was shot with them; also when they are all gone again."""
+        for trace in (FFT, self.trace):
+            bare = self.program('bare', '', 'Space-time', )
+            with open(bare) as f:
+                text = f.read()
+            for gone in ('State graph', 'Trace text'):
+                text = re.sub(r'\n[^\n]*"%s"[^\n]*' % gone, '', text)
+            with open(bare, 'w') as f:
+                f.write(text)
+            self.fresh()
+            first = self.stats(trace, '--program', bare)
+            self.assertGreater(first['events_shot'], 0)
+            added = {'Space-time 2': self.space_time(2), 'G': self.GRAPH, 'T': self.TEXT}
+            programs = {view: self.program(view, more, source=bare) for view, more in added.items()}
+            programs['all'] = self.program('all', ''.join(added.values()), source=bare)
+            at = ['--at', '0.1']
+            shown = {}
+            for view, program in programs.items():
+                after = self.stats(trace, '--program', program)
+                self.assertEqual((after['events_shot'], after['was_complete'], after['film']), (0, True, first['film']), view)
+                shown[view] = [self.drawn(trace, program, each, *at) for each in ([view] if view in added else added)]
+            os.utime(os.path.join(first['film'], 'lock'))
+            for view, program in programs.items():
+                self.fresh()
+                self.assertGreater(self.stats(trace, '--program', program)['events_shot'], 0)
+                self.assertTrue(shown[view] == [self.drawn(trace, program, each, *at) for each in ([view] if view in added else added)], view)
+                if view == 'all':                              # less of it
+                    for less in [bare] + list(programs.values()):
+                        self.assertEqual(self.stats(trace, '--program', less)['events_shot'], 0, less)
+
+    def test_analysis_added(self):
+        """An analysis that is added is caught up, and says at any instant what it says without what was there."""
+        boxes = ('<component name="Durations" class="scope.state-durations" version="1"/>\n'
+                 '<component name="Waits" class="scope.waiting-times" version="1"/>\n'
+                 '<component name="Numbers" class="scope.statistics" version="1"/>\n'
+                 '<component name="Shares" class="scope.table-view" version="1"/>\n'
+                 '<component name="Sums" class="scope.table-view" version="1"/>\n'
+                 '<wire from="Simulator" out="states" to="Durations" in="states"/>\n'
+                 '<wire from="Reader" out="events" to="Waits" in="events"/>\n'
+                 '<wire from="Waits" out="value" to="Numbers" in="value"/>\n'
+                 '<wire from="Numbers" out="table" to="Sums" in="table"/>\n'
+                 '<wire from="Durations" out="table" to="Shares" in="table"/>\n')
+        program = self.program('analysis', boxes)
+        less = self.program('less', re.sub(r'\n[^\n]*"(Durations|Shares)"[^\n]*', '', '\n' + boxes))
+        rand = random.Random(7)
+        instants = ['%.4f' % rand.uniform(0.05, 0.16) for _ in range(6)]
+        self.fresh()
+        self.stats(FFT, '--program', VIEWS)
+        after = self.stats(FFT, '--program', program)
+        self.assertEqual(after['histories_taken'], after['histories'])
+        gone = self.stats(FFT, '--program', less)              # all that is left of it is known
+        self.assertEqual((gone['events_shot'], gone['film']), (0, after['film']))
+        shown = [self.drawn(FFT, program, view, '--at', at) for at in instants for view in ('Shares', 'Sums')]
+        shown_less = [self.drawn(FFT, less, 'Sums', '--at', at) for at in instants]
+        hashes = [[self.hash_at(FFT, at, '--program', p) for at in instants] for p in (program, less)]
+        self.fresh()
+        self.assertTrue(shown == [self.drawn(FFT, program, view, '--at', at) for at in instants for view in ('Shares', 'Sums')])
+        self.fresh()
+        self.assertTrue(shown_less == [self.drawn(FFT, less, 'Sums', '--at', at) for at in instants])
+        self.assertEqual(hashes, [[self.hash_at(FFT, at, '--program', p, '--no-film') for at in instants] for p in (program, less)])
+        self.assertGreater(len(set(map(str, shown_less))), 1)
+
+    def test_parts_damaged(self):
+        """The film of another program that is damaged is not used: one is shot, and it is right."""
+        bare = self.program('bare', '', 'State graph')
+        first = self.stats(FFT, '--program', bare)
+        right = {at: self.hash_at(FFT, at, '--program', VIEWS, '--no-film') for at in ('0.05', '0.1')}
+        path = os.path.join(first['film'], 'checkpoints')
+        with open(path, 'rb') as f:
+            sound = f.read()
+        rand = random.Random(11)
+        for _ in range(12):
+            at = rand.randrange(len(sound))
+            with open(path, 'wb') as f:
+                f.write(sound[:at] + bytes([sound[at] ^ 0x41]) + sound[at + 1:])
+            for to, is_right in right.items():
+                self.assertEqual(self.hash_at(FFT, to, '--program', VIEWS), is_right)
+            after = self.stats(FFT, '--program', VIEWS)
+            if after['film'] != first['film']:
+                subprocess.run(['rm', '-r', after['film']], check=True)
 
     def test_borrowed_damage(self):
         """A damaged history is not taken over without a word, and the film that is shot in the end is right."""
