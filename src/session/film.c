@@ -102,12 +102,6 @@ report (const Shoot *f, const char *doing, double share, GError **error)
   return false;
 }
 
-static double
-share_done (const Shoot *f)
-{
-  return (double) drive_given (f->s) / (double) MAX (f->s->n_events, 1);
-}
-
 /* ---- histories -------------------------------------------------------------------------------------------------------- */
 
 static bool
@@ -322,7 +316,7 @@ slice (Shoot *f, GError **error)
   f->now.worked_ns += took;
   f->now.replay_since_ns += took;
   f->now.events_since += given - before;
-  f->now.done = share_done (f);
+  f->now.done = (double) given / (double) MAX (f->s->n_events, 1);
   f->stats->events_shot += given - before;
   guard_doing (", near event %" G_GUINT64_FORMAT "; the film ends at its last checkpoint", given);
   return more < 0 || part_heard (f) || !report (f, "shooting the film", f->now.done, error) ? -1 : more;
