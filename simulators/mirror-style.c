@@ -105,8 +105,8 @@ style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
   g_autoptr (GString) label = g_string_new ("<TABLE BORDER=\"0\" CELLSPACING=\"4\" CELLPADDING=\"2\">"
                                             "<TR><TD COLSPAN=\"13\" HEIGHT=\"10\"></TD></TR><TR>");
 
-  if (source != NULL && m->state->clock != INT64_MIN)
-    trace_clock_print (&source->clock, m->state->clock, clock, sizeof clock);
+  if (source != NULL && m->state->clock != INT64_MIN) /* the instant that the attributes are of, not the last event's */
+    trace_clock_print (&source->clock, m->at, clock, sizeof clock);
   if (*clock != '\0')
     g_string_append_printf (label, "<TD><B>%s at %s %s</B></TD>", m->state->model->name, clock, source->clock.units);
   else

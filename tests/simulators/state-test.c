@@ -295,6 +295,26 @@ test_mirror (void)
   mirror_free (m);
 }
 
+/* The caption tells the instant that the attributes are of, between two events too. */
+static void
+test_caption (void)
+{
+  g_autoptr (Play) p = play_new (2, 0, true);
+  const TraceClock *clock = &fake_source (p->fake)->clock;
+
+  fake (p->fake, 10, 0, "Send", 0, P (1), .tag = 1, .size = 7);
+  fake (p->fake, 5000, 0, "Send", 1, P (1), .tag = 1, .size = 7);
+  play_until (p, 4000);
+  for (int64_t at = 10; at < 5000; at += 713) {
+    g_autoptr (GString) dot = g_string_new (NULL);
+    char date[64];
+    trace_clock_print (clock, at, date, sizeof date);
+    g_autofree char *caption = g_strdup_printf ("%s at %s %s</B>", p->pvm->store.graph.model->name, date, clock->units);
+    state_dot (&p->pvm->store.graph, at, dot);
+    g_assert_nonnull (strstr (dot->str, caption));
+  }
+}
+
 /* A nickname that is not UTF-8 does not spoil the file. */
 static void
 test_mirror_bytes (void)
@@ -347,6 +367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/state/empty", test_empty);
   g_test_add_func ("/state/dot", test_dot);
   g_test_add_func ("/state/mirror", test_mirror);
+  g_test_add_func ("/state/caption", test_caption);
   g_test_add_func ("/state/mirror-bytes", test_mirror_bytes);
   g_test_add_func ("/state/change-type", test_change_type);
   return g_test_run ();
