@@ -504,7 +504,7 @@ query (EveComponent *c, const char *interface_name)
 {
   if (strcmp (interface_name, "keeps-nothing/1") == 0)
     return is_straight ((StateGraphView *) c) ? &view : NULL;
-  return strcmp (interface_name, "view/2") == 0 ? &view : NULL;
+  return strcmp (interface_name, VIEW_INTERFACE) == 0 ? &view : NULL;
 }
 
 static const EveClass state_graph = {

@@ -60,7 +60,7 @@ shoot (const Session *like, const char *what)
 static void
 draw (Session *s, EveComponent *c, int64_t at)
 {
-  const View *v = eve_query (c, "view/2");
+  const View *v = view_get (c);
   ViewColours *colours = view_colours_load ();
   uint64_t trace, plan;
   g_autofree char *film = film_folder (s, &trace, &plan, NULL);
@@ -73,7 +73,6 @@ draw (Session *s, EveComponent *c, int64_t at)
                       .at = at,
                       .film = film,
                       .colours = colours,
-                      .selected = TRACE_NONE,
                       .event = UINT64_MAX };
   GError *error = NULL;
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 1600, 1000);
@@ -86,7 +85,7 @@ draw (Session *s, EveComponent *c, int64_t at)
       g_error ("%s", error->message);
     session_rest (s, at);
   }
-  if (!session_scene (s, c, &scene, &error) || !v->draw (c, &scene, cr, &error))
+  if (!session_scene (s, c, &scene, &error) || !view_draw (c, v, &scene, cr, &error))
     g_error ("%s", error->message);
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
