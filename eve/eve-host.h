@@ -41,6 +41,8 @@ void eve_watch_forget (EveWatch *w); /* what eve_watch_stack() noted */
 bool eve_watch_who (const EveWatch *w, EveWatched *who);
 /* Grows with each function of a component that is called. */
 uint64_t eve_watch_calls (const EveWatch *w);
+/* Grows with each eve_alive(). */
+uint64_t eve_watch_signs (const EveWatch *w);
 
 /* ---- registry: the classes that are there ------------------------------------------------------------------
  * Process-wide.  Made from the folders of SCOPE_PLUGIN_PATH (colon list) and those added by the application. */

@@ -254,6 +254,9 @@ void eve_warn (EveComponent *c, const char *fmt, ...) __attribute__ ((format (pr
 /* The same, of something that a setting asks for by name and that is not there: all is done, but is not what was asked
  * for.  Commands then end with status 1. */
 void eve_warn_missing (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
+/* A sign of life, for work inside one call that may take longer than a moment, as writing all that a film holds: who
+ * gives none for some time is taken for one that does not come back.  Costs a few cycles; any thread. */
+void eve_alive (void);
 /* What the component does now, in a few words for its box (95 bytes at most); copied.  Cheap enough for each frame, not
  * each event. */
 void eve_status (EveComponent *c, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));

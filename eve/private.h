@@ -303,6 +303,7 @@ typedef struct WatchObject {
 struct EveWatch {
   _Atomic uint64_t running; /* id of the node << 8 | Call; 0: no component is at work */
   _Atomic uint64_t calls;   /* begun so far */
+  _Atomic uint64_t signs;   /* of life, inside them */
   _Atomic uint32_t blamed;  /* 1 + number of the object that the stack led to; 0: not asked */
   uint32_t n_objects;
   char loading[512]; /* the object that is being loaded; "" */

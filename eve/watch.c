@@ -7,6 +7,7 @@
  * by the first return address that lies in the shared object of a component. */
 #include "eve/private.h"
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -70,6 +71,12 @@ watch_box (const Node *n, bool there)
   g_strlcpy (b->class_id, n->klass->id, sizeof b->class_id);
 }
 
+void
+eve_alive (void)
+{
+  atomic_fetch_add_explicit (&watch->signs, 1, memory_order_relaxed);
+}
+
 bool
 eve_watch_stack (EveWatch *w, void *const *frames, int n)
 {
@@ -98,6 +105,12 @@ uint64_t
 eve_watch_calls (const EveWatch *w)
 {
   return w->calls;
+}
+
+uint64_t
+eve_watch_signs (const EveWatch *w)
+{
+  return w->signs;
 }
 
 static const char *

@@ -27,6 +27,7 @@ typedef enum {
   OP_CONST,
   OP_F64,
   OP_I64,
+  OP_NUMBER, /* of an event, which people count from 1 */
   OP_DATE,
   OP_I32,
   OP_U32,

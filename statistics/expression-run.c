@@ -222,6 +222,18 @@ check_names (StatsExpression *e, const Names *n)
 }
 
 static void
+offer_fields (void *expression, void (*add) (void *to, const char *name), void *to)
+{
+  const StatsExpression *e = expression;
+
+  for (const char *const *f = stats_expression_fields (e->type); *f; f++)
+    add (to, *f);
+  for (uint32_t k = 0; k < e->n_kinds; k++)
+    for (uint32_t i = 0; i < e->source->kinds[k].n_fields; i++)
+      add (to, e->source->kinds[k].fields[i].name);
+}
+
+static void
 check_field (StatsExpression *e, Field *f)
 {
   bool found = false;
@@ -235,9 +247,11 @@ check_field (StatsExpression *e, Field *f)
         found = true;
       }
   }
-  if (!found && !e->problem)
-    e->problem = g_strdup_printf ("column %u: no event of the trace %s has a field “%s”", f->column, e->source->name,
-                                  f->name);
+  if (found || e->problem)
+    return;
+  g_autofree char *nearest = eve_nearest_told (f->name, offer_fields, e);
+  e->problem = g_strdup_printf ("column %u: no event of the trace %s has a field “%s”%s", f->column, e->source->name,
+                                f->name, nearest);
 }
 
 static bool
@@ -355,6 +369,8 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
       PUSH (AT (double));
     case OP_I64:
       PUSH ((double) AT (int64_t));
+    case OP_NUMBER:
+      PUSH ((double) AT (int64_t) + 1);
     case OP_DATE:
       PUSH (AT (int64_t) == INT64_MIN ? NAN : (double) AT (int64_t) / e->ticks);
     case OP_I32:

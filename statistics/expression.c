@@ -10,8 +10,10 @@
 #define MOST_NESTED 64
 
 typedef enum { NUMBER, TRUTH, SYMBOL, TEXT, WORD } NodeType; /* WORD: a text without quotes, or a field by name */
+typedef enum { ANY, SECONDS, BYTES, PLAIN } Measure;         /* of a NUMBER; ANY: not known, PLAIN: counts and tags */
 typedef struct Node {
   NodeType type;
+  Measure measure;
   bool constant; /* NUMBER: one instruction OP_CONST, the last */
   double k;
   Symbol symbol;
@@ -25,6 +27,7 @@ typedef struct FieldSpec {
   Op op;
   size_t offset;
   int arg; /* TraceRole, flag or Symbol */
+  Measure measure;
 } FieldSpec;
 
 typedef struct Compiler {
@@ -39,13 +42,13 @@ typedef struct Compiler {
 
 #define EVENT(field) offsetof (TraceEvent, field)
 static const FieldSpec event_fields[] = {
-  { "date", NUMBER, OP_DATE, EVENT (date), 0 },
-  { "duration", NUMBER, OP_DURATION, EVENT (duration), 0 },
-  { "number", NUMBER, OP_I64, EVENT (number), 0 },
-  { "bytes", NUMBER, OP_HAS_I64, EVENT (size), TRACE_ROLE_SIZE },
-  { "size", NUMBER, OP_HAS_I64, EVENT (size), TRACE_ROLE_SIZE },
+  { "date", NUMBER, OP_DATE, EVENT (date), 0, SECONDS },
+  { "duration", NUMBER, OP_DURATION, EVENT (duration), 0, SECONDS },
+  { "number", NUMBER, OP_NUMBER, EVENT (number), 0, PLAIN },
+  { "bytes", NUMBER, OP_HAS_I64, EVENT (size), TRACE_ROLE_SIZE, BYTES },
+  { "size", NUMBER, OP_HAS_I64, EVENT (size), TRACE_ROLE_SIZE, BYTES },
   { "amount", NUMBER, OP_HAS_VALUE, EVENT (size), TRACE_ROLE_VALUE },
-  { "tag", NUMBER, OP_HAS_I32, EVENT (tag), TRACE_ROLE_TAG },
+  { "tag", NUMBER, OP_HAS_I32, EVENT (tag), TRACE_ROLE_TAG, PLAIN },
   { "result", NUMBER, OP_HAS_I32, EVENT (result), TRACE_ROLE_RESULT },
   { "kind", SYMBOL, OP_U16, EVENT (kind), SYMBOL_KIND },
   { "event", SYMBOL, OP_EVENT, 0, SYMBOL_EVENT },
@@ -62,10 +65,10 @@ static const FieldSpec event_fields[] = {
 };
 #define CHANGE(field) offsetof (StateChange, field)
 static const FieldSpec change_fields[] = {
-  { "date", NUMBER, OP_DATE, CHANGE (date), 0 },
+  { "date", NUMBER, OP_DATE, CHANGE (date), 0, SECONDS },
   { "value", NUMBER, OP_CHANGED, CHANGE (new_value), 0 },
   { "old", NUMBER, OP_CHANGED, CHANGE (old_value), 0 },
-  { "number", NUMBER, OP_U32, CHANGE (object), 0 },
+  { "number", NUMBER, OP_U32, CHANGE (object), 0, PLAIN },
   { "object", SYMBOL, OP_U8, CHANGE (scope), SYMBOL_SCOPE },
   { "attribute", SYMBOL, OP_U16, CHANGE (attribute), SYMBOL_ATTRIBUTE },
   { "state", SYMBOL, OP_STATE, CHANGE (new_value), SYMBOL_STATE },
@@ -74,14 +77,17 @@ static const FieldSpec change_fields[] = {
 };
 #define MESSAGE(field) offsetof (StateMessage, field)
 static const FieldSpec message_fields[] = {
-  { "date", NUMBER, OP_DATE, MESSAGE (received), 0 },  { "received", NUMBER, OP_DATE, MESSAGE (received), 0 },
-  { "sent", NUMBER, OP_DATE, MESSAGE (sent), 0 },      { "bytes", NUMBER, OP_I64, MESSAGE (size), 0 },
-  { "tag", NUMBER, OP_I32, MESSAGE (tag), 0 },         { "from", SYMBOL, OP_U32, MESSAGE (from), SYMBOL_TASK },
+  { "date", NUMBER, OP_DATE, MESSAGE (received), 0, SECONDS },
+  { "received", NUMBER, OP_DATE, MESSAGE (received), 0, SECONDS },
+  { "sent", NUMBER, OP_DATE, MESSAGE (sent), 0, SECONDS },
+  { "bytes", NUMBER, OP_I64, MESSAGE (size), 0, BYTES },
+  { "tag", NUMBER, OP_I32, MESSAGE (tag), 0, PLAIN },
+  { "from", SYMBOL, OP_U32, MESSAGE (from), SYMBOL_TASK },
   { "to", SYMBOL, OP_U32, MESSAGE (to), SYMBOL_TASK },
 };
 static const FieldSpec datum_fields[] = {
   { "value", NUMBER, OP_DATUM, 0, 0 },
-  { "date", NUMBER, OP_DATE, offsetof (StatsDatum, date), 0 },
+  { "date", NUMBER, OP_DATE, offsetof (StatsDatum, date), 0, SECONDS },
   { "owner", SYMBOL, OP_U32, offsetof (StatsDatum, owner), SYMBOL_TASK },
 };
 static const FieldSpec double_fields[] = { { "value", NUMBER, OP_F64, 0, 0 } };
@@ -261,7 +267,7 @@ need (Compiler *c, Node *n, NodeType type, const char *what)
 static Node
 field (Compiler *c, const FieldSpec *f, uint32_t at)
 {
-  Node n = { .type = f->type, .column = at };
+  Node n = { .type = f->type, .measure = f->measure, .column = at };
   Code code = { .offset = (uint32_t) f->offset };
 
   if (f->type == SYMBOL)
@@ -308,36 +314,65 @@ number (Compiler *c, uint32_t at)
   static const struct {
     const char *unit;
     double factor;
+    Measure measure;
   } units[] = {
-    { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 },  { "µs", 1e-6 }, { "ns", 1e-9 },
-    { "B", 1 }, { "kB", 1e3 },  { "KiB", 1024 }, { "MB", 1e6 },  { "MiB", 1048576 },
+    { "s", 1, SECONDS },     { "ms", 1e-3, SECONDS },   { "us", 1e-6, SECONDS }, { "µs", 1e-6, SECONDS },
+    { "ns", 1e-9, SECONDS }, { "B", 1, BYTES },         { "kB", 1e3, BYTES },    { "KiB", 1024, BYTES },
+    { "MB", 1e6, BYTES },    { "MiB", 1048576, BYTES },
   };
   char *end;
   double k = g_ascii_strtod (c->at, &end);
 
   c->at = end;
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (word (c, units[i].unit)) /* divided where that is exact: 1 ms is 1 / 1000 */
-      return constant (c, units[i].factor < 1 ? k / round (1 / units[i].factor) : k * units[i].factor, at);
-  if (!is_word (*end))
+    if (word (c, units[i].unit)) { /* divided where that is exact: 1 ms is 1 / 1000 */
+      Node n = constant (c, units[i].factor < 1 ? k / round (1 / units[i].factor) : k * units[i].factor, at);
+      n.measure = units[i].measure;
+      return n;
+    }
+  skip_space (c);
+  const char *next = c->at, *after = next;
+  if (!is_word (*next) || g_ascii_isdigit (*next) || word (c, "and") || word (c, "or")
+      || word (c, "in")) { /* of the words, only these may follow */
+    c->at = next;
     return constant (c, k, at);
-  mistake (c, column (c, c->at), "unknown unit; there are s, ms, us, ns, B, kB, KiB, MB, MiB");
+  }
+  while (is_word (*after))
+    after++;
+  mistake (c, column (c, next), "unknown unit “%.*s”; there are s, ms, us, ns, B, kB, KiB, MB, MiB",
+           (int) (after - next), next);
   return constant (c, 0, at);
+}
+
+/* Seconds are not compared with bytes, nor added to them.  Gives what both are of. */
+static Measure
+same_measure (Compiler *c, const Node *a, const Node *b, uint32_t at)
+{
+  static const char *const words[] = { [SECONDS] = "seconds", [BYTES] = "bytes", [PLAIN] = "a plain number" };
+
+  if (a->type == NUMBER && b->type == NUMBER && a->measure != ANY && b->measure != ANY && a->measure != b->measure)
+    mistake (c, at, "%s and %s do not go together", words[a->measure], words[b->measure]);
+  return a->measure != ANY ? a->measure : b->measure;
 }
 
 static Node
 call (Compiler *c, Op op, int n_args, const char *name, uint32_t at)
 {
+  Node all = { .type = NUMBER, .column = at };
+
   expect (c, "(");
   for (int i = 0; i < n_args && !c->sentence; i++) {
     Node n = expression (c);
     need (c, &n, NUMBER, name);
+    all.measure = same_measure (c, &all, &n, n.column);
     if (i + 1 < n_args)
       expect (c, ",");
   }
   expect (c, ")");
   put (c, op, 1 - n_args, (Code){ 0 });
-  return (Node){ .type = NUMBER, .column = at };
+  if (op == OP_SQRT)
+    all.measure = ANY;
+  return all;
 }
 
 /* if (condition, then, else): jumps, so that only one is worked out. */
@@ -358,11 +393,12 @@ choice (Compiler *c, uint32_t at)
   Node no = expression (c);
   need (c, &no, NUMBER, "if");
   expect (c, ")");
+  Measure measure = same_measure (c, &yes, &no, no.column);
   if (!c->sentence) {
     g_array_index (c->e->code, Code, test).to = (uint16_t) (jump + 1);
     g_array_index (c->e->code, Code, jump).to = (uint16_t) c->e->code->len;
   }
-  return (Node){ .type = NUMBER, .column = at };
+  return (Node){ .type = NUMBER, .measure = measure, .column = at };
 }
 
 static Node
@@ -470,7 +506,7 @@ sum (Compiler *c)
     Node right = product (c);
     need (c, &right, NUMBER, "arithmetic");
     put (c, op, -1, (Code){ 0 });
-    n = (Node){ .type = NUMBER, .column = at };
+    n = (Node){ .type = NUMBER, .measure = same_measure (c, &n, &right, at), .column = at };
   }
 }
 
@@ -504,6 +540,7 @@ membership (Compiler *c, Node *left, uint32_t at)
     if (n.type == TEXT || n.type == WORD)
       g_ptr_array_add (texts, g_strdup (n.text));
     else if (n.constant) {
+      same_measure (c, left, &n, n.column);
       g_array_append_val (list, n.k);
       g_array_set_size (c->e->code, c->e->code->len - 1);
       c->depth--;
@@ -594,6 +631,7 @@ comparison (Compiler *c)
   if (!(left.type == TRUTH && right.type == TRUTH && equality)) {
     need (c, &left, NUMBER, signs[i].sign);
     need (c, &right, NUMBER, signs[i].sign);
+    same_measure (c, &left, &right, at);
   }
   if (c->sentence)
     return left;

@@ -81,19 +81,41 @@ strike (void *left, const char *name)
   g_hash_table_remove (left, name);
 }
 
-/* Whether each word of a name is a name by itself: commas were forgotten. */
+static void
+keep (void *names, const char *name)
+{
+  g_hash_table_add (names, g_strdup (name));
+}
+
+#define NO_COMMA " \t;"
+#define MOST_WORDS 64
+
+/* Whether what stands for one name is several in a row, each of a word or more: commas were forgotten. */
 static bool
 are_names (const char *name, EveOffer offer, void *arg)
 {
-  g_autoptr (GHashTable) left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_auto (GStrv) words = g_strsplit_set (name, " \t", -1);
+  g_autoptr (GHashTable) there = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) words = g_strsplit_set (name, NO_COMMA, -1);
+  bool begins[MOST_WORDS + 1] = { true }; /* a name may begin at this word: those before it are names */
+  guint n = 0;
 
-  for (char **word = words; *word != NULL; word++)
-    if (**word != '\0')
-      g_hash_table_add (left, g_strdup (*word));
-  if (g_hash_table_size (left) > 0)
-    offer (arg, strike, left);
-  return g_hash_table_size (left) == 0;
+  for (guint i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      words[n++] = words[i];
+    else
+      g_free (words[i]);
+  words[n] = NULL;
+  if (n < 2 || n > MOST_WORDS)
+    return false;
+  offer (arg, keep, there);
+  for (guint i = 0; i < n; i++) {
+    g_autoptr (GString) some = g_string_new (NULL);
+    for (guint k = i; begins[i] && k < n; k++) {
+      g_string_append_printf (some, "%s%s", k > i ? " " : "", words[k]);
+      begins[k + 1] |= g_hash_table_contains (there, some->str);
+    }
+  }
+  return begins[n];
 }
 
 void
@@ -117,7 +139,7 @@ stats_tell_unknown (EveComponent *c, GHashTable **told, const char *what, char *
       more++;
       continue;
     }
-    if (strpbrk (names[i], " \t") != NULL && are_names (names[i], offer, arg)) {
+    if (strpbrk (names[i], NO_COMMA) != NULL && are_names (names[i], offer, arg)) {
       eve_warn_missing (c, "No %s is called “%s”; a list has commas between its names.", what, names[i]);
       continue;
     }

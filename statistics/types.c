@@ -609,6 +609,7 @@ table_csv (const StatsTable *t, GString *to)
   }
   g_string_append_c (to, '\n');
   for (uint32_t r = 0; r < t->n_rows; r++) {
+    eve_alive ();
     for (uint32_t i = 0; i < t->n_columns; i++) {
       if (i)
         g_string_append_c (to, ',');
@@ -797,6 +798,7 @@ matrix_csv (const StatsMatrix *m, GString *to)
   }
   g_string_append_c (to, '\n');
   for (uint32_t i = 0; i < m->n_rows; i++) {
+    eve_alive ();
     stats_csv_text (to, m->row_names[i]);
     for (uint32_t k = 0; k < m->n_columns; k++) {
       g_string_append_c (to, ',');

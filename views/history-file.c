@@ -509,6 +509,7 @@ history_in_data (HistoryIn *h, HistoryEntry *e)
 {
   uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
 
+  eve_alive (); /* whoever goes through a whole history comes by here */
   if (e->damaged || h->map[which] == NULL)
     return NULL;
   if (!e->verified) {

@@ -23,16 +23,27 @@ view_file_name (const EveComponent *self, const char *folder, const char *suffix
   return g_build_filename (folder, file, NULL);
 }
 
+typedef struct Target {
+  FILE *file;
+  int refused; /* errno, of the first piece that it did not take; else 0 */
+} Target;
+
 static cairo_status_t
-write_piece (void *file, const unsigned char *data, unsigned n)
+write_piece (void *to, const unsigned char *data, unsigned n)
 {
-  return fwrite (data, 1, n, file) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+  Target *t = to;
+
+  if (fwrite (data, 1, n, t->file) == n)
+    return CAIRO_STATUS_SUCCESS;
+  if (t->refused == 0)
+    t->refused = errno;
+  return CAIRO_STATUS_WRITE_ERROR;
 }
 
 typedef enum { PNG, SVG, PDF } Kind;
 
 static bool
-paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **error)
+paint (EveComponent *c, const ViewScene *scene, Kind kind, Target *to, GError **error)
 {
   const View *view = view_get (c);
   double scale = scene->scale > 0 ? scene->scale : 1;
@@ -49,9 +60,9 @@ paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **
     surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (scene->width_px * scale + 0.5),
                                           (int) (scene->height_px * scale + 0.5));
   else if (kind == SVG)
-    surface = cairo_svg_surface_create_for_stream (write_piece, file, scene->width_px, scene->height_px);
+    surface = cairo_svg_surface_create_for_stream (write_piece, to, scene->width_px, scene->height_px);
   else
-    surface = cairo_pdf_surface_create_for_stream (write_piece, file, scene->width_px, scene->height_px);
+    surface = cairo_pdf_surface_create_for_stream (write_piece, to, scene->width_px, scene->height_px);
   if (kind == SVG) /* else a unit is a point, and the picture a third larger than was asked for */
     cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
   cr = cairo_create (surface);
@@ -61,12 +72,13 @@ paint (EveComponent *c, const ViewScene *scene, Kind kind, FILE *file, GError **
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (ok && kind == PNG && status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_write_to_png_stream (surface, write_piece, file);
+    status = cairo_surface_write_to_png_stream (surface, write_piece, to);
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
-  if (ok && status != CAIRO_STATUS_SUCCESS) {
+  if (ok && status != CAIRO_STATUS_SUCCESS
+      && to->refused == 0) { /* else the file did not take it: the caller says so */
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the picture of %s cannot be made: %s", eve_name (c),
                  cairo_status_to_string (status));
     ok = false;
@@ -79,7 +91,7 @@ view_to_file (EveComponent *view, const ViewScene *scene, const char *path, GErr
 {
   static const char *const endings[] = { ".png", ".svg", ".pdf" };
   g_autofree char *making = g_strconcat (path, ".making-XXXXXX", NULL);
-  FILE *file;
+  Target to = { 0 };
   int kind = 0, fd;
   bool ok;
 
@@ -90,16 +102,18 @@ view_to_file (EveComponent *view, const ViewScene *scene, const char *path, GErr
     return false;
   }
   fd = g_mkstemp_full (making, O_RDWR, 0666);
-  file = fd >= 0 ? fdopen (fd, "wb") : NULL;
-  if (file == NULL) {
+  to.file = fd >= 0 ? fdopen (fd, "wb") : NULL;
+  if (to.file == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
     if (fd >= 0)
       close (fd);
     return false;
   }
-  ok = paint (view, scene, (Kind) kind, file, error);
-  if ((fclose (file) != 0 || (ok && g_rename (making, path) != 0)) && ok) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+  ok = paint (view, scene, (Kind) kind, &to, error);
+  if ((fclose (to.file) != 0 || (ok && to.refused == 0 && g_rename (making, path) != 0)) && to.refused == 0)
+    to.refused = errno;
+  if (ok && to.refused != 0) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (to.refused));
     ok = false;
   }
   if (!ok)

@@ -26,10 +26,10 @@ typedef struct Lines {
   Raster *raster;
   const Rows *r;
   const Axis *a;
-  GArray *lines; /* of StateMessage */
-  Sum *sums;     /* open addressing, by key; count 0: free */
-  uint32_t n_sums, mask, passing;
-  int64_t slice; /* ticks */
+  GArray *lines;                        /* of StateMessage */
+  Sum *sums;                            /* open addressing, by key; count 0: free */
+  uint32_t n_sums, mask, passing, here; /* here: lines that are received in the picture */
+  int64_t slice, end;                   /* ticks; end: what is received before it is received in the picture */
   double most, bytes, messages;
   double unknown; /* messages of tasks that nothing is known of */
   bool cut;       /* there are more lines */
@@ -110,6 +110,7 @@ keep (void *arg, const StateMessage *m)
   if (passes && d->passing++ >= PASSING)
     return true;
   g_array_append_val (d->lines, *m);
+  d->here += m->received < d->end;
   d->most = MAX (d->most, (double) m->size);
   d->cut = d->lines->len >= MESSAGES_EXACT + PASSING;
   return !d->cut;
@@ -127,9 +128,16 @@ draw_lines (Lines *d)
     line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
           0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd);
   }
-  if (d->passing > PASSING)
-    return g_strdup_printf ("%u messages; %u more are under way all the time", d->lines->len, d->passing - PASSING);
-  return d->lines->len == 0 ? NULL : g_strdup_printf (d->lines->len == 1 ? "%u message" : "%u messages", d->lines->len);
+  uint32_t hidden = MAX (d->passing, PASSING) - PASSING, later = d->lines->len - d->here + hidden;
+  if (d->here + later == 0)
+    return NULL;
+  g_autoptr (GString) told = g_string_new (NULL);
+  g_string_printf (told, d->here == 1 ? "%u message" : "%u messages", d->here);
+  if (later > 0)
+    g_string_append_printf (told, later == 1 ? "; %u more is received later" : "; %u more are received later", later);
+  if (hidden > 0)
+    g_string_append_printf (told, ", %u of them not drawn", hidden);
+  return g_string_free (g_steal_pointer (&told), FALSE);
 }
 
 /* ---- bundles ------------------------------------------------------------------------------------------- */
@@ -289,8 +297,12 @@ draw_bundles (Lines *d)
 char *
 messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a)
 {
-  Lines d = { .p = p, .raster = raster, .r = r, .a = a, .slice = slice_of (SLICE * a->per_px) };
-  int64_t end = a->to + (a->to >= p->scene->source->last); /* what is received at the very end belongs to it */
+  Lines d = { .p = p,
+              .raster = raster,
+              .r = r,
+              .a = a,
+              .slice = slice_of (SLICE * a->per_px),
+              .end = a->to + (a->to >= p->scene->source->last) }; /* what is received at the very end belongs to it */
   char *note;
 
   if (st->read_messages == NULL || st->no_messages)
@@ -306,7 +318,7 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   if (d.lines != NULL && !d.cut) {
     note = draw_lines (&d);
   } else {
-    messages_reader_bundles (st->read_messages, a->from, end, MAX (d.slice / FINE, 1), add, &d);
+    messages_reader_bundles (st->read_messages, a->from, d.end, MAX (d.slice / FINE, 1), add, &d);
     note = draw_bundles (&d);
     g_free (d.sums);
   }

@@ -424,6 +424,19 @@ drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, d
   return *value != NULL ? "positions" : NULL;
 }
 
+/* "node PercentBusy [%]" */
+static void
+put_heading (GString *to, const StateAttribute *a)
+{
+  g_autoptr (GString) heading = g_string_new (a->scope == STATE_NODE ? "node " : "link ");
+
+  g_string_append (heading, a->name);
+  if (a->unit != NULL && a->unit[0] != '\0')
+    g_string_append_printf (heading, " [%s]", a->unit);
+  g_string_append_c (to, ',');
+  stats_csv_text (to, heading->str);
+}
+
 /* A line for each node, then one for each link, with the attributes of the model as columns. */
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
@@ -440,8 +453,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   g_string_append (to, "kind,id");
   for (uint32_t a = 0; a < g->model->n_attributes; a++)
     if (g->model->attributes[a].scope != STATE_GRAPH)
-      g_string_append_printf (to, ",%s.%s", g->model->attributes[a].scope == STATE_NODE ? "node" : "link",
-                              g->model->attributes[a].name);
+      put_heading (to, &g->model->attributes[a]);
   g_string_append (to, "\r\n");
   for (int scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
     g_autofree uint32_t *sorted = state_sorted (g, (StateScope) scope);

@@ -10,7 +10,7 @@
 #include "views/trace-text.h"
 #include "views/view-class.h"
 
-#define CSV_MAX 1000000 /* lines */
+#define CSV_AT_ONCE 65536 /* lines */
 
 static const EveInSpec ins[] = {
   { "events", &trace_type_event, EVE_ASYNC, .kept = true, .doc = "Events of a reader, in order of date." },
@@ -110,7 +110,8 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
   *at = 0;
   go_near (t, s, w, before);
   while ((!there || (found->len < n && (w->most == 0 || looked < w->most)))
-         && (k = trace_next (s, block, G_N_ELEMENTS (block), error)) > 0)
+         && (k = trace_next (s, block, G_N_ELEMENTS (block), error)) > 0) {
+    eve_alive ();
     for (size_t i = 0; i < k; i++) {
       bool shown = trace_text_shows (t, s, &block[i]);
       if (!there && reached (w, block[i].number, block[i].date)) {
@@ -129,6 +130,7 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
         g_array_remove_range (found, 0, found->len - before);
       g_array_append_val (found, block[i]);
     }
+  }
   if (!there) {
     if (found->len > n)
       g_array_remove_range (found, 0, found->len - n);
@@ -253,7 +255,7 @@ measure (Paint *p, const Page *page, int decimals)
   const TraceEvent *last = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1)
                                                  : NULL;
   const TraceSource *s = p->scene->source;
-  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, last != NULL ? last->number : 0);
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, last != NULL ? last->number + 1 : 0);
   g_autofree char *date = axis_date (&s->clock, last != NULL ? last->date : 0, decimals);
   double widest = 60;
   Columns c;
@@ -288,7 +290,7 @@ draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, 
        chosen = view_selects (p->scene, trace_ref_task (s->number, e->task))
                 || (p->scene->selection != NULL
                     && view_selects (p->scene, trace_ref (TRACE_REF_KIND, s->number, e->kind)));
-  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, e->number);
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, e->number + 1);
   g_autofree char *date = axis_date (&s->clock, e->date, decimals), *sentence = trace_sentence (e);
   uint32_t rgb = view_colour (p->scene->colours, "Task", trace_task_id (s, e->task), p->scene->dark);
   int weight = present ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
@@ -437,38 +439,53 @@ put_field (GString *to, const char *text)
   g_string_append_c (to, '"');
 }
 
+static void
+put_line (GString *to, const TraceSource *s, const TraceEvent *e)
+{
+  g_autofree char *sentence = trace_sentence (e);
+  char date[64];
+
+  trace_clock_print (&s->clock, e->date, date, sizeof date);
+  g_string_append_printf (to, "%" G_GUINT64_FORMAT ",%s,", e->number + 1, date);
+  put_field (to, trace_task_id (s, e->task));
+  g_string_append_c (to, ',');
+  put_field (to, trace_task_name (s, e->task));
+  g_string_append_printf (to, ",%s,", trace_event_name (e));
+  put_field (to, sentence);
+  g_string_append (to, "\r\n");
+}
+
+/* Those of the range, so many at a time. */
+static void
+put_range (TraceText *t, const ViewScene *scene, GString *to, GError **failure)
+{
+  Wanted w = { .date = scene->from };
+  uint64_t next = 0;
+  guint at;
+
+  for (bool more = true; more && *failure == NULL;) {
+    g_autoptr (GArray) events = trace_text_fetch (t, scene, &w, 0, CSV_AT_ONCE, &at, &next, failure);
+    guint n = 0;
+    while (n < events->len && g_array_index (events, TraceEvent, n).date <= scene->to)
+      put_line (to, scene->source, &g_array_index (events, TraceEvent, n++));
+    more = n == CSV_AT_ONCE;
+    w = (Wanted){ .by_number = true, .number = next };
+  }
+}
+
 /* Every event of the range; without a range, the lines of the picture. */
 static bool
 csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   TraceText *t = (TraceText *) c;
-  const TraceSource *s = scene->source;
-  bool range = scene->from <= scene->to;
-  g_autoptr (GArray) events = NULL;
   GError *failure = NULL;
-  guint at;
 
-  if (range)
-    events = trace_text_fetch (t, scene, &(Wanted){ .date = scene->from }, 0, CSV_MAX, &at, NULL, &failure);
-  else if (trace_text_turn_page (t, scene, &failure))
-    events = g_array_ref (t->page.events);
   g_string_append (to, "event,date [s],task,name,kind,sentence\r\n");
-  for (guint i = 0; events != NULL && i < events->len; i++) {
-    const TraceEvent *e = &g_array_index (events, TraceEvent, i);
-    g_autofree char *sentence = NULL;
-    char date[64];
-    if (range && e->date > scene->to)
-      break;
-    sentence = trace_sentence (e);
-    trace_clock_print (&s->clock, e->date, date, sizeof date);
-    g_string_append_printf (to, "%" G_GUINT64_FORMAT ",%s,", e->number, date);
-    put_field (to, trace_task_id (s, e->task));
-    g_string_append_c (to, ',');
-    put_field (to, trace_task_name (s, e->task));
-    g_string_append_printf (to, ",%s,", trace_event_name (e));
-    put_field (to, sentence);
-    g_string_append (to, "\r\n");
-  }
+  if (scene->from <= scene->to)
+    put_range (t, scene, to, &failure);
+  else if (trace_text_turn_page (t, scene, &failure))
+    for (guint i = 0; i < t->page.events->len; i++)
+      put_line (to, scene->source, &g_array_index (t->page.events, TraceEvent, i));
   if (failure == NULL)
     return true;
   g_propagate_error (error, failure);

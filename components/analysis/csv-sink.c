@@ -30,7 +30,7 @@ static const EveInSpec ins[] = {
   { "7", &eve_type_double, .present = true, .doc = "The same." },
   { "8", &eve_type_double, .present = true, .doc = "The same." },
   { "in", NULL, .present = true,
-    .doc = "Data of any type: a column of text, or of trace events and state changes all fields." },
+    .doc = "Data of any type: a column of text, or of trace events, state changes and messages all fields." },
 };
 _Static_assert(EVE_N (ins) == N_COLUMNS + 1, "the numbers, and what has fields");
 static const EveField settings[] = {
@@ -68,7 +68,7 @@ put_event (GString *to, const TraceEvent *e)
 
   if (!s) { /* closed meanwhile: numbers are all there is */
     g_string_append_printf (to, "%" G_GINT64_FORMAT ",,%u,,,,,,,", e->date, e->task);
-    put_int (to, (int64_t) e->number);
+    put_int (to, (int64_t) e->number + 1);
     return;
   }
   trace_clock_print (&s->clock, e->date, buf, sizeof buf);
@@ -99,7 +99,7 @@ put_event (GString *to, const TraceEvent *e)
   g_string_append_c (to, ',');
   put_int (to, e->result);
   g_string_append_c (to, ',');
-  put_int (to, (int64_t) e->number);
+  put_int (to, (int64_t) e->number + 1);
 }
 
 static void
@@ -199,6 +199,37 @@ put_datum (GString *to, const CsvSink *self, const StatsDatum *d)
 }
 
 static void
+put_message_names (GString *to)
+{
+  g_string_append (to, "sent [s],received [s],from,to,tag,size [B]");
+}
+
+static void
+put_message (GString *to, const StateMessage *m)
+{
+  const TraceSource *s = trace_source (m->source);
+  const int64_t dates[] = { m->sent, m->received };
+  const uint32_t tasks[] = { m->from, m->to };
+  char buf[64];
+
+  for (uint32_t i = 0; i < G_N_ELEMENTS (dates); i++) { /* when it was sent may not be known */
+    if (s && dates[i] != INT64_MIN)
+      trace_clock_print (&s->clock, dates[i], buf, sizeof buf);
+    else
+      g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, dates[i]);
+    g_string_append_printf (to, "%s,", dates[i] != INT64_MIN ? buf : "");
+  }
+  for (uint32_t i = 0; i < G_N_ELEMENTS (tasks); i++) {
+    if (s)
+      stats_csv_text (to, trace_task_name (s, tasks[i]));
+    else
+      g_string_append_printf (to, "%u", tasks[i]);
+    g_string_append_c (to, ',');
+  }
+  g_string_append_printf (to, "%d,%" G_GINT64_FORMAT, m->tag, m->size);
+}
+
+static void
 put_any (GString *to, const CsvSink *self, const EveType *type, const void *datum)
 {
   char buf[1024] = "";
@@ -209,6 +240,8 @@ put_any (GString *to, const CsvSink *self, const EveType *type, const void *datu
     put_change (to, self, type, datum);
   else if (type == &stats_type_datum)
     put_datum (to, self, datum);
+  else if (type == &state_type_message)
+    put_message (to, datum);
   else if (type == &eve_type_double)
     stats_csv_number (to, *(const double *) datum);
   else if (type == &eve_type_text)
@@ -243,6 +276,8 @@ csv_sink_header (CsvSink *self)
       put_change_names (self->line);
     else if (type == &stats_type_datum)
       put_datum_names (self->line);
+    else if (type == &state_type_message)
+      put_message_names (self->line);
     else
       g_string_append (self->line, ins[i].name);
   }
@@ -370,7 +405,8 @@ static const EveClass csv_sink = {
   .doc = "Writes data as a table of comma-separated values.",
   .help =
       "A row is written when every connected input holds a datum. Numbers come in at `1` to `8`, a column each, "
-      "named by *columns*. Anything else comes in at `in`: trace events, state changes and dated numbers fill a "
+      "named by *columns*. Anything else comes in at `in`: trace events, state changes, messages and dated numbers "
+      "fill a "
       "column for each "
       "of their fields (dates and durations in seconds, tasks, links, attributes and states by name; what a datum does "
       "not have is left empty), other data "

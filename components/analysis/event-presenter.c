@@ -19,7 +19,7 @@ typedef struct Presenter {
   EveBase base;
   char *field, *kind;
   int32_t phase;
-  bool warned;
+  bool warned, right, wrong;   /* an event of the phase that is taken has come; of the other */
   GHashTable *told;            /* names of `kind` that are none */
   Bound *bound[UINT8_MAX + 1]; /* by number of the source */
   const Bound *unit_of;        /* whose unit, and of which kind, was looked up last */
@@ -50,6 +50,8 @@ static const EveField settings[] = {
 };
 static const EveField state[] = {
   { "warned", EVE_F_BOOL, offsetof (Presenter, warned) },
+  { "right phase", EVE_F_BOOL, offsetof (Presenter, right) },
+  { "wrong phase", EVE_F_BOOL, offsetof (Presenter, wrong) },
 };
 
 /* The names that any event may answer to, and the role by which a kind tells that it has one. */
@@ -81,6 +83,43 @@ presenter_find (const Presenter *self, char *const *kinds, const TraceKind *k)
   return WHAT_NOTHING;
 }
 
+/* ---- its inspector: fields and kinds are chosen among those of the traces that are open --------------------------------- */
+enum { ROW_FIELD, ROW_KIND, ROW_OF };
+static const BoxRow rows[] = {
+  [ROW_FIELD] = { BOX_ROW_SETTING, "field", NULL, NULL },
+  [ROW_KIND] = { BOX_ROW_SETTING, "kind", NULL, NULL },
+  [ROW_OF] = { BOX_ROW_SETTING, "of", NULL, NULL },
+};
+
+static void
+presenter_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
+{
+  g_auto (GStrv) kinds = stats_list_split (((const Presenter *) c)->kind);
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (uint32_t i = 0; row == ROW_FIELD && i < EVE_N (common); i++)
+    if (g_hash_table_add (known, (void *) common[i].name))
+      add (arg, common[i].name);
+  for (uint32_t number = 0; number <= UINT8_MAX; number++) {
+    const TraceSource *s = trace_source ((uint8_t) number);
+    for (uint32_t k = 0; s && k < s->n_kinds; k++) {
+      const TraceKind *kind = &s->kinds[k];
+      if (row == ROW_KIND && g_hash_table_add (known, (void *) kind->name))
+        add (arg, kind->name);
+      for (uint32_t f = 0;
+           row == ROW_FIELD && (!kinds[0] || stats_names_have (kinds, kind->name)) && f < kind->n_fields; f++)
+        if (g_hash_table_add (known, (void *) kind->fields[f].name))
+          add (arg, kind->fields[f].name);
+    }
+  }
+}
+
+static void
+fields_offer (void *presenter, void (*add) (void *to, const char *name), void *to)
+{
+  presenter_offer (presenter, ROW_FIELD, add, to);
+}
+
 /* Looks the names up in the tables of a source; tells if none of its kinds has such a field. */
 static Bound *
 presenter_bind (Presenter *self, const TraceSource *s)
@@ -104,9 +143,10 @@ presenter_bind (Presenter *self, const TraceSource *s)
     found |= b->what[i] != WHAT_NOTHING;
   }
   if (!found && kind_found && !self->warned) {
+    g_autofree char *nearest = eve_nearest_told (self->field, fields_offer, self);
     self->warned = true;
-    eve_warn ((EveComponent *) self, "No event of the trace %s%s%s has a field \"%s\"; nothing is given.", s->name,
-              self->kind[0] ? " of the kind " : "", self->kind, self->field);
+    eve_warn_missing ((EveComponent *) self, "No event of the trace %s%s%s has a field “%s”%s; nothing is given.",
+                      s->name, self->kind[0] ? " of the kind " : "", self->kind, self->field, nearest);
   }
   return b;
 }
@@ -128,7 +168,7 @@ presenter_number (Presenter *self, const Bound *b, const TraceEvent *e, double *
     *number = trace_clock_seconds (&b->source->clock, e->duration);
     return TRACE_HAS_DURATION (e);
   case WHAT_NUMBER:
-    *number = (double) e->number;
+    *number = (double) e->number + 1;
     return true;
   case WHAT_TASK:
     *number = e->task;
@@ -221,8 +261,13 @@ presenter_step (Presenter *self, const TraceEvent *e)
   const Bound *b;
   double number;
 
-  if (!s || (self->phase != PHASE_BOTH && (self->phase == PHASE_END) != !!(e->flags & TRACE_END)))
+  if (!s)
     return;
+  if (self->phase != PHASE_BOTH && (self->phase == PHASE_END) != !!(e->flags & TRACE_END)) {
+    self->wrong = true;
+    return;
+  }
+  self->right = true;
   b = presenter_bind (self, s);
   if (e->kind >= b->n_kinds || b->what[e->kind] == WHAT_NOTHING)
     return;
@@ -253,6 +298,18 @@ presenter_fire_span (EveComponent *c, uint32_t n)
     presenter_step (self, &e[i]);
 }
 
+/* What stands before it may let one phase pass alone. */
+static bool
+presenter_at_end (EveComponent *c)
+{
+  const Presenter *self = (const Presenter *) c;
+
+  if (self->wrong && !self->right)
+    eve_warn (c, "Nothing was given: all events that came are %s, and “of” takes %s.",
+              phases[self->phase == PHASE_END ? PHASE_BEGIN : PHASE_END], phases[self->phase]);
+  return true;
+}
+
 /* Names are looked up again: other settings, or other traces at the same place in memory. */
 static void
 presenter_reset (EveComponent *c)
@@ -277,37 +334,6 @@ presenter_changed (EveComponent *c, uint32_t setting)
   return true;
 }
 
-/* ---- its inspector: fields and kinds are chosen among those of the traces that are open --------------------------------- */
-enum { ROW_FIELD, ROW_KIND, ROW_OF };
-static const BoxRow rows[] = {
-  [ROW_FIELD] = { BOX_ROW_SETTING, "field", NULL, NULL },
-  [ROW_KIND] = { BOX_ROW_SETTING, "kind", NULL, NULL },
-  [ROW_OF] = { BOX_ROW_SETTING, "of", NULL, NULL },
-};
-
-static void
-presenter_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
-{
-  g_auto (GStrv) kinds = stats_list_split (((const Presenter *) c)->kind);
-  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (uint32_t i = 0; row == ROW_FIELD && i < EVE_N (common); i++)
-    if (g_hash_table_add (known, (void *) common[i].name))
-      add (arg, common[i].name);
-  for (uint32_t number = 0; number <= UINT8_MAX; number++) {
-    const TraceSource *s = trace_source ((uint8_t) number);
-    for (uint32_t k = 0; s && k < s->n_kinds; k++) {
-      const TraceKind *kind = &s->kinds[k];
-      if (row == ROW_KIND && g_hash_table_add (known, (void *) kind->name))
-        add (arg, kind->name);
-      for (uint32_t f = 0;
-           row == ROW_FIELD && (!kinds[0] || stats_names_have (kinds, kind->name)) && f < kind->n_fields; f++)
-        if (g_hash_table_add (known, (void *) kind->fields[f].name))
-          add (arg, kind->fields[f].name);
-    }
-  }
-}
-
 static const void *
 presenter_query (EveComponent *c, const char *interface_name)
 {
@@ -324,12 +350,14 @@ static const EveClass presenter = {
   .version = 1,
   .doc = "Gives a field of trace events as a number, with its date and task, or as text.",
   .help = "For each event that has it, it gives one field as a number. *field* is `date` or `duration` in seconds, "
-          "`number` (place in the trace, from 0), `task` (as a number from 0, in order of appearance), `peer`, "
+          "`number` (place in the trace, from 1), `task` (as a number from 0, in order of appearance), `peer`, "
           "`object`, `tag`, `size` in bytes, `result`, or the name of any field of the kind of event, such as "
           "`count`; a list of tasks gives how many they are. Events that do not have the field are passed over, and "
           "so are events of other *kind*s, and calls that never ended when `duration` is asked for. `dated` adds date, "
           "task and "
-          "unit; `text` gives words, and the names of tasks and groups.\n\n"
+          "unit; `text` gives words, and the names of tasks and groups. Behind a filter that lets ends alone pass, "
+          "*of* must "
+          "be `ends`, or `both`.\n\n"
           "Example: *field* `size` and *kind* `Send` give the bytes of each message sent.",
   .ins = ins,
   .n_ins = EVE_N (ins),
@@ -345,6 +373,7 @@ static const EveClass presenter = {
   .changed = presenter_changed,
   .query = presenter_query,
   .fire = presenter_fire,
+  .at_end = presenter_at_end,
   .fire_span = presenter_fire_span,
 };
 EVE_PLUGIN (&presenter);

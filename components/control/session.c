@@ -21,7 +21,8 @@ typedef struct Session {
   int64_t verb, date, number; /* the last command sent */
   bool (*heard) (void *arg, const TraceCommand *command);
   void *heard_arg;
-  char *became; /* of the command that is heard, as the application says; NULL: it does not */
+  char *became;     /* of the command that is heard, as the application says; NULL: it does not */
+  GPtrArray *added; /* orders that added something, in words: the same once more finds it there */
 } Session;
 
 enum { START_WAIT, START_PLAY };
@@ -107,6 +108,18 @@ session_in_circle (EveComponent *c, uint64_t place)
   return true;
 }
 
+/* What the application says of an order is true of the first that says it. */
+static const char *
+session_answer (Session *self, const char *words)
+{
+  if (!words || strcmp (self->became, "added") != 0)
+    return self->became;
+  if (g_ptr_array_find_with_equal_func (self->added, words, g_str_equal, NULL))
+    return "there already";
+  g_ptr_array_add (self->added, g_strdup (words));
+  return self->became;
+}
+
 /* One command of a component, in words or not. */
 static void
 session_hear (EveComponent *c, const TraceCommand *command, const char *words)
@@ -128,7 +141,7 @@ session_hear (EveComponent *c, const TraceCommand *command, const char *words)
     else if (!session_command (c, command))
       became = "not heard";
   } else if (self->heard) {
-    became = self->became ? self->became : pass ? "left to the application" : "recorded";
+    became = self->became ? session_answer (self, words) : pass ? "left to the application" : "recorded";
   } else if (command->verb == TRACE_OTHER && eve_out_connected (self->base.out[1])) {
     became = "passed on";
   } else {
@@ -227,9 +240,39 @@ session_start (EveComponent *c)
     session_command (c, &play);
 }
 
+static bool
+session_init (EveComponent *c)
+{
+  ((Session *) c)->added = g_ptr_array_new_with_free_func (g_free);
+  return true;
+}
+
+static void
+session_save (EveComponent *c, EveBlob *to)
+{
+  const GPtrArray *added = ((const Session *) c)->added;
+
+  eve_put_int (to, added->len);
+  for (guint i = 0; i < added->len; i++)
+    eve_put_text (to, added->pdata[i]);
+}
+
+static bool
+session_load (EveComponent *c, EveBlobView *from)
+{
+  GPtrArray *added = ((Session *) c)->added;
+  int64_t n = eve_get_int (from);
+
+  g_ptr_array_set_size (added, 0);
+  for (int64_t i = 0; i < n && eve_get_ok (from); i++)
+    g_ptr_array_add (added, g_strdup (eve_get_text (from)));
+  return eve_get_ok (from);
+}
+
 static void
 session_reset (EveComponent *c)
 {
+  g_ptr_array_set_size (((Session *) c)->added, 0);
   output_reset (&((Session *) c)->list, c);
   eve_status (c, "%s", "");
 }
@@ -245,6 +288,7 @@ static void
 session_finish (EveComponent *c)
 {
   g_clear_pointer (&((Session *) c)->became, g_free);
+  g_clear_pointer (&((Session *) c)->added, g_ptr_array_unref);
   output_close (&((Session *) c)->list);
 }
 
@@ -339,11 +383,14 @@ static const EveClass session = {
   .state = state,
   .n_state = EVE_N (state),
   .instance_size = sizeof (Session),
+  .init = session_init,
   .start = session_start,
   .finish = session_finish,
   .pause = session_pause,
   .reset = session_reset,
   .changed = session_changed,
   .query = session_query,
+  .save = session_save,
+  .load = session_load,
 };
 EVE_PLUGIN (&session);

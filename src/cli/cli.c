@@ -89,10 +89,19 @@ cli_fail (const char *what, const char *fmt, ...)
   return CLI_FAILED;
 }
 
+/* Elsewhere another name would accuse one that is right. */
+static bool
+was_not_found (const GError *error)
+{
+  return error
+         && (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)
+             || g_error_matches (error, TRACE_ERROR, TRACE_ERROR_BUNDLE));
+}
+
 int
 cli_fail_error (const char *what, GError *error)
 {
-  g_autofree char *beside = places_nearest (what), *nearest = eve_nearest_words (beside);
+  g_autofree char *beside = was_not_found (error) ? places_nearest (what) : NULL, *nearest = eve_nearest_words (beside);
   int status = cli_fail (what, "%s%s", error ? error->message : "failed", nearest);
 
   g_clear_error (&error);
@@ -137,6 +146,16 @@ cli_note_problems (const GPtrArray *problems)
     cli_tell_program (NULL, problems->pdata[i]);
 }
 
+static void
+note_damaged (const char *trace, const TraceSource *s, const char *by_then)
+{
+  if (s->n_damaged)
+    cli_note (trace, "%" G_GUINT64_FORMAT " damaged record%s left out%s; `scope check` lists them", s->n_damaged,
+              s->n_damaged == 1 ? " was" : "s were", by_then);
+  if (s->left)
+    cli_note (trace, "%s", s->left);
+}
+
 void
 cli_note_program (const Session *s)
 {
@@ -148,11 +167,32 @@ cli_note_program (const Session *s)
 void
 cli_note_damaged (const char *trace, const TraceSource *s)
 {
-  if (s->n_damaged)
-    cli_note (trace, "%" G_GUINT64_FORMAT " damaged record%s left out; `scope check` lists them", s->n_damaged,
-              s->n_damaged == 1 ? " was" : "s were");
-  if (s->left)
-    cli_note (trace, "%s", s->left);
+  note_damaged (trace, s, "");
+}
+
+void
+cli_note_faults (const Session *s, const char *trace)
+{
+  g_autoptr (GPtrArray) simulators = session_simulators (s);
+  uint64_t n_impossible = 0;
+  const char *model = "";
+  bool ended = true;
+
+  for (guint i = 0; i < s->readers->len; ++i) {
+    const TraceSource *source = session_source_of (s->readers->pdata[i]);
+    bool this_one = eve_source_ended (s->readers->pdata[i]);
+    if (source)
+      note_damaged (s->readers->len > 1 ? source->name : trace, source, this_one ? "" : " by then");
+    ended &= this_one;
+  }
+  for (guint i = 0; i < simulators->len; ++i) {
+    const StateGraph *g = eve_query (simulators->pdata[i], "state-graph/1");
+    n_impossible += g->n_impossible;
+    model = g->n_impossible ? g->model->name : model;
+  }
+  if (n_impossible)
+    cli_note (trace, "%" G_GUINT64_FORMAT " event%s impossible in the %s model%s; `scope check` lists them",
+              n_impossible, n_impossible == 1 ? " is" : "s are", model, ended ? "" : " by then");
 }
 
 int
@@ -230,6 +270,15 @@ cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char 
   return true;
 }
 
+static void
+offer_marks (void *marks, void (*add) (void *to, const char *name), void *to)
+{
+  const Marks *m = marks;
+
+  for (guint i = 0; i < m->list->len; ++i)
+    add (to, ((const Mark *) m->list->pdata[i])->name);
+}
+
 int
 cli_time (const TraceSource *s, const char *option, const char *text, int64_t *date)
 {
@@ -239,16 +288,16 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
     if (!m)
       return cli_fail_error (text, error);
     const Mark *mark = marks_find (m, text + 1);
-    guint n = m->list->len;
-    if (mark)
+    bool found = mark != NULL, any = m->list->len > 0;
+    g_autofree char *nearest = found ? NULL : eve_nearest_told (text + 1, offer_marks, m);
+    g_autofree char *path = g_shell_quote (s->path); /* to be typed */
+    if (found)
       *date = mark->date;
     marks_free (m);
-    if (mark)
+    if (found)
       return CLI_OK;
-    return cli_fail (text,
-                     n ? "no mark of this name: `scope marks %s` lists those of the trace"
-                       : "no mark of this name: the trace %s has no marks",
-                     s->name);
+    return any ? cli_fail (text, "no mark of this name%s: `scope marks %s` lists those of the trace", nearest, path)
+               : cli_fail (text, "no mark of this name: the trace %s has no marks", s->name);
   }
   if (!trace_clock_parse (&s->clock, text, date))
     return cli_usage (option, "\"%s\" is no time; times are decimal seconds, as 1.25", text);

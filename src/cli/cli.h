@@ -42,7 +42,7 @@ cli_more (int argc, char **argv)
 
 /* "scope: what: why" on standard error; gives CLI_FAILED, or 128 + signal without a word after Ctrl-C. */
 int cli_fail (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
-/* The same with an error, which is freed. */
+/* The same with an error, which is freed; of a file that was not found, with the nearest name there is. */
 int cli_fail_error (const char *what, GError *error);
 /* The same for wrong usage: gives CLI_USAGE. */
 int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
@@ -60,6 +60,8 @@ void cli_note_program (const Session *s);
 /* That records of a trace, or lines of its other files, were left out, or that its writer has left it; nothing if
  * neither was. */
 void cli_note_damaged (const char *trace, const TraceSource *s);
+/* The same of all traces of a session, as far as it came, and how many events are impossible for a simulator. */
+void cli_note_faults (const Session *s, const char *trace);
 /* CLI_FAILED if the program or its settings ask for names that are not there, which was told: what was made is not what
  * was asked for, and a script must notice; else CLI_OK.  `problems`: of its file. */
 int cli_missing (const EveProgram *p, const GPtrArray *problems);

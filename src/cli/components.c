@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include <string.h>
 #include "cli/text.h"
+#include "eve/nearest.h"
 
 static const char *
 type_name (const EveType *t)
@@ -151,6 +152,15 @@ write_text (const EveClass *k, GString *to)
     g_string_append_printf (to, "\n%s%s", k->help, g_str_has_suffix (k->help, "\n") ? "" : "\n");
 }
 
+static void
+offer_classes (void *arg, void (*add) (void *to, const char *name), void *to)
+{
+  g_autoptr (GPtrArray) all = eve_registry_list ();
+
+  for (guint i = 0; i < all->len; ++i)
+    add (to, ((const EveClass *) all->pdata[i])->id);
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
@@ -167,8 +177,10 @@ run (const CliCommand *self, int argc, char **argv)
   Json j = { text, false };
   if (argc == 2) {
     const EveClass *k = eve_registry_find (argv[1]);
-    if (!k)
-      return cli_fail (argv[1], "there is no such component; `scope components` lists them");
+    if (!k) {
+      g_autofree char *nearest = eve_nearest_told (argv[1], offer_classes, NULL);
+      return cli_fail (argv[1], "there is no such component%s; `scope components` lists them", nearest);
+    }
     if (json) {
       write_json (k, &j);
       g_string_append_c (text, '\n');

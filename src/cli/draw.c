@@ -7,6 +7,7 @@
 #include "views/history.h"
 #include "views/view.h"
 #include "eve/disk.h"
+#include "eve/nearest.h"
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
@@ -49,14 +50,27 @@ is_view (Session *s, const char *id)
   return look_for_view (s, id, there) != NULL;
 }
 
+static void
+offer_views (void *session, void (*add) (void *to, const char *name), void *to)
+{
+  const Session *s = session;
+
+  for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
+    EveComponent *c = eve_component (s->program, i);
+    if (session_view (c))
+      add (to, eve_name (c));
+  }
+}
+
 static EveComponent *
 find_view (Session *s, const char *id)
 {
   g_autoptr (GString) there = g_string_new (NULL);
   EveComponent *c = look_for_view (s, id, there);
 
+  g_autofree char *nearest = c ? NULL : eve_nearest_told (id, offer_views, s);
   if (!c && there->len)
-    cli_fail (id, "the program has no such view; it has %s", there->str);
+    cli_fail (id, "the program has no such view; it has %s%s", there->str, nearest);
   else if (!c)
     cli_fail (id, "%s has no view", s->program_path);
   return c;
@@ -119,6 +133,19 @@ read_rows (const DrawOptions *d, ViewScene *scene)
     scene->first_row = first - 1;
     scene->n_rows = last - first + 1;
   }
+  return CLI_OK;
+}
+
+/* Rows that are not there would give a picture of nothing. */
+static int
+check_rows (const DrawOptions *d, EveComponent *c, const View *view, const ViewScene *scene)
+{
+  uint32_t n = view->rows ? view->rows (c, scene) : 0;
+
+  if (!view->rows)
+    return cli_usage ("--rows", "%s has no rows to choose from", eve_name (c));
+  if (n > 0 && scene->first_row >= n)
+    return cli_usage ("--rows", "\"%s\": there %s only %u row%s", d->rows, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
   return CLI_OK;
 }
 
@@ -188,12 +215,16 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
     return cli_fail_error (d->view, error);
   if ((status = find_selected (d, scene, selection)))
     return status;
+  if (d->rows && (status = check_rows (d, c, view, scene)))
+    return status;
   scene->selection = selection;
   cli_progress_clear ();
   if (d->csv || g_str_has_suffix (d->out, ".csv")) {
     g_autoptr (GString) text = g_string_new (NULL);
-    if (!view_csv (c, view, scene, text, &error) || !write_text (d->out, text, &error))
+    if (!view_csv (c, view, scene, text, &error))
       status = cli_fail_error (d->view, error);
+    else if (!write_text (d->out, text, &error))
+      status = cli_fail_error (d->out, error);
   } else if (!view_to_file (c, scene, d->out, &error)) {
     status = cli_fail_error (d->view, error);
   }
@@ -216,6 +247,17 @@ draw_sound (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
   if (!status && (lost || (d->incomplete && view->damage)))
     return cli_fail (d->out, "some of what is to be shown is missing in the film; it is marked");
   return status;
+}
+
+static bool
+is_picture (const char *path)
+{
+  static const char *const endings[] = { ".png", ".svg", ".pdf", ".csv" };
+  bool is = false;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (endings); ++i)
+    is |= g_str_has_suffix (path, endings[i]);
+  return is;
 }
 
 /* A film that cannot be completed, since a component fails or the disk is full, is shown as far as it goes. */
@@ -283,7 +325,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
                       .to = 0,
                       .at = INT64_MIN,
                       .source = s->source,
-                      .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event };
+                      .event = d->event < 0 ? UINT64_MAX : (uint64_t) d->event - 1 };
   status = status ? status : c ? CLI_OK : CLI_FAILED;
   if (!status && (d->from || d->to)) {
     scene.from = s->first;
@@ -292,8 +334,13 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
       status = cli_time (s->source, "--from", d->from, &scene.from);
     if (!status && d->to)
       status = cli_time (s->source, "--to", d->to, &scene.to);
+    if (!status && d->from && s->first <= s->last && scene.from > s->last)
+      status = cli_fail ("--from", "%s lies after the end of the execution; `scope info` tells when that is", d->from);
     if (!status && scene.from > scene.to)
-      status = cli_usage ("--to", "%s lies before the beginning of the picture", d->to ? d->to : "the end");
+      status = cli_usage (d->to ? "--to" : "--from",
+                          d->to ? "%s lies before the beginning of the picture"
+                                : "%s lies after the end of the picture",
+                          d->to ? d->to : d->from);
   }
   if (!status)
     status = read_rows (d, &scene);
@@ -341,7 +388,7 @@ run (const CliCommand *self, int argc, char **argv)
     { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, "Of what stands in rows, these alone; the first is 1", "FIRST-LAST" },
     { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
       "What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated", "ID" },
-    { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number", "N" },
+    { "event", 0, 0, G_OPTION_ARG_INT64, &d.event, "The first event of a text, by number, from 1", "N" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size, "Size in pixels; 1600x1000 if left out", "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, "Pixels of the file for each of the picture; 1 if left out", "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, "Light on dark", NULL },
@@ -360,6 +407,10 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_usage (self->name, "say which view with --view, as --view \"Space-time\"");
   if (!status && !d.out)
     status = cli_usage (self->name, "say where to with -o FILE.png, .svg, .pdf or .csv");
+  if (!status && !d.csv && !is_picture (d.out))
+    status = cli_usage ("-o", "%s: pictures end in .png, .svg or .pdf, tables in .csv", d.out);
+  if (!status && d.event == 0)
+    status = cli_usage ("--event", "events are numbered from 1");
   if (!status)
     status = read_size (&d);
   if (!status && d.edited && !(d.text = disk_read (d.edited, NULL, DISK_PROGRAM, NULL, &error)))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/text.h"
+#include "eve/nearest.h"
 #include "readers/live.h"
 
 #define BLOCK 1024
@@ -24,6 +25,29 @@ same_kind (const TraceKind *k, const char *name)
   return !g_ascii_strcasecmp (k->name, name) || (k->end_name && !g_ascii_strcasecmp (k->end_name, name));
 }
 
+static void
+offer_kinds (void *source, void (*add) (void *to, const char *name), void *to)
+{
+  const TraceSource *s = source;
+
+  for (uint32_t i = 0; i < s->n_kinds; ++i) {
+    add (to, s->kinds[i].name);
+    if (s->kinds[i].end_name)
+      add (to, s->kinds[i].end_name);
+  }
+}
+
+static void
+offer_tasks (void *source, void (*add) (void *to, const char *name), void *to)
+{
+  const TraceSource *s = source;
+
+  for (uint32_t i = 0; i < s->tasks->len; ++i) {
+    add (to, trace_task_id (s, i));
+    add (to, trace_task_name (s, i));
+  }
+}
+
 static int
 choose_kinds (const TraceSource *s, char **names, Filter *f)
 {
@@ -38,10 +62,12 @@ choose_kinds (const TraceSource *s, char **names, Filter *f)
         f->kinds[i] |= !end_only;
         f->kinds[s->n_kinds + i] = found = true;
       }
-    if (!found)
-      return cli_fail ("--kind",
-                       "\"%s\": traces of format %s have no events of this kind; `scope info` lists those of a trace",
-                       *name, s->format->name);
+    if (found)
+      continue;
+    g_autofree char *nearest = eve_nearest_told (*name, offer_kinds, (void *) s);
+    return cli_fail ("--kind",
+                     "\"%s\": traces of format %s have no events of this kind%s; `scope info` lists those of a trace",
+                     *name, s->format->name, nearest);
   }
   return CLI_OK;
 }
@@ -180,6 +206,8 @@ run (const CliCommand *self, int argc, char **argv)
   int status = from ? cli_time (s, "--from", from, &f.from) : CLI_OK;
   if (!status && to)
     status = cli_time (s, "--to", to, &f.to);
+  if (!status && from && to && f.from > f.to)
+    status = cli_usage ("--to", "%s lies before --from %s", to, from);
   if (tasks) {
     f.ids = tasks;
     f.found = g_new0 (bool, g_strv_length (tasks));
@@ -193,8 +221,10 @@ run (const CliCommand *self, int argc, char **argv)
     status = cli_fail_error (argv[1], error);
   /* Only who has read everything knows that a task is not there. */
   for (int i = 0; !status && tasks && !from && !to && tasks[i]; ++i)
-    if (!f.found[i])
-      status = cli_fail ("--task", "the trace has no task %s; `scope info` lists its tasks", tasks[i]);
+    if (!f.found[i]) {
+      g_autofree char *nearest = eve_nearest_told (tasks[i], offer_tasks, s);
+      status = cli_fail ("--task", "the trace has no task %s%s; `scope info` lists its tasks", tasks[i], nearest);
+    }
   if (!status)
     cli_note_damaged (argv[1], s);
   g_free (f.kinds);

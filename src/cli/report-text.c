@@ -8,10 +8,30 @@
 #define BAR 40   /* characters of a share bar */
 #define STRIP 60 /* characters of a timeline; divides REPORT_SLICES */
 
-/* Shades in the order of the states, dark for work, light for waiting. */
-static const char *const shades[REPORT_STATES] = {
-  "\342\226\210", "\342\226\223", "\342\226\221", "\342\226\222", "+", "o", "-", "."
+/* Of a state that works, costs, waits, talks, the same in every report; the rest is for others, in their order. */
+static const char *const shades[] = {
+  "\342\226\210", "\342\226\223", "\342\226\221", "\342\226\222", "+", "o", "-", ".", "*", "=", ":", "~"
 };
+#define N_SENSES 4
+_Static_assert(G_N_ELEMENTS (shades) == N_SENSES + REPORT_STATES, "there may be as many others");
+_Static_assert(STATE_SENSE_TALKS - STATE_SENSE_WORKS == N_SENSES - 1, "in their order");
+
+/* Of several states of one sense the first has its shade. */
+static const char *
+shade (const Report *r, int state)
+{
+  bool met[N_SENSES] = { false };
+
+  for (int k = 0, others = N_SENSES;; ++k) {
+    int sense = (int) r->senses[k] - STATE_SENSE_WORKS;
+    bool own = sense >= 0 && sense < N_SENSES && !met[sense];
+    if (own)
+      met[sense] = true;
+    const char *sign = own ? shades[sense] : shades[others++];
+    if (k == state)
+      return sign;
+  }
+}
 
 const TraceTask *
 report_trace_task (const Report *r, uint32_t node)
@@ -56,7 +76,7 @@ legend (const Report *r)
   GString *s = g_string_new (NULL);
 
   for (int k = 0; k < r->n_states; ++k)
-    g_string_append_printf (s, "%s%s %s", k ? "   " : "", shades[k], r->states[k]);
+    g_string_append_printf (s, "%s%s %s", k ? "   " : "", shade (r, k), r->states[k]);
   return g_string_free (s, FALSE);
 }
 
@@ -71,7 +91,7 @@ bar (const Report *r, uint32_t node)
   for (int k = 0; k < r->n_states; ++k) {
     sum += report_share (r, node, k);
     for (; done < (int) lround (sum * BAR); ++done)
-      g_string_append (s, shades[k]);
+      g_string_append (s, shade (r, k));
   }
   return g_string_free (s, FALSE);
 }
@@ -127,7 +147,7 @@ shade_of (const Report *r, uint32_t row, int from, int n)
       best = k;
     }
   }
-  return best < 0 ? " " : shades[best];
+  return best < 0 ? " " : shade (r, best);
 }
 
 static void

@@ -6,12 +6,14 @@
 #include <string.h>
 #include "cli/text.h"
 #include "session/extend.h"
+#include "session/places.h"
 #include "simulators/mirror.h"
 #include "eve/disk.h"
 #include "eve/visible.h"
 
 #define BLOCK 1024
 #define EVENTS_TOLD 100000 /* in events.txt */
+#define PICTURE_MOST_BYTES (256 * DISK_MIB)
 
 /* ---- gathering: the program
  * --------------------------------------------------------------------------------------- */
@@ -53,9 +55,10 @@ write_file (const Report *r, const char *name, const GString *text, GError **err
   return g_file_set_contents (path, shown ? shown : text->str, shown ? -1 : (gssize) text->len, error);
 }
 
-/* Has Graphviz draw a .dot file; when it cannot, the .dot stays and the person is told once. */
-static void
-draw (const Report *r, const char *name)
+/* Has Graphviz draw a .dot file, elsewhere first, so that nothing stands here that is half a picture.  When it cannot,
+ * the .dot stays and the person is told once.  False: a picture cannot be written. */
+static bool
+draw (const Report *r, const char *name, const char *scratch, GError **error)
 {
   static bool told;
   static const char *const types[][2] = { { "svg", "-Gdpi=72" }, { "png", "-Gdpi=144" } };
@@ -63,19 +66,23 @@ draw (const Report *r, const char *name)
   for (size_t i = 0; i < G_N_ELEMENTS (types); ++i) {
     g_autofree char *from = g_strdup_printf ("%s/%s.dot", r->out, name);
     g_autofree char *to = g_strdup_printf ("%s/%s.%s", r->out, name, types[i][0]);
-    g_autofree char *type = g_strconcat ("-T", types[i][0], NULL);
-    const char *const argv[] = { "dot", type, types[i][1], "-o", to, from, NULL };
-    g_autofree char *complaint = NULL;
-    g_autoptr (GError) error = NULL;
+    g_autofree char *drawn = g_strdup_printf ("%s/picture", scratch), *type = g_strconcat ("-T", types[i][0], NULL);
+    const char *const argv[] = { "dot", type, types[i][1], "-o", drawn, from, NULL };
+    g_autofree char *complaint = NULL, *picture = NULL;
+    g_autoptr (GError) why = NULL;
     int wait_status = 0;
+    size_t n = 0;
     bool ok = g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-                            NULL, &complaint, &wait_status, &error)
-              && g_spawn_check_wait_status (wait_status, &error);
+                            NULL, &complaint, &wait_status, &why)
+              && g_spawn_check_wait_status (wait_status, &why)
+              && (picture = disk_read (drawn, NULL, PICTURE_MOST_BYTES, &n, &why));
     if (!ok && !told)
-      cli_note (to, "Graphviz could not draw it: %s",
-                complaint && *complaint ? g_strchomp (complaint) : error->message);
+      cli_note (to, "Graphviz could not draw it: %s", complaint && *complaint ? g_strchomp (complaint) : why->message);
     told |= !ok;
+    if (ok && !g_file_set_contents (to, picture, (gssize) n, error))
+      return false;
   }
+  return true;
 }
 
 /* Those of an earlier report into the same folder, perhaps of another trace: they may not be drawn anew. */
@@ -105,8 +112,12 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   state_dot (r->graph, at, dot);
   if (!write_file (r, json_name, json, error) || !write_file (r, dot_name, dot, error))
     return false;
-  draw (r, name);
-  return true;
+  char *scratch = places_scratch (NULL, "scope-report");
+  if (!scratch)
+    cli_note (name, "it is not drawn, as no folder can be made for that: %s", g_strerror (errno));
+  bool ok = !scratch || draw (r, name, scratch, error);
+  places_scratch_end (scratch);
+  return ok;
 }
 
 /* Plays the execution slice by slice: the shares of a slice are differences of what was spent until its ends.  *again:

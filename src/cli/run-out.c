@@ -36,6 +36,7 @@ struct RunOut {
   uint64_t n_orders;
   guint done; /* of `orders`, acted upon */
   bool paused;
+  bool lost;  /* something that was to be kept could not be written, which was told */
   char *part; /* ordered, and not there yet: the run is to begin again with it */
   DriveStop stop;
 };
@@ -102,6 +103,7 @@ begin_histories (RunOut *r)
     cli_note (r->out, "no folder for the histories of views can be made: %s", g_strerror (errno));
   else if (!(r->layers = layers_new (r->s->program, &(LayersOptions){ .folder = r->histories }, &error)))
     cli_note (r->out, "%s", error->message);
+  r->lost |= !r->layers;
 }
 
 static void
@@ -203,6 +205,7 @@ save_checkpoint (RunOut *r, Order *o)
   if (error) {
     o->became = "the checkpoint cannot be written";
     cli_note (path, "%s", error->message);
+    r->lost = true;
   }
 }
 
@@ -292,6 +295,7 @@ write_marks (RunOut *r)
   }
   if (error)
     cli_note ("marks", "%s", error->message);
+  r->lost |= error != NULL;
   if (marks)
     marks_free (marks);
 }
@@ -300,6 +304,7 @@ write_marks (RunOut *r)
 static void
 tell_orders (RunOut *r)
 {
+  g_autoptr (GHashTable) added = g_hash_table_new (g_str_hash, g_str_equal);
   static const char *const verbs[] = { "step", "go", "pause", "stop", "mark", "save", "go to mark", "other" };
 
   for (guint i = 0; i < r->orders->len && i < ORDERS_SHOWN; i++) {
@@ -313,13 +318,17 @@ tell_orders (RunOut *r)
     /* Messages are said by this very line. */
     bool message = g_str_has_prefix (what, "message ") || g_str_has_prefix (what, "alarm ");
     const char *because = message ? NULL : o->because;
+    bool again = extend_is_add (what) && !g_hash_table_add (added, (void *) what);
     if (extend_is_add (what))
       became = extend_refused (r->s, what);
     else if (o->command.verb == TRACE_OTHER && !message)
       became = "a run without a window cannot do that";
     cli_note (o->by ? o->by : eve_name (r->s->controller), "at %s, event %" G_GUINT64_FORMAT ": %s%s%s%s%s%s", date,
-              o->event, what, because ? ", because " : "", because ? because : "", became ? " (not obeyed: " : "",
-              became ? became : "", became ? ")" : "");
+              o->event, what, because ? ", because " : "", because ? because : "",
+              became  ? " (not obeyed: "
+              : again ? " (it is there already"
+                      : "",
+              became ? became : "", became || again ? ")" : "");
   }
   if (r->n_orders > ORDERS_SHOWN)
     cli_note (r->s->source->name, "%" G_GUINT64_FORMAT " more commands of components", r->n_orders - ORDERS_SHOWN);
@@ -336,6 +345,7 @@ draw_views (RunOut *r, int64_t at)
 
   if (r->layers && !layers_flush (r->layers, drive_ended (s) ? INT64_MAX : INT64_MIN, &why))
     cli_note (r->histories, "%s", why->message);
+  r->lost |= why != NULL;
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
     const View *view = session_view (c);
@@ -352,17 +362,20 @@ draw_views (RunOut *r, int64_t at)
                         .colours = colours,
                         .event = UINT64_MAX };
     g_autofree char *path = view_file_name (c, r->out, ".png");
-    if (!session_scene (s, c, &scene, &error) || !view_to_file (c, &scene, path, &error))
-      cli_note (eve_name (c), "%s", error ? error->message : "it cannot be drawn");
+    if (session_scene (s, c, &scene, &error) && view_to_file (c, &scene, path, &error))
+      continue;
+    cli_note (eve_name (c), "%s", error ? error->message : "it cannot be drawn");
+    r->lost |= error && g_error_matches (error, TRACE_ERROR, TRACE_ERROR_IO); /* else it has nothing to show */
   }
   view_colours_free (colours);
 }
 
-void
-run_out_end (RunOut *r, int64_t at)
+bool
+run_out_end (RunOut *r, int64_t at, bool pictures)
 {
   write_marks (r);
   tell_orders (r);
-  if (r->out)
+  if (r->out && pictures)
     draw_views (r, at);
+  return !r->lost;
 }

@@ -34,7 +34,6 @@ on_warn (void *arg, const char *component, const char *sentence)
 /* What all simulators and readers have counted. */
 typedef struct Counts {
   uint64_t n_events, n_updates, n_impossible, n_damaged;
-  const char *model; /* of the last in which something was impossible */
 } Counts;
 
 static Counts
@@ -48,7 +47,6 @@ count_all (Session *s)
     all.n_events += g->n_events;
     all.n_updates += g->n_updates;
     all.n_impossible += g->n_impossible;
-    all.model = g->n_impossible ? g->model->name : all.model;
   }
   for (guint i = 0; i < s->readers->len; ++i) {
     const TraceSource *source = session_source_of (s->readers->pdata[i]);
@@ -213,6 +211,44 @@ more_comes (Session *s, int64_t until)
   return false;
 }
 
+/* After Ctrl-C: what is under way, and what else is dated as the last event given, comes to its end, so that all that
+ * is written is of one instant.  False: it does not. */
+static bool
+settle (Session *s, const char *trace, const char *out)
+{
+  g_autoptr (GError) error = NULL;
+  int64_t at = drive_date (s);
+
+  if (at > INT64_MIN)
+    drive_until (s, at);
+  else
+    drive_events (s, 0);
+  if (!drive_run (s, NULL, "", NULL, NULL, &error)) {
+    cli_note (trace, "interrupted: %s; what was written is not of one instant", error->message);
+    return false;
+  }
+  g_autofree char *date = text_date (&s->source->clock, MAX (at, s->first));
+  cli_note (out ? out : trace, "interrupted at %s%s", date,
+            out ? ": tables and lists are of then, pictures are not drawn" : "");
+  return true;
+}
+
+/* The last of all: files, and what is told of them.  False: some could not be written. */
+static bool
+finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
+{
+  session_rest (s, at);
+  eve_pause (s->program); /* components flush their files */
+  bool whole = run_out_end (beside, at, pictures);
+  const char *failed = eve_program_failure (s->program, NULL);
+
+  if (failed)
+    cli_note (s->program_path, "%s", failed);
+  if (out)
+    each_output (s, tell_missing, (void *) out);
+  return whole && !failed;
+}
+
 static int
 run (const CliCommand *self, int argc, char **argv)
 {
@@ -241,7 +277,8 @@ run (const CliCommand *self, int argc, char **argv)
   g_autoptr (GHashTable) told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Warnings warnings = { .told = told };
   gint64 begun = g_get_monotonic_time ();
-  int64_t until = INT64_MAX;
+  int64_t until = INT64_MAX, at = 0;
+  bool stopped = false, whole = true; /* stopped: by Ctrl-C */
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
@@ -292,6 +329,11 @@ run (const CliCommand *self, int argc, char **argv)
       warnings.again = true;
       stop = until;
       g_clear_error (&error);
+    } else if (!ok && g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED)) {
+      stopped = settle (s, argv[1], out);
+      status = stopped ? CLI_OK : cli_fail_error (argv[1], g_steal_pointer (&error));
+      g_clear_error (&error);
+      break;
     } else if (!ok)
       status = cli_fail_error (argv[1], error);
     else if (!run_out_more (beside, &stop) && (run_out_paused (beside) || !more_comes (s, until)))
@@ -300,30 +342,21 @@ run (const CliCommand *self, int argc, char **argv)
   }
   double wall_s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {
-    int64_t at = run_out_paused (beside) ? drive_date (s) : session_instant (s, until);
-    session_rest (s, at);
-    eve_pause (s->program); /* components flush their files */
-    run_out_end (beside, at);
-    if (out)
-      each_output (s, tell_missing, out);
+    at = stopped || run_out_paused (beside) ? MAX (drive_date (s), s->first) : session_instant (s, until);
+    whole = finish (s, beside, out, at, !stopped);
     if (warnings.n > WARNINGS_SHOWN)
       cli_note (argv[1], "%" G_GUINT64_FORMAT " more such sentences", warnings.n - WARNINGS_SHOWN);
-    Counts of_all = count_all (s);
-    for (guint i = 0; i < s->readers->len; ++i)
-      if (session_source_of (s->readers->pdata[i]))
-        cli_note_damaged (s->readers->len > 1 ? session_source_of (s->readers->pdata[i])->name : argv[1],
-                          session_source_of (s->readers->pdata[i]));
-    if (of_all.n_impossible)
-      cli_note (argv[1], "%" G_GUINT64_FORMAT " events are impossible in the %s model; `scope check` lists them",
-                of_all.n_impossible, of_all.model);
+    cli_note_faults (s, argv[1]);
   }
   if (!status && stats) {
     g_autoptr (GString) all = g_string_new (NULL);
-    write_stats (s, session_instant (s, until), wall_s, all);
+    write_stats (s, at, wall_s, all);
     cli_out (all);
   }
   if (!status)
-    status = cli_missing (s->program, s->problems);
+    status = !whole    ? CLI_FAILED
+             : stopped ? CLI_OK
+                       : cli_missing (s->program, s->problems); /* OK: what the signal gives */
   run_out_free (beside);
   session_free (s);
   return status;

@@ -162,7 +162,7 @@ seek (Session *s, const Seek *k, const char *trace)
                 (double) r->play_ns / 1e6, (double) r->save_ns / 1e6);
     }
     cli_out (text);
-    cli_note_damaged (trace, s->source);
+    cli_note_faults (s, trace);
   } else {
     status = cli_fail_error (trace, error);
   }

@@ -45,8 +45,9 @@ write_text (const StateGraph *g, const TraceSource *of, const char *name, int64_
 {
   g_autofree char *date = text_date (&of->clock, at);
 
-  g_string_append_printf (to, "%s at %s: %u tasks, %u links\n", name, date, state_count (g, STATE_NODE),
-                          state_count (g, STATE_EDGE));
+  uint32_t n_tasks = state_count (g, STATE_NODE), n_links = state_count (g, STATE_EDGE);
+  g_string_append_printf (to, "%s at %s: %u task%s, %u link%s\n", name, date, n_tasks, n_tasks == 1 ? "" : "s", n_links,
+                          n_links == 1 ? "" : "s");
   if (state_count (g, STATE_NODE)) {
     g_string_append (to, "\nTasks\n");
     write_scope (g, STATE_NODE, at, to);
@@ -182,6 +183,7 @@ run (const CliCommand *self, int argc, char **argv)
     if (text->len && text->str[text->len - 1] != '\n')
       g_string_append_c (text, '\n');
     cli_out (text);
+    cli_note_faults (s, argv[1]);
     status = cli_missing (s->program, s->problems);
   }
   session_free (s);

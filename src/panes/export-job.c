@@ -240,7 +240,7 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale)
     add_date (words, "--to", s, all ? s->last : scene.to);
   }
   if (scene.event != UINT64_MAX)
-    add (words, "--event", "%" G_GUINT64_FORMAT, scene.event);
+    add (words, "--event", "%" G_GUINT64_FORMAT, scene.event + 1); /* people count from 1 */
   if (scene.n_rows > 0)
     add (words, "--rows", "%u-%u", scene.first_row + 1, scene.first_row + scene.n_rows);
   for (uint32_t i = 0; i < MIN (trace_refs_n (scene.selection), SELECT_MOST); i++) {

@@ -527,6 +527,19 @@ wipe (const char *folder, const char *below, bool all, GError **error)
 }
 
 bool
+film_may_begin (const char *folder, GError **error)
+{
+  g_autofree char *lock = g_build_filename (folder, "lock", NULL);
+
+  if (g_file_test (lock, G_FILE_TEST_EXISTS) || film_has_manifest (folder) || film_is_film (folder)
+      || film_is_empty (folder) || film_is_at_home (folder))
+    return true;
+  g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, "%s holds other files and no film; choose an empty folder",
+               folder);
+  return false;
+}
+
+bool
 film_wipe (const char *folder, GError **error)
 {
   FilmManifest m;

@@ -688,7 +688,7 @@ shoot (Shoot *f, GError **error)
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, "%s: the folder cannot be made: %s", f->folder, g_strerror (errno));
     return false;
   }
-  if (!take_lock (f, error))
+  if (!film_may_begin (f->folder, error) || !take_lock (f, error))
     return false;
   guard_film (f->folder);
   film_remove_leftovers (f->folder);

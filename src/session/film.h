@@ -41,6 +41,9 @@ bool film_has_folder (const char *name);
 bool film_has_manifest (const char *folder);
 /* Whether nothing of a film is in a folder, nor anything else: the lock, and states that a person saved, may be. */
 bool film_is_empty (const char *folder);
+/* Whether a pass may look into a folder: nothing, not even a lock, is put beside what others keep there.  Where a lock
+ * is, a pass may have been killed early.  False and a sentence. */
+bool film_may_begin (const char *folder, GError **error);
 #define FILM_BY_HAND "by-hand"           /* checkpoints that a person asked for */
 #define FILM_MANIFEST_NEW "manifest.new" /* its name until it is whole */
 

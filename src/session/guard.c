@@ -277,10 +277,11 @@ judge (Shared *s, int wait_status, bool ended_for_silence, bool ended_by_us, Gua
   return 1;
 }
 
+/* Once it was asked to end, that a component is busy is no reason to wait for it. */
 static uint64_t
-signs_of_life (const Shared *s)
+signs_of_life (const Shared *s, bool asked)
 {
-  return s->beats + eve_watch_calls (s->watch);
+  return s->beats + eve_watch_calls (s->watch) + (asked ? 0 : eve_watch_signs (s->watch));
 }
 
 /* Asks the child where it is: false: not inside a component. */
@@ -321,14 +322,21 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
     if (o->interrupted && o->interrupted () && !asked) {
       kill (child, SIGTERM);
       asked = last = now;
-    } else if (signs_of_life (s) != signs) {
-      signs = signs_of_life (s);
+      signs = signs_of_life (s, asked);
+    } else if (signs_of_life (s, asked) != signs) {
+      signs = signs_of_life (s, asked);
       last = now;
       told = false;
     } else if (asked && idle > END_US) { /* it was asked to end, and cannot hear it */
       last = now;
-      if (eve_watch_who (s->watch, &who))
+      if (who_is_at_work (s, child, &who) && signs_of_life (s, true) == signs) {
+        g_autofree char *name = name_of (&who);
+        g_autofree char *sentence = g_strdup_printf ("%s has not come back, and is ended: what it was at is not done",
+                                                     name);
         kill (child, SIGKILL);
+        if (o->say)
+          o->say (o->arg, sentence);
+      }
     } else if (!told && idle > say) {
       told = true;
       if (who_is_at_work (s, child, &who) && o->say) {
@@ -340,7 +348,7 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
       }
     } else if (idle > patience) {
       last = now;
-      silent = who_is_at_work (s, child, &who) && signs_of_life (s) == signs;
+      silent = who_is_at_work (s, child, &who) && signs_of_life (s, asked) == signs;
       if (silent)
         kill (child, SIGKILL);
     }

@@ -211,6 +211,38 @@ places_program (const char *format, const char *said)
   return g_strdup (said);
 }
 
+/* The names of what a format has on offer, as they may be typed. */
+static char *
+names_on_offer (const char *format)
+{
+  g_autoptr (GPtrArray) programs = places_programs (format);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < programs->len; ++i) {
+    g_autofree char *base = g_path_get_basename (((const PlacesProgram *) programs->pdata[i])->path);
+    g_string_append_printf (names, "%s%.*s", i ? ", " : "", (int) (strlen (base) - strlen (".eve")), base);
+  }
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+char *
+places_program_elsewhere (const char *format, const char *said)
+{
+  g_autofree char *here = places_schemas (format), *all = g_path_get_dirname (here);
+  g_autofree char *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
+  g_autoptr (GDir) dir = strchr (said, G_DIR_SEPARATOR) ? NULL : g_dir_open (all, 0, NULL);
+  char *told = NULL;
+
+  for (const char *other; dir && !told && (other = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (all, other, name, NULL), *names = NULL;
+    if (strcmp (other, format) != 0 && g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
+      names = names_on_offer (format);
+      told = g_strdup_printf ("it is a program for traces of the format %s; for %s there are %s", other, format, names);
+    }
+  }
+  return told;
+}
+
 /* ---- what is meant, where something may be written ---- */
 
 typedef struct Beside {

@@ -26,6 +26,9 @@ GPtrArray *places_programs (const char *format);
 /* The program that a person means: a file; else one on offer for this format by its name, with or without ".eve"; else
  * what was said, of which there is nothing; g_free. */
 char *places_program (const char *format, const char *said);
+/* Of a program that is on offer for another format alone: a sentence that says so, and which ones this format has;
+ * NULL: it is on offer for none; g_free. */
+char *places_program_elsewhere (const char *format, const char *said);
 /* Of a file or folder that is not there: what lies at its place under the name that is nearest, of those with the
  * same ending if one is near, as the person would write it; NULL: nothing is near; g_free. */
 char *places_nearest (const char *missing);

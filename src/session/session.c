@@ -369,17 +369,19 @@ tell_suspects (const Session *s)
 
 /* Adds to a sentence about a program that is not there what may be meant, beside it or among those on offer. */
 static void
-tell_nearest (const char *path, const char *offered, GError **error)
+tell_nearest (const char *path, const char *format, const char *offered, GError **error)
 {
+  g_autofree char *elsewhere = places_program_elsewhere (format, path);
   g_autofree char *beside = places_nearest (path);
   g_autofree char *there = g_build_filename (offered, path, NULL), *near = beside ? NULL : places_nearest (there);
   g_autofree char *name = near ? g_path_get_basename (near) : NULL;
 
-  if (!error || !*error || (!beside && (!name || strchr (path, G_DIR_SEPARATOR)))
+  if (!error || !*error || (!elsewhere && !beside && (!name || strchr (path, G_DIR_SEPARATOR)))
       || g_file_test (path, G_FILE_TEST_EXISTS))
     return;
   g_autofree char *nearest = eve_nearest_words (beside ? beside : name);
-  char *told = g_strconcat ((*error)->message, nearest, NULL);
+  char *told = elsewhere ? g_strconcat ((*error)->message, "; ", elsewhere, NULL)
+                         : g_strconcat ((*error)->message, nearest, NULL);
   g_free ((*error)->message);
   (*error)->message = told;
 }
@@ -407,7 +409,7 @@ open_into (Session *s, GError **error)
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
     }
     if (!s->program)
-      tell_nearest (s->program_path, folder, error);
+      tell_nearest (s->program_path, s->format, folder, error);
     if (s->program)
       eve_program_set_file (s->program, s->program_path);
     ok = s->program != NULL;

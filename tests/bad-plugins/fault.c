@@ -34,6 +34,11 @@ do_harm (const char *deed)
   if (!strcmp (deed, "close"))
     for (int fd = 0; fd < 256; fd++)
       close (fd);
+  if (!strcmp (deed, "busy") || !strcmp (deed, "busier")) /* seven seconds of work, or work without an end */
+    for (int i = 0; i < 70 || deed[4] == 'e'; i++) {
+      eve_alive ();
+      usleep (100 * 1000);
+    }
   if (!strcmp (deed, "loop"))
     while (!zero) {
     }

@@ -112,6 +112,22 @@ class Faults(Case):
         self.try_out('fire', 'loop', ['check'], 300)
         self.try_out('draw', 'loop', ['draw'])
 
+    def test_busy(self):
+        """One that works for longer than the patience, and gives signs of life, is neither told of nor ended; when it is
+        asked to end, that it works does not keep it."""
+        status, _, said = self.scope('draw:busy:1', *self.commands()['draw'])
+        self.assertEqual((status, said), (0, ''))
+        p = subprocess.Popen([SCOPE, *self.commands()['draw']], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             env=self.environment('draw:busier:1'))
+        time.sleep(2 * PATIENCE)
+        self.assertIsNone(p.poll())
+        began = time.monotonic()
+        p.send_signal(signal.SIGINT)
+        said = p.communicate()[1]
+        self.assertEqual(p.returncode, 128 + signal.SIGINT)
+        self.assertRegex(said.decode(), r'\Ascope: draw: the component Bad .*view .* has not come back, and is ended: what it was at is not done\n\Z')
+        self.assertLess(time.monotonic() - began, 15)
+
     def test_descriptors(self):
         for name, who in (('check', r'closed (a )?file descriptors? that (is|are) not its own'), ('run', 'Bad one, Bad view'),
                           ('film', 'Bad one, Bad view')):

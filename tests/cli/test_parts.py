@@ -96,7 +96,13 @@ class Parts(cli.Case):
     def test_what_became_of_it(self):
         done = self.scope('run', TRACE, '--program', self.look, '--out', self.path('a'))
         self.assertIn('part: “parts/who-waits” is added to the program; the run begins again with it', done.err)
-        self.assertRegex(files(self.path('a'))['triggered.csv'].decode().splitlines()[1], ',added$')
+        rows = files(self.path('a'))['triggered.csv'].decode().splitlines()[1:]
+        self.assertRegex(rows[0], ',added$')
+        self.assertGreater(len(rows), 1)
+        for row in rows[1:]:                            # it is added once
+            self.assertRegex(row, ',there already$')
+        told = re.findall(r'event \d+: add parts/who-waits.*', done.err)
+        self.assertEqual([line.endswith(' (it is there already)') for line in told], [False] + [True] * (len(rows) - 1))
         os.unlink(self.path('parts', 'who-waits.eve'))
         done = self.scope('run', TRACE, '--program', self.look, '--out', self.path('a'))
         self.assertNotIn('is added to the program', done.err)

@@ -79,7 +79,7 @@ class Events(Case):
         self.assertEqual(self.kinds('--to', '1'), [('Enroll', 0), ('Enroll', 1)])
         self.assertEqual(self.kinds('--from', '2.25', '--to', '2.25'), [('PkDouble', 2.25), ('Send', 2.25)])
         self.assertEqual(self.kinds('--from', '9'), [])
-        self.assertEqual(self.kinds('--from', '2', '--to', '1'), [])
+        self.bad(2, '--to: 1 lies before --from 2', 'events', pair(), '--json', '--from', '2', '--to', '1')
         self.assertEqual(self.kinds('--task', 't40002', '--to', '2'), [('Enroll', 1), ('Recv', 1.5)])
         self.assertEqual(self.kinds('--task', 'boss', '--kind', 'user'), [('User', 5)])
         self.assertEqual(self.kinds('--kind', 'SEND'), [('Send', 2.25), ('Send', 2.5), ('Send', 3.5), ('Send', 3.6)])
@@ -220,6 +220,20 @@ class Check(Case):
         self.assertEqual((done.status, done.err), (1, ''))
         self.assertIn('1 damaged records, 1 impossible', done.out)
         self.assertIn('events, line 3', done.out)
+
+    def test_every_command_tells_damage(self):
+        """Whoever plays a trace says what was left out as far as it came, and what is impossible."""
+        trace = self.bundle('1 0 262145 0 0 a L 1 -1 p\n1 1 262146 0 0 a L 1 262145 p\nxx\n'
+                            '62 2 262145 5 0 -1 -1 262146 3 10 1\n1 1000000 262147 0 0 a L 1 262145 p\nyy\n1 2000000 262148 0 0 a L 1 262145 p\n')
+        cache = {'XDG_CACHE_HOME': self.path('cache')}
+        for words, damaged in ((['state', '--at', '0.0005'], '1 damaged record was left out by then'), (['seek', '--to', '0.0005'], '1 damaged record was left out by then'),
+                               (['run', '--until', '0.0005'], '1 damaged record was left out by then'), (['state', '--at', '5'], '2 damaged records were left out'),
+                               (['run'], '2 damaged records were left out'), (['seek', '--to', '5'], '2 damaged records were left out')):
+            done = scope(words[0], trace, *words[1:], env=cache)
+            by_then = ' by then' if 'by then' in damaged else ''
+            self.assertEqual(done.status, 0, done.err)
+            self.assertIn(f'{damaged}; `scope check` lists them\n', done.err, words)
+            self.assertIn(f'1 event is impossible in the PVM model{by_then}; `scope check` lists them\n', done.err, words)
 
     def test_programs_of_the_project(self):
         programs = os.path.join(ROOT, 'schemas', 'tapepvm')

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `scope run --out` leaves: pictures of the instant, checkpoints of this run alone."""
+import csv
 import json
 import os
+import re
+import resource
 import shutil
+import signal
 import struct
+import subprocess
+import time
 
 import cli
 
@@ -171,7 +177,7 @@ class Run(cli.Case):
                 <component name="Save" class="scope.command" version="1"><setting name="command">save {name}</setting></component>
                 <wire from="Reader" out="events" to="At" in="in"/><wire from="At" out="passed" to="Save" in="in"/>
                 <wire from="Save" out="orders" to="Session" in="orders"/></eve>'''), name + '.eve')
-        first, second = saves(99, 'first'), saves(499, 'second')
+        first, second = saves(100, 'first'), saves(500, 'second')
         for program, want in ((first, (100, 'first')), (first, (100, 'first')), (second, (500, 'second'))):
             done = self.scope('run', TRACE, '--program', program, '--out', self.path('out'))
             self.assertEqual(self.saved('out', 'checkpoints'), [want])
@@ -189,6 +195,91 @@ class Run(cli.Case):
         done = self.scope('run', TRACE, '--program', first, '--out', self.path('film'), status=1)
         self.assertIn('this folder is a film', done.err)
         self.assertEqual(self.read('film', 'checkpoints'), before)
+
+    def test_interrupted(self):
+        """Ctrl-C leaves files of one instant, which is told: those that a run until then writes; no picture of another."""
+        trace, program = self.path('long.trace'), self.program(
+            '<eve version="1"><component name="S" class="scope.session"/><component name="R" class="scope.tapepvm-reader"/>'
+            '<component name="P" class="scope.pvm-simulator"/><component name="D" class="scope.state-durations"/>'
+            '<component name="V" class="scope.space-time"/>'
+            '<component name="T" class="scope.data-file"><setting name="file">table.csv</setting></component>'
+            '<component name="L" class="scope.csv-sink"><setting name="file">list.csv</setting></component>'
+            '<component name="F" class="scope.filter"><setting name="where">number >= 0</setting></component>'
+            '<component name="G" class="scope.merge"/>'
+            '<component name="K" class="scope.csv-sink"><setting name="file">again.csv</setting></component>'
+            '<wire from="S" out="commands" to="R" in="commands"/><wire from="R" out="events" to="P" in="events"/>'
+            '<wire from="P" out="states" to="D" in="states"/><wire from="P" out="states" to="V" in="states"/>'
+            '<wire from="D" out="table" to="T" in="in"/><wire from="R" out="events" to="L" in="in"/>'
+            '<wire from="R" out="events" to="F" in="in"/><wire from="F" out="passed" to="G" in="in"/>'
+            '<wire from="G" out="out" to="K" in="in"/></eve>')
+        self.scope('synth', '--format', 'tapepvm', '--tasks', '16', '--events', '1000000', '-o', trace)
+        self.scope('info', trace)               # it is looked through once
+        words = [cli.SCOPE, 'run', trace, '--program', program, '--stats', '--out', self.path('out')]
+        child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not os.path.exists(self.path('out', 'list.csv')) or not os.path.getsize(self.path('out', 'list.csv')):
+            self.assertIsNone(child.poll())
+            time.sleep(0.01)
+        child.send_signal(signal.SIGINT)
+        out, said = (text.decode() for text in child.communicate(timeout=100))
+        self.assertEqual(child.returncode, 128 + signal.SIGINT, said)
+        at = re.search(r'out: interrupted at (\S+) s: tables and lists are of then, pictures are not drawn\n', said)
+        self.assertTrue(at, said)
+        self.assertEqual(sorted(os.listdir(self.path('out'))), ['again.csv', 'list.csv', 'table.csv'])
+        self.assertEqual(self.read('out', 'list.csv').count(b'\n'), self.read('out', 'again.csv').count(b'\n'))
+        until = self.scope('run', trace, '--program', program, '--stats', '--until', at[1], '--out', self.path('until'))
+        for name in os.listdir(self.path('out')):
+            self.assertEqual(self.read('out', name), self.read('until', name), name)
+        self.assertEqual(json.loads(out)['result_hash'], json.loads(until.out)['result_hash'])
+
+    def test_a_long_table(self):
+        """Each event of the range, however many; their numbers are those of a filter, and that which `--at '#N'` means."""
+        trace, table, rest = self.path('long.trace'), self.path('long.csv'), self.path('rest.csv')
+        self.scope('synth', '--format', 'tapepvm', '--tasks', '4', '--events', '70000', '-o', trace)
+        info = json.loads(self.scope('info', trace, '--json').out)
+        self.scope('draw', trace, '--view', 'Trace text', '--from', '0', '--to', info['last'], '-o', table)
+        with open(table, newline='') as f:
+            rows = list(csv.DictReader(f))
+        self.assertGreater(len(rows), 2 * 65536)
+        self.assertEqual([int(row['event']) for row in rows], list(range(1, info['events'] + 1)))
+        sentences = [line.split(maxsplit=1)[1] for line in self.scope('events', trace).out.splitlines()]
+        self.assertEqual([row['sentence'] for row in rows], sentences)
+        for number in (1, 71, 65536, 65537, info['events']):
+            self.scope('draw', trace, '--view', 'Trace text', '--event', number, '-o', rest)
+            with open(rest, newline='') as f:
+                first = next(csv.DictReader(f))
+            self.assertEqual(first, rows[number - 1])
+            one = self.program('<eve version="1"><component name="R" class="scope.tapepvm-reader"/><component name="F" class="scope.filter">'
+                               f'<setting name="where">number == {number}</setting></component><component name="L" class="scope.csv-sink">'
+                               '<setting name="file">one.csv</setting></component><component name="P" class="scope.event-presenter">'
+                               '<setting name="field">number</setting><setting name="of">both</setting></component>'
+                               '<component name="N" class="scope.csv-sink"><setting name="file">number.csv</setting></component>'
+                               '<wire from="R" out="events" to="F" in="in"/><wire from="F" out="passed" to="L" in="in"/>'
+                               '<wire from="F" out="passed" to="P" in="events"/><wire from="P" out="value" to="N" in="1"/></eve>')
+            self.scope('run', trace, '--program', one, '--out', self.path('out'))
+            with open(self.path('out', 'one.csv'), newline='') as f:
+                got, = csv.DictReader(f)
+            self.assertEqual((int(got['number']), float(got['date [s]'])), (number, float(rows[number - 1]['date [s]'])))
+            self.assertEqual(self.read('out', 'number.csv'), b'1\n%d\n' % number)
+            # just after that event: the state is that of as many events played
+            self.scope('draw', trace, '--view', 'State graph', '--at', f'#{number}', '-o', rest)
+            with open(rest, newline='') as f:
+                clocks = [float(row['node Clock [s]']) for row in csv.DictReader(f) if row['kind'] == 'node']
+            self.assertEqual(max(clocks), float(rows[number - 1]['date [s]']))
+
+    def test_what_cannot_be_written(self):
+        """A picture or a table that the disk does not take: the status is 1, and the sentence says which file and why."""
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        table = self.program('<eve version="1"><component name="R" class="scope.tapepvm-reader"/><component name="L" class="scope.csv-sink">'
+                             '<setting name="file">list.csv</setting></component><wire from="R" out="events" to="L" in="in"/></eve>')
+        for program, name in ((VIEWS, 'Space-time.png'), (table, 'list.csv')):      # of the table less than stdio keeps in memory
+            done = subprocess.run([cli.SCOPE, 'run', TRACE, '--program', program, '--until', '0.001', '--out', self.path('out')], preexec_fn=limit,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            said = done.stderr.decode()
+            self.assertEqual(done.returncode, 1, said)
+            self.assertRegex(said, rf'{re.escape(name)}.*: File too large')
+            self.assertNotRegex(said, 'output stream|nearest')
+            self.assertEqual([n for n in os.listdir(self.path('out')) if 'making' in n or n.startswith('.')], [])
+            self.assertFalse(os.path.exists(self.path('out', 'Space-time.png')))
 
 
 if __name__ == '__main__':

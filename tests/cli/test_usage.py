@@ -2,6 +2,8 @@
 """Help, versions, wrong usage, output that nobody takes, interruption."""
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -60,6 +62,40 @@ class Usage(Case):
             done = scope(*words)
             self.assertNotEqual(done.status, 0)
             self.assertNotIn('nearest', done.err)
+
+    def test_names_of_all_kinds(self):
+        """What is misspelt of a component, a kind of event, a task, a view, a mark; a program of another format."""
+        ring, pipeline = (os.path.join(ROOT, 'traces', name) for name in ('ring.trace', 'pipeline.trace'))
+        cache = {'XDG_CACHE_HOME': self.path('cache')}
+        self.bad(1, 'there is no such component; the nearest name is “scope.filter”', 'components', 'scope.filtr')
+        self.bad(1, 'no events of this kind; the nearest name is “Recv”', 'events', ring, '--kind', 'Rcv')
+        self.bad(1, 'no task rimg 1; the nearest name is “ring 1”', 'events', ring, '--task', 'rimg 1')
+        self.bad(1, 'it has Space-time, .*; the nearest name is “Space-time”', 'draw', ring, '--view', 'Spacetime', '-o', self.path('x.png'), env=cache)
+        self.bad(1, 'it is a program for traces of the format tapepvm; for tape there are default, .*threads', 'run', pipeline, '--program', 'load-balance')
+        mine = self.path("it's mine.trace")
+        shutil.copytree(ring, mine)
+        self.good('marks', mine, 'add', 'muddle', '--at', '0.01')
+        said = self.bad(1, 'no mark of this name; the nearest name is “muddle”', 'state', mine, '--at', '@mudle').err
+        typed = shlex.split(re.search('`scope (.*)` lists', said)[1])    # as it is told
+        self.assertIn('muddle', self.good(*typed).out)
+        self.good('state', mine, '--at', '@muddle')
+
+    def test_nothing_is_misspelt(self):
+        """Where names are right no other is offered."""
+        ring = os.path.join(ROOT, 'traces', 'ring.trace')
+        for out, status, says in (('Space-tome.jpg', 2, 'pictures end in .png, .svg or .pdf, tables in .csv'), ('no/x.png', 1, 'No such file or directory'),
+                                  ('no/x.csv', 1, 'No such file or directory')):
+            with open(self.path('Space-time'), 'w'):
+                done = self.bad(status, says, 'draw', ring, '--view', 'Space-time', '-o', self.path(out), env={'XDG_CACHE_HOME': self.path('cache')})
+            self.assertNotIn('nearest', done.err)
+            self.assertIn(out, done.err)
+        self.bad(2, '--to: 0.08 lies before --from 0.09', 'events', ring, '--from', '0.09', '--to', '0.08')
+        for words in (['--from', '99', '--to', '100'], ['--from', '99']):
+            self.bad(1, '--from: 99 lies after the end of the execution', 'draw', ring, '--view', 'Space-time', *words, '-o', self.path('x.csv'),
+                     env={'XDG_CACHE_HOME': self.path('cache')})
+        view = ['draw', ring, '--view', 'Space-time', '-o', self.path('x.csv'), '--rows']
+        self.bad(2, '"7-9": there are only \\d rows', *view, '7-9', env={'XDG_CACHE_HOME': self.path('cache')})
+        self.bad(2, 'Trace text has no rows to choose from', *view, '1-2', '--view', 'Trace text', env={'XDG_CACHE_HOME': self.path('cache')})
 
     def test_programs_on_offer_by_name(self):
         ring = os.path.join(ROOT, 'traces', 'ring.trace')

@@ -162,7 +162,7 @@ class Simulators(Wires):
     def test_second_simulator(self):
         all_tasks, some = self.graph('Graph all'), self.graph('Graph of some')
         self.assertEqual(len([r for r in all_tasks.values() if r['kind'] == 'node']), 4)
-        self.assertEqual({r['node.Nickname'] for r in some.values() if r['kind'] == 'node'}, {'fft 0', 'fft 1'})
+        self.assertEqual({r['node Nickname'] for r in some.values() if r['kind'] == 'node'}, {'fft 0', 'fft 1'})
 
     def test_the_one_that_gets_all(self):
         """What is told of the program is of the simulator that gets the whole trace, wherever it stands in the file."""
@@ -354,6 +354,9 @@ class Lists(Wires):
         rows, err = self.told('Space-time', 'hidden', 't40004 t40005', 1)
         self.assertEqual({cell for row in rows for cell in row if cell.startswith('t4000')}, {'t40002', 't40003', 't40004', 't40005'})
         self.assertIn('No task is called “t40004 t40005”; a list has commas between its names.', err)
+        for hidden in ('fft 1 fft 2', 'fft 1; fft 2', 't40004 fft 2;t40005'): # names of several words, other signs between
+            self.assertIn(f'No task is called “{hidden}”; a list has commas between its names.', self.told('Space-time', 'hidden', hidden, 1)[1])
+        self.assertNotIn('commas', self.told('Space-time', 'hidden', 'fft 1 fft', 1)[1])
 
     def test_text(self):
         for value in ('fft 2', 't40004', 't40004, t40004', '"fft 2", fft 22'):

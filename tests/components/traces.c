@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include "readers/reader.h"
 #include "readers/session.h"
+#include "simulators/state.h"
 #include "statistics/order.h"
 #include "tests/components/common.h"
 
@@ -269,7 +270,7 @@ test_presenter (void)
   presenter_is ("date", "", "ends", 0, NUMBERS (1.5));
   presenter_is ("date", "Note", "both", 0, NUMBERS (1.6));
   presenter_is ("duration", "", "beginnings", 0, NUMBERS (0.25)); /* not of what has or had no end */
-  presenter_is ("number", "Send", "both", 0, NUMBERS (0, 1, 3));
+  presenter_is ("number", "Send", "both", 0, NUMBERS (1, 2, 4));
   presenter_is ("task", "", "beginnings", 0, NUMBERS (0, 1, 1));
   presenter_is ("peer", "", "beginnings", 0, NUMBERS (1, 0)); /* a note has none */
   presenter_is ("to", "", "beginnings", 0, NUMBERS (1, 0));
@@ -373,10 +374,35 @@ test_events_in_table (void)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_cmpstr (text, ==,
                    "date [s],event,task,peer,object,tag,size [B],duration [s],result,number\n"
-                   "1.250000,Send,t1,t2,,12,4096,0.250000,0,0\n"
-                   "1.500000,EndSend,t1,t2,,12,4096,0.250000,0,1\n"
-                   "1.600000,Note,t2,,,,0,,0,2\n"
-                   "1.700000,Send,t2,t1,,5,10,,0,3\n");
+                   "1.250000,Send,t1,t2,,12,4096,0.250000,0,1\n"
+                   "1.500000,EndSend,t1,t2,,12,4096,0.250000,0,2\n"
+                   "1.600000,Note,t2,,,,0,,0,3\n"
+                   "1.700000,Send,t2,t1,,5,10,,0,4\n");
+  g_remove (path);
+  harness_free (h);
+  toy_free (s);
+}
+
+static void
+test_messages_in_table (void)
+{
+  TraceSource *s = toy ();
+  Harness *h = alone ("scope.csv-sink");
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "scope-messages-table.csv", NULL), *text = NULL;
+  const StateMessage messages[] = {
+    { .sent = 1250, .received = 1500, .size = 28, .from = 0, .to = 1, .tag = 7, .source = s->number },
+    { .sent = INT64_MIN, .received = 1700, .size = 5, .from = 1, .to = 0, .tag = -1, .source = s->number },
+  };
+
+  eve_program_set_output_folder (harness_program (h), g_get_tmp_dir ());
+  harness_set (h, "file", "scope-messages-table.csv");
+  harness_feed (h, "in", &state_type_message, messages, EVE_N (messages));
+  run_to_end (h);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==,
+                   "sent [s],received [s],from,to,tag,size [B]\n"
+                   "1.250000,1.500000,t1,t2,7,28\n"
+                   ",1.700000,t2,t1,-1,5\n");
   g_remove (path);
   harness_free (h);
   toy_free (s);
@@ -595,6 +621,7 @@ main (int argc, char **argv)
   g_test_add_func ("/traces/presenter", test_presenter);
   g_test_add_func ("/traces/presenter/changed", test_presenter_changed);
   g_test_add_func ("/traces/events in a table", test_events_in_table);
+  g_test_add_func ("/traces/events in a table-of-messages", test_messages_in_table);
   g_test_add_func ("/traces/session", test_session);
   g_test_add_func ("/traces/session/at start", test_session_at_start);
   g_test_add_func ("/traces/session/control", test_session_control);

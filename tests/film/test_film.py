@@ -319,14 +319,16 @@ class Damage(Case):
         self.right()
 
     def test_foreign_folder(self):
+        """Refused, whoever asks for a film there; nothing is left behind, not even a lock."""
         other = os.path.join(self.folder, 'mine')
         os.mkdir(other)
         with open(os.path.join(other, 'thesis.txt'), 'w') as f:
             f.write('precious')
-        _, out, err = self.scope('film', self.trace, '-o', other, status=1)
-        self.assertEqual(out, '')
-        self.assertRegex(err, 'holds other files and no film')
-        self.assertEqual(sorted(set(os.listdir(other)) - {'lock'}), ['thesis.txt'])
+        for words in (['film', self.trace, '-o', other], ['film', self.trace, '--until', '0.1', '-o', other],
+                      ['draw', self.trace, '--view', 'Space-time', '--film', other, '-o', os.path.join(self.folder, 'x.png')],
+                      ['seek', self.trace, '--to', '0.1', '--film', other]):
+            self.assertRegex(self.scope(*words, status=None)[2], 'holds other files and no film')
+            self.assertEqual(os.listdir(other), ['thesis.txt'])
 
 
 class Views(Case):

@@ -108,7 +108,14 @@ def refused():
     run([('F', 'filter', {'from': 'noon'})], ['Reader.events -> F.in'], fails='is no date')
     run([('S', 'pvm-simulator', {}), ('P', 'state-presenter', {'attribute': 'Colour'})],
         ['Reader.events -> S.events', 'S.changes -> P.changes'], fails='has no attribute “Colour”; it has Clock, State')
-    run([('E', 'event-presenter', {'field': 'colour'})], ['Reader.events -> E.events'], says='has a field "colour"')
+    for name, words in (('colour', 'has a field “colour”; nothing is given'),
+                        ('duratoin', 'No event of the trace ring has a field “duratoin”; the nearest name is “duration”; nothing is given'),
+                        ('asked_tga', 'has a field “asked_tga”; the nearest name is “asked_tag”; nothing is given')):
+        run([('E', 'event-presenter', {'field': name})], ['Reader.events -> E.events'], fails=words)
+    for where, words in (('durration > 1', 'column 1: no event of the trace ring has a field “durration”; the nearest name is “duration”'),
+                         ('bytes > 100 ms', 'column 7: bytes and seconds do not go together'),
+                         ('duration > 100 usec', 'column 16: unknown unit “usec”; there are s, ms, us')):
+        run([('F', 'filter', {'where': where})], ['Reader.events -> F.in'], fails=words)
 
 
 def told(components, wires, trace=TRACE, status=0, more=()):
@@ -186,6 +193,11 @@ def unknown_names():
                         waiting(kinds='"Recv" , Send'), field(field='size', kind=' Send ,"Recv"'), durations(states='"Busy", Idle'),
                         overhead('point, global, collective'), overhead('"point"')):
         assert told(part, wires) == '', (part, told(part, wires))
+    for where, of, says in (('end', 'beginnings', 'ends, and “of” takes beginnings'), ('not end', 'ends', 'beginnings, and “of” takes ends'),
+                            ('end', 'ends', ''), ('end', 'both', ''), ('number >= 0', 'beginnings', ''), ('date < 0', 'ends', '')):
+        part = [('F', 'filter', {'where': where}), ('E', 'event-presenter', {'of': of})]
+        said = told(part, ['Reader.events -> F.in', 'F.passed -> E.events'])
+        assert said == (f'scope: E: Nothing was given: all events that came are {says}.\n' if says else ''), (where, of, said)
     for (part, wires), words in ((events(kinds='Sendd, Recv'), '“kinds” cannot be met: the trace ring has no kind of event “Sendd”; the nearest name is “Send”'),
                                  (events(where='category == pont'), 'column 13: the trace ring has no category “pont”; the nearest name is “point”'),
                                  (changes(where='object == nod'), 'has no object “nod”; the nearest name is “node”'),
@@ -330,19 +342,19 @@ def commands():
         return run(part, ['Session.commands -> Reader.commands', 'Reader.events -> At.in', 'At.passed -> Do.in', 'Do.orders -> Session.orders',
                           'Reader.events -> Count.in', 'Count.count -> Out.1'], files=['n.csv', 'l.csv', *more])
     whole = 996                                     # events of the sample
-    n, l = at(99, 'pause')
+    n, l = at(100, 'pause')
     assert len(n) - 1 == 100 and l[1][0] == '100' and l[1][2] == 'pause' and l[1][5] == 'obeyed', (len(n), l)
-    n, l = at(99, 'stop')
+    n, l = at(100, 'stop')
     assert len(n) - 1 == 100 and l[1][5] == 'obeyed', (len(n), l)
-    n, l = at(99, 'step 7')
+    n, l = at(100, 'step 7')
     assert len(n) - 1 == 107, len(n)
-    n, l = at(99, 'go 0.12')
+    n, l = at(100, 'go 0.12')
     assert 107 < len(n) - 1 < whole, len(n)
-    n, l, marks = at(99, 'mark here', ['marks.xml'])
+    n, l, marks = at(100, 'mark here', ['marks.xml'])
     assert len(n) - 1 == whole and any('here' in ''.join(r) for r in marks), (len(n), marks)
-    n, l = at(99, 'save middle')
+    n, l = at(100, 'save middle')
     assert len(n) - 1 == whole, len(n)
-    n, l = at(99, 'front Space-time')
+    n, l = at(100, 'front Space-time')
     assert len(n) - 1 == whole and l[1][2] == 'front Space-time', l
     part = [('Session', 'session', {}), ('At', 'filter', {'where': 'number == 9'}), ('Do', 'command', {'command': 'front Space-time'})]
     wires = ['Session.commands -> Reader.commands', 'Reader.events -> At.in', 'At.passed -> Do.in', 'Do.orders -> Session.orders']

@@ -11,7 +11,7 @@ import pvm
 import raw
 
 SLICES, STRIP, BAR, ROWS, TOP = 240, 60, 40, 64, 10
-SHADES = '█▓░▒'
+SHADE = {'Busy': '█', 'Overhead': '▓', 'Idle': '░', 'Talking': '▒'}     # the same for every model
 STATES = {'PVM': ['Busy', 'Overhead', 'Idle', 'Talking'], 'OUF': ['Busy', 'Idle', 'Talking']}
 OTHERS = ('peer', 'group', 'link', 'links')  # roles of a call in which others take part; `peers` are spoken of, not waited for
 
@@ -79,9 +79,9 @@ class Second:
 
     def bar(self, name):
         bar, total = '', 0
-        for shade, share in zip(SHADES, self.shares(name)):
+        for state, share in zip(self.states, self.shares(name)):
             total += share
-            bar += shade * (math.floor(total * BAR + .5) - len(bar))
+            bar += SHADE[state] * (math.floor(total * BAR + .5) - len(bar))
         return bar
 
     def strip_fits(self, name, strip):
@@ -91,7 +91,7 @@ class Second:
             sums = [sum(s.get(name, [0] * len(self.states))[k] for s in part) for k in range(len(self.states))]
             if max(sums) <= 0 and strip[i] != ' ':
                 return False
-            if max(sums) > 0 and (strip[i] not in SHADES or sums[SHADES.index(strip[i])] < max(sums) * (1 - 1e-5)):
+            if max(sums) > 0 and max([s for s, state in zip(sums, self.states) if SHADE[state] == strip[i]], default=0) < max(sums) * (1 - 1e-5):
                 return False
         return len(strip) == STRIP
 

@@ -156,6 +156,17 @@ def check(name, path, folder):
     check_longest(name, told.get('Longest calls that involve others', []), s)
     check_open(name, told.get('Calls that never ended', []), s)
     check_links(name, told.get('Busiest links', []), s)
+    check_captions(name, os.path.join(folder, 'out'))
+
+
+def check_captions(name, out):
+    """The caption in each picture of a state graph names the instant that the report says it is of."""
+    with open(os.path.join(out, 'report.txt'), encoding='utf-8') as f:
+        said = dict(re.findall(r'(state-\d+)\S*  +the state graph at (\S+) s:', f.read()))
+    for which, date in said.items():
+        with open(os.path.join(out, which + '.dot'), encoding='utf-8') as f:
+            same(f'{name}: caption of {which}', re.findall(r'<B>\w+ at (\S+) s</B>', f.read()), [date])
+    same(f'{name}: instants', len(said), 3)
 
 
 def main():

@@ -176,7 +176,7 @@ test_events (void)
     { "name == even", 0 },
     { "value > 60", 0 },
     { "value == none", 1 },
-    { "number in {7}", 1 },
+    { "number in {8}", 1 },
     { "size == bytes", 1 },
     { "to == t2", 1 },
     { "to in {t1, t2}", 1 },
@@ -216,8 +216,12 @@ test_mistakes (void)
     { "value and true", "column 1: and wants a condition" },
     { "not 3", "column 5: not wants a condition" },
     { "value + (2 > 1)", "column 9: arithmetic wants a number" },
-    { "3 parsecs", "column 3: expected an op" },
-    { "3parsecs", "column 2: unknown unit" },
+    { "3 parsecs", "column 3: unknown unit “parsecs”; there are s, ms" },
+    { "3parsecs", "column 2: unknown unit “parsecs”" },
+    { "value > 100 usec", "column 13: unknown unit “usec”" },
+    { "value > 1 ms + 3 B", "column 14: seconds and bytes do not go together" },
+    { "min (1 ms, 3 B) > value", "column 12: seconds and bytes do not go together" },
+    { "if (value > 1, 1 ms, 3 B) > value", "column 22: seconds and bytes do not go together" },
     { "value in {1, x}", "column 11: a set holds either" },
     { "value in 3", "column 10: expected “{”" },
     { "min (1)", "column 7: expected “,”" },
@@ -251,6 +255,47 @@ test_mistakes (void)
   g_free (sentence);
 }
 
+/* Seconds, bytes and plain numbers are not compared with each other; what has another measure, or none that is known,
+ * is left alone. */
+static void
+test_measures (void)
+{
+  static const char *const bad[] = { "bytes > 100 ms",     "100 ms < bytes",
+                                     "duration > 4 KiB",   "duration > bytes",
+                                     "date + bytes > 3",   "tag == 3 s",
+                                     "number > 1 kB",      "-duration < -(1 B)",
+                                     "bytes in {1 s}",     "max (duration, 3) > 1 B",
+                                     "abs (bytes) > 1 ms", "floor (date) == 3 kB",
+                                     "size - 2 > 3 us",    NULL };
+  static const char *const good[] = { "bytes / duration < 1 MB",
+                                      "bytes > 100",
+                                      "duration * 3 > 1 ms",
+                                      "duration > 1 ms",
+                                      "tag == 3",
+                                      "sqrt (bytes) > 1 s",
+                                      "amount > 3 ms",
+                                      "value > 3 B",
+                                      "date - duration > 1",
+                                      "3 in {3} and 3 in {3}",
+                                      "duration > 3 or end",
+                                      NULL };
+
+  for (guint i = 0; bad[i]; i++) {
+    char *sentence = NULL;
+    StatsExpression *x = stats_expression_new (bad[i], &trace_type_event, &sentence);
+    if (x || !strstr (sentence, "do not go together"))
+      g_error ("%s: %s", bad[i], sentence ? sentence : "is taken");
+    g_free (sentence);
+  }
+  for (guint i = 0; good[i]; i++) {
+    char *sentence = NULL;
+    StatsExpression *x = stats_expression_new (good[i], &trace_type_event, &sentence);
+    if (!x)
+      g_error ("%s: %s", good[i], sentence);
+    stats_expression_free (x);
+  }
+}
+
 /* What only the trace can tell. */
 static void
 test_unknown_names (void)
@@ -259,7 +304,9 @@ test_unknown_names (void)
     const char *text, *want;
   } cases[] = {
     { "kind in {Send, Sned}", "column 10: the trace fake has no kind of event “Sned”; the nearest name is “Send”" },
-    { "date > 0 and cuont > 4", "column 14: no event of the trace fake has a field “cuont”" },
+    { "date > 0 and valeu > 4",
+      "column 14: no event of the trace fake has a field “valeu”; the nearest name is “value”" },
+    { "bytse > 4", "column 1: no event of the trace fake has a field “bytse”; the nearest name is “bytes”" },
     { "event == EndSned", "column 10: the trace fake has no event “EndSned”; the nearest name is “EndSend”" },
   };
 
@@ -365,12 +412,12 @@ number_of (GString *to, const Fields *f, int depth)
   case 0:
     i = (guint) g_test_rand_int_range (0, (gint32) G_N_ELEMENTS (units));
     x = g_test_rand_int_range (0, 40);
-    g_string_append_printf (to, "%.0f%s", x, units[i]);
+    g_string_append_printf (to, "(1 * %.0f%s)", x, units[i]); /* of no measure: anything goes with it */
     return x * worth[i];
   case 1:
   case 2:
     i = (guint) g_test_rand_int_range (0, (gint32) f->n);
-    g_string_append (to, f->names[i]);
+    g_string_append_printf (to, "(1 * %s)", f->names[i]);
     return f->values[i];
   case 3:
     g_string_append (to, "-(");
@@ -507,7 +554,8 @@ test_second (void)
     e.date = g_test_rand_int_range (-3, 12) * 250000;
     e.duration = g_test_rand_int_range (0, 12) * 250000;
     double of_datum[] = { d.is_whole ? (double) d.value.whole : d.value.real, (double) d.date / 1e6 };
-    double of_event[] = { (double) e.number, (double) e.size, e.tag, (double) e.date / 1e6, (double) e.duration / 1e6 };
+    double of_event[] = { (double) e.number + 1, (double) e.size, e.tag, (double) e.date / 1e6,
+                          (double) e.duration / 1e6 };
     for (int k = 0; k < 2; k++) { /* to the last bit, as floor and % may turn on it */
       double *date = k ? &of_datum[1] : &of_event[3];
       double exact = eval ("date", k ? &stats_type_datum : &trace_type_event, k ? (const void *) &d : &e);
@@ -547,6 +595,7 @@ main (int argc, char **argv)
   g_test_add_func ("/expression/numbers", test_numbers);
   g_test_add_func ("/expression/events", test_events);
   g_test_add_func ("/expression/mistakes", test_mistakes);
+  g_test_add_func ("/expression/measures", test_measures);
   g_test_add_func ("/expression/unknown-names", test_unknown_names);
   g_test_add_func ("/expression/growing", test_growing);
   g_test_add_func ("/expression/second", test_second);

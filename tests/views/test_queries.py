@@ -225,6 +225,12 @@ def check_head(name, views, played, begin, end, whole):
         same(f'{name}: share of {s} in [{begin}, {end})', abs(float(share.split('\u2009')[0]) - want) <= 0.3, True)
     heard = [m for m in played.received if begin <= m[0] < end + whole]
     number = re.match(r'([\d\u2009\u202f ]+) messages?,', note)
+    if 'bundle' not in note and len(played.trace.tasks) <= 40:  # one by one: those that are received later are told apart
+        one = re.match(r'(\d+) messages?(?:; (\d+) more (?:is|are) received later)?', note)
+        drawn = [m for m in played.received if m[0] >= begin and (m[0] if m[1] is None else m[1]) < end]
+        later = [m for m in drawn if m[0] >= end + whole]
+        same(f'{name}: messages of {note!r} in [{begin}, {end})', (int(one[1]), int(one[2] or 0)) if one else (0, 0),
+             (len(drawn) - len(later), len(later)))
     if 'bundle' in note and number:
         same(f'{name}: messages of {note!r}', int(re.sub(r'\D', '', number[1])), len(heard))
 
@@ -250,8 +256,9 @@ def check_state_graph(name, views, played, at):
     theirs = {'nodes': [], 'edges': [], 'graph': {'Clock': format(state.seconds(model.clock or 0, t.ticks), 'f')}}
     for row in rows_of(views.ask('csv State_graph')):
         node = row['kind'] == 'node'
-        part = 'node.' if node else 'link.'
-        o = {key[5:]: value for key, value in row.items() if key.startswith(part)}
+        part = 'node ' if node else 'link '
+        o = {re.sub(r' \[.*\]$', '', key[5:]): value for key, value in row.items() if key.startswith(part)}
+        same(f'{name}: units', {key for key in row if re.search(r'Percent|Traffic|Clock|Speed', key) and not key.endswith(']') and 'Units' not in key}, set())
         o['id'] = row['id']
         if not node:
             o['from'], o['to'] = row['id'].split('->')
@@ -295,7 +302,7 @@ def check_text(name, views, played, lines, rand, begin, end):
         if not window:
             views.ask(f'at {at}')
         rows, items = rows_of(views.ask('csv Trace_text')), views.items('items Trace_text 100000')
-        got = [int(r['event']) for r in rows]
+        got = [int(r['event']) - 1 for r in rows]
         if window:
             want = range(bisect.bisect_left(dates, begin), bisect.bisect_right(dates, end))
             same(f'{name}: events in [{begin}, {end}]', got, list(want)[:len(got)])
@@ -310,17 +317,17 @@ def check_text(name, views, played, lines, rand, begin, end):
 def check_lines(name, views, rows, items, lines, rand):
     check_under(name, views, 'Trace_text', rand.sample(items, min(len(items), 4)))
     for r, i in zip(rows, items):
-        date, sentence = lines[int(r['event'])]
+        date, sentence = lines[int(r['event']) - 1]
         same(f'{name}: date of event {r["event"]}', float(r['date [s]']), float(date))
         same(f'{name}: event {r["event"]}', r['sentence'], sentence)
-        same(f'{name}: line of event {r["event"]}', (i['name'], int(i['number'])), (sentence, int(r['event']) + 1))
+        same(f'{name}: line of event {r["event"]}', (i['name'], int(i['number'])), (sentence, int(r['event'])))
 
 
 def check_graph_items(name, views, rand):
     """Each node of the table is seen, in its state."""
     rows = {r['id']: r for r in rows_of(views.ask('csv State_graph'))}
     nodes = [i for i in views.items('items State_graph 100000') if i['peer'] == '-1' and i['task'] != '-1']
-    states = sorted(f'{r["node.Nickname"] or r["node.Name"]}: {r["node.State"]}' for r in rows.values() if r['kind'] == 'node')
+    states = sorted(f'{r["node Nickname"] or r["node Name"]}: {r["node State"]}' for r in rows.values() if r['kind'] == 'node')
     same(f'{name}: nodes that are seen', sorted(i['name'] for i in nodes), states)
     if len(nodes) < 5:  # of many, links lie over nodes
         check_under(name, views, 'State_graph', nodes)

@@ -269,7 +269,7 @@ test_tables (void)
   s->scene.to = 0;
   g_autofree char *text = table (s, "Trace text");
   g_assert_true (
-      g_str_has_prefix (text, "event,date [s],task,name,kind,sentence\r\n3,0.050000,\"t40002\",\"t40002\",Recv,\""));
+      g_str_has_prefix (text, "event,date [s],task,name,kind,sentence\r\n4,0.050000,\"t40002\",\"t40002\",Recv,\""));
   stage_free (s);
 }
 
