@@ -399,7 +399,6 @@ static TraceRef
 get_owner (EveProgram *p, uint8_t source, EveBlobView *from)
 {
   int64_t task = eve_get_int (from);
-
   return task == 0                        ? trace_ref_load (p, from)
          : task > 0 && task <= UINT32_MAX ? trace_ref_task (source, (uint32_t) (task - 1))
                                           : (TraceRef){ 0 };

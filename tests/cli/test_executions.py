@@ -234,7 +234,7 @@ class Commands(Case):
 
     def test_state(self):
         done = scope('state', trace('ring'), trace('farm'), '--at', 0.05, env=self.env)
-        self.assertRegex(done.out, r'(?s)^ring at 0\.050000 s: 1 tasks.*\nfarm at 0\.050000 s: ')
+        self.assertRegex(done.out, r'(?s)^ring at 0\.050000 s: 1 task,.*\nfarm at 0\.050000 s: ')
         one = scope('state', trace('ring'), trace('farm'), '--at', 0.05, '--simulator', 'Simulator 2', '--json', env=self.env)
         self.assertEqual(one.json()['hash'], scope('state', trace('farm'), '--at', 0.05, '--json', env=self.env).json()['hash'])
         dot = scope('state', trace('ring'), trace('farm'), '--at', 0.05, '--dot', env=self.env).out

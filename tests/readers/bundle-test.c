@@ -63,7 +63,7 @@ test_folders (void)
   trace_close (s);
 
   refused ("/no/such/place.trace", NULL, TRACE_ERROR_BUNDLE, "there is no such folder");
-  refused (events, NULL, TRACE_ERROR_BUNDLE, "is a file; a trace is a folder NAME.trace");
+  refused (events, NULL, TRACE_ERROR_BUNDLE, "is a file of no format that can be opened");
   g_autofree char *empty = g_build_filename (top, "empty.trace", NULL),
                   *renamed = g_build_filename (top, "renamed.trace", NULL);
   g_mkdir (empty, 0700);
