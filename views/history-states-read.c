@@ -392,7 +392,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
   b = (uint32_t) (((to - 1) >> s.shift) - (s.from >> s.shift));
   /* Bucket i begins at column zero + i * step. */
   step = (double) (INT64_C (1) << s.shift) * inverse;
-  zero = ((double) ((s.from >> s.shift) << s.shift) - (double) d->from) * inverse;
+  zero = ((double) (int64_t) ((uint64_t) (s.from >> s.shift) << s.shift) - (double) d->from) * inverse;
   safe = n_states <= 8 && length >= 8 ? (length - 8) / n_states : 0; /* last bucket with eight bytes to read */
   for (uint32_t i = a; i <= b;) {
     const uint8_t *bytes = all + i * n_states;

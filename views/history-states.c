@@ -94,7 +94,7 @@ sums_begin (Sums *s, int64_t from, int64_t to)
   int shift = shift_for (from, to);
 
   s->span = (Span){ from, to, shift, (uint32_t) buckets_of (from, to, shift) };
-  s->zero = from >> shift << shift;
+  s->zero = (int64_t) ((uint64_t) (from >> shift) << shift);
   s->up = MAX (UNIT_BITS - shift, 0);
   s->down = MAX (shift - UNIT_BITS, 0);
   s->mask = 0;

@@ -96,8 +96,10 @@ session_in_circle (EveComponent *c, uint64_t place)
     self->place = (int64_t) place;
     self->at_place = 0;
   }
-  if (++self->at_place <= MOST_AT_ONCE)
+  if (self->at_place < MOST_AT_ONCE) {
+    self->at_place++;
     return false;
+  }
   if (!self->circle_told)
     eve_warn (
         c,

@@ -713,7 +713,7 @@ paje_convert (Converter *to, const char *path, GError **error)
 static int
 paje_recognise (const char *path, const void *head, size_t n, char **whole)
 {
-  const char *at = head, *end = at + (head ? n : 0);
+  const char *at = head, *end = head ? at + n : NULL;
 
   while (at < end) {
     const char *line_end = memchr (at, '\n', (size_t) (end - at));

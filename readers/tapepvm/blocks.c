@@ -25,7 +25,7 @@ note_open (TpParser *p)
     *to = (uint64_t) p->ends.heap[i] >> 20;
     to += *to < before;
   }
-  if (p->later) {
+  if (p->later && tp_later_n (p->later) > 0) {
     tp_later_list (p->later, to);
     to += tp_later_n (p->later);
   }

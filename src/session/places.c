@@ -204,8 +204,9 @@ places_program (const char *format, const char *said)
   g_autofree char *folder = places_schemas (format),
                   *name = g_str_has_suffix (said, ".eve") ? g_strdup (said) : g_strconcat (said, ".eve", NULL);
   char *offered = strchr (said, G_DIR_SEPARATOR) ? NULL : g_build_filename (folder, name, NULL);
+  bool there = g_file_test (said, G_FILE_TEST_EXISTS) && !g_file_test (said, G_FILE_TEST_IS_DIR);
 
-  if (offered && !g_file_test (said, G_FILE_TEST_EXISTS) && g_file_test (offered, G_FILE_TEST_IS_REGULAR))
+  if (offered && !there && g_file_test (offered, G_FILE_TEST_IS_REGULAR))
     return offered;
   g_free (offered);
   return g_strdup (said);

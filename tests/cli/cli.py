@@ -27,9 +27,9 @@ class Done:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def scope(*words, env=None, stdin=None, timeout=120):
+def scope(*words, env=None, stdin=None, timeout=120, cwd=None):
     done = subprocess.run([SCOPE, *[str(w) for w in words]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL if stdin is None else stdin, timeout=timeout,
+                          stdin=subprocess.DEVNULL if stdin is None else stdin, timeout=timeout, cwd=cwd,
                           env=dict(os.environ, DISPLAY='', WAYLAND_DISPLAY='', **(env or {})))      # else the window opens
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -63,6 +63,13 @@ class Usage(Case):
             self.assertNotEqual(done.status, 0)
             self.assertNotIn('nearest', done.err)
 
+    def test_a_folder_is_no_program(self):
+        """A program on offer is found by its name also where a folder is called so."""
+        ring, here = os.path.join(ROOT, 'traces', 'ring.trace'), self.path('here')
+        os.makedirs(os.path.join(here, 'views'))
+        done = scope('run', ring, '--program', 'views', cwd=here)
+        self.assertEqual((done.status, done.err), (0, ''))
+
     def test_names_of_all_kinds(self):
         """What is misspelt of a component, a kind of event, a task, a view, a mark; a program of another format."""
         ring, pipeline = (os.path.join(ROOT, 'traces', name) for name in ('ring.trace', 'pipeline.trace'))

@@ -76,7 +76,7 @@ class Bundles(Bad):
                                 (self.write('file.trace', 'text'), 'is a file'),
                                 (self.path('loop.trace'), '(?i)link'),
                                 (self.bundle('hollow', None), 'events'),
-                                (self.bundle('version', '#TAPE/PVM 2\n' + ENROLL), '(?i)version')):
+                                (self.bundle('version', '#TAPE/PVM 3\n' + ENROLL), '(?i)version')):
             self.refused(w, sentence, trace)
         subprocess.run([WINDOW, self.path('nothing.trace')], env=session().env, timeout=60)
         w.wait_for('push button', 'Close the message').click()

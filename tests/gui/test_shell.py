@@ -126,7 +126,7 @@ class Opening(Shell):
                     '<wire from="Session" out="commands" to="Reader" in="commands"/></eve>')
         w = self.opened(SAMPLES + '/ring.trace', self.path('two.eve'))
         w.wait(lambda: self.shot('two.eve') == ['complete'], 'the film is shot', 60)
-        self.add(w, 'probe')
+        self.add(w, 'series')       # a source more: no film that is there serves
         w.wait(lambda: self.shot('two.eve') == ['complete'] * 2, 'the film of what was edited is shot', 60)
         self.assertIsNone(w.find('info bar'))
 
