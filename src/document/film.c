@@ -183,6 +183,18 @@ stop_shooting (ScopeDocument *d)
   d->film_poll = 0;
 }
 
+/* The film is there to its end, whatever was told while it was shot: what of the program has no meaning, which the
+ * window tells by itself. */
+static bool
+is_whole (const ScopeDocument *d)
+{
+  FilmManifest m = { .state = FILM_NONE };
+  bool whole = d->film && film_manifest_read (d->film, &m, NULL) && m.state == FILM_COMPLETE;
+
+  film_manifest_clear (&m);
+  return whole;
+}
+
 static void
 on_shot (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -196,7 +208,8 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   ScopeDocument *d = data;
   if (process != d->shooting)
     return;
-  bool ok = done && g_subprocess_get_if_exited (process) && g_subprocess_get_exit_status (process) == 0;
+  int status = done && g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
+  bool ok = status == 0 || (status == 1 && is_whole (d));
   bool killed = done
                 && (g_subprocess_get_if_signaled (process) /* or the one that it watches over was */
                     || g_subprocess_get_exit_status (process) == 128 + SIGKILL);
