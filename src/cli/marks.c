@@ -305,27 +305,13 @@ take_turn (int lock, const char *trace)
   flock (lock, LOCK_EX);
 }
 
+/* What the words say, when the options are known. */
 static int
-run (const CliCommand *self, int argc, char **argv)
+obey (Options *o, int argc, char **argv)
 {
-  Options o = { 0 };
-  const GOptionEntry entries[] = {
-    { "at", 0, 0, G_OPTION_ARG_STRING, &o.at, "The instant of the mark", "T" },
-    { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, "Its notes; docs/marks-format.md tells how they are formatted",
-      "TEXT" },
-    { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, "edit: another name", "NAME" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "list: as JSON", NULL },
-    { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, "export: the program whose views are shown", "FILE" },
-    { "no-pictures", 0, 0, G_OPTION_ARG_NONE, &o.no_pictures, "export: without pictures of the views", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &o.format, "Which data of a bundle that holds several formats", "F" },
-    { NULL, 0, 0, 0, NULL, NULL, NULL },
-  };
   static const char *const verbs[] = { "list", "add", "edit", "remove", "export", NULL };
   GError *error = NULL;
   int status = CLI_OK;
-
-  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES + 2))
-    return CLI_USAGE;
   int n = 1; /* traces: the words before the verb */
   while (n + 1 < argc && !g_strv_contains (verbs, argv[n + 1]) && g_file_test (argv[n + 1], G_FILE_TEST_IS_DIR))
     ++n;
@@ -342,13 +328,10 @@ run (const CliCommand *self, int argc, char **argv)
   if (n > 1 && what)
     return cli_usage (verb, "is for the marks of one trace; name that one alone");
   cli_load_components ();
-  if (!what) {
-    status = list (argv + 1, n, &o);
-    options_clear (&o);
-    return status;
-  }
+  if (!what)
+    return list (argv + 1, n, o);
   TraceOptions options = { .progress = cli_progress () };
-  TraceSource *s = trace_open (argv[1], o.format, &options, &error);
+  TraceSource *s = trace_open (argv[1], o->format, &options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
   /* Two that change marks at once take turns. */
@@ -359,13 +342,35 @@ run (const CliCommand *self, int argc, char **argv)
   if (!m)
     status = cli_fail_error (argv[1], error);
   else if (g_str_equal (verb, "export"))
-    status = export(m, argv[1], what, &o);
+    status = export(m, argv[1], what, o);
   else
-    status = change (m, s, verb, what, &o);
+    status = change (m, s, verb, what, o);
   marks_free (m);
   if (lock >= 0)
     close (lock);
   trace_close (s);
+  return status;
+}
+
+static int
+run (const CliCommand *self, int argc, char **argv)
+{
+  Options o = { 0 };
+  const GOptionEntry entries[] = {
+    { "at", 0, 0, G_OPTION_ARG_STRING, &o.at, "The instant of the mark", "T" },
+    { "note", 0, 0, G_OPTION_ARG_STRING, &o.note, "Its notes; docs/marks-format.md tells how they are formatted",
+      "TEXT" },
+    { "rename", 0, 0, G_OPTION_ARG_STRING, &o.rename, "edit: another name", "NAME" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "list: as JSON", NULL },
+    { "program", 0, 0, G_OPTION_ARG_FILENAME, &o.program, "export: the program whose views are shown", "FILE" },
+    { "no-pictures", 0, 0, G_OPTION_ARG_NONE, &o.no_pictures, "export: without pictures of the views", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &o.format, "Which data of a bundle that holds several formats", "F" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES + 2))
+    return CLI_USAGE;
+  int status = obey (&o, argc, argv);
   options_clear (&o);
   return status;
 }
