@@ -34,6 +34,8 @@ bool converted_is_behind (TraceRole role);
 
 /* Where the cache of a trace is; g_free.  NULL and an error: the trace cannot be looked at. */
 TRACE_API char *converted_folder (const ConvertedFormat *f, const char *path, GError **error);
+/* Takes away the files of such a folder, whole or not, and the folder. */
+TRACE_API void converted_remove (const char *folder);
 /* Takes away what is too old, or too much, or was left behind by processes that are no more. */
 void converted_clean (const char *keep);
 

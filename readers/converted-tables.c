@@ -366,8 +366,8 @@ by_use (gconstpointer a, gconstpointer b)
 
 static const char *const parts[] = { "events", "events0", "events1", "values", "index", "tables" };
 
-static void
-remove_kept (const char *folder)
+void
+converted_remove (const char *folder)
 {
   for (size_t i = 0; i < G_N_ELEMENTS (parts); i++) {
     g_autofree char *path = g_build_filename (folder, parts[i], NULL);
@@ -402,7 +402,7 @@ converted_clean (const char *keep)
       continue;
     if (strchr (name, '.')) {
       if (is_left_behind (name))
-        remove_kept (path);
+        converted_remove (path);
       continue;
     }
     Kept *k = g_new0 (Kept, 1);
@@ -421,6 +421,6 @@ converted_clean (const char *keep)
     if ((bytes <= CACHE_MOST_BYTES && now - k->used_s <= CACHE_MOST_AGE_S) || strcmp (k->path, keep) == 0)
       continue;
     bytes -= k->bytes;
-    remove_kept (k->path);
+    converted_remove (k->path);
   }
 }

@@ -629,18 +629,6 @@ write_tables (Converter *c)
   return ok;
 }
 
-static void
-remove_files (const char *folder)
-{
-  static const char *const names[] = { "events", "events0", "events1", "values", "index", "tables" };
-
-  for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-    g_autofree char *path = g_build_filename (folder, names[i], NULL);
-    g_unlink (path);
-  }
-  g_rmdir (folder);
-}
-
 static bool
 begin (Converter *c)
 {
@@ -663,7 +651,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   g_autoptr (GError) why = NULL;
 
   c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
-  remove_files (c.folder);
+  converted_remove (c.folder);
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
     refuse (&c, "a folder");
   c.kinds = g_array_new (FALSE, FALSE, sizeof (TraceKind));
@@ -683,7 +671,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   }
   if (!ok)
     g_propagate_error (error, c.error ? g_steal_pointer (&c.error) : g_steal_pointer (&why));
-  remove_files (c.folder);
+  converted_remove (c.folder);
   /* the kinds are the source's from now on */
   s->n_kinds = c.kinds->len;
   s->kinds = (TraceKind *) (void *) g_array_free (c.kinds, FALSE);

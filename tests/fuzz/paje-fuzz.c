@@ -13,14 +13,9 @@ remove_cache (void)
 {
   g_autofree char *path = g_build_filename (folder, "events", NULL);
   g_autofree char *kept = converted_folder (&paje, path, NULL);
-  static const char *const parts[] = { "events", "values", "index", "tables" };
 
-  for (size_t i = 0; kept && i < G_N_ELEMENTS (parts); i++) {
-    g_autofree char *part = g_build_filename (kept, parts[i], NULL);
-    g_unlink (part);
-  }
   if (kept)
-    g_rmdir (kept);
+    converted_remove (kept);
   for (g_autofree char *above = kept ? g_path_get_dirname (kept) : NULL; above && strcmp (above, bundle) != 0;) {
     char *next = g_path_get_dirname (above);
     g_rmdir (above);
