@@ -5,17 +5,15 @@ import gzip
 import json
 import os
 import random
-import subprocess
 import sys
-import tempfile
 import unittest
 from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, main, samples
 from paje import Model                                                                          # noqa: E402
 
-SCOPE, ROOT = sys.argv[1], sys.argv[2]
-SAMPLES = os.path.join(ROOT, '..', 'shared', 'samples', 'paje')
+SAMPLES = samples('paje')
 HEAD = [('PajeDefineContainerType', ['Alias string', 'Type string', 'Name string']),
         ('PajeDefineStateType', ['Alias string', 'Type string', 'Name string']),
         ('PajeDefineVariableType', ['Alias string', 'Type string', 'Name string', 'Color color']),
@@ -92,28 +90,7 @@ def made(seed, n=400, tasks=5):
     return '\n'.join(out) + '\n'
 
 
-class Paje(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.env = dict(os.environ, XDG_CACHE_HOME=os.path.join(self.folder.name, 'cache'),
-                        XDG_DATA_HOME=os.path.join(self.folder.name, 'data'))
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name, text=None):
-        path = os.path.join(self.folder.name, name)
-        if text is not None:
-            with open(path, 'w' if isinstance(text, str) else 'wb') as f:
-                f.write(text)
-        return path
-
-    def scope(self, *arguments, status=0):
-        done = subprocess.run([SCOPE, *arguments], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-        self.assertIn(done.returncode, status if isinstance(status, tuple) else (status,),
-                      (arguments, done.stderr.decode(errors='replace')))
-        return done.stdout.decode(errors='replace'), done.stderr.decode(errors='replace')
-
+class Paje(Format):
     def compare(self, path, instants, seed):
         whole, r, n = Model(path), random.Random(seed), 0
         for _ in range(instants):
@@ -233,14 +210,7 @@ class Paje(unittest.TestCase):
             info = json.loads(self.scope('info', path, '--json')[0])
             self.assertEqual((info['damaged'], info['events']), (1, sound['events']))
         raw = text.encode()
-        for cut in range(0, len(raw), 997):
-            self.scope('info', self.path('cut.paje', raw[:cut]), status=(0, 1))
-        r = random.Random(5)
-        for _ in range(30):
-            b = bytearray(raw)
-            for _ in range(8):
-                b[r.randrange(len(b))] = r.randrange(256)
-            self.scope('run', self.path('changed.paje', bytes(b)), status=(0, 1))
+        self.check_damage('paje', raw)
         packed = gzip.compress(raw)
         _, said = self.scope('info', self.path('half.gz', packed[:len(packed) // 2]), status=(0, 1))
 
@@ -288,4 +258,4 @@ class Paje(unittest.TestCase):
             self.assertEqual([float(node['power']) for node in state['nodes']], [float(int(at * 1000 + 1e-6))] * 3)
 
 
-unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+main()
