@@ -37,6 +37,45 @@ typedef struct Converted {
 } Converted;
 
 void
+converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
+{
+  uint64_t date = 0, record = 0, number = 0;
+
+  for (uint32_t i = 0; i < n; i++, to += 8) {
+    bytes_put64 (to, (uint64_t) e[i].date - date);
+    date = (uint64_t) e[i].date;
+  }
+  for (uint32_t i = 0; i < n; i++, to += 8) {
+    bytes_put64 (to, e[i].number - number);
+    number = e[i].number;
+  }
+  for (uint32_t i = 0; i < n; i++, to += 8) {
+    bytes_put64 (to, e[i].record - record);
+    record = e[i].record;
+  }
+  for (uint32_t i = 0; i < n; i++, to += 8)
+    bytes_put64 (to, (uint64_t) e[i].duration);
+  for (uint32_t i = 0; i < n; i++, to += 8)
+    bytes_put64 (to, (uint64_t) e[i].size);
+  for (uint32_t i = 0; i < n; i++, to += 4)
+    bytes_put32 (to, e[i].task);
+  for (uint32_t i = 0; i < n; i++, to += 4)
+    bytes_put32 (to, e[i].peer);
+  for (uint32_t i = 0; i < n; i++, to += 4)
+    bytes_put32 (to, e[i].object);
+  for (uint32_t i = 0; i < n; i++, to += 4)
+    bytes_put32 (to, (uint32_t) e[i].tag);
+  for (uint32_t i = 0; i < n; i++, to += 4)
+    bytes_put32 (to, (uint32_t) e[i].result);
+  for (uint32_t i = 0; i < n; i++) {
+    *to++ = (uint8_t) e[i].kind;
+    *to++ = (uint8_t) (e[i].kind >> 8);
+  }
+  for (uint32_t i = 0; i < n; i++)
+    *to++ = e[i].flags;
+}
+
+void
 converted_get_columns (const uint8_t *from, uint32_t n, TraceEvent *e)
 {
   uint64_t date = 0, record = 0, number = 0;

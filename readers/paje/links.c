@@ -1,96 +1,173 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* links.c - the links of a Pajé trace.  Who gets one is known when it ends, so its begin is given only then, at the
  * place that it has among the events of its date. */
+#include <string.h>
+
 #include "readers/paje/paje.h"
 
-static void
-free_link (void *l)
+struct Link {
+  TraceEvent event;
+  uint64_t line, place;
+  Link *other_key;   /* of the same bucket; only the oldest link of a key has it */
+  Link *younger;     /* of the same key, */
+  Link *youngest;    /* and the last of them; only the oldest one knows it */
+  uint64_t hash;     /* of the key: type, value and key of the line, with a 0 between */
+  uint32_t n_others; /* fields that only this file has: not kept of links */
+  uint32_t n_key;
+  uint32_t value, n_value; /* where the value is in it */
+  char key[];
+};
+
+/* ---- links that wait, by their key, the oldest first ---------------------------------------------------------------------- */
+
+/* What leads to the oldest link of a key, or to NULL. */
+static Link **
+place_of (const Links *l, const char *key, size_t n, uint64_t hash)
 {
-  g_free (((Link *) l)->value);
-  g_free (l);
+  Link **at = &l->buckets[hash & (l->size - 1)];
+
+  while (*at && !((*at)->hash == hash && (*at)->n_key == n && memcmp ((*at)->key, key, n) == 0))
+    at = &(*at)->other_key;
+  return at;
+}
+
+static void
+grow (Links *l)
+{
+  Links larger = { .size = l->size ? 2 * l->size : 64, .used = l->used };
+
+  larger.buckets = g_new0 (Link *, larger.size);
+  for (size_t i = 0; i < l->size; i++)
+    for (Link *next, *link = l->buckets[i]; link; link = next) {
+      Link **to = &larger.buckets[link->hash & (larger.size - 1)];
+      next = link->other_key;
+      link->other_key = *to;
+      *to = link;
+    }
+  g_free (l->buckets);
+  *l = larger;
+}
+
+static void
+keep (Links *l, Link *link)
+{
+  if (l->used >= l->size)
+    grow (l);
+  Link **at = place_of (l, link->key, link->n_key, link->hash);
+  link->other_key = link->younger = NULL;
+  link->youngest = link;
+  if (*at) {
+    (*at)->youngest->younger = link;
+    (*at)->youngest = link;
+  } else {
+    *at = link;
+    l->used++; /* keys */
+  }
+}
+
+/* The oldest link of a key, which waits no more; NULL: none does. */
+static Link *
+take (Links *l, const char *key, size_t n, uint64_t hash)
+{
+  Link **at = l->size > 0 ? place_of (l, key, n, hash) : NULL, *link = at ? *at : NULL;
+
+  if (!link)
+    return NULL;
+  if (link->younger) {
+    link->younger->other_key = link->other_key;
+    link->younger->youngest = link->youngest;
+    *at = link->younger;
+  } else {
+    *at = link->other_key;
+    l->used--;
+  }
+  return link;
 }
 
 void
-paje_free_queue (void *q)
+paje_free_links (Links *l)
 {
-  g_queue_free_full (q, free_link);
+  for (size_t i = 0; i < l->size; i++)
+    for (Link *key = l->buckets[i], *next_key; key; key = next_key) {
+      next_key = key->other_key;
+      for (Link *link = key, *next; link; link = next) {
+        next = link->younger;
+        g_free (link);
+      }
+    }
+  g_free (l->buckets);
+  *l = (Links){ NULL, 0, 0 };
 }
+
+/* ---- lines ------------------------------------------------------------------------------------------------------------------- */
 
 /* One half of a link; `other` is the other one, if it is known. */
 static void
 give_half (Paje *p, Link *l, const Link *other)
 {
-  converter_text (p->to, l->value, strlen (l->value));
+  converter_text (p->to, l->key + l->value, l->n_value);
   for (uint32_t i = 0; i < l->n_others; i++)
     converter_none (p->to);
   l->event.peer = other ? other->event.task : TRACE_NONE;
   converter_event_at (p->to, &l->event, l->place);
 }
 
-static uint32_t
-n_others (const Definition *d)
-{
-  uint32_t n = 0;
-
-  for (int i = 0; i < d->n_fields; i++)
-    n += d->names[i] == OTHER;
-  return n;
-}
-
 void
 paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
 {
   bool starts = d->verb == START_LINK;
-  const char *type = paje_field (p, d, TYPE), *value = paje_field (p, d, VALUE), *key = paje_field (p, d, KEY);
+  Word type = paje_word (p, d, TYPE), value = paje_word (p, d, VALUE), key = paje_word (p, d, KEY);
   const char *size = paje_field (p, d, SIZE);
-  g_autofree char *name = g_strconcat (type, "\n", value ? value : "", "\n", key ? key : "", NULL);
-  GHashTable *others = starts ? p->ends : p->starts, *mine = starts ? p->starts : p->ends;
-  GQueue *waiting = g_hash_table_lookup (others, name);
-  Link *l = g_new0 (Link, 1), *partner = waiting ? g_queue_pop_head (waiting) : NULL;
-  l->value = g_strdup (value ? value : "");
-  l->line = input_line_number (p->in);
-  l->place = converter_place (p->to);
-  l->event = (TraceEvent){ .date = date,
-                           .task = c->task,
-                           .kind = (uint16_t) d->kind,
-                           .flags = TRACE_INSTANT,
-                           .size = size ? g_ascii_strtoll (size, NULL, 10) : 0,
-                           .object = TRACE_NONE };
-  l->n_others = n_others (d);
+
+  g_string_truncate (p->key, 0);
+  g_string_append_len (p->key, type.at, (gssize) type.n + 1); /* each with the 0 behind it */
+  g_string_append_len (p->key, value.at ? value.at : "", (gssize) value.n + 1);
+  g_string_append_len (p->key, key.at ? key.at : "", (gssize) key.n + 1);
+  uint64_t hash = names_hash (p->key->str, p->key->len);
+  Link *partner = take (starts ? &p->ends : &p->starts, p->key->str, p->key->len, hash);
+  Link *l = g_malloc (sizeof *l + p->key->len);
+  *l = (Link){ .event = { .date = date,
+                          .task = c->task,
+                          .kind = (uint16_t) d->kind,
+                          .flags = TRACE_INSTANT,
+                          .size = size ? g_ascii_strtoll (size, NULL, 10) : 0,
+                          .object = TRACE_NONE },
+               .line = input_line_number (p->in),
+               .place = converter_place (p->to),
+               .hash = hash,
+               .n_others = (uint32_t) d->n_others,
+               .n_key = (uint32_t) p->key->len,
+               .value = (uint32_t) type.n + 1,
+               .n_value = (uint32_t) value.n };
+  memcpy (l->key, p->key->str, p->key->len);
   if (!partner) {
-    GQueue *q = g_hash_table_lookup (mine, name);
-    if (!q)
-      g_hash_table_insert (mine, g_strdup (name), q = g_queue_new ());
-    g_queue_push_tail (q, l);
+    keep (starts ? &p->starts : &p->ends, l);
     return;
   }
-  if (g_queue_is_empty (waiting))
-    g_hash_table_remove (others, name);
   Link *start = starts ? l : partner, *end = starts ? partner : l;
   start->event.tag = end->event.tag = (int32_t) (p->n_links++ & INT32_MAX);
   end->event.size = start->event.size;
   give_half (p, start, end);
   give_half (p, end, start);
-  free_link (l);
-  free_link (partner);
+  g_free (l);
+  g_free (partner);
 }
 
 /* Nobody got these, or nobody sent them. */
 void
 paje_half_links (Paje *p)
 {
-  GHashTableIter iter;
-  gpointer q;
   uint64_t n = 0, line = UINT64_MAX;
 
   for (int side = 0; side < 2; side++) {
-    g_hash_table_iter_init (&iter, side == 0 ? p->starts : p->ends);
-    while (g_hash_table_iter_next (&iter, NULL, &q))
-      for (Link *l; (l = g_queue_pop_head (q)); free_link (l), n++) {
-        line = MIN (line, l->line);
-        l->event.tag = -1;
-        give_half (p, l, NULL);
-      }
+    const Links *l = side == 0 ? &p->starts : &p->ends;
+    for (size_t i = 0; i < l->size; i++)
+      for (Link *key = l->buckets[i]; key; key = key->other_key)
+        for (Link *link = key; link; link = link->younger, n++) {
+          line = MIN (line, link->line);
+          link->event.tag = -1;
+          give_half (p, link, NULL);
+        }
   }
   if (n > 0) {
     trace_source_damage (p->source, p->file, line, 1,

@@ -185,8 +185,11 @@ end_definition (Paje *p, Head *h)
     add_kind (p, p->open, h->others, h->n_others);
     if (p->open->kind == UINT32_MAX)
       paje_damaged (p, "too many kinds of line");
-    else
+    else {
       g_hash_table_replace (p->definitions, &p->open->number, p->open);
+      if (p->open->number >= 0 && p->open->number < MOST_NUMBERED)
+        p->numbered[p->open->number] = p->open;
+    }
     p->open = NULL;
   }
   for (int i = 0; i < h->n_others; i++)
@@ -209,8 +212,12 @@ head_line (Paje *p, Head *h, char *at)
   } else if (p->open && p->open->n_fields < MOST_FIELDS) {
     Name name = name_of (word);
     p->open->names[p->open->n_fields++] = (uint8_t) name;
-    if (name == OTHER)
+    if (name == OTHER) {
       h->others[h->n_others++] = g_strdup (word);
+      p->open->n_others++;
+    } else if (p->open->places[name] == 0) {
+      p->open->places[name] = (uint8_t) p->open->n_fields;
+    }
   } else if (p->open) {
     paje_damaged (p, "a kind of line has more than %d fields", MOST_FIELDS);
   }
@@ -218,34 +225,30 @@ head_line (Paje *p, Head *h, char *at)
 
 /* ---- what lines name ---------------------------------------------------------------------------------------------------- */
 
-/* Blanks part the fields; double quotes hold blanks together. */
-static void
+/* Blanks part the fields; double quotes hold blanks together.  Gives where it ended. */
+static char *
 split (Paje *p, char *at)
 {
-  p->n_tokens = 0;
-  while (p->n_tokens <= MOST_FIELDS) {
-    at += strspn (at, " \t");
+  p->n_words = 0;
+  while (p->n_words <= MOST_FIELDS) {
+    while (*at == ' ' || *at == '\t')
+      at++;
     if (*at == '\0')
-      return;
+      return at;
     bool quoted = *at == '"';
     char *word = at += quoted;
-    at += quoted ? strcspn (at, "\"") : strcspn (at, " \t");
-    p->lengths[p->n_tokens] = (size_t) (at - word);
-    p->tokens[p->n_tokens++] = word;
+    if (quoted)
+      while (*at != '\0' && *at != '"')
+        at++;
+    else
+      while (*at != '\0' && *at != ' ' && *at != '\t')
+        at++;
+    p->words[p->n_words++] = (Word){ word, (size_t) (at - word) };
     if (*at == '\0')
-      return;
+      return at;
     *at++ = '\0';
   }
-}
-
-/* The field of a line; NULL: it has none. */
-const char *
-paje_field (const Paje *p, const Definition *d, Name name)
-{
-  for (int i = 0; i < d->n_fields && i + 1 < p->n_tokens; i++)
-    if (d->names[i] == name)
-      return p->tokens[i + 1];
-  return NULL;
+  return at + strlen (at);
 }
 
 static bool
@@ -278,30 +281,34 @@ parse_date (const char *text, int64_t *date)
 }
 
 static PajeType *
-find_type (Paje *p, const char *name)
+find_type (const Paje *p, Word name)
 {
-  return name ? g_hash_table_lookup (p->types, name) : NULL;
+  uint32_t at = name.at ? names_find (p->types, name.at, name.n) : NAMES_NONE;
+
+  return at != NAMES_NONE ? p->all_types->pdata[at] : NULL;
 }
 
 static Container *
-find_container (Paje *p, const char *name)
+find_container (const Paje *p, Word name)
 {
-  return name ? g_hash_table_lookup (p->containers, name) : NULL;
+  uint32_t at = name.at ? names_find (p->containers, name.at, name.n) : NAMES_NONE;
+
+  return at != NAMES_NONE ? p->all_containers->pdata[at] : NULL;
 }
 
 /* The object of a value of a type; one that was never defined is what its name says. */
 static uint32_t
-value_of (Paje *p, PajeType *t, const char *name)
+value_of (Paje *p, PajeType *t, Word name)
 {
-  uint32_t object = t->values ? GPOINTER_TO_UINT (g_hash_table_lookup (t->values, name)) : 0;
+  uint32_t object = names_find (t->values, name.at, name.n);
 
-  if (object > 0)
-    return object - 1;
+  if (object != NAMES_NONE)
+    return object;
   if (!t->values)
-    t->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree char *valid = g_utf8_make_valid (name, -1);
+    t->values = names_new ();
+  g_autofree char *valid = g_utf8_make_valid (name.at, (gssize) name.n);
   object = trace_source_add_value (p->source, t->type, valid);
-  g_hash_table_insert (t->values, g_strdup (name), GUINT_TO_POINTER (object + 1));
+  names_set (t->values, name.at, name.n, object);
   return object;
 }
 
@@ -347,42 +354,41 @@ task_of_states (Paje *p, Container *c, const PajeType *t)
 static void
 define_type (Paje *p, const Definition *d, TraceTypeKind kind)
 {
-  const char *name = paje_field (p, d, NAME), *alias = paje_field (p, d, ALIAS), *of = paje_field (p, d, TYPE);
-  const char *key = alias ? alias : name;
+  Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS), key = alias.at ? alias : name;
 
-  if (!key) {
+  if (!key.at) {
     paje_damaged (p, "a type has no name");
     return;
   }
-  if (g_hash_table_contains (p->types, key)) {
-    paje_damaged (p, "the type “%s” is defined twice; the first one counts", key);
+  if (names_find (p->types, key.at, key.n) != NAMES_NONE) {
+    paje_damaged (p, "the type “%s” is defined twice; the first one counts", key.at);
     return;
   }
-  const PajeType *above = find_type (p, of);
-  g_autofree char *valid = g_utf8_make_valid (name ? name : key, -1);
+  const PajeType *above = find_type (p, paje_word (p, d, TYPE));
+  g_autofree char *valid = g_utf8_make_valid (name.at ? name.at : key.at, -1);
   PajeType *t = g_new0 (PajeType, 1);
   t->type = trace_source_add_type (p->source, kind, valid, NULL, above ? above->type : TRACE_NONE);
   t->kind = kind;
+  names_set (p->types, key.at, key.n, p->all_types->len);
+  if (name.at && names_find (p->types, name.at, name.n) == NAMES_NONE)
+    names_set (p->types, name.at, name.n, p->all_types->len);
   g_ptr_array_add (p->all_types, t);
-  g_hash_table_insert (p->types, g_strdup (key), t);
-  if (name && !g_hash_table_contains (p->types, name))
-    g_hash_table_insert (p->types, g_strdup (name), t);
 }
 
 static void
 define_value (Paje *p, const Definition *d)
 {
-  const char *name = paje_field (p, d, NAME), *alias = paje_field (p, d, ALIAS);
-  PajeType *t = find_type (p, paje_field (p, d, TYPE));
+  Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS);
+  PajeType *t = find_type (p, paje_word (p, d, TYPE));
 
-  if (!t || !(name || alias)) {
-    paje_damaged (p, t ? "a value has no name" : "a value is of the type “%s”, which is not defined",
-                  paje_field (p, d, TYPE) ? paje_field (p, d, TYPE) : "");
+  if (!t || !(name.at || alias.at)) {
+    const char *text = paje_field (p, d, TYPE);
+    paje_damaged (p, t ? "a value has no name" : "a value is of the type “%s”, which is not defined", text ? text : "");
     return;
   }
-  uint32_t object = value_of (p, t, name ? name : alias);
-  if (alias && !g_hash_table_contains (t->values, alias))
-    g_hash_table_insert (t->values, g_strdup (alias), GUINT_TO_POINTER (object + 1));
+  uint32_t object = value_of (p, t, name.at ? name : alias);
+  if (alias.at && names_find (t->values, alias.at, alias.n) == NAMES_NONE)
+    names_set (t->values, alias.at, alias.n, object);
 }
 
 /* ---- what happens ----------------------------------------------------------------------------------------------------------- */
@@ -393,8 +399,8 @@ give_others (Paje *p, const Definition *d)
 {
   for (int i = 0; i < d->n_fields; i++)
     if (d->names[i] == OTHER) {
-      if (i + 1 < p->n_tokens)
-        converter_text (p->to, p->tokens[i + 1], p->lengths[i + 1]);
+      if (i + 1 < p->n_words)
+        converter_text (p->to, p->words[i + 1].at, p->words[i + 1].n);
       else
         converter_none (p->to);
     }
@@ -403,7 +409,8 @@ give_others (Paje *p, const Definition *d)
 static void
 give (Paje *p, const Definition *d, TraceEvent e)
 {
-  give_others (p, d);
+  if (d->n_others > 0)
+    give_others (p, d);
   e.kind = (uint16_t) d->kind;
   e.flags |= TRACE_INSTANT;
   e.tag = e.tag == 0 ? -1 : e.tag;
@@ -413,28 +420,28 @@ give (Paje *p, const Definition *d, TraceEvent e)
 static void
 create (Paje *p, const Definition *d, int64_t date)
 {
-  const char *name = paje_field (p, d, NAME), *alias = paje_field (p, d, ALIAS), *key = alias ? alias : name;
-  const PajeType *t = find_type (p, paje_field (p, d, TYPE));
-  const Container *inside = find_container (p, paje_field (p, d, CONTAINER));
+  Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS), key = alias.at ? alias : name;
+  const PajeType *t = find_type (p, paje_word (p, d, TYPE));
+  const Container *inside = find_container (p, paje_word (p, d, CONTAINER));
 
-  if (!key) {
+  if (!key.at) {
     paje_damaged (p, "a container has no name");
     return;
   }
   Container *c = find_container (p, key);
   if (c && c->lives) {
-    paje_damaged (p, "the container “%s” is created twice; this line is left out", key);
+    paje_damaged (p, "the container “%s” is created twice; this line is left out", key.at);
     return;
   }
   if (!c) {
     c = g_new0 (Container, 1);
-    g_autofree char *id = unlike_others (p, name ? name : key, key);
+    g_autofree char *id = unlike_others (p, name.at ? name.at : key.at, key.at);
     c->task = trace_source_add_task_in (p->source, id, 0, t && t->kind == TRACE_ENTITY ? t->type : TRACE_NONE,
                                         inside ? inside->task : TRACE_NONE);
+    names_set (p->containers, key.at, key.n, p->all_containers->len);
+    if (name.at && names_find (p->containers, name.at, name.n) == NAMES_NONE)
+      names_set (p->containers, name.at, name.n, p->all_containers->len);
     g_ptr_array_add (p->all_containers, c);
-    g_hash_table_insert (p->containers, g_strdup (key), c);
-    if (name && !g_hash_table_contains (p->containers, name))
-      g_hash_table_insert (p->containers, g_strdup (name), c);
   }
   c->lives = true;
   give (p, d, (TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
@@ -444,8 +451,9 @@ create (Paje *p, const Definition *d, int64_t date)
 static Container *
 container_of (Paje *p, const Definition *d, Name name)
 {
-  const char *text = paje_field (p, d, name);
-  Container *c = find_container (p, text);
+  Word word = paje_word (p, d, name);
+  const char *text = word.at;
+  Container *c = find_container (p, word);
 
   if (!c)
     paje_damaged (p,
@@ -458,8 +466,9 @@ container_of (Paje *p, const Definition *d, Name name)
 static PajeType *
 type_of (Paje *p, const Definition *d, TraceTypeKind kind)
 {
-  const char *text = paje_field (p, d, TYPE);
-  PajeType *t = find_type (p, text);
+  Word word = paje_word (p, d, TYPE);
+  const char *text = word.at;
+  PajeType *t = find_type (p, word);
 
   if (t && t->kind == kind)
     return t;
@@ -476,12 +485,12 @@ change_state (Paje *p, const Definition *d, int64_t date)
 {
   PajeType *t = type_of (p, d, TRACE_STATES);
   Container *c = t ? container_of (p, d, CONTAINER) : NULL;
-  const char *value = paje_field (p, d, VALUE);
+  Word value = paje_word (p, d, VALUE);
   bool needs = d->verb == SET_STATE || d->verb == PUSH_STATE;
 
   if (!c)
     return;
-  if (needs && !value) {
+  if (needs && !value.at) {
     paje_damaged (p, "the line ends before it names the state");
     return;
   }
@@ -518,19 +527,18 @@ change_variable (Paje *p, const Definition *d, int64_t date)
 static void
 note_event (Paje *p, const Definition *d, int64_t date)
 {
-  const char *text = paje_field (p, d, TYPE), *value = paje_field (p, d, VALUE);
-  const PajeType *t = find_type (p, text);
+  Word word = paje_word (p, d, TYPE), value = paje_word (p, d, VALUE);
+  const PajeType *t = find_type (p, word);
   const Container *c = container_of (p, d, CONTAINER);
 
   if (!c)
     return;
   if (!t) {
-    paje_damaged (p, "the type “%s” is not defined; this line is left out", text ? text : "");
+    paje_damaged (p, "the type “%s” is not defined; this line is left out", word.at ? word.at : "");
     return;
   }
-  PajeType *of = (PajeType *) t;
-  uint32_t known = value && of->values ? GPOINTER_TO_UINT (g_hash_table_lookup (of->values, value)) : 0;
-  const char *shown = known ? trace_object_id (p->source, known - 1) : value ? value : "";
+  uint32_t known = value.at ? names_find (t->values, value.at, value.n) : NAMES_NONE;
+  const char *shown = known != NAMES_NONE ? trace_object_id (p->source, known) : value.at ? value.at : "";
   converter_text (p->to, shown, strlen (shown));
   give (p, d,
         (TraceEvent){ .date = date,
@@ -557,7 +565,7 @@ happen (Paje *p, const Definition *d)
     create (p, d, date);
     break;
   case DESTROY:
-    c = find_container (p, paje_field (p, d, NAME) ? paje_field (p, d, NAME) : paje_field (p, d, ALIAS));
+    c = find_container (p, paje_field (p, d, NAME) ? paje_word (p, d, NAME) : paje_word (p, d, ALIAS));
     if (!c || !c->lives) {
       paje_damaged (p, "a container that is not there is destroyed");
       break;
@@ -590,15 +598,29 @@ happen (Paje *p, const Definition *d)
   }
 }
 
+/* The definition of the line at hand; NULL: there is none. */
+static const Definition *
+definition_of (const Paje *p)
+{
+  Word w = p->words[0];
+  int64_t number;
+  char *end;
+
+  if (w.n == 1 && g_ascii_isdigit (w.at[0]))
+    return p->numbered[w.at[0] - '0'];
+  if (w.n == 2 && g_ascii_isdigit (w.at[0]) && g_ascii_isdigit (w.at[1]))
+    return p->numbered[(w.at[0] - '0') * 10 + (w.at[1] - '0')];
+  number = g_ascii_strtoll (w.at, &end, 10);
+  return *end == '\0' ? g_hash_table_lookup (p->definitions, &number) : NULL;
+}
+
 static void
 body_line (Paje *p)
 {
-  char *end;
-  int64_t number = g_ascii_strtoll (p->tokens[0], &end, 10);
-  const Definition *d = *end == '\0' ? g_hash_table_lookup (p->definitions, &number) : NULL;
+  const Definition *d = definition_of (p);
 
   if (!d) {
-    paje_damaged (p, "the head of the file defines no kind of line “%.40s”", p->tokens[0]);
+    paje_damaged (p, "the head of the file defines no kind of line “%.40s”", p->words[0].at);
     return;
   }
   switch (d->verb) {
@@ -641,18 +663,20 @@ read_lines (Paje *p, GError **error)
   while (goes_on && (line = input_line (p->in, &n, &cut, &why))) {
     if ((input_line_number (p->in) & 0x3ff) == 0)
       goes_on = converter_progress (p->to, input_share (p->in), error);
-    char *at = line + strspn (line, " \t");
+    char *at = line;
+    while (*at == ' ' || *at == '\t')
+      at++;
     if (cut)
       paje_damaged (p, "the line is longer than 1 MiB");
-    else if (strlen (line) != n)
+    else if (*at == '%' || *at == '#' || *at == '\0') {
+      if (strlen (line) != n)
+        paje_damaged (p, "the line has a byte 0");
+      else if (*at == '%')
+        head_line (p, &head, at + 1);
+    } else if (split (p, at) != line + n)
       paje_damaged (p, "the line has a byte 0");
-    else if (*at == '%')
-      head_line (p, &head, at + 1);
-    else if (*at != '\0' && *at != '#') {
-      split (p, at);
-      if (p->n_tokens > 0)
-        body_line (p);
-    }
+    else
+      body_line (p);
   }
   end_definition (p, &head);
   if (why && p->source->n_events > 0) { /* what came before it is good */
@@ -667,7 +691,7 @@ read_lines (Paje *p, GError **error)
 static void
 free_type (void *p)
 {
-  g_clear_pointer (&((PajeType *) p)->values, g_hash_table_unref);
+  g_clear_pointer (&((PajeType *) p)->values, names_free);
   g_free (p);
 }
 
@@ -680,14 +704,13 @@ paje_convert (Converter *to, const char *path, GError **error)
   if (!p.in)
     return false;
   p.definitions = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
-  p.types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  p.types = names_new ();
   p.all_types = g_ptr_array_new_with_free_func (free_type);
-  p.containers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  p.containers = names_new ();
   p.all_containers = g_ptr_array_new_with_free_func (g_free);
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  p.starts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, paje_free_queue);
-  p.ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, paje_free_queue);
+  p.key = g_string_new (NULL);
   p.source->clock = (TraceClock){ 1000000000, "s" };
   bool ok = read_lines (&p, error);
   if (ok)
@@ -697,14 +720,15 @@ paje_convert (Converter *to, const char *path, GError **error)
     ok = false;
   }
   g_hash_table_unref (p.definitions);
-  g_hash_table_unref (p.types);
+  names_free (p.types);
   g_ptr_array_unref (p.all_types);
-  g_hash_table_unref (p.containers);
+  names_free (p.containers);
   g_ptr_array_unref (p.all_containers);
   g_hash_table_unref (p.ids);
   g_hash_table_unref (p.lanes);
-  g_hash_table_unref (p.starts);
-  g_hash_table_unref (p.ends);
+  paje_free_links (&p.starts);
+  paje_free_links (&p.ends);
+  g_string_free (p.key, TRUE);
   input_close (p.in);
   return ok;
 }

@@ -2,6 +2,7 @@
 /* paje.h - what the files of the Pajé reader share. */
 #pragma once
 #include "readers/converted.h"
+#include "readers/names.h"
 
 #define MOST_FIELDS 32
 #define MOST_DEFINITIONS 4096
@@ -37,13 +38,15 @@ typedef struct Definition {
   Verb verb;
   uint32_t kind; /* of events, for what happens */
   int n_fields;
+  int n_others;
   uint8_t names[MOST_FIELDS]; /* Name of each */
+  uint8_t places[N_KNOWN];    /* of the first field of each name, from 1; 0: there is none */
 } Definition;
 
 typedef struct PajeType {
   uint32_t type; /* of the source */
   TraceTypeKind kind;
-  GHashTable *values; /* name or alias -> object + 1; or NULL */
+  Names *values; /* name or alias -> object; or NULL */
 } PajeType;
 
 typedef struct Container {
@@ -52,40 +55,59 @@ typedef struct Container {
   bool lives;
 } Container;
 
-typedef struct Link { /* that has begun, or that has ended before it began */
-  TraceEvent event;
-  char *value;
-  uint32_t n_others; /* fields that only this file has: not kept of links */
-  uint64_t line, place;
-} Link;
+/* A word of a line; a 0 lies behind it. */
+typedef struct Word {
+  char *at; /* NULL: it is not there */
+  size_t n;
+} Word;
 
+typedef struct Link Link;
+typedef struct Links { /* those that have begun, or those that have ended before they began */
+  Link **buckets;      /* by key: the oldest link of each */
+  size_t size, used;   /* size: a power of two */
+} Links;
+
+#define MOST_NUMBERED 1024
 typedef struct Paje {
   Converter *to;
   TraceSource *source;
   Input *in;
   const char *file;
-  GHashTable *definitions; /* number -> Definition */
-  Definition *open;        /* whose fields are being read */
-  GHashTable *types;       /* name or alias -> PajeType */
-  GPtrArray *all_types;
-  GHashTable *containers; /* name or alias -> Container */
-  GPtrArray *all_containers;
-  GHashTable *ids;           /* of tasks, to be unlike each other */
-  GHashTable *lanes;         /* task and type of states -> task + 1, as 64 bits */
-  GHashTable *starts, *ends; /* key of a link -> queue of Link */
+  GHashTable *definitions;             /* number -> Definition */
+  Definition *numbered[MOST_NUMBERED]; /* the same, of small numbers */
+  Definition *open;                    /* whose fields are being read */
+  Names *types;                        /* name or alias -> index into all_types */
+  GPtrArray *all_types;                /* of PajeType */
+  Names *containers;                   /* name or alias -> index into all_containers */
+  GPtrArray *all_containers;           /* of Container */
+  GHashTable *ids;                     /* of tasks, to be unlike each other */
+  GHashTable *lanes;                   /* task and type of states -> task + 1, as 64 bits */
+  Links starts, ends;
+  GString *key; /* of the link at hand */
   uint32_t n_links;
-  char *tokens[MOST_FIELDS + 1];
-  size_t lengths[MOST_FIELDS + 1];
-  int n_tokens;
+  Word words[MOST_FIELDS + 2]; /* the one behind the last, and those beyond, are not there */
+  int n_words;
 } Paje;
 
 /* Tells that the line at hand is damaged. */
 void paje_damaged (Paje *p, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
-/* The field of the line at hand; NULL: it has none. */
-const char *paje_field (const Paje *p, const Definition *d, Name name);
+/* The field of the line at hand. */
+static inline Word
+paje_word (const Paje *p, const Definition *d, Name name)
+{
+  int at = d->places[name];
+
+  return at > 0 && at < p->n_words ? p->words[at] : (Word){ NULL, 0 };
+}
+/* The same; NULL: it has none. */
+static inline const char *
+paje_field (const Paje *p, const Definition *d, Name name)
+{
+  return paje_word (p, d, name).at;
+}
 
 /* ---- links.c: a link is given when both its ends are known -------------------------------------------------------------- */
-void paje_free_queue (void *queue);
+void paje_free_links (Links *l);
 /* One end of a link of a type, at a container. */
 void paje_link (Paje *p, const Definition *d, const Container *c, int64_t date);
 /* At the end of the file: those that began or ended alone. */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - a table with open addressing; at most half of it is used. */
+#include <string.h>
+
+#include "readers/names.h"
+
+typedef struct Entry {
+  const char *name; /* in `bytes`; NULL: free */
+  uint32_t n, number;
+  uint64_t hash;
+} Entry;
+
+struct Names {
+  Entry *entries;
+  size_t size, used; /* size: a power of two */
+  GStringChunk *bytes;
+};
+
+static inline uint64_t
+mix (uint64_t a, uint64_t b)
+{
+  __uint128_t product = (__uint128_t) a * b;
+
+  return (uint64_t) product ^ (uint64_t) (product >> 64);
+}
+
+static inline uint64_t
+eight (const char *at)
+{
+  uint64_t v;
+
+  memcpy (&v, at, sizeof v);
+  return v;
+}
+
+static inline uint64_t
+four (const char *at)
+{
+  uint32_t v;
+
+  memcpy (&v, at, sizeof v);
+  return v;
+}
+
+/* As wyhash does it: products of 128 bits, whose halves are put together. */
+static uint64_t
+hash_of (const char *name, size_t n, uint64_t seed)
+{
+  static const uint64_t one = UINT64_C (0xa0761d6478bd642f), two = UINT64_C (0xe7037ed1a0b428db);
+  uint64_t h = seed ^ one, a, b;
+
+  for (; n > 16; n -= 16, name += 16)
+    h = mix (eight (name) ^ two, eight (name + 8) ^ h);
+  if (n >= 8) {
+    a = eight (name);
+    b = eight (name + n - 8);
+  } else if (n >= 4) {
+    a = four (name);
+    b = four (name + n - 4);
+  } else {
+    a = n > 0 ? (uint64_t) (uint8_t) name[0] << 16 | (uint64_t) (uint8_t) name[n / 2] << 8 | (uint8_t) name[n - 1] : 0;
+    b = 0;
+  }
+  return mix (two ^ n, mix (a ^ two, b ^ h));
+}
+
+static uint64_t
+seed_of_process (void)
+{
+  static gsize once;
+  static uint64_t seed;
+
+  if (g_once_init_enter (&once)) {
+    seed = (uint64_t) g_random_int () << 32 | g_random_int ();
+    g_once_init_leave (&once, 1);
+  }
+  return seed;
+}
+
+uint64_t
+names_hash (const char *name, size_t n)
+{
+  return hash_of (name, n, seed_of_process ());
+}
+
+Names *
+names_new (void)
+{
+  Names *names = g_new0 (Names, 1);
+
+  names->size = 64;
+  names->entries = g_new0 (Entry, names->size);
+  names->bytes = g_string_chunk_new (4096);
+  return names;
+}
+
+void
+names_free (Names *names)
+{
+  if (!names)
+    return;
+  g_string_chunk_free (names->bytes);
+  g_free (names->entries);
+  g_free (names);
+}
+
+/* Where a name is, or would be. */
+static Entry *
+place_of (const Names *names, const char *name, size_t n, uint64_t hash)
+{
+  size_t at = hash & (names->size - 1);
+
+  for (;; at = (at + 1) & (names->size - 1)) {
+    Entry *e = &names->entries[at];
+    if (!e->name || (e->hash == hash && e->n == n && memcmp (e->name, name, n) == 0))
+      return e;
+  }
+}
+
+uint32_t
+names_find (const Names *names, const char *name, size_t n)
+{
+  if (!names)
+    return NAMES_NONE;
+  const Entry *e = place_of (names, name, n, names_hash (name, n));
+  return e->name ? e->number : NAMES_NONE;
+}
+
+static void
+grow (Names *names)
+{
+  Entry *old = names->entries;
+  size_t n = names->size;
+
+  names->size = 2 * n;
+  names->entries = g_new0 (Entry, names->size);
+  for (size_t i = 0; i < n; i++)
+    if (old[i].name)
+      *place_of (names, old[i].name, old[i].n, old[i].hash) = old[i];
+  g_free (old);
+}
+
+void
+names_set (Names *names, const char *name, size_t n, uint32_t number)
+{
+  uint64_t hash = names_hash (name, n);
+  Entry *e = place_of (names, name, n, hash);
+
+  if (e->name) {
+    e->number = number;
+    return;
+  }
+  *e = (Entry){ g_string_chunk_insert_len (names->bytes, name, (gssize) n), (uint32_t) n, number, hash };
+  if (2 * ++names->used > names->size)
+    grow (names);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sorter.h - events in any order, put in order of date and written to a file in packed blocks.  Those of one date stay
+ * in the order of their `number`.  Memory is bounded, whatever comes.  Private to converted traces; one thread at a
+ * time, and one of its own that packs. */
+#pragma once
+#include "readers/converted-private.h"
+
+typedef struct Sorter Sorter;
+
+/* The file will be FOLDER/events.  Never NULL; what goes wrong is told by the next function that gives a truth. */
+Sorter *sorter_new (const char *folder);
+void sorter_free (Sorter *s);
+/* All below: false, and errno says why: the disk refuses, or leaves too little to others. */
+bool sorter_put (Sorter *s, const TraceEvent *e);
+/* No more will come.  `goes_on` is asked now and then, may be NULL; false of it ends, and errno is ECANCELED. */
+bool sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg);
+/* After that: the blocks of the file, of Block; the sorter's own. */
+const GArray *sorter_blocks (const Sorter *s);
