@@ -123,7 +123,7 @@ paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
   g_string_append_len (p->key, type.at, (gssize) type.n + 1); /* each with the 0 behind it */
   g_string_append_len (p->key, value.at ? value.at : "", (gssize) value.n + 1);
   g_string_append_len (p->key, key.at ? key.at : "", (gssize) key.n + 1);
-  uint64_t hash = names_hash (p->key->str, p->key->len);
+  uint64_t hash = name_table_hash (p->key->str, p->key->len);
   Link *partner = take (starts ? &p->ends : &p->starts, p->key->str, p->key->len, hash);
   Link *l = g_malloc (sizeof *l + p->key->len);
   *l = (Link){ .event = { .date = date,

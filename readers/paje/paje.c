@@ -283,32 +283,32 @@ parse_date (const char *text, int64_t *date)
 static PajeType *
 find_type (const Paje *p, Word name)
 {
-  uint32_t at = name.at ? names_find (p->types, name.at, name.n) : NAMES_NONE;
+  uint32_t at = name.at ? name_table_find (p->types, name.at, name.n) : NAME_TABLE_NONE;
 
-  return at != NAMES_NONE ? p->all_types->pdata[at] : NULL;
+  return at != NAME_TABLE_NONE ? p->all_types->pdata[at] : NULL;
 }
 
 static Container *
 find_container (const Paje *p, Word name)
 {
-  uint32_t at = name.at ? names_find (p->containers, name.at, name.n) : NAMES_NONE;
+  uint32_t at = name.at ? name_table_find (p->containers, name.at, name.n) : NAME_TABLE_NONE;
 
-  return at != NAMES_NONE ? p->all_containers->pdata[at] : NULL;
+  return at != NAME_TABLE_NONE ? p->all_containers->pdata[at] : NULL;
 }
 
 /* The object of a value of a type; one that was never defined is what its name says. */
 static uint32_t
 value_of (Paje *p, PajeType *t, Word name)
 {
-  uint32_t object = names_find (t->values, name.at, name.n);
+  uint32_t object = name_table_find (t->values, name.at, name.n);
 
-  if (object != NAMES_NONE)
+  if (object != NAME_TABLE_NONE)
     return object;
   if (!t->values)
-    t->values = names_new ();
+    t->values = name_table_new ();
   g_autofree char *valid = g_utf8_make_valid (name.at, (gssize) name.n);
   object = trace_source_add_value (p->source, t->type, valid);
-  names_set (t->values, name.at, name.n, object);
+  name_table_set (t->values, name.at, name.n, object);
   return object;
 }
 
@@ -360,7 +360,7 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
     paje_damaged (p, "a type has no name");
     return;
   }
-  if (names_find (p->types, key.at, key.n) != NAMES_NONE) {
+  if (name_table_find (p->types, key.at, key.n) != NAME_TABLE_NONE) {
     paje_damaged (p, "the type “%s” is defined twice; the first one counts", key.at);
     return;
   }
@@ -369,9 +369,9 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
   PajeType *t = g_new0 (PajeType, 1);
   t->type = trace_source_add_type (p->source, kind, valid, NULL, above ? above->type : TRACE_NONE);
   t->kind = kind;
-  names_set (p->types, key.at, key.n, p->all_types->len);
-  if (name.at && names_find (p->types, name.at, name.n) == NAMES_NONE)
-    names_set (p->types, name.at, name.n, p->all_types->len);
+  name_table_set (p->types, key.at, key.n, p->all_types->len);
+  if (name.at && name_table_find (p->types, name.at, name.n) == NAME_TABLE_NONE)
+    name_table_set (p->types, name.at, name.n, p->all_types->len);
   g_ptr_array_add (p->all_types, t);
 }
 
@@ -387,8 +387,8 @@ define_value (Paje *p, const Definition *d)
     return;
   }
   uint32_t object = value_of (p, t, name.at ? name : alias);
-  if (alias.at && names_find (t->values, alias.at, alias.n) == NAMES_NONE)
-    names_set (t->values, alias.at, alias.n, object);
+  if (alias.at && name_table_find (t->values, alias.at, alias.n) == NAME_TABLE_NONE)
+    name_table_set (t->values, alias.at, alias.n, object);
 }
 
 /* ---- what happens ----------------------------------------------------------------------------------------------------------- */
@@ -438,9 +438,9 @@ create (Paje *p, const Definition *d, int64_t date)
     g_autofree char *id = unlike_others (p, name.at ? name.at : key.at, key.at);
     c->task = trace_source_add_task_in (p->source, id, 0, t && t->kind == TRACE_ENTITY ? t->type : TRACE_NONE,
                                         inside ? inside->task : TRACE_NONE);
-    names_set (p->containers, key.at, key.n, p->all_containers->len);
-    if (name.at && names_find (p->containers, name.at, name.n) == NAMES_NONE)
-      names_set (p->containers, name.at, name.n, p->all_containers->len);
+    name_table_set (p->containers, key.at, key.n, p->all_containers->len);
+    if (name.at && name_table_find (p->containers, name.at, name.n) == NAME_TABLE_NONE)
+      name_table_set (p->containers, name.at, name.n, p->all_containers->len);
     g_ptr_array_add (p->all_containers, c);
   }
   c->lives = true;
@@ -537,8 +537,8 @@ note_event (Paje *p, const Definition *d, int64_t date)
     paje_damaged (p, "the type “%s” is not defined; this line is left out", word.at ? word.at : "");
     return;
   }
-  uint32_t known = value.at ? names_find (t->values, value.at, value.n) : NAMES_NONE;
-  const char *shown = known != NAMES_NONE ? trace_object_id (p->source, known) : value.at ? value.at : "";
+  uint32_t known = value.at ? name_table_find (t->values, value.at, value.n) : NAME_TABLE_NONE;
+  const char *shown = known != NAME_TABLE_NONE ? trace_object_id (p->source, known) : value.at ? value.at : "";
   converter_text (p->to, shown, strlen (shown));
   give (p, d,
         (TraceEvent){ .date = date,
@@ -691,7 +691,7 @@ read_lines (Paje *p, GError **error)
 static void
 free_type (void *p)
 {
-  g_clear_pointer (&((PajeType *) p)->values, names_free);
+  g_clear_pointer (&((PajeType *) p)->values, name_table_free);
   g_free (p);
 }
 
@@ -704,9 +704,9 @@ paje_convert (Converter *to, const char *path, GError **error)
   if (!p.in)
     return false;
   p.definitions = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
-  p.types = names_new ();
+  p.types = name_table_new ();
   p.all_types = g_ptr_array_new_with_free_func (free_type);
-  p.containers = names_new ();
+  p.containers = name_table_new ();
   p.all_containers = g_ptr_array_new_with_free_func (g_free);
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -720,9 +720,9 @@ paje_convert (Converter *to, const char *path, GError **error)
     ok = false;
   }
   g_hash_table_unref (p.definitions);
-  names_free (p.types);
+  name_table_free (p.types);
   g_ptr_array_unref (p.all_types);
-  names_free (p.containers);
+  name_table_free (p.containers);
   g_ptr_array_unref (p.all_containers);
   g_hash_table_unref (p.ids);
   g_hash_table_unref (p.lanes);

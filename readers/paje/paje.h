@@ -2,7 +2,7 @@
 /* paje.h - what the files of the Pajé reader share. */
 #pragma once
 #include "readers/converted.h"
-#include "readers/names.h"
+#include "readers/name-table.h"
 
 #define MOST_FIELDS 32
 #define MOST_DEFINITIONS 4096
@@ -46,7 +46,7 @@ typedef struct Definition {
 typedef struct PajeType {
   uint32_t type; /* of the source */
   TraceTypeKind kind;
-  Names *values; /* name or alias -> object; or NULL */
+  NameTable *values; /* name or alias -> object; or NULL */
 } PajeType;
 
 typedef struct Container {
@@ -76,9 +76,9 @@ typedef struct Paje {
   GHashTable *definitions;             /* number -> Definition */
   Definition *numbered[MOST_NUMBERED]; /* the same, of small numbers */
   Definition *open;                    /* whose fields are being read */
-  Names *types;                        /* name or alias -> index into all_types */
+  NameTable *types;                    /* name or alias -> index into all_types */
   GPtrArray *all_types;                /* of PajeType */
-  Names *containers;                   /* name or alias -> index into all_containers */
+  NameTable *containers;               /* name or alias -> index into all_containers */
   GPtrArray *all_containers;           /* of Container */
   GHashTable *ids;                     /* of tasks, to be unlike each other */
   GHashTable *lanes;                   /* task and type of states -> task + 1, as 64 bits */

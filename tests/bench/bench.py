@@ -73,6 +73,24 @@ def ctf(folder, events, streams):
     return trace
 
 
+def foreign(folder):
+    """Files of other programs, beside the programs of the field that read the same files."""
+    print('\nfiles of other programs: first (read, kept in the cache, replayed), later (replayed), first picture')
+    path = os.path.join(folder, 'x.paje')
+    paje(path, LINES, 64)
+    out = os.path.join(folder, 'pictures')
+    for name, path, peer in [('Pajé', path, ['pj_dump', '-q', path])]:
+        # a picture of the whole trace, from nothing
+        picture = [SCOPE, 'run', path, '--program', 'views', '--out', out]
+        commands = [(SCOPE, 'run', path), [SCOPE, 'run', path], tuple(picture)]
+        there = shutil.which(peer[0])
+        (first_s, mb), (later_s, _), (picture_s, picture_mb), *of_peer = together(*commands, *([peer] if there else []))
+        told = '; '.join(f'{peer[0]} {s:.2f} s, {peer_mb:.0f} MB: {s / first_s:.1f} and {s / later_s:.1f} times as fast'
+                         for s, peer_mb in of_peer) or f'{peer[0]} is not installed'
+        print(f'{name}, {LINES} events, {os.path.getsize(path) / 1e6:.0f} MB: {first_s:.2f} s ({LINES / first_s / 1e6:.1f} million '
+              f'a second), {later_s:.2f} s, {picture_s:.2f} s; peak {mb:.0f} MB and {picture_mb:.0f} MB; {told}')
+
+
 def main():
     subprocess.run([DISPATCH], check=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -117,6 +135,7 @@ def main():
             print(f'{tasks:6} tasks: {costs[tasks]:6.1f} ns an event, peak {mb:.0f} MB')
         print(f'from 4 to 2048 tasks: {(costs[2048] / costs[4] - 1) * 100:+.0f} %')
 
+        foreign(folder)
         if not QUICK:
             big, _ = synth(folder, 'big', 64, 4 * LINES)
             (s, mb), = together((SCOPE, 'run', big))

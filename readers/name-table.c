@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - a table with open addressing; at most half of it is used. */
+/* name-table.c - a table with open addressing; at most half of it is used. */
 #include <string.h>
 
-#include "readers/names.h"
+#include "readers/name-table.h"
 
 typedef struct Entry {
   const char *name; /* in `bytes`; NULL: free */
@@ -10,7 +10,7 @@ typedef struct Entry {
   uint64_t hash;
 } Entry;
 
-struct Names {
+struct NameTable {
   Entry *entries;
   size_t size, used; /* size: a power of two */
   GStringChunk *bytes;
@@ -78,15 +78,15 @@ seed_of_process (void)
 }
 
 uint64_t
-names_hash (const char *name, size_t n)
+name_table_hash (const char *name, size_t n)
 {
   return hash_of (name, n, seed_of_process ());
 }
 
-Names *
-names_new (void)
+NameTable *
+name_table_new (void)
 {
-  Names *names = g_new0 (Names, 1);
+  NameTable *names = g_new0 (NameTable, 1);
 
   names->size = 64;
   names->entries = g_new0 (Entry, names->size);
@@ -95,7 +95,7 @@ names_new (void)
 }
 
 void
-names_free (Names *names)
+name_table_free (NameTable *names)
 {
   if (!names)
     return;
@@ -106,7 +106,7 @@ names_free (Names *names)
 
 /* Where a name is, or would be. */
 static Entry *
-place_of (const Names *names, const char *name, size_t n, uint64_t hash)
+place_of (const NameTable *names, const char *name, size_t n, uint64_t hash)
 {
   size_t at = hash & (names->size - 1);
 
@@ -118,16 +118,16 @@ place_of (const Names *names, const char *name, size_t n, uint64_t hash)
 }
 
 uint32_t
-names_find (const Names *names, const char *name, size_t n)
+name_table_find (const NameTable *names, const char *name, size_t n)
 {
   if (!names)
-    return NAMES_NONE;
-  const Entry *e = place_of (names, name, n, names_hash (name, n));
-  return e->name ? e->number : NAMES_NONE;
+    return NAME_TABLE_NONE;
+  const Entry *e = place_of (names, name, n, name_table_hash (name, n));
+  return e->name ? e->number : NAME_TABLE_NONE;
 }
 
 static void
-grow (Names *names)
+grow (NameTable *names)
 {
   Entry *old = names->entries;
   size_t n = names->size;
@@ -141,9 +141,9 @@ grow (Names *names)
 }
 
 void
-names_set (Names *names, const char *name, size_t n, uint32_t number)
+name_table_set (NameTable *names, const char *name, size_t n, uint32_t number)
 {
-  uint64_t hash = names_hash (name, n);
+  uint64_t hash = name_table_hash (name, n);
   Entry *e = place_of (names, name, n, hash);
 
   if (e->name) {
