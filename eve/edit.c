@@ -42,12 +42,12 @@ editable (EveProgram *p, GError **error)
 }
 
 char *
-edit_free_name (EveProgram *p, const char *wish)
+edit_free_name (EveProgram *p, const char *wanted)
 {
-  if (!g_hash_table_contains (p->by_name, wish))
-    return g_strdup (wish);
+  if (!g_hash_table_contains (p->by_name, wanted))
+    return g_strdup (wanted);
   /* "Gate 2" wished again becomes "Gate 3" */
-  g_autofree char *stem = g_strdup (wish);
+  g_autofree char *stem = g_strdup (wanted);
   char *end = stem + strlen (stem);
   while (end > stem && g_ascii_isdigit (end[-1]))
     end--;

@@ -378,7 +378,7 @@ void edit_release (EveProgram *p);
 void edit_sweep (EveProgram *p); /* takes away what is `going`, with its wires, in one go */
 /* Makes its edge; a sentence to g_free if that is refused.  `list`: with all the ports that there are. */
 char *edit_attach (EveProgram *p, Wire *w, bool list);
-char *edit_free_name (EveProgram *p, const char *wish);
+char *edit_free_name (EveProgram *p, const char *wanted);
 void edit_changed (EveProgram *p);
 /* Wires of a part, from, out, to, in, of which one end is not in the program: kept for writing, once each. */
 void edit_keep_outer (EveProgram *p, const char *const end[4]);

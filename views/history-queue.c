@@ -20,7 +20,7 @@ item (const HistoryQueue *q, uint64_t i)
 }
 
 static void *
-run (void *p)
+encode_queued (void *p)
 {
   HistoryQueue *q = p;
 
@@ -84,7 +84,7 @@ history_queue_next (HistoryQueue *q)
 void
 history_queue_put (HistoryQueue *q)
 {
-  if (!q->threaded && pthread_create (&q->thread, NULL, run, q) != 0) {
+  if (!q->threaded && pthread_create (&q->thread, NULL, encode_queued, q) != 0) {
     q->work (q->arg, item (q, q->put)); /* there is no other: as before there was one */
     return;
   }

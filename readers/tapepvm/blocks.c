@@ -76,7 +76,7 @@ tp_more (TpParser *p, uint64_t *size)
 }
 
 static void *
-run (void *arg)
+parse_blocks (void *arg)
 {
   TpParser *p = arg;
   pthread_setname_np (pthread_self (), "reader");
@@ -143,7 +143,7 @@ tp_parser_start (TpReader *r, const TpStart *start, GError **error)
   if (!fine) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "the calls under way at the saved place are not in the file");
   } else {
-    int failed = pthread_create (&p->thread, NULL, run, p);
+    int failed = pthread_create (&p->thread, NULL, parse_blocks, p);
     p->running = !failed;
     if (failed)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "no thread can be started: %s", g_strerror (failed));

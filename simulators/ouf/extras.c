@@ -90,7 +90,7 @@ stop (Ouf *p, uint32_t task, uint32_t node, uint8_t state)
 }
 
 static void
-run (Ouf *p, uint32_t task, uint32_t node)
+node_runs (Ouf *p, uint32_t task, uint32_t node)
 {
   Node *n = node_at (p, node);
 
@@ -125,7 +125,7 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
     stop (p, task, node, NODE_DEAD);
     break;
   case ACT_RUN:
-    run (p, task, node);
+    node_runs (p, task, node);
     break;
   default:
     if (node_at (p, node)->passes)

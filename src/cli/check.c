@@ -175,7 +175,7 @@ check_file (const char *path, const char *format, bool brief)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+check_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *format = NULL;
   gboolean brief = FALSE;
@@ -204,5 +204,5 @@ const CliCommand cli_check = {
   "Checks bundles, programs (.eve) and components (.so), each by itself; exit status 1 if anything is wrong with one.",
   "  scope check traces/ring.trace\n  scope check schemas/tapepvm/default.eve\n  scope check "
   "build/components/gate.so\n",
-  run,
+  check_command,
 };

@@ -162,7 +162,7 @@ offer_classes (void *arg, void (*add) (void *to, const char *name), void *to)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+components_command (const CliCommand *self, int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -216,5 +216,5 @@ const CliCommand cli_components = {
   "[ID]",
   "Lists the components, or tells the ports and settings of one.",
   "  scope components\n  scope components scope.gate\n",
-  run,
+  components_command,
 };

@@ -372,7 +372,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+draw_command (const CliCommand *self, int argc, char **argv)
 {
   DrawOptions d = { .scale = 1, .event = -1, .at_event = UINT64_MAX };
   const GOptionEntry entries[] = {
@@ -434,5 +434,5 @@ const CliCommand cli_draw = {
   "Draws a view of an execution.",
   "  scope draw traces/fft2d-s16.trace --view Space-time --at 0.2 -o out/space-time.png\n"
   "  scope draw traces/fft2d-s16.trace --view \"State graph\" --at 0.2 --dark -o out/state.svg\n",
-  run,
+  draw_command,
 };

@@ -176,7 +176,7 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+events_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *from = NULL, *to = NULL, *format = NULL;
   g_auto (GStrv) tasks = NULL, kinds = NULL;
@@ -241,5 +241,5 @@ const CliCommand cli_events = {
   "Prints the events of a trace in date order, a sentence each.",
   "  scope events traces/ring.trace --from 0.5 --to 0.6 --kind send\n"
   "  scope events traces/ring.trace --json | jq 'select(.bytes > 1000)'\n",
-  run,
+  events_command,
 };

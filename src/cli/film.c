@@ -219,7 +219,7 @@ work (Work *w)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+film_command (const CliCommand *self, int argc, char **argv)
 {
   Work w = { .self = self };
   g_autofree char *edited = NULL;
@@ -269,5 +269,5 @@ const CliCommand cli_film = {
   "TRACE [TRACE...]",
   "Shoots the film of an execution: checkpoints, histories of the views, overview.",
   "  scope film traces/ring.trace\n  scope film traces/ring.trace --program mine.eve -o ring.film --stats\n",
-  run,
+  film_command,
 };

@@ -309,7 +309,7 @@ cli_info_text (const char *trace, const char *format, bool json, GString *to)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+info_command (const CliCommand *self, int argc, char **argv)
 {
   gboolean json = FALSE;
   g_autofree char *format = NULL;
@@ -333,5 +333,5 @@ const CliCommand cli_info = {
   "TRACE",
   "Tells what a trace holds: tasks, dates, events by kind, damaged records, programs on offer.",
   "  scope info traces/ring.trace\n  scope info traces/ring.trace --json | jq .events\n",
-  run,
+  info_command,
 };

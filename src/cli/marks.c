@@ -353,7 +353,7 @@ obey (Options *o, int argc, char **argv)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+marks_command (const CliCommand *self, int argc, char **argv)
 {
   Options o = { 0 };
   const GOptionEntry entries[] = {
@@ -381,5 +381,5 @@ const CliCommand cli_marks = {
   "Lists, adds, edits, removes and exports the marks of a trace.",
   "  scope marks traces/ring.trace add \"slow start\" --at 0.012 --note \"Why does *t40003* wait?\"\n"
   "  scope marks traces/ring.trace export out/marks.html\n",
-  run,
+  marks_command,
 };

@@ -81,7 +81,7 @@ fill_folder (const char *from, const char *to, const Marks marks[N_MARKS], GErro
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+new_component_command (const CliCommand *self, int argc, char **argv)
 {
   static const char *const kinds[] = { "flow", "math", "analysis", "reader", "simulator", "view", NULL };
   g_autofree char *kind = NULL, *out = NULL;
@@ -122,5 +122,5 @@ const CliCommand cli_new_component = {
   "NAME",
   "Writes a working skeleton of a component with its test.",
   "  scope new-component my-filter --kind flow\n",
-  run,
+  new_component_command,
 };

@@ -495,7 +495,7 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+report_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *format = NULL, *program = NULL, *simulator = NULL;
   const GOptionEntry entries[] = {
@@ -552,5 +552,5 @@ const CliCommand cli_report = {
   "each, "
   "and a page that lays them side by side.",
   "  scope report traces/ring.trace -o out\n  scope report traces/fft2d-s4.trace traces/fft2d-s16.trace -o out\n",
-  run,
+  report_command,
 };

@@ -250,7 +250,7 @@ finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+run_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *until_text = NULL, *format = NULL, *program = NULL, *out = NULL, *edited = NULL, *text = NULL;
   g_auto (GStrv) set = NULL, parts = NULL;
@@ -369,5 +369,5 @@ const CliCommand cli_run = {
   "  scope run traces/ring.trace --stats\n"
   "  scope run traces/ring.trace --program schemas/tapepvm/default.eve --until 1.25 --set \"Reader.on "
   "damage=stop\" --out out\n",
-  run,
+  run_command,
 };

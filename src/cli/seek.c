@@ -217,7 +217,7 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+seek_command (const CliCommand *self, int argc, char **argv)
 {
   Seek k = { .repeat = 0, .seed = 1 };
   const GOptionEntry entries[] = {
@@ -252,5 +252,5 @@ const CliCommand cli_seek = {
   "TRACE [TRACE...]",
   "Travels to an instant, or to random ones, and tells how long that took.",
   "  scope seek traces/ring.trace --to 0.5\n  scope seek traces/ring.trace --repeat 200 --random 7\n",
-  run,
+  seek_command,
 };

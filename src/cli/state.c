@@ -125,7 +125,7 @@ tell_choice (const Session *s)
 }
 
 static int
-run (const CliCommand *self, int argc, char **argv)
+state_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *at_text = NULL, *format = NULL, *program = NULL, *simulator = NULL;
   gboolean json = FALSE, dot = FALSE;
@@ -196,5 +196,5 @@ const CliCommand cli_state = {
   "Prints the state graph at an instant, of several traces that of each: every task, link and attribute.",
   "  scope state traces/ring.trace --at 0.5\n  scope state traces/ring.trace --at 0.5 --dot | dot -Tsvg > "
   "state.svg\n",
-  run,
+  state_command,
 };

@@ -356,7 +356,7 @@ save_if_due (Shoot *f, int *more, GError **error)
 
 /* Until all that is dated so has been given. */
 static bool
-run (Shoot *f, int64_t until, GError **error)
+run_film (Shoot *f, int64_t until, GError **error)
 {
   go (f, until);
   for (;;) {
@@ -381,11 +381,11 @@ shoot_rest (Shoot *f, GError **error)
     int64_t to = film_bucket (s->first, s->last, k);
     if (to > f->o->until)
       break;
-    if (!run (f, k == FILM_BUCKETS ? INT64_MAX : to, error) || !film_sums_add (f->sums, f->s, to, error))
+    if (!run_film (f, k == FILM_BUCKETS ? INT64_MAX : to, error) || !film_sums_add (f->sums, f->s, to, error))
       return false;
     film_tasks_look (f->tasks);
   }
-  if (!whole && !run (f, f->o->until, error))
+  if (!whole && !run_film (f, f->o->until, error))
     return false;
   return save (f, true, whole, error) && packed (f, error);
 }
@@ -424,11 +424,11 @@ shoot_growing (Shoot *f, GError **error)
     Session *s = f->s;
     more = session_may_grow (s);
     for (int64_t to; s->first <= s->last && ((to = film_sums_next (f->sums)) < s->last || (!more && to == s->last));) {
-      if (!run (f, to, error) || !film_sums_add (f->sums, s, to, error))
+      if (!run_film (f, to, error) || !film_sums_add (f->sums, s, to, error))
         return false;
       film_tasks_look (f->tasks);
     }
-    if (!run (f, more ? s->last - 1 : INT64_MAX, error))
+    if (!run_film (f, more ? s->last - 1 : INT64_MAX, error))
       return false;
     film_tasks_look (f->tasks);
     int64_t now_us = g_get_monotonic_time ();

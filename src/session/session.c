@@ -517,7 +517,7 @@ session_events_read (const Session *s)
 }
 
 static bool
-run (Session *s, GError **error)
+run_session (Session *s, GError **error)
 {
   double all = (double) MAX (s->n_events, 1) * s->readers->len;
   int more;
@@ -561,7 +561,7 @@ go (Session *s, const TraceCommand *command, GError **error)
                  "%s: the readers have not heard the commands before this one", eve_name (s->controller));
     return false;
   }
-  return run (s, error);
+  return run_session (s, error);
 }
 
 bool

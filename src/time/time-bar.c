@@ -43,24 +43,24 @@ bool
 time_go_to (ScopeDocument *d, const char *text, char **why)
 {
   TraceSource *s = scope_document_source (d);
-  g_autofree char *wish = g_strstrip (g_strdup (text));
+  g_autofree char *wanted = g_strstrip (g_strdup (text));
   Marks *marks = scope_document_marks (d);
   int64_t date;
   char *end;
 
-  if (!s || !*wish)
+  if (!s || !*wanted)
     return false;
-  if (*wish == '@') {
-    const Mark *m = marks ? marks_find (marks, wish + 1) : NULL;
+  if (*wanted == '@') {
+    const Mark *m = marks ? marks_find (marks, wanted + 1) : NULL;
     if (m)
       scope_document_go_date (d, m->date);
     else
-      *why = g_strdup_printf ("There is no mark “%s”", wish + 1);
+      *why = g_strdup_printf ("There is no mark “%s”", wanted + 1);
     return m != NULL;
   }
-  if (*wish == '#') {
-    uint64_t number = g_ascii_strtoull (wish + 1, &end, 10);
-    if (!g_ascii_isdigit (wish[1]) || *end || number > s->n_events) {
+  if (*wanted == '#') {
+    uint64_t number = g_ascii_strtoull (wanted + 1, &end, 10);
+    if (!g_ascii_isdigit (wanted[1]) || *end || number > s->n_events) {
       *why = g_strdup_printf ("Events are numbered from #0 to #%" G_GUINT64_FORMAT, s->n_events);
       return false;
     }
@@ -69,7 +69,7 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
   }
   /* as shown: digits in groups, a unit behind, a comma where that is the custom */
   g_autoptr (GString) digits = g_string_new (NULL);
-  for (const char *c = wish; *c; c = g_utf8_next_char (c)) {
+  for (const char *c = wanted; *c; c = g_utf8_next_char (c)) {
     gunichar u = g_utf8_get_char (c);
     if (u == ',')
       g_string_append_c (digits, '.');

@@ -123,7 +123,7 @@ add_filters (GtkFileChooser *chooser)
 }
 
 static char *
-run (GtkWidget *dialog)
+run_chooser (GtkWidget *dialog)
 {
   char *path = NULL;
 
@@ -138,8 +138,8 @@ run (GtkWidget *dialog)
 char *
 files_ask_program (GtkWindow *parent)
 {
-  return run (gtk_file_chooser_dialog_new ("Open a program", parent, GTK_FILE_CHOOSER_ACTION_OPEN, "_Cancel",
-                                           GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL));
+  return run_chooser (gtk_file_chooser_dialog_new ("Open a program", parent, GTK_FILE_CHOOSER_ACTION_OPEN, "_Cancel",
+                                                   GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, NULL));
 }
 
 char *
@@ -152,7 +152,7 @@ files_ask_save (GtkWindow *parent, const char *name)
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
   gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), documents ? documents : g_get_home_dir ());
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-  char *path = run (dialog);
+  char *path = run_chooser (dialog);
   if (path && !strchr (strrchr (path, '/'), '.')) {
     char *whole = g_strconcat (path, ".eve", NULL);
     g_free (path);

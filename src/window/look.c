@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Light or dark.  GTK 3 does not follow the colour scheme of the desktop, which is asked for here and listened to: of
  * the portal (org.freedesktop.appearance) where there is one, else of the setting that GNOME has.  A desktop that has
- * no wish leaves it to GTK, that is to the theme's name and to settings.ini. */
+ * no preference leaves it to GTK, that is to the theme's name and to settings.ini. */
 #include <gtk/gtk.h>
 #include <string.h>
 #include "window/app.h"
@@ -10,20 +10,20 @@
 #define NAMESPACE "org.freedesktop.appearance"
 #define KEY "color-scheme"
 
-typedef enum { NO_WISH, WISH_DARK, WISH_LIGHT } Wish; /* the numbers of the portal */
+typedef enum { NO_WISH, WISH_DARK, WISH_LIGHT } Scheme; /* the numbers of the portal */
 
 static Look chosen;
 static GSettings *desktop; /* NULL: it is not GNOME's */
 static bool portal_answers;
-static Wish portal_wish;
+static Scheme portal_scheme;
 
-static Wish
-wish (void)
+static Scheme
+preferred_scheme (void)
 {
   if (chosen != LOOK_SYSTEM)
     return chosen == LOOK_DARK ? WISH_DARK : WISH_LIGHT;
   if (portal_answers)
-    return portal_wish;
+    return portal_scheme;
   g_autofree char *scheme = desktop ? g_settings_get_string (desktop, KEY) : NULL;
   return !g_strcmp0 (scheme, "prefer-dark") ? WISH_DARK : !g_strcmp0 (scheme, "prefer-light") ? WISH_LIGHT : NO_WISH;
 }
@@ -62,7 +62,7 @@ apply (void)
 {
   GtkSettings *settings = gtk_settings_get_default ();
   static int own = -1; /* of settings.ini */
-  Wish w = wish ();
+  Scheme w = preferred_scheme ();
   gboolean dark;
 
   g_object_get (settings, "gtk-application-prefer-dark-theme", &dark, NULL);
@@ -88,7 +88,7 @@ take (GVariant *value)
   }
   portal_answers = g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32);
   guint32 n = portal_answers ? g_variant_get_uint32 (inner) : 0;
-  portal_wish = n == WISH_DARK || n == WISH_LIGHT ? (Wish) n : NO_WISH;
+  portal_scheme = n == WISH_DARK || n == WISH_LIGHT ? (Scheme) n : NO_WISH;
   apply ();
 }
 
